@@ -1,0 +1,25 @@
+import neostandard, { plugins, resolveIgnoresFromGitignore } from 'neostandard'
+
+const tseslint = plugins['typescript-eslint']
+
+export default [
+  ...neostandard({ ts: true, ignores: [...resolveIgnoresFromGitignore(), 'samples/**', 'test/fixtures/**'] }),
+  {
+    files: ['**/*.ts'],
+    plugins: { '@typescript-eslint': tseslint.plugin },
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-non-null-assertion': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      'max-params': ['error', 5],
+    },
+  },
+  {
+    // Fastify loads plugins by their default export; everything else has a name.
+    files: ['src/**/*.ts'],
+    ignores: ['src/plugins/**', 'src/routes/**'],
+    rules: {
+      'no-restricted-syntax': ['error', { selector: 'ExportDefaultDeclaration', message: 'Use a named export; only Fastify plugins have a default one.' }],
+    },
+  },
+]

@@ -1,0 +1,17 @@
+/** Contiguous lines of one file: the unit that is embedded and searched. Lines are 1-based and inclusive. */
+export interface Chunk {
+  repository: string
+  path: string
+  /** Position among the chunks of its file, 0-based. */
+  chunkIndex: number
+  totalChunks: number
+  startLine: number
+  endLine: number
+  text: string
+}
+
+/** A chunk found for a query. `score` is a similarity in [0, 1], higher is nearer. */
+export interface Hit {
+  chunk: Chunk
+  score: number
+}

@@ -1,0 +1,56 @@
+/** Stable names that clients switch on. Never rename one. */
+export const ERROR_CODES = [
+  'VALIDATION_FAILED', 'MALFORMED_JSON', 'BAD_PATH', 'BAD_REPOSITORY_URL', 'BAD_REF', 'BAD_REQUEST',
+  'UNAUTHORIZED', 'FORBIDDEN_HOST', 'FORBIDDEN_ORIGIN', 'ADDRESS_REFUSED', 'LOCAL_REPOSITORY_REFUSED',
+  'NOT_FOUND', 'PROJECT_NOT_FOUND', 'JOB_NOT_FOUND', 'METHOD_NOT_ALLOWED',
+  'PROJECT_BUSY', 'INDEX_NOT_READY', 'INDEX_INCOMPATIBLE', 'JOB_FINISHED', 'JOB_NOT_FINISHED', 'NOT_WAITING', 'WRONG_REPLY',
+  'IDEMPOTENCY_KEY_REUSED', 'PAYLOAD_TOO_LARGE', 'URI_TOO_LONG', 'UNSUPPORTED_MEDIA_TYPE', 'NO_STACK_TRACE', 'EXCEPTION_NOT_FOUND',
+  'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE', 'RATE_LIMITED', 'QUEUE_FULL',
+  'INTERNAL', 'LLM_NOT_CONFIGURED', 'LLM_UNAVAILABLE', 'LLM_BAD_REPLY', 'LLM_REJECTED', 'EMBEDDING_UNAVAILABLE', 'GIT_NOT_FOUND',
+  'OVERLOADED', 'SHUTTING_DOWN', 'DISK_FULL', 'RESOLVE_TIMED_OUT',
+  'REPOSITORY_NOT_FOUND', 'REPOSITORY_AUTH_FAILED', 'REPOSITORY_UNREACHABLE', 'REPOSITORY_REDIRECTED', 'REPOSITORY_TOO_LARGE',
+  'REPOSITORY_CORRUPT', 'EMPTY_REPOSITORY', 'BRANCH_NOT_FOUND', 'REF_NOT_FOUND', 'CLONE_TIMED_OUT', 'CLONE_FAILED', 'NOTHING_TO_INDEX',
+  'CONFIG_INVALID', 'DATA_DIR_LOCKED', 'CANCELLED',
+] as const
+export type ErrorCode = typeof ERROR_CODES[number]
+
+const CODES: ReadonlySet<string> = new Set(ERROR_CODES)
+
+/** Base of every failure Faultline expects. Anything else is a bug and becomes a 500. */
+export class FaultlineError extends Error {
+  readonly code: ErrorCode
+  /** The next call or setting that would help, or undefined. Never file contents, host paths or keys. */
+  readonly fix: string | undefined
+
+  constructor (code: ErrorCode, message: string, fix?: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = new.target.name
+    this.code = code
+    this.fix = fix
+  }
+}
+
+/** An error in a form that survives a thread boundary and a database. */
+export interface PlainError {
+  code: ErrorCode | null
+  message: string
+  fix?: string
+  stack?: string
+}
+
+export function toPlainError (error: unknown): PlainError {
+  if (error instanceof FaultlineError) return { code: error.code, message: error.message, fix: error.fix }
+  if (error instanceof Error) return { code: null, message: error.message, stack: error.stack }
+  return { code: null, message: String(error) }
+}
+
+/** The error that `toPlainError` was made from: a FaultlineError where it was one, else a plain Error (a bug). */
+export function fromPlainError (plain: PlainError): Error {
+  if (plain.code !== null && CODES.has(plain.code)) return new FaultlineError(plain.code, plain.message, plain.fix)
+  return Object.assign(new Error(plain.message), plain.stack === undefined ? {} : { stack: plain.stack })
+}
+
+/** Whether an error means that the caller's AbortSignal fired. */
+export function isAbort (error: unknown, signal?: AbortSignal): boolean {
+  return signal?.aborted === true || (error instanceof Error && error.name === 'AbortError')
+}

@@ -1,0 +1,55 @@
+/** The contract's rule for project names, for schemas and for the CLI alike. */
+export const PROJECT_NAME_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$'
+
+const DEVICE_NAME = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i
+const RESERVED = new Set(['__proto__', 'constructor', 'prototype'])
+
+/** Whether a name may become a folder on every file system; two names that differ only in case are one project. */
+export function isProjectName (name: string): boolean {
+  return new RegExp(PROJECT_NAME_PATTERN).test(name) && !name.endsWith('.') && !name.toLowerCase().endsWith('.git') &&
+    !DEVICE_NAME.test(name) && !RESERVED.has(name.toLowerCase())
+}
+
+/** A project name made from a repository's name, or null when nothing usable is left of it. */
+export function projectNameFrom (repository: string): string | null {
+  const name = repository.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '').replace(/[.]+$/, '').slice(0, 64)
+  return isProjectName(name) ? name : null
+}
+
+export type History = 'shallow' | 'full'
+
+/** Why a tracked file is not in the index. */
+export type SkipReason = 'ignored' | 'binary' | 'too_large' | 'minified' | 'lock_file' | 'secret' | 'not_utf8' | 'unsupported' | 'excluded' | 'symlink' | 'submodule' | 'too_many'
+
+/** What one published generation knows of one repository. */
+export interface IndexedRepository {
+  repository: string
+  url: string
+  branch: string | null
+  commit: string
+  indexedAt: string
+  filesIndexed: number
+  filesSkipped: Partial<Record<SkipReason, number>>
+  include: string[]
+  exclude: string[]
+}
+
+export interface EmbeddingInfo {
+  provider: 'local' | 'api'
+  model: string
+  dimensions: number
+}
+
+/** Describes one published generation of a project's index; stored beside it as `manifest.json`. */
+export interface Manifest {
+  formatVersion: number
+  generation: number
+  publishedAt: string
+  embedding: EmbeddingInfo & { fitId: string }
+  chunker: string
+  repositories: IndexedRepository[]
+  filesIndexed: number
+  chunksTotal: number
+  /** Files by language, e.g. `{ python: 50 }`. */
+  languages: Record<string, number>
+}
