@@ -1,0 +1,85 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+const SCHEMA_VERSION = 1
+
+const SCHEMA = `
+CREATE TABLE jobs (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  type TEXT NOT NULL,
+  status TEXT NOT NULL,
+  project_name TEXT,
+  exclusive_key TEXT,
+  key_name TEXT,
+  trust TEXT NOT NULL,
+  retry_of TEXT,
+  input TEXT NOT NULL,
+  progress TEXT,
+  request TEXT,
+  result TEXT,
+  error TEXT,
+  usage TEXT NOT NULL,
+  budget TEXT,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX jobs_by_status ON jobs (status, seq);
+CREATE TABLE job_events (
+  job_seq INTEGER NOT NULL REFERENCES jobs (seq) ON DELETE CASCADE,
+  id INTEGER NOT NULL,
+  at TEXT NOT NULL,
+  event TEXT NOT NULL,
+  data TEXT NOT NULL,
+  PRIMARY KEY (job_seq, id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE job_steps (
+  job_seq INTEGER NOT NULL REFERENCES jobs (seq) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  output TEXT NOT NULL,
+  finished_at TEXT NOT NULL,
+  PRIMARY KEY (job_seq, name)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE idempotency_keys (
+  scope TEXT NOT NULL,
+  key TEXT NOT NULL,
+  body_sha256 TEXT NOT NULL,
+  job_id TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  PRIMARY KEY (scope, key)
+) STRICT, WITHOUT ROWID;
+`
+
+/**
+ * Opens the job database, creating it when it is not there. Commits reach the disk before they return (`synchronous=FULL`): a job that
+ * a client was told of survives a power cut.
+ *
+ * @throws {Error} The file was written by a newer version.
+ */
+export function openJobsDatabase (file: string): DatabaseSync {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const db = new DatabaseSync(file)
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON')
+  const version = db.prepare('PRAGMA user_version').get()?.user_version
+  if (version === 0) transaction(db, () => db.exec(`${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION}`))
+  else if (version !== SCHEMA_VERSION) {
+    db.close()
+    throw new Error(`The job database has format ${version}, this version reads format ${SCHEMA_VERSION}.`)
+  }
+  return db
+}
+
+/** Runs `work` in one transaction: all of it is written, or nothing. Not reentrant. */
+export function transaction<T> (db: DatabaseSync, work: () => T): T {
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    const result = work()
+    db.exec('COMMIT')
+    return result
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
+  }
+}

@@ -1,0 +1,223 @@
+import { join } from 'node:path'
+import { test, type Test } from 'tap'
+import { FaultlineError } from '../../src/core/errors.ts'
+import type { JobEvent, JsonObject } from '../../src/core/job.ts'
+import { openJobsDatabase } from '../../src/jobs/database.ts'
+import { createJobs, type JobContext, type JobDefinition, type JobsOptions } from '../../src/jobs/jobs.ts'
+
+type Run = (context: JobContext) => Promise<JsonObject>
+
+function definition (run: Run): JobDefinition {
+  return {
+    run,
+    exclusiveKey: input => typeof input.project === 'string' ? `project:${input.project}` : null,
+    projectName: input => typeof input.project === 'string' ? input.project : null,
+  }
+}
+
+function openJobs (t: Test, run: Run, options: Partial<JobsOptions> & { file?: string } = {}) {
+  const { file = join(t.testdir(), 'jobs.sqlite'), ...rest } = options
+  const db = openJobsDatabase(file)
+  const errors: unknown[] = []
+  const jobs = createJobs({ db, definitions: { clone: definition(run) }, concurrency: 2, queueLimit: 100, retentionDays: 30, onError: error => errors.push(error), ...rest })
+  jobs.start()
+  const close = async () => { await jobs.stop(); if (db.isOpen) db.close() }
+  t.teardown(close)
+  return { jobs, errors, close, file }
+}
+
+/** Resolves when the signal fires, as a step that is cut off does. */
+function untilAborted (signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => { signal.addEventListener('abort', () => reject(signal.reason)) })
+}
+
+async function collect (events: AsyncIterable<JobEvent | null>): Promise<JobEvent[]> {
+  const all: JobEvent[] = []
+  for await (const event of events) if (event !== null) all.push(event)
+  return all
+}
+
+const never = new AbortController().signal
+
+test('a job runs, stores its result and tells every change as a dense row of events', async t => {
+  const { jobs } = openJobs(t, async ({ step, progress, log }) => {
+    progress({ step: 'files', done: 1, total: 2, message: 'files 1/2' })
+    log('halfway')
+    progress({ step: 'files', done: 2, total: 2, message: 'files 2/2' })
+    return { sum: await step('add', async () => 3) }
+  })
+  const { job } = jobs.create('clone', {})
+  const done = await jobs.settled(job.id, 10_000)
+  t.match(done, { status: 'succeeded', result: { sum: 3 }, error: null, progress: { done: 2 } })
+  const events = await collect(jobs.follow(job.id, 0, 1000, never))
+  t.same(events.map(event => event.id), events.map((_, index) => index + 1))
+  t.same(events.map(event => event.event), ['status', 'status', 'step', 'log', 'step', 'status', 'done'])
+  t.same((await collect(jobs.follow(job.id, 5, 1000, never))).map(event => event.id), [6, 7], 'a reader resumes after the last event it saw')
+})
+
+test('an expected failure keeps its code and step, a bug is logged and says INTERNAL', async t => {
+  const { jobs, errors } = openJobs(t, async ({ step, input }) => {
+    await step('fetch', async () => { throw input.bug === true ? new TypeError('secret detail') : new FaultlineError('BRANCH_NOT_FOUND', 'no branch "x"', 'name another') })
+    return {}
+  })
+  const expected = await jobs.settled(jobs.create('clone', {}).job.id, 10_000)
+  t.match(expected, { status: 'failed', error: { code: 'BRANCH_NOT_FOUND', step: 'fetch', fix: 'name another' } })
+  t.equal(errors.length, 0)
+  const bug = await jobs.settled(jobs.create('clone', { bug: true }).job.id, 10_000)
+  t.match(bug, { status: 'failed', error: { code: 'INTERNAL', step: 'fetch' } })
+  t.notMatch(bug.error?.message, /secret detail/)
+  t.equal(errors.length, 1)
+})
+
+test('jobs of one project run one after the other, those of others beside them', async t => {
+  const order: string[] = []
+  const gate = Promise.withResolvers<undefined>()
+  const { jobs } = openJobs(t, async ({ input }) => {
+    order.push(`start ${String(input.name)}`)
+    if (input.project === 'shop') await gate.promise
+    order.push(`end ${String(input.name)}`)
+    return {}
+  })
+  const first = jobs.create('clone', { project: 'shop', name: 'a' }).job
+  const second = jobs.create('clone', { project: 'shop', name: 'b' }).job
+  t.equal(jobs.get(second.id).status, 'queued')
+  const other = jobs.create('clone', { project: 'other', name: 'c' }).job
+  await jobs.settled(other.id, 10_000)
+  t.same(order, ['start a', 'start c', 'end c'])
+  gate.resolve(undefined)
+  await jobs.settled(first.id, 10_000)
+  await jobs.settled(second.id, 10_000)
+  t.same(order.slice(3), ['end a', 'start b', 'end b'])
+})
+
+test('a free slot goes to the project that runs the fewest jobs', async t => {
+  const started: string[] = []
+  const gate = Promise.withResolvers<undefined>()
+  const run: Run = async ({ input }) => { started.push(String(input.name)); await gate.promise; return {} }
+  const { jobs } = openJobs(t, run, { concurrency: 2, definitions: { clone: { ...definition(run), exclusiveKey: () => null } } })
+  const all = [['a', 'big'], ['b', 'big'], ['c', 'big'], ['d', 'small']].map(([name, project]) => jobs.create('clone', { name, project }).job)
+  t.same(started, ['a', 'b'])
+  t.same(all.map(job => jobs.get(job.id).queuePosition), [null, null, 0, 1])
+  gate.resolve(undefined)
+  for (const job of all) await jobs.settled(job.id, 10_000)
+  t.equal(started[2], 'd')
+})
+
+test('cancel ends a queued and a running job at once and fires the signal', async t => {
+  let aborted = false
+  const entered = Promise.withResolvers<undefined>()
+  const { jobs } = openJobs(t, async ({ step }) => {
+    await step('fetch', async signal => {
+      entered.resolve(undefined)
+      try { await untilAborted(signal) } finally { aborted = true }
+      return null
+    })
+    return {}
+  }, { concurrency: 1 })
+  const running = jobs.create('clone', {}).job
+  const queued = jobs.create('clone', {}).job
+  await entered.promise
+  t.equal(jobs.cancel(queued.id).status, 'cancelled')
+  t.equal(jobs.cancel(running.id).status, 'cancelled')
+  await jobs.stop()
+  t.ok(aborted)
+  t.equal(jobs.get(running.id).status, 'cancelled', 'the end of the run does not change it')
+  t.throws(() => jobs.cancel(running.id), { code: 'JOB_FINISHED' })
+})
+
+test('a stopped server leaves its running jobs queued; the next one goes on without repeating finished steps', async t => {
+  const calls: string[] = []
+  let block = true
+  const reached = Promise.withResolvers<undefined>()
+  const run: Run = async ({ step }) => {
+    const first = await step('first', async () => { calls.push('first'); return 20 })
+    const second = await step('second', async signal => {
+      calls.push('second')
+      if (block) { reached.resolve(undefined); await untilAborted(signal) }
+      return 22
+    })
+    return { sum: first + second }
+  }
+  const before = openJobs(t, run)
+  const { job } = before.jobs.create('clone', {})
+  await reached.promise
+  await before.close()
+  block = false
+  const after = openJobs(t, run, { file: before.file })
+  const done = await after.jobs.settled(job.id, 10_000)
+  t.match(done, { status: 'succeeded', result: { sum: 42 } })
+  t.same(calls, ['first', 'second', 'second'])
+})
+
+test('the same idempotency key gives the same job, with another body it is refused, after a day it is new', async t => {
+  let clock = new Date('2026-01-01T00:00:00Z')
+  const { jobs } = openJobs(t, async () => ({}), { now: () => clock })
+  const idempotency = { key: 'k1', scope: 'POST /clone', bodySha256: 'aa' }
+  const first = jobs.create('clone', {}, { idempotency })
+  t.match(jobs.create('clone', {}, { idempotency }), { replayed: true, job: { id: first.job.id } })
+  t.throws(() => jobs.create('clone', {}, { idempotency: { ...idempotency, bodySha256: 'bb' } }), { code: 'IDEMPOTENCY_KEY_REUSED' })
+  clock = new Date('2026-01-02T00:00:01Z')
+  t.match(jobs.create('clone', {}, { idempotency }), { replayed: false })
+})
+
+test('retry makes a new job with the overrides and, from a step, without the steps before it', async t => {
+  const calls: string[] = []
+  const { jobs } = openJobs(t, async ({ step, input }) => {
+    const base = await step('first', async () => { calls.push('first'); return 1 })
+    return { value: await step('second', async () => { calls.push('second'); return base + Number(input.add) }) }
+  })
+  const { job } = jobs.create('clone', { add: 1 })
+  await jobs.settled(job.id, 10_000)
+  const again = jobs.retry(job.id, { add: 5 }, { fromStep: 'second' }).job
+  t.match(await jobs.settled(again.id, 10_000), { retryOf: job.id, result: { value: 6 } })
+  t.same(calls, ['first', 'second', 'second'])
+  t.throws(() => jobs.retry(job.id, {}, { fromStep: 'third' }), { code: 'BAD_REQUEST', fix: /first, second/ })
+})
+
+test('a full queue refuses a job and says so', async t => {
+  const { jobs } = openJobs(t, async ({ signal }) => await untilAborted(signal), { concurrency: 1, queueLimit: 2 })
+  for (let i = 0; i < 3; i++) jobs.create('clone', {})
+  t.throws(() => jobs.create('clone', {}), { code: 'QUEUE_FULL' })
+})
+
+test('only an ended job can be removed, and old ones are pruned', async t => {
+  let clock = new Date('2026-01-01T00:00:00Z')
+  const { jobs, close, file } = openJobs(t, async ({ input, signal }) => input.hang === true ? await untilAborted(signal) : {}, { now: () => clock })
+  const ended = jobs.create('clone', {}).job
+  await jobs.settled(ended.id, 10_000)
+  const hanging = jobs.create('clone', { hang: true }).job
+  t.throws(() => jobs.remove(hanging.id), { code: 'JOB_NOT_FINISHED' })
+  const other = jobs.create('clone', {}).job
+  await jobs.settled(other.id, 10_000)
+  jobs.remove(other.id)
+  t.equal(jobs.find(other.id), null)
+  await close()
+  clock = new Date('2026-02-15T00:00:00Z')
+  const next = openJobs(t, async () => ({}), { now: () => clock, file })
+  t.equal(next.jobs.find(ended.id), null)
+  t.ok(next.jobs.find(hanging.id))
+})
+
+test('a list is filtered and paged by the order of creation, newest first', async t => {
+  const { jobs } = openJobs(t, async () => ({}))
+  const ids: string[] = []
+  for (let i = 0; i < 5; i++) ids.push(jobs.create('clone', { project: i % 2 === 0 ? 'Even' : 'odd' }).job.id)
+  const firstPage = jobs.list({}, 2, null)
+  t.same(firstPage.map(job => job.id), [ids[4], ids[3]])
+  t.same(jobs.list({}, 2, firstPage[1]?.seq ?? null).map(job => job.id), [ids[2], ids[1]])
+  t.same(jobs.list({ projectName: 'even' }, 10, null).map(job => job.id), [ids[4], ids[2], ids[0]])
+  t.same(jobs.list({ type: 'resolve' }, 10, null), [])
+})
+
+test('a live reader sees events as they happen and heartbeats while nothing does', async t => {
+  const gate = Promise.withResolvers<undefined>()
+  const { jobs } = openJobs(t, async ({ log }) => { await gate.promise; log('now'); return {} })
+  const { job } = jobs.create('clone', {})
+  const seen: Array<string | null> = []
+  for await (const event of jobs.follow(job.id, 0, 5, never)) {
+    seen.push(event?.event ?? null)
+    if (event === null) gate.resolve(undefined)
+  }
+  t.ok(seen.includes(null))
+  t.same(seen.filter(kind => kind !== null), ['status', 'status', 'log', 'status', 'done'])
+})
