@@ -1,0 +1,26 @@
+const UTF8 = new TextDecoder('utf-8', { fatal: true })
+
+/**
+ * The text of a source file as Faultline keeps, chunks and numbers it: UTF-8 without byte order mark, every line ending a `\n`.
+ * Python, V8 and the JVM count `\r\n` and a lone `\r` as one line end, so line numbers agree with what they print; a chunk shown
+ * to a person or a model carries no stray `\r`. Bytes for patches are read from git instead.
+ *
+ * @returns null when the bytes are not UTF-8.
+ */
+export function decodeSource (bytes: Uint8Array): string | null {
+  let text: string
+  try {
+    text = UTF8.decode(bytes)
+  } catch {
+    return null // the decoder's only failure is the answer to the question
+  }
+  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
+}
+
+/** Offsets at which the lines of a text begin; a final `\n` ends the last line and begins none. No lines in an empty text. */
+export function lineStarts (text: string): number[] {
+  if (text === '') return []
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at >= 0 && at + 1 < text.length; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return starts
+}
