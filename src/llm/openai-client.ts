@@ -1,0 +1,67 @@
+import { OpenAI } from 'openai'
+import { Agent, fetch as undiciFetch, Response as UndiciResponse } from 'undici'
+import { ReplyTooLargeError } from './call-failure.ts'
+
+export interface ModelServerAddress {
+  /** Up to and without `/chat/completions`. */
+  baseUrl: string
+  /** Null for servers that want none: then no Authorization header is sent. */
+  apiKey: string | null
+  /** Sent with every request. */
+  headers?: Readonly<Record<string, string>>
+}
+
+export interface ConnectionLimits {
+  connectTimeoutMs: number
+  /** Only the longest that a socket may stay silent; callers cut earlier, by their signal. */
+  timeoutMs: number
+  maxReplyBytes: number
+}
+
+// One token of a stream travels in some 200 to 500 bytes of JSON, so the wire may carry more than the text it adds up to.
+const STREAM_OVERHEAD = 32
+
+/**
+ * The one place that builds clients of model servers. Nothing of the library's own retries, logs or OPENAI_* settings is left on:
+ * the base URL, the key and the headers are the ones given. Redirects are not followed, since they would carry code elsewhere.
+ * Idle sockets do not keep the process alive, so there is nothing to close.
+ */
+export function createOpenAiClient ({ baseUrl, apiKey, headers }: ModelServerAddress, limits: ConnectionLimits): OpenAI {
+  return new OpenAI({
+    baseURL: baseUrl,
+    apiKey: apiKey ?? 'none', // an empty one throws, even for servers that want none
+    organization: null,
+    project: null,
+    adminAPIKey: null,
+    webhookSecret: null,
+    maxRetries: 0,
+    timeout: limits.timeoutMs,
+    logLevel: 'off',
+    defaultHeaders: { 'user-agent': 'faultline', ...(apiKey === null ? { authorization: null } : {}), ...headers },
+    fetch: cappedFetch(limits)
+  })
+}
+
+function cappedFetch ({ connectTimeoutMs, timeoutMs, maxReplyBytes }: ConnectionLimits): typeof globalThis.fetch {
+  // A dispatcher of another undici than the fetch's is ignored or breaks, hence undici's own fetch.
+  const dispatcher = new Agent({ connect: { timeout: connectTimeoutMs }, headersTimeout: timeoutMs, bodyTimeout: timeoutMs })
+  const capped = async (input: Parameters<typeof undiciFetch>[0], init: Parameters<typeof undiciFetch>[1]) => {
+    const response = await undiciFetch(input, { ...init, dispatcher, redirect: 'manual' })
+    if (response.body === null) return response
+    const streamed = response.headers.get('content-type')?.startsWith('text/event-stream') === true
+    const { status, statusText, headers } = response
+    return new UndiciResponse(response.body.pipeThrough(byteCap(maxReplyBytes * (streamed ? STREAM_OVERHEAD : 1))), { status, statusText, headers })
+  }
+  return capped as unknown as typeof globalThis.fetch // the types of undici and of Node's fetch are twins that do not know each other
+}
+
+function byteCap (maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0
+  return new TransformStream({
+    transform (chunk, controller) {
+      bytes += chunk.byteLength
+      if (bytes > maxBytes) controller.error(new ReplyTooLargeError(maxBytes))
+      else controller.enqueue(chunk)
+    }
+  })
+}

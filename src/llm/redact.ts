@@ -1,0 +1,27 @@
+import { RULES } from './redaction-rules.ts'
+import { hidePrivateKeys } from './redact-private-key.ts'
+
+export interface Redacted {
+  text: string
+  /** How many secrets were replaced. */
+  count: number
+}
+
+/**
+ * Replaces what looks like a secret by `[redacted:kind]`: keys and tokens by their issuer's form, private key blocks, passwords in
+ * assignments and connection strings, and long random values that are assigned to a name such as `api_key`. Names, quotes, line
+ * breaks and the line numbers of a context stay, so code keeps its shape. Random values without such a name (commit hashes,
+ * UUIDs, integrity sums, images) stay. Linear in the length of the text; redacting twice changes nothing more.
+ */
+export function redact (text: string): Redacted {
+  let { text: result, count } = hidePrivateKeys(text)
+  for (const { kind, pattern, isSecret } of RULES) {
+    result = result.replace(pattern, (...args) => {
+      const groups = args.at(-1) as { before?: string, secret: string, after?: string }
+      if (isSecret !== undefined && !isSecret(groups.secret)) return args[0]
+      count += 1
+      return `${groups.before ?? ''}[redacted:${kind}]${groups.after ?? ''}`
+    })
+  }
+  return { text: result, count }
+}
