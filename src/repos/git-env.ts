@@ -8,8 +8,8 @@ export const GIT_SEARCH_PATH = ['/usr/bin', '/bin'].join(delimiter)
  * The whole environment of every git process; nothing of the server's own goes in, so neither a hook-like variable nor a secret does.
  * No system or user configuration is read, nothing asks, no helper runs.
  */
-export function gitEnv ({ home = '/nonexistent', searchPath = GIT_SEARCH_PATH, globalConfig = '/dev/null', protocols = '', gitDir }: {
-  home?: string, searchPath?: string, globalConfig?: string, protocols?: string, gitDir?: string
+export function gitEnv ({ home = '/nonexistent', searchPath = GIT_SEARCH_PATH, globalConfig = '/dev/null', protocols = '', ceiling = '/', gitDir }: {
+  home?: string, searchPath?: string, globalConfig?: string, protocols?: string, ceiling?: string, gitDir?: string
 } = {}): Record<string, string> {
   return {
     PATH: searchPath,
@@ -25,6 +25,7 @@ export function gitEnv ({ home = '/nonexistent', searchPath = GIT_SEARCH_PATH, g
     GIT_LFS_SKIP_SMUDGE: '1',
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_OPTIONAL_LOCKS: '0',
+    GIT_CEILING_DIRECTORIES: ceiling,
     ...(gitDir === undefined ? {} : { GIT_DIR: gitDir }), // named outright, git looks for no other and asks nobody who owns it
   }
 }
@@ -50,7 +51,7 @@ export function remoteSettings (remote: RepositoryUrl, addresses: readonly strin
     'http.followRedirects=false', 'http.proxy=', 'http.lowSpeedLimit=1000', 'http.lowSpeedTime=20',
     ...(remote.kind !== 'ssh' && pinned !== '' ? [`http.curloptResolve=${remote.host}:${remote.port}:${pinned}`] : []),
     'transfer.fsckObjects=true', 'fetch.fsck.badTimezone=ignore', 'fetch.fsck.zeroPaddedFilemode=ignore', 'fetch.fsck.missingSpaceBeforeDate=ignore',
-    'fetch.negotiationAlgorithm=default', 'fetch.writeCommitGraph=false',
+    'fetch.unpackLimit=1', // always a pack: it is there whole or not at all, while loose objects may be cut off half-way
   ]
 }
 

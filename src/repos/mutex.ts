@@ -8,25 +8,23 @@ export function createMutexes (): Mutexes {
   const tails = new Map<string, Promise<unknown>>()
   return {
     async run (key, work, signal) {
-      const before = tails.get(key) ?? Promise.resolve()
-      const own = before.then(async () => {
+      const waiting = new AbortController()
+      const own = (tails.get(key) ?? Promise.resolve()).then(async () => {
+        waiting.abort() // from here on the work itself answers to the signal, and is waited for while it cleans up
         signal?.throwIfAborted()
         return await work()
       })
       const tail = own.catch(() => {}).then(() => { if (tails.get(key) === tail) tails.delete(key) })
       tails.set(key, tail)
-      return await Promise.race([own, whenAborted(signal, own)])
+      return signal === undefined ? await own : await Promise.race([own, rejectOnAbort(signal, waiting.signal)])
     },
   }
 }
 
-/** Rejects when the signal fires while the work still waits or runs; the work itself must stop by the signal, too. */
-async function whenAborted (signal: AbortSignal | undefined, work: Promise<unknown>): Promise<never> {
+async function rejectOnAbort (signal: AbortSignal, until: AbortSignal): Promise<never> {
   return await new Promise((_resolve, reject) => {
-    if (signal === undefined) return
     const abort = () => reject(signal.reason)
-    signal.addEventListener('abort', abort, { once: true })
-    const done = () => signal.removeEventListener('abort', abort)
-    work.then(done, done)
+    if (signal.aborted) return abort()
+    signal.addEventListener('abort', abort, { once: true, signal: until })
   })
 }
