@@ -10,6 +10,8 @@ export interface ParsedException {
   relation: ExceptionRelation
   /** How many identical copies of it the text held. */
   count: number
+  /** Exceptions of one failure (an error, its causes, the members of a group) share this number. */
+  chain: number
 }
 
 /** One line of a stack trace as it was printed; nothing here has been compared with a repository yet. */
@@ -32,7 +34,9 @@ export interface Frame {
 /** The exceptions of a text and their frames, outermost call first, whatever order the runtime prints. */
 export interface ParsedTrace {
   exceptions: ParsedException[]
+  /** Of an over-long trace only both ends; `index` counts all frames, so a gap in it shows the cut. */
   frames: Frame[]
+  framesTotal: number
 }
 
 export type MatchKind = 'override' | 'exact' | 'suffix' | 'source_map' | 'package' | 'symbol' | 'basename' | 'none'

@@ -1,4 +1,5 @@
 import type { MappedFrame, ParsedException } from './frame.ts'
+import type { Usage } from './job.ts'
 
 export type SourceReason = 'frame' | 'related' | 'similar' | 'lexical' | 'history'
 
@@ -39,10 +40,50 @@ export interface Located {
   indexState: IndexState
   exceptions: Array<ParsedException & { fingerprint: string | null }>
   frames: MappedFrame[]
+  /** Of an over-long trace `frames` holds both ends only. */
+  framesTotal: number
   sources: Source[]
   context: string
   contextTokens: number
   tokenizer: string
   dropped: DroppedSource[]
   timingsMs: { parse: number, map: number, retrieve: number, context: number }
+}
+
+/** A model's reply and the parts of it that could be told apart. */
+export interface Answer {
+  text: string
+  explanation: string
+  fix: string
+  patch: string | null
+  /** `applies`, `none`, or `rejected: ` and the reason. */
+  patchStatus: string
+}
+
+export type AnswerStatus = 'ok' | 'not_requested' | 'not_configured' | 'failed'
+
+/** A commit that may have caused the failure. */
+export interface SuspectCommit {
+  commit: string
+  author: string
+  date: string
+  summary: string
+  path: string
+  lines: number[]
+  score: number
+  why: string
+}
+
+/** The whole result of resolving one stack trace. */
+export interface Resolution extends Omit<Located, 'timingsMs'> {
+  id: string
+  suspectCommits: SuspectCommit[]
+  suspectsStatus: 'ok' | 'shallow_history' | 'timed_out'
+  answer: Answer | null
+  answerStatus: AnswerStatus
+  answerError: { code: string, message: string } | null
+  /** The model that answered, or that was asked in vain; null when none was asked. */
+  model: string | null
+  usage: Usage
+  timingsMs: Located['timingsMs'] & { llm: number, total: number }
 }

@@ -1,0 +1,78 @@
+import type { CleanText } from './clean.ts'
+import { indentOf, joinMessage, startsLogEntry } from './trace-reader.ts'
+
+export interface ErrorHead {
+  type: string | null
+  message: string | null
+}
+
+const NAME = /^[A-Za-z_$][\w$.]*$/
+const ERROR_SUFFIX = /(?:Error|Exception|Warning|Rejection|Failure|Fault|Timeout)$/
+const NAMED_TYPE = /^[A-Z][\w$]*$/
+const ERROR_CODE = / \[[\w-]{1,64}\]$/
+const CODE_FRAME = /^\s*>?\s*\d*\s\|/
+const MAX_LINES_ABOVE = 40
+const MAX_SEGMENTS = 8
+
+/** Type and message of an error whose text is these lines; the type is null when the first one names none. */
+export function errorFrom (lines: string[]): ErrorHead {
+  const [first = '', ...more] = lines
+  const head = findType(first)
+  if (head !== null) return { type: head.type, message: joinMessage([head.message, ...more.filter(line => !CODE_FRAME.test(line))]) }
+  const named = first.split(': ', 1)[0] ?? ''
+  if (named.length < first.length && NAMED_TYPE.test(named)) return { type: named, message: joinMessage([first.slice(named.length + 2), ...more]) }
+  return { type: null, message: joinMessage(lines.filter(line => !CODE_FRAME.test(line))) }
+}
+
+/** Whether a text begins with the name of an error, as an entry of a list of errors does. */
+export function startsWithError (text: string): boolean {
+  const end = text.search(/[:\s\]]/)
+  return isErrorType(end === -1 ? text : text.slice(0, end))
+}
+
+const isErrorType = (name: string): boolean => NAME.test(name) && ERROR_SUFFIX.test(name)
+
+/**
+ * The error whose stack begins at line `at`: the nearest line above that names an error type, or else the nearest
+ * paragraph (test runners print the message, a code frame, then the stack).
+ */
+export function errorAbove (text: CleanText, floor: number, at: number): ErrorHead {
+  const first = Math.max(floor, at - MAX_LINES_ABOVE)
+  const indent = indentOf(text.lines[at] ?? '')
+  for (let above = at - 1; above >= first; above--) {
+    const line = text.lines[above] ?? ''
+    if (findType(line) !== null && indentOf(line) <= indent) return errorFrom(text.lines.slice(above, at))
+    if (text.stamped[above] === 1 || startsLogEntry(line.trim())) break
+  }
+  return errorFrom(paragraphAbove(text, first, at))
+}
+
+function paragraphAbove (text: CleanText, first: number, at: number): string[] {
+  let end = at
+  while (end > first && isFiller(text.lines[end - 1] ?? '')) end--
+  let start = end
+  while (start > first && !isFiller(text.lines[start - 1] ?? '') && text.stamped[start] !== 1) start--
+  return text.lines.slice(start, end).map(line => line.trim())
+}
+
+const isFiller = (line: string): boolean => line.trim() === '' || CODE_FRAME.test(line)
+
+/** `prefix: TypeError [CODE]: message` → the type and what follows. A warning that wraps an error gives way to it. */
+function findType (line: string): { type: string, message: string } | null {
+  let found: { type: string, message: string } | null = null
+  let start = 0
+  for (let segment = 0; segment < MAX_SEGMENTS && start <= line.length; segment++) {
+    const colon = line.indexOf(': ', start)
+    const end = colon === -1 ? line.trimEnd().replace(/:$/, '').length : colon
+    const name = line.slice(start, end).replace(ERROR_CODE, '')
+    const type = name.slice(name.lastIndexOf(' ') + 1)
+    const alone = colon !== -1 || type === name.trim() // a line of prose may end with the word "Error"
+    if (alone && isErrorType(type)) {
+      found = { type, message: colon === -1 ? '' : line.slice(colon + 2) }
+      if (!type.endsWith('Warning')) return found
+    }
+    if (colon === -1) break
+    start = colon + 2
+  }
+  return found
+}

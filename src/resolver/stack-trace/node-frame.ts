@@ -1,0 +1,82 @@
+import { newFrame, type RawFrame } from './trace-reader.ts'
+
+const SCRIPT = /\.(?:[cm]?[jt]sx?|vue|svelte|coffee|html?)$/i
+const SCHEME = /^[a-z][a-z0-9+.-]+:/i
+const DIGITS = /^\d{1,9}$/
+const BARE_NAME = /^[\w$.<>#]+$/
+
+export interface Location {
+  file: string
+  line: number
+  column: number | null
+}
+
+/** `file:12:5` or `file:12` taken apart from its end, so that colons in the file do not matter; null without a line. */
+export function splitLocation (text: string): Location | null {
+  const last = numberAtEnd(text)
+  if (last === null || last.rest === '') return null
+  const first = numberAtEnd(last.rest)
+  if (first === null || first.rest === '') return { file: last.rest, line: last.number, column: null }
+  return { file: first.rest, line: first.number, column: last.number }
+}
+
+function numberAtEnd (text: string): { rest: string, number: number } | null {
+  const colon = text.lastIndexOf(':')
+  const digits = text.slice(colon + 1)
+  return colon === -1 || !DIGITS.test(digits) ? null : { rest: text.slice(0, colon), number: Number(digits) }
+}
+
+/** Whether V8 could have printed this place: other runtimes write `at file:line`, too. */
+export function isScriptPlace ({ file, column }: Location): boolean {
+  const path = file.split(/[?#]/, 1)[0] ?? ''
+  if (SCRIPT.test(path)) return true
+  if (column === null) return false
+  return SCHEME.test(path) || (/[/\\]/.test(path) && !/\.[^./\\]*$/.test(path))
+}
+
+/** One `at …` line of V8, or null when it is something else. */
+export function nodeFrame (line: string): RawFrame | null {
+  const raw = frameText(line)
+  if (raw === null) return null
+  const body = raw.slice(3).replace(/^async /, '')
+  const open = body.endsWith(')') ? body.indexOf(' (') : -1
+  if (open > 0) return calledFrame(raw, body.slice(0, open), body.slice(open + 2, -1))
+  if (body === '<anonymous>') return newFrame(raw, {})
+  const place = splitLocation(body)
+  return place !== null && isScriptPlace(place) ? newFrame(raw, place) : null
+}
+
+/** A line inside a trace that lost its place (logs are cut): still the name of a function. */
+export function cutFrame (line: string): RawFrame | null {
+  const raw = frameText(line)
+  const name = raw?.slice(3).replace(/^(?:async |new )/, '') ?? ''
+  return raw !== null && BARE_NAME.test(name) ? newFrame(raw, { function: name }) : null
+}
+
+/** `at …` without what `util.inspect` puts behind the last line of a stack. */
+function frameText (line: string): string | null {
+  const trimmed = line.trim()
+  if (!trimmed.startsWith('at ')) return null
+  return trimmed.replace(/(?: \{|,|\]? \{|\])$/, '').trimEnd()
+}
+
+function calledFrame (raw: string, name: string, where: string): RawFrame | null {
+  const called = name === '<anonymous>' ? null : name
+  if (where === '<anonymous>' || where === 'native' || /^index \d+$/.test(where)) return newFrame(raw, { function: called })
+  if (where.startsWith('eval at ')) return newFrame(raw, { function: called, ...evalPlace(where) })
+  const place = splitLocation(where)
+  return place === null || /^\d*$/.test(place.file) ? null : newFrame(raw, { function: called, ...place })
+}
+
+/**
+ * The place of evaluated code: its own name where it has one (`//# sourceURL`), else where `eval` was called, since that
+ * is a file that exists. V8 nests them: `eval at a (eval at b (file:1:2), <anonymous>:1:1), <anonymous>:9:32`.
+ */
+function evalPlace (where: string): Partial<Location> {
+  const close = where.lastIndexOf('), ')
+  const own = close === -1 ? null : splitLocation(where.slice(close + 3))
+  if (own !== null && own.file !== '<anonymous>') return own
+  const open = where.lastIndexOf(' (')
+  const end = where.indexOf(')', open)
+  return (open === -1 ? null : splitLocation(where.slice(open + 2, end === -1 ? undefined : end))) ?? {}
+}

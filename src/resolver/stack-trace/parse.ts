@@ -1,0 +1,73 @@
+import type { Frame, ParsedException, ParsedTrace } from '../../core/frame.ts'
+import { cleanText } from './clean.ts'
+import { node } from './node.ts'
+import { python } from './python.ts'
+import type { RawException, TraceReader } from './trace-reader.ts'
+
+const READERS: readonly TraceReader[] = [python, node]
+
+const MAX_FRAMES = 1000
+const MAX_EXCEPTIONS = 1000
+
+interface Chain {
+  language: string
+  exceptions: RawException[]
+  count: number
+}
+
+/**
+ * Finds every failure in a posted text: one trace, a chain of them, or a whole log. Identical failures are folded into
+ * the first with a count. Never throws; linear in the length of the text. Of more than 1000 frames, or exceptions, the
+ * first and the last 500 are kept.
+ */
+export function parseStackTrace (text: string): ParsedTrace {
+  return numbered(foldIdentical(readFailures(text)))
+}
+
+function readFailures (text: string): Chain[] {
+  const clean = cleanText(text)
+  const chains: Chain[] = []
+  let floor = 0
+  for (let at = 0; at < clean.lines.length; at++) {
+    if ((clean.lines[at] ?? '').length < 4) continue
+    for (const reader of READERS) {
+      const failure = reader.read(clean, at, floor)
+      if (failure === null) continue
+      chains.push({ language: reader.language, exceptions: failure.exceptions, count: 1 })
+      floor = Math.max(failure.next, at + 1)
+      at = floor - 1
+      break
+    }
+  }
+  return chains
+}
+
+function foldIdentical (chains: Chain[]): Chain[] {
+  const byContent = new Map<string, Chain>()
+  for (const chain of chains) {
+    const content = JSON.stringify(chain.exceptions.map(({ type, message, relation, frames }) =>
+      [type, message, relation, frames.map(frame => [frame.raw, frame.repeat])]))
+    const known = byContent.get(content)
+    if (known === undefined) byContent.set(content, chain)
+    else known.count++
+  }
+  return [...byContent.values()]
+}
+
+function numbered (chains: Chain[]): ParsedTrace {
+  const all = chains.flatMap(({ language, count, exceptions }, chain) => exceptions.map(exception => ({ exception, language, count, chain })))
+  const exceptions: ParsedException[] = []
+  const frames: Frame[] = []
+  let framesTotal = 0
+  for (const { exception, language, count, chain } of bothEnds(all, MAX_EXCEPTIONS)) {
+    const index = exceptions.length
+    const { type, message, relation } = exception
+    exceptions.push({ index, type, message, language, relation, count, chain })
+    for (const frame of exception.frames) frames.push({ index: framesTotal++, exception: index, ...frame })
+  }
+  return { exceptions, frames: bothEnds(frames, MAX_FRAMES), framesTotal }
+}
+
+function bothEnds<T> (items: T[], limit: number): T[] {
+  return items.length <= limit ? items : [...items.slice(0, limit / 2), ...items.slice(-limit / 2)]
+}

@@ -1,0 +1,50 @@
+import type { ExceptionRelation, Frame } from '../../core/frame.ts'
+import type { CleanText } from './clean.ts'
+
+export type RawFrame = Omit<Frame, 'index' | 'exception'>
+
+export interface RawException {
+  type: string | null
+  message: string | null
+  relation: ExceptionRelation
+  /** Outermost call first. */
+  frames: RawFrame[]
+}
+
+/** One failure as a runtime printed it: its exceptions in the order of the text, and the first line after it. */
+export interface Failure {
+  exceptions: RawException[]
+  next: number
+}
+
+/** What knows how one runtime prints a failure. A new runtime is a new file and a row in the table of `parse.ts`. */
+export interface TraceReader {
+  language: string
+  /**
+   * Reads the failure whose trace begins at line `at`, or answers null when none does. Must look at a bounded number of
+   * lines before it knows, or the whole would not be linear.
+   *
+   * @param floor - First line that no earlier failure has used: as far back as a message may be looked for.
+   */
+  read: (text: CleanText, at: number, floor: number) => Failure | null
+}
+
+export const MAX_MESSAGE_LINES = 30
+const MAX_MESSAGE_CHARS = 4096
+
+export function newFrame (raw: string, place: Partial<RawFrame>): RawFrame {
+  return { raw, file: null, line: null, column: null, function: null, sourceText: null, repeat: 1, ...place }
+}
+
+export const indentOf = (line: string): number => line.length - line.trimStart().length
+
+const LOG_ENTRY = /^\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\b|^\[\d|^\$ |^>>> |^##\[|^npm |^make[:[]|^Node\.js v\d|^Process finished|^Command exited/
+
+/** Whether a line begins something new in a log, so that no message goes on there. */
+export const startsLogEntry = (line: string): boolean => LOG_ENTRY.test(line)
+
+/** Message lines as one text, without blank ends; null when nothing is left. */
+export function joinMessage (lines: string[]): string | null {
+  const message = lines.map(line => line.trimEnd()).join('\n').trim().slice(0, MAX_MESSAGE_CHARS).toWellFormed()
+  return message === '' ? null : message
+}
