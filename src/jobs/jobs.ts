@@ -12,16 +12,17 @@ export interface JobContext<Input = JsonObject> {
   readonly signal: AbortSignal
   /**
    * Runs a named step once: its output is stored, and after a crash the stored output is returned instead. A step that a crash cut
-   * off runs again, so it must be idempotent. Outputs go through JSON.
+   * off runs again, so it must be idempotent. Outputs go through JSON: no Date, Map or class.
    */
-  step<T extends Json> (name: string, run: (signal: AbortSignal) => Promise<T>): Promise<T>
+  step<T> (name: string, run: (signal: AbortSignal) => Promise<T>): Promise<T>
   progress (progress: Progress): void
   log (text: string): void
   addUsage (usage: Usage): void
 }
 
 export interface JobDefinition {
-  run (context: JobContext): Promise<Json>
+  /** Gives the result of the job, which goes through JSON. */
+  run (context: JobContext): Promise<unknown>
   /** Jobs with equal keys run one after the other; null: any number at once. */
   exclusiveKey (input: JsonObject): string | null
   projectName (input: JsonObject): string | null
@@ -116,7 +117,7 @@ export function createJobs ({ db, definitions, concurrency, queueLimit, retentio
     const context = contextOf(job, signal, name => { currentStep = name })
     try {
       const result = await definitionOf(job.type).run(context)
-      store.transition(job, ['running'], 'succeeded', { result })
+      store.transition(job, ['running'], 'succeeded', { result: result as Json })
     } catch (error) {
       if (signal.aborted && stopping) {
         store.transition(job, ['running'], 'queued', { note: 'the server is stopping; the job goes on after the restart' })
@@ -135,14 +136,14 @@ export function createJobs ({ db, definitions, concurrency, queueLimit, retentio
       id: job.id,
       input: job.input,
       signal,
-      async step<T extends Json> (name: string, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+      async step<T> (name: string, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
         signal.throwIfAborted()
         entered(name)
         const stored = store.stepOutput(job.seq, name)
         if (stored !== undefined) return stored.output as T
         const output = await run(signal)
         signal.throwIfAborted()
-        store.finishStep(job.seq, name, output)
+        store.finishStep(job.seq, name, output as Json)
         return output
       },
       progress (progress) {

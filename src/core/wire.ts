@@ -1,0 +1,174 @@
+import type { MappedFrame } from './frame.ts'
+import type { Job, Usage } from './job.ts'
+import type { DroppedSource, Resolution, Source } from './resolution.ts'
+
+/** The one place where our names become those of the HTTP contract (`snake_case`), for the server and for `--json` of the CLI. */
+
+export const toWireUsage = (usage: Usage) => ({
+  llm_calls: usage.llmCalls,
+  prompt_tokens: usage.promptTokens,
+  completion_tokens: usage.completionTokens,
+  usd: usage.usd,
+})
+
+export function toWireJob (job: Job) {
+  return {
+    id: job.id,
+    type: job.type,
+    status: job.status,
+    project_name: job.projectName,
+    created_at: job.createdAt,
+    updated_at: job.updatedAt,
+    retry_of: job.retryOf,
+    trust: job.trust,
+    progress: job.progress,
+    queue_position: job.queuePosition,
+    request: job.request,
+    result: toWireResult(job),
+    error: job.error,
+    usage: toWireUsage(job.usage),
+    budget: job.budget,
+  }
+}
+
+function toWireResult ({ type, result }: Job): unknown {
+  if (result === null) return null
+  if (type === 'clone') return toWireClone(result as unknown as CloneResultLike)
+  if (type === 'resolve') return (result as unknown as Resolution[]).map(toWireResolution)
+  return result
+}
+
+interface CloneResultLike {
+  projectName: string
+  repository: string
+  branch: string | null
+  commit: string
+  history: string
+  filesIndexed: number
+  filesSkipped: Record<string, number>
+  chunksAdded: number
+  chunksRemoved: number
+  chunksTotal: number
+  languages: Record<string, number>
+  embedding: { provider: string, model: string, dimensions: number }
+  timingsMs: Record<string, number>
+}
+
+function toWireClone (result: CloneResultLike) {
+  return {
+    project_name: result.projectName,
+    repository: result.repository,
+    branch: result.branch,
+    commit: result.commit,
+    history: result.history,
+    files_indexed: result.filesIndexed,
+    files_skipped: result.filesSkipped,
+    chunks_added: result.chunksAdded,
+    chunks_removed: result.chunksRemoved,
+    chunks_total: result.chunksTotal,
+    languages: result.languages,
+    embedding: result.embedding,
+    timings_ms: result.timingsMs,
+  }
+}
+
+export interface ProjectLike {
+  projectName: string
+  indexState: string
+  repositories: Array<{ repository: string, url: string, branch: string | null, commit: string, history: string, indexedAt: string }>
+  filesIndexed: number
+  filesSkipped: Record<string, number>
+  chunksTotal: number
+  languages: Record<string, number>
+  embedding: { provider: string, model: string, dimensions: number } | null
+  storeBytes: number
+}
+
+export function toWireProject (project: ProjectLike) {
+  return {
+    project_name: project.projectName,
+    index_state: project.indexState,
+    repositories: project.repositories.map(({ repository, url, branch, commit, history, indexedAt }) => ({ repository, url, branch, commit, history, indexed_at: indexedAt })),
+    files_indexed: project.filesIndexed,
+    files_skipped: project.filesSkipped,
+    chunks_total: project.chunksTotal,
+    languages: project.languages,
+    embedding: project.embedding,
+    ann_recall: null,
+    store_bytes: project.storeBytes,
+    path_mappings: [],
+    in_app_exclude: [],
+    checks: {},
+    callback_url: null,
+  }
+}
+
+const toWireFrame = (frame: MappedFrame) => ({
+  index: frame.index,
+  exception: frame.exception,
+  raw: frame.raw,
+  file: frame.file,
+  line: frame.line,
+  column: frame.column,
+  function: frame.function,
+  repeat: frame.repeat,
+  in_project: frame.inProject,
+  repository: frame.repository,
+  path: frame.path,
+  code_line: frame.codeLine,
+  match: frame.match,
+  why: frame.why,
+  candidates: frame.candidates,
+})
+
+const toWireDropped = (source: DroppedSource) => ({
+  repository: source.repository,
+  path: source.path,
+  start_line: source.startLine,
+  end_line: source.endLine,
+  reason: source.reason,
+  score: source.score,
+  tokens: source.tokens,
+})
+
+const toWireSource = (source: Source) => ({
+  ...toWireDropped(source),
+  symbol: source.symbol,
+  chunk_index: source.chunkIndex,
+  total_chunks: source.totalChunks,
+  highlighted_lines: source.highlightedLines,
+  why: source.why,
+})
+
+/** Everything of a resolution but the answer: the `located` event. */
+export function toWireLocated (resolution: Omit<Resolution, 'answer' | 'answerStatus' | 'answerError' | 'model' | 'usage' | 'timingsMs'>) {
+  return {
+    id: resolution.id,
+    project_name: resolution.projectName,
+    commit: resolution.commit,
+    index_state: resolution.indexState,
+    exceptions: resolution.exceptions.map(({ index, type, message, language, relation, fingerprint, count }) => ({ index, type, message, language, relation, fingerprint, count })),
+    frames: resolution.frames.map(toWireFrame),
+    frames_total: resolution.framesTotal,
+    sources: resolution.sources.map(toWireSource),
+    context: resolution.context,
+    context_tokens: resolution.contextTokens,
+    tokenizer: resolution.tokenizer,
+    dropped: resolution.dropped.map(toWireDropped),
+    suspect_commits: resolution.suspectCommits,
+    suspects_status: resolution.suspectsStatus,
+  }
+}
+
+export function toWireResolution (resolution: Resolution) {
+  const { answer } = resolution
+  return {
+    ...toWireLocated(resolution),
+    answer: answer === null ? null : { text: answer.text, explanation: answer.explanation, fix: answer.fix, patch: answer.patch, patch_status: answer.patchStatus },
+    answer_status: resolution.answerStatus,
+    answer_error: resolution.answerError,
+    model: resolution.model,
+    usage: toWireUsage(resolution.usage),
+    timings_ms: resolution.timingsMs,
+  }
+}

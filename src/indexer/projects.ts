@@ -1,0 +1,99 @@
+import { FaultlineError } from '../core/errors.ts'
+import { isProjectName, type EmbeddingInfo, type History, type IndexedRepository, type Manifest } from '../core/project.ts'
+import type { IndexState } from '../core/resolution.ts'
+import type { Store } from '../vecstore/store.ts'
+
+export interface ProjectInfo {
+  projectName: string
+  indexState: IndexState
+  repositories: Array<Pick<IndexedRepository, 'repository' | 'url' | 'branch' | 'commit' | 'indexedAt'> & { history: History }>
+  filesIndexed: number
+  filesSkipped: Record<string, number>
+  chunksTotal: number
+  languages: Record<string, number>
+  embedding: EmbeddingInfo | null
+  storeBytes: number
+}
+
+export interface ProjectsDeps {
+  store: Store
+  historyOf: (repository: string) => Promise<History>
+  releaseClones: (projectName: string, repositories: string[]) => Promise<void>
+  /** Whether a job of this project is queued, running or waiting. */
+  isBusy: (projectName: string) => boolean
+  /** The embedding that queries are made with. */
+  embedding: { provider: 'local' | 'api', model: string }
+}
+
+export type Projects = ReturnType<typeof createProjects>
+
+/** What clients see of the projects: counts come from the published manifest, states from the jobs, never from memory. */
+export function createProjects ({ store, historyOf, releaseClones, isBusy, embedding }: ProjectsDeps) {
+  async function need (name: string): Promise<string> {
+    const stored = isProjectName(name) ? await store.findProject(name) : null
+    if (stored === null) throw new FaultlineError('PROJECT_NOT_FOUND', `There is no project ${JSON.stringify(name)}.`, 'GET /projects lists the projects; POST /clone makes one.')
+    return stored
+  }
+
+  function stateOf (name: string, manifest: Manifest | null): IndexState {
+    if (manifest === null || manifest.chunksTotal === 0) return isBusy(name) ? 'cloning' : 'failed'
+    const isCurrent = manifest.embedding.provider === embedding.provider && manifest.embedding.model === embedding.model
+    return isCurrent ? 'ready' : 'degraded'
+  }
+
+  async function describe (name: string): Promise<ProjectInfo> {
+    const [manifest, storeBytes] = await Promise.all([store.readManifest(name), store.storeBytes(name)])
+    const repositories = await Promise.all((manifest?.repositories ?? []).map(async ({ repository, url, branch, commit, indexedAt }) =>
+      ({ repository, url, branch, commit, indexedAt, history: await historyOf(repository) })))
+    return {
+      projectName: name,
+      indexState: stateOf(name, manifest),
+      repositories,
+      filesIndexed: manifest?.filesIndexed ?? 0,
+      filesSkipped: sumCounts((manifest?.repositories ?? []).map(repository => repository.filesSkipped)),
+      chunksTotal: manifest?.chunksTotal ?? 0,
+      languages: manifest?.languages ?? {},
+      embedding: manifest === null ? null : { provider: manifest.embedding.provider, model: manifest.embedding.model, dimensions: manifest.embedding.dimensions },
+      storeBytes,
+    }
+  }
+
+  return {
+    need,
+    /** The stored spelling of a name that differs at most in case, or the name itself when it is new. */
+    canonicalName: async (name: string): Promise<string> => await store.findProject(name) ?? name,
+
+    get: async (name: string): Promise<ProjectInfo> => describe(await need(name)),
+
+    /** By name; `after` is the last name of the page before. */
+    async list (limit: number, after: string | null): Promise<{ projects: ProjectInfo[], next: string | null }> {
+      const names = (await store.listProjects()).sort((a, b) => a.localeCompare(b, 'en')).filter(name => after === null || name.localeCompare(after, 'en') > 0)
+      const projects = await Promise.all(names.slice(0, limit).map(describe))
+      return { projects, next: names.length > limit ? names[limit - 1] ?? null : null }
+    },
+
+    /** State of the index for an answer that is about to be made. @throws {FaultlineError} PROJECT_NOT_FOUND, INDEX_NOT_READY */
+    async needIndex (name: string): Promise<{ projectName: string, indexState: IndexState }> {
+      const projectName = await need(name)
+      const indexState = stateOf(projectName, await store.readManifest(projectName))
+      if (indexState === 'cloning') throw new FaultlineError('INDEX_NOT_READY', `The project ${JSON.stringify(projectName)} is being cloned for the first time.`, 'GET /jobs?type=clone shows how far it is; try again when it has succeeded.')
+      if (indexState === 'failed') throw new FaultlineError('INDEX_NOT_READY', `The project ${JSON.stringify(projectName)} has no index: its clone did not succeed.`, 'GET /jobs?type=clone says why; POST /clone tries again.')
+      return { projectName, indexState }
+    },
+
+    /** Deletes the index, and the clones that no other project uses. @throws {FaultlineError} PROJECT_NOT_FOUND, PROJECT_BUSY */
+    async remove (name: string): Promise<void> {
+      const projectName = await need(name)
+      if (isBusy(projectName)) throw new FaultlineError('PROJECT_BUSY', `A job works on the project ${JSON.stringify(projectName)}.`, 'Wait for it, or end it with POST /jobs/{id}/cancel.')
+      const repositories = (await store.readManifest(projectName))?.repositories.map(({ repository }) => repository) ?? []
+      await store.deleteProject(projectName)
+      await releaseClones(projectName, repositories)
+    },
+  }
+}
+
+function sumCounts (counts: Array<Record<string, number>>): Record<string, number> {
+  const sums = new Map<string, number>()
+  for (const [reason, count] of counts.flatMap(entry => Object.entries(entry))) sums.set(reason, (sums.get(reason) ?? 0) + count)
+  return Object.fromEntries(sums)
+}

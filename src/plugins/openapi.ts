@@ -1,0 +1,34 @@
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import fp from 'fastify-plugin'
+
+export interface OpenApiOptions { version: string, withKeys: boolean }
+
+const TAGS = [
+  { name: 'Resolving', description: 'From a stack trace to the code behind it' },
+  { name: 'Projects', description: 'Cloned and indexed repositories' },
+  { name: 'Jobs', description: 'Long work: progress, events, cancel, retry' },
+  { name: 'Operations', description: 'Health and readiness' },
+]
+
+export default fp<OpenApiOptions>(async (app, { version, withKeys }) => {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Faultline',
+        version,
+        description: 'Clone a repository once, then post a stack trace and get back the exact code behind it, every frame mapped and marked, why each piece was chosen and, with a model configured, an explanation.',
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      tags: TAGS,
+      ...(withKeys ? { components: { securitySchemes: { key: { type: 'http' as const, scheme: 'bearer' } } }, security: [{ key: [] }] } : {}),
+    },
+    refResolver: { buildLocalReference: (json, _baseUri, _fragment, index) => typeof json.$id === 'string' ? json.$id : `Schema${index}` },
+  })
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: true,
+    uiConfig: { docExpansion: 'list', deepLinking: true, displayRequestDuration: true },
+  })
+}, { name: 'openapi' })

@@ -1,0 +1,84 @@
+import { Type, type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { toWireProject } from '../core/wire.ts'
+import { ListQuery, JobHeaders, ProjectName, WaitQuery } from '../schemas/primitives.ts'
+import { problems } from '../schemas/problem.ts'
+import { CloneBody, SearchHitSchema } from '../schemas/project.ts'
+import { decodeTextCursor, encodeCursor } from './cursor.ts'
+import { answerWithNewJob } from './job-answer.ts'
+
+const ProjectParams = Type.Object({ name: ProjectName })
+
+const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { services } = app
+  const { projects } = services
+
+  app.post('/clone', {
+    schema: {
+      operationId: 'cloneRepository',
+      summary: 'Clone a repository and index it; the same repository again updates it',
+      tags: ['Projects'],
+      headers: JobHeaders,
+      querystring: WaitQuery,
+      body: CloneBody,
+      response: { 200: Type.Ref('Job'), 202: Type.Ref('Job'), ...problems(400, 401, 403, 409, 415, 429, 503) },
+    },
+  }, async (request, reply) => {
+    const input = await services.cloneInput(request.body)
+    return answerWithNewJob(services, request, reply, { type: 'clone', input, given: request.body })
+  })
+
+  app.get('/projects', {
+    schema: {
+      operationId: 'listProjects',
+      summary: 'All projects, by name',
+      tags: ['Projects'],
+      querystring: Type.Object(ListQuery, { additionalProperties: false }),
+      response: { 200: Type.Object({ data: Type.Array(Type.Ref('Project')), next_cursor: Type.Union([Type.String(), Type.Null()]) }), ...problems(400, 401) },
+    },
+  }, async ({ query }) => {
+    const { projects: page, next } = await projects.list(query.limit, decodeTextCursor(query.cursor))
+    return { data: page.map(toWireProject), next_cursor: next === null ? null : encodeCursor(next) }
+  })
+
+  app.get('/projects/:name', {
+    schema: {
+      operationId: 'getProject',
+      summary: 'What a project holds and whether it can be searched',
+      tags: ['Projects'],
+      params: ProjectParams,
+      response: { 200: Type.Ref('Project'), ...problems(400, 401, 404) },
+    },
+  }, async ({ params }) => toWireProject(await projects.get(params.name)))
+
+  app.delete('/projects/:name', {
+    schema: {
+      operationId: 'deleteProject',
+      summary: 'Delete a project, its index and the clones that no other project uses',
+      tags: ['Projects'],
+      params: ProjectParams,
+      response: { 204: Type.Null(), ...problems(400, 401, 404, 409) },
+    },
+  }, async ({ params }, reply) => {
+    await projects.remove(params.name)
+    return reply.code(204).send(null)
+  })
+
+  app.get('/projects/:name/search', {
+    schema: {
+      operationId: 'searchProject',
+      summary: 'Search the code of a project by words and by similarity',
+      tags: ['Projects'],
+      params: ProjectParams,
+      querystring: Type.Object({
+        q: Type.String({ minLength: 1, maxLength: 2000, examples: ['parse price'] }),
+        limit: Type.Integer({ minimum: 1, maximum: 200, default: 20 }),
+      }, { additionalProperties: false }),
+      response: { 200: Type.Object({ data: Type.Array(SearchHitSchema) }), ...problems(400, 401, 404, 409) },
+    },
+  }, async ({ params, query, signal }) => {
+    const hits = await services.search(params.name, query.q, query.limit, signal)
+    return { data: hits.map(({ startLine, endLine, ...hit }) => ({ ...hit, start_line: startLine, end_line: endLine })) }
+  })
+}
+
+export default projectRoutes

@@ -1,0 +1,87 @@
+import { Type, type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { JsonObject } from '../core/job.ts'
+import { FaultlineError } from '../core/errors.ts'
+import { toWireLocated, toWireResolution } from '../core/wire.ts'
+import { JobHeaders } from '../schemas/primitives.ts'
+import { problems } from '../schemas/problem.ts'
+import { ResolutionSchema, ResolveBody, ResolveQuery } from '../schemas/resolution.ts'
+import type { ResolveInput } from '../services.ts'
+import { answerWithNewJob } from './job-answer.ts'
+import { openEventStream } from './sse.ts'
+
+const BODY_LIMIT_BYTES = 16 * 1024 * 1024
+/** A model may take LLM_TIMEOUT_S (at most an hour) and be asked again. */
+const HANDLER_TIMEOUT_MS = 3_700_000
+
+const resolveRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { services } = app
+
+  // This scope alone takes text/plain, for `cmd 2>&1 | curl --data-binary @-`; the Host and Origin checks keep web pages out.
+  app.addContentTypeParser('text/plain', { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES }, (request, body, done) => {
+    const { wait: _wait, ...query } = request.query as Record<string, unknown>
+    done(null, { ...convertNumbers(query), stacktrace: body })
+  })
+
+  app.post('/resolve', {
+    bodyLimit: BODY_LIMIT_BYTES,
+    handlerTimeout: HANDLER_TIMEOUT_MS,
+    schema: {
+      operationId: 'resolveError',
+      summary: 'Find and explain the code behind a stack trace',
+      description: 'Works without a model: `answer_status` says whether there is an answer, everything else is there in any case. With `Accept: text/event-stream` the events are `located`, `token`, `done` and `error`. With `Prefer: respond-async` it becomes a job. A `text/plain` body is the trace; then the other fields are query parameters.',
+      tags: ['Resolving'],
+      headers: JobHeaders,
+      querystring: ResolveQuery,
+      body: ResolveBody,
+      response: { 200: ResolutionSchema, 202: Type.Ref('Job'), ...problems(400, 401, 404, 409, 413, 415, 422, 429) },
+    },
+  }, async (request, reply) => {
+    refuseStrayQuery(request)
+    const input: ResolveInput = request.body
+    if (/\brespond-async\b/.test(String(request.headers.prefer ?? ''))) {
+      const { projectName } = await services.projects.needIndex(input.project_name)
+      return answerWithNewJob(services, request, reply, { type: 'resolve', input: { ...input, project_name: projectName } satisfies JsonObject, given: request.body })
+    }
+    if (/\btext\/event-stream\b/.test(request.headers.accept ?? '')) return streamResolution(request, reply, input)
+    return toWireResolution(await services.resolve(input, { signal: request.signal }))
+  })
+
+  async function streamResolution (request: FastifyRequest, reply: FastifyReply, input: ResolveInput): Promise<void> {
+    await services.projects.needIndex(input.project_name) // refused as a plain problem while the status can still be set
+    const stream = openEventStream(request, reply)
+    try {
+      const resolution = await services.resolve(input, {
+        signal: stream.signal,
+        onLocated: located => { stream.send('located', toWireLocated(located)) },
+        onToken: text => { stream.send('token', { text }) },
+        onRestart: () => { stream.send('restart', {}) },
+      })
+      stream.send('done', toWireResolution(resolution))
+    } catch (error) {
+      if (!stream.signal.aborted) stream.sendProblem(error)
+    } finally {
+      stream.end()
+    }
+  }
+}
+
+/** With a JSON body the query has nothing to say but `wait`; a field put there by mistake must not be ignored. */
+function refuseStrayQuery ({ headers, query }: FastifyRequest): void {
+  if (/^text\/plain\b/i.test(headers['content-type'] ?? '')) return
+  const stray = Object.keys(query as object).filter(name => name !== 'wait')
+  if (stray.length > 0) throw new FaultlineError('VALIDATION_FAILED', `With a JSON body, ${stray.join(', ')} belongs into the body, not into the query.`)
+}
+
+const NUMBERS = new Set(['max_context_tokens', 'exception', 'temperature'])
+
+/** Query values are text; those of the body's number fields become numbers before the body is checked. */
+function convertNumbers (query: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(query).map(([name, value]) => {
+    if (!NUMBERS.has(name) || typeof value !== 'string') return [name, value]
+    if (!/^\d{1,9}(?:\.\d{1,6})?$/.test(value)) throw new FaultlineError('VALIDATION_FAILED', `The query parameter ${name}=${JSON.stringify(value.slice(0, 50))} is not a number.`)
+    return [name, Number(value)]
+  }))
+}
+
+export default resolveRoutes

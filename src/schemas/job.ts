@@ -1,0 +1,37 @@
+import { Type } from '@fastify/type-provider-typebox'
+import { Count, Nullable, Timestamp } from './primitives.ts'
+
+export const JobTypeName = Type.Enum(['clone', 'resolve', 'generate', 'improve', 'self_heal', 'fix', 'task', 'feature'])
+export const JobStatusName = Type.Enum(['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'])
+
+export const UsageSchema = Type.Object({
+  llm_calls: Count,
+  prompt_tokens: Count,
+  completion_tokens: Count,
+  usd: Nullable(Type.Number()),
+})
+
+export const JobSchema = Type.Object({
+  id: Type.String(),
+  type: JobTypeName,
+  status: JobStatusName,
+  project_name: Nullable(Type.String()),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  retry_of: Nullable(Type.String()),
+  trust: Type.Enum(['trusted', 'untrusted']),
+  progress: Nullable(Type.Object({ step: Type.String(), done: Count, total: Nullable(Type.Integer()), message: Type.String() })),
+  queue_position: Nullable(Type.Integer({ description: 'Jobs ahead of it in the queue' })),
+  request: Type.Unknown({ description: 'What a waiting job asks, else null' }),
+  result: Type.Unknown({ description: 'By the type of the job; null until it succeeded' }),
+  error: Nullable(Type.Object({ code: Type.String(), message: Type.String(), step: Nullable(Type.String()), fix: Type.Optional(Type.String()) })),
+  usage: UsageSchema,
+  budget: Type.Unknown(),
+}, { $id: 'Job' })
+
+export const JobEventSchema = Type.Object({
+  id: Type.Integer({ minimum: 1, description: 'Grows by one within a job' }),
+  at: Timestamp,
+  event: Type.Enum(['status', 'step', 'log', 'token', 'request', 'done']),
+  data: Type.Unknown(),
+})

@@ -1,0 +1,52 @@
+import { Type } from '@fastify/type-provider-typebox'
+import { Count, Counts, Nullable, ProjectName, Sha, Timestamp } from './primitives.ts'
+
+const refName = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 255, description }))
+const globs = (description: string, example: string) =>
+  Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 100, description, examples: [[example]] }))
+
+export const CloneBody = Type.Object({
+  url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048, description: 'https://…, ssh://… or user@host:path', examples: ['https://github.com/pallets/flask.git'] })),
+  ssh_url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048, description: 'Another name of `url`; give one of the two' })),
+  branch: refName('Default: the branch that the remote names'),
+  project_name: Type.Optional(Type.String({ ...ProjectName, description: 'Default: the name of the repository' })),
+  ref: refName('A commit or tag to index instead of the head of the branch'),
+  include: globs('Only files that match one of these globs', 'src/**'),
+  exclude: globs('No file that matches one of these globs', '**/generated/**'),
+}, { additionalProperties: false })
+
+const EmbeddingSchema = Type.Object({ provider: Type.Enum(['local', 'api']), model: Type.String(), dimensions: Count })
+
+export const ProjectSchema = Type.Object({
+  project_name: ProjectName,
+  index_state: Type.Enum(['cloning', 'lexical_ready', 'ready', 'degraded', 'failed']),
+  repositories: Type.Array(Type.Object({
+    repository: Type.String(),
+    url: Type.String(),
+    branch: Nullable(Type.String()),
+    commit: Sha,
+    history: Type.Enum(['shallow', 'full']),
+    indexed_at: Timestamp,
+  })),
+  files_indexed: Count,
+  files_skipped: Counts,
+  chunks_total: Count,
+  languages: Counts,
+  embedding: Nullable(EmbeddingSchema),
+  ann_recall: Nullable(Type.Number({ description: 'Measured against exact search; null while it has not been measured' })),
+  store_bytes: Count,
+  path_mappings: Type.Array(Type.Object({ from: Type.String(), to: Type.String() })),
+  in_app_exclude: Type.Array(Type.String()),
+  checks: Type.Record(Type.String(), Type.String()),
+  callback_url: Nullable(Type.String()),
+}, { $id: 'Project' })
+
+export const SearchHitSchema = Type.Object({
+  repository: Type.String(),
+  path: Type.String(),
+  start_line: Count,
+  end_line: Count,
+  score: Type.Number(),
+  reason: Type.Enum(['lexical', 'similar']),
+  snippet: Type.String(),
+})

@@ -1,0 +1,120 @@
+import { Type } from '@fastify/type-provider-typebox'
+import { UsageSchema } from './job.ts'
+import { Count, Milliseconds, Nullable, ProjectName, Timestamp } from './primitives.ts'
+
+const Line = Type.Integer({ minimum: 0 })
+const NullableText = Nullable(Type.String())
+const NullableLine = Nullable(Line)
+
+const resolveOptions = {
+  project_name: ProjectName,
+  mode: Type.Optional(Type.Enum(['answer', 'context'], { description: '`context` calls no model; default `answer`' })),
+  max_context_tokens: Type.Optional(Type.Integer({ minimum: 200, maximum: 150_000, description: 'Budget of `context`, default 16000' })),
+  ref: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Commit, tag or branch to read the code at' })),
+  exception: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000, description: 'Index of the exception to answer about; default: the last root' })),
+  locale: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$', description: 'Language of the answer, default `en`' })),
+  model: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
+}
+
+const EXAMPLE_TRACE = 'Traceback (most recent call last):\n  File "/app/utils.py", line 42, in process\n    result = data.process()\nAttributeError: \'NoneType\' object has no attribute \'process\''
+
+export const StackTrace = Type.String({ minLength: 1, maxLength: 10_485_760, description: 'One trace, a chain, or a whole log', examples: [EXAMPLE_TRACE] })
+
+export const ResolveBody = Type.Object({ stacktrace: StackTrace, ...resolveOptions }, { additionalProperties: false })
+
+/** The same with the trace as the text/plain body: everything else is in the query. */
+export const ResolveQuery = Type.Object({
+  ...resolveOptions,
+  project_name: Type.Optional(ProjectName),
+  wait: Type.Optional(Type.Integer({ minimum: 0, maximum: 60, description: 'With `Prefer: respond-async`: seconds to hold the answer' })),
+}, { additionalProperties: false })
+
+const FrameSchema = Type.Object({
+  index: Count,
+  exception: Count,
+  raw: Type.String(),
+  file: NullableText,
+  line: NullableLine,
+  column: NullableLine,
+  function: NullableText,
+  repeat: Count,
+  in_project: Type.Boolean(),
+  repository: NullableText,
+  path: NullableText,
+  code_line: NullableLine,
+  match: Type.Enum(['override', 'exact', 'suffix', 'source_map', 'package', 'symbol', 'basename', 'none']),
+  why: Type.String(),
+  candidates: Type.Array(Type.String()),
+})
+
+const ReasonSchema = Type.Enum(['frame', 'related', 'similar', 'lexical', 'history'])
+
+export const ResolutionSchema = Type.Object({
+  id: Type.String(),
+  project_name: ProjectName,
+  commit: Type.String(),
+  index_state: Type.Enum(['cloning', 'lexical_ready', 'ready', 'degraded', 'failed']),
+  exceptions: Type.Array(Type.Object({
+    index: Count,
+    type: NullableText,
+    message: NullableText,
+    language: NullableText,
+    relation: Type.Enum(['root', 'cause', 'context', 'suppressed', 'grouped', 'separate']),
+    fingerprint: NullableText,
+    count: Count,
+  })),
+  frames: Type.Array(FrameSchema, { description: 'Outermost call first; of more than 1000 the first and last 500' }),
+  frames_total: Count,
+  sources: Type.Array(Type.Object({
+    repository: Type.String(),
+    path: Type.String(),
+    start_line: Line,
+    end_line: Line,
+    symbol: NullableText,
+    chunk_index: NullableLine,
+    total_chunks: NullableLine,
+    highlighted_lines: Type.Array(Line),
+    reason: ReasonSchema,
+    why: Type.String(),
+    score: Type.Number(),
+    tokens: Count,
+  })),
+  context: Type.String(),
+  context_tokens: Count,
+  tokenizer: Type.String(),
+  dropped: Type.Array(Type.Object({
+    repository: Type.String(),
+    path: Type.String(),
+    start_line: Line,
+    end_line: Line,
+    reason: ReasonSchema,
+    score: Type.Number(),
+    tokens: Count,
+  })),
+  suspect_commits: Type.Array(Type.Object({
+    commit: Type.String(),
+    author: Type.String(),
+    date: Timestamp,
+    summary: Type.String(),
+    path: Type.String(),
+    lines: Type.Array(Line),
+    score: Type.Number(),
+    why: Type.String(),
+  })),
+  suspects_status: Type.Enum(['ok', 'shallow_history', 'timed_out']),
+  answer: Nullable(Type.Object({
+    text: Type.String(),
+    explanation: Type.String(),
+    fix: Type.String(),
+    patch: NullableText,
+    patch_status: Type.String(),
+  })),
+  answer_status: Type.Enum(['ok', 'not_requested', 'not_configured', 'failed']),
+  answer_error: Nullable(Type.Object({ code: Type.String(), message: Type.String() })),
+  model: NullableText,
+  usage: UsageSchema,
+  timings_ms: Type.Object({
+    parse: Milliseconds, map: Milliseconds, retrieve: Milliseconds, context: Milliseconds, llm: Milliseconds, total: Milliseconds,
+  }),
+})

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pino, type Logger } from 'pino'
+import { createApp } from './app.ts'
+import { loadConfig, PACKAGE_ROOT, type Config, type Variables } from './config.ts'
+import { FaultlineError } from './core/errors.ts'
+import { createServices } from './services.ts'
+
+const STOP_LIMIT_MS = 10_000
+
+export function packageVersion (): string {
+  const { version } = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as { version: string }
+  return version
+}
+
+/** Keys and tokens never reach the log; requests are logged without query and body, which may hold code. */
+function createLogger (config: Config): Logger {
+  return pino({
+    level: config.logLevel,
+    redact: ['req.headers.authorization', 'req.headers.cookie', 'req.headers["x-api-key"]', '*.token', '*.password', '*.apiKey', '*.authorization'],
+    serializers: {
+      req: (request: { method: string, url: string, ip?: string }) => ({ method: request.method, path: request.url.split('?', 1)[0], ip: request.ip }),
+      err: pino.stdSerializers.err,
+    },
+  })
+}
+
+export interface RunningServer { url: string, close: () => Promise<void> }
+
+/**
+ * Starts the whole server: configuration, lock, services, HTTP.
+ *
+ * @throws {FaultlineError} CONFIG_INVALID, DATA_DIR_LOCKED; a system error when the port is taken.
+ */
+export async function startServer (flags: Variables = {}): Promise<RunningServer> {
+  const config = loadConfig({ flags })
+  const log = createLogger(config)
+  for (const notice of config.notices) log.warn(notice)
+  const services = await createServices(config, log)
+  try {
+    const app = await createApp({ services, auth: { apiKeys: config.apiKeys, host: config.host, allowedHosts: config.allowedHosts }, version: packageVersion(), logger: log })
+    app.server.maxConnections = 1000
+    const url = await app.listen({ host: config.host, port: config.port })
+    services.announce(url)
+    services.start()
+    return {
+      url,
+      async close () {
+        services.beginClosing() // streams end, so that the app can close
+        await app.close()
+        await services.close()
+      },
+    }
+  } catch (error) {
+    await services.close()
+    throw error
+  }
+}
+
+/** Stops at the first SIGTERM or SIGINT, gives up at the second or after ten seconds. */
+function stopOnSignal (server: RunningServer): void {
+  let stopping = false
+  const stop = () => {
+    if (stopping) process.exit(1)
+    stopping = true
+    setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref()
+    server.close().then(() => process.exit(0), error => { console.error(error); process.exit(1) })
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}
+
+/** Runs the server until a signal ends it; used by `npm start` and `faultline serve`. */
+export async function serve (flags: Variables = {}): Promise<void> {
+  try {
+    const server = await startServer(flags)
+    stopOnSignal(server)
+    process.stderr.write(`Faultline listens on ${server.url}; try it at ${server.url}/docs\n`)
+  } catch (error) {
+    process.stderr.write(`faultline: ${startFailure(error)}\n`)
+    process.exitCode = 1
+  }
+}
+
+function startFailure (error: unknown): string {
+  if (error instanceof FaultlineError) return [error.message, error.fix].filter(text => text !== undefined).join(' ')
+  const { code, port } = error as NodeJS.ErrnoException & { port?: number }
+  if (code === 'EADDRINUSE') return `port ${port} is taken. Set PORT to a free one.`
+  if (code === 'EACCES' && port !== undefined) return `port ${port} needs more rights. Set PORT to one above 1023.`
+  return error instanceof Error ? error.stack ?? error.message : String(error)
+}
+
+if (import.meta.main) await serve()

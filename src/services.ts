@@ -1,0 +1,216 @@
+import { mkdirSync } from 'node:fs'
+import type { Config } from './config.ts'
+import { FaultlineError } from './core/errors.ts'
+import type { JsonObject } from './core/job.ts'
+import { projectNameFrom, isProjectName } from './core/project.ts'
+import type { Resolution } from './core/resolution.ts'
+import { createProjects, type Projects } from './indexer/projects.ts'
+import { openJobsDatabase } from './jobs/database.ts'
+import { createJobs, type Jobs } from './jobs/jobs.ts'
+import { lockDataDir } from './jobs/lock.ts'
+import { createLlm } from './llm/client.ts'
+import { createPrompts } from './llm/prompts.ts'
+import { createClonePipeline, projectKey, type CloneInput, type IndexedCommit } from './pipelines/clone.ts'
+import { createHistoryFetcher } from './pipelines/history.ts'
+import { createResolvePipeline, type ResolveInput } from './pipelines/resolve.ts'
+import { createRepos, type Repos } from './repos/repos.ts'
+import { createResolver, type Resolver } from './resolver/resolver.ts'
+import { createThreadPool, type ThreadPool } from './thread-pool.ts'
+import { openStore } from './vecstore/store.ts'
+
+export type { ResolveInput } from './pipelines/resolve.ts'
+
+/** What the composition root needs of a logger; pino's has it. */
+export interface Log {
+  warn (context: object, message: string): void
+  error (context: object, message: string): void
+}
+
+export interface SearchHit { repository: string, path: string, startLine: number, endLine: number, score: number, reason: 'lexical' | 'similar', snippet: string }
+
+export interface ResolveHooks {
+  signal?: AbortSignal
+  onLocated?: (located: Omit<Resolution, 'answer' | 'answerStatus' | 'answerError' | 'model' | 'usage' | 'timingsMs'>) => void
+  onToken?: (text: string) => void
+  onRestart?: () => void
+}
+
+export interface Services {
+  jobs: Jobs
+  projects: Projects
+  /** Fires when the server begins to stop: streams end. */
+  closing: AbortSignal
+  /** Checks the body of `POST /clone` and completes it. Nothing has touched git or the disk when it throws. */
+  cloneInput (body: CloneBody): Promise<CloneInput>
+  resolve (input: ResolveInput, hooks?: ResolveHooks): Promise<Resolution>
+  search (projectName: string, query: string, limit: number, signal?: AbortSignal): Promise<SearchHit[]>
+  ready (): Promise<Readiness>
+  /** Tells other processes where this one listens. */
+  announce (url: string): void
+  /** Takes up the jobs of a former process and begins to run new ones. */
+  start (): void
+  /** Resolves when no background work (history) is left. */
+  idle (): Promise<void>
+  beginClosing (): void
+  close (): Promise<void>
+}
+
+export interface CloneBody { url?: string, ssh_url?: string, project_name?: string, branch?: string, ref?: string, include?: string[], exclude?: string[] }
+
+export interface Readiness {
+  ready: boolean
+  git: { available: boolean, version: string | null, warning: string | null }
+  sandbox: { available: boolean, reason: string | null }
+  llm: { configured: boolean, model: string | null }
+  embedding: { provider: string, model: string }
+}
+
+const LOCATE_TIMEOUT_MS = 30_000
+const INDEX_THREADS = 1 // one of two cores stays free for HTTP and searches
+const RESOLVE_THREADS = 2
+
+/** Builds each part once and connects them; `close` undoes it in reverse. Takes the lock of the DATA_DIR. */
+export async function createServices (config: Config, log: Log): Promise<Services> {
+  const lock = lockDataDir(config.dataDir)
+  const closing = new AbortController()
+  for (const folder of [config.vectorStoreDir, config.clonedReposDir]) mkdirSync(folder, { recursive: true, mode: 0o700 })
+
+  const repos = createRepos({
+    clonedReposDir: config.clonedReposDir,
+    dataDir: config.dataDir,
+    allowLocalRepos: config.allowLocalRepos,
+    allowPrivateHosts: config.allowPrivateHosts,
+    gitTokens: config.gitTokens,
+  })
+  const store = openStore(config.vectorStoreDir)
+  await Promise.all([repos.sweep(), store.sweep()])
+
+  const workerData = { vectorStoreDir: config.vectorStoreDir, clonedReposDir: config.clonedReposDir, embedding: config.embedding }
+  const indexThreads = createThreadPool('index-worker', { threads: INDEX_THREADS, workerData })
+  const resolveThreads = createThreadPool('resolve-worker', { threads: RESOLVE_THREADS, workerData })
+  const resolver = createResolverFor(config, resolveThreads)
+
+  const history = createHistoryFetcher({
+    fetchHistory: request => repos.fetchHistory(request),
+    onError: (error, repository) => log.warn({ err: error, repository }, 'the history could not be fetched; the next clone tries again'),
+  })
+  const db = openJobsDatabase(config.jobsDbFile)
+  const jobs: Jobs = createJobs({
+    db,
+    definitions: {
+      clone: createClonePipeline({
+        createProject: name => store.createProject(name),
+        cloneRepository: (request, options) => repos.sync(request, options),
+        indexRepository: (request, options) => indexThreads.run<IndexedCommit, { phase: string, done: number, total: number | null }>('indexRepository', { request }, options),
+        indexed: request => history.enqueue(request),
+      }),
+      resolve: createResolvePipeline({ resolve: (input, signal) => services.resolve(input, { signal }) }),
+    },
+    concurrency: config.jobsConcurrency,
+    queueLimit: config.queueLimit,
+    retentionDays: config.retentionDays,
+    onError: (error, job) => log.error({ err: error, job: job.id, type: job.type }, 'job failed'),
+  })
+  const embedding = embeddingOf(config)
+  const projects = createProjects({
+    store,
+    historyOf: repository => repos.history(repository),
+    releaseClones: (projectName, repositories) => repos.release(projectName, repositories),
+    isBusy: projectName => jobs.countActive(projectKey(projectName)) > 0,
+    embedding,
+  })
+
+  const services: Services = {
+    jobs,
+    projects,
+    closing: closing.signal,
+    cloneInput: body => completeCloneInput(body, repos, projects),
+    async resolve (input, hooks = {}) {
+      const { projectName, indexState } = await projects.needIndex(input.project_name)
+      return resolver.resolve({
+        projectName,
+        indexState,
+        stackTrace: input.stacktrace,
+        mode: input.mode ?? 'answer',
+        maxContextTokens: input.max_context_tokens ?? 16_000,
+        ref: input.ref,
+        exception: input.exception,
+        locale: input.locale ?? 'en',
+        model: input.model,
+        temperature: input.temperature,
+      }, hooks)
+    },
+    async search (name, query, limit, signal) {
+      const { projectName } = await projects.needIndex(name)
+      return resolveThreads.run<SearchHit[]>('search', { projectName, query, limit }, { signal, timeoutMs: LOCATE_TIMEOUT_MS })
+    },
+    ready: () => readiness(config, repos),
+    announce: lock.announce,
+    start () {
+      jobs.start()
+      resumeHistories(projects, history.enqueue).catch((error: unknown) => log.warn({ err: error }, 'open histories could not be looked up'))
+    },
+    idle: history.idle,
+    beginClosing: () => closing.abort(),
+    async close () {
+      closing.abort()
+      await jobs.stop()
+      await history.close()
+      await Promise.all([indexThreads.close(), resolveThreads.close(), repos.close()])
+      db.close()
+      lock[Symbol.dispose]()
+    },
+  }
+  return services
+}
+
+function createResolverFor (config: Config, threads: ThreadPool): Resolver {
+  const prompts = createPrompts({ promptsDir: config.promptsDir ?? undefined })
+  const llm = config.llm === null ? null : createLlm(config.llm)
+  return createResolver({
+    locate: (request, signal) => threads.run('locate', { request }, { signal, timeoutMs: LOCATE_TIMEOUT_MS }),
+    complete: llm === null ? null : request => llm.complete(request),
+    renderPrompt: prompts.render,
+  })
+}
+
+function embeddingOf (config: Config): { provider: 'local' | 'api', model: string } {
+  return config.embedding === null ? { provider: 'local', model: 'hash-512' } : { provider: 'api', model: config.embedding.model }
+}
+
+async function completeCloneInput (body: CloneBody, repos: Repos, projects: Projects): Promise<CloneInput> {
+  const { url: given, ssh_url: alias, project_name: wanted, ...rest } = body
+  const address = given ?? alias
+  if (address === undefined || (given !== undefined && alias !== undefined)) {
+    throw new FaultlineError('VALIDATION_FAILED', 'Exactly one of url and ssh_url is needed.', 'Send {"url": "https://…"}.')
+  }
+  const checked = await repos.check(address, { branch: body.branch, ref: body.ref })
+  const name = wanted ?? projectNameFrom(checked.name)
+  if (name === null || !isProjectName(name)) {
+    throw new FaultlineError('VALIDATION_FAILED', `${JSON.stringify(name ?? checked.name)} cannot be the name of a project.`, 'Send project_name: letters, digits, ".", "_" and "-", no reserved name.')
+  }
+  return { ...rest, url: address, project_name: await projects.canonicalName(name) } satisfies CloneInput & JsonObject
+}
+
+async function readiness (config: Config, repos: Repos): Promise<Readiness> {
+  const git = await repos.gitVersion()
+  return {
+    ready: git !== null,
+    git: { available: git !== null, version: git?.version ?? null, warning: git?.warning ?? (git === null ? 'git is not installed; apt-get install git' : null) },
+    sandbox: { available: false, reason: 'This version runs no programs.' },
+    llm: { configured: config.llm !== null, model: config.llm?.model ?? null },
+    embedding: embeddingOf(config),
+  }
+}
+
+/** A server that was stopped while a history was fetched asks for it again. */
+async function resumeHistories (projects: Projects, enqueue: (request: { repository: string, projectName: string }) => void): Promise<void> {
+  let after: string | null = null
+  do {
+    const page: Awaited<ReturnType<Projects['list']>> = await projects.list(50, after)
+    for (const { projectName, repositories } of page.projects) {
+      for (const { repository, history } of repositories) if (history === 'shallow') enqueue({ repository, projectName })
+    }
+    after = page.next
+  } while (after !== null)
+}

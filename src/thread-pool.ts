@@ -1,0 +1,55 @@
+import { MessageChannel } from 'node:worker_threads'
+import { Tinypool } from 'tinypool'
+import { FaultlineError, fromPlainError, type PlainError } from './core/errors.ts'
+
+export interface ThreadOptions<Progress = unknown> {
+  signal?: AbortSignal
+  onProgress?: (progress: Progress) => void
+  /** Milliseconds after which the thread is ended. */
+  timeoutMs?: number
+}
+
+/** What a thread's functions answer: classes do not survive the way between threads. */
+export type ThreadReply<T> = { ok: true, result: T } | { ok: false, error: PlainError }
+
+export interface ThreadPool {
+  /** Calls an exported function of the thread's module. Aborting ends the thread at once, whatever it does. */
+  run<T, Progress = unknown> (name: string, task: object, options?: ThreadOptions<Progress>): Promise<T>
+  close (): Promise<void>
+}
+
+// `tsc` rewrites the suffix of imports, not of URLs: the sources run as .ts, the package as .js.
+const SUFFIX = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+
+/** Threads that run one module of this folder, so that parsing, indexing and searching never hold up HTTP. */
+export function createThreadPool (module: 'index-worker' | 'resolve-worker', { threads, workerData }: { threads: number, workerData: object }): ThreadPool {
+  const pool = new Tinypool({
+    filename: new URL(`./${module}.${SUFFIX}`, import.meta.url).href,
+    minThreads: 0,
+    maxThreads: threads,
+    idleTimeout: 600_000,
+    useAtomics: false, // the threads also wait for git and sockets
+    workerData,
+  })
+  return {
+    async run<T, Progress> (name: string, task: object, { signal, onProgress, timeoutMs }: ThreadOptions<Progress> = {}): Promise<T> {
+      signal?.throwIfAborted()
+      const { port1, port2 } = new MessageChannel()
+      port1.on('message', (message: { progress: Progress }) => onProgress?.(message.progress))
+      const limit = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
+      const ended = AbortSignal.any([signal, limit].filter(one => one !== undefined))
+      try {
+        const reply: ThreadReply<T> = await pool.run({ ...task, port: port2 }, { name, signal: ended, transferList: [port2] })
+        if (reply.ok) return reply.result
+        throw fromPlainError(reply.error)
+      } catch (error) {
+        signal?.throwIfAborted()
+        if (limit?.aborted === true) throw new FaultlineError('RESOLVE_TIMED_OUT', `This took more than ${(timeoutMs ?? 0) / 1000} s.`, 'Send a shorter text.')
+        throw error
+      } finally {
+        port1.close()
+      }
+    },
+    close: () => pool.destroy(),
+  }
+}

@@ -1,0 +1,103 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { test } from 'tap'
+
+const SRC = fileURLToPath(new URL('../src', import.meta.url))
+
+interface Rule { values: string[], types?: string[] }
+
+const EVERYTHING = ['core', 'schemas', 'repos', 'vecstore', 'llm', 'embedding', 'outbound', 'sandbox', 'jobs', 'edits', 'indexer', 'resolver', 'pipelines', 'thread-pool.ts', 'config.ts']
+
+/** Who may import whom: a part is a folder of src/, or a file that stands in it. Every part may import itself. */
+const RULES: Record<string, Rule> = {
+  core: { values: [] },
+  schemas: { values: [] },
+  repos: { values: ['core'] },
+  vecstore: { values: ['core'] },
+  llm: { values: ['core'] },
+  embedding: { values: ['core'] },
+  sandbox: { values: ['core'] },
+  jobs: { values: ['core'] },
+  edits: { values: ['core'] },
+  outbound: { values: ['core'] },
+  indexer: { values: ['core'], types: ['repos', 'vecstore', 'embedding'] },
+  resolver: { values: ['core', 'edits'], types: ['repos', 'vecstore', 'embedding', 'llm'] },
+  pipelines: { values: ['core', 'edits'], types: ['resolver', 'indexer', 'sandbox', 'repos', 'llm', 'jobs', 'outbound'] },
+  plugins: { values: ['core', 'schemas'], types: ['services.ts'] },
+  routes: { values: ['core', 'schemas'], types: ['services.ts'] },
+  'thread-pool.ts': { values: ['core'] },
+  'services.ts': { values: EVERYTHING },
+  // Entries of threads are composition roots of their own, like services.ts.
+  'index-worker.ts': { values: ['core', 'repos', 'vecstore', 'embedding', 'indexer', 'llm'] },
+  'resolve-worker.ts': { values: ['core', 'repos', 'vecstore', 'embedding', 'indexer', 'resolver', 'llm'] },
+  'app.ts': { values: ['plugins', 'routes', 'schemas'], types: ['services.ts'] },
+  'config.ts': { values: ['core'] },
+  'server.ts': { values: ['config.ts', 'services.ts', 'core', 'app.ts'] },
+  cli: { values: ['config.ts', 'services.ts', 'core'] },
+  'cli.ts': { values: ['config.ts', 'services.ts', 'core', 'cli', 'server.ts'] },
+}
+
+/** Each dangerous dependency has one home. */
+const HOMES: Record<string, string[]> = {
+  'simple-git': ['repos'],
+  'isomorphic-git': ['repos'],
+  openai: ['llm', 'outbound'],
+  undici: ['llm', 'outbound'],
+  'hnswlib-node': ['vecstore'],
+  'node:sqlite': ['vecstore', 'jobs'],
+  'node:child_process': ['repos', 'sandbox', 'indexer'],
+  tinypool: ['thread-pool.ts'],
+  fastify: ['app.ts', 'plugins', 'routes'],
+  commander: ['cli.ts', 'cli'],
+}
+
+const IMPORT = /^(?:import|export)\s+(type\s+)?(?:[^'"]*?\s+from\s+)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/gm
+
+interface Import { file: string, from: string, to: string, typeOnly: boolean }
+
+function sources (): string[] {
+  return readdirSync(SRC, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile() && entry.name.endsWith('.ts'))
+    .map(entry => relative(SRC, join(entry.parentPath, entry.name)))
+}
+
+const partOf = (path: string): string => path.split('/')[0] ?? path
+
+function importsOf (file: string): Import[] {
+  return [...readFileSync(join(SRC, file), 'utf8').matchAll(IMPORT)].map(([, type, from, dynamic]) => {
+    const target = from ?? dynamic ?? ''
+    const to = target.startsWith('.') ? relative(SRC, resolve(SRC, dirname(file), target)) : target
+    return { file, from: partOf(file), to, typeOnly: type !== undefined }
+  })
+}
+
+const all = sources().flatMap(importsOf)
+const isLocal = ({ to }: Import) => to.endsWith('.ts')
+
+test('every part of src/ stands in the import table', async t => {
+  for (const part of new Set(sources().map(partOf))) t.ok(part in RULES, part)
+})
+
+test('parts import only what the table allows', async t => {
+  t.ok(all.filter(isLocal).length > 50, 'the imports were found')
+  for (const { file, from, to, typeOnly } of all.filter(isLocal)) {
+    const target = partOf(to)
+    const rule = RULES[from] ?? { values: [] }
+    const allowed = target === from || rule.values.includes(target) || (typeOnly && (rule.types ?? []).includes(target))
+    if (!allowed) t.fail(`${file} imports ${to}${typeOnly ? '' : ' as a value'}`)
+  }
+})
+
+test('each dangerous dependency is imported in its home alone', async t => {
+  for (const { file, from, to, typeOnly } of all) {
+    const homes = HOMES[to]
+    if (homes !== undefined && !typeOnly && !homes.includes(from)) t.fail(`${file} imports ${to}, whose home is ${homes.join(', ')}`)
+  }
+})
+
+test('only config.ts reads the environment', async t => {
+  for (const file of sources().filter(name => name !== 'config.ts')) {
+    t.notMatch(readFileSync(join(SRC, file), 'utf8'), /process\.env\b(?!: )/, file)
+  }
+})
