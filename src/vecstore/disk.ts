@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open, rename, statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { FaultlineError } from '../core/errors.ts'
+
+const SQLITE_FULL = 13
+const FULL_DISK_CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT'])
+
+/** What identifies the content of a file. */
+export interface FileSeal { bytes: number, sha256: string }
+
+/** @throws {FaultlineError} DISK_FULL when fewer than `minFreeBytes` are free where `path` (which must exist) lies. */
+export async function requireFreeSpace (path: string, minFreeBytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(path)
+  const freeBytes = bavail * bsize
+  if (freeBytes < minFreeBytes) {
+    throw new FaultlineError('DISK_FULL', `Only ${mebibytes(freeBytes)} MiB are free for the index; ${mebibytes(minFreeBytes)} MiB are needed.`, FREE_SPACE_FIX)
+  }
+}
+
+/** Runs a piece of work that writes; a full disk, met by the file system or by SQLite, becomes DISK_FULL. */
+export async function reportingFullDisk<T> (work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw isFullDisk(error) ? new FaultlineError('DISK_FULL', 'The disk became full while the index was being written; the published index is unchanged.', FREE_SPACE_FIX, { cause: error }) : error
+  }
+}
+
+export function isFullDisk (error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return ('code' in error && FULL_DISK_CODES.has(error.code)) || ('errcode' in error && error.errcode === SQLITE_FULL)
+}
+
+/** Makes the content of a file, or the entries of a folder, survive a loss of power. */
+export async function sync (path: string): Promise<void> {
+  await using handle = await open(path, 'r')
+  await handle.sync()
+}
+
+/** Replaces a small file so that at any instant either the old content or the new one is there. */
+export async function writeAtomically (path: string, content: string): Promise<void> {
+  const temporary = `${path}.tmp`
+  {
+    await using handle = await open(temporary, 'w', 0o600)
+    await handle.writeFile(content)
+    await handle.sync()
+  }
+  await rename(temporary, path)
+  await sync(dirname(path))
+}
+
+/** Reads the whole file once, about 1 GB/s. */
+export async function sealOf (path: string): Promise<FileSeal> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  await pipeline(createReadStream(path, { highWaterMark: 1_048_576 }), async function (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      bytes += chunk.length
+      hash.update(chunk)
+    }
+  })
+  return { bytes, sha256: hash.digest('hex') }
+}
+
+const FREE_SPACE_FIX = 'Free disk space, or move VECTOR_STORE_DIR to a larger disk, then send the request again.'
+const mebibytes = (bytes: number): number => Math.floor(bytes / 1_048_576)

@@ -1,0 +1,22 @@
+import type { SQLOutputValue } from 'node:sqlite'
+
+export type Row = Record<string, SQLOutputValue>
+
+/** Column readers: a value of another type means that the file is not what its checksum said, which is a bug. */
+export function numberIn (row: Row, column: string): number {
+  const value = row[column]
+  if (typeof value !== 'number') throw new TypeError(`The catalogue's column ${column} holds no number.`)
+  return value
+}
+
+export function textIn (row: Row, column: string): string {
+  const value = row[column]
+  if (typeof value !== 'string') throw new TypeError(`The catalogue's column ${column} holds no text.`)
+  return value
+}
+
+export function bytesIn (row: Row, column: string): Uint8Array {
+  const value = row[column]
+  if (!(value instanceof Uint8Array)) throw new TypeError(`The catalogue's column ${column} holds no bytes.`)
+  return value
+}

@@ -1,0 +1,202 @@
+import { mkdir } from 'node:fs/promises'
+import { FaultlineError } from '../core/errors.ts'
+import type { Manifest } from '../core/project.ts'
+import { CatalogueReader, type StoredFile } from './catalogue-reader.ts'
+import { reportingFullDisk, requireFreeSpace } from './disk.ts'
+import { createGenerationBuilder, type GenerationBuilder } from './generation-builder.ts'
+import { isVectorFileWhole, openGeneration, verifiedManifest, type GenerationReader, type Unreadable } from './generation-reader.ts'
+import { generationPaths, listGenerations, projectFolder, readCurrent, removeGenerations, removeUnfinished, type GenerationPaths } from './layout.ts'
+import { readManifestFile, rebuildFix, type StoredManifest } from './manifest.ts'
+import { bytesBelow, createProjectFolder, deleteProjectFolder, listProjectFolders, sweepProjectFolders } from './project-folders.ts'
+
+const GIB = 1024 ** 3
+/** A reader that loses this many races in a row against publishing has met something else. */
+const MAX_OPEN_ATTEMPTS = 10
+
+export interface StoreOptions {
+  /** Free space below which no index is begun. */
+  minFreeBytes?: number
+  /** Number of chunks below which vectors are searched by exact scan. */
+  exactBelow?: number
+  /** What queries are embedded with: readers of an index built with another model are refused. */
+  embedding?: { provider: string, model: string }
+  now?: () => Date
+}
+
+/** What is published of a project, as the next build finds it. */
+export type PublishedState =
+  | { kind: 'none' }
+  /** `vectorsWhole` is false when the HNSW file is damaged; the next build makes it anew from the catalogue. */
+  | { kind: 'whole', manifest: Manifest, vectorsWhole: boolean }
+  /** Damaged, or of another format; `manifest` where at least that could be read. */
+  | { kind: 'unreadable', manifest: Manifest | null, detail: string }
+
+/** One folder per project below `root`. Cheap to make, keeps nothing in memory; every instance on one root sees the same. */
+export interface Store {
+  /** As stored; newest project first. */
+  listProjects (): Promise<string[]>
+  /** The stored spelling of a name that may differ in case; null when there is no such project. */
+  findProject (name: string): Promise<string | null>
+  /** Of the published generation; null when nothing is published. @throws {FaultlineError} INDEX_INCOMPATIBLE when it is damaged. */
+  readManifest (project: string): Promise<Manifest | null>
+  /**
+   * Pins the published generation, or the one before it when that is damaged and the older one still there.
+   * @throws {FaultlineError} PROJECT_NOT_FOUND, INDEX_NOT_READY, or INDEX_INCOMPATIBLE (another format or embedding model, or damaged), whose fix names the call that rebuilds.
+   */
+  openReader (project: string): Promise<GenerationReader>
+  /** Number of the published generation, to see cheaply whether a reader is still the newest. */
+  currentGeneration (project: string): Promise<number | null>
+  /** Bytes on disk, all generations. */
+  storeBytes (project: string): Promise<number>
+  /** Does nothing when the project exists. */
+  createProject (project: string): Promise<void>
+  /** All or nothing, also under a kill. @throws {FaultlineError} PROJECT_NOT_FOUND */
+  deleteProject (project: string): Promise<void>
+  /** Removes what killed processes left. Only at start, while nothing builds. */
+  sweep (): Promise<void>
+  /** Reads both files of the published generation to compare their checksums. */
+  inspect (project: string): Promise<PublishedState>
+  /** The texts of a repository as they were indexed, also from an index built with another embedding, chunker or format. @throws {FaultlineError} INDEX_INCOMPATIBLE */
+  storedFiles (project: string, repository: string): Promise<Iterable<StoredFile>>
+  /**
+   * Begins the next generation: a copy of the published one to be changed, or empty. At most one at a time for a project: it removes what an
+   * interrupted build left. @throws {FaultlineError} DISK_FULL
+   */
+  begin (project: string, from: 'copy' | 'empty'): Promise<GenerationBuilder>
+}
+
+export function openStore (root: string, options: StoreOptions = {}): Store {
+  const { minFreeBytes = GIB, exactBelow = 5_000, embedding, now = () => new Date() } = options
+  const listProjects = () => listProjectFolders(root)
+
+  async function findProject (name: string): Promise<string | null> {
+    return (await listProjects()).find(project => project.toLowerCase() === name.toLowerCase()) ?? null
+  }
+
+  /** What `open` makes of the published generation, else of an older one that is still whole. `gone` says that publishing won a race: look again. */
+  async function tryNewest<T extends object> (project: string, open: (paths: GenerationPaths) => Promise<T | Unreadable>): Promise<T | Unreadable | null> {
+    const projectDir = projectFolder(root, project)
+    const current = await readCurrent(projectDir)
+    if (current === null) return null
+    const opened = await open(generationPaths(projectDir, current))
+    if (!('unreadable' in opened)) return opened
+    if (opened.unreadable === 'gone' && await readCurrent(projectDir) !== current) return opened
+    for (const older of (await listGenerations(projectDir)).filter(generation => generation < current)) {
+      const previous = await open(generationPaths(projectDir, older))
+      if (!('unreadable' in previous)) return previous
+    }
+    return opened.unreadable === 'gone' ? { unreadable: 'damaged', detail: opened.detail } : opened
+  }
+
+  async function newest<T extends object> (project: string, open: (paths: GenerationPaths) => Promise<T | Unreadable>): Promise<T | Unreadable | null> {
+    for (let attempt = 1; ; attempt++) {
+      const opened = await tryNewest(project, open)
+      if (opened === null || !('unreadable' in opened) || opened.unreadable !== 'gone' || attempt === MAX_OPEN_ATTEMPTS) return opened
+    }
+  }
+
+  async function newestVerified (project: string): Promise<{ manifest: StoredManifest, paths: GenerationPaths } | Unreadable | null> {
+    return await newest(project, async (paths) => {
+      const manifest = await verifiedManifest(paths, project)
+      return 'unreadable' in manifest ? manifest : { manifest, paths }
+    })
+  }
+
+  async function openReader (project: string): Promise<GenerationReader> {
+    const opened = await newest(project, paths => openGeneration(paths, project, exactBelow))
+    if (opened === null) throw await nothingPublished(project)
+    if ('unreadable' in opened) throw new FaultlineError('INDEX_INCOMPATIBLE', `The index of project ${project} cannot be read: ${opened.detail}.`, rebuildFix(project))
+    const built = opened.manifest.embedding
+    if (embedding !== undefined && (built.provider !== embedding.provider || built.model !== embedding.model)) {
+      await opened[Symbol.asyncDispose]()
+      throw new FaultlineError('INDEX_INCOMPATIBLE', `The index of project ${project} was built with the embedding model ${built.model}; queries would be made with ${embedding.model}.`, rebuildFix(project))
+    }
+    return opened
+  }
+
+  async function nothingPublished (project: string): Promise<FaultlineError> {
+    return await findProject(project) === null
+      ? new FaultlineError('PROJECT_NOT_FOUND', `There is no project ${JSON.stringify(project)}.`, 'GET /projects lists the projects; POST /clone makes one.')
+      : new FaultlineError('INDEX_NOT_READY', `Project ${project} has no index yet.`, 'Wait for its clone job: GET /jobs?type=clone.')
+  }
+
+  async function publishedManifest (project: string): Promise<Manifest | null> {
+    const projectDir = projectFolder(root, project)
+    const current = await readCurrent(projectDir)
+    return current === null ? null : await readManifestFile(generationPaths(projectDir, current).manifest, project)
+  }
+
+  async function inspect (project: string): Promise<PublishedState> {
+    const found = await newestVerified(project)
+    if (found === null) return { kind: 'none' }
+    if (!('unreadable' in found)) return { kind: 'whole', manifest: found.manifest, vectorsWhole: await isVectorFileWhole(found.paths, found.manifest) }
+    try {
+      return { kind: 'unreadable', manifest: await publishedManifest(project), detail: found.detail }
+    } catch (error) {
+      if (error instanceof FaultlineError) return { kind: 'unreadable', manifest: null, detail: found.detail }
+      throw error
+    }
+  }
+
+  async function storedFiles (project: string, repository: string): Promise<Iterable<StoredFile>> {
+    const projectDir = projectFolder(root, project)
+    const found = await newestVerified(project)
+    const paths = found !== null && 'paths' in found ? found.paths : generationPaths(projectDir, await readCurrent(projectDir) ?? 0)
+    let catalogue: CatalogueReader
+    try {
+      catalogue = new CatalogueReader(paths.catalogue)
+    } catch (error) {
+      throw new FaultlineError('INDEX_INCOMPATIBLE', `The code of repository ${repository} cannot be read from the index of project ${project}.`,
+        `DELETE /projects/${project}, then POST /clone each of its repositories again.`, { cause: error })
+    }
+    return readAndClose(catalogue, repository)
+  }
+
+  async function begin (project: string, from: 'copy' | 'empty'): Promise<GenerationBuilder> {
+    await mkdir(root, { recursive: true, mode: 0o700 })
+    await requireFreeSpace(root, minFreeBytes)
+    await reportingFullDisk(() => createProjectFolder(root, project, now()))
+    const projectDir = projectFolder(root, project)
+    await removeUnfinished(projectDir)
+    const found = from === 'copy' ? await newestVerified(project) : null
+    return await createGenerationBuilder({ project, projectDir, base: found !== null && 'paths' in found ? found.paths : null, now })
+  }
+
+  async function sweep (): Promise<void> {
+    await sweepProjectFolders(root)
+    for (const project of await listProjects()) {
+      const projectDir = projectFolder(root, project)
+      await removeUnfinished(projectDir)
+      const current = await readCurrent(projectDir)
+      const others = (await listGenerations(projectDir)).filter(generation => generation !== current)
+      if (others.length === 0) continue
+      // An older one may be all that is left of a damaged index: keep what readers would open.
+      const found = current === null ? null : await newestVerified(project)
+      if (found !== null && 'unreadable' in found) continue
+      await removeGenerations(projectDir, others.filter(generation => generation !== found?.manifest.generation))
+    }
+  }
+
+  return {
+    listProjects,
+    findProject,
+    readManifest: publishedManifest,
+    openReader,
+    currentGeneration: project => readCurrent(projectFolder(root, project)),
+    storeBytes: project => bytesBelow(projectFolder(root, project)),
+    createProject: project => reportingFullDisk(() => createProjectFolder(root, project, now())),
+    deleteProject: project => deleteProjectFolder(root, project),
+    sweep,
+    inspect,
+    storedFiles,
+    begin,
+  }
+}
+
+function * readAndClose (catalogue: CatalogueReader, repository: string): Generator<StoredFile> {
+  try {
+    yield * catalogue.storedFiles(repository)
+  } finally {
+    catalogue[Symbol.dispose]()
+  }
+}

@@ -1,0 +1,94 @@
+import hnswlib from 'hnswlib-node'
+
+const LINKS = 16
+const EF_CONSTRUCTION = 100
+const EF_SEARCH = 128
+
+export interface Neighbour { id: number, innerProduct: number }
+
+/**
+ * An HNSW index of unit vectors by inner product. hnswlib checks next to nothing (it takes NaN, vectors and files of another
+ * dimension, files with flipped bits), so whatever goes in is checked here, and files are only read after their checksum was.
+ * All but `write` blocks the thread: adding costs about 0.5 ms a vector of 512 dimensions.
+ */
+export class VectorIndex {
+  readonly dimensions: number
+  readonly #graph: hnswlib.HierarchicalNSW
+  #live: number
+
+  private constructor (dimensions: number, graph: hnswlib.HierarchicalNSW, live: number) {
+    this.dimensions = dimensions
+    this.#graph = graph
+    this.#live = live
+  }
+
+  static create (dimensions: number, capacity: number): VectorIndex {
+    const graph = new hnswlib.HierarchicalNSW('ip', dimensions)
+    graph.initIndex(Math.max(1, capacity), LINKS, EF_CONSTRUCTION)
+    return new VectorIndex(dimensions, graph, 0)
+  }
+
+  /** Reads a file whose checksum the caller has compared. Null when what it holds is not what the seal says. */
+  static read (path: string, expected: { dimensions: number, elements: number, live: number }): VectorIndex | null {
+    const graph = new hnswlib.HierarchicalNSW('ip', expected.dimensions)
+    try {
+      graph.readIndexSync(path)
+    } catch {
+      return null // truncated or foreign: the vectors themselves are in the catalogue
+    }
+    if (graph.getCurrentCount() !== expected.elements || graph.getNumDimensions() !== expected.dimensions) return null
+    return new VectorIndex(expected.dimensions, graph, expected.live)
+  }
+
+  /** Points that can be found. */
+  get live (): number { return this.#live }
+
+  /** Points in the graph, with those marked as deleted. */
+  get elements (): number { return this.#graph.getCurrentCount() }
+
+  reserve (more: number): void {
+    const needed = this.elements + more
+    if (needed > this.#graph.getMaxElements()) this.#graph.resizeIndex(needed)
+  }
+
+  /** @param id - Never used before in this index: replacing a point in place is five times slower than adding one. */
+  add (id: number, vector: Float32Array): void {
+    this.#graph.addPoint(this.#checked(vector), id)
+    this.#live++
+  }
+
+  remove (id: number): void {
+    this.#graph.markDelete(id)
+    this.#live--
+  }
+
+  /** The nearest `k` points, or all when there are fewer, nearest first. */
+  search (query: Float32Array, k: number): Neighbour[] {
+    const wanted = Math.min(k, this.#live)
+    if (wanted < 1) return []
+    this.#graph.setEf(Math.max(EF_SEARCH, wanted))
+    const { neighbors, distances } = this.#graph.searchKnn(this.#checked(query), wanted)
+    return neighbors.map((id, i) => ({ id, innerProduct: 1 - (distances[i] ?? 1) })).sort(byNearness)
+  }
+
+  async write (path: string): Promise<void> {
+    await this.#graph.writeIndex(path)
+  }
+
+  /** A plain array, filled in a loop: the binding takes nothing else, and Array.from is fifteen times slower. */
+  #checked (vector: Float32Array): number[] {
+    if (vector.length !== this.dimensions) throw new RangeError(`A vector has ${vector.length} dimensions instead of ${this.dimensions}.`)
+    const plain = new Array<number>(vector.length)
+    for (let i = 0; i < vector.length; i++) {
+      const value = vector[i] ?? NaN
+      if (!Number.isFinite(value)) throw new RangeError('A vector holds a number that is not finite.')
+      plain[i] = value
+    }
+    return plain
+  }
+}
+
+/** Nearest first, ties by id, so that an answer does not depend on the order of building. */
+export function byNearness (a: Neighbour, b: Neighbour): number {
+  return b.innerProduct - a.innerProduct || a.id - b.id
+}
