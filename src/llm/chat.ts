@@ -49,7 +49,7 @@ export interface StreamLimits {
 export async function askStreamed ({ openai, apiKey, body, signal }: ChatCall, limits: StreamLimits, onToken: (text: string) => void): Promise<ChatReply> {
   using silence = new Silence(limits.tokenTimeoutMs)
   const either = AbortSignal.any([signal, silence.signal])
-  const answer = { text: '', bytes: 0, finishReason: null as string | null, usage: null as TokenCounts | null }
+  const answer = { text: '', bytes: 0, choices: 0, finishReason: null as string | null, usage: null as TokenCounts | null }
   try {
     const stream = await known(apiKey, () => openai.chat.completions.create({ ...body, stream: true, stream_options: { include_usage: true } }, { signal: either }))
     for await (const chunk of eventsOf(stream, apiKey, () => answer.finishReason !== null)) {
@@ -57,6 +57,7 @@ export async function askStreamed ({ openai, apiKey, body, signal }: ChatCall, l
       answer.usage = countsOf(chunk.usage) ?? answer.usage
       const choice = firstChoice(chunk)
       if (choice === null) continue
+      answer.choices += 1
       if (isObject(choice.delta)) {
         if (hasOutput(choice.delta)) silence.broken()
         const text = textOf(choice.delta.content)
@@ -73,7 +74,9 @@ export async function askStreamed ({ openai, apiKey, body, signal }: ChatCall, l
   }
   // The library ends an aborted stream as if it were complete.
   signal.throwIfAborted()
-  if (answer.finishReason === null) throw silence.signal.aborted ? silence.failure() : new CallFailure('unavailable', 'the stream ended before the answer was complete')
+  if (silence.signal.aborted && answer.finishReason === null) throw silence.failure()
+  if (answer.choices === 0) throw new CallFailure('bad_reply', 'the stream held no choices')
+  if (answer.finishReason === null) throw new CallFailure('unavailable', 'the stream ended before the answer was complete')
   return checked({ text: answer.text, finishReason: answer.finishReason, usage: answer.usage })
 }
 

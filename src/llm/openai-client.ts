@@ -18,9 +18,6 @@ export interface ConnectionLimits {
   maxReplyBytes: number
 }
 
-// One token of a stream travels in some 200 to 500 bytes of JSON, so the wire may carry more than the text it adds up to.
-const STREAM_OVERHEAD = 32
-
 /**
  * The one place that builds clients of model servers. Nothing of the library's own retries, logs or OPENAI_* settings is left on:
  * the base URL, the key and the headers are the ones given. Redirects are not followed, since they would carry code elsewhere.
@@ -50,18 +47,28 @@ function cappedFetch ({ connectTimeoutMs, timeoutMs, maxReplyBytes }: Connection
     if (response.body === null) return response
     const streamed = response.headers.get('content-type')?.startsWith('text/event-stream') === true
     const { status, statusText, headers } = response
-    return new UndiciResponse(response.body.pipeThrough(byteCap(maxReplyBytes * (streamed ? STREAM_OVERHEAD : 1))), { status, statusText, headers })
+    return new UndiciResponse(response.body.pipeThrough(byteCap(maxReplyBytes, streamed)), { status, statusText, headers })
   }
   return capped as unknown as typeof globalThis.fetch // the types of undici and of Node's fetch are twins that do not know each other
 }
 
-function byteCap (maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
+/**
+ * Cuts a body that is too long. Of a stream of events each one is measured: one token travels in hundreds of bytes of JSON, so the
+ * length of the whole says little, and the reader counts the text it adds up to.
+ */
+function byteCap (maxBytes: number, perEvent: boolean): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0
   return new TransformStream({
     transform (chunk, controller) {
-      bytes += chunk.byteLength
+      const eventEnd = perEvent ? endOfLastEvent(chunk) : -1
+      bytes = eventEnd === -1 ? bytes + chunk.byteLength : chunk.byteLength - eventEnd
       if (bytes > maxBytes) controller.error(new ReplyTooLargeError(maxBytes))
       else controller.enqueue(chunk)
     }
   })
+}
+
+function endOfLastEvent (chunk: Uint8Array): number {
+  const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+  return Math.max(bytes.lastIndexOf('\n\n'), bytes.lastIndexOf('\n\r\n'))
 }

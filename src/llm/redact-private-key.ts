@@ -2,17 +2,16 @@ import type { Redacted } from './redact.ts'
 
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
 // Between the lines of a key stand line breaks (real or escaped), the ends of string literals and the line numbers of our own contexts.
-// Each alternative starts with another character, so there is one way to match a gap and nothing to try twice.
-const GAP = String.raw`(?:\\[nrt]|[\s"',]|\+\s|>>>|\d{1,7} \|)`
-const HEADER = String.raw`[A-Za-z][A-Za-z-]{1,30}: [^\n\\]{0,200}(?=[\n\\])`
-const LINE = '[A-Za-z0-9+/=]{20,}'
-const BODY = new RegExp(`(?:${GAP}*${HEADER}){0,6}${GAP}*${LINE}(?:${GAP}+${LINE})*(?:${GAP}+[A-Za-z0-9+/=]{1,19}(?![A-Za-z0-9+/=]))?`, 'y')
-const LINES = new RegExp(LINE, 'g')
-const LAST_LINE = /[A-Za-z0-9+/=]{1,19}$/
+const GAP = /(?:\\[nrt]|[\s"',]|\+\s|>>>|\d{1,7} \|)+/y
+const HEADER = /[A-Za-z][A-Za-z-]{1,30}: [^\n\\]{0,200}(?=[\n\\])/y
+const LINE = /[A-Za-z0-9+/=]{20,}/y
+const LAST_LINE = /[A-Za-z0-9+/=]{1,19}(?=(?:\\[nrt]|[\s"',+]|>>>|\d{1,7} \|){0,40}-----END)/y
+const MAX_HEADERS = 8 // bounds what is read in vain where no key follows
+const HIDDEN = '[redacted:private-key]'
 
 /**
- * Empties private key blocks, whole ones and such as a chunk's edge has cut off. The BEGIN line without a body (as in code that
- * looks for one) is no secret and stays.
+ * Empties private key blocks, whole ones and such as a chunk's edge has cut off. Line breaks and line numbers stay, so that what
+ * follows keeps its place. The BEGIN line without a body (as in code that looks for one) is no secret.
  */
 export function hidePrivateKeys (text: string): Redacted {
   const parts: string[] = []
@@ -20,18 +19,34 @@ export function hidePrivateKeys (text: string): Redacted {
   let copied = 0
   for (const begin of text.matchAll(BEGIN)) {
     const start = begin.index + begin[0].length
-    if (start < copied) continue
-    BODY.lastIndex = start
-    const body = BODY.exec(text)?.[0]
-    if (body === undefined) continue
-    parts.push(text.slice(copied, start), emptied(body))
-    copied = start + body.length
+    const body = start < copied ? null : hiddenBody(text, start)
+    if (body === null) continue
+    parts.push(text.slice(copied, start), body.text)
+    copied = body.end
     count += 1
   }
   return { text: parts.join('') + text.slice(copied), count }
 }
 
-/** Line breaks and line numbers stay, so that the lines after the key keep theirs. */
-function emptied (body: string): string {
-  return body.replace(LINES, '[redacted:private-key]').replace(LAST_LINE, '[redacted:private-key]')
+/** What stands for the lines of a key that begin at `start`, or null when no such line is there. */
+function hiddenBody (text: string, start: number): { text: string, end: number } | null {
+  const read = (pattern: RegExp, at: number): string => {
+    pattern.lastIndex = at
+    return pattern.exec(text)?.[0] ?? ''
+  }
+  let hidden = ''
+  let lines = 0
+  let headers = 0
+  let end = start
+  while (true) {
+    const gap = read(GAP, end)
+    const at = end + gap.length
+    const line = read(LINE, at) || (lines > 0 ? read(LAST_LINE, at) : '')
+    const header = line === '' && lines === 0 && headers < MAX_HEADERS ? read(HEADER, at) : ''
+    if (line === '' && header === '') return lines === 0 ? null : { text: hidden, end }
+    if (line === '') headers += 1
+    else lines += 1
+    hidden += gap + (line === '' ? header : HIDDEN)
+    end = at + line.length + header.length
+  }
 }

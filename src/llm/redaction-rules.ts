@@ -54,7 +54,7 @@ export const RULES: readonly RedactionRule[] = [
   { kind: 'password', pattern: new RegExp(quoted(PASSWORD), 'gi'), isSecret: isQuotedPassword },
   { kind: 'password', pattern: new RegExp(bare(PASSWORD), 'gi'), isSecret: isBarePassword },
   { kind: 'secret', pattern: new RegExp(quoted(SECRET_NAME), 'gi'), isSecret: isRandomValue },
-  { kind: 'secret', pattern: new RegExp(bare(SECRET_NAME), 'gi'), isSecret: isRandomValue },
+  { kind: 'secret', pattern: new RegExp(bare(SECRET_NAME), 'gi'), isSecret: value => !isExpression(value) && isRandomValue(value) },
 ]
 
 function hasDigit (value: string): boolean {
@@ -81,7 +81,15 @@ function isQuotedPassword (value: string): boolean {
 
 /** Without quotes a password in a .env file and a variable in code look alike: only a value with a digit or a sign that names lack counts. */
 function isBarePassword (value: string): boolean {
-  return isQuotedPassword(value) && !/^[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[\w$]+)+$/.test(value) && /[\d!@#%^*~]/.test(value) && /[A-Za-z]/.test(value)
+  return isQuotedPassword(value) && !PROPERTY.test(value) && /[\d!@#%^*~]/.test(value) && /[A-Za-z]/.test(value)
+}
+
+const PROPERTY = /^[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)+$/
+
+/** A value without quotes that reads as code: a property, or a name with a word in it or with less than two groups of digits. */
+function isExpression (value: string): boolean {
+  if (PROPERTY.test(value)) return true
+  return /^[A-Za-z_$][\w$]*$/.test(value) && (/[a-z]{7}/.test(value) || value.split(/\d+/).length < 3)
 }
 
 /** A value of 16 characters or more that nobody would choose as a name. */
