@@ -1,0 +1,102 @@
+import { FaultlineError } from '../core/errors.ts'
+import type { MappedFrame, ParsedException, ParsedTrace } from '../core/frame.ts'
+import type { IndexState, Located } from '../core/resolution.ts'
+import { codeAtCommit, type CommitReader } from './code-at-commit.ts'
+import type { CodeReader } from './code-reader.ts'
+import { buildContext } from './context.ts'
+import { fingerprint } from './fingerprint.ts'
+import { mapFrames } from './map-frames.ts'
+import { focusOf, rankFrames, type RankedFrame } from './rank-frames.ts'
+import { mergeSelected, selectBySearch, selectFrames, type EmbedQuery } from './select-sources.ts'
+import { parseStackTrace } from './stack-trace/parse.ts'
+
+export interface LocateRequest {
+  projectName: string
+  /** One trace, a chain, or a whole log; up to 10 MiB. */
+  stackTrace: string
+  maxContextTokens: number
+  /** Index of the exception that matters; default: the last root. */
+  exception?: number
+  /** Commit, tag or branch to read the frames' files at; default: the indexed commit. */
+  ref?: string
+  /** What the caller knows of the index; `ready` when it says nothing. */
+  indexState?: IndexState
+}
+
+export interface LocateDeps {
+  reader: CodeReader
+  embedQuery: EmbedQuery
+  /** Needed for `ref` only. */
+  commits: CommitReader
+  countTokens: (text: string) => number
+  tokenizer: string
+  now: () => number
+}
+
+/**
+ * From a text to the code behind it: parse, map, select, build the context. Needs no model. Blocks its thread for the
+ * parsing of a large log (about 0.1 s a MiB) and reads nothing but the reader and, with `ref`, the clone.
+ *
+ * @throws {FaultlineError} NO_STACK_TRACE: nothing to search by. EXCEPTION_NOT_FOUND: `exception` is out of range.
+ * REF_NOT_FOUND: no clone of the project has `ref`.
+ */
+export async function locate (request: LocateRequest, deps: LocateDeps): Promise<Located> {
+  const { reader, now } = deps
+  const started = now()
+  const trace = parseStackTrace(request.stackTrace)
+  requireSomething(trace, request)
+  const focus = focusOf(trace.exceptions, request.exception)
+  const parsed = now()
+
+  const indexed = mapFrames(trace.frames, reader.files(), (repository, path) => reader.fileText(repository, path))
+  const at = request.ref === undefined ? null : await codeAtCommit(request.ref, indexed, reader, deps.commits)
+  const code = at?.reader ?? reader
+  const frames = at === null ? indexed : mapFrames(trace.frames, reader.files(), (repository, path) => code.fileText(repository, path))
+  const ranked = rankFrames(frames, trace.exceptions, focus)
+  const mappedAt = now()
+
+  const bySearch = await selectBySearch(request.stackTrace, trace, frames, { focus, reader, embedQuery: deps.embedQuery })
+  const selected = mergeSelected(selectFrames(ranked, code), bySearch)
+  const retrieved = now()
+
+  const { context, contextTokens, sources, dropped } = buildContext(selected, request.maxContextTokens, deps.countTokens)
+  return {
+    projectName: request.projectName,
+    commit: commitOf(reader, ranked, at?.commits),
+    indexState: request.indexState ?? 'ready',
+    exceptions: withFingerprints(trace.exceptions, frames),
+    frames,
+    framesTotal: trace.framesTotal,
+    sources,
+    context,
+    contextTokens,
+    tokenizer: deps.tokenizer,
+    dropped,
+    timingsMs: { parse: ms(parsed - started), map: ms(mappedAt - parsed), retrieve: ms(retrieved - mappedAt), context: ms(now() - retrieved) },
+  }
+}
+
+function requireSomething ({ exceptions, frames }: ParsedTrace, { stackTrace, exception }: LocateRequest): void {
+  if (frames.length === 0 && exceptions.length === 0 && !/[\p{L}\p{N}]{2}/u.test(stackTrace)) {
+    throw new FaultlineError('NO_STACK_TRACE', 'Nothing to search by: the text holds no frame and no word.', 'Send the stack trace, or the log around the error.')
+  }
+  if (exception !== undefined && exceptions[exception] === undefined) {
+    const last = exceptions.length - 1
+    throw new FaultlineError('EXCEPTION_NOT_FOUND', `There is no exception ${exception}: the text holds ${exceptions.length}.`,
+      last < 0 ? 'Leave exception out.' : `Send an exception from 0 to ${last}, or leave it out for the last root.`)
+  }
+}
+
+function withFingerprints (exceptions: readonly ParsedException[], frames: readonly MappedFrame[]): Located['exceptions'] {
+  const byException = Map.groupBy(frames, frame => frame.exception)
+  return exceptions.map(exception => ({ ...exception, fingerprint: fingerprint(exception, byException.get(exception.index) ?? []) }))
+}
+
+function commitOf ({ manifest }: CodeReader, ranked: readonly RankedFrame[], commits?: ReadonlyMap<string, string>): string {
+  const failing = ranked[0]?.frame.repository
+  const repository = manifest.repositories.find(one => one.repository === failing) ?? manifest.repositories[0]
+  if (repository === undefined) return ''
+  return commits?.get(repository.repository) ?? repository.commit
+}
+
+const ms = (duration: number): number => Math.round(duration * 10) / 10

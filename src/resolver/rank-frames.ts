@@ -1,0 +1,48 @@
+import type { MappedFrame, ParsedException } from '../core/frame.ts'
+
+export interface RankedFrame {
+  frame: MappedFrame
+  /** 0 for the frame where the failure happened, growing with the distance from it. */
+  rank: number
+  why: string
+}
+
+/**
+ * The exception that an answer is about: the one asked for, else the last root.
+ *
+ * @returns null when there is none with that index.
+ */
+export function focusOf (exceptions: readonly ParsedException[], wanted: number | undefined): ParsedException | null {
+  if (wanted !== undefined) return exceptions[wanted] ?? null
+  return exceptions.findLast(({ relation }) => relation === 'root') ?? exceptions.at(-1) ?? null
+}
+
+/**
+ * The frames in the project, those nearest to the failure first: of the exception in question from the failing line
+ * outwards, then of the rest of its chain, then of what else the text held, the latest first.
+ */
+export function rankFrames (frames: readonly MappedFrame[], exceptions: readonly ParsedException[], focus: ParsedException | null): RankedFrame[] {
+  const order = [...exceptions].sort((a, b) => distance(a, focus) - distance(b, focus) || nearness(a, b, focus))
+  const position = new Map(order.map(({ index }, at) => [index, at]))
+  const inProject = frames.filter(frame => frame.inProject)
+    .sort((a, b) => (position.get(a.exception) ?? 0) - (position.get(b.exception) ?? 0) || b.index - a.index)
+  return inProject.map((frame, rank) => ({ frame, rank, why: whyOf(frame, rank, exceptions[frame.exception], focus) }))
+}
+
+function distance (exception: ParsedException, focus: ParsedException | null): number {
+  if (focus === null || exception.index === focus.index) return 0
+  return exception.chain === focus.chain ? 1 : 2
+}
+
+function nearness (a: ParsedException, b: ParsedException, focus: ParsedException | null): number {
+  const from = focus?.index ?? 0
+  return a.chain === b.chain ? Math.abs(a.index - from) - Math.abs(b.index - from) : b.chain - a.chain
+}
+
+function whyOf (frame: MappedFrame, rank: number, exception: ParsedException | undefined, focus: ParsedException | null): string {
+  if (rank === 0) return 'failing frame'
+  if (exception === undefined || exception.index === focus?.index) return `frame ${frame.index}, a caller of the failing one`
+  const name = exception.type ?? 'an error'
+  if (exception.chain !== focus?.chain) return `frame ${frame.index} of another failure in the text (${name})`
+  return `frame ${frame.index} of ${name} in the same chain`
+}

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto'
+import { FaultlineError } from '../core/errors.ts'
+import type { Usage } from '../core/job.ts'
+import type { Located, Resolution } from '../core/resolution.ts'
+import { readAnswer } from './answer.ts'
+import type { LocateRequest } from './locate.ts'
+import { resolveMessages, type Message, type RenderPrompt } from './prompt.ts'
+
+export interface ResolveRequest extends LocateRequest {
+  /** `context` calls no model. */
+  mode: 'answer' | 'context'
+  /** Language tag of the answer. */
+  locale: string
+  /** Asked instead of the configured model. */
+  model?: string
+  temperature?: number
+}
+
+/** What is known before a model is asked. */
+export type Finding = Omit<Resolution, 'answer' | 'answerStatus' | 'answerError' | 'model' | 'usage' | 'timingsMs'>
+
+export interface ResolveHooks {
+  signal?: AbortSignal
+  /** Called once, before the model is asked. */
+  onLocated?: (finding: Finding) => void
+  /** Called with each piece of the answer; also asks the model for a stream. */
+  onToken?: (text: string) => void
+  /** The answer begins again: what `onToken` gave so far is void. */
+  onRestart?: () => void
+}
+
+export interface CompletionRequest {
+  messages: Message[]
+  model?: string
+  temperature?: number
+  signal?: AbortSignal
+  onToken?: (text: string) => void
+  onRestart?: () => void
+}
+
+export interface ResolverDeps {
+  locate: (request: LocateRequest, signal?: AbortSignal) => Promise<Located>
+  /** Null when no model is configured. */
+  complete: ((request: CompletionRequest) => Promise<{ text: string, model: string, usage: Usage }>) | null
+  renderPrompt: RenderPrompt
+  /** Hears of failures of the model that are bugs: an answer is worth having without its explanation, but the log must tell. */
+  onUnexpected?: (error: unknown) => void
+  now?: () => number
+}
+
+export interface Resolver {
+  /**
+   * Locates the code behind a stack trace and has a model explain it. A model that is missing or fails costs only the
+   * answer: `answerStatus` says which, everything else is there.
+   *
+   * @throws {FaultlineError} What `locate` throws; and the signal's reason after an abort.
+   */
+  resolve (request: ResolveRequest, hooks?: ResolveHooks): Promise<Resolution>
+}
+
+type Outcome = Pick<Resolution, 'answer' | 'answerStatus' | 'answerError' | 'model' | 'usage'>
+
+const NO_USAGE: Usage = { llmCalls: 0, promptTokens: 0, completionTokens: 0, usd: null }
+
+export function createResolver ({ locate, complete, renderPrompt, onUnexpected, now = () => performance.now() }: ResolverDeps): Resolver {
+  async function ask (request: ResolveRequest, located: Located, { signal, onToken, onRestart }: ResolveHooks): Promise<Outcome> {
+    const nothing = { answer: null, answerError: null, model: null, usage: NO_USAGE }
+    if (request.mode === 'context') return { ...nothing, answerStatus: 'not_requested' }
+    if (complete === null) return { ...nothing, answerStatus: 'not_configured' }
+    const messages = resolveMessages(request.stackTrace, located, { renderPrompt, locale: request.locale })
+    try {
+      const { text, model, usage } = await complete({ messages, model: request.model, temperature: request.temperature, signal, onToken, onRestart })
+      return { answer: readAnswer(text), answerStatus: 'ok', answerError: null, model, usage }
+    } catch (error) {
+      if (signal?.aborted === true) throw error
+      return { ...nothing, answerStatus: 'failed', answerError: answerError(error), model: request.model ?? null }
+    }
+  }
+
+  function answerError (error: unknown): { code: string, message: string } {
+    if (error instanceof FaultlineError) return { code: error.code, message: error.message }
+    onUnexpected?.(error)
+    return { code: 'INTERNAL', message: 'Asking the model broke on our side; the log has it.' }
+  }
+
+  return {
+    async resolve (request, hooks = {}) {
+      const started = now()
+      const { projectName, stackTrace, maxContextTokens, exception, ref, indexState } = request
+      const located = await locate({ projectName, stackTrace, maxContextTokens, exception, ref, indexState }, hooks.signal)
+      hooks.signal?.throwIfAborted()
+      const { timingsMs, ...found } = located
+      // Blame needs history, which this version does not read.
+      const finding: Finding = { id: `res_${randomBytes(12).toString('hex')}`, ...found, suspectCommits: [], suspectsStatus: 'shallow_history' }
+      hooks.onLocated?.(finding)
+      const asked = now()
+      const outcome = await ask(request, located, hooks)
+      const ended = now()
+      return { ...finding, ...outcome, timingsMs: { ...timingsMs, llm: outcome.answerStatus === 'ok' || outcome.answerStatus === 'failed' ? ms(ended - asked) : 0, total: ms(ended - started) } }
+    },
+  }
+}
+
+const ms = (duration: number): number => Math.round(duration * 10) / 10
