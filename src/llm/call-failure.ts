@@ -2,7 +2,7 @@ import { OpenAI } from 'openai'
 import { redact } from './redact.ts'
 
 /** `unavailable`: no answer came; `bad_reply`: one came that is none; `rejected`: the server refuses this request, as it would again. */
-export type FailureKind = 'unavailable' | 'bad_reply' | 'rejected'
+type FailureKind = 'unavailable' | 'bad_reply' | 'rejected'
 
 /** One request to a model server that failed. The message is a part of a sentence, without secrets, at most about 350 characters. */
 export class CallFailure extends Error {

@@ -10,7 +10,7 @@ export interface ChatReply {
 
 export interface TokenCounts { promptTokens: number, completionTokens: number }
 
-export interface ChatCall {
+interface ChatCall {
   openai: OpenAI
   apiKey: string | null
   body: OpenAI.ChatCompletionCreateParamsNonStreaming
@@ -34,7 +34,7 @@ export async function askPlain ({ openai, apiKey, body, signal }: ChatCall): Pro
   return checked({ text: textOf(message.content), finishReason: nameOf(choice.finish_reason) ?? 'stop', usage: countsOf(reply.usage) })
 }
 
-export interface StreamLimits {
+interface StreamLimits {
   /** Longest silence: before the first token, and between two. */
   tokenTimeoutMs: number
   maxReplyBytes: number

@@ -15,7 +15,7 @@ export interface EmbeddingsOptions extends ModelServerAddress, Omit<RetryOptions
 }
 
 /** Vectors in the order of the texts, all of one length and finite; not normalised. */
-export type EmbeddingsRequest = (texts: string[], signal?: AbortSignal) => Promise<number[][]>
+type EmbeddingsRequest = (texts: string[], signal?: AbortSignal) => Promise<number[][]>
 
 const LITTLE_ENDIAN = true
 

@@ -11,12 +11,14 @@ export interface ModelServerAddress {
   headers?: Readonly<Record<string, string>>
 }
 
-export interface ConnectionLimits {
+interface ConnectionLimits {
   connectTimeoutMs: number
-  /** Only the longest that a socket may stay silent; callers cut earlier, by their signal. */
+  /** How long callers wait before they cut by their signal; the client's own limits lie beyond and only catch what got past. */
   timeoutMs: number
   maxReplyBytes: number
 }
+
+const BACKSTOP_MS = 10_000
 
 /**
  * The one place that builds clients of model servers. Nothing of the library's own retries, logs or OPENAI_* settings is left on:
@@ -32,7 +34,7 @@ export function createOpenAiClient ({ baseUrl, apiKey, headers }: ModelServerAdd
     adminAPIKey: null,
     webhookSecret: null,
     maxRetries: 0,
-    timeout: limits.timeoutMs,
+    timeout: limits.timeoutMs + BACKSTOP_MS,
     logLevel: 'off',
     defaultHeaders: { 'user-agent': 'faultline', ...(apiKey === null ? { authorization: null } : {}), ...headers },
     fetch: cappedFetch(limits)
@@ -41,7 +43,8 @@ export function createOpenAiClient ({ baseUrl, apiKey, headers }: ModelServerAdd
 
 function cappedFetch ({ connectTimeoutMs, timeoutMs, maxReplyBytes }: ConnectionLimits): typeof globalThis.fetch {
   // A dispatcher of another undici than the fetch's is ignored or breaks, hence undici's own fetch.
-  const dispatcher = new Agent({ connect: { timeout: connectTimeoutMs }, headersTimeout: timeoutMs, bodyTimeout: timeoutMs })
+  const silenceMs = timeoutMs + BACKSTOP_MS
+  const dispatcher = new Agent({ connect: { timeout: connectTimeoutMs }, headersTimeout: silenceMs, bodyTimeout: silenceMs })
   const capped = async (input: Parameters<typeof undiciFetch>[0], init: Parameters<typeof undiciFetch>[1]) => {
     const response = await undiciFetch(input, { ...init, dispatcher, redirect: 'manual' })
     if (response.body === null) return response

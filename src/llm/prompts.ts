@@ -11,7 +11,7 @@ export interface Prompts {
   render (name: string, slots: Readonly<Record<string, string>>): string
 }
 
-export interface PromptsOptions {
+interface PromptsOptions {
   /** A folder whose files replace the packaged ones of the same name; null or undefined: none. */
   promptsDir?: string | null
   /** The packaged prompts; tests pass their own. */

@@ -2,7 +2,7 @@
  * One way in which secrets look. `secret` is what goes; `before` and `after` stay. Every pattern is linear: it starts at a literal or
  * at the border of a run, its parts do not overlap, and its repeats are bounded or end with the run.
  */
-export interface RedactionRule {
+interface RedactionRule {
   kind: string
   pattern: RegExp
   isSecret?: (value: string) => boolean
@@ -44,7 +44,7 @@ export const RULES: readonly RedactionRule[] = [
   {
     kind: 'password',
     pattern: /(?<before>:\/\/[^\s:/@"'`<>]{0,100}:)(?<secret>[^\s/@"'`<>]{1,200})(?<after>@)/g,
-    isSecret: value => !isPlaceholder(value)
+    isSecret: isQuotedPassword
   },
   {
     kind: 'authorization',
@@ -72,11 +72,11 @@ function isPlaceholder (value: string): boolean {
 }
 
 const NO_PASSWORDS = new Set([
-  'password', 'passwd', 'passphrase', 'string', 'text', 'true', 'false', 'null', 'none', 'undefined', 'required', 'optional', 'hidden', 'input', 'invalid'
+  'pass', 'password', 'passwd', 'passphrase', 'string', 'text', 'true', 'false', 'null', 'none', 'undefined', 'required', 'optional', 'hidden', 'input', 'invalid'
 ])
 
 function isQuotedPassword (value: string): boolean {
-  return !isPlaceholder(value) && !/\s/.test(value) && !NO_PASSWORDS.has(value.toLowerCase())
+  return !isPlaceholder(value) && !/\s|^\.{0,2}\//.test(value) && !NO_PASSWORDS.has(value.toLowerCase())
 }
 
 /** Without quotes a password in a .env file and a variable in code look alike: only a value with a digit or a sign that names lack counts. */

@@ -10,7 +10,7 @@ export interface RetryOptions {
   sleep?: (ms: number, signal?: AbortSignal) => Promise<unknown>
 }
 
-export interface Try {
+interface Try {
   model: string
   /** Fires when the caller gives up or the time is over. */
   signal: AbortSignal

@@ -49,7 +49,7 @@ export interface RecordedRequest {
   hungUp: Promise<boolean>
 }
 
-export interface ModelServerOptions {
+interface ModelServerOptions {
   /** Answers to chat requests, in order. After the last: `otherwise`. */
   chat?: Reply[]
   /** Answers to embedding requests, in order. After the last: vectors made from the texts. */

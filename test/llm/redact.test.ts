@@ -70,6 +70,8 @@ const HARMLESS: Array<[string, string]> = [
   ['a label with spaces', '"password": "Enter your password2"'],
   ['a tokenizer', 'tokenizer: "cl100k_base", max_token: 16384, token_count = 1234567890123456789'],
   ['a slug', 'secret: "my-app-2024-signing-secret-name"'],
+  ['a working directory', 'PWD=/srv/app2 "pwd": "/home/me" pwd: "./x1"'],
+  ['the word password as a password', 'http://user:password@localhost/ amqp://user:pass@host'],
   ['a port', 'http://localhost:3000/@scope/package'],
   ['a css class', '<div class="sk-folding-cube sk-child-loading-indicator-animation">'],
   ['a code that looks for keys', `if (text.startsWith('${KEY}')) { return parseKey(text.replaceAll('\\n', '')) }`],
