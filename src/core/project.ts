@@ -19,7 +19,7 @@ export function projectNameFrom (repository: string): string | null {
 export type History = 'shallow' | 'full'
 
 /** Why a tracked file is not in the index. */
-export type SkipReason = 'ignored' | 'binary' | 'too_large' | 'minified' | 'lock_file' | 'secret' | 'not_utf8' | 'unsupported' | 'excluded' | 'symlink' | 'submodule' | 'too_many'
+export type SkipReason = 'ignored' | 'binary' | 'too_large' | 'minified' | 'lock_file' | 'secret' | 'not_utf8' | 'unsupported' | 'excluded' | 'symlink' | 'submodule' | 'unsafe_path' | 'too_many'
 
 /** What one published generation knows of one repository. */
 export interface IndexedRepository {

@@ -1,0 +1,94 @@
+import type { SkipReason } from '../core/project.ts'
+import { decodeSource } from '../core/source-text.ts'
+import { isBinaryName, isLockFileName, isMinifiedName, isSecretName, isUnsafePath } from './file-names.ts'
+import { createFolderFilter } from './ignored-folders.ts'
+import { isProse, languageOf, languageOfShebang } from './languages.ts'
+import { createGlobTest } from './path-globs.ts'
+
+const MAX_FILE_BYTES = 1_048_576
+const BINARY_LOOK_BYTES = 8_192
+const MAX_FILES = 200_000
+const SYMLINK = '120000'
+const EXECUTABLE = '100755'
+
+/** Lines longer than this are not written by hand; a text that mostly consists of such lines was made by a program. */
+const LONG_LINE = 500
+const MIN_MINIFIED_LENGTH = 2_000
+
+/** A tracked file as `repos/objects.ts` lists it. */
+export interface TrackedFile { path: string, mode: string, type: 'blob' | 'commit', oid: string, size: number | null }
+
+/** A file that will be indexed unless its content speaks against it. `language` is null when only a script's first line can tell it. */
+export interface Candidate { path: string, oid: string, language: string | null }
+
+export interface Selection { candidates: Candidate[], skipped: Map<SkipReason, number> }
+
+/**
+ * Chooses by names, modes and sizes what to read of a commit; every file that is left out is counted under one reason, the first that applies in the
+ * order of `reasonByName`. Candidates are sorted by path.
+ */
+export function selectFiles (files: readonly TrackedFile[], { include, exclude, maxFiles = MAX_FILES }: { include: string[], exclude: string[], maxFiles?: number }): Selection {
+  const isIgnored = createFolderFilter(files.map(({ path }) => path))
+  const isIncluded = include.length === 0 ? () => true : createGlobTest(include)
+  const isExcluded = createGlobTest(exclude)
+  const skipped = new Map<SkipReason, number>()
+  const candidates: Candidate[] = []
+  for (const file of [...files].sort((a, b) => a.path < b.path ? -1 : 1)) {
+    const reason = reasonByName(file, isIgnored) ?? (!isIncluded(file.path) || isExcluded(file.path) ? 'excluded' : null) ?? reasonByKind(file)
+    if (reason !== null) count(skipped, reason)
+    else if (candidates.length >= maxFiles) count(skipped, 'too_many')
+    else candidates.push({ path: file.path, oid: file.oid, language: languageOf(file.path) })
+  }
+  return { candidates, skipped }
+}
+
+export function count (counts: Map<SkipReason, number>, reason: SkipReason): void {
+  counts.set(reason, (counts.get(reason) ?? 0) + 1)
+}
+
+/** What must not be read whatever a client includes. */
+function reasonByName ({ path, mode, type }: TrackedFile, isIgnored: (path: string) => boolean): SkipReason | null {
+  if (type === 'commit') return 'submodule'
+  if (mode === SYMLINK) return 'symlink'
+  if (isUnsafePath(path)) return 'unsafe_path'
+  if (isIgnored(path)) return 'ignored'
+  if (isSecretName(path)) return 'secret'
+  return null
+}
+
+function reasonByKind ({ path, mode, size }: TrackedFile): SkipReason | null {
+  if (isLockFileName(path)) return 'lock_file'
+  if (isMinifiedName(path)) return 'minified'
+  if (isBinaryName(path)) return 'binary'
+  if (size !== null && size > MAX_FILE_BYTES) return 'too_large'
+  return languageOf(path) === null && !mayBeScript(path, mode) ? 'unsupported' : null
+}
+
+/** An executable without an ending: its first line names the language, if it is a script. */
+function mayBeScript (path: string, mode: string): boolean {
+  return mode === EXECUTABLE && !path.slice(path.lastIndexOf('/') + 1).includes('.')
+}
+
+/** The text and language of a candidate's bytes, or why it is skipped after all. */
+export function readCandidate (bytes: Uint8Array, language: string | null): { text: string, language: string } | SkipReason {
+  if (bytes.length > MAX_FILE_BYTES) return 'too_large'
+  if (bytes.subarray(0, BINARY_LOOK_BYTES).includes(0)) return 'binary'
+  const text = decodeSource(bytes)
+  if (text === null) return 'not_utf8'
+  const known = language ?? languageOfShebang(text)
+  if (known === null) return 'unsupported'
+  return !isProse(known) && isMinified(text) ? 'minified' : { text, language: known }
+}
+
+/** Whether at least half of the characters stand in lines that nobody writes by hand. */
+function isMinified (text: string): boolean {
+  if (text.length < MIN_MINIFIED_LENGTH) return false
+  let inLongLines = 0
+  for (let start = 0; start < text.length;) {
+    const newline = text.indexOf('\n', start)
+    const end = newline < 0 ? text.length : newline
+    if (end - start > LONG_LINE) inLongLines += end - start
+    start = end + 1
+  }
+  return inLongLines * 2 >= text.length
+}

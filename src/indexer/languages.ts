@@ -1,0 +1,91 @@
+/**
+ * The languages that are indexed: `name: endings`, where an ending follows the last dot of a file's name (or an earlier one, as in `blade.php`).
+ * Data (CSV, translations, images as text), logs and plain text are not among them.
+ */
+const BY_ENDING: ReadonlyArray<readonly [language: string, endings: string]> = [
+  // programming
+  ['ada', 'adb ads'], ['apex', 'cls'], ['applescript', 'applescript'], ['arduino', 'ino'], ['assembly', 'asm s'], ['awk', 'awk'],
+  ['ballerina', 'bal'], ['batch', 'bat cmd'], ['bazel', 'bzl bazel star'], ['bicep', 'bicep'], ['c', 'c h'], ['clojure', 'clj cljs cljc edn'],
+  ['cmake', 'cmake'], ['cobol', 'cob cbl cpy'], ['coffeescript', 'coffee'], ['cpp', 'cc cpp cxx c++ hh hpp hxx ipp tpp inl'], ['crystal', 'cr'],
+  ['csharp', 'cs csx'], ['cuda', 'cu cuh'], ['cython', 'pyx pxd pxi'], ['d', 'd di'], ['dart', 'dart'], ['delphi', 'pas dpr'],
+  ['elixir', 'ex exs'], ['elm', 'elm'], ['emacs-lisp', 'el'], ['erlang', 'erl hrl escript'], ['fish', 'fish'], ['fortran', 'f f77 f90 f95 f03 f08 for'],
+  ['fsharp', 'fs fsi fsx'], ['gdscript', 'gd'], ['gleam', 'gleam'], ['glsl', 'glsl vert frag'], ['go', 'go'], ['groovy', 'groovy gvy'], ['gradle', 'gradle'],
+  ['hack', 'hack hhi'], ['haskell', 'hs lhs'], ['haxe', 'hx'], ['hlsl', 'hlsl'], ['idris', 'idr'], ['java', 'java'], ['javascript', 'js mjs cjs jsx es6'],
+  ['julia', 'jl'], ['kotlin', 'kt kts'], ['lisp', 'lisp lsp cl'], ['lua', 'lua luau'], ['meson', 'meson'], ['mojo', 'mojo'],
+  ['nim', 'nim nims'], ['nix', 'nix'], ['objective-c', 'm'], ['objective-cpp', 'mm'], ['ocaml', 'ml mli'], ['odin', 'odin'], ['opencl', 'opencl'],
+  ['perl', 'pl pm t'], ['php', 'php phtml php5 php7'], ['powershell', 'ps1 psm1 psd1'], ['prolog', 'pro'], ['purescript', 'purs'], ['python', 'py pyi pyw'],
+  ['qml', 'qml'], ['r', 'r'], ['racket', 'rkt'], ['raku', 'raku rakumod p6'], ['reason', 're rei'], ['rescript', 'res resi'],
+  ['ruby', 'rb rake gemspec ru rbi rbs jbuilder podspec'], ['rust', 'rs'], ['sas', 'sas'], ['scala', 'scala sc sbt'], ['scheme', 'scm ss'],
+  ['shell', 'sh bash zsh ksh bats'], ['smalltalk', 'st'], ['solidity', 'sol'], ['sql', 'sql ddl dml pls plsql psql'], ['standard-ml', 'sml'],
+  ['stata', 'do ado'], ['svelte', 'svelte'], ['swift', 'swift'], ['systemverilog', 'sv svh'], ['tcl', 'tcl'], ['typescript', 'ts mts cts tsx'],
+  ['v', 'vv'], ['vala', 'vala'], ['verilog', 'v vh'], ['vhdl', 'vhd vhdl'], ['vim', 'vim'], ['visual-basic', 'vb vbs bas'], ['vue', 'vue'],
+  ['vyper', 'vy'], ['wat', 'wat wast'], ['wgsl', 'wgsl'], ['zig', 'zig'],
+  // configuration and interfaces
+  ['avro', 'avdl avsc'], ['capnproto', 'capnp'], ['cue', 'cue'], ['dhall', 'dhall'], ['dockerfile', 'dockerfile containerfile'], ['dotenv', 'env.example env.sample env.template env.dist'],
+  ['graphql', 'graphql gql'], ['hcl', 'hcl tf tfvars nomad'], ['ini', 'ini cfg conf cnf properties editorconfig desktop service'], ['json', 'json json5 jsonc webmanifest'],
+  ['jsonnet', 'jsonnet libsonnet'], ['makefile', 'mk mak make'], ['msbuild', 'csproj fsproj vbproj props targets vcxproj'], ['plist', 'plist'], ['prisma', 'prisma'],
+  ['protobuf', 'proto'], ['rego', 'rego'], ['smithy', 'smithy'], ['thrift', 'thrift'], ['toml', 'toml'], ['yaml', 'yaml yml'],
+  // markup, templates and styles
+  ['asciidoc', 'adoc asciidoc'], ['astro', 'astro'], ['blade', 'blade.php'], ['css', 'css pcss postcss'], ['ejs', 'ejs'], ['erb', 'erb rhtml'], ['haml', 'haml'],
+  ['handlebars', 'hbs handlebars'], ['html', 'html htm xhtml'], ['jinja', 'j2 jinja jinja2'], ['jsp', 'jsp jspx tag'], ['latex', 'tex sty bib'], ['less', 'less'],
+  ['liquid', 'liquid'], ['markdown', 'md markdown mdx'], ['mustache', 'mustache'], ['org', 'org'], ['pug', 'pug jade'], ['razor', 'cshtml razor'],
+  ['restructuredtext', 'rst rest'], ['sass', 'sass'], ['scss', 'scss'], ['slim', 'slim'], ['stylus', 'styl'], ['twig', 'twig'], ['velocity', 'vm vtl'],
+  ['xaml', 'xaml axaml'], ['xml', 'xml xsd xsl xslt wsdl'],
+]
+
+/** Whole names, in lower case, of files that their ending does not tell. */
+const BY_NAME: ReadonlyArray<readonly [language: string, names: string]> = [
+  ['bazel', 'build workspace module.bazel buck'], ['cmake', 'cmakelists.txt'], ['dockerfile', 'dockerfile containerfile'], ['go-module', 'go.mod go.work'],
+  ['groovy', 'jenkinsfile'], ['just', 'justfile .justfile'], ['makefile', 'makefile gnumakefile bsdmakefile'], ['meson', 'meson.build meson_options.txt'],
+  ['procfile', 'procfile'], ['python', 'sconstruct sconscript wscript snakefile'], ['requirements', 'requirements.txt constraints.txt'],
+  ['ruby', 'gemfile rakefile guardfile podfile capfile fastfile appfile brewfile vagrantfile dangerfile berksfile'],
+  ['shell', '.bashrc .bash_profile .profile .zshrc gradlew mvnw configure.ac'], ['starlark', 'tiltfile'], ['toml', 'pipfile'], ['vim', '.vimrc'],
+  ['yaml', '.clang-format .clang-tidy'], ['json', '.babelrc .eslintrc .prettierrc .swcrc .jshintrc'],
+  ['ini', '.editorconfig .gitattributes .gitignore .gitmodules .dockerignore .npmignore .eslintignore .prettierignore .flake8 .pylintrc .coveragerc .hgignore .babelignore'],
+]
+
+/** Patterns for families of names; tested on the lower-case name after the tables. */
+const BY_PATTERN: ReadonlyArray<readonly [language: string, pattern: RegExp]> = [
+  ['dockerfile', /^(?:dockerfile|containerfile)[.-][\w.-]+$/],
+  ['makefile', /^makefile\.[\w.-]+$/],
+  ['requirements', /^(?:requirements|constraints)[\w.-]*\.(?:txt|in)$/],
+  ['groovy', /^jenkinsfile[.-][\w.-]+$/],
+]
+
+const BY_INTERPRETER: ReadonlyArray<readonly [language: string, interpreter: RegExp]> = [
+  ['python', /^(?:python|pypy)[\d.]*$/], ['shell', /^(?:ba|da|z|k|a)?sh$/], ['javascript', /^(?:node|nodejs|bun)$/], ['typescript', /^(?:deno|ts-node|tsx)$/], ['ruby', /^(?:ruby|jruby)[\d.]*$/],
+  ['perl', /^perl[\d.]*$/], ['php', /^php[\d.]*$/], ['lua', /^lua[\d.]*$/], ['awk', /^[gm]?awk$/], ['r', /^rscript$/i], ['elixir', /^elixir$/], ['tcl', /^(?:tclsh|wish)$/], ['groovy', /^groovy$/],
+  ['makefile', /^make$/], ['fish', /^fish$/], ['swift', /^swift$/], ['julia', /^julia$/], ['haskell', /^runhaskell$/], ['erlang', /^escript$/], ['powershell', /^pwsh$/],
+]
+
+/** Languages of running text, where lines of a thousand characters are paragraphs and not the work of a minifier. */
+const PROSE: ReadonlySet<string> = new Set(['markdown', 'restructuredtext', 'asciidoc', 'org', 'latex'])
+
+const ENDINGS = asMap(BY_ENDING)
+const NAMES = asMap(BY_NAME)
+
+/** The language of a file by its name alone; null when the name does not tell or the language is not indexed. */
+export function languageOf (path: string): string | null {
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+  const byName = NAMES.get(name)
+  if (byName !== undefined) return byName
+  for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
+    const language = ENDINGS.get(name.slice(dot + 1))
+    if (language !== undefined) return language // the longest ending first: `x.blade.php`
+  }
+  return BY_PATTERN.find(([, pattern]) => pattern.test(name))?.[0] ?? null
+}
+
+/** The language that a script's first line names (`#!/usr/bin/env python3`), or null. */
+export function languageOfShebang (text: string): string | null {
+  if (!text.startsWith('#!')) return null
+  const words = text.slice(2, 200).split('\n', 1)[0]?.trim().split(/\s+/) ?? []
+  const program = words.map(word => word.slice(word.lastIndexOf('/') + 1)).find((word, i) => word !== 'env' && !(i > 0 && /^-|=/.test(word)))
+  return BY_INTERPRETER.find(([, interpreter]) => program !== undefined && interpreter.test(program))?.[0] ?? null
+}
+
+export const isProse = (language: string): boolean => PROSE.has(language)
+
+function asMap (table: ReadonlyArray<readonly [string, string]>): Map<string, string> {
+  return new Map(table.flatMap(([language, keys]) => keys.split(' ').map((key): [string, string] => [key, language])))
+}
