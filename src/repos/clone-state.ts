@@ -14,6 +14,8 @@ export interface CloneUser {
   commit: string
   /** What it was fetched as: a full ref name of the remote, `HEAD`, or a commit id. */
   source: string
+  /** The local ref it was fetched into. */
+  target: string
   history: History
 }
 

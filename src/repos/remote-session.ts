@@ -37,6 +37,8 @@ export interface FetchOptions {
   refspecs: readonly string[]
   /** `--depth`; null fetches all that is missing. */
   depth: number | null
+  /** Drop local refs that the refspecs cover and the remote no longer has. */
+  prune?: boolean
   signal: AbortSignal
   onProgress?: (progress: GitProgress) => void
 }
@@ -80,9 +82,9 @@ export async function openRemote (remote: RepositoryUrl, options: RemoteOptions,
       }
     },
 
-    async fetch ({ gitDir, refspecs, depth, signal: outer, onProgress }) {
+    async fetch ({ gitDir, refspecs, depth, prune = false, signal: outer, onProgress }) {
       const args = ['fetch', '--progress', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head', '--no-auto-maintenance', '--update-shallow', '--force',
-        ...(depth === null ? [] : [`--depth=${depth}`]), '--', remote.url, ...refspecs]
+        ...(depth === null ? [] : [`--depth=${depth}`]), ...(prune ? ['--prune'] : []), '--', remote.url, ...refspecs]
       try {
         await callGit({ args, cwd: gitDir, env: { ...env, GIT_DIR: gitDir }, settings, signal: outer, onProgress })
         return 'fetched'

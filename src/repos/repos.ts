@@ -1,0 +1,197 @@
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { FaultlineError } from '../core/errors.ts'
+import { isProjectName, type History } from '../core/project.ts'
+import { historyOf, readCloneState, writeCloneState } from './clone-state.ts'
+import { removeLeftovers } from './clone-upkeep.ts'
+import { GIT_SEARCH_PATH } from './git-env.ts'
+import { findGit } from './git-version.ts'
+import { deepenClone, type HistoryRequest } from './history.ts'
+import { checkedAddresses, resolveBySystem, type ResolveHost } from './host-addresses.ts'
+import { DEFAULT_LIMITS, type CloneLimits } from './limits.ts'
+import { openLocalGit, projectRef } from './local-git.ts'
+import { createMutexes } from './mutex.ts'
+import { createFileReader } from './read-file.ts'
+import { checkRef, isCommitId } from './refs.ts'
+import { parseRepositoryUrl, type RepositoryUrl } from './repository-url.ts'
+import { noSuchClone, syncClone, TEMPORARY_PREFIX, type SyncedRepository, type SyncOptions } from './sync.ts'
+
+export type { GitProgress } from './remote-session.ts'
+export type { RepositoryUrl, SyncedRepository }
+
+const CHECK_RESOLVE_MS = 2_000
+
+export interface ReposOptions {
+  clonedReposDir: string
+  /** Folders below which `/clone` may take a local repository. */
+  allowLocalRepos: readonly string[]
+  allowPrivateHosts: boolean
+  /** HTTPS token by `host` or `host:port`. A token `user:password` is used as such, another one as the password of `x-access-token`. */
+  gitTokens: ReadonlyMap<string, string>
+  limits?: Partial<CloneLimits>
+  resolveHost?: ResolveHost
+  /** Where git and ssh are looked for; default `/usr/bin:/bin`. */
+  gitSearchPath?: string
+  /** Folder with SSH keys; default `~/.ssh` of the account that runs the server, null for none. Its `config` is never read. */
+  sshKeysDir?: string | null
+  /** Socket of an ssh-agent. */
+  sshAuthSock?: string | null
+}
+
+export interface Repos {
+  /**
+   * Checks a URL as far as a request can wait: its syntax, local paths, and its host's addresses when they come within 2 s. A name that cannot be
+   * resolved is left to `sync`. Git is not started, nothing is written.
+   *
+   * @throws {FaultlineError} BAD_REPOSITORY_URL, ADDRESS_REFUSED, LOCAL_REPOSITORY_REFUSED, REPOSITORY_NOT_FOUND (a local path).
+   */
+  check (url: string): Promise<RepositoryUrl>
+  /**
+   * Clones a repository, or brings its clone up to date, and holds the commit for the project until the next sync or `release`. Depth 1 unless the
+   * clone has more. A first clone appears whole or not at all; the same repository again is the same clone, whatever the project.
+   *
+   * @param req.ref - commit id (also shortened), tag or branch; goes before `branch`.
+   * @throws {FaultlineError} What `check` throws; BAD_REF, BRANCH_NOT_FOUND, REF_NOT_FOUND, EMPTY_REPOSITORY, REPOSITORY_NOT_FOUND, _AUTH_FAILED,
+   *   _REDIRECTED, _UNREACHABLE, _TOO_LARGE, _CORRUPT, CLONE_TIMED_OUT, CLONE_FAILED, DISK_FULL, GIT_NOT_FOUND. The signal's reason when it fires; by then
+   *   no process of this call is left.
+   */
+  sync (req: { url: string, branch?: string, ref?: string, projectName: string }, opts: SyncOptions): Promise<SyncedRepository>
+  /**
+   * Fetches a year of history before the project's commit, or 5,000 commits, whichever comes first, and the names of tags in it.
+   *
+   * @returns `full` when every project that uses the clone has its history.
+   * @throws {FaultlineError} NOT_FOUND, and what `sync` throws.
+   */
+  fetchHistory (req: HistoryRequest): Promise<History>
+  history (repository: string): Promise<History>
+  /** The commit that a commit id, a tag or a branch stands for in the clone; null when it is not there. Never uses the network. About 5 ms. */
+  resolveCommit (repository: string, ref: string): Promise<string | null>
+  /** A regular file's content at a commit of the clone, or null. See `FileReader.readFile`. */
+  readFile (repository: string, commit: string, path: string): Promise<Buffer | null>
+  /** Forgets what a project took from these clones, and deletes those that no other project uses. */
+  release (projectName: string, repositories: string[]): Promise<void>
+  /** To be called once at start, before anything else: removes half-made clones and the lock files of processes that were killed. */
+  sweep (): Promise<void>
+  /** Null when there is no git. */
+  gitVersion (): Promise<{ version: string, warning: string | null } | null>
+  /** Stops what is running and waits for it. Later calls that would start git are refused with SHUTTING_DOWN. */
+  close (): Promise<void>
+}
+
+export function createRepos (options: ReposOptions): Repos {
+  const { clonedReposDir, allowLocalRepos, allowPrivateHosts } = options
+  const searchPath = options.gitSearchPath ?? GIT_SEARCH_PATH
+  const context = {
+    clonedReposDir,
+    allowLocalRepos,
+    allowPrivateHosts,
+    searchPath,
+    gitTokens: new Map([...options.gitTokens].map(([host, token]) => [host.toLowerCase(), token])),
+    resolveHost: options.resolveHost ?? resolveBySystem,
+    sshKeysDir: options.sshKeysDir === undefined ? join(homedir(), '.ssh') : options.sshKeysDir,
+    sshAuthSock: options.sshAuthSock ?? null,
+    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    mutexes: createMutexes(),
+    reserved: new Map<string, { identity: string, holders: number }>(),
+  }
+  const files = createFileReader({ searchPath })
+  const closing = new AbortController()
+  const running = new Set<Promise<unknown>>()
+
+  async function track<T> (signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    closing.signal.throwIfAborted()
+    const own = work(AbortSignal.any([signal, closing.signal]))
+    running.add(own)
+    try {
+      return await own
+    } finally {
+      running.delete(own)
+    }
+  }
+
+  /** The folder of a clone by the name that clients use; null for a name that no clone can have. */
+  const folderOf = (repository: string): string | null => isProjectName(repository) ? join(clonedReposDir, repository) : null
+
+  return {
+    async check (url) {
+      const remote = await parseRepositoryUrl(url, context)
+      if (remote.host === null || allowPrivateHosts) return remote
+      try {
+        await checkedAddresses(remote.host, { ...context, timeoutMs: CHECK_RESOLVE_MS })
+      } catch (error) {
+        if (!(error instanceof FaultlineError) || error.code !== 'REPOSITORY_UNREACHABLE') throw error
+      }
+      return remote
+    },
+
+    async sync ({ url, branch, ref, projectName }, { signal, onProgress }) {
+      const wanted = { branch: branch === undefined ? undefined : checkRef('branch', branch), ref: ref === undefined ? undefined : checkRef('ref', ref) }
+      if (!isProjectName(projectName)) throw new FaultlineError('BAD_REQUEST', 'The project name is not allowed.')
+      const remote = await parseRepositoryUrl(url, context)
+      return await track(signal, async (both) => await syncClone(context, { remote, ...wanted, projectName }, { signal: both, onProgress }))
+    },
+
+    async fetchHistory (request) {
+      if (folderOf(request.repository) === null) throw noSuchClone(request.repository)
+      return await track(request.signal, async (signal) => await deepenClone(context, { ...request, signal }))
+    },
+
+    async history (repository) {
+      const gitDir = folderOf(repository)
+      const state = gitDir === null ? null : await readCloneState(gitDir)
+      if (state === null) throw noSuchClone(repository)
+      return historyOf(state)
+    },
+
+    async resolveCommit (repository, ref) {
+      const gitDir = folderOf(repository)
+      if (gitDir === null || await readCloneState(gitDir) === null) return null
+      return await openLocalGit(gitDir, { searchPath }).resolve(ref)
+    },
+
+    async readFile (repository, commit, path) {
+      const gitDir = folderOf(repository)
+      if (gitDir === null || !isCommitId(commit) || await readCloneState(gitDir) === null) return null
+      return await files.readFile(gitDir, commit, path)
+    },
+
+    async release (projectName, repositories) {
+      for (const repository of repositories) {
+        const gitDir = folderOf(repository)
+        if (gitDir === null) continue
+        await context.mutexes.run(repository.toLowerCase(), async () => {
+          const state = await readCloneState(gitDir)
+          if (state === null) return
+          const users = state.users.filter(({ project }) => project !== projectName)
+          if (users.length > 0) {
+            await openLocalGit(gitDir, { searchPath }).updateRefs([{ ref: projectRef(projectName), commit: null }])
+            await writeCloneState(gitDir, { ...state, users })
+            return
+          }
+          files.forget(gitDir)
+          const trash = join(clonedReposDir, `${TEMPORARY_PREFIX}${randomUUID()}`)
+          await rename(gitDir, trash) // gone at once for everybody else, and for `sweep` to finish if this is interrupted
+          await rm(trash, { recursive: true, force: true })
+        })
+      }
+    },
+
+    async sweep () {
+      await mkdir(clonedReposDir, { recursive: true })
+      for (const entry of await readdir(clonedReposDir, { withFileTypes: true })) {
+        const path = join(clonedReposDir, entry.name)
+        if (entry.name.startsWith(TEMPORARY_PREFIX)) await rm(path, { recursive: true, force: true })
+        else if (entry.isDirectory() && await readCloneState(path) !== null) await removeLeftovers(path)
+      }
+    },
+
+    async gitVersion () { return await findGit(searchPath) },
+
+    async close () {
+      closing.abort(new FaultlineError('SHUTTING_DOWN', 'The server is shutting down.'))
+      await Promise.allSettled(running)
+    },
+  }
+}

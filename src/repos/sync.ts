@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { FaultlineError } from '../core/errors.ts'
+import type { History } from '../core/project.ts'
+import { chooseFolder, historyOf, newCloneState, readCloneState, withUser, writeCloneState, type CloneState } from './clone-state.ts'
+import { packWhenMany, removeLeftovers } from './clone-upkeep.ts'
+import { diskFull, requireFreeSpace } from './disk.ts'
+import { fetchCommit, isShallow, requireBoundedTree } from './fetch-commit.ts'
+import { planFetch } from './fetch-plan.ts'
+import { withinLimits, type CloneLimits } from './limits.ts'
+import { openLocalGit, projectRef } from './local-git.ts'
+import type { Mutexes } from './mutex.ts'
+import { openRemote, type GitProgress, type RemoteOptions, type RemoteSession } from './remote-session.ts'
+import type { RepositoryUrl } from './repository-url.ts'
+
+export interface SyncRequest {
+  remote: RepositoryUrl
+  branch?: string
+  ref?: string
+  projectName: string
+}
+
+export interface SyncedRepository {
+  /** Name of the clone's folder below CLONED_REPOS_DIR, and the repository's name for clients. */
+  repository: string
+  gitDir: string
+  /** Without credentials. */
+  url: string
+  /** Null when a commit or a tag was asked for without one, or the remote's HEAD is detached. */
+  branch: string | null
+  commit: string
+  history: History
+}
+
+export interface SyncOptions {
+  signal: AbortSignal
+  onProgress: (progress: GitProgress) => void
+}
+
+/** What all work on clones shares. */
+export interface CloneContext extends RemoteOptions {
+  limits: CloneLimits
+  /** One queue per folder, and one for choosing folders. */
+  mutexes: Mutexes
+  /** Folders that a sync under way is about to fill, in lower case. */
+  reserved: Map<string, { identity: string, holders: number }>
+}
+
+export const TEMPORARY_PREFIX = '.tmp-'
+const CHOOSING = ' choosing a folder' // no folder's name holds a space
+
+/** Brings the clone of a remote to the commit asked for; a first clone appears whole or not at all. See `Repos.sync`. */
+export async function syncClone (context: CloneContext, request: SyncRequest, options: SyncOptions): Promise<SyncedRepository> {
+  const { clonedReposDir, limits, mutexes } = context
+  try {
+    await mkdir(clonedReposDir, { recursive: true })
+    await requireFreeSpace(clonedReposDir, limits.minFreeBytes)
+    const session = await openRemote(request.remote, context, options.signal)
+    const folder = await mutexes.run(CHOOSING, async () => await reserveFolder(context, request.remote), options.signal)
+    try {
+      return await mutexes.run(folder.toLowerCase(), async () => await syncFolder(context, session, folder, request, options), options.signal)
+    } finally {
+      releaseFolder(context, folder)
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw code === 'ENOSPC' || code === 'EDQUOT' ? diskFull('The disk became full', error) : error
+  }
+}
+
+async function reserveFolder ({ clonedReposDir, reserved }: CloneContext, remote: RepositoryUrl): Promise<string> {
+  const taken = new Map([...reserved].map(([folder, { identity }]) => [folder, identity]))
+  const folder = await chooseFolder(clonedReposDir, remote, taken)
+  const key = folder.toLowerCase()
+  reserved.set(key, { identity: remote.identity, holders: (reserved.get(key)?.holders ?? 0) + 1 })
+  return folder
+}
+
+function releaseFolder ({ reserved }: CloneContext, folder: string): void {
+  const key = folder.toLowerCase()
+  const entry = reserved.get(key)
+  if (entry === undefined) return
+  if (entry.holders > 1) reserved.set(key, { ...entry, holders: entry.holders - 1 })
+  else reserved.delete(key)
+}
+
+async function syncFolder (context: CloneContext, session: RemoteSession, folder: string, request: SyncRequest, options: SyncOptions): Promise<SyncedRepository> {
+  const gitDir = join(context.clonedReposDir, folder)
+  const state = await readCloneState(gitDir)
+  const result = state === null
+    ? await cloneFirst(context, session, gitDir, request, options)
+    : await update(context, session, { gitDir, state }, request, options)
+  return { repository: folder, gitDir, url: session.remote.url, ...result }
+}
+
+type Filled = Pick<SyncedRepository, 'branch' | 'commit' | 'history'>
+
+async function cloneFirst (context: CloneContext, session: RemoteSession, gitDir: string, request: SyncRequest, options: SyncOptions): Promise<Filled> {
+  const draft = join(context.clonedReposDir, `${TEMPORARY_PREFIX}${randomUUID()}`)
+  await mkdir(draft, { mode: 0o700 })
+  try {
+    const filled = await withinLimits(draft, context.limits, options.signal, async (signal) => {
+      await openLocalGit(draft, { ...context, signal }).init()
+      return await fill(context, session, { gitDir: draft, state: newCloneState(session.remote) }, request, { ...options, signal })
+    })
+    await rename(draft, gitDir)
+    await flushFolder(context.clonedReposDir)
+    return filled
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+}
+
+async function update (context: CloneContext, session: RemoteSession, clone: Clone, request: SyncRequest, options: SyncOptions): Promise<Filled> {
+  try {
+    return await withinLimits(clone.gitDir, context.limits, options.signal, async (signal) => {
+      const filled = await fill(context, session, clone, request, { ...options, signal })
+      await packWhenMany(clone.gitDir, { ...context, signal })
+      return filled
+    })
+  } catch (error) {
+    await removeLeftovers(clone.gitDir) // the lock files of a git that was killed would stop every later one
+    throw error
+  }
+}
+
+interface Clone {
+  gitDir: string
+  state: CloneState
+}
+
+async function fill (context: CloneContext, session: RemoteSession, { gitDir, state }: Clone, request: SyncRequest, options: SyncOptions): Promise<Filled> {
+  const { signal } = options
+  const git = openLocalGit(gitDir, { ...context, signal })
+  const refs = await session.listRefs(signal, context.limits.answerMs)
+  const plan = planFetch(refs, session.remote, request)
+  const deep = state.users.some(({ history }) => history === 'full')
+  const { commit, source, target } = await fetchCommit(session, git, plan, { deep, ...options })
+  await requireBoundedTree(gitDir, commit, context.limits.maxEntries, signal)
+  const history: History = deep || !await isShallow(gitDir) ? 'full' : 'shallow'
+  await git.updateRefs([{ ref: projectRef(request.projectName), commit }])
+  const user = { project: request.projectName, branch: plan.branch, commit, source, target, history }
+  const next = withUser({ ...state, url: session.remote.url }, user)
+  await writeCloneState(gitDir, next)
+  return { branch: plan.branch, commit, history: historyOf(next) }
+}
+
+async function flushFolder (folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** @throws {FaultlineError} NOT_FOUND: this project holds no such clone. */
+export function noSuchClone (repository: string): FaultlineError {
+  return new FaultlineError('NOT_FOUND', `The repository "${repository}" is not cloned here.`, 'Clone it with POST /clone.')
+}
