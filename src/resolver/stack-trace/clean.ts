@@ -46,8 +46,9 @@ function dropLoggerPrefixes (lines: string[]): void {
   for (let at = 0; at < lines.length - 1; at++) {
     const line = lines[at] ?? ''
     const start = TRACE_STARTS.map(mark => line.indexOf(mark)).find(index => index > 0) ?? 0
-    const prefix = line.slice(0, start).trim() === '' ? '' : line.slice(0, start).trimEnd()
-    if (prefix === '' || lines[at + 1]?.startsWith(prefix) !== true) continue
+    const prefix = line.slice(0, start).trimEnd()
+    const isName = /^[\w[(]/.test(prefix) // the margin of an exception group is drawn with signs
+    if (!isName || lines[at + 1]?.startsWith(prefix) !== true) continue
     for (; lines[at]?.startsWith(prefix) === true; at++) lines[at] = (lines[at] ?? '').slice(prefix.length).replace(/^ /, '')
     at--
   }

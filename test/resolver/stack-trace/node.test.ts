@@ -1,0 +1,126 @@
+import { test } from 'tap'
+import { parseStackTrace } from '../../../src/resolver/stack-trace/parse.ts'
+import { readTrace } from '../../helpers/trace-fixtures.ts'
+
+const VERSIONS = ['node-20', 'node-24']
+
+/** Exceptions with their frames outside the runtime. */
+function read (text: string) {
+  const { exceptions, frames } = parseStackTrace(text)
+  return exceptions.map(({ index, type, message, relation, count }) => ({
+    head: `${relation} ${type}: ${message}${count > 1 ? ` ×${count}` : ''}`,
+    frames: frames.filter(frame => frame.exception === index && frame.file?.startsWith('node:') !== true)
+      .map(({ file, line, column, function: name, repeat }) => `${name} ${file}:${line}:${column}${repeat > 1 ? ` ×${repeat}` : ''}`),
+  }))
+}
+
+test('an uncaught error: frames outermost first; its header gives the code and is no second frame', async (t) => {
+  for (const version of VERSIONS) {
+    const text = readTrace(`${version}-plain`)
+    t.same(read(text), [{
+      head: "root TypeError: Cannot read properties of null (reading 'reduce')",
+      frames: ['Object.<anonymous> /tmp/app/js/plain.js:7:1', 'main /tmp/app/js/plain.js:4:15', 'total /tmp/app/js/lib/cart.js:2:21'],
+    }], version)
+    const { frames } = parseStackTrace(text)
+    t.equal(frames.at(-1)?.sourceText, 'return cart.lines.reduce((sum, line) => sum + line.price, 0)')
+    t.same(frames.map(({ index }) => index), frames.map((_, index) => index))
+    t.equal(frames[0]?.file?.startsWith('node:internal/'), true)
+  }
+})
+
+test('async frames, modules by URL and frames without a function', async (t) => {
+  for (const version of VERSIONS) {
+    t.same(read(readTrace(`${version}-async`))[0]?.frames, [
+      'null file:///tmp/app/js/async.mjs:7:1', 'pay file:///tmp/app/js/async.mjs:4:10', 'checkout /tmp/app/js/lib/cart.js:7:10', 'total /tmp/app/js/lib/cart.js:2:21',
+    ], version)
+  }
+})
+
+test('constructors and native callers', async (t) => {
+  for (const version of VERSIONS) {
+    t.same(read(readTrace(`${version}-new`))[0]?.frames, [
+      'Timeout._onTimeout /tmp/app/js/new.js:3:22', 'Array.forEach null:null:null', 'open /tmp/app/js/new.js:2:20', 'new Till /tmp/app/js/lib/cart.js:12:16', 'total /tmp/app/js/lib/cart.js:2:21',
+    ], version)
+  }
+})
+
+test('nested causes are exceptions with frames of their own; properties are not', async (t) => {
+  for (const version of VERSIONS) {
+    const found = read(readTrace(`${version}-cause`))
+    t.same(found.map(({ head }) => head.replace(/ \(line.*/, '')), [
+      'root TypeError: cannot start:\n  no settings', 'cause Error: settings are not JSON', "cause SyntaxError: Expected property name or '}' in JSON at position 1",
+    ], version)
+    t.same(found[1]?.frames.slice(-2), ['start file:///tmp/app/js/cause.mjs:13:11', 'settings file:///tmp/app/js/cause.mjs:7:11'])
+    t.same(found[2]?.frames.at(-1), 'JSON.parse null:null:null')
+    t.ok(parseStackTrace(readTrace(`${version}-cause`)).exceptions.every(({ chain }) => chain === 0))
+  }
+})
+
+test('the errors of an AggregateError are grouped under it', async (t) => {
+  for (const version of VERSIONS) {
+    const found = read(readTrace(`${version}-aggregate`))
+    t.same(found.map(({ head }) => head), ['root AggregateError: All promises were rejected', 'grouped Error: first mirror is down', 'grouped RangeError: second mirror is slow'], version)
+    t.same(found.map(({ frames }) => frames.at(-1)), [undefined, 'first /tmp/app/js/aggregate.js:1:43', 'second /tmp/app/js/aggregate.js:2:44'])
+  }
+})
+
+test('evaluated code stands where eval was called', async (t) => {
+  for (const version of VERSIONS) {
+    const found = read(readTrace(`${version}-eval`))
+    t.same(found[0]?.frames.slice(-2), ['build /tmp/app/js/eval.js:2:10', 'eval /tmp/app/js/eval.js:2:10'], version)
+    t.equal(found[1]?.frames.at(-1), 'eval /tmp/app/js/eval.js:4:16')
+  }
+})
+
+test('where only the runtime is in the stack, the header is the failing frame', async (t) => {
+  for (const version of VERSIONS) {
+    const [syntax] = read(readTrace(`${version}-syntax`))
+    t.equal(syntax?.head, "root SyntaxError: Unexpected token '{'", version)
+    t.equal(syntax?.frames.at(-1), 'null /tmp/app/js/broken.js:2:null')
+    t.same(read(readTrace(`${version}-string`)), [{ head: 'root null: out of stock', frames: ['null /tmp/app/js/string.js:2:null'] }])
+  }
+})
+
+test('an error thrown again elsewhere keeps the frames of its origin', async (t) => {
+  for (const version of VERSIONS) t.equal(read(readTrace(`${version}-rethrow`))[0]?.frames.at(-1), 'total /tmp/app/js/lib/cart.js:2:21', version)
+})
+
+test('recursion is one frame with a count', async (t) => {
+  for (const version of VERSIONS) t.same(read(readTrace(`${version}-recursion`))[0]?.frames, ['walk /tmp/app/js/recursion.js:2:10 ×9', 'walk /tmp/app/js/recursion.js:2:3'], version)
+})
+
+test('codes, messages with blank lines and errors of the file system', async (t) => {
+  for (const version of VERSIONS) {
+    t.same(read(readTrace(`${version}-code`)).map(({ head }) => head), [
+      'root AssertionError: Expected values to be strictly equal:\n\n1 !== 2', "root Error: ENOENT: no such file or directory, open '/missing/file'",
+    ], version)
+  }
+})
+
+test('text before the error, equal errors, own error classes and errors without a message', async (t) => {
+  for (const version of VERSIONS) {
+    t.same(read(readTrace(`${version}-console`)).map(({ head }) => head), [
+      "root TypeError: Cannot read properties of undefined (reading 'reduce') ×3", 'root ShopError: closed', 'root Error: null',
+    ], version)
+  }
+})
+
+test('a rejection with something that is no error', async (t) => {
+  for (const version of VERSIONS) t.match(read(readTrace(`${version}-rejection`))[0]?.head, /^root UnhandledPromiseRejection: .*"#<Object>"\.$/, version)
+})
+
+test('Windows paths, folders with spaces and parentheses, methods with an alias', async (t) => {
+  const text = 'Error: x\n    at Shop.sell [as trade] (C:\\My App (old)\\src\\shop.js:3:4)\n    at C:\\My App (old)\\main.js:1:2'
+  t.same(read(text)[0]?.frames, ['null C:\\My App (old)\\main.js:1:2', 'Shop.sell [as trade] C:\\My App (old)\\src\\shop.js:3:4'])
+})
+
+test('a test runner\'s report: the message above the code frame, the stack below it', async (t) => {
+  const text = '  ● cart › totals\n\n    expected 3\n\n      11 |   it("totals", () => {\n    > 12 |     fail()\n         |     ^\n      13 |   })\n\n      at Object.<anonymous> (src/cart.test.js:12:5)\n      at run (node_modules/runner/run.js:1:2)\n'
+  t.same(read(text), [{ head: 'root null: expected 3', frames: ['run node_modules/runner/run.js:1:2', 'Object.<anonymous> src/cart.test.js:12:5'] }])
+})
+
+test('lines of other runtimes and prose that begin with "at" are no frames', async (t) => {
+  for (const line of ['at com.shop.Cart.total(Cart.java:12)', 'at Shop.Cart.Total(Int32 n) in C:\\src\\Cart.cs:line 12', 'at /rustc/abc/library/std/src/panicking.rs:652:5', 'at bgpd/main.c:565', 'at 10:30:15', 'at home (12:30:11)', 'at noon (see below)']) {
+    t.same(parseStackTrace(`    ${line}`).frames, [], line)
+  }
+})

@@ -1,0 +1,96 @@
+import { test } from 'tap'
+import { parseStackTrace } from '../../../src/resolver/stack-trace/parse.ts'
+import { readTrace, traceNames } from '../../helpers/trace-fixtures.ts'
+
+const versionsOf = (name: string): string[] => traceNames().filter(trace => trace.startsWith('python-') && trace.endsWith(`-${name}`))
+
+function read (text: string) {
+  const { exceptions, frames } = parseStackTrace(text)
+  return exceptions.map(({ index, type, message, relation, count }) => ({
+    head: `${relation} ${type}: ${message}${count > 1 ? ` ×${count}` : ''}`,
+    frames: frames.filter(frame => frame.exception === index).map(({ file, line, function: name, repeat }) => `${file}:${line} ${name}${repeat > 1 ? ` ×${repeat}` : ''}`),
+  }))
+}
+
+test('a plain traceback: frames outermost first, code below them, carets ignored', async (t) => {
+  for (const name of ['python-3.11-plain', 'python-3.13-plain']) {
+    t.same(read(readTrace(name)), [{
+      head: 'root ZeroDivisionError: division by zero',
+      frames: ['/tmp/app/py/plain.py:12 <module>', '/tmp/app/py/plain.py:10 main', '/tmp/app/py/plain.py:6 total'],
+    }], name)
+    const last = parseStackTrace(readTrace(name)).frames.at(-1)
+    t.equal(last?.sourceText, 'return sum(prices) / order["customers"]')
+    t.equal(last?.raw, 'File "/tmp/app/py/plain.py", line 6, in total')
+    t.equal(last?.column, null)
+  }
+})
+
+test('code that spans lines is known by its first line, and the next frame is not lost', async (t) => {
+  const frames = parseStackTrace(readTrace('python-3.13-spread')).frames
+  t.same(frames.map(({ line, sourceText }) => [line, sourceText]), [[8, 'total('], [3, 'price * count']])
+})
+
+test('"direct cause" makes the first exception a cause of the last, which is the root', async (t) => {
+  for (const name of versionsOf('cause')) {
+    t.same(read(readTrace(name)).map(({ head, frames }) => [head, frames.length]), [["cause KeyError: 'A-17'", 2], ["root store.StoreError: no order 'A-17'", 3]], name)
+  }
+})
+
+test('"during handling" makes the first exception the context of the last', async (t) => {
+  t.same(read(readTrace('python-3.11-context')).map(({ head }) => head), ["context KeyError: 'A-17'", "root AttributeError: 'KeyError' object has no attribute 'reason'"])
+})
+
+test('a syntax error has a frame without a function, the last', async (t) => {
+  t.same(read(readTrace('python-3.11-syntax'))[0], {
+    head: "root SyntaxError: '(' was never closed", frames: ['/tmp/app/py/syntax.py:1 <module>', '/tmp/app/py/broken.py:1 null'],
+  })
+})
+
+test('a message of several lines is kept whole', async (t) => {
+  for (const name of versionsOf('multiline')) t.equal(parseStackTrace(readTrace(name)).exceptions[0]?.message, '2 values are wrong:\n  price: -1\n  count: 0', name)
+})
+
+test('recursion is one frame with a count, the elided lines included', async (t) => {
+  for (const name of versionsOf('recursion')) {
+    t.same(read(readTrace(name))[0]?.frames, ['/tmp/app/py/recursion.py:6 <module>', '/tmp/app/py/recursion.py:2 walk ×999'], name)
+  }
+})
+
+test('members of an exception group are exceptions of their own, whatever their depth', async (t) => {
+  for (const name of versionsOf('group')) {
+    t.same(read(readTrace(name)).map(({ head, frames }) => [head, frames.length]), [
+      ['root ExceptionGroup: rows failed (3 sub-exceptions)', 2],
+      ["grouped ValueError: invalid literal for int() with base 10: 'x'", 2],
+      ["grouped ValueError: invalid literal for int() with base 10: 'y'", 2],
+      ['grouped ExceptionGroup: nested (2 sub-exceptions)', 0],
+      ['grouped TypeError: bad type', 0],
+      ["grouped KeyError: 'k'", 0],
+    ], name)
+  }
+})
+
+test('several tracebacks of a log are separate exceptions, equal ones are folded, and log lines are no message', async (t) => {
+  const trace = parseStackTrace(readTrace('python-3.11-twice'))
+  t.same(trace.exceptions.map(({ message, relation, count, chain }) => [message, relation, count, chain]), [["'a'", 'root', 2, 0], ["'b'", 'root', 1, 1], ["'c'", 'root', 1, 2]])
+  t.equal(trace.frames.length, 6)
+})
+
+test('frames without the header are a traceback, indented or not', async (t) => {
+  t.same(read('File "/srv/a.py", line 3, in f\n    g()\nFile "/srv/b.py", line 4, in g\n    return 1 / 0\nZeroDivisionError: division by zero')[0], {
+    head: 'root ZeroDivisionError: division by zero', frames: ['/srv/a.py:3 f', '/srv/b.py:4 g'],
+  })
+})
+
+test('a traceback that lost its indentation keeps frames, code and error', async (t) => {
+  const text = 'Traceback (most recent call last):\nFile "/srv/a.py", line 3, in f\ng()\nFile "/srv/b.py", line 4, in g\nreturn 1 / 0\nZeroDivisionError: division by zero'
+  t.same(read(text)[0]?.head, 'root ZeroDivisionError: division by zero')
+  t.same(parseStackTrace(text).frames.map(({ sourceText }) => sourceText), ['g()', 'return 1 / 0'])
+})
+
+test('a traceback that was cut off gives what it has', async (t) => {
+  t.same(read('Traceback (most recent call last):\n  File "/srv/a.py", line 3, in f\n    g()\n  File "/srv/b.py", li'), [{ head: 'root null: null', frames: ['/srv/a.py:3 f'] }])
+})
+
+test('source code that quotes a traceback is no frame', async (t) => {
+  t.same(parseStackTrace('assert \'File "x.py", line 3\' in out').frames, [])
+})
