@@ -104,6 +104,8 @@ export interface Config {
   allowLocalRepos: string[]
   allowPrivateHosts: boolean
   gitTokens: Map<string, string>
+  /** Socket of the operator's ssh-agent, from `SSH_AUTH_SOCK`. */
+  sshAuthSock: string | null
   jobsConcurrency: number
   queueLimit: number
   retentionDays: number
@@ -149,6 +151,7 @@ export function loadConfig ({ env = process.env, flags = {}, root }: LoadOptions
     allowLocalRepos: list(values.ALLOW_LOCAL_REPOS).map(path => localFolder(path)),
     allowPrivateHosts: values.ALLOW_PRIVATE_HOSTS,
     gitTokens: parsePairs('GIT_TOKENS', values.GIT_TOKENS),
+    sshAuthSock: given.SSH_AUTH_SOCK ?? null,
     jobsConcurrency: values.JOBS_CONCURRENCY,
     queueLimit: values.QUEUE_LIMIT,
     retentionDays: values.RETENTION_DAYS,

@@ -13,6 +13,7 @@ import { createPrompts } from './llm/prompts.ts'
 import { createClonePipeline, projectKey, type CloneInput, type IndexedCommit } from './pipelines/clone.ts'
 import { createHistoryFetcher } from './pipelines/history.ts'
 import { createResolvePipeline, type ResolveInput } from './pipelines/resolve.ts'
+import { checkRef } from './repos/refs.ts'
 import { createRepos, type Repos } from './repos/repos.ts'
 import { createResolver, type Resolver } from './resolver/resolver.ts'
 import { createThreadPool, type ThreadPool } from './thread-pool.ts'
@@ -77,10 +78,10 @@ export async function createServices (config: Config, log: Log): Promise<Service
 
   const repos = createRepos({
     clonedReposDir: config.clonedReposDir,
-    dataDir: config.dataDir,
     allowLocalRepos: config.allowLocalRepos,
     allowPrivateHosts: config.allowPrivateHosts,
     gitTokens: config.gitTokens,
+    sshAuthSock: config.sshAuthSock,
   })
   const store = openStore(config.vectorStoreDir)
   await Promise.all([repos.sweep(), store.sweep()])
@@ -88,7 +89,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
   const workerData = { vectorStoreDir: config.vectorStoreDir, clonedReposDir: config.clonedReposDir, embedding: config.embedding }
   const indexThreads = createThreadPool('index-worker', { threads: INDEX_THREADS, workerData })
   const resolveThreads = createThreadPool('resolve-worker', { threads: RESOLVE_THREADS, workerData })
-  const resolver = createResolverFor(config, resolveThreads)
+  const resolver = createResolverFor(config, resolveThreads, log)
 
   const history = createHistoryFetcher({
     fetchHistory: request => repos.fetchHistory(request),
@@ -164,13 +165,14 @@ export async function createServices (config: Config, log: Log): Promise<Service
   return services
 }
 
-function createResolverFor (config: Config, threads: ThreadPool): Resolver {
+function createResolverFor (config: Config, threads: ThreadPool, log: Log): Resolver {
   const prompts = createPrompts({ promptsDir: config.promptsDir ?? undefined })
   const llm = config.llm === null ? null : createLlm(config.llm)
   return createResolver({
     locate: (request, signal) => threads.run('locate', { request }, { signal, timeoutMs: LOCATE_TIMEOUT_MS }),
     complete: llm === null ? null : request => llm.complete(request),
     renderPrompt: prompts.render,
+    onUnexpected: error => log.error({ err: error }, 'the model client broke'),
   })
 }
 
@@ -184,10 +186,12 @@ async function completeCloneInput (body: CloneBody, repos: Repos, projects: Proj
   if (address === undefined || (given !== undefined && alias !== undefined)) {
     throw new FaultlineError('VALIDATION_FAILED', 'Exactly one of url and ssh_url is needed.', 'Send {"url": "https://…"}.')
   }
-  const checked = await repos.check(address, { branch: body.branch, ref: body.ref })
-  const name = wanted ?? projectNameFrom(checked.name)
+  if (body.branch !== undefined) checkRef('branch', body.branch)
+  if (body.ref !== undefined) checkRef('ref', body.ref)
+  const { repository } = await repos.check(address)
+  const name = wanted ?? projectNameFrom(repository)
   if (name === null || !isProjectName(name)) {
-    throw new FaultlineError('VALIDATION_FAILED', `${JSON.stringify(name ?? checked.name)} cannot be the name of a project.`, 'Send project_name: letters, digits, ".", "_" and "-", no reserved name.')
+    throw new FaultlineError('VALIDATION_FAILED', `${JSON.stringify(name ?? repository)} cannot be the name of a project.`, 'Send project_name: letters, digits, ".", "_" and "-", no reserved name.')
   }
   return { ...rest, url: address, project_name: await projects.canonicalName(name) } satisfies CloneInput & JsonObject
 }

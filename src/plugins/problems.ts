@@ -126,7 +126,7 @@ function problemOf (error: FastifyError | FaultlineError | ValidationError): Pro
 
 export function sendProblem (request: FastifyRequest, reply: FastifyReply, { status, code, detail, fix, errors }: Problem): FastifyReply {
   if (status === 503 || status === 429) reply.header('retry-after', reply.getHeader('retry-after') ?? '1')
-  return reply.code(status).type('application/problem+json')
+  return reply.code(status).type('application/problem+json').header('x-request-id', request.id) // hooks have not run for a malformed URL
     .serializer((body: unknown) => JSON.stringify(body)) // a response schema of the success must not cut a problem
     .send({ type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail, instance: request.id, code, fix, errors })
 }

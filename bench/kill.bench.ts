@@ -1,0 +1,25 @@
+// Kills the server with SIGKILL at random moments of clone jobs, many times.
+// usage: node bench/kill.bench.ts [rounds] [seed]
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { killRounds } from '../test/helpers/kill-rounds.ts'
+
+const [rounds = 100, seed = Date.now() % 1_000_000] = process.argv.slice(2).map(Number)
+const root = mkdtempSync(join(tmpdir(), 'faultline-kill-'))
+const killedDuring = new Map<string, number>()
+const recovered: number[] = []
+let bad = 0
+try {
+  for await (const round of killRounds(root, { rounds, seed })) {
+    killedDuring.set(round.killedDuring, (killedDuring.get(round.killedDuring) ?? 0) + 1)
+    recovered.push(round.recoveredMs)
+    if (round.problems.length > 0) { bad++; console.log(`round ${recovered.length}:`, round.problems) }
+  }
+} finally {
+  rmSync(root, { recursive: true, force: true })
+}
+recovered.sort((a, b) => a - b)
+console.log(`seed ${seed}: ${recovered.length} rounds, ${bad} with a problem; killed during ${[...killedDuring].map(([step, n]) => `${step} ${n}`).join(', ')}; ` +
+  `restart to end of job: median ${Math.round(recovered[recovered.length >> 1] ?? 0)} ms, slowest ${Math.round(recovered.at(-1) ?? 0)} ms`)
+process.exitCode = bad === 0 ? 0 : 1

@@ -1,0 +1,50 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import type { Test } from 'tap'
+import { createApp } from '../../src/app.ts'
+import { loadConfig, type Variables } from '../../src/config.ts'
+import { createServices, type Services } from '../../src/services.ts'
+
+export interface TestApp {
+  app: FastifyInstance
+  services: Services
+  /** Below ALLOW_LOCAL_REPOS: repositories made here can be cloned by path. */
+  reposDir: string
+  /** Root of the data folders. */
+  root: string
+  /** What the log was told, one entry a call. */
+  logged: Array<{ context: object, message: string }>
+  /** Closes app and services before the test ends; the data stays. */
+  close: () => Promise<void>
+}
+
+/** The real app over real services in a folder of the test; everything is closed in its teardown. */
+export async function buildApp (t: Test, { env = {}, root = t.testdir() }: { env?: Variables, root?: string } = {}): Promise<TestApp> {
+  const reposDir = join(root, 'repos')
+  mkdirSync(reposDir, { recursive: true })
+  const config = loadConfig({ root, env: { ALLOW_LOCAL_REPOS: reposDir, LOG_LEVEL: 'silent', ...env } })
+  const logged: TestApp['logged'] = []
+  const note = (context: object, message: string) => { logged.push({ context, message }) }
+  const services = await createServices(config, { warn: note, error: note })
+  const app = await createApp({ services, auth: { apiKeys: config.apiKeys, host: config.host, allowedHosts: config.allowedHosts }, version: '0.0.0-test' })
+  services.start()
+  let closed: Promise<void> | undefined
+  const close = () => {
+    closed ??= (async () => {
+      services.beginClosing()
+      await app.close()
+      await services.close()
+    })()
+    return closed
+  }
+  t.teardown(close)
+  return { app, services, reposDir, root, logged, close }
+}
+
+/** Clones a repository through the API and waits; fails the test when the job does not succeed. */
+export async function cloneInto (t: Test, { app }: Pick<TestApp, 'app'>, body: Record<string, unknown>) {
+  const res = await app.inject({ method: 'POST', url: '/clone?wait=60', body })
+  t.equal(res.json().status, 'succeeded', res.body)
+  return res.json()
+}

@@ -1,0 +1,89 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createGitRepository } from './git-repository.ts'
+import { processesNaming, startServerProcess, type ServerProcess } from './server-process.ts'
+
+export interface KillRound {
+  /** What was under way when the server was killed. */
+  killedDuring: string
+  problems: string[]
+  /** From the restart to the end of the job. */
+  recoveredMs: number
+}
+
+interface JobView { id: string, status: string, error: unknown, progress: { step: string } | null, result: { commit: string, files_indexed: number } | null }
+
+const FILES = 400
+
+/** A small generator of pseudo-random numbers (mulberry32), so that a failing round can be run again. */
+function randomFrom (seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6D2B79F5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+async function api<T> (server: ServerProcess, method: string, path: string, body?: object): Promise<T> {
+  const res = await fetch(server.url + path, { method, ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }) })
+  if (!res.ok) throw new Error(`${method} ${path}: ${res.status} ${await res.text()}`)
+  return await res.json() as T
+}
+
+function leftovers (root: string): string[] {
+  const names = [join(root, 'vector_store'), join(root, 'cloned_repos')].flatMap(dir =>
+    readdirSync(dir, { recursive: true, withFileTypes: true }).map(entry => join(entry.parentPath, entry.name)))
+  return names.filter(name => /\.tmp(?:$|[-./])|\.trash-|\.lock$/.test(name))
+}
+
+/**
+ * Kills a server with SIGKILL at random moments of clone jobs and starts it again, `rounds` times, each time with a new commit to fetch.
+ * A round has a problem when the job does not succeed, the store is not whole or not of the new commit, or anything is left over.
+ */
+export async function * killRounds (root: string, { rounds, seed }: { rounds: number, seed: number }): AsyncGenerator<KillRound> {
+  const random = randomFrom(seed)
+  const module = (i: number, round: number) => `def function_${i}(value):\n    return value + ${round}\n`.repeat(60)
+  const repository = createGitRepository(join(root, 'repos', 'big.git'), {
+    files: Object.fromEntries(Array.from({ length: FILES }, (_, i) => [`src/module_${i}.py`, module(i, 0)])),
+  })
+  let server = await startServerProcess(root)
+  let longestMs = 900 // a first guess of how long a job takes
+  try {
+    for (let round = 1; round <= rounds; round++) {
+      const commit = repository.commit(Object.fromEntries(Array.from({ length: FILES }, (_, i) => [`src/module_${i}.py`, module(i, round)])))
+      const projectName = round % 4 === 0 ? `first-${round}` : 'big' // every fourth is a first clone
+      const { id } = await api<JobView>(server, 'POST', '/clone', { url: repository.dir, project_name: projectName })
+      const moment = Promise.withResolvers<undefined>()
+      setTimeout(() => moment.resolve(undefined), random() * longestMs)
+      await moment.promise
+      const before = await api<JobView>(server, 'GET', `/jobs/${id}`)
+      await server.end('SIGKILL')
+
+      const restartedAt = performance.now()
+      server = await startServerProcess(root)
+      const job = await api<JobView>(server, 'GET', `/jobs/${id}?wait=60`)
+      const ended = job.status === 'running' || job.status === 'queued' ? await api<JobView>(server, 'GET', `/jobs/${id}?wait=60`) : job
+      const recoveredMs = performance.now() - restartedAt
+      longestMs = Math.max(400, Math.min(longestMs, recoveredMs))
+
+      const problems: string[] = []
+      if (ended.status !== 'succeeded') problems.push(`job ${ended.status}: ${JSON.stringify(ended.error)}`)
+      if (ended.result?.commit !== commit) problems.push(`indexed ${ended.result?.commit}, not ${commit}`)
+      const project = await api<{ index_state: string, files_indexed: number, chunks_total: number, repositories: Array<{ commit: string }> }>(server, 'GET', `/projects/${projectName}`)
+      if (project.index_state !== 'ready' || project.files_indexed !== FILES || project.repositories[0]?.commit !== commit) problems.push(`store: ${JSON.stringify(project)}`)
+      const found = await api<{ data: unknown[] }>(server, 'GET', `/projects/${projectName}/search?q=function_7`)
+      if (found.data.length === 0) problems.push('the search finds nothing')
+      const jobs = await api<{ data: unknown[] }>(server, 'GET', '/jobs?limit=200')
+      if (jobs.data.length !== round) problems.push(`${jobs.data.length} jobs after ${round} rounds`)
+      const rests = leftovers(root)
+      if (rests.length > 0) problems.push(`left over: ${rests.join(', ')}`)
+      const orphans = processesNaming(root).filter(command => !command.includes('server.ts'))
+      if (orphans.length > 0) problems.push(`still running: ${orphans.join(' | ')}`)
+      yield { killedDuring: before.status === 'running' ? before.progress?.step ?? 'start' : before.status, problems, recoveredMs }
+    }
+  } finally {
+    await server.end('SIGKILL')
+  }
+}

@@ -1,0 +1,64 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const SERVER = fileURLToPath(new URL('../../src/server.ts', import.meta.url))
+
+export interface ServerProcess {
+  url: string
+  child: ChildProcess
+  /** Sends the signal and resolves when the process is gone. */
+  end (signal: NodeJS.Signals): Promise<void>
+}
+
+/** Starts the real server in a process of its own, on a free port; resolves when it listens. */
+export async function startServerProcess (root: string, env: Record<string, string> = {}): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [SERVER], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: root,
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      DATA_DIR: join(root, 'data'),
+      VECTOR_STORE_DIR: join(root, 'vector_store'),
+      CLONED_REPOS_DIR: join(root, 'cloned_repos'),
+      ALLOW_LOCAL_REPOS: join(root, 'repos'),
+      ...env,
+    },
+  })
+  const exited = once(child, 'exit')
+  const said: string[] = []
+  for await (const line of createInterface({ input: child.stderr })) {
+    said.push(line)
+    const url = /listens on (\S+);/.exec(line)?.[1]
+    if (url === undefined) continue
+    child.stderr.resume()
+    return {
+      url,
+      child,
+      async end (signal) {
+        child.kill(signal)
+        await exited
+      },
+    }
+  }
+  throw new Error(`the server did not start: ${said.join('\n')}`)
+}
+
+/** Command lines of live processes that name the folder: what a dead server left running. */
+export function processesNaming (folder: string): string[] {
+  return readdirSync('/proc').filter(name => /^\d+$/.test(name) && Number(name) !== process.pid).flatMap(pid => {
+    try {
+      const state = /^State:\s+(\S)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+      return state !== 'Z' && command.includes(folder) ? [command] : []
+    } catch {
+      return [] // it ended while we looked
+    }
+  })
+}

@@ -1,0 +1,33 @@
+import { test } from 'tap'
+import { buildApp } from '../helpers/build-app.ts'
+
+const KEY = 'ann-has-a-key-of-some-length'
+const env = { API_KEYS: `ann:${KEY},ci:another-key-of-enough-length` }
+
+test('with API keys every route but the open ones needs one', async t => {
+  const { app } = await buildApp(t, { env })
+  for (const url of ['/health', '/ready', '/docs/json']) t.equal((await app.inject(url)).statusCode, 200, url)
+  for (const url of ['/projects', '/jobs', '/jobs/x', '/nope']) {
+    const res = await app.inject(url)
+    t.equal(res.statusCode, 401, url)
+    t.match(res.json(), { code: 'UNAUTHORIZED', fix: /Bearer/ })
+    t.equal(res.headers['www-authenticate'], 'Bearer')
+  }
+  for (const authorization of ['', 'Bearer', `Basic ${KEY}`, 'Bearer wrong', `Bearer ${KEY}x`, `Bearer ${KEY.toUpperCase()}`]) {
+    t.equal((await app.inject({ url: '/projects', headers: { authorization } })).statusCode, 401, authorization)
+  }
+  t.equal((await app.inject({ url: `/projects?key=${KEY}` })).statusCode, 401, 'never in the query')
+  t.equal((await app.inject({ url: '/projects', headers: { authorization: `Bearer ${KEY}` } })).statusCode, 200)
+})
+
+test('a state-changing request with a foreign Host or Origin is refused before anything happens', async t => {
+  const { app } = await buildApp(t, { env: { ALLOWED_HOSTS: 'faultline.example.com' } })
+  const post = (headers: Record<string, string>) => app.inject({ method: 'POST', url: '/jobs/x/cancel', headers })
+  for (const host of ['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example:8000', '10.0.0.1']) t.match((await post({ host })).json(), { code: 'FORBIDDEN_HOST' }, host)
+  for (const origin of ['https://evil.example', 'null', 'http://localhost.evil.example', 'file://']) t.match((await post({ host: 'localhost:8000', origin })).json(), { code: 'FORBIDDEN_ORIGIN' }, origin)
+  const allowed: Array<Record<string, string>> = [{ host: 'localhost:8000' }, { host: '127.0.0.1:8000' }, { host: '[::1]:8000' }, { host: 'FAULTLINE.example.com' }, { host: 'localhost', origin: 'http://127.0.0.1:8000' }]
+  for (const headers of allowed) {
+    t.match((await post(headers)).json(), { code: 'JOB_NOT_FOUND' }, JSON.stringify(headers))
+  }
+  t.equal((await app.inject({ url: '/projects', headers: { host: 'evil.example' } })).statusCode, 200, 'reading is not state-changing')
+})

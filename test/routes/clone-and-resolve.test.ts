@@ -1,0 +1,162 @@
+import { join } from 'node:path'
+import { test } from 'tap'
+import { startModelServer } from '../fakes/model-server.ts'
+import { buildApp, cloneInto } from '../helpers/build-app.ts'
+import { createGitRepository } from '../helpers/git-repository.ts'
+import { createShop, SHOP_TRACE } from '../helpers/sample-repository.ts'
+
+test('a repository is cloned, indexed and a trace resolved to the marked code behind it, without any model', async t => {
+  const built = await buildApp(t)
+  const { app, reposDir, services } = built
+  const shop = createShop(join(reposDir, 'shop.git'))
+  const job = await cloneInto(t, built, { url: shop.dir })
+  t.match(job, {
+    type: 'clone',
+    project_name: 'shop',
+    progress: { step: 'index' },
+    result: {
+      project_name: 'shop',
+      repository: 'shop',
+      branch: 'main',
+      commit: shop.git('rev-parse', 'main'),
+      files_indexed: 4,
+      files_skipped: { secret: 1 },
+      languages: { python: 3, markdown: 1 },
+      chunks_removed: 0,
+      embedding: { provider: 'local', model: 'hash-512', dimensions: 512 },
+      timings_ms: { clone: Number, read: Number, chunk: Number, embed: Number, store: Number, total: Number },
+    },
+  })
+
+  const res = await app.inject({ method: 'POST', url: '/resolve', body: { stacktrace: SHOP_TRACE, project_name: 'shop' } })
+  t.equal(res.statusCode, 200, res.body)
+  const resolution = res.json()
+  t.match(resolution, {
+    id: /^res_/,
+    project_name: 'shop',
+    index_state: 'ready',
+    commit: shop.git('rev-parse', 'main'),
+    exceptions: [{ index: 0, type: 'ZeroDivisionError', message: 'division by zero', language: 'python', relation: 'root', count: 1 }],
+    frames: [
+      { path: 'src/shop/cart.py', line: 9, code_line: 9, in_project: true, match: 'suffix' },
+      { path: 'src/shop/prices.py', line: 6, code_line: 6, function: 'average', in_project: true, match: 'suffix' },
+    ],
+    answer: null,
+    answer_status: 'not_configured',
+    usage: { llm_calls: 0 },
+  })
+  t.match(resolution.context, />>> +6 \| {5}return total \/ len\(items\)/)
+  t.equal(resolution.sources[0].path, 'src/shop/prices.py', 'the failing frame comes first')
+  t.notMatch(res.body, /hunter2/, 'a file that holds secrets is not indexed')
+  t.ok(resolution.context_tokens > 0 && resolution.context_tokens <= 16_000)
+
+  await services.idle()
+  t.match((await app.inject('/projects/shop')).json(), { index_state: 'ready', repositories: [{ repository: 'shop', history: 'full', branch: 'main' }], files_indexed: 4, chunks_total: job.result.chunks_total })
+  t.match((await app.inject('/projects')).json(), { data: [{ project_name: 'shop' }], next_cursor: null })
+  const search = (await app.inject('/projects/shop/search?q=average+price')).json()
+  t.match(search.data[0], { path: /prices\.py|cart\.py/, start_line: 1, snippet: /average/ })
+
+  t.equal((await app.inject({ method: 'DELETE', url: '/projects/SHOP' })).statusCode, 204, 'names are the same in any case')
+  t.equal((await app.inject('/projects/shop')).statusCode, 404)
+})
+
+test('the same repository again updates the index: changed files are replaced, deleted ones gone', async t => {
+  const built = await buildApp(t)
+  const shop = createShop(join(built.reposDir, 'shop.git'))
+  const first = await cloneInto(t, built, { url: shop.dir })
+  const again = await cloneInto(t, built, { url: shop.dir })
+  t.match(again.result, { chunks_added: 0, chunks_removed: 0, commit: first.result.commit })
+  shop.commit({ 'src/shop/report.py': null, 'src/shop/tax.py': 'def tax(price):\n    return price // 5\n' })
+  const updated = await cloneInto(t, built, { url: shop.dir })
+  t.match(updated.result, { chunks_added: 1, chunks_removed: 1, files_indexed: 4 })
+  const paths = async (q: string) => (await built.app.inject(`/projects/shop/search?q=${q}`)).json().data.map((hit: { path: string }) => hit.path)
+  t.ok((await paths('tax')).includes('src/shop/tax.py'))
+  t.notOk((await paths('render')).includes('src/shop/report.py'))
+})
+
+test('a text/plain body is the trace, the query the rest', async t => {
+  const built = await buildApp(t)
+  await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
+  const plain = (query: string) => built.app.inject({ method: 'POST', url: `/resolve?${query}`, headers: { 'content-type': 'text/plain' }, payload: SHOP_TRACE })
+  const res = await plain('project_name=shop&mode=context&max_context_tokens=4000')
+  t.equal(res.statusCode, 200, res.body)
+  t.match(res.json(), { answer_status: 'not_requested', frames: { length: 2 } })
+  t.match((await plain('project_name=shop&stacktrace=other')).json(), { code: 'VALIDATION_FAILED' })
+  t.match((await plain('project_name=shop&max_context_tokens=many')).json(), { code: 'VALIDATION_FAILED' })
+  t.match((await plain('mode=context')).json(), { errors: [{ path: 'body/project_name', message: 'is required' }] })
+})
+
+test('nothing to search by is 422, and says so', async t => {
+  const built = await buildApp(t)
+  await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
+  const res = await built.app.inject({ method: 'POST', url: '/resolve', body: { stacktrace: '---\n***', project_name: 'shop' } })
+  t.match(res.json(), { status: 422, code: 'NO_STACK_TRACE' })
+})
+
+test('with a model the answer comes with its parts, its usage and the model that gave it', async t => {
+  await using model = await startModelServer({ chat: [{ text: '## Cause\nThe list is empty.\n\n## Fix\nReturn 0 for it.\n\n## Code\n```python\nreturn 0\n```' }] })
+  const built = await buildApp(t, { env: { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'scripted' } })
+  await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
+  const res = await built.app.inject({ method: 'POST', url: '/resolve', body: { stacktrace: SHOP_TRACE, project_name: 'shop' } })
+  t.match(res.json(), { answer_status: 'ok', model: 'scripted', answer: { text: /The list is empty/, patch: null, patch_status: 'none' }, usage: { llm_calls: 1 }, timings_ms: { llm: Number } })
+  t.equal(model.requests.length, 1)
+  const prompt = JSON.stringify(model.requests[0]?.body)
+  t.match(prompt, /ZeroDivisionError/)
+  t.match(prompt, /return total \/ len/)
+})
+
+test('a model that fails leaves everything else in place', async t => {
+  await using model = await startModelServer({ otherwise: { status: 401, body: { error: { message: 'bad key' } } } })
+  const built = await buildApp(t, { env: { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'scripted', LLM_API_KEY: 'sk-very-secret-key' } })
+  await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
+  const res = await built.app.inject({ method: 'POST', url: '/resolve', body: { stacktrace: SHOP_TRACE, project_name: 'shop' } })
+  t.equal(res.statusCode, 200)
+  t.match(res.json(), { answer: null, answer_status: 'failed', answer_error: { code: 'LLM_REJECTED', message: /401/ }, frames: { length: 2 } })
+  t.notMatch(res.body, /very-secret/)
+})
+
+test('a streamed resolution gives what was located, the tokens and the whole', async t => {
+  await using model = await startModelServer({ chat: [{ text: 'The list is empty.' }] })
+  const built = await buildApp(t, { env: { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'scripted' } })
+  await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
+  const res = await built.app.inject({ method: 'POST', url: '/resolve', headers: { accept: 'text/event-stream' }, body: { stacktrace: SHOP_TRACE, project_name: 'shop' } })
+  t.equal(res.headers['content-type'], 'text/event-stream; charset=utf-8')
+  const events = res.body.split('\n\n').filter(block => block.startsWith('event:')).map(block => {
+    const [, event, data] = /^event: (.*)\ndata: (.*)$/.exec(block) ?? []
+    return { event, data: JSON.parse(data ?? 'null') }
+  })
+  t.equal(events[0]?.event, 'located')
+  t.match(events[0]?.data, { frames: { length: 2 }, context: />>>/ })
+  t.equal(events.filter(({ event }) => event === 'token').map(({ data }) => data.text).join(''), 'The list is empty.')
+  t.match(events.at(-1), { event: 'done', data: { answer: { text: 'The list is empty.' }, answer_status: 'ok' } })
+  const missing = await built.app.inject({ method: 'POST', url: '/resolve', headers: { accept: 'text/event-stream' }, body: { stacktrace: SHOP_TRACE, project_name: 'nope' } })
+  t.match(missing.json(), { code: 'PROJECT_NOT_FOUND' }, 'refused as a plain problem')
+})
+
+test('respond-async makes it a job whose result is a list of resolutions', async t => {
+  const built = await buildApp(t)
+  await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
+  const res = await built.app.inject({ method: 'POST', url: '/resolve', headers: { prefer: 'respond-async, wait=30' }, body: { stacktrace: SHOP_TRACE, project_name: 'shop' } })
+  t.match(res.json(), { type: 'resolve', status: 'succeeded', result: [{ frames: { length: 2 }, answer_status: 'not_configured' }] })
+})
+
+test('a project in its first clone is not ready, a failed one says why, and both are listed', async t => {
+  const built = await buildApp(t)
+  const shop = createShop(join(built.reposDir, 'shop.git'))
+  const res = await built.app.inject({ method: 'POST', url: '/clone?wait=60', body: { url: shop.dir, branch: 'nope', project_name: 'broken' } })
+  t.match(res.json(), { status: 'failed', error: { code: 'BRANCH_NOT_FOUND', step: 'clone' } })
+  t.match((await built.app.inject('/projects/broken')).json(), { index_state: 'failed', chunks_total: 0, repositories: [] })
+  t.match((await built.app.inject({ method: 'POST', url: '/resolve', body: { stacktrace: SHOP_TRACE, project_name: 'broken' } })).json(), { status: 409, code: 'INDEX_NOT_READY' })
+})
+
+test('two repositories share a project, and each is updated without the other', async t => {
+  const built = await buildApp(t)
+  const shop = createShop(join(built.reposDir, 'shop.git'))
+  const lib = createGitRepository(join(built.reposDir, 'lib.git'), { files: { 'lib/rates.py': 'def rate():\n    return 5\n' } })
+  await cloneInto(t, built, { url: shop.dir, project_name: 'both' })
+  const second = await cloneInto(t, built, { url: lib.dir, project_name: 'both' })
+  t.match(second.result, { repository: 'lib', files_indexed: 1 })
+  t.match((await built.app.inject('/projects/both')).json(), { files_indexed: 5, repositories: { length: 2 } })
+  const res = await built.app.inject({ method: 'POST', url: '/resolve', body: { stacktrace: 'Traceback (most recent call last):\n  File "/x/lib/rates.py", line 2, in rate\nValueError: no', project_name: 'both' } })
+  t.match(res.json(), { frames: [{ repository: 'lib', path: 'lib/rates.py' }] })
+})
