@@ -24,7 +24,6 @@ interface ChatCall {
  */
 export async function askPlain ({ openai, apiKey, body, signal }: ChatCall): Promise<ChatReply> {
   const reply: unknown = await known(apiKey, () => openai.chat.completions.create(body, { signal }))
-  signal.throwIfAborted()
   if (!isObject(reply)) throw new CallFailure('bad_reply', 'the reply was not JSON')
   if (isError(reply.error)) throw errorIn200(reply.error, apiKey)
   const choice = firstChoice(reply)
@@ -72,8 +71,7 @@ export async function askStreamed ({ openai, apiKey, body, signal }: ChatCall, l
     if (silence.signal.aborted) throw silence.failure()
     throw error
   }
-  // The library ends an aborted stream as if it were complete.
-  signal.throwIfAborted()
+  // The library ends an aborted stream as if it were complete; the finish_reason tells.
   if (silence.signal.aborted && answer.finishReason === null) throw silence.failure()
   if (answer.choices === 0) throw new CallFailure('bad_reply', 'the stream held no choices')
   if (answer.finishReason === null) throw new CallFailure('unavailable', 'the stream ended before the answer was complete')

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 
 /** One answer of the scripted server. The first property that is set decides what happens. */
 export interface Reply {
@@ -25,6 +26,10 @@ export interface Reply {
   hangAfter?: number
   /** With `text`, streamed: the first token at once, the rest when the promise settles. */
   slowTokensUntil?: Promise<unknown>
+  /** With `text`, streamed: milliseconds before each token. Only for tests of time limits. */
+  pauseMs?: number
+  /** With `text`, streamed: breaks the connection right after the finish_reason. */
+  cutAfterFinish?: boolean
   /** With `text`, streamed: a clean end with a finish_reason but without `[DONE]`. */
   noDone?: boolean
   /** With `text`, streamed: a clean end with neither a finish_reason nor `[DONE]`. */
@@ -228,12 +233,14 @@ async function sendStream (res: ServerResponse, reply: Reply, { head, text, usag
     if (reply.hangAfter === i) return
     if (reply.cutAfter === i) return cut()
     if (i === 1) await reply.slowTokensUntil
+    if (reply.pauseMs !== undefined) await delay(reply.pauseMs)
     delta({ content: token })
   }
   if (reply.hangAfter !== undefined) return
   if (reply.cutAfter !== undefined) return cut()
   if (!reply.noFinish) {
     delta({}, reply.finishReason ?? 'stop')
+    if (reply.cutAfterFinish) return cut()
     if (usage !== null) send({ choices: [], usage })
   }
   res.end(reply.noFinish || reply.noDone ? '' : 'data: [DONE]\n\n')

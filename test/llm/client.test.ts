@@ -247,6 +247,10 @@ test('a stream that ends without a finish_reason is incomplete; one that only la
   const whole = await setUp(t, [{ text: 'one two', noDone: true }])
   t.match(await whole.llm.complete({ messages: MESSAGES, onToken: () => {} }), { text: 'one two', attempts: 1 })
   t.equal(whole.server.requests.length, 1)
+
+  const cut = await setUp(t, [{ text: 'one two', cutAfterFinish: true }])
+  t.match(await cut.llm.complete({ messages: MESSAGES, onToken: () => {} }), { text: 'one two', attempts: 1, usageReported: false })
+  t.equal(cut.server.requests.length, 1)
 })
 
 test('a stream with a malformed event is tried again', async (t) => {
@@ -262,6 +266,12 @@ test('a stream that is silent before the first token, or between two, is cut and
   t.match(error.message, 'after 3 attempts: no token within 0.1 s')
   t.equal(server.requests.length, 3)
   for (const request of server.requests) t.equal(await request.hungUp, true)
+})
+
+test('a stream may last longer than its longest allowed silence', async (t) => {
+  const { server, llm } = await setUp(t, [{ text: 'one two three four', pauseMs: 120 }], { tokenTimeoutMs: 400 })
+  t.match(await llm.complete({ messages: MESSAGES, onToken: () => {} }), { text: 'one two three four', attempts: 1 })
+  t.equal(server.requests.length, 1)
 })
 
 test('what onToken throws ends the call as it is', async (t) => {

@@ -62,7 +62,7 @@ const HARMLESS: Array<[string, string]> = [
   ['an image in a data URL', `background: url(data:image/png;base64,${'iVBORw0KGgoAAAANSUhEUgAA'.repeat(20)})`],
   ['a type', 'interface Login { password: string, token: string | null }'],
   ['a password field', '<input type="password" name="password" required>'],
-  ['a call', 'password = get_password2(user, vault)'],
+  ['a call', 'password = get_2nd_password(user, vault)'],
   ['a lookup', "password = request.form['password1']; token = os.environ['API_TOKEN']"],
   ['a property', 'connect({ password: config.db.password1, secret: settings.secretValue12345678 })'],
   ['a template', `postgres://${'$'}{USER}:${'$'}{PASSWORD}@db/x password=${'$'}{DB_PASSWORD} "password": "{{password}}"`],
