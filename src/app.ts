@@ -32,7 +32,6 @@ const HANDLER_TIMEOUT_MS = 75_000
 export async function createApp ({ services, auth: authOptions, version, logger }: AppOptions): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: logger,
-    disableRequestLogging: logger === undefined,
     bodyLimit: BODY_LIMIT_BYTES,
     routerOptions: { maxParamLength: 255 },
     requestIdHeader: false, // an id from outside could forge log lines

@@ -4,6 +4,7 @@ import { FaultlineError } from './core/errors.ts'
 import type { JsonObject } from './core/job.ts'
 import { projectNameFrom, isProjectName } from './core/project.ts'
 import type { Resolution } from './core/resolution.ts'
+import { createGlobTest } from './indexer/path-globs.ts'
 import { createProjects, type Projects } from './indexer/projects.ts'
 import { openJobsDatabase } from './jobs/database.ts'
 import { createJobs, type Jobs } from './jobs/jobs.ts'
@@ -188,6 +189,7 @@ async function completeCloneInput (body: CloneBody, repos: Repos, projects: Proj
   }
   if (body.branch !== undefined) checkRef('branch', body.branch)
   if (body.ref !== undefined) checkRef('ref', body.ref)
+  createGlobTest([...body.include ?? [], ...body.exclude ?? []]) // throws for a glob that cannot be used
   const { repository } = await repos.check(address)
   const name = wanted ?? projectNameFrom(repository)
   if (name === null || !isProjectName(name)) {

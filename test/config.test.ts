@@ -8,8 +8,17 @@ const KEY = 'k'.repeat(24)
 test('without any setting everything is embedded and on loopback', async t => {
   const root = t.testdir()
   t.match(loadConfig({ env: {}, root }), {
-    host: '127.0.0.1', port: 8000, apiKeys: [], llm: null, embedding: null, allowLocalRepos: [], allowPrivateHosts: false, notices: [],
-    dataDir: join(root, 'data'), vectorStoreDir: join(root, 'vector_store'), clonedReposDir: join(root, 'cloned_repos'),
+    host: '127.0.0.1',
+    port: 8000,
+    apiKeys: [],
+    llm: null,
+    embedding: null,
+    allowLocalRepos: [],
+    allowPrivateHosts: false,
+    notices: [],
+    dataDir: join(root, 'data'),
+    vectorStoreDir: join(root, 'vector_store'),
+    clonedReposDir: join(root, 'cloned_repos'),
   })
 })
 

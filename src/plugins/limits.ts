@@ -9,7 +9,8 @@ const REQUESTS_PER_MINUTE = 60_000 // against runaway clients, not a quota: the 
 /** Security headers, a brake for runaway clients, and 503 while the event loop cannot keep up. */
 export default fp(async (app) => {
   await app.register(helmet, {
-    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    xFrameOptions: { action: 'deny' },
     strictTransportSecurity: false, // the server speaks plain HTTP; a proxy in front sets this
   })
   await app.register(rateLimit, {

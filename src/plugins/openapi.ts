@@ -11,6 +11,9 @@ const TAGS = [
   { name: 'Operations', description: 'Health and readiness' },
 ]
 
+// The UI's own default adds upgrade-insecure-requests, with which a plain HTTP server cannot load its own assets.
+const UI_POLICY = "default-src 'self'; base-uri 'self'; font-src 'self' data:; frame-ancestors 'none'; img-src 'self' data:; object-src 'none'; script-src 'self'; style-src 'self'"
+
 export default fp<OpenApiOptions>(async (app, { version, withKeys }) => {
   await app.register(swagger, {
     openapi: {
@@ -28,7 +31,7 @@ export default fp<OpenApiOptions>(async (app, { version, withKeys }) => {
   })
   await app.register(swaggerUi, {
     routePrefix: '/docs',
-    staticCSP: true,
+    staticCSP: UI_POLICY,
     uiConfig: { docExpansion: 'list', deepLinking: true, displayRequestDuration: true },
   })
 }, { name: 'openapi' })
