@@ -184,8 +184,7 @@ function checkPath (remote: Remote, text: string): string[] {
   const decoded = decodePercent(remote.path)
   // A decoded separator, dot or percent sign would mean one thing here and another to the server.
   if (decoded === null || /%(?:2[ef5]|5c|3[af]|23|40)/i.test(remote.path)) throw refuse(text, 'has a path with percent-encoding that is not allowed')
-  const path = decoded.replace(/\/$/, '').replace(/^\//, remote.scp ? '/' : '')
-  const segments = (path.startsWith('/') ? path.slice(1) : path).split('/')
+  const segments = decoded.replace(/\/$/, '').replace(/^\//, '').split('/')
   for (const segment of segments) {
     if (segment === '') throw refuse(text, 'has an empty path or an empty part of it')
     if (segment === '.' || segment === '..' || segment.startsWith('-')) throw refuse(text, 'has a path with a part that is not allowed')
