@@ -8,6 +8,7 @@ import { fingerprint } from './fingerprint.ts'
 import { mapFrames } from './map-frames.ts'
 import { focusOf, rankFrames, type RankedFrame } from './rank-frames.ts'
 import { mergeSelected, selectBySearch, selectFrames, type EmbedQuery } from './select-sources.ts'
+import { plainText } from './stack-trace/clean.ts'
 import { parseStackTrace } from './stack-trace/parse.ts'
 
 export interface LocateRequest {
@@ -77,7 +78,7 @@ export async function locate (request: LocateRequest, deps: LocateDeps): Promise
 }
 
 function requireSomething ({ exceptions, frames }: ParsedTrace, { stackTrace, exception }: LocateRequest): void {
-  if (frames.length === 0 && exceptions.length === 0 && !/[\p{L}\p{N}]{2}/u.test(stackTrace)) {
+  if (frames.length === 0 && exceptions.length === 0 && !/[\p{L}\p{N}]{2}/u.test(plainText(stackTrace))) {
     throw new FaultlineError('NO_STACK_TRACE', 'Nothing to search by: the text holds no frame and no word.', 'Send the stack trace, or the log around the error.')
   }
   if (exception !== undefined && exceptions[exception] === undefined) {

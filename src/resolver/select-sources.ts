@@ -8,6 +8,7 @@ import { framePath } from './frame-path.ts'
 import { chunkKey, compareChunks, fuse, type RankedList } from './fusion.ts'
 import { splitLines } from './map-frames.ts'
 import type { RankedFrame } from './rank-frames.ts'
+import { plainText } from './stack-trace/clean.ts'
 
 /** A chunk that belongs into the context, and why. */
 export interface Selected {
@@ -143,7 +144,7 @@ async function selectByWords (query: string, reader: Pick<CodeReader, 'searchVec
 function wordsOf (text: string, trace: ParsedTrace, focus: ParsedException | null): string {
   const frames = trace.frames.filter(frame => frame.exception === focus?.index).slice(-20).reverse()
   const known = [focus?.type, focus?.message, ...frames.flatMap(frame => [functionName(frame.function), frame.sourceText])].filter(part => part != null).join(' ')
-  const words = known === '' ? text : known
+  const words = known === '' ? plainText(text) : known
   return words.length <= MAX_QUERY_CHARS ? words : `${words.slice(0, MAX_QUERY_CHARS / 2)} ${words.slice(-MAX_QUERY_CHARS / 2)}`
 }
 

@@ -41,6 +41,9 @@ export function cleanText (text: string): CleanText {
   return { lines, stamped }
 }
 
+/** The same as one text. */
+export const plainText = (text: string): string => cleanText(text).lines.join('\n')
+
 /** A logger that repeats its name on every line of a traceback (`TRACE api.v2   File "…"`): the shared beginning goes. */
 function dropLoggerPrefixes (lines: string[]): void {
   for (let at = 0; at < lines.length - 1; at++) {

@@ -1,0 +1,123 @@
+import { test } from 'tap'
+import type { Hit } from '../../src/core/chunk.ts'
+import { FaultlineError } from '../../src/core/errors.ts'
+import type { CodeReader } from '../../src/resolver/code-reader.ts'
+import { locate, type LocateDeps, type LocateRequest } from '../../src/resolver/locate.ts'
+import { countTokens, TOKENIZER } from '../../src/resolver/tokens.ts'
+import { chunkLines, COMMIT, memoryCodeReader, numberedFile } from '../fakes/memory-code-reader.ts'
+import { readTrace } from '../helpers/trace-fixtures.ts'
+
+const PLAIN = `import json
+from store import load_order
+
+def total(order):
+    prices = [line["price"] * line["count"] for line in order["lines"]]
+    return sum(prices) / order["customers"]
+
+def main():
+    order = load_order('{"lines": [{"price": 2, "count": 3}], "customers": 0}')
+    print(total(order))
+
+main()
+`
+const STORE = 'import json\n\n\n\n\n\ndef load_order(text):\n    return json.loads(text)\n\ndef read(key):\n    shelf = {}\n    return shelf[key]\n'
+
+function find (reader: CodeReader, request: Partial<LocateRequest> & { stackTrace: string }, deps: Partial<LocateDeps> = {}) {
+  return locate({ projectName: 'shop', maxContextTokens: 16_000, ...request }, {
+    reader,
+    embedQuery: async () => new Float32Array(2),
+    commits: { resolveCommit: async () => null, readAtCommit: async () => null, chunkText: (text, file) => chunkLines(text, file) },
+    countTokens,
+    tokenizer: TOKENIZER,
+    now: () => 0,
+    ...deps,
+  })
+}
+
+const codeOf = async (promise: Promise<unknown>): Promise<string> => promise.then(() => 'nothing thrown', (error: unknown) => error instanceof FaultlineError ? error.code : String(error))
+
+test('a trace becomes mapped frames, its code with marks, and the commit it was read at', async (t) => {
+  const located = await find(memoryCodeReader({ 'py/plain.py': PLAIN, 'py/store.py': STORE }), { stackTrace: readTrace('python-3.11-plain') })
+  t.match(located, { projectName: 'shop', commit: COMMIT, indexState: 'ready', framesTotal: 3, tokenizer: 'o200k_base', dropped: [] })
+  t.same(located.frames.map(({ path, codeLine, match }) => [path, codeLine, match]), [['py/plain.py', 12, 'suffix'], ['py/plain.py', 10, 'suffix'], ['py/plain.py', 6, 'suffix']])
+  t.match(located.sources, [{ path: 'py/plain.py', reason: 'frame', why: 'failing frame', score: 1, highlightedLines: [6, 10, 12] }])
+  t.equal(located.sources.length, 1)
+  t.match(located.context, /^=== File: py\/plain\.py \[chunk 1\/1, lines 1-12\] \(stack trace lines: 6, 10, 12\) ===\n/)
+  t.match(located.context, /\n>>> {3}6 \| {5}return sum\(prices\)/)
+  t.equal(located.contextTokens, countTokens(located.context))
+  t.match(located.exceptions, [{ type: 'ZeroDivisionError', relation: 'root', fingerprint: /^[0-9a-f]{32}$/ }])
+})
+
+test('the failing frame comes first, its callers after it, causes after both', async (t) => {
+  const reader = memoryCodeReader({ 'py/cause.py': numberedFile(20), 'py/store.py': numberedFile(20), 'py/other.py': numberedFile(20) })
+  const { sources } = await find(reader, { stackTrace: readTrace('python-3.11-cause') })
+  t.same(sources.map(({ path, score, why }) => [path, score, why.split(';')[0]]), [['py/store.py', 1, 'failing frame'], ['py/cause.py', 0.99, 'frame 3, a caller of the failing one']])
+})
+
+test('"exception" chooses the failure that the answer is about', async (t) => {
+  const reader = memoryCodeReader({ 'py/context.py': numberedFile(20), 'py/store.py': numberedFile(20) })
+  const first = async (exception?: number) => (await find(reader, { stackTrace: readTrace('python-3.11-context'), exception })).sources[0]?.path
+  t.equal(await first(), 'py/context.py')
+  t.equal(await first(0), 'py/store.py')
+  t.equal(await codeOf(find(reader, { stackTrace: readTrace('python-3.11-context'), exception: 2 })), 'EXCEPTION_NOT_FOUND')
+})
+
+test('a file of the trace that is not in the index is looked for by similarity, three hits', async (t) => {
+  const reader = memoryCodeReader({ 'src/orders.py': numberedFile(150), 'src/x.py': numberedFile(9) })
+  const hits: Hit[] = [...reader.chunksOf('shop', 'src/orders.py'), ...reader.chunksOf('shop', 'src/x.py')].map((chunk, index) => ({ chunk, score: 0.8 - index / 10 }))
+  const queries: string[] = []
+  const { sources, frames } = await find({ ...reader, searchVectors: (_query, k) => hits.slice(0, k) },
+    { stackTrace: 'Traceback (most recent call last):\n  File "/app/legacy_orders.py", line 3, in ship\n    go()\nValueError: no address' },
+    { embedQuery: async (text) => { queries.push(text); return new Float32Array(2) } })
+  t.match(frames, [{ match: 'none', inProject: false }])
+  t.equal(queries[0], 'legacy_orders.py ship no address')
+  t.match(sources[0], { path: 'src/orders.py', reason: 'similar', startLine: 1, endLine: 100, chunkIndex: null })
+  t.ok(sources.every(({ score }) => score <= 0.5), 'below what a trace names')
+})
+
+test('a library or the runtime is not looked for', async (t) => {
+  let asked = 0
+  const reader = memoryCodeReader({ 'js/lib/cart.js': numberedFile(20), 'js/plain.js': numberedFile(20) })
+  await find(reader, { stackTrace: readTrace('node-24-plain') }, { embedQuery: async () => { asked++; return null } })
+  t.equal(asked, 0)
+})
+
+test('text without a frame is searched by its words', async (t) => {
+  const reader = memoryCodeReader({ 'src/discount.py': 'def apply_discount(cart):\n    raise ValueError\n', 'src/other.py': 'x = 1\n' })
+  const { sources, exceptions, context } = await find(reader, { stackTrace: 'the discount of my cart is wrong' }, { embedQuery: async () => null })
+  t.same(exceptions, [])
+  t.match(sources, [{ path: 'src/discount.py', reason: 'lexical', score: 0.5 }])
+  t.match(context, /\(found by text search\) ===/)
+})
+
+test('an embedder that is down costs only the vectors, and the answer says so', async (t) => {
+  const reader = memoryCodeReader({ 'src/discount.py': 'def apply_discount(cart):\n    raise ValueError\n' })
+  const { sources } = await find(reader, { stackTrace: 'apply_discount fails' }, { embedQuery: async () => { throw new FaultlineError('EMBEDDING_UNAVAILABLE', 'down') } })
+  t.match(sources, [{ reason: 'lexical', why: /the embedding service did not answer/ }])
+})
+
+test('nothing to search by is an error of its own', async (t) => {
+  for (const stackTrace of ['---', '\u0000\u001B[31m', ' \n\t', '. , ;']) t.equal(await codeOf(find(memoryCodeReader({ 'a.py': 'x\n' }), { stackTrace })), 'NO_STACK_TRACE')
+})
+
+test('with ref the frames\' files are read as they were then', async (t) => {
+  const reader = memoryCodeReader({ 'py/plain.py': numberedFile(40), 'py/store.py': STORE })
+  const asked: string[] = []
+  const commits: LocateDeps['commits'] = {
+    resolveCommit: async (_repository, ref) => ref === 'v1' ? 'a'.repeat(40) : null,
+    readAtCommit: async (_repository, commit, path) => { asked.push(`${commit.slice(0, 1)} ${path}`); return `# licence\n${PLAIN}` },
+    chunkText: (text, file) => chunkLines(text, file),
+  }
+  const located = await find(reader, { stackTrace: readTrace('python-3.11-plain'), ref: 'v1' }, { commits })
+  t.equal(located.commit, 'a'.repeat(40))
+  t.same(asked, ['a py/plain.py'])
+  t.same(located.frames.map(({ codeLine }) => codeLine), [13, 11, 7])
+  t.match(located.context, /\n>>> {3}7 \| {5}return sum\(prices\)/)
+  t.equal(await codeOf(find(reader, { stackTrace: readTrace('python-3.11-plain'), ref: 'v2' }, { commits })), 'REF_NOT_FOUND')
+})
+
+test('equal requests get equal answers', async (t) => {
+  const reader = memoryCodeReader({ 'js/lib/cart.js': numberedFile(600), 'js/console.js': numberedFile(700), 'js/cause.mjs': numberedFile(30) })
+  const request = { stackTrace: readTrace('node-20-console') + readTrace('node-20-cause'), maxContextTokens: 2000 }
+  t.same(await find(reader, request), await find(reader, request))
+})
