@@ -165,6 +165,17 @@ export function loadConfig ({ env = process.env, flags = {}, root }: LoadOptions
   return config
 }
 
+/** Defaults of the command line's `--server` and `--api-key`, and whether it shows where a bug happened. No settings of the server. */
+export function clientEnvironment (env: Variables = process.env): { server?: string, apiKey?: string, debug: boolean } {
+  const { FAULTLINE_SERVER: server, FAULTLINE_API_KEY: apiKey, DEBUG: debug } = withoutEmpty(env)
+  return { server, apiKey, debug: /^(?:1|true)$/i.test(debug ?? '') }
+}
+
+/** All data folders below one, as flags; without a folder below the user's own (XDG) one. */
+export function dataFoldersBelow (folder: string = XDG_DATA): Variables {
+  return { DATA_DIR: join(folder, 'data'), VECTOR_STORE_DIR: join(folder, 'vector_store'), CLONED_REPOS_DIR: join(folder, 'cloned_repos') }
+}
+
 /** Whether only programs of this machine can connect to the address. */
 export function isLoopback (host: string): boolean {
   const name = host.toLowerCase().replace(/^\[|\]$/g, '')
