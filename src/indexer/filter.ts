@@ -42,8 +42,8 @@ export function selectFiles (files: readonly TrackedFile[], { include, exclude, 
   return { candidates, skipped }
 }
 
-export function count (counts: Map<SkipReason, number>, reason: SkipReason): void {
-  counts.set(reason, (counts.get(reason) ?? 0) + 1)
+export function count (counts: Map<SkipReason, number>, reason: SkipReason, files = 1): void {
+  counts.set(reason, (counts.get(reason) ?? 0) + files)
 }
 
 /** What must not be read whatever a client includes. */

@@ -44,6 +44,6 @@ export function openPublished (path: string): DatabaseSync {
   const url = pathToFileURL(path)
   url.searchParams.set('immutable', '1')
   const database = new DatabaseSync(url, { readOnly: true })
-  database.exec('PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384; PRAGMA query_only = ON')
+  database.exec('PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384')
   return database
 }

@@ -34,7 +34,7 @@ export interface GenerationBuilder extends AsyncDisposable {
    * Builds the vector index, syncs all files, and makes this the project's generation. Blocks the thread about 0.5 ms for each new chunk.
    * @throws {FaultlineError} DISK_FULL; PROJECT_BUSY when another generation was published meanwhile.
    */
-  publish (content: PublishedContent, options?: PublishOptions): Promise<Manifest>
+  publish (content: PublishedContent, options?: PublishOptions): Promise<StoredManifest>
 }
 
 export interface BuildRequest {
@@ -65,6 +65,7 @@ export async function createGenerationBuilder ({ project, projectDir, base, now 
     await addVectors(index, catalogue, { afterId: reused === null ? 0 : lastOldChunk, total: chunks - index.live, ...options })
     if (index.live !== chunks) throw new Error(`The vector index holds ${index.live} points for ${chunks} chunks.`)
     const languages = catalogue.languages()
+    const contents = content.repositories.map(({ repository }) => ({ repository, chunksTotal: catalogue.chunksIn(repository), languages: catalogue.languages(repository) }))
     catalogue.finish()
     await index.write(paths.vectors)
     await Promise.all([sync(paths.catalogue), sync(paths.vectors)])
@@ -77,6 +78,7 @@ export async function createGenerationBuilder ({ project, projectDir, base, now 
       filesIndexed: files,
       chunksTotal: chunks,
       languages,
+      contents,
       seals: { catalogue: catalogueSeal, vectors: { ...vectorsSeal, dimensions, elements: index.elements, live: index.live } },
     }
   }

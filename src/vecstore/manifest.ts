@@ -14,8 +14,12 @@ export interface VectorsSeal extends FileSeal {
   live: number
 }
 
+/** What a generation holds of one repository; `chunksTotal` and the sum of `languages` are counts of its rows. */
+export interface RepositoryContent { repository: string, chunksTotal: number, languages: Record<string, number> }
+
 /** The manifest as it is stored: with what proves the two files beside it whole. */
 export interface StoredManifest extends Manifest {
+  contents: RepositoryContent[]
   seals: { catalogue: FileSeal, vectors: VectorsSeal }
 }
 
@@ -55,7 +59,7 @@ function isManifest (value: unknown): value is StoredManifest {
   return isCount(value.formatVersion) && isCount(value.generation) && isCount(value.filesIndexed) && isCount(value.chunksTotal) &&
     typeof value.publishedAt === 'string' && typeof value.chunker === 'string' &&
     typeof embedding.model === 'string' && typeof embedding.provider === 'string' && typeof embedding.fitId === 'string' && isCount(embedding.dimensions) &&
-    Array.isArray(value.repositories) && value.repositories.every(isRepository) &&
+    Array.isArray(value.contents) && Array.isArray(value.repositories) && value.repositories.every(isRepository) &&
     isSeal(seals.catalogue) && isSeal(seals.vectors)
 }
 

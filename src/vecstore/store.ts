@@ -27,9 +27,9 @@ export interface StoreOptions {
 export type PublishedState =
   | { kind: 'none' }
   /** `vectorsWhole` is false when the HNSW file is damaged; the next build makes it anew from the catalogue. */
-  | { kind: 'whole', manifest: Manifest, vectorsWhole: boolean }
-  /** Damaged, or of another format; `manifest` where at least that could be read. */
-  | { kind: 'unreadable', manifest: Manifest | null, detail: string }
+  | { kind: 'whole', manifest: StoredManifest, vectorsWhole: boolean }
+  /** `manifest` where at least that could be read. The files of another format may still be read by `storedFiles`, damaged ones must not be trusted. */
+  | { kind: 'unreadable', why: 'damaged' | 'format', manifest: Manifest | null, detail: string }
 
 /** One folder per project below `root`. Cheap to make, keeps nothing in memory; every instance on one root sees the same. */
 export interface Store {
@@ -130,10 +130,11 @@ export function openStore (root: string, options: StoreOptions = {}): Store {
     const found = await newestVerified(project)
     if (found === null) return { kind: 'none' }
     if (!('unreadable' in found)) return { kind: 'whole', manifest: found.manifest, vectorsWhole: await isVectorFileWhole(found.paths, found.manifest) }
+    const unreadable = { kind: 'unreadable', why: found.unreadable === 'format' ? 'format' : 'damaged', detail: found.detail } as const
     try {
-      return { kind: 'unreadable', manifest: await publishedManifest(project), detail: found.detail }
+      return { ...unreadable, manifest: await publishedManifest(project) }
     } catch (error) {
-      if (error instanceof FaultlineError) return { kind: 'unreadable', manifest: null, detail: found.detail }
+      if (error instanceof FaultlineError) return { ...unreadable, manifest: null }
       throw error
     }
   }

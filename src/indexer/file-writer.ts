@@ -1,0 +1,97 @@
+import type { Embedder } from '../embedding/embedder.ts'
+import type { CatalogueWriter, EmbeddedChunk, KnownBlob } from '../vecstore/catalogue-writer.ts'
+import type { Chunker } from './chunker.ts'
+import type { PhaseClock } from './phase-clock.ts'
+
+const BATCH_FILES = 64
+const BATCH_CHARS = 4 * 1_048_576
+
+export interface SourceFile { repository: string, path: string, language: string, oid: string, text: string }
+
+/** The embedder answered in another space than the one the index began in; the index must be built from the start. */
+export class FitChangedError extends Error {}
+
+export interface Space { fitId: string, dimensions: number }
+
+export interface FileWriterDeps {
+  catalogue: CatalogueWriter
+  chunker: Chunker
+  embedder: Embedder
+  clock: PhaseClock
+  /** The space of the vectors that are there already; null in an empty index. */
+  space: Space | null
+  onWritten: (files: number) => void
+  signal?: AbortSignal
+}
+
+/** Cuts, embeds and writes files in batches, which bounds what is in memory at a time. Call `flush` after the last file. */
+export class FileWriter {
+  readonly #deps: FileWriterDeps
+  #batch: SourceFile[] = []
+  #batchChars = 0
+  #space: Space | null
+  #chunksWritten = 0
+
+  constructor (deps: FileWriterDeps) {
+    this.#deps = deps
+    this.#space = deps.space
+  }
+
+  /** The space of all vectors; null while there is none. */
+  get space (): Space | null { return this.#space }
+
+  get chunksWritten (): number { return this.#chunksWritten }
+
+  async write (file: SourceFile): Promise<void> {
+    this.#batch.push(file)
+    this.#batchChars += file.text.length
+    if (this.#batch.length >= BATCH_FILES || this.#batchChars >= BATCH_CHARS) await this.flush()
+  }
+
+  /** Writes a file whose blob is in the catalogue already: nothing is cut or embedded again. */
+  writeKnown (file: Omit<SourceFile, 'text'>, { text, lines, chunks }: KnownBlob): void {
+    const { catalogue, clock, onWritten } = this.#deps
+    clock.measure('store', () => catalogue.addFile({ ...file, lines }, text, chunks))
+    this.#chunksWritten += chunks.length
+    onWritten(1)
+  }
+
+  /** @throws {FitChangedError} */
+  async flush (): Promise<void> {
+    const { chunker, embedder, clock, catalogue, signal, onWritten } = this.#deps
+    const files = this.#batch
+    if (files.length === 0) return
+    this.#batch = []
+    this.#batchChars = 0
+    signal?.throwIfAborted()
+    const cut = clock.measure('chunk', () => files.map(({ text, language }) => chunker.chunk(text, language)))
+    const texts = files.flatMap(({ text }, i) => cut[i]?.map(({ startOffset, endOffset }) => text.slice(startOffset, endOffset)) ?? [])
+    const vectors = texts.length === 0 ? [] : await clock.measureAsync('embed', () => this.#embed(embedder, texts, signal))
+    let used = 0
+    clock.measure('store', () => {
+      for (const [i, file] of files.entries()) {
+        const ranges = cut[i] ?? []
+        const chunks = ranges.map((range, j): EmbeddedChunk => ({ ...range, vector: vectors[used + j] ?? missingVector() }))
+        used += ranges.length
+        catalogue.addFile({ ...file, lines: ranges.at(-1)?.endLine ?? 0 }, file.text, chunks)
+      }
+    })
+    this.#chunksWritten += used
+    onWritten(files.length)
+  }
+
+  async #embed (embedder: Embedder, texts: string[], signal?: AbortSignal): Promise<Float32Array[]> {
+    const { vectors, fitId } = await embedder.embed(texts, signal)
+    const dimensions = vectors[0]?.length ?? 0
+    if (vectors.length !== texts.length || dimensions === 0 || vectors.some(vector => vector.length !== dimensions || !vector.every(Number.isFinite))) {
+      throw new Error(`The embedder ${embedder.model} answered ${vectors.length} vectors of ${dimensions} dimensions for ${texts.length} texts, or some that are not finite.`)
+    }
+    this.#space ??= { fitId, dimensions }
+    if (this.#space.fitId !== fitId || this.#space.dimensions !== dimensions) throw new FitChangedError(`${this.#space.fitId} became ${fitId}`)
+    return vectors
+  }
+}
+
+function missingVector (): never {
+  throw new Error('A chunk has no vector.')
+}

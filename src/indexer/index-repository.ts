@@ -1,0 +1,209 @@
+import { FaultlineError } from '../core/errors.ts'
+import type { EmbeddingInfo, IndexedRepository, SkipReason } from '../core/project.ts'
+import type { Embedder } from '../embedding/embedder.ts'
+import type { PublishedState, Store } from '../vecstore/store.ts'
+import { addRepository, type ObjectReader } from './add-repository.ts'
+import type { Chunker } from './chunker.ts'
+import { FileWriter, FitChangedError, type Space } from './file-writer.ts'
+import { selectFiles, type Selection, type TrackedFile } from './filter.ts'
+import { PhaseClock } from './phase-clock.ts'
+import { throttled, type IndexProgress } from './throttle.ts'
+
+export interface IndexRequest {
+  projectName: string
+  repository: { repository: string, gitDir: string, url: string, branch: string | null, commit: string }
+  include: string[]
+  exclude: string[]
+}
+
+/** Counts are of this repository, not of the whole project. */
+export interface IndexResult {
+  filesIndexed: number
+  filesSkipped: Partial<Record<SkipReason, number>>
+  /** Chunks of files that are new or changed, and of files that are gone or were changed. */
+  chunksAdded: number
+  chunksRemoved: number
+  chunksTotal: number
+  languages: Record<string, number>
+  embedding: EmbeddingInfo
+  commit: string
+  /** The published generation that holds it. */
+  generation: number
+  timingsMs: { read: number, chunk: number, embed: number, store: number }
+}
+
+export interface IndexDeps extends ObjectReader {
+  store: Pick<Store, 'inspect' | 'begin' | 'storedFiles'>
+  embedder: Embedder
+  chunker: Chunker
+  now?: () => Date
+}
+
+export interface IndexOptions { signal?: AbortSignal, onProgress?: (progress: IndexProgress) => void }
+
+/** What one run works with. */
+interface Run extends IndexDeps {
+  request: IndexRequest
+  published: PublishedState
+  selection: Selection
+  clock: PhaseClock
+  report: (progress: IndexProgress) => void
+  signal: AbortSignal | undefined
+}
+
+/**
+ * Publishes a generation that holds what a commit tracks of one repository; the project's other repositories are carried over. Files whose blob is in
+ * the published generation keep their chunks and vectors. Where that was built with another embedding, chunker or format, everything is embedded
+ * again, the other repositories from their stored text. Until it is published the old generation stays, also under a kill.
+ *
+ * Blocks its thread for most of the time; memory is bounded by batches of 64 files or 4 MiB, and by the vector index.
+ *
+ * @throws {FaultlineError} NOTHING_TO_INDEX, DISK_FULL, EMBEDDING_UNAVAILABLE, INDEX_INCOMPATIBLE (other repositories are lost in a damaged index).
+ */
+export async function indexRepository (request: IndexRequest, deps: IndexDeps, { signal, onProgress = () => {} }: IndexOptions = {}): Promise<IndexResult> {
+  const clock = new PhaseClock(() => performance.now())
+  const { projectName, repository } = request
+  const published = await clock.measureAsync('store', () => deps.store.inspect(projectName))
+  const unchanged = unchangedResult(request, published, deps)
+  if (unchanged !== null) return unchanged
+
+  const files = await clock.measureAsync('read', async () => await collect(deps.listTree(repository.gitDir, repository.commit, signal)))
+  const selection = selectFiles(files, request)
+  if (selection.candidates.length === 0) throw nothingToIndex(request, selection.skipped)
+  const run: Run = { ...deps, request, published, selection, clock, signal, report: throttled(onProgress, () => performance.now()) }
+  if (!isSameMaking(published, deps)) return await build(run, 'empty')
+  try {
+    return await build(run, 'copy')
+  } catch (error) {
+    if (!(error instanceof FitChangedError)) throw error
+    return await build({ ...run, selection: selectFiles(files, request) }, 'empty')
+  }
+}
+
+async function build (run: Run, from: 'copy' | 'empty'): Promise<IndexResult> {
+  const { request: { projectName, repository: { repository, commit } }, published, clock, signal, report, now = () => new Date() } = run
+  const others = (published.kind === 'none' ? [] : published.manifest?.repositories ?? []).filter(other => other.repository !== repository)
+  if (from === 'empty') requireTexts(published, others, projectName)
+  const total = run.selection.candidates.length + (from === 'empty' ? others.reduce((sum, other) => sum + other.filesIndexed, 0) : 0)
+  let done = 0
+  const onWritten = (files: number) => {
+    done += files
+    report({ phase: 'files', done, total })
+  }
+  onWritten(0)
+
+  await using builder = await clock.measureAsync('store', () => run.store.begin(projectName, from))
+  const { catalogue } = builder
+  const writer = new FileWriter({ ...run, catalogue, space: from === 'copy' ? spaceOf(published) : null, onWritten })
+  if (from === 'empty') await carryOver(run, others, writer)
+  const carried = writer.chunksWritten
+  const added = await addRepository({ ...run, repository: run.request.repository, candidates: run.selection.candidates, catalogue, writer, onKept: onWritten })
+  const skipped = mergedCounts(run.selection.skipped, added.skipped)
+  const chunksTotal = catalogue.chunksIn(repository)
+  if (chunksTotal === 0 || writer.space === null) throw nothingToIndex(run.request, skipped)
+
+  const { provider, model } = run.embedder
+  const filesSkipped = Object.fromEntries(skipped)
+  const embedding = { provider, model, dimensions: writer.space.dimensions }
+  const languages = catalogue.languages(repository)
+  const indexed: IndexedRepository = { ...describe(run.request), indexedAt: now().toISOString(), filesIndexed: added.filesIndexed, filesSkipped }
+  const content = { embedding: { ...embedding, fitId: writer.space.fitId }, chunker: run.chunker.name, repositories: [...others, indexed] }
+  const onProgress = (done: number, total: number) => report({ phase: 'storing', done, total })
+  const manifest = await clock.measureAsync('store', () => builder.publish(content, { signal, onProgress }))
+  return {
+    filesIndexed: added.filesIndexed,
+    filesSkipped,
+    chunksAdded: writer.chunksWritten - carried,
+    chunksRemoved: from === 'copy' ? added.chunksRetired : chunksBefore(published, repository),
+    chunksTotal,
+    languages,
+    embedding,
+    commit,
+    generation: manifest.generation,
+    timingsMs: clock.timings(),
+  }
+}
+
+/** The other repositories' files, cut and embedded again from the text that the old index keeps. */
+async function carryOver ({ store, request: { projectName } }: Run, others: IndexedRepository[], writer: FileWriter): Promise<void> {
+  for (const { repository } of others) {
+    for (const file of await store.storedFiles(projectName, repository)) await writer.write({ ...file, repository })
+  }
+  await writer.flush()
+}
+
+/** A result without any work when the published generation holds exactly this already, else null. */
+function unchangedResult (request: IndexRequest, published: PublishedState, deps: IndexDeps): IndexResult | null {
+  if (published.kind !== 'whole' || !published.vectorsWhole || !isSameMaking(published, deps)) return null
+  const { manifest } = published
+  const wanted = describe(request)
+  const indexed = manifest.repositories.find(({ repository }) => repository === wanted.repository)
+  const content = manifest.contents.find(({ repository }) => repository === wanted.repository)
+  if (indexed === undefined || content === undefined || JSON.stringify(describedBy(indexed)) !== JSON.stringify(wanted)) return null
+  const { provider, model, dimensions } = manifest.embedding
+  return {
+    filesIndexed: indexed.filesIndexed,
+    filesSkipped: indexed.filesSkipped,
+    chunksAdded: 0,
+    chunksRemoved: 0,
+    chunksTotal: content.chunksTotal,
+    languages: content.languages,
+    embedding: { provider, model, dimensions },
+    commit: indexed.commit,
+    generation: manifest.generation,
+    timingsMs: { read: 0, chunk: 0, embed: 0, store: 0 },
+  }
+}
+
+type Description = Pick<IndexedRepository, 'repository' | 'url' | 'branch' | 'commit' | 'include' | 'exclude'>
+
+function describe ({ repository: { repository, url, branch, commit }, include, exclude }: IndexRequest): Description {
+  return { repository, url, branch, commit, include, exclude }
+}
+
+function describedBy ({ repository, url, branch, commit, include, exclude }: IndexedRepository): Description {
+  return { repository, url, branch, commit, include, exclude }
+}
+
+/** Whether new chunks and vectors may stand beside the published ones. */
+function isSameMaking (published: PublishedState, { embedder, chunker }: Pick<IndexDeps, 'embedder' | 'chunker'>): boolean {
+  if (published.kind !== 'whole') return false
+  const { embedding, chunker: chunkerName } = published.manifest
+  return chunkerName === chunker.name && embedding.provider === embedder.provider && embedding.model === embedder.model &&
+    (embedder.fitId === undefined || embedder.fitId === embedding.fitId)
+}
+
+function spaceOf (published: PublishedState): Space | null {
+  return published.kind === 'whole' ? { fitId: published.manifest.embedding.fitId, dimensions: published.manifest.embedding.dimensions } : null
+}
+
+function chunksBefore (published: PublishedState, repository: string): number {
+  return published.kind === 'whole' ? published.manifest.contents.find(content => content.repository === repository)?.chunksTotal ?? 0 : 0
+}
+
+/** Refuses to build a project anew from an index in which its other repositories cannot be read any more: they would silently be gone. */
+function requireTexts (published: PublishedState, others: IndexedRepository[], projectName: string): void {
+  if (published.kind !== 'unreadable' || (published.manifest !== null && (others.length === 0 || published.why === 'format'))) return
+  const names = others.map(({ repository }) => repository).join(', ')
+  throw new FaultlineError('INDEX_INCOMPATIBLE', `The index of project ${projectName} is damaged (${published.detail}); its other repositories${names === '' ? '' : ` (${names})`} cannot be carried over.`,
+    `DELETE /projects/${projectName}, then POST /clone each of its repositories again.`)
+}
+
+function nothingToIndex ({ repository: { repository, commit } }: IndexRequest, skipped: ReadonlyMap<SkipReason, number>): FaultlineError {
+  const total = [...skipped.values()].reduce((sum, files) => sum + files, 0)
+  const reasons = Array.from(skipped, ([reason, files]) => `${reason} ${files}`).join(', ')
+  return new FaultlineError('NOTHING_TO_INDEX', `The repository ${repository} has no file to index at commit ${commit.slice(0, 12)}: ${total === 0 ? 'it tracks no file' : `${total} skipped (${reasons})`}.`,
+    'Check branch, ref, include and exclude.')
+}
+
+function mergedCounts (...counts: Array<ReadonlyMap<SkipReason, number>>): Map<SkipReason, number> {
+  const sums = new Map<SkipReason, number>()
+  for (const [reason, files] of counts.flatMap(map => [...map])) sums.set(reason, (sums.get(reason) ?? 0) + files)
+  return sums
+}
+
+async function collect (files: AsyncIterable<TrackedFile>): Promise<TrackedFile[]> {
+  const found: TrackedFile[] = []
+  for await (const file of files) found.push(file)
+  return found
+}
