@@ -6,7 +6,7 @@ import type { IndexedRepository, Manifest } from '../core/project.ts'
 import { CatalogueWriter } from './catalogue-writer.ts'
 import { reportingFullDisk, sealOf, sync } from './disk.ts'
 import { readVectorIndex, wholeManifest } from './generation-reader.ts'
-import { generationPaths, listGenerations, readCurrent, removeGenerations, writeCurrent, type GenerationPaths } from './layout.ts'
+import { generationPaths, isMissing, listGenerations, readCurrent, removeGenerations, unfinishedPaths, writeCurrent, type GenerationPaths } from './layout.ts'
 import { FORMAT_VERSION, type StoredManifest } from './manifest.ts'
 import { VectorIndex } from './vector-index.ts'
 
@@ -32,7 +32,7 @@ export interface GenerationBuilder extends AsyncDisposable {
   readonly catalogue: CatalogueWriter
   /**
    * Builds the vector index, syncs all files, and makes this the project's generation. Blocks the thread about 0.5 ms for each new chunk.
-   * @throws {FaultlineError} DISK_FULL; PROJECT_BUSY when another generation was published meanwhile.
+   * @throws {FaultlineError} DISK_FULL; PROJECT_BUSY when another build was begun meanwhile.
    */
   publish (content: PublishedContent, options?: PublishOptions): Promise<StoredManifest>
 }
@@ -48,7 +48,7 @@ export interface BuildRequest {
 export async function createGenerationBuilder ({ project, projectDir, base, now }: BuildRequest): Promise<GenerationBuilder> {
   const current = await readCurrent(projectDir)
   const generation = Math.max(current ?? 0, (await listGenerations(projectDir))[0] ?? 0) + 1
-  const paths = generationPaths(projectDir, generation, '.tmp')
+  const paths = unfinishedPaths(projectDir, generation)
   await mkdir(paths.folder, { mode: 0o700 })
   const catalogue = await reportingFullDisk(async () => {
     if (base !== null) await copyFile(base.catalogue, paths.catalogue, constants.COPYFILE_FICLONE)
@@ -87,24 +87,30 @@ export async function createGenerationBuilder ({ project, projectDir, base, now 
     generation,
     catalogue,
     publish: (content, options = {}) => reportingFullDisk(async () => {
-      const manifest = await seal(content, options)
-      await writeFile(paths.manifest, JSON.stringify(manifest, null, 2), { mode: 0o600, flush: true })
-      await sync(paths.folder)
-      options.signal?.throwIfAborted()
-      if (await readCurrent(projectDir) !== current) {
-        throw new FaultlineError('PROJECT_BUSY', `Another index of project ${project} was published while this one was being built.`, 'Send the request again.')
+      try {
+        const manifest = await seal(content, options)
+        await writeFile(paths.manifest, JSON.stringify(manifest, null, 2), { mode: 0o600, flush: true })
+        await sync(paths.folder)
+        options.signal?.throwIfAborted()
+        if (await readCurrent(projectDir) !== current) throw overtaken(project)
+        await rename(paths.folder, generationPaths(projectDir, generation).folder)
+        await sync(projectDir)
+        await writeCurrent(projectDir, generation)
+        await removeGenerations(projectDir, (await listGenerations(projectDir)).filter(other => other < generation))
+        return manifest
+      } catch (error) {
+        throw isMissing(error) ? overtaken(project, error) : error // a later build removes the folders of earlier ones
       }
-      await rename(paths.folder, generationPaths(projectDir, generation).folder)
-      await sync(projectDir)
-      await writeCurrent(projectDir, generation)
-      await removeGenerations(projectDir, (await listGenerations(projectDir)).filter(other => other < generation))
-      return manifest
     }),
     async [Symbol.asyncDispose] () {
       catalogue[Symbol.dispose]()
       await rm(paths.folder, { recursive: true, force: true })
     },
   }
+}
+
+function overtaken (project: string, cause?: unknown): FaultlineError {
+  return new FaultlineError('PROJECT_BUSY', `Another index of project ${project} was begun while this one was being built.`, 'Send the request again.', { cause })
 }
 
 /** The base's index without the removed points, or null when a new one is the better or the only way. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FaultlineError } from '../core/errors.ts'
@@ -5,7 +6,7 @@ import { isProjectName } from '../core/project.ts'
 import { writeAtomically } from './disk.ts'
 
 const GENERATION = /^\d{6,15}$/
-const UNFINISHED = /^\d{6,15}\.tmp$/
+const UNFINISHED = /^\d{6,15}-[0-9a-f]+\.tmp$/
 
 /** Where the files of one generation lie. */
 export interface GenerationPaths { folder: string, catalogue: string, vectors: string, manifest: string }
@@ -19,7 +20,7 @@ export function projectFolder (root: string, project: string): string {
   return join(root, project)
 }
 
-export function generationPaths (projectDir: string, generation: number, suffix: '' | '.tmp' = ''): GenerationPaths {
+export function generationPaths (projectDir: string, generation: number, suffix = ''): GenerationPaths {
   const folder = join(projectDir, String(generation).padStart(6, '0') + suffix)
   return { folder, catalogue: join(folder, 'catalogue.sqlite'), vectors: join(folder, 'vectors.hnsw'), manifest: join(folder, 'manifest.json') }
 }
@@ -43,6 +44,11 @@ export async function writeCurrent (projectDir: string, generation: number): Pro
 /** Numbers of the finished generations of a project, newest first, whether published or not. */
 export async function listGenerations (projectDir: string): Promise<number[]> {
   return (await entriesOf(projectDir)).filter(name => GENERATION.test(name)).map(Number).sort((a, b) => b - a)
+}
+
+/** A folder to build a generation in. The name is new each time, so that two builds that should not meet at least never write into one folder. */
+export function unfinishedPaths (projectDir: string, generation: number): GenerationPaths {
+  return generationPaths(projectDir, generation, `-${randomBytes(6).toString('hex')}.tmp`)
 }
 
 /** Removes what an interrupted build left in a project; must not run beside a build of the same project. */

@@ -1,0 +1,57 @@
+import type { MessagePort } from 'node:worker_threads'
+import { Tinypool } from 'tinypool'
+import { toPlainError, type PlainError } from './core/errors.ts'
+import { createApiEmbedder } from './embedding/api-embedder.ts'
+import type { Embedder } from './embedding/embedder.ts'
+import { createLocalEmbedder } from './embedding/local-embedder.ts'
+import { createLineChunker } from './indexer/chunker.ts'
+import { indexRepository as index, type IndexRequest, type IndexResult } from './indexer/index-repository.ts'
+import { createEmbeddingsRequest, type EmbeddingsOptions } from './llm/embeddings.ts'
+import { listTree, readBlobs } from './repos/objects.ts'
+import { openEmbeddingCache } from './vecstore/embedding-cache.ts'
+import { openStore } from './vecstore/store.ts'
+
+/** What the pool gives each thread as its `workerData`. */
+export interface IndexWorkerData {
+  vectorStoreDir: string
+  /** The model server to embed with; null for the built-in embedder. */
+  embedding: EmbeddingsOptions | null
+  /** Free space below which no index is begun; for tests. */
+  minFreeBytes?: number
+}
+
+export interface IndexTask {
+  request: IndexRequest
+  /** Gets `{ progress }` messages. */
+  port: MessagePort
+  /** In place of the pool's `workerData`. */
+  settings?: IndexWorkerData
+}
+
+export type IndexReply = { ok: true, result: IndexResult } | { ok: false, error: PlainError }
+
+/**
+ * Indexes one repository in this thread. The pool ends the thread to cancel, at any instant, so nothing here relies on being cleaned up: an
+ * interrupted build is a folder that the next build or start removes.
+ */
+export async function indexRepository ({ request, port, settings = Tinypool.workerData as IndexWorkerData }: IndexTask): Promise<IndexReply> {
+  try {
+    const { vectorStoreDir, minFreeBytes, embedding } = settings
+    using parts = new DisposableStack()
+    const deps = {
+      listTree,
+      readBlobs,
+      store: openStore(vectorStoreDir, { minFreeBytes }),
+      embedder: embedding === null ? createLocalEmbedder() : apiEmbedder(embedding, vectorStoreDir, parts),
+      chunker: createLineChunker(),
+    }
+    const result = await index(request, deps, { onProgress: progress => port.postMessage({ progress }) })
+    return { ok: true, result }
+  } catch (error) {
+    return { ok: false, error: toPlainError(error) }
+  }
+}
+
+function apiEmbedder (embedding: EmbeddingsOptions, vectorStoreDir: string, parts: DisposableStack): Embedder {
+  return createApiEmbedder({ model: embedding.model, request: createEmbeddingsRequest(embedding), cache: parts.use(openEmbeddingCache(vectorStoreDir)) })
+}

@@ -1,0 +1,70 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { bytesIn, textIn } from './row.ts'
+import { vectorFromBytes, vectorToBytes } from './vector-math.ts'
+
+const FOLDER = '.embeddings'
+const SQLITE_CORRUPT: ReadonlySet<unknown> = new Set([11, 26])
+const KEYS_PER_QUERY = 200
+
+/** Vectors of an embedding API by key, kept for all projects in one file below the store's root. */
+export interface StoredEmbeddings extends Disposable {
+  /** The known ones of these keys. */
+  get (keys: string[]): Map<string, Float32Array>
+  /** One transaction; what it returned from survives a kill of the process. */
+  put (entries: Array<[key: string, vector: Float32Array]>): void
+}
+
+/** Opens or makes `.embeddings/cache.sqlite` below `root`. Several threads and processes may use it at once. A damaged file is begun anew: it only saves money. */
+export function openEmbeddingCache (root: string): StoredEmbeddings {
+  const folder = join(root, FOLDER)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const path = join(folder, 'cache.sqlite')
+  let database: DatabaseSync
+  try {
+    database = openDatabase(path)
+  } catch (error) {
+    if (!(error instanceof Error && 'errcode' in error && SQLITE_CORRUPT.has(error.errcode))) throw error
+    for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
+    database = openDatabase(path)
+  }
+  const insert = database.prepare('INSERT INTO embeddings (key, vector) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET vector = excluded.vector')
+
+  return {
+    get (keys) {
+      const found = new Map<string, Float32Array>()
+      for (let from = 0; from < keys.length; from += KEYS_PER_QUERY) {
+        const some = keys.slice(from, from + KEYS_PER_QUERY)
+        const rows = database.prepare(`SELECT key, vector FROM embeddings WHERE key IN (${some.map(() => '?').join(', ')})`).all(...some)
+        for (const row of rows) found.set(textIn(row, 'key'), vectorFromBytes(bytesIn(row, 'vector')))
+      }
+      return found
+    },
+    put (entries) {
+      database.exec('BEGIN IMMEDIATE')
+      try {
+        for (const [key, vector] of entries) insert.run(key, vectorToBytes(vector))
+        database.exec('COMMIT')
+      } catch (error) {
+        if (database.isTransaction) database.exec('ROLLBACK')
+        throw error
+      }
+    },
+    [Symbol.dispose] () {
+      database.close()
+    },
+  }
+}
+
+/** WAL with synchronous=NORMAL: a kill loses nothing, a loss of power at most the last vectors. */
+function openDatabase (path: string): DatabaseSync {
+  const database = new DatabaseSync(path, { timeout: 5_000 })
+  try {
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; CREATE TABLE IF NOT EXISTS embeddings (key TEXT PRIMARY KEY, vector BLOB NOT NULL) WITHOUT ROWID')
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}

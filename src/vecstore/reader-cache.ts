@@ -1,0 +1,82 @@
+import type { GenerationReader } from './generation-reader.ts'
+import type { Store } from './store.ts'
+
+const MAX_OPEN = 8
+
+interface Entry {
+  reader: GenerationReader
+  /** Uses under way; a retired entry is closed by the last of them. */
+  users: number
+  isRetired: boolean
+}
+
+/**
+ * Keeps the generations of the projects used last open, so that not every query pays for opening one (checksums, about 1 ms a megabyte).
+ * Each use looks at `CURRENT` first and so sees what was published meanwhile; a generation in use is never closed under its user.
+ */
+export interface ReaderCache extends AsyncDisposable {
+  /** Runs `work` on the published generation of a project. @throws {FaultlineError} what `Store.openReader` throws. */
+  use<T> (project: string, work: (reader: GenerationReader) => T | Promise<T>): Promise<T>
+}
+
+export function createReaderCache (store: Pick<Store, 'openReader' | 'currentGeneration'>, { maxOpen = MAX_OPEN }: { maxOpen?: number } = {}): ReaderCache {
+  /** By project, in the order of last use. Two uses that open at once share the promise. */
+  const entries = new Map<string, { generation: number | null, opening: Promise<Entry> }>()
+
+  async function retire (opening: Promise<Entry>): Promise<void> {
+    const entry = await opening.catch(() => null) // whoever opened it was told
+    if (entry === null || entry.isRetired) return
+    entry.isRetired = true
+    if (entry.users === 0) await entry.reader[Symbol.asyncDispose]()
+  }
+
+  async function acquire (project: string): Promise<Entry> {
+    const generation = await store.currentGeneration(project)
+    const known = entries.get(project)
+    const isFresh = known !== undefined && known.generation === generation
+    const current = isFresh ? known : { generation, opening: store.openReader(project).then((reader): Entry => ({ reader, users: 0, isRetired: false })) }
+    entries.delete(project)
+    entries.set(project, current)
+    try {
+      const entry = await current.opening
+      if (entry.isRetired) return await acquire(project) // it was closed while we waited
+      entry.users++
+      return entry
+    } catch (error) {
+      if (entries.get(project) === current) entries.delete(project)
+      throw error
+    } finally {
+      if (known !== undefined && !isFresh) await retire(known.opening)
+    }
+  }
+
+  async function release (entry: Entry): Promise<void> {
+    entry.users--
+    if (entry.isRetired && entry.users === 0) await entry.reader[Symbol.asyncDispose]()
+  }
+
+  async function retireOldest (): Promise<void> {
+    for (const [project, { opening }] of entries) {
+      if (entries.size <= maxOpen) return
+      entries.delete(project)
+      await retire(opening)
+    }
+  }
+
+  return {
+    async use (project, work) {
+      const entry = await acquire(project)
+      try {
+        await retireOldest()
+        return await work(entry.reader)
+      } finally {
+        await release(entry)
+      }
+    },
+    async [Symbol.asyncDispose] () {
+      const open = [...entries.values()]
+      entries.clear()
+      for (const { opening } of open) await retire(opening)
+    },
+  }
+}

@@ -1,0 +1,238 @@
+import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'tap'
+import { addFiles, EMBEDDING, openTestStore, publish, repositoryRecord, vectorOf } from './fixture.ts'
+
+const FILES = { 'src/a.py': 'def parse_user(): pass\n', 'src/b.py': 'class SocketServer: pass\n', 'empty/c.py': 'x = 1\n' }
+
+function flipByte (path: string): void {
+  const bytes = readFileSync(path)
+  bytes[Math.floor(bytes.length / 2)] = (bytes[Math.floor(bytes.length / 2)] ?? 0) ^ 0xFF
+  writeFileSync(path, bytes)
+}
+
+test('a published generation holds files, texts, chunks and both kinds of search', async (t) => {
+  const store = openTestStore(t.testdir())
+  await publish(store, 'shop', FILES)
+  await using reader = await store.openReader('shop')
+  t.same(reader.files().map(({ path, language, lines }) => [path, language, lines]), [['empty/c.py', 'python', 1], ['src/a.py', 'python', 1], ['src/b.py', 'python', 1]])
+  t.equal(reader.fileText('repo', 'src/a.py'), FILES['src/a.py'])
+  t.equal(reader.fileText('repo', 'src/none.py'), null)
+  t.same(reader.chunksOf('repo', 'src/b.py'), [{ repository: 'repo', path: 'src/b.py', chunkIndex: 0, totalChunks: 1, startLine: 1, endLine: 1, text: FILES['src/b.py'] }])
+  const [nearest] = reader.searchVectors(vectorOf(FILES['src/b.py']), 1)
+  t.equal(nearest?.chunk.path, 'src/b.py')
+  t.ok(nearest && nearest.score > 0.999 && nearest.score <= 1)
+  t.equal(reader.searchText('parseUser', 5)[0]?.chunk.path, 'src/a.py')
+  t.match(reader.manifest, { formatVersion: 1, generation: 1, filesIndexed: 3, chunksTotal: 3, languages: { python: 3 }, embedding: EMBEDDING })
+})
+
+test('a generation is exactly three files, with no journal left', async (t) => {
+  const root = t.testdir()
+  await publish(openTestStore(root), 'shop', FILES)
+  t.same(readdirSync(join(root, 'shop')).sort(), ['000001', 'CURRENT', 'project.json'])
+  t.same(readdirSync(join(root, 'shop/000001')).sort(), ['catalogue.sqlite', 'manifest.json', 'vectors.hnsw'])
+})
+
+test('a reader keeps its generation while newer ones are published and its folder goes', async (t) => {
+  const root = t.testdir()
+  const store = openTestStore(root)
+  await publish(store, 'shop', FILES)
+  await using old = await store.openReader('shop')
+  await publish(store, 'shop', { 'new.py': 'fresh = True\n' })
+  t.notOk(readdirSync(join(root, 'shop')).includes('000001'))
+  t.equal(old.fileText('repo', 'src/a.py'), FILES['src/a.py'])
+  t.equal(old.searchText('socket', 3).length, 1)
+  t.equal(old.searchVectors(vectorOf('x'), 9).length, 3)
+  await using fresh = await store.openReader('shop')
+  t.same(fresh.files().map(({ path }) => path), ['new.py'])
+})
+
+test('readers opened while generations are published always find a whole one', async (t) => {
+  const store = openTestStore(t.testdir())
+  await publish(store, 'shop', FILES)
+  let isPublishing = true
+  const publishing = (async () => {
+    for (let i = 0; i < 12; i++) await publish(store, 'shop', { ...FILES, [`n${i}.py`]: `n = ${i}\n` })
+    isPublishing = false
+  })()
+  let opened = 0
+  while (isPublishing) {
+    await using reader = await store.openReader('shop')
+    if (reader.files().length === reader.manifest.filesIndexed) opened++
+  }
+  await publishing
+  t.ok(opened > 0)
+})
+
+test('a copy keeps what is not touched, drops what is retired and never reuses a chunk id', async (t) => {
+  const store = openTestStore(t.testdir(), { exactBelow: 0 })
+  await publish(store, 'shop', FILES)
+  {
+    await using builder = await store.begin('shop', 'copy')
+    builder.catalogue.retire('repo', 'src/a.py')
+    addFiles(builder, { 'src/d.py': 'def added(): pass\n' })
+    await builder.publish({ embedding: EMBEDDING, chunker: 'lines-500-50', repositories: [repositoryRecord('repo', 3)] })
+  }
+  await using reader = await store.openReader('shop')
+  t.equal(reader.vectorSearch, 'hnsw')
+  t.same(reader.files().map(({ path }) => path), ['empty/c.py', 'src/b.py', 'src/d.py'])
+  t.same(reader.searchText('parse_user', 5), [])
+  t.equal(reader.searchText('added', 5)[0]?.chunk.path, 'src/d.py')
+  t.same(reader.searchVectors(vectorOf(FILES['src/a.py']), 9).map(({ chunk }) => chunk.path).sort(), ['empty/c.py', 'src/b.py', 'src/d.py'])
+})
+
+test('a build that is not published leaves nothing', async (t) => {
+  const root = t.testdir()
+  const store = openTestStore(root)
+  {
+    await using builder = await store.begin('shop', 'empty')
+    addFiles(builder, FILES)
+  }
+  t.same(readdirSync(join(root, 'shop')), ['project.json'])
+  await t.rejects(store.openReader('shop'), { code: 'INDEX_NOT_READY' })
+})
+
+test('of two builds of one project the first fails and changes nothing', async (t) => {
+  const store = openTestStore(t.testdir())
+  await using first = await store.begin('shop', 'empty')
+  addFiles(first, { 'first.py': 'first\n' })
+  await using second = await store.begin('shop', 'empty')
+  addFiles(second, { 'second.py': 'second\n' })
+  const content = { embedding: EMBEDDING, chunker: 'c', repositories: [repositoryRecord('repo', 1)] }
+  await t.rejects(first.publish(content), { code: 'PROJECT_BUSY' })
+  await second.publish(content)
+  await using reader = await store.openReader('shop')
+  t.same(reader.files().map(({ path }) => path), ['second.py'])
+})
+
+test('a damaged vector file is noticed and searched around, and the next build makes a whole one', async (t) => {
+  const root = t.testdir()
+  const store = openTestStore(root, { exactBelow: 0 })
+  await publish(store, 'shop', FILES)
+  for (const damage of [flipByte, (path: string) => truncateSync(path, 100)]) {
+    const { generation } = await store.readManifest('shop') ?? { generation: 0 }
+    damage(join(root, `shop/${String(generation).padStart(6, '0')}/vectors.hnsw`))
+    t.match(await store.inspect('shop'), { kind: 'whole', vectorsWhole: false })
+    {
+      await using reader = await store.openReader('shop')
+      t.equal(reader.vectorSearch, 'repairing')
+      t.equal(reader.searchVectors(vectorOf(FILES['src/b.py']), 1)[0]?.chunk.path, 'src/b.py')
+    }
+    await using builder = await store.begin('shop', 'copy')
+    await builder.publish({ embedding: EMBEDDING, chunker: 'c', repositories: [repositoryRecord('repo', 3)] })
+    await using repaired = await store.openReader('shop')
+    t.equal(repaired.vectorSearch, 'hnsw')
+    t.equal(repaired.searchVectors(vectorOf('x'), 9).length, 3)
+  }
+})
+
+test('a damaged catalogue or manifest is an error that names the call that rebuilds', async (t) => {
+  for (const [file, damage] of [['catalogue.sqlite', flipByte], ['catalogue.sqlite', (path: string) => truncateSync(path, 5000)], ['manifest.json', (path: string) => truncateSync(path, 50)]] as const) {
+    const root = t.testdir()
+    const store = openTestStore(root)
+    const generation = await publish(store, 'shop', FILES)
+    damage(join(root, `shop/${String(generation).padStart(6, '0')}`, file))
+    await t.rejects(store.openReader('shop'), { code: 'INDEX_INCOMPATIBLE', fix: /POST \/clone/ }, file)
+    t.match(await store.inspect('shop'), { kind: 'unreadable', why: 'damaged' })
+  }
+})
+
+test('while an older whole generation is there, it stands in for a damaged one and survives the sweep', async (t) => {
+  const root = t.testdir()
+  const store = openTestStore(root)
+  await publish(store, 'shop', FILES)
+  const older = readdirSync(join(root, 'shop/000001')).map((name): [string, Buffer] => [name, readFileSync(join(root, 'shop/000001', name))])
+  await publish(store, 'shop', { 'new.py': 'n\n' })
+  mkdirSync(join(root, 'shop/000001'))
+  for (const [name, bytes] of older) writeFileSync(join(root, 'shop/000001', name), bytes)
+  flipByte(join(root, 'shop/000002/catalogue.sqlite'))
+  await store.sweep()
+  await using reader = await store.openReader('shop')
+  t.equal(reader.manifest.generation, 1)
+  t.equal(await publish(store, 'shop', FILES), 3, 'numbers only grow')
+})
+
+test('an index of another format or embedding model is refused by name', async (t) => {
+  const root = t.testdir()
+  await publish(openTestStore(root), 'shop', FILES)
+  const asked = openTestStore(root, { embedding: { provider: 'api', model: 'other-model' } })
+  await t.rejects(asked.openReader('shop'), { code: 'INDEX_INCOMPATIBLE', message: /test-8.*other-model/, fix: /POST \/clone/ })
+
+  const file = join(root, 'shop/000001/manifest.json')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"formatVersion": 1', '"formatVersion": 99'))
+  const store = openTestStore(root)
+  await t.rejects(store.openReader('shop'), { code: 'INDEX_INCOMPATIBLE', message: /99/, fix: /POST \/clone.*"shop"/ })
+  t.match(await store.readManifest('shop'), { formatVersion: 99 })
+  t.same([...await store.storedFiles('shop', 'repo')].map(({ path, text }) => [path, text])[1], ['src/a.py', FILES['src/a.py']])
+})
+
+test('a query of another dimension is refused, and one that has no direction', async (t) => {
+  const store = openTestStore(t.testdir())
+  await publish(store, 'shop', FILES)
+  await using reader = await store.openReader('shop')
+  t.throws(() => reader.searchVectors(new Float32Array(9).fill(1), 3), { code: 'INDEX_INCOMPATIBLE' })
+  t.throws(() => reader.searchVectors(new Float32Array(8), 3), RangeError)
+  t.throws(() => reader.searchVectors(new Float32Array(8).fill(NaN), 3), RangeError)
+})
+
+test('projects are listed newest first and found whatever the case', async (t) => {
+  let day = 1
+  const store = openTestStore(t.testdir(), { now: () => new Date(Date.UTC(2026, 0, day++)) })
+  for (const name of ['Alpha', 'beta', 'Gamma']) await store.createProject(name)
+  await store.createProject('Alpha')
+  t.same(await store.listProjects(), ['Gamma', 'beta', 'Alpha'])
+  t.equal(await store.findProject('ALPHA'), 'Alpha')
+  t.equal(await store.findProject('../Alpha'), null)
+  t.equal(await store.readManifest('beta'), null)
+  await t.rejects(store.openReader('beta'), { code: 'INDEX_NOT_READY' })
+  await t.rejects(store.openReader('delta'), { code: 'PROJECT_NOT_FOUND' })
+})
+
+test('names that are no project names never become paths', async (t) => {
+  const store = openTestStore(t.testdir())
+  for (const name of ['..', '../x', 'a/b', '.embeddings', '', 'con', 'a\0b', 'x'.repeat(65)]) {
+    await t.rejects(store.createProject(name), { code: 'VALIDATION_FAILED' }, JSON.stringify(name))
+    await t.rejects(store.deleteProject(name), { code: 'VALIDATION_FAILED' }, JSON.stringify(name))
+    await t.rejects(store.openReader(name), { code: 'VALIDATION_FAILED' }, JSON.stringify(name))
+  }
+})
+
+test('a deleted project is gone, and deleting it again says so', async (t) => {
+  const root = t.testdir()
+  const store = openTestStore(root)
+  await publish(store, 'shop', FILES)
+  t.ok(await store.storeBytes('shop') > 10_000)
+  await store.deleteProject('shop')
+  t.same(readdirSync(root), [])
+  t.equal(await store.storeBytes('shop'), 0)
+  await t.rejects(store.deleteProject('shop'), { code: 'PROJECT_NOT_FOUND' })
+})
+
+test('the sweep removes what killed processes left and nothing else', async (t) => {
+  const root = t.testdir()
+  const store = openTestStore(root)
+  await publish(store, 'shop', FILES)
+  await store.createProject('empty')
+  for (const left of ['.trash-1/000001', '.new-2', 'shop/000002-0a.tmp', 'shop/000002', 'empty/000001']) mkdirSync(join(root, left), { recursive: true })
+  writeFileSync(join(root, 'shop/CURRENT.tmp'), '0000')
+  mkdirSync(join(root, '.embeddings'))
+  await store.sweep()
+  t.same(readdirSync(root).sort(), ['.embeddings', 'empty', 'shop'])
+  t.same(readdirSync(join(root, 'shop')).sort(), ['000001', 'CURRENT', 'project.json'])
+  t.same(readdirSync(join(root, 'empty')), ['project.json'])
+})
+
+test('an index is not begun with too little free space', async (t) => {
+  const store = openTestStore(t.testdir(), { minFreeBytes: 2 ** 60 })
+  await t.rejects(store.begin('shop', 'empty'), { code: 'DISK_FULL', fix: /VECTOR_STORE_DIR/ })
+})
+
+test('text with a NUL and letters beyond ASCII comes back as it was', async (t) => {
+  const store = openTestStore(t.testdir())
+  const text = '# Привет \u{1F600}\u0000 end\nx = "日本語"\n'
+  await publish(store, 'shop', { 'ü/ключ.py': text })
+  await using reader = await store.openReader('shop')
+  t.equal(reader.fileText('repo', 'ü/ключ.py'), text)
+  t.equal(reader.searchText('привет', 3).length, 1)
+  t.equal(reader.searchText('ключ', 3).length, 1, 'paths are searched, too')
+})
