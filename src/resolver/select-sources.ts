@@ -83,8 +83,8 @@ function mostCentral (chunks: readonly Chunk[], line: number): Chunk | null {
 const margin = ({ startLine, endLine }: Chunk, line: number): number => Math.min(line - startLine, endLine - line)
 
 /**
- * Chunks found by searching: for each file of the trace that matched none (three hits each), or, when no frame is in the
- * project, by the words of the text. Full text alone when the embedder is down, and `why` says so.
+ * Chunks found by searching: for each file of the trace that matched none (three hits each), or, when no frame gives
+ * anything, by the words of the text. Full text alone when the embedder is down, and `why` says so.
  */
 export async function selectBySearch (text: string, trace: ParsedTrace, mapped: readonly MappedFrame[], { focus, reader, embedQuery }:
 { focus: ParsedException | null, reader: Pick<CodeReader, 'searchVectors' | 'searchText'>, embedQuery: EmbedQuery }): Promise<Selected[]> {
@@ -98,7 +98,7 @@ export async function selectBySearch (text: string, trace: ParsedTrace, mapped: 
       selected.push({ chunk, highlightedLines: [], reason: note === null ? 'similar' : 'lexical', score: rounded(FOUND_SCORE * (note === null ? score : 1 / (rank + 1))), why: `near to ${name} of frame ${frame.index}, which is not in the index${note ?? ''}` })
     }
   }
-  if (!mapped.some(frame => frame.inProject)) selected.push(...await selectByWords(wordsOf(text, trace, focus), reader, embedQuery))
+  if (selected.length === 0 && !mapped.some(frame => frame.inProject)) selected.push(...await selectByWords(wordsOf(text, trace, focus), reader, embedQuery))
   return selected
 }
 
@@ -118,7 +118,8 @@ async function nearest (query: string, reader: Pick<CodeReader, 'searchVectors' 
   return vector === null ? { hits: reader.searchText(query, HITS_PER_FILE), note } : { hits: reader.searchVectors(vector, HITS_PER_FILE), note: null }
 }
 
-async function embedded (query: string, embedQuery: EmbedQuery): Promise<{ vector: Float32Array | null, note: string }> {
+/** The vector of a query, or null and the reason why there is none: a search goes on without. */
+export async function embedded (query: string, embedQuery: EmbedQuery): Promise<{ vector: Float32Array | null, note: string }> {
   try {
     return { vector: await embedQuery(query), note: ' (full text only: the index has no vectors for it)' }
   } catch {

@@ -1,0 +1,101 @@
+import { join } from 'node:path'
+import { Tinypool } from 'tinypool'
+import { FaultlineError, toPlainError, type PlainError } from './core/errors.ts'
+import { isProjectName } from './core/project.ts'
+import type { Located } from './core/resolution.ts'
+import { decodeSource } from './core/source-text.ts'
+import { createApiEmbedder } from './embedding/api-embedder.ts'
+import type { Embedder } from './embedding/embedder.ts'
+import { createLocalEmbedder } from './embedding/local-embedder.ts'
+import { createLineChunker } from './indexer/chunker.ts'
+import { createEmbeddingsRequest } from './llm/embeddings.ts'
+import { GIT_SEARCH_PATH } from './repos/git-env.ts'
+import { openLocalGit } from './repos/local-git.ts'
+import { createFileReader } from './repos/read-file.ts'
+import type { CommitReader } from './resolver/code-at-commit.ts'
+import { locate as locateIn, type LocateRequest } from './resolver/locate.ts'
+import { searchCode, type SearchHit } from './resolver/search.ts'
+import type { EmbedQuery } from './resolver/select-sources.ts'
+import { countTokens, TOKENIZER } from './resolver/tokens.ts'
+import { createReaderCache } from './vecstore/reader-cache.ts'
+import { openStore } from './vecstore/store.ts'
+
+/** Composition root of the threads that answer `/resolve` and `/search`: nothing of the main thread comes here but these settings. */
+export interface ResolveWorkerData {
+  vectorStoreDir: string
+  clonedReposDir: string
+  /** Null for the built-in embedder. */
+  embedding: { baseUrl: string, apiKey: string | null, model: string } | null
+}
+
+/** What a task answers: classes do not survive the way between threads. */
+type Reply<T> = { ok: true, result: T } | { ok: false, error: PlainError }
+
+const QUERY_TIMEOUT_MS = 10_000 // a person waits, and full text answers without it
+
+const { vectorStoreDir, clonedReposDir, embedding } = Tinypool.workerData as ResolveWorkerData
+
+const embedder = createEmbedder()
+const store = openStore(vectorStoreDir, { embedding: { provider: embedder.provider, model: embedder.model } })
+const readers = createReaderCache(store)
+const chunker = createLineChunker()
+const files = createFileReader({ searchPath: GIT_SEARCH_PATH })
+
+export async function locate ({ request }: { request: LocateRequest }): Promise<Reply<Located>> {
+  return await reply(() => readers.use(request.projectName, reader => locateIn(request, {
+    reader,
+    embedQuery: embedQueryFor(reader.manifest.embedding.fitId),
+    commits,
+    countTokens,
+    tokenizer: TOKENIZER,
+    now: () => performance.now(),
+  })))
+}
+
+export async function search ({ projectName, query, limit }: { projectName: string, query: string, limit: number }): Promise<Reply<SearchHit[]>> {
+  return await reply(() => readers.use(projectName, reader => searchCode(query, limit, { reader, embedQuery: embedQueryFor(reader.manifest.embedding.fitId) })))
+}
+
+async function reply<T> (run: () => Promise<T>): Promise<Reply<T>> {
+  try {
+    return { ok: true, result: await run() }
+  } catch (error) {
+    return { ok: false, error: toPlainError(error) }
+  }
+}
+
+function createEmbedder (): Embedder {
+  if (embedding === null) return createLocalEmbedder()
+  // A query is asked once; keeping its vector would only fill memory.
+  const cache = { get: () => new Map<string, Float32Array>(), put: () => {} }
+  return createApiEmbedder({ model: embedding.model, request: createEmbeddingsRequest({ ...embedding, timeoutMs: QUERY_TIMEOUT_MS }), cache })
+}
+
+/** Vectors of another fit than the index's cannot be compared with it: then there are none. */
+function embedQueryFor (fitId: string): EmbedQuery {
+  return async (text) => {
+    const { vectors: [vector], fitId: own } = await embedder.embed([text])
+    return own === fitId ? vector ?? null : null
+  }
+}
+
+const commits: CommitReader = {
+  async resolveCommit (repository, ref) {
+    return await openLocalGit(cloneOf(repository), { searchPath: GIT_SEARCH_PATH }).resolve(ref)
+  },
+  async readAtCommit (repository, commit, path) {
+    const bytes = await files.readFile(cloneOf(repository), commit, path)
+    return bytes === null ? null : decodeSource(bytes)
+  },
+  chunkText (text, file) {
+    const ranges = chunker.chunk(text, '')
+    return ranges.map(({ startLine, endLine, startOffset, endOffset }, chunkIndex) => ({
+      ...file, chunkIndex, totalChunks: ranges.length, startLine, endLine, text: text.slice(startOffset, endOffset),
+    }))
+  },
+}
+
+function cloneOf (repository: string): string {
+  if (!isProjectName(repository)) throw new FaultlineError('NOT_FOUND', `${JSON.stringify(repository)} is not the name of a clone.`)
+  return join(clonedReposDir, repository)
+}

@@ -1,0 +1,126 @@
+import { join } from 'node:path'
+import { test, type Test } from 'tap'
+import type { Located } from '../src/core/resolution.ts'
+import { createLocalEmbedder } from '../src/embedding/local-embedder.ts'
+import { createLineChunker } from '../src/indexer/chunker.ts'
+import { indexRepository } from '../src/indexer/index-repository.ts'
+import { listTree, readBlobs } from '../src/repos/objects.ts'
+import type { LocateRequest } from '../src/resolver/locate.ts'
+import type { SearchHit } from '../src/resolver/search.ts'
+import { countTokens } from '../src/resolver/tokens.ts'
+import { createThreadPool } from '../src/thread-pool.ts'
+import { openStore } from '../src/vecstore/store.ts'
+import { createGitRepository, type TestFiles } from './helpers/git-repository.ts'
+import { readTrace } from './helpers/trace-fixtures.ts'
+
+const CART = [
+  'function total (cart) {', '  return cart.lines.reduce((sum, line) => sum + line.price, 0)', '}', '',
+  'async function checkout (cart) {', '  await Promise.resolve()', '  return total(cart)', '}', '', 'module.exports = { total, checkout }', '',
+].join('\n')
+const MAIN = "const { total } = require('./lib/cart.js')\n\nfunction main () {\n  console.log(total({ lines: null }))\n}\n\nmain()\n"
+const BIG = Array.from({ length: 1200 }, (_, index) => `export const price${index + 1} = ${index + 1}\n`).join('')
+const FILES = { 'app/lib/cart.js': CART, 'app/plain.js': MAIN, 'app/prices.js': BIG, 'docs/discount.md': '# Discount\n\nHow the discount of a voucher is computed.\n' }
+
+/** A project over a real repository, a real index and a real thread. */
+async function project (t: Test, files: TestFiles = FILES, embedding: object | null = null) {
+  const dir = t.testdir({ clones: {}, store: {} })
+  const repository = createGitRepository(join(dir, 'clones', 'shop'), { files })
+  const store = openStore(join(dir, 'store'), { minFreeBytes: 0 })
+  const index = async () => {
+    const commit = repository.git('rev-parse', 'refs/heads/main')
+    await indexRepository({ projectName: 'shop', include: [], exclude: [], repository: { repository: 'shop', gitDir: repository.dir, url: 'https://example.com/shop.git', branch: 'main', commit } },
+      { store, embedder: createLocalEmbedder(), chunker: createLineChunker(), listTree, readBlobs })
+    return commit
+  }
+  await store.createProject('shop')
+  const threads = createThreadPool('resolve-worker', { threads: 1, workerData: { vectorStoreDir: join(dir, 'store'), clonedReposDir: join(dir, 'clones'), embedding } })
+  t.teardown(() => threads.close())
+  return {
+    repository,
+    store,
+    index,
+    locate: (request: Partial<LocateRequest> & { stackTrace: string }) => threads.run<Located>('locate', { request: { projectName: 'shop', maxContextTokens: 16_000, ...request } }),
+    search: (query: string, limit = 10) => threads.run<SearchHit[]>('search', { projectName: 'shop', query, limit }),
+  }
+}
+
+test('a real crash is located in a real index', async (t) => {
+  const shop = await project(t)
+  const commit = await shop.index()
+  const located = await shop.locate({ stackTrace: readTrace('node-24-plain') })
+  t.equal(located.commit, commit)
+  t.match(located.frames.filter(frame => frame.inProject).map(({ path, codeLine, match }) => ({ path, codeLine, match })), [
+    { path: 'app/plain.js', codeLine: 7, match: 'suffix' }, { path: 'app/plain.js', codeLine: 4 }, { path: 'app/lib/cart.js', codeLine: 2 },
+  ])
+  t.same(located.sources.map(({ path, highlightedLines, score }) => [path, highlightedLines, score]), [['app/lib/cart.js', [2], 1], ['app/plain.js', [4, 7], 0.99]])
+  t.match(located.context, /^=== File: app\/lib\/cart\.js \[chunk 1\/1, lines 1-10\] \(stack trace lines: 2\) ===\n {6}1 \| function total/)
+  t.match(located.context, /\n>>> {3}2 \| {3}return cart\.lines\.reduce/)
+  t.equal(located.contextTokens, countTokens(located.context))
+})
+
+test('a file that is not there is found by similarity, three chunks', async (t) => {
+  const shop = await project(t)
+  await shop.index()
+  const { sources } = await shop.locate({ stackTrace: 'Error: bad voucher discount\n    at computed (/srv/discount.js:3:1)' })
+  t.equal(sources.length, 3)
+  t.match(sources[0], { path: 'docs/discount.md', reason: 'similar', highlightedLines: [] })
+})
+
+test('a chunk of several is shown whole, and cut around its line when the budget is small', async (t) => {
+  const shop = await project(t)
+  await shop.index()
+  const stackTrace = 'RangeError: x\n    at f (/srv/app/prices.js:700:1)'
+  t.match((await shop.locate({ stackTrace })).context, /^=== File: app\/prices\.js \[chunk 2\/3, lines 451-950\] \(stack trace lines: 700\) ===/)
+  const small = await shop.locate({ stackTrace, maxContextTokens: 300 })
+  t.ok(small.contextTokens <= 300)
+  t.match(small.context, /\n>>> {2}700 \| export const price700 = 700\n/)
+  t.match(small.dropped, [{ path: 'app/prices.js', startLine: 451 }, { path: 'app/prices.js', endLine: 950 }])
+})
+
+test('a tag is read through the object database, without a new index', async (t) => {
+  const shop = await project(t)
+  shop.repository.git('tag', 'v1')
+  const old = shop.repository.git('rev-parse', 'v1')
+  shop.repository.commit({ 'app/lib/cart.js': `// licence\n// more\n${CART}` })
+  await shop.index()
+  const stackTrace = readTrace('node-24-plain')
+  const [now, then] = [await shop.locate({ stackTrace }), await shop.locate({ stackTrace, ref: 'v1' })]
+  t.same([now, then].map(({ frames }) => frames.at(-1)?.codeLine), [4, 2])
+  t.equal(then.commit, old)
+  t.match(then.context, /\n>>> {3}2 \| {3}return cart\.lines\.reduce/)
+  await t.rejects(shop.locate({ stackTrace, ref: 'v2' }), { code: 'REF_NOT_FOUND' })
+})
+
+test('what is published meanwhile is seen at once', async (t) => {
+  const shop = await project(t)
+  await t.rejects(shop.locate({ stackTrace: 'x1 y2' }), { code: 'INDEX_NOT_READY' })
+  await shop.index()
+  t.match(await shop.search('voucher'), [{ path: 'docs/discount.md' }])
+  shop.repository.commit({ 'docs/discount.md': null, 'docs/voucher.md': 'The voucher.\n' })
+  await shop.index()
+  t.match(await shop.search('voucher'), [{ path: 'docs/voucher.md' }])
+})
+
+test('a search answers with snippets around the best line, best first', async (t) => {
+  const shop = await project(t)
+  await shop.index()
+  const hits = await shop.search('price700')
+  t.match(hits[0], { repository: 'shop', path: 'app/prices.js', startLine: 451, endLine: 950, score: Number, snippet: /price700 = 700/ })
+  t.ok(hits.every(({ snippet }) => snippet.split('\n').length <= 12))
+  t.ok(hits.every(({ score }, index) => score <= (hits[index - 1]?.score ?? 1)))
+  t.equal((await shop.search('price', 2)).length, 2)
+})
+
+test('an index of another embedder is refused', async (t) => {
+  const shop = await project(t, FILES, { baseUrl: 'http://127.0.0.1:9/v1', apiKey: null, model: 'hash-512' })
+  await shop.index()
+  await t.rejects(shop.search('voucher'), { code: 'INDEX_INCOMPATIBLE', fix: /clone/ })
+})
+
+test('errors come through with their code', async (t) => {
+  const shop = await project(t)
+  await shop.index()
+  await t.rejects(shop.locate({ stackTrace: '---' }), { code: 'NO_STACK_TRACE' })
+  await t.rejects(shop.locate({ stackTrace: readTrace('node-24-plain'), exception: 5 }), { code: 'EXCEPTION_NOT_FOUND' })
+  await t.rejects(shop.locate({ stackTrace: 'a b', projectName: 'nope' }), { code: 'PROJECT_NOT_FOUND' })
+})
