@@ -13,14 +13,14 @@ const ALL = 2_147_483_647
 const SEARCH_DEPTHS = [100, 1_000, ALL]
 const MAX_TREE_PATH_BYTES = 64 * 1_048_576
 
-export interface FetchCommitOptions {
+interface FetchCommitOptions {
   /** The clone holds history already: another fetch with a depth would cut it off. */
   deep: boolean
   signal: AbortSignal
   onProgress: (progress: GitProgress) => void
 }
 
-export interface FetchedCommit {
+interface FetchedCommit {
   commit: string
   source: string
   target: string

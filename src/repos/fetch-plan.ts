@@ -2,6 +2,9 @@ import { chooseBranch, refNotFound, type RemoteRefs } from './remote-refs.ts'
 import { isCommitId, isShortCommitId } from './refs.ts'
 import type { RepositoryUrl } from './repository-url.ts'
 
+/** Where commits that are no branch or tag are fetched to, until the project's ref holds them. */
+export const FETCHED_REFS = 'refs/faultline-fetch'
+
 /** What to fetch for a project, decided from the remote's refs. */
 export interface FetchPlan {
   branch: string | null
@@ -29,7 +32,7 @@ export function planFetch (refs: RemoteRefs, remote: RepositoryUrl, wanted: { br
   const { ref } = wanted
   if (ref === undefined || ref === 'HEAD') {
     if (tipBranch !== null) return branchPlan(tipBranch, refs.branches.get(tipBranch) ?? null)
-    return { branch: null, source: 'HEAD', target: 'refs/faultline-fetch/HEAD', commit: refs.head, wantedId: null }
+    return { branch: null, source: 'HEAD', target: `${FETCHED_REFS}/HEAD`, commit: refs.head, wantedId: null }
   }
   if (isCommitId(ref)) return idPlan(branch, ref)
   const tagged = refs.tags.get(ref)
@@ -45,5 +48,5 @@ export function planFetch (refs: RemoteRefs, remote: RepositoryUrl, wanted: { br
 }
 
 function idPlan (branch: string | null, id: string): FetchPlan {
-  return { branch, source: id, target: `refs/faultline-fetch/${id}`, commit: id, wantedId: id }
+  return { branch, source: id, target: `${FETCHED_REFS}/${id}`, commit: id, wantedId: id }
 }

@@ -19,7 +19,7 @@ export class GitFailure extends Error {
   }
 }
 
-export interface GitCall {
+interface GitCall {
   /** Git's own sub-command and its arguments; user text only after `--` and only in checked form. */
   args: readonly string[]
   cwd: string

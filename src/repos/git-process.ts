@@ -7,7 +7,7 @@ import { gitEnv, LOCAL_SETTINGS } from './git-env.ts'
 const MAX_STDERR_CHARS = 8_192
 const MAX_STDOUT_BYTES = 64 * 1_048_576
 
-export interface LocalGitOptions {
+interface LocalGitOptions {
   gitDir?: string
   searchPath?: string
   signal?: AbortSignal

@@ -5,6 +5,7 @@ import { historyOf, readCloneState, withUser, writeCloneState, type CloneUser } 
 import { packWhenMany, removeLeftovers } from './clone-upkeep.ts'
 import { requireFreeSpace } from './disk.ts'
 import { isShallow } from './fetch-commit.ts'
+import { FETCHED_REFS } from './fetch-plan.ts'
 import { withinLimits } from './limits.ts'
 import { openLocalGit, type LocalGit } from './local-git.ts'
 import type { RemoteRefs } from './remote-refs.ts'
@@ -51,7 +52,7 @@ export async function deepenClone (context: CloneContext & UrlPolicy, { reposito
 
 /** In steps, because only commits that are there can be counted: a depth of 5,000 in a history full of merges would bring a multiple of it. */
 async function deepen (session: RemoteSession, git: LocalGit, user: CloneUser, signal: AbortSignal): Promise<void> {
-  const direct = { source: user.commit, target: `refs/faultline-fetch/${user.commit}` }
+  const direct = { source: user.commit, target: `${FETCHED_REFS}/${user.commit}` }
   let from = direct
   for (const depth of DEPTHS) {
     if (await isEnough(git, user.commit)) break

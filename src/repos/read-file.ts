@@ -12,7 +12,7 @@ const MAX_FILE_BYTES = 16 * 1_048_576
 const MAX_CACHED_CLONES = 4
 
 /** Reads single files of a clone at any commit that it holds. */
-export interface FileReader {
+interface FileReader {
   /**
    * The content of a regular file; null when the commit has no such file (a link, a folder and a submodule are none), or is not there.
    * In process where the packs are small in sum and hold nothing that unpacks to more than 16 MiB; else by git, about 10 ms.

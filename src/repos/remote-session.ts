@@ -52,7 +52,7 @@ export interface RemoteSession {
 }
 
 /** Folder for what the server itself keeps beside the clones; no clone's name begins with a dot. */
-export const stateFolder = (clonedReposDir: string): string => join(clonedReposDir, '.faultline')
+const stateFolder = (clonedReposDir: string): string => join(clonedReposDir, '.faultline')
 
 /** @throws {FaultlineError} ADDRESS_REFUSED, REPOSITORY_UNREACHABLE: a name that cannot be resolved is not tried. */
 export async function openRemote (remote: RepositoryUrl, options: RemoteOptions, signal: AbortSignal): Promise<RemoteSession> {

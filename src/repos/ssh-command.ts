@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const KEY_FILES = ['id_ed25519', 'id_ecdsa', 'id_rsa']
 
-export interface SshOptions {
+interface SshOptions {
   /** Server-owned file that remembers the host keys seen; a key that changes later is refused. */
   knownHostsFile: string
   /** Folder with the account's keys, tried in the order ed25519, ecdsa, rsa; ssh's agent comes first where there is one. */

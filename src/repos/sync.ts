@@ -7,14 +7,14 @@ import { chooseFolder, historyOf, newCloneState, readCloneState, withUser, write
 import { packWhenMany, removeLeftovers } from './clone-upkeep.ts'
 import { diskFull, requireFreeSpace } from './disk.ts'
 import { fetchCommit, isShallow, requireBoundedTree } from './fetch-commit.ts'
-import { planFetch } from './fetch-plan.ts'
+import { FETCHED_REFS, planFetch } from './fetch-plan.ts'
 import { withinLimits, type CloneLimits } from './limits.ts'
 import { openLocalGit, projectRef } from './local-git.ts'
 import type { Mutexes } from './mutex.ts'
 import { openRemote, type GitProgress, type RemoteOptions, type RemoteSession } from './remote-session.ts'
 import type { RepositoryUrl } from './repository-url.ts'
 
-export interface SyncRequest {
+interface SyncRequest {
   remote: RepositoryUrl
   branch?: string
   ref?: string
@@ -140,6 +140,7 @@ async function fill (context: CloneContext, session: RemoteSession, { gitDir, st
   await requireBoundedTree(gitDir, commit, context.limits.maxEntries, signal)
   const history: History = deep || !await isShallow(gitDir) ? 'full' : 'shallow'
   await git.updateRefs([{ ref: projectRef(request.projectName), commit }])
+  await git.updateRefs((await git.refNames(FETCHED_REFS)).map((ref) => ({ ref, commit: null })))
   const user = { project: request.projectName, branch: plan.branch, commit, source, target, history }
   const next = withUser({ ...state, url: session.remote.url }, user)
   await writeCloneState(gitDir, next)

@@ -1,4 +1,5 @@
 import { test, type Test } from 'tap'
+import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createRepos, type GitProgress, type Repos } from '../../src/repos/repos.ts'
@@ -177,6 +178,14 @@ test('an abort during a fetch leaves no process and no file, and the next sync w
   await t.rejects(updating, { message: 'stop' })
   server.behaviour = {}
   t.ok(await sync(url), 'no lock file is in the way')
+})
+
+test('a pack that grows too large is stopped while it comes', async (t) => {
+  const { remote, url, sync, clones } = await setup(t, { stall: true }, { limits: { maxBytes: 200_000, watchMs: 50 } })
+  remote.commit({ large: randomBytes(1_000_000) })
+  await t.rejects(sync(url), { code: 'REPOSITORY_TOO_LARGE' })
+  t.ok(await eventually(() => processesWith(url).length === 0))
+  t.same(readdirSync(clones).filter((name) => name !== '.faultline'), [])
 })
 
 test('a sync that takes too long is stopped, and so is a server that does not answer', async (t) => {
