@@ -50,18 +50,18 @@ test('a reader keeps its generation while newer ones are published and its folde
 test('readers opened while generations are published always find a whole one', async (t) => {
   const store = openTestStore(t.testdir())
   await publish(store, 'shop', FILES)
-  let isPublishing = true
-  const publishing = (async () => {
-    for (let i = 0; i < 12; i++) await publish(store, 'shop', { ...FILES, [`n${i}.py`]: `n = ${i}\n` })
-    isPublishing = false
-  })()
+  const rounds = Array.from({ length: 12 }, (_, i) => i)
   let opened = 0
-  while (isPublishing) {
-    await using reader = await store.openReader('shop')
-    if (reader.files().length === reader.manifest.filesIndexed) opened++
+  for (const i of rounds) {
+    const publishing = publish(store, 'shop', { ...FILES, [`n${i}.py`]: `n = ${i}\n` })
+    const readers = await Promise.all(rounds.slice(0, 4).map(() => store.openReader('shop')))
+    for (const reader of readers) {
+      if (reader.files().length === reader.manifest.filesIndexed) opened++
+      await reader[Symbol.asyncDispose]()
+    }
+    await publishing
   }
-  await publishing
-  t.ok(opened > 0)
+  t.equal(opened, 48)
 })
 
 test('a copy keeps what is not touched, drops what is retired and never reuses a chunk id', async (t) => {

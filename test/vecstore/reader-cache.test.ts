@@ -1,0 +1,73 @@
+import { test } from 'tap'
+import { createReaderCache } from '../../src/vecstore/reader-cache.ts'
+import type { GenerationReader } from '../../src/vecstore/generation-reader.ts'
+import { openTestStore, publish } from './fixture.ts'
+
+const FILES = { 'a.py': 'a = 1\n' }
+
+/** Counts what is open. */
+function counting (store: ReturnType<typeof openTestStore>) {
+  const counts = { opened: 0, closed: 0 }
+  return {
+    counts,
+    currentGeneration: store.currentGeneration,
+    async openReader (project: string): Promise<GenerationReader> {
+      const reader = await store.openReader(project)
+      counts.opened++
+      const close = reader[Symbol.asyncDispose].bind(reader)
+      reader[Symbol.asyncDispose] = async () => {
+        counts.closed++
+        await close()
+      }
+      return reader
+    },
+  }
+}
+
+test('uses of one generation share one reader, also when they begin at once', async (t) => {
+  const store = openTestStore(t.testdir())
+  await publish(store, 'shop', FILES)
+  const counted = counting(store)
+  await using cache = createReaderCache(counted)
+  await Promise.all([1, 2, 3].map(() => cache.use('shop', reader => reader.files().length)))
+  await cache.use('shop', reader => reader.files().length)
+  t.same(counted.counts, { opened: 1, closed: 0 })
+})
+
+test('a use after publishing sees the new generation, while one under way keeps the old one open', async (t) => {
+  const store = openTestStore(t.testdir())
+  await publish(store, 'shop', FILES)
+  const counted = counting(store)
+  await using cache = createReaderCache(counted)
+  await cache.use('shop', async (old) => {
+    await publish(store, 'shop', { 'b.py': 'b = 2\n' })
+    t.same(await cache.use('shop', fresh => fresh.files().map(({ path }) => path)), ['b.py'])
+    t.equal(counted.counts.closed, 0)
+    t.equal(old.fileText('repo', 'a.py'), 'a = 1\n')
+  })
+  t.same(counted.counts, { opened: 2, closed: 1 })
+})
+
+test('the project used longest ago is closed first, never one in use', async (t) => {
+  const store = openTestStore(t.testdir())
+  for (const project of ['one', 'two', 'three']) await publish(store, project, FILES)
+  const counted = counting(store)
+  {
+    await using cache = createReaderCache(counted, { maxOpen: 1 })
+    await cache.use('one', async (one) => {
+      await cache.use('two', () => cache.use('three', () => {}))
+      t.equal(one.files().length, 1)
+    })
+  }
+  t.same(counted.counts, { opened: 3, closed: 3 })
+})
+
+test('a failure to open is told to all who wait and tried again by the next use', async (t) => {
+  const store = openTestStore(t.testdir())
+  await store.createProject('shop')
+  await using cache = createReaderCache(store)
+  const results = await Promise.allSettled([1, 2].map(() => cache.use('shop', () => 1)))
+  t.ok(results.every(({ status }) => status === 'rejected'))
+  await publish(store, 'shop', FILES)
+  t.equal(await cache.use('shop', () => 1), 1)
+})

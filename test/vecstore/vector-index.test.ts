@@ -1,0 +1,89 @@
+import { truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'tap'
+import { VectorIndex } from '../../src/vecstore/vector-index.ts'
+import { VectorTable } from '../../src/vecstore/vector-table.ts'
+import { unitVector } from '../../src/vecstore/vector-math.ts'
+
+const DIMENSIONS = 24
+
+/** The same pseudo-random unit vectors in every run. */
+function vectors (count: number): Float32Array[] {
+  let state = 12_345
+  const next = () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+    return state / 2 ** 31 - 1
+  }
+  return Array.from({ length: count }, () => unitVector(Float32Array.from({ length: DIMENSIONS }, next)))
+}
+
+function filled (all: Float32Array[]): { index: VectorIndex, table: VectorTable } {
+  const index = VectorIndex.create(DIMENSIONS, all.length)
+  const table = new VectorTable(DIMENSIONS, all.length)
+  for (const [i, vector] of all.entries()) {
+    index.add(i + 1, vector)
+    table.add(i + 1, vector)
+  }
+  return { index, table }
+}
+
+test('the index finds what the exact scan finds', async (t) => {
+  const all = vectors(2_000)
+  const { index, table } = filled(all)
+  let found = 0
+  const queries = all.filter((_, i) => i % 40 === 0)
+  for (const query of queries) {
+    const exact = new Set(table.search(query, 10).map(({ id }) => id))
+    found += index.search(query, 10).filter(({ id }) => exact.has(id)).length
+  }
+  t.ok(found >= queries.length * 10 * 0.97, `${found} of ${queries.length * 10}`)
+})
+
+test('answers are ordered, never more than there are, and none of nothing', async (t) => {
+  const { index, table } = filled(vectors(5))
+  const [query] = vectors(1)
+  for (const search of [index, table]) {
+    const hits = search.search(query ?? new Float32Array(), 50)
+    t.equal(hits.length, 5)
+    t.same(hits, hits.toSorted((a, b) => b.innerProduct - a.innerProduct))
+    t.equal(hits[0]?.id, 1)
+  }
+  t.same(VectorIndex.create(DIMENSIONS, 10).search(query ?? new Float32Array(), 3), [])
+})
+
+test('vectors that hnswlib would take without a word are refused', async (t) => {
+  const index = VectorIndex.create(3, 2)
+  for (const bad of [[NaN, 0, 1], [Infinity, 0, 0], [1, 0], [1, 0, 0, 0]]) {
+    t.throws(() => index.add(1, Float32Array.from(bad)), RangeError)
+  }
+  index.add(1, Float32Array.of(1, 0, 0))
+  t.throws(() => index.search(Float32Array.of(NaN, 0, 0), 1), RangeError)
+  t.throws(() => index.search(Float32Array.of(1, 0), 1), RangeError)
+})
+
+test('removed points are not found, also after writing and reading', async (t) => {
+  const all = vectors(50)
+  const { index } = filled(all)
+  index.remove(1)
+  index.reserve(1)
+  index.add(51, all[0] ?? new Float32Array())
+  const file = join(t.testdir(), 'vectors.hnsw')
+  await index.write(file)
+  const read = VectorIndex.read(file, { dimensions: DIMENSIONS, elements: index.elements, live: index.live })
+  for (const one of [index, read]) {
+    const ids = one?.search(all[0] ?? new Float32Array(), 60).map(({ id }) => id) ?? []
+    t.equal(ids[0], 51)
+    t.equal(ids.length, 50)
+    t.notOk(ids.includes(1))
+  }
+})
+
+test('a file that is not what its seal says is not used', async (t) => {
+  const { index } = filled(vectors(20))
+  const file = join(t.testdir(), 'vectors.hnsw')
+  await index.write(file)
+  t.equal(VectorIndex.read(file, { dimensions: DIMENSIONS, elements: 19, live: 19 }), null, 'another count')
+  truncateSync(file, 300)
+  t.equal(VectorIndex.read(file, { dimensions: DIMENSIONS, elements: 20, live: 20 }), null, 'truncated')
+  t.equal(VectorIndex.read(join(t.testdirName, 'none'), { dimensions: DIMENSIONS, elements: 20, live: 20 }), null, 'missing')
+})
