@@ -1,0 +1,244 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'tap'
+import type { Embedder } from '../../src/embedding/embedder.ts'
+import { createLocalEmbedder } from '../../src/embedding/local-embedder.ts'
+import { createLineChunker, type Chunker } from '../../src/indexer/chunker.ts'
+import { indexRepository, type IndexResult } from '../../src/indexer/index-repository.ts'
+import type { IndexProgress } from '../../src/indexer/throttle.ts'
+import { listTree, readBlobs } from '../../src/repos/objects.ts'
+import { openStore, type Store } from '../../src/vecstore/store.ts'
+import { createGitRepository, type TestRepository } from '../helpers/git-repository.ts'
+
+const FILES = {
+  'src/user.py': 'def load_user(user_id):\n    return users[user_id]\n',
+  'src/cart.py': 'class Cart:\n    def total(self): return sum(self.prices)\n',
+  'README.md': '# Shop\n',
+  'logo.png': Buffer.from([0, 1, 2]),
+  '.env': 'KEY=1\n',
+  'node_modules/x/index.js': 'x\n',
+  'data.py': Buffer.from('a\u0000b'),
+}
+
+/** The local embedder, counting the texts it is asked for; or one of another space. */
+function countingEmbedder ({ model = 'hash-512', fitId = 'hash-512-v1', isFitKnown = true } = {}): Embedder & { texts: string[] } {
+  const local = createLocalEmbedder()
+  const texts: string[] = []
+  return {
+    provider: 'local',
+    model,
+    ...(isFitKnown ? { fitId } : {}),
+    texts,
+    async embed (asked) {
+      texts.push(...asked)
+      return { vectors: (await local.embed(asked)).vectors, fitId }
+    },
+  }
+}
+
+interface Options { project?: string, name?: string, commit?: string, branch?: string, include?: string[], exclude?: string[], embedder?: Embedder, chunker?: Chunker, signal?: AbortSignal, onProgress?: (progress: IndexProgress) => void }
+
+function index (store: Store, repository: TestRepository, options: Options = {}): Promise<IndexResult> {
+  const { project = 'shop', name = 'repo', commit = repository.git('rev-parse', 'main'), branch = 'main', include = [], exclude = [], embedder = createLocalEmbedder(), chunker = createLineChunker(), signal, onProgress } = options
+  const request = { projectName: project, repository: { repository: name, gitDir: repository.dir, url: `https://example.com/${name}`, branch, commit }, include, exclude }
+  return indexRepository(request, { listTree, readBlobs, store, embedder, chunker }, { signal, onProgress })
+}
+
+function prepare (t: { testdir: () => string }, files: Record<string, string | Buffer> = FILES): { store: Store, repository: TestRepository, root: string } {
+  const dir = t.testdir()
+  return { store: openStore(join(dir, 'store'), { minFreeBytes: 0 }), repository: createGitRepository(join(dir, 'repo.git'), { files }), root: join(dir, 'store') }
+}
+
+async function paths (store: Store, project = 'shop'): Promise<string[]> {
+  await using reader = await store.openReader(project)
+  return reader.files().map(({ repository, path }) => `${repository}/${path}`)
+}
+
+test('what a commit tracks is indexed, and what is skipped is counted by reason', async (t) => {
+  const { store, repository } = prepare(t)
+  const result = await index(store, repository)
+  t.match(result, {
+    filesIndexed: 3,
+    filesSkipped: { binary: 2, secret: 1, ignored: 1 },
+    chunksAdded: 3,
+    chunksRemoved: 0,
+    chunksTotal: 3,
+    languages: { python: 2, markdown: 1 },
+    embedding: { provider: 'local', model: 'hash-512', dimensions: 512 },
+    generation: 1,
+    timingsMs: { read: Number, chunk: Number, embed: Number, store: Number },
+  })
+  await using reader = await store.openReader('shop')
+  t.match(reader.manifest, { filesIndexed: 3, chunksTotal: 3, chunker: 'lines-500-50', repositories: [{ repository: 'repo', commit: result.commit, filesIndexed: 3, filesSkipped: { binary: 2 } }] })
+  t.equal(reader.searchText('load user', 1)[0]?.chunk.path, 'src/user.py')
+  const [query] = (await createLocalEmbedder().embed(['sum of the prices in a cart'])).vectors
+  t.equal(reader.searchVectors(query ?? new Float32Array(), 1)[0]?.chunk.path, 'src/cart.py')
+})
+
+test('the same commit again does nothing and says so', async (t) => {
+  const { store, repository } = prepare(t)
+  const first = await index(store, repository)
+  const embedder = countingEmbedder()
+  const again = await index(store, repository, { embedder })
+  t.match(again, { ...first, chunksAdded: 0, generation: 1, timingsMs: {} })
+  t.same(embedder.texts, [])
+})
+
+test('only changed content is embedded again; what is gone is gone', async (t) => {
+  const { store, repository } = prepare(t)
+  await index(store, repository)
+  repository.commit({ 'src/user.py': 'def load_user(): raise\n', 'README.md': null, 'src/new.py': 'new = 1\n' })
+  const embedder = countingEmbedder()
+  const result = await index(store, repository, { embedder })
+  t.match(result, { filesIndexed: 3, chunksAdded: 2, chunksRemoved: 2, chunksTotal: 3, generation: 2, languages: { python: 3 } })
+  t.notOk('markdown' in result.languages)
+  t.same(embedder.texts.sort(), ['def load_user(): raise', 'new = 1'])
+  t.same(await paths(store), ['repo/src/cart.py', 'repo/src/new.py', 'repo/src/user.py'])
+})
+
+test('renamed and copied files are not embedded again, even when their old path has new content', async (t) => {
+  const { store, repository } = prepare(t)
+  await index(store, repository)
+  repository.commit({ 'src/moved.py': FILES['src/user.py'], 'src/user.py': FILES['src/cart.py'], 'src/copy.py': FILES['src/cart.py'] })
+  const embedder = countingEmbedder()
+  const result = await index(store, repository, { embedder })
+  t.same(embedder.texts, [])
+  t.match(result, { filesIndexed: 5, chunksTotal: 5, chunksAdded: 3, chunksRemoved: 1 })
+  await using reader = await store.openReader('shop')
+  t.equal(reader.fileText('repo', 'src/moved.py'), FILES['src/user.py'])
+  t.equal(reader.fileText('repo', 'src/user.py'), FILES['src/cart.py'])
+})
+
+test('one content under several paths is embedded once and found under each', async (t) => {
+  const { store, repository } = prepare(t, { 'a.py': 'same = 1\n', 'b/a.py': 'same = 1\n', 'c.js': 'same = 1\n', 'bad.py': 'x\u0000', 'bad2.py': 'x\u0000' })
+  const embedder = countingEmbedder()
+  const result = await index(store, repository, { embedder })
+  t.match(result, { filesIndexed: 3, chunksTotal: 3, filesSkipped: { binary: 2 }, languages: { python: 2, javascript: 1 } })
+  t.same(await paths(store), ['repo/a.py', 'repo/b/a.py', 'repo/c.js'])
+})
+
+test('a project holds several repositories; indexing one leaves the others as they are', async (t) => {
+  const { store, repository, root } = prepare(t)
+  const other = createGitRepository(join(root, '../other.git'), { files: { 'lib/x.go': 'package x\n', 'src/user.py': 'other = 1\n' } })
+  await index(store, repository)
+  const second = await index(store, other, { name: 'other' })
+  t.match(second, { filesIndexed: 2, chunksTotal: 2, languages: { go: 1, python: 1 } })
+  t.match(await store.readManifest('shop'), { filesIndexed: 5, chunksTotal: 5, languages: { go: 1, python: 3, markdown: 1 }, repositories: [{ repository: 'repo' }, { repository: 'other' }] })
+  repository.commit({ 'src/cart.py': null })
+  const embedder = countingEmbedder()
+  await index(store, repository, { embedder })
+  t.same(embedder.texts, [])
+  t.same(await paths(store), ['other/lib/x.go', 'other/src/user.py', 'repo/README.md', 'repo/src/user.py'])
+})
+
+test('with another model, chunker or fit all repositories are embedded again, the others from their stored text', async (t) => {
+  const { store, repository, root } = prepare(t, { 'a.py': 'alpha = 1\n' })
+  const other = createGitRepository(join(root, '../other.git'), { files: { 'b.py': 'beta = 2\n' } })
+  await index(store, repository)
+  await index(store, other, { name: 'other' })
+
+  const remade: Options[] = [
+    { embedder: countingEmbedder({ model: 'hash-x', fitId: 'x-1' }) },
+    { embedder: countingEmbedder({ model: 'hash-x', fitId: 'x-2' }) },
+    { embedder: countingEmbedder({ model: 'hash-x', fitId: 'x-2' }), chunker: { ...createLineChunker(), name: 'other-chunker' } },
+    // A server that has another model behind the same name shows it only in its answers: here when a new file is embedded.
+    { embedder: countingEmbedder({ model: 'hash-x', fitId: 'x-3', isFitKnown: false }), chunker: { ...createLineChunker(), name: 'other-chunker' } },
+  ]
+  for (const [i, options] of remade.entries()) {
+    if (i === 3) repository.commit({ 'c.py': 'gamma = 3\n' })
+    const result = await index(store, repository, options)
+    const { texts } = options.embedder as ReturnType<typeof countingEmbedder>
+    t.ok(texts.includes('alpha = 1') && texts.includes('beta = 2'), `both embedded in round ${i}`)
+    t.equal(result.chunksRemoved, 1)
+    const manifest = await store.readManifest('shop')
+    t.match(manifest, { chunker: options.chunker?.name ?? 'lines-500-50', embedding: { model: 'hash-x' } })
+    t.same(await paths(store), ['other/b.py', 'repo/a.py', ...(i === 3 ? ['repo/c.py'] : [])])
+  }
+})
+
+test('an index of another format is built again, with the other repositories from their stored text', async (t) => {
+  const { store, repository, root } = prepare(t, { 'a.py': 'alpha = 1\n' })
+  const other = createGitRepository(join(root, '../other.git'), { files: { 'b.py': 'beta = 2\n' } })
+  await index(store, repository)
+  await index(store, other, { name: 'other' })
+  const file = join(root, 'shop/000002/manifest.json')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"formatVersion": 1', '"formatVersion": 7'))
+  await t.rejects(store.openReader('shop'), { code: 'INDEX_INCOMPATIBLE' })
+  await index(store, repository)
+  t.same(await paths(store), ['other/b.py', 'repo/a.py'])
+  t.match(await store.readManifest('shop'), { formatVersion: 1, generation: 3 })
+})
+
+test('a damaged index of one repository is built again; of several it is refused, as code would silently be lost', async (t) => {
+  const { store, repository, root } = prepare(t, { 'a.py': 'alpha = 1\n' })
+  await index(store, repository)
+  const damage = () => {
+    const generation = readdirSync(join(root, 'shop')).find(name => /^\d{6}$/.test(name)) ?? ''
+    writeFileSync(join(root, 'shop', generation, 'catalogue.sqlite'), 'damaged')
+  }
+  damage()
+  t.match(await index(store, repository), { filesIndexed: 1, generation: 2 })
+  await index(store, createGitRepository(join(root, '../other.git'), { files: { 'b.py': 'b\n' } }), { name: 'other' })
+  damage()
+  await t.rejects(index(store, repository), { code: 'INDEX_INCOMPATIBLE', message: /other/, fix: /DELETE \/projects\/shop/ })
+})
+
+test('a repository without a file to index is an error with the counts, and the old index stays', async (t) => {
+  const { store, repository } = prepare(t)
+  await index(store, repository)
+  await t.rejects(index(store, repository, { include: ['none/**'] }), { code: 'NOTHING_TO_INDEX', message: /excluded 5/ })
+  const empty = repository.commit({ 'x.py': '', 'y.png': 'png' }, { branch: 'empty', orphan: true })
+  await t.rejects(index(store, repository, { commit: empty }), { code: 'NOTHING_TO_INDEX', message: /binary 1/ })
+  t.equal((await store.readManifest('shop'))?.generation, 1)
+  t.equal((await paths(store)).length, 3)
+})
+
+test('other settings or another branch name are a new index of the same commit', async (t) => {
+  const { store, repository } = prepare(t)
+  await index(store, repository)
+  t.match(await index(store, repository, { exclude: ['**/*.md'] }), { filesIndexed: 2, filesSkipped: { excluded: 1 }, chunksRemoved: 1, generation: 2 })
+  await index(store, repository, { exclude: ['**/*.md'], branch: 'release' })
+  t.match(await store.readManifest('shop'), { generation: 3, repositories: [{ branch: 'release', exclude: ['**/*.md'] }] })
+})
+
+test('large files become windows whose lines are those of the file', async (t) => {
+  const text = Array.from({ length: 1_200 }, (_, i) => `value_${i + 1} = ${i + 1}`).join('\r\n') + '\r\n'
+  const { store, repository } = prepare(t, { 'big.py': text, 'empty.py': '' })
+  t.match(await index(store, repository), { filesIndexed: 2, chunksTotal: 3 })
+  await using reader = await store.openReader('shop')
+  const chunks = reader.chunksOf('repo', 'big.py')
+  t.same(chunks.map(({ chunkIndex, totalChunks, startLine, endLine }) => [chunkIndex, totalChunks, startLine, endLine]), [[0, 3, 1, 500], [1, 3, 451, 950], [2, 3, 901, 1200]])
+  t.equal(chunks[1]?.text.split('\n')[0], 'value_451 = 451')
+  t.same(reader.chunksOf('repo', 'empty.py'), [])
+  t.equal(reader.fileText('repo', 'empty.py'), '')
+})
+
+test('progress names files done and total, in order and to the end', async (t) => {
+  const { store, repository } = prepare(t, Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`f${i}.py`, `x = ${i}\n`])))
+  const seen: IndexProgress[] = []
+  await index(store, repository, { onProgress: progress => seen.push(progress) })
+  const files = seen.filter(({ phase }) => phase === 'files')
+  t.match(files[0], { done: 0, total: 150 })
+  t.match(files.at(-1), { done: 150, total: 150 })
+  t.match(seen.at(-1), { phase: 'storing', done: 150, total: 150 })
+})
+
+test('an abort stops the work and leaves the old index and no folder', async (t) => {
+  const { store, repository, root } = prepare(t)
+  await index(store, repository)
+  repository.commit({ 'src/new.py': 'new = 1\n' })
+  const controller = new AbortController()
+  await t.rejects(index(store, repository, { signal: controller.signal, onProgress: () => controller.abort() }), { name: 'AbortError' })
+  t.same(readdirSync(join(root, 'shop')).sort(), ['000001', 'CURRENT', 'project.json'])
+})
+
+test('a full disk is refused before anything is written', async (t) => {
+  const { repository, root } = prepare(t)
+  await t.rejects(index(openStore(root, { minFreeBytes: 2 ** 60 }), repository), { code: 'DISK_FULL' })
+})
+
+test('paths that git prints strangely are indexed as they are, or counted', async (t) => {
+  const { store, repository } = prepare(t, { 'ünï/ключ.py': 'a = 1\n', 'a b"c.py': 'b = 1\n', '-rf.py': 'c = 1\n', 'x\ny.py': 'd = 1\n' })
+  t.match(await index(store, repository), { filesIndexed: 3, filesSkipped: { unsafe_path: 1 } })
+  t.same((await paths(store)).sort(), ['repo/-rf.py', 'repo/a b"c.py', 'repo/ünï/ключ.py'].sort())
+})
