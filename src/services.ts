@@ -18,6 +18,7 @@ import { checkRef } from './repos/refs.ts'
 import { createRepos, type Repos } from './repos/repos.ts'
 import { createResolver, type Resolver } from './resolver/resolver.ts'
 import { createThreadPool, type ThreadPool } from './thread-pool.ts'
+import { probeStore } from './vecstore/probe.ts'
 import { openStore } from './vecstore/store.ts'
 
 export type { ResolveInput } from './pipelines/resolve.ts'
@@ -206,6 +207,22 @@ async function readiness (config: Config, repos: Repos): Promise<Readiness> {
     sandbox: { available: false, reason: 'This version runs no programs.' },
     llm: { configured: config.llm !== null, model: config.llm?.model ?? null },
     embedding: embeddingOf(config),
+  }
+}
+
+export interface Diagnosis extends Readiness {
+  /** What does not work of the embedded store; null where all is well. */
+  store: { vectors: string | null, catalogue: string | null }
+}
+
+/** What works on this machine. Takes no lock and writes nothing, so it also works beside a running server. */
+export async function diagnose (config: Config): Promise<Diagnosis> {
+  const { clonedReposDir, allowLocalRepos, allowPrivateHosts, gitTokens } = config
+  const repos = createRepos({ clonedReposDir, allowLocalRepos, allowPrivateHosts, gitTokens })
+  try {
+    return { ...await readiness(config, repos), store: probeStore() }
+  } finally {
+    await repos.close()
   }
 }
 

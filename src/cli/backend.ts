@@ -1,0 +1,48 @@
+import type { JobEvent, JobStatus, JobType, JsonObject } from '../core/job.ts'
+import type { toWireJob, toWireLocated, toWireProject, toWireResolution } from '../core/wire.ts'
+import type { CloneBody, Readiness, ResolveInput } from '../services.ts'
+
+export type WireJob = ReturnType<typeof toWireJob>
+export type WireProject = ReturnType<typeof toWireProject>
+export type WireLocated = ReturnType<typeof toWireLocated>
+export type WireResolution = ReturnType<typeof toWireResolution>
+export type WireFrame = WireLocated['frames'][number]
+export type WireProgress = WireJob['progress']
+export interface WireHit { repository: string, path: string, start_line: number, end_line: number, score: number, reason: string, snippet: string }
+export interface Page<T> { data: T[], next_cursor: string | null }
+export interface PageQuery { limit: number, cursor?: string }
+export interface JobsQuery extends PageQuery { type?: JobType, status?: JobStatus, project_name?: string }
+export interface ResolveListeners {
+  signal?: AbortSignal
+  /** Everything but the answer, as soon as it is known. */
+  onLocated?: (located: WireLocated) => void
+  onToken?: (text: string) => void
+  /** The model starts its answer again: the tokens so far count for nothing. */
+  onRestart?: () => void
+}
+
+/**
+ * What the commands work with, in the words of the HTTP contract: the services of this process, or a running server. Both throw
+ * FaultlineError for what the contract names, and CliError for the rest.
+ */
+export interface Backend {
+  /** Starts a job; a job that does not come into being throws. */
+  clone (body: CloneBody): Promise<WireJob>
+  listJobs (query: JobsQuery): Promise<Page<WireJob>>
+  getJob (id: string): Promise<WireJob>
+  jobEvents (id: string, after: number): Promise<{ data: JobEvent[] }>
+  cancelJob (id: string): Promise<WireJob>
+  /** With `from_step` the finished steps before that one are not repeated; the rest overrides the first body. */
+  retryJob (id: string, overrides: JsonObject & { from_step?: string }): Promise<WireJob>
+  /** Resolves when the job is terminal or waits for a person. @throws The signal's reason after an abort; the job goes on. */
+  waitForJob (id: string, options: { signal?: AbortSignal, onProgress?: (job: WireJob) => void }): Promise<WireJob>
+  resolve (input: ResolveInput, listeners?: ResolveListeners): Promise<WireResolution>
+  listProjects (query: PageQuery): Promise<Page<WireProject>>
+  getProject (name: string): Promise<WireProject>
+  deleteProject (name: string): Promise<void>
+  search (name: string, query: string, limit: number, signal?: AbortSignal): Promise<{ data: WireHit[] }>
+  ready (): Promise<Readiness>
+  /** Waits for work that goes on behind a finished job and would end with this process (the history of a clone); a server does it by itself. */
+  finishBackgroundWork (signal?: AbortSignal): Promise<void>
+  close (): Promise<void>
+}

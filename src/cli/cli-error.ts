@@ -1,0 +1,54 @@
+import { FaultlineError } from '../core/errors.ts'
+import { exitCodeFor, EXIT } from './exit-codes.ts'
+
+/** A failure with a code that is not one of this version's: the command line's own, or one that a server of another version reported. */
+export class CliError extends Error {
+  readonly code: string
+  readonly fix: string | undefined
+  readonly exitCode: number
+
+  constructor (code: string, message: string, { fix, exitCode = EXIT.failed, cause }: { fix?: string, exitCode?: number, cause?: unknown } = {}) {
+    super(message, { cause })
+    this.name = new.target.name
+    this.code = code
+    this.fix = fix
+    this.exitCode = exitCode
+  }
+}
+
+/** The call does not make sense as it was typed. */
+export const usageError = (message: string, fix?: string): CliError => new CliError('USAGE', message, { fix, exitCode: EXIT.usage })
+
+/** Ctrl-C, or the end of the process was asked for. */
+export const interrupted = (): CliError => new CliError('INTERRUPTED', 'Interrupted.', { exitCode: EXIT.interrupted })
+
+/** What a person or a script gets to know of a failure. */
+export interface Failure {
+  code: string
+  message: string
+  fix: string | undefined
+  exitCode: number
+}
+
+/** The next call in words of the command line, where the error speaks of HTTP routes. */
+const FIXES = new Map<string, string>([
+  ['PROJECT_NOT_FOUND', '"faultline projects" lists the projects, "faultline clone <url>" makes one.'],
+  ['INDEX_NOT_READY', '"faultline jobs --type clone" says how far it is or why it failed.'],
+  ['PROJECT_BUSY', 'Wait for its job ("faultline jobs"), or end it with "faultline jobs cancel <id>".'],
+  ['JOB_NOT_FOUND', '"faultline jobs" lists the jobs.'],
+  ['JOB_FINISHED', '"faultline jobs retry <id>" starts it again.'],
+  ['JOB_NOT_FINISHED', '"faultline jobs cancel <id>" ends it.'],
+  ['UNAUTHORIZED', 'Give the key with --api-key or FAULTLINE_API_KEY.'],
+])
+
+export function failureOf (error: unknown): Failure {
+  if (error instanceof CliError) return { code: error.code, message: error.message, fix: FIXES.get(error.code) ?? error.fix, exitCode: error.exitCode }
+  if (error instanceof FaultlineError) return { code: error.code, message: error.message, fix: FIXES.get(error.code) ?? error.fix, exitCode: exitCodeFor(error.code) }
+  const { code } = (error ?? {}) as NodeJS.ErrnoException
+  if (code === 'ERR_DLOPEN_FAILED' || code === 'ERR_MODULE_NOT_FOUND') {
+    return { code: 'INSTALLATION_INCOMPLETE', message: `A part of the installation cannot be loaded: ${firstLine(error)}`, fix: 'Run npm ci (or npm rebuild hnswlib-node), then "faultline doctor".', exitCode: EXIT.missing }
+  }
+  return { code: 'INTERNAL', message: `This is a bug: ${firstLine(error)}`, fix: 'DEBUG=true shows where it happened.', exitCode: EXIT.failed }
+}
+
+const firstLine = (error: unknown): string => (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? ''

@@ -1,0 +1,76 @@
+import type { Command } from 'commander'
+import type { Backend, WireJob } from '../backend.ts'
+import { usageError } from '../cli-error.ts'
+import { EXIT } from '../exit-codes.ts'
+import { cloneText, jobText, type CloneResult } from '../job-text.ts'
+import { repositoryArgument } from '../repository-here.ts'
+import { followJob, reportJob, type Session } from '../session.ts'
+import type { Run } from '../run.ts'
+
+interface CloneOptions {
+  project?: string
+  branch?: string
+  ref?: string
+  include?: string[]
+  exclude?: string[]
+  detach?: boolean
+  /** False: --no-history. */
+  history: boolean
+}
+
+export function addClone (program: Command, run: Run): void {
+  program.command('clone <url>')
+    .description('clone a repository and index it; the same repository again updates it')
+    .option('--project <name>', 'name of the project; default: the name of the repository')
+    .option('--branch <name>', 'branch to index; default: the one that the remote names')
+    .option('--ref <ref>', 'commit or tag to index instead of the head of the branch')
+    .option('--include <globs...>', 'only files that match one of these globs')
+    .option('--exclude <globs...>', 'no file that matches one of these globs')
+    .option('--no-history', 'leave the history and the tags for another time')
+    .option('--detach', 'with --server: print the job and do not wait for it')
+    .addHelpText('after', `
+The URL is https://…, ssh://…, user@host:path, or the path of a repository on this machine.
+
+Examples:
+  $ faultline clone https://github.com/pallets/flask.git
+  $ faultline clone git@github.com:acme/shop.git --branch main --project shop
+  $ faultline clone ../shop --json
+  $ faultline clone https://github.com/acme/shop.git --server http://127.0.0.1:8000 --detach`)
+    .action((url: string, options: CloneOptions, command: Command) => run(command, session => clone(session, url, options)))
+}
+
+async function clone (session: Session, given: string, options: CloneOptions): Promise<number> {
+  if (options.detach === true && !session.isRemote) throw usageError('--detach needs --server: without one the job would end with this command.')
+  const { url, localPath } = repositoryArgument(given, session.cwd)
+  const { project, branch, ref, include, exclude } = options
+  return session.withBackend(async backend => {
+    const job = await backend.clone(withoutUndefined({ url, project_name: project, branch, ref, include, exclude }))
+    if (options.detach === true) {
+      session.output.result(job, () => jobText(job, session.output.paint))
+      return EXIT.done
+    }
+    const ended = await followJob(session, backend, job)
+    const exitCode = reportJob(session, ended, done => cloneReport(done, session))
+    if (exitCode === EXIT.done && options.history) return finishHistory(session, backend)
+    return exitCode
+  }, { localRepos: localPath === null ? [] : [localPath] })
+}
+
+const cloneReport = (job: WireJob, { output }: Session): string => {
+  const result = job.result as CloneResult
+  return `${cloneText(result, output.paint)}\n${output.paint('dim', `Next: npm test 2>&1 | faultline resolve - --project ${result.project_name}`)}`
+}
+
+/** History and tags come after the index; a server goes on with them, this process would end. */
+async function finishHistory ({ output, signal }: Session, backend: Backend): Promise<number> {
+  const progress = output.progress()
+  progress.show('clone: history')
+  await backend.finishBackgroundWork(signal)
+  progress.end()
+  return signal.aborted ? EXIT.interrupted : EXIT.done
+}
+
+/** The body of a request: fields that were not given are not sent. */
+function withoutUndefined<T extends object> (body: T): T {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as T
+}

@@ -1,0 +1,73 @@
+import { createInterface } from 'node:readline/promises'
+import type { Command } from 'commander'
+import { usageError } from '../cli-error.ts'
+import { EXIT } from '../exit-codes.ts'
+import { projectsTable, projectText } from '../project-text.ts'
+import type { Run } from '../run.ts'
+import { integerOption, type Session } from '../session.ts'
+
+interface ListOptions { limit: number, cursor?: string }
+
+export function addProjects (program: Command, run: Run): void {
+  const projects = program.command('projects')
+    .description('list the projects; show or delete one')
+    .option('--limit <n>', 'how many to list, 1 to 200', integerOption('--limit', 1, 200), 200)
+    .option('--cursor <cursor>', 'next_cursor of the page before')
+    .addHelpText('after', `
+Examples:
+  $ faultline projects
+  $ faultline projects show shop --json
+  $ faultline projects delete shop --yes`)
+    .action((options: ListOptions, command: Command) => run(command, session => list(session, options)))
+
+  projects.command('show <name>')
+    .description('what a project holds and whether it can be searched')
+    .addHelpText('after', '\nExample:\n  $ faultline projects show shop')
+    .action((name: string, _options: object, command: Command) => run(command, session => show(session, name)))
+
+  projects.command('delete <name>')
+    .description('delete a project, its index and the clones that no other project uses')
+    .option('--yes', 'do not ask')
+    .addHelpText('after', '\nExample:\n  $ faultline projects delete shop --yes')
+    .action((name: string, options: { yes?: boolean }, command: Command) => run(command, session => remove(session, name, options)))
+}
+
+function list (session: Session, options: ListOptions): Promise<number> {
+  return session.withBackend(async backend => {
+    const page = await backend.listProjects(options)
+    session.output.result(page, () => projectsTable(page.data, session.output.paint))
+    if (page.next_cursor !== null) session.output.note(`There are more: --cursor ${page.next_cursor}`)
+    return EXIT.done
+  })
+}
+
+function show (session: Session, name: string): Promise<number> {
+  return session.withBackend(async backend => {
+    const project = await backend.getProject(name)
+    session.output.result(project, () => projectText(project, session.output.paint))
+    return EXIT.done
+  })
+}
+
+function remove (session: Session, name: string, { yes = false }: { yes?: boolean }): Promise<number> {
+  return session.withBackend(async backend => {
+    const { project_name: projectName } = await backend.getProject(name)
+    if (!yes && !await confirm(session, `Delete the project ${projectName}, its index and its clones? [y/N] `)) {
+      session.output.note('Nothing was deleted.')
+      return EXIT.failed
+    }
+    await backend.deleteProject(projectName)
+    session.output.result({ project_name: projectName, deleted: true }, () => `Deleted ${projectName}.`)
+    return EXIT.done
+  })
+}
+
+async function confirm ({ terminal, signal }: Session, question: string): Promise<boolean> {
+  if (terminal.stdin.isTTY !== true) throw usageError('Deleting asks first, and there is no terminal to ask on.', 'Add --yes.')
+  const prompt = createInterface({ input: terminal.stdin, output: terminal.stderr })
+  try {
+    return /^y(?:es)?$/i.test((await prompt.question(question, { signal })).trim())
+  } finally {
+    prompt.close()
+  }
+}

@@ -1,0 +1,133 @@
+import { InvalidArgumentError, type Command } from 'commander'
+import { resolve as resolvePath } from 'node:path'
+import type { ResolveInput } from '../../services.ts'
+import type { Backend, WireResolution } from '../backend.ts'
+import { usageError } from '../cli-error.ts'
+import { EXIT } from '../exit-codes.ts'
+import { needText, readText, readTextFile } from '../input.ts'
+import type { Run } from '../run.ts'
+import { findRepository, needRepository, projectFor } from '../repository-here.ts'
+import { answerHeading, answerText, locatedText, nextText, type NextHints } from '../resolution-text.ts'
+import { followJob, integerOption, jobFailure, type Session } from '../session.ts'
+import { createPrintableStream } from '../terminal-text.ts'
+
+interface ResolveOptions {
+  project?: string
+  repo?: string
+  mode?: 'answer' | 'context'
+  maxContextTokens?: number
+  ref?: string
+  exception?: number
+  locale?: string
+  model?: string
+}
+
+const LOCALE = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$/ // as POST /resolve checks it
+
+function oneOf<const T extends string> (...values: T[]): (text: string) => T {
+  return text => {
+    const found = values.find(value => value === text)
+    if (found === undefined) throw new InvalidArgumentError(`Allowed are ${values.join(' and ')}.`)
+    return found
+  }
+}
+
+function locale (text: string): string {
+  if (!LOCALE.test(text)) throw new InvalidArgumentError('Expected a language tag such as en or pt-BR.')
+  return text
+}
+
+export function addResolve (program: Command, run: Run): void {
+  program.command('resolve [file]')
+    .description('find and explain the code behind a stack trace')
+    .option('--project <name>', 'project whose code is meant')
+    .option('--repo <path>', 'repository on this machine: indexed when needed, outside of it; default: the one around the current folder')
+    .option('--mode <mode>', 'answer: ask the model; context: do not', oneOf('answer', 'context'))
+    .option('--max-context-tokens <n>', 'budget of the context, 200 to 150000', integerOption('--max-context-tokens', 200, 150_000))
+    .option('--ref <ref>', 'commit, tag or branch to read the code at')
+    .option('--exception <n>', 'which exception to explain, counted from 0; default: the last root', integerOption('--exception', 0, 1000))
+    .option('--locale <tag>', 'language of the explanation', locale)
+    .option('--model <name>', 'ask this model instead of the configured one')
+    .addHelpText('after', `
+The file is one stack trace or a whole log; "-" or no file reads standard input.
+With --repo the code is that of the last commit (HEAD): changes that are not committed are not in it.
+
+Examples:
+  $ npm test 2>&1 | faultline resolve -
+  $ python app.py 2>&1 | faultline resolve - --repo ~/src/app
+  $ faultline resolve crash.log --project shop --mode context
+  $ faultline resolve crash.log --project shop --json --server http://127.0.0.1:8000`)
+    .action((file: string | undefined, options: ResolveOptions, command: Command) => run(command, session => resolve(session, file, options)))
+}
+
+async function resolve (session: Session, file: string | undefined, options: ResolveOptions): Promise<number> {
+  const repository = repositoryOf(session, options)
+  const text = await stackTraceFrom(session, file)
+  return session.withBackend(async backend => {
+    const project = repository === null ? options.project ?? '' : await indexRepository(session, backend, repository)
+    if (options.ref !== undefined && repository !== null) await backend.finishBackgroundWork(session.signal) // tags come with the history
+    const hints = { inRepository: repository !== null }
+    const resolution = await ask(session, backend, inputFrom(text, project, options), hints)
+    if (!session.output.isLive) session.output.result(resolution, () => wholeText(session, resolution, hints))
+    return EXIT.done
+  }, { localRepos: repository === null ? [] : [repository], personal: repository !== null })
+}
+
+/** The repository to index, or null when a project is named. */
+function repositoryOf ({ cwd }: Session, { project, repo }: ResolveOptions): string | null {
+  if (project !== undefined && repo !== undefined) throw usageError('--project and --repo exclude each other.', 'Name an indexed project, or a repository to index.')
+  if (project !== undefined) return null
+  if (repo !== undefined) return needRepository(resolvePath(cwd, repo))
+  const around = findRepository(cwd)
+  if (around === null) throw usageError('The current folder is in no git repository.', 'Say whose code is meant with --project NAME ("faultline projects" lists them) or --repo PATH.')
+  return around
+}
+
+async function stackTraceFrom ({ terminal, output, signal, cwd }: Session, file: string | undefined): Promise<string> {
+  const fromStdin = file === undefined || file === '-'
+  if (fromStdin && terminal.stdin.isTTY === true) output.note('Paste the stack trace, then press Ctrl-D on a line of its own.')
+  const input = fromStdin ? await readText(terminal.stdin as AsyncIterable<Buffer>, signal) : await readTextFile(resolvePath(cwd, file), signal)
+  if (input.cut) output.note('The text is longer than 10 MiB; only its end is used.')
+  return needText(input, fromStdin ? 'standard input' : JSON.stringify(file))
+}
+
+/** Brings the index to the repository's HEAD; quick when it is there. */
+async function indexRepository (session: Session, backend: Backend, repository: string): Promise<string> {
+  const job = await followJob(session, backend, await backend.clone({ url: repository, project_name: projectFor(repository) }))
+  const failure = jobFailure(job)
+  if (failure !== null) throw failure
+  return (job.result as { project_name: string }).project_name
+}
+
+function inputFrom (stacktrace: string, project: string, { mode, maxContextTokens, ref, exception, locale, model }: ResolveOptions): ResolveInput {
+  const input = { stacktrace, project_name: project, mode, max_context_tokens: maxContextTokens, ref, exception, locale, model }
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as ResolveInput
+}
+
+/** On a terminal everything is shown as it comes: what was located first, then the model's words. */
+async function ask (session: Session, backend: Backend, input: ResolveInput, hints: NextHints): Promise<WireResolution> {
+  const { output, signal } = session
+  if (!output.isLive) return backend.resolve(input, { signal })
+  const { paint } = output
+  let toPrintable = createPrintableStream()
+  let streamed = false
+  const resolution = await backend.resolve(input, {
+    signal,
+    onLocated: located => output.write(`${locatedText(located, paint)}\n\n`),
+    onToken (text) {
+      if (!streamed) output.write(`${answerHeading(paint)}\n\n`)
+      streamed = true
+      output.write(toPrintable(text))
+    },
+    onRestart () {
+      toPrintable = createPrintableStream()
+      if (streamed) output.write(`\n\n${paint('yellow', 'The model broke off; it begins again.')}\n\n`)
+    },
+  })
+  const isComplete = streamed && resolution.answer_status === 'ok'
+  output.write(`${streamed ? '\n\n' : ''}${answerText(resolution, paint, { streamed: isComplete })}\n\n${nextText(resolution, paint, hints)}\n`)
+  return resolution
+}
+
+const wholeText = ({ output: { paint } }: Session, resolution: WireResolution, hints: NextHints): string =>
+  [locatedText(resolution, paint), answerText(resolution, paint), nextText(resolution, paint, hints)].join('\n\n')

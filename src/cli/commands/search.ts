@@ -1,0 +1,40 @@
+import type { Command } from 'commander'
+import type { Backend } from '../backend.ts'
+import { usageError } from '../cli-error.ts'
+import { EXIT } from '../exit-codes.ts'
+import { hitsText } from '../project-text.ts'
+import type { Run } from '../run.ts'
+import { integerOption, type Session } from '../session.ts'
+
+interface SearchOptions { project?: string, limit: number }
+
+const MAX_LISTED = 10
+
+export function addSearch (program: Command, run: Run): void {
+  program.command('search <query>')
+    .description('search the code of a project by words and by similarity')
+    .option('--project <name>', 'project to search; may be left out when there is only one')
+    .option('--limit <n>', 'how many hits, 1 to 200', integerOption('--limit', 1, 200), 20)
+    .addHelpText('after', `
+Examples:
+  $ faultline search "parse price" --project shop
+  $ faultline search retryAfter --limit 5 --json`)
+    .action((query: string, options: SearchOptions, command: Command) => run(command, session => search(session, query, options)))
+}
+
+async function search (session: Session, query: string, { project, limit }: SearchOptions): Promise<number> {
+  if (query.trim() === '' || query.length > 2000) throw usageError('The query must have 1 to 2000 characters.')
+  return session.withBackend(async backend => {
+    const hits = await backend.search(project ?? await onlyProject(backend), query, limit, session.signal)
+    session.output.result(hits, () => hitsText(hits.data, session.output.paint))
+    return EXIT.done
+  })
+}
+
+async function onlyProject (backend: Backend): Promise<string> {
+  const { data } = await backend.listProjects({ limit: MAX_LISTED })
+  const [only] = data
+  if (only !== undefined && data.length === 1) return only.project_name
+  if (only === undefined) throw usageError('There is no project to search.', '"faultline clone <url>" makes one.')
+  throw usageError('There are several projects.', `Name one with --project: ${data.map(project => project.project_name).join(', ')}${data.length === MAX_LISTED ? ' …' : ''}.`)
+}

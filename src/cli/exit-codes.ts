@@ -1,0 +1,80 @@
+import type { ErrorCode } from '../core/errors.ts'
+
+export const EXIT = { done: 0, failed: 1, usage: 2, missing: 3, interrupted: 130 } as const
+
+const { failed, usage, missing } = EXIT
+
+/** A new code does not compile without an exit code. */
+const EXIT_BY_CODE = {
+  VALIDATION_FAILED: usage,
+  MALFORMED_JSON: usage,
+  BAD_PATH: usage,
+  BAD_REPOSITORY_URL: usage,
+  BAD_REF: usage,
+  BAD_REQUEST: usage,
+  UNAUTHORIZED: missing,
+  FORBIDDEN_HOST: missing,
+  FORBIDDEN_ORIGIN: missing,
+  ADDRESS_REFUSED: usage,
+  LOCAL_REPOSITORY_REFUSED: usage,
+  NOT_FOUND: missing, // a route that the server does not have: another version
+  METHOD_NOT_ALLOWED: missing,
+  PROJECT_NOT_FOUND: usage,
+  JOB_NOT_FOUND: usage,
+  PROJECT_BUSY: failed,
+  INDEX_NOT_READY: failed,
+  INDEX_INCOMPATIBLE: failed,
+  JOB_FINISHED: failed,
+  JOB_NOT_FINISHED: failed,
+  NOT_WAITING: failed,
+  WRONG_REPLY: usage,
+  IDEMPOTENCY_KEY_REUSED: usage,
+  PAYLOAD_TOO_LARGE: usage,
+  URI_TOO_LONG: usage,
+  UNSUPPORTED_MEDIA_TYPE: missing,
+  NO_STACK_TRACE: failed,
+  EXCEPTION_NOT_FOUND: usage,
+  REQUEST_TIMEOUT: failed,
+  HEADERS_TOO_LARGE: usage,
+  RATE_LIMITED: failed,
+  QUEUE_FULL: failed,
+  INTERNAL: failed,
+  LLM_NOT_CONFIGURED: missing,
+  LLM_UNAVAILABLE: missing,
+  LLM_BAD_REPLY: failed,
+  LLM_REJECTED: missing,
+  EMBEDDING_UNAVAILABLE: missing,
+  GIT_NOT_FOUND: missing,
+  OVERLOADED: failed,
+  SHUTTING_DOWN: failed,
+  DISK_FULL: missing,
+  RESOLVE_TIMED_OUT: failed,
+  REPOSITORY_NOT_FOUND: failed,
+  REPOSITORY_AUTH_FAILED: failed,
+  REPOSITORY_UNREACHABLE: failed,
+  REPOSITORY_REDIRECTED: failed,
+  REPOSITORY_TOO_LARGE: failed,
+  REPOSITORY_CORRUPT: failed,
+  EMPTY_REPOSITORY: failed,
+  BRANCH_NOT_FOUND: failed,
+  REF_NOT_FOUND: failed,
+  CLONE_TIMED_OUT: failed,
+  CLONE_FAILED: failed,
+  NOTHING_TO_INDEX: failed,
+  CONFIG_INVALID: missing,
+  DATA_DIR_LOCKED: missing,
+  CANCELLED: failed,
+} as const satisfies Record<ErrorCode, number>
+
+const BY_NAME: ReadonlyMap<string, number> = new Map(Object.entries(EXIT_BY_CODE))
+
+/** The exit code for an error's code; 1 for one that only another version knows. */
+export const exitCodeFor = (code: string): number => BY_NAME.get(code) ?? failed
+
+export const EXIT_CODES_HELP = `
+Exit codes:
+  0    done
+  1    the work failed: a job failed, there was nothing to search by
+  2    wrong usage or refused input: a bad URL, an unknown project
+  3    this machine or the server lacks something: configuration, git, disk, a lock, a connection
+  130  interrupted`

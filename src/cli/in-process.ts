@@ -1,0 +1,106 @@
+import { loadConfig, type Variables } from '../config.ts'
+import { isTerminal, type JobType, type JsonObject } from '../core/job.ts'
+import { FaultlineError } from '../core/errors.ts'
+import { toWireJob, toWireLocated, toWireProject, toWireResolution } from '../core/wire.ts'
+import { createServices, type CloneBody, type Log, type Services } from '../services.ts'
+import type { Backend } from './backend.ts'
+
+const PROGRESS_INTERVAL_MS = 100
+const EVENTS_PAGE = 1000
+
+export interface InProcessOptions {
+  flags: Variables
+  /** Folders that the user named on the command line: a clone may come from there. */
+  localRepos?: string[]
+  log: Log
+}
+
+/** The services of this process. @throws {FaultlineError} CONFIG_INVALID, DATA_DIR_LOCKED */
+export async function openInProcess ({ flags, localRepos = [], log }: InProcessOptions): Promise<Backend> {
+  const config = loadConfig({ flags })
+  return createInProcessBackend(await createServices({ ...config, allowLocalRepos: [...config.allowLocalRepos, ...localRepos] }, log))
+}
+
+/** `close` closes the services. */
+export function createInProcessBackend (services: Services): Backend {
+  const { jobs, projects } = services
+  let started = false
+
+  /** Jobs begin to run with the first one that is made here; looking at them starts nothing. */
+  function createJob (type: JobType, input: JsonObject) {
+    if (!started) services.start()
+    started = true
+    return toWireJob(jobs.create(type, input).job)
+  }
+
+  return {
+    clone: async body => createJob('clone', await services.cloneInput(body)),
+
+    async listJobs ({ type, status, project_name: projectName, limit, cursor }) {
+      const page = jobs.list({ type, status, projectName }, limit + 1, cursor === undefined ? null : numberFrom(cursor))
+      const last = page[limit - 1]
+      return { data: page.slice(0, limit).map(toWireJob), next_cursor: page.length > limit && last !== undefined ? toCursor(String(last.seq)) : null }
+    },
+    getJob: async id => toWireJob(jobs.get(id)),
+    jobEvents: async (id, after) => ({ data: jobs.events(id, after, EVENTS_PAGE) }),
+    cancelJob: async id => toWireJob(jobs.cancel(id)),
+
+    async retryJob (id, { from_step: fromStep, ...overrides }) {
+      const earlier = jobs.get(id)
+      const body: JsonObject = { ...earlier.input, ...overrides }
+      const input = earlier.type === 'clone' ? await services.cloneInput(body as CloneBody) : body
+      const { job } = jobs.retry(id, input, { fromStep })
+      if (!started) services.start()
+      started = true
+      return toWireJob(job)
+    },
+
+    async waitForJob (id, { signal, onProgress }) {
+      for (;;) {
+        const job = await jobs.settled(id, PROGRESS_INTERVAL_MS, signal)
+        signal?.throwIfAborted()
+        onProgress?.(toWireJob(job))
+        if (isTerminal(job.status) || job.status === 'waiting') return toWireJob(job)
+      }
+    },
+
+    async resolve (input, { signal, onLocated, onToken, onRestart } = {}) {
+      return toWireResolution(await services.resolve(input, {
+        signal,
+        onLocated: located => onLocated?.(toWireLocated(located)),
+        onToken,
+        onRestart,
+      }))
+    },
+
+    async listProjects ({ limit, cursor }) {
+      const { projects: page, next } = await projects.list(limit, cursor === undefined ? null : textFrom(cursor))
+      return { data: page.map(toWireProject), next_cursor: next === null ? null : toCursor(next) }
+    },
+    getProject: async name => toWireProject(await projects.get(name)),
+    deleteProject: name => projects.remove(name),
+
+    async search (name, query, limit, signal) {
+      const hits = await services.search(name, query, limit, signal)
+      return { data: hits.map(({ startLine, endLine, ...hit }) => ({ ...hit, start_line: startLine, end_line: endLine })) }
+    },
+
+    ready: () => services.ready(),
+
+    async finishBackgroundWork (signal) {
+      const { promise: left, resolve: leave } = Promise.withResolvers<void>()
+      signal?.addEventListener('abort', () => leave(), { once: true })
+      await Promise.race([services.idle(), left])
+    },
+    close: () => services.close(),
+  }
+}
+
+const toCursor = (key: string): string => Buffer.from(key).toString('base64url')
+const textFrom = (cursor: string): string => Buffer.from(cursor, 'base64url').toString('utf8')
+
+function numberFrom (cursor: string): number {
+  const text = textFrom(cursor)
+  if (!/^\d{1,15}$/.test(text)) throw new FaultlineError('VALIDATION_FAILED', `The cursor ${JSON.stringify(cursor)} is not one that was given.`, 'Use next_cursor of the page before.')
+  return Number(text)
+}

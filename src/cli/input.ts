@@ -1,0 +1,62 @@
+import { once } from 'node:events'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { CliError, usageError } from './cli-error.ts'
+import { EXIT } from './exit-codes.ts'
+
+const MAX_BYTES = 10_485_760 // what POST /resolve takes
+
+export interface InputText { text: string, cut: boolean }
+
+/**
+ * The text of a stream. Of a longer one than the contract takes the end is kept, where a log says how it ended.
+ *
+ * @throws The signal's reason after an abort.
+ */
+export async function readText (stream: AsyncIterable<Buffer | string>, signal?: AbortSignal): Promise<InputText> {
+  let chunks: Buffer[] = []
+  let size = 0
+  let cut = false
+  const left = signal === undefined ? null : aborted(signal)
+  const iterator = stream[Symbol.asyncIterator]()
+  for (;;) {
+    const next = await (left === null ? iterator.next() : Promise.race([iterator.next(), left]))
+    if (next.done === true) break
+    const bytes = typeof next.value === 'string' ? Buffer.from(next.value) : next.value
+    chunks.push(bytes)
+    size += bytes.length
+    if (size <= 2 * MAX_BYTES) continue
+    chunks = [Buffer.concat(chunks).subarray(-MAX_BYTES)]
+    size = MAX_BYTES
+    cut = true
+  }
+  const all = Buffer.concat(chunks)
+  return { text: decode(all.subarray(-MAX_BYTES)), cut: cut || all.length > MAX_BYTES }
+}
+
+async function aborted (signal: AbortSignal): Promise<never> {
+  if (!signal.aborted) await once(signal, 'abort')
+  throw signal.reason
+}
+
+/** PowerShell writes UTF-16 with a byte order mark when output goes into a file. */
+const decode = (bytes: Buffer): string => new TextDecoder(bytes[0] === 0xFF && bytes[1] === 0xFE ? 'utf-16le' : 'utf-8').decode(bytes)
+
+/** @throws {CliError} USAGE when the file cannot be read. */
+export async function readTextFile (path: string, signal?: AbortSignal): Promise<InputText> {
+  try {
+    if ((await stat(path)).isDirectory()) throw usageError(`${JSON.stringify(path)} is a folder.`, 'Name a file that holds the stack trace, or - for standard input.')
+    return await readText(createReadStream(path) as AsyncIterable<Buffer>, signal)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') throw usageError(`There is no file ${JSON.stringify(path)}.`, 'Name a file that holds the stack trace, or - for standard input.')
+    if (code === 'EACCES') throw usageError(`The file ${JSON.stringify(path)} must not be read.`)
+    throw error
+  }
+}
+
+/** @throws {CliError} NO_STACK_TRACE */
+export function needText ({ text }: InputText, from: string): string {
+  if (text.trim() !== '') return text
+  throw new CliError('NO_STACK_TRACE', `Nothing came in from ${from}.`, { fix: 'Pipe the output of the failing command in: npm test 2>&1 | faultline resolve -', exitCode: EXIT.failed })
+}

@@ -1,0 +1,58 @@
+import { Command } from 'commander'
+import type { Variables } from '../config.ts'
+import { addClone } from './commands/clone.ts'
+import { addDoctor } from './commands/doctor.ts'
+import { addJobs } from './commands/jobs.ts'
+import { addProjects } from './commands/projects.ts'
+import { addResolve } from './commands/resolve.ts'
+import { addSearch } from './commands/search.ts'
+import { addServe } from './commands/serve.ts'
+import { EXIT_CODES_HELP } from './exit-codes.ts'
+import type { Terminal } from './output.ts'
+import type { Run } from './run.ts'
+
+export interface ProgramOptions {
+  version: string
+  terminal: Terminal
+  run: Run
+  serve: (flags: Variables) => Promise<void>
+}
+
+/** The commands and their help. Errors of usage are thrown as CommanderError and printed by the caller. */
+export function createProgram ({ version, terminal, run, serve }: ProgramOptions): Command {
+  const program = new Command('faultline')
+    .description('From a stack trace to the code behind it.')
+    .version(version)
+    .option('--server <url>', 'work as a client of a running server; default: FAULTLINE_SERVER')
+    .option('--no-server', 'work in this process although FAULTLINE_SERVER is set')
+    .option('--api-key <key>', 'key for --server; better in FAULTLINE_API_KEY, where other users do not see it')
+    .option('--json', 'print one JSON document, as the HTTP API gives it')
+    .option('-q, --quiet', 'no progress and no notes')
+    .option('--data-dir <folder>', 'DATA_DIR; the index and the clones are kept in it too')
+    .option('--vector-store-dir <folder>', 'VECTOR_STORE_DIR')
+    .option('--cloned-repos-dir <folder>', 'CLONED_REPOS_DIR')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: text => { terminal.stdout.write(text) },
+      writeErr: text => { terminal.stderr.write(text) },
+      outputError: () => {},
+    })
+    .exitOverride()
+    .addHelpText('after', `
+The same services run in this process, no server needed; --server URL makes any command a client of one.
+
+Examples:
+  $ npm test 2>&1 | faultline resolve -
+  $ faultline clone https://github.com/pallets/flask.git
+  $ faultline serve
+${EXIT_CODES_HELP}`)
+
+  addServe(program, serve)
+  addClone(program, run)
+  addResolve(program, run)
+  addProjects(program, run)
+  addSearch(program, run)
+  addJobs(program, run)
+  addDoctor(program, run)
+  return program
+}

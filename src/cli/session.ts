@@ -1,0 +1,134 @@
+import { resolve } from 'node:path'
+import { clientEnvironment, dataFoldersBelow, type Variables } from '../config.ts'
+import type { Log } from '../services.ts'
+import type { Backend, WireJob } from './backend.ts'
+import { CliError, interrupted, usageError } from './cli-error.ts'
+import { exitCodeFor } from './exit-codes.ts'
+import { createHttpBackend } from './http.ts'
+import { progressText } from './job-text.ts'
+import { createOutput, type Output, type Terminal } from './output.ts'
+
+/** Options that every command takes. */
+export interface GlobalOptions {
+  json?: boolean
+  quiet?: boolean
+  /** `false`: --no-server, although FAULTLINE_SERVER is set. */
+  server?: string | boolean
+  apiKey?: string
+  dataDir?: string
+  vectorStoreDir?: string
+  clonedReposDir?: string
+}
+
+export interface BackendOptions {
+  /** Folders that the user named: repositories may be cloned from there in this process. */
+  localRepos?: string[]
+  /** Keep the data in the user's own (XDG) folder unless --data-dir is given. */
+  personal?: boolean
+}
+
+/** One call of one command. */
+export interface Session {
+  output: Output
+  terminal: Terminal
+  /** Fires at Ctrl-C. */
+  signal: AbortSignal
+  cwd: string
+  /** Whether the commands go to a server. */
+  isRemote: boolean
+  /** Settings from the command line. */
+  flags: Variables
+  /** Opens the services of this process, or the way to the server, and closes them in every case. */
+  withBackend<T> (use: (backend: Backend) => Promise<T>, options?: BackendOptions): Promise<T>
+}
+
+export function openSession (options: GlobalOptions, { terminal, signal, cwd = process.cwd() }: { terminal: Terminal, signal: AbortSignal, cwd?: string }): Session {
+  const environment = clientEnvironment()
+  const output = createOutput(terminal, { json: options.json === true, quiet: options.quiet === true })
+  const server = serverFrom(options, environment.server)
+  const flags = flagsFrom(options, cwd)
+  return {
+    output,
+    terminal,
+    signal,
+    cwd,
+    flags,
+    isRemote: server !== undefined,
+    async withBackend (use, { localRepos = [], personal = false } = {}) {
+      const backend = server !== undefined
+        ? createHttpBackend({ server, apiKey: options.apiKey ?? environment.apiKey })
+        : await openLocal({ flags: { ...(personal ? dataFoldersBelow() : {}), ...flags }, localRepos, log: logTo(output, environment.debug) })
+      try {
+        return await use(backend)
+      } finally {
+        await backend.close()
+      }
+    },
+  }
+}
+
+/** The services are loaded only where they are needed: help and clients of a server start at once. */
+async function openLocal (options: { flags: Variables, localRepos: string[], log: Log }): Promise<Backend> {
+  const { openInProcess } = await import('./in-process.ts')
+  return openInProcess(options)
+}
+
+function serverFrom ({ server }: GlobalOptions, fallback: string | undefined): string | undefined {
+  if (server === false) return undefined
+  return typeof server === 'string' ? server : fallback
+}
+
+/** Flags as settings; `--data-dir` alone moves all folders, so that two processes with different ones share nothing. */
+export function flagsFrom ({ dataDir, vectorStoreDir, clonedReposDir }: GlobalOptions, cwd: string): Variables {
+  const flags: Variables = dataDir === undefined ? {} : { ...dataFoldersBelow(resolve(cwd, dataDir)), DATA_DIR: resolve(cwd, dataDir) }
+  if (vectorStoreDir !== undefined) flags.VECTOR_STORE_DIR = resolve(cwd, vectorStoreDir)
+  if (clonedReposDir !== undefined) flags.CLONED_REPOS_DIR = resolve(cwd, clonedReposDir)
+  return flags
+}
+
+/** There is no log file beside a command: what a server would log as an error is said on stderr. */
+function logTo (output: Output, debug: boolean): Log {
+  const say = (context: object, message: string) => {
+    const { err } = context as { err?: unknown }
+    output.warn(err === undefined ? message : `${message}: ${err instanceof Error ? (debug ? err.stack : err.message) : String(err)}`)
+  }
+  return { error: say, warn: debug ? say : () => {} }
+}
+
+/** Waits for a job and shows how far it is; Ctrl-C cancels it. */
+export async function followJob ({ output, signal }: Session, backend: Backend, job: WireJob): Promise<WireJob> {
+  const progress = output.progress()
+  try {
+    return await backend.waitForJob(job.id, { signal, onProgress: latest => progress.show(progressText(latest)) })
+  } catch (error) {
+    if (!signal.aborted) throw error
+    await backend.cancelJob(job.id).catch(() => {}) // it may have ended at this moment, which is as good
+    throw interrupted()
+  } finally {
+    progress.end()
+  }
+}
+
+/** The error of a job that did not succeed; null when it did. */
+export function jobFailure ({ id, status, error }: WireJob): CliError | null {
+  if (status === 'succeeded') return null
+  if (error !== null) return new CliError(error.code, error.message, { fix: error.fix, exitCode: exitCodeFor(error.code) })
+  return new CliError('CANCELLED', `The job ${id} was ${status}.`, { fix: `"faultline jobs retry ${id}" starts it again.` })
+}
+
+/** Prints an ended job: with `--json` the job itself, whether it succeeded or not. */
+export function reportJob ({ output }: Session, job: WireJob, text: (job: WireJob) => string): number {
+  const failure = jobFailure(job)
+  if (failure !== null && !output.isJson) throw failure
+  output.result(job, () => text(job))
+  return failure?.exitCode ?? 0
+}
+
+/** A whole number within bounds, for an option. */
+export function integerOption (name: string, minimum: number, maximum: number): (text: string) => number {
+  return text => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN
+    if (!(value >= minimum && value <= maximum)) throw usageError(`${name} ${JSON.stringify(text)}: expected a whole number from ${minimum} to ${maximum}.`)
+    return value
+  }
+}

@@ -1,0 +1,29 @@
+export interface ServerEvent { event: string, data: string }
+
+const LINE_END = /\r\n|\n|\r(?!$)/g // a carriage return at the end may be half of a pair
+
+/** The events of a `text/event-stream` body; comments and ids are left out. A last event that was cut off is not given. */
+export async function * readEvents (body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
+  const decoder = new TextDecoder()
+  const pending: string[] = [] // pieces of a line that has not ended: joined once, however many chunks it takes
+  let event = 'message'
+  let data: string[] = []
+  for await (const bytes of body) {
+    pending.push(decoder.decode(bytes, { stream: true }))
+    if (!/[\r\n]/.test(pending.at(-1) ?? '')) continue
+    const lines = pending.join('').split(LINE_END)
+    pending.length = 0
+    pending.push(lines.pop() ?? '')
+    for (const line of lines) {
+      if (line === '') {
+        if (data.length > 0) yield { event, data: data.join('\n') }
+        event = 'message'
+        data = []
+        continue
+      }
+      const [, name, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? []
+      if (name === 'event') event = value
+      else if (name === 'data') data.push(value)
+    }
+  }
+}
