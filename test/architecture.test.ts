@@ -47,7 +47,7 @@ const HOMES: Record<string, string[]> = {
   'hnswlib-node': ['vecstore'],
   'node:sqlite': ['vecstore', 'jobs'],
   'node:child_process': ['repos', 'sandbox', 'indexer'],
-  tinypool: ['thread-pool.ts'],
+  tinypool: ['thread-pool.ts', 'index-worker.ts', 'resolve-worker.ts'],
   fastify: ['app.ts', 'plugins', 'routes'],
   commander: ['cli.ts', 'cli'],
 }

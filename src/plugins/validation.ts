@@ -15,7 +15,7 @@ interface SchemaIssue { keyword: string, instancePath: string, message: string, 
 const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const validator = Compile(schema)
   return (given: unknown) => {
-    const completed = Value.Default(schema, given ?? (httpPart === 'body' ? given : {}))
+    const completed = Value.Default(schema, given ?? (httpPart === 'body' ? null : {}))
     const value = httpPart === 'body' ? completed : Value.Convert(schema, completed)
     if (validator.Check(value)) return { value }
     return { error: new ValidationError(toIssues(validator.Errors(value) as SchemaIssue[], httpPart ?? 'request')) }

@@ -4,7 +4,7 @@ import { FaultlineError } from '../core/errors.ts'
 import type { JobType, JsonObject } from '../core/job.ts'
 import { toWireJob } from '../core/wire.ts'
 import { JobEventSchema, JobStatusName, JobTypeName } from '../schemas/job.ts'
-import { JobHeaders, ListQuery, ProjectName, WaitQuery } from '../schemas/primitives.ts'
+import { JobHeaders, ListQuery, Nullable, ProjectName, WaitQuery } from '../schemas/primitives.ts'
 import { problems } from '../schemas/problem.ts'
 import { CloneBody } from '../schemas/project.ts'
 import { ResolveBody } from '../schemas/resolution.ts'
@@ -86,7 +86,7 @@ const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: JobParams,
       headers: JobHeaders,
       querystring: WaitQuery,
-      body: Type.Optional(Type.Object({ from_step: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })) }, { additionalProperties: true, examples: [{}] })),
+      body: Nullable(Type.Object({ from_step: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })) }, { additionalProperties: true, examples: [{}] })),
       response: { 200: Type.Ref('Job'), 202: Type.Ref('Job'), ...problems(400, 401, 404, 409, 429) },
     },
   }, async (request, reply) => {

@@ -41,6 +41,7 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async (app) => {
     const input: ResolveInput = request.body
     if (/\brespond-async\b/.test(String(request.headers.prefer ?? ''))) {
       const { projectName } = await services.projects.needIndex(input.project_name)
+      reply.serializer(body => JSON.stringify(body)) // the route's own schema is that of a resolution, and this is a job
       return answerWithNewJob(services, request, reply, { type: 'resolve', input: { ...input, project_name: projectName } satisfies JsonObject, given: request.body })
     }
     if (/\btext\/event-stream\b/.test(request.headers.accept ?? '')) return streamResolution(request, reply, input)

@@ -20,7 +20,10 @@ export interface TestApp {
 }
 
 /** The real app over real services in a folder of the test; everything is closed in its teardown. */
-export async function buildApp (t: Test, { env = {}, root = t.testdir() }: { env?: Variables, root?: string } = {}): Promise<TestApp> {
+export async function buildApp (t: Test, options: { env?: Variables, root?: string } = {}): Promise<TestApp> {
+  let close = async () => {}
+  t.teardown(() => close()) // before testdir(): tap undoes in reverse, and the folder must not go while it is written to
+  const { env = {}, root = t.testdir() } = options
   const reposDir = join(root, 'repos')
   mkdirSync(reposDir, { recursive: true })
   const config = loadConfig({ root, env: { ALLOW_LOCAL_REPOS: reposDir, LOG_LEVEL: 'silent', ...env } })
@@ -30,7 +33,7 @@ export async function buildApp (t: Test, { env = {}, root = t.testdir() }: { env
   const app = await createApp({ services, auth: { apiKeys: config.apiKeys, host: config.host, allowedHosts: config.allowedHosts }, version: '0.0.0-test' })
   services.start()
   let closed: Promise<void> | undefined
-  const close = () => {
+  close = () => {
     closed ??= (async () => {
       services.beginClosing()
       await app.close()
@@ -38,7 +41,6 @@ export async function buildApp (t: Test, { env = {}, root = t.testdir() }: { env
     })()
     return closed
   }
-  t.teardown(close)
   return { app, services, reposDir, root, logged, close }
 }
 
