@@ -215,6 +215,15 @@ test('a clone whose HEAD is detached, a work tree and a shallow source can be cl
   t.match(await sync(join(remotes, 'shallow')), { commit: detached })
 })
 
+test('a local repository of another account can be cloned, because it was named and allowed', { skip: process.getuid?.() === 0 ? false : 'only root can give files away' }, async (t) => {
+  const { remotes, sync } = setup(t)
+  const bare = createGitRepository(join(remotes, 'bare.git'), { files: { a: '1' } })
+  const tree = createGitRepository(join(remotes, 'tree "quoted" \'it\''), { files: { a: '1' }, worktree: true })
+  execFileSync('chown', ['-R', '12345:12345', bare.dir, tree.dir])
+  t.ok(await sync(bare.dir))
+  t.ok(await sync(tree.dir))
+})
+
 test('hooks, attributes and submodules of a repository do nothing', async (t) => {
   const { remotes, sync } = setup(t)
   const mark = join(remotes, 'ran')
