@@ -1,22 +1,43 @@
 #!/usr/bin/env node
 // Runs the sources in a checkout and dist/ in the package, on Node 24 or newer: a checkout brings its own (the `node` package).
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const NEEDED_MAJOR = 24
-const path = relative => fileURLToPath(new URL(relative, import.meta.url))
-const entry = existsSync(path('../src/cli.ts')) ? path('../src/cli.ts') : path('../dist/cli.js')
-const ownNode = path('../node_modules/node/bin/node')
+const here = relative => new URL(relative, import.meta.url)
+const entry = existsSync(here('../src/cli.ts')) ? here('../src/cli.ts') : here('../dist/cli.js')
+const ownNode = fileURLToPath(here('../node_modules/node/bin/node'))
 
 if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
-  const { main } = await import(entry)
+  const { main } = await import(entry.href)
   await main(process.argv.slice(2))
 } else if (existsSync(ownNode)) {
-  const { status, signal } = spawnSync(ownNode, [entry, ...process.argv.slice(2)], { stdio: 'inherit' })
-  if (signal !== null) process.kill(process.pid, signal)
-  process.exitCode = status ?? 1
+  runOnOwnNode()
 } else {
-  console.error(`faultline needs Node ${NEEDED_MAJOR} or newer; this is ${process.version}.`)
-  process.exitCode = 1
+  console.error(`faultline: this is Node ${process.version}, which is too old.`)
+  console.error(`fix: Install Node ${NEEDED_MAJOR} or newer: https://nodejs.org/`)
+  process.exitCode = 3
+}
+
+function runOnOwnNode () {
+  const child = spawn(ownNode, [fileURLToPath(entry), ...process.argv.slice(2)], { stdio: 'inherit' })
+  // A terminal delivers Ctrl-C to both of us; from elsewhere (a supervisor, a test) only this process hears of it.
+  const hasTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY
+  process.on('SIGINT', () => { if (!hasTerminal) child.kill('SIGINT') })
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('error', error => {
+    console.error(`faultline: ${ownNode} cannot be started: ${error.message}`)
+    process.exitCode = 3
+  })
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exitCode = code
+    else endLike(signal)
+  })
+}
+
+/** Ends as the child did, so that the shell sees the same. */
+function endLike (signal) {
+  process.removeAllListeners(signal)
+  process.kill(process.pid, signal)
 }
