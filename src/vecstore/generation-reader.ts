@@ -147,7 +147,9 @@ class Generation implements GenerationReader {
   }
 
   #nearest (query: Float32Array, k: number): Neighbour[] {
-    if (this.#index !== null) return this.#index.search(query, k)
+    const found = this.#index?.search(query, k)
+    // Now and then a point of an HNSW graph cannot be reached; seen when nearly all are asked for, among many that are nearly equal.
+    if (found !== undefined && found.length >= Math.min(k, this.manifest.chunksTotal)) return found
     this.#table ??= this.#readTable()
     return this.#table.search(query, k)
   }

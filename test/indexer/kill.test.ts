@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { test } from 'tap'
+import { openStore } from '../../src/vecstore/store.ts'
+import { createGitRepository } from '../helpers/git-repository.ts'
+
+const ROUNDS = 12
+const LOOP = fileURLToPath(new URL('index-in-a-loop.ts', import.meta.url))
+
+/** Kills the process a moment after it printed `lines` lines. */
+async function indexUntilKilled (args: string[], { lines, thenMs }: { lines: number, thenMs: number }): Promise<string[]> {
+  const child = spawn(process.execPath, [LOOP, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(child, 'exit')
+  const seen: string[] = []
+  for await (const line of createInterface({ input: child.stdout })) {
+    seen.push(line)
+    if (seen.length === lines) {
+      await setTimeout(thenMs)
+      child.kill('SIGKILL')
+      break
+    }
+  }
+  await ended
+  return seen
+}
+
+test('after a kill at any moment the store is whole: the old or the new index, and nothing left over', async (t) => {
+  const dir = t.testdir()
+  const root = join(dir, 'store')
+  const fileNames = Array.from({ length: 40 }, (_, i) => `src/file_${i}.py`)
+  const repository = createGitRepository(join(dir, 'repo.git'), { files: Object.fromEntries(fileNames.map(name => [name, `name = "${name}"\n`])) })
+  const first = repository.git('rev-parse', 'main')
+  const second = repository.commit({ ...Object.fromEntries(fileNames.slice(0, 15).map(name => [name, `renewed = "${name}"\n`])), [fileNames[39] ?? '']: null, 'added.py': 'added = 1\n' })
+  const filesAt = new Map([first, second].map(commit => [commit, repository.git('ls-tree', '-r', '--name-only', commit).split('\n').sort()]))
+  const store = openStore(root, { minFreeBytes: 0, exactBelow: 0 })
+  let lastPublished = 0
+
+  for (let round = 0; round < ROUNDS; round++) {
+    // Spread over the first builds and, by the delay, over what happens between two lines.
+    const seen = await indexUntilKilled([root, repository.dir, first, second], { lines: 2 + (round * 7) % 13, thenMs: (round * 5) % 17 })
+    const published = seen.flatMap(line => line.startsWith('published ') ? [Number(line.slice(10))] : [])
+    lastPublished = Math.max(lastPublished, ...published)
+    await store.sweep()
+
+    if (await store.currentGeneration('shop') === null) {
+      t.equal(lastPublished, 0, 'what was reported as published is there')
+      continue
+    }
+    await using reader = await store.openReader('shop')
+    const { generation, repositories: [indexed], filesIndexed, chunksTotal } = reader.manifest
+    t.ok(generation >= lastPublished, `generation ${generation} after ${seen.at(-1)}`)
+    const files = reader.files()
+    t.same(files.map(({ path }) => path), filesAt.get(indexed?.commit ?? ''))
+    t.equal(files.length, filesIndexed)
+    t.equal(files.flatMap(({ repository, path }) => reader.chunksOf(repository, path)).length, chunksTotal)
+    t.equal(reader.vectorSearch, 'hnsw')
+    t.equal(reader.searchVectors(new Float32Array(512).fill(1), 1_000).length, chunksTotal)
+    t.match(reader.fileText('repo', 'src/file_0.py'), indexed?.commit === first ? 'name =' : 'renewed =')
+    t.same(readdirSync(join(root, 'shop')).sort(), [String(generation).padStart(6, '0'), 'CURRENT', 'project.json'])
+  }
+  t.ok(lastPublished > 0, 'some rounds got as far as publishing')
+})
