@@ -101,6 +101,21 @@ test('what is published meanwhile is seen at once', async (t) => {
   t.match(await shop.search('voucher'), [{ path: 'docs/voucher.md' }])
 })
 
+test('a project that was deleted and made anew is read anew', async (t) => {
+  const shop = await project(t)
+  await shop.index()
+  t.match(await shop.search('voucher'), [{ path: 'docs/discount.md' }])
+  await shop.store.deleteProject('shop')
+  await t.rejects(shop.search('voucher'), { code: 'PROJECT_NOT_FOUND' })
+  shop.repository.commit({ 'docs/discount.md': null, 'docs/voucher.md': 'The voucher.\n' })
+  await shop.index()
+  t.match(await shop.search('voucher'), [{ path: 'docs/voucher.md' }])
+  await shop.store.deleteProject('shop')
+  shop.repository.commit({ 'docs/voucher.md': null, 'docs/coupon.md': 'The voucher.\n' })
+  await shop.index()
+  t.match(await shop.search('voucher'), [{ path: 'docs/coupon.md' }], 'though nobody asked in between')
+})
+
 test('a search answers with snippets around the best line, best first', async (t) => {
   const shop = await project(t)
   await shop.index()

@@ -4,10 +4,16 @@ export interface IndexedFile {
   path: string
 }
 
+/** A file with its path taken apart, since one trace may compare it a thousand times. */
+export interface IndexedName {
+  file: IndexedFile
+  segments: readonly string[]
+}
+
 /** Where names from traces are looked up. A path from a trace is only ever compared, never opened. */
 export interface FileIndex {
-  at: (path: string) => readonly IndexedFile[]
-  named: (baseName: string) => readonly IndexedFile[]
+  /** Files with this base name, in any case; the shallow ones first. */
+  named: (baseName: string) => readonly IndexedName[]
 }
 
 const cache = new WeakMap<readonly IndexedFile[], FileIndex>()
@@ -16,24 +22,18 @@ const cache = new WeakMap<readonly IndexedFile[], FileIndex>()
 export function fileIndexOf (files: readonly IndexedFile[]): FileIndex {
   const known = cache.get(files)
   if (known !== undefined) return known
-  const byPath = new Map<string, IndexedFile[]>()
-  const byName = new Map<string, IndexedFile[]>()
+  const byName = new Map<string, IndexedName[]>()
   for (const file of files) {
-    add(byPath, file.path, file)
-    add(byName, baseName(file.path).toLowerCase(), file)
+    const name = baseName(file.path).toLowerCase()
+    const entry = { file, segments: file.path.split('/') }
+    const list = byName.get(name)
+    if (list === undefined) byName.set(name, [entry])
+    else list.push(entry)
   }
-  const index: FileIndex = {
-    at: path => byPath.get(path) ?? [],
-    named: name => byName.get(name.toLowerCase()) ?? [],
-  }
+  for (const list of byName.values()) list.sort((a, b) => a.segments.length - b.segments.length || (a.file.path < b.file.path ? -1 : a.file.path > b.file.path ? 1 : 0))
+  const index: FileIndex = { named: name => byName.get(name.toLowerCase()) ?? [] }
   cache.set(files, index)
   return index
-}
-
-function add (map: Map<string, IndexedFile[]>, key: string, file: IndexedFile): void {
-  const list = map.get(key)
-  if (list === undefined) map.set(key, [file])
-  else list.push(file)
 }
 
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)

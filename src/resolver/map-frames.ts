@@ -1,7 +1,7 @@
 import type { Frame, MappedFrame } from '../core/frame.ts'
-import { codeLine, type SourceOf } from './code-line.ts'
+import { codeLine, lineCount, type SourceOf } from './code-line.ts'
 import { fileIndexOf, type IndexedFile } from './file-index.ts'
-import { findFile, type Found, type RootPair } from './find-file.ts'
+import { findFile, type FileFacts, type Found, type RootPair } from './find-file.ts'
 import { framePath, type FramePath } from './frame-path.ts'
 
 const MIN_COMMON_FOR_ROOT = 2
@@ -14,15 +14,15 @@ const MIN_COMMON_FOR_ROOT = 2
  * @param sourceOf - Their text, used to settle ties and to find the line.
  */
 export function mapFrames (frames: readonly Frame[], files: readonly IndexedFile[], sourceOf: SourceOf): MappedFrame[] {
-  const index = fileIndexOf(files)
   const read = remembered(sourceOf)
+  const facts: FileFacts = { index: fileIndexOf(files), sourceOf: read.text, lineCount: read.lineCount }
   const paths = new Map<string, FramePath>()
   for (const { file } of frames) if (file !== null && !paths.has(file)) paths.set(file, framePath(file))
-  const roots = rootPairs(frames, paths, frame => findFile(frame.frame, frame.path, { index, sourceOf: read.text, roots: [] }))
+  const roots = rootPairs(frames, paths, ({ frame, path }) => findFile(frame, path, facts, []))
   return frames.map((frame) => {
     const path = frame.file === null ? undefined : paths.get(frame.file)
     if (path === undefined) return unmapped(frame, 'the runtime printed no file')
-    return mapped(frame, findFile(frame, path, { index, sourceOf: read.text, roots }), read.lines)
+    return mapped(frame, findFile(frame, path, facts, roots), read.lines)
   })
 }
 
@@ -74,28 +74,23 @@ function rootPairOf (path: FramePath, file: IndexedFile): RootPair | null {
   return { stackRoot: `${path.absolute ? '/' : ''}${prefix(stack)}`, sourceRoot: prefix(own), repository: file.repository }
 }
 
-function remembered (sourceOf: SourceOf): { text: SourceOf, lines: (repository: string, path: string) => string[] } {
-  const texts = new Map<string, string | null>()
-  const lines = new Map<string, string[]>()
-  const keyOf = (repository: string, path: string): string => `${repository}\n${path}`
-  const text: SourceOf = (repository, path) => {
-    const key = keyOf(repository, path)
-    const known = texts.get(key)
-    if (known !== undefined) return known
-    const read = sourceOf(repository, path)
-    texts.set(key, read)
-    return read
-  }
+/** The files' texts, lines and numbers of lines, each read or counted once. */
+function remembered (sourceOf: SourceOf): { text: SourceOf, lines: (repository: string, path: string) => string[], lineCount: FileFacts['lineCount'] } {
+  const text = oncePerFile(sourceOf)
   return {
     text,
-    lines (repository, path) {
-      const key = keyOf(repository, path)
-      const known = lines.get(key)
-      if (known !== undefined) return known
-      const split = splitLines(text(repository, path) ?? '')
-      lines.set(key, split)
-      return split
-    },
+    lines: oncePerFile((repository, path) => splitLines(text(repository, path) ?? '')),
+    lineCount: oncePerFile((repository, path) => lineCount(text(repository, path) ?? '')),
+  }
+}
+
+function oncePerFile<T> (read: (repository: string, path: string) => T): (repository: string, path: string) => T {
+  const known = new Map<string, { value: T }>()
+  return (repository, path) => {
+    const key = `${repository}\n${path}`
+    const entry = known.get(key) ?? { value: read(repository, path) }
+    known.set(key, entry)
+    return entry.value
   }
 }
 

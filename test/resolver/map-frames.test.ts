@@ -78,6 +78,8 @@ test('a library that is the project itself, or that it tracks, is in the project
   t.match(mapOne({ 'packages/kit/src/a.js': CODE }, frame('/app/node_modules/kit/src/a.js')), { path: 'packages/kit/src/a.js', match: 'suffix' })
   t.match(mapOne({ 'lib/a.js': CODE }, frame('/app/node_modules/kit/lib/a.js'), 'kit'), { path: 'lib/a.js', match: 'package' })
   t.match(mapOne({ 'lib/a.js': CODE }, frame('/app/node_modules/kit/lib/a.js'), 'shop'), { path: null, match: 'none' })
+  t.match(mapOne({ 'lib/a.js': CODE, 'package.json': '{"name": "@our/kit"}' }, frame('/app/node_modules/@our/kit/lib/a.js'), 'shop'), { path: 'lib/a.js', match: 'package' })
+  t.match(mapOne({ 'lib/a.js': CODE, 'package.json': '{"name": ' }, frame('/app/node_modules/kit/lib/a.js'), 'shop'), { path: null, match: 'none' })
   t.match(mapOne({ 'pip/_vendor/rich/text.py': CODE }, frame('/venv/lib/python3.9/site-packages/rich/text.py')), { path: null }, 'a vendored copy is not that library')
 })
 
