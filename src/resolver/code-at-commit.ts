@@ -13,7 +13,7 @@ export interface CommitReader {
   chunkText: (text: string, file: { repository: string, path: string }) => Chunk[]
 }
 
-export interface CodeAtCommit {
+interface CodeAtCommit {
   reader: Pick<CodeReader, 'fileText' | 'chunksOf'>
   /** By repository. */
   commits: ReadonlyMap<string, string>

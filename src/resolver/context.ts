@@ -3,7 +3,7 @@ import { isWholeChunk, renderBlock, type BlockSource, type Range } from './code-
 import { splitLines } from './map-frames.ts'
 import type { Selected } from './select-sources.ts'
 
-export interface Context {
+interface Context {
   context: string
   contextTokens: number
   sources: Source[]

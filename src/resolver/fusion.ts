@@ -8,7 +8,7 @@ export interface RankedList {
   hits: readonly Hit[]
 }
 
-export interface FusedHit {
+interface FusedHit {
   chunk: Chunk
   /** In (0, 1]; 1 for what is first in every list. */
   score: number

@@ -26,7 +26,7 @@ export function mapFrames (frames: readonly Frame[], files: readonly IndexedFile
   })
 }
 
-export function unmapped (frame: Frame, why: string): MappedFrame {
+function unmapped (frame: Frame, why: string): MappedFrame {
   return { ...frame, inProject: false, repository: null, path: null, codeLine: null, match: 'none', why, candidates: [] }
 }
 

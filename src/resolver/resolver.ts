@@ -17,7 +17,7 @@ export interface ResolveRequest extends LocateRequest {
 }
 
 /** What is known before a model is asked. */
-export type Finding = Omit<Resolution, 'answer' | 'answerStatus' | 'answerError' | 'model' | 'usage' | 'timingsMs'>
+type Finding = Omit<Resolution, 'answer' | 'answerStatus' | 'answerError' | 'model' | 'usage' | 'timingsMs'>
 
 export interface ResolveHooks {
   signal?: AbortSignal

@@ -1,7 +1,7 @@
 import type { CleanText } from './clean.ts'
 import { indentOf, joinMessage, startsLogEntry } from './trace-reader.ts'
 
-export interface ErrorHead {
+interface ErrorHead {
   type: string | null
   message: string | null
 }
