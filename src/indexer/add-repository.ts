@@ -11,7 +11,7 @@ export interface ObjectReader {
   readBlobs: typeof readBlobs
 }
 
-export interface RepositoryFiles {
+interface RepositoryFiles {
   repository: { repository: string, gitDir: string }
   candidates: readonly Candidate[]
   catalogue: CatalogueWriter
@@ -23,7 +23,7 @@ export interface RepositoryFiles {
   signal?: AbortSignal
 }
 
-export interface AddedRepository {
+interface AddedRepository {
   filesIndexed: number
   /** Candidates whose content spoke against them. */
   skipped: Map<SkipReason, number>

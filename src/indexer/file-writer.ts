@@ -6,14 +6,14 @@ import type { PhaseClock } from './phase-clock.ts'
 const BATCH_FILES = 64
 const BATCH_CHARS = 4 * 1_048_576
 
-export interface SourceFile { repository: string, path: string, language: string, oid: string, text: string }
+interface SourceFile { repository: string, path: string, language: string, oid: string, text: string }
 
 /** The embedder answered in another space than the one the index began in; the index must be built from the start. */
 export class FitChangedError extends Error {}
 
 export interface Space { fitId: string, dimensions: number }
 
-export interface FileWriterDeps {
+interface FileWriterDeps {
   catalogue: CatalogueWriter
   chunker: Chunker
   embedder: Embedder

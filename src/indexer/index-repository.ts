@@ -32,14 +32,14 @@ export interface IndexResult {
   timingsMs: { read: number, chunk: number, embed: number, store: number }
 }
 
-export interface IndexDeps extends ObjectReader {
+interface IndexDeps extends ObjectReader {
   store: Pick<Store, 'inspect' | 'begin' | 'storedFiles'>
   embedder: Embedder
   chunker: Chunker
   now?: () => Date
 }
 
-export interface IndexOptions { signal?: AbortSignal, onProgress?: (progress: IndexProgress) => void }
+interface IndexOptions { signal?: AbortSignal, onProgress?: (progress: IndexProgress) => void }
 
 /** What one run works with. */
 interface Run extends IndexDeps {

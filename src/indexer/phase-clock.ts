@@ -1,4 +1,4 @@
-export type Phase = 'read' | 'chunk' | 'embed' | 'store'
+type Phase = 'read' | 'chunk' | 'embed' | 'store'
 
 /** Adds up the time that goes into each phase of a run whose phases take turns. */
 export class PhaseClock {

@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { tokenize } from '../core/tokenize.ts'
 import { openForBuilding } from './catalogue-schema.ts'
+import { asDiskFull } from './disk.ts'
 import { bytesIn, numberIn, textIn } from './row.ts'
 import { vectorFromBytes, vectorToBytes } from './vector-math.ts'
 
@@ -13,7 +14,7 @@ export interface EmbeddedChunk {
   vector: Float32Array
 }
 
-export interface NewFile {
+interface NewFile {
   repository: string
   path: string
   language: string
@@ -33,8 +34,10 @@ export class CatalogueWriter implements Disposable {
   readonly #statements = new Map<string, StatementSync>()
   #isOpen = true
 
-  constructor (path: string, options: { isNew: boolean }) {
-    this.#database = openForBuilding(path, options)
+  /** @param options.maxPages - Stands in for a small disk in tests. */
+  constructor (path: string, { isNew, maxPages }: { isNew: boolean, maxPages?: number }) {
+    this.#database = openForBuilding(path, { isNew })
+    if (maxPages !== undefined) this.#database.exec(`PRAGMA max_page_count = ${maxPages}`)
   }
 
   filesOf (repository: string): Map<string, { oid: string, language: string, chunks: number }> {
@@ -70,7 +73,16 @@ export class CatalogueWriter implements Disposable {
     this.#prepare('UPDATE files SET repository = ?, path = id WHERE repository = ?').run(RETIRED, repository)
   }
 
+  /** @throws {FaultlineError} DISK_FULL */
   addFile (file: NewFile, text: string, chunks: EmbeddedChunk[]): void {
+    try {
+      this.#insertFile(file, text, chunks)
+    } catch (error) {
+      throw asDiskFull(error)
+    }
+  }
+
+  #insertFile (file: NewFile, text: string, chunks: EmbeddedChunk[]): void {
     this.#prepare('INSERT INTO blobs (oid, text) VALUES (?, ?) ON CONFLICT (oid) DO NOTHING').run(file.oid, text)
     const { lastInsertRowid: fileId } = this.#prepare('INSERT INTO files (repository, path, language, lines, chunks, blob) SELECT ?, ?, ?, ?, ?, id FROM blobs WHERE oid = ?')
       .run(file.repository, file.path, file.language, file.lines, chunks.length, file.oid)

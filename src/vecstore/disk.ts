@@ -25,11 +25,17 @@ export async function reportingFullDisk<T> (work: () => Promise<T>): Promise<T> 
   try {
     return await work()
   } catch (error) {
-    throw isFullDisk(error) ? new FaultlineError('DISK_FULL', 'The disk became full while the index was being written; the published index is unchanged.', FREE_SPACE_FIX, { cause: error }) : error
+    throw asDiskFull(error)
   }
 }
 
-export function isFullDisk (error: unknown): boolean {
+/** The error to throw in place of one that writing met. */
+export function asDiskFull (error: unknown): unknown {
+  if (!isFullDisk(error)) return error
+  return new FaultlineError('DISK_FULL', 'The disk became full while the index was being written; the published index is unchanged.', FREE_SPACE_FIX, { cause: error })
+}
+
+function isFullDisk (error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return ('code' in error && FULL_DISK_CODES.has(error.code)) || ('errcode' in error && error.errcode === SQLITE_FULL)
 }

@@ -37,7 +37,7 @@ export interface GenerationBuilder extends AsyncDisposable {
   publish (content: PublishedContent, options?: PublishOptions): Promise<StoredManifest>
 }
 
-export interface BuildRequest {
+interface BuildRequest {
   project: string
   projectDir: string
   /** The generation to start from; null to start empty. */

@@ -14,7 +14,7 @@ interface Entry {
  * Keeps the generations of the projects used last open, so that not every query pays for opening one (checksums, about 1 ms a megabyte).
  * Each use looks at `CURRENT` first and so sees what was published meanwhile; a generation in use is never closed under its user.
  */
-export interface ReaderCache extends AsyncDisposable {
+interface ReaderCache extends AsyncDisposable {
   /** Runs `work` on the published generation of a project. @throws {FaultlineError} what `Store.openReader` throws. */
   use<T> (project: string, work: (reader: GenerationReader) => T | Promise<T>): Promise<T>
 }

@@ -4,7 +4,7 @@ import { lineStarts } from '../../src/core/source-text.ts'
 import type { GenerationBuilder } from '../../src/vecstore/generation-builder.ts'
 import { openStore, type Store, type StoreOptions } from '../../src/vecstore/store.ts'
 
-export const DIMENSIONS = 8
+const DIMENSIONS = 8
 export const EMBEDDING = { provider: 'local', model: 'test-8', dimensions: DIMENSIONS, fitId: 'test-8-v1' } as const
 
 export function openTestStore (root: string, options: StoreOptions = {}): Store {
