@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import auth, { type AuthOptions } from './plugins/auth.ts'
+import clientSignal from './plugins/client-signal.ts'
 import limits from './plugins/limits.ts'
 import openapi from './plugins/openapi.ts'
 import problems, { handleClientError, handleFrameworkError } from './plugins/problems.ts'
@@ -56,6 +57,7 @@ export async function createApp ({ services, auth: authOptions, version, logger 
   app.addSchema(JobSchema)
   app.addSchema(ProjectSchema)
 
+  await app.register(clientSignal)
   await app.register(problems)
   await app.register(validation)
   await app.register(limits)

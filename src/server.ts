@@ -43,6 +43,7 @@ export async function startServer (flags: Variables = {}): Promise<RunningServer
     const url = await app.listen({ host: config.host, port: config.port })
     services.announce(url)
     services.start()
+    services.warmUp().catch((error: unknown) => log.error({ err: error }, 'the threads could not be started'))
     return {
       url,
       async close () {

@@ -12,7 +12,7 @@ import { lockDataDir } from './jobs/lock.ts'
 import { createLlm } from './llm/client.ts'
 import { createPrompts } from './llm/prompts.ts'
 import { createClonePipeline, projectKey, type CloneInput, type IndexedCommit } from './pipelines/clone.ts'
-import { createHistoryFetcher } from './pipelines/history.ts'
+import { createHistoryFetcher, type HistoryFetcher } from './pipelines/history.ts'
 import { createResolvePipeline, type ResolveInput } from './pipelines/resolve.ts'
 import { checkRef } from './repos/refs.ts'
 import { createRepos, type Repos } from './repos/repos.ts'
@@ -52,6 +52,8 @@ export interface Services {
   announce (url: string): void
   /** Takes up the jobs of a former process and begins to run new ones. */
   start (): void
+  /** Makes the first request as quick as the later ones; for a server, not for a command that ends. */
+  warmUp (): Promise<void>
   /** Resolves when no background work (history) is left. */
   idle (): Promise<void>
   beginClosing (): void
@@ -105,7 +107,8 @@ export async function createServices (config: Config, log: Log): Promise<Service
         createProject: name => store.createProject(name),
         cloneRepository: (request, options) => repos.sync(request, options),
         indexRepository: (request, options) => indexThreads.run<IndexedCommit, { phase: string, done: number, total: number | null }>('indexRepository', { request }, options),
-        indexed: request => history.enqueue(request),
+        cloning: history.interrupt,
+        indexed: history.enqueue,
       }),
       resolve: createResolvePipeline({ resolve: (input, signal) => services.resolve(input, { signal }) }),
     },
@@ -153,6 +156,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
       jobs.start()
       resumeHistories(projects, history.enqueue).catch((error: unknown) => log.warn({ err: error }, 'open histories could not be looked up'))
     },
+    warmUp: resolveThreads.warmUp,
     idle: history.idle,
     beginClosing: () => closing.abort(),
     async close () {
@@ -191,12 +195,12 @@ async function completeCloneInput (body: CloneBody, repos: Repos, projects: Proj
   if (body.branch !== undefined) checkRef('branch', body.branch)
   if (body.ref !== undefined) checkRef('ref', body.ref)
   createGlobTest([...body.include ?? [], ...body.exclude ?? []]) // throws for a glob that cannot be used
-  const { repository } = await repos.check(address)
+  const { repository, url } = await repos.check(address)
   const name = wanted ?? projectNameFrom(repository)
   if (name === null || !isProjectName(name)) {
     throw new FaultlineError('VALIDATION_FAILED', `${JSON.stringify(name ?? repository)} cannot be the name of a project.`, 'Send project_name: letters, digits, ".", "_" and "-", no reserved name.')
   }
-  return { ...rest, url: address, project_name: await projects.canonicalName(name) } satisfies CloneInput & JsonObject
+  return { ...rest, url, project_name: await projects.canonicalName(name) } satisfies CloneInput & JsonObject
 }
 
 async function readiness (config: Config, repos: Repos): Promise<Readiness> {
@@ -227,12 +231,12 @@ export async function diagnose (config: Config): Promise<Diagnosis> {
 }
 
 /** A server that was stopped while a history was fetched asks for it again. */
-async function resumeHistories (projects: Projects, enqueue: (request: { repository: string, projectName: string }) => void): Promise<void> {
+async function resumeHistories (projects: Projects, enqueue: HistoryFetcher['enqueue']): Promise<void> {
   let after: string | null = null
   do {
     const page: Awaited<ReturnType<Projects['list']>> = await projects.list(50, after)
     for (const { projectName, repositories } of page.projects) {
-      for (const { repository, history } of repositories) if (history === 'shallow') enqueue({ repository, projectName })
+      for (const { repository, url, history } of repositories) if (history === 'shallow') enqueue({ repository, projectName, url })
     }
     after = page.next
   } while (after !== null)

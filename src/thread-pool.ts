@@ -15,6 +15,8 @@ export type ThreadReply<T> = { ok: true, result: T } | { ok: false, error: Plain
 export interface ThreadPool {
   /** Calls an exported function of the thread's module. Aborting ends the thread at once, whatever it does. */
   run<T, Progress = unknown> (name: string, task: object, options?: ThreadOptions<Progress>): Promise<T>
+  /** Loads the module into a first thread, which takes half a second that the first caller would wait for. */
+  warmUp (): Promise<void>
   close (): Promise<void>
 }
 
@@ -32,6 +34,7 @@ export function createThreadPool (module: 'index-worker' | 'resolve-worker', { t
     workerData,
   })
   return {
+    warmUp: () => pool.run({}, { name: 'warmUp' }),
     async run<T, Progress> (name: string, task: object, { signal, onProgress, timeoutMs }: ThreadOptions<Progress> = {}): Promise<T> {
       signal?.throwIfAborted()
       const { port1, port2 } = new MessageChannel()

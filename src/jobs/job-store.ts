@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { FaultlineError } from '../core/errors.ts'
 import type { Job, JobError, JobEvent, JobEventKind, JobStatus, JobType, Json, JsonObject, Progress, Usage } from '../core/job.ts'
-import { transaction } from './database.ts'
+import { quickTransaction, transaction } from './database.ts'
 
 /** A row of `jobs`; `seq` is the order of creation. */
 export interface StoredJob extends Job { seq: number, input: JsonObject, keyName: string | null, exclusiveKey: string | null }
@@ -161,7 +161,7 @@ export function createJobStore (db: DatabaseSync, now: () => Date) {
     },
 
     progress (seq: number, progress: Progress): void {
-      transaction(db, () => {
+      quickTransaction(db, () => {
         statements.setProgress.run(JSON.stringify(progress), at(), seq)
         addEvent(seq, 'step', { ...progress })
       })
@@ -171,7 +171,7 @@ export function createJobStore (db: DatabaseSync, now: () => Date) {
       statements.setUsage.run(JSON.stringify(usage), at(), seq)
     },
 
-    log: (seq: number, text: string): void => addEvent(seq, 'log', { text }),
+    log: (seq: number, text: string): void => quickTransaction(db, () => addEvent(seq, 'log', { text })),
 
     events (seq: number, after: number, limit: number): JobEvent[] {
       return statements.events.all(seq, after, limit).map(row => ({

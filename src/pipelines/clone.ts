@@ -39,8 +39,10 @@ export interface CloneDeps {
   createProject: (name: string) => Promise<void>
   cloneRepository: (request: { url: string, branch?: string, ref?: string, projectName: string }, options: StepOptions) => Promise<ClonedRepository>
   indexRepository: (request: { projectName: string, repository: ClonedRepository, include: string[], exclude: string[] }, options: StepOptions) => Promise<IndexedCommit>
+  /** Called before the remote is asked; must not block. */
+  cloning: (url: string) => void
   /** Called when the index is published; must not block. */
-  indexed: (cloned: { repository: string, projectName: string }) => void
+  indexed: (cloned: { repository: string, projectName: string, url: string }) => void
 }
 
 /** Jobs that use one project run one after the other; the same key tells whether a project is busy. */
@@ -57,6 +59,7 @@ export function createClonePipeline (deps: CloneDeps): JobDefinition {
       const { url, branch, ref, include = [], exclude = [], project_name: projectName } = asInput(context.input)
       const cloned = await context.step('clone', async signal => {
         await deps.createProject(projectName)
+        deps.cloning(url)
         const { value, ms } = await timed(deps.cloneRepository({ url, branch, ref, projectName }, { signal, onProgress: report(context, 'clone') }))
         return { ...value, ms }
       })
@@ -64,7 +67,7 @@ export function createClonePipeline (deps: CloneDeps): JobDefinition {
         const { value, ms } = await timed(deps.indexRepository({ projectName, repository: cloned, include, exclude }, { signal, onProgress: report(context, 'index') }))
         return { ...value, ms }
       })
-      deps.indexed({ repository: cloned.repository, projectName })
+      deps.indexed({ repository: cloned.repository, projectName, url: cloned.url })
       const { ms: indexMs, timingsMs, ...counts } = indexed
       const { repository, commit, history, ms: cloneMs } = cloned
       return {

@@ -51,7 +51,7 @@ const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
   }, async (request) => {
     const waitMs = waitSeconds(request) * 1000
-    return toWireJob(waitMs > 0 ? await jobs.statusChanged(request.params.id, waitMs, request.signal) : jobs.get(request.params.id))
+    return toWireJob(waitMs > 0 ? await jobs.statusChanged(request.params.id, waitMs, request.clientSignal) : jobs.get(request.params.id))
   })
 
   app.delete('/jobs/:id', {

@@ -75,8 +75,8 @@ const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
       }, { additionalProperties: false }),
       response: { 200: Type.Object({ data: Type.Array(SearchHitSchema) }), ...problems(400, 401, 404, 409) },
     },
-  }, async ({ params, query, signal }) => {
-    const hits = await services.search(params.name, query.q, query.limit, signal)
+  }, async ({ params, query, clientSignal }) => {
+    const hits = await services.search(params.name, query.q, query.limit, clientSignal)
     return { data: hits.map(({ startLine, endLine, ...hit }) => ({ ...hit, start_line: startLine, end_line: endLine })) }
   })
 }

@@ -45,7 +45,7 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async (app) => {
       return answerWithNewJob(services, request, reply, { type: 'resolve', input: { ...input, project_name: projectName } satisfies JsonObject, given: request.body })
     }
     if (/\btext\/event-stream\b/.test(request.headers.accept ?? '')) return streamResolution(request, reply, input)
-    return toWireResolution(await services.resolve(input, { signal: request.signal }))
+    return toWireResolution(await services.resolve(input, { signal: request.clientSignal }))
   })
 
   async function streamResolution (request: FastifyRequest, reply: FastifyReply, input: ResolveInput): Promise<void> {

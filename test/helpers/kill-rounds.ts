@@ -32,6 +32,17 @@ async function api<T> (server: ServerProcess, method: string, path: string, body
   return await res.json() as T
 }
 
+/** Resolves when the job has begun to index, or has ended. */
+async function indexing (server: ServerProcess, id: string): Promise<void> {
+  const res = await fetch(`${server.url}/jobs/${id}/events`, { headers: { accept: 'text/event-stream' } })
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const bytes of res.body ?? []) {
+    text += decoder.decode(bytes, { stream: true })
+    if (text.includes('"step":"index"')) return
+  }
+}
+
 function leftovers (root: string): string[] {
   const names = [join(root, 'vector_store'), join(root, 'cloned_repos')].flatMap(dir =>
     readdirSync(dir, { recursive: true, withFileTypes: true }).map(entry => join(entry.parentPath, entry.name)))
@@ -55,9 +66,9 @@ export async function * killRounds (root: string, { rounds, seed }: { rounds: nu
       const commit = repository.commit(Object.fromEntries(Array.from({ length: FILES }, (_, i) => [`src/module_${i}.py`, module(i, round)])))
       const projectName = round % 4 === 0 ? `first-${round}` : 'big' // every fourth is a first clone
       const { id } = await api<JobView>(server, 'POST', '/clone', { url: repository.dir, project_name: projectName })
-      const moment = Promise.withResolvers<undefined>()
-      setTimeout(() => moment.resolve(undefined), random() * longestMs)
-      await moment.promise
+      const inIndex = random() < 0.5 // indexing is the shorter part, and the one with more to break
+      if (inIndex) await indexing(server, id)
+      await new Promise(resolve => setTimeout(resolve, random() * (inIndex ? 300 : longestMs)))
       const before = await api<JobView>(server, 'GET', `/jobs/${id}`)
       await server.end('SIGKILL')
 
