@@ -37,7 +37,7 @@ const { vectorStoreDir, clonedReposDir, embedding } = Tinypool.workerData as Res
 
 const embedder = createEmbedder()
 const store = openStore(vectorStoreDir, { embedding: { provider: embedder.provider, model: embedder.model } })
-const readers = createReaderCache({ openReader: store.openReader, currentGeneration: publishingTime })
+const readers = createReaderCache(store)
 const chunker = createLineChunker()
 const files = createFileReader({ searchPath: GIT_SEARCH_PATH })
 
@@ -54,17 +54,6 @@ export async function locate ({ request }: { request: LocateRequest }): Promise<
 
 export async function search ({ projectName, query, limit }: { projectName: string, query: string, limit: number }): Promise<Reply<SearchHit[]>> {
   return await reply(() => readers.use(projectName, reader => searchCode(query, limit, { reader, embedQuery: embedQueryFor(reader.manifest.embedding.fitId) })))
-}
-
-/** Tells publications apart: generation numbers begin again when a project is deleted and made anew, times do not. */
-async function publishingTime (project: string): Promise<number | null> {
-  try {
-    const manifest = await store.readManifest(project)
-    return manifest === null ? null : Date.parse(manifest.publishedAt)
-  } catch (error) {
-    if (error instanceof FaultlineError) return await store.currentGeneration(project) // damaged: `openReader` says so, or finds an older one
-    throw error
-  }
 }
 
 async function reply<T> (run: () => Promise<T>): Promise<Reply<T>> {

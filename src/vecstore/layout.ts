@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FaultlineError } from '../core/errors.ts'
 import { isProjectName } from '../core/project.ts'
@@ -35,6 +35,20 @@ export async function readCurrent (projectDir: string): Promise<number | null> {
     throw error
   }
   return GENERATION.test(text) ? Number(text) : (await listGenerations(projectDir))[0] ?? null
+}
+
+/**
+ * Tells one publication from another, or null when there is none. Not the generation's number, which begins again when a project is deleted
+ * and made anew.
+ */
+export async function readPublication (projectDir: string): Promise<string | null> {
+  try {
+    const { ino, mtimeNs } = await stat(join(projectDir, 'CURRENT'), { bigint: true })
+    return `${ino}-${mtimeNs}`
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
 }
 
 export async function writeCurrent (projectDir: string, generation: number): Promise<void> {

@@ -19,9 +19,9 @@ interface ReaderCache extends AsyncDisposable {
   use<T> (project: string, work: (reader: GenerationReader) => T | Promise<T>): Promise<T>
 }
 
-export function createReaderCache (store: Pick<Store, 'openReader' | 'currentGeneration'>, { maxOpen = MAX_OPEN }: { maxOpen?: number } = {}): ReaderCache {
+export function createReaderCache (store: Pick<Store, 'openReader' | 'publication'>, { maxOpen = MAX_OPEN }: { maxOpen?: number } = {}): ReaderCache {
   /** By project, in the order of last use. Two uses that open at once share the promise. */
-  const entries = new Map<string, { generation: number | null, opening: Promise<Entry> }>()
+  const entries = new Map<string, { publication: string | null, opening: Promise<Entry> }>()
 
   async function retire (opening: Promise<Entry>): Promise<void> {
     const entry = await opening.catch(() => null) // whoever opened it was told
@@ -31,10 +31,10 @@ export function createReaderCache (store: Pick<Store, 'openReader' | 'currentGen
   }
 
   async function acquire (project: string): Promise<Entry> {
-    const generation = await store.currentGeneration(project)
+    const publication = await store.publication(project)
     const known = entries.get(project)
-    const isFresh = known !== undefined && known.generation === generation
-    const current = isFresh ? known : { generation, opening: store.openReader(project).then((reader): Entry => ({ reader, users: 0, isRetired: false })) }
+    const isFresh = known !== undefined && known.publication === publication
+    const current = isFresh ? known : { publication, opening: store.openReader(project).then((reader): Entry => ({ reader, users: 0, isRetired: false })) }
     entries.delete(project)
     entries.set(project, current)
     try {

@@ -5,7 +5,7 @@ import { CatalogueReader, type StoredFile } from './catalogue-reader.ts'
 import { reportingFullDisk, requireFreeSpace } from './disk.ts'
 import { createGenerationBuilder, type GenerationBuilder } from './generation-builder.ts'
 import { isVectorFileWhole, openGeneration, verifiedManifest, type GenerationReader, type Unreadable } from './generation-reader.ts'
-import { generationPaths, listGenerations, projectFolder, readCurrent, removeGenerations, removeUnfinished, type GenerationPaths } from './layout.ts'
+import { generationPaths, listGenerations, projectFolder, readCurrent, readPublication, removeGenerations, removeUnfinished, type GenerationPaths } from './layout.ts'
 import { readManifestFile, rebuildFix, type StoredManifest } from './manifest.ts'
 import { bytesBelow, createProjectFolder, deleteProjectFolder, listProjectFolders, sweepProjectFolders } from './project-folders.ts'
 
@@ -44,8 +44,8 @@ export interface Store {
    * @throws {FaultlineError} PROJECT_NOT_FOUND, INDEX_NOT_READY, or INDEX_INCOMPATIBLE (another format or embedding model, or damaged), whose fix names the call that rebuilds.
    */
   openReader (project: string): Promise<GenerationReader>
-  /** Number of the published generation, to see cheaply whether a reader is still the newest. */
-  currentGeneration (project: string): Promise<number | null>
+  /** Stands for what is published, to see cheaply whether a reader is still the newest; null when nothing is. */
+  publication (project: string): Promise<string | null>
   /** Bytes on disk, all generations. */
   storeBytes (project: string): Promise<number>
   /** Does nothing when the project exists. */
@@ -183,7 +183,7 @@ export function openStore (root: string, options: StoreOptions = {}): Store {
     findProject,
     readManifest: publishedManifest,
     openReader,
-    currentGeneration: project => readCurrent(projectFolder(root, project)),
+    publication: project => readPublication(projectFolder(root, project)),
     storeBytes: project => bytesBelow(projectFolder(root, project)),
     createProject: project => reportingFullDisk(() => createProjectFolder(root, project, now())),
     deleteProject: project => deleteProjectFolder(root, project),

@@ -47,7 +47,7 @@ test('after a kill at any moment the store is whole: the old or the new index, a
     lastPublished = Math.max(lastPublished, ...published)
     await store.sweep()
 
-    if (await store.currentGeneration('shop') === null) {
+    if (await store.publication('shop') === null) {
       t.equal(lastPublished, 0, 'what was reported as published is there')
       continue
     }

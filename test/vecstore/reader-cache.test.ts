@@ -10,7 +10,7 @@ function counting (store: ReturnType<typeof openTestStore>) {
   const counts = { opened: 0, closed: 0 }
   return {
     counts,
-    currentGeneration: store.currentGeneration,
+    publication: store.publication,
     async openReader (project: string): Promise<GenerationReader> {
       const reader = await store.openReader(project)
       counts.opened++
