@@ -1,4 +1,4 @@
-import { loadConfig, type Variables } from '../config.ts'
+import { loadConfig, type LoadOptions } from '../config.ts'
 import { isTerminal, type JobType, type JsonObject } from '../core/job.ts'
 import { FaultlineError } from '../core/errors.ts'
 import { toWireJob, toWireLocated, toWireProject, toWireResolution } from '../core/wire.ts'
@@ -8,16 +8,15 @@ import type { Backend } from './backend.ts'
 const PROGRESS_INTERVAL_MS = 100
 const EVENTS_PAGE = 1000
 
-export interface InProcessOptions {
-  flags: Variables
+export interface InProcessOptions extends LoadOptions {
   /** Folders that the user named on the command line: a clone may come from there. */
   localRepos?: string[]
   log: Log
 }
 
 /** The services of this process. @throws {FaultlineError} CONFIG_INVALID, DATA_DIR_LOCKED */
-export async function openInProcess ({ flags, localRepos = [], log }: InProcessOptions): Promise<Backend> {
-  const config = loadConfig({ flags })
+export async function openInProcess ({ localRepos = [], log, ...sources }: InProcessOptions): Promise<Backend> {
+  const config = loadConfig(sources)
   return createInProcessBackend(await createServices({ ...config, allowLocalRepos: [...config.allowLocalRepos, ...localRepos] }, log))
 }
 

@@ -1,0 +1,31 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'tap'
+import { openInProcess } from '../../src/cli/in-process.ts'
+import { backendContract, type OpenBackend } from '../contracts/backend.ts'
+import { testFolder } from '../helpers/test-folder.ts'
+
+const log = { warn () {}, error () {} }
+
+const open: OpenBackend = async (t, env = {}) => {
+  const root = testFolder(t)
+  const reposDir = join(root, 'repos')
+  mkdirSync(reposDir)
+  const backend = await openInProcess({ root, env, localRepos: [reposDir], log })
+  t.teardown(() => backend.close())
+  return { backend, reposDir }
+}
+
+test('the services of this process', async t => { backendContract(t, open) })
+
+test('a second process on the same DATA_DIR is told so', async t => {
+  const root = testFolder(t)
+  const backend = await openInProcess({ root, env: {}, log })
+  await t.rejects(openInProcess({ root, env: {}, log }), { code: 'DATA_DIR_LOCKED', fix: /DATA_DIR/ })
+  await backend.close()
+  await (await openInProcess({ root, env: {}, log })).close()
+})
+
+test('a setting that is wrong is named', async t => {
+  await t.rejects(openInProcess({ root: testFolder(t), env: { JOBS_CONCURRENCY: 'many' }, log }), { code: 'CONFIG_INVALID', message: /JOBS_CONCURRENCY/ })
+})
