@@ -49,8 +49,3 @@ export function fromPlainError (plain: PlainError): Error {
   if (plain.code !== null && CODES.has(plain.code)) return new FaultlineError(plain.code, plain.message, plain.fix)
   return Object.assign(new Error(plain.message), plain.stack === undefined ? {} : { stack: plain.stack })
 }
-
-/** Whether an error means that the caller's AbortSignal fired. */
-export function isAbort (error: unknown, signal?: AbortSignal): boolean {
-  return signal?.aborted === true || (error instanceof Error && error.name === 'AbortError')
-}

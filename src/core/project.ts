@@ -1,5 +1,4 @@
-/** The contract's rule for project names, for schemas and for the CLI alike. */
-export const PROJECT_NAME_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$'
+const PROJECT_NAME_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$'
 
 const DEVICE_NAME = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i
 const RESERVED = new Set(['__proto__', 'constructor', 'prototype'])

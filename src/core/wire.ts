@@ -4,7 +4,7 @@ import type { DroppedSource, Resolution, Source } from './resolution.ts'
 
 /** The one place where our names become those of the HTTP contract (`snake_case`), for the server and for `--json` of the CLI. */
 
-export const toWireUsage = (usage: Usage) => ({
+const toWireUsage = (usage: Usage) => ({
   llm_calls: usage.llmCalls,
   prompt_tokens: usage.promptTokens,
   completion_tokens: usage.completionTokens,

@@ -6,7 +6,7 @@ import { ERROR_CODES, FaultlineError, type ErrorCode } from '../core/errors.ts'
 import { problemSchema } from '../schemas/problem.ts'
 
 /** A new code does not compile without a status. */
-export const STATUS_BY_CODE = {
+const STATUS_BY_CODE = {
   VALIDATION_FAILED: 400,
   MALFORMED_JSON: 400,
   BAD_PATH: 400,
@@ -124,7 +124,7 @@ function problemOf (error: FastifyError | FaultlineError | ValidationError): Pro
   return { status: STATUS_BY_CODE[code], code, detail: error.message, fix: FIX_BY_CODE.get(code) }
 }
 
-export function sendProblem (request: FastifyRequest, reply: FastifyReply, { status, code, detail, fix, errors }: Problem): FastifyReply {
+function sendProblem (request: FastifyRequest, reply: FastifyReply, { status, code, detail, fix, errors }: Problem): FastifyReply {
   if (status === 503 || status === 429) reply.header('retry-after', reply.getHeader('retry-after') ?? '1')
   return reply.code(status).type('application/problem+json').header('x-request-id', request.id) // hooks have not run for a malformed URL
     .serializer((body: unknown) => JSON.stringify(body)) // a response schema of the success must not cut a problem

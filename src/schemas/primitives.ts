@@ -1,7 +1,7 @@
 import { Type, type Static, type TSchema } from '@fastify/type-provider-typebox'
 
 /** The contract's rule for project names; `core/project.ts` refuses a few reserved ones on top. */
-export const ProjectName = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$', description: 'Name of a project; unique ignoring case', examples: ['shop'] })
+export const ProjectName = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$', description: 'Name of a project; unique ignoring case', examples: ['flask'] })
 
 export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC' })
 export const Sha = Type.String({ pattern: '^[0-9a-f]{40}$', description: 'A full commit id' })

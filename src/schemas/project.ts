@@ -13,7 +13,7 @@ export const CloneBody = Type.Object({
   ref: refName('A commit or tag to index instead of the head of the branch'),
   include: globs('Only files that match one of these globs', 'src/**'),
   exclude: globs('No file that matches one of these globs', '**/generated/**'),
-}, { additionalProperties: false })
+}, { additionalProperties: false, examples: [{ url: 'https://github.com/pallets/flask.git' }] })
 
 const EmbeddingSchema = Type.Object({ provider: Type.Enum(['local', 'api']), model: Type.String(), dimensions: Count })
 

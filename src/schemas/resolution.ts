@@ -17,16 +17,20 @@ const resolveOptions = {
   temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
 }
 
-const EXAMPLE_TRACE = 'Traceback (most recent call last):\n  File "/app/utils.py", line 42, in process\n    result = data.process()\nAttributeError: \'NoneType\' object has no attribute \'process\''
+/** Together with the example of POST /clone it works as it stands. */
+const EXAMPLE = {
+  project_name: 'flask',
+  stacktrace: 'Traceback (most recent call last):\n  File "/usr/lib/python3/site-packages/flask/app.py", line 1016, in full_dispatch_request\n    rv = self.dispatch_request(ctx)\n  File "/usr/lib/python3/site-packages/flask/app.py", line 990, in dispatch_request\n    return self.ensure_sync(self.view_functions[rule.endpoint])(**view_args)  # type: ignore[no-any-return]\nTypeError: index() got an unexpected keyword argument \'user\'',
+}
 
-export const StackTrace = Type.String({ minLength: 1, maxLength: 10_485_760, description: 'One trace, a chain, or a whole log', examples: [EXAMPLE_TRACE] })
+const StackTrace = Type.String({ minLength: 1, maxLength: 10_485_760, description: 'One trace, a chain, or a whole log', examples: [EXAMPLE.stacktrace] })
 
-export const ResolveBody = Type.Object({ stacktrace: StackTrace, ...resolveOptions }, { additionalProperties: false })
+export const ResolveBody = Type.Object({ stacktrace: StackTrace, ...resolveOptions }, { additionalProperties: false, examples: [EXAMPLE] })
 
 /** The same with the trace as the text/plain body: everything else is in the query. */
 export const ResolveQuery = Type.Object({
   ...resolveOptions,
-  project_name: Type.Optional(ProjectName),
+  project_name: Type.Optional(Type.String({ maxLength: 64, description: 'Of a text/plain body; with a JSON body it belongs there' })), // without an example, which Swagger UI would send along
   wait: Type.Optional(Type.Integer({ minimum: 0, maximum: 60, description: 'With `Prefer: respond-async`: seconds to hold the answer' })),
 }, { additionalProperties: false })
 

@@ -1,7 +1,7 @@
 import { createGitRepository, type TestRepository } from './git-repository.ts'
 
 /** A small Python shop whose `total` divides by the number of items. */
-export const SHOP_FILES = {
+const SHOP_FILES = {
   'src/shop/__init__.py': '',
   'src/shop/cart.py': [
     'from shop.prices import average',
