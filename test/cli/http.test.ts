@@ -10,6 +10,7 @@ import { testFolder } from '../helpers/test-folder.ts'
 const open: OpenBackend = async (t, env) => {
   const { app, reposDir } = await buildApp(t, { env, root: testFolder(t) })
   const server = await app.listen({ host: '127.0.0.1', port: 0 })
+  t.teardown(() => { app.server.closeAllConnections() }) // fetch opens a new one after an abort; without a request on it the server would wait for one
   return { backend: createHttpBackend({ server }), reposDir }
 }
 
