@@ -12,7 +12,7 @@ import { openSession, type GlobalOptions } from './cli/session.ts'
 const SAME_SIGNAL_MS = 300
 
 /** Runs one command and gives its exit code; errors are printed, not thrown. */
-export async function runCommand (argv: string[], terminal: Terminal): Promise<number> {
+export async function runCommand (argv: string[], terminal: Terminal, { cwd = process.cwd() }: { cwd?: string } = {}): Promise<number> {
   let exitCode: number = EXIT.done
   let stopListening = () => {}
   const program = createProgram({
@@ -22,7 +22,7 @@ export async function runCommand (argv: string[], terminal: Terminal): Promise<n
     async run (command, work) {
       const interruption = listenForInterrupts()
       stopListening = interruption.stop
-      const session = openSession(command.optsWithGlobals<GlobalOptions>(), { terminal, signal: interruption.signal })
+      const session = openSession(command.optsWithGlobals<GlobalOptions>(), { terminal, signal: interruption.signal, cwd })
       try {
         exitCode = await work(session)
       } catch (error) {

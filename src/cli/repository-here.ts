@@ -22,8 +22,8 @@ const isBare = (folder: string): boolean => ['HEAD', 'objects', 'refs'].every(na
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 /** @throws {CliError} USAGE when there is no repository at the path. */
-export function needRepository (path: string): string {
-  const repository = findRepository(resolve(path))
+export function needRepository (path: string, cwd: string): string {
+  const repository = findRepository(resolve(cwd, path))
   if (repository === null) throw usageError(`--repo ${JSON.stringify(path)}: there is no git repository.`, 'Name a folder inside a repository, or --project.')
   return repository
 }

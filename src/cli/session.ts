@@ -42,7 +42,7 @@ export interface Session {
   withBackend<T> (use: (backend: Backend) => Promise<T>, options?: BackendOptions): Promise<T>
 }
 
-export function openSession (options: GlobalOptions, { terminal, signal, cwd = process.cwd() }: { terminal: Terminal, signal: AbortSignal, cwd?: string }): Session {
+export function openSession (options: GlobalOptions, { terminal, signal, cwd }: { terminal: Terminal, signal: AbortSignal, cwd: string }): Session {
   const environment = clientEnvironment()
   const output = createOutput(terminal, { json: options.json === true, quiet: options.quiet === true })
   const server = serverFrom(options, environment.server)

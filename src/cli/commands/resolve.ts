@@ -77,7 +77,7 @@ async function resolve (session: Session, file: string | undefined, options: Res
 function repositoryOf ({ cwd }: Session, { project, repo }: ResolveOptions): string | null {
   if (project !== undefined && repo !== undefined) throw usageError('--project and --repo exclude each other.', 'Name an indexed project, or a repository to index.')
   if (project !== undefined) return null
-  if (repo !== undefined) return needRepository(resolvePath(cwd, repo))
+  if (repo !== undefined) return needRepository(repo, cwd)
   const around = findRepository(cwd)
   if (around === null) throw usageError('The current folder is in no git repository.', 'Say whose code is meant with --project NAME ("faultline projects" lists them) or --repo PATH.')
   return around

@@ -1,0 +1,53 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { runCommand } from '../../src/cli.ts'
+
+const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
+
+export interface CliRun { exitCode: number | null, stdout: string, stderr: string }
+
+export interface CliOptions {
+  input?: string
+  cwd?: string
+  env?: Record<string, string>
+  /** Arguments of Node, before the program. */
+  nodeArgs?: string[]
+}
+
+/** The `faultline` program with the user's folder at `home`. A command that keeps data in the checkout by default needs `--data-dir`. */
+export function createCli (home: string) {
+  /** A process of its own. */
+  function start (args: string[], { cwd = home, env = {}, nodeArgs = [] }: Omit<CliOptions, 'input'> = {}): ChildProcess & { finished: Promise<CliRun> } {
+    const child = spawn(process.execPath, [...nodeArgs, CLI, ...args], {
+      cwd,
+      env: { PATH: process.env.PATH, HOME: home, XDG_DATA_HOME: join(home, 'xdg'), ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
+    child.stdin.on('error', () => {}) // the program need not read its input
+    const finished = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]).then(([stdout, stderr, [exitCode]]) => ({ exitCode: exitCode as number | null, stdout, stderr }))
+    return Object.assign(child, { finished })
+  }
+
+  return {
+    start,
+    async run (args: string[], { input = '', ...options }: CliOptions = {}): Promise<CliRun> {
+      const child = start(args, options)
+      child.stdin?.end(input)
+      return child.finished
+    },
+    /** The same in this process: spares the start, but has this process's environment. */
+    async call (args: string[], { input = '', cwd = home, isTTY = false }: { input?: string, cwd?: string, isTTY?: boolean } = {}): Promise<CliRun> {
+      const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+      const written = Promise.all([text(stdout), text(stderr)])
+      const exitCode = await runCommand(args, { stdin: Readable.from([input]), stdout: Object.assign(stdout, { isTTY }), stderr }, { cwd })
+      stdout.end()
+      stderr.end()
+      const [out, err] = await written
+      return { exitCode, stdout: out, stderr: err }
+    },
+  }
+}
