@@ -38,6 +38,7 @@ const FIXES = new Map<string, string>([
   ['JOB_NOT_FOUND', '"faultline jobs" lists the jobs.'],
   ['JOB_FINISHED', '"faultline jobs retry <id>" starts it again.'],
   ['JOB_NOT_FINISHED', '"faultline jobs cancel <id>" ends it.'],
+  ['LOCAL_REPOSITORY_REFUSED', 'Set ALLOW_LOCAL_REPOS (of the server, with --server) to a folder above it; "faultline clone <path>" in process takes the path that you name.'],
   ['UNAUTHORIZED', 'Give the key with --api-key or FAULTLINE_API_KEY.'],
 ])
 

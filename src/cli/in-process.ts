@@ -21,7 +21,7 @@ export async function openInProcess ({ localRepos = [], log, ...sources }: InPro
 }
 
 /** `close` closes the services. */
-export function createInProcessBackend (services: Services): Backend {
+function createInProcessBackend (services: Services): Backend {
   const { jobs, projects } = services
   let started = false
 

@@ -27,6 +27,11 @@ test('a repository is cloned, looked at, searched and deleted without a server',
   t.match(await cli.call(['search', 'average', ...data]), { exitCode: EXIT.done, stdout: /^src\/shop\/.*py:1-\d+ {2}(lexical|similar)/ }, 'the only project need not be named')
   t.match(await cli.call(['jobs', '--status', 'succeeded', ...data]), { exitCode: EXIT.done, stdout: /succeeded {2}clone {2}shop/ })
   t.match(await cli.call(['projects', 'delete', 'shop', ...data]), { exitCode: EXIT.usage, stderr: /no terminal to ask on\.\nfix: Add --yes\.\n$/ })
+  for (const input of ['n\n', '\n', '']) {
+    t.match(await cli.call(['projects', 'delete', 'shop', ...data], { input, isTTY: true }), { exitCode: EXIT.failed, stderr: /^Delete the project shop, .*Nothing was deleted\.\n$/s }, JSON.stringify(input))
+  }
+  t.match(await cli.call(['projects', 'delete', 'SHOP', ...data], { input: 'y\n', isTTY: true }), { exitCode: EXIT.done, stdout: 'Deleted shop.\n' })
+  await cli.call(['clone', shop.dir, ...data])
   t.match(await cli.call(['projects', 'delete', 'shop', '--yes', ...data]), { exitCode: EXIT.done, stdout: 'Deleted shop.\n' })
   t.match(await cli.call(['projects', 'show', 'shop', ...data]), { exitCode: EXIT.usage, stdout: '', stderr: 'faultline: There is no project "shop".\nfix: "faultline projects" lists the projects, "faultline clone <url>" makes one.\n' })
 })

@@ -43,7 +43,7 @@ export function createCli (home: string) {
     async call (args: string[], { input = '', cwd = home, isTTY = false }: { input?: string, cwd?: string, isTTY?: boolean } = {}): Promise<CliRun> {
       const [stdout, stderr] = [new PassThrough(), new PassThrough()]
       const written = Promise.all([text(stdout), text(stderr)])
-      const exitCode = await runCommand(args, { stdin: Readable.from([input]), stdout: Object.assign(stdout, { isTTY }), stderr }, { cwd })
+      const exitCode = await runCommand(args, { stdin: Object.assign(Readable.from([input]), { isTTY }), stdout: Object.assign(stdout, { isTTY }), stderr }, { cwd })
       stdout.end()
       stderr.end()
       const [out, err] = await written

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { usageError } from '../cli-error.ts'
@@ -65,8 +66,11 @@ function remove (session: Session, name: string, { yes = false }: { yes?: boolea
 async function confirm ({ terminal, signal }: Session, question: string): Promise<boolean> {
   if (terminal.stdin.isTTY !== true) throw usageError('Deleting asks first, and there is no terminal to ask on.', 'Add --yes.')
   const prompt = createInterface({ input: terminal.stdin, output: terminal.stderr })
+  prompt.on('SIGINT', () => { process.kill(process.pid, 'SIGINT') }) // readline would swallow it
+  const ended = once(prompt, 'close').then(() => '') // Ctrl-D
   try {
-    return /^y(?:es)?$/i.test((await prompt.question(question, { signal })).trim())
+    const answer = await Promise.race([prompt.question(question, { signal }), ended])
+    return /^y(?:es)?$/i.test(answer.trim())
   } finally {
     prompt.close()
   }
