@@ -80,6 +80,7 @@ export async function main (argv: string[]): Promise<void> {
     throw error
   })
   process.exitCode = await runCommand(argv, process)
+  if (process.exitCode === EXIT.interrupted) process.stdin.destroy() // a read that nobody waits for would keep the process
 }
 
 if (import.meta.main) await main(process.argv.slice(2))

@@ -154,6 +154,15 @@ test('Ctrl-C cancels the job, frees the lock and exits with 130', async t => {
   t.match(await cli.run(['jobs', ...data]), { exitCode: EXIT.done, stdout: /cancelled {2}clone {2}shop/ })
 })
 
+test('Ctrl-C ends a command that waits for its input', async t => {
+  const { home, cli } = setUp(t)
+  const child = cli.start(['resolve', '-', '--project', 'shop'])
+  await new Promise(resolve => child.stdin?.write(Buffer.alloc(1 << 20, 'a'), resolve)) // more than a pipe holds: it has begun to read
+  child.kill('SIGINT')
+  t.match(await child.finished, { exitCode: EXIT.interrupted })
+  t.strictSame(readdirSync(home), ['repos'], 'nothing was opened before there was something to resolve')
+})
+
 test('neither help nor a command in process loads Fastify, and help loads no service', async t => {
   const { home, cli, data } = setUp(t)
   const log = join(home, 'loaded.txt')
