@@ -75,7 +75,7 @@ export function createProgress (stream: OutputStream, now: () => number = () => 
     show (text) {
       const line = printableLine(text)
       if (line === shown) return
-      if (changing) stream.write(`\r\u001B[2K${line.slice(0, Math.max(20, (stream.columns ?? 80) - 1))}`)
+      if (changing) stream.write(`\r\u001B[2K${line.slice(0, Math.max(20, (stream.columns || 80) - 1))}`)
       else if (now() - lastAt < PLAIN_INTERVAL_MS) return
       else stream.write(`${line}\n`)
       shown = line
