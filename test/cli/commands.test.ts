@@ -1,25 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test, type Test } from 'tap'
+import { test } from 'tap'
 import { EXIT } from '../../src/cli/exit-codes.ts'
-import { startGitHttpServer } from '../helpers/git-http-server.ts'
-import { createGitRepository } from '../helpers/git-repository.ts'
-import { createCli } from '../helpers/run-cli.ts'
-import { createShop, SHOP_TRACE } from '../helpers/sample-repository.ts'
+import { cliFolder } from '../helpers/cli-folder.ts'
+import { SHOP_TRACE } from '../helpers/sample-repository.ts'
 import { startServerProcess } from '../helpers/server-process.ts'
-import { testFolder } from '../helpers/test-folder.ts'
-
-/** A folder with a repository that the commands clone, and data of its own. */
-function setUp (t: Test) {
-  const home = testFolder(t)
-  const cli = createCli(home)
-  const shop = createShop(join(home, 'repos', 'shop.git'))
-  return { home, cli, shop, data: ['--data-dir', join(home, 'data')] }
-}
 
 test('a repository is cloned, looked at, searched and deleted without a server', async t => {
-  const { cli, shop, data } = setUp(t)
+  const { cli, shop, data } = cliFolder(t)
   const cloned = await cli.call(['clone', shop.dir, ...data])
   t.match(cloned, { exitCode: EXIT.done, stdout: /^Indexed shop: 5 files of shop, main at [0-9a-f]{10} in .*\n4 chunks \(4 added, 0 removed\)\nLeft out: 1 secret\n/ })
   t.match(await cli.call(['projects', ...data]), { exitCode: EXIT.done, stdout: /^shop {2}ready {2}5 files/ })
@@ -37,7 +26,7 @@ test('a repository is cloned, looked at, searched and deleted without a server',
 })
 
 test('--json prints one document and nothing else, also when the work fails', async t => {
-  const { cli, shop, data } = setUp(t)
+  const { cli, shop, data } = cliFolder(t)
   const cloned = await cli.call(['clone', shop.dir, '--json', ...data])
   t.match({ ...cloned, stdout: JSON.parse(cloned.stdout) }, { exitCode: EXIT.done, stderr: '', stdout: { type: 'clone', status: 'succeeded', result: { files_indexed: 5 } } })
   const failed = await cli.call(['clone', shop.dir, '--branch', 'nowhere', '--json', ...data])
@@ -51,7 +40,7 @@ test('--json prints one document and nothing else, also when the work fails', as
 })
 
 test('a server holds its data alone, and --server makes each command its client with the same documents', async t => {
-  const { home, cli, shop } = setUp(t)
+  const { home, cli, shop } = cliFolder(t)
   const data = ['--data-dir', join(home, 'data'), '--vector-store-dir', join(home, 'vector_store'), '--cloned-repos-dir', join(home, 'cloned_repos')]
   const trace = join(home, 'trace.txt')
   writeFileSync(trace, SHOP_TRACE)
@@ -84,35 +73,8 @@ test('a server holds its data alone, and --server makes each command its client 
   t.match(await cli.call(['doctor', '--server', server.url]), { exitCode: EXIT.done, stdout: /git/ })
 })
 
-test('in a repository a piped trace is enough; the index is kept beside it and follows HEAD', async t => {
-  const { home, cli } = setUp(t)
-  const main = ['import { total } from "./cart.js"', '', 'total()', '']
-  const cart = ['export function total (items) {', '  return items.length', '}', '']
-  const app = createGitRepository(join(home, 'app'), { files: { 'src/main.js': main.join('\n'), 'src/cart.js': cart.join('\n') }, worktree: true })
-  const cwd = join(home, 'app', 'src')
-  const trace = (line: number) => `TypeError: Cannot read properties of undefined (reading 'length')\n    at total (/srv/app/src/cart.js:${line}:16)\n    at /srv/app/src/main.js:3:1\n`
-  const resolve = async (line: number) => {
-    const { stdout, stderr, exitCode } = await cli.run(['resolve', '-', '--json'], { cwd, input: trace(line) })
-    t.equal(exitCode, EXIT.done, stderr)
-    return JSON.parse(stdout)
-  }
-  const first = await resolve(2)
-  t.match(first, { project_name: /^app-[0-9a-f]{8}$/, frames: [{ path: 'src/main.js' }, { path: 'src/cart.js', code_line: 2 }], context: />>> {2}2 \| {3}return items.length/ })
-  t.equal(app.git('status', '--porcelain', '--ignored'), '', 'nothing is written into the repository')
-  t.ok(readdirSync(join(home, 'xdg', 'faultline')).includes('vector_store'))
-
-  const commit = app.commit({ 'src/cart.js': ['// The cart', ...cart].join('\n') })
-  t.match(await resolve(3), { commit, project_name: first.project_name, frames: [{}, { code_line: 3 }], context: />>> {2}3 \| {3}return items.length/ })
-
-  const human = await cli.run(['resolve'], { cwd, input: `\u001B[31m${trace(3)}\u001B]0;owned\u0007` })
-  t.equal(human.exitCode, EXIT.done, human.stderr)
-  t.match(human.stdout, /^TypeError: Cannot read properties.*\n {2}> {2}src\/main\.js:3 .*\n {2}> {2}src\/cart\.js:3 {2}total /)
-  t.match(human.stdout, /No model is configured/)
-  t.notMatch(human.stdout, '\u001B', 'no escape sequence gets through')
-})
-
 test('what cannot be resolved says why', async t => {
-  const { cli, data } = setUp(t)
+  const { cli, data } = cliFolder(t)
   const plain = realpathSync(mkdtempSync(join(tmpdir(), 'faultline-test-'))) // the test folder lies in this checkout's repository
   t.teardown(() => { rmSync(plain, { recursive: true }) })
   t.match(await cli.call(['resolve', '-'], { cwd: plain, input: 'x' }), { exitCode: EXIT.usage, stderr: /in no git repository\.\nfix: .*--project/ })
@@ -127,7 +89,7 @@ test('what cannot be resolved says why', async t => {
 })
 
 test('exit codes tell apart whose turn it is', async t => {
-  const { cli, data, shop } = setUp(t)
+  const { cli, data, shop } = cliFolder(t)
   t.match(await cli.call(['--help']), { exitCode: EXIT.done, stdout: /Exit codes:\n {2}0 {4}done\n {2}1 {4}.*\n {2}2 {4}.*\n {2}3 {4}.*\n {2}130 {2}interrupted/ })
   t.match(await cli.call([]), { exitCode: EXIT.usage, stderr: /^Usage: faultline/ })
   t.match(await cli.call(['frobnicate']), { exitCode: EXIT.usage, stderr: /^faultline: unknown command 'frobnicate'\nfix: / })
@@ -141,43 +103,4 @@ test('exit codes tell apart whose turn it is', async t => {
   t.match(await cli.run(['serve', '--host', '0.0.0.0', ...data]), { exitCode: EXIT.missing, stderr: /API_KEYS/ })
   t.match(await cli.run(['projects', ...data], { env: { FAULTLINE_SERVER: 'http://127.0.0.1:1' } }), { exitCode: EXIT.missing, stderr: /No server answers/ })
   t.match(await cli.run(['projects', '--no-server', ...data], { env: { FAULTLINE_SERVER: 'http://127.0.0.1:1' } }), { exitCode: EXIT.done })
-})
-
-test('Ctrl-C cancels the job, frees the lock and exits with 130', async t => {
-  const { home, cli, data } = setUp(t)
-  const server = await startGitHttpServer(join(home, 'repos'), { stall: true })
-  t.teardown(server.close)
-  const child = cli.start(['clone', `${server.url}/shop.git`, ...data], { env: { ALLOW_PRIVATE_HOSTS: 'true' } })
-  await server.stalled
-  child.kill('SIGINT')
-  t.match(await child.finished, { exitCode: EXIT.interrupted, stderr: /Interrupted/ })
-  t.match(await cli.run(['jobs', ...data]), { exitCode: EXIT.done, stdout: /cancelled {2}clone {2}shop/ })
-})
-
-test('Ctrl-C ends a command that waits for its input', async t => {
-  const { home, cli } = setUp(t)
-  const child = cli.start(['resolve', '-', '--project', 'shop'])
-  await new Promise(resolve => child.stdin?.write(Buffer.alloc(1 << 20, 'a'), resolve)) // more than a pipe holds: it has begun to read
-  child.kill('SIGINT')
-  t.match(await child.finished, { exitCode: EXIT.interrupted })
-  t.strictSame(readdirSync(home), ['repos'], 'nothing was opened before there was something to resolve')
-})
-
-test('neither help nor a command in process loads Fastify, and help loads no service', async t => {
-  const { home, cli, data } = setUp(t)
-  const log = join(home, 'loaded.txt')
-  const hook = `import { registerHooks } from 'node:module'
-    import { appendFileSync } from 'node:fs'
-    registerHooks({ resolve (specifier, context, next) { const found = next(specifier, context); appendFileSync(${JSON.stringify(log)}, found.url + '\\n'); return found } })`
-  const loadedBy = async (args: string[]) => {
-    writeFileSync(log, '')
-    t.equal((await cli.run(args, { nodeArgs: [`--import=data:text/javascript,${encodeURIComponent(hook)}`] })).exitCode, EXIT.done)
-    return readFileSync(log, 'utf8')
-  }
-  const help = await loadedBy(['resolve', '--help'])
-  t.match(help, /node_modules\/commander\//, 'the hook sees what is loaded')
-  t.notMatch(help, /node_modules\/fastify\/|src\/services\.ts/)
-  const projects = await loadedBy(['projects', ...data])
-  t.match(projects, /src\/services\.ts/)
-  t.notMatch(projects, /node_modules\/fastify\/|src\/app\.ts/)
 })
