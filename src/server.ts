@@ -7,6 +7,8 @@ import { FaultlineError } from './core/errors.ts'
 import { createServices } from './services.ts'
 
 const STOP_LIMIT_MS = 10_000
+/** Time for answers under way; then connections are cut, also those that never sent a request, which Node takes for busy. */
+const CONNECTION_GRACE_MS = 2_000
 
 export function packageVersion (): string {
   const { version } = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as { version: string }
@@ -48,7 +50,9 @@ export async function startServer (flags: Variables = {}): Promise<RunningServer
       url,
       async close () {
         services.beginClosing() // streams end, so that the app can close
+        const cut = setTimeout(() => app.server.closeAllConnections(), CONNECTION_GRACE_MS)
         await app.close()
+        clearTimeout(cut)
         await services.close()
       },
     }

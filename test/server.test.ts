@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
@@ -69,4 +70,19 @@ test('SIGTERM ends streams and git, exits 0, and the job goes on after the resta
     status = job.status
   }
   t.pass('the job went on and succeeded')
+})
+
+test('a connection that never sends a request does not hold up the stop', async t => {
+  const server = await startServerProcess(t.testdir())
+  t.teardown(() => server.end('SIGKILL'))
+  const { hostname, port } = new URL(server.url)
+  const socket = connect(Number(port), hostname)
+  t.teardown(() => { socket.destroy() })
+  await once(socket, 'connect')
+  await fetch(`${server.url}/health`)
+  const closed = once(socket, 'close')
+  const exit = once(server.child, 'exit')
+  server.child.kill('SIGTERM')
+  await closed
+  t.same(await exit, [0, null])
 })
