@@ -33,7 +33,7 @@ function readFailures (text: string): Chain[] {
     for (const reader of READERS) {
       const failure = reader.read(clean, at, floor)
       if (failure === null) continue
-      chains.push({ language: reader.language, exceptions: failure.exceptions, count: 1 })
+      chains.push({ language: failure.language ?? reader.language, exceptions: failure.exceptions, count: 1 })
       floor = Math.max(failure.next, at + 1)
       at = floor - 1
       break

@@ -15,6 +15,8 @@ export interface RawException {
 export interface Failure {
   exceptions: RawException[]
   next: number
+  /** Where one reader knows several languages; else the reader's own counts. */
+  language?: string
 }
 
 /** What knows how one runtime prints a failure. A new runtime is a new file and a row in the table of `parse.ts`. */
