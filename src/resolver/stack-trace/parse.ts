@@ -10,7 +10,7 @@ const MAX_FRAMES = 1000
 const MAX_EXCEPTIONS = 1000
 
 interface Chain {
-  language: string
+  language: string | null
   exceptions: RawException[]
   count: number
 }
@@ -31,10 +31,11 @@ function readFailures (text: string): Chain[] {
   for (let at = 0; at < clean.lines.length; at++) {
     if ((clean.lines[at] ?? '').length < 4) continue
     for (const reader of READERS) {
-      const failure = reader.read(clean, at, floor)
-      if (failure === null) continue
-      chains.push({ language: failure.language ?? reader.language, exceptions: failure.exceptions, count: 1 })
-      floor = Math.max(failure.next, at + 1)
+      const read = reader.read(clean, at, floor)
+      if (read === null) continue
+      const failures = [read].flat()
+      for (const { exceptions, language = reader.language } of failures) chains.push({ language, exceptions, count: 1 })
+      floor = Math.max(failures.at(-1)?.next ?? 0, at + 1)
       at = floor - 1
       break
     }

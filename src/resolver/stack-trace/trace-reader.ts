@@ -15,8 +15,8 @@ export interface RawException {
 export interface Failure {
   exceptions: RawException[]
   next: number
-  /** Where one reader knows several languages; else the reader's own counts. */
-  language?: string
+  /** Where one reader knows several languages; else the reader's own counts. Null when it cannot tell. */
+  language?: string | null
 }
 
 /** What knows how one runtime prints a failure. A new runtime is a new file and a row in the table of `parse.ts`. */
@@ -24,11 +24,12 @@ export interface TraceReader {
   language: string
   /**
    * Reads the failure whose trace begins at line `at`, or answers null when none does. Must look at a bounded number of
-   * lines before it knows, or the whole would not be linear.
+   * lines before it knows, or the whole would not be linear. A block that lists independent failures gives them all, in
+   * the order of the text.
    *
    * @param floor - First line that no earlier failure has used: as far back as a message may be looked for.
    */
-  read: (text: CleanText, at: number, floor: number) => Failure | null
+  read: (text: CleanText, at: number, floor: number) => Failure | Failure[] | null
 }
 
 export const MAX_MESSAGE_LINES = 30
