@@ -1,0 +1,3 @@
+def open_till
+  if true
+end

@@ -1,0 +1,2 @@
+require_relative 'lib/cart'
+Cart.new([]).walk(0)
