@@ -1,10 +1,12 @@
 import type { Frame, ParsedException, ParsedTrace } from '../../core/frame.ts'
 import { cleanText } from './clean.ts'
+import { jvmThreads } from './jvm-threads.ts'
+import { jvm } from './jvm.ts'
 import { node } from './node.ts'
 import { python } from './python.ts'
 import type { RawException, TraceReader } from './trace-reader.ts'
 
-const READERS: readonly TraceReader[] = [python, node]
+const READERS: readonly TraceReader[] = [python, node, jvmThreads, jvm]
 
 const MAX_FRAMES = 1000
 const MAX_EXCEPTIONS = 1000

@@ -39,6 +39,13 @@ export function newFrame (raw: string, place: Partial<RawFrame>): RawFrame {
   return { raw, file: null, line: null, column: null, function: null, sourceText: null, repeat: 1, ...place }
 }
 
+/** Adds a frame; one that was printed several times in a row is one frame with a count. */
+export function pushFrame (frames: RawFrame[], frame: RawFrame): void {
+  const last = frames.at(-1)
+  if (last !== undefined && last.raw === frame.raw) last.repeat += frame.repeat
+  else frames.push(frame)
+}
+
 export const indentOf = (line: string): number => line.length - line.trimStart().length
 
 const LOG_ENTRY = /^\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\b|^\[\d|^\$ |^>>> |^##\[|^npm |^make[:[]|^Node\.js v\d|^Process finished|^Command exited/

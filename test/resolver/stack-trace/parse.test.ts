@@ -80,7 +80,11 @@ test('traces of two runtimes in one log, quoted, stamped and from containers', a
 })
 
 test('every kept trace gives at least one exception with a language', async (t) => {
-  for (const name of traceNames()) t.ok(parseStackTrace(readTrace(name)).exceptions.every(({ language }) => name.startsWith(language === 'python' ? 'python' : 'node')), name)
+  for (const name of traceNames()) {
+    const { exceptions } = parseStackTrace(readTrace(name))
+    const expected = name.startsWith('python-') ? 'python' : name.startsWith('node-') ? 'javascript' : exceptions[0]?.language
+    t.ok(exceptions.length > 0 && exceptions.every(({ language }) => language !== null && language === expected), name)
+  }
 })
 
 test('text without a trace gives nothing', async (t) => {
