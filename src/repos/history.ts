@@ -25,9 +25,9 @@ export interface HistoryRequest {
 }
 
 /** Deepens a project's commit by a year or 5,000 commits, whichever comes first, and learns the tags in it. See `Repos.fetchHistory`. */
-export async function deepenClone (context: CloneContext & UrlPolicy, { repository, projectName, signal: outer }: HistoryRequest): Promise<History> {
+export async function deepenClone (context: CloneContext & UrlPolicy, { repository, projectName, signal: callers }: HistoryRequest): Promise<History | 'interrupted'> {
   const gitDir = join(context.clonedReposDir, repository)
-  return await context.mutexes.run(repository.toLowerCase(), async () => {
+  return await context.mutexes.runUntilNeeded(repository.toLowerCase(), async (outer) => {
     const state = await readCloneState(gitDir)
     const user = state?.users.find(({ project }) => project === projectName)
     if (state === null || user === undefined) throw noSuchClone(repository)
@@ -47,7 +47,7 @@ export async function deepenClone (context: CloneContext & UrlPolicy, { reposito
       await removeLeftovers(gitDir)
       throw error
     }
-  }, outer)
+  }, callers)
 }
 
 /** In steps, because only commits that are there can be counted: a depth of 5,000 in a history full of merges would bring a multiple of it. */

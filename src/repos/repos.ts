@@ -1,20 +1,20 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { randomUUID } from 'node:crypto'
 import { FaultlineError } from '../core/errors.ts'
 import { isProjectName, type History } from '../core/project.ts'
-import { historyOf, readCloneState, writeCloneState } from './clone-state.ts'
+import { historyOf, readCloneState, type CloneUser } from './clone-state.ts'
 import { removeLeftovers } from './clone-upkeep.ts'
 import { GIT_SEARCH_PATH } from './git-env.ts'
 import { findGit } from './git-version.ts'
 import { deepenClone, type HistoryRequest } from './history.ts'
 import { checkedAddresses, resolveBySystem, type ResolveHost } from './host-addresses.ts'
 import { DEFAULT_LIMITS, type CloneLimits } from './limits.ts'
-import { openLocalGit, projectRef } from './local-git.ts'
+import { openLocalGit } from './local-git.ts'
 import { createMutexes } from './mutex.ts'
 import { createFileReader } from './read-file.ts'
 import { checkRef, isCommitId } from './refs.ts'
+import { releaseUsers } from './release.ts'
 import { parseRepositoryUrl, type RepositoryUrl } from './repository-url.ts'
 import { noSuchClone, syncClone, TEMPORARY_PREFIX, type SyncedRepository, type SyncOptions } from './sync.ts'
 
@@ -61,17 +61,25 @@ export interface Repos {
   /**
    * Fetches a year of history before the project's commit, or 5,000 commits, whichever comes first, and the names of tags in it.
    *
-   * @returns `full` when every project that uses the clone has its history.
+   * @returns `full` when every project that uses the clone has its history; `interrupted` when a `sync` or a `release` needed the clone
+   *   meanwhile: ask again.
    * @throws {FaultlineError} NOT_FOUND, and what `sync` throws.
    */
-  fetchHistory (req: HistoryRequest): Promise<History>
+  fetchHistory (req: HistoryRequest): Promise<History | 'interrupted'>
   history (repository: string): Promise<History>
   /** The commit that a commit id, a tag or a branch stands for in the clone; null when it is not there. Never uses the network. About 5 ms. */
   resolveCommit (repository: string, ref: string): Promise<string | null>
   /** A regular file's content at a commit of the clone, or null. See `FileReader.readFile`. */
   readFile (repository: string, commit: string, path: string): Promise<Buffer | null>
-  /** Forgets what a project took from these clones, and deletes those that no other project uses. */
-  release (projectName: string, repositories: string[]): Promise<void>
+  /** Whether the clone is there and holds a commit for the project. */
+  holds (repository: string, projectName: string): Promise<boolean>
+  /**
+   * Forgets what a project took from any clone, and deletes the clones that no other project uses. Names of projects are compared ignoring case.
+   * Ends a `fetchHistory` of those clones instead of waiting for it.
+   */
+  release (projectName: string): Promise<void>
+  /** To be called at start: releases every project that is not among these, such as one that was deleted when its clone could not be. */
+  releaseMissing (projects: readonly string[]): Promise<void>
   /** To be called once at start, before anything else: removes half-made clones and the lock files of processes that were killed. */
   sweep (): Promise<void>
   /** Null when there is no git. */
@@ -157,25 +165,17 @@ export function createRepos (options: ReposOptions): Repos {
       return await files.readFile(gitDir, commit, path)
     },
 
-    async release (projectName, repositories) {
-      for (const repository of repositories) {
-        const gitDir = folderOf(repository)
-        if (gitDir === null) continue
-        await context.mutexes.run(repository.toLowerCase(), async () => {
-          const state = await readCloneState(gitDir)
-          if (state === null) return
-          const users = state.users.filter(({ project }) => project !== projectName)
-          if (users.length > 0) {
-            await openLocalGit(gitDir, { searchPath }).updateRefs([{ ref: projectRef(projectName), commit: null }])
-            await writeCloneState(gitDir, { ...state, users })
-            return
-          }
-          files.forget(gitDir)
-          const trash = join(clonedReposDir, `${TEMPORARY_PREFIX}${randomUUID()}`)
-          await rename(gitDir, trash) // gone at once for everybody else, and for `sweep` to finish if this is interrupted
-          await rm(trash, { recursive: true, force: true })
-        })
-      }
+    async holds (repository, projectName) {
+      const gitDir = folderOf(repository)
+      const state = gitDir === null ? null : await readCloneState(gitDir)
+      return state?.users.some(isProject(projectName)) ?? false
+    },
+
+    async release (projectName) { await releaseUsers(context, isProject(projectName), files.forget) },
+
+    async releaseMissing (projects) {
+      const known = new Set(projects.map((name) => name.toLowerCase()))
+      await releaseUsers(context, ({ project }) => !known.has(project.toLowerCase()), files.forget)
     },
 
     async sweep () {
@@ -195,3 +195,6 @@ export function createRepos (options: ReposOptions): Repos {
     },
   }
 }
+
+/** Two projects never differ in case alone. */
+const isProject = (name: string) => ({ project }: CloneUser): boolean => project.toLowerCase() === name.toLowerCase()
