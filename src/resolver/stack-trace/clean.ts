@@ -1,116 +1,133 @@
-import { showBidi } from '../visible-text.ts'
+import { plainCharacters } from './characters.ts'
+import { groupByWriter } from './interleaved.ts'
+import { jsonEvent, type JsonEvent } from './json-events.ts'
+import { dropPrefixes, type PrefixedLines } from './prefixes.ts'
+import { holdsRow } from './trace-rows.ts'
+import { fromHtml, splitEscaped } from './unescape.ts'
+import { unwrapLines } from './unwrap.ts'
 
 /** Lines of a posted text without the marks of the places it went through. */
 export interface CleanText {
   lines: string[]
   /** 1 where a timestamp was taken off: such a line begins a new log entry. */
   stamped: Uint8Array
+  /** What structured events held; a line of `eventMark` stands for each. */
+  events?: readonly JsonEvent[]
+  /** Position in the posted text of each line, where lines of several containers were put together. */
+  origins?: Uint32Array
 }
 
 const MAX_LINE_CHARS = 4096
-const MAX_PREFIXES = 6 // a quoted log of a container of a CI job; more is not a prefix
+const MAX_EXPANDED_LINES = 2_000_000 // a text of 10 MiB cannot hold more that are worth reading
 
-const TRACE_STARTS = ['Traceback (most recent call last):', 'File "']
+// Control characters are gone from the text by then, so that no one can write such a line.
+const EVENT_MARK = '\u0001event '
 
-// eslint-disable-next-line no-control-regex
-const ANSI = /(?:\u001B\[|\u009B)[0-9:;<=>?]*[ -/]*[@-~]|\u001B\][^\u0007\u001B]*(?:\u0007|\u001B\\)?|\u001B[@-Z\\^_]/g
-// eslint-disable-next-line no-control-regex
-const CONTROLS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g
-
-const ISO_STAMP = /^\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z| ?[+-]\d\d:?\d\d)?\]?(?: |$)/
-const TIME_STAMP = /^\[?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?\]?(?: |$)/
-const SYSLOG_STAMP = /^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d [\w.-]{1,255} [\w./-]{1,255}(?:\[\d{1,9}\])?:(?: |$)/
-const SERVICE = /^([A-Za-z][\w.-]{0,127}) {0,64}\|(?: |$)/
+/** Number of the structured event that a line stands for; -1 when it is a line of text. */
+export const eventAt = (line: string): number => line.startsWith(EVENT_MARK) ? Number(line.slice(EVENT_MARK.length)) : -1
 
 /**
- * Splits a posted text into lines and takes off what is not the program's: terminal escapes, control characters,
- * `> ` quoting, timestamps, `service | ` prefixes. Linear in the length of the text; a line over 4 KiB keeps both ends.
+ * Splits a posted text into lines and takes off what is not the program's: terminal escapes, control characters, HTML
+ * and JSON around it, written-out line breaks, wrapping, quoting, timestamps, names of containers, marks of CI systems.
+ * A clean trace stays as it is. Linear in the length of the text; a line over 4 KiB keeps both ends.
  */
 export function cleanText (text: string): CleanText {
-  const plain = showBidi(text.toWellFormed().replace(/\r\n?/g, '\n').replace(ANSI, '').replace(CONTROLS, ''))
-  const lines = plain.split('\n')
-  const services = repeatedServices(lines)
-  const stamped = new Uint8Array(lines.length)
-  for (const [index, line] of lines.entries()) {
-    if (line.length === 0) continue
-    const stripped = withoutPrefixes(capped(line), services)
-    lines[index] = stripped.text
-    if (stripped.stamped) stamped[index] = 1
+  const events: JsonEvent[] = []
+  const plain = fromHtml(plainCharacters(text))
+  const whole = /^\s*[[{"]/.test(plain) ? jsonEvent(plain) : null
+  const posted = whole === null ? plain.split('\n') : linesOf(whole, events).flatMap(plainLines)
+  const prefixed = prefixedLines(unwrapLines(posted)?.lines ?? posted)
+  dropPrefixes(prefixed)
+  const clean = unwrapped(grouped(expand(prefixed, events)))
+  for (let at = 0; at < clean.lines.length; at++) {
+    const line = clean.lines[at] ?? ''
+    if (line.length > MAX_LINE_CHARS) clean.lines[at] = capped(line)
   }
-  dropLoggerPrefixes(lines)
-  return { lines, stamped }
+  return { ...clean, events }
 }
+
+/** Prefixes had hidden the width at which the lines were broken. */
+function unwrapped (text: CleanText): CleanText {
+  const joined = unwrapLines(text.lines)
+  if (joined === null) return text
+  const { lines, starts } = joined
+  const stamped = Uint8Array.from(starts, start => text.stamped[start] ?? 0)
+  return { lines, stamped, origins: Uint32Array.from(starts, start => text.origins?.[start] ?? start) }
+}
+
+const grouped = (text: PrefixedLines): CleanText => groupByWriter(text) ?? { lines: text.lines, stamped: text.stamped }
 
 /** The same as one text. */
-export const plainText = (text: string): string => cleanText(text).lines.join('\n')
+export function plainText (text: string): string {
+  const { lines, events = [] } = cleanText(text)
+  return lines.map((line) => {
+    const event = events[eventAt(line)]
+    return event === undefined ? line : event.exceptions.map(({ type, message }) => `${type ?? ''}: ${message ?? ''}`).join('\n')
+  }).join('\n')
+}
 
-/** A logger that repeats its name on every line of a traceback (`TRACE api.v2   File "…"`): the shared beginning goes. */
-function dropLoggerPrefixes (lines: string[]): void {
-  for (let at = 0; at < lines.length - 1; at++) {
-    const line = lines[at] ?? ''
-    const start = TRACE_STARTS.map(mark => line.indexOf(mark)).find(index => index > 0) ?? 0
-    const prefix = line.slice(0, start).trimEnd()
-    const isName = /^[\w[(]/.test(prefix) // the margin of an exception group is drawn with signs
-    if (!isName || lines[at + 1]?.startsWith(prefix) !== true) continue
-    for (; lines[at]?.startsWith(prefix) === true; at++) lines[at] = (lines[at] ?? '').slice(prefix.length).replace(/^ /, '')
-    at--
+const prefixedLines = (lines: string[]): PrefixedLines => ({ lines, stamped: new Uint8Array(lines.length), writers: new Array(lines.length) })
+
+const plainLines = (text: string): string[] => text.startsWith(EVENT_MARK) ? [text] : plainCharacters(text).split('\n')
+
+function linesOf (event: JsonEvent, events: JsonEvent[]): string[] {
+  return event.exceptions.length === 0 ? event.lines : [`${EVENT_MARK}${events.push(event) - 1}`]
+}
+
+/** Lines that hold several, as such: events of structured logs and written-out line breaks. */
+function expand (text: PrefixedLines, events: JsonEvent[]): PrefixedLines {
+  let expanded: PrefixedLines | null = null
+  const fresh: number[] = []
+  text.lines.forEach((line, at) => {
+    const inside = insideOf(line, events)
+    if (inside !== null && expanded === null) {
+      expanded = { lines: text.lines.slice(0, at), stamped: new Uint8Array(text.lines.length + 1), writers: text.writers.slice(0, at) }
+      expanded.stamped.set(text.stamped.subarray(0, at))
+    }
+    if (expanded === null) return
+    if (inside === null) return push(expanded, line, text.stamped[at] ?? 0, text.writers[at])
+    const first = expanded.lines.length
+    for (const inner of inside.lines) {
+      fresh.push(expanded.lines.length)
+      push(expanded, inner, 0, text.writers[at])
+    }
+    if (!inside.isPiece) mark(expanded, first)
+    if (!inside.isPiece) mark(expanded, expanded.lines.length)
+  })
+  if (expanded === null) return text
+  dropPrefixes(expanded, fresh)
+  return expanded
+}
+
+function push (text: PrefixedLines, line: string, stamp: number, writer: string | undefined): void {
+  if (text.lines.length >= MAX_EXPANDED_LINES) return
+  const at = text.lines.push(line) - 1
+  text.writers[at] = writer
+  if (stamp === 1) mark(text, at)
+  else if (at >= text.stamped.length) mark(text, at, 0)
+}
+
+function mark (text: PrefixedLines, at: number, value = 1): void {
+  if (at >= text.stamped.length) {
+    const grown = new Uint8Array(text.stamped.length * 2 + 16)
+    grown.set(text.stamped)
+    text.stamped = grown
   }
+  if (value === 1) text.stamped[at] = 1
 }
 
-/** A name before `|` counts as a service when it stands there more than once: a message may hold a `|`, too. */
-function repeatedServices (lines: string[]): Set<string> {
-  const seen = new Set<string>()
-  const repeated = new Set<string>()
-  for (const line of lines) {
-    const bar = line.indexOf('|')
-    if (bar < 1 || bar > 200) continue
-    const name = serviceOf(line)
-    if (name === null) continue
-    if (seen.has(name)) repeated.add(name)
-    else seen.add(name)
+function insideOf (line: string, events: JsonEvent[]): { lines: string[], isPiece: boolean } | null {
+  const open = line.endsWith('}') ? line.indexOf('{"') : -1
+  const event = open === -1 ? null : jsonEvent(line.slice(open))
+  if (event !== null && (event.isPiece || event.exceptions.length > 0 || event.lines.some(holdsRow))) {
+    const before = line.slice(0, open).trim()
+    return { lines: [...(before === '' ? [] : [before]), ...linesOf(event, events).flatMap(plainLines)], isPiece: event.isPiece }
   }
-  return repeated
-}
-
-function serviceOf (line: string): string | null {
-  let rest = line
-  for (let round = 0; round < MAX_PREFIXES; round++) {
-    const name = SERVICE.exec(rest)?.[1]
-    if (name !== undefined) return name
-    const length = quoteLength(rest) || stampLength(rest)
-    if (length === 0) return null
-    rest = rest.slice(length)
-  }
-  return null
-}
-
-function withoutPrefixes (line: string, services: ReadonlySet<string>): { text: string, stamped: boolean } {
-  let text = line
-  let stamped = false
-  for (let round = 0; round < MAX_PREFIXES; round++) {
-    const stamp = stampLength(text)
-    if (stamp > 0) stamped = true
-    const length = stamp || quoteLength(text) || serviceLength(text, services)
-    if (length === 0) break
-    text = text.slice(length)
-  }
-  return { text, stamped }
-}
-
-// `>>> ` is Python's prompt, not three levels of quoting.
-const quoteLength = (line: string): number => line === '>' ? 1 : line.startsWith('> ') ? 2 : 0
-
-function stampLength (line: string): number {
-  return (ISO_STAMP.exec(line) ?? TIME_STAMP.exec(line) ?? SYSLOG_STAMP.exec(line))?.[0].length ?? 0
-}
-
-function serviceLength (line: string, services: ReadonlySet<string>): number {
-  const match = SERVICE.exec(line)
-  return match?.[1] !== undefined && services.has(match[1]) ? match[0].length : 0
+  const lines = splitEscaped(line)
+  return lines === null ? null : { lines: lines.flatMap(plainLines), isPiece: false }
 }
 
 function capped (line: string): string {
-  if (line.length <= MAX_LINE_CHARS) return line
   const half = MAX_LINE_CHARS / 2 - 2
   return `${line.slice(0, half)} … ${line.slice(-half)}`.toWellFormed()
 }

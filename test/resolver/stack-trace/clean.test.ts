@@ -19,8 +19,13 @@ test('lone surrogates become replacement characters and bidirectional controls a
 })
 
 test('quoting with "> " goes, at any depth, and Python\'s prompt stays', async (t) => {
-  t.same(clean('> Traceback\n>   File "a"\n>\n> > x'), ['Traceback', '  File "a"', '', 'x'])
-  t.same(clean('>>> f()'), ['>>> f()'])
+  t.same(clean('> Traceback\n>   File "a"\n>\n> > x\n> > y'), ['Traceback', '  File "a"', '', 'x', 'y'])
+  t.same(clean('>>> f()\n>>> g()'), ['>>> f()', '>>> g()'])
+  t.same(clean('>>> Error: x\n>>>     at f (a.js:1:2)'), ['Error: x', '    at f (a.js:1:2)'])
+})
+
+test('the mark of a test runner and of a code frame is no quoting', async (t) => {
+  for (const text of ['    def f():\n>       assert x\nE       assert 1', '> 1 | a\n> 2 | b']) t.same(clean(text).join('\n'), text)
 })
 
 test('timestamps in front of a line go, the indentation behind them stays, and the line counts as a new entry', async (t) => {

@@ -1,0 +1,11 @@
+import { eventAt } from './clean.ts'
+import type { TraceReader } from './trace-reader.ts'
+
+/** Exceptions that an error tracker's event gave with their frames, whatever the language. */
+export const events: TraceReader = {
+  language: 'unknown',
+  read (text, at) {
+    const event = text.events?.[eventAt(text.lines[at] ?? '')]
+    return event === undefined ? null : { exceptions: event.exceptions.map(exception => ({ ...exception })), next: at + 1, language: event.language }
+  },
+}

@@ -1,0 +1,26 @@
+// What begins a row of a trace in nearly every runtime: enough to tell a trace from other text, not to read it.
+const ROW_START = /^\s*(?:at [\w$<[(./]|File "|Traceback \(most recent|#\d{1,4}:? |Caused by: |Suppressed: |\.\.\. \d{1,5} more|from \S{1,400}:\d|goroutine \d|thread '|\[\d{1,4}\] [\w/.~]|(?:\.{0,2}\/|[A-Za-z]:[\\/])\S{1,400}:\d)/
+
+/** Whether a line looks like a row of a stack trace, of whatever runtime. */
+export const startsRow = (line: string): boolean => ROW_START.test(line)
+
+// Marks by which a row is found behind a prefix, with what has to stand before them.
+const MARKS: ReadonlyArray<readonly [mark: string, inside: number]> = [
+  ['Traceback (most recent call last):', 0],
+  ['File "', 0],
+  ['  at ', 2],
+  ['\tat ', 1],
+  ['Caused by: ', 0],
+]
+
+/** The same, also behind a logger's name or the margin of an exception group. */
+export const holdsRow = (line: string): boolean => startsRow(line) || rowBehindPrefix(line) > 0
+
+/** Where a row begins that stands behind a prefix; 0 when there is none. */
+export function rowBehindPrefix (line: string): number {
+  for (const [mark, inside] of MARKS) {
+    const index = line.indexOf(mark)
+    if (index > 0 && line.trimStart().length > line.length - index) return index + inside
+  }
+  return 0
+}
