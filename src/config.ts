@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { parseEnv } from 'node:util'
 import envPaths from 'env-paths'
 import { Type, type Static, type TSchema } from 'typebox'
+import { Format } from 'typebox/format'
 import { Value } from 'typebox/value'
 import { FaultlineError } from './core/errors.ts'
 
@@ -22,6 +23,7 @@ const integer = (description: string, minimum: number, maximum: number, fallback
 const flag = (description: string, options: object = {}) => Type.Boolean({ default: false, description, ...options })
 const choice = (description: string, values: string[], fallback: string, options: object = {}) =>
   Type.Union(values.map(value => Type.Literal(value)), { description, default: fallback, ...options })
+const HTTP_URL = { format: 'http-url' }
 const SECRET = { secret: true }
 const LATER = { later: true }
 
@@ -33,12 +35,12 @@ export const ENVIRONMENT = Type.Object({
   HOST: Type.String({ minLength: 1, default: '127.0.0.1', description: 'an IP address or host name to listen on' }),
   PORT: integer('a TCP port', 0, 65535, 8000),
   API_KEYS: text('a list name:key,name:key with keys of at least 24 characters', SECRET),
-  ALLOWED_HOSTS: text('a comma-separated list of host names'),
+  ALLOWED_HOSTS: text('a comma-separated list of host names, with or without a port', { format: 'host-list' }),
   DATA_DIR: text('a folder'),
   VECTOR_STORE_DIR: text('a folder'),
   CLONED_REPOS_DIR: text('a folder'),
   WORKSPACES_DIR: text('a folder', LATER),
-  LLM_BASE_URL: text('an http(s) URL of an OpenAI-compatible API'),
+  LLM_BASE_URL: text('an http(s) URL of an OpenAI-compatible API, without credentials', HTTP_URL),
   LLM_API_KEY: text('an API key', SECRET),
   LLM_MODEL: text('a model name'),
   LLM_FALLBACK_MODELS: text('a comma-separated list of model names'),
@@ -47,11 +49,11 @@ export const ENVIRONMENT = Type.Object({
   OPENROUTER_API_KEY: text('an API key', SECRET),
   OPENROUTER_LLM_MODEL: Type.String({ minLength: 1, default: 'openai/gpt-3.5-turbo', description: 'a model name' }),
   OPENAI_API_KEY: text('an API key', SECRET),
-  OPENAI_BASE_URL: text('an http(s) URL'),
+  OPENAI_BASE_URL: text('an http(s) URL, without credentials', HTTP_URL),
   ANTHROPIC_API_KEY: text('an API key', SECRET),
   EMBEDDING_MODEL: text('a model name'),
   OPENROUTER_EMBEDDING_MODEL: text('a model name'),
-  EMBEDDING_BASE_URL: text('an http(s) URL'),
+  EMBEDDING_BASE_URL: text('an http(s) URL, without credentials', HTTP_URL),
   EMBEDDING_API_KEY: text('an API key', SECRET),
   MAX_ATTEMPTS: integer('attempts per task', 1, 10, 3, { ...LATER, aliases: ['AI_PIPELINE_MAX_ATTEMPTS'] }),
   AUTO_MERGE: flag('whether approved tasks are merged', { ...LATER, aliases: ['AI_PIPELINE_AUTO_MERGE'] }),
@@ -62,7 +64,7 @@ export const ENVIRONMENT = Type.Object({
   PROMPTS_DIR: text('a folder'),
   ALLOW_LOCAL_REPOS: text('a comma-separated list of absolute folders'),
   ALLOW_PRIVATE_HOSTS: flag('whether clone may reach private addresses and http://'),
-  GIT_TOKENS: text('a list host=token,host=token', SECRET),
+  GIT_TOKENS: text('a list host=token,host=token', { ...SECRET, format: 'pairs' }),
   SANDBOX: choice('how programs are run', ['auto', 'none', 'unsafe-host'], 'auto', LATER),
   SANDBOX_MEMORY_MB: integer('megabytes', 64, 1_048_576, 1024, LATER),
   SANDBOX_TIMEOUT_S: integer('seconds', 1, 86_400, 120, LATER),
@@ -71,15 +73,23 @@ export const ENVIRONMENT = Type.Object({
   QUEUE_LIMIT: integer('jobs that may wait', 1, 100_000, 1000),
   RETENTION_DAYS: integer('days that finished jobs are kept', 1, 3650, 30),
   REPLY_TIMEOUT_DAYS: integer('days', 1, 365, 7, LATER),
-  WEBHOOK_SECRETS: text('a list provider=secret', { ...SECRET, ...LATER }),
+  WEBHOOK_SECRETS: text('a list provider=secret', { ...SECRET, ...LATER, format: 'pairs' }),
   MODEL_PRICES: text('JSON: {"model": {"input": 0.5, "output": 1.5}} in USD per million tokens'),
   AIDER_BIN: text('a program', LATER),
   AIDER_MODEL: text('a model name', LATER),
   TELEGRAM_BOT_TOKEN: text('a token', { ...SECRET, ...LATER }),
   TELEGRAM_CHAT_ID: text('a chat', LATER),
-  TELEGRAM_BASE_URL: text('an http(s) URL', LATER),
+  TELEGRAM_BASE_URL: text('an http(s) URL, without credentials', { ...HTTP_URL, ...LATER }),
   LOG_LEVEL: choice('a log level', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
 })
+
+const isHttpUrl = (value: string): boolean => {
+  const url = URL.canParse(value) ? new URL(value) : null
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+}
+Format.Set('http-url', isHttpUrl)
+Format.Set('host-list', value => list(value).every(host => /^[A-Za-z0-9.-]{1,253}(?::\d{1,5})?$|^\[[0-9a-f:.]+\](?::\d{1,5})?$/i.test(host)))
+Format.Set('pairs', value => list(value).every(item => /^[^=]+=./.test(item)))
 
 type Environment = Static<typeof ENVIRONMENT>
 type VariableName = keyof Environment & string
@@ -136,7 +146,7 @@ export function loadConfig ({ env = process.env, flags = {}, root }: LoadOptions
   const folder = (value: string | undefined, fallback: string) => isAbsolute(value ?? fallback) ? value ?? fallback : resolve(base, value ?? fallback)
   const dataDir = folder(values.DATA_DIR, 'data')
   const config: Config = {
-    host: values.HOST,
+    host: values.HOST.replace(/^\[|\]$/g, ''), // brackets belong to URLs
     port: values.PORT,
     apiKeys: parseApiKeys(values.API_KEYS),
     allowedHosts: list(values.ALLOWED_HOSTS).map(host => host.toLowerCase()),
@@ -144,13 +154,13 @@ export function loadConfig ({ env = process.env, flags = {}, root }: LoadOptions
     vectorStoreDir: folder(values.VECTOR_STORE_DIR, 'vector_store'),
     clonedReposDir: folder(values.CLONED_REPOS_DIR, 'cloned_repos'),
     jobsDbFile: values.AI_PIPELINE_DB_PATH === undefined ? join(dataDir, 'jobs.sqlite') : resolve(base, values.AI_PIPELINE_DB_PATH),
-    llm: llmFrom(values),
+    llm: llmFrom(values, parsePrices(values.MODEL_PRICES)),
     embedding: embeddingFrom(values),
     chunker: values.CHUNKER,
     promptsDir: values.PROMPTS_DIR === undefined ? null : resolve(base, values.PROMPTS_DIR),
     allowLocalRepos: list(values.ALLOW_LOCAL_REPOS).map(path => localFolder(path)),
     allowPrivateHosts: values.ALLOW_PRIVATE_HOSTS,
-    gitTokens: parsePairs('GIT_TOKENS', values.GIT_TOKENS),
+    gitTokens: parsePairs(values.GIT_TOKENS),
     sshAuthSock: given.SSH_AUTH_SOCK ?? null,
     jobsConcurrency: values.JOBS_CONCURRENCY,
     queueLimit: values.QUEUE_LIMIT,
@@ -239,10 +249,9 @@ function parseApiKeys (value: string | undefined): ApiKey[] {
   return keys
 }
 
-function parsePairs (name: string, value: string | undefined): Map<string, string> {
-  return new Map(list(value).map((item, index) => {
+function parsePairs (value: string | undefined): Map<string, string> {
+  return new Map(list(value).map(item => {
     const at = item.indexOf('=')
-    if (at < 1 || at === item.length - 1) throw invalid(`${name}: entry ${index + 1} is not name=value`)
     return [item.slice(0, at).trim().toLowerCase(), item.slice(at + 1).trim()]
   }))
 }
@@ -262,14 +271,9 @@ function localFolder (path: string): string {
   return expanded
 }
 
-function httpUrl (name: VariableName, value: string): string {
-  const url = URL.canParse(value) ? new URL(value) : null
-  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) throw invalid(`${name}=${JSON.stringify(value)}: expected an http(s) URL`)
-  if (url.username !== '' || url.password !== '') throw invalid(`${name} holds credentials; put the key into its own variable`)
-  return value.replace(/\/+$/, '')
-}
+const withoutSlash = (url: string): string => url.replace(/\/+$/, '')
 
-function llmFrom (values: Environment): Config['llm'] {
+function llmFrom (values: Environment, prices: ModelPrices): Config['llm'] {
   const endpoint = llmEndpoint(values)
   if (endpoint === null || endpoint.model === undefined) return null
   return {
@@ -279,31 +283,31 @@ function llmFrom (values: Environment): Config['llm'] {
     fallbackModels: list(values.LLM_FALLBACK_MODELS),
     maxOutputTokens: values.LLM_MAX_OUTPUT_TOKENS,
     timeoutMs: values.LLM_TIMEOUT_S * 1000,
-    prices: parsePrices(values.MODEL_PRICES),
+    prices,
   }
 }
 
 /** `LLM_*` wins, then the seed's OpenRouter names, then OpenAI's and Anthropic's. A model may be missing: see `noticesFor`. */
 function llmEndpoint (values: Environment): { baseUrl: string, apiKey: string | undefined, model: string | undefined } | null {
-  if (values.LLM_BASE_URL !== undefined) return { baseUrl: httpUrl('LLM_BASE_URL', values.LLM_BASE_URL), apiKey: values.LLM_API_KEY, model: values.LLM_MODEL }
+  if (values.LLM_BASE_URL !== undefined) return { baseUrl: withoutSlash(values.LLM_BASE_URL), apiKey: values.LLM_API_KEY, model: values.LLM_MODEL }
   if (values.LLM_API_KEY !== undefined) return { baseUrl: openAiUrl(values), apiKey: values.LLM_API_KEY, model: values.LLM_MODEL }
   if (values.OPENROUTER_API_KEY !== undefined) {
     return { baseUrl: 'https://openrouter.ai/api/v1', apiKey: values.OPENROUTER_API_KEY, model: values.LLM_MODEL ?? values.OPENROUTER_LLM_MODEL }
   }
-  if (values.OPENAI_API_KEY !== undefined) return { baseUrl: openAiUrl(values), apiKey: values.OPENAI_API_KEY, model: values.LLM_MODEL }
+  if (values.OPENAI_API_KEY !== undefined || values.OPENAI_BASE_URL !== undefined) return { baseUrl: openAiUrl(values), apiKey: values.OPENAI_API_KEY, model: values.LLM_MODEL }
   if (values.ANTHROPIC_API_KEY !== undefined) return { baseUrl: 'https://api.anthropic.com/v1', apiKey: values.ANTHROPIC_API_KEY, model: values.LLM_MODEL }
   return null
 }
 
 const openAiUrl = (values: Environment): string =>
-  values.OPENAI_BASE_URL === undefined ? 'https://api.openai.com/v1' : httpUrl('OPENAI_BASE_URL', values.OPENAI_BASE_URL)
+  values.OPENAI_BASE_URL === undefined ? 'https://api.openai.com/v1' : withoutSlash(values.OPENAI_BASE_URL)
 
 /** Only a named embedding model sends code away; a key alone never does. */
 function embeddingFrom (values: Environment): ModelEndpoint | null {
   const model = values.EMBEDDING_MODEL ?? values.OPENROUTER_EMBEDDING_MODEL
   if (model === undefined) return null
   if (values.EMBEDDING_BASE_URL !== undefined) {
-    return { baseUrl: httpUrl('EMBEDDING_BASE_URL', values.EMBEDDING_BASE_URL), apiKey: values.EMBEDDING_API_KEY ?? null, model }
+    return { baseUrl: withoutSlash(values.EMBEDDING_BASE_URL), apiKey: values.EMBEDDING_API_KEY ?? null, model }
   }
   if (values.EMBEDDING_MODEL === undefined && values.OPENROUTER_API_KEY !== undefined) {
     return { baseUrl: 'https://openrouter.ai/api/v1', apiKey: values.EMBEDDING_API_KEY ?? values.OPENROUTER_API_KEY, model }
@@ -321,6 +325,7 @@ function noticesFor (given: Variables, values: Environment): string[] {
     if (later === true && used !== undefined) notices.push(`${used} is set, but nothing in this version uses it.`)
   }
   const endpoint = llmEndpoint(values)
+  if (endpoint === null && values.LLM_MODEL !== undefined) notices.push('LLM_MODEL is set, but no model server: set LLM_BASE_URL or the key of a provider. No model will be called.')
   if (endpoint !== null && endpoint.model === undefined) notices.push('A model server is configured, but LLM_MODEL is not set: no model will be called.')
   return notices
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { MessagePort } from 'node:worker_threads'
 import { Tinypool } from 'tinypool'
 import { FaultlineError, toPlainError, type PlainError } from './core/errors.ts'
 import { isProjectName } from './core/project.ts'
@@ -41,7 +42,8 @@ const readers = createReaderCache(store)
 const chunker = createLineChunker()
 const files = createFileReader({ searchPath: GIT_SEARCH_PATH })
 
-export async function locate ({ request }: { request: LocateRequest }): Promise<Reply<Located>> {
+export async function locate ({ request, port }: { request: LocateRequest, port: MessagePort }): Promise<Reply<Located>> {
+  port.postMessage({ started: true })
   return await reply(() => readers.use(request.projectName, reader => locateIn(request, {
     reader,
     embedQuery: embedQueryFor(reader.manifest.embedding.fitId),
@@ -52,7 +54,8 @@ export async function locate ({ request }: { request: LocateRequest }): Promise<
   })))
 }
 
-export async function search ({ projectName, query, limit }: { projectName: string, query: string, limit: number }): Promise<Reply<SearchHit[]>> {
+export async function search ({ projectName, query, limit, port }: { projectName: string, query: string, limit: number, port: MessagePort }): Promise<Reply<SearchHit[]>> {
+  port.postMessage({ started: true })
   return await reply(() => readers.use(projectName, reader => searchCode(query, limit, { reader, embedQuery: embedQueryFor(reader.manifest.embedding.fitId) })))
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { Config } from './config.ts'
 import { FaultlineError } from './core/errors.ts'
 import type { JsonObject } from './core/job.ts'
@@ -8,7 +8,7 @@ import { createGlobTest } from './indexer/path-globs.ts'
 import { createProjects, type Projects } from './indexer/projects.ts'
 import { openJobsDatabase } from './jobs/database.ts'
 import { createJobs, type Jobs } from './jobs/jobs.ts'
-import { lockDataDir } from './jobs/lock.ts'
+import { lockFolders } from './jobs/lock.ts'
 import { createLlm } from './llm/client.ts'
 import { createPrompts } from './llm/prompts.ts'
 import { createClonePipeline, projectKey, type CloneInput, type IndexedCommit } from './pipelines/clone.ts'
@@ -45,6 +45,8 @@ export interface Services {
   closing: AbortSignal
   /** Checks the body of `POST /clone` and completes it. Nothing has touched git or the disk when it throws. */
   cloneInput (body: CloneBody): Promise<CloneInput>
+  /** The body of an ended job with the overrides of a retry, to be checked like a new one. */
+  retryBody (id: string, overrides: JsonObject): JsonObject
   resolve (input: ResolveInput, hooks?: ResolveHooks): Promise<Resolution>
   search (projectName: string, query: string, limit: number, signal?: AbortSignal): Promise<SearchHit[]>
   ready (): Promise<Readiness>
@@ -70,15 +72,17 @@ export interface Readiness {
   embedding: { provider: string, model: string }
 }
 
-const LOCATE_TIMEOUT_MS = 30_000
+/** A text that takes longer is hostile; a caller that has waited longer is better told to come again. */
+const LOCATE_LIMITS = { timeoutMs: 10_000, queueMs: 20_000 }
 const INDEX_THREADS = 1 // one of two cores stays free for HTTP and searches
 const RESOLVE_THREADS = 2
+/** Threads that ask an embedding server mostly wait for it. */
+const RESOLVE_THREADS_WITH_API = 6
 
 /** Builds each part once and connects them; `close` undoes it in reverse. Takes the lock of the DATA_DIR. */
 export async function createServices (config: Config, log: Log): Promise<Services> {
-  const lock = lockDataDir(config.dataDir)
+  const lock = lockFolders({ DATA_DIR: config.dataDir, VECTOR_STORE_DIR: config.vectorStoreDir, CLONED_REPOS_DIR: config.clonedReposDir, AI_PIPELINE_DB_PATH: dirname(config.jobsDbFile) })
   const closing = new AbortController()
-  for (const folder of [config.vectorStoreDir, config.clonedReposDir]) mkdirSync(folder, { recursive: true, mode: 0o700 })
 
   const repos = createRepos({
     clonedReposDir: config.clonedReposDir,
@@ -89,10 +93,11 @@ export async function createServices (config: Config, log: Log): Promise<Service
   })
   const store = openStore(config.vectorStoreDir)
   await Promise.all([repos.sweep(), store.sweep()])
+  await repos.releaseMissing(await store.listProjects())
 
   const workerData = { vectorStoreDir: config.vectorStoreDir, clonedReposDir: config.clonedReposDir, embedding: config.embedding }
   const indexThreads = createThreadPool('index-worker', { threads: INDEX_THREADS, workerData })
-  const resolveThreads = createThreadPool('resolve-worker', { threads: RESOLVE_THREADS, workerData })
+  const resolveThreads = createThreadPool('resolve-worker', { threads: config.embedding === null ? RESOLVE_THREADS : RESOLVE_THREADS_WITH_API, workerData })
   const resolver = createResolverFor(config, resolveThreads, log)
 
   const history = createHistoryFetcher({
@@ -107,7 +112,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
         createProject: name => store.createProject(name),
         cloneRepository: (request, options) => repos.sync(request, options),
         indexRepository: (request, options) => indexThreads.run<IndexedCommit, { phase: string, done: number, total: number | null }>('indexRepository', { request }, options),
-        cloning: history.interrupt,
+        hasClone: (repository, projectName) => repos.holds(repository, projectName),
         indexed: history.enqueue,
       }),
       resolve: createResolvePipeline({ resolve: (input, signal) => services.resolve(input, { signal }) }),
@@ -121,8 +126,9 @@ export async function createServices (config: Config, log: Log): Promise<Service
   const projects = createProjects({
     store,
     historyOf: repository => repos.history(repository),
-    releaseClones: (projectName, repositories) => repos.release(projectName, repositories),
-    isBusy: projectName => jobs.countActive(projectKey(projectName)) > 0,
+    releaseClones: projectName => repos.release(projectName),
+    isBusy: jobs.isProjectBusy,
+    isCloning: projectName => jobs.isActive(projectKey(projectName)),
     embedding,
   })
 
@@ -130,6 +136,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
     jobs,
     projects,
     closing: closing.signal,
+    retryBody: (id, overrides) => overridden(jobs.input(id), overrides),
     cloneInput: body => completeCloneInput(body, repos, projects),
     async resolve (input, hooks = {}) {
       const { projectName, indexState } = await projects.needIndex(input.project_name)
@@ -148,7 +155,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
     },
     async search (name, query, limit, signal) {
       const { projectName } = await projects.needIndex(name)
-      return resolveThreads.run<SearchHit[]>('search', { projectName, query, limit }, { signal, timeoutMs: LOCATE_TIMEOUT_MS })
+      return resolveThreads.run<SearchHit[]>('search', { projectName, query, limit }, { signal, ...LOCATE_LIMITS })
     },
     ready: () => readiness(config, repos),
     announce: lock.announce,
@@ -175,7 +182,7 @@ function createResolverFor (config: Config, threads: ThreadPool, log: Log): Reso
   const prompts = createPrompts({ promptsDir: config.promptsDir ?? undefined })
   const llm = config.llm === null ? null : createLlm(config.llm)
   return createResolver({
-    locate: (request, signal) => threads.run('locate', { request }, { signal, timeoutMs: LOCATE_TIMEOUT_MS }),
+    locate: (request, signal) => threads.run('locate', { request }, { signal, ...LOCATE_LIMITS }),
     complete: llm === null ? null : request => llm.complete(request),
     renderPrompt: prompts.render,
     onUnexpected: error => log.error({ err: error }, 'the model client broke'),
@@ -184,6 +191,13 @@ function createResolverFor (config: Config, threads: ThreadPool, log: Log): Reso
 
 function embeddingOf (config: Config): { provider: 'local' | 'api', model: string } {
   return config.embedding === null ? { provider: 'local', model: 'hash-512' } : { provider: 'api', model: config.embedding.model }
+}
+
+/** `ssh_url` is another name of `url`: whichever comes takes the place of the stored one. */
+function overridden (input: JsonObject, overrides: JsonObject): JsonObject {
+  const { url, ssh_url: alias, ...rest } = input
+  const isReplaced = overrides.url !== undefined || overrides.ssh_url !== undefined
+  return { ...rest, ...(isReplaced ? {} : { url, ssh_url: alias }), ...overrides }
 }
 
 async function completeCloneInput (body: CloneBody, repos: Repos, projects: Projects): Promise<CloneInput> {
@@ -236,7 +250,7 @@ async function resumeHistories (projects: Projects, enqueue: HistoryFetcher['enq
   do {
     const page: Awaited<ReturnType<Projects['list']>> = await projects.list(50, after)
     for (const { projectName, repositories } of page.projects) {
-      for (const { repository, url, history } of repositories) if (history === 'shallow') enqueue({ repository, projectName, url })
+      for (const { repository, history } of repositories) if (history === 'shallow') enqueue({ repository, projectName })
     }
     after = page.next
   } while (after !== null)

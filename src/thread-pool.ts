@@ -5,20 +5,30 @@ import { FaultlineError, fromPlainError, type PlainError } from './core/errors.t
 export interface ThreadOptions<Progress = unknown> {
   signal?: AbortSignal
   onProgress?: (progress: Progress) => void
-  /** Milliseconds after which the thread is ended. */
+  /** Milliseconds of work after which the thread is ended. */
   timeoutMs?: number
+  /** Milliseconds to wait for a free thread. */
+  queueMs?: number
 }
 
 /** What a thread's functions answer: classes do not survive the way between threads. */
 export type ThreadReply<T> = { ok: true, result: T } | { ok: false, error: PlainError }
 
 export interface ThreadPool {
-  /** Calls an exported function of the thread's module. Aborting ends the thread at once, whatever it does. */
+  /**
+   * Calls an exported function of the thread's module with the task and a `port`, on which the function first posts `{started: true}`. Aborting
+   * ends the thread at once, whatever it does.
+   *
+   * @throws {FaultlineError} RESOLVE_TIMED_OUT, OVERLOADED, and what the function answers as an error.
+   */
   run<T, Progress = unknown> (name: string, task: object, options?: ThreadOptions<Progress>): Promise<T>
   /** Loads the module into a first thread, which takes half a second that the first caller would wait for. */
   warmUp (): Promise<void>
   close (): Promise<void>
 }
+
+const OVERLOADED = new FaultlineError('OVERLOADED', 'All threads are busy.', 'Send the request again in a few seconds.')
+const tooLong = (ms: number) => new FaultlineError('RESOLVE_TIMED_OUT', `Working on this text took more than ${ms / 1000} s.`, 'Send a shorter part of it.')
 
 // `tsc` rewrites the suffix of imports, not of URLs: the sources run as .ts, the package as .js.
 const SUFFIX = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
@@ -35,21 +45,27 @@ export function createThreadPool (module: 'index-worker' | 'resolve-worker', { t
   })
   return {
     warmUp: () => pool.run({}, { name: 'warmUp' }),
-    async run<T, Progress> (name: string, task: object, { signal, onProgress, timeoutMs }: ThreadOptions<Progress> = {}): Promise<T> {
+    async run<T, Progress> (name: string, task: object, { signal, onProgress, timeoutMs, queueMs }: ThreadOptions<Progress> = {}): Promise<T> {
       signal?.throwIfAborted()
       const { port1, port2 } = new MessageChannel()
-      port1.on('message', (message: { progress: Progress }) => onProgress?.(message.progress))
-      const limit = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
-      const ended = AbortSignal.any([signal, limit].filter(one => one !== undefined))
+      const limit = new AbortController()
+      let timer = queueMs === undefined ? undefined : setTimeout(() => limit.abort(OVERLOADED), queueMs)
+      port1.on('message', (message: { started: true } | { progress: Progress }) => {
+        if ('progress' in message) { onProgress?.(message.progress); return }
+        clearTimeout(timer) // the wait is over, the work begins
+        timer = timeoutMs === undefined ? undefined : setTimeout(() => limit.abort(tooLong(timeoutMs)), timeoutMs)
+      })
+      const ended = AbortSignal.any([signal, limit.signal].filter(one => one !== undefined))
       try {
         const reply: ThreadReply<T> = await pool.run({ ...task, port: port2 }, { name, signal: ended, transferList: [port2] })
         if (reply.ok) return reply.result
         throw fromPlainError(reply.error)
       } catch (error) {
         signal?.throwIfAborted()
-        if (limit?.aborted === true) throw new FaultlineError('RESOLVE_TIMED_OUT', `This took more than ${(timeoutMs ?? 0) / 1000} s.`, 'Send a shorter text.')
+        limit.signal.throwIfAborted()
         throw error
       } finally {
+        clearTimeout(timer)
         port1.close()
       }
     },

@@ -7,18 +7,28 @@ const KEY = 'k'.repeat(24)
 
 test('without any setting everything is embedded and on loopback', async t => {
   const root = t.testdir()
-  t.match(loadConfig({ env: {}, root }), {
+  t.same(loadConfig({ env: {}, root }), {
     host: '127.0.0.1',
     port: 8000,
     apiKeys: [],
-    llm: null,
-    embedding: null,
-    allowLocalRepos: [],
-    allowPrivateHosts: false,
-    notices: [],
+    allowedHosts: [],
     dataDir: join(root, 'data'),
     vectorStoreDir: join(root, 'vector_store'),
     clonedReposDir: join(root, 'cloned_repos'),
+    jobsDbFile: join(root, 'data', 'jobs.sqlite'),
+    llm: null,
+    embedding: null,
+    chunker: 'lines',
+    promptsDir: null,
+    allowLocalRepos: [],
+    allowPrivateHosts: false,
+    gitTokens: new Map(),
+    sshAuthSock: null,
+    jobsConcurrency: 4,
+    queueLimit: 1000,
+    retentionDays: 30,
+    logLevel: 'info',
+    notices: [],
   })
 })
 
@@ -41,8 +51,12 @@ test('a wrong value is refused with the name, the value and what is allowed', as
     [{ ALLOW_LOCAL_REPOS: 'relative/folder' }, /ALLOW_LOCAL_REPOS="relative\/folder": .*absolute/],
     [{ LLM_BASE_URL: 'ftp://x', LLM_MODEL: 'm' }, /LLM_BASE_URL="ftp:\/\/x": .*http/],
     [{ LLM_BASE_URL: 'https://user:pass@x', LLM_MODEL: 'm' }, /credentials/],
-    [{ GIT_TOKENS: 'github.com' }, /GIT_TOKENS: entry 1/],
-    [{ LLM_BASE_URL: 'http://x', LLM_MODEL: 'm', MODEL_PRICES: '{' }, /MODEL_PRICES is not JSON/],
+    [{ EMBEDDING_BASE_URL: 'ftp://x' }, /EMBEDDING_BASE_URL="ftp:\/\/x"/],
+    [{ TELEGRAM_BASE_URL: 'foo' }, /TELEGRAM_BASE_URL="foo"/],
+    [{ ALLOWED_HOSTS: 'https://faultline.example.com' }, /ALLOWED_HOSTS="https:\/\/faultline\.example\.com": .*host names/],
+    [{ GIT_TOKENS: 'github.com' }, /GIT_TOKENS=\(hidden\): .*host=token/],
+    [{ WEBHOOK_SECRETS: 'x' }, /WEBHOOK_SECRETS=\(hidden\)/],
+    [{ MODEL_PRICES: '{' }, /MODEL_PRICES is not JSON/],
     [{ LLM_BASE_URL: 'http://x', LLM_MODEL: 'm', MODEL_PRICES: '{"m":{"input":-1,"output":1}}' }, /MODEL_PRICES: expected/],
     [{ EMBEDDING_MODEL: 'e' }, /EMBEDDING_BASE_URL/],
   ]
@@ -79,6 +93,8 @@ test('LLM_* wins over the names of providers, and a key alone sends nothing away
   t.match(llm({ OPENROUTER_API_KEY: 'o', LLM_BASE_URL: 'http://127.0.0.1:11434/v1/', LLM_MODEL: 'local' }), { baseUrl: 'http://127.0.0.1:11434/v1', model: 'local', apiKey: null })
   t.match(llm({ OPENAI_API_KEY: 'o', LLM_MODEL: 'm' }), { baseUrl: 'https://api.openai.com/v1' })
   t.match(llm({ OPENAI_API_KEY: 'o', OPENAI_BASE_URL: 'https://proxy.example/v1', LLM_MODEL: 'm' }), { baseUrl: 'https://proxy.example/v1' })
+  t.match(llm({ OPENAI_BASE_URL: 'http://127.0.0.1:11434/v1', LLM_MODEL: 'm' }), { baseUrl: 'http://127.0.0.1:11434/v1', model: 'm' })
+  t.match(loadConfig({ root, env: { LLM_MODEL: 'm' } }).notices, [/no model server/])
   t.match(llm({ ANTHROPIC_API_KEY: 'a', LLM_MODEL: 'm' }), { baseUrl: 'https://api.anthropic.com/v1' })
   const half = loadConfig({ root, env: { OPENAI_API_KEY: 'o' } })
   t.equal(half.llm, null)

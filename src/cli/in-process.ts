@@ -6,7 +6,6 @@ import { createServices, type CloneBody, type Log, type Services } from '../serv
 import type { Backend } from './backend.ts'
 
 const PROGRESS_INTERVAL_MS = 100
-const EVENTS_PAGE = 1000
 
 export interface InProcessOptions extends LoadOptions {
   /** Folders that the user named on the command line: a clone may come from there. */
@@ -41,12 +40,12 @@ function createInProcessBackend (services: Services): Backend {
       return { data: page.slice(0, limit).map(toWireJob), next_cursor: page.length > limit && last !== undefined ? toCursor(String(last.seq)) : null }
     },
     getJob: async id => toWireJob(jobs.get(id)),
-    jobEvents: async (id, after) => ({ data: jobs.events(id, after, EVENTS_PAGE) }),
+    jobEvents: async (id, after) => ({ data: jobs.events(id, after) }),
     cancelJob: async id => toWireJob(jobs.cancel(id)),
 
     async retryJob (id, { from_step: fromStep, ...overrides }) {
       const earlier = jobs.get(id)
-      const body: JsonObject = { ...earlier.input, ...overrides }
+      const body = services.retryBody(id, overrides as JsonObject)
       const input = earlier.type === 'clone' ? await services.cloneInput(body as CloneBody) : body
       const { job } = jobs.retry(id, input, { fromStep })
       if (!started) services.start()

@@ -18,9 +18,12 @@ export interface ProjectInfo {
 export interface ProjectsDeps {
   store: Store
   historyOf: (repository: string) => Promise<History>
-  releaseClones: (projectName: string, repositories: string[]) => Promise<void>
-  /** Whether a job of this project is queued, running or waiting. */
+  /** Gives up the clones that the project holds. */
+  releaseClones: (projectName: string) => Promise<void>
+  /** Whether any job of this project is queued, running or waiting. */
   isBusy: (projectName: string) => boolean
+  /** Whether a job that clones or indexes it is. */
+  isCloning: (projectName: string) => boolean
   /** The embedding that queries are made with. */
   embedding: { provider: 'local' | 'api', model: string }
 }
@@ -28,7 +31,7 @@ export interface ProjectsDeps {
 export type Projects = ReturnType<typeof createProjects>
 
 /** What clients see of the projects: counts come from the published manifest, states from the jobs, never from memory. */
-export function createProjects ({ store, historyOf, releaseClones, isBusy, embedding }: ProjectsDeps) {
+export function createProjects ({ store, historyOf, releaseClones, isBusy, isCloning, embedding }: ProjectsDeps) {
   async function need (name: string): Promise<string> {
     const stored = isProjectName(name) ? await store.findProject(name) : null
     if (stored === null) throw new FaultlineError('PROJECT_NOT_FOUND', `There is no project ${JSON.stringify(name)}.`, 'GET /projects lists the projects; POST /clone makes one.')
@@ -36,13 +39,23 @@ export function createProjects ({ store, historyOf, releaseClones, isBusy, embed
   }
 
   function stateOf (name: string, manifest: Manifest | null): IndexState {
-    if (manifest === null || manifest.chunksTotal === 0) return isBusy(name) ? 'cloning' : 'failed'
+    if (manifest === null || manifest.chunksTotal === 0) return isCloning(name) ? 'cloning' : 'failed'
     const isCurrent = manifest.embedding.provider === embedding.provider && manifest.embedding.model === embedding.model
     return isCurrent ? 'ready' : 'degraded'
   }
 
+  /** A damaged index is one that has to be made again: it must not take the list of projects with it. */
+  async function readableManifest (name: string): Promise<Manifest | null> {
+    try {
+      return await store.readManifest(name)
+    } catch (error) {
+      if (error instanceof FaultlineError && error.code === 'INDEX_INCOMPATIBLE') return null
+      throw error
+    }
+  }
+
   async function describe (name: string): Promise<ProjectInfo> {
-    const [manifest, storeBytes] = await Promise.all([store.readManifest(name), store.storeBytes(name)])
+    const [manifest, storeBytes] = await Promise.all([readableManifest(name), store.storeBytes(name)])
     const repositories = await Promise.all((manifest?.repositories ?? []).map(async ({ repository, url, branch, commit, indexedAt }) =>
       ({ repository, url, branch, commit, indexedAt, history: await historyOf(repository) })))
     return {
@@ -65,11 +78,14 @@ export function createProjects ({ store, historyOf, releaseClones, isBusy, embed
 
     get: async (name: string): Promise<ProjectInfo> => describe(await need(name)),
 
-    /** By name; `after` is the last name of the page before. */
+    /** Newest first; `after` is the last name of the page before. A project that is deleted meanwhile is left out. */
     async list (limit: number, after: string | null): Promise<{ projects: ProjectInfo[], next: string | null }> {
-      const names = (await store.listProjects()).sort((a, b) => a.localeCompare(b, 'en')).filter(name => after === null || name.localeCompare(after, 'en') > 0)
-      const projects = await Promise.all(names.slice(0, limit).map(describe))
-      return { projects, next: names.length > limit ? names[limit - 1] ?? null : null }
+      const names = await store.listProjects()
+      const from = after === null ? 0 : names.indexOf(after) + 1
+      if (after !== null && from === 0) throw new FaultlineError('VALIDATION_FAILED', 'The project that the last page ended with is gone.', 'Begin again without a cursor.')
+      const page = names.slice(from, from + limit)
+      const projects = await Promise.all(page.map(describe))
+      return { projects, next: names.length > from + limit ? page.at(-1) ?? null : null }
     },
 
     /** State of the index for an answer that is about to be made. @throws {FaultlineError} PROJECT_NOT_FOUND, INDEX_NOT_READY */
@@ -85,9 +101,8 @@ export function createProjects ({ store, historyOf, releaseClones, isBusy, embed
     async remove (name: string): Promise<void> {
       const projectName = await need(name)
       if (isBusy(projectName)) throw new FaultlineError('PROJECT_BUSY', `A job works on the project ${JSON.stringify(projectName)}.`, 'Wait for it, or end it with POST /jobs/{id}/cancel.')
-      const repositories = (await store.readManifest(projectName))?.repositories.map(({ repository }) => repository) ?? []
       await store.deleteProject(projectName)
-      await releaseClones(projectName, repositories)
+      await releaseClones(projectName)
     },
   }
 }

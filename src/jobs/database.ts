@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { FaultlineError } from '../core/errors.ts'
 
 const SCHEMA_VERSION = 1
 
@@ -25,7 +26,8 @@ CREATE TABLE jobs (
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL
 ) STRICT;
-CREATE INDEX jobs_by_status ON jobs (status, seq);
+CREATE INDEX jobs_by_status ON jobs (status, seq, project_name, exclusive_key);
+CREATE INDEX jobs_by_project ON jobs (lower(project_name), status);
 CREATE TABLE job_events (
   job_seq INTEGER NOT NULL REFERENCES jobs (seq) ON DELETE CASCADE,
   id INTEGER NOT NULL,
@@ -93,6 +95,12 @@ export function transaction<T> (db: DatabaseSync, work: () => T): T {
     return result
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK')
-    throw error
+    throw isFull(error) ? new FaultlineError('DISK_FULL', 'The disk that holds the job database is full.', 'Free some space; jobs go on by themselves.', { cause: error }) : error
   }
+}
+
+const SQLITE_FULL = 13
+
+function isFull (error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === SQLITE_FULL
 }

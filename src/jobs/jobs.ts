@@ -1,24 +1,9 @@
 import { EventEmitter } from 'node:events'
 import type { DatabaseSync } from 'node:sqlite'
 import { FaultlineError } from '../core/errors.ts'
-import { isTerminal, type Job, type JobError, type JobEvent, type JobStatus, type JobType, type Json, type JsonObject, type Progress, type Usage } from '../core/job.ts'
-import { createJobStore, type JobFilter, type NewJob, type StoredJob } from './job-store.ts'
-
-/** What a pipeline gets to work with. */
-export interface JobContext<Input = JsonObject> {
-  readonly id: string
-  readonly input: Input
-  /** Fires when the job is cancelled and when the server stops. */
-  readonly signal: AbortSignal
-  /**
-   * Runs a named step once: its output is stored, and after a crash the stored output is returned instead. A step that a crash cut
-   * off runs again, so it must be idempotent. Outputs go through JSON: no Date, Map or class.
-   */
-  step<T> (name: string, run: (signal: AbortSignal) => Promise<T>): Promise<T>
-  progress (progress: Progress): void
-  log (text: string): void
-  addUsage (usage: Usage): void
-}
+import { isTerminal, type Job, type JobError, type JobEvent, type JobStatus, type JobType, type Json, type JsonObject } from '../core/job.ts'
+import { createJobContext, type JobContext } from './job-context.ts'
+import { createJobStore, type FinishedStep, type JobFilter, type NewJob, type QueuedJob, type StoredJob } from './job-store.ts'
 
 export interface JobDefinition {
   /** Gives the result of the job, which goes through JSON. */
@@ -26,6 +11,8 @@ export interface JobDefinition {
   /** Jobs with equal keys run one after the other; null: any number at once. */
   exclusiveKey (input: JsonObject): string | null
   projectName (input: JsonObject): string | null
+  /** By step, the fields of the body that its stored output depends on: they cannot be overridden when the step is not run again. */
+  consumes?: Record<string, readonly string[]>
 }
 
 export interface JobsOptions {
@@ -46,12 +33,12 @@ export interface CreateOptions {
 
 export type Jobs = ReturnType<typeof createJobs>
 
-const PROGRESS_INTERVAL_MS = 250
+const WRITE_RETRY_MS = 1_000
 const PRUNE_INTERVAL_MS = 3_600_000
 const STOP_GRACE_MS = 8_000
 const EVENT_PAGE = 200
 
-interface Run { controller: AbortController, job: StoredJob, settled: Promise<void> }
+interface Run extends QueuedJob { controller: AbortController, settled: Promise<void> }
 
 /**
  * Durable jobs in one process: jobs, events and finished steps are rows of one SQLite file, a pipeline is a plain async function that
@@ -83,15 +70,15 @@ export function createJobs ({ db, definitions, concurrency, queueLimit, retentio
     for (let next = nextJob(); next !== null; next = nextJob()) start(next)
   }
 
-  function nextJob (): StoredJob | null {
+  function nextJob (): QueuedJob | null {
     if (!started || stopping || running.size >= concurrency) return null
     const busyKeys = new Set<string>()
     const runsByProject = new Map<string, number>()
-    for (const { job } of running.values()) {
-      if (job.exclusiveKey !== null) busyKeys.add(job.exclusiveKey)
-      runsByProject.set(job.projectName ?? '', (runsByProject.get(job.projectName ?? '') ?? 0) + 1)
+    for (const { exclusiveKey, projectName } of running.values()) {
+      if (exclusiveKey !== null) busyKeys.add(exclusiveKey)
+      runsByProject.set(projectName ?? '', (runsByProject.get(projectName ?? '') ?? 0) + 1)
     }
-    let best: StoredJob | null = null
+    let best: QueuedJob | null = null
     let fewest = Infinity
     for (const job of store.queued()) {
       const runs = runsByProject.get(job.projectName ?? '') ?? 0
@@ -100,75 +87,52 @@ export function createJobs ({ db, definitions, concurrency, queueLimit, retentio
     return best
   }
 
-  function start (job: StoredJob): void {
+  function start (queued: QueuedJob): void {
     const controller = new AbortController()
-    if (!store.transition(job, ['queued'], 'running')) return
+    if (!store.transition(queued, ['queued'], 'running')) return
+    const job = need(queued.id)
     const settled = execute(job, controller.signal).catch(error => onError(error, job)).finally(() => {
       running.delete(job.id)
       announce(job.id)
       schedule()
     })
-    running.set(job.id, { controller, job, settled })
+    running.set(job.id, { ...queued, controller, settled })
     announce(job.id)
   }
 
   async function execute (job: StoredJob, signal: AbortSignal): Promise<void> {
     let currentStep: string | null = null
-    const context = contextOf(job, signal, name => { currentStep = name })
+    const context = createJobContext({
+      job,
+      signal,
+      store,
+      changed: () => announce(job.id),
+      entered: name => { currentStep = name },
+      onError: error => onError(error, job),
+    })
+    let result: unknown
     try {
-      const result = await definitionOf(job.type).run(context)
-      store.transition(job, ['running'], 'succeeded', { result: result as Json })
+      result = await definitionOf(job.type).run(context)
     } catch (error) {
-      if (signal.aborted && stopping) {
-        store.transition(job, ['running'], 'queued', { note: 'the server is stopping; the job goes on after the restart' })
-      } else if (!signal.aborted) { // a cancelled job was marked so when it was cancelled
-        if (!(error instanceof FaultlineError)) onError(error, job)
-        store.transition(job, ['running'], 'failed', { error: toJobError(error, currentStep) })
-      }
+      if (signal.aborted && stopping) return end(job, 'queued', { note: 'the server is stopping; the job goes on after the restart' })
+      if (signal.aborted) return // marked when it was cancelled
+      if (!(error instanceof FaultlineError)) onError(error, job)
+      return end(job, 'failed', { error: toJobError(error, currentStep) })
     }
+    return end(job, 'succeeded', { result: result as Json })
   }
 
-  function contextOf (job: StoredJob, signal: AbortSignal, entered: (step: string) => void): JobContext {
-    let lastProgressAt = 0
-    let lastStep = ''
-    let usage = job.usage
-    return {
-      id: job.id,
-      input: job.input,
-      signal,
-      async step<T> (name: string, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
-        signal.throwIfAborted()
-        entered(name)
-        const stored = store.stepOutput(job.seq, name)
-        if (stored !== undefined) return stored.output as T
-        const output = await run(signal)
-        signal.throwIfAborted()
-        store.finishStep(job.seq, name, output as Json)
-        return output
-      },
-      progress (progress) {
-        if (signal.aborted) return
-        const finished = progress.total !== null && progress.done >= progress.total
-        if (progress.step === lastStep && !finished && performance.now() - lastProgressAt < PROGRESS_INTERVAL_MS) return
-        lastProgressAt = performance.now()
-        lastStep = progress.step
-        store.progress(job.seq, progress)
-        announce(job.id)
-      },
-      log (text) {
-        if (signal.aborted) return
-        store.log(job.seq, text)
-        announce(job.id)
-      },
-      addUsage (more) {
-        usage = {
-          llmCalls: usage.llmCalls + more.llmCalls,
-          promptTokens: usage.promptTokens + more.promptTokens,
-          completionTokens: usage.completionTokens + more.completionTokens,
-          usd: more.usd === null ? usage.usd : (usage.usd ?? 0) + more.usd,
-        }
-        store.addUsage(job.seq, usage)
-      },
+  /** Writes how a job ended; while the disk is full that has to be tried again, or the job would stay `running` for ever. */
+  async function end (job: StoredJob, to: 'succeeded' | 'failed' | 'queued', outcome: { result?: Json, error?: JobError, note?: string }): Promise<void> {
+    for (;;) {
+      try {
+        store.transition(job, ['running'], to, outcome)
+        return
+      } catch (error) {
+        onError(error, job)
+        if (stopping) return // it is found running at the next start
+        await new Promise(resolve => setTimeout(resolve, WRITE_RETRY_MS))
+      }
     }
   }
 
@@ -201,23 +165,23 @@ export function createJobs ({ db, definitions, concurrency, queueLimit, retentio
 
   function create (type: JobType, input: JsonObject, options: CreateOptions & Pick<NewJob, 'retryOf' | 'steps'> = {}): { job: StoredJob, replayed: boolean } {
     if (stopping) throw new FaultlineError('SHUTTING_DOWN', 'The server is stopping.', 'Send the request again in a few seconds.')
-    const waiting = store.countQueued()
-    if (waiting >= queueLimit) throw new FaultlineError('QUEUE_FULL', `${waiting} jobs are waiting already; a new one would be number ${waiting + 1}.`, 'Try again later, or raise QUEUE_LIMIT.')
     const definition = definitionOf(type)
     const { keyName = null, ...rest } = options
-    const made = store.create({ type, input, projectName: definition.projectName(input), exclusiveKey: definition.exclusiveKey(input), keyName, ...rest })
+    const made = store.create({ type, input, projectName: definition.projectName(input), exclusiveKey: definition.exclusiveKey(input), keyName, ...rest }, queueLimit)
     schedule()
     return { ...made, job: need(made.job.id) }
   }
 
   return {
     create: (type: JobType, input: JsonObject, options: CreateOptions = {}) => create(type, input, options),
-    find: store.find,
     get: need,
+    /** The body that a job was created with. */
+    input: (id: string): JsonObject => store.input(need(id).seq),
     list: (filter: JobFilter, limit: number, before: number | null) => store.list(filter, limit, before),
-    steps: (id: string) => store.steps(need(id).seq),
-    countActive: store.countActive,
-    latest: store.latest,
+    /** Whether a job with this exclusive key is queued, running or waiting. */
+    isActive: store.isActive,
+    /** Whether any job of this project is. */
+    isProjectBusy: store.isProjectBusy,
 
     /** Waits until the job is terminal or waits for a person; gives back the job as it is at the time limit otherwise. */
     settled: (id: string, timeoutMs: number, signal?: AbortSignal) =>
@@ -242,24 +206,32 @@ export function createJobs ({ db, definitions, concurrency, queueLimit, retentio
 
     /**
      * Starts an ended job again as a new one; `input` is the old one with the overrides applied, checked by the caller. With `fromStep`
-     * the steps before that one are taken over.
+     * the steps before that one are taken over, and what they were made from cannot be overridden.
      *
-     * @throws {FaultlineError} JOB_NOT_FINISHED; BAD_REQUEST when the job never got to `fromStep`.
+     * @throws {FaultlineError} JOB_NOT_FINISHED; BAD_REQUEST when the job never got to `fromStep`, or an override came too late for it.
      */
     retry (id: string, input: JsonObject, { fromStep, ...options }: CreateOptions & { fromStep?: string } = {}): { job: StoredJob, replayed: boolean } {
       const job = need(id)
       if (!isTerminal(job.status)) throw new FaultlineError('JOB_NOT_FINISHED', `The job ${id} is ${job.status}.`, 'POST /jobs/{id}/cancel ends it.')
-      return create(job.type, input, { ...options, retryOf: id, trust: job.trust, steps: fromStep === undefined ? [] : stepsBefore(fromStep, store.steps(job.seq)) })
+      const steps = fromStep === undefined ? [] : stepsBefore(fromStep, store.steps(job.seq), job.error?.step ?? null)
+      const changed = changedFields(store.input(job.seq), input)
+      for (const { name } of steps) {
+        const late = definitionOf(job.type).consumes?.[name]?.filter(field => changed.has(field)) ?? []
+        if (late.length > 0) throw new FaultlineError('BAD_REQUEST', `The step ${JSON.stringify(name)} is not run again, so ${late.join(', ')} cannot be overridden.`, 'Leave from_step out.')
+      }
+      return create(job.type, input, { ...options, retryOf: id, trust: job.trust, steps })
     },
 
     /** @throws {FaultlineError} JOB_NOT_FINISHED */
-    remove (id: string): void {
+    async remove (id: string): Promise<void> {
+      await (isTerminal(need(id).status) ? running.get(id)?.settled : undefined) // a cancelled job may still be putting its tools down
       const job = need(id)
-      if (!isTerminal(job.status) || running.has(id)) throw new FaultlineError('JOB_NOT_FINISHED', `The job ${id} is ${job.status}.`, 'POST /jobs/{id}/cancel ends it.')
+      if (!isTerminal(job.status)) throw new FaultlineError('JOB_NOT_FINISHED', `The job ${id} is ${job.status}.`, 'POST /jobs/{id}/cancel ends it.')
       store.remove(job.seq)
     },
 
-    events: (id: string, after: number, limit = EVENT_PAGE): JobEvent[] => store.events(need(id).seq, after, limit),
+    /** All events after `after`. */
+    events: (id: string, after: number): JobEvent[] => store.events(need(id).seq, after, -1),
 
     /** The events after `after`, then the live ones, until the job is terminal and all were given, or the signal fires. `null` is a heartbeat. */
     async * follow (id: string, after: number, heartbeatMs: number, signal: AbortSignal): AsyncGenerator<JobEvent | null> {
@@ -282,14 +254,14 @@ export function createJobs ({ db, definitions, concurrency, queueLimit, retentio
     start (): void {
       store.recover()
       started = true
-      const prune = () => { while (store.prune(retentionDays) === 200); }
+      const prune = () => {
+        if (!stopping && store.prune(retentionDays) > 0) setImmediate(prune) // a batch at a time, requests in between
+      }
       prune()
       pruning = setInterval(prune, PRUNE_INTERVAL_MS)
       pruning.unref()
       schedule()
     },
-
-    counts: () => ({ queued: store.countQueued(), running: running.size }),
 
     /** Stops: running jobs go back into the queue with their finished steps and go on after the next start. */
     async stop (): Promise<void> {
@@ -302,10 +274,18 @@ export function createJobs ({ db, definitions, concurrency, queueLimit, retentio
   }
 }
 
-function stepsBefore (name: string, steps: Array<{ name: string, output: Json }>): Array<{ name: string, output: Json }> {
+/** The steps to keep; the step that failed, which has no output, can be named as well as a finished one. */
+function stepsBefore (name: string, steps: FinishedStep[], failedStep: string | null): FinishedStep[] {
   const at = steps.findIndex(step => step.name === name)
   if (at >= 0) return steps.slice(0, at)
-  throw new FaultlineError('BAD_REQUEST', `The job has no finished step ${JSON.stringify(name)}.`, `Its steps are: ${steps.map(step => step.name).join(', ') || 'none'}.`)
+  if (name === failedStep) return steps
+  const known = [...steps.map(step => step.name), failedStep].filter(step => step !== null)
+  throw new FaultlineError('BAD_REQUEST', `The job never got to a step ${JSON.stringify(name)}.`, `Its steps are: ${known.join(', ') || 'none'}.`)
+}
+
+function changedFields (before: JsonObject, after: JsonObject): Set<string> {
+  const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+  return new Set(fields.filter(field => JSON.stringify(before[field]) !== JSON.stringify(after[field])))
 }
 
 function toJobError (error: unknown, step: string | null): JobError {

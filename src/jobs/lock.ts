@@ -3,30 +3,46 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { FaultlineError } from '../core/errors.ts'
 
-export interface DataDirLock extends Disposable {
+export interface FolderLock extends Disposable {
   /** Tells a second process where this one can be reached. */
   announce (url: string): void
 }
 
 /**
- * Takes the lock of a `DATA_DIR` for the life of this process. SQLite's file lock is used because the kernel drops it however the
- * process ends; a pid file would have to guess whether its owner still lives.
+ * Takes the locks of the folders that this process alone may write to, for its life. SQLite's file lock is used because the kernel drops
+ * it however the process ends; a pid file would have to guess whether its owner still lives.
  *
- * @throws {FaultlineError} DATA_DIR_LOCKED naming the URL of the process that holds it, when it listens.
+ * @param folders - By the setting that names them; two settings may name one folder.
+ * @throws {FaultlineError} DATA_DIR_LOCKED naming the setting and the URL of the process that holds it, when it listens. CONFIG_INVALID
+ * when a folder cannot be made or written to.
  */
-export function lockDataDir (dataDir: string): DataDirLock {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const ownerFile = join(dataDir, 'owner.json')
-  const db = new DatabaseSync(join(dataDir, 'lock.sqlite'))
+export function lockFolders (folders: Record<string, string>): FolderLock {
+  const locks = new Map<string, FolderLock>()
+  const release = () => { for (const lock of locks.values()) lock[Symbol.dispose]() }
+  try {
+    for (const [setting, folder] of Object.entries(folders)) if (!locks.has(folder)) locks.set(folder, lockFolder(setting, folder))
+  } catch (error) {
+    release()
+    throw error
+  }
+  return {
+    announce (url) { for (const lock of locks.values()) lock.announce(url) },
+    [Symbol.dispose]: release,
+  }
+}
+
+function lockFolder (setting: string, folder: string): FolderLock {
+  const ownerFile = join(folder, '.owner.json')
+  const db = openLockFile(setting, folder)
   try {
     db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
   } catch (cause) {
     db.close()
     const url = readOwner(ownerFile)
     throw new FaultlineError('DATA_DIR_LOCKED', url === null
-      ? 'Another Faultline process uses this DATA_DIR.'
-      : `Another Faultline process uses this DATA_DIR; it listens on ${url}.`,
-    url === null ? 'Wait until it has ended, or set another DATA_DIR.' : `Use it with --server ${url}, stop it, or set another DATA_DIR.`, { cause })
+      ? `Another Faultline process uses this ${setting}.`
+      : `Another Faultline process uses this ${setting}; it listens on ${url}.`,
+    url === null ? 'Wait until it has ended, or give this one folders of its own (DATA_DIR, VECTOR_STORE_DIR, CLONED_REPOS_DIR).' : `Use it with --server ${url}, stop it, or give this one folders of its own (DATA_DIR, VECTOR_STORE_DIR, CLONED_REPOS_DIR).`, { cause })
   }
   rmSync(ownerFile, { force: true }) // of a process that was killed
   return {
@@ -35,6 +51,16 @@ export function lockDataDir (dataDir: string): DataDirLock {
       rmSync(ownerFile, { force: true })
       db.close()
     },
+  }
+}
+
+function openLockFile (setting: string, folder: string): DatabaseSync {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return new DatabaseSync(join(folder, '.lock.sqlite'))
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new FaultlineError('CONFIG_INVALID', `${setting}=${folder} is not a folder that can be written to: ${reason}.`, `Set ${setting} to another folder.`, { cause })
   }
 }
 

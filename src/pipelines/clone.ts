@@ -1,7 +1,8 @@
 import { FaultlineError } from '../core/errors.ts'
 import type { JsonObject, Progress } from '../core/job.ts'
 import type { EmbeddingInfo, History, SkipReason } from '../core/project.ts'
-import type { JobContext, JobDefinition } from '../jobs/jobs.ts'
+import type { JobContext } from '../jobs/job-context.ts'
+import type { JobDefinition } from '../jobs/jobs.ts'
 
 /** The body of `POST /clone`, as the job keeps it. */
 export type CloneInput = {
@@ -39,10 +40,10 @@ export interface CloneDeps {
   createProject: (name: string) => Promise<void>
   cloneRepository: (request: { url: string, branch?: string, ref?: string, projectName: string }, options: StepOptions) => Promise<ClonedRepository>
   indexRepository: (request: { projectName: string, repository: ClonedRepository, include: string[], exclude: string[] }, options: StepOptions) => Promise<IndexedCommit>
-  /** Called before the remote is asked; must not block. */
-  cloning: (url: string) => void
+  /** Whether the clone is there and the project holds a commit of it. */
+  hasClone: (repository: string, projectName: string) => Promise<boolean>
   /** Called when the index is published; must not block. */
-  indexed: (cloned: { repository: string, projectName: string, url: string }) => void
+  indexed: (cloned: { repository: string, projectName: string }) => void
 }
 
 /** Jobs that use one project run one after the other; the same key tells whether a project is busy. */
@@ -55,19 +56,20 @@ export function createClonePipeline (deps: CloneDeps): JobDefinition {
   return {
     projectName: input => asInput(input).project_name,
     exclusiveKey: input => projectKey(asInput(input).project_name),
+    consumes: { clone: ['url', 'branch', 'ref', 'project_name'] },
     async run (context) {
       const { url, branch, ref, include = [], exclude = [], project_name: projectName } = asInput(context.input)
       const cloned = await context.step('clone', async signal => {
         await deps.createProject(projectName)
-        deps.cloning(url)
         const { value, ms } = await timed(deps.cloneRepository({ url, branch, ref, projectName }, { signal, onProgress: report(context, 'clone') }))
         return { ...value, ms }
       })
       const indexed = await context.step('index', async signal => {
+        if (!await deps.hasClone(cloned.repository, projectName)) throw new FaultlineError('NOT_FOUND', 'The clone that this job would go on from was deleted.', 'Retry without from_step.')
         const { value, ms } = await timed(deps.indexRepository({ projectName, repository: cloned, include, exclude }, { signal, onProgress: report(context, 'index') }))
         return { ...value, ms }
       })
-      deps.indexed({ repository: cloned.repository, projectName, url: cloned.url })
+      deps.indexed({ repository: cloned.repository, projectName })
       const { ms: indexMs, timingsMs, ...counts } = indexed
       const { repository, commit, history, ms: cloneMs } = cloned
       return {

@@ -14,7 +14,6 @@ import { openEventStream } from './sse.ts'
 
 const JobParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) })
 const HEARTBEAT_MS = 15_000
-const EVENTS_PAGE = 1000
 
 const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { services } = app
@@ -63,7 +62,7 @@ const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
       response: { 204: Type.Null(), ...problems(401, 404, 409) },
     },
   }, async ({ params }, reply) => {
-    jobs.remove(params.id)
+    await jobs.remove(params.id)
     return reply.code(204).send(null)
   })
 
@@ -92,7 +91,7 @@ const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request, reply) => {
     const { from_step: fromStep, ...overrides } = (request.body ?? {}) as JsonObject & { from_step?: string }
     const earlier = jobs.get(request.params.id)
-    const input = await checkedInput(request, earlier.type, { ...earlier.input, ...overrides })
+    const input = await checkedInput(request, earlier.type, services.retryBody(earlier.id, overrides))
     const { job, replayed } = jobs.retry(earlier.id, input, {
       fromStep,
       keyName: request.keyName,
@@ -126,7 +125,7 @@ const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request, reply) => {
     const after = Math.max(request.query.after, lastEventId(request))
     jobs.get(request.params.id)
-    if (!/\btext\/event-stream\b/.test(request.headers.accept ?? '')) return { data: jobs.events(request.params.id, after, EVENTS_PAGE) }
+    if (!/\btext\/event-stream\b/.test(request.headers.accept ?? '')) return { data: jobs.events(request.params.id, after) }
     await streamEvents(request, reply, after)
     return reply
   })

@@ -30,7 +30,7 @@ const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/projects', {
     schema: {
       operationId: 'listProjects',
-      summary: 'All projects, by name',
+      summary: 'All projects, newest first',
       tags: ['Projects'],
       querystring: Type.Object(ListQuery, { additionalProperties: false }),
       response: { 200: Type.Object({ data: Type.Array(Type.Ref('Project')), next_cursor: Type.Union([Type.String(), Type.Null()]) }), ...problems(400, 401) },

@@ -17,7 +17,7 @@ export const Counts = Type.Record(Type.String(), Count)
 
 export const ListQuery = {
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many to give back' }),
-  cursor: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{1,32}$', description: '`next_cursor` of the page before' })),
+  cursor: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{1,128}$', description: '`next_cursor` of the page before' })),
 }
 
 export const WaitQuery = Type.Object({

@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { eventually } from './processes.ts'
 import { createGitRepository } from './git-repository.ts'
-import { processesNaming, startServerProcess, type ServerProcess } from './server-process.ts'
+import { orphans, startServerProcess, type ServerProcess } from './server-process.ts'
 
 export interface KillRound {
   /** What was under way when the server was killed. */
@@ -84,14 +85,16 @@ export async function * killRounds (root: string, { rounds, seed }: { rounds: nu
       if (ended.result?.commit !== commit) problems.push(`indexed ${ended.result?.commit}, not ${commit}`)
       const project = await api<{ index_state: string, files_indexed: number, chunks_total: number, repositories: Array<{ commit: string }> }>(server, 'GET', `/projects/${projectName}`)
       if (project.index_state !== 'ready' || project.files_indexed !== FILES || project.repositories[0]?.commit !== commit) problems.push(`store: ${JSON.stringify(project)}`)
+      const withHistory = async () => (await api<{ repositories: Array<{ history: string }> }>(server, 'GET', `/projects/${projectName}`)).repositories[0]?.history === 'full'
+      if (!await eventually(withHistory)) problems.push('the history does not come') // and while it comes, git has its lock files
       const found = await api<{ data: unknown[] }>(server, 'GET', `/projects/${projectName}/search?q=function_7`)
       if (found.data.length === 0) problems.push('the search finds nothing')
       const jobs = await api<{ data: unknown[] }>(server, 'GET', '/jobs?limit=200')
       if (jobs.data.length !== round) problems.push(`${jobs.data.length} jobs after ${round} rounds`)
       const rests = leftovers(root)
       if (rests.length > 0) problems.push(`left over: ${rests.join(', ')}`)
-      const orphans = processesNaming(root).filter(command => !command.includes('server.ts'))
-      if (orphans.length > 0) problems.push(`still running: ${orphans.join(' | ')}`)
+      const left = orphans(root, server.child.pid ?? 0)
+      if (left.length > 0) problems.push(`still running: ${left.join(' | ')}`)
       yield { killedDuring: before.status === 'running' ? before.progress?.step ?? 'start' : before.status, problems, recoveredMs }
     }
   } finally {

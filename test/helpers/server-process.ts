@@ -50,15 +50,17 @@ export async function startServerProcess (root: string, env: Record<string, stri
   throw new Error(`the server did not start: ${said.join('\n')}`)
 }
 
-/** Command lines of live processes that name the folder: what a dead server left running. */
-export function processesNaming (folder: string): string[] {
-  return readdirSync('/proc').filter(name => /^\d+$/.test(name) && Number(name) !== process.pid).flatMap(pid => {
+/** Command lines of live processes that name the folder and do not belong to the live server: what a dead one left running. */
+export function orphans (folder: string, livePid: number): string[] {
+  const processes = new Map(readdirSync('/proc').filter(name => /^\d+$/.test(name)).flatMap(pid => {
     try {
-      const state = /^State:\s+(\S)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+      const status = readFileSync(`/proc/${pid}/status`, 'utf8')
       const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
-      return state !== 'Z' && command.includes(folder) ? [command] : []
+      return [[Number(pid), { command, state: /^State:\s+(\S)/m.exec(status)?.[1], parent: Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]) }]] as const
     } catch {
       return [] // it ended while we looked
     }
-  })
+  }))
+  const belongsToLive = (pid: number): boolean => pid === livePid || (pid > 1 && belongsToLive(processes.get(pid)?.parent ?? 0))
+  return [...processes].filter(([pid, { command, state }]) => pid !== process.pid && state !== 'Z' && command.includes(folder) && !belongsToLive(pid)).map(([, { command }]) => command)
 }

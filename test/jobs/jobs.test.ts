@@ -3,7 +3,8 @@ import { test, type Test } from 'tap'
 import { FaultlineError } from '../../src/core/errors.ts'
 import type { JobEvent, JsonObject } from '../../src/core/job.ts'
 import { openJobsDatabase } from '../../src/jobs/database.ts'
-import { createJobs, type JobContext, type JobDefinition, type JobsOptions } from '../../src/jobs/jobs.ts'
+import type { JobContext } from '../../src/jobs/job-context.ts'
+import { createJobs, type JobDefinition, type JobsOptions } from '../../src/jobs/jobs.ts'
 
 type Run = (context: JobContext) => Promise<JsonObject>
 
@@ -51,8 +52,8 @@ test('a job runs, stores its result and tells every change as a dense row of eve
   t.match(done, { status: 'succeeded', result: { sum: 3 }, error: null, progress: { done: 2 } })
   const events = await collect(jobs.follow(job.id, 0, 1000, never))
   t.same(events.map(event => event.id), events.map((_, index) => index + 1))
-  t.same(events.map(event => event.event), ['status', 'status', 'step', 'log', 'step', 'status', 'done'])
-  t.same((await collect(jobs.follow(job.id, 5, 1000, never))).map(event => event.id), [6, 7], 'a reader resumes after the last event it saw')
+  t.same(events.map(event => event.event), ['status', 'status', 'step', 'log', 'step', 'step', 'status', 'done'])
+  t.same((await collect(jobs.follow(job.id, 6, 1000, never))).map(event => event.id), [7, 8], 'a reader resumes after the last event it saw')
 })
 
 test('an expected failure keeps its code and step, a bug is logged and says INTERNAL', async t => {
@@ -186,16 +187,16 @@ test('only an ended job can be removed, and old ones are pruned', async t => {
   const ended = jobs.create('clone', {}).job
   await jobs.settled(ended.id, 10_000)
   const hanging = jobs.create('clone', { hang: true }).job
-  t.throws(() => jobs.remove(hanging.id), { code: 'JOB_NOT_FINISHED' })
+  await t.rejects(jobs.remove(hanging.id), { code: 'JOB_NOT_FINISHED' })
   const other = jobs.create('clone', {}).job
   await jobs.settled(other.id, 10_000)
-  jobs.remove(other.id)
-  t.equal(jobs.find(other.id), null)
+  await jobs.remove(other.id)
+  t.throws(() => jobs.get(other.id), { code: 'JOB_NOT_FOUND' })
   await close()
   clock = new Date('2026-02-15T00:00:00Z')
   const next = openJobs(t, async () => ({}), { now: () => clock, file })
-  t.equal(next.jobs.find(ended.id), null)
-  t.ok(next.jobs.find(hanging.id))
+  t.throws(() => next.jobs.get(ended.id), { code: 'JOB_NOT_FOUND' })
+  t.ok(next.jobs.get(hanging.id))
 })
 
 test('a list is filtered and paged by the order of creation, newest first', async t => {
@@ -220,4 +221,63 @@ test('a live reader sees events as they happen and heartbeats while nothing does
   }
   t.ok(seen.includes(null))
   t.same(seen.filter(kind => kind !== null), ['status', 'status', 'log', 'status', 'done'])
+})
+
+test('a step that failed can be retried from, and what a kept step was made from cannot be changed', async t => {
+  const { jobs } = openJobs(t, async () => ({}), {
+    definitions: {
+      clone: {
+        ...definition(async ({ step, input }) => {
+          await step('fetch', async () => 1)
+          await step('index', async () => { if (input.include !== 'all') throw new FaultlineError('NOTHING_TO_INDEX', 'nothing'); return 2 })
+          return {}
+        }),
+        consumes: { fetch: ['url'] },
+      },
+    },
+  })
+  const { job } = jobs.create('clone', { url: 'a' })
+  t.match(await jobs.settled(job.id, 10_000), { status: 'failed', error: { step: 'index' } })
+  t.throws(() => jobs.retry(job.id, { url: 'b' }, { fromStep: 'index' }), { code: 'BAD_REQUEST', message: /"fetch" is not run again, so url/ })
+  t.match(await jobs.settled(jobs.retry(job.id, { url: 'a', include: 'all' }, { fromStep: 'index' }).job.id, 10_000), { status: 'succeeded' })
+  t.match(await jobs.settled(jobs.retry(job.id, { url: 'b', include: 'all' }, { fromStep: 'fetch' }).job.id, 10_000), { status: 'succeeded' })
+})
+
+test('a replay is answered although the queue is full', async t => {
+  const { jobs } = openJobs(t, async ({ signal }) => await untilAborted(signal), { concurrency: 1, queueLimit: 1 })
+  const idempotency = { key: 'k', scope: 's', bodySha256: 'aa' }
+  const first = jobs.create('clone', {}, { idempotency })
+  jobs.create('clone', {})
+  t.throws(() => jobs.create('clone', {}), { code: 'QUEUE_FULL' })
+  t.match(jobs.create('clone', {}, { idempotency }), { replayed: true, job: { id: first.job.id } })
+})
+
+test('a cancelled job can be deleted at once', async t => {
+  const { jobs } = openJobs(t, async ({ signal }) => await untilAborted(signal))
+  const { job } = jobs.create('clone', {})
+  jobs.cancel(job.id)
+  await jobs.remove(job.id)
+  t.throws(() => jobs.get(job.id), { code: 'JOB_NOT_FOUND' })
+})
+
+test('while the disk is full progress is lost, nothing else: the end of the job is written when it can be', async t => {
+  const file = join(t.testdir(), 'jobs.sqlite')
+  const db = openJobsDatabase(file)
+  const errors: unknown[] = []
+  const gate = Promise.withResolvers<undefined>()
+  const jobs = createJobs({
+    db,
+    definitions: { clone: definition(async ({ progress }) => { await gate.promise; progress({ step: 'x', done: 1, total: 1, message: 'x'.repeat(100_000) }); return {} }) },
+    concurrency: 1,
+    queueLimit: 10,
+    retentionDays: 1,
+    onError: error => { errors.push(error); db.exec('PRAGMA max_page_count = 1000000') }, // room again, once it was missed
+  })
+  t.teardown(async () => { await jobs.stop(); db.close() })
+  jobs.start()
+  const { job } = jobs.create('clone', {})
+  db.exec('PRAGMA max_page_count = 1') // SQLite never goes below what is there
+  gate.resolve(undefined)
+  t.match(await jobs.settled(job.id, 10_000), { status: 'succeeded' })
+  t.match(errors, [{ code: 'DISK_FULL' }])
 })

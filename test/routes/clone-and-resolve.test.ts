@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { startModelServer } from '../fakes/model-server.ts'
@@ -159,4 +160,51 @@ test('two repositories share a project, and each is updated without the other', 
   t.match((await built.app.inject('/projects/both')).json(), { files_indexed: 6, repositories: { length: 2 } })
   const res = await built.app.inject({ method: 'POST', url: '/resolve', body: { stacktrace: 'Traceback (most recent call last):\n  File "/x/lib/rates.py", line 2, in rate\nValueError: no', project_name: 'both' } })
   t.match(res.json(), { frames: [{ repository: 'lib', path: 'lib/rates.py' }] })
+})
+
+test('a project that is damaged or has lost its clone harms no other, and can be deleted', async t => {
+  const built = await buildApp(t)
+  const shop = createShop(join(built.reposDir, 'shop.git'))
+  for (const name of ['damaged', 'lost', 'whole']) await cloneInto(t, built, { url: shop.dir, project_name: name })
+  await built.services.idle()
+  const [generation = ''] = readdirSync(join(built.root, 'vector_store', 'damaged')).filter(name => /^\d+$/.test(name))
+  writeFileSync(join(built.root, 'vector_store', 'damaged', generation, 'manifest.json'), '{')
+  rmSync(join(built.root, 'cloned_repos', 'shop'), { recursive: true })
+  const list = await built.app.inject('/projects')
+  t.equal(list.statusCode, 200, list.body)
+  t.same(list.json().data.map((project: { project_name: string, index_state: string }) => [project.project_name, project.index_state]), [['whole', 'ready'], ['lost', 'ready'], ['damaged', 'failed']])
+  t.equal((await built.app.inject({ method: 'DELETE', url: '/projects/damaged' })).statusCode, 204)
+  t.match(await cloneInto(t, built, { url: shop.dir, project_name: 'lost' }), { result: { repository: 'shop' } }, 'a clone can always be made again')
+})
+
+test('a list of projects is paged newest first, whatever the length of their names', async t => {
+  const built = await buildApp(t)
+  const shop = createShop(join(built.reposDir, 'shop.git'))
+  const names = ['a-project-with-a-rather-long-name-one', 'b', 'x'.repeat(64)]
+  for (const name of names) await cloneInto(t, built, { url: shop.dir, project_name: name })
+  const seen: string[] = []
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const page = (await built.app.inject(`/projects?limit=1${cursor === '' ? '' : `&cursor=${cursor}`}`)).json() as { data: Array<{ project_name: string }>, next_cursor: string | null }
+    seen.push(...page.data.map(project => project.project_name))
+    cursor = page.next_cursor
+  }
+  t.same(seen, names.toReversed())
+})
+
+test('deleting a project whose index never came takes its clone along; a project with a resolve under way is busy', async t => {
+  await using model = await startModelServer({ chat: [{ hang: true }] })
+  const built = await buildApp(t, { env: { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'scripted' } })
+  const nothing = createGitRepository(join(built.reposDir, 'nothing.git'), { files: { 'picture.png': Buffer.from([0, 1, 2]) } })
+  t.match((await built.app.inject({ method: 'POST', url: '/clone?wait=60', body: { url: nothing.dir } })).json(), { error: { code: 'NOTHING_TO_INDEX' } })
+  t.ok(existsSync(join(built.root, 'cloned_repos', 'nothing')))
+  t.equal((await built.app.inject({ method: 'DELETE', url: '/projects/nothing' })).statusCode, 204)
+  t.notOk(existsSync(join(built.root, 'cloned_repos', 'nothing')))
+
+  await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
+  const job = (await built.app.inject({ method: 'POST', url: '/resolve', headers: { prefer: 'respond-async' }, body: { stacktrace: SHOP_TRACE, project_name: 'shop' } })).json()
+  await model.waitForRequest(1)
+  t.match((await built.app.inject({ method: 'DELETE', url: '/projects/shop' })).json(), { status: 409, code: 'PROJECT_BUSY' })
+  await built.app.inject({ method: 'POST', url: `/jobs/${job.id}/cancel` })
+  t.equal((await built.app.inject({ method: 'DELETE', url: `/jobs/${job.id}` })).statusCode, 204)
+  t.equal((await built.app.inject({ method: 'DELETE', url: '/projects/shop' })).statusCode, 204)
 })

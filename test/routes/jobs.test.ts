@@ -103,3 +103,15 @@ test('while one project is indexed, another is resolved and the busy one cannot 
   t.match(cancelled.json(), { status: 'cancelled' })
   t.match(await cloneInto(t, built, { url: large.dir }), { result: { files_indexed: 3000 } }, 'a new job starts over')
 })
+
+test('a retry from a step refuses overrides that come too late, and goes on from a step that failed', async t => {
+  const built = await buildApp(t)
+  const shop = createShop(join(built.reposDir, 'shop.git'))
+  const failed = (await built.app.inject({ method: 'POST', url: '/clone?wait=60', body: { url: shop.dir, include: ['nothing/**'] } })).json()
+  t.match(failed, { status: 'failed', error: { code: 'NOTHING_TO_INDEX', step: 'index' } })
+  const retry = async (body: object) => (await built.app.inject({ method: 'POST', url: `/jobs/${failed.id}/retry?wait=60`, body })).json()
+  t.match(await retry({ from_step: 'index', project_name: 'other' }), { status: 400, code: 'BAD_REQUEST', detail: /project_name/ })
+  t.match(await retry({ from_step: 'nope' }), { code: 'BAD_REQUEST', fix: 'Its steps are: clone, index.' })
+  t.match(await retry({ from_step: 'index', include: ['src/**'] }), { status: 'succeeded', result: { files_indexed: 4 } })
+  t.match(await retry({ ssh_url: shop.dir, include: [] }), { status: 'succeeded', result: { files_indexed: 5 } })
+})

@@ -1,0 +1,49 @@
+import { test } from 'tap'
+import { createHistoryFetcher } from '../../src/pipelines/history.ts'
+
+test('two projects on one clone both get their history, one after the other', async t => {
+  const fetched: string[] = []
+  let active = 0
+  const history = createHistoryFetcher({
+    fetchHistory: async ({ repository, projectName }) => {
+      t.equal(++active, 1)
+      await new Promise(resolve => setImmediate(resolve))
+      active--
+      fetched.push(`${projectName}/${repository}`)
+      return 'full'
+    },
+    onError: error => t.error(error),
+  })
+  for (const projectName of ['a', 'b', 'a']) history.enqueue({ repository: 'flask', projectName })
+  await history.idle()
+  t.same(fetched, ['a/flask', 'b/flask', 'a/flask'], 'asked again while the first was under way, it is fetched again')
+})
+
+test('what was interrupted is asked for again; a failure is told and does not stop the others', async t => {
+  const outcomes: Array<'interrupted' | 'full' | Error> = ['interrupted', new Error('no network'), 'full', 'full']
+  const errors: unknown[] = []
+  const history = createHistoryFetcher({
+    fetchHistory: async () => {
+      const outcome = outcomes.shift() ?? 'full'
+      if (outcome instanceof Error) throw outcome
+      return outcome
+    },
+    onError: (error, repository) => errors.push([String(error), repository]),
+  })
+  for (const repository of ['one', 'two', 'three']) history.enqueue({ repository, projectName: 'p' })
+  await history.idle()
+  t.same(outcomes, [])
+  t.same(errors, [['Error: no network', 'two']])
+})
+
+test('closing ends the fetch under way and drops the rest', async t => {
+  let calls = 0
+  const history = createHistoryFetcher({
+    fetchHistory: ({ signal }) => new Promise((_resolve, reject) => { calls++; signal.addEventListener('abort', () => reject(signal.reason)) }),
+    onError: error => t.error(error),
+  })
+  history.enqueue({ repository: 'one', projectName: 'p' })
+  history.enqueue({ repository: 'two', projectName: 'p' })
+  await history.close()
+  t.equal(calls, 1)
+})
