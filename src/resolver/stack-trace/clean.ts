@@ -18,7 +18,7 @@ export interface CleanText {
 }
 
 const MAX_LINE_CHARS = 4096
-const MAX_EXPANDED_LINES = 2_000_000 // a text of 10 MiB cannot hold more that are worth reading
+const MAX_LINES = 500_000 // a log's lines are longer than 20 characters
 
 // Control characters are gone from the text by then, so that no one can write such a line.
 const EVENT_MARK = '\u0001event '
@@ -29,13 +29,14 @@ export const eventAt = (line: string): number => line.startsWith(EVENT_MARK) ? N
 /**
  * Splits a posted text into lines and takes off what is not the program's: terminal escapes, control characters, HTML
  * and JSON around it, written-out line breaks, wrapping, quoting, timestamps, names of containers, marks of CI systems.
- * A clean trace stays as it is. Linear in the length of the text; a line over 4 KiB keeps both ends.
+ * A clean trace stays as it is. Linear in the length of the text; a line over 4 KiB, and a text of more than 500,000
+ * lines, keep both ends.
  */
 export function cleanText (text: string): CleanText {
   const events: JsonEvent[] = []
   const plain = fromHtml(plainCharacters(text))
   const whole = /^\s*[[{"]/.test(plain) ? jsonEvent(plain) : null
-  const posted = whole === null ? plain.split('\n') : linesOf(whole, events).flatMap(plainLines)
+  const posted = whole === null ? bothEnds(plain.split('\n')) : linesOf(whole, events).flatMap(plainLines)
   const prefixed = prefixedLines(unwrapLines(posted)?.lines ?? posted)
   dropPrefixes(prefixed)
   const clean = unwrapped(grouped(expand(prefixed, events)))
@@ -65,6 +66,8 @@ export function plainText (text: string): string {
     return event === undefined ? line : event.exceptions.map(({ type, message }) => `${type ?? ''}: ${message ?? ''}`).join('\n')
   }).join('\n')
 }
+
+const bothEnds = (lines: string[]): string[] => lines.length <= MAX_LINES ? lines : [...lines.slice(0, MAX_LINES / 2), ...lines.slice(-MAX_LINES / 2)]
 
 const prefixedLines = (lines: string[]): PrefixedLines => ({ lines, stamped: new Uint8Array(lines.length), writers: new Array(lines.length) })
 
@@ -100,7 +103,7 @@ function expand (text: PrefixedLines, events: JsonEvent[]): PrefixedLines {
 }
 
 function push (text: PrefixedLines, line: string, stamp: number, writer: string | undefined): void {
-  if (text.lines.length >= MAX_EXPANDED_LINES) return
+  if (text.lines.length >= 2 * MAX_LINES) return
   const at = text.lines.push(line) - 1
   text.writers[at] = writer
   if (stamp === 1) mark(text, at)

@@ -1,8 +1,10 @@
 // What begins a row of a trace in nearly every runtime: enough to tell a trace from other text, not to read it.
 const ROW_START = /^\s*(?:at [\w$<[(./]|File "|Traceback \(most recent|#\d{1,4}:? |Caused by: |Suppressed: |\.\.\. \d{1,5} more|from \S{1,400}:\d|goroutine \d|thread '|\[\d{1,4}\] [\w/.~]|(?:\.{0,2}\/|[A-Za-z]:[\\/])\S{1,400}:\d)/
+// PHP, Perl and shells say the place in words.
+const NAMED_LINE = /(?:^\s*In| in| at) ["']?\S{1,400} (?:on )?line \d/
 
 /** Whether a line looks like a row of a stack trace, of whatever runtime. */
-export const startsRow = (line: string): boolean => ROW_START.test(line)
+export const startsRow = (line: string): boolean => ROW_START.test(line) || (line.includes(' line ') && NAMED_LINE.test(line))
 
 // Marks by which a row is found behind a prefix, with what has to stand before them.
 const MARKS: ReadonlyArray<readonly [mark: string, inside: number]> = [

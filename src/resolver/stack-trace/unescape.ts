@@ -56,7 +56,7 @@ function rowFollows (line: string, mark: string): boolean {
     const first = at + mark.length
     const end = line.indexOf(mark, first)
     const [next = ''] = line.slice(first, Math.min(end === -1 ? first + 500 : end, first + 500)).split('\n', 1)
-    const row = next.replace(/^(?:\\{1,7}t|%09|%20|#011|\+| )+/, ' ').replace(/\\+"/g, '"').replaceAll('%20', ' ').replaceAll('%22', '"')
+    const row = (mark === '%0A' ? withoutPercents(next) : next).replace(/^(?:\\{1,7}t|%09|%20|#011|\+| )+/, ' ').replace(/\\+"/g, '"').replaceAll('%20', ' ').replaceAll('%22', '"')
     if (holdsRow(row)) return true
   }
   return false

@@ -7,7 +7,7 @@ const MAX_PIECES = 8
 // Rows that begin and do not end, and how they look once they are whole.
 const QUOTED_FILE = /File "[^"]*$/
 const AT_PLACE = /^\s*at (?:async |new )?[^\s()][^()]{0,300} \([^()]*$|^\s*at \S*[\w/.:-]$/
-const AT_WHOLE = /:\d{1,9}\)$|:\d{1,9}:\d{1,9}$|\((?:Native Method|Unknown Source|<anonymous>|native)\)$/
+const AT_WHOLE = /:\d{1,9}\)(?: \{|,)?$|\((?:Native Method|Unknown Source|<anonymous>|native)\)$|^[^(]*:\d{1,9}:\d{1,9}(?: \{|,)?$/
 const FILE_WHOLE = /File "[^"]+", line \d{1,9}(?:, in \S.*)?$/
 const SOFT_ENDS = /File "[^"]{1,4000}"(?:,(?: line)?)?$|File "[^"]{1,4000}", line \d{1,9},?(?: in)?$|^\s*at (?:async|new|async new)$|:\d{1,9}:in [`'][^`']{1,300}$|^\s*at \S.{0,400} \([^()]*$/
 
