@@ -1,3 +1,4 @@
+import { isBuiltin } from 'node:module'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -49,7 +50,15 @@ const HOMES: Record<string, string[]> = {
   'node:child_process': ['repos', 'sandbox', 'indexer'],
   tinypool: ['thread-pool.ts', 'index-worker.ts', 'resolve-worker.ts'],
   fastify: ['app.ts', 'plugins', 'routes'],
+  '@fastify/swagger': ['plugins'],
   commander: ['cli.ts', 'cli'],
+}
+
+/** The package behind an import: no sub-path, Node's own with their prefix. */
+function packageOf (specifier: string): string {
+  const [scope = '', name] = specifier.split('/')
+  if (isBuiltin(specifier)) return specifier.startsWith('node:') ? specifier : `node:${specifier}`
+  return scope.startsWith('@') ? `${scope}/${name}` : scope
 }
 
 const IMPORT = /^(?:import|export)\s+(type\s+)?(?:[^'"]*?\s+from\s+)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/gm
@@ -91,13 +100,20 @@ test('parts import only what the table allows', async t => {
 
 test('each dangerous dependency is imported in its home alone', async t => {
   for (const { file, from, to, typeOnly } of all) {
-    const homes = HOMES[to]
+    const homes = HOMES[packageOf(to)]
     if (homes !== undefined && !typeOnly && !homes.includes(from)) t.fail(`${file} imports ${to}, whose home is ${homes.join(', ')}`)
   }
+  for (const name of Object.keys(HOMES)) t.ok(all.some(({ to }) => packageOf(to) === name), `${name} is imported at all`)
+})
+
+test('a package is recognised however it is spelled', async t => {
+  t.same(['openai/index.mjs', 'child_process', 'node:sqlite', '@fastify/swagger', 'simple-git'].map(packageOf), ['openai', 'node:child_process', 'node:sqlite', '@fastify/swagger', 'simple-git'])
 })
 
 test('only config.ts reads the environment', async t => {
   for (const file of sources().filter(name => name !== 'config.ts')) {
-    t.notMatch(readFileSync(join(SRC, file), 'utf8'), /process\.env\b(?!: )/, file)
+    const source = readFileSync(join(SRC, file), 'utf8')
+    t.notMatch(source, /process\.env\b(?!: )/, file)
+    t.notMatch(source, /from ['"](?:node:)?process['"]/, file)
   }
 })
