@@ -1,0 +1,5 @@
+<?php
+
+call_user_func(function () {
+    eval("\n\n throw new LogicException('from eval');");
+});

@@ -1,0 +1,5 @@
+<?php
+
+require __DIR__ . '/src/Cart.php';
+
+(new Shop\Cart([1]))->checkout('a customer with a long name');
