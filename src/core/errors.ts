@@ -30,6 +30,17 @@ export class FaultlineError extends Error {
   }
 }
 
+/** A model gave no usable answer. */
+export class ModelError extends FaultlineError {
+  /** Requests that were sent for it: they may have cost something. */
+  readonly llmCalls: number
+
+  constructor (code: ErrorCode, message: string, { llmCalls, fix, cause }: { llmCalls: number, fix?: string, cause?: unknown }) {
+    super(code, message, fix, { cause })
+    this.llmCalls = llmCalls
+  }
+}
+
 /** An error in a form that survives a thread boundary and a database. */
 export interface PlainError {
   code: ErrorCode | null

@@ -81,9 +81,12 @@ export interface Resolution extends Omit<Located, 'timingsMs'> {
   suspectsStatus: 'ok' | 'shallow_history' | 'timed_out'
   answer: Answer | null
   answerStatus: AnswerStatus
+  /** Why there is no answer; with an answer: why it is not whole. */
   answerError: { code: string, message: string } | null
   /** The model that answered, or that was asked in vain; null when none was asked. */
   model: string | null
+  /** Secrets that were replaced in what the model was sent; left out when no model answered. */
+  redactions?: number
   usage: Usage
   timingsMs: Located['timingsMs'] & { llm: number, total: number }
 }

@@ -168,6 +168,7 @@ export function toWireResolution (resolution: Resolution) {
     answer_status: resolution.answerStatus,
     answer_error: resolution.answerError,
     model: resolution.model,
+    ...(resolution.redactions === undefined ? {} : { redactions: resolution.redactions }),
     usage: toWireUsage(resolution.usage),
     timings_ms: resolution.timingsMs,
   }

@@ -158,9 +158,11 @@ function countsOf (usage: unknown): TokenCounts | null {
 
 const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 
-/** An answer without a word is none, unless the model was stopped for a reason that the caller should see. */
+/** An answer without a word is none, whatever reason the server gives; thoughts alone that reach the output limit would do so again. */
 function checked (reply: ChatReply): ChatReply {
-  if (reply.finishReason === 'error') throw new CallFailure('unavailable', 'the model stopped with an error')
-  if (reply.finishReason === 'stop' && reply.text.trim() === '') throw new CallFailure('bad_reply', 'the reply was empty')
-  return reply
+  const { text, finishReason } = reply
+  if (finishReason === 'error') throw new CallFailure('unavailable', 'the model stopped with an error')
+  if (text.trim() !== '') return reply
+  if (finishReason === 'length') throw new CallFailure('bad_reply', 'the reply was empty when it reached the output limit', { mayPass: false })
+  throw new CallFailure('bad_reply', 'the reply was empty')
 }

@@ -1,4 +1,4 @@
-import { FaultlineError } from '../core/errors.ts'
+import { ModelError } from '../core/errors.ts'
 import type { Usage } from '../core/job.ts'
 import { askPlain, askStreamed, type ChatReply, type TokenCounts } from './chat.ts'
 import { createOpenAiClient, type ModelServerAddress } from './openai-client.ts'
@@ -27,7 +27,7 @@ export interface Completion {
   text: string
   /** The model that was asked for this answer: a fallback, when the first ones failed. */
   model: string
-  /** `llmCalls` is 1. `usd` is null without a price for the model or without token counts. */
+  /** `llmCalls` counts failed requests, too; the tokens are those of the answer. `usd` is null without a price for the model or without token counts. */
   usage: Usage
   /** False when the server did not count: the tokens in `usage` are then 0. */
   usageReported: boolean
@@ -44,7 +44,7 @@ export interface Llm {
   /**
    * Asks the model. Failed requests are repeated and fallback models tried as `tryModels` says; secrets in the messages never leave.
    *
-   * @throws {FaultlineError} LLM_REJECTED (the server refuses this request), LLM_BAD_REPLY (answers that are none),
+   * @throws {ModelError} LLM_REJECTED (the server refuses this request), LLM_BAD_REPLY (answers that are none),
    * LLM_UNAVAILABLE (no answer); the message names the attempts and what the server said.
    * @throws The signal's reason after an abort.
    */
@@ -89,12 +89,12 @@ export function createLlm (options: LlmOptions): Llm {
       }
       const models: [string, ...string[]] = [asked, ...fallbackModels.filter(name => name !== asked)]
       const { value, model: answered, attempts } = await tryModels(models, ask, { ...options, timeoutMs, signal }).catch(error => {
-        throw error instanceof GaveUpError ? asFaultlineError(error) : error
+        throw error instanceof GaveUpError ? asModelError(error) : error
       })
       return {
         text: value.text,
         model: answered,
-        usage: usageOf(value.usage, options.prices?.get(answered)),
+        usage: usageOf(value.usage, attempts, options.prices?.get(answered)),
         usageReported: value.usage !== null,
         finishReason: value.finishReason,
         attempts,
@@ -120,23 +120,23 @@ function withoutSecrets (messages: ChatMessage[]): { clean: ChatMessage[], redac
   return { clean, redactions }
 }
 
-function usageOf (counts: TokenCounts | null, price: { input: number, output: number } | undefined): Usage {
+function usageOf (counts: TokenCounts | null, llmCalls: number, price: { input: number, output: number } | undefined): Usage {
   const { promptTokens, completionTokens } = counts ?? { promptTokens: 0, completionTokens: 0 }
   const usd = price === undefined || counts === null ? null : (promptTokens * price.input + completionTokens * price.output) / 1e6
-  return { llmCalls: 1, promptTokens, completionTokens, usd }
+  return { llmCalls, promptTokens, completionTokens, usd }
 }
 
-function asFaultlineError (error: GaveUpError): FaultlineError {
-  const { last, attempts, model } = error
-  const options = { cause: last }
+function asModelError ({ last, attempts, model }: GaveUpError): ModelError {
+  const details = { llmCalls: attempts, cause: last }
   if (last.kind === 'rejected') {
-    return new FaultlineError('LLM_REJECTED', `The model server refused the request to ${model}: ${last.message}.`, fixFor(last.status), options)
+    return new ModelError('LLM_REJECTED', `The model server refused the request to ${model}: ${last.message}.`, { ...details, fix: fixFor(last.status) })
   }
   const times = attempts === 1 ? '1 attempt' : `${attempts} attempts`
   if (last.kind === 'bad_reply') {
-    return new FaultlineError('LLM_BAD_REPLY', `The model gave no usable answer after ${times}: ${last.message}.`, 'Check LLM_BASE_URL and LLM_MODEL, or ask with "mode": "context".', options)
+    return new ModelError('LLM_BAD_REPLY', `The model gave no usable answer after ${times}: ${last.message}.`,
+      { ...details, fix: 'Check LLM_BASE_URL, LLM_MODEL and LLM_MAX_OUTPUT_TOKENS, or ask with "mode": "context".' })
   }
-  return new FaultlineError('LLM_UNAVAILABLE', `The model did not answer after ${times}: ${last.message}.`, 'Check LLM_BASE_URL, or ask with "mode": "context".', options)
+  return new ModelError('LLM_UNAVAILABLE', `The model did not answer after ${times}: ${last.message}.`, { ...details, fix: 'Check LLM_BASE_URL, or ask with "mode": "context".' })
 }
 
 function fixFor (status: number | null): string {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { FaultlineError } from '../core/errors.ts'
+import { FaultlineError, ModelError } from '../core/errors.ts'
 import type { Usage } from '../core/job.ts'
 import type { Located, Resolution } from '../core/resolution.ts'
 import { readAnswer } from './answer.ts'
@@ -38,10 +38,20 @@ export interface CompletionRequest {
   onRestart?: () => void
 }
 
+interface Completion {
+  text: string
+  model: string
+  usage: Usage
+  /** As the server says it: `stop`, `length` … */
+  finishReason: string
+  /** Secrets that were replaced before the messages left. */
+  redactions: number
+}
+
 export interface ResolverDeps {
   locate: (request: LocateRequest, signal?: AbortSignal) => Promise<Located>
   /** Null when no model is configured. */
-  complete: ((request: CompletionRequest) => Promise<{ text: string, model: string, usage: Usage }>) | null
+  complete: ((request: CompletionRequest) => Promise<Completion>) | null
   renderPrompt: RenderPrompt
   /** Hears of failures of the model that are bugs: an answer is worth having without its explanation, but the log must tell. */
   onUnexpected?: (error: unknown) => void
@@ -58,9 +68,11 @@ export interface Resolver {
   resolve (request: ResolveRequest, hooks?: ResolveHooks): Promise<Resolution>
 }
 
-type Outcome = Pick<Resolution, 'answer' | 'answerStatus' | 'answerError' | 'model' | 'usage'>
+type Outcome = Pick<Resolution, 'answer' | 'answerStatus' | 'answerError' | 'model' | 'redactions' | 'usage'>
 
 const NO_USAGE: Usage = { llmCalls: 0, promptTokens: 0, completionTokens: 0, usd: null }
+/** How servers say that the model came to its own end. */
+const COMPLETE: ReadonlySet<string> = new Set(['stop', 'eos', 'eos_token', 'end_turn', 'stop_sequence'])
 
 export function createResolver ({ locate, complete, renderPrompt, onUnexpected, now = () => performance.now() }: ResolverDeps): Resolver {
   async function ask (request: ResolveRequest, located: Located, { signal, onToken, onRestart }: ResolveHooks): Promise<Outcome> {
@@ -69,11 +81,12 @@ export function createResolver ({ locate, complete, renderPrompt, onUnexpected, 
     if (complete === null) return { ...nothing, answerStatus: 'not_configured' }
     const messages = resolveMessages(request.stackTrace, located, { renderPrompt, locale: request.locale })
     try {
-      const { text, model, usage } = await complete({ messages, model: request.model, temperature: request.temperature, signal, onToken, onRestart })
-      return { answer: readAnswer(text), answerStatus: 'ok', answerError: null, model, usage }
+      const { text, model, usage, finishReason, redactions } = await complete({ messages, model: request.model, temperature: request.temperature, signal, onToken, onRestart })
+      return { answer: readAnswer(text), answerStatus: 'ok', answerError: cutShort(finishReason), model, redactions, usage }
     } catch (error) {
       if (signal?.aborted === true) throw error
-      return { ...nothing, answerStatus: 'failed', answerError: answerError(error), model: request.model ?? null }
+      const usage = error instanceof ModelError ? { ...NO_USAGE, llmCalls: error.llmCalls } : NO_USAGE
+      return { ...nothing, answerStatus: 'failed', answerError: answerError(error), model: request.model ?? null, usage }
     }
   }
 
@@ -99,6 +112,13 @@ export function createResolver ({ locate, complete, renderPrompt, onUnexpected, 
       return { ...finding, ...outcome, timingsMs: { ...timingsMs, llm: outcome.answerStatus === 'ok' || outcome.answerStatus === 'failed' ? ms(ended - asked) : 0, total: ms(ended - started) } }
     },
   }
+}
+
+/** What is missing from an answer that did not come to its own end; null when nothing is. */
+function cutShort (finishReason: string): { code: string, message: string } | null {
+  if (COMPLETE.has(finishReason.toLowerCase())) return null
+  const how = finishReason === 'length' ? 'cut at the output limit (LLM_MAX_OUTPUT_TOKENS raises it)' : finishReason === 'content_filter' ? 'cut by the content filter of the model server' : 'ended before it was complete'
+  return { code: 'LLM_BAD_REPLY', message: `The answer was ${how}.` }
 }
 
 const ms = (duration: number): number => Math.round(duration * 10) / 10

@@ -115,8 +115,9 @@ export const ResolutionSchema = Type.Object({
     patch_status: Type.String(),
   })),
   answer_status: Type.Enum(['ok', 'not_requested', 'not_configured', 'failed']),
-  answer_error: Nullable(Type.Object({ code: Type.String(), message: Type.String() })),
+  answer_error: Nullable(Type.Object({ code: Type.String(), message: Type.String() }, { description: 'With `ok`: why the answer is not whole' })),
   model: NullableText,
+  redactions: Type.Optional(Type.Integer({ minimum: 0, description: 'Secrets replaced in what the model was sent' })),
   usage: UsageSchema,
   timings_ms: Type.Object({
     parse: Milliseconds, map: Milliseconds, retrieve: Milliseconds, context: Milliseconds, llm: Milliseconds, total: Milliseconds,

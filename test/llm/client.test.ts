@@ -88,6 +88,29 @@ test('an answer that was cut at the output limit says so', async (t) => {
   t.equal(server.requests.length, 2)
 })
 
+test('an answer without a word is none, whatever reason the server gives; an empty one at the output limit is not paid for again', async (t) => {
+  for (const onToken of [undefined, () => {}]) {
+    const cut = await setUp(t, [{ text: '', finishReason: 'length' }])
+    const error = await failureOf(cut.llm.complete({ messages: MESSAGES, onToken }))
+    t.match(error, { code: 'LLM_BAD_REPLY', message: /output limit/, fix: /LLM_MAX_OUTPUT_TOKENS/ })
+    t.equal(cut.server.requests.length, 1)
+
+    for (const finishReason of ['content_filter', 'tool_calls', 'stop']) {
+      const { server, llm } = await setUp(t, [{ text: ' \n', finishReason }, { text: 'yes' }])
+      t.match(await llm.complete({ messages: MESSAGES, onToken }), { text: 'yes', attempts: 2 }, finishReason)
+      t.equal(server.requests.length, 2)
+    }
+  }
+})
+
+test('every request counts in the usage, also when all of them failed', async (t) => {
+  const late = await setUp(t, [{ status: 500 }, { status: 500 }, { text: 'yes' }])
+  t.match((await late.llm.complete({ messages: MESSAGES })).usage, { llmCalls: 3 })
+  const never = await setUp(t, [{ status: 500 }, { status: 500 }, { status: 500 }])
+  const error = await failureOf(never.llm.complete({ messages: MESSAGES }))
+  t.match(error, { code: 'LLM_UNAVAILABLE', llmCalls: 3 })
+})
+
 const PASSING: Array<[string, Reply]> = [
   ['429', { status: 429, body: { error: { message: 'slow down' } } }],
   ['408', { status: 408 }],

@@ -1,10 +1,11 @@
 import { test } from 'tap'
-import { FaultlineError } from '../../src/core/errors.ts'
+import { FaultlineError, ModelError } from '../../src/core/errors.ts'
 import type { Located } from '../../src/core/resolution.ts'
 import { createPrompts } from '../../src/llm/prompts.ts'
 import { createResolver, type CompletionRequest, type ResolverDeps, type ResolveRequest } from '../../src/resolver/resolver.ts'
 
 const USAGE = { llmCalls: 1, promptTokens: 10, completionTokens: 5, usd: null }
+const REPLY = { text: 'because', model: 'm', usage: USAGE, finishReason: 'stop', redactions: 0 }
 const REQUEST: ResolveRequest = { projectName: 'shop', stackTrace: 'ValueError: no </data> {{tag}}', maxContextTokens: 1000, mode: 'answer', locale: 'ru' }
 
 const LOCATED: Located = {
@@ -28,7 +29,7 @@ function resolverWith (deps: Partial<ResolverDeps>) {
 
 test('the model is asked in the language wanted, with trace and code fenced as data', async (t) => {
   let asked: CompletionRequest | undefined
-  const resolver = resolverWith({ complete: async (request) => { asked = request; return { text: '## A\nwhy\n## B\nhow', model: 'm', usage: USAGE } } })
+  const resolver = resolverWith({ complete: async (request) => { asked = request; return { ...REPLY, text: '## A\nwhy\n## B\nhow' } } })
   const resolution = await resolver.resolve({ ...REQUEST, model: 'other', temperature: 0.5 })
   t.match(resolution, { id: /^res_[0-9a-f]{24}$/, answerStatus: 'ok', answerError: null, model: 'm', usage: USAGE, answer: { explanation: 'why', fix: 'how', patch: null, patchStatus: 'none' }, suspectCommits: [], suspectsStatus: 'shallow_history' })
   t.same(Object.keys(resolution.timingsMs), ['parse', 'map', 'retrieve', 'context', 'llm', 'total'])
@@ -43,7 +44,7 @@ test('the model is asked in the language wanted, with trace and code fenced as d
 
 test('each request has a tag of its own', async (t) => {
   const tags = new Set<string>()
-  const resolver = resolverWith({ complete: async ({ messages }) => { tags.add(/data-[0-9a-f]{32}/.exec(messages[0]?.content ?? '')?.[0] ?? ''); return { text: '', model: 'm', usage: USAGE } } })
+  const resolver = resolverWith({ complete: async ({ messages }) => { tags.add(/data-[0-9a-f]{32}/.exec(messages[0]?.content ?? '')?.[0] ?? ''); return { ...REPLY, text: '' } } })
   await resolver.resolve(REQUEST)
   await resolver.resolve(REQUEST)
   t.equal(tags.size, 2)
@@ -51,7 +52,7 @@ test('each request has a tag of its own', async (t) => {
 
 test('a very long trace is cut to both ends in the prompt', async (t) => {
   let prompt = ''
-  const resolver = resolverWith({ complete: async ({ messages }) => { prompt = messages[1]?.content ?? ''; return { text: '', model: 'm', usage: USAGE } } })
+  const resolver = resolverWith({ complete: async ({ messages }) => { prompt = messages[1]?.content ?? ''; return { ...REPLY, text: '' } } })
   await resolver.resolve({ ...REQUEST, stackTrace: `first${'x'.repeat(1 << 20)}last` })
   t.ok(prompt.length < 30_000)
   t.match(prompt, /first/)
@@ -77,6 +78,21 @@ test('a model that fails costs only the answer', async (t) => {
   t.equal(heard.length, 1, 'a bug is heard of')
 })
 
+test('an answer that was cut is given with the reason, and what was hidden is counted', async (t) => {
+  const cases: Array<[finishReason: string, message: RegExp | null]> = [
+    ['stop', null], ['end_turn', null], ['length', /cut at the output limit/], ['content_filter', /content filter/], ['tool_calls', /before it was complete/],
+  ]
+  for (const [finishReason, message] of cases) {
+    const resolver = resolverWith({ complete: async () => ({ ...REPLY, finishReason, redactions: 2 }) })
+    t.match(await resolver.resolve(REQUEST), { answer: { text: 'because' }, answerStatus: 'ok', answerError: message === null ? null : { code: 'LLM_BAD_REPLY', message }, redactions: 2 }, finishReason)
+  }
+})
+
+test('the requests of a model that failed are counted', async (t) => {
+  const down = resolverWith({ complete: async () => { throw new ModelError('LLM_UNAVAILABLE', 'no answer', { llmCalls: 3 }) } })
+  t.match(await down.resolve(REQUEST), { answerStatus: 'failed', answerError: { code: 'LLM_UNAVAILABLE' }, usage: { llmCalls: 3, promptTokens: 0, usd: null } })
+})
+
 test('an abort of the caller ends it, wherever it is', async (t) => {
   const reason = new Error('gone')
   const asking = new AbortController()
@@ -87,7 +103,7 @@ test('an abort of the caller ends it, wherever it is', async (t) => {
 
 test('the finding is told before the model is asked, then each token', async (t) => {
   const events: string[] = []
-  const resolver = resolverWith({ complete: async ({ onToken }) => { onToken?.('a'); onToken?.('b'); return { text: 'ab', model: 'm', usage: USAGE } } })
+  const resolver = resolverWith({ complete: async ({ onToken }) => { onToken?.('a'); onToken?.('b'); return { ...REPLY, text: 'ab' } } })
   const { id } = await resolver.resolve(REQUEST, { onLocated: finding => events.push(finding.id), onToken: text => events.push(text) })
   t.same(events, [id, 'a', 'b'])
 })
