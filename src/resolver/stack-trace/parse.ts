@@ -1,12 +1,21 @@
 import type { Frame, ParsedException, ParsedTrace } from '../../core/frame.ts'
 import { cleanText } from './clean.ts'
-import { jvmThreads } from './jvm-threads.ts'
+import { events } from './events.ts'
+import { sameFailureKey } from './fold.ts'
+import { goError } from './go-error.ts'
+import { goRace } from './go-race.ts'
+import { go } from './go.ts'
 import { jvm } from './jvm.ts'
+import { jvmThreads } from './jvm-threads.ts'
 import { node } from './node.ts'
+import { php } from './php.ts'
+import { phpReports } from './php-reports.ts'
 import { python } from './python.ts'
+import { ruby } from './ruby.ts'
+import { collapseRecursion } from './recursion.ts'
 import type { RawException, TraceReader } from './trace-reader.ts'
 
-const READERS: readonly TraceReader[] = [python, node, jvmThreads, jvm]
+const READERS: readonly TraceReader[] = [events, ruby, php, phpReports, python, node, jvmThreads, jvm, goRace, go, goError]
 
 const MAX_FRAMES = 1000
 const MAX_EXCEPTIONS = 1000
@@ -15,6 +24,8 @@ interface Chain {
   language: string | null
   exceptions: RawException[]
   count: number
+  /** Where in the posted text it begins: the lines of several containers were put together. */
+  at: number
 }
 
 /**
@@ -36,20 +47,22 @@ function readFailures (text: string): Chain[] {
       const read = reader.read(clean, at, floor)
       if (read === null) continue
       const failures = [read].flat()
-      for (const { exceptions, language = reader.language } of failures) chains.push({ language, exceptions, count: 1 })
+      for (const { exceptions, language = reader.language } of failures) {
+        for (const exception of exceptions) exception.frames = collapseRecursion(exception.frames)
+        chains.push({ language, exceptions, count: 1, at: clean.origins?.[at] ?? at })
+      }
       floor = Math.max(failures.at(-1)?.next ?? 0, at + 1)
       at = floor - 1
       break
     }
   }
-  return chains
+  return clean.origins === undefined ? chains : chains.sort((a, b) => a.at - b.at)
 }
 
 function foldIdentical (chains: Chain[]): Chain[] {
   const byContent = new Map<string, Chain>()
   for (const chain of chains) {
-    const content = JSON.stringify(chain.exceptions.map(({ type, message, relation, frames }) =>
-      [type, message, relation, frames.map(frame => [frame.raw, frame.repeat])]))
+    const content = sameFailureKey(chain.exceptions)
     const known = byContent.get(content)
     if (known === undefined) byContent.set(content, chain)
     else known.count++
