@@ -3,7 +3,7 @@ import neostandard, { plugins, resolveIgnoresFromGitignore } from 'neostandard'
 const tseslint = plugins['typescript-eslint']
 
 export default [
-  ...neostandard({ ts: true, ignores: [...resolveIgnoresFromGitignore(), 'samples/**', 'test/fixtures/**'] }),
+  ...neostandard({ ts: true, ignores: [...resolveIgnoresFromGitignore(), 'samples/**', 'test/fixtures/**', 'scripts/record-fixtures/programs/**'] }),
   {
     files: ['**/*.ts'],
     plugins: { '@typescript-eslint': tseslint.plugin },

@@ -3,6 +3,7 @@ import type { MessagePort } from 'node:worker_threads'
 import { Tinypool } from 'tinypool'
 import { FaultlineError, toPlainError, type PlainError } from './core/errors.ts'
 import { isProjectName } from './core/project.ts'
+import type { ParsedTrace } from './core/frame.ts'
 import type { Located } from './core/resolution.ts'
 import { decodeSource } from './core/source-text.ts'
 import { createApiEmbedder } from './embedding/api-embedder.ts'
@@ -14,6 +15,7 @@ import { GIT_SEARCH_PATH } from './repos/git-env.ts'
 import { openLocalGit } from './repos/local-git.ts'
 import { createFileReader } from './repos/read-file.ts'
 import type { CommitReader } from './resolver/code-at-commit.ts'
+import { parseStackTrace } from './resolver/stack-trace/parse.ts'
 import { locate as locateIn, type LocateRequest } from './resolver/locate.ts'
 import { searchCode, type SearchHit } from './resolver/search.ts'
 import type { EmbedQuery } from './resolver/select-sources.ts'
@@ -101,6 +103,12 @@ const commits: CommitReader = {
 function cloneOf (repository: string): string {
   if (!isProjectName(repository)) throw new FaultlineError('NOT_FOUND', `${JSON.stringify(repository)} is not the name of a clone.`)
   return join(clonedReposDir, repository)
+}
+
+/** The frames of a text alone; no project is opened. */
+export async function parse ({ stackTrace, port }: { stackTrace: string, port: MessagePort }): Promise<Reply<ParsedTrace>> {
+  port.postMessage({ started: true })
+  return await reply(async () => parseStackTrace(stackTrace))
 }
 
 /** Loading this module is what takes time. */

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import type { Config } from './config.ts'
 import { FaultlineError } from './core/errors.ts'
+import type { ParsedTrace } from './core/frame.ts'
 import type { JsonObject } from './core/job.ts'
 import { projectNameFrom, isProjectName } from './core/project.ts'
 import type { Resolution } from './core/resolution.ts'
@@ -17,6 +18,7 @@ import { createResolvePipeline, type ResolveInput } from './pipelines/resolve.ts
 import { checkRef } from './repos/refs.ts'
 import { createRepos, type Repos } from './repos/repos.ts'
 import { createResolver, type Resolver } from './resolver/resolver.ts'
+import { parseStackTrace } from './resolver/stack-trace/parse.ts'
 import { createThreadPool, type ThreadPool } from './thread-pool.ts'
 import { probeStore } from './vecstore/probe.ts'
 import { openStore } from './vecstore/store.ts'
@@ -48,6 +50,8 @@ export interface Services {
   /** The body of an ended job with the overrides of a retry, to be checked like a new one. */
   retryBody (id: string, overrides: JsonObject): JsonObject
   resolve (input: ResolveInput, hooks?: ResolveHooks): Promise<Resolution>
+  /** The exceptions and frames of a text, without any project. */
+  parse (stackTrace: string, signal?: AbortSignal): Promise<ParsedTrace>
   search (projectName: string, query: string, limit: number, signal?: AbortSignal): Promise<SearchHit[]>
   ready (): Promise<Readiness>
   /** Tells other processes where this one listens. */
@@ -78,6 +82,9 @@ const INDEX_THREADS = 1 // one of two cores stays free for HTTP and searches
 const RESOLVE_THREADS = 2
 /** Threads that ask an embedding server mostly wait for it. */
 const RESOLVE_THREADS_WITH_API = 6
+
+/** `POST /parse` for a command: in this thread, without any store. */
+export const parseOnly = (stackTrace: string): ParsedTrace => parseStackTrace(stackTrace)
 
 /** Builds each part once and connects them; `close` undoes it in reverse. Takes the lock of the DATA_DIR. */
 export async function createServices (config: Config, log: Log): Promise<Services> {
@@ -153,6 +160,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
         temperature: input.temperature,
       }, hooks)
     },
+    parse: (stackTrace, signal) => resolveThreads.run<ParsedTrace>('parse', { stackTrace }, { signal, ...LOCATE_LIMITS }),
     async search (name, query, limit, signal) {
       const { projectName } = await projects.needIndex(name)
       return resolveThreads.run<SearchHit[]>('search', { projectName, query, limit }, { signal, ...LOCATE_LIMITS })

@@ -1,11 +1,12 @@
 import type { JobEvent, JobStatus, JobType, JsonObject } from '../core/job.ts'
-import type { toWireJob, toWireLocated, toWireProject, toWireResolution } from '../core/wire.ts'
+import type { toWireJob, toWireLocated, toWireParsed, toWireProject, toWireResolution } from '../core/wire.ts'
 import type { CloneBody, Readiness, ResolveInput } from '../services.ts'
 
 export type WireJob = ReturnType<typeof toWireJob>
 export type WireProject = ReturnType<typeof toWireProject>
 export type WireLocated = ReturnType<typeof toWireLocated>
 export type WireResolution = ReturnType<typeof toWireResolution>
+export type WireParsed = ReturnType<typeof toWireParsed>
 export type WireFrame = WireLocated['frames'][number]
 export type WireProgress = WireJob['progress']
 export interface WireHit { repository: string, path: string, start_line: number, end_line: number, score: number, reason: string, snippet: string }
@@ -37,6 +38,7 @@ export interface Backend {
   /** Resolves when the job is terminal or waits for a person. @throws The signal's reason after an abort; the job goes on. */
   waitForJob (id: string, options: { signal?: AbortSignal, onProgress?: (job: WireJob) => void }): Promise<WireJob>
   resolve (input: ResolveInput, listeners?: ResolveListeners): Promise<WireResolution>
+  parse (text: string, signal?: AbortSignal): Promise<WireParsed>
   listProjects (query: PageQuery): Promise<Page<WireProject>>
   getProject (name: string): Promise<WireProject>
   deleteProject (name: string): Promise<void>

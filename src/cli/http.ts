@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ERROR_CODES, FaultlineError, type ErrorCode } from '../core/errors.ts'
 import { isTerminal, type JobEvent } from '../core/job.ts'
 import type { Readiness } from '../services.ts'
-import type { Backend, Page, WireHit, WireJob, WireLocated, WireProject, WireResolution } from './backend.ts'
+import type { Backend, Page, WireHit, WireJob, WireLocated, WireParsed, WireProject, WireResolution } from './backend.ts'
 import { CliError, usageError } from './cli-error.ts'
 import { EXIT, exitCodeFor } from './exit-codes.ts'
 import { readEvents } from './sse.ts'
@@ -95,6 +95,7 @@ export function createHttpBackend ({ server, apiKey }: HttpOptions): Backend {
       throw new CliError('SERVER_UNREACHABLE', 'The server ended its answer too early.', { fix: 'Try again; the log of the server says what happened.', exitCode: EXIT.missing })
     },
 
+    parse: (stacktrace, signal) => call<WireParsed>('POST', 'parse', { body: { stacktrace }, signal }),
     listProjects: query => call<Page<WireProject>>('GET', 'projects', { query: { ...query } }),
     getProject: name => call<WireProject>('GET', project(name)),
     deleteProject: name => call<void>('DELETE', project(name)),

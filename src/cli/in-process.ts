@@ -1,7 +1,7 @@
 import { loadConfig, type LoadOptions } from '../config.ts'
 import { isTerminal, type JobType, type JsonObject } from '../core/job.ts'
 import { FaultlineError } from '../core/errors.ts'
-import { toWireJob, toWireLocated, toWireProject, toWireResolution } from '../core/wire.ts'
+import { toWireJob, toWireLocated, toWireParsed, toWireProject, toWireResolution } from '../core/wire.ts'
 import { createServices, type CloneBody, type Log, type Services } from '../services.ts'
 import type { Backend } from './backend.ts'
 
@@ -78,6 +78,7 @@ function createInProcessBackend (services: Services): Backend {
     getProject: async name => toWireProject(await projects.get(name)),
     deleteProject: name => projects.remove(name),
 
+    parse: async (text, signal) => toWireParsed(await services.parse(text, signal)),
     async search (name, query, limit, signal) {
       const hits = await services.search(name, query, limit, signal)
       return { data: hits.map(({ startLine, endLine, ...hit }) => ({ ...hit, start_line: startLine, end_line: endLine })) }

@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { CliError, usageError } from './cli-error.ts'
 import { EXIT } from './exit-codes.ts'
+import type { Session } from './session.ts'
 
 const MAX_BYTES = 10_485_760 // what POST /resolve takes
 
@@ -59,4 +61,13 @@ export async function readTextFile (path: string, signal?: AbortSignal): Promise
 export function needText ({ text }: InputText, from: string): string {
   if (text.trim() !== '') return text
   throw new CliError('NO_STACK_TRACE', `Nothing came in from ${from}.`, { fix: 'Pipe the output of the failing command in: npm test 2>&1 | faultline resolve -', exitCode: EXIT.failed })
+}
+
+/** The text that a command works on: a file, or standard input for `-` or none. */
+export async function stackTraceFrom ({ terminal, output, signal, cwd }: Session, file: string | undefined): Promise<string> {
+  const fromStdin = file === undefined || file === '-'
+  if (fromStdin && terminal.stdin.isTTY === true) output.note('Paste the stack trace, then press Ctrl-D on a line of its own.')
+  const input = fromStdin ? await readText(terminal.stdin as AsyncIterable<Buffer>, signal) : await readTextFile(resolve(cwd, file), signal)
+  if (input.cut) output.note('The text is longer than 10 MiB; only its end is used.')
+  return needText(input, fromStdin ? 'standard input' : JSON.stringify(file))
 }

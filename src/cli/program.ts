@@ -3,6 +3,7 @@ import type { Variables } from '../config.ts'
 import { addClone } from './commands/clone.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { addJobs } from './commands/jobs.ts'
+import { addParse } from './commands/parse.ts'
 import { addProjects } from './commands/projects.ts'
 import { addResolve } from './commands/resolve.ts'
 import { addSearch } from './commands/search.ts'
@@ -50,6 +51,7 @@ ${EXIT_CODES_HELP}`)
   addServe(program, serve)
   addClone(program, run)
   addResolve(program, run)
+  addParse(program, run)
   addProjects(program, run)
   addSearch(program, run)
   addJobs(program, run)

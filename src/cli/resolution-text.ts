@@ -1,4 +1,4 @@
-import type { WireFrame, WireLocated, WireResolution } from './backend.ts'
+import type { WireFrame, WireLocated, WireParsed, WireResolution } from './backend.ts'
 import type { Paint } from './output.ts'
 import { columns, count, milliseconds, shortCommit } from './table.ts'
 import { printable, printableLine } from './terminal-text.ts'
@@ -17,8 +17,13 @@ export function locatedText (located: WireLocated, paint: Paint): string {
   ].join('\n\n')
 }
 
-function errorBlocks (located: WireLocated, paint: Paint): string[] {
-  const { exceptions, frames } = located
+/** The errors with their frames, for a person. */
+export function parsedText ({ exceptions, frames }: WireParsed, paint: Paint): string {
+  if (exceptions.length === 0 && frames.length === 0) return paint('yellow', 'There is no stack trace in this text.')
+  return errorBlocks({ exceptions, frames }, paint).join('\n\n')
+}
+
+function errorBlocks ({ exceptions, frames }: Pick<WireLocated, 'exceptions' | 'frames'>, paint: Paint): string[] {
   if (exceptions.length === 0 && frames.length === 0) return [paint('yellow', 'There is no stack trace in this text; the code was searched by its words.')]
   const blocks = exceptions.map(exception => {
     const { type, message, relation, count: copies } = exception

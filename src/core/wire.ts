@@ -1,4 +1,4 @@
-import type { MappedFrame } from './frame.ts'
+import type { MappedFrame, ParsedTrace } from './frame.ts'
 import type { Job, Usage } from './job.ts'
 import type { DroppedSource, Resolution, Source } from './resolution.ts'
 
@@ -120,6 +120,16 @@ const toWireFrame = (frame: MappedFrame) => ({
   why: frame.why,
   candidates: frame.candidates,
 })
+
+/** What `POST /parse` answers: nothing was compared with a project, so `path` and its like are null. */
+export function toWireParsed ({ exceptions, frames, framesTotal }: ParsedTrace) {
+  const unmapped = { inProject: false, repository: null, path: null, codeLine: null, match: 'none' as const, why: 'no project was asked', candidates: [] }
+  return {
+    exceptions: exceptions.map(({ index, type, message, language, relation, count }) => ({ index, type, message, language, relation, fingerprint: null, count })),
+    frames: frames.map(frame => toWireFrame({ ...frame, ...unmapped })),
+    frames_total: framesTotal,
+  }
+}
 
 const toWireDropped = (source: DroppedSource) => ({
   repository: source.repository,

@@ -52,6 +52,22 @@ const FrameSchema = Type.Object({
   candidates: Type.Array(Type.String()),
 })
 
+const ExceptionsSchema = Type.Array(Type.Object({
+  index: Count,
+  type: NullableText,
+  message: NullableText,
+  language: NullableText,
+  relation: Type.Enum(['root', 'cause', 'context', 'suppressed', 'grouped', 'separate']),
+  fingerprint: NullableText,
+  count: Count,
+}))
+
+const FramesSchema = Type.Array(FrameSchema, { description: 'Outermost call first; of more than 1000 the first and last 500' })
+
+export const ParseBody = Type.Object({ stacktrace: StackTrace }, { additionalProperties: false, examples: [{ stacktrace: EXAMPLE.stacktrace }] })
+
+export const ParsedSchema = Type.Object({ exceptions: ExceptionsSchema, frames: FramesSchema, frames_total: Count })
+
 const ReasonSchema = Type.Enum(['frame', 'related', 'similar', 'lexical', 'history'])
 
 export const ResolutionSchema = Type.Object({
@@ -59,16 +75,8 @@ export const ResolutionSchema = Type.Object({
   project_name: ProjectName,
   commit: Type.String(),
   index_state: Type.Enum(['cloning', 'lexical_ready', 'ready', 'degraded', 'failed']),
-  exceptions: Type.Array(Type.Object({
-    index: Count,
-    type: NullableText,
-    message: NullableText,
-    language: NullableText,
-    relation: Type.Enum(['root', 'cause', 'context', 'suppressed', 'grouped', 'separate']),
-    fingerprint: NullableText,
-    count: Count,
-  })),
-  frames: Type.Array(FrameSchema, { description: 'Outermost call first; of more than 1000 the first and last 500' }),
+  exceptions: ExceptionsSchema,
+  frames: FramesSchema,
   frames_total: Count,
   sources: Type.Array(Type.Object({
     repository: Type.String(),

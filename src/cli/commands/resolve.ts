@@ -1,10 +1,9 @@
 import { InvalidArgumentError, type Command } from 'commander'
-import { resolve as resolvePath } from 'node:path'
 import type { ResolveInput } from '../../services.ts'
 import type { Backend, WireResolution } from '../backend.ts'
 import { usageError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
-import { needText, readText, readTextFile } from '../input.ts'
+import { stackTraceFrom } from '../input.ts'
 import type { Run } from '../run.ts'
 import { findRepository, needRepository, projectFor } from '../repository-here.ts'
 import { answerHeading, answerText, locatedText, nextText, type NextHints } from '../resolution-text.ts'
@@ -81,14 +80,6 @@ function repositoryOf ({ cwd }: Session, { project, repo }: ResolveOptions): str
   const around = findRepository(cwd)
   if (around === null) throw usageError('The current folder is in no git repository.', 'Say whose code is meant with --project NAME ("faultline projects" lists them) or --repo PATH.')
   return around
-}
-
-async function stackTraceFrom ({ terminal, output, signal, cwd }: Session, file: string | undefined): Promise<string> {
-  const fromStdin = file === undefined || file === '-'
-  if (fromStdin && terminal.stdin.isTTY === true) output.note('Paste the stack trace, then press Ctrl-D on a line of its own.')
-  const input = fromStdin ? await readText(terminal.stdin as AsyncIterable<Buffer>, signal) : await readTextFile(resolvePath(cwd, file), signal)
-  if (input.cut) output.note('The text is longer than 10 MiB; only its end is used.')
-  return needText(input, fromStdin ? 'standard input' : JSON.stringify(file))
 }
 
 /** Brings the index to the repository's HEAD; quick when it is there. */

@@ -1,0 +1,33 @@
+import type { Command } from 'commander'
+import { toWireParsed } from '../../core/wire.ts'
+import { EXIT } from '../exit-codes.ts'
+import { parsedText } from '../resolution-text.ts'
+import type { Run } from '../run.ts'
+import { stackTraceFrom } from '../input.ts'
+import type { WireParsed } from '../backend.ts'
+import type { Session } from '../session.ts'
+
+export function addParse (program: Command, run: Run): void {
+  program.command('parse [file]')
+    .description('the exceptions and frames of a stack trace or log, without any project')
+    .addHelpText('after', `
+The file is one stack trace or a whole log; "-" or no file reads standard input.
+
+Examples:
+  $ npm test 2>&1 | faultline parse -
+  $ faultline parse build.log --json`)
+    .action((file: string | undefined, _options: object, command: Command) => run(command, session => parse(session, file)))
+}
+
+async function parse (session: Session, file: string | undefined): Promise<number> {
+  const text = await stackTraceFrom(session, file)
+  const parsed = session.isRemote ? await session.withBackend(backend => backend.parse(text, session.signal)) : await parseHere(text)
+  session.output.result(parsed, () => parsedText(parsed, session.output.paint))
+  return parsed.exceptions.length === 0 && parsed.frames.length === 0 ? EXIT.failed : EXIT.done
+}
+
+/** Needs no store and so no lock: it works beside a running server. */
+async function parseHere (text: string): Promise<WireParsed> {
+  const { parseOnly } = await import('../../services.ts')
+  return toWireParsed(parseOnly(text))
+}

@@ -1,0 +1,24 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { toWireParsed } from '../core/wire.ts'
+import { problems } from '../schemas/problem.ts'
+import { ParseBody, ParsedSchema } from '../schemas/resolution.ts'
+
+const BODY_LIMIT_BYTES = 16 * 1024 * 1024
+
+const parseRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { services } = app
+
+  app.post('/parse', {
+    bodyLimit: BODY_LIMIT_BYTES,
+    schema: {
+      operationId: 'parseStackTrace',
+      summary: 'The exceptions and frames of a text, without any project',
+      description: 'Takes what POST /resolve takes: one trace, a chain, or a whole log. Frames run outermost call first; `path` and what depends on a project is null.',
+      tags: ['Resolving'],
+      body: ParseBody,
+      response: { 200: ParsedSchema, ...problems(400, 401, 403, 413, 415, 422, 503) },
+    },
+  }, async ({ body, clientSignal }) => toWireParsed(await services.parse(body.stacktrace, clientSignal)))
+}
+
+export default parseRoutes
