@@ -68,6 +68,7 @@ export async function callGit ({ args, cwd, env, settings, signal, onProgress }:
       allowUnsafeConfigPaths: true,
       allowUnsafeConfigEnvCount: true,
       allowUnsafeSshCommand: true,
+      allowUnsafePack: true,
     },
   }).env(env)
   let received = 0

@@ -24,6 +24,7 @@ export function gitEnv ({ home = '/nonexistent', searchPath = GIT_SEARCH_PATH, g
     GIT_PROTOCOL_FROM_USER: '0',
     GIT_LFS_SKIP_SMUDGE: '1',
     GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_NO_LAZY_FETCH: '1',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_CEILING_DIRECTORIES: ceiling,
     ...(gitDir === undefined ? {} : { GIT_DIR: gitDir }), // named outright, git looks for no other and asks nobody who owns it
@@ -69,7 +70,12 @@ export function credentialEnv (token: string): Record<string, string> {
 }
 
 /** What a server-written git configuration says so that one local source, owned by another account, may be read. */
-export function safeDirectoryConfig (path: string): string {
-  const quote = (value: string) => `"${value.replace(/[\\"]/g, '\\$&')}"`
-  return `[safe]\n\tdirectory = ${quote(path)}\n\tdirectory = ${quote(`${path}/.git`)}\n`
+export function safeDirectoryConfig (gitDir: string): string {
+  return `[safe]\n\tdirectory = "${gitDir.replace(/[\\"]/g, '\\$&')}"\n`
 }
+
+/**
+ * How a local source is served: from the git directory named and no other place that git would try, and without the two kinds of index that
+ * could name files elsewhere.
+ */
+export const LOCAL_UPLOAD_PACK = 'git -c core.multiPackIndex=false -c core.commitGraph=false upload-pack --strict'

@@ -10,7 +10,7 @@ import { FaultlineError } from '../core/errors.ts'
  * @throws {FaultlineError} LOCAL_REPOSITORY_REFUSED, REPOSITORY_NOT_FOUND.
  */
 export async function findLocalRepository (path: string, allowedFolders: readonly string[]): Promise<{ path: string, url: string }> {
-  const roots = (await Promise.all(allowedFolders.map(realFolder))).filter((root) => root !== null)
+  const roots = await realFolders(allowedFolders)
   const wanted = normalize(path)
   const real = await realFolder(wanted)
   if (real === null) {
@@ -27,8 +27,13 @@ function refused (path: string): FaultlineError {
 }
 
 /** By segments: `/srv/repos-old` is not below `/srv/repos`. */
-function isBelow (path: string, root: string): boolean {
+export function isBelow (path: string, root: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
+}
+
+/** The real paths of those that are folders. */
+export async function realFolders (paths: readonly string[]): Promise<string[]> {
+  return (await Promise.all(paths.map(realFolder))).filter((path) => path !== null)
 }
 
 async function realFolder (path: string): Promise<string | null> {

@@ -1,11 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { FaultlineError } from '../core/errors.ts'
 import { callGit, GitFailure } from './git-client.ts'
-import { credentialEnv, gitEnv, protocolOf, remoteSettings, safeDirectoryConfig } from './git-env.ts'
+import { credentialEnv, gitEnv, LOCAL_UPLOAD_PACK, protocolOf, remoteSettings, safeDirectoryConfig } from './git-env.ts'
 import { fetchError } from './git-errors.ts'
 import { checkedAddresses, type ResolveHost } from './host-addresses.ts'
+import { requireContained } from './local-source.ts'
 import { redirectTarget } from './redirect-target.ts'
 import { parseRemoteRefs, type RemoteRefs } from './remote-refs.ts'
 import type { RepositoryUrl } from './repository-url.ts'
@@ -15,6 +17,8 @@ const RESOLVE_TIMEOUT_MS = 10_000
 
 export interface RemoteOptions {
   clonedReposDir: string
+  /** Folders from which a local source may take what it serves. */
+  allowLocalRepos: readonly string[]
   allowPrivateHosts: boolean
   /** Token by `host` or `host:port`, in lower case. */
   gitTokens: ReadonlyMap<string, string>
@@ -54,12 +58,21 @@ export interface RemoteSession {
 /** Folder for what the server itself keeps beside the clones; no clone's name begins with a dot. */
 const stateFolder = (clonedReposDir: string): string => join(clonedReposDir, '.faultline')
 
-/** @throws {FaultlineError} ADDRESS_REFUSED, REPOSITORY_UNREACHABLE: a name that cannot be resolved is not tried. */
+/**
+ * @throws {FaultlineError} ADDRESS_REFUSED, LOCAL_REPOSITORY_REFUSED, REPOSITORY_NOT_FOUND (a local path); REPOSITORY_UNREACHABLE: a name that
+ *   cannot be resolved is not tried.
+ */
 export async function openRemote (remote: RepositoryUrl, options: RemoteOptions, signal: AbortSignal): Promise<RemoteSession> {
   const { allowPrivateHosts, resolveHost } = options
   const addresses = remote.host === null ? [] : await checkedAddresses(remote.host, { resolveHost, allowPrivateHosts, timeoutMs: RESOLVE_TIMEOUT_MS, signal })
   const { env, secrets } = await remoteEnv(remote, options, addresses)
   const settings = remoteSettings(remote, addresses)
+
+  /** Arguments that name the remote. A local one is looked at each time, because it may have changed since. */
+  async function address (): Promise<{ options: string[], url: string }> {
+    if (remote.kind !== 'local') return { options: [], url: remote.url }
+    return { options: [`--upload-pack=${LOCAL_UPLOAD_PACK}`], url: pathToFileURL(await requireContained(remote, options)).href }
+  }
 
   async function explain (error: unknown): Promise<unknown> {
     if (!(error instanceof GitFailure)) return error
@@ -72,9 +85,10 @@ export async function openRemote (remote: RepositoryUrl, options: RemoteOptions,
   return {
     remote,
     async listRefs (outer, answerMs) {
+      const { options, url } = await address()
       const late = AbortSignal.timeout(answerMs)
       try {
-        return parseRemoteRefs(await callGit({ args: ['ls-remote', '--symref', '--', remote.url], cwd: env.HOME ?? '/', env, settings, signal: AbortSignal.any([outer, late]) }))
+        return parseRemoteRefs(await callGit({ args: ['ls-remote', '--symref', ...options, '--', url], cwd: env.HOME ?? '/', env, settings, signal: AbortSignal.any([outer, late]) }))
       } catch (error) {
         outer.throwIfAborted()
         if (late.aborted) throw new FaultlineError('REPOSITORY_UNREACHABLE', `"${remote.url}" did not answer within ${Math.round(answerMs / 1000)} s.`, 'Check the URL and the network, then retry the job.')
@@ -83,8 +97,9 @@ export async function openRemote (remote: RepositoryUrl, options: RemoteOptions,
     },
 
     async fetch ({ gitDir, refspecs, depth, prune = false, signal: outer, onProgress }) {
-      const args = ['fetch', '--progress', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head', '--no-auto-maintenance', '--update-shallow', '--force',
-        ...(depth === null ? [] : [`--depth=${depth}`]), ...(prune ? ['--prune'] : []), '--', remote.url, ...refspecs]
+      const { options, url } = await address()
+      const args = ['fetch', ...options, '--progress', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head', '--no-auto-maintenance', '--update-shallow', '--force',
+        ...(depth === null ? [] : [`--depth=${depth}`]), ...(prune ? ['--prune'] : []), '--', url, ...refspecs]
       try {
         await callGit({ args, cwd: gitDir, env: { ...env, GIT_DIR: gitDir }, settings, signal: outer, onProgress })
         return 'fetched'
@@ -103,7 +118,7 @@ async function remoteEnv (remote: RepositoryUrl, options: RemoteOptions, address
   await mkdir(home, { recursive: true, mode: 0o700 })
   // Without a GIT_DIR git looks for a repository upwards, and would find the checkout that the data folders lie in.
   const base = { home, ceiling: folder, searchPath: options.searchPath, protocols: protocolOf(remote) }
-  if (remote.kind === 'local') return { env: gitEnv({ ...base, globalConfig: await safeDirectoryFile(folder, remote.path ?? '') }), secrets: [] }
+  if (remote.kind === 'local') return { env: gitEnv({ ...base, globalConfig: await safeDirectoryFile(folder, await requireContained(remote, options)) }), secrets: [] }
   if (remote.kind === 'ssh') {
     const command = await sshCommand({ knownHostsFile: join(folder, 'known_hosts'), keysDir: options.sshKeysDir }, remote.host ?? '', addresses[0])
     return { env: { ...gitEnv(base), GIT_SSH_COMMAND: command, GIT_SSH_VARIANT: 'ssh', ...(options.sshAuthSock === null ? {} : { SSH_AUTH_SOCK: options.sshAuthSock }) }, secrets: [] }

@@ -11,6 +11,7 @@ import { deepenClone, type HistoryRequest } from './history.ts'
 import { checkedAddresses, resolveBySystem, type ResolveHost } from './host-addresses.ts'
 import { DEFAULT_LIMITS, type CloneLimits } from './limits.ts'
 import { openLocalGit } from './local-git.ts'
+import { requireContained } from './local-source.ts'
 import { createMutexes } from './mutex.ts'
 import { createFileReader } from './read-file.ts'
 import { checkRef, isCommitId } from './refs.ts'
@@ -25,7 +26,7 @@ const CHECK_RESOLVE_MS = 2_000
 
 export interface ReposOptions {
   clonedReposDir: string
-  /** Folders below which `/clone` may take a local repository. */
+  /** Folders below which `/clone` may take a local repository, with all that belongs to it. */
   allowLocalRepos: readonly string[]
   allowPrivateHosts: boolean
   /** HTTPS token by `host` or `host:port`. A token `user:password` is used as such, another one as the password of `x-access-token`. */
@@ -43,7 +44,7 @@ export interface ReposOptions {
 export interface Repos {
   /**
    * Checks a URL as far as a request can wait: its syntax, local paths, and its host's addresses when they come within 2 s. A name that cannot be
-   * resolved is left to `sync`. Git is not started, nothing is written.
+   * resolved is left to `sync`. Nothing is written, and git is asked only for a local repository's settings.
    *
    * @throws {FaultlineError} BAD_REPOSITORY_URL, ADDRESS_REFUSED, LOCAL_REPOSITORY_REFUSED, REPOSITORY_NOT_FOUND (a local path).
    */
@@ -125,6 +126,7 @@ export function createRepos (options: ReposOptions): Repos {
   return {
     async check (url) {
       const remote = await parseRepositoryUrl(url, context)
+      if (remote.kind === 'local') await requireContained(remote, context)
       if (remote.host === null || allowPrivateHosts) return remote
       try {
         await checkedAddresses(remote.host, { ...context, timeoutMs: CHECK_RESOLVE_MS })
