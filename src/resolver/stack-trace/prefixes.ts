@@ -1,3 +1,4 @@
+import { logcatLength } from './logcat.ts'
 import { hasEpochs, stampLength } from './stamps.ts'
 import { holdsRow, rowBehindPrefix, startsRow } from './trace-rows.ts'
 
@@ -55,7 +56,7 @@ export function dropPrefixes (text: PrefixedLines, only?: number[]): void {
 function withoutPrefix ({ lines, stamped, writers }: PrefixedLines, at: number, { quoted, services, epochs }: { quoted: boolean, services: ReadonlySet<string>, epochs: boolean }): string {
   const line = lines[at] ?? ''
   if (quoted) return line.slice(MAIL_QUOTE.exec(line)?.[0].length ?? 0)
-  const stamp = stampLength(line, epochs)
+  const stamp = logcatLength(line) || stampLength(line, epochs)
   if (stamp > 0) {
     stamped[at] = 1
     return line.slice(stamp)
