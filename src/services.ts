@@ -24,6 +24,7 @@ import { probeStore } from './vecstore/probe.ts'
 import { openStore } from './vecstore/store.ts'
 
 export type { ResolveInput } from './pipelines/resolve.ts'
+export { findGitDirs } from './repos/local-source.ts'
 
 /** What the composition root needs of a logger; pino's has it. */
 export interface Log {

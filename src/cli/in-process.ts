@@ -2,7 +2,7 @@ import { loadConfig, type LoadOptions } from '../config.ts'
 import { isTerminal, type JobType, type JsonObject } from '../core/job.ts'
 import { FaultlineError } from '../core/errors.ts'
 import { toWireJob, toWireLocated, toWireParsed, toWireProject, toWireResolution } from '../core/wire.ts'
-import { createServices, type CloneBody, type Log, type Services } from '../services.ts'
+import { createServices, findGitDirs, type CloneBody, type Log, type Services } from '../services.ts'
 import type { Backend } from './backend.ts'
 
 const PROGRESS_INTERVAL_MS = 100
@@ -16,7 +16,13 @@ export interface InProcessOptions extends LoadOptions {
 /** The services of this process. @throws {FaultlineError} CONFIG_INVALID, DATA_DIR_LOCKED */
 export async function openInProcess ({ localRepos = [], log, ...sources }: InProcessOptions): Promise<Backend> {
   const config = loadConfig(sources)
-  return createInProcessBackend(await createServices({ ...config, allowLocalRepos: [...config.allowLocalRepos, ...localRepos] }, log))
+  return createInProcessBackend(await createServices({ ...config, allowLocalRepos: [...config.allowLocalRepos, ...await withGitDirs(localRepos)] }, log))
+}
+
+/** A work tree's repository may be kept elsewhere; who names the one means the other too. */
+async function withGitDirs (folders: string[]): Promise<string[]> {
+  const found = await Promise.all(folders.map(folder => findGitDirs(folder)))
+  return [...folders, ...found.flatMap(dirs => dirs === null ? [] : [dirs.gitDir, dirs.commonDir])]
 }
 
 /** `close` closes the services. */
