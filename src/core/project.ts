@@ -52,3 +52,13 @@ export interface Manifest {
   /** Files by language, e.g. `{ python: 50 }`. */
   languages: Record<string, number>
 }
+
+/** What an operator says of a project; every later index and answer of it follows. */
+export interface ProjectSettings {
+  /** Where paths of a trace lie in the repository: the first whose `from` begins a frame's path wins over everything derived. */
+  pathMappings: Array<{ from: string, to: string }>
+  /** Globs of files whose frames do not count as the project's own. */
+  inAppExclude: string[]
+}
+
+export const NO_SETTINGS: ProjectSettings = { pathMappings: [], inAppExclude: [] }

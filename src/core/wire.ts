@@ -82,6 +82,8 @@ export interface ProjectLike {
   languages: Record<string, number>
   embedding: { provider: string, model: string, dimensions: number } | null
   storeBytes: number
+  pathMappings: Array<{ from: string, to: string }>
+  inAppExclude: string[]
 }
 
 export function toWireProject (project: ProjectLike) {
@@ -96,8 +98,8 @@ export function toWireProject (project: ProjectLike) {
     embedding: project.embedding,
     ann_recall: null,
     store_bytes: project.storeBytes,
-    path_mappings: [],
-    in_app_exclude: [],
+    path_mappings: project.pathMappings,
+    in_app_exclude: project.inAppExclude,
     checks: {},
     callback_url: null,
   }

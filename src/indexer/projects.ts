@@ -1,9 +1,10 @@
 import { FaultlineError } from '../core/errors.ts'
-import { isProjectName, type EmbeddingInfo, type History, type IndexedRepository, type Manifest } from '../core/project.ts'
+import { isProjectName, type EmbeddingInfo, type History, type IndexedRepository, type Manifest, type ProjectSettings } from '../core/project.ts'
 import type { IndexState } from '../core/resolution.ts'
 import type { Store } from '../vecstore/store.ts'
+import { createGlobTest } from './path-globs.ts'
 
-export interface ProjectInfo {
+export interface ProjectInfo extends ProjectSettings {
   projectName: string
   indexState: IndexState
   repositories: Array<Pick<IndexedRepository, 'repository' | 'url' | 'branch' | 'commit' | 'indexedAt'> & { history: History }>
@@ -55,7 +56,7 @@ export function createProjects ({ store, historyOf, releaseClones, isBusy, isClo
   }
 
   async function describe (name: string): Promise<ProjectInfo> {
-    const [manifest, storeBytes] = await Promise.all([readableManifest(name), store.storeBytes(name)])
+    const [manifest, storeBytes, settings] = await Promise.all([readableManifest(name), store.storeBytes(name), store.readSettings(name)])
     const repositories = await Promise.all((manifest?.repositories ?? []).map(async ({ repository, url, branch, commit, indexedAt }) =>
       ({ repository, url, branch, commit, indexedAt, history: await historyOf(repository) })))
     return {
@@ -68,6 +69,7 @@ export function createProjects ({ store, historyOf, releaseClones, isBusy, isClo
       languages: manifest?.languages ?? {},
       embedding: manifest === null ? null : { provider: manifest.embedding.provider, model: manifest.embedding.model, dimensions: manifest.embedding.dimensions },
       storeBytes,
+      ...settings,
     }
   }
 
@@ -86,6 +88,16 @@ export function createProjects ({ store, historyOf, releaseClones, isBusy, isClo
       const page = names.slice(from, from + limit)
       const projects = await Promise.all(page.map(describe))
       return { projects, next: names.length > from + limit ? page.at(-1) ?? null : null }
+    },
+
+    settings: async (name: string): Promise<ProjectSettings> => store.readSettings(await need(name)),
+
+    /** Changes the settings that are given; they hold from the next request on. @throws {FaultlineError} PROJECT_NOT_FOUND, VALIDATION_FAILED */
+    async change (name: string, changes: Partial<ProjectSettings>): Promise<ProjectInfo> {
+      const projectName = await need(name)
+      createGlobTest(changes.inAppExclude ?? []) // throws for a glob that cannot be used
+      await store.writeSettings(projectName, { ...await store.readSettings(projectName), ...changes })
+      return describe(projectName)
     },
 
     /** State of the index for an answer that is about to be made. @throws {FaultlineError} PROJECT_NOT_FOUND, INDEX_NOT_READY */

@@ -2,7 +2,7 @@ import { Type, type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typ
 import { toWireProject } from '../core/wire.ts'
 import { ListQuery, JobHeaders, ProjectName, WaitQuery } from '../schemas/primitives.ts'
 import { problems } from '../schemas/problem.ts'
-import { CloneBody, SearchHitSchema } from '../schemas/project.ts'
+import { CloneBody, ProjectPatch, SearchHitSchema } from '../schemas/project.ts'
 import { decodeTextCursor, encodeCursor } from './cursor.ts'
 import { answerWithNewJob } from './job-answer.ts'
 
@@ -49,6 +49,20 @@ const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: Type.Ref('Project'), ...problems(400, 401, 404) },
     },
   }, async ({ params }) => toWireProject(await projects.get(params.name)))
+
+  app.patch('/projects/:name', {
+    schema: {
+      operationId: 'changeProject',
+      summary: 'Say where the paths of traces lie in the repository, and what is not the project\'s own code',
+      tags: ['Projects'],
+      params: ProjectParams,
+      body: ProjectPatch,
+      response: { 200: Type.Ref('Project'), ...problems(400, 401, 404) },
+    },
+  }, async ({ params, body }) => toWireProject(await projects.change(params.name, {
+    ...(body.path_mappings === undefined ? {} : { pathMappings: body.path_mappings }),
+    ...(body.in_app_exclude === undefined ? {} : { inAppExclude: body.in_app_exclude }),
+  })))
 
   app.delete('/projects/:name', {
     schema: {

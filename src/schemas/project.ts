@@ -15,6 +15,16 @@ export const CloneBody = Type.Object({
   exclude: globs('No file that matches one of these globs', '**/generated/**'),
 }, { additionalProperties: false, examples: [{ url: 'https://github.com/pallets/flask.git' }] })
 
+const PathMappings = Type.Array(Type.Object({
+  from: Type.String({ minLength: 1, maxLength: 1024, description: 'Beginning of a path as traces print it' }),
+  to: Type.String({ maxLength: 1024, pattern: '^(?!/)(?!.*(?:^|/)\\.\\.(?:/|$))', description: 'What stands there in the repository; empty for its root' }),
+}, { additionalProperties: false }), { maxItems: 100 })
+
+export const ProjectPatch = Type.Object({
+  path_mappings: Type.Optional(PathMappings),
+  in_app_exclude: globs('Files whose frames do not count as the project\'s own', 'third_party/**'),
+}, { additionalProperties: false, minProperties: 1, examples: [{ path_mappings: [{ from: '/app/', to: 'src/' }] }] })
+
 const EmbeddingSchema = Type.Object({ provider: Type.Enum(['local', 'api']), model: Type.String(), dimensions: Count })
 
 export const ProjectSchema = Type.Object({
@@ -35,7 +45,7 @@ export const ProjectSchema = Type.Object({
   embedding: Nullable(EmbeddingSchema),
   ann_recall: Nullable(Type.Number({ description: 'Measured against exact search; null while it has not been measured' })),
   store_bytes: Count,
-  path_mappings: Type.Array(Type.Object({ from: Type.String(), to: Type.String() })),
+  path_mappings: PathMappings,
   in_app_exclude: Type.Array(Type.String()),
   checks: Type.Record(Type.String(), Type.String()),
   callback_url: Nullable(Type.String()),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FaultlineError } from '../core/errors.ts'
-import { isProjectName } from '../core/project.ts'
+import { isProjectName, NO_SETTINGS, type ProjectSettings } from '../core/project.ts'
 import { sync, writeAtomically } from './disk.ts'
 import { entriesOf, isMissing, projectFolder } from './layout.ts'
 
@@ -33,6 +33,29 @@ export async function createProjectFolder (root: string, project: string, now: D
     if (await createdAt(folder) === null) throw error // otherwise somebody else made it in between
   }
   await sync(root)
+}
+
+/** What `project.json` holds. */
+interface ProjectFile { project_name: string, created_at: string, settings?: ProjectSettings }
+
+/** @throws {FaultlineError} PROJECT_NOT_FOUND */
+async function readProjectFile (root: string, project: string): Promise<ProjectFile> {
+  try {
+    return JSON.parse(await readFile(join(projectFolder(root, project), PROJECT_FILE), 'utf8')) as ProjectFile
+  } catch (error) {
+    if (isMissing(error)) throw new FaultlineError('PROJECT_NOT_FOUND', `There is no project ${JSON.stringify(project)}.`, 'GET /projects lists the projects.')
+    throw error
+  }
+}
+
+export async function readSettings (root: string, project: string): Promise<ProjectSettings> {
+  return { ...NO_SETTINGS, ...(await readProjectFile(root, project)).settings }
+}
+
+/** Replaces the settings as a whole, in one rename. */
+export async function writeSettings (root: string, project: string, settings: ProjectSettings): Promise<void> {
+  const file = await readProjectFile(root, project)
+  await writeAtomically(join(projectFolder(root, project), PROJECT_FILE), JSON.stringify({ ...file, settings }))
 }
 
 /** Moves the folder out of sight first, so that a kill leaves a whole project or none. */

@@ -1,13 +1,13 @@
 import { mkdir } from 'node:fs/promises'
 import { FaultlineError } from '../core/errors.ts'
-import type { Manifest } from '../core/project.ts'
+import type { Manifest, ProjectSettings } from '../core/project.ts'
 import { CatalogueReader, type StoredFile } from './catalogue-reader.ts'
 import { reportingFullDisk, requireFreeSpace } from './disk.ts'
 import { createGenerationBuilder, type GenerationBuilder } from './generation-builder.ts'
 import { isVectorFileWhole, openGeneration, verifiedManifest, type GenerationReader, type Unreadable } from './generation-reader.ts'
 import { generationPaths, listGenerations, projectFolder, readCurrent, readPublication, removeGenerations, removeUnfinished, type GenerationPaths } from './layout.ts'
 import { readManifestFile, rebuildFix, type StoredManifest } from './manifest.ts'
-import { bytesBelow, createProjectFolder, deleteProjectFolder, listProjectFolders, sweepProjectFolders } from './project-folders.ts'
+import { bytesBelow, createProjectFolder, deleteProjectFolder, listProjectFolders, readSettings, sweepProjectFolders, writeSettings } from './project-folders.ts'
 
 const GIB = 1024 ** 3
 /** A reader that loses this many races in a row against publishing has met something else. */
@@ -50,6 +50,10 @@ export interface Store {
   storeBytes (project: string): Promise<number>
   /** Does nothing when the project exists. */
   createProject (project: string): Promise<void>
+  /** @throws {FaultlineError} PROJECT_NOT_FOUND */
+  readSettings (project: string): Promise<ProjectSettings>
+  /** Replaces them as a whole. @throws {FaultlineError} PROJECT_NOT_FOUND */
+  writeSettings (project: string, settings: ProjectSettings): Promise<void>
   /** All or nothing, also under a kill. @throws {FaultlineError} PROJECT_NOT_FOUND */
   deleteProject (project: string): Promise<void>
   /** Removes what killed processes left. Only at start, while nothing builds. */
@@ -186,6 +190,8 @@ export function openStore (root: string, options: StoreOptions = {}): Store {
     publication: project => readPublication(projectFolder(root, project)),
     storeBytes: project => bytesBelow(projectFolder(root, project)),
     createProject: project => reportingFullDisk(() => createProjectFolder(root, project, now())),
+    readSettings: project => readSettings(root, project),
+    writeSettings: (project, settings) => reportingFullDisk(() => writeSettings(root, project, settings)),
     deleteProject: project => deleteProjectFolder(root, project),
     sweep,
     inspect,
