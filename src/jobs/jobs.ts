@@ -49,6 +49,7 @@ export function createJobs ({ db, definitions, concurrency, queueLimit, retentio
   const running = new Map<string, Run>()
   const changes = new EventEmitter().setMaxListeners(0)
   let stopping = false
+  let stopped: Promise<void> | undefined
   let started = false
   let pruning: NodeJS.Timeout | undefined
 
@@ -172,6 +173,14 @@ export function createJobs ({ db, definitions, concurrency, queueLimit, retentio
     return { ...made, job: need(made.job.id) }
   }
 
+  async function stopOnce (): Promise<void> {
+    stopping = true
+    clearInterval(pruning)
+    const runs = [...running.values()]
+    for (const { controller } of runs) controller.abort()
+    await Promise.race([Promise.allSettled(runs.map(run => run.settled)), new Promise(resolve => setTimeout(resolve, STOP_GRACE_MS).unref())])
+  }
+
   return {
     create: (type: JobType, input: JsonObject, options: CreateOptions = {}) => create(type, input, options),
     get: need,
@@ -264,12 +273,9 @@ export function createJobs ({ db, definitions, concurrency, queueLimit, retentio
     },
 
     /** Stops: running jobs go back into the queue with their finished steps and go on after the next start. */
-    async stop (): Promise<void> {
-      stopping = true
-      clearInterval(pruning)
-      const runs = [...running.values()]
-      for (const { controller } of runs) controller.abort()
-      await Promise.race([Promise.allSettled(runs.map(run => run.settled)), new Promise(resolve => setTimeout(resolve, STOP_GRACE_MS).unref())])
+    stop (): Promise<void> {
+      stopped ??= stopOnce()
+      return stopped
     },
   }
 }
