@@ -1,4 +1,5 @@
 import { FaultlineError, type ErrorCode } from '../core/errors.ts'
+import { tokenKey } from './git-tokens.ts'
 import type { RepositoryUrl } from './repository-url.ts'
 
 const MAX_LINE_CHARS = 300
@@ -18,7 +19,10 @@ const RULES: readonly Rule[] = [
     pattern: /requested URL returned error: 40[13]|Authentication failed|could not read (?:Username|Password)|terminal prompts disabled|Permission denied \(|unable to read askpass/,
     code: 'REPOSITORY_AUTH_FAILED',
     message: (where) => `${where} does not exist, or may not be read without other credentials.`,
-    fix: ({ kind, host }) => kind === 'ssh' ? 'Check the URL, and give the account that runs the server an SSH key that the host accepts.' : `Check the URL, or set GIT_TOKENS=${host}=token on the server.`,
+    fix: (remote) => {
+      const key = tokenKey(remote)
+      return key === null ? 'Check the URL, and give the account that runs the server an SSH key that the host accepts.' : `Check the URL, or set GIT_TOKENS=${key}=token on the server.`
+    },
   },
   { pattern: /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/, code: 'REPOSITORY_UNREACHABLE', message: (where) => `The host key of ${where} is not the one seen before.`, fix: () => 'If the host really has a new key, remove the old one from the known_hosts file in CLONED_REPOS_DIR/.faultline.' },
   { pattern: /requested URL returned error: (?:404|410)|repository '.*' not found|does not appear to be a git repository|Repository not found|not a git repository|No such file or directory|could not be found/i, code: 'REPOSITORY_NOT_FOUND', message: (where) => `There is no repository at ${where}.`, fix: () => 'Check the URL.' },

@@ -6,6 +6,7 @@ import { FaultlineError } from '../core/errors.ts'
 import { callGit, GitFailure } from './git-client.ts'
 import { credentialEnv, gitEnv, LOCAL_UPLOAD_PACK, protocolOf, remoteSettings, safeDirectoryConfig } from './git-env.ts'
 import { fetchError } from './git-errors.ts'
+import { tokenFor } from './git-tokens.ts'
 import { checkedAddresses, type ResolveHost } from './host-addresses.ts'
 import { requireContained } from './local-source.ts'
 import { redirectTarget } from './redirect-target.ts'
@@ -20,7 +21,7 @@ export interface RemoteOptions {
   /** Folders from which a local source may take what it serves. */
   allowLocalRepos: readonly string[]
   allowPrivateHosts: boolean
-  /** Token by `host` or `host:port`, in lower case. */
+  /** Token by what `tokenKey` writes, in lower case. */
   gitTokens: ReadonlyMap<string, string>
   resolveHost: ResolveHost
   searchPath: string
@@ -123,8 +124,8 @@ async function remoteEnv (remote: RepositoryUrl, options: RemoteOptions, address
     const command = await sshCommand({ knownHostsFile: join(folder, 'known_hosts'), keysDir: options.sshKeysDir }, remote.host ?? '', addresses[0])
     return { env: { ...gitEnv(base), GIT_SSH_COMMAND: command, GIT_SSH_VARIANT: 'ssh', ...(options.sshAuthSock === null ? {} : { SSH_AUTH_SOCK: options.sshAuthSock }) }, secrets: [] }
   }
-  const token = options.gitTokens.get(`${remote.host}:${remote.port}`) ?? options.gitTokens.get(remote.host ?? '')
-  if (token === undefined) return { env: gitEnv(base), secrets: [] }
+  const token = tokenFor(remote, options.gitTokens)
+  if (token === null) return { env: gitEnv(base), secrets: [] }
   const credential = credentialEnv(token)
   return { env: { ...gitEnv(base), ...credential }, secrets: [token, ...Object.values(credential).filter((value) => value.startsWith('Authorization')).map((value) => value.slice(value.lastIndexOf(' ') + 1))] }
 }

@@ -29,7 +29,7 @@ export interface ReposOptions {
   /** Folders below which `/clone` may take a local repository, with all that belongs to it. */
   allowLocalRepos: readonly string[]
   allowPrivateHosts: boolean
-  /** HTTPS token by `host` or `host:port`. A token `user:password` is used as such, another one as the password of `x-access-token`. */
+  /** Token by `host` (HTTPS on port 443), `host:port` (HTTPS) or `http://host:port`. A token `user:password` is used as such, another one as the password of `x-access-token`. */
   gitTokens: ReadonlyMap<string, string>
   limits?: Partial<CloneLimits>
   resolveHost?: ResolveHost

@@ -10,12 +10,15 @@ import { eventually, processesWith } from '../helpers/processes.ts'
 
 interface Setup { server: GitHttpServer, remote: TestRepository, url: string, clones: string, repos: Repos, sync: (url: string, more?: { branch?: string, ref?: string, signal?: AbortSignal, onProgress?: (progress: GitProgress) => void }) => ReturnType<Repos['sync']> }
 
-async function setup (t: Test, behaviour: GitHttpBehaviour = {}, options: Partial<ReposOptions> = {}): Promise<Setup> {
+async function setup (t: Test, behaviour: GitHttpBehaviour = {}, { tokenForServer, tokenForHttps, gitTokens = new Map(), ...options }: Partial<ReposOptions> & { tokenForServer?: string, tokenForHttps?: string } = {}): Promise<Setup> {
   const root = t.testdir({ remotes: {} })
   const remote = createGitRepository(join(root, 'remotes', 'shop.git'), { files: { a: '1' } })
   const server = await startGitHttpServer(join(root, 'remotes'), behaviour)
   const clones = join(root, 'clones')
-  const repos = createRepos({ clonedReposDir: clones, allowLocalRepos: [], allowPrivateHosts: true, gitTokens: new Map(), sshKeysDir: null, ...options })
+  const tokens = new Map(gitTokens)
+  if (tokenForServer !== undefined) tokens.set(`http://127.0.0.1:${server.port}`, tokenForServer)
+  if (tokenForHttps !== undefined) tokens.set(`127.0.0.1:${server.port}`, tokenForHttps)
+  const repos = createRepos({ clonedReposDir: clones, allowLocalRepos: [], allowPrivateHosts: true, gitTokens: tokens, sshKeysDir: null, ...options })
   t.teardown(async () => {
     await repos.close()
     await server.close()
@@ -68,7 +71,7 @@ test('a commit that only an old server has is found through the history', async 
 
 test('a repository that wants credentials, is missing or out of order has its own error', async (t) => {
   const { server, url, sync, clones } = await setup(t, { credentials: 'x-access-token:t0ken' })
-  await t.rejects(sync(url), { code: 'REPOSITORY_AUTH_FAILED', fix: /GIT_TOKENS=127\.0\.0\.1=token/ })
+  await t.rejects(sync(url), { code: 'REPOSITORY_AUTH_FAILED', fix: /GIT_TOKENS=http:\/\/127\.0\.0\.1:\d+=token/ })
   server.behaviour = {}
   await t.rejects(sync(`${server.url}/missing.git`), { code: 'REPOSITORY_NOT_FOUND', message: /missing\.git/ })
   for (const [status, code] of [[403, 'REPOSITORY_AUTH_FAILED'], [404, 'REPOSITORY_NOT_FOUND'], [410, 'REPOSITORY_NOT_FOUND'], [500, 'REPOSITORY_UNREACHABLE'], [503, 'REPOSITORY_UNREACHABLE']] as const) {
@@ -127,8 +130,8 @@ test('a name with a private address is refused by the check and by the sync, bef
 
 test('a token reaches its host as a header and is found neither on disk, nor in argv, nor in an error', async (t) => {
   const token = 'ghp_T0ken0123456789'
-  const gitTokens = new Map([['127.0.0.1', token], ['elsewhere.example', 'other-token']])
-  const { server, url, sync, clones } = await setup(t, { credentials: `x-access-token:${token}`, stall: true }, { gitTokens })
+  const gitTokens = new Map([['elsewhere.example', 'other-token']])
+  const { server, url, sync, clones } = await setup(t, { credentials: `x-access-token:${token}`, stall: true }, { gitTokens, tokenForServer: token })
   const controller = new AbortController()
   const running = sync(url, { signal: controller.signal })
   await server.stalled
@@ -148,12 +151,16 @@ test('a token reaches its host as a header and is found neither on disk, nor in 
   t.notMatch(JSON.stringify([error.message, error.fix, error.stack, String(error.cause)]), new RegExp(`${token}|${encoded}`))
 })
 
-test('a token for another host is not sent; one written as a pair is sent as it is', async (t) => {
-  const { server, url, sync } = await setup(t, {}, { gitTokens: new Map([['elsewhere.example', 'x'], ['127.0.0.1:1', 'y']]) })
+test('a token goes over plain HTTP only where it is written with http://, port included', async (t) => {
+  const gitTokens = new Map([['127.0.0.1', 'bare'], ['elsewhere.example', 'x'], ['http://127.0.0.1:1', 'y'], ['http://127.0.0.1', 'z']])
+  const { server, url, sync } = await setup(t, {}, { gitTokens, tokenForHttps: 'for https' })
   await sync(url)
-  t.ok(server.requests.every(({ authorization }) => authorization === undefined))
-  const pair = await setup(t, { credentials: 'me:pass:word' }, { gitTokens: new Map([['127.0.0.1', 'me:pass:word']]) })
-  t.ok(await pair.sync(pair.url))
+  t.ok(server.requests.length > 0 && server.requests.every(({ authorization }) => authorization === undefined))
+})
+
+test('a token written as a pair is sent as it is', async (t) => {
+  const { url, sync } = await setup(t, { credentials: 'me:pass:word' }, { tokenForServer: 'me:pass:word' })
+  t.ok(await sync(url))
 })
 
 test('an abort during a fetch leaves no process and no file, and the next sync works', async (t) => {

@@ -103,7 +103,7 @@ test('a token for a host is used and stands nowhere', async t => {
   const refused = (await without.app.inject({ method: 'POST', url: '/clone?wait=60', body: { url: `${server.url}/shop.git` } })).json()
   t.match(refused, { status: 'failed', error: { code: 'REPOSITORY_AUTH_FAILED', fix: /GIT_TOKENS/ } })
   await without.close()
-  const built = await buildApp(t, { root: join(root, 'b'), env: { ALLOW_PRIVATE_HOSTS: 'true', GIT_TOKENS: `${host}=${token}` } })
+  const built = await buildApp(t, { root: join(root, 'b'), env: { ALLOW_PRIVATE_HOSTS: 'true', GIT_TOKENS: `http://${host}=${token}` } })
   const job = await cloneInto(t, built, { url: `${server.url}/shop.git` })
   t.notMatch(JSON.stringify([job, (await built.app.inject('/projects')).json(), (await built.app.inject(`/jobs/${job.id}/events`)).json()]), /ghp_/)
 })

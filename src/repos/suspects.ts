@@ -1,0 +1,190 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isProjectName } from '../core/project.ts'
+import { historyOf, readCloneState, type CloneState } from './clone-state.ts'
+import { startGit } from './git-process.ts'
+import { isCommitId } from './refs.ts'
+
+/** Lines of one file at the commit that is read. */
+export interface MarkedFile {
+  path: string
+  /** 1-based; what git is asked about. */
+  lines: readonly number[]
+  /** Those of them whose earlier changes are looked at, too. */
+  failing: readonly number[]
+}
+
+/** A commit that changed marked lines of one file. */
+export interface LineChange {
+  commit: string
+  author: string
+  /** When it was committed, RFC 3339 in UTC. */
+  date: string
+  summary: string
+  /** At the commit that is read, whatever it was called then. */
+  path: string
+  lines: number[]
+  /** `last`: the lines are as it left them; `earlier`: a later commit changed them again. */
+  kind: 'last' | 'earlier'
+}
+
+export interface SuspectSearch {
+  repository: string
+  commit: string
+  /** The most important first: what the time does not suffice for is left out. */
+  ranges: readonly MarkedFile[]
+  signal?: AbortSignal
+}
+
+export interface LineHistory {
+  /** `shallow_history`: the clone's history is not there yet; `timed_out`: `changes` is what was found until then. */
+  status: 'ok' | 'shallow_history' | 'timed_out'
+  changes: LineChange[]
+}
+
+/**
+ * Who changed these lines, by `git blame`, and before that the failing ones, by `git log -L`. Reads the clone alone, never the network.
+ * Answers within the time it was given; a repeated question costs nothing.
+ *
+ * @throws the signal's reason, when it fired; {FaultlineError} GIT_NOT_FOUND.
+ */
+export type SearchSuspects = (search: SuspectSearch) => Promise<LineHistory>
+
+interface SuspectSearchOptions {
+  clonedReposDir: string
+  searchPath: string
+  /** For one search in all. */
+  timeoutMs?: number
+}
+
+const TIMEOUT_MS = 1_500
+const MAX_FILES = 8
+const MAX_LINES_PER_FILE = 20
+const MAX_EARLIER = 5
+const MAX_OUTPUT_BYTES = 4 * 1_048_576
+const MAX_CACHED = 500
+const MAX_TEXT_CHARS = 200
+const READ_ONLY = ['--literal-pathspecs', '--no-pager']
+
+export function createSuspectSearch ({ clonedReposDir, searchPath, timeoutMs = TIMEOUT_MS }: SuspectSearchOptions): SearchSuspects {
+  const known = new Map<string, LineChange[]>() // the least recently used one first; a commit's past does not change
+
+  return async ({ repository, commit, ranges, signal }) => {
+    const files = ranges.slice(0, MAX_FILES).map(withinLimits).filter(({ lines }) => lines.length > 0)
+    const gitDir = isProjectName(repository) && isCommitId(commit) ? join(clonedReposDir, repository) : null
+    const state = gitDir === null ? null : await readCloneState(gitDir)
+    if (gitDir === null || state === null || !hasHistory(state, commit)) return { status: 'shallow_history', changes: [] }
+    const timeout = AbortSignal.timeout(timeoutMs)
+    const either = signal === undefined ? timeout : AbortSignal.any([timeout, signal])
+    const cutOff = await cutOffCommits(gitDir)
+
+    const found = await Promise.all(files.map(async (file) => {
+      const key = JSON.stringify([gitDir, commit, file.path, file.lines, file.failing, cutOff.size])
+      const cached = known.get(key)
+      const { changes, isWhole } = cached === undefined ? await changesOf(file, { gitDir, searchPath, commit, signal: either }) : { changes: cached, isWhole: true }
+      if (isWhole) remember(known, key, changes)
+      return { changes: changes.filter((change) => !cutOff.has(change.commit)), isWhole }
+    }))
+    signal?.throwIfAborted()
+    return { status: found.every(({ isWhole }) => isWhole) ? 'ok' : 'timed_out', changes: found.flatMap(({ changes }) => changes) }
+  }
+}
+
+function withinLimits ({ path, lines, failing }: MarkedFile): MarkedFile {
+  const distinct = [...new Set([...failing, ...lines])].filter((line) => Number.isInteger(line) && line > 0).slice(0, MAX_LINES_PER_FILE)
+  return { path, lines: distinct.sort((a, b) => a - b), failing: [...new Set(failing)].filter((line) => distinct.includes(line)) }
+}
+
+/** Several projects may use one clone: the history of this commit counts, where it is one that a project holds. */
+function hasHistory (state: CloneState, commit: string): boolean {
+  return historyOf(state) === 'full' || state.users.some((user) => user.commit === commit && user.history === 'full')
+}
+
+/** Commits whose parents the clone lacks: to git they seem to have written all that is older. */
+async function cutOffCommits (gitDir: string): Promise<Set<string>> {
+  try {
+    return new Set((await readFile(join(gitDir, 'shallow'), 'utf8')).split('\n').filter(isCommitId))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Set()
+    throw error
+  }
+}
+
+function remember (known: Map<string, LineChange[]>, key: string, changes: LineChange[]): void {
+  known.delete(key)
+  known.set(key, changes)
+  const oldest = known.keys().next().value
+  if (known.size > MAX_CACHED && oldest !== undefined) known.delete(oldest)
+}
+
+interface GitCall { gitDir: string, searchPath: string, commit: string, signal: AbortSignal }
+
+async function changesOf (file: MarkedFile, call: GitCall): Promise<{ changes: LineChange[], isWhole: boolean }> {
+  const { path, lines, failing } = file
+  const ranges = (marked: readonly number[], suffix = '') => marked.flatMap((line) => ['-L', `${line},${line}${suffix}`])
+  const [blamed, logged] = await Promise.all([
+    output([...READ_ONLY, 'blame', '--porcelain', '-w', ...ranges(lines), call.commit, '--', path], call),
+    failing.length === 0 || path.startsWith(':')
+      ? { text: '', isWhole: true }
+      : output([...READ_ONLY, 'log', '-s', '--no-color', '--no-ext-diff', '--no-textconv', `--max-count=${MAX_EARLIER}`, '--format=%H%x00%an%x00%ct%x00%s%x00', ...ranges(failing, `:${path}`), call.commit], call),
+  ])
+  const last = readBlame(blamed.text, path)
+  const lastFailing = new Set(last.filter(({ lines: own }) => own.some((line) => failing.includes(line))).map(({ commit }) => commit))
+  const earlier = readLog(logged.text, { path, lines: [...failing] }).filter(({ commit }) => !lastFailing.has(commit))
+  return { changes: [...last, ...earlier], isWhole: blamed.isWhole && logged.isWhole }
+}
+
+/** What git printed until it ended or the time was up. A file or a line that the commit has not is an empty answer. */
+async function output (args: readonly string[], { gitDir, searchPath, signal }: GitCall): Promise<{ text: string, isWhole: boolean }> {
+  if (signal.aborted) return { text: '', isWhole: false }
+  const git = startGit(args, { gitDir, searchPath, signal })
+  const chunks: Buffer[] = []
+  let size = 0
+  git.child.stdin.end()
+  git.child.stdout.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size > MAX_OUTPUT_BYTES) git.kill()
+    else chunks.push(chunk)
+  })
+  await git.ended
+  return { text: Buffer.concat(chunks).toString(), isWhole: !signal.aborted }
+}
+
+/** The porcelain form names a commit's author once, where it comes first. */
+function readBlame (text: string, path: string): LineChange[] {
+  const changes = new Map<string, LineChange>()
+  let current: LineChange | undefined
+  for (const row of text.split('\n')) {
+    if (row.startsWith('\t')) continue // the line itself
+    const [, commit, line] = /^([0-9a-f]{40}) \d+ (\d+)/.exec(row) ?? []
+    if (commit !== undefined) {
+      current = changes.get(commit) ?? { commit, author: '', date: '', summary: '', path, lines: [], kind: 'last' }
+      current.lines.push(Number(line))
+      changes.set(commit, current)
+    } else if (current !== undefined) {
+      const space = row.indexOf(' ')
+      const value = row.slice(space + 1)
+      const name = row.slice(0, space)
+      if (name === 'author') current.author = oneLine(value)
+      else if (name === 'committer-time') current.date = dateOf(value)
+      else if (name === 'summary') current.summary = oneLine(value)
+    }
+  }
+  return [...changes.values()].filter(({ date }) => date !== '') // its header was cut off
+}
+
+function readLog (text: string, { path, lines }: { path: string, lines: number[] }): LineChange[] {
+  return text.split('\0\n').flatMap((record) => {
+    const [commit = '', author = '', time = '', summary] = record.trimStart().split('\0')
+    const date = dateOf(time)
+    return summary !== undefined && isCommitId(commit) && date !== '' ? [{ commit, author: oneLine(author), date, summary: oneLine(summary), path, lines, kind: 'earlier' as const }] : []
+  })
+}
+
+function dateOf (seconds: string): string {
+  const date = new Date(Number(seconds) * 1_000)
+  return /^\d{1,11}$/.test(seconds) && !Number.isNaN(date.getTime()) ? date.toISOString() : ''
+}
+
+/** Names and subjects are whatever their author typed. */
+const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim().slice(0, MAX_TEXT_CHARS).toWellFormed()
