@@ -4,8 +4,9 @@ const SECRET = [
   /\.(?:pem|key|p12|pfx|p8|jks|jceks|bks|keystore|keychain|kdbx?|ppk|asc|gpg|tfstate|ovpn|agekey)$/, /\.tfstate\.backup$/, /\.tfvars(?:\.json)?$/,
   /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:[._-].*)?$/, /^(?:ssh_)?host_(?:rsa|dsa|ecdsa|ed25519)_key$/,
   /^[._]netrc$/, /^\.(?:npmrc|yarnrc\.auth|pypirc|pgpass|my\.cnf|mylogin\.cnf|htpasswd|dockercfg|git-credentials|s3cfg|boto|vault-token|vault_pass|condarc|gem_credentials|esmtprc|msmtprc|fetchmailrc)$/,
-  /^(?:credentials?|secrets?)(?:[._-][\w.-]+)?\.(?:json|ya?ml|toml|ini|cfg|conf|properties|xml|enc)$/, /^(?:credentials|kubeconfig|\.?vault_password|master\.key)$/,
-  /^(?:service[-_]?account|client[-_]?secret)[\w.-]*\.json$/, /^auth\.json$/,
+  /(?:^|[._-])(?:credentials?|secrets?)(?:[._-][\w.-]+)?\.(?:json|ya?ml|toml|ini|cfg|conf|properties|xml|enc)$/, /^(?:credentials|\.?vault_password|master\.key)$/,
+  /(?:^|[._-])kubeconfig(?:[_-][\w-]*)?$/, /(?:^|[._-])kubeconfig(?:[._-][\w.-]*)?\.(?:ya?ml|json|conf|cfg)$/,
+  /(?:^|[._-])(?:service[-_]?account|client[-_]?secret)[\w.-]*\.json$/, /[._-]key\.json$/, /adminsdk[\w.-]*\.json$/, /^auth\.json$/,
 ]
 
 const LOCK_FILES: ReadonlySet<string> = new Set([
@@ -45,10 +46,17 @@ export function isBinaryName (path: string): boolean {
   return name.includes('.') && BINARY_ENDINGS.has(name.slice(name.lastIndexOf('.') + 1))
 }
 
-/** Whether a path could do harm where it is shown, joined or compared: control characters, `..`, absolute, not UTF-8. */
+/** Deeper than people go; a repository of some kilobytes can hold a million folders in one another. */
+const MAX_DEPTH = 100
+/** What file systems take for one name. */
+const MAX_NAME_LENGTH = 255
+
+/** Whether a path could do harm where it is shown, joined or compared: control characters, `..`, absolute, not UTF-8, endless. */
 export function isUnsafePath (path: string): boolean {
   // eslint-disable-next-line no-control-regex -- they are what is looked for
-  return path === '' || path.length > 4096 || /[\u0000-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069\\\uFFFD]/.test(path) || path.split('/').some(segment => segment === '' || segment === '.' || segment === '..')
+  if (path === '' || path.length > 4096 || /[\u0000-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069\\\uFFFD]/.test(path)) return true
+  const segments = path.split('/')
+  return segments.length > MAX_DEPTH || segments.some(segment => segment === '' || segment.length > MAX_NAME_LENGTH || segment === '.' || segment === '..')
 }
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1).toLowerCase()

@@ -1,24 +1,27 @@
 import type { SkipReason } from '../core/project.ts'
-import { decodeSource } from '../core/source-text.ts'
+import { decodeSource, lineStarts } from '../core/source-text.ts'
 import { isBinaryName, isLockFileName, isMinifiedName, isSecretName, isUnsafePath } from './file-names.ts'
 import { createFolderFilter } from './ignored-folders.ts'
-import { isProse, languageOf, languageOfShebang } from './languages.ts'
+import { languageOf, languageOfShebang } from './languages.ts'
 import { createGlobTest } from './path-globs.ts'
 
 const MAX_FILE_BYTES = 1_048_576
 const BINARY_LOOK_BYTES = 8_192
 const MAX_FILES = 200_000
+const MAX_TOTAL_BYTES = 1_073_741_824
 const SYMLINK = '120000'
 const EXECUTABLE = '100755'
 
-/** Lines longer than this are not written by hand; a text that mostly consists of such lines was made by a program. */
+/** Languages that have minifiers. Elsewhere long lines are tables, paragraphs or literals that somebody wrote. */
+const MINIFIABLE: ReadonlySet<string> = new Set(['javascript', 'css', 'json'])
+/** Lines of this length on average are not written by hand. */
 const LONG_LINE = 500
 const MIN_MINIFIED_LENGTH = 2_000
 
 /** A tracked file as `repos/objects.ts` lists it. */
 export interface TrackedFile { path: string, mode: string, type: 'blob' | 'commit', oid: string, size: number | null }
 
-/** A file that will be indexed unless its content speaks against it. `language` is null when only a script's first line can tell it. */
+/** A file that will be indexed unless its content speaks against it, or the limit on chunks. `language` is null when only a script's first line can tell it. */
 export interface Candidate { path: string, oid: string, language: string | null }
 
 export interface Selection { candidates: Candidate[], skipped: Map<SkipReason, number> }
@@ -27,17 +30,21 @@ export interface Selection { candidates: Candidate[], skipped: Map<SkipReason, n
  * Chooses by names, modes and sizes what to read of a commit; every file that is left out is counted under one reason, the first that applies in the
  * order of `reasonByName`. Candidates are sorted by path.
  */
-export function selectFiles (files: readonly TrackedFile[], { include, exclude, maxFiles = MAX_FILES }: { include: string[], exclude: string[], maxFiles?: number }): Selection {
-  const isIgnored = createFolderFilter(files.map(({ path }) => path))
+export function selectFiles (files: readonly TrackedFile[], { include, exclude, maxFiles = MAX_FILES, maxTotalBytes = MAX_TOTAL_BYTES }: { include: string[], exclude: string[], maxFiles?: number, maxTotalBytes?: number }): Selection {
+  const isIgnored = createFolderFilter(files)
   const isIncluded = include.length === 0 ? () => true : createGlobTest(include)
   const isExcluded = createGlobTest(exclude)
   const skipped = new Map<SkipReason, number>()
   const candidates: Candidate[] = []
+  let bytes = 0
   for (const file of [...files].sort((a, b) => a.path < b.path ? -1 : 1)) {
     const reason = reasonByName(file, isIgnored) ?? (!isIncluded(file.path) || isExcluded(file.path) ? 'excluded' : null) ?? reasonByKind(file)
     if (reason !== null) count(skipped, reason)
-    else if (candidates.length >= maxFiles) count(skipped, 'too_many')
-    else candidates.push({ path: file.path, oid: file.oid, language: languageOf(file.path) })
+    else if (candidates.length >= maxFiles || bytes + (file.size ?? 0) > maxTotalBytes) count(skipped, 'too_many')
+    else {
+      candidates.push({ path: file.path, oid: file.oid, language: languageOf(file.path) })
+      bytes += file.size ?? 0
+    }
   }
   return { candidates, skipped }
 }
@@ -77,18 +84,9 @@ export function readCandidate (bytes: Uint8Array, language: string | null): { te
   if (text === null) return 'not_utf8'
   const known = language ?? languageOfShebang(text)
   if (known === null) return 'unsupported'
-  return !isProse(known) && isMinified(text) ? 'minified' : { text, language: known }
+  return MINIFIABLE.has(known) && isMinified(text) ? 'minified' : { text, language: known }
 }
 
-/** Whether at least half of the characters stand in lines that nobody writes by hand. */
 function isMinified (text: string): boolean {
-  if (text.length < MIN_MINIFIED_LENGTH) return false
-  let inLongLines = 0
-  for (let start = 0; start < text.length;) {
-    const newline = text.indexOf('\n', start)
-    const end = newline < 0 ? text.length : newline
-    if (end - start > LONG_LINE) inLongLines += end - start
-    start = end + 1
-  }
-  return inLongLines * 2 >= text.length
+  return text.length >= MIN_MINIFIED_LENGTH && text.length / lineStarts(text).length > LONG_LINE
 }

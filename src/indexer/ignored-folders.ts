@@ -11,48 +11,78 @@ const ALWAYS: ReadonlySet<string> = new Set([
 const ALWAYS_BY_ENDING = ['.egg-info', '.dist-info', '.xcodeproj', '.xcworkspace'] as const
 
 /**
- * Names of build output, reports and virtual environments that many repositories also give to folders of sources (`compiler/src/target`, `Lib/venv`,
- * `gym/env`, the package `build` of PyPA, Go's `build/`). Tracked or not does not settle it: libraries commit their `dist/`.
- * Such a folder counts as sources when there is evidence: it lies below a folder that holds sources by convention, or it holds, directly, a
- * package marker or a file of a kind that builds consume and do not write. Otherwise it is ignored.
+ * Names of build output and reports that many repositories also give to folders of sources (`compiler/src/target`, the package `build` of PyPA, Go's
+ * `build/`). Tracked or not does not settle it: libraries commit their `dist/`. Such a folder counts as sources when there is evidence: it lies below a
+ * folder that holds sources by convention, or it holds, directly, a package marker or a file of a kind that builds consume and do not write, or it is a
+ * root `build/` of scripts (`scriptsToBuild`). Otherwise it is ignored. Virtual environments are known by their marks alone, whatever their name.
  */
-const BY_EVIDENCE: ReadonlySet<string> = new Set(['build', '_build', 'dist', 'out', 'target', 'coverage', 'venv', 'virtualenv', 'env'])
+const BY_EVIDENCE: ReadonlySet<string> = new Set(['build', '_build', 'dist', 'out', 'target', 'coverage'])
 
 const SOURCE_ROOTS: ReadonlySet<string> = new Set(['src', 'source', 'sources', 'lib', 'libs', 'include', 'internal', 'cmd', 'crates', 'compiler', 'test', 'tests', 'spec', '__tests__'])
 
-/** Not `.js`, `.css`, `.html`, `.d.ts`, `.json`, `.map`, nor `.py` (setuptools copies it to `build/lib`): builds write those. */
-const SOURCE_FILE = /^(?:__init__\.py|mod\.rs|.*\.(?:go|rs|java|kt|scala|cs|swift|rb|c|cc|cpp|h|hpp|ex|erl|hs|zig|sh|bzl|(?<!\.d\.)tsx?))$/i
+/** Not `.js`, `.css`, `.html`, `.d.ts`, `.json`, `.map`: builds write those. (setuptools copies `.py`, but to `build/lib`.) */
+const SOURCE_FILE = /^(?:mod\.rs|.*\.(?:py|go|rs|java|kt|scala|cs|swift|rb|c|cc|cpp|h|hpp|ex|erl|hs|zig|sh|bzl|(?<!\.d\.)tsx?))$/i
 const VIRTUAL_ENVIRONMENT = /^(?:pyvenv\.cfg|activate)$/i
+const SCRIPT = /\.[cm]?js$/i
+const MAX_HAND_SIZE_BYTES = 65_536
 
-/** Answers whether a tracked file lies in an ignored folder; looks at all paths of the tree first, because a folder's files say what it is. */
-export function createFolderFilter (paths: Iterable<string>): (path: string) => boolean {
+interface SizedFile { path: string, size: number | null }
+
+/** Answers whether a tracked file lies in an ignored folder; looks at the whole tree first, because a folder's files say what it is. */
+export function createFolderFilter (files: readonly SizedFile[]): (path: string) => boolean {
   const withSources = new Set<string>()
   const environments = new Set<string>()
-  for (const path of paths) {
-    const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')))
-    const name = path.slice(folder === '' ? 0 : folder.length + 1)
+  for (const { path } of files) {
+    const folder = folderOf(path)
+    const name = nameOf(path)
     if (SOURCE_FILE.test(name)) withSources.add(folder)
     // A virtual environment holds `pyvenv.cfg` itself and `activate` one level below.
-    if (VIRTUAL_ENVIRONMENT.test(name)) environments.add(name.toLowerCase() === 'activate' ? folder.slice(0, Math.max(0, folder.lastIndexOf('/'))) : folder)
+    if (VIRTUAL_ENVIRONMENT.test(name)) environments.add(name.toLowerCase() === 'activate' ? folderOf(folder) : folder)
   }
+  if (scriptsToBuild(files)) withSources.add('build')
   const decided = new Map<string, boolean>()
 
-  /** Whether a folder, or one above it, is ignored; each folder is decided once. */
+  /** Looks at a folder and those above it. Only the folder itself is remembered: those above are many in a deep tree. */
   function isIgnored (folder: string): boolean {
-    if (folder === '') return false
-    const known = decided.get(folder)
-    if (known !== undefined) return known
-    const slash = folder.lastIndexOf('/')
-    const parent = folder.slice(0, Math.max(0, slash))
-    const answer = isIgnored(parent) || isIgnoredItself(folder, folder.slice(slash + 1).toLowerCase(), parent)
+    let inSourceRoot = false
+    for (let start = 0; start < folder.length;) {
+      const slash = folder.indexOf('/', start)
+      const end = slash < 0 ? folder.length : slash
+      const name = folder.slice(start, end).toLowerCase()
+      if (ALWAYS.has(name) || ALWAYS_BY_ENDING.some(ending => name.endsWith(ending))) return true
+      if (environments.size > 0 && environments.has(folder.slice(0, end))) return true
+      if (BY_EVIDENCE.has(name) && !inSourceRoot && !withSources.has(folder.slice(0, end))) return true
+      inSourceRoot ||= SOURCE_ROOTS.has(name)
+      start = end + 1
+    }
+    return false
+  }
+
+  return (path) => {
+    const folder = folderOf(path)
+    const answer = decided.get(folder) ?? isIgnored(folder)
     decided.set(folder, answer)
     return answer
   }
-
-  function isIgnoredItself (folder: string, name: string, parent: string): boolean {
-    if (environments.has(folder) || ALWAYS.has(name) || ALWAYS_BY_ENDING.some(ending => name.endsWith(ending))) return true
-    return BY_EVIDENCE.has(name) && !withSources.has(folder) && !parent.split('/').some(segment => SOURCE_ROOTS.has(segment.toLowerCase()))
-  }
-
-  return path => isIgnored(path.slice(0, Math.max(0, path.lastIndexOf('/'))))
 }
+
+/**
+ * Whether the root `build/` holds scripts that build, not what was built: nothing but JavaScript of a size that people write, most of it under names that
+ * the rest of the tree does not have (the output of a transpiler is named like its sources).
+ */
+function scriptsToBuild (files: readonly SizedFile[]): boolean {
+  const scripts: string[] = []
+  for (const { path, size } of files) {
+    if (!path.startsWith('build/')) continue
+    if (!SCRIPT.test(path) || (size ?? 0) > MAX_HAND_SIZE_BYTES) return false
+    scripts.push(stemOf(path))
+  }
+  const stems = new Set(scripts)
+  const sources = new Set<string>()
+  for (const { path } of files) if (!path.startsWith('build/') && stems.has(stemOf(path))) sources.add(stemOf(path))
+  return scripts.filter(stem => !sources.has(stem)).length * 2 > scripts.length
+}
+
+const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+const stemOf = (path: string): string => nameOf(path).replace(/\.[^.]*$/, '')

@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { isProse, languageOf, languageOfShebang } from '../../src/indexer/languages.ts'
+import { languageOf, languageOfShebang } from '../../src/indexer/languages.ts'
 
 test('an ending tells the language, whatever its case', async (t) => {
   const cases: Array<[path: string, language: string]> = [
@@ -19,6 +19,23 @@ test('well-known names tell it without an ending', async (t) => {
   for (const [path, language] of cases) t.equal(languageOf(path), language, path)
 })
 
+test('sources under rarer endings are told, too', async (t) => {
+  const cases: Array<[path: string, language: string]> = [
+    ['lib/frr.inc', 'include'], ['mail.ftl', 'freemarker'], ['Sql.g4', 'antlr'], ['page.njk', 'nunjucks'], ['frr-bgp.yang', 'yang'], ['bgpd/Makefile.am', 'makefile'], ['subdir.am', 'makefile'],
+    ['lexer.l', 'lex'], ['parser.y', 'yacc'], ['ax_check.m4', 'm4'], ['demo.ipynb', 'jupyter'], ['login.feature', 'gherkin'], ['board.dtsi', 'devicetree'], ['core.cppm', 'cpp'], ['init.pp', 'puppet'],
+    ['_helpers.tpl', 'template'], ['Web.aspx', 'asp-net'], ['node.module', 'php'],
+  ]
+  for (const [path, language] of cases) t.equal(languageOf(path), language, path)
+})
+
+test('a file from which another is made has the language of that one', async (t) => {
+  const cases: Array<[path: string, language: string | null]> = [
+    ['config.h.in', 'c'], ['settings.py.template', 'python'], ['deployment.yaml.tpl', 'yaml'], ['phpunit.xml.dist', 'xml'], ['Makefile.in', 'makefile'], ['Dockerfile.template', 'dockerfile'],
+    ['requirements.in', 'requirements'], ['.env.example', 'dotenv'], ['MANIFEST.in', null], ['notes.txt.in', null], ['.in', null],
+  ]
+  for (const [path, language] of cases) t.equal(languageOf(path), language, path)
+})
+
 test('plain text, data and unknown endings have no language', async (t) => {
   for (const path of ['notes.txt', 'data.csv', 'de.po', 'logo.svg', 'LICENSE', 'x.unknown', 'folder.py/file', 'constructor', '__proto__']) t.equal(languageOf(path), null, path)
 })
@@ -31,9 +48,4 @@ test('a first line names the language of a script', async (t) => {
   t.equal(languageOfShebang('#!/opt/strange\n'), null)
   t.equal(languageOfShebang('# not a script'), null)
   t.equal(languageOfShebang('#!'), null)
-})
-
-test('running text is told from code', async (t) => {
-  t.ok(isProse('markdown'))
-  t.notOk(isProse('python'))
 })
