@@ -55,6 +55,9 @@ const isRuntime = ({ function: name }: RawFrame): boolean => name?.startsWith('r
 
 function messageAbove (text: CleanText, floor: number, at: number): string | null {
   let start = at
-  while (start > floor && start > at - MAX_MESSAGE_LINES && (text.lines[start - 1] ?? '').trim() !== '' && !startsLogEntry((text.lines[start] ?? '').trim())) start--
+  while (start > floor && start > at - MAX_MESSAGE_LINES && isSaid(text.lines[start - 1] ?? '') && !startsLogEntry((text.lines[start] ?? '').trim())) start--
   return joinMessage(text.lines.slice(start, at))
 }
+
+/** A line that may belong to a message: no empty one, and no line of a log up to the field that holds the stack. */
+const isSaid = (line: string): boolean => line.trim() !== '' && !/\w=$/.test(line)

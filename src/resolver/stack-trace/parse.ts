@@ -13,9 +13,11 @@ import { phpReports } from './php-reports.ts'
 import { python } from './python.ts'
 import { ruby } from './ruby.ts'
 import { collapseRecursion } from './recursion.ts'
+import { rustError } from './rust-error.ts'
+import { rust } from './rust.ts'
 import type { RawException, TraceReader } from './trace-reader.ts'
 
-const READERS: readonly TraceReader[] = [events, ruby, php, phpReports, python, node, jvmThreads, jvm, goRace, go, goError]
+const READERS: readonly TraceReader[] = [events, ruby, php, phpReports, python, node, jvmThreads, jvm, goRace, go, goError, rust, rustError]
 
 const MAX_FRAMES = 1000
 const MAX_EXCEPTIONS = 1000
