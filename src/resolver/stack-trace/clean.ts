@@ -122,7 +122,7 @@ function mark (text: PrefixedLines, at: number, value = 1): void {
 function insideOf (line: string, events: JsonEvent[]): { lines: string[], isPiece: boolean } | null {
   const open = line.endsWith('}') ? line.indexOf('{"') : -1
   const event = open === -1 ? null : jsonEvent(line.slice(open))
-  if (event !== null && (event.isPiece || event.exceptions.length > 0 || event.lines.some(holdsRow))) {
+  if (event !== null && (event.isPiece || event.exceptions.length > 0 || event.lines.length > 1 || event.lines.some(holdsRow))) {
     const before = line.slice(0, open).trim()
     return { lines: [...(before === '' ? [] : [before]), ...linesOf(event, events).flatMap(plainLines)], isPiece: event.isPiece }
   }

@@ -10,14 +10,18 @@ import { jvmThreads } from './jvm-threads.ts'
 import { node } from './node.ts'
 import { php } from './php.ts'
 import { phpReports } from './php-reports.ts'
+import { ipython } from './ipython.ts'
+import { pytest } from './pytest.ts'
 import { python } from './python.ts'
+import { pythonThreads } from './python-threads.ts'
+import { pythonWarnings } from './python-warnings.ts'
 import { ruby } from './ruby.ts'
 import { collapseRecursion } from './recursion.ts'
 import { rustError } from './rust-error.ts'
 import { rust } from './rust.ts'
 import type { RawException, TraceReader } from './trace-reader.ts'
 
-const READERS: readonly TraceReader[] = [events, ruby, php, phpReports, python, node, jvmThreads, jvm, goRace, go, goError, rust, rustError]
+const READERS: readonly TraceReader[] = [events, ruby, php, phpReports, ipython, pythonThreads, pytest, python, pythonWarnings, node, jvmThreads, jvm, goRace, go, goError, rust, rustError]
 
 const MAX_FRAMES = 1000
 const MAX_EXCEPTIONS = 1000

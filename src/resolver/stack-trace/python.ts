@@ -1,5 +1,6 @@
 import type { ExceptionRelation } from '../../core/frame.ts'
 import type { CleanText } from './clean.ts'
+import { isErrorLine, linkAt, splitError } from './python-error.ts'
 import { indentOf, joinMessage, MAX_MESSAGE_LINES, newFrame, startsLogEntry } from './trace-reader.ts'
 import type { Failure, RawException, RawFrame, TraceReader } from './trace-reader.ts'
 
@@ -7,22 +8,20 @@ const HEADER = 'Traceback (most recent call last):'
 const GROUP_HEADER = '+ Exception Group Traceback (most recent call last):'
 const FRAME = /^File "([^"]+)", line (\d{1,9})(?:, in (.*))?$/
 const REPEATED = /^\[Previous line repeated (\d{1,9}) more times?\]$/
+const NOTEBOOK_ROW = /^\s*(?:File ([^\s"].{0,1000}?):(\d{1,9})|(Cell In ?\[\d{1,6}\]), line (\d{1,9}))(?: in (.{1,1000}))?$/
+const DJANGO_TYPE = /^Exception Type: (\S{1,200})/
+const DJANGO_VALUE = /^Exception Value: (.*)$/
+const NAMED_IN_LINK = /above exception \((.*)\)/
 const CARETS = /^[\s~^]+$/
-const TYPE = /^[A-Za-z_][\w.<>]*$/
-const ERROR_TYPE = /(?:Error|Exception|Warning|Exit|Interrupt|Iteration|Group)$/
 const GROUP_SEPARATOR = /^\s*\+[-+ .\d]*-$/
 const GROUP_MARGIN = /^\s*[|+]/
 const MAX_SOURCE_LINES = 40
-
-const LINKS: ReadonlyArray<[phrase: string, relation: ExceptionRelation]> = [
-  ['The above exception was the direct cause of the following exception:', 'cause'],
-  ['During handling of the above exception, another exception occurred:', 'context'],
-]
+const MAX_LINES_ABOVE = 6
 
 /** Reads what CPython's `traceback` module prints: plain, chained and grouped tracebacks, with or without the header. */
 export const python: TraceReader = {
   language: 'python',
-  read: (text, at) => beginsAt(text.lines, at) ? readChain(text, at) : null,
+  read: (text, at, floor) => beginsAt(text.lines, at) ? readChain(text, at, floor) : null,
 }
 
 function beginsAt (lines: string[], at: number): boolean {
@@ -30,17 +29,18 @@ function beginsAt (lines: string[], at: number): boolean {
   return line.includes(HEADER) || frameOf(line) !== null
 }
 
-function readChain (text: CleanText, at: number): Failure {
+function readChain (text: CleanText, at: number, floor: number): Failure {
   const exceptions: RawException[] = []
   let next = at
   for (;;) {
-    const part = text.lines[next]?.trimStart().startsWith(GROUP_HEADER) === true ? readGroup(text, next) : readTraceback(text, next)
+    const part = text.lines[next]?.trimStart().startsWith(GROUP_HEADER) === true ? readGroup(text, next) : readTraceback(text, next, next === at ? floor : next)
     exceptions.push(...part.exceptions)
     next = part.next
     const link = readLink(text.lines, next)
     if (link === null) return { exceptions, next }
     const earlier = part.exceptions[part.chained]
     if (earlier !== undefined) earlier.relation = link.relation
+    if (earlier?.type === null) earlier.message ??= NAMED_IN_LINK.exec(text.lines[link.at] ?? '')?.[1] ?? null
     next = link.next
   }
 }
@@ -49,13 +49,12 @@ function readChain (text: CleanText, at: number): Failure {
 type Part = Failure & { chained: number }
 
 /** The phrase between two parts of a chain, when a traceback follows it. */
-function readLink (lines: string[], at: number): { relation: ExceptionRelation, next: number } | null {
+function readLink (lines: string[], at: number): { relation: ExceptionRelation, at: number, next: number } | null {
   const phraseAt = skipBlank(lines, at)
-  const phrase = lines[phraseAt]?.trim()
-  const relation = LINKS.find(([known]) => known === phrase)?.[1]
-  if (relation === undefined) return null
+  const relation = linkAt(lines, phraseAt)
+  if (relation === null) return null
   const next = skipBlank(lines, phraseAt + 1)
-  return beginsAt(lines, next) ? { relation, next } : null
+  return beginsAt(lines, next) ? { relation, at: phraseAt, next } : null
 }
 
 function skipBlank (lines: string[], at: number): number {
@@ -64,16 +63,17 @@ function skipBlank (lines: string[], at: number): number {
   return next
 }
 
-function readTraceback (text: CleanText, at: number): Part {
+function readTraceback (text: CleanText, at: number, floor: number): Part {
   const { lines } = text
   const frames: RawFrame[] = []
-  let next = lines[at]?.includes(HEADER) === true ? at + 1 : at
+  const hasHeader = lines[at]?.includes(HEADER) === true
+  let next = hasHeader ? at + 1 : at
   let indent = 0
   for (; next < lines.length; next++) {
     const line = lines[next] ?? ''
-    const frame = frameOf(line)
+    const frame = rowOf(line)
     if (frame !== null) {
-      indent = line.indexOf('File "')
+      indent = indentOf(line.slice(0, line.indexOf(frame.raw)) + '.')
       next += readSource(lines, next, indent, frame)
       addFrame(frames, frame)
       continue
@@ -84,8 +84,43 @@ function readTraceback (text: CleanText, at: number): Part {
     if (repeated !== null && last !== undefined) last.repeat += Number(repeated[1])
     else if (trimmed !== '...' || frames.length === 0) break
   }
-  const error = readError(text, next)
-  return { exceptions: [{ type: error.type, message: error.message, relation: 'root', frames }], next: Math.max(error.next, at + 1), chained: 0 }
+  const first = hasHeader ? null : errorAbove(lines, floor, at)
+  const error = first === null ? readError(text, next) : { ...first, next }
+  const known = error.type === null ? reportedError(lines, next) ?? error : error
+  return { exceptions: [{ type: known.type, message: known.message, relation: 'root', frames }], next: Math.max(known.next, at + 1), chained: 0 }
+}
+
+/** Error trackers print the error first, then its frames, and no header. */
+function errorAbove (lines: string[], floor: number, at: number): { type: string, message: string | null } | null {
+  const indent = indentOf(lines[at] ?? '')
+  for (let above = at - 1; above >= Math.max(floor, at - MAX_LINES_ABOVE); above--) {
+    const line = lines[above] ?? ''
+    if (line.trim() === '') return null
+    const error = isErrorLine(line.trim()) && indentOf(line) < indent ? splitError(line.trim()) : null
+    if (error !== null) return { type: error.type, message: joinMessage([error.message, ...lines.slice(above + 1, at)]) }
+  }
+  return null
+}
+
+/** What Django's report and doctest print behind the rows instead of `Type: message`. */
+function reportedError (lines: string[], at: number): { type: string | null, message: string | null, next: number } | null {
+  if (lines[at]?.trim() === 'Failed example:') {
+    const end = lines.slice(at, at + MAX_MESSAGE_LINES).findIndex(line => line.startsWith('*****') || line.startsWith('Exception raised:'))
+    const next = at + (end === -1 ? MAX_MESSAGE_LINES : end)
+    return { type: null, message: joinMessage(lines.slice(at, next)), next }
+  }
+  const typeAt = skipBlank(lines, at)
+  const type = DJANGO_TYPE.exec(lines[typeAt] ?? '')?.[1]
+  if (type === undefined) return null
+  const value = DJANGO_VALUE.exec(lines[typeAt + 1] ?? '')?.[1]
+  return { type, message: joinMessage([value ?? '']), next: typeAt + (value === undefined ? 1 : 2) }
+}
+
+/** IPython's plain form of a row, which only the header of the traceback tells from prose. */
+function rowOf (line: string): RawFrame | null {
+  const match = NOTEBOOK_ROW.exec(line)
+  if (match === null) return frameOf(line)
+  return newFrame(line.trim(), { file: match[1] ?? match[3] ?? null, line: Number(match[2] ?? match[4]), function: match[5]?.trim() || null })
 }
 
 function frameOf (line: string): RawFrame | null {
@@ -104,7 +139,7 @@ function readSource (lines: string[], at: number, indent: number, frame: RawFram
   let count = 0
   while (count < MAX_SOURCE_LINES) {
     const line = lines[at + 1 + count]
-    if (line === undefined || line.trim() === '' || frameOf(line) !== null) break
+    if (line === undefined || line.trim() === '' || rowOf(line) !== null) break
     if (indentOf(line) <= indent && (count > 0 || !isUnindentedSource(lines, at + 1))) break
     const trimmed = line.trim()
     if (REPEATED.test(trimmed)) break
@@ -119,7 +154,7 @@ function readSource (lines: string[], at: number, indent: number, frame: RawFram
 function isUnindentedSource (lines: string[], at: number): boolean {
   const line = lines[at]?.trim() ?? ''
   const after = lines[at + 1]?.trim() ?? ''
-  if (isErrorLine(line) || line === '...' || REPEATED.test(line) || LINKS.some(([phrase]) => phrase === line)) return false
+  if (isErrorLine(line) || line === '...' || REPEATED.test(line) || linkAt(lines, at) !== null) return false
   return frameOf(after) !== null || isErrorLine(after)
 }
 
@@ -127,18 +162,6 @@ function addFrame (frames: RawFrame[], frame: RawFrame): void {
   const last = frames.at(-1)
   if (last !== undefined && last.raw === frame.raw) last.repeat++
   else frames.push(frame)
-}
-
-function splitError (line: string): { type: string, message: string } | null {
-  const colon = line.indexOf(':')
-  const type = colon === -1 ? line : line.slice(0, colon)
-  if (!TYPE.test(type)) return null
-  return { type, message: colon === -1 ? '' : line.slice(colon + 1) }
-}
-
-function isErrorLine (line: string): boolean {
-  const error = splitError(line)
-  return error !== null && ERROR_TYPE.test(error.type)
 }
 
 function readError (text: CleanText, at: number): { type: string | null, message: string | null, next: number } {
@@ -159,7 +182,7 @@ function goesOn (text: CleanText, first: number, at: number): boolean {
   const trimmed = line.trim()
   if (trimmed === '' || (text.stamped[at] === 1 && text.stamped[first] === 0)) return false
   if (indentOf(line) < indentOf(text.lines[first] ?? '') || startsLogEntry(trimmed) || beginsAt(text.lines, at)) return false
-  return !trimmed.startsWith('at ') && !LINKS.some(([phrase]) => phrase === trimmed)
+  return !trimmed.startsWith('at ') && linkAt(text.lines, at) === null
 }
 
 /** An exception group, drawn as a tree: the group's own traceback, then its members, whatever their depth. */
@@ -176,14 +199,17 @@ function readGroup (text: CleanText, at: number): Part {
   const [own, ...members] = sections.map(lines => readMember(lines))
   const exceptions = own ?? []
   const chained = Math.max(0, exceptions.length - 1)
-  for (const member of members.flat()) exceptions.push({ ...member, relation: 'grouped' })
+  for (const member of members) {
+    // What a member was raised from stays its cause.
+    for (const exception of member) exceptions.push({ ...exception, relation: exception.relation === 'root' ? 'grouped' : exception.relation })
+  }
   return { exceptions, next, chained }
 }
 
 function readMember (lines: string[]): RawException[] {
   const text: CleanText = { lines, stamped: new Uint8Array(lines.length) }
   if (lines.length === 0) return []
-  if (beginsAt(lines, 0)) return readChain(text, 0).exceptions
+  if (beginsAt(lines, 0)) return readChain(text, 0, 0).exceptions
   const { type, message } = readError(text, 0)
   return type === null ? [] : [{ type, message, relation: 'grouped', frames: [] }]
 }

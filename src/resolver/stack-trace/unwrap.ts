@@ -1,14 +1,16 @@
+import { isErrorLine } from './python-error.ts'
 import { startsRow } from './trace-rows.ts'
 
 const MIN_WIDTH = 40
 const MAX_WIDTH = 400
+const USUAL_WIDTHS = new Set([72, 76, 79, 80, 100, 120, 132, 160])
 const MAX_PIECES = 8
 
 // Rows that begin and do not end, and how they look once they are whole.
 const QUOTED_FILE = /File "[^"]*$/
 const AT_PLACE = /^\s*at (?:async |new )?[^\s()][^()]{0,300} \([^()]*$|^\s*at \S*[\w/.:-]$/
 const AT_WHOLE = /:\d{1,9}\)(?: \{|,)?$|\((?:Native Method|Unknown Source|<anonymous>|native)\)$|^[^(]*:\d{1,9}:\d{1,9}(?: \{|,)?$/
-const FILE_WHOLE = /File "[^"]+", line \d{1,9}(?:, in \S.*)?$/
+const FILE_WHOLE = /File "[^"]+", line \d{1,9}(?:,? in \S.*)?$/
 const SOFT_ENDS = /File "[^"]{1,4000}"(?:,(?: line)?)?$|File "[^"]{1,4000}", line \d{1,9},?(?: in)?$|^\s*at (?:async|new|async new)$|:\d{1,9}:in [`'][^`']{1,300}$|^\s*at \S.{0,400} \([^()]*$/
 
 /** Lines after joining, and for each the position of its first piece among the old ones. */
@@ -37,10 +39,13 @@ function terminalWidth (lines: string[]): number {
   for (let at = 0; at < lines.length - 1; at++) {
     if ((lines[at] ?? '').length !== width) continue
     const joined = joinedFrom(lines, at, width)
-    if (isBroken(lines[at] ?? '') && isWhole(joined)) broken++
+    if ((isBroken(lines[at] ?? '') && isWhole(joined)) || (USUAL_WIDTHS.has(width) && lostItsEnd(lines[at] ?? '', lines[at + 1] ?? ''))) broken++
   }
   return broken > 0 ? width : 0
 }
+
+// A break inside the function's name leaves a row that looks whole, and the rest of the name.
+const lostItsEnd = (line: string, next: string): boolean => line.startsWith(' ') && FILE_WHOLE.test(line) && /^(?:[\w<>]{1,100}|[\d,]{0,9} ?(?:line|in|n) .{1,200})$/.test(next) && !isErrorLine(next)
 
 function joinedFrom (lines: string[], at: number, width: number): string {
   let joined = lines[at] ?? ''
