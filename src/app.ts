@@ -1,13 +1,16 @@
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import apiKeys from './plugins/api-keys.ts'
 import auth, { type AuthOptions } from './plugins/auth.ts'
 import clientSignal from './plugins/client-signal.ts'
-import limits from './plugins/limits.ts'
+import eventStreams, { type EventStreamOptions } from './plugins/event-streams.ts'
+import limits, { type LimitsOptions } from './plugins/limits.ts'
 import openapi from './plugins/openapi.ts'
 import problems, { handleClientError, handleFrameworkError } from './plugins/problems.ts'
 import validation from './plugins/validation.ts'
 import jobRoutes from './routes/jobs.ts'
 import operationRoutes from './routes/operations.ts'
+import parseRoutes from './routes/parse.ts'
 import projectRoutes from './routes/projects.ts'
 import resolveRoutes from './routes/resolve.ts'
 import { JobSchema } from './schemas/job.ts'
@@ -23,6 +26,8 @@ export interface AppOptions {
   auth: AuthOptions
   version: string
   logger?: FastifyServerOptions['loggerInstance']
+  /** Others than the defaults, for tests that cannot send that much or wait that long. */
+  limits?: LimitsOptions & EventStreamOptions
 }
 
 const BODY_LIMIT_BYTES = 1024 * 1024
@@ -30,7 +35,7 @@ const BODY_LIMIT_BYTES = 1024 * 1024
 const HANDLER_TIMEOUT_MS = 75_000
 
 /** The Fastify app with every plugin and route; it does not listen. */
-export async function createApp ({ services, auth: authOptions, version, logger }: AppOptions): Promise<FastifyInstance> {
+export async function createApp ({ services, auth: authOptions, version, logger, limits: limitOptions }: AppOptions): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: logger,
     bodyLimit: BODY_LIMIT_BYTES,
@@ -44,6 +49,7 @@ export async function createApp ({ services, auth: authOptions, version, logger 
     http: { headersTimeout: 15_000 },
     maxRequestsPerSocket: 1000,
     forceCloseConnections: 'idle',
+    return503OnClosing: false, // clientSignal refuses, with a problem
     trustProxy: false,
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
@@ -57,15 +63,18 @@ export async function createApp ({ services, auth: authOptions, version, logger 
   app.addSchema(JobSchema)
   app.addSchema(ProjectSchema)
 
-  await app.register(clientSignal)
   await app.register(problems)
+  await app.register(clientSignal)
   await app.register(validation)
-  await app.register(limits)
+  await app.register(apiKeys, authOptions)
+  await app.register(limits, { ...limitOptions })
   await app.register(auth, authOptions)
+  await app.register(eventStreams, { ...limitOptions })
   await app.register(openapi, { version, withKeys: authOptions.apiKeys.length > 0 })
   await app.register(operationRoutes)
   await app.register(projectRoutes)
   await app.register(resolveRoutes)
+  await app.register(parseRoutes)
   await app.register(jobRoutes)
   return app as unknown as FastifyInstance
 }

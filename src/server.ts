@@ -4,7 +4,7 @@ import { pino, type Logger } from 'pino'
 import { createApp } from './app.ts'
 import { loadConfig, PACKAGE_ROOT, type Config, type Variables } from './config.ts'
 import { FaultlineError } from './core/errors.ts'
-import { createServices } from './services.ts'
+import { createServices, type Services } from './services.ts'
 
 const STOP_LIMIT_MS = 10_000
 /** Time for answers under way; then connections are cut, also those that never sent a request, which Node takes for busy. */
@@ -46,12 +46,13 @@ export async function startServer (flags: Variables = {}): Promise<RunningServer
     services.announce(url)
     services.start()
     services.warmUp().catch((error: unknown) => log.error({ err: error }, 'the threads could not be started'))
+    warnOfGit(services, log).catch((error: unknown) => log.error({ err: error }, 'git could not be looked at'))
     return {
       url,
       async close () {
-        services.beginClosing() // streams end, so that the app can close
+        services.beginClosing() // streams end and waiting clients are answered, so that the app can close
         const cut = setTimeout(() => app.server.closeAllConnections(), CONNECTION_GRACE_MS)
-        await app.close()
+        await Promise.all([services.jobs.stop(), app.close()]) // jobs first: they go back into the queue, however long connections take
         clearTimeout(cut)
         await services.close()
       },
@@ -60,6 +61,12 @@ export async function startServer (flags: Variables = {}): Promise<RunningServer
     await services.close()
     throw error
   }
+}
+
+/** An old git has holes that the operator should hear of without asking `/ready`. */
+async function warnOfGit (services: Services, log: Logger): Promise<void> {
+  const { git } = await services.ready()
+  if (git.warning !== null) log.warn({ git: git.version }, git.warning)
 }
 
 /** Stops at the first SIGTERM or SIGINT, gives up at the second or after ten seconds. */

@@ -1,27 +1,46 @@
+import { totalmem } from 'node:os'
+import { getHeapStatistics } from 'node:v8'
 import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import underPressure from '@fastify/under-pressure'
 import fp from 'fastify-plugin'
 import { FaultlineError } from '../core/errors.ts'
 
-const REQUESTS_PER_MINUTE = 60_000 // against runaway clients, not a quota: the bar for /resolve alone is 400 a second
+export interface LimitsOptions {
+  /** Of one API key, or of one address without a known key. The default is against runaway clients, not a quota: the bar for /resolve alone is 400 a second. */
+  requestsPerMinute?: number
+}
 
-/** Security headers, a brake for runaway clients, and 503 while the event loop cannot keep up. */
-export default fp(async (app) => {
+/** Shares of what there is at which new requests are put off: what then runs can still end. */
+const MEMORY_SHARE = 0.8
+const HEAP_SHARE = 0.85
+
+/** Bytes that this process may use: the machine's, or those of its container. */
+function memoryBytes (): number {
+  const constrained = process.constrainedMemory()
+  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem()
+}
+
+/** Security headers, a brake for runaway clients, and 503 while the event loop or the memory cannot keep up. */
+export default fp<LimitsOptions>(async (app, { requestsPerMinute = 60_000 }) => {
   await app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
     xFrameOptions: { action: 'deny' },
     strictTransportSecurity: false, // the server speaks plain HTTP; a proxy in front sets this
   })
+  await app.register(underPressure, {
+    maxEventLoopDelay: 1000,
+    maxHeapUsedBytes: Math.floor(getHeapStatistics().heap_size_limit * HEAP_SHARE),
+    maxRssBytes: Math.floor(memoryBytes() * MEMORY_SHARE),
+    exposeStatusRoute: false,
+    retryAfter: 2,
+  })
   await app.register(rateLimit, {
-    max: REQUESTS_PER_MINUTE,
+    global: false, // its own hooks would come after those that refuse: a wrong key would not count
+    max: requestsPerMinute,
     timeWindow: 60_000,
     keyGenerator: request => request.keyName ?? request.ip,
     errorResponseBuilder: (_request, { after }) => new FaultlineError('RATE_LIMITED', `Too many requests; try again in ${after}.`),
   })
-  await app.register(underPressure, {
-    maxEventLoopDelay: 1000,
-    exposeStatusRoute: false,
-    retryAfter: 2,
-  })
-}, { name: 'limits' })
+  app.addHook('onRequest', app.rateLimit())
+}, { name: 'limits', dependencies: ['api-keys'] })

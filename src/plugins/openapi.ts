@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import fp from 'fastify-plugin'
+import { createTransform, withOptionalBodies } from './openapi-transform.ts'
 
 export interface OpenApiOptions { version: string, withKeys: boolean }
 
@@ -27,6 +28,8 @@ export default fp<OpenApiOptions>(async (app, { version, withKeys }) => {
       tags: TAGS,
       ...(withKeys ? { components: { securitySchemes: { key: { type: 'http' as const, scheme: 'bearer' } } }, security: [{ key: [] }] } : {}),
     },
+    transform: createTransform({ withKeys }),
+    transformObject: withOptionalBodies,
     refResolver: { buildLocalReference: (json, _baseUri, _fragment, index) => typeof json.$id === 'string' ? json.$id : `Schema${index}` },
   })
   await app.register(swaggerUi, {

@@ -77,7 +77,7 @@ const CODE_BY_FASTIFY_CODE = new Map<string, ErrorCode>([
   ['FST_ERR_MAX_LENGTH', 'URI_TOO_LONG'],
   ['FST_ERR_MAX_PARAM_LENGTH', 'URI_TOO_LONG'],
   ['FST_ERR_BAD_URL', 'BAD_REQUEST'],
-  ['FST_ERR_HANDLER_TIMEOUT', 'REQUEST_TIMEOUT'],
+  ['FST_ERR_HANDLER_TIMEOUT', 'OVERLOADED'],
   ['FST_UNDER_PRESSURE', 'OVERLOADED'],
 ])
 
@@ -111,32 +111,37 @@ interface Problem {
   errors?: ValidationIssue[]
 }
 
-function problemOf (error: FastifyError | FaultlineError | ValidationError): Problem {
+function problemOf (error: unknown): Problem {
   if (error instanceof FaultlineError) return { status: STATUS_BY_CODE[error.code], code: error.code, detail: error.message, fix: error.fix }
-  const { validation } = error as FastifyError
-  const issues = error instanceof ValidationError ? error.errors : validation === undefined ? undefined : [{ path: '', message: error.message }]
-  if (issues !== undefined) return { status: 400, code: 'VALIDATION_FAILED', detail: `The request is not valid: ${error.message}.`, errors: issues }
-  const { statusCode = 500, code: fastifyCode = '' } = error as FastifyError
+  const { validation, statusCode = 500, code: fastifyCode = '', message = '' } = Object(error) as Partial<FastifyError>
+  const issues = error instanceof ValidationError ? error.errors : validation === undefined ? undefined : [{ path: '', message }]
+  if (issues !== undefined) return { status: 400, code: 'VALIDATION_FAILED', detail: `The request is not valid: ${message}.`, errors: issues }
   const code = CODE_BY_FASTIFY_CODE.get(fastifyCode) ?? CODE_BY_STATUS.get(statusCode)
   if (code === undefined || (statusCode >= 500 && code !== 'OVERLOADED')) {
     return { status: 500, code: 'INTERNAL', detail: 'Something broke here; the log has it under this request id.' }
   }
-  return { status: STATUS_BY_CODE[code], code, detail: error.message, fix: FIX_BY_CODE.get(code) }
+  return { status: STATUS_BY_CODE[code], code, detail: message, fix: FIX_BY_CODE.get(code) }
 }
 
-function sendProblem (request: FastifyRequest, reply: FastifyReply, { status, code, detail, fix, errors }: Problem): FastifyReply {
-  if (status === 503 || status === 429) reply.header('retry-after', reply.getHeader('retry-after') ?? '1')
-  return reply.code(status).type('application/problem+json').header('x-request-id', request.id) // hooks have not run for a malformed URL
-    .serializer((body: unknown) => JSON.stringify(body)) // a response schema of the success must not cut a problem
-    .send({ type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail, instance: request.id, code, fix, errors })
-}
+const inWireForm = ({ status, code, detail, fix, errors }: Problem, request: FastifyRequest) =>
+  ({ type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail, instance: request.id, code, fix, errors })
 
-function handleError (error: FastifyError | FaultlineError | ValidationError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** What the client gets to know of an error, be it a bug, as the contract has it; the log gets the rest. */
+export function toProblem (error: unknown, request: FastifyRequest): ReturnType<typeof inWireForm> {
   const problem = problemOf(error)
-  if (problem.status >= 500 && problem.code === 'INTERNAL') request.log.error({ err: error }, 'request failed')
+  if (problem.code === 'INTERNAL') request.log.error({ err: error }, 'request failed')
   else request.log.info({ code: problem.code, detail: problem.detail }, 'request refused')
-  return sendProblem(request, reply, problem)
+  return inWireForm(problem, request)
 }
+
+function sendProblem (reply: FastifyReply, body: ReturnType<typeof inWireForm>): FastifyReply {
+  if (body.status === 503 || body.status === 429) reply.header('retry-after', reply.getHeader('retry-after') ?? '1')
+  return reply.code(body.status).type('application/problem+json').header('x-request-id', body.instance) // hooks have not run for a malformed URL
+    .serializer((given: unknown) => JSON.stringify(given)) // a response schema of the success must not cut a problem
+    .send(body)
+}
+
+const handleError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => sendProblem(reply, toProblem(error, request))
 
 /** For errors before routing (a malformed URL, an over-long parameter): Fastify's `frameworkErrors` option. */
 export function handleFrameworkError (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
@@ -173,8 +178,8 @@ export default fp(async (app) => {
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] ?? ''
     const methods = methodsFor(path)
-    if (methods.length === 0) return sendProblem(request, reply, { status: 404, code: 'NOT_FOUND', detail: `There is no route ${request.method} ${path.slice(0, 200)}.`, fix: FIX_BY_CODE.get('NOT_FOUND') })
+    if (methods.length === 0) throw new FaultlineError('NOT_FOUND', `There is no route ${request.method} ${path.slice(0, 200)}.`, FIX_BY_CODE.get('NOT_FOUND'))
     reply.header('allow', methods.join(', '))
-    return sendProblem(request, reply, { status: 405, code: 'METHOD_NOT_ALLOWED', detail: `${path} does not take ${request.method}.`, fix: `Use ${methods.join(' or ')}.` })
+    throw new FaultlineError('METHOD_NOT_ALLOWED', `${path} does not take ${request.method}.`, `Use ${methods.join(' or ')}.`)
   })
 }, { name: 'problems' })

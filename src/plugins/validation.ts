@@ -1,9 +1,11 @@
-import type { FastifySchemaCompiler } from 'fastify'
+import type { FastifyInstance, FastifySchemaCompiler } from 'fastify'
 import fp from 'fastify-plugin'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Value } from 'typebox/value'
 import { ValidationError, type ValidationIssue } from './problems.ts'
+
+const MAX_NAMED = 20
 
 /** TypeBox's error, of which only these parts matter here. */
 interface SchemaIssue { keyword: string, instancePath: string, message: string, params: object }
@@ -15,6 +17,8 @@ interface SchemaIssue { keyword: string, instancePath: string, message: string, 
 const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const validator = Compile(schema)
   return (given: unknown) => {
+    const isMissing = httpPart === 'body' && given === null // Fastify gives null for no body, too
+    if (isMissing && !validator.Check(null)) return { error: new ValidationError([{ path: 'body', message: 'is required' }]) }
     const completed = Value.Default(schema, given ?? (httpPart === 'body' ? null : {}))
     const value = httpPart === 'body' ? completed : Value.Convert(schema, completed)
     if (validator.Check(value)) return { value }
@@ -35,6 +39,27 @@ function toIssues (errors: SchemaIssue[], part: string): ValidationIssue[] {
   return issues.length > 0 ? issues : [{ path: part, message: 'is not valid' }]
 }
 
+/** A route that takes no body refuses one rather than ignore what the client meant by it; `{}` says nothing. */
+function refuseStrayBody (body: unknown): void {
+  if (body === undefined || body === null) return
+  if (typeof body !== 'object' || Array.isArray(body)) throw new ValidationError([{ path: 'body', message: 'is not taken by this route' }])
+  const names = Object.keys(body).slice(0, MAX_NAMED)
+  if (names.length > 0) throw new ValidationError(names.map(name => ({ path: `body/${name}`, message: 'is not a known field' })))
+}
+
+/** Like Fastify's own parser, but nothing at all is no body: many clients name a content type for any POST. */
+function acceptEmptyJson (app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body.length === 0) done(null, undefined)
+    else parse(request, String(body), done)
+  })
+}
+
 export default fp(async (app) => {
+  acceptEmptyJson(app)
   app.setValidatorCompiler(validatorCompiler)
+  app.addHook('preValidation', async request => {
+    if (!request.is404 && request.routeOptions.schema?.body === undefined) refuseStrayBody(request.body)
+  })
 }, { name: 'validation' })

@@ -41,7 +41,7 @@ export async function answerWithNewJob (services: Services, request: FastifyRequ
 
 export async function answerWithJob (services: Services, request: FastifyRequest, reply: FastifyReply, job: Job) {
   const waitMs = waitSeconds(request) * 1000
-  const latest = waitMs > 0 ? await services.jobs.settled(job.id, waitMs, request.clientSignal) : job
+  const latest = waitMs > 0 ? await services.jobs.settled(job.id, waitMs, AbortSignal.any([request.clientSignal, services.closing])) : job
   reply.header('location', `/jobs/${job.id}`)
   if (waitMs > 0 && (isTerminal(latest.status) || latest.status === 'waiting')) return reply.code(200).send(toWireJob(latest))
   return reply.code(202).header('retry-after', '1').send(toWireJob(latest))

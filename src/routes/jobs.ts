@@ -10,7 +10,6 @@ import { CloneBody } from '../schemas/project.ts'
 import { ResolveBody } from '../schemas/resolution.ts'
 import { decodeNumberCursor, encodeCursor } from './cursor.ts'
 import { answerWithJob, idempotencyOf, waitSeconds } from './job-answer.ts'
-import { openEventStream } from './sse.ts'
 
 const JobParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) })
 const HEARTBEAT_MS = 15_000
@@ -50,7 +49,7 @@ const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
   }, async (request) => {
     const waitMs = waitSeconds(request) * 1000
-    return toWireJob(waitMs > 0 ? await jobs.statusChanged(request.params.id, waitMs, request.clientSignal) : jobs.get(request.params.id))
+    return toWireJob(waitMs > 0 ? await jobs.statusChanged(request.params.id, waitMs, AbortSignal.any([request.clientSignal, services.closing])) : jobs.get(request.params.id))
   })
 
   app.delete('/jobs/:id', {
@@ -117,6 +116,7 @@ const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'What happened in a job; live with Accept: text/event-stream',
       description: 'Event ids grow by one. As a stream, `Last-Event-ID` resumes after that event, and a comment keeps the connection alive every 15 s.',
       tags: ['Jobs'],
+      produces: ['application/json', 'text/event-stream'],
       params: JobParams,
       querystring: Type.Object({ after: Type.Integer({ minimum: 0, default: 0, description: 'Only events with a greater id' }) }, { additionalProperties: false }),
       headers: Type.Object({ 'last-event-id': Type.Optional(Type.String({ maxLength: 20 })) }),
@@ -131,18 +131,15 @@ const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   async function streamEvents (request: FastifyRequest<{ Params: { id: string } }>, reply: FastifyReply, after: number): Promise<void> {
-    const stream = openEventStream(request, reply)
-    services.closing.addEventListener('abort', stream.end, { once: true })
+    const stream = reply.openEventStream()
     try {
-      for await (const event of jobs.follow(request.params.id, after, HEARTBEAT_MS, AbortSignal.any([stream.signal, services.closing]))) {
-        if (event === null) stream.comment('still here')
-        else stream.send(event.event, { ...event.data, at: event.at }, event.id)
+      for await (const event of jobs.follow(request.params.id, after, HEARTBEAT_MS, AbortSignal.any([request.clientSignal, services.closing]))) {
+        if (event !== null) stream.send(event.event, { ...event.data, at: event.at }, event.id)
         await stream.drained()
       }
     } catch (error) {
       stream.sendProblem(error)
     } finally {
-      services.closing.removeEventListener('abort', stream.end)
       stream.end()
     }
   }

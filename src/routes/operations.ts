@@ -1,9 +1,22 @@
 import { Type, type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Nullable } from '../schemas/primitives.ts'
 import { problems } from '../schemas/problem.ts'
+import type { Readiness } from '../services.ts'
+
+/** To look starts a git process, and the route is open to everybody. */
+const READY_AGE_MS = 60_000
 
 const operationRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { ready } = app.services
+  const { services } = app
+  let looked: { at: number, readiness: Promise<Readiness> } | null = null
+
+  function ready (): Promise<Readiness> {
+    if (looked !== null && performance.now() - looked.at < READY_AGE_MS) return looked.readiness
+    const readiness = services.ready()
+    looked = { at: performance.now(), readiness }
+    readiness.catch(() => { looked = null }) // the next one looks again
+    return readiness
+  }
 
   app.get('/health', {
     schema: {

@@ -8,8 +8,9 @@ import { problems } from '../schemas/problem.ts'
 import { ResolutionSchema, ResolveBody, ResolveQuery } from '../schemas/resolution.ts'
 import type { ResolveInput } from '../services.ts'
 import { answerWithNewJob } from './job-answer.ts'
-import { openEventStream } from './sse.ts'
 
+const TRACE_LIMIT_BYTES = 10 * 1024 * 1024
+/** A trace of the greatest size with its escapes in JSON. */
 const BODY_LIMIT_BYTES = 16 * 1024 * 1024
 /** A model may take LLM_TIMEOUT_S (at most an hour) and be asked again. */
 const HANDLER_TIMEOUT_MS = 3_700_000
@@ -26,11 +27,14 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/resolve', {
     bodyLimit: BODY_LIMIT_BYTES,
     handlerTimeout: HANDLER_TIMEOUT_MS,
+    preValidation: async ({ body }) => refuseLargeTrace(body),
     schema: {
       operationId: 'resolveError',
       summary: 'Find and explain the code behind a stack trace',
       description: 'Works without a model: `answer_status` says whether there is an answer, everything else is there in any case. With `Accept: text/event-stream` the events are `located`, `token`, `done` and `error`. With `Prefer: respond-async` it becomes a job. A `text/plain` body is the trace; then the other fields are query parameters.',
       tags: ['Resolving'],
+      consumes: ['application/json', 'text/plain'],
+      produces: ['application/json', 'text/event-stream'],
       headers: JobHeaders,
       querystring: ResolveQuery,
       body: ResolveBody,
@@ -50,21 +54,28 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   async function streamResolution (request: FastifyRequest, reply: FastifyReply, input: ResolveInput): Promise<void> {
     await services.projects.needIndex(input.project_name) // refused as a plain problem while the status can still be set
-    const stream = openEventStream(request, reply)
+    const stream = reply.openEventStream()
     try {
       const resolution = await services.resolve(input, {
-        signal: stream.signal,
+        signal: request.clientSignal,
         onLocated: located => { stream.send('located', toWireLocated(located)) },
         onToken: text => { stream.send('token', { text }) },
         onRestart: () => { stream.send('restart', {}) },
       })
       stream.send('done', toWireResolution(resolution))
     } catch (error) {
-      if (!stream.signal.aborted) stream.sendProblem(error)
+      stream.sendProblem(error)
     } finally {
       stream.end()
     }
   }
+}
+
+/** The schema counts characters and would call it a mistake; the limit is one of size. */
+function refuseLargeTrace (body: unknown): void {
+  if (typeof body !== 'object' || body === null || !('stacktrace' in body) || typeof body.stacktrace !== 'string') return
+  if (Buffer.byteLength(body.stacktrace) <= TRACE_LIMIT_BYTES) return
+  throw new FaultlineError('PAYLOAD_TOO_LARGE', 'The stack trace has more than 10 MiB.', 'Send the part of the log around the error.')
 }
 
 /** With a JSON body the query has nothing to say but `wait`; a field put there by mistake must not be ignored. */

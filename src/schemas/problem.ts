@@ -1,6 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox'
 
-/** RFC 9457, with our stable `code`. Registered once under the id `Problem`; its codes are filled in by the OpenAPI plugin. */
+/** RFC 9457, with our stable `code`. Registered once under the id `Problem`; its codes are filled in by the problems plugin. */
 export const problemSchema = (codes: readonly string[]) => Type.Object({
   type: Type.String(),
   title: Type.String(),
@@ -15,7 +15,14 @@ export const problemSchema = (codes: readonly string[]) => Type.Object({
 /** Response entries for the statuses that a route may answer with besides its success. */
 export function problems (...statuses: number[]) {
   const content = { 'application/problem+json': { schema: { $ref: 'Problem#' } } }
-  return Object.fromEntries(statuses.map(status => [status, { description: DESCRIPTIONS[status] ?? 'Problem', content }]))
+  return Object.fromEntries(statuses.map(status => [status, { description: DESCRIPTIONS[status] ?? 'Problem', content, headers: HEADERS[status] }]))
+}
+
+const RETRY_AFTER = { 'retry-after': Type.Integer({ minimum: 0, description: 'Seconds until it is worth to ask again' }) }
+const HEADERS: Record<number, object> = {
+  401: { 'www-authenticate': Type.String() },
+  429: RETRY_AFTER,
+  503: RETRY_AFTER,
 }
 
 const DESCRIPTIONS: Record<number, string> = {

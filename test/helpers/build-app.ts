@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
-import { createApp } from '../../src/app.ts'
+import { createApp, type AppOptions } from '../../src/app.ts'
 import { loadConfig, type Variables } from '../../src/config.ts'
 import { createServices, type Services } from '../../src/services.ts'
 
@@ -20,17 +20,17 @@ export interface TestApp {
 }
 
 /** The real app over real services in a folder of the test; everything is closed in its teardown. */
-export async function buildApp (t: Test, options: { env?: Variables, root?: string } = {}): Promise<TestApp> {
+export async function buildApp (t: Test, options: { env?: Variables, root?: string, limits?: AppOptions['limits'] } = {}): Promise<TestApp> {
   let close = async () => {}
   t.teardown(() => close()) // before testdir(): tap undoes in reverse, and the folder must not go while it is written to
-  const { env = {}, root = t.testdir() } = options
+  const { env = {}, root = t.testdir(), limits } = options
   const reposDir = join(root, 'repos')
   mkdirSync(reposDir, { recursive: true })
   const config = loadConfig({ root, env: { ALLOW_LOCAL_REPOS: reposDir, LOG_LEVEL: 'silent', ...env } })
   const logged: TestApp['logged'] = []
   const note = (context: object, message: string) => { logged.push({ context, message }) }
   const services = await createServices(config, { warn: note, error: note })
-  const app = await createApp({ services, auth: { apiKeys: config.apiKeys, host: config.host, allowedHosts: config.allowedHosts }, version: '0.0.0-test' })
+  const app = await createApp({ services, auth: { apiKeys: config.apiKeys, host: config.host, allowedHosts: config.allowedHosts }, version: '0.0.0-test', limits })
   services.start()
   let closed: Promise<void> | undefined
   close = () => {

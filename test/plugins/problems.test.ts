@@ -15,7 +15,7 @@ test('every refusal is problem+json with a code, and none is a 5xx', async t => 
     ['wrong method', { method: 'PUT', url: '/projects' }, 405, 'METHOD_NOT_ALLOWED'],
     ['wrong method below a name', { method: 'POST', url: '/projects/shop' }, 405, 'METHOD_NOT_ALLOWED'],
     ['malformed JSON', { method: 'POST', url: '/clone', headers: JSON_TYPE, payload: '{"url": ' }, 400, 'MALFORMED_JSON'],
-    ['empty JSON', { method: 'POST', url: '/clone', headers: JSON_TYPE, payload: '' }, 400, 'MALFORMED_JSON'],
+    ['empty JSON', { method: 'POST', url: '/clone', headers: JSON_TYPE, payload: '' }, 400, 'VALIDATION_FAILED'],
     ['no body', { method: 'POST', url: '/clone' }, 400, 'VALIDATION_FAILED'],
     ['null body', { method: 'POST', url: '/clone', headers: JSON_TYPE, payload: 'null' }, 400, 'VALIDATION_FAILED'],
     ['prototype poisoning', { method: 'POST', url: '/clone', headers: JSON_TYPE, payload: '{"__proto__": {"x": 1}}' }, 400, 'MALFORMED_JSON'],
