@@ -1,5 +1,6 @@
 import type { Frame, ParsedException, ParsedTrace } from '../../core/frame.ts'
 import { cleanText } from './clean.ts'
+import { diagnostics } from './diagnostics.ts'
 import { events } from './events.ts'
 import { sameFailureKey } from './fold.ts'
 import { goError } from './go-error.ts'
@@ -15,13 +16,24 @@ import { pytest } from './pytest.ts'
 import { python } from './python.ts'
 import { pythonThreads } from './python-threads.ts'
 import { pythonWarnings } from './python-warnings.ts'
+import { goTest } from './go-test.ts'
+import { perl } from './perl.ts'
+import { elixir } from './elixir.ts'
+import { cmake } from './cmake.ts'
+import { codeFrames } from './code-frames.ts'
+import { listedDiagnostics } from './listed-diagnostics.ts'
+import { rows } from './rows.ts'
+import { placeTokens } from './place-tokens.ts'
 import { ruby } from './ruby.ts'
 import { collapseRecursion } from './recursion.ts'
 import { rustError } from './rust-error.ts'
 import { rust } from './rust.ts'
 import type { RawException, TraceReader } from './trace-reader.ts'
 
-const READERS: readonly TraceReader[] = [events, ruby, php, phpReports, ipython, pythonThreads, pytest, python, pythonWarnings, node, jvmThreads, jvm, goRace, go, goError, rust, rustError]
+const READERS: readonly TraceReader[] = [
+  events, ruby, php, phpReports, ipython, pythonThreads, pytest, python, pythonWarnings, node, jvmThreads, jvm, goRace, go, goError, goTest, rust, rustError,
+  perl, elixir, cmake, codeFrames, listedDiagnostics, diagnostics, rows,
+]
 
 const MAX_FRAMES = 1000
 const MAX_EXCEPTIONS = 1000
@@ -61,6 +73,9 @@ function readFailures (text: string): Chain[] {
       at = floor - 1
       break
     }
+  }
+  if (!chains.some(({ exceptions }) => exceptions.some(({ frames }) => frames.length > 0))) {
+    for (const { exceptions, language = null } of placeTokens(clean)) chains.push({ language, exceptions, count: 1, at: clean.lines.length })
   }
   return clean.origins === undefined ? chains : chains.sort((a, b) => a.at - b.at)
 }

@@ -18,7 +18,7 @@ const STRONG = [
 ]
 const WEAK = new RegExp(`^(${CLASS}): (.*)$`)
 const REPORT = /^(?:PHP )?((?:Recoverable |Catchable )?[Ff]atal error|Parse error|(?:User |Core |Compile )?[Ww]arning|(?:User )?[Nn]otice|(?:User )?[Dd]eprecated|(?:User |Core |Compile )[Ee]rror|Strict Standards): {1,2}(.*)$/
-const PLACES = [/ in (\S+|\/.*|[A-Za-z]:\\.*|phar:.*)(?: on line |:)(\d{1,9})$/, / at (\S+):(\d{1,9})\)$/, / at (\S+) line (\d{1,9})$/]
+const PLACES: ReadonlyArray<[word: string, end: RegExp]> = [[' in ', /(?: on line |:)(\d{1,9})$/], [' at ', /:(\d{1,9})\)$/], [' at ', / line (\d{1,9})$/]]
 const MAX_LINES_ABOVE = 30
 
 /**
@@ -58,13 +58,13 @@ export function phpError (lines: string[]): PhpError {
 }
 
 function splitPlace (text: string): { said: string, place: RawFrame | null } {
-  for (const pattern of PLACES) {
-    const match = pattern.exec(text)
-    if (match?.[1] === undefined) continue
-    const inner = match[1].lastIndexOf(' in ') // the last of several: a message may hold the word, too
-    const file = inner === -1 ? match[1] : match[1].slice(inner + 4)
-    const raw = match[0].trim().replace(/\)$/, '')
-    return { said: text.slice(0, match.index + (inner === -1 ? 0 : inner + 4)), place: newFrame(raw, phpPlace(file, match[2])) }
+  for (const [word, pattern] of PLACES) {
+    const end = pattern.exec(text)
+    const start = end === null ? -1 : text.lastIndexOf(word, end.index) // the last of several: a message may hold the word, too
+    const file = end === null || start === -1 ? '' : text.slice(start + word.length, end.index)
+    if (end === null || !/[\\/.]/.test(file) || file.includes('\n')) continue
+    const raw = text.slice(start, text.length).trim().replace(/\)$/, '')
+    return { said: text.slice(0, start), place: newFrame(raw, phpPlace(file, end[1])) }
   }
   return { said: text, place: null }
 }

@@ -11,7 +11,7 @@ const ELISION = /^(?:\.\.\. .{0,60}|\d{1,6}: ?\.\.\..{0,60})$/
 const CAUSE_HEADING = /^(?:# )?(?:--- )?(?:Caused by|Causes)(?:: ?---|:| )(.*)$/
 const SEPARATOR = /^# -{3,}$/
 const SYNTAX_PLACE = /^([^\s:][^:]*|[A-Za-z]:[^:]+):(\d{1,9}): /
-const ASSERTION = /^(\S+[#(]\S+) \[(.+):(\d{1,9})\]:$/
+const ASSERTION = /^(\S{1,200}[#(]\S{1,300}) \[(.+):(\d{1,9})\]:$/
 const MAX_CAUSE_LINES = 20
 
 /** Reads Ruby's backtraces: uncaught errors of every version, what loggers and Rails write, and reports of spec and test runners. */

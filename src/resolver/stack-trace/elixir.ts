@@ -1,0 +1,119 @@
+import type { CleanText } from './clean.ts'
+import { joinMessage, newFrame, pushFrame } from './trace-reader.ts'
+import type { Failure, RawFrame, TraceReader } from './trace-reader.ts'
+
+const HEAD = /^\*\* \((?:(?:EXIT from [^)]{1,80}|stop|exit|throw|EXIT)\)|([\w.]{1,200})\)) ?(.*)$/
+const FRAME = /^(?:\(([\w.@-]{1,100}(?: [\w.+-]{1,60})?)\) )?(\S+\.(?:exs?|erl|hrl|eex|heex|leex|yrl|gleam)):(\d{1,9}): (.+)$/
+const CALL = /\/\d{1,3}(?:$|[ .])|\(/
+const BARE_CALL = /^(?:\(([\w.@-]{1,100}(?: [\w.+-]{1,60})?)\) )([\w.:"?!&]+(?:\.|\/|\().*)$/
+const POINTED = /^└─ (\S+\.\w{1,8}):(\d{1,9})(?::(\d{1,9}))?(?::(?: (.+))?)?$/
+const COMPILER = /^(\S+\.exs?):(\d{1,9})(?::(\d{1,9}))?: (.+)$/
+const SHELL_CALL = /^in (?:function|call from) {1,3}(\S+) \((\S+), line (\d{1,9})\)$/
+const TERM_PLACE = /\{([\w@']{1,100}),([\w@'/-]{1,200}),(?:\d{1,3}|\[[^\]]{0,200}\]),\s{0,80}\[\{file,"([^"]{1,400})"\},\s{0,80}\{line,(\d{1,9})\}/g
+const STACK_MARK = 'stacktrace:'
+const MAX_HEAD_LINES = 30
+
+/** Reads Elixir's exceptions, reports of processes that ended and of ExUnit, and Erlang's stack terms. */
+export const elixir: TraceReader = {
+  language: 'elixir',
+  read (text, at, floor) {
+    const line = (text.lines[at] ?? '').trim()
+    if (line.startsWith('** (')) return readException(text, at)
+    if (line.startsWith('└─ ')) return readPointed(text.lines, at)
+    if (line.startsWith('in ')) return SHELL_CALL.test(line) ? readShell(text, at, floor) : null
+    if (line.includes('{file,"')) return readTerm(text, at, floor)
+    return frameOf(line) === null ? null : readFrames(text, at, { type: null, message: messageAbove(text, floor, at) })
+  },
+}
+
+interface Head { type: string | null, message: string | null }
+
+function readException (text: CleanText, at: number): Failure | null {
+  const { lines } = text
+  const match = HEAD.exec((lines[at] ?? '').trim())
+  if (match === null) return null
+  const said = [match[2] ?? '']
+  let next = at + 1
+  for (; next < at + MAX_HEAD_LINES && next < lines.length; next++) {
+    const line = (lines[next] ?? '').trim()
+    if (frameOf(line) !== null || callOf(line) !== null || line.startsWith('** (')) break
+    if (line === STACK_MARK) continue
+    said.push(line)
+  }
+  const hasFrames = frameOf((lines[next] ?? '').trim()) !== null || callOf((lines[next] ?? '').trim()) !== null
+  const own = hasFrames ? said : paragraph(said)
+  const place = COMPILER.exec(own[0] ?? '')
+  const failure = readFrames(text, hasFrames ? next : at + own.length, { type: match[1] ?? 'exit', message: joinMessage(own) })
+  const [exception] = failure.exceptions
+  if (place !== null && exception !== undefined) exception.frames.push(newFrame(own[0] ?? '', { file: place[1] ?? null, line: Number(place[2]), column: place[3] === undefined ? null : Number(place[3]) }))
+  return failure
+}
+
+function paragraph (lines: string[]): string[] {
+  const end = lines.indexOf('', 1)
+  return end === -1 ? lines : lines.slice(0, end)
+}
+
+/** Frames from line `at` on, innermost first; calls without a place are among them. */
+function readFrames ({ lines }: CleanText, at: number, head: Head): Failure {
+  const frames: RawFrame[] = []
+  let next = at
+  for (; next < lines.length; next++) {
+    const line = (lines[next] ?? '').trim()
+    const frame = frameOf(line) ?? callOf(line)
+    if (frame === null) break
+    pushFrame(frames, frame)
+  }
+  const isErlang = frames[0]?.file?.endsWith('.erl') === true && frames.every(({ file }) => file === null || file.endsWith('.erl'))
+  return { exceptions: [{ ...head, relation: 'root', frames: frames.reverse() }], next: Math.max(next, at), language: isErlang ? 'erlang' : 'elixir' }
+}
+
+function frameOf (raw: string): RawFrame | null {
+  const match = raw.includes(': ') ? FRAME.exec(raw) : null
+  return match === null || !CALL.test(match[4] ?? '') ? null : newFrame(raw, { file: match[2] ?? null, line: Number(match[3]), function: match[4] ?? null })
+}
+
+const callOf = (raw: string): RawFrame | null => raw.startsWith('(') && BARE_CALL.test(raw) ? newFrame(raw, { function: BARE_CALL.exec(raw)?.[2] ?? null }) : null
+
+/** Diagnostics of the compiler: message, code in a margin, and the place last. */
+function readPointed (lines: string[], at: number): Failure | null {
+  const raw = (lines[at] ?? '').trim()
+  const match = POINTED.exec(raw)
+  if (match === null) return null
+  let above = at - 1
+  while (above > at - MAX_HEAD_LINES && above > 0 && /^(?:\d{1,7} ?)?[│|]/.test((lines[above] ?? '').trim())) above--
+  const head = /^(error|warning): (.*)$/.exec((lines[above] ?? '').trim())
+  const code = lines.slice(above + 1, at).map(line => /^\s*(\d{1,7}) ?[│|] ?(.*)$/.exec(line)).find(line => line?.[1] === match[2])
+  const frame = newFrame(raw, { file: match[1] ?? null, line: Number(match[2]), column: match[3] === undefined ? null : Number(match[3]), function: match[4] ?? null, sourceText: code?.[2]?.trim() ?? null })
+  return { exceptions: [{ type: head?.[1] ?? 'error', message: joinMessage([head?.[2] ?? (lines[above] ?? '').trim()]), relation: head?.[1] === 'warning' ? 'separate' : 'root', frames: [frame] }], next: at + 1 }
+}
+
+/** Erlang's shell: `in function  till:open/1 (src/till.erl, line 12)`. */
+function readShell (text: CleanText, at: number, floor: number): Failure {
+  const frames: RawFrame[] = []
+  let next = at
+  for (; next < text.lines.length; next++) {
+    const raw = (text.lines[next] ?? '').trim()
+    const match = SHELL_CALL.exec(raw)
+    if (match === null) break
+    pushFrame(frames, newFrame(raw, { file: match[2] ?? null, line: Number(match[3]), function: match[1] ?? null }))
+  }
+  return { exceptions: [{ type: null, message: messageAbove(text, floor, at), relation: 'root', frames: frames.reverse() }], next, language: 'erlang' }
+}
+
+/** A stack as a term, on as many lines as it takes. */
+function readTerm (text: CleanText, at: number, floor: number): Failure | null {
+  const frames: RawFrame[] = []
+  let next = at
+  for (; next < text.lines.length; next++) {
+    const found = [...(text.lines[next] ?? '').matchAll(TERM_PLACE)]
+    if (found.length === 0) break
+    for (const [raw, module, name, file, line] of found) pushFrame(frames, newFrame(raw, { file: file ?? null, line: Number(line), function: `${module}:${name}` }))
+  }
+  return frames.length === 0 ? null : { exceptions: [{ type: null, message: messageAbove(text, floor, at), relation: 'root', frames: frames.reverse() }], next, language: 'erlang' }
+}
+
+function messageAbove ({ lines }: CleanText, floor: number, at: number): string | null {
+  const above = at > floor ? (lines[at - 1] ?? '').trim() : ''
+  return joinMessage([above])
+}

@@ -1,0 +1,63 @@
+import { languageOfFile } from './source-endings.ts'
+import { joinMessage, newFrame } from './trace-reader.ts'
+import type { RawException, TraceReader } from './trace-reader.ts'
+
+/** A tool of which one line is all there is: a place and what went wrong there. */
+interface Row {
+  language: string
+  /** What every such line holds: a cheap look before the pattern. */
+  mark: string
+  /** Anchored; groups `file`, `line`, and where there are some `column`, `function`, `message`. */
+  pattern: RegExp
+  type: string
+  /** Said of another failure: it must not be taken for one of its own where there is one. */
+  isEcho?: boolean
+  /** Whether the line below, in the same form, is the code. */
+  codeBelow?: RegExp
+}
+
+const SHELLS = /^(?:-?(?:\/(?:usr\/)?bin\/)?(?:ba|da|z|k|a)?sh|main|environment)$/
+const SAID_BY_SH = '(?:not found|.*: not found|Permission denied|.*: Permission denied|can\'t (?:cd to|open|create) .*|cannot (?:open|create) .*|Bad substitution|Bad for loop variable|Syntax error: .*|.*: parameter (?:not set|null or not set).*|.*: unbound variable|arithmetic expression: .*|Illegal (?:number|option) .*|.*: is read only|.*: bad .*|shift: .*|.*: unexpected operator)'
+
+const ROWS: readonly Row[] = [
+  { language: 'shell', mark: ': line ', pattern: /^(?<file>[^\s:][^:]{0,500}|[A-Za-z]:[^:]{1,500}): line (?<line>\d{1,9}): (?<message>[^`].*)$/, type: 'error', codeBelow: /: line \d{1,9}: `(.*)'$/ },
+  { language: 'shell', mark: ': ', pattern: new RegExp(`^(?<file>[^\\s:]{1,500}): (?<line>\\d{1,9}): (?<message>${SAID_BY_SH})$`), type: 'error' },
+  { language: 'shell', mark: ':', pattern: /^(?<file>[^\s:]{1,500}\.(?:z|ba|k)?sh):(?:\w{1,60}:)?(?<line>\d{1,9}): (?<message>\S.*)$/, type: 'error' },
+  { language: 'shell', mark: 'command not found: ', pattern: /^(?<function>[^\s:]{1,200}):(?<line>\d{1,9}): (?<message>command not found: .*)$/, type: 'error' },
+  { language: 'shell', mark: ']: ', pattern: /^(?<file>[^\s:]{1,500}\.(?:k|mk)?sh)\[(?<line>\d{1,9})\]: (?<message>\S.*)$/, type: 'error' },
+  { language: 'make', mark: ']', pattern: /^g?make(?:\[\d{1,4}\])?: \*\*\* \[(?<file>\S{1,500}):(?<line>\d{1,9}): (?<function>[^\]]{1,300})\] (?<message>(?:Error|Segmentation|Killed|Terminated|Aborted).*)$/, type: 'make', isEcho: true },
+  { language: 'make', mark: ': *** ', pattern: /^(?<file>[^\s:]{1,500}):(?<line>\d{1,9}): \*\*\* (?<message>.*)$/, type: 'make' },
+  { language: 'powershell', mark: 'char:', pattern: /^At (?<file>.{1,500}):(?<line>\d{1,9}) char:(?<column>\d{1,9})$/, type: 'error' },
+  { language: 'lua', mark: '.lua:', pattern: /^(?:lua\S{0,40}: )(?<file>\S{1,500}\.lua):(?<line>\d{1,9}): (?<message>.*)$/, type: 'error' },
+  { language: 'hcl', mark: 'on ', pattern: /^(?:[│|] {1,4})?on (?<file>\S{1,500}\.(?:tf|hcl|tfvars)) line (?<line>\d{1,9})(?:, in (?<function>.{1,300}):|:)$/, type: 'error' },
+]
+
+/** Reads the lines of tools that print no more than a line: shells, make and others of the table. */
+export const rows: TraceReader = {
+  language: 'shell',
+  read ({ lines }, at) {
+    const line = (lines[at] ?? '').trim()
+    const found = matching(line)
+    if (found === null) return null
+    const { row, groups: { file, line: number, column, function: name, message } } = found
+    const code = row.codeBelow?.exec(lines[at + 1] ?? '')?.[1]
+    const frame = newFrame(line, {
+      file: file ?? null, line: Number(number), column: column === undefined ? null : Number(column), function: name ?? null, sourceText: code ?? null,
+    })
+    const exception: RawException = { type: row.type, message: joinMessage([message ?? messageAround(lines, at)]), relation: row.isEcho === true ? 'separate' : 'root', frames: [frame] }
+    const language = row.language === 'shell' && file !== undefined ? languageOfFile(file) ?? 'shell' : row.language
+    return { exceptions: [exception], next: at + (code === undefined ? 1 : 2), language }
+  },
+}
+
+function matching (line: string): { row: Row, groups: Record<string, string | undefined> } | null {
+  for (const row of ROWS) {
+    if (!line.includes(row.mark)) continue
+    const groups = row.pattern.exec(line)?.groups
+    if (groups !== undefined && !(row.language === 'shell' && groups.file !== undefined && SHELLS.test(groups.file))) return { row, groups }
+  }
+  return null
+}
+
+/** Where the place has a line of its own, the message is the line above it. */
+const messageAround = (lines: string[], at: number): string => (at > 0 ? lines[at - 1] ?? '' : '').replace(/^[│|] {0,4}/, '')
