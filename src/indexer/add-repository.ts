@@ -18,6 +18,8 @@ interface RepositoryFiles {
   writer: FileWriter
   readBlobs: ObjectReader['readBlobs']
   clock: PhaseClock
+  /** Chunks that the repository may have; files beyond are counted as `too_many`. */
+  maxChunks: number
   /** Called with the number of files that need no work. */
   onKept: (files: number) => void
   signal?: AbortSignal
@@ -25,14 +27,14 @@ interface RepositoryFiles {
 
 interface AddedRepository {
   filesIndexed: number
-  /** Candidates whose content spoke against them. */
+  /** Candidates whose content spoke against them, or for whose chunks there was no room. */
   skipped: Map<SkipReason, number>
   chunksRetired: number
 }
 
 /** Makes the catalogue's files of a repository those of the candidates: keeps what is the same, takes what a known blob gives, reads the rest. */
 export async function addRepository (files: RepositoryFiles): Promise<AddedRepository> {
-  const { repository: { repository }, candidates, catalogue, writer, onKept } = files
+  const { repository: { repository }, candidates, catalogue, maxChunks, onKept } = files
   const before = catalogue.filesOf(repository)
   const isKept = ({ path, oid, language }: Candidate) => {
     const file = before.get(path)
@@ -40,17 +42,22 @@ export async function addRepository (files: RepositoryFiles): Promise<AddedRepos
   }
   const kept = new Set(candidates.filter(isKept).map(({ path }) => path))
   let chunksRetired = 0
+  let chunksKept = 0
   for (const [path, { chunks }] of before) {
-    if (kept.has(path)) continue
-    catalogue.retire(repository, path)
-    chunksRetired += chunks
+    if (kept.has(path)) chunksKept += chunks
+    else {
+      catalogue.retire(repository, path)
+      chunksRetired += chunks
+    }
   }
   onKept(kept.size)
 
   const groups = groupByContent(candidates.filter(({ path }) => !kept.has(path)))
-  const unknown = groups.filter(group => !writeFromKnown(group, files))
-  const skipped = await readAndWrite(unknown, files)
-  await writer.flush()
+  const tally: Tally = { room: maxChunks - chunksKept, skipped: new Map() }
+  const unknown: Group[] = []
+  for (const group of groups) if (!await writeFromKnown(group, files, tally)) unknown.push(group)
+  await readAndWrite(unknown, files, tally)
+  const { skipped } = tally
   const added = groups.reduce((sum, { members }) => sum + members.length, 0) - [...skipped.values()].reduce((sum, number) => sum + number, 0)
   return { filesIndexed: kept.size + added, skipped, chunksRetired }
 }
@@ -70,16 +77,29 @@ function groupByContent (candidates: Candidate[]): Group[] {
   return [...groups.values()]
 }
 
+/** What is left of the room for chunks, and what was left out. */
+interface Tally { room: number, skipped: Map<SkipReason, number> }
+
 /** @returns Whether the catalogue knew the content. */
-function writeFromKnown ({ oid, language, members }: Group, { repository: { repository }, catalogue, writer }: RepositoryFiles): boolean {
+async function writeFromKnown ({ oid, language, members }: Group, { repository: { repository }, catalogue, writer, onKept }: RepositoryFiles, tally: Tally): Promise<boolean> {
   const known = language === null ? null : catalogue.knownBlob(oid, language)
   if (known === null || language === null) return false
-  for (const { path } of members) writer.writeKnown({ repository, path, language, oid }, known)
+  for (const { path } of members) take(await writer.writeKnown({ repository, path, language, oid }, known, tally.room), tally, onKept)
   return true
 }
 
-async function readAndWrite (groups: Group[], { repository: { repository, gitDir }, catalogue, writer, readBlobs, clock, signal, onKept }: RepositoryFiles): Promise<Map<SkipReason, number>> {
-  const skipped = new Map<SkipReason, number>()
+/** @param chunks - What `FileWriter` answered for one file, or for several of one content that it did not take. */
+function take (chunks: number | null, tally: Tally, onKept: RepositoryFiles['onKept'], files = 1): void {
+  if (chunks !== null) {
+    tally.room -= chunks
+    return
+  }
+  count(tally.skipped, 'too_many', files)
+  onKept(files)
+}
+
+async function readAndWrite (groups: Group[], files: RepositoryFiles, tally: Tally): Promise<void> {
+  const { repository: { repository, gitDir }, catalogue, writer, readBlobs, clock, signal, onKept } = files
   const copies: Array<{ oid: string, language: string, path: string }> = []
   let next = 0
   for await (const { oid, bytes } of clock.measureEach('read', readBlobs(gitDir, groups.map(group => group.oid), signal))) {
@@ -88,20 +108,20 @@ async function readAndWrite (groups: Group[], { repository: { repository, gitDir
     if (group?.oid !== oid || first === undefined) throw new Error(`git answered the blob ${oid} out of turn.`)
     const content = clock.measure('read', () => readCandidate(bytes, group.language))
     if (typeof content === 'string') {
-      count(skipped, content, group.members.length)
+      count(tally.skipped, content, group.members.length)
       onKept(group.members.length)
       continue
     }
     const { text, language } = content
-    await writer.write({ repository, path: first.path, language, oid, text })
-    for (const { path } of rest) copies.push({ oid, language, path })
+    const chunks = await writer.write({ repository, path: first.path, language, oid, text }, tally.room)
+    take(chunks, tally, onKept, chunks === null ? group.members.length : 1)
+    if (chunks !== null) copies.push(...rest.map(({ path }) => ({ oid, language, path })))
   }
   if (next !== groups.length) throw new Error(`git answered ${next} of ${groups.length} blobs.`)
   await writer.flush()
   for (const { oid, language, path } of copies) {
     const known = catalogue.knownBlob(oid, language)
     if (known === null) throw new Error(`The blob ${oid} was not written.`)
-    writer.writeKnown({ repository, path, language, oid }, known)
+    take(await writer.writeKnown({ repository, path, language, oid }, known, tally.room), tally, onKept)
   }
-  return skipped
 }

@@ -1,10 +1,12 @@
 import type { Embedder } from '../embedding/embedder.ts'
 import type { CatalogueWriter, EmbeddedChunk, KnownBlob } from '../vecstore/catalogue-writer.ts'
-import type { Chunker } from './chunker.ts'
+import type { Chunker, LineRange } from './chunker.ts'
 import type { PhaseClock } from './phase-clock.ts'
 
 const BATCH_FILES = 64
 const BATCH_CHARS = 4 * 1_048_576
+/** Written between two looks at the disk: about 20 MB. */
+const CHUNKS_PER_LOOK = 2_000
 
 interface SourceFile { repository: string, path: string, language: string, oid: string, text: string }
 
@@ -15,6 +17,8 @@ export interface Space { fitId: string, dimensions: number }
 
 interface FileWriterDeps {
   catalogue: CatalogueWriter
+  /** Throws when the disk is nearly full; asked now and then. */
+  requireFreeSpace: () => Promise<void>
   chunker: Chunker
   embedder: Embedder
   clock: PhaseClock
@@ -27,10 +31,11 @@ interface FileWriterDeps {
 /** Cuts, embeds and writes files in batches, which bounds what is in memory at a time. Call `flush` after the last file. */
 export class FileWriter {
   readonly #deps: FileWriterDeps
-  #batch: SourceFile[] = []
+  #batch: Array<SourceFile & { ranges: LineRange[] }> = []
   #batchChars = 0
   #space: Space | null
   #chunksWritten = 0
+  #chunksAtLook = 0
 
   constructor (deps: FileWriterDeps) {
     this.#deps = deps
@@ -42,42 +47,55 @@ export class FileWriter {
 
   get chunksWritten (): number { return this.#chunksWritten }
 
-  async write (file: SourceFile): Promise<void> {
-    this.#batch.push(file)
+  /** @returns The number of its chunks, or null when these are more than `room` and the file is left out. @throws As `flush`. */
+  async write (file: SourceFile, room = Infinity): Promise<number | null> {
+    const { chunker, clock } = this.#deps
+    const ranges = clock.measure('chunk', () => chunker.chunk(file.text, file.language))
+    if (ranges.length > room) return null
+    this.#batch.push({ ...file, ranges })
     this.#batchChars += file.text.length
     if (this.#batch.length >= BATCH_FILES || this.#batchChars >= BATCH_CHARS) await this.flush()
+    return ranges.length
   }
 
-  /** Writes a file whose blob is in the catalogue already: nothing is cut or embedded again. */
-  writeKnown (file: Omit<SourceFile, 'text'>, { text, lines, chunks }: KnownBlob): void {
+  /** Writes a file whose blob is in the catalogue already: nothing is cut or embedded again. Otherwise as `write`. */
+  async writeKnown (file: Omit<SourceFile, 'text'>, { text, lines, chunks }: KnownBlob, room: number): Promise<number | null> {
     const { catalogue, clock, onWritten } = this.#deps
+    if (chunks.length > room) return null
+    await this.#lookAtDisk()
     clock.measure('store', () => catalogue.addFile({ ...file, lines }, text, chunks))
     this.#chunksWritten += chunks.length
     onWritten(1)
+    return chunks.length
   }
 
-  /** @throws {FitChangedError} */
+  /** @throws {FitChangedError} @throws {FaultlineError} DISK_FULL */
   async flush (): Promise<void> {
-    const { chunker, embedder, clock, catalogue, signal, onWritten } = this.#deps
+    const { embedder, clock, catalogue, signal, onWritten } = this.#deps
     const files = this.#batch
     if (files.length === 0) return
     this.#batch = []
     this.#batchChars = 0
     signal?.throwIfAborted()
-    const cut = clock.measure('chunk', () => files.map(({ text, language }) => chunker.chunk(text, language)))
-    const texts = files.flatMap(({ text }, i) => cut[i]?.map(({ startOffset, endOffset }) => text.slice(startOffset, endOffset)) ?? [])
+    await this.#lookAtDisk()
+    const texts = files.flatMap(({ text, ranges }) => ranges.map(({ startOffset, endOffset }) => text.slice(startOffset, endOffset)))
     const vectors = texts.length === 0 ? [] : await clock.measureAsync('embed', () => this.#embed(embedder, texts, signal))
     let used = 0
     clock.measure('store', () => {
-      for (const [i, file] of files.entries()) {
-        const ranges = cut[i] ?? []
+      for (const { ranges, text, ...file } of files) {
         const chunks = ranges.map((range, j): EmbeddedChunk => ({ ...range, vector: vectors[used + j] ?? missingVector() }))
         used += ranges.length
-        catalogue.addFile({ ...file, lines: ranges.at(-1)?.endLine ?? 0 }, file.text, chunks)
+        catalogue.addFile({ ...file, lines: ranges.at(-1)?.endLine ?? 0 }, text, chunks)
       }
     })
     this.#chunksWritten += used
     onWritten(files.length)
+  }
+
+  async #lookAtDisk (): Promise<void> {
+    if (this.#chunksWritten - this.#chunksAtLook < CHUNKS_PER_LOOK) return
+    this.#chunksAtLook = this.#chunksWritten
+    await this.#deps.requireFreeSpace()
   }
 
   async #embed (embedder: Embedder, texts: string[], signal?: AbortSignal): Promise<Float32Array[]> {

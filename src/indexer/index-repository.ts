@@ -37,13 +37,27 @@ interface IndexDeps extends ObjectReader {
   embedder: Embedder
   chunker: Chunker
   now?: () => Date
+  limits?: IndexLimits
 }
+
+/** Bounds what a hostile repository of a few megabytes can cost. */
+interface IndexLimits {
+  /** Entries of a commit's tree, ignored ones included: a few trees that name each other can list billions. Above it is an error. */
+  maxEntries: number
+  /** Characters of all their paths. Above it is an error. */
+  maxPathChars: number
+  /** Of one repository. What lies beyond is counted as `too_many`. */
+  maxChunks: number
+}
+
+const LIMITS: IndexLimits = { maxEntries: 1_000_000, maxPathChars: 268_435_456, maxChunks: 200_000 }
 
 interface IndexOptions { signal?: AbortSignal, onProgress?: (progress: IndexProgress) => void }
 
 /** What one run works with. */
 interface Run extends IndexDeps {
   request: IndexRequest
+  limits: IndexLimits
   published: PublishedState
   selection: Selection
   clock: PhaseClock
@@ -58,7 +72,7 @@ interface Run extends IndexDeps {
  *
  * Blocks its thread for most of the time; memory is bounded by batches of 64 files or 4 MiB, and by the vector index.
  *
- * @throws {FaultlineError} NOTHING_TO_INDEX, DISK_FULL, EMBEDDING_UNAVAILABLE, INDEX_INCOMPATIBLE (other repositories are lost in a damaged index).
+ * @throws {FaultlineError} NOTHING_TO_INDEX, REPOSITORY_TOO_LARGE, DISK_FULL, EMBEDDING_UNAVAILABLE, INDEX_INCOMPATIBLE (other repositories are lost in a damaged index).
  */
 export async function indexRepository (request: IndexRequest, deps: IndexDeps, { signal, onProgress = () => {} }: IndexOptions = {}): Promise<IndexResult> {
   const clock = new PhaseClock(() => performance.now())
@@ -67,10 +81,11 @@ export async function indexRepository (request: IndexRequest, deps: IndexDeps, {
   const unchanged = unchangedResult(request, published, deps)
   if (unchanged !== null) return unchanged
 
-  const files = await clock.measureAsync('read', async () => await collect(deps.listTree(repository.gitDir, repository.commit, signal)))
-  const selection = selectFiles(files, request)
+  const { limits = LIMITS } = deps
+  const files = await clock.measureAsync('read', async () => await collect(deps.listTree(repository.gitDir, repository.commit, signal), limits, repository.repository))
+  const selection = clock.measure('read', () => selectFiles(files, request))
   if (selection.candidates.length === 0) throw nothingToIndex(request, selection.skipped)
-  const run: Run = { ...deps, request, published, selection, clock, signal, report: throttled(onProgress, () => performance.now()) }
+  const run: Run = { ...deps, limits, request, published, selection, clock, signal, report: throttled(onProgress, () => performance.now()) }
   if (!isSameMaking(published, deps)) return await build(run, 'empty')
   try {
     return await build(run, 'copy')
@@ -94,10 +109,10 @@ async function build (run: Run, from: 'copy' | 'empty'): Promise<IndexResult> {
 
   await using builder = await clock.measureAsync('store', () => run.store.begin(projectName, from))
   const { catalogue } = builder
-  const writer = new FileWriter({ ...run, catalogue, space: from === 'copy' ? spaceOf(published) : null, onWritten })
+  const writer = new FileWriter({ ...run, catalogue, requireFreeSpace: () => builder.requireFreeSpace(), space: from === 'copy' ? spaceOf(published) : null, onWritten })
   if (from === 'empty') await carryOver(run, others, writer)
   const carried = writer.chunksWritten
-  const added = await addRepository({ ...run, repository: run.request.repository, candidates: run.selection.candidates, catalogue, writer, onKept: onWritten })
+  const added = await addRepository({ ...run, repository: run.request.repository, candidates: run.selection.candidates, catalogue, writer, maxChunks: run.limits.maxChunks, onKept: onWritten })
   const skipped = mergedCounts(run.selection.skipped, added.skipped)
   const chunksTotal = catalogue.chunksIn(repository)
   if (chunksTotal === 0 || writer.space === null) throw nothingToIndex(run.request, skipped)
@@ -202,8 +217,15 @@ function mergedCounts (...counts: Array<ReadonlyMap<SkipReason, number>>): Map<S
   return sums
 }
 
-async function collect (files: AsyncIterable<TrackedFile>): Promise<TrackedFile[]> {
+async function collect (files: AsyncIterable<TrackedFile>, { maxEntries, maxPathChars }: IndexLimits, repository: string): Promise<TrackedFile[]> {
   const found: TrackedFile[] = []
-  for await (const file of files) found.push(file)
+  let chars = 0
+  for await (const file of files) {
+    chars += file.path.length
+    if (found.length >= maxEntries || chars > maxPathChars) {
+      throw new FaultlineError('REPOSITORY_TOO_LARGE', `The repository ${repository} tracks more than ${found.length} files; that is more than can be listed.`)
+    }
+    found.push(file)
+  }
   return found
 }

@@ -69,10 +69,6 @@ export class CatalogueWriter implements Disposable {
     this.#prepare('UPDATE files SET repository = ?, path = id WHERE repository = ? AND path = ?').run(RETIRED, repository, path)
   }
 
-  retireRepository (repository: string): void {
-    this.#prepare('UPDATE files SET repository = ?, path = id WHERE repository = ?').run(RETIRED, repository)
-  }
-
   /** @throws {FaultlineError} DISK_FULL */
   addFile (file: NewFile, text: string, chunks: EmbeddedChunk[]): void {
     try {

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { FaultlineError } from '../core/errors.ts'
 import type { IndexedRepository, Manifest } from '../core/project.ts'
 import { CatalogueWriter } from './catalogue-writer.ts'
-import { reportingFullDisk, sealOf, sync } from './disk.ts'
+import { reportingFullDisk, requireFreeSpace, sealOf, sync } from './disk.ts'
 import { readVectorIndex, wholeManifest } from './generation-reader.ts'
 import { generationPaths, isMissing, listGenerations, readCurrent, removeGenerations, unfinishedPaths, writeCurrent, type GenerationPaths } from './layout.ts'
 import { FORMAT_VERSION, type StoredManifest } from './manifest.ts'
@@ -30,6 +30,8 @@ export interface PublishOptions { signal?: AbortSignal, onProgress?: (done: numb
 export interface GenerationBuilder extends AsyncDisposable {
   readonly generation: number
   readonly catalogue: CatalogueWriter
+  /** @throws {FaultlineError} DISK_FULL when less is free than an index may be begun with. */
+  requireFreeSpace (): Promise<void>
   /**
    * Builds the vector index, syncs all files, and makes this the project's generation. Blocks the thread about 0.5 ms for each new chunk.
    * @throws {FaultlineError} DISK_FULL; PROJECT_BUSY when another build was begun meanwhile.
@@ -42,10 +44,11 @@ interface BuildRequest {
   projectDir: string
   /** The generation to start from; null to start empty. */
   base: GenerationPaths | null
+  minFreeBytes: number
   now: () => Date
 }
 
-export async function createGenerationBuilder ({ project, projectDir, base, now }: BuildRequest): Promise<GenerationBuilder> {
+export async function createGenerationBuilder ({ project, projectDir, base, minFreeBytes, now }: BuildRequest): Promise<GenerationBuilder> {
   const current = await readCurrent(projectDir)
   const generation = Math.max(current ?? 0, (await listGenerations(projectDir))[0] ?? 0) + 1
   const paths = unfinishedPaths(projectDir, generation)
@@ -86,6 +89,7 @@ export async function createGenerationBuilder ({ project, projectDir, base, now 
   return {
     generation,
     catalogue,
+    requireFreeSpace: () => requireFreeSpace(projectDir, minFreeBytes),
     publish: (content, options = {}) => reportingFullDisk(async () => {
       try {
         const manifest = await seal(content, options)

@@ -14,7 +14,7 @@ const GIB = 1024 ** 3
 const MAX_OPEN_ATTEMPTS = 10
 
 export interface StoreOptions {
-  /** Free space below which no index is begun. */
+  /** Free space below which no index is begun or gone on with. */
   minFreeBytes?: number
   /** Number of chunks below which vectors are searched by exact scan. */
   exactBelow?: number
@@ -164,7 +164,7 @@ export function openStore (root: string, options: StoreOptions = {}): Store {
     const projectDir = projectFolder(root, project)
     await removeUnfinished(projectDir)
     const found = from === 'copy' ? await newestVerified(project) : null
-    return await createGenerationBuilder({ project, projectDir, base: found !== null && 'paths' in found ? found.paths : null, now })
+    return await createGenerationBuilder({ project, projectDir, base: found !== null && 'paths' in found ? found.paths : null, minFreeBytes, now })
   }
 
   async function sweep (): Promise<void> {

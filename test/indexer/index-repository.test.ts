@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
+import { FaultlineError } from '../../src/core/errors.ts'
+import { lineStarts } from '../../src/core/source-text.ts'
 import type { Embedder } from '../../src/embedding/embedder.ts'
 import { createLocalEmbedder } from '../../src/embedding/local-embedder.ts'
 import { createLineChunker, type Chunker } from '../../src/indexer/chunker.ts'
@@ -36,12 +38,14 @@ function countingEmbedder ({ model = 'hash-512', fitId = 'hash-512-v1', isFitKno
   }
 }
 
-interface Options { project?: string, name?: string, commit?: string, branch?: string, include?: string[], exclude?: string[], embedder?: Embedder, chunker?: Chunker, signal?: AbortSignal, onProgress?: (progress: IndexProgress) => void }
+type Limits = NonNullable<Parameters<typeof indexRepository>[1]['limits']>
+
+interface Options { project?: string, name?: string, commit?: string, branch?: string, include?: string[], exclude?: string[], embedder?: Embedder, chunker?: Chunker, limits?: Limits, signal?: AbortSignal, onProgress?: (progress: IndexProgress) => void }
 
 function index (store: Store, repository: TestRepository, options: Options = {}): Promise<IndexResult> {
-  const { project = 'shop', name = 'repo', commit = repository.git('rev-parse', 'main'), branch = 'main', include = [], exclude = [], embedder = createLocalEmbedder(), chunker = createLineChunker(), signal, onProgress } = options
+  const { project = 'shop', name = 'repo', commit = repository.git('rev-parse', 'main'), branch = 'main', include = [], exclude = [], embedder = createLocalEmbedder(), chunker = createLineChunker(), limits, signal, onProgress } = options
   const request = { projectName: project, repository: { repository: name, gitDir: repository.dir, url: `https://example.com/${name}`, branch, commit }, include, exclude }
-  return indexRepository(request, { listTree, readBlobs, store, embedder, chunker }, { signal, onProgress })
+  return indexRepository(request, { listTree, readBlobs, store, embedder, chunker, limits }, { signal, onProgress })
 }
 
 function prepare (t: { testdir: () => string }, files: Record<string, string | Buffer> = FILES): { store: Store, repository: TestRepository, root: string } {
@@ -69,7 +73,7 @@ test('what a commit tracks is indexed, and what is skipped is counted by reason'
     timingsMs: { read: Number, chunk: Number, embed: Number, store: Number },
   })
   await using reader = await store.openReader('shop')
-  t.match(reader.manifest, { filesIndexed: 3, chunksTotal: 3, chunker: 'lines-500-50', repositories: [{ repository: 'repo', commit: result.commit, filesIndexed: 3, filesSkipped: { binary: 2 } }] })
+  t.match(reader.manifest, { filesIndexed: 3, chunksTotal: 3, chunker: 'lines-500-50-whole', repositories: [{ repository: 'repo', commit: result.commit, filesIndexed: 3, filesSkipped: { binary: 2 } }] })
   t.equal(reader.searchText('load user', 1)[0]?.chunk.path, 'src/user.py')
   const [query] = (await createLocalEmbedder().embed(['sum of the prices in a cart'])).vectors
   t.equal(reader.searchVectors(query ?? new Float32Array(), 1)[0]?.chunk.path, 'src/cart.py')
@@ -92,7 +96,7 @@ test('only changed content is embedded again; what is gone is gone', async (t) =
   const result = await index(store, repository, { embedder })
   t.match(result, { filesIndexed: 3, chunksAdded: 2, chunksRemoved: 2, chunksTotal: 3, generation: 2, languages: { python: 3 } })
   t.notOk('markdown' in result.languages)
-  t.same(embedder.texts.sort(), ['def load_user(): raise', 'new = 1'])
+  t.same(embedder.texts.sort(), ['def load_user(): raise\n', 'new = 1\n'])
   t.same(await paths(store), ['repo/src/cart.py', 'repo/src/new.py', 'repo/src/user.py'])
 })
 
@@ -148,10 +152,10 @@ test('with another model, chunker or fit all repositories are embedded again, th
     if (i === 3) repository.commit({ 'c.py': 'gamma = 3\n' })
     const result = await index(store, repository, options)
     const { texts } = options.embedder as ReturnType<typeof countingEmbedder>
-    t.ok(texts.includes('alpha = 1') && texts.includes('beta = 2'), `both embedded in round ${i}`)
+    t.ok(texts.includes('alpha = 1\n') && texts.includes('beta = 2\n'), `both embedded in round ${i}`)
     t.equal(result.chunksRemoved, 1)
     const manifest = await store.readManifest('shop')
-    t.match(manifest, { chunker: options.chunker?.name ?? 'lines-500-50', embedding: { model: 'hash-x' } })
+    t.match(manifest, { chunker: options.chunker?.name ?? 'lines-500-50-whole', embedding: { model: 'hash-x' } })
     t.same(await paths(store), ['other/b.py', 'repo/a.py', ...(i === 3 ? ['repo/c.py'] : [])])
   }
 })
@@ -235,6 +239,48 @@ test('an abort stops the work and leaves the old index and no folder', async (t)
 test('a full disk is refused before anything is written', async (t) => {
   const { repository, root } = prepare(t)
   await t.rejects(index(openStore(root, { minFreeBytes: 2 ** 60 }), repository), { code: 'DISK_FULL' })
+})
+
+test('a disk that fills up is noticed while files are written, copies of known ones included', async (t) => {
+  const byLine: Chunker = { name: 'by-line', chunk: text => lineStarts(text).map((startOffset, i) => ({ startLine: i + 1, endLine: i + 1, startOffset, endOffset: startOffset + 1 })) }
+  const { store, repository } = prepare(t, Object.fromEntries(Array.from({ length: 25 }, (_, i) => [`${i}.py`, 'x\n'.repeat(200)])))
+  let looks = 0
+  const begin: Store['begin'] = async (...args) => {
+    const builder = await store.begin(...args)
+    return { ...builder, requireFreeSpace: async () => { if (++looks === 2) throw new FaultlineError('DISK_FULL', 'full') }, [Symbol.asyncDispose]: builder[Symbol.asyncDispose] }
+  }
+  await t.rejects(index({ ...store, begin }, repository, { chunker: byLine }), { code: 'DISK_FULL' })
+  t.equal(await store.readManifest('shop'), null)
+})
+
+test('a repository has room for so many chunks; files beyond are counted, whether new, copied or known', async (t) => {
+  const file = (name: string) => Array.from({ length: 600 }, (_, i) => `${name}_${i} = ${i}\n`).join('')
+  const { store, repository } = prepare(t, { 'a.py': file('a'), 'b.py': file('b'), 'copy-of-a.py': file('a'), 'd.py': file('d'), 'e.py': 'small = 1\n' })
+  const limits: Limits = { maxEntries: 100, maxPathChars: 10_000, maxChunks: 5 }
+  const seen: IndexProgress[] = []
+  t.match(await index(store, repository, { limits, onProgress: progress => seen.push(progress) }), { filesIndexed: 3, filesSkipped: { too_many: 2 }, chunksTotal: 5 })
+  t.same(await paths(store), ['repo/a.py', 'repo/b.py', 'repo/e.py'])
+  t.match(seen.filter(({ phase }) => phase === 'files').at(-1), { done: 5, total: 5 })
+  repository.commit({ 'e.py': null, 'again.py': file('a') })
+  t.match(await index(store, repository, { limits }), { filesIndexed: 2, filesSkipped: { too_many: 3 }, chunksTotal: 4 })
+  repository.commit({ 'b.py': null })
+  t.match(await index(store, repository, { limits }), { filesIndexed: 2, filesSkipped: { too_many: 2 }, chunksTotal: 4 })
+})
+
+test('a tree that lists more than can be listed is refused', async (t) => {
+  const { store, repository } = prepare(t)
+  for (const limit of [{ maxEntries: 6 }, { maxPathChars: 60 }]) {
+    await t.rejects(index(store, repository, { limits: { maxEntries: 100, maxPathChars: 10_000, maxChunks: 100, ...limit } }), { code: 'REPOSITORY_TOO_LARGE' })
+  }
+})
+
+test('the lines of a chunk are those it names, a blank one at the end included', async (t) => {
+  const { store, repository } = prepare(t, { 'a.py': 'a = 1\n\n', 'b.py': `${'x\n'.repeat(499)}\nlast\n` })
+  await index(store, repository)
+  await using reader = await store.openReader('shop')
+  for (const path of ['a.py', 'b.py']) {
+    for (const { text, startLine, endLine } of reader.chunksOf('repo', path)) t.equal(lineStarts(text).length, endLine - startLine + 1, path)
+  }
 })
 
 test('paths that git prints strangely are indexed as they are, or counted', async (t) => {

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
+import { createGenerationBuilder } from '../../src/vecstore/generation-builder.ts'
 import { addFiles, EMBEDDING, openTestStore, publish, repositoryRecord, vectorOf } from './fixture.ts'
 
 const FILES = { 'src/a.py': 'def parse_user(): pass\n', 'src/b.py': 'class SocketServer: pass\n', 'empty/c.py': 'x = 1\n' }
@@ -225,6 +226,15 @@ test('the sweep removes what killed processes left and nothing else', async (t) 
 test('an index is not begun with too little free space', async (t) => {
   const store = openTestStore(t.testdir(), { minFreeBytes: 2 ** 60 })
   await t.rejects(store.begin('shop', 'empty'), { code: 'DISK_FULL', fix: /VECTOR_STORE_DIR/ })
+})
+
+test('a build looks at the free space again when it is asked to', async (t) => {
+  const begin = { project: 'shop', projectDir: t.testdir(), base: null, now: () => new Date() }
+  await using small = await createGenerationBuilder({ ...begin, minFreeBytes: 2 ** 60 })
+  await t.rejects(small.requireFreeSpace(), { code: 'DISK_FULL' })
+  await small[Symbol.asyncDispose]()
+  await using large = await createGenerationBuilder({ ...begin, minFreeBytes: 0 })
+  await large.requireFreeSpace()
 })
 
 test('text with a NUL and letters beyond ASCII comes back as it was', async (t) => {

@@ -1,0 +1,89 @@
+// Builds one index of several repositories with the built-in embedder and compares its HNSW search with the exact scan of the same vectors.
+// usage: node bench/vecstore-search.bench.ts REPOSITORY.git... (more than 5,000 chunks in all, or a server would scan)
+// Prints, for each number of hits and each breadth of the search, the recall and the queries per second as a ratio to the exact scan's.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join, resolve } from 'node:path'
+import { createLocalEmbedder } from '../src/embedding/local-embedder.ts'
+import { createLineChunker } from '../src/indexer/chunker.ts'
+import { indexRepository } from '../src/indexer/index-repository.ts'
+import { GIT_SEARCH_PATH } from '../src/repos/git-env.ts'
+import { openLocalGit } from '../src/repos/local-git.ts'
+import { listTree, readBlobs } from '../src/repos/objects.ts'
+import { CatalogueReader } from '../src/vecstore/catalogue-reader.ts'
+import { generationPaths, projectFolder } from '../src/vecstore/layout.ts'
+import { openStore } from '../src/vecstore/store.ts'
+import { VectorIndex, type Neighbour } from '../src/vecstore/vector-index.ts'
+import { unitVector } from '../src/vecstore/vector-math.ts'
+import { VectorTable } from '../src/vecstore/vector-table.ts'
+
+const QUERIES = 400
+const QUERY_LINES = 6
+const BREADTHS = [64, 128, 256, 512, 1024]
+
+const repositories = process.argv.slice(2)
+if (repositories.length === 0) {
+  console.error('usage: node bench/vecstore-search.bench.ts REPOSITORY.git...')
+  process.exit(2)
+}
+
+/** Pieces of the indexed code, every other one as the words of its first line only: queries are code and short texts. */
+function queryTexts (reader: { files (): ReadonlyArray<{ repository: string, path: string }>, fileText (repository: string, path: string): string | null }): string[] {
+  const files = reader.files()
+  return Array.from({ length: QUERIES }, (_, i) => {
+    const { repository, path } = files[Math.floor(i * files.length / QUERIES)] ?? { repository: '', path: '' }
+    const lines = (reader.fileText(repository, path) ?? '').split('\n')
+    const from = Math.floor(lines.length / 2)
+    return i % 2 === 0 ? lines.slice(from, from + QUERY_LINES).join('\n') : `${basename(path)} ${lines[from] ?? ''}`
+  })
+}
+
+function measure (queries: Float32Array[], search: (query: Float32Array) => Neighbour[]): { found: Neighbour[][], perSecond: number } {
+  const startedAt = performance.now()
+  const found = queries.map(search)
+  return { found, perSecond: queries.length / (performance.now() - startedAt) * 1000 }
+}
+
+/** Share of the exact scan's hits, counting one that is as near as the last of them: among equals the choice is free. */
+function recall (found: Neighbour[][], exact: Neighbour[][]): number {
+  const shares = exact.map((wanted, i) => {
+    const nearEnough = (wanted.at(-1)?.innerProduct ?? 0) - 1e-6
+    return (found[i]?.filter(({ innerProduct }) => innerProduct >= nearEnough).length ?? 0) / wanted.length
+  })
+  return shares.reduce((sum, share) => sum + share, 0) / shares.length
+}
+
+const root = mkdtempSync(join(tmpdir(), 'faultline-search-'))
+try {
+  const store = openStore(root)
+  const embedder = createLocalEmbedder()
+  for (const [i, path] of repositories.entries()) {
+    const gitDir = resolve(path)
+    const commit = await openLocalGit(gitDir, { searchPath: GIT_SEARCH_PATH }).commitOf('HEAD')
+    if (commit === null) throw new Error(`${path} has no HEAD.`)
+    const repository = { repository: `repository-${i}`, gitDir, url: '', branch: null, commit }
+    await indexRepository({ projectName: 'bench', repository, include: [], exclude: [] }, { store, embedder, chunker: createLineChunker(), listTree, readBlobs })
+  }
+  await using reader = await store.openReader('bench')
+  const { chunksTotal, generation, embedding: { dimensions } } = reader.manifest
+  const paths = generationPaths(projectFolder(root, 'bench'), generation)
+  const table = new VectorTable(dimensions, chunksTotal)
+  const catalogue = new CatalogueReader(paths.catalogue)
+  for (const { id, vector } of catalogue.vectors()) table.add(id, vector)
+  catalogue[Symbol.dispose]()
+  const index = VectorIndex.read(paths.vectors, { dimensions, elements: chunksTotal, live: chunksTotal })
+  if (index === null) throw new Error('The index could not be read.')
+
+  const queries = (await embedder.embed(queryTexts(reader))).vectors.map(unitVector)
+  console.log(`${chunksTotal} chunks, searched by ${reader.vectorSearch}; ${queries.length} queries`)
+  for (const k of [10, 50]) {
+    const exact = measure(queries, query => table.search(query, k))
+    console.log(`exact scan, k=${k}: ${(1000 / exact.perSecond).toFixed(2)} ms a query`)
+    for (const breadth of [...BREADTHS, undefined]) {
+      const approximate = measure(queries, query => index.search(query, k, breadth))
+      console.log(`  efSearch ${breadth ?? 'as set'}: recall@${k} ${recall(approximate.found, exact.found).toFixed(4)}, ${(approximate.perSecond / exact.perSecond).toFixed(1)} times the queries/s of the scan`)
+    }
+  }
+} finally {
+  rmSync(root, { recursive: true, force: true })
+}
