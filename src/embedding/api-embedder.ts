@@ -11,15 +11,16 @@ export interface ApiEmbedderOptions {
   batchSize?: number
   /** Characters in one request; a single longer text goes alone. */
   maxBatchChars?: number
-  /** What of one text is sent: its start. The default fits models that take 8,191 tokens. */
+  /** A longer text is embedded in pieces of this size. The default fits models that take 8,191 tokens. */
   maxTextChars?: number
   /** Requests under way at once. */
   concurrency?: number
 }
 
 /**
- * Embeds by a model server. Every distinct text is paid for once: vectors are kept in the cache as each batch arrives, so an
- * interrupted run goes on where it stopped. The first failure ends the requests under way and comes out of `embed`.
+ * Embeds by a model server. A text that is too long for the model is embedded in pieces, and its vector is their mean. Every distinct
+ * piece is paid for once: vectors are kept in the cache as each batch arrives, so an interrupted run goes on where it stopped. The
+ * first failure ends the requests under way and comes out of `embed`.
  */
 export function createApiEmbedder ({ model, request, cache, batchSize = 64, maxBatchChars = 256_000, maxTextChars = 16_000, concurrency = 4 }: ApiEmbedderOptions): Embedder {
   /** Fills `vectors` with what the texts still miss. */
@@ -39,9 +40,8 @@ export function createApiEmbedder ({ model, request, cache, batchSize = 64, maxB
     model,
     async embed (texts, signal) {
       signal?.throwIfAborted()
-      const cut = texts.map(text => cutText(text, maxTextChars))
-      const keys = cut.map(text => embeddingKey(model, text))
-      const distinct = new Map(keys.map((key, i) => [key, cut[i] ?? '']))
+      const pieced = texts.map(text => piecesOf(text, maxTextChars).map(piece => ({ key: embeddingKey(model, piece), piece })))
+      const distinct = new Map(pieced.flat().map(({ key, piece }) => [key, piece]))
       const vectors = cache.get([...distinct.keys()])
       const known = new Set(vectors.keys())
       await fetchMissing(distinct, vectors, signal)
@@ -53,7 +53,7 @@ export function createApiEmbedder ({ model, request, cache, batchSize = 64, maxB
       const [dimensions = 0, another] = lengthsOf(vectors)
       if (another !== undefined) throw unusable(model, `vectors of ${dimensions} and of ${another} dimensions`)
       return {
-        vectors: keys.map(key => vectors.get(key) ?? new Float32Array(dimensions)),
+        vectors: pieced.map(pieces => mean(pieces.map(({ key, piece }) => ({ vector: vectors.get(key) ?? new Float32Array(dimensions), weight: piece.length })))),
         fitId: `api:${model}:${dimensions}`
       }
     }
@@ -101,11 +101,26 @@ async function forEachLimited<T> (items: T[], limit: number, work: (item: T, sig
   if (failures.length > 0) throw failures[0]
 }
 
-/** Cuts at a character, never inside a surrogate pair. An empty text becomes a space: servers refuse empty input. */
-function cutText (text: string, maxChars: number): string {
-  if (text.length <= maxChars) return text === '' ? ' ' : text
-  const end = /[\uD800-\uDBFF]/.test(text.charAt(maxChars - 1)) ? maxChars - 1 : maxChars
-  return text.slice(0, end)
+/** At least one; cut at a character, never inside a surrogate pair. An empty text becomes a space: servers refuse empty input. */
+function piecesOf (text: string, maxChars: number): string[] {
+  if (text === '') return [' ']
+  const pieces: string[] = []
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    end = start + maxChars
+    if (end < text.length && maxChars > 1 && /[\uD800-\uDBFF]/.test(text.charAt(end - 1))) end -= 1
+    pieces.push(text.slice(start, end))
+  }
+  return pieces
+}
+
+/** The weighted mean of vectors of length 1, at length 1. */
+function mean (parts: Array<{ vector: Float32Array, weight: number }>): Float32Array {
+  const first = parts[0]?.vector ?? new Float32Array()
+  if (parts.length === 1) return first
+  const sum = new Float64Array(first.length)
+  for (const { vector, weight } of parts) for (const [i, value] of vector.entries()) sum[i] = (sum[i] ?? 0) + value * weight
+  const norm = Math.hypot(...sum)
+  return norm === 0 ? first : Float32Array.from(sum, value => value / norm)
 }
 
 /** The vector at length 1, so that the inner product is the cosine similarity. A zero vector has no direction and is refused. */

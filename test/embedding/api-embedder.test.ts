@@ -44,10 +44,20 @@ test('batches are bounded by texts and by characters; a single long text goes al
   t.same(batches, [['aaaa', 'bbbb'], ['cccc', 'd', 'e'], ['f', 'g'], ['h'.repeat(50)], ['i']])
 })
 
-test('texts over the model\'s limit are cut, the same way each time and never inside a character', async (t) => {
+test('texts over the model\'s limit are asked for in pieces, never cut inside a character; each piece is asked for once', async (t) => {
   const { embedder, batches } = setUp({ maxTextChars: 4 })
   await embedder.embed(['abcdef', 'abcdXX', 'abc😀', ''])
-  t.same(batches, [['abcd', 'abc', ' ']])
+  t.same(batches, [['abcd', 'ef', 'XX', 'abc', '😀', ' ']])
+})
+
+test('the vector of a long text is the mean of its pieces, weighted by their length, at length 1', async (t) => {
+  const directions = new Map([['aaaa', [2, 0]], ['bb', [0, 9]], ['-aaa', [-1, 0]]])
+  const { embedder } = setUp({ maxTextChars: 4, request: async batch => batch.map(text => directions.get(text) ?? [0, 0]) })
+  const { vectors: [mean, alone] } = await embedder.embed(['aaaabb', 'bb'])
+  t.same(Array.from(mean ?? [], value => value.toFixed(4)), [4, 2].map(value => (value / Math.sqrt(20)).toFixed(4)))
+  t.same(Array.from(alone ?? []), [0, 1])
+  const { vectors: [opposite] } = await embedder.embed(['aaaa-aaa'])
+  t.same(Array.from(opposite ?? []), [1, 0], 'pieces that cancel each other out leave the first')
 })
 
 test('what is in the cache is not asked for again, and each batch is kept as it arrives', async (t) => {
