@@ -45,7 +45,7 @@ async function aborted (signal: AbortSignal): Promise<never> {
 const decode = (bytes: Buffer): string => new TextDecoder(bytes[0] === 0xFF && bytes[1] === 0xFE ? 'utf-16le' : 'utf-8').decode(bytes)
 
 /** @throws {CliError} USAGE when the file cannot be read. */
-export async function readTextFile (path: string, signal?: AbortSignal): Promise<InputText> {
+async function readTextFile (path: string, signal?: AbortSignal): Promise<InputText> {
   try {
     if ((await stat(path)).isDirectory()) throw usageError(`${JSON.stringify(path)} is a folder.`, 'Name a file that holds the stack trace, or - for standard input.')
     return await readText(createReadStream(path) as AsyncIterable<Buffer>, signal)
