@@ -1,8 +1,6 @@
-import { join } from 'node:path'
 import type { MessagePort } from 'node:worker_threads'
 import { Tinypool } from 'tinypool'
-import { FaultlineError, toPlainError, type PlainError } from './core/errors.ts'
-import { isProjectName } from './core/project.ts'
+import { toPlainError, type PlainError } from './core/errors.ts'
 import type { ParsedTrace } from './core/frame.ts'
 import type { Located } from './core/resolution.ts'
 import { decodeSource } from './core/source-text.ts'
@@ -11,9 +9,7 @@ import type { Embedder } from './embedding/embedder.ts'
 import { createLocalEmbedder } from './embedding/local-embedder.ts'
 import { createLineChunker } from './indexer/chunker.ts'
 import { createEmbeddingsRequest } from './llm/embeddings.ts'
-import { GIT_SEARCH_PATH } from './repos/git-env.ts'
-import { openLocalGit } from './repos/local-git.ts'
-import { createFileReader } from './repos/read-file.ts'
+import { createCloneReader } from './repos/clone-reader.ts'
 import type { CommitReader } from './resolver/code-at-commit.ts'
 import { parseStackTrace } from './resolver/stack-trace/parse.ts'
 import { locate as locateIn, type LocateRequest } from './resolver/locate.ts'
@@ -42,7 +38,7 @@ const embedder = createEmbedder()
 const store = openStore(vectorStoreDir, { embedding: { provider: embedder.provider, model: embedder.model } })
 const readers = createReaderCache(store)
 const chunker = createLineChunker()
-const files = createFileReader({ searchPath: GIT_SEARCH_PATH })
+const clones = createCloneReader({ clonedReposDir })
 
 export async function locate ({ request, port }: { request: LocateRequest, port: MessagePort }): Promise<Reply<Located>> {
   port.postMessage({ started: true })
@@ -85,11 +81,9 @@ function embedQueryFor (fitId: string): EmbedQuery {
 }
 
 const commits: CommitReader = {
-  async resolveCommit (repository, ref) {
-    return await openLocalGit(cloneOf(repository), { searchPath: GIT_SEARCH_PATH }).resolve(ref)
-  },
+  resolveCommit: clones.resolveCommit,
   async readAtCommit (repository, commit, path) {
-    const bytes = await files.readFile(cloneOf(repository), commit, path)
+    const bytes = await clones.readFile(repository, commit, path)
     return bytes === null ? null : decodeSource(bytes)
   },
   chunkText (text, file) {
@@ -98,11 +92,6 @@ const commits: CommitReader = {
       ...file, chunkIndex, totalChunks: ranges.length, startLine, endLine, text: text.slice(startOffset, endOffset),
     }))
   },
-}
-
-function cloneOf (repository: string): string {
-  if (!isProjectName(repository)) throw new FaultlineError('NOT_FOUND', `${JSON.stringify(repository)} is not the name of a clone.`)
-  return join(clonedReposDir, repository)
 }
 
 /** The frames of a text alone; no project is opened. */

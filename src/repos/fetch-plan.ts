@@ -1,4 +1,4 @@
-import { chooseBranch, refNotFound, type RemoteRefs } from './remote-refs.ts'
+import { chooseBranch, refNotFound, requireRefs, type RemoteRefs } from './remote-refs.ts'
 import { isCommitId, isShortCommitId } from './refs.ts'
 import type { RepositoryUrl } from './repository-url.ts'
 
@@ -27,10 +27,11 @@ const branchPlan = (branch: string, commit: string | null): FetchPlan =>
  * @throws {FaultlineError} EMPTY_REPOSITORY, BRANCH_NOT_FOUND, REF_NOT_FOUND.
  */
 export function planFetch (refs: RemoteRefs, remote: RepositoryUrl, wanted: { branch?: string, ref?: string }): FetchPlan {
-  const tipBranch = chooseBranch(refs, remote, wanted.branch)
-  const branch = wanted.branch ?? null
+  requireRefs(refs, remote)
   const { ref } = wanted
+  const branch = wanted.branch === undefined ? null : chooseBranch(refs, remote, wanted.branch)
   if (ref === undefined || ref === 'HEAD') {
+    const tipBranch = branch ?? chooseBranch(refs, remote)
     if (tipBranch !== null) return branchPlan(tipBranch, refs.branches.get(tipBranch) ?? null)
     return { branch: null, source: 'HEAD', target: `${FETCHED_REFS}/HEAD`, commit: refs.head, wantedId: null }
   }

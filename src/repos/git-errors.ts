@@ -14,6 +14,7 @@ interface Rule {
 /** What git says (LANG=C) and what it means; the first rule that matches counts, so the precise ones stand first. */
 const RULES: readonly Rule[] = [
   { pattern: /No space left on device|Disk quota exceeded/, code: 'DISK_FULL', message: () => 'The disk became full while the repository was fetched.', fix: () => 'Free some space on the disk that holds CLONED_REPOS_DIR.' },
+  { pattern: /repository corruption|unable to read [0-9a-f]{40}|bad tree object/, code: 'REPOSITORY_CORRUPT', message: (where) => `${where} lacks objects of its own, or holds damaged ones.`, fix: () => 'Run "git fsck" in that repository.' },
   { pattern: /requested URL returned error: 30[12378]/, code: 'REPOSITORY_REDIRECTED', message: (where) => `${where} has moved; redirects are not followed.`, fix: () => 'Clone the address that it redirects to.' },
   {
     pattern: /requested URL returned error: 40[13]|Authentication failed|could not read (?:Username|Password)|terminal prompts disabled|Permission denied \(|unable to read askpass/,

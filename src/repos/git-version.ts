@@ -4,8 +4,19 @@ import { runGit } from './git-process.ts'
 /** First releases with the fix of CVE-2025-48384, by series; later series have it from the start. */
 const FIXED_IN = new Map([['2.43', 7], ['2.44', 4], ['2.45', 4], ['2.46', 4], ['2.47', 3], ['2.48', 2], ['2.49', 1], ['2.50', 1]])
 
+const REMEMBERED_MS = 60_000
+
+/** `findGit`, asked once a minute at most: each time starts a process. */
+export function rememberGit (searchPath: string, now: () => number = Date.now): () => ReturnType<typeof findGit> {
+  let known: { answer: Awaited<ReturnType<typeof findGit>>, until: number } | null = null
+  return async () => {
+    if (known === null || now() >= known.until) known = { answer: await findGit(searchPath), until: now() + REMEMBERED_MS }
+    return known.answer
+  }
+}
+
 /** The installed git, with a warning when it is old enough to be vulnerable; null when there is none. */
-export async function findGit (searchPath: string): Promise<{ version: string, warning: string | null } | null> {
+async function findGit (searchPath: string): Promise<{ version: string, warning: string | null } | null> {
   try {
     const { stdout } = await runGit(['version'], { searchPath })
     const version = /\d+\.\d+(?:\.\d+)*/.exec(stdout.toString())?.[0] ?? 'unknown'

@@ -31,29 +31,6 @@ export async function * listTree (gitDir: string, commit: string, signal?: Abort
 }
 
 /**
- * The paths that differ between two commits, renames as a deletion and an addition.
- *
- * @throws {FaultlineError} REPOSITORY_CORRUPT: one of the commits is not there.
- */
-export async function diffTree (gitDir: string, from: string, to: string, signal?: AbortSignal): Promise<{ added: string[], modified: string[], deleted: string[] }> {
-  requireOid(from)
-  requireOid(to)
-  const diff = { added: new Array<string>(), modified: new Array<string>(), deleted: new Array<string>() }
-  let status: string | null = null
-  for await (const record of readRecords(['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-ext-diff', '--no-textconv', from, to], gitDir, signal)) {
-    if (status === null) {
-      status = /^:\d{6} \d{6} [0-9a-f]+ [0-9a-f]+ ([A-Z])/.exec(record)?.[1] ?? 'M'
-      continue
-    }
-    if (status === 'A') diff.added.push(record)
-    else if (status === 'D') diff.deleted.push(record)
-    else diff.modified.push(record)
-    status = null
-  }
-  return diff
-}
-
-/**
  * The contents of many blobs, in the order asked for, from one `git cat-file --batch`. One blob is in memory at a time, and git waits while
  * the caller works. Leaving the loop early or aborting kills git. About 27 MB in 0.2 s.
  *

@@ -20,8 +20,6 @@ interface FileReader {
    * @throws {FaultlineError} PAYLOAD_TOO_LARGE: more than 16 MiB.
    */
   readFile (gitDir: string, commit: string, path: string): Promise<Buffer | null>
-  /** Drops what is remembered of a clone. */
-  forget (gitDir: string): void
 }
 
 interface CachedClone {
@@ -52,7 +50,6 @@ export function createFileReader ({ searchPath, smallPacksBytes = SMALL_PACKS_BY
       const clone = await look(gitDir)
       return clone.inProcess ? await readInProcess(gitDir, commit, path, clone.cache) : await readByGit(openLocalGit(gitDir, { searchPath }), commit, path)
     },
-    forget (gitDir) { clones.delete(gitDir) },
   }
 }
 

@@ -6,22 +6,18 @@ import { readCloneState, writeCloneState, type CloneUser } from './clone-state.t
 import { openLocalGit, projectRef } from './local-git.ts'
 import { TEMPORARY_PREFIX, type CloneContext } from './sync.ts'
 
-/**
- * Takes users off every clone, and deletes the clones that have none left. One clone after the other, each under its mutex.
- *
- * @param onDelete - told the folder of each clone that goes.
- */
-export async function releaseUsers (context: CloneContext, isReleased: (user: CloneUser) => boolean, onDelete: (gitDir: string) => void): Promise<void> {
+/** Takes users off every clone, and deletes the clones that have none left. One clone after the other, each under its mutex. */
+export async function releaseUsers (context: CloneContext, isReleased: (user: CloneUser) => boolean): Promise<void> {
   const { clonedReposDir, mutexes } = context
   const entries = await readdir(clonedReposDir, { withFileTypes: true }).catch(noFolder)
   for (const { name } of entries.filter((entry) => entry.isDirectory() && isProjectName(entry.name))) {
     const gitDir = join(clonedReposDir, name)
     const state = await readCloneState(gitDir)
-    if (state?.users.some(isReleased) ?? false) await mutexes.run(name.toLowerCase(), async () => await releaseClone(context, gitDir, isReleased, onDelete))
+    if (state?.users.some(isReleased) ?? false) await mutexes.run(name.toLowerCase(), async () => await releaseClone(context, gitDir, isReleased))
   }
 }
 
-async function releaseClone ({ clonedReposDir, searchPath }: CloneContext, gitDir: string, isReleased: (user: CloneUser) => boolean, onDelete: (gitDir: string) => void): Promise<void> {
+async function releaseClone ({ clonedReposDir, searchPath }: CloneContext, gitDir: string, isReleased: (user: CloneUser) => boolean): Promise<void> {
   const state = await readCloneState(gitDir)
   if (state === null) return
   const users = state.users.filter((user) => !isReleased(user))
@@ -30,7 +26,6 @@ async function releaseClone ({ clonedReposDir, searchPath }: CloneContext, gitDi
     await writeCloneState(gitDir, { ...state, users })
     return
   }
-  onDelete(gitDir)
   const trash = join(clonedReposDir, `${TEMPORARY_PREFIX}${randomUUID()}`)
   await rename(gitDir, trash) // gone at once for everybody else, and for `sweep` to finish if this is interrupted
   await rm(trash, { recursive: true, force: true })

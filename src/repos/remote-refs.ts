@@ -11,7 +11,8 @@ export interface RemoteRefs {
   tags: Map<string, string>
 }
 
-export function parseRemoteRefs (output: string): RemoteRefs {
+/** @throws {FaultlineError} CLONE_FAILED: the repository names its objects by SHA-256. */
+export function parseRemoteRefs (output: string, remote: RepositoryUrl): RemoteRefs {
   const refs: RemoteRefs = { head: null, defaultBranch: null, branches: new Map(), tags: new Map() }
   for (const line of output.split('\n')) {
     const tab = line.indexOf('\t')
@@ -19,6 +20,7 @@ export function parseRemoteRefs (output: string): RemoteRefs {
     const value = line.slice(0, tab)
     const name = line.slice(tab + 1)
     if (name === 'HEAD' && value.startsWith('ref: refs/heads/')) refs.defaultBranch = usable(value.slice('ref: refs/heads/'.length))
+    if (/^[0-9a-f]{64}$/.test(value)) throw new FaultlineError('CLONE_FAILED', `The repository "${remote.url}" uses SHA-256 object names, which cannot be read yet.`, 'Clone a copy of it that uses SHA-1.')
     if (!isCommitId(value)) continue
     if (name === 'HEAD') refs.head = value
     else if (name.startsWith('refs/heads/')) add(refs.branches, name.slice('refs/heads/'.length), value)
@@ -33,15 +35,18 @@ function add (map: Map<string, string>, name: string, commit: string): void {
   if (isRefName(name)) map.set(name, commit)
 }
 
+/** @throws {FaultlineError} EMPTY_REPOSITORY */
+export function requireRefs (refs: RemoteRefs, remote: RepositoryUrl): void {
+  if (refs.head !== null || refs.branches.size > 0 || refs.tags.size > 0) return
+  throw new FaultlineError('EMPTY_REPOSITORY', `The repository "${remote.url}" has no commits yet.`, 'Push a commit, then clone again.')
+}
+
 /**
  * The branch to take: the one asked for, else the remote's default one; null when HEAD is detached there.
  *
- * @throws {FaultlineError} EMPTY_REPOSITORY, BRANCH_NOT_FOUND.
+ * @throws {FaultlineError} BRANCH_NOT_FOUND.
  */
-export function chooseBranch (refs: RemoteRefs, remote: RepositoryUrl, wanted: string | undefined): string | null {
-  if (refs.branches.size === 0 && refs.head === null) {
-    throw new FaultlineError('EMPTY_REPOSITORY', `The repository "${remote.url}" has no commits yet.`, 'Push a commit, then clone again.')
-  }
+export function chooseBranch (refs: RemoteRefs, remote: RepositoryUrl, wanted?: string): string | null {
   if (wanted !== undefined) {
     if (refs.branches.has(wanted)) return wanted
     throw new FaultlineError('BRANCH_NOT_FOUND', `The repository "${remote.url}" has no branch "${wanted}".`, nearBranches(refs, wanted))

@@ -89,7 +89,7 @@ export async function openRemote (remote: RepositoryUrl, options: RemoteOptions,
       const { options, url } = await address()
       const late = AbortSignal.timeout(answerMs)
       try {
-        return parseRemoteRefs(await callGit({ args: ['ls-remote', '--symref', ...options, '--', url], cwd: env.HOME ?? '/', env, settings, signal: AbortSignal.any([outer, late]) }))
+        return parseRemoteRefs(await callGit({ args: ['ls-remote', '--symref', ...options, '--', url], cwd: env.HOME ?? '/', env, settings, signal: AbortSignal.any([outer, late]) }), remote)
       } catch (error) {
         outer.throwIfAborted()
         if (late.aborted) throw new FaultlineError('REPOSITORY_UNREACHABLE', `"${remote.url}" did not answer within ${Math.round(answerMs / 1000)} s.`, 'Check the URL and the network, then retry the job.')

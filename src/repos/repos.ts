@@ -3,18 +3,16 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { FaultlineError } from '../core/errors.ts'
 import { isProjectName, type History } from '../core/project.ts'
-import { historyOf, readCloneState, type CloneUser } from './clone-state.ts'
+import { historyOf, readCloneState, type CloneState, type CloneUser } from './clone-state.ts'
 import { removeLeftovers } from './clone-upkeep.ts'
 import { GIT_SEARCH_PATH } from './git-env.ts'
-import { findGit } from './git-version.ts'
+import { rememberGit } from './git-version.ts'
 import { deepenClone, type HistoryRequest } from './history.ts'
 import { checkedAddresses, resolveBySystem, type ResolveHost } from './host-addresses.ts'
 import { DEFAULT_LIMITS, type CloneLimits } from './limits.ts'
-import { openLocalGit } from './local-git.ts'
 import { requireContained } from './local-source.ts'
 import { createMutexes } from './mutex.ts'
-import { createFileReader } from './read-file.ts'
-import { checkRef, isCommitId } from './refs.ts'
+import { checkRef } from './refs.ts'
 import { releaseUsers } from './release.ts'
 import { parseRepositoryUrl, type RepositoryUrl } from './repository-url.ts'
 import { noSuchClone, syncClone, TEMPORARY_PREFIX, type SyncedRepository, type SyncOptions } from './sync.ts'
@@ -67,11 +65,8 @@ export interface Repos {
    * @throws {FaultlineError} NOT_FOUND, and what `sync` throws.
    */
   fetchHistory (req: HistoryRequest): Promise<History | 'interrupted'>
+  /** `shallow` also for a clone that is not there. */
   history (repository: string): Promise<History>
-  /** The commit that a commit id, a tag or a branch stands for in the clone; null when it is not there. Never uses the network. About 5 ms. */
-  resolveCommit (repository: string, ref: string): Promise<string | null>
-  /** A regular file's content at a commit of the clone, or null. See `FileReader.readFile`. */
-  readFile (repository: string, commit: string, path: string): Promise<Buffer | null>
   /** Whether the clone is there and holds a commit for the project. */
   holds (repository: string, projectName: string): Promise<boolean>
   /**
@@ -83,7 +78,7 @@ export interface Repos {
   releaseMissing (projects: readonly string[]): Promise<void>
   /** To be called once at start, before anything else: removes half-made clones and the lock files of processes that were killed. */
   sweep (): Promise<void>
-  /** Null when there is no git. */
+  /** Null when there is no git. Looked up once a minute at most. */
   gitVersion (): Promise<{ version: string, warning: string | null } | null>
   /** Stops what is running and waits for it. Later calls that would start git are refused with SHUTTING_DOWN. */
   close (): Promise<void>
@@ -105,7 +100,6 @@ export function createRepos (options: ReposOptions): Repos {
     mutexes: createMutexes(),
     reserved: new Map<string, { identity: string, holders: number }>(),
   }
-  const files = createFileReader({ searchPath })
   const closing = new AbortController()
   const running = new Set<Promise<unknown>>()
 
@@ -120,8 +114,10 @@ export function createRepos (options: ReposOptions): Repos {
     }
   }
 
-  /** The folder of a clone by the name that clients use; null for a name that no clone can have. */
-  const folderOf = (repository: string): string | null => isProjectName(repository) ? join(clonedReposDir, repository) : null
+  /** Null for a name that no clone can have, and for a clone that is not there. */
+  async function stateOf (repository: string): Promise<CloneState | null> {
+    return isProjectName(repository) ? await readCloneState(join(clonedReposDir, repository)) : null
+  }
 
   return {
     async check (url) {
@@ -144,40 +140,25 @@ export function createRepos (options: ReposOptions): Repos {
     },
 
     async fetchHistory (request) {
-      if (folderOf(request.repository) === null) throw noSuchClone(request.repository)
+      if (!isProjectName(request.repository)) throw noSuchClone(request.repository)
       return await track(request.signal, async (signal) => await deepenClone(context, { ...request, signal }))
     },
 
     async history (repository) {
-      const gitDir = folderOf(repository)
-      const state = gitDir === null ? null : await readCloneState(gitDir)
-      if (state === null) throw noSuchClone(repository)
-      return historyOf(state)
-    },
-
-    async resolveCommit (repository, ref) {
-      const gitDir = folderOf(repository)
-      if (gitDir === null || await readCloneState(gitDir) === null) return null
-      return await openLocalGit(gitDir, { searchPath }).resolve(ref)
-    },
-
-    async readFile (repository, commit, path) {
-      const gitDir = folderOf(repository)
-      if (gitDir === null || !isCommitId(commit) || await readCloneState(gitDir) === null) return null
-      return await files.readFile(gitDir, commit, path)
+      const state = await stateOf(repository)
+      return state === null ? 'shallow' : historyOf(state)
     },
 
     async holds (repository, projectName) {
-      const gitDir = folderOf(repository)
-      const state = gitDir === null ? null : await readCloneState(gitDir)
+      const state = await stateOf(repository)
       return state?.users.some(isProject(projectName)) ?? false
     },
 
-    async release (projectName) { await releaseUsers(context, isProject(projectName), files.forget) },
+    async release (projectName) { await releaseUsers(context, isProject(projectName)) },
 
     async releaseMissing (projects) {
       const known = new Set(projects.map((name) => name.toLowerCase()))
-      await releaseUsers(context, ({ project }) => !known.has(project.toLowerCase()), files.forget)
+      await releaseUsers(context, ({ project }) => !known.has(project.toLowerCase()))
     },
 
     async sweep () {
@@ -189,7 +170,7 @@ export function createRepos (options: ReposOptions): Repos {
       }
     },
 
-    async gitVersion () { return await findGit(searchPath) },
+    gitVersion: rememberGit(searchPath),
 
     async close () {
       closing.abort(new FaultlineError('SHUTTING_DOWN', 'The server is shutting down.'))

@@ -1,7 +1,7 @@
 import { test } from 'tap'
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { diffTree, listTree, readBlobs, type TreeEntry } from '../../src/repos/objects.ts'
+import { listTree, readBlobs, type TreeEntry } from '../../src/repos/objects.ts'
 import { createGitRepository } from '../helpers/git-repository.ts'
 
 async function all<T> (items: AsyncIterable<T>): Promise<T[]> {
@@ -82,16 +82,4 @@ test('an aborted read ends with the reason of its signal', async (t) => {
   })()
   await t.rejects(reading, { message: 'stop' })
   await t.rejects(all(listTree(repository.dir, '0'.repeat(40), controller.signal)), { message: 'stop' })
-})
-
-test('a difference names what was added, changed and deleted, and a rename as both', async (t) => {
-  const repository = createGitRepository(t.testdir())
-  const before = repository.commit({ same: '1', changed: '1', gone: '1', 'old\nname': 'long enough to be seen as a rename', kind: 'x' })
-  const after = repository.commit({ changed: '2', gone: null, 'old\nname': null, 'new name': 'long enough to be seen as a rename', 'dir/added': '3', kind: { symlink: 'same' } })
-  const diff = await diffTree(repository.dir, before, after)
-  t.same(diff.added.sort(), ['dir/added', 'new name'])
-  t.same(diff.modified.sort(), ['changed', 'kind'])
-  t.same(diff.deleted.sort(), ['gone', 'old\nname'])
-  t.same(await diffTree(repository.dir, after, after), { added: [], modified: [], deleted: [] })
-  await t.rejects(diffTree(repository.dir, '2'.repeat(40), after), { code: 'REPOSITORY_CORRUPT' })
 })

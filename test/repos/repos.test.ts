@@ -2,8 +2,9 @@ import { test, type Test } from 'tap'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packWhenMany } from '../../src/repos/clone-upkeep.ts'
-import { versionWarning } from '../../src/repos/git-version.ts'
+import { rememberGit, versionWarning } from '../../src/repos/git-version.ts'
 import { createFileReader } from '../../src/repos/read-file.ts'
+import { createCloneReader, type CloneReader } from '../../src/repos/clone-reader.ts'
 import { createRepos, type Repos, type ReposOptions } from '../../src/repos/repos.ts'
 import { createGitRepository } from '../helpers/git-repository.ts'
 import { startGitHttpServer } from '../helpers/git-http-server.ts'
@@ -11,16 +12,16 @@ import { startGitHttpServer } from '../helpers/git-http-server.ts'
 const signal = new AbortController().signal
 const DAY_S = 86_400
 
-function setup (t: Test, options: Partial<ReposOptions> = {}): { root: string, clones: string, repos: Repos, sync: (url: string, ref?: string, projectName?: string) => ReturnType<Repos['sync']> } {
+function setup (t: Test, options: Partial<ReposOptions> = {}): { root: string, clones: string, repos: Repos, reader: CloneReader, sync: (url: string, ref?: string, projectName?: string) => ReturnType<Repos['sync']> } {
   const root = t.testdir({ remotes: {} })
   const clones = join(root, 'clones')
   const repos = createRepos({ clonedReposDir: clones, allowLocalRepos: [join(root, 'remotes')], allowPrivateHosts: true, gitTokens: new Map(), sshKeysDir: null, ...options })
   t.teardown(async () => await repos.close())
-  return { root, clones, repos, sync: async (url, ref, projectName = 'shop') => await repos.sync({ url, ref, projectName }, { signal, onProgress: () => {} }) }
+  return { root, clones, repos, reader: createCloneReader({ clonedReposDir: clones }), sync: async (url, ref, projectName = 'shop') => await repos.sync({ url, ref, projectName }, { signal, onProgress: () => {} }) }
 }
 
 test('the history fetched is that of a year before the commit, with the tags in it', async (t) => {
-  const { root, repos, sync } = setup(t)
+  const { root, repos, reader, sync } = setup(t)
   const remote = createGitRepository(join(root, 'remotes', 'shop.git'))
   const start = 1_600_000_000
   const commits = Array.from({ length: 80 }, (_, i) => remote.commit({ a: `${i}` }, { date: start + i * 10 * DAY_S }))
@@ -31,29 +32,29 @@ test('the history fetched is that of a year before the commit, with the tags in 
   t.equal(await repos.history('shop'), 'shallow')
   t.equal(await repos.fetchHistory({ repository: 'shop', projectName: 'shop', signal }), 'full')
   t.equal(await repos.history('shop'), 'full')
-  t.equal(await repos.resolveCommit('shop', commits[43] ?? ''), commits[43], 'a year before')
-  t.equal(await repos.resolveCommit('shop', 'recent'), commits[60])
-  t.equal(await repos.resolveCommit('shop', 'ancient'), null, 'its commit is not here')
+  t.equal(await reader.resolveCommit('shop', commits[43] ?? ''), commits[43], 'a year before')
+  t.equal(await reader.resolveCommit('shop', 'recent'), commits[60])
+  t.equal(await reader.resolveCommit('shop', 'ancient'), null, 'its commit is not here')
 
   const next = remote.commit({ a: 'next' })
   t.match(await sync(remote.dir), { commit: next, history: 'full' })
-  t.equal(await repos.resolveCommit('shop', commits[50] ?? ''), commits[50], 'an update cuts nothing off')
-  t.equal((await repos.readFile('shop', commit, 'a'))?.toString(), '79')
+  t.equal(await reader.resolveCommit('shop', commits[50] ?? ''), commits[50], 'an update cuts nothing off')
+  t.equal((await reader.readFile('shop', commit, 'a'))?.toString(), '79')
 })
 
 test('history comes through the branch where a server gives out no commits by their id, also after the tip has moved', async (t) => {
-  const { root, repos, sync } = setup(t)
+  const { root, repos, reader, sync } = setup(t)
   const remote = createGitRepository(join(root, 'remotes', 'shop.git'), { files: { a: '0' } })
   const first = remote.git('rev-parse', 'main')
   const server = await startGitHttpServer(join(root, 'remotes'), { oldProtocol: true })
   t.teardown(async () => await server.close())
   remote.commit({ a: '1' })
   const { commit } = await sync(`${server.url}/shop.git`)
-  t.equal(await repos.resolveCommit('shop', first), null)
+  t.equal(await reader.resolveCommit('shop', first), null)
   remote.commit({ a: '2' })
   t.equal(await repos.fetchHistory({ repository: 'shop', projectName: 'shop', signal }), 'full')
-  t.equal(await repos.resolveCommit('shop', first), first)
-  t.equal((await repos.readFile('shop', commit, 'a'))?.toString(), '1')
+  t.equal(await reader.resolveCommit('shop', first), first)
+  t.equal((await reader.readFile('shop', commit, 'a'))?.toString(), '1')
 })
 
 test('history of a clone that is not there, or not this project\'s, is an error', async (t) => {
@@ -62,15 +63,16 @@ test('history of a clone that is not there, or not this project\'s, is an error'
   await t.rejects(repos.fetchHistory({ repository: 'missing', projectName: 'shop', signal }), { code: 'NOT_FOUND' })
   await t.rejects(repos.fetchHistory({ repository: '../shop', projectName: 'shop', signal }), { code: 'NOT_FOUND' })
   await t.rejects(repos.fetchHistory({ repository: 'shop', projectName: 'other', signal }), { code: 'NOT_FOUND' })
-  await t.rejects(repos.history('missing'), { code: 'NOT_FOUND' })
+  t.equal(await repos.history('missing'), 'shallow', 'as far as anybody can tell')
+  t.equal(await repos.history('../shop'), 'shallow')
 })
 
 test('names are resolved without the network, and hostile ones to nothing', async (t) => {
-  const { root, repos, sync } = setup(t)
+  const { root, reader, sync } = setup(t)
   const { commit } = await sync(createGitRepository(join(root, 'remotes', 'shop.git'), { files: { a: '0' } }).dir)
-  for (const ref of [commit, commit.toUpperCase(), commit.slice(0, 7), 'main']) t.equal(await repos.resolveCommit('shop', ref), commit, ref)
-  for (const ref of ['', 'missing', '--help', 'main^', 'main:a', 'a\nmain', '@', 'HEAD~1', '0'.repeat(40), `${commit}\0`, 'x'.repeat(300)]) t.equal(await repos.resolveCommit('shop', ref), null, JSON.stringify(ref))
-  for (const repository of ['missing', '..', '../clones/shop', '.faultline', 'shop/', '']) t.equal(await repos.resolveCommit(repository, 'main'), null)
+  for (const ref of [commit, commit.toUpperCase(), commit.slice(0, 7), 'main']) t.equal(await reader.resolveCommit('shop', ref), commit, ref)
+  for (const ref of ['', 'missing', '--help', 'main^', 'main:a', 'a\nmain', '@', 'HEAD~1', '0'.repeat(40), `${commit}\0`, 'x'.repeat(300)]) t.equal(await reader.resolveCommit('shop', ref), null, JSON.stringify(ref))
+  for (const repository of ['missing', '..', '../clones/shop', '.faultline', 'shop/', '']) t.equal(await reader.resolveCommit(repository, 'main'), null)
 })
 
 test('a file reads the same in process and through git', async (t) => {
@@ -93,10 +95,10 @@ test('a file reads the same in process and through git', async (t) => {
 })
 
 test('a small pack that unpacks to much is not read in process', async (t) => {
-  const { root, repos, sync } = setup(t)
+  const { root, reader, sync } = setup(t)
   const { commit } = await sync(createGitRepository(join(root, 'remotes', 'shop.git'), { files: { bomb: Buffer.alloc(17 * 1_048_576), a: 'fine' } }).dir)
-  await t.rejects(repos.readFile('shop', commit, 'bomb'), { code: 'PAYLOAD_TOO_LARGE' })
-  t.equal((await repos.readFile('shop', commit, 'a'))?.toString(), 'fine')
+  await t.rejects(reader.readFile('shop', commit, 'bomb'), { code: 'PAYLOAD_TOO_LARGE' })
+  t.equal((await reader.readFile('shop', commit, 'a'))?.toString(), 'fine')
 })
 
 test('a sweep removes what killed processes left and nothing else', async (t) => {
@@ -118,7 +120,7 @@ test('a sweep removes what killed processes left and nothing else', async (t) =>
 })
 
 test('many packs become one, and what no ref reaches stays', async (t) => {
-  const { root, repos, sync } = setup(t)
+  const { root, reader, sync } = setup(t)
   const remote = createGitRepository(join(root, 'remotes', 'shop.git'), { files: { a: '0' } })
   const { commit, gitDir } = await sync(remote.dir)
   for (let i = 1; i <= 3; i++) {
@@ -129,10 +131,10 @@ test('many packs become one, and what no ref reaches stays', async (t) => {
   t.equal(packs(), 4)
   await packWhenMany(gitDir, { searchPath: '/usr/bin:/bin', signal, maxPacks: 10 })
   t.equal(packs(), 4)
-  t.equal((await repos.readFile('shop', commit, 'a'))?.toString(), '0')
+  t.equal((await reader.readFile('shop', commit, 'a'))?.toString(), '0')
   await packWhenMany(gitDir, { searchPath: '/usr/bin:/bin', signal, maxPacks: 3 })
   t.equal(packs(), 1)
-  t.equal((await repos.readFile('shop', commit, 'a'))?.toString(), '0')
+  t.equal((await reader.readFile('shop', commit, 'a'))?.toString(), '0')
 })
 
 test('ssh is called without configuration, without asking, and at the checked address', async (t) => {
@@ -161,4 +163,20 @@ test('an old git is warned about, a fixed one is not', async (t) => {
   for (const version of ['2.39.5', '2.43.6', '2.44.3', '2.50.0', '1.9.1']) t.match(versionWarning(version), version)
   for (const version of ['2.43.7', '2.44.4', '2.50.1', '2.51.0', '2.60', '3.0.0']) t.equal(versionWarning(version), null, version)
   t.match(await setup(t).repos.gitVersion(), { version: /^\d+\.\d+/ })
+})
+
+test('the installed git is looked up once a minute', async (t) => {
+  const root = t.testdir({ bin: {}, calls: '' })
+  writeFileSync(join(root, 'bin', 'git'), `#!/bin/sh\necho x >> '${join(root, 'calls')}'\necho git version 2.50.1\n`, { mode: 0o755 })
+  let now = 0
+  const gitVersion = rememberGit(`${join(root, 'bin')}:/usr/bin:/bin`, () => now)
+  const calls = () => readFileSync(join(root, 'calls'), 'utf8').length / 2
+  for (const at of [0, 59_999]) {
+    now = at
+    t.match(await gitVersion(), { version: '2.50.1', warning: null })
+  }
+  t.equal(calls(), 1)
+  now = 60_000
+  await gitVersion()
+  t.equal(calls(), 2)
 })

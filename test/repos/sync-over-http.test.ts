@@ -2,13 +2,14 @@ import { test, type Test } from 'tap'
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createCloneReader, type CloneReader } from '../../src/repos/clone-reader.ts'
 import { createRepos, type GitProgress, type Repos } from '../../src/repos/repos.ts'
 import type { ReposOptions } from '../../src/repos/repos.ts'
 import { startGitHttpServer, type GitHttpBehaviour, type GitHttpServer } from '../helpers/git-http-server.ts'
 import { createGitRepository, type TestRepository } from '../helpers/git-repository.ts'
 import { eventually, processesWith } from '../helpers/processes.ts'
 
-interface Setup { server: GitHttpServer, remote: TestRepository, url: string, clones: string, repos: Repos, sync: (url: string, more?: { branch?: string, ref?: string, signal?: AbortSignal, onProgress?: (progress: GitProgress) => void }) => ReturnType<Repos['sync']> }
+interface Setup { server: GitHttpServer, remote: TestRepository, url: string, clones: string, repos: Repos, reader: CloneReader, sync: (url: string, more?: { branch?: string, ref?: string, signal?: AbortSignal, onProgress?: (progress: GitProgress) => void }) => ReturnType<Repos['sync']> }
 
 async function setup (t: Test, behaviour: GitHttpBehaviour = {}, { tokenForServer, tokenForHttps, gitTokens = new Map(), ...options }: Partial<ReposOptions> & { tokenForServer?: string, tokenForHttps?: string } = {}): Promise<Setup> {
   const root = t.testdir({ remotes: {} })
@@ -29,6 +30,7 @@ async function setup (t: Test, behaviour: GitHttpBehaviour = {}, { tokenForServe
     url: `${server.url}/shop.git`,
     clones,
     repos,
+    reader: createCloneReader({ clonedReposDir: clones }),
     sync: async (url, { signal = new AbortController().signal, onProgress = () => {}, ...more } = {}) => await repos.sync({ url, projectName: 'shop', ...more }, { signal, onProgress }),
   }
 }
@@ -39,7 +41,7 @@ function contentBelow (folder: string): string {
 }
 
 test('a repository is cloned and updated over HTTP, with progress', async (t) => {
-  const { remote, url, sync, repos } = await setup(t)
+  const { remote, url, sync, reader } = await setup(t)
   for (let i = 0; i < 3; i++) remote.commit(Object.fromEntries(Array.from({ length: 300 }, (_, file) => [`dir${file % 7}/f${file}`, `${i} ${file}`])))
   const progress: GitProgress[] = []
   const first = await sync(url, { onProgress: (step) => progress.push(step) })
@@ -47,7 +49,7 @@ test('a repository is cloned and updated over HTTP, with progress', async (t) =>
   t.ok(progress.some(({ phase, done, total }) => phase === 'receiving' && done > 0 && total === 310), JSON.stringify(progress.at(-1)))
   const tip = remote.commit({ a: 'new' })
   t.equal((await sync(url)).commit, tip)
-  t.equal((await repos.readFile('shop', tip, 'a'))?.toString(), 'new')
+  t.equal((await reader.readFile('shop', tip, 'a'))?.toString(), 'new')
 })
 
 test('a repository that is up to date is not fetched again', async (t) => {
@@ -185,6 +187,36 @@ test('an abort during a fetch leaves no process and no file, and the next sync w
   await t.rejects(updating, { message: 'stop' })
   server.behaviour = {}
   t.ok(await sync(url), 'no lock file is in the way')
+})
+
+/** A clone with two requests for its history, one of which fetches without end. */
+async function deepening (t: Test): Promise<Setup & { tip: string, histories: Array<Promise<string>> }> {
+  const made = await setup(t)
+  const { server, remote, url, sync, repos } = made
+  const tip = remote.commit({ a: '2' })
+  await sync(url)
+  server.behaviour = { stall: true }
+  const { signal } = new AbortController()
+  const histories = [1, 2].map(async () => await repos.fetchHistory({ repository: 'shop', projectName: 'shop', signal }))
+  await server.stalled
+  server.behaviour = {}
+  return { ...made, tip, histories }
+}
+
+test('a sync ends a deepening that is under way instead of waiting for it', async (t) => {
+  const { url, sync, repos, tip, histories } = await deepening(t)
+  t.equal((await sync(url)).commit, tip)
+  t.same(await Promise.all(histories), ['interrupted', 'interrupted'], 'the one that waited, too')
+  t.ok(await eventually(() => processesWith(url).length === 0))
+  t.equal(await repos.history('shop'), 'shallow')
+  t.equal(await repos.fetchHistory({ repository: 'shop', projectName: 'shop', signal: new AbortController().signal }), 'full', 'asked again, it comes')
+})
+
+test('a release ends a deepening that is under way instead of waiting for it', async (t) => {
+  const { clones, repos, histories } = await deepening(t)
+  await repos.release('shop')
+  t.same(await Promise.all(histories), ['interrupted', 'interrupted'])
+  t.same(readdirSync(clones).filter((name) => name !== '.faultline'), [])
 })
 
 test('a pack that grows too large is stopped while it comes', async (t) => {

@@ -1,13 +1,14 @@
 import { test, type Test } from 'tap'
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createCloneReader, type CloneReader } from '../../src/repos/clone-reader.ts'
 import { createRepos, type Repos } from '../../src/repos/repos.ts'
 import type { CloneLimits } from '../../src/repos/limits.ts'
 import { createGitRepository } from '../helpers/git-repository.ts'
 
-interface Setup { repos: Repos, remotes: string, clones: string, sync: (url: string, more?: { branch?: string, ref?: string, projectName?: string, signal?: AbortSignal }) => ReturnType<Repos['sync']> }
+interface Setup { repos: Repos, reader: CloneReader, remotes: string, clones: string, sync: (url: string, more?: { branch?: string, ref?: string, projectName?: string, signal?: AbortSignal }) => ReturnType<Repos['sync']> }
 
 function setup (t: Test, options: { limits?: Partial<CloneLimits>, gitSearchPath?: string } = {}): Setup {
   const root = t.testdir({ remotes: {} })
@@ -17,6 +18,7 @@ function setup (t: Test, options: { limits?: Partial<CloneLimits>, gitSearchPath
   t.teardown(async () => await repos.close())
   return {
     repos,
+    reader: createCloneReader({ clonedReposDir: clones }),
     remotes,
     clones,
     sync: async (url, { projectName = 'shop', signal = new AbortController().signal, ...more } = {}) => await repos.sync({ url, projectName, ...more }, { signal, onProgress: () => {} }),
@@ -40,15 +42,15 @@ test('a first clone holds the tip of the default branch, one commit deep, and no
 })
 
 test('the same repository again is the same clone, brought up to date', async (t) => {
-  const { remotes, clones, sync, repos } = setup(t)
+  const { remotes, clones, sync, reader } = setup(t)
   const remote = createGitRepository(join(remotes, 'shop.git'), { files: { a: '1' } })
   const first = await sync(remote.dir)
   const tip = remote.commit({ a: '2' })
   const second = await sync(`file://${remote.dir}`)
   t.match(second, { repository: first.repository, commit: tip })
   t.same(clonesIn(clones), ['shop'])
-  t.equal((await repos.readFile('shop', tip, 'a'))?.toString(), '2')
-  t.equal((await repos.readFile('shop', first.commit, 'a'))?.toString(), '1', 'the commit indexed before can still be read')
+  t.equal((await reader.readFile('shop', tip, 'a'))?.toString(), '2')
+  t.equal((await reader.readFile('shop', first.commit, 'a'))?.toString(), '1', 'the commit indexed before can still be read')
 })
 
 test('a force-push and a branch that gives way to a folder of branches are followed', async (t) => {
@@ -67,7 +69,7 @@ test('a force-push and a branch that gives way to a folder of branches are follo
 })
 
 test('any commit, tag or branch of the remote can be asked for', async (t) => {
-  const { remotes, sync, repos } = setup(t)
+  const { remotes, sync, reader } = setup(t)
   const remote = createGitRepository(join(remotes, 'shop.git'), { files: { a: '1' } })
   const old = remote.commit({ a: '2' })
   remote.git('-c', 'user.name=Ada', '-c', 'user.email=a@example.com', 'tag', '-a', '-m', 'release', 'v1.0', old)
@@ -82,8 +84,33 @@ test('any commit, tag or branch of the remote can be asked for', async (t) => {
   t.match(await sync(remote.dir, { ref: 'feature/side' }), { commit: side, branch: 'feature/side' })
   t.match(await sync(remote.dir, { ref: side.slice(0, 8) }), { commit: side })
   t.match(await sync(remote.dir, { ref: middle.toUpperCase(), branch: 'main' }), { commit: middle, branch: 'main' })
-  t.equal(await repos.resolveCommit('shop', 'v1.0'), old)
-  t.equal(await repos.resolveCommit('shop', 'feature/side'), side)
+  t.equal(await reader.resolveCommit('shop', 'v1.0'), old)
+  t.equal(await reader.resolveCommit('shop', 'feature/side'), side)
+})
+
+test('what is asked for by name is found where the default branch does not exist', async (t) => {
+  const { remotes, sync } = setup(t)
+  const remote = createGitRepository(join(remotes, 'shop.git'), { branch: 'dev', files: { a: '1' } })
+  const [first, tip] = [remote.git('rev-parse', 'dev'), remote.commit({ a: '2' })]
+  remote.git('branch', 'prod')
+  remote.git('tag', 'v2', first)
+  remote.git('symbolic-ref', 'HEAD', 'refs/heads/gone')
+  t.match(await sync(remote.dir, { ref: 'v2' }), { commit: first, branch: null })
+  t.match(await sync(remote.dir, { ref: 'dev' }), { commit: tip, branch: 'dev' })
+  t.match(await sync(remote.dir, { ref: first }), { commit: first, branch: null })
+  t.match(await sync(remote.dir, { branch: 'prod' }), { commit: tip, branch: 'prod' })
+  for (const request of [{}, { ref: 'HEAD' }, { ref: 'v2', branch: 'gone' }]) await t.rejects(sync(remote.dir, request), { code: 'BRANCH_NOT_FOUND', fix: /dev, prod|prod, dev/ })
+  await t.rejects(sync(remote.dir, { ref: 'v3' }), { code: 'REF_NOT_FOUND' })
+  for (const branch of ['dev', 'prod']) remote.git('update-ref', '-d', `refs/heads/${branch}`)
+  t.match(await sync(remote.dir, { ref: 'v2' }), { commit: first }, 'a repository with nothing but tags')
+})
+
+test('a repository with SHA-256 names is refused as such', async (t) => {
+  const { remotes, sync } = setup(t)
+  const folder = join(remotes, 'shop')
+  execFileSync('git', ['init', '--quiet', '--object-format=sha256', folder])
+  execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '--quiet', '--allow-empty', '-m', 'x'], { cwd: folder })
+  await t.rejects(sync(folder), { code: 'CLONE_FAILED', message: /SHA-256/ })
 })
 
 test('a shortened commit id is looked for in the history', async (t) => {
@@ -149,7 +176,7 @@ test('a folder that is no clone of ours is left alone', async (t) => {
 })
 
 test('projects share a clone, side by side, and it goes with the last of them', async (t) => {
-  const { remotes, clones, sync, repos } = setup(t)
+  const { remotes, clones, sync, repos, reader } = setup(t)
   const remote = createGitRepository(join(remotes, 'shop.git'), { files: { a: '1' } })
   const other = remote.commit({ a: '2' }, { branch: 'other' })
   const odd = 'a..b' // a project may be called so, a ref may not
@@ -158,13 +185,31 @@ test('projects share a clone, side by side, and it goes with the last of them', 
   t.equal(git(join(clones, 'shop'), 'for-each-ref', 'refs/faultline').split('\n').length, 3)
   await repos.release('SHOP')
   await repos.release('third')
-  t.equal((await repos.readFile('shop', other, 'a'))?.toString(), '2')
+  t.equal((await reader.readFile('shop', other, 'a'))?.toString(), '2')
   t.equal(git(join(clones, 'shop'), 'for-each-ref', 'refs/faultline').split('\n').length, 1)
   t.ok(await repos.holds('shop', odd))
   t.notOk(await repos.holds('shop', 'third'))
   await repos.release(odd)
   t.same(clonesIn(clones), [])
-  t.equal(await repos.readFile('shop', other, 'a'), null)
+  t.equal(await reader.readFile('shop', other, 'a'), null)
+})
+
+test('a project that does not exist any more is released from every clone, whatever the case of its name', async (t) => {
+  const { remotes, clones, sync, repos } = setup(t)
+  await repos.releaseMissing([])
+  for (const name of ['one', 'two', 'three']) createGitRepository(join(remotes, `${name}.git`), { files: { a: '1' } })
+  await sync(join(remotes, 'one.git'))
+  await sync(join(remotes, 'two.git'))
+  await sync(join(remotes, 'two.git'), { projectName: 'Other' })
+  await sync(join(remotes, 'three.git'), { projectName: 'Other' })
+  mkdirSync(join(clones, 'not-ours'))
+  await repos.releaseMissing(['SHOP', 'other'])
+  t.same(clonesIn(clones), ['not-ours', 'one', 'three', 'two'])
+  await repos.releaseMissing(['other'])
+  t.same(clonesIn(clones), ['not-ours', 'three', 'two'])
+  t.equal(git(join(clones, 'two'), 'for-each-ref', '--format=%(refname)', 'refs/faultline'), 'refs/faultline/Other')
+  t.ok(await repos.holds('two', 'OTHER'))
+  for (const [repository, project] of [['two', 'shop'], ['one', 'shop'], ['../x', 'shop'], ['not-ours', 'shop']] as const) t.notOk(await repos.holds(repository, project))
 })
 
 test('a repository larger than the limits, on disk or in files, is refused and leaves nothing', async (t) => {
@@ -203,6 +248,16 @@ test('a damaged repository is named as such', async (t) => {
   const commit = execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', 'commit-tree', tree, '-m', 'x'], { cwd: remote.dir }).toString().trim()
   remote.git('update-ref', 'refs/heads/main', commit)
   await t.rejects(sync(remote.dir), { code: 'REPOSITORY_CORRUPT' })
+})
+
+test('a repository that lacks objects is damaged, not out of reach', async (t) => {
+  const { remotes, sync } = setup(t)
+  for (const [name, what] of [['blob', 'HEAD:a'], ['tree', 'HEAD^{tree}']] as const) {
+    const remote = createGitRepository(join(remotes, name), { files: { a: '1' }, worktree: true })
+    const oid = remote.git('rev-parse', what)
+    rmSync(join(remote.dir, '.git', 'objects', oid.slice(0, 2), oid.slice(2)))
+    await t.rejects(sync(remote.dir), { code: 'REPOSITORY_CORRUPT', fix: /git fsck/ }, name)
+  }
 })
 
 test('a clone whose HEAD is detached, a work tree and a shallow source can be cloned', async (t) => {
