@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
 import type { Located } from '../src/core/resolution.ts'
@@ -25,6 +26,7 @@ const FILES = { 'app/lib/cart.js': CART, 'app/plain.js': MAIN, 'app/prices.js': 
 async function project (t: Test, files: TestFiles = FILES, embedding: object | null = null) {
   const dir = t.testdir({ clones: {}, store: {} })
   const repository = createGitRepository(join(dir, 'clones', 'shop'), { files })
+  writeFileSync(join(repository.dir, 'faultline.json'), JSON.stringify({ formatVersion: 1, identity: 'https://example.com/shop', users: [] })) // what makes it a clone
   const store = openStore(join(dir, 'store'), { minFreeBytes: 0 })
   const index = async () => {
     const commit = repository.git('rev-parse', 'refs/heads/main')
