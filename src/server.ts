@@ -45,8 +45,9 @@ export async function startServer (flags: Variables = {}): Promise<RunningServer
     const url = await app.listen({ host: config.host, port: config.port })
     services.announce(url)
     services.start()
-    services.warmUp().catch((error: unknown) => log.error({ err: error }, 'the threads could not be started'))
-    warnOfGit(services, log).catch((error: unknown) => log.error({ err: error }, 'git could not be looked at'))
+    const failed = (what: string) => (error: unknown) => { if (!services.closing.aborted) log.error({ err: error }, what) }
+    services.warmUp().catch(failed('the threads could not be started'))
+    warnOfGit(services, log).catch(failed('git could not be looked at'))
     return {
       url,
       async close () {

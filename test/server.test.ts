@@ -1,12 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { test } from 'tap'
+import { startModelServer } from './fakes/model-server.ts'
 import { startGitHttpServer } from './helpers/git-http-server.ts'
-import { createShop } from './helpers/sample-repository.ts'
+import { createShop, SHOP_TRACE } from './helpers/sample-repository.ts'
 import { eventually, processesWith } from './helpers/processes.ts'
 import { startServerProcess } from './helpers/server-process.ts'
 
@@ -63,13 +66,81 @@ test('SIGTERM ends streams and git, exits 0, and the job goes on after the resta
 
   git.behaviour.stall = false
   const second = await startServerProcess(root, { ALLOW_PRIVATE_HOSTS: 'true' })
-  t.teardown(() => second.end('SIGKILL'))
+  t.teardown(() => second.end('SIGTERM')) // with the git that fetches histories, which would write into the folder that goes
   for (let status = 'queued'; status !== 'succeeded';) {
     const job = await (await fetch(`${second.url}/jobs/${id}?wait=30`)).json() as { status: string, error: unknown }
     if (job.status === 'failed') throw new Error(JSON.stringify(job.error))
     status = job.status
   }
   t.pass('the job went on and succeeded')
+})
+
+test('SIGTERM answers whoever waits, puts jobs back and exits 0 in time, though a model hangs', async t => {
+  const root = t.testdir()
+  const shop = createShop(join(root, 'repos', 'shop.git'))
+  createShop(join(root, 'served', 'slow.git'))
+  const git = await startGitHttpServer(join(root, 'served'), { stall: true })
+  t.teardown(() => git.close())
+  await using model = await startModelServer({ otherwise: { hang: true } })
+  const server = await startServerProcess(root, { ALLOW_PRIVATE_HOSTS: 'true', LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'scripted' })
+  t.teardown(() => server.end('SIGKILL'))
+  const post = (path: string, body: object, headers: Record<string, string> = {}) => fetch(server.url + path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })
+  t.equal((await post('/clone?wait=60', { url: shop.dir })).status, 200)
+  const owners = () => ['data', 'vector_store', 'cloned_repos'].filter(folder => readdirSync(join(root, folder)).includes('.owner.json'))
+  t.ok(owners().includes('data'))
+
+  const trace = { stacktrace: SHOP_TRACE, project_name: 'shop' }
+  const stream = await post('/resolve', trace, { accept: 'text/event-stream' })
+  const plain = post('/resolve', trace)
+  const resolveJob = await (await post('/resolve', trace, { prefer: 'respond-async' })).json() as { id: string }
+  await model.waitForRequest(3)
+  const waiting = post('/clone?wait=60', { url: `${git.url}/slow.git` })
+  await git.stalled
+
+  const began = performance.now()
+  const exit = once(server.child, 'exit')
+  server.child.kill('SIGTERM')
+  const answer = await waiting
+  t.equal(answer.status, 202)
+  t.ok(performance.now() - began < 1000, 'at once')
+  const cloneJob = await answer.json() as { id: string }
+  t.match(cloneJob, { type: 'clone', status: /running|queued/ })
+  t.match(await post('/clone', { url: shop.dir }).then(res => res.status, error => error.cause.code), /^(?:503|ECONNREFUSED|ECONNRESET)$/, 'nothing new begins')
+  const refused = await plain
+  t.equal(refused.status, 503)
+  t.match(await refused.json(), { status: 503, code: 'SHUTTING_DOWN' })
+  const error = /event: located\n[^]*event: error\ndata: (.*)\n\n$/.exec(await stream.text())?.[1]
+  t.match(JSON.parse(error ?? 'null'), { type: 'about:blank', title: 'Service Unavailable', status: 503, code: 'SHUTTING_DOWN', instance: /^req_/ })
+  t.same(await exit, [0, null])
+  t.ok(performance.now() - began < 9000)
+  t.same(owners(), [])
+
+  git.behaviour.stall = false
+  model.push({ text: 'The list is empty.' })
+  const second = await startServerProcess(root, { ALLOW_PRIVATE_HOSTS: 'true', LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'scripted' })
+  t.teardown(() => second.end('SIGTERM')) // with the git that fetches histories, which would write into the folder that goes
+  t.ok(await eventually(async () => (await fetch(`${second.url}/health`)).ok), 'a busy machine makes it ask for a moment after its start')
+  for (const { id } of [cloneJob, resolveJob]) {
+    const events = await (await fetch(`${second.url}/jobs/${id}/events`, { headers: { accept: 'text/event-stream' } })).text()
+    t.match(events, /the server is stopping; the job goes on after the restart[^]*event: done\ndata: \{"status":"succeeded"/)
+  }
+})
+
+test('what is wrong with the installed git stands in the log from the start', async t => {
+  const root = t.testdir()
+  const child = spawn(process.execPath, [SERVER], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: { PORT: '0', LOG_LEVEL: 'warn', DATA_DIR: join(root, 'data'), VECTOR_STORE_DIR: join(root, 'v'), CLONED_REPOS_DIR: join(root, 'c') } })
+  t.teardown(() => child.kill('SIGKILL'))
+  const log = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const [greeting] = await once(child.stderr, 'data') as [Buffer]
+  const url = /listens on (\S+);/.exec(String(greeting))?.[1]
+  t.ok(await eventually(async () => (await fetch(`${url}/health`)).ok))
+  const { git } = await (await fetch(`${url}/ready`)).json() as { git: { version: string, warning: string | null } }
+  if (git.warning !== null) {
+    const { value } = await log.next()
+    t.match(JSON.parse(value ?? '{}'), { level: 40, git: git.version, msg: git.warning })
+  }
+  child.kill('SIGTERM')
+  t.match(await log.next(), { done: true, value: undefined }, 'and nothing else does')
 })
 
 test('a connection that never sends a request does not hold up the stop', async t => {
