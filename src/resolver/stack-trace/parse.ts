@@ -1,6 +1,7 @@
 import type { Frame, ParsedException, ParsedTrace } from '../../core/frame.ts'
 import { cleanText } from './clean.ts'
 import { diagnostics } from './diagnostics.ts'
+import { dotnet } from './dotnet.ts'
 import { events } from './events.ts'
 import { sameFailureKey } from './fold.ts'
 import { goError } from './go-error.ts'
@@ -30,10 +31,7 @@ import { rustError } from './rust-error.ts'
 import { rust } from './rust.ts'
 import type { RawException, TraceReader } from './trace-reader.ts'
 
-const READERS: readonly TraceReader[] = [
-  events, ruby, php, phpReports, ipython, pythonThreads, pytest, python, pythonWarnings, node, jvmThreads, jvm, goRace, go, goError, goTest, rust, rustError,
-  perl, elixir, cmake, codeFrames, listedDiagnostics, diagnostics, rows,
-]
+const READERS: readonly TraceReader[] = [events, ruby, php, phpReports, ipython, pythonThreads, pytest, python, pythonWarnings, node, jvmThreads, jvm, goRace, go, goError, goTest, rust, rustError, perl, elixir, cmake, codeFrames, listedDiagnostics, dotnet, diagnostics, rows]
 
 const MAX_FRAMES = 1000
 const MAX_EXCEPTIONS = 1000

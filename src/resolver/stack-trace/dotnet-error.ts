@@ -1,0 +1,103 @@
+import type { CleanText } from './clean.ts'
+import { indentOf, joinMessage, MAX_MESSAGE_LINES, startsLogEntry } from './trace-reader.ts'
+
+interface Head {
+  type: string | null
+  message: string | null
+}
+
+export interface DotnetError {
+  /** The exception itself, then the inner ones that its text names. */
+  heads: Head[]
+}
+
+const TYPE = /^(?:[\p{L}_][\p{L}\p{N}_+]*\.)*[\p{L}_][\p{L}\p{N}_+]*(?:`\d{1,3}(?:\[.{0,300}\])?)?$/u
+const ERROR_SUFFIX = /(?:Exception|Error|Failure|Fault|Cancelled|Canceled)(?:`\d.*)?$/
+const CODE = / \((?:0x[0-9A-Fa-f]{1,8}|-?\d{1,11})\)$/
+const PREFIX = /^(?:Unhandled [Ee]xception[.:] {0,3}|\[ERROR\] FATAL UNHANDLED EXCEPTION: |Message: {1,4}|Error Message: {0,4}|Exception: |Fatal error\. )/
+const LABEL = /^(?:Error Message|Message|Stack ?Trace|Exception details|StackTrace|Stack trace):?$/i
+const MAX_LINES_ABOVE = 40
+const MAX_SEGMENTS = 8
+
+export const startsInner = (line: string): boolean => /^\s*--->/.test(line)
+
+/** `Type: message`, as it stands at the beginning of a text; null when none does. */
+function leadingError (text: string): { type: string, message: string } | null {
+  const bare = text.trim().replace(PREFIX, '')
+  const end = bare.search(/ ?:(?:\s|$)/)
+  const type = (end === -1 ? bare : bare.slice(0, end)).replace(CODE, '')
+  if (!TYPE.test(type) || !(ERROR_SUFFIX.test(type) || type.split('.').length > 2)) return null
+  return { type, message: end === -1 ? '' : bare.slice(end).replace(/^ ?:\s?/, '') }
+}
+
+/** The exceptions that a head of several lines names: `A: m ---> B: n` holds the inner ones, outermost first. */
+export function headsOf (lines: string[]): Head[] {
+  const heads: Head[] = []
+  for (const line of lines) {
+    for (const [index, piece] of splitInner(line).entries()) {
+      const error = index > 0 || heads.length === 0 ? leadingError(piece) : null
+      const last = heads.at(-1)
+      if (error !== null) heads.push({ type: error.type, message: joinMessage([error.message]) })
+      else if (last === undefined) heads.push({ type: null, message: joinMessage([piece]) })
+      else last.message = joinMessage([last.message ?? '', piece])
+    }
+  }
+  return heads
+}
+
+function splitInner (line: string): string[] {
+  const [first = '', ...inner] = line.split(/\s{0,4}---> ?/, MAX_SEGMENTS)
+  if (first.trim() === '' && inner.length > 0) return ['', ...inner]
+  const pieces = [first]
+  for (const piece of inner) {
+    if (leadingError(piece) !== null) pieces.push(piece)
+    else pieces[pieces.length - 1] = `${pieces.at(-1) ?? ''} ---> ${piece}`
+  }
+  return pieces
+}
+
+/** An error at the end of a line of a log: `ERROR Shop: System.IO.IOException: no`. */
+function errorInside (line: string): { type: string, message: string } | null {
+  let start = 0
+  for (let segment = 0; segment < MAX_SEGMENTS && start <= line.length; segment++) {
+    const colon = line.indexOf(': ', start)
+    const name = (colon === -1 ? line.slice(start) : line.slice(start, colon)).trimEnd()
+    const type = name.slice(name.lastIndexOf(' ') + 1)
+    if (type.includes('.') && TYPE.test(type) && ERROR_SUFFIX.test(type)) return { type, message: colon === -1 ? '' : line.slice(colon + 2) }
+    if (colon === -1) return null
+    start = colon + 2
+  }
+  return null
+}
+
+/**
+ * The error whose stack begins at line `at`: the nearest line above that names one, with what follows it. Inner
+ * exceptions stand on lines of their own or behind `--->`.
+ */
+export function topError (text: CleanText, floor: number, at: number): DotnetError | null {
+  const first = Math.max(floor, at - MAX_LINES_ABOVE)
+  for (let above = at - 1; above >= first; above--) {
+    const line = text.lines[above] ?? ''
+    const trimmed = line.trim()
+    if (trimmed === '' || at - above > MAX_MESSAGE_LINES) break
+    if (startsInner(line) || LABEL.test(trimmed)) continue
+    const [bare = '', ...inner] = splitInner(trimmed)
+    const error = leadingError(bare) ?? errorInside(bare)
+    if (error === null && inner.length > 0) continue // the last line of a message that names an inner exception
+    if (error !== null) return { heads: withFirst(error, trimmed, text.lines.slice(above + 1, at)) }
+    if (startsLogEntry(trimmed)) break
+  }
+  return messageAbove(text, first, at)
+}
+
+function withFirst (error: { type: string, message: string }, line: string, more: string[]): Head[] {
+  const from = line.indexOf(error.type)
+  return headsOf([line.slice(from), ...more.filter(one => !LABEL.test(one.trim()))])
+}
+
+function messageAbove (text: CleanText, first: number, at: number): DotnetError | null {
+  const line = text.lines[at - 1] ?? ''
+  const isLabel = LABEL.test(line.trim())
+  if (isLabel || at - 1 < first || line.trim() === '' || indentOf(line) > indentOf(text.lines[at] ?? '')) return null
+  return { heads: [{ type: null, message: joinMessage([line]) }] }
+}
