@@ -10,6 +10,7 @@ import { createLocalEmbedder } from './embedding/local-embedder.ts'
 import { createLineChunker } from './indexer/chunker.ts'
 import { createEmbeddingsRequest } from './llm/embeddings.ts'
 import { createCloneReader } from './repos/clone-reader.ts'
+import { createSuspectSearch } from './repos/suspects.ts'
 import type { CommitReader } from './resolver/code-at-commit.ts'
 import { parseStackTrace } from './resolver/stack-trace/parse.ts'
 import { locate as locateIn, type LocateRequest } from './resolver/locate.ts'
@@ -39,6 +40,7 @@ const store = openStore(vectorStoreDir, { embedding: { provider: embedder.provid
 const readers = createReaderCache(store)
 const chunker = createLineChunker()
 const clones = createCloneReader({ clonedReposDir })
+const searchSuspects = createSuspectSearch({ clonedReposDir })
 
 export async function locate ({ request, port }: { request: LocateRequest, port: MessagePort }): Promise<Reply<Located>> {
   port.postMessage({ started: true })
@@ -46,6 +48,7 @@ export async function locate ({ request, port }: { request: LocateRequest, port:
     reader,
     embedQuery: embedQueryFor(reader.manifest.embedding.fitId),
     commits,
+    searchSuspects,
     countTokens,
     tokenizer: TOKENIZER,
     now: () => performance.now(),

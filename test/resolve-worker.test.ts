@@ -26,7 +26,7 @@ const FILES = { 'app/lib/cart.js': CART, 'app/plain.js': MAIN, 'app/prices.js': 
 async function project (t: Test, files: TestFiles = FILES, embedding: object | null = null) {
   const dir = t.testdir({ clones: {}, store: {} })
   const repository = createGitRepository(join(dir, 'clones', 'shop'), { files })
-  writeFileSync(join(repository.dir, 'faultline.json'), JSON.stringify({ formatVersion: 1, identity: 'https://example.com/shop', users: [] })) // what makes it a clone
+  writeFileSync(join(repository.dir, 'faultline.json'), JSON.stringify({ formatVersion: 1, identity: 'https://example.com/shop', users: [{ project: 'shop', history: 'full' }] })) // what makes it a clone
   const store = openStore(join(dir, 'store'), { minFreeBytes: 0 })
   const index = async () => {
     const commit = repository.git('rev-parse', 'refs/heads/main')
@@ -58,6 +58,18 @@ test('a real crash is located in a real index', async (t) => {
   t.match(located.context, /^=== File: app\/lib\/cart\.js \[chunk 1\/1, lines 1-10\] \(stack trace lines: 2\) ===\n {6}1 \| function total/)
   t.match(located.context, /\n>>> {3}2 \| {3}return cart\.lines\.reduce/)
   t.equal(located.contextTokens, countTokens(located.context))
+})
+
+test('the commits that changed the marked lines are named, that of the failing line first', async (t) => {
+  const shop = await project(t, { ...FILES, 'app/lib/cart.js': CART.replace('line.price, 0', 'line.price') })
+  const broken = shop.repository.commit({ 'app/lib/cart.js': CART }, { message: 'Begin at zero' })
+  shop.repository.commit({ 'docs/more.md': '# More\n' }, { message: 'Write more' })
+  await shop.index()
+  const { suspectsStatus, suspectCommits } = await shop.locate({ stackTrace: readTrace('node-24-plain') })
+  t.equal(suspectsStatus, 'ok')
+  t.match(suspectCommits, [{ commit: broken, author: 'Ada Tester', summary: 'Begin at zero', path: 'app/lib/cart.js', lines: [2], why: /^last changed the failing line app\/lib\/cart\.js:2/ }, { summary: 'First commit' }])
+  t.equal(suspectCommits.length, 2)
+  t.match(await shop.locate({ stackTrace: readTrace('node-24-plain'), ref: broken }), { commit: broken, suspectsStatus: 'ok' })
 })
 
 test('a file that is not there is found by similarity, three chunks', async (t) => {

@@ -47,6 +47,9 @@ export interface Located {
   contextTokens: number
   tokenizer: string
   dropped: DroppedSource[]
+  suspectCommits: SuspectCommit[]
+  /** Why there may be fewer of them than there are, or none. */
+  suspectsStatus: 'ok' | 'shallow_history' | 'timed_out'
   timingsMs: { parse: number, map: number, retrieve: number, context: number }
 }
 
@@ -77,8 +80,6 @@ export interface SuspectCommit {
 /** The whole result of resolving one stack trace. */
 export interface Resolution extends Omit<Located, 'timingsMs'> {
   id: string
-  suspectCommits: SuspectCommit[]
-  suspectsStatus: 'ok' | 'shallow_history' | 'timed_out'
   answer: Answer | null
   answerStatus: AnswerStatus
   /** Why there is no answer; with an answer: why it is not whole. */

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isProjectName } from '../core/project.ts'
 import { historyOf, readCloneState, type CloneState } from './clone-state.ts'
+import { GIT_SEARCH_PATH } from './git-env.ts'
 import { startGit } from './git-process.ts'
 import { isCommitId } from './refs.ts'
 
@@ -52,7 +53,7 @@ export type SearchSuspects = (search: SuspectSearch) => Promise<LineHistory>
 
 interface SuspectSearchOptions {
   clonedReposDir: string
-  searchPath: string
+  searchPath?: string
   /** For one search in all. */
   timeoutMs?: number
 }
@@ -66,7 +67,7 @@ const MAX_CACHED = 500
 const MAX_TEXT_CHARS = 200
 const READ_ONLY = ['--literal-pathspecs', '--no-pager']
 
-export function createSuspectSearch ({ clonedReposDir, searchPath, timeoutMs = TIMEOUT_MS }: SuspectSearchOptions): SearchSuspects {
+export function createSuspectSearch ({ clonedReposDir, searchPath = GIT_SEARCH_PATH, timeoutMs = TIMEOUT_MS }: SuspectSearchOptions): SearchSuspects {
   const known = new Map<string, LineChange[]>() // the least recently used one first; a commit's past does not change
 
   return async ({ repository, commit, ranges, signal }) => {
@@ -78,15 +79,18 @@ export function createSuspectSearch ({ clonedReposDir, searchPath, timeoutMs = T
     const either = signal === undefined ? timeout : AbortSignal.any([timeout, signal])
     const cutOff = await cutOffCommits(gitDir)
 
-    const found = await Promise.all(files.map(async (file) => {
+    const found: LineChange[] = []
+    let isWhole = true
+    for (const file of files) { // one after the other: each is two processes, and the first files matter most
       const key = JSON.stringify([gitDir, commit, file.path, file.lines, file.failing, cutOff.size])
       const cached = known.get(key)
-      const { changes, isWhole } = cached === undefined ? await changesOf(file, { gitDir, searchPath, commit, signal: either }) : { changes: cached, isWhole: true }
-      if (isWhole) remember(known, key, changes)
-      return { changes: changes.filter((change) => !cutOff.has(change.commit)), isWhole }
-    }))
+      const asked = cached === undefined ? await changesOf(file, { gitDir, searchPath, commit, signal: either }) : { changes: cached, isWhole: true }
+      if (asked.isWhole) remember(known, key, asked.changes)
+      else isWhole = false
+      found.push(...asked.changes.filter((change) => !cutOff.has(change.commit)))
+    }
     signal?.throwIfAborted()
-    return { status: found.every(({ isWhole }) => isWhole) ? 'ok' : 'timed_out', changes: found.flatMap(({ changes }) => changes) }
+    return { status: isWhole ? 'ok' : 'timed_out', changes: found }
   }
 }
 

@@ -1,6 +1,7 @@
 import { FaultlineError } from '../core/errors.ts'
 import type { MappedFrame, ParsedException, ParsedTrace } from '../core/frame.ts'
 import type { IndexState, Located } from '../core/resolution.ts'
+import type { SearchSuspects } from '../repos/suspects.ts'
 import { codeAtCommit, type CommitReader } from './code-at-commit.ts'
 import type { CodeReader } from './code-reader.ts'
 import { buildContext } from './context.ts'
@@ -10,6 +11,8 @@ import { focusOf, rankFrames, type RankedFrame } from './rank-frames.ts'
 import { mergeSelected, selectBySearch, selectFrames, type EmbedQuery } from './select-sources.ts'
 import { plainText } from './stack-trace/clean.ts'
 import { parseStackTrace } from './stack-trace/parse.ts'
+import { findSuspects } from './suspects.ts'
+import { traceTime } from './trace-time.ts'
 
 export interface LocateRequest {
   projectName: string
@@ -29,6 +32,7 @@ export interface LocateDeps {
   embedQuery: EmbedQuery
   /** Needed for `ref` only. */
   commits: CommitReader
+  searchSuspects: SearchSuspects
   countTokens: (text: string) => number
   tokenizer: string
   now: () => number
@@ -36,7 +40,8 @@ export interface LocateDeps {
 
 /**
  * From a text to the code behind it: parse, map, select, build the context. Needs no model. Blocks its thread for the
- * parsing of a large log (about 0.1 s a MiB) and reads nothing but the reader and, with `ref`, the clone.
+ * parsing of a large log (about 0.1 s a MiB) and reads nothing but the reader and the clone: with `ref` files, and the history of the
+ * marked lines, for which it waits 1.5 s at most.
  *
  * @throws {FaultlineError} NO_STACK_TRACE: nothing to search by. EXCEPTION_NOT_FOUND: `exception` is out of range.
  * REF_NOT_FOUND: no clone of the project has `ref`.
@@ -55,6 +60,8 @@ export async function locate (request: LocateRequest, deps: LocateDeps): Promise
   const frames = at === null ? indexed : mapFrames(trace.frames, reader.files(), (repository, path) => code.fileText(repository, path))
   const ranked = rankFrames(frames, trace.exceptions, focus)
   const mappedAt = now()
+  const suspects = findSuspects(ranked, { search: deps.searchSuspects, commitOf: repository => commitRead(reader, repository, at?.commits), tracedAt: traceTime(request.stackTrace) })
+  suspects.catch(() => {}) // awaited below, when git had its time while we searched
 
   const bySearch = await selectBySearch(request.stackTrace, trace, frames, { focus, reader, embedQuery: deps.embedQuery })
   const selected = mergeSelected(selectFrames(ranked, code), bySearch)
@@ -73,6 +80,7 @@ export async function locate (request: LocateRequest, deps: LocateDeps): Promise
     contextTokens,
     tokenizer: deps.tokenizer,
     dropped,
+    ...await suspects,
     timingsMs: { parse: ms(parsed - started), map: ms(mappedAt - parsed), retrieve: ms(retrieved - mappedAt), context: ms(now() - retrieved) },
   }
 }
@@ -93,11 +101,14 @@ function withFingerprints (exceptions: readonly ParsedException[], frames: reado
   return exceptions.map(exception => ({ ...exception, fingerprint: fingerprint(exception, byException.get(exception.index) ?? []) }))
 }
 
-function commitOf ({ manifest }: CodeReader, ranked: readonly RankedFrame[], commits?: ReadonlyMap<string, string>): string {
-  const failing = ranked[0]?.frame.repository
-  const repository = manifest.repositories.find(one => one.repository === failing) ?? manifest.repositories[0]
-  if (repository === undefined) return ''
-  return commits?.get(repository.repository) ?? repository.commit
+function commitOf (reader: CodeReader, ranked: readonly RankedFrame[], commits?: ReadonlyMap<string, string>): string {
+  const repository = ranked[0]?.frame.repository ?? reader.manifest.repositories[0]?.repository
+  return repository === undefined ? '' : commitRead(reader, repository, commits) ?? ''
+}
+
+/** The commit that a repository's files are read at. */
+function commitRead ({ manifest }: CodeReader, repository: string, commits?: ReadonlyMap<string, string>): string | null {
+  return commits?.get(repository) ?? manifest.repositories.find(one => one.repository === repository)?.commit ?? null
 }
 
 const ms = (duration: number): number => Math.round(duration * 10) / 10

@@ -103,8 +103,7 @@ export function createResolver ({ locate, complete, renderPrompt, onUnexpected, 
       const located = await locate({ projectName, stackTrace, maxContextTokens, exception, ref, indexState }, hooks.signal)
       hooks.signal?.throwIfAborted()
       const { timingsMs, ...found } = located
-      // Blame needs history, which this version does not read.
-      const finding: Finding = { id: `res_${randomBytes(12).toString('hex')}`, ...found, suspectCommits: [], suspectsStatus: 'shallow_history' }
+      const finding: Finding = { id: `res_${randomBytes(12).toString('hex')}`, ...found }
       hooks.onLocated?.(finding)
       const asked = now()
       const outcome = await ask(request, located, hooks)

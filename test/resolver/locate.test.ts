@@ -27,6 +27,7 @@ function find (reader: CodeReader, request: Partial<LocateRequest> & { stackTrac
     reader,
     embedQuery: async () => new Float32Array(2),
     commits: { resolveCommit: async () => null, readAtCommit: async () => null, chunkText: (text, file) => chunkLines(text, file) },
+    searchSuspects: async () => ({ status: 'shallow_history', changes: [] }),
     countTokens,
     tokenizer: TOKENIZER,
     now: () => 0,

@@ -20,6 +20,8 @@ const LOCATED: Located = {
   contextTokens: 12,
   tokenizer: 'o200k_base',
   dropped: [],
+  suspectCommits: [],
+  suspectsStatus: 'shallow_history',
   timingsMs: { parse: 1, map: 2, retrieve: 3, context: 4 },
 }
 

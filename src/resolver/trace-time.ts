@@ -1,0 +1,33 @@
+const LOOKED_AT_CHARS = 262_144
+const LINE_HEAD_CHARS = 160
+const MAX_LINES = 5_000
+
+const TIME = String.raw`(20\d\d)[-/](\d\d)[-/](\d\d)[T ](\d\d):(\d\d):(\d\d)(?:[.,]\d{1,9})?(Z| ?[+-]\d\d:?\d\d)?`
+/** Where loggers put it: first in the line, behind what a container or a CI prints before it, or in a field of JSON. */
+const AT_START = new RegExp(String.raw`^(?:[\w.-]{1,60} {0,20}\| )?[^\w]{0,4}${TIME}`)
+const IN_JSON = new RegExp(String.raw`"(?:@?timestamp|time|ts|asctime|date|datetime)" ?: ?"${TIME}`)
+
+/**
+ * When a crash was logged: the latest time that stands where loggers put it; null when none does. One without a zone is taken as UTC, so
+ * it may be off by half a day. Looks at both ends of a long text only.
+ */
+export function traceTime (text: string): Date | null {
+  const looked = text.length <= 2 * LOOKED_AT_CHARS ? text : `${text.slice(0, LOOKED_AT_CHARS)}\n${text.slice(-LOOKED_AT_CHARS)}`
+  const lines = looked.split('\n')
+  const both = lines.length <= 2 * MAX_LINES ? lines : [...lines.slice(0, MAX_LINES), ...lines.slice(-MAX_LINES)]
+  let latest: number | null = null
+  for (const line of both) {
+    const head = line.slice(0, LINE_HEAD_CHARS)
+    const time = timeOf(AT_START.exec(head) ?? IN_JSON.exec(head))
+    if (time !== null && (latest === null || time > latest)) latest = time
+  }
+  return latest === null ? null : new Date(latest)
+}
+
+function timeOf (found: RegExpExecArray | null): number | null {
+  if (found === null) return null
+  const [, year, month, day, hour, minute, second, zone = 'Z'] = found
+  const offset = zone === 'Z' ? 'Z' : zone.trim().replace(/^([+-]\d\d):?(\d\d)$/, '$1:$2')
+  const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`)
+  return Number.isNaN(time) ? null : time
+}
