@@ -1,5 +1,5 @@
 import type { CleanText } from './clean.ts'
-import { indentOf, joinMessage, MAX_MESSAGE_LINES, startsLogEntry } from './trace-reader.ts'
+import { indentOf, joinMessage, MAX_MESSAGE_LINES, opensField, startsLogEntry } from './trace-reader.ts'
 
 interface Head {
   type: string | null
@@ -98,6 +98,6 @@ function withFirst (error: { type: string, message: string }, line: string, more
 function messageAbove (text: CleanText, first: number, at: number): DotnetError | null {
   const line = text.lines[at - 1] ?? ''
   const isLabel = LABEL.test(line.trim())
-  if (isLabel || at - 1 < first || line.trim() === '' || indentOf(line) > indentOf(text.lines[at] ?? '')) return null
+  if (isLabel || at - 1 < first || line.trim() === '' || opensField(line) || indentOf(line) > indentOf(text.lines[at] ?? '')) return null
   return { heads: [{ type: null, message: joinMessage([line]) }] }
 }

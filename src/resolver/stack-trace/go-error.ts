@@ -1,6 +1,6 @@
 import type { CleanText } from './clean.ts'
 import { goFrame, isGoNoise } from './go-frame.ts'
-import { joinMessage, MAX_MESSAGE_LINES, pushFrame, startsLogEntry } from './trace-reader.ts'
+import { joinMessage, MAX_MESSAGE_LINES, opensField, pushFrame, startsLogEntry } from './trace-reader.ts'
 import type { RawException, RawFrame, TraceReader } from './trace-reader.ts'
 
 /** Reads stacks that stand without the runtime's header: `%+v` of an error, a logger's field, a leak checker's list. */
@@ -60,4 +60,4 @@ function messageAbove (text: CleanText, floor: number, at: number): string | nul
 }
 
 /** A line that may belong to a message: no empty one, and no line of a log up to the field that holds the stack. */
-const isSaid = (line: string): boolean => line.trim() !== '' && !/\w=$/.test(line)
+const isSaid = (line: string): boolean => line.trim() !== '' && !opensField(line)

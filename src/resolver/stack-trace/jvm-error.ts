@@ -1,5 +1,5 @@
 import type { CleanText } from './clean.ts'
-import { indentOf, joinMessage, MAX_MESSAGE_LINES, startsLogEntry } from './trace-reader.ts'
+import { indentOf, joinMessage, MAX_MESSAGE_LINES, opensField, startsLogEntry } from './trace-reader.ts'
 
 export interface JvmError {
   type: string | null
@@ -66,7 +66,7 @@ export function jvmErrorAbove (text: CleanText, floor: number, at: number): JvmE
       if (found !== null) return { type: found.type, message: joinMessage([found.message, ...messageLines(text, above + 1, at)]), line: above }
     }
     if (line.trim() === '' || at - above > MAX_MESSAGE_LINES) break
-    if (other === null) other = { type: null, message: joinMessage([line]), line: above }
+    if (other === null && !opensField(line)) other = { type: null, message: joinMessage([line]), line: above }
     if (beginsEntry(text, above, at)) break
   }
   return other ?? { type: null, message: null, line: at }

@@ -53,6 +53,9 @@ const LOG_ENTRY = /^\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FA
 /** Whether a line begins something new in a log, so that no message goes on there. */
 export const startsLogEntry = (line: string): boolean => LOG_ENTRY.test(line)
 
+/** Whether a line of a log ends with the name of a field whose value, a trace, was written in one line with it: `level=error stack=`. */
+export const opensField = (line: string): boolean => /\w=$/.test(line)
+
 /** Message lines as one text, without blank ends; null when nothing is left. */
 export function joinMessage (lines: string[]): string | null {
   const message = lines.map(line => line.trimEnd()).join('\n').trim().slice(0, MAX_MESSAGE_CHARS).toWellFormed()
