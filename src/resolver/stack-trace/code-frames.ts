@@ -5,8 +5,6 @@ import type { Failure, RawException, RawFrame, TraceReader } from './trace-reade
 
 const POINTED = /^(?:-->|┌─+|╭─+\[|,-+\[|╭▸) ?(.+?):(\d{1,9})(?::(\d{1,9}))?\]?$/
 const RELATED = /^::: (.+):(\d{1,9}):(\d{1,9})$/
-const BUNDLED = /^(\S+):(\d{1,9}):(\d{1,9}):$/
-const BUNDLED_HEAD = /^(?:[✘▲X] )?\[(ERROR|WARNING)\] (.*)$/
 const NUMBERED = /^(?:> ?)?(\d{1,9}) ?[|│] ?(.*)$/
 const MARGIN = /^[|│=]/
 const HEAD = /^(error|warning|note|help|bug)(?:\[([\w:-]{1,60})\])?: (.*)$/i
@@ -16,12 +14,12 @@ const MILD = /^(?:warning|note|help)$/i
 const MAX_HEAD_LINES = 8
 const MAX_BLOCK_LINES = 60
 
-/** Reads diagnostics that print the place below the message and code below the place: rustc, ruff, oxlint, esbuild and their kin. */
+/** Reads diagnostics that print the place below the message and code below the place: rustc, ruff, oxlint and their kin. */
 export const codeFrames: TraceReader = {
   language: 'text',
   read (text, at, floor) {
     const line = (text.lines[at] ?? '').trim()
-    const match = POINTED.exec(line) ?? (line.endsWith(':') && NUMBERED.test((text.lines[at + 1] ?? '').trim()) ? BUNDLED.exec(line) : null)
+    const match = POINTED.exec(line)
     if (match?.[1] === undefined || (languageOfFile(match[1]) === null && !/[/\\.]/.test(match[1]))) return null
     const place = newFrame(line, { file: match[1], line: Number(match[2]), column: match[3] === undefined ? null : Number(match[3]) })
     const block = readBlock(text.lines, at + 1, place)
@@ -42,10 +40,8 @@ function headAbove (text: CleanText, floor: number, at: number): Head {
   for (let above = at - 1; above >= lowest; above--) {
     const line = (text.lines[above] ?? '').trim()
     const more = text.lines.slice(above + 1, at).map(one => one.trim())
-    const bundled = BUNDLED_HEAD.exec(line)
     const head = HEAD.exec(line)
     if (head !== null) return { type: head[2] ?? head[1]?.toLowerCase() ?? null, message: joinMessage([head[3] ?? '', ...more]), isMild: MILD.test(head[1] ?? '') }
-    if (bundled !== null) return { type: bundled[1]?.toLowerCase() ?? null, message: joinMessage([bundled[2] ?? '', ...more]), isMild: bundled[1] === 'WARNING' }
     const coded = CODE_HEAD.exec(line) ?? RULE_HEAD.exec(line)
     if (coded !== null) return { type: coded[1] ?? null, message: joinMessage([coded[2] ?? '', ...more]), isMild: /^[!⚠]/.test(line) }
     if (line === '' && above < at - 1) break

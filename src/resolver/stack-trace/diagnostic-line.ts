@@ -15,14 +15,14 @@ export interface Diagnostic {
 
 /** Where the place ends in a line, in any of the spellings; group 1 line, 2 column, 3 what follows. */
 const PLACES = [
+  /: \((\d{1,9}), (\d{1,9})\): (.*)$/, // kotlinc of old
   /\((\d{1,9})(?:[,:] ?(\d{1,9}))?(?:,\d{1,9},\d{1,9})?\) ?: (.*)$/, // tsc, msbuild
   /:(\d{1,9}):(\d{1,9}) - (.*)$/, // tsc on a terminal
   /: line (\d{1,9}), col (\d{1,9}), (.*)$/, // eslint compact
   /:\[(\d{1,9}),(\d{1,9})\] (.*)$/, // maven
-  /: \((\d{1,9}), (\d{1,9})\): (.*)$/, // kotlinc of old
   /:(\d{1,9})(?::(\d{1,9}))?(?:-\d{1,9}(?::\d{1,9})?)?: (.*)$/, // gcc and most others
   /:(\d{1,9}):(\d{1,9}) ((?:lint|parse|assist|format)(?:\/\S*)? .*)$/, // biome
-  /^e: file:.*:(\d{1,9}):(\d{1,9}) (.*)$/, // kotlinc
+  /^file:\/\/.*:(\d{1,9}):(\d{1,9}) (.*)$/, // kotlinc
 ]
 const MAX_PLACE_ENDS = 2048
 
@@ -38,7 +38,7 @@ const MILD_CODE = /^(?:[WCRNDI]\d|[CRWI]$)/
 
 /** The diagnostic that a line prints, or null when it prints none. */
 export function diagnosticOf (line: string): Diagnostic | null {
-  if (!/\d\)? ?[:\] ]/.test(line)) return null
+  if (!/\d\)? ?[:\], ]/.test(line)) return null
   const severityAhead = /^\[(ERROR|WARNING)\]|^([ew]): /.exec(line)
   const text = line.replace(PREFIX, '').trimEnd()
   for (const pattern of PLACES) {

@@ -8,9 +8,10 @@ const REQUIRED = /^(\S.*):(\d{1,9}):(\d{1,9}): {2,4}(?:recursively )?required (?
 const INSIDE = /^(?:\S{1,300}: )?\S{1,300}: [Ii]n (?:[a-z ]{0,30}(?:function|constructor|destructor|operator)|instantiation of|substitution of) ['‘`"](.+)['’"].{0,100}:$/
 const TOP_LEVEL = /: At (?:global scope|top level):$/
 const UNLINKED = /^(?:\S{0,200}\bld(?:\.\w{1,10})?: )?(\S+):\(\.[\w.$]{1,80}\+0x[0-9a-f]{1,16}\): (.+)$/
-const CODE_LINE = /^\s*>?\s*\d{1,9} ?(?:[|│]|\s) ?(.*)$/
+const CODE_LINE = /^\s*>?\s*(\d{1,9}) ?(?:[|│]|\s) ?(.*)$/
 const MARKS = /^[\s|│]*[~^][\s~^|│]*$/
 const MAX_CONTEXT_LINES = 40
+const MAX_LINES_TO_CODE = 4
 const MAX_REMARKS = 20
 
 /** Reads what compilers, linkers and linters say about single places: each is an exception with one frame. */
@@ -89,13 +90,13 @@ function readOne (lines: string[], at: number, name: string | null): One | null 
   const diagnostic = diagnosticOf(line) ?? unlinked(line)
   if (diagnostic === null) return null
   const { file, column, severity, code, raw } = diagnostic
-  const below = diagnostic.message === '' ? indentedBelow(lines, at) : []
-  const source = sourceBelow(lines, at + 1 + below.length)
+  const source = sourceBelow(lines, at + 1, diagnostic.line)
+  const below = source.text === null && diagnostic.message === '' ? indentedBelow(lines, at) : source.before
   const frame = newFrame(raw, { file, line: diagnostic.line, column, function: name, sourceText: source.text })
   const exception: RawException = {
-    type: code ?? severity ?? 'error', message: joinMessage(below.length > 0 ? below : [diagnostic.message]), relation: isMild(diagnostic) ? 'separate' : 'root', frames: [frame],
+    type: code ?? severity ?? 'error', message: joinMessage([diagnostic.message, ...below]), relation: isMild(diagnostic) ? 'separate' : 'root', frames: [frame],
   }
-  return { exception, language: languageOfFile(file), next: source.next }
+  return { exception, language: languageOfFile(file), next: Math.max(source.next, at + 1) }
 }
 
 function unlinked (line: string): Diagnostic | null {
@@ -110,13 +111,17 @@ function indentedBelow (lines: string[], at: number): string[] {
   return message
 }
 
-/** The code that is printed below a diagnostic, known by the marks under it or by its line number. */
-function sourceBelow (lines: string[], at: number): { text: string | null, next: number } {
-  const first = lines[at]?.trim() === '' ? at + 1 : at
-  const line = lines[first] ?? ''
-  if (!MARKS.test(lines[first + 1] ?? '') || line.trim() === '') return { text: null, next: at }
-  const numbered = CODE_LINE.exec(line)
-  return { text: (numbered?.[1] ?? line).trim() || null, next: first + 2 }
+/** The code that is printed below a diagnostic, known by the marks under it or by its number; the rest of the message may stand before it. */
+function sourceBelow (lines: string[], at: number, number: number | null): { text: string | null, before: string[], next: number } {
+  for (let code = at; code < at + MAX_LINES_TO_CODE; code++) {
+    const line = lines[code] ?? ''
+    if (diagnosticOf(line) !== null || isContext(line)) break
+    const numbered = CODE_LINE.exec(line)
+    const isNumbered = numbered !== null && Number(numbered[1]) === number
+    if (line.trim() === '' || (!isNumbered && !MARKS.test(lines[code + 1] ?? ''))) continue
+    return { text: (numbered?.[2] ?? line).trim() || null, before: lines.slice(at, code).map(one => one.trim()), next: code + 2 }
+  }
+  return { text: null, before: [], next: at }
 }
 
 /** Notes belong to the diagnostic before them. */

@@ -5,12 +5,16 @@ import type { Failure, RawFrame, TraceReader } from './trace-reader.ts'
 const HEAD = /^\*\* \((?:(?:EXIT from [^)]{1,80}|stop|exit|throw|EXIT)\)|([\w.]{1,200})\)) ?(.*)$/
 const FRAME = /^(?:\(([\w.@-]{1,100}(?: [\w.+-]{1,60})?)\) )?(\S+\.(?:exs?|erl|hrl|eex|heex|leex|yrl|gleam)):(\d{1,9}): (.+)$/
 const CALL = /\/\d{1,3}(?:$|[ .])|\(/
-const BARE_CALL = /^(?:\(([\w.@-]{1,100}(?: [\w.+-]{1,60})?)\) )([\w.:"?!&]+(?:\.|\/|\().*)$/
+const BARE_CALL = /^(?:\([\w.@-]{1,100}(?: [\w.+-]{1,60})?\) )?(?:[A-Z:][\w.]{0,200}\.)[\w"?!&-]{1,200}(?:\/\d{1,3}|\(.*\))$/
+const CLIENT = /^Client \S{1,100} is \w{1,20}$/
 const POINTED = /^└─ (\S+\.\w{1,8}):(\d{1,9})(?::(\d{1,9}))?(?::(?: (.+))?)?$/
 const COMPILER = /^(\S+\.exs?):(\d{1,9})(?::(\d{1,9}))?: (.+)$/
 const SHELL_CALL = /^in (?:function|call from) {1,3}(\S+) \((\S+), line (\d{1,9})\)$/
 const TERM_PLACE = /\{([\w@']{1,100}),([\w@'/-]{1,200}),(?:\d{1,3}|\[[^\]]{0,200}\]),\s{0,80}\[\{file,"([^"]{1,400})"\},\s{0,80}\{line,(\d{1,9})\}/g
 const STACK_MARK = 'stacktrace:'
+const CODE_MARK = 'code: '
+const TEST_HEAD = /^\d{1,6}\) (.*)$/
+const MAX_LINES_TO_CLIENT = 8
 const MAX_HEAD_LINES = 30
 
 /** Reads Elixir's exceptions, reports of processes that ended and of ExUnit, and Erlang's stack terms. */
@@ -22,7 +26,7 @@ export const elixir: TraceReader = {
     if (line.startsWith('└─ ')) return readPointed(text.lines, at)
     if (line.startsWith('in ')) return SHELL_CALL.test(line) ? readShell(text, at, floor) : null
     if (line.includes('{file,"')) return readTerm(text, at, floor)
-    return frameOf(line) === null ? null : readFrames(text, at, { type: null, message: messageAbove(text, floor, at) })
+    return frameOf(line) === null ? null : readFrames(text, at, headAbove(text, floor, at))
   },
 }
 
@@ -32,20 +36,33 @@ function readException (text: CleanText, at: number): Failure | null {
   const { lines } = text
   const match = HEAD.exec((lines[at] ?? '').trim())
   if (match === null) return null
+  if (match[1] === undefined && (lines[at + 1] ?? '').trim().startsWith('** (')) return readException(text, at + 1) // a process that ended by it
   const said = [match[2] ?? '']
   let next = at + 1
   for (; next < at + MAX_HEAD_LINES && next < lines.length; next++) {
     const line = (lines[next] ?? '').trim()
-    if (frameOf(line) !== null || callOf(line) !== null || line.startsWith('** (')) break
-    if (line === STACK_MARK) continue
-    said.push(line)
+    if (frameOf(line) !== null || isCall(line) || line.startsWith('** (')) break
+    if (line !== STACK_MARK && !line.startsWith(CODE_MARK)) said.push(line)
   }
-  const hasFrames = frameOf((lines[next] ?? '').trim()) !== null || callOf((lines[next] ?? '').trim()) !== null
+  const first = (lines[next] ?? '').trim()
+  const hasFrames = frameOf(first) !== null || isCall(first)
   const own = hasFrames ? said : paragraph(said)
   const place = COMPILER.exec(own[0] ?? '')
   const failure = readFrames(text, hasFrames ? next : at + own.length, { type: match[1] ?? 'exit', message: joinMessage(own) })
   const [exception] = failure.exceptions
   if (place !== null && exception !== undefined) exception.frames.push(newFrame(own[0] ?? '', { file: place[1] ?? null, line: Number(place[2]), column: place[3] === undefined ? null : Number(place[3]) }))
+  return withClient(text, failure)
+}
+
+/** A server that ends names the process that called it, with that one's stack. */
+function withClient (text: CleanText, failure: Failure): Failure {
+  for (let at = failure.next; at < failure.next + MAX_LINES_TO_CLIENT; at++) {
+    if (!CLIENT.test((text.lines[at] ?? '').trim())) continue
+    const frames = at + (text.lines[at + 1]?.trim() === '' ? 2 : 1)
+    if (frameOf((text.lines[frames] ?? '').trim()) === null) break
+    const client = readFrames(text, frames, { type: null, message: joinMessage([(text.lines[at] ?? '').trim()]) })
+    return { ...failure, exceptions: [...failure.exceptions, ...client.exceptions.map(exception => ({ ...exception, relation: 'context' as const }))], next: client.next }
+  }
   return failure
 }
 
@@ -55,17 +72,17 @@ function paragraph (lines: string[]): string[] {
 }
 
 /** Frames from line `at` on, innermost first; calls without a place are among them. */
-function readFrames ({ lines }: CleanText, at: number, head: Head): Failure {
+function readFrames ({ lines }: CleanText, at: number, { type, message }: Head): Failure {
   const frames: RawFrame[] = []
   let next = at
   for (; next < lines.length; next++) {
     const line = (lines[next] ?? '').trim()
-    const frame = frameOf(line) ?? callOf(line)
+    const frame = frameOf(line) ?? (isCall(line) ? newFrame(line, { function: line.replace(/^\([^)]{1,160}\) /, '') }) : null)
     if (frame === null) break
     pushFrame(frames, frame)
   }
   const isErlang = frames[0]?.file?.endsWith('.erl') === true && frames.every(({ file }) => file === null || file.endsWith('.erl'))
-  return { exceptions: [{ ...head, relation: 'root', frames: frames.reverse() }], next: Math.max(next, at), language: isErlang ? 'erlang' : 'elixir' }
+  return { exceptions: [{ type, message, relation: type === 'warning' ? 'separate' : 'root', frames: frames.reverse() }], next: Math.max(next, at), language: isErlang ? 'erlang' : 'elixir' }
 }
 
 function frameOf (raw: string): RawFrame | null {
@@ -73,7 +90,8 @@ function frameOf (raw: string): RawFrame | null {
   return match === null || !CALL.test(match[4] ?? '') ? null : newFrame(raw, { file: match[2] ?? null, line: Number(match[3]), function: match[4] ?? null })
 }
 
-const callOf = (raw: string): RawFrame | null => raw.startsWith('(') && BARE_CALL.test(raw) ? newFrame(raw, { function: BARE_CALL.exec(raw)?.[2] ?? null }) : null
+/** A call without a place: of a library that was compiled so, or of a function that does not exist. */
+const isCall = (raw: string): boolean => BARE_CALL.test(raw)
 
 /** Diagnostics of the compiler: message, code in a margin, and the place last. */
 function readPointed (lines: string[], at: number): Failure | null {
@@ -111,6 +129,19 @@ function readTerm (text: CleanText, at: number, floor: number): Failure | null {
     for (const [raw, module, name, file, line] of found) pushFrame(frames, newFrame(raw, { file: file ?? null, line: Number(line), function: `${module}:${name}` }))
   }
   return frames.length === 0 ? null : { exceptions: [{ type: null, message: messageAbove(text, floor, at), relation: 'root', frames: frames.reverse() }], next, language: 'erlang' }
+}
+
+/** A failed assertion is told between the name of the test and its stack; a warning stands above its place. */
+function headAbove (text: CleanText, floor: number, at: number): Head {
+  const { lines } = text
+  const above = (lines[at - 1] ?? '').trim()
+  const warning = /^(warning|error): (.*)$/.exec(above)
+  if (warning !== null) return { type: warning[1] ?? null, message: warning[2] ?? null }
+  if (above !== STACK_MARK) return { type: null, message: messageAbove(text, floor, at) }
+  let head = at - 2
+  while (head > floor && head > at - MAX_HEAD_LINES && !TEST_HEAD.test((lines[head] ?? '').trim())) head--
+  const said = lines.slice(head + 1, at - 1).map(line => line.trim()).filter(line => !line.startsWith(CODE_MARK) && !/^\S+\.exs?:\d{1,9}$/.test(line))
+  return { type: 'Failure', message: joinMessage(said) }
 }
 
 function messageAbove ({ lines }: CleanText, floor: number, at: number): string | null {

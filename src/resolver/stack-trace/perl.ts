@@ -8,7 +8,7 @@ const CALLED = /^(\S.*) called at (\(eval \d{1,9}\)(?:\[[^\]]{1,300}\])?|\S.{0,4
 const TRACE_BEGUN = /^Trace begun at (\S.*) line (\d{1,9})$/
 const DEVEL_CALL = /^(\S.*) at (\S.{0,400}\.(?:p[lm]|t|cgi|psgi)|-e) line (\d{1,9})$/
 const CLASS = /^([A-Z]\w*(?:::\w+)+)(?:: |=)(.*)$/
-const ECHO = /^(?:BEGIN failed--|Compilation failed in require|Execution of .* aborted|.* had compilation errors)/
+const ECHO = /^(?:BEGIN failed--|Compilation failed in require|Execution of .* aborted|.* had compilation errors|Use of uninitialized value|Argument ".*" isn't numeric|Useless use of|Subroutine \S+ redefined|Deep recursion on)/
 const TEST_MARK = /^#\s+/
 const FAILED_TEST = /^Failed (?:\(TODO\) )?test(?: '(.*)'|\b)/
 const MAX_MESSAGE_LINES = 12

@@ -34,7 +34,7 @@ export function placeTokens ({ lines }: CleanText): Failure[] {
 function placesIn (line: string): RawFrame[] {
   return [...line.matchAll(TOKEN)].flatMap(([raw, file = '', number, column]) => languageOfFile(file) === null
     ? []
-    : [newFrame(raw, { file, line: Number(number), column: column === undefined ? null : Number(column) })])
+    : [newFrame(raw, { file: file.replace(/^\/{2,}/, '/'), line: Number(number), column: column === undefined ? null : Number(column) })])
 }
 
 function failureOf ({ lines, frames, first, next }: { lines: string[], frames: RawFrame[], first: number, next: number }): Failure {

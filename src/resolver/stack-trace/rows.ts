@@ -17,13 +17,13 @@ interface Row {
 }
 
 const SHELLS = /^(?:-?(?:\/(?:usr\/)?bin\/)?(?:ba|da|z|k|a)?sh|main|environment)$/
-const SAID_BY_SH = '(?:not found|.*: not found|Permission denied|.*: Permission denied|can\'t (?:cd to|open|create) .*|cannot (?:open|create) .*|Bad substitution|Bad for loop variable|Syntax error: .*|.*: parameter (?:not set|null or not set).*|.*: unbound variable|arithmetic expression: .*|Illegal (?:number|option) .*|.*: is read only|.*: bad .*|shift: .*|.*: unexpected operator)'
+const SAID_BY_SH = '(?:not found|.*: not found|Permission denied|.*: Permission denied|(?:\\w{1,20}: )?(?:can\'t|cannot) (?:cd to|open|create) .*|Bad substitution|Bad for loop variable|Syntax error: .*|.*: parameter (?:not set|null or not set).*|.*: unbound variable|arithmetic expression: .*|Illegal (?:number|option) .*|.*: is read only|.*: bad .*|shift: .*|.*: unexpected operator)'
 
 const ROWS: readonly Row[] = [
   { language: 'shell', mark: ': line ', pattern: /^(?<file>[^\s:][^:]{0,500}|[A-Za-z]:[^:]{1,500}): line (?<line>\d{1,9}): (?<message>[^`].*)$/, type: 'error', codeBelow: /: line \d{1,9}: `(.*)'$/ },
   { language: 'shell', mark: ': ', pattern: new RegExp(`^(?<file>[^\\s:]{1,500}): (?<line>\\d{1,9}): (?<message>${SAID_BY_SH})$`), type: 'error' },
   { language: 'shell', mark: ':', pattern: /^(?<file>[^\s:]{1,500}\.(?:z|ba|k)?sh):(?:\w{1,60}:)?(?<line>\d{1,9}): (?<message>\S.*)$/, type: 'error' },
-  { language: 'shell', mark: 'command not found: ', pattern: /^(?<function>[^\s:]{1,200}):(?<line>\d{1,9}): (?<message>command not found: .*)$/, type: 'error' },
+  { language: 'shell', mark: ': ', pattern: /^(?<function>[^\s:]{1,200}):(?:\w{1,20}:)?(?<line>\d{1,9}): (?<message>(?:command not found|no such file or directory|permission denied|not a directory): .*)$/, type: 'error' },
   { language: 'shell', mark: ']: ', pattern: /^(?<file>[^\s:]{1,500}\.(?:k|mk)?sh)\[(?<line>\d{1,9})\]: (?<message>\S.*)$/, type: 'error' },
   { language: 'make', mark: ']', pattern: /^g?make(?:\[\d{1,4}\])?: \*\*\* \[(?<file>\S{1,500}):(?<line>\d{1,9}): (?<function>[^\]]{1,300})\] (?<message>(?:Error|Segmentation|Killed|Terminated|Aborted).*)$/, type: 'make', isEcho: true },
   { language: 'make', mark: ': *** ', pattern: /^(?<file>[^\s:]{1,500}):(?<line>\d{1,9}): \*\*\* (?<message>.*)$/, type: 'make' },

@@ -1,0 +1,3 @@
+export default [{
+  rules: { 'no-unused-vars': 'error', 'no-debugger': 'warn', 'no-undef': 'error' },
+}]

@@ -1,0 +1,4 @@
+def total(lines)
+  unused = "1"
+  eval(lines)
+end

@@ -1,0 +1,3 @@
+defmodule Broken do
+  def open(key), do: kye
+end

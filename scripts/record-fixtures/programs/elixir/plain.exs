@@ -1,0 +1,10 @@
+Code.require_file("cart.exs", __DIR__)
+
+defmodule Main do
+  def run do
+    result = Shop.Cart.total([%{}])
+    {:ok, result}
+  end
+end
+
+Main.run()

@@ -1,0 +1,4 @@
+use strict;
+my $price = 17;
+print $prise;
+if ($price { print 'x' }

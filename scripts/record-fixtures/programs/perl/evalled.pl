@@ -1,0 +1,2 @@
+eval "\n\ndie 'in eval'";
+die $@;
