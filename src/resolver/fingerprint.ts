@@ -1,40 +1,57 @@
 import { createHash } from 'node:crypto'
 import type { MappedFrame, ParsedException } from '../core/frame.ts'
-import { functionName } from './code-line.ts'
 import { baseName } from './file-index.ts'
 import { framePath } from './frame-path.ts'
 
 const HEX_DIGITS = 32
+const MAX_MESSAGE_CHARS = 1024
+const MAX_FUNCTION_CHARS = 400
+/** After these a quoted word is a name in the code, not a value: two missing attributes are two faults. */
+const NAMES_CODE = /(?:reading|setting|attribute|argument|parameter|property|module|method|function|class|name|variable|column|field|type|import|constant|operator|symbol|relation|table)\s*\(?$/i
 
 /**
  * A name for a fault that stays the same when lines shift, paths begin otherwise and values in the message change: made
- * of the exception's type, its message without values, and file and function of its frames in the project (of all its
- * frames when none is).
+ * of the exception's type, its message without values, file and function of its frames in the project (of all its frames
+ * when none is), and the code of the failing line where the runtime printed it.
  *
  * @param frames - Of this exception.
  * @returns null when there is nothing to tell one fault from another.
  */
 export function fingerprint (exception: ParsedException, frames: readonly MappedFrame[]): string | null {
   const own = frames.filter(frame => frame.inProject)
-  const places = (own.length > 0 ? own : frames).map(placeOf)
+  const telling = own.length > 0 ? own : frames
   const message = exception.message === null ? null : withoutValues(exception.message)
-  if (exception.type === null && message === null && places.length === 0) return null
-  // Recursion of another depth, or a caller that stands there twice, is the same fault.
-  const distinct = places.filter((place, index) => place !== places[index - 1])
-  return createHash('sha256').update(JSON.stringify([exception.type, message, distinct])).digest('hex').slice(0, HEX_DIGITS)
+  if (exception.type === null && message === null && telling.length === 0) return null
+  // Recursion of another depth, direct or through several functions, is the same fault.
+  const places = [...new Set(telling.map(placeOf))]
+  const code = telling.at(-1)?.sourceText?.replace(/\s+/g, ' ').trim() ?? null
+  return createHash('sha256').update(JSON.stringify([exception.type, message, places, code])).digest('hex').slice(0, HEX_DIGITS)
 }
 
 function placeOf (frame: MappedFrame): string {
   const file = frame.path ?? (frame.file === null ? '' : baseName(framePath(frame.file).path || frame.file))
-  return `${file}:${functionName(frame.function) ?? ''}`
+  return `${file}:${stableFunction(frame.function)}`
 }
 
-/** A message with numbers, addresses, ids, quoted values and paths replaced. */
-function withoutValues (message: string): string {
-  return message
+/** A function without what changes from build to build or from call to call: arguments, addresses, hashes and numbers of generated names. */
+function stableFunction (printed: string | null): string {
+  if (printed === null) return ''
+  const call = /[\p{L}\p{N}_$>\]]\(/u.exec(printed.slice(0, MAX_FUNCTION_CHARS))
+  return printed.slice(0, call === null ? MAX_FUNCTION_CHARS : call.index + 1)
+    .replace(/ \[as [^\]]{0,200}\]$/, '')
+    .replace(/::h[0-9a-f]{16}$/, '')
     .replace(/0x[0-9a-f]+/gi, '#')
+    .replace(/(\$|__|func|lambda|closure#|DisplayClass|\{closure:)\d+(?:_\d+)*/g, '$1#')
+}
+
+/** A message with numbers, addresses, ids, quoted values and paths replaced. One pass a rule; no rule looks further than one run of characters. */
+function withoutValues (message: string): string {
+  const text = message.slice(0, MAX_MESSAGE_CHARS)
+  return text
     .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '#')
-    .replace(/'[^'\n]*'|"[^"\n]*"|`[^`\n]*`/g, '?')
-    .replace(/[\w.~-]*[/\\][\w.~/\\-]+/g, '/')
-    .replace(/\d+/g, '#')
+    .replace(/(?<![\p{L}\p{N}])(?:'[^'\n]*'|"[^"\n]*"|`[^`'\n]*[`'])/gu, (quoted, at: number, whole: string) =>
+      quoted.length > 2 && /^.[A-Za-z_$][A-Za-z_$.]*.$/.test(quoted) && NAMES_CODE.test(whole.slice(Math.max(0, at - 20), at)) ? quoted : '?')
+    .replace(/[\w.~/\\@:+-]+/g, run => /[/\\]/.test(run) ? '/' : run)
+    .replace(/\b(?:0x[0-9a-f]+|(?=[a-f]*\d)[0-9a-f]{8,})\b/gi, '#')
+    .replace(/\d+(?:[.,:]\d+)*/g, '#')
 }

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { test } from 'tap'
 import type { MappedFrame, ParsedException } from '../../src/core/frame.ts'
 import { fingerprint } from '../../src/resolver/fingerprint.ts'
@@ -28,4 +29,57 @@ test('frames of libraries count only where no frame is in the project', async (t
 
 test('nothing known is no fingerprint', async (t) => {
   t.equal(fingerprint(exception(null, null), []), null)
+})
+
+test('two missing names in one function are two faults; two values are one', async (t) => {
+  const of = (message: string, place: Partial<MappedFrame> = {}) => fingerprint(exception(message, 'TypeError'), [frame('a.js', place)])
+  t.not(of("Cannot read properties of undefined (reading 'lines')"), of("Cannot read properties of undefined (reading 'price')"))
+  t.not(of("'Cart' object has no attribute 'lines'"), of("'Cart' object has no attribute 'price'"))
+  t.equal(of("can't find 'alice' in the list"), of("can't find 'bob smith' in the list"))
+  t.equal(of('bad host 10.0.0.1:80, took 1.5s'), of('bad host 192.168.7.22:8080, took 17.25s'))
+  t.equal(of('no C:\\data\\a.json'), of('no C:\\tmp\\x\\b.json'))
+  t.not(of('x', { sourceText: 'a = d["a"]' }), of('x', { sourceText: 'b = e["b"]' }), 'two lines of one function')
+  t.equal(of('x', { sourceText: 'a = d["a"]', line: 4 }), of('x', { sourceText: 'a = d["a"]', line: 90 }))
+})
+
+test('what compilers generate does not change it, and classes of one file do', async (t) => {
+  const of = (name: string) => fingerprint(exception('x'), [frame('a.rs', { function: name })])
+  t.equal(of('shop::cart::total::h0123456789abcdef'), of('shop::cart::total::hfedcba9876543210'))
+  t.equal(of('main.(*Cart).total.func1(0xc000010250)'), of('main.(*Cart).total.func2(0xc00009a000, 0x1)'))
+  t.equal(of('com.acme.Cart.lambda$total$0'), of('com.acme.Cart.lambda$total$3'))
+  t.not(of('Cart.total'), of('Till.total'))
+  t.not(of('step1'), of('step2'))
+})
+
+test('recursion through several functions of any depth is one fault', async (t) => {
+  const deep = (times: number) => fingerprint(exception('x'), [frame('a.py'), ...Array.from({ length: times }, () => [frame('a.py', { function: 'g' }), frame('a.py', { function: 'h' })]).flat()])
+  t.equal(deep(2), deep(9))
+})
+
+test('lines, columns, addresses, prefixes and numbers never change it; another function or type always does', async (t) => {
+  const name = fc.stringMatching(/^[a-z][a-z_]{2,12}$/)
+  const place = fc.record({ path: name.map(stem => `src/${stem}.py`), function: name })
+  fc.assert(fc.property(fc.array(place, { minLength: 1, maxLength: 6 }), fc.nat(), fc.nat(), name, name, (places, line, value, root, other) => {
+    const frames = (shift: number, prefix: string) => places.map((one, index) => frame(one.path, { function: one.function, line: index + shift, column: shift, codeLine: shift, file: `/${prefix}/${one.path}`, raw: `${shift}` }))
+    const one = fingerprint(exception(`no item ${value} at 0x${value.toString(16)}`), frames(1, root))
+    const moved = fingerprint(exception(`no item ${line} at 0x${line.toString(16)}`), frames(line, other))
+    const last = places.at(-1)
+    const changed = fingerprint(exception(`no item ${value} at 0x${value.toString(16)}`), [...frames(1, root).slice(0, -1), frame(last?.path ?? '', { function: `${last?.function ?? ''}_other` })])
+    return one === moved && one !== changed && one !== fingerprint(exception(`no item ${value} at 0x${value.toString(16)}`, 'OtherError'), frames(1, root))
+  }), { numRuns: 200 })
+  t.pass('200 traces were compared')
+})
+
+test('time is linear in the length of a message, whatever it holds', async (t) => {
+  const once = (length: number, text: string): number => {
+    const started = performance.now()
+    for (let i = 0; i < 300; i++) fingerprint(exception(text.slice(0, length)), [])
+    return performance.now() - started
+  }
+  const time = (length: number, text: string): number => Math.min(once(length, text), once(length, text), once(length, text))
+  for (const text of ['-', '/', "'", 'a.', '0x', 'f', '`"\'', '1.', 'a-'].map(part => part.repeat(5000))) {
+    const [one, four] = [time(250, text), time(1000, text)]
+    t.ok(four < 8 * one + 40, `${text.slice(0, 4)}: ${Math.round(one)} ms, ${Math.round(four)} ms`)
+    t.ok(time(4000, text) < 2 * four + 40, 'and cut off beyond')
+  }
 })
