@@ -1,6 +1,6 @@
 import type { DroppedSource, Source } from '../core/resolution.ts'
 import { isWholeChunk, renderBlock, type BlockSource, type Range } from './code-block.ts'
-import { splitLines } from './map-frames.ts'
+import { splitLines } from './file-texts.ts'
 import type { Selected } from './select-sources.ts'
 
 interface Context {
@@ -13,6 +13,11 @@ interface Context {
 const PREVIEW_LINES = 100
 const FIRST_RADII = [6, 2, 0] // lines on each side of a frame that every frame gets before any gets more
 const SAME_EXTRACT_LINES = 12
+const MAX_CHARS_PER_TOKEN = 10
+const USUAL_CHARS_PER_TOKEN = 3.5
+const NUMBERING_TOKENS = 4
+const MAX_COUNTED_CHARS = 500
+const MAX_COUNTED_DROPS = 100 // counting the tokens of what nobody sees takes longer than all the rest; beyond, they are estimated
 const SEPARATOR = '\n\n'
 
 /** A range of one file that should be shown, and how much of it is. Pieces never overlap. */
@@ -76,10 +81,13 @@ function costOf (highlights: Highlights, countTokens: (text: string) => number):
 
 function disjointPieces (selected: readonly Selected[]): Piece[] {
   const pieces: Piece[] = []
+  const takenOf = new Map<string, Range[]>()
   for (const entry of selected) {
     const lines = splitLines(entry.chunk.text)
-    const taken = pieces.filter(piece => fileKey(piece) === fileKey(entry)).map(piece => piece.wanted)
-    for (const wanted of subtract(wantedRange(entry, lines.length), taken)) {
+    const taken = takenOf.get(fileKey(entry)) ?? []
+    takenOf.set(fileKey(entry), taken)
+    for (const wanted of subtract(wantedRange(entry, lines.length), [...taken])) {
+      taken.push(wanted)
       const anchor = entry.reason === 'frame' ? entry.highlightedLines.find(line => wanted.from <= line && line <= wanted.to) ?? wanted.from : null
       pieces.push({ selected: entry, chunk: entry.chunk, lines, reason: entry.reason, why: entry.why, wanted, anchor, shown: null })
     }
@@ -134,6 +142,7 @@ function fill (pieces: readonly Piece[], cost: Cost, maxTokens: number): void {
   let left = maxTokens
   const show = (piece: Piece, range: Range): boolean => {
     const before = piece.shown === null ? 0 : cost(piece, piece.shown)
+    if (fewestTokens(piece, range) > left + before) return false // not worth counting
     const after = cost(piece, range)
     if (after - before > left) return false
     left -= after - before
@@ -144,6 +153,13 @@ function fill (pieces: readonly Piece[], cost: Cost, maxTokens: number): void {
   for (const piece of frames) FIRST_RADII.some(radius => show(piece, around(piece, radius)))
   for (const piece of frames) if (piece.shown !== null) grow(piece, show)
   for (const piece of pieces) if (piece.anchor === null) show(piece, piece.wanted)
+}
+
+/** A bound that holds for code; only a line of one repeated character has more characters in a token. */
+function fewestTokens ({ lines, chunk }: Piece, { from, to }: Range): number {
+  let characters = 0
+  for (let line = from; line <= to; line++) characters += Math.min(lines[line - chunk.startLine]?.trim().length ?? 0, MAX_COUNTED_CHARS)
+  return characters / MAX_CHARS_PER_TOKEN
 }
 
 function around ({ wanted, anchor }: Piece, radius: number): Range {
@@ -203,13 +219,13 @@ function sourcesOf (pieces: readonly Piece[], highlights: Highlights, cost: Cost
 }
 
 function droppedOf (pieces: readonly Piece[], cost: Cost): DroppedSource[] {
-  return pieces.flatMap(piece => subtract(piece.wanted, piece.shown === null ? [] : [piece.shown]).map(({ from, to }) => ({
+  return pieces.flatMap((piece, index) => subtract(piece.wanted, piece.shown === null ? [] : [piece.shown]).map(({ from, to }) => ({
     repository: piece.chunk.repository,
     path: piece.chunk.path,
     startLine: from,
     endLine: to,
     reason: piece.reason,
     score: piece.selected.score,
-    tokens: cost(piece, { from, to }),
+    tokens: index < MAX_COUNTED_DROPS ? cost(piece, { from, to }) : Math.ceil(fewestTokens(piece, { from, to }) * MAX_CHARS_PER_TOKEN / USUAL_CHARS_PER_TOKEN) + (to - from + 1) * NUMBERING_TOKENS,
   })))
 }

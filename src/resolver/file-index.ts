@@ -14,6 +14,10 @@ export interface IndexedName {
 export interface FileIndex {
   /** Files with this base name, in any case; the shallow ones first. */
   named: (baseName: string) => readonly IndexedName[]
+  /** Files whose base name without its endings is this, in any case; the shallow ones first. */
+  stemmed: (stem: string) => readonly IndexedName[]
+  /** The file at exactly this path; of several repositories the first. */
+  at: (path: string, repository?: string) => IndexedFile | null
 }
 
 const cache = new WeakMap<readonly IndexedFile[], FileIndex>()
@@ -22,18 +26,40 @@ const cache = new WeakMap<readonly IndexedFile[], FileIndex>()
 export function fileIndexOf (files: readonly IndexedFile[]): FileIndex {
   const known = cache.get(files)
   if (known !== undefined) return known
-  const byName = new Map<string, IndexedName[]>()
-  for (const file of files) {
-    const name = baseName(file.path).toLowerCase()
-    const entry = { file, segments: file.path.split('/') }
-    const list = byName.get(name)
-    if (list === undefined) byName.set(name, [entry])
-    else list.push(entry)
+  const byName = lazily(() => grouped(files, file => baseName(file.path).toLowerCase()))
+  const byStem = lazily(() => grouped(files, file => stemOf(baseName(file.path)).toLowerCase()))
+  const byPath = lazily(() => Map.groupBy(files, file => file.path))
+  const index: FileIndex = {
+    named: name => byName().get(name.toLowerCase()) ?? [],
+    stemmed: stem => byStem().get(stem.toLowerCase()) ?? [],
+    at: (path, repository) => byPath().get(path)?.find(file => repository === undefined || file.repository === repository) ?? null,
   }
-  for (const list of byName.values()) list.sort((a, b) => a.segments.length - b.segments.length || (a.file.path < b.file.path ? -1 : a.file.path > b.file.path ? 1 : 0))
-  const index: FileIndex = { named: name => byName.get(name.toLowerCase()) ?? [] }
   cache.set(files, index)
   return index
 }
 
+function lazily<T> (make: () => T): () => T {
+  let made: { value: T } | null = null
+  return () => (made ??= { value: make() }).value
+}
+
+function grouped (files: readonly IndexedFile[], keyOf: (file: IndexedFile) => string): Map<string, IndexedName[]> {
+  const groups = new Map<string, IndexedName[]>()
+  for (const file of files) {
+    const entry = { file, segments: file.path.split('/') }
+    const key = keyOf(file)
+    const list = groups.get(key)
+    if (list === undefined) groups.set(key, [entry])
+    else list.push(entry)
+  }
+  for (const list of groups.values()) list.sort((a, b) => a.segments.length - b.segments.length || (a.file.path < b.file.path ? -1 : a.file.path > b.file.path ? 1 : 0))
+  return groups
+}
+
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+
+/** A base name without its endings; a leading dot begins none. */
+export function stemOf (name: string): string {
+  const dot = name.indexOf('.', 1)
+  return dot === -1 ? name : name.slice(0, dot)
+}

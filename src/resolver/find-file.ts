@@ -1,161 +1,172 @@
-import type { Frame, MatchKind } from '../core/frame.ts'
-import { baseName, type FileIndex, type IndexedFile } from './file-index.ts'
-import type { FramePath } from './frame-path.ts'
-import { functionName, hasWord, type SourceOf } from './code-line.ts'
+import type { Frame } from '../core/frame.ts'
+import { declaredPackage, dotnetPackage, goImportPath, jvmPackage, type CodePackage } from './code-packages.ts'
+import { findCompiled } from './find-compiled.ts'
+import { findInLibrary } from './find-in-library.ts'
+import { baseName, stemOf } from './file-index.ts'
+import { MAX_CANDIDATES, notFound, type Found, type Place, type Project } from './found.ts'
+import { framePath, type FramePath } from './frame-path.ts'
+import { functionParts } from './function-name.ts'
+import { isGoStandard } from './library-path.ts'
+import { optionsFor, type Option, type RootPair } from './options.ts'
+import { withoutMajor } from './packages.ts'
+import { definitionLines } from './definitions.ts'
+import { weigh, type Weighed } from './weigh.ts'
 
-export interface Found {
-  file: IndexedFile | null
-  match: MatchKind
-  why: string
-  candidates: string[]
-}
-
-/** Files to look names up in and what their texts say; `lineCount` should remember, it is asked for often. */
-export interface FileFacts {
-  index: FileIndex
-  sourceOf: SourceOf
-  lineCount: (repository: string, path: string) => number
-}
-
-/** A stack root and the source root that frames showed it to be: what lies below the one is below the other. */
-export interface RootPair {
-  stackRoot: string
-  sourceRoot: string
-  repository: string
-}
-
-const SOURCE_ROOT = /^(?:(?:packages|apps|libs|modules|services|plugins|crates)\/[^/]+\/)?(?:src|lib|app|source|sources|python|code|server|backend|Lib)?\/?$/
-const VENDORED = /(?:^|\/)(?:vendor|_?vendored?|_vendor|third_party|third-party|externals?|node_modules|site-packages)(?:\/|$)/
-const MAX_MANIFEST_CHARS = 100_000
-const MAX_CANDIDATES = 5
-const MAX_COMPARED = 10_000
-const MAX_READ = 20 // files whose text may settle a tie
-
-interface Candidate {
-  file: IndexedFile
-  /** Segments that agree, counted from the end. */
-  common: number
-  stackRoot: string
-  sourceRoot: string
-}
-
-/** Finds the file of one frame by its name: exact path, then longest suffix, then base name. */
-export function findFile (frame: Frame, path: FramePath, facts: FileFacts, roots: readonly RootPair[]): Found {
-  if (path.path === '') return notFound(path.origin === 'runtime' ? 'the frame is in the runtime' : 'the frame names no file', [])
-  const candidates = candidatesFor(path, facts.index)
-  if (!path.absolute) {
-    const [exact] = sorted(candidates.filter(({ file }) => file.path === path.path), frame, facts)
-    if (exact !== undefined) return { file: exact.file, match: 'exact', why: `the path is ${exact.file.path} in the index`, candidates: [] }
+/** Groups frames by what they name: the file as printed, with the package where the runtime prints no folder. */
+export function placesOf (frames: readonly Frame[], project: Project): Map<Frame, Place> {
+  const groups = new Map<string, { path: FramePath, jvm: CodePackage | null, frames: Frame[] }>()
+  const keys = new Map<Frame, string>()
+  for (const frame of frames) {
+    const jvm = jvmPackage(frame) ?? dotnetPackage(frame)
+    if (frame.file === null && jvm === null) continue
+    const key = JSON.stringify([frame.file, jvm])
+    keys.set(frame, key)
+    const known = groups.get(key)
+    if (known === undefined) groups.set(key, { path: pathOf(frame.file, jvm), jvm, frames: [frame] })
+    else known.frames.push(frame)
   }
-  if (path.origin === 'runtime') return notFound('the frame is in the runtime', [])
-  if (path.inLibrary !== null) return findLibraryFile(path, candidates, { sourceOf: facts.sourceOf, order: tied => sorted(tied, frame, facts) })
-  if (candidates.length === 0) return notFound(`no file of the index is named ${baseName(path.path)}`, [])
-  return byRoot(path, candidates, roots) ?? bySuffix(frame, candidates, facts)
+  const places = new Map([...groups].map(([key, group]) => [key, { ...group, weighed: isOfProject(group) ? weigh(optionsFor(group.path, project.index), group, project) : [] }]))
+  return new Map([...keys].flatMap(([frame, key]) => {
+    const place = places.get(key)
+    return place === undefined ? [] : [[frame, place]]
+  }))
 }
 
-function candidatesFor (path: FramePath, index: FileIndex): Candidate[] {
-  const segments = path.path.split('/')
-  return index.named(segments.at(-1) ?? '').slice(0, MAX_COMPARED).map(({ file, segments: own }) => {
-    let common = 1
-    while (common < own.length && common < segments.length && own[own.length - 1 - common] === segments[segments.length - 1 - common]) common++
-    return { file, common, stackRoot: folder(segments, common, path.absolute ? '/' : ''), sourceRoot: folder(own, common, '') }
+const isOfProject = ({ path, jvm, frames }: Pick<Place, 'path' | 'jvm' | 'frames'>): boolean =>
+  path.origin === 'project' && path.path !== '' && frames[0]?.file !== null && (jvm === null || jvm.name === '') && !isGoRuntime(frames[0])
+
+/** A JVM prints `Cart.java` where the file is `com/acme/shop/Cart.java`. */
+function pathOf (file: string | null, jvm: CodePackage | null): FramePath {
+  if (file === null) return { path: '', absolute: false, anyCase: false, origin: 'project', library: null }
+  if (jvm === null || jvm.name === '') return framePath(file)
+  return { path: `${jvm.name.replaceAll('.', '/')}/${file}`, absolute: true, anyCase: false, origin: 'project', library: null }
+}
+
+function isGoRuntime (frame: Pick<Frame, 'file' | 'function'> | undefined): boolean {
+  const imported = frame === undefined ? null : goImportPath(frame)
+  return imported !== null && isGoStandard(imported)
+}
+
+/**
+ * What a place's file certainly is, by itself: an exact path, a package that the project holds, a folder that follows
+ * from the code's package, or nothing of the project's. Null when only the rest of the trace can tell.
+ */
+export function findAlone (place: Place, project: Project): Found | null {
+  const { path, jvm, frames } = place
+  const [frame] = frames
+  if (frame === undefined) return null
+  if (frame.file === null) return jvm === null ? notFound('the runtime printed no file') : byClass(jvm, frame, project)
+  if (path.path === '') return notFound(path.origin === 'runtime' ? 'the frame is in the runtime' : 'the frame names no file')
+  const exact = path.absolute ? null : project.index.at(path.path)
+  if (exact !== null && (path.origin !== 'library' || path.path.includes('/'))) return { file: exact, match: 'exact', why: `the path is ${exact.path} in the index`, candidates: [] }
+  if (path.library !== null) return findInLibrary(place, path.library, project)
+  if (path.origin === 'runtime') return notFound('the frame is in the runtime')
+  if (jvm !== null && jvm.name !== '') return byPackage(place, jvm, project)
+  return byImportPath(frame, path, project)
+}
+
+function byImportPath (frame: Frame, path: FramePath, { packages, index }: Project): Found | null {
+  const imported = goImportPath(frame)
+  if (imported === null) return null
+  if (isGoStandard(imported)) return notFound('the frame is in the runtime (the standard library of Go)')
+  const module = packages.goModule(imported)
+  if (module === null) return null
+  const folder = withoutMajor(imported).slice(module.name.length).replace(/^\//, '')
+  const file = index.at(`${module.folder}${folder === '' ? '' : `${folder}/`}${baseName(path.path)}`, module.repository)
+  return file === null ? null : { file, match: 'package', why: `Go module ${module.name} is ${module.folder || './'}`, candidates: [] }
+}
+
+/** By the folder that the package spells; languages that do not insist on it (Kotlin, Scala) by the package that the file declares. */
+function byPackage (place: Place, { name }: CodePackage, project: Project): Found {
+  const options = optionsFor(place.path, project.index)
+  const length = place.path.path.split('/').length
+  const inFolder = options.filter(({ common }) => common === length)
+  const declared = inFolder.length > 0 ? inFolder : options.filter(({ file }) => declaredPackage(project.texts.text(file.repository, file.path) ?? '') === name)
+  const weighed = weigh(declared, place, project)
+  const [best] = weighed
+  if (best === undefined) return notFound(`no file of the index is ${baseName(place.path.path)} of package ${name}`, options.map(({ file }) => file.path))
+  const { sourceRoot } = best.option.roots
+  return {
+    file: best.option.file,
+    match: 'package',
+    why: inFolder.length > 0 ? `package ${name} is a folder of source root ${sourceRoot || './'}` : `the file declares package ${name}`,
+    candidates: rivals(weighed, best.option),
+  }
+}
+
+const CLASS_FILE = /\.(?:java|kt|scala|groovy|cs|vb|fs)$/
+
+/** A frame without a file: the one file that bears its class's name, declares its package and defines its function. */
+function byClass ({ name, className }: CodePackage, frame: Frame, { index, texts }: Project): Found {
+  const method = functionParts(frame.function)?.name
+  const none = notFound('the runtime printed no file')
+  if (className === null || method === undefined || name === '') return none
+  const found = index.stemmed(className).slice(0, 100).filter(({ file }) => {
+    if (!CLASS_FILE.test(file.path) || stemOf(baseName(file.path)) !== className) return false
+    const text = texts.text(file.repository, file.path) ?? ''
+    return declaredPackage(text) === name && definitionLines(texts.lines(file.repository, file.path), method).length > 0
   })
+  const [only] = found
+  if (only === undefined || found.length > 1) return { ...none, candidates: found.map(({ file }) => file.path).slice(0, MAX_CANDIDATES) }
+  return { file: only.file, match: 'symbol', why: `the file declares ${name}.${className}, which has ${method}`, candidates: [] }
 }
 
-function folder (segments: readonly string[], common: number, start: string): string {
-  const kept = segments.slice(0, segments.length - common)
-  return kept.length === 0 ? start : `${start}${kept.join('/')}/`
-}
+/** How many other files of the trace show a pair of roots to be right. */
+export type SupportOf = (option: Option) => number
 
-/** A library's file is the project's only where the project is that library, or tracks the folder itself. */
-function findLibraryFile (path: FramePath, candidates: Candidate[], { sourceOf, order }: { sourceOf: SourceOf, order: (candidates: Candidate[]) => Candidate[] }): Found {
-  const inside = path.inLibrary ?? ''
-  const { length } = inside.split('/')
-  const own = candidates.filter(({ common, sourceRoot }) => common > length || (common === length && (path.package !== null ? !VENDORED.test(sourceRoot) : SOURCE_ROOT.test(sourceRoot))))
-  const named = candidates.filter(({ file, common, sourceRoot }) => path.package !== null && sourceRoot === '' &&
-    common === length - path.package.split('/').length && isPackage(file.repository, path.package, sourceOf))
-  const [best] = order(own.length > 0 ? own : named)
-  if (best === undefined) return notFound(`the frame is in a library (${path.package ?? 'standard library'}), not in the project`, [])
-  const found: MatchKind = own.length > 0 ? 'suffix' : 'package'
-  return { file: best.file, match: found, why: `the library ${path.package ?? inside} is this repository: ${rootsOf(best)}`, candidates: others(best, own.length > 0 ? own : named) }
-}
+const SUPPORT_SCORE = 2
+const MAX_SUPPORT_SCORE = 8
 
-/** Whether a repository is a package: by its own name, or by the one that its manifest gives. */
-function isPackage (repository: string, packageName: string, sourceOf: SourceOf): boolean {
-  const bare = packageName.slice(packageName.lastIndexOf('/') + 1)
-  return repository.toLowerCase() === bare.toLowerCase() || manifestName(sourceOf(repository, 'package.json')) === packageName
-}
-
-function manifestName (manifest: string | null): string | null {
-  try {
-    if (manifest === null || manifest.length > MAX_MANIFEST_CHARS) return null
-    const parsed: unknown = JSON.parse(manifest)
-    return typeof parsed === 'object' && parsed !== null && 'name' in parsed && typeof parsed.name === 'string' ? parsed.name : null
-  } catch {
-    return null // a manifest that is no JSON names no package
+/**
+ * The file that a path means by what the whole trace says.
+ *
+ * @param isAmongOwn - Whether other frames of the trace are the project's.
+ */
+export function findJointly (place: Place, { supportOf, isAmongOwn }: { supportOf: SupportOf, isAmongOwn: boolean }, project: Project): Found {
+  const scored = place.weighed
+    .map(weighed => ({ weighed, support: supportOf(weighed.option), score: weighed.score + Math.min(MAX_SUPPORT_SCORE, SUPPORT_SCORE * supportOf(weighed.option)) }))
+    .sort((a, b) => b.score - a.score)
+  const [best] = scored
+  const name = baseName(place.path.path)
+  if (best !== undefined && (isAccepted(place, best.weighed, best.support) || (isAmongOwn && isOnlyOne(place, scored.length)))) {
+    const { option } = best.weighed
+    const isSuffix = option.common > 1 || best.support > 0 || best.weighed.isSourceRoot
+    const rival = scored.find(({ weighed }) => weighed.option.roots.sourceRoot !== option.roots.sourceRoot)
+    return {
+      file: option.file,
+      match: isSuffix ? 'suffix' : 'basename',
+      why: (isSuffix ? rootsOf(option.roots) : `only the base name ${name} agrees`) + agreement(best.support) + (rival === undefined ? '' : `; score ${shown(best.score)}, next ${rival.weighed.option.file.path} with ${shown(rival.score)}`),
+      candidates: rivals(scored.map(({ weighed }) => weighed), option),
+      roots: option.roots,
+    }
   }
+  const compiled = findCompiled(place, project, '')
+  if (compiled !== null) return compiled
+  if (best === undefined) return notFound(`no file of the index is named ${name}`)
+  return notFound(`the nearest name is ${best.weighed.option.file.path}, but ${best.weighed.doubt}`, scored.map(({ weighed }) => weighed.option.file.path))
 }
 
-/** Roots learned from frames that match well settle the names that many files bear. */
-function byRoot (path: FramePath, candidates: Candidate[], roots: readonly RootPair[]): Found | null {
-  const full = `${path.absolute ? '/' : ''}${path.path}`
-  for (const { stackRoot, sourceRoot, repository } of roots) {
-    if (!full.startsWith(stackRoot)) continue
-    const wanted = sourceRoot + full.slice(stackRoot.length)
-    const best = candidates.find(({ file }) => file.path === wanted && file.repository === repository)
-    if (best !== undefined) return { file: best.file, match: 'suffix', why: `stack root ${stackRoot} is source root ${sourceRoot || './'}, as other frames show`, candidates: others(best, candidates) }
-  }
-  return null
+function isAccepted ({ path }: Place, weighed: Weighed, support: number): boolean {
+  const { option, evidence, isSourceRoot, breaksPackage } = weighed
+  if (evidence.isContradicted) return support >= 3 // the code moved, but the folder is beyond doubt
+  if (evidence.isDoubtful && support < 2 && (option.common === 1 || !isSourceRoot)) return false
+  if (breaksPackage && evidence.code !== true && support === 0) return false
+  const lineExists = evidence.line
+  if (support > 0 && (option.common > 1 || evidence.isConfirmed || lineExists)) return true
+  if (option.common > 1) return isSourceRoot || option.common > 2 || option.roots.stackRoot === '' || evidence.isConfirmed || lineExists
+  if (isSourceRoot || (option.roots.stackRoot === '' && !path.absolute)) return (lineExists && evidence.function !== false) || evidence.code === true
+  return evidence.isConfirmed && lineExists
 }
 
-function bySuffix (frame: Frame, candidates: Candidate[], facts: FileFacts): Found {
-  const [best] = sorted(candidates, frame, facts)
-  if (best === undefined) return notFound('no file of the index has this name', [])
-  const rooted = SOURCE_ROOT.test(best.sourceRoot)
-  const name = best.file.path
-  if (!rooted && best.stackRoot !== '' && !isPlausible(frame, best.file, facts)) {
-    return notFound(`the nearest name is ${name}, but neither the function nor the printed code is in it`, candidates.map(({ file }) => file.path))
-  }
-  const match = best.common > 1 || rooted ? 'suffix' : 'basename'
-  return { file: best.file, match, why: match === 'suffix' ? rootsOf(best) : `only the base name ${baseName(name)} agrees`, candidates: others(best, candidates) }
+const USUAL_NAME = /^(?:index|main|app|test|tests|utils?|helpers?|setup|conf|config|conftest|server|client|run|runner|manage|cli|types|base|common|core|models?|views?|urls|mod|lib|init|__init__|__main__|build|script|demo|example|program|settings|constants|errors|version)\./i
+
+/** A name without folder that one file alone bears, in a trace through the project: its text may have changed. */
+const isOnlyOne = ({ path }: Place, count: number): boolean => count === 1 && !path.absolute && !path.path.includes('/') && !USUAL_NAME.test(path.path)
+
+const agreement = (support: number): string => support === 0 ? '' : `, as ${support === 1 ? '1 other file shows' : `${support} other files show`}`
+const shown = (score: number): string => String(Math.round(score * 10) / 10)
+const rootsOf = ({ stackRoot, sourceRoot }: RootPair): string => `stack root ${stackRoot || './'} is source root ${sourceRoot || './'}`
+
+function rivals (weighed: readonly Weighed[], best: Option): string[] {
+  return weighed.filter(({ option }) => option !== best && option.common >= best.common).map(({ option }) => option.file.path).slice(0, MAX_CANDIDATES)
 }
-
-const rootsOf = ({ stackRoot, sourceRoot }: Candidate): string => `stack root ${stackRoot || './'} is source root ${sourceRoot || './'}`
-
-/** The candidates that agree longest, best first: evidence in the text, then the likelier root, then shallower, then alphabetical. */
-function sorted (candidates: Candidate[], frame: Frame, facts: FileFacts): Candidate[] {
-  const longest = candidates.reduce((most, { common }) => Math.max(most, common), 0)
-  const named = candidates.filter(({ common }) => common === longest)
-  // They come shallow first; the sort is stable, so only the kind of root is left to compare.
-  const tied = [0, 1, 2].flatMap(rank => named.filter(candidate => rootRank(candidate) === rank)).slice(0, MAX_READ)
-  if (tied.length < 2) return tied
-  const doubts = new Map(tied.map(candidate => [candidate, doubtsAbout(candidate.file, frame, facts)]))
-  return tied.sort((a, b) => (doubts.get(a) ?? 0) - (doubts.get(b) ?? 0))
-}
-
-const rootRank = ({ sourceRoot }: Candidate): number => sourceRoot === '' ? 0 : SOURCE_ROOT.test(sourceRoot) ? 1 : 2
-
-/** What speaks against a file being the frame's: the line does not exist, the function does not occur. */
-function doubtsAbout ({ repository, path }: IndexedFile, frame: Frame, { sourceOf, lineCount }: FileFacts): number {
-  const text = sourceOf(repository, path)
-  if (text === null) return 2
-  const name = functionName(frame.function)
-  return (frame.line !== null && frame.line > lineCount(repository, path) ? 2 : 0) + (name !== null && !hasWord(text, name) ? 1 : 0)
-}
-
-/** Whether a file that agrees in little more than its name may be the frame's: something of the frame must be in it. */
-function isPlausible (frame: Frame, { repository, path }: IndexedFile, { sourceOf, lineCount }: FileFacts): boolean {
-  const text = sourceOf(repository, path)
-  if (text === null) return false
-  const name = functionName(frame.function)
-  if (name !== null && hasWord(text, name)) return true
-  if (frame.sourceText !== null && text.includes(frame.sourceText)) return true
-  return name === null && frame.sourceText === null && frame.line !== null && frame.line <= lineCount(repository, path)
-}
-
-const others = (best: Candidate, candidates: Candidate[]): string[] =>
-  nearest(candidates.filter(({ file }) => file !== best.file && best.common === 1).map(({ file }) => file.path))
-
-const nearest = (paths: string[]): string[] => [...new Set(paths)].sort().slice(0, MAX_CANDIDATES)
-
-const notFound = (why: string, candidates: string[]): Found => ({ file: null, match: 'none', why, candidates: nearest(candidates) })

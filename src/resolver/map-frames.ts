@@ -1,103 +1,113 @@
 import type { Frame, MappedFrame } from '../core/frame.ts'
-import { codeLine, lineCount, type SourceOf } from './code-line.ts'
+import { codePlace, definitionOf, lineOf, type SourceOf } from './code-line.ts'
 import { fileIndexOf, type IndexedFile } from './file-index.ts'
-import { findFile, type FileFacts, type Found, type RootPair } from './find-file.ts'
-import { framePath, type FramePath } from './frame-path.ts'
+import { rememberTexts } from './file-texts.ts'
+import { findBySourceMap } from './find-compiled.ts'
+import { findAlone, findJointly, placesOf } from './find-file.ts'
+import type { Found, Place, Project } from './found.ts'
+import { pairKey, type Option } from './options.ts'
+import { packagesOf } from './packages.ts'
+import { findByMapping, type PathMapping } from './path-mappings.ts'
+import type { Weighed } from './weigh.ts'
 
-const MIN_COMMON_FOR_ROOT = 2
+export interface MapOptions {
+  /** What the operator says of paths; goes before every rule. */
+  pathMappings?: readonly PathMapping[]
+  /** Files whose frames are mapped but do not count as the project's own code. */
+  isExcluded?: (path: string) => boolean
+}
 
 /**
- * Compares the frames of a trace with the files of a project. Names are looked up in the list; nothing is opened by a
- * path from the trace.
+ * Compares the frames of a trace with the files of a project, all of them together: what lies where is what most of
+ * them agree in. Names are looked up in the list; nothing is opened by a path from the trace.
  *
  * @param files - Every file of the published generation.
- * @param sourceOf - Their text, used to settle ties and to find the line.
+ * @param sourceOf - Their text, used to settle doubts and to find the line.
  */
-export function mapFrames (frames: readonly Frame[], files: readonly IndexedFile[], sourceOf: SourceOf): MappedFrame[] {
-  const read = remembered(sourceOf)
-  const facts: FileFacts = { index: fileIndexOf(files), sourceOf: read.text, lineCount: read.lineCount }
-  const paths = new Map<string, FramePath>()
-  for (const { file } of frames) if (file !== null && !paths.has(file)) paths.set(file, framePath(file))
-  const roots = rootPairs(frames, paths, ({ frame, path }) => findFile(frame, path, facts, []))
+export function mapFrames (frames: readonly Frame[], files: readonly IndexedFile[], sourceOf: SourceOf, { pathMappings = [], isExcluded = () => false }: MapOptions = {}): MappedFrame[] {
+  const index = fileIndexOf(files)
+  const project: Project = { index, texts: rememberTexts(sourceOf), packages: packagesOf(index, sourceOf) }
+  const places = placesOf(frames, project)
+  const found = findAll(new Set(places.values()), project, pathMappings)
   return frames.map((frame) => {
-    const path = frame.file === null ? undefined : paths.get(frame.file)
-    if (path === undefined) return unmapped(frame, 'the runtime printed no file')
-    return mapped(frame, findFile(frame, path, facts, roots), read.lines)
+    const place = places.get(frame)
+    const file = place === undefined ? undefined : found.get(place)
+    return file === undefined ? unmapped(frame, 'the runtime printed no file') : mapped(frame, file, project, isExcluded)
   })
 }
 
-function unmapped (frame: Frame, why: string): MappedFrame {
-  return { ...frame, inProject: false, repository: null, path: null, codeLine: null, match: 'none', why, candidates: [] }
-}
-
-function mapped (frame: Frame, { file, match, why, candidates }: Found, linesOf: (repository: string, path: string) => string[]): MappedFrame {
-  if (file === null) return { ...unmapped(frame, why), candidates }
-  const { repository, path } = file
-  const lines = linesOf(repository, path)
-  const line = codeLine(frame, lines)
-  return { ...frame, inProject: true, repository, path, codeLine: line, match, why: why + lineNote(frame, line, lines.length), candidates }
-}
-
-function lineNote (frame: Frame, line: number | null, count: number): string {
-  if (frame.line === null || line === frame.line) return ''
-  if (line !== null) return `; the printed code is at line ${line}`
-  return frame.line > count ? `; the file has ${count} lines` : '; the printed code is not at this line'
-}
-
-/** Stack roots with the source roots that most frames show them to be; the best supported first. */
-function rootPairs (frames: readonly Frame[], paths: Map<string, FramePath>, find: (at: { frame: Frame, path: FramePath }) => Found): RootPair[] {
-  const votes = new Map<string, { pair: RootPair, count: number }>()
-  const seen = new Set<string>()
-  for (const frame of frames) {
-    const path = frame.file === null ? undefined : paths.get(frame.file)
-    if (path === undefined || frame.file === null || path.inLibrary !== null || seen.has(frame.file)) continue
-    seen.add(frame.file)
-    const { file, match } = find({ frame, path })
-    if (file === null || match !== 'suffix') continue
-    const pair = rootPairOf(path, file)
-    if (pair === null) continue
-    const key = JSON.stringify(pair)
-    const known = votes.get(key)
-    if (known === undefined) votes.set(key, { pair, count: 1 })
-    else known.count++
+function findAll (places: ReadonlySet<Place>, project: Project, mappings: readonly PathMapping[]): Map<Place, Found> {
+  const found = new Map<Place, Found>()
+  const notes = new Map<Place, string>()
+  const open: Place[] = []
+  for (const place of places) {
+    const override = place.path.path === '' ? { found: null, note: '' } : findByMapping(place.path, mappings, project.index)
+    notes.set(place, override.note)
+    const alone = override.found ?? findAlone(place, project)
+    if (alone === null) open.push(place)
+    else found.set(place, alone)
   }
-  return [...votes.values()].sort((a, b) => b.count - a.count || b.pair.stackRoot.length - a.pair.stackRoot.length).map(({ pair }) => pair)
+  const votes = countVotes(open)
+  const isAmongOwn = [...found.values()].some(({ file }) => file !== null)
+  for (const place of open) found.set(place, findJointly(place, { supportOf: option => supportFor(option, place, votes), isAmongOwn }, project))
+  return new Map([...found].map(([place, one]) => [place, { ...one, why: one.why + (notes.get(place) ?? '') }]))
 }
 
-function rootPairOf (path: FramePath, file: IndexedFile): RootPair | null {
-  const stack = path.path.split('/')
-  const own = file.path.split('/')
-  let common = 0
-  while (common < own.length && common < stack.length && own[own.length - 1 - common] === stack[stack.length - 1 - common]) common++
-  if (common < Math.min(MIN_COMMON_FOR_ROOT, own.length)) return null
-  const prefix = (segments: string[]): string => segments.slice(0, -common).map(segment => `${segment}/`).join('')
-  return { stackRoot: `${path.absolute ? '/' : ''}${prefix(stack)}`, sourceRoot: prefix(own), repository: file.repository }
-}
+type Votes = ReadonlyMap<string, ReadonlySet<Place>>
 
-/** The files' texts, lines and numbers of lines, each read or counted once. */
-function remembered (sourceOf: SourceOf): { text: SourceOf, lines: (repository: string, path: string) => string[], lineCount: FileFacts['lineCount'] } {
-  const text = oncePerFile(sourceOf)
-  return {
-    text,
-    lines: oncePerFile((repository, path) => splitLines(text(repository, path) ?? '')),
-    lineCount: oncePerFile((repository, path) => lineCount(text(repository, path) ?? '')),
+/** For each pair of roots the places that speak for it: by more than a name, or by a name and something of the frame in the text. */
+function countVotes (places: readonly Place[]): Votes {
+  const votes = new Map<string, Set<Place>>()
+  for (const place of places) {
+    for (const weighed of place.weighed) {
+      if (!speaksFor(weighed)) continue
+      const key = pairKey(weighed.option.roots)
+      const voters = votes.get(key) ?? new Set<Place>()
+      votes.set(key, voters.add(place))
+    }
   }
+  return votes
 }
 
-function oncePerFile<T> (read: (repository: string, path: string) => T): (repository: string, path: string) => T {
-  const known = new Map<string, { value: T }>()
-  return (repository, path) => {
-    const key = `${repository}\n${path}`
-    const entry = known.get(key) ?? { value: read(repository, path) }
-    known.set(key, entry)
-    return entry.value
+const speaksFor = ({ option, evidence, breaksPackage }: Weighed): boolean =>
+  !evidence.isContradicted && !evidence.isDoubtful && !breaksPackage && (option.common > 1 ? evidence.isConfirmed || (evidence.line && evidence.function !== false) : evidence.isConfirmed && evidence.line)
+
+function supportFor (option: Option, place: Place, votes: Votes): number {
+  const voters = votes.get(pairKey(option.roots))
+  return voters === undefined ? 0 : voters.size - (voters.has(place) ? 1 : 0)
+}
+
+function unmapped (frame: Frame, why: string, candidates: string[] = []): MappedFrame {
+  return { ...frame, inProject: false, repository: null, path: null, codeLine: null, match: 'none', why, candidates }
+}
+
+function mapped (frame: Frame, found: Found, project: Project, isExcluded: (path: string) => boolean): MappedFrame {
+  const { file, match, why, candidates } = found
+  if (file === null) return unmapped(frame, why, candidates)
+  const source = findBySourceMap(file, frame, project)
+  const place = source === null
+    ? { file, match, ...codeOf(frame, found, file, project) }
+    : { file: source.file, match: 'source_map' as const, line: source.line, note: `; ${source.map} maps it to line ${source.line}` }
+  const { repository, path } = place.file
+  const excluded = isExcluded(path)
+  return { ...frame, inProject: !excluded, repository, path, codeLine: place.line, match: place.match, why: why + place.note + (excluded ? '; in_app_exclude leaves it out' : ''), candidates }
+}
+
+function codeOf (frame: Frame, { match }: Found, { repository, path }: IndexedFile, { texts }: Project): { line: number | null, note: string } {
+  const lines = texts.lines(repository, path)
+  if (match === 'symbol') {
+    const line = definitionOf(frame.function, frame.file === null ? null : frame.line, lines)
+    return { line, note: line === null ? '' : `; the function begins at line ${line}` }
   }
+  const printed = lineOf(frame.line, path, texts.text(repository, path) ?? '')
+  const { line, by } = codePlace({ ...frame, line: printed }, lines)
+  return { line, note: lineNote(frame, { line, by, printed }, lines.length) }
 }
 
-/** Lines of a text; a final line feed ends the last line and begins none. */
-export function splitLines (text: string): string[] {
-  if (text === '') return []
-  const lines = text.split('\n')
-  if (lines.at(-1) === '') lines.pop()
-  return lines
+function lineNote (frame: Frame, { line, by, printed }: { line: number | null, by: string | null, printed: number | null }, count: number): string {
+  if (frame.line === null) return line === null ? '' : `; the function begins at line ${line}`
+  if (by === 'line') return line === frame.line ? '' : `; counted without U+2028 and U+2029 it is line ${line}`
+  if (by === 'code') return `; the printed code is at line ${line}`
+  const gone = printed !== null && printed > count ? `; the file has ${count} lines` : frame.sourceText !== null ? '; the printed code is not at this line' : '; the function is not at this line'
+  return line === null ? gone : `${gone}, the function begins at line ${line}`
 }

@@ -1,12 +1,12 @@
 import type { Chunk, Hit } from '../core/chunk.ts'
 import type { MappedFrame, ParsedException, ParsedTrace } from '../core/frame.ts'
 import type { SourceReason } from '../core/resolution.ts'
-import { functionName, hasWord } from './code-line.ts'
+import { lineCount } from './code-line.ts'
 import type { CodeReader } from './code-reader.ts'
 import { baseName } from './file-index.ts'
 import { framePath } from './frame-path.ts'
 import { chunkKey, compareChunks, fuse, type RankedList } from './fusion.ts'
-import { splitLines } from './map-frames.ts'
+import { functionName } from './function-name.ts'
 import type { RankedFrame } from './rank-frames.ts'
 import { plainText } from './stack-trace/clean.ts'
 
@@ -26,7 +26,6 @@ export type EmbedQuery = (text: string) => Promise<Float32Array | null>
 const HITS_PER_FILE = 3
 const HITS_BY_WORDS = 5
 const MAX_UNMATCHED_FILES = 5
-const MAX_SELECTED = 60
 const MAX_QUERY_CHARS = 2000
 const DENSE_WEIGHT = 0.5
 const SCORE_STEP = 0.01
@@ -45,7 +44,6 @@ export function selectFrames (ranked: readonly RankedFrame[], reader: Pick<CodeR
     if (chunk === null) continue
     const entry = selected.get(chunkKey(chunk))
     if (entry === undefined) {
-      if (selected.size >= MAX_SELECTED) continue
       selected.set(chunkKey(chunk), { chunk, highlightedLines: place.highlight ? [place.line] : [], reason: 'frame', why: why + place.note, score: frameScore(frame, rank) })
     } else if (place.highlight && !entry.highlightedLines.includes(place.line)) {
       entry.highlightedLines.push(place.line)
@@ -59,14 +57,12 @@ function frameScore (frame: MappedFrame, rank: number): number {
   return rounded(Math.max(MIN_FRAME_SCORE, 1 - rank * SCORE_STEP) * certainty)
 }
 
-/** Where a frame's code is: at its line, or (when that line does not exist) where its function is named first. */
+/** Where a frame's code is; where that is unknown, its printed line. */
 function placeOf (frame: MappedFrame, reader: Pick<CodeReader, 'fileText'>): { line: number, highlight: boolean, note: string } {
   if (frame.codeLine !== null) return { line: frame.codeLine, highlight: true, note: '' }
-  const lines = splitLines(reader.fileText(frame.repository ?? '', frame.path ?? '') ?? '')
-  if (frame.line !== null && frame.line >= 1 && frame.line <= lines.length) return { line: frame.line, highlight: true, note: '; the printed code is not at this line' }
-  const name = functionName(frame.function)
-  const at = name === null ? -1 : lines.findIndex(line => hasWord(line, name))
-  return { line: at === -1 ? 1 : at + 1, highlight: false, note: at === -1 ? '; its line is unknown' : `; its line is unknown, ${name} is named here` }
+  const count = lineCount(reader.fileText(frame.repository ?? '', frame.path ?? '') ?? '')
+  if (frame.line !== null && frame.line >= 1 && frame.line <= count) return { line: frame.line, highlight: true, note: '; the printed code is not at this line' }
+  return { line: 1, highlight: false, note: '; its line is unknown' }
 }
 
 const contains = (chunk: Chunk, line: number): boolean => chunk.startLine <= line && line <= chunk.endLine
@@ -89,7 +85,7 @@ const margin = ({ startLine, endLine }: Chunk, line: number): number => Math.min
 export async function selectBySearch (text: string, trace: ParsedTrace, mapped: readonly MappedFrame[], { focus, reader, embedQuery }:
 { focus: ParsedException | null, reader: Pick<CodeReader, 'searchVectors' | 'searchText'>, embedQuery: EmbedQuery }): Promise<Selected[]> {
   const selected: Selected[] = []
-  for (const frame of unmatchedFiles(mapped)) {
+  for (const frame of unmatchedFiles(mapped).slice(0, MAX_UNMATCHED_FILES)) {
     const name = baseName(framePath(frame.file ?? '').path)
     const exception = trace.exceptions[frame.exception]
     const query = [name, functionName(frame.function), exception?.message].filter(part => part != null).join(' ').slice(0, MAX_QUERY_CHARS)
@@ -98,7 +94,8 @@ export async function selectBySearch (text: string, trace: ParsedTrace, mapped: 
       selected.push({ chunk, highlightedLines: [], reason: note === null ? 'similar' : 'lexical', score: rounded(FOUND_SCORE * (note === null ? score : 1 / (rank + 1))), why: `near to ${name} of frame ${frame.index}, which is not in the index${note ?? ''}` })
     }
   }
-  if (selected.length === 0 && !mapped.some(frame => frame.inProject)) selected.push(...await selectByWords(wordsOf(text, trace, focus), reader, embedQuery))
+  const isOfFocus = ({ exception }: MappedFrame): boolean => focus === null || trace.exceptions[exception]?.chain === focus.chain
+  if (selected.length === 0 && !mapped.some(frame => frame.inProject && isOfFocus(frame))) selected.push(...await selectByWords(wordsOf(text, trace, focus), reader, embedQuery))
   return selected
 }
 
@@ -106,11 +103,15 @@ export async function selectBySearch (text: string, trace: ParsedTrace, mapped: 
 function unmatchedFiles (frames: readonly MappedFrame[]): MappedFrame[] {
   const byFile = new Map<string, MappedFrame>()
   for (const frame of frames.toReversed()) {
-    if (frame.file === null || frame.inProject || byFile.has(frame.file) || framePath(frame.file).origin !== 'project') continue
-    byFile.set(frame.file, frame)
-    if (byFile.size === MAX_UNMATCHED_FILES) break
+    if (frame.file !== null && frame.path === null && !byFile.has(frame.file) && framePath(frame.file).origin === 'project') byFile.set(frame.file, frame)
   }
   return [...byFile.values()]
+}
+
+/** Says of the frames whose files are not searched for that they are not. */
+export function noteUnsearched (frames: readonly MappedFrame[]): MappedFrame[] {
+  const unsearched = new Set(unmatchedFiles(frames).slice(MAX_UNMATCHED_FILES).map(({ file }) => file))
+  return frames.map(frame => frame.path === null && unsearched.has(frame.file) ? { ...frame, why: `${frame.why}; not searched for, since ${MAX_UNMATCHED_FILES} such files are nearer to the failure` } : frame)
 }
 
 async function nearest (query: string, reader: Pick<CodeReader, 'searchVectors' | 'searchText'>, embedQuery: EmbedQuery): Promise<{ hits: Hit[], note: string | null }> {
@@ -156,7 +157,7 @@ export function mergeSelected (...lists: ReadonlyArray<readonly Selected[]>): Se
     const known = merged.get(chunkKey(entry.chunk))
     if (known === undefined || known.score < entry.score) merged.set(chunkKey(entry.chunk), entry)
   }
-  return [...merged.values()].sort((a, b) => b.score - a.score || compareChunks(a.chunk, b.chunk)).slice(0, MAX_SELECTED)
+  return [...merged.values()].sort((a, b) => b.score - a.score || compareChunks(a.chunk, b.chunk))
 }
 
 const rounded = (score: number): number => Math.round(score * 1000) / 1000

@@ -52,7 +52,7 @@ test('equal names are settled by line, then function, then depth, then alphabet'
 test('what other frames show of the roots settles a name that many files have', async (t) => {
   const files = { 'backend/shop/cart.py': CODE, 'backend/shop/till.py': CODE, 'backend/models.py': CODE, 'other/models.py': CODE }
   const mapped = map(files, [frame('/app/shop/cart.py'), frame('/app/shop/till.py'), frame('/app/models.py')])
-  t.match(mapped[2], { path: 'backend/models.py', match: 'suffix', why: 'stack root /app/ is source root backend/, as other frames show' })
+  t.match(mapped[2], { path: 'backend/models.py', match: 'suffix', why: 'stack root /app/ is source root backend/, as 2 other files show; score 9.5, next other/models.py with 4', candidates: ['other/models.py'] })
 })
 
 test('URLs, Windows paths, queries and encoded characters are read as paths', async (t) => {
@@ -94,4 +94,156 @@ test('hostile names are only names', async (t) => {
   const files = { 'a.py': CODE, ['__proto__']: CODE }
   for (const file of ['../../../../etc/passwd', '/etc/passwd', '__proto__/a.js', 'constructor', '', '/', '..', 'file://%', 'a'.repeat(5000), '\u0000']) t.equal(mapOne(files, frame(file)).path, null, file)
   t.equal(mapOne(files, frame(null)).why, 'the runtime printed no file')
+})
+
+const SHORT = 'x = 1\n'
+
+test('a library or another tool is not mapped into the project against all evidence', async (t) => {
+  const files = {
+    'src/queue.py': SHORT,
+    'src/email/message.py': SHORT,
+    'types.py': SHORT,
+    'app/integrations/requests/models.py': SHORT,
+    'shop/integrations/flask/app.py': SHORT,
+    'index.js': SHORT,
+    'shop/images/backends/base.py': numberedFile(251),
+    'shop/images/backends/__init__.py': '',
+  }
+  for (const [file, line, name] of [
+    ['/usr/lib/python3.11/queue.py', 180, 'get'], ['/usr/lib/python3.11/email/message.py', 400, 'get'], ['/usr/lib/python3.11/types.py', 297, 'wrap'], ['/v/lib/python3.9/site-packages/requests/models.py', 1021, 'send'],
+    ['/v/lib/python3.9/site-packages/flask/app.py', 1498, 'wsgi_app'], ['/home/u/other-tool/dist/index.js', 9999, 'go'], ['.../django/db/models/base.py', 453, '__init__'],
+  ] as const) t.match(mapOne(files, frame(file, { line, function: name })), { path: null, inProject: false, match: 'none' }, file)
+  t.match(mapOne({ 'lib/a.js': CODE }, frame('/app/node_modules/@acme/kit/lib/a.js'), 'kit'), { path: null }, 'a scoped package is not any repository of its last name')
+})
+
+test('"why" states no evidence that does not exist', async (t) => {
+  t.equal(mapOne({ 'src/utils.py': CODE }, frame('/app/utils.py')).why, 'stack root /app/ is source root src/')
+  t.equal(mapOne({ 'shop/src/api/cart.py': CODE }, frame('api/cart.py')).why, 'stack root ./ is source root shop/src/')
+  const [first] = map({ 'src/a/cart.py': CODE, 'src/b/till.py': CODE }, [frame('/app/a/cart.py'), frame('/app/b/till.py')])
+  t.equal(first?.why, 'stack root /app/ is source root src/, as 1 other file shows')
+})
+
+test('the pair of roots that most frames agree in wins over a longer name, and the loser is shown', async (t) => {
+  const files = { 'server/a/cart.py': CODE, 'server/b/till.py': CODE, 'server/c/shelf.py': CODE, 'server/run.py': CODE, 'other/run.py': CODE, 'run.py': CODE }
+  const mapped = map(files, [frame('/srv/shop/a/cart.py'), frame('/srv/shop/b/till.py'), frame('/srv/shop/c/shelf.py'), frame('/srv/shop/run.py')])
+  t.match(mapped[3], { path: 'server/run.py', match: 'suffix', candidates: ['run.py', 'other/run.py'] })
+  t.match(mapped[3]?.why, /^stack root \/srv\/shop\/ is source root server\/, as 3 other files show; score [\d.]+, next run\.py with [\d.]+$/)
+})
+
+test('a vendored copy is not mistaken for the project, nor the project for it', async (t) => {
+  const files = { 'client/client.go': CODE, 'vendor/example.com/rpc/v2/client/client.go': CODE, 'daemon/daemon.go': CODE }
+  t.equal(mapOne(files, frame('/go/src/example.com/shop/vendor/example.com/rpc/v2/client/client.go')).path, 'vendor/example.com/rpc/v2/client/client.go')
+  t.equal(mapOne(files, frame('/go/src/example.com/shop/client/client.go')).path, 'client/client.go')
+  t.equal(mapOne({ 'src/Logger.php': CODE }, frame('/var/www/vendor/acme/log/src/Logger.php')).path, null, 'a dependency that is not tracked')
+})
+
+test('packages that the project holds are found by their manifests', async (t) => {
+  const files = {
+    'packages/metal/package.json': '{"name": "@acme/metal"}',
+    'packages/metal/src/forge.js': CODE,
+    'package.json': '{"name": "tools"}',
+    'lib/cut.js': CODE,
+    'composer.json': '{"name": "acme/framework"}',
+    'src/Http/Kernel.php': CODE,
+    'crates/till/Cargo.toml': '[workspace]\nname = "no"\n[package]\nname = "till"\n',
+    'crates/till/src/lib.rs': CODE,
+    'gems/cash/cash.gemspec': '',
+    'gems/cash/lib/cash/coin.rb': CODE,
+    'lib/shop/errors.rb': CODE,
+    'go.mod': 'module example.com/shop/v2\n',
+    'cart/cart.go': CODE,
+    'server/go.mod': 'module example.com/shop/server/v2 // x\n',
+    'server/embed/run.go': CODE,
+    'tests/embed/run.go': CODE,
+  }
+  for (const [file, path, name] of [
+    ['/app/node_modules/@acme/metal/src/forge.js', 'packages/metal/src/forge.js'], ['/app/node_modules/@acme/metal/forge.js', 'packages/metal/src/forge.js'], ['/usr/lib/node_modules/tools/lib/cut.js', 'lib/cut.js'],
+    ['/var/www/vendor/acme/framework/src/Http/Kernel.php', 'src/Http/Kernel.php'], ['/root/.cargo/registry/src/index.crates.io-6f17d22bba15001f/till-0.3.1/src/lib.rs', 'crates/till/src/lib.rs'],
+    ['/usr/lib/ruby/gems/3.0.0/gems/cash-1.2.3/lib/cash/coin.rb', 'gems/cash/lib/cash/coin.rb'], ['/usr/lib/ruby/vendor_ruby/shop/errors.rb', 'lib/shop/errors.rb'],
+    ['/go/pkg/mod/example.com/shop/v2@v2.1.0/cart/cart.go', 'cart/cart.go'], ['example.com/shop/v2@v2.1.0/cart/cart.go', 'cart/cart.go'],
+    ['/home/u/corp/embed/run.go', 'server/embed/run.go', 'example.com/shop/server/v2/embed.(*Run).start'],
+  ] as const) t.match(mapOne(files, frame(file, { function: name ?? null })), { path, inProject: true }, file)
+  for (const file of ['/app/node_modules/@acme/other/src/forge.js', '/app/node_modules/metal/src/forge.js', '/root/.cargo/registry/src/github.com-1ecc/no-0.3.1/src/lib.rs', '/go/pkg/mod/example.com/other@v1.0.0/cart/cart.go', '/usr/lib/ruby/3.0.0/shop/errors.rb', '/usr/local/go/src/net/http/cart.go']) {
+    t.match(mapOne(files, frame(file)), { path: null, inProject: false }, file)
+  }
+  t.match(mapOne({ 'runtime/panic.go': CODE }, frame('/opt/x/runtime/panic.go', { function: 'runtime.gopanic' })), { inProject: false }, 'the standard library of Go by its package')
+})
+
+test('a package tells the folder where a runtime prints none', async (t) => {
+  const java = (name: string): string => `package ${name};\nclass X {}\n${CODE}`
+  const files = { 'a/src/main/java/com/acme/shop/Cart.java': java('com.acme.shop'), 'b/src/main/java/com/acme/till/Cart.java': java('com.acme.till'), 'core/src/main/kotlin/dev/till/Entity.kt': 'package dev.acme.till\n', 'Util.java': 'class Util {}\n' }
+  t.match(mapOne(files, frame('Cart.java', { function: 'com.acme.till.Cart$Line.total' })), { path: 'b/src/main/java/com/acme/till/Cart.java', match: 'package', why: 'package com.acme.till is a folder of source root b/src/main/java/' })
+  t.match(mapOne(files, frame('Entity.kt', { function: 'dev.acme.till.Entity$Companion.from', line: 1 })), { path: 'core/src/main/kotlin/dev/till/Entity.kt', why: /declares package/ })
+  t.match(mapOne(files, frame('Cart.java', { function: 'org.other.Cart.total' })), { path: null, candidates: ['a/src/main/java/com/acme/shop/Cart.java', 'b/src/main/java/com/acme/till/Cart.java'] })
+  t.match(mapOne(files, frame('Thread.java', { function: 'java.lang.Thread.run' })), { path: null })
+})
+
+test('a frame without a file is found by namespace, class and function', async (t) => {
+  const files = { 'Shop/Carts/Cart.cs': 'namespace Shop.Carts;\n\npublic class Cart {\n    public int Total(int x) {\n    }\n}\n', 'Old/Cart.cs': 'namespace Old {\n}\n' }
+  t.match(mapOne(files, frame(null, { line: null, function: 'Shop.Carts.Cart.Total(Int32 x)' })), { path: 'Shop/Carts/Cart.cs', match: 'symbol', codeLine: 4 })
+  t.match(mapOne(files, frame(null, { line: null, function: 'Shop.Carts.Cart.Count()' })), { path: null, why: 'the runtime printed no file' })
+  t.match(mapOne(files, frame(null, { line: null, function: 'System.Linq.Enumerable.First()' })), { path: null })
+})
+
+test('compiled output is found by name with the function as the anchor; its lines say nothing', async (t) => {
+  const files = { 'src/cart/total.ts': '// licence\n\nexport function total (cart: Cart) {\n  return 1\n}\n', 'src/till/total.ts': 'export const rate = 1\n', 'types/cart/total.d.ts': 'export function total(): void\n' }
+  for (const file of ['/app/dist/cart/total.js', '/app/dist/esm/cart/total.mjs', '/app/build/total.min.js', 'dist/cjs/cart/total.cjs']) {
+    t.match(mapOne(files, frame(file, { line: 900, function: 'Object.total' })), { path: 'src/cart/total.ts', match: 'symbol', codeLine: 3, line: 900 }, file)
+  }
+  t.match(mapOne(files, frame('/app/dist/cart/total.js', { function: 'gone' })), { path: null })
+  const library = { ...files, 'package.json': '{"name": "kit"}' }
+  t.match(mapOne(library, frame('/app/node_modules/kit/dist/cart/total.js', { function: 'total' })), { path: 'src/cart/total.ts', match: 'symbol' })
+})
+
+test('a source map in the index goes before names', async (t) => {
+  // One generated line whose column 10 (0-based) comes from line 4 of the source.
+  const map1 = JSON.stringify({ version: 3, sources: ['../src/cart.ts'], names: [], mappings: 'AAAA,UAGA' })
+  const inline = `x()\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(map1).toString('base64')}\n`
+  const files = { 'src/cart.ts': numberedFile(9), 'bin/cart.js': inline }
+  t.match(mapOne(files, frame('/app/bin/cart.js', { line: 1, column: 12 })), { path: 'src/cart.ts', match: 'source_map', codeLine: 4, line: 1 })
+  t.match(mapOne(files, frame('/app/bin/cart.js', { line: 1, column: 3 })), { path: 'src/cart.ts', codeLine: 1 })
+  t.match(mapOne({ ...files, 'bin/cart.js': 'x()\n//# sourceMappingURL=cart.js.map\n', 'bin/cart.js.map': map1 }, frame('/app/bin/cart.js', { line: 1, column: 12 })), { path: 'src/cart.ts', match: 'source_map', codeLine: 4 })
+  t.match(mapOne({ ...files, 'bin/cart.js': 'x()\n//# sourceMappingURL=../../../../etc/passwd\n' }, frame('/app/bin/cart.js', { line: 1 })), { path: 'bin/cart.js', match: 'suffix' })
+})
+
+test('paths of Windows do not tell cases apart; elsewhere another case is the last resort', async (t) => {
+  t.match(mapOne({ 'Shop.Api/Carts/Cart.cs': CODE }, frame('d:\\a\\1\\s\\shop.api\\carts\\cart.cs')), { path: 'Shop.Api/Carts/Cart.cs', match: 'suffix' })
+  t.match(mapOne({ 'src/Cart.py': CODE, 'src/x/cart.py': CODE }, frame('/app/src/x/cart.py')), { path: 'src/x/cart.py' })
+  t.match(mapOne({ 'src/Cart.py': CODE }, frame('/app/src/cart.py')), { path: 'src/Cart.py' })
+})
+
+test('an operator\'s mapping goes before every rule, the longest first; in_app_exclude keeps the file and leaves the frame out', async (t) => {
+  const files = { 'other/cart.py': CODE, 'src/cart.py': CODE, 'lib/kit/a.js': CODE }
+  const list = Object.keys(files).map(path => ({ repository: 'shop', path }))
+  const mapWith = (file: string, pathMappings: Array<{ from: string, to: string }>, isExcluded?: (path: string) => boolean) => mapFrames([frame(file)], list, (_, path) => (files as Record<string, string>)[path] ?? null, { pathMappings, isExcluded })[0]
+  t.match(mapWith('/app/cart.py', [{ from: '/', to: 'src' }, { from: '/app/', to: 'other/' }]), { path: 'other/cart.py', match: 'override', why: 'the project\'s path mapping from /app/ to other/' })
+  t.match(mapWith('C:\\App\\cart.py', [{ from: 'c:\\app', to: 'other' }]), { path: 'other/cart.py', match: 'override' })
+  t.match(mapWith('/x/node_modules/kit/a.js', [{ from: '/x/node_modules', to: 'lib' }]), { path: 'lib/kit/a.js', match: 'override' })
+  t.match(mapWith('/application/src/cart.py', [{ from: '/app', to: 'other' }]), { path: 'src/cart.py', match: 'suffix' })
+  t.match(mapWith('/app/src/cart.py', [{ from: '/app', to: 'gone' }])?.why, /leads to gone\/src\/cart\.py, which is not in the index$/)
+  t.match(mapWith('/app/src/cart.py', [], path => path.startsWith('src/')), { path: 'src/cart.py', inProject: false, match: 'suffix', why: /in_app_exclude leaves it out$/ })
+})
+
+test('the namespace that a runtime prints tells files of one name apart', async (t) => {
+  const files = { 'src/Base/Errors/Handler.php': '<?php\nnamespace Base\\Errors;\nclass Handler {\n  public function report($e) {\n  }\n}\n' }
+  t.match(mapOne(files, frame('/var/www/app/Errors/Handler.php', { line: 4, function: 'App\\Errors\\Handler->report' })), { path: null })
+  t.match(mapOne(files, frame('/var/www/base/Errors/Handler.php', { line: 4, function: 'Base\\Errors\\Handler->report' })), { path: 'src/Base/Errors/Handler.php' })
+})
+
+test('the line that is marked is that of the function when the printed one is stale', async (t) => {
+  const text = `${'# licence\n'.repeat(30)}def first():\n    pass\n\n\ndef total(x):\n    return x\n`
+  t.match(mapOne({ 'shop/cart.py': text }, frame('/app/shop/cart.py', { line: 12, function: 'total' })), { line: 12, codeLine: 35, why: /the function is not at this line, the function begins at line 35$/ })
+})
+
+test('time grows with the names compared, not with their texts or with what is made of them', async (t) => {
+  const frames = Array.from({ length: 300 }, (_, index) => frame(`/app/packages/p${index}/sub/index.js`, { index, line: index + 1 }))
+  const time = (count: number): number => {
+    const files = Array.from({ length: count }, (_, index) => ({ repository: 'shop', path: `pkg${index}/sub/index.js` }))
+    const started = performance.now()
+    mapFrames(frames, files, () => CODE)
+    return performance.now() - started
+  }
+  time(1000)
+  const [one, four] = [time(2500), time(10_000)]
+  t.ok(four < 8 * one + 100, `${Math.round(one)} ms, ${Math.round(four)} ms`)
 })

@@ -1,0 +1,21 @@
+/** Folders that tools write to, or that name a module format: a source has none of them in its path. */
+const OUTPUT = new Set(['dist', 'build', '_build', 'out', 'output', 'lib', 'libs', 'esm', 'cjs', 'es', 'es6', 'es5', 'es2015', 'es2017', 'es2020', 'esnext', 'umd', 'iife', 'amd', 'module', 'modern', 'commonjs', 'node', 'browser', 'bundle', 'bundles', 'prod', 'production', 'development', 'min', 'compiled', 'target', '.next', '.output', 'public', 'static', 'js', 'server', 'chunks', 'tsc-out', 'build-tmp'])
+const SOURCE = new Set(['src', 'source', 'sources', 'app', 'lib', 'ts', 'coffee', 'js'])
+const COMPILED = /\.(?:[cm]?js|jsx)$/i
+const SOURCE_FILE = /^(.+?)\.(?:[cm]?tsx?|[cm]?jsx?|vue|svelte|coffee|litcoffee|ls|res|elm|flow|es6|marko|astro)$/i
+const DECLARATION = /\.d\.[cm]?ts$/i
+
+/** Whether a file of this name can have been written by a compiler or bundler of JavaScript. */
+export const mayBeCompiled = (path: string): boolean => COMPILED.test(path)
+
+/** What a compiled file's source is named: `x.min.js`, `x.prod.cjs` and `x.1a2b3c4d.js` are of `x`. */
+export const sourceStem = (name: string): string => name.replace(/(?:[.-](?:min|prod|production|dev|development|esm|cjs|umd|mjs|common|module|browser|node|server|client|bundle|[0-9a-f]{8,32}))*\.[cm]?jsx?$/i, '')
+
+export const isSourceOf = (sourceName: string, stem: string): boolean => !DECLARATION.test(sourceName) && SOURCE_FILE.exec(sourceName)?.[1]?.toLowerCase() === stem.toLowerCase()
+
+/** The folders of a compiled file, or of a source, that say which one it is. */
+export const tellingFolders = (folders: readonly string[]): string[] => folders.filter(folder => !OUTPUT.has(folder.toLowerCase()) && !SOURCE.has(folder.toLowerCase()))
+
+/** Whether a path looks like output and not like a source that happens to be JavaScript. */
+export const isOutput = (segments: readonly string[]): boolean =>
+  segments.slice(0, -1).some(folder => OUTPUT.has(folder.toLowerCase())) || /\.(?:min|bundle|prod|esm|cjs|umd|[0-9a-f]{8,32})\.[cm]?js$/i.test(segments.at(-1) ?? '')

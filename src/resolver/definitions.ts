@@ -1,0 +1,92 @@
+/** Told by how lines look, without a parser: what it costs to be wrong is a mark some lines away from where it should be. */
+
+const MAX_LINE_CHARS = 500
+const MAX_HEADER_LINES = 12
+const MAX_BODY_LINES = 3000
+const KEYWORD = /(?:^|[\s(*])(?:def|defp|defmacro|defmodule|function|func|fn|fun|sub|class|struct|interface|trait|impl|module|object|enum|record|protocol|extension|proc|macro|namespace|type)[*\s]\s*(?:\([^)]{0,200}\)\s*)?(?:[\p{L}\p{N}_$]{1,80}(?:::|\.|#))*$/u
+const MODIFIERS = /^\s*(?:(?:public|private|protected|internal|static|async|final|override|virtual|abstract|synchronized|get|set|unsafe|extern|inline|default|export|readonly)\s+|\*\s*)*$/
+const RETURN_TYPE = /^\s*[\p{L}_][\p{L}\p{N}_\s*&<>,:[\]~.?@|]*$/u
+const NO_TYPE = /(?:^|\s)(?:return|new|throw|else|await|yield|in|of|case|and|or|not|if|while|print|raise|goto|delete|assert|import|from)\s|(?:\.|->|[^:]:)\s*$/
+const ASSIGNED_FUNCTION = /^["']?\s*[:=]\s*(?:async\s*)?(?:function\b|\(|[\w$]{1,80}\s*=>|lambda\b|fn\b|proc\b|Proc\b|->)/
+
+/** The lines (1-based) at which a name is defined as a function, a method or a class, as far as their look tells. */
+export function definitionLines (lines: readonly string[], name: string): number[] {
+  const found: number[] = []
+  for (const [index, line] of lines.entries()) if (line.includes(name) && isDefinition(line.slice(0, MAX_LINE_CHARS), name)) found.push(index + 1)
+  return found
+}
+
+function isDefinition (line: string, name: string): boolean {
+  for (let at = line.indexOf(name); at !== -1; at = line.indexOf(name, at + name.length)) {
+    if (isWordPart(line[at - 1]) || isWordPart(line[at + name.length])) continue
+    const before = line.slice(0, at)
+    const after = line.slice(at + name.length)
+    if (KEYWORD.test(before) || (ASSIGNED_FUNCTION.test(after) && /(?:=>|\bfunction\b|\blambda\b|\bfn\b|\b[Pp]roc\b|->)/.test(after))) return true
+    if (isHeader(before, after)) return true
+  }
+  return false
+}
+
+/** `name (…) {` of a class, or `Type name(…)` of a language that puts types first; a call ends its statement. */
+function isHeader (before: string, after: string): boolean {
+  if (!/^\s*(?:<[^<>]{0,100}>\s*)?\(/.test(after)) return false
+  const end = after.trimEnd()
+  if (MODIFIERS.test(before)) return end.endsWith('{')
+  return !end.endsWith(';') && !end.endsWith('.') && RETURN_TYPE.test(before) && /[\s*&:~]$/.test(before) && !NO_TYPE.test(before)
+}
+
+const isWordPart = (character: string | undefined): boolean => character !== undefined && /[\p{L}\p{N}_$]/u.test(character)
+
+/** Whether a name stands in a text as a word of its own. Literal search: the name comes from outside. */
+export function hasWord (text: string, word: string): boolean {
+  if (word === '') return false
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + word.length)) {
+    if (!isWordPart(text[at - 1]) && !isWordPart(text[at + word.length])) return true
+  }
+  return false
+}
+
+/**
+ * Whether a line (1-based) stands in something that bears a name: the headers of its scopes are the nearest lines above
+ * it with less and less indentation. In doubt it does.
+ */
+export function isInside (lines: readonly string[], line: number, name: string): boolean {
+  const own = lines[line - 1]
+  if (own === undefined) return false
+  if (hasWord(own, name)) return true
+  let indent = own.trim() === '' ? Infinity : indentOf(own)
+  if (indent === 0) return headerHas(lines, line - 1, name)
+  const first = Math.max(0, line - MAX_BODY_LINES)
+  for (let at = line - 2; at >= first && indent > 0; at--) {
+    const text = lines[at] ?? ''
+    if (isSkipped(text)) continue
+    const width = indentOf(text)
+    if (width >= indent) continue
+    if (headerHas(lines, at, name)) return true
+    indent = width
+  }
+  return indent > 0 && first > 0 // a body that long was not read to its head
+}
+
+/** The header that ends at a line: of a long one the parameters stand on lines of their own. */
+function headerHas (lines: readonly string[], at: number, name: string): boolean {
+  for (let i = at; i >= 0 && at - i < MAX_HEADER_LINES; i--) {
+    const text = lines[i] ?? ''
+    if (i < at && (text.trim() === '' || /[;}]\s*$/.test(text))) return false
+    if (hasWord(text, name)) return true
+  }
+  return false
+}
+
+/** Blank lines, preprocessor lines, comments and labels say nothing of scopes. */
+const isSkipped = (line: string): boolean => /^\s*(?:$|#|\/\/|\*|[\w.]+:\s*$)/.test(line)
+
+function indentOf (line: string): number {
+  let width = 0
+  for (const character of line) {
+    if (character === '\t') width += 4
+    else if (character === ' ') width++
+    else break
+  }
+  return width
+}

@@ -1,0 +1,80 @@
+import { findCompiled } from './find-compiled.ts'
+import { baseName } from './file-index.ts'
+import { notFound, type Found, type Place, type Project } from './found.ts'
+import type { Library } from './library-path.ts'
+import { optionsFor } from './options.ts'
+import { withoutMajor, type OwnPackage } from './packages.ts'
+import { isSourceRoot, isVendored, isWorkspaceRoot } from './source-roots.ts'
+import { weigh, type Weighed } from './weigh.ts'
+
+/** Between a package's folder and what is published of it, a source folder may be missing. */
+const SOURCE_FOLDERS = ['', 'src/', 'lib/', 'source/']
+
+/**
+ * A library's file is the project's only where the project tracks the library's folder, or is that library: by the name
+ * in a manifest, by the repository's own name, or (where paths begin with the imported name) by an equal path.
+ */
+export function findInLibrary (place: Place, library: Library, project: Project): Found {
+  const weighed = weigh(optionsFor(place.path, project.index), place, project)
+  const tracked = weighed.find(({ option }) => option.common > library.length)
+  if (tracked !== undefined) return { file: tracked.option.file, match: 'suffix', why: `the repository tracks ${tracked.option.file.path}`, candidates: [] }
+  return byManifest(place, library, project) ?? byRepositoryName(library, project) ?? byImportedName(library, weighed, project) ??
+    notFound(`the frame is in ${library.package === null ? 'the standard library' : `a library (${library.package})`}, not in the project`)
+}
+
+function byManifest (place: Place, library: Library, project: Project): Found | null {
+  for (const own of ownPackages(library, project)) {
+    const why = `package ${own.name} is ${own.folder || './'}`
+    const inside = library.kind === 'go' && library.package !== null ? `${withoutMajor(library.package).slice(own.name.length + 1)}/${library.inside}`.replace(/^\//, '') : library.inside
+    for (const folder of SOURCE_FOLDERS) {
+      const file = project.index.at(`${own.folder}${folder}${inside}`, own.repository)
+      if (file !== null) return { file, match: 'package', why, candidates: [] }
+    }
+    const compiled = findCompiled(place, project, own.folder)
+    if (compiled !== null) return { ...compiled, why: `${why}; ${compiled.why}` }
+  }
+  return null
+}
+
+function ownPackages ({ kind, package: name }: Library, { packages }: Project): readonly OwnPackage[] {
+  if (name === null) return []
+  if (kind === 'go') {
+    const module = packages.goModule(name)
+    return module === null ? [] : [module]
+  }
+  return kind === 'npm' || kind === 'composer' || kind === 'cargo' || kind === 'gem' ? packages[kind](name) : []
+}
+
+const MANIFESTS = { npm: 'package.json', composer: 'composer.json', cargo: 'Cargo.toml', gem: null, go: 'go.mod', python: null, ruby: null, standard: null, runtime: null } as const
+
+/** A repository that bears the package's name, unless its manifest gives it another one. A scoped name is compared whole: no repository bears it. */
+function byRepositoryName ({ kind, package: name, inside }: Library, { index }: Project): Found | null {
+  const manifest = MANIFESTS[kind]
+  if (name === null || (manifest === null && kind !== 'gem')) return null
+  for (const folder of SOURCE_FOLDERS) {
+    const file = index.at(folder + inside)
+    if (file === null || file.repository.toLowerCase() !== name.toLowerCase()) continue
+    if (manifest !== null && index.at(manifest, file.repository) !== null) continue
+    return { file, match: 'package', why: `the repository bears the name of package ${name}`, candidates: [] }
+  }
+  return null
+}
+
+/** Paths that begin with the package's own folder: an equal path below a source root; elsewhere the text must agree. */
+function byImportedName (library: Library, weighed: readonly Weighed[], { index }: Project): Found | null {
+  const { kind, package: name } = library
+  const folders = kind === 'npm' && name !== null && !name.includes('/') ? 1 : 0
+  const length = library.inside.split('/').length + folders
+  for (const { option, evidence, breaksPackage } of weighed) {
+    const { sourceRoot } = option.roots
+    if (option.common < length || breaksPackage || isVendored(sourceRoot)) continue
+    const isKnown = isSourceRoot(sourceRoot) || isWorkspaceRoot(sourceRoot) || (kind === 'ruby' && sourceRoot.endsWith('/lib/'))
+    const holds = kind === 'standard' || kind === 'runtime'
+      ? isKnown && evidence.isConfirmed && evidence.line && (length > 1 || evidence.code === true)
+      : kind === 'npm'
+        ? folders === 1 && isKnown && index.at(`${sourceRoot}${name}/package.json`, option.file.repository) === null // it would have named the package
+        : (kind === 'python' || kind === 'ruby') && (isKnown ? !evidence.isContradicted && (length > 1 || evidence.line) : evidence.isConfirmed && evidence.line)
+    if (holds) return { file: option.file, match: 'suffix', why: `the library ${name ?? baseName(library.inside)} is in this project: ${option.roots.stackRoot || './'} is source root ${sourceRoot || './'}`, candidates: [] }
+  }
+  return null
+}

@@ -1,0 +1,37 @@
+import type { Frame, MatchKind } from '../core/frame.ts'
+import type { CodePackage } from './code-packages.ts'
+import type { FileIndex, IndexedFile } from './file-index.ts'
+import type { FileTexts } from './file-texts.ts'
+import type { FramePath } from './frame-path.ts'
+import type { RootPair } from './options.ts'
+import type { Packages } from './packages.ts'
+import type { Weighed } from './weigh.ts'
+
+export interface Found {
+  file: IndexedFile | null
+  match: MatchKind
+  why: string
+  candidates: string[]
+  /** What the match shows of the roots, for the other frames of the trace. */
+  roots?: RootPair
+}
+
+/** Where names are looked up, what the files say, and whose packages the project holds. */
+export interface Project {
+  index: FileIndex
+  texts: FileTexts
+  packages: Packages
+}
+
+/** One file as a trace names it, with all frames in it. */
+export interface Place {
+  path: FramePath
+  frames: readonly Frame[]
+  jvm: CodePackage | null
+  /** Of a path of the project: the files that it may mean, the likeliest by itself first. */
+  weighed: readonly Weighed[]
+}
+
+export const MAX_CANDIDATES = 5
+
+export const notFound = (why: string, candidates: readonly string[] = []): Found => ({ file: null, match: 'none', why, candidates: [...new Set(candidates)].slice(0, MAX_CANDIDATES) })

@@ -1,0 +1,29 @@
+import { test } from 'tap'
+import { definitionLines, hasWord, isInside } from '../../src/resolver/definitions.ts'
+
+test('definitions of many languages are told from calls', async (t) => {
+  for (const line of ['def total(self):', '  def self.total', 'function total () {', 'export async function total (cart) {', 'const total = (cart) => cart.sum', '  total: function (cart) {', '  async total (cart) {', 'func (c *Cart) total() int {', 'pub fn total(&self) -> u32 {',
+    'int total(struct cart *c)', 'static const char *total(void) {', 'public static List<Line> total(Cart cart) {', 'void Cart::total(int x) {', 'fun total(): Int {', 'sub total {', 'class total', 'exports.total = function () {', '  private function total(array $x)', 'defp total(cart) do']) {
+    t.same(definitionLines([line], 'total'), [1], line)
+  }
+  for (const line of ['total(cart)', 'return total(cart)', 'x = total(cart);', 'if (total(cart)) {', 'cart.total(1)', 'subtotal(cart) {', '// the total', 'await total(x)', 'new total(x)', 'import total from "x"', 'total = 3', 'foo(total, 1)']) t.same(definitionLines([line], 'total'), [], line)
+})
+
+test('a line is inside what the headers above it with less indentation name', async (t) => {
+  const c = ['static int', 'total(struct cart *c,', '      int n)', '{', '  if (n) {', '#ifdef X', '    go();', '#endif', '  }', '  return 1;', '}', '', 'int other(void)', '{', '  return 2;', '}']
+  t.ok(isInside(c, 7, 'total'))
+  t.ok(isInside(c, 10, 'total'))
+  t.notOk(isInside(c, 15, 'total'))
+  t.ok(isInside(c, 15, 'other'))
+  t.notOk(isInside(['def a():', '    pass', '', 'def b(', '    x,', '):', '    return x'], 7, 'a'))
+  t.ok(isInside(['def a():', '    pass', '', 'def b(', '    x,', '):', '    return x'], 7, 'b'))
+  t.notOk(isInside(c, 99, 'total'))
+})
+
+test('a word is found as a word, literally', async (t) => {
+  t.equal(hasWord('def total(x):', 'total'), true)
+  t.equal(hasWord('subtotal(totals)', 'total'), false)
+  t.equal(hasWord('subtotal total', 'total'), true)
+  t.equal(hasWord('a.c', 'a+c'), false)
+  t.equal(hasWord('a', ''), false)
+})
