@@ -18,6 +18,7 @@ export interface CleanText {
 }
 
 const MAX_LINE_CHARS = 4096
+const MAX_LEVELS = 2 // a log in a log
 const MAX_LINES = 500_000 // a log's lines are longer than 20 characters
 
 // Control characters are gone from the text by then, so that no one can write such a line.
@@ -82,7 +83,7 @@ function expand (text: PrefixedLines, events: JsonEvent[]): PrefixedLines {
   let expanded: PrefixedLines | null = null
   const fresh: number[] = []
   text.lines.forEach((line, at) => {
-    const inside = insideOf(line, events)
+    const inside = insideOf(line, events, MAX_LEVELS)
     if (inside !== null && expanded === null) {
       expanded = { lines: text.lines.slice(0, at), stamped: new Uint8Array(text.lines.length + 1), writers: text.writers.slice(0, at) }
       expanded.stamped.set(text.stamped.subarray(0, at))
@@ -119,15 +120,16 @@ function mark (text: PrefixedLines, at: number, value = 1): void {
   if (value === 1) text.stamped[at] = 1
 }
 
-function insideOf (line: string, events: JsonEvent[]): { lines: string[], isPiece: boolean } | null {
+function insideOf (line: string, events: JsonEvent[], levels: number): { lines: string[], isPiece: boolean } | null {
+  const inner = (line: string): string[] => levels === 0 ? [line] : insideOf(line, events, levels - 1)?.lines ?? [line]
   const open = line.endsWith('}') ? line.indexOf('{"') : -1
   const event = open === -1 ? null : jsonEvent(line.slice(open))
   if (event !== null && (event.isPiece || event.exceptions.length > 0 || event.lines.length > 1 || event.lines.some(holdsRow))) {
     const before = line.slice(0, open).trim()
-    return { lines: [...(before === '' ? [] : [before]), ...linesOf(event, events).flatMap(plainLines)], isPiece: event.isPiece }
+    return { lines: [...(before === '' ? [] : [before]), ...linesOf(event, events).flatMap(plainLines).flatMap(inner)], isPiece: event.isPiece }
   }
   const lines = splitEscaped(line)
-  return lines === null ? null : { lines: lines.flatMap(plainLines), isPiece: false }
+  return lines === null ? null : { lines: lines.flatMap(plainLines).flatMap(inner), isPiece: false }
 }
 
 function capped (line: string): string {

@@ -11,17 +11,27 @@ const ERROR_SUFFIX = /(?:Error|Exception|Warning|Rejection|Failure|Fault|Timeout
 const NAMED_TYPE = /^[A-Z][\w$]*$/
 const ERROR_CODE = / \[[\w-]{1,64}\]$/
 const CODE_FRAME = /^\s*>?\s*\d*\s\|/
+const TITLE = /^\s{0,4}\u25CF \S/
+const CARET = /^\s*\^[\^~]*\s*$/
+const LOWERCASE = 'error: ' // how Deno and Bun begin
 const MAX_LINES_ABOVE = 40
 const MAX_SEGMENTS = 8
 
 /** Type and message of an error whose text is these lines; the type is null when the first one names none. */
 export function errorFrom (lines: string[]): ErrorHead {
-  const [first = '', ...more] = lines
+  const [first = '', ...more] = lines[0]?.startsWith(LOWERCASE) === true ? withoutCode(lines) : lines
+  if (first.startsWith(LOWERCASE) && findType(first) === null) return { type: 'Error', message: joinMessage([first.slice(LOWERCASE.length), ...more]) }
   const head = findType(first)
   if (head !== null) return { type: head.type, message: joinMessage([head.message, ...more.filter(line => !CODE_FRAME.test(line))]) }
   const named = first.split(': ', 1)[0] ?? ''
   if (named.length < first.length && NAMED_TYPE.test(named)) return { type: named, message: joinMessage([first.slice(named.length + 2), ...more]) }
   return { type: null, message: joinMessage(lines.filter(line => !CODE_FRAME.test(line))) }
+}
+
+/** Deno prints the failing line and a caret between the message and the stack. */
+function withoutCode (lines: string[]): string[] {
+  const caret = lines.findIndex(line => CARET.test(line))
+  return caret < 2 ? lines : lines.filter((_, index) => index !== caret && index !== caret - 1)
 }
 
 /** Whether a text begins with the name of an error, as an entry of a list of errors does. */
@@ -44,7 +54,14 @@ export function errorAbove (text: CleanText, floor: number, at: number): ErrorHe
     if (findType(line) !== null && indentOf(line) <= indent) return errorFrom(text.lines.slice(above, at))
     if (text.stamped[above] === 1 || startsLogEntry(line.trim())) break
   }
-  return errorFrom(paragraphAbove(text, first, at))
+  const title = titleAbove(text.lines, first, at)
+  return errorFrom(title === -1 ? paragraphAbove(text, first, at) : text.lines.slice(title + 1, at).filter(line => !CODE_FRAME.test(line)).map(line => line.trim()).join('\n').trim().split('\n'))
+}
+
+/** Jest draws a dot before the name of a test; all below it is the message. */
+function titleAbove (lines: string[], first: number, at: number): number {
+  for (let above = at - 1; above >= first; above--) if (TITLE.test(lines[above] ?? '')) return above
+  return -1
 }
 
 function paragraphAbove (text: CleanText, first: number, at: number): string[] {
@@ -55,7 +72,7 @@ function paragraphAbove (text: CleanText, first: number, at: number): string[] {
   return text.lines.slice(start, end).map(line => line.trim())
 }
 
-const isFiller = (line: string): boolean => line.trim() === '' || CODE_FRAME.test(line)
+const isFiller = (line: string): boolean => line.trim() === '' || CODE_FRAME.test(line) || CARET.test(line)
 
 /** `prefix: TypeError [CODE]: message` → the type and what follows. A warning that wraps an error gives way to it. */
 function findType (line: string): { type: string, message: string } | null {

@@ -1,8 +1,11 @@
 import { newFrame, type RawFrame } from './trace-reader.ts'
 
 const SCRIPT = /\.(?:[cm]?[jt]sx?|vue|svelte|coffee|html?)$/i
+const VIRTUAL = /^(?:\[(?:eval|worker eval|stdin)\]|evalmachine\.<anonymous>|REPL\d{1,6}|<anonymous>)/
 const SCHEME = /^[a-z][a-z0-9+.-]+:/i
 const DIGITS = /^\d{1,9}$/
+// Bun gives native code a line and no file.
+const UNPLACED = /^(\S{1,200}) \(\d{1,9}:\d{1,9}\)$/
 const BARE_NAME = /^[\w$.<>#]+$/
 
 export interface Location {
@@ -29,7 +32,7 @@ function numberAtEnd (text: string): { rest: string, number: number } | null {
 /** Whether V8 could have printed this place: other runtimes write `at file:line`, too. */
 export function isScriptPlace ({ file, column }: Location): boolean {
   const path = file.split(/[?#]/, 1)[0] ?? ''
-  if (SCRIPT.test(path)) return true
+  if (SCRIPT.test(path) || VIRTUAL.test(path)) return true
   if (column === null) return false
   return SCHEME.test(path) || (/[/\\]/.test(path) && !/\.[^./\\]*$/.test(path))
 }
@@ -50,6 +53,8 @@ export function nodeFrame (line: string): RawFrame | null {
 export function cutFrame (line: string): RawFrame | null {
   const raw = frameText(line)
   const name = raw?.slice(3).replace(/^(?:async |new )/, '') ?? ''
+  const unplaced = raw === null ? null : UNPLACED.exec(name)
+  if (raw !== null && unplaced !== null) return newFrame(raw, { function: unplaced[1] ?? null })
   return raw !== null && BARE_NAME.test(name) ? newFrame(raw, { function: name }) : null
 }
 
@@ -63,6 +68,8 @@ function frameText (line: string): string | null {
 function calledFrame (raw: string, name: string, where: string): RawFrame | null {
   const called = name === '<anonymous>' ? null : name
   if (where === '<anonymous>' || where === 'native' || /^index \d+$/.test(where)) return newFrame(raw, { function: called })
+  if (where.startsWith('address at ')) return calledFrame(raw, name, where.slice('address at '.length)) // Hermes, compiled
+  if (where.startsWith('wasm://')) return newFrame(raw, { function: called, file: where })
   if (where.startsWith('eval at ')) return newFrame(raw, { function: called, ...evalPlace(where) })
   const place = splitLocation(where)
   return place === null || /^\d*$/.test(place.file) ? null : newFrame(raw, { function: called, ...place })

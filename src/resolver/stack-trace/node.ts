@@ -1,4 +1,6 @@
 import type { CleanText } from './clean.ts'
+import { addCodeAbove } from './code-frame.ts'
+import { readCauses } from './node-causes.ts'
 import { cutFrame, isScriptPlace, nodeFrame, splitLocation, type Location } from './node-frame.ts'
 import { errorAbove, errorFrom, startsWithError } from './node-error.ts'
 import { readProperties } from './node-properties.ts'
@@ -8,6 +10,12 @@ import type { Failure, RawException, RawFrame, TraceReader } from './trace-reade
 const CARETS = /^\s*\^+\s*$/
 const ELIDED = /^\.\.\.(?: \d{1,9} lines matching cause stack trace \.\.\.)?$/
 const BRACKETED = /^\[([^\]].*)\] \{$/
+// Libraries that join the stacks of callbacks; source maps that older tools print below a row.
+const JOINT = /^\s*(?:From previous event:|-{5,80})$/
+const MAPPED = /^\s*-> (\S.*)$/
+const PLACE_IN_MESSAGE = /^(\S[^\n]{0,1000}?\.\w{1,6}): [^\n]{0,2000}\((\d{1,9}):(\d{1,9})\)/
+const BUILT_FILE = /^(?:file|File): (\S.*)$/
+const MAX_LINES_TO_BUILT = 30
 const NO_STACK_HINT = '(Use `node --trace-uncaught'
 const MAX_LINES_TO_CARETS = 4
 const MAX_ERROR_LINES = 40
@@ -17,25 +25,60 @@ export const node: TraceReader = {
   language: 'javascript',
   read (text, at, floor) {
     const line = text.lines[at] ?? ''
-    if (nodeFrame(line) !== null) return readStack(text, at, errorAbove(text, floor, at))
+    if (nodeFrame(line) !== null) return readStack(text, at, floor, errorAbove(text, floor, at))
     const carets = uncaughtHeader(text.lines, at)
     if (carets !== null) return readUncaught(text, at, carets)
     return readBracketed(text, at)
   },
 }
 
-/** Frames from line `at` on, then the properties of the error when `util.inspect` printed them. */
-function readStack (text: CleanText, at: number, error: { type: string | null, message: string | null }): Failure {
+/** Frames from line `at` on, then the properties of the error when `util.inspect` printed them, or its causes. */
+function readStack (text: CleanText, at: number, floor: number, error: { type: string | null, message: string | null }): Failure {
+  const rows = readRows(text, at)
+  addCodeAbove(text, floor, at, rows.frames)
+  const root: RawException = { ...error, relation: 'root', frames: rows.frames }
+  addPlaceOfSource(text, floor, at, root)
+  if (rows.opens) return withProperties(text, rows.next, root, indentOf(text.lines[at] ?? '') - 4)
+  return readCauses(text, { exceptions: [root], next: rows.next }, begin => nodeFrame(text.lines[begin] ?? '') === null ? null : readRows(text, begin))
+}
+
+/** Rows, the failing one last; `opens` tells that the last one is followed by properties. */
+function readRows (text: CleanText, at: number): { frames: RawFrame[], next: number, opens: boolean } {
   const frames: RawFrame[] = []
   let next = at
-  for (; next < text.lines.length; next++) {
+  let opens = false
+  for (; next < text.lines.length && !opens; next++) {
     const line = text.lines[next] ?? ''
     const frame = nodeFrame(line) ?? (frames.length > 0 ? cutFrame(line) : null)
-    if (frame !== null) addFrame(frames, frame)
-    else if (!ELIDED.test(line.trim())) break
-    if (line.endsWith(' {')) return withProperties(text, next + 1, { ...error, relation: 'root', frames: frames.reverse() }, indentOf(text.lines[at] ?? '') - 4)
+    if (frame !== null) {
+      addFrame(frames, frame)
+      opens = line.endsWith(' {')
+    } else if (!ELIDED.test(line.trim()) && !isMapped(line, frames.at(-1)) && !(JOINT.test(line) && nodeFrame(text.lines[next + 1] ?? '') !== null)) break
   }
-  return { exceptions: [{ ...error, relation: 'root', frames: frames.reverse() }], next }
+  return { frames: frames.reverse(), next, opens }
+}
+
+/** `-> src/cart.ts:3:4` below a row: where the source map leads. */
+function isMapped (line: string, frame: RawFrame | undefined): boolean {
+  const mapped = line.includes('-> ') ? MAPPED.exec(line)?.[1] : undefined
+  const place = mapped === undefined ? null : splitLocation(mapped)
+  if (place === null || frame === undefined) return false
+  Object.assign(frame, place)
+  return true
+}
+
+/** The file that a compiler could not read is named in its message only, or in a line of its own; the stack is the compiler's. */
+function addPlaceOfSource (text: CleanText, floor: number, at: number, root: RawException): void {
+  const said = root.type === 'SyntaxError' ? PLACE_IN_MESSAGE.exec(root.message ?? '') : null
+  if (said !== null) root.frames.push(newFrame(said[0], { file: said[1] ?? null, line: Number(said[2]), column: Number(said[3]) }))
+  for (let above = at - 1; said === null && above >= Math.max(floor, at - MAX_LINES_TO_BUILT); above--) {
+    const line = text.lines[above] ?? ''
+    const place = /^file:/i.test(line) ? splitLocation(BUILT_FILE.exec(line)?.[1] ?? '') : null
+    if (place === null || !isScriptPlace(place)) continue
+    root.frames.push(newFrame(line, place))
+    if (root.type === null) root.message = errorAbove(text, floor, above).message
+    return
+  }
 }
 
 function withProperties (text: CleanText, at: number, root: RawException, indent: number): Failure {
@@ -76,7 +119,7 @@ function readUncaught (text: CleanText, at: number, carets: number): Failure {
   while (next < lines.length && next < first + MAX_ERROR_LINES && nodeFrame(lines[next] ?? '') === null && !endsReport(lines, next)) next++
   const error = errorFrom(lines.slice(first, next))
   const hasStack = nodeFrame(lines[next] ?? '') !== null
-  const failure = hasStack ? readStack(text, next, error) : { exceptions: [{ ...error, relation: 'root' as const, frames: [] }], next }
+  const failure = hasStack ? readStack(text, next, next, error) : { exceptions: [{ ...error, relation: 'root' as const, frames: [] }], next }
   addHeader(failure.exceptions[0], headerPlace(lines[at] ?? ''), { raw: lines[at] ?? '', sourceText: (lines[at + 1] ?? '').trim() || null })
   return failure
 }

@@ -1,4 +1,6 @@
 import type { Frame, ParsedException, ParsedTrace } from '../../core/frame.ts'
+import { browser } from './browser.ts'
+import { bundlers } from './bundlers.ts'
 import { cleanText } from './clean.ts'
 import { diagnostics } from './diagnostics.ts'
 import { dotnet } from './dotnet.ts'
@@ -10,6 +12,7 @@ import { go } from './go.ts'
 import { jvm } from './jvm.ts'
 import { jvmThreads } from './jvm-threads.ts'
 import { node } from './node.ts'
+import { nodeTap } from './node-tap.ts'
 import { php } from './php.ts'
 import { phpReports } from './php-reports.ts'
 import { ipython } from './ipython.ts'
@@ -31,7 +34,7 @@ import { rustError } from './rust-error.ts'
 import { rust } from './rust.ts'
 import type { RawException, TraceReader } from './trace-reader.ts'
 
-const READERS: readonly TraceReader[] = [events, ruby, php, phpReports, ipython, pythonThreads, pytest, python, pythonWarnings, node, jvmThreads, jvm, goRace, go, goError, goTest, rust, rustError, perl, elixir, cmake, codeFrames, listedDiagnostics, dotnet, diagnostics, rows]
+const READERS: readonly TraceReader[] = [events, ruby, php, phpReports, ipython, pythonThreads, pytest, python, pythonWarnings, node, nodeTap, browser, bundlers, jvmThreads, jvm, goRace, go, goError, goTest, rust, rustError, perl, elixir, cmake, codeFrames, listedDiagnostics, dotnet, diagnostics, rows]
 
 const MAX_FRAMES = 1000
 const MAX_EXCEPTIONS = 1000

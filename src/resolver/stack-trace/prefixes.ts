@@ -95,16 +95,21 @@ function placeOf (properties: string): string {
 }
 
 /**
- * A line with `>` is quoted where the next or the last one has it, too: test runners mark a single line of code so.
- * `>>> ` is Python's prompt, not three levels of quoting, unless a row of a trace follows one.
+ * A line with `>` is quoted where the next or the last one has it, too, and not all of them are code with numbers: test
+ * runners mark a single line of code so. `>>> ` is Python's prompt, not three levels of quoting, unless a row of a trace
+ * follows one.
  */
 function quotedLines (lines: string[]): Uint8Array {
-  const isDeep = lines.some(line => line.startsWith('>>>') && holdsRow(line.slice(3).replace(/^ /, '')))
   const quoted = new Uint8Array(lines.length)
-  for (let at = 0; at < lines.length; at++) {
-    const line = lines[at] ?? ''
-    if (line.charCodeAt(0) !== 62 || CODE_FRAME.test(line) || (line.startsWith('>>>') && !isDeep)) continue
-    if (lines[at + 1]?.charCodeAt(0) === 62 || lines[at - 1]?.charCodeAt(0) === 62) quoted[at] = 1
+  const isDeep = lines.some(line => line.startsWith('>>>') && holdsRow(line.slice(3).replace(/^ /, '')))
+  const isQuoted = (at: number): boolean => lines[at]?.charCodeAt(0) === 62 && (isDeep || lines[at]?.startsWith('>>>') !== true)
+  for (let first = 0; first < lines.length; first++) {
+    if (!isQuoted(first)) continue
+    let next = first
+    let code = 0
+    for (; isQuoted(next); next++) if (CODE_FRAME.test(lines[next] ?? '')) code++
+    if (next - first > 1 && code < next - first) quoted.fill(1, first, next)
+    first = next
   }
   return quoted
 }

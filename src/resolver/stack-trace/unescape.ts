@@ -12,6 +12,8 @@ const PERCENT = /%[0-9A-Fa-f]{2}/
 const TEAMCITY = /\|(?:0x([0-9a-fA-F]{4})|([nr'|[\]]))/g
 const MAX_LEVELS = 3
 const MAX_COUNTED = 10_000
+// Failures that may have nothing but a message behind their first line.
+const HEAD = /\bpanicked at |Traceback \(most recent|goroutine \d{1,9} \[/
 const MAX_FIRST_LINE = 4096
 
 /** A text that was put into a web page: entities and tags become what they stand for. Anything else stays as it is. */
@@ -27,7 +29,7 @@ function isHtml (text: string): boolean {
     if (!bare.includes('"') && !/<\w/.test(bare)) return true
   }
   const breaks = text.search(/<br ?\/?>/i)
-  return breaks !== -1 && text.slice(breaks, breaks + 20_000).split(/<br ?\/?>/i).slice(1).some(piece => startsRow(piece.replaceAll('&nbsp;', ' ').trimStart()))
+  return breaks !== -1 && text.slice(breaks, breaks + 20_000).split(/<br ?\/?>/i).slice(1).some(piece => startsRow(piece.replaceAll('&nbsp;', ' ')))
 }
 
 /**
@@ -52,6 +54,7 @@ const ESCAPED_BREAKS: ReadonlyArray<readonly [mark: string, unescape: (line: str
 ]
 
 function rowFollows (line: string, mark: string): boolean {
+  if (!line.includes('\n') && HEAD.test(line.slice(0, Math.min(line.indexOf(mark), MAX_FIRST_LINE)))) return true
   for (let at = line.indexOf(mark); at !== -1; at = line.indexOf(mark, at + mark.length)) {
     const first = at + mark.length
     const end = line.indexOf(mark, first)
@@ -64,25 +67,18 @@ function rowFollows (line: string, mark: string): boolean {
 
 /** A string that was written as a literal, however often, and the text around its quotes on lines of its own. */
 function withoutBackslashes (line: string): string {
-  let text = splitAtQuotes(line)
-  for (let level = 0; level < MAX_LEVELS; level++) {
-    text = text.replace(ESCAPE, (all, unicode: string | undefined, byte: string | undefined, sign: string | undefined) => {
-      if (unicode !== undefined || byte !== undefined) return String.fromCharCode(parseInt(unicode ?? byte ?? '', 16))
-      return sign === undefined ? '\u001B' : SIMPLE.get(sign) ?? all
-    })
-    if (!text.includes('\\n') || !rowFollows(text, '\\n')) break
-  }
-  return text
-}
-
-/** `error="Traceback…\n…" level=info`: the literal with the first line break in it stands alone. */
-function splitAtQuotes (line: string): string {
   const lineBreak = line.indexOf('\\n')
   const double = opening(line, lineBreak, 34)
   const open = double === -1 ? opening(line, lineBreak, 39) : double
-  if (open === -1) return line
-  const close = closing(line, line.charAt(open), lineBreak)
-  return [line.slice(0, open), line.slice(open + 1, close), line.slice(close + 1)].filter(part => part.trim() !== '').join('\n')
+  const close = open === -1 ? line.length : closing(line, line.charAt(open), lineBreak)
+  let literal = line.slice(open + 1, close)
+  for (let level = 0; level < MAX_LEVELS && !literal.includes('\n'); level++) {
+    literal = literal.replace(ESCAPE, (all, unicode: string | undefined, byte: string | undefined, sign: string | undefined) => {
+      if (unicode !== undefined || byte !== undefined) return String.fromCharCode(parseInt(unicode ?? byte ?? '', 16))
+      return sign === undefined ? '\u001B' : SIMPLE.get(sign) ?? all
+    })
+  }
+  return [line.slice(0, Math.max(0, open)), literal, line.slice(close + 1)].filter(part => part.trim() !== '').join('\n\n')
 }
 
 /** The quote that opened the literal around a position; -1 when there is none near. */

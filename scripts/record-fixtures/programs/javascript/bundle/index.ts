@@ -1,0 +1,4 @@
+import { price } from './missing'
+import { broken } from './broken.js'
+
+console.log(price, broken)
