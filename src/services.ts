@@ -109,7 +109,8 @@ export async function createServices (config: Config, log: Log): Promise<Service
   const resolver = createResolverFor(config, resolveThreads, log)
 
   const history = createHistoryFetcher({
-    fetchHistory: request => repos.fetchHistory(request),
+    // A project that was deleted meanwhile wants none.
+    fetchHistory: async request => await repos.holds(request.repository, request.projectName) ? repos.fetchHistory(request) : 'full',
     onError: (error, repository) => log.warn({ err: error, repository }, 'the history could not be fetched; the next clone tries again'),
   })
   const db = openJobsDatabase(config.jobsDbFile)
