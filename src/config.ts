@@ -10,6 +10,7 @@ import { Type, type Static, type TSchema } from 'typebox'
 import { Format } from 'typebox/format'
 import { Value } from 'typebox/value'
 import { FaultlineError } from './core/errors.ts'
+import { webhookKey } from './core/webhook.ts'
 
 /** The folder that holds package.json: the checkout, or the installed package. */
 export const PACKAGE_ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -26,6 +27,9 @@ const choice = (description: string, values: string[], fallback: string, options
 const HTTP_URL = { format: 'http-url' }
 const SECRET = { secret: true }
 const LATER = { later: true }
+/** Who may send webhooks. */
+const PROVIDERS: ReadonlySet<string> = new Set(['ci'])
+const MIN_KEY_BYTES = 16
 
 /**
  * The configuration table of the HTTP contract. Extra keywords: `secret` values never appear in an error, `aliases` are other names
@@ -73,7 +77,7 @@ export const ENVIRONMENT = Type.Object({
   QUEUE_LIMIT: integer('jobs that may wait', 1, 100_000, 1000),
   RETENTION_DAYS: integer('days that finished jobs are kept', 1, 3650, 30),
   REPLY_TIMEOUT_DAYS: integer('days', 1, 365, 7, LATER),
-  WEBHOOK_SECRETS: text('a list provider=secret', { ...SECRET, ...LATER, format: 'pairs' }),
+  WEBHOOK_SECRETS: text('a list provider=secret,provider=secret', { ...SECRET, format: 'pairs' }),
   MODEL_PRICES: text('JSON: {"model": {"input": 0.5, "output": 1.5}} in USD per million tokens'),
   AIDER_BIN: text('a program', LATER),
   AIDER_MODEL: text('a model name', LATER),
@@ -114,6 +118,8 @@ export interface Config {
   allowLocalRepos: string[]
   allowPrivateHosts: boolean
   gitTokens: Map<string, string>
+  /** Keys by provider; several while a secret is changed. */
+  webhookKeys: Map<string, Buffer[]>
   /** Socket of the operator's ssh-agent, from `SSH_AUTH_SOCK`. */
   sshAuthSock: string | null
   jobsConcurrency: number
@@ -161,6 +167,7 @@ export function loadConfig ({ env = process.env, flags = {}, root }: LoadOptions
     allowLocalRepos: list(values.ALLOW_LOCAL_REPOS).map(path => localFolder(path)),
     allowPrivateHosts: values.ALLOW_PRIVATE_HOSTS,
     gitTokens: parsePairs(values.GIT_TOKENS),
+    webhookKeys: parseWebhookSecrets(values.WEBHOOK_SECRETS),
     sshAuthSock: given.SSH_AUTH_SOCK ?? null,
     jobsConcurrency: values.JOBS_CONCURRENCY,
     queueLimit: values.QUEUE_LIMIT,
@@ -249,11 +256,23 @@ function parseApiKeys (value: string | undefined): ApiKey[] {
   return keys
 }
 
-function parsePairs (value: string | undefined): Map<string, string> {
-  return new Map(list(value).map(item => {
+const parsePairs = (value: string | undefined): Map<string, string> => new Map(pairsIn(value))
+
+function pairsIn (value: string | undefined): Array<[string, string]> {
+  return list(value).map(item => {
     const at = item.indexOf('=')
     return [item.slice(0, at).trim().toLowerCase(), item.slice(at + 1).trim()]
-  }))
+  })
+}
+
+function parseWebhookSecrets (value: string | undefined): Map<string, Buffer[]> {
+  const keys = new Map<string, Buffer[]>()
+  for (const [provider, secret] of pairsIn(value)) {
+    const key = webhookKey(secret)
+    if (key === null) throw invalid(`WEBHOOK_SECRETS: a secret of ${JSON.stringify(provider)} begins with whsec_, and the rest is not base64`)
+    keys.set(provider, [...keys.get(provider) ?? [], key])
+  }
+  return keys
 }
 
 function parsePrices (value: string | undefined): ModelPrices {
@@ -324,6 +343,9 @@ function noticesFor (given: Variables, values: Environment): string[] {
     const used = [name, ...aliases].find(key => given[key] !== undefined)
     if (later === true && used !== undefined) notices.push(`${used} is set, but nothing in this version uses it.`)
   }
+  const providers = parseWebhookSecrets(values.WEBHOOK_SECRETS)
+  for (const provider of providers.keys()) if (!PROVIDERS.has(provider)) notices.push(`WEBHOOK_SECRETS names ${JSON.stringify(provider)}, but nothing in this version uses it.`)
+  if ([...providers.values()].flat().some(key => key.length < MIN_KEY_BYTES)) notices.push(`A secret of WEBHOOK_SECRETS has fewer than ${MIN_KEY_BYTES} bytes; "openssl rand -base64 32" makes a good one, with whsec_ before it.`)
   const endpoint = llmEndpoint(values)
   if (endpoint === null && values.LLM_MODEL !== undefined) notices.push('LLM_MODEL is set, but no model server: set LLM_BASE_URL or the key of a provider. No model will be called.')
   if (endpoint !== null && endpoint.model === undefined) notices.push('A model server is configured, but LLM_MODEL is not set: no model will be called.')

@@ -23,6 +23,7 @@ test('without any setting everything is embedded and on loopback', async t => {
     allowLocalRepos: [],
     allowPrivateHosts: false,
     gitTokens: new Map(),
+    webhookKeys: new Map(),
     sshAuthSock: null,
     jobsConcurrency: 4,
     queueLimit: 1000,
@@ -56,6 +57,7 @@ test('a wrong value is refused with the name, the value and what is allowed', as
     [{ ALLOWED_HOSTS: 'https://faultline.example.com' }, /ALLOWED_HOSTS="https:\/\/faultline\.example\.com": .*host names/],
     [{ GIT_TOKENS: 'github.com' }, /GIT_TOKENS=\(hidden\): .*host=token/],
     [{ WEBHOOK_SECRETS: 'x' }, /WEBHOOK_SECRETS=\(hidden\)/],
+    [{ WEBHOOK_SECRETS: 'ci=whsec_not-base64' }, /WEBHOOK_SECRETS: a secret of "ci"/],
     [{ MODEL_PRICES: '{' }, /MODEL_PRICES is not JSON/],
     [{ LLM_BASE_URL: 'http://x', LLM_MODEL: 'm', MODEL_PRICES: '{"m":{"input":-1,"output":1}}' }, /MODEL_PRICES: expected/],
     [{ EMBEDDING_MODEL: 'e' }, /EMBEDDING_BASE_URL/],
@@ -65,7 +67,7 @@ test('a wrong value is refused with the name, the value and what is allowed', as
 
 test('secrets never stand in an error', async t => {
   const root = t.testdir()
-  for (const env of [{ API_KEYS: 'ann:hunter2' }, { API_KEYS: `a:${KEY},a:${KEY}` }, { GIT_TOKENS: 'hunter2' }]) {
+  for (const env of [{ API_KEYS: 'ann:hunter2' }, { API_KEYS: `a:${KEY},a:${KEY}` }, { GIT_TOKENS: 'hunter2' }, { WEBHOOK_SECRETS: 'ci=whsec_hunter2!' }]) {
     try {
       loadConfig({ root, env })
       t.fail('accepted')
@@ -73,6 +75,15 @@ test('secrets never stand in an error', async t => {
       t.notMatch(String(error), /hunter2|kkkk/)
     }
   }
+})
+
+test('webhook secrets are keys by provider: base64 behind whsec_, several while one is changed', async t => {
+  const root = t.testdir()
+  const { webhookKeys, notices } = loadConfig({ root, env: { WEBHOOK_SECRETS: 'ci=whsec_MDEyMzQ1Njc4OWFiY2RlZg==, CI=a=secret=with=signs' } })
+  t.same(webhookKeys, new Map([['ci', [Buffer.from('0123456789abcdef'), Buffer.from('a=secret=with=signs')]]]))
+  t.same(notices, [])
+  t.equal(loadConfig({ root, env: {} }).webhookKeys.size, 0)
+  t.match(loadConfig({ root, env: { WEBHOOK_SECRETS: 'ci=short,git=0123456789abcdef' } }).notices, [/"git", but nothing/, /fewer than 16 bytes/])
 })
 
 test('an address that others can reach needs API keys', async t => {

@@ -40,6 +40,7 @@ const EXIT_BY_CODE = {
   QUEUE_FULL: failed,
   INTERNAL: failed,
   LLM_NOT_CONFIGURED: missing,
+  WEBHOOK_NOT_CONFIGURED: missing,
   LLM_UNAVAILABLE: missing,
   LLM_BAD_REPLY: failed,
   LLM_REJECTED: missing,
