@@ -9,6 +9,8 @@ import { FaultlineError } from '../core/errors.ts'
 export interface LimitsOptions {
   /** Of one API key, or of one address without a known key. The default is against runaway clients, not a quota: the bar for /resolve alone is 400 a second. */
   requestsPerMinute?: number
+  /** How far the event loop may lag before requests are put off. */
+  eventLoopDelayMs?: number
 }
 
 /** Shares of what there is at which new requests are put off: what then runs can still end. */
@@ -22,14 +24,14 @@ function memoryBytes (): number {
 }
 
 /** Security headers, a brake for runaway clients, and 503 while the event loop or the memory cannot keep up. */
-export default fp<LimitsOptions>(async (app, { requestsPerMinute = 60_000 }) => {
+export default fp<LimitsOptions>(async (app, { requestsPerMinute = 60_000, eventLoopDelayMs = 1000 }) => {
   await app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
     xFrameOptions: { action: 'deny' },
     strictTransportSecurity: false, // the server speaks plain HTTP; a proxy in front sets this
   })
   await app.register(underPressure, {
-    maxEventLoopDelay: 1000,
+    maxEventLoopDelay: eventLoopDelayMs,
     maxHeapUsedBytes: Math.floor(getHeapStatistics().heap_size_limit * HEAP_SHARE),
     maxRssBytes: Math.floor(memoryBytes() * MEMORY_SHARE),
     exposeStatusRoute: false,

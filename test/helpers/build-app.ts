@@ -23,7 +23,8 @@ export interface TestApp {
 export async function buildApp (t: Test, options: { env?: Variables, root?: string, limits?: AppOptions['limits'] } = {}): Promise<TestApp> {
   let close = async () => {}
   t.teardown(() => close()) // before testdir(): tap undoes in reverse, and the folder must not go while it is written to
-  const { env = {}, root = t.testdir(), limits } = options
+  const { env = {}, root = t.testdir() } = options
+  const limits = { eventLoopDelayMs: 30_000, ...options.limits } // a busy machine is not what tests are about
   const reposDir = join(root, 'repos')
   mkdirSync(reposDir, { recursive: true })
   const config = loadConfig({ root, env: { ALLOW_LOCAL_REPOS: reposDir, LOG_LEVEL: 'silent', ...env } })

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { eventually } from './processes.ts'
 import { createGitRepository } from './git-repository.ts'
 import { orphans, startServerProcess, type ServerProcess } from './server-process.ts'
@@ -28,7 +29,12 @@ function randomFrom (seed: number): () => number {
 }
 
 async function api<T> (server: ServerProcess, method: string, path: string, body?: object): Promise<T> {
-  const res = await fetch(server.url + path, { method, ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }) })
+  const send = () => fetch(server.url + path, { method, ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }) })
+  let res = await send()
+  for (let again = 0; res.status === 503 && again < 20; again++) { // a busy machine puts requests off, above all just after a start
+    await setTimeout(Number(res.headers.get('retry-after') ?? 1) * 1000)
+    res = await send()
+  }
   if (!res.ok) throw new Error(`${method} ${path}: ${res.status} ${await res.text()}`)
   return await res.json() as T
 }
@@ -69,7 +75,7 @@ export async function * killRounds (root: string, { rounds, seed }: { rounds: nu
       const { id } = await api<JobView>(server, 'POST', '/clone', { url: repository.dir, project_name: projectName })
       const inIndex = random() < 0.5 // indexing is the shorter part, and the one with more to break
       if (inIndex) await indexing(server, id)
-      await new Promise(resolve => setTimeout(resolve, random() * (inIndex ? 300 : longestMs)))
+      await setTimeout(random() * (inIndex ? 300 : longestMs))
       const before = await api<JobView>(server, 'GET', `/jobs/${id}`)
       await server.end('SIGKILL')
 
