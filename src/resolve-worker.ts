@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { MessagePort } from 'node:worker_threads'
 import { Tinypool } from 'tinypool'
 import { toPlainError, type PlainError } from './core/errors.ts'
@@ -8,8 +9,11 @@ import { createApiEmbedder } from './embedding/api-embedder.ts'
 import type { Embedder } from './embedding/embedder.ts'
 import { createLocalEmbedder } from './embedding/local-embedder.ts'
 import { createLineChunker } from './indexer/chunker.ts'
+import { selectFiles, type TrackedFile } from './indexer/filter.ts'
+import { createGlobTest } from './indexer/path-globs.ts'
 import { createEmbeddingsRequest } from './llm/embeddings.ts'
 import { createCloneReader } from './repos/clone-reader.ts'
+import { listTree } from './repos/objects.ts'
 import { createSuspectSearch } from './repos/suspects.ts'
 import type { CommitReader } from './resolver/code-at-commit.ts'
 import { parseStackTrace } from './resolver/stack-trace/parse.ts'
@@ -49,6 +53,7 @@ export async function locate ({ request, port }: { request: LocateRequest, port:
     embedQuery: embedQueryFor(reader.manifest.embedding.fitId),
     commits,
     searchSuspects,
+    globTest: createGlobTest,
     countTokens,
     tokenizer: TOKENIZER,
     now: () => performance.now(),
@@ -85,6 +90,12 @@ function embedQueryFor (fitId: string): EmbedQuery {
 
 const commits: CommitReader = {
   resolveCommit: clones.resolveCommit,
+  async listFiles (repository, commit, choice) {
+    const tracked: TrackedFile[] = []
+    // The name was good enough for `resolveCommit`, so it is that of a clone.
+    for await (const entry of listTree(join(clonedReposDir, repository), commit)) tracked.push(entry)
+    return selectFiles(tracked, choice).candidates
+  },
   async readAtCommit (repository, commit, path) {
     const bytes = await clones.readFile(repository, commit, path)
     return bytes === null ? null : decodeSource(bytes)

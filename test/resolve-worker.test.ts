@@ -105,6 +105,18 @@ test('a tag is read through the object database, without a new index', async (t)
   await t.rejects(shop.locate({ stackTrace, ref: 'v2' }), { code: 'REF_NOT_FOUND' })
 })
 
+test('a file that the indexed commit lacks is found at the tag that has it', async (t) => {
+  const shop = await project(t)
+  shop.repository.git('tag', 'v1')
+  shop.repository.commit({ 'app/lib/cart.js': null })
+  await shop.index()
+  const stackTrace = readTrace('node-24-plain')
+  t.match((await shop.locate({ stackTrace })).frames.at(-1), { path: null, inProject: false })
+  const then = await shop.locate({ stackTrace, ref: 'v1', inAppExclude: ['app/plain.js'] })
+  t.match(then.frames.at(-1), { path: 'app/lib/cart.js', codeLine: 2, inProject: true })
+  t.same(then.frames.filter(frame => frame.path === 'app/plain.js').map(frame => frame.inProject), [false, false])
+})
+
 test('what is published meanwhile is seen at once', async (t) => {
   const shop = await project(t)
   await t.rejects(shop.locate({ stackTrace: 'x1 y2' }), { code: 'INDEX_NOT_READY' })

@@ -2,6 +2,8 @@
 export interface IndexedFile {
   repository: string
   path: string
+  /** Id of the content, where it is known: equal ids are equal texts. */
+  oid?: string
 }
 
 /** A file with its path taken apart, since one trace may compare it a thousand times. */

@@ -2,17 +2,19 @@ import { FaultlineError } from '../core/errors.ts'
 import type { MappedFrame, ParsedException, ParsedTrace } from '../core/frame.ts'
 import type { IndexState, Located } from '../core/resolution.ts'
 import type { SearchSuspects } from '../repos/suspects.ts'
-import { codeAtCommit, type CommitReader } from './code-at-commit.ts'
+import { codeAtCommit, type CodeAtCommit, type CommitReader } from './code-at-commit.ts'
 import type { CodeReader } from './code-reader.ts'
 import { buildContext } from './context.ts'
 import { fingerprint } from './fingerprint.ts'
-import { mapFrames } from './map-frames.ts'
+import { mapFrames, type MapOptions } from './map-frames.ts'
+import type { PathMapping } from './path-mappings.ts'
 import { focusOf, rankFrames, type RankedFrame } from './rank-frames.ts'
-import { mergeSelected, selectBySearch, selectFrames, type EmbedQuery } from './select-sources.ts'
+import { mergeSelected, noteUnsearched, selectBySearch, selectFrames, type EmbedQuery, type Selected } from './select-sources.ts'
 import { plainText } from './stack-trace/clean.ts'
 import { parseStackTrace } from './stack-trace/parse.ts'
 import { findSuspects } from './suspects.ts'
 import { traceTime } from './trace-time.ts'
+import { versionTag } from './version-tags.ts'
 
 export interface LocateRequest {
   projectName: string
@@ -23,6 +25,12 @@ export interface LocateRequest {
   exception?: number
   /** Commit, tag or branch to read the frames' files at; default: the indexed commit. */
   ref?: string
+  /** What the operator says of the trace's paths; goes before every rule. */
+  pathMappings?: readonly PathMapping[]
+  /** Globs of files whose frames do not count as the project's own code. */
+  inAppExclude?: readonly string[]
+  /** Names of the repository's tags: a version in the text that fits one is offered. */
+  tags?: readonly string[]
   /** What the caller knows of the index; `ready` when it says nothing. */
   indexState?: IndexState
 }
@@ -33,10 +41,14 @@ export interface LocateDeps {
   /** Needed for `ref` only. */
   commits: CommitReader
   searchSuspects: SearchSuspects
+  /** Makes a test of paths from globs; needed for `inAppExclude` only. */
+  globTest?: (globs: string[]) => (path: string) => boolean
   countTokens: (text: string) => number
   tokenizer: string
   now: () => number
 }
+
+const MAX_VERSION_CHARS = 65_536
 
 /**
  * From a text to the code behind it: parse, map, select, build the context. Needs no model. Blocks its thread for the
@@ -54,17 +66,19 @@ export async function locate (request: LocateRequest, deps: LocateDeps): Promise
   const focus = focusOf(trace.exceptions, request.exception)
   const parsed = now()
 
-  const indexed = mapFrames(trace.frames, reader.files(), (repository, path) => reader.fileText(repository, path))
-  const at = request.ref === undefined ? null : await codeAtCommit(request.ref, indexed, reader, deps.commits)
+  const options = mapOptions(request, deps)
+  const map = (...[files, sourceOf]: [Parameters<typeof mapFrames>[1], Parameters<typeof mapFrames>[2]]) => mapFrames(trace.frames, files, sourceOf, options)
+  const at = request.ref === undefined ? null : await codeAtCommit(request.ref, map, reader, deps.commits)
   const code = at?.reader ?? reader
-  const frames = at === null ? indexed : mapFrames(trace.frames, reader.files(), (repository, path) => code.fileText(repository, path))
+  const mapped = noteUnsearched(at?.frames ?? map(reader.files(), (repository, path) => reader.fileText(repository, path)))
+  const frames = at === null ? offerTag(mapped, rankFrames(mapped, trace.exceptions, focus)[0]?.frame, request, reader) : mapped
   const ranked = rankFrames(frames, trace.exceptions, focus)
   const mappedAt = now()
   const suspects = findSuspects(ranked, { search: deps.searchSuspects, commitOf: repository => commitRead(reader, repository, at?.commits), tracedAt: traceTime(request.stackTrace) })
   suspects.catch(() => {}) // awaited below, when git had its time while we searched
 
   const bySearch = await selectBySearch(request.stackTrace, trace, frames, { focus, reader, embedQuery: deps.embedQuery })
-  const selected = mergeSelected(selectFrames(ranked, code), bySearch)
+  const selected = mergeSelected(selectFrames(ranked, code), bySearch.map(found => noteCommit(found, at, reader)))
   const retrieved = now()
 
   const { context, contextTokens, sources, dropped } = buildContext(selected, request.maxContextTokens, deps.countTokens)
@@ -94,6 +108,23 @@ function requireSomething ({ exceptions, frames }: ParsedTrace, { stackTrace, ex
     throw new FaultlineError('EXCEPTION_NOT_FOUND', `There is no exception ${exception}: the text holds ${exceptions.length}.`,
       last < 0 ? 'Leave exception out.' : `Send an exception from 0 to ${last}, or leave it out for the last root.`)
   }
+}
+
+function mapOptions ({ pathMappings = [], inAppExclude = [] }: LocateRequest, { globTest }: LocateDeps): MapOptions {
+  return { pathMappings, isExcluded: inAppExclude.length === 0 || globTest === undefined ? undefined : globTest([...inAppExclude]) }
+}
+
+/** Says of what a search found in the index that it is not of the commit asked for. */
+function noteCommit (found: Selected, at: CodeAtCommit | null, reader: CodeReader): Selected {
+  const { repository, path } = found.chunk
+  return at === null || at.isSame(repository, path) ? found : { ...found, why: `${found.why}; as of the indexed commit ${commitRead(reader, repository)?.slice(0, 12) ?? ''}` }
+}
+
+/** Where the text names a version that has a tag, the failing frame says how to read the code as it was. */
+function offerTag (frames: MappedFrame[], failing: MappedFrame | undefined, { stackTrace, tags = [] }: LocateRequest, { manifest }: CodeReader): MappedFrame[] {
+  const names = manifest.repositories.flatMap(({ repository, url }) => [repository, /([^/:]+?)(?:\.git)?\/?$/.exec(url.slice(-200))?.[1] ?? repository])
+  const named = failing === undefined ? null : versionTag(plainText(stackTrace.slice(0, MAX_VERSION_CHARS)), names, tags)
+  return named === null ? frames : frames.map(frame => frame === failing ? { ...frame, why: `${frame.why}; the text names version ${named.version}: "ref": "${named.tag}" reads the code as it was then` } : frame)
 }
 
 function withFingerprints (exceptions: readonly ParsedException[], frames: readonly MappedFrame[]): Located['exceptions'] {

@@ -2,7 +2,7 @@ import type { MappedFrame, ParsedException } from '../core/frame.ts'
 
 export interface RankedFrame {
   frame: MappedFrame
-  /** 0 for the frame where the failure happened, growing with the distance from it. */
+  /** 0 for the frame where the failure happened and for no other, growing with the distance from it. */
   rank: number
   why: string
 }
@@ -26,10 +26,17 @@ export function rankFrames (frames: readonly MappedFrame[], exceptions: readonly
   const position = new Map(order.map(({ index }, at) => [index, at]))
   const inProject = frames.filter(frame => frame.inProject)
     .sort((a, b) => (position.get(a.exception) ?? 0) - (position.get(b.exception) ?? 0) || b.index - a.index)
-  return inProject.map((frame, rank) => ({ frame, rank, why: whyOf(frame, rank, exceptions[frame.exception], focus) }))
+  return inProject.map((frame, position) => {
+    const exception = exceptions[frame.exception]
+    const rank = Math.max(position, exception === undefined ? 0 : MIN_RANKS[distance(exception, focus)])
+    return { frame, rank, why: whyOf(frame, position, exception, focus) }
+  })
 }
 
-function distance (exception: ParsedException, focus: ParsedException | null): number {
+/** Only the failure in question has a failing frame; another one's frames are worth less from the first. */
+const MIN_RANKS = [0, 1, 20] as const
+
+function distance (exception: ParsedException, focus: ParsedException | null): 0 | 1 | 2 {
   if (focus === null || exception.index === focus.index) return 0
   return exception.chain === focus.chain ? 1 : 2
 }
@@ -40,9 +47,10 @@ function nearness (a: ParsedException, b: ParsedException, focus: ParsedExceptio
 }
 
 function whyOf (frame: MappedFrame, rank: number, exception: ParsedException | undefined, focus: ParsedException | null): string {
-  if (rank === 0) return 'failing frame'
-  if (exception === undefined || exception.index === focus?.index) return `frame ${frame.index}, a caller of the failing one`
-  const name = exception.type ?? 'an error'
-  if (exception.chain !== focus?.chain) return `frame ${frame.index} of another failure in the text (${name})`
+  const isFocus = exception === undefined || focus === null || exception.index === focus.index
+  if (rank === 0 && isFocus) return 'failing frame'
+  if (isFocus) return `frame ${frame.index}, a caller of the failing one`
+  const name = exception?.type ?? 'an error'
+  if (exception?.chain !== focus.chain) return `frame ${frame.index} of another failure in the text (${name})`
   return `frame ${frame.index} of ${name} in the same chain`
 }

@@ -26,7 +26,7 @@ function find (reader: CodeReader, request: Partial<LocateRequest> & { stackTrac
   return locate({ projectName: 'shop', maxContextTokens: 16_000, ...request }, {
     reader,
     embedQuery: async () => new Float32Array(2),
-    commits: { resolveCommit: async () => null, readAtCommit: async () => null, chunkText: (text, file) => chunkLines(text, file) },
+    commits: { resolveCommit: async () => null, listFiles: async () => [], readAtCommit: async () => null, chunkText: (text, file) => chunkLines(text, file) },
     searchSuspects: async () => ({ status: 'shallow_history', changes: [] }),
     countTokens,
     tokenizer: TOKENIZER,
@@ -101,20 +101,88 @@ test('nothing to search by is an error of its own', async (t) => {
   for (const stackTrace of ['---', '\u0000\u001B[31m', ' \n\t', '. , ;']) t.equal(await codeOf(find(memoryCodeReader({ 'a.py': 'x\n' }), { stackTrace })), 'NO_STACK_TRACE')
 })
 
+const OLD = 'a'.repeat(40)
+
+/** The commit of tag v1, which holds these files. */
+function commitsWith (old: Record<string, string>, asked: string[] = []): LocateDeps['commits'] {
+  return {
+    resolveCommit: async (_repository, ref) => ref === 'v1' ? OLD : null,
+    listFiles: async () => Object.keys(old).map(path => ({ path, oid: `old ${path}` })),
+    readAtCommit: async (_repository, commit, path) => { asked.push(`${commit.slice(0, 1)} ${path}`); return old[path] ?? null },
+    chunkText: (text, file) => chunkLines(text, file),
+  }
+}
+
 test('with ref the frames\' files are read as they were then', async (t) => {
   const reader = memoryCodeReader({ 'py/plain.py': numberedFile(40), 'py/store.py': STORE })
   const asked: string[] = []
-  const commits: LocateDeps['commits'] = {
-    resolveCommit: async (_repository, ref) => ref === 'v1' ? 'a'.repeat(40) : null,
-    readAtCommit: async (_repository, commit, path) => { asked.push(`${commit.slice(0, 1)} ${path}`); return `# licence\n${PLAIN}` },
-    chunkText: (text, file) => chunkLines(text, file),
-  }
+  const commits = commitsWith({ 'py/plain.py': `# licence\n${PLAIN}` }, asked)
   const located = await find(reader, { stackTrace: readTrace('python-3.11-plain'), ref: 'v1' }, { commits })
-  t.equal(located.commit, 'a'.repeat(40))
+  t.equal(located.commit, OLD)
   t.same(asked, ['a py/plain.py'])
   t.same(located.frames.map(({ codeLine }) => codeLine), [13, 11, 7])
   t.match(located.context, /\n>>> {3}7 \| {5}return sum\(prices\)/)
   t.equal(await codeOf(find(reader, { stackTrace: readTrace('python-3.11-plain'), ref: 'v2' }, { commits })), 'REF_NOT_FOUND')
+})
+
+test('with ref the files are those of that commit, and what a search found elsewhere says so', async (t) => {
+  const reader = memoryCodeReader({ 'py/keep.py': 'def total(order): pass\n' })
+  const { frames, sources } = await find(reader, { stackTrace: readTrace('python-3.11-plain'), ref: 'v1' }, { commits: commitsWith({ 'py/plain.py': PLAIN }) })
+  t.match(frames.at(-1), { path: 'py/plain.py', codeLine: 6, inProject: true }, 'a file that the indexed commit lacks')
+  t.same(sources.map(({ path, reason }) => [path, reason]), [['py/plain.py', 'frame']])
+  const searched = await find(reader, { stackTrace: 'the total of an order is wrong', ref: 'v1' }, { commits: commitsWith({ 'py/plain.py': PLAIN }), embedQuery: async () => null })
+  t.match(searched.sources, [{ path: 'py/keep.py', why: /; as of the indexed commit c{12}$/ }])
+})
+
+test('what is the same at the ref as in the index is not read again', async (t) => {
+  const base = memoryCodeReader({ 'py/plain.py': PLAIN })
+  const files = [{ repository: 'shop', path: 'py/plain.py', oid: 'old py/plain.py' }]
+  const asked: string[] = []
+  const located = await find({ ...base, files: () => files }, { stackTrace: readTrace('python-3.11-plain'), ref: 'v1' }, { commits: commitsWith({ 'py/plain.py': 'other\n' }, asked) })
+  t.same(asked, [])
+  t.equal(located.frames.at(-1)?.codeLine, 6)
+})
+
+test('only the failure in question has a failing frame; another one in the project does not stand for it', async (t) => {
+  const reader = memoryCodeReader({ 'src/other.py': 'def work():\n    raise KeyError\n', 'src/discount.py': 'def apply_discount():\n    pass\n' })
+  const one = 'Traceback (most recent call last):\n  File "/srv/src/other.py", line 2, in work\n    raise KeyError\nKeyError: 1\n\n'
+  const two = 'Traceback (most recent call last):\n  File "/usr/lib/python3.11/json/decoder.py", line 3, in apply_discount\n    go()\nValueError: apply_discount\n'
+  const { sources } = await find(reader, { stackTrace: one + two }, { embedQuery: async () => null })
+  const other = sources.find(({ path }) => path === 'src/other.py')
+  t.match(other, { reason: 'frame', why: 'frame 0 of another failure in the text (KeyError)' })
+  t.ok((other?.score ?? 1) < 0.9)
+  t.match(sources.find(({ path }) => path === 'src/discount.py'), { reason: 'lexical' }, 'the failure itself is searched for')
+})
+
+test('no file of the trace vanishes: what is not shown is dropped, what is not searched for says so', async (t) => {
+  const names = Array.from({ length: 100 }, (_, index) => `f${index}.py`)
+  const reader = memoryCodeReader(Object.fromEntries(names.map(name => [`src/${name}`, numberedFile(20)])))
+  const trace = (folder: string) => `Traceback (most recent call last):\n${names.map(name => `  File "/srv/${folder}/${name}", line 2, in <module>\n`).join('')}ValueError: x\n`
+  const all = await find(reader, { stackTrace: trace('src'), maxContextTokens: 150_000 })
+  t.equal(new Set(all.sources.map(({ path }) => path)).size, 100)
+  const some = await find(reader, { stackTrace: trace('src'), maxContextTokens: 1000 })
+  t.equal(new Set([...some.sources, ...some.dropped].map(({ path }) => path)).size, 100)
+  const none = await find(memoryCodeReader({ 'a.py': 'x\n' }), { stackTrace: trace('gone') })
+  t.equal(none.frames.filter(({ why }) => /not searched for/.test(why)).length, 95)
+})
+
+test('a version of the project in the text that fits a tag is offered', async (t) => {
+  const reader = memoryCodeReader({ 'py/plain.py': PLAIN })
+  const why = async (head: string, tags = ['v1.2.3', 'v2.0.0']) => (await find(reader, { stackTrace: `${head}\n${readTrace('python-3.11-plain')}`, tags })).frames.at(-1)?.why ?? ''
+  t.match(await why('Shop: 1.2.3'), /; the text names version 1\.2\.3: "ref": "v1\.2\.3" reads the code as it was then$/)
+  t.match(await why('# shop version: 2.0.0 (python 3.11)'), /"ref": "v2\.0\.0"/)
+  t.notMatch(await why('python 1.2.3, shop'), /ref/, 'a version of something else')
+  t.notMatch(await why('shop 3.0.0'), /ref/, 'no such tag')
+})
+
+test('mappings and exclusions of the project reach the frames', async (t) => {
+  const reader = memoryCodeReader({ 'code/plain.py': PLAIN, 'py/plain.py': PLAIN })
+  const stackTrace = readTrace('python-3.11-plain')
+  const from = /File "(.*)\/plain\.py"/.exec(stackTrace)?.[1] ?? ''
+  const { frames } = await find(reader, { stackTrace, pathMappings: [{ from, to: 'code' }] })
+  t.match(frames.at(-1), { path: 'code/plain.py', match: 'override' })
+  const excluded = await find(reader, { stackTrace, inAppExclude: ['py'] }, { globTest: ([glob]) => path => path.startsWith(`${glob}/`) })
+  t.match(excluded.frames.at(-1), { path: 'py/plain.py', inProject: false })
 })
 
 test('equal requests get equal answers', async (t) => {

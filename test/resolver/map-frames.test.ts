@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { test } from 'tap'
 import type { Frame } from '../../src/core/frame.ts'
 import { mapFrames } from '../../src/resolver/map-frames.ts'
@@ -246,4 +247,17 @@ test('time grows with the names compared, not with their texts or with what is m
   time(1000)
   const [one, four] = [time(2500), time(10_000)]
   t.ok(four < 8 * one + 100, `${Math.round(one)} ms, ${Math.round(four)} ms`)
+})
+
+test('whatever a trace says, mapping ends, throws nothing and names only files of the index', async (t) => {
+  const files = { 'src/a.py': CODE, 'lib/b.js': `${CODE}//# sourceMappingURL=b.js.map`, 'lib/b.js.map': '{"version":3,"sources":["../src/a.py"],"mappings":";;AAAA,!"}', 'package.json': '[]', 'go.mod': 'module ', ['__proto__']: CODE }
+  const part = fc.oneof(fc.constantFrom('src', 'a.py', 'b.js', 'lib', 'node_modules', 'site-packages', 'gems', 'vendor', 'pkg', 'mod', 'x@v1.0.0', '..', '...', 'C:', '__proto__', 'python3.9', 'registry', 'dist', 'go.mod'), fc.string({ unit: 'binary', maxLength: 8 }))
+  const file = fc.tuple(fc.constantFrom('', '/', 'file:///', 'webpack://', 'C:\\', 'https://h/'), fc.array(part, { maxLength: 8 }), fc.constantFrom('/', '\\')).map(([start, parts, separator]) => start + parts.join(separator))
+  const name = fc.option(fc.oneof(fc.string({ unit: 'binary', maxLength: 40 }), fc.array(fc.constantFrom('a', '.', '::', '<', '>', '(', ')', '$', 'lambda', ' in ', '->', '\\', '[as x]', '{closure}', '#'), { maxLength: 12 }).map(parts => parts.join(''))), { nil: null })
+  const one = fc.record({ file: fc.option(file, { nil: null }), function: name, line: fc.option(fc.integer({ min: 0, max: 60 }), { nil: null }), sourceText: fc.option(fc.string({ maxLength: 20 }), { nil: null }) })
+  fc.assert(fc.property(fc.array(one, { maxLength: 8 }), (places) => {
+    const mapped = map(files, places.map(place => frame(place.file, place)))
+    return mapped.length === places.length && mapped.every(({ path, codeLine }) => path === null || (Object.hasOwn(files, path) && (codeLine === null || codeLine >= 1)))
+  }), { numRuns: 500 })
+  t.pass('500 traces were mapped')
 })
