@@ -5,6 +5,7 @@ import { dropPrefixes, type PrefixedLines } from './prefixes.ts'
 import { holdsRow } from './trace-rows.ts'
 import { fromHtml, splitEscaped } from './unescape.ts'
 import { unwrapLines } from './unwrap.ts'
+import { fromXmlReport } from './xml-reports.ts'
 
 /** Lines of a posted text without the marks of the places it went through. */
 export interface CleanText {
@@ -28,14 +29,14 @@ const EVENT_MARK = '\u0001event '
 export const eventAt = (line: string): number => line.startsWith(EVENT_MARK) ? Number(line.slice(EVENT_MARK.length)) : -1
 
 /**
- * Splits a posted text into lines and takes off what is not the program's: terminal escapes, control characters, HTML
- * and JSON around it, written-out line breaks, wrapping, quoting, timestamps, names of containers, marks of CI systems.
+ * Splits a posted text into lines and takes off what is not the program's: terminal escapes, control characters, HTML,
+ * XML reports and JSON around it, written-out line breaks, wrapping, quoting, timestamps, names of containers, marks of CI systems.
  * A clean trace stays as it is. Linear in the length of the text; a line over 4 KiB, and a text of more than 500,000
  * lines, keep both ends.
  */
 export function cleanText (text: string): CleanText {
   const events: JsonEvent[] = []
-  const plain = fromHtml(plainCharacters(text))
+  const plain = fromHtml(plainCharacters(fromXmlReport(text)))
   const whole = /^\s*[[{"]/.test(plain) ? jsonEvent(plain) : null
   const posted = whole === null ? bothEnds(plain.split('\n')) : linesOf(whole, events).flatMap(plainLines)
   const prefixed = prefixedLines(unwrapLines(posted)?.lines ?? posted)

@@ -38,7 +38,7 @@ const MILD_CODE = /^(?:[WCRNDI]\d|[CRWI]$)/
 
 /** The diagnostic that a line prints, or null when it prints none. */
 export function diagnosticOf (line: string): Diagnostic | null {
-  if (!/\d\)? ?[:\], ]/.test(line)) return null
+  if (!/(?:[:([]|: line )\d{1,9}(?:[:,)\] ]|$)/.test(line)) return null
   const severityAhead = /^\[(ERROR|WARNING)\]|^([ew]): /.exec(line)
   const text = line.replace(PREFIX, '').trimEnd()
   for (const pattern of PLACES) {

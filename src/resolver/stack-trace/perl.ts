@@ -18,7 +18,7 @@ export const perl: TraceReader = {
   language: 'perl',
   read (text, at, floor) {
     const line = text.lines[at] ?? ''
-    if (!line.includes(' line ')) return null
+    if (!line.includes(' line ') || !line.includes('at ')) return null
     const raw = line.trim().replace(TEST_MARK, '')
     const begun = TRACE_BEGUN.exec(raw)
     if (begun !== null) return readCalls(text, at, { message: null, place: newFrame(raw, placeOf(begun[1], begun[2])) }, DEVEL_CALL)

@@ -20,10 +20,11 @@ export const php: TraceReader = {
     const line = text.lines[at] ?? ''
     if (!mayBe(line)) return null
     if (phpRow(line) !== null) return isGuessed(text.lines, at) ? null : readTrace(text, { head: at, rows: at }, floor)
+    if (line.includes('#') && !line.includes('tack') && !line.includes(' line ')) return null
     const marked = withoutPhpMark(line)
     if (TABLE_MARKS.has(marked) && tableRow(text.lines[at + 1] ?? '') !== null) return readTable(text, at, floor)
     if (TRACE_MARKS.has(marked) && phpRow(text.lines[at + 1] ?? '') !== null) return readTrace(text, { head: at, rows: at + 1 }, floor)
-    return isBeforeTable(text.lines, at) ? null : readReport(line, at)
+    return isReport(line) && !isBeforeTable(text.lines, at) ? readReport(line, at) : null
   },
 }
 

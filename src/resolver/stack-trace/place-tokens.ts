@@ -3,8 +3,8 @@ import { languageOfFile } from './source-endings.ts'
 import { joinMessage, newFrame } from './trace-reader.ts'
 import type { Failure, RawFrame } from './trace-reader.ts'
 
-const TOKEN = /(?<![\w./\\@+~$-])((?:[A-Za-z]:[\\/])?[\w./\\@+~$-]{1,400}\.\w{1,8})(?::|\((?=\d)|, line |", line | line |#L)(\d{1,7})(?:[:,](\d{1,6}))?/g
-const MARK = /\.\w{1,8}(?:[:(]\d|"?,? line \d|#L\d)/
+const TOKEN = /(?<![\w./\\@+~$-])((?:[A-Za-z]:[\\/])?[\w./\\@+~$-]{1,400}\.[A-Za-z]\w{0,7}(?:\+\+)?)(?::|\((?=\d)|, line | line |#L)(\d{1,7})(?:[:,](\d{1,6}))?/g
+const MARK = /\.[A-Za-z][\w+]{0,7}(?:[:(]\d|,? line \d|#L\d)/
 const OUTERMOST_FIRST = /most recent call last/i
 const MAX_FAILURES = 1000
 

@@ -32,12 +32,14 @@ const ROWS: readonly Row[] = [
   { language: 'hcl', mark: 'on ', pattern: /^(?:[│|] {1,4})?on (?<file>\S{1,500}\.(?:tf|hcl|tfvars)) line (?<line>\d{1,9})(?:, in (?<function>.{1,300}):|:)$/, type: 'error' },
 ]
 
+const NUMBERED = /(?::|\[| line |: )\d/
+
 /** Reads the lines of tools that print no more than a line: shells, make and others of the table. */
 export const rows: TraceReader = {
   language: 'shell',
   read ({ lines }, at) {
     const line = (lines[at] ?? '').trim()
-    const found = matching(line)
+    const found = NUMBERED.test(line) ? matching(line) : null
     if (found === null) return null
     const { row, groups: { file, line: number, column, function: name, message } } = found
     const code = row.codeBelow?.exec(lines[at + 1] ?? '')?.[1]
