@@ -2,14 +2,14 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { toWireParsed } from '../core/wire.ts'
 import { problems } from '../schemas/problem.ts'
 import { ParseBody, ParsedSchema } from '../schemas/resolution.ts'
-
-const BODY_LIMIT_BYTES = 16 * 1024 * 1024
+import { refuseLargeTrace, TRACE_BODY_LIMIT_BYTES } from './trace-size.ts'
 
 const parseRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { services } = app
 
   app.post('/parse', {
-    bodyLimit: BODY_LIMIT_BYTES,
+    bodyLimit: TRACE_BODY_LIMIT_BYTES,
+    preValidation: async ({ body }) => refuseLargeTrace(body),
     schema: {
       operationId: 'parseStackTrace',
       summary: 'The exceptions and frames of a text, without any project',

@@ -8,10 +8,8 @@ import { problems } from '../schemas/problem.ts'
 import { ResolutionSchema, ResolveBody, ResolveQuery } from '../schemas/resolution.ts'
 import type { ResolveInput } from '../services.ts'
 import { answerWithNewJob } from './job-answer.ts'
+import { refuseLargeTrace, TRACE_BODY_LIMIT_BYTES } from './trace-size.ts'
 
-const TRACE_LIMIT_BYTES = 10 * 1024 * 1024
-/** A trace of the greatest size with its escapes in JSON. */
-const BODY_LIMIT_BYTES = 16 * 1024 * 1024
 /** A model may take LLM_TIMEOUT_S (at most an hour) and be asked again. */
 const HANDLER_TIMEOUT_MS = 3_700_000
 
@@ -19,13 +17,13 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { services } = app
 
   // This scope alone takes text/plain, for `cmd 2>&1 | curl --data-binary @-`; the Host and Origin checks keep web pages out.
-  app.addContentTypeParser('text/plain', { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES }, (request, body, done) => {
+  app.addContentTypeParser('text/plain', { parseAs: 'string', bodyLimit: TRACE_BODY_LIMIT_BYTES }, (request, body, done) => {
     const { wait: _wait, ...query } = request.query as Record<string, unknown>
     done(null, { ...convertNumbers(query), stacktrace: body })
   })
 
   app.post('/resolve', {
-    bodyLimit: BODY_LIMIT_BYTES,
+    bodyLimit: TRACE_BODY_LIMIT_BYTES,
     handlerTimeout: HANDLER_TIMEOUT_MS,
     preValidation: async ({ body }) => refuseLargeTrace(body),
     schema: {
@@ -69,13 +67,6 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async (app) => {
       stream.end()
     }
   }
-}
-
-/** The schema counts characters and would call it a mistake; the limit is one of size. */
-function refuseLargeTrace (body: unknown): void {
-  if (typeof body !== 'object' || body === null || !('stacktrace' in body) || typeof body.stacktrace !== 'string') return
-  if (Buffer.byteLength(body.stacktrace) <= TRACE_LIMIT_BYTES) return
-  throw new FaultlineError('PAYLOAD_TOO_LARGE', 'The stack trace has more than 10 MiB.', 'Send the part of the log around the error.')
 }
 
 /** With a JSON body the query has nothing to say but `wait`; a field put there by mistake must not be ignored. */

@@ -29,4 +29,5 @@ test('POST /parse gives exceptions and frames without any project', async t => {
   })
   t.same((await app.inject({ method: 'POST', url: '/parse', body: { stacktrace: 'nothing to see' } })).json(), { exceptions: [], frames: [], frames_total: 0 })
   t.match((await app.inject({ method: 'POST', url: '/parse', body: { stacktrace: 'x', project_name: 'a' } })).json(), { code: 'VALIDATION_FAILED' })
+  t.equal((await app.inject({ method: 'POST', url: '/parse', body: { stacktrace: 'x'.repeat(11_000_000) } })).statusCode, 413)
 })
