@@ -160,6 +160,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
         locale: input.locale ?? 'en',
         model: input.model,
         temperature: input.temperature,
+        ...await projects.settings(projectName),
       }, hooks)
     },
     parse: (stackTrace, signal) => resolveThreads.run<ParsedTrace>('parse', { stackTrace }, { signal, ...LOCATE_LIMITS }),

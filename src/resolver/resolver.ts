@@ -99,8 +99,8 @@ export function createResolver ({ locate, complete, renderPrompt, onUnexpected, 
   return {
     async resolve (request, hooks = {}) {
       const started = now()
-      const { projectName, stackTrace, maxContextTokens, exception, ref, indexState } = request
-      const located = await locate({ projectName, stackTrace, maxContextTokens, exception, ref, indexState }, hooks.signal)
+      const { mode: _mode, locale: _locale, model: _model, temperature: _temperature, ...locateRequest } = request
+      const located = await locate(locateRequest, hooks.signal)
       hooks.signal?.throwIfAborted()
       const { timingsMs, ...found } = located
       const finding: Finding = { id: `res_${randomBytes(12).toString('hex')}`, ...found }

@@ -28,3 +28,16 @@ test('settings that cannot be used are refused', async t => {
   }
   t.equal((await built.app.inject({ method: 'PATCH', url: '/projects/nope', body: { path_mappings: [] } })).statusCode, 404)
 })
+
+test('a path mapping wins over every rule, and an excluded file is not the project\'s own', async t => {
+  const built = await buildApp(t)
+  await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
+  const stacktrace = 'Traceback (most recent call last):\n  File "/srv/x/totals.py", line 6, in average\n    return total / len(items)\nZeroDivisionError: division by zero'
+  const resolve = async () => (await built.app.inject({ method: 'POST', url: '/resolve', body: { stacktrace, project_name: 'shop', mode: 'context' } })).json()
+  t.match((await resolve()).frames[0], { match: 'none', path: null })
+  const patch = (body: object) => built.app.inject({ method: 'PATCH', url: '/projects/shop', body })
+  await patch({ path_mappings: [{ from: '/srv/x/totals.py', to: 'src/shop/prices.py' }] })
+  t.match((await resolve()).frames[0], { match: 'override', path: 'src/shop/prices.py', code_line: 6, in_project: true })
+  await patch({ in_app_exclude: ['src/shop/prices.py'] })
+  t.match((await resolve()).frames[0], { in_project: false })
+})
