@@ -95,7 +95,7 @@ export function answerText (resolution: WireResolution, paint: Paint, { streamed
   const { answer, answer_status: status, answer_error: error, model, usage, timings_ms: timings } = resolution
   if (status === 'ok' && answer !== null) {
     const spent = [`${count(usage.prompt_tokens, 'token')} in`, `${usage.completion_tokens} out`, ...(usage.usd === null ? [] : [`${usage.usd.toFixed(4)} USD`]), milliseconds(timings.llm)]
-    const note = paint('dim', `Answer of ${printableLine(model ?? 'the model')}: ${spent.join(', ')}. A model wrote it; nothing has been run.`)
+    const note = paint('dim', `Answer of ${printableLine(model ?? 'the model')}: ${spent.join(', ')}. A model wrote it; nothing has been run.${error === null ? '' : ` ${printableLine(error.message)}`}`)
     return streamed ? note : `${answerHeading(paint)}\n\n${printable(answer.text).trim()}\n\n${note}`
   }
   if (status === 'failed') return paint('yellow', `The model gave no answer: ${printableLine(error?.message ?? 'no reason was given')}`)
