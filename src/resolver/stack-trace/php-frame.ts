@@ -4,6 +4,7 @@ const NUMBERED = /^#\d{1,6} {1,2}(\S.*)$/
 const CALL_PLACE = /\((\d{1,9})\): /
 const CUT_PLACE = /^(\S+)\((\d{1,9})\)$/
 const CALLED_AT = /^(.+) called at \[(.+):(\d{1,9})\]$/
+const IN_PLACE = /^([\w\\{}:@]{1,400}) in (\S.{0,500}\.(?:php|phtml)):(\d{1,9})$/ // a client of an error tracker
 const INTERNAL = '[internal function]'
 const EVALUATED = /^(.+)\((\d{1,9})\) : (?:eval\(\)'d code|runtime-created function)/
 const REPORTED_END = / in \S+ on line \d{1,9}$/
@@ -68,6 +69,8 @@ function calledFrame (raw: string): RawFrame | null {
   }
   const called = CALLED_AT.exec(raw)
   if (called !== null) return newFrame(raw, { ...phpPlace(called[2] ?? '', called[3]), function: calledName(called[1] ?? '') })
+  const inside = IN_PLACE.exec(raw)
+  if (inside !== null) return newFrame(raw, { ...phpPlace(inside[2] ?? '', inside[3]), function: inside[1] ?? null })
   const cut = CUT_PLACE.exec(raw)
   return cut?.[1] !== undefined && isFile(cut[1]) ? newFrame(raw, phpPlace(cut[1], cut[2])) : null
 }

@@ -7,6 +7,7 @@ import type { Failure, RawException, RawFrame, TraceReader } from './trace-reade
 
 const TRACE_MARKS = new Set(['Stack trace:', '[stacktrace]'])
 const TABLE_MARKS = new Set(['Call Stack:', 'Stack trace:'])
+const EXCEPTION = /^[\w\\]{1,200}(?:Exception|Error)$/
 const PREVIOUS = '[previous exception]'
 const THROWN = /^thrown in .+ on line \d{1,9}$/
 const MILD = /(?:warning|notice|deprecated|standards)$/i
@@ -35,8 +36,11 @@ const isGuessed = (lines: string[], at: number): boolean => phpRow(lines[at] ?? 
 
 function readTrace (text: CleanText, at: { head: number, rows: number }, floor: number): Failure {
   const { rows, next } = readRows(text.lines, at.rows)
-  const exceptions = [exceptionOf(phpErrorAbove(text, floor, at.head), rows.toReversed())]
-  return readMore(text, next, exceptions)
+  const error = phpErrorAbove(text, floor, at.head)
+  const thrown = rows[0]?.frame.function ?? ''
+  // A client of an error tracker lists the exception as the innermost row.
+  const named = error.type === null && EXCEPTION.test(thrown) ? { ...error, type: thrown, message: null } : error
+  return readMore(text, next, [exceptionOf(named, rows.toReversed())])
 }
 
 /** `Next …` is what the exception before it led to; `[previous exception]` is what caused the one before. */

@@ -1,6 +1,6 @@
 import type { CleanText } from './clean.ts'
 import type { ErrorHead } from './message-above.ts'
-import { errorOfHeader, hintedCode, rubyErrorAbove, withoutLogger } from './ruby-error.ts'
+import { errorOfHeader, hintedCode, namedError, rubyErrorAbove, withoutLogger } from './ruby-error.ts'
 import { bareFrame, isNumbered, rubyLine, type RubyLine } from './ruby-frame.ts'
 import { indentOf, joinMessage, MAX_MESSAGE_LINES, newFrame, pushFrame, startsLogEntry } from './trace-reader.ts'
 import type { Failure, RawException, RawFrame, TraceReader } from './trace-reader.ts'
@@ -80,11 +80,17 @@ function readReversed (text: CleanText, at: number): Failure {
   const { lines } = text
   const frames = readFrames(lines, at, frame => frame.error === null)
   const last = rubyLine(lines, frames.next)
-  if (last === null || last.error === null) return { exceptions: [{ type: null, message: null, relation: 'root', frames: frames.list }], next: frames.next }
+  if (last === null || last.error === null) return readPlaceless(text, frames)
   const after = frames.next + last.lines
   const end = messageEnd(text, after, Math.min(lines.length, after + MAX_MESSAGE_LINES))
   const error = errorOfHeader(last.error, lines.slice(after, end))
   return { exceptions: [{ ...error, relation: 'root', frames: withInnermost(frames.list, last.frame, syntaxPlace(error)) }], next: end }
+}
+
+/** A console names no place with the error: its last caller is the failing frame. */
+function readPlaceless ({ lines }: CleanText, { list, next }: { list: RawFrame[], next: number }): Failure {
+  const error = namedError(lines[next]?.trim() ?? '') ?? { type: null, message: null }
+  return { exceptions: [{ ...error, relation: 'root', frames: list }], next: error.type === null ? next : next + 1 }
 }
 
 /** Frames from line `at` on, in the order of the text, as long as `belongs` says so. */

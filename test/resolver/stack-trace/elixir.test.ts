@@ -19,6 +19,7 @@ test('a process that ends with another is the same failure', async (t) => {
   const found = summary(readTrace('elixir-1.14-task'))
   t.same(found.map(({ head }) => head), ['root ArithmeticError: bad argument in arithmetic expression ×2'])
   t.equal(found[0]?.frames.at(-1), 'cart.exs:9 Shop.Cart.pay/1')
+  t.match(summary(readTrace('elixir-1.19-exit')), [{ head: /^root UndefinedFunctionError: function Codepagex\.MappingFile\.load\/1 is undefined/ }])
 })
 
 test('a server that ends: the caller with its stack is context', async (t) => {

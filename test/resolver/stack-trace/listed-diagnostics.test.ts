@@ -11,6 +11,15 @@ test('eslint names the file once; each row below it is an exception, its rule th
   ])
 })
 
+test('PHPStan has a table for each file', async (t) => {
+  const found = summary(readTrace('phpstan-0.12-table'))
+  t.equal(found[0]?.head, 'root error: Call to an undefined method actionDatasource::error().')
+  t.same(found.map(({ frames }) => frames), [
+    ['lizmap/modules/action/classes/actionDatasource.class.php:44 null'], ['lizmap/modules/action/classes/actionDatasource.class.php:48 null'],
+    ['lizmap/modules/lizmap/controllers/geobookmark.classic.php:16 null'], ['lizmap/modules/lizmap/controllers/geobookmark.classic.php:81 null'],
+  ])
+})
+
 test('PHPStan draws a table for each file; a message goes on in rows without a number', async (t) => {
   const text = ' ------ ------------------------------\n  Line   src/Cart.php\n ------ ------------------------------\n  12     Call to an undefined method\n         Shop\\Cart::close().\n         🪪  method.notFound\n  17     Parameter #1 expects int.\n ------ ------------------------------\n'
   t.same(summary(text), [

@@ -4,11 +4,11 @@ import { readTrace } from '../../helpers/trace-fixtures.ts'
 import { summary } from '../../helpers/trace-summary.ts'
 
 test('Collision: the place with its code, callers below it; across left-out frames no name is guessed', async (t) => {
-  t.same(summary(readTrace('collision-5-issue-132')), [{
+  t.same(summary(readTrace('collision-5-thrown')), [{
     head: 'root RuntimeException: Running Collision ^5.0 artisan test command requires Laravel ^8.0.',
     frames: ['artisan:37 null', 'null:null Illuminate\\Foundation\\Console\\Kernel::handle', 'vendor/nunomaduro/collision/src/Adapters/Laravel/Commands/TestCommand.php:71 null'],
   }])
-  t.match(parseStackTrace(readTrace('collision-5-issue-132')).frames.at(-1)?.sourceText, /^throw new RuntimeException\(/)
+  t.match(parseStackTrace(readTrace('collision-5-thrown')).frames.at(-1)?.sourceText, /^throw new RuntimeException\(/)
 })
 
 test("Symfony's console: with a trace each row names what it called, without one there is a bare name", async (t) => {

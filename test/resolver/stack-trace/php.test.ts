@@ -57,6 +57,15 @@ test('[previous exception] of a log entry is a cause', async (t) => {
   ])
 })
 
+test('a cut-off log that begins with the previous exception, and the list of an error tracker', async (t) => {
+  const [cut] = summary(readTrace('laravel-10-previous'))
+  t.equal(cut?.head, 'root PDOException: could not find driver')
+  t.match(cut?.frames.at(-1), /Connectors\/Connector\.php:70 Illuminate\\Database\\Connectors\\Connector->createPdoConnection$/)
+  const [listed] = summary(readTrace('laravel-5-sentry'))
+  t.equal(listed?.head, 'root Illuminate\\Database\\QueryException: null')
+  t.match(listed?.frames, [/ProductPublicController\.php:123 null$/, /Builder\.php:2477 Illuminate\\Database\\Query\\Builder:insert$/])
+})
+
 test('PHP 5 quotes the message; a trace that the log cut off keeps what it has', async (t) => {
   const text = "production.ERROR: exception 'ErrorException' with message 'a key, too long' in /home/www/src/Crypt.php:95\nStack trace:\n#0 [internal function]: Shop\\Handle->error(2, 'a key...', Array)\n#1 /home/www/src/Crypt.php(95): decrypt('x', 0)\n#2 [internal function]: Shop\\Handle->ex in /home/www/src/Crypt.php on line 95\n"
   t.same(summary(text), [{ head: 'root ErrorException: a key, too long', frames: ['null:null null', '/home/www/src/Crypt.php:95 Shop\\Handle->ex', 'null:null decrypt', '/home/www/src/Crypt.php:95 Shop\\Handle->error'] }])

@@ -85,6 +85,13 @@ test('numbered callers (2.5 to 2.7) run from the outside in already', async (t) 
   t.same(summary(text), [{ head: 'root Shop::Closed: no till', frames: ['/srv/app/a.rb:9 <main>', '/srv/app/a.rb:5 open', '/srv/app/lib/b.rb:2 sell'] }])
 })
 
+test('a console prints the error last, without a place', async (t) => {
+  t.same(summary(readTrace('irb-2.6-reversed')), [{
+    head: "root NameError: undefined local variable or method `hoge' for main:Object",
+    frames: ['/(Path where Ruby is installed)/irb:23 <main>', '/(Path where Ruby is installed)/irb:23 load', '/(Path where Ruby is installed)/irb:11 <top (required)>', '(irb):1 null', '(irb):2 rescue in irb_binding'],
+  }])
+})
+
 test('frames wrapped at any place keep file, line and function', async (t) => {
   const text = 'Shop (err): no till at\nthe corner\n/usr/lib/ruby/shop/till.rb:106:in `open\'\n/usr/lib/ruby/shop/cart.rb:1403:in `block (3 levels) in\n<class:Cart>\'\n/usr/lib/ruby/shop/main.rb:12:in\n`main\'\n'
   t.same(summary(text), [{ head: 'root null: Shop (err): no till at\nthe corner', frames: ['/usr/lib/ruby/shop/main.rb:12 main', '/usr/lib/ruby/shop/cart.rb:1403 block (3 levels) in <class:Cart>', '/usr/lib/ruby/shop/till.rb:106 open'] }])
