@@ -10,9 +10,9 @@ const BYTE_ORDER_MARKS = /^(?:\uFEFF|\u00EF\u00BB\u00BF|\u00FF\u00FE|\u00FE\u00F
 
 // How a terminal, `cat -v` or an editor shows the escape character. `\x1b` is not among them: that is a program's own code.
 const SHOWN_ESCAPE = /(?:\^\[|[\u241B\u2190\uFFFD])\[(?:\d{1,3}(?:[;:]\d{1,3}){0,8})?[mKJGH]/g
-// A colour that lost its escape; `(?!\])` spares the durations of query languages.
-const BARE_COLOUR = /(?<!\\x1[bB]|\\033|\\e|\\u001[bB]|\\u\{1[bB]\})\[(?:\d{1,3}(?:;\d{1,3}){0,5})?m(?!\])/g
-const BARE_RESET = /(?<!\\x1[bB]|\\033|\\e|\\u001[bB]|\\u\{1[bB]\})\[(?:0{0,2}|22|39|49)m/
+// A colour that lost its escape; `(?!\])` spares the durations of query languages, and a word in brackets may begin with m.
+const BARE_COLOUR = /(?<!\\x1[bB]|\\033|\\e|\\u001[bB]|\\u\{1[bB]\})(?:\[\d{1,3}(?:;\d{1,3}){0,5}m|(?<=\S)\[m|\[m(?!\w))(?!\])/g
+const BARE_RESET = /(?<!\\x1[bB]|\\033|\\e|\\u001[bB]|\\u\{1[bB]\})\[(?:(?:0{1,2}|22|39|49)m|m(?!\w))/
 
 /**
  * A posted text with nothing in it that only a terminal or a wrong decoding put there: terminal escapes (also where the

@@ -1,4 +1,5 @@
 import type { Frame, ParsedException, ParsedTrace } from '../../core/frame.ts'
+import { addr2line } from './addr2line.ts'
 import { browser } from './browser.ts'
 import { bundlers } from './bundlers.ts'
 import { cleanText } from './clean.ts'
@@ -11,6 +12,7 @@ import { goRace } from './go-race.ts'
 import { go } from './go.ts'
 import { jvm } from './jvm.ts'
 import { jvmThreads } from './jvm-threads.ts'
+import { native } from './native.ts'
 import { node } from './node.ts'
 import { nodeTap } from './node-tap.ts'
 import { php } from './php.ts'
@@ -34,7 +36,10 @@ import { rustError } from './rust-error.ts'
 import { rust } from './rust.ts'
 import type { RawException, TraceReader } from './trace-reader.ts'
 
-const READERS: readonly TraceReader[] = [events, ruby, php, phpReports, ipython, pythonThreads, pytest, python, pythonWarnings, node, nodeTap, browser, bundlers, jvmThreads, jvm, goRace, go, goError, goTest, rust, rustError, perl, elixir, cmake, codeFrames, listedDiagnostics, dotnet, diagnostics, rows]
+const READERS: readonly TraceReader[] = [
+  events, ruby, php, phpReports, ipython, pythonThreads, pytest, python, pythonWarnings, node, nodeTap, browser, bundlers, jvmThreads, jvm, goRace, go,
+  goError, goTest, rust, rustError, perl, elixir, native, addr2line, cmake, codeFrames, listedDiagnostics, dotnet, diagnostics, rows,
+]
 
 const MAX_FRAMES = 1000
 const MAX_EXCEPTIONS = 1000

@@ -1,0 +1,131 @@
+import fc from 'fast-check'
+import { test } from 'tap'
+import { nativeRow } from '../../../src/resolver/stack-trace/native-frame.ts'
+import { demangle, nativeName } from '../../../src/resolver/stack-trace/native-name.ts'
+import { languagesOf, readExceptions } from '../../helpers/read-trace.ts'
+import { readTrace } from '../../helpers/trace-fixtures.ts'
+
+const read = (name: string) => readExceptions(readTrace(name))
+const own = (frames: string[] | undefined) => frames?.filter(frame => /main\.cpp|cart\.(?:cpp|h)|plain\.c/.test(frame)).map(frame => frame.replace('/srv/app/native/', ''))
+const CHECKOUT = ['acme::Cart<acme::Line>::total cart.h:23', 'acme::Cart<acme::Line>::each cart.h:28', 'acme::Cart<acme::Line>::total cart.h:23'].toReversed()
+
+test('gdb: wrapped arguments, inlined calls without an address, the signal as the error', async (t) => {
+  t.match(readTrace('gdb-13.1-null'), /\n {4}at \/srv\/app\/native\/cart\.h:23\n/)
+  const [found] = read('gdb-13.1-null')
+  t.equal(found?.head, 'root SIGSEGV: Segmentation fault')
+  t.same(own(found?.frames)?.slice(-5), ['main main.cpp:71', 'acme::checkout cart.cpp:12', ...CHECKOUT])
+  t.same(languagesOf(readTrace('gdb-13.1-null')), ['cpp'])
+  t.same(read('gdb-13.1-c')[0]?.frames.slice(-2), ['compare plain.c:14', 'price_of plain.c:9'])
+  t.same(languagesOf(readTrace('gdb-13.1-c')), ['c'])
+})
+
+test('gdb: locals between the rows, recursion, stripped programs, threads', async (t) => {
+  t.same(own(read('gdb-13.1-full')[0]?.frames), own(read('gdb-13.1-null')[0]?.frames))
+  t.same(own(read('gdb-13.1-recursion')[0]?.frames), ['main main.cpp:99', 'depth main.cpp:42 ×21'])
+  t.same(read('gdb-13.1-stripped')[0]?.frames.slice(0, 2), ['main null:null', 'acme::checkout null:null'])
+  t.equal(read('gdb-13.1-thrown')[0]?.head, 'root std::runtime_error: no stock')
+  t.equal(read('gdb-signal-handler')[0]?.frames[4], '<signal handler called> null:null')
+  const threads = 'Thread 2 (LWP 7):\n#0  0x00001 in wait (s=1) at w.c:3\n\nThread 1 (LWP 6):\n#0  0x00002 in fail () at f.c:4\n#1  0x00003 in main () at f.c:9\n'
+  t.same(readExceptions(threads), [{ head: 'separate null: Thread 2 (LWP 7)', frames: ['wait w.c:3'] }, { head: 'root null: Thread 1 (LWP 6)', frames: ['main f.c:9', 'fail f.c:4'] }])
+})
+
+test('an assertion says why the program was aborted, with or without a stack', async (t) => {
+  t.equal(read('gdb-13.1-assert')[0]?.head, 'root Assertion: tea.price == 4 && "price is wrong"')
+  t.same(readExceptions("shop: src/cart.cpp:12: int acme::Cart::total() const: Assertion `sum > 0' failed."), [{ head: 'root Assertion: sum > 0', frames: ['acme::Cart::total src/cart.cpp:12'] }])
+})
+
+test('lldb: modules, inlined calls, columns; what it shows when it stops is no stack of its own', async (t) => {
+  const found = read('lldb-14.0-null')
+  t.same(found.map(({ head }) => head), ['root SIGSEGV: signal SIGSEGV: invalid address (fault address: 0x0)'])
+  t.equal(found[0]?.frames.at(-1), 'acme::Cart<acme::Line>::total cart.h:23:38')
+  t.ok(found[0]?.frames.includes('acme::checkout cart.cpp:12:20'))
+})
+
+test('address sanitizer: the first stack is the fault, who freed and who allocated are its context', async (t) => {
+  const freed = read('gcc-12-asan-freed')
+  t.same(freed.map(({ head }) => head.replace(/ on address.*/, '')), ['root AddressSanitizer: heap-use-after-free', 'context null: freed by thread T0 here', 'context null: previously allocated by thread T0 here'])
+  t.same(own(freed[0]?.frames), ['main main.cpp:76', 'acme::checkout cart.cpp:12', ...CHECKOUT])
+  t.same(own(freed[1]?.frames)?.at(-1), 'stale main.cpp:32')
+  t.match(read('gcc-12-asan-overflow').map(({ head }) => head.split(' on ')[0]), ['root AddressSanitizer: stack-buffer-overflow', /^context null: Address 0x/])
+  t.match(read('gcc-12-asan-null')[0]?.head, /^root AddressSanitizer: SEGV/)
+})
+
+test('the other sanitizers: leaks are separate, races have a context, undefined behaviour has a column', async (t) => {
+  t.same(read('gcc-12-lsan').map(({ head, frames }) => [head, own(frames)]), [
+    ['root LeakSanitizer: detected memory leaks', ['main main.cpp:80', 'leak main.cpp:51']],
+    ['separate null: Direct leak of 4 byte(s) in 1 object(s) allocated from', ['main main.cpp:80', 'leak main.cpp:52']],
+  ])
+  t.match(read('gcc-12-tsan').map(({ head, frames }) => [head, own(frames)]), [
+    [/^root ThreadSanitizer: data race/, ['main main.cpp:91']], [/^context null: Previous write of size 4/, ['operator() main.cpp:90']], [/^context null: Thread T1/, ['main main.cpp:90']],
+  ])
+  t.same(read('gcc-12-ubsan').map(({ head, frames }) => [head, frames.at(-1)]), [
+    ["root runtime error: signed integer overflow: 2 + 2147483646 cannot be represented in type 'int'", 'main /srv/app/native/main.cpp:84:9'],
+    ["root runtime error: shift exponent 32 is too large for 32-bit type 'int'", 'main /srv/app/native/main.cpp:87:34'],
+  ])
+  t.same(readExceptions('a.c:3:5: runtime error: division by zero\n'), [{ head: 'root runtime error: division by zero', frames: ['null a.c:3:5'] }])
+  t.same(own(read('clang-14-msan')[0]?.frames), ['main main.cpp:96:12', 'branch main.cpp:46:7'])
+})
+
+test('valgrind: "at" begins a stack, "by" goes on', async (t) => {
+  const found = read('valgrind-3.19-freed')
+  t.match(found.map(({ head }) => head), ['root null: Invalid read of size 4', /^context null: Address 0x\w+ is 0 bytes inside a block/, "context null: Block was alloc'd at"])
+  t.same(own(found[0]?.frames)?.slice(0, 2), ['main main.cpp:76', 'acme::checkout cart.cpp:12'])
+})
+
+test('symbolizers: addr2line, backtrace_symbols, boost, folly', async (t) => {
+  t.same(own(read('addr2line-2.40')[0]?.frames)?.slice(0, 2), ['main main.cpp:71', 'acme::checkout cart.cpp:12'])
+  t.same(read('glibc-2.36-backtrace')[0]?.frames.slice(2, 6), ['main null:null', 'acme::checkout null:null', 'acme::Cart::total null:null', 'acme::Cart::each null:null'])
+  t.same(read('boost-1.74-stacktrace')[0]?.frames.slice(2, 4), ['main null:null', 'acme::checkout null:null'])
+  t.same(read('folly-signal')[0]?.frames.slice(0, 2), ['facebook::velox::(anonymous namespace)::computeStringPointer ./fbcode/velox/vector/VectorSaver.cpp:185', 'facebook::velox::detail::veloxCheckFail fbcode/velox/common/base/Exceptions.h:77'])
+  t.match(read('folly-signal')[0]?.head, /^root SIGABRT: Signal 6/)
+})
+
+test('crash reporters: core dumps of systemd, minidumps', async (t) => {
+  t.same(read('systemd-coredump-235'), [{ head: 'root null: Process 12428 (systemd-resolve) of user 195 dumped core.', frames: ['sd_event_dispatch null:null', 'internal_hashmap_iterate null:null'] }])
+  t.same(read('breakpad-walked')[0]?.frames, ['base::MessagePumpCFRunLoop::DoRun message_pump_mac.mm:554'])
+})
+
+test('debuggers of Windows and other libraries', async (t) => {
+  const rows: Array<[line: string, expected: object]> = [
+    ['00 0019f8d8 00401234 app!main+0x12 [d:\\src\\main.cpp @ 42]', { function: 'main', file: 'd:\\src\\main.cpp', line: 42 }],
+    ['app.exe!acme::Cart::total(int n) Line 42\tC++', { function: 'acme::Cart::total', line: 42 }],
+    ['#5    Source "/srv/main.cpp", line 12, in acme::sell(int)', { function: 'acme::sell', file: '/srv/main.cpp', line: 12 }],
+    [' 2# acme::sell(int) at /srv/main.cpp:12', { function: 'acme::sell', file: '/srv/main.cpp', line: 12 }],
+  ]
+  for (const [line, expected] of rows) t.match(nativeRow(line)?.frame, expected, line)
+})
+
+test('a function ends with the name that the source gives it', async (t) => {
+  const names: Array<[printed: string, expected: string | null]> = [
+    ['acme::sell(int, std::string const&) const', 'acme::sell'], ['void acme::sell<int>(int)', 'acme::sell'], ['std::terminate() ()', 'std::terminate'], ['acme::A::operator()(int) const', 'acme::A::operator()'],
+    ['(anonymous namespace)::sell(int)', '(anonymous namespace)::sell'], ['acme::sell(int) [clone .cold]', 'acme::sell'], ['acme::total() const::{lambda(int)#1}::operator()(int) const', 'acme::total'], ['??', null], ['n/a', null], ['main', 'main'],
+    ['malloc@plt', 'malloc'], ['acme::each<acme::total()::{lambda(int)#1}>(int)', 'acme::each'],
+  ]
+  for (const [printed, expected] of names) t.equal(nativeName(printed), expected, printed)
+  const symbols: Array<[symbol: string, expected: string]> = [
+    ['_ZN4acme8checkoutERNS_4CartINS_4LineEEE', 'acme::checkout'], ['_ZNK4acme4CartINS_4LineEE4eachERKSt8functionIFvRKS1_EE', 'acme::Cart::each'], ['_ZN4acme4CartC2Ev', 'acme::Cart::Cart'], ['_ZN4acme4CartD1Ev', 'acme::Cart::~Cart'],
+    ['_Z14sigSegvHandleri', 'sigSegvHandler'], ['_ZN4shop4cart5total17h0123456789abcdefE', 'shop::cart::total'], ['_Z', '_Z'],
+  ]
+  for (const [symbol, expected] of symbols) t.equal(demangle(symbol), expected, symbol)
+})
+
+test('numbered lines of other tools are no rows', async (t) => {
+  for (const line of ['#12 [3/5] RUN npm ci', '#0 /srv/a.php(12): f()', '#0 {main}', '#0      main (file:///a.dart:3:5)', '#1 fix the bug', '#0 [typeck] type-checking `main`', '# 12 things', '1. first', '@ 12:30', 'at 0x is odd', '12# of 13']) {
+    t.notOk(nativeRow(line)?.isSure === true && nativeRow(line)?.frame.file != null, line)
+    t.same(readExceptions(line).filter(({ frames }) => frames.length > 1), [], line)
+  }
+})
+
+const name = fc.stringMatching(/^[a-z][a-z0-9_]{0,10}$/)
+const frame = fc.record({ path: fc.array(name, { minLength: 1, maxLength: 3 }), file: name, line: fc.integer({ min: 1, max: 99_999 }), isInlined: fc.boolean() })
+const ADDRESS = '0x000055d0aabbccdd'
+
+test('rendered stacks of gdb and of a sanitizer are read back as they were', async (t) => {
+  fc.assert(fc.property(fc.uniqueArray(frame, { minLength: 1, maxLength: 10, selector: one => one.line }), fc.boolean(), (frames, isWrapped) => {
+    const wanted = frames.map(one => `${one.path.join('::')} /srv/src/${one.file}.cc:${one.line}`).toReversed()
+    const gdb = frames.map((one, index) => `#${String(index).padEnd(2)} ${one.isInlined ? '' : `${ADDRESS} in `}${one.path.join('::')} (a=1, b=@0x7ffe: {c = 2})${isWrapped ? '\n    ' : ' '}at /srv/src/${one.file}.cc:${one.line}\n`).join('')
+    t.same(readExceptions(`Program received signal SIGSEGV, Segmentation fault.\n${gdb}`), [{ head: 'root SIGSEGV: Segmentation fault', frames: wanted }])
+    const asan = frames.map((one, index) => `    #${index} ${ADDRESS} in ${one.path.join('::')}(int, char const*) const /srv/src/${one.file}.cc:${one.line}\n`).join('')
+    t.same(readExceptions(`==1==ERROR: AddressSanitizer: heap-use-after-free\n${asan}\nSUMMARY: x\n`), [{ head: 'root AddressSanitizer: heap-use-after-free', frames: wanted }])
+  }), { numRuns: 40 })
+})
