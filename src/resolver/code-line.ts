@@ -1,5 +1,5 @@
 import type { Frame } from '../core/frame.ts'
-import { definitionLines, isInside } from './definitions.ts'
+import { definitionLines, isInside, linesWith } from './definitions.ts'
 import { functionParts } from './function-name.ts'
 
 /** The text of a file of the project as it is read now, or null when there is none. Callers may ask for one file many times. */
@@ -69,7 +69,7 @@ function isInFunction (frame: Pick<Frame, 'function'>, line: number, lines: read
 /** The only line near by that holds the code; of several the only one in the function; else the only one of the file. */
 function movedTo (code: string, line: number, lines: readonly string[], printed: string | null): number | null {
   if (code === '') return null
-  const all = lines.flatMap((text, index) => text.includes(code) && text.trim() === code ? [index + 1] : [])
+  const all = linesWith(lines, code).filter(at => lines[at - 1]?.trim() === code)
   const around = Math.min(line, lines.length)
   const near = all.filter(at => at >= around - NEAR_LINES && at <= line + NEAR_LINES)
   if (near.length === 1) return near[0] ?? null

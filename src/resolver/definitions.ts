@@ -3,6 +3,8 @@
 const MAX_LINE_CHARS = 500
 const MAX_HEADER_LINES = 12
 const MAX_BODY_LINES = 3000
+const TAB = 9
+const SPACE = 32
 const KEYWORD = /(?:^|[\s(*])(?:def|defp|defmacro|defmodule|function|func|fn|fun|sub|class|struct|interface|trait|impl|module|object|enum|record|protocol|extension|proc|macro|namespace|type)[*\s]\s*(?:\([^)]{0,200}\)\s*)?(?:[\p{L}\p{N}_$]{1,80}(?:::|\.|#))*$/u
 const MODIFIERS = /^\s*(?:(?:public|private|protected|internal|static|async|final|override|virtual|abstract|synchronized|get|set|unsafe|extern|inline|default|export|readonly)\s+|\*\s*)*$/
 const RETURN_TYPE = /^\s*[\p{L}_][\p{L}\p{N}_\s*&<>,:[\]~.?@|]*$/u
@@ -11,9 +13,45 @@ const ASSIGNED_FUNCTION = /^["']?\s*[:=]\s*(?:async\s*)?(?:function\b|\(|[\w$]{1
 
 /** The lines (1-based) at which a name is defined as a function, a method or a class, as far as their look tells. */
 export function definitionLines (lines: readonly string[], name: string): number[] {
+  return linesWith(lines, name).filter(line => isDefinition((lines[line - 1] ?? '').slice(0, MAX_LINE_CHARS), name))
+}
+
+const searchable = new WeakMap<readonly string[], { text: string, starts: number[] }>()
+
+/** The lines (1-based) that hold a text, found in one search over all of them: a trace asks the same file many times. */
+export function linesWith (lines: readonly string[], part: string): number[] {
+  const known = searchable.get(lines) ?? joined(lines)
+  searchable.set(lines, known)
   const found: number[] = []
-  for (const [index, line] of lines.entries()) if (line.includes(name) && isDefinition(line.slice(0, MAX_LINE_CHARS), name)) found.push(index + 1)
+  for (let at = part === '' ? -1 : known.text.indexOf(part); at !== -1;) {
+    const line = lineAt(known.starts, at)
+    found.push(line)
+    const next = known.starts[line]
+    at = next === undefined ? -1 : known.text.indexOf(part, next)
+  }
   return found
+}
+
+function joined (lines: readonly string[]): { text: string, starts: number[] } {
+  const starts: number[] = []
+  let start = 0
+  for (const line of lines) {
+    starts.push(start)
+    start += line.length + 1
+  }
+  return { text: lines.join('\n'), starts }
+}
+
+/** Number of starts at or before a place: the last one's line. */
+function lineAt (starts: readonly number[], at: number): number {
+  let low = 0
+  let high = starts.length
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if ((starts[middle] ?? 0) <= at) low = middle
+    else high = middle
+  }
+  return low + 1
 }
 
 function isDefinition (line: string, name: string): boolean {
@@ -59,9 +97,8 @@ export function isInside (lines: readonly string[], line: number, name: string):
   const first = Math.max(0, line - MAX_BODY_LINES)
   for (let at = line - 2; at >= first && indent > 0; at--) {
     const text = lines[at] ?? ''
-    if (isSkipped(text)) continue
-    const width = indentOf(text)
-    if (width >= indent) continue
+    const width = indentOf(text, indent)
+    if (width >= indent || isSkipped(text)) continue
     if (headerHas(lines, at, name)) return true
     indent = width
   }
@@ -81,11 +118,13 @@ function headerHas (lines: readonly string[], at: number, name: string): boolean
 /** Blank lines, preprocessor lines, comments and labels say nothing of scopes. */
 const isSkipped = (line: string): boolean => /^\s*(?:$|#|\/\/|\*|[\w.]+:\s*$)/.test(line)
 
-function indentOf (line: string): number {
+/** Columns before the first character; counting ends where they are enough. */
+function indentOf (line: string, enough = Infinity): number {
   let width = 0
-  for (const character of line) {
-    if (character === '\t') width += 4
-    else if (character === ' ') width++
+  for (let at = 0; at < line.length && width < enough; at++) {
+    const code = line.charCodeAt(at)
+    if (code === TAB) width += 4
+    else if (code === SPACE) width++
     else break
   }
   return width

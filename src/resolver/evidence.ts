@@ -18,6 +18,7 @@ const MIN_CODE_CHARS = 6 // `}` and `pass` stand everywhere
 const LINE_SCORES = { exists: 0, missing: -3 } as const
 const CODE_SCORES = { here: 6, elsewhere: 4, absent: -3 } as const
 const FUNCTION_SCORES = { around: 5, defined: 3, named: 1, absent: -3 } as const
+const OWNER_SCORE = 1 // a class is named wherever it is used
 const NOTHING: Evidence = { line: null, code: null, function: null, score: 0 }
 
 /** Compares a frame with one file. Cost: one pass over the text for each new function name. */
@@ -29,7 +30,8 @@ export function evidenceIn ({ repository, path }: IndexedFile, frame: Pick<Frame
   const line = at === null ? null : at >= 1 && at <= lines.length ? 'exists' : 'missing'
   const code = codeEvidence(frame.sourceText, line === 'exists' ? at : null, lines, text)
   const named = functionEvidence(frame.function, line === 'exists' ? at : null, lines, text)
-  const score = (line === null ? 0 : LINE_SCORES[line]) + (code === null ? 0 : CODE_SCORES[code]) + (named === null ? 0 : FUNCTION_SCORES[named])
+  const owner = functionParts(frame.function)?.owner ?? null
+  const score = (owner !== null && hasWord(text, owner) ? OWNER_SCORE : 0) + (line === null ? 0 : LINE_SCORES[line]) + (code === null ? 0 : CODE_SCORES[code]) + (named === null ? 0 : FUNCTION_SCORES[named])
   return { line, code, function: named, score }
 }
 

@@ -117,18 +117,23 @@ export type SupportOf = (option: Option) => number
 const SUPPORT_SCORE = 2
 const MAX_SUPPORT_SCORE = 8
 
-/**
- * The file that a path means by what the whole trace says.
- *
- * @param isAmongOwn - Whether other frames of the trace are the project's.
- */
-export function findJointly (place: Place, { supportOf, isAmongOwn }: { supportOf: SupportOf, isAmongOwn: boolean }, project: Project): Found {
+/** What the other frames of a trace tell about one. */
+export interface TraceFacts {
+  supportOf: SupportOf
+  /** Some are the project's. */
+  isAmongOwn: boolean
+  /** Some are in the project as an installed package, so this one may be in the program that uses it. */
+  isInstalled: boolean
+}
+
+/** The file that a path means by what the whole trace says. */
+export function findJointly (place: Place, { supportOf, isAmongOwn, isInstalled }: TraceFacts, project: Project): Found {
   const scored = place.weighed
     .map(weighed => ({ weighed, support: supportOf(weighed.option), score: weighed.score + Math.min(MAX_SUPPORT_SCORE, SUPPORT_SCORE * supportOf(weighed.option)) }))
     .sort((a, b) => b.score - a.score)
   const [best] = scored
   const name = baseName(place.path.path)
-  if (best !== undefined && (isAccepted(place, best.weighed, best.support) || (isAmongOwn && isOnlyOne(place, scored.length)))) {
+  if (best !== undefined && (isAccepted(place, best.weighed, { support: best.support, isInstalled }) || (isAmongOwn && isOnlyOne(place, scored.length)))) {
     const { option } = best.weighed
     const isSuffix = option.common > 1 || best.support > 0 || best.weighed.isSourceRoot
     const rival = scored.find(({ weighed }) => weighed.option.roots.sourceRoot !== option.roots.sourceRoot)
@@ -137,7 +142,6 @@ export function findJointly (place: Place, { supportOf, isAmongOwn }: { supportO
       match: isSuffix ? 'suffix' : 'basename',
       why: (isSuffix ? rootsOf(option.roots) : `only the base name ${name} agrees`) + agreement(best.support) + (rival === undefined ? '' : `; score ${shown(best.score)}, next ${rival.weighed.option.file.path} with ${shown(rival.score)}`),
       candidates: rivals(scored.map(({ weighed }) => weighed), option),
-      roots: option.roots,
     }
   }
   const compiled = findCompiled(place, project, '')
@@ -146,9 +150,10 @@ export function findJointly (place: Place, { supportOf, isAmongOwn }: { supportO
   return notFound(`the nearest name is ${best.weighed.option.file.path}, but ${best.weighed.doubt}`, scored.map(({ weighed }) => weighed.option.file.path))
 }
 
-function isAccepted ({ path }: Place, weighed: Weighed, support: number): boolean {
+function isAccepted ({ path }: Place, weighed: Weighed, { support, isInstalled }: { support: number, isInstalled: boolean }): boolean {
   const { option, evidence, isSourceRoot, breaksPackage } = weighed
   if (evidence.isContradicted) return support >= 3 // the code moved, but the folder is beyond doubt
+  if (isInstalled && support === 0 && path.absolute && option.common < 3 && !evidence.isConfirmed) return false
   if (evidence.isDoubtful && support < 2 && (option.common === 1 || !isSourceRoot)) return false
   if (breaksPackage && evidence.code !== true && support === 0) return false
   const lineExists = evidence.line

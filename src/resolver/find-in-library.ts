@@ -28,7 +28,7 @@ function byManifest (place: Place, library: Library, project: Project): Found | 
     const inside = library.kind === 'go' && library.package !== null ? `${withoutMajor(library.package).slice(own.name.length + 1)}/${library.inside}`.replace(/^\//, '') : library.inside
     for (const folder of SOURCE_FOLDERS) {
       const file = project.index.at(`${own.folder}${folder}${inside}`, own.repository)
-      if (file !== null) return { file, match: 'package', why, candidates: [] }
+      if (file !== null) return { file, match: 'package', isInstalled: true, why, candidates: [] }
     }
     const compiled = findCompiled(place, project, own.folder)
     if (compiled !== null) return { ...compiled, why: `${why}; ${compiled.why}` }
@@ -42,10 +42,10 @@ function ownPackages ({ kind, package: name }: Library, { packages }: Project): 
     const module = packages.goModule(name)
     return module === null ? [] : [module]
   }
-  return kind === 'npm' || kind === 'composer' || kind === 'cargo' || kind === 'gem' ? packages[kind](name) : []
+  return kind === 'npm' || kind === 'composer' || kind === 'cargo' || kind === 'gem' || kind === 'pub' ? packages[kind](name) : []
 }
 
-const MANIFESTS = { npm: 'package.json', composer: 'composer.json', cargo: 'Cargo.toml', gem: null, go: 'go.mod', python: null, ruby: null, standard: null, runtime: null } as const
+const MANIFESTS = { npm: 'package.json', composer: 'composer.json', cargo: 'Cargo.toml', gem: null, go: 'go.mod', pub: 'pubspec.yaml', python: null, ruby: null, standard: null, runtime: null } as const
 
 /** A repository that bears the package's name, unless its manifest gives it another one. A scoped name is compared whole: no repository bears it. */
 function byRepositoryName ({ kind, package: name, inside }: Library, { index }: Project): Found | null {
@@ -55,7 +55,7 @@ function byRepositoryName ({ kind, package: name, inside }: Library, { index }: 
     const file = index.at(folder + inside)
     if (file === null || file.repository.toLowerCase() !== name.toLowerCase()) continue
     if (manifest !== null && index.at(manifest, file.repository) !== null) continue
-    return { file, match: 'package', why: `the repository bears the name of package ${name}`, candidates: [] }
+    return { file, match: 'package', isInstalled: true, why: `the repository bears the name of package ${name}`, candidates: [] }
   }
   return null
 }
@@ -74,7 +74,7 @@ function byImportedName (library: Library, weighed: readonly Weighed[], { index 
       : kind === 'npm'
         ? folders === 1 && isKnown && index.at(`${sourceRoot}${name}/package.json`, option.file.repository) === null // it would have named the package
         : (kind === 'python' || kind === 'ruby') && (isKnown ? !evidence.isContradicted && (length > 1 || evidence.line) : evidence.isConfirmed && evidence.line)
-    if (holds) return { file: option.file, match: 'suffix', why: `the library ${name ?? baseName(library.inside)} is in this project: ${option.roots.stackRoot || './'} is source root ${sourceRoot || './'}`, candidates: [] }
+    if (holds) return { file: option.file, match: 'suffix', isInstalled: true, why: `the library ${name ?? baseName(library.inside)} is in this project: ${option.roots.stackRoot || './'} is source root ${sourceRoot || './'}`, candidates: [] }
   }
   return null
 }

@@ -3,7 +3,6 @@ import type { CodePackage } from './code-packages.ts'
 import type { FileIndex, IndexedFile } from './file-index.ts'
 import type { FileTexts } from './file-texts.ts'
 import type { FramePath } from './frame-path.ts'
-import type { RootPair } from './options.ts'
 import type { Packages } from './packages.ts'
 import type { Weighed } from './weigh.ts'
 
@@ -12,8 +11,8 @@ export interface Found {
   match: MatchKind
   why: string
   candidates: string[]
-  /** What the match shows of the roots, for the other frames of the trace. */
-  roots?: RootPair
+  /** The project was run as a package of someone else's program: what lies outside of packages is more likely theirs. */
+  isInstalled?: boolean
 }
 
 /** Where names are looked up, what the files say, and whose packages the project holds. */
@@ -21,6 +20,8 @@ export interface Project {
   index: FileIndex
   texts: FileTexts
   packages: Packages
+  /** How many files may be compared for one place of the trace at hand. */
+  maxRead?: number
 }
 
 /** One file as a trace names it, with all frames in it. */

@@ -1,4 +1,4 @@
-export type LibraryKind = 'npm' | 'python' | 'gem' | 'ruby' | 'go' | 'cargo' | 'composer' | 'standard' | 'runtime'
+export type LibraryKind = 'npm' | 'python' | 'gem' | 'ruby' | 'go' | 'cargo' | 'composer' | 'pub' | 'standard' | 'runtime'
 
 /** Where a path lies in a package manager's folder. */
 export interface Library {
@@ -49,12 +49,16 @@ function insideOf (name: string, segments: readonly string[], at: number): Insid
   const next = segments[at + 1] ?? ''
   if (NPM.has(name)) return npm(segments, at)
   if (PYTHON.has(name)) return python(segments, at)
-  if (RUBY.has(name)) return { kind: 'ruby', package: next, version: null, skip: /^\d[\d.]*$/.test(next) ? 1 : 0 }
+  if (RUBY.has(name)) {
+    const skip = /^\d[\d.]*$/.test(next) ? 1 : 0
+    return { kind: 'ruby', package: segments[at + 1 + skip] ?? null, version: null, skip }
+  }
   if (name === 'gems') return gem(next, at, segments)
   if (name === 'mod' && segments[at - 1] === 'pkg') return goModule(segments, at)
   if (next.includes('@v') && /@v\d/.test(next)) return goModule(segments, at)
   if (name === 'src' && segments[at - 1] === 'registry') return crate(segments[at + 2] ?? '', 2)
   if (name === 'checkouts' && segments[at - 1] === 'git') return { kind: 'cargo', package: next.replace(/-[0-9a-f]{8,}$/, ''), version: null, skip: 2 }
+  if (segments.at(-1)?.endsWith('.dart') === true) return pub(name, segments, at)
   if (name === 'vendor' && /\.(?:php|phtml|inc)$/.test(segments.at(-1) ?? '') && segments.length > at + 3) return { kind: 'composer', package: `${next}/${segments[at + 2] ?? ''}`, version: null, skip: 2 }
   return null
 }
@@ -90,6 +94,14 @@ function goModule (segments: readonly string[], at: number): Inside | null {
 function crate (folder: string, skip: number): Inside | null {
   const match = CRATE.exec(folder)
   return match?.[1] === undefined ? null : { kind: 'cargo', package: match[1], version: match[2] ?? null, skip }
+}
+
+/** `package:shop/cart.dart`, which is read as `package/shop/cart.dart`, and the folders of downloaded packages. */
+function pub (name: string, segments: readonly string[], at: number): Inside | null {
+  if (name === 'package' && at === 0) return { kind: 'pub', package: segments[1] ?? null, version: null, skip: 1 }
+  if (name !== 'hosted') return null
+  const [, folder, version = null] = /^(.+)-(\d[\w.+-]{0,40})$/.exec(segments[at + 2] ?? '') ?? []
+  return folder === undefined ? null : { kind: 'pub', package: folder, version, skip: 2 }
 }
 
 /** The files that come with a language itself. A project can be that language: then the path inside tells the file. */

@@ -8,7 +8,7 @@ export interface OwnPackage {
   folder: string
 }
 
-type Manifest = 'package.json' | 'composer.json' | 'Cargo.toml' | 'go.mod'
+type Manifest = 'package.json' | 'composer.json' | 'Cargo.toml' | 'go.mod' | 'pubspec.yaml'
 
 const MAX_MANIFESTS = 2000
 const MAX_MANIFEST_CHARS = 200_000
@@ -20,6 +20,7 @@ export interface Packages {
   composer: (name: string) => readonly OwnPackage[]
   cargo: (name: string) => readonly OwnPackage[]
   gem: (name: string) => readonly OwnPackage[]
+  pub: (name: string) => readonly OwnPackage[]
   /** The module that a package path of Go lies in (its longest prefix), whatever major version either names; null when it is none of ours. */
   goModule: (importPath: string) => OwnPackage | null
 }
@@ -41,6 +42,7 @@ export function packagesOf (index: FileIndex, sourceOf: SourceOf): Packages {
     npm: named('package.json'),
     composer: named('composer.json'),
     cargo: named('Cargo.toml'),
+    pub: named('pubspec.yaml'),
     gem: name => index.named(`${name}.gemspec`).map(({ file }) => ({ name, repository: file.repository, folder: folderOf(file) })),
     goModule (importPath) {
       const segments = withoutMajor(importPath).split('/')
@@ -73,6 +75,7 @@ const NAMES: Record<Manifest, (text: string) => string | null> = {
   'package.json': nameInJson,
   'composer.json': nameInJson,
   'Cargo.toml': nameInToml,
+  'pubspec.yaml': text => /^name:[ \t]*["']?(\w{1,100})/m.exec(text)?.[1] ?? null,
   'go.mod' (text) {
     const module = /^module[ \t]+"?([^\s"]{1,400})/m.exec(text)?.[1]
     return module === undefined ? null : withoutMajor(module)

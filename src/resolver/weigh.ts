@@ -32,16 +32,22 @@ export interface Weighed {
   doubt: string
 }
 
-interface Facts { index: FileIndex, texts: FileTexts }
+interface Facts {
+  index: FileIndex
+  texts: FileTexts
+  /** How many files may be read for one place: fewer where a trace has many places. */
+  maxRead?: number
+}
 
 const SEGMENT_SCORE = 4
 const PACKAGE_SCORE = 6
 const MAX_FRAMES = 6
-const MAX_READ = 20 // files whose text is compared; the rest is judged by name
+const MAX_READ = 20 // files whose text is compared for one place; the rest is left out
 
 /** Scores the files that a place may mean, best first; equals stay in the order given. */
 export function weigh (options: readonly Option[], { frames }: { frames: readonly Frame[] }, facts: Facts): Weighed[] {
-  const likely = options.length <= MAX_READ ? options : options.toSorted((a, b) => b.common - a.common || likelihoodOf(b.roots.sourceRoot) - likelihoodOf(a.roots.sourceRoot)).slice(0, MAX_READ)
+  const most = Math.min(MAX_READ, facts.maxRead ?? MAX_READ)
+  const likely = options.length <= most ? options : options.toSorted((a, b) => b.common - a.common || likelihoodOf(b.roots.sourceRoot) - likelihoodOf(a.roots.sourceRoot)).slice(0, most)
   const telling = distinct(frames).slice(-MAX_FRAMES)
   return likely.map((option) => {
     const evidence = evidenceOf(option, telling, facts.texts)

@@ -50,6 +50,12 @@ test('equal names are settled by line, then function, then depth, then alphabet'
   t.match(tied, { path: 'a/run.py', candidates: ['b/run.py'] })
 })
 
+test('a bare name is settled by the class when lines and functions agree', async (t) => {
+  const files = Object.fromEntries(['Cart', 'Till', 'Shelf'].map(name => [`packages/${name.toLowerCase()}/index.js`, `class ${name} {\n  run () {\n    return 1\n  }\n}\n`]))
+  t.equal(mapOne(files, frame('index.js', { line: 3, function: 'Till.run' })).path, 'packages/till/index.js')
+  t.equal(mapOne(files, frame('/srv/index.js', { line: 3, function: 'Shelf.run [as go]' })).path, 'packages/shelf/index.js')
+})
+
 test('what other frames show of the roots settles a name that many files have', async (t) => {
   const files = { 'backend/shop/cart.py': CODE, 'backend/shop/till.py': CODE, 'backend/models.py': CODE, 'other/models.py': CODE }
   const mapped = map(files, [frame('/app/shop/cart.py'), frame('/app/shop/till.py'), frame('/app/models.py')])
@@ -170,6 +176,20 @@ test('packages that the project holds are found by their manifests', async (t) =
   t.match(mapOne({ 'runtime/panic.go': CODE }, frame('/opt/x/runtime/panic.go', { function: 'runtime.gopanic' })), { inProject: false }, 'the standard library of Go by its package')
 })
 
+test('where the project runs as an installed package, what lies outside is the program that uses it', async (t) => {
+  const files = { 'package.json': '{"name": "kit"}', 'lib/a.js': CODE, 'index.js': CODE, 'test/lib/deep/run.js': CODE }
+  const inKit = frame('/home/u/app/node_modules/kit/lib/a.js')
+  t.same(map(files, [frame('/home/u/app/index.js'), inKit]).map(({ path }) => path), [null, 'lib/a.js'])
+  t.equal(mapOne(files, frame('/home/u/app/index.js')).path, 'index.js', 'without such a frame it is the likeliest')
+  t.same(map(files, [frame('/home/u/kit/test/lib/deep/run.js'), inKit]).map(({ path }) => path), ['test/lib/deep/run.js', 'lib/a.js'], 'a long path is beyond doubt')
+})
+
+test('a package of Dart is a folder lib/', async (t) => {
+  const files = { 'packages/till/pubspec.yaml': 'name: till\nversion: 1.0.0\n', 'packages/till/lib/src/cash.dart': CODE, 'lib/main.dart': CODE }
+  t.equal(mapOne(files, frame('package:till/src/cash.dart')).path, 'packages/till/lib/src/cash.dart')
+  t.equal(mapOne(files, frame('package:other/main.dart')).path, null)
+})
+
 test('a package tells the folder where a runtime prints none', async (t) => {
   const java = (name: string): string => `package ${name};\nclass X {}\n${CODE}`
   const files = { 'a/src/main/java/com/acme/shop/Cart.java': java('com.acme.shop'), 'b/src/main/java/com/acme/till/Cart.java': java('com.acme.till'), 'core/src/main/kotlin/dev/till/Entity.kt': 'package dev.acme.till\n', 'Util.java': 'class Util {}\n' }
@@ -247,6 +267,20 @@ test('time grows with the names compared, not with their texts or with what is m
   time(1000)
   const [one, four] = [time(2500), time(10_000)]
   t.ok(four < 8 * one + 100, `${Math.round(one)} ms, ${Math.round(four)} ms`)
+})
+
+test('time does not grow with the files of a name times the frames', async (t) => {
+  const text = Array.from({ length: 3000 }, (_, index) => `def f${index}(a, b):\n    return a + ${index}\n`).join('')
+  const files = Array.from({ length: 40 }, (_, index) => ({ repository: 'shop', path: `d${index}/src/big.py` }))
+  const time = (count: number): number => {
+    const frames = Array.from({ length: count }, (_, index) => frame(`/app/${index}/src/big.py`, { index, line: index + 1, function: `f${index * 3}`, sourceText: 'return gone(1)' }))
+    const started = performance.now()
+    mapFrames(frames, files, () => text)
+    return performance.now() - started
+  }
+  time(50)
+  const [one, four] = [time(250), time(1000)]
+  t.ok(four < 4 * one + 200, `${Math.round(one)} ms, ${Math.round(four)} ms`)
 })
 
 test('whatever a trace says, mapping ends, throws nothing and names only files of the index', async (t) => {
