@@ -38,7 +38,7 @@ import type { RawException, TraceReader } from './trace-reader.ts'
 
 const READERS: readonly TraceReader[] = [
   events, ruby, php, phpReports, ipython, pythonThreads, pytest, python, pythonWarnings, node, nodeTap, browser, bundlers, jvmThreads, jvm, goRace, go,
-  goError, goTest, rust, rustError, perl, elixir, native, addr2line, cmake, codeFrames, listedDiagnostics, dotnet, diagnostics, rows,
+  goError, goTest, rust, rustError, perl, elixir, dotnet, native, addr2line, cmake, codeFrames, listedDiagnostics, diagnostics, rows,
 ]
 
 const MAX_FRAMES = 1000
