@@ -97,7 +97,16 @@ function withFirst (error: { type: string, message: string }, line: string, more
 
 function messageAbove (text: CleanText, first: number, at: number): DotnetError | null {
   const line = text.lines[at - 1] ?? ''
-  const isLabel = LABEL.test(line.trim())
-  if (isLabel || at - 1 < first || line.trim() === '' || opensField(line) || indentOf(line) > indentOf(text.lines[at] ?? '')) return null
+  if (LABEL.test(line.trim())) return messageBetween(text.lines, first, at - 1)
+  if (at - 1 < first || line.trim() === '' || opensField(line) || indentOf(line) > indentOf(text.lines[at] ?? '')) return null
   return { heads: [{ type: null, message: joinMessage([line]) }] }
+}
+
+/** Test runners print `Error Message:`, what an assertion said, then `Stack Trace:`. */
+function messageBetween (lines: string[], first: number, end: number): DotnetError | null {
+  for (let above = end - 1; above >= first; above--) {
+    const label = (lines[above] ?? '').trim()
+    if (LABEL.test(label)) return { heads: [{ type: null, message: joinMessage(lines.slice(above + 1, end).map(line => line.trim())) }] }
+  }
+  return null
 }

@@ -81,6 +81,11 @@ test('lines of other runtimes and prose are no frames', async (t) => {
   t.same(readExceptions('it fails\nat Foo.Bar()\nnot always'), [])
 })
 
+test('a test runner prints what an assertion said between two labels', async (t) => {
+  const text = '  Failed Shop.CartTest.Total [12 ms]\n  Error Message:\n   Assert.Equal() Failure: Values differ\nExpected: 2\nActual:   0\n  Stack Trace:\n     at Shop.CartTest.Total() in /srv/app/CartTest.cs:line 12\n'
+  t.same(readExceptions(text), [{ head: 'root null: Assert.Equal() Failure: Values differ\nExpected: 2\nActual:   0', frames: ['Shop.CartTest.Total /srv/app/CartTest.cs:12'] }])
+})
+
 const name = fc.stringMatching(/^[A-Z][a-zA-Z0-9]{0,10}$/)
 const frame = fc.record({ path: fc.array(name, { minLength: 2, maxLength: 5 }), line: fc.integer({ min: 1, max: 99_999 }), drive: fc.constantFrom('C:\\src\\', '/srv/', 'D:\\a\\1\\s\\My App\\') })
 
