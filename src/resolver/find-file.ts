@@ -153,7 +153,7 @@ export function findJointly (place: Place, { supportOf, isAmongOwn, isInstalled 
 function isAccepted ({ path }: Place, weighed: Weighed, { support, isInstalled }: { support: number, isInstalled: boolean }): boolean {
   const { option, evidence, isSourceRoot, breaksPackage } = weighed
   if (evidence.isContradicted) return support >= 3 // the code moved, but the folder is beyond doubt
-  if (isInstalled && support === 0 && path.absolute && option.common < 3 && !evidence.isConfirmed) return false
+  if (isInstalled && support === 0 && path.absolute && option.common < 3 && !(option.common === 1 ? evidence.isPinned : evidence.isConfirmed)) return false
   if (evidence.isDoubtful && support < 2 && (option.common === 1 || !isSourceRoot)) return false
   if (breaksPackage && evidence.code !== true && support === 0) return false
   const lineExists = evidence.line

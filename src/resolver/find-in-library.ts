@@ -1,5 +1,5 @@
 import { findCompiled } from './find-compiled.ts'
-import { baseName } from './file-index.ts'
+import { baseName, type IndexedFile } from './file-index.ts'
 import { notFound, type Found, type Place, type Project } from './found.ts'
 import type { Library } from './library-path.ts'
 import { optionsFor } from './options.ts'
@@ -18,22 +18,28 @@ export function findInLibrary (place: Place, library: Library, project: Project)
   const weighed = weigh(optionsFor(place.path, project.index), place, project)
   const tracked = weighed.find(({ option }) => option.common > library.length)
   if (tracked !== undefined) return { file: tracked.option.file, match: 'suffix', why: `the repository tracks ${tracked.option.file.path}`, candidates: [] }
-  return byManifest(place, library, project) ?? byRepositoryName(library, project) ?? byImportedName(library, weighed, project) ??
+  return byManifest(place, library, weighed, project) ?? byRepositoryName(library, project) ?? byImportedName(library, weighed, project) ??
     notFound(`the frame is in ${library.package === null ? 'the standard library' : `a library (${library.package})`}, not in the project`)
 }
 
-function byManifest (place: Place, library: Library, project: Project): Found | null {
+function byManifest (place: Place, library: Library, weighed: readonly Weighed[], project: Project): Found | null {
   for (const own of ownPackages(library, project)) {
     const why = `package ${own.name} is ${own.folder || './'}`
     const inside = library.kind === 'go' && library.package !== null ? `${withoutMajor(library.package).slice(own.name.length + 1)}/${library.inside}`.replace(/^\//, '') : library.inside
     for (const folder of SOURCE_FOLDERS) {
       const file = project.index.at(`${own.folder}${folder}${inside}`, own.repository)
-      if (file !== null) return { file, match: 'package', isInstalled: true, why, candidates: [] }
+      if (file !== null && (folder === '' || !speaksAgainst(file, weighed))) return { file, match: 'package', isInstalled: true, why, candidates: [] }
     }
     const compiled = findCompiled(place, project, own.folder)
     if (compiled !== null) return { ...compiled, why: `${why}; ${compiled.why}` }
   }
   return null
+}
+
+/** What was published need not be what lies in the source folder under the same name: it may be a bundle. */
+function speaksAgainst (file: IndexedFile, weighed: readonly Weighed[]): boolean {
+  const evidence = weighed.find(({ option }) => option.file === file)?.evidence
+  return evidence !== undefined && (evidence.isContradicted || evidence.isDoubtful)
 }
 
 function ownPackages ({ kind, package: name }: Library, { packages }: Project): readonly OwnPackage[] {

@@ -15,6 +15,8 @@ export interface JointEvidence {
   /** A printed function is defined or named in the file. */
   function: boolean | null
   isConfirmed: boolean
+  /** By more than a name that stands somewhere in the file: by its code, or by the function that the line is in. */
+  isPinned: boolean
   isDoubtful: boolean
   isContradicted: boolean
   score: number
@@ -72,6 +74,7 @@ function evidenceOf ({ file }: Option, frames: readonly Frame[], texts: FileText
     code: any(all.map(({ code }) => code), code => code !== 'absent'),
     function: any(all.map(one => one.function), name => name !== 'absent'),
     isConfirmed: all.some(isConfirmed),
+    isPinned: all.some(({ code, function: name }) => code === 'here' || code === 'elsewhere' || name === 'around'),
     isDoubtful: all.some(isDoubtful) && !all.some(isConfirmed),
     isContradicted: all.some(isContradicted) && !all.some(isConfirmed),
     score: all.length === 0 ? 0 : all.reduce((sum, { score }) => sum + score, 0) / all.length,

@@ -176,10 +176,17 @@ test('packages that the project holds are found by their manifests', async (t) =
   t.match(mapOne({ 'runtime/panic.go': CODE }, frame('/opt/x/runtime/panic.go', { function: 'runtime.gopanic' })), { inProject: false }, 'the standard library of Go by its package')
 })
 
+test('a bundle that was published under the name of a source is not that source', async (t) => {
+  const files = { 'package.json': '{"name": "kit"}', 'src/index.js': 'export function parse () {\n  return 1\n}\n' }
+  t.match(mapOne(files, frame('/app/node_modules/kit/index.js', { line: 13_652, function: 'Parser.raise' })), { path: null })
+  t.match(mapOne(files, frame('/app/node_modules/kit/index.js', { line: 2, function: 'parse' })), { path: 'src/index.js', match: 'package' })
+})
+
 test('where the project runs as an installed package, what lies outside is the program that uses it', async (t) => {
   const files = { 'package.json': '{"name": "kit"}', 'lib/a.js': CODE, 'index.js': CODE, 'test/lib/deep/run.js': CODE }
   const inKit = frame('/home/u/app/node_modules/kit/lib/a.js')
   t.same(map(files, [frame('/home/u/app/index.js'), inKit]).map(({ path }) => path), [null, 'lib/a.js'])
+  t.same(map({ ...files, 'src/cli/index.js': `${CODE}function main () {\n  return 1\n}\n` }, [frame('/home/u/app/index.js', { function: 'main' }), inKit]).map(({ path }) => path), [null, 'lib/a.js'], 'a function of that name is elsewhere in the file')
   t.equal(mapOne(files, frame('/home/u/app/index.js')).path, 'index.js', 'without such a frame it is the likeliest')
   t.same(map(files, [frame('/home/u/kit/test/lib/deep/run.js'), inKit]).map(({ path }) => path), ['test/lib/deep/run.js', 'lib/a.js'], 'a long path is beyond doubt')
 })
