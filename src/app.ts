@@ -13,6 +13,7 @@ import operationRoutes from './routes/operations.ts'
 import parseRoutes from './routes/parse.ts'
 import projectRoutes from './routes/projects.ts'
 import resolveRoutes from './routes/resolve.ts'
+import webhookRoutes from './routes/webhooks.ts'
 import { JobSchema } from './schemas/job.ts'
 import { ProjectSchema } from './schemas/project.ts'
 import type { Services } from './services.ts'
@@ -76,5 +77,6 @@ export async function createApp ({ services, auth: authOptions, version, logger,
   await app.register(resolveRoutes)
   await app.register(parseRoutes)
   await app.register(jobRoutes)
+  await app.register(webhookRoutes)
   return app as unknown as FastifyInstance
 }

@@ -12,8 +12,10 @@ import { createJobs, type Jobs } from './jobs/jobs.ts'
 import { lockFolders } from './jobs/lock.ts'
 import { createLlm } from './llm/client.ts'
 import { createPrompts } from './llm/prompts.ts'
+import { createCallbacks } from './outbound/callbacks.ts'
 import { createClonePipeline, projectKey, type CloneInput, type IndexedCommit } from './pipelines/clone.ts'
 import { createHistoryFetcher, type HistoryFetcher } from './pipelines/history.ts'
+import type { CiLogInput } from './pipelines/ci-log.ts'
 import { createResolvePipeline, type ResolveInput } from './pipelines/resolve.ts'
 import { checkRef } from './repos/refs.ts'
 import { createRepos, type Repos } from './repos/repos.ts'
@@ -48,6 +50,10 @@ export interface Services {
   closing: AbortSignal
   /** Checks the body of `POST /clone` and completes it. Nothing has touched git or the disk when it throws. */
   cloneInput (body: CloneBody): Promise<CloneInput>
+  /** Checks the body of `POST /webhooks/ci` and completes it; nothing is stored or sent when it throws. */
+  ciLogInput (body: CiLogInput): Promise<CiLogInput>
+  /** What webhooks are signed with, by provider. */
+  webhookKeys: Config['webhookKeys']
   /** The body of an ended job with the overrides of a retry, to be checked like a new one. */
   retryBody (id: string, overrides: JsonObject): JsonObject
   resolve (input: ResolveInput, hooks?: ResolveHooks): Promise<Resolution>
@@ -113,6 +119,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
     fetchHistory: async request => await repos.holds(request.repository, request.projectName) ? repos.fetchHistory(request) : 'full',
     onError: (error, repository) => log.warn({ err: error, repository }, 'the history could not be fetched; the next clone tries again'),
   })
+  const callbacks = createCallbacks({ keys: config.webhookKeys.get('ci') ?? [], allowPrivateHosts: config.allowPrivateHosts })
   const db = openJobsDatabase(config.jobsDbFile)
   const jobs: Jobs = createJobs({
     db,
@@ -124,7 +131,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
         hasClone: (repository, projectName) => repos.holds(repository, projectName),
         indexed: history.enqueue,
       }),
-      resolve: createResolvePipeline({ resolve: (input, signal) => services.resolve(input, { signal }) }),
+      resolve: createResolvePipeline({ resolve: (input, signal) => services.resolve(input, { signal }), deliver: callbacks.deliver }),
     },
     concurrency: config.jobsConcurrency,
     queueLimit: config.queueLimit,
@@ -147,6 +154,12 @@ export async function createServices (config: Config, log: Log): Promise<Service
     closing: closing.signal,
     retryBody: (id, overrides) => overridden(jobs.input(id), overrides),
     cloneInput: body => completeCloneInput(body, repos, projects),
+    async ciLogInput (body) {
+      if (body.callback_url !== undefined) callbacks.check(body.callback_url)
+      const { projectName } = await projects.needIndex(body.project_name)
+      return { ...body, project_name: projectName }
+    },
+    webhookKeys: config.webhookKeys,
     async resolve (input, hooks = {}) {
       const { projectName, indexState } = await projects.needIndex(input.project_name)
       return resolver.resolve({
@@ -206,9 +219,9 @@ function embeddingOf (config: Config): { provider: 'local' | 'api', model: strin
 
 /** `ssh_url` is another name of `url`: whichever comes takes the place of the stored one. */
 function overridden (input: JsonObject, overrides: JsonObject): JsonObject {
-  const { url, ssh_url: alias, ...rest } = input
+  const { url: _url, ssh_url: _alias, ...rest } = input
   const isReplaced = overrides.url !== undefined || overrides.ssh_url !== undefined
-  return { ...rest, ...(isReplaced ? {} : { url, ssh_url: alias }), ...overrides }
+  return { ...(isReplaced ? rest : input), ...overrides }
 }
 
 async function completeCloneInput (body: CloneBody, repos: Repos, projects: Projects): Promise<CloneInput> {

@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
 /** Headers of Standard Webhooks, in lower case. */
-export interface WebhookHeaders {
+export type WebhookHeaders = {
   'webhook-id': string
   'webhook-timestamp': string
   'webhook-signature': string
@@ -33,7 +33,7 @@ export function signWebhook ({ id, body, keys, now }: { id: string, body: string
  * What is wrong with the headers of a message whatever its body is; null when nothing is. An id goes without the full stop that
  * separates it from the rest.
  */
-export function webhookHeadersProblem (headers: Partial<Record<keyof WebhookHeaders, unknown>>, now: Date): string | null {
+export function webhookHeadersProblem (headers: Readonly<Record<string, unknown>>, now: Date): string | null {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers
   if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signatures !== 'string') return 'webhook-id, webhook-timestamp and webhook-signature are needed'
   if (!/^[\x21-\x2d\x2f-\x7e]{1,255}$/.test(id)) return 'webhook-id is not 1 to 255 printable characters without a full stop'

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { DatabaseSync } from 'node:sqlite'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { FaultlineError } from '../core/errors.ts'
 import { isTerminal, type Job, type JobError, type JobEvent, type JobStatus, type JobType, type Json, type JsonObject } from '../core/job.ts'
 import { createJobContext, type JobContext } from './job-context.ts'
@@ -102,6 +103,8 @@ export function createJobs ({ db, definitions, concurrency, queueLimit, retentio
   }
 
   async function execute (job: StoredJob, signal: AbortSignal): Promise<void> {
+    await nextTurn() // whoever made the job is answered first: reading a body of ten megabytes takes a while
+    if (signal.aborted && !stopping) return // cancelled before it began
     let currentStep: string | null = null
     const context = createJobContext({
       job,

@@ -94,6 +94,7 @@ export function createCallbacks ({ keys, allowPrivateHosts, resolveHost = resolv
   return {
     check (url) { checkCallbackUrl(url, { allowPrivateHosts }) },
     async deliver (callback) {
+      if (keys.length === 0) return { delivered: false, reason: 'there is no secret to sign it with', tries: 0 }
       for (let tries = 1; ; tries++) {
         try {
           return { delivered: true, status: await attempt(callback), tries }

@@ -2,6 +2,7 @@ import { FaultlineError } from '../core/errors.ts'
 import type { JsonObject } from '../core/job.ts'
 import type { Resolution } from '../core/resolution.ts'
 import type { JobDefinition } from '../jobs/jobs.ts'
+import { CI_LOG_CONSUMES, resolveCiLog, type CiLogDeps, type CiLogInput } from './ci-log.ts'
 
 /** The body of `POST /resolve`, as the job keeps it. */
 export type ResolveInput = {
@@ -16,22 +17,26 @@ export type ResolveInput = {
   temperature?: number
 }
 
-export interface ResolvePipelineDeps {
-  resolve: (input: ResolveInput, signal: AbortSignal) => Promise<Resolution>
-}
-
-/** A resolution as a job, for clients that do not want to hold a connection open. Its result is a list. */
-export function createResolvePipeline ({ resolve }: ResolvePipelineDeps): JobDefinition {
+/** A resolution as a job, for clients that do not want to hold a connection open, or those of a CI's log. Its result is a list. */
+export function createResolvePipeline (deps: CiLogDeps): JobDefinition {
+  const { resolve } = deps
   return {
-    projectName: input => asInput(input).project_name,
+    projectName: input => isCiLog(input) ? input.project_name : asInput(input).project_name,
     exclusiveKey: () => null,
+    consumes: CI_LOG_CONSUMES,
     async run (context) {
+      if (isCiLog(context.input)) return resolveCiLog(context, context.input, deps)
       const input = asInput(context.input)
       const resolution = await context.step('resolve', signal => resolve(input, signal))
       context.addUsage(resolution.usage)
       return [resolution] satisfies Resolution[]
     },
   }
+}
+
+/** Whether a job came from `POST /webhooks/ci`. */
+function isCiLog (input: JsonObject): input is CiLogInput {
+  return typeof input.log === 'string' && typeof input.project_name === 'string'
 }
 
 function asInput (input: JsonObject): ResolveInput {

@@ -1,4 +1,4 @@
-import { Type, type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type, type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { FaultlineError } from '../core/errors.ts'
 import type { JobType, JsonObject } from '../core/job.ts'
@@ -8,6 +8,7 @@ import { JobHeaders, ListQuery, Nullable, ProjectName, WaitQuery } from '../sche
 import { problems } from '../schemas/problem.ts'
 import { CloneBody } from '../schemas/project.ts'
 import { ResolveBody } from '../schemas/resolution.ts'
+import { CiLogBody } from '../schemas/webhook.ts'
 import { decodeNumberCursor, encodeCursor } from './cursor.ts'
 import { answerWithJob, idempotencyOf, waitSeconds } from './job-answer.ts'
 
@@ -102,12 +103,14 @@ const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   /** The old body with the overrides has to pass the same checks as a new one. */
   async function checkedInput (request: FastifyRequest, type: JobType, body: JsonObject): Promise<JsonObject> {
-    const schema = type === 'clone' ? CloneBody : type === 'resolve' ? ResolveBody : null
+    const isCiLog = type === 'resolve' && 'log' in body
+    const schema = type === 'clone' ? CloneBody : isCiLog ? CiLogBody : type === 'resolve' ? ResolveBody : null
     if (schema === null) throw new FaultlineError('BAD_REQUEST', `Jobs of type ${type} cannot be retried.`)
     const validate = request.getValidationFunction(schema) ?? request.compileValidationSchema(schema, 'body')
     const verdict: unknown = validate(body)
     if (typeof verdict === 'object' && verdict !== null && 'error' in verdict && verdict.error instanceof Error) throw verdict.error
-    return type === 'clone' ? services.cloneInput(body) : body
+    if (type === 'clone') return services.cloneInput(body)
+    return isCiLog ? services.ciLogInput(body as Static<typeof CiLogBody>) : body
   }
 
   app.get('/jobs/:id/events', {

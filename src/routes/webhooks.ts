@@ -1,0 +1,80 @@
+import { Type, type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import { FaultlineError } from '../core/errors.ts'
+import { isSignedWebhook, webhookHeadersProblem, type WebhookHeaders } from '../core/webhook.ts'
+import { toWireJob } from '../core/wire.ts'
+import { problems } from '../schemas/problem.ts'
+import { CiLogBody, WebhookHeadersSchema } from '../schemas/webhook.ts'
+
+const PROVIDER = 'ci'
+const LOG_LIMIT_BYTES = 10 * 1024 * 1024
+/** A log of the greatest size with its escapes in JSON. */
+const BODY_LIMIT_BYTES = 16 * 1024 * 1024
+
+const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { services } = app
+  const parseJson = app.getDefaultJsonParser('error', 'error')
+
+  // The bytes are what was signed: nothing reads them before they are known to be the sender's, whatever they call themselves.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT_BYTES }, (_request, body, done) => { done(null, body) })
+
+  function keys (): readonly Buffer[] {
+    const known = services.webhookKeys.get(PROVIDER) ?? []
+    if (known.length === 0) throw new FaultlineError('WEBHOOK_NOT_CONFIGURED', 'This server has no secret for webhooks of CI.', `Set WEBHOOK_SECRETS=${PROVIDER}=SECRET on the server.`)
+    return known
+  }
+
+  async function refuseByHeaders ({ headers }: FastifyRequest): Promise<void> {
+    keys()
+    const problem = webhookHeadersProblem(headers, new Date())
+    if (problem !== null) throw unauthorized(`The webhook is refused: ${problem}.`)
+  }
+
+  /** Turns the bytes into the body that the schema checks. */
+  async function verifyAndParse (request: FastifyRequest): Promise<void> {
+    const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+    if (!isSignedWebhook(request.headers as unknown as WebhookHeaders, bytes, keys())) throw unauthorized('No signature of the webhook fits its body.')
+    request.body = await new Promise<unknown>((resolve, reject) => {
+      parseJson(request, bytes.toString(), (error, value) => { if (error === null) resolve(value); else reject(error) })
+    })
+    refuseLargeLog(request.body)
+  }
+
+  app.post('/webhooks/ci', {
+    bodyLimit: BODY_LIMIT_BYTES,
+    onRequest: refuseByHeaders,
+    preValidation: verifyAndParse,
+    schema: {
+      operationId: 'receiveCiLog',
+      summary: 'Take the log of a failed CI run, signed',
+      description: 'Signed as Standard Webhooks say. Answers at once with a job of type `resolve`, one resolution for each distinct fault of the log; they are also posted to `callback_url`, signed with the same secret and with the id of the job as `webhook-id`. The same `webhook-id` again gives the first job.',
+      tags: ['Resolving'],
+      security: [],
+      headers: WebhookHeadersSchema,
+      body: CiLogBody,
+      response: { 200: Type.Ref('Job'), 202: Type.Ref('Job'), ...problems(400, 401, 403, 404, 409, 413, 429, 503) },
+    },
+  }, async (request, reply) => {
+    const input = await services.ciLogInput(request.body)
+    const { job, replayed } = services.jobs.create('resolve', input, {
+      trust: 'untrusted',
+      idempotency: { scope: `webhook ${PROVIDER}`, key: request.headers['webhook-id'], bodySha256: '' }, // the id alone tells what was delivered already
+    })
+    reply.header('location', `/jobs/${job.id}`)
+    if (replayed) return reply.code(200).header('idempotency-replayed', 'true').send(toWireJob(job))
+    return reply.code(202).header('retry-after', '1').send(toWireJob(job))
+  })
+}
+
+const unauthorized = (message: string): FaultlineError =>
+  new FaultlineError('UNAUTHORIZED', message, 'Sign "webhook-id.webhook-timestamp.body" with the secret that this server has for CI; docs/ci.md shows how.')
+
+/** The schema counts characters and would call it a mistake; the limit is one of size. */
+function refuseLargeLog (body: unknown): void {
+  if (typeof body !== 'object' || body === null || !('log' in body) || typeof body.log !== 'string') return
+  if (Buffer.byteLength(body.log) <= LOG_LIMIT_BYTES) return
+  throw new FaultlineError('PAYLOAD_TOO_LARGE', 'The log has more than 10 MiB.', 'Send its end: tail -c 10000000.')
+}
+
+export default webhookRoutes

@@ -1,0 +1,109 @@
+import { join } from 'node:path'
+import { test, type Test } from 'tap'
+import { FaultlineError } from '../../src/core/errors.ts'
+import type { Resolution } from '../../src/core/resolution.ts'
+import { openJobsDatabase } from '../../src/jobs/database.ts'
+import { createJobs } from '../../src/jobs/jobs.ts'
+import type { Callback } from '../../src/outbound/callbacks.ts'
+import type { CiLogDeps } from '../../src/pipelines/ci-log.ts'
+import { createResolvePipeline, type ResolveInput } from '../../src/pipelines/resolve.ts'
+
+const USAGE = { llmCalls: 1, promptTokens: 10, completionTokens: 5, usd: null }
+
+/** A resolution of a log whose exceptions have these fingerprints, each of a chain of its own. */
+function resolution (fingerprints: string[], usage = USAGE): Resolution {
+  const exceptions = fingerprints.map((fingerprint, index) => ({ index, type: 'Error', message: null, language: null, relation: 'root' as const, count: 1, chain: index, fingerprint }))
+  return {
+    id: 'res_1',
+    projectName: 'shop',
+    commit: 'c'.repeat(40),
+    indexState: 'ready',
+    exceptions,
+    frames: [],
+    framesTotal: 0,
+    sources: [],
+    context: '',
+    contextTokens: 0,
+    tokenizer: '',
+    dropped: [],
+    suspectCommits: [],
+    suspectsStatus: 'ok',
+    answer: null,
+    answerStatus: 'ok',
+    answerError: null,
+    model: null,
+    usage,
+    timingsMs: { parse: 0, map: 0, retrieve: 0, context: 0, llm: 0, total: 0 },
+  }
+}
+
+function openJobs (t: Test, deps: Partial<CiLogDeps>, root = t.testdir()) {
+  const delivered: Array<Omit<Callback, 'signal'>> = []
+  const deliver: CiLogDeps['deliver'] = async ({ signal: _signal, ...callback }) => { delivered.push(callback); return { delivered: true, status: 200, tries: 1 } }
+  const db = openJobsDatabase(join(root, 'jobs.sqlite'))
+  const jobs = createJobs({
+    db, definitions: { resolve: createResolvePipeline({ resolve: async () => resolution([]), deliver, ...deps }) }, concurrency: 1, queueLimit: 10, retentionDays: 1, onError: error => t.fail(String(error)),
+  })
+  jobs.start()
+  const close = async () => { await jobs.stop(); if (db.isOpen) db.close() }
+  t.teardown(close)
+  return { jobs, delivered, close, root }
+}
+
+const INPUT = { project_name: 'shop', log: 'x', callback_url: 'https://ci.example.com/' }
+
+test('equal faults are resolved once, each as a step of its own, at the commit where it is known', async t => {
+  const asked: Array<Pick<ResolveInput, 'exception' | 'ref' | 'mode'>> = []
+  const { jobs } = openJobs(t, {
+    async resolve ({ exception, ref, mode }) { asked.push({ exception, ref, mode }); return resolution(['a', 'b', 'a']) },
+  })
+  const { job } = jobs.create('resolve', { ...INPUT, commit: 'abc' })
+  t.match(await jobs.settled(job.id, 10_000), { status: 'succeeded', usage: { llmCalls: 2 }, result: [{ exceptions: [{ index: 0, fingerprint: 'a' }] }, { exceptions: [{ index: 1 }] }] })
+  t.same(asked, [{ exception: undefined, ref: 'abc', mode: 'context' }, { exception: 0, ref: 'abc', mode: undefined }, { exception: 1, ref: 'abc', mode: undefined }])
+})
+
+test('a job that fails tells its callback why', async t => {
+  const { jobs, delivered } = openJobs(t, { async resolve () { throw new FaultlineError('PROJECT_NOT_FOUND', 'There is no project "shop".', 'GET /projects') } })
+  const { job } = jobs.create('resolve', INPUT)
+  t.match(await jobs.settled(job.id, 10_000), { status: 'failed', error: { code: 'PROJECT_NOT_FOUND', step: 'faults' } })
+  t.equal(delivered.length, 1)
+  t.match(delivered[0], { url: INPUT.callback_url, id: job.id })
+  t.same(JSON.parse(delivered[0]?.body ?? ''), { id: job.id, type: 'resolve', project_name: 'shop', status: 'failed', result: null, error: { code: 'PROJECT_NOT_FOUND', message: 'There is no project "shop".', fix: 'GET /projects' } })
+})
+
+test('a job that is cancelled, and one without a callback, tell nobody', async t => {
+  const entered = Promise.withResolvers<undefined>()
+  const { jobs, delivered } = openJobs(t, {
+    resolve: async (_input, signal) => { entered.resolve(undefined); await new Promise(resolve => { signal.addEventListener('abort', resolve) }); throw new FaultlineError('CANCELLED', 'x') },
+  })
+  const { job } = jobs.create('resolve', INPUT)
+  await entered.promise
+  jobs.cancel(job.id)
+  await jobs.remove(job.id) // waits for the run to end
+  t.equal(delivered.length, 0)
+
+  const other = openJobs(t, {}, t.testdir({ other: {} }))
+  const without = other.jobs.create('resolve', { project_name: 'shop', log: 'x' }).job
+  t.match(await other.jobs.settled(without.id, 10_000), { status: 'succeeded', result: [] })
+  t.equal(other.delivered.length, 0)
+})
+
+test('a job that goes on after a restart repeats no fault, no cost and no delivery that was made', async t => {
+  const gate = Promise.withResolvers<undefined>()
+  const first = openJobs(t, {
+    async resolve ({ exception }, signal) {
+      if (exception !== 1) return resolution(['a', 'b'])
+      gate.resolve(undefined)
+      return await new Promise((_resolve, reject) => { signal.addEventListener('abort', () => reject(signal.reason)) })
+    },
+  })
+  const { job } = first.jobs.create('resolve', INPUT)
+  await gate.promise
+  await first.close()
+
+  const asked: Array<number | undefined> = []
+  const second = openJobs(t, { async resolve ({ exception }) { asked.push(exception); return resolution(['a', 'b']) } }, first.root)
+  t.match(await second.jobs.settled(job.id, 10_000), { status: 'succeeded', usage: { llmCalls: 2 } })
+  t.same(asked, [1])
+  t.equal(first.delivered.length + second.delivered.length, 1)
+})
