@@ -18,6 +18,8 @@ const ASYNC = /^(?:async|promise callback|promise reject callback|setTimeout han
 const EVALUATED = /^(.{1,2000}) line (\d{1,9}) > (?:eval|Function|injectedScript)(?:[ >\w]{0,60})?:\d{1,9}(?::\d{1,9})?$/
 const COPIED = /^\s*(\S.{0,300}?)\s{1,8}@\s{1,8}(\S.{0,2000})$/
 const REPORTED = /^\s{0,12}[\u276F\u203A]\s{1,4}(?:(\S.{0,300}?) \(?)?([^\s(]{1,2000}?:\d{1,9}:\d{1,9})\)?$/
+const CONSOLE = /^\s{1,12}(?:(\S.{0,300}?) )?\((\S{1,1000}), line (\d{1,9})\)$/
+const UNNAMED_BUNDLE = /^\s{0,12}([\w$.<>]{1,200})@(\d{1,9}):(\d{1,9})$/
 const COMPONENT = /^\s{1,12}in ([\w$.<>()[\]]{1,200})(?: \((?:at (.{1,1000}:\d{1,9})|created by .{1,200}|from .{1,300})\))?$/
 const MAX_LINES_OF_CODE = 12
 
@@ -34,13 +36,16 @@ const gecko: Form = {
     const evaluated = EVALUATED.exec(where)
     const place = evaluated === null ? splitLocation(where) : { file: evaluated[1] ?? '', line: Number(evaluated[2]), column: null }
     if (place === null || /[\s"'<>]/.test(place.file) || !isScriptPlace(place)) return null
-    return newFrame(line.trim(), { function: name === '' ? null : name.replace(/[/<]+$/, '') || name, ...place })
+    return newFrame(line.trim(), { function: innermost(name), ...place })
   },
   continues: (line) => {
     const native = /^\s*(?:([^\s@]{0,200})@)?\[(?:native code|wasm code)\]$/.exec(line)
     return native === null ? null : newFrame(line.trim(), { function: native[1] || null })
   },
 }
+
+/** Firefox names a function by its owners: `checkout/<` is an anonymous one in `checkout`. */
+const innermost = (name: string): string | null => name.replace(/[/<]+$/, '').split('/').at(-1) || null
 
 // What Chrome's console gives when a trace is copied: `name @ app.js:12`.
 const copied: Form = {
@@ -75,7 +80,26 @@ function componentRow (line: string): RawFrame | null {
   return match === null ? null : newFrame(line.trim(), { function: match[1] ?? null, ...(match[2] === undefined ? {} : splitLocation(match[2])) })
 }
 
-const FORMS: readonly Form[] = [gecko, copied, reported, component]
+// Safari's console: `name (app.js, line 12)`.
+const consoled: Form = {
+  begins: (line) => {
+    const match = line.includes(', line ') ? CONSOLE.exec(line) : null
+    if (match === null || !isScriptPlace({ file: match[2] ?? '', line: 0, column: null })) return null
+    return newFrame(line.trim(), { function: match[1] ?? null, file: match[2] ?? null, line: Number(match[3]) })
+  },
+  continues: line => /^\s{1,12}\S{1,200}$/.test(line) && !line.includes(':') ? newFrame(line.trim(), { function: line.trim() }) : null,
+}
+
+// React Native's bundle has no name: `name@1:12345`.
+const bundled: Form = {
+  begins: (line) => {
+    const match = UNNAMED_BUNDLE.exec(line)
+    return match === null ? null : newFrame(line.trim(), { function: match[1] ?? null, line: Number(match[2]), column: Number(match[3]) })
+  },
+  continues: line => /^\s{0,12}\[native code\]$/.test(line) ? newFrame(line.trim(), {}) : null,
+}
+
+const FORMS: readonly Form[] = [gecko, copied, reported, component, consoled, bundled]
 
 /** Reads rows that browsers other than V8's, consoles, component trees and test runners print. The innermost comes first. */
 export const browser: TraceReader = {
@@ -83,7 +107,7 @@ export const browser: TraceReader = {
   read (text, at, floor) {
     const line = text.lines[at] ?? ''
     for (const form of FORMS) {
-      if (form.begins(line) !== null) return readStack(text, at, floor, form)
+      if (form.begins(line) !== null && (form !== bundled || bundled.begins(text.lines[at + 1] ?? '') !== null)) return readStack(text, at, floor, form)
     }
     return null
   },

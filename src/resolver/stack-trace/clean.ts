@@ -92,7 +92,7 @@ function expand (text: PrefixedLines, events: JsonEvent[]): PrefixedLines {
     if (expanded === null) return
     if (inside === null) return push(expanded, line, text.stamped[at] ?? 0, text.writers[at])
     const first = expanded.lines.length
-    for (const inner of inside.lines) {
+    for (const inner of bothEnds(inside.lines)) {
       fresh.push(expanded.lines.length)
       push(expanded, inner, 0, text.writers[at])
     }
@@ -105,7 +105,6 @@ function expand (text: PrefixedLines, events: JsonEvent[]): PrefixedLines {
 }
 
 function push (text: PrefixedLines, line: string, stamp: number, writer: string | undefined): void {
-  if (text.lines.length >= 2 * MAX_LINES) return
   const at = text.lines.push(line) - 1
   text.writers[at] = writer
   if (stamp === 1) mark(text, at)

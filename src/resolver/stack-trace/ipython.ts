@@ -6,7 +6,7 @@ import type { Failure, RawException, RawFrame, TraceReader } from './trace-reade
 const HEADER = /^([A-Za-z_][\w.]{0,200})\s{2,}Traceback \(most recent call last\)$/
 const FILE = /^\s{0,4}File (\S.{0,1000}?):(\d{1,9})(?:, in (.{1,1000}))?$/
 const CELL = /^\s{0,4}((?:Cell|Input) In ?\[\d{1,6}\])(?:, line (\d{1,9}))?(?:, in (.{1,1000}))?$/
-const OLD = /^(<ipython-input-[\w-]{1,60}>|[~/.\w][^\n]{0,1000}?\.\w{1,5}|[A-Za-z]:\\[^\n]{0,1000}?\.\w{1,5}) in (<?\w{1,200}>?(?:\(.{0,1000}\))?)$/
+const OLD = /^(<ipython-input-[\w-]{1,60}>|[~/.\w][^\n]{0,1000}?\.\w{1,5}|[A-Za-z]:\\[^\n]{0,1000}?\.\w{1,5}) in (<?[\w.]{1,300}>?(?:\(.{0,1000}\))?)$/
 const ARROW = /^-{1,8}> {0,8}(\d{1,9})(?: (.*))?$/
 const NUMBERED = /^ {1,12}\d{1,9}(?: |$)/
 const MAX_LINES_OF_FRAME = 60

@@ -14,6 +14,7 @@ const CODE_FRAME = /^\s*>?\s*\d*\s\|/
 const TITLE = /^\s{0,4}\u25CF \S/
 const CARET = /^\s*\^[\^~]*\s*$/
 const LOWERCASE = 'error: ' // how Deno and Bun begin
+const LABEL = /^\s*(?:Stack trace|Stack|Call stack|Backtrace):\s*$/i
 const MAX_LINES_ABOVE = 40
 const MAX_SEGMENTS = 8
 
@@ -22,7 +23,7 @@ export function errorFrom (lines: string[]): ErrorHead {
   const [first = '', ...more] = lines[0]?.startsWith(LOWERCASE) === true ? withoutCode(lines) : lines
   if (first.startsWith(LOWERCASE) && findType(first) === null) return { type: 'Error', message: joinMessage([first.slice(LOWERCASE.length), ...more]) }
   const head = findType(first)
-  if (head !== null) return { type: head.type, message: joinMessage([head.message, ...more.filter(line => !CODE_FRAME.test(line))]) }
+  if (head !== null) return { type: head.type, message: joinMessage([head.message, ...more.filter(line => !CODE_FRAME.test(line) && !LABEL.test(line))]) }
   const named = first.split(': ', 1)[0] ?? ''
   if (named.length < first.length && NAMED_TYPE.test(named)) return { type: named, message: joinMessage([first.slice(named.length + 2), ...more]) }
   return { type: null, message: joinMessage(lines.filter(line => !CODE_FRAME.test(line))) }

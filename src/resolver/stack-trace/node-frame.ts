@@ -6,6 +6,8 @@ const SCHEME = /^[a-z][a-z0-9+.-]+:/i
 const DIGITS = /^\d{1,9}$/
 // Bun gives native code a line and no file.
 const UNPLACED = /^(\S{1,200}) \(\d{1,9}:\d{1,9}\)$/
+const JOINED = /^\.?([\w$.<>]{1,300})\((native|\(native\):0:0|[^()]{3,2000}:[^()]{1,300})\)$/
+const NAMED_COLUMN = /^(\S{1,2000}\.\w{1,8}):(\d{1,9}):[A-Za-z_$<][^:]{0,300}$/
 const BARE_NAME = /^[\w$.<>#]+$/
 
 export interface Location {
@@ -44,6 +46,8 @@ export function nodeFrame (line: string): RawFrame | null {
   const body = raw.slice(3).replace(/^async /, '')
   const open = body.endsWith(')') ? body.indexOf(' (') : -1
   if (open > 0) return calledFrame(raw, body.slice(0, open), body.slice(open + 2, -1))
+  const joined = JOINED.exec(body)
+  if (joined !== null) return joinedFrame(raw, joined[1] ?? '', joined[2] ?? '')
   if (body === '<anonymous>') return newFrame(raw, {})
   const place = splitLocation(body)
   return place !== null && isScriptPlace(place) ? newFrame(raw, place) : null
@@ -65,9 +69,19 @@ function frameText (line: string): string | null {
   return trimmed.replace(/(?: \{|,|\]? \{|\])$/, '').trimEnd()
 }
 
+/** React Native's error reports: no space, and after symbolication a name where the column was. */
+function joinedFrame (raw: string, name: string, where: string): RawFrame | null {
+  const named = NAMED_COLUMN.exec(where.replace(/^address at /, ''))
+  const place = named === null ? splitLocation(where.replace(/^address at /, '')) : { file: named[1] ?? '', line: Number(named[2]), column: null }
+  if (where === 'native' || where === '[native code]' || where === '(native):0:0') return newFrame(raw, { function: name })
+  return place !== null && isScriptPlace(place) ? newFrame(raw, { function: name, ...place }) : null
+}
+
 function calledFrame (raw: string, name: string, where: string): RawFrame | null {
-  const called = name === '<anonymous>' ? null : name
-  if (where === '<anonymous>' || where === 'native' || /^index \d+$/.test(where)) return newFrame(raw, { function: called })
+  const called = name === '<anonymous>' || name === 'None' ? null : name
+  if (where === '<anonymous>' || where === 'native' || where === '[native code]' || /^index \d+$/.test(where)) return newFrame(raw, { function: called })
+  const symbolicated = NAMED_COLUMN.exec(where)
+  if (symbolicated !== null) return newFrame(raw, { function: called, file: symbolicated[1] ?? null, line: Number(symbolicated[2]) })
   if (where.startsWith('address at ')) return calledFrame(raw, name, where.slice('address at '.length)) // Hermes, compiled
   if (where.startsWith('wasm://')) return newFrame(raw, { function: called, file: where })
   if (where.startsWith('eval at ')) return newFrame(raw, { function: called, ...evalPlace(where) })

@@ -70,8 +70,11 @@ function isMapped (line: string, frame: RawFrame | undefined): boolean {
 /** The file that a compiler could not read is named in its message only, or in a line of its own; the stack is the compiler's. */
 function addPlaceOfSource (text: CleanText, floor: number, at: number, root: RawException): void {
   const said = root.type === 'SyntaxError' ? PLACE_IN_MESSAGE.exec(root.message ?? '') : null
-  if (said !== null) root.frames.push(newFrame(said[0], { file: said[1] ?? null, line: Number(said[2]), column: Number(said[3]) }))
-  for (let above = at - 1; said === null && above >= Math.max(floor, at - MAX_LINES_TO_BUILT); above--) {
+  if (said !== null) {
+    root.frames.push(newFrame(said[0], { file: said[1] ?? null, line: Number(said[2]), column: Number(said[3]) }))
+    return
+  }
+  for (let above = at - 1; above >= Math.max(floor, at - MAX_LINES_TO_BUILT); above--) {
     const line = text.lines[above] ?? ''
     const place = /^file:/i.test(line) ? splitLocation(BUILT_FILE.exec(line)?.[1] ?? '') : null
     if (place === null || !isScriptPlace(place)) continue

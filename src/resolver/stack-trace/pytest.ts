@@ -27,7 +27,8 @@ export const pytest: TraceReader = {
 
 function begins (lines: string[], at: number): boolean {
   const line = lines[at] ?? ''
-  if (MARKED.test(line) || ERROR.test(line)) return placeFollows(lines, at)
+  // Only the first line of a block, or each of them would look for the place below.
+  if (MARKED.test(line) || ERROR.test(line)) return line.charAt(0) !== lines[at - 1]?.charAt(0) && placeFollows(lines, at)
   const place = placeOf(line)
   return place !== null && isOwn(place.rest)
 }

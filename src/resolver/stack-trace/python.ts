@@ -131,8 +131,11 @@ function frameOf (line: string): RawFrame | null {
   const raw = line.slice(at).trimEnd()
   const match = FRAME.exec(raw)
   if (match === null) return null
-  return newFrame(raw, { file: match[1] ?? null, line: Number(match[2]), function: match[3]?.trim() || null })
+  return newFrame(raw, { file: match[1] ?? null, line: Number(match[2]), function: nameOf(match[3]) })
 }
+
+// Cython adds the place in its C code.
+const nameOf = (shown: string | undefined): string | null => shown?.replace(/ \(\S{1,1000}\.c(?:pp)?:\d{1,9}\)\s*$/, '').trim() || null
 
 /** Takes the code printed below a frame into it, and answers how many lines that was. */
 function readSource (lines: string[], at: number, indent: number, frame: RawFrame): number {

@@ -109,6 +109,53 @@ test('a rejection with something that is no error', async (t) => {
   for (const version of VERSIONS) t.match(read(readTrace(`${version}-rejection`))[0]?.head, /^root UnhandledPromiseRejection: .*"#<Object>"\.$/, version)
 })
 
+test('test runners: the message above the code, the code at its frame, causes', async (t) => {
+  const jest = parseStackTrace(readTrace('jest-29-report'))
+  t.same(jest.exceptions.map(({ relation, type, message }) => `${relation} ${type}: ${message}`), [
+    'root null: expect(received).toBe(expected) // Object.is equality\n\nExpected: 5\nReceived: 4', "root TypeError: Cannot read properties of undefined (reading 'price')", 'root null: cannot pay',
+    "cause TypeError: Cannot read properties of undefined (reading 'price')", 'root null: expect(received).rejects.toThrow()\n\nReceived promise resolved instead of rejected\nResolved to value: 1',
+  ])
+  t.same(jest.frames.filter(({ sourceText }) => sourceText !== null).map(({ file, line, sourceText }) => [file, line, sourceText]).slice(0, 2), [
+    ['jest/cart.test.js', 5, 'expect(total([{ product: { price: 2 }, count: 2 }])).toBe(5)'], ['cart.js', 2, 'return line.product.price * line.count'],
+  ])
+  t.same(read(readTrace('mocha-10-report')).map(({ head }) => head.split('\n')[0]), [
+    'root AssertionError: Expected values to be strictly equal:', "root TypeError: Cannot read properties of undefined (reading 'price')", 'root Error: cannot pay', "cause TypeError: Cannot read properties of undefined (reading 'price')",
+  ])
+  t.equal(read(readTrace('node-24-test-spec')).length, 3)
+})
+
+test('Bun and Deno: their head, the code above or below it, native callers', async (t) => {
+  t.same(read(readTrace('bun-1-cause')).map(({ head, frames }) => [head, frames.at(-1)]), [
+    ['root Error: cannot pay', 'checkout /srv/app/javascript/cart.js:13:15'], ["root TypeError: undefined is not an object (evaluating 'line.product.price')", 'price /srv/app/javascript/cart.js:2:15'],
+  ])
+  t.equal(parseStackTrace(readTrace('bun-1-cause')).frames.find(({ line }) => line === 13)?.sourceText, "throw new Error('cannot pay', { cause: error })")
+  t.same(read(readTrace('deno-2-uncaught')), [{
+    head: "root TypeError: Cannot read properties of undefined (reading 'price')",
+    frames: [
+      'null file:///srv/app/javascript/uncaught.ts:12:1', 'main file:///srv/app/javascript/uncaught.ts:9:15', 'price file:///srv/app/javascript/uncaught.ts:4:23',
+    ]
+  }])
+})
+
+test('events of a logger: stack and causes of each error', async (t) => {
+  t.same(read(readTrace('pino-9-log')).map(({ head }) => head), ['root Error: cannot pay', "cause TypeError: Cannot read properties of undefined (reading 'price')"])
+})
+
+test('console.trace, rows that source maps lead elsewhere, stacks that a library joined', async (t) => {
+  t.same(read(readTrace('node-24-trace')), [{ head: 'root Trace: here 0', frames: ['Object.<anonymous> /srv/app/javascript/trace.js:6:1', 'outer /srv/app/javascript/trace.js:2:21 ×2', 'outer /srv/app/javascript/trace.js:3:11'] }])
+  t.same(read('Error: boom\n    at f (/srv/dist/x.js:1:2)\n        -> src/x.ts:3:4\n    at g (/srv/dist/y.js:5:6)\nFrom previous event:\n    at h (/srv/dist/z.js:7:8)\n')[0]?.frames, ['h /srv/dist/z.js:7:8', 'g /srv/dist/y.js:5:6', 'f src/x.ts:3:4'])
+})
+
+test('code without a file: consoles, the command line, workers, WebAssembly', async (t) => {
+  t.same(read('Error: x\n    at <anonymous>:1:7\n    at [eval]:1:3\n    at evalmachine.<anonymous>:2:1\n    at REPL3:1:9\n    at run (wasm://wasm/000a1b2c:wasm-function[3]:0x1f)\n')[0]?.frames, [
+    'run wasm://wasm/000a1b2c:wasm-function[3]:0x1f:null:null', 'null REPL3:1:9', 'null evalmachine.<anonymous>:2:1', 'null [eval]:1:3', 'null <anonymous>:1:7',
+  ])
+})
+
+test('bundles that keep the module as a URL', async (t) => {
+  t.same(read('Error: x\n    at f (webpack-internal:///./src/a.js:3:4)\n    at g (webpack://shop/src/b.ts?:5:6)\n    at h (file:///C:/shop/c.mjs:7:8)\n')[0]?.frames, ['h file:///C:/shop/c.mjs:7:8', 'g webpack://shop/src/b.ts?:5:6', 'f webpack-internal:///./src/a.js:3:4'])
+})
+
 test('Windows paths, folders with spaces and parentheses, methods with an alias', async (t) => {
   const text = 'Error: x\n    at Shop.sell [as trade] (C:\\My App (old)\\src\\shop.js:3:4)\n    at C:\\My App (old)\\main.js:1:2'
   t.same(read(text)[0]?.frames, ['null C:\\My App (old)\\main.js:1:2', 'Shop.sell [as trade] C:\\My App (old)\\src\\shop.js:3:4'])

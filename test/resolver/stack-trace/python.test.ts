@@ -91,6 +91,48 @@ test('a traceback that was cut off gives what it has', async (t) => {
   t.same(read('Traceback (most recent call last):\n  File "/srv/a.py", line 3, in f\n    g()\n  File "/srv/b.py", li'), [{ head: 'root null: null', frames: ['/srv/a.py:3 f'] }])
 })
 
+test('in a group, what a member was raised from stays its cause, and a group in a group is a member', async (t) => {
+  for (const version of ['3.11', '3.12', '3.13']) {
+    t.same(read(readTrace(`python-${version}-taskgroup`)).map(({ head }) => head), [
+      'cause ExceptionGroup: unhandled errors in a TaskGroup (2 sub-exceptions)\nwhile paying', "cause KeyError: 'price'", 'grouped ValueError: no price',
+      'grouped ExceptionGroup: unhandled errors in a TaskGroup (1 sub-exception)', "cause KeyError: 'count'", 'grouped ValueError: no price', 'root RuntimeError: shop is closed',
+    ], version)
+  }
+})
+
+test('lines of code that the runtime left out do not end the traceback', async (t) => {
+  t.same(parseStackTrace(readTrace('python-3.13-elided')).frames.map(({ line, sourceText }) => [line, sourceText]), [[21, 'main()'], [10, 'return total('], [6, 'return a + b + c']])
+})
+
+test('functions that call each other are one cycle with counts', async (t) => {
+  for (const version of ['3.6', '3.8', '3.11', '3.12', '3.13']) t.match(read(readTrace(`python-${version}-cycle`))[0]?.frames.slice(1, 3), [/:5 even ×\d\d$/, /:9 odd ×\d\d$/], version)
+})
+
+test('a logger\'s entries and a unittest report give each traceback', async (t) => {
+  for (const version of ['2.7', '3.6', '3.8', '3.11', '3.12', '3.13']) {
+    t.same(read(readTrace(`python-${version}-logged`)).map(({ head }) => head), ["root KeyError: 'price'", "root KeyError: 'count'"], version)
+    const report = read(readTrace(`python-${version}-unittest`)).map(({ head }) => head)
+    t.ok(report.includes('root ValueError: nothing to pay\nfor cart C-17') && report.includes('root AssertionError: 1 != 2'), version)
+    t.match(read(readTrace(`python-${version}-doctest`)).map(({ head }) => head), [/^root null: Failed example:\n/, /^root null: Failed example:\n/, "root KeyError: 'price'"], version)
+  }
+})
+
+test('an error tracker prints the error first', async (t) => {
+  t.same(read('KeyError: \'price\'\n  File "shop.py", line 2, in total\n    return x\n  File "shop.py", line 6, in price\n    y = z\nRuntimeError: cannot pay\n  File "shop.py", line 12, in pay\n'), [
+    { head: "root KeyError: 'price'", frames: ['shop.py:2 total', 'shop.py:6 price'] }, { head: 'root RuntimeError: cannot pay', frames: ['shop.py:12 pay'] },
+  ])
+})
+
+test('Django\'s report: the error behind the frames, the earlier one named in the phrase', async (t) => {
+  const text = ['Traceback (most recent call last):', '  File "/srv/app/views.py", line 6, in index', '    return price(line)', '', 'The above exception (\'price\') was the direct cause of the following exception:',
+    '  File "/srv/app/views.py", line 8, in index', '    raise Missing("x") from error', '', 'Exception Type: Missing at /shop/', 'Exception Value: no price'].join('\n')
+  t.same(read(text), [{ head: "cause null: 'price'", frames: ['/srv/app/views.py:6 index'] }, { head: 'root Missing: no price', frames: ['/srv/app/views.py:8 index'] }])
+})
+
+test('compiled modules: the place in the C code is no part of the function', async (t) => {
+  t.equal(read(readTrace('python-3.4-pyx'))[0]?.frames.at(-1), 'pandas/src/hashtable_class_helper.pxi:740 pandas.hashtable.PyObjectHashTable.get_item')
+})
+
 test('source code that quotes a traceback is no frame', async (t) => {
   t.same(parseStackTrace('assert \'File "x.py", line 3\' in out').frames, [])
 })
