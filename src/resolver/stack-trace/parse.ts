@@ -3,6 +3,7 @@ import { addr2line } from './addr2line.ts'
 import { browser } from './browser.ts'
 import { bundlers } from './bundlers.ts'
 import { cleanText } from './clean.ts'
+import { dart } from './dart.ts'
 import { diagnostics } from './diagnostics.ts'
 import { dotnet } from './dotnet.ts'
 import { events } from './events.ts'
@@ -34,11 +35,12 @@ import { ruby } from './ruby.ts'
 import { collapseRecursion } from './recursion.ts'
 import { rustError } from './rust-error.ts'
 import { rust } from './rust.ts'
+import { swift } from './swift.ts'
 import type { RawException, TraceReader } from './trace-reader.ts'
 
 const READERS: readonly TraceReader[] = [
   events, ruby, php, phpReports, ipython, pythonThreads, pytest, python, pythonWarnings, node, nodeTap, browser, bundlers, jvmThreads, jvm, goRace, go,
-  goError, goTest, rust, rustError, perl, elixir, dotnet, native, addr2line, cmake, codeFrames, listedDiagnostics, diagnostics, rows,
+  goError, goTest, rust, rustError, perl, elixir, dotnet, native, addr2line, dart, swift, cmake, codeFrames, listedDiagnostics, diagnostics, rows,
 ]
 
 const MAX_FRAMES = 1000
