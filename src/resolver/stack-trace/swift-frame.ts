@@ -15,7 +15,7 @@ const ACCESSOR = /\.(?:getter|setter|modify|read|didset|willset|unsafeAddressor|
 export function swiftRow (line: string): SwiftRow | null {
   const raw = line.trim()
   const first = raw.charCodeAt(0)
-  if (!(first >= 48 && first <= 57) && first !== 0x2502) return null
+  if ((!(first >= 48 && first <= 57) && first !== 0x2502) || !(raw.includes('0x') || raw.includes(' in '))) return null
   return appleRow(raw) ?? crashRow(raw)
 }
 

@@ -5,7 +5,9 @@ import { readTrace, traceNames } from '../../helpers/trace-fixtures.ts'
 
 const WORDS = ['Traceback (most recent call last):', '  File "a.py", line 1, in f', '    at f (/a.js:1:2)', '    at async g (file:///b.mjs:3:4) {', '  [cause]: Error: x', '  [errors]: [', '}', '', 'Error: y',
   'TypeError: z', 'During handling of the above exception, another exception occurred:', '  + Exception Group Traceback (most recent call last):', '  | ', '  +-+---------------- 1 ----------------',
-  '/a.js:1', '    ^', '[AggregateError: m] {', '  [Previous line repeated 3 more times]', '2026-11-21T22:20:01Z x', 'web | y', '> z', '\r', '\u0000']
+  '/a.js:1', '    ^', '[AggregateError: m] {', '  [Previous line repeated 3 more times]', '\tat a.b.C.d(C.java:1)', 'Caused by: a.b.Oops: x', '\t... 3 more', '"main" #1 prio=5 tid=0x1', 'goroutine 1 [running]:', 'a/b.c(...)', '\t/c.go:1 +0x1', 'panic: x [recovered]', 'WARNING: DATA RACE',
+  "thread 'main' panicked at src/a.rs:1:2:", 'stack backtrace:', '   0: a::b', '             at ./a.rs:1:2', '   at A.B(Int32 c) in C:\\a.cs:line 1', ' ---> A.Exception: x', '   --- End of inner exception stack trace ---', '---> (Inner Exception #0) A.Exception: y',
+  '#0  0x0001 in f (a=1,', '    b=2) at a.c:1', 'freed by thread T0 here:', '    @ 0000000000001234 f', '#0      f (package:a/b.dart:1:2)', '<asynchronous suspension>', '0 f() + 1 in a at /b.swift:1:2', 'Thread 0 Crashed:', '2026-11-21T22:20:01Z x', 'web | y', '> z', '\r', '\u0000']
 
 test('it never throws and keeps its own rules, whatever comes in', async (t) => {
   const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.array(fc.oneof(fc.constantFrom(...WORDS), fc.string())).map(lines => lines.join('\n')))
