@@ -67,7 +67,7 @@ export const ENVIRONMENT = Type.Object({
   CHUNKER: choice('how files are cut into chunks', ['lines'], 'lines'),
   PROMPTS_DIR: text('a folder'),
   ALLOW_LOCAL_REPOS: text('a comma-separated list of absolute folders'),
-  ALLOW_PRIVATE_HOSTS: flag('whether clone may reach private addresses and http://'),
+  ALLOW_PRIVATE_HOSTS: flag('whether clone and callbacks may reach private addresses and http://'),
   GIT_TOKENS: text('a list host=token,host=token', { ...SECRET, format: 'pairs' }),
   SANDBOX: choice('how programs are run', ['auto', 'none', 'unsafe-host'], 'auto', LATER),
   SANDBOX_MEMORY_MB: integer('megabytes', 64, 1_048_576, 1024, LATER),

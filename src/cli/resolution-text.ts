@@ -13,6 +13,7 @@ export function locatedText (located: WireLocated, paint: Paint): string {
     ...errorBlocks(located, paint),
     context === '' ? paint('yellow', 'No code was found for this text.') : contextText(context, paint),
     ...droppedLine(located, paint),
+    ...suspectBlock(located, paint),
     commitLine(located, paint),
   ].join('\n\n')
 }
@@ -85,6 +86,14 @@ function droppedLine ({ dropped, context_tokens: tokens }: WireLocated, paint: P
   const places = dropped.slice(0, MAX_SHOWN_DROPPED).map(({ path, start_line: start, end_line: end }) => `${printableLine(path)}:${start}-${end}`)
   const more = dropped.length > places.length ? ` and ${dropped.length - places.length} more` : ''
   return [paint('dim', `Left out to keep the context at ${count(tokens, 'token')} (--max-context-tokens raises the limit): ${places.join(', ')}${more}`)]
+}
+
+/** Who changed the lines of the trace; nothing while the history is not there. */
+function suspectBlock ({ suspect_commits: suspects, suspects_status: status }: WireLocated, paint: Paint): string[] {
+  if (suspects.length === 0) return []
+  const rows = suspects.map(({ commit, date, author, summary, why }) => [`  ${paint('yellow', shortCommit(commit))}`, date.slice(0, 10), printableLine(author), printableLine(summary), paint('dim', printableLine(why))])
+  const note = status === 'timed_out' ? paint('dim', ' (the time was up; there may be others)') : ''
+  return [`${paint('bold', 'Suspect commits')}${note}\n${columns(rows)}`]
 }
 
 const commitLine = ({ project_name: project, commit, index_state: state, context_tokens: tokens }: WireLocated, paint: Paint): string =>

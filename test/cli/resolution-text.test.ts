@@ -49,6 +49,14 @@ const resolution = (fields: Partial<WireResolution> = {}): WireResolution => ({
   ...fields,
 })
 
+test('suspect commits stand below the code, on one line each, whatever their subjects hold', async t => {
+  const suspect = { commit: 'abcdef0123456789abcdef0123456789abcdef01', author: 'Ada', date: '2026-03-01T12:00:00.000Z', summary: 'Count\u001b[31m twice', path: 'src/app.js', lines: [4], score: 0.9, why: 'last changed the failing line src/app.js:4' }
+  const text = locatedText(resolution({ suspect_commits: [suspect], suspects_status: 'timed_out' }), plain)
+  t.match(text, /\n\nSuspect commits \(the time was up; there may be others\)\n {2}abcdef0\S* +2026-03-01 +Ada +Count.* last changed the failing line src\/app\.js:4\n\n/)
+  t.notOk(text.includes('\u001b'))
+  t.notMatch(locatedText(resolution(), plain), /Suspect/)
+})
+
 test('the error comes first, then its frames with the place in the repository, then the code', async t => {
   t.equal(locatedText(resolution(), plain), [
     'TypeError: no price',
