@@ -38,7 +38,7 @@ export function goFrame (lines: readonly string[], at: number): GoFrame | null {
 }
 
 /** `created by path/pkg.(*Type).Method(0x1, …)` → `path/pkg.(*Type).Method`; null for a line that names no function. */
-export function goFunction (line: string): string | null {
+function goFunction (line: string): string | null {
   const called = line.startsWith('created by ') ? line.slice(11).replace(IN_GOROUTINE, '') : withoutArguments(line)
   const name = called.replaceAll('%2e', '.')
   return FUNCTION.test(name) && (name.includes('.') || name === 'panic') ? name : null
