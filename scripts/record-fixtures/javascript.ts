@@ -1,5 +1,5 @@
 // Renews the fixtures of JavaScript's runtimes, test runners and bundlers: node scripts/record-fixtures/javascript.ts
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build, has, install, record } from './recorder.ts'
 
@@ -18,13 +18,25 @@ function run (name: string, bin: string, ...args: string[]): void {
   record(name, [node, `node_modules/.bin/${bin}`, ...args], { cwd, env, without: /^(?:Time:|\s+(?:Start at|Duration)) |^\(Use `node/ })
 }
 
-record(`node-${major}-async-cause`, [node, 'uncaught.js'], { cwd, env })
-record(`node-${major}-trace`, [node, 'trace.js'], { cwd, env })
+/** The programs that need nothing but Node.js, by one of its versions. */
+function runtime (version: string, executable: string): void {
+  record(`node-${version}-async-cause`, [executable, 'uncaught.js'], { cwd, env })
+  record(`node-${version}-trace`, [executable, 'trace.js'], { cwd, env })
+  record(`node-${version}-any`, [executable, 'aggregate.js'], { cwd, env })
+}
+
+runtime(major, node)
 record(`node-${major}-test-spec`, [node, '--test', '--test-reporter=spec', 'node/cart.test.js'], { cwd, env })
 record(`node-${major}-test-tap`, [node, '--test', '--test-reporter=tap', 'node/cart.test.js'], { cwd, env })
 
 if (has('npm', '--version')) {
   build(['npm', 'install', '--no-audit', '--no-fund', '--silent'], { cwd })
+  for (const version of ['18', '22', '26']) {
+    const folder = `${cwd}/node-${version}`
+    mkdirSync(folder)
+    build(['npm', 'install', '--no-audit', '--no-fund', '--silent', '--ignore-scripts=false', '--prefix', folder, `node@${version}`], { cwd: folder })
+    runtime(version, `${folder}/node_modules/node/bin/node`)
+  }
   const named = (name: string, what: string) => `${name}-${versionOf(name)}-${what}`
   run(named('jest', 'report'), 'jest', '--no-cache', 'jest')
   run(named('vitest', 'report'), 'vitest', 'run', 'vitest')

@@ -49,6 +49,7 @@ for (const [version, python] of interpreters()) {
   run('doctest', 'doctested.py')
   if (since(version, 5)) run('cycle', 'cycle.py')
   if (since(version, 8)) run('faulthandler', 'faulty.py')
+  if (since(version, 11)) run('boxed', 'boxed.py')
   if (since(version, 11)) run('taskgroup', 'grouped.py')
   if (since(version, 13)) run('elided', 'elided.py')
 }

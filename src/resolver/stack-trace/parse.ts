@@ -21,6 +21,7 @@ import { phpReports } from './php-reports.ts'
 import { ipython } from './ipython.ts'
 import { pytest } from './pytest.ts'
 import { python } from './python.ts'
+import { pythonRich } from './python-rich.ts'
 import { pythonThreads } from './python-threads.ts'
 import { pythonWarnings } from './python-warnings.ts'
 import { goTest } from './go-test.ts'
@@ -39,7 +40,7 @@ import { swift } from './swift.ts'
 import type { RawException, TraceReader } from './trace-reader.ts'
 
 const READERS: readonly TraceReader[] = [
-  events, ruby, php, phpReports, ipython, pythonThreads, pytest, python, pythonWarnings, node, nodeTap, browser, bundlers, jvmThreads, jvm, goRace, go,
+  events, ruby, php, phpReports, ipython, pythonRich, pythonThreads, pytest, python, pythonWarnings, node, nodeTap, browser, bundlers, jvmThreads, jvm, goRace, go,
   goError, goTest, rust, rustError, perl, elixir, dotnet, native, addr2line, dart, swift, cmake, codeFrames, listedDiagnostics, diagnostics, rows,
 ]
 

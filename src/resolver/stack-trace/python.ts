@@ -9,6 +9,7 @@ const GROUP_HEADER = '+ Exception Group Traceback (most recent call last):'
 const FRAME = /^File "([^"]+)", line (\d{1,9})(?:, in (.*))?$/
 const REPEATED = /^\[Previous line repeated (\d{1,9}) more times?\]$/
 const NOTEBOOK_ROW = /^\s*(?:File ([^\s"].{0,1000}?):(\d{1,9})|(Cell In ?\[\d{1,6}\]), line (\d{1,9}))(?: in (.{1,1000}))?$/
+const ANNOUNCED = /^\[?(?:ERROR|CRITICAL|FATAL)\]?:?\s/
 const DJANGO_TYPE = /^Exception Type: (\S{1,200})/
 const DJANGO_VALUE = /^Exception Value: (.*)$/
 const NAMED_IN_LINK = /above exception \((.*)\)/
@@ -85,9 +86,16 @@ function readTraceback (text: CleanText, at: number, floor: number): Part {
     else if (trimmed !== '...' || frames.length === 0) break
   }
   const first = hasHeader ? null : errorAbove(lines, floor, at)
-  const error = first === null ? readError(text, next) : { ...first, next }
+  const below = first === null ? readError(text, next) : { ...first, next }
+  const error = below.type === null && hasHeader ? { ...(announced(lines, floor, at) ?? below), next: below.next } : below
   const known = error.type === null ? reportedError(lines, next) ?? error : error
   return { exceptions: [{ type: known.type, message: known.message, relation: 'root', frames }], next: Math.max(known.next, at + 1), chained: 0 }
+}
+
+/** A service that logs the error and then only where it was: `[ERROR] KeyError: 'price'` above the header. */
+function announced (lines: string[], floor: number, at: number): { type: string, message: string | null } | null {
+  const error = at > floor ? splitError((lines[at - 1] ?? '').replace(ANNOUNCED, '').trim()) : null
+  return error === null || !isErrorLine(error.type) ? null : { type: error.type, message: joinMessage([error.message]) }
 }
 
 /** Error trackers print the error first, then its frames, and no header. */

@@ -89,6 +89,23 @@ test('recursion is one frame with a count', async (t) => {
   for (const version of VERSIONS) t.same(read(readTrace(`${version}-recursion`))[0]?.frames, ['walk /tmp/app/js/recursion.js:2:10 ×9', 'walk /tmp/app/js/recursion.js:2:3'], version)
 })
 
+test('Node.js 18 to 26: causes, console.trace and members that failed in their own ways', async (t) => {
+  for (const version of ['node-18', 'node-22', 'node-24', 'node-26']) {
+    t.same(read(readTrace(`${version}-async-cause`)).map(({ head, frames }) => [head, frames.at(-1)]), [
+      ['root Error: cannot pay', 'checkout /srv/app/javascript/cart.js:13:11'], ["cause TypeError: Cannot read properties of undefined (reading 'price')", 'price /srv/app/javascript/cart.js:2:23'],
+    ], version)
+    t.equal(read(readTrace(`${version}-trace`))[0]?.frames.at(-1), 'outer /srv/app/javascript/trace.js:3:11', version)
+    t.same(read(readTrace(`${version}-any`)).map(({ head, frames }) => [head, frames.at(-1)]), [
+      ['root AggregateError: All promises were rejected', undefined], ['grouped Error: first mirror is down', 'first /srv/app/javascript/aggregate.js:2:9'],
+      ['grouped RangeError: second mirror is slow', 'second /srv/app/javascript/aggregate.js:6:9'],
+    ], version)
+  }
+})
+
+test('components above the one that failed, with the error', async (t) => {
+  t.same(read(readTrace('react-19-component')).map(({ frames }) => frames.at(-1)), ['Price /srv/app/javascript/component.js:7:48', 'Price /srv/app/javascript/component.js:6:19'])
+})
+
 test('codes, messages with blank lines and errors of the file system', async (t) => {
   for (const version of VERSIONS) {
     t.same(read(readTrace(`${version}-code`)).map(({ head }) => head), [

@@ -133,6 +133,20 @@ test('compiled modules: the place in the C code is no part of the function', asy
   t.equal(read(readTrace('python-3.4-pyx'))[0]?.frames.at(-1), 'pandas/src/hashtable_class_helper.pxi:740 pandas.hashtable.PyObjectHashTable.get_item')
 })
 
+test('a traceback drawn in a box: frames, marked code, and what it followed', async (t) => {
+  for (const version of ['3.11', '3.12', '3.13']) {
+    const found = parseStackTrace(readTrace(`python-${version}-boxed`))
+    t.same(found.exceptions.map(({ relation, type, message }) => `${relation} ${type}: ${message}`), ["context KeyError: 'price'", 'root ValueError: nothing to pay\nfor cart C-17'], version)
+    t.same(found.frames.filter(({ exception }) => exception === 1).map(({ line, function: name, sourceText }) => [line, name, sourceText]), [
+      [16, '<module>', 'pay([{"count": 1}])'], [13, 'pay', 'checkout([])'], [11, 'checkout', 'raise ValueError("nothing to pay\\nfor cart %s" % id_of(cart))'],
+    ], version)
+  }
+})
+
+test('a service that announces the error above the header', async (t) => {
+  t.same(read('[ERROR] KeyError: 1\nTraceback (most recent call last):\n  File "/var/task/app.py", line 3, in handler\n    return x\n'), [{ head: 'root KeyError: 1', frames: ['/var/task/app.py:3 handler'] }])
+})
+
 test('source code that quotes a traceback is no frame', async (t) => {
   t.same(parseStackTrace('assert \'File "x.py", line 3\' in out').frames, [])
 })
