@@ -82,6 +82,7 @@ export async function locate (request: LocateRequest, deps: LocateDeps): Promise
   const retrieved = now()
 
   const { context, contextTokens, sources, dropped } = buildContext(selected, request.maxContextTokens, deps.countTokens)
+  const built = now()
   return {
     projectName: request.projectName,
     commit: commitOf(reader, ranked, at?.commits),
@@ -95,7 +96,7 @@ export async function locate (request: LocateRequest, deps: LocateDeps): Promise
     tokenizer: deps.tokenizer,
     dropped,
     ...await suspects,
-    timingsMs: { parse: ms(parsed - started), map: ms(mappedAt - parsed), retrieve: ms(retrieved - mappedAt), context: ms(now() - retrieved) },
+    timingsMs: { parse: ms(parsed - started), map: ms(mappedAt - parsed), retrieve: ms(retrieved - mappedAt), context: ms(built - retrieved) },
   }
 }
 
