@@ -1,7 +1,7 @@
 import { test } from 'tap'
 import { killRounds } from './helpers/kill-rounds.ts'
 
-test('twenty times kill -9 at a random moment of a clone: each job ends well, the store is whole, nothing is left over', { timeout: 180_000 }, async t => {
+test('twenty times kill -9 at a random moment of a clone: each job ends well, the store is whole, nothing is left over', { timeout: 600_000 }, async t => {
   const moments = new Set<string>()
   let rounds = 0
   for await (const { killedDuring, problems } of killRounds(t.testdir(), { rounds: 20, seed: 20261121 })) {

@@ -15,7 +15,7 @@ export interface KillRound {
 
 interface JobView { id: string, status: string, error: unknown, progress: { step: string } | null, result: { commit: string, files_indexed: number } | null }
 
-const FILES = 400
+const FILES = 200
 
 /** A small generator of pseudo-random numbers (mulberry32), so that a failing round can be run again. */
 function randomFrom (seed: number): () => number {
