@@ -5,11 +5,12 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { test, type Test } from 'tap'
 import { startModelServer } from './fakes/model-server.ts'
+import { testFolder } from './helpers/test-folder.ts'
 
 const DEMO = fileURLToPath(new URL('../scripts/demo.ts', import.meta.url))
 
 async function runDemo (t: Test, env: Record<string, string> = {}) {
-  const TMPDIR = t.testdir()
+  const TMPDIR = testFolder(t)
   const child = spawn(process.execPath, [DEMO], { env: { PATH: process.env.PATH, HOME: TMPDIR, TMPDIR, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   const [stdout, stderr, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   return { stdout, stderr, exitCode, left: readdirSync(TMPDIR) }

@@ -8,6 +8,7 @@ import { createThreadPool, type ThreadPool } from '../src/thread-pool.ts'
 import { openStore } from '../src/vecstore/store.ts'
 import { startModelServer } from './fakes/model-server.ts'
 import { createGitRepository } from './helpers/git-repository.ts'
+import { testFolder } from './helpers/test-folder.ts'
 
 interface Fixture {
   root: string
@@ -15,7 +16,7 @@ interface Fixture {
 }
 
 function prepare (t: Test, files: Record<string, string>, settings: Partial<IndexWorkerData> = {}): Fixture {
-  const dir = t.testdir()
+  const dir = testFolder(t)
   const root = join(dir, 'store')
   const repository = createGitRepository(join(dir, 'repo.git'), { files })
   const pool: ThreadPool = createThreadPool('index-worker', { threads: 1, workerData: { vectorStoreDir: root, embedding: null, minFreeBytes: 0, ...settings } })

@@ -12,6 +12,7 @@ import { startGitHttpServer } from './helpers/git-http-server.ts'
 import { createShop, SHOP_TRACE } from './helpers/sample-repository.ts'
 import { eventually, processesWith } from './helpers/processes.ts'
 import { startServerProcess } from './helpers/server-process.ts'
+import { testFolder } from './helpers/test-folder.ts'
 
 const SERVER = fileURLToPath(new URL('../src/server.ts', import.meta.url))
 
@@ -22,7 +23,7 @@ async function failedStart (root: string, env: Record<string, string>): Promise<
 }
 
 test('a server that cannot start says why and how to mend it, in one line', async t => {
-  const root = t.testdir()
+  const root = testFolder(t)
   const cases: Array<[Record<string, string>, RegExp]> = [
     [{ HOST: '0.0.0.0' }, /^faultline: HOST=0\.0\.0\.0 is not a loopback address and API_KEYS is not set.*Set API_KEYS/],
     [{ PORT: 'http' }, /^faultline: Configuration: PORT="http": expected .* 65535/],
@@ -36,7 +37,7 @@ test('a server that cannot start says why and how to mend it, in one line', asyn
 })
 
 test('a second server on one DATA_DIR is refused with the URL of the first; a taken port is named', async t => {
-  const root = t.testdir()
+  const root = testFolder(t)
   const server = await startServerProcess(root)
   t.teardown(() => server.end('SIGKILL'))
   const second = await failedStart(root, {})
@@ -47,7 +48,7 @@ test('a second server on one DATA_DIR is refused with the URL of the first; a ta
 })
 
 test('SIGTERM ends streams and git, exits 0, and the job goes on after the restart', async t => {
-  const root = t.testdir()
+  const root = testFolder(t)
   createShop(join(root, 'served', 'shop.git'))
   const git = await startGitHttpServer(join(root, 'served'), { stall: true })
   t.teardown(() => git.close())
@@ -76,7 +77,7 @@ test('SIGTERM ends streams and git, exits 0, and the job goes on after the resta
 })
 
 test('SIGTERM answers whoever waits, puts jobs back and exits 0 in time, though a model hangs', async t => {
-  const root = t.testdir()
+  const root = testFolder(t)
   const shop = createShop(join(root, 'repos', 'shop.git'))
   createShop(join(root, 'served', 'slow.git'))
   const git = await startGitHttpServer(join(root, 'served'), { stall: true })
@@ -127,7 +128,7 @@ test('SIGTERM answers whoever waits, puts jobs back and exits 0 in time, though 
 })
 
 test('what is wrong with the installed git stands in the log from the start', async t => {
-  const root = t.testdir()
+  const root = testFolder(t)
   const child = spawn(process.execPath, [SERVER], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: { PORT: '0', LOG_LEVEL: 'warn', DATA_DIR: join(root, 'data'), VECTOR_STORE_DIR: join(root, 'v'), CLONED_REPOS_DIR: join(root, 'c') } })
   t.teardown(() => child.kill('SIGKILL'))
   const log = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
@@ -144,7 +145,7 @@ test('what is wrong with the installed git stands in the log from the start', as
 })
 
 test('a connection that never sends a request does not hold up the stop', async t => {
-  const server = await startServerProcess(t.testdir())
+  const server = await startServerProcess(testFolder(t))
   t.teardown(() => server.end('SIGKILL'))
   const { hostname, port } = new URL(server.url)
   const socket = connect(Number(port), hostname)

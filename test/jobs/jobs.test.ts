@@ -5,6 +5,7 @@ import type { JobEvent, JsonObject } from '../../src/core/job.ts'
 import { openJobsDatabase } from '../../src/jobs/database.ts'
 import type { JobContext } from '../../src/jobs/job-context.ts'
 import { createJobs, type JobDefinition, type JobsOptions } from '../../src/jobs/jobs.ts'
+import { testFolder } from '../helpers/test-folder.ts'
 
 type Run = (context: JobContext) => Promise<JsonObject>
 
@@ -17,7 +18,7 @@ function definition (run: Run): JobDefinition {
 }
 
 function openJobs (t: Test, run: Run, options: Partial<JobsOptions> & { file?: string } = {}) {
-  const { file = join(t.testdir(), 'jobs.sqlite'), ...rest } = options
+  const { file = join(testFolder(t), 'jobs.sqlite'), ...rest } = options
   const db = openJobsDatabase(file)
   const errors: unknown[] = []
   const jobs = createJobs({ db, definitions: { clone: definition(run) }, concurrency: 2, queueLimit: 100, retentionDays: 30, onError: error => errors.push(error), ...rest })
@@ -260,7 +261,7 @@ test('a cancelled job can be deleted at once', async t => {
 })
 
 test('while the disk is full progress is lost, nothing else: the end of the job is written when it can be', async t => {
-  const file = join(t.testdir(), 'jobs.sqlite')
+  const file = join(testFolder(t), 'jobs.sqlite')
   const db = openJobsDatabase(file)
   const errors: unknown[] = []
   const gate = Promise.withResolvers<undefined>()

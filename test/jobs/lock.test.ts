@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'tap'
 import { lockFolders } from '../../src/jobs/lock.ts'
+import { testFolder } from '../helpers/test-folder.ts'
 
 const LOCK_MODULE = new URL('../../src/jobs/lock.ts', import.meta.url).href
 
 test('a second process is refused and told the URL of the first, until the first ends, however it ends', async t => {
-  const dir = t.testdir()
+  const dir = testFolder(t)
   const holder = spawn(process.execPath, ['--input-type=module', '-e',
     `const { lockFolders } = await import(${JSON.stringify(LOCK_MODULE)}); lockFolders({ DATA_DIR: process.argv[1] }).announce('http://127.0.0.1:8123'); console.log('locked'); setInterval(() => {}, 1000)`,
     dir], { stdio: ['ignore', 'pipe', 'inherit'] })

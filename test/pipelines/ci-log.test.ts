@@ -7,6 +7,7 @@ import { createJobs } from '../../src/jobs/jobs.ts'
 import type { Callback } from '../../src/outbound/callbacks.ts'
 import type { CiLogDeps } from '../../src/pipelines/ci-log.ts'
 import { createResolvePipeline, type ResolveInput } from '../../src/pipelines/resolve.ts'
+import { testFolder } from '../helpers/test-folder.ts'
 
 const USAGE = { llmCalls: 1, promptTokens: 10, completionTokens: 5, usd: null }
 
@@ -37,7 +38,7 @@ function resolution (fingerprints: string[], usage = USAGE): Resolution {
   }
 }
 
-function openJobs (t: Test, deps: Partial<CiLogDeps>, root = t.testdir()) {
+function openJobs (t: Test, deps: Partial<CiLogDeps>, root = testFolder(t)) {
   const delivered: Array<Omit<Callback, 'signal'>> = []
   const deliver: CiLogDeps['deliver'] = async ({ signal: _signal, ...callback }) => { delivered.push(callback); return { delivered: true, status: 200, tries: 1 } }
   const db = openJobsDatabase(join(root, 'jobs.sqlite'))

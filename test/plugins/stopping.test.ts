@@ -6,6 +6,7 @@ import { startGitHttpServer } from '../helpers/git-http-server.ts'
 import { startModelServer } from '../fakes/model-server.ts'
 import { buildApp, cloneInto } from '../helpers/build-app.ts'
 import { createShop, SHOP_TRACE } from '../helpers/sample-repository.ts'
+import { testFolder } from '../helpers/test-folder.ts'
 
 const BODY = { stacktrace: SHOP_TRACE, project_name: 'shop' }
 
@@ -44,7 +45,7 @@ test('a request that comes behind another one on a connection is refused in the 
 })
 
 test('at a stop a client that waits for a job gets it as it is, at once', async t => {
-  const root = t.testdir()
+  const root = testFolder(t)
   createShop(join(root, 'served', 'shop.git'))
   const git = await startGitHttpServer(join(root, 'served'), { stall: true })
   t.teardown(() => git.close())

@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { startGitHttpServer } from '../helpers/git-http-server.ts'
 import { createGitRepository } from '../helpers/git-repository.ts'
 import { eventually, processesWith } from '../helpers/processes.ts'
+import { testFolder } from '../helpers/test-folder.ts'
 
 test('no git process outlives a server that was killed with SIGKILL', async (t) => {
-  const root = t.testdir()
+  const root = testFolder(t)
   createGitRepository(join(root, 'remotes', 'shop.git'), { files: { a: '1' } })
   const server = await startGitHttpServer(join(root, 'remotes'), { stall: true })
   t.teardown(async () => await server.close())

@@ -5,6 +5,7 @@ import { buildApp, cloneInto } from '../helpers/build-app.ts'
 import { startGitHttpServer } from '../helpers/git-http-server.ts'
 import { eventually, processesWith } from '../helpers/processes.ts'
 import { createShop } from '../helpers/sample-repository.ts'
+import { testFolder } from '../helpers/test-folder.ts'
 
 const HOSTILE_URLS = [
   'ext::sh -c "touch /tmp/owned"', 'fd::17', 'file:///etc', '/etc/passwd', '../..', 'git://example.com/a.git', 'ftp://example.com/a.git',
@@ -94,7 +95,7 @@ test('cancelling a clone that hangs in git ends its processes at once', async t 
 
 test('a token for a host is used and stands nowhere', async t => {
   const token = 'ghp_an-example-token-that-nobody-may-see'
-  const root = t.testdir()
+  const root = testFolder(t)
   createShop(join(root, 'served', 'shop.git'))
   const server = await startGitHttpServer(join(root, 'served'), { credentials: `x-access-token:${token}` })
   t.teardown(() => server.close())

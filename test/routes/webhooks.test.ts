@@ -5,6 +5,7 @@ import { startCallbackReceiver, type Answer } from '../fakes/callback-receiver.t
 import { startModelServer } from '../fakes/model-server.ts'
 import { buildApp, cloneInto, type TestApp } from '../helpers/build-app.ts'
 import { createShop, SHOP_TRACE } from '../helpers/sample-repository.ts'
+import { testFolder } from '../helpers/test-folder.ts'
 
 const SECRET = 'whsec_MDEyMzQ1Njc4OWFiY2RlZg=='
 const KEY = Buffer.from('0123456789abcdef')
@@ -237,7 +238,7 @@ test('a job that the server stopped is delivered after the restart, and its faul
   const silent = await receiverWith(t, () => {})
   const model = await startModelServer({ otherwise: { text: '## Why\nIt is empty.' } })
   t.teardown(() => model.close())
-  const root = t.testdir()
+  const root = testFolder(t)
   const env = { ...ENV, LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'm' }
   const built = await buildApp(t, { root, env })
   await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
