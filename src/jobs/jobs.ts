@@ -104,7 +104,7 @@ export function createJobs ({ db, definitions, concurrency, queueLimit, retentio
 
   async function execute (job: StoredJob, signal: AbortSignal): Promise<void> {
     await nextTurn() // whoever made the job is answered first: reading a body of ten megabytes takes a while
-    if (signal.aborted && !stopping) return // cancelled before it began
+    if (signal.aborted) return stopping ? backInQueue(job) : undefined // cancelled before it began
     let currentStep: string | null = null
     const context = createJobContext({
       job,
@@ -118,12 +118,16 @@ export function createJobs ({ db, definitions, concurrency, queueLimit, retentio
     try {
       result = await definitionOf(job.type).run(context)
     } catch (error) {
-      if (signal.aborted && stopping) return end(job, 'queued', { note: 'the server is stopping; the job goes on after the restart' })
+      if (signal.aborted && stopping) return backInQueue(job)
       if (signal.aborted) return // marked when it was cancelled
       if (!(error instanceof FaultlineError)) onError(error, job)
       return end(job, 'failed', { error: toJobError(error, currentStep) })
     }
     return end(job, 'succeeded', { result: result as Json })
+  }
+
+  async function backInQueue (job: StoredJob): Promise<void> {
+    return end(job, 'queued', { note: 'the server is stopping; the job goes on after the restart' })
   }
 
   /** Writes how a job ended; while the disk is full that has to be tried again, or the job would stay `running` for ever. */
