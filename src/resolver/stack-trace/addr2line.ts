@@ -4,13 +4,12 @@ import type { RawFrame, TraceReader } from './trace-reader.ts'
 
 const ROW = /^(?:0x[0-9a-f]{1,16}: |\s?\(inlined by\) )?(\S.{0,2000} at \S.{0,1000}:(?:\d{1,9}|\?))(?: \(discriminator \d{1,9}\))?$/
 const UNKNOWN = /^(?:\?\? \?\?:[0?]|\S{1,300} at \?\?:[0?])$/
-const MIN_ROWS = 2 // a sentence may end like a row
 
 /** Reads what `addr2line -fpi` and the like print for a list of addresses, the innermost first. */
 export const addr2line: TraceReader = {
   language: 'cpp',
   read ({ lines }, at, floor) {
-    if (!isRow(lines, at) || !isRow(lines, at + 1)) return null
+    if (!isRow(lines, at) || !isRow(lines, at + 1)) return null // a sentence may end like one row
     const frames: RawFrame[] = []
     let next = at
     for (; isRow(lines, next); next++) {
@@ -18,7 +17,7 @@ export const addr2line: TraceReader = {
       if (frame !== null) pushFrame(frames, frame)
     }
     const above = at > floor ? lines[at - 1] ?? '' : ''
-    return next - at < MIN_ROWS || frames.length === 0 ? null : { exceptions: [{ type: null, message: joinMessage([above]), relation: 'root', frames: frames.reverse() }], next }
+    return frames.length === 0 ? { exceptions: [], next } : { exceptions: [{ type: null, message: joinMessage([above]), relation: 'root', frames: frames.reverse() }], next }
   },
 }
 

@@ -21,6 +21,8 @@ export const diagnostics: TraceReader = {
     const { lines } = text
     const context = isContext(lines[at] ?? '') ? readContext(lines, at) : { callers: [], function: null, next: at }
     const first = readFailure(lines, context)
+    // A context of nothing is read once, not from each of its lines.
+    if (first === null && context.next > at + 1) return { exceptions: [], next: context.next }
     if (first === null || context.function === null) return first
     return [first, ...sameFunction(lines, first, context.function)]
   },

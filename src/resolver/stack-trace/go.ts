@@ -41,25 +41,25 @@ function hasFrame (lines: readonly string[], at: number): boolean {
 
 /** `panic: first [recovered]`, below it the panic that followed, then the stacks. A panic whose stack was cut off counts, too. */
 function readPanic (text: CleanText, at: number): Failure | null {
-  const errors: RawException[] = []
-  let message: string[] | null = null
+  const said: Array<{ type: string, lines: string[] }> = []
+  let goesOn = false
   let next = at
   for (; next < text.lines.length && next < at + MAX_LINES_TO_STACK; next++) {
     const trimmed = text.lines[next]?.trim() ?? ''
     if (stackHeader(trimmed) !== null) break
+    const last = said.at(-1)
     const panic = PANIC.exec(trimmed)
-    if (panic !== null && errors.length > 0 && !isNested(text.lines[next] ?? '') && errors.at(-1)?.message !== joinMessage([panic[2] ?? ''])) break
     if (panic !== null) {
-      message = [panic[2] ?? '']
-      errors.push({ type: panic[1] ?? null, message: joinMessage([(panic[2] ?? '').replace(RECOVERED, '')]), relation: 'cause', frames: [] })
+      if (last !== undefined && !isNested(text.lines[next] ?? '') && !(last.type === 'panic' && panicMessage(last.lines) === joinMessage([panic[2] ?? '']))) break
+      said.push({ type: panic[1] ?? '', lines: [panic[2] ?? ''] })
+      goesOn = true
     } else if (SIGNAL.test(trimmed) || trimmed === '') {
-      message = null
-    } else if (message !== null && message.length < MAX_MESSAGE_LINES && !startsLogEntry(trimmed)) {
-      message.push(text.lines[next] ?? '')
-      const last = errors.at(-1)
-      if (last !== undefined) last.message = joinMessage(message)
+      goesOn = false
+    } else if (goesOn && last !== undefined && last.lines.length < MAX_MESSAGE_LINES && !startsLogEntry(trimmed)) {
+      last.lines.push(text.lines[next] ?? '')
     } else break
   }
+  const errors = said.map(({ type, lines }): RawException => ({ type, message: panicMessage(lines), relation: 'cause', frames: [] }))
   const distinct = errors.filter((error, index) => errors.findIndex(({ message }) => message === error.message) === index)
   const hasStack = stackHeader(text.lines[next]?.trim() ?? '') !== null
   if (hasStack) return readStacks(text, next, distinct)
@@ -68,6 +68,8 @@ function readPanic (text: CleanText, at: number): Failure | null {
   root.relation = 'root'
   return { exceptions: distinct, next: Math.max(at + 1, next) }
 }
+
+const panicMessage = ([first = '', ...more]: string[]): string | null => joinMessage([more.length === 0 ? first.replace(RECOVERED, '') : first, ...more])
 
 /** A panic of the same failure is indented below the first. */
 const isNested = (line: string): boolean => /^\s/.test(line)

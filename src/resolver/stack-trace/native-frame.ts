@@ -19,7 +19,7 @@ const UNNAMED = /^(\d{1,4}) {2}(\S.{0,100}?) \+ 0x[0-9a-f]{1,16}$/
 const WINDBG = /^(?:[0-9a-f]{2,3} )?(?:[0-9a-f`]{8,17} ){1,5}([\w.-]{1,100}!.+?)(?:\+0x[0-9a-f]{1,16})?(?: \[(.{1,500}) @ (\d{1,9})\])?$/
 const STUDIO = /^>?\s{0,4}([\w.-]{1,100}\.(?:exe|dll|so)!.+?) Line (\d{1,9})(?: \+ 0x[0-9a-f]{1,8} bytes)?(?:\s{1,8}(?:C\+\+|C|Unknown))?$/
 const SOURCE = /^#(\d{1,5})\s{1,8}(?:Source|Object) "([^"]{1,1000})", (?:line (\d{1,9}), )?(?:at 0x[0-9a-f]{1,16}, )?in (.+)$/
-const MODULE = / \((?:[^()]{0,400}(?:\([^()]{0,60}\))?[^()]{0,60}\+ ?0x[0-9a-f]{1,16}|[\w./+-]{1,300}\.so[\w.]{0,40}|BuildId: [0-9a-f]{1,64})\)$/
+const MODULE = /\+ ?0x[0-9a-f]{1,16}$|^[\w./+-]{1,300}\.so[\w.]{0,40}$|^BuildId: [0-9a-f]{1,64}$/
 const INLINED = ' [inlined] '
 const OFFSET = / \+ \d{1,9}$/
 const PLACE_END = /:(\d{1,9})(?::(\d{1,9}))?$/
@@ -61,22 +61,34 @@ interface Place {
 
 /** What stands behind the address: `name (a=1) at file:1`, `name(int) file:1:2`, `module\`name at file:1:2`, `name (lib.so+0x1)`. */
 export function placeOf (text: string): Place {
-  const module = MODULE.exec(text)
-  const bare = text.replace(MODULE, '').replace(MODULE, '').replace(DISCRIMINATOR, '')
+  const called = withoutModule(text)
+  const hasModule = called.length < text.length
+  const bare = withoutModule(called).replace(DISCRIMINATOR, '')
   const tick = bare.indexOf('`')
   const plain = tick > 0 && !bare.slice(0, tick).includes('(') ? bare.slice(tick + 1) : bare
   const end = PLACE_END.exec(plain)
-  const nothing = { file: null, line: null, column: null, isCalled: false, hasModule: module !== null }
+  const nothing = { file: null, line: null, column: null, isCalled: false, hasModule }
   if (end === null) return { ...nothing, function: nativeName(withoutInlined(plain.replace(/ (?:from|in) \/?\S+$/, '').replace(OFFSET, ''))) }
   const head = plain.slice(0, end.index)
   const isGdb = head.lastIndexOf(' at ')
   const split = isGdb !== -1 ? isGdb : pathStart(head)
   const file = head.slice(split + (isGdb !== -1 ? 4 : 1)).trim()
   if (file === '' || file === '??' || file === '<null>') return { ...nothing, function: nativeName(withoutInlined(head.slice(0, Math.max(0, split)))) }
-  const called = head.slice(0, Math.max(0, split)).replace(OFFSET, '')
+  const name = head.slice(0, Math.max(0, split)).replace(OFFSET, '')
   return {
-    ...nothing, function: nativeName(withoutInlined(called)), file, line: Number(end[1]), column: end[2] === undefined ? null : Number(end[2]), isCalled: isGdb !== -1 && called.includes('('),
+    ...nothing, function: nativeName(withoutInlined(name)), file, line: Number(end[1]), column: end[2] === undefined ? null : Number(end[2]), isCalled: isGdb !== -1 && name.includes('('),
   }
+}
+
+/** Without the library, or the build of it, that stands in the last brackets. */
+function withoutModule (text: string): string {
+  if (!text.endsWith(')')) return text
+  let depth = 0
+  for (let at = text.length - 1; at > 0; at--) {
+    if (text[at] === ')') depth++
+    else if (text[at] === '(' && --depth === 0) return text[at - 1] === ' ' && MODULE.test(text.slice(at + 1, -1)) ? text.slice(0, at - 1) : text
+  }
+  return text
 }
 
 function withoutInlined (name: string): string {

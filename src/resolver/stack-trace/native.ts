@@ -66,7 +66,8 @@ function readStacks (text: CleanText, at: number, floor: number): Failure | null
     return { type: null, message: stack.label, relation: stack.label !== null && THREAD.test(stack.label) ? 'separate' : 'context', frames }
   })
   const end = Math.max(at + 1, stacks.at(-1)?.next ?? at + 1)
-  if (error.type === null && exceptions.every(({ frames }) => frames.length === 0)) return null
+  // Rows that name nothing were read all the same: to hand them back would have each of them read again.
+  if (error.type === null && exceptions.every(({ frames }) => frames.length === 0)) return { exceptions: [], next: end }
   return { exceptions, next: end, language: languageOf(failing?.frames ?? []) }
 }
 
@@ -123,11 +124,11 @@ function withContinuation (lines: readonly string[], at: number, row: NativeRow)
   let joined = lines[at]?.trimEnd() ?? ''
   for (let next = at + 1; next <= at + MAX_CONTINUATION; next++) {
     const line = lines[next] ?? ''
-    if (!/^\s{2,}\S/.test(line) || nativeRow(line)?.isSure === true) break
+    if (!/^\s{2,}[^\s#]/.test(line) || nativeRow(line)?.isSure === true) break
     joined = `${joined} ${line.trim()}`
-    const whole = nativeRow(joined)
+    const whole = isOpen(lines[at] ?? '', line) ? nativeRow(joined) : null
     const isEnded = whole !== null && (whole.frame.file !== null || / from \/\S+$/.test(joined) || (joined.endsWith(')') && count(joined, '(') === count(joined, ')')))
-    if (isEnded && isOpen(lines[at] ?? '', line)) return { row: whole, next: next + 1 }
+    if (isEnded) return { row: whole, next: next + 1 }
   }
   return { row, next: at + 1 }
 }

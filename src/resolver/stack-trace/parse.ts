@@ -75,6 +75,7 @@ function readFailures (text: string): Chain[] {
       if (read === null) continue
       const failures = [read].flat()
       for (const { exceptions, language = reader.language } of failures) {
+        if (exceptions.length === 0) continue
         for (const exception of exceptions) exception.frames = collapseRecursion(exception.frames)
         chains.push({ language, exceptions, count: 1, at: clean.origins?.[at] ?? at })
       }

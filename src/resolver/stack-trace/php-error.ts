@@ -74,7 +74,8 @@ export const isReport = (line: string): boolean => REPORT.test(withoutPhpMark(li
 
 /** `Warning: message in file on line n`: what PHP reports without a trace. */
 export function reportLine (line: string): PhpError | null {
-  if (!isReport(line)) return null
-  const error = phpError([withoutPhpMark(line)])
+  const report = withoutPhpMark(line)
+  if (!/\d\)?\s*$/.test(report.slice(-200)) || !REPORT.test(report)) return null
+  const error = phpError([report])
   return error.place === null ? null : error
 }
