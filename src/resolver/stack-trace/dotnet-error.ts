@@ -1,4 +1,5 @@
 import type { CleanText } from './clean.ts'
+import { errorInside } from './error-inside.ts'
 import { indentOf, joinMessage, MAX_MESSAGE_LINES, opensField, startsLogEntry } from './trace-reader.ts'
 
 interface Head {
@@ -17,7 +18,7 @@ const CODE = / \((?:0x[0-9A-Fa-f]{1,8}|-?\d{1,11})\)$/
 const PREFIX = /^(?:Unhandled [Ee]xception[.:] {0,3}|\[ERROR\] FATAL UNHANDLED EXCEPTION: |Message: {1,4}|Error Message: {0,4}|Exception: |Fatal error\. )/
 const LABEL = /^(?:Error Message|Message|Stack ?Trace|Exception details|StackTrace|Stack trace):?$/i
 const MAX_LINES_ABOVE = 40
-const MAX_SEGMENTS = 8
+const MAX_INNER = 8
 
 export const startsInner = (line: string): boolean => /^\s*--->/.test(line)
 
@@ -46,7 +47,7 @@ export function headsOf (lines: string[]): Head[] {
 }
 
 function splitInner (line: string): string[] {
-  const [first = '', ...inner] = line.split(/\s{0,4}---> ?/, MAX_SEGMENTS)
+  const [first = '', ...inner] = line.split(/\s{0,4}---> ?/, MAX_INNER)
   if (first.trim() === '' && inner.length > 0) return ['', ...inner]
   const pieces = [first]
   for (const piece of inner) {
@@ -56,19 +57,7 @@ function splitInner (line: string): string[] {
   return pieces
 }
 
-/** An error at the end of a line of a log: `ERROR Shop: System.IO.IOException: no`. */
-function errorInside (line: string): { type: string, message: string } | null {
-  let start = 0
-  for (let segment = 0; segment < MAX_SEGMENTS && start <= line.length; segment++) {
-    const colon = line.indexOf(': ', start)
-    const name = (colon === -1 ? line.slice(start) : line.slice(start, colon)).trimEnd()
-    const type = name.slice(name.lastIndexOf(' ') + 1)
-    if (type.includes('.') && TYPE.test(type) && ERROR_SUFFIX.test(type)) return { type, message: colon === -1 ? '' : line.slice(colon + 2) }
-    if (colon === -1) return null
-    start = colon + 2
-  }
-  return null
-}
+const isErrorName = (name: string): boolean => TYPE.test(name) && ERROR_SUFFIX.test(name)
 
 /**
  * The error whose stack begins at line `at`: the nearest line above that names one, with what follows it. Inner
@@ -82,7 +71,7 @@ export function topError (text: CleanText, floor: number, at: number): DotnetErr
     if (trimmed === '' || at - above > MAX_MESSAGE_LINES) break
     if (startsInner(line) || LABEL.test(trimmed)) continue
     const [bare = '', ...inner] = splitInner(trimmed)
-    const error = leadingError(bare) ?? errorInside(bare)
+    const error = leadingError(bare) ?? errorInside(bare, isErrorName)
     if (error === null && inner.length > 0) continue // the last line of a message that names an inner exception
     if (error !== null) return { heads: withFirst(error, trimmed, text.lines.slice(above + 1, at)) }
     if (startsLogEntry(trimmed)) break

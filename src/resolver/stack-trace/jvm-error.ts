@@ -1,4 +1,5 @@
 import type { CleanText } from './clean.ts'
+import { errorInside } from './error-inside.ts'
 import { indentOf, joinMessage, MAX_MESSAGE_LINES, opensField, startsLogEntry } from './trace-reader.ts'
 
 export interface JvmError {
@@ -40,33 +41,23 @@ function withoutThread (text: string): string {
 
 export const namesThread = (line: string): boolean => line.startsWith(THREAD)
 
-/** An error that stands behind something else in a line of a log: `ERROR Shop - order failed: java.io.IOException: no`. */
-function errorInside (line: string): { type: string, message: string } | null {
-  let start = 0
-  for (let segment = 0; segment < MAX_SEGMENTS && start <= line.length; segment++) {
-    const colon = line.indexOf(': ', start)
-    const name = (colon === -1 ? line.slice(start) : line.slice(start, colon)).trimEnd()
-    const type = name.slice(name.lastIndexOf(' ') + 1)
-    if (type.includes('.') && TYPE.test(type) && ERROR_SUFFIX.test(type)) return { type, message: colon === -1 ? '' : line.slice(colon + 2) }
-    if (colon === -1) return null
-    start = colon + 2
-  }
-  return null
-}
+const isErrorName = (name: string): boolean => TYPE.test(name) && ERROR_SUFFIX.test(name)
 
 /** Where the error begins whose first frame is at `at`, and what it says; the line is `at` itself when nothing was found. */
 export function jvmErrorAbove (text: CleanText, floor: number, at: number): JvmError & { line: number } {
   const first = Math.max(floor, at - MAX_LINES_ABOVE)
   const indent = indentOf(text.lines[at] ?? '')
   let other: (JvmError & { line: number }) | null = null
+  let isParagraph = true // a message may hold empty lines; above one only a line that begins with an error counts
   for (let above = at - 1; above >= first; above--) {
     const line = text.lines[above] ?? ''
     if (indentOf(line) <= indent) {
-      const found = leadingError(afterLink(line)) ?? errorInside(line)
+      const found = leadingError(afterLink(line)) ?? (isParagraph ? errorInside(line, isErrorName) : null)
       if (found !== null) return { type: found.type, message: joinMessage([found.message, ...messageLines(text, above + 1, at)]), line: above }
     }
-    if (line.trim() === '' || at - above > MAX_MESSAGE_LINES) break
-    if (other === null && !opensField(line)) other = { type: null, message: joinMessage([line]), line: above }
+    if (at - above > MAX_MESSAGE_LINES) break
+    if (line.trim() === '') isParagraph = false
+    if (isParagraph && other === null && !opensField(line)) other = { type: null, message: joinMessage([line]), line: above }
     if (beginsEntry(text, above, at)) break
   }
   return other ?? { type: null, message: null, line: at }

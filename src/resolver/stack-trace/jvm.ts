@@ -1,12 +1,13 @@
 import type { CleanText } from './clean.ts'
 import { afterLink, beginsEntry, jvmErrorAbove, leadingError, linkOf, namesThread, splitError, type JvmError } from './jvm-error.ts'
-import { isCoroutineMark, jvmFrame, jvmLanguage } from './jvm-frame.ts'
+import { bareFrame, isCoroutineMark, jvmFrame, jvmLanguage } from './jvm-frame.ts'
 import { joinMessage, MAX_MESSAGE_LINES, pushFrame, startsLogEntry } from './trace-reader.ts'
 import type { Failure, RawException, TraceReader } from './trace-reader.ts'
 
 const ELIDED = /^\.\.\. (?:\d{1,9} )?(?:more|common frames omitted|lines omitted|frames? (?:truncated|omitted|excluded)|filtered|\(.*\))|^\.\.\.$|^\[\.\.\.\]$/
 const LOCK = /^- (?:locked|waiting|parking|eliminated|None|<0x)|^\(Compiled frame|^Locked (?:ownable )?synchronizers/
 const CIRCULAR = /^(?:Caused by: |Suppressed: )?\[CIRCULAR REFERENCE:.*\]$/
+const FRAMELESS = /^java\.lang\.\w{1,80}(?:Exception|Error)(?:: .*)?$/
 const MAX_LINES_TO_LINK = 8
 
 /** Reads what `Throwable.printStackTrace` and the loggers print: Java, Kotlin, Scala and whatever else runs on a JVM. */
@@ -14,8 +15,8 @@ export const jvm: TraceReader = {
   language: 'java',
   read (text, at, floor) {
     const line = text.lines[at] ?? ''
-    if (jvmFrame(line) !== null) return readChain(text, at, floor)
-    const error = namesThread(line) ? leadingError(line) : null
+    if (jvmFrame(line) !== null || (bareFrame(line) !== null && bareFrame(text.lines[at + 1] ?? '') !== null)) return readChain(text, at, floor)
+    const error = namesThread(line) || FRAMELESS.test(line) ? leadingError(line) : null
     // Without frames: the VM stops giving them to errors that it throws too often.
     return error === null || nextFrame(text.lines, at + 1) ? null : alone(text, at, error)
   },
@@ -74,7 +75,7 @@ function readLine (exceptions: RawException[], text: CleanText, at: number): num
   const trimmed = line.trim()
   const current = exceptions.at(-1)
   if (current === undefined) return 0
-  const frame = isCoroutineMark(trimmed) ? null : jvmFrame(line)
+  const frame = isCoroutineMark(trimmed) ? null : jvmFrame(line) ?? bareFrame(line)
   if (frame !== null) {
     pushFrame(current.frames, frame)
     return 1

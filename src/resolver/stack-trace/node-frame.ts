@@ -86,8 +86,11 @@ function calledFrame (raw: string, name: string, where: string): RawFrame | null
   if (where.startsWith('wasm://')) return newFrame(raw, { function: called, file: where })
   if (where.startsWith('eval at ')) return newFrame(raw, { function: called, ...evalPlace(where) })
   const place = splitLocation(where)
-  return place === null || /^\d*$/.test(place.file) ? null : newFrame(raw, { function: called, ...place })
+  return place === null || /^\d*$/.test(place.file) || isOfJvm(place) ? null : newFrame(raw, { function: called, ...place })
 }
+
+/** Maven and others print frames of Java like V8's, but without a column. */
+const isOfJvm = ({ file, column }: Location): boolean => column === null && /\.(?:java|kts?|scala|groovy|cljc?)$/.test(file)
 
 /**
  * The place of evaluated code: its own name where it has one (`//# sourceURL`), else where `eval` was called, since that

@@ -140,3 +140,39 @@ test('a rendered chain is read back as it was', async (t) => {
     t.same(readExceptions(text), wanted.map(({ head, frames }) => ({ head, frames: frames.toReversed() })))
   }), { numRuns: 40 })
 })
+
+test('a space before the brackets, as Maven prints it, is still Java; a message may hold an empty line', async (t) => {
+  const [failure] = read('maven-3.6-stack')
+  t.match(failure?.head, /^root org\.apache\.maven\.lifecycle\.LifecycleExecutionException: Failed to execute goal [^\n]+\n\nPlease refer/)
+  t.same(failure?.frames, [148, 156, 215].map(line => `org.apache.maven.lifecycle.internal.MojoExecutor.execute MojoExecutor.java:${line}`))
+  t.same(languagesOf(readTrace('maven-3.6-stack')), ['java'])
+})
+
+test("Android's own runtime prints the signature of a method and -1 for a line that it does not know", async (t) => {
+  t.same(read('android-logcat-signatures')[0]?.frames, [
+    'android.app.ActivityThread.-wrap12 ActivityThread.java:null', 'android.app.ActivityThread.performLaunchActivity ActivityThread.java:2709',
+    'android.app.Activity.performCreate Activity.java:6689', 'com.elpassion.crweather.MainActivity.onCreate MainActivity.kt:23',
+  ])
+})
+
+test('a stack of Clojure says "at" once, or never', async (t) => {
+  const [failure] = read('clojure-1.10-stacktrace')
+  t.equal(failure?.head, 'root clojure.lang.ArityException: Wrong number of args (0) passed to: clojure.core/max')
+  t.same([failure?.frames.length, failure?.frames[0], failure?.frames.at(-1)], [7, 'clojupyter.kernel.middleware.execute$fn__18026.invokeStatic execute.clj:37', 'clojure.lang.AFn.throwArity AFn.java:429'])
+  t.same(languagesOf(readTrace('clojure-1.10-stacktrace')), ['clojure'])
+  t.same(readExceptions('ArithmeticException Divide by zero\n\tclojure.lang.Numbers.divide (Numbers.java:163)\n\tuser/eval1 (NO_SOURCE_FILE:1)\n')[0]?.frames, ['user/eval1 null:1', 'clojure.lang.Numbers.divide Numbers.java:163'])
+})
+
+test('an error of the language itself without frames is a failure of its own, unless frames follow', async (t) => {
+  t.same(readExceptions('12:00:01 ERROR request failed with root cause\n\njava.lang.NullPointerException: null\n12:00:02 INFO next\n').map(({ head }) => head), ['root java.lang.NullPointerException: null'])
+  t.equal(readExceptions('java.lang.Error: a\nb\n\tat acme.Till.open(Till.java:3)\n').length, 1)
+})
+
+test('rendered rows with a space before the brackets are read back', async (t) => {
+  const part = fc.stringMatching(/^[a-z][a-z0-9]{0,8}$/)
+  const row = fc.record({ name: fc.tuple(part, part, part).map(parts => parts.join('.')), line: fc.integer({ min: 1, max: 99_999 }) })
+  fc.assert(fc.property(fc.uniqueArray(row, { minLength: 1, maxLength: 20, selector: one => `${one.name}:${one.line}` }), (rows) => {
+    const text = `acme.Broken: no\n${rows.map(({ name, line }) => `    at ${name} (Till.java:${line})`).join('\n')}\n`
+    t.same(readExceptions(text), [{ head: 'root acme.Broken: no', frames: rows.toReversed().map(({ name, line }) => `${name} Till.java:${line}`) }])
+  }), { numRuns: 100 })
+})
