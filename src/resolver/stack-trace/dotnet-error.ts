@@ -15,7 +15,7 @@ export interface DotnetError {
 const TYPE = /^(?:[\p{L}_][\p{L}\p{N}_+]*\.)*[\p{L}_][\p{L}\p{N}_+]*(?:`\d{1,3}(?:\[.{0,300}\])?)?$/u
 const ERROR_SUFFIX = /(?:Exception|Error|Failure|Fault|Cancelled|Canceled)(?:`\d.*)?$/
 const CODE = / \((?:0x[0-9A-Fa-f]{1,8}|-?\d{1,11})\)$/
-const PREFIX = /^(?:Unhandled [Ee]xception[.:] {0,3}|\[ERROR\] FATAL UNHANDLED EXCEPTION: |Message: {1,4}|Error Message: {0,4}|Exception: |Fatal error\. )/
+const PREFIX = /^(?:\[(?:Fatal|Error|Warning|Message|Info|Debug) {0,4}: {0,8}[^\]:]{1,60}\] |Unhandled [Ee]xception[.:] {0,3}|\[ERROR\] FATAL UNHANDLED EXCEPTION: |Message: {1,4}|Error Message: {0,4}|Exception: |Fatal error\. )/
 const LABEL = /^(?:Error Message|Message|Stack ?Trace|Exception details|StackTrace|Stack trace):?$/i
 const MAX_LINES_ABOVE = 40
 const MAX_INNER = 8
@@ -24,7 +24,11 @@ export const startsInner = (line: string): boolean => /^\s*--->/.test(line)
 
 /** `Type: message`, as it stands at the beginning of a text; null when none does. */
 function leadingError (text: string): { type: string, message: string } | null {
-  const bare = text.trim().replace(PREFIX, '')
+  const trimmed = text.trim()
+  return errorAt(trimmed.replace(PREFIX, '')) ?? errorAt(trimmed)
+}
+
+function errorAt (bare: string): { type: string, message: string } | null {
   const end = bare.search(/ ?:(?:\s|$)/)
   const type = (end === -1 ? bare : bare.slice(0, end)).replace(CODE, '')
   if (!TYPE.test(type) || !(ERROR_SUFFIX.test(type) || type.split('.').length > 2)) return null
@@ -95,7 +99,7 @@ function messageAbove (text: CleanText, first: number, at: number): DotnetError 
 function messageBetween (lines: string[], first: number, end: number): DotnetError | null {
   for (let above = end - 1; above >= first; above--) {
     const label = (lines[above] ?? '').trim()
-    if (LABEL.test(label)) return { heads: [{ type: null, message: joinMessage(lines.slice(above + 1, end).map(line => line.trim())) }] }
+    if (LABEL.test(label) || label.endsWith(' [FAIL]')) return { heads: [{ type: null, message: joinMessage(lines.slice(above + 1, end).map(line => line.trim())) }] }
   }
   return null
 }

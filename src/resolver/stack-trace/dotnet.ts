@@ -3,10 +3,12 @@ import { headsOf, startsInner, topError, type DotnetError } from './dotnet-error
 import { dotnetFrame } from './dotnet-frame.ts'
 import { joinMessage, MAX_MESSAGE_LINES, pushFrame, startsLogEntry } from './trace-reader.ts'
 import type { Failure, RawException, TraceReader } from './trace-reader.ts'
+import { unityCall } from './unity-frame.ts'
 
 const END = /^--- .{1,100} ---$/
 const END_OF_INNER = /\b(?:inner|inneren|interne|interna|interior|innere|wewn)|\u0432\u043D\u0443\u0442\u0440\u0435\u043D\u043D|\u5185\u90E8/i
 const GROUPED = /^---> \((?:Inner Exception|[^()#]{1,40}) #\d{1,4}\) /
+const RETHROWN = /^Rethrow as (?=\w)/
 const LANGUAGES = new Map([['fs', 'fsharp'], ['fsx', 'fsharp'], ['vb', 'visual-basic']])
 
 /** Reads what .NET and Mono print: inner exceptions first, tasks, the members of an aggregate. */
@@ -58,12 +60,13 @@ function open (reading: Reading, exception: RawException): void {
 function readLine (reading: Reading, text: CleanText, at: number): number {
   const line = text.lines[at] ?? ''
   const trimmed = line.trim()
-  const frame = dotnetFrame(line)
+  const current = reading.open.at(-1)
+  const frame = dotnetFrame(line)?.frame ?? (current !== undefined && current.frames.length > 0 ? unityCall(line) : null)
   if (frame !== null) {
-    const current = reading.open.at(-1)
-    if (current !== undefined) pushFrame(current.frames, frame.frame)
+    if (current !== undefined) pushFrame(current.frames, frame)
     return 1
   }
+  if (RETHROWN.test(trimmed)) return rethrow(reading, text, at)
   if (END.test(trimmed)) {
     if (END_OF_INNER.test(trimmed) && reading.open.length > 1) reading.open.pop()
     return 1
@@ -71,6 +74,15 @@ function readLine (reading: Reading, text: CleanText, at: number): number {
   if (trimmed === '<---') return 1
   if (trimmed === '') return startsInner(text.lines[at + 1] ?? '') ? 1 : 0
   return startsInner(line) ? begin(reading, text, at) : 0
+}
+
+/** Unity prints the inner error first: what was rethrown is what was reported. */
+function rethrow (reading: Reading, text: CleanText, at: number): number {
+  const end = endOfMessage(text, at + 1)
+  for (const exception of reading.exceptions) if (exception.relation === 'root') exception.relation = 'cause'
+  reading.open.length = 0
+  for (const head of headsOf([(text.lines[at] ?? '').trim().replace(RETHROWN, ''), ...text.lines.slice(at + 1, end)])) open(reading, { ...head, relation: 'root', frames: [] })
+  return end - at
 }
 
 /** `---> Type: message`, with the lines that the message goes on for. */

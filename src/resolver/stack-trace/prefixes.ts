@@ -18,6 +18,7 @@ const SERVICE = /^((?:\d{1,4}\|)?[A-Za-z][\w.@/-]{0,127}) {0,64}[|\u2502](?: |$)
 const POD = /^\[(?:pod\/)?([a-z0-9][\w.-]{0,127}\/[\w./-]{1,127})\] /
 const JOB_STEP = /^[^\t]{1,100}\t[^\t]{1,100}\t(?=\d{4}-\d\d-\d\dT)/
 const MARKER = /^(?:##\[(?:error|warning|debug|command|section|group|endgroup)\]|::(?:debug|group|endgroup|notice|warning|error)::|section_(?:start|end):\d{1,12}:[\w.-]{1,100}(?:\[[^\]]{0,100}\])?)/
+const RUNNER = /^\[xUnit\.net \d\d:\d\d:\d\d(?:\.\d{1,9})?\] /
 const ANNOTATION = /^::(error|warning|notice) ([^:]{1,2000}(?::[^:]{1,2000}){0,8})::/
 const MAIL_QUOTE = /^>{1,8} ?/
 const CODE_FRAME = /^> {1,8}\d{1,7} \|/
@@ -83,6 +84,7 @@ function withoutMark (line: string): string {
   if (bullet !== null && startsRow(line.slice(bullet[0].length))) return line.slice(bullet[0].length)
   const linked = LINKED_NUMBER.exec(line)
   if (linked !== null) return `${linked[1] ?? ''}#${linked[2] ?? linked[3] ?? linked[4] ?? ''} ${line.slice(linked[0].length)}`
+  if (first === '[') return line.replace(RUNNER, '')
   const tabs = line.includes('\t') ? JOB_STEP.exec(line) : null
   return tabs === null ? line : line.slice(tabs[0].length)
 }

@@ -86,6 +86,32 @@ test('a test runner prints what an assertion said between two labels', async (t)
   t.same(readExceptions(text), [{ head: 'root null: Assert.Equal() Failure: Values differ\nExpected: 2\nActual:   0', frames: ['Shop.CartTest.Total /srv/app/CartTest.cs:12'] }])
 })
 
+test('Unity puts no "at" in front; what is rethrown is the failure, what was thrown its cause', async (t) => {
+  t.same(read('unity-2018-packages'), [{
+    head: 'root NullReferenceException: Object reference not set to an instance of an object',
+    frames: [
+      'Improbable.Gdk.GameObjectRepresentation.ReaderWriterBase.OnComponentUpdate Packages/com.improbable.gdk.core/GameObjectRepresentation/ReadersWriters/ReaderWriterBase.cs:216',
+      'Improbable.Gdk.Core.ForwardingDispatcher.HandleLog Packages/com.improbable.gdk.core/Logging/ForwardingDispatcher.cs:68', 'Improbable.Gdk.Core.LogEvent.WithField Packages/com.improbable.gdk.core/Logging/LogEvent.cs:52',
+    ],
+  }])
+  t.match(read('unity-bepinex-log'), [{ head: 'root NullReferenceException: null', frames: { length: 5, 4: 'UnityEngine.Component.TryGetComponent null:null' } }])
+  const text = 'FormatException: not a number\nShop.Till.Read (System.String text) (at Assets/My Scripts/Till.cs:9)\nRethrow as TargetInvocationException: It failed.\nShop.Loader:Run() (at Assets/Loader.cs:3)\nUnityEngine.Debug:Log(Object)\n'
+  t.same(readExceptions(text), [
+    { head: 'cause FormatException: not a number', frames: ['Shop.Till.Read Assets/My Scripts/Till.cs:9'] },
+    { head: 'root TargetInvocationException: It failed.', frames: ['UnityEngine.Debug.Log null:null', 'Shop.Loader.Run Assets/Loader.cs:3'] },
+  ])
+  t.same(readExceptions('a button:click(here)\nfound (at home:12)'), [])
+})
+
+test('assemblies in the brackets, places in front of the row, and files that Mono does not know', async (t) => {
+  t.same(read('dotnet-assemblies')[0]?.frames[0], 'Microsoft.AspNetCore.Builder.RouterMiddleware.Invoke null:null')
+  t.match(dotnetFrame('   at Acme.Cart.Pay (Acme, Version=1.0.0.0, Culture=neutral, PublicKeyToken=null: C:\\src\\Cart.cs:12)'), { frame: { function: 'Acme.Cart.Pay', file: 'C:\\src\\Cart.cs', line: 12 } })
+  t.match(dotnetFrame('  at Acme.Cart.Pay () [0x00000] in <filename unknown>:0 '), { frame: { function: 'Acme.Cart.Pay', file: null, line: null } })
+  const [failure] = read('xunit-2-places-first')
+  t.same([failure?.head, failure?.frames.length], ['root null: Assert.Equal() Failure\nExpected: 0\nActual:   1', 4])
+  t.equal(failure?.frames.at(-1), 'Microsoft.AspNetCore.Server.Kestrel.FunctionalTests.HttpsTests.EmptyRequestLoggedAsInformation C:\\projects\\kestrelhttpserver\\test\\Microsoft.AspNetCore.Server.Kestrel.FunctionalTests\\HttpsTests.cs:55')
+})
+
 const name = fc.stringMatching(/^[A-Z][a-zA-Z0-9]{0,10}$/)
 const frame = fc.record({ path: fc.array(name, { minLength: 2, maxLength: 5 }), line: fc.integer({ min: 1, max: 99_999 }), drive: fc.constantFrom('C:\\src\\', '/srv/', 'D:\\a\\1\\s\\My App\\') })
 
@@ -96,4 +122,12 @@ test('a rendered chain is read back as it was', async (t) => {
     const stacks = rows.map(frames => frames.map(one => `   at ${one.called}(Int32 n) in ${one.place}:line ${one.line}\n`).join('')).toReversed().join('   --- End of inner exception stack trace ---\n')
     t.same(readExceptions(heads + stacks), rows.map((frames, index) => ({ head: `${index === 0 ? 'root' : 'cause'} Acme.Oops${index}Exception: no stock`, frames: frames.map(one => `${one.called} ${one.place}:${one.line}`).toReversed() })))
   }), { numRuns: 40 })
+})
+
+test("rendered rows of Unity's are read back", async (t) => {
+  fc.assert(fc.property(fc.uniqueArray(frame, { minLength: 1, maxLength: 20, selector: one => one.line }), (rows) => {
+    const places = rows.map(({ path, drive, line }) => ({ name: path.join('.'), place: `${drive}${path[0]}.cs:${line}` }))
+    const text = `Exception: no stock\n${places.map(({ name, place }) => `${name} (System.Int32 n, Shop.Line[] lines) (at ${place})\n`).join('')}`
+    t.same(readExceptions(text), [{ head: 'root Exception: no stock', frames: places.map(({ name, place }) => `${name} ${place}`).toReversed() }])
+  }), { numRuns: 60 })
 })
