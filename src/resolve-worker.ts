@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { MessagePort } from 'node:worker_threads'
 import { Tinypool } from 'tinypool'
-import { toPlainError, type PlainError } from './core/errors.ts'
+import { FaultlineError, toPlainError, type PlainError } from './core/errors.ts'
 import type { ParsedTrace } from './core/frame.ts'
 import type { Located } from './core/resolution.ts'
 import { decodeSource } from './core/source-text.ts'
@@ -16,6 +16,8 @@ import { createCloneReader } from './repos/clone-reader.ts'
 import { listTree } from './repos/objects.ts'
 import { createSuspectSearch } from './repos/suspects.ts'
 import type { CommitReader } from './resolver/code-at-commit.ts'
+import type { IndexedFile } from './resolver/file-index.ts'
+import { isOutputFile } from './resolver/outputs.ts'
 import { parseStackTrace } from './resolver/stack-trace/parse.ts'
 import { locate as locateIn, type LocateRequest } from './resolver/locate.ts'
 import { searchCode, type SearchHit } from './resolver/search.ts'
@@ -35,6 +37,7 @@ export interface ResolveWorkerData {
 /** What a task answers: classes do not survive the way between threads. */
 type Reply<T> = { ok: true, result: T } | { ok: false, error: PlainError }
 
+const MAX_OUTPUT_LISTS = 8
 const QUERY_TIMEOUT_MS = 10_000 // a person waits, and full text answers without it
 
 const { vectorStoreDir, clonedReposDir, embedding } = Tinypool.workerData as ResolveWorkerData
@@ -88,8 +91,36 @@ function embedQueryFor (fitId: string): EmbedQuery {
   }
 }
 
+/** By repository and commit, the least recently used first. */
+const outputLists = new Map<string, Promise<readonly IndexedFile[]>>()
+
+async function listOutputs (repository: string, commit: string): Promise<IndexedFile[]> {
+  const found: IndexedFile[] = []
+  if (await clones.resolveCommit(repository, commit) === null) return found
+  try {
+    for await (const { path, mode, type, size, oid } of listTree(join(clonedReposDir, repository), commit)) {
+      if (type === 'blob' && mode.startsWith('100') && isOutputFile(path, size)) found.push({ repository, path, oid })
+    }
+  } catch (error) {
+    if (error instanceof FaultlineError && error.code === 'REPOSITORY_CORRUPT') return [] // the index answers without its clone, too
+    throw error
+  }
+  return found
+}
+
 const commits: CommitReader = {
   resolveCommit: clones.resolveCommit,
+  listTags: clones.tags,
+  listOutputs (repository, commit) {
+    const key = JSON.stringify([repository, commit])
+    const files = outputLists.get(key) ?? listOutputs(repository, commit)
+    outputLists.delete(key)
+    outputLists.set(key, files)
+    files.catch(() => outputLists.delete(key))
+    const oldest = outputLists.keys().next().value
+    if (outputLists.size > MAX_OUTPUT_LISTS && oldest !== undefined) outputLists.delete(oldest)
+    return files
+  },
   async listFiles (repository, commit, choice) {
     const tracked: TrackedFile[] = []
     // The name was good enough for `resolveCommit`, so it is that of a clone.

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { isProjectName } from '../core/project.ts'
 import { readCloneState } from './clone-state.ts'
+import { createTagReader } from './clone-tags.ts'
 import { GIT_SEARCH_PATH } from './git-env.ts'
 import { openLocalGit } from './local-git.ts'
 import { createFileReader } from './read-file.ts'
@@ -12,10 +13,13 @@ export interface CloneReader {
   resolveCommit (repository: string, ref: string): Promise<string | null>
   /** A regular file's content at a commit of the clone, or null. See `FileReader.readFile`. */
   readFile (repository: string, commit: string, path: string): Promise<Buffer | null>
+  /** Names of the tags whose commit is in the clone; none of a clone that is not there. */
+  tags (repository: string): Promise<readonly string[]>
 }
 
 export function createCloneReader ({ clonedReposDir, searchPath = GIT_SEARCH_PATH }: { clonedReposDir: string, searchPath?: string }): CloneReader {
   const files = createFileReader({ searchPath })
+  const listTags = createTagReader({ searchPath })
 
   /** Null for a name that no clone can have, and for a clone that is not there (any more). */
   async function cloneOf (repository: string): Promise<string | null> {
@@ -32,6 +36,10 @@ export function createCloneReader ({ clonedReposDir, searchPath = GIT_SEARCH_PAT
     async readFile (repository, commit, path) {
       const gitDir = isCommitId(commit) ? await cloneOf(repository) : null
       return gitDir === null ? null : await files.readFile(gitDir, commit, path)
+    },
+    async tags (repository) {
+      const gitDir = await cloneOf(repository)
+      return gitDir === null ? [] : await listTags(gitDir)
     },
   }
 }

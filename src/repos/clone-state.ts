@@ -29,11 +29,14 @@ export interface CloneState {
 
 export const newCloneState = (remote: RepositoryUrl): CloneState => ({ formatVersion: FORMAT_VERSION, url: remote.url, identity: remote.identity, users: [] })
 
+/** The file that is replaced whenever anything about a clone changes. */
+export const stateFileOf = (gitDir: string): string => join(gitDir, STATE_FILE)
+
 /** The state of a clone, or null when the folder is no clone of ours. */
 export async function readCloneState (gitDir: string): Promise<CloneState | null> {
   let text: string
   try {
-    text = await readFile(join(gitDir, STATE_FILE), 'utf8')
+    text = await readFile(stateFileOf(gitDir), 'utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return null
@@ -48,7 +51,7 @@ export async function readCloneState (gitDir: string): Promise<CloneState | null
 }
 
 export async function writeCloneState (gitDir: string, state: CloneState): Promise<void> {
-  const file = join(gitDir, STATE_FILE)
+  const file = stateFileOf(gitDir)
   const handle = await open(`${file}.new`, 'w', 0o600)
   try {
     await handle.writeFile(JSON.stringify(state, null, 2))

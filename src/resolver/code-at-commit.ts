@@ -13,6 +13,10 @@ export interface CommitReader {
   listFiles: (repository: string, commit: string, choice: { include: string[], exclude: string[] }) => Promise<Array<{ path: string, oid: string }>>
   /** Text of a file at a commit; null when it was not there, or is not text. */
   readAtCommit: (repository: string, commit: string, path: string) => Promise<string | null>
+  /** Compiled files and source maps that a commit tracks, by the rule of `isOutputFile`; none where the clone cannot be read. The same array for the same commit. */
+  listOutputs: (repository: string, commit: string) => Promise<readonly IndexedFile[]>
+  /** Names of the clone's tags. */
+  listTags: (repository: string) => Promise<readonly string[]>
   /** The rule by which the indexer would cut that text. */
   chunkText: (text: string, file: { repository: string, path: string }) => Chunk[]
 }

@@ -2,6 +2,7 @@ import type { Frame } from '../core/frame.ts'
 import { declaredPackage, dotnetPackage, goImportPath, jvmPackage, type CodePackage } from './code-packages.ts'
 import { findCompiled } from './find-compiled.ts'
 import { findInLibrary } from './find-in-library.ts'
+import { findOutput } from './find-output.ts'
 import { baseName, stemOf } from './file-index.ts'
 import { MAX_CANDIDATES, notFound, type Found, type Place, type Project } from './found.ts'
 import { framePath, type FramePath } from './frame-path.ts'
@@ -133,14 +134,17 @@ export function findJointly (place: Place, { supportOf, isAmongOwn, isInstalled 
     .sort((a, b) => b.score - a.score)
   const [best] = scored
   const name = baseName(place.path.path)
-  if (best !== undefined && (isAccepted(place, best.weighed, { support: best.support, isInstalled }) || (isAmongOwn && isOnlyOne(place, scored.length)))) {
-    const { option } = best.weighed
-    const isSuffix = option.common > 1 || best.support > 0 || best.weighed.isSourceRoot
+  const accepted = best !== undefined && (isAccepted(place, best.weighed, { support: best.support, isInstalled }) || (isAmongOwn && isOnlyOne(place, scored.length))) ? best : null
+  const output = findOutput(place, project, (accepted?.weighed.option.common ?? 0) + 1)
+  if (output !== null) return output
+  if (accepted !== null) {
+    const { option, isSourceRoot } = accepted.weighed
+    const isSuffix = option.common > 1 || accepted.support > 0 || isSourceRoot
     const rival = scored.find(({ weighed }) => weighed.option.roots.sourceRoot !== option.roots.sourceRoot)
     return {
       file: option.file,
       match: isSuffix ? 'suffix' : 'basename',
-      why: (isSuffix ? rootsOf(option.roots) : `only the base name ${name} agrees`) + agreement(best.support) + (rival === undefined ? '' : `; score ${shown(best.score)}, next ${rival.weighed.option.file.path} with ${shown(rival.score)}`),
+      why: (isSuffix ? rootsOf(option.roots) : `only the base name ${name} agrees`) + agreement(accepted.support) + (rival === undefined ? '' : `; score ${shown(accepted.score)}, next ${rival.weighed.option.file.path} with ${shown(rival.score)}`),
       candidates: rivals(scored.map(({ weighed }) => weighed), option),
     }
   }

@@ -1,4 +1,5 @@
 import { findCompiled } from './find-compiled.ts'
+import { findOutputAt } from './find-output.ts'
 import { baseName, type IndexedFile } from './file-index.ts'
 import { notFound, type Found, type Place, type Project } from './found.ts'
 import type { Library } from './library-path.ts'
@@ -30,7 +31,7 @@ function byManifest (place: Place, library: Library, weighed: readonly Weighed[]
       const file = project.index.at(`${own.folder}${folder}${inside}`, own.repository)
       if (file !== null && (folder === '' || !speaksAgainst(file, weighed))) return { file, match: 'package', isInstalled: true, why, candidates: [] }
     }
-    const compiled = findCompiled(place, project, own.folder)
+    const compiled = findOutputAt(`${own.folder}${inside}`, place, project, own.repository) ?? findCompiled(place, project, own.folder)
     if (compiled !== null) return { ...compiled, why: `${why}; ${compiled.why}` }
   }
   return null

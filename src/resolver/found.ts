@@ -3,6 +3,8 @@ import type { CodePackage } from './code-packages.ts'
 import type { FileIndex, IndexedFile } from './file-index.ts'
 import type { FileTexts } from './file-texts.ts'
 import type { FramePath } from './frame-path.ts'
+import type { SourceMap } from './source-map.ts'
+import type { Outputs } from './outputs.ts'
 import type { Packages } from './packages.ts'
 import type { Weighed } from './weigh.ts'
 
@@ -13,6 +15,14 @@ export interface Found {
   candidates: string[]
   /** The project was run as a package of someone else's program: what lies outside of packages is more likely theirs. */
   isInstalled?: boolean
+  /** A compiled file that the index leaves out: only its source map tells what is the project's. */
+  isUnindexed?: boolean
+}
+
+/** A source map, and the path that it was read at. */
+export interface FoundMap {
+  map: SourceMap
+  path: string
 }
 
 /** Where names are looked up, what the files say, and whose packages the project holds. */
@@ -20,6 +30,9 @@ export interface Project {
   index: FileIndex
   texts: FileTexts
   packages: Packages
+  outputs: Outputs
+  /** Maps that were read, by compiled file; null for one that has none. */
+  maps: Map<string, FoundMap | null>
   /** How many files may be compared for one place of the trace at hand. */
   maxRead?: number
 }

@@ -5,8 +5,11 @@ import type { SearchSuspects } from '../repos/suspects.ts'
 import { codeAtCommit, type CodeAtCommit, type CommitReader } from './code-at-commit.ts'
 import type { CodeReader } from './code-reader.ts'
 import { buildContext } from './context.ts'
+import { fileIndexOf } from './file-index.ts'
 import { fingerprint } from './fingerprint.ts'
 import { mapFrames, type MapOptions } from './map-frames.ts'
+import { packagesOf } from './packages.ts'
+import { withOutputs, type Outputs } from './outputs.ts'
 import type { PathMapping } from './path-mappings.ts'
 import { focusOf, rankFrames, type RankedFrame } from './rank-frames.ts'
 import { mergeSelected, noteUnsearched, selectBySearch, selectFrames, type EmbedQuery, type Selected } from './select-sources.ts'
@@ -14,7 +17,7 @@ import { plainText } from './stack-trace/clean.ts'
 import { parseStackTrace } from './stack-trace/parse.ts'
 import { findSuspects } from './suspects.ts'
 import { traceTime } from './trace-time.ts'
-import { versionTag } from './version-tags.ts'
+import { namesVersion, versionTag } from './version-tags.ts'
 
 export interface LocateRequest {
   projectName: string
@@ -29,8 +32,6 @@ export interface LocateRequest {
   pathMappings?: readonly PathMapping[]
   /** Globs of files whose frames do not count as the project's own code. */
   inAppExclude?: readonly string[]
-  /** Names of the repository's tags: a version in the text that fits one is offered. */
-  tags?: readonly string[]
   /** What the caller knows of the index; `ready` when it says nothing. */
   indexState?: IndexState
 }
@@ -38,7 +39,6 @@ export interface LocateRequest {
 export interface LocateDeps {
   reader: CodeReader
   embedQuery: EmbedQuery
-  /** Needed for `ref` only. */
   commits: CommitReader
   searchSuspects: SearchSuspects
   /** Makes a test of paths from globs; needed for `inAppExclude` only. */
@@ -66,12 +66,9 @@ export async function locate (request: LocateRequest, deps: LocateDeps): Promise
   const focus = focusOf(trace.exceptions, request.exception)
   const parsed = now()
 
-  const options = mapOptions(request, deps)
-  const map = (...[files, sourceOf]: [Parameters<typeof mapFrames>[1], Parameters<typeof mapFrames>[2]]) => mapFrames(trace.frames, files, sourceOf, options)
-  const at = request.ref === undefined ? null : await codeAtCommit(request.ref, map, reader, deps.commits)
+  const { at, frames: mapped } = await mapTrace(trace, request, deps)
   const code = at?.reader ?? reader
-  const mapped = noteUnsearched(at?.frames ?? map(reader.files(), (repository, path) => reader.fileText(repository, path)))
-  const frames = at === null ? offerTag(mapped, rankFrames(mapped, trace.exceptions, focus)[0]?.frame, request, reader) : mapped
+  const frames = at === null ? await offerTag(mapped, rankFrames(mapped, trace.exceptions, focus)[0]?.frame, request.stackTrace, deps) : mapped
   const ranked = rankFrames(frames, trace.exceptions, focus)
   const mappedAt = now()
   const suspects = findSuspects(ranked, { search: deps.searchSuspects, commitOf: repository => commitRead(reader, repository, at?.commits), tracedAt: traceTime(request.stackTrace) })
@@ -115,17 +112,63 @@ function mapOptions ({ pathMappings = [], inAppExclude = [] }: LocateRequest, { 
   return { pathMappings, isExcluded: inAppExclude.length === 0 || globTest === undefined ? undefined : globTest([...inAppExclude]) }
 }
 
+interface MappedTrace { frames: MappedFrame[], at: CodeAtCommit | null }
+
+/** The frames with their files, at the commit asked for; where compiled files matter, with what their source maps say. */
+async function mapTrace ({ frames }: ParsedTrace, request: LocateRequest, deps: LocateDeps): Promise<MappedTrace> {
+  const { reader } = deps
+  const options = mapOptions(request, deps)
+  const commits = rememberReads(deps.commits)
+  let at: CodeAtCommit | null = null
+  const run = async (outputs: Outputs): Promise<MappedTrace> => {
+    const map: MapWith = (files, sourceOf) => mapFrames(frames, files, sourceOf, { ...options, outputs })
+    at = request.ref === undefined ? null : await codeAtCommit(request.ref, map, reader, commits)
+    return { at, frames: noteUnsearched(at?.frames ?? map(reader.files(), (repository, path) => reader.fileText(repository, path))) }
+  }
+  const commitFor = (repository: string): string => commitRead(reader, repository, at?.commits) ?? ''
+  return await withOutputs(run, reader.manifest.repositories.map(({ repository }) => repository), {
+    list: repository => commits.listOutputs(repository, commitFor(repository)),
+    read: (repository, path) => commits.readAtCommit(repository, commitFor(repository), path),
+  })
+}
+
+type MapWith = (files: Parameters<typeof mapFrames>[1], sourceOf: Parameters<typeof mapFrames>[2]) => MappedFrame[]
+
+/** Mapping may run several times over the same files. */
+function rememberReads (commits: CommitReader): CommitReader {
+  const known = new Map<string, Promise<string | null>>()
+  return {
+    ...commits,
+    readAtCommit (repository, commit, path) {
+      const key = JSON.stringify([repository, commit, path])
+      const text = known.get(key) ?? commits.readAtCommit(repository, commit, path)
+      known.set(key, text)
+      return text
+    },
+  }
+}
+
 /** Says of what a search found in the index that it is not of the commit asked for. */
 function noteCommit (found: Selected, at: CodeAtCommit | null, reader: CodeReader): Selected {
   const { repository, path } = found.chunk
   return at === null || at.isSame(repository, path) ? found : { ...found, why: `${found.why}; as of the indexed commit ${commitRead(reader, repository)?.slice(0, 12) ?? ''}` }
 }
 
-/** Where the text names a version that has a tag, the failing frame says how to read the code as it was. */
-function offerTag (frames: MappedFrame[], failing: MappedFrame | undefined, { stackTrace, tags = [] }: LocateRequest, { manifest }: CodeReader): MappedFrame[] {
-  const names = manifest.repositories.flatMap(({ repository, url }) => [repository, /([^/:]+?)(?:\.git)?\/?$/.exec(url.slice(-200))?.[1] ?? repository])
-  const named = failing === undefined ? null : versionTag(plainText(stackTrace.slice(0, MAX_VERSION_CHARS)), names, tags)
-  return named === null ? frames : frames.map(frame => frame === failing ? { ...frame, why: `${frame.why}; the text names version ${named.version}: "ref": "${named.tag}" reads the code as it was then` } : frame)
+/** Where the text names a version of the project that has a tag, the failing frame says how to read the code as it was then. */
+async function offerTag (frames: MappedFrame[], failing: MappedFrame | undefined, stackTrace: string, { reader, commits }: LocateDeps): Promise<MappedFrame[]> {
+  const text = plainText(stackTrace.slice(0, MAX_VERSION_CHARS))
+  if (failing === undefined || failing.repository === null || !namesVersion(text)) return frames
+  const { repository } = failing
+  const named = versionTag(text, ownNames(reader), await commits.listTags(repository))
+  if (named === null || await commits.resolveCommit(repository, named.tag) === commitRead(reader, repository)) return frames
+  return frames.map(frame => frame === failing ? { ...frame, why: `${frame.why}; the text names version ${named.version}: "ref": "${named.tag}" reads the code as it was then` } : frame)
+}
+
+/** What a project is called: by its repositories, and by the packages in them. */
+function ownNames (reader: CodeReader): (name: string) => boolean {
+  const repositories = new Set(reader.manifest.repositories.flatMap(({ repository, url }) => [repository, /([^/:]+?)(?:\.git)?\/?$/.exec(url.slice(-200))?.[1] ?? repository]).map(name => name.toLowerCase()))
+  const packages = packagesOf(fileIndexOf(reader.files()), (repository, path) => reader.fileText(repository, path))
+  return name => repositories.has(name.toLowerCase()) || [packages.npm, packages.composer, packages.cargo, packages.gem, packages.pub].some(find => find(name).length > 0)
 }
 
 function withFingerprints (exceptions: readonly ParsedException[], frames: readonly MappedFrame[]): Located['exceptions'] {

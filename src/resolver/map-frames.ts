@@ -2,7 +2,9 @@ import type { Frame, MappedFrame } from '../core/frame.ts'
 import { codePlace, definitionOf, lineOf, type SourceOf } from './code-line.ts'
 import { fileIndexOf, type IndexedFile } from './file-index.ts'
 import { rememberTexts } from './file-texts.ts'
-import { findBySourceMap } from './find-compiled.ts'
+import { findBySourceMap } from './map-source.ts'
+import { NO_OUTPUTS, type Outputs } from './outputs.ts'
+import { findOutputAt } from './find-output.ts'
 import { findAlone, findJointly, placesOf } from './find-file.ts'
 import type { Found, Place, Project } from './found.ts'
 import { pairKey, type Option } from './options.ts'
@@ -19,6 +21,8 @@ export interface MapOptions {
   pathMappings?: readonly PathMapping[]
   /** Files whose frames are mapped but do not count as the project's own code. */
   isExcluded?: (path: string) => boolean
+  /** What the repository tracks beside the index's files. */
+  outputs?: Outputs
 }
 
 /**
@@ -28,9 +32,9 @@ export interface MapOptions {
  * @param files - Every file of the published generation.
  * @param sourceOf - Their text, used to settle doubts and to find the line.
  */
-export function mapFrames (frames: readonly Frame[], files: readonly IndexedFile[], sourceOf: SourceOf, { pathMappings = [], isExcluded = () => false }: MapOptions = {}): MappedFrame[] {
+export function mapFrames (frames: readonly Frame[], files: readonly IndexedFile[], sourceOf: SourceOf, { pathMappings = [], isExcluded = () => false, outputs = NO_OUTPUTS }: MapOptions = {}): MappedFrame[] {
   const index = fileIndexOf(files)
-  const project: Project = { index, texts: rememberTexts(sourceOf), packages: packagesOf(index, sourceOf), maxRead: Math.max(MIN_READ, Math.floor(MAX_COMPARISONS / (frames.length + 1))) }
+  const project: Project = { index, texts: rememberTexts(sourceOf), packages: packagesOf(index, sourceOf), outputs, maps: new Map(), maxRead: Math.max(MIN_READ, Math.floor(MAX_COMPARISONS / (frames.length + 1))) }
   const places = placesOf(frames, project)
   const found = findAll(new Set(places.values()), project, pathMappings)
   return frames.map((frame) => {
@@ -45,7 +49,7 @@ function findAll (places: ReadonlySet<Place>, project: Project, mappings: readon
   const notes = new Map<Place, string>()
   const open: Place[] = []
   for (const place of places) {
-    const override = place.path.path === '' ? { found: null, note: '' } : findByMapping(place.path, mappings, project.index)
+    const override = place.path.path === '' ? { found: null, note: '' } : findByMapping(place.path, mappings, project.index, path => findOutputAt(path, place, project)?.file ?? null)
     notes.set(place, override.note)
     const alone = override.found ?? findAlone(place, project)
     if (alone === null) open.push(place)
@@ -90,9 +94,10 @@ function mapped (frame: Frame, found: Found, project: Project, isExcluded: (path
   const { file, match, why, candidates } = found
   if (file === null) return unmapped(frame, why, candidates)
   const source = findBySourceMap(file, frame, project)
+  if (source === null && found.isUnindexed === true) return unmapped(frame, `${why}, whose source map names no source of this project here`)
   const place = source === null
     ? { file, match, ...codeOf(frame, found, file, project) }
-    : { file: source.file, match: 'source_map' as const, line: source.line, note: `; ${source.map} maps it to line ${source.line}` }
+    : { file: source.file, match: 'source_map' as const, line: source.codeLine, note: `; ${source.map} maps it to line ${source.line}${source.codeLine === source.line ? '' : source.codeLine === null ? ', whose code has changed since' : `, whose code is at line ${source.codeLine} now`}` }
   const { repository, path } = place.file
   const excluded = isExcluded(path)
   return { ...frame, inProject: !excluded, repository, path, codeLine: place.line, match: place.match, why: why + place.note + (excluded ? '; in_app_exclude leaves it out' : ''), candidates }

@@ -1,5 +1,5 @@
+import type { FileIndex, IndexedFile } from './file-index.ts'
 import type { Found } from './found.ts'
-import type { FileIndex } from './file-index.ts'
 import type { FramePath } from './frame-path.ts'
 
 /** What an operator says of paths: what begins with `from` in a trace is below `to` in the repository. */
@@ -14,8 +14,12 @@ interface Override {
   note: string
 }
 
-/** The file that an operator's mapping gives for a path, the longest `from` first. */
-export function findByMapping (path: FramePath, mappings: readonly PathMapping[], index: FileIndex): Override {
+/**
+ * The file that an operator's mapping gives for a path, the longest `from` first.
+ *
+ * @param compiledAt - A compiled file with a source map that is not in the index.
+ */
+export function findByMapping (path: FramePath, mappings: readonly PathMapping[], index: FileIndex, compiledAt: (path: string) => IndexedFile | null): Override {
   const full = `${path.absolute ? '/' : ''}${path.path}`
   let note = ''
   for (const { from, to } of mappings.toSorted((a, b) => b.from.length - a.from.length)) {
@@ -24,7 +28,10 @@ export function findByMapping (path: FramePath, mappings: readonly PathMapping[]
     if (!begins || (start === '/' && !path.absolute)) continue
     const wanted = [normalised(to).replace(/^\//, ''), full.slice(start.length).replace(/^\//, '')].filter(part => part !== '').join('/')
     const file = index.at(wanted)
-    if (file !== null) return { found: { file, match: 'override', why: `the project's path mapping from ${from} to ${to || './'}`, candidates: [] }, note: '' }
+    const why = `the project's path mapping from ${from} to ${to || './'}`
+    if (file !== null) return { found: { file, match: 'override', why, candidates: [] }, note: '' }
+    const compiled = compiledAt(wanted)
+    if (compiled !== null) return { found: { file: compiled, match: 'source_map', isUnindexed: true, why, candidates: [] }, note: '' }
     note ||= `; the project's path mapping from ${from} leads to ${wanted}, which is not in the index`
   }
   return { found: null, note }

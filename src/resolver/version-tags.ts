@@ -1,6 +1,9 @@
-const VERSION = /(?:^|[\s"'([/,=:@-])v?(\d{1,4}\.\d{1,4}(?:\.\d{1,6})?(?:[-.]?(?:rc|alpha|beta|dev|pre|post|M)[-.]?\d{0,4})?)(?![\w.-]*\w)/gi
+const VERSION = /(?:^|[\s"'`*([/,=:@-])v?(\d{1,4}\.\d{1,4}(?:\.\d{1,6})?(?:[-.]?(?:rc|alpha|beta|dev|pre|post|M)[-.]?\d{0,4})?)(?=\.(?:jar|war|gem|dll|tgz|zip|phar|whl)\b|[.-]*(?![\w.-]))/gi
 const MAX_TEXT_CHARS = 65_536
-const MAX_BEFORE_CHARS = 60
+const MAX_BEFORE_CHARS = 100
+const FILLER = new Set(['version', 'versions', 'ver', 'v', 'release', 'is', 'tag'])
+/** What stands before the version in the tags of a whole repository. */
+const GENERAL = new Set(['', 'v', 'r', 'release', 'rel', 'version', 'ver', 'stable'])
 
 /** A version that the text names, and the tag that stands for it. */
 export interface NamedVersion {
@@ -8,31 +11,55 @@ export interface NamedVersion {
   tag: string
 }
 
+interface VersionTag { tag: string, name: string }
+
+/** Whether a text names any version at all; if not, no tag needs to be read. */
+export const namesVersion = (text: string): boolean => text.slice(0, MAX_TEXT_CHARS).search(VERSION) !== -1
+
 /**
  * The version of the project that a text names, when a tag fits it. Logs hold many versions, of the runtime and of
  * libraries: only one that a name of the project stands before counts (`Shop: 8.15.0`, `shop@8.15.0`, `gems/shop-8.15.0/`).
  *
- * @param names - What the project is called: its repositories and packages.
+ * @param isOwn - Whether a name is that of the project: of its repositories and packages.
  */
-export function versionTag (text: string, names: readonly string[], tags: readonly string[]): NamedVersion | null {
+export function versionTag (text: string, isOwn: (name: string) => boolean, tags: readonly string[]): NamedVersion | null {
   if (tags.length === 0) return null
-  const byVersion = new Map(tags.map(tag => [versionOf(tag), tag]))
-  const own = new Set(names.map(name => name.toLowerCase()))
+  const byVersion = Map.groupBy(tags.map(readTag), ({ version }) => version)
   for (const match of text.slice(0, MAX_TEXT_CHARS).matchAll(VERSION)) {
     const version = match[1] ?? ''
-    const tag = byVersion.get(version.toLowerCase())
-    if (tag === undefined) continue
-    const before = text.slice(Math.max(0, match.index - MAX_BEFORE_CHARS), match.index + 1).split('\n').at(-1) ?? ''
-    const words = before.toLowerCase().match(/[\p{L}_][\p{L}\p{N}_.-]*/gu)?.filter(word => word !== 'version' && word !== 'v') ?? []
-    const name = words.at(-1)?.replace(/[-.]+$/, '')
-    if (name !== undefined && own.has(name)) return { version, tag }
+    const fitting = byVersion.get(plainVersion(version))
+    const name = fitting === undefined ? null : nameBefore(text, match.index)
+    if (fitting === undefined || name === null || !isOwn(name)) continue
+    const tag = bestTag(fitting, name)
+    if (tag !== null) return { version, tag }
   }
   return null
 }
 
-/** `v1.2.3`, `release-1.2.3`, `shop@1.2.3` and `rel_1_2_3` all stand for 1.2.3. */
-function versionOf (tag: string): string {
-  const plain = tag.slice(tag.lastIndexOf('/') + 1).toLowerCase()
-  const start = plain.search(/\d+[._]\d/)
-  return start === -1 ? '' : plain.slice(start).replaceAll('_', '.')
+/** Of a repository with several packages the tag that bears the package's name, then one of the whole repository; another package's never. */
+function bestTag (tags: readonly VersionTag[], name: string): string | null {
+  const plain = baseOf(name).toLowerCase()
+  const best = tags.find(tag => tag.name === plain) ?? tags.find(tag => GENERAL.has(tag.name))
+  return best?.tag ?? null
 }
+
+function nameBefore (text: string, at: number): string | null {
+  const before = text.slice(Math.max(0, at - MAX_BEFORE_CHARS), at + 1).split('\n').at(-1) ?? ''
+  const words = before.match(/(?:@[\w.-]{1,60}\/)?[\p{L}_][\p{L}\p{N}_.-]*/gu)?.map(word => word.replace(/[-._]+$/, '')).filter(word => word !== '' && !FILLER.has(word.toLowerCase()))
+  return words?.at(-1) ?? null
+}
+
+/** `v1.2.3`, `release-1.2.3`, `shop@1.2.3`, `cart/v1.2.3` and `rel_1_2_3` all stand for 1.2.3; what comes before says of what. */
+function readTag (tag: string): VersionTag & { version: string } {
+  const last = baseOf(tag).toLowerCase()
+  const start = last.search(/\d+[._]\d/)
+  if (start === -1) return { tag, name: '', version: '' }
+  const before = last.slice(0, start).replace(/(?:[-_@.]|(?:[-_@.]|^)v)*$/, '')
+  const folder = baseOf(tag.slice(0, Math.max(0, tag.lastIndexOf('/')))).toLowerCase()
+  return { tag, name: before === '' && !folder.startsWith('@') ? folder : before, version: plainVersion(last.slice(start).replaceAll('_', '.')) }
+}
+
+/** 1.2.0 is 1.2 to those who leave the zero out. */
+const plainVersion = (version: string): string => version.toLowerCase().replace(/^(\d+\.\d+)\.0$/, '$1')
+
+const baseOf = (name: string): string => name.slice(name.lastIndexOf('/') + 1)

@@ -26,7 +26,7 @@ function find (reader: CodeReader, request: Partial<LocateRequest> & { stackTrac
   return locate({ projectName: 'shop', maxContextTokens: 16_000, ...request }, {
     reader,
     embedQuery: async () => new Float32Array(2),
-    commits: { resolveCommit: async () => null, listFiles: async () => [], readAtCommit: async () => null, chunkText: (text, file) => chunkLines(text, file) },
+    commits: { resolveCommit: async () => null, listFiles: async () => [], readAtCommit: async () => null, listOutputs: async () => [], listTags: async () => [], chunkText: (text, file) => chunkLines(text, file) },
     searchSuspects: async () => ({ status: 'shallow_history', changes: [] }),
     countTokens,
     tokenizer: TOKENIZER,
@@ -109,6 +109,8 @@ function commitsWith (old: Record<string, string>, asked: string[] = []): Locate
     resolveCommit: async (_repository, ref) => ref === 'v1' ? OLD : null,
     listFiles: async () => Object.keys(old).map(path => ({ path, oid: `old ${path}` })),
     readAtCommit: async (_repository, commit, path) => { asked.push(`${commit.slice(0, 1)} ${path}`); return old[path] ?? null },
+    listOutputs: async () => [],
+    listTags: async () => [],
     chunkText: (text, file) => chunkLines(text, file),
   }
 }
@@ -168,11 +170,17 @@ test('no file of the trace vanishes: what is not shown is dropped, what is not s
 
 test('a version of the project in the text that fits a tag is offered', async (t) => {
   const reader = memoryCodeReader({ 'py/plain.py': PLAIN })
-  const why = async (head: string, tags = ['v1.2.3', 'v2.0.0']) => (await find(reader, { stackTrace: `${head}\n${readTrace('python-3.11-plain')}`, tags })).frames.at(-1)?.why ?? ''
+  const asked: string[] = []
+  const commits = { ...commitsWith({}), resolveCommit: async (_: string, ref: string) => ref === 'v4.0.0' ? COMMIT : OLD, listTags: async (repository: string) => { asked.push(repository); return ['v1.2.3', 'v2.0.0', 'v4.0.0'] } }
+  const why = async (head: string) => (await find(reader, { stackTrace: `${head}\n${readTrace('python-3.11-plain')}` }, { commits })).frames.at(-1)?.why ?? ''
   t.match(await why('Shop: 1.2.3'), /; the text names version 1\.2\.3: "ref": "v1\.2\.3" reads the code as it was then$/)
   t.match(await why('# shop version: 2.0.0 (python 3.11)'), /"ref": "v2\.0\.0"/)
   t.notMatch(await why('python 1.2.3, shop'), /ref/, 'a version of something else')
   t.notMatch(await why('shop 3.0.0'), /ref/, 'no such tag')
+  t.notMatch(await why('shop 4.0.0'), /ref/, 'the commit that is indexed')
+  t.equal(asked.length, 5)
+  await why('shop')
+  t.equal(asked.length, 5, 'where the text names no version, no tag is read')
 })
 
 test('mappings and exclusions of the project reach the frames', async (t) => {

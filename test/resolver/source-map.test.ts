@@ -1,7 +1,7 @@
 import { SourceMap } from 'node:module'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { originalPlace, sourceMapOf } from '../../src/resolver/source-map.ts'
+import { readSourceMap, sourceMapOf } from '../../src/resolver/source-map.ts'
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
@@ -15,6 +15,8 @@ function encode (value: number): string {
   } while (rest > 0)
   return text
 }
+
+const originalPlace = (map: string, line: number, column: number | null) => readSourceMap(map)?.placeOf(line, column) ?? null
 
 interface Segment { column: number, source: number, line: number }
 
@@ -48,13 +50,13 @@ test('places are those that Node\'s own reader of source maps finds', async (t) 
 
 test('without a column the first place of the line counts', async (t) => {
   const map = JSON.stringify({ version: 3, sources: ['a.ts'], sourceRoot: '../src/', mappings: mappingsOf([[], [{ column: 4, source: 0, line: 8 }, { column: 9, source: 0, line: 20 }]]) })
-  t.same(originalPlace(map, 2, null), { source: '../src/a.ts', line: 9 })
+  t.same(originalPlace(map, 2, null), { source: '../src/a.ts', line: 9, column: 1, text: null })
   t.equal(originalPlace(map, 1, null), null)
   t.equal(originalPlace(map, 9, 1), null)
 })
 
 test('what is no map maps nothing', async (t) => {
-  for (const map of ['', '{', '[]', 'null', '{"mappings":1,"sources":[]}', '{"mappings":"AAAA","sources":[]}', '{"mappings":"!!","sources":["a"]}', '{"mappings":"gggggggggggg","sources":["a"]}', '{"mappings":"AAAA","sources":[7]}']) t.equal(originalPlace(map, 1, 1), null, map)
+  for (const map of ['', '{', '[]', 'null', '{"mappings":1,"sources":[]}', '{"mappings":"AAAA","sources":[]}', '{"mappings":"!!","sources":["a"]}', '{"mappings":"gggggggggggg","sources":["a"]}', '{"mappings":"AAAA","sources":[7]}', '{"sections":[null,7,{},{"offset":{}}]}', '{"mappings":"ggggggggggggggA","sources":["a"]}']) t.equal(originalPlace(map, 1, 1), null, map)
 })
 
 test('a compiled file names its map at its end, or holds it', async (t) => {
@@ -63,4 +65,42 @@ test('a compiled file names its map at its end, or holds it', async (t) => {
   t.same(sourceMapOf(`x()\n//# sourceMappingURL=data:application/json;charset=utf-8;base64,${Buffer.from('{"a":1}').toString('base64')}`), { map: '{"a":1}' })
   t.equal(sourceMapOf('x()'), null)
   t.equal(sourceMapOf('const s = "sourceMappingURL="'), null)
+})
+
+test('mappings count up to the first that is damaged', async (t) => {
+  const map = JSON.stringify({ version: 3, sources: ['a.ts'], mappings: 'AAAA;AACA;A!AA;AACA' })
+  t.same([1, 2, 3, 4].map(line => originalPlace(map, line, 1)?.line ?? null), [1, 2, null, null])
+})
+
+test('code that comes from no source has no place', async (t) => {
+  const map = readSourceMap(JSON.stringify({ version: 3, sources: ['a.ts'], mappings: 'AAAA,I,IAEA' }))
+  t.same([1, 5, 9].map(column => map?.placeOf(1, column)?.line ?? null), [1, null, 3])
+  t.equal(readSourceMap(JSON.stringify({ version: 3, sources: ['a.ts'], mappings: 'A,IAEA' }))?.placeOf(1, null)?.line, 3)
+})
+
+test('the line of the source is told where the map holds it', async (t) => {
+  const map = (content: unknown) => readSourceMap(JSON.stringify({ version: 3, sources: ['a.ts'], sourcesContent: [content], mappings: 'AAEA' }))?.placeOf(1, 1)?.text
+  t.equal(map('a\nb\n  c()  \nd'), 'c()')
+  t.equal(map('a\nb\nc'), 'c')
+  for (const content of ['a\nb', 'a\nb\n\n', null, 7, `a\nb\n${'x'.repeat(501)}`]) t.equal(map(content), null)
+})
+
+test('a map of sections is read section by section', async (t) => {
+  const part = (source: string, mappings: string) => ({ version: 3, sources: [source], mappings })
+  const map = readSourceMap(JSON.stringify({
+    version: 3,
+    sections: [
+      { offset: { line: 0, column: 0 }, map: part('a.ts', 'AAAA;AAEA') }, { offset: { line: 1, column: 10 }, map: part('b.ts', 'AAIA;AACA') },
+    ]
+  }))
+  const at = (line: number, column: number | null) => { const place = map?.placeOf(line, column); return place === null || place === undefined ? null : `${place.source}:${place.line}` }
+  t.same([at(1, 1), at(2, 5), at(2, 11), at(3, 1), at(3, null), at(4, 1)], ['a.ts:1', 'a.ts:3', 'b.ts:5', 'b.ts:6', 'b.ts:6', null])
+})
+
+test('a map is read once for any number of places, and a huge one in time', async (t) => {
+  const started = performance.now()
+  const map = readSourceMap(JSON.stringify({ version: 3, sources: ['a.ts'], mappings: 'AAAA,' + 'CACA,'.repeat(2_000_000) + 'CACA' }))
+  for (let column = 1; column <= 2_000; column++) if (map?.placeOf(1, column)?.line !== column) t.fail(`column ${column}`)
+  t.ok(performance.now() - started < 3_000)
+  t.equal(readSourceMap('x'.repeat(17_000_000)), null)
 })
