@@ -3,7 +3,7 @@ import { pushFrame } from './trace-reader.ts'
 import type { Failure, RawException, TraceReader } from './trace-reader.ts'
 
 const START = 'WARNING: DATA RACE'
-const SECTION = /^(?:(?:Previous )?(?:atomic )?(?:read|write) at 0x[0-9a-f]+ by .{1,100}|Goroutine \d{1,12} \([\w ]{1,40}\) created at|Mutex M\d{1,9} \(.{1,40}\) created at|.{0,80}created at):$/i
+const SECTION = /^(?:(?:Previous )?(?:atomic )?(?:read|write) (?:at 0x[0-9a-f]+ )?by .{1,100}|Goroutine \d{1,12} \([\w ]{1,40}\) created at|Mutex M\d{1,9} \(.{1,40}\) created at|.{0,80}created at):$/i
 
 /** Reads reports of Go's race detector: the access that was noticed, the one before it, and where the goroutines began. */
 export const goRace: TraceReader = {

@@ -55,7 +55,7 @@ function readPanic (text: CleanText, at: number): Failure | null {
       goesOn = true
     } else if (SIGNAL.test(trimmed) || trimmed === '') {
       goesOn = false
-    } else if (goesOn && last !== undefined && last.lines.length < MAX_MESSAGE_LINES && !startsLogEntry(trimmed)) {
+    } else if (goesOn && last !== undefined && last.lines.length < MAX_MESSAGE_LINES && text.stamped[next] !== 1 && !startsLogEntry(trimmed)) {
       last.lines.push(text.lines[next] ?? '')
     } else break
   }

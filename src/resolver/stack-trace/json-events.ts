@@ -19,6 +19,7 @@ const MAX_COMPARED = 10
 const MAX_STRING_DEPTH = 3 // JSON as a string in JSON
 const MESSAGE_KEYS = new Set(['message', 'msg', '@message', 'text', 'textPayload', 'formatted', 'error', 'err', 'event', 'reason', 'title'])
 const PIECE_KEYS = ['log', 'line', 'MESSAGE']
+const TEST_ACTIONS = new Set(['start', 'run', 'pause', 'cont', 'pass', 'bench', 'fail', 'output', 'skip', 'build-output', 'build-fail', 'attr'])
 
 const LANGUAGES = new Map([['python', 'python'], ['javascript', 'javascript'], ['node', 'javascript'], ['java', 'java'], ['android', 'java'], ['csharp', 'csharp'], ['php', 'php'], ['ruby', 'ruby'], ['go', 'go'], ['rust', 'rust'], ['elixir', 'elixir'],
   ['perl', 'perl'], ['cocoa', 'swift'], ['native', 'cpp'], ['c', 'c'], ['dart', 'dart'], ['kotlin', 'kotlin']])
@@ -31,7 +32,9 @@ export function jsonEvent (text: string): JsonEvent | null {
   const event: JsonEvent = { lines: [], exceptions: exceptionsOf(value), language: languageOf(value), isPiece: false }
   if (event.exceptions.length > 0) return event
   if (isObject(value)) {
-    const piece = PIECE_KEYS.map(key => value[key]).find(text => typeof text === 'string')
+    const isOfGoTest = typeof value.Action === 'string' && TEST_ACTIONS.has(value.Action) && (typeof value.Package === 'string' || typeof value.ImportPath === 'string')
+    if (isOfGoTest && typeof value.Output !== 'string') return { ...event, isPiece: true }
+    const piece = [...PIECE_KEYS, ...(isOfGoTest ? ['Output'] : [])].map(key => value[key]).find(text => typeof text === 'string')
     if (typeof piece === 'string') return { ...event, lines: piece.replace(/\r?\n$/, '').split('\n'), isPiece: true }
   }
   event.lines = textsOf(value)

@@ -29,16 +29,28 @@ export const rust: TraceReader = {
     const line = text.lines[at]?.trim() ?? ''
     if (BACKTRACE.test(line)) return hasRow(text.lines, at + 1) ? readBacktrace(text.lines, at, { message: null, place: null, next: at }) : null
     if (line === CRASHED) return readBacktrace(text.lines, at, readCrash(text.lines, at))
+    if (isCutOff(text.lines, at)) return cutOff(text.lines, at)
     const start = THREAD.exec(line)?.[0]
     const panic = start === undefined ? null : readPanic(text, at, line.slice(start.length))
     return panic === null ? null : readBacktrace(text.lines, at, panic)
   },
 }
 
+/** The middle of a backtrace: a numbered row, and its place below it. */
+function isCutOff (lines: readonly string[], at: number): boolean {
+  const row = rustRow(lines[at] ?? '')
+  return row !== null && (row.hasAddress || row.function?.includes('::') === true) && rustPlace(lines[at + 1] ?? '') !== null
+}
+
+function cutOff (lines: readonly string[], at: number): Failure {
+  const { frames, end } = readRows(lines, at)
+  return { exceptions: [{ type: null, message: null, relation: 'root', frames: frames.reverse() }], next: Math.max(end, at + 1) }
+}
+
 function readPanic (text: CleanText, at: number, rest: string): Panic | null {
   const first = PLACE_FIRST.exec(rest)
   if (first !== null) {
-    const end = endOfMessage(text.lines, at + 1)
+    const end = endOfMessage(text, at + 1)
     return { message: joinMessage([first[4] ?? '', ...text.lines.slice(at + 1, end)]), place: placeFrame(rest, first[1], first[2], first[3]), next: end }
   }
   if (!rest.startsWith("'")) return null
@@ -75,11 +87,11 @@ function placeFrame (raw: string, file: string | undefined, line: string | undef
   return file === undefined ? null : newFrame(raw, { file, line: Number(line), column: column === undefined ? null : Number(column) })
 }
 
-function endOfMessage (lines: readonly string[], at: number): number {
+function endOfMessage (text: CleanText, at: number): number {
   let next = at
-  for (; next < lines.length && next < at + MAX_MESSAGE_LINES; next++) {
-    const trimmed = lines[next]?.trim() ?? ''
-    if (trimmed === '' || NOTE.test(trimmed) || BACKTRACE.test(trimmed) || THREAD.test(trimmed) || startsLogEntry(trimmed)) break
+  for (; next < text.lines.length && next < at + MAX_MESSAGE_LINES; next++) {
+    const trimmed = text.lines[next]?.trim() ?? ''
+    if (trimmed === '' || NOTE.test(trimmed) || BACKTRACE.test(trimmed) || THREAD.test(trimmed) || text.stamped[next] === 1 || startsLogEntry(trimmed)) break
   }
   return next
 }

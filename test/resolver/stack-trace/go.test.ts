@@ -90,6 +90,18 @@ test('prose and other languages are no frames', async (t) => {
   for (const lines of [['see', 'main.go:12'], ['some words here', '\t/srv/a.go:1'], ['main.main', '/srv/a.go:1'], ['a.b', '\t/srv/a.py:1']]) t.equal(goFrame(lines, 0), null, lines.join('|'))
 })
 
+test('a race report of old versions, without addresses, also where its lines were wrapped', async (t) => {
+  const found = read('go-1.6-race')
+  t.same(found.map(({ head, frames }) => [head, frames.length]), [['root DATA RACE: Write by goroutine 96', 1], ['context null: Previous write by goroutine 91', 2], ['context null: Goroutine 96 (running) created at', 1], ['context null: Goroutine 91 (running) created at', 1]])
+  t.same(readExceptions(readTrace('go-1.6-race').replaceAll(' +0x', '\n+0x')), found)
+})
+
+test("a panic's message ends where a log goes on", async (t) => {
+  for (const entry of ['2026/11/21 22:20:01 next order', 'time="2026-11-21T22:20:01Z" level=info msg="next order"', 'level=info msg=next', 'E1121 22:20:01.000000       1 server.go:31] next', '[main] INFO shop.Till - next', 'info: Shop.Till[0]']) {
+    t.equal(readExceptions(`panic: no till\nfor order 7\n${entry}\n`)[0]?.head, 'root panic: no till\nfor order 7', entry)
+  }
+})
+
 const name = fc.stringMatching(/^[a-z][a-zA-Z0-9]{0,10}$/)
 const frame = fc.record({ path: fc.array(name, { minLength: 1, maxLength: 4 }), type: fc.option(name), method: name, line: fc.integer({ min: 1, max: 99_999 }), isInlined: fc.boolean() })
 

@@ -82,6 +82,18 @@ test('a function ends with the name that the source gives it', async (t) => {
   for (const [printed, expected] of names) t.equal(rustRow(`   1: ${printed}`)?.function, expected)
 })
 
+test('the middle of a backtrace, cut out of a log, is one stack', async (t) => {
+  const [failure, ...others] = read('rust-1.75-middle')
+  t.same([failure?.head, others.length, failure?.frames.length], ['root null: null', 0, 4])
+  t.equal(failure?.frames.at(-1), 'std::panicking::try /rustc/eb26296b556cef10fb713a38f3d16b9886080f26/library/std/src/panicking.rs:464:19')
+})
+
+test("a panic's message ends where a log goes on", async (t) => {
+  for (const entry of ['2026-11-21T22:20:01.123Z  INFO shop: next', 'ERROR shop: next', '[main] INFO shop.Till - next']) {
+    t.equal(readExceptions(`thread 'main' panicked at src/till.rs:3:5:\nno till\nfor order 7\n${entry}\n`)[0]?.head, 'root panic: no till\nfor order 7', entry)
+  }
+})
+
 const name = fc.stringMatching(/^[a-z][a-z0-9_]{0,10}$/)
 const frame = fc.record({ path: fc.array(name, { minLength: 2, maxLength: 4 }), line: fc.integer({ min: 1, max: 99_999 }), column: fc.integer({ min: 1, max: 200 }) })
 
