@@ -3,9 +3,11 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { FaultlineError } from '../core/errors.ts'
 
-const SCHEMA_VERSION = 1
-
-const SCHEMA = `
+/**
+ * What each version of the format adds to the one before, beginning with the first. A database is brought up to date when it is opened;
+ * a version that was released is never changed.
+ */
+const MIGRATIONS = [`
 CREATE TABLE jobs (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -52,10 +54,15 @@ CREATE TABLE idempotency_keys (
   created_at TEXT NOT NULL,
   PRIMARY KEY (scope, key)
 ) STRICT, WITHOUT ROWID;
-`
+`, `
+CREATE TABLE job_inputs (
+  job_seq INTEGER PRIMARY KEY REFERENCES jobs (seq) ON DELETE CASCADE,
+  packed BLOB NOT NULL
+) STRICT;
+`]
 
 /**
- * Opens the job database, creating it when it is not there. Commits reach the disk before they return (`synchronous=FULL`): a job that
+ * Opens the job database, creating it when it is not there and bringing it to the present format. Commits reach the disk before they return (`synchronous=FULL`): a job that
  * a client was told of survives a power cut.
  *
  * @throws {Error} The file was written by a newer version.
@@ -64,12 +71,12 @@ export function openJobsDatabase (file: string): DatabaseSync {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const db = new DatabaseSync(file)
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON')
-  const version = db.prepare('PRAGMA user_version').get()?.user_version
-  if (version === 0) transaction(db, () => db.exec(`${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION}`))
-  else if (version !== SCHEMA_VERSION) {
+  const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
+  if (version > MIGRATIONS.length) {
     db.close()
-    throw new Error(`The job database has format ${version}, this version reads format ${SCHEMA_VERSION}.`)
+    throw new Error(`The job database has format ${version}, this version reads format ${MIGRATIONS.length}.`)
   }
+  if (version < MIGRATIONS.length) transaction(db, () => db.exec(`${MIGRATIONS.slice(version).join('')} PRAGMA user_version = ${MIGRATIONS.length}`))
   return db
 }
 

@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { FaultlineError } from '../core/errors.ts'
 import { isTerminal, type Job, type JobError, type JobEvent, type JobEventKind, type JobStatus, type JobType, type Json, type JsonObject, type Progress, type Usage } from '../core/job.ts'
 import { quickTransaction, transaction } from './database.ts'
+import { packJsonSync, unpackJson, type PackedJson } from './packed-json.ts'
 
 /** A row of `jobs` without the body, which may hold ten megabytes; `seq` is the order of creation. */
 export interface StoredJob extends Job { seq: number }
@@ -13,6 +14,8 @@ export interface QueuedJob { seq: number, id: string, projectName: string | null
 export interface NewJob {
   type: JobType
   input: JsonObject
+  /** A JSON object that holds these fields of `input` already, for a large one that need not be written out again. */
+  packed?: { json: PackedJson, fields: readonly string[] }
   projectName: string | null
   /** Jobs with the same key never run at the same time. */
   exclusiveKey: string | null
@@ -30,6 +33,8 @@ export interface JobFilter { type?: JobType, status?: JobStatus, projectName?: s
 
 type Row = Record<string, string | number | null>
 const IDEMPOTENCY_HOURS = 24
+/** Characters of a body from which on it is packed: reading a row must not mean reading all of a log. */
+const PACK_FROM_CHARS = 65_536
 const COLUMNS = 'seq, id, type, status, project_name, trust, retry_of, progress, request, result, error, usage, budget, created_at, updated_at'
 const ACTIVE = "status IN ('queued', 'running', 'waiting')"
 const NO_USAGE: Usage = { llmCalls: 0, promptTokens: 0, completionTokens: 0, usd: null }
@@ -46,7 +51,8 @@ export function createJobStore (db: DatabaseSync, now: () => Date) {
       VALUES (?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
     byId: db.prepare(`SELECT ${COLUMNS} FROM jobs WHERE id = ?`),
     statusOf: db.prepare('SELECT status FROM jobs WHERE seq = ?'),
-    input: db.prepare('SELECT input FROM jobs WHERE seq = ?'),
+    input: db.prepare('SELECT input, packed FROM jobs LEFT JOIN job_inputs ON job_seq = seq WHERE seq = ?'),
+    addInput: db.prepare('INSERT INTO job_inputs (job_seq, packed) VALUES (?, ?)'),
     queued: db.prepare("SELECT seq, id, project_name, exclusive_key FROM jobs WHERE status = 'queued' ORDER BY seq"),
     running: db.prepare("SELECT seq FROM jobs WHERE status = 'running' ORDER BY seq"),
     countQueued: db.prepare("SELECT count(*) AS n FROM jobs WHERE status = 'queued'"),
@@ -126,9 +132,11 @@ export function createJobStore (db: DatabaseSync, now: () => Date) {
         const waiting = Number(statements.countQueued.get()?.n)
         if (waiting >= queueLimit) throw new FaultlineError('QUEUE_FULL', `${waiting} jobs are waiting already; a new one would be number ${waiting + 1}.`, 'Try again later, or raise QUEUE_LIMIT.')
         const id = randomUUID()
+        const { text, packed } = toRows(job)
         const { lastInsertRowid } = statements.insert.run(id, job.type, job.projectName, job.exclusiveKey, job.keyName, job.trust ?? 'trusted',
-          job.retryOf ?? null, JSON.stringify(job.input), JSON.stringify(NO_USAGE), at(), at())
+          job.retryOf ?? null, text, JSON.stringify(NO_USAGE), at(), at())
         const seq = Number(lastInsertRowid)
+        if (packed !== null) statements.addInput.run(seq, packed)
         addEvent(seq, 'status', { status: 'queued' })
         for (const { name, output } of job.steps ?? []) statements.addStep.run(seq, name, JSON.stringify(output), at(), seq)
         if (job.idempotency !== undefined) {
@@ -150,7 +158,11 @@ export function createJobStore (db: DatabaseSync, now: () => Date) {
     },
 
     /** The body that the job was created with. */
-    input: (seq: number): JsonObject => parse(statements.input.get(seq)?.input as string) as JsonObject,
+    input (seq: number): JsonObject {
+      const { input, packed } = statements.input.get(seq) ?? {}
+      const own = parse(input as string) as JsonObject
+      return packed instanceof Uint8Array ? { ...unpackJson(packed), ...own } : own
+    },
 
     /** Oldest first. */
     queued: (): QueuedJob[] => statements.queued.all().map(row => ({
@@ -162,7 +174,8 @@ export function createJobStore (db: DatabaseSync, now: () => Date) {
 
     /** Moves a job on, with its event; false when it is no longer in one of the `from` states. */
     transition ({ seq }: { seq: number }, from: JobStatus[], to: JobStatus, { result = null, error = null, note }: { result?: Json, error?: JobError | null, note?: string } = {}): boolean {
-      return transaction(db, () => {
+      const write = to === 'running' ? quickTransaction : transaction // a power cut leaves a job that was just started queued, which is as good
+      return write(db, () => {
         const status = statements.statusOf.get(seq)?.status as JobStatus | undefined
         if (status === undefined || !from.includes(status)) return false
         statements.setStatus.run(to, result === null ? null : JSON.stringify(result), error === null ? null : JSON.stringify(error), at(), seq)
@@ -226,6 +239,13 @@ export function createJobStore (db: DatabaseSync, now: () => Date) {
       }
     },
   }
+}
+
+/** How a body is written: as text in the row of its job, or packed beside it, where the row keeps what the packed text has not or has otherwise. */
+function toRows ({ input, packed }: Pick<NewJob, 'input' | 'packed'>): { text: string, packed: PackedJson | null } {
+  if (packed !== undefined) return { text: JSON.stringify(Object.fromEntries(Object.entries(input).filter(([name]) => !packed.fields.includes(name)))), packed: packed.json }
+  const text = JSON.stringify(input)
+  return text.length < PACK_FROM_CHARS ? { text, packed: null } : { text: '{}', packed: packJsonSync(text) }
 }
 
 function parse (text: string | number | null | undefined): Json {

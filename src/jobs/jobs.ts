@@ -5,6 +5,7 @@ import { FaultlineError } from '../core/errors.ts'
 import { isTerminal, type Job, type JobError, type JobEvent, type JobStatus, type JobType, type Json, type JsonObject } from '../core/job.ts'
 import { createJobContext, type JobContext } from './job-context.ts'
 import { createJobStore, type FinishedStep, type JobFilter, type NewJob, type QueuedJob, type StoredJob } from './job-store.ts'
+import { packJson } from './packed-json.ts'
 
 export interface JobDefinition {
   /** Gives the result of the job, which goes through JSON. */
@@ -29,6 +30,7 @@ export interface JobsOptions {
 export interface CreateOptions {
   keyName?: string | null
   idempotency?: NewJob['idempotency']
+  packed?: NewJob['packed']
   trust?: 'trusted' | 'untrusted'
 }
 
@@ -190,6 +192,8 @@ export function createJobs ({ db, definitions, concurrency, queueLimit, retentio
 
   return {
     create: (type: JobType, input: JsonObject, options: CreateOptions = {}) => create(type, input, options),
+    /** Begins to pack the bytes of a large body, for `create`. */
+    pack: packJson,
     get: need,
     /** The body that a job was created with. */
     input: (id: string): JsonObject => store.input(need(id).seq),

@@ -2,14 +2,14 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { toWireParsed } from '../core/wire.ts'
 import { problems } from '../schemas/problem.ts'
 import { ParseBody, ParsedSchema } from '../schemas/resolution.ts'
-import { refuseLargeTrace, TRACE_BODY_LIMIT_BYTES } from './trace-size.ts'
+import { refuseLargeText, TEXT_BODY_LIMIT_BYTES } from './text-size.ts'
 
 const parseRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { services } = app
 
   app.post('/parse', {
-    bodyLimit: TRACE_BODY_LIMIT_BYTES,
-    preValidation: async ({ body }) => refuseLargeTrace(body),
+    bodyLimit: TEXT_BODY_LIMIT_BYTES,
+    preValidation: async ({ body }) => refuseLargeText(body, 'stacktrace', 'stack trace'),
     schema: {
       operationId: 'parseStackTrace',
       summary: 'The exceptions and frames of a text, without any project',

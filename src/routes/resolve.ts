@@ -8,7 +8,7 @@ import { problems } from '../schemas/problem.ts'
 import { ResolutionSchema, ResolveBody, ResolveQuery } from '../schemas/resolution.ts'
 import type { ResolveInput } from '../services.ts'
 import { answerWithNewJob } from './job-answer.ts'
-import { refuseLargeTrace, TRACE_BODY_LIMIT_BYTES } from './trace-size.ts'
+import { refuseLargeText, TEXT_BODY_LIMIT_BYTES } from './text-size.ts'
 
 /** A model may take LLM_TIMEOUT_S (at most an hour) and be asked again. */
 const HANDLER_TIMEOUT_MS = 3_700_000
@@ -17,15 +17,15 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { services } = app
 
   // This scope alone takes text/plain, for `cmd 2>&1 | curl --data-binary @-`; the Host and Origin checks keep web pages out.
-  app.addContentTypeParser('text/plain', { parseAs: 'string', bodyLimit: TRACE_BODY_LIMIT_BYTES }, (request, body, done) => {
+  app.addContentTypeParser('text/plain', { parseAs: 'string', bodyLimit: TEXT_BODY_LIMIT_BYTES }, (request, body, done) => {
     const { wait: _wait, ...query } = request.query as Record<string, unknown>
     done(null, { ...convertNumbers(query), stacktrace: body })
   })
 
   app.post('/resolve', {
-    bodyLimit: TRACE_BODY_LIMIT_BYTES,
+    bodyLimit: TEXT_BODY_LIMIT_BYTES,
     handlerTimeout: HANDLER_TIMEOUT_MS,
-    preValidation: async ({ body }) => refuseLargeTrace(body),
+    preValidation: async ({ body }) => refuseLargeText(body, 'stacktrace', 'stack trace'),
     schema: {
       operationId: 'resolveError',
       summary: 'Find and explain the code behind a stack trace',

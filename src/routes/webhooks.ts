@@ -5,19 +5,26 @@ import { isSignedWebhook, webhookHeadersProblem, type WebhookHeaders } from '../
 import { toWireJob } from '../core/wire.ts'
 import { problems } from '../schemas/problem.ts'
 import { CiLogBody, WebhookHeadersSchema } from '../schemas/webhook.ts'
+import type { Services } from '../services.ts'
+import { TEXT_BODY_LIMIT_BYTES } from './text-size.ts'
+import { readLogBody } from './webhook-body.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The verified bytes of a webhook, being packed while they are parsed and checked. */
+    packedBody: ReturnType<Services['jobs']['pack']> | null
+  }
+}
 
 const PROVIDER = 'ci'
-const LOG_LIMIT_BYTES = 10 * 1024 * 1024
-/** A log of the greatest size with its escapes in JSON. */
-const BODY_LIMIT_BYTES = 16 * 1024 * 1024
 
 const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { services } = app
-  const parseJson = app.getDefaultJsonParser('error', 'error')
+  app.decorateRequest('packedBody', null)
 
   // The bytes are what was signed: nothing reads them before they are known to be the sender's, whatever they call themselves.
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT_BYTES }, (_request, body, done) => { done(null, body) })
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: TEXT_BODY_LIMIT_BYTES }, (_request, body, done) => { done(null, body) })
 
   function keys (): readonly Buffer[] {
     const known = services.webhookKeys.get(PROVIDER) ?? []
@@ -31,18 +38,17 @@ const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
     if (problem !== null) throw unauthorized(`The webhook is refused: ${problem}.`)
   }
 
-  /** Turns the bytes into the body that the schema checks. */
+  /** Turns the bytes into the body that the schema checks; its log stays in the bytes. */
   async function verifyAndParse (request: FastifyRequest): Promise<void> {
     const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
     if (!isSignedWebhook(request.headers as unknown as WebhookHeaders, bytes, keys())) throw unauthorized('No signature of the webhook fits its body.')
-    request.body = await new Promise<unknown>((resolve, reject) => {
-      parseJson(request, bytes.toString(), (error, value) => { if (error === null) resolve(value); else reject(error) })
-    })
-    refuseLargeLog(request.body)
+    request.packedBody = services.jobs.pack(bytes)
+    request.packedBody.catch(() => {}) // the handler sees it; a body that is refused below does not matter any more
+    request.body = readLogBody(bytes)
   }
 
   app.post('/webhooks/ci', {
-    bodyLimit: BODY_LIMIT_BYTES,
+    bodyLimit: TEXT_BODY_LIMIT_BYTES,
     onRequest: refuseByHeaders,
     preValidation: verifyAndParse,
     schema: {
@@ -57,8 +63,10 @@ const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
   }, async (request, reply) => {
     const input = await services.ciLogInput(request.body)
+    const packed = request.packedBody === null ? undefined : { json: await request.packedBody, fields: ['log'] } // as it was sent, in place of the one that was checked
     const { job, replayed } = services.jobs.create('resolve', input, {
       trust: 'untrusted',
+      packed,
       idempotency: { scope: `webhook ${PROVIDER}`, key: request.headers['webhook-id'], bodySha256: '' }, // the id alone tells what was delivered already
     })
     reply.header('location', `/jobs/${job.id}`)
@@ -69,12 +77,5 @@ const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
 const unauthorized = (message: string): FaultlineError =>
   new FaultlineError('UNAUTHORIZED', message, 'Sign "webhook-id.webhook-timestamp.body" with the secret that this server has for CI; docs/ci.md shows how.')
-
-/** The schema counts characters and would call it a mistake; the limit is one of size. */
-function refuseLargeLog (body: unknown): void {
-  if (typeof body !== 'object' || body === null || !('log' in body) || typeof body.log !== 'string') return
-  if (Buffer.byteLength(body.log) <= LOG_LIMIT_BYTES) return
-  throw new FaultlineError('PAYLOAD_TOO_LARGE', 'The log has more than 10 MiB.', 'Send its end: tail -c 10000000.')
-}
 
 export default webhookRoutes

@@ -175,6 +175,26 @@ test('retry makes a new job with the overrides and, from a step, without the ste
   t.throws(() => jobs.retry(job.id, {}, { fromStep: 'third' }), { code: 'BAD_REQUEST', fix: /first, second/ })
 })
 
+test('a body is read as it was given, be it small, large, or packed by the caller with fields that were changed since', async t => {
+  const seen: JsonObject[] = []
+  const { jobs } = openJobs(t, async ({ input }) => { seen.push(input); return {} })
+  const log = `${'✓ passed "quoted" \\ \u001b[32m\n'.repeat(10_000)}\ud800`
+  const sent = Buffer.from(JSON.stringify({ project: 'SHOP', log, commit: 'abc' }))
+  const bodies: Array<[JsonObject, Parameters<typeof jobs.create>[2]?]> = [
+    [{ project: 'shop', log: 'short' }],
+    [{ project: 'shop', log }],
+    [{ project: 'shop', log: 'not this one', commit: 'abc' }, { packed: { json: await jobs.pack(sent), fields: ['log'] } }],
+  ]
+  for (const [body, options] of bodies) {
+    const { job } = jobs.create('clone', body, options)
+    await jobs.settled(job.id, 10_000)
+    t.same(seen.at(-1), jobs.input(job.id))
+    await jobs.settled(jobs.retry(job.id, jobs.input(job.id)).job.id, 10_000)
+    t.same(seen.at(-1), jobs.input(job.id))
+  }
+  t.same(seen.filter((_, index) => index % 2 === 0), [{ project: 'shop', log: 'short' }, { project: 'shop', log }, { project: 'shop', log, commit: 'abc' }])
+})
+
 test('a full queue refuses a job and says so', async t => {
   const { jobs } = openJobs(t, async ({ signal }) => await untilAborted(signal), { concurrency: 1, queueLimit: 2 })
   for (let i = 0; i < 3; i++) jobs.create('clone', {})
