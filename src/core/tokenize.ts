@@ -1,7 +1,7 @@
 /** Longer runs of letters and digits are encoded data, not names; they would only fill indexes with terms nobody types. */
-const MAX_IDENTIFIER = 100
+export const MAX_IDENTIFIER = 100
 
-const SEPARATOR = 0
+export const SEPARATOR = 0
 const LOWER = 1
 const UPPER = 2
 const DIGIT = 3
@@ -9,7 +9,8 @@ const JOINER = 4
 /** Letters and digits of scripts beyond ASCII: no case rules are applied to them. */
 const OTHER = 5
 
-const CLASS_OF = classTable()
+/** The class of each UTF-16 code unit; an identifier is a maximal run of units that are no `SEPARATOR`. For loops that cannot afford a string per identifier. */
+export const CLASS_OF: Readonly<Uint8Array> = classTable()
 
 /** Calls back for each maximal run of letters, digits, `_` and `$`, in order. Linear in the length of the text. */
 export function eachIdentifier (text: string, visit: (identifier: string) => void): void {
