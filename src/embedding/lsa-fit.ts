@@ -1,0 +1,119 @@
+import { randomizedSvd } from './randomized-svd.ts'
+import { sampleDocuments, type SampledDocument } from './lsa-sample.ts'
+import { withId } from './lsa-file.ts'
+import type { SparseDocuments } from './sparse-documents.ts'
+import type { SparseMatrix } from './sparse-matrix.ts'
+
+/** A space learned from documents: what a text's terms are folded into it with. */
+export interface LsaFit {
+  /** Names the space: a hash of everything else in here. */
+  readonly id: string
+  readonly dimensions: number
+  /** Each term's number: its place in `idf` and its row of `matrix`. In their order, commonest first. */
+  readonly terms: ReadonlyMap<string, number>
+  readonly idf: Float32Array
+  /** `terms.size × dimensions`, row after row; its columns are orthonormal. */
+  readonly matrix: Float32Array
+  /** Documents that there were, of which a sample was looked at. */
+  readonly documentCount: number
+  /** Share of the occurrences in the sample, 0–1, whose term is not among `terms`: what is usual for the space. */
+  readonly unknownShare: number
+}
+
+export interface FitOptions {
+  /** Fewer come out where the documents have no more directions. */
+  dimensions?: number
+  maxTerms?: number
+  maxSample?: number
+  powerIterations?: number
+  seed?: number
+}
+
+/**
+ * Learns a space of latent topics from term counts: log(1 + count) × idf, rows of length one, the largest singular vectors of a sample of
+ * the documents. Terms of one sampled document tell nothing about others, and terms of more than half of them nothing at all: both are left out.
+ * The same documents give the same fit, bit for bit. About 0.7 s on one core for 4,000 sampled chunks of code and 20,000 terms; bound by the processor.
+ *
+ * @param documents - One or more sets, as an index keeps them: their terms are brought together by name.
+ * @returns null when the documents share too few terms to learn anything from.
+ */
+export function fitLsa (documents: readonly SparseDocuments[], { dimensions = 128, maxTerms = 20_000, maxSample = 4_000, powerIterations = 2, seed = 1 }: FitOptions = {}): LsaFit | null {
+  const sample = sampleDocuments(documents, maxSample, seed)
+  const { terms, frequencies, numbers } = chooseTerms(documents, sample, maxTerms)
+  const idf = Float32Array.from(frequencies, frequency => Math.log(sample.length / frequency))
+  const { rows, unknownShare } = weigh(documents, sample, numbers, idf)
+  const { rank, right } = randomizedSvd(rows, { rank: dimensions, powerIterations, seed })
+  if (rank === 0) return null
+  const documentCount = documents.reduce((sum, set) => sum + set.documentCount, 0)
+  return withId({ dimensions: rank, terms, idf, matrix: right, documentCount, unknownShare })
+}
+
+interface Vocabulary {
+  terms: Map<string, number>
+  /** Sampled documents that hold the term. */
+  frequencies: number[]
+  /** By set of documents, by its own term ids: the term's number, or −1. */
+  numbers: Int32Array[]
+}
+
+function chooseTerms (documents: readonly SparseDocuments[], sample: readonly SampledDocument[], maxTerms: number): Vocabulary {
+  const perSet = documents.map(set => new Uint32Array(set.termCount))
+  for (const { set, document } of sample) {
+    const { offsets, termIds } = documents[set] ?? NONE
+    const counts = perSet[set] ?? new Uint32Array(0)
+    for (let i = offsets[document] ?? 0; i < (offsets[document + 1] ?? 0); i++) {
+      const id = termIds[i] ?? 0
+      counts[id] = (counts[id] ?? 0) + 1
+    }
+  }
+  const total = new Map<string, number>()
+  const leastOfOne = documents.length === 1 ? 2 : 1 // of one set alone the names of rare terms need not be read
+  for (const [set, counts] of perSet.entries()) {
+    for (let id = 0; id < counts.length; id++) {
+      const count = counts[id] ?? 0
+      const term = count < leastOfOne ? undefined : documents[set]?.termAt(id)
+      if (term !== undefined) total.set(term, (total.get(term) ?? 0) + count)
+    }
+  }
+  const chosen = [...total].filter(([, count]) => count >= 2 && count * 2 <= sample.length)
+    .sort(([a, i], [b, j]) => j - i || (a < b ? -1 : 1)).slice(0, maxTerms)
+  const terms = new Map(chosen.map(([term], number) => [term, number]))
+  const numbers = perSet.map((counts, set) => Int32Array.from(counts, (count, id) => count < leastOfOne ? -1 : terms.get(documents[set]?.termAt(id) ?? '') ?? -1))
+  return { terms, frequencies: chosen.map(([, count]) => count), numbers }
+}
+
+const NONE: SparseDocuments = { documentCount: 0, termCount: 0, offsets: new Uint32Array(1), termIds: new Uint32Array(0), counts: new Uint32Array(0), termAt: () => '' }
+
+function weigh (documents: readonly SparseDocuments[], sample: readonly SampledDocument[], numbers: readonly Int32Array[], idf: Float32Array): { rows: SparseMatrix, unknownShare: number } {
+  const entries = sample.reduce((sum, { set, document }) => sum + (documents[set]?.offsets[document + 1] ?? 0) - (documents[set]?.offsets[document] ?? 0), 0)
+  const offsets = new Uint32Array(sample.length + 1)
+  const indices = new Uint32Array(entries)
+  const values = new Float32Array(entries)
+  let end = 0
+  let occurrences = 0
+  let unknown = 0
+  for (const [row, { set, document }] of sample.entries()) {
+    const source = documents[set] ?? NONE
+    const known = numbers[set] ?? new Int32Array(0)
+    const start = end
+    let squares = 0
+    for (let i = source.offsets[document] ?? 0; i < (source.offsets[document + 1] ?? 0); i++) {
+      const number = known[source.termIds[i] ?? 0] ?? -1
+      const count = source.counts[i] ?? 0
+      occurrences += count
+      if (number < 0) {
+        unknown += count
+        continue
+      }
+      const value = Math.log(1 + count) * (idf[number] ?? 0)
+      indices[end] = number
+      values[end++] = value
+      squares += value * value
+    }
+    const scale = squares === 0 ? 0 : 1 / Math.sqrt(squares)
+    for (let i = start; i < end; i++) values[i] = (values[i] ?? 0) * scale
+    offsets[row + 1] = end
+  }
+  const rows = { rows: sample.length, columns: idf.length, offsets, indices: indices.subarray(0, end), values: values.subarray(0, end) }
+  return { rows, unknownShare: occurrences === 0 ? 0 : unknown / occurrences }
+}

@@ -1,0 +1,29 @@
+import type { LsaFit } from './lsa-fit.ts'
+
+/** What has become of an index since its fit. */
+export interface IndexGrowth {
+  chunks: number
+  /** Of these, those that came after the fit. */
+  newChunks: number
+  /** Of terms, in the new chunks, and those among them that the fit does not know: see `FoldedDocuments`. */
+  occurrences: number
+  unknownOccurrences: number
+}
+
+/** Below it the vectors of hashed words find more: see bench/lsa.bench.ts. */
+export const MIN_CHUNKS_FOR_FIT = 200
+
+const MAX_NEW_SHARE = 0.25
+const MAX_MORE_UNKNOWN = 0.1
+
+/** Whether there are chunks enough for a space of their own. */
+export const isWorthFitting = (chunks: number): boolean => chunks >= MIN_CHUNKS_FOR_FIT
+
+/**
+ * Whether an index has outgrown its fit: more than a quarter of its chunks are new, or among their words are more that the fit does not know,
+ * by a tenth of all, than there were when it was made (rare words are unknown to every fit).
+ */
+export function isOutgrown (fit: Pick<LsaFit, 'unknownShare'>, { chunks, newChunks, occurrences, unknownOccurrences }: IndexGrowth): boolean {
+  if (newChunks > chunks * MAX_NEW_SHARE) return true
+  return unknownOccurrences - occurrences * fit.unknownShare > occurrences * MAX_MORE_UNKNOWN
+}
