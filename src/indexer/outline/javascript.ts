@@ -1,0 +1,376 @@
+import type { Outline, ScopeKind } from '../../core/outline.ts'
+import { JAVASCRIPT, keyword } from './javascript-lexis.ts'
+import { readJavaScriptImport, readRequire } from './javascript-imports.ts'
+import { tokenizeSource } from './lexer.ts'
+import { OutlineBuilder } from './outline-builder.ts'
+import { AMPERSAND, ARROW, CLOSE_BRACE, CLOSE_BRACKET, CLOSE_PAREN, COLON, COMMA, DOT, EQUALS, GREATER, LESS, NUMBER, OPEN_BRACE, OPEN_BRACKET, OPEN_PAREN, OPERATOR, PIPE, QUESTION, SEMICOLON, STAR, STRING, WORD, type Tokens } from './tokens.ts'
+
+const FUNCTION = keyword('function')
+const CLASS = keyword('class')
+const ASYNC = keyword('async')
+const IMPORT = keyword('import')
+const EXPORT = keyword('export')
+const REQUIRE = keyword('require')
+const NEW = keyword('new')
+const RETURN = keyword('return')
+const DEFAULT = keyword('default')
+const EXTENDS = keyword('extends')
+const IMPLEMENTS = keyword('implements')
+const MODIFIERS = new Set((['get', 'set', 'static', 'async', 'public', 'private', 'protected', 'readonly', 'override', 'abstract', 'declare', 'accessor', 'export', 'default'] as const).map(keyword))
+const DECLARING = new Set([keyword('const'), keyword('let'), keyword('var')])
+/** Words behind which a type goes on. */
+const IN_TYPE = new Set([keyword('extends'), keyword('keyof'), keyword('infer'), keyword('is'), keyword('typeof'), keyword('in'), keyword('readonly')])
+const TYPE_JOINTS = new Set([PIPE, AMPERSAND, ARROW])
+const TYPE_KINDS = new Map<number, ScopeKind>([[keyword('interface'), 'interface'], [keyword('enum'), 'enum'], [keyword('namespace'), 'module'], [keyword('module'), 'module'], [keyword('type'), 'type']])
+
+/** What a `{` or another open bracket is, as far as definitions can stand in it. */
+const BLOCK = 0
+const MEMBERS = 1 // a class body
+const OBJECT = 2
+const GROUP = 3 // parentheses, brackets
+const SIGNATURES = 4 // an interface, an enum, a type: no definitions
+
+const MAX_TYPE_TOKENS = 300
+
+/** Definitions of JavaScript and TypeScript, JSX or not. */
+export function outlineJavaScript (text: string): Outline {
+  const tokens = tokenizeSource(text, JAVASCRIPT)
+  return new JavaScriptParser(tokens).parse()
+}
+
+class JavaScriptParser {
+  readonly #tokens: Tokens
+  readonly #builder: OutlineBuilder
+  readonly #around: number[] = []
+  /** What the braces are that a header announced. */
+  readonly #announced = new Map<number, number>()
+  /** Keywords of functions that are values of something: the name of that is theirs. */
+  readonly #values = new Set<number>()
+  /** End of the type parameters in hand: an `=` in them is a default. */
+  #typesEnd = 0
+  #lastExpression = { begin: 0, end: -1, depth: 0 }
+
+  constructor (tokens: Tokens) {
+    this.#tokens = tokens
+    this.#builder = new OutlineBuilder(tokens)
+  }
+
+  parse (): Outline {
+    const tokens = this.#tokens
+    for (let at = 0; at < tokens.count; at++) {
+      switch (tokens.kind(at)) {
+        case WORD:
+          this.#word(at)
+          break
+        case EQUALS:
+          this.#assigned(at)
+          break
+        case COLON:
+          if (this.#around.at(-1) === OBJECT) this.#property(at)
+          break
+        case OPEN_BRACE:
+          if (tokens.pair(at) !== -1) this.#around.push(this.#announced.get(at) ?? this.#braceKind(at))
+          break
+        case OPEN_PAREN:
+        case OPEN_BRACKET:
+          if (tokens.pair(at) !== -1) this.#around.push(GROUP)
+          break
+        case CLOSE_BRACE:
+        case CLOSE_PAREN:
+        case CLOSE_BRACKET:
+          if (tokens.pair(at) !== -1) this.#around.pop()
+      }
+    }
+    return this.#builder.build()
+  }
+
+  #word (at: number): void {
+    const tokens = this.#tokens
+    const id = tokens.keyword(at)
+    const around = this.#around.at(-1)
+    if ((around === MEMBERS || around === OBJECT) && this.#method(at)) return
+    if (id === 0 || tokens.kind(at - 1) === DOT) return
+    if (id === FUNCTION) this.#functionDeclaration(at)
+    else if (id === CLASS) this.#class(at)
+    else if (TYPE_KINDS.has(id)) this.#type(at, TYPE_KINDS.get(id) ?? 'type')
+    else if (id === IMPORT || id === EXPORT) readJavaScriptImport(tokens, this.#builder, at)
+    else if (id === REQUIRE) readRequire(tokens, this.#builder, at)
+  }
+
+  /** `{` by what stands before it. */
+  #braceKind (at: number): number {
+    const tokens = this.#tokens
+    const before = at - 1
+    switch (tokens.kind(before)) {
+      case EQUALS: case OPERATOR: case OPEN_PAREN: case OPEN_BRACKET: case COMMA: case QUESTION: case PIPE: case AMPERSAND:
+        return OBJECT
+      case COLON:
+        return this.#around.at(-1) === BLOCK || this.#around.length === 0 ? this.#isTernary(before) ? OBJECT : BLOCK : OBJECT
+      case WORD:
+        return tokens.keyword(before) === RETURN || tokens.keyword(before) === DEFAULT ? OBJECT : BLOCK
+      default:
+        return BLOCK
+    }
+  }
+
+  /** A colon on a line with a `?` before it, or that begins its line. */
+  #isTernary (colon: number): boolean {
+    const tokens = this.#tokens
+    if (tokens.startsLine(colon)) return true
+    for (let at = colon - 1; at > 0 && tokens.line(at) === tokens.line(colon) && colon - at < 100; at--) if (tokens.kind(at) === QUESTION) return true
+    return false
+  }
+
+  #functionDeclaration (at: number): void {
+    const tokens = this.#tokens
+    const name = tokens.kind(at + 1) === STAR ? at + 2 : at + 1
+    if (tokens.kind(name) !== WORD || this.#values.has(at)) return
+    const end = this.#functionEnd(at)
+    if (end !== -1) this.#builder.scope('function', tokens.textOf(name), this.#withModifiers(at), end)
+  }
+
+  /** Token that closes the function whose keyword stands here; -1 for a signature without a body. */
+  #functionEnd (at: number): number {
+    const tokens = this.#tokens
+    let next = at + 1
+    if (tokens.kind(next) === STAR) next++
+    if (tokens.kind(next) === WORD) next++
+    this.#typesEnd = this.#afterAngles(next)
+    const body = this.#bodyAfterParameters(this.#typesEnd, MAX_TYPE_TOKENS)
+    return body === -1 ? -1 : this.#closing(body)
+  }
+
+  #closing (open: number): number {
+    const pair = this.#tokens.pair(open)
+    return pair === -1 ? this.#tokens.count - 1 : pair
+  }
+
+  #afterAngles (at: number): number {
+    const tokens = this.#tokens
+    if (tokens.kind(at) !== LESS) return at
+    let depth = 0
+    for (let next = at; next < tokens.count && next - at < MAX_TYPE_TOKENS * 4; next++) {
+      const kind = tokens.kind(next)
+      if (kind === LESS) depth++
+      else if (kind === GREATER && --depth === 0) return next + 1
+      else if (kind === SEMICOLON || kind === CLOSE_BRACE || kind === CLOSE_PAREN) break
+      else if (tokens.pair(next) > next) next = tokens.pair(next)
+    }
+    return at
+  }
+
+  /** The `{` of a body behind parameters that begin here, over a return type; -1 when there is none. */
+  #bodyAfterParameters (at: number, limit: number): number {
+    const tokens = this.#tokens
+    if (tokens.kind(at) !== OPEN_PAREN || tokens.pair(at) === -1) return -1
+    const next = tokens.pair(at) + 1
+    if (tokens.kind(next) === OPEN_BRACE) return next
+    return tokens.kind(next) === COLON ? this.#afterType(next + 1, OPEN_BRACE, limit) : -1
+  }
+
+  /** The token of the given kind that stands behind a type; -1 when the type ends in another way. */
+  #afterType (from: number, wanted: number, limit: number): number {
+    const tokens = this.#tokens
+    let angles = 0
+    let expectsType = true
+    for (let at = from; at < tokens.count && at - from < limit; at++) {
+      const kind = tokens.kind(at)
+      if (!expectsType && angles === 0) {
+        if (kind === wanted) return at
+        if (kind === WORD && tokens.startsLine(at) && !IN_TYPE.has(tokens.keyword(at))) return -1
+      }
+      if (kind === SEMICOLON || kind === CLOSE_BRACE || kind === CLOSE_PAREN || kind === CLOSE_BRACKET || (angles === 0 && (kind === COMMA || kind === EQUALS))) return -1
+      if (kind === OPEN_BRACE && !expectsType && angles === 0) return -1
+      if (kind === LESS) angles++
+      else if (kind === GREATER && angles > 0) angles--
+      expectsType = kind === WORD ? IN_TYPE.has(tokens.keyword(at)) : kind === PIPE || kind === AMPERSAND || kind === LESS || kind === ARROW || kind === COLON || kind === QUESTION || kind === COMMA || kind === EQUALS
+      if (tokens.pair(at) > at) at = tokens.pair(at)
+    }
+    return -1
+  }
+
+  /** `name (…) {` right in a class or an object. */
+  #method (at: number): boolean {
+    const tokens = this.#tokens
+    const open = this.#afterAngles(tokens.kind(at + 1) === QUESTION ? at + 2 : at + 1)
+    if (tokens.kind(open) !== OPEN_PAREN) return false
+    const before = tokens.kind(at - 1)
+    if (before === DOT || tokens.keyword(at - 1) === NEW || (tokens.keyword(at) === FUNCTION && before === COLON)) return false
+    const body = this.#bodyAfterParameters(open, MAX_TYPE_TOKENS)
+    if (body === -1) return false
+    this.#typesEnd = open
+    this.#announced.set(body, BLOCK)
+    this.#builder.scope('function', tokens.textOf(at), this.#withModifiers(at), this.#closing(body))
+    return true
+  }
+
+  /** Goes back over the words that may stand before a definition. */
+  #withModifiers (at: number): number {
+    const tokens = this.#tokens
+    let first = at
+    while (tokens.kind(first - 1) === STAR || (tokens.kind(first - 1) === WORD && MODIFIERS.has(tokens.keyword(first - 1)) && tokens.kind(first - 2) !== DOT)) first--
+    return tokens.kind(first) === STAR && tokens.keyword(first + 1) === 0 && first < at && tokens.kind(first - 1) === WORD && tokens.line(first - 1) !== tokens.line(first) ? at : first
+  }
+
+  #class (at: number): void {
+    const tokens = this.#tokens
+    const after = tokens.kind(at + 1)
+    if (after !== OPEN_BRACE && after !== WORD && after !== LESS) return
+    const id = tokens.keyword(at + 1)
+    const isNamed = after === WORD && id !== EXTENDS && id !== IMPLEMENTS
+    const body = this.#bodyOf(isNamed ? at + 2 : at + 1)
+    if (body === -1) return
+    this.#typesEnd = this.#afterAngles(isNamed ? at + 2 : at + 1)
+    this.#announced.set(body, MEMBERS)
+    const first = this.#withModifiers(at)
+    if (isNamed) return this.#builder.scope('class', tokens.textOf(at + 1), first, this.#closing(body))
+    const target = tokens.kind(first - 1) === EQUALS ? this.#target(first - 1) : null
+    if (target !== null) this.#builder.scope('class', target.name, target.first, this.#closing(body))
+  }
+
+  /** The `{` of a class or interface behind its name and what it extends. */
+  #bodyOf (from: number): number {
+    const tokens = this.#tokens
+    let angles = 0
+    for (let at = from; at < tokens.count && at - from < MAX_TYPE_TOKENS * 4; at++) {
+      const kind = tokens.kind(at)
+      if (kind === OPEN_BRACE && angles === 0) return at
+      if (kind === LESS) angles++
+      else if (kind === GREATER) angles--
+      else if (kind === SEMICOLON || kind === CLOSE_BRACE || kind === CLOSE_PAREN) return -1
+      if (tokens.pair(at) > at) at = tokens.pair(at)
+    }
+    return -1
+  }
+
+  /** `interface A {`, `enum A {`, `namespace a.b {`, `type A = …`: words that are names elsewhere. */
+  #type (at: number, kind: ScopeKind): void {
+    const tokens = this.#tokens
+    const name = at + 1
+    if (tokens.line(name) !== tokens.line(at) || (tokens.kind(name) !== WORD && !(kind === 'module' && tokens.kind(name) === STRING))) return
+    if (tokens.keyword(name) === IMPLEMENTS || tokens.keyword(name) === EXTENDS || tokens.keyword(name) === keyword('from')) return
+    if (kind === 'type') return this.#alias(at)
+    let next = name + 1
+    if (kind === 'module') while (tokens.kind(next) === DOT) next += 2
+    const after = tokens.kind(next)
+    if (after !== OPEN_BRACE && !(kind === 'interface' && (after === LESS || tokens.keyword(next) === EXTENDS))) return
+    const body = this.#bodyOf(next)
+    if (body === -1) return
+    this.#announced.set(body, kind === 'module' ? BLOCK : SIGNATURES)
+    const text = tokens.kind(name) === STRING ? tokens.textOf(name).slice(1, -1) : tokens.text.slice(tokens.begin(name), tokens.end(next - 1))
+    this.#builder.scope(kind, kind === 'module' ? text : tokens.textOf(name), at, this.#closing(body))
+  }
+
+  #alias (at: number): void {
+    const tokens = this.#tokens
+    const equals = this.#afterAngles(at + 2)
+    if (tokens.kind(equals) !== EQUALS) return
+    if (tokens.kind(equals + 1) === OPEN_BRACE) this.#announced.set(equals + 1, SIGNATURES)
+    this.#builder.scope('type', tokens.textOf(at + 1), at, this.#expressionEnd(equals + 1))
+  }
+
+  /** `name = function`, `name = (…) => …`. */
+  #assigned (equals: number): void {
+    const end = equals < this.#typesEnd ? -1 : this.#functionValue(equals + 1)
+    const target = end === -1 ? null : this.#target(equals)
+    if (target !== null) this.#builder.scope('function', target.name, target.first, end)
+  }
+
+  /** `name: function`, `name: (…) => …` in an object. */
+  #property (colon: number): void {
+    const tokens = this.#tokens
+    const key = tokens.kind(colon - 1)
+    if (key !== WORD && key !== STRING && key !== NUMBER) return
+    const before = tokens.kind(colon - 2)
+    if (before !== COMMA && before !== OPEN_BRACE) return
+    const end = this.#functionValue(colon + 1)
+    if (end === -1) return
+    const text = tokens.textOf(colon - 1)
+    this.#builder.scope('function', key === STRING ? text.slice(1, -1) : text, colon - 1, end)
+  }
+
+  /** What an `=` gives a value to, when that has a name; null for defaults of parameters. */
+  #target (equals: number): { name: string, first: number } | null {
+    const tokens = this.#tokens
+    let name = equals - 1
+    if (tokens.kind(name) !== WORD || (tokens.kind(name - 1) === COLON && this.#around.at(-1) !== OBJECT) || IN_TYPE.has(tokens.keyword(name - 1)) || TYPE_JOINTS.has(tokens.kind(name - 1))) name = this.#nameBeforeType(equals)
+    if (name === -1) return null
+    let first = name
+    while (tokens.kind(first - 1) === DOT && tokens.kind(first - 2) === WORD) first -= 2
+    const around = this.#around.at(-1)
+    if ((around === GROUP || around === OBJECT) && first === name) return null
+    if (DECLARING.has(tokens.keyword(first - 1))) first--
+    return { name: tokens.textOf(name), first: this.#withModifiers(first) }
+  }
+
+  /** `name: Type =` of a declared variable or a class field: looks back to the name. */
+  #nameBeforeType (equals: number): number {
+    const tokens = this.#tokens
+    for (let at = equals - 1; at > 0 && equals - at < 200; at--) {
+      const pair = tokens.pair(at)
+      if (pair !== -1 && pair < at) {
+        at = pair
+        continue
+      }
+      const kind = tokens.kind(at)
+      if (kind === SEMICOLON || kind === OPEN_BRACE || kind === OPEN_PAREN || kind === EQUALS) return -1
+      if (kind === COLON && tokens.kind(at - 1) === WORD && (DECLARING.has(tokens.keyword(at - 2)) || this.#around.at(-1) === MEMBERS)) return at - 1
+    }
+    return -1
+  }
+
+  /** The last token of a function that begins here as a value; -1 when something else does. */
+  #functionValue (from: number): number {
+    const tokens = this.#tokens
+    const at = tokens.keyword(from) === ASYNC && tokens.kind(from + 1) !== ARROW ? from + 1 : from
+    const kind = tokens.kind(at)
+    if (kind === WORD) {
+      if (tokens.keyword(at) === FUNCTION) {
+        this.#values.add(at)
+        return this.#functionEnd(at)
+      }
+      return tokens.kind(at + 1) === ARROW ? this.#arrowEnd(at + 1) : -1
+    }
+    const open = this.#afterAngles(at)
+    if (tokens.kind(open) !== OPEN_PAREN || tokens.pair(open) === -1) return -1
+    const next = tokens.pair(open) + 1
+    if (tokens.kind(next) === ARROW) return this.#arrowEnd(next)
+    const arrow = tokens.kind(next) === COLON ? this.#afterType(next + 1, ARROW, MAX_TYPE_TOKENS) : -1
+    return arrow === -1 ? -1 : this.#arrowEnd(arrow)
+  }
+
+  #arrowEnd (arrow: number): number {
+    if (this.#tokens.kind(arrow + 1) !== OPEN_BRACE) return this.#expressionEnd(arrow + 1)
+    this.#announced.set(arrow + 1, BLOCK)
+    return this.#closing(arrow + 1)
+  }
+
+  /** The last token of an expression or a type: before a `,`, a `;`, a closing bracket, or a line that does not carry it on. */
+  #expressionEnd (from: number): number {
+    const { begin, end, depth } = this.#lastExpression
+    if (from >= begin && from <= end && depth === this.#around.length) return end // within the one before: a chain is read once
+    const found = this.#findExpressionEnd(from)
+    this.#lastExpression = { begin: from, end: found, depth: this.#around.length }
+    return found
+  }
+
+  #findExpressionEnd (from: number): number {
+    const tokens = this.#tokens
+    for (let at = from; at < tokens.count; at++) {
+      const kind = tokens.kind(at)
+      if (kind === COMMA || kind === SEMICOLON || kind === CLOSE_BRACE || kind === CLOSE_PAREN || kind === CLOSE_BRACKET) return Math.max(at - 1, from)
+      if (at > from && tokens.startsLine(at) && tokens.line(at) !== tokens.endLine(at - 1) && isEnd(tokens, at)) return at - 1
+      if (tokens.pair(at) > at) at = tokens.pair(at)
+    }
+    return tokens.count - 1
+  }
+}
+
+/** Whether a statement ends between the token before and this one, which begins a line. */
+function isEnd (tokens: Tokens, at: number): boolean {
+  const kind = tokens.kind(at)
+  const before = tokens.kind(at - 1)
+  const ends = before === WORD ? !IN_TYPE.has(tokens.keyword(at - 1)) : before === NUMBER || before === STRING || before === 4 || before === CLOSE_PAREN || before === CLOSE_BRACKET || before === CLOSE_BRACE || before === GREATER
+  const begins = kind === WORD ? !IN_TYPE.has(tokens.keyword(at)) : kind === NUMBER || kind === STRING || kind === OPEN_BRACE || kind === 64
+  return ends && begins
+}

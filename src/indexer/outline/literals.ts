@@ -1,0 +1,109 @@
+// Where comments and literals end. Each function takes the offset of the first character and answers the offset behind the last,
+// and reads every character once: what is never closed ends with its line or with the text.
+const NEWLINE = 10
+const BACKSLASH = 92
+const OPEN_BRACE = 123
+const CLOSE_BRACE = 125
+
+export function lineEnd (text: string, at: number): number {
+  const end = text.indexOf('\n', at)
+  return end === -1 ? text.length : end
+}
+
+/** `/* … *` `/`, or with other marks; `at` is that of the opening mark. */
+export function afterBlock (text: string, at: number, open: string, close: string): number {
+  const end = text.indexOf(close, at + open.length)
+  return end === -1 ? text.length : end + close.length
+}
+
+/** As `afterBlock`, where such comments stand in each other. */
+export function afterNestedBlock (text: string, at: number, open: string, close: string): number {
+  let depth = 1
+  let next = at + open.length
+  while (next < text.length) {
+    if (text.startsWith(close, next)) {
+      next += close.length
+      if (--depth === 0) return next
+    } else if (text.startsWith(open, next)) {
+      depth++
+      next += open.length
+    } else next++
+  }
+  return text.length
+}
+
+/** A string with backslash escapes that ends on its line; without its closing quote it ends before the line end. */
+export function afterQuoted (text: string, at: number): number {
+  const quote = text.charCodeAt(at)
+  for (let next = at + 1; next < text.length; next++) {
+    const code = text.charCodeAt(next)
+    if (code === BACKSLASH) next++
+    else if (code === quote) return next + 1
+    else if (code === NEWLINE) return next
+  }
+  return text.length
+}
+
+/** A string with backslash escapes that may span lines. */
+export function afterLongQuoted (text: string, at: number, quote: string, open = quote.length): number {
+  const first = quote.charCodeAt(0)
+  for (let next = at + open; next < text.length; next++) {
+    const code = text.charCodeAt(next)
+    if (code === BACKSLASH) next++
+    else if (code === first && text.startsWith(quote, next)) return next + quote.length
+  }
+  return text.length
+}
+
+/** A string without escapes in which a doubled quote stands for one. */
+export function afterDoubled (text: string, at: number, quote: string): number {
+  for (let next = text.indexOf(quote, at + 1); next !== -1; next = text.indexOf(quote, next + 2)) {
+    if (text[next + 1] !== quote) return next + 1
+  }
+  return text.length
+}
+
+const MAX_NESTING = 40
+
+/** What an interpolating string is made of. */
+export interface Interpolation {
+  /** What opens an expression, and the characters of the brackets that it is counted by. */
+  open: string
+  bracket: number
+  closing: number
+  /** Quotes that begin such a string again inside of an expression. */
+  quotes: string
+}
+
+export const DOLLAR_BRACES: Interpolation = { open: '${', bracket: OPEN_BRACE, closing: CLOSE_BRACE, quotes: '"' }
+
+/** A string that may hold expressions with strings of their own in them. */
+export function afterInterpolated (text: string, at: number, quote: string, form: Interpolation, options: { long: boolean, escapes: boolean, depth?: number }): number {
+  const first = quote.charCodeAt(0)
+  const opener = form.open.charCodeAt(0)
+  const { depth = 0 } = options
+  let next = at + quote.length
+  while (next < text.length) {
+    const code = text.charCodeAt(next)
+    if (code === opener && depth < MAX_NESTING && text.startsWith(form.open, next)) next = afterExpression(text, next + form.open.length, form, options)
+    else if (code === BACKSLASH && options.escapes) next += 2
+    else if (code === first && text.startsWith(quote, next)) return next + quote.length
+    else if (code === NEWLINE && !options.long) return next
+    else next++
+  }
+  return Math.min(next, text.length)
+}
+
+function afterExpression (text: string, at: number, form: Interpolation, { long, escapes, depth = 0 }: { long: boolean, escapes: boolean, depth?: number }): number {
+  let open = 1
+  let next = at
+  while (next < text.length) {
+    const code = text.charCodeAt(next)
+    if (code === form.closing && --open === 0) return next + 1
+    if (code === form.bracket) open++
+    if (code === NEWLINE && !long) return next
+    const char = text.charAt(next)
+    next = form.quotes.includes(char) ? afterInterpolated(text, next, char, form, { long: false, escapes, depth: depth + 1 }) : next + 1
+  }
+  return text.length
+}

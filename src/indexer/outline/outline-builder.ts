@@ -1,0 +1,76 @@
+import type { Import, Outline, Scope, ScopeKind } from '../../core/outline.ts'
+import { AT, CLOSE_BRACE, CLOSE_BRACKET, CLOSE_PAREN, COMMA, HASH, OPEN_BRACE, OPEN_BRACKET, SEMICOLON, type Tokens } from './tokens.ts'
+
+const MAX_NAME = 200
+const MAX_NAMES = 200
+
+interface Found { name: string, kind: ScopeKind, first: number, last: number }
+
+/** Collects what a parser finds in any order, and puts it in order. */
+export class OutlineBuilder {
+  readonly #tokens: Tokens
+  readonly #found: Found[] = []
+  readonly #imports: Import[] = []
+
+  constructor (tokens: Tokens) {
+    this.#tokens = tokens
+  }
+
+  /** @param first, last - Tokens with which the definition begins (below its decorators) and ends. */
+  scope (kind: ScopeKind, name: string, first: number, last: number): void {
+    if (name !== '' && name.length <= MAX_NAME && first >= 0 && first < this.#tokens.count) this.#found.push({ name, kind, first, last: Math.min(Math.max(first, last), this.#tokens.count - 1) })
+  }
+
+  import (target: string, names: string[], at: number): void {
+    if (target !== '' && target.length <= MAX_NAME * 2) this.#imports.push({ target, names: names.filter(name => name !== '').slice(0, MAX_NAMES), line: this.#tokens.line(at) })
+  }
+
+  build (): Outline {
+    const found = this.#found.sort((a, b) => a.first - b.first || b.last - a.last) // stable: of two that are alike the one found first is outside
+    const scopes: Scope[] = []
+    const around: number[] = []
+    for (const { name, kind, first, last } of found) {
+      for (let top = around.at(-1); top !== undefined && (found[top]?.last ?? -1) < last; top = around.at(-1)) around.pop()
+      const parent = around.at(-1) ?? null
+      const startLine = this.#tokens.line(first)
+      const leadLine = this.#leadLine(startLine, parent === null ? 0 : scopes[parent]?.startLine ?? 0)
+      around.push(scopes.push({ name, kind, startLine, endLine: this.#tokens.endLine(last), leadLine, parent }) - 1)
+    }
+    this.#imports.sort((a, b) => a.line - b.line)
+    return { scopes, imports: this.#imports }
+  }
+
+  /** Goes up over comments and over decorators, annotations and attributes, which may span lines. */
+  #leadLine (startLine: number, floor: number): number {
+    const tokens = this.#tokens
+    let lead = startLine
+    while (lead - 1 > floor) {
+      const above = lead - 1
+      if (tokens.isComment(above)) {
+        lead = above
+        continue
+      }
+      const last = tokens.firstOf(lead) - 1
+      const first = last >= 0 && tokens.line(last) === above ? tokens.firstOf(this.#lineOfBegin(last)) : -1
+      const line = tokens.line(first)
+      if (first === -1 || line <= floor || !isAttribute(tokens, first, last)) break
+      lead = line
+    }
+    return lead
+  }
+
+  /** Line on which what ends with this token begins. */
+  #lineOfBegin (last: number): number {
+    const kind = this.#tokens.kind(last)
+    const pair = kind === CLOSE_PAREN || kind === CLOSE_BRACKET ? this.#tokens.pair(last) : -1
+    return this.#tokens.line(pair === -1 ? last : pair)
+  }
+}
+
+/** `@Name`, `[Name]` and `#[name]` on lines of their own in front of a definition. */
+function isAttribute (tokens: Tokens, first: number, last: number): boolean {
+  const kind = tokens.kind(first)
+  if (kind === OPEN_BRACKET) return tokens.pair(first) === last
+  const end = tokens.kind(last)
+  return (kind === AT || (kind === HASH && tokens.kind(first + 1) === OPEN_BRACKET)) && end !== SEMICOLON && end !== OPEN_BRACE && end !== CLOSE_BRACE && end !== COMMA
+}
