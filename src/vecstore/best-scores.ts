@@ -1,43 +1,102 @@
 /**
- * The positions of the `k` highest scores above zero, highest first; of equal ones that with the lower id comes first.
- * One pass with a heap of `k`: about 1 ns a score that is not among the best.
+ * Keeps the places of the `k` highest scores above zero that were offered; of equal scores that with the lower id. A heap of at most `k`: an offer that
+ * is not among the best costs about 1 ns.
  */
-export function bestScores (scores: Float64Array, ids: Readonly<Uint32Array>, k: number): number[] {
-  if (k < 1) return []
-  const isWorse = (a: number, b: number): boolean => {
-    const difference = (scores[a] ?? 0) - (scores[b] ?? 0)
-    return difference < 0 || (difference === 0 && (ids[a] ?? 0) > (ids[b] ?? 0))
+export class BestScores {
+  readonly #scores: Readonly<Float64Array>
+  readonly #ids: Readonly<Uint32Array>
+  /** Places; each is no better than its children at 2i + 1 and 2i + 2. */
+  readonly #heap: Uint32Array
+  #size = 0
+  /** What a score must reach to be taken. */
+  #least: number
+
+  /** @param ids - Of each place. */
+  constructor (scores: Readonly<Float64Array>, ids: Readonly<Uint32Array>, k: number) {
+    this.#scores = scores
+    this.#ids = ids
+    this.#heap = new Uint32Array(Math.max(0, Math.min(k, scores.length)))
+    this.#least = this.#heap.length === 0 ? Infinity : Number.MIN_VALUE
   }
-  /** The worst is at the top; each is no better than its children at 2i + 1 and 2i + 2. */
-  const heap: number[] = []
-  const sink = (from: number) => {
-    for (let i = from; ;) {
-      const left = 2 * i + 1
-      const right = left + 1
-      let worst = i
-      if (left < heap.length && isWorse(heap[left] ?? 0, heap[worst] ?? 0)) worst = left
-      if (right < heap.length && isWorse(heap[right] ?? 0, heap[worst] ?? 0)) worst = right
-      if (worst === i) return
-      const moved = heap[i] ?? 0
-      heap[i] = heap[worst] ?? 0
-      heap[worst] = moved
-      i = worst
-    }
-  }
-  let least = 0
-  for (let i = 0; i < scores.length; i++) {
-    const score = scores[i] ?? 0
-    if (!(score > 0) || score < least) continue
-    if (heap.length < k) {
-      heap.push(i)
-      if (heap.length < k) continue
-      for (let j = heap.length >>> 1; j >= 0; j--) sink(j)
+
+  get isFull (): boolean { return this.#size === this.#heap.length }
+
+  offer (place: number): void {
+    if (!((this.#scores[place] ?? 0) >= this.#least)) return
+    if (this.#size < this.#heap.length) {
+      this.#rise(place, this.#size++)
+      if (this.#size < this.#heap.length) return
     } else {
-      if (isWorse(i, heap[0] ?? 0)) continue
-      heap[0] = i
-      sink(0)
+      if (this.#isWorse(place, this.#heap[0] ?? 0)) return
+      this.#sink(place)
     }
-    least = scores[heap[0] ?? 0] ?? 0
+    this.#least = this.#scores[this.#heap[0] ?? 0] ?? 0
   }
-  return heap.sort((a, b) => isWorse(a, b) ? 1 : -1)
+
+  offerAll (): this {
+    const scores = this.#scores
+    let least = this.#least
+    for (let place = 0; place < scores.length; place++) {
+      if (!((scores[place] ?? 0) >= least)) continue
+      this.offer(place)
+      least = this.#least
+    }
+    return this
+  }
+
+  /** The places, best first; empties the heap. */
+  take (): Uint32Array {
+    const places = new Uint32Array(this.#size)
+    while (this.#size > 0) {
+      places[--this.#size] = this.#heap[0] ?? 0
+      this.#sink(this.#heap[this.#size] ?? 0)
+    }
+    return places
+  }
+
+  #isWorse (a: number, b: number): boolean {
+    const scoreA = this.#scores[a] ?? 0
+    const scoreB = this.#scores[b] ?? 0
+    return scoreA < scoreB || (scoreA === scoreB && (this.#ids[a] ?? 0) > (this.#ids[b] ?? 0))
+  }
+
+  /** Puts a place in from the bottom, at position `i`. */
+  #rise (place: number, i: number): void {
+    while (i > 0) {
+      const parent = (i - 1) >>> 1
+      const above = this.#heap[parent] ?? 0
+      if (!this.#isWorse(place, above)) break
+      this.#heap[i] = above
+      i = parent
+    }
+    this.#heap[i] = place
+  }
+
+  /** Puts a place in from the top, instead of what is there. Most of the time of a search for the best goes here, so nothing is loaded twice. */
+  #sink (place: number): void {
+    const heap = this.#heap
+    const scores = this.#scores
+    const size = this.#size
+    const score = scores[place] ?? 0
+    let i = 0
+    for (;;) {
+      let child = 2 * i + 1
+      if (child >= size) break
+      let below = heap[child] ?? 0
+      let least = scores[below] ?? 0
+      if (child + 1 < size) {
+        const other = heap[child + 1] ?? 0
+        const otherScore = scores[other] ?? 0
+        if (otherScore < least || (otherScore === least && this.#isWorse(other, below))) {
+          child++
+          below = other
+          least = otherScore
+        }
+      }
+      if (least > score || (least === score && !this.#isWorse(below, place))) break
+      heap[i] = below
+      i = child
+    }
+    heap[i] = place
+  }
 }

@@ -1,0 +1,120 @@
+import type { Documents, SegmentPart } from './lexical-documents.ts'
+
+/** Terms that are remembered, and the bytes of what is remembered of them; then it begins anew. Queries repeat the names of their code. */
+const MAX_TERMS = 8_192
+const MAX_BYTES = 1 << 24
+
+/** The counts of a frequent term by place, for looking at single chunks. */
+export interface DenseCounts {
+  counts: Uint8Array
+  /** The largest share of the term's weight that a chunk gets. */
+  maxShare: number
+}
+
+/** The files that hold a term, as places, and how often each does. */
+export interface FileCounts { files: Uint32Array, counts: Uint32Array }
+
+/** Where a term stands: its number in each part (−1: not there) and in how many live chunks it is. */
+export interface Term {
+  readonly text: string
+  readonly ids: Int32Array
+  readonly chunks: number
+  dense: DenseCounts | null
+  files: FileCounts | null
+}
+
+/** Looks terms up, and remembers what it found. */
+export class LexicalTerms {
+  readonly #documents: Documents
+  readonly #known = new Map<string, Term | null>()
+  #bytes = 0
+  readonly #fileCounts: Float64Array
+
+  constructor (documents: Documents) {
+    this.#documents = documents
+    this.#fileCounts = new Float64Array(documents.fileIds.length + 1)
+  }
+
+  /** Null when no live chunk holds it. */
+  find (text: string): Term | null {
+    const known = this.#known.get(text)
+    if (known !== undefined) return known
+    if (this.#known.size >= MAX_TERMS || this.#bytes > MAX_BYTES) {
+      this.#known.clear()
+      this.#bytes = 0
+    }
+    const { parts } = this.#documents
+    const ids = Int32Array.from(parts, ({ segment }) => segment.idOf(text))
+    let chunks = 0
+    for (const [p, part] of parts.entries()) chunks += countLive(part, ids[p] ?? -1)
+    const term = chunks === 0 ? null : { text, ids, chunks, dense: null, files: null }
+    this.#known.set(text, term)
+    return term
+  }
+
+  denseCounts (term: Term): DenseCounts {
+    if (term.dense !== null) return term.dense
+    const counts = new Uint8Array(this.#documents.chunkIds.length)
+    let maxShare = 0
+    for (const [p, part] of this.#documents.parts.entries()) {
+      const id = term.ids[p] ?? -1
+      if (id < 0) continue
+      const { views } = part.segment
+      const { start, chunksEnd } = part.segment.postingsOf(id)
+      for (let i = start; i < chunksEnd; i++) {
+        const document = views.documents[i] ?? 0
+        const count = views.counts[i] ?? 0
+        counts[part.base + document] = count
+        maxShare = Math.max(maxShare, count / (count + (part.norms[document] ?? 0)))
+      }
+    }
+    this.#bytes += counts.byteLength
+    term.dense = { counts, maxShare }
+    return term.dense
+  }
+
+  /** A file's terms are those of its chunks, and those of its path once. */
+  fileCounts (term: Term): FileCounts {
+    if (term.files !== null) return term.files
+    const { parts, surplusPaths, fileIds } = this.#documents
+    const sums = this.#fileCounts.fill(0)
+    for (const [p, part] of parts.entries()) addFileCounts(part, term.ids[p] ?? -1, sums, surplusPaths)
+    let size = 0
+    for (let file = 0; file < fileIds.length; file++) if ((sums[file] ?? 0) > 0) size++
+    const files = new Uint32Array(size)
+    const counts = new Uint32Array(size)
+    for (let file = 0, i = 0; file < fileIds.length; file++) {
+      const count = sums[file] ?? 0
+      if (count <= 0) continue
+      files[i] = file
+      counts[i++] = count
+    }
+    this.#bytes += files.byteLength + counts.byteLength
+    term.files = { files, counts }
+    return term.files
+  }
+}
+
+function countLive ({ segment, hasGone, norms }: SegmentPart, id: number): number {
+  if (id < 0) return 0
+  const { start, chunksEnd } = segment.postingsOf(id)
+  if (!hasGone) return chunksEnd - start
+  const { documents } = segment.views
+  let live = 0
+  for (let i = start; i < chunksEnd; i++) if (norms[documents[i] ?? 0] !== Infinity) live++
+  return live
+}
+
+function addFileCounts ({ segment, fileOfChunk, fileOfPath }: SegmentPart, id: number, sums: Float64Array, surplusPaths: Uint32Array): void {
+  if (id < 0) return
+  const { documents, counts } = segment.views
+  const { start, chunksEnd, end } = segment.postingsOf(id)
+  for (let i = start; i < chunksEnd; i++) {
+    const file = fileOfChunk[documents[i] ?? 0] ?? 0
+    sums[file] = (sums[file] ?? 0) + (counts[i] ?? 0)
+  }
+  for (let i = chunksEnd; i < end; i++) {
+    const file = fileOfPath[(documents[i] ?? 0) - segment.chunkCount] ?? 0
+    sums[file] = (sums[file] ?? 0) - (surplusPaths[file] ?? 0) * (counts[i] ?? 0)
+  }
+}
