@@ -4,8 +4,8 @@
 /** Rows of one tile: as many as stay in the nearest cache while their columns are paired. */
 const TILE_ROWS = 64
 
-/** `out = left · right`, of `rows × inner` and `inner × width`. */
-export function multiplyDense (left: Float32Array, rows: number, right: Float64Array, width: number): Float32Array {
+/** `left · right`, of `rows × inner` and `inner × width`. With `upper`, what stands below the diagonal of `right` is known to be zero. */
+export function multiplyDense (left: Float32Array, rows: number, right: Float64Array, { width, upper = false }: { width: number, upper?: boolean }): Float32Array {
   const inner = right.length / width
   const out = new Float32Array(rows * width)
   const sums = new Float64Array(width)
@@ -18,8 +18,9 @@ export function multiplyDense (left: Float32Array, rows: number, right: Float64A
       const b = left[start + i + 1] ?? 0
       const c = left[start + i + 2] ?? 0
       const d = left[start + i + 3] ?? 0
-      let at = i * width
-      for (let column = 0; column < width; column++, at++) {
+      const first = upper ? i : 0
+      let at = i * width + first
+      for (let column = first; column < width; column++, at++) {
         sums[column] = (sums[column] ?? 0) + a * (right[at] ?? 0) + b * (right[at + width] ?? 0) + c * (right[at + 2 * width] ?? 0) + d * (right[at + 3 * width] ?? 0)
       }
     }

@@ -25,6 +25,7 @@ export interface FitOptions {
   dimensions?: number
   maxTerms?: number
   maxSample?: number
+  /** More made vectors no better for search (bench/lsa.bench.ts): topics of code are told apart by then. */
   powerIterations?: number
   seed?: number
 }
@@ -37,7 +38,7 @@ export interface FitOptions {
  * @param documents - One or more sets, as an index keeps them: their terms are brought together by name.
  * @returns null when the documents share too few terms to learn anything from.
  */
-export function fitLsa (documents: readonly SparseDocuments[], { dimensions = 128, maxTerms = 20_000, maxSample = 4_000, powerIterations = 2, seed = 1 }: FitOptions = {}): LsaFit | null {
+export function fitLsa (documents: readonly SparseDocuments[], { dimensions = 128, maxTerms = 20_000, maxSample = 4_000, powerIterations = 1, seed = 1 }: FitOptions = {}): LsaFit | null {
   const sample = sampleDocuments(documents, maxSample, seed)
   const { terms, frequencies, numbers } = chooseTerms(documents, sample, maxTerms)
   const idf = Float32Array.from(frequencies, frequency => Math.log(sample.length / frequency))

@@ -10,8 +10,8 @@ export interface IndexGrowth {
   unknownOccurrences: number
 }
 
-/** Below it the vectors of hashed words find more: see bench/lsa.bench.ts. */
-export const MIN_CHUNKS_FOR_FIT = 200
+/** Below it hashed words find more: at 30 chunks of three repositories, but not at 60 (bench/lsa.bench.ts). */
+export const MIN_CHUNKS_FOR_FIT = 60
 
 const MAX_NEW_SHARE = 0.25
 const MAX_MORE_UNKNOWN = 0.1

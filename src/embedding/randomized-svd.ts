@@ -39,7 +39,7 @@ export function randomizedSvd (matrix: SparseMatrix, { rank, oversampling = 10, 
   const { rows } = matrix
   const square = (basis: Float32Array) => multiplySparse(matrix, multiplySparse(transposed, basis, width), width)
 
-  let basis = orthonormalise(multiplySparse(matrix, randomSigns(matrix.columns * width, seed), width), rows, width)
+  let basis = orthonormalise(multiplySparse(matrix, randomStart(matrix.columns * width, seed), width), rows, width)
   for (let i = 0; i < powerIterations; i++) basis = orthonormalise(square(basis), rows, width)
   const { values, vectors } = symmetricEigen(symmetricProduct(basis, square(basis), rows, width), width)
 
@@ -48,19 +48,16 @@ export function randomizedSvd (matrix: SparseMatrix, { rank, oversampling = 10, 
   const singularValues = values.slice(0, kept).map(Math.sqrt)
   const turn = new Float64Array(width * kept) // to the left singular vectors, over the singular values: what the right ones are made with
   for (let i = 0; i < width; i++) for (let k = 0; k < kept; k++) turn[i * kept + k] = (vectors[i * width + k] ?? 0) / (singularValues[k] ?? 1)
-  const right = multiplySparse(transposed, multiplyDense(basis, rows, turn, kept), kept)
+  const right = multiplySparse(transposed, multiplyDense(basis, rows, turn, { width: kept }), kept)
   return { rank: kept, singularValues, right: withPositiveSums(right, kept) }
 }
 
-/** Signs do as well as normal numbers as a random start, and are the same on every machine. */
-function randomSigns (count: number, seed: number): Float32Array {
+/** Even numbers between −1 and 1 do as well as normal ones as a start, and are the same on every machine. */
+function randomStart (count: number, seed: number): Float32Array {
   const bits = seededBits(seed)
-  const signs = new Float32Array(count)
-  for (let i = 0; i < count; i += 32) {
-    let word = bits()
-    for (let k = i; k < Math.min(count, i + 32); k++, word >>>= 1) signs[k] = (word & 1) === 0 ? -1 : 1
-  }
-  return signs
+  const start = new Float32Array(count)
+  for (let i = 0; i < count; i++) start[i] = bits() / 2 ** 31 - 1
+  return start
 }
 
 /** Orthonormal columns with the same span; dependent ones become zero. */
@@ -68,7 +65,7 @@ function orthonormalise (columns: Float32Array, rows: number, width: number): Fl
   let current = columns
   for (let pass = 0; pass < 2; pass++) {
     const { inverse, leastShare } = invertedCholesky(symmetricProduct(current, current, rows, width), width)
-    current = multiplyDense(current, rows, inverse, width)
+    current = multiplyDense(current, rows, inverse, { width, upper: true })
     if (leastShare > ILL_CONDITIONED) break
   }
   return current
