@@ -1,30 +1,34 @@
 // The learned embedder against hashed words: finds the files that a commit changes by the commit's message, in the same run over the same chunks.
-// usage: node bench/lsa.bench.ts [--chunks N] [--iterations N] [--dimensions N] [--sample N] REPOSITORY.git...
+// usage: node bench/lsa.bench.ts [--chunks N] [--iterations N] [--dimensions N] [--sample N] [--windows] REPOSITORY.git...
+// --windows: windows of 60 lines that share 10 in place of chunks along definitions.
 // --chunks: index only files of about so many chunks (those wanted among them), to see from which size on a fit is worth its while.
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { decodeSource } from '../src/core/source-text.ts'
-import { tokenize } from '../src/core/tokenize.ts'
 import { createLocalEmbedder } from '../src/embedding/local-embedder.ts'
-import { countTerms, createLsaEmbedder } from '../src/embedding/lsa-embedder.ts'
+import { createLsaEmbedder } from '../src/embedding/lsa-embedder.ts'
 import { openFit, serializeFit } from '../src/embedding/lsa-file.ts'
 import { fitLsa } from '../src/embedding/lsa-fit.ts'
 import { foldDocuments } from '../src/embedding/lsa-fold.ts'
 import { seededBits } from '../src/embedding/seeded-random.ts'
+import { createScopeChunker } from '../src/indexer/chunker.ts'
+import { languageOf } from '../src/indexer/languages.ts'
 import { listTree, readBlobs } from '../src/repos/objects.ts'
-import { sparseDocuments } from '../test/helpers/sparse-documents.ts'
-import { isSourcePath, meanScore, sampleCommits, scoreRanking, type CommitQuery } from './eval/commits.ts'
+import { LexicalSegmentWriter } from '../src/vecstore/lexical-segment-writer.ts'
+import { LexicalSegment } from '../src/vecstore/lexical-segment.ts'
+import { isSourcePath, isTestPath, meanScore, sampleCommits, scoreRanking, type CommitQuery } from './eval/commits.ts'
 
 const WINDOW_LINES = 60
 const OVERLAP_LINES = 10
-const PATH_WEIGHT = 3
 const MAX_FILE_BYTES = 1_048_576
+
+const NOTHING = new Float32Array(0)
 
 interface Piece { path: string, text: string }
 
-const { values: options, positionals } = parseArgs({ options: { chunks: { type: 'string' }, iterations: { type: 'string' }, dimensions: { type: 'string' }, sample: { type: 'string' } }, allowPositionals: true })
+const { values: options, positionals } = parseArgs({ options: { chunks: { type: 'string' }, iterations: { type: 'string' }, dimensions: { type: 'string' }, sample: { type: 'string' }, windows: { type: 'boolean' } }, allowPositionals: true })
 if (positionals.length === 0) {
-  console.error('usage: node bench/lsa.bench.ts [--chunks N] [--iterations N] [--dimensions N] [--sample N] REPOSITORY.git...')
+  console.error('usage: node bench/lsa.bench.ts [--chunks N] [--iterations N] [--dimensions N] [--sample N] [--windows] REPOSITORY.git...')
   process.exit(2)
 }
 
@@ -36,9 +40,15 @@ async function piecesAt (gitDir: string, commit: string): Promise<Piece[]> {
   for await (const { bytes } of readBlobs(gitDir, entries.map(({ oid }) => oid))) {
     const path = entries[next++]?.path ?? ''
     const text = decodeSource(bytes)
-    if (typeof text === 'string') for (const part of windows(text)) pieces.push({ path, text: part })
+    if (typeof text === 'string') for (const part of options.windows === true ? windows(text) : scopes(text, path)) pieces.push({ path, text: part })
   }
   return pieces
+}
+
+const chunker = createScopeChunker()
+
+function scopes (text: string, path: string): string[] {
+  return chunker.chunk(text, languageOf(path) ?? '').map(({ startOffset, endOffset }) => text.slice(startOffset, endOffset))
 }
 
 function windows (text: string): string[] {
@@ -74,6 +84,18 @@ function shrink (pieces: Piece[], queries: CommitQuery[], limit: number): { piec
   return { pieces: pieces.filter(({ path }) => kept.has(path)), queries: keptQueries }
 }
 
+function segmentsOf (pieces: readonly Piece[]): LexicalSegment[] {
+  const writers = [new LexicalSegmentWriter()]
+  const fileIds = new Map<string, number>()
+  for (const [chunkId, { path, text }] of pieces.entries()) {
+    const fileId = fileIds.get(path) ?? fileIds.size
+    fileIds.set(path, fileId)
+    if (writers.at(-1)?.isFull === true) writers.push(new LexicalSegmentWriter())
+    writers.at(-1)?.add({ chunkId, fileId, path, text })
+  }
+  return writers.map(writer => new LexicalSegment(writer.toBytes()))
+}
+
 /** Files by their best chunk. */
 function rankFiles (pieces: readonly Piece[], scoreOf: (piece: number) => number): string[] {
   const best = new Map<string, number>()
@@ -102,31 +124,28 @@ for (const repository of positionals) {
   const allPieces = await piecesAt(gitDir, base)
   const limit = asNumber(options.chunks)
   const { pieces, queries } = limit === undefined ? { pieces: allPieces, queries: allQueries } : shrink(allPieces, allQueries, limit)
-  const documents = sparseDocuments(pieces.map(({ path, text }) => {
-    const terms = countTerms(text)
-    for (const term of tokenize(path)) terms.set(term, (terms.get(term) ?? 0) + PATH_WEIGHT)
-    return terms
-  }))
+  const documents = segmentsOf(pieces).map(segment => segment.chunkRows())
 
-  const { result: fit, ms: fitMs } = timed(() => fitLsa([documents], { powerIterations: asNumber(options.iterations), dimensions: asNumber(options.dimensions), maxSample: asNumber(options.sample) }))
+  const { result: fit, ms: fitMs } = timed(() => fitLsa(documents, { powerIterations: asNumber(options.iterations), dimensions: asNumber(options.dimensions), maxSample: asNumber(options.sample) }))
   if (fit === null) throw new Error(`${repository} is too small for a fit.`)
-  const { result: folded, ms: foldMs } = timed(() => foldDocuments(fit, documents))
+  const { result: parts, ms: foldMs } = timed(() => documents.map(part => foldDocuments(fit, part)))
+  const learnt = parts.flatMap(({ vectors, known }) => Array.from(known, (_, i) => vectors.subarray(i * fit.dimensions, (i + 1) * fit.dimensions)))
   const bytes = serializeFit(fit)
   const { ms: openMs } = timed(() => openFit(bytes))
   const embedder = createLsaEmbedder(fit)
   const hash = createLocalEmbedder()
   const hashed = (await hash.embed(pieces.map(({ path, text }) => `${path}\n${text}`))).vectors
 
-  const learnedScores = []
-  const hashedScores = []
+  const rankings = []
   for (const { message, files } of queries) {
-    const [learned = new Float32Array(0)] = (await embedder.embed([message])).vectors
-    const [plain = new Float32Array(0)] = (await hash.embed([message])).vectors
-    learnedScores.push(scoreRanking(rankFiles(pieces, i => dot(learned, folded.vectors.subarray(i * fit.dimensions, (i + 1) * fit.dimensions))), files))
-    hashedScores.push(scoreRanking(rankFiles(pieces, i => dot(plain, hashed[i] ?? new Float32Array(0))), files))
+    const [learned = NOTHING] = (await embedder.embed([message])).vectors
+    const [plain = NOTHING] = (await hash.embed([message])).vectors
+    rankings.push({ files, learned: rankFiles(pieces, i => dot(learned, learnt[i] ?? NOTHING)), hashed: rankFiles(pieces, i => dot(plain, hashed[i] ?? NOTHING)) })
   }
-  const unknown = folded.unknownOccurrences / folded.occurrences
-  console.log(`${repository}: ${queries.length} messages, ${pieces.length} chunks, ${fit.terms.size} terms of ${documents.termCount}, ${fit.dimensions} dimensions`)
-  console.log(`  MRR / recall@10   learned ${show(meanScore(learnedScores))}   hashed ${show(meanScore(hashedScores))}`)
+  const score = (of: 'learned' | 'hashed', isCounted: (path: string) => boolean) => show(meanScore(rankings.map(ranking => scoreRanking(ranking[of].filter(isCounted), ranking.files))))
+  const unknown = parts.reduce((sum, { unknownOccurrences }) => sum + unknownOccurrences, 0) / parts.reduce((sum, { occurrences }) => sum + occurrences, 0)
+  console.log(`${repository}: ${queries.length} messages, ${pieces.length} chunks, ${fit.terms.size} terms of ${documents.reduce((sum, { termCount }) => sum + termCount, 0)}, ${fit.dimensions} dimensions`)
+  console.log(`  MRR / recall@10   learned ${score('learned', () => true)}   hashed ${score('hashed', () => true)}`)
+  console.log(`  without tests     learned ${score('learned', path => !isTestPath(path))}   hashed ${score('hashed', path => !isTestPath(path))}`)
   console.log(`  fit ${fitMs.toFixed(0)} ms, fold ${(pieces.length / foldMs * 1000).toFixed(0)} chunks/s (${foldMs.toFixed(0)} ms), file ${(bytes.length / 1e6).toFixed(1)} MB opened in ${openMs.toFixed(1)} ms; unknown words: ${(fit.unknownShare * 100).toFixed(1)} % of the sample, ${(unknown * 100).toFixed(1)} % of all`)
 }

@@ -1,5 +1,5 @@
 import { randomizedSvd } from './randomized-svd.ts'
-import { sampleDocuments, type SampledDocument } from './lsa-sample.ts'
+import { sampleDocuments, type DocumentPlace } from './lsa-sample.ts'
 import { withId } from './lsa-file.ts'
 import type { SparseDocuments } from './sparse-documents.ts'
 import type { SparseMatrix } from './sparse-matrix.ts'
@@ -28,6 +28,8 @@ export interface FitOptions {
   /** More made vectors no better for search (bench/lsa.bench.ts): topics of code are told apart by then. */
   powerIterations?: number
   seed?: number
+  /** Documents that are still in their set but no longer there. */
+  isGone?: (place: DocumentPlace) => boolean
 }
 
 /**
@@ -38,15 +40,14 @@ export interface FitOptions {
  * @param documents - One or more sets, as an index keeps them: their terms are brought together by name.
  * @returns null when the documents share too few terms to learn anything from.
  */
-export function fitLsa (documents: readonly SparseDocuments[], { dimensions = 128, maxTerms = 20_000, maxSample = 4_000, powerIterations = 1, seed = 1 }: FitOptions = {}): LsaFit | null {
-  const sample = sampleDocuments(documents, maxSample, seed)
+export function fitLsa (documents: readonly SparseDocuments[], { dimensions = 128, maxTerms = 20_000, maxSample = 4_000, powerIterations = 1, seed = 1, isGone }: FitOptions = {}): LsaFit | null {
+  const { sample, total } = sampleDocuments(documents, { size: maxSample, seed, isGone })
   const { terms, frequencies, numbers } = chooseTerms(documents, sample, maxTerms)
   const idf = Float32Array.from(frequencies, frequency => Math.log(sample.length / frequency))
   const { rows, unknownShare } = weigh(documents, sample, numbers, idf)
   const { rank, right } = randomizedSvd(rows, { rank: dimensions, powerIterations, seed })
   if (rank === 0) return null
-  const documentCount = documents.reduce((sum, set) => sum + set.documentCount, 0)
-  return withId({ dimensions: rank, terms, idf, matrix: right, documentCount, unknownShare })
+  return withId({ dimensions: rank, terms, idf, matrix: right, documentCount: total, unknownShare })
 }
 
 interface Vocabulary {
@@ -57,7 +58,7 @@ interface Vocabulary {
   numbers: Int32Array[]
 }
 
-function chooseTerms (documents: readonly SparseDocuments[], sample: readonly SampledDocument[], maxTerms: number): Vocabulary {
+function chooseTerms (documents: readonly SparseDocuments[], sample: readonly DocumentPlace[], maxTerms: number): Vocabulary {
   const perSet = documents.map(set => new Uint32Array(set.termCount))
   for (const { set, document } of sample) {
     const { offsets, termIds } = documents[set] ?? NONE
@@ -85,7 +86,7 @@ function chooseTerms (documents: readonly SparseDocuments[], sample: readonly Sa
 
 const NONE: SparseDocuments = { documentCount: 0, termCount: 0, offsets: new Uint32Array(1), termIds: new Uint32Array(0), counts: new Uint32Array(0), termAt: () => '' }
 
-function weigh (documents: readonly SparseDocuments[], sample: readonly SampledDocument[], numbers: readonly Int32Array[], idf: Float32Array): { rows: SparseMatrix, unknownShare: number } {
+function weigh (documents: readonly SparseDocuments[], sample: readonly DocumentPlace[], numbers: readonly Int32Array[], idf: Float32Array): { rows: SparseMatrix, unknownShare: number } {
   const entries = sample.reduce((sum, { set, document }) => sum + (documents[set]?.offsets[document + 1] ?? 0) - (documents[set]?.offsets[document] ?? 0), 0)
   const offsets = new Uint32Array(sample.length + 1)
   const indices = new Uint32Array(entries)

@@ -62,13 +62,14 @@ export function foldDocuments (fit: LsaFit, documents: SparseDocuments): FoldedD
 }
 
 /** By term id of the documents: the fit's number of that term, or −1. Names only those that occur. */
-function numbersOf (fit: LsaFit, { termCount, termIds, termAt }: SparseDocuments): Int32Array {
+function numbersOf (fit: LsaFit, documents: SparseDocuments): Int32Array {
+  const { termCount, termIds } = documents
   const numbers = new Int32Array(termCount).fill(-1)
   const seen = new Uint8Array(termCount)
   for (const id of termIds) {
     if (seen[id] !== 0) continue
     seen[id] = 1
-    numbers[id] = fit.terms.get(termAt(id)) ?? -1
+    numbers[id] = fit.terms.get(documents.termAt(id)) ?? -1
   }
   return numbers
 }

@@ -67,6 +67,11 @@ test('the same documents give the same fit bit for bit, in one set or in several
   t.not(must(fitLsa([must(first)])).id, fit.id)
 })
 
+test('a fit is the same whether what is gone was never there or still lies in its set', async (t) => {
+  const kept = must(fitLsa([sparseDocuments(pieces.filter((_, i) => i % 3 !== 0).map(({ terms }) => terms))]))
+  t.equal(must(fitLsa([documents], { isGone: ({ document }) => document % 3 === 0 })).id, kept.id)
+})
+
 test('the columns of the matrix are orthonormal', async (t) => {
   t.equal(fit.dimensions, 128)
   const angles = symmetricProduct(fit.matrix, fit.matrix, fit.terms.size, 128)
