@@ -3,7 +3,6 @@ import { CLASS_OF, MAX_IDENTIFIER, SEPARATOR, termsOf } from './tokenize.ts'
 
 const HASH_SEED = 0x811c9dc5
 const HASH_PRIME = 0x01000193
-/** Identifiers whose terms are remembered, at about 100 bytes each; later ones are split anew each time. */
 const MAX_REMEMBERED = 1 << 21
 const INITIAL = 1 << 12
 
@@ -14,7 +13,7 @@ const INITIAL = 1 << 12
 export class TermCounter {
   readonly terms: string[] = []
   readonly #numbers = new Map<string, number>()
-  readonly #identifiers = new IdentifierTable(MAX_REMEMBERED)
+  readonly #identifiers: IdentifierTable
   /** The terms of identifier `i` end at `#listEnds[i]` in `#lists`. */
   #listEnds = new Uint32Array(INITIAL)
   #lists = new Uint32Array(INITIAL)
@@ -24,6 +23,11 @@ export class TermCounter {
   #met = new Uint32Array(INITIAL)
   #metCount = 0
   #units = new Uint16Array(INITIAL)
+
+  /** @param remembered - Identifiers whose terms are remembered, about 100 bytes each; later ones are split anew each time. */
+  constructor (remembered = MAX_REMEMBERED) {
+    this.#identifiers = new IdentifierTable(remembered)
+  }
 
   /** The number of a term, a new one where it has none. */
   numberOf (term: string): number {
