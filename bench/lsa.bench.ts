@@ -136,7 +136,7 @@ for (const repository of positionals) {
   const hash = createLocalEmbedder()
   const hashed = (await hash.embed(pieces.map(({ path, text }) => `${path}\n${text}`))).vectors
 
-  const rankings = []
+  const rankings: Array<{ files: string[], learned: string[], hashed: string[] }> = []
   for (const { message, files } of queries) {
     const [learned = NOTHING] = (await embedder.embed([message])).vectors
     const [plain = NOTHING] = (await hash.embed([message])).vectors
