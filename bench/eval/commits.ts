@@ -5,7 +5,7 @@ import { openLocalGit } from '../../src/repos/local-git.ts'
 
 export interface CommitQuery {
   commit: string
-  /** Without trailers and addresses, at most 600 characters. */
+  /** Without trailers and web addresses, at most 600 characters. */
   message: string
   /** The sources that the commit modifies, all of which exist at the base. */
   files: string[]
@@ -63,9 +63,11 @@ function readCommit (record: string): Array<CommitQuery & { parent: string }> {
   return [{ commit, parent, message, files }]
 }
 
-function cleanMessage (lines: readonly string[]): string {
-  const kept = lines.filter(line => !/^(?:[A-Z][\w-]*-(?:[Bb]y|[Oo]n)|Change-Id|(?:Closes|Fixes|Refs?|Bug|Cc|Link|PR)):?\s*\S*(?: <.*>)?$|^git-svn-id:|^[A-Z][\w-]+-[Bb]y: /.test(line.trim()))
-  return kept.join('\n').replace(/\bhttps?:\/\/\S+/g, ' ').trim().slice(0, MAX_MESSAGE)
+const TRAILER = /^(?:[\w-]+-(?:by|id)|cc|link|pr|bug|refs?|closes|fixes): |^(?:closes|fixes|resolves|refs?|see) #\d+\.?$|^git-svn-id:/i
+
+function cleanMessage ([subject = '', ...body]: readonly string[]): string {
+  const lines = [subject, ...body.filter(line => !TRAILER.test(line.trim()))]
+  return lines.join('\n').replace(/\bhttps?:\/\/\S+/g, ' ').trim().slice(0, MAX_MESSAGE)
 }
 
 /** How well a ranking of files answers a query. */
