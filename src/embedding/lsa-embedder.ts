@@ -9,7 +9,7 @@ const MAX_TEXT_LENGTH = 1_048_576
 /**
  * Embeds texts, above all queries, into the space of a fit. Chunks are cheaper to fold from their term counts (`foldDocuments`).
  * A text without a known term gets the direction that points away from all documents: its similarity to each is zero or less.
- * Synchronous inside: about 0.05 ms for a stack trace.
+ * Synchronous inside: about 0.3 ms for 2,000 characters, most of it for telling their words apart.
  */
 export function createLsaEmbedder (fit: LsaFit): Embedder & { readonly fitId: string } {
   return {
