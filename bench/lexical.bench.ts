@@ -100,7 +100,7 @@ const opened = timed(() => new LexicalSegment(bytes))
 const segment = opened.value
 const prepared = timed(() => createLexicalIndex([segment], () => false))
 const transposed = timed(() => segment.chunkRows())
-console.log(`${segment.termCount} terms, ${segment.views.documents.length} postings; opening: ${opened.ms.toFixed(1)} ms, index: ${prepared.ms.toFixed(1)} ms, rows: ${transposed.ms.toFixed(1)} ms`)
+console.log(`${segment.termCount} terms, ${segment.views.chunks.length} postings; opening: ${opened.ms.toFixed(1)} ms, index: ${prepared.ms.toFixed(1)} ms, rows: ${transposed.ms.toFixed(1)} ms`)
 
 const commit = timed(() => {
   const small = new LexicalSegmentWriter()

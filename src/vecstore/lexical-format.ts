@@ -1,7 +1,7 @@
 import { FaultlineError } from '../core/errors.ts'
 
-/** Documents are numbered in 16 bits: an index of more chunks has several segments. */
-export const MAX_DOCUMENTS = 65_536
+/** The chunks of a segment are numbered in 16 bits: an index of more has several segments. */
+export const MAX_CHUNKS = 65_536
 /** A posting holds its count in 8 bits; more says nothing new about a chunk. */
 export const MAX_COUNT = 255
 
@@ -11,24 +11,23 @@ const HEADER_WORDS = 8
 export interface SegmentSizes { chunks: number, files: number, terms: number, postings: number, vocabularyBytes: number }
 
 /**
- * A segment as it lies on disk, in the machine's byte order (little-endian wherever Node runs). Documents 0 to `chunks` − 1 are chunks by ascending
- * id and hold the terms of their text and of their path; the `files` documents after them are the paths alone, by ascending file id, so that
- * a search over files can count each path once. Terms are ordered by hash, then by their UTF-16 units.
+ * A segment as it lies on disk, in the machine's byte order (little-endian wherever Node runs). Chunks are ordered and numbered by ascending id, terms by
+ * hash and then by their UTF-16 units.
  */
 export interface SegmentViews {
   chunkIds: Uint32Array
   fileIds: Uint32Array
-  /** Number of terms in each document, with repetitions. */
+  /** Number of terms in each chunk, with repetitions. */
   lengths: Uint32Array
   termHashes: Uint32Array
   /** `terms` + 1 offsets into `vocabulary`. */
   termStarts: Uint32Array
-  /** `terms` + 1 offsets into `documents` and `counts`. */
+  /** `terms` + 1 offsets into `chunks` and `counts`. */
   postingStarts: Uint32Array
   /** The file of each chunk, as an index into `fileIds`. */
   fileOfChunk: Uint16Array
   /** Ascending for each term. */
-  documents: Uint16Array
+  chunks: Uint16Array
   /** From 1 to `MAX_COUNT`. */
   counts: Uint8Array
   /** UTF-8. */
@@ -53,14 +52,14 @@ export function readSegment (bytes: Uint8Array): { sizes: SegmentSizes, views: S
   const [magic, chunks = 0, files = 0, terms = 0, postings = 0, vocabularyBytes = 0] = new Uint32Array(aligned.buffer, aligned.byteOffset, HEADER_WORDS)
   if (magic !== MAGIC) throw damaged('it has another format')
   const sizes = { chunks, files, terms, postings, vocabularyBytes }
-  if (chunks + files > MAX_DOCUMENTS || totalBytes(sizes) !== aligned.length) throw damaged('its size is wrong')
+  if (chunks > MAX_CHUNKS || totalBytes(sizes) !== aligned.length) throw damaged('its size is wrong')
   const views = viewsOf(aligned, sizes)
   checkViews(views, sizes)
   return { sizes, views }
 }
 
 function totalBytes ({ chunks, files, terms, postings, vocabularyBytes }: SegmentSizes): number {
-  const words = HEADER_WORDS + chunks + files + chunks + files + terms + 2 * (terms + 1)
+  const words = HEADER_WORDS + chunks + files + chunks + terms + 2 * (terms + 1)
   return words * 4 + (chunks + postings) * 2 + postings + vocabularyBytes
 }
 
@@ -77,12 +76,12 @@ function viewsOf (bytes: Uint8Array, { chunks, files, terms, postings, vocabular
   return {
     chunkIds: words(chunks),
     fileIds: words(files),
-    lengths: words(chunks + files),
+    lengths: words(chunks),
     termHashes: words(terms),
     termStarts: words(terms + 1),
     postingStarts: words(terms + 1),
     fileOfChunk: halves(chunks),
-    documents: halves(postings),
+    chunks: halves(postings),
     counts: new Uint8Array(buffer, take(postings), postings),
     vocabulary: new Uint8Array(buffer, take(vocabularyBytes), vocabularyBytes),
   }
@@ -95,7 +94,7 @@ function checkViews (views: SegmentViews, { chunks, files, postings, vocabularyB
   if (!termHashes.every((hash, i) => i === 0 || hash >= (termHashes[i - 1] ?? 0))) throw damaged('its terms are out of order')
   if (!isAscending(termStarts) || termStarts[0] !== 0 || termStarts.at(-1) !== vocabularyBytes) throw damaged('its vocabulary is torn')
   if (!isAscending(postingStarts) || postingStarts[0] !== 0 || postingStarts.at(-1) !== postings) throw damaged('its lists are torn')
-  if (!areListsAscending(views, chunks + files) || counts.includes(0)) throw damaged('a list is not one')
+  if (!areListsAscending(views, chunks) || counts.includes(0)) throw damaged('a list is not one')
 }
 
 /** Each greater than the one before. */
@@ -104,12 +103,12 @@ function isAscending (values: Uint32Array): boolean {
   return true
 }
 
-function areListsAscending ({ documents, postingStarts }: SegmentViews, documentCount: number): boolean {
+function areListsAscending ({ chunks, postingStarts }: SegmentViews, chunkCount: number): boolean {
   let start = 0
   for (let term = 1; term < postingStarts.length; term++) {
     const end = postingStarts[term] ?? 0
-    for (let i = start + 1; i < end; i++) if ((documents[i] ?? 0) <= (documents[i - 1] ?? 0)) return false
-    if ((documents[end - 1] ?? 0) >= documentCount) return false
+    for (let i = start + 1; i < end; i++) if ((chunks[i] ?? 0) <= (chunks[i - 1] ?? 0)) return false
+    if ((chunks[end - 1] ?? 0) >= chunkCount) return false
     start = end
   }
   return true

@@ -25,7 +25,7 @@ export interface LexicalIndex {
   documentFrequency (term: string): number
   /** BM25 (k1 1.2, b 0.75) over chunks. At most `k` that hold a term of the query, best first, ties by chunk id. */
   searchChunks (query: TermQuery, k: number): ChunkMatch[]
-  /** BM25 over files: a file's terms are those of its chunks, and those of its path once. At most `k`, best first, ties by file id. */
+  /** BM25 over files: a file's counts are the sums of its chunks'. At most `k`, best first, ties by file id. */
   searchFiles (query: TermQuery, k: number): FileMatch[]
 }
 
@@ -102,12 +102,12 @@ function addScores (parts: SegmentPart[], { term, factor }: WeightedTerm): void 
 }
 
 function addListScores ({ segment, norms, scores }: SegmentPart, id: number, factor: number): void {
-  const { documents, counts } = segment.views
-  const { start, chunksEnd } = segment.postingsOf(id)
-  for (let i = start; i < chunksEnd; i++) {
-    const document = documents[i] ?? 0
+  const { chunks, counts, postingStarts } = segment.views
+  const end = postingStarts[id + 1] ?? 0
+  for (let i = postingStarts[id] ?? 0; i < end; i++) {
+    const chunk = chunks[i] ?? 0
     const count = counts[i] ?? 0
-    scores[document] = (scores[document] ?? 0) + factor * count / (count + (norms[document] ?? 0))
+    scores[chunk] = (scores[chunk] ?? 0) + factor * count / (count + (norms[chunk] ?? 0))
   }
 }
 

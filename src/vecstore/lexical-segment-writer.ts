@@ -1,5 +1,5 @@
 import { TermCounter } from '../core/term-counter.ts'
-import { allocateSegment, MAX_COUNT, MAX_DOCUMENTS, type SegmentViews } from './lexical-format.ts'
+import { allocateSegment, MAX_CHUNKS, MAX_COUNT, type SegmentViews } from './lexical-format.ts'
 import type { LexicalSegment, TermRows } from './lexical-segment.ts'
 import { orderOfTerms } from './term-order.ts'
 
@@ -10,9 +10,8 @@ const MAX_ID = 0xffff_ffff
 /** A chunk to index. Ids are of the catalogue, whole numbers below 2³². */
 export interface LexicalChunk { chunkId: number, fileId: number, path: string, text: string }
 
-/** The terms of one document, from `start` to `end` in the writer's columns. */
-interface Row { start: number, end: number, length: number }
-interface ChunkRow extends Row { chunkId: number, fileId: number }
+/** A chunk whose terms lie from `start` to `end` in the writer's columns. */
+interface Row { chunkId: number, fileId: number, start: number, end: number, length: number }
 
 /**
  * Collects the chunks of a new segment: from their texts, or from older segments that are merged. The same chunks give the same bytes, whichever
@@ -20,71 +19,70 @@ interface ChunkRow extends Row { chunkId: number, fileId: number }
  */
 export class LexicalSegmentWriter {
   readonly #counter = new TermCounter()
-  readonly #chunks: ChunkRow[] = []
-  readonly #paths = new Map<number, Row>()
+  readonly #rows: Row[] = []
   #termIds = new Uint32Array(1 << 16)
   #counts = new Uint8Array(1 << 16)
   #size = 0
 
-  /** Whether one more chunk may find no place: begin another segment then. The chunks of a file may lie in several. */
-  get isFull (): boolean {
-    return this.#chunks.length + this.#paths.size > MAX_DOCUMENTS - 2
-  }
+  /** Whether no more chunk finds a place: begin another segment then. The chunks of a file may lie in several. */
+  get isFull (): boolean { return this.#rows.length >= MAX_CHUNKS }
 
-  get chunkCount (): number { return this.#chunks.length }
+  get chunkCount (): number { return this.#rows.length }
 
   /** About 30 MB of code a second. @throws {RangeError} When the writer is full. */
   add ({ chunkId, fileId, path, text }: LexicalChunk): void {
-    if (!this.#paths.has(fileId)) {
-      this.#counter.count(path, PATH_WEIGHT)
-      this.#addPath(fileId, this.#takeRow())
-    }
+    this.#requirePlace(chunkId, fileId)
     this.#counter.count(path, PATH_WEIGHT)
     this.#counter.count(text)
-    this.#addChunk(chunkId, fileId, this.#takeRow())
+    const start = this.#size
+    let length = 0
+    this.#counter.take((term, count) => {
+      length += count
+      this.#push(term, count)
+    })
+    this.#rows.push({ chunkId, fileId, start, end: this.#size, length })
   }
 
   /** Takes over the chunks of a segment that are not gone, without their texts. @throws {RangeError} When the writer becomes full. */
   addSegment (segment: LexicalSegment, isGone: (chunkId: number) => boolean): void {
     const { chunkIds, fileIds, fileOfChunk, lengths } = segment.views
-    const rows = segment.allRows()
+    const terms = segment.chunkRows()
     const numbers = new Int32Array(segment.termCount).fill(-1)
-    const copy = (document: number): Row => ({ ...this.#copyRow(rows, document, numbers), length: lengths[document] ?? 0 })
-    for (const [document, chunkId] of chunkIds.entries()) {
+    for (const [chunk, chunkId] of chunkIds.entries()) {
       if (isGone(chunkId)) continue
-      const file = fileOfChunk[document] ?? 0
-      const fileId = fileIds[file] ?? 0
-      if (!this.#paths.has(fileId)) this.#addPath(fileId, copy(segment.chunkCount + file))
-      this.#addChunk(chunkId, fileId, copy(document))
+      const fileId = fileIds[fileOfChunk[chunk] ?? 0] ?? 0
+      this.#requirePlace(chunkId, fileId)
+      this.#rows.push({ chunkId, fileId, ...this.#copy(terms, chunk, numbers), length: lengths[chunk] ?? 0 })
     }
   }
 
   /** The segment, to be stored as it is. The writer can go on being filled. @throws {RangeError} When a chunk was added twice. */
   toBytes (): Uint8Array {
-    const chunks = this.#chunks.toSorted((a, b) => a.chunkId - b.chunkId)
-    const twice = chunks.find((chunk, i) => i > 0 && chunk.chunkId === chunks[i - 1]?.chunkId)
+    const rows = this.#rows.toSorted((a, b) => a.chunkId - b.chunkId)
+    const twice = rows.find(({ chunkId }, i) => i > 0 && chunkId === rows[i - 1]?.chunkId)
     if (twice !== undefined) throw new RangeError(`Chunk ${twice.chunkId} was added to the text index twice.`)
-    const files = [...this.#paths.keys()].sort((a, b) => a - b)
+    const files = [...new Set(rows.map(({ fileId }) => fileId))].sort((a, b) => a - b)
     const fileNumbers = new Map(files.map((fileId, i) => [fileId, i]))
 
     const { terms } = this.#counter
     const { order, hashes } = orderOfTerms(terms)
     const text = Array.from(order, term => terms[term] ?? '')
     const vocabulary = Buffer.from(text.join(''))
-    const { bytes, views } = allocateSegment({ chunks: chunks.length, files: files.length, terms: terms.length, postings: this.#size, vocabularyBytes: vocabulary.length })
-    views.chunkIds.set(chunks.map(({ chunkId }) => chunkId))
+    const { bytes, views } = allocateSegment({ chunks: rows.length, files: files.length, terms: terms.length, postings: this.#size, vocabularyBytes: vocabulary.length })
+    views.chunkIds.set(rows.map(({ chunkId }) => chunkId))
     views.fileIds.set(files)
-    views.fileOfChunk.set(chunks.map(({ fileId }) => fileNumbers.get(fileId) ?? 0))
+    views.fileOfChunk.set(rows.map(({ fileId }) => fileNumbers.get(fileId) ?? 0))
     views.termHashes.set(order.map(term => hashes[term] ?? 0))
     views.vocabulary.set(vocabulary)
     let end = 0
     for (const [i, term] of text.entries()) views.termStarts[i + 1] = end += Buffer.byteLength(term)
-    this.#writePostings(views, [...chunks, ...files.map(fileId => this.#paths.get(fileId) ?? EMPTY)], order)
+    views.lengths.set(rows.map(({ length }) => length))
+    this.#writePostings(views, rows, order)
     return bytes
   }
 
   #writePostings (views: SegmentViews, rows: Row[], order: Uint32Array): void {
-    const { postingStarts, documents, counts, lengths } = views
+    const { postingStarts, chunks, counts } = views
     const frequencies = new Uint32Array(order.length)
     for (let i = 0; i < this.#size; i++) {
       const term = this.#termIds[i] ?? 0
@@ -97,44 +95,28 @@ export class LexicalSegmentWriter {
       start += frequencies[term] ?? 0
       postingStarts[i + 1] = start
     }
-    for (const [document, row] of rows.entries()) {
-      lengths[document] = row.length
-      for (let i = row.start; i < row.end; i++) {
+    for (const [chunk, { start, end }] of rows.entries()) {
+      for (let i = start; i < end; i++) {
         const term = this.#termIds[i] ?? 0
         const at = free[term] ?? 0
         free[term] = at + 1
-        documents[at] = document
+        chunks[at] = chunk
         counts[at] = this.#counts[i] ?? 0
       }
     }
   }
 
-  #addChunk (chunkId: number, fileId: number, row: Row): void {
+  #requirePlace (chunkId: number, fileId: number): void {
     requireId(chunkId)
-    this.#chunks.push({ chunkId, fileId, ...row })
-    if (this.#chunks.length + this.#paths.size > MAX_DOCUMENTS) throw new RangeError('The segment is full.')
-  }
-
-  #addPath (fileId: number, row: Row): void {
     requireId(fileId)
-    this.#paths.set(fileId, row)
-  }
-
-  #takeRow (): Row {
-    const start = this.#size
-    let length = 0
-    this.#counter.take((term, count) => {
-      length += count
-      this.#push(term, count)
-    })
-    return { start, end: this.#size, length }
+    if (this.isFull) throw new RangeError(`A segment of the text index holds at most ${MAX_CHUNKS} chunks.`)
   }
 
   /** @param numbers - Of the segment's terms in this writer, −1 for those not met so far. */
-  #copyRow ({ offsets, termIds, counts, termAt }: TermRows, document: number, numbers: Int32Array): { start: number, end: number } {
+  #copy ({ offsets, termIds, counts, termAt }: TermRows, chunk: number, numbers: Int32Array): { start: number, end: number } {
     const start = this.#size
-    const end = offsets[document + 1] ?? 0
-    for (let i = offsets[document] ?? 0; i < end; i++) {
+    const end = offsets[chunk + 1] ?? 0
+    for (let i = offsets[chunk] ?? 0; i < end; i++) {
       const id = termIds[i] ?? 0
       let term = numbers[id] ?? -1
       if (term < 0) numbers[id] = term = this.#counter.numberOf(termAt(id))
@@ -152,8 +134,6 @@ export class LexicalSegmentWriter {
     this.#counts[this.#size++] = Math.min(count, MAX_COUNT)
   }
 }
-
-const EMPTY: Row = { start: 0, end: 0, length: 0 }
 
 function copied<T extends Uint8Array | Uint32Array> (into: T, values: T): T {
   into.set(values)

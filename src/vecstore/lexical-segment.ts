@@ -12,16 +12,12 @@ export interface TermRows {
   termAt (id: number): string
 }
 
-/** Where the postings of a term lie: those of chunks from `start` to `chunksEnd`, those of paths from there to `end`. */
-export interface PostingList { start: number, chunksEnd: number, end: number }
-
 /**
  * What one build added to the text index of a project; never changes. Terms are numbered within a segment. Opening costs about 1 ms for a million
  * postings; a term is found by binary search among the hashes of all, in about 0.2 µs.
  */
 export class LexicalSegment {
   readonly chunkCount: number
-  readonly fileCount: number
   readonly termCount: number
   /** The arrays of the format, for those that search and merge. */
   readonly views: SegmentViews
@@ -31,7 +27,6 @@ export class LexicalSegment {
   constructor (bytes: Uint8Array) {
     const { sizes, views } = readSegment(bytes)
     this.chunkCount = sizes.chunks
-    this.fileCount = sizes.files
     this.termCount = sizes.terms
     this.views = views
     this.#text = Buffer.from(views.vocabulary.buffer, views.vocabulary.byteOffset, views.vocabulary.byteLength)
@@ -57,47 +52,25 @@ export class LexicalSegment {
     return this.#text.toString('utf8', termStarts[id], termStarts[id + 1])
   }
 
-  postingsOf (id: number): PostingList {
-    const { documents, postingStarts } = this.views
-    const start = postingStarts[id] ?? 0
-    const end = postingStarts[id + 1] ?? 0
-    let chunksEnd = end
-    if ((documents[end - 1] ?? 0) >= this.chunkCount) {
-      let low = start
-      while (low < chunksEnd) {
-        const middle = (low + chunksEnd) >>> 1
-        if ((documents[middle] ?? 0) < this.chunkCount) low = middle + 1
-        else chunksEnd = middle
-      }
-    }
-    return { start, chunksEnd, end }
-  }
-
   /** The terms of each chunk, in the order of `views.chunkIds`. Made anew from the postings, about 15 ms a million. */
   chunkRows (): TermRows {
-    const { offsets, ...rows } = this.allRows()
-    return { ...rows, documentCount: this.chunkCount, offsets: offsets.subarray(0, this.chunkCount + 1), termAt: id => this.termAt(id) }
-  }
-
-  /** The same for all documents: the paths of `views.fileIds` come after the chunks. */
-  allRows (): TermRows {
-    const { documents, counts, postingStarts } = this.views
-    const documentCount = this.chunkCount + this.fileCount
+    const { chunks, counts, postingStarts } = this.views
+    const documentCount = this.chunkCount
     const offsets = new Uint32Array(documentCount + 1)
-    for (let i = 0; i < documents.length; i++) {
-      const next = (documents[i] ?? 0) + 1
+    for (let i = 0; i < chunks.length; i++) {
+      const next = (chunks[i] ?? 0) + 1
       offsets[next] = (offsets[next] ?? 0) + 1
     }
     for (let i = 1; i <= documentCount; i++) offsets[i] = (offsets[i] ?? 0) + (offsets[i - 1] ?? 0)
     const free = offsets.slice()
-    const termIds = new Uint32Array(documents.length)
-    const rowCounts = new Uint8Array(documents.length)
+    const termIds = new Uint32Array(chunks.length)
+    const rowCounts = new Uint8Array(chunks.length)
     for (let term = 0; term < this.termCount; term++) {
       const end = postingStarts[term + 1] ?? 0
       for (let i = postingStarts[term] ?? 0; i < end; i++) {
-        const document = documents[i] ?? 0
-        const at = free[document] ?? 0
-        free[document] = at + 1
+        const chunk = chunks[i] ?? 0
+        const at = free[chunk] ?? 0
+        free[chunk] = at + 1
         termIds[at] = term
         rowCounts[at] = counts[i] ?? 0
       }

@@ -60,12 +60,12 @@ export class LexicalTerms {
       const id = term.ids[p] ?? -1
       if (id < 0) continue
       const { views } = part.segment
-      const { start, chunksEnd } = part.segment.postingsOf(id)
-      for (let i = start; i < chunksEnd; i++) {
-        const document = views.documents[i] ?? 0
+      const end = views.postingStarts[id + 1] ?? 0
+      for (let i = views.postingStarts[id] ?? 0; i < end; i++) {
+        const chunk = views.chunks[i] ?? 0
         const count = views.counts[i] ?? 0
-        counts[part.base + document] = count
-        maxShare = Math.max(maxShare, count / (count + (part.norms[document] ?? 0)))
+        counts[part.base + chunk] = count
+        maxShare = Math.max(maxShare, count / (count + (part.norms[chunk] ?? 0)))
       }
     }
     this.#bytes += counts.byteLength
@@ -73,12 +73,12 @@ export class LexicalTerms {
     return term.dense
   }
 
-  /** A file's terms are those of its chunks, and those of its path once. */
+  /** A file's counts are the sums of its chunks'. */
   fileCounts (term: Term): FileCounts {
     if (term.files !== null) return term.files
-    const { parts, surplusPaths, fileIds } = this.#documents
+    const { parts, fileIds } = this.#documents
     const sums = this.#fileCounts.fill(0)
-    for (const [p, part] of parts.entries()) addFileCounts(part, term.ids[p] ?? -1, sums, surplusPaths)
+    for (const [p, part] of parts.entries()) addFileCounts(part, term.ids[p] ?? -1, sums)
     let size = 0
     for (let file = 0; file < fileIds.length; file++) if ((sums[file] ?? 0) > 0) size++
     const files = new Uint32Array(size)
@@ -97,24 +97,21 @@ export class LexicalTerms {
 
 function countLive ({ segment, hasGone, norms }: SegmentPart, id: number): number {
   if (id < 0) return 0
-  const { start, chunksEnd } = segment.postingsOf(id)
-  if (!hasGone) return chunksEnd - start
-  const { documents } = segment.views
+  const { chunks, postingStarts } = segment.views
+  const start = postingStarts[id] ?? 0
+  const end = postingStarts[id + 1] ?? 0
+  if (!hasGone) return end - start
   let live = 0
-  for (let i = start; i < chunksEnd; i++) if (norms[documents[i] ?? 0] !== Infinity) live++
+  for (let i = start; i < end; i++) if (norms[chunks[i] ?? 0] !== Infinity) live++
   return live
 }
 
-function addFileCounts ({ segment, fileOfChunk, fileOfPath }: SegmentPart, id: number, sums: Float64Array, surplusPaths: Uint32Array): void {
+function addFileCounts ({ segment, fileOfChunk }: SegmentPart, id: number, sums: Float64Array): void {
   if (id < 0) return
-  const { documents, counts } = segment.views
-  const { start, chunksEnd, end } = segment.postingsOf(id)
-  for (let i = start; i < chunksEnd; i++) {
-    const file = fileOfChunk[documents[i] ?? 0] ?? 0
+  const { chunks, counts, postingStarts } = segment.views
+  const end = postingStarts[id + 1] ?? 0
+  for (let i = postingStarts[id] ?? 0; i < end; i++) {
+    const file = fileOfChunk[chunks[i] ?? 0] ?? 0
     sums[file] = (sums[file] ?? 0) + (counts[i] ?? 0)
-  }
-  for (let i = chunksEnd; i < end; i++) {
-    const file = fileOfPath[(documents[i] ?? 0) - segment.chunkCount] ?? 0
-    sums[file] = (sums[file] ?? 0) - (surplusPaths[file] ?? 0) * (counts[i] ?? 0)
   }
 }

@@ -37,14 +37,14 @@ export function naiveBm25 (documents: ReadonlyMap<number, ReadonlyMap<string, nu
   return scored.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score || a.id - b.id)
 }
 
-/** Chunks as documents; with files instead, a path counts once for all chunks of it. */
+/** Chunks as documents, and files as the sums of theirs. */
 export function chunkDocuments (chunks: readonly LexicalChunk[]): Map<number, Map<string, number>> {
   return new Map(chunks.map(chunk => [chunk.chunkId, termsOfChunk(chunk)]))
 }
 
 export function fileDocuments (chunks: readonly LexicalChunk[]): Map<number, Map<string, number>> {
   const files = new Map<number, Map<string, number>>()
-  for (const { fileId, path, text } of chunks) files.set(fileId, add(files.get(fileId) ?? add(new Map(), path, 3), text, 1))
+  for (const { fileId, path, text } of chunks) files.set(fileId, add(add(files.get(fileId) ?? new Map(), path, 3), text, 1))
   return files
 }
 

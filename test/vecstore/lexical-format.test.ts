@@ -12,16 +12,16 @@ const DAMAGES: ReadonlyArray<[string, (views: SegmentViews) => unknown]> = [
   ['a term without letters', ({ termStarts }) => termStarts.fill(termStarts[2] ?? 0, 3, 4)],
   ['a list that ends after the postings', ({ postingStarts }) => postingStarts.fill(0xffff_ffff, -1)],
   ['a list of nothing', ({ postingStarts }) => postingStarts.fill(postingStarts[2] ?? 0, 3, 4)],
-  ['a document twice in a list', ({ documents, postingStarts }) => duplicateIn(documents, postingStarts)],
-  ['a document that is not there', ({ documents, chunkIds, fileIds }) => documents.fill(chunkIds.length + fileIds.length, -1)],
+  ['a chunk twice in a list', ({ chunks, postingStarts }) => duplicateIn(chunks, postingStarts)],
+  ['a chunk that is not there', ({ chunks, chunkIds }) => chunks.fill(chunkIds.length, -1)],
   ['a count of zero', ({ counts }) => counts.fill(0, 5, 6)],
 ]
 
 /** In the first list of more than one. */
-function duplicateIn (documents: Uint16Array, postingStarts: Uint32Array): void {
+function duplicateIn (chunks: Uint16Array, postingStarts: Uint32Array): void {
   const list = postingStarts.findIndex((start, term) => (postingStarts[term + 1] ?? 0) - start > 1)
   const start = postingStarts[list] ?? 0
-  documents[start + 1] = documents[start] ?? 0
+  chunks[start + 1] = chunks[start] ?? 0
 }
 
 test('a whole segment is read, and one in which any number points elsewhere is refused', async (t) => {

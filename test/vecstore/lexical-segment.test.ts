@@ -58,7 +58,7 @@ test('with bytes changed a segment is refused, or answers with some of its chunk
     for (const [at, value] of changed) damaged[at] = value
     try {
       const segment = new LexicalSegment(damaged)
-      segment.allRows()
+      segment.chunkRows()
       for (let id = 0; id < segment.termCount; id++) segment.idOf(segment.termAt(id))
       const index = createLexicalIndex([segment], () => false)
       const ids = new Set(segment.views.chunkIds)
