@@ -62,6 +62,9 @@ class JavaScriptParser {
         case WORD:
           this.#word(at)
           break
+        case STRING:
+          if (this.#around.at(-1) === MEMBERS || this.#around.at(-1) === OBJECT) this.#method(at)
+          break
         case EQUALS:
           this.#assigned(at)
           break
@@ -200,7 +203,8 @@ class JavaScriptParser {
     if (body === -1) return false
     this.#typesEnd = open
     this.#announced.set(body, BLOCK)
-    this.#builder.scope('function', tokens.textOf(at), this.#withModifiers(at), this.#closing(body))
+    const name = tokens.textOf(at)
+    this.#builder.scope('function', tokens.kind(at) === STRING ? name.slice(1, -1) : name, this.#withModifiers(at), this.#closing(body))
     return true
   }
 
@@ -266,7 +270,21 @@ class JavaScriptParser {
     const equals = this.#afterAngles(at + 2)
     if (tokens.kind(equals) !== EQUALS) return
     if (tokens.kind(equals + 1) === OPEN_BRACE) this.#announced.set(equals + 1, SIGNATURES)
-    this.#builder.scope('type', tokens.textOf(at + 1), at, this.#expressionEnd(equals + 1))
+    this.#builder.scope('type', tokens.textOf(at + 1), at, this.#typeEnd(equals + 1))
+  }
+
+  /** As `#expressionEnd`, where commas stand between angles. */
+  #typeEnd (from: number): number {
+    const tokens = this.#tokens
+    let end = this.#expressionEnd(from)
+    for (let at = from; tokens.kind(end + 1) === COMMA && at < end;) {
+      let angles = 0
+      for (; at <= end; at++) angles += tokens.kind(at) === LESS ? 1 : tokens.kind(at) === GREATER ? -1 : 0
+      if (angles <= 0 || at - from > MAX_TYPE_TOKENS) break
+      at = from
+      end = this.#findExpressionEnd(end + 2)
+    }
+    return end
   }
 
   /** `name = function`, `name = (…) => …`. */

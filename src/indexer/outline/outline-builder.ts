@@ -4,7 +4,7 @@ import { AT, CLOSE_BRACE, CLOSE_BRACKET, CLOSE_PAREN, COMMA, HASH, OPEN_BRACE, O
 const MAX_NAME = 200
 const MAX_NAMES = 200
 
-interface Found { name: string, kind: ScopeKind, first: number, last: number }
+interface Found { name: string, kind: ScopeKind, first: number, last: number, lead: number }
 
 /** Collects what a parser finds in any order, and puts it in order. */
 export class OutlineBuilder {
@@ -16,9 +16,13 @@ export class OutlineBuilder {
     this.#tokens = tokens
   }
 
-  /** @param first, last - Tokens with which the definition begins (below its decorators) and ends. */
-  scope (kind: ScopeKind, name: string, first: number, last: number): void {
-    if (name !== '' && name.length <= MAX_NAME && first >= 0 && first < this.#tokens.count) this.#found.push({ name, kind, first, last: Math.min(Math.max(first, last), this.#tokens.count - 1) })
+  /**
+   * @param first - Token with which the definition begins, below its decorators.
+   * @param last - Its last token.
+   * @param lead - The first token of what stands before it and belongs to it, where the parser knows.
+   */
+  scope (kind: ScopeKind, name: string, first: number, last: number, lead = first): void {
+    if (name !== '' && name.length <= MAX_NAME && first >= 0 && first < this.#tokens.count) this.#found.push({ name, kind, first, last: Math.min(Math.max(first, last), this.#tokens.count - 1), lead: Math.min(lead, first) })
   }
 
   import (target: string, names: string[], at: number): void {
@@ -29,11 +33,12 @@ export class OutlineBuilder {
     const found = this.#found.sort((a, b) => a.first - b.first || b.last - a.last) // stable: of two that are alike the one found first is outside
     const scopes: Scope[] = []
     const around: number[] = []
-    for (const { name, kind, first, last } of found) {
+    for (const { name, kind, first, last, lead } of found) {
       for (let top = around.at(-1); top !== undefined && (found[top]?.last ?? -1) < last; top = around.at(-1)) around.pop()
       const parent = around.at(-1) ?? null
       const startLine = this.#tokens.line(first)
-      const leadLine = this.#leadLine(startLine, parent === null ? 0 : scopes[parent]?.startLine ?? 0)
+      const floor = parent === null ? 0 : scopes[parent]?.startLine ?? 0
+      const leadLine = this.#leadLine(Math.max(Math.min(this.#tokens.line(lead), startLine), Math.min(floor + 1, startLine)), floor)
       around.push(scopes.push({ name, kind, startLine, endLine: this.#tokens.endLine(last), leadLine, parent }) - 1)
     }
     this.#imports.sort((a, b) => a.line - b.line)
@@ -41,9 +46,9 @@ export class OutlineBuilder {
   }
 
   /** Goes up over comments and over decorators, annotations and attributes, which may span lines. */
-  #leadLine (startLine: number, floor: number): number {
+  #leadLine (from: number, floor: number): number {
     const tokens = this.#tokens
-    let lead = startLine
+    let lead = from
     while (lead - 1 > floor) {
       const above = lead - 1
       if (tokens.isComment(above)) {

@@ -1,4 +1,5 @@
 import type { Outline } from '../../core/outline.ts'
+import { outlineCSharp, outlineJava } from './java.ts'
 import { outlineJavaScript } from './javascript.ts'
 import { outlinePython } from './python.ts'
 
@@ -7,6 +8,8 @@ type Scanner = (text: string) => Outline
 const SCANNERS: ReadonlyMap<string, Scanner> = new Map<string, Scanner>([
   ['javascript', outlineJavaScript],
   ['typescript', outlineJavaScript],
+  ['java', outlineJava],
+  ['csharp', outlineCSharp],
   ['python', outlinePython],
   ['cython', outlinePython],
 ])

@@ -97,6 +97,16 @@ export class Tokens {
   /** Brackets open at the end of what has been pushed. */
   get depth (): number { return this.#open.length }
 
+  /** Whether nothing but spaces stands before an offset on its line; the offset is behind the last token. */
+  beginsLine (offset: number): boolean {
+    for (let at = offset - 1; at >= 0; at--) {
+      const code = this.text.charCodeAt(at)
+      if (code === 10) return true
+      if (code !== 32 && code !== 9) return false
+    }
+    return true
+  }
+
   /** 1-based line of the token's last character. */
   endLine (at: number): number {
     const kind = this.kind(at)
