@@ -1,0 +1,69 @@
+import type { DroppedSource, Source } from '../../core/resolution.ts'
+import type { RankedFile } from '../ranked-file.ts'
+import { chanceOf } from './chance.ts'
+import { cluesOf } from './clues.ts'
+import { openFile, type CodeFile, type FileReader } from './code-file.ts'
+import { fill, type Candidate, type Spending } from './fill.ts'
+import { droppedOf } from './ledger.ts'
+import { Page } from './page.ts'
+import { printPages, type ChunkBounds } from './print-pages.ts'
+import { createRowTokens, type CountTokens, type RowTokens } from './row-tokens.ts'
+import { unitsOf } from './units.ts'
+
+export interface Context {
+  context: string
+  /** Of the whole text, exact. */
+  contextTokens: number
+  /** In the order of the text: files best first, lines in order. */
+  sources: Source[]
+  dropped: DroppedSource[]
+}
+
+export interface ContextOptions {
+  reader: FileReader & { chunksOf?: (repository: string, path: string) => ChunkBounds[] }
+  /** Bound of `contextTokens`. */
+  maxTokens: number
+  countTokens: CountTokens
+  spending?: Spending
+}
+
+const LEAST_FILES = 8
+const TOKENS_PER_FILE = 350
+const rowTokensOf = new WeakMap<CountTokens, RowTokens>()
+
+/**
+ * Puts the code that most likely has to change into one text within a budget: extracts of ranked files along their definitions, each under the
+ * headers of its scopes. No line stands there twice; the same files give the same text.
+ *
+ * Tokens of rows are added up, not counted again, where the index knows those of the lines: about 1 ms for 16,000 tokens.
+ *
+ * @param files - Best first.
+ */
+export function buildContext (files: readonly RankedFile[], { reader, maxTokens, countTokens, spending }: ContextOptions): Context {
+  const rows = rowTokensOf.get(countTokens) ?? createRowTokens(countTokens)
+  rowTokensOf.set(countTokens, rows)
+  const mostFiles = LEAST_FILES + Math.floor(maxTokens / TOKENS_PER_FILE)
+  const opened = files.slice(0, mostFiles).map((ranked, rank) => openFile(ranked, rank, reader)).filter(file => file !== null)
+  const candidates = opened.flatMap(candidatesOf)
+  const pages = new Map(opened.map(file => [file, new Page(file, { rows, countTokens })]))
+  fill(pages, candidates, maxTokens, spending)
+  const best = candidates.reduce((most, { value }) => Math.max(most, value), 0)
+  const score = scorer(candidates, best)
+  const printed = printPages([...pages.values()], { maxTokens, countTokens, score, chunksOf: reader.chunksOf })
+  return { ...printed, dropped: droppedOf([...pages.values()], files.slice(mostFiles), score) }
+}
+
+function candidatesOf (file: CodeFile): Candidate[] {
+  const units = unitsOf(file)
+  return cluesOf(file, units).map((clues, index) => ({ unit: units[index], value: file.ranked.score * chanceOf(clues) })).filter((candidate): candidate is Candidate => candidate.unit !== undefined)
+}
+
+/** Of some lines: the value of the best unit in them against that of the best of all. */
+function scorer (candidates: readonly Candidate[], best: number): (file: CodeFile, from: number, to: number) => number {
+  const byFile = Map.groupBy(candidates, ({ unit }) => unit.file)
+  return (file, from, to) => {
+    let value = 0
+    for (const { unit, value: own } of byFile.get(file) ?? []) if (unit.from <= to && unit.to >= from && own > value) value = own
+    return best === 0 ? 0 : Math.round(value / best * 1000) / 1000
+  }
+}

@@ -1,0 +1,60 @@
+import type { CodeFile } from './code-file.ts'
+import { functionOf, scopesAround } from './scopes.ts'
+import type { Unit } from './units.ts'
+
+/** What speaks for or against a unit. */
+export interface Clues {
+  /** 1: it holds the line of the trace that is nearest to the failure. */
+  failing: number
+  /** 1: it is in the function that the failing line is in. */
+  sameFunction: number
+  /** 1 at the failing line, falling with the distance from it. */
+  nearFailing: number
+  /** 1 at any line of the trace, falling with the distance from it. */
+  near: number
+  /** 1 where the best evidence points to, less where weaker evidence does, 0 where none does. */
+  pointed: number
+  /** Logarithm of its number of lines. */
+  size: number
+  /** Logarithm of the number of lines of the file. */
+  fileSize: number
+  /** 1: the trace names lines of the file. */
+  hasMarks: number
+}
+
+const NEAR_LINES = 12
+const POINTED_DECAY = 0.5
+
+export function cluesOf (file: CodeFile, units: readonly Unit[]): Clues[] {
+  const [first] = file.marks
+  const failing = first === undefined ? null : functionOf(file.scopes, scopesAround(file.scopes, first))
+  const sorted = [...file.marks].sort((a, b) => a - b)
+  const same = { fileSize: Math.log(file.lineCount), hasMarks: file.marks.length > 0 ? 1 : 0 }
+  return units.map(({ from, to, chain }) => {
+    const range = file.ranked.ranges.findIndex(({ startLine, endLine }) => startLine <= to && endLine >= from)
+    const distance = first === undefined ? Infinity : Math.max(0, first - to, from - first)
+    return {
+      failing: distance === 0 ? 1 : 0,
+      sameFunction: failing !== null && chain.includes(failing) ? 1 : 0,
+      nearFailing: nearness(distance),
+      near: nearness(distanceTo(sorted, from, to)),
+      pointed: range < 0 ? 0 : 1 / (1 + POINTED_DECAY * range),
+      size: Math.log(to - from + 1),
+      ...same,
+    }
+  })
+}
+
+const nearness = (distance: number): number => 1 / (1 + distance / NEAR_LINES)
+
+/** Lines between a range and the nearest of some lines in order; 0 when it holds one. */
+function distanceTo (sorted: readonly number[], from: number, to: number): number {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle] ?? Infinity) < from) low = middle + 1
+    else high = middle
+  }
+  return Math.max(0, Math.min((sorted[low] ?? Infinity) - to, from - (sorted[low - 1] ?? -Infinity)))
+}

@@ -1,0 +1,132 @@
+import type { CodeFile } from './code-file.ts'
+import type { Page, Range } from './page.ts'
+import type { Unit } from './units.ts'
+
+/** A unit with how likely it has to change, all things known. */
+export interface Candidate {
+  unit: Unit
+  /** In [0, 1]. */
+  value: number
+}
+
+/** How a budget is spent; settled by what of fixes' changes came to be shown. */
+export interface Spending {
+  /** Part of a file's score that the first extract of it is worth beside its own value: to know the file is half of the way. */
+  fileBonus: number
+  /** Tokens that every unit is taken to cost beside its rows; makes small units less dear than they look. */
+  unitTokens: number
+  /** Part of the budget that the failing function may take before anything else. */
+  failingShare: number
+  /** Part of the budget for the lines of the trace, each with little around it. */
+  marksShare: number
+}
+
+export const SPENDING: Spending = { fileBonus: 0.3, unitTokens: 60, failingShare: 0.3, marksShare: 0.25 }
+
+const MARK_RADII = [2, 0]
+const MAX_MARKS = 60
+const MAX_GAP = 3
+const MAX_HEADERS = 3
+const USUAL_NUMBER_TOKENS = 5
+
+/**
+ * Chooses lines until the budget is used up: the failing function, then the lines of the trace, then whatever has the best chance
+ * for its tokens; gaps of a few lines are closed last.
+ *
+ * @param candidates - Of all pages.
+ * @param best - Index of the page with the failing line.
+ */
+export function fill (pages: ReadonlyMap<CodeFile, Page>, candidates: readonly Candidate[], maxTokens: number, spending: Spending = SPENDING): void {
+  const purse = createPurse(pages, maxTokens)
+  const [failing] = pages.keys()
+  if (failing !== undefined) showFailing(failing, candidates, purse, maxTokens * spending.failingShare)
+  showMarks(pages.keys(), purse, maxTokens * spending.marksShare)
+  for (const { unit } of byWorth(candidates, spending)) purse.showUnit(unit)
+  for (const page of pages.values()) closeGaps(page, purse)
+}
+
+interface Purse {
+  readonly spent: () => number
+  show: (file: CodeFile, range: Range, isHeader?: boolean) => boolean
+  showUnit: (unit: Unit) => boolean
+}
+
+const SEPARATE_TOKENS = 2
+
+function createPurse (pages: ReadonlyMap<CodeFile, Page>, maxTokens: number): Purse {
+  let left = maxTokens
+  const open = new Set<CodeFile>()
+  const show = (file: CodeFile, range: Range, isHeader = false): boolean => {
+    const page = pages.get(file)
+    if (page === undefined) return false
+    const frame = open.has(file) ? 0 : page.frameTokens + SEPARATE_TOKENS
+    const tokens = frame + page.tokensToShow(range, left - frame)
+    if (tokens > left) return false
+    left -= tokens
+    open.add(file)
+    page.show(range, isHeader)
+    return true
+  }
+  const showUnit = ({ file, from, to, chain }: Unit): boolean => {
+    if (!show(file, { from, to })) return false
+    for (const index of chain.slice(0, MAX_HEADERS)) {
+      const line = file.scopes[index]?.startLine ?? 0
+      if (line >= 1 && line < from && pages.get(file)?.isShown(line) === false) show(file, { from: line, to: line }, true)
+    }
+    return true
+  }
+  return { spent: () => maxTokens - left, show, showUnit }
+}
+
+/** The units of the failing function, the nearest to the failing line first; of that line at least itself. */
+function showFailing (file: CodeFile, candidates: readonly Candidate[], purse: Purse, most: number): void {
+  const [line] = file.marks
+  if (line === undefined) return
+  const own = candidates.filter(({ unit }) => unit.file === file)
+  const at = own.find(({ unit }) => unit.from <= line && line <= unit.to)?.unit
+  if (at === undefined || !purse.showUnit(at)) {
+    for (const radius of MARK_RADII) if (purse.show(file, around(file, line, radius))) break
+    return
+  }
+  const scope = at.chain[0]
+  if (scope === undefined) return
+  const distance = ({ unit }: Candidate): number => Math.max(unit.from - line, line - unit.to)
+  for (const { unit } of own.filter(({ unit }) => unit !== at && unit.chain.includes(scope)).sort((a, b) => distance(a) - distance(b))) {
+    if (purse.spent() >= most) return
+    purse.showUnit(unit)
+  }
+}
+
+function showMarks (files: Iterable<CodeFile>, purse: Purse, most: number): void {
+  const start = purse.spent()
+  let count = 0
+  for (const file of files) {
+    for (const line of file.marks) {
+      if (count++ >= MAX_MARKS || purse.spent() - start >= most) return
+      for (const radius of MARK_RADII) if (purse.show(file, around(file, line, radius))) break
+    }
+  }
+}
+
+const around = ({ lineCount }: CodeFile, line: number, radius: number): Range => ({ from: Math.max(1, line - radius), to: Math.min(lineCount, line + radius) })
+
+/** Best value for its tokens first; the best unit of each file counts as finding the file, too. */
+function byWorth (candidates: readonly Candidate[], { fileBonus, unitTokens }: Spending): Candidate[] {
+  const firsts = new Map<CodeFile, Candidate>()
+  for (const candidate of candidates) if (candidate.value > (firsts.get(candidate.unit.file)?.value ?? 0)) firsts.set(candidate.unit.file, candidate)
+  const worth = candidates.map((candidate) => {
+    const { file, from, to } = candidate.unit
+    const bonus = firsts.get(file) === candidate ? fileBonus * file.ranked.score : 0
+    return { candidate, worth: (candidate.value + bonus) / (file.roughTokens(from, to, USUAL_NUMBER_TOKENS) + unitTokens) }
+  })
+  return worth.sort((a, b) => b.worth - a.worth || a.candidate.unit.file.rank - b.candidate.unit.file.rank || a.candidate.unit.from - b.candidate.unit.from).map(({ candidate }) => candidate)
+}
+
+/** Lines left out cost a row, too: a few of them are better shown. */
+function closeGaps (page: Page, purse: Purse): void {
+  const runs = page.runs()
+  for (const [index, { from }] of runs.entries()) {
+    const end = runs[index - 1]?.to
+    if (end !== undefined && from - end - 1 <= MAX_GAP) purse.show(page.file, { from: end + 1, to: from - 1 })
+  }
+}

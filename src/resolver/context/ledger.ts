@@ -1,0 +1,51 @@
+import type { DroppedSource } from '../../core/resolution.ts'
+import type { RankedFile } from '../ranked-file.ts'
+import type { CodeFile } from './code-file.ts'
+import type { Page, Range } from './page.ts'
+import { reasonFor } from './reason.ts'
+
+const ROW_TOKENS = 5
+const USUAL_ROW_TOKENS = 15
+const BEGINNING_LINES = 40
+
+/** Every line that something points to and that is not shown; of a file to which nothing points, its beginning. */
+export function droppedOf (pages: readonly Page[], unopened: readonly RankedFile[], score: (file: CodeFile, from: number, to: number) => number): DroppedSource[] {
+  const dropped = pages.flatMap(page => hiddenOf(page).map(({ from, to }) => ({
+    repository: page.file.ranked.repository,
+    path: page.file.ranked.path,
+    startLine: from,
+    endLine: to,
+    reason: reasonFor(page.file, from, to).reason,
+    score: score(page.file, from, to),
+    tokens: page.file.roughTokens(from, to, ROW_TOKENS),
+  })))
+  const rest = unopened.flatMap(({ repository, path, reason, ranges }) => merged(ranges.map(({ startLine, endLine }) => ({ from: startLine, to: endLine }))).map(({ from, to }) => ({
+    repository, path, startLine: from, endLine: to, reason, score: 0, tokens: (to - from + 1) * USUAL_ROW_TOKENS,
+  })))
+  return [...dropped, ...rest]
+}
+
+function hiddenOf (page: Page): Range[] {
+  const { ranked, marks, lineCount } = page.file
+  const wanted = [...ranked.ranges.map(({ startLine, endLine }) => ({ from: Math.max(1, startLine), to: Math.min(lineCount, endLine) })), ...marks.map(line => ({ from: line, to: line }))]
+  if (wanted.length === 0 && page.runs().length === 0) wanted.push({ from: 1, to: Math.min(lineCount, BEGINNING_LINES) })
+  const hidden: Range[] = []
+  for (const { from, to } of merged(wanted)) {
+    for (let line = from, open: Range | null = null; line <= to; line++) {
+      if (page.isShown(line)) open = null
+      else if (open === null) hidden.push(open = { from: line, to: line })
+      else open.to = line
+    }
+  }
+  return hidden
+}
+
+function merged (ranges: readonly Range[]): Range[] {
+  const result: Range[] = []
+  for (const { from, to } of ranges.filter(({ from, to }) => from <= to).sort((a, b) => a.from - b.from)) {
+    const last = result.at(-1)
+    if (last !== undefined && from <= last.to + 1) last.to = Math.max(last.to, to)
+    else result.push({ from, to })
+  }
+  return result
+}
