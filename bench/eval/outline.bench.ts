@@ -48,11 +48,10 @@ async function sourcesOf (folder: string): Promise<Source[]> {
 }
 
 async function read (source: Source): Promise<string | null> {
-  for await (const { bytes } of readBlobs(source.gitDir, [source.oid])) {
-    const file = readCandidate(bytes, source.language)
-    return typeof file === 'string' || file.language !== source.language || file.text.length > MAX_CHARS ? null : file.text
-  }
-  return null
+  const blobs: Buffer[] = []
+  for await (const { bytes } of readBlobs(source.gitDir, [source.oid])) blobs.push(bytes)
+  const file = readCandidate(blobs[0] ?? Buffer.alloc(0), source.language)
+  return typeof file === 'string' || file.language !== source.language || file.text.length > MAX_CHARS ? null : file.text
 }
 
 const keyOf = ({ name, startLine, endLine }: TrueDefinition): string => `${name}:${startLine}-${endLine}`

@@ -29,7 +29,7 @@ const NAMED = new Map<string, string>([
   ['javascript', 'function_declaration generator_function_declaration class_declaration method_definition'],
   ['typescript', 'function_declaration generator_function_declaration class_declaration abstract_class_declaration method_definition interface_declaration enum_declaration type_alias_declaration internal_module module'],
   ['java', 'class_declaration interface_declaration enum_declaration record_declaration annotation_type_declaration method_declaration constructor_declaration compact_constructor_declaration'],
-  ['kotlin', 'class_declaration object_declaration function_declaration type_alias'],
+  ['kotlin', 'class_declaration object_declaration companion_object function_declaration type_alias'],
   ['go', 'function_declaration method_declaration type_spec type_alias'],
   ['rust', 'function_item function_signature_item struct_item enum_item union_item trait_item type_item macro_definition impl_item mod_item'],
   ['ruby', 'method singleton_method class module'],
@@ -65,16 +65,18 @@ function declaredName (node: SyntaxNode): string | null {
   let inner: SyntaxNode | null = node
   for (let next: SyntaxNode | null | undefined = node.childForFieldName('declarator'); next != null; next = next.childForFieldName('declarator') ?? next.namedChildren.find(child => child.type.endsWith('declarator'))) inner = next
   while (inner?.type === 'qualified_identifier') inner = inner.childForFieldName('name')
-  if (inner?.type === 'operator_name' || inner?.type === 'operator_cast') return inner.text.replace(/\(\)$/, '').replace(/^operator\s*/, 'operator')
+  if (inner?.type === 'operator_name' || inner?.type === 'operator_cast') return (inner.type === 'operator_cast' ? inner.text.replace(/\(\).*$/s, '') : inner.text).replace(/^operator\s+(?=\W)/, 'operator').replaceAll(' ()', '()')
   if (inner?.type === 'template_function' || inner?.type === 'template_method') inner = inner.childForFieldName('name')
   return inner !== null && inner !== node ? inner.text : null
 }
 
 function nameOf (node: SyntaxNode, language: string): string | null {
   if (language === 'c' || language === 'cpp') {
+    if (node.namedChildren.some(child => /^(?:default|delete)_method_clause$/.test(child.type))) return null // no code
     if (node.type === 'function_definition') return declaredName(node)
     if (node.childForFieldName('body') === null) return null
     const name = node.childForFieldName('name')
+    if (node.type === 'namespace_definition') return name?.text ?? null
     return name?.text.replace(/<[^]*$/, '').split('::').at(-1) ?? null
   }
   if (language === 'rust') {
@@ -83,9 +85,10 @@ function nameOf (node: SyntaxNode, language: string): string | null {
   }
   if (language === 'sql') return node.namedChildren.find(child => child.type === 'object_reference')?.text.split('.').at(-1)?.replaceAll(/["`[\]]/g, '') ?? null
   const name = node.childForFieldName('name') ?? (language === 'kotlin' ? node.namedChildren.find(child => /identifier$/.test(child.type)) ?? null : null)
+  if (node.type === 'companion_object' && (name === null || name.type === 'type_identifier')) return name?.text ?? 'Companion'
   if (name === null || name.type === 'computed_property_name') return null
   if (language === 'ruby' || language === 'lua') return name.text.split(/::|[.:]/).at(-1) ?? null
-  return name.text.replace(/^(['"])([^]*)\1$/, '$2')
+  return name.text.replace(/^(['"`])([^]*)\1$/, '$2')
 }
 
 /** Functions and classes that JavaScript gives a name by putting them somewhere. */

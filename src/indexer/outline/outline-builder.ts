@@ -26,7 +26,11 @@ export class OutlineBuilder {
   }
 
   import (target: string, names: string[], at: number): void {
-    if (target !== '' && target.length <= MAX_NAME * 2) this.#imports.push({ target, names: names.filter(name => name !== '').slice(0, MAX_NAMES), line: this.#tokens.line(at) })
+    this.importOnLine(target, names, this.#tokens.line(at))
+  }
+
+  importOnLine (target: string, names: string[], line: number): void {
+    if (target !== '' && target.length <= MAX_NAME * 2) this.#imports.push({ target, names: names.filter(name => name !== '').slice(0, MAX_NAMES), line })
   }
 
   build (): Outline {

@@ -1,4 +1,8 @@
 import type { Outline } from '../../core/outline.ts'
+import { outlineC } from './c-family.ts'
+import { outlineGo } from './go.ts'
+import { outlineKotlin } from './kotlin.ts'
+import { outlineRust } from './rust.ts'
 import { outlineCSharp, outlineJava } from './java.ts'
 import { outlineJavaScript } from './javascript.ts'
 import { outlinePython } from './python.ts'
@@ -10,6 +14,13 @@ const SCANNERS: ReadonlyMap<string, Scanner> = new Map<string, Scanner>([
   ['typescript', outlineJavaScript],
   ['java', outlineJava],
   ['csharp', outlineCSharp],
+  ['c', outlineC],
+  ['cpp', outlineC],
+  ['cuda', outlineC],
+  ['arduino', outlineC],
+  ['go', outlineGo],
+  ['rust', outlineRust],
+  ['kotlin', outlineKotlin],
   ['python', outlinePython],
   ['cython', outlinePython],
 ])
