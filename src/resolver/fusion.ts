@@ -1,42 +1,86 @@
-import type { Chunk, Hit } from '../core/chunk.ts'
+import type { SourceReason } from '../core/resolution.ts'
+import type { RankedFile, RankedRange } from './ranked-file.ts'
+import { fileKey, type EvidenceList } from './rankers/evidence-list.ts'
 
-const RANK_OFFSET = 60
+/** How much a list counts: by the place of a file in it, and by its score beside the best one's. */
+export interface ListWeight { rank: number, score?: number }
 
-export interface RankedList {
-  reason: 'lexical' | 'similar'
-  weight: number
-  hits: readonly Hit[]
+export interface WeightedList {
+  reason: SourceReason
+  weight: ListWeight
+  files: EvidenceList
 }
 
-interface FusedHit {
-  chunk: Chunk
-  /** In (0, 1]; 1 for what is first in every list. */
-  score: number
-  /** The list that ranks it highest. */
-  reason: RankedList['reason']
+export interface FusionOptions {
+  /** What speaks for or against a file whatever the lists say. */
+  prior: (file: { repository: string, path: string }) => number
+  /** The weight of the case that none of the files is the one. */
+  nothing: number
+  most: number
+  /** Files that are handed over however low they come. */
+  isKept: (file: { repository: string, path: string }) => boolean
 }
 
-/** Joins rankings whose scores cannot be compared: reciprocal rank fusion with k = 60. Ties by path and line. */
-export function fuse (lists: readonly RankedList[]): FusedHit[] {
-  const best = lists.reduce((sum, { weight, hits }) => sum + (hits.length > 0 ? weight / (RANK_OFFSET + 1) : 0), 0)
-  const fused = new Map<string, { chunk: Chunk, sum: number, rank: number, reason: RankedList['reason'] }>()
-  for (const { reason, weight, hits } of lists) {
-    for (const [rank, { chunk }] of hits.entries()) {
-      const key = chunkKey(chunk)
-      const gain = weight / (RANK_OFFSET + 1 + rank)
-      const known = fused.get(key)
-      if (known === undefined) fused.set(key, { chunk, sum: gain, rank, reason })
-      else Object.assign(known, { sum: known.sum + gain }, rank < known.rank ? { rank, reason } : {})
+/** The first counts 1, the ninth half of it. */
+const RANK_OFFSET = 8
+const MAX_RANGES = 6
+const MAX_REASONS = 2
+
+interface Candidate {
+  repository: string
+  path: string
+  sum: number
+  /** What each list gave, where it gave anything. */
+  shares: Array<{ gain: number, list: WeightedList, why: string, lines: EvidenceList[number]['lines'] }>
+}
+
+/**
+ * Joins rankings whose scores cannot be compared: a weighted sum of reciprocal ranks and relative scores, which a
+ * softmax turns into shares of 1 that add up to less where nothing speaks loudly. Ties by path.
+ */
+export function fuse (lists: readonly WeightedList[], { prior, nothing, most, isKept }: FusionOptions): RankedFile[] {
+  const candidates = new Map<string, Candidate>()
+  for (const list of lists) {
+    const top = Math.max(list.files[0]?.score ?? 0, Number.MIN_VALUE)
+    for (const [rank, { repository, path, score, why, lines }] of list.files.entries()) {
+      const gain = list.weight.rank * RANK_OFFSET / (RANK_OFFSET + rank) + (list.weight.score ?? 0) * score / top
+      const key = fileKey({ repository, path })
+      let candidate = candidates.get(key)
+      if (candidate === undefined) candidates.set(key, candidate = { repository, path, sum: prior({ repository, path }), shares: [] })
+      candidate.sum += gain
+      candidate.shares.push({ gain, list, why, lines })
     }
   }
-  return [...fused.values()].map(({ chunk, sum, reason }) => ({ chunk, score: sum / best, reason }))
-    .sort((a, b) => b.score - a.score || compareChunks(a.chunk, b.chunk))
+  const best = [...candidates.values()].reduce((highest, { sum }) => Math.max(highest, sum), nothing)
+  const total = [...candidates.values()].reduce((all, { sum }) => all + Math.exp(sum - best), Math.exp(nothing - best))
+  return [...candidates.values()]
+    .sort((a, b) => b.sum - a.sum || (fileKey(a) < fileKey(b) ? -1 : 1))
+    .filter((candidate, position) => position < most || isKept(candidate))
+    .map(candidate => rankedFile(candidate, Math.exp(candidate.sum - best) / total))
 }
 
-export const chunkKey = ({ repository, path, chunkIndex }: Chunk): string => JSON.stringify([repository, path, chunkIndex])
-
-export function compareChunks (a: Chunk, b: Chunk): number {
-  return compareText(a.repository, b.repository) || compareText(a.path, b.path) || a.startLine - b.startLine
+function rankedFile ({ repository, path, shares }: Candidate, score: number): RankedFile {
+  const byGain = shares.toSorted((a, b) => b.gain - a.gain)
+  const strongest = byGain.find(({ list }) => list.reason === 'frame') ?? byGain[0]
+  return {
+    repository,
+    path,
+    score: Math.max(0.001, Math.round(score * 1000) / 1000),
+    reason: strongest?.list.reason ?? 'lexical',
+    why: [...new Set(strongest === undefined ? [] : [strongest, ...byGain].map(({ why }) => why))].slice(0, MAX_REASONS).join('; '),
+    ranges: rangesOf(byGain),
+    highlightedLines: [],
+  }
 }
 
-const compareText = (a: string, b: string): number => a < b ? -1 : a > b ? 1 : 0
+/** Lines that any list points to, those of the heavier lists first; a range inside of one that is there already adds nothing. */
+function rangesOf (shares: Candidate['shares']): RankedRange[] {
+  const ranges: RankedRange[] = []
+  for (const { lines, why } of shares) {
+    for (const { startLine, endLine } of lines) {
+      if (ranges.length >= MAX_RANGES) return ranges
+      if (!ranges.some(other => other.startLine <= startLine && endLine <= other.endLine)) ranges.push({ startLine, endLine, why })
+    }
+  }
+  return ranges
+}

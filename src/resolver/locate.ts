@@ -12,7 +12,10 @@ import { packagesOf } from './packages.ts'
 import { withOutputs, type Outputs } from './outputs.ts'
 import type { PathMapping } from './path-mappings.ts'
 import { focusOf, rankFrames, type RankedFrame } from './rank-frames.ts'
-import { mergeSelected, noteUnsearched, selectBySearch, selectFrames, type EmbedQuery, type Selected } from './select-sources.ts'
+import { rankFiles } from './rank-files.ts'
+import type { RankedFile } from './ranked-file.ts'
+import type { EmbedQuery } from './rankers/dense.ts'
+import { selectChunks } from './select-sources.ts'
 import { plainText } from './stack-trace/clean.ts'
 import { parseStackTrace } from './stack-trace/parse.ts'
 import { findSuspects } from './suspects.ts'
@@ -67,18 +70,17 @@ export async function locate (request: LocateRequest, deps: LocateDeps): Promise
   const parsed = now()
 
   const { at, frames: mapped } = await mapTrace(trace, request, deps)
-  const code = at?.reader ?? reader
+  const code = at === null ? reader : { ...at.reader, outline: (repository: string, path: string) => at.isSame(repository, path) ? reader.outline(repository, path) : null }
   const frames = at === null ? await offerTag(mapped, rankFrames(mapped, trace.exceptions, focus)[0]?.frame, request.stackTrace, deps) : mapped
   const ranked = rankFrames(frames, trace.exceptions, focus)
   const mappedAt = now()
   const suspects = findSuspects(ranked, { search: deps.searchSuspects, commitOf: repository => commitRead(reader, repository, at?.commits), tracedAt: traceTime(request.stackTrace) })
   suspects.catch(() => {}) // awaited below, when git had its time while we searched
 
-  const bySearch = await selectBySearch(request.stackTrace, trace, frames, { focus, reader, embedQuery: deps.embedQuery })
-  const selected = mergeSelected(selectFrames(ranked, code), bySearch.map(found => noteCommit(found, at, reader)))
+  const files = await rankFiles(request.stackTrace, trace, { ranked, focus }, { reader, code, embedQuery: deps.embedQuery })
   const retrieved = now()
 
-  const { context, contextTokens, sources, dropped } = buildContext(selected, request.maxContextTokens, deps.countTokens)
+  const { context, contextTokens, sources, dropped } = buildContext(selectChunks(files.map(file => noteCommit(file, at, reader)), shownCode(frames, code, reader)), request.maxContextTokens, deps.countTokens)
   const built = now()
   return {
     projectName: request.projectName,
@@ -123,7 +125,7 @@ async function mapTrace ({ frames }: ParsedTrace, request: LocateRequest, deps: 
   const run = async (outputs: Outputs): Promise<MappedTrace> => {
     const map: MapWith = (files, sourceOf) => mapFrames(frames, files, sourceOf, { ...options, outputs })
     at = request.ref === undefined ? null : await codeAtCommit(request.ref, map, reader, commits)
-    return { at, frames: noteUnsearched(at?.frames ?? map(reader.files(), (repository, path) => reader.fileText(repository, path))) }
+    return { at, frames: at?.frames ?? map(reader.files(), (repository, path) => reader.fileText(repository, path)) }
   }
   const commitFor = (repository: string): string => commitRead(reader, repository, at?.commits) ?? ''
   return await withOutputs(run, reader.manifest.repositories.map(({ repository }) => repository), {
@@ -148,10 +150,17 @@ function rememberReads (commits: CommitReader): CommitReader {
   }
 }
 
+/** The frames' files as the frames were mapped in; everything else as the index has it, which is where it was found. */
+function shownCode (frames: readonly MappedFrame[], code: Pick<CodeReader, 'chunksOf'>, reader: CodeReader): Pick<CodeReader, 'chunksOf'> {
+  const named = new Set(frames.map(({ repository, path }) => JSON.stringify([repository, path])))
+  const readerOf = (repository: string, path: string): Pick<CodeReader, 'chunksOf'> => named.has(JSON.stringify([repository, path])) ? code : reader
+  return { chunksOf: (repository, path) => readerOf(repository, path).chunksOf(repository, path) }
+}
+
 /** Says of what a search found in the index that it is not of the commit asked for. */
-function noteCommit (found: Selected, at: CodeAtCommit | null, reader: CodeReader): Selected {
-  const { repository, path } = found.chunk
-  return at === null || at.isSame(repository, path) ? found : { ...found, why: `${found.why}; as of the indexed commit ${commitRead(reader, repository)?.slice(0, 12) ?? ''}` }
+function noteCommit (found: RankedFile, at: CodeAtCommit | null, reader: CodeReader): RankedFile {
+  const { repository, path } = found
+  return at === null || found.reason === 'frame' || at.isSame(repository, path) ? found : { ...found, why: `${found.why}; as of the indexed commit ${commitRead(reader, repository)?.slice(0, 12) ?? ''}` }
 }
 
 /** Where the text names a version of the project that has a tag, the failing frame says how to read the code as it was then. */

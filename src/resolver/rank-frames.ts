@@ -4,6 +4,8 @@ export interface RankedFrame {
   frame: MappedFrame
   /** 0 for the frame where the failure happened and for no other, growing with the distance from it. */
   rank: number
+  /** 0: of the exception in question; 1: of another one of the same failure; 2: of another failure in the text. */
+  distance: 0 | 1 | 2
   why: string
 }
 
@@ -28,8 +30,8 @@ export function rankFrames (frames: readonly MappedFrame[], exceptions: readonly
     .sort((a, b) => (position.get(a.exception) ?? 0) - (position.get(b.exception) ?? 0) || b.index - a.index)
   return inProject.map((frame, position) => {
     const exception = exceptions[frame.exception]
-    const rank = Math.max(position, exception === undefined ? 0 : MIN_RANKS[distance(exception, focus)])
-    return { frame, rank, why: whyOf(frame, position, exception, focus) }
+    const away = exception === undefined ? 0 : distance(exception, focus)
+    return { frame, rank: Math.max(position, MIN_RANKS[away]), distance: away, why: whyOf(frame, position, exception, focus) }
   })
 }
 

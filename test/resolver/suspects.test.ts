@@ -16,7 +16,7 @@ function ranked (...places: string[]): RankedFrame[] {
     const [path = '', line = ''] = place.split(':')
     const at = { file: path, line: Number(line), path, repository: path.startsWith('lib/') ? 'lib' : 'shop', codeLine: line === '?' ? null : Number(line) }
     const frame: MappedFrame = { ...NOWHERE, candidates: [], ...at, index: places.length - rank }
-    return { frame, rank, why: '' }
+    return { frame, rank, distance: 0, why: '' }
   })
 }
 

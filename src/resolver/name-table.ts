@@ -1,0 +1,55 @@
+import { tokenize } from '../core/tokenize.ts'
+import { baseName, stemOf, type IndexedFile } from './file-index.ts'
+
+/** What the files of a project are called, to be compared with words of a text. */
+export interface NameTable {
+  /** Files whose base name without its endings is this, without case and separators: `StringConcatenation` finds string_concatenation.rb. */
+  stemmed: (word: string) => readonly IndexedFile[]
+  /** Files with a word in their path; ids for `files`. */
+  withPathWord: (word: string) => readonly number[]
+  files: readonly IndexedFile[]
+  /** Number of different words of a file's path. */
+  pathWords: Uint16Array
+  folder: (repository: string, folder: string) => readonly IndexedFile[]
+}
+
+const cache = new WeakMap<readonly IndexedFile[], NameTable>()
+const UNTELLING = new Set(['index', 'init', 'main', 'mod', 'lib', 'package', 'readme'])
+
+/** Built once for a list of files: about 10 µs a file. */
+export function nameTableOf (files: readonly IndexedFile[]): NameTable {
+  const made = cache.get(files)
+  if (made !== undefined) return made
+  const byStem = new Map<string, IndexedFile[]>()
+  const byWord = new Map<string, number[]>()
+  const byFolder = new Map<string, IndexedFile[]>()
+  const pathWords = new Uint16Array(files.length)
+  for (const [id, file] of files.entries()) {
+    const stem = plainWord(stemOf(baseName(file.path)))
+    if (stem.length > 2 && !UNTELLING.has(stem)) push(byStem, stem, file)
+    const dot = file.path.indexOf('.', file.path.lastIndexOf('/') + 2)
+    const words = new Set(tokenize(dot === -1 ? file.path : file.path.slice(0, dot)))
+    for (const word of words) push(byWord, word, id)
+    pathWords[id] = words.size
+    push(byFolder, `${file.repository}\n${folderOf(file.path)}`, file)
+  }
+  const table: NameTable = {
+    files,
+    pathWords,
+    stemmed: word => byStem.get(plainWord(word)) ?? [],
+    withPathWord: word => byWord.get(word) ?? [],
+    folder: (repository, folder) => byFolder.get(`${repository}\n${folder}`) ?? [],
+  }
+  cache.set(files, table)
+  return table
+}
+
+export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
+
+const plainWord = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+
+function push<K, V> (map: Map<K, V[]>, key: K, value: V): void {
+  const list = map.get(key)
+  if (list === undefined) map.set(key, [value])
+  else list.push(value)
+}

@@ -1,0 +1,33 @@
+import type { CodeReader } from '../code-reader.ts'
+import type { TraceQuery } from '../trace-query.ts'
+import { filesOfChunks, type Evidence } from './evidence-list.ts'
+import { sourceAround } from './lexical.ts'
+
+/** The embedding of a query, or null when the index cannot be searched by vectors. Rejects when the embedder is down. */
+export type EmbedQuery = (text: string) => Promise<Float32Array | null>
+
+const MAX_FILES = 60
+const MAX_HITS = 100
+const SOURCE_PLACES = 4
+const MAX_QUERY_CHARS = 6000
+
+/** What to embed of a trace: its messages, its functions and the code around the nearest frames; without any of them the text. */
+export function denseText (query: TraceQuery): string {
+  const parts = [query.message, query.functions.join(' '), ...query.places.slice(0, SOURCE_PLACES).map(sourceAround)].join('\n')
+  return (/\p{L}/u.test(parts) ? parts : query.text).slice(0, MAX_QUERY_CHARS)
+}
+
+/** Chunks near to the query's vector. */
+export function rankByVectors (vector: Float32Array, reader: Pick<CodeReader, 'searchVectors'>): Evidence[] {
+  return filesOfChunks(reader.searchVectors(vector, MAX_HITS).filter(({ score }) => score > 0), () => 'its code is similar to the failing code and its message', MAX_FILES)
+}
+
+/** The vector of a query, or null where there is none: a search goes on without. `note` says so when the embedder failed. */
+export async function embedded (query: string, embedQuery: EmbedQuery): Promise<{ vector: Float32Array | null, note: string }> {
+  try {
+    return { vector: await embedQuery(query), note: '' }
+  } catch {
+    // Searching goes on without vectors; the reader of the answer is told.
+    return { vector: null, note: ' (by words only: the embedding service did not answer)' }
+  }
+}
