@@ -5,14 +5,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { createLocalEmbedder } from '../src/embedding/local-embedder.ts'
-import { createLineChunker } from '../src/indexer/chunker.ts'
+import { LSA } from '../src/embedding/lsa.ts'
+import { createScopeChunker } from '../src/indexer/chunker.ts'
 import { indexRepository } from '../src/indexer/index-repository.ts'
 import { GIT_SEARCH_PATH } from '../src/repos/git-env.ts'
 import { openLocalGit } from '../src/repos/local-git.ts'
 import { listTree, readBlobs } from '../src/repos/objects.ts'
-import { CatalogueReader } from '../src/vecstore/catalogue-reader.ts'
 import { generationPaths, projectFolder } from '../src/vecstore/layout.ts'
 import { openStore } from '../src/vecstore/store.ts'
+import { VectorFile } from '../src/vecstore/vector-file.ts'
 import { VectorIndex, type Neighbour } from '../src/vecstore/vector-index.ts'
 import { unitVector } from '../src/vecstore/vector-math.ts'
 import { VectorTable } from '../src/vecstore/vector-table.ts'
@@ -56,26 +57,25 @@ function recall (found: Neighbour[][], exact: Neighbour[][]): number {
 const root = mkdtempSync(join(tmpdir(), 'faultline-search-'))
 try {
   const store = openStore(root)
-  const embedder = createLocalEmbedder()
   for (const [i, path] of repositories.entries()) {
     const gitDir = resolve(path)
     const commit = await openLocalGit(gitDir, { searchPath: GIT_SEARCH_PATH }).commitOf('HEAD')
     if (commit === null) throw new Error(`${path} has no HEAD.`)
     const repository = { repository: `repository-${i}`, gitDir, url: '', branch: null, commit }
-    await indexRepository({ projectName: 'bench', repository, include: [], exclude: [] }, { store, embedder, chunker: createLineChunker(), listTree, readBlobs })
+    await indexRepository({ projectName: 'bench', repository, include: [], exclude: [] }, { store, embedder: createLocalEmbedder(), learned: LSA, chunker: createScopeChunker(), listTree, readBlobs })
   }
   await using reader = await store.openReader('bench')
-  const { chunksTotal, generation, embedding: { dimensions } } = reader.manifest
+  const { chunksTotal, generation, annRecall, embedding: { dimensions, model } } = reader.manifest
   const paths = generationPaths(projectFolder(root, 'bench'), generation)
-  const table = new VectorTable(dimensions, chunksTotal)
-  const catalogue = new CatalogueReader(paths.catalogue)
-  for (const { id, vector } of catalogue.vectors()) table.add(id, vector)
-  catalogue[Symbol.dispose]()
-  const index = VectorIndex.read(paths.vectors, { dimensions, elements: chunksTotal, live: chunksTotal })
-  if (index === null) throw new Error('The index could not be read.')
+  const published = await store.inspect('bench')
+  if (published.kind !== 'whole') throw new Error('The index could not be read.')
+  const table = new VectorTable(dimensions, published.manifest.segments.map(({ number }) => new VectorFile(paths.embedded(number)).read()))
+  const index = VectorIndex.read(paths.hnsw, { dimensions, elements: chunksTotal })
+  if (index === null || reader.fit === null) throw new Error('The index is not one of learned vectors.')
+  const embedder = LSA.createEmbedder(LSA.openFit(reader.fit))
 
   const queries = (await embedder.embed(queryTexts(reader))).vectors.map(unitVector)
-  console.log(`${chunksTotal} chunks, searched by ${reader.vectorSearch}; ${queries.length} queries`)
+  console.log(`${chunksTotal} chunks of ${model}, searched by ${reader.vectorSearch}; recall as measured at publishing ${annRecall}; ${queries.length} queries`)
   for (const k of [10, 50]) {
     const exact = measure(queries, query => table.search(query, k))
     console.log(`exact scan, k=${k}: ${(1000 / exact.perSecond).toFixed(2)} ms a query`)

@@ -64,7 +64,7 @@ export const ENVIRONMENT = Type.Object({
   DEBUG: Type.Optional(Type.Boolean({ description: 'whether to log at level debug' })),
   AI_PIPELINE_MODEL: text('a model name for tasks', LATER),
   AI_PIPELINE_DB_PATH: text('the file of the job database'),
-  CHUNKER: choice('how files are cut into chunks', ['lines'], 'lines'),
+  CHUNKER: choice('how files are cut into chunks', ['scopes', 'lines'], 'scopes'),
   PROMPTS_DIR: text('a folder'),
   ALLOW_LOCAL_REPOS: text('a comma-separated list of absolute folders'),
   ALLOW_PRIVATE_HOSTS: flag('whether clone and callbacks may reach private addresses and http://'),
@@ -113,7 +113,7 @@ export interface Config {
   jobsDbFile: string
   llm: ModelEndpoint & { fallbackModels: string[], maxOutputTokens: number, timeoutMs: number, prices: ModelPrices } | null
   embedding: ModelEndpoint | null
-  chunker: string
+  chunker: 'scopes' | 'lines'
   promptsDir: string | null
   allowLocalRepos: string[]
   allowPrivateHosts: boolean
@@ -162,7 +162,7 @@ export function loadConfig ({ env = process.env, flags = {}, root }: LoadOptions
     jobsDbFile: values.AI_PIPELINE_DB_PATH === undefined ? join(dataDir, 'jobs.sqlite') : resolve(base, values.AI_PIPELINE_DB_PATH),
     llm: llmFrom(values, parsePrices(values.MODEL_PRICES)),
     embedding: embeddingFrom(values),
-    chunker: values.CHUNKER,
+    chunker: values.CHUNKER === 'lines' ? 'lines' : 'scopes',
     promptsDir: values.PROMPTS_DIR === undefined ? null : resolve(base, values.PROMPTS_DIR),
     allowLocalRepos: list(values.ALLOW_LOCAL_REPOS).map(path => localFolder(path)),
     allowPrivateHosts: values.ALLOW_PRIVATE_HOSTS,

@@ -4,18 +4,20 @@ import { toPlainError, type PlainError } from './core/errors.ts'
 import { createApiEmbedder } from './embedding/api-embedder.ts'
 import type { Embedder } from './embedding/embedder.ts'
 import { createLocalEmbedder } from './embedding/local-embedder.ts'
-import { createLineChunker } from './indexer/chunker.ts'
+import { LSA } from './embedding/lsa.ts'
+import { createLineChunker, createScopeChunker } from './indexer/chunker.ts'
 import { indexRepository as index, type IndexRequest, type IndexResult } from './indexer/index-repository.ts'
 import { createEmbeddingsRequest, type EmbeddingsOptions } from './llm/embeddings.ts'
 import { listTree, readBlobs } from './repos/objects.ts'
 import { openEmbeddingCache } from './vecstore/embedding-cache.ts'
-import { openStore } from './vecstore/store.ts'
+import { openStore, type Store } from './vecstore/store.ts'
 
 /** What the pool gives each thread as its `workerData`. */
 export interface IndexWorkerData {
   vectorStoreDir: string
   /** The model server to embed with; null for the built-in embedder. */
   embedding: EmbeddingsOptions | null
+  chunker: 'scopes' | 'lines'
   /** Free space below which no index is begun; for tests. */
   minFreeBytes?: number
 }
@@ -36,20 +38,29 @@ export type IndexReply = { ok: true, result: IndexResult } | { ok: false, error:
  */
 export async function indexRepository ({ request, port, settings = Tinypool.workerData as IndexWorkerData }: IndexTask): Promise<IndexReply> {
   try {
-    const { vectorStoreDir, minFreeBytes, embedding } = settings
+    const { vectorStoreDir, minFreeBytes, embedding, chunker } = settings
     using parts = new DisposableStack()
     const deps = {
       listTree,
       readBlobs,
-      store: openStore(vectorStoreDir, { minFreeBytes }),
+      store: storeAt(vectorStoreDir, minFreeBytes),
       embedder: embedding === null ? createLocalEmbedder() : apiEmbedder(embedding, vectorStoreDir, parts),
-      chunker: createLineChunker(),
+      learned: embedding === null ? LSA : undefined,
+      chunker: chunker === 'lines' ? createLineChunker() : createScopeChunker(),
     }
     const result = await index(request, deps, { onProgress: progress => port.postMessage({ progress }) })
     return { ok: true, result }
   } catch (error) {
     return { ok: false, error: toPlainError(error) }
   }
+}
+
+/** The last one that was used: it remembers which files it found whole. */
+let lastStore: { vectorStoreDir: string, minFreeBytes: number | undefined, store: Store } | null = null
+
+function storeAt (vectorStoreDir: string, minFreeBytes: number | undefined): Store {
+  if (lastStore?.vectorStoreDir !== vectorStoreDir || lastStore.minFreeBytes !== minFreeBytes) lastStore = { vectorStoreDir, minFreeBytes, store: openStore(vectorStoreDir, { minFreeBytes }) }
+  return lastStore.store
 }
 
 function apiEmbedder (embedding: EmbeddingsOptions, vectorStoreDir: string, parts: DisposableStack): Embedder {

@@ -109,7 +109,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
   await Promise.all([repos.sweep(), store.sweep()])
   await repos.releaseMissing(await store.listProjects())
 
-  const workerData = { vectorStoreDir: config.vectorStoreDir, clonedReposDir: config.clonedReposDir, embedding: config.embedding }
+  const workerData = { vectorStoreDir: config.vectorStoreDir, clonedReposDir: config.clonedReposDir, embedding: config.embedding, chunker: config.chunker }
   const indexThreads = createThreadPool('index-worker', { threads: INDEX_THREADS, workerData })
   const resolveThreads = createThreadPool('resolve-worker', { threads: config.embedding === null ? RESOLVE_THREADS : RESOLVE_THREADS_WITH_API, workerData })
   const resolver = createResolverFor(config, resolveThreads, log)
@@ -214,7 +214,7 @@ function createResolverFor (config: Config, threads: ThreadPool, log: Log): Reso
 }
 
 function embeddingOf (config: Config): { provider: 'local' | 'api', model: string } {
-  return config.embedding === null ? { provider: 'local', model: 'hash-512' } : { provider: 'api', model: config.embedding.model }
+  return config.embedding === null ? { provider: 'local', model: 'lsa-128' } : { provider: 'api', model: config.embedding.model }
 }
 
 /** `ssh_url` is another name of `url`: whichever comes takes the place of the stored one. */

@@ -44,6 +44,7 @@ export interface Manifest {
   formatVersion: number
   generation: number
   publishedAt: string
+  /** No dimensions and an empty `fitId` while there are no vectors. */
   embedding: EmbeddingInfo & { fitId: string }
   chunker: string
   repositories: IndexedRepository[]
@@ -51,6 +52,19 @@ export interface Manifest {
   chunksTotal: number
   /** Files by language, e.g. `{ python: 50 }`. */
   languages: Record<string, number>
+}
+
+/** What is told of a published generation beyond its content. */
+export interface PublishedManifest extends Manifest {
+  /** `lexical_ready` while chunks wait for their vectors: they are found by words alone. */
+  indexState: 'lexical_ready' | 'ready'
+  /** Share of the true ten nearest that approximate search finds, 0–1; 1 where search is exact, null where nothing was measured. */
+  annRecall: number | null
+}
+
+/** Whether queries that are embedded as `wanted` says can be compared with what was built. The built-in embedder chooses its model by what it finds in the project. */
+export function isSameEmbedder (built: Pick<EmbeddingInfo, 'provider' | 'model'>, wanted: Pick<EmbeddingInfo, 'provider' | 'model'>): boolean {
+  return built.provider === wanted.provider && (wanted.provider === 'local' || built.model === wanted.model)
 }
 
 /** What an operator says of a project; every later index and answer of it follows. */

@@ -81,6 +81,7 @@ export interface ProjectLike {
   chunksTotal: number
   languages: Record<string, number>
   embedding: { provider: string, model: string, dimensions: number } | null
+  annRecall: number | null
   storeBytes: number
   pathMappings: Array<{ from: string, to: string }>
   inAppExclude: string[]
@@ -96,7 +97,7 @@ export function toWireProject (project: ProjectLike) {
     chunks_total: project.chunksTotal,
     languages: project.languages,
     embedding: project.embedding,
-    ann_recall: null,
+    ann_recall: project.annRecall,
     store_bytes: project.storeBytes,
     path_mappings: project.pathMappings,
     in_app_exclude: project.inAppExclude,

@@ -62,7 +62,7 @@ export async function addRepository (files: RepositoryFiles): Promise<AddedRepos
   return { filesIndexed: kept.size + added, skipped, chunksRetired }
 }
 
-/** Files with one content and language: read, cut and embedded once. */
+/** Files with one content and language: read and cut once. */
 interface Group { oid: string, language: string | null, members: Candidate[] }
 
 function groupByContent (candidates: Candidate[]): Group[] {
@@ -118,7 +118,6 @@ async function readAndWrite (groups: Group[], files: RepositoryFiles, tally: Tal
     if (chunks !== null) copies.push(...rest.map(({ path }) => ({ oid, language, path })))
   }
   if (next !== groups.length) throw new Error(`git answered ${next} of ${groups.length} blobs.`)
-  await writer.flush()
   for (const { oid, language, path } of copies) {
     const known = catalogue.knownBlob(oid, language)
     if (known === null) throw new Error(`The blob ${oid} was not written.`)

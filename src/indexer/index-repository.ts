@@ -1,10 +1,10 @@
 import { FaultlineError } from '../core/errors.ts'
-import type { EmbeddingInfo, IndexedRepository, SkipReason } from '../core/project.ts'
-import type { Embedder } from '../embedding/embedder.ts'
+import { isSameEmbedder, type EmbeddingInfo, type IndexedRepository, type SkipReason } from '../core/project.ts'
 import type { PublishedState, Store } from '../vecstore/store.ts'
 import { addRepository, type ObjectReader } from './add-repository.ts'
 import type { Chunker } from './chunker.ts'
-import { FileWriter, FitChangedError, type Space } from './file-writer.ts'
+import { embedChunks, expectedMs, type Embedding } from './embed-chunks.ts'
+import { FileWriter } from './file-writer.ts'
 import { selectFiles, type Selection, type TrackedFile } from './filter.ts'
 import { PhaseClock } from './phase-clock.ts'
 import { throttled, type IndexProgress } from './throttle.ts'
@@ -32,9 +32,11 @@ export interface IndexResult {
   timingsMs: { read: number, chunk: number, embed: number, store: number }
 }
 
-interface IndexDeps extends ObjectReader {
+/** With more than this left to do, what can be found by words is published first. */
+const PUBLISH_EARLY_MS = 300
+
+interface IndexDeps extends ObjectReader, Embedding {
   store: Pick<Store, 'inspect' | 'begin' | 'storedFiles'>
-  embedder: Embedder
   chunker: Chunker
   now?: () => Date
   limits?: IndexLimits
@@ -66,11 +68,12 @@ interface Run extends IndexDeps {
 }
 
 /**
- * Publishes a generation that holds what a commit tracks of one repository; the project's other repositories are carried over. Files whose blob is in
- * the published generation keep their chunks and vectors. Where that was built with another embedding, chunker or format, everything is embedded
- * again, the other repositories from their stored text. Until it is published the old generation stays, also under a kill.
+ * Publishes a generation that holds what a commit tracks of one repository; the project's other repositories are carried over. Files whose content is in
+ * the published generation keep their chunks and vectors. Where that was built with another chunker or format, everything is cut again, the other
+ * repositories from their stored text; with another embedding, everything is embedded again. A generation without the vectors is published first
+ * where these will take long. Until one is published the old generation stays, also under a kill.
  *
- * Blocks its thread for most of the time; memory is bounded by batches of 64 files or 4 MiB, and by the vector index.
+ * Blocks its thread for most of the time; memory is bounded by the largest file, the text index of 65,000 chunks, and the vectors.
  *
  * @throws {FaultlineError} NOTHING_TO_INDEX, REPOSITORY_TOO_LARGE, DISK_FULL, EMBEDDING_UNAVAILABLE, INDEX_INCOMPATIBLE (other repositories are lost in a damaged index).
  */
@@ -86,13 +89,7 @@ export async function indexRepository (request: IndexRequest, deps: IndexDeps, {
   const selection = clock.measure('read', () => selectFiles(files, request))
   if (selection.candidates.length === 0) throw nothingToIndex(request, selection.skipped)
   const run: Run = { ...deps, limits, request, published, selection, clock, signal, report: throttled(onProgress, () => performance.now()) }
-  if (!isSameMaking(published, deps)) return await build(run, 'empty')
-  try {
-    return await build(run, 'copy')
-  } catch (error) {
-    if (!(error instanceof FitChangedError)) throw error
-    return await build({ ...run, selection: selectFiles(files, request) }, 'empty')
-  }
+  return await build(run, isSameMaking(published, deps) ? 'copy' : 'empty')
 }
 
 async function build (run: Run, from: 'copy' | 'empty'): Promise<IndexResult> {
@@ -109,22 +106,25 @@ async function build (run: Run, from: 'copy' | 'empty'): Promise<IndexResult> {
 
   await using builder = await clock.measureAsync('store', () => run.store.begin(projectName, from))
   const { catalogue } = builder
-  const writer = new FileWriter({ ...run, catalogue, requireFreeSpace: () => builder.requireFreeSpace(), space: from === 'copy' ? spaceOf(published) : null, onWritten })
+  const writer = new FileWriter({ ...run, builder, onWritten })
   if (from === 'empty') await carryOver(run, others, writer)
   const carried = writer.chunksWritten
   const added = await addRepository({ ...run, repository: run.request.repository, candidates: run.selection.candidates, catalogue, writer, maxChunks: run.limits.maxChunks, onKept: onWritten })
   const skipped = mergedCounts(run.selection.skipped, added.skipped)
   const chunksTotal = catalogue.chunksIn(repository)
-  if (chunksTotal === 0 || writer.space === null) throw nothingToIndex(run.request, skipped)
+  if (chunksTotal === 0) throw nothingToIndex(run.request, skipped)
 
-  const { provider, model } = run.embedder
   const filesSkipped = Object.fromEntries(skipped)
-  const embedding = { provider, model, dimensions: writer.space.dimensions }
   const languages = catalogue.languages(repository)
   const indexed: IndexedRepository = { ...describe(run.request), indexedAt: now().toISOString(), filesIndexed: added.filesIndexed, filesSkipped }
-  const content = { embedding: { ...embedding, fitId: writer.space.fitId }, chunker: run.chunker.name, repositories: [...others, indexed] }
-  const onProgress = (done: number, total: number) => report({ phase: 'storing', done, total })
-  const manifest = await clock.measureAsync('store', () => builder.publish(content, { signal, onProgress }))
+  signal?.throwIfAborted()
+  const vectors = await clock.measureAsync('store', () => builder.finishText({ embedding: run.embedder, chunker: run.chunker.name, repositories: [...others, indexed] }))
+  if (expectedMs(vectors, run) > PUBLISH_EARLY_MS) await clock.measureAsync('store', () => builder.publish())
+  await clock.measureAsync('embed', () => embedChunks(vectors, run, { signal, onProgress: (done, total) => report({ phase: 'embedding', done, total }) }))
+  await clock.measureAsync('store', () => vectors.finish({ signal, onProgress: (done, total) => report({ phase: 'storing', done, total }) }))
+  signal?.throwIfAborted()
+  const manifest = await clock.measureAsync('store', () => builder.publish())
+  const { provider, model, dimensions } = manifest.embedding
   return {
     filesIndexed: added.filesIndexed,
     filesSkipped,
@@ -132,24 +132,23 @@ async function build (run: Run, from: 'copy' | 'empty'): Promise<IndexResult> {
     chunksRemoved: from === 'copy' ? added.chunksRetired : chunksBefore(published, repository),
     chunksTotal,
     languages,
-    embedding,
+    embedding: { provider, model, dimensions },
     commit,
     generation: manifest.generation,
     timingsMs: clock.timings(),
   }
 }
 
-/** The other repositories' files, cut and embedded again from the text that the old index keeps. */
+/** The other repositories' files, cut again from the text that the old index keeps. */
 async function carryOver ({ store, request: { projectName } }: Run, others: IndexedRepository[], writer: FileWriter): Promise<void> {
   for (const { repository } of others) {
     for (const file of await store.storedFiles(projectName, repository)) await writer.write({ ...file, repository })
   }
-  await writer.flush()
 }
 
 /** A result without any work when the published generation holds exactly this already, else null. */
 function unchangedResult (request: IndexRequest, published: PublishedState, deps: IndexDeps): IndexResult | null {
-  if (published.kind !== 'whole' || !published.vectorsWhole || !isSameMaking(published, deps)) return null
+  if (published.kind !== 'whole' || !published.vectorsWhole || !isSameMaking(published, deps) || !isSameSpace(published, deps)) return null
   const { manifest } = published
   const wanted = describe(request)
   const indexed = manifest.repositories.find(({ repository }) => repository === wanted.repository)
@@ -180,16 +179,17 @@ function describedBy ({ repository, url, branch, commit, include, exclude }: Ind
   return { repository, url, branch, commit, include, exclude }
 }
 
-/** Whether new chunks and vectors may stand beside the published ones. */
-function isSameMaking (published: PublishedState, { embedder, chunker }: Pick<IndexDeps, 'embedder' | 'chunker'>): boolean {
-  if (published.kind !== 'whole') return false
-  const { embedding, chunker: chunkerName } = published.manifest
-  return chunkerName === chunker.name && embedding.provider === embedder.provider && embedding.model === embedder.model &&
-    (embedder.fitId === undefined || embedder.fitId === embedding.fitId)
+/** Whether new chunks may stand beside the published ones. */
+function isSameMaking (published: PublishedState, { chunker }: Pick<IndexDeps, 'chunker'>): boolean {
+  return published.kind === 'whole' && published.manifest.chunker === chunker.name
 }
 
-function spaceOf (published: PublishedState): Space | null {
-  return published.kind === 'whole' ? { fitId: published.manifest.embedding.fitId, dimensions: published.manifest.embedding.dimensions } : null
+/** Whether new vectors may. */
+function isSameSpace (published: PublishedState, { embedder, learned }: Embedding): boolean {
+  if (published.kind !== 'whole') return false
+  const { embedding } = published.manifest
+  if (learned !== undefined && embedding.model === learned.model) return true
+  return isSameEmbedder(embedding, embedder) && embedding.model === embedder.model && (embedder.fitId === undefined || embedder.fitId === embedding.fitId)
 }
 
 function chunksBefore (published: PublishedState, repository: string): number {
@@ -198,7 +198,7 @@ function chunksBefore (published: PublishedState, repository: string): number {
 
 /** Refuses to build a project anew from an index in which its other repositories cannot be read any more: they would silently be gone. */
 function requireTexts (published: PublishedState, others: IndexedRepository[], projectName: string): void {
-  if (published.kind !== 'unreadable' || (published.manifest !== null && (others.length === 0 || published.why === 'format'))) return
+  if (published.kind !== 'unreadable' || (published.manifest !== null && (others.length === 0 || published.why !== 'damaged'))) return
   const names = others.map(({ repository }) => repository).join(', ')
   throw new FaultlineError('INDEX_INCOMPATIBLE', `The index of project ${projectName} is damaged (${published.detail}); its other repositories${names === '' ? '' : ` (${names})`} cannot be carried over.`,
     `DELETE /projects/${projectName}, then POST /clone each of its repositories again.`)

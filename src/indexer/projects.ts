@@ -1,5 +1,5 @@
 import { FaultlineError } from '../core/errors.ts'
-import { isProjectName, type EmbeddingInfo, type History, type IndexedRepository, type Manifest, type ProjectSettings } from '../core/project.ts'
+import { isProjectName, isSameEmbedder, type EmbeddingInfo, type History, type IndexedRepository, type ProjectSettings, type PublishedManifest } from '../core/project.ts'
 import type { IndexState } from '../core/resolution.ts'
 import type { Store } from '../vecstore/store.ts'
 import { createGlobTest } from './path-globs.ts'
@@ -12,7 +12,9 @@ export interface ProjectInfo extends ProjectSettings {
   filesSkipped: Record<string, number>
   chunksTotal: number
   languages: Record<string, number>
+  /** Null while there are no vectors. */
   embedding: EmbeddingInfo | null
+  annRecall: number | null
   storeBytes: number
 }
 
@@ -39,14 +41,13 @@ export function createProjects ({ store, historyOf, releaseClones, isBusy, isClo
     return stored
   }
 
-  function stateOf (name: string, manifest: Manifest | null): IndexState {
+  function stateOf (name: string, manifest: PublishedManifest | null): IndexState {
     if (manifest === null || manifest.chunksTotal === 0) return isCloning(name) ? 'cloning' : 'failed'
-    const isCurrent = manifest.embedding.provider === embedding.provider && manifest.embedding.model === embedding.model
-    return isCurrent ? 'ready' : 'degraded'
+    return isSameEmbedder(manifest.embedding, embedding) ? manifest.indexState : 'degraded'
   }
 
   /** A damaged index is one that has to be made again: it must not take the list of projects with it. */
-  async function readableManifest (name: string): Promise<Manifest | null> {
+  async function readableManifest (name: string): Promise<PublishedManifest | null> {
     try {
       return await store.readManifest(name)
     } catch (error) {
@@ -67,7 +68,8 @@ export function createProjects ({ store, historyOf, releaseClones, isBusy, isClo
       filesSkipped: sumCounts((manifest?.repositories ?? []).map(repository => repository.filesSkipped)),
       chunksTotal: manifest?.chunksTotal ?? 0,
       languages: manifest?.languages ?? {},
-      embedding: manifest === null ? null : { provider: manifest.embedding.provider, model: manifest.embedding.model, dimensions: manifest.embedding.dimensions },
+      embedding: manifest === null || manifest.embedding.dimensions === 0 ? null : { provider: manifest.embedding.provider, model: manifest.embedding.model, dimensions: manifest.embedding.dimensions },
+      annRecall: manifest?.annRecall ?? null,
       storeBytes,
       ...settings,
     }

@@ -1,110 +1,96 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Chunk } from '../core/chunk.ts'
+import type { Definition, Outline, ScopeKind } from '../core/outline.ts'
 import { openPublished } from './catalogue-schema.ts'
-import { FullText, type TextMatch } from './full-text.ts'
-import { bytesIn, numberIn, textIn, type Row } from './row.ts'
-import { vectorFromBytes } from './vector-math.ts'
+import { unpackChunkLines, type ChunkLines } from './chunk-lines.ts'
+import { unpackOutline } from './packed-outline.ts'
+import { bytesIn, numberIn, packedTextIn, textIn } from './row.ts'
 
 /** One indexed file. */
 export interface FileRecord { repository: string, path: string, language: string, lines: number, oid: string }
 
+/** With what leads to its content and chunks, whose ids are `firstChunk` and those that follow. */
+export interface IndexedFileRow { record: FileRecord, id: number, blob: number, firstChunk: number, chunks: number }
+
 /** A file with what a new index of it needs. */
 export interface StoredFile { path: string, language: string, oid: string, text: string }
 
-const CHUNK = `SELECT repository, path, chunk_index, chunks AS total, start_line, end_line, start_offset, end_offset, blob
-  FROM chunks JOIN files ON files.id = chunks.file`
-
-/** Reads a published catalogue. Everything is synchronous; a look-up takes some microseconds and reading a file's text some ten. */
+/** Reads a published catalogue. Everything is synchronous; a look-up takes some microseconds and reading a file's text about fifty. */
 export class CatalogueReader implements Disposable {
   readonly #database: DatabaseSync
-  readonly #chunkById: StatementSync
-  readonly #chunksOfFile: StatementSync
-  readonly #textOfFile: StatementSync
-  readonly #textOfBlob: StatementSync
-  #fullText: FullText | null = null
-  #files: readonly FileRecord[] | null = null
+  readonly #text: StatementSync
+  readonly #chunkLines: StatementSync
+  readonly #outline: StatementSync
+  readonly #definitions: StatementSync
+  readonly #importers: StatementSync
+  #files: readonly IndexedFileRow[] | null = null
 
   constructor (path: string) {
     this.#database = openPublished(path)
-    this.#chunkById = this.#database.prepare(`${CHUNK} WHERE chunks.id = ?`)
-    this.#chunksOfFile = this.#database.prepare(`${CHUNK} WHERE repository = ? AND path = ? ORDER BY chunk_index`)
-    this.#textOfFile = this.#database.prepare('SELECT text FROM files JOIN blobs ON blobs.id = files.blob WHERE repository = ? AND path = ?')
-    this.#textOfBlob = this.#database.prepare('SELECT text FROM blobs WHERE id = ?')
+    this.#text = this.#database.prepare('SELECT text FROM blobs WHERE id = ?')
+    this.#chunkLines = this.#database.prepare('SELECT chunk_lines FROM blobs WHERE id = ?')
+    this.#outline = this.#database.prepare('SELECT outline FROM blobs WHERE id = ?')
+    this.#definitions = this.#database.prepare(`SELECT kind, container, repository, path, start_line, end_line FROM definitions
+      JOIN files ON files.blob = definitions.blob WHERE name = ? ORDER BY repository, path, start_line LIMIT ?`)
+    this.#importers = this.#database.prepare('SELECT blob FROM imports WHERE key = ? LIMIT ?')
   }
 
-  /** By repository and path. */
-  files (): readonly FileRecord[] {
-    this.#files ??= this.#database.prepare('SELECT repository, path, language, lines, oid FROM files JOIN blobs ON blobs.id = files.blob ORDER BY repository, path').all().map(row => ({
-      repository: textIn(row, 'repository'),
-      path: textIn(row, 'path'),
-      language: textIn(row, 'language'),
-      lines: numberIn(row, 'lines'),
-      oid: textIn(row, 'oid'),
+  /** By repository and path; read once. */
+  files (): readonly IndexedFileRow[] {
+    this.#files ??= this.#database.prepare(`SELECT files.id AS id, repository, path, files.language AS language, lines, oid, blob, first_chunk, chunks
+      FROM files JOIN blobs ON blobs.id = files.blob ORDER BY repository, path`).all().map(row => ({
+      record: { repository: textIn(row, 'repository'), path: textIn(row, 'path'), language: textIn(row, 'language'), lines: numberIn(row, 'lines'), oid: textIn(row, 'oid') },
+      id: numberIn(row, 'id'),
+      blob: numberIn(row, 'blob'),
+      firstChunk: numberIn(row, 'first_chunk'),
+      chunks: numberIn(row, 'chunks'),
     }))
     return this.#files
   }
 
-  fileText (repository: string, path: string): string | null {
-    const row = this.#textOfFile.get(repository, path)
-    return row === undefined ? null : textIn(row, 'text')
+  text (blob: number): string {
+    return packedTextIn(this.#text.get(blob) ?? {}, 'text')
   }
 
-  chunksOf (repository: string, path: string): Chunk[] {
-    return this.#withTexts(this.#chunksOfFile.all(repository, path))
+  chunkLines (blob: number): ChunkLines[] {
+    return unpackChunkLines(bytesIn(this.#chunkLines.get(blob) ?? {}, 'chunk_lines'))
   }
 
-  /** The chunks with these ids, by id; one that is not there is left out. */
-  chunks (ids: number[]): Map<number, Chunk> {
-    const found: Array<[number, Row]> = ids.flatMap((id) => {
-      const row = this.#chunkById.get(id)
-      return row === undefined ? [] : [[id, row]]
-    })
-    const chunks = this.#withTexts(found.map(([, row]) => row))
-    return new Map(found.flatMap(([id], i) => chunks[i] === undefined ? [] : [[id, chunks[i]]]))
+  /** Null where the language has no scanner. */
+  outline (blob: number): Outline | null {
+    const row = this.#outline.get(blob) ?? {}
+    return row.outline === null ? null : unpackOutline(row.outline instanceof Uint8Array ? row.outline : textIn(row, 'outline'))
   }
 
-  searchText (query: string, k: number): TextMatch[] {
-    this.#fullText ??= new FullText(this.#database)
-    return this.#fullText.search(query, k)
+  /** By repository, path and line. */
+  definitionsOf (name: string, limit: number): Definition[] {
+    return this.#definitions.all(name, limit).map(row => ({
+      name,
+      kind: textIn(row, 'kind') as ScopeKind,
+      container: row.container === null ? null : textIn(row, 'container'),
+      repository: textIn(row, 'repository'),
+      path: textIn(row, 'path'),
+      startLine: numberIn(row, 'start_line'),
+      endLine: numberIn(row, 'end_line'),
+    }))
   }
 
-  countChunks (): number {
-    return numberIn(this.#database.prepare('SELECT count(*) AS count FROM chunks').get() ?? {}, 'count')
-  }
-
-  /** Uses the tables `files` and `blobs` only, which keep their shape in all formats. */
-  * storedFiles (repository: string): Generator<StoredFile> {
-    for (const row of this.#database.prepare('SELECT path, language, oid, text FROM files JOIN blobs ON blobs.id = files.blob WHERE repository = ? ORDER BY path').iterate(repository)) {
-      yield { path: textIn(row, 'path'), language: textIn(row, 'language'), oid: textIn(row, 'oid'), text: textIn(row, 'text') }
-    }
-  }
-
-  * vectors (): Generator<{ id: number, vector: Float32Array }> {
-    for (const row of this.#database.prepare('SELECT chunk, vector FROM vectors ORDER BY chunk').iterate()) {
-      yield { id: numberIn(row, 'chunk'), vector: vectorFromBytes(bytesIn(row, 'vector')) }
-    }
+  /** Contents that import something which this key stands for. */
+  importersBy (key: string, limit: number): number[] {
+    return this.#importers.all(key, limit).map(row => numberIn(row, 'blob'))
   }
 
   [Symbol.dispose] (): void {
     this.#database.close()
   }
+}
 
-  /** Reads each text once for all its chunks. */
-  #withTexts (rows: Row[]): Chunk[] {
-    const texts = new Map<number, string>()
-    return rows.map((row) => {
-      const blob = numberIn(row, 'blob')
-      const text = texts.get(blob) ?? textIn(this.#textOfBlob.get(blob) ?? {}, 'text')
-      texts.set(blob, text)
-      return {
-        repository: textIn(row, 'repository'),
-        path: textIn(row, 'path'),
-        chunkIndex: numberIn(row, 'chunk_index'),
-        totalChunks: numberIn(row, 'total'),
-        startLine: numberIn(row, 'start_line'),
-        endLine: numberIn(row, 'end_line'),
-        text: text.slice(numberIn(row, 'start_offset'), numberIn(row, 'end_offset')),
-      }
-    })
+/** The texts of a repository in a catalogue of any format: uses the tables `files` and `blobs` only, which keep their shape in all of them. */
+export function * readStoredFiles (path: string, repository: string): Generator<StoredFile> {
+  const database = openPublished(path)
+  try {
+    const files = database.prepare('SELECT path, files.language AS language, oid, text FROM files JOIN blobs ON blobs.id = files.blob WHERE repository = ? ORDER BY path')
+    for (const row of files.iterate(repository)) yield { path: textIn(row, 'path'), language: textIn(row, 'language'), oid: textIn(row, 'oid'), text: packedTextIn(row, 'text') }
+  } finally {
+    database.close()
   }
 }

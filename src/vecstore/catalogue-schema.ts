@@ -3,26 +3,30 @@ import { pathToFileURL } from 'node:url'
 
 /**
  * `files` and `blobs` must stay readable by later releases: from them a project is built again when anything else changes.
- * Chunk ids are the labels of the vector index and the row ids of the full text; they are never given twice within a project.
- * `chunk_text` holds terms that the tokenizer has split already, so FTS5 only has to cut at spaces (its `ascii` tokenizer leaves letters beyond
- * ASCII whole); contentless, as the text itself is in `blobs`.
+ *
+ * All that follows from a content and its language (chunks, definitions, imports) hangs on the blob, so that files of one content share it. The
+ * chunks of a file are numbered in a row from `first_chunk`; these numbers are the labels of all indexes and are never given twice within a
+ * project. `imports.key` is what `importKeys` makes of a target: what an importer of a file is looked up by.
  */
 const SCHEMA = `
-  CREATE TABLE blobs (id INTEGER PRIMARY KEY, oid TEXT NOT NULL UNIQUE, text TEXT NOT NULL);
+  CREATE TABLE blobs (
+    id INTEGER PRIMARY KEY, oid TEXT NOT NULL, language TEXT NOT NULL, text NOT NULL, chunk_lines BLOB NOT NULL, outline,
+    UNIQUE (oid, language)
+  );
   CREATE TABLE files (
     id INTEGER PRIMARY KEY, repository TEXT NOT NULL, path TEXT NOT NULL, language TEXT NOT NULL,
-    lines INTEGER NOT NULL, chunks INTEGER NOT NULL, blob INTEGER NOT NULL REFERENCES blobs (id),
+    lines INTEGER NOT NULL, chunks INTEGER NOT NULL, first_chunk INTEGER NOT NULL, blob INTEGER NOT NULL REFERENCES blobs (id),
     UNIQUE (repository, path)
   );
   CREATE INDEX files_by_blob ON files (blob);
-  CREATE TABLE chunks (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, file INTEGER NOT NULL REFERENCES files (id), chunk_index INTEGER NOT NULL,
-    start_line INTEGER NOT NULL, end_line INTEGER NOT NULL, start_offset INTEGER NOT NULL, end_offset INTEGER NOT NULL
-  );
-  CREATE UNIQUE INDEX chunks_by_file ON chunks (file, chunk_index);
-  CREATE TABLE vectors (chunk INTEGER PRIMARY KEY REFERENCES chunks (id), vector BLOB NOT NULL);
-  CREATE VIRTUAL TABLE chunk_text USING fts5 (words, path, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_$'");
-  INSERT INTO chunk_text (chunk_text, rank) VALUES ('hashsize', 16777216);
+  CREATE TABLE definitions (
+    name TEXT NOT NULL, blob INTEGER NOT NULL, scope INTEGER NOT NULL,
+    kind TEXT NOT NULL, container TEXT, start_line INTEGER NOT NULL, end_line INTEGER NOT NULL,
+    PRIMARY KEY (name, blob, scope)
+  ) WITHOUT ROWID;
+  CREATE TABLE imports (key TEXT NOT NULL, blob INTEGER NOT NULL, PRIMARY KEY (key, blob)) WITHOUT ROWID;
+  CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+  INSERT INTO counters (name, value) VALUES ('chunk', 0), ('file', 0);
 `
 
 /**
@@ -31,8 +35,7 @@ const SCHEMA = `
  */
 export function openForBuilding (path: string, { isNew }: { isNew: boolean }): DatabaseSync {
   const database = new DatabaseSync(path)
-  // A vector of 512 dimensions takes 2 KiB: on SQLite's usual pages of 4 KiB half the space would stay empty.
-  if (isNew) database.exec('PRAGMA page_size = 16384')
+  if (isNew) database.exec('PRAGMA page_size = 8192') // most packed texts lie whole in the page of their row
   database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536')
   database.exec('BEGIN')
   if (isNew) database.exec(SCHEMA)

@@ -1,116 +1,127 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { tokenize } from '../core/tokenize.ts'
+import { importKeys } from '../core/import-paths.ts'
+import type { Outline } from '../core/outline.ts'
 import { openForBuilding } from './catalogue-schema.ts'
+import { packChunkLines, unpackChunkLines, type ChunkLines } from './chunk-lines.ts'
 import { asDiskFull } from './disk.ts'
-import { bytesIn, numberIn, textIn } from './row.ts'
-import { vectorFromBytes, vectorToBytes } from './vector-math.ts'
+import { packOutline, unpackOutline } from './packed-outline.ts'
+import { packText } from './packed-text.ts'
+import { bytesIn, numberIn, packedTextIn, textIn, type Row } from './row.ts'
 
-/** A chunk of a file's text: its lines (1-based, inclusive), where they stand in the text, and its unit vector. */
-export interface EmbeddedChunk {
-  startLine: number
-  endLine: number
-  startOffset: number
-  endOffset: number
-  vector: Float32Array
+/** A file to be indexed. */
+export interface NewFile { repository: string, path: string, language: string, lines: number, oid: string }
+
+/** What follows from a content and its language. */
+export interface BlobContent {
+  text: string
+  chunks: ChunkLines[]
+  /** Null where the language has no scanner. */
+  outline: Outline | null
 }
 
-interface NewFile {
-  repository: string
-  path: string
-  language: string
-  lines: number
-  oid: string
-}
-
-/** What is known of a blob's text and vectors already. */
-export interface KnownBlob { text: string, lines: number, chunks: EmbeddedChunk[] }
+/** A file of the index: its chunks are numbered from `firstChunk` on. */
+export interface CatalogueFile { id: number, path: string, blob: number, firstChunk: number, chunks: number }
 
 /** Marks rows of files that are gone; no repository has this name. */
 const RETIRED = ''
+/** What is longer is no name that anybody looks up. */
+const MAX_NAME_LENGTH = 200
 
 /** Writes one catalogue in a single transaction; `finish` makes it a whole file, `close` before that leaves rubbish to be deleted. */
 export class CatalogueWriter implements Disposable {
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
+  #lastChunk: number
+  #lastFile: number
   #isOpen = true
 
   /** @param options.maxPages - Stands in for a small disk in tests. */
   constructor (path: string, { isNew, maxPages }: { isNew: boolean, maxPages?: number }) {
     this.#database = openForBuilding(path, { isNew })
     if (maxPages !== undefined) this.#database.exec(`PRAGMA max_page_count = ${maxPages}`)
+    this.#lastChunk = this.#counter('chunk')
+    this.#lastFile = this.#counter('file')
   }
 
+  /** The highest chunk id given so far. */
+  get lastChunkId (): number { return this.#lastChunk }
+
   filesOf (repository: string): Map<string, { oid: string, language: string, chunks: number }> {
-    const rows = this.#prepare('SELECT path, language, chunks, oid FROM files JOIN blobs ON blobs.id = files.blob WHERE repository = ?').all(repository)
+    const rows = this.#prepare('SELECT path, files.language AS language, chunks, oid FROM files JOIN blobs ON blobs.id = files.blob WHERE repository = ?').all(repository)
     return new Map(rows.map(row => [textIn(row, 'path'), { oid: textIn(row, 'oid'), language: textIn(row, 'language'), chunks: numberIn(row, 'chunks') }]))
   }
 
-  /**
-   * Text, chunks and vectors of a blob that some file of this language, perhaps a retired one, has or had; null when there is none.
-   * The language counts because chunk boundaries may depend on it.
-   */
-  knownBlob (oid: string, language: string): KnownBlob | null {
-    const file = this.#prepare('SELECT files.id AS id, lines, text FROM blobs JOIN files ON files.blob = blobs.id WHERE oid = ? AND language = ? LIMIT 1').get(oid, language)
-    if (file === undefined) return null
-    const rows = this.#prepare(`SELECT start_line, end_line, start_offset, end_offset, vector FROM chunks
-      JOIN vectors ON vectors.chunk = chunks.id WHERE file = ? ORDER BY chunk_index`).all(numberIn(file, 'id'))
-    const chunks = rows.map(row => ({
-      startLine: numberIn(row, 'start_line'),
-      endLine: numberIn(row, 'end_line'),
-      startOffset: numberIn(row, 'start_offset'),
-      endOffset: numberIn(row, 'end_offset'),
-      vector: vectorFromBytes(bytesIn(row, 'vector')),
-    }))
-    return { text: textIn(file, 'text'), lines: numberIn(file, 'lines'), chunks }
+  /** What is known of a content in this language, from a file that is or was there; null when nothing is. The outline is left out: `addFile` keeps it. */
+  knownBlob (oid: string, language: string): (BlobContent & { lines: number }) | null {
+    const row = this.#prepare('SELECT text, chunk_lines FROM blobs WHERE oid = ? AND language = ?').get(oid, language)
+    if (row === undefined) return null
+    const chunks = unpackChunkLines(bytesIn(row, 'chunk_lines'))
+    return { text: packedTextIn(row, 'text'), chunks, lines: chunks.at(-1)?.endLine ?? 0, outline: null }
   }
 
-  /** Takes a file out of its repository; its rows go with `dropRetired`, until then its blob can still be used again. */
+  /** Takes a file out of its repository; its rows go with `dropRetired`, until then its content can still be used again. */
   retire (repository: string, path: string): void {
     this.#prepare('UPDATE files SET repository = ?, path = id WHERE repository = ? AND path = ?').run(RETIRED, repository, path)
   }
 
-  /** @throws {FaultlineError} DISK_FULL */
-  addFile (file: NewFile, text: string, chunks: EmbeddedChunk[]): void {
+  /** Content that is known already is not written again. @throws {FaultlineError} DISK_FULL */
+  addFile (file: NewFile, content: BlobContent): CatalogueFile {
     try {
-      this.#insertFile(file, text, chunks)
+      return this.#insertFile(file, content)
     } catch (error) {
       throw asDiskFull(error)
     }
   }
 
-  #insertFile (file: NewFile, text: string, chunks: EmbeddedChunk[]): void {
-    this.#prepare('INSERT INTO blobs (oid, text) VALUES (?, ?) ON CONFLICT (oid) DO NOTHING').run(file.oid, text)
-    const { lastInsertRowid: fileId } = this.#prepare('INSERT INTO files (repository, path, language, lines, chunks, blob) SELECT ?, ?, ?, ?, ?, id FROM blobs WHERE oid = ?')
-      .run(file.repository, file.path, file.language, file.lines, chunks.length, file.oid)
-    const pathWords = tokenize(file.path).join(' ')
-    for (const [index, chunk] of chunks.entries()) {
-      const { lastInsertRowid: id } = this.#prepare('INSERT INTO chunks (file, chunk_index, start_line, end_line, start_offset, end_offset) VALUES (?, ?, ?, ?, ?, ?)')
-        .run(fileId, index, chunk.startLine, chunk.endLine, chunk.startOffset, chunk.endOffset)
-      this.#prepare('INSERT INTO vectors (chunk, vector) VALUES (?, ?)').run(id, vectorToBytes(chunk.vector))
-      this.#prepare('INSERT INTO chunk_text (rowid, words, path) VALUES (?, ?, ?)').run(id, tokenize(text.slice(chunk.startOffset, chunk.endOffset)).join(' '), pathWords)
-    }
+  #insertFile ({ repository, path, language, lines, oid }: NewFile, content: BlobContent): CatalogueFile {
+    const known = this.#prepare('SELECT id FROM blobs WHERE oid = ? AND language = ?').get(oid, language)
+    const blob = known === undefined ? this.#insertBlob(oid, language, content) : numberIn(known, 'id')
+    const id = ++this.#lastFile
+    const firstChunk = this.#lastChunk + 1
+    const chunks = content.chunks.length
+    this.#lastChunk += chunks
+    this.#prepare('INSERT INTO files (id, repository, path, language, lines, chunks, first_chunk, blob) VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+      .run(id, repository, path, language, lines, chunks, firstChunk, blob)
+    return { id, path, blob, firstChunk, chunks }
   }
 
-  /** Deletes retired files with all that hangs on them, and blobs that no file has any more. @returns The ids of the chunks that went. */
-  dropRetired (): number[] {
-    const retired = 'SELECT chunks.id AS id FROM chunks JOIN files ON files.id = chunks.file WHERE repository = ?'
-    const ids = this.#prepare(retired).all(RETIRED).map(row => numberIn(row, 'id'))
-    for (const id of ids) {
-      this.#prepare('DELETE FROM chunk_text WHERE rowid = ?').run(id)
-      this.#prepare('DELETE FROM vectors WHERE chunk = ?').run(id)
-      this.#prepare('DELETE FROM chunks WHERE id = ?').run(id)
+  #insertBlob (oid: string, language: string, { text, chunks, outline }: BlobContent): number {
+    const { lastInsertRowid } = this.#prepare('INSERT INTO blobs (oid, language, text, chunk_lines, outline) VALUES (?, ?, ?, ?, ?)')
+      .run(oid, language, packText(text), packChunkLines(chunks), outline === null ? null : packOutline(outline))
+    const blob = Number(lastInsertRowid)
+    if (outline !== null) this.#insertNames(blob, outline)
+    return blob
+  }
+
+  #insertNames (blob: number, outline: Outline): void {
+    const define = this.#prepare('INSERT INTO definitions (name, blob, scope, kind, container, start_line, end_line) VALUES (?, ?, ?, ?, ?, ?, ?)')
+    for (const [scope, { name, kind, startLine, endLine, parent }] of outline.scopes.entries()) {
+      if (isLookedUp(name)) define.run(name, blob, scope, kind, parent === null ? null : outline.scopes[parent]?.name ?? null, startLine, endLine)
     }
+    const take = this.#prepare('INSERT INTO imports (key, blob) VALUES (?, ?)')
+    for (const key of keysOf(outline)) take.run(key, blob)
+  }
+
+  /** Deletes retired files with all that hangs on them, and contents that no file has any more. */
+  dropRetired (): void {
     this.#prepare('DELETE FROM files WHERE repository = ?').run(RETIRED)
-    this.#database.exec('DELETE FROM blobs WHERE NOT EXISTS (SELECT 1 FROM files WHERE files.blob = blobs.id)')
-    return ids
+    for (const row of this.#prepare('SELECT id, outline FROM blobs WHERE NOT EXISTS (SELECT 1 FROM files WHERE files.blob = blobs.id)').all()) this.#dropBlob(row)
   }
 
-  lastChunkId (): number {
-    return numberIn(this.#prepare('SELECT coalesce(max(seq), 0) AS id FROM sqlite_sequence WHERE name = ?').get('chunks') ?? {}, 'id')
+  #dropBlob (row: Row): void {
+    const blob = numberIn(row, 'id')
+    if (row.outline !== null) {
+      const outline = unpackOutline(row.outline instanceof Uint8Array ? row.outline : textIn(row, 'outline'))
+      const undefine = this.#prepare('DELETE FROM definitions WHERE name = ? AND blob = ?')
+      for (const name of new Set(outline.scopes.map(({ name }) => name))) undefine.run(name, blob)
+      const untake = this.#prepare('DELETE FROM imports WHERE key = ? AND blob = ?')
+      for (const key of keysOf(outline)) untake.run(key, blob)
+    }
+    this.#prepare('DELETE FROM blobs WHERE id = ?').run(blob)
   }
 
   counts (): { files: number, chunks: number } {
-    const row = this.#prepare('SELECT (SELECT count(*) FROM files) AS files, (SELECT count(*) FROM chunks) AS chunks').get() ?? {}
+    const row = this.#prepare('SELECT count(*) AS files, coalesce(sum(chunks), 0) AS chunks FROM files').get() ?? {}
     return { files: numberIn(row, 'files'), chunks: numberIn(row, 'chunks') }
   }
 
@@ -124,18 +135,18 @@ export class CatalogueWriter implements Disposable {
     return numberIn(this.#prepare('SELECT coalesce(sum(chunks), 0) AS chunks FROM files WHERE repository = ?').get(repository) ?? {}, 'chunks')
   }
 
-  /** Vectors of the chunks made after chunk `afterId`, in order of their ids. */
-  * vectorsAfter (afterId: number): Generator<{ id: number, vector: Float32Array }> {
-    for (const row of this.#prepare('SELECT chunk, vector FROM vectors WHERE chunk > ? ORDER BY chunk').iterate(afterId)) {
-      yield { id: numberIn(row, 'chunk'), vector: vectorFromBytes(bytesIn(row, 'vector')) }
-    }
-  }
-
   /** Commits and closes. The caller syncs the file. */
   finish (): void {
-    this.#database.exec('COMMIT')
-    const row = this.#database.prepare('SELECT (SELECT freelist_count FROM pragma_freelist_count) AS unused, (SELECT page_count FROM pragma_page_count) AS pages').get() ?? {}
-    if (numberIn(row, 'unused') * 4 > numberIn(row, 'pages')) this.#database.exec('VACUUM')
+    try {
+      const count = this.#prepare('UPDATE counters SET value = ? WHERE name = ?')
+      count.run(this.#lastChunk, 'chunk')
+      count.run(this.#lastFile, 'file')
+      this.#database.exec('COMMIT')
+      const row = this.#database.prepare('SELECT (SELECT freelist_count FROM pragma_freelist_count) AS unused, (SELECT page_count FROM pragma_page_count) AS pages').get() ?? {}
+      if (numberIn(row, 'unused') * 4 > numberIn(row, 'pages')) this.#database.exec('VACUUM')
+    } catch (error) {
+      throw asDiskFull(error)
+    }
     this[Symbol.dispose]()
   }
 
@@ -145,6 +156,10 @@ export class CatalogueWriter implements Disposable {
     this.#database.close()
   }
 
+  #counter (name: string): number {
+    return numberIn(this.#prepare('SELECT value FROM counters WHERE name = ?').get(name) ?? {}, 'value')
+  }
+
   #prepare (sql: string): StatementSync {
     const known = this.#statements.get(sql)
     if (known !== undefined) return known
@@ -152,4 +167,11 @@ export class CatalogueWriter implements Disposable {
     this.#statements.set(sql, statement)
     return statement
   }
+}
+
+const isLookedUp = (name: string): boolean => name.length <= MAX_NAME_LENGTH
+
+/** Each once. */
+function keysOf ({ imports }: Outline): Set<string> {
+  return new Set(imports.flatMap(importKeys).filter(isLookedUp))
 }

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { open, rename, statfs } from 'node:fs/promises'
+import { constants, createReadStream } from 'node:fs'
+import { copyFile, link, open, rename, rm, statfs, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { FaultlineError } from '../core/errors.ts'
 
 const SQLITE_FULL = 13
 const FULL_DISK_CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT'])
+
+const NO_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'EXDEV', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
 
 /** What identifies the content of a file. */
 export interface FileSeal { bytes: number, sha256: string }
@@ -56,6 +58,24 @@ export async function writeAtomically (path: string, content: string): Promise<v
   }
   await rename(temporary, path)
   await sync(dirname(path))
+}
+
+/** Writes a file and syncs it. What was there is unlinked first: other generations may share it. */
+export async function writeSynced (path: string, bytes: Uint8Array): Promise<FileSeal> {
+  await rm(path, { force: true })
+  await writeFile(path, bytes, { mode: 0o600, flush: true, flag: 'wx' })
+  return { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
+}
+
+/** Puts an existing file into another folder without copying it, where the file system can. Neither may ever be changed. */
+export async function linkOrCopy (from: string, to: string): Promise<void> {
+  try {
+    await link(from, to)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && NO_LINKS.has(error.code))) throw error
+    await copyFile(from, to, constants.COPYFILE_FICLONE)
+    await sync(to)
+  }
 }
 
 /** Reads the whole file once, about 1 GB/s. */

@@ -1,111 +1,157 @@
 import { constants } from 'node:fs'
-import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises'
-import { setImmediate } from 'node:timers/promises'
+import { copyFile, mkdir, rename, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { FaultlineError } from '../core/errors.ts'
 import type { IndexedRepository, Manifest } from '../core/project.ts'
-import { CatalogueWriter } from './catalogue-writer.ts'
-import { reportingFullDisk, requireFreeSpace, sealOf, sync } from './disk.ts'
-import { readVectorIndex, wholeManifest } from './generation-reader.ts'
-import { generationPaths, isMissing, listGenerations, readCurrent, removeGenerations, unfinishedPaths, writeCurrent, type GenerationPaths } from './layout.ts'
+import { CatalogueReader, type IndexedFileRow } from './catalogue-reader.ts'
+import { CatalogueWriter, type BlobContent, type NewFile } from './catalogue-writer.ts'
+import { ChunkPlaces } from './chunk-places.ts'
+import { linkOrCopy, reportingFullDisk, requireFreeSpace, sealOf, sync, writeSynced } from './disk.ts'
+import type { WholeVectors } from './generation-check.ts'
+import { entriesOf, generationPaths, isMissing, listGenerations, readCurrent, removeGenerations, unfinishedPaths, writeCurrent, type GenerationPaths } from './layout.ts'
 import { FORMAT_VERSION, type StoredManifest } from './manifest.ts'
-import { VectorIndex } from './vector-index.ts'
+import { TextSegments } from './text-segments.ts'
+import { VectorBuild } from './vector-build.ts'
 
-/** Points added between two looks at the signal: about 100 ms. */
-const POINTS_PER_TURN = 200
-/** An index in which more points than this share are marked as deleted is built anew. */
-const MAX_DELETED_SHARE = 0.25
+/** The published generation that a build starts from, and what of its vectors is whole. */
+export interface BaseGeneration { manifest: StoredManifest, paths: GenerationPaths, vectors: WholeVectors }
 
-export interface PublishedContent {
-  embedding: Manifest['embedding']
+export interface TextContent {
+  /** What the vectors will be made with; named while there are none. */
+  embedding: Pick<Manifest['embedding'], 'provider' | 'model'>
   chunker: string
   repositories: IndexedRepository[]
 }
 
-export interface PublishOptions { signal?: AbortSignal, onProgress?: (done: number, total: number) => void }
-
 /**
- * The next generation of a project, being built in a folder of its own. Nothing of it is visible before `publish`, and after a kill at
- * any instant either the old generation or the whole new one is published. Disposing of it without publishing removes it.
+ * The next generation of a project, being built in a folder of its own, in two phases: files are added and `finishText` makes them searchable by
+ * words; then `vectors` is filled. After each phase `publish` may be called. Nothing is visible before it, and after a kill at any instant either
+ * the old generation or the whole new one is published. Disposing of the builder removes what was not published.
  */
 export interface GenerationBuilder extends AsyncDisposable {
-  readonly generation: number
   readonly catalogue: CatalogueWriter
   /** @throws {FaultlineError} DISK_FULL when less is free than an index may be begun with. */
   requireFreeSpace (): Promise<void>
+  /** Adds a file to the catalogue and its chunks to the text index: about 30 MB of code a second. @throws {FaultlineError} DISK_FULL */
+  addFile (file: NewFile, content: BlobContent): Promise<void>
+  /** Ends the first phase; no file can be added afterwards. @throws {FaultlineError} DISK_FULL */
+  finishText (content: TextContent): Promise<VectorBuild>
   /**
-   * Builds the vector index, syncs all files, and makes this the project's generation. Blocks the thread about 0.5 ms for each new chunk.
+   * Makes what is there the project's generation: with all its vectors `ready`, else `lexical_ready`.
    * @throws {FaultlineError} DISK_FULL; PROJECT_BUSY when another build was begun meanwhile.
    */
-  publish (content: PublishedContent, options?: PublishOptions): Promise<StoredManifest>
+  publish (): Promise<StoredManifest>
 }
 
 interface BuildRequest {
   project: string
   projectDir: string
   /** The generation to start from; null to start empty. */
-  base: GenerationPaths | null
+  base: BaseGeneration | null
   minFreeBytes: number
+  /** Number of chunks below which vectors are searched by exact scan. */
+  exactBelow: number
   now: () => Date
 }
 
-export async function createGenerationBuilder ({ project, projectDir, base, minFreeBytes, now }: BuildRequest): Promise<GenerationBuilder> {
-  const current = await readCurrent(projectDir)
-  const generation = Math.max(current ?? 0, (await listGenerations(projectDir))[0] ?? 0) + 1
-  const paths = unfinishedPaths(projectDir, generation)
-  await mkdir(paths.folder, { mode: 0o700 })
+type TextState = Pick<StoredManifest, 'filesIndexed' | 'chunksTotal' | 'languages' | 'contents'> & { content: TextContent, vectors: VectorBuild, catalogueSeal: StoredManifest['seals']['catalogue'] }
+
+export async function createGenerationBuilder (request: BuildRequest): Promise<GenerationBuilder> {
+  const { project, projectDir, base, minFreeBytes, exactBelow, now } = request
+  let current = await readCurrent(projectDir)
+  let generation = Math.max(current ?? 0, (await listGenerations(projectDir))[0] ?? 0) + 1
+  let paths = unfinishedPaths(projectDir, generation)
+  await mkdir(paths.segments, { recursive: true, mode: 0o700 })
+  const text = new TextSegments(paths)
   const catalogue = await reportingFullDisk(async () => {
-    if (base !== null) await copyFile(base.catalogue, paths.catalogue, constants.COPYFILE_FICLONE)
+    if (base !== null) {
+      await copyFile(base.paths.catalogue, paths.catalogue, constants.COPYFILE_FICLONE)
+      await linkFiles(base, paths)
+    }
     return new CatalogueWriter(paths.catalogue, { isNew: base === null })
   })
-  const lastOldChunk = catalogue.lastChunkId()
+  if (base !== null) await text.open(base.manifest.segments.map(segment => base.vectors.segments.has(segment.number) ? segment : { ...segment, vectors: null }))
+  const lastOldChunk = catalogue.lastChunkId
+  let state: TextState | null = null
 
-  async function seal (content: PublishedContent, options: PublishOptions): Promise<StoredManifest> {
-    const removed = catalogue.dropRetired()
-    const { files, chunks } = catalogue.counts()
-    const dimensions = content.embedding.dimensions
-    const reused = base === null ? null : await reusableIndex(base, { project, dimensions, removed, chunks })
-    const index = reused ?? VectorIndex.create(dimensions, chunks)
-    await addVectors(index, catalogue, { afterId: reused === null ? 0 : lastOldChunk, total: chunks - index.live, ...options })
-    if (index.live !== chunks) throw new Error(`The vector index holds ${index.live} points for ${chunks} chunks.`)
+  async function finishText (content: TextContent): Promise<VectorBuild> {
+    catalogue.dropRetired()
+    const { files: filesIndexed, chunks: chunksTotal } = catalogue.counts()
     const languages = catalogue.languages()
     const contents = content.repositories.map(({ repository }) => ({ repository, chunksTotal: catalogue.chunksIn(repository), languages: catalogue.languages(repository) }))
+    const lastChunk = catalogue.lastChunkId
     catalogue.finish()
-    await index.write(paths.vectors)
-    await Promise.all([sync(paths.catalogue), sync(paths.vectors)])
-    const [catalogueSeal, vectorsSeal] = await Promise.all([sealOf(paths.catalogue), sealOf(paths.vectors)])
-    return {
+    await sync(paths.catalogue)
+    const catalogueSeal = await sealOf(paths.catalogue)
+    const files = filesIn(paths.catalogue)
+    const places = new ChunkPlaces(files)
+    const segments = await text.finish(id => places.has(id))
+    await removeOthers(paths, segments.map(({ record }) => record.number))
+    const vectors = new VectorBuild({ paths: () => paths, base, segments, files, places, lastChunk, lastOldChunk, chunksTotal, exactBelow })
+    state = { content, filesIndexed, chunksTotal, languages, contents, vectors, catalogueSeal }
+    return vectors
+  }
+
+  async function publish (): Promise<StoredManifest> {
+    if (state === null) throw new Error('The text of a generation must be finished before it is published.')
+    const { vectors, content: { embedding, ...content }, catalogueSeal, ...counts } = state
+    const manifest: StoredManifest = {
       formatVersion: FORMAT_VERSION,
       generation,
       publishedAt: now().toISOString(),
+      indexState: vectors.isComplete ? 'ready' : 'lexical_ready',
+      embedding: vectors.space === null ? { provider: embedding.provider, model: embedding.model, dimensions: 0, fitId: '' } : vectors.space,
+      annRecall: vectors.annRecall,
       ...content,
-      filesIndexed: files,
-      chunksTotal: chunks,
-      languages,
-      contents,
-      seals: { catalogue: catalogueSeal, vectors: { ...vectorsSeal, dimensions, elements: index.elements, live: index.live } },
+      ...counts,
+      growth: vectors.growth,
+      segments: vectors.records,
+      seals: { catalogue: catalogueSeal, fit: vectors.fitSeal, hnsw: vectors.hnsw },
     }
+    await writeSynced(paths.manifest, Buffer.from(JSON.stringify(manifest, null, 2)))
+    await sync(paths.segments)
+    await sync(paths.folder)
+    if (await readCurrent(projectDir) !== current) throw overtaken(project)
+    const published = generationPaths(projectDir, generation)
+    await rename(paths.folder, published.folder)
+    await sync(projectDir)
+    await writeCurrent(projectDir, generation)
+    await removeGenerations(projectDir, (await listGenerations(projectDir)).filter(other => other < generation))
+    current = generation++
+    if (!vectors.isComplete) paths = await folderAfter(published, manifest)
+    return manifest
   }
 
+  /** The next folder, with the files of the one that was just published. */
+  async function folderAfter (published: GenerationPaths, manifest: StoredManifest): Promise<GenerationPaths> {
+    const next = unfinishedPaths(projectDir, generation)
+    await mkdir(next.segments, { recursive: true, mode: 0o700 })
+    await linkOrCopy(published.catalogue, next.catalogue)
+    const whole = { segments: new Set(manifest.segments.flatMap(({ number, vectors }) => vectors === null ? [] : [number])), fit: true, hnsw: true }
+    await linkFiles({ manifest, paths: published, vectors: whole }, next)
+    return next
+  }
+
+  /** A later build removes the folders of earlier ones. */
+  const unlessOvertaken = <T>(work: () => Promise<T>): Promise<T> => reportingFullDisk(async () => {
+    try {
+      return await work()
+    } catch (error) {
+      throw isMissing(error) ? overtaken(project, error) : error
+    }
+  })
+
   return {
-    generation,
     catalogue,
     requireFreeSpace: () => requireFreeSpace(projectDir, minFreeBytes),
-    publish: (content, options = {}) => reportingFullDisk(async () => {
-      try {
-        const manifest = await seal(content, options)
-        await writeFile(paths.manifest, JSON.stringify(manifest, null, 2), { mode: 0o600, flush: true })
-        await sync(paths.folder)
-        options.signal?.throwIfAborted()
-        if (await readCurrent(projectDir) !== current) throw overtaken(project)
-        await rename(paths.folder, generationPaths(projectDir, generation).folder)
-        await sync(projectDir)
-        await writeCurrent(projectDir, generation)
-        await removeGenerations(projectDir, (await listGenerations(projectDir)).filter(other => other < generation))
-        return manifest
-      } catch (error) {
-        throw isMissing(error) ? overtaken(project, error) : error // a later build removes the folders of earlier ones
+    addFile: (file, content) => unlessOvertaken(async () => {
+      const { id, firstChunk } = catalogue.addFile(file, content)
+      for (const [i, { startOffset, endOffset }] of content.chunks.entries()) {
+        await text.add({ chunkId: firstChunk + i, fileId: id, path: file.path, text: content.text.slice(startOffset, endOffset) })
       }
     }),
+    finishText: content => unlessOvertaken(() => finishText(content)),
+    publish: () => unlessOvertaken(publish),
     async [Symbol.asyncDispose] () {
       catalogue[Symbol.dispose]()
       await rm(paths.folder, { recursive: true, force: true })
@@ -113,32 +159,27 @@ export async function createGenerationBuilder ({ project, projectDir, base, minF
   }
 }
 
+/** All files of a generation but its catalogue, those that are damaged left out. */
+async function linkFiles ({ manifest, paths: from, vectors }: BaseGeneration, to: GenerationPaths): Promise<void> {
+  for (const { number, vectors: embedded } of manifest.segments) {
+    await linkOrCopy(from.lexical(number), to.lexical(number))
+    if (embedded !== null && vectors.segments.has(number)) await linkOrCopy(from.embedded(number), to.embedded(number))
+  }
+  if (manifest.seals.fit !== null && vectors.fit) await linkOrCopy(from.fit, to.fit)
+  if (manifest.seals.hnsw !== null && vectors.hnsw) await linkOrCopy(from.hnsw, to.hnsw)
+}
+
+/** Segments that were merged are linked in the folder but no part of the generation. */
+async function removeOthers ({ segments, lexical, embedded }: GenerationPaths, kept: readonly number[]): Promise<void> {
+  const wanted = new Set(kept.flatMap(number => [basename(lexical(number)), basename(embedded(number))]))
+  for (const name of await entriesOf(segments)) if (!wanted.has(name)) await rm(join(segments, name), { force: true })
+}
+
+function filesIn (cataloguePath: string): readonly IndexedFileRow[] {
+  using reader = new CatalogueReader(cataloguePath)
+  return reader.files()
+}
+
 function overtaken (project: string, cause?: unknown): FaultlineError {
   return new FaultlineError('PROJECT_BUSY', `Another index of project ${project} was begun while this one was being built.`, 'Send the request again.', { cause })
-}
-
-/** The base's index without the removed points, or null when a new one is the better or the only way. */
-async function reusableIndex (base: GenerationPaths, { project, dimensions, removed, chunks }: { project: string, dimensions: number, removed: number[], chunks: number }): Promise<VectorIndex | null> {
-  const manifest = await wholeManifest(base, project)
-  if ('unreadable' in manifest || manifest.embedding.dimensions !== dimensions) return null
-  const { elements, live } = manifest.seals.vectors
-  if (elements - live + removed.length > elements * MAX_DELETED_SHARE) return null
-  const index = await readVectorIndex(base, manifest)
-  if (index === null) return null
-  for (const id of removed) index.remove(id)
-  index.reserve(chunks - index.live)
-  return index
-}
-
-async function addVectors (index: VectorIndex, catalogue: CatalogueWriter, { afterId, total, signal, onProgress }: PublishOptions & { afterId: number, total: number }): Promise<void> {
-  let done = 0
-  for (const { id, vector } of catalogue.vectorsAfter(afterId)) {
-    index.add(id, vector)
-    if (++done % POINTS_PER_TURN === 0) {
-      onProgress?.(done, total)
-      await setImmediate()
-      signal?.throwIfAborted()
-    }
-  }
-  onProgress?.(done, total)
 }

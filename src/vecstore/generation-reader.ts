@@ -1,173 +1,306 @@
+import { readFile } from 'node:fs/promises'
 import type { Chunk, Hit } from '../core/chunk.ts'
 import { FaultlineError } from '../core/errors.ts'
-import type { Manifest } from '../core/project.ts'
-import { CatalogueReader, type FileRecord } from './catalogue-reader.ts'
-import { sealOf } from './disk.ts'
+import { fileKeys, resolveImport } from '../core/import-paths.ts'
+import type { Definition, Outline } from '../core/outline.ts'
+import type { PublishedManifest } from '../core/project.ts'
+import { CatalogueReader, type FileRecord, type IndexedFileRow } from './catalogue-reader.ts'
+import type { ChunkLines } from './chunk-lines.ts'
+import { ChunkPlaces } from './chunk-places.ts'
+import { searchText } from './full-text.ts'
+import { verifiedManifest, wholeVectors, type Unreadable } from './generation-check.ts'
 import { isMissing, type GenerationPaths } from './layout.ts'
-import { FORMAT_VERSION, readManifestFile, rebuildFix, type StoredManifest } from './manifest.ts'
+import { createLexicalIndex, type LexicalIndex, type TermQuery } from './lexical-index.ts'
+import { LexicalSegment } from './lexical-segment.ts'
+import { countLineTokens } from './line-tokens.ts'
+import { rebuildFix, type StoredManifest } from './manifest.ts'
+import { RecentlyUsed } from './recently-used.ts'
+import type { SealMemory } from './seal-memory.ts'
+import { openVectors, type VectorSearch } from './vector-search.ts'
 import { similarityScore, unitVector } from './vector-math.ts'
-import { VectorIndex, type Neighbour } from './vector-index.ts'
-import { VectorTable } from './vector-table.ts'
+
+const MAX_ANSWERS = 200
+/** Importing contents that are looked at for one file. */
+const MAX_IMPORTERS = 2_000
+/** Characters of texts, and bytes of token counts, that are kept unpacked. */
+const MAX_TEXT_CHARS = 16 * 1_048_576
+const MAX_TOKEN_BYTES = 2 * 1_048_576
+/** Chunks whose lines are kept; about 80 bytes each. */
+const MAX_CHUNK_LINES = 65_536
+
+/** A chunk that was found; its text is read when it is asked for. */
+export interface FoundChunk extends Omit<Chunk, 'text'>, Hit {}
+
+export interface FoundFile { repository: string, path: string, score: number }
 
 /**
  * One published generation, pinned: it stays readable after a newer one was published and its own folder removed. All methods are synchronous and
  * block the thread for what they say; a resolve worker is the place for them.
  */
 export interface GenerationReader extends AsyncDisposable {
-  readonly manifest: Manifest
+  readonly manifest: PublishedManifest
   /**
-   * How similar vectors are found: by `exact` scan in a small project, by `hnsw` above, and by `repairing` scan (exact, some ten
-   * milliseconds a query) while the HNSW file is damaged; indexing again writes a whole one.
+   * How similar vectors are found: by `exact` scan in a small project and while there is nothing else, by `hnsw` above, and by `repairing` scan
+   * (exact, some milliseconds a query) while the HNSW file is damaged; indexing again writes a whole one. `none` while there are no vectors.
    */
-  readonly vectorSearch: 'exact' | 'hnsw' | 'repairing'
-  /** All indexed files by repository and path; read once. */
+  readonly vectorSearch: VectorSearch['kind']
+  /** What the space of the vectors was learned as, to embed queries with; null when it needs nothing of the kind or there are no vectors. */
+  readonly fit: Uint8Array | null
+  /** By repository and path; the same array for every call. */
   files (): readonly FileRecord[]
   /** The file's text as it was indexed, line ends as `\n`; null when there is no such file. */
   fileText (repository: string, path: string): string | null
+  /** What the file defines and imports; null for a language without a scanner and for a file that is not there. */
+  outline (repository: string, path: string): Outline | null
+  /** Tokens of each line with its line end, counted when first asked for (about 1 ms for 2,000 tokens) and kept; null for a file that is not there. */
+  lineTokens (repository: string, path: string): Uint16Array | null
   /** The chunks of a file in order; none when there is no such file or it is empty. */
   chunksOf (repository: string, path: string): Chunk[]
+  /** All definitions with exactly this name, at most 200; by repository, path and line. */
+  definitionsOf (name: string): Definition[]
+  /** In the order of their lines. */
+  definitionsIn (repository: string, path: string): Definition[]
+  /** Files of the same repository whose imports mean this one, at most 200: see `resolveImport`. */
+  importersOf (repository: string, path: string): FileRecord[]
+  /** Files of the same repository that this one imports, at most 200. */
+  importsOf (repository: string, path: string): FileRecord[]
+  /** BM25 over chunks: see `LexicalIndex`. */
+  searchTerms (query: TermQuery, k: number): FoundChunk[]
+  /** BM25 over files. */
+  searchFileTerms (query: TermQuery, k: number): FoundFile[]
+  /** Chunks that hold the term. */
+  documentFrequency (term: string): number
   /**
    * @param query - From the embedder the index was built with; need not be normalised.
-   * @param k - Hits wanted, at least 1. Fewer come back when the index holds fewer.
+   * @param k - Hits wanted, at least 1. Fewer come back when the index holds fewer, none while there are no vectors.
    * @returns Nearest first; `score` is the cosine similarity, clamped to [0, 1].
    * @throws {FaultlineError} INDEX_INCOMPATIBLE when the query has another number of dimensions.
    */
-  searchVectors (query: Float32Array, k: number): Hit[]
-  /** Full text over words, identifiers and paths; any text is a safe query. `score` orders one answer, it is no similarity. */
-  searchText (query: string, k: number): Hit[]
+  searchVectors (query: Float32Array, k: number): FoundChunk[]
+  /** Words, identifiers and paths of any text. `score` orders one answer and lies in (0, 1), it is no similarity. */
+  searchText (query: string, k: number): FoundChunk[]
 }
 
-/** Why a generation cannot be read: it went while it was being opened, it is damaged, or its format is another one. */
-export type Unreadable = { unreadable: 'gone' | 'damaged' | 'format', detail: string }
+interface OpenOptions {
+  /** Number of chunks below which vectors are searched by exact scan. */
+  exactBelow: number
+  seals: SealMemory
+  countTokens: (text: string) => number
+}
 
-/**
- * Opens a generation after comparing its files with the manifest's checksums (about 1 ms a megabyte).
- * @param exactBelow - Number of chunks below which vectors are searched by exact scan.
- */
-export async function openGeneration (paths: GenerationPaths, project: string, exactBelow: number): Promise<GenerationReader | Unreadable> {
-  const manifest = await verifiedManifest(paths, project)
+/** Opens a generation after comparing its files with the manifest's checksums (about 1 ms a megabyte for those not seen before). */
+export async function openGeneration (paths: GenerationPaths, project: string, { exactBelow, seals, countTokens }: OpenOptions): Promise<GenerationReader | Unreadable> {
+  const manifest = await verifiedManifest(paths, project, seals)
   if ('unreadable' in manifest) return manifest
-  let catalogue: CatalogueReader
+  using parts = new DisposableStack()
   try {
-    catalogue = new CatalogueReader(paths.catalogue)
+    const catalogue = parts.use(new CatalogueReader(paths.catalogue))
+    const files = catalogue.files()
+    if (files.reduce((sum, { chunks }) => sum + chunks, 0) !== manifest.chunksTotal) return { unreadable: 'damaged', detail: 'its catalogue holds another number of chunks than its manifest says' }
+    const segments = await Promise.all(manifest.segments.map(async ({ number }) => new LexicalSegment(await readFile(paths.lexical(number)))))
+    const places = new ChunkPlaces(files)
+    const whole = await wholeVectors(paths, manifest, seals)
+    const vectors = parts.use(openVectors(paths, manifest, { whole, exactBelow, isLive: id => places.has(id) }))
+    const fit = manifest.seals.fit !== null && whole.fit && vectors.kind !== 'none' ? await readFile(paths.fit) : null
+    return new Generation({ project, manifest, catalogue, places, text: createLexicalIndex(segments, id => !places.has(id)), vectors, fit, countTokens, open: parts.move() })
   } catch (error) {
-    if (isMissingDatabase(error)) return { unreadable: 'gone', detail: 'its catalogue is missing' }
-    throw error
-  }
-  try {
-    if (catalogue.countChunks() !== manifest.chunksTotal) {
-      catalogue[Symbol.dispose]()
-      return { unreadable: 'damaged', detail: 'its catalogue holds another number of chunks than its manifest says' }
-    }
-    const index = manifest.chunksTotal < exactBelow ? 'exact' : await readVectorIndex(paths, manifest)
-    return new Generation(project, manifest, catalogue, index)
-  } catch (error) {
-    catalogue[Symbol.dispose]()
+    if (isMissing(error) || isMissingDatabase(error)) return { unreadable: 'gone', detail: 'its files are missing' }
     throw error
   }
 }
 
-/** The manifest of a generation that this release can read and whose catalogue matches its checksum. */
-export async function verifiedManifest (paths: GenerationPaths, project: string): Promise<StoredManifest | Unreadable> {
-  const manifest = await wholeManifest(paths, project)
-  if ('unreadable' in manifest) return manifest
-  try {
-    const { sha256 } = await sealOf(paths.catalogue)
-    return sha256 === manifest.seals.catalogue.sha256 ? manifest : { unreadable: 'damaged', detail: 'its catalogue does not match its checksum' }
-  } catch (error) {
-    if (isMissing(error)) return { unreadable: 'gone', detail: 'its catalogue is missing' }
-    throw error
-  }
-}
-
-export async function wholeManifest (paths: GenerationPaths, project: string): Promise<StoredManifest | Unreadable> {
-  try {
-    const manifest = await readManifestFile(paths.manifest, project)
-    if (manifest === null) return { unreadable: 'gone', detail: 'its manifest is missing' }
-    if (manifest.formatVersion !== FORMAT_VERSION) return { unreadable: 'format', detail: `its format is ${manifest.formatVersion}, this release reads ${FORMAT_VERSION}` }
-    return manifest
-  } catch (error) {
-    if (error instanceof FaultlineError) return { unreadable: 'damaged', detail: 'its manifest is damaged' }
-    throw error
-  }
-}
-
-/** The HNSW index, or null on any doubt about its file: it only repeats what the catalogue holds. */
-export async function readVectorIndex (paths: GenerationPaths, manifest: StoredManifest): Promise<VectorIndex | null> {
-  return await isVectorFileWhole(paths, manifest) ? VectorIndex.read(paths.vectors, manifest.seals.vectors) : null
-}
-
-export async function isVectorFileWhole (paths: GenerationPaths, { seals: { vectors }, chunksTotal }: StoredManifest): Promise<boolean> {
-  try {
-    return (await sealOf(paths.vectors)).sha256 === vectors.sha256 && vectors.live === chunksTotal
-  } catch (error) {
-    if (isMissing(error)) return false
-    throw error
-  }
+interface GenerationParts {
+  project: string
+  manifest: StoredManifest
+  catalogue: CatalogueReader
+  places: ChunkPlaces
+  text: LexicalIndex
+  vectors: VectorSearch
+  fit: Uint8Array | null
+  countTokens: (text: string) => number
+  open: DisposableStack
 }
 
 class Generation implements GenerationReader {
-  readonly manifest: Manifest
-  readonly #project: string
-  readonly #catalogue: CatalogueReader
-  readonly #index: VectorIndex | null
-  readonly vectorSearch: 'exact' | 'hnsw' | 'repairing'
-  #table: VectorTable | null = null
-  #isOpen = true
+  readonly #parts: GenerationParts
+  readonly #rows: readonly IndexedFileRow[]
+  readonly #records: readonly FileRecord[]
+  /** Position in the list of files, by repository and path. */
+  readonly #byPath = new Map<string, Map<string, number>>()
+  readonly #byId = new Map<number, number>()
+  readonly #texts = new RecentlyUsed<number, string>(MAX_TEXT_CHARS, text => text.length)
+  readonly #chunkLines = new RecentlyUsed<number, ChunkLines[]>(MAX_CHUNK_LINES, chunks => chunks.length + 1)
+  readonly #tokens = new RecentlyUsed<number, Uint16Array>(MAX_TOKEN_BYTES, tokens => tokens.byteLength)
+  /** Paths by repository and `fileKeys` key; positions by content. Made when imports are first asked for. */
+  #byKey: Map<string, Map<string, string[]>> | null = null
+  #byBlob: Map<number, number[]> | null = null
 
-  constructor (project: string, manifest: Manifest, catalogue: CatalogueReader, index: VectorIndex | 'exact' | null) {
-    this.#project = project
-    this.manifest = manifest
-    this.#catalogue = catalogue
-    this.#index = index === 'exact' ? null : index
-    this.vectorSearch = index === 'exact' ? 'exact' : index === null ? 'repairing' : 'hnsw'
-  }
-
-  files (): readonly FileRecord[] { return this.#catalogue.files() }
-  fileText (repository: string, path: string): string | null { return this.#catalogue.fileText(repository, path) }
-  chunksOf (repository: string, path: string): Chunk[] { return this.#catalogue.chunksOf(repository, path) }
-
-  searchVectors (query: Float32Array, k: number): Hit[] {
-    const { dimensions, model } = this.manifest.embedding
-    if (query.length !== dimensions) {
-      throw new FaultlineError('INDEX_INCOMPATIBLE', `The index of project ${this.#project} holds vectors of ${dimensions} dimensions (${model}), the query has ${query.length}.`, rebuildFix(this.#project))
+  constructor (parts: GenerationParts) {
+    this.#parts = parts
+    this.#rows = parts.catalogue.files()
+    this.#records = this.#rows.map(({ record }) => record)
+    for (const [i, { id, record: { repository, path } }] of this.#rows.entries()) {
+      this.#byId.set(id, i)
+      const paths = this.#byPath.get(repository) ?? new Map<string, number>()
+      this.#byPath.set(repository, paths.set(path, i))
     }
-    const neighbours = this.#nearest(unitVector(query), Math.max(1, Math.trunc(k)))
-    return this.#hits(neighbours.map(({ id, innerProduct }) => ({ id, score: similarityScore(innerProduct) })))
   }
 
-  searchText (query: string, k: number): Hit[] {
-    return this.#hits(this.#catalogue.searchText(query, Math.max(1, Math.trunc(k))))
+  get manifest (): PublishedManifest { return this.#parts.manifest }
+  get vectorSearch (): VectorSearch['kind'] { return this.#parts.vectors.kind }
+  get fit (): Uint8Array | null { return this.#parts.fit }
+
+  files (): readonly FileRecord[] { return this.#records }
+
+  fileText (repository: string, path: string): string | null {
+    const row = this.#row(repository, path)
+    return row === null ? null : this.#text(row.blob)
+  }
+
+  outline (repository: string, path: string): Outline | null {
+    const row = this.#row(repository, path)
+    return row === null ? null : this.#parts.catalogue.outline(row.blob)
+  }
+
+  lineTokens (repository: string, path: string): Uint16Array | null {
+    const row = this.#row(repository, path)
+    return row === null ? null : this.#tokens.get(row.blob, () => countLineTokens(this.#text(row.blob), this.#parts.countTokens))
+  }
+
+  chunksOf (repository: string, path: string): Chunk[] {
+    const row = this.#row(repository, path)
+    return row === null ? [] : Array.from({ length: row.chunks }, (_, i) => this.#chunk(row, i))
+  }
+
+  definitionsOf (name: string): Definition[] {
+    return this.#parts.catalogue.definitionsOf(name, MAX_ANSWERS)
+  }
+
+  definitionsIn (repository: string, path: string): Definition[] {
+    const scopes = this.outline(repository, path)?.scopes ?? []
+    return scopes.map(({ name, kind, startLine, endLine, parent }) =>
+      ({ name, kind, container: parent === null ? null : scopes[parent]?.name ?? null, repository, path, startLine, endLine }))
+  }
+
+  importsOf (repository: string, path: string): FileRecord[] {
+    const found = new Set<string>()
+    for (const imported of this.outline(repository, path)?.imports ?? []) {
+      for (const target of resolveImport(imported, path, key => this.#pathsBy(repository, key))) found.add(target)
+    }
+    return [...found].slice(0, MAX_ANSWERS).flatMap(target => this.#row(repository, target)?.record ?? [])
+  }
+
+  importersOf (repository: string, path: string): FileRecord[] {
+    const { catalogue } = this.#parts
+    const blobs = new Set(fileKeys(path).flatMap(key => catalogue.importersBy(key, MAX_IMPORTERS)))
+    const found: FileRecord[] = []
+    for (const blob of blobs) {
+      const imports = catalogue.outline(blob)?.imports ?? []
+      for (const { record } of this.#rowsWith(blob)) {
+        if (found.length >= MAX_ANSWERS) return found
+        if (record.repository === repository && record.path !== path && imports.some(imported => resolveImport(imported, record.path, key => this.#pathsBy(repository, key)).includes(path))) found.push(record)
+      }
+    }
+    return found
+  }
+
+  searchTerms (query: TermQuery, k: number): FoundChunk[] {
+    return this.#found(this.#parts.text.searchChunks(query, atLeastOne(k)))
+  }
+
+  searchFileTerms (query: TermQuery, k: number): FoundFile[] {
+    return this.#parts.text.searchFiles(query, atLeastOne(k)).flatMap(({ fileId, score }) => {
+      const record = this.#records[this.#byId.get(fileId) ?? -1]
+      return record === undefined ? [] : [{ repository: record.repository, path: record.path, score }]
+    })
+  }
+
+  documentFrequency (term: string): number { return this.#parts.text.documentFrequency(term) }
+
+  searchText (query: string, k: number): FoundChunk[] {
+    return this.#found(searchText(this.#parts.text, query, atLeastOne(k)))
+  }
+
+  searchVectors (query: Float32Array, k: number): FoundChunk[] {
+    const { vectors, manifest: { embedding: { dimensions, model } }, project } = this.#parts
+    if (vectors.kind === 'none') return []
+    if (query.length !== dimensions) {
+      throw new FaultlineError('INDEX_INCOMPATIBLE', `The index of project ${project} holds vectors of ${dimensions} dimensions (${model}), the query has ${query.length}.`, rebuildFix(project))
+    }
+    const neighbours = vectors.search(unitVector(query), atLeastOne(k))
+    return this.#found(neighbours.map(({ id, innerProduct }) => ({ chunkId: id, score: similarityScore(innerProduct) })))
   }
 
   async [Symbol.asyncDispose] (): Promise<void> {
-    if (!this.#isOpen) return
-    this.#isOpen = false
-    this.#catalogue[Symbol.dispose]()
+    this.#parts.open.dispose()
   }
 
-  #nearest (query: Float32Array, k: number): Neighbour[] {
-    const found = this.#index?.search(query, k)
-    // Now and then a point of an HNSW graph cannot be reached; seen when nearly all are asked for, among many that are nearly equal.
-    if (found !== undefined && found.length >= Math.min(k, this.manifest.chunksTotal)) return found
-    this.#table ??= this.#readTable()
-    return this.#table.search(query, k)
+  #row (repository: string, path: string): IndexedFileRow | null {
+    return this.#rows[this.#byPath.get(repository)?.get(path) ?? -1] ?? null
   }
 
-  #readTable (): VectorTable {
-    const table = new VectorTable(this.manifest.embedding.dimensions, this.manifest.chunksTotal)
-    for (const { id, vector } of this.#catalogue.vectors()) table.add(id, vector)
-    return table
+  #text (blob: number): string {
+    return this.#texts.get(blob, () => this.#parts.catalogue.text(blob))
   }
 
-  #hits (found: Array<{ id: number, score: number }>): Hit[] {
-    const chunks = this.#catalogue.chunks(found.map(({ id }) => id))
-    return found.flatMap(({ id, score }) => {
-      const chunk = chunks.get(id)
-      return chunk === undefined ? [] : [{ chunk, score }]
+  #linesOf (blob: number): ChunkLines[] {
+    return this.#chunkLines.get(blob, () => this.#parts.catalogue.chunkLines(blob))
+  }
+
+  #chunk ({ record: { repository, path }, blob, chunks }: IndexedFileRow, chunkIndex: number): Chunk {
+    const { startLine = 1, endLine = 1, startOffset = 0, endOffset = 0 } = this.#linesOf(blob)[chunkIndex] ?? {}
+    return { repository, path, chunkIndex, totalChunks: chunks, startLine, endLine, text: this.#text(blob).slice(startOffset, endOffset) }
+  }
+
+  #found (matches: ReadonlyArray<{ chunkId: number, score: number }>): FoundChunk[] {
+    return matches.flatMap(({ chunkId, score }) => {
+      const place = this.#parts.places.find(chunkId)
+      const row = place === null ? undefined : this.#rows[place.file]
+      if (place === null || row === undefined) return []
+      const { startLine = 1, endLine = 1 } = this.#linesOf(row.blob)[place.chunkIndex] ?? {}
+      const readChunk = () => this.#chunk(row, place.chunkIndex)
+      return [{
+        repository: row.record.repository,
+        path: row.record.path,
+        startLine,
+        endLine,
+        chunkIndex: place.chunkIndex,
+        totalChunks: row.chunks,
+        score,
+        get chunk () { return readChunk() },
+      }]
     })
   }
+
+  #pathsBy (repository: string, key: string): readonly string[] {
+    this.#byKey ??= keysOf(this.#records)
+    return this.#byKey.get(repository)?.get(key) ?? []
+  }
+
+  #rowsWith (blob: number): IndexedFileRow[] {
+    if (this.#byBlob === null) {
+      this.#byBlob = new Map()
+      for (const [i, row] of this.#rows.entries()) this.#byBlob.set(row.blob, [...this.#byBlob.get(row.blob) ?? [], i])
+    }
+    return (this.#byBlob.get(blob) ?? []).flatMap(i => this.#rows[i] ?? [])
+  }
 }
+
+function keysOf (files: readonly FileRecord[]): Map<string, Map<string, string[]>> {
+  const byRepository = new Map<string, Map<string, string[]>>()
+  for (const { repository, path } of files) {
+    const byKey = byRepository.get(repository) ?? new Map<string, string[]>()
+    byRepository.set(repository, byKey)
+    for (const key of fileKeys(path)) {
+      const paths = byKey.get(key)
+      if (paths === undefined) byKey.set(key, [path])
+      else paths.push(path)
+    }
+  }
+  return byRepository
+}
+
+const atLeastOne = (k: number): number => Math.max(1, Math.trunc(k))
 
 /** SQLite's "unable to open database file", which is all it says of a missing one. */
 function isMissingDatabase (error: unknown): boolean {

@@ -9,7 +9,17 @@ const GENERATION = /^\d{6,15}$/
 const UNFINISHED = /^\d{6,15}-[0-9a-f]+\.tmp$/
 
 /** Where the files of one generation lie. */
-export interface GenerationPaths { folder: string, catalogue: string, vectors: string, manifest: string }
+export interface GenerationPaths {
+  folder: string
+  catalogue: string
+  segments: string
+  /** Postings and vectors of one segment. */
+  lexical: (segment: number) => string
+  embedded: (segment: number) => string
+  fit: string
+  hnsw: string
+  manifest: string
+}
 
 /**
  * The folder of a project.
@@ -22,7 +32,18 @@ export function projectFolder (root: string, project: string): string {
 
 export function generationPaths (projectDir: string, generation: number, suffix = ''): GenerationPaths {
   const folder = join(projectDir, String(generation).padStart(6, '0') + suffix)
-  return { folder, catalogue: join(folder, 'catalogue.sqlite'), vectors: join(folder, 'vectors.hnsw'), manifest: join(folder, 'manifest.json') }
+  const segments = join(folder, 'segments')
+  const nameOf = (segment: number) => String(segment).padStart(6, '0')
+  return {
+    folder,
+    catalogue: join(folder, 'catalogue.sqlite'),
+    segments,
+    lexical: segment => join(segments, `${nameOf(segment)}.lexical`),
+    embedded: segment => join(segments, `${nameOf(segment)}.vectors`),
+    fit: join(folder, 'fit.bin'),
+    hnsw: join(folder, 'vectors.hnsw'),
+    manifest: join(folder, 'manifest.json'),
+  }
 }
 
 /** The generation that `CURRENT` names, or null when nothing was published yet. A damaged `CURRENT` stands for the newest whole folder. */

@@ -1,26 +1,36 @@
 import { readFile } from 'node:fs/promises'
 import { FaultlineError } from '../core/errors.ts'
-import type { Manifest } from '../core/project.ts'
+import type { PublishedManifest } from '../core/project.ts'
 import type { FileSeal } from './disk.ts'
 
 /** Grows with any change of the files of a generation that an older or newer release could misread. */
-export const FORMAT_VERSION = 1
+export const FORMAT_VERSION = 2
 
-/** What the vectors file must turn out to be; hnswlib itself accepts files of another dimension and with flipped bits. */
-export interface VectorsSeal extends FileSeal {
-  dimensions: number
-  /** Points in the file, of which `live` are not marked as deleted. */
-  elements: number
-  live: number
+/** What one build added to the text index, and the vectors of the same chunks; null while they have none. */
+export interface SegmentRecord { number: number, chunks: number, lexical: FileSeal, vectors: FileSeal | null }
+
+/** The HNSW file holds the vectors of chunks up to `throughChunk`; later ones are searched by exact scan, and those gone since are passed over. */
+export interface HnswRecord extends FileSeal { elements: number, throughChunk: number }
+
+/** What has come to an index since the space of its vectors was learned. */
+export interface SpaceGrowth {
+  /** The last chunk that was there then. */
+  throughChunk: number
+  /** Terms in later chunks, with repetitions, and those that the space does not know. */
+  occurrences: number
+  unknownOccurrences: number
 }
 
 /** What a generation holds of one repository; `chunksTotal` and the sum of `languages` are counts of its rows. */
 export interface RepositoryContent { repository: string, chunksTotal: number, languages: Record<string, number> }
 
-/** The manifest as it is stored: with what proves the two files beside it whole. */
-export interface StoredManifest extends Manifest {
+/** The manifest as it is stored: with what proves the files beside it whole. */
+export interface StoredManifest extends PublishedManifest {
   contents: RepositoryContent[]
-  seals: { catalogue: FileSeal, vectors: VectorsSeal }
+  segments: SegmentRecord[]
+  growth: SpaceGrowth
+  /** `fit` is null for vectors that need none, `hnsw` in a project that is small enough to be scanned. */
+  seals: { catalogue: FileSeal, fit: FileSeal | null, hnsw: HnswRecord | null }
 }
 
 export const rebuildFix = (project: string): string => `POST /clone with the repository's url and "project_name": "${project}" builds the index again.`
@@ -42,7 +52,7 @@ export async function readManifestFile (path: string, project: string): Promise<
   return manifest
 }
 
-/** Checks what this release relies on, also in manifests of other format versions: those must still be listed and rebuilt. */
+/** Checks what this release relies on; of manifests of other format versions what is needed to list and rebuild them. */
 function parseManifest (text: string): StoredManifest | null {
   let value: unknown
   try {
@@ -50,23 +60,31 @@ function parseManifest (text: string): StoredManifest | null {
   } catch {
     return null // a torn or foreign file; the caller says so
   }
-  return isManifest(value) ? value : null
+  if (!isManifest(value)) return null
+  return value.formatVersion !== FORMAT_VERSION || isWhole(value) ? value : null
 }
 
 function isManifest (value: unknown): value is StoredManifest {
-  if (!isRecord(value) || !isRecord(value.embedding) || !isRecord(value.languages) || !isRecord(value.seals)) return false
-  const { embedding, seals } = value
+  if (!isRecord(value) || !isRecord(value.embedding) || !isRecord(value.languages)) return false
+  const { embedding } = value
   return isCount(value.formatVersion) && isCount(value.generation) && isCount(value.filesIndexed) && isCount(value.chunksTotal) &&
     typeof value.publishedAt === 'string' && typeof value.chunker === 'string' &&
     typeof embedding.model === 'string' && typeof embedding.provider === 'string' && typeof embedding.fitId === 'string' && isCount(embedding.dimensions) &&
-    Array.isArray(value.contents) && Array.isArray(value.repositories) && value.repositories.every(isRepository) &&
-    isSeal(seals.catalogue) && isSeal(seals.vectors)
+    Array.isArray(value.repositories) && value.repositories.every(isRepository)
+}
+
+function isWhole ({ contents, segments, growth, seals, indexState }: Record<keyof StoredManifest, unknown>): boolean {
+  return Array.isArray(contents) && Array.isArray(segments) && segments.every(isSegment) && isRecord(growth) && isCount(growth.throughChunk) &&
+    typeof indexState === 'string' && isRecord(seals) && isSeal(seals.catalogue) && isNullOr(seals.fit, isSeal) && isNullOr(seals.hnsw, isHnsw)
 }
 
 function isRepository (value: unknown): boolean {
   return isRecord(value) && typeof value.repository === 'string' && typeof value.commit === 'string' && Array.isArray(value.include) && Array.isArray(value.exclude)
 }
 
+const isSegment = (value: unknown): boolean => isRecord(value) && isCount(value.number) && isCount(value.chunks) && isSeal(value.lexical) && isNullOr(value.vectors, isSeal)
+const isHnsw = (value: unknown): boolean => isSeal(value) && isRecord(value) && isCount(value.elements) && isCount(value.throughChunk)
+const isNullOr = (value: unknown, test: (value: unknown) => boolean): boolean => value === null || test(value)
 const isSeal = (value: unknown): boolean => isRecord(value) && isCount(value.bytes) && typeof value.sha256 === 'string'
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value)
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)

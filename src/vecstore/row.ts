@@ -1,4 +1,5 @@
 import type { SQLOutputValue } from 'node:sqlite'
+import { unpackText } from './packed-text.ts'
 
 export type Row = Record<string, SQLOutputValue>
 
@@ -19,4 +20,10 @@ export function bytesIn (row: Row, column: string): Uint8Array {
   const value = row[column]
   if (!(value instanceof Uint8Array)) throw new TypeError(`The catalogue's column ${column} holds no bytes.`)
   return value
+}
+
+/** A text that `packText` made, or one of the first format, which packed none. */
+export function packedTextIn (row: Row, column: string): string {
+  const value = row[column]
+  return unpackText(value instanceof Uint8Array ? value : textIn(row, column))
 }

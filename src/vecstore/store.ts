@@ -1,13 +1,15 @@
 import { mkdir } from 'node:fs/promises'
 import { FaultlineError } from '../core/errors.ts'
-import type { Manifest, ProjectSettings } from '../core/project.ts'
-import { CatalogueReader, type StoredFile } from './catalogue-reader.ts'
+import { isSameEmbedder, type Manifest, type ProjectSettings, type PublishedManifest } from '../core/project.ts'
+import { readStoredFiles, type StoredFile } from './catalogue-reader.ts'
 import { reportingFullDisk, requireFreeSpace } from './disk.ts'
-import { createGenerationBuilder, type GenerationBuilder } from './generation-builder.ts'
-import { isVectorFileWhole, openGeneration, verifiedManifest, type GenerationReader, type Unreadable } from './generation-reader.ts'
+import { createGenerationBuilder, type BaseGeneration, type GenerationBuilder } from './generation-builder.ts'
+import { areVectorsComplete, verifiedManifest, wholeVectors, type Unreadable } from './generation-check.ts'
+import { openGeneration, type GenerationReader } from './generation-reader.ts'
 import { generationPaths, listGenerations, projectFolder, readCurrent, readPublication, removeGenerations, removeUnfinished, type GenerationPaths } from './layout.ts'
 import { readManifestFile, rebuildFix, type StoredManifest } from './manifest.ts'
 import { bytesBelow, createProjectFolder, deleteProjectFolder, listProjectFolders, readSettings, sweepProjectFolders, writeSettings } from './project-folders.ts'
+import { SealMemory } from './seal-memory.ts'
 
 const GIB = 1024 ** 3
 /** A reader that loses this many races in a row against publishing has met something else. */
@@ -19,26 +21,28 @@ export interface StoreOptions {
   /** Number of chunks below which vectors are searched by exact scan. */
   exactBelow?: number
   /** What queries are embedded with: readers of an index built with another model are refused. */
-  embedding?: { provider: string, model: string }
+  embedding?: { provider: 'local' | 'api', model: string }
+  /** What readers count the tokens of lines with. */
+  countTokens?: (text: string) => number
   now?: () => Date
 }
 
 /** What is published of a project, as the next build finds it. */
 export type PublishedState =
   | { kind: 'none' }
-  /** `vectorsWhole` is false when the HNSW file is damaged; the next build makes it anew from the catalogue. */
+  /** `vectorsWhole` is false while vectors are missing or a file of them is damaged; the next build makes them anew from the texts. */
   | { kind: 'whole', manifest: StoredManifest, vectorsWhole: boolean }
-  /** `manifest` where at least that could be read. The files of another format may still be read by `storedFiles`, damaged ones must not be trusted. */
-  | { kind: 'unreadable', why: 'damaged' | 'format', manifest: Manifest | null, detail: string }
+  /** `manifest` where at least that could be read. `storedFiles` may still read the texts of another format, or beside damaged `segments`; damaged ones must not be trusted. */
+  | { kind: 'unreadable', why: 'damaged' | 'segments' | 'format', manifest: Manifest | null, detail: string }
 
-/** One folder per project below `root`. Cheap to make, keeps nothing in memory; every instance on one root sees the same. */
+/** One folder per project below `root`. Cheap to make; keeps in memory only which files it found whole. Every instance on one root sees the same. */
 export interface Store {
   /** As stored; newest project first. */
   listProjects (): Promise<string[]>
   /** The stored spelling of a name that may differ in case; null when there is no such project. */
   findProject (name: string): Promise<string | null>
   /** Of the published generation; null when nothing is published. @throws {FaultlineError} INDEX_INCOMPATIBLE when it is damaged. */
-  readManifest (project: string): Promise<Manifest | null>
+  readManifest (project: string): Promise<PublishedManifest | null>
   /**
    * Pins the published generation, or the one before it when that is damaged and the older one still there.
    * @throws {FaultlineError} PROJECT_NOT_FOUND, INDEX_NOT_READY, or INDEX_INCOMPATIBLE (another format or embedding model, or damaged), whose fix names the call that rebuilds.
@@ -58,7 +62,7 @@ export interface Store {
   deleteProject (project: string): Promise<void>
   /** Removes what killed processes left. Only at start, while nothing builds. */
   sweep (): Promise<void>
-  /** Reads both files of the published generation to compare their checksums. */
+  /** Compares the files of the published generation with their checksums: those that this store has not read before. */
   inspect (project: string): Promise<PublishedState>
   /** The texts of a repository as they were indexed, also from an index built with another embedding, chunker or format. @throws {FaultlineError} INDEX_INCOMPATIBLE */
   storedFiles (project: string, repository: string): Promise<Iterable<StoredFile>>
@@ -70,7 +74,8 @@ export interface Store {
 }
 
 export function openStore (root: string, options: StoreOptions = {}): Store {
-  const { minFreeBytes = GIB, exactBelow = 5_000, embedding, now = () => new Date() } = options
+  const { minFreeBytes = GIB, exactBelow = 5_000, embedding, countTokens = text => Math.ceil(text.length / 4), now = () => new Date() } = options
+  const seals = new SealMemory()
   const listProjects = () => listProjectFolders(root)
 
   async function findProject (name: string): Promise<string | null> {
@@ -101,17 +106,17 @@ export function openStore (root: string, options: StoreOptions = {}): Store {
 
   async function newestVerified (project: string): Promise<{ manifest: StoredManifest, paths: GenerationPaths } | Unreadable | null> {
     return await newest(project, async (paths) => {
-      const manifest = await verifiedManifest(paths, project)
+      const manifest = await verifiedManifest(paths, project, seals)
       return 'unreadable' in manifest ? manifest : { manifest, paths }
     })
   }
 
   async function openReader (project: string): Promise<GenerationReader> {
-    const opened = await newest(project, paths => openGeneration(paths, project, exactBelow))
+    const opened = await newest(project, paths => openGeneration(paths, project, { exactBelow, seals, countTokens }))
     if (opened === null) throw await nothingPublished(project)
     if ('unreadable' in opened) throw new FaultlineError('INDEX_INCOMPATIBLE', `The index of project ${project} cannot be read: ${opened.detail}.`, rebuildFix(project))
     const built = opened.manifest.embedding
-    if (embedding !== undefined && (built.provider !== embedding.provider || built.model !== embedding.model)) {
+    if (embedding !== undefined && !isSameEmbedder(built, embedding)) {
       await opened[Symbol.asyncDispose]()
       throw new FaultlineError('INDEX_INCOMPATIBLE', `The index of project ${project} was built with the embedding model ${built.model}; queries would be made with ${embedding.model}.`, rebuildFix(project))
     }
@@ -124,7 +129,7 @@ export function openStore (root: string, options: StoreOptions = {}): Store {
       : new FaultlineError('INDEX_NOT_READY', `Project ${project} has no index yet.`, 'Wait for its clone job: GET /jobs?type=clone.')
   }
 
-  async function publishedManifest (project: string): Promise<Manifest | null> {
+  async function publishedManifest (project: string): Promise<PublishedManifest | null> {
     const projectDir = projectFolder(root, project)
     const current = await readCurrent(projectDir)
     return current === null ? null : await readManifestFile(generationPaths(projectDir, current).manifest, project)
@@ -133,8 +138,8 @@ export function openStore (root: string, options: StoreOptions = {}): Store {
   async function inspect (project: string): Promise<PublishedState> {
     const found = await newestVerified(project)
     if (found === null) return { kind: 'none' }
-    if (!('unreadable' in found)) return { kind: 'whole', manifest: found.manifest, vectorsWhole: await isVectorFileWhole(found.paths, found.manifest) }
-    const unreadable = { kind: 'unreadable', why: found.unreadable === 'format' ? 'format' : 'damaged', detail: found.detail } as const
+    if (!('unreadable' in found)) return { kind: 'whole', manifest: found.manifest, vectorsWhole: areVectorsComplete(found.manifest, await wholeVectors(found.paths, found.manifest, seals)) }
+    const unreadable = { kind: 'unreadable', why: found.unreadable === 'gone' ? 'damaged' : found.unreadable, detail: found.detail } as const
     try {
       return { ...unreadable, manifest: await publishedManifest(project) }
     } catch (error) {
@@ -147,14 +152,19 @@ export function openStore (root: string, options: StoreOptions = {}): Store {
     const projectDir = projectFolder(root, project)
     const found = await newestVerified(project)
     const paths = found !== null && 'paths' in found ? found.paths : generationPaths(projectDir, await readCurrent(projectDir) ?? 0)
-    let catalogue: CatalogueReader
     try {
-      catalogue = new CatalogueReader(paths.catalogue)
+      const files = readStoredFiles(paths.catalogue, repository)
+      const first = files.next()
+      return first.done === true ? [] : startingWith(first.value, files)
     } catch (error) {
       throw new FaultlineError('INDEX_INCOMPATIBLE', `The code of repository ${repository} cannot be read from the index of project ${project}.`,
         `DELETE /projects/${project}, then POST /clone each of its repositories again.`, { cause: error })
     }
-    return readAndClose(catalogue, repository)
+  }
+
+  async function baseOf (project: string): Promise<BaseGeneration | null> {
+    const found = await newestVerified(project)
+    return found === null || 'unreadable' in found ? null : { ...found, vectors: await wholeVectors(found.paths, found.manifest, seals) }
   }
 
   async function begin (project: string, from: 'copy' | 'empty'): Promise<GenerationBuilder> {
@@ -163,8 +173,7 @@ export function openStore (root: string, options: StoreOptions = {}): Store {
     await reportingFullDisk(() => createProjectFolder(root, project, now()))
     const projectDir = projectFolder(root, project)
     await removeUnfinished(projectDir)
-    const found = from === 'copy' ? await newestVerified(project) : null
-    return await createGenerationBuilder({ project, projectDir, base: found !== null && 'paths' in found ? found.paths : null, minFreeBytes, now })
+    return await createGenerationBuilder({ project, projectDir, base: from === 'copy' ? await baseOf(project) : null, minFreeBytes, exactBelow, now })
   }
 
   async function sweep (): Promise<void> {
@@ -200,10 +209,7 @@ export function openStore (root: string, options: StoreOptions = {}): Store {
   }
 }
 
-function * readAndClose (catalogue: CatalogueReader, repository: string): Generator<StoredFile> {
-  try {
-    yield * catalogue.storedFiles(repository)
-  } finally {
-    catalogue[Symbol.dispose]()
-  }
+function * startingWith<T> (first: T, rest: Iterable<T>): Generator<T> {
+  yield first
+  yield * rest
 }

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { IndexedRepository } from '../../src/core/project.ts'
 import { lineStarts } from '../../src/core/source-text.ts'
-import type { GenerationBuilder } from '../../src/vecstore/generation-builder.ts'
+import { outlineOf } from '../../src/indexer/outline/outline.ts'
+import type { GenerationBuilder, TextContent } from '../../src/vecstore/generation-builder.ts'
 import { openStore, type Store, type StoreOptions } from '../../src/vecstore/store.ts'
+import type { VectorBuild, VectorSpace } from '../../src/vecstore/vector-build.ts'
 
 const DIMENSIONS = 8
 export const EMBEDDING = { provider: 'local', model: 'test-8', dimensions: DIMENSIONS, fitId: 'test-8-v1' } as const
@@ -23,17 +25,38 @@ export function repositoryRecord (repository: string, filesIndexed: number): Ind
 }
 
 /** Adds files of one chunk each. */
-export function addFiles ({ catalogue }: GenerationBuilder, files: Record<string, string>, repository = 'repo'): void {
+export async function addFiles (builder: GenerationBuilder, files: Record<string, string>, repository = 'repo'): Promise<void> {
   for (const [path, text] of Object.entries(files)) {
     const lines = lineStarts(text).length
-    const chunk = { startLine: 1, endLine: lines, startOffset: 0, endOffset: text.length, vector: vectorOf(text) }
-    catalogue.addFile({ repository, path, language: 'python', lines, oid: createHash('sha1').update(text).digest('hex') }, text, [chunk])
+    const chunks = [{ startLine: 1, endLine: lines, startOffset: 0, endOffset: text.length }]
+    await builder.addFile({ repository, path, language: 'python', lines, oid: createHash('sha1').update(text).digest('hex') }, { text, chunks, outline: outlineOf(text, 'python') })
   }
 }
 
+/** The content that a builder of these tests is finished with. */
+export const contentOf = (files: number): TextContent => ({ embedding: EMBEDDING, chunker: 'lines-500-50', repositories: [repositoryRecord('repo', files)] })
+
+/** Gives the chunks that wait for one the vector of their text. */
+export async function addVectors (vectors: VectorBuild, space: VectorSpace = EMBEDDING): Promise<void> {
+  if (vectors.space?.fitId !== space.fitId) await vectors.beginSpace(space, null)
+  for (const segment of vectors.pending()) {
+    const texts = [...vectors.texts(segment)]
+    const values = Float32Array.from(texts.flatMap(({ text }) => [...vectorOf(text)]))
+    await vectors.write(segment.number, { dimensions: space.dimensions, ids: Uint32Array.from(texts, ({ chunkId }) => chunkId), values })
+  }
+}
+
+/** Ends both phases of a build. */
+export async function finishAndPublish (builder: GenerationBuilder, files: number, space: VectorSpace = EMBEDDING): Promise<number> {
+  const vectors = await builder.finishText({ ...contentOf(files), embedding: space })
+  await addVectors(vectors, space)
+  await vectors.finish()
+  return (await builder.publish()).generation
+}
+
 /** Publishes a generation with exactly these files. */
-export async function publish (store: Store, project: string, files: Record<string, string>, embedding: { provider: 'local' | 'api', model: string, dimensions: number, fitId: string } = EMBEDDING): Promise<number> {
+export async function publish (store: Store, project: string, files: Record<string, string>, space: VectorSpace = EMBEDDING): Promise<number> {
   await using builder = await store.begin(project, 'empty')
-  addFiles(builder, files)
-  return (await builder.publish({ embedding, chunker: 'lines-500-50', repositories: [repositoryRecord('repo', Object.keys(files).length)] })).generation
+  await addFiles(builder, files)
+  return await finishAndPublish(builder, Object.keys(files).length, space)
 }

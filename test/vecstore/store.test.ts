@@ -1,8 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { createGenerationBuilder } from '../../src/vecstore/generation-builder.ts'
-import { addFiles, EMBEDDING, openTestStore, publish, repositoryRecord, vectorOf } from './fixture.ts'
+import { addFiles, addVectors, contentOf, EMBEDDING, finishAndPublish, openTestStore, publish, vectorOf } from './fixture.ts'
 
 const FILES = { 'src/a.py': 'def parse_user(): pass\n', 'src/b.py': 'class SocketServer: pass\n', 'empty/c.py': 'x = 1\n' }
 
@@ -24,14 +24,16 @@ test('a published generation holds files, texts, chunks and both kinds of search
   t.equal(nearest?.chunk.path, 'src/b.py')
   t.ok(nearest && nearest.score > 0.999 && nearest.score <= 1)
   t.equal(reader.searchText('parseUser', 5)[0]?.chunk.path, 'src/a.py')
-  t.match(reader.manifest, { formatVersion: 1, generation: 1, filesIndexed: 3, chunksTotal: 3, languages: { python: 3 }, embedding: EMBEDDING })
+  t.match(reader.manifest, { formatVersion: 2, generation: 1, indexState: 'ready', annRecall: 1, filesIndexed: 3, chunksTotal: 3, languages: { python: 3 }, embedding: EMBEDDING })
 })
 
-test('a generation is exactly three files, with no journal left', async (t) => {
+test('a generation is exactly its catalogue, its segments and, above some size, their graph, with no journal left', async (t) => {
   const root = t.testdir()
   await publish(openTestStore(root), 'shop', FILES)
   t.same(readdirSync(join(root, 'shop')).sort(), ['000001', 'CURRENT', 'project.json'])
-  t.same(readdirSync(join(root, 'shop/000001')).sort(), ['catalogue.sqlite', 'manifest.json', 'vectors.hnsw'])
+  t.same(readdirSync(join(root, 'shop/000001'), { recursive: true }).sort(), ['catalogue.sqlite', 'manifest.json', 'segments', 'segments/000001.lexical', 'segments/000001.vectors'])
+  await publish(openTestStore(root, { exactBelow: 0 }), 'shop', FILES)
+  t.same(readdirSync(join(root, 'shop/000002')).sort(), ['catalogue.sqlite', 'manifest.json', 'segments', 'vectors.hnsw'])
 })
 
 test('a reader keeps its generation while newer ones are published and its folder goes', async (t) => {
@@ -71,8 +73,8 @@ test('a copy keeps what is not touched, drops what is retired and never reuses a
   {
     await using builder = await store.begin('shop', 'copy')
     builder.catalogue.retire('repo', 'src/a.py')
-    addFiles(builder, { 'src/d.py': 'def added(): pass\n' })
-    await builder.publish({ embedding: EMBEDDING, chunker: 'lines-500-50', repositories: [repositoryRecord('repo', 3)] })
+    await addFiles(builder, { 'src/d.py': 'def added(): pass\n' })
+    await finishAndPublish(builder, 3)
   }
   await using reader = await store.openReader('shop')
   t.equal(reader.vectorSearch, 'hnsw')
@@ -82,12 +84,115 @@ test('a copy keeps what is not touched, drops what is retired and never reuses a
   t.same(reader.searchVectors(vectorOf(FILES['src/a.py']), 9).map(({ chunk }) => chunk.path).sort(), ['empty/c.py', 'src/b.py', 'src/d.py'])
 })
 
+test('what is found by words is published first, and its vectors with the next generation', async (t) => {
+  const root = t.testdir()
+  const store = openTestStore(root)
+  await using builder = await store.begin('shop', 'empty')
+  await addFiles(builder, FILES)
+  const vectors = await builder.finishText(contentOf(3))
+  t.match(await builder.publish(), { generation: 1, indexState: 'lexical_ready', annRecall: null, embedding: { model: 'test-8', dimensions: 0, fitId: '' } })
+  t.match(await store.inspect('shop'), { kind: 'whole', vectorsWhole: false })
+  await using words = await store.openReader('shop')
+  t.equal(words.vectorSearch, 'none')
+  t.same(words.searchVectors(vectorOf('x'), 3), [])
+  t.equal(words.searchText('parse_user', 1)[0]?.path, 'src/a.py')
+
+  await addVectors(vectors)
+  await vectors.finish()
+  t.match(await builder.publish(), { generation: 2, indexState: 'ready', annRecall: 1, embedding: EMBEDDING })
+  t.match(await store.inspect('shop'), { kind: 'whole', vectorsWhole: true })
+  await using ready = await store.openReader('shop')
+  t.equal(ready.searchVectors(vectorOf(FILES['src/b.py']), 1)[0]?.path, 'src/b.py')
+  t.equal(words.fileText('repo', 'src/a.py'), FILES['src/a.py'], 'the first one is still open')
+  t.same(readdirSync(join(root, 'shop')).sort(), ['000002', 'CURRENT', 'project.json'])
+})
+
+test('one more commit shares the files of what it does not change, and its chunks are found beside the old ones', async (t) => {
+  const root = t.testdir()
+  const store = openTestStore(root, { exactBelow: 0 })
+  await publish(store, 'shop', Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`f${i}.py`, `def f${i}(): pass\n`])))
+  const inodes = (generation: string) => ['segments/000001.lexical', 'segments/000001.vectors', 'vectors.hnsw'].map(name => statSync(join(root, 'shop', generation, name)).ino)
+  const before = inodes('000001')
+  {
+    await using builder = await store.begin('shop', 'copy')
+    builder.catalogue.retire('repo', 'f0.py')
+    await addFiles(builder, { 'new.py': 'def fresh(): pass\n' })
+    await finishAndPublish(builder, 20)
+  }
+  t.same(inodes('000002'), before)
+  await using reader = await store.openReader('shop')
+  t.equal(reader.vectorSearch, 'hnsw')
+  t.equal(reader.searchVectors(vectorOf('def fresh(): pass\n'), 1)[0]?.path, 'new.py')
+  const all = reader.searchVectors(vectorOf('x'), 50).map(({ path }) => path)
+  t.equal(all.length, 20)
+  t.notOk(all.includes('f0.py'))
+  t.equal(reader.searchTerms(new Map([['fresh', 1]]), 5)[0]?.path, 'new.py')
+  t.same(reader.searchTerms(new Map([['f0', 1]]), 5), [])
+})
+
+test('commit after commit, segments stay few and answers are those of an index that was built at once', async (t) => {
+  const store = openTestStore(t.testdir())
+  const files = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`f${i}.py`, `def f${i}(): return common + part_${i % 7}\n`]))
+  await publish(store, 'once', files)
+  for (const [path, text] of Object.entries(files)) {
+    await using builder = await store.begin('shop', 'copy')
+    await addFiles(builder, { [path]: text, 'gone.py': `def gone(): return common + part_${path.length}\n` })
+    builder.catalogue.retire('repo', 'gone.py')
+    await finishAndPublish(builder, 1)
+  }
+  const records = (await store.inspect('shop'))
+  t.ok(records.kind === 'whole' && records.manifest.segments.length <= 9, 'few segments')
+  await using grown = await store.openReader('shop')
+  await using whole = await store.openReader('once')
+  const query = new Map([['common', 1], ['part_3', 2], ['f31', 1]])
+  const places = (reader: typeof whole) => reader.searchTerms(query, 60).map(({ path, score }) => [path, score])
+  t.equal(grown.documentFrequency('common'), 40)
+  t.same(new Set(places(grown).map(String)), new Set(places(whole).map(String)))
+  t.same(grown.searchVectors(vectorOf('x'), 60).map(({ path }) => path).sort(), whole.searchVectors(vectorOf('x'), 60).map(({ path }) => path).sort())
+})
+
+test('vectors of another space take the place of all former ones', async (t) => {
+  const root = t.testdir()
+  const store = openTestStore(root, { exactBelow: 0 })
+  await publish(store, 'shop', FILES)
+  {
+    await using builder = await store.begin('shop', 'copy')
+    await addFiles(builder, { 'new.py': 'def fresh(): pass\n' })
+    await finishAndPublish(builder, 4, { ...EMBEDDING, fitId: 'test-8-v2' })
+  }
+  t.match(await store.inspect('shop'), { kind: 'whole', vectorsWhole: true, manifest: { embedding: { fitId: 'test-8-v2' }, growth: { occurrences: 0 } } })
+  await using reader = await store.openReader('shop')
+  t.equal(reader.searchVectors(vectorOf('x'), 9).length, 4)
+})
+
+test('a damaged file of vectors is made again by the next build, a damaged segment of words from the stored texts', async (t) => {
+  const root = t.testdir()
+  const store = openTestStore(root)
+  await publish(store, 'shop', FILES)
+  flipByte(join(root, 'shop/000001/segments/000001.vectors'))
+  t.match(await store.inspect('shop'), { kind: 'whole', vectorsWhole: false })
+  {
+    await using reader = await store.openReader('shop')
+    t.equal(reader.vectorSearch, 'none')
+    await using builder = await store.begin('shop', 'copy')
+    await finishAndPublish(builder, 3)
+  }
+  {
+    await using reader = await store.openReader('shop')
+    t.equal(reader.searchVectors(vectorOf(FILES['src/b.py']), 1)[0]?.path, 'src/b.py')
+  }
+  flipByte(join(root, 'shop/000002/segments/000001.lexical'))
+  t.match(await store.inspect('shop'), { kind: 'unreadable', why: 'segments' })
+  await t.rejects(store.openReader('shop'), { code: 'INDEX_INCOMPATIBLE' })
+  t.same([...await store.storedFiles('shop', 'repo')].length, 3)
+})
+
 test('a build that is not published leaves nothing', async (t) => {
   const root = t.testdir()
   const store = openTestStore(root)
   {
     await using builder = await store.begin('shop', 'empty')
-    addFiles(builder, FILES)
+    await addFiles(builder, FILES)
   }
   t.same(readdirSync(join(root, 'shop')), ['project.json'])
   await t.rejects(store.openReader('shop'), { code: 'INDEX_NOT_READY' })
@@ -96,12 +201,11 @@ test('a build that is not published leaves nothing', async (t) => {
 test('of two builds of one project the first fails and changes nothing', async (t) => {
   const store = openTestStore(t.testdir())
   await using first = await store.begin('shop', 'empty')
-  addFiles(first, { 'first.py': 'first\n' })
+  await addFiles(first, { 'first.py': 'first\n' })
   await using second = await store.begin('shop', 'empty')
-  addFiles(second, { 'second.py': 'second\n' })
-  const content = { embedding: EMBEDDING, chunker: 'c', repositories: [repositoryRecord('repo', 1)] }
-  await t.rejects(first.publish(content), { code: 'PROJECT_BUSY' })
-  await second.publish(content)
+  await addFiles(second, { 'second.py': 'second\n' })
+  await t.rejects(finishAndPublish(first, 1), { code: 'PROJECT_BUSY' })
+  await finishAndPublish(second, 1)
   await using reader = await store.openReader('shop')
   t.same(reader.files().map(({ path }) => path), ['second.py'])
 })
@@ -120,7 +224,7 @@ test('a damaged vector file is noticed and searched around, and the next build m
       t.equal(reader.searchVectors(vectorOf(FILES['src/b.py']), 1)[0]?.chunk.path, 'src/b.py')
     }
     await using builder = await store.begin('shop', 'copy')
-    await builder.publish({ embedding: EMBEDDING, chunker: 'c', repositories: [repositoryRecord('repo', 3)] })
+    await finishAndPublish(builder, 3)
     await using repaired = await store.openReader('shop')
     t.equal(repaired.vectorSearch, 'hnsw')
     t.equal(repaired.searchVectors(vectorOf('x'), 9).length, 3)
@@ -142,10 +246,9 @@ test('while an older whole generation is there, it stands in for a damaged one a
   const root = t.testdir()
   const store = openTestStore(root)
   await publish(store, 'shop', FILES)
-  const older = readdirSync(join(root, 'shop/000001')).map((name): [string, Buffer] => [name, readFileSync(join(root, 'shop/000001', name))])
+  cpSync(join(root, 'shop/000001'), join(root, 'older'), { recursive: true })
   await publish(store, 'shop', { 'new.py': 'n\n' })
-  mkdirSync(join(root, 'shop/000001'))
-  for (const [name, bytes] of older) writeFileSync(join(root, 'shop/000001', name), bytes)
+  renameSync(join(root, 'older'), join(root, 'shop/000001'))
   flipByte(join(root, 'shop/000002/catalogue.sqlite'))
   await store.sweep()
   await using reader = await store.openReader('shop')
@@ -160,7 +263,7 @@ test('an index of another format or embedding model is refused by name', async (
   await t.rejects(asked.openReader('shop'), { code: 'INDEX_INCOMPATIBLE', message: /test-8.*other-model/, fix: /POST \/clone/ })
 
   const file = join(root, 'shop/000001/manifest.json')
-  writeFileSync(file, readFileSync(file, 'utf8').replace('"formatVersion": 1', '"formatVersion": 99'))
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"formatVersion": 2', '"formatVersion": 99'))
   const store = openTestStore(root)
   await t.rejects(store.openReader('shop'), { code: 'INDEX_INCOMPATIBLE', message: /99/, fix: /POST \/clone.*"shop"/ })
   t.match(await store.readManifest('shop'), { formatVersion: 99 })
@@ -229,7 +332,7 @@ test('an index is not begun with too little free space', async (t) => {
 })
 
 test('a build looks at the free space again when it is asked to', async (t) => {
-  const begin = { project: 'shop', projectDir: t.testdir(), base: null, now: () => new Date() }
+  const begin = { project: 'shop', projectDir: t.testdir(), base: null, exactBelow: 5_000, now: () => new Date() }
   await using small = await createGenerationBuilder({ ...begin, minFreeBytes: 2 ** 60 })
   await t.rejects(small.requireFreeSpace(), { code: 'DISK_FULL' })
   await small[Symbol.asyncDispose]()

@@ -1,0 +1,31 @@
+import { stat } from 'node:fs/promises'
+import { sealOf, type FileSeal } from './disk.ts'
+import { isMissing } from './layout.ts'
+
+const MAX_REMEMBERED = 1_000
+
+/** `missing` and `damaged` as it was found, without judging why. */
+export type FileCondition = 'whole' | 'damaged' | 'missing'
+
+/**
+ * Compares published files with their checksums, and remembers those that it has read: generations share most of their files by hard links, and
+ * published files never change.
+ */
+export class SealMemory {
+  readonly #known = new Map<string, string>()
+
+  async condition (path: string, { bytes, sha256 }: FileSeal): Promise<FileCondition> {
+    try {
+      const { ino, dev, size, mtimeNs } = await stat(path, { bigint: true })
+      if (Number(size) !== bytes) return 'damaged'
+      const key = `${dev}:${ino}:${mtimeNs}:${size}`
+      const found = this.#known.get(key) ?? (await sealOf(path)).sha256
+      if (this.#known.size >= MAX_REMEMBERED) this.#known.clear()
+      this.#known.set(key, found)
+      return found === sha256 ? 'whole' : 'damaged'
+    } catch (error) {
+      if (isMissing(error)) return 'missing'
+      throw error
+    }
+  }
+}

@@ -1,0 +1,228 @@
+import { readFile, rm } from 'node:fs/promises'
+import type { Manifest } from '../core/project.ts'
+import { CatalogueReader, type IndexedFileRow } from './catalogue-reader.ts'
+import type { ChunkPlaces } from './chunk-places.ts'
+import { sealOf, sync, writeSynced, type FileSeal } from './disk.ts'
+import type { BaseGeneration } from './generation-builder.ts'
+import { buildHnsw, measureRecall } from './hnsw-build.ts'
+import type { GenerationPaths } from './layout.ts'
+import type { TermRows } from './lexical-segment.ts'
+import type { HnswRecord, SegmentRecord, SpaceGrowth } from './manifest.ts'
+import type { TextSegment } from './text-segments.ts'
+import { VectorFile, vectorFileBytes, type VectorRows } from './vector-file.ts'
+import { VectorTable } from './vector-table.ts'
+
+/** Vectors that came after the HNSW file was built, or went since, as a share of it: above, it is built anew. */
+const MAX_STALE_SHARE = 0.25
+/** More vectors than this are not scanned beside it: that takes about 0.5 ms a query. */
+const MAX_UNRANKED = 4_000
+
+/** What makes vectors comparable: those of one index all lie in one space. */
+export type VectorSpace = Manifest['embedding']
+
+/** A segment whose chunks wait for vectors. */
+export interface PendingSegment {
+  number: number
+  /** Ascending; those that are gone included. */
+  chunkIds: Uint32Array
+  /** The terms of these chunks, in their order. Made anew by each call, about 15 ms a million. */
+  rows (): TermRows
+}
+
+/** A chunk with its text. Chunks of one `content` and `chunkIndex` have the same. */
+export interface ChunkText { chunkId: number, content: number, chunkIndex: number, text: string }
+
+interface VectorBuildRequest {
+  /** Of the folder that is being built now. */
+  paths: () => GenerationPaths
+  base: BaseGeneration | null
+  segments: TextSegment[]
+  files: readonly IndexedFileRow[]
+  places: ChunkPlaces
+  lastChunk: number
+  lastOldChunk: number
+  chunksTotal: number
+  exactBelow: number
+}
+
+/** The vectors of a generation that is being built: those of the one before as long as they are of the same space, and what is put to them. */
+export class VectorBuild {
+  readonly #request: VectorBuildRequest
+  #space: VectorSpace | null = null
+  #growth: SpaceGrowth = { throughChunk: 0, occurrences: 0, unknownOccurrences: 0 }
+  #fitSeal: FileSeal | null = null
+  #hnsw: HnswRecord | null = null
+  #annRecall: number | null = null
+  #isFinished = false
+
+  constructor (request: VectorBuildRequest) {
+    this.#request = request
+    const { base, segments } = request
+    if (base === null) return
+    const { manifest, vectors } = base
+    if (manifest.embedding.dimensions === 0 || !vectors.fit) {
+      for (const segment of segments) segment.record = { ...segment.record, vectors: null }
+      return
+    }
+    this.#space = manifest.embedding
+    this.#growth = manifest.growth
+    this.#fitSeal = manifest.seals.fit
+    this.#hnsw = vectors.hnsw ? manifest.seals.hnsw : null
+    this.#annRecall = this.#hnsw === null ? null : manifest.annRecall
+  }
+
+  /** Chunks that are not gone. */
+  get chunksTotal (): number { return this.#request.chunksTotal }
+  get lastChunk (): number { return this.#request.lastChunk }
+  /** Null while there are no vectors at all. */
+  get space (): VectorSpace | null { return this.#space }
+  get growth (): SpaceGrowth { return this.#growth }
+  get records (): SegmentRecord[] { return this.#request.segments.map(({ record }) => record) }
+  get fitSeal (): FileSeal | null { return this.#fitSeal }
+  get hnsw (): HnswRecord | null { return this.#hnsw }
+  get annRecall (): number | null { return this.#annRecall }
+  get isComplete (): boolean { return this.#isFinished && this.pending().length === 0 }
+
+  isLive (chunkId: number): boolean { return this.#request.places.has(chunkId) }
+
+  /** All segments, for learning from them. */
+  segments (): PendingSegment[] {
+    return this.#request.segments.map(({ record: { number }, lexical }) => ({ number, chunkIds: lexical.views.chunkIds, rows: () => lexical.chunkRows() }))
+  }
+
+  pending (): PendingSegment[] {
+    const waiting = new Set(this.records.filter(({ vectors }) => vectors === null).map(({ number }) => number))
+    return this.segments().filter(({ number }) => waiting.has(number))
+  }
+
+  /** What the space was learned as; null when it needs nothing of the kind. */
+  async readFit (): Promise<Uint8Array | null> {
+    return this.#fitSeal === null ? null : await readFile(this.#request.paths().fit)
+  }
+
+  /** Begins another space: all vectors of the former one are dropped. */
+  async beginSpace (space: VectorSpace, fit: Uint8Array | null): Promise<void> {
+    const { segments, paths, lastChunk } = this.#request
+    for (const segment of segments) {
+      segment.record = { ...segment.record, vectors: null }
+      await rm(paths().embedded(segment.record.number), { force: true })
+    }
+    await this.#dropHnsw()
+    await rm(paths().fit, { force: true })
+    this.#fitSeal = fit === null ? null : await writeSynced(paths().fit, fit)
+    this.#space = space
+    this.#growth = { throughChunk: lastChunk, occurrences: 0, unknownOccurrences: 0 }
+  }
+
+  /** Whether the generation before did not have the chunk. */
+  isNew (chunkId: number): boolean { return chunkId > this.#request.lastOldChunk }
+
+  /** Counts the terms of chunks that were put into the space after it was learned. */
+  grow (occurrences: number, unknownOccurrences: number): void {
+    const { throughChunk, ...before } = this.#growth
+    this.#growth = { throughChunk, occurrences: before.occurrences + occurrences, unknownOccurrences: before.unknownOccurrences + unknownOccurrences }
+  }
+
+  /** Chunks that came after the space was learned and are not gone. */
+  newChunks (): number {
+    return this.#chunksAfter(this.#growth.throughChunk)
+  }
+
+  /** @throws {RangeError} When they are not of this space, or not finite. */
+  async write (number: number, rows: VectorRows): Promise<void> {
+    const segment = this.#request.segments.find(({ record }) => record.number === number)
+    if (segment === undefined || rows.dimensions !== this.#space?.dimensions) throw new RangeError(`Vectors of ${rows.dimensions} dimensions do not belong into segment ${number}.`)
+    segment.record = { ...segment.record, vectors: await writeSynced(this.#request.paths().embedded(number), vectorFileBytes(rows)) }
+  }
+
+  /** The chunks of a segment that are not gone, with their texts, by ascending id. */
+  * texts ({ chunkIds }: PendingSegment): Generator<ChunkText> {
+    const { paths, files, places } = this.#request
+    using catalogue = new CatalogueReader(paths().catalogue)
+    let blob = -1
+    let text = ''
+    let lines: ReturnType<CatalogueReader['chunkLines']> = []
+    for (const chunkId of chunkIds) {
+      const place = places.find(chunkId)
+      const file = place === null ? undefined : files[place.file]
+      if (place === null || file === undefined) continue
+      if (file.blob !== blob) {
+        blob = file.blob
+        text = catalogue.text(blob)
+        lines = catalogue.chunkLines(blob)
+      }
+      const { startOffset = 0, endOffset = 0 } = lines[place.chunkIndex] ?? {}
+      yield { chunkId, content: blob, chunkIndex: place.chunkIndex, text: text.slice(startOffset, endOffset) }
+    }
+  }
+
+  /** The vectors that the generation before had, by content and chunk: for chunks that moved to another file or segment. Reads them all when one is found. */
+  formerVectors (): (content: number, chunkIndex: number) => Float32Array | null {
+    const { base } = this.#request
+    if (base === null || this.#space === null || base.manifest.embedding.fitId !== this.#space.fitId) return () => null
+    const firstChunks = firstChunksIn(base.paths.catalogue)
+    const { dimensions } = this.#space
+    let former: { table: VectorTable, rowOf: Map<number, number> } | null = null
+    return (content, chunkIndex) => {
+      const firstChunk = firstChunks.get(content)
+      if (firstChunk === undefined) return null
+      former ??= readTable(base, dimensions)
+      const row = former.rowOf.get(firstChunk + chunkIndex)
+      return row === undefined ? null : former.table.vectorAt(row)
+    }
+  }
+
+  /** Ranks the vectors where there are enough of them. To be called when none is pending. */
+  async finish ({ signal, onProgress }: { signal?: AbortSignal, onProgress?: (done: number, total: number) => void } = {}): Promise<void> {
+    const { chunksTotal, exactBelow, places, lastChunk, paths } = this.#request
+    const total = chunksTotal
+    if (total < exactBelow) {
+      await this.#dropHnsw()
+      this.#annRecall = 1
+    } else if (!this.#isHnswFresh()) {
+      await this.#dropHnsw()
+      const table = new VectorTable(this.#space?.dimensions ?? 0, this.records.map(({ number }) => readVectors(paths().embedded(number))), id => places.has(id))
+      const index = await buildHnsw(table, { signal, onProgress })
+      await index.write(paths().hnsw)
+      await sync(paths().hnsw)
+      this.#hnsw = { ...await sealOf(paths().hnsw), elements: index.elements, throughChunk: lastChunk }
+      this.#annRecall = measureRecall(index, table)
+    }
+    onProgress?.(total, total)
+    this.#isFinished = true
+  }
+
+  #isHnswFresh (): boolean {
+    if (this.#hnsw === null) return false
+    const { elements, throughChunk } = this.#hnsw
+    const unranked = this.#chunksAfter(throughChunk)
+    const gone = elements - (this.chunksTotal - unranked)
+    return unranked <= MAX_UNRANKED && unranked + gone <= elements * MAX_STALE_SHARE
+  }
+
+  #chunksAfter (throughChunk: number): number {
+    return this.#request.files.reduce((sum, { firstChunk, chunks }) => sum + (firstChunk > throughChunk ? chunks : 0), 0)
+  }
+
+  async #dropHnsw (): Promise<void> {
+    this.#hnsw = null
+    this.#annRecall = null
+    await rm(this.#request.paths().hnsw, { force: true })
+  }
+}
+
+function readVectors (path: string): VectorRows {
+  using file = new VectorFile(path)
+  return file.read()
+}
+
+function firstChunksIn (cataloguePath: string): Map<number, number> {
+  using catalogue = new CatalogueReader(cataloguePath)
+  return new Map(catalogue.files().map(({ blob, firstChunk }) => [blob, firstChunk]))
+}
+
+function readTable ({ manifest, paths, vectors: whole }: BaseGeneration, dimensions: number): { table: VectorTable, rowOf: Map<number, number> } {
+  const rows = manifest.segments.flatMap(({ number, vectors }) => vectors !== null && whole.segments.has(number) ? [readVectors(paths.embedded(number))] : [])
+  const table = new VectorTable(dimensions, rows)
+  return { table, rowOf: new Map(Array.from({ length: table.size }, (_, row) => [table.idAt(row), row])) }
+}
