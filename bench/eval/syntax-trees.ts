@@ -60,6 +60,13 @@ function headLine (node: SyntaxNode): number {
   return lineOf(node)
 }
 
+/** Blocks by indentation reach over blank lines and comments behind them; those are no lines of the definition. */
+function lastLine (node: SyntaxNode): number {
+  const lines = node.text.trimEnd().split('\n')
+  while (lines.length > 1 && /^\s*(?:$|\/\/|#(?![\w]))/.test(lines.at(-1) ?? '')) lines.pop()
+  return lineOf(node) + lines.length - 1
+}
+
 /** Goes down the declarators of C to the name; the last part of `A::b`. */
 function declaredName (node: SyntaxNode): string | null {
   let inner: SyntaxNode | null = node
@@ -113,7 +120,7 @@ function definitionsOf (root: SyntaxNode, language: string): { definitions: True
     let found: TrueDefinition | null = null
     if (named.has(node.type)) {
       const name = nameOf(node, language)
-      if (name !== null && name !== '') found = { name, startLine: startOf(node, language), endLine: node.endPosition.column === 0 && node.endPosition.row > node.startPosition.row ? node.endPosition.row : node.endPosition.row + 1 }
+      if (name !== null && name !== '') found = { name, startLine: startOf(node, language), endLine: lastLine(node) }
     } else if (isScript && /^(?:variable_declarator|assignment_expression|pair|public_field_definition|field_definition)$/.test(node.type)) {
       found = assignedDefinition(node)
     }

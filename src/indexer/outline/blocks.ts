@@ -7,6 +7,7 @@ export function closing (tokens: Tokens, open: number): number {
 }
 
 const MAX_ANGLES = 400
+const MAX_EXPRESSION_TOKENS = 4_000
 
 /** Behind `<…>` that begins here; the same place when none does. */
 export function afterAngles (tokens: Tokens, at: number): number {
@@ -39,8 +40,10 @@ export function withModifiers (tokens: Tokens, at: number, modifiers: ReadonlySe
  * and ends before a bracket or a separator that closes something around it.
  */
 export function indentedEnd (tokens: Tokens, from: number, base: number): number {
+  let steps = 0
   for (let at = from; at < tokens.count; at++) {
     const kind = tokens.kind(at)
+    if (++steps > MAX_EXPRESSION_TOKENS) return at // one in the next, and so on
     if (kind === CLOSE_BRACE || kind === CLOSE_PAREN || kind === CLOSE_BRACKET || kind === SEMICOLON || kind === COMMA) return Math.max(at - 1, from - 1)
     if (at > from && tokens.startsLine(at) && tokens.indent(at) <= base) return at - 1
     if (tokens.pair(at) > at) at = tokens.pair(at)

@@ -87,7 +87,8 @@ function readType (tokens: Tokens, builder: OutlineBuilder, at: number, kind: Sc
 /** The last token of a declaration: its body, its expression, or its header where it has neither. */
 function declarationEnd (tokens: Tokens, from: number, keyword: number, isType: boolean): number {
   const base = tokens.lineIndent(keyword)
-  for (let at = from; at < tokens.count && at - from < MAX_HEADER_TOKENS; at++) {
+  let at = from
+  for (; at < tokens.count && at - from < MAX_HEADER_TOKENS; at++) {
     const kind = tokens.kind(at)
     if (kind === OPEN_BRACE) return closing(tokens, at)
     if (kind === EQUALS && !isType) return indentedEnd(tokens, at + 1, base)
@@ -95,7 +96,7 @@ function declarationEnd (tokens: Tokens, from: number, keyword: number, isType: 
     if (tokens.startsLine(at) && !isCarriedOn(tokens, at)) return at - 1
     if (tokens.pair(at) > at) at = tokens.pair(at)
   }
-  return from - 1
+  return at - 1
 }
 
 function isCarriedOn (tokens: Tokens, at: number): boolean {

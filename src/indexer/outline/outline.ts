@@ -2,6 +2,9 @@ import type { Outline } from '../../core/outline.ts'
 import { outlineC } from './c-family.ts'
 import { outlineGo } from './go.ts'
 import { outlineKotlin } from './kotlin.ts'
+import { outlinePhp } from './php.ts'
+import { outlineScala } from './scala.ts'
+import { outlineSwift } from './swift.ts'
 import { outlineRust } from './rust.ts'
 import { outlineCSharp, outlineJava } from './java.ts'
 import { outlineJavaScript } from './javascript.ts'
@@ -21,6 +24,9 @@ const SCANNERS: ReadonlyMap<string, Scanner> = new Map<string, Scanner>([
   ['go', outlineGo],
   ['rust', outlineRust],
   ['kotlin', outlineKotlin],
+  ['php', outlinePhp],
+  ['scala', outlineScala],
+  ['swift', outlineSwift],
   ['python', outlinePython],
   ['cython', outlinePython],
 ])
