@@ -5,6 +5,9 @@ import { outlineKotlin } from './kotlin.ts'
 import { outlinePhp } from './php.ts'
 import { outlineScala } from './scala.ts'
 import { outlineSwift } from './swift.ts'
+import { outlineRuby } from './ruby.ts'
+import { outlineShell } from './shell.ts'
+import { outlineSql } from './sql.ts'
 import { outlineRust } from './rust.ts'
 import { outlineCSharp, outlineJava } from './java.ts'
 import { outlineJavaScript } from './javascript.ts'
@@ -27,6 +30,9 @@ const SCANNERS: ReadonlyMap<string, Scanner> = new Map<string, Scanner>([
   ['php', outlinePhp],
   ['scala', outlineScala],
   ['swift', outlineSwift],
+  ['ruby', outlineRuby],
+  ['shell', outlineShell],
+  ['sql', outlineSql],
   ['python', outlinePython],
   ['cython', outlinePython],
 ])
