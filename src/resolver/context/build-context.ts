@@ -28,7 +28,7 @@ export interface ContextOptions {
 }
 
 const LEAST_FILES = 8
-const TOKENS_PER_FILE = 350
+const TOKENS_PER_FILE = 450
 const rowTokensOf = new WeakMap<CountTokens, RowTokens>()
 
 /**
@@ -49,7 +49,7 @@ export function buildContext (files: readonly RankedFile[], { reader, maxTokens,
   fill(pages, candidates, maxTokens, spending)
   const best = candidates.reduce((most, { value }) => Math.max(most, value), 0)
   const score = scorer(candidates, best)
-  const printed = printPages([...pages.values()], { maxTokens, countTokens, score, chunksOf: reader.chunksOf })
+  const printed = printPages([...pages.values()], { maxTokens, score, chunksOf: reader.chunksOf })
   return { ...printed, dropped: droppedOf([...pages.values()], files.slice(mostFiles), score) }
 }
 

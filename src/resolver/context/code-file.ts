@@ -1,5 +1,5 @@
 import type { Outline, Scope } from '../../core/outline.ts'
-import { lineStarts } from '../../core/source-text.ts'
+import { lineCount } from '../code-line.ts'
 import type { RankedFile } from '../ranked-file.ts'
 
 /** What the context reads of files. */
@@ -22,27 +22,36 @@ export class CodeFile {
   readonly marks: readonly number[]
   readonly isMarked: ReadonlySet<number>
   readonly #text: string
-  readonly #starts: readonly number[]
+  /** Where lines begin, as far as anyone asked. */
+  readonly #starts: number[] = [0]
   readonly #tokens: Uint16Array | null
 
   constructor (ranked: RankedFile, rank: number, text: string, reader: FileReader) {
     this.ranked = ranked
     this.rank = rank
     this.#text = text
-    this.#starts = lineStarts(text)
-    this.lineCount = this.#starts.length
+    const tokens = reader.lineTokens(ranked.repository, ranked.path)
+    this.lineCount = tokens !== null && tokens.length > 0 ? tokens.length : lineCount(text)
+    this.#tokens = tokens
     this.scopes = reader.outline(ranked.repository, ranked.path)?.scopes ?? []
     this.marks = [...new Set(ranked.highlightedLines)].filter(line => Number.isInteger(line) && line >= 1 && line <= this.lineCount)
     this.isMarked = new Set(this.marks)
-    const tokens = reader.lineTokens(ranked.repository, ranked.path)
-    this.#tokens = tokens?.length === this.lineCount ? tokens : null
   }
 
   line (number: number): string {
-    const start = this.#starts[number - 1]
-    if (start === undefined) return ''
-    const next = this.#starts[number]
-    return this.#text.slice(start, next === undefined ? this.#text.length - (this.#text.endsWith('\n') ? 1 : 0) : next - 1)
+    const start = this.#startOf(number)
+    const next = this.#startOf(number + 1)
+    return this.#text.slice(start, next > this.#text.length ? undefined : next - 1)
+  }
+
+  /** Beyond the text for lines that there are not. */
+  #startOf (number: number): number {
+    const starts = this.#starts
+    while (starts.length < number) {
+      const end = this.#text.indexOf('\n', starts.at(-1))
+      starts.push(end === -1 ? this.#text.length + 1 : end + 1)
+    }
+    return starts[number - 1] ?? 0
   }
 
   /** Tokens of the bare line with its line end; null where the index does not know them. The last line may have none. */

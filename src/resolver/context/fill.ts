@@ -21,7 +21,7 @@ export interface Spending {
   marksShare: number
 }
 
-export const SPENDING: Spending = { fileBonus: 0.3, unitTokens: 60, failingShare: 0.3, marksShare: 0.25 }
+export const SPENDING: Spending = { fileBonus: 0.5, unitTokens: 60, failingShare: 0.3, marksShare: 0.25 }
 
 const MARK_RADII = [2, 0]
 const MAX_MARKS = 60
@@ -33,25 +33,42 @@ const USUAL_NUMBER_TOKENS = 5
  * Chooses lines until the budget is used up: the failing function, then the lines of the trace, then whatever has the best chance
  * for its tokens; gaps of a few lines are closed last.
  *
+ * @param pages - Best first.
  * @param candidates - Of all pages.
- * @param best - Index of the page with the failing line.
  */
 export function fill (pages: ReadonlyMap<CodeFile, Page>, candidates: readonly Candidate[], maxTokens: number, spending: Spending = SPENDING): void {
   const purse = createPurse(pages, maxTokens)
   const [failing] = pages.keys()
   if (failing !== undefined) showFailing(failing, candidates, purse, maxTokens * spending.failingShare)
   showMarks(pages.keys(), purse, maxTokens * spending.marksShare)
-  for (const { unit } of byWorth(candidates, spending)) purse.showUnit(unit)
+  const sorted = byWorth(candidates, spending)
+  showUnits(sorted, purse)
+  purse.settle()
   for (const page of pages.values()) closeGaps(page, purse)
+  showUnits(sorted, purse)
 }
 
+/** Until so little is left that nothing worth reading fits. */
+function showUnits (sorted: readonly Candidate[], purse: Purse): void {
+  for (const { unit } of sorted) {
+    if (purse.left() < LEAST_WORTH) return
+    purse.showUnit(unit)
+  }
+}
+
+const LEAST_WORTH = 40
+
 interface Purse {
-  readonly spent: () => number
+  spent: () => number
+  left: () => number
   show: (file: CodeFile, range: Range, isHeader?: boolean) => boolean
   showUnit: (unit: Unit) => boolean
+  /** Takes back what bounds were above what was spent. */
+  settle: () => void
 }
 
 const SEPARATE_TOKENS = 2
+const LEAST_TOKENS = 5 // of a row
 
 function createPurse (pages: ReadonlyMap<CodeFile, Page>, maxTokens: number): Purse {
   let left = maxTokens
@@ -59,7 +76,10 @@ function createPurse (pages: ReadonlyMap<CodeFile, Page>, maxTokens: number): Pu
   const show = (file: CodeFile, range: Range, isHeader = false): boolean => {
     const page = pages.get(file)
     if (page === undefined) return false
-    const frame = open.has(file) ? 0 : page.frameTokens + SEPARATE_TOKENS
+    if (left < LEAST_TOKENS) return false
+    if (page.isAllShown(range)) return true
+    if (page.leastTokens(range) > left) return false
+    const frame = open.has(file) ? 0 : page.frameTokens() + SEPARATE_TOKENS
     const tokens = frame + page.tokensToShow(range, left - frame)
     if (tokens > left) return false
     left -= tokens
@@ -75,7 +95,14 @@ function createPurse (pages: ReadonlyMap<CodeFile, Page>, maxTokens: number): Pu
     }
     return true
   }
-  return { spent: () => maxTokens - left, show, showUnit }
+  const settle = (): void => {
+    left = maxTokens
+    for (const file of open) {
+      const page = pages.get(file)
+      if (page !== undefined) left -= page.boundOfTokens()
+    }
+  }
+  return { spent: () => maxTokens - left, left: () => left, show, showUnit, settle }
 }
 
 /** The units of the failing function, the nearest to the failing line first; of that line at least itself. */

@@ -13,44 +13,109 @@ const ELISION = '…'
 const MAX_RANGES = 6
 const MAX_LISTED_MARKS = 12
 const RANGE_TOKENS = 9 // `, 12345-12399` in the header
-const MARK_TOKENS = 4
+const MARK_CHARS = 7
+const FEWEST_CHARS_PER_TOKEN = 2
+const MAX_FRAME_CHARS = 1100
+
+const NOTHING = new Uint8Array(0)
+const NOT_COUNTED = new Int32Array(0)
+const EXTRACT = 1
+const HEADER = 2
+const FIXED_TOKENS = 36
+const CHUNK_NOTE_TOKENS = 8 // `chunk 12/34, `
+const LATER_TOKENS = 4 // another last row may end otherwise
+const LEAST_NUMBER_TOKENS = 4
+const RUN_TOKENS = RANGE_TOKENS + 3
 
 /** What is shown of a file, in the order of its lines, and how many tokens that takes at most. */
 export class Page {
   readonly file: CodeFile
-  /** Bound of its tokens without rows, line ends around it included. */
-  readonly frameTokens: number
-  readonly #shown: Uint8Array
+  #shown: Uint8Array = NOTHING
   readonly #rows: RowTokens
+  #rowTokens: Int32Array = NOT_COUNTED
+  #counted: { header: string, tokens: number } = { header: '', tokens: 0 }
+  readonly #countTokens: CountTokens
 
   constructor (file: CodeFile, { rows, countTokens }: { rows: RowTokens, countTokens: CountTokens }) {
     this.file = file
     this.#rows = rows
-    this.#shown = new Uint8Array(file.lineCount + 2)
-    const marks = Math.min(file.marks.length, MAX_LISTED_MARKS)
-    const base = countTokens(`=== File: ${shownLine(file.ranked.path)} [chunk 999/999, lines ${file.lineCount}-${file.lineCount}]`)
-    const note = marks === 0 ? countTokens(noteOf(file.ranked.reason, file.ranked.why)) : marks * MARK_TOKENS + FIXED_TOKENS
-    this.frameTokens = base + note + FIXED_TOKENS
+    this.#countTokens = countTokens
+  }
+
+  /** Bound of its tokens without rows for any name that people give to files; what it is above the count is taken back, see `boundOfTokens`. */
+  frameTokens (): number {
+    const { ranked, marks } = this.file
+    const text = ranked.path.length + (marks.length === 0 ? ranked.why.length : MARK_CHARS * Math.min(marks.length, MAX_LISTED_MARKS))
+    return Math.ceil(Math.min(text, MAX_FRAME_CHARS) / FEWEST_CHARS_PER_TOKEN) + FIXED_TOKENS
   }
 
   isShown (line: number): boolean {
-    return this.#shown[line] !== 0
+    return (this.#shown[line] ?? 0) !== 0
   }
 
   rowTokens (line: number): number {
-    return this.#rows.number(line, this.file.isMarked.has(line)) + this.#rows.body(this.file.line(line), this.file.lineTokens(line))
+    if (this.#rowTokens === NOT_COUNTED) this.#rowTokens = new Int32Array(this.file.lineCount + 1)
+    const known = this.#rowTokens[line]
+    if (known !== undefined && known !== 0) return known
+    const tokens = this.#rows.number(line, this.file.isMarked.has(line)) + this.#rows.body(this.file.line(line), this.file.lineTokens(line))
+    this.#rowTokens[line] = tokens
+    return tokens
+  }
+
+  /**
+   * Exact tokens of the header and of each run, as they stand in a text: every row but the last ends at a line end.
+   *
+   * @param end - What follows the last row.
+   */
+  tokens (header: string, end: string): { header: number, runs: number[] } {
+    const runs = this.runs()
+    const lastRun = runs.at(-1)
+    const gap = runs.length > 1 ? this.#countTokens(`${elision(String(lastRun?.to ?? 1).length)}\n`) : 0
+    return {
+      header: this.#headerTokens(header),
+      runs: runs.map(({ from, to }, index) => {
+        let sum = index > 0 ? gap : 0
+        const exact = to === lastRun?.to ? to - 1 : to
+        for (let line = from; line <= exact; line++) sum += this.rowTokens(line)
+        return to === exact ? sum : sum + this.#rows.number(to, this.file.isMarked.has(to)) + this.#countTokens(rowBody(this.file.line(to)) + end)
+      }),
+    }
+  }
+
+  #headerTokens (header: string): number {
+    if (this.#counted.header !== header) this.#counted = { header, tokens: this.#countTokens(`${header}\n`) }
+    return this.#counted.tokens
+  }
+
+  isAllShown ({ from, to }: Range): boolean {
+    for (let line = from; line <= to; line++) if (!this.isShown(line)) return false
+    return true
+  }
+
+  /** Bound of the tokens of what is shown now, nearer than the sum of what each part was taken to cost. */
+  boundOfTokens (): number {
+    const { header, runs } = this.tokens(this.header(), '\n\n')
+    return runs.reduce((sum, tokens) => sum + tokens, header + CHUNK_NOTE_TOKENS + LATER_TOKENS)
   }
 
   /** Bound of what more tokens it takes to show these lines, too; stops counting above `enough`. */
   tokensToShow ({ from, to }: Range, enough: number): number {
-    let sum = this.#shown[from - 1] !== 0 || this.#shown[to + 1] !== 0 ? 0 : RUN_TOKENS
+    let sum = this.isShown(from - 1) || this.isShown(to + 1) ? 0 : RUN_TOKENS
     for (let line = from; line <= to && sum <= enough; line++) {
-      if (this.#shown[line] === 0) sum += this.rowTokens(line)
+      if (!this.isShown(line)) sum += this.rowTokens(line)
     }
     return sum
   }
 
+  /** About what more tokens it takes, without counting any. */
+  leastTokens ({ from, to }: Range): number {
+    let sum = 0
+    for (let line = from; line <= to; line++) if (!this.isShown(line)) sum += this.file.roughTokens(line, line, LEAST_NUMBER_TOKENS)
+    return sum
+  }
+
   show ({ from, to }: Range, isHeader = false): void {
+    if (this.#shown === NOTHING) this.#shown = new Uint8Array(this.file.lineCount + 2)
     for (let line = from; line <= to; line++) {
       if (!isHeader) this.#shown[line] = EXTRACT
       else if (this.#shown[line] === 0) this.#shown[line] = HEADER
@@ -64,7 +129,7 @@ export class Page {
   runs (): Run[] {
     const runs: Run[] = []
     let run: Run | null = null
-    for (let line = 1; line <= this.file.lineCount; line++) {
+    for (let line = 1; line < this.#shown.length - 1; line++) {
       const state = this.#shown[line]
       if (state === 0) {
         run = null
@@ -79,11 +144,15 @@ export class Page {
     return runs
   }
 
-  /** Its rows, a line each; the first is the header. */
-  render (chunk: { index: number, total: number } | null): string[] {
+  header (chunk: { index: number, total: number } | null = null): string {
+    return headerOf(this.file, this.runs(), chunk)
+  }
+
+  /** Its rows below the header, a line each. */
+  render (): string[] {
     const runs = this.runs()
     const width = String(runs.at(-1)?.to ?? 1).length
-    const rows = [header(this.file, runs, chunk)]
+    const rows: string[] = []
     for (const [index, { from, to }] of runs.entries()) {
       if (index > 0) rows.push(elision(width))
       for (let line = from; line <= to; line++) rows.push(rowNumber(line, this.file.isMarked.has(line), width) + rowBody(this.file.line(line)))
@@ -92,15 +161,10 @@ export class Page {
   }
 }
 
-const EXTRACT = 1
-const HEADER = 2
-const FIXED_TOKENS = 16
-const RUN_TOKENS = RANGE_TOKENS + 3
-
 /** Stands for lines that are left out; ends where numbers do. */
-export const elision = (width: number): string => `${' '.repeat(width + 4)}${ELISION}`
+const elision = (width: number): string => `${' '.repeat(width + 4)}${ELISION}`
 
-function header ({ ranked, marks }: CodeFile, runs: readonly Run[], chunk: { index: number, total: number } | null): string {
+function headerOf ({ ranked, marks }: CodeFile, runs: readonly Run[], chunk: { index: number, total: number } | null): string {
   const extracts = runs.filter(({ isHeader }) => !isHeader)
   const [from, to] = [extracts[0]?.from ?? 0, extracts.at(-1)?.to ?? 0]
   const lines = extracts.length > MAX_RANGES ? `${extracts.length} extracts of lines ${from}-${to}` : `lines ${extracts.map(run => `${run.from}-${run.to}`).join(', ')}`

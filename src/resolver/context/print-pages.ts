@@ -1,21 +1,18 @@
 import type { Source } from '../../core/resolution.ts'
 import type { CodeFile } from './code-file.ts'
-import { rowBody, rowNumber } from './line-text.ts'
-import { elision, type Page, type Run } from './page.ts'
+import type { Page, Run } from './page.ts'
 import { reasonFor } from './reason.ts'
-import type { CountTokens } from './row-tokens.ts'
 import { qualifiedName, scopesAround } from './scopes.ts'
 
 export interface ChunkBounds { chunkIndex: number, totalChunks: number, startLine: number, endLine: number }
 
 export interface PrintOptions {
   maxTokens: number
-  countTokens: CountTokens
   score: (file: CodeFile, from: number, to: number) => number
   chunksOf?: ((repository: string, path: string) => ChunkBounds[]) | undefined
 }
 
-const SEPARATOR = '\n\n'
+export const SEPARATOR = '\n\n'
 const MAX_CHUNK_LOOKUPS = 8
 
 /** The text of all pages that show something, its tokens, and what it is made of. */
@@ -30,43 +27,26 @@ export function printPages (pages: readonly Page[], options: PrintOptions): { co
   }
 }
 
-function print (pages: readonly Page[], { countTokens, score, chunksOf }: PrintOptions): { context: string, contextTokens: number, sources: Source[] } {
+function print (pages: readonly Page[], { score, chunksOf }: PrintOptions): { context: string, contextTokens: number, sources: Source[] } {
   const texts: string[] = []
   const sources: Source[] = []
   let contextTokens = 0
   for (const [index, page] of pages.entries()) {
     const chunk = index < MAX_CHUNK_LOOKUPS ? wholeChunk(page, chunksOf) : null
-    const rows = page.render(chunk === null ? null : { index: chunk.chunkIndex, total: chunk.totalChunks })
-    const end = index === pages.length - 1 ? '' : SEPARATOR
-    const { tokens, perRun } = tokensOf(page, rows, end, countTokens)
-    contextTokens += tokens
-    texts.push(rows.join('\n'))
-    for (const [at, run] of page.runs().entries()) if (!run.isHeader) sources.push({ ...sourceOf(page, run, score), chunkIndex: chunk?.chunkIndex ?? null, totalChunks: chunk?.totalChunks ?? null, tokens: perRun[at] ?? 0 })
+    const header = page.header(chunk === null ? null : { index: chunk.chunkIndex, total: chunk.totalChunks })
+    const tokens = page.tokens(header, index === pages.length - 1 ? '' : SEPARATOR)
+    texts.push(header + '\n' + page.render().join('\n'))
+    let open = tokens.header // what belongs to no extract counts to the next one
+    for (const [at, run] of page.runs().entries()) {
+      open += tokens.runs[at] ?? 0
+      contextTokens += tokens.runs[at] ?? 0
+      if (run.isHeader) continue
+      sources.push({ ...sourceOf(page, run, score), chunkIndex: chunk?.chunkIndex ?? null, totalChunks: chunk?.totalChunks ?? null, tokens: open })
+      open = 0
+    }
+    contextTokens += tokens.header
   }
   return { context: texts.join(SEPARATOR), contextTokens, sources }
-}
-
-/** Exact: all rows but the last end at a line end. What belongs to no extract counts to the next one. */
-function tokensOf (page: Page, rows: readonly string[], end: string, countTokens: CountTokens): { tokens: number, perRun: number[] } {
-  const runs = page.runs()
-  const lastRun = runs.at(-1)
-  const gap = runs.length > 1 ? countTokens(`${elision(String(lastRun?.to ?? 1).length)}\n`) : 0
-  const perRun: number[] = []
-  let tokens = countTokens(`${rows[0] ?? ''}\n`)
-  let open = tokens
-  for (const [index, run] of runs.entries()) {
-    let sum = index > 0 ? gap : 0
-    for (let line = run.from; line <= run.to; line++) {
-      sum += run === lastRun && line === run.to
-        ? countTokens(rowNumber(line, page.file.isMarked.has(line), 0)) + countTokens(rowBody(page.file.line(line)) + end)
-        : page.rowTokens(line)
-    }
-    tokens += sum
-    open += sum
-    perRun.push(run.isHeader ? 0 : open)
-    if (!run.isHeader) open = 0
-  }
-  return { tokens, perRun }
 }
 
 function sourceOf ({ file }: Page, { from, to }: Run, score: PrintOptions['score']): Omit<Source, 'chunkIndex' | 'totalChunks' | 'tokens'> {

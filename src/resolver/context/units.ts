@@ -11,6 +11,7 @@ export interface Unit {
 }
 
 const UNIT_LINES = 12
+const WHOLE_LINES = 24 // what is no longer is not cut
 const LEAST_LINES = 3
 const REACH = 400 // lines beyond which nothing is near
 
@@ -24,7 +25,7 @@ export function unitsOf (file: CodeFile): Unit[] {
     const cuts = cutsIn(file, from, to)
     for (let at = 0; at + 1 < cuts.length; at++) {
       const [start = from, end = to] = [cuts[at], (cuts[at + 1] ?? to + 1) - 1]
-      const pieces = Math.max(1, Math.round((end - start + 1) / UNIT_LINES))
+      const pieces = end - start < WHOLE_LINES ? 1 : Math.round((end - start + 1) / UNIT_LINES)
       for (let piece = 0; piece < pieces; piece++) {
         const first = start + Math.floor((end - start + 1) * piece / pieces)
         const last = start + Math.floor((end - start + 1) * (piece + 1) / pieces) - 1
