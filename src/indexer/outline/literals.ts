@@ -85,7 +85,8 @@ export function afterInterpolated (text: string, at: number, quote: string, form
   let next = at + quote.length
   while (next < text.length) {
     const code = text.charCodeAt(next)
-    if (code === opener && depth < MAX_NESTING && text.startsWith(form.open, next)) next = afterExpression(text, next + form.open.length, form, options)
+    if (code === opener && form.open.length === 1 && text.charCodeAt(next + 1) === code) next += 2 // `{{` is a brace
+    else if (code === opener && depth < MAX_NESTING && text.startsWith(form.open, next)) next = afterExpression(text, next + form.open.length, form, options)
     else if (code === BACKSLASH && options.escapes) next += 2
     else if (code === first && text.startsWith(quote, next)) return next + quote.length
     else if (code === NEWLINE && !options.long) return next

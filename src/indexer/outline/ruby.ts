@@ -146,12 +146,13 @@ class RubyReader {
     const tokens = this.#tokens
     const last = tokens.count - 1
     const kind = tokens.kind(last)
+    if (tokens.beginsLine(at)) return true
     if (kind === NUMBER || kind === STRING || kind === LITERAL || kind === CLOSE_PAREN || kind === CLOSE_BRACKET || kind === CLOSE_BRACE) return false
     if (kind !== WORD) return true
     if (tokens.kind(last - 1) !== DOT && BEFORE_VALUE.has(tokens.keyword(last))) return true
     // `puts /x/` and `foo %w[a]`: a space before it and none behind it
     const isSpaced = tokens.end(last) !== at
-    return isSpaced && !/\s/.test(this.#text.charAt(at + 1)) && tokens.line(last) === tokens.lineAt(at)
+    return isSpaced && !/\s/.test(this.#text.charAt(at + 1))
   }
 }
 

@@ -12,6 +12,8 @@ const [DEF, CLASS, OBJECT, TRAIT, ENUM, TYPE, IMPORT] = KEYWORDS.map(id)
 const CARRIES = new Set(['extends', 'with', 'derives'].map(id))
 const MODIFIERS = new Set(['case', 'package', 'private', 'protected', 'final', 'sealed', 'abstract', 'override', 'implicit', 'lazy', 'inline', 'transparent', 'open', 'infix', 'opaque', 'erased'].map(id))
 const KINDS = new Map<number | undefined, ScopeKind>([[DEF, 'function'], [CLASS, 'class'], [OBJECT, 'object'], [TRAIT, 'trait'], [ENUM, 'enum'], [TYPE, 'type']])
+/** No part of the name of an operator. */
+const AFTER_NAME = new Set([OPEN_PAREN, CLOSE_PAREN, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE, COMMA, COLON, SEMICOLON])
 const MAX_HEADER_TOKENS = 1_000
 
 function reader (tokens: Tokens): SpecialReader {
@@ -60,11 +62,11 @@ function readDefinition (tokens: Tokens, builder: OutlineBuilder, at: number, ki
   let name = at + 1
   if (tokens.kind(name) !== WORD) { // an operator: up to what cannot be of one
     if (kind !== 'function' && kind !== 'type' && kind !== 'class') return
-    while (tokens.kind(name) > 8 && ![OPEN_PAREN, OPEN_BRACKET, COLON, EQUALS, OPEN_BRACE, CLOSE_BRACE, CLOSE_PAREN].includes(tokens.kind(name)) && tokens.touches(name + 1)) name++
+    while (tokens.kind(name + 1) > WORD && !AFTER_NAME.has(tokens.kind(name + 1)) && tokens.touches(name + 1)) name++
   }
   const text = tokens.text.slice(tokens.begin(at + 1), tokens.end(name)).replaceAll('`', '')
   const id0 = tokens.keyword(name)
-  if (text === '' || (id0 !== 0 && id0 !== id('this') && kind !== 'function') || [OPEN_PAREN, CLOSE_BRACKET, CLOSE_PAREN, OPEN_BRACE, OPEN_BRACKET, COMMA, COLON].includes(tokens.kind(at + 1))) return
+  if (text === '' || (id0 !== 0 && id0 !== id('this') && kind !== 'function') || AFTER_NAME.has(tokens.kind(at + 1))) return
   builder.scope(kind, text, withModifiers(tokens, at, MODIFIERS), definitionEnd(tokens, name + 1, at, kind))
 }
 

@@ -6,7 +6,7 @@ import { afterBlock, afterDoubled, lineEnd } from './literals.ts'
 import { OutlineBuilder } from './outline-builder.ts'
 import { CLOSE_BRACKET, DOT, MINUS, OPEN_BRACKET, SEMICOLON, WORD, type Tokens } from './tokens.ts'
 
-const KEYWORDS = ['create', 'or', 'replace', 'table', 'view', 'function', 'procedure', 'trigger', 'type', 'package', 'body', 'temporary', 'temp', 'unlogged', 'materialized', 'if', 'not', 'exists', 'global', 'local', 'definer', 'recursive', 'begin', 'end', 'case', 'loop', 'while', 'repeat', 'go', 'external', 'force', 'editionable', 'constraint', 'alter', 'transaction', 'tran', 'work', 'atomic'] as const
+const KEYWORDS = ['create', 'or', 'replace', 'table', 'view', 'function', 'procedure', 'trigger', 'type', 'package', 'body', 'temporary', 'temp', 'unlogged', 'materialized', 'if', 'not', 'exists', 'global', 'local', 'definer', 'recursive', 'begin', 'end', 'case', 'loop', 'while', 'repeat', 'go', 'external', 'force', 'editionable', 'constraint', 'alter', 'transaction', 'tran', 'work', 'atomic', 'insert', 'drop', 'grant', 'comment', 'update', 'delete', 'set'] as const
 const id = numbering(KEYWORDS)
 const [CREATE] = KEYWORDS.map(id)
 const KINDS = new Map<number, ScopeKind>([[id('table'), 'table'], [id('view'), 'table'], [id('function'), 'function'], [id('procedure'), 'function'], [id('trigger'), 'function'], [id('type'), 'type'], [id('package'), 'module']])
@@ -14,6 +14,8 @@ const BEFORE_KIND = new Set(['or', 'replace', 'alter', 'temporary', 'temp', 'unl
 const BEFORE_NAME = new Set(['if', 'not', 'exists', 'body'].map(id))
 const OPENS = new Set(['begin', 'case', 'if', 'loop', 'while', 'repeat'].map(id))
 const [BEGIN, END, GO, IF, NOT, EXISTS] = ['begin', 'end', 'go', 'if', 'not', 'exists'].map(id)
+/** Begin the next statement where a table has no semicolon. */
+const NEXT = new Set(['create', 'alter', 'insert', 'drop', 'grant', 'comment', 'update', 'delete', 'set'].map(id))
 const AFTER_BEGIN = new Set(['transaction', 'tran', 'work'].map(id))
 
 /** Strings, comments, and bodies between dollar marks. */
@@ -96,6 +98,7 @@ function statementEnd (tokens: Tokens, from: number, kind: ScopeKind): number {
     if (tokens.kind(at) === SEMICOLON && depth === 0) return at
     if (word === GO && tokens.startsLine(at) && tokens.line(at + 1) !== tokens.line(at)) return at - 1
     if (word === CREATE && tokens.startsLine(at) && KINDS.has(tokens.keyword(at + 1)) && depth === 0) return at - 1
+    if (kind === 'table' && NEXT.has(word) && tokens.startsLine(at) && tokens.indent(at) === 0) return at - 1
     if (hasBlocks && word !== 0) {
       if (word === END) {
         depth = Math.max(0, depth - 1)
