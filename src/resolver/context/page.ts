@@ -13,7 +13,7 @@ const ELISION = '…'
 const MAX_RANGES = 6
 const MAX_LISTED_MARKS = 12
 const RANGE_TOKENS = 9 // `, 12345-12399` in the header
-const MARK_CHARS = 7
+const MARK_TOKENS = 4 // `, 12345`
 const FEWEST_CHARS_PER_TOKEN = 2
 const MAX_FRAME_CHARS = 1100
 
@@ -21,7 +21,7 @@ const NOTHING = new Uint8Array(0)
 const NOT_COUNTED = new Int32Array(0)
 const EXTRACT = 1
 const HEADER = 2
-const FIXED_TOKENS = 36
+const FIXED_TOKENS = 26
 const CHUNK_NOTE_TOKENS = 8 // `chunk 12/34, `
 const LATER_TOKENS = 4 // another last row may end otherwise
 const LEAST_NUMBER_TOKENS = 4
@@ -45,7 +45,7 @@ export class Page {
   /** Bound of its tokens without rows for any name that people give to files; what it is above the count is taken back, see `boundOfTokens`. */
   frameTokens (): number {
     const { ranked, marks } = this.file
-    const text = ranked.path.length + (marks.length === 0 ? ranked.why.length : MARK_CHARS * Math.min(marks.length, MAX_LISTED_MARKS))
+    const text = ranked.path.length + (marks.length === 0 ? ranked.why.length : 0)
     return Math.ceil(Math.min(text, MAX_FRAME_CHARS) / FEWEST_CHARS_PER_TOKEN) + FIXED_TOKENS
   }
 
@@ -102,7 +102,7 @@ export class Page {
   tokensToShow ({ from, to }: Range, enough: number): number {
     let sum = this.isShown(from - 1) || this.isShown(to + 1) ? 0 : RUN_TOKENS
     for (let line = from; line <= to && sum <= enough; line++) {
-      if (!this.isShown(line)) sum += this.rowTokens(line)
+      if (!this.isShown(line)) sum += this.rowTokens(line) + (this.file.isMarked.has(line) ? MARK_TOKENS : 0)
     }
     return sum
   }
