@@ -1,6 +1,8 @@
 import type { Outline, ScopeKind } from '../../core/outline.ts'
+import { afterAngles, closing } from './blocks.ts'
 import { JAVASCRIPT, keyword } from './javascript-lexis.ts'
 import { readJavaScriptImport, readRequire } from './javascript-imports.ts'
+import { afterType, bodyAfterParameters, bodyOf, endsStatement, IN_TYPE, MAX_TYPE_TOKENS } from './javascript-types.ts'
 import { tokenizeSource } from './lexer.ts'
 import { OutlineBuilder } from './outline-builder.ts'
 import { AMPERSAND, ARROW, CLOSE_BRACE, CLOSE_BRACKET, CLOSE_PAREN, COLON, COMMA, DOT, EQUALS, GREATER, LESS, NUMBER, OPEN_BRACE, OPEN_BRACKET, OPEN_PAREN, OPERATOR, PIPE, QUESTION, SEMICOLON, STAR, STRING, WORD, type Tokens } from './tokens.ts'
@@ -18,8 +20,6 @@ const EXTENDS = keyword('extends')
 const IMPLEMENTS = keyword('implements')
 const MODIFIERS = new Set((['get', 'set', 'static', 'async', 'public', 'private', 'protected', 'readonly', 'override', 'abstract', 'declare', 'accessor', 'export', 'default'] as const).map(keyword))
 const DECLARING = new Set([keyword('const'), keyword('let'), keyword('var')])
-/** Words behind which a type goes on. */
-const IN_TYPE = new Set([keyword('extends'), keyword('keyof'), keyword('infer'), keyword('is'), keyword('typeof'), keyword('in'), keyword('readonly')])
 const TYPE_JOINTS = new Set([PIPE, AMPERSAND, ARROW])
 const TYPE_KINDS = new Map<number, ScopeKind>([[keyword('interface'), 'interface'], [keyword('enum'), 'enum'], [keyword('namespace'), 'module'], [keyword('module'), 'module'], [keyword('type'), 'type']])
 
@@ -29,8 +29,6 @@ const MEMBERS = 1 // a class body
 const OBJECT = 2
 const GROUP = 3 // parentheses, brackets
 const SIGNATURES = 4 // an interface, an enum, a type: no definitions
-
-const MAX_TYPE_TOKENS = 300
 
 /** Definitions of JavaScript and TypeScript, JSX or not. */
 export function outlineJavaScript (text: string): Outline {
@@ -138,73 +136,24 @@ class JavaScriptParser {
     let next = at + 1
     if (tokens.kind(next) === STAR) next++
     if (tokens.kind(next) === WORD) next++
-    this.#typesEnd = this.#afterAngles(next)
-    const body = this.#bodyAfterParameters(this.#typesEnd, MAX_TYPE_TOKENS)
-    return body === -1 ? -1 : this.#closing(body)
-  }
-
-  #closing (open: number): number {
-    const pair = this.#tokens.pair(open)
-    return pair === -1 ? this.#tokens.count - 1 : pair
-  }
-
-  #afterAngles (at: number): number {
-    const tokens = this.#tokens
-    if (tokens.kind(at) !== LESS) return at
-    let depth = 0
-    for (let next = at; next < tokens.count && next - at < MAX_TYPE_TOKENS * 4; next++) {
-      const kind = tokens.kind(next)
-      if (kind === LESS) depth++
-      else if (kind === GREATER && --depth === 0) return next + 1
-      else if (kind === SEMICOLON || kind === CLOSE_BRACE || kind === CLOSE_PAREN) break
-      else if (tokens.pair(next) > next) next = tokens.pair(next)
-    }
-    return at
-  }
-
-  /** The `{` of a body behind parameters that begin here, over a return type; -1 when there is none. */
-  #bodyAfterParameters (at: number, limit: number): number {
-    const tokens = this.#tokens
-    if (tokens.kind(at) !== OPEN_PAREN || tokens.pair(at) === -1) return -1
-    const next = tokens.pair(at) + 1
-    if (tokens.kind(next) === OPEN_BRACE) return next
-    return tokens.kind(next) === COLON ? this.#afterType(next + 1, OPEN_BRACE, limit) : -1
-  }
-
-  /** The token of the given kind that stands behind a type; -1 when the type ends in another way. */
-  #afterType (from: number, wanted: number, limit: number): number {
-    const tokens = this.#tokens
-    let angles = 0
-    let expectsType = true
-    for (let at = from; at < tokens.count && at - from < limit; at++) {
-      const kind = tokens.kind(at)
-      if (!expectsType && angles === 0) {
-        if (kind === wanted) return at
-        if (kind === WORD && tokens.startsLine(at) && !IN_TYPE.has(tokens.keyword(at))) return -1
-      }
-      if (kind === SEMICOLON || kind === CLOSE_BRACE || kind === CLOSE_PAREN || kind === CLOSE_BRACKET || (angles === 0 && (kind === COMMA || kind === EQUALS))) return -1
-      if (kind === OPEN_BRACE && !expectsType && angles === 0) return -1
-      if (kind === LESS) angles++
-      else if (kind === GREATER && angles > 0) angles--
-      expectsType = kind === WORD ? IN_TYPE.has(tokens.keyword(at)) : kind === PIPE || kind === AMPERSAND || kind === LESS || kind === ARROW || kind === COLON || kind === QUESTION || kind === COMMA || kind === EQUALS
-      if (tokens.pair(at) > at) at = tokens.pair(at)
-    }
-    return -1
+    this.#typesEnd = afterAngles(tokens, next)
+    const body = bodyAfterParameters(tokens, this.#typesEnd)
+    return body === -1 ? -1 : closing(tokens, body)
   }
 
   /** `name (…) {` right in a class or an object. */
   #method (at: number): boolean {
     const tokens = this.#tokens
-    const open = this.#afterAngles(tokens.kind(at + 1) === QUESTION ? at + 2 : at + 1)
+    const open = afterAngles(tokens, tokens.kind(at + 1) === QUESTION ? at + 2 : at + 1)
     if (tokens.kind(open) !== OPEN_PAREN) return false
     const before = tokens.kind(at - 1)
     if (before === DOT || tokens.keyword(at - 1) === NEW || (tokens.keyword(at) === FUNCTION && before === COLON)) return false
-    const body = this.#bodyAfterParameters(open, MAX_TYPE_TOKENS)
+    const body = bodyAfterParameters(tokens, open)
     if (body === -1) return false
     this.#typesEnd = open
     this.#announced.set(body, BLOCK)
     const name = tokens.textOf(at)
-    this.#builder.scope('function', tokens.kind(at) === STRING ? name.slice(1, -1) : name, this.#withModifiers(at), this.#closing(body))
+    this.#builder.scope('function', tokens.kind(at) === STRING ? name.slice(1, -1) : name, this.#withModifiers(at), closing(tokens, body))
     return true
   }
 
@@ -222,29 +171,14 @@ class JavaScriptParser {
     if (after !== OPEN_BRACE && after !== WORD && after !== LESS) return
     const id = tokens.keyword(at + 1)
     const isNamed = after === WORD && id !== EXTENDS && id !== IMPLEMENTS
-    const body = this.#bodyOf(isNamed ? at + 2 : at + 1)
+    const body = bodyOf(tokens, isNamed ? at + 2 : at + 1)
     if (body === -1) return
-    this.#typesEnd = this.#afterAngles(isNamed ? at + 2 : at + 1)
+    this.#typesEnd = afterAngles(tokens, isNamed ? at + 2 : at + 1)
     this.#announced.set(body, MEMBERS)
     const first = this.#withModifiers(at)
-    if (isNamed) return this.#builder.scope('class', tokens.textOf(at + 1), first, this.#closing(body))
+    if (isNamed) return this.#builder.scope('class', tokens.textOf(at + 1), first, closing(tokens, body))
     const target = tokens.kind(first - 1) === EQUALS ? this.#target(first - 1) : null
-    if (target !== null) this.#builder.scope('class', target.name, target.first, this.#closing(body))
-  }
-
-  /** The `{` of a class or interface behind its name and what it extends. */
-  #bodyOf (from: number): number {
-    const tokens = this.#tokens
-    let angles = 0
-    for (let at = from; at < tokens.count && at - from < MAX_TYPE_TOKENS * 4; at++) {
-      const kind = tokens.kind(at)
-      if (kind === OPEN_BRACE && angles === 0) return at
-      if (kind === LESS) angles++
-      else if (kind === GREATER) angles--
-      else if (kind === SEMICOLON || kind === CLOSE_BRACE || kind === CLOSE_PAREN) return -1
-      if (tokens.pair(at) > at) at = tokens.pair(at)
-    }
-    return -1
+    if (target !== null) this.#builder.scope('class', target.name, target.first, closing(tokens, body))
   }
 
   /** `interface A {`, `enum A {`, `namespace a.b {`, `type A = …`: words that are names elsewhere. */
@@ -258,16 +192,16 @@ class JavaScriptParser {
     if (kind === 'module') while (tokens.kind(next) === DOT) next += 2
     const after = tokens.kind(next)
     if (after !== OPEN_BRACE && !(kind === 'interface' && (after === LESS || tokens.keyword(next) === EXTENDS))) return
-    const body = this.#bodyOf(next)
+    const body = bodyOf(tokens, next)
     if (body === -1) return
     this.#announced.set(body, kind === 'module' ? BLOCK : SIGNATURES)
     const text = tokens.kind(name) === STRING ? tokens.textOf(name).slice(1, -1) : tokens.text.slice(tokens.begin(name), tokens.end(next - 1))
-    this.#builder.scope(kind, kind === 'module' ? text : tokens.textOf(name), at, this.#closing(body))
+    this.#builder.scope(kind, kind === 'module' ? text : tokens.textOf(name), at, closing(tokens, body))
   }
 
   #alias (at: number): void {
     const tokens = this.#tokens
-    const equals = this.#afterAngles(at + 2)
+    const equals = afterAngles(tokens, at + 2)
     if (tokens.kind(equals) !== EQUALS) return
     if (tokens.kind(equals + 1) === OPEN_BRACE) this.#announced.set(equals + 1, SIGNATURES)
     this.#builder.scope('type', tokens.textOf(at + 1), at, this.#typeEnd(equals + 1))
@@ -349,18 +283,18 @@ class JavaScriptParser {
       }
       return tokens.kind(at + 1) === ARROW ? this.#arrowEnd(at + 1) : -1
     }
-    const open = this.#afterAngles(at)
+    const open = afterAngles(tokens, at)
     if (tokens.kind(open) !== OPEN_PAREN || tokens.pair(open) === -1) return -1
     const next = tokens.pair(open) + 1
     if (tokens.kind(next) === ARROW) return this.#arrowEnd(next)
-    const arrow = tokens.kind(next) === COLON ? this.#afterType(next + 1, ARROW, MAX_TYPE_TOKENS) : -1
+    const arrow = tokens.kind(next) === COLON ? afterType(tokens, next + 1, ARROW) : -1
     return arrow === -1 ? -1 : this.#arrowEnd(arrow)
   }
 
   #arrowEnd (arrow: number): number {
     if (this.#tokens.kind(arrow + 1) !== OPEN_BRACE) return this.#expressionEnd(arrow + 1)
     this.#announced.set(arrow + 1, BLOCK)
-    return this.#closing(arrow + 1)
+    return closing(this.#tokens, arrow + 1)
   }
 
   /** The last token of an expression or a type: before a `,`, a `;`, a closing bracket, or a line that does not carry it on. */
@@ -377,18 +311,9 @@ class JavaScriptParser {
     for (let at = from; at < tokens.count; at++) {
       const kind = tokens.kind(at)
       if (kind === COMMA || kind === SEMICOLON || kind === CLOSE_BRACE || kind === CLOSE_PAREN || kind === CLOSE_BRACKET) return Math.max(at - 1, from)
-      if (at > from && tokens.startsLine(at) && tokens.line(at) !== tokens.endLine(at - 1) && isEnd(tokens, at)) return at - 1
+      if (at > from && tokens.startsLine(at) && tokens.line(at) !== tokens.endLine(at - 1) && endsStatement(tokens, at)) return at - 1
       if (tokens.pair(at) > at) at = tokens.pair(at)
     }
     return tokens.count - 1
   }
-}
-
-/** Whether a statement ends between the token before and this one, which begins a line. */
-function isEnd (tokens: Tokens, at: number): boolean {
-  const kind = tokens.kind(at)
-  const before = tokens.kind(at - 1)
-  const ends = before === WORD ? !IN_TYPE.has(tokens.keyword(at - 1)) : before === NUMBER || before === STRING || before === 4 || before === CLOSE_PAREN || before === CLOSE_BRACKET || before === CLOSE_BRACE || before === GREATER
-  const begins = kind === WORD ? !IN_TYPE.has(tokens.keyword(at)) : kind === NUMBER || kind === STRING || kind === OPEN_BRACE || kind === 64
-  return ends && begins
 }

@@ -1,40 +1,40 @@
 import type { Outline } from '../../core/outline.ts'
 import { outlineC } from './c-family.ts'
 import { outlineGo } from './go.ts'
-import { outlineKotlin } from './kotlin.ts'
-import { outlinePhp } from './php.ts'
-import { outlineScala } from './scala.ts'
-import { outlineSwift } from './swift.ts'
-import { outlineRuby } from './ruby.ts'
-import { outlineShell } from './shell.ts'
-import { outlineSql } from './sql.ts'
-import { outlineRust } from './rust.ts'
 import { outlineCSharp, outlineJava } from './java.ts'
 import { outlineJavaScript } from './javascript.ts'
+import { outlineKotlin } from './kotlin.ts'
+import { outlinePhp } from './php.ts'
 import { outlinePython } from './python.ts'
+import { outlineRuby } from './ruby.ts'
+import { outlineRust } from './rust.ts'
+import { outlineScala } from './scala.ts'
+import { outlineShell } from './shell.ts'
+import { outlineSql } from './sql.ts'
+import { outlineSwift } from './swift.ts'
 
 type Scanner = (text: string) => Outline
 
 const SCANNERS: ReadonlyMap<string, Scanner> = new Map<string, Scanner>([
-  ['javascript', outlineJavaScript],
-  ['typescript', outlineJavaScript],
-  ['java', outlineJava],
-  ['csharp', outlineCSharp],
+  ['arduino', outlineC],
   ['c', outlineC],
   ['cpp', outlineC],
+  ['csharp', outlineCSharp],
   ['cuda', outlineC],
-  ['arduino', outlineC],
+  ['cython', outlinePython],
   ['go', outlineGo],
-  ['rust', outlineRust],
+  ['java', outlineJava],
+  ['javascript', outlineJavaScript],
   ['kotlin', outlineKotlin],
   ['php', outlinePhp],
-  ['scala', outlineScala],
-  ['swift', outlineSwift],
+  ['python', outlinePython],
   ['ruby', outlineRuby],
+  ['rust', outlineRust],
+  ['scala', outlineScala],
   ['shell', outlineShell],
   ['sql', outlineSql],
-  ['python', outlinePython],
-  ['cython', outlinePython],
+  ['swift', outlineSwift],
+  ['typescript', outlineJavaScript],
 ])
 
 /**
