@@ -8,6 +8,7 @@ import { decodeSource } from './core/source-text.ts'
 import { createApiEmbedder } from './embedding/api-embedder.ts'
 import type { Embedder } from './embedding/embedder.ts'
 import { createLocalEmbedder } from './embedding/local-embedder.ts'
+import { LSA } from './embedding/lsa.ts'
 import { createLineChunker } from './indexer/chunker.ts'
 import { selectFiles, type TrackedFile } from './indexer/filter.ts'
 import { createGlobTest } from './indexer/path-globs.ts'
@@ -23,6 +24,7 @@ import { locate as locateIn, type LocateRequest } from './resolver/locate.ts'
 import { searchCode, type SearchHit } from './resolver/search.ts'
 import type { EmbedQuery } from './resolver/rankers/dense.ts'
 import { countTokens, TOKENIZER } from './resolver/tokens.ts'
+import type { GenerationReader } from './vecstore/generation-reader.ts'
 import { createReaderCache } from './vecstore/reader-cache.ts'
 import { openStore } from './vecstore/store.ts'
 
@@ -43,7 +45,7 @@ const QUERY_TIMEOUT_MS = 10_000 // a person waits, and full text answers without
 const { vectorStoreDir, clonedReposDir, embedding } = Tinypool.workerData as ResolveWorkerData
 
 const embedder = createEmbedder()
-const store = openStore(vectorStoreDir, { embedding: { provider: embedder.provider, model: embedder.model } })
+const store = openStore(vectorStoreDir, { embedding: { provider: embedder.provider, model: embedder.model }, countTokens })
 const readers = createReaderCache(store)
 const chunker = createLineChunker()
 const clones = createCloneReader({ clonedReposDir })
@@ -53,7 +55,7 @@ export async function locate ({ request, port }: { request: LocateRequest, port:
   port.postMessage({ started: true })
   return await reply(() => readers.use(request.projectName, reader => locateIn(request, {
     reader,
-    embedQuery: embedQueryFor(reader.manifest.embedding.fitId),
+    embedQuery: embedQueryFor(reader),
     commits,
     searchSuspects,
     globTest: createGlobTest,
@@ -65,7 +67,7 @@ export async function locate ({ request, port }: { request: LocateRequest, port:
 
 export async function search ({ projectName, query, limit, port }: { projectName: string, query: string, limit: number, port: MessagePort }): Promise<Reply<SearchHit[]>> {
   port.postMessage({ started: true })
-  return await reply(() => readers.use(projectName, reader => searchCode(query, limit, { reader, embedQuery: embedQueryFor(reader.manifest.embedding.fitId) })))
+  return await reply(() => readers.use(projectName, reader => searchCode(query, limit, { reader, embedQuery: embedQueryFor(reader) })))
 }
 
 async function reply<T> (run: () => Promise<T>): Promise<Reply<T>> {
@@ -83,11 +85,21 @@ function createEmbedder (): Embedder {
   return createApiEmbedder({ model: embedding.model, request: createEmbeddingsRequest({ ...embedding, timeoutMs: QUERY_TIMEOUT_MS }), cache })
 }
 
+/** What embeds queries for indexes that learned their own space; opening a fit takes some ten milliseconds. */
+const learned = new WeakMap<Uint8Array, Embedder>()
+
+function embedderOf (fit: Uint8Array): Embedder {
+  const known = learned.get(fit) ?? LSA.createEmbedder(LSA.openFit(fit))
+  learned.set(fit, known)
+  return known
+}
+
 /** Vectors of another fit than the index's cannot be compared with it: then there are none. */
-function embedQueryFor (fitId: string): EmbedQuery {
+function embedQueryFor ({ fit, vectorSearch, manifest }: GenerationReader): EmbedQuery {
   return async (text) => {
-    const { vectors: [vector], fitId: own } = await embedder.embed([text])
-    return own === fitId ? vector ?? null : null
+    if (vectorSearch === 'none') return null
+    const { vectors: [vector], fitId } = await (fit === null ? embedder : embedderOf(fit)).embed([text])
+    return fitId === manifest.embedding.fitId ? vector ?? null : null
   }
 }
 

@@ -35,7 +35,7 @@ export interface FoundFile { repository: string, path: string, score: number }
 
 /**
  * One published generation, pinned: it stays readable after a newer one was published and its own folder removed. All methods are synchronous and
- * block the thread for what they say; a resolve worker is the place for them.
+ * block the thread for what they say; a resolve worker is the place for them. They may be taken off the reader and passed on.
  */
 export interface GenerationReader extends AsyncDisposable {
   readonly manifest: PublishedManifest
@@ -47,38 +47,38 @@ export interface GenerationReader extends AsyncDisposable {
   /** What the space of the vectors was learned as, to embed queries with; null when it needs nothing of the kind or there are no vectors. */
   readonly fit: Uint8Array | null
   /** By repository and path; the same array for every call. */
-  files (): readonly FileRecord[]
+  readonly files: () => readonly FileRecord[]
   /** The file's text as it was indexed, line ends as `\n`; null when there is no such file. */
-  fileText (repository: string, path: string): string | null
+  readonly fileText: (repository: string, path: string) => string | null
   /** What the file defines and imports; null for a language without a scanner and for a file that is not there. */
-  outline (repository: string, path: string): Outline | null
+  readonly outline: (repository: string, path: string) => Outline | null
   /** Tokens of each line with its line end, counted when first asked for (about 1 ms for 2,000 tokens) and kept; null for a file that is not there. */
-  lineTokens (repository: string, path: string): Uint16Array | null
+  readonly lineTokens: (repository: string, path: string) => Uint16Array | null
   /** The chunks of a file in order; none when there is no such file or it is empty. */
-  chunksOf (repository: string, path: string): Chunk[]
+  readonly chunksOf: (repository: string, path: string) => Chunk[]
   /** All definitions with exactly this name, at most 200; by repository, path and line. */
-  definitionsOf (name: string): Definition[]
+  readonly definitionsOf: (name: string) => Definition[]
   /** In the order of their lines. */
-  definitionsIn (repository: string, path: string): Definition[]
+  readonly definitionsIn: (repository: string, path: string) => Definition[]
   /** Files of the same repository whose imports mean this one, at most 200: see `resolveImport`. */
-  importersOf (repository: string, path: string): FileRecord[]
+  readonly importersOf: (repository: string, path: string) => FileRecord[]
   /** Files of the same repository that this one imports, at most 200. */
-  importsOf (repository: string, path: string): FileRecord[]
+  readonly importsOf: (repository: string, path: string) => FileRecord[]
   /** BM25 over chunks: see `LexicalIndex`. */
-  searchTerms (query: TermQuery, k: number): FoundChunk[]
+  readonly searchTerms: (query: TermQuery, k: number) => FoundChunk[]
   /** BM25 over files. */
-  searchFileTerms (query: TermQuery, k: number): FoundFile[]
+  readonly searchFileTerms: (query: TermQuery, k: number) => FoundFile[]
   /** Chunks that hold the term. */
-  documentFrequency (term: string): number
+  readonly documentFrequency: (term: string) => number
   /**
    * @param query - From the embedder the index was built with; need not be normalised.
    * @param k - Hits wanted, at least 1. Fewer come back when the index holds fewer, none while there are no vectors.
    * @returns Nearest first; `score` is the cosine similarity, clamped to [0, 1].
    * @throws {FaultlineError} INDEX_INCOMPATIBLE when the query has another number of dimensions.
    */
-  searchVectors (query: Float32Array, k: number): FoundChunk[]
+  readonly searchVectors: (query: Float32Array, k: number) => FoundChunk[]
   /** Words, identifiers and paths of any text. `score` orders one answer and lies in (0, 1), it is no similarity. */
-  searchText (query: string, k: number): FoundChunk[]
+  readonly searchText: (query: string, k: number) => FoundChunk[]
 }
 
 interface OpenOptions {
@@ -150,39 +150,39 @@ class Generation implements GenerationReader {
   get vectorSearch (): VectorSearch['kind'] { return this.#parts.vectors.kind }
   get fit (): Uint8Array | null { return this.#parts.fit }
 
-  files (): readonly FileRecord[] { return this.#records }
+  readonly files = (): readonly FileRecord[] => this.#records
 
-  fileText (repository: string, path: string): string | null {
+  readonly fileText = (repository: string, path: string): string | null => {
     const row = this.#row(repository, path)
     return row === null ? null : this.#text(row.blob)
   }
 
-  outline (repository: string, path: string): Outline | null {
+  readonly outline = (repository: string, path: string): Outline | null => {
     const row = this.#row(repository, path)
     return row === null ? null : this.#parts.catalogue.outline(row.blob)
   }
 
-  lineTokens (repository: string, path: string): Uint16Array | null {
+  readonly lineTokens = (repository: string, path: string): Uint16Array | null => {
     const row = this.#row(repository, path)
     return row === null ? null : this.#tokens.get(row.blob, () => countLineTokens(this.#text(row.blob), this.#parts.countTokens))
   }
 
-  chunksOf (repository: string, path: string): Chunk[] {
+  readonly chunksOf = (repository: string, path: string): Chunk[] => {
     const row = this.#row(repository, path)
     return row === null ? [] : Array.from({ length: row.chunks }, (_, i) => this.#chunk(row, i))
   }
 
-  definitionsOf (name: string): Definition[] {
+  readonly definitionsOf = (name: string): Definition[] => {
     return this.#parts.catalogue.definitionsOf(name, MAX_ANSWERS)
   }
 
-  definitionsIn (repository: string, path: string): Definition[] {
+  readonly definitionsIn = (repository: string, path: string): Definition[] => {
     const scopes = this.outline(repository, path)?.scopes ?? []
     return scopes.map(({ name, kind, startLine, endLine, parent }) =>
       ({ name, kind, container: parent === null ? null : scopes[parent]?.name ?? null, repository, path, startLine, endLine }))
   }
 
-  importsOf (repository: string, path: string): FileRecord[] {
+  readonly importsOf = (repository: string, path: string): FileRecord[] => {
     const found = new Set<string>()
     for (const imported of this.outline(repository, path)?.imports ?? []) {
       for (const target of resolveImport(imported, path, key => this.#pathsBy(repository, key))) found.add(target)
@@ -190,7 +190,7 @@ class Generation implements GenerationReader {
     return [...found].slice(0, MAX_ANSWERS).flatMap(target => this.#row(repository, target)?.record ?? [])
   }
 
-  importersOf (repository: string, path: string): FileRecord[] {
+  readonly importersOf = (repository: string, path: string): FileRecord[] => {
     const { catalogue } = this.#parts
     const blobs = new Set(fileKeys(path).flatMap(key => catalogue.importersBy(key, MAX_IMPORTERS)))
     const found: FileRecord[] = []
@@ -204,24 +204,24 @@ class Generation implements GenerationReader {
     return found
   }
 
-  searchTerms (query: TermQuery, k: number): FoundChunk[] {
+  readonly searchTerms = (query: TermQuery, k: number): FoundChunk[] => {
     return this.#found(this.#parts.text.searchChunks(query, atLeastOne(k)))
   }
 
-  searchFileTerms (query: TermQuery, k: number): FoundFile[] {
+  readonly searchFileTerms = (query: TermQuery, k: number): FoundFile[] => {
     return this.#parts.text.searchFiles(query, atLeastOne(k)).flatMap(({ fileId, score }) => {
       const record = this.#records[this.#byId.get(fileId) ?? -1]
       return record === undefined ? [] : [{ repository: record.repository, path: record.path, score }]
     })
   }
 
-  documentFrequency (term: string): number { return this.#parts.text.documentFrequency(term) }
+  readonly documentFrequency = (term: string): number => this.#parts.text.documentFrequency(term)
 
-  searchText (query: string, k: number): FoundChunk[] {
+  readonly searchText = (query: string, k: number): FoundChunk[] => {
     return this.#found(searchText(this.#parts.text, query, atLeastOne(k)))
   }
 
-  searchVectors (query: Float32Array, k: number): FoundChunk[] {
+  readonly searchVectors = (query: Float32Array, k: number): FoundChunk[] => {
     const { vectors, manifest: { embedding: { dimensions, model } }, project } = this.#parts
     if (vectors.kind === 'none') return []
     if (query.length !== dimensions) {
