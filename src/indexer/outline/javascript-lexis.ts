@@ -2,7 +2,7 @@ import { lexis, type Lexis, type SpecialReader } from './lexer.ts'
 import { afterBlock, afterQuoted, lineEnd } from './literals.ts'
 import { CLOSE_BRACE, CLOSE_BRACKET, CLOSE_PAREN, COMMA, LESS, LITERAL, NUMBER, OPEN_BRACE, OPEN_PAREN, STRING, WORD, type Tokens } from './tokens.ts'
 
-export const KEYWORDS = ['function', 'class', 'async', 'interface', 'enum', 'type', 'namespace', 'module', 'import', 'export', 'from', 'require', 'const', 'let', 'var', 'as', 'default', 'extends', 'implements',
+const KEYWORDS = ['function', 'class', 'async', 'interface', 'enum', 'type', 'namespace', 'module', 'import', 'export', 'from', 'require', 'const', 'let', 'var', 'as', 'default', 'extends', 'implements',
   'return', 'typeof', 'case', 'in', 'of', 'delete', 'void', 'throw', 'new', 'else', 'do', 'yield', 'await', 'instanceof', 'if', 'while', 'for', 'with', 'switch', 'catch',
   'get', 'set', 'static', 'public', 'private', 'protected', 'readonly', 'override', 'abstract', 'declare', 'accessor', 'keyof', 'infer', 'is', 'super', 'satisfies', 'global'] as const
 

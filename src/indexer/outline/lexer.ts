@@ -27,7 +27,7 @@ function hashOf (word: string): number {
   return hash
 }
 
-export function keywordTable (words: readonly string[], ignoreCase = false): KeywordTable {
+function keywordTable (words: readonly string[], ignoreCase = false): KeywordTable {
   const hashes = new Int32Array(SLOTS)
   const ids = new Uint8Array(SLOTS)
   words.forEach((word, index) => {
