@@ -4,7 +4,7 @@ import type { IndexState, Located } from '../core/resolution.ts'
 import type { SearchSuspects } from '../repos/suspects.ts'
 import { codeAtCommit, type CodeAtCommit, type CommitReader } from './code-at-commit.ts'
 import type { CodeReader } from './code-reader.ts'
-import { buildContext } from './context.ts'
+import { buildContext, type ContextReader } from './context/build-context.ts'
 import { fileIndexOf } from './file-index.ts'
 import { fingerprint } from './fingerprint.ts'
 import { mapFrames, type MapOptions } from './map-frames.ts'
@@ -15,7 +15,6 @@ import { focusOf, rankFrames, type RankedFrame } from './rank-frames.ts'
 import { rankFiles } from './rank-files.ts'
 import type { RankedFile } from './ranked-file.ts'
 import type { EmbedQuery } from './rankers/dense.ts'
-import { selectChunks } from './select-sources.ts'
 import { plainText } from './stack-trace/clean.ts'
 import { parseStackTrace } from './stack-trace/parse.ts'
 import { findSuspects } from './suspects.ts'
@@ -80,7 +79,7 @@ export async function locate (request: LocateRequest, deps: LocateDeps): Promise
   const files = await rankFiles(request.stackTrace, trace, { ranked, focus }, { reader, code, embedQuery: deps.embedQuery })
   const retrieved = now()
 
-  const { context, contextTokens, sources, dropped } = buildContext(selectChunks(files.map(file => noteCommit(file, at, reader)), shownCode(frames, code, reader)), request.maxContextTokens, deps.countTokens)
+  const { context, contextTokens, sources, dropped } = buildContext(files.map(file => noteCommit(file, at, reader)), { reader: shownCode(frames, at, reader), maxTokens: request.maxContextTokens, countTokens: deps.countTokens })
   const built = now()
   return {
     projectName: request.projectName,
@@ -151,10 +150,16 @@ function rememberReads (commits: CommitReader): CommitReader {
 }
 
 /** The frames' files as the frames were mapped in; everything else as the index has it, which is where it was found. */
-function shownCode (frames: readonly MappedFrame[], code: Pick<CodeReader, 'chunksOf'>, reader: CodeReader): Pick<CodeReader, 'chunksOf'> {
+function shownCode (frames: readonly MappedFrame[], at: CodeAtCommit | null, reader: CodeReader): ContextReader {
+  if (at === null) return reader
   const named = new Set(frames.map(({ repository, path }) => JSON.stringify([repository, path])))
-  const readerOf = (repository: string, path: string): Pick<CodeReader, 'chunksOf'> => named.has(JSON.stringify([repository, path])) ? code : reader
-  return { chunksOf: (repository, path) => readerOf(repository, path).chunksOf(repository, path) }
+  const isOther = (repository: string, path: string): boolean => named.has(JSON.stringify([repository, path])) && !at.isSame(repository, path)
+  return {
+    fileText: (repository, path) => isOther(repository, path) ? at.reader.fileText(repository, path) : reader.fileText(repository, path),
+    outline: (repository, path) => isOther(repository, path) ? null : reader.outline(repository, path),
+    lineTokens: (repository, path) => isOther(repository, path) ? null : reader.lineTokens(repository, path),
+    chunksOf: (repository, path) => isOther(repository, path) ? at.reader.chunksOf(repository, path) : reader.chunksOf(repository, path),
+  }
 }
 
 /** Says of what a search found in the index that it is not of the commit asked for. */

@@ -19,8 +19,11 @@ export interface Context {
   dropped: DroppedSource[]
 }
 
+/** Without `chunksOf` no extract is said to be a whole chunk. */
+export type ContextReader = FileReader & { chunksOf?: (repository: string, path: string) => ChunkBounds[] }
+
 export interface ContextOptions {
-  reader: FileReader & { chunksOf?: (repository: string, path: string) => ChunkBounds[] }
+  reader: ContextReader
   /** Bound of `contextTokens`. */
   maxTokens: number
   countTokens: CountTokens

@@ -75,10 +75,10 @@ test('of a long file the failing function comes with the headers of its scopes, 
 })
 
 test('a file that was found shows where the evidence points, not its beginning', async (t) => {
-  const file = ranked('found.py', { reason: 'similar', why: 'similar code', ranges: [{ startLine: 700, endLine: 720, why: 'similar to the failing function' }] })
+  const file = ranked('found.py', { reason: 'similar', why: 'similar code', ranges: [{ startLine: 700, endLine: 720, why: 'the failing function looks like it' }] })
   const { sources, context } = buildContext([file], { reader: readerOf({ 'found.py': { text: numbered(2000), scopes: [scope('target', 700, 720)] } }), maxTokens: 220, countTokens })
   t.match(context, /^=== File: found\.py \[lines 700-720\] \(found by similarity search\) ===\n/)
-  t.match(sources, [{ startLine: 700, endLine: 720, symbol: 'target', reason: 'similar', why: 'similar to the failing function' }])
+  t.match(sources, [{ startLine: 700, endLine: 720, symbol: 'target', reason: 'similar', why: 'similar code; here: the failing function looks like it' }])
 })
 
 test('a file to which nothing points shows its beginning', async (t) => {
