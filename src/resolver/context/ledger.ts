@@ -7,9 +7,10 @@ import { reasonFor } from './reason.ts'
 const ROW_TOKENS = 5
 const USUAL_ROW_TOKENS = 15
 const BEGINNING_LINES = 40
+const USUAL_CHANCE = 0.2 // of what evidence points to
 
-/** Every line that something points to and that is not shown; of a file to which nothing points, its beginning. */
-export function droppedOf (pages: readonly Page[], unopened: readonly RankedFile[], score: (file: CodeFile, from: number, to: number) => number): DroppedSource[] {
+/** Every line that something points to and that is not shown; of a file to which nothing points, its beginning. `best` is the value that has the score 1. */
+export function droppedOf (pages: readonly Page[], unopened: readonly RankedFile[], best: number, score: (file: CodeFile, from: number, to: number) => number): DroppedSource[] {
   const dropped = pages.flatMap(page => hiddenOf(page).map(({ from, to }) => ({
     repository: page.file.ranked.repository,
     path: page.file.ranked.path,
@@ -19,8 +20,8 @@ export function droppedOf (pages: readonly Page[], unopened: readonly RankedFile
     score: score(page.file, from, to),
     tokens: page.file.roughTokens(from, to, ROW_TOKENS),
   })))
-  const rest = unopened.flatMap(({ repository, path, reason, ranges }) => merged(ranges.map(({ startLine, endLine }) => ({ from: startLine, to: endLine }))).map(({ from, to }) => ({
-    repository, path, startLine: from, endLine: to, reason, score: 0, tokens: (to - from + 1) * USUAL_ROW_TOKENS,
+  const rest = unopened.flatMap(({ repository, path, reason, ranges, score }) => merged(ranges.map(({ startLine, endLine }) => ({ from: startLine, to: endLine }))).map(({ from, to }) => ({
+    repository, path, startLine: from, endLine: to, reason, score: Math.round(Math.min(1, score * USUAL_CHANCE / best) * 1000) / 1000, tokens: (to - from + 1) * USUAL_ROW_TOKENS,
   })))
   return [...dropped, ...rest]
 }
