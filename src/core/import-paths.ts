@@ -14,22 +14,18 @@ const MAX_TARGET_LENGTH = 500
 /** Files of a folder that is imported as a whole. */
 const MAX_FOLDER_FILES = 20
 
-/** A path as the names by which code calls it. */
-interface Module { parts: string[], isFolderFile: boolean }
-
 /** What an import may mean: the last names of a path, and the folder they start from where it is relative. */
 interface Meaning { parts: string[], base: string[] | null }
 
-/** In lower case, what the files that an import may mean are looked up by: each is among the `fileKeys` of such a file. */
+/** In lower case, what the files that an import may mean are looked up by: one is among the `fileKeys` of such a file. An import that names no more than a folder above has none. */
 export function importKeys (imported: Pick<Import, 'target' | 'names'>): string[] {
   return [...new Set(meaningsOf(imported, 'x').flatMap(({ parts, base }) => (parts.at(-1) ?? base?.at(-1) ?? '').toLowerCase()))].filter(key => key !== '')
 }
 
 /** In lower case, the names by which a file may be imported: its own without the ending, and its folder's where that stands for it. */
 export function fileKeys (path: string): string[] {
-  const { parts } = moduleOf(path)
-  const folder = path.split('/').at(-2)
-  const keys = [parts.at(-1), IMPORTED_BY_FOLDER.test(path) || path.includes('/__init__.') ? folder : undefined, stemOf(path)]
+  const folder = path.split(path.endsWith('.cs') ? /[/.]/ : '/').at(path.endsWith('.cs') ? -3 : -2)
+  const keys = [moduleOf(path).at(-1), IMPORTED_BY_FOLDER.test(path) || path.includes('/__init__.') ? folder : undefined, stemOf(path)]
   return [...new Set(keys.flatMap(key => key === undefined || key === '' ? [] : [key.toLowerCase()]))]
 }
 
@@ -101,9 +97,9 @@ function best (meaning: Meaning, importer: string, paths: readonly string[]): st
 
 /** How many of the last names agree, case aside; 0 where too few do. A file counts a little more than a folder of the same name. */
 function agreementOf ({ parts, base }: Meaning, path: string): number {
-  const { parts: own } = moduleOf(path)
+  const own = moduleOf(path)
   if (base !== null) {
-    const wanted = [...base, ...parts]
+    const wanted = withoutFolderFile([...base, ...parts])
     return isSame(own, wanted) ? wanted.length + 1 : IMPORTED_BY_FOLDER.test(path) && isSame(own.slice(0, -1), wanted) ? wanted.length + 0.5 : 0
   }
   const asFile = commonEnd(own, parts)
@@ -131,11 +127,11 @@ function sharedFolders (a: string, b: string): number {
   return shared
 }
 
-function moduleOf (path: string): Module {
-  const parts = path.split('/')
-  parts.push(stemOf(parts.pop() ?? ''))
-  const bare = withoutFolderFile(parts)
-  return { parts: bare, isFolderFile: bare.length < parts.length }
+/** A path as the names by which code calls it. Folders of C# are named after namespaces, dots included. */
+function moduleOf (path: string): string[] {
+  const folders = path.split('/')
+  const stem = stemOf(folders.pop() ?? '')
+  return withoutFolderFile([...(path.endsWith('.cs') ? folders.flatMap(folder => folder.split('.')) : folders), stem])
 }
 
 function withoutFolderFile (parts: string[]): string[] {

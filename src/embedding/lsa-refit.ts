@@ -5,7 +5,7 @@ export interface IndexGrowth {
   chunks: number
   /** Of these, those that came after the fit. */
   newChunks: number
-  /** Of terms, in the new chunks, and those among them that the fit does not know: see `FoldedDocuments`. */
+  /** Of terms, in all chunks, and those among them that the fit does not know: see `FoldedDocuments`. */
   occurrences: number
   unknownOccurrences: number
 }
@@ -20,7 +20,7 @@ const MAX_MORE_UNKNOWN = 0.1
 export const isWorthFitting = (chunks: number): boolean => chunks >= MIN_CHUNKS_FOR_FIT
 
 /**
- * Whether an index has outgrown its fit: more than a quarter of its chunks are new, or among their words are more that the fit does not know,
+ * Whether an index has outgrown its fit: more than a quarter of its chunks are new, or there are more words that the fit does not know,
  * by a tenth of all, than there were when it was made (rare words are unknown to every fit).
  */
 export function isOutgrown (fit: Pick<LsaFit, 'unknownShare'>, { chunks, newChunks, occurrences, unknownOccurrences }: IndexGrowth): boolean {

@@ -49,7 +49,9 @@ async function embedByTerms (vectors: VectorBuild, learned: LearnedEmbedding, op
   await vectors.beginSpace({ provider: 'local', model: learned.model, dimensions: fit.dimensions, fitId: fit.id }, learned.serializeFit(fit))
   let done = 0
   for (const segment of segments) {
-    await vectors.write(segment.number, { dimensions: fit.dimensions, ids: segment.chunkIds, values: learned.foldDocuments(fit, segment.rows()).vectors })
+    const folded = learned.foldDocuments(fit, segment.rows())
+    await vectors.write(segment.number, { dimensions: fit.dimensions, ids: segment.chunkIds, values: folded.vectors })
+    vectors.grow(folded.occurrences, folded.unknownOccurrences)
     options.onProgress(done += segment.chunkIds.length, vectors.chunksTotal)
     options.signal?.throwIfAborted()
   }

@@ -12,11 +12,11 @@ export interface SegmentRecord { number: number, chunks: number, lexical: FileSe
 /** The HNSW file holds the vectors of chunks up to `throughChunk`; later ones are searched by exact scan, and those gone since are passed over. */
 export interface HnswRecord extends FileSeal { elements: number, throughChunk: number }
 
-/** What has come to an index since the space of its vectors was learned. */
+/** What tells whether an index has outgrown the space that its vectors were learned in. */
 export interface SpaceGrowth {
-  /** The last chunk that was there then. */
+  /** The last chunk that was there when it was learned. */
   throughChunk: number
-  /** Terms in later chunks, with repetitions, and those that the space does not know. */
+  /** Terms in all chunks then and since, with repetitions, and those that the space does not know. */
   occurrences: number
   unknownOccurrences: number
 }

@@ -117,7 +117,7 @@ export class VectorBuild {
   /** Whether the generation before did not have the chunk. */
   isNew (chunkId: number): boolean { return chunkId > this.#request.lastOldChunk }
 
-  /** Counts the terms of chunks that were put into the space after it was learned. */
+  /** Counts the terms of chunks that were put into the space. */
   grow (occurrences: number, unknownOccurrences: number): void {
     const { throughChunk, ...before } = this.#growth
     this.#growth = { throughChunk, occurrences: before.occurrences + occurrences, unknownOccurrences: before.unknownOccurrences + unknownOccurrences }

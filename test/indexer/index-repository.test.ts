@@ -5,7 +5,9 @@ import { FaultlineError } from '../../src/core/errors.ts'
 import { lineStarts } from '../../src/core/source-text.ts'
 import type { Embedder } from '../../src/embedding/embedder.ts'
 import { createLocalEmbedder } from '../../src/embedding/local-embedder.ts'
+import { LSA } from '../../src/embedding/lsa.ts'
 import { createLineChunker, type Chunker } from '../../src/indexer/chunker.ts'
+import type { LearnedEmbedding } from '../../src/indexer/embed-chunks.ts'
 import { indexRepository, type IndexResult } from '../../src/indexer/index-repository.ts'
 import type { IndexProgress } from '../../src/indexer/throttle.ts'
 import { listTree, readBlobs } from '../../src/repos/objects.ts'
@@ -40,12 +42,12 @@ function countingEmbedder ({ model = 'hash-512', fitId = 'hash-512-v1', isFitKno
 
 type Limits = NonNullable<Parameters<typeof indexRepository>[1]['limits']>
 
-interface Options { project?: string, name?: string, commit?: string, branch?: string, include?: string[], exclude?: string[], embedder?: Embedder, chunker?: Chunker, limits?: Limits, signal?: AbortSignal, onProgress?: (progress: IndexProgress) => void }
+interface Options { project?: string, name?: string, commit?: string, branch?: string, include?: string[], exclude?: string[], embedder?: Embedder, learned?: LearnedEmbedding, chunker?: Chunker, limits?: Limits, signal?: AbortSignal, onProgress?: (progress: IndexProgress) => void }
 
 function index (store: Store, repository: TestRepository, options: Options = {}): Promise<IndexResult> {
-  const { project = 'shop', name = 'repo', commit = repository.git('rev-parse', 'main'), branch = 'main', include = [], exclude = [], embedder = createLocalEmbedder(), chunker = createLineChunker(), limits, signal, onProgress } = options
+  const { project = 'shop', name = 'repo', commit = repository.git('rev-parse', 'main'), branch = 'main', include = [], exclude = [], embedder = createLocalEmbedder(), learned, chunker = createLineChunker(), limits, signal, onProgress } = options
   const request = { projectName: project, repository: { repository: name, gitDir: repository.dir, url: `https://example.com/${name}`, branch, commit }, include, exclude }
-  return indexRepository(request, { listTree, readBlobs, store, embedder, chunker, limits }, { signal, onProgress })
+  return indexRepository(request, { listTree, readBlobs, store, embedder, learned, chunker, limits }, { signal, onProgress })
 }
 
 function prepare (t: { testdir: () => string }, files: Record<string, string | Buffer> = FILES): { store: Store, repository: TestRepository, root: string } {
@@ -287,4 +289,82 @@ test('paths that git prints strangely are indexed as they are, or counted', asyn
   const { store, repository } = prepare(t, { 'ünï/ключ.py': 'a = 1\n', 'a b"c.py': 'b = 1\n', '-rf.py': 'c = 1\n', 'x\ny.py': 'd = 1\n' })
   t.match(await index(store, repository), { filesIndexed: 3, filesSkipped: { unsafe_path: 1 } })
   t.same((await paths(store)).sort(), ['repo/-rf.py', 'repo/a b"c.py', 'repo/ünï/ключ.py'].sort())
+})
+
+/** Files of enough chunks to learn from, each with words of its own and words that it shares. */
+function manyFiles (count: number, topic = 'cart'): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, i) => [`src/${topic}_${i}.py`, `def ${topic}_part_${i % 9}(price, tax):\n    return price * tax + ${topic}_rate_${i % 5}\n`]))
+}
+
+test('a project that is large enough learns its own space, folds what comes into it, and learns anew when that was much', async (t) => {
+  const { store, repository } = prepare(t, { ...manyFiles(80), ...manyFiles(80, 'mail') })
+  const embedder = countingEmbedder()
+  t.match((await index(store, repository, { embedder, learned: LSA })).embedding, { provider: 'local', model: 'lsa-128' })
+  const fitId = (await store.readManifest('shop'))?.embedding.fitId
+  t.same(embedder.texts, [], 'nothing was hashed')
+  {
+    await using reader = await store.openReader('shop')
+    if (reader.fit === null) throw new Error('There is no fit.')
+    const [query] = (await LSA.createEmbedder(LSA.openFit(reader.fit)).embed(['mail rate'])).vectors
+    t.match(reader.searchVectors(query ?? new Float32Array(), 3), [{ path: /mail/ }, { path: /mail/ }, { path: /mail/ }])
+  }
+
+  repository.commit({ 'src/new.py': 'def mail_part_3(price): return mail_rate_1\n', 'src/cart_0.py': null })
+  await index(store, repository, { embedder, learned: LSA })
+  t.match(await store.readManifest('shop'), { embedding: { fitId }, chunksTotal: 160, indexState: 'ready' })
+  {
+    await using reader = await store.openReader('shop')
+    t.equal(reader.searchVectors(reader.fit === null ? new Float32Array() : (await LSA.createEmbedder(LSA.openFit(reader.fit)).embed(['mail'])).vectors[0] ?? new Float32Array(), 200).length, 160)
+  }
+
+  repository.commit(manyFiles(100, 'tariff'))
+  await index(store, repository, { embedder, learned: LSA })
+  t.not((await store.readManifest('shop'))?.embedding.fitId, fitId)
+  t.same(embedder.texts, [])
+
+  repository.commit({ 'only.py': 'x = 1\n' }, { branch: 'small', orphan: true })
+  await index(store, repository, { embedder, learned: LSA, commit: repository.git('rev-parse', 'small') })
+  t.match(await store.readManifest('shop'), { embedding: { model: 'hash-512' }, chunksTotal: 1 })
+  t.same(embedder.texts, ['x = 1\n'], 'too small to learn from')
+})
+
+test('a force-push and a switch of branches leave nothing of the former files in any index', async (t) => {
+  const { store, repository } = prepare(t, manyFiles(70))
+  await index(store, repository, { learned: LSA })
+  const other = repository.commit({ ...manyFiles(10), 'lib/fresh.py': 'import src.cart_1\ndef fresh_start(): pass\n' }, { branch: 'other', orphan: true })
+  await index(store, repository, { learned: LSA, commit: other, branch: 'other' })
+  await using reader = await store.openReader('shop')
+  t.equal(reader.files().length, 11)
+  t.equal(reader.documentFrequency('cart'), 11)
+  t.equal(reader.searchTerms(new Map([['price', 1]]), 200).length, 10)
+  t.same(reader.definitionsOf('fresh_start').map(({ path, startLine }) => [path, startLine]), [['lib/fresh.py', 2]])
+  t.same(reader.definitionsOf('cart_part_5').map(({ path }) => path), ['src/cart_5.py'])
+  t.same(reader.importersOf('repo', 'src/cart_1.py').map(({ path }) => path), ['lib/fresh.py'])
+  t.same(reader.importsOf('repo', 'lib/fresh.py').map(({ path }) => path), ['src/cart_1.py'])
+  t.same(reader.searchFileTerms(new Map([['fresh', 1]]), 5).map(({ path }) => path), ['lib/fresh.py'])
+  const lines = reader.lineTokens('repo', 'lib/fresh.py')
+  t.equal(lines?.length, 2)
+})
+
+test('what waits for a slow embedder can be found by words meanwhile, and also when it fails', async (t) => {
+  const { store, repository } = prepare(t, manyFiles(80))
+  const states: Array<string | undefined> = []
+  const embedder: Embedder = {
+    provider: 'api',
+    model: 'slow-model',
+    async embed (texts) {
+      states.push((await store.readManifest('shop'))?.indexState)
+      if (states.length === 1) throw new FaultlineError('EMBEDDING_UNAVAILABLE', 'down')
+      return { vectors: texts.map(() => Float32Array.of(1, 0)), fitId: 'slow-1' }
+    },
+  }
+  await t.rejects(index(store, repository, { embedder }), { code: 'EMBEDDING_UNAVAILABLE' })
+  {
+    await using reader = await store.openReader('shop')
+    t.equal(reader.searchText('cart_part_3', 1).length, 1)
+    t.match(reader.manifest, { indexState: 'lexical_ready', embedding: { provider: 'api', model: 'slow-model', dimensions: 0 } })
+  }
+  t.match(await index(store, repository, { embedder }), { chunksAdded: 0, embedding: { dimensions: 2 } })
+  t.same(states, ['lexical_ready', 'lexical_ready'])
+  t.match(await store.readManifest('shop'), { indexState: 'ready', embedding: { fitId: 'slow-1' } })
 })

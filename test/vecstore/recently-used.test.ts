@@ -1,0 +1,16 @@
+import { test } from 'tap'
+import { RecentlyUsed } from '../../src/vecstore/recently-used.ts'
+
+test('values are made once, and those used longest ago go when the rest is too heavy', async (t) => {
+  const made: string[] = []
+  const kept = new RecentlyUsed<string, number>(10, weight => weight)
+  const get = (key: string, weight: number) => kept.get(key, () => {
+    made.push(key)
+    return weight
+  })
+  for (const [key, weight] of [['a', 4], ['b', 4], ['a', 4], ['c', 4], ['a', 4], ['b', 4]] as const) t.equal(get(key, weight), weight)
+  t.same(made, ['a', 'b', 'c', 'b'], 'b was used longest ago when c came')
+  t.equal(get('huge', 99), 99)
+  t.equal(get('huge', 99), 99)
+  t.same(made.slice(4), ['huge', 'huge'], 'what is too heavy is not kept')
+})

@@ -1,0 +1,56 @@
+import { rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'tap'
+import { buildHnsw, measureRecall } from '../../src/vecstore/hnsw-build.ts'
+import { VectorIndex } from '../../src/vecstore/vector-index.ts'
+import { VectorFile, vectorFileBytes } from '../../src/vecstore/vector-file.ts'
+import { VectorTable } from '../../src/vecstore/vector-table.ts'
+
+const ROWS = { dimensions: 3, ids: Uint32Array.of(4, 7), values: Float32Array.of(1, 0, 0, 0, 1, 0) }
+
+test('vectors come back as they were written, also after their folder went', async (t) => {
+  const path = join(t.testdir(), 'a.vectors')
+  writeFileSync(path, vectorFileBytes(ROWS))
+  using file = new VectorFile(path)
+  rmSync(path)
+  t.same(file.read(), ROWS)
+  t.same(file.read(), ROWS, 'and again')
+})
+
+test('what is no whole file of vectors is refused, as are vectors that are none', async (t) => {
+  const path = join(t.testdir(), 'a.vectors')
+  writeFileSync(path, vectorFileBytes(ROWS))
+  truncateSync(path, 40)
+  {
+    using file = new VectorFile(path)
+    t.throws(() => file.read(), RangeError)
+  }
+  writeFileSync(path, 'something else, but long enough')
+  using other = new VectorFile(path)
+  t.throws(() => other.read(), RangeError)
+  t.throws(() => vectorFileBytes({ ...ROWS, values: Float32Array.of(NaN, 0, 0, 0, 1, 0) }), RangeError)
+  t.throws(() => vectorFileBytes({ ...ROWS, values: Float32Array.of(1) }), RangeError)
+})
+
+test('a table takes the rows that are wanted of several files and finds ties by id', async (t) => {
+  const table = new VectorTable(3, [ROWS, { ...ROWS, ids: Uint32Array.of(2, 9) }], id => id !== 7)
+  t.equal(table.size, 3)
+  t.same(table.search(Float32Array.of(1, 0, 0), 2), [{ id: 2, innerProduct: 1 }, { id: 4, innerProduct: 1 }])
+  t.throws(() => table.search(Float32Array.of(1, 0), 2), RangeError)
+  t.throws(() => new VectorTable(4, [ROWS]), RangeError)
+})
+
+test('recall is 1 where all neighbours are found and less where they are not, and its time is bounded', async (t) => {
+  const points = Array.from({ length: 300 }, (_, i) => [Math.cos(i / 60), Math.sin(i / 60)])
+  const table = new VectorTable(2, [{ dimensions: 2, ids: Uint32Array.from(points.keys()), values: Float32Array.from(points.flat()) }])
+  const seen: number[] = []
+  const index = await buildHnsw(table, { onProgress: done => seen.push(done) })
+  t.same(seen, [200])
+  t.equal(measureRecall(index, table), 1)
+  const blind = VectorIndex.create(2, 1)
+  blind.add(0, table.vectorAt(0))
+  t.ok((measureRecall(blind, table) ?? 1) < 0.1)
+  let now = 0
+  t.equal(measureRecall(index, table, () => (now += 1_000)), null)
+  await t.rejects(buildHnsw(table, { signal: AbortSignal.abort() }), { name: 'AbortError' })
+})
