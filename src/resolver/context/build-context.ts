@@ -53,7 +53,7 @@ export function buildContext (files: readonly RankedFile[], { reader, maxTokens,
   const best = candidates.reduce((most, { value }) => Math.max(most, value), 0)
   const score = scorer(candidates, best)
   const printed = printPages([...pages.values()], { maxTokens, score, chunksOf: reader.chunksOf })
-  return { ...printed, dropped: droppedOf([...pages.values()], files.slice(mostFiles), best, score) }
+  return { ...printed, dropped: droppedOf([...pages.values()], files.slice(mostFiles), best === 0 ? 1 : best, score) }
 }
 
 function candidatesOf (file: CodeFile): Candidate[] {

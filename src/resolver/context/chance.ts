@@ -1,7 +1,7 @@
 import type { Clues } from './clues.ts'
 
 /**
- * How likely a unit has to change if its file has to: logistic regression over the files that the fixes of 299 crashes changed.
+ * How likely a unit has to change if its file has to: logistic regression over the files that the fixes of 177 crashes changed.
  * Weights that depend on which crashes are left out by more than their size are not here: whether a unit shares a type with a frame, calls
  * a frame's function, is called by it, or holds the imports told nothing that nearness does not.
  */
