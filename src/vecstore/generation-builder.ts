@@ -10,6 +10,7 @@ import { linkOrCopy, reportingFullDisk, requireFreeSpace, sealOf, sync, writeSyn
 import type { WholeVectors } from './generation-check.ts'
 import { entriesOf, generationPaths, isMissing, listGenerations, readCurrent, removeGenerations, unfinishedPaths, writeCurrent, type GenerationPaths } from './layout.ts'
 import { FORMAT_VERSION, type StoredManifest } from './manifest.ts'
+import type { SegmentMemory } from './segment-memory.ts'
 import { TextSegments } from './text-segments.ts'
 import { VectorBuild } from './vector-build.ts'
 
@@ -51,13 +52,14 @@ interface BuildRequest {
   minFreeBytes: number
   /** Number of chunks below which vectors are searched by exact scan. */
   exactBelow: number
+  opened: SegmentMemory
   now: () => Date
 }
 
 type TextState = Pick<StoredManifest, 'filesIndexed' | 'chunksTotal' | 'languages' | 'contents'> & { content: TextContent, vectors: VectorBuild, catalogueSeal: StoredManifest['seals']['catalogue'] }
 
 export async function createGenerationBuilder (request: BuildRequest): Promise<GenerationBuilder> {
-  const { project, projectDir, base, minFreeBytes, exactBelow, now } = request
+  const { project, projectDir, base, minFreeBytes, exactBelow, opened, now } = request
   let current = await readCurrent(projectDir)
   let generation = Math.max(current ?? 0, (await listGenerations(projectDir))[0] ?? 0) + 1
   let paths = unfinishedPaths(projectDir, generation)
@@ -70,7 +72,7 @@ export async function createGenerationBuilder (request: BuildRequest): Promise<G
     }
     return new CatalogueWriter(paths.catalogue, { isNew: base === null })
   })
-  if (base !== null) await text.open(base.manifest.segments.map(segment => base.vectors.segments.has(segment.number) ? segment : { ...segment, vectors: null }))
+  if (base !== null) text.open(base.manifest.segments.map(segment => base.vectors.segments.has(segment.number) ? segment : { ...segment, vectors: null }), opened)
   const lastOldChunk = catalogue.lastChunkId
   let state: TextState | null = null
 

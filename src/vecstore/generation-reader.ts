@@ -11,11 +11,11 @@ import { searchText } from './full-text.ts'
 import { verifiedManifest, wholeVectors, type Unreadable } from './generation-check.ts'
 import { isMissing, type GenerationPaths } from './layout.ts'
 import { createLexicalIndex, type LexicalIndex, type TermQuery } from './lexical-index.ts'
-import { LexicalSegment } from './lexical-segment.ts'
 import { countLineTokens } from './line-tokens.ts'
 import { rebuildFix, type StoredManifest } from './manifest.ts'
 import { RecentlyUsed } from './recently-used.ts'
 import type { SealMemory } from './seal-memory.ts'
+import type { SegmentMemory } from './segment-memory.ts'
 import { openVectors, type VectorSearch } from './vector-search.ts'
 import { similarityScore, unitVector } from './vector-math.ts'
 
@@ -85,11 +85,12 @@ interface OpenOptions {
   /** Number of chunks below which vectors are searched by exact scan. */
   exactBelow: number
   seals: SealMemory
+  opened: SegmentMemory
   countTokens: (text: string) => number
 }
 
 /** Opens a generation after comparing its files with the manifest's checksums (about 1 ms a megabyte for those not seen before). */
-export async function openGeneration (paths: GenerationPaths, project: string, { exactBelow, seals, countTokens }: OpenOptions): Promise<GenerationReader | Unreadable> {
+export async function openGeneration (paths: GenerationPaths, project: string, { exactBelow, seals, opened, countTokens }: OpenOptions): Promise<GenerationReader | Unreadable> {
   const manifest = await verifiedManifest(paths, project, seals)
   if ('unreadable' in manifest) return manifest
   using parts = new DisposableStack()
@@ -97,7 +98,7 @@ export async function openGeneration (paths: GenerationPaths, project: string, {
     const catalogue = parts.use(new CatalogueReader(paths.catalogue))
     const files = catalogue.files()
     if (files.reduce((sum, { chunks }) => sum + chunks, 0) !== manifest.chunksTotal) return { unreadable: 'damaged', detail: 'its catalogue holds another number of chunks than its manifest says' }
-    const segments = await Promise.all(manifest.segments.map(async ({ number }) => new LexicalSegment(await readFile(paths.lexical(number)))))
+    const segments = manifest.segments.map(segment => opened.open(paths, segment))
     const places = new ChunkPlaces(files)
     const whole = await wholeVectors(paths, manifest, seals)
     const vectors = parts.use(openVectors(paths, manifest, { whole, exactBelow, isLive: id => places.has(id) }))

@@ -10,6 +10,7 @@ import { generationPaths, listGenerations, projectFolder, readCurrent, readPubli
 import { readManifestFile, rebuildFix, type StoredManifest } from './manifest.ts'
 import { bytesBelow, createProjectFolder, deleteProjectFolder, listProjectFolders, readSettings, sweepProjectFolders, writeSettings } from './project-folders.ts'
 import { SealMemory } from './seal-memory.ts'
+import { SegmentMemory } from './segment-memory.ts'
 
 const GIB = 1024 ** 3
 /** A reader that loses this many races in a row against publishing has met something else. */
@@ -35,7 +36,7 @@ export type PublishedState =
   /** `manifest` where at least that could be read. `storedFiles` may still read the texts of another format, or beside damaged `segments`; damaged ones must not be trusted. */
   | { kind: 'unreadable', why: 'damaged' | 'segments' | 'format', manifest: Manifest | null, detail: string }
 
-/** One folder per project below `root`. Cheap to make; keeps in memory only which files it found whole. Every instance on one root sees the same. */
+/** One folder per project below `root`. Cheap to make; remembers which files it found whole, and keeps some open. Every instance on one root sees the same. */
 export interface Store {
   /** As stored; newest project first. */
   listProjects (): Promise<string[]>
@@ -76,6 +77,7 @@ export interface Store {
 export function openStore (root: string, options: StoreOptions = {}): Store {
   const { minFreeBytes = GIB, exactBelow = 5_000, embedding, countTokens = text => Math.ceil(text.length / 4), now = () => new Date() } = options
   const seals = new SealMemory()
+  const segments = new SegmentMemory()
   const listProjects = () => listProjectFolders(root)
 
   async function findProject (name: string): Promise<string | null> {
@@ -112,7 +114,7 @@ export function openStore (root: string, options: StoreOptions = {}): Store {
   }
 
   async function openReader (project: string): Promise<GenerationReader> {
-    const opened = await newest(project, paths => openGeneration(paths, project, { exactBelow, seals, countTokens }))
+    const opened = await newest(project, paths => openGeneration(paths, project, { exactBelow, seals, opened: segments, countTokens }))
     if (opened === null) throw await nothingPublished(project)
     if ('unreadable' in opened) throw new FaultlineError('INDEX_INCOMPATIBLE', `The index of project ${project} cannot be read: ${opened.detail}.`, rebuildFix(project))
     const built = opened.manifest.embedding
@@ -173,7 +175,7 @@ export function openStore (root: string, options: StoreOptions = {}): Store {
     await reportingFullDisk(() => createProjectFolder(root, project, now()))
     const projectDir = projectFolder(root, project)
     await removeUnfinished(projectDir)
-    return await createGenerationBuilder({ project, projectDir, base: from === 'copy' ? await baseOf(project) : null, minFreeBytes, exactBelow, now })
+    return await createGenerationBuilder({ project, projectDir, base: from === 'copy' ? await baseOf(project) : null, minFreeBytes, exactBelow, opened: segments, now })
   }
 
   async function sweep (): Promise<void> {

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { writeSynced } from './disk.ts'
 import type { GenerationPaths } from './layout.ts'
 import { LexicalSegment } from './lexical-segment.ts'
 import { LexicalSegmentWriter, type LexicalChunk } from './lexical-segment-writer.ts'
 import type { SegmentRecord } from './manifest.ts'
+import type { SegmentMemory } from './segment-memory.ts'
 
 /** A search looks into each segment: above so many the small ones become one. */
 const MAX_SEGMENTS = 8
@@ -27,9 +27,9 @@ export class TextSegments {
   }
 
   /** Takes over the segments of the generation before, whose files lie in the new folder already. */
-  async open (records: readonly SegmentRecord[]): Promise<void> {
+  open (records: readonly SegmentRecord[], opened: SegmentMemory): void {
     for (const record of records) {
-      this.#segments.push({ record, lexical: new LexicalSegment(await readFile(this.#paths.lexical(record.number))) })
+      this.#segments.push({ record, lexical: opened.open(this.#paths, record) })
       this.#lastNumber = Math.max(this.#lastNumber, record.number)
     }
   }

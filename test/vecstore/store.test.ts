@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, tru
 import { join } from 'node:path'
 import { test } from 'tap'
 import { createGenerationBuilder } from '../../src/vecstore/generation-builder.ts'
+import { SegmentMemory } from '../../src/vecstore/segment-memory.ts'
 import { addFiles, addVectors, contentOf, EMBEDDING, finishAndPublish, openTestStore, publish, vectorOf } from './fixture.ts'
 
 const FILES = { 'src/a.py': 'def parse_user(): pass\n', 'src/b.py': 'class SocketServer: pass\n', 'empty/c.py': 'x = 1\n' }
@@ -332,7 +333,7 @@ test('an index is not begun with too little free space', async (t) => {
 })
 
 test('a build looks at the free space again when it is asked to', async (t) => {
-  const begin = { project: 'shop', projectDir: t.testdir(), base: null, exactBelow: 5_000, now: () => new Date() }
+  const begin = { project: 'shop', projectDir: t.testdir(), base: null, exactBelow: 5_000, opened: new SegmentMemory(), now: () => new Date() }
   await using small = await createGenerationBuilder({ ...begin, minFreeBytes: 2 ** 60 })
   await t.rejects(small.requireFreeSpace(), { code: 'DISK_FULL' })
   await small[Symbol.asyncDispose]()
