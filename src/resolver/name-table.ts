@@ -10,6 +10,8 @@ export interface NameTable {
   files: readonly IndexedFile[]
   /** Number of different words of a file's path. */
   pathWords: Uint16Array
+  /** Whether a file or a folder bears the name. */
+  hasName: (name: string) => boolean
   folder: (repository: string, folder: string) => readonly IndexedFile[]
 }
 
@@ -23,6 +25,7 @@ export function nameTableOf (files: readonly IndexedFile[]): NameTable {
   const byStem = new Map<string, IndexedFile[]>()
   const byWord = new Map<string, number[]>()
   const byFolder = new Map<string, IndexedFile[]>()
+  const names = new Set<string>()
   const pathWords = new Uint16Array(files.length)
   for (const [id, file] of files.entries()) {
     const stem = plainWord(stemOf(baseName(file.path)))
@@ -31,6 +34,7 @@ export function nameTableOf (files: readonly IndexedFile[]): NameTable {
     const words = new Set(tokenize(dot === -1 ? file.path : file.path.slice(0, dot)))
     for (const word of words) push(byWord, word, id)
     pathWords[id] = words.size
+    for (const segment of file.path.split('/')) names.add(stemOf(segment))
     push(byFolder, `${file.repository}\n${folderOf(file.path)}`, file)
   }
   const table: NameTable = {
@@ -38,6 +42,7 @@ export function nameTableOf (files: readonly IndexedFile[]): NameTable {
     pathWords,
     stemmed: word => byStem.get(plainWord(word)) ?? [],
     withPathWord: word => byWord.get(word) ?? [],
+    hasName: name => names.has(name),
     folder: (repository, folder) => byFolder.get(`${repository}\n${folder}`) ?? [],
   }
   cache.set(files, table)
@@ -46,7 +51,8 @@ export function nameTableOf (files: readonly IndexedFile[]): NameTable {
 
 export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
 
-const plainWord = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+/** A word without case and separators. */
+export const plainWord = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
 function push<K, V> (map: Map<K, V[]>, key: K, value: V): void {
   const list = map.get(key)

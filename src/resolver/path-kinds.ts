@@ -8,6 +8,8 @@ export interface PathKind {
   isAside: boolean
   /** Settings and data. */
   isConfig: boolean
+  /** Written by a tool, or declarations without code. */
+  isDerived: boolean
 }
 
 const TEST_FOLDER = /(?:^|\/)(?:tests?|specs?|__tests__|testing|testdata|fixtures?|testsuite|(?:unit|integration|functional|e2e|top)-?tests?|src\/\w*[tT]est|[\w.-]*[._-][tT]ests?|tests?-[\w-]+)\//
@@ -15,6 +17,8 @@ const TEST_NAME = /(?:^|\/)(?:test_[^/]*|conftest\.py|[^/]*(?:_test|\.test|\.spe
 const ASIDE_FOLDER = /(?:^|\/)(?:docs?|documentation|change-?logs?|releasenotes|news|examples?|samples?|demos?|bench(?:marks?)?|\.github)\//i
 const ASIDE_NAME = /\.(?:md|mdx|rst|txt|adoc|po|pot)$|(?:^|\/)(?:change-?log|changes|history|news|releases?)\b[^/]*$/i
 const CONFIG_NAME = /\.(?:json5?|jsonc|ya?ml|toml|cfg|ini|xml|lock|html?|s?css|properties|conf|plist|svg)$/i
+
+const DERIVED_NAME = /(?:\.pb\.(?:gw\.)?\w+|_pb2(?:_grpc)?\.pyi?|[._]generated\.\w+|\.g\.\w+|\.designer\.\w+|\.d\.[cm]?ts|\.pyi|\.h(?:h|pp|xx)?|\.mli|\.js\.flow)$|(?:^|\/)(?:zz_)?generated(?:[_.][^/]*)?(?:\/|$)/i
 
 const known = new Map<string, PathKind>()
 const MAX_KNOWN = 20_000
@@ -27,6 +31,7 @@ export function kindOfPath (path: string): PathKind {
     isVendored: isVendored(path.slice(0, path.lastIndexOf('/') + 1)),
     isAside: ASIDE_FOLDER.test(path) || ASIDE_NAME.test(path),
     isConfig: CONFIG_NAME.test(path),
+    isDerived: DERIVED_NAME.test(path),
   }
   if (known.size >= MAX_KNOWN) known.clear()
   known.set(path, kind)

@@ -6,34 +6,33 @@ import type { RankedFile } from './ranked-file.ts'
 import { denseText, embedded, rankByVectors, type EmbedQuery } from './rankers/dense.ts'
 import { fileKey, type EvidenceList } from './rankers/evidence-list.ts'
 import { rankFrames } from './rankers/frames.ts'
-import { rankByGraph, type GraphLists } from './rankers/graph.ts'
+import { rankByGraph, type Closeness, type GraphLists } from './rankers/graph.ts'
 import { rankByWords, type LexicalLists } from './rankers/lexical.ts'
 import { rankByNames, type NameLists } from './rankers/names.ts'
+import { rankByPackaging } from './rankers/packaging.ts'
 import { createPrior } from './prior.ts'
 import { traceQuery, type CodeSource, type TraceQuery } from './trace-query.ts'
 
 /** Every list that is fused, by the name that evaluations print. */
-export type ListName = 'frames' | keyof LexicalLists | keyof NameLists | keyof GraphLists | 'dense'
+export type ListName = 'frames' | keyof LexicalLists | keyof NameLists | keyof GraphLists | 'packaging' | 'dense'
 export type Lists = Record<ListName, EvidenceList>
 
 /** Found by maximising the likelihood of the files that fixes changed, over crashes with known fixes; see docs/retrieval.md. */
 const WEIGHTS: Record<ListName, ListWeight & { reason: WeightedList['reason'] }> = {
   frames: { rank: 2, score: 2, reason: 'frame' },
-  text: { rank: 1, score: 1, reason: 'lexical' },
   textFiles: { rank: 1, reason: 'lexical' },
   message: { rank: 0.3, reason: 'lexical' },
   source: { rank: 1, reason: 'lexical' },
-  body: { rank: 0.5, reason: 'lexical' },
   messageNames: { rank: 1, reason: 'related' },
   textNames: { rank: 0.7, reason: 'related' },
   messagePaths: { rank: 0.2, reason: 'related' },
-  textPaths: { rank: 0.2, reason: 'related' },
-  mentioned: { rank: 0.8, reason: 'related' },
-  messageDefinitions: { rank: 0.3, reason: 'related' },
+  qualified: { rank: 1, reason: 'related' },
+  elsewhere: { rank: 0.5, reason: 'lexical' },
+  users: { rank: 0.3, reason: 'related' },
+  packaging: { rank: 1, reason: 'related' },
   callees: { rank: 0.7, reason: 'related' },
   callers: { rank: 0.5, reason: 'related' },
   hierarchy: { rank: 0.5, reason: 'related' },
-  siblings: { rank: 0.3, reason: 'related' },
   imports: { rank: 0.4, reason: 'related' },
   folder: { rank: 0.4, reason: 'related' },
   dense: { rank: 0.5, reason: 'similar' },
@@ -60,13 +59,25 @@ export async function rankFiles (stackTrace: string, trace: ParsedTrace, { ranke
 }
 
 export function rankLists (query: TraceQuery, reader: CodeReader, vector: Float32Array | null): Lists {
+  const words = rankByWords(query, reader)
   return {
     frames: rankFrames(query, reader),
-    ...rankByWords(query, reader),
+    ...words,
     ...rankByNames(query, reader),
-    ...rankByGraph(query, reader),
+    ...rankByGraph(query, reader, closenessBy(words)),
+    packaging: rankByPackaging(query, reader),
     dense: vector === null ? [] : rankByVectors(vector, reader),
   }
+}
+
+/** By the words that a file shares with the text, the failing code and its message. */
+function closenessBy ({ textFiles, source, elsewhere }: LexicalLists): Closeness {
+  const closeness = new Map<string, number>()
+  for (const list of [textFiles, source, elsewhere]) {
+    const top = list[0]?.score ?? 0
+    for (const file of list) closeness.set(fileKey(file), Math.max(closeness.get(fileKey(file)) ?? 0, top === 0 ? 0 : file.score / top))
+  }
+  return file => closeness.get(fileKey(file)) ?? 0
 }
 
 export function fuseLists (query: TraceQuery, lists: Lists): RankedFile[] {

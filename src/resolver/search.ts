@@ -22,7 +22,7 @@ export interface SearchHit {
   highlightedLines: number[]
 }
 
-type SearchReader = Pick<CodeReader, 'chunksOf' | 'searchTerms' | 'searchFileTerms' | 'searchVectors' | 'documentFrequency'>
+type SearchReader = Pick<CodeReader, 'chunksOf' | 'searchTerms' | 'searchFileTerms' | 'searchVectors' | 'documentFrequency' | 'manifest'>
 
 const DENSE_WEIGHT = 0.5 // a weak list at full weight hurts
 const FILE_WEIGHT = 0.5
@@ -33,7 +33,7 @@ const MIN_CANDIDATES = 100
 export async function searchCode (query: string, limit: number, { reader, embedQuery }: { reader: SearchReader, embedQuery: EmbedQuery }): Promise<SearchHit[]> {
   const k = Math.max(limit * 2, MIN_CANDIDATES)
   const { vector } = await embedded(query, embedQuery)
-  const terms = termQuery(countTerms(query), reader)
+  const { terms } = termQuery(countTerms(query), reader)
   const chunks = reader.searchTerms(terms, k)
   const lists: ChunkList[] = [{ reason: 'lexical', weight: 1, hits: chunks }, { reason: 'lexical', weight: FILE_WEIGHT, hits: inOrderOfFiles(chunks, reader.searchFileTerms(terms, k)) }]
   if (vector !== null) lists.push({ reason: 'similar', weight: DENSE_WEIGHT, hits: reader.searchVectors(vector, k) })

@@ -35,6 +35,8 @@ export interface TraceQuery {
   message: string
   /** What stands in quotes in the messages. */
   quoted: string[]
+  /** What the exceptions are called, without their packages: where they are defined is not where they come from. */
+  exceptionNames: ReadonlySet<string>
   /** Bare names of the functions of the frames, innermost first. */
   functions: string[]
   /** Frames in the project, nearest to the failure first; one for each function of a file. */
@@ -57,6 +59,7 @@ export interface CodeSource {
 
 const MAX_TEXT_CHARS = 20_000
 const MAX_MESSAGE_CHARS = 4000
+const MAX_EXCEPTIONS = 20
 const MAX_QUOTED = 20
 const MAX_FUNCTIONS = 30
 const MAX_PLACES = 8
@@ -74,6 +77,7 @@ export function traceQuery (stackTrace: string, { exceptions, frames }: ParsedTr
     text,
     message,
     quoted: [...message.matchAll(QUOTED)].slice(0, MAX_QUOTED).map(match => match[1] ?? ''),
+    exceptionNames: new Set(exceptions.slice(0, MAX_EXCEPTIONS).flatMap(({ type }) => type?.slice(-200).split(/[^\p{L}\p{N}_]+/u).at(-1) ?? [])),
     functions: [...new Set(frames.slice(-MAX_LOOKED_AT).reverse().flatMap(frame => functionParts(frame.function)?.name ?? []))].slice(0, MAX_FUNCTIONS),
     places,
     named,
@@ -82,7 +86,7 @@ export function traceQuery (stackTrace: string, { exceptions, frames }: ParsedTr
 
 function messagesOf (exceptions: readonly ParsedException[], focus: ParsedException | null): string {
   const ordered = focus === null ? exceptions : [focus, ...exceptions.filter(other => other !== focus && other.chain === focus.chain)]
-  return ordered.slice(0, 20).map(({ type, message }) => `${type ?? ''} ${message ?? ''}`.trim()).join('\n').slice(0, MAX_MESSAGE_CHARS)
+  return ordered.slice(0, MAX_EXCEPTIONS).map(({ type, message }) => `${type ?? ''} ${message ?? ''}`.trim()).join('\n').slice(0, MAX_MESSAGE_CHARS)
 }
 
 function placesOf (ranked: readonly RankedFrame[], code: CodeSource): Pick<TraceQuery, 'places' | 'named'> {

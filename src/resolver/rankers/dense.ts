@@ -9,11 +9,12 @@ export type EmbedQuery = (text: string) => Promise<Float32Array | null>
 const MAX_FILES = 60
 const MAX_HITS = 100
 const SOURCE_PLACES = 4
+const LINES_AROUND = 2
 const MAX_QUERY_CHARS = 6000
 
 /** What to embed of a trace: its messages, its functions and the code around the nearest frames; without any of them the text. */
 export function denseText (query: TraceQuery): string {
-  const parts = [query.message, query.functions.join(' '), ...query.places.slice(0, SOURCE_PLACES).map(sourceAround)].join('\n')
+  const parts = [query.message, query.functions.join(' '), ...query.places.slice(0, SOURCE_PLACES).map(place => sourceAround(place, LINES_AROUND))].join('\n')
   return (/\p{L}/u.test(parts) ? parts : query.text).slice(0, MAX_QUERY_CHARS)
 }
 

@@ -1,6 +1,6 @@
 import { tokenize } from '../../core/tokenize.ts'
 import type { CodeReader } from '../code-reader.ts'
-import { nameTableOf, type NameTable } from '../name-table.ts'
+import { nameTableOf, plainWord, type NameTable } from '../name-table.ts'
 import type { TraceQuery } from '../trace-query.ts'
 import { EvidenceSum, fileKey, type Evidence } from './evidence-list.ts'
 
@@ -11,31 +11,34 @@ export interface NameLists {
   textNames: Evidence[]
   /** Files whose path shares rare words with the message. */
   messagePaths: Evidence[]
-  textPaths: Evidence[]
+  /** Files at whose end of the path a qualified name of the text stands: `Style/StringConcatenation`, `shop.cart.Total`. */
+  qualified: Evidence[]
 }
 
 const MAX_FILES = 60
 const MAX_SAME_NAME = 10
 const MAX_WORDS = 2000
+const MAX_QUALIFIED = 500
+const QUALIFIED = /[\p{L}_][\p{L}\p{N}_-]{0,80}(?:(?:::|[/.\\$#])[\p{L}_][\p{L}\p{N}_-]{0,80}){1,12}/gu
 const WORD = /[\p{L}\p{N}_$]+(?:-[\p{L}\p{N}_$]+)*/gu
 
 /** Names of rules, jobs, plug-ins, tables and views are often names of files. */
 export function rankByNames (query: TraceQuery, reader: Pick<CodeReader, 'files'>): NameLists {
   const table = nameTableOf(reader.files())
   return {
-    messageNames: named(query.message, 'the message', table),
-    textNames: named(query.text, 'the text', table),
-    messagePaths: sharing(query.message, 'the message', table),
-    textPaths: sharing(query.text, 'the text', table),
+    messageNames: named(query.message, 'the message', { query, table }),
+    textNames: named(query.text, 'the text', { query, table }),
+    messagePaths: sharing(query.message, table),
+    qualified: qualified(query, table),
   }
 }
 
-function named (text: string, place: string, table: NameTable): Evidence[] {
+function named (text: string, place: string, { query, table }: { query: TraceQuery, table: NameTable }): Evidence[] {
   const best = new Map<string, Evidence>()
   const words = new Set<string>()
   for (const [word] of text.matchAll(WORD)) if (words.add(word).size >= MAX_WORDS) break
   for (const word of words) {
-    const files = table.stemmed(word)
+    const files = query.exceptionNames.has(word) ? [] : table.stemmed(word)
     if (files.length > MAX_SAME_NAME) continue
     for (const { repository, path } of files) {
       const key = fileKey({ repository, path })
@@ -46,8 +49,41 @@ function named (text: string, place: string, table: NameTable): Evidence[] {
   return [...best.values()].sort((a, b) => b.score - a.score).slice(0, MAX_FILES)
 }
 
+/** The more parts of a name and a path agree, the surer; a name may go on behind the file's: with a class, a method, an ending. */
+function qualified (query: TraceQuery, table: NameTable): Evidence[] {
+  const best = new Map<string, Evidence>()
+  const names = new Set<string>()
+  for (const [name] of `${query.message}\n${query.text}`.matchAll(QUALIFIED)) if (names.add(name).size >= MAX_QUALIFIED) break
+  for (const name of names) {
+    if (query.exceptionNames.has(lastPart(name))) continue
+    const parts = name.split(/::|[/.\\$#]/).map(plainWord).filter(part => part !== '')
+    for (const own of [parts, parts.slice(0, -1)]) {
+      const files = own.length < 2 ? [] : table.stemmed(own.at(-1) ?? '')
+      const agreeing = files.map(file => ({ file, count: agreement(own, file.path) })).filter(({ count }) => count >= 2)
+      const most = Math.max(...agreeing.map(({ count }) => count))
+      const found = agreeing.filter(({ count }) => count === most)
+      for (const { file: { repository, path } } of found.slice(0, MAX_SAME_NAME)) {
+        const key = fileKey({ repository, path })
+        const score = 1 / found.length
+        if ((best.get(key)?.score ?? 0) < score) best.set(key, { repository, path, score, why: `the text names ${name.slice(0, 80)}`, lines: [] })
+      }
+    }
+  }
+  return [...best.values()].sort((a, b) => b.score - a.score).slice(0, MAX_FILES)
+}
+
+const lastPart = (name: string): string => name.slice(name.search(/[^/.\\$#:]+$/))
+
+/** How many of the last parts are the same. */
+function agreement (parts: readonly string[], path: string): number {
+  const segments = path.split('/')
+  let count = 1 // the base name is what the file was found by
+  while (count < parts.length && count < segments.length && parts.at(-1 - count) === plainWord(segments.at(-1 - count) ?? '')) count++
+  return count
+}
+
 /** Words of a path count by their rarity among the paths, and the less the more words a path has. */
-function sharing (text: string, place: string, table: NameTable): Evidence[] {
+function sharing (text: string, table: NameTable): Evidence[] {
   const scores = new Map<number, number>()
   const total = table.files.length
   for (const word of new Set(tokenize(text))) {
@@ -60,7 +96,7 @@ function sharing (text: string, place: string, table: NameTable): Evidence[] {
   const best = [...scores].map(([id, score]) => ({ id, score: score / Math.sqrt(table.pathWords[id] ?? 1) })).sort((a, b) => b.score - a.score || a.id - b.id).slice(0, MAX_FILES)
   for (const { id, score } of best) {
     const file = table.files[id]
-    if (file !== undefined) sum.add(file, score, () => `its path shares words with ${place}`)
+    if (file !== undefined) sum.add(file, score, () => 'its path shares words with the message')
   }
   return sum.take(MAX_FILES)
 }

@@ -1,10 +1,18 @@
 import { tokenize } from '../../core/tokenize.ts'
 import type { CodeReader } from '../code-reader.ts'
 
-export type TermQuery = ReadonlyMap<string, number>
+export interface TermQuery {
+  /** Term → weight. */
+  terms: ReadonlyMap<string, number>
+  /** The score that a chunk full of every term would come near to. */
+  attainable: number
+}
+
+export type TermReader = Pick<CodeReader, 'searchTerms' | 'searchFileTerms' | 'documentFrequency' | 'manifest'>
 
 /** Terms of a query; more take time and tell little. */
-export const MAX_TERMS = 100
+const MAX_TERMS = 60
+const SATURATION = 2.2 // k1 + 1 of BM25
 
 /** Adds the terms of a text to counts, each `weight` times. Linear in the length of the text. */
 export function countTerms (text: string, weight = 1, into = new Map<string, number>()): Map<string, number> {
@@ -12,9 +20,22 @@ export function countTerms (text: string, weight = 1, into = new Map<string, num
   return into
 }
 
-/** What to search by: terms that the index knows, the rarest of them where they are many, repeated ones a little heavier. */
-export function termQuery (counts: ReadonlyMap<string, number>, { documentFrequency }: Pick<CodeReader, 'documentFrequency'>, most = MAX_TERMS): TermQuery {
-  let terms = [...counts].map(([term, count]) => ({ term, weight: 1 + Math.log(count), frequency: documentFrequency(term) })).filter(({ frequency }) => frequency > 0)
-  if (terms.length > most) terms = terms.sort((a, b) => a.frequency - b.frequency || (a.term < b.term ? -1 : 1)).slice(0, most)
-  return new Map(terms.map(({ term, weight }) => [term, weight]))
+/**
+ * What to search by: terms that the index knows, the rarest of them where they are many, repeated ones a little heavier.
+ *
+ * @param rarity - 1 lets rare terms weigh more than BM25 does by itself.
+ */
+export function termQuery (counts: ReadonlyMap<string, number>, { documentFrequency, manifest }: Pick<TermReader, 'documentFrequency' | 'manifest'>, { most = MAX_TERMS, rarity = 0 }: { most?: number, rarity?: 0 | 1 } = {}): TermQuery {
+  const known: Array<{ term: string, weight: number, idf: number }> = []
+  for (const [term, count] of counts) {
+    const frequency = documentFrequency(term)
+    if (frequency === 0) continue
+    const idf = Math.log(1 + (Math.max(0, manifest.chunksTotal - frequency) + 0.5) / (frequency + 0.5))
+    known.push({ term, weight: (1 + Math.log(count)) * (rarity === 1 ? idf / 5 : 1), idf })
+  }
+  const chosen = known.length > most ? known.sort((a, b) => b.idf - a.idf || (a.term < b.term ? -1 : 1)).slice(0, most) : known
+  return {
+    terms: new Map(chosen.map(({ term, weight }) => [term, weight])),
+    attainable: chosen.reduce((sum, { weight, idf }) => sum + weight * idf * SATURATION, 0),
+  }
 }
