@@ -1,0 +1,100 @@
+// Crashes whose fix is known, and how well an answer finds what the fix changed.
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildContext } from '../../src/resolver/context/build-context.ts'
+import { mapFrames } from '../../src/resolver/map-frames.ts'
+import { withOutputs } from '../../src/resolver/outputs.ts'
+import { focusOf, rankFrames } from '../../src/resolver/rank-frames.ts'
+import { fuseLists, rankLists } from '../../src/resolver/rank-files.ts'
+import { denseText, embedded } from '../../src/resolver/rankers/dense.ts'
+import { parseStackTrace } from '../../src/resolver/stack-trace/parse.ts'
+import { countTokens } from '../../src/resolver/tokens.ts'
+import { traceQuery } from '../../src/resolver/trace-query.ts'
+import type { EvalProject } from './project.ts'
+import { seedSources, withinBudget, type Window } from './seed.ts'
+
+/** One line of a file of crashes; 1-based, inclusive lines of the base commit. */
+export interface Crash {
+  id: string
+  repo: string
+  base_commit: string
+  trace: string
+  gold_files: string[]
+  gold_lines: Array<{ file: string, start: number, end: number }>
+  /** Whether the trace names one of the files; where it is not said, our mapping of the frames tells. */
+  in_trace?: boolean
+}
+
+export interface Recall {
+  /** Whether one of the files is there. */
+  file: boolean
+  /** The share of the changed places that are there; null when nothing says which lines changed. */
+  lines: number | null
+}
+
+/** How one crash fared. */
+export interface Outcome {
+  id: string
+  isInTrace: boolean
+  /** By ranker, the place of the first file that had to change, from 1; null when it is not in the list. */
+  ranks: ReadonlyMap<string, number | null>
+  /** By budget in tokens. */
+  ours: ReadonlyMap<number, Recall>
+  seed: ReadonlyMap<number, Recall>
+}
+
+export const BUDGETS = [2_000, 4_000, 8_000, 16_000, 32_000] as const
+/** Names of rows beside the rankers' own. */
+export const FUSION = 'fusion'
+export const CONTEXT = 'context of 16k'
+export const SEED = 'seed'
+const ANSWER_TOKENS = 16_000
+const NEAR_LINES = 1 // a place where lines were added lies between two
+
+export function readCrashes (path: string): Crash[] {
+  return readFileSync(path, 'utf8').split('\n').filter(line => line.trim() !== '').map(line => JSON.parse(line) as Crash)
+}
+
+/** The bare clone of `owner/name`: `owner+name`, or `repo` in it. */
+export function cloneOf (folder: string, repo: string): string {
+  const base = join(folder, repo.replace('/', '+'))
+  return existsSync(join(base, 'repo')) ? join(base, 'repo') : base
+}
+
+/** Answers a crash as the server does and as the baseline does, and compares both with the fix. */
+export async function evaluate (crash: Crash, project: EvalProject): Promise<Outcome> {
+  const { lists, files, mapped } = await rank(crash.trace, project)
+  const wanted = new Set(crash.gold_files)
+  const placeIn = (paths: Iterable<string>): number | null => [...new Set(paths)].findIndex(path => wanted.has(path)) + 1 || null
+  const ours = new Map(BUDGETS.map(maxTokens => [maxTokens, buildContext(files, { reader: project.reader, maxTokens, countTokens }).sources]))
+  const plain = await seedSources(crash.trace, project.seed)
+  const ranks = new Map<string, number | null>(Object.entries(lists).map(([name, list]) => [name, placeIn(list.map(({ path }) => path))]))
+  ranks.set(FUSION, placeIn(files.map(({ path }) => path)))
+  ranks.set(CONTEXT, placeIn((ours.get(ANSWER_TOKENS) ?? []).map(({ path }) => path)))
+  ranks.set(SEED, placeIn(plain.map(({ path }) => path)))
+  return {
+    id: crash.id,
+    isInTrace: crash.in_trace ?? mapped.some(path => wanted.has(path)),
+    ranks,
+    ours: new Map([...ours].map(([budget, sources]) => [budget, recallOf(sources, crash)])),
+    seed: new Map(BUDGETS.map(budget => [budget, recallOf(withinBudget(plain, budget, project), crash)])),
+  }
+}
+
+/** The steps of `locate`, with what each ranker says. */
+async function rank (stackTrace: string, { reader, embedQuery, outputs }: EvalProject) {
+  const trace = parseStackTrace(stackTrace)
+  const repositories = [...new Set(reader.files().map(({ repository }) => repository))]
+  const frames = await withOutputs(found => mapFrames(trace.frames, reader.files(), reader.fileText, { outputs: found }), repositories, outputs)
+  const focus = focusOf(trace.exceptions, undefined)
+  const query = traceQuery(stackTrace, trace, { ranked: rankFrames(frames, trace.exceptions, focus), focus, code: reader })
+  const { vector } = await embedded(denseText(query), embedQuery)
+  const lists = rankLists(query, reader, vector)
+  return { lists, files: fuseLists(query, lists), mapped: frames.flatMap(({ path }) => path ?? []) }
+}
+
+function recallOf (sources: readonly Window[], { gold_files: files, gold_lines: places }: Crash): Recall {
+  const paths = new Set(sources.map(({ path }) => path))
+  const shown = places.filter(({ file, start, end }) => sources.some(({ path, startLine, endLine }) => path === file && startLine <= end + NEAR_LINES && endLine >= start - NEAR_LINES))
+  return { file: files.some(path => paths.has(path)), lines: places.length === 0 ? null : shown.length / places.length }
+}

@@ -1,0 +1,136 @@
+// A commit of a bare clone, indexed by the real parts and held in memory: what evaluations ask. The slow half is kept in a folder between runs.
+import { decodeSource } from '../../src/core/source-text.ts'
+import type { Embedder } from '../../src/embedding/embedder.ts'
+import { createLocalEmbedder } from '../../src/embedding/local-embedder.ts'
+import { LSA } from '../../src/embedding/lsa.ts'
+import { readCandidate, selectFiles } from '../../src/indexer/filter.ts'
+import { listTree, readBlobs, type TreeEntry } from '../../src/repos/objects.ts'
+import type { ChunkHit, CodeReader } from '../../src/resolver/code-reader.ts'
+import type { EmbedQuery } from '../../src/resolver/rankers/dense.ts'
+import { isOutputFile, type OutputReader } from '../../src/resolver/outputs.ts'
+import { LexicalSegment } from '../../src/vecstore/lexical-segment.ts'
+import { indexedCodeReader, prepareProject, type PreparedFile, type PreparedProject } from '../../test/fakes/indexed-code-reader.ts'
+import { remembered } from './cache.ts'
+import { seedOf, type Seed } from './seed.ts'
+import { nearest, type VectorRows } from './vector-rows.ts'
+
+export interface SourceFile { path: string, language: string, text: string, oid?: string }
+
+/** A project that evaluations can ask, by our rankers and by others. */
+export interface EvalProject {
+  reader: CodeReader
+  embedQuery: EmbedQuery
+  files: readonly SourceFile[]
+  /** Compiled files and source maps of the commit, for traces that name them. */
+  outputs: OutputReader
+  /** The same files as the baseline indexes them. */
+  seed: Seed
+}
+
+/** `values` are the vectors of the chunks, in order. */
+interface Index extends PreparedProject, VectorRows { fit: Uint8Array | null }
+/** Texts stay in the clone. */
+type Stored = Omit<Index, 'files'> & { files: Array<Omit<PreparedFile, 'text'>> }
+
+const REPOSITORY = 'evaluated'
+const hash = createLocalEmbedder()
+
+/** Indexes files in memory: outlines, chunks, words, vectors. */
+export async function projectOf (files: readonly SourceFile[]): Promise<EvalProject> {
+  return opened(await indexOf(files), await seedOf(files), { list: async () => [], read: async () => null })
+}
+
+/**
+ * A commit of a bare clone as a project.
+ *
+ * @param cache - Folder for what indexing makes.
+ * @param isWanted - Leaves files out by their path; its `name` tells it from others.
+ */
+export async function openCommit (gitDir: string, commit: string, { cache, isWanted = everything }: { cache: string, isWanted?: (path: string) => boolean }): Promise<EvalProject> {
+  const entries = new Map<string, TreeEntry>()
+  for await (const entry of listTree(gitDir, commit)) entries.set(entry.path, entry)
+  const key = `${commit} ${isWanted.name}`
+  const stored = await remembered(cache, key, async (): Promise<Stored> => {
+    const index = await indexOf(await sourcesOf(gitDir, [...entries.values()], isWanted))
+    return { ...index, files: index.files.map(({ text: _, ...file }) => file) }
+  })
+  const texts = await textsOf(gitDir, stored.files.map(({ oid }) => oid ?? ''))
+  const files = stored.files.map((file, i) => ({ ...file, text: texts[i] ?? '' }))
+  const seed = await remembered(cache, `${key} seed`, () => seedOf(files))
+  // Numbers can be read in place from copies only: what was deserialized may begin anywhere.
+  return opened({ ...stored, files, segments: stored.segments.map(bytes => new Uint8Array(bytes)), fit: stored.fit === null ? null : new Uint8Array(stored.fit) }, seed, outputsOf(gitDir, entries))
+}
+
+const everything = (): boolean => true
+
+async function sourcesOf (gitDir: string, tracked: readonly TreeEntry[], isWanted: (path: string) => boolean): Promise<SourceFile[]> {
+  const candidates = selectFiles(tracked, { include: [], exclude: [] }).candidates.filter(({ path }) => isWanted(path))
+  const sources: SourceFile[] = []
+  let next = 0
+  for await (const { bytes } of readBlobs(gitDir, candidates.map(({ oid }) => oid))) {
+    const { path = '', oid, language = null } = candidates[next++] ?? {}
+    const read = readCandidate(bytes, language)
+    if (typeof read !== 'string') sources.push({ path, oid, ...read })
+  }
+  return sources
+}
+
+async function textsOf (gitDir: string, oids: readonly string[]): Promise<string[]> {
+  const texts: string[] = []
+  for await (const { bytes } of readBlobs(gitDir, oids)) texts.push(decodeSource(bytes) ?? '')
+  return texts
+}
+
+async function indexOf (files: readonly SourceFile[]): Promise<Index> {
+  const prepared = prepareProject(files, { repository: REPOSITORY })
+  const documents = prepared.segments.map(bytes => new LexicalSegment(bytes).chunkRows())
+  const chunks = documents.reduce((sum, { documentCount }) => sum + documentCount, 0)
+  const fit = LSA.isWorthFitting(chunks) ? LSA.fitLsa(documents) : null
+  if (fit !== null) return { ...prepared, fit: LSA.serializeFit(fit), dimensions: fit.dimensions, values: joined(documents.map(part => LSA.foldDocuments(fit, part).vectors)) }
+  const texts = prepared.files.flatMap(({ path, text, ranges }) => ranges.map(({ startOffset, endOffset }) => `${path}\n${text.slice(startOffset, endOffset)}`))
+  const { vectors } = await hash.embed(texts)
+  return { ...prepared, fit: null, dimensions: vectors[0]?.length ?? 0, values: joined(vectors) }
+}
+
+function joined (parts: readonly Float32Array[]): Float32Array {
+  const all = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    all.set(part, at)
+    at += part.length
+  }
+  return all
+}
+
+function opened (index: Index, seed: Seed, outputs: OutputReader): EvalProject {
+  const embedder: Embedder = index.fit === null ? hash : LSA.createEmbedder(LSA.openFit(index.fit))
+  const reader = indexedCodeReader(index)
+  const lineTokens = new Map<string, Uint16Array | null>()
+  const places = index.files.flatMap(({ path, ranges }) => ranges.map(({ startLine, endLine }, chunkIndex): Omit<ChunkHit, 'score'> => ({ repository: REPOSITORY, path, startLine, endLine, chunkIndex, totalChunks: ranges.length })))
+  return {
+    files: index.files,
+    outputs,
+    seed,
+    embedQuery: async text => (await embedder.embed([text])).vectors[0] ?? null,
+    reader: {
+      ...reader,
+      lineTokens (repository, path) {
+        const known = lineTokens.get(path) ?? reader.lineTokens(repository, path)
+        lineTokens.set(path, known)
+        return known
+      },
+      searchVectors: (query, k) => nearest(index, query, k).flatMap(({ row, score }) => places[row] === undefined ? [] : [{ ...places[row], score: Math.max(0, score) }]),
+    },
+  }
+}
+
+function outputsOf (gitDir: string, entries: ReadonlyMap<string, TreeEntry>): OutputReader {
+  const listed = [...entries.values()].filter(({ path, type, mode, size }) => type === 'blob' && mode.startsWith('100') && isOutputFile(path, size)).map(({ path, oid }) => ({ repository: REPOSITORY, path, oid }))
+  return {
+    list: async () => listed,
+    async read (_, path) {
+      const oid = entries.get(path)?.oid
+      return oid === undefined ? null : (await textsOf(gitDir, [oid]))[0] ?? null
+    },
+  }
+}
