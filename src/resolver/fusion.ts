@@ -2,7 +2,7 @@ import type { SourceReason } from '../core/resolution.ts'
 import type { RankedFile, RankedRange } from './ranked-file.ts'
 import { fileKey, type EvidenceList } from './rankers/evidence-list.ts'
 
-/** How much a list counts: by the place of a file in it, and by its score beside the best one's. */
+/** How much a list counts: by the place of a file in it, and by its score where that is comparable between traces (in [0, 1]). */
 export interface ListWeight { rank: number, score?: number }
 
 export interface WeightedList {
@@ -35,15 +35,14 @@ interface Candidate {
 }
 
 /**
- * Joins rankings whose scores cannot be compared: a weighted sum of reciprocal ranks and relative scores, which a
+ * Joins rankings whose scores cannot be compared: a weighted sum of reciprocal ranks and scores, which a
  * softmax turns into shares of 1 that add up to less where nothing speaks loudly. Ties by path.
  */
 export function fuse (lists: readonly WeightedList[], { prior, nothing, most, isKept }: FusionOptions): RankedFile[] {
   const candidates = new Map<string, Candidate>()
   for (const list of lists) {
-    const top = Math.max(list.files[0]?.score ?? 0, Number.MIN_VALUE)
     for (const [rank, { repository, path, score, why, lines }] of list.files.entries()) {
-      const gain = list.weight.rank * RANK_OFFSET / (RANK_OFFSET + rank) + (list.weight.score ?? 0) * score / top
+      const gain = list.weight.rank * RANK_OFFSET / (RANK_OFFSET + rank) + (list.weight.score ?? 0) * Math.min(1, score)
       const key = fileKey({ repository, path })
       let candidate = candidates.get(key)
       if (candidate === undefined) candidates.set(key, candidate = { repository, path, sum: prior({ repository, path }), shares: [] })

@@ -5,16 +5,19 @@ import type { TraceQuery } from './trace-query.ts'
 
 type FileName = { repository: string, path: string }
 
-const NAMED = 1.2
-const FIRST = 0.3
-const SECOND = 0.1
-const ONLY = 0.2
-const TEST = -0.9
-const VENDORED = -0.5
-const ASIDE = -0.6
-const CONFIG = -0.5
+const NAMED = 0.8
+const FIRST = 1
+const SECOND = 0.3
+const ONLY = -1
+const TEST = -1.7
+const VENDORED = -0.6
+const ASIDE = -1.4
+const CONFIG = -0.2
+const DERIVED = -0.4
+/** An assertion of a test found out about a failure; gold files of fixes are never tests, so this is less than what they suggest. */
+const TEST_FRAME = -1
 const SAME_LANGUAGE = 0.6
-const NEARNESS = 0.8
+const NEARNESS = 0.3
 const MAX_PLACES = 6
 const FADING = 0.9
 
@@ -27,9 +30,9 @@ export function createPrior (query: TraceQuery, frames: EvidenceList): (file: Fi
     const position = positions.get(fileKey(file))
     let prior = families.size === 0 ? SAME_LANGUAGE / 2 : families.has(languageFamily(file.path)) ? SAME_LANGUAGE : 0
     prior += NEARNESS * nearness(foldersOf(file.path), near)
-    if (position !== undefined) return prior + NAMED + (position === 0 ? FIRST : position === 1 ? SECOND : 0) + (frames.length === 1 ? ONLY : 0)
     const kind = kindOfPath(file.path)
-    return prior + (kind.isTest ? TEST : 0) + (kind.isVendored ? VENDORED : 0) + (kind.isAside ? ASIDE : 0) + (kind.isConfig ? CONFIG : 0)
+    if (position !== undefined) return prior + (kind.isTest ? TEST_FRAME : 0) + NAMED + (position === 0 ? FIRST : position === 1 ? SECOND : 0) + (frames.length === 1 ? ONLY : 0)
+    return prior + (kind.isTest ? TEST : 0) + (kind.isVendored ? VENDORED : 0) + (kind.isAside ? ASIDE : 0) + (kind.isConfig ? CONFIG : 0) + (kind.isDerived ? DERIVED : 0)
   }
 }
 

@@ -17,27 +17,31 @@ import { traceQuery, type CodeSource, type TraceQuery } from './trace-query.ts'
 export type ListName = 'frames' | keyof LexicalLists | keyof NameLists | keyof GraphLists | 'packaging' | 'dense'
 export type Lists = Record<ListName, EvidenceList>
 
-/** Found by maximising the likelihood of the files that fixes changed, over crashes with known fixes; see docs/retrieval.md. */
+/**
+ * Found by maximising the likelihood of the files that fixes changed, over crashes with known fixes, with no weight below zero; lists that only
+ * repeat what others say (definitions of every word of the text, chunks by all its words or by the failing function's, what the frames' files import and are imported by) made the rest worse
+ * and are not here. Vectors cost as much as they gave where there are frames; without any they help.
+ */
 const WEIGHTS: Record<ListName, ListWeight & { reason: WeightedList['reason'] }> = {
-  frames: { rank: 2, score: 2, reason: 'frame' },
-  textFiles: { rank: 1, reason: 'lexical' },
-  message: { rank: 0.3, reason: 'lexical' },
-  source: { rank: 1, reason: 'lexical' },
-  messageNames: { rank: 1, reason: 'related' },
-  textNames: { rank: 0.7, reason: 'related' },
-  messagePaths: { rank: 0.2, reason: 'related' },
-  qualified: { rank: 1, reason: 'related' },
-  elsewhere: { rank: 0.5, reason: 'lexical' },
-  users: { rank: 0.3, reason: 'related' },
-  packaging: { rank: 1, reason: 'related' },
-  callees: { rank: 0.7, reason: 'related' },
-  callers: { rank: 0.5, reason: 'related' },
-  hierarchy: { rank: 0.5, reason: 'related' },
-  imports: { rank: 0.4, reason: 'related' },
-  folder: { rank: 0.4, reason: 'related' },
-  dense: { rank: 0.5, reason: 'similar' },
+  frames: { rank: 0.8, score: 1.5, reason: 'frame' },
+  textFiles: { rank: 2.1, score: 0.6, reason: 'lexical' },
+  message: { rank: 0.5, reason: 'lexical' },
+  source: { rank: 0.3, reason: 'lexical' },
+  elsewhere: { rank: 1.3, reason: 'lexical' },
+  messageNames: { rank: 0.2, reason: 'related' },
+  textNames: { rank: 0.9, reason: 'related' },
+  messagePaths: { rank: 0.7, reason: 'related' },
+  qualified: { rank: 0.6, score: 0.4, reason: 'related' },
+  callees: { rank: 0.3, reason: 'related' },
+  callers: { rank: 0.2, reason: 'related' },
+  users: { rank: 0.7, score: 1.2, reason: 'related' },
+  hierarchy: { rank: 0.2, reason: 'related' },
+  folder: { rank: 0.2, score: 0.1, reason: 'related' },
+  packaging: { rank: 2.5, score: 1, reason: 'related' },
+  dense: { rank: 0.7, reason: 'similar' },
 }
-const NOTHING = 2
+/** Against it a file has to speak: the likelihood of the right files is greatest with it where some of them are in no list. */
+const NOTHING = 4.5
 const MAX_FILES = 60
 
 export interface RankDeps {
@@ -53,7 +57,7 @@ export interface RankDeps {
  */
 export async function rankFiles (stackTrace: string, trace: ParsedTrace, { ranked, focus }: { ranked: readonly RankedFrame[], focus: ParsedException | null }, { reader, code = reader, embedQuery }: RankDeps): Promise<RankedFile[]> {
   const query = traceQuery(stackTrace, trace, { ranked, focus, code })
-  const { vector, note } = await embedded(denseText(query), embedQuery)
+  const { vector, note } = query.named.length > 0 ? { vector: null, note: '' } : await embedded(denseText(query), embedQuery)
   const files = fuseLists(query, rankLists(query, reader, vector))
   return note === '' ? files : files.map(file => file.reason === 'frame' ? file : { ...file, why: `${file.why}${note}` })
 }

@@ -7,16 +7,17 @@ import type { Evidence } from './evidence-list.ts'
 const STEP = 0.5
 const NEAR_FILES = 4
 const FAR_STEP = 0.1
-const CHECKS = 0.9
-const ENDS_CHECK = 0.5
+const CHECKS = 0.45
+const ENDS_CHECK = 0.6
 const VENDORED = 3
-const TEST = 0.5
-const PER_DOUBLED_USE = 0.1
+const TEST = 1
+const PER_DOUBLED_USE = 0.05
 /** Of another exception of the failure, of another failure. */
 const AWAY = [0, 0.5, 2] as const
 
 const RAISES = /\b(?:raise|throw|panic!?|fail|die|croak|abort)\b/
 const LINES_OF_CHECK = 3
+const CHECK_NOTE = '; it raises the error by itself, so a caller may be at fault'
 
 /** Which of the trace's files is at fault: the nearest to the failure, unless what stands there only found out about it. */
 export function rankFrames (query: TraceQuery, reader: Pick<CodeReader, 'documentFrequency'>): Evidence[] {
@@ -46,10 +47,10 @@ function faultOf (place: FramePlace, position: number, { documentFrequency }: Pi
   return { fault, note }
 }
 
-/** A line that raises the error by itself tells of a check: what it complains of came from outside. */
+/** A statement that raises the error by itself tells of a check: what it complains of came from outside. The line of a long one is often its last. */
 function checkAt ({ line, lines }: FramePlace): { cost: number, note: string } {
   if (line === null) return { cost: 0, note: '' }
-  if (RAISES.test((lines[line - 1] ?? '').slice(0, 300))) return { cost: CHECKS, note: '; its line raises the error, so a caller may be at fault' }
+  if (RAISES.test((lines[line - 1] ?? '').slice(0, 300))) return { cost: CHECKS, note: CHECK_NOTE }
   const above = lines.slice(Math.max(0, line - 1 - LINES_OF_CHECK), line - 1)
-  return above.some(text => RAISES.test(text.slice(0, 300))) ? { cost: ENDS_CHECK, note: '' } : { cost: 0, note: '' }
+  return above.some(text => RAISES.test(text.slice(0, 300))) ? { cost: ENDS_CHECK, note: CHECK_NOTE } : { cost: 0, note: '' }
 }

@@ -15,8 +15,6 @@ export interface GraphLists {
   users: Evidence[]
   /** Super- and subclasses of the frames' types. */
   hierarchy: Evidence[]
-  /** Files that the frames' files import, and that import them. */
-  imports: Evidence[]
   /** Files of the frames' folders. */
   folder: Evidence[]
 }
@@ -33,14 +31,13 @@ const CALLEES_LOOKED_UP = [40, 30, 20, 10, 10, 10, 10, 10]
 const LEAST_CLOSENESS = 0.3
 const IDENTIFIER = /[\p{L}_$][\p{L}\p{N}_$]*/gu
 
-/** One hop over definitions, uses and imports from what the trace names. Scores are in (0, 1). */
+/** One hop over definitions and uses from what the trace names. Scores are in (0, 1). */
 export function rankByGraph (query: TraceQuery, reader: CodeReader, closeness: Closeness): GraphLists {
   return {
     callees: callees(query.places, reader),
     callers: callers(query, reader, closeness),
     users: users(query, reader, closeness),
     hierarchy: hierarchy(query.places, reader),
-    imports: imports(query.named.slice(0, 4), reader, closeness),
     folder: neighbours(query.named.slice(0, 2), reader, closeness),
   }
 }
@@ -108,18 +105,6 @@ function usesOf (wanted: ReadonlyArray<{ name: string | null, place: FramePlace,
 }
 
 const near = (closeness: number): number => LEAST_CLOSENESS + (1 - LEAST_CLOSENESS) * closeness
-
-function imports (places: readonly FramePlace[], reader: CodeReader, closeness: Closeness): Evidence[] {
-  const sum = new EvidenceSum()
-  const add = (files: ReturnType<CodeReader['importsOf']>, weight: number, why: string): void => {
-    for (const file of files) sum.add(file, weight * near(closeness(file)) / Math.sqrt(files.length), () => why)
-  }
-  for (const [position, place] of places.entries()) {
-    add(reader.importsOf(place.repository, place.path), 1 / (1 + position), `${place.path} imports it`)
-    if (position < 2) add(reader.importersOf(place.repository, place.path), 1 / (1 + position), `imports ${place.path}`)
-  }
-  return sum.take(MAX_FILES)
-}
 
 function neighbours (places: readonly FramePlace[], reader: CodeReader, closeness: Closeness): Evidence[] {
   const table = nameTableOf(reader.files())

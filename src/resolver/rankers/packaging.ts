@@ -4,7 +4,7 @@ import { baseName } from '../file-index.ts'
 import type { TraceQuery } from '../trace-query.ts'
 import type { Evidence } from './evidence-list.ts'
 
-const MISSING = /(?:No module named|Cannot find (?:module|package)|cannot load such file(?: --)?|ModuleNotFoundError:?|ClassNotFoundException:?|NoClassDefFoundError:?|Module not found:?)\s*["'`]?([\p{L}\p{N}_.@/\\-]{1,200})/u
+const MISSING = /(?:No module named|Cannot find (?:module|package)|cannot load such file(?: --)?|ClassNotFoundException:?|NoClassDefFoundError:?|Module not found:?)\s*["'`]?([\p{L}\p{N}_.@/\\-]{1,200})/u
 const MANIFEST = /^(?:setup\.py|setup\.cfg|pyproject\.toml|MANIFEST\.in|package\.json|[\w-]+\.gemspec|Cargo\.toml|pom\.xml|build\.gradle(?:\.kts)?|Gemfile|CMakeLists\.txt|BUILD)$/
 const MAX_FILES = 5
 

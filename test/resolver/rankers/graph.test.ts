@@ -1,0 +1,48 @@
+import { test } from 'tap'
+import { rankByGraph, type GraphLists } from '../../../src/resolver/rankers/graph.ts'
+import { queryOf, traceback } from './query-of.ts'
+
+const FILES = {
+  'app/cart.py': 'from app.money import round_price\nfrom app.base import Basket\n\nclass Cart(Basket):\n    def total(self):\n        return round_price(self.lines)\n',
+  'app/money.py': 'def round_price(lines):\n    return sum(lines)\n',
+  'app/base.py': 'class Basket:\n    pass\n',
+  'app/gift.py': 'from app.cart import Cart\n\nclass GiftCart(Cart):\n    pass\n',
+  'web/checkout.py': 'def pay(cart):\n    return charge(cart.total())\n',
+  'web/other.py': 'def nothing():\n    pass\n',
+}
+const TRACE = traceback('TypeError: unsupported operand', 'app/cart.py:6:total')
+
+function graph (trace = TRACE): GraphLists {
+  const { query, reader } = queryOf(trace, FILES)
+  return rankByGraph(query, reader, () => 0.5)
+}
+
+test('what the failing line calls is found where it is defined, and the evidence says where it is used', (t) => {
+  t.match(graph().callees[0], { path: 'app/money.py', why: 'defines round_price, used at app/cart.py:6', lines: [{ startLine: 1, endLine: 2 }] })
+  t.end()
+})
+
+test('who uses the function of the outermost frame is found outside of the trace', (t) => {
+  const { callers } = graph()
+  t.match(callers[0], { path: 'web/checkout.py', why: 'uses total of app/cart.py' })
+  t.notOk(callers.some(({ path }) => path === 'app/cart.py'))
+  t.end()
+})
+
+test('types above and below that of the frame are found', (t) => {
+  const found = new Map(graph().hierarchy.map(({ path, why }) => [path, why]))
+  t.equal(found.get('app/base.py'), 'defines Basket, which Cart is built on')
+  t.equal(found.get('app/gift.py'), 'GiftCart is built on Cart')
+  t.end()
+})
+
+test('neighbours in the folder are found', (t) => {
+  const { folder } = graph()
+  t.same(folder.map(({ path }) => path).sort(), ['app/base.py', 'app/gift.py', 'app/money.py'])
+  t.end()
+})
+
+test('a text without frames leads nowhere', (t) => {
+  t.ok(Object.values(graph('the total is wrong')).every(list => list.length === 0))
+  t.end()
+})

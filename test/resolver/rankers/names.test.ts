@@ -1,0 +1,29 @@
+import { test } from 'tap'
+import { rankByNames } from '../../../src/resolver/rankers/names.ts'
+import { queryOf } from './query-of.ts'
+
+const FILES = {
+  'lib/cop/style/string_concatenation.rb': 'class StringConcatenation\nend\n',
+  'lib/cop/lint/string_concatenation.rb': 'class StringConcatenation\nend\n',
+  'lib/runner.rb': 'class Runner\nend\n',
+  'lib/errors/broken_pipe_error.rb': 'class BrokenPipeError\nend\n',
+}
+
+test('a word of the text that is the name of a file finds it, whatever its case and separators', (t) => {
+  const { query, reader } = queryOf('the StringConcatenation rule fails', FILES)
+  t.same(rankByNames(query, reader).textNames.map(({ path }) => path).sort(), ['lib/cop/lint/string_concatenation.rb', 'lib/cop/style/string_concatenation.rb'])
+  t.end()
+})
+
+test('a qualified name means the file whose path ends in it', (t) => {
+  const { query, reader } = queryOf('An error occurred while Style/StringConcatenation cop was inspecting a.rb', FILES)
+  t.match(rankByNames(query, reader).qualified, [{ path: 'lib/cop/style/string_concatenation.rb', score: 1, why: 'the text names Style/StringConcatenation' }])
+  t.equal(rankByNames(query, reader).qualified.length, 1)
+  t.end()
+})
+
+test('where an exception is defined is not where it comes from', (t) => {
+  const { query, reader } = queryOf('lib/runner.rb:1:in `run\': no reader (BrokenPipeError)', FILES)
+  t.notOk(rankByNames(query, reader).textNames.some(({ path }) => path.includes('broken_pipe')))
+  t.end()
+})
