@@ -28,9 +28,6 @@ export function functionParts (printed: string | null): FunctionParts | null {
   return parts(plain)
 }
 
-/** The bare name of a frame's function; null when it has none. */
-export const functionName = (printed: string | null): string | null => functionParts(printed)?.name ?? null
-
 function withoutNoise (printed: string): string {
   const alias = printed.endsWith(']') ? printed.lastIndexOf(' [as ') : -1
   let text = alias === -1 ? printed : printed.slice(0, alias)

@@ -22,6 +22,3 @@ export function traceback (error: string, ...frames: string[]): string {
   })
   return `Traceback (most recent call last):\n${rows.join('')}${error}\n`
 }
-
-/** Lines that stand for code that does not matter. */
-export const filler = (count: number): string => '\n'.repeat(count)
