@@ -23,6 +23,7 @@ const MODULE = /\+ ?0x[0-9a-f]{1,16}$|^[\w./+-]{1,300}\.so[\w.]{0,40}$|^BuildId:
 const INLINED = ' [inlined] '
 const OFFSET = / \+ \d{1,9}$/
 const PLACE_END = /:(\d{1,9})(?::(\d{1,9}))?$/
+const FILE_END = / ([\w.+/-]{1,300}\.(?:c|cc|cpp|cxx|c\+\+|m|mm))$/i
 const DISCRIMINATOR = / \(discriminator \d{1,9}\)$/
 
 /** One row of a native stack: of gdb, lldb, the sanitizers, valgrind, symbolizers and crash reporters; null for another line. */
@@ -68,6 +69,8 @@ export function placeOf (text: string): Place {
   const plain = tick > 0 && !bare.slice(0, tick).includes('(') ? bare.slice(tick + 1) : bare
   const end = PLACE_END.exec(plain)
   const nothing = { file: null, line: null, column: null, isCalled: false, hasModule }
+  const unnumbered = end === null ? FILE_END.exec(plain) : null
+  if (unnumbered !== null) return { ...nothing, function: nativeName(withoutInlined(plain.slice(0, unnumbered.index))), file: unnumbered[1] ?? null }
   if (end === null) return { ...nothing, function: nativeName(withoutInlined(plain.replace(/ (?:from|in) \/?\S+$/, '').replace(OFFSET, ''))) }
   const head = plain.slice(0, end.index)
   const isGdb = head.lastIndexOf(' at ')
@@ -84,9 +87,9 @@ export function placeOf (text: string): Place {
 function withoutModule (text: string): string {
   if (!text.endsWith(')')) return text
   let depth = 0
-  for (let at = text.length - 1; at > 0; at--) {
+  for (let at = text.length - 1; at >= 0; at--) {
     if (text[at] === ')') depth++
-    else if (text[at] === '(' && --depth === 0) return text[at - 1] === ' ' && MODULE.test(text.slice(at + 1, -1)) ? text.slice(0, at - 1) : text
+    else if (text[at] === '(' && --depth === 0) return (at === 0 || text[at - 1] === ' ') && MODULE.test(text.slice(at + 1, -1)) ? text.slice(0, Math.max(0, at - 1)) : text
   }
   return text
 }

@@ -1,5 +1,6 @@
 import { logcatLength } from './logcat.ts'
 import { hasEpochs, stampLength } from './stamps.ts'
+import { dropTestNumbers } from './test-numbers.ts'
 import { holdsRow, rowBehindPrefix, startsRow } from './trace-rows.ts'
 
 /** Lines whose prefixes are taken off in place, and what those told. */
@@ -50,6 +51,7 @@ export function dropPrefixes (text: PrefixedLines, only?: number[]): void {
     if (changed.length === 0) break
     pending = changed
   }
+  dropTestNumbers(lines)
   dropLoggerPrefixes(lines)
   forgetLineStamps(text)
 }
