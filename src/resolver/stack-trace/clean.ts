@@ -1,6 +1,8 @@
 import { plainCharacters } from './characters.ts'
 import { groupByWriter } from './interleaved.ts'
 import { jsonEvent, type JsonEvent } from './json-events.ts'
+import { withoutLayout } from './layout.ts'
+import { splitOneLine } from './one-line.ts'
 import { dropPrefixes, type PrefixedLines } from './prefixes.ts'
 import { holdsRow } from './trace-rows.ts'
 import { fromHtml, splitEscaped } from './unescape.ts'
@@ -30,7 +32,7 @@ export const eventAt = (line: string): number => line.startsWith(EVENT_MARK) ? N
 
 /**
  * Splits a posted text into lines and takes off what is not the program's: terminal escapes, control characters, HTML,
- * XML reports and JSON around it, written-out line breaks, wrapping, quoting, timestamps, names of containers, marks of CI systems.
+ * XML reports and JSON around it, boxes, written-out and lost line breaks, wrapping, quoting, timestamps, names of containers, marks of CI systems.
  * A clean trace stays as it is. Linear in the length of the text; a line over 4 KiB, and a text of more than 500,000
  * lines, keep both ends.
  */
@@ -39,7 +41,8 @@ export function cleanText (text: string): CleanText {
   const plain = fromHtml(plainCharacters(fromXmlReport(text)))
   const whole = /^\s*[[{"]/.test(plain) ? jsonEvent(plain) : null
   const posted = whole === null ? bothEnds(plain.split('\n')) : linesOf(whole, events).flatMap(plainLines)
-  const prefixed = prefixedLines(unwrapLines(posted)?.lines ?? posted)
+  const laidOut = withoutLayout(posted)
+  const prefixed = prefixedLines(unwrapLines(laidOut)?.lines ?? laidOut)
   dropPrefixes(prefixed)
   const clean = unwrapped(grouped(expand(prefixed, events)))
   for (let at = 0; at < clean.lines.length; at++) {
@@ -128,7 +131,7 @@ function insideOf (line: string, events: JsonEvent[], levels: number): { lines: 
     const before = line.slice(0, open).trim()
     return { lines: [...(before === '' ? [] : [before]), ...linesOf(event, events).flatMap(plainLines).flatMap(inner)], isPiece: event.isPiece }
   }
-  const lines = splitEscaped(line)
+  const lines = splitEscaped(line) ?? splitOneLine(line)
   return lines === null ? null : { lines: lines.flatMap(plainLines).flatMap(inner), isPiece: false }
 }
 

@@ -60,7 +60,7 @@ function readOne (text: CleanText, at: number): { exception: RawException, next:
     if (frame !== null) {
       next = readSource(lines, next, frame)
       frames.push(frame)
-    } else if (lines[next]?.trim() === '' || (frames.length > 0 && /^\s*\.\.\./.test(lines[next] ?? ''))) next++
+    } else if (lines[next]?.trim() === '' || (frames.length > 0 && /^\s*\.\.\.|^\d{1,5} frames$/.test(lines[next] ?? ''))) next++
     else break
   }
   const line = lines[next] ?? ''

@@ -2,20 +2,23 @@ import type { Frame, ParsedException, ParsedTrace } from '../../core/frame.ts'
 import { addr2line } from './addr2line.ts'
 import { browser } from './browser.ts'
 import { bundlers } from './bundlers.ts'
-import { createChains, type Chain } from './chains.ts'
 import { cleanText } from './clean.ts'
 import { dart } from './dart.ts'
 import { diagnostics } from './diagnostics.ts'
 import { dotnet } from './dotnet.ts'
 import { events } from './events.ts'
+import { sameFailureKey } from './fold.ts'
 import { goError } from './go-error.ts'
 import { goRace } from './go-race.ts'
 import { go } from './go.ts'
 import { jvm } from './jvm.ts'
 import { jvmThreads } from './jvm-threads.ts'
+import { lua } from './lua.ts'
+import { namedTests } from './named-tests.ts'
 import { native } from './native.ts'
 import { node } from './node.ts'
 import { nodeTap } from './node-tap.ts'
+import { powershell } from './powershell.ts'
 import { php } from './php.ts'
 import { phpReports } from './php-reports.ts'
 import { ipython } from './ipython.ts'
@@ -37,15 +40,25 @@ import { collapseRecursion } from './recursion.ts'
 import { rustError } from './rust-error.ts'
 import { rust } from './rust.ts'
 import { swift } from './swift.ts'
-import type { TraceReader } from './trace-reader.ts'
+import { terraform } from './terraform.ts'
+import { trackers } from './trackers.ts'
+import type { RawException, TraceReader } from './trace-reader.ts'
 
 const READERS: readonly TraceReader[] = [
-  events, ruby, php, phpReports, ipython, pythonRich, pythonThreads, pytest, python, pythonWarnings, node, nodeTap, browser, bundlers, jvmThreads, jvm, goRace, go,
-  goError, goTest, rust, rustError, perl, elixir, dotnet, native, addr2line, dart, swift, cmake, codeFrames, listedDiagnostics, diagnostics, rows,
+  events, namedTests, ruby, php, phpReports, ipython, pythonRich, pythonThreads, pytest, python, pythonWarnings, node, nodeTap, browser, bundlers, jvmThreads, jvm, goRace, go,
+  goError, goTest, rust, rustError, perl, lua, powershell, terraform, elixir, dotnet, native, addr2line, dart, swift, cmake, trackers, codeFrames, listedDiagnostics, diagnostics, rows,
 ]
 
 const MAX_FRAMES = 1000
 const MAX_EXCEPTIONS = 1000
+
+interface Chain {
+  language: string | null
+  exceptions: RawException[]
+  count: number
+  /** Where in the posted text it begins: the lines of several containers were put together. */
+  at: number
+}
 
 /**
  * Finds every failure in a posted text: one trace, a chain of them, or a whole log. Identical failures are folded into
@@ -53,12 +66,12 @@ const MAX_EXCEPTIONS = 1000
  * first and the last 500 are kept.
  */
 export function parseStackTrace (text: string): ParsedTrace {
-  return numbered(readFailures(text))
+  return numbered(foldIdentical(readFailures(text)))
 }
 
 function readFailures (text: string): Chain[] {
   const clean = cleanText(text)
-  const chains = createChains(MAX_EXCEPTIONS, clean.origins === undefined)
+  const chains: Chain[] = []
   let floor = 0
   for (let at = 0; at < clean.lines.length; at++) {
     if ((clean.lines[at] ?? '').length < 4) continue
@@ -69,21 +82,32 @@ function readFailures (text: string): Chain[] {
       for (const { exceptions, language = reader.language } of failures) {
         if (exceptions.length === 0) continue
         for (const exception of exceptions) exception.frames = collapseRecursion(exception.frames)
-        chains.add({ language, exceptions, at: clean.origins?.[at] ?? at })
+        chains.push({ language, exceptions, count: 1, at: clean.origins?.[at] ?? at })
       }
       floor = Math.max(failures.at(-1)?.next ?? 0, at + 1)
       at = floor - 1
       break
     }
   }
-  if (!chains.hasFrames()) {
-    for (const { exceptions, language = null } of placeTokens(clean)) chains.add({ language, exceptions, at: clean.lines.length })
+  if (!chains.some(({ exceptions }) => exceptions.some(({ frames }) => frames.length > 0))) {
+    for (const { exceptions, language = null } of placeTokens(clean)) chains.push({ language, exceptions, count: 1, at: clean.lines.length })
   }
-  return chains.kept()
+  return clean.origins === undefined ? chains : chains.sort((a, b) => a.at - b.at)
+}
+
+function foldIdentical (chains: Chain[]): Chain[] {
+  const byContent = new Map<string, Chain>()
+  for (const chain of chains) {
+    const content = sameFailureKey(chain.exceptions)
+    const known = byContent.get(content)
+    if (known === undefined) byContent.set(content, chain)
+    else known.count++
+  }
+  return [...byContent.values()]
 }
 
 function numbered (chains: Chain[]): ParsedTrace {
-  const all = chains.flatMap(({ language, count, exceptions, number: chain }) => exceptions.map(exception => ({ exception, language, count, chain })))
+  const all = chains.flatMap(({ language, count, exceptions }, chain) => exceptions.map(exception => ({ exception, language, count, chain })))
   const exceptions: ParsedException[] = []
   const frames: Frame[] = []
   let framesTotal = 0

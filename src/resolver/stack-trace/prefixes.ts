@@ -61,7 +61,7 @@ function withoutPrefix ({ lines, stamped, writers }: PrefixedLines, at: number, 
   if (quoted) return line.slice(MAIL_QUOTE.exec(line)?.[0].length ?? 0)
   const stamp = logcatLength(line) || stampLength(line, epochs)
   if (stamp > 0) {
-    stamped[at] = 1
+    stamped[at] = (stamped[at] ?? 0) + 1 // MAX_PREFIXES at most
     return line.slice(stamp)
   }
   const service = serviceOf(line)
@@ -149,16 +149,21 @@ function behindOthers (line: string): string | null {
   return null
 }
 
-/** Where each line of a trace has a timestamp, because something else wrote it, it tells nothing about entries. */
+/**
+ * Where each line of a trace has a timestamp, because something else wrote it, that one tells nothing about entries; a
+ * second one behind it is the program's own.
+ */
 function forgetLineStamps ({ lines, stamped }: PrefixedLines): void {
-  for (let first = stamped.indexOf(1); first !== -1; first = stamped.indexOf(1, first)) {
+  for (let first = 0; first < stamped.length; first++) {
+    if (stamped[first] === 0) continue
     let next = first + 1
-    let rows = 0
-    for (; stamped[next] === 1; next++) {
+    let ofRows = 0
+    for (; (stamped[next] ?? 0) > 0; next++) {
       const line = lines[next] ?? ''
-      if (startsRow(line) && !line.includes('Traceback (')) rows++
+      const count = stamped[next] ?? 0
+      if (startsRow(line) && !line.includes('Traceback (')) ofRows = ofRows === 0 ? count : Math.min(ofRows, count)
     }
-    if (rows > 0) stamped.fill(0, first, next)
+    for (let at = first; at < next; at++) stamped[at] = (stamped[at] ?? 0) > ofRows ? 1 : 0
     first = next
   }
 }

@@ -38,8 +38,7 @@ interface Part {
 function readUncaught (text: CleanText, at: number, first: RubyLine): Part {
   const { lines } = text
   const after = at + first.lines
-  let next = after
-  while (next < after + MAX_MESSAGE_LINES && next < lines.length && rubyLine(lines, next) === null) next++
+  const next = firstRow(lines, after)
   const callers = rubyLine(lines, next)
   const hasCallers = callers?.isCaller === true
   const more = hasCallers ? lines.slice(after, next) : lines.slice(after, messageEnd(text, after, next))
@@ -82,9 +81,20 @@ function readReversed (text: CleanText, at: number): Failure {
   const last = rubyLine(lines, frames.next)
   if (last === null || last.error === null) return readPlaceless(text, frames)
   const after = frames.next + last.lines
-  const end = messageEnd(text, after, Math.min(lines.length, after + MAX_MESSAGE_LINES))
+  const end = messageEnd(text, after, firstRow(lines, after))
   const error = errorOfHeader(last.error, lines.slice(after, end))
-  return { exceptions: [{ ...error, relation: 'root', frames: withInnermost(frames.list, last.frame, syntaxPlace(error)) }], next: end }
+  const exception: RawException = { ...error, relation: 'root', frames: withInnermost(frames.list, last.frame, syntaxPlace(error)) }
+  // In this order a cause stands before what it caused.
+  const caused = isNumbered(lines[end] ?? '') && rubyLine(lines, end) !== null ? readReversed(text, end) : null
+  if (caused === null || caused.exceptions.some(({ type }) => type === null)) return { exceptions: [exception], next: end }
+  return { exceptions: [{ ...exception, relation: 'cause' }, ...caused.exceptions], next: caused.next }
+}
+
+/** The first row at or below a line, as far as a message may reach. */
+function firstRow (lines: string[], at: number): number {
+  let next = at
+  while (next < at + MAX_MESSAGE_LINES && next < lines.length && rubyLine(lines, next) === null) next++
+  return next
 }
 
 /** A console names no place with the error: its last caller is the failing frame. */

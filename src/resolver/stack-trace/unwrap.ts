@@ -11,7 +11,7 @@ const QUOTED_FILE = /File "[^"]*$/
 const AT_PLACE = /^\s*at (?:async |new )?[^\s()][^()]{0,300} \([^()]*$|^\s*at \S*[\w/.:-]$/
 const AT_WHOLE = /:\d{1,9}\)(?: \{|,)?$|\((?:Native Method|Unknown Source|<anonymous>|native)\)$|^[^(]*:\d{1,9}:\d{1,9}(?: \{|,)?$/
 const FILE_WHOLE = /File "[^"]+", line \d{1,9}(?:,? in \S.*)?$/
-const SOFT_ENDS = /File "[^"]{1,4000}"(?:,(?: line)?)?$|File "[^"]{1,4000}", line \d{1,9},?(?: in)?$|^\s*at (?:async|new|async new)$|:\d{1,9}:in [`'][^`']{1,300}$|^\s*at \S.{0,400} \([^()]*$/
+const SOFT_ENDS = /File "[^"]{1,4000}"(?:,(?: line)?)?$|File "[^"]{1,4000}", line \d{1,9},?(?: in)?$|^\s*at (?:async|new|async new)$|:\d{1,9}:in [`'][^`']{1,300}$|\.rb:\d{1,9}:$|^\s*at \S.{0,400} \([^()]*$/
 
 /** Lines after joining, and for each the position of its first piece among the old ones. */
 export interface Unwrapped {
@@ -75,7 +75,7 @@ function joinSoft ({ lines, starts }: Unwrapped): Unwrapped {
   lines.forEach((line, at) => {
     const last = joined.lines.at(-1)
     if (last !== undefined && pieces < MAX_PIECES && line !== '' && last.length < 2000 && SOFT_ENDS.test(last) && !startsRow(line) && completes(last, line)) {
-      joined.lines[joined.lines.length - 1] = `${last.trimEnd()} ${line.trimStart()}`
+      joined.lines[joined.lines.length - 1] = `${last.trimEnd()}${last.endsWith(':') ? '' : ' '}${line.trimStart()}`
       pieces++
     } else {
       joined.starts[joined.lines.push(line) - 1] = starts[at] ?? at
@@ -93,6 +93,7 @@ function completes (row: string, rest: string): boolean {
     if (/"[,]$/.test(row)) return next.startsWith('line ')
     return /in$/.test(row) ? /^[\w<>.]{1,200}$/.test(next) : next.startsWith('in ') || next.startsWith(', in')
   }
+  if (row.endsWith(':')) return /^in [`']/.test(next)
   if (/:in [`'][^`']*$/.test(row)) return /'\)?$/.test(next)
   return AT_WHOLE.test(next)
 }

@@ -129,8 +129,8 @@ test('a rejection with something that is no error', async (t) => {
 test('test runners: the message above the code, the code at its frame, causes', async (t) => {
   const jest = parseStackTrace(readTrace('jest-29-report'))
   t.same(jest.exceptions.map(({ relation, type, message }) => `${relation} ${type}: ${message}`), [
-    'root null: expect(received).toBe(expected) // Object.is equality\n\nExpected: 5\nReceived: 4', "root TypeError: Cannot read properties of undefined (reading 'price')", 'root null: cannot pay',
-    "cause TypeError: Cannot read properties of undefined (reading 'price')", 'root null: expect(received).rejects.toThrow()\n\nReceived promise resolved instead of rejected\nResolved to value: 1',
+    'root Error: expect(received).toBe(expected) // Object.is equality\n\nExpected: 5\nReceived: 4', "root TypeError: Cannot read properties of undefined (reading 'price')", 'root Error: cannot pay',
+    "cause TypeError: Cannot read properties of undefined (reading 'price')", 'root Error: expect(received).rejects.toThrow()\n\nReceived promise resolved instead of rejected\nResolved to value: 1',
   ])
   t.same(jest.frames.filter(({ sourceText }) => sourceText !== null).map(({ file, line, sourceText }) => [file, line, sourceText]).slice(0, 2), [
     ['jest/cart.test.js', 5, 'expect(total([{ product: { price: 2 }, count: 2 }])).toBe(5)'], ['cart.js', 2, 'return line.product.price * line.count'],
@@ -180,7 +180,7 @@ test('Windows paths, folders with spaces and parentheses, methods with an alias'
 
 test('a test runner\'s report: the message above the code frame, the stack below it', async (t) => {
   const text = '  ● cart › totals\n\n    expected 3\n\n      11 |   it("totals", () => {\n    > 12 |     fail()\n         |     ^\n      13 |   })\n\n      at Object.<anonymous> (src/cart.test.js:12:5)\n      at run (node_modules/runner/run.js:1:2)\n'
-  t.same(read(text), [{ head: 'root null: expected 3', frames: ['run node_modules/runner/run.js:1:2', 'Object.<anonymous> src/cart.test.js:12:5'] }])
+  t.same(read(text), [{ head: 'root Error: expected 3', frames: ['run node_modules/runner/run.js:1:2', 'Object.<anonymous> src/cart.test.js:12:5'] }])
 })
 
 test('lines of other runtimes and prose that begin with "at" are no frames', async (t) => {

@@ -29,7 +29,7 @@ test('NUnit, xUnit and TRX keep message and stack apart', async (t) => {
 })
 
 test('type and message come from the attributes where the text does not say them; a ">" in an attribute ends no tag', async (t) => {
-  const report = (failure: string): string => fromXmlReport(`<testsuite><testcase name="a">${failure}</testcase></testsuite>`).trim()
+  const report = (failure: string): string => fromXmlReport(`<testsuite><testcase>${failure}</testcase></testsuite>`).trim()
   t.equal(report('<failure type="Shop.Error" message="a -> b"/>'), 'Shop.Error: a -> b')
   t.equal(report('<error message="x > y" type="E">\n  at f</error>'), 'E: x > y\n  at f')
   t.equal(report("<failure message='no till'>Error: no till\n  at f</failure>"), 'Error: no till\n  at f')
