@@ -2,12 +2,12 @@ import type { Frame, ParsedException, ParsedTrace } from '../../core/frame.ts'
 import { addr2line } from './addr2line.ts'
 import { browser } from './browser.ts'
 import { bundlers } from './bundlers.ts'
+import { createChains, type Chain } from './chains.ts'
 import { cleanText } from './clean.ts'
 import { dart } from './dart.ts'
 import { diagnostics } from './diagnostics.ts'
 import { dotnet } from './dotnet.ts'
 import { events } from './events.ts'
-import { sameFailureKey } from './fold.ts'
 import { goError } from './go-error.ts'
 import { goRace } from './go-race.ts'
 import { go } from './go.ts'
@@ -42,7 +42,7 @@ import { rust } from './rust.ts'
 import { swift } from './swift.ts'
 import { terraform } from './terraform.ts'
 import { trackers } from './trackers.ts'
-import type { RawException, TraceReader } from './trace-reader.ts'
+import type { TraceReader } from './trace-reader.ts'
 
 const READERS: readonly TraceReader[] = [
   events, namedTests, ruby, php, phpReports, ipython, pythonRich, pythonThreads, pytest, python, pythonWarnings, node, nodeTap, browser, bundlers, jvmThreads, jvm, goRace, go,
@@ -52,26 +52,18 @@ const READERS: readonly TraceReader[] = [
 const MAX_FRAMES = 1000
 const MAX_EXCEPTIONS = 1000
 
-interface Chain {
-  language: string | null
-  exceptions: RawException[]
-  count: number
-  /** Where in the posted text it begins: the lines of several containers were put together. */
-  at: number
-}
-
 /**
  * Finds every failure in a posted text: one trace, a chain of them, or a whole log. Identical failures are folded into
  * the first with a count. Never throws; linear in the length of the text. Of more than 1000 frames, or exceptions, the
  * first and the last 500 are kept.
  */
 export function parseStackTrace (text: string): ParsedTrace {
-  return numbered(foldIdentical(readFailures(text)))
+  return numbered(readFailures(text))
 }
 
 function readFailures (text: string): Chain[] {
   const clean = cleanText(text)
-  const chains: Chain[] = []
+  const chains = createChains(MAX_EXCEPTIONS, clean.origins === undefined)
   let floor = 0
   for (let at = 0; at < clean.lines.length; at++) {
     if ((clean.lines[at] ?? '').length < 4) continue
@@ -82,32 +74,21 @@ function readFailures (text: string): Chain[] {
       for (const { exceptions, language = reader.language } of failures) {
         if (exceptions.length === 0) continue
         for (const exception of exceptions) exception.frames = collapseRecursion(exception.frames)
-        chains.push({ language, exceptions, count: 1, at: clean.origins?.[at] ?? at })
+        chains.add({ language, exceptions, at: clean.origins?.[at] ?? at })
       }
       floor = Math.max(failures.at(-1)?.next ?? 0, at + 1)
       at = floor - 1
       break
     }
   }
-  if (!chains.some(({ exceptions }) => exceptions.some(({ frames }) => frames.length > 0))) {
-    for (const { exceptions, language = null } of placeTokens(clean)) chains.push({ language, exceptions, count: 1, at: clean.lines.length })
+  if (!chains.hasFrames()) {
+    for (const { exceptions, language = null } of placeTokens(clean)) chains.add({ language, exceptions, at: clean.lines.length })
   }
-  return clean.origins === undefined ? chains : chains.sort((a, b) => a.at - b.at)
-}
-
-function foldIdentical (chains: Chain[]): Chain[] {
-  const byContent = new Map<string, Chain>()
-  for (const chain of chains) {
-    const content = sameFailureKey(chain.exceptions)
-    const known = byContent.get(content)
-    if (known === undefined) byContent.set(content, chain)
-    else known.count++
-  }
-  return [...byContent.values()]
+  return chains.kept()
 }
 
 function numbered (chains: Chain[]): ParsedTrace {
-  const all = chains.flatMap(({ language, count, exceptions }, chain) => exceptions.map(exception => ({ exception, language, count, chain })))
+  const all = chains.flatMap(({ language, count, exceptions, number: chain }) => exceptions.map(exception => ({ exception, language, count, chain })))
   const exceptions: ParsedException[] = []
   const frames: Frame[] = []
   let framesTotal = 0
