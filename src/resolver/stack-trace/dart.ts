@@ -4,6 +4,8 @@ import type { Failure, RawException, RawFrame, TraceReader } from './trace-reade
 
 const LOGGER = /^(?:\[?\s{0,8}\+?\s{0,8}\d{0,6} ms\] )?flutter: ?/
 const NUMBERED = /^#(\d{1,6})\s{1,8}(\S.*?) \((\S+?)(?::(\d{1,9}))?(?::(\d{1,9}))?\)$/
+const NAMED = /^#(\d{1,6})\s{1,8}(\S.*)$/
+const PLACE_BELOW = /^((?:package|dart):[^\s:]{1,500}):(\d{1,9})(?::(\d{1,9}))?$/
 const TERSE = /^((?:package:|dart:|packages\/|file:\/\/\/|https?:\/\/|[\w$./-])[^\s:]{0,500}(?:\.dart|\.js)?)(?: (\d{1,9})(?::(\d{1,9}))?)?\s{2,200}(\S.{0,500})$/
 const GAP = /^(?:<asynchronous\s{1,4}suspension>|=====\s?asynchronous gap ?=*|<\u2026>|\.{3}\s{1,8}\S.{0,80}|\(elided .{1,300}\))$/
 const BANNER = /^[\u2550=]{2,}[\u2561|] EXCEPTION CAUGHT BY (.{1,80}?) [\u255E|][\u2550=]*/
@@ -17,12 +19,14 @@ const MAX_LINES_ABOVE = 60
 export const dart: TraceReader = {
   language: 'dart',
   read (text, at, floor) {
-    if (dartFrame(text.lines[at] ?? '') === null || !(isNumbered(text.lines[at] ?? '') || goesOn(text.lines, at + 1))) return null
+    if (splitFrame(text.lines, at) === null && (dartFrame(text.lines[at] ?? '') === null || !isStack(text.lines, at))) return null
     const frames: RawFrame[] = []
     let next = at
     for (; next < text.lines.length; next++) {
       const line = withoutLogger(text.lines[next] ?? '')
-      const frame = dartFrame(line)
+      const split = splitFrame(text.lines, next)
+      const frame = split ?? dartFrame(line)
+      if (split !== null) next++
       if (frame !== null) addFrame(frames, frame)
       else if (!GAP.test(line.trim())) break
     }
@@ -33,6 +37,16 @@ export const dart: TraceReader = {
 
 const withoutLogger = (line: string): string => line.replace(LOGGER, '')
 const isNumbered = (line: string): boolean => withoutLogger(line).trimStart().startsWith('#')
+
+const isStack = (lines: readonly string[], at: number): boolean => isNumbered(lines[at] ?? '') || goesOn(lines, at + 1)
+
+/** Consoles of editors put the place, as a link, on a line of its own below the function. */
+function splitFrame (lines: readonly string[], at: number): RawFrame | null {
+  const raw = withoutLogger(lines[at] ?? '').trim()
+  const place = raw.startsWith('#') ? PLACE_BELOW.exec(withoutLogger(lines[at + 1] ?? '').trim()) : null
+  const name = place === null ? undefined : NAMED.exec(raw)?.[2]
+  return place === null || name === undefined ? null : frameOf(`${raw} ${place[0]}`, { name, file: place[1], line: place[2], column: place[3] })
+}
 
 /** A terse row alone could be anything: another one, or a gap, has to follow. */
 function goesOn (lines: readonly string[], at: number): boolean {

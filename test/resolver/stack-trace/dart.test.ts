@@ -51,3 +51,10 @@ test('a rendered stack is read back as it was', async (t) => {
     t.same(readExceptions(text), [{ head: 'root StateError: no stock', frames: rows.map(one => `${one.name} ${one.file}:${one.line}:${one.column}`).toReversed() }])
   }), { numRuns: 40 })
 })
+
+test('a console that puts the place below the function', async (t) => {
+  t.same(readExceptions(readTrace('dart-logcat-linked')), [{
+    head: "root null: type 'Null' is not a subtype of type 'String'",
+    frames: ['UserProvider.refreshUser package:connect/providers/user_provider.dart:12', 'AuthMethods.getUserDetails package:connect/resources/auth_methods.dart:18', 'User.fromSnap package:connect/models/user.dart:40'],
+  }])
+})
