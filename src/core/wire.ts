@@ -162,6 +162,7 @@ export function toWireLocated (resolution: Omit<Resolution, 'answer' | 'answerSt
     exceptions: resolution.exceptions.map(({ index, type, message, language, relation, fingerprint, count }) => ({ index, type, message, language, relation, fingerprint, count })),
     frames: resolution.frames.map(toWireFrame),
     frames_total: resolution.framesTotal,
+    ...(resolution.notice === undefined ? {} : { notice: resolution.notice }),
     sources: resolution.sources.map(toWireSource),
     context: resolution.context,
     context_tokens: resolution.contextTokens,

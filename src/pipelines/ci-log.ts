@@ -52,6 +52,7 @@ async function resolveFaults (context: JobContext, { project_name: projectName, 
   const whole: ResolveInput = { stacktrace: log, project_name: projectName }
   const { faults, left, ref } = await context.step('faults', signal => findFaults(ref => resolve({ ...whole, mode: 'context', max_context_tokens: NO_CONTEXT_TOKENS, ref }, signal), commit))
   if (commit !== undefined && ref === null) context.log(`The clone has no commit ${JSON.stringify(commit)}: the code is read as it was indexed.`)
+  if (faults.length === 0) context.log('The log holds no stack trace, failed test or compiler error, so there is nothing to resolve. Post the whole log of the step that failed.')
   if (left > 0) context.log(`The log holds ${faults.length + left} distinct faults: ${faults.length} of them are resolved.`)
 
   const resolutions: Resolution[] = []

@@ -1,6 +1,6 @@
 import { FaultlineError } from '../core/errors.ts'
 import type { MappedFrame, ParsedException, ParsedTrace } from '../core/frame.ts'
-import type { IndexState, Located } from '../core/resolution.ts'
+import { NO_TRACE_NOTICE, type IndexState, type Located } from '../core/resolution.ts'
 import type { SearchSuspects } from '../repos/suspects.ts'
 import { codeAtCommit, type CodeAtCommit, type CommitReader } from './code-at-commit.ts'
 import type { CodeReader } from './code-reader.ts'
@@ -87,6 +87,7 @@ export async function locate (request: LocateRequest, deps: LocateDeps): Promise
     exceptions: withFingerprints(trace.exceptions, frames),
     frames,
     framesTotal: trace.framesTotal,
+    ...(trace.exceptions.length === 0 && trace.frames.length === 0 ? { notice: NO_TRACE_NOTICE } : {}),
     sources,
     context,
     contextTokens,

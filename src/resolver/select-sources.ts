@@ -61,7 +61,8 @@ function frameScore (frame: MappedFrame, rank: number): number {
 function placeOf (frame: MappedFrame, reader: Pick<CodeReader, 'fileText'>): { line: number, highlight: boolean, note: string } {
   if (frame.codeLine !== null) return { line: frame.codeLine, highlight: true, note: '' }
   const count = lineCount(reader.fileText(frame.repository ?? '', frame.path ?? '') ?? '')
-  if (frame.line !== null && frame.line >= 1 && frame.line <= count) return { line: frame.line, highlight: true, note: '; the printed code is not at this line' }
+  const isCompiled = frame.match === 'source_map' || (frame.match === 'symbol' && frame.file !== null) // its line is one of the output
+  if (!isCompiled && frame.line !== null && frame.line >= 1 && frame.line <= count) return { line: frame.line, highlight: true, note: '; the printed code is not at this line' }
   return { line: 1, highlight: false, note: '; its line is unknown' }
 }
 

@@ -78,6 +78,7 @@ export const ResolutionSchema = Type.Object({
   exceptions: ExceptionsSchema,
   frames: FramesSchema,
   frames_total: Count,
+  notice: Type.Optional(Type.String({ description: 'That the text held no fault, and what to post instead' })),
   sources: Type.Array(Type.Object({
     repository: Type.String(),
     path: Type.String(),

@@ -203,6 +203,7 @@ test('a log without a fault gives no resolution', async t => {
   for (const [id, log] of [['words', 'all 12 tests passed'], ['nothing', '---\n']] as const) {
     const job = (await post(built, { ...BODY, log }, { id })).json()
     t.match(await built.services.jobs.settled(job.id, 60_000), { status: 'succeeded', result: [] }, id)
+    t.ok((await built.app.inject(`/jobs/${job.id}/events`)).json().data.some(({ data }: { data: { text?: string } }) => /no stack trace, .* Post the whole log/.test(data.text ?? '')), 'and says what to post')
   }
 })
 
