@@ -4,6 +4,7 @@ import { browser } from './browser.ts'
 import { bundlers } from './bundlers.ts'
 import { createChains, type Chain } from './chains.ts'
 import { cleanText } from './clean.ts'
+import { clojure } from './clojure.ts'
 import { dart } from './dart.ts'
 import { diagnostics } from './diagnostics.ts'
 import { dotnet } from './dotnet.ts'
@@ -11,6 +12,7 @@ import { events } from './events.ts'
 import { goError } from './go-error.ts'
 import { goRace } from './go-race.ts'
 import { go } from './go.ts'
+import { haskell } from './haskell.ts'
 import { jvm } from './jvm.ts'
 import { jvmThreads } from './jvm-threads.ts'
 import { lua } from './lua.ts'
@@ -45,8 +47,8 @@ import { trackers } from './trackers.ts'
 import type { TraceReader } from './trace-reader.ts'
 
 const READERS: readonly TraceReader[] = [
-  events, namedTests, ruby, php, phpReports, ipython, pythonRich, pythonThreads, pytest, python, pythonWarnings, node, nodeTap, browser, bundlers, jvmThreads, jvm, goRace, go,
-  goError, goTest, rust, rustError, perl, lua, powershell, terraform, elixir, dotnet, native, addr2line, dart, swift, cmake, trackers, codeFrames, listedDiagnostics, diagnostics, rows,
+  events, namedTests, ruby, php, phpReports, ipython, pythonRich, pythonThreads, pytest, python, pythonWarnings, node, nodeTap, browser, bundlers, jvmThreads, jvm, clojure, goRace, go,
+  goError, goTest, rust, rustError, perl, lua, powershell, terraform, elixir, haskell, dotnet, native, addr2line, dart, swift, cmake, trackers, codeFrames, listedDiagnostics, diagnostics, rows,
 ]
 
 const MAX_FRAMES = 1000
