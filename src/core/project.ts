@@ -59,6 +59,8 @@ export interface ProjectSettings {
   pathMappings: Array<{ from: string, to: string }>
   /** Globs of files whose frames do not count as the project's own. */
   inAppExclude: string[]
+  /** Where the results of the project's jobs go whose requests name no other place. */
+  callbackUrl: string | null
 }
 
-export const NO_SETTINGS: ProjectSettings = { pathMappings: [], inAppExclude: [] }
+export const NO_SETTINGS: ProjectSettings = { pathMappings: [], inAppExclude: [], callbackUrl: null }

@@ -1,5 +1,5 @@
 import type { MappedFrame, ParsedTrace } from './frame.ts'
-import type { Job, Usage } from './job.ts'
+import type { Job, JobType, Json, Usage } from './job.ts'
 import type { DroppedSource, Resolution, Source } from './resolution.ts'
 
 /** The one place where our names become those of the HTTP contract (`snake_case`), for the server and for `--json` of the CLI. */
@@ -24,14 +24,15 @@ export function toWireJob (job: Job) {
     progress: job.progress,
     queue_position: job.queuePosition,
     request: job.request,
-    result: toWireResult(job),
+    result: toWireResult(job.type, job.result),
     error: job.error,
     usage: toWireUsage(job.usage),
     budget: job.budget,
   }
 }
 
-function toWireResult ({ type, result }: Job): unknown {
+/** The result of a job as clients get it, be it from the job or by a callback. */
+export function toWireResult (type: JobType, result: Json): unknown {
   if (result === null) return null
   if (type === 'clone') return toWireClone(result as unknown as CloneResultLike)
   if (type === 'resolve') return (result as unknown as Resolution[]).map(toWireResolution)
@@ -84,6 +85,7 @@ export interface ProjectLike {
   storeBytes: number
   pathMappings: Array<{ from: string, to: string }>
   inAppExclude: string[]
+  callbackUrl: string | null
 }
 
 export function toWireProject (project: ProjectLike) {
@@ -101,7 +103,7 @@ export function toWireProject (project: ProjectLike) {
     path_mappings: project.pathMappings,
     in_app_exclude: project.inAppExclude,
     checks: {},
-    callback_url: null,
+    callback_url: project.callbackUrl,
   }
 }
 

@@ -12,6 +12,7 @@ export type CloneInput = {
   ref?: string
   include?: string[]
   exclude?: string[]
+  callback_url?: string
 }
 
 export type CloneResult = {
@@ -83,6 +84,13 @@ export function createClonePipeline (deps: CloneDeps): JobDefinition {
       } satisfies CloneResult
     },
   }
+}
+
+/** The body of a job with the overrides of a retry. `ssh_url` is another name of `url`: whichever comes takes the place of the stored one. */
+export function overridden (input: JsonObject, overrides: JsonObject): JsonObject {
+  const { url: _url, ssh_url: _alias, ...rest } = input
+  const isReplaced = overrides.url !== undefined || overrides.ssh_url !== undefined
+  return { ...(isReplaced ? rest : input), ...overrides }
 }
 
 function asInput (input: JsonObject): CloneInput {

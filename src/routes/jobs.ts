@@ -110,7 +110,7 @@ const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
     const verdict: unknown = validate(body)
     if (typeof verdict === 'object' && verdict !== null && 'error' in verdict && verdict.error instanceof Error) throw verdict.error
     if (type === 'clone') return services.cloneInput(body)
-    return isCiLog ? services.ciLogInput(body as Static<typeof CiLogBody>) : body
+    return isCiLog ? services.ciLogInput(body as Static<typeof CiLogBody>) : services.resolveInput(body as Static<typeof ResolveBody>)
   }
 
   app.get('/jobs/:id/events', {
