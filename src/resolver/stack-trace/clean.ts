@@ -34,7 +34,7 @@ export const eventAt = (line: string): number => line.startsWith(EVENT_MARK) ? N
  * Splits a posted text into lines and takes off what is not the program's: terminal escapes, control characters, HTML,
  * XML reports and JSON around it, boxes, written-out and lost line breaks, wrapping, quoting, timestamps, names of containers, marks of CI systems.
  * A clean trace stays as it is. Linear in the length of the text; a line over 4 KiB, and a text of more than 500,000
- * lines, keep both ends.
+ * lines, keep both ends; lines that hold several are taken apart until these are 500,000, too.
  */
 export function cleanText (text: string): CleanText {
   const events: JsonEvent[] = []
@@ -86,8 +86,10 @@ function linesOf (event: JsonEvent, events: JsonEvent[]): string[] {
 function expand (text: PrefixedLines, events: JsonEvent[]): PrefixedLines {
   let expanded: PrefixedLines | null = null
   const fresh: number[] = []
+  let added = 0
   text.lines.forEach((line, at) => {
-    const inside = insideOf(line, events, MAX_LEVELS)
+    const inside = added < MAX_LINES ? insideOf(line, events, MAX_LEVELS) : null
+    added += inside?.lines.length ?? 0
     if (inside !== null && expanded === null) {
       expanded = { lines: text.lines.slice(0, at), stamped: new Uint8Array(text.lines.length + 1), writers: text.writers.slice(0, at) }
       expanded.stamped.set(text.stamped.subarray(0, at))
@@ -129,10 +131,10 @@ function insideOf (line: string, events: JsonEvent[], levels: number): { lines: 
   const event = open === -1 ? null : jsonEvent(line.slice(open))
   if (event !== null && (event.isPiece || event.exceptions.length > 0 || event.lines.length > 1 || event.lines.some(holdsRow))) {
     const before = line.slice(0, open).trim()
-    return { lines: [...(before === '' ? [] : [before]), ...linesOf(event, events).flatMap(plainLines).flatMap(inner)], isPiece: event.isPiece }
+    return { lines: [...(before === '' ? [] : [before]), ...bothEnds(linesOf(event, events)).flatMap(plainLines).flatMap(inner)], isPiece: event.isPiece }
   }
   const lines = splitEscaped(line) ?? splitOneLine(line)
-  return lines === null ? null : { lines: lines.flatMap(plainLines).flatMap(inner), isPiece: false }
+  return lines === null ? null : { lines: bothEnds(lines).flatMap(plainLines).flatMap(inner), isPiece: false }
 }
 
 function capped (line: string): string {

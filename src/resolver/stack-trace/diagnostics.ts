@@ -90,7 +90,10 @@ function nameIn (signature: string): string {
 function readOne (lines: string[], at: number, name: string | null): One | null {
   const line = lines[at] ?? ''
   const diagnostic = diagnosticOf(line) ?? unlinked(line)
-  if (diagnostic === null) return null
+  return diagnostic === null ? null : oneOf(lines, at, name, diagnostic)
+}
+
+function oneOf (lines: string[], at: number, name: string | null, diagnostic: Diagnostic): One {
   const { file, column, severity, code, raw } = diagnostic
   const source = sourceBelow(lines, at + 1, diagnostic.line)
   const below = source.text === null && diagnostic.message === '' ? indentedBelow(lines, at) : source.before
@@ -133,7 +136,7 @@ function readRemarks (lines: string[], at: number): { exceptions: RawException[]
   while (exceptions.length < MAX_REMARKS) {
     const context = isContext(lines[next] ?? '') ? readContext(lines, next) : { function: null, next }
     const diagnostic = diagnosticOf(lines[context.next] ?? '')
-    const remark = diagnostic !== null && isRemark(diagnostic) ? readOne(lines, context.next, context.function) : null
+    const remark = diagnostic !== null && isRemark(diagnostic) ? oneOf(lines, context.next, context.function, diagnostic) : null
     if (remark === null) break
     exceptions.push({ ...remark.exception, relation: 'context' })
     next = remark.next

@@ -1,6 +1,8 @@
 import { holdsRow, startsRow } from './trace-rows.ts'
 
 const ENTITIES = new Map([['lt', '<'], ['gt', '>'], ['quot', '"'], ['apos', "'"], ['amp', '&'], ['nbsp', ' '], ['#39', "'"], ['#x27', "'"], ['#34', '"'], ['#x2F', '/'], ['#47', '/'], ['#10', '\n'], ['#xA', '\n'], ['#13', ''], ['#96', '`'], ['#x60', '`'], ['#61', '='], ['#x3D', '=']])
+const MAX_ENTITY_CHARS = 10
+const PIECE_CHARS = 65_536
 const ENTITY = /&(#?\w{2,6});/g
 const BREAK = /<br ?\/?>\n?/gi
 const TAG = /<\/?(?:p|pre|code|div|span|li|ul|ol|b|i|tt|a|td|tr|table|summary|details|blockquote)(?: [^<>\n]{0,300})?>/gi
@@ -19,7 +21,19 @@ const MAX_FIRST_LINE = 4096
 /** A text that was put into a web page: entities and tags become what they stand for. Anything else stays as it is. */
 export function fromHtml (text: string): string {
   if (!isHtml(text)) return text
-  return text.replace(BREAK, '\n').replace(TAG, '').replace(ENTITY, (all, name: string) => ENTITIES.get(name) ?? all)
+  return withoutEntities(text.replace(BREAK, '\n').replace(TAG, ''))
+}
+
+/** In pieces, since the engine lists all matches before it replaces them: a text may be nothing but entities. */
+function withoutEntities (text: string): string {
+  const pieces: string[] = []
+  for (let at = 0, end = 0; at < text.length; at = end) {
+    end = Math.min(text.length, at + PIECE_CHARS)
+    const open = text.lastIndexOf('&', end - 1)
+    if (end < text.length && open > end - MAX_ENTITY_CHARS) end = open
+    pieces.push(text.slice(at, end).replace(ENTITY, (all, name: string) => ENTITIES.get(name) ?? all))
+  }
+  return pieces.join('')
 }
 
 function isHtml (text: string): boolean {
