@@ -156,6 +156,7 @@ export function findJointly (place: Place, { supportOf, isAmongOwn, isInstalled 
 
 function isAccepted ({ path }: Place, weighed: Weighed, { support, isInstalled }: { support: number, isInstalled: boolean }): boolean {
   const { option, evidence, isSourceRoot, breaksPackage } = weighed
+  if (isCheckout(option) && !isInstalled && !breaksPackage && (option.common > 1 || !evidence.isContradicted)) return true
   if (evidence.isContradicted) return support >= 3 // the code moved, but the folder is beyond doubt
   if (isInstalled && support === 0 && path.absolute && option.common < 3 && !(option.common === 1 ? evidence.isPinned : evidence.isConfirmed)) return false
   if (evidence.isDoubtful && support < 2 && (option.common === 1 || !isSourceRoot)) return false
@@ -166,6 +167,9 @@ function isAccepted ({ path }: Place, weighed: Weighed, { support, isInstalled }
   if (isSourceRoot || (option.roots.stackRoot === '' && !path.absolute)) return (lineExists && evidence.function !== false) || evidence.code === true
   return evidence.isConfirmed && lineExists
 }
+
+/** A folder that bears the repository's name, and below it the very path that the file has there: another version of it, if the text disagrees. */
+const isCheckout = ({ roots: { stackRoot, sourceRoot, repository } }: Option): boolean => sourceRoot === '' && stackRoot.toLowerCase().endsWith(`/${repository.toLowerCase()}/`)
 
 const USUAL_NAME = /^(?:index|main|app|test|tests|utils?|helpers?|setup|conf|config|conftest|server|client|run|runner|manage|cli|types|base|common|core|models?|views?|urls|mod|lib|init|__init__|__main__|build|script|demo|example|program|settings|constants|errors|version)\./i
 

@@ -182,6 +182,25 @@ test('a bundle that was published under the name of a source is not that source'
   t.match(mapOne(files, frame('/app/node_modules/kit/index.js', { line: 2, function: 'parse' })), { path: 'src/index.js', match: 'package' })
 })
 
+test('a line far beyond the end of a script is one of a bundle', async (t) => {
+  const files = { 'package.json': '{"name": "kit"}', 'index.js': "module.exports = require('./src')\n", 'src/print.js': 'function print () {\n  return 1\n}\n' }
+  t.match(mapOne(files, frame('/app/node_modules/kit/index.js', { line: 26_534, function: 'printAll' })), { path: null, why: /index\.js has 1 lines: what ran is a bundle/ })
+  t.match(mapOne(files, frame('/app/node_modules/kit/index.js', { line: 90, function: 'printAll' })), { path: 'index.js' }, 'another version of it')
+  t.match(mapOne(files, frame('/app/node_modules/kit/src/print.js', { line: 26_534, function: 'print' })), { path: 'src/print.js', codeLine: 1 })
+})
+
+test('a path below a folder that bears the repository\'s name is that of a checkout, whatever its version', async (t) => {
+  const files = { 'tools/release.py': 'x = 1\n', Rakefile: 'task :x\n', 'bin/shop': 'x\n', 'shop.gemspec': 'x\n' }
+  const changed = { line: 370, function: 'publish', sourceText: 'publish(version)' }
+  t.match(mapOne(files, frame('/home/ada/shop/tools/release.py', changed)), { path: 'tools/release.py', match: 'suffix', codeLine: null })
+  t.match(mapOne(files, frame('C:\\work\\Shop\\tools\\release.py', changed)), { path: 'tools/release.py' })
+  t.match(mapOne(files, frame('/home/ada/shop/Rakefile', { line: 1, function: 'block in shop' })), { path: 'Rakefile' })
+  t.match(mapOne(files, frame('/home/ada/shop/Rakefile', changed)), { path: null })
+  t.match(mapOne(files, frame('/home/ada/till/tools/release.py', changed)), { path: null })
+  const [, binstub] = map(files, [frame('/srv/gems/shop-1.0/shop.gemspec', { line: 1 }), frame('/etc/shop/bin/shop', { line: 14, function: 'load' })])
+  t.match(binstub, { path: null }, 'a program that uses the package')
+})
+
 test('where the project runs as an installed package, what lies outside is the program that uses it', async (t) => {
   const files = { 'package.json': '{"name": "kit"}', 'lib/a.js': CODE, 'index.js': CODE, 'test/lib/deep/run.js': CODE }
   const inKit = frame('/home/u/app/node_modules/kit/lib/a.js')
