@@ -1,5 +1,5 @@
 import type { CleanText } from './clean.ts'
-import { joinMessage, newFrame, pushFrame } from './trace-reader.ts'
+import { joinMessage, newFrame, pushFrame, startsLogEntry } from './trace-reader.ts'
 import type { Failure, RawFrame, TraceReader } from './trace-reader.ts'
 
 const HEAD = /^\*\* \((?:(?:EXIT from [^)]{1,80}|stop|exit|throw|EXIT)\)|([\w.]{1,200})\)) ?(.*)$/
@@ -47,7 +47,7 @@ function readException (text: CleanText, at: number): Failure | null {
   let next = at + 1
   for (; next < at + MAX_HEAD_LINES && next < lines.length; next++) {
     const line = (lines[next] ?? '').trim()
-    if (frameOf(line) !== null || isCall(line) || line.startsWith('** (') || STATE.test(line)) break
+    if (frameOf(line) !== null || isCall(line) || line.startsWith('** (') || STATE.test(line) || text.stamped[next] === 1 || startsLogEntry(line)) break
     if (line !== STACK_MARK && !line.startsWith(CODE_MARK)) said.push(line)
   }
   const first = (lines[next] ?? '').trim()

@@ -12,6 +12,7 @@ import { events } from './events.ts'
 import { goError } from './go-error.ts'
 import { goRace } from './go-race.ts'
 import { go } from './go.ts'
+import { gradle } from './gradle.ts'
 import { haskell } from './haskell.ts'
 import { jvm } from './jvm.ts'
 import { jvmThreads } from './jvm-threads.ts'
@@ -41,13 +42,14 @@ import { ruby } from './ruby.ts'
 import { collapseRecursion } from './recursion.ts'
 import { rustError } from './rust-error.ts'
 import { rust } from './rust.ts'
+import { scalaTest } from './scala-test.ts'
 import { swift } from './swift.ts'
 import { terraform } from './terraform.ts'
 import { trackers } from './trackers.ts'
 import type { TraceReader } from './trace-reader.ts'
 
 const READERS: readonly TraceReader[] = [
-  events, namedTests, ruby, php, phpReports, ipython, pythonRich, pythonThreads, pytest, python, pythonWarnings, node, nodeTap, browser, bundlers, jvmThreads, jvm, clojure, goRace, go,
+  events, namedTests, ruby, php, phpReports, ipython, pythonRich, pythonThreads, pytest, python, pythonWarnings, node, nodeTap, browser, bundlers, jvmThreads, jvm, clojure, gradle, scalaTest, goRace, go,
   goError, goTest, rust, rustError, perl, lua, powershell, terraform, elixir, haskell, dotnet, native, addr2line, dart, swift, cmake, trackers, codeFrames, listedDiagnostics, diagnostics, rows,
 ]
 
@@ -91,16 +93,21 @@ function readFailures (text: string): Chain[] {
 
 function numbered (chains: Chain[]): ParsedTrace {
   const all = chains.flatMap(({ language, count, exceptions, number: chain }) => exceptions.map(exception => ({ exception, language, count, chain })))
+  const kept = bothEnds(all, MAX_EXCEPTIONS)
+  const framesTotal = kept.reduce((total, { exception }) => total + exception.frames.length, 0)
   const exceptions: ParsedException[] = []
   const frames: Frame[] = []
-  let framesTotal = 0
-  for (const { exception, language, count, chain } of bothEnds(all, MAX_EXCEPTIONS)) {
+  let position = 0
+  for (const { exception, language, count, chain } of kept) {
     const index = exceptions.length
     const { type, message, relation } = exception
     exceptions.push({ index, type, message, language, relation, count, chain })
-    for (const frame of exception.frames) frames.push({ index: framesTotal++, exception: index, ...frame })
+    for (const frame of exception.frames) {
+      if (position < MAX_FRAMES / 2 || position >= framesTotal - MAX_FRAMES / 2) frames.push({ index: position, exception: index, ...frame })
+      position++
+    }
   }
-  return { exceptions, frames: bothEnds(frames, MAX_FRAMES), framesTotal }
+  return { exceptions, frames, framesTotal }
 }
 
 function bothEnds<T> (items: T[], limit: number): T[] {

@@ -83,3 +83,7 @@ test("a term's stack whose functions and places stand on lines of their own", as
     ],
   }])
 })
+
+test('a message ends where a log goes on', async (t) => {
+  for (const entry of ['2026-11-21 22:20:01,123 INFO next', 'INFO next', '[main] INFO shop.Till - next', 'Nov 21 22:20:01 host app[12]: next']) t.same(summary(`** (RuntimeError) no till\nfor order 7\n${entry}\n`).map(({ head }) => head), ['root RuntimeError: no till\nfor order 7'], entry)
+})
