@@ -41,10 +41,10 @@ export function cleanText (text: string): CleanText {
   const plain = fromHtml(plainCharacters(fromXmlReport(text)))
   const whole = /^\s*[[{"]/.test(plain) ? jsonEvent(plain) : null
   const posted = whole === null ? bothEnds(plain.split('\n')) : linesOf(whole, events).flatMap(plainLines)
-  const laidOut = withoutLayout(posted)
-  const prefixed = prefixedLines(unwrapLines(laidOut)?.lines ?? laidOut)
+  const { lines } = withoutLayout(posted)
+  const prefixed = prefixedLines(unwrapLines(lines)?.lines ?? lines)
   dropPrefixes(prefixed)
-  const clean = unwrapped(grouped(expand(prefixed, events)))
+  const clean = unwrapped(laidOut(grouped(expand(prefixed, events))))
   for (let at = 0; at < clean.lines.length; at++) {
     const line = clean.lines[at] ?? ''
     if (line.length > MAX_LINE_CHARS) clean.lines[at] = capped(line)
@@ -52,11 +52,20 @@ export function cleanText (text: string): CleanText {
   return { ...clean, events }
 }
 
+/** Prefixes had hidden the layout, too. */
+function laidOut (text: CleanText): CleanText {
+  const { lines, starts } = withoutLayout(text.lines)
+  return starts === null ? { ...text, lines } : placed(text, lines, starts)
+}
+
 /** Prefixes had hidden the width at which the lines were broken. */
 function unwrapped (text: CleanText): CleanText {
   const joined = unwrapLines(text.lines)
   if (joined === null) return text
-  const { lines, starts } = joined
+  return placed(text, joined.lines, joined.starts)
+}
+
+function placed (text: CleanText, lines: string[], starts: number[]): CleanText {
   const stamped = Uint8Array.from(starts, start => text.stamped[start] ?? 0)
   return { lines, stamped, origins: Uint32Array.from(starts, start => text.origins?.[start] ?? start) }
 }

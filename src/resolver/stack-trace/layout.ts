@@ -3,11 +3,17 @@ import { indentOf } from './trace-reader.ts'
 
 const BOXED = /^[\u2502|] (.*)[\u2502|]$/
 const BOXED_ROW = /^\s*(?:Traceback \(most recent call last\):|File "|at \S.{0,400}[(:]\d?|#\d{1,4} )/
-const CODE_OPENS = /^`(?![`\s])(?!\w[\w.?!=]{0,100}')/
+const CODE_OPENS = /^`(?=[^`\s])(?!\w[\w.?!=]{0,100}')/
 const MIN_SPACED = 3
 
+/** Lines, and for each its position among the old ones; null where none was taken out. */
+export interface LaidOut {
+  lines: string[]
+  starts: number[] | null
+}
+
 /** Lines without what a page or a terminal did to their layout: boxes, quotes of inline code, a blank line after each. Linear. */
-export const withoutLayout = (lines: string[]): string[] => withoutDoubleSpacing(withoutBoxes(withoutInlineCode(lines)))
+export const withoutLayout = (lines: string[]): LaidOut => withoutDoubleSpacing(withoutBoxes(withoutInlineCode(lines)))
 
 /** A text between two backquotes, which a page takes for code in a sentence. */
 function withoutInlineCode (lines: string[]): string[] {
@@ -45,7 +51,7 @@ function withoutBoxes (lines: string[]): string[] {
 }
 
 /** A blank line after each line of a trace. */
-function withoutDoubleSpacing (lines: string[]): string[] {
+function withoutDoubleSpacing (lines: string[]): LaidOut {
   const dropped = new Set<number>()
   const isBlank = (at: number): boolean => (lines[at] ?? '').trim() === ''
   for (let first = 0; first < lines.length;) {
@@ -58,7 +64,9 @@ function withoutDoubleSpacing (lines: string[]): string[] {
     if (isTrace && next - first >= 2 * MIN_SPACED) for (let at = first + 1; at < next; at += 2) dropped.add(at)
     first = Math.max(next, first + 1)
   }
-  return dropped.size === 0 ? lines : lines.filter((_, at) => !dropped.has(at))
+  if (dropped.size === 0) return { lines, starts: null }
+  const starts = [...lines.keys()].filter(at => !dropped.has(at))
+  return { lines: starts.map(at => lines[at] ?? ''), starts }
 }
 
 /** Whether a row has the next one, or its code, two lines below it. */

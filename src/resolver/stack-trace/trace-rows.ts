@@ -1,5 +1,5 @@
 // What begins a row of a trace in nearly every runtime: enough to tell a trace from other text, not to read it.
-const ROW_START = /^\s*(?:at (?:async |new )?[\w$<[(./]\S{0,300}?(?:[(:.]| \()|File ["~/.\w]|(?:Cell|Input) In ?\[|FAILED \S|(?:stack|at): ?[|>']|Traceback \(most recent|#\d{1,4}:? |Caused by:(?: |$)|Suppressed: |note: (?:run with `|Some details)|\.\.\. \d{1,5} more|from \S{1,400}:\d|goroutine \d|[^\s@]{0,200}@(?:[a-z][\w+.-]{1,30}:\/\/|\[native code)|\s+\d{1,4}: +\S|thread '|\[\d{1,4}\] [\w/.~]|(?:\.{0,2}\/|[A-Za-z]:[\\/])\S{1,400}:\d|[^\s:"'(\\]{1,400}\.\w{1,5}(?::\d{1,9}(?::\d{1,9})?|\(\d{1,9},\d{1,9}\)): \S)/
+const ROW_START = /^\s*(?:At \S.{0,400}:\d{1,9} char:\d|\[C\]: in |at (?:async |new )?[\w$<[(./]\S{0,300}?(?:[(:.]| \()|File ["~/.\w]|(?:Cell|Input) In ?\[|FAILED \S|(?:stack|at): ?[|>']|Traceback \(most recent|#\d{1,4}:? |Caused by:(?: |$)|Suppressed: |note: (?:run with `|Some details)|\.\.\. \d{1,5} more|from \S{1,400}:\d|goroutine \d|[^\s@]{0,200}@(?:[a-z][\w+.-]{1,30}:\/\/|\[native code)|\s+\d{1,4}: +\S|thread '|\[\d{1,4}\] [\w/.~]|(?:\.{0,2}\/|[A-Za-z]:[\\/])\S{1,400}:\d|[^\s:"'(\\]{1,400}\.\w{1,5}(?::\d{1,9}(?::\d{1,9})?|\(\d{1,9},\d{1,9}\)): \S)/
 // PHP, Perl and shells say the place in words.
 const NAMED_LINE = /(?:^\s*In| in| at) ["']?\S{1,400} (?:on )?line \d/
 // .NET says "at" in the language of the machine.

@@ -188,3 +188,22 @@ test('lines of other runtimes and prose that begin with "at" are no frames', asy
     t.notOk(parseStackTrace(`    ${line}`).exceptions.some(({ language }) => language === 'javascript'), line)
   }
 })
+
+test('a bundler\'s message stands above the code, however wide its margin', async (t) => {
+  t.match(parseStackTrace(readTrace('vite-2-resolve')).exceptions.map(({ message }) => message), [/^\[vite\] Internal server error: Failed to resolve import/])
+})
+
+test('a runner that draws the rows of the message again adds none; what no one caught gives way to the error', async (t) => {
+  t.same(read(readTrace('vitest-drawn-again')).map(({ head }) => head), ['root NetworkError: Error: connect ECONNREFUSED ::1:3000'])
+  t.same(read('error - uncaughtException: TypeError: no till\n    at f (/srv/a.js:1:2)').map(({ head }) => head), ['root TypeError: no till'])
+})
+
+test('a stack goes on behind what it awaited', async (t) => {
+  t.same(read('TypeError: no till\n    at f (/srv/a.js:1:2)\n--- awaited here ---\n    at g (/srv/a.js:3:4)')[0]?.frames, ['g /srv/a.js:3:4', 'f /srv/a.js:1:2'])
+  t.same(read('f @ app.js:12\nsetTimeout (async)\ng @ app.js:3\nawait in g\nh @ app.js:9')[0]?.frames, ['h app.js:9:null', 'g app.js:3:null', 'f app.js:12:null'])
+})
+
+test('Jest leaves "Error" out; what is thrown and is no error has no type', async (t) => {
+  t.same(read('  ● cart › pays\n\n    no till\n\n      at pay (cart.js:2:3)').map(({ head }) => head), ['root Error: no till'])
+  t.same(read('  ● cart › pays\n\n    thrown: "no till"\n\n      at pay (cart.js:2:3)').map(({ head }) => head), ['root null: thrown: "no till"'])
+})
