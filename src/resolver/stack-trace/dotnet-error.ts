@@ -17,6 +17,7 @@ const ERROR_SUFFIX = /(?:Exception|Error|Failure|Fault|Cancelled|Canceled)(?:`\d
 const CODE = / \((?:0x[0-9A-Fa-f]{1,8}|-?\d{1,11})\)$/
 const PREFIX = /^(?:\[(?:Fatal|Error|Warning|Message|Info|Debug) {0,4}: {0,8}[^\]:]{1,60}\] |Unhandled [Ee]xception[.:] {0,3}|\[ERROR\] FATAL UNHANDLED EXCEPTION: |Message: {1,4}|Error Message: {0,4}|Exception: |Fatal error\. )/
 const LABEL = /^(?:Error Message|Message|Stack ?Trace|Exception details|StackTrace|Stack trace):?$/i
+const STACK_END = /^--- .{1,100} ---$/
 const MAX_LINES_ABOVE = 40
 const MAX_INNER = 8
 
@@ -72,7 +73,7 @@ export function topError (text: CleanText, floor: number, at: number): DotnetErr
   for (let above = at - 1; above >= first; above--) {
     const line = text.lines[above] ?? ''
     const trimmed = line.trim()
-    if (trimmed === '' || at - above > MAX_MESSAGE_LINES) break
+    if (trimmed === '' || at - above > MAX_MESSAGE_LINES || STACK_END.test(trimmed)) break
     if (startsInner(line) || LABEL.test(trimmed)) continue
     const [bare = '', ...inner] = splitInner(trimmed)
     const error = leadingError(bare) ?? errorInside(bare, isErrorName)

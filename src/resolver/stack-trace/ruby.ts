@@ -13,6 +13,7 @@ const SEPARATOR = /^# -{3,}$/
 const SYNTAX_PLACE = /^([^\s:][^:]*|[A-Za-z]:[^:]+):(\d{1,9}): /
 const ASSERTION = /^(\S{1,200}[#(]\S{1,300}) \[(.+):(\d{1,9})\]:$/
 const MAX_CAUSE_LINES = 20
+const MAX_CAUSES = 50 // a log of errors without callers is no chain
 
 /** Reads Ruby's backtraces: uncaught errors of every version, what loggers and Rails write, and reports of spec and test runners. */
 export const ruby: TraceReader = {
@@ -131,12 +132,13 @@ function readFrames (lines: string[], at: number, belongs: (frame: RubyLine) => 
 function withCauses (text: CleanText, root: Part): Failure {
   const exceptions = [root.exception]
   let next = root.next
-  for (;;) {
+  while (exceptions.length <= MAX_CAUSES) {
     const cause = adjacentCause(text, next, root.exception) ?? headedCause(text, next)
-    if (cause === null) return { exceptions, next }
+    if (cause === null) break
     exceptions.push({ ...cause.exception, relation: 'cause' })
     next = cause.next
   }
+  return { exceptions, next }
 }
 
 function adjacentCause (text: CleanText, at: number, root: RawException): Part | null {

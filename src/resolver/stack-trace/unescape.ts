@@ -86,13 +86,23 @@ function withoutBackslashes (line: string): string {
   const open = double === -1 ? opening(line, lineBreak, 39) : double
   const close = open === -1 ? line.length : closing(line, line.charAt(open), lineBreak)
   let literal = line.slice(open + 1, close)
-  for (let level = 0; level < MAX_LEVELS && !literal.includes('\n'); level++) {
-    literal = literal.replace(ESCAPE, (all, unicode: string | undefined, byte: string | undefined, sign: string | undefined) => {
+  for (let level = 0; level < MAX_LEVELS && !literal.includes('\n'); level++) literal = unescaped(literal)
+  return [line.slice(0, Math.max(0, open)), literal, line.slice(close + 1)].filter(part => part.trim() !== '').join('\n\n')
+}
+
+/** In pieces, since the engine lists all matches before it replaces them. */
+function unescaped (literal: string): string {
+  const pieces: string[] = []
+  for (let at = 0, end = 0; at < literal.length; at = end) {
+    end = literal.indexOf('\\n', at + PIECE_CHARS)
+    while (end !== -1 && literal.charAt(end - 1) === '\\') end = literal.indexOf('\\n', end + 1)
+    if (end === -1) end = literal.length
+    pieces.push(literal.slice(at, end).replace(ESCAPE, (all, unicode: string | undefined, byte: string | undefined, sign: string | undefined) => {
       if (unicode !== undefined || byte !== undefined) return String.fromCharCode(parseInt(unicode ?? byte ?? '', 16))
       return sign === undefined ? '\u001B' : SIMPLE.get(sign) ?? all
-    })
+    }))
   }
-  return [line.slice(0, Math.max(0, open)), literal, line.slice(close + 1)].filter(part => part.trim() !== '').join('\n\n')
+  return pieces.join('')
 }
 
 /** The quote that opened the literal around a position; -1 when there is none near. */
