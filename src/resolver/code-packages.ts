@@ -53,3 +53,8 @@ export function goImportPath ({ file, function: printed }: Pick<Frame, 'file' | 
   const dot = name.indexOf('.', slash + 1)
   return dot === -1 ? null : name.slice(0, dot).replaceAll('%2e', '.')
 }
+
+/** The application that the runtime of Elixir and Erlang prints before a file (`(shop 1.2.0) lib/cart.ex:3: …`), whose folder the path starts from. */
+export function hexPackage ({ raw, file }: Pick<Frame, 'raw' | 'file'>): string | null {
+  return file === null || !/\.(?:exs?|erl|[hl]?eex)$/.test(file) ? null : /^\s{0,40}\((\w{1,60})(?: \d[\w.+-]{0,40})?\) /.exec(raw)?.[1] ?? null
+}

@@ -1,5 +1,5 @@
 import type { Frame } from '../core/frame.ts'
-import { declaredPackage, dotnetPackage, goImportPath, jvmPackage, type CodePackage } from './code-packages.ts'
+import { declaredPackage, dotnetPackage, goImportPath, hexPackage, jvmPackage, type CodePackage } from './code-packages.ts'
 import { findCompiled } from './find-compiled.ts'
 import { findInLibrary } from './find-in-library.ts'
 import { findOutput } from './find-output.ts'
@@ -20,10 +20,11 @@ export function placesOf (frames: readonly Frame[], project: Project): Map<Frame
   for (const frame of frames) {
     const jvm = jvmPackage(frame) ?? dotnetPackage(frame)
     if (frame.file === null && jvm === null) continue
-    const key = JSON.stringify([frame.file, jvm])
+    const app = project.index.named('mix.exs').length === 0 ? null : hexPackage(frame)
+    const key = JSON.stringify([frame.file, jvm, app])
     keys.set(frame, key)
     const known = groups.get(key)
-    if (known === undefined) groups.set(key, { path: pathOf(frame.file, jvm), jvm, frames: [frame] })
+    if (known === undefined) groups.set(key, { path: app === null ? pathOf(frame.file, jvm) : pathInApp(frame.file ?? '', app), jvm, frames: [frame] })
     else known.frames.push(frame)
   }
   const places = new Map([...groups].map(([key, group]) => [key, { ...group, weighed: isOfProject(group) ? weigh(optionsFor(group.path, project.index), group, project) : [] }]))
@@ -43,6 +44,12 @@ function pathOf (file: string | null, jvm: CodePackage | null): FramePath {
   return { path: `${jvm.name.replaceAll('.', '/')}/${file}`, absolute: true, anyCase: false, origin: 'project', library: null }
 }
 
+/** Each application has its own `lib/`: the path is only that below the application's folder. */
+function pathInApp (file: string, app: string): FramePath {
+  const path = framePath(file)
+  return path.origin !== 'project' || path.absolute ? path : { ...path, origin: 'library', library: { kind: 'hex', package: app, version: null, inside: path.path, length: path.path.split('/').length } }
+}
+
 function isGoRuntime (frame: Pick<Frame, 'file' | 'function'> | undefined): boolean {
   const imported = frame === undefined ? null : goImportPath(frame)
   return imported !== null && isGoStandard(imported)
@@ -59,7 +66,7 @@ export function findAlone (place: Place, project: Project): Found | null {
   if (frame.file === null) return jvm === null ? notFound('the runtime printed no file') : byClass(jvm, frame, project)
   if (path.path === '') return notFound(path.origin === 'runtime' ? 'the frame is in the runtime' : 'the frame names no file')
   const exact = path.absolute ? null : project.index.at(path.path)
-  if (exact !== null && (path.origin !== 'library' || path.path.includes('/'))) return { file: exact, match: 'exact', why: `the path is ${exact.path} in the index`, candidates: [] }
+  if (exact !== null && path.library?.kind !== 'hex' && (path.origin !== 'library' || path.path.includes('/'))) return { file: exact, match: 'exact', why: `the path is ${exact.path} in the index`, candidates: [] }
   if (path.library !== null) return findInLibrary(place, path.library, project)
   if (path.origin === 'runtime') return notFound('the frame is in the runtime')
   if (jvm !== null && jvm.name !== '') return byPackage(place, jvm, project)

@@ -49,10 +49,10 @@ function ownPackages ({ kind, package: name }: Library, { packages }: Project): 
     const module = packages.goModule(name)
     return module === null ? [] : [module]
   }
-  return kind === 'npm' || kind === 'composer' || kind === 'cargo' || kind === 'gem' || kind === 'pub' ? packages[kind](name) : []
+  return kind === 'npm' || kind === 'composer' || kind === 'cargo' || kind === 'gem' || kind === 'pub' || kind === 'hex' ? packages[kind](name) : []
 }
 
-const MANIFESTS = { npm: 'package.json', composer: 'composer.json', cargo: 'Cargo.toml', gem: null, go: 'go.mod', pub: 'pubspec.yaml', python: null, ruby: null, standard: null, runtime: null } as const
+const MANIFESTS = { npm: 'package.json', composer: 'composer.json', cargo: 'Cargo.toml', gem: null, go: 'go.mod', pub: 'pubspec.yaml', hex: null, python: null, ruby: null, standard: null, runtime: null } as const
 
 /** A repository that bears the package's name, unless its manifest gives it another one. A scoped name is compared whole: no repository bears it. */
 function byRepositoryName ({ kind, package: name, inside }: Library, { index }: Project): Found | null {

@@ -1,4 +1,4 @@
-export type LibraryKind = 'npm' | 'python' | 'gem' | 'ruby' | 'go' | 'cargo' | 'composer' | 'pub' | 'standard' | 'runtime'
+export type LibraryKind = 'npm' | 'python' | 'gem' | 'ruby' | 'go' | 'cargo' | 'composer' | 'pub' | 'hex' | 'standard' | 'runtime'
 
 /** Where a path lies in a package manager's folder. */
 export interface Library {

@@ -210,6 +210,16 @@ test('where the project runs as an installed package, what lies outside is the p
   t.same(map(files, [frame('/home/u/kit/test/lib/deep/run.js'), inKit]).map(({ path }) => path), ['test/lib/deep/run.js', 'lib/a.js'], 'a long path is beyond doubt')
 })
 
+test('the application that Elixir prints before a path tells whose lib/ it is', async (t) => {
+  const files = { 'mix.exs': 'def project, do: [app: :shop, version: "1.2.0"]\n', 'lib/enum.ex': CODE, 'lib/cart.ex': CODE, 'apps/till/mix.exs': '[\n  app: :till\n]\n', 'apps/till/lib/cart.ex': CODE }
+  const one = (app: string, file: string) => mapOne(files, frame(file, { raw: `    (${app}) ${file}:2: Shop.Cart.total/1` }))
+  t.match(one('shop', 'lib/cart.ex'), { path: 'lib/cart.ex', match: 'package', why: 'package shop is ./' })
+  t.match(one('till 0.1.0', 'lib/cart.ex'), { path: 'apps/till/lib/cart.ex', why: 'package till is apps/till/' })
+  t.match(one('elixir 1.15.0', 'lib/enum.ex'), { path: null, why: /in a library \(elixir\)/ })
+  t.match(mapOne(files, frame('lib/enum.ex', { raw: '    lib/enum.ex:2: Shop.Enum.total/1' })), { path: 'lib/enum.ex', match: 'exact' })
+  t.match(mapOne({ 'lib/enum.ex': CODE }, frame('lib/enum.ex', { raw: '(elixir) lib/enum.ex:2: Enum.map/2' })), { path: 'lib/enum.ex' }, 'without a mix.exs nobody knows')
+})
+
 test('a package of Dart is a folder lib/', async (t) => {
   const files = { 'packages/till/pubspec.yaml': 'name: till\nversion: 1.0.0\n', 'packages/till/lib/src/cash.dart': CODE, 'lib/main.dart': CODE }
   t.equal(mapOne(files, frame('package:till/src/cash.dart')).path, 'packages/till/lib/src/cash.dart')
