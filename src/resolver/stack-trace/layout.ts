@@ -7,7 +7,7 @@ const CODE_OPENS = /^`(?=[^`\s])(?!\w[\w.?!=]{0,100}')/
 const MIN_SPACED = 3
 
 /** Lines, and for each its position among the old ones; null where none was taken out. */
-export interface LaidOut {
+interface LaidOut {
   lines: string[]
   starts: number[] | null
 }

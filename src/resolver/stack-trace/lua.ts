@@ -7,6 +7,7 @@ const PLACED = /^(.*?)((?:[A-Za-z]:[\\/])?[^\s:"'(){}[\]]{1,500}\.(?:lua|moon|fn
 const ALONE = /^(?:(?:lua|luajit|texlua|love|nginx|resty)\S{0,40}|E\d{3,4}|\[\??[\w./ ]{0,20}\]|Error\b)/i
 const ROW = /^((?:[A-Za-z]:[\\/])?[^\s:][^:]{0,500}|\[C\]|\[builtin[^\]]{0,60}\]|\[string "[^"\n]{1,300}"\]):(?:(\d{1,9}):)? in (.{1,500})$/
 const FUNCTION = /^(?:(?:upvalue|local|method|field|global|function|metamethod|for iterator|hook) ){1,2}(.+)$/
+const CUT_ROW = / in function <[^>]{1,500}$/ // a terminal broke it
 const MAX_LINES_ABOVE = 12
 
 /** Reads what Lua's hosts print: `lua: cart.lua:12: message` with the traceback below it or without. */
@@ -32,7 +33,7 @@ function readTraceback (text: CleanText, at: number, floor: number) {
     const line = (text.lines[next] ?? '').trim()
     const row = rowOf(line)
     if (row !== null) pushFrame(frames, row)
-    else if (!/^\.\.\./.test(line) && line !== '(...tail calls...)') break
+    else if (!(CUT_ROW.test((text.lines[next - 1] ?? '').trim()) && line.endsWith('>')) && !/^\.\.\./.test(line) && line !== '(...tail calls...)') break
   }
   const { message, place } = errorAbove(text, floor, at)
   const last = frames.find(({ file }) => file !== null)
@@ -66,5 +67,5 @@ function errorAbove ({ lines, stamped }: CleanText, floor: number, at: number): 
     if (match !== null) return { message: joinMessage([match[4] ?? '', ...lines.slice(above + 1, at)]), place: newFrame(line, { file: match[2] ?? null, line: Number(match[3]) }) }
     if (line === '' || stamped[above] === 1) break
   }
-  return { message: at > floor ? joinMessage([lines[at - 1] ?? '']) : null, place: null }
+  return { message: at > floor && !/>$/.test(lines[at - 1] ?? '') ? joinMessage([lines[at - 1] ?? '']) : null, place: null }
 }

@@ -17,6 +17,9 @@ const MAX_COUNTED = 10_000
 // Failures that may have nothing but a message behind their first line.
 const HEAD = /\bpanicked at |Traceback \(most recent|goroutine \d{1,9} \[/
 const MAX_FIRST_LINE = 4096
+// `D:\\shop\\name.lua`: in a literal its backslashes would be doubled; a path that has its ending is over.
+const OPEN_PATH = /(?<!\w)[A-Za-z]:(?:\\(?!\\)[^\s\\"'<>|:]{1,100}){0,20}$(?<!\.\w{1,6})/
+const MAX_PATH = 400
 
 /** A text that was put into a web page: entities and tags become what they stand for. Anything else stays as it is. */
 export function fromHtml (text: string): string {
@@ -70,6 +73,7 @@ const ESCAPED_BREAKS: ReadonlyArray<readonly [mark: string, unescape: (line: str
 function rowFollows (line: string, mark: string): boolean {
   if (!line.includes('\n') && HEAD.test(line.slice(0, Math.min(line.indexOf(mark), MAX_FIRST_LINE)))) return true
   for (let at = line.indexOf(mark); at !== -1; at = line.indexOf(mark, at + mark.length)) {
+    if (mark === '\\n' && OPEN_PATH.test(line.slice(Math.max(0, at - MAX_PATH), at))) continue
     const first = at + mark.length
     const end = line.indexOf(mark, first)
     const [next = ''] = line.slice(first, Math.min(end === -1 ? first + 500 : end, first + 500)).split('\n', 1)
