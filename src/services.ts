@@ -3,7 +3,7 @@ import type { Config } from './config.ts'
 import { FaultlineError } from './core/errors.ts'
 import type { ParsedTrace } from './core/frame.ts'
 import type { JsonObject } from './core/job.ts'
-import { projectNameFrom, isProjectName, type ProjectSettings } from './core/project.ts'
+import { projectNameFrom, isProjectName, type IndexResult, type ProjectSettings } from './core/project.ts'
 import type { Resolution } from './core/resolution.ts'
 import { createGlobTest } from './indexer/path-globs.ts'
 import { createProjects, type ProjectInfo, type Projects } from './indexer/projects.ts'
@@ -14,7 +14,7 @@ import { createLlm } from './llm/client.ts'
 import { createPrompts } from './llm/prompts.ts'
 import { createCallbacks } from './outbound/callbacks.ts'
 import { createCallbackChoice } from './pipelines/callback-choice.ts'
-import { createClonePipeline, overridden, projectKey, type CloneInput, type IndexedCommit } from './pipelines/clone.ts'
+import { createClonePipeline, overridden, projectKey, type CloneInput } from './pipelines/clone.ts'
 import { createHistoryFetcher, resumeHistories } from './pipelines/history.ts'
 import type { CiLogInput } from './pipelines/ci-log.ts'
 import { createResolvePipeline, type ResolveInput } from './pipelines/resolve.ts'
@@ -133,7 +133,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
       clone: withCallback('clone', createClonePipeline({
         createProject: name => store.createProject(name),
         cloneRepository: (request, options) => repos.sync(request, options),
-        indexRepository: (request, options) => indexThreads.run<IndexedCommit, { phase: string, done: number, total: number | null }>('indexRepository', { request }, options),
+        indexRepository: (request, options) => indexThreads.run<IndexResult, { phase: string, done: number, total: number | null }>('indexRepository', { request }, options),
         hasClone: (repository, projectName) => repos.holds(repository, projectName),
         indexed: history.enqueue,
       }), callbacks.deliver),

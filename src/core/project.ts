@@ -39,6 +39,31 @@ export interface EmbeddingInfo {
   dimensions: number
 }
 
+/** What came of indexing one commit. Counts are of this repository, not of the whole project. */
+export interface IndexResult {
+  filesIndexed: number
+  filesSkipped: Partial<Record<SkipReason, number>>
+  /** Chunks of files that are new or changed, and of files that are gone or were changed. */
+  chunksAdded: number
+  chunksRemoved: number
+  chunksTotal: number
+  languages: Record<string, number>
+  embedding: EmbeddingInfo
+  commit: string
+  /** The published generation that holds it. */
+  generation: number
+  timingsMs: { read: number, chunk: number, embed: number, store: number }
+}
+
+/** The result of a clone job. */
+export interface CloneResult extends Omit<IndexResult, 'generation' | 'timingsMs'> {
+  projectName: string
+  repository: string
+  branch: string | null
+  history: History
+  timingsMs: IndexResult['timingsMs'] & { clone: number, total: number }
+}
+
 /** Describes one published generation of a project's index; stored beside it as `manifest.json`. */
 export interface Manifest {
   formatVersion: number

@@ -1,5 +1,6 @@
 import type { MappedFrame, ParsedTrace } from './frame.ts'
 import type { Job, JobType, Json, Usage } from './job.ts'
+import type { CloneResult } from './project.ts'
 import type { DroppedSource, Resolution, Source } from './resolution.ts'
 
 /** The one place where our names become those of the HTTP contract (`snake_case`), for the server and for `--json` of the CLI. */
@@ -34,28 +35,12 @@ export function toWireJob (job: Job) {
 /** The result of a job as clients get it, be it from the job or by a callback. */
 export function toWireResult (type: JobType, result: Json): unknown {
   if (result === null) return null
-  if (type === 'clone') return toWireClone(result as unknown as CloneResultLike)
+  if (type === 'clone') return toWireClone(result as unknown as CloneResult)
   if (type === 'resolve') return (result as unknown as Resolution[]).map(toWireResolution)
   return result
 }
 
-interface CloneResultLike {
-  projectName: string
-  repository: string
-  branch: string | null
-  commit: string
-  history: string
-  filesIndexed: number
-  filesSkipped: Record<string, number>
-  chunksAdded: number
-  chunksRemoved: number
-  chunksTotal: number
-  languages: Record<string, number>
-  embedding: { provider: string, model: string, dimensions: number }
-  timingsMs: Record<string, number>
-}
-
-function toWireClone (result: CloneResultLike) {
+function toWireClone (result: CloneResult) {
   return {
     project_name: result.projectName,
     repository: result.repository,
