@@ -28,6 +28,7 @@ const EPOCH = /^\[?1\d{9}(?:\.\d{1,9}|\d{3}|\d{6})?\]?[ \t]/
 const BEHIND = [
   /^(?:stdout|stderr) [FP](?: |$)/, // the runtime interface of containers
   /^\d{2}[OE](?:\+| |$)/, // a CI runner's stream number
+  /^[|\u2502](?: |$)/, // a viewer of logs draws a column
   /^(?:[\w.-]{1,255} )?[\w./-]{1,255}\[(?:\d{1,9}|[a-z][a-z0-9_-]{0,40}(?:\.\d{1,5})?)\]: ?/, // host, program and process id
   /^\[(?:[\w-]{0,40}:)?(?:error|warn|notice|info|crit|alert|emerg|debug)\] (?:\[pid \d{1,9}(?::tid \d{1,20})?\] )?(?:\[client [^\]]{1,60}\] )?/, // a web server's
 ]
