@@ -19,6 +19,7 @@ import { createHistoryFetcher, resumeHistories } from './pipelines/history.ts'
 import type { CiLogInput } from './pipelines/ci-log.ts'
 import { createResolvePipeline, type ResolveInput } from './pipelines/resolve.ts'
 import { withCallback } from './pipelines/with-callback.ts'
+import { createCloneReader } from './repos/clone-reader.ts'
 import { checkRef } from './repos/refs.ts'
 import { createRepos, type Repos } from './repos/repos.ts'
 import { createResolver, type Resolver } from './resolver/resolver.ts'
@@ -67,6 +68,8 @@ export interface Services {
   parse (stackTrace: string, signal?: AbortSignal): Promise<ParsedTrace>
   search (projectName: string, query: string, limit: number, signal?: AbortSignal): Promise<SearchHit[]>
   ready (): Promise<Readiness>
+  /** A file as a commit of a clone has it; null when it is not there. */
+  readCommitted (file: { repository: string, commit: string, path: string }): Promise<Buffer | null>
   /** Tells other processes where this one listens. */
   announce (url: string): void
   /** Takes up the jobs of a former process and begins to run new ones. */
@@ -111,6 +114,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
     gitTokens: config.gitTokens,
     sshAuthSock: config.sshAuthSock,
   })
+  const clones = createCloneReader({ clonedReposDir: config.clonedReposDir })
   const store = openStore(config.vectorStoreDir)
   await Promise.all([repos.sweep(), store.sweep()])
   await repos.releaseMissing(await store.listProjects())
@@ -211,6 +215,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
       return resolveThreads.run<SearchHit[]>('search', { projectName, query, limit }, { signal, ...LOCATE_LIMITS })
     },
     ready: () => readiness(config, repos),
+    readCommitted: ({ repository, commit, path }) => clones.readFile(repository, commit, path),
     announce: lock.announce,
     start () {
       jobs.start()
