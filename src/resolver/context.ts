@@ -1,6 +1,6 @@
 import type { DroppedSource, Source } from '../core/resolution.ts'
 import { isWholeChunk, renderBlock, type BlockSource, type Range } from './code-block.ts'
-import { splitLines } from './file-texts.ts'
+import { splitLines } from '../core/source-text.ts'
 import type { Selected } from './select-sources.ts'
 
 interface Context {

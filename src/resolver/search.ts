@@ -1,7 +1,7 @@
 import { tokenize } from '../core/tokenize.ts'
 import type { CodeReader } from './code-reader.ts'
 import { fuse, type RankedList } from './fusion.ts'
-import { splitLines } from './file-texts.ts'
+import { splitLines } from '../core/source-text.ts'
 import { embedded, type EmbedQuery } from './select-sources.ts'
 import { showLine } from './visible-text.ts'
 

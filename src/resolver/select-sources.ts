@@ -1,7 +1,7 @@
 import type { Chunk, Hit } from '../core/chunk.ts'
 import type { MappedFrame, ParsedException, ParsedTrace } from '../core/frame.ts'
 import type { SourceReason } from '../core/resolution.ts'
-import { lineCount } from './code-line.ts'
+import { lineCount } from '../core/source-text.ts'
 import type { CodeReader } from './code-reader.ts'
 import { baseName } from './file-index.ts'
 import { framePath } from './frame-path.ts'

@@ -1,7 +1,7 @@
 import type { Chunk, Hit } from '../../src/core/chunk.ts'
 import type { CodeReader } from '../../src/resolver/code-reader.ts'
 import { compareChunks } from '../../src/resolver/fusion.ts'
-import { splitLines } from '../../src/resolver/file-texts.ts'
+import { splitLines } from '../../src/core/source-text.ts'
 
 export const COMMIT = 'c'.repeat(40)
 
