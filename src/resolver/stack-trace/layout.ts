@@ -3,7 +3,9 @@ import { indentOf } from './trace-reader.ts'
 
 const BOXED = /^[\u2502|] (.*)[\u2502|]$/
 const BOXED_ROW = /^\s*(?:Traceback \(most recent call last\):|File "|at \S.{0,400}[(:]\d?|#\d{1,4} )/
-const CODE_OPENS = /^`(?=[^`\s])(?!\w[\w.?!=]{0,100}')/
+/** Not a method as Ruby quotes it, `block in find', which a narrow page puts on a line of its own. */
+const CODE_OPENS = /^`(?=[^`\s])(?!\w[\w.?!=]{0,100}'|[^`]{1,300}'\)?$)/
+const CODE_CLOSES = /^[^`]*`$/
 const MIN_SPACED = 3
 
 /** Lines, and for each its position among the old ones; null where none was taken out. */
@@ -18,17 +20,15 @@ export const withoutLayout = (lines: string[]): LaidOut => withoutDoubleSpacing(
 /** A text between two backquotes, which a page takes for code in a sentence. */
 function withoutInlineCode (lines: string[]): string[] {
   if (!lines.some(line => CODE_OPENS.test(line))) return lines
+  const lastEnd = lines.findLastIndex(line => CODE_CLOSES.test(line))
   let isOpen = false
-  return lines.map((line) => {
-    if (isOpen && line.trim() === '`') {
-      isOpen = false
-      return ''
-    }
-    const text = CODE_OPENS.test(line) && !isOpen ? line.slice(1) : line
-    if (text !== line) isOpen = true
-    if (!isOpen || !text.endsWith('`') || text.indexOf('`') !== text.length - 1) return text
+  return lines.map((line, at) => {
+    const opens = !isOpen && at <= lastEnd && CODE_OPENS.test(line)
+    const text = opens ? line.slice(1) : line
+    isOpen ||= opens
+    if (!isOpen || !CODE_CLOSES.test(text)) return text
     isOpen = false
-    return text.slice(0, -1)
+    return text.slice(0, -1).trimEnd()
   })
 }
 

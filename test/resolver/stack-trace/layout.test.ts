@@ -20,6 +20,7 @@ test('a box around a log goes when a trace is in it; a table stays', async (t) =
 test('the quotes of inline code around a log go; those of a message stay', async (t) => {
   t.same(summary(readTrace('python-unindented-carets')).map(({ head }) => head), ["root TypeError: handle_state_change() missing 2 required positional arguments: 'old_state' and 'new_state' ×2"])
   t.same(withoutLayout(['`KeyError: 1', '`', 'thanks']), ['KeyError: 1', '', 'thanks'])
+  for (const wrapped of [['/srv/a.rb:5:in', "`block in find'", 'a log in `code`'], ['`a quote that', 'nobody closes']]) t.same(withoutLayout(wrapped), wrapped)
   for (const line of ["`open': no till (RuntimeError)", "undefined method `total'", '```', '`']) t.same(withoutLayout([line]), [line])
 })
 
