@@ -1,7 +1,11 @@
 import { readTrace, traceNames } from './trace-fixtures.ts'
 
 /** What stands at a position of a long text, so that each piece may differ from the others. */
-type Piece = (at: number) => string
+interface Piece {
+  (at: number): string
+  /** What the whole ends with; then no piece is cut. */
+  end?: string
+}
 
 const two = (at: number): string => String(at % 60).padStart(2, '0')
 const stamp = (at: number): string => `2026-11-21T22:${two(at >> 6)}:${two(at)}.${String(at % 1000).padStart(3, '0')}Z`
@@ -11,6 +15,7 @@ const hex = (at: number): string => at.toString(16).padStart(12, '0')
 const pythonTrace: Piece = at => `Traceback (most recent call last):\n  File "/srv/app/shop.py", line ${at % 997}, in pay\n    return total(lines)\n  File "/srv/app/cart.py", line ${at % 89}, in total\n    return sum(price(line) for line in lines)\nKeyError: 'item ${at}'\n`
 const nodeTrace: Piece = at => `TypeError: item ${at} is undefined\n    at total (/srv/app/cart.js:${at % 997}:21)\n    at async pay (/srv/app/shop.js:${at % 89}:3)\n    at process.processTicksAndRejections (node:internal/process/task_queues:104:5)\n`
 const javaTrace: Piece = at => `java.lang.IllegalStateException: item ${at}\n\tat com.acme.shop.Cart.total(Cart.java:${at % 997})\n\tat com.acme.shop.Shop.pay(Shop.java:${at % 89})\nCaused by: java.io.IOException: closed\n\t... 2 more\n`
+const ended = (end: string, piece: Piece): Piece => Object.assign(piece, { end })
 const lines = (...kinds: string[]): Piece => at => `${kinds[at % kinds.length] ?? ''}\n`
 const kept = [...traceNames()]
 
@@ -30,9 +35,10 @@ const LOGS: ReadonlyArray<[name: string, piece: Piece]> = [
   ['events of JSON with an escaped trace each', at => `${JSON.stringify({ level: 50, time: 1763763600000 + at, msg: 'failed', err: { stack: nodeTrace(at) } })}\n`],
   ['events of JSON without a trace', at => `${JSON.stringify({ level: 30, time: 1763763600000 + at, msg: 'request done', req: { method: 'GET', url: `/orders/${at}` }, ms: at % 300 })}\n`],
   ['pieces of a log in JSON', at => `${JSON.stringify({ log: `${pythonTrace(at).split('\n')[at % 6] ?? ''}\n`, stream: 'stderr', time: stamp(at) })}\n`],
-  ['one JSON list of events', at => `${at === 0 ? '[' : ','}${JSON.stringify({ message: 'failed', stack: nodeTrace(at) })}`],
-  ['a report of tests in XML', at => `${at === 0 ? '<?xml version="1.0"?>\n<testsuites><testsuite name="shop">\n' : ''}<testcase classname="shop" name="test ${at}"><failure message="item ${at}">${pythonTrace(at).replaceAll('"', '&quot;')}</failure></testcase>\n`],
-  ['a report of tests in one line of XML', at => `${at === 0 ? '<testsuite>' : ''}<testcase name="t${at}"><failure message="x"><![CDATA[${nodeTrace(at).replaceAll('\n', '&#10;')}]]></failure></testcase>`],
+  ['one JSON list of events', ended(']', at => `${at === 0 ? '[' : ','}${JSON.stringify({ message: 'failed', stack: nodeTrace(at) })}`)],
+  ['one JSON event with a long text', ended('"}', at => `${at === 0 ? '{"message":"failed","stack":"' : ''}${nodeTrace(at).replaceAll('\n', '\\n')}`)],
+  ['a report of tests in XML', ended('</testsuite></testsuites>', at => `${at === 0 ? '<?xml version="1.0"?>\n<testsuites><testsuite name="shop">\n' : ''}<testcase classname="shop" name="test ${at}"><failure message="item ${at}">${pythonTrace(at).replaceAll('"', '&quot;')}</failure></testcase>\n`)],
+  ['a report of tests in one line of XML', ended('</testsuite>', at => `${at === 0 ? '<testsuite>' : ''}<testcase name="t${at}"><failure message="x"><![CDATA[${nodeTrace(at).replaceAll('\n', '&#10;')}]]></failure></testcase>`)],
   ['a web page', at => `<div class="line">${nodeTrace(at).replaceAll('\n', '<br>').replaceAll(' ', '&nbsp;')}</div>`],
   ['a mail of a mail of a mail', at => pythonTrace(at).replace(/^/gm, '> > > ')],
   ['traces behind long prefixes', at => nodeTrace(at).replace(/^(?=.)/gm, `web-1  | ${stamp(at)} app[${at % 997}]: [pod/shop/api] `)],
@@ -107,6 +113,8 @@ const HOSTILE: ReadonlyArray<[name: string, piece: Piece]> = [
   ['margins', lines('> ', '| ', '  | ', '>>> ')],
   ['prefixes of prefixes', at => `${`web | ${stamp(at)} `.repeat(8)}x\n`],
   ['events that are no JSON', at => `x {"a": {"b": [${at}, "\\n  at f (a.js:1:2)"}\n`],
+  ['line breaks in one JSON event', ended('"}', at => at === 0 ? '{"stack":"' : '\\n')],
+  ['lists in one JSON event', ended(']', at => `${at === 0 ? '[' : ','}["a\\nb",[{}]]`)],
   ['JSON in JSON in JSON', at => `${JSON.stringify({ log: JSON.stringify({ log: JSON.stringify({ msg: nodeTrace(at) }) }) })}\n`],
   ['quotes that open', lines('error="a\\n  File "x', "'a\\n    at f (a.js:1:2)")],
   ['lines of just the width of a terminal', at => `    at ${'f'.repeat(60)} (/srv/${at % 10}\n`.padEnd(81, 'x')],
@@ -127,5 +135,5 @@ export const ONE_LINE_SHAPES: ReadonlyMap<string, Piece> = new Map(UNITS.map(uni
 export function shapedText (piece: Piece, chars: number): string {
   const pieces: string[] = []
   for (let at = 0, length = 0; length < chars; at++) length += pieces[pieces.push(piece(at)) - 1]?.length ?? 0
-  return pieces.join('').slice(0, chars)
+  return piece.end === undefined ? pieces.join('').slice(0, chars) : `${pieces.slice(0, -1).join('')}${piece.end}`
 }

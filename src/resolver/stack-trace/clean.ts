@@ -22,7 +22,8 @@ export interface CleanText {
 
 const MAX_LINE_CHARS = 4096
 const MAX_LEVELS = 2 // a log in a log
-const MAX_LINES = 500_000 // a log's lines are longer than 20 characters
+const MAX_LINES = 400_000 // of 10 MiB: lines of a log are longer than 26 characters
+const MAX_INNER_LINES = 250_000
 
 // Control characters are gone from the text by then, so that no one can write such a line.
 const EVENT_MARK = '\u0001event '
@@ -33,14 +34,14 @@ export const eventAt = (line: string): number => line.startsWith(EVENT_MARK) ? N
 /**
  * Splits a posted text into lines and takes off what is not the program's: terminal escapes, control characters, HTML,
  * XML reports and JSON around it, boxes, written-out and lost line breaks, wrapping, quoting, timestamps, names of containers, marks of CI systems.
- * A clean trace stays as it is. Linear in the length of the text; a line over 4 KiB, and a text of more than 500,000
- * lines, keep both ends; lines that hold several are taken apart until these are 500,000, too.
+ * A clean trace stays as it is. Linear in the length of the text; a line over 4 KiB, and a text of more than 400,000
+ * lines, keep both ends; lines that hold several are taken apart until that gave 250,000.
  */
 export function cleanText (text: string): CleanText {
   const events: JsonEvent[] = []
   const plain = fromHtml(plainCharacters(fromXmlReport(text)))
   const whole = /^\s*[[{"]/.test(plain) ? jsonEvent(plain) : null
-  const posted = whole === null ? bothEnds(plain.split('\n')) : linesOf(whole, events).flatMap(plainLines)
+  const posted = whole === null ? bothEnds(plain.split('\n')) : bothEnds(linesOf(whole, events).flatMap(plainLines))
   const { lines } = withoutLayout(posted)
   const prefixed = prefixedLines(unwrapLines(lines)?.lines ?? lines)
   dropPrefixes(prefixed)
@@ -97,7 +98,7 @@ function expand (text: PrefixedLines, events: JsonEvent[]): PrefixedLines {
   const fresh: number[] = []
   let added = 0
   text.lines.forEach((line, at) => {
-    const inside = added < MAX_LINES ? insideOf(line, events, MAX_LEVELS) : null
+    const inside = added < MAX_INNER_LINES ? insideOf(line, events, MAX_LEVELS) : null
     added += inside?.lines.length ?? 0
     if (inside !== null && expanded === null) {
       expanded = { lines: text.lines.slice(0, at), stamped: new Uint8Array(text.lines.length + 1), writers: text.writers.slice(0, at) }

@@ -2,7 +2,7 @@ import { holdsRow, startsRow } from './trace-rows.ts'
 
 const ENTITIES = new Map([['lt', '<'], ['gt', '>'], ['quot', '"'], ['apos', "'"], ['amp', '&'], ['nbsp', ' '], ['#39', "'"], ['#x27', "'"], ['#34', '"'], ['#x2F', '/'], ['#47', '/'], ['#10', '\n'], ['#xA', '\n'], ['#13', ''], ['#96', '`'], ['#x60', '`'], ['#61', '='], ['#x3D', '=']])
 const MAX_ENTITY_CHARS = 10
-const PIECE_CHARS = 65_536
+const PIECE_CHARS = 8192
 const ENTITY = /&(#?\w{2,6});/g
 const BREAK = /<br ?\/?>\n?/gi
 const TAG = /<\/?(?:p|pre|code|div|span|li|ul|ol|b|i|tt|a|td|tr|table|summary|details|blockquote)(?: [^<>\n]{0,300})?>/gi
@@ -73,12 +73,12 @@ const ESCAPED_BREAKS: ReadonlyArray<readonly [mark: string, unescape: (line: str
 function rowFollows (line: string, mark: string): boolean {
   if (!line.includes('\n') && HEAD.test(line.slice(0, Math.min(line.indexOf(mark), MAX_FIRST_LINE)))) return true
   for (let at = line.indexOf(mark); at !== -1; at = line.indexOf(mark, at + mark.length)) {
-    if (mark === '\\n' && OPEN_PATH.test(line.slice(Math.max(0, at - MAX_PATH), at))) continue
     const first = at + mark.length
     const end = line.indexOf(mark, first)
     const [next = ''] = line.slice(first, Math.min(end === -1 ? first + 500 : end, first + 500)).split('\n', 1)
+    if (next === '') continue
     const row = (mark === '%0A' ? withoutPercents(next) : next).replace(/^(?:\\{1,7}t|%09|%20|#011|\+| )+/, ' ').replace(/\\+"/g, '"').replaceAll('%20', ' ').replaceAll('%22', '"')
-    if (holdsRow(row)) return true
+    if (holdsRow(row) && !(mark === '\\n' && OPEN_PATH.test(line.slice(Math.max(0, at - MAX_PATH), at)))) return true
   }
   return false
 }
