@@ -4,8 +4,6 @@ import { showBidi } from '../visible-text.ts'
 const ANSI = /(?:\u001B\[|\u009B)[0-9:;<=>?]*[ -/]*[@-~]|\u001B\][^\u0007\u001B]*(?:\u0007|\u001B\\)?|\u001B[@-Z\\^_]/g
 // eslint-disable-next-line no-control-regex
 const CONTROLS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g
-// eslint-disable-next-line no-control-regex
-const ZEROS = /\u0000+/g
 const INVISIBLE = /[\u200B\u200E\u200F\u2060\uFEFF]/g
 const SPACES = /[\u00A0\u202F]/g
 const BYTE_ORDER_MARKS = /^(?:\uFEFF|\u00EF\u00BB\u00BF|\u00FF\u00FE|\u00FE\u00FF|\uFFFD\uFFFD(?=\0|[^\0]\0))/
@@ -18,7 +16,6 @@ const BARE_RESET = /(?<!\\x1[bB]|\\033|\\e|\\u001[bB]|\\u\{1[bB]\})\[(?:(?:0{1,2
 
 // Without any of these nothing below finds anything: most lines of most logs.
 const UNUSUAL = /[^\t\n -~]|\^\[|\[[\dm]/
-const PIECE_CHARS = 8192
 
 /**
  * A posted text with nothing in it that only a terminal or a wrong decoding put there: terminal escapes (also where the
@@ -33,11 +30,15 @@ export function plainCharacters (text: string): string {
   return showBidi(withoutColours(plain).replace(CONTROLS, '').replace(INVISIBLE, '').replace(SPACES, ' '))
 }
 
-/** In pieces, since the engine lists all matches before it replaces them: half of a text may be zeros. */
+/** By hand, since the engine lists all matches before it replaces them: half of a text may be zeros. */
 function withoutZeros (text: string): string {
-  const pieces: string[] = []
-  for (let at = 0; at < text.length; at += PIECE_CHARS) pieces.push(text.slice(at, at + PIECE_CHARS).replace(ZEROS, ''))
-  return pieces.join('')
+  const units = new Uint16Array(text.length)
+  let count = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code !== 0) units[count++] = code
+  }
+  return Buffer.from(units.buffer, 0, count * 2).toString('utf16le')
 }
 
 function withoutColours (text: string): string {
