@@ -8,6 +8,7 @@ const UNKNOWN = /^(?:\?\? \?\?:[0?]|\S{1,300} at \?\?:[0?])$/
 /** Reads what `addr2line -fpi` and the like print for a list of addresses, the innermost first. */
 export const addr2line: TraceReader = {
   language: 'cpp',
+  opens: [' at ', '??:'],
   read ({ lines }, at, floor) {
     if (!isRow(lines, at) || !isRow(lines, at + 1)) return null // a sentence may end like one row
     const frames: RawFrame[] = []

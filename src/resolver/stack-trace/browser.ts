@@ -106,6 +106,7 @@ const FORMS: readonly Form[] = [gecko, copied, reported, component, consoled, bu
 /** Reads rows that browsers other than V8's, consoles, component trees and test runners print. The innermost comes first. */
 export const browser: TraceReader = {
   language: 'javascript',
+  opens: ['@', '(at ', ', line ', '\n\u276F', '\n\u203A'],
   read (text, at, floor) {
     const line = text.lines[at] ?? ''
     for (const form of FORMS) {

@@ -15,6 +15,7 @@ const UNRESOLVED = /\b(?:Unable to resolve|Cannot find|Could not resolve|Failed 
 /** Reads the build errors of webpack and esbuild: a file, a place in it where they know one, the message and the code. */
 export const bundlers: TraceReader = {
   language: 'javascript',
+  opens: ['ERROR in ', 'WARNING in ', '[ERROR]', '[WARNING]', ' resolve', 'Cannot find', 'not found'],
   read (text, at, floor) {
     const line = text.lines[at] ?? ''
     const webpack = /\b(?:ERROR|WARNING) in /.test(line.slice(0, 40)) ? WEBPACK.exec(line) : null

@@ -11,6 +11,7 @@ const MAX_CHARS = 20_000
 /** Reads the stacks of Clojure's error maps: `[shop.till$open invokeStatic "till.clj" 12]`, the innermost first. */
 export const clojure: TraceReader = {
   language: 'clojure',
+  opens: ['0]'],
   read ({ lines }, at, floor) {
     if (!isRows(lines[at] ?? '')) return null
     const frames: RawFrame[] = []

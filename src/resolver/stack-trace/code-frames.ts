@@ -18,6 +18,7 @@ const MAX_BLOCK_LINES = 60
 /** Reads diagnostics that print the place below the message and code below the place: rustc, ruff, oxlint and their kin. */
 export const codeFrames: TraceReader = {
   language: 'text',
+  opens: ['\n-->', '\n,-', '\n\u250C'],
   read (text, at, floor) {
     const line = (text.lines[at] ?? '').trim()
     const match = POINTED.exec(line)

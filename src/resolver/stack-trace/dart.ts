@@ -18,6 +18,7 @@ const MAX_LINES_ABOVE = 60
 /** Reads stacks of Dart and Flutter: numbered ones, terse ones of the test runner, and the reports of Flutter above them. */
 export const dart: TraceReader = {
   language: 'dart',
+  opens: ['#', 'dart', 'package:'],
   read (text, at, floor) {
     if (splitFrame(text.lines, at) === null && (dartFrame(text.lines[at] ?? '') === null || !isStack(text.lines, at))) return null
     const frames: RawFrame[] = []

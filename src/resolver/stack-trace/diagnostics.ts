@@ -17,6 +17,7 @@ const MAX_REMARKS = 20
 /** Reads what compilers, linkers and linters say about single places: each is an exception with one frame. */
 export const diagnostics: TraceReader = {
   language: 'text',
+  opens: [':0', '(0', '[0', ': line 0', '+0x', ':\n'],
   read (text, at) {
     const { lines } = text
     const context = isContext(lines[at] ?? '') ? readContext(lines, at) : { callers: [], function: null, next: at }

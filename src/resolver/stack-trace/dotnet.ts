@@ -16,6 +16,7 @@ const LANGUAGES = new Map([['fs', 'fsharp'], ['fsx', 'fsharp'], ['vb', 'visual-b
 /** Reads what .NET and Mono print: inner exceptions first, tasks, the members of an aggregate. */
 export const dotnet: TraceReader = {
   language: 'csharp',
+  opens: ['\nat ', '\nbei ', '\n\u00E0', '\nen ', '\nem ', '\nin ', '\nw ', '\nv ', '\nved ', '\nvid ', '\nbij ', '): at ', '(at ', '(in ', '\n--- '],
   read (text, at, floor) {
     const line = text.lines[at] ?? ''
     const first = dotnetFrame(line)

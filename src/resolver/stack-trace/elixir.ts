@@ -26,6 +26,7 @@ const MAX_LINES_TO_REASON = 12
 /** Reads Elixir's exceptions, reports of processes that ended and of ExUnit, and Erlang's stack terms. */
 export const elixir: TraceReader = {
   language: 'elixir',
+  opens: ['\n** (', '\n\u2514', '\nin ', '{file,"', '0: '],
   read (text, at, floor) {
     const line = (text.lines[at] ?? '').trim()
     if (line.startsWith('** (')) return readException(text, at)

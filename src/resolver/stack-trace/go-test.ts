@@ -16,6 +16,7 @@ const MAX_MESSAGE_LINES = 30
  */
 export const goTest: TraceReader = {
   language: 'go',
+  opens: ['.go:'],
   read ({ lines }, at, floor) {
     const line = lines[at] ?? ''
     if (!line.includes('.go:')) return null

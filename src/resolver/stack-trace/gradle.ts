@@ -9,6 +9,7 @@ const MAX_LINES_TO_MESSAGE = 4
 /** Reads where Gradle says that a build script failed: `* Where:`, the place, `* What went wrong:`, the message. */
 export const gradle: TraceReader = {
   language: 'groovy',
+  opens: ["' line: 0"],
   read ({ lines }, at) {
     const raw = lines[at]?.trim() ?? ''
     const match = raw.includes("' line: ") ? WHERE.exec(raw) : null

@@ -9,6 +9,7 @@ const PROGRAM = /^[\w.-]{1,100}: (?=\S)/
 /** Reads Haskell's call stacks: the function that was called and the place of the call, the innermost first. */
 export const haskell: TraceReader = {
   language: 'haskell',
+  opens: ['CallStack (from'],
   read (text, at, floor) {
     if (text.lines[at]?.trim() !== HEADING) return null
     const calls: RegExpExecArray[] = []

@@ -14,6 +14,7 @@ const MAX_LINES_OF_FRAME = 60
 /** Reads what IPython and notebooks print, old and new, with context lines and the arrow at the failing one. */
 export const ipython: TraceReader = {
   language: 'python',
+  opens: ['Traceback (', '\nFile ', ' in ', '\nCell In', '\nInput In'],
   read: (text, at) => begins(text.lines, at) ? readChain(text, at) : null,
 }
 

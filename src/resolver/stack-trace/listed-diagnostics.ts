@@ -13,6 +13,7 @@ const MAX_ROWS = 100_000
 /** Reads reports that name a file once and list its places below: eslint and stylelint, PHPStan. */
 export const listedDiagnostics: TraceReader = {
   language: 'text',
+  opens: ['\nLine', '.'],
   read ({ lines }, at) {
     const line = lines[at] ?? ''
     if (line.includes('Line ')) return readTable(lines, at)

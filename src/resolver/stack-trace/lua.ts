@@ -13,6 +13,7 @@ const MAX_LINES_ABOVE = 12
 /** Reads what Lua's hosts print: `lua: cart.lua:12: message` with the traceback below it or without. */
 export const lua: TraceReader = {
   language: 'lua',
+  opens: [':\n', '.lua:', '"]:'],
   read (text, at, floor) {
     const line = (text.lines[at] ?? '').trim()
     if (HEADER.test(line)) return rowOf(text.lines[at + 1] ?? '') === null ? null : readTraceback(text, at, floor)

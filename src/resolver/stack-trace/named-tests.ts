@@ -9,6 +9,7 @@ const TYPE_LIKE = /[.:\\]|^[A-Z]|(?:Error|Exception|Failure|Failed)$/
 /** Reads what became of a failure in a report whose test runner gave no stack: its test, its place where one is told, and what it said. */
 export const namedTests: TraceReader = {
   language: 'text',
+  opens: ['\nin test '],
   read ({ lines }, at) {
     const line = lines[at] ?? ''
     const match = line.startsWith('in test ') ? NAMED.exec(line) : null

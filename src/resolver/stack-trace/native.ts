@@ -21,6 +21,7 @@ const CPP = /\.(?:cc|cpp|cxx|c\+\+|hh|hpp|hxx|mm|ipp|inl)$/i
 /** Reads native stacks: gdb, lldb, the sanitizers, valgrind, symbolizers, crash reporters. */
 export const native: TraceReader = {
   language: 'c',
+  opens: ['#', '@', '!', ' + 0x', 'at 0x', 'by 0x', '[0x', '\n0x', ') at ', 'ssertion', ': runtime error:'],
   read (text, at, floor) {
     const row = nativeRow(text.lines[at] ?? '')
     if (row === null && isStop(text.lines, at)) return readStop(text, at, floor)

@@ -25,6 +25,7 @@ const MAX_ERROR_LINES = 40
 /** Reads what Node.js and other V8 hosts print: stacks, causes, aggregates and the header of an uncaught error. */
 export const node: TraceReader = {
   language: 'javascript',
+  opens: ['\nat ', '0\n', '] {\n'],
   read (text, at, floor) {
     const line = text.lines[at] ?? ''
     if (nodeFrame(line) !== null) return readStack(text, at, floor, errorAbove(text, floor, at))

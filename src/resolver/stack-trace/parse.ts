@@ -21,6 +21,7 @@ import { namedTests } from './named-tests.ts'
 import { native } from './native.ts'
 import { node } from './node.ts'
 import { nodeTap } from './node-tap.ts'
+import { findReaders } from './openings.ts'
 import { powershell } from './powershell.ts'
 import { php } from './php.ts'
 import { phpReports } from './php-reports.ts'
@@ -48,10 +49,12 @@ import { terraform } from './terraform.ts'
 import { trackers } from './trackers.ts'
 import type { TraceReader } from './trace-reader.ts'
 
-const READERS: readonly TraceReader[] = [
+export const READERS: readonly TraceReader[] = [
   events, namedTests, ruby, php, phpReports, ipython, pythonRich, pythonThreads, pytest, python, pythonWarnings, node, nodeTap, browser, bundlers, jvmThreads, jvm, clojure, gradle, scalaTest, goRace, go,
   goError, goTest, rust, rustError, perl, lua, powershell, terraform, elixir, haskell, dotnet, native, addr2line, dart, swift, cmake, trackers, codeFrames, listedDiagnostics, diagnostics, rows,
 ]
+
+const readersFor = findReaders(READERS)
 
 const MAX_FRAMES = 1000
 const MAX_EXCEPTIONS = 1000
@@ -70,8 +73,9 @@ function readFailures (text: string): Chain[] {
   const chains = createChains(MAX_EXCEPTIONS, clean.origins === undefined)
   let floor = 0
   for (let at = 0; at < clean.lines.length; at++) {
-    if ((clean.lines[at] ?? '').length < 4) continue
-    for (const reader of READERS) {
+    const line = clean.lines[at] ?? ''
+    if (line.length < 4) continue
+    for (const reader of readersFor(line)) {
       const read = reader.read(clean, at, floor)
       if (read === null) continue
       const failures = [read].flat()

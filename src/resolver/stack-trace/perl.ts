@@ -18,6 +18,7 @@ const MAX_MESSAGE_LINES = 12
 /** Reads what Perl's `die`, `warn` and Carp print, stack traces of Devel::StackTrace, and failed tests. */
 export const perl: TraceReader = {
   language: 'perl',
+  opens: [' line 0'],
   read (text, at, floor) {
     const line = text.lines[at] ?? ''
     if (!line.includes(' line ') || !line.includes('at ')) return null

@@ -24,6 +24,7 @@ const MAX_HEAD_LINES = 20
 /** Reads the reports that PHP's tools print: Collision (Laravel, Pest), Symfony's console and handler, PHPUnit. */
 export const phpReports: TraceReader = {
   language: 'php',
+  opens: ['\nat ', '\nIn ', '::'],
   read (text, at, floor) {
     const line = text.lines[at]?.trim() ?? ''
     if (line.startsWith('at ')) return readThrownAt(text, at, floor)

@@ -18,6 +18,7 @@ const MAX_LINES_OF_REPORT = 3
 /** Reads PHP's fatal errors, warnings, exceptions as text or in a log, and Xdebug's tables. */
 export const php: TraceReader = {
   language: 'php',
+  opens: ['#', 'tack', ' line', 'Uncaught', 'Fatal error:'],
   read (text, at, floor) {
     const line = text.lines[at] ?? ''
     if (!mayBe(line)) return null

@@ -18,6 +18,7 @@ const MAX_LINES_BELOW = 12
 /** Reads PowerShell's errors, the long form and the concise one, and its script stack traces. */
 export const powershell: TraceReader = {
   language: 'powershell',
+  opens: ['\nAt ', '\nat ', '.ps'],
   read (text, at, floor) {
     const line = (text.lines[at] ?? '').trim()
     if (line.startsWith('At ')) {

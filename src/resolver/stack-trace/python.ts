@@ -27,6 +27,7 @@ const MAX_LINES_ABOVE = 6
 /** Reads what CPython's `traceback` module prints: plain, chained and grouped tracebacks, with or without the header. */
 export const python: TraceReader = {
   language: 'python',
+  opens: ['Traceback (', 'File "'],
   read: (text, at, floor) => beginsAt(text.lines, at) ? readChain(text, at, floor) : null,
 }
 

@@ -34,6 +34,7 @@ const NUMBERED = /(?::|\[| line |: )\d/
 /** Reads the lines of tools that print no more than a line: shells, make and others of the table. */
 export const rows: TraceReader = {
   language: 'shell',
+  opens: [':0', '[0', ' line 0', ': 0'],
   read ({ lines }, at) {
     const line = (lines[at] ?? '').trim()
     const found = NUMBERED.test(line) ? matching(line) : null

@@ -18,6 +18,7 @@ const MAX_CAUSES = 50 // a log of errors without callers is no chain
 /** Reads Ruby's backtraces: uncaught errors of every version, what loggers and Rails write, and reports of spec and test runners. */
 export const ruby: TraceReader = {
   language: 'ruby',
+  opens: ['Traceback (', ']:\n', ':in', '\nfrom ', ': from ', '\n# '],
   read (text, at, floor) {
     const line = text.lines[at] ?? ''
     if (line.includes(REVERSED_HEADER)) return isNumbered(text.lines[at + 1] ?? '') ? readReversed(text, at + 1) : null

@@ -10,6 +10,7 @@ const MAX_LINES_TO_TEST = 12
 /** Reads failed assertions of ScalaTest and specs2, which print the place in brackets behind the message and no stack. */
 export const scalaTest: TraceReader = {
   language: 'scala',
+  opens: ['.scala:', '.sc:'],
   read ({ lines }, at, floor) {
     const line = lines[at] ?? ''
     const match = line.includes('.scala:') || line.includes('.sc:') ? SAID.exec(line.replace(MARGIN, ' ')) : null

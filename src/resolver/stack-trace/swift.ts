@@ -19,6 +19,7 @@ const MAX_LINES_BETWEEN = 6
 /** Reads Swift's fatal errors, its own backtraces, and crash reports of Apple's systems. */
 export const swift: TraceReader = {
   language: 'swift',
+  opens: ['.swift:', ': file ', '\n0', '\n\u2502'],
   read (text, at, floor) {
     const fatal = fatalError(text.lines[at] ?? '')
     if (fatal !== null) {

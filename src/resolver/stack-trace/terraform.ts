@@ -12,6 +12,7 @@ const MAX_LINES_BELOW = 40
 /** Reads the diagnostics of Terraform and other tools of HCL, with or without the bar that a terminal draws beside them. */
 export const terraform: TraceReader = {
   language: 'hcl',
+  opens: [' line 0'],
   read (text, at, floor) {
     const line = text.lines[at] ?? ''
     const match = line.includes('on ') && line.includes(' line ') ? PLACE.exec(withoutBar(line)) : null

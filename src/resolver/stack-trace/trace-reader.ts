@@ -23,6 +23,11 @@ export interface Failure {
 export interface TraceReader {
   language: string
   /**
+   * What a line must hold one of for a failure to begin there, so that no other line is read: text, in which a line break
+   * stands for either end of the line without its blanks, a digit for any digit, and a character beyond ASCII for any such.
+   */
+  opens: readonly string[]
+  /**
    * Reads the failure whose trace begins at line `at`, or answers null when none does. Must look at a bounded number of
    * lines before it knows, or the whole would not be linear. A block that lists independent failures gives them all, in
    * the order of the text.

@@ -18,6 +18,7 @@ const MAX_BETWEEN = 3
 /** Reads the lists of calls that error trackers put into the tickets they open. */
 export const trackers: TraceReader = {
   language: 'text',
+  opens: ['\nline ', '0 - ', '\nFile "'],
   read (text, at, floor) {
     const first = rowOf(text.lines[at] ?? '')
     if (first === null) return null
