@@ -19,6 +19,7 @@ export function findReaders (readers: readonly TraceReader[]): ReadersFor {
   const words = Math.ceil(readers.length / WORD)
   const next = tableOf(states)
   const opens = Uint32Array.from({ length: states.length * words }, (_, at) => bitsOf(states[Math.floor(at / words)]?.opens ?? [], at % words))
+  const isMark = Uint8Array.from(states, state => state.opens.length > 0 ? 1 : 0)
   const found = new Uint32Array(words)
   return (line) => {
     const text = line.trim()
@@ -26,8 +27,8 @@ export function findReaders (readers: readonly TraceReader[]): ReadersFor {
     found.fill(0)
     for (let at = 0; at <= text.length; at++) {
       const code = at === text.length ? EDGE : text.charCodeAt(at)
-      state = next[state * COLUMNS + Math.min(code, BEYOND)] ?? 0
-      for (let word = 0; word < words; word++) found[word] = (found[word] ?? 0) | (opens[state * words + word] ?? 0)
+      state = next[state * COLUMNS + (code < BEYOND ? code : BEYOND)] ?? 0
+      if (isMark[state] === 1) for (let word = 0; word < words; word++) found[word] = (found[word] ?? 0) | (opens[state * words + word] ?? 0)
     }
     return named(found, readers)
   }
