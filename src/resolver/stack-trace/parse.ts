@@ -82,7 +82,7 @@ function readFailures (clean: CleanText): Chain[] {
     for (const reader of readersFor(line)) {
       const read = reader.read(clean, at, floor)
       if (read === null) continue
-      const failures = [read].flat()
+      const failures = Array.isArray(read) ? read : [read]
       for (const { exceptions, language = reader.language } of failures) {
         if (exceptions.length === 0) continue
         for (const exception of exceptions) exception.frames = collapseRecursion(exception.frames)
