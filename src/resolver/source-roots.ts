@@ -3,6 +3,9 @@ const WORKSPACES = /^(?:packages|apps|libs|modules|services|plugins|crates|compo
 const VENDORED = /(?:^|\/)(?:vendor|_?vendored?|_vendor|third[_-]?party|thirdparty|externals?|extern|deps|node_modules|site-packages|bundled)(?:\/|$)/i
 const ASIDE = /(?:^|\/)(?:tests?|__tests__|spec|testdata|fixtures?|examples?|samples?|demos?|docs?|benchmarks?|templates?|project_template)(?:\/|$)/i
 
+/** Between a package's folder and what is published of it, a source folder may be missing. */
+export const SOURCE_FOLDERS: readonly string[] = ['', 'src/', 'lib/', 'source/']
+
 /** A folder from which imports of sources start, by custom: the root of the repository, `src/`, `packages/x/lib/` … */
 export const isSourceRoot = (folder: string): boolean => SOURCE_ROOT.test(folder)
 
