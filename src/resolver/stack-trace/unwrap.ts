@@ -41,7 +41,7 @@ function terminalWidth (lines: string[]): number {
     const line = lines[at] ?? ''
     if (line.length !== width) continue
     const next = lines[at + 1] ?? ''
-    if (completesRow(line, joinedFrom(lines, at, width)) || (lostItsEnd(line, next) && (USUAL_WIDTHS.has(width) || NO_ERROR.test(next)))) return width
+    if (completesRow(line, next, joinedFrom(lines, at, width)) || (lostItsEnd(line, next) && (USUAL_WIDTHS.has(width) || NO_ERROR.test(next)))) return width
   }
   return 0
 }
