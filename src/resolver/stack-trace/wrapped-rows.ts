@@ -16,6 +16,7 @@ const PYTHON_TAIL = /^(?:[\w<>.]{1,100}|[\d,]{0,9} ?(?:line|in|n) \S.{0,200})$/
 const AT_END = /:\d{1,9}\)?(?: \{|,)?$|:line \d{1,9}$|\)(?: ?~?\[[^\]]{1,200}\])?(?: \{|,)?$|\[0x[0-9a-f]{1,16}\] in <[0-9a-f#]{1,64}>:\d{1,9}$/
 const AT_TAIL = /^(?:\d{1,8}(?::\d{1,9})?\)?(?: \{|,)?|[:)]\d{1,9}[\d:]{0,20}\)?(?: \{|,)?| ?~?\[[^\]]{1,200}\]| ?(?:in )?(?:[/<]|[A-Za-z]:[\\/]).{0,600}:(?:line )?\d{1,9}| ?\[0x[0-9a-f]{1,16}\] in <.{1,80}| ?\{)\s?$/
 const PLACE_IN_NAME = /^\s*(?:\d{1,4}: )?(?:from )?(?:\(eval at [^()]{1,600}\)|[^\s"'`()]{1,1000}):\d{1,9}:in [`'][^`']{1,300}'/
+const RUBY_TAIL = /^(?:: \S.*|(?:.{0,300}\([A-Z])?[\w:]{0,100}\))$/
 const PHP_END = /\{main\}$|\(\d{1,9}\): \S.{0,4000}\)$|\[internal function\]: .{1,4000}\)$/
 const PHP_REPORT_END = / in \S{1,1000}(?::\d{1,9}| on line \d{1,9})$/
 const GO_PLACE = /^\t\S.{0,1000}\.(?:go|s):\d{1,9}(?: \+0x[0-9a-f]{1,8})?(?: fp=0x[0-9a-f]{1,16} sp=0x[0-9a-f]{1,16} pc=0x[0-9a-f]{1,16})?$/
@@ -33,7 +34,7 @@ const KINDS: readonly RowKind[] = [
   { begins: /^thread '/, isWhole: row => /:\d{1,9}:\d{1,9}:?$/.test(row), tail: /^\d{0,8}(?::\d{1,8})?:?$/ },
   { begins: /^\s+\d{1,4}: +(?:0x[0-9a-f]{1,16} - )?</, isWhole: row => isBalanced(row.replaceAll('->', ''), '<', '>'), tail: /^\S/, tailProves: false },
   { begins: /^\s+\[(?:cause|errors?)\]: /, isWhole: row => isBalanced(row) },
-  { begins: /^\s+(?:\d{1,4}: )?from \S|^\(eval at |^(?:[/~]|\.{1,2}\/|[A-Za-z]:[\\/])\S*(?::\d{1,9}:(?:in?)? ?(?:[`'][^`']*)?)?$|^[^\s:"'`()]{1,300}:\d{1,9}:in [`'][^`']*$/, isWhole: row => PLACE_IN_NAME.test(row), tail: /^: \S/ },
+  { begins: /^\s+(?:\d{1,4}: )?from \S|^\(eval at |^(?:[/~]|\.{1,2}\/|[A-Za-z]:[\\/])\S*(?::\d{1,9}:(?:in?)? ?(?:[`'][^`']*)?)?$|^[^\s:"'`()]{1,300}:\d{1,9}:in [`']/, isWhole: row => PLACE_IN_NAME.test(row), tail: RUBY_TAIL },
 ]
 
 // A path that ends where the line does, without the number that belongs to it.
