@@ -1,6 +1,6 @@
 import type { Frame } from '../core/frame.ts'
 import { declaredPackage, dotnetPackage, goImportPath, hexPackage, jvmPackage, type CodePackage } from './code-packages.ts'
-import { findCompiled } from './find-compiled.ts'
+import { findCompiled, findCopied } from './find-compiled.ts'
 import { findInLibrary } from './find-in-library.ts'
 import { findOutput } from './find-output.ts'
 import { baseName, stemOf } from './file-index.ts'
@@ -124,6 +124,9 @@ export type SupportOf = (option: Option) => number
 
 const SUPPORT_SCORE = 2
 const MAX_SUPPORT_SCORE = 8
+/** Segments of a compiled file's path that must agree where no folder tells that it is compiled. */
+const MIN_COPIED = 2
+const MIN_COPIED_INSTALLED = 3
 
 /** What the other frames of a trace tell about one. */
 export interface TraceFacts {
@@ -155,7 +158,7 @@ export function findJointly (place: Place, { supportOf, isAmongOwn, isInstalled 
       candidates: rivals(scored.map(({ weighed }) => weighed), option),
     }
   }
-  const compiled = findCompiled(place, project, '')
+  const compiled = findCompiled(place, project, '') ?? findCopied(place, project, isInstalled ? MIN_COPIED_INSTALLED : MIN_COPIED)
   if (compiled !== null) return compiled
   if (best === undefined) return notFound(`no file of the index is named ${name}`)
   return notFound(`the nearest name is ${best.weighed.option.file.path}, but ${best.weighed.doubt}`, scored.map(({ weighed }) => weighed.option.file.path))

@@ -13,8 +13,8 @@ import { withOutputs, type Outputs } from './outputs.ts'
 import type { PathMapping } from './path-mappings.ts'
 import { focusOf, rankFrames, type RankedFrame } from './rank-frames.ts'
 import { mergeSelected, noteUnsearched, selectBySearch, selectFrames, type EmbedQuery, type Selected } from './select-sources.ts'
-import { plainText } from './stack-trace/clean.ts'
-import { parseStackTrace } from './stack-trace/parse.ts'
+import { cleanText, plainText, type CleanText } from './stack-trace/clean.ts'
+import { parseClean } from './stack-trace/parse.ts'
 import { findSuspects } from './suspects.ts'
 import { traceTime } from './trace-time.ts'
 import { namesVersion, versionTag } from './version-tags.ts'
@@ -61,8 +61,9 @@ const MAX_VERSION_CHARS = 65_536
 export async function locate (request: LocateRequest, deps: LocateDeps): Promise<Located> {
   const { reader, now } = deps
   const started = now()
-  const trace = parseStackTrace(request.stackTrace)
-  requireSomething(trace, request)
+  const text = cleanText(request.stackTrace)
+  const trace = parseClean(text)
+  requireSomething(trace, text, request)
   const focus = focusOf(trace.exceptions, request.exception)
   const parsed = now()
 
@@ -74,7 +75,7 @@ export async function locate (request: LocateRequest, deps: LocateDeps): Promise
   const suspects = findSuspects(ranked, { search: deps.searchSuspects, commitOf: repository => commitRead(reader, repository, at?.commits), tracedAt: traceTime(request.stackTrace) })
   suspects.catch(() => {}) // awaited below, when git had its time while we searched
 
-  const bySearch = await selectBySearch(request.stackTrace, trace, frames, { focus, reader, embedQuery: deps.embedQuery })
+  const bySearch = await selectBySearch(text, trace, frames, { focus, reader, embedQuery: deps.embedQuery })
   const selected = mergeSelected(selectFrames(ranked, code), bySearch.map(found => noteCommit(found, at, reader)))
   const retrieved = now()
 
@@ -98,8 +99,8 @@ export async function locate (request: LocateRequest, deps: LocateDeps): Promise
   }
 }
 
-function requireSomething ({ exceptions, frames }: ParsedTrace, { stackTrace, exception }: LocateRequest): void {
-  if (frames.length === 0 && exceptions.length === 0 && !/[\p{L}\p{N}]{2}/u.test(plainText(stackTrace))) {
+function requireSomething ({ exceptions, frames }: ParsedTrace, text: CleanText, { exception }: LocateRequest): void {
+  if (frames.length === 0 && exceptions.length === 0 && !/[\p{L}\p{N}]{2}/u.test(plainText(text))) {
     throw new FaultlineError('NO_STACK_TRACE', 'Nothing to search by: the text holds no frame and no word.', 'Send the stack trace, or the log around the error.')
   }
   if (exception !== undefined && exceptions[exception] === undefined) {
@@ -157,7 +158,7 @@ function noteCommit (found: Selected, at: CodeAtCommit | null, reader: CodeReade
 
 /** Where the text names a version of the project that has a tag, the failing frame says how to read the code as it was then. */
 async function offerTag (frames: MappedFrame[], failing: MappedFrame | undefined, stackTrace: string, { reader, commits }: LocateDeps): Promise<MappedFrame[]> {
-  const text = plainText(stackTrace.slice(0, MAX_VERSION_CHARS))
+  const text = plainText(cleanText(stackTrace.slice(0, MAX_VERSION_CHARS)))
   if (failing === undefined || failing.repository === null || !namesVersion(text)) return frames
   const { repository } = failing
   const named = versionTag(text, ownNames(reader), await commits.listTags(repository))

@@ -3,6 +3,7 @@ import { codePlace, definitionOf, lineOf, type SourceOf } from './code-line.ts'
 import { mayBeCompiled } from './compiled-output.ts'
 import { fileIndexOf, type IndexedFile } from './file-index.ts'
 import { rememberTexts } from './file-texts.ts'
+import { functionParts } from './function-name.ts'
 import { findBySourceMap } from './map-source.ts'
 import { NO_OUTPUTS, type Outputs } from './outputs.ts'
 import { findOutputAt } from './find-output.ts'
@@ -115,11 +116,19 @@ function codeOf (frame: Frame, { match }: Found, { repository, path }: IndexedFi
   const lines = texts.lines(repository, path)
   if (match === 'symbol') {
     const line = definitionOf(frame.function, frame.file === null ? null : frame.line, lines)
-    return { line, note: line === null ? '' : `; the function begins at line ${line}` }
+    return { line, note: symbolNote(frame, line) }
   }
   const printed = lineOf(frame.line, path, texts.text(repository, path) ?? '')
   const { line, by } = codePlace({ ...frame, line: printed }, lines)
   return { line, note: lineNote(frame, { line, by, printed }, lines.length) }
+}
+
+/** The file was chosen by what some frame of it names. */
+function symbolNote (frame: Frame, line: number | null): string {
+  if (frame.file === null) return line === null ? '' : `; the function begins at line ${line}`
+  const name = functionParts(frame.function)?.name
+  if (line !== null) return `; ${name ?? 'the function'} begins at line ${line}`
+  return name === undefined ? '; other frames of the file name its functions, this one none' : `; it does not define ${name}, but what another frame of the file names`
 }
 
 function lineNote (frame: Frame, { line, by, printed }: { line: number | null, by: string | null, printed: number | null }, count: number): string {

@@ -8,7 +8,7 @@ import { framePath } from './frame-path.ts'
 import { chunkKey, compareChunks, fuse, type RankedList } from './fusion.ts'
 import { functionName } from './function-name.ts'
 import type { RankedFrame } from './rank-frames.ts'
-import { plainText } from './stack-trace/clean.ts'
+import { plainText, type CleanText } from './stack-trace/clean.ts'
 
 /** A chunk that belongs into the context, and why. */
 export interface Selected {
@@ -83,7 +83,7 @@ const margin = ({ startLine, endLine }: Chunk, line: number): number => Math.min
  * Chunks found by searching: for each file of the trace that matched none (three hits each), or, when no frame gives
  * anything, by the words of the text. Full text alone when the embedder is down, and `why` says so.
  */
-export async function selectBySearch (text: string, trace: ParsedTrace, mapped: readonly MappedFrame[], { focus, reader, embedQuery }:
+export async function selectBySearch (text: CleanText, trace: ParsedTrace, mapped: readonly MappedFrame[], { focus, reader, embedQuery }:
 { focus: ParsedException | null, reader: Pick<CodeReader, 'searchVectors' | 'searchText'>, embedQuery: EmbedQuery }): Promise<Selected[]> {
   const selected: Selected[] = []
   for (const frame of unmatchedFiles(mapped).slice(0, MAX_UNMATCHED_FILES)) {
@@ -144,7 +144,7 @@ async function selectByWords (query: string, reader: Pick<CodeReader, 'searchVec
 }
 
 /** What to search by: the error, its functions and printed code, else the text itself, both ends of a long one. */
-function wordsOf (text: string, trace: ParsedTrace, focus: ParsedException | null): string {
+function wordsOf (text: CleanText, trace: ParsedTrace, focus: ParsedException | null): string {
   const frames = trace.frames.filter(frame => frame.exception === focus?.index).slice(-20).reverse()
   const known = [focus?.type, focus?.message, ...frames.flatMap(frame => [functionName(frame.function), frame.sourceText])].filter(part => part != null).join(' ')
   const words = known === '' ? plainText(text) : known

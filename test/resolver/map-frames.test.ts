@@ -252,6 +252,41 @@ test('compiled output is found by name with the function as the anchor; its line
   t.match(mapOne(library, frame('/app/node_modules/kit/dist/cart/total.js', { function: 'total' })), { path: 'src/cart/total.ts', match: 'symbol' })
 })
 
+test('what was published or copied without its output folder is found by its path and its functions', async (t) => {
+  const router = 'export class Router {\n  rate = 1\n\n  protected async route(\n    path: string,\n  ): Promise<void> {\n    return this.find(path)\n  }\n\n  find(path: string) { return 1 }\n}\n'
+  const files = {
+    'package.json': '{"name": "kit"}',
+    'src/routing/Router.ts': router,
+    'src/other/Router.ts': router,
+    'src/user/user.service.ts': router,
+    'src/main.ts': router,
+    'packages/core/package.json': '{"name": "@acme/core"}',
+    'packages/core/router/router-proxy.mts': router,
+    'deep/down/user/user.guard.ts': router,
+  }
+  const compiled = { line: 2192, function: 'Router.route' }
+  t.match(mapOne(files, frame('/app/node_modules/kit/routing/Router.js', compiled)), { path: 'src/routing/Router.ts', match: 'symbol', inProject: true, codeLine: 4, why: 'package kit is ./; compiled from src/routing/Router.ts; the printed line says nothing there; route begins at line 4' })
+  t.match(mapOne(files, frame('/app/node_modules/@acme/core/router/router-proxy.js', compiled)), { path: 'packages/core/router/router-proxy.mts', codeLine: 4 })
+  t.match(mapOne(files, frame('/usr/src/app/user/user.service.js', compiled)), { path: 'src/user/user.service.ts', match: 'symbol', codeLine: 4 })
+  t.match(mapOne(files, frame('C:\\app\\user\\user.service.js', compiled)), { path: 'src/user/user.service.ts' })
+  t.match(mapOne(files, frame('/srv/app/dist/routing/Router.js', compiled)), { path: 'src/routing/Router.ts', codeLine: 4 }, 'with its output folder as before')
+
+  t.match(mapOne(files, frame('/app/node_modules/kit/routing/Router.js', { ...compiled, function: 'Router.gone' })), { path: null, why: /^package kit is \.\/, but no file there is routing\/Router\.js/ })
+  t.match(mapOne(files, frame('/app/node_modules/left/routing/Router.js', compiled)), { path: null, why: 'the frame is in a library (left), not in the project' })
+  t.match(mapOne(files, frame('/usr/src/app/users/user.service.js', compiled)), { path: null }, 'another folder')
+  t.match(mapOne(files, frame('/usr/src/app/main.js', compiled)), { path: null }, 'a base name alone')
+  t.match(mapOne(files, frame('/usr/src/app/user/user.guard.js', compiled)), { path: null }, 'below no source root')
+  const [outside] = map(files, [frame('/home/u/app/user/user.service.js', compiled), frame('/home/u/app/node_modules/kit/routing/Router.js', compiled)])
+  t.match(outside, { path: null }, 'in a program that uses the package')
+})
+
+test('of a compiled file each frame tells its own function', async (t) => {
+  const files = { 'src/cart/total.ts': 'export function total (cart) {\n  return net(cart)\n}\n\nexport function net (cart) {\n  return 1\n}\n' }
+  const whys = map(files, ['total', 'net', 'gone', null].map(name => frame('/app/dist/cart/total.js', { line: 900, function: name }))).map(({ why }) => why)
+  t.same(whys, ['total begins at line 1', 'net begins at line 5', 'it does not define gone, but what another frame of the file names', 'other frames of the file name its functions, this one none']
+    .map(own => `compiled from src/cart/total.ts; the printed line says nothing there; ${own}`))
+})
+
 test('a source map in the index goes before names', async (t) => {
   // One generated line whose column 10 (0-based) comes from line 4 of the source.
   const map1 = JSON.stringify({ version: 3, sources: ['../src/cart.ts'], names: [], mappings: 'AAAA,UAGA' })

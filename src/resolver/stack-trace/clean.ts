@@ -73,9 +73,8 @@ function placed (text: CleanText, lines: string[], starts: number[]): CleanText 
 
 const grouped = (text: PrefixedLines): CleanText => groupByWriter(text) ?? { lines: text.lines, stamped: text.stamped }
 
-/** The same as one text. */
-export function plainText (text: string): string {
-  const { lines, events = [] } = cleanText(text)
+/** A cleaned text in one piece. */
+export function plainText ({ lines, events = [] }: CleanText): string {
   return lines.map((line) => {
     const event = events[eventAt(line)]
     return event === undefined ? line : event.exceptions.map(({ type, message }) => `${type ?? ''}: ${message ?? ''}`).join('\n')

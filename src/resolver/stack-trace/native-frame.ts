@@ -20,6 +20,8 @@ const WINDBG = /^(?:[0-9a-f]{2,3} )?(?:(?:[0-9a-f`]{8,17}|\(Inline\)|-{8,17}|:)\
 const STUDIO = /^>?\s{0,4}([\w.-]{1,100}\.(?:exe|dll|so)!.+?) Line (\d{1,9})(?: \+ 0x[0-9a-f]{1,8} bytes)?(?:\s{1,8}(?:C\+\+|C|Unknown))?$/
 const SOURCE = /^#(\d{1,5})\s{1,8}(?:Source|Object) "([^"]{1,1000})", (?:line (\d{1,9}), )?(?:at 0x[0-9a-f]{1,16}, )?in (.+)$/
 const MODULE = /\+ ?0x[0-9a-f]{1,16}$|^[\w./+-]{1,300}\.so[\w.]{0,40}$|^BuildId: [0-9a-f]{1,64}$/
+const MODULE_ENDS = /(?:\+ ?0x[0-9a-f]{1,16}|\.so[\w.]{0,40}|BuildId: [0-9a-f]{1,64})\)$/
+const MAX_MODULE_END = 80
 const INLINED = ' [inlined] '
 const OFFSET = / \+ \d{1,9}$/
 const PLACE_END = /:(\d{1,9})(?::(\d{1,9}))?$/
@@ -85,7 +87,8 @@ export function placeOf (text: string): Place {
 
 /** Without the library, or the build of it, that stands in the last brackets. */
 function withoutModule (text: string): string {
-  if (!text.endsWith(')')) return text
+  // Before the brackets are counted, since arguments end with one, too.
+  if (!text.endsWith(')') || !MODULE_ENDS.test(text.slice(-MAX_MODULE_END))) return text
   let depth = 0
   for (let at = text.length - 1; at >= 0; at--) {
     if (text[at] === ')') depth++

@@ -3,7 +3,7 @@ import { addr2line } from './addr2line.ts'
 import { browser } from './browser.ts'
 import { bundlers } from './bundlers.ts'
 import { createChains, type Chain } from './chains.ts'
-import { cleanText } from './clean.ts'
+import { cleanText, type CleanText } from './clean.ts'
 import { clojure } from './clojure.ts'
 import { dart } from './dart.ts'
 import { diagnostics } from './diagnostics.ts'
@@ -65,11 +65,15 @@ const MAX_EXCEPTIONS = 1000
  * first and the last 500 are kept.
  */
 export function parseStackTrace (text: string): ParsedTrace {
+  return parseClean(cleanText(text))
+}
+
+/** The same for who needs the cleaned text, too: to clean a long one takes as long as to read it. */
+export function parseClean (text: CleanText): ParsedTrace {
   return numbered(readFailures(text))
 }
 
-function readFailures (text: string): Chain[] {
-  const clean = cleanText(text)
+function readFailures (clean: CleanText): Chain[] {
   const chains = createChains(MAX_EXCEPTIONS, clean.origins === undefined)
   let floor = 0
   for (let at = 0; at < clean.lines.length; at++) {
@@ -78,7 +82,7 @@ function readFailures (text: string): Chain[] {
     for (const reader of readersFor(line)) {
       const read = reader.read(clean, at, floor)
       if (read === null) continue
-      const failures = [read].flat()
+      const failures = Array.isArray(read) ? read : [read]
       for (const { exceptions, language = reader.language } of failures) {
         if (exceptions.length === 0) continue
         for (const exception of exceptions) exception.frames = collapseRecursion(exception.frames)

@@ -36,14 +36,14 @@ export function dropPrefixes (text: PrefixedLines, only?: number[]): void {
   const epochs = hasEpochs(lines)
   let pending: number[] | null = only ?? null
   for (let round = 0; round < MAX_PREFIXES; round++) {
-    const quoted = quotedLines(lines)
+    const quoted = pending?.some(at => isMarked(lines[at])) === false ? null : quotedLines(lines)
     const changed: number[] = []
     const count = pending?.length ?? lines.length
     for (let i = 0; i < count; i++) {
       const at = pending === null ? i : pending[i] ?? 0
       const line = lines[at] ?? ''
       if (line === '') continue
-      const rest = withoutPrefix(text, at, { quoted: quoted[at] === 1, services, epochs })
+      const rest = withoutPrefix(text, at, { quoted: quoted?.[at] === 1, services, epochs })
       if (rest === line) continue
       lines[at] = rest
       changed.push(at)
@@ -106,7 +106,7 @@ function placeOf (properties: string): string {
 function quotedLines (lines: string[]): Uint8Array {
   const quoted = new Uint8Array(lines.length)
   const isDeep = lines.some(line => line.startsWith('>>>') && holdsRow(line.slice(3).replace(/^ /, '')))
-  const isQuoted = (at: number): boolean => lines[at]?.charCodeAt(0) === 62 && (isDeep || lines[at]?.startsWith('>>>') !== true)
+  const isQuoted = (at: number): boolean => isMarked(lines[at]) && (isDeep || lines[at]?.startsWith('>>>') !== true)
   for (let first = 0; first < lines.length; first++) {
     if (!isQuoted(first)) continue
     let next = first
@@ -117,6 +117,8 @@ function quotedLines (lines: string[]): Uint8Array {
   }
   return quoted
 }
+
+const isMarked = (line: string | undefined): boolean => line?.charCodeAt(0) === 62
 
 function serviceOf (line: string): { name: string, length: number } | null {
   const match = SERVICE.exec(line) ?? (line.charCodeAt(0) === 91 ? POD.exec(line) : null)

@@ -16,12 +16,14 @@ const MARKS: ReadonlyArray<readonly [mark: string, inside: number]> = [
   ['\tat ', 1],
   ['Caused by: ', 0],
 ]
+const ANY_MARK = /Traceback \(|File "|[ \t]at |Caused by: / // one look instead of five at a line without any
 
 /** The same, also behind a logger's name or the margin of an exception group. */
 export const holdsRow = (line: string): boolean => startsRow(line) || rowBehindPrefix(line) > 0
 
 /** Where a row begins that stands behind a prefix; 0 when there is none. */
 export function rowBehindPrefix (line: string): number {
+  if (!ANY_MARK.test(line)) return 0
   for (const [mark, inside] of MARKS) {
     const index = line.indexOf(mark)
     if (index > 0 && line.trimStart().length > line.length - index) return index + inside

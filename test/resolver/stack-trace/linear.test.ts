@@ -7,6 +7,8 @@ const TIMES = 4
 const MAX_RATIO = 8 // linear is 4, quadratic 16
 const MAX_ROUNDS = 12
 const HOPELESS_MS = 1000 // for 128 KiB
+const LONG_LINE = 3000 // within what readers see of a line
+const MAX_LONG_LINE_RATIO = 12 // the slowest was seen at 4; two quantifiers that overlap at 40
 const QUICK_MS = 6 // below it the clock and the compiler are measured
 
 /** Processor time of this process only: other work on the machine does not count as much. */
@@ -40,6 +42,22 @@ for (const [kind, shapes] of [['a log', LOG_SHAPES], ['lines that nearly begin s
     }
   })
 }
+
+test('a long line costs no reader more than the same text in short lines', async (t) => {
+  const chars = 4 * CHARS * TIMES
+  const usual = [...LOG_SHAPES.values()].slice(0, 1).map(piece => shapedText(piece, chars))
+  const best = (text: string, enough: number): number => {
+    let ms = Infinity
+    for (let round = 0; round < 4 && ms > enough; round++) ms = Math.min(ms, cpuMs(text))
+    return ms
+  }
+  const usualMs = Math.max(QUICK_MS, ...usual.map(text => best(text, 0)))
+  for (const [name, piece] of ONE_LINE_SHAPES) {
+    const line = shapedText(piece, LONG_LINE)
+    const ms = best(shapedText(() => `${line}\n`, chars), usualMs * MAX_LONG_LINE_RATIO)
+    t.ok(ms < usualMs * MAX_LONG_LINE_RATIO, `lines of ${name}: ${ms.toFixed(0)} ms, a log as long ${usualMs.toFixed(0)} ms`)
+  }
+})
 
 test('a reader that looks at all lines from each of them would be noticed', async (t) => {
   const quadratic = (text: string): number => {
