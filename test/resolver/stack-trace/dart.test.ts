@@ -55,6 +55,6 @@ test('a rendered stack is read back as it was', async (t) => {
 test('a console that puts the place below the function', async (t) => {
   t.same(readExceptions(readTrace('dart-logcat-linked')), [{
     head: "root null: type 'Null' is not a subtype of type 'String'",
-    frames: ['UserProvider.refreshUser package:connect/providers/user_provider.dart:12', 'AuthMethods.getUserDetails package:connect/resources/auth_methods.dart:18', 'User.fromSnap package:connect/models/user.dart:40'],
+    frames: ['_ResponsiveLayoutState.addData package:insta_clone/responsive/responsive_layout.dart:28', 'UserProvider.refreshUser package:insta_clone/providers/user_provider.dart:13', 'AuthMethods.getUserDetails package:insta_clone/resources/auth_methods.dart:19', 'User.fromSnap package:insta_clone/models/user.dart:26'],
   }])
 })
