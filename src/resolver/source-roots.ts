@@ -15,6 +15,14 @@ export const isWorkspaceRoot = (folder: string): boolean => WORKSPACES.test(fold
 /** Someone else's code that the repository keeps a copy of. */
 export const isVendored = (folder: string): boolean => VENDORED.test(folder)
 
+const LIBRARIES = /(?:^|\/)(?:_vendor|_?vendored|third[_-]?party|node_modules|bower_components|site-packages)\/[^/]+\/|^(?:vendor|externals?|extern|deps|bundled)\/[^/]+\/|(?:^|\/)vendor\/[\w-]+(?:\.[\w-]+)+\//i
+
+/**
+ * Whether a file is of a library that the repository keeps a copy of, by folders that hold nothing else: `vendor` and the like
+ * deeper down may be what the project deals with, unless a host follows.
+ */
+export const isOfLibrary = (path: string): boolean => LIBRARIES.test(path)
+
 /** How likely a source root is, everything else being equal; higher is likelier. */
 export function likelihoodOf (folder: string): number {
   if (folder === '') return 2

@@ -1,0 +1,31 @@
+import { test } from 'tap'
+import { parseStackTrace } from '../../../src/resolver/stack-trace/parse.ts'
+import { unwrapLines } from '../../../src/resolver/stack-trace/unwrap.ts'
+import { LONG_TRACES } from '../../helpers/long-traces.ts'
+
+const wrapped = (text: string, width: number): string => text.split('\n').flatMap(line => line.match(new RegExp(`.{1,${width}}`, 'g')) ?? ['']).join('\n')
+const frames = (text: string) => parseStackTrace(text).frames.map(({ file, line, column, function: name }) => [file, line, column, name])
+const types = (text: string) => parseStackTrace(text).exceptions.map(({ type }) => type)
+
+for (const [runtime, text] of LONG_TRACES) {
+  test(`a trace of ${runtime} keeps files, lines, functions and the error's name at every width from 60 to 132`, async (t) => {
+    const [wanted, errors] = [frames(text), types(text)]
+    t.ok(wanted.length > 1)
+    for (let width = 60; width <= 132; width++) {
+      t.same(frames(wrapped(text, width)), wanted, `${width} columns`)
+      t.same(types(wrapped(text, width)), errors, `${width} columns`)
+    }
+  })
+}
+
+test('a name that the width broke gets no space, and a block that a mail broke keeps its', async (t) => {
+  const row = '/srv/shop/releases/20260401/app/models/order.rb:12:in `process_all_ord'
+  t.same(unwrapLines([row, "ers': no till (KeyError)"])?.lines, [`${row}ers': no till (KeyError)`])
+  const block = '\tfrom /srv/shop/releases/20260401/app/models/order.rb:12:in `block in'
+  t.same(unwrapLines([block, "checkout'"])?.lines, [`${block} checkout'`])
+})
+
+test('rows that are whole, and a report that a mail broke at a space, stay as they are', async (t) => {
+  for (const text of LONG_TRACES.values()) t.equal(unwrapLines(text.split('\n')), null)
+  t.equal(unwrapLines(['PHP Fatal error:  Allowed memory size of 209715200 bytes exhausted (tried', 'to allocate 8388608 bytes) in /srv/till.php on line 25']), null)
+})
