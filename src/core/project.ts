@@ -11,7 +11,7 @@ export function isProjectName (name: string): boolean {
 
 /** A project name made from a repository's name, or null when nothing usable is left of it. */
 export function projectNameFrom (repository: string): string | null {
-  const name = repository.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '').replace(/[.]+$/, '').slice(0, 64)
+  const name = repository.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '').replace(/(?<![.])[.]+$/, '').slice(0, 64)
   return isProjectName(name) ? name : null
 }
 

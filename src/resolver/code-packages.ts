@@ -21,7 +21,7 @@ export function jvmPackage ({ file, function: printed }: Pick<Frame, 'file' | 'f
 export function dotnetPackage ({ file, function: printed }: Pick<Frame, 'file' | 'function'>): CodePackage | null {
   const open = printed?.indexOf('(') ?? -1
   if (printed === null || file !== null || open === -1 || printed.includes('::') || printed.includes('/')) return null
-  const plain = printed.slice(0, Math.min(open, MAX_CHARS)).replace(/\[[^[\]]*\]/g, '').replace(/`\d+/g, '').replace(/\.<.*$/, '.x').replace(/\+.*\./, '.')
+  const plain = printed.slice(0, Math.min(open, MAX_CHARS)).replace(/\[[^[\]]*\]/g, '').replace(/`\d+/g, '').replace(/\.<.*$/, '.x').replace(/^([^+]*)\+.*\./, '$1.')
   return /^[\p{L}_][\p{L}\p{N}_.]*$/u.test(plain) ? dotted(plain) : null
 }
 

@@ -168,7 +168,7 @@ async function offerTag (frames: MappedFrame[], failing: MappedFrame | undefined
 
 /** What a project is called: by its repositories, and by the packages in them. */
 function ownNames (reader: CodeReader): (name: string) => boolean {
-  const repositories = new Set(reader.manifest.repositories.flatMap(({ repository, url }) => [repository, /([^/:]+?)(?:\.git)?\/?$/.exec(url.slice(-200))?.[1] ?? repository]).map(name => name.toLowerCase()))
+  const repositories = new Set(reader.manifest.repositories.flatMap(({ repository, url }) => [repository, /(?<=^|[/:])([^/:]+?)(?:\.git)?\/?$/.exec(url.slice(-200))?.[1] ?? repository]).map(name => name.toLowerCase()))
   const packages = packagesOf(fileIndexOf(reader.files()), (repository, path) => reader.fileText(repository, path))
   return name => repositories.has(name.toLowerCase()) || [packages.npm, packages.composer, packages.cargo, packages.gem, packages.pub].some(find => find(name).length > 0)
 }

@@ -46,7 +46,7 @@ function shapeOfQuoted (quoted: string, before: string, after: string): string {
 }
 
 function shapeOfRun (run: string, before: string): string {
-  const end = /[.:]+$/.exec(run.slice(-3))?.[0] ?? '' // of a sentence
+  const end = /[.:]{1,3}$/.exec(run)?.[0] ?? '' // of a sentence
   const word = end === '' ? run : run.slice(0, -end.length)
   if (/[/\\]/.test(word)) return NAMES_MODULE.test(before) && !word.includes('://') ? moduleName(word) + end : isQualifiedName(word) ? run : '/'
   if (word.lastIndexOf('@') > 0 && /@[\w-]+\./.test(word)) return `?${end}`

@@ -43,7 +43,7 @@ function rowOf (line: string): string | null {
 }
 
 /** A name alone, or one with parameters, which may hold spaces: a sentence has words. */
-const isName = (text: string): boolean => !/\s/.test(text.replace(/\(.*$/, '')) && (!text.includes('(') || text.endsWith(')'))
+const isName = (text: string): boolean => !/\s/.test(text.replace(/\([^]*/, '')) && (!text.includes('(') || text.endsWith(')'))
 
 function frameOf (line: string): RawFrame | null {
   const raw = line.trim()

@@ -47,7 +47,7 @@ const gecko: Form = {
 }
 
 /** Firefox names a function by its owners: `checkout/<` is an anonymous one in `checkout`. */
-const innermost = (name: string): string | null => name.replace(/[/<]+$/, '').split('/').at(-1) || null
+const innermost = (name: string): string | null => name.replace(/(?<![/<])[/<]+$/, '').split('/').at(-1) || null
 
 // What Chrome's console gives when a trace is copied: `name @ app.js:12`.
 const copied: Form = {

@@ -3,7 +3,7 @@ import { languageOfFile } from './source-endings.ts'
 import { joinMessage, newFrame } from './trace-reader.ts'
 import type { Failure, RawException, RawFrame, TraceReader } from './trace-reader.ts'
 
-const POINTED = /^(?:-->|┌─+|╭─+\[|,-+\[|╭▸) ?(.+?):(\d{1,9})(?::(\d{1,9}))?\]?$/
+const POINTED = /^(?:-->|┌─+(?!─)|╭─+\[|,-+\[|╭▸) ?(.+?):(\d{1,9})(?::(\d{1,9}))?\]?$/
 const RELATED = /^::: (.+):(\d{1,9}):(\d{1,9})$/
 const NUMBERED = /^(?:> ?)?(\d{1,9}) ?[|│] ?(.*)$/
 const MARGIN = /^[|│=]/

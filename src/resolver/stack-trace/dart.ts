@@ -70,7 +70,7 @@ interface Parts { name: string | undefined, file: string | undefined, line: stri
 
 function frameOf (raw: string, { name, file, line, column }: Parts): RawFrame {
   // A closure is told by the method that it stands in.
-  const called = name?.replace(/(?:\.(?:<anonymous closure>|<fn>))+$/, '') ?? ''
+  const called = name?.replace(/(?<!\.<anonymous closure>|\.<fn>)(?:\.(?:<anonymous closure>|<fn>))+$/, '') ?? ''
   return newFrame(raw, {
     function: called === '' || called === '<fn>' || called === '<anonymous closure>' ? null : called, file: file ?? null, line: line === undefined ? null : Number(line), column: column === undefined ? null : Number(column),
   })

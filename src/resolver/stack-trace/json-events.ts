@@ -158,7 +158,7 @@ function walk (value: unknown, visit: (object: JsonObject) => boolean, depth = 0
 function textsOf (value: unknown, depth = MAX_STRING_DEPTH): string[] {
   const texts: string[] = []
   const collect = (text: string, key: string): void => {
-    if (texts.length < MAX_STRINGS && text.trim() !== '' && (text.includes('\n') || MESSAGE_KEYS.has(key) || startsRow(text))) texts.push(text.replace(/\s+$/, ''))
+    if (texts.length < MAX_STRINGS && text.trim() !== '' && (text.includes('\n') || MESSAGE_KEYS.has(key) || startsRow(text))) texts.push(text.trimEnd())
   }
   const visit = (object: JsonObject): boolean => {
     const type = textOf(object.type) ?? textOf(object.name) ?? textOf(object.class)

@@ -4,7 +4,7 @@ const PACKAGING = / ?~?\[[^[\]]{1,300}\]$/
 const SOURCE_NAME = /\.(?:java|kt|kts|scala|sc|groovy|gvy|clj|cljc|cljs|jsp|jspx|aj|xtend|ceylon|rb|vm|g|jj)$/
 const NO_SOURCE = new Set(['Native Method', 'NO_SOURCE_FILE', 'Unknown Source', 'SourceFile', 'PG', '<generated>', '<Unknown>', ''])
 const MODULE = /^[\w$.+-]+(?:@[\w.+-]+)?\//
-const QUALIFIED = /^[^\s()[\]"';,]+\.[^()[\]"';,/]+$/
+const QUALIFIED = /^(?!\.)(?:[^\s()[\]"';,/]*\/)*[^\s()[\]"';,/.]*\.[^()[\]"';,/]+$/
 const MAX_LINE_DIGITS = /^\d{1,9}$/
 // Maven, Clojure and Android's own runtime put a space before the brackets, as V8 does: only the file tells them apart.
 const SPACED = /^(\S.{0,1500}?) \(((?:[\w$-][\w$.-]{0,200}\.(?:java|kts?|scala|groovy|clj|cljc)(?::-?\d{1,9})?|NO_SOURCE_FILE:\d{1,9}|Native Method|Unknown Source))\)$/

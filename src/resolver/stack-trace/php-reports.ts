@@ -6,7 +6,7 @@ import type { Failure, RawException, RawFrame, TraceReader } from './trace-reade
 
 const THROWN_AT = /^at (\S+\.(?:php|phtml)|\S+artisan): ?(\d{1,9})$/
 const ARROW_CODE = /^➜ {1,4}\d{1,7}[▕|] ?(.*)$/
-const CODE = /^\s*(?:➜ )?\s*\d{1,7}(?:[▕|:]|$)/
+const CODE = /^\s*(?:➜ \s*)?\d{1,7}(?:[▕|:]|$)/
 const CALLER = /^(\d{1,6}) {1,6}(\S+):(\d{1,9})$/
 const ELIDED = /^\+\d{1,6} vendor frames?$/
 const CALL_ROW = /^at (\S.*)\($|^at ([^\s(]+)\(/

@@ -25,7 +25,7 @@ const MAIL_QUOTE = /^>{1,8} ?/
 const CODE_FRAME = /^> {1,8}\d{1,7} \|/
 const BULLET = /^\s{0,8}(?:[-*\u2022]|\d{1,3}[.)]) (?=\S)/
 const FENCE = /^\s{0,8}(?:`{3,}|~{3,})\s{0,4}[\w+#-]{0,24}\s*$/
-const FENCED = /^(\s{0,8})`{3,}|`{3,}\s*$/g
+const FENCED = /^(\s{0,8})`{3,}|(?<!`)`{3,}\s*$/g
 // `#1` in front of a row, after a code host has made a link of it.
 const LINKED_NUMBER = /^(\s{0,40})(?:https?:\/\/[\w.-]{1,100}\/[\w.-]{1,100}\/[\w.-]{1,100}\/(?:issues|pull)\/(\d{1,4})|\[#(\d{1,4})\]\([^)\s]{1,300}\)|[\w.-]{1,100}\/[\w.-]{1,100}#(\d{1,4})) (?=\S)/
 

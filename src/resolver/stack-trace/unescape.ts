@@ -77,7 +77,7 @@ function rowFollows (line: string, mark: string): boolean {
     const end = line.indexOf(mark, first)
     const [next = ''] = line.slice(first, Math.min(end === -1 ? first + 500 : end, first + 500)).split('\n', 1)
     if (next === '') continue
-    const row = (mark === '%0A' ? withoutPercents(next) : next).replace(/^(?:\\{1,7}t|%09|%20|#011|\+| )+/, ' ').replace(/\\+"/g, '"').replaceAll('%20', ' ').replaceAll('%22', '"')
+    const row = (mark === '%0A' ? withoutPercents(next) : next).replace(/^(?:\\{1,7}t|%09|%20|#011|\+| )+/, ' ').replace(/(?<!\\)\\+"/g, '"').replaceAll('%20', ' ').replaceAll('%22', '"')
     if (holdsRow(row) && !(mark === '\\n' && OPEN_PATH.test(line.slice(Math.max(0, at - MAX_PATH), at)))) return true
   }
   return false

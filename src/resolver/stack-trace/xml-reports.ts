@@ -74,7 +74,7 @@ function withPlace (said: string, failure: Map<string, string>, test: Map<string
 
 /** What a failure says: its own text, and type and message before it where the text does not begin with them. */
 function failureText (attributes: Map<string, string>, content: string): string {
-  const body = (partsOf(content) ?? decoded(content)).replace(/^\s*\n|\s+$/g, '')
+  const body = (partsOf(content) ?? decoded(content)).replace(/^\s*\n/, '').trimEnd()
   const message = attributes.get('message')?.trim() ?? ''
   const type = attributes.get('type')?.trim() ?? ''
   const firstLine = message.split('\n', 1)[0] ?? ''
@@ -90,7 +90,7 @@ function partsOf (content: string): string | null {
   for (let match = PART.exec(content); match !== null; match = PART.exec(content)) {
     const close = content.indexOf(`</${match[1] ?? ''}>`, PART.lastIndex)
     if (close === -1) break
-    parts.push(decoded(content.slice(PART.lastIndex, close)).replace(/^\s*\n|\s+$/g, ''))
+    parts.push(decoded(content.slice(PART.lastIndex, close)).replace(/^\s*\n/, '').trimEnd())
     PART.lastIndex = close
   }
   return parts.length === 0 ? null : parts.join('\n')
