@@ -3,9 +3,11 @@ const MAX_CHARS = 2000
 const MAX_DEPTH = 30
 const MAX_TYPE_WORD = 40
 const IN_TYPE = /[;\n{([<]/g
-const SUFFIX = /^(?:throws|const|noexcept|override|final)\b[^;{}]{0,400}\{/
+const SUFFIX = /^(?:(?:async|throws|rethrows|const|noexcept|override|final)\b[^;{}]{0,400}|->\s*[\w([?][^;{}]{0,400})\{/
 /** A block that takes arguments, or names its only one: it is passed to a call (Ruby, Kotlin, Swift, Groovy). */
-const PASSED_BLOCK = /^\{\s*(?:\||it\b|(?:\w+|\([\w\s,:]{0,80}\))(?:\s*,\s*\w+){0,9}\s*(?:->|in\b))/
+const PASSED_BLOCK = /^\{\s*(?:\||it\b|(?:\w+|\([\w\s,:]{0,80}\))(?:\s*,\s*\w+){0,9}\s+(?:->|in)\s)/
+/** On one line a body that does nothing, or what only a body does; else it is a value that is passed. */
+const SHORT_BODY = /^\{[ \t]*(?:$|\/[/*]|\}|[^\n]{0,400}(?:;|\b(?:return|throw|this|super|await|yield)\b))/
 const AWAITS_TYPE = /(?:[:|&,<([{]|=>|\b(?:keyof|typeof|extends|is|asserts|readonly))$/
 
 /**
@@ -27,7 +29,7 @@ export function opensBody (lines: readonly string[], at: number, column: number)
   const next = afterSpace(text, end)
   if (text[next] === ':') return isBodyAfterType(text, next + 1)
   const rest = text.slice(next)
-  return rest.startsWith('{') ? !PASSED_BLOCK.test(rest) : SUFFIX.test(rest)
+  return rest.startsWith('{') ? SHORT_BODY.test(rest.split('\n', 1)[0] ?? '') && !PASSED_BLOCK.test(rest) : SUFFIX.test(rest)
 }
 
 function afterSpace (text: string, from: number): number {

@@ -27,10 +27,10 @@ test('a method whose parameters stand on lines of their own is a definition, a c
 })
 
 test('a method on one line is a definition, a block passed to a call is none', async (t) => {
-  for (const line of ['get total() { return 1 }', '  #total() {}', '  total(cart) { return cart.sum }', '  total(): number { return 1 }', '  static async total({ a, b }: Options = {}): Promise<void> {}', '  Cart(int x) throws IOException {', '  Cart(int x) : a(x), b{1} {', '  constructor(private readonly a: A) {}', '  async total({']) {
-    t.same(definitionLines([line], /total|Cart|constructor/.exec(line)?.[0] ?? ''), [1], line)
+  for (const line of ['get total() { return 1 }', '  #total() {}', '  total(cart) { return cart.sum }', '  total(): number { return 1 }', '  static async total({ a, b }: Options = {}): Promise<void> {}', '  Cart(int x) throws IOException {', '  Cart(int x) : a(x), b{1} {', '  constructor(private readonly a: A) {}', '  async total({', 'public total(name: String) throws -> [String] {', 'total(x: Int) -> Int {', 'total() {}', 'total(a) { // sum', 'total(cart) {\n    cart->sum();']) {
+    t.same(definitionLines(line.split('\n'), /total|Cart|constructor/.exec(line)?.[0] ?? ''), [1], line)
   }
-  for (const line of ['total(cart) { |line| line }', 'total(cart) { it + 1 }', 'total(cart) { line -> line }', 'total(cart) { (a, b) in a }', 'total(cart, () => {', 'total(async function () {', '  total(): number;', '  abstract total(cart: Cart): { sum: number }', 'total<cart', "total('a)', (b)", 'total({']) t.same(definitionLines([line], 'total'), [], line)
+  for (const line of ['total(cart) { |line| line }', 'total(cart) { it + 1 }', 'total(cart) { line -> line }', 'total(cart) { (a, b) in a }', 'total(cart, () => {', 'total(async function () {', '  total(): number;', '  abstract total(cart: Cart): { sum: number }', 'total<cart', "total('a)', (b)", 'total({', 'total(:agent) { Agent.new }', 'total(line > 0) { "must be greater" }', 'total(x)->{sum}', 'total(cart) {\n line ->\n  line']) t.same(definitionLines(line.split('\n'), 'total'), [], line)
 })
 
 test('looking for the end of parameters costs a bounded number of lines for each name', async (t) => {
