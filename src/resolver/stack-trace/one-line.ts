@@ -1,14 +1,27 @@
+import { goLines, rubyLines, rustLines, splitAtSigns } from './one-line-runtimes.ts'
+import { startsRow } from './trace-rows.ts'
+
 const PHP_ROW = / ?(?=#\d{1,4} (?:(?:\/|[A-Za-z]:\\|phar:)[^()#]{1,500}\(\d{1,9}\)|\[internal function\]|\{main\}))/g
 const PHP_END = / (?=thrown in \S{1,500} on line \d)/
-const PHP_MARK = /(\S) Stack trace:\s*$/
-const AT_ROW = / {1,8}(?=at (?:(?:async |new ){0,2}[^\s()]{1,300}(?: \[as [^\]\s]{1,100}\])? \([^()\s]{1,500}(?::\d{1,9}:\d{1,9}|anonymous>|native)\)|(?:async )?[^\s()]{1,500}:\d{1,9}:\d{1,9}(?: |$)|[\w.$<>/]{1,300}\([^()\n]{1,200}\)(?: |$)))/g
+const PHP_MARK = /(\S) {0,8}Stack trace:\s*$/
+const AT_ROW = /(?:[ \t]{1,8}|(?<=\)|:\d{1,9}))(?=at (?:(?:async |new ){0,2}[^\s()]{1,300}(?: \[as [^\]\s]{1,100}\])? \([^()\s]{1,500}(?::\d{1,9}:\d{1,9}|anonymous>|native)\)|(?:async )?[^\s()]{1,500}:\d{1,9}:\d{1,9}(?: |$)|[\w.$<>/]{1,300}\([^()\n]{1,200}\)(?: |$)))/g
 const FILE_ROW = / {0,8}(File "[^"]{1,1000}", line \d{1,9}, in (?:<\w{1,40}>|[\w.]{1,200})) {1,8}/
 const PYTHON_HEADER = 'Traceback (most recent call last):'
 const PYTHON_ERROR = / (?=(?:[A-Za-z_]\w{0,80}\.){0,8}[A-Z]\w{0,80}(?:Error|Exception|Warning|Exit|Interrupt|NotFound|Refused)(?::|$))/g
 const MIN_ROWS = 2
+const MIN_CHARS = 40
 
-/** A trace whose line breaks became spaces, as lines; null when the line holds no two rows of one. */
+/** A trace whose line breaks became spaces, or signs, or nothing, as lines; null when the line holds no two rows of one. */
 export function splitOneLine (line: string): string[] | null {
+  if (line.length < MIN_CHARS) return null
+  if (line.includes('goroutine ') && /\.go:\d/.test(line)) return goLines(line)
+  if (line.includes('stack backtrace:') && line.includes('0: ')) return rustLines(line)
+  if (/:in [`']/.test(line)) {
+    const rows = rubyLines(line)
+    if (rows !== null) return rows
+  }
+  const signed = splitAtSigns(line, startsRow)
+  if (signed !== null) return signed
   if (line.includes('#0 ') && line.includes('(')) return phpLines(line)
   if (line.includes(PYTHON_HEADER) && line.includes('", line ')) return pythonLines(line)
   if (!line.includes(' at ')) return null

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { splitOneLine } from '../../../src/resolver/stack-trace/one-line.ts'
 import { parseStackTrace } from '../../../src/resolver/stack-trace/parse.ts'
+import { LONG_TRACES } from '../../helpers/long-traces.ts'
 import { readTrace } from '../../helpers/trace-fixtures.ts'
 import { summary } from '../../helpers/trace-summary.ts'
 
@@ -44,4 +45,28 @@ test('it never throws, and ends on a line of 1 MiB', async (t) => {
   }), { numRuns: 300 })
   for (const unit of [' at ', '#0 (', ' at a.b(', 'Traceback (most recent call last): File "", line ', ' File "a", line 1, in f ', ' E', 'Error ']) splitOneLine(`Traceback (most recent call last): ", line #0 ( at ${unit.repeat(Math.ceil((1 << 20) / unit.length))}`)
   t.pass('all of them ended')
+})
+
+for (const [runtime, text] of LONG_TRACES) {
+  test(`a trace of ${runtime} in one line keeps its frames, whatever its line breaks became`, async (t) => {
+    const frames = (text: string) => parseStackTrace(text).frames.map(({ file, line, function: name }) => [file, line, name])
+    const lines = text.split('\n')
+    for (const sign of [' ', '', '  ', '\t', '; ', ' | ', '↵', '\\n']) {
+      t.same(frames((sign === ' ' ? lines.map(line => line.trim()) : lines).join(sign)), frames(text), `${JSON.stringify(sign)} for a line break`)
+    }
+  })
+}
+
+test('signs in a sentence, a table and a log line are no line breaks', async (t) => {
+  for (const line of ['the till is closed; the cart is empty; nothing is paid', 'name | price | count | it fails at f (/srv/a.js:1:2)', '2026-11-21\tERROR\tshop\tcannot open till in /srv/till.php on line 3', "order.rb:12:in `process': no till for order 12 (KeyError)", "\tfrom /srv/shop/app/models/order.rb:12:in `process_all'"]) t.equal(splitOneLine(line), null, line)
+})
+
+test('the runtimes of one line end on a line of 1 MiB', async (t) => {
+  for (const unit of ['goroutine 1 [r]: ', ' /a.go:1', ' \t;| ', '1: a ', ' at a:1', 'a:1:in `', " from a:1:in '", 'from ', '; ', ' | at a.b(', '\tat a.b(c)']) {
+    for (const head of ['goroutine 1 [r]: /a.go:1 ', 'stack backtrace: 0: a ', "a:1:in `f' ", '']) {
+      const before = process.cpuUsage().user
+      splitOneLine(`${head}${unit.repeat(Math.ceil((1 << 20) / unit.length))}`)
+      t.ok(process.cpuUsage().user - before < 4_000_000, `${head}${unit}`)
+    }
+  }
 })
