@@ -33,7 +33,7 @@ const KINDS: readonly RowKind[] = [
   { begins: /^goroutine \d/, isWhole: row => row.endsWith(']:') },
   { begins: /^thread '/, isWhole: row => /:\d{1,9}:\d{1,9}:?$/.test(row), tail: /^\d{0,8}(?::\d{1,8})?:?$/ },
   { begins: /^\s+\d{1,4}: +(?:0x[0-9a-f]{1,16} - )?</, isWhole: row => isBalanced(row.replaceAll('->', ''), '<', '>'), tail: /^\S/, tailProves: false },
-  { begins: /^\s+\[(?:cause|errors?)\]: /, isWhole: row => isBalanced(row) },
+  { begins: /^\s+\[(?:cause|errors?)\]: /, isWhole: row => isBalanced(row), tail: /^ ?\S/, tailProves: false },
   { begins: /^\s+(?:\d{1,4}: )?from \S|^\(eval at |^(?:[/~]|\.{1,2}\/|[A-Za-z]:[\\/])\S*(?::\d{1,9}:(?:in?)? ?(?:[`'][^`']*)?)?$|^[^\s:"'`()]{1,300}:\d{1,9}:in [`']/, isWhole: row => PLACE_IN_NAME.test(row), tail: RUBY_TAIL },
 ]
 

@@ -40,3 +40,9 @@ test('lines of one width that never become a row take little time', async (t) =>
     t.ok(process.cpuUsage().user - before < 1_500_000, JSON.stringify(unit))
   }
 })
+
+test('the message of a cause goes on in the next line, the row behind it does not', async (t) => {
+  const cause = '    [cause]: SyntaxError: Expected property name in JSON at position '
+  const row = '        at async runEntryPointOfTheProgram (node:internal/modules/run_main:101:5)'
+  t.same(unwrapLines([cause, '1 (line 1)', row.slice(0, cause.length), row.slice(cause.length)])?.lines, [`${cause}1 (line 1)`, row])
+})
