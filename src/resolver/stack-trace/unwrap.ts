@@ -5,7 +5,7 @@ const MIN_WIDTH = 40
 const MAX_WIDTH = 400
 const USUAL_WIDTHS = new Set([72, 76, 79, 80, 100, 120, 132, 160])
 const MAX_PIECES = 8
-const MAX_ROW = 4096
+const MAX_ROW = 1024 // each piece is asked whether the row before it is whole
 // An error of Python is hardly ever named so: this is the rest of a function's name, or of a number.
 const NO_ERROR = /^(?:[a-z_\d<][\w<>]*|[\d,]{0,9} ?(?:line|in|n) .*)$/
 // Ruby has a space there, which a break at spaces took.

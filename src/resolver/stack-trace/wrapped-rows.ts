@@ -28,12 +28,12 @@ const KINDS: readonly RowKind[] = [
   { begins: /^#\d{1,4} (?:[/\\]|[A-Za-z]:|phar:|\{|\[i)/, isWhole: row => PHP_END.test(row) && isBalanced(row) },
   { begins: /^(?:PHP )?(?:[A-Z]\w{1,20} ){0,2}(?:[Ee]rror|[Ww]arning|[Nn]otice|Deprecated): (?: ?Uncaught |.{0,2000} in (?:\/|[A-Za-z]:\\)[^\s:]*(?: on(?: l[ine]{0,3})?)? ?$)|^ {2}thrown in /, isWhole: row => PHP_REPORT_END.test(row), tail: /^\d{1,8}$/ },
   { begins: /^\t(?:[/\\]|[A-Za-z]:|_)\S*/, isWhole: row => GO_PLACE.test(row), tail: GO_TAIL },
-  { begins: /^[\w.~/-]{1,300}[./][\w.()*[\]]{1,300}\((?:\{|0x)/, isWhole: row => row.endsWith(')') && isBalanced(row) },
+  { begins: /^[\w.~/-][\w.~/()*[\]-]{1,600}\((?:\{|0x)/, isWhole: row => row.endsWith(')') && isBalanced(row) },
   { begins: /^\[signal \S/, isWhole: row => row.endsWith(']') },
   { begins: /^goroutine \d/, isWhole: row => row.endsWith(']:') },
   { begins: /^thread '/, isWhole: row => /:\d{1,9}:\d{1,9}:?$/.test(row), tail: /^\d{0,8}(?::\d{1,8})?:?$/ },
   { begins: /^\s+\d{1,4}: +(?:0x[0-9a-f]{1,16} - )?</, isWhole: row => isBalanced(row.replaceAll('->', ''), '<', '>'), tail: /^\S/, tailProves: false },
-  { begins: /^\s+\[(?:cause|errors?)\]: /, isWhole: row => isBalanced(row) },
+  { begins: /^\s+\[(?:cause|errors?)\]: /, isWhole: row => isBalanced(row), tail: /^ ?\S/, tailProves: false },
   { begins: /^\s+(?:\d{1,4}: )?from \S|^\(eval at |^(?:[/~]|\.{1,2}\/|[A-Za-z]:[\\/])\S*(?::\d{1,9}:(?:in?)? ?(?:[`'][^`']*)?)?$|^[^\s:"'`()]{1,300}:\d{1,9}:in [`']/, isWhole: row => PLACE_IN_NAME.test(row), tail: RUBY_TAIL },
 ]
 
