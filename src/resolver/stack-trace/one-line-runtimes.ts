@@ -61,7 +61,7 @@ export function rubyLines (line: string): string[] | null {
   const pieces = line.split(RUBY_FROM)
   if (pieces[0]?.trim() === '' && pieces.length <= MIN_ROWS) return null // a row of its own line
   const rows = pieces.length > 1 ? pieces.flatMap((piece, index) => index === 0 ? atPlace(piece) : `\t${piece.trim()}`) : line.split(RUBY_PLACE)
-  return rows.length < MIN_ROWS || (pieces.length === 1 && rows.length <= MIN_ROWS) ? null : rows.map(row => row.replace(/[;|]?[ \t]*$/, ''))
+  return rows.length < MIN_ROWS || (pieces.length === 1 && rows.length <= MIN_ROWS) ? null : rows.map(row => row.replace(/(?<![ \t])[ \t]+$/, '').replace(/[;|]$/, ''))
 }
 
 /** What stands in front of the first place is not part of its path. */
