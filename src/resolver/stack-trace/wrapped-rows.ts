@@ -44,12 +44,6 @@ const SURE_START = /^(?:\t|\s{2,}(?:at|from) |\s{2,}File "|\s+\d{1,4}: +\S|#\d{1
 
 const kindOf = (line: string): RowKind | undefined => KINDS.find(({ begins }) => begins.test(line))
 
-/** Whether something is missing at the end of a row of a trace. */
-export function isBroken (line: string): boolean {
-  const kind = kindOf(line)
-  return kind === undefined ? UNFINISHED_PATH.test(line) : !kind.isWhole(line)
-}
-
 /** Whether a row that has been put together is one of some runtime, from its beginning to its end. */
 export function completesRow (first: string, next: string, joined: string): boolean {
   const kind = kindOf(first)
