@@ -1,3 +1,4 @@
+import regexp from 'eslint-plugin-regexp'
 import neostandard, { plugins, resolveIgnoresFromGitignore } from 'neostandard'
 
 const tseslint = plugins['typescript-eslint']
@@ -12,6 +13,15 @@ export default [
       '@typescript-eslint/no-non-null-assertion': 'error',
       '@typescript-eslint/consistent-type-imports': 'error',
       'max-params': ['error', 5],
+    },
+  },
+  {
+    // What a trace, a repository or a model wrote is read by these: none may need more than linear time.
+    files: ['src/**/*.ts'],
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': 'error',
+      'regexp/no-super-linear-move': 'error',
     },
   },
   {

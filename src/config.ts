@@ -290,7 +290,7 @@ function localFolder (path: string): string {
   return expanded
 }
 
-const withoutSlash = (url: string): string => url.replace(/\/+$/, '')
+const withoutSlash = (url: string): string => url.replace(/(?<!\/)\/+$/, '')
 
 function llmFrom (values: Environment, prices: ModelPrices): Config['llm'] {
   const endpoint = llmEndpoint(values)

@@ -3,20 +3,23 @@ import type { Config } from './config.ts'
 import { FaultlineError } from './core/errors.ts'
 import type { ParsedTrace } from './core/frame.ts'
 import type { JsonObject } from './core/job.ts'
-import { projectNameFrom, isProjectName } from './core/project.ts'
+import { projectNameFrom, isProjectName, type IndexResult, type ProjectSettings } from './core/project.ts'
 import type { Resolution } from './core/resolution.ts'
 import { createGlobTest } from './indexer/path-globs.ts'
-import { createProjects, type Projects } from './indexer/projects.ts'
+import { createProjects, type ProjectInfo, type Projects } from './indexer/projects.ts'
 import { openJobsDatabase } from './jobs/database.ts'
 import { createJobs, type Jobs } from './jobs/jobs.ts'
 import { lockFolders } from './jobs/lock.ts'
 import { createLlm } from './llm/client.ts'
 import { createPrompts } from './llm/prompts.ts'
 import { createCallbacks } from './outbound/callbacks.ts'
-import { createClonePipeline, projectKey, type CloneInput, type IndexedCommit } from './pipelines/clone.ts'
-import { createHistoryFetcher, type HistoryFetcher } from './pipelines/history.ts'
+import { createCallbackChoice } from './pipelines/callback-choice.ts'
+import { createClonePipeline, overridden, projectKey, type CloneInput } from './pipelines/clone.ts'
+import { createHistoryFetcher, resumeHistories } from './pipelines/history.ts'
 import type { CiLogInput } from './pipelines/ci-log.ts'
 import { createResolvePipeline, type ResolveInput } from './pipelines/resolve.ts'
+import { withCallback } from './pipelines/with-callback.ts'
+import { createCloneReader } from './repos/clone-reader.ts'
 import { checkRef } from './repos/refs.ts'
 import { createRepos, type Repos } from './repos/repos.ts'
 import { createResolver, type Resolver } from './resolver/resolver.ts'
@@ -52,6 +55,10 @@ export interface Services {
   cloneInput (body: CloneBody): Promise<CloneInput>
   /** Checks the body of `POST /webhooks/ci` and completes it; nothing is stored or sent when it throws. */
   ciLogInput (body: CiLogInput): Promise<CiLogInput>
+  /** Checks the body of `POST /resolve` that is to become a job and completes it. */
+  resolveInput (body: ResolveInput): Promise<ResolveInput>
+  /** Changes the settings that are given. @throws {FaultlineError} as `projects.change`; for a callbackUrl that nothing can be sent to. */
+  changeProject (name: string, changes: Partial<ProjectSettings>): Promise<ProjectInfo>
   /** What webhooks are signed with, by provider. */
   webhookKeys: Config['webhookKeys']
   /** The body of an ended job with the overrides of a retry, to be checked like a new one. */
@@ -61,6 +68,8 @@ export interface Services {
   parse (stackTrace: string, signal?: AbortSignal): Promise<ParsedTrace>
   search (projectName: string, query: string, limit: number, signal?: AbortSignal): Promise<SearchHit[]>
   ready (): Promise<Readiness>
+  /** A file as a commit of a clone has it; null when it is not there. */
+  readCommitted (file: { repository: string, commit: string, path: string }): Promise<Buffer | null>
   /** Tells other processes where this one listens. */
   announce (url: string): void
   /** Takes up the jobs of a former process and begins to run new ones. */
@@ -73,7 +82,7 @@ export interface Services {
   close (): Promise<void>
 }
 
-export interface CloneBody { url?: string, ssh_url?: string, project_name?: string, branch?: string, ref?: string, include?: string[], exclude?: string[] }
+export interface CloneBody { url?: string, ssh_url?: string, project_name?: string, branch?: string, ref?: string, include?: string[], exclude?: string[], callback_url?: string }
 
 export interface Readiness {
   ready: boolean
@@ -105,6 +114,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
     gitTokens: config.gitTokens,
     sshAuthSock: config.sshAuthSock,
   })
+  const clones = createCloneReader({ clonedReposDir: config.clonedReposDir })
   const store = openStore(config.vectorStoreDir)
   await Promise.all([repos.sweep(), store.sweep()])
   await repos.releaseMissing(await store.listProjects())
@@ -124,14 +134,20 @@ export async function createServices (config: Config, log: Log): Promise<Service
   const jobs: Jobs = createJobs({
     db,
     definitions: {
-      clone: createClonePipeline({
+      clone: withCallback('clone', createClonePipeline({
         createProject: name => store.createProject(name),
         cloneRepository: (request, options) => repos.sync(request, options),
-        indexRepository: (request, options) => indexThreads.run<IndexedCommit, { phase: string, done: number, total: number | null }>('indexRepository', { request }, options),
+        indexRepository: (request, options) => indexThreads.run<IndexResult, { phase: string, done: number, total: number | null }>('indexRepository', { request }, options),
         hasClone: (repository, projectName) => repos.holds(repository, projectName),
         indexed: history.enqueue,
-      }),
-      resolve: createResolvePipeline({ resolve: (input, signal) => services.resolve(input, { signal }), deliver: callbacks.deliver }),
+      }), callbacks.deliver),
+      resolve: withCallback('resolve', createResolvePipeline({
+        resolve: (input, signal) => services.resolve(input, { signal }),
+        async describeProject (name) {
+          const { projectName, indexState, repositories } = await projects.get(name)
+          return { projectName, indexState, commit: repositories[0]?.commit ?? '' }
+        },
+      }), callbacks.deliver),
     },
     concurrency: config.jobsConcurrency,
     queueLimit: config.queueLimit,
@@ -148,16 +164,33 @@ export async function createServices (config: Config, log: Log): Promise<Service
     embedding,
   })
 
+  const callback = createCallbackChoice({
+    checkUrl: callbacks.check,
+    canSign: config.webhookKeys.has('ci'),
+    defaultOf: async name => await store.findProject(name) === null ? null : (await projects.settings(name)).callbackUrl,
+  })
+
+  async function completeInput<T extends { project_name: string, callback_url?: string }> (body: T): Promise<T> {
+    callback.check(body.callback_url)
+    const { projectName } = await projects.needIndex(body.project_name)
+    return { ...body, project_name: projectName, ...await callback.of(body) }
+  }
+
   const services: Services = {
     jobs,
     projects,
     closing: closing.signal,
     retryBody: (id, overrides) => overridden(jobs.input(id), overrides),
-    cloneInput: body => completeCloneInput(body, repos, projects),
-    async ciLogInput (body) {
-      if (body.callback_url !== undefined) callbacks.check(body.callback_url)
-      const { projectName } = await projects.needIndex(body.project_name)
-      return { ...body, project_name: projectName }
+    async cloneInput (body) {
+      callback.check(body.callback_url)
+      const input = await completeCloneInput(body, repos, projects)
+      return { ...input, ...await callback.of(input) }
+    },
+    ciLogInput: completeInput,
+    resolveInput: completeInput,
+    async changeProject (name, changes) {
+      callback.check(changes.callbackUrl)
+      return projects.change(name, changes)
     },
     webhookKeys: config.webhookKeys,
     async resolve (input, hooks = {}) {
@@ -182,6 +215,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
       return resolveThreads.run<SearchHit[]>('search', { projectName, query, limit }, { signal, ...LOCATE_LIMITS })
     },
     ready: () => readiness(config, repos),
+    readCommitted: ({ repository, commit, path }) => clones.readFile(repository, commit, path),
     announce: lock.announce,
     start () {
       jobs.start()
@@ -215,13 +249,6 @@ function createResolverFor (config: Config, threads: ThreadPool, log: Log): Reso
 
 function embeddingOf (config: Config): { provider: 'local' | 'api', model: string } {
   return config.embedding === null ? { provider: 'local', model: 'lsa-128' } : { provider: 'api', model: config.embedding.model }
-}
-
-/** `ssh_url` is another name of `url`: whichever comes takes the place of the stored one. */
-function overridden (input: JsonObject, overrides: JsonObject): JsonObject {
-  const { url: _url, ssh_url: _alias, ...rest } = input
-  const isReplaced = overrides.url !== undefined || overrides.ssh_url !== undefined
-  return { ...(isReplaced ? rest : input), ...overrides }
 }
 
 async function completeCloneInput (body: CloneBody, repos: Repos, projects: Projects): Promise<CloneInput> {
@@ -266,16 +293,4 @@ export async function diagnose (config: Config): Promise<Diagnosis> {
   } finally {
     await repos.close()
   }
-}
-
-/** A server that was stopped while a history was fetched asks for it again. */
-async function resumeHistories (projects: Projects, enqueue: HistoryFetcher['enqueue']): Promise<void> {
-  let after: string | null = null
-  do {
-    const page: Awaited<ReturnType<Projects['list']>> = await projects.list(50, after)
-    for (const { projectName, repositories } of page.projects) {
-      for (const { repository, history } of repositories) if (history === 'shallow') enqueue({ repository, projectName })
-    }
-    after = page.next
-  } while (after !== null)
 }

@@ -12,11 +12,12 @@ import { readCandidate, selectFiles, type TrackedFile } from '../../src/indexer/
 import { listTree, readBlobs } from '../../src/repos/objects.ts'
 import type { CodeReader } from '../../src/resolver/code-reader.ts'
 import { buildContext } from '../../src/resolver/context/build-context.ts'
-import { splitLines } from '../../src/resolver/file-texts.ts'
+import { splitLines } from '../../src/core/source-text.ts'
 import { framePath } from '../../src/resolver/frame-path.ts'
 import { mapFrames } from '../../src/resolver/map-frames.ts'
 import { focusOf, rankFrames } from '../../src/resolver/rank-frames.ts'
 import { rankFiles } from '../../src/resolver/rank-files.ts'
+import { cleanText } from '../../src/resolver/stack-trace/clean.ts'
 import { parseStackTrace } from '../../src/resolver/stack-trace/parse.ts'
 import { countTokens } from '../../src/resolver/tokens.ts'
 import { tokenize } from '../../src/core/tokenize.ts'
@@ -125,7 +126,7 @@ for (const crash of crashes) {
   const trace = parseStackTrace(crash.trace)
   const focus = focusOf(trace.exceptions, undefined)
   const ranked = rankFrames(mapFrames(trace.frames, reader.files(), (repository, path) => reader.fileText(repository, path)), trace.exceptions, focus)
-  const files = await rankFiles(crash.trace, trace, { ranked, focus }, { reader, embedQuery: async () => null })
+  const files = await rankFiles(cleanText(crash.trace), trace, { ranked, focus }, { reader, embedQuery: async () => null })
   const seen = windowsOf(crash, reader)
   for (const [index, maxTokens] of BUDGETS.entries()) {
     buildContext(files, { reader, maxTokens, countTokens }) // counts the lines, which an index knows

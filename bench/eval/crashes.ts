@@ -7,6 +7,7 @@ import { withOutputs } from '../../src/resolver/outputs.ts'
 import { focusOf, rankFrames } from '../../src/resolver/rank-frames.ts'
 import { fuseLists, rankLists } from '../../src/resolver/rank-files.ts'
 import { denseText, embedded } from '../../src/resolver/rankers/dense.ts'
+import { cleanText } from '../../src/resolver/stack-trace/clean.ts'
 import { parseStackTrace } from '../../src/resolver/stack-trace/parse.ts'
 import { countTokens } from '../../src/resolver/tokens.ts'
 import { traceQuery } from '../../src/resolver/trace-query.ts'
@@ -87,7 +88,7 @@ async function rank (stackTrace: string, { reader, embedQuery, outputs }: EvalPr
   const repositories = [...new Set(reader.files().map(({ repository }) => repository))]
   const frames = await withOutputs(found => mapFrames(trace.frames, reader.files(), reader.fileText, { outputs: found }), repositories, outputs)
   const focus = focusOf(trace.exceptions, undefined)
-  const query = traceQuery(stackTrace, trace, { ranked: rankFrames(frames, trace.exceptions, focus), focus, code: reader })
+  const query = traceQuery(cleanText(stackTrace), trace, { ranked: rankFrames(frames, trace.exceptions, focus), focus, code: reader })
   const { vector } = await embedded(denseText(query), embedQuery)
   const lists = rankLists(query, reader, vector)
   return { lists, files: fuseLists(query, lists), mapped: frames.flatMap(({ path }) => path ?? []) }

@@ -1,4 +1,6 @@
-// Renews the fixtures of Perl, Elixir, Erlang and shells: node scripts/record-fixtures/scripting.ts
+// Renews the fixtures of Perl, Elixir, Erlang, shells and Terraform: node scripts/record-fixtures/scripting.ts
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { has, install, output, record } from './recorder.ts'
 
 function perl (): void {
@@ -28,6 +30,17 @@ function shells (): void {
   if (has('make', '--version')) record('make-4', ['make', '-f', 'Makefile'], { cwd })
 }
 
+function terraform (): void {
+  const cwd = install('terraform')
+  if (!has('terraform', 'version')) return
+  writeFileSync(join(cwd, 'terraform.rc'), '')
+  const env = { TF_CLI_CONFIG_FILE: join(cwd, 'terraform.rc'), CHECKPOINT_DISABLE: '1' }
+  const version = /Terraform v(\d+\.\d+)/.exec(output(['terraform', 'version'], { cwd, env }))?.[1] ?? '0'
+  record(`terraform-${version}-plain`, ['terraform', 'validate', '-no-color'], { cwd, env })
+  record(`terraform-${version}-boxed`, ['terraform', 'validate'], { cwd, env })
+}
+
 perl()
 elixir()
 shells()
+terraform()

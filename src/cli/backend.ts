@@ -44,6 +44,8 @@ export interface Backend {
   deleteProject (name: string): Promise<void>
   search (name: string, query: string, limit: number, signal?: AbortSignal): Promise<{ data: WireHit[] }>
   ready (): Promise<Readiness>
+  /** A file as a commit of the clone has it; null when it is not there, and always from a server, whose clones are elsewhere. */
+  readCommitted (file: { repository: string, commit: string, path: string }): Promise<Buffer | null>
   /** Waits for work that goes on behind a finished job and would end with this process (the history of a clone); a server does it by itself. */
   finishBackgroundWork (signal?: AbortSignal): Promise<void>
   close (): Promise<void>

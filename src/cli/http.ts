@@ -101,6 +101,7 @@ export function createHttpBackend ({ server, apiKey }: HttpOptions): Backend {
     deleteProject: name => call<void>('DELETE', project(name)),
     search: (name, q, limit, signal) => call<{ data: WireHit[] }>('GET', project(name, '/search'), { query: { q, limit }, signal }),
     ready: () => call<Readiness>('GET', 'ready'),
+    readCommitted: async () => null,
     finishBackgroundWork: async () => {},
     close: async () => {},
   }

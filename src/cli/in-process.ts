@@ -90,6 +90,7 @@ function createInProcessBackend (services: Services): Backend {
       return { data: hits.map(({ startLine, endLine, ...hit }) => ({ ...hit, start_line: startLine, end_line: endLine })) }
     },
 
+    readCommitted: services.readCommitted,
     ready: () => services.ready(),
 
     async finishBackgroundWork (signal) {

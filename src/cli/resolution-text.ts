@@ -1,3 +1,4 @@
+import { NO_TRACE_NOTICE } from '../core/resolution.ts'
 import type { WireFrame, WireLocated, WireParsed, WireResolution } from './backend.ts'
 import type { Paint } from './output.ts'
 import { columns, count, milliseconds, shortCommit } from './table.ts'
@@ -25,7 +26,7 @@ export function parsedText ({ exceptions, frames }: WireParsed, paint: Paint): s
 }
 
 function errorBlocks ({ exceptions, frames }: Pick<WireLocated, 'exceptions' | 'frames'>, paint: Paint): string[] {
-  if (exceptions.length === 0 && frames.length === 0) return [paint('yellow', 'There is no stack trace in this text; the code was searched by its words.')]
+  if (exceptions.length === 0 && frames.length === 0) return [paint('yellow', NO_TRACE_NOTICE)]
   const blocks = exceptions.map(exception => {
     const { type, message, relation, count: copies } = exception
     const title = [type, message].filter(part => part !== null && part !== '').map(part => printableLine(part ?? '')).join(': ')

@@ -64,7 +64,7 @@ function meaningOf (target: string, importer: string): Meaning | null {
   const folder = importer.split('/').slice(0, -1)
   const dots = /^\.+(?![./])/.exec(target)?.[0].length ?? (/^\.+$/.exec(target)?.[0].length ?? 0)
   if (dots > 0) return { base: folder.slice(0, Math.max(0, folder.length - dots + 1)), parts: target.slice(dots).split('.').filter(part => part !== '') } // Python
-  const path = target.replace(/[?#].*$/, '').replace(ENDING, '')
+  const path = (target.split(/[?#]/, 1)[0] ?? '').replace(ENDING, '')
   if (/^\.\.?(?:\/|$)/.test(path)) {
     const steps = path.split('/')
     const base = [...folder]

@@ -11,7 +11,7 @@ export function isProjectName (name: string): boolean {
 
 /** A project name made from a repository's name, or null when nothing usable is left of it. */
 export function projectNameFrom (repository: string): string | null {
-  const name = repository.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '').replace(/[.]+$/, '').slice(0, 64)
+  const name = repository.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '').replace(/(?<![.])[.]+$/, '').slice(0, 64)
   return isProjectName(name) ? name : null
 }
 
@@ -37,6 +37,31 @@ export interface EmbeddingInfo {
   provider: 'local' | 'api'
   model: string
   dimensions: number
+}
+
+/** What came of indexing one commit. Counts are of this repository, not of the whole project. */
+export interface IndexResult {
+  filesIndexed: number
+  filesSkipped: Partial<Record<SkipReason, number>>
+  /** Chunks of files that are new or changed, and of files that are gone or were changed. */
+  chunksAdded: number
+  chunksRemoved: number
+  chunksTotal: number
+  languages: Record<string, number>
+  embedding: EmbeddingInfo
+  commit: string
+  /** The published generation that holds it. */
+  generation: number
+  timingsMs: { read: number, chunk: number, embed: number, store: number }
+}
+
+/** The result of a clone job. */
+export interface CloneResult extends Omit<IndexResult, 'generation' | 'timingsMs'> {
+  projectName: string
+  repository: string
+  branch: string | null
+  history: History
+  timingsMs: IndexResult['timingsMs'] & { clone: number, total: number }
 }
 
 /** Describes one published generation of a project's index; stored beside it as `manifest.json`. */
@@ -73,6 +98,8 @@ export interface ProjectSettings {
   pathMappings: Array<{ from: string, to: string }>
   /** Globs of files whose frames do not count as the project's own. */
   inAppExclude: string[]
+  /** Where the results of the project's jobs go whose requests name no other place. */
+  callbackUrl: string | null
 }
 
-export const NO_SETTINGS: ProjectSettings = { pathMappings: [], inAppExclude: [] }
+export const NO_SETTINGS: ProjectSettings = { pathMappings: [], inAppExclude: [], callbackUrl: null }

@@ -30,6 +30,9 @@ export interface DroppedSource {
   tokens: number
 }
 
+/** For a text that holds neither an exception nor a frame. */
+export const NO_TRACE_NOTICE = 'There is no stack trace, failed test or compiler error in this text; the code was searched by its words. Post what the failing command printed, from its first error to the last line of the stack trace, or the whole log of that step.'
+
 export type IndexState = 'cloning' | 'lexical_ready' | 'ready' | 'degraded' | 'failed'
 
 /** Everything of a resolution that needs no model. */
@@ -42,6 +45,8 @@ export interface Located {
   frames: MappedFrame[]
   /** Of an over-long trace `frames` holds both ends only. */
   framesTotal: number
+  /** What the caller should know of the text; left out when it held a fault. */
+  notice?: string
   sources: Source[]
   context: string
   contextTokens: number

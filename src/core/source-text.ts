@@ -24,3 +24,19 @@ export function lineStarts (text: string): number[] {
   for (let at = text.indexOf('\n'); at >= 0 && at + 1 < text.length; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
   return starts
 }
+
+/** Number of lines of a text; a final line feed ends the last line and begins none. */
+export function lineCount (text: string): number {
+  if (text === '') return 0
+  let count = text.endsWith('\n') ? 0 : 1
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++
+  return count
+}
+
+/** Lines of a text; a final line feed ends the last line and begins none. */
+export function splitLines (text: string): string[] {
+  if (text === '') return []
+  const lines = text.split('\n')
+  if (lines.at(-1) === '') lines.pop()
+  return lines
+}

@@ -1,5 +1,6 @@
 import type { MappedFrame, ParsedTrace } from './frame.ts'
-import type { Job, Usage } from './job.ts'
+import type { Job, JobType, Json, Usage } from './job.ts'
+import type { CloneResult } from './project.ts'
 import type { DroppedSource, Resolution, Source } from './resolution.ts'
 
 /** The one place where our names become those of the HTTP contract (`snake_case`), for the server and for `--json` of the CLI. */
@@ -24,37 +25,22 @@ export function toWireJob (job: Job) {
     progress: job.progress,
     queue_position: job.queuePosition,
     request: job.request,
-    result: toWireResult(job),
+    result: toWireResult(job.type, job.result),
     error: job.error,
     usage: toWireUsage(job.usage),
     budget: job.budget,
   }
 }
 
-function toWireResult ({ type, result }: Job): unknown {
+/** The result of a job as clients get it, be it from the job or by a callback. */
+export function toWireResult (type: JobType, result: Json): unknown {
   if (result === null) return null
-  if (type === 'clone') return toWireClone(result as unknown as CloneResultLike)
+  if (type === 'clone') return toWireClone(result as unknown as CloneResult)
   if (type === 'resolve') return (result as unknown as Resolution[]).map(toWireResolution)
   return result
 }
 
-interface CloneResultLike {
-  projectName: string
-  repository: string
-  branch: string | null
-  commit: string
-  history: string
-  filesIndexed: number
-  filesSkipped: Record<string, number>
-  chunksAdded: number
-  chunksRemoved: number
-  chunksTotal: number
-  languages: Record<string, number>
-  embedding: { provider: string, model: string, dimensions: number }
-  timingsMs: Record<string, number>
-}
-
-function toWireClone (result: CloneResultLike) {
+function toWireClone (result: CloneResult) {
   return {
     project_name: result.projectName,
     repository: result.repository,
@@ -85,6 +71,7 @@ export interface ProjectLike {
   storeBytes: number
   pathMappings: Array<{ from: string, to: string }>
   inAppExclude: string[]
+  callbackUrl: string | null
 }
 
 export function toWireProject (project: ProjectLike) {
@@ -102,7 +89,7 @@ export function toWireProject (project: ProjectLike) {
     path_mappings: project.pathMappings,
     in_app_exclude: project.inAppExclude,
     checks: {},
-    callback_url: null,
+    callback_url: project.callbackUrl,
   }
 }
 
@@ -163,6 +150,7 @@ export function toWireLocated (resolution: Omit<Resolution, 'answer' | 'answerSt
     exceptions: resolution.exceptions.map(({ index, type, message, language, relation, fingerprint, count }) => ({ index, type, message, language, relation, fingerprint, count })),
     frames: resolution.frames.map(toWireFrame),
     frames_total: resolution.framesTotal,
+    ...(resolution.notice === undefined ? {} : { notice: resolution.notice }),
     sources: resolution.sources.map(toWireSource),
     context: resolution.context,
     context_tokens: resolution.contextTokens,

@@ -1,5 +1,5 @@
 import { FaultlineError } from '../core/errors.ts'
-import { isSameEmbedder, type EmbeddingInfo, type IndexedRepository, type SkipReason } from '../core/project.ts'
+import { isSameEmbedder, type IndexedRepository, type IndexResult, type SkipReason } from '../core/project.ts'
 import type { PublishedState, Store } from '../vecstore/store.ts'
 import { addRepository, type ObjectReader } from './add-repository.ts'
 import type { Chunker } from './chunker.ts'
@@ -14,22 +14,6 @@ export interface IndexRequest {
   repository: { repository: string, gitDir: string, url: string, branch: string | null, commit: string }
   include: string[]
   exclude: string[]
-}
-
-/** Counts are of this repository, not of the whole project. */
-export interface IndexResult {
-  filesIndexed: number
-  filesSkipped: Partial<Record<SkipReason, number>>
-  /** Chunks of files that are new or changed, and of files that are gone or were changed. */
-  chunksAdded: number
-  chunksRemoved: number
-  chunksTotal: number
-  languages: Record<string, number>
-  embedding: EmbeddingInfo
-  commit: string
-  /** The published generation that holds it. */
-  generation: number
-  timingsMs: { read: number, chunk: number, embed: number, store: number }
 }
 
 /** With more than this left to do, what can be found by words is published first. */

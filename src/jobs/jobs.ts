@@ -40,6 +40,8 @@ const WRITE_RETRY_MS = 1_000
 const PRUNE_INTERVAL_MS = 3_600_000
 const STOP_GRACE_MS = 8_000
 const EVENT_PAGE = 200
+/** After which a job that is followed is looked at though nothing told of a change. */
+const FOLLOW_TURN_MS = 60_000
 
 interface Run extends QueuedJob { controller: AbortController, settled: Promise<void> }
 
@@ -146,20 +148,18 @@ export function createJobs ({ db, definitions, concurrency, queueLimit, retentio
     }
   }
 
-  /** Resolves true when something of the job changed, false at the time limit or when the caller has gone. */
-  function nextChange (id: string, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
+  /** Resolves when something of the job changed, at the time limit, or when the caller has gone. */
+  function nextChange (id: string, timeoutMs: number, signal?: AbortSignal): Promise<void> {
     return new Promise(resolve => {
-      const end = (changed: boolean) => {
+      const end = () => {
         clearTimeout(timer)
-        changes.off(id, onChange)
-        signal?.removeEventListener('abort', onAbort)
-        resolve(changed)
+        changes.off(id, end)
+        signal?.removeEventListener('abort', end)
+        resolve()
       }
-      const onChange = () => end(true)
-      const onAbort = () => end(false)
-      const timer = setTimeout(onAbort, Math.max(0, timeoutMs)) // not AbortSignal.timeout: that one does not keep a CLI process alive
-      changes.on(id, onChange)
-      signal?.addEventListener('abort', onAbort)
+      const timer = setTimeout(end, Math.max(0, timeoutMs)) // not AbortSignal.timeout: that one does not keep a CLI process alive
+      changes.on(id, end)
+      signal?.addEventListener('abort', end)
     })
   }
 
@@ -253,8 +253,8 @@ export function createJobs ({ db, definitions, concurrency, queueLimit, retentio
     /** All events after `after`. */
     events: (id: string, after: number): JobEvent[] => store.events(need(id).seq, after, -1),
 
-    /** The events after `after`, then the live ones, until the job is terminal and all were given, or the signal fires. `null` is a heartbeat. */
-    async * follow (id: string, after: number, heartbeatMs: number, signal: AbortSignal): AsyncGenerator<JobEvent | null> {
+    /** The events after `after`, then the live ones, until the job is terminal and all were given, or the signal fires. */
+    async * follow (id: string, after: number, signal: AbortSignal): AsyncGenerator<JobEvent> {
       let last = after
       while (!signal.aborted) {
         const job = store.find(id)
@@ -266,7 +266,7 @@ export function createJobs ({ db, definitions, concurrency, queueLimit, retentio
         }
         if (events.length > 0) continue
         if (isTerminal(job.status)) return
-        if (!await nextChange(id, heartbeatMs, signal) && !signal.aborted) yield null
+        await nextChange(id, FOLLOW_TURN_MS, signal)
       }
     },
 

@@ -1,9 +1,7 @@
-import { FaultlineError, toPlainError } from '../core/errors.ts'
-import type { JsonObject } from '../core/job.ts'
-import type { Resolution } from '../core/resolution.ts'
-import { toWireResolution } from '../core/wire.ts'
+import { FaultlineError } from '../core/errors.ts'
+import type { IndexState, Resolution } from '../core/resolution.ts'
 import type { JobContext } from '../jobs/job-context.ts'
-import type { Callbacks } from '../outbound/callbacks.ts'
+import { noFaultResolution } from './no-fault.ts'
 import type { ResolveInput } from './resolve.ts'
 
 /** The body of `POST /webhooks/ci`, as the job keeps it. */
@@ -16,7 +14,7 @@ export type CiLogInput = {
 
 export interface CiLogDeps {
   resolve: (input: ResolveInput, signal: AbortSignal) => Promise<Resolution>
-  deliver: Callbacks['deliver']
+  describeProject: (name: string) => Promise<{ projectName: string, commit: string, indexState: IndexState }>
 }
 
 const MAX_FAULTS = 20
@@ -30,29 +28,19 @@ export const CI_LOG_CONSUMES: Record<string, readonly string[]> = Object.fromEnt
   ['faults', ...Array.from({ length: MAX_FAULTS }, (_, fault) => stepOf(fault))].map(step => [step, ['log', 'project_name', 'commit']]))
 
 /**
- * One resolution for each distinct fault of a log, in the order of the log; then they are sent to the callback. Whoever sent the log is
+ * One resolution for each distinct fault of a log, in the order of the log; of a log without any, one that says so. Whoever sent the log is
  * trusted with nothing: the code is located and explained, nothing runs.
  */
-export async function resolveCiLog (context: JobContext, input: CiLogInput, deps: CiLogDeps): Promise<Resolution[]> {
-  let resolutions: Resolution[]
-  try {
-    resolutions = await resolveFaults(context, input, deps)
-  } catch (error) {
-    // Not a step: a job that failed ends here, and the receiver knows the message by its id.
-    if (error instanceof FaultlineError && !context.signal.aborted) await sendResult(context, input, { status: 'failed', result: null, error: toPlainError(error) }, deps)
-    throw error
-  }
-  if (input.callback_url !== undefined) {
-    await context.step('deliver', () => sendResult(context, input, { status: 'succeeded', result: resolutions.map(toWireResolution), error: null }, deps))
-  }
-  return resolutions
-}
-
-async function resolveFaults (context: JobContext, { project_name: projectName, log, commit }: CiLogInput, { resolve }: CiLogDeps): Promise<Resolution[]> {
+export async function resolveCiLog (context: JobContext, { project_name: projectName, log, commit }: CiLogInput, { resolve, describeProject }: CiLogDeps): Promise<Resolution[]> {
   const whole: ResolveInput = { stacktrace: log, project_name: projectName }
-  const { faults, left, ref } = await context.step('faults', signal => findFaults(ref => resolve({ ...whole, mode: 'context', max_context_tokens: NO_CONTEXT_TOKENS, ref }, signal), commit))
+  const { faults, left, passedOver, ref } = await context.step('faults', signal => findFaults(ref => resolve({ ...whole, mode: 'context', max_context_tokens: NO_CONTEXT_TOKENS, ref }, signal), commit))
   if (commit !== undefined && ref === null) context.log(`The clone has no commit ${JSON.stringify(commit)}: the code is read as it was indexed.`)
   if (left > 0) context.log(`The log holds ${faults.length + left} distinct faults: ${faults.length} of them are resolved.`)
+  if (faults.length === 0) {
+    const without = await context.step('no fault', async () => noFaultResolution({ ...await describeProject(projectName), log, passedOver }))
+    context.log(without.notice)
+    return [without]
+  }
 
   const resolutions: Resolution[] = []
   for (const [position, exception] of faults.entries()) {
@@ -66,10 +54,19 @@ async function resolveFaults (context: JobContext, { project_name: projectName, 
   return resolutions
 }
 
+interface Faults {
+  faults: number[]
+  /** More faults than are resolved. */
+  left: number
+  /** Warnings and stacks of others. */
+  passedOver: number
+  ref: string | null
+}
+
 /** Indexes of the exceptions that stand for the faults: of equal ones the first, those with code of the project before the others. */
-async function findFaults (locate: (ref?: string) => Promise<Resolution>, commit: string | undefined): Promise<{ faults: number[], left: number, ref: string | null }> {
+async function findFaults (locate: (ref?: string) => Promise<Resolution>, commit: string | undefined): Promise<Faults> {
   const located = await whereKnown(locate, commit)
-  if (located === null) return { faults: [], left: 0, ref: null }
+  if (located === null) return { faults: [], left: 0, passedOver: 0, ref: null }
   const { resolution: { exceptions, frames }, ref } = located
   const distinct = new Map<string, number>()
   for (const { relation, fingerprint, index } of exceptions) {
@@ -80,7 +77,7 @@ async function findFaults (locate: (ref?: string) => Promise<Resolution>, commit
   const isOurs = (index: number) => withCode.has(chains.get(index))
   const all = [...distinct.values()]
   const faults = [...all.filter(isOurs), ...all.filter(index => !isOurs(index))].slice(0, MAX_FAULTS).sort((a, b) => a - b)
-  return { faults, left: all.length - faults.length, ref }
+  return { faults, left: all.length - faults.length, passedOver: exceptions.filter(({ relation }) => relation === 'separate').length, ref }
 }
 
 /** The log located at the commit that CI ran, where the clone has it; null for a text with nothing in it. */
@@ -103,15 +100,4 @@ function onlyFault (resolution: Resolution, exception: number): Resolution {
   const frames = resolution.frames.filter(frame => own.has(frame.exception))
   const isCut = resolution.framesTotal > resolution.frames.length
   return { ...resolution, exceptions, frames, framesTotal: isCut ? resolution.framesTotal : frames.length }
-}
-
-interface Outcome { status: 'succeeded' | 'failed', result: unknown, error: object | null }
-
-/** Tells the callback how the job ended. That it could not be told is noted, not a failure: the result is in the job. */
-async function sendResult (context: JobContext, { callback_url: url, project_name: projectName }: CiLogInput, outcome: Outcome, { deliver }: CiLogDeps): Promise<JsonObject> {
-  if (url === undefined) return {}
-  const body = JSON.stringify({ id: context.id, type: 'resolve', project_name: projectName, ...outcome })
-  const delivery = await deliver({ url, id: context.id, body, signal: context.signal })
-  context.log(delivery.delivered ? `The result was delivered: ${delivery.status}.` : `The result could not be delivered to callback_url (${delivery.tries} tries): ${delivery.reason}.`)
-  return { ...delivery }
 }

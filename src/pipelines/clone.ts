@@ -1,6 +1,6 @@
 import { FaultlineError } from '../core/errors.ts'
 import type { JsonObject, Progress } from '../core/job.ts'
-import type { EmbeddingInfo, History, SkipReason } from '../core/project.ts'
+import type { CloneResult, History, IndexResult } from '../core/project.ts'
 import type { JobContext } from '../jobs/job-context.ts'
 import type { JobDefinition } from '../jobs/jobs.ts'
 
@@ -12,34 +12,16 @@ export type CloneInput = {
   ref?: string
   include?: string[]
   exclude?: string[]
-}
-
-export type CloneResult = {
-  projectName: string
-  repository: string
-  branch: string | null
-  commit: string
-  history: History
-  filesIndexed: number
-  filesSkipped: Partial<Record<SkipReason, number>>
-  chunksAdded: number
-  chunksRemoved: number
-  chunksTotal: number
-  languages: Record<string, number>
-  embedding: EmbeddingInfo
-  timingsMs: { clone: number, read: number, chunk: number, embed: number, store: number, total: number }
+  callback_url?: string
 }
 
 export type ClonedRepository = { repository: string, gitDir: string, url: string, branch: string | null, commit: string, history: History }
-export type IndexedCommit = Pick<CloneResult, 'filesIndexed' | 'filesSkipped' | 'chunksAdded' | 'chunksRemoved' | 'chunksTotal' | 'languages' | 'embedding'> & {
-  timingsMs: { read: number, chunk: number, embed: number, store: number }
-}
 interface StepOptions { signal: AbortSignal, onProgress: (progress: { phase: string, done: number, total: number | null }) => void }
 
 export interface CloneDeps {
   createProject: (name: string) => Promise<void>
   cloneRepository: (request: { url: string, branch?: string, ref?: string, projectName: string }, options: StepOptions) => Promise<ClonedRepository>
-  indexRepository: (request: { projectName: string, repository: ClonedRepository, include: string[], exclude: string[] }, options: StepOptions) => Promise<IndexedCommit>
+  indexRepository: (request: { projectName: string, repository: ClonedRepository, include: string[], exclude: string[] }, options: StepOptions) => Promise<IndexResult>
   /** Whether the clone is there and the project holds a commit of it. */
   hasClone: (repository: string, projectName: string) => Promise<boolean>
   /** Called when the index is published; must not block. */
@@ -70,19 +52,25 @@ export function createClonePipeline (deps: CloneDeps): JobDefinition {
         return { ...value, ms }
       })
       deps.indexed({ repository: cloned.repository, projectName })
-      const { ms: indexMs, timingsMs, ...counts } = indexed
-      const { repository, commit, history, ms: cloneMs } = cloned
+      const { ms: indexMs, generation: _generation, timingsMs, ...counts } = indexed
+      const { repository, branch: indexedBranch, history, ms: cloneMs } = cloned
       return {
         projectName,
         repository,
-        branch: cloned.branch,
-        commit,
+        branch: indexedBranch,
         history,
         ...counts,
         timingsMs: { clone: cloneMs, ...timingsMs, total: cloneMs + indexMs },
       } satisfies CloneResult
     },
   }
+}
+
+/** The body of a job with the overrides of a retry. `ssh_url` is another name of `url`: whichever comes takes the place of the stored one. */
+export function overridden (input: JsonObject, overrides: JsonObject): JsonObject {
+  const { url: _url, ssh_url: _alias, ...rest } = input
+  const isReplaced = overrides.url !== undefined || overrides.ssh_url !== undefined
+  return { ...(isReplaced ? rest : input), ...overrides }
 }
 
 function asInput (input: JsonObject): CloneInput {

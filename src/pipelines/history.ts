@@ -1,3 +1,5 @@
+import type { Projects } from '../indexer/projects.ts'
+
 export interface HistoryRequest { repository: string, projectName: string }
 
 export interface HistoryDeps {
@@ -52,4 +54,16 @@ export function createHistoryFetcher ({ fetchHistory, onError }: HistoryDeps): H
       await working
     },
   }
+}
+
+/** A server that was stopped while a history was fetched asks for it again. */
+export async function resumeHistories (projects: Pick<Projects, 'list'>, enqueue: HistoryFetcher['enqueue']): Promise<void> {
+  let after: string | null = null
+  do {
+    const page: Awaited<ReturnType<Projects['list']>> = await projects.list(50, after)
+    for (const { projectName, repositories } of page.projects) {
+      for (const { repository, history } of repositories) if (history === 'shallow') enqueue({ repository, projectName })
+    }
+    after = page.next
+  } while (after !== null)
 }

@@ -15,6 +15,8 @@ export type ResolveInput = {
   locale?: string
   model?: string
   temperature?: number
+  /** Of a job only. */
+  callback_url?: string
 }
 
 /** A resolution as a job, for clients that do not want to hold a connection open, or those of a CI's log. Its result is a list. */

@@ -17,6 +17,8 @@ export interface LimitsOptions {
 const MEMORY_SHARE = 0.8
 const HEAP_SHARE = 0.85
 
+const SAMPLE_MS = 1000
+
 /** Bytes that this process may use: the machine's, or those of its container. */
 function memoryBytes (): number {
   const constrained = process.constrainedMemory()
@@ -35,8 +37,16 @@ export default fp<LimitsOptions>(async (app, { requestsPerMinute = 60_000, event
     maxHeapUsedBytes: Math.floor(getHeapStatistics().heap_size_limit * HEAP_SHARE),
     maxRssBytes: Math.floor(memoryBytes() * MEMORY_SHARE),
     exposeStatusRoute: false,
-    retryAfter: 2,
+    sampleInterval: SAMPLE_MS,
+    async pressureHandler (_request, reply, type) {
+      if (type === underPressure.TYPE_EVENT_LOOP_DELAY && performance.now() < judgedFrom) return
+      reply.header('retry-after', 2)
+      throw new FaultlineError('OVERLOADED', 'The server cannot keep up with its work right now.', 'Send the request again in a few seconds.')
+    },
   })
+  // What is sampled while the app starts is its own modules and schemas: the first sample to be trusted begins when it is ready.
+  let judgedFrom = Infinity
+  app.addHook('onReady', async () => { judgedFrom = performance.now() + 2 * SAMPLE_MS })
   await app.register(rateLimit, {
     global: false, // its own hooks would come after those that refuse: a wrong key would not count
     max: requestsPerMinute,

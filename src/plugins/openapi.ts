@@ -12,8 +12,11 @@ const TAGS = [
   { name: 'Operations', description: 'Health and readiness' },
 ]
 
+/** Of the one style that the UI writes into its page, which colours its logo; a test compares it with the UI that is installed. */
+const LOGO_STYLE_HASH = 'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='
+
 // The UI's own default adds upgrade-insecure-requests, with which a plain HTTP server cannot load its own assets.
-const UI_POLICY = "default-src 'self'; base-uri 'self'; font-src 'self' data:; frame-ancestors 'none'; img-src 'self' data:; object-src 'none'; script-src 'self'; style-src 'self'"
+const UI_POLICY = `default-src 'self'; base-uri 'self'; font-src 'self' data:; frame-ancestors 'none'; img-src 'self' data:; object-src 'none'; script-src 'self'; style-src 'self' '${LOGO_STYLE_HASH}'`
 
 export default fp<OpenApiOptions>(async (app, { version, withKeys }) => {
   await app.register(swagger, {

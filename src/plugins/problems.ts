@@ -79,7 +79,6 @@ const CODE_BY_FASTIFY_CODE = new Map<string, ErrorCode>([
   ['FST_ERR_MAX_PARAM_LENGTH', 'URI_TOO_LONG'],
   ['FST_ERR_BAD_URL', 'BAD_REQUEST'],
   ['FST_ERR_HANDLER_TIMEOUT', 'OVERLOADED'],
-  ['FST_UNDER_PRESSURE', 'OVERLOADED'],
 ])
 
 const CODE_BY_STATUS = new Map<number, ErrorCode>([

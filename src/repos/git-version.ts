@@ -19,7 +19,7 @@ export function rememberGit (searchPath: string, now: () => number = Date.now): 
 async function findGit (searchPath: string): Promise<{ version: string, warning: string | null } | null> {
   try {
     const { stdout } = await runGit(['version'], { searchPath })
-    const version = /\d+\.\d+(?:\.\d+)*/.exec(stdout.toString())?.[0] ?? 'unknown'
+    const version = /(?<!\d)\d+\.\d+(?:\.\d+)*/.exec(stdout.toString())?.[0] ?? 'unknown'
     return { version, warning: versionWarning(version) }
   } catch (error) {
     if (error instanceof FaultlineError && error.code === 'GIT_NOT_FOUND') return null

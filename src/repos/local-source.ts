@@ -9,6 +9,7 @@ import type { RepositoryUrl } from './repository-url.ts'
 const FILES = ['HEAD', 'commondir', 'config', 'config.worktree', 'packed-refs', 'shallow']
 const FOLDERS = ['objects', 'refs', 'reftable']
 const MAX_ALTERNATES = 100
+const LINE_END = /(?<![\r\n])[\r\n]+$/
 const ASIDE = 'Set ALLOW_LOCAL_REPOS to a folder above everything that belongs to the repository.'
 
 /** Where git keeps a repository: for a work tree made by `git worktree add` in two folders, else in one. Both are real paths. */
@@ -24,13 +25,13 @@ export interface GitDirs {
 export async function findGitDirs (folder: string): Promise<GitDirs | null> {
   const dotGit = join(folder, '.git')
   const pointer = await contentOf(dotGit)
-  const named = pointer === null ? null : /^gitdir: ([^\0]+?)[\r\n]*$/.exec(pointer)?.[1]
+  const named = pointer === null ? null : /^gitdir: ([^\0]+)$/.exec(pointer.replace(LINE_END, ''))?.[1]
   if (named === undefined) return null // a file of that name that is something else
   const start = named === null ? await exists(dotGit) ? dotGit : folder : from(folder, named)
   const gitDir = await realFolder(start)
   if (gitDir === null || !await exists(join(gitDir, 'HEAD'))) return null
   const common = await contentOf(join(gitDir, 'commondir'))
-  const commonDir = common === null ? gitDir : await realFolder(from(gitDir, common.replace(/[\r\n]+$/, '')))
+  const commonDir = common === null ? gitDir : await realFolder(from(gitDir, common.replace(LINE_END, '')))
   return commonDir === null ? null : { gitDir, commonDir }
 }
 

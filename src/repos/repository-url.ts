@@ -125,7 +125,7 @@ function parseSsh (text: string, rest: string): Remote {
 
 /** `user@host:path`: what has no scheme, and a colon before the first slash. */
 function parseScpLike (text: string): Remote {
-  const match = /^([^/[\]]+|[^/[\]]*\[[0-9A-Fa-f:.]+\]):(.*)$/s.exec(text.includes('/') || text.includes(':') ? text : '')
+  const match = /^([^/[\]]+|[^/[\]]*\[[0-9A-Fa-f:.]+\]):([^]*)/.exec(text.includes('/') || text.includes(':') ? text : '')
   const before = match?.[1]
   const path = match?.[2]
   if (before === undefined || path === undefined) throw refuse(text, 'is neither a URL, nor user@host:path, nor an absolute path')

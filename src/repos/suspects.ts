@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isProjectName } from '../core/project.ts'
@@ -79,15 +80,16 @@ export function createSuspectSearch ({ clonedReposDir, searchPath = GIT_SEARCH_P
     const either = signal === undefined ? timeout : AbortSignal.any([timeout, signal])
     const cutOff = await cutOffCommits(gitDir)
 
+    const historyId = createHash('sha256').update([...cutOff].join()).digest('hex')
     const found: LineChange[] = []
     let isWhole = true
     for (const file of files) { // one after the other: each is two processes, and the first files matter most
-      const key = JSON.stringify([gitDir, commit, file.path, file.lines, file.failing, cutOff.size])
+      const key = JSON.stringify([gitDir, commit, file.path, file.lines, file.failing, historyId])
       const cached = known.get(key)
-      const asked = cached === undefined ? await changesOf(file, { gitDir, searchPath, commit, signal: either }) : { changes: cached, isWhole: true }
+      const asked = cached === undefined ? await changesOf(file, { gitDir, searchPath, commit, cutOff, signal: either }) : { changes: cached, isWhole: true }
       if (asked.isWhole) remember(known, key, asked.changes)
       else isWhole = false
-      found.push(...asked.changes.filter((change) => !cutOff.has(change.commit)))
+      found.push(...asked.changes)
     }
     signal?.throwIfAborted()
     return { status: isWhole ? 'ok' : 'timed_out', changes: found }
@@ -121,21 +123,36 @@ function remember (known: Map<string, LineChange[]>, key: string, changes: LineC
   if (known.size > MAX_CACHED && oldest !== undefined) known.delete(oldest)
 }
 
-interface GitCall { gitDir: string, searchPath: string, commit: string, signal: AbortSignal }
+interface GitCall { gitDir: string, searchPath: string, commit: string, cutOff: ReadonlySet<string>, signal: AbortSignal }
 
 async function changesOf (file: MarkedFile, call: GitCall): Promise<{ changes: LineChange[], isWhole: boolean }> {
   const { path, lines, failing } = file
   const ranges = (marked: readonly number[], suffix = '') => marked.flatMap((line) => ['-L', `${line},${line}${suffix}`])
   const [blamed, logged] = await Promise.all([
-    output([...READ_ONLY, 'blame', '--porcelain', '-w', ...ranges(lines), call.commit, '--', path], call),
+    // Without -w, for `log -L` cannot leave out changes of white space: the two must mean the same by a change.
+    output([...READ_ONLY, 'blame', '--porcelain', ...ranges(lines), call.commit, '--', path], call),
     failing.length === 0 || path.startsWith(':')
       ? { text: '', isWhole: true }
       : output([...READ_ONLY, 'log', '-s', '--no-color', '--no-ext-diff', '--no-textconv', `--max-count=${MAX_EARLIER}`, '--format=%H%x00%an%x00%ct%x00%s%x00', ...ranges(failing, `:${path}`), call.commit], call),
   ])
-  const last = readBlame(blamed.text, path)
-  const lastFailing = new Set(last.filter(({ lines: own }) => own.some((line) => failing.includes(line))).map(({ commit }) => commit))
-  const earlier = readLog(logged.text, { path, lines: [...failing] }).filter(({ commit }) => !lastFailing.has(commit))
-  return { changes: [...last, ...earlier], isWhole: blamed.isWhole && logged.isWhole }
+  const last = readBlame(blamed.text, path).filter(({ commit }) => !call.cutOff.has(commit))
+  const past = readLog(logged.text, { path, lines: [...failing] }).filter(({ commit }) => !call.cutOff.has(commit))
+  const lastFailing = last.filter(({ lines: own }) => own.some((line) => failing.includes(line)))
+  return { changes: [...last, ...olderThan(lastFailing, past)], isWhole: blamed.isWhole && logged.isWhole }
+}
+
+/**
+ * Those changes of the failing lines that a later one undid. Where blame does not know the last change (its time was up, or it came to where
+ * the history is cut off), the newest of them is it.
+ *
+ * @param past - The newest first.
+ */
+function olderThan (last: readonly LineChange[], past: readonly LineChange[]): LineChange[] {
+  if (last.length === 0) return past.map((change, index) => index === 0 ? { ...change, kind: 'last' } : change)
+  const commits = new Set(last.map(({ commit }) => commit))
+  const start = past.findIndex(({ commit }) => commits.has(commit))
+  const isBefore = ({ date }: LineChange): boolean => last.some((change) => date < change.date) // the last one is not among the few that are read
+  return past.filter((change, index) => !commits.has(change.commit) && (start === -1 ? isBefore(change) : index > start))
 }
 
 /** What git printed until it ended or the time was up. A file or a line that the commit has not is an empty answer. */

@@ -17,14 +17,6 @@ const MIN_TELLING_CHARS = 12 // shorter code (`pass`, `return x`) stands in many
 const V8_FILE = /\.(?:[cm]?[jt]sx?|vue|svelte)$/i
 const SEPARATORS = /[\u2028\u2029]/
 
-/** Number of lines of a text; a final line feed ends the last line and begins none. */
-export function lineCount (text: string): number {
-  if (text === '') return 0
-  let count = text.endsWith('\n') ? 0 : 1
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++
-  return count
-}
-
 /** A line as a runtime counts it in ours: V8 ends lines at U+2028 and U+2029, too. */
 export function lineOf (printed: number | null, path: string, text: string): number | null {
   if (printed === null || !V8_FILE.test(path) || !SEPARATORS.test(text)) return printed

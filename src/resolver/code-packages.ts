@@ -21,7 +21,7 @@ export function jvmPackage ({ file, function: printed }: Pick<Frame, 'file' | 'f
 export function dotnetPackage ({ file, function: printed }: Pick<Frame, 'file' | 'function'>): CodePackage | null {
   const open = printed?.indexOf('(') ?? -1
   if (printed === null || file !== null || open === -1 || printed.includes('::') || printed.includes('/')) return null
-  const plain = printed.slice(0, Math.min(open, MAX_CHARS)).replace(/\[[^[\]]*\]/g, '').replace(/`\d+/g, '').replace(/\.<.*$/, '.x').replace(/\+.*\./, '.')
+  const plain = printed.slice(0, Math.min(open, MAX_CHARS)).replace(/\[[^[\]]*\]/g, '').replace(/`\d+/g, '').replace(/\.<.*$/, '.x').replace(/^([^+]*)\+.*\./, '$1.')
   return /^[\p{L}_][\p{L}\p{N}_.]*$/u.test(plain) ? dotted(plain) : null
 }
 
@@ -52,4 +52,9 @@ export function goImportPath ({ file, function: printed }: Pick<Frame, 'file' | 
   const slash = name.slice(0, name.search(/\.\(|$/)).lastIndexOf('/')
   const dot = name.indexOf('.', slash + 1)
   return dot === -1 ? null : name.slice(0, dot).replaceAll('%2e', '.')
+}
+
+/** The application that the runtime of Elixir and Erlang prints before a file (`(shop 1.2.0) lib/cart.ex:3: …`), whose folder the path starts from. */
+export function hexPackage ({ raw, file }: Pick<Frame, 'raw' | 'file'>): string | null {
+  return file === null || !/\.(?:exs?|erl|[hl]?eex)$/.test(file) ? null : /^\s{0,40}\((\w{1,60})(?: \d[\w.+-]{0,40})?\) /.exec(raw)?.[1] ?? null
 }

@@ -3,13 +3,21 @@ const OUTPUT = new Set(['dist', 'build', '_build', 'out', 'output', 'lib', 'libs
 const SOURCE = new Set(['src', 'source', 'sources', 'app', 'lib', 'ts', 'coffee', 'js'])
 const COMPILED = /\.(?:[cm]?js|jsx)$/i
 const SOURCE_FILE = /^(.+?)\.(?:[cm]?tsx?|[cm]?jsx?|vue|svelte|coffee|litcoffee|ls|res|elm|flow|es6|marko|astro)$/i
+/** One part of a name that a tool added to it. */
+const ADDED = /[.-](?:min|prod|production|dev|development|esm|cjs|umd|mjs|common|module|browser|node|server|client|bundle|[0-9a-f]{8,32})$/i
+const MAX_ADDED_CHARS = 33
 const DECLARATION = /\.d\.[cm]?ts$/i
 
 /** Whether a file of this name can have been written by a compiler or bundler of JavaScript. */
 export const mayBeCompiled = (path: string): boolean => COMPILED.test(path)
 
 /** What a compiled file's source is named: `x.min.js`, `x.prod.cjs` and `x.1a2b3c4d.js` are of `x`. */
-export const sourceStem = (name: string): string => name.replace(/(?:[.-](?:min|prod|production|dev|development|esm|cjs|umd|mjs|common|module|browser|node|server|client|bundle|[0-9a-f]{8,32}))*\.[cm]?jsx?$/i, '')
+export function sourceStem (name: string): string {
+  let end = name.length - (/\.[cm]?jsx?$/i.exec(name)?.[0].length ?? 0)
+  if (end === name.length) return name
+  for (let added = 1; added > 0; end -= added) added = ADDED.exec(name.slice(Math.max(0, end - MAX_ADDED_CHARS), end))?.[0].length ?? 0
+  return name.slice(0, end)
+}
 
 export const isSourceOf = (sourceName: string, stem: string): boolean => !DECLARATION.test(sourceName) && SOURCE_FILE.exec(sourceName)?.[1]?.toLowerCase() === stem.toLowerCase()
 

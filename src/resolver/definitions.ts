@@ -1,3 +1,5 @@
+import { opensBody } from './method-header.ts'
+
 /** Told by how lines look, without a parser: what it costs to be wrong is a mark some lines away from where it should be. */
 
 const MAX_LINE_CHARS = 500
@@ -6,14 +8,14 @@ const MAX_BODY_LINES = 3000
 const TAB = 9
 const SPACE = 32
 const KEYWORD = /(?:^|[\s(*])(?:def|defp|defmacro|defmodule|function|func|fn|fun|sub|class|struct|interface|trait|impl|module|object|enum|record|protocol|extension|proc|macro|namespace|type)[*\s]\s*(?:\([^)]{0,200}\)\s*)?(?:[\p{L}\p{N}_$]{1,80}(?:::|\.|#))*$/u
-const MODIFIERS = /^\s*(?:(?:public|private|protected|internal|static|async|final|override|virtual|abstract|synchronized|get|set|unsafe|extern|inline|default|export|readonly)\s+|\*\s*)*$/
+const MODIFIERS = /^\s*(?:@[\w.]{1,80}(?:\([^()]{0,200}\))?\s+)*(?:(?:public|private|protected|internal|static|async|final|override|virtual|abstract|synchronized|get|set|unsafe|extern|inline|default|export|readonly|declare)\s+|\*\s*)*#?$/
 const RETURN_TYPE = /^\s*[\p{L}_][\p{L}\p{N}_\s*&<>,:[\]~.?@|]*$/u
 const NO_TYPE = /(?:^|\s)(?:return|new|throw|else|await|yield|in|of|case|and|or|not|if|while|print|raise|goto|delete|assert|import|from)\s|(?:\.|->|[^:]:)\s*$/
 const ASSIGNED_FUNCTION = /^["']?\s*[:=]\s*(?:async\s*)?(?:function\b|\(|[\w$]{1,80}\s*=>|lambda\b|fn\b|proc\b|Proc\b|->)/
 
 /** The lines (1-based) at which a name is defined as a function, a method or a class, as far as their look tells. */
 export function definitionLines (lines: readonly string[], name: string): number[] {
-  return linesWith(lines, name).filter(line => isDefinition((lines[line - 1] ?? '').slice(0, MAX_LINE_CHARS), name))
+  return linesWith(lines, name).filter(line => isDefinition(lines, line - 1, name))
 }
 
 const searchable = new WeakMap<readonly string[], { text: string, starts: number[] }>()
@@ -54,22 +56,27 @@ function lineAt (starts: readonly number[], at: number): number {
   return low + 1
 }
 
-function isDefinition (line: string, name: string): boolean {
+function isDefinition (lines: readonly string[], index: number, name: string): boolean {
+  const line = (lines[index] ?? '').slice(0, MAX_LINE_CHARS)
   for (let at = line.indexOf(name); at !== -1; at = line.indexOf(name, at + name.length)) {
     if (isWordPart(line[at - 1]) || isWordPart(line[at + name.length])) continue
     const before = line.slice(0, at)
     const after = line.slice(at + name.length)
     if (KEYWORD.test(before) || (ASSIGNED_FUNCTION.test(after) && /(?:=>|\bfunction\b|\blambda\b|\bfn\b|\b[Pp]roc\b|->)/.test(after))) return true
-    if (isHeader(before, after)) return true
+    if (MODIFIERS.test(before) ? isMethod(before, after, opensBody(lines, index, at + name.length)) : isTyped(before, after)) return true
   }
   return false
 }
 
-/** `name (…) {` of a class, or `Type name(…)` of a language that puts types first; a call ends its statement. */
-function isHeader (before: string, after: string): boolean {
+/** `name (…) {` of a class. Of parameters without an end in sight, those with `async` or the like before the name are a definition's. */
+function isMethod (before: string, after: string, hasBody: boolean | null): boolean {
+  return hasBody ?? (before.trim() !== '' && after.trimEnd().endsWith('{'))
+}
+
+/** `Type name(…)` of a language that puts types first; a call ends its statement. */
+function isTyped (before: string, after: string): boolean {
   if (!/^\s*(?:<[^<>]{0,100}>\s*)?\(/.test(after)) return false
   const end = after.trimEnd()
-  if (MODIFIERS.test(before)) return end.endsWith('{')
   return !end.endsWith(';') && !end.endsWith('.') && RETURN_TYPE.test(before) && /[\s*&:~]$/.test(before) && !NO_TYPE.test(before)
 }
 

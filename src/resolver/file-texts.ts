@@ -1,4 +1,5 @@
-import { lineCount, type SourceOf } from './code-line.ts'
+import { lineCount, splitLines } from '../core/source-text.ts'
+import type { SourceOf } from './code-line.ts'
 
 /** The texts of a project's files for one trace, each read, split or counted once. */
 export interface FileTexts {
@@ -24,12 +25,4 @@ function oncePerFile<T> (read: (repository: string, path: string) => T): (reposi
     known.set(key, entry)
     return entry.value
   }
-}
-
-/** Lines of a text; a final line feed ends the last line and begins none. */
-export function splitLines (text: string): string[] {
-  if (text === '') return []
-  const lines = text.split('\n')
-  if (lines.at(-1) === '') lines.pop()
-  return lines
 }

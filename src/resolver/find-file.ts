@@ -1,6 +1,6 @@
 import type { Frame } from '../core/frame.ts'
-import { declaredPackage, dotnetPackage, goImportPath, jvmPackage, type CodePackage } from './code-packages.ts'
-import { findCompiled } from './find-compiled.ts'
+import { declaredPackage, dotnetPackage, goImportPath, hexPackage, jvmPackage, type CodePackage } from './code-packages.ts'
+import { findCompiled, findCopied } from './find-compiled.ts'
 import { findInLibrary } from './find-in-library.ts'
 import { findOutput } from './find-output.ts'
 import { baseName, stemOf } from './file-index.ts'
@@ -20,10 +20,11 @@ export function placesOf (frames: readonly Frame[], project: Project): Map<Frame
   for (const frame of frames) {
     const jvm = jvmPackage(frame) ?? dotnetPackage(frame)
     if (frame.file === null && jvm === null) continue
-    const key = JSON.stringify([frame.file, jvm])
+    const app = project.index.named('mix.exs').length === 0 ? null : hexPackage(frame)
+    const key = JSON.stringify([frame.file, jvm, app])
     keys.set(frame, key)
     const known = groups.get(key)
-    if (known === undefined) groups.set(key, { path: pathOf(frame.file, jvm), jvm, frames: [frame] })
+    if (known === undefined) groups.set(key, { path: app === null ? pathOf(frame.file, jvm) : pathInApp(frame.file ?? '', app), jvm, frames: [frame] })
     else known.frames.push(frame)
   }
   const places = new Map([...groups].map(([key, group]) => [key, { ...group, weighed: isOfProject(group) ? weigh(optionsFor(group.path, project.index), group, project) : [] }]))
@@ -43,6 +44,12 @@ function pathOf (file: string | null, jvm: CodePackage | null): FramePath {
   return { path: `${jvm.name.replaceAll('.', '/')}/${file}`, absolute: true, anyCase: false, origin: 'project', library: null }
 }
 
+/** Each application has its own `lib/`: the path is only that below the application's folder. */
+function pathInApp (file: string, app: string): FramePath {
+  const path = framePath(file)
+  return path.origin !== 'project' || path.absolute ? path : { ...path, origin: 'library', library: { kind: 'hex', package: app, version: null, inside: path.path, length: path.path.split('/').length } }
+}
+
 function isGoRuntime (frame: Pick<Frame, 'file' | 'function'> | undefined): boolean {
   const imported = frame === undefined ? null : goImportPath(frame)
   return imported !== null && isGoStandard(imported)
@@ -59,7 +66,7 @@ export function findAlone (place: Place, project: Project): Found | null {
   if (frame.file === null) return jvm === null ? notFound('the runtime printed no file') : byClass(jvm, frame, project)
   if (path.path === '') return notFound(path.origin === 'runtime' ? 'the frame is in the runtime' : 'the frame names no file')
   const exact = path.absolute ? null : project.index.at(path.path)
-  if (exact !== null && (path.origin !== 'library' || path.path.includes('/'))) return { file: exact, match: 'exact', why: `the path is ${exact.path} in the index`, candidates: [] }
+  if (exact !== null && path.library?.kind !== 'hex' && (path.origin !== 'library' || path.path.includes('/'))) return { file: exact, match: 'exact', why: `the path is ${exact.path} in the index`, candidates: [] }
   if (path.library !== null) return findInLibrary(place, path.library, project)
   if (path.origin === 'runtime') return notFound('the frame is in the runtime')
   if (jvm !== null && jvm.name !== '') return byPackage(place, jvm, project)
@@ -117,6 +124,9 @@ export type SupportOf = (option: Option) => number
 
 const SUPPORT_SCORE = 2
 const MAX_SUPPORT_SCORE = 8
+/** Segments of a compiled file's path that must agree where no folder tells that it is compiled. */
+const MIN_COPIED = 2
+const MIN_COPIED_INSTALLED = 3
 
 /** What the other frames of a trace tell about one. */
 export interface TraceFacts {
@@ -148,7 +158,7 @@ export function findJointly (place: Place, { supportOf, isAmongOwn, isInstalled 
       candidates: rivals(scored.map(({ weighed }) => weighed), option),
     }
   }
-  const compiled = findCompiled(place, project, '')
+  const compiled = findCompiled(place, project, '') ?? findCopied(place, project, isInstalled ? MIN_COPIED_INSTALLED : MIN_COPIED)
   if (compiled !== null) return compiled
   if (best === undefined) return notFound(`no file of the index is named ${name}`)
   return notFound(`the nearest name is ${best.weighed.option.file.path}, but ${best.weighed.doubt}`, scored.map(({ weighed }) => weighed.option.file.path))
@@ -156,6 +166,7 @@ export function findJointly (place: Place, { supportOf, isAmongOwn, isInstalled 
 
 function isAccepted ({ path }: Place, weighed: Weighed, { support, isInstalled }: { support: number, isInstalled: boolean }): boolean {
   const { option, evidence, isSourceRoot, breaksPackage } = weighed
+  if (isCheckout(option) && !isInstalled && !breaksPackage && (option.common > 1 || !evidence.isContradicted)) return true
   if (evidence.isContradicted) return support >= 3 // the code moved, but the folder is beyond doubt
   if (isInstalled && support === 0 && path.absolute && option.common < 3 && !(option.common === 1 ? evidence.isPinned : evidence.isConfirmed)) return false
   if (evidence.isDoubtful && support < 2 && (option.common === 1 || !isSourceRoot)) return false
@@ -166,6 +177,9 @@ function isAccepted ({ path }: Place, weighed: Weighed, { support, isInstalled }
   if (isSourceRoot || (option.roots.stackRoot === '' && !path.absolute)) return (lineExists && evidence.function !== false) || evidence.code === true
   return evidence.isConfirmed && lineExists
 }
+
+/** A folder that bears the repository's name, and below it the very path that the file has there: another version of it, if the text disagrees. */
+const isCheckout = ({ roots: { stackRoot, sourceRoot, repository } }: Option): boolean => sourceRoot === '' && stackRoot.toLowerCase().endsWith(`/${repository.toLowerCase()}/`)
 
 const USUAL_NAME = /^(?:index|main|app|test|tests|utils?|helpers?|setup|conf|config|conftest|server|client|run|runner|manage|cli|types|base|common|core|models?|views?|urls|mod|lib|init|__init__|__main__|build|script|demo|example|program|settings|constants|errors|version)\./i
 

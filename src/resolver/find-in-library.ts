@@ -1,15 +1,12 @@
-import { findCompiled } from './find-compiled.ts'
+import { findCompiled, findFlat } from './find-compiled.ts'
 import { findOutputAt } from './find-output.ts'
 import { baseName, type IndexedFile } from './file-index.ts'
 import { notFound, type Found, type Place, type Project } from './found.ts'
 import type { Library } from './library-path.ts'
 import { optionsFor } from './options.ts'
 import { withoutMajor, type OwnPackage } from './packages.ts'
-import { isSourceRoot, isVendored, isWorkspaceRoot } from './source-roots.ts'
+import { isSourceRoot, isVendored, isWorkspaceRoot, SOURCE_FOLDERS } from './source-roots.ts'
 import { weigh, type Weighed } from './weigh.ts'
-
-/** Between a package's folder and what is published of it, a source folder may be missing. */
-const SOURCE_FOLDERS = ['', 'src/', 'lib/', 'source/']
 
 /**
  * A library's file is the project's only where the project tracks the library's folder, or is that library: by the name
@@ -20,7 +17,14 @@ export function findInLibrary (place: Place, library: Library, project: Project)
   const tracked = weighed.find(({ option }) => option.common > library.length)
   if (tracked !== undefined) return { file: tracked.option.file, match: 'suffix', why: `the repository tracks ${tracked.option.file.path}`, candidates: [] }
   return byManifest(place, library, weighed, project) ?? byRepositoryName(library, project) ?? byImportedName(library, weighed, project) ??
-    notFound(`the frame is in ${library.package === null ? 'the standard library' : `a library (${library.package})`}, not in the project`)
+    notFound(whyNot(library, project))
+}
+
+function whyNot (library: Library, project: Project): string {
+  if (library.package === null) return `the frame is in ${library.kind === 'standard' ? 'the standard' : 'a'} library, not in the project`
+  const [own] = ownPackages(library, project)
+  if (own === undefined) return `the frame is in a library (${library.package}), not in the project`
+  return `package ${own.name} is ${own.folder || './'}, but no file there is ${library.inside}, or what it was compiled from: none of that name defines the frame's function`
 }
 
 function byManifest (place: Place, library: Library, weighed: readonly Weighed[], project: Project): Found | null {
@@ -31,8 +35,8 @@ function byManifest (place: Place, library: Library, weighed: readonly Weighed[]
       const file = project.index.at(`${own.folder}${folder}${inside}`, own.repository)
       if (file !== null && (folder === '' || !speaksAgainst(file, weighed))) return { file, match: 'package', isInstalled: true, why, candidates: [] }
     }
-    const compiled = findOutputAt(`${own.folder}${inside}`, place, project, own.repository) ?? findCompiled(place, project, own.folder)
-    if (compiled !== null) return { ...compiled, why: `${why}; ${compiled.why}` }
+    const compiled = findOutputAt(`${own.folder}${inside}`, place, project, own.repository) ?? findFlat(place, project, { ...own, inside }) ?? findCompiled(place, project, own.folder)
+    if (compiled !== null) return { ...compiled, isInstalled: true, why: `${why}; ${compiled.why}` }
   }
   return null
 }
@@ -49,10 +53,10 @@ function ownPackages ({ kind, package: name }: Library, { packages }: Project): 
     const module = packages.goModule(name)
     return module === null ? [] : [module]
   }
-  return kind === 'npm' || kind === 'composer' || kind === 'cargo' || kind === 'gem' || kind === 'pub' ? packages[kind](name) : []
+  return kind === 'npm' || kind === 'composer' || kind === 'cargo' || kind === 'gem' || kind === 'pub' || kind === 'hex' ? packages[kind](name) : []
 }
 
-const MANIFESTS = { npm: 'package.json', composer: 'composer.json', cargo: 'Cargo.toml', gem: null, go: 'go.mod', pub: 'pubspec.yaml', python: null, ruby: null, standard: null, runtime: null } as const
+const MANIFESTS = { npm: 'package.json', composer: 'composer.json', cargo: 'Cargo.toml', gem: null, go: 'go.mod', pub: 'pubspec.yaml', hex: null, python: null, ruby: null, standard: null, runtime: null } as const
 
 /** A repository that bears the package's name, unless its manifest gives it another one. A scoped name is compared whole: no repository bears it. */
 function byRepositoryName ({ kind, package: name, inside }: Library, { index }: Project): Found | null {

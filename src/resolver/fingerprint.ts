@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto'
 import type { MappedFrame, ParsedException } from '../core/frame.ts'
 import { baseName } from './file-index.ts'
 import { framePath } from './frame-path.ts'
+import { messageShape } from './message-shape.ts'
 
 const HEX_DIGITS = 32
-const MAX_MESSAGE_CHARS = 1024
 const MAX_FUNCTION_CHARS = 400
-/** After these a quoted word is a name in the code, not a value: two missing attributes are two faults. */
-const NAMES_CODE = /(?:reading|setting|attribute|argument|parameter|property|module|method|function|class|name|variable|column|field|type|import|constant|operator|symbol|relation|table)\s*\(?$/i
+/** What a bundler puts into the name of a file, so that another build has another name. */
+const BUILD_HASH = /(?<=[.-])(?:[0-9a-f]{8,32}|(?=[\w-]{0,7}\d)[\w-]{8})(?=\.)/
 
 /**
  * A name for a fault that stays the same when lines shift, paths begin otherwise and values in the message change: made
  * of the exception's type, its message without values, file and function of its frames in the project (of all its frames
- * when none is), and the code of the failing line where the runtime printed it.
+ * when none is), and the code of the failing line where the runtime printed it: two lines of one function are two faults.
  *
  * @param frames - Of this exception.
  * @returns null when there is nothing to tell one fault from another.
@@ -20,7 +20,7 @@ const NAMES_CODE = /(?:reading|setting|attribute|argument|parameter|property|mod
 export function fingerprint (exception: ParsedException, frames: readonly MappedFrame[]): string | null {
   const own = frames.filter(frame => frame.inProject)
   const telling = own.length > 0 ? own : frames
-  const message = exception.message === null ? null : withoutValues(exception.message)
+  const message = exception.message === null ? null : messageShape(exception.message)
   if (exception.type === null && message === null && telling.length === 0) return null
   // Recursion of another depth, direct or through several functions, is the same fault.
   const places = [...new Set(telling.map(placeOf))]
@@ -29,7 +29,7 @@ export function fingerprint (exception: ParsedException, frames: readonly Mapped
 }
 
 function placeOf (frame: MappedFrame): string {
-  const file = frame.path ?? (frame.file === null ? '' : baseName(framePath(frame.file).path || frame.file))
+  const file = frame.path ?? (frame.file === null ? '' : baseName(framePath(frame.file).path || frame.file).replace(BUILD_HASH, '#'))
   return `${file}:${stableFunction(frame.function)}`
 }
 
@@ -41,17 +41,6 @@ function stableFunction (printed: string | null): string {
     .replace(/ \[as [^\]]{0,200}\]$/, '')
     .replace(/::h[0-9a-f]{16}$/, '')
     .replace(/0x[0-9a-f]+/gi, '#')
-    .replace(/(\$|__|func|lambda|closure#|DisplayClass|\{closure:)\d+(?:_\d+)*/g, '$1#')
-}
-
-/** A message with numbers, addresses, ids, quoted values and paths replaced. One pass a rule; no rule looks further than one run of characters. */
-function withoutValues (message: string): string {
-  const text = message.slice(0, MAX_MESSAGE_CHARS)
-  return text
-    .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '#')
-    .replace(/(?<![\p{L}\p{N}])(?:'[^'\n]*'|"[^"\n]*"|`[^`'\n]*[`'])/gu, (quoted, at: number, whole: string) =>
-      quoted.length > 2 && /^.[A-Za-z_$][A-Za-z_$.]*.$/.test(quoted) && NAMES_CODE.test(whole.slice(Math.max(0, at - 20), at)) ? quoted : '?')
-    .replace(/[\w.~/\\@:+-]+/g, run => /[/\\]/.test(run) ? '/' : run)
-    .replace(/\b(?:0x[0-9a-f]+|(?=[a-f]*\d)[0-9a-f]{8,})\b/gi, '#')
-    .replace(/\d+(?:[.,:]\d+)*/g, '#')
+    .replace(/\$\$[0-9a-f]{6,16}(?![\p{L}\p{N}_])/gu, '$$$$#') // of a generated class
+    .replace(/(\$|__|\$Proxy|Accessor|func|lambda|closure#|DisplayClass|\{closure:)\d+(?:_\d+)*/g, '$1#')
 }

@@ -23,6 +23,14 @@ export interface Found {
 export interface FoundMap {
   map: SourceMap
   path: string
+  /** What its sources were found to be, by their names. */
+  sources: Map<string, MappedSource>
+}
+
+/** A source of the index, or what lies between: a compiled file with a map of its own. */
+export interface MappedSource {
+  file: IndexedFile | null
+  between: IndexedFile | null
 }
 
 /** Where names are looked up, what the files say, and whose packages the project holds. */

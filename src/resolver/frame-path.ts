@@ -46,12 +46,19 @@ function plainPath (file: string): { plain: string, absolute: boolean, anyCase: 
   const url = /^([a-z][a-z0-9+.-]{1,30}):\/\/\/?/i.exec(file)
   if (url === null) {
     const rest = file.replace(/^package:/, 'package/').replace(drive, '')
-    return { plain: rest.replace(/\?[^/\\]*$/, ''), absolute: /^(?:[/\\]|[A-Za-z]:[/\\])/.test(file), anyCase: drive.test(file) || file.startsWith('\\\\') }
+    return { plain: withoutQuery(rest), absolute: /^(?:[/\\]|[A-Za-z]:[/\\])/.test(file), anyCase: drive.test(file) || file.startsWith('\\\\') }
   }
   const rest = decoded(file.slice(url[0].length).split(/[?#]/, 1)[0] ?? '')
   // webpack://name/./src/x.js and http://host/src/x.js: what the host served is a path below some root
   const absolute = url[1]?.toLowerCase() === 'file' || /^https?$/i.test(url[1] ?? '')
   return { plain: rest.replace(drive, ''), absolute, anyCase: drive.test(rest) }
+}
+
+/** What a browser adds to the name of a file. */
+function withoutQuery (path: string): string {
+  const name = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1
+  const query = path.indexOf('?', name)
+  return query === -1 ? path : path.slice(0, query)
 }
 
 function decoded (path: string): string {

@@ -1,4 +1,4 @@
-export type LibraryKind = 'npm' | 'python' | 'gem' | 'ruby' | 'go' | 'cargo' | 'composer' | 'pub' | 'standard' | 'runtime'
+export type LibraryKind = 'npm' | 'python' | 'gem' | 'ruby' | 'go' | 'cargo' | 'composer' | 'pub' | 'hex' | 'standard' | 'runtime'
 
 /** Where a path lies in a package manager's folder. */
 export interface Library {
@@ -113,7 +113,7 @@ function runtimeOf (segments: readonly string[], absolute: boolean): Library | n
   if (python !== -1) return inside(python, 'standard')
   const ruby = segments.findIndex((segment, at) => /^\d\.\d{1,2}\.\d{1,2}$/.test(segment) && /^j?ruby$/.test(segments[at - 1] ?? ''))
   if (ruby !== -1) return inside(ruby, 'standard')
-  const rust = segments.findIndex((segment, at) => segment === 'library' && /^[0-9a-f]{40}$|^rust$/.test(segments[at - 1] ?? ''))
+  const rust = segments.findIndex((segment, at) => (segment === 'library' && /^[0-9a-f]{40}$|^rust$/.test(segments[at - 1] ?? '')) || (segment === 'compiler' && /^[0-9a-f]{40}$/.test(segments[at - 1] ?? '')))
   if (rust !== -1) return inside(rust - 1, 'standard')
   const go = segments.at(-1)?.endsWith('.go') === true || segments.at(-1)?.endsWith('.s') === true ? segments.findIndex((segment, at) => segment === 'src' && GO_ROOT.test(segments[at - 1] ?? '') && isGoStandard(segments[at + 1] ?? '')) : -1
   if (go !== -1) return inside(go, 'standard')

@@ -1,6 +1,6 @@
 import { FaultlineError } from '../core/errors.ts'
 import type { MappedFrame, ParsedException, ParsedTrace } from '../core/frame.ts'
-import type { IndexState, Located } from '../core/resolution.ts'
+import { NO_TRACE_NOTICE, type IndexState, type Located } from '../core/resolution.ts'
 import type { SearchSuspects } from '../repos/suspects.ts'
 import { codeAtCommit, type CodeAtCommit, type CommitReader } from './code-at-commit.ts'
 import type { CodeReader } from './code-reader.ts'
@@ -15,8 +15,8 @@ import { focusOf, rankFrames, type RankedFrame } from './rank-frames.ts'
 import { rankFiles } from './rank-files.ts'
 import type { RankedFile } from './ranked-file.ts'
 import type { EmbedQuery } from './rankers/dense.ts'
-import { plainText } from './stack-trace/clean.ts'
-import { parseStackTrace } from './stack-trace/parse.ts'
+import { cleanText, plainText, type CleanText } from './stack-trace/clean.ts'
+import { parseClean } from './stack-trace/parse.ts'
 import { findSuspects } from './suspects.ts'
 import { traceTime } from './trace-time.ts'
 import { namesVersion, versionTag } from './version-tags.ts'
@@ -63,8 +63,9 @@ const MAX_VERSION_CHARS = 65_536
 export async function locate (request: LocateRequest, deps: LocateDeps): Promise<Located> {
   const { reader, now } = deps
   const started = now()
-  const trace = parseStackTrace(request.stackTrace)
-  requireSomething(trace, request)
+  const text = cleanText(request.stackTrace)
+  const trace = parseClean(text)
+  requireSomething(trace, text, request)
   const focus = focusOf(trace.exceptions, request.exception)
   const parsed = now()
 
@@ -76,7 +77,7 @@ export async function locate (request: LocateRequest, deps: LocateDeps): Promise
   const suspects = findSuspects(ranked, { search: deps.searchSuspects, commitOf: repository => commitRead(reader, repository, at?.commits), tracedAt: traceTime(request.stackTrace) })
   suspects.catch(() => {}) // awaited below, when git had its time while we searched
 
-  const files = await rankFiles(request.stackTrace, trace, { ranked, focus }, { reader, code, embedQuery: deps.embedQuery })
+  const files = await rankFiles(text, trace, { ranked, focus }, { reader, code, embedQuery: deps.embedQuery })
   const retrieved = now()
 
   const { context, contextTokens, sources, dropped } = buildContext(files.map(file => noteCommit(file, at, reader)), { reader: shownCode(frames, at, reader), maxTokens: request.maxContextTokens, countTokens: deps.countTokens })
@@ -88,6 +89,7 @@ export async function locate (request: LocateRequest, deps: LocateDeps): Promise
     exceptions: withFingerprints(trace.exceptions, frames),
     frames,
     framesTotal: trace.framesTotal,
+    ...(trace.exceptions.length === 0 && trace.frames.length === 0 ? { notice: NO_TRACE_NOTICE } : {}),
     sources,
     context,
     contextTokens,
@@ -98,8 +100,8 @@ export async function locate (request: LocateRequest, deps: LocateDeps): Promise
   }
 }
 
-function requireSomething ({ exceptions, frames }: ParsedTrace, { stackTrace, exception }: LocateRequest): void {
-  if (frames.length === 0 && exceptions.length === 0 && !/[\p{L}\p{N}]{2}/u.test(plainText(stackTrace))) {
+function requireSomething ({ exceptions, frames }: ParsedTrace, text: CleanText, { exception }: LocateRequest): void {
+  if (frames.length === 0 && exceptions.length === 0 && !/[\p{L}\p{N}]{2}/u.test(plainText(text))) {
     throw new FaultlineError('NO_STACK_TRACE', 'Nothing to search by: the text holds no frame and no word.', 'Send the stack trace, or the log around the error.')
   }
   if (exception !== undefined && exceptions[exception] === undefined) {
@@ -170,7 +172,7 @@ function noteCommit (found: RankedFile, at: CodeAtCommit | null, reader: CodeRea
 
 /** Where the text names a version of the project that has a tag, the failing frame says how to read the code as it was then. */
 async function offerTag (frames: MappedFrame[], failing: MappedFrame | undefined, stackTrace: string, { reader, commits }: LocateDeps): Promise<MappedFrame[]> {
-  const text = plainText(stackTrace.slice(0, MAX_VERSION_CHARS))
+  const text = plainText(cleanText(stackTrace.slice(0, MAX_VERSION_CHARS)))
   if (failing === undefined || failing.repository === null || !namesVersion(text)) return frames
   const { repository } = failing
   const named = versionTag(text, ownNames(reader), await commits.listTags(repository))
@@ -180,7 +182,7 @@ async function offerTag (frames: MappedFrame[], failing: MappedFrame | undefined
 
 /** What a project is called: by its repositories, and by the packages in them. */
 function ownNames (reader: CodeReader): (name: string) => boolean {
-  const repositories = new Set(reader.manifest.repositories.flatMap(({ repository, url }) => [repository, /([^/:]+?)(?:\.git)?\/?$/.exec(url.slice(-200))?.[1] ?? repository]).map(name => name.toLowerCase()))
+  const repositories = new Set(reader.manifest.repositories.flatMap(({ repository, url }) => [repository, /(?<=^|[/:])([^/:]+?)(?:\.git)?\/?$/.exec(url.slice(-200))?.[1] ?? repository]).map(name => name.toLowerCase()))
   const packages = packagesOf(fileIndexOf(reader.files()), (repository, path) => reader.fileText(repository, path))
   return name => repositories.has(name.toLowerCase()) || [packages.npm, packages.composer, packages.cargo, packages.gem, packages.pub].some(find => find(name).length > 0)
 }

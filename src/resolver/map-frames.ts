@@ -1,7 +1,9 @@
 import type { Frame, MappedFrame } from '../core/frame.ts'
 import { codePlace, definitionOf, lineOf, type SourceOf } from './code-line.ts'
+import { mayBeCompiled } from './compiled-output.ts'
 import { fileIndexOf, type IndexedFile } from './file-index.ts'
 import { rememberTexts } from './file-texts.ts'
+import { functionParts } from './function-name.ts'
 import { findBySourceMap } from './map-source.ts'
 import { NO_OUTPUTS, type Outputs } from './outputs.ts'
 import { findOutputAt } from './find-output.ts'
@@ -15,6 +17,7 @@ import type { Weighed } from './weigh.ts'
 /** Comparisons of a frame with a file's text, of all frames together; about 0.1 ms each in large files. */
 const MAX_COMPARISONS = 6000
 const MIN_READ = 3
+const BUNDLE_LINES = 200
 
 export interface MapOptions {
   /** What the operator says of paths; goes before every rule. */
@@ -98,20 +101,34 @@ function mapped (frame: Frame, found: Found, project: Project, isExcluded: (path
   const place = source === null
     ? { file, match, ...codeOf(frame, found, file, project) }
     : { file: source.file, match: 'source_map' as const, line: source.codeLine, note: `; ${source.map} maps it to line ${source.line}${source.codeLine === source.line ? '' : source.codeLine === null ? ', whose code has changed since' : `, whose code is at line ${source.codeLine} now`}` }
+  if (place.line === null && match !== 'override' && isOfBundle(frame, file, project)) return unmapped(frame, `${why}, but ${file.path} has ${project.texts.lineCount(file.repository, file.path)} lines: what ran is a bundle of that name`, candidates)
   const { repository, path } = place.file
   const excluded = isExcluded(path)
   return { ...frame, inProject: !excluded, repository, path, codeLine: place.line, match: place.match, why: why + place.note + (excluded ? '; in_app_exclude leaves it out' : ''), candidates }
+}
+
+/** A line that is far beyond the end of a script, in a function that is not in it: packages publish bundles under the names of their sources. */
+function isOfBundle ({ line }: Frame, { repository, path }: IndexedFile, { texts }: Project): boolean {
+  return line !== null && mayBeCompiled(path) && line > 2 * texts.lineCount(repository, path) + BUNDLE_LINES
 }
 
 function codeOf (frame: Frame, { match }: Found, { repository, path }: IndexedFile, { texts }: Project): { line: number | null, note: string } {
   const lines = texts.lines(repository, path)
   if (match === 'symbol') {
     const line = definitionOf(frame.function, frame.file === null ? null : frame.line, lines)
-    return { line, note: line === null ? '' : `; the function begins at line ${line}` }
+    return { line, note: symbolNote(frame, line) }
   }
   const printed = lineOf(frame.line, path, texts.text(repository, path) ?? '')
   const { line, by } = codePlace({ ...frame, line: printed }, lines)
   return { line, note: lineNote(frame, { line, by, printed }, lines.length) }
+}
+
+/** The file was chosen by what some frame of it names. */
+function symbolNote (frame: Frame, line: number | null): string {
+  if (frame.file === null) return line === null ? '' : `; the function begins at line ${line}`
+  const name = functionParts(frame.function)?.name
+  if (line !== null) return `; ${name ?? 'the function'} begins at line ${line}`
+  return name === undefined ? '; other frames of the file name its functions, this one none' : `; it does not define ${name}, but what another frame of the file names`
 }
 
 function lineNote (frame: Frame, { line, by, printed }: { line: number | null, by: string | null, printed: number | null }, count: number): string {

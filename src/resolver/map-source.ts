@@ -2,7 +2,7 @@ import type { Frame } from '../core/frame.ts'
 import { codePlace } from './code-line.ts'
 import { isOutput, mayBeCompiled } from './compiled-output.ts'
 import type { FileIndex, IndexedFile } from './file-index.ts'
-import type { FoundMap, Project } from './found.ts'
+import type { FoundMap, MappedSource, Project } from './found.ts'
 import { framePath } from './frame-path.ts'
 import { readSourceMap, sourceMapOf, type OriginalPlace, type SourceMap } from './source-map.ts'
 
@@ -28,14 +28,22 @@ export function findBySourceMap (file: IndexedFile, frame: Pick<Frame, 'line' | 
     const found = mapOf(compiled, project)
     const place = found?.map.placeOf(line, column) ?? null
     if (found === null || place === null) return null
-    const source = fileOf(place.source, found.path, compiled.repository, project.index)
+    const { file: source, between } = sourceIn(found, place.source, compiled.repository, project)
     if (source !== null) return { file: source, line: place.line, codeLine: codeLineOf(place, source, project), map: found.path }
-    const between = fileOf(place.source, found.path, compiled.repository, project.outputs.compiled())
     if (between === null) return null
     ;({ line, column } = place)
     compiled = between
   }
   return null
+}
+
+function sourceIn ({ path, sources }: FoundMap, name: string, repository: string, { index, outputs }: Project): MappedSource {
+  const known = sources.get(name)
+  if (known !== undefined) return known
+  const file = fileOf(name, path, repository, index)
+  const found = { file, between: file === null ? fileOf(name, path, repository, outputs.compiled()) : null }
+  sources.set(name, found)
+  return found
 }
 
 function codeLineOf ({ line, text }: OriginalPlace, { repository, path }: IndexedFile, { texts }: Project): number | null {
@@ -66,11 +74,11 @@ function findMap ({ repository, path }: IndexedFile, { index, texts, outputs }: 
   const own = isIndexed || outputs.tracked().at(beside, repository) !== null || outputs.tracked().at(path, repository) === null ? named : sourceMapOf(outputs.text(repository, path) ?? '')
   if (own !== null && 'map' in own) {
     const map = readSourceMap(own.map)
-    return map === null ? null : { map, path }
+    return map === null ? null : { map, path, sources: new Map() }
   }
   for (const at of [own === null ? null : resolved(own.url, path), beside]) {
     const map = at === null ? null : read(at)
-    if (map !== null && at !== null) return { map, path: at }
+    if (map !== null && at !== null) return { map, path: at, sources: new Map() }
   }
   return null
 }

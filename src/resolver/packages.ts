@@ -8,7 +8,7 @@ export interface OwnPackage {
   folder: string
 }
 
-type Manifest = 'package.json' | 'composer.json' | 'Cargo.toml' | 'go.mod' | 'pubspec.yaml'
+type Manifest = 'package.json' | 'composer.json' | 'Cargo.toml' | 'go.mod' | 'pubspec.yaml' | 'mix.exs'
 
 const MAX_MANIFESTS = 2000
 const MAX_MANIFEST_CHARS = 200_000
@@ -21,6 +21,7 @@ export interface Packages {
   cargo: (name: string) => readonly OwnPackage[]
   gem: (name: string) => readonly OwnPackage[]
   pub: (name: string) => readonly OwnPackage[]
+  hex: (name: string) => readonly OwnPackage[]
   /** The module that a package path of Go lies in (its longest prefix), whatever major version either names; null when it is none of ours. */
   goModule: (importPath: string) => OwnPackage | null
 }
@@ -43,6 +44,7 @@ export function packagesOf (index: FileIndex, sourceOf: SourceOf): Packages {
     composer: named('composer.json'),
     cargo: named('Cargo.toml'),
     pub: named('pubspec.yaml'),
+    hex: named('mix.exs'),
     gem: name => index.named(`${name}.gemspec`).map(({ file }) => ({ name, repository: file.repository, folder: folderOf(file) })),
     goModule (importPath) {
       const segments = withoutMajor(importPath).split('/')
@@ -76,6 +78,7 @@ const NAMES: Record<Manifest, (text: string) => string | null> = {
   'composer.json': nameInJson,
   'Cargo.toml': nameInToml,
   'pubspec.yaml': text => /^name:[ \t]*["']?(\w{1,100})/m.exec(text)?.[1] ?? null,
+  'mix.exs': text => /\bapp:\s{0,20}:(\w{1,100})/.exec(text)?.[1] ?? null,
   'go.mod' (text) {
     const module = /^module[ \t]+"?([^\s"]{1,400})/m.exec(text)?.[1]
     return module === undefined ? null : withoutMajor(module)

@@ -2,6 +2,7 @@ import type { ParsedException, ParsedTrace } from '../core/frame.ts'
 import type { CodeReader } from './code-reader.ts'
 import { fuse, type ListWeight, type WeightedList } from './fusion.ts'
 import type { RankedFrame } from './rank-frames.ts'
+import type { CleanText } from './stack-trace/clean.ts'
 import type { RankedFile } from './ranked-file.ts'
 import { denseText, embedded, rankByVectors, type EmbedQuery } from './rankers/dense.ts'
 import { fileKey, type EvidenceList } from './rankers/evidence-list.ts'
@@ -55,8 +56,8 @@ export interface RankDeps {
  * The files that may hold the cause of a failure, most likely first: those of the trace and those that words, names,
  * definitions, imports and vectors lead to from there.
  */
-export async function rankFiles (stackTrace: string, trace: ParsedTrace, { ranked, focus }: { ranked: readonly RankedFrame[], focus: ParsedException | null }, { reader, code = reader, embedQuery }: RankDeps): Promise<RankedFile[]> {
-  const query = traceQuery(stackTrace, trace, { ranked, focus, code })
+export async function rankFiles (posted: CleanText, trace: ParsedTrace, { ranked, focus }: { ranked: readonly RankedFrame[], focus: ParsedException | null }, { reader, code = reader, embedQuery }: RankDeps): Promise<RankedFile[]> {
+  const query = traceQuery(posted, trace, { ranked, focus, code })
   const { vector, note } = query.named.length > 0 ? { vector: null, note: '' } : await embedded(denseText(query), embedQuery)
   const files = fuseLists(query, rankLists(query, reader, vector))
   return note === '' ? files : files.map(file => file.reason === 'frame' ? file : { ...file, why: `${file.why}${note}` })

@@ -1,4 +1,5 @@
 import type { MappedFrame, ParsedException } from '../core/frame.ts'
+import { isOfLibrary } from './source-roots.ts'
 
 export interface RankedFrame {
   frame: MappedFrame
@@ -21,22 +22,28 @@ export function focusOf (exceptions: readonly ParsedException[], wanted: number 
 
 /**
  * The frames in the project, those nearest to the failure first: of the exception in question from the failing line
- * outwards, then of the rest of its chain, then of what else the text held, the latest first.
+ * outwards, then of the rest of its chain, then of what else the text held, the latest first. Frames in libraries that
+ * the repository keeps a copy of come after its own ones: a failure there is seldom mended there.
  */
 export function rankFrames (frames: readonly MappedFrame[], exceptions: readonly ParsedException[], focus: ParsedException | null): RankedFrame[] {
   const order = [...exceptions].sort((a, b) => distance(a, focus) - distance(b, focus) || nearness(a, b, focus))
   const position = new Map(order.map(({ index }, at) => [index, at]))
+  const tier = (frame: MappedFrame): number => (exceptions[frame.exception]?.chain === focus?.chain ? 0 : 2) + (isLibrary(frame) ? 1 : 0)
   const inProject = frames.filter(frame => frame.inProject)
-    .sort((a, b) => (position.get(a.exception) ?? 0) - (position.get(b.exception) ?? 0) || b.index - a.index)
+    .sort((a, b) => tier(a) - tier(b) || (position.get(a.exception) ?? 0) - (position.get(b.exception) ?? 0) || b.index - a.index)
+  const hasOwn = inProject.some(frame => !isLibrary(frame))
   return inProject.map((frame, position) => {
     const exception = exceptions[frame.exception]
     const away = exception === undefined ? 0 : distance(exception, focus)
-    return { frame, rank: Math.max(position, MIN_RANKS[away]), distance: away, why: whyOf(frame, position, exception, focus) }
+    const rank = Math.max(position, MIN_RANKS[away], hasOwn && isLibrary(frame) ? 1 : 0)
+    return { frame, rank, distance: away, why: whyOf(frame, rank, exception, focus) }
   })
 }
 
 /** Only the failure in question has a failing frame; another one's frames are worth less from the first. */
 const MIN_RANKS = [0, 1, 20] as const
+
+const isLibrary = ({ path }: MappedFrame): boolean => path !== null && isOfLibrary(path)
 
 function distance (exception: ParsedException, focus: ParsedException | null): 0 | 1 | 2 {
   if (focus === null || exception.index === focus.index) return 0
@@ -51,7 +58,7 @@ function nearness (a: ParsedException, b: ParsedException, focus: ParsedExceptio
 function whyOf (frame: MappedFrame, rank: number, exception: ParsedException | undefined, focus: ParsedException | null): string {
   const isFocus = exception === undefined || focus === null || exception.index === focus.index
   if (rank === 0 && isFocus) return 'failing frame'
-  if (isFocus) return `frame ${frame.index}, a caller of the failing one`
+  if (isFocus) return `frame ${frame.index}, ${isLibrary(frame) ? 'in a library that the repository keeps' : 'a caller of the failing one'}`
   const name = exception?.type ?? 'an error'
   if (exception?.chain !== focus.chain) return `frame ${frame.index} of another failure in the text (${name})`
   return `frame ${frame.index} of ${name} in the same chain`

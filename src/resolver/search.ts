@@ -1,7 +1,7 @@
 import { tokenize } from '../core/tokenize.ts'
 import type { ChunkHit, CodeReader } from './code-reader.ts'
 import { fuseChunks, type ChunkList } from './fuse-chunks.ts'
-import { splitLines } from './file-texts.ts'
+import { splitLines } from '../core/source-text.ts'
 import { embedded, type EmbedQuery } from './rankers/dense.ts'
 import { fileKey } from './rankers/evidence-list.ts'
 import { countTerms, termQuery } from './rankers/term-query.ts'

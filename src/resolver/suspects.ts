@@ -1,6 +1,7 @@
 import type { Located, SuspectCommit } from '../core/resolution.ts'
 import type { LineChange, LineHistory, MarkedFile, SearchSuspects } from '../repos/suspects.ts'
 import type { RankedFrame } from './rank-frames.ts'
+import { isOfLibrary } from './source-roots.ts'
 
 const MAX_SUSPECTS = 5
 /** Of a deep trace those nearest to the failure. */
@@ -98,7 +99,7 @@ const isIn = ({ repository, path, line }: MarkedFrame, change: ChangeIn): boolea
 const weightOf = (frames: readonly MarkedFrame[]): number => frames.reduce((sum, { weight }) => sum + weight, 0)
 
 function whyOf ({ nearest, kind, touched, frames, beforeMs, isLate }: { nearest: MarkedFrame, kind: LineChange['kind'], touched: number, frames: number, beforeMs: number | null, isLate: boolean }): string {
-  const place = `${nearest.failing ? 'the failing line' : "a caller's line"} ${nearest.path}:${nearest.line}`
+  const place = `${nearest.failing ? 'the failing line' : isOfLibrary(nearest.path) ? "a library's line" : "a caller's line"} ${nearest.path}:${nearest.line}`
   const what = kind === 'last' ? `last changed ${place}` : `changed ${place} before the commit that it is from now`
   const when = beforeMs === null ? '' : isLate ? ', but after the time of the trace' : `, ${timeBefore(beforeMs)} the trace`
   const many = frames > 1 ? `; touches ${touched} of ${frames} frames` : ''

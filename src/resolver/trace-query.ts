@@ -3,7 +3,7 @@ import type { Outline, Scope } from '../core/outline.ts'
 import { rememberTexts } from './file-texts.ts'
 import { functionParts } from './function-name.ts'
 import type { RankedFrame } from './rank-frames.ts'
-import { plainText } from './stack-trace/clean.ts'
+import { plainText, type CleanText } from './stack-trace/clean.ts'
 
 /** A frame of the project and the code it stands in. */
 export interface FramePlace {
@@ -69,8 +69,8 @@ const MAX_TRACE_LINES = 40
 const QUOTED = /["'`“‘]([^"'`“”‘’\n]{2,80})["'`”’]/g
 const TYPE_KINDS = new Set(['class', 'interface', 'struct', 'trait', 'impl', 'object', 'enum', 'module', 'type'])
 
-export function traceQuery (stackTrace: string, { exceptions, frames }: ParsedTrace, { ranked, focus, code }: { ranked: readonly RankedFrame[], focus: ParsedException | null, code: CodeSource }): TraceQuery {
-  const text = bothEnds(plainText(bothEnds(stackTrace, MAX_TEXT_CHARS * 4)), MAX_TEXT_CHARS)
+export function traceQuery (posted: CleanText, { exceptions, frames }: ParsedTrace, { ranked, focus, code }: { ranked: readonly RankedFrame[], focus: ParsedException | null, code: CodeSource }): TraceQuery {
+  const text = bothEnds(plainText(posted), MAX_TEXT_CHARS)
   const message = messagesOf(exceptions, focus)
   const { places, named } = placesOf(ranked, code)
   return {

@@ -45,18 +45,26 @@ function bestTag (tags: readonly VersionTag[], name: string): string | null {
 
 function nameBefore (text: string, at: number): string | null {
   const before = text.slice(Math.max(0, at - MAX_BEFORE_CHARS), at + 1).split('\n').at(-1) ?? ''
-  const words = before.match(/(?:@[\w.-]{1,60}\/)?[\p{L}_][\p{L}\p{N}_.-]*/gu)?.map(word => word.replace(/[-._]+$/, '')).filter(word => word !== '' && !FILLER.has(word.toLowerCase()))
+  const words = before.match(/(?:@[\w.-]{1,60}\/)?[\p{L}_][\p{L}\p{N}_.-]*/gu)?.map(word => word.replace(/(?<![-._])[-._]+$/, '')).filter(word => word !== '' && !FILLER.has(word.toLowerCase()))
   return words?.at(-1) ?? null
 }
 
 /** `v1.2.3`, `release-1.2.3`, `shop@1.2.3`, `cart/v1.2.3` and `rel_1_2_3` all stand for 1.2.3; what comes before says of what. */
 function readTag (tag: string): VersionTag & { version: string } {
   const last = baseOf(tag).toLowerCase()
-  const start = last.search(/\d+[._]\d/)
+  const start = last.search(/(?<!\d)\d+[._]\d/)
   if (start === -1) return { tag, name: '', version: '' }
-  const before = last.slice(0, start).replace(/(?:[-_@.]|(?:[-_@.]|^)v)*$/, '')
+  const before = withoutMark(last.slice(0, start))
   const folder = baseOf(tag.slice(0, Math.max(0, tag.lastIndexOf('/')))).toLowerCase()
   return { tag, name: before === '' && !folder.startsWith('@') ? folder : before, version: plainVersion(last.slice(start).replaceAll('_', '.')) }
+}
+
+/** Without what stands between a name and its version: separators, and a `v` after one. */
+function withoutMark (name: string): string {
+  const isMark = (at: number): boolean => '-_@.'.includes(name.charAt(at)) || (name.charAt(at) === 'v' && (at === 0 || '-_@.'.includes(name.charAt(at - 1))))
+  let end = name.length
+  while (end > 0 && isMark(end - 1)) end--
+  return name.slice(0, end)
 }
 
 /** 1.2.0 is 1.2 to those who leave the zero out. */

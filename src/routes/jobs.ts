@@ -13,7 +13,6 @@ import { decodeNumberCursor, encodeCursor } from './cursor.ts'
 import { answerWithJob, idempotencyOf, waitSeconds } from './job-answer.ts'
 
 const JobParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) })
-const HEARTBEAT_MS = 15_000
 
 const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { services } = app
@@ -110,7 +109,7 @@ const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
     const verdict: unknown = validate(body)
     if (typeof verdict === 'object' && verdict !== null && 'error' in verdict && verdict.error instanceof Error) throw verdict.error
     if (type === 'clone') return services.cloneInput(body)
-    return isCiLog ? services.ciLogInput(body as Static<typeof CiLogBody>) : body
+    return isCiLog ? services.ciLogInput(body as Static<typeof CiLogBody>) : services.resolveInput(body as Static<typeof ResolveBody>)
   }
 
   app.get('/jobs/:id/events', {
@@ -136,8 +135,8 @@ const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
   async function streamEvents (request: FastifyRequest<{ Params: { id: string } }>, reply: FastifyReply, after: number): Promise<void> {
     const stream = reply.openEventStream()
     try {
-      for await (const event of jobs.follow(request.params.id, after, HEARTBEAT_MS, AbortSignal.any([request.clientSignal, services.closing]))) {
-        if (event !== null) stream.send(event.event, { ...event.data, at: event.at }, event.id)
+      for await (const event of jobs.follow(request.params.id, after, AbortSignal.any([request.clientSignal, services.closing]))) {
+        stream.send(event.event, { ...event.data, at: event.at }, event.id)
         await stream.drained()
       }
     } catch (error) {

@@ -53,15 +53,16 @@ const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.patch('/projects/:name', {
     schema: {
       operationId: 'changeProject',
-      summary: 'Say where the paths of traces lie in the repository, and what is not the project\'s own code',
+      summary: 'Say where the paths of traces lie in the repository, what is not the project\'s own code, and where results go',
       tags: ['Projects'],
       params: ProjectParams,
       body: ProjectPatch,
-      response: { 200: Type.Ref('Project'), ...problems(400, 401, 404) },
+      response: { 200: Type.Ref('Project'), ...problems(400, 401, 403, 404, 503) },
     },
-  }, async ({ params, body }) => toWireProject(await projects.change(params.name, {
+  }, async ({ params, body }) => toWireProject(await services.changeProject(params.name, {
     ...(body.path_mappings === undefined ? {} : { pathMappings: body.path_mappings }),
     ...(body.in_app_exclude === undefined ? {} : { inAppExclude: body.in_app_exclude }),
+    ...(body.callback_url === undefined ? {} : { callbackUrl: body.callback_url }),
   })))
 
   app.delete('/projects/:name', {

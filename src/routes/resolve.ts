@@ -1,6 +1,5 @@
 import { Type, type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { JsonObject } from '../core/job.ts'
 import { FaultlineError } from '../core/errors.ts'
 import { toWireLocated, toWireResolution } from '../core/wire.ts'
 import { JobHeaders } from '../schemas/primitives.ts'
@@ -42,10 +41,11 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async (app) => {
     refuseStrayQuery(request)
     const input: ResolveInput = request.body
     if (/\brespond-async\b/.test(String(request.headers.prefer ?? ''))) {
-      const { projectName } = await services.projects.needIndex(input.project_name)
+      const jobInput = await services.resolveInput(input)
       reply.serializer(body => JSON.stringify(body)) // the route's own schema is that of a resolution, and this is a job
-      return answerWithNewJob(services, request, reply, { type: 'resolve', input: { ...input, project_name: projectName } satisfies JsonObject, given: request.body })
+      return answerWithNewJob(services, request, reply, { type: 'resolve', input: jobInput, given: request.body })
     }
+    if (input.callback_url !== undefined) throw new FaultlineError('VALIDATION_FAILED', 'callback_url is for a job, and this request is answered at once.', 'Add the header Prefer: respond-async, or leave callback_url out.')
     if (/\btext\/event-stream\b/.test(request.headers.accept ?? '')) return streamResolution(request, reply, input)
     return toWireResolution(await services.resolve(input, { signal: request.clientSignal }))
   })

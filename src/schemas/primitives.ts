@@ -3,6 +3,11 @@ import { Type, type Static, type TSchema } from '@fastify/type-provider-typebox'
 /** The contract's rule for project names; `core/project.ts` refuses a few reserved ones on top. */
 export const ProjectName = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$', description: 'Name of a project; unique ignoring case', examples: ['flask'] })
 
+const callbackDescription = 'where the result of the job is posted, signed as docs/ci.md says; default: that of the project'
+export const CallbackUrl = Type.String({ minLength: 1, maxLength: 2048, description: callbackDescription })
+/** Of a route that does not always make a job. */
+export const JobCallbackUrl = Type.String({ minLength: 1, maxLength: 2048, description: `With \`Prefer: respond-async\`: ${callbackDescription}` })
+
 export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC' })
 export const Sha = Type.String({ pattern: '^[0-9a-f]{40}$', description: 'A full commit id' })
 export const Milliseconds = Type.Number({ minimum: 0 })

@@ -1,5 +1,5 @@
 import { Type } from '@fastify/type-provider-typebox'
-import { Count, Counts, Nullable, ProjectName, Sha, Timestamp } from './primitives.ts'
+import { CallbackUrl, Count, Counts, Nullable, ProjectName, Sha, Timestamp } from './primitives.ts'
 
 const refName = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 255, description }))
 const globs = (description: string, example: string) =>
@@ -13,6 +13,7 @@ export const CloneBody = Type.Object({
   ref: refName('A commit or tag to index instead of the head of the branch'),
   include: globs('Only files that match one of these globs', 'src/**'),
   exclude: globs('No file that matches one of these globs', '**/generated/**'),
+  callback_url: Type.Optional(CallbackUrl),
 }, { additionalProperties: false, examples: [{ url: 'https://github.com/pallets/flask.git' }] })
 
 const PathMappings = Type.Array(Type.Object({
@@ -23,6 +24,7 @@ const PathMappings = Type.Array(Type.Object({
 export const ProjectPatch = Type.Object({
   path_mappings: Type.Optional(PathMappings),
   in_app_exclude: globs('Files whose frames do not count as the project\'s own', 'third_party/**'),
+  callback_url: Type.Optional(Nullable(Type.String({ ...CallbackUrl, description: 'Where the results of the project\'s jobs go unless their requests say otherwise; null: nowhere' }))),
 }, { additionalProperties: false, minProperties: 1, examples: [{ path_mappings: [{ from: '/app/', to: 'src/' }] }] })
 
 const EmbeddingSchema = Type.Object({ provider: Type.Enum(['local', 'api']), model: Type.String(), dimensions: Count })

@@ -1,6 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox'
 import { UsageSchema } from './job.ts'
-import { Count, Milliseconds, Nullable, ProjectName, Timestamp } from './primitives.ts'
+import { Count, JobCallbackUrl, Milliseconds, Nullable, ProjectName, Timestamp } from './primitives.ts'
 
 const Line = Type.Integer({ minimum: 0 })
 const NullableText = Nullable(Type.String())
@@ -15,6 +15,7 @@ const resolveOptions = {
   locale: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$', description: 'Language of the answer, default `en`' })),
   model: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
+  callback_url: Type.Optional(JobCallbackUrl),
 }
 
 /** Together with the example of POST /clone it works as it stands. */
@@ -58,7 +59,7 @@ const ExceptionsSchema = Type.Array(Type.Object({
   message: NullableText,
   language: NullableText,
   relation: Type.Enum(['root', 'cause', 'context', 'suppressed', 'grouped', 'separate']),
-  fingerprint: NullableText,
+  fingerprint: Nullable(Type.String({ description: 'The same for the same fault of a project, whatever the lines, path prefixes and values. Made of the project\'s own frames and their files, so null where no project was asked (POST /parse)' })),
   count: Count,
 }))
 
@@ -78,6 +79,7 @@ export const ResolutionSchema = Type.Object({
   exceptions: ExceptionsSchema,
   frames: FramesSchema,
   frames_total: Count,
+  notice: Type.Optional(Type.String({ description: 'That the text held no fault, and what to post instead' })),
   sources: Type.Array(Type.Object({
     repository: Type.String(),
     path: Type.String(),

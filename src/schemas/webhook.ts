@@ -1,11 +1,11 @@
 import { Type } from '@fastify/type-provider-typebox'
-import { ProjectName } from './primitives.ts'
+import { CallbackUrl, ProjectName } from './primitives.ts'
 
 export const CiLogBody = Type.Object({
   project_name: ProjectName,
   log: Type.String({ minLength: 1, maxLength: 10_485_760, description: 'What the failed run printed, up to 10 MiB' }),
   commit: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'The commit that CI ran; the code is read there when the clone has it' })),
-  callback_url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048, description: 'Where the result goes, signed with the same secret' })),
+  callback_url: Type.Optional(CallbackUrl),
 }, { additionalProperties: false })
 
 export const WebhookHeadersSchema = Type.Object({

@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { test, type Test } from 'tap'
@@ -36,8 +36,9 @@ async function setup (t: Test) {
   const file = join(built.root, 'faultline-ci.sh')
   writeFileSync(file, script)
   const logFile = join(built.root, 'test.log')
-  async function run (log: string | Buffer, env: Record<string, string> = {}) {
-    writeFileSync(logFile, log)
+  async function run (log: string | Buffer | null, env: Record<string, string> = {}) {
+    if (log === null) rmSync(logFile, { force: true })
+    else writeFileSync(logFile, log)
     try {
       const { stdout } = await promisify(execFile)('bash', [file, logFile], {
         env: { PATH: process.env.PATH, HOME: built.root, TMPDIR: built.root, FAULTLINE_URL: url, FAULTLINE_PROJECT: 'shop', FAULTLINE_WEBHOOK_SECRET: SECRETS.base64, ...env },
@@ -48,7 +49,7 @@ async function setup (t: Test) {
       return { exitCode: code, stdout, stderr }
     }
   }
-  return { ...built, shop, run }
+  return { ...built, shop, url, run }
 }
 
 test('the script of docs/ci.md sends a log as it is, and its fault is found', options, async t => {
@@ -78,6 +79,19 @@ test('it fails with what the server says', options, async t => {
   t.equal(wrong.exitCode, 22)
   t.match(JSON.parse(wrong.stdout), { code: 'UNAUTHORIZED' })
   t.match(await run('x', { FAULTLINE_PROJECT: '' }), { exitCode: 1, stderr: /FAULTLINE_PROJECT/ })
+})
+
+test('a server named with a slash at the end is reached', options, async t => {
+  const { run, url } = await setup(t)
+  t.match(await run('x', { FAULTLINE_URL: `${url}/` }), { exitCode: 0 })
+})
+
+test('without a log it says so and sends nothing', options, async t => {
+  const { run } = await setup(t)
+  const { exitCode, stdout, stderr } = await run(null)
+  t.equal(exitCode, 1)
+  t.equal(stdout, '')
+  t.match(stderr, /^There is no log .*test\.log: .*Nothing was sent\.\n$/)
 })
 
 test('with a callback the result comes there', options, async t => {

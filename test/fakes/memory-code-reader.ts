@@ -1,9 +1,8 @@
 import type { Chunk } from '../../src/core/chunk.ts'
 import type { Chunker } from '../../src/indexer/chunker.ts'
-import { lineStarts } from '../../src/core/source-text.ts'
+import { lineStarts, splitLines } from '../../src/core/source-text.ts'
 import { languageOf } from '../../src/indexer/languages.ts'
 import type { ChunkHit, CodeReader } from '../../src/resolver/code-reader.ts'
-import { splitLines } from '../../src/resolver/file-texts.ts'
 import { indexedCodeReader, prepareProject } from './indexed-code-reader.ts'
 
 export const COMMIT = 'c'.repeat(40)

@@ -33,9 +33,9 @@ function untilAborted (signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => { signal.addEventListener('abort', () => reject(signal.reason)) })
 }
 
-async function collect (events: AsyncIterable<JobEvent | null>): Promise<JobEvent[]> {
+async function collect (events: AsyncIterable<JobEvent>): Promise<JobEvent[]> {
   const all: JobEvent[] = []
-  for await (const event of events) if (event !== null) all.push(event)
+  for await (const event of events) all.push(event)
   return all
 }
 
@@ -51,10 +51,10 @@ test('a job runs, stores its result and tells every change as a dense row of eve
   const { job } = jobs.create('clone', {})
   const done = await jobs.settled(job.id, 10_000)
   t.match(done, { status: 'succeeded', result: { sum: 3 }, error: null, progress: { done: 2 } })
-  const events = await collect(jobs.follow(job.id, 0, 1000, never))
+  const events = await collect(jobs.follow(job.id, 0, never))
   t.same(events.map(event => event.id), events.map((_, index) => index + 1))
   t.same(events.map(event => event.event), ['status', 'status', 'step', 'log', 'step', 'step', 'status', 'done'])
-  t.same((await collect(jobs.follow(job.id, 6, 1000, never))).map(event => event.id), [7, 8], 'a reader resumes after the last event it saw')
+  t.same((await collect(jobs.follow(job.id, 6, never))).map(event => event.id), [7, 8], 'a reader resumes after the last event it saw')
 })
 
 test('an expected failure keeps its code and step, a bug is logged and says INTERNAL', async t => {
@@ -230,17 +230,24 @@ test('a list is filtered and paged by the order of creation, newest first', asyn
   t.same(jobs.list({ type: 'resolve' }, 10, null), [])
 })
 
-test('a live reader sees events as they happen and heartbeats while nothing does', async t => {
+test('a live reader sees events as they happen', async t => {
   const gate = Promise.withResolvers<undefined>()
   const { jobs } = openJobs(t, async ({ log }) => { await gate.promise; log('now'); return {} })
   const { job } = jobs.create('clone', {})
-  const seen: Array<string | null> = []
-  for await (const event of jobs.follow(job.id, 0, 5, never)) {
-    seen.push(event?.event ?? null)
-    if (event === null) gate.resolve(undefined)
+  const seen: string[] = []
+  for await (const { event, data } of jobs.follow(job.id, 0, never)) {
+    seen.push(event)
+    if (data.status === 'running') gate.resolve(undefined)
   }
-  t.ok(seen.includes(null))
-  t.same(seen.filter(kind => kind !== null), ['status', 'status', 'log', 'status', 'done'])
+  t.same(seen, ['status', 'status', 'log', 'status', 'done'])
+})
+
+test('a live reader who leaves is let go while nothing happens', async t => {
+  const { jobs } = openJobs(t, async ({ signal }) => await untilAborted(signal))
+  const { job } = jobs.create('clone', {})
+  const leaving = new AbortController()
+  for await (const { data } of jobs.follow(job.id, 0, leaving.signal)) if (data.status === 'running') setImmediate(() => leaving.abort())
+  t.equal(jobs.get(job.id).status, 'running')
 })
 
 test('a step that failed can be retried from, and what a kept step was made from cannot be changed', async t => {

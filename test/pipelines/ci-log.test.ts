@@ -4,11 +4,13 @@ import { FaultlineError } from '../../src/core/errors.ts'
 import type { Resolution } from '../../src/core/resolution.ts'
 import { openJobsDatabase } from '../../src/jobs/database.ts'
 import { createJobs } from '../../src/jobs/jobs.ts'
-import type { Callback } from '../../src/outbound/callbacks.ts'
+import type { Callback, Callbacks } from '../../src/outbound/callbacks.ts'
 import type { CiLogDeps } from '../../src/pipelines/ci-log.ts'
 import { createResolvePipeline, type ResolveInput } from '../../src/pipelines/resolve.ts'
+import { withCallback } from '../../src/pipelines/with-callback.ts'
 import { testFolder } from '../helpers/test-folder.ts'
 
+const COMMIT = 'c'.repeat(40)
 const USAGE = { llmCalls: 1, promptTokens: 10, completionTokens: 5, usd: null }
 
 /** A resolution of a log whose exceptions have these fingerprints, each of a chain of its own. */
@@ -17,7 +19,7 @@ function resolution (fingerprints: string[], usage = USAGE): Resolution {
   return {
     id: 'res_1',
     projectName: 'shop',
-    commit: 'c'.repeat(40),
+    commit: COMMIT,
     indexState: 'ready',
     exceptions,
     frames: [],
@@ -38,12 +40,12 @@ function resolution (fingerprints: string[], usage = USAGE): Resolution {
   }
 }
 
-function openJobs (t: Test, deps: Partial<CiLogDeps>, root = testFolder(t)) {
+function openJobs (t: Test, deps: Partial<CiLogDeps & Pick<Callbacks, 'deliver'>>, root = testFolder(t), onError: (error: unknown) => void = error => { t.fail(String(error)) }) {
   const delivered: Array<Omit<Callback, 'signal'>> = []
-  const deliver: CiLogDeps['deliver'] = async ({ signal: _signal, ...callback }) => { delivered.push(callback); return { delivered: true, status: 200, tries: 1 } }
+  const deliver: Callbacks['deliver'] = async ({ signal: _signal, ...callback }) => { delivered.push(callback); return { delivered: true, status: 200, tries: 1 } }
   const db = openJobsDatabase(join(root, 'jobs.sqlite'))
   const jobs = createJobs({
-    db, definitions: { resolve: createResolvePipeline({ resolve: async () => resolution([]), deliver, ...deps }) }, concurrency: 1, queueLimit: 10, retentionDays: 1, onError: error => t.fail(String(error)),
+    db, definitions: { resolve: withCallback('resolve', createResolvePipeline({ resolve: async () => resolution([]), describeProject: async () => ({ projectName: 'shop', commit: COMMIT, indexState: 'ready' }), ...deps }), deps.deliver ?? deliver) }, concurrency: 1, queueLimit: 10, retentionDays: 1, onError,
   })
   jobs.start()
   const close = async () => { await jobs.stop(); if (db.isOpen) db.close() }
@@ -72,6 +74,33 @@ test('a job that fails tells its callback why', async t => {
   t.same(JSON.parse(delivered[0]?.body ?? ''), { id: job.id, type: 'resolve', project_name: 'shop', status: 'failed', result: null, error: { code: 'PROJECT_NOT_FOUND', message: 'There is no project "shop".', fix: 'GET /projects' } })
 })
 
+test('of a bug the callback learns only that it was one', async t => {
+  const errors: unknown[] = []
+  const { jobs, delivered } = openJobs(t, { async resolve () { throw new TypeError('secret detail') } }, testFolder(t), error => { errors.push(error) })
+  const { job } = jobs.create('resolve', INPUT)
+  t.match(await jobs.settled(job.id, 10_000), { status: 'failed', error: { code: 'INTERNAL' } })
+  t.match(JSON.parse(delivered[0]?.body ?? ''), { status: 'failed', result: null, error: { code: 'INTERNAL', message: /job id/ } })
+  t.notMatch(delivered[0]?.body, /secret detail/)
+  t.match(errors, [{ message: 'secret detail' }])
+})
+
+test('a log without a fault ends with a result that says so and what was looked for, and the callback gets it', async t => {
+  const warning = { ...resolution(['w']), exceptions: resolution(['w']).exceptions.map(exception => ({ ...exception, relation: 'separate' as const })) }
+  const cases: Array<[string, () => Promise<Resolution>, RegExp]> = [
+    ['all 12 tests passed\n', async () => resolution([]), /^No fault was found in the 1 line of this log\. Looked for: errors with their stack traces, /],
+    ['a\nb\n', async () => warning, /in the 2 lines of this log \(1 warning or other stacks are no faults\)/],
+    ['---', async () => { throw new FaultlineError('NO_STACK_TRACE', 'x') }, /in the 1 line of this log/],
+  ]
+  for (const [log, resolve, notice] of cases) {
+    const { jobs, delivered } = openJobs(t, { resolve }, testFolder(t))
+    const { job } = jobs.create('resolve', { ...INPUT, log })
+    t.match(await jobs.settled(job.id, 10_000), { status: 'succeeded', usage: { llmCalls: 0 } })
+    const { result } = JSON.parse(delivered[0]?.body ?? '') as { result: unknown[] }
+    t.equal(result.length, 1)
+    t.match(result[0], { project_name: 'shop', commit: COMMIT, exceptions: [], frames: [], context: '', answer: null, answer_status: 'not_requested', notice, answer_error: { code: 'NO_STACK_TRACE' } })
+  }
+})
+
 test('a job that is cancelled, and one without a callback, tell nobody', async t => {
   const entered = Promise.withResolvers<undefined>()
   const { jobs, delivered } = openJobs(t, {
@@ -85,7 +114,7 @@ test('a job that is cancelled, and one without a callback, tell nobody', async t
 
   const other = openJobs(t, {}, t.testdir({ other: {} }))
   const without = other.jobs.create('resolve', { project_name: 'shop', log: 'x' }).job
-  t.match(await other.jobs.settled(without.id, 10_000), { status: 'succeeded', result: [] })
+  t.match(await other.jobs.settled(without.id, 10_000), { status: 'succeeded' })
   t.equal(other.delivered.length, 0)
 })
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { test } from 'tap'
 import { buildApp } from '../helpers/build-app.ts'
 
@@ -74,4 +75,15 @@ test('every reference of the document leads somewhere', async t => {
   const references = [...new Set([...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(match => match[1] ?? ''))]
   t.ok(references.length >= 3)
   for (const reference of references) t.ok(Object.keys(document.components.schemas).includes(/^#\/components\/schemas\/([A-Za-z]+)$/.exec(reference)?.[1] ?? ''), reference)
+})
+
+test('the page of the UI may use every style that the installed UI writes into it, and nothing else that is inline', async t => {
+  const { app } = await buildApp(t)
+  const policy = String((await app.inject('/docs/')).headers['content-security-policy'])
+  t.notMatch(policy, /unsafe-inline|upgrade-insecure-requests/)
+  t.match(policy, /script-src 'self';/)
+  const scripts = await Promise.all(['swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js'].map(name => app.inject(`/docs/static/${name}`)))
+  const styles = scripts.flatMap(({ body }) => [...body.matchAll(/createElement\("style",null,"([^"\\]+)"/g)].map(match => match[1] ?? ''))
+  t.equal(styles.length, 1)
+  for (const style of styles) t.ok(policy.includes(`'sha256-${createHash('sha256').update(style).digest('base64')}'`), style)
 })

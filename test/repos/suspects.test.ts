@@ -87,6 +87,34 @@ test('the commit at which a history was cut off did not write what is older', as
   t.same(changes.map(({ summary, lines }) => ({ summary, lines })), [{ summary: 'Write the new line', lines: [6] }])
 })
 
+test('who indented a line anew changed it last: what is earlier is older than that', async (t) => {
+  const { search, commit } = await cloned(t, {
+    build (made) {
+      made.commit({ 'src/a.py': numbered({ 5: 'send(1)' }) }, { message: 'Send it' })
+      made.commit({ 'src/a.py': numbered({ 5: '  send(1)' }) }, { message: 'Send it only if asked' })
+      return made.commit({ 'src/a.py': numbered({ 5: 'send(1)' }) }, { message: 'Send it always' })
+    },
+  })
+  const { changes } = await search({ repository: 'shop', commit, ranges: [{ path: 'src/a.py', lines: [5], failing: [5] }] })
+  t.same(changes.map(({ summary, kind }) => [summary, kind]), [['Send it always', 'last'], ['Send it only if asked', 'earlier'], ['Send it', 'earlier'], ['First commit', 'earlier']])
+})
+
+test('without an answer of blame the newest change of the failing line is the last', async (t) => {
+  const { commit, clones } = await cloned(t, {
+    build (made) {
+      made.commit({ 'src/a.py': numbered({ 5: 'x' }) }, { message: 'Write it' })
+      return made.commit({ 'src/a.py': numbered({ 5: 'y' }) }, { message: 'Break it' })
+    },
+  })
+  const folder = join(t.testdirName, 'no-blame-bin')
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'git'), `#!/bin/sh\ncase "$*" in\n*blame*) exit 0 ;;\n*) exec /usr/bin/env PATH=${GIT} git "$@" ;;\nesac\n`)
+  chmodSync(join(folder, 'git'), 0o755)
+  const search = createSuspectSearch({ clonedReposDir: clones, searchPath: folder, timeoutMs: 60_000 })
+  const { changes } = await search({ repository: 'shop', commit, ranges: [{ path: 'src/a.py', lines: [5], failing: [5] }] })
+  t.same(changes.map(({ summary, kind }) => [summary, kind]), [['Break it', 'last'], ['Write it', 'earlier'], ['First commit', 'earlier']])
+})
+
 test('a file, a line or a path that the commit has not is no error', async (t) => {
   const { search, commit } = await cloned(t, { build: (made) => made.commit({ ':odd': 'a\n', '-x': 'b\n' }) })
   const at = async (path: string, line: number) => await search({ repository: 'shop', commit, ranges: [{ path, lines: [line], failing: [line] }] })

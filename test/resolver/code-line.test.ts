@@ -1,5 +1,6 @@
 import { test } from 'tap'
-import { codePlace, lineCount, lineOf } from '../../src/resolver/code-line.ts'
+import { lineCount } from '../../src/core/source-text.ts'
+import { codePlace, lineOf } from '../../src/resolver/code-line.ts'
 
 const lines = (count: number, changes: Record<number, string> = {}): string[] => Array.from({ length: count }, (_, index) => changes[index + 1] ?? `  line ${index + 1}`)
 const codeLine = (place: { line: number | null, sourceText: string | null }, all: string[]): number | null => codePlace({ function: null, ...place }, all).line

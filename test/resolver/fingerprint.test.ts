@@ -42,6 +42,17 @@ test('two missing names in one function are two faults; two values are one', asy
   t.equal(of('x', { sourceText: 'a = d["a"]', line: 4 }), of('x', { sourceText: 'a = d["a"]', line: 90 }))
 })
 
+test('hashes and numbers of generated files and classes do not change it', async (t) => {
+  const at = (file: string | null, name: string) => fingerprint(exception('x'), [frame(null, { file, function: name })])
+  t.equal(at('/srv/main.1a2b3c4d.js', 'a'), at('/srv/main.9f8e7d6c.js', 'a'))
+  t.equal(at('/srv/index-B0k3aZ9_.js', 'a'), at('/srv/index-C7k3aZ9x.js', 'a'))
+  t.not(at('/srv/order-settings.js', 'a'), at('/srv/order-payments.js', 'a'))
+  t.equal(at(null, 'com.sun.proxy.$Proxy12.find'), at(null, 'com.sun.proxy.$Proxy99.find'))
+  t.equal(at(null, 'sun.reflect.GeneratedMethodAccessor12.invoke'), at(null, 'sun.reflect.GeneratedMethodAccessor345.invoke'))
+  t.equal(at(null, 'a.B$$EnhancerBySpringCGLIB$$1a2b3c4d.f'), at(null, 'a.B$$EnhancerBySpringCGLIB$$9f8e7d6c.f'))
+  t.not(at(null, 'a.B$$EnhancerBySpringCGLIB$$1a2b3c4d.f'), at(null, 'a.C$$EnhancerBySpringCGLIB$$1a2b3c4d.f'))
+})
+
 test('what compilers generate does not change it, and classes of one file do', async (t) => {
   const of = (name: string) => fingerprint(exception('x'), [frame('a.rs', { function: name })])
   t.equal(of('shop::cart::total::h0123456789abcdef'), of('shop::cart::total::hfedcba9876543210'))

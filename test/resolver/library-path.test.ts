@@ -13,7 +13,7 @@ test('the folders of package managers name the package, and the path inside it',
     ['package/shop/src/cart.dart', 'pub', 'shop', 'src/cart.dart'], ['/home/u/.pub-cache/hosted/pub.dev/shop-1.2.3/lib/cart.dart', 'pub', 'shop', 'lib/cart.dart'],
     ['/var/www/vendor/acme/log/src/Logger.php', 'composer', 'acme/log', 'src/Logger.php'],
     ['/usr/lib/python3.11/json/decoder.py', 'standard', null, 'json/decoder.py'], ['/Python39/Lib/json/decoder.py', 'standard', null, 'json/decoder.py'], ['lib/ruby/3.4.0/digest.rb', 'standard', null, 'digest.rb'],
-    ['/rustc/90b35a6239c3d8bdabc530a6a0816f7ff89a0aaf/library/std/src/panicking.rs', 'standard', null, 'library/std/src/panicking.rs'], ['/usr/local/go/src/net/http/server.go', 'standard', null, 'net/http/server.go'], ['/usr/include/x86_64-linux-gnu/bits/string.h', 'standard', null, 'x86_64-linux-gnu/bits/string.h'],
+    ['/rustc/90b35a6239c3d8bdabc530a6a0816f7ff89a0aaf/library/std/src/panicking.rs', 'standard', null, 'library/std/src/panicking.rs'], ['/rustc/90b35a6239c3d8bdabc530a6a0816f7ff89a0aaf/compiler/rustc_errors/src/lib.rs', 'standard', null, 'compiler/rustc_errors/src/lib.rs'], ['/usr/local/go/src/net/http/server.go', 'standard', null, 'net/http/server.go'], ['/usr/include/x86_64-linux-gnu/bits/string.h', 'standard', null, 'x86_64-linux-gnu/bits/string.h'],
   ] as const) t.match(read(path), { kind, package: name, inside }, path)
 })
 

@@ -182,6 +182,25 @@ test('a bundle that was published under the name of a source is not that source'
   t.match(mapOne(files, frame('/app/node_modules/kit/index.js', { line: 2, function: 'parse' })), { path: 'src/index.js', match: 'package' })
 })
 
+test('a line far beyond the end of a script is one of a bundle', async (t) => {
+  const files = { 'package.json': '{"name": "kit"}', 'index.js': "module.exports = require('./src')\n", 'src/print.js': 'function print () {\n  return 1\n}\n' }
+  t.match(mapOne(files, frame('/app/node_modules/kit/index.js', { line: 26_534, function: 'printAll' })), { path: null, why: /index\.js has 1 lines: what ran is a bundle/ })
+  t.match(mapOne(files, frame('/app/node_modules/kit/index.js', { line: 90, function: 'printAll' })), { path: 'index.js' }, 'another version of it')
+  t.match(mapOne(files, frame('/app/node_modules/kit/src/print.js', { line: 26_534, function: 'print' })), { path: 'src/print.js', codeLine: 1 })
+})
+
+test('a path below a folder that bears the repository\'s name is that of a checkout, whatever its version', async (t) => {
+  const files = { 'tools/release.py': 'x = 1\n', Rakefile: 'task :x\n', 'bin/shop': 'x\n', 'shop.gemspec': 'x\n' }
+  const changed = { line: 370, function: 'publish', sourceText: 'publish(version)' }
+  t.match(mapOne(files, frame('/home/ada/shop/tools/release.py', changed)), { path: 'tools/release.py', match: 'suffix', codeLine: null })
+  t.match(mapOne(files, frame('C:\\work\\Shop\\tools\\release.py', changed)), { path: 'tools/release.py' })
+  t.match(mapOne(files, frame('/home/ada/shop/Rakefile', { line: 1, function: 'block in shop' })), { path: 'Rakefile' })
+  t.match(mapOne(files, frame('/home/ada/shop/Rakefile', changed)), { path: null })
+  t.match(mapOne(files, frame('/home/ada/till/tools/release.py', changed)), { path: null })
+  const [, binstub] = map(files, [frame('/srv/gems/shop-1.0/shop.gemspec', { line: 1 }), frame('/etc/shop/bin/shop', { line: 14, function: 'load' })])
+  t.match(binstub, { path: null }, 'a program that uses the package')
+})
+
 test('where the project runs as an installed package, what lies outside is the program that uses it', async (t) => {
   const files = { 'package.json': '{"name": "kit"}', 'lib/a.js': CODE, 'index.js': CODE, 'test/lib/deep/run.js': CODE }
   const inKit = frame('/home/u/app/node_modules/kit/lib/a.js')
@@ -189,6 +208,16 @@ test('where the project runs as an installed package, what lies outside is the p
   t.same(map({ ...files, 'src/cli/index.js': `${CODE}function main () {\n  return 1\n}\n` }, [frame('/home/u/app/index.js', { function: 'main' }), inKit]).map(({ path }) => path), [null, 'lib/a.js'], 'a function of that name is elsewhere in the file')
   t.equal(mapOne(files, frame('/home/u/app/index.js')).path, 'index.js', 'without such a frame it is the likeliest')
   t.same(map(files, [frame('/home/u/kit/test/lib/deep/run.js'), inKit]).map(({ path }) => path), ['test/lib/deep/run.js', 'lib/a.js'], 'a long path is beyond doubt')
+})
+
+test('the application that Elixir prints before a path tells whose lib/ it is', async (t) => {
+  const files = { 'mix.exs': 'def project, do: [app: :shop, version: "1.2.0"]\n', 'lib/enum.ex': CODE, 'lib/cart.ex': CODE, 'apps/till/mix.exs': '[\n  app: :till\n]\n', 'apps/till/lib/cart.ex': CODE }
+  const one = (app: string, file: string) => mapOne(files, frame(file, { raw: `    (${app}) ${file}:2: Shop.Cart.total/1` }))
+  t.match(one('shop', 'lib/cart.ex'), { path: 'lib/cart.ex', match: 'package', why: 'package shop is ./' })
+  t.match(one('till 0.1.0', 'lib/cart.ex'), { path: 'apps/till/lib/cart.ex', why: 'package till is apps/till/' })
+  t.match(one('elixir 1.15.0', 'lib/enum.ex'), { path: null, why: /in a library \(elixir\)/ })
+  t.match(mapOne(files, frame('lib/enum.ex', { raw: '    lib/enum.ex:2: Shop.Enum.total/1' })), { path: 'lib/enum.ex', match: 'exact' })
+  t.match(mapOne({ 'lib/enum.ex': CODE }, frame('lib/enum.ex', { raw: '(elixir) lib/enum.ex:2: Enum.map/2' })), { path: 'lib/enum.ex' }, 'without a mix.exs nobody knows')
 })
 
 test('a package of Dart is a folder lib/', async (t) => {
@@ -221,6 +250,41 @@ test('compiled output is found by name with the function as the anchor; its line
   t.match(mapOne(files, frame('/app/dist/cart/total.js', { function: 'gone' })), { path: null })
   const library = { ...files, 'package.json': '{"name": "kit"}' }
   t.match(mapOne(library, frame('/app/node_modules/kit/dist/cart/total.js', { function: 'total' })), { path: 'src/cart/total.ts', match: 'symbol' })
+})
+
+test('what was published or copied without its output folder is found by its path and its functions', async (t) => {
+  const router = 'export class Router {\n  rate = 1\n\n  protected async route(\n    path: string,\n  ): Promise<void> {\n    return this.find(path)\n  }\n\n  find(path: string) { return 1 }\n}\n'
+  const files = {
+    'package.json': '{"name": "kit"}',
+    'src/routing/Router.ts': router,
+    'src/other/Router.ts': router,
+    'src/user/user.service.ts': router,
+    'src/main.ts': router,
+    'packages/core/package.json': '{"name": "@acme/core"}',
+    'packages/core/router/router-proxy.mts': router,
+    'deep/down/user/user.guard.ts': router,
+  }
+  const compiled = { line: 2192, function: 'Router.route' }
+  t.match(mapOne(files, frame('/app/node_modules/kit/routing/Router.js', compiled)), { path: 'src/routing/Router.ts', match: 'symbol', inProject: true, codeLine: 4, why: 'package kit is ./; compiled from src/routing/Router.ts; the printed line says nothing there; route begins at line 4' })
+  t.match(mapOne(files, frame('/app/node_modules/@acme/core/router/router-proxy.js', compiled)), { path: 'packages/core/router/router-proxy.mts', codeLine: 4 })
+  t.match(mapOne(files, frame('/usr/src/app/user/user.service.js', compiled)), { path: 'src/user/user.service.ts', match: 'symbol', codeLine: 4 })
+  t.match(mapOne(files, frame('C:\\app\\user\\user.service.js', compiled)), { path: 'src/user/user.service.ts' })
+  t.match(mapOne(files, frame('/srv/app/dist/routing/Router.js', compiled)), { path: 'src/routing/Router.ts', codeLine: 4 }, 'with its output folder as before')
+
+  t.match(mapOne(files, frame('/app/node_modules/kit/routing/Router.js', { ...compiled, function: 'Router.gone' })), { path: null, why: /^package kit is \.\/, but no file there is routing\/Router\.js/ })
+  t.match(mapOne(files, frame('/app/node_modules/left/routing/Router.js', compiled)), { path: null, why: 'the frame is in a library (left), not in the project' })
+  t.match(mapOne(files, frame('/usr/src/app/users/user.service.js', compiled)), { path: null }, 'another folder')
+  t.match(mapOne(files, frame('/usr/src/app/main.js', compiled)), { path: null }, 'a base name alone')
+  t.match(mapOne(files, frame('/usr/src/app/user/user.guard.js', compiled)), { path: null }, 'below no source root')
+  const [outside] = map(files, [frame('/home/u/app/user/user.service.js', compiled), frame('/home/u/app/node_modules/kit/routing/Router.js', compiled)])
+  t.match(outside, { path: null }, 'in a program that uses the package')
+})
+
+test('of a compiled file each frame tells its own function', async (t) => {
+  const files = { 'src/cart/total.ts': 'export function total (cart) {\n  return net(cart)\n}\n\nexport function net (cart) {\n  return 1\n}\n' }
+  const whys = map(files, ['total', 'net', 'gone', null].map(name => frame('/app/dist/cart/total.js', { line: 900, function: name }))).map(({ why }) => why)
+  t.same(whys, ['total begins at line 1', 'net begins at line 5', 'it does not define gone, but what another frame of the file names', 'other frames of the file name its functions, this one none']
+    .map(own => `compiled from src/cart/total.ts; the printed line says nothing there; ${own}`))
 })
 
 test('a source map in the index goes before names', async (t) => {

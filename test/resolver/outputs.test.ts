@@ -131,3 +131,14 @@ test('few maps are read however many a trace names', async (t) => {
   t.ok(asked.length <= 41)
   t.equal(mapped.filter(({ inProject }) => inProject).length, 40)
 })
+
+test('many places of bundles whose sources are nowhere cost little', async (t) => {
+  const source = `${'x/'.repeat(60)}gone.ts`
+  const folders = Array.from({ length: 40 }, (_, index) => `${'deep/'.repeat(35)}p${index}/dist/`)
+  const tracked = Object.fromEntries(folders.flatMap(folder => [[`${folder}index.js`, 'x()'], [`${folder}index.js.map`, mapTo(source)]]))
+  const frames = Array.from({ length: 2_000 }, (_, index) => frame(`/app/${index}/dist/index.js`, { column: index }))
+  const started = performance.now()
+  const { mapped } = await map({ 'src/cart.ts': CODE }, tracked, frames)
+  t.ok(performance.now() - started < 5_000)
+  t.ok(mapped.every(({ inProject }) => !inProject))
+})

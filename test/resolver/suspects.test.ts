@@ -89,3 +89,8 @@ test('the status is the worst of the repositories; without a frame in the projec
   t.match(await suspects(ranked('a.py:6'), [], { status: 'shallow_history' }), { suspectsStatus: 'shallow_history', suspectCommits: [] })
   t.match(await suspects([], []), { suspectsStatus: 'ok', suspectCommits: [], asked: [] })
 })
+
+test('a line of a library that the repository keeps is no caller', async (t) => {
+  const { suspectCommits } = await suspects(ranked('a.go:6', 'vendor/b.io/b/b.go:9'), [change('1', 'vendor/b.io/b/b.go', [9], 5)])
+  t.match(suspectCommits, [{ why: "last changed a library's line vendor/b.io/b/b.go:9, 5 days before the trace; touches 1 of 2 frames" }])
+})

@@ -31,6 +31,27 @@ test('a crash of a bundle that the repository tracks is resolved to its sources,
   t.match((await resolve({ ref: first })).frames.at(-1), { path: 'src/cart.ts', code_line: 12, match: 'source_map' }, 'the bundle of the commit asked for')
 })
 
+test('where the code of a mapped line is gone, no line is marked by the number of the bundle', async t => {
+  const built = await buildApp(t)
+  const { files = {}, trace = '' } = SHOP.builds.webpack ?? {}
+  const shop = createGitRepository(join(built.reposDir, 'shop.git'), { files: { ...SHOP.sources, ...files, 'src/cart.ts': 'export const total = () => 0\n' } })
+  await cloneInto(t, built, { url: shop.dir })
+  const { frames, sources } = (await built.app.inject({ method: 'POST', url: '/resolve', body: { project_name: 'shop', mode: 'context', stacktrace: trace } })).json()
+  t.match(frames.at(-1), { path: 'src/cart.ts', line: 1, code_line: null, why: /whose code has changed since/ })
+  t.match(sources.find(({ path }: { path: string }) => path === 'src/cart.ts'), { highlighted_lines: [] })
+})
+
+test('a text without a fault is searched by its words, and the answer says what to post instead', async t => {
+  const built = await buildApp(t)
+  const shop = createGitRepository(join(built.reposDir, 'shop.git'), { files: SHOP.sources })
+  await cloneInto(t, built, { url: shop.dir })
+  const resolve = async (stacktrace: string) => (await built.app.inject({ method: 'POST', url: '/resolve', body: { project_name: 'shop', mode: 'context', stacktrace } })).json()
+  const without = await resolve('The checkout is done: the cart was charged.\nAll 12 tests passed.\n')
+  t.match(without, { exceptions: [], frames: [], notice: /^There is no stack trace.* searched by its words\. Post what the failing command printed/ })
+  t.ok(without.sources.length > 0)
+  t.notOk('notice' in await resolve(SHOP.builds.tsc?.trace ?? ''))
+})
+
 test('a version of the project in a trace that has a tag is offered, and the tag reads the code as it was', async t => {
   const built = await buildApp(t)
   const trace = (head: string) => `${head}\n${SHOP.builds.tsc?.trace.replaceAll('/dist/', '/src/').replaceAll('.js:', '.ts:')}`

@@ -198,11 +198,15 @@ test('the code is read at the commit that CI ran, where the clone has it', async
   t.match(await at('no-name-of-git', '--upload-pack=x'), [{ commit: built.shop.git('rev-parse', 'main') }])
 })
 
-test('a log without a fault gives no resolution', async t => {
+test('a log without a fault ends with a result that says so', async t => {
   const built = await shopApp(t)
   for (const [id, log] of [['words', 'all 12 tests passed'], ['nothing', '---\n']] as const) {
-    const job = (await post(built, { ...BODY, log }, { id })).json()
-    t.match(await built.services.jobs.settled(job.id, 60_000), { status: 'succeeded', result: [] }, id)
+    const { id: jobId } = (await post(built, { ...BODY, log }, { id })).json()
+    t.match(await built.services.jobs.settled(jobId, 60_000), { status: 'succeeded' }, id)
+    const { result } = (await built.app.inject(`/jobs/${jobId}`)).json()
+    t.equal(result.length, 1)
+    t.match(result, [{ id: /^res_/, commit: built.shop.git('rev-parse', 'main'), exceptions: [], frames: [], notice: /^No fault was found in the 1 line of this log\. Looked for: /, answer_error: { code: 'NO_STACK_TRACE' } }], id)
+    t.ok((await built.app.inject(`/jobs/${jobId}/events`)).json().data.some(({ data }: { data: { text?: string } }) => /^No fault was found/.test(data.text ?? '')))
   }
 })
 

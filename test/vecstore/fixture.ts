@@ -20,7 +20,7 @@ export function vectorOf (text: string): Float32Array {
   return vector.map(value => value / norm)
 }
 
-export function repositoryRecord (repository: string, filesIndexed: number): IndexedRepository {
+function repositoryRecord (repository: string, filesIndexed: number): IndexedRepository {
   return { repository, url: `https://example.com/${repository}.git`, branch: 'main', commit: 'c'.repeat(40), indexedAt: '2026-01-01T00:00:00.000Z', filesIndexed, filesSkipped: {}, include: [], exclude: [] }
 }
 

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { InvalidArgumentError, type Command } from 'commander'
 import type { ResolveInput } from '../../services.ts'
 import type { Backend, WireResolution } from '../backend.ts'
@@ -8,7 +10,9 @@ import type { Run } from '../run.ts'
 import { findRepository, needRepository, projectFor } from '../repository-here.ts'
 import { answerHeading, answerText, locatedText, nextText, type NextHints } from '../resolution-text.ts'
 import { followJob, integerOption, jobFailure, type Session } from '../session.ts'
+import { count, shortCommit } from '../table.ts'
 import { createPrintableStream } from '../terminal-text.ts'
+import { countUncommitted } from '../uncommitted.ts'
 
 interface ResolveOptions {
   project?: string
@@ -49,7 +53,8 @@ export function addResolve (program: Command, run: Run): void {
     .option('--model <name>', 'ask this model instead of the configured one')
     .addHelpText('after', `
 The file is one stack trace or a whole log; "-" or no file reads standard input.
-With --repo the code is that of the last commit (HEAD): changes that are not committed are not in it.
+With --repo the code is that of the last commit (HEAD): changes that are not committed are not in it,
+and a note on stderr says how many files of the trace have some.
 
 Examples:
   $ npm test 2>&1 | faultline resolve -
@@ -67,6 +72,7 @@ async function resolve (session: Session, file: string | undefined, options: Res
     if (options.ref !== undefined && repository !== null) await backend.finishBackgroundWork(session.signal) // tags come with the history
     const hints = { inRepository: repository !== null }
     const resolution = await ask(session, backend, inputFrom(text, project, options), hints)
+    if (repository !== null && options.ref === undefined) await noteUncommitted(session, backend, repository, resolution)
     if (!session.output.isLive) session.output.result(resolution, () => wholeText(session, resolution, hints))
     return EXIT.done
   }, { localRepos: repository === null ? [] : [repository], personal: repository !== null })
@@ -88,6 +94,12 @@ async function indexRepository (session: Session, backend: Backend, repository: 
   const failure = jobFailure(job)
   if (failure !== null) throw failure
   return (job.result as { project_name: string }).project_name
+}
+
+/** The index is that of HEAD: who is in the middle of a change should not wonder about the lines. */
+async function noteUncommitted ({ output }: Session, backend: Backend, repository: string, resolution: WireResolution): Promise<void> {
+  const changed = existsSync(join(repository, '.git')) ? await countUncommitted(repository, resolution, backend.readCommitted) : 0
+  if (changed > 0) output.note(`${count(changed, 'file')} of this trace ${changed === 1 ? 'has' : 'have'} changes that are not committed; the code shown is that of HEAD, ${shortCommit(resolution.commit)}.`)
 }
 
 function inputFrom (stacktrace: string, project: string, { mode, maxContextTokens, ref, exception, locale, model }: ResolveOptions): ResolveInput {

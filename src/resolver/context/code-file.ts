@@ -1,5 +1,5 @@
 import type { Outline, Scope } from '../../core/outline.ts'
-import { lineCount } from '../code-line.ts'
+import { lineCount } from '../../core/source-text.ts'
 import type { RankedFile } from '../ranked-file.ts'
 
 /** What the context reads of files. */

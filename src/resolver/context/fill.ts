@@ -21,7 +21,7 @@ export interface Spending {
   marksShare: number
 }
 
-export const SPENDING: Spending = { fileBonus: 0.2, unitTokens: 60, failingShare: 0.3, marksShare: 0.25 }
+const SPENDING: Spending = { fileBonus: 0.2, unitTokens: 60, failingShare: 0.3, marksShare: 0.25 }
 
 const MARK_RADII = [2, 0]
 const MAX_MARKS = 60

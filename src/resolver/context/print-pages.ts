@@ -12,7 +12,7 @@ export interface PrintOptions {
   chunksOf?: ((repository: string, path: string) => ChunkBounds[]) | undefined
 }
 
-export const SEPARATOR = '\n\n'
+const SEPARATOR = '\n\n'
 const MAX_CHUNK_LOOKUPS = 8
 
 /** The text of all pages that show something, its tokens, and what it is made of. */

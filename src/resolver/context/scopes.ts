@@ -15,7 +15,7 @@ export function scopesAround (scopes: readonly Scope[], line: number): number[] 
 const MAX_NEIGHBOURS = 50
 
 /** A scope and those around it. */
-export function chainOf (scopes: readonly Scope[], index: number): number[] {
+function chainOf (scopes: readonly Scope[], index: number): number[] {
   const chain: number[] = []
   for (let at: number | null = index; at !== null && !chain.includes(at); at = scopes[at]?.parent ?? null) chain.push(at)
   return chain

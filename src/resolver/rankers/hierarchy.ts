@@ -1,7 +1,7 @@
 import type { Definition } from '../../core/outline.ts'
 import type { CodeReader } from '../code-reader.ts'
 import { hasWord } from '../definitions.ts'
-import { splitLines } from '../file-texts.ts'
+import { splitLines } from '../../core/source-text.ts'
 import type { FramePlace } from '../trace-query.ts'
 import { EvidenceSum, fileKey, type Evidence } from './evidence-list.ts'
 
@@ -39,7 +39,8 @@ const isType = ({ kind }: Definition): boolean => kind !== 'function' && kind !=
 
 function headerOf (lines: readonly string[], startLine: number): string {
   const text = lines.slice(startLine - 1, startLine - 1 + HEADER_LINES).map(line => line.slice(0, MAX_HEADER_CHARS)).join('\n').slice(0, MAX_HEADER_CHARS)
-  return /^[^{;]*?(?=[{;]|:[ \t]*$|:\n|$(?![^]))/m.exec(text)?.[0] ?? text
+  const end = text.search(/[{;]|:(?=\s*$)|:(?=\n)/)
+  return end === -1 ? text : text.slice(0, end)
 }
 
 function supertypes ({ type, lines }: FramePlace): string[] {

@@ -72,7 +72,7 @@ function qualified (query: TraceQuery, table: NameTable): Evidence[] {
   return [...best.values()].sort((a, b) => b.score - a.score).slice(0, MAX_FILES)
 }
 
-const lastPart = (name: string): string => name.slice(name.search(/[^/.\\$#:]+$/))
+const lastPart = (name: string): string => name.split(/[/.\\$#:]/).at(-1) ?? name
 
 /** How many of the last parts are the same. */
 function agreement (parts: readonly string[], path: string): number {

@@ -21,6 +21,8 @@ const REPORTED = /^\s{0,12}[\u276F\u203A]\s{1,4}(?:(\S.{0,300}?) \(?)?([^\s(]{1,
 const CONSOLE = /^\s{1,12}(?:(\S.{0,300}?) )?\((\S{1,1000}), line (\d{1,9})\)$/
 const UNNAMED_BUNDLE = /^\s{0,12}([\w$.<>]{1,200})@(\d{1,9}):(\d{1,9})$/
 const COMPONENT = /^\s{1,12}in ([\w$.<>()[\]]{1,200})(?: \((?:at (.{1,1000}:\d{1,9})|created by .{1,200}|from .{1,300})\))?$/
+// Where a copied stack goes on in what scheduled it.
+const JOINT = /^\s*(?:await in \S{1,200}(?: \(async\))?|\S{1,100} \(async\)|Promise\.\w{1,20}|(?:setTimeout|setInterval|requestAnimationFrame|queueMicrotask))$/
 const MAX_LINES_OF_CODE = 12
 
 const never = (): null => null
@@ -45,7 +47,7 @@ const gecko: Form = {
 }
 
 /** Firefox names a function by its owners: `checkout/<` is an anonymous one in `checkout`. */
-const innermost = (name: string): string | null => name.replace(/[/<]+$/, '').split('/').at(-1) || null
+const innermost = (name: string): string | null => name.replace(/(?<![/<])[/<]+$/, '').split('/').at(-1) || null
 
 // What Chrome's console gives when a trace is copied: `name @ app.js:12`.
 const copied: Form = {
@@ -104,6 +106,7 @@ const FORMS: readonly Form[] = [gecko, copied, reported, component, consoled, bu
 /** Reads rows that browsers other than V8's, consoles, component trees and test runners print. The innermost comes first. */
 export const browser: TraceReader = {
   language: 'javascript',
+  opens: ['@', '(at ', ', line ', '\n\u276F', '\n\u203A'],
   read (text, at, floor) {
     const line = text.lines[at] ?? ''
     for (const form of FORMS) {
@@ -127,6 +130,10 @@ function readRows (text: CleanText, at: number, form: Form): { frames: RawFrame[
   while (next < text.lines.length) {
     const line = text.lines[next] ?? ''
     const frame = form.begins(line) ?? form.continues(line)
+    if (frame === null && form === copied && frames.length > 0 && JOINT.test(line) && form.begins(text.lines[next + 1] ?? '') !== null) {
+      next++
+      continue
+    }
     if (frame === null) break
     frames.push(frame)
     next = form === reported ? readCode(text.lines, next + 1, frame) : next + 1

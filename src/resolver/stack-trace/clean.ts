@@ -1,6 +1,8 @@
 import { plainCharacters } from './characters.ts'
 import { groupByWriter } from './interleaved.ts'
 import { jsonEvent, type JsonEvent } from './json-events.ts'
+import { withoutLayout } from './layout.ts'
+import { splitOneLine } from './one-line.ts'
 import { dropPrefixes, type PrefixedLines } from './prefixes.ts'
 import { holdsRow } from './trace-rows.ts'
 import { fromHtml, splitEscaped } from './unescape.ts'
@@ -20,7 +22,8 @@ export interface CleanText {
 
 const MAX_LINE_CHARS = 4096
 const MAX_LEVELS = 2 // a log in a log
-const MAX_LINES = 500_000 // a log's lines are longer than 20 characters
+const MAX_LINES = 400_000 // of 10 MiB: lines of a log are longer than 26 characters
+const MAX_INNER_LINES = 250_000
 
 // Control characters are gone from the text by then, so that no one can write such a line.
 const EVENT_MARK = '\u0001event '
@@ -30,18 +33,19 @@ export const eventAt = (line: string): number => line.startsWith(EVENT_MARK) ? N
 
 /**
  * Splits a posted text into lines and takes off what is not the program's: terminal escapes, control characters, HTML,
- * XML reports and JSON around it, written-out line breaks, wrapping, quoting, timestamps, names of containers, marks of CI systems.
- * A clean trace stays as it is. Linear in the length of the text; a line over 4 KiB, and a text of more than 500,000
- * lines, keep both ends.
+ * XML reports and JSON around it, boxes, written-out and lost line breaks, wrapping, quoting, timestamps, names of containers, marks of CI systems.
+ * A clean trace stays as it is. Linear in the length of the text; a line over 4 KiB, and a text of more than 400,000
+ * lines, keep both ends; lines that hold several are taken apart until that gave 250,000.
  */
 export function cleanText (text: string): CleanText {
   const events: JsonEvent[] = []
   const plain = fromHtml(plainCharacters(fromXmlReport(text)))
   const whole = /^\s*[[{"]/.test(plain) ? jsonEvent(plain) : null
-  const posted = whole === null ? bothEnds(plain.split('\n')) : linesOf(whole, events).flatMap(plainLines)
-  const prefixed = prefixedLines(unwrapLines(posted)?.lines ?? posted)
+  const posted = whole === null ? bothEnds(plain.split('\n')) : bothEnds(linesOf(whole, events).flatMap(plainLines))
+  const { lines } = withoutLayout(posted)
+  const prefixed = prefixedLines(unwrapLines(lines)?.lines ?? lines)
   dropPrefixes(prefixed)
-  const clean = unwrapped(grouped(expand(prefixed, events)))
+  const clean = unwrapped(laidOut(grouped(expand(prefixed, events))))
   for (let at = 0; at < clean.lines.length; at++) {
     const line = clean.lines[at] ?? ''
     if (line.length > MAX_LINE_CHARS) clean.lines[at] = capped(line)
@@ -49,20 +53,28 @@ export function cleanText (text: string): CleanText {
   return { ...clean, events }
 }
 
+/** Prefixes had hidden the layout, too. */
+function laidOut (text: CleanText): CleanText {
+  const { lines, starts } = withoutLayout(text.lines)
+  return starts === null ? { ...text, lines } : placed(text, lines, starts)
+}
+
 /** Prefixes had hidden the width at which the lines were broken. */
 function unwrapped (text: CleanText): CleanText {
   const joined = unwrapLines(text.lines)
   if (joined === null) return text
-  const { lines, starts } = joined
+  return placed(text, joined.lines, joined.starts)
+}
+
+function placed (text: CleanText, lines: string[], starts: number[]): CleanText {
   const stamped = Uint8Array.from(starts, start => text.stamped[start] ?? 0)
   return { lines, stamped, origins: Uint32Array.from(starts, start => text.origins?.[start] ?? start) }
 }
 
 const grouped = (text: PrefixedLines): CleanText => groupByWriter(text) ?? { lines: text.lines, stamped: text.stamped }
 
-/** The same as one text. */
-export function plainText (text: string): string {
-  const { lines, events = [] } = cleanText(text)
+/** A cleaned text in one piece. */
+export function plainText ({ lines, events = [] }: CleanText): string {
   return lines.map((line) => {
     const event = events[eventAt(line)]
     return event === undefined ? line : event.exceptions.map(({ type, message }) => `${type ?? ''}: ${message ?? ''}`).join('\n')
@@ -83,8 +95,10 @@ function linesOf (event: JsonEvent, events: JsonEvent[]): string[] {
 function expand (text: PrefixedLines, events: JsonEvent[]): PrefixedLines {
   let expanded: PrefixedLines | null = null
   const fresh: number[] = []
+  let added = 0
   text.lines.forEach((line, at) => {
-    const inside = insideOf(line, events, MAX_LEVELS)
+    const inside = added < MAX_INNER_LINES ? insideOf(line, events, MAX_LEVELS) : null
+    added += inside?.lines.length ?? 0
     if (inside !== null && expanded === null) {
       expanded = { lines: text.lines.slice(0, at), stamped: new Uint8Array(text.lines.length + 1), writers: text.writers.slice(0, at) }
       expanded.stamped.set(text.stamped.subarray(0, at))
@@ -126,10 +140,10 @@ function insideOf (line: string, events: JsonEvent[], levels: number): { lines: 
   const event = open === -1 ? null : jsonEvent(line.slice(open))
   if (event !== null && (event.isPiece || event.exceptions.length > 0 || event.lines.length > 1 || event.lines.some(holdsRow))) {
     const before = line.slice(0, open).trim()
-    return { lines: [...(before === '' ? [] : [before]), ...linesOf(event, events).flatMap(plainLines).flatMap(inner)], isPiece: event.isPiece }
+    return { lines: [...(before === '' ? [] : [before]), ...bothEnds(linesOf(event, events)).flatMap(plainLines).flatMap(inner)], isPiece: event.isPiece }
   }
-  const lines = splitEscaped(line)
-  return lines === null ? null : { lines: lines.flatMap(plainLines).flatMap(inner), isPiece: false }
+  const lines = splitEscaped(line) ?? splitOneLine(line)
+  return lines === null ? null : { lines: bothEnds(lines).flatMap(plainLines).flatMap(inner), isPiece: false }
 }
 
 function capped (line: string): string {

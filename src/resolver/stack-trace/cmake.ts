@@ -10,6 +10,7 @@ const MAX_MESSAGE_LINES = 40
 /** Reads CMake's errors and warnings with their call stacks. */
 export const cmake: TraceReader = {
   language: 'cmake',
+  opens: ['\nCMake '],
   read ({ lines }, at) {
     const raw = lines[at] ?? ''
     const head = raw.startsWith('CMake ') ? HEAD.exec(raw) : null

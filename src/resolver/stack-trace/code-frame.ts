@@ -3,7 +3,7 @@ import type { RawFrame } from './trace-reader.ts'
 
 const NUMBERED = /^\s{0,20}(>?)\s{0,12}(\d{1,9}) ?[|\u2502:] ?(.*)$/
 const UNNUMBERED = /^\s{0,32}[|\u2502\u2575](.*)$/
-const CARETS = /^[\s|\u2502\u2575]*[\^~]+[\s^~]*$/
+const CARETS = /^[\s|\u2502\u2575]*[\^~][\s^~]*$/
 const MAX_LINES_ABOVE = 40
 
 /** One line of a code frame (`> 12 | code`, `   | ^`) taken apart; null when it is none. `line` is null below the code. */

@@ -3,10 +3,11 @@ import { languageOfFile } from './source-endings.ts'
 import { joinMessage, newFrame } from './trace-reader.ts'
 import type { Failure, RawException, RawFrame, TraceReader } from './trace-reader.ts'
 
-const POINTED = /^(?:-->|┌─+|╭─+\[|,-+\[|╭▸) ?(.+?):(\d{1,9})(?::(\d{1,9}))?\]?$/
+const POINTED = /^(?:-->|┌─+(?!─)|╭─+\[|,-+\[|╭▸) ?(.+?):(\d{1,9})(?::(\d{1,9}))?\]?$/
 const RELATED = /^::: (.+):(\d{1,9}):(\d{1,9})$/
 const NUMBERED = /^(?:> ?)?(\d{1,9}) ?[|│] ?(.*)$/
 const MARGIN = /^[|│=]/
+const SPAN = /^\/ {2,}/ // where a marked range of several lines begins
 const HEAD = /^(error|warning|note|help|bug)(?:\[([\w:-]{1,60})\])?: (.*)$/i
 const CODE_HEAD = /^([A-Z]{1,5}\d{2,5}) (?:\[\*\] )?(.*)$/
 const RULE_HEAD = /^[×x!⚠✖] ([\w@-]{1,40}[(/][\w/-]{1,60}\)?): (.*)$/
@@ -17,6 +18,7 @@ const MAX_BLOCK_LINES = 60
 /** Reads diagnostics that print the place below the message and code below the place: rustc, ruff, oxlint and their kin. */
 export const codeFrames: TraceReader = {
   language: 'text',
+  opens: ['\n-->', '\n,-', '\n\u250C'],
   read (text, at, floor) {
     const line = (text.lines[at] ?? '').trim()
     const match = POINTED.exec(line)
@@ -59,7 +61,7 @@ function readBlock (lines: string[], at: number, place: RawFrame): { related: Ra
     const numbered = NUMBERED.exec(line)
     const other = RELATED.exec(line)
     if (numbered !== null) {
-      if (Number(numbered[1]) === place.line && related.length === 0) place.sourceText ??= numbered[2]?.trim() || null
+      if (Number(numbered[1]) === place.line && related.length === 0) place.sourceText ??= numbered[2]?.replace(SPAN, '').trim() || null
     } else if (other !== null) {
       const frame = newFrame(line, { file: other[1] ?? null, line: Number(other[2]), column: Number(other[3]) })
       related.push({ type: 'note', message: null, relation: 'context', frames: [frame] })

@@ -4,6 +4,8 @@ import type { Failure, RawException, RawFrame, TraceReader } from './trace-reade
 
 const LOGGER = /^(?:\[?\s{0,8}\+?\s{0,8}\d{0,6} ms\] )?flutter: ?/
 const NUMBERED = /^#(\d{1,6})\s{1,8}(\S.*?) \((\S+?)(?::(\d{1,9}))?(?::(\d{1,9}))?\)$/
+const NAMED = /^#(\d{1,6})\s{1,8}(\S.*)$/
+const PLACE_BELOW = /^((?:package|dart):[^\s:]{1,500}):(\d{1,9})(?::(\d{1,9}))?$/
 const TERSE = /^((?:package:|dart:|packages\/|file:\/\/\/|https?:\/\/|[\w$./-])[^\s:]{0,500}(?:\.dart|\.js)?)(?: (\d{1,9})(?::(\d{1,9}))?)?\s{2,200}(\S.{0,500})$/
 const GAP = /^(?:<asynchronous\s{1,4}suspension>|=====\s?asynchronous gap ?=*|<\u2026>|\.{3}\s{1,8}\S.{0,80}|\(elided .{1,300}\))$/
 const BANNER = /^[\u2550=]{2,}[\u2561|] EXCEPTION CAUGHT BY (.{1,80}?) [\u255E|][\u2550=]*/
@@ -16,13 +18,16 @@ const MAX_LINES_ABOVE = 60
 /** Reads stacks of Dart and Flutter: numbered ones, terse ones of the test runner, and the reports of Flutter above them. */
 export const dart: TraceReader = {
   language: 'dart',
+  opens: ['#', 'dart', 'package:'],
   read (text, at, floor) {
-    if (dartFrame(text.lines[at] ?? '') === null || !(isNumbered(text.lines[at] ?? '') || goesOn(text.lines, at + 1))) return null
+    if (splitFrame(text.lines, at) === null && (dartFrame(text.lines[at] ?? '') === null || !isStack(text.lines, at))) return null
     const frames: RawFrame[] = []
     let next = at
     for (; next < text.lines.length; next++) {
       const line = withoutLogger(text.lines[next] ?? '')
-      const frame = dartFrame(line)
+      const split = splitFrame(text.lines, next)
+      const frame = split ?? dartFrame(line)
+      if (split !== null) next++
       if (frame !== null) addFrame(frames, frame)
       else if (!GAP.test(line.trim())) break
     }
@@ -33,6 +38,16 @@ export const dart: TraceReader = {
 
 const withoutLogger = (line: string): string => line.replace(LOGGER, '')
 const isNumbered = (line: string): boolean => withoutLogger(line).trimStart().startsWith('#')
+
+const isStack = (lines: readonly string[], at: number): boolean => isNumbered(lines[at] ?? '') || goesOn(lines, at + 1)
+
+/** Consoles of editors put the place, as a link, on a line of its own below the function. */
+function splitFrame (lines: readonly string[], at: number): RawFrame | null {
+  const raw = withoutLogger(lines[at] ?? '').trim()
+  const place = raw.startsWith('#') ? PLACE_BELOW.exec(withoutLogger(lines[at + 1] ?? '').trim()) : null
+  const name = place === null ? undefined : NAMED.exec(raw)?.[2]
+  return place === null || name === undefined ? null : frameOf(`${raw} ${place[0]}`, { name, file: place[1], line: place[2], column: place[3] })
+}
 
 /** A terse row alone could be anything: another one, or a gap, has to follow. */
 function goesOn (lines: readonly string[], at: number): boolean {
@@ -55,7 +70,7 @@ interface Parts { name: string | undefined, file: string | undefined, line: stri
 
 function frameOf (raw: string, { name, file, line, column }: Parts): RawFrame {
   // A closure is told by the method that it stands in.
-  const called = name?.replace(/(?:\.(?:<anonymous closure>|<fn>))+$/, '') ?? ''
+  const called = name?.replace(/(?<!\.<anonymous closure>|\.<fn>)(?:\.(?:<anonymous closure>|<fn>))+$/, '') ?? ''
   return newFrame(raw, {
     function: called === '' || called === '<fn>' || called === '<anonymous closure>' ? null : called, file: file ?? null, line: line === undefined ? null : Number(line), column: column === undefined ? null : Number(column),
   })

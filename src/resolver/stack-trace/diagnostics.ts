@@ -8,7 +8,7 @@ const REQUIRED = /^(\S.*):(\d{1,9}):(\d{1,9}): {2,4}(?:recursively )?required (?
 const INSIDE = /^(?:\S{1,300}: )?\S{1,300}: [Ii]n (?:[a-z ]{0,30}(?:function|constructor|destructor|operator)|instantiation of|substitution of) ['‘`"](.+)['’"].{0,100}:$/
 const TOP_LEVEL = /: At (?:global scope|top level):$/
 const UNLINKED = /^(?:\S{0,200}\bld(?:\.\w{1,10})?: )?(\S+):\(\.[\w.$]{1,80}\+0x[0-9a-f]{1,16}\): (.+)$/
-const CODE_LINE = /^\s*>?\s*(\d{1,9}) ?(?:[|│]|\s) ?(.*)$/
+const CODE_LINE = /^\s*(?:>\s*)?(\d{1,9}) ?(?:[|│]|\s) ?(.*)$/
 const MARKS = /^[\s|│]*[~^][\s~^|│]*$/
 const MAX_CONTEXT_LINES = 40
 const MAX_LINES_TO_CODE = 4
@@ -17,6 +17,7 @@ const MAX_REMARKS = 20
 /** Reads what compilers, linkers and linters say about single places: each is an exception with one frame. */
 export const diagnostics: TraceReader = {
   language: 'text',
+  opens: [':0', '(0', '[0', ': line 0', '+0x', ':\n'],
   read (text, at) {
     const { lines } = text
     const context = isContext(lines[at] ?? '') ? readContext(lines, at) : { callers: [], function: null, next: at }
@@ -90,7 +91,10 @@ function nameIn (signature: string): string {
 function readOne (lines: string[], at: number, name: string | null): One | null {
   const line = lines[at] ?? ''
   const diagnostic = diagnosticOf(line) ?? unlinked(line)
-  if (diagnostic === null) return null
+  return diagnostic === null ? null : oneOf(lines, at, name, diagnostic)
+}
+
+function oneOf (lines: string[], at: number, name: string | null, diagnostic: Diagnostic): One {
   const { file, column, severity, code, raw } = diagnostic
   const source = sourceBelow(lines, at + 1, diagnostic.line)
   const below = source.text === null && diagnostic.message === '' ? indentedBelow(lines, at) : source.before
@@ -133,7 +137,7 @@ function readRemarks (lines: string[], at: number): { exceptions: RawException[]
   while (exceptions.length < MAX_REMARKS) {
     const context = isContext(lines[next] ?? '') ? readContext(lines, next) : { function: null, next }
     const diagnostic = diagnosticOf(lines[context.next] ?? '')
-    const remark = diagnostic !== null && isRemark(diagnostic) ? readOne(lines, context.next, context.function) : null
+    const remark = diagnostic !== null && isRemark(diagnostic) ? oneOf(lines, context.next, context.function, diagnostic) : null
     if (remark === null) break
     exceptions.push({ ...remark.exception, relation: 'context' })
     next = remark.next

@@ -10,6 +10,8 @@ interface Head {
 export interface DotnetError {
   /** The exception itself, then the inner ones that its text names. */
   heads: Head[]
+  /** Whether the stack of the outermost one is printed first, as xUnit does. */
+  isOutermostFirst?: boolean
 }
 
 const TYPE = /^(?:[\p{L}_][\p{L}\p{N}_+]*\.)*[\p{L}_][\p{L}\p{N}_+]*(?:`\d{1,3}(?:\[.{0,300}\])?)?$/u
@@ -17,10 +19,16 @@ const ERROR_SUFFIX = /(?:Exception|Error|Failure|Fault|Cancelled|Canceled)(?:`\d
 const CODE = / \((?:0x[0-9A-Fa-f]{1,8}|-?\d{1,11})\)$/
 const PREFIX = /^(?:\[(?:Fatal|Error|Warning|Message|Info|Debug) {0,4}: {0,8}[^\]:]{1,60}\] |Unhandled [Ee]xception[.:] {0,3}|\[ERROR\] FATAL UNHANDLED EXCEPTION: |Message: {1,4}|Error Message: {0,4}|Exception: |Fatal error\. )/
 const LABEL = /^(?:Error Message|Message|Stack ?Trace|Exception details|StackTrace|Stack trace):?$/i
+const STACK_END = /^--- .{1,100} ---$/
 const MAX_LINES_ABOVE = 40
 const MAX_INNER = 8
 
-export const startsInner = (line: string): boolean => /^\s*--->/.test(line)
+// xUnit marks inner exceptions with dashes alone, Visual Studio names what the properties of one are.
+const DASHED = /^-{4,40} (?=[\p{L}_][\p{L}\p{N}_.+`]{0,300} : )/u
+const PROPERTY = /^\s{1,8}(?:HResult|Source)=/
+const MESSAGE = /^\s{1,8}Message=/
+
+export const startsInner = (line: string): boolean => /^\s*--->/.test(line) || DASHED.test(line)
 
 /** `Type: message`, as it stands at the beginning of a text; null when none does. */
 function leadingError (text: string): { type: string, message: string } | null {
@@ -72,12 +80,15 @@ export function topError (text: CleanText, floor: number, at: number): DotnetErr
   for (let above = at - 1; above >= first; above--) {
     const line = text.lines[above] ?? ''
     const trimmed = line.trim()
-    if (trimmed === '' || at - above > MAX_MESSAGE_LINES) break
+    if (trimmed === '' || at - above > MAX_MESSAGE_LINES || STACK_END.test(trimmed)) break
     if (startsInner(line) || LABEL.test(trimmed)) continue
     const [bare = '', ...inner] = splitInner(trimmed)
     const error = leadingError(bare) ?? errorInside(bare, isErrorName)
     if (error === null && inner.length > 0) continue // the last line of a message that names an inner exception
-    if (error !== null) return { heads: withFirst(error, trimmed, text.lines.slice(above + 1, at)) }
+    if (error !== null) {
+      const more = text.lines.slice(above + 1, at)
+      return { heads: withFirst(error, trimmed, more), isOutermostFirst: more.some(one => DASHED.test(one)) }
+    }
     if (startsLogEntry(trimmed)) break
   }
   return messageAbove(text, first, at)
@@ -85,7 +96,7 @@ export function topError (text: CleanText, floor: number, at: number): DotnetErr
 
 function withFirst (error: { type: string, message: string }, line: string, more: string[]): Head[] {
   const from = line.indexOf(error.type)
-  return headsOf([line.slice(from), ...more.filter(one => !LABEL.test(one.trim()))])
+  return headsOf([line.slice(from), ...more.filter(one => !LABEL.test(one.trim()) && !PROPERTY.test(one)).map(one => one.replace(MESSAGE, '').replace(DASHED, '---> '))])
 }
 
 function messageAbove (text: CleanText, first: number, at: number): DotnetError | null {

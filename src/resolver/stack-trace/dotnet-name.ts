@@ -34,7 +34,7 @@ export function dotnetName (printed: string): string {
   return parts.join('.')
 }
 
-const isMachine = (name: string): boolean => /<.+>(?:d|c__)/.test(name)
+const isMachine = (name: string): boolean => /^[^<]*<.+>(?:d|c__)/.test(name)
 
 function methodOf (part: string): string {
   const local = LOCAL.exec(part)?.[1]

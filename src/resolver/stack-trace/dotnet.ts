@@ -8,12 +8,15 @@ import { unityCall } from './unity-frame.ts'
 const END = /^--- .{1,100} ---$/
 const END_OF_INNER = /\b(?:inner|inneren|interne|interna|interior|innere|wewn)|\u0432\u043D\u0443\u0442\u0440\u0435\u043D\u043D|\u5185\u90E8/i
 const GROUPED = /^---> \((?:Inner Exception|[^()#]{1,40}) #\d{1,4}\) /
+const INNER_STACK = /^-{5,40} Inner Stack Trace (?:#\d{1,4} \(.{1,300}\) )?-{5,40}$/
+const INNER_LISTED = /^Inner Exception \d{1,4}:$/
 const RETHROWN = /^Rethrow as (?=\w)/
 const LANGUAGES = new Map([['fs', 'fsharp'], ['fsx', 'fsharp'], ['vb', 'visual-basic']])
 
 /** Reads what .NET and Mono print: inner exceptions first, tasks, the members of an aggregate. */
 export const dotnet: TraceReader = {
   language: 'csharp',
+  opens: ['\nat ', '\nbei ', '\n\u00E0', '\nen ', '\nem ', '\nin ', '\nw ', '\nv ', '\nved ', '\nvid ', '\nbij ', '): at ', '(at ', '(in ', '\n--- '],
   read (text, at, floor) {
     const line = text.lines[at] ?? ''
     const first = dotnetFrame(line)
@@ -38,6 +41,7 @@ interface Reading {
 function readChain (text: CleanText, at: number, error: DotnetError | null): Failure {
   const reading: Reading = { exceptions: [], open: [] }
   for (const head of error?.heads ?? [{ type: null, message: null }]) open(reading, { ...head, relation: reading.open.length === 0 ? 'root' : 'cause', frames: [] })
+  if (error?.isOutermostFirst === true) reading.open.reverse()
   let next = at
   let end = at
   while (next < text.lines.length) {
@@ -67,13 +71,24 @@ function readLine (reading: Reading, text: CleanText, at: number): number {
     return 1
   }
   if (RETHROWN.test(trimmed)) return rethrow(reading, text, at)
+  if (INNER_LISTED.test(trimmed)) return list(reading, text, at)
+  if (INNER_STACK.test(trimmed) && reading.open.length > 1) {
+    reading.open.pop()
+    return 1
+  }
   if (END.test(trimmed)) {
     if (END_OF_INNER.test(trimmed) && reading.open.length > 1) reading.open.pop()
     return 1
   }
   if (trimmed === '<---') return 1
-  if (trimmed === '') return startsInner(text.lines[at + 1] ?? '') ? 1 : 0
+  if (trimmed === '') return startsInner(text.lines[at + 1] ?? '') || INNER_LISTED.test(text.lines[at + 1]?.trim() ?? '') ? 1 : 0
   return startsInner(line) ? begin(reading, text, at) : 0
+}
+
+/** Visual Studio lists inner exceptions by type and message below the stack. */
+function list (reading: Reading, text: CleanText, at: number): number {
+  for (const head of headsOf([text.lines[at + 1] ?? ''])) reading.exceptions.push({ ...head, relation: 'cause', frames: [] })
+  return 2
 }
 
 /** Unity prints the inner error first: what was rethrown is what was reported. */

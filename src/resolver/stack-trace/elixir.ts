@@ -1,5 +1,5 @@
 import type { CleanText } from './clean.ts'
-import { joinMessage, newFrame, pushFrame } from './trace-reader.ts'
+import { joinMessage, newFrame, pushFrame, startsLogEntry } from './trace-reader.ts'
 import type { Failure, RawFrame, TraceReader } from './trace-reader.ts'
 
 const HEAD = /^\*\* \((?:(?:EXIT from [^)]{1,80}|stop|exit|throw|EXIT)\)|([\w.]{1,200})\)) ?(.*)$/
@@ -10,16 +10,23 @@ const CLIENT = /^Client \S{1,100} is \w{1,20}$/
 const POINTED = /^└─ (\S+\.\w{1,8}):(\d{1,9})(?::(\d{1,9}))?(?::(?: (.+))?)?$/
 const COMPILER = /^(\S+\.exs?):(\d{1,9})(?::(\d{1,9}))?: (.+)$/
 const SHELL_CALL = /^in (?:function|call from) {1,3}(\S+) \((\S+), line (\d{1,9})\)$/
-const TERM_PLACE = /\{([\w@']{1,100}),([\w@'/-]{1,200}),(?:\d{1,3}|\[[^\]]{0,200}\]),\s{0,80}\[\{file,"([^"]{1,400})"\},\s{0,80}\{line,(\d{1,9})\}/g
+const TERM_PLACE = /\{([\w@.']{1,100}),([\w@'/-]{1,200}),(?:\d{1,3}|\[[^\]]{0,200}\]),\s{0,80}\[\{file,"([^"]{1,400})"\},\s{0,80}\{line,(\d{1,9})\}/g
+const TERM_OPEN = /\{([\w@.']{1,100}),\s{0,80}([\w@'/-]{1,200}),(?:\d{1,3},?|\s{0,80}\[.{0,400})?$/
+const TERM_REASON = /^\*\* \{(\w{1,100}),$/
+const TERM_END = /^[^{]{0,200}\[\{file,"([^"]{1,400})"\},\s{0,80}\{line,(\d{1,9})\}/
+const STATE = /^(?:\.{3}$|Last message(?: \(from .{1,100}\))?: |State: |Process Label: |Initial Call: |Ancestors: )/
 const STACK_MARK = 'stacktrace:'
 const CODE_MARK = 'code: '
 const TEST_HEAD = /^\d{1,6}\) (.*)$/
 const MAX_LINES_TO_CLIENT = 8
 const MAX_HEAD_LINES = 30
+const MAX_TERM_LINES = 4
+const MAX_LINES_TO_REASON = 12
 
 /** Reads Elixir's exceptions, reports of processes that ended and of ExUnit, and Erlang's stack terms. */
 export const elixir: TraceReader = {
   language: 'elixir',
+  opens: ['\n** (', '\n\u2514', '\nin ', '{file,"', '0: '],
   read (text, at, floor) {
     const line = (text.lines[at] ?? '').trim()
     if (line.startsWith('** (')) return readException(text, at)
@@ -41,7 +48,7 @@ function readException (text: CleanText, at: number): Failure | null {
   let next = at + 1
   for (; next < at + MAX_HEAD_LINES && next < lines.length; next++) {
     const line = (lines[next] ?? '').trim()
-    if (frameOf(line) !== null || isCall(line) || line.startsWith('** (')) break
+    if (frameOf(line) !== null || isCall(line) || line.startsWith('** (') || STATE.test(line) || text.stamped[next] === 1 || startsLogEntry(line)) break
     if (line !== STACK_MARK && !line.startsWith(CODE_MARK)) said.push(line)
   }
   const first = (lines[next] ?? '').trim()
@@ -123,12 +130,36 @@ function readShell (text: CleanText, at: number, floor: number): Failure {
 function readTerm (text: CleanText, at: number, floor: number): Failure | null {
   const frames: RawFrame[] = []
   let next = at
-  for (; next < text.lines.length; next++) {
-    const found = [...(text.lines[next] ?? '').matchAll(TERM_PLACE)]
-    if (found.length === 0) break
-    for (const [raw, module, name, file, line] of found) pushFrame(frames, newFrame(raw, { file: file ?? null, line: Number(line), function: `${module}:${name}` }))
+  for (let end = at; end < text.lines.length && end < next + MAX_TERM_LINES; end++) {
+    const found = placesOf(text.lines, end, floor)
+    for (const frame of found) pushFrame(frames, frame)
+    if (found.length > 0) next = end + 1
+    else if (!isInTerm(text.lines[end] ?? '')) break
   }
-  return frames.length === 0 ? null : { exceptions: [{ type: null, message: messageAbove(text, floor, at), relation: 'root', frames: frames.reverse() }], next, language: 'erlang' }
+  const reason = text.lines.slice(Math.max(floor, at - MAX_LINES_TO_REASON), at).map(line => TERM_REASON.exec(line.trim())?.[1]).find(atom => atom !== undefined)
+  const error = reason === undefined ? { type: null, message: messageAbove(text, floor, at) } : { type: reason, message: null }
+  return frames.length === 0 ? null : { exceptions: [{ ...error, relation: 'root', frames: frames.reverse() }], next, language: 'erlang' }
+}
+
+const isInTerm = (line: string): boolean => TERM_OPEN.test(line) || /^\s{4,}[[<{].*[\],]$/.test(line)
+
+function placesOf (lines: string[], at: number, floor: number): RawFrame[] {
+  const line = lines[at] ?? ''
+  const whole = [...line.matchAll(TERM_PLACE)].map(([raw, module, name, file, number]) => newFrame(raw, { file: file ?? null, line: Number(number), function: calledIn(module, name) }))
+  const end = whole.length > 0 ? null : TERM_END.exec(line)
+  if (end === null) return whole
+  for (let above = at - 1; above > at - MAX_TERM_LINES && above >= floor; above--) {
+    if (lines[above]?.includes('{file,"') === true) break
+    const open = TERM_OPEN.exec(lines[above] ?? '')
+    if (open !== null) return [newFrame(`${open[0]} ${line.trim()}`, { file: end[1] ?? null, line: Number(end[2]), function: calledIn(open[1], open[2]) })]
+  }
+  return [newFrame(line.trim(), { file: end[1] ?? null, line: Number(end[2]) })]
+}
+
+/** Modules of Elixir are written as they are there. */
+function calledIn (module = '', name = ''): string {
+  const plain = module.replaceAll("'", '')
+  return plain.startsWith('Elixir.') ? `${plain.slice(7)}.${name.replaceAll("'", '')}` : `${module}:${name}`
 }
 
 /** A failed assertion is told between the name of the test and its stack; a warning stands above its place. */

@@ -6,6 +6,7 @@ import type { RawException, RawFrame, TraceReader } from './trace-reader.ts'
 /** Reads stacks that stand without the runtime's header: `%+v` of an error, a logger's field, a leak checker's list. */
 export const goError: TraceReader = {
   language: 'go',
+  opens: ['.', 'panic', '%2e', '\n#'],
   read (text, at, floor) {
     if (goFrame(text.lines, at) === null) return null
     const exceptions: RawException[] = []

@@ -8,6 +8,7 @@ const SECTION = /^(?:(?:Previous )?(?:atomic )?(?:read|write) (?:at 0x[0-9a-f]+ 
 /** Reads reports of Go's race detector: the access that was noticed, the one before it, and where the goroutines began. */
 export const goRace: TraceReader = {
   language: 'go',
+  opens: ['DATA RACE'],
   read: (text, at) => text.lines[at]?.trim() === START ? readReport(text.lines, at) : null,
 }
 

@@ -5,7 +5,7 @@ const LOGGED = /^\s{2,40}(\S+\.go):(\d{1,9}): ?(.*)$/
 const STARTED = /^=== (?:RUN|NAME|CONT|PAUSE) {1,4}(\S+)/
 const ENDED = /^\s*--- (FAIL|SKIP|PASS): (\S+)/
 const TRACED = /^\s*Error Trace:\s{1,20}(\S+\.go):(\d{1,9})$/
-const TRACE_LINE = /^\s*(?:Error Trace:)?\s*(\S+\.go):(\d{1,9})$/
+const TRACE_LINE = /^\s*(?:Error Trace:\s*)?(\S+\.go):(\d{1,9})$/
 const MAX_LINES_TO_NAME = 60
 const MAX_LINES_TO_END = 300
 const MAX_MESSAGE_LINES = 30
@@ -16,6 +16,7 @@ const MAX_MESSAGE_LINES = 30
  */
 export const goTest: TraceReader = {
   language: 'go',
+  opens: ['.go:'],
   read ({ lines }, at, floor) {
     const line = lines[at] ?? ''
     if (!line.includes('.go:')) return null

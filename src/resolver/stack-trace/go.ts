@@ -14,6 +14,7 @@ const MAX_LINES_TO_STACK = 40
 /** Reads what the runtime of Go prints: panics, fatal errors, and dumps of goroutines. */
 export const go: TraceReader = {
   language: 'go',
+  opens: ['\npanic: ', '\nfatal error: ', 'runtime stack:', ' @ 0', ']:\n'],
   read (text, at, floor) {
     const line = text.lines[at]?.trim() ?? ''
     if (PANIC.test(line)) return readPanic(text, at)

@@ -14,6 +14,7 @@ const MAX_LINES_OF_FRAME = 60
 /** Reads what IPython and notebooks print, old and new, with context lines and the arrow at the failing one. */
 export const ipython: TraceReader = {
   language: 'python',
+  opens: ['Traceback (', '\nFile ', ' in ', '\nCell In', '\nInput In'],
   read: (text, at) => begins(text.lines, at) ? readChain(text, at) : null,
 }
 
@@ -60,7 +61,7 @@ function readOne (text: CleanText, at: number): { exception: RawException, next:
     if (frame !== null) {
       next = readSource(lines, next, frame)
       frames.push(frame)
-    } else if (lines[next]?.trim() === '' || (frames.length > 0 && /^\s*\.\.\./.test(lines[next] ?? ''))) next++
+    } else if (lines[next]?.trim() === '' || (frames.length > 0 && /^\s*\.\.\.|^\d{1,5} frames$/.test(lines[next] ?? ''))) next++
     else break
   }
   const line = lines[next] ?? ''

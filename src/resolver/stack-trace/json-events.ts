@@ -15,6 +15,9 @@ type JsonObject = Record<string, unknown>
 const MAX_DEPTH = 12
 const MAX_NESTING = 1000
 const MAX_STRINGS = 500
+const QUOTE = 34
+const BACKSLASH = 92
+const LINE_BREAK = 10
 const MAX_COMPARED = 10
 const MAX_STRING_DEPTH = 3 // JSON as a string in JSON
 const MESSAGE_KEYS = new Set(['message', 'msg', '@message', 'text', 'textPayload', 'formatted', 'error', 'err', 'event', 'reason', 'title'])
@@ -42,7 +45,7 @@ export function jsonEvent (text: string): JsonEvent | null {
 }
 
 function parsed (text: string): unknown {
-  if (isTooDeep(text)) return null
+  if (!mayBeJson(text)) return null
   try {
     return JSON.parse(text)
   } catch {
@@ -50,16 +53,33 @@ function parsed (text: string): unknown {
   }
 }
 
-// JSON.parse keeps a record for each open bracket: a text of nothing else would take many times its size.
-function isTooDeep (text: string): boolean {
+/**
+ * Whether all brackets and quotes are closed, and not too many of them are open at once: JSON.parse keeps a record for each
+ * open bracket, so that a text of nothing else would take many times its size, and to throw takes it longer than to read.
+ */
+function mayBeJson (text: string): boolean {
   let depth = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (code === 123 || code === 91) {
-      if (++depth > MAX_NESTING) return true
-    } else if (code === 125 || code === 93) depth--
+    if (code === QUOTE) {
+      at = endOfString(text, at)
+      if (at === -1) return false
+    } else if (code === 123 || code === 91) {
+      if (++depth > MAX_NESTING) return false
+    } else if ((code === 125 || code === 93) && --depth < 0) return false
   }
-  return false
+  return depth === 0
+}
+
+/** Position of the quote that closes the string that opens at `open`; -1 when none does. */
+function endOfString (text: string, open: number): number {
+  for (let at = open + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === BACKSLASH) at++
+    else if (code === QUOTE) return at
+    else if (code === LINE_BREAK) return -1
+  }
+  return -1
 }
 
 const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -138,7 +158,7 @@ function walk (value: unknown, visit: (object: JsonObject) => boolean, depth = 0
 function textsOf (value: unknown, depth = MAX_STRING_DEPTH): string[] {
   const texts: string[] = []
   const collect = (text: string, key: string): void => {
-    if (texts.length < MAX_STRINGS && text.trim() !== '' && (text.includes('\n') || MESSAGE_KEYS.has(key) || startsRow(text))) texts.push(text.replace(/\s+$/, ''))
+    if (texts.length < MAX_STRINGS && text.trim() !== '' && (text.includes('\n') || MESSAGE_KEYS.has(key) || startsRow(text))) texts.push(text.trimEnd())
   }
   const visit = (object: JsonObject): boolean => {
     const type = textOf(object.type) ?? textOf(object.name) ?? textOf(object.class)

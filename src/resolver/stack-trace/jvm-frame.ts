@@ -4,10 +4,10 @@ const PACKAGING = / ?~?\[[^[\]]{1,300}\]$/
 const SOURCE_NAME = /\.(?:java|kt|kts|scala|sc|groovy|gvy|clj|cljc|cljs|jsp|jspx|aj|xtend|ceylon|rb|vm|g|jj)$/
 const NO_SOURCE = new Set(['Native Method', 'NO_SOURCE_FILE', 'Unknown Source', 'SourceFile', 'PG', '<generated>', '<Unknown>', ''])
 const MODULE = /^[\w$.+-]+(?:@[\w.+-]+)?\//
-const QUALIFIED = /^[^\s()[\]"';,]+\.[^()[\]"';,/]+$/
+const QUALIFIED = /^(?!\.)(?:[^\s()[\]"';,/]*\/)*[^\s()[\]"';,/.]*\.[^()[\]"';,/]+$/
 const MAX_LINE_DIGITS = /^\d{1,9}$/
 // Maven, Clojure and Android's own runtime put a space before the brackets, as V8 does: only the file tells them apart.
-const SPACED = /^(\S.{0,1500}?) \(((?:[\w$-][\w$.-]{0,200}\.(?:java|kts?|scala|groovy|clj|cljc)(?::(?:\d{1,9}|-1))?|NO_SOURCE_FILE:\d{1,9}|Native Method|Unknown Source))\)$/
+const SPACED = /^(\S.{0,1500}?) \(((?:[\w$-][\w$.-]{0,200}\.(?:java|kts?|scala|groovy|clj|cljc)(?::-?\d{1,9})?|NO_SOURCE_FILE:\d{1,9}|Native Method|Unknown Source))\)$/
 const SIGNATURE = /^(?:(?:\w[\w$.[\]]{0,300} )?)([\w$.<>-]{1,500})\(.*\)$/
 const CALLED = /^[\w$.<>*+!?-]{1,400}[./][\w$.<>*+!?-]{1,200}$/
 
@@ -32,9 +32,9 @@ export function jvmFrame (line: string): RawFrame | null {
   return place === null || !QUALIFIED.test(name) ? null : newFrame(raw, { function: name, ...place })
 }
 
-/** A line of a Clojure stack, which says `at` once: `    user$pay.invoke (cart.clj:12)`; null for another line. */
+/** A line of Clojure, which says `at` once, or of a crash reporter, which never does: `user$pay.invoke (cart.clj:12)`; null for another line. */
 export function bareFrame (line: string): RawFrame | null {
-  return /^\s/.test(line) && line.includes(' (') ? spacedFrame(line.trim(), line.trim()) : null
+  return line.includes(' (') ? spacedFrame(line.trim(), line.trim()) : null
 }
 
 /** `pkg.Class.method (File.java:12)` or `void pkg.Class.method(int) (File.java:12)`. */
@@ -62,7 +62,7 @@ function sourceOf (text: string): Pick<RawFrame, 'file' | 'line'> | null {
   const name = colon === -1 ? place : place.slice(0, colon)
   const digits = colon === -1 ? null : place.slice(colon + 1)
   if (/[\s()]/.test(name)) return name === 'Unknown Source' ? { file: null, line: null } : null // its number is no line, but an offset in the code
-  if (digits === '-1') return { file: name, line: null }
+  if (digits !== null && /^-\d{1,9}$/.test(digits)) return { file: name, line: null }
   if (digits !== null && !MAX_LINE_DIGITS.test(digits)) return null
   const line = digits === null ? null : Number(digits)
   if (NO_SOURCE.has(name) || name.startsWith('r8-map-id-')) return { file: null, line }

@@ -13,6 +13,7 @@ const MAX_LINES_BETWEEN = 30 // threads of the VM have no stack, and a summary o
 /** Reads a dump of threads (`jstack`, `kill -3`, an Android ANR): every thread that has a stack, as an exception without a type. */
 export const jvmThreads: TraceReader = {
   language: 'java',
+  opens: ['\n"'],
   read: (text, at) => THREAD.test(text.lines[at] ?? '') && hasStack(text.lines, at) ? readThreads(text, at) : null,
 }
 

@@ -13,6 +13,7 @@ const MAX_LINES_TO_LINK = 8
 /** Reads what `Throwable.printStackTrace` and the loggers print: Java, Kotlin, Scala and whatever else runs on a JVM. */
 export const jvm: TraceReader = {
   language: 'java',
+  opens: ['\nat ', ')\n', '\nException in thread', '\njava.lang.'],
   read (text, at, floor) {
     const line = text.lines[at] ?? ''
     if (jvmFrame(line) !== null || (bareFrame(line) !== null && bareFrame(text.lines[at + 1] ?? '') !== null)) return readChain(text, at, floor)

@@ -7,12 +7,13 @@ const ROW = /^\s{1,12}(\d{1,9}):(\d{1,9})\s{1,20}(\S.*)$/
 const SEVERITY = /^(error|warning|✖|×|⚠|‼)\s{1,20}(.*)$/
 const TABLE_HEAD = /^\s{0,4}Line\s{1,10}(\S+)$/
 const TABLE_ROW = /^\s{1,10}:?(\d{1,9})\s{1,10}(\S.*)$/
-const TABLE_RULE = /^\s{0,4}-{2,}[\s-]*$/
+const TABLE_RULE = /^\s{0,4}--[\s-]*$/
 const MAX_ROWS = 100_000
 
 /** Reads reports that name a file once and list its places below: eslint and stylelint, PHPStan. */
 export const listedDiagnostics: TraceReader = {
   language: 'text',
+  opens: ['\nLine', '.'],
   read ({ lines }, at) {
     const line = lines[at] ?? ''
     if (line.includes('Line ')) return readTable(lines, at)

@@ -65,7 +65,7 @@ export function errorOf (text: CleanText, at: number): NativeError | null {
 }
 
 function bareFunction (printed: string | undefined): string | null {
-  return printed === undefined ? null : /([\w:~]+)(?:\(.*)?$/.exec(printed.replace(/ (?:const)?$/, '').replace(/\(.*$/, ''))?.[1] ?? null
+  return printed === undefined ? null : /(?<![\w:~])[\w:~]+$/.exec(printed.replace(/ (?:const)?$/, '').replace(/\([^]*/, ''))?.[0] ?? null
 }
 
 /** The line above a stack that no tool's wording was found for. */

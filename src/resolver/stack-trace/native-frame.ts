@@ -16,13 +16,16 @@ const LOADED = /^@\s{1,8}(?:0x)?([0-9a-f]{6,16})(?:\s{1,8}(.*))?$/
 const RAW_SYMBOL = /^(\/?[^\s()]{1,500})\(([^()+\s]{0,2000})(?:\+0x[0-9a-f]{1,16})?\) ?\[0x[0-9a-f]{1,16}\]$/
 const WALKED = /^(\d{1,4}) {2}(\S[^!]{0,100})!(.+?)(?: \[(.{1,500}?) : (\d{1,9}) \+ 0x[0-9a-f]{1,8}\])?$/
 const UNNAMED = /^(\d{1,4}) {2}(\S.{0,100}?) \+ 0x[0-9a-f]{1,16}$/
-const WINDBG = /^(?:[0-9a-f]{2,3} )?(?:[0-9a-f`]{8,17} ){1,5}([\w.-]{1,100}!.+?)(?:\+0x[0-9a-f]{1,16})?(?: \[(.{1,500}) @ (\d{1,9})\])?$/
+const WINDBG = /^(?:[0-9a-f]{2,3} )?(?:(?:[0-9a-f`]{8,17}|\(Inline\)|-{8,17}|:)\s{1,8}){1,9}([\w.-]{1,100}!.+?)(?:\+0x[0-9a-f]{1,16})?(?: \[(.{1,500}) @ (\d{1,9})\])?$/
 const STUDIO = /^>?\s{0,4}([\w.-]{1,100}\.(?:exe|dll|so)!.+?) Line (\d{1,9})(?: \+ 0x[0-9a-f]{1,8} bytes)?(?:\s{1,8}(?:C\+\+|C|Unknown))?$/
 const SOURCE = /^#(\d{1,5})\s{1,8}(?:Source|Object) "([^"]{1,1000})", (?:line (\d{1,9}), )?(?:at 0x[0-9a-f]{1,16}, )?in (.+)$/
 const MODULE = /\+ ?0x[0-9a-f]{1,16}$|^[\w./+-]{1,300}\.so[\w.]{0,40}$|^BuildId: [0-9a-f]{1,64}$/
+const MODULE_ENDS = /(?:\+ ?0x[0-9a-f]{1,16}|\.so[\w.]{0,40}|BuildId: [0-9a-f]{1,64})\)$/
+const MAX_MODULE_END = 80
 const INLINED = ' [inlined] '
 const OFFSET = / \+ \d{1,9}$/
 const PLACE_END = /:(\d{1,9})(?::(\d{1,9}))?$/
+const FILE_END = / ([\w.+/-]{1,300}\.(?:c|cc|cpp|cxx|c\+\+|m|mm))$/i
 const DISCRIMINATOR = / \(discriminator \d{1,9}\)$/
 
 /** One row of a native stack: of gdb, lldb, the sanitizers, valgrind, symbolizers and crash reporters; null for another line. */
@@ -68,6 +71,8 @@ export function placeOf (text: string): Place {
   const plain = tick > 0 && !bare.slice(0, tick).includes('(') ? bare.slice(tick + 1) : bare
   const end = PLACE_END.exec(plain)
   const nothing = { file: null, line: null, column: null, isCalled: false, hasModule }
+  const unnumbered = end === null ? FILE_END.exec(plain) : null
+  if (unnumbered !== null) return { ...nothing, function: nativeName(withoutInlined(plain.slice(0, unnumbered.index))), file: unnumbered[1] ?? null }
   if (end === null) return { ...nothing, function: nativeName(withoutInlined(plain.replace(/ (?:from|in) \/?\S+$/, '').replace(OFFSET, ''))) }
   const head = plain.slice(0, end.index)
   const isGdb = head.lastIndexOf(' at ')
@@ -82,11 +87,12 @@ export function placeOf (text: string): Place {
 
 /** Without the library, or the build of it, that stands in the last brackets. */
 function withoutModule (text: string): string {
-  if (!text.endsWith(')')) return text
+  // Before the brackets are counted, since arguments end with one, too.
+  if (!text.endsWith(')') || !MODULE_ENDS.test(text.slice(-MAX_MODULE_END))) return text
   let depth = 0
-  for (let at = text.length - 1; at > 0; at--) {
+  for (let at = text.length - 1; at >= 0; at--) {
     if (text[at] === ')') depth++
-    else if (text[at] === '(' && --depth === 0) return text[at - 1] === ' ' && MODULE.test(text.slice(at + 1, -1)) ? text.slice(0, at - 1) : text
+    else if (text[at] === '(' && --depth === 0) return (at === 0 || text[at - 1] === ' ') && MODULE.test(text.slice(at + 1, -1)) ? text.slice(0, Math.max(0, at - 1)) : text
   }
   return text
 }

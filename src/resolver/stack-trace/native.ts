@@ -1,14 +1,17 @@
 import type { CleanText } from './clean.ts'
 import { errorOf, nativeErrorAbove, plainMessage } from './native-error.ts'
-import { nativeRow, type NativeRow } from './native-frame.ts'
+import { nativeRow, placeOf, type NativeRow } from './native-frame.ts'
 import { newFrame, pushFrame } from './trace-reader.ts'
 import type { Failure, RawException, RawFrame, TraceReader } from './trace-reader.ts'
 
 const THREAD = /^(?:\* )?thread #\d{1,6}|^Thread \d{1,6}(?: \(|$|:)|^Stack trace of thread \d{1,10}|^(?:Direct|Indirect) leak of /i
 const FAILING = /^\* thread|\(crashed\)|^Thread 1 \(/
 const CONTEXT = /^(?:==\d{1,10}== {1,8})?(?:freed by|previously allocated|allocated by|Thread T\d{1,6}\b|Previous (?:atomic )?(?:read|write)|Uninitialized value was|Memory was marked|Mutex M\d|Location is|Address 0x|0x[0-9a-f]{1,16} is located|Block was alloc|As if synchronized|.{0,60}(?:created|stored|acquired|allocated) (?:by|at|here|to)\b)/i
-const FILLER = /^(?:\.{3,}|No locals\.|\(More stack frames follow\.{3}\)|Backtrace stopped: .*|---?Type <return>.*|-> .*|Found by: .*|r[a-z0-9]{1,3} = 0x.*|e[a-z]{2} = 0x.*|[a-z]\w{0,3} = 0x.*|warning: .*)$/
+const FILLER = /^(?:\.{3,}|No locals\.|No symbol table info available\.|\[Current thread is .{1,200}\]|\(gdb\) (?:bt|where|backtrace)\b.{0,60}|\(More stack frames follow\.{3}\)|Backtrace stopped: .*|---?Type <return>.*|-> .*|Found by: .*|r[a-z0-9]{1,3} = 0x.*|e[a-z]{2} = 0x.*|[a-z]\w{0,3} = 0x.*|warning: .*)$/
 const FOLLY_PLACE = /^(?:-> )?(\S.{0,500}):(\d{1,9})$/
+const STOPPED = /^(?:0x[0-9a-f]{8,16} in (\S.{0,1000}\).{0,600})|[\w:~<][^()]{0,300} \(.*\) at \S.{0,300}:\d{1,9})$/
+const SIGNAL = /^(?:Program|Thread \d{1,9} .{0,80}) received signal SIG/
+const SOURCE_LINE = /^\d{1,7}\s(.*)$/
 const MAX_CONTINUATION = 8
 const MAX_FILLER = 60
 const MAX_LINES_BETWEEN = 12
@@ -18,8 +21,10 @@ const CPP = /\.(?:cc|cpp|cxx|c\+\+|hh|hpp|hxx|mm|ipp|inl)$/i
 /** Reads native stacks: gdb, lldb, the sanitizers, valgrind, symbolizers, crash reporters. */
 export const native: TraceReader = {
   language: 'c',
+  opens: ['#', '@', '!', ' + 0x', 'at 0x', 'by 0x', '[0x', '\n0x', ') at ', 'ssertion', ': runtime error:'],
   read (text, at, floor) {
     const row = nativeRow(text.lines[at] ?? '')
+    if (row === null && isStop(text.lines, at)) return readStop(text, at, floor)
     if (row !== null) return row.isSure || withContinuation(text.lines, at, row).row.isSure ? readStacks(text, at, floor) : null
     return readPlace(text, at, floor)
   },
@@ -42,6 +47,19 @@ function stackBelow (text: CleanText, at: number): number | null {
     if (errorOf(text, next)?.place != null) return null
   }
   return null
+}
+
+/** Below the signal gdb says where it stopped, `main (argc=1) at shop.c:12` or `0x00bbe169 in connect ()`: the stack, until someone asks for all of it. */
+const isStop = (lines: readonly string[], at: number): boolean => STOPPED.test(lines[at] ?? '') && SIGNAL.test(lines[at - 1] ?? '')
+
+function readStop (text: CleanText, at: number, floor: number): Failure | null {
+  const raw = (text.lines[at] ?? '').trim()
+  const { function: name, file, line, column } = placeOf(STOPPED.exec(raw)?.[1] ?? raw)
+  const { place: _, ...error } = nativeErrorAbove(text, floor, at)
+  for (let next = at + 1; next < at + MAX_LINES_BETWEEN; next++) if (nativeRow(text.lines[next] ?? '')?.number === 0) return null
+  if (name === null && file === null) return null
+  const frame = newFrame(raw, { function: name, file, line, column, sourceText: SOURCE_LINE.exec(text.lines[at + 1] ?? '')?.[1]?.trim() ?? null })
+  return { exceptions: [{ ...error, relation: 'root', frames: [frame] }], next: at + 1, language: languageOf([frame]) }
 }
 
 interface Stack {
@@ -90,6 +108,7 @@ function withPlace (frames: RawFrame[], place: RawFrame | null): RawFrame[] {
 function readRows (lines: readonly string[], at: number): Stack {
   const frames: RawFrame[] = []
   let number = -1
+  let innermost: RawFrame | null = null
   let next = at
   let end = at
   while (next < lines.length && next - end <= MAX_FILLER) {
@@ -99,7 +118,9 @@ function readRows (lines: readonly string[], at: number): Stack {
       next++
       continue
     }
-    if (row.number !== null && row.number <= number) break
+    if (row.number === 0 && number === 0 && unnumbered(row.frame) === unnumbered(innermost)) frames.length = 0 // gdb shows it when it stops, and again when asked
+    else if (row.number !== null && row.number <= number) break
+    if (row.number === 0) innermost = row.frame
     number = row.number ?? number
     const whole = withContinuation(lines, next, row)
     addFrame(frames, whole.row.frame)
@@ -108,6 +129,8 @@ function readRows (lines: readonly string[], at: number): Stack {
   }
   return { label: null, frames, next: end }
 }
+
+const unnumbered = (frame: RawFrame | null): string | undefined => frame?.raw.replace(/^#0\s+/, '')
 
 /** Locals, registers and source lines stand indented below a row. */
 function isFiller (lines: readonly string[], at: number, end: number): boolean {

@@ -10,9 +10,12 @@ const NAME = /^[A-Za-z_$][\w$.]*$/
 const ERROR_SUFFIX = /(?:Error|Exception|Warning|Rejection|Failure|Fault|Timeout)$/
 const NAMED_TYPE = /^[A-Z][\w$]*$/
 const ERROR_CODE = / \[[\w-]{1,64}\]$/
-const CODE_FRAME = /^\s*>?\s*\d*\s\|/
+const CODE_FRAME = /^\s{0,40}>?\s{0,12}(?:\d{1,9})?\s{1,4}[|\u2502]/
 const TITLE = /^\s{0,4}\u25CF \S/
 const CARET = /^\s*\^[\^~]*\s*$/
+// What Node.js calls an error that no one caught, and a warning, give way to the error itself.
+const WRAPPER = /Warning$|^(?:uncaughtException|unhandledRejection)$/
+const THROWN = 'thrown: ' // what is no error
 const LOWERCASE = 'error: ' // how Deno and Bun begin
 const LABEL = /^\s*(?:Stack trace|Stack|Call stack|Backtrace):\s*$/i
 const MAX_LINES_ABOVE = 40
@@ -56,10 +59,13 @@ export function errorAbove (text: CleanText, floor: number, at: number): ErrorHe
     if (text.stamped[above] === 1 || startsLogEntry(line.trim())) break
   }
   const title = titleAbove(text.lines, first, at)
-  return errorFrom(title === -1 ? paragraphAbove(text, first, at) : text.lines.slice(title + 1, at).filter(line => !CODE_FRAME.test(line)).map(line => line.trim()).join('\n').trim().split('\n'))
+  if (title === -1) return errorFrom(paragraphAbove(text, first, at))
+  const said = text.lines.slice(title + 1, at).filter(line => !CODE_FRAME.test(line)).map(line => line.trim()).join('\n').trim()
+  const error = errorFrom(said.split('\n'))
+  return error.type === null && !said.startsWith(THROWN) ? { ...error, type: 'Error' } : error
 }
 
-/** Jest draws a dot before the name of a test; all below it is the message. */
+/** Jest draws a dot before the name of a test; all below it is the message, without `Error: ` before it. */
 function titleAbove (lines: string[], first: number, at: number): number {
   for (let above = at - 1; above >= first; above--) if (TITLE.test(lines[above] ?? '')) return above
   return -1
@@ -87,7 +93,7 @@ function findType (line: string): { type: string, message: string } | null {
     const alone = colon !== -1 || type === name.trim() // a line of prose may end with the word "Error"
     if (alone && isErrorType(type)) {
       found = { type, message: colon === -1 ? '' : line.slice(colon + 2) }
-      if (!type.endsWith('Warning')) return found
+      if (!WRAPPER.test(type)) return found
     }
     if (colon === -1) break
     start = colon + 2

@@ -13,6 +13,7 @@ const MAX_LINES_ABOVE = 60
 /** Reads the failures of the Test Anything Protocol, whose diagnostics hold a stack without `at`. */
 export const nodeTap: TraceReader = {
   language: 'javascript',
+  opens: ['\nstack:', '\nat:'],
   read (text, at, floor) {
     const match = STACK.exec(text.lines[at] ?? '')
     if (match === null) return null

@@ -11,7 +11,9 @@ const CARETS = /^\s*\^+\s*$/
 const ELIDED = /^\.\.\.(?: \d{1,9} lines matching cause stack trace \.\.\.)?$/
 const BRACKETED = /^\[([^\]].*)\] \{$/
 // Libraries that join the stacks of callbacks; source maps that older tools print below a row.
-const JOINT = /^\s*(?:From previous event:|-{5,80})$/
+const JOINT = /^\s*(?:From previous event:|-{5,80}|(?:-{1,5} ?)?awaited (?:here|at|by):?(?: ?-{1,5})?|await in \S{1,200}(?: \(async\))?|\S{1,100} \(async\))$/
+// A test runner prints its own rows below those that the message held already.
+const DRAWN_AGAIN = /^\s{0,12}\u276F \S.{0,2000}:\d{1,9}:\d{1,9}$/
 const MAPPED = /^\s*-> (\S.*)$/
 const PLACE_IN_MESSAGE = /^(\S[^\n]{0,1000}?\.\w{1,6}): [^\n]{0,2000}\((\d{1,9}):(\d{1,9})\)/
 const BUILT_FILE = /^(?:file|File): (\S.*)$/
@@ -23,6 +25,7 @@ const MAX_ERROR_LINES = 40
 /** Reads what Node.js and other V8 hosts print: stacks, causes, aggregates and the header of an uncaught error. */
 export const node: TraceReader = {
   language: 'javascript',
+  opens: ['\nat ', '0\n', '] {\n'],
   read (text, at, floor) {
     const line = text.lines[at] ?? ''
     if (nodeFrame(line) !== null) return readStack(text, at, floor, errorAbove(text, floor, at))
@@ -53,7 +56,7 @@ function readRows (text: CleanText, at: number): { frames: RawFrame[], next: num
     if (frame !== null) {
       addFrame(frames, frame)
       opens = line.endsWith(' {')
-    } else if (!ELIDED.test(line.trim()) && !isMapped(line, frames.at(-1)) && !(JOINT.test(line) && nodeFrame(text.lines[next + 1] ?? '') !== null)) break
+    } else if (!ELIDED.test(line.trim()) && !(frames.length > 0 && DRAWN_AGAIN.test(line)) && !isMapped(line, frames.at(-1)) && !(JOINT.test(line) && nodeFrame(text.lines[next + 1] ?? '') !== null)) break
   }
   return { frames: frames.reverse(), next, opens }
 }

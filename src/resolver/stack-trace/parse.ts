@@ -2,20 +2,27 @@ import type { Frame, ParsedException, ParsedTrace } from '../../core/frame.ts'
 import { addr2line } from './addr2line.ts'
 import { browser } from './browser.ts'
 import { bundlers } from './bundlers.ts'
-import { cleanText } from './clean.ts'
+import { createChains, type Chain } from './chains.ts'
+import { cleanText, type CleanText } from './clean.ts'
+import { clojure } from './clojure.ts'
 import { dart } from './dart.ts'
 import { diagnostics } from './diagnostics.ts'
 import { dotnet } from './dotnet.ts'
 import { events } from './events.ts'
-import { sameFailureKey } from './fold.ts'
 import { goError } from './go-error.ts'
 import { goRace } from './go-race.ts'
 import { go } from './go.ts'
+import { gradle } from './gradle.ts'
+import { haskell } from './haskell.ts'
 import { jvm } from './jvm.ts'
 import { jvmThreads } from './jvm-threads.ts'
+import { lua } from './lua.ts'
+import { namedTests } from './named-tests.ts'
 import { native } from './native.ts'
 import { node } from './node.ts'
 import { nodeTap } from './node-tap.ts'
+import { findReaders } from './openings.ts'
+import { powershell } from './powershell.ts'
 import { php } from './php.ts'
 import { phpReports } from './php-reports.ts'
 import { ipython } from './ipython.ts'
@@ -36,24 +43,21 @@ import { ruby } from './ruby.ts'
 import { collapseRecursion } from './recursion.ts'
 import { rustError } from './rust-error.ts'
 import { rust } from './rust.ts'
+import { scalaTest } from './scala-test.ts'
 import { swift } from './swift.ts'
-import type { RawException, TraceReader } from './trace-reader.ts'
+import { terraform } from './terraform.ts'
+import { trackers } from './trackers.ts'
+import type { TraceReader } from './trace-reader.ts'
 
-const READERS: readonly TraceReader[] = [
-  events, ruby, php, phpReports, ipython, pythonRich, pythonThreads, pytest, python, pythonWarnings, node, nodeTap, browser, bundlers, jvmThreads, jvm, goRace, go,
-  goError, goTest, rust, rustError, perl, elixir, dotnet, native, addr2line, dart, swift, cmake, codeFrames, listedDiagnostics, diagnostics, rows,
+export const READERS: readonly TraceReader[] = [
+  events, namedTests, ruby, php, phpReports, ipython, pythonRich, pythonThreads, pytest, python, pythonWarnings, node, nodeTap, browser, bundlers, jvmThreads, jvm, clojure, gradle, scalaTest, goRace, go,
+  goError, goTest, rust, rustError, perl, lua, powershell, terraform, elixir, haskell, dotnet, native, addr2line, dart, swift, cmake, trackers, codeFrames, listedDiagnostics, diagnostics, rows,
 ]
+
+const readersFor = findReaders(READERS)
 
 const MAX_FRAMES = 1000
 const MAX_EXCEPTIONS = 1000
-
-interface Chain {
-  language: string | null
-  exceptions: RawException[]
-  count: number
-  /** Where in the posted text it begins: the lines of several containers were put together. */
-  at: number
-}
 
 /**
  * Finds every failure in a posted text: one trace, a chain of them, or a whole log. Identical failures are folded into
@@ -61,58 +65,57 @@ interface Chain {
  * first and the last 500 are kept.
  */
 export function parseStackTrace (text: string): ParsedTrace {
-  return numbered(foldIdentical(readFailures(text)))
+  return parseClean(cleanText(text))
 }
 
-function readFailures (text: string): Chain[] {
-  const clean = cleanText(text)
-  const chains: Chain[] = []
+/** The same for who needs the cleaned text, too: to clean a long one takes as long as to read it. */
+export function parseClean (text: CleanText): ParsedTrace {
+  return numbered(readFailures(text))
+}
+
+function readFailures (clean: CleanText): Chain[] {
+  const chains = createChains(MAX_EXCEPTIONS, clean.origins === undefined)
   let floor = 0
   for (let at = 0; at < clean.lines.length; at++) {
-    if ((clean.lines[at] ?? '').length < 4) continue
-    for (const reader of READERS) {
+    const line = clean.lines[at] ?? ''
+    if (line.length < 4) continue
+    for (const reader of readersFor(line)) {
       const read = reader.read(clean, at, floor)
       if (read === null) continue
-      const failures = [read].flat()
+      const failures = Array.isArray(read) ? read : [read]
       for (const { exceptions, language = reader.language } of failures) {
         if (exceptions.length === 0) continue
         for (const exception of exceptions) exception.frames = collapseRecursion(exception.frames)
-        chains.push({ language, exceptions, count: 1, at: clean.origins?.[at] ?? at })
+        chains.add({ language, exceptions, at: clean.origins?.[at] ?? at })
       }
       floor = Math.max(failures.at(-1)?.next ?? 0, at + 1)
       at = floor - 1
       break
     }
   }
-  if (!chains.some(({ exceptions }) => exceptions.some(({ frames }) => frames.length > 0))) {
-    for (const { exceptions, language = null } of placeTokens(clean)) chains.push({ language, exceptions, count: 1, at: clean.lines.length })
+  if (!chains.hasFrames()) {
+    for (const { exceptions, language = null } of placeTokens(clean)) chains.add({ language, exceptions, at: clean.lines.length })
   }
-  return clean.origins === undefined ? chains : chains.sort((a, b) => a.at - b.at)
-}
-
-function foldIdentical (chains: Chain[]): Chain[] {
-  const byContent = new Map<string, Chain>()
-  for (const chain of chains) {
-    const content = sameFailureKey(chain.exceptions)
-    const known = byContent.get(content)
-    if (known === undefined) byContent.set(content, chain)
-    else known.count++
-  }
-  return [...byContent.values()]
+  return chains.kept()
 }
 
 function numbered (chains: Chain[]): ParsedTrace {
-  const all = chains.flatMap(({ language, count, exceptions }, chain) => exceptions.map(exception => ({ exception, language, count, chain })))
+  const all = chains.flatMap(({ language, count, exceptions, number: chain }) => exceptions.map(exception => ({ exception, language, count, chain })))
+  const kept = bothEnds(all, MAX_EXCEPTIONS)
+  const framesTotal = kept.reduce((total, { exception }) => total + exception.frames.length, 0)
   const exceptions: ParsedException[] = []
   const frames: Frame[] = []
-  let framesTotal = 0
-  for (const { exception, language, count, chain } of bothEnds(all, MAX_EXCEPTIONS)) {
+  let position = 0
+  for (const { exception, language, count, chain } of kept) {
     const index = exceptions.length
     const { type, message, relation } = exception
     exceptions.push({ index, type, message, language, relation, count, chain })
-    for (const frame of exception.frames) frames.push({ index: framesTotal++, exception: index, ...frame })
+    for (const frame of exception.frames) {
+      if (position < MAX_FRAMES / 2 || position >= framesTotal - MAX_FRAMES / 2) frames.push({ index: position, exception: index, ...frame })
+      position++
+    }
   }
-  return { exceptions, frames: bothEnds(frames, MAX_FRAMES), framesTotal }
+  return { exceptions, frames, framesTotal }
 }
 
 function bothEnds<T> (items: T[], limit: number): T[] {

@@ -9,17 +9,20 @@ const TRACE_BEGUN = /^Trace begun at (\S.*) line (\d{1,9})$/
 const DEVEL_CALL = /^(\S.*) at (\S.{0,400}\.(?:p[lm]|t|cgi|psgi)|-e) line (\d{1,9})$/
 const CLASS = /^([A-Z]\w*(?:::\w+)+)(?:: |=)(.*)$/
 const ECHO = /^(?:BEGIN failed--|Compilation failed in require|Execution of .* aborted|.* had compilation errors|Use of uninitialized value|Argument ".*" isn't numeric|Useless use of|Subroutine \S+ redefined|Deep recursion on)/
-const TEST_MARK = /^#\s+/
+const TEST_MARK = /^#\s+|^\S{1,300}\.t \.{2,80} /
+const LOGGED_AT = /\.? in \S{1,400} l\. \d{1,9}$/
+const RAISED_AGAIN = /^\s+at (\S.{0,400}) line (\d{1,9})\.$/
 const FAILED_TEST = /^Failed (?:\(TODO\) )?test(?: '(.*)'|\b)/
 const MAX_MESSAGE_LINES = 12
 
 /** Reads what Perl's `die`, `warn` and Carp print, stack traces of Devel::StackTrace, and failed tests. */
 export const perl: TraceReader = {
   language: 'perl',
+  opens: [' line 0'],
   read (text, at, floor) {
     const line = text.lines[at] ?? ''
     if (!line.includes(' line ') || !line.includes('at ')) return null
-    const raw = line.trim().replace(TEST_MARK, '')
+    const raw = line.trim().replace(TEST_MARK, '').replace(LOGGED_AT, '')
     const begun = TRACE_BEGUN.exec(raw)
     if (begun !== null) return readCalls(text, at, { message: null, place: newFrame(raw, placeOf(begun[1], begun[2])) }, DEVEL_CALL)
     const match = raw.includes(' called at ') ? null : PLACE.exec(raw)
@@ -35,6 +38,9 @@ function readCalls ({ lines }: CleanText, at: number, { message, place }: { mess
   let next = at + 1
   for (; next < lines.length; next++) {
     const raw = (lines[next] ?? '').trim().replace(TEST_MARK, '')
+    const again = next === at + 1 ? RAISED_AGAIN.exec(lines[next] ?? '') : null // the message ended with a line break
+    if (again !== null) pushFrame(rows, newFrame(raw, placeOf(again[1], again[2])))
+    if (again !== null) continue
     const match = raw.includes(' line ') ? call.exec(raw) : null
     if (match === null) break
     pushFrame(rows, newFrame(raw, { ...placeOf(match[2], match[3]), function: calledName(match[1] ?? '') }))

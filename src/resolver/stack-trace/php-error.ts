@@ -54,7 +54,8 @@ export function phpError (lines: string[]): PhpError {
   if (own === null || own === undefined) return { type: null, message: joinMessage([first, ...more]), place }
   const quoted = own[0].includes("with message '")
   const message = joinMessage([own[2] ?? '', ...more])
-  return { type: (own[1] ?? '').replace(/\\\\/g, '\\').replace(/@anonymous.*/, '@anonymous'), message: quoted ? message?.replace(/'$/, '') ?? null : message, place }
+  const plain = own[0].includes('[object] (') ? message?.replace(/\\([\\"/])/g, '$1') ?? null : message // a string in JSON
+  return { type: (own[1] ?? '').replace(/\\\\/g, '\\').replace(/@anonymous.*/, '@anonymous'), message: quoted ? plain?.replace(/'$/, '') ?? null : plain, place }
 }
 
 function splitPlace (text: string): { said: string, place: RawFrame | null } {

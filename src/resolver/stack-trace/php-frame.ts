@@ -9,6 +9,7 @@ const INTERNAL = '[internal function]'
 const EVALUATED = /^(.+)\((\d{1,9})\) : (?:eval\(\)'d code|runtime-created function)/
 const REPORTED_END = / in \S+ on line \d{1,9}$/
 const LOG_MARK = /^(?:NOTICE: )?(?:PHP message: )?(?:PHP (?=Stack| {1,4}\d{1,4}\. |#|Next ))?/
+const REFERER = /, referer: \S{1,2000}$/ // a web server's
 const TAGS = /<\/?b>|<br ?\/?>/g
 const TABLE_ROW = /^(?:\d{1,6}\.\d{1,8} {1,20}\d{1,15} {1,20})?\d{1,6}\. (.+) (\S+|[A-Za-z]:\\.+):(\d{1,9})$/
 
@@ -19,7 +20,7 @@ export interface PhpRow {
 }
 
 /** A line without what the server's log and HTML output put around it. */
-export const withoutPhpMark = (line: string): string => (line.includes('<b') ? line.replace(TAGS, '') : line).trim().replace(LOG_MARK, '').trim()
+export const withoutPhpMark = (line: string): string => (line.includes('<b') ? line.replace(TAGS, '') : line).trim().replace(LOG_MARK, '').replace(REFERER, '').trim()
 
 /** `#0 /f.php(12): Foo->bar()`, `#1 [internal function]: f()`, `#2 {main}`; null for rows that other runtimes number so. */
 export function phpRow (line: string): PhpRow | null {

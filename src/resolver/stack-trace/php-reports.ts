@@ -6,7 +6,7 @@ import type { Failure, RawException, RawFrame, TraceReader } from './trace-reade
 
 const THROWN_AT = /^at (\S+\.(?:php|phtml)|\S+artisan): ?(\d{1,9})$/
 const ARROW_CODE = /^➜ {1,4}\d{1,7}[▕|] ?(.*)$/
-const CODE = /^\s*(?:➜ )?\s*\d{1,7}(?:[▕|:]|$)/
+const CODE = /^\s*(?:➜ \s*)?\d{1,7}(?:[▕|:]|$)/
 const CALLER = /^(\d{1,6}) {1,6}(\S+):(\d{1,9})$/
 const ELIDED = /^\+\d{1,6} vendor frames?$/
 const CALL_ROW = /^at (\S.*)\($|^at ([^\s(]+)\(/
@@ -24,6 +24,7 @@ const MAX_HEAD_LINES = 20
 /** Reads the reports that PHP's tools print: Collision (Laravel, Pest), Symfony's console and handler, PHPUnit. */
 export const phpReports: TraceReader = {
   language: 'php',
+  opens: ['\nat ', '\nIn ', '::'],
   read (text, at, floor) {
     const line = text.lines[at]?.trim() ?? ''
     if (line.startsWith('at ')) return readThrownAt(text, at, floor)

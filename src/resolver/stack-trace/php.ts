@@ -13,10 +13,12 @@ const THROWN = /^thrown in .+ on line \d{1,9}$/
 const MILD = /(?:warning|notice|deprecated|standards)$/i
 const MAX_HEAD_LINES = 30
 const MAX_LINES_TO_TABLE = 5
+const MAX_LINES_OF_REPORT = 3
 
 /** Reads PHP's fatal errors, warnings, exceptions as text or in a log, and Xdebug's tables. */
 export const php: TraceReader = {
   language: 'php',
+  opens: ['#', 'tack', ' line', 'Uncaught', 'Fatal error:'],
   read (text, at, floor) {
     const line = text.lines[at] ?? ''
     if (!mayBe(line)) return null
@@ -25,11 +27,11 @@ export const php: TraceReader = {
     const marked = withoutPhpMark(line)
     if (TABLE_MARKS.has(marked) && tableRow(text.lines[at + 1] ?? '') !== null) return readTable(text, at, floor)
     if (TRACE_MARKS.has(marked) && phpRow(text.lines[at + 1] ?? '') !== null) return readTrace(text, { head: at, rows: at + 1 }, floor)
-    return isReport(line) && !isBeforeTable(text.lines, at) ? readReport(line, at) : null
+    return isReport(line) && !isBeforeTable(text.lines, at) ? readReport(text.lines, at) : null
   },
 }
 
-const mayBe = (line: string): boolean => line.includes('#') || line.includes('tack') || line.includes(' line ')
+const mayBe = (line: string): boolean => line.includes('#') || line.includes('tack') || line.includes(' line ') || line.includes('Uncaught ') || line.includes('Fatal error: ')
 
 /** `#0 {main}` alone tells nothing: other runtimes may number rows, too. */
 const isGuessed = (lines: string[], at: number): boolean => phpRow(lines[at] ?? '')?.isMain === true && !TRACE_MARKS.has(withoutPhpMark(lines[at - 1] ?? ''))
@@ -81,13 +83,17 @@ function readRows (lines: string[], at: number): { rows: PhpRow[], next: number 
   const rows: PhpRow[] = []
   let next = at
   for (; next < lines.length; next++) {
-    const row = phpRow(lines[next] ?? '')
+    if (rows.length > 0 && lines[next]?.trim() === '' && listedRow(lines[next + 1] ?? '') !== null) continue
+    const row = phpRow(lines[next] ?? '') ?? (rows.length > 0 ? listedRow(lines[next] ?? '') : null)
     if (row === null || (rows.length > 0 && isFirst(lines[next] ?? ''))) break
     rows.push(row)
     if (row.isMain) return { rows, next: next + 1 }
   }
   return { rows, next }
 }
+
+// A page makes a list of rows: `#1` becomes `1.`
+const listedRow = (line: string): PhpRow | null => phpRow(line.replace(/^\s{0,8}(\d{1,4})\. /, '#$1 '))
 
 const isFirst = (line: string): boolean => withoutPhpMark(line).startsWith('#0 ')
 
@@ -119,12 +125,18 @@ function isBeforeTable (lines: string[], at: number): boolean {
   for (let next = at + 1; next <= at + MAX_LINES_TO_TABLE; next++) {
     const line = lines[next] ?? ''
     if (isReport(line)) return false
+    if (next === at + 1 && isFirst(line) && phpRow(line) !== null) return true
     if (TABLE_MARKS.has(withoutPhpMark(line)) || TRACE_MARKS.has(withoutPhpMark(line))) return true
   }
   return false
 }
 
-function readReport (line: string, at: number): Failure | null {
-  const error = reportLine(line)
-  return error === null ? null : { exceptions: [exceptionOf(error, [])], next: at + 1 }
+/** The place stands at the end of the report, which may have been wrapped. */
+function readReport (lines: string[], at: number): Failure | null {
+  for (let next = at + 1; next <= at + MAX_LINES_OF_REPORT; next++) {
+    const error = reportLine(lines.slice(at, next).join(' '))
+    if (error !== null) return { exceptions: [exceptionOf(error, [])], next }
+    if (next >= lines.length || (lines[next] ?? '').trim() === '' || isReport(lines[next] ?? '')) break
+  }
+  return null
 }

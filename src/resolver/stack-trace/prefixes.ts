@@ -1,5 +1,6 @@
 import { logcatLength } from './logcat.ts'
 import { hasEpochs, stampLength } from './stamps.ts'
+import { dropTestNumbers } from './test-numbers.ts'
 import { holdsRow, rowBehindPrefix, startsRow } from './trace-rows.ts'
 
 /** Lines whose prefixes are taken off in place, and what those told. */
@@ -24,7 +25,7 @@ const MAIL_QUOTE = /^>{1,8} ?/
 const CODE_FRAME = /^> {1,8}\d{1,7} \|/
 const BULLET = /^\s{0,8}(?:[-*\u2022]|\d{1,3}[.)]) (?=\S)/
 const FENCE = /^\s{0,8}(?:`{3,}|~{3,})\s{0,4}[\w+#-]{0,24}\s*$/
-const FENCED = /^(\s{0,8})`{3,}|`{3,}\s*$/g
+const FENCED = /^(\s{0,8})`{3,}|(?<!`)`{3,}\s*$/g
 // `#1` in front of a row, after a code host has made a link of it.
 const LINKED_NUMBER = /^(\s{0,40})(?:https?:\/\/[\w.-]{1,100}\/[\w.-]{1,100}\/[\w.-]{1,100}\/(?:issues|pull)\/(\d{1,4})|\[#(\d{1,4})\]\([^)\s]{1,300}\)|[\w.-]{1,100}\/[\w.-]{1,100}#(\d{1,4})) (?=\S)/
 
@@ -35,14 +36,14 @@ export function dropPrefixes (text: PrefixedLines, only?: number[]): void {
   const epochs = hasEpochs(lines)
   let pending: number[] | null = only ?? null
   for (let round = 0; round < MAX_PREFIXES; round++) {
-    const quoted = quotedLines(lines)
+    const quoted = pending?.some(at => isMarked(lines[at])) === false ? null : quotedLines(lines)
     const changed: number[] = []
     const count = pending?.length ?? lines.length
     for (let i = 0; i < count; i++) {
       const at = pending === null ? i : pending[i] ?? 0
       const line = lines[at] ?? ''
       if (line === '') continue
-      const rest = withoutPrefix(text, at, { quoted: quoted[at] === 1, services, epochs })
+      const rest = withoutPrefix(text, at, { quoted: quoted?.[at] === 1, services, epochs })
       if (rest === line) continue
       lines[at] = rest
       changed.push(at)
@@ -50,6 +51,7 @@ export function dropPrefixes (text: PrefixedLines, only?: number[]): void {
     if (changed.length === 0) break
     pending = changed
   }
+  dropTestNumbers(lines)
   dropLoggerPrefixes(lines)
   forgetLineStamps(text)
 }
@@ -59,7 +61,7 @@ function withoutPrefix ({ lines, stamped, writers }: PrefixedLines, at: number, 
   if (quoted) return line.slice(MAIL_QUOTE.exec(line)?.[0].length ?? 0)
   const stamp = logcatLength(line) || stampLength(line, epochs)
   if (stamp > 0) {
-    stamped[at] = 1
+    stamped[at] = (stamped[at] ?? 0) + 1 // MAX_PREFIXES at most
     return line.slice(stamp)
   }
   const service = serviceOf(line)
@@ -104,7 +106,7 @@ function placeOf (properties: string): string {
 function quotedLines (lines: string[]): Uint8Array {
   const quoted = new Uint8Array(lines.length)
   const isDeep = lines.some(line => line.startsWith('>>>') && holdsRow(line.slice(3).replace(/^ /, '')))
-  const isQuoted = (at: number): boolean => lines[at]?.charCodeAt(0) === 62 && (isDeep || lines[at]?.startsWith('>>>') !== true)
+  const isQuoted = (at: number): boolean => isMarked(lines[at]) && (isDeep || lines[at]?.startsWith('>>>') !== true)
   for (let first = 0; first < lines.length; first++) {
     if (!isQuoted(first)) continue
     let next = first
@@ -115,6 +117,8 @@ function quotedLines (lines: string[]): Uint8Array {
   }
   return quoted
 }
+
+const isMarked = (line: string | undefined): boolean => line?.charCodeAt(0) === 62
 
 function serviceOf (line: string): { name: string, length: number } | null {
   const match = SERVICE.exec(line) ?? (line.charCodeAt(0) === 91 ? POD.exec(line) : null)
@@ -147,16 +151,21 @@ function behindOthers (line: string): string | null {
   return null
 }
 
-/** Where each line of a trace has a timestamp, because something else wrote it, it tells nothing about entries. */
+/**
+ * Where each line of a trace has a timestamp, because something else wrote it, that one tells nothing about entries; a
+ * second one behind it is the program's own.
+ */
 function forgetLineStamps ({ lines, stamped }: PrefixedLines): void {
-  for (let first = stamped.indexOf(1); first !== -1; first = stamped.indexOf(1, first)) {
+  for (let first = 0; first < stamped.length; first++) {
+    if (stamped[first] === 0) continue
     let next = first + 1
-    let rows = 0
-    for (; stamped[next] === 1; next++) {
+    let ofRows = 0
+    for (; (stamped[next] ?? 0) > 0; next++) {
       const line = lines[next] ?? ''
-      if (startsRow(line) && !line.includes('Traceback (')) rows++
+      const count = stamped[next] ?? 0
+      if (startsRow(line) && !line.includes('Traceback (')) ofRows = ofRows === 0 ? count : Math.min(ofRows, count)
     }
-    if (rows > 0) stamped.fill(0, first, next)
+    for (let at = first; at < next; at++) stamped[at] = (stamped[at] ?? 0) > ofRows ? 1 : 0
     first = next
   }
 }

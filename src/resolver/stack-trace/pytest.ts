@@ -17,6 +17,7 @@ const MAX_SUMMARY = 1000
 /** Reads pytest's own reports (`--tb=long`, `short`, `line`, and the summary alone); its native style is Python's. */
 export const pytest: TraceReader = {
   language: 'python',
+  opens: ['\nFAILED ', '\nERROR ', '\n> ', '\nE ', '\nE\n', '0: '],
   read (text, at, floor) {
     const line = text.lines[at] ?? ''
     const first = line.charAt(0)

@@ -12,6 +12,7 @@ const MAX_LINES_OF_BOX = 5000
 /** Reads tracebacks that are drawn in a box, with the failing line of each call marked in its code. */
 export const pythonRich: TraceReader = {
   language: 'python',
+  opens: ['Traceback ('],
   read (text, at) {
     if (!TOP.test(text.lines[at] ?? '')) return null
     const exceptions: RawException[] = []

@@ -12,6 +12,7 @@ const MAX_LINES_TO_STACK = 6
 /** Reads stacks that Python and its tools print from outside: faulthandler, gdb's `py-bt`, py-spy. The innermost call comes first. */
 export const pythonThreads: TraceReader = {
   language: 'python',
+  opens: ['\nFatal Python', '\nTimeout', '\nThread 0', ' (most recent call first'],
   read (text, at) {
     const line = text.lines[at] ?? ''
     const fatal = line.startsWith('Fatal Python') || line.startsWith('Timeout (') ? FATAL.exec(line) : null

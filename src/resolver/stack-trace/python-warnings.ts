@@ -6,6 +6,7 @@ const WARNING = /^\s{0,8}(\S.{0,1000}?\.(?:py|pyx|pyi|ipynb|tmp\/\d+\.py)|<\S{1,
 /** `shop.py:3: UserWarning: message` and the line of code below it. After an error a warning stands beside it. */
 export const pythonWarnings: TraceReader = {
   language: 'python',
+  opens: ['Warning:'],
   read (text, at, floor) {
     const line = text.lines[at] ?? ''
     const match = line.includes('Warning: ') ? WARNING.exec(line) : null

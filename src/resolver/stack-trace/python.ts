@@ -14,6 +14,11 @@ const DJANGO_TYPE = /^Exception Type: (\S{1,200})/
 const DJANGO_VALUE = /^Exception Value: (.*)$/
 const NAMED_IN_LINK = /above exception \((.*)\)/
 const CARETS = /^[\s~^]+$/
+// A traceback that was sent from another process is quoted; a tool that saved the rest says where.
+const ENDS_MESSAGE = /^"""$|^The full traceback has been saved in /
+// What the interpreter itself says, whole: what stands below it is another's.
+const NAMED = '[\'"][^\'"]{1,300}[\'"]'
+const SAID_IN_ONE_LINE = new RegExp(`^\\s*(?:ModuleNotFoundError: No module named ${NAMED}|KeyError: (?:${NAMED}|-?\\d+)|NameError: name ${NAMED} is not defined|AttributeError: (?:${NAMED} object|(?:partially initialized )?module ${NAMED}|type object ${NAMED}) has no attribute ${NAMED}|ZeroDivisionError: [\\w ]{0,40}division[\\w ]{0,40}|IndexError: [\\w ]{1,40} index out of range|\\w{1,40}Error: \\[(?:Errno|WinError) -?\\d{1,6}\\] [^:'"]{1,200}(?:: ${NAMED}(?: -> ${NAMED})?)?|KeyboardInterrupt)(?:\\. Did you mean: ${NAMED}\\?)?$`)
 const GROUP_SEPARATOR = /^\s*\+[-+ .\d]*-$/
 const GROUP_MARGIN = /^\s*[|+]/
 const MAX_SOURCE_LINES = 40
@@ -22,6 +27,7 @@ const MAX_LINES_ABOVE = 6
 /** Reads what CPython's `traceback` module prints: plain, chained and grouped tracebacks, with or without the header. */
 export const python: TraceReader = {
   language: 'python',
+  opens: ['Traceback (', 'File "'],
   read: (text, at, floor) => beginsAt(text.lines, at) ? readChain(text, at, floor) : null,
 }
 
@@ -51,7 +57,7 @@ type Part = Failure & { chained: number }
 
 /** The phrase between two parts of a chain, when a traceback follows it. */
 function readLink (lines: string[], at: number): { relation: ExceptionRelation, at: number, next: number } | null {
-  const phraseAt = skipBlank(lines, at)
+  const phraseAt = skipBlank(lines, lines[at]?.trim() === '"""' ? at + 1 : at)
   const relation = linkAt(lines, phraseAt)
   if (relation === null) return null
   const next = skipBlank(lines, phraseAt + 1)
@@ -151,7 +157,7 @@ function readSource (lines: string[], at: number, indent: number, frame: RawFram
   while (count < MAX_SOURCE_LINES) {
     const line = lines[at + 1 + count]
     if (line === undefined || line.trim() === '' || rowOf(line) !== null) break
-    if (indentOf(line) <= indent && (count > 0 || !isUnindentedSource(lines, at + 1))) break
+    if (indentOf(line) <= indent && !(count === 0 ? isUnindentedSource(lines, at + 1, indent) : CARETS.test(line))) break
     const trimmed = line.trim()
     if (REPEATED.test(trimmed)) break
     if (frame.sourceText !== null && isErrorLine(trimmed)) break // an error that was indented by hand
@@ -162,10 +168,12 @@ function readSource (lines: string[], at: number, indent: number, frame: RawFram
 }
 
 /** A trace whose indentation was lost: the line between a frame and the next one, or the error, is code. */
-function isUnindentedSource (lines: string[], at: number): boolean {
+function isUnindentedSource (lines: string[], at: number, indent: number): boolean {
   const line = lines[at]?.trim() ?? ''
-  const after = lines[at + 1]?.trim() ?? ''
+  const marked = CARETS.test(lines[at + 1] ?? ' x')
+  const after = lines[marked ? at + 2 : at + 1]?.trim()
   if (isErrorLine(line) || line === '...' || REPEATED.test(line) || linkAt(lines, at) !== null) return false
+  if (after === undefined || after === '') return indent === 0 && !line.includes(': ') && /[()_.=]/.test(line) // the text ends here
   return frameOf(after) !== null || isErrorLine(after)
 }
 
@@ -181,6 +189,7 @@ function readError (text: CleanText, at: number): { type: string | null, message
   if (first === undefined || error === null) return { type: null, message: null, next: at }
   const message = [error.message]
   let next = at + 1
+  if (SAID_IN_ONE_LINE.test(first)) return { type: error.type, message: joinMessage(message), next }
   while (next < text.lines.length && message.length < MAX_MESSAGE_LINES && goesOn(text, at, next)) {
     message.push((text.lines[next] ?? '').slice(indentOf(first)))
     next++
@@ -193,7 +202,7 @@ function goesOn (text: CleanText, first: number, at: number): boolean {
   const trimmed = line.trim()
   if (trimmed === '' || (text.stamped[at] === 1 && text.stamped[first] === 0)) return false
   if (indentOf(line) < indentOf(text.lines[first] ?? '') || startsLogEntry(trimmed) || beginsAt(text.lines, at)) return false
-  return !trimmed.startsWith('at ') && linkAt(text.lines, at) === null
+  return !trimmed.startsWith('at ') && !ENDS_MESSAGE.test(trimmed) && linkAt(text.lines, at) === null
 }
 
 /** An exception group, drawn as a tree: the group's own traceback, then its members, whatever their depth. */

@@ -7,7 +7,7 @@ interface Row {
   language: string
   /** What every such line holds: a cheap look before the pattern. */
   mark: string
-  /** Anchored; groups `file`, `line`, and where there are some `column`, `function`, `message`. */
+  /** Anchored; groups `file`, `line`, `message`, and where there is one `function`. */
   pattern: RegExp
   type: string
   /** Said of another failure: it must not be taken for one of its own where there is one. */
@@ -27,9 +27,6 @@ const ROWS: readonly Row[] = [
   { language: 'shell', mark: ']: ', pattern: /^(?<file>[^\s:]{1,500}\.(?:k|mk)?sh)\[(?<line>\d{1,9})\]: (?<message>\S.*)$/, type: 'error' },
   { language: 'make', mark: ']', pattern: /^g?make(?:\[\d{1,4}\])?: \*\*\* \[(?<file>\S{1,500}):(?<line>\d{1,9}): (?<function>[^\]]{1,300})\] (?<message>(?:Error|Segmentation|Killed|Terminated|Aborted).*)$/, type: 'make', isEcho: true },
   { language: 'make', mark: ': *** ', pattern: /^(?<file>[^\s:]{1,500}):(?<line>\d{1,9}): \*\*\* (?<message>.*)$/, type: 'make' },
-  { language: 'powershell', mark: 'char:', pattern: /^At (?<file>.{1,500}):(?<line>\d{1,9}) char:(?<column>\d{1,9})$/, type: 'error' },
-  { language: 'lua', mark: '.lua:', pattern: /^(?:lua\S{0,40}: )(?<file>\S{1,500}\.lua):(?<line>\d{1,9}): (?<message>.*)$/, type: 'error' },
-  { language: 'hcl', mark: 'on ', pattern: /^(?:[│|] {1,4})?on (?<file>\S{1,500}\.(?:tf|hcl|tfvars)) line (?<line>\d{1,9})(?:, in (?<function>.{1,300}):|:)$/, type: 'error' },
 ]
 
 const NUMBERED = /(?::|\[| line |: )\d/
@@ -37,16 +34,17 @@ const NUMBERED = /(?::|\[| line |: )\d/
 /** Reads the lines of tools that print no more than a line: shells, make and others of the table. */
 export const rows: TraceReader = {
   language: 'shell',
+  opens: [':0', '[0', ' line 0', ': 0'],
   read ({ lines }, at) {
     const line = (lines[at] ?? '').trim()
     const found = NUMBERED.test(line) ? matching(line) : null
     if (found === null) return null
-    const { row, groups: { file, line: number, column, function: name, message } } = found
+    const { row, groups: { file, line: number, function: name, message } } = found
     const code = row.codeBelow?.exec(lines[at + 1] ?? '')?.[1]
     const frame = newFrame(line, {
-      file: file ?? null, line: Number(number), column: column === undefined ? null : Number(column), function: name ?? null, sourceText: code ?? null,
+      file: file ?? null, line: Number(number), function: name ?? null, sourceText: code ?? null,
     })
-    const exception: RawException = { type: row.type, message: joinMessage([message ?? messageAround(lines, at)]), relation: row.isEcho === true ? 'separate' : 'root', frames: [frame] }
+    const exception: RawException = { type: row.type, message: joinMessage([message ?? '']), relation: row.isEcho === true ? 'separate' : 'root', frames: [frame] }
     const language = row.language === 'shell' && file !== undefined ? languageOfFile(file) ?? 'shell' : row.language
     return { exceptions: [exception], next: at + (code === undefined ? 1 : 2), language }
   },
@@ -60,6 +58,3 @@ function matching (line: string): { row: Row, groups: Record<string, string | un
   }
   return null
 }
-
-/** Where the place has a line of its own, the message is the line above it. */
-const messageAround = (lines: string[], at: number): string => (at > 0 ? lines[at - 1] ?? '' : '').replace(/^[│|] {0,4}/, '')

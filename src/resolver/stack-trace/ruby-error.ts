@@ -3,7 +3,7 @@ import { messageAbove, type ErrorHead } from './message-above.ts'
 import { joinMessage } from './trace-reader.ts'
 
 const LOGGER = /^[A-Z], \[[^\]]{1,80}\] +[A-Z]+ -- [^:]{0,80}: (?:\[[^\]]{1,80}\] ?){0,4}/
-const WORKER = /^(?:pid=\d{1,9} tid=\S{1,40} (?:[\w.]{1,40}=\S{0,80} ){0,8})?(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL): /
+const WORKER = /^(?:\d{1,9} TID-\S{1,40} (?:[A-Z]\S{0,80} (?:JID-\S{1,60} )?)?|pid=\d{1,9} tid=\S{1,40} (?:[\w.]{1,40}=\S{0,80} ){0,8})?(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL): /
 const NAMED = /^((?:[A-Z]\w*::)*[A-Z]\w*)(?:: (.*)|:| - (.*)| \((.*)\):?)$/
 const BARE_TYPE = /^(?:[A-Z]\w*::)*[A-Z]\w*(?:Error|Exception|Failure|Interrupt|NotFound|Invalid|Timeout)$/
 const TYPE_AT_END = / \(((?:[A-Z]\w*::)*[A-Z]\w*)\)$/

@@ -13,10 +13,12 @@ const SEPARATOR = /^# -{3,}$/
 const SYNTAX_PLACE = /^([^\s:][^:]*|[A-Za-z]:[^:]+):(\d{1,9}): /
 const ASSERTION = /^(\S{1,200}[#(]\S{1,300}) \[(.+):(\d{1,9})\]:$/
 const MAX_CAUSE_LINES = 20
+const MAX_CAUSES = 50 // a log of errors without callers is no chain
 
 /** Reads Ruby's backtraces: uncaught errors of every version, what loggers and Rails write, and reports of spec and test runners. */
 export const ruby: TraceReader = {
   language: 'ruby',
+  opens: ['Traceback (', ']:\n', ':in', '\nfrom ', ': from ', '\n# '],
   read (text, at, floor) {
     const line = text.lines[at] ?? ''
     if (line.includes(REVERSED_HEADER)) return isNumbered(text.lines[at + 1] ?? '') ? readReversed(text, at + 1) : null
@@ -38,8 +40,7 @@ interface Part {
 function readUncaught (text: CleanText, at: number, first: RubyLine): Part {
   const { lines } = text
   const after = at + first.lines
-  let next = after
-  while (next < after + MAX_MESSAGE_LINES && next < lines.length && rubyLine(lines, next) === null) next++
+  const next = firstRow(lines, after)
   const callers = rubyLine(lines, next)
   const hasCallers = callers?.isCaller === true
   const more = hasCallers ? lines.slice(after, next) : lines.slice(after, messageEnd(text, after, next))
@@ -82,9 +83,20 @@ function readReversed (text: CleanText, at: number): Failure {
   const last = rubyLine(lines, frames.next)
   if (last === null || last.error === null) return readPlaceless(text, frames)
   const after = frames.next + last.lines
-  const end = messageEnd(text, after, Math.min(lines.length, after + MAX_MESSAGE_LINES))
+  const end = messageEnd(text, after, firstRow(lines, after))
   const error = errorOfHeader(last.error, lines.slice(after, end))
-  return { exceptions: [{ ...error, relation: 'root', frames: withInnermost(frames.list, last.frame, syntaxPlace(error)) }], next: end }
+  const exception: RawException = { ...error, relation: 'root', frames: withInnermost(frames.list, last.frame, syntaxPlace(error)) }
+  // In this order a cause stands before what it caused.
+  const caused = isNumbered(lines[end] ?? '') && rubyLine(lines, end) !== null ? readReversed(text, end) : null
+  if (caused === null || caused.exceptions.some(({ type }) => type === null)) return { exceptions: [exception], next: end }
+  return { exceptions: [{ ...exception, relation: 'cause' }, ...caused.exceptions], next: caused.next }
+}
+
+/** The first row at or below a line, as far as a message may reach. */
+function firstRow (lines: string[], at: number): number {
+  let next = at
+  while (next < at + MAX_MESSAGE_LINES && next < lines.length && rubyLine(lines, next) === null) next++
+  return next
 }
 
 /** A console names no place with the error: its last caller is the failing frame. */
@@ -121,12 +133,13 @@ function readFrames (lines: string[], at: number, belongs: (frame: RubyLine) => 
 function withCauses (text: CleanText, root: Part): Failure {
   const exceptions = [root.exception]
   let next = root.next
-  for (;;) {
+  while (exceptions.length <= MAX_CAUSES) {
     const cause = adjacentCause(text, next, root.exception) ?? headedCause(text, next)
-    if (cause === null) return { exceptions, next }
+    if (cause === null) break
     exceptions.push({ ...cause.exception, relation: 'cause' })
     next = cause.next
   }
+  return { exceptions, next }
 }
 
 function adjacentCause (text: CleanText, at: number, root: RawException): Part | null {

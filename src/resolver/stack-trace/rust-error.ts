@@ -14,6 +14,7 @@ const MAX_LINES_TO_LIST = 12
 /** Reads an error that `main` returned, with the list of its causes, and the compiler's own errors. */
 export const rustError: TraceReader = {
   language: 'rust',
+  opens: ['\nError: ', '\nerror: '],
   read (text, at) {
     const line = text.lines[at] ?? ''
     const place = PLACE.exec(line)

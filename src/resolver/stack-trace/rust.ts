@@ -25,6 +25,7 @@ interface Panic {
 /** Reads Rust's panics, with the place before or behind the message, and the backtraces below them. */
 export const rust: TraceReader = {
   language: 'rust',
+  opens: [':\n', '\n\u2500', 'panicked', '0: '],
   read (text, at) {
     const line = text.lines[at]?.trim() ?? ''
     if (BACKTRACE.test(line)) return hasRow(text.lines, at + 1) ? readBacktrace(text.lines, at, { message: null, place: null, next: at }) : null

@@ -19,6 +19,7 @@ const LETTER_STAMPS = [
   `${MONTH} [ \\d]\\d \\d\\d:\\d\\d:\\d\\d [\\w.-]{1,255} (?:[\\w./-]{1,255}\\[\\d{1,9}\\]|[a-z][\\w./-]{0,255}):(?: |$)`,
   `\\[?(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? )?${MONTH} {1,2}\\d{1,2},?(?: \\d{4},?)? ${CLOCK}(?: [AP]M)?${ZONE}(?: \\d{4})?${END}`,
   `[IWEF]\\d{4} ${CLOCK} {1,8}\\d{1,8} [\\w.-]{1,100}:\\d{1,6}\\] `,
+  '(?:[Tt]oday|[Yy]esterday) at \\d{1,2}:\\d\\d(?::\\d\\d)?(?: [AP]M)? ',
   '[VDIWEF]/[\\w.$-]{1,60} {0,20}\\( {0,6}\\d{1,7}\\): ?',
 ].map(expression)
 const EPOCH = /^\[?1\d{9}(?:\.\d{1,9}|\d{3}|\d{6})?\]?[ \t]/
@@ -27,6 +28,7 @@ const EPOCH = /^\[?1\d{9}(?:\.\d{1,9}|\d{3}|\d{6})?\]?[ \t]/
 const BEHIND = [
   /^(?:stdout|stderr) [FP](?: |$)/, // the runtime interface of containers
   /^\d{2}[OE](?:\+| |$)/, // a CI runner's stream number
+  /^[|\u2502](?: |$)/, // a viewer of logs draws a column
   /^(?:[\w.-]{1,255} )?[\w./-]{1,255}\[(?:\d{1,9}|[a-z][a-z0-9_-]{0,40}(?:\.\d{1,5})?)\]: ?/, // host, program and process id
   /^\[(?:[\w-]{0,40}:)?(?:error|warn|notice|info|crit|alert|emerg|debug)\] (?:\[pid \d{1,9}(?::tid \d{1,20})?\] )?(?:\[client [^\]]{1,60}\] )?/, // a web server's
 ]
@@ -57,7 +59,7 @@ function timeLength (line: string, withEpoch: boolean): number {
     }
     return withEpoch ? EPOCH.exec(head)?.[0].length ?? 0 : 0
   }
-  if (!isUpper(code)) return 0
+  if (!isUpper(code) && !/^(?:today|yesterday) at /.test(head)) return 0
   for (const pattern of LETTER_STAMPS) {
     const match = pattern.exec(head)
     if (match !== null) return match[0].length

@@ -11,6 +11,7 @@ const EXCEPTION_TYPE = /^Exception Type: {1,20}(\w{1,40})(?: \((SIG\w{1,10})\))?
 const THREAD = /^Thread \d{1,6}(?: .{0,100})?:|^Thread \d{1,6}(?: ".{0,100}")?(?: crashed)?:$|^Crashed: |^Last Exception Backtrace:|^\*{3} First throw call stack:|^Thread \d{1,6} Crashed/i
 const FAILING = /crashed|^Last Exception|First throw/i
 const FILLER = /^(?:\(|\)|\d{1,9}\s?\u2502.*|\u2502.*|\.\.\.)$/
+const SAID_HEADING = /^Application Specific Information:(.*)$/
 const MAX_LINES_ABOVE = 60
 const MAX_FILLER = 12
 const MAX_LINES_BETWEEN = 6
@@ -18,6 +19,7 @@ const MAX_LINES_BETWEEN = 6
 /** Reads Swift's fatal errors, its own backtraces, and crash reports of Apple's systems. */
 export const swift: TraceReader = {
   language: 'swift',
+  opens: ['.swift:', ': file ', '\n0', '\n\u2502'],
   read (text, at, floor) {
     const fatal = fatalError(text.lines[at] ?? '')
     if (fatal !== null) {
@@ -123,16 +125,27 @@ function nextStack (lines: readonly string[], at: number): { at: number, label: 
 }
 
 function errorAbove (text: CleanText, floor: number, at: number): { error: Pick<RawException, 'type' | 'message'>, place: RawFrame | null } {
+  let said: string | null = null
   for (let above = at - 1; above >= Math.max(floor, at - MAX_LINES_ABOVE); above--) {
     const line = text.lines[above]?.trim() ?? ''
     const fatal = fatalError(line)
     if (fatal !== null) return fatal
     const terminated = TERMINATED.exec(line)
     if (terminated !== null) return { error: { type: terminated[1] ?? null, message: joinMessage([terminated[2] ?? '']) }, place: null }
+    said ??= saidBelow(text.lines, above, at)
     const type = EXCEPTION_TYPE.exec(line)
-    if (type !== null) return { error: { type: type[1] ?? null, message: type[2] ?? null }, place: null }
+    if (type !== null) return { error: { type: type[1] ?? null, message: said ?? type[2] ?? null }, place: null }
     const crashed = CRASHED.exec(line)
     if (crashed !== null) return { error: { type: null, message: crashed[1] ?? null }, place: null }
   }
   return { error: { type: null, message: null }, place: null }
+}
+
+/** What the program itself said before it ended, up to an empty line. */
+function saidBelow (lines: readonly string[], at: number, end: number): string | null {
+  const heading = SAID_HEADING.exec(lines[at]?.trim() ?? '')
+  if (heading === null) return null
+  const said = [heading[1] ?? '']
+  for (let next = at + 1; next < end && lines[next]?.trim() !== ''; next++) said.push(lines[next] ?? '')
+  return joinMessage(said)
 }

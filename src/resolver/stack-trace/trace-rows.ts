@@ -1,5 +1,5 @@
 // What begins a row of a trace in nearly every runtime: enough to tell a trace from other text, not to read it.
-const ROW_START = /^\s*(?:at (?:async |new )?[\w$<[(./]\S{0,300}?(?:[(:.]| \()|File ["~/.\w]|(?:Cell|Input) In ?\[|FAILED \S|(?:stack|at): ?[|>']|Traceback \(most recent|#\d{1,4}:? |Caused by:(?: |$)|Suppressed: |note: (?:run with `|Some details)|\.\.\. \d{1,5} more|from \S{1,400}:\d|goroutine \d|[^\s@]{0,200}@(?:[a-z][\w+.-]{1,30}:\/\/|\[native code)|\s+\d{1,4}: +\S|thread '|\[\d{1,4}\] [\w/.~]|(?:\.{0,2}\/|[A-Za-z]:[\\/])\S{1,400}:\d|[^\s:"'(\\]{1,400}\.\w{1,5}(?::\d{1,9}(?::\d{1,9})?|\(\d{1,9},\d{1,9}\)): \S)/
+const ROW_START = /^(?:\s+\d{1,4}: +\S|\s*(?:At \S.{0,400}:\d{1,9} char:\d|\[C\]: in |at (?:async |new )?[\w$<[(./]\S{0,300}?(?:[(:.]| \()|File ["~/.\w]|(?:Cell|Input) In ?\[|FAILED \S|(?:stack|at): ?[|>']|Traceback \(most recent|#\d{1,4}:? |Caused by:(?: |$)|Suppressed: |note: (?:run with `|Some details)|\.\.\. \d{1,5} more|from \S{1,400}:\d|goroutine \d|[^\s@]{0,200}@(?:[a-z][\w+.-]{1,30}:\/\/|\[native code)|thread '|\[\d{1,4}\] [\w/.~]|(?:\.{0,2}\/|[A-Za-z]:[\\/])\S{1,400}:\d|[^\s:"'(\\]{1,400}\.\w{1,5}(?::\d{1,9}(?::\d{1,9})?|\(\d{1,9},\d{1,9}\)): \S))/
 // PHP, Perl and shells say the place in words.
 const NAMED_LINE = /(?:^\s*In| in| at) ["']?\S{1,400} (?:on )?line \d/
 // .NET says "at" in the language of the machine.
@@ -16,12 +16,14 @@ const MARKS: ReadonlyArray<readonly [mark: string, inside: number]> = [
   ['\tat ', 1],
   ['Caused by: ', 0],
 ]
+const ANY_MARK = /Traceback \(|File "|[ \t]at |Caused by: / // one look instead of five at a line without any
 
 /** The same, also behind a logger's name or the margin of an exception group. */
 export const holdsRow = (line: string): boolean => startsRow(line) || rowBehindPrefix(line) > 0
 
 /** Where a row begins that stands behind a prefix; 0 when there is none. */
 export function rowBehindPrefix (line: string): number {
+  if (!ANY_MARK.test(line)) return 0
   for (const [mark, inside] of MARKS) {
     const index = line.indexOf(mark)
     if (index > 0 && line.trimStart().length > line.length - index) return index + inside

@@ -1,6 +1,8 @@
 import { holdsRow, startsRow } from './trace-rows.ts'
 
 const ENTITIES = new Map([['lt', '<'], ['gt', '>'], ['quot', '"'], ['apos', "'"], ['amp', '&'], ['nbsp', ' '], ['#39', "'"], ['#x27', "'"], ['#34', '"'], ['#x2F', '/'], ['#47', '/'], ['#10', '\n'], ['#xA', '\n'], ['#13', ''], ['#96', '`'], ['#x60', '`'], ['#61', '='], ['#x3D', '=']])
+const MAX_ENTITY_CHARS = 10
+const PIECE_CHARS = 8192
 const ENTITY = /&(#?\w{2,6});/g
 const BREAK = /<br ?\/?>\n?/gi
 const TAG = /<\/?(?:p|pre|code|div|span|li|ul|ol|b|i|tt|a|td|tr|table|summary|details|blockquote)(?: [^<>\n]{0,300})?>/gi
@@ -15,11 +17,26 @@ const MAX_COUNTED = 10_000
 // Failures that may have nothing but a message behind their first line.
 const HEAD = /\bpanicked at |Traceback \(most recent|goroutine \d{1,9} \[/
 const MAX_FIRST_LINE = 4096
+// `D:\\shop\\name.lua`: in a literal its backslashes would be doubled; a path that has its ending is over.
+const OPEN_PATH = /(?<!\w)[A-Za-z]:(?:\\(?!\\)[^\s\\"'<>|:]{1,100}){0,20}$(?<!\.\w{1,6})/
+const MAX_PATH = 400
 
 /** A text that was put into a web page: entities and tags become what they stand for. Anything else stays as it is. */
 export function fromHtml (text: string): string {
   if (!isHtml(text)) return text
-  return text.replace(BREAK, '\n').replace(TAG, '').replace(ENTITY, (all, name: string) => ENTITIES.get(name) ?? all)
+  return withoutEntities(text.replace(BREAK, '\n').replace(TAG, ''))
+}
+
+/** In pieces, since the engine lists all matches before it replaces them: a text may be nothing but entities. */
+function withoutEntities (text: string): string {
+  const pieces: string[] = []
+  for (let at = 0, end = 0; at < text.length; at = end) {
+    end = Math.min(text.length, at + PIECE_CHARS)
+    const open = text.lastIndexOf('&', end - 1)
+    if (end < text.length && open > end - MAX_ENTITY_CHARS) end = open
+    pieces.push(text.slice(at, end).replace(ENTITY, (all, name: string) => ENTITIES.get(name) ?? all))
+  }
+  return pieces.join('')
 }
 
 function isHtml (text: string): boolean {
@@ -59,8 +76,9 @@ function rowFollows (line: string, mark: string): boolean {
     const first = at + mark.length
     const end = line.indexOf(mark, first)
     const [next = ''] = line.slice(first, Math.min(end === -1 ? first + 500 : end, first + 500)).split('\n', 1)
-    const row = (mark === '%0A' ? withoutPercents(next) : next).replace(/^(?:\\{1,7}t|%09|%20|#011|\+| )+/, ' ').replace(/\\+"/g, '"').replaceAll('%20', ' ').replaceAll('%22', '"')
-    if (holdsRow(row)) return true
+    if (next === '') continue
+    const row = (mark === '%0A' ? withoutPercents(next) : next).replace(/^(?:\\{1,7}t|%09|%20|#011|\+| )+/, ' ').replace(/(?<!\\)\\+"/g, '"').replaceAll('%20', ' ').replaceAll('%22', '"')
+    if (holdsRow(row) && !(mark === '\\n' && OPEN_PATH.test(line.slice(Math.max(0, at - MAX_PATH), at)))) return true
   }
   return false
 }
@@ -72,13 +90,23 @@ function withoutBackslashes (line: string): string {
   const open = double === -1 ? opening(line, lineBreak, 39) : double
   const close = open === -1 ? line.length : closing(line, line.charAt(open), lineBreak)
   let literal = line.slice(open + 1, close)
-  for (let level = 0; level < MAX_LEVELS && !literal.includes('\n'); level++) {
-    literal = literal.replace(ESCAPE, (all, unicode: string | undefined, byte: string | undefined, sign: string | undefined) => {
+  for (let level = 0; level < MAX_LEVELS && !literal.includes('\n'); level++) literal = unescaped(literal)
+  return [line.slice(0, Math.max(0, open)), literal, line.slice(close + 1)].filter(part => part.trim() !== '').join('\n\n')
+}
+
+/** In pieces, since the engine lists all matches before it replaces them. */
+function unescaped (literal: string): string {
+  const pieces: string[] = []
+  for (let at = 0, end = 0; at < literal.length; at = end) {
+    end = literal.indexOf('\\n', at + PIECE_CHARS)
+    while (end !== -1 && literal.charAt(end - 1) === '\\') end = literal.indexOf('\\n', end + 1)
+    if (end === -1) end = literal.length
+    pieces.push(literal.slice(at, end).replace(ESCAPE, (all, unicode: string | undefined, byte: string | undefined, sign: string | undefined) => {
       if (unicode !== undefined || byte !== undefined) return String.fromCharCode(parseInt(unicode ?? byte ?? '', 16))
       return sign === undefined ? '\u001B' : SIMPLE.get(sign) ?? all
-    })
+    }))
   }
-  return [line.slice(0, Math.max(0, open)), literal, line.slice(close + 1)].filter(part => part.trim() !== '').join('\n\n')
+  return pieces.join('')
 }
 
 /** The quote that opened the literal around a position; -1 when there is none near. */

@@ -1,17 +1,19 @@
-import { isErrorLine } from './python-error.ts'
 import { startsRow } from './trace-rows.ts'
+import { beginsLine, completesRow, lostItsEnd } from './wrapped-rows.ts'
 
 const MIN_WIDTH = 40
 const MAX_WIDTH = 400
 const USUAL_WIDTHS = new Set([72, 76, 79, 80, 100, 120, 132, 160])
 const MAX_PIECES = 8
+const MAX_ROW = 1024 // each piece is asked whether the row before it is whole
+// An error of Python is hardly ever named so: this is the rest of a function's name, or of a number.
+const NO_ERROR = /^(?:[a-z_\d<][\w<>]*|[\d,]{0,9} ?(?:line|in|n) .*)$/
+// Ruby has a space there, which a break at spaces took.
+const BLOCK_LABEL = /:in [`'](?:block|(?:block|rescue|ensure)(?: \(\d{1,4} levels\))? in)$/
 
-// Rows that begin and do not end, and how they look once they are whole.
-const QUOTED_FILE = /File "[^"]*$/
-const AT_PLACE = /^\s*at (?:async |new )?[^\s()][^()]{0,300} \([^()]*$|^\s*at \S*[\w/.:-]$/
+// Rows that a mail program ended too early, and how the most common ones look once they are whole.
 const AT_WHOLE = /:\d{1,9}\)(?: \{|,)?$|\((?:Native Method|Unknown Source|<anonymous>|native)\)$|^[^(]*:\d{1,9}:\d{1,9}(?: \{|,)?$/
-const FILE_WHOLE = /File "[^"]+", line \d{1,9}(?:,? in \S.*)?$/
-const SOFT_ENDS = /File "[^"]{1,4000}"(?:,(?: line)?)?$|File "[^"]{1,4000}", line \d{1,9},?(?: in)?$|^\s*at (?:async|new|async new)$|:\d{1,9}:in [`'][^`']{1,300}$|^\s*at \S.{0,400} \([^()]*$/
+const SOFT_ENDS = /File "[^"]{1,4000}"(?:,(?: line)?)?$|File "[^"]{1,4000}", line \d{1,9},?(?: in)?$|^\s*at (?:async|new|async new)$|:\d{1,9}:in [`'][^`']{1,300}$|\.rb:\d{1,9}:$|^\s*at \S.{0,400} \([^()]*$/
 
 /** Lines after joining, and for each the position of its first piece among the old ones. */
 export interface Unwrapped {
@@ -35,17 +37,14 @@ function terminalWidth (lines: string[]): number {
   let width = 0
   for (const line of lines) if (line.length > width) width = line.length
   if (width < MIN_WIDTH || width > MAX_WIDTH) return 0
-  let broken = 0
   for (let at = 0; at < lines.length - 1; at++) {
-    if ((lines[at] ?? '').length !== width) continue
-    const joined = joinedFrom(lines, at, width)
-    if ((isBroken(lines[at] ?? '') && isWhole(joined)) || (USUAL_WIDTHS.has(width) && lostItsEnd(lines[at] ?? '', lines[at + 1] ?? ''))) broken++
+    const line = lines[at] ?? ''
+    if (line.length !== width) continue
+    const next = lines[at + 1] ?? ''
+    if (completesRow(line, next, joinedFrom(lines, at, width)) || (lostItsEnd(line, next) && (USUAL_WIDTHS.has(width) || NO_ERROR.test(next)))) return width
   }
-  return broken > 0 ? width : 0
+  return 0
 }
-
-// A break inside the function's name leaves a row that looks whole, and the rest of the name.
-const lostItsEnd = (line: string, next: string): boolean => line.startsWith(' ') && FILE_WHOLE.test(line) && /^(?:[\w<>]{1,100}|[\d,]{0,9} ?(?:line|in|n) .{1,200})$/.test(next) && !isErrorLine(next)
 
 function joinedFrom (lines: string[], at: number, width: number): string {
   let joined = lines[at] ?? ''
@@ -53,15 +52,12 @@ function joinedFrom (lines: string[], at: number, width: number): string {
   return joined
 }
 
-const isBroken = (line: string): boolean => QUOTED_FILE.test(line) || (AT_PLACE.test(line) && !AT_WHOLE.test(line))
-const isWhole = (line: string): boolean => FILE_WHOLE.test(line) || (line.trimStart().startsWith('at ') && AT_WHOLE.test(line.trimEnd()))
-
 function joinHard (lines: string[], width: number): Unwrapped {
   const joined: Unwrapped = { lines: [], starts: [] }
   let goesOn = false
   lines.forEach((line, at) => {
-    const isNew = line.trim() === '' || (startsRow(line) && !isBroken(joined.lines.at(-1) ?? ''))
-    if (goesOn && !isNew) joined.lines[joined.lines.length - 1] += line
+    const last = joined.lines.at(-1) ?? ''
+    if (goesOn && last.length < MAX_ROW && !beginsLine(line, last)) joined.lines[joined.lines.length - 1] = `${last}${BLOCK_LABEL.test(last) && !line.startsWith(' ') ? ' ' : ''}${line}`
     else joined.starts[joined.lines.push(line) - 1] = at
     goesOn = line.length === width
   })
@@ -75,7 +71,7 @@ function joinSoft ({ lines, starts }: Unwrapped): Unwrapped {
   lines.forEach((line, at) => {
     const last = joined.lines.at(-1)
     if (last !== undefined && pieces < MAX_PIECES && line !== '' && last.length < 2000 && SOFT_ENDS.test(last) && !startsRow(line) && completes(last, line)) {
-      joined.lines[joined.lines.length - 1] = `${last.trimEnd()} ${line.trimStart()}`
+      joined.lines[joined.lines.length - 1] = `${last.trimEnd()}${last.endsWith(':') ? '' : ' '}${line.trimStart()}`
       pieces++
     } else {
       joined.starts[joined.lines.push(line) - 1] = starts[at] ?? at
@@ -93,6 +89,7 @@ function completes (row: string, rest: string): boolean {
     if (/"[,]$/.test(row)) return next.startsWith('line ')
     return /in$/.test(row) ? /^[\w<>.]{1,200}$/.test(next) : next.startsWith('in ') || next.startsWith(', in')
   }
+  if (row.endsWith(':')) return /^in [`']/.test(next)
   if (/:in [`'][^`']*$/.test(row)) return /'\)?$/.test(next)
   return AT_WHOLE.test(next)
 }

@@ -1,9 +1,14 @@
+import { holdsRow } from './trace-rows.ts'
+
 const REPORT = /<(?:testsuites?|testcase|test-run|test-results|test-case|TestRun|assemblies)[\s>]/
 const BEGIN = /<\?xml |<(?:testsuites?|testcase|test-run|test-results|TestRun|assemblies)[\s>]/
 const END = /<\/(?:testsuites?|test-run|test-results|TestRun|assemblies)>/g
-const ELEMENT = /<(failure|error|rerunFailure|rerunError|flakyFailure|flakyError|ErrorInfo)(?=[\s/>])/g
+const ELEMENT = /<(failure|error|rerunFailure|rerunError|flakyFailure|flakyError|ErrorInfo|testcase)(?=[\s/>])/g
 const ATTRIBUTE = /\s([\w:.-]{1,60})\s{0,8}=\s{0,8}(?:"([^"]*)"|'([^']*)')/gy
 const PART = /<(message|stack-trace|Message|StackTrace)(?: [^<>]{0,300})?>/g
+const PLACED = /[\w)\]]\.\w{1,5}(?::\d|\(\d|, line \d| on line \d)|\[\S{1,300}:\d{1,9}\]/
+const MAX_LOOKED_AT = 200
+const MAX_NAME = 300
 const ENTITY = /&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|(lt|gt|amp|quot|apos));/g
 const NAMED = new Map([['lt', '<'], ['gt', '>'], ['amp', '&'], ['quot', '"'], ['apos', "'"]])
 
@@ -22,14 +27,20 @@ export function fromXmlReport (text: string): string {
 
 function failuresOf (text: string): string[] {
   const failures: string[] = []
+  let test = new Map<string, string>()
   ELEMENT.lastIndex = 0
   for (let match = ELEMENT.exec(text); match !== null; match = ELEMENT.exec(text)) {
     const { attributes, next } = readAttributes(text, ELEMENT.lastIndex)
+    if (match[1] === 'testcase') {
+      test = attributes
+      ELEMENT.lastIndex = next
+      continue
+    }
     const isEmpty = text.startsWith('/>', next)
     const open = isEmpty ? next + 2 : text.indexOf('>', next) + 1
     const close = isEmpty ? open : text.indexOf(`</${match[1] ?? ''}>`, open)
     if (open === 0 || close === -1) break // cut off: no later one ends, either
-    failures.push(failureText(attributes, text.slice(open, close)))
+    failures.push(withPlace(failureText(attributes, text.slice(open, close)), attributes, test))
     ELEMENT.lastIndex = close
   }
   return failures
@@ -48,9 +59,22 @@ function readAttributes (text: string, at: number): { attributes: Map<string, st
   return { attributes, next }
 }
 
+/** A failure without a stack: the name of its test and what the report knows of its place, then what it says. */
+function withPlace (said: string, failure: Map<string, string>, test: Map<string, string>): string {
+  const name = [test.get('classname') ?? '', test.get('name') ?? ''].map(part => part.replace(/\s+/g, ' ').trim()).filter(part => part !== '').join('.')
+  const lines = said.split('\n').filter(line => line.trim() !== '')
+  if (name === '' || lines.slice(0, MAX_LOOKED_AT).some(line => holdsRow(line) || PLACED.test(line))) return said
+  const file = (failure.get('file') ?? test.get('file') ?? '').trim()
+  const line = (failure.get('line') ?? test.get('line') ?? '').trim()
+  const place = file === '' || /\s/.test(file) ? '' : ` at ${file}${/^\d{1,9}$/.test(line) ? `:${line}` : ''}`
+  const type = (failure.get('type') ?? '').trim()
+  const isNamed = type === '' || lines[0]?.includes(type) === true
+  return [`in test ${name.slice(0, MAX_NAME)}${place}:`, isNamed ? lines[0] ?? '' : `${type}: ${lines[0] ?? ''}`, ...lines.slice(1)].join('\n')
+}
+
 /** What a failure says: its own text, and type and message before it where the text does not begin with them. */
 function failureText (attributes: Map<string, string>, content: string): string {
-  const body = (partsOf(content) ?? decoded(content)).replace(/^\s*\n|\s+$/g, '')
+  const body = (partsOf(content) ?? decoded(content)).replace(/^\s*\n/, '').trimEnd()
   const message = attributes.get('message')?.trim() ?? ''
   const type = attributes.get('type')?.trim() ?? ''
   const firstLine = message.split('\n', 1)[0] ?? ''
@@ -66,7 +90,7 @@ function partsOf (content: string): string | null {
   for (let match = PART.exec(content); match !== null; match = PART.exec(content)) {
     const close = content.indexOf(`</${match[1] ?? ''}>`, PART.lastIndex)
     if (close === -1) break
-    parts.push(decoded(content.slice(PART.lastIndex, close)).replace(/^\s*\n|\s+$/g, ''))
+    parts.push(decoded(content.slice(PART.lastIndex, close)).replace(/^\s*\n/, '').trimEnd())
     PART.lastIndex = close
   }
   return parts.length === 0 ? null : parts.join('\n')

@@ -2,6 +2,7 @@ import { memoryCodeReader } from '../../fakes/memory-code-reader.ts'
 import type { CodeReader } from '../../../src/resolver/code-reader.ts'
 import { mapFrames } from '../../../src/resolver/map-frames.ts'
 import { focusOf, rankFrames } from '../../../src/resolver/rank-frames.ts'
+import { cleanText } from '../../../src/resolver/stack-trace/clean.ts'
 import { parseStackTrace } from '../../../src/resolver/stack-trace/parse.ts'
 import { traceQuery, type TraceQuery } from '../../../src/resolver/trace-query.ts'
 
@@ -11,7 +12,7 @@ export function queryOf (stackTrace: string, files: Record<string, string>): { q
   const trace = parseStackTrace(stackTrace)
   const focus = focusOf(trace.exceptions, undefined)
   const ranked = rankFrames(mapFrames(trace.frames, reader.files(), reader.fileText), trace.exceptions, focus)
-  return { query: traceQuery(stackTrace, trace, { ranked, focus, code: reader }), reader }
+  return { query: traceQuery(cleanText(stackTrace), trace, { ranked, focus, code: reader }), reader }
 }
 
 /** A Python traceback, outermost frame first: `path:line:function`. */

@@ -1,5 +1,6 @@
 import { test } from 'tap'
 import { shown } from '../../helpers/shown-trace.ts'
+import { summary } from '../../helpers/trace-summary.ts'
 import { readTrace } from '../../helpers/trace-fixtures.ts'
 
 test('webpack: the place in the head, the marked code, and what was not found', async (t) => {
@@ -22,4 +23,8 @@ test('esbuild: message, place and code', async (t) => {
 test('a bundler\'s own stack ends at the file that it could not read', async (t) => {
   t.equal(shown(readTrace('vite-5-build'))[0]?.frames.at(-1), '/srv/app/javascript/bundle/broken.js:1:0 -')
   t.equal(shown('SyntaxError: /srv/app/src/App.js: Unexpected token (12:3)\n\n> 12 | b\n     | ^\n    at Parser.raise (/srv/app/node_modules/@babel/parser/lib/index.js:1:2)\n')[0]?.frames.at(-1), '/srv/app/src/App.js:12:3 -')
+})
+
+test('an import that leads nowhere has its file in the message and its line marked in the code', async (t) => {
+  t.same(summary(readTrace('jest-unresolved')), [{ head: "root null: Cannot find module 'src/core/function/ObjectDefine' from 'host/host.controller.ts'", frames: ['host/host.controller.ts:2 null'] }])
 })

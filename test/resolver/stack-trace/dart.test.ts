@@ -51,3 +51,10 @@ test('a rendered stack is read back as it was', async (t) => {
     t.same(readExceptions(text), [{ head: 'root StateError: no stock', frames: rows.map(one => `${one.name} ${one.file}:${one.line}:${one.column}`).toReversed() }])
   }), { numRuns: 40 })
 })
+
+test('a console that puts the place below the function', async (t) => {
+  t.same(readExceptions(readTrace('dart-logcat-linked')), [{
+    head: "root null: type 'Null' is not a subtype of type 'String'",
+    frames: ['_ResponsiveLayoutState.addData package:insta_clone/responsive/responsive_layout.dart:28', 'UserProvider.refreshUser package:insta_clone/providers/user_provider.dart:13', 'AuthMethods.getUserDetails package:insta_clone/resources/auth_methods.dart:19', 'User.fromSnap package:insta_clone/models/user.dart:26'],
+  }])
+})

@@ -112,6 +112,18 @@ test('assemblies in the brackets, places in front of the row, and files that Mon
   t.equal(failure?.frames.at(-1), 'Microsoft.AspNetCore.Server.Kestrel.FunctionalTests.HttpsTests.EmptyRequestLoggedAsInformation C:\\projects\\kestrelhttpserver\\test\\Microsoft.AspNetCore.Server.Kestrel.FunctionalTests\\HttpsTests.cs:55')
 })
 
+test('inner exceptions as xUnit marks them, whose stacks follow the outer one, and as Visual Studio lists them', async (t) => {
+  const inner = '----- Inner Stack Trace -----\n   at System.Net.Sockets.Socket.ConnectAsync(Object o)\n'
+  t.same(readExceptions(readTrace('xunit-2-inner') + inner).map(({ head, frames }) => [head, frames]), [
+    ['root System.Net.Http.HttpRequestException: No connection could be made because the target machine actively refused it. (127.0.0.1:8500)', ['System.Net.Http.ConnectHelper.ConnectAsync null:null']],
+    ['cause System.Net.Sockets.SocketException: No connection could be made because the target machine actively refused it.', ['System.Net.Sockets.Socket.ConnectAsync null:null']],
+  ])
+  t.same(read('dotnet-studio-details').map(({ head, frames }) => [head, frames.length]), [
+    ['root System.AggregateException: One or more errors occurred. (No connection could be made because the target machine actively refused it)', 1],
+    ['cause HttpRequestException: No connection could be made because the target machine actively refused it', 0], ['cause SocketException: No connection could be made because the target machine actively refused it', 0],
+  ])
+})
+
 const name = fc.stringMatching(/^[A-Z][a-zA-Z0-9]{0,10}$/)
 const frame = fc.record({ path: fc.array(name, { minLength: 2, maxLength: 5 }), line: fc.integer({ min: 1, max: 99_999 }), drive: fc.constantFrom('C:\\src\\', '/srv/', 'D:\\a\\1\\s\\My App\\') })
 

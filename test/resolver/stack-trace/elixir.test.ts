@@ -69,3 +69,21 @@ test('a rendered stack is read back as it was, reversed', async (t) => {
     t.same(frames.map(one => [one.file, one.line, one.function]), wanted.toReversed().map(one => [one.file, one.line, `Shop.${one.name}/1`]))
   }), { numRuns: 50 })
 })
+
+test('a message ends before what the process says of its state', async (t) => {
+  t.same(summary('20:32:18.499 [error] GenServer #PID<0.176.0> terminating\n** (FunctionClauseError) no function clause matching in :abci.call/3\n    ...\nLast message: {:tcp, #Port<0.5191>}\nState: {:state}\n').map(({ head }) => head), ['root FunctionClauseError: no function clause matching in :abci.call/3'])
+})
+
+test("a term's stack whose functions and places stand on lines of their own", async (t) => {
+  t.same(summary(readTrace('erlang-17-term')), [{
+    head: 'root function_clause: null',
+    frames: [
+      'gen_server.erl:787 gen_server:terminate', 'gen_server.erl:621 gen_server:try_terminate', 'lib/elixir_talk/connect.ex:81 null', 'proc_lib.erl:237 proc_lib:init_p_do_apply',
+      'lib/elixir_talk/connect.ex:63 ElixirTalk.Connect.handle_call', 'lib/elixir_talk/connect.ex:108 ElixirTalk.Connect.do_result',
+    ],
+  }])
+})
+
+test('a message ends where a log goes on', async (t) => {
+  for (const entry of ['2026-11-21 22:20:01,123 INFO next', 'INFO next', '[main] INFO shop.Till - next', 'Nov 21 22:20:01 host app[12]: next']) t.same(summary(`** (RuntimeError) no till\nfor order 7\n${entry}\n`).map(({ head }) => head), ['root RuntimeError: no till\nfor order 7'], entry)
+})

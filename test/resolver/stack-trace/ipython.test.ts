@@ -1,5 +1,6 @@
 import { test } from 'tap'
 import { shown } from '../../helpers/shown-trace.ts'
+import { summary } from '../../helpers/trace-summary.ts'
 import { readTrace } from '../../helpers/trace-fixtures.ts'
 
 const FRAMES = ["Cell In[1]:1 - | pay([{'count': 1}])", 'Cell In[1]:3 pay | return total(lines)', '~/python/shop.py:2 total | return sum(price(line) for line in lines)',
@@ -25,4 +26,11 @@ test('older notebooks give the line in the code only, and compiled modules none'
     },
     { head: 'root KeyError: null', frames: ["<ipython-input-63-03aca18e080e>:235 <module> | btc['stf'] = btc_stf['stockToFlow_price']"] },
   ])
+})
+
+test('rows that a notebook folded away do not split the traceback', async (t) => {
+  t.same(summary(readTrace('ipython-collapsed')), [{
+    head: "root KeyError: \"None of [Int64Index([0, 1, 6, 7], dtype='int64')] are in the [columns]\"",
+    frames: ['<ipython-input-40-6acb74aaf00d>:8 <module>', '/usr/local/lib/python3.6/dist-packages/pandas/core/indexing.py:1640 _validate_read_indexer'],
+  }])
 })

@@ -176,3 +176,8 @@ test('rendered rows with a space before the brackets are read back', async (t) =
     t.same(readExceptions(text), [{ head: 'root acme.Broken: no', frames: rows.toReversed().map(({ name, line }) => `${name} Till.java:${line}`) }])
   }), { numRuns: 100 })
 })
+
+test('crash reporters print rows without "at", or an error without a message', async (t) => {
+  t.match(read('android-crashlytics'), [{ head: 'root java.lang.InternalError: Thread starting during runtime shutdown', frames: { length: 6, 0: 'java.lang.Thread.run Thread.java:764', 5: 'java.lang.Thread.nativeCreate Thread.java:null' } }])
+  t.same(readExceptions('Exception acme.BrokenException:\n  at acme.Till.open (Till.kt:3)\n  at java.lang.reflect.Method.invoke (Method.java:-2)\n'), [{ head: 'root acme.BrokenException: null', frames: ['java.lang.reflect.Method.invoke Method.java:null', 'acme.Till.open Till.kt:3'] }])
+})

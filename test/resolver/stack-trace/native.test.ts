@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { nativeRow } from '../../../src/resolver/stack-trace/native-frame.ts'
 import { demangle, nativeName } from '../../../src/resolver/stack-trace/native-name.ts'
+import { dropTestNumbers } from '../../../src/resolver/stack-trace/test-numbers.ts'
 import { languagesOf, readExceptions } from '../../helpers/read-trace.ts'
 import { readTrace } from '../../helpers/trace-fixtures.ts'
 
@@ -114,6 +115,40 @@ test('numbered lines of other tools are no rows', async (t) => {
     t.notOk(nativeRow(line)?.isSure === true && nativeRow(line)?.frame.file != null, line)
     t.same(readExceptions(line).filter(({ frames }) => frames.length > 1), [], line)
   }
+})
+
+test('gdb: missing symbols part no stack, the row that it stops at and shows again is one, and without a stack it is the stack', async (t) => {
+  t.match(read('gdb-9-all-threads'), [{ head: 'root SIGSEGV: Segmentation fault' }, { frames: ['g_main_context_iteration null:null', '__GI___poll ../sysdeps/unix/sysv/linux/poll.c:29'] }])
+  const stopped = 'Program terminated with signal SIGSEGV, Segmentation fault.\n#0  0x0000562dc6a2d430 in sell (n=1) at till.c:3\n[Current thread is 1 (Thread 0x7f774d597a80 (LWP 1177))]\n(gdb) bt\n'
+  t.same(readExceptions(`${stopped}#0  0x0000562dc6a2d430 in sell (n=1) at till.c:3\n#1  0x0000562dc6a2d43a in main () at till.c:9\n`), [{ head: 'root SIGSEGV: Segmentation fault', frames: ['main till.c:9', 'sell till.c:3'] }])
+  for (const [line, frame] of [['main (argc=1, argv=0x7fffffffe0b8) at shop.c:12', 'main shop.c:12'], ['0x0000000000bbe169 in g_signal_connect_data ()', 'g_signal_connect_data null:null'], ['0x0000000000bbe169 in shop::Till::open(int) (this=0x0) at till.cpp:4', 'shop::Till::open till.cpp:4']] as const) {
+    t.same(readExceptions(`Program received signal SIGSEGV, Segmentation fault.\n${line}\n12\t  *p = 1;\n`), [{ head: 'root SIGSEGV: Segmentation fault', frames: [frame] }], line)
+  }
+})
+
+test('the number of the test that CTest puts before each line is no part of it', async (t) => {
+  t.same(read('ctest-tsan'), [{
+    head: 'root null: Thread T124 (tid=4738, running) created by thread T6 at',
+    frames: [
+      'Realm_UnitTest__LangBindHelper_HandoverBetweenThreads::test_run /data/mci/32d3279a995390a6bd3d9f9be96dbf76/realm-core/build/../test/test_lang_bind_helper.cpp:3875',
+      ...[450, 472].map(line => `realm::util::Thread::start /data/mci/32d3279a995390a6bd3d9f9be96dbf76/realm-core/build/../src/realm/util/thread.hpp:${line}`),
+      'pthread_create /home/nnelson/Documents/llvm-project/llvm/utils/release/final/llvm-project/compiler-rt/lib/tsan/rtl/tsan_interceptors_posix.cpp:966',
+    ],
+  }])
+  const listing = ['1: one', '2: two', '2: again', '3: three']
+  dropTestNumbers(listing)
+  t.same(listing, ['1: one', '2: two', '2: again', '3: three'])
+})
+
+test('a row that names only its module has no function, a file without a line is still the file', async (t) => {
+  t.match(nativeRow('    #0 0x7ffff4e609ea (/usr/lib64/libasan.so.0+0x119ea)'), { frame: { function: null, file: null } })
+  t.match(nativeRow('    #3 0x1 in void std::__invoke_impl<void, main::$_0>(std::__invoke_other, main::$_0&&) a.cpp (a.out+0xebbd5)'), { frame: { function: 'std::__invoke_impl', file: 'a.cpp', line: null } })
+})
+
+test('rows of WinDbg that were inlined have no addresses, those of a crash analysis four arguments', async (t) => {
+  t.same(read('windbg-inlined')[0]?.frames.slice(-2), ['Volatile<unsigned long>::Load e:\\a\\_work\\335\\s\\src\\inc\\volatile.h:292', 'VolatileLoad e:\\a\\_work\\335\\s\\src\\inc\\volatile.h:153'])
+  t.equal(read('windbg-inlined')[0]?.frames.length, 5)
+  t.match(nativeRow('00000098`a3f4f720 00007ff7`b5c04562     : 00000000`00000005 00000000`00000000 00000000`00000000 00000000`00000000 : WindowsTerminal!wWinMain+0x4c3'), { frame: { function: 'wWinMain', file: null } })
 })
 
 const name = fc.stringMatching(/^[a-z][a-z0-9_]{0,10}$/)

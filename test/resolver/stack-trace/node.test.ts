@@ -129,8 +129,8 @@ test('a rejection with something that is no error', async (t) => {
 test('test runners: the message above the code, the code at its frame, causes', async (t) => {
   const jest = parseStackTrace(readTrace('jest-29-report'))
   t.same(jest.exceptions.map(({ relation, type, message }) => `${relation} ${type}: ${message}`), [
-    'root null: expect(received).toBe(expected) // Object.is equality\n\nExpected: 5\nReceived: 4', "root TypeError: Cannot read properties of undefined (reading 'price')", 'root null: cannot pay',
-    "cause TypeError: Cannot read properties of undefined (reading 'price')", 'root null: expect(received).rejects.toThrow()\n\nReceived promise resolved instead of rejected\nResolved to value: 1',
+    'root Error: expect(received).toBe(expected) // Object.is equality\n\nExpected: 5\nReceived: 4', "root TypeError: Cannot read properties of undefined (reading 'price')", 'root Error: cannot pay',
+    "cause TypeError: Cannot read properties of undefined (reading 'price')", 'root Error: expect(received).rejects.toThrow()\n\nReceived promise resolved instead of rejected\nResolved to value: 1',
   ])
   t.same(jest.frames.filter(({ sourceText }) => sourceText !== null).map(({ file, line, sourceText }) => [file, line, sourceText]).slice(0, 2), [
     ['jest/cart.test.js', 5, 'expect(total([{ product: { price: 2 }, count: 2 }])).toBe(5)'], ['cart.js', 2, 'return line.product.price * line.count'],
@@ -180,11 +180,30 @@ test('Windows paths, folders with spaces and parentheses, methods with an alias'
 
 test('a test runner\'s report: the message above the code frame, the stack below it', async (t) => {
   const text = '  ● cart › totals\n\n    expected 3\n\n      11 |   it("totals", () => {\n    > 12 |     fail()\n         |     ^\n      13 |   })\n\n      at Object.<anonymous> (src/cart.test.js:12:5)\n      at run (node_modules/runner/run.js:1:2)\n'
-  t.same(read(text), [{ head: 'root null: expected 3', frames: ['run node_modules/runner/run.js:1:2', 'Object.<anonymous> src/cart.test.js:12:5'] }])
+  t.same(read(text), [{ head: 'root Error: expected 3', frames: ['run node_modules/runner/run.js:1:2', 'Object.<anonymous> src/cart.test.js:12:5'] }])
 })
 
 test('lines of other runtimes and prose that begin with "at" are no frames', async (t) => {
   for (const line of ['at com.shop.Cart.total(Cart.java:12)', 'at Shop.Cart.Total(Int32 n) in C:\\src\\Cart.cs:line 12', 'at /rustc/abc/library/std/src/panicking.rs:652:5', 'at bgpd/main.c:565', 'at 10:30:15', 'at home (12:30:11)', 'at noon (see below)']) {
     t.notOk(parseStackTrace(`    ${line}`).exceptions.some(({ language }) => language === 'javascript'), line)
   }
+})
+
+test('a bundler\'s message stands above the code, however wide its margin', async (t) => {
+  t.match(parseStackTrace(readTrace('vite-2-resolve')).exceptions.map(({ message }) => message), [/^\[vite\] Internal server error: Failed to resolve import/])
+})
+
+test('a runner that draws the rows of the message again adds none; what no one caught gives way to the error', async (t) => {
+  t.same(read(readTrace('vitest-drawn-again')).map(({ head }) => head), ['root NetworkError: Error: connect ECONNREFUSED ::1:3000'])
+  t.same(read('error - uncaughtException: TypeError: no till\n    at f (/srv/a.js:1:2)').map(({ head }) => head), ['root TypeError: no till'])
+})
+
+test('a stack goes on behind what it awaited', async (t) => {
+  t.same(read('TypeError: no till\n    at f (/srv/a.js:1:2)\n--- awaited here ---\n    at g (/srv/a.js:3:4)')[0]?.frames, ['g /srv/a.js:3:4', 'f /srv/a.js:1:2'])
+  t.same(read('f @ app.js:12\nsetTimeout (async)\ng @ app.js:3\nawait in g\nh @ app.js:9')[0]?.frames, ['h app.js:9:null', 'g app.js:3:null', 'f app.js:12:null'])
+})
+
+test('Jest leaves "Error" out; what is thrown and is no error has no type', async (t) => {
+  t.same(read('  ● cart › pays\n\n    no till\n\n      at pay (cart.js:2:3)').map(({ head }) => head), ['root Error: no till'])
+  t.same(read('  ● cart › pays\n\n    thrown: "no till"\n\n      at pay (cart.js:2:3)').map(({ head }) => head), ['root null: thrown: "no till"'])
 })

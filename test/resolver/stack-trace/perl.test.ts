@@ -45,3 +45,10 @@ test('a rendered stack is read back as it was', async (t) => {
     t.same(frames.map(one => [one.file, one.line, one.function]), wanted.map((one, index) => [one.file, one.line, wanted[index + 1] === undefined ? null : `Shop::${wanted[index + 1]?.name}`]).toReversed())
   }), { numRuns: 50 })
 })
+
+test('a message that ended with a line break was raised again from another place', async (t) => {
+  const found = summary(readTrace('perl-raised-again'))
+  t.same(found[0], { head: 'root null: Can\'t locate object method "mutators" via package "Badger::Class::Methods"', frames: ['lib/Badger/Class.pm:247 null'] })
+  t.ok(found.slice(1).every(({ head }) => head.startsWith('separate ')))
+  t.same(found[5]?.frames, ['lib/Badger/Class/Methods.pm:26 null', '(eval 6):1 null'])
+})

@@ -96,3 +96,15 @@ test('a rendered trace is read back as it was, reversed, its names moved to thei
     t.same(frames.map(one => [one.file, one.line, one.function]), wanted.map((one, index) => [one.file, one.line, wanted[index + 1]?.name ?? '{main}']).toReversed())
   }), { numRuns: 50 })
 })
+
+test('a warning whose trace follows without a heading is one failure, and a report may be wrapped', async (t) => {
+  t.same(summary(readTrace('php-warning-rows')).map(({ head }) => head), ['separate Warning: current() expects parameter 1 to be array, null given'])
+  t.same(summary(readTrace('php-wrapped-report')), [{ head: 'root Fatal error: Allowed memory size of 209715200 bytes exhausted (tried to allocate 8388608 bytes) ×2', frames: ['/usr/share/pear/Xinc/Logger.php:253 null'] }])
+  t.same(summary('PHP Fatal error:  No till in shop/index.php on line 6, referer: shop/a.php'), [{ head: 'root Fatal error: No till', frames: ['shop/index.php:6 null'] }])
+  t.same(summary('PHP Fatal error:  Uncaught TypeError: no till in shop/till.php:9'), [{ head: 'root TypeError: no till', frames: ['shop/till.php:9 null'] }])
+})
+
+test('rows that a page made a numbered list of, and the escapes of a message in a log', async (t) => {
+  t.same(summary('Fatal error: Uncaught TypeError: no till in /srv/till.php:9\n\nStack trace: #0 /srv/till.php(9): open()\n\n1. /srv/index.php(3): run()\n2. /srv/main.php(4): start()\n')[0]?.frames, ['/srv/main.php:4 null', '/srv/index.php:3 start', '/srv/till.php:9 run'])
+  t.equal(parseStackTrace('[2024-06-14 08:05:21] laravel.ERROR: x {"exception":"[object] (Error(code: 0): Class \\"Shop\\\\Till\\" not found at /srv/till.php:15)\n[stacktrace]\n#0 /srv/main.php(2): open()\n').exceptions[0]?.message, 'Class "Shop\\Till" not found')
+})

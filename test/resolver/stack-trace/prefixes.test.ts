@@ -49,3 +49,9 @@ test('lines of several containers that stand in turns are put together, and thei
 test('lines broken by a mail program at a space are joined', async (t) => {
   t.same(parseStackTrace('Traceback (most recent call last):\n  File "/srv/long/a.py", line 3,\nin f\n    g()\nKeyError: 1').frames.map(({ line, function: name, sourceText }) => [line, name, sourceText]), [[3, 'f', 'g()']])
 })
+
+test('a column that a viewer of logs draws behind the time goes with it', async (t) => {
+  const { exceptions, frames } = parseStackTrace('2022-01-11 20:54:51 | TypeError: no till\n2022-01-11 20:54:51 | at open (/srv/till.js:1:2)\n2022-01-11 20:54:51 | at run (/srv/main.js:3:4)\n')
+  t.same(exceptions.map(({ type, message }) => [type, message]), [['TypeError', 'no till']])
+  t.same(frames.map(({ function: name }) => name), ['run', 'open'])
+})

@@ -1,5 +1,6 @@
 import { test } from 'tap'
 import { parseStackTrace } from '../../../src/resolver/stack-trace/parse.ts'
+import { summary } from '../../helpers/trace-summary.ts'
 import { readTrace, traceNames } from '../../helpers/trace-fixtures.ts'
 
 const versionsOf = (name: string): string[] => traceNames().filter(trace => trace.startsWith('python-') && trace.endsWith(`-${name}`))
@@ -149,4 +150,33 @@ test('a service that announces the error above the header', async (t) => {
 
 test('source code that quotes a traceback is no frame', async (t) => {
   t.same(parseStackTrace('assert \'File "x.py", line 3\' in out').frames, [])
+})
+
+test('a message that the interpreter writes in one line ends there, whatever the log goes on with', async (t) => {
+  t.same(summary(readTrace('python-unprefixed-log')), [{ head: "root ModuleNotFoundError: No module named 'rich' ×2", frames: ['/workspace/kohya_ss/setup/validate_requirements.py:18 <module>', '/workspace/kohya_ss/kohya_gui/custom_logging.py:6 <module>'] }])
+})
+
+test('an entry of a log ends a message: with a level behind a name, of a server, of key and value', async (t) => {
+  for (const entry of ['shop.views - INFO - next', '[shop.views] [INFO] next', '{till.py:851} DEBUG - next', '(MainThread) ERROR: next', '127.0.0.1 - - [22/Nov/2026 10:00:00] "GET / HTTP/1.1" 200 -', 'level=info msg=next', 'info: next', 'time="2026-11-22T10:00:00Z" level=info']) {
+    t.equal(parseStackTrace(`Traceback (most recent call last):\n  File "/srv/a.py", line 3, in f\n    g()\nValueError: bad\n${entry}\n`).exceptions[0]?.message, 'bad', entry)
+  }
+  for (const more of ['LINE 1: SELECT', '[SQL: SELECT 1]', 'DETAIL:  Key exists', '1 validation error for Till', 'expected: 3']) {
+    t.equal(parseStackTrace(`Traceback (most recent call last):\n  File "/srv/a.py", line 3, in f\n    g()\nValueError: bad\n${more}\n`).exceptions[0]?.message, `bad\n${more}`, more)
+  }
+})
+
+test('a second timestamp is the program\'s own: it ends a message that a container stamped line by line', async (t) => {
+  const rows = ['Traceback (most recent call last):', '  File "/srv/a.py", line 3, in f', '    g()', 'ValueError: bad', 'worse', '2026-11-22 10:00:02,100 shop served 3'].map(line => `2026-11-22T10:00:01.1Z ${line}`)
+  t.equal(parseStackTrace(rows.join('\n')).exceptions[0]?.message, 'bad\nworse')
+})
+
+test('lost indentation: marks below the code, and code at the end of the text', async (t) => {
+  const { frames } = parseStackTrace(readTrace('python-unindented-carets'))
+  t.same(frames.map(({ sourceText }) => sourceText), ['result = self.fn(*self.args, **self.kwargs)'])
+  const cut = parseStackTrace('Traceback (most recent call last):\nFile "/srv/a.py", line 3, in f\ng()\nFile "/srv/b.py", line 4, in g\nasync_remove_state_for_listene')
+  t.same([cut.exceptions[0]?.type, cut.frames.at(-1)?.sourceText], [null, 'async_remove_state_for_listene'])
+})
+
+test('a traceback from another process is quoted, and caused the one below it', async (t) => {
+  t.same(summary('shop.RemoteTraceback:\n"""\nTraceback (most recent call last):\n  File "/srv/a.py", line 3, in f\n    g()\nValueError: bad\n"""\n\nThe above exception was the direct cause of the following exception:\n\nTraceback (most recent call last):\n  File "/srv/b.py", line 4, in h\n    f()\nValueError: bad\n').map(({ head }) => head), ['cause ValueError: bad', 'root ValueError: bad'])
 })

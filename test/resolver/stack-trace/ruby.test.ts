@@ -125,3 +125,13 @@ test('a rendered backtrace of any version is read back as it was, reversed', asy
     t.same(got.map(one => [one.file, one.line, one.function]), wanted.toReversed().map(one => [one.file, one.line, one.name]))
   }), { numRuns: 50 })
 })
+
+test('a reversed trace that follows another was caused by it; a cut row belongs to no message', async (t) => {
+  const one = (name: string): string => `\t1: from /srv/main.rb:2:in \`main'\n/srv/${name}.rb:3:in \`open': no ${name} (RuntimeError)\n`
+  t.same(summary(`${one('till')}${one('shop')}`).map(({ head }) => head), ['cause RuntimeError: no till', 'root RuntimeError: no shop'])
+  t.same(summary(`${one('till')}\t5: from /srv/main.rb:9:in \`again'\n`)[0]?.head, 'root RuntimeError: no till')
+})
+
+test('a row that was wrapped behind its line', async (t) => {
+  t.same(summary("/srv/a.rb:3:in `open': no till (RuntimeError)\n        from /srv/gems/bootsnap/core_ext/kernel_require.rb:17:\nin `require'\n        from /srv/main.rb:1:in `<main>'\n")[0]?.frames, ['/srv/main.rb:1 <main>', '/srv/gems/bootsnap/core_ext/kernel_require.rb:17 require', '/srv/a.rb:3 open'])
+})

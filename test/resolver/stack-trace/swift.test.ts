@@ -51,3 +51,8 @@ test('a rendered backtrace is read back as it was', async (t) => {
     t.same(readExceptions(text), [{ head: 'root null: Bad pointer dereference at 0x0', frames: frames.map(one => `${one.type}.${one.name} /srv/${one.type}.swift:${one.line}:${one.column}`).toReversed() }])
   }), { numRuns: 40 })
 })
+
+test('a crash report says what the program said before it ended', async (t) => {
+  const report = 'Exception Type:        EXC_CRASH (SIGABRT)\n\nApplication Specific Information:\nfatal error: no till\nin shop 3\n\nThread 0 Crashed::  Dispatch queue: com.apple.main-thread\n0   libsystem_c.dylib             \t       0x1 abort + 168\n1   Shop                          \t       0x2 Till.open() + 12\n'
+  t.same(readExceptions(report), [{ head: 'root EXC_CRASH: fatal error: no till\nin shop 3', frames: ['Till.open null:null', 'abort null:null'] }])
+})

@@ -25,3 +25,8 @@ test('a page\'s entities and breaks become signs and lines', async (t) => {
 test('entities and tags that a program printed stay', async (t) => {
   for (const text of ['Error: "&lt;b&gt;" is escaped', 'expected <br> in <p>', 'at List.<anonymous> (a.js:1:2) &amp;', '<br />\n<br />']) t.equal(fromHtml(text), text)
 })
+
+test('a Windows path whose folder begins with n is no line break, though a row of a trace ends it', async (t) => {
+  t.equal(splitEscaped('closed at D:\\shop\\name.lua:11: no till'), null)
+  t.same(splitEscaped('"closed in D:\\\\shop\\\\till.js\\n    at f (D:\\\\shop\\\\name.js:1:2)"')?.at(-1), '    at f (D:\\shop\\name.js:1:2)')
+})

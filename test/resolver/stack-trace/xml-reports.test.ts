@@ -29,7 +29,7 @@ test('NUnit, xUnit and TRX keep message and stack apart', async (t) => {
 })
 
 test('type and message come from the attributes where the text does not say them; a ">" in an attribute ends no tag', async (t) => {
-  const report = (failure: string): string => fromXmlReport(`<testsuite><testcase name="a">${failure}</testcase></testsuite>`).trim()
+  const report = (failure: string): string => fromXmlReport(`<testsuite><testcase>${failure}</testcase></testsuite>`).trim()
   t.equal(report('<failure type="Shop.Error" message="a -> b"/>'), 'Shop.Error: a -> b')
   t.equal(report('<error message="x > y" type="E">\n  at f</error>'), 'E: x > y\n  at f')
   t.equal(report("<failure message='no till'>Error: no till\n  at f</failure>"), 'Error: no till\n  at f')
@@ -50,4 +50,13 @@ test('it never throws, and ends in time on tags that never close', async (t) => 
   }), { numRuns: 300 })
   for (const unit of ['<testcase><failure>', '<failure message="', '<testsuite><failure/>', '<message>', '<failure a="">', '<testcase ', ' a="b"']) fromXmlReport(`<testsuite>${unit.repeat(100_000)}`)
   t.pass('all of them ended')
+})
+
+test('a failure without a stack has its place, or at least its test', async (t) => {
+  const report = '<testsuites><testsuite><testcase classname="shop.CartTest" name="total" file="tests/cart.py" line="12"><failure type="AssertionError" message="1 != 2">1 != 2</failure></testcase><testcase classname="shop.CartTest" name="pays"><failure type="java.lang.AssertionError" message="closed&#10;&#10;for Ann"/></testcase><testcase name="adds"><failure message="no">at /srv/a.js:1:2</failure></testcase></testsuite></testsuites>'
+  t.same(summary(report).slice(0, 2), [
+    { head: 'root AssertionError: 1 != 2', frames: ['tests/cart.py:12 shop.CartTest.total'] },
+    { head: 'root java.lang.AssertionError: closed\nfor Ann', frames: ['null:null shop.CartTest.pays'] },
+  ])
+  t.equal(parseStackTrace(report).frames.at(-1)?.file, '/srv/a.js')
 })

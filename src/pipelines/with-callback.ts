@@ -1,0 +1,45 @@
+import { FaultlineError } from '../core/errors.ts'
+import type { Json, JobType } from '../core/job.ts'
+import { toWireResult } from '../core/wire.ts'
+import type { JobContext } from '../jobs/job-context.ts'
+import type { JobDefinition } from '../jobs/jobs.ts'
+import type { Callbacks } from '../outbound/callbacks.ts'
+
+/**
+ * A pipeline whose jobs tell the `callback_url` of their body, if there is one, how they ended. That it could not be told is noted in the
+ * events, not a failure: the result is in the job. A job that is cancelled tells nobody.
+ */
+export function withCallback (type: JobType, definition: JobDefinition, deliver: Callbacks['deliver']): JobDefinition {
+  async function tell (context: JobContext, url: string, outcome: Outcome) {
+    const body = JSON.stringify({ id: context.id, type, project_name: definition.projectName(context.input), ...outcome })
+    const delivery = await deliver({ url, id: context.id, body, signal: context.signal })
+    context.log(delivery.delivered ? `The result was delivered: ${delivery.status}.` : `The result could not be delivered to callback_url (${delivery.tries} tries): ${delivery.reason}.`)
+    return { ...delivery }
+  }
+
+  return {
+    ...definition,
+    async run (context) {
+      const { callback_url: url } = context.input
+      if (typeof url !== 'string') return definition.run(context)
+      let result: unknown
+      try {
+        result = await definition.run(context)
+      } catch (error) {
+        // Not a step: a job that failed ends here, and the receiver knows the message by its id.
+        if (!context.signal.aborted) await tell(context, url, { status: 'failed', result: null, error: errorOf(error) })
+        throw error
+      }
+      await context.step('deliver', () => tell(context, url, { status: 'succeeded', result: toWireResult(type, result as Json), error: null }))
+      return result
+    },
+  }
+}
+
+interface Outcome { status: 'succeeded' | 'failed', result: unknown, error: object | null }
+
+/** Of a bug nobody outside learns more than that it was one. */
+function errorOf (error: unknown): object {
+  if (error instanceof FaultlineError) return { code: error.code, message: error.message, fix: error.fix }
+  return { code: 'INTERNAL', message: 'Something broke here; the log of the server has it under this job id.' }
+}

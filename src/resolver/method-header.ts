@@ -1,0 +1,96 @@
+const MAX_LINES = 12
+const MAX_CHARS = 2000
+const MAX_DEPTH = 30
+const MAX_TYPE_WORD = 40
+const IN_TYPE = /[;\n{([<]/g
+const SUFFIX = /^(?:(?:async|throws|rethrows|const|noexcept|override|final)\b[^;{}]{0,400}|->\s*[\w([?][^;{}]{0,400})\{/
+/** A block that takes arguments, or names its only one: it is passed to a call (Ruby, Kotlin, Swift, Groovy). */
+const PASSED_BLOCK = /^\{\s*(?:\||it\b|(?:\w+|\([\w\s,:]{0,80}\))(?:\s*,\s*\w+){0,9}\s+(?:->|in)\s)/
+/** On one line a body that does nothing, or what only a body does; else it is a value that is passed. */
+const SHORT_BODY = /^\{[ \t]*(?:$|\/[/*]|\}|[^\n]{0,400}(?:;|\b(?:return|throw|this|super|await|yield)\b))/
+const AWAITS_TYPE = /(?:[:|&,<([{]|=>|\b(?:keyof|typeof|extends|is|asserts|readonly))$/
+
+/**
+ * Whether a method's body begins after a name: parameters that close within twelve lines, perhaps a return type, and `{`.
+ * A call's parentheses are followed by something else. Null where the parameters do not close that soon.
+ *
+ * @param at - 0-based line of the name.
+ * @param column - Where its type parameters or its `(` begin.
+ */
+export function opensBody (lines: readonly string[], at: number, column: number): boolean | null {
+  const first = (lines[at] ?? '').slice(column)
+  const text = [first, ...lines.slice(at + 1, at + MAX_LINES + 1)].join('\n').slice(0, MAX_CHARS)
+  const start = afterSpace(text, 0)
+  const parameters = text[start] === '<' ? afterSpace(text, closingOf(text, start)) : start
+  if (parameters === -1) return null
+  if (text[parameters] !== '(') return false
+  const end = closingOf(text, parameters)
+  if (end === -1) return null
+  const next = afterSpace(text, end)
+  if (text[next] === ':') return isBodyAfterType(text, next + 1)
+  const rest = text.slice(next)
+  return rest.startsWith('{') ? SHORT_BODY.test(rest.split('\n', 1)[0] ?? '') && !PASSED_BLOCK.test(rest) : SUFFIX.test(rest)
+}
+
+function afterSpace (text: string, from: number): number {
+  if (from === -1) return -1
+  const found = /\S/.exec(text.slice(from))
+  return found === null ? text.length : from + found.index
+}
+
+/** The place after the bracket that closes the one at `from`, or -1. What stands in comments, and in quotes on one line, does not count. */
+function closingOf (text: string, from: number): number {
+  const countsAngles = text[from] === '<' // among values it compares them
+  let depth = 0
+  let quote = ''
+  for (let at = from; at < text.length; at++) {
+    const character = text[at] ?? ''
+    if (quote !== '') {
+      if (character === quote || character === '\n') quote = ''
+      continue
+    }
+    switch (character) {
+      case '"': case "'": case '`': quote = character; break
+      case '/': at = afterComment(text, at) - 1; break
+      case '<': if (countsAngles) depth++; break
+      case '>': if (countsAngles && text[at - 1] !== '=') depth--; break
+      case '(': case '[': case '{': depth++; break
+      case ')': case ']': case '}': depth--; break
+      default: continue
+    }
+    if (depth === 0) return at + 1
+    if (depth > MAX_DEPTH) return -1
+  }
+  return -1
+}
+
+/** The place after a slash, or after the comment that it begins. */
+function afterComment (text: string, at: number): number {
+  const mark = text[at + 1] === '/' ? '\n' : text[at + 1] === '*' ? '*/' : ''
+  const end = mark === '' ? at + 1 : text.indexOf(mark, at + 2)
+  return end === -1 ? text.length : end
+}
+
+/** After the colon a type, then the body; a declaration without body ends with its line or a semicolon. */
+function isBodyAfterType (text: string, from: number): boolean {
+  for (let at = nextInType(text, from); at !== -1; at = nextInType(text, at)) {
+    const character = text[at] ?? ''
+    const awaitsType = AWAITS_TYPE.test(text.slice(Math.max(from - 1, at - MAX_TYPE_WORD), at).trimEnd())
+    if (character === ';') return false
+    if (character === '{' && !awaitsType) return true
+    if (character === '\n') {
+      const next = afterSpace(text, at)
+      if (!awaitsType && text[next] !== '|' && text[next] !== '&') return text[next] === '{'
+      at = next
+    } else {
+      at = closingOf(text, at)
+      if (at === -1) return false
+    }
+  }
+  return false
+}
+
+function nextInType (text: string, from: number): number {
+  IN_TYPE.lastIndex = from
+  return IN_TYPE.exec(text)?.index ?? -1
+}
