@@ -4,7 +4,7 @@ import { FaultlineError } from './core/errors.ts'
 import type { ParsedTrace } from './core/frame.ts'
 import type { JsonObject } from './core/job.ts'
 import { projectNameFrom, isProjectName, type IndexResult, type ProjectSettings } from './core/project.ts'
-import type { Resolution } from './core/resolution.ts'
+import type { Resolution, SearchHit } from './core/resolution.ts'
 import { createGlobTest } from './indexer/path-globs.ts'
 import { createProjects, type ProjectInfo, type Projects } from './indexer/projects.ts'
 import { openJobsDatabase } from './jobs/database.ts'
@@ -36,8 +36,6 @@ export interface Log {
   warn (context: object, message: string): void
   error (context: object, message: string): void
 }
-
-export interface SearchHit { repository: string, path: string, startLine: number, endLine: number, score: number, reason: 'lexical' | 'similar', snippet: string }
 
 export interface ResolveHooks {
   signal?: AbortSignal

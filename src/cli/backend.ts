@@ -1,5 +1,5 @@
 import type { JobEvent, JobStatus, JobType, JsonObject } from '../core/job.ts'
-import type { toWireJob, toWireLocated, toWireParsed, toWireProject, toWireResolution } from '../core/wire.ts'
+import type { toWireHit, toWireJob, toWireLocated, toWireParsed, toWireProject, toWireResolution } from '../core/wire.ts'
 import type { CloneBody, Readiness, ResolveInput } from '../services.ts'
 
 export type WireJob = ReturnType<typeof toWireJob>
@@ -9,7 +9,7 @@ export type WireResolution = ReturnType<typeof toWireResolution>
 export type WireParsed = ReturnType<typeof toWireParsed>
 export type WireFrame = WireLocated['frames'][number]
 export type WireProgress = WireJob['progress']
-export interface WireHit { repository: string, path: string, start_line: number, end_line: number, score: number, reason: string, snippet: string }
+export type WireHit = ReturnType<typeof toWireHit>
 export interface Page<T> { data: T[], next_cursor: string | null }
 export interface PageQuery { limit: number, cursor?: string }
 export interface JobsQuery extends PageQuery { type?: JobType, status?: JobStatus, project_name?: string }

@@ -1,7 +1,7 @@
 import { loadConfig, type LoadOptions } from '../config.ts'
 import { isTerminal, type JobType, type JsonObject } from '../core/job.ts'
 import { FaultlineError } from '../core/errors.ts'
-import { toWireJob, toWireLocated, toWireParsed, toWireProject, toWireResolution } from '../core/wire.ts'
+import { toWireHit, toWireJob, toWireLocated, toWireParsed, toWireProject, toWireResolution } from '../core/wire.ts'
 import { createServices, findGitDirs, type CloneBody, type Log, type Services } from '../services.ts'
 import type { Backend } from './backend.ts'
 
@@ -87,7 +87,7 @@ function createInProcessBackend (services: Services): Backend {
     parse: async (text, signal) => toWireParsed(await services.parse(text, signal)),
     async search (name, query, limit, signal) {
       const hits = await services.search(name, query, limit, signal)
-      return { data: hits.map(({ startLine, endLine, ...hit }) => ({ ...hit, start_line: startLine, end_line: endLine })) }
+      return { data: hits.map(toWireHit) }
     },
 
     readCommitted: services.readCommitted,

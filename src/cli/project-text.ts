@@ -42,6 +42,6 @@ export function hitsText (hits: WireHit[], paint: Paint): string {
   if (hits.length === 0) return 'Nothing found.'
   return hits.map(hit => [
     `${paint(['bold', 'cyan'], `${printableLine(hit.path)}:${hit.start_line}-${hit.end_line}`)}  ${paint('dim', `${hit.reason}, score ${hit.score.toFixed(3)}, ${printableLine(hit.repository)}`)}`,
-    ...printable(hit.snippet).trimEnd().split('\n').map(line => `    ${line}`),
+    ...printable(hit.snippet).trimEnd().split('\n').map((line, at) => `${hit.highlighted_lines.includes(hit.snippet_line + at) ? '>>>' : '   '} ${line}`),
   ].join('\n')).join('\n\n')
 }

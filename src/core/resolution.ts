@@ -96,3 +96,18 @@ export interface Resolution extends Omit<Located, 'timingsMs'> {
   usage: Usage
   timingsMs: Located['timingsMs'] & { llm: number, total: number }
 }
+
+/** A chunk that a search found, with the lines of it that match best. */
+export interface SearchHit {
+  repository: string
+  path: string
+  startLine: number
+  endLine: number
+  score: number
+  reason: 'lexical' | 'similar'
+  snippet: string
+  /** Line of the file that the snippet begins with. */
+  snippetLine: number
+  /** Lines of the snippet that hold words of the query, as lines of the file. */
+  highlightedLines: number[]
+}

@@ -1,7 +1,7 @@
 import type { MappedFrame, ParsedTrace } from './frame.ts'
 import type { Job, JobType, Json, Usage } from './job.ts'
 import type { CloneResult } from './project.ts'
-import type { DroppedSource, Resolution, Source } from './resolution.ts'
+import type { DroppedSource, Resolution, SearchHit, Source } from './resolution.ts'
 
 /** The one place where our names become those of the HTTP contract (`snake_case`), for the server and for `--json` of the CLI. */
 
@@ -174,3 +174,11 @@ export function toWireResolution (resolution: Resolution) {
     timings_ms: resolution.timingsMs,
   }
 }
+
+export const toWireHit = ({ startLine, endLine, snippetLine, highlightedLines, ...hit }: SearchHit) => ({
+  ...hit,
+  start_line: startLine,
+  end_line: endLine,
+  snippet_line: snippetLine,
+  highlighted_lines: highlightedLines,
+})

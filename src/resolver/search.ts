@@ -1,3 +1,4 @@
+import type { SearchHit } from '../core/resolution.ts'
 import { tokenize } from '../core/tokenize.ts'
 import type { ChunkHit, CodeReader } from './code-reader.ts'
 import { fuseChunks, type ChunkList } from './fuse-chunks.ts'
@@ -6,21 +7,6 @@ import { embedded, type EmbedQuery } from './rankers/dense.ts'
 import { fileKey } from './rankers/evidence-list.ts'
 import { countTerms, termQuery } from './rankers/term-query.ts'
 import { showLine } from './visible-text.ts'
-
-/** A chunk that a search found, with the lines of it that match best. */
-export interface SearchHit {
-  repository: string
-  path: string
-  startLine: number
-  endLine: number
-  score: number
-  reason: 'lexical' | 'similar'
-  snippet: string
-  /** Line of the file that the snippet begins with. */
-  snippetLine: number
-  /** Lines of the snippet that hold words of the query, as lines of the file. */
-  highlightedLines: number[]
-}
 
 type SearchReader = Pick<CodeReader, 'chunksOf' | 'searchTerms' | 'searchFileTerms' | 'searchVectors' | 'documentFrequency' | 'manifest'>
 

@@ -1,5 +1,5 @@
 import { Type, type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { toWireProject } from '../core/wire.ts'
+import { toWireHit, toWireProject } from '../core/wire.ts'
 import { ListQuery, JobHeaders, ProjectName, WaitQuery } from '../schemas/primitives.ts'
 import { problems } from '../schemas/problem.ts'
 import { CloneBody, ProjectPatch, SearchHitSchema } from '../schemas/project.ts'
@@ -92,7 +92,7 @@ const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
   }, async ({ params, query, clientSignal }) => {
     const hits = await services.search(params.name, query.q, query.limit, clientSignal)
-    return { data: hits.map(({ startLine, endLine, ...hit }) => ({ ...hit, start_line: startLine, end_line: endLine })) }
+    return { data: hits.map(toWireHit) }
   })
 }
 

@@ -60,5 +60,7 @@ export const SearchHitSchema = Type.Object({
   end_line: Count,
   score: Type.Number(),
   reason: Type.Enum(['lexical', 'similar']),
-  snippet: Type.String(),
+  snippet: Type.String({ description: 'The lines around the one that holds most of the query.' }),
+  snippet_line: { ...Count, description: 'Line of the file that the snippet begins with.' },
+  highlighted_lines: Type.Array(Count, { description: 'Lines of the snippet that hold words of the query.' }),
 })
