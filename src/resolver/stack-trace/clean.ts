@@ -22,7 +22,7 @@ export interface CleanText {
 
 const MAX_LINE_CHARS = 4096
 const MAX_LEVELS = 2 // a log in a log
-const MAX_LINES = 400_000 // of 10 MiB: lines of a log are longer than 26 characters
+const MAX_LINES = 350_000 // of 10 MiB: lines of a log are longer than 26 characters
 const MAX_INNER_LINES = 250_000
 
 // Control characters are gone from the text by then, so that no one can write such a line.
