@@ -33,7 +33,7 @@ export interface CodeReader {
   lineTokens: (repository: string, path: string) => Uint16Array | null
   chunksOf: (repository: string, path: string) => Chunk[]
   /** All definitions with exactly this name, at most 200. */
-  definitionsOf: (name: string) => Definition[]
+  definitionsOf: (name: string) => readonly Definition[]
   /** In the order of their lines. */
   definitionsIn: (repository: string, path: string) => Definition[]
   /** Files whose imports resolve to this one, by path or module name; at most 200. */

@@ -13,7 +13,7 @@ import { isMissing, type GenerationPaths } from './layout.ts'
 import { createLexicalIndex, type LexicalIndex, type TermQuery } from './lexical-index.ts'
 import { countLineTokens } from './line-tokens.ts'
 import { rebuildFix, type StoredManifest } from './manifest.ts'
-import { RecentlyUsed } from './recently-used.ts'
+import { RecentlyUsed } from '../core/recently-used.ts'
 import type { SealMemory } from './seal-memory.ts'
 import type { SegmentMemory } from './segment-memory.ts'
 import { openVectors, type VectorSearch } from './vector-search.ts'
@@ -23,10 +23,13 @@ const MAX_ANSWERS = 200
 /** Importing contents that are looked at for one file. */
 const MAX_IMPORTERS = 2_000
 /** Characters of texts, and bytes of token counts, that are kept unpacked. */
-const MAX_TEXT_CHARS = 16 * 1_048_576
+const MAX_TEXT_CHARS = 32 * 1_048_576
 const MAX_TOKEN_BYTES = 2 * 1_048_576
 /** Chunks whose lines are kept; about 80 bytes each. */
 const MAX_CHUNK_LINES = 65_536
+/** Scopes and imports of outlines, and definitions by name, that are kept; about 100 bytes each. */
+const MAX_OUTLINE_ROWS = 131_072
+const MAX_DEFINITIONS = 65_536
 
 /** A chunk that was found; its text is read when it is asked for. */
 export interface FoundChunk extends Omit<Chunk, 'text'>, Hit {}
@@ -57,7 +60,7 @@ export interface GenerationReader extends AsyncDisposable {
   /** The chunks of a file in order; none when there is no such file or it is empty. */
   readonly chunksOf: (repository: string, path: string) => Chunk[]
   /** All definitions with exactly this name, at most 200; by repository, path and line. */
-  readonly definitionsOf: (name: string) => Definition[]
+  readonly definitionsOf: (name: string) => readonly Definition[]
   /** In the order of their lines. */
   readonly definitionsIn: (repository: string, path: string) => Definition[]
   /** Files of the same repository whose imports mean this one, at most 200: see `resolveImport`. */
@@ -131,6 +134,8 @@ class Generation implements GenerationReader {
   readonly #byId = new Map<number, number>()
   readonly #texts = new RecentlyUsed<number, string>(MAX_TEXT_CHARS, text => text.length)
   readonly #chunkLines = new RecentlyUsed<number, ChunkLines[]>(MAX_CHUNK_LINES, chunks => chunks.length + 1)
+  readonly #outlines = new RecentlyUsed<number, { outline: Outline | null }>(MAX_OUTLINE_ROWS, ({ outline }) => 1 + (outline === null ? 0 : outline.scopes.length + outline.imports.length))
+  readonly #definitions = new RecentlyUsed<string, readonly Definition[]>(MAX_DEFINITIONS, definitions => definitions.length + 1)
   readonly #tokens = new RecentlyUsed<number, Uint16Array>(MAX_TOKEN_BYTES, tokens => tokens.byteLength)
   /** Paths by repository and `fileKeys` key; positions by content. Made when imports are first asked for. */
   #byKey: Map<string, Map<string, string[]>> | null = null
@@ -160,7 +165,7 @@ class Generation implements GenerationReader {
 
   readonly outline = (repository: string, path: string): Outline | null => {
     const row = this.#row(repository, path)
-    return row === null ? null : this.#parts.catalogue.outline(row.blob)
+    return row === null ? null : this.#outlines.get(row.blob, () => ({ outline: this.#parts.catalogue.outline(row.blob) })).outline
   }
 
   readonly lineTokens = (repository: string, path: string): Uint16Array | null => {
@@ -173,8 +178,8 @@ class Generation implements GenerationReader {
     return row === null ? [] : Array.from({ length: row.chunks }, (_, i) => this.#chunk(row, i))
   }
 
-  readonly definitionsOf = (name: string): Definition[] => {
-    return this.#parts.catalogue.definitionsOf(name, MAX_ANSWERS)
+  readonly definitionsOf = (name: string): readonly Definition[] => {
+    return this.#definitions.get(name, () => this.#parts.catalogue.definitionsOf(name, MAX_ANSWERS))
   }
 
   readonly definitionsIn = (repository: string, path: string): Definition[] => {
