@@ -25,7 +25,7 @@ export async function stagesOf ({ root, project, traces }: { root: string, proje
   const embedder = createLocalEmbedder()
   const store = openStore(join(root, 'vector_store'), { embedding: { provider: embedder.provider, model: embedder.model }, countTokens })
   await using reader = await store.openReader(project)
-  const deps = { reader, embedQuery: async () => null, commits: COMMITS, searchSuspects: async () => ({ status: 'ok' as const, changes: [] }), globTest: createGlobTest, countTokens, tokenizer: TOKENIZER, now: cpuMs }
+  const deps = { reader, embedQuery: async () => null, commits: COMMITS, globTest: createGlobTest, countTokens, tokenizer: TOKENIZER, now: cpuMs }
   const sums = new Map<string, number>()
   let answered = 0
   for (const [at, stackTrace] of [...traces, ...traces].entries()) {
