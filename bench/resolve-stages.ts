@@ -23,7 +23,7 @@ const COMMITS: CommitReader = {
 /** CPU milliseconds a trace, by stage, of what a resolve thread does; and what the plain baseline takes. Each trace is asked once more than it counts. */
 export async function stagesOf ({ root, project, traces }: { root: string, project: string, traces: readonly string[] }): Promise<string> {
   const embedder = createLocalEmbedder()
-  const store = openStore(join(root, 'vector_store'), { embedding: { provider: embedder.provider, model: embedder.model }, countTokens })
+  const store = openStore(join(root, 'vector_store'), { embedding: { provider: embedder.provider, model: embedder.model } })
   await using reader = await store.openReader(project)
   const deps = { reader, embedQuery: async () => null, commits: COMMITS, globTest: createGlobTest, countTokens, tokenizer: TOKENIZER, now: cpuMs }
   const sums = new Map<string, number>()

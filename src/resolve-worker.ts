@@ -44,7 +44,7 @@ const QUERY_TIMEOUT_MS = 10_000 // a person waits, and full text answers without
 const { vectorStoreDir, clonedReposDir, embedding } = Tinypool.workerData as ResolveWorkerData
 
 const embedder = createEmbedder()
-const store = openStore(vectorStoreDir, { embedding: { provider: embedder.provider, model: embedder.model }, countTokens })
+const store = openStore(vectorStoreDir, { embedding: { provider: embedder.provider, model: embedder.model } })
 const readers = createReaderCache(store)
 const chunker = createLineChunker()
 const clones = createCloneReader({ clonedReposDir })

@@ -29,8 +29,6 @@ export interface CodeReader {
   fileText: (repository: string, path: string) => string | null
   /** What the file defines and imports; null for a language without a scanner and for a file that is not there. */
   outline: (repository: string, path: string) => Outline | null
-  /** Tokens of each line, its line end included; null for a file that is not there. */
-  lineTokens: (repository: string, path: string) => Uint16Array | null
   chunksOf: (repository: string, path: string) => Chunk[]
   /** All definitions with exactly this name, at most 200. */
   definitionsOf: (name: string) => readonly Definition[]

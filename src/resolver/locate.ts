@@ -154,7 +154,6 @@ function shownCode (frames: readonly MappedFrame[], at: CodeAtCommit | null, rea
   return {
     fileText: (repository, path) => isOther(repository, path) ? at.reader.fileText(repository, path) : reader.fileText(repository, path),
     outline: (repository, path) => isOther(repository, path) ? null : reader.outline(repository, path),
-    lineTokens: (repository, path) => isOther(repository, path) ? null : reader.lineTokens(repository, path),
     chunksOf: (repository, path) => isOther(repository, path) ? at.reader.chunksOf(repository, path) : reader.chunksOf(repository, path),
   }
 }

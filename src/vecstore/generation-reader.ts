@@ -11,7 +11,6 @@ import { searchText } from './full-text.ts'
 import { verifiedManifest, wholeVectors, type Unreadable } from './generation-check.ts'
 import { isMissing, type GenerationPaths } from './layout.ts'
 import { createLexicalIndex, type LexicalIndex, type TermQuery } from './lexical-index.ts'
-import { countLineTokens } from './line-tokens.ts'
 import { rebuildFix, type StoredManifest } from './manifest.ts'
 import { RecentlyUsed } from '../core/recently-used.ts'
 import type { SealMemory } from './seal-memory.ts'
@@ -22,9 +21,8 @@ import { similarityScore, unitVector } from './vector-math.ts'
 const MAX_ANSWERS = 200
 /** Importing contents that are looked at for one file. */
 const MAX_IMPORTERS = 2_000
-/** Characters of texts, and bytes of token counts, that are kept unpacked. */
+/** Characters of texts that are kept unpacked. */
 const MAX_TEXT_CHARS = 32 * 1_048_576
-const MAX_TOKEN_BYTES = 2 * 1_048_576
 /** Chunks whose lines are kept; about 80 bytes each. */
 const MAX_CHUNK_LINES = 65_536
 /** Scopes and imports of outlines, and definitions by name, that are kept; about 100 bytes each. */
@@ -56,8 +54,6 @@ export interface GenerationReader extends AsyncDisposable {
   readonly fileText: (repository: string, path: string) => string | null
   /** What the file defines and imports; null for a language without a scanner and for a file that is not there. */
   readonly outline: (repository: string, path: string) => Outline | null
-  /** Tokens of each line with its line end, counted when first asked for (about 1 ms for 2,000 tokens) and kept; null for a file that is not there. */
-  readonly lineTokens: (repository: string, path: string) => Uint16Array | null
   /** The chunks of a file in order; none when there is no such file or it is empty. */
   readonly chunksOf: (repository: string, path: string) => Chunk[]
   /** All definitions with exactly this name, at most 200; by repository, path and line. */
@@ -90,11 +86,10 @@ interface OpenOptions {
   exactBelow: number
   seals: SealMemory
   opened: SegmentMemory
-  countTokens: (text: string) => number
 }
 
 /** Opens a generation after comparing its files with the manifest's checksums (about 1 ms a megabyte for those not seen before). */
-export async function openGeneration (paths: GenerationPaths, project: string, { exactBelow, seals, opened, countTokens }: OpenOptions): Promise<GenerationReader | Unreadable> {
+export async function openGeneration (paths: GenerationPaths, project: string, { exactBelow, seals, opened }: OpenOptions): Promise<GenerationReader | Unreadable> {
   const manifest = await verifiedManifest(paths, project, seals)
   if ('unreadable' in manifest) return manifest
   using parts = new DisposableStack()
@@ -107,7 +102,7 @@ export async function openGeneration (paths: GenerationPaths, project: string, {
     const whole = await wholeVectors(paths, manifest, seals)
     const vectors = parts.use(openVectors(paths, manifest, { whole, exactBelow, isLive: id => places.has(id) }))
     const fit = manifest.seals.fit !== null && whole.fit && vectors.kind !== 'none' ? await readFile(paths.fit) : null
-    return new Generation({ project, manifest, catalogue, places, text: createLexicalIndex(segments, id => !places.has(id)), vectors, fit, countTokens, open: parts.move() })
+    return new Generation({ project, manifest, catalogue, places, text: createLexicalIndex(segments, id => !places.has(id)), vectors, fit, open: parts.move() })
   } catch (error) {
     if (isMissing(error) || isMissingDatabase(error)) return { unreadable: 'gone', detail: 'its files are missing' }
     throw error
@@ -122,7 +117,6 @@ interface GenerationParts {
   text: LexicalIndex
   vectors: VectorSearch
   fit: Uint8Array | null
-  countTokens: (text: string) => number
   open: DisposableStack
 }
 
@@ -137,7 +131,6 @@ class Generation implements GenerationReader {
   readonly #chunkLines = new RecentlyUsed<number, ChunkLines[]>(MAX_CHUNK_LINES, chunks => chunks.length + 1)
   readonly #outlines = new RecentlyUsed<number, { outline: Outline | null }>(MAX_OUTLINE_ROWS, ({ outline }) => 1 + (outline === null ? 0 : outline.scopes.length + outline.imports.length))
   readonly #definitions = new RecentlyUsed<string, readonly Definition[]>(MAX_DEFINITIONS, definitions => definitions.length + 1)
-  readonly #tokens = new RecentlyUsed<number, Uint16Array>(MAX_TOKEN_BYTES, tokens => tokens.byteLength)
   /** Paths by repository and `fileKeys` key; positions by content. Made when imports are first asked for. */
   #byKey: Map<string, Map<string, string[]>> | null = null
   #byBlob: Map<number, number[]> | null = null
@@ -167,11 +160,6 @@ class Generation implements GenerationReader {
   readonly outline = (repository: string, path: string): Outline | null => {
     const row = this.#row(repository, path)
     return row === null ? null : this.#outlines.get(row.blob, () => ({ outline: this.#parts.catalogue.outline(row.blob) })).outline
-  }
-
-  readonly lineTokens = (repository: string, path: string): Uint16Array | null => {
-    const row = this.#row(repository, path)
-    return row === null ? null : this.#tokens.get(row.blob, () => countLineTokens(this.#text(row.blob), this.#parts.countTokens))
   }
 
   readonly chunksOf = (repository: string, path: string): Chunk[] => {
