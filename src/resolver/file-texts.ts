@@ -9,7 +9,7 @@ export interface FileTexts {
   lineCount: (repository: string, path: string) => number
 }
 
-const MAX_LINES = 300_000 // about 50 bytes each, with what is found out about them
+const MAX_LINES = 600_000 // about 50 bytes each, with what is found out about them
 
 const known = new RecentlyUsed<string, readonly string[]>(MAX_LINES, lines => lines.length + 1)
 const texts = new WeakMap<readonly string[], string>()
