@@ -4,7 +4,6 @@ import { opensBody } from './method-header.ts'
 
 const MAX_LINE_CHARS = 500
 const MAX_HEADER_LINES = 12
-const MAX_BODY_LINES = 3000
 const TAB = 9
 const SPACE = 32
 const KEYWORD = /(?:^|[\s(*])(?:def|defp|defmacro|defmodule|function|func|fn|fun|sub|class|struct|interface|trait|impl|module|object|enum|record|protocol|extension|proc|macro|namespace|type)[*\s]\s*(?:\([^)]{0,200}\)\s*)?(?:[\p{L}\p{N}_$]{1,80}(?:::|\.|#))*$/u
@@ -93,23 +92,49 @@ export function hasWord (text: string, word: string): boolean {
 
 /**
  * Whether a line (1-based) stands in something that bears a name: the headers of its scopes are the nearest lines above
- * it with less and less indentation. In doubt it does.
+ * it with less and less indentation.
  */
 export function isInside (lines: readonly string[], line: number, name: string): boolean {
   const own = lines[line - 1]
   if (own === undefined) return false
-  if (hasWord(own, name)) return true
-  let indent = own.trim() === '' ? Infinity : indentOf(own)
-  if (indent === 0) return headerHas(lines, line - 1, name)
-  const first = Math.max(0, line - MAX_BODY_LINES)
-  for (let at = line - 2; at >= first && indent > 0; at--) {
-    const text = lines[at] ?? ''
-    const width = indentOf(text, indent)
-    if (width >= indent || isSkipped(text)) continue
-    if (headerHas(lines, at, name)) return true
-    indent = width
+  if (hasWord(own, name) || (own.trim() !== '' && indentOf(own) === 0 && headerHas(lines, line - 1, name))) return true
+  const headers = headersOf(lines)
+  for (let at = headers[line - 1] ?? NONE; at !== NONE; at = headers[at] ?? NONE) if (headerHas(lines, at, name)) return true
+  return false
+}
+
+const NONE = -1
+const headersByLines = new WeakMap<readonly string[], Int32Array>()
+
+/** For each line the nearest one above that is indented less, of a blank line the nearest one; `NONE` where there is none. Found once for all questions about a file. */
+function headersOf (lines: readonly string[]): Int32Array {
+  const known = headersByLines.get(lines)
+  if (known !== undefined) return known
+  const headers = new Int32Array(lines.length).fill(NONE)
+  const open: Array<{ at: number, indent: number }> = [] // indented more and more
+  for (const [at, line] of lines.entries()) {
+    const isBlank = line.trim() === ''
+    const indent = isBlank ? Infinity : indentOf(line)
+    const outer = countBelow(open, indent)
+    headers[at] = open[outer - 1]?.at ?? NONE
+    if (isBlank || isSkipped(line)) continue
+    open.length = outer
+    open.push({ at, indent })
   }
-  return indent > 0 && first > 0 // a body that long was not read to its head
+  headersByLines.set(lines, headers)
+  return headers
+}
+
+/** How many are indented less; they stand in that order. */
+function countBelow (open: ReadonlyArray<{ indent: number }>, indent: number): number {
+  let low = 0
+  let high = open.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((open[middle]?.indent ?? 0) < indent) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** The header that ends at a line: of a long one the parameters stand on lines of their own. */
@@ -125,10 +150,10 @@ function headerHas (lines: readonly string[], at: number, name: string): boolean
 /** Blank lines, preprocessor lines, comments and labels say nothing of scopes. */
 const isSkipped = (line: string): boolean => /^\s*(?:$|#|\/\/|\*|[\w.]+:\s*$)/.test(line)
 
-/** Columns before the first character; counting ends where they are enough. */
-function indentOf (line: string, enough = Infinity): number {
+/** Columns before the first character. */
+function indentOf (line: string): number {
   let width = 0
-  for (let at = 0; at < line.length && width < enough; at++) {
+  for (let at = 0; at < line.length; at++) {
     const code = line.charCodeAt(at)
     if (code === TAB) width += 4
     else if (code === SPACE) width++

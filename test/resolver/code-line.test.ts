@@ -64,3 +64,10 @@ test('V8 counts U+2028 and U+2029 as line ends, we do not', async (t) => {
 test('lines are counted as editors do', async (t) => {
   t.same(['', 'a', 'a\n', 'a\nb', '\n'].map(lineCount), [0, 1, 1, 2, 1])
 })
+
+test('in a class of thousands of lines a stale line is no line of another method', async (t) => {
+  const methods = Array.from({ length: 2000 }, (_, index) => [`    def method_${index}(self):`, `        return ${index}`, '']).flat()
+  const all = ['class Compiler:', ...methods]
+  t.same(codePlace({ line: 5003, sourceText: 'return self.gone()', function: 'method_3' }, all), { line: 11, by: 'function' })
+  t.same(codePlace({ line: 5003, sourceText: null, function: 'Compiler' }, all), { line: 5003, by: 'line' }, 'the head of the class was read')
+})
