@@ -24,20 +24,11 @@ interface IndexDeps extends ObjectReader, Embedding {
   store: Pick<Store, 'inspect' | 'begin' | 'storedFiles' | 'listProjects' | 'readManifest'>
   chunker: Chunker
   now?: () => Date
-  limits?: IndexLimits
+  maxChunks?: number
 }
 
-/** Bounds what a hostile repository of a few megabytes can cost. */
-interface IndexLimits {
-  /** Entries of a commit's tree, ignored ones included: a few trees that name each other can list billions. Above it is an error. */
-  maxEntries: number
-  /** Characters of all their paths. Above it is an error. */
-  maxPathChars: number
-  /** Of one repository. What lies beyond is counted as `too_many`. */
-  maxChunks: number
-}
-
-const LIMITS: IndexLimits = { maxEntries: 1_000_000, maxPathChars: 268_435_456, maxChunks: 200_000 }
+/** Of one repository: bounds what a hostile one of a few megabytes can cost. What lies beyond is counted as `too_many`. */
+const MAX_CHUNKS = 200_000
 
 interface IndexOptions { signal?: AbortSignal, onProgress?: (progress: IndexProgress) => void }
 
@@ -46,7 +37,7 @@ type Start = Parameters<Store['begin']>[1]
 /** What one run works with. */
 interface Run extends IndexDeps {
   request: IndexRequest
-  limits: IndexLimits
+  maxChunks: number
   published: PublishedState
   selection: Selection
   clock: PhaseClock
@@ -71,11 +62,11 @@ export async function indexRepository (request: IndexRequest, deps: IndexDeps, {
   const unchanged = unchangedResult(request, published, deps)
   if (unchanged !== null) return unchanged
 
-  const { limits = LIMITS } = deps
-  const files = await clock.measureAsync('read', async () => await collect(deps.listTree(repository.gitDir, repository.commit, signal), limits, repository.repository))
+  const { maxChunks = MAX_CHUNKS } = deps
+  const files = await clock.measureAsync('read', async () => await collect(deps.listTree(repository.gitDir, repository.commit, signal)))
   const selection = clock.measure('read', () => selectFiles(files, request))
   if (selection.candidates.length === 0) throw nothingToIndex(request, selection.skipped)
-  const run: Run = { ...deps, limits, request, published, selection, clock, signal, report: throttled(onProgress, () => performance.now()) }
+  const run: Run = { ...deps, maxChunks, request, published, selection, clock, signal, report: throttled(onProgress, () => performance.now()) }
   return await build(run, await clock.measureAsync('store', () => startOf(run)))
 }
 
@@ -103,7 +94,7 @@ async function build (run: Run, from: Start): Promise<IndexResult> {
   const writer = new FileWriter({ ...run, builder, onWritten })
   if (from === 'empty') await carryOver(run, others, writer)
   const carried = writer.chunksWritten
-  const added = await addRepository({ ...run, repository: run.request.repository, candidates: run.selection.candidates, catalogue, writer, maxChunks: run.limits.maxChunks, onKept: onWritten })
+  const added = await addRepository({ ...run, repository: run.request.repository, candidates: run.selection.candidates, catalogue, writer, onKept: onWritten })
   const skipped = mergedCounts(run.selection.skipped, added.skipped)
   const chunksTotal = catalogue.chunksIn(repository)
   if (chunksTotal === 0) throw nothingToIndex(run.request, skipped)
@@ -211,15 +202,8 @@ function mergedCounts (...counts: Array<ReadonlyMap<SkipReason, number>>): Map<S
   return sums
 }
 
-async function collect (files: AsyncIterable<TrackedFile>, { maxEntries, maxPathChars }: IndexLimits, repository: string): Promise<TrackedFile[]> {
+async function collect (files: AsyncIterable<TrackedFile>): Promise<TrackedFile[]> {
   const found: TrackedFile[] = []
-  let chars = 0
-  for await (const file of files) {
-    chars += file.path.length
-    if (found.length >= maxEntries || chars > maxPathChars) {
-      throw new FaultlineError('REPOSITORY_TOO_LARGE', `The repository ${repository} tracks more than ${found.length} files; that is more than can be listed.`)
-    }
-    found.push(file)
-  }
+  for await (const file of files) found.push(file)
   return found
 }
