@@ -53,7 +53,9 @@ export function createRowTokens (countTokens: CountTokens): RowTokens {
       const key = 2 * threes(number < 1000 ? 1 : String(number).length) + (isMarked ? 1 : 0)
       const known = numbers[key] ?? 0
       if (known !== 0) return known
-      return numbers[key] = countTokens(rowNumber(number, isMarked, 0))
+      const tokens = countTokens(rowNumber(number, isMarked, 0))
+      numbers[key] = tokens
+      return tokens
     },
     body: line => countTokens(`${rowBody(line)}\n`),
     text: word,
