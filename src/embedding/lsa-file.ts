@@ -30,7 +30,7 @@ export function serializeFit (fit: LsaFit): Uint8Array {
  * @throws {RangeError} The bytes are no fit, are cut off or damaged.
  */
 export function openFit (bytes: Uint8Array): LsaFit {
-  const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes) // slice() of a Buffer copies nothing
   const header = new DataView(aligned.buffer, aligned.byteOffset, Math.min(HEADER_BYTES, aligned.byteLength))
   if (aligned.byteLength < HEADER_BYTES + DIGEST_BYTES || Buffer.from(aligned.subarray(0, MAGIC.length)).toString('latin1') !== MAGIC) throw damaged('it does not begin as one')
   const [dimensions, termCount, termBytes, documentCount] = [8, 12, 16, 20].map(at => header.getUint32(at, true))

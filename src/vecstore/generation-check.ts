@@ -1,7 +1,8 @@
 import { FaultlineError } from '../core/errors.ts'
-import type { GenerationPaths } from './layout.ts'
+import { isMissing, type GenerationPaths } from './layout.ts'
 import { FORMAT_VERSION, readManifestFile, type StoredManifest } from './manifest.ts'
 import type { SealMemory } from './seal-memory.ts'
+import { VectorFile } from './vector-file.ts'
 
 /** Why a generation cannot be read: it went while it was being opened, it is damaged (`segments`: but not its texts), or its format is another one. */
 export interface Unreadable { unreadable: 'gone' | 'damaged' | 'segments' | 'format', detail: string }
@@ -35,13 +36,25 @@ async function wholeManifest (paths: GenerationPaths, project: string): Promise<
   }
 }
 
-export async function wholeVectors (paths: GenerationPaths, { segments, seals: { fit, hnsw } }: StoredManifest, seals: SealMemory): Promise<WholeVectors> {
+export async function wholeVectors (paths: GenerationPaths, { embedding: { dimensions }, segments, seals: { fit, hnsw } }: StoredManifest, seals: SealMemory): Promise<WholeVectors> {
   const whole = new Set<number>()
-  for (const { number, vectors } of segments) if (vectors !== null && await seals.condition(paths.embedded(number), vectors) === 'whole') whole.add(number)
+  for (const { number, vectors } of segments) {
+    if (vectors !== null && await seals.condition(paths.embedded(number), vectors) === 'whole' && isFileOf(paths.embedded(number), dimensions)) whole.add(number)
+  }
   return {
     segments: whole,
     fit: fit === null || await seals.condition(paths.fit, fit) === 'whole',
     hnsw: hnsw === null || await seals.condition(paths.hnsw, hnsw) === 'whole',
+  }
+}
+
+function isFileOf (path: string, dimensions: number): boolean {
+  try {
+    using file = new VectorFile(path)
+    return file.isOf(dimensions)
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw error
   }
 }
 

@@ -41,7 +41,8 @@ export interface GenerationReader extends AsyncDisposable {
   readonly manifest: PublishedManifest
   /**
    * How similar vectors are found: by `exact` scan in a small project and while there is nothing else, by `hnsw` above, and by `repairing` scan
-   * (exact, some milliseconds a query) while the HNSW file is damaged; indexing again writes a whole one. `none` while there are no vectors.
+   * (exact, some milliseconds a query) where the HNSW file is damaged, until the first search has had the graph built again in memory; indexing again
+   * writes a whole file. `none` while there are no vectors.
    */
   readonly vectorSearch: VectorSearch['kind']
   /** What the space of the vectors was learned as, to embed queries with; null when it needs nothing of the kind or there are no vectors. */

@@ -47,7 +47,7 @@ export function allocateSegment (sizes: SegmentSizes): { bytes: Uint8Array, view
  * @throws {FaultlineError} INDEX_INCOMPATIBLE when the bytes are not a whole segment of this format.
  */
 export function readSegment (bytes: Uint8Array): { sizes: SegmentSizes, views: SegmentViews } {
-  const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes) // slice() of a Buffer copies nothing
   if (aligned.length < HEADER_WORDS * 4) throw damaged('it is too short')
   const [magic, chunks = 0, files = 0, terms = 0, postings = 0, vocabularyBytes = 0] = new Uint32Array(aligned.buffer, aligned.byteOffset, HEADER_WORDS)
   if (magic !== MAGIC) throw damaged('it has another format')

@@ -1,4 +1,5 @@
 import hnswlib from 'hnswlib-node'
+import { isSoundHnswFile } from './hnsw-file.ts'
 
 const LINKS = 16
 const EF_CONSTRUCTION = 100
@@ -7,9 +8,12 @@ const EF_SEARCH = 128
 
 export interface Neighbour { id: number, innerProduct: number }
 
+/** Labels are ids of 32 bits in all files of an index. */
+const MAX_ID = 0xffff_ffff
+
 /**
- * An HNSW index of unit vectors by inner product. hnswlib checks next to nothing (it takes NaN, vectors and files of another
- * dimension, files with flipped bits), so whatever goes in is checked here, and files are only read after their checksum was.
+ * An HNSW index of unit vectors by inner product. hnswlib checks next to nothing: it takes NaN, vectors of another dimension and a label twice, and a file
+ * with a wrong number in it ends the process. So whatever goes in is checked here, files number by number.
  * All but `write` blocks the thread: adding costs about 0.08 ms a vector of 128 dimensions.
  */
 export class VectorIndex {
@@ -29,15 +33,15 @@ export class VectorIndex {
     return new VectorIndex(dimensions, graph, 0)
   }
 
-  /** Reads a file whose checksum the caller has compared. Null when what it holds is not what the seal says. */
+  /** Null when the file is missing, damaged, or holds other vectors than the caller says. About 2 ms a megabyte. */
   static read (path: string, expected: { dimensions: number, elements: number }): VectorIndex | null {
     const graph = new hnswlib.HierarchicalNSW('ip', expected.dimensions)
     try {
+      if (!isSoundHnswFile(path, { ...expected, maxLinks: 2 * LINKS })) return null
       graph.readIndexSync(path)
     } catch {
-      return null // truncated or foreign: the vectors themselves are in the segments
+      return null // missing or replaced meanwhile: the vectors themselves are in the segments
     }
-    if (graph.getCurrentCount() !== expected.elements || graph.getNumDimensions() !== expected.dimensions) return null
     return new VectorIndex(expected.dimensions, graph, expected.elements)
   }
 
@@ -50,9 +54,16 @@ export class VectorIndex {
   /** The ids of all points, those marked as deleted included. */
   ids (): number[] { return this.#graph.getIdsList() }
 
-  /** @param id - Never used before in this index: replacing a point in place is five times slower than adding one. */
+  /**
+   * @param id - Never used before in this index: replacing a point in place is five times slower than adding one.
+   * @throws {RangeError} For a vector or an id that does not belong here, and when the capacity is used up.
+   */
   add (id: number, vector: Float32Array): void {
+    if (!Number.isInteger(id) || id < 0 || id > MAX_ID) throw new RangeError(`${id} is no label of a vector.`)
+    const { elements } = this
+    if (elements >= this.#graph.getMaxElements()) throw new RangeError(`There is room for ${elements} vectors only.`)
     this.#graph.addPoint(this.#checked(vector), id)
+    if (this.elements === elements) throw new RangeError(`The label ${id} was given twice.`)
     this.#live++
   }
 

@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
 import type { WholeVectors } from './generation-check.ts'
+import { buildHnsw } from './hnsw-build.ts'
 import type { GenerationPaths } from './layout.ts'
 import type { StoredManifest } from './manifest.ts'
 import { VectorFile } from './vector-file.ts'
@@ -29,8 +31,9 @@ export function openVectors (paths: GenerationPaths, manifest: StoredManifest, {
   const index = isScanned || !whole.hnsw ? null : VectorIndex.read(paths.hnsw, { dimensions, elements: hnsw.elements })
   const open = opened.move()
   let table: VectorTable | null = null
-  const scan = (query: Float32Array, k: number) => (table ??= tableOf(isLive)).search(query, k)
-  if (index === null || hnsw === null) return { kind: isScanned ? 'exact' : 'repairing', search: scan, [Symbol.dispose]: () => open.dispose() }
+  const all = () => (table ??= tableOf(isLive))
+  if (isScanned) return { kind: 'exact', search: (query, k) => all().search(query, k), [Symbol.dispose]: () => open.dispose() }
+  if (index === null || hnsw === null) return repairing(all, open)
 
   for (const id of index.ids()) if (!isLive(id)) index.remove(id)
   const later = tableOf(id => id > hnsw.throughChunk && isLive(id))
@@ -39,8 +42,32 @@ export function openVectors (paths: GenerationPaths, manifest: StoredManifest, {
     search (query, k) {
       const found = [...index.search(query, k), ...later.search(query, k)].sort(byNearness).slice(0, k)
       // Now and then a point of an HNSW graph cannot be reached; seen when nearly all are asked for, among many that are nearly equal.
-      return found.length >= Math.min(k, index.live + later.size) ? found : scan(query, k)
+      return found.length >= Math.min(k, index.live + later.size) ? found : all().search(query, k)
     },
     [Symbol.dispose]: () => open.dispose(),
+  }
+}
+
+/** Scans until the graph is built again from the vectors, which the first search begins, in turns of about 20 ms. The next build of the index writes a whole file. */
+function repairing (all: () => VectorTable, files: Disposable): VectorSearch {
+  const stop = new AbortController()
+  let index: VectorIndex | null = null
+  let building: Promise<void> | null = null
+  const build = async () => {
+    await setImmediate() // the search that asked comes first
+    stop.signal.throwIfAborted()
+    index = await buildHnsw(all(), { signal: stop.signal })
+  }
+  return {
+    get kind () { return index === null ? 'repairing' : 'hnsw' },
+    search (query, k) {
+      building ??= build().catch(() => {}) // ended, or impossible: scanning needs no graph
+      const found = index?.search(query, k) ?? []
+      return found.length >= Math.min(k, all().size) ? found : all().search(query, k)
+    },
+    [Symbol.dispose] () {
+      stop.abort()
+      files[Symbol.dispose]()
+    },
   }
 }

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 
-/** Content by path; `null` deletes the file, `{ symlink }` makes a link, `{ submodule }` names a commit elsewhere. */
-export type TestFiles = Record<string, string | Buffer | null | { symlink: string } | { submodule: string }>
+/** Content by path; `null` deletes the file, `{ executable }` is one that may be run, `{ symlink }` makes a link, `{ submodule }` names a commit elsewhere. */
+export type TestFiles = Record<string, string | Buffer | null | { executable: string } | { symlink: string } | { submodule: string }>
 
 export interface CommitOptions {
   message?: string
@@ -67,10 +67,15 @@ function importStream ({ changed, message, onto, date, parent }: { changed: Test
     if (content === null) parts.push(`D ${name}\n`)
     else if (typeof content === 'object' && 'submodule' in content) parts.push(`M 160000 ${content.submodule} ${name}\n`)
     else {
-      const isLink = typeof content === 'object' && 'symlink' in content
-      const bytes = Buffer.from(isLink ? content.symlink : content)
-      parts.push(`M ${isLink ? '120000' : '100644'} inline ${name}\ndata ${bytes.length}\n`, bytes, '\n')
+      const { mode, text } = entryOf(content)
+      const bytes = Buffer.from(text)
+      parts.push(`M ${mode} inline ${name}\ndata ${bytes.length}\n`, bytes, '\n')
     }
   }
   return Buffer.concat([...parts, '\n'].map((part) => Buffer.from(part)))
+}
+
+function entryOf (content: string | Buffer | { executable: string } | { symlink: string }): { mode: string, text: string | Buffer } {
+  if (typeof content === 'string' || Buffer.isBuffer(content)) return { mode: '100644', text: content }
+  return 'symlink' in content ? { mode: '120000', text: content.symlink } : { mode: '100755', text: content.executable }
 }

@@ -33,3 +33,12 @@ test('a whole segment is read, and one in which any number points elsewhere is r
     t.throws(() => readSegment(copy), { code: 'INDEX_INCOMPATIBLE' }, name)
   }
 })
+
+test('a segment is read from wherever its bytes lie', async (t) => {
+  const bytes = segmentBytes(pseudoCode(5, 20))
+  for (let offset = 0; offset < 8; offset++) {
+    const moved = Buffer.alloc(bytes.length + offset)
+    moved.set(bytes, offset)
+    t.same(readSegment(moved.subarray(offset)).views.chunks, readSegment(bytes).views.chunks)
+  }
+})

@@ -1,6 +1,7 @@
-import { truncateSync } from 'node:fs'
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
+import fc from 'fast-check'
 import type { VectorRows } from '../../src/vecstore/vector-file.ts'
 import { VectorIndex } from '../../src/vecstore/vector-index.ts'
 import { VectorTable } from '../../src/vecstore/vector-table.ts'
@@ -68,6 +69,28 @@ test('vectors that hnswlib would take without a word are refused', async (t) => 
   index.add(1, Float32Array.of(1, 0, 0))
   t.throws(() => index.search(Float32Array.of(NaN, 0, 0), 1), RangeError)
   t.throws(() => index.search(Float32Array.of(1, 0), 1), RangeError)
+  t.same(index.search(Float32Array.of(1, 0, 0), 9).map(({ id }) => id), [1])
+})
+
+test('labels are whole numbers of 32 bits, each given once, and no more than there is room for', async (t) => {
+  const index = VectorIndex.create(2, 2)
+  const vector = Float32Array.of(0, 1)
+  for (const id of [-1, 2 ** 32, 1.5, NaN]) t.throws(() => index.add(id, vector), RangeError, String(id))
+  index.add(2 ** 32 - 1, vector)
+  t.throws(() => index.add(2 ** 32 - 1, vector), RangeError, 'twice')
+  t.equal(index.live, 1)
+  index.add(0, vector)
+  t.throws(() => index.add(3, vector), RangeError, 'no room')
+  t.same(index.search(vector, 5).map(({ id }) => id), [0, 2 ** 32 - 1])
+})
+
+test('vectors without a direction are like nothing, and do not keep others from being found', async (t) => {
+  const index = VectorIndex.create(2, 40)
+  for (let id = 0; id < 40; id++) index.add(id, Float32Array.of(id === 7 ? 1 : 0, 0))
+  const found = index.search(Float32Array.of(1, 0), 50)
+  t.same(found[0], { id: 7, innerProduct: 1 })
+  t.same(new Set(found.slice(1).map(({ innerProduct }) => innerProduct)), new Set([0]))
+  t.equal(found.length, 40)
 })
 
 test('removed points are not found, before writing and after reading', async (t) => {
@@ -93,4 +116,45 @@ test('a file that is not what its seal says is not used', async (t) => {
   truncateSync(file, 300)
   t.equal(VectorIndex.read(file, { dimensions: DIMENSIONS, elements: 20 }), null, 'truncated')
   t.equal(VectorIndex.read(join(t.testdirName, 'none'), { dimensions: DIMENSIONS, elements: 20 }), null, 'missing')
+})
+
+test('of another dimension, another writer or no file at all: not used', async (t) => {
+  const { index } = filled(vectors(20))
+  const file = join(t.testdir(), 'vectors.hnsw')
+  await index.write(file)
+  const bytes = readFileSync(file)
+  t.equal(VectorIndex.read(file, { dimensions: DIMENSIONS / 2, elements: 20 }), null, 'another dimension')
+  t.equal(VectorIndex.read(file, { dimensions: 2 * DIMENSIONS, elements: 20 }), null, 'another dimension')
+  for (const [name, content] of Object.entries({ empty: Buffer.alloc(0), text: Buffer.from('text'.repeat(5_000)), more: Buffer.concat([bytes, bytes]), uneven: Buffer.concat([bytes, Buffer.from('a')]) })) {
+    writeFileSync(file, content)
+    t.equal(VectorIndex.read(file, { dimensions: DIMENSIONS, elements: 20 }), null, name)
+  }
+  await VectorIndex.create(DIMENSIONS, 1).write(file)
+  t.equal(VectorIndex.read(file, { dimensions: DIMENSIONS, elements: 0 }), null, 'without a point')
+})
+
+test('whatever is damaged in a file, it is refused or can be searched; hnswlib itself would end the process', async (t) => {
+  const [dimensions, elements] = [4, 120]
+  const index = VectorIndex.create(dimensions, elements)
+  for (const [id, vector] of vectors(elements).entries()) index.add(id, unitVector(vector.subarray(0, dimensions)))
+  const file = join(t.testdir(), 'vectors.hnsw')
+  await index.write(file)
+  const whole = readFileSync(file)
+  const query = Float32Array.of(1, 0, 0, 0)
+  const cut = fc.nat(whole.length - 1).map(length => whole.subarray(0, length))
+  const place = fc.oneof(fc.nat(95), fc.nat(whole.length - 1))
+  const flipped = fc.array(fc.record({ at: place, bit: fc.nat(7) }), { minLength: 1, maxLength: 4 }).map((flips) => {
+    const bytes = Buffer.from(whole)
+    for (const { at, bit } of flips) bytes.writeUInt8(bytes.readUInt8(at) ^ (1 << bit), at)
+    return bytes
+  })
+  let used = 0
+  fc.assert(fc.property(fc.oneof({ weight: 1, arbitrary: cut }, { weight: 4, arbitrary: flipped }), (bytes) => {
+    writeFileSync(file, bytes)
+    const read = VectorIndex.read(file, { dimensions, elements })
+    if (read === null) return true
+    used++
+    return new Set(read.ids()).size === elements && read.search(query, 10).every(({ innerProduct }) => !Number.isNaN(innerProduct))
+  }), { numRuns: 400, seed: 1 })
+  t.ok(used > 0 && used < 200, `${used} were used`)
 })
