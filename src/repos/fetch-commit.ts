@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { FaultlineError } from '../core/errors.ts'
 import type { FetchPlan } from './fetch-plan.ts'
 import type { LocalGit } from './local-git.ts'
-import { listTree } from './objects.ts'
 import { isCommitId } from './refs.ts'
 import { refNotFound } from './remote-refs.ts'
 import type { GitProgress, RemoteSession } from './remote-session.ts'
@@ -11,11 +10,12 @@ import type { GitProgress, RemoteSession } from './remote-session.ts'
 /** As far back as there is; `--unshallow` would fail where nothing is missing. */
 const ALL = 2_147_483_647
 const SEARCH_DEPTHS = [100, 1_000, ALL]
-const MAX_TREE_PATH_BYTES = 64 * 1_048_576
 
 interface FetchCommitOptions {
   /** The clone holds history already: another fetch with a depth would cut it off. */
   deep: boolean
+  /** Commits that are known to be there with all that belongs to them. */
+  held: ReadonlySet<string>
   signal: AbortSignal
   onProgress: (progress: GitProgress) => void
 }
@@ -34,8 +34,9 @@ interface FetchedCommit {
 export async function fetchCommit (session: RemoteSession, git: LocalGit, plan: FetchPlan, options: FetchCommitOptions): Promise<FetchedCommit> {
   const { source, target } = plan
   await dropConflicts(git, target)
-  if (plan.commit !== null && await git.isHeld(plan.commit)) {
-    await git.updateRefs([{ ref: target, commit: plan.commit }])
+  // What a name stands for is asked for anyway where no project holds it: git takes only what it lacks.
+  if (plan.commit !== null && (options.held.has(plan.commit) || (plan.wantedId !== null && await git.isHeld(plan.commit)))) {
+    if (await git.readRef(target) !== plan.commit) await git.updateRefs([{ ref: target, commit: plan.commit }])
     return { commit: plan.commit, source, target }
   }
   if (plan.wantedId !== null && !isCommitId(plan.wantedId)) return await searchHistory(session, git, plan, options)
@@ -71,6 +72,7 @@ async function searchHistory (session: RemoteSession, git: LocalGit, plan: Fetch
 
 /** Deletes tracking refs that cannot stand beside a new one: `a` and `a/b`. The commits in use have refs of their own. */
 async function dropConflicts (git: LocalGit, target: string): Promise<void> {
+  if (await git.readRef(target) !== null) return
   const prefix = target.split('/').slice(0, target.startsWith('refs/remotes/') ? 3 : 2).join('/')
   const conflicts = (await git.refNames(prefix)).filter((name) => name.startsWith(`${target}/`) || target.startsWith(`${name}/`))
   await git.updateRefs(conflicts.map((ref) => ({ ref, commit: null })))
@@ -79,15 +81,4 @@ async function dropConflicts (git: LocalGit, target: string): Promise<void> {
 /** Whether git knows commits of this clone whose parents were not fetched. */
 export async function isShallow (gitDir: string): Promise<boolean> {
   return await access(join(gitDir, 'shallow')).then(() => true, () => false)
-}
-
-/** @throws {FaultlineError} REPOSITORY_TOO_LARGE: a commit with more files, or longer paths in all, than anything honest has. */
-export async function requireBoundedTree (gitDir: string, commit: string, maxEntries: number, signal: AbortSignal): Promise<void> {
-  let entries = 0
-  let pathBytes = 0
-  for await (const { path } of listTree(gitDir, commit, signal)) {
-    entries++
-    pathBytes += path.length
-    if (entries > maxEntries || pathBytes > MAX_TREE_PATH_BYTES) throw new FaultlineError('REPOSITORY_TOO_LARGE', `The commit holds more than ${maxEntries} files.`)
-  }
 }

@@ -1,9 +1,14 @@
+import { existsSync } from 'node:fs'
 import { simpleGit, type SimpleGitProgressEvent } from 'simple-git'
 import { fileURLToPath } from 'node:url'
 import { GIT_NOT_FOUND_EXIT_CODE } from './git-guard-exit.ts'
 import { gitNotFound } from './git-process.ts'
 
-const GUARD = fileURLToPath(new URL(`./git-guard.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url))
+const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+/** What runs git in a process group of its own: a shell where there is `setsid`, for another Node takes 30 ms to start. */
+const GUARD: [string, string] = existsSync('/usr/bin/setsid')
+  ? ['/bin/sh', fileOf('../../bin/git-guard.sh')] // beside src/ and dist/
+  : [process.execPath, fileOf(`./git-guard.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`)]
 const MAX_OUTPUT_BYTES = 64 * 1_048_576
 
 /** Git ended with an error. `stderr` is raw: scrub it before any of it reaches a person. */
@@ -34,8 +39,7 @@ interface GitCall {
  * Runs one git command that may use the network, and answers its stdout. The only place that makes a simple-git instance: the
  * switches below turn its own guard off, because it refuses our hardening, so every value that reaches it is fixed or was checked.
  *
- * The signal kills git and all its helpers at once, and so does the end of this process (see git-guard.ts). Costs about 60 ms more than
- * git alone. `DEBUG=simple-git` would print the environment, credentials included, to stderr.
+ * The signal kills git and all its helpers at once, and so does the end of this process (see git-guard.ts). `DEBUG=simple-git` would print the environment, credentials included, to stderr.
  *
  * @throws {GitFailure} Exit code other than 0.
  * @throws the signal's reason, when it fired.
@@ -46,7 +50,7 @@ export async function callGit ({ args, cwd, env, settings, signal, onProgress }:
   let failure: Error | undefined // kept here because simple-git wraps it into an error of its own
   const git = simpleGit({
     baseDir: cwd,
-    binary: [process.execPath, GUARD],
+    binary: GUARD,
     config: [...settings],
     abort: AbortSignal.any([signal, flood.signal]),
     allowEnvironment: Object.keys(env),

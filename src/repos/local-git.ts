@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { FaultlineError } from '../core/errors.ts'
 import { runGit, type GitOutcome } from './git-process.ts'
 import { isCommitId, isRefName, isShortCommitId } from './refs.ts'
@@ -16,6 +18,10 @@ export interface LocalGit {
   /** Sets or, with null, deletes refs, all or none. */
   updateRefs (updates: ReadonlyArray<{ ref: string, commit: string | null }>): Promise<void>
   refNames (prefix: string): Promise<string[]>
+  /** What one ref holds, read without a process; null also where only git can tell. */
+  readRef (ref: string): Promise<string | null>
+  /** The refs right below a folder of refs, read without a process. Git puts refs elsewhere only when it is told to, which nobody does. */
+  readRefNames (folder: string): Promise<string[]>
   run (args: readonly string[], input?: string): Promise<GitOutcome>
 }
 
@@ -62,7 +68,20 @@ export function openLocalGit (gitDir: string, { searchPath, signal }: { searchPa
       const { stdout } = await must(['for-each-ref', '--format=%(refname)', prefix])
       return stdout.toString().split('\n').filter((name) => name !== '')
     },
+    async readRef (ref) {
+      const text = await readFile(join(gitDir, ref), 'latin1').catch(absent)
+      const id = text?.trimEnd() ?? ''
+      return isCommitId(id) ? id : null
+    },
+    async readRefNames (folder) {
+      return (await readdir(join(gitDir, folder)).catch(absent) ?? []).map((name) => `${folder}/${name}`)
+    },
   }
+}
+
+function absent (error: NodeJS.ErrnoException): null {
+  if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(error.code ?? '')) return null
+  throw error
 }
 
 /** The ref that keeps alive what a project has indexed. Some project names, such as `a..b`, are no ref names and are spelled in hex. */

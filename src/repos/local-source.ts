@@ -51,7 +51,7 @@ export async function requireContained (remote: RepositoryUrl, { allowLocalRepos
     if (await holdsLink(dir)) throw new FaultlineError('LOCAL_REPOSITORY_REFUSED', `The repository "${remote.url}" holds symbolic links among its git files, which are not followed.`, 'Clone it with git, and name the copy.')
   }
   if (!await borrowsFromBelow(join(commonDir, 'objects'), roots)) throw new FaultlineError('LOCAL_REPOSITORY_REFUSED', `The repository "${remote.url}" borrows objects from a folder from which none may be taken.`, ASIDE)
-  if (await isPartial(gitDir, searchPath)) throw new FaultlineError('LOCAL_REPOSITORY_REFUSED', `The repository "${remote.url}" is a partial clone, which fetches what it lacks from elsewhere.`, 'Clone the repository that it was made from.')
+  if (await isPartial(dirs, searchPath)) throw new FaultlineError('LOCAL_REPOSITORY_REFUSED', `The repository "${remote.url}" is a partial clone, which fetches what it lacks from elsewhere.`, 'Clone the repository that it was made from.')
   return gitDir
 }
 
@@ -89,8 +89,11 @@ async function borrowsFromBelow (objects: string, roots: readonly string[]): Pro
   return true
 }
 
-/** Git itself reads the configuration, with whatever that includes. */
-async function isPartial (gitDir: string, searchPath: string): Promise<boolean> {
+/** Git itself reads the configuration, with whatever that includes, where there is a word of it. */
+async function isPartial ({ gitDir, commonDir }: GitDirs, searchPath: string): Promise<boolean> {
+  const files = [...new Set([gitDir, commonDir])].flatMap((dir) => [join(dir, 'config'), join(dir, 'config.worktree')])
+  const texts = await Promise.all(files.map(async (file) => await contentOf(file).catch(absent)))
+  if (!texts.some((text) => text !== null && /partialclone|promisor|include/i.test(text))) return false
   const { exitCode } = await runGit(['config', '--get-regexp', '^(extensions\\.partialclone|remote\\..*\\.promisor)$'], { gitDir, searchPath })
   return exitCode === 0
 }

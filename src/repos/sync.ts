@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { FaultlineError } from '../core/errors.ts'
 import type { History } from '../core/project.ts'
 import { chooseFolder, historyOf, newCloneState, readCloneState, withUser, writeCloneState, type CloneState } from './clone-state.ts'
 import { packWhenMany, removeLeftovers } from './clone-upkeep.ts'
 import { diskFull, requireFreeSpace } from './disk.ts'
-import { fetchCommit, isShallow, requireBoundedTree } from './fetch-commit.ts'
+import { fetchCommit, isShallow } from './fetch-commit.ts'
 import { FETCHED_REFS, planFetch } from './fetch-plan.ts'
 import { withinLimits, type CloneLimits } from './limits.ts'
-import { openLocalGit, projectRef } from './local-git.ts'
+import { openLocalGit, projectRef, type LocalGit } from './local-git.ts'
 import type { Mutexes } from './mutex.ts'
+import { listTree } from './objects.ts'
 import { openRemote, type GitProgress, type RemoteOptions, type RemoteSession } from './remote-session.ts'
 import type { RepositoryUrl } from './repository-url.ts'
 
@@ -136,15 +138,28 @@ async function fill (context: CloneContext, session: RemoteSession, { gitDir, st
   const refs = await session.listRefs(signal, context.limits.answerMs)
   const plan = planFetch(refs, session.remote, request)
   const deep = state.users.some(({ history }) => history === 'full')
-  const { commit, source, target } = await fetchCommit(session, git, plan, { deep, ...options })
-  await requireBoundedTree(gitDir, commit, context.limits.maxEntries, signal)
+  const { commit, source, target } = await fetchCommit(session, git, plan, { deep, held: await heldCommits(git, state), ...options })
+  if (state.users.length === 0) await requireBoundedTree(gitDir, commit, context.limits.maxEntries, signal)
   const history: History = deep || !await isShallow(gitDir) ? 'full' : 'shallow'
-  await git.updateRefs([{ ref: projectRef(request.projectName), commit }])
-  await git.updateRefs((await git.refNames(FETCHED_REFS)).map((ref) => ({ ref, commit: null })))
   const user = { project: request.projectName, branch: plan.branch, commit, source, target, history }
   const next = withUser({ ...state, url: session.remote.url }, user)
-  await writeCloneState(gitDir, next)
+  const own = projectRef(request.projectName)
+  const spent = await git.readRefNames(FETCHED_REFS)
+  if (spent.length > 0 || await git.readRef(own) !== commit) await git.updateRefs([{ ref: own, commit }, ...spent.map((ref) => ({ ref, commit: null }))])
+  if (!isDeepStrictEqual(next, state)) await writeCloneState(gitDir, next)
   return { branch: plan.branch, commit, history: historyOf(next) }
+}
+
+/** Who reads a commit later is held to the limits, too; a first clone is refused as a whole. @throws {FaultlineError} REPOSITORY_TOO_LARGE */
+async function requireBoundedTree (gitDir: string, commit: string, maxEntries: number, signal: AbortSignal): Promise<void> {
+  const entries = listTree(gitDir, commit, signal, maxEntries)
+  while ((await entries.next()).done !== true);
+}
+
+/** What the projects' own refs hold: each was found to be a commit before its ref was set. */
+async function heldCommits (git: LocalGit, { users }: CloneState): Promise<Set<string>> {
+  const held = await Promise.all(users.map(async ({ project, commit }) => await git.readRef(projectRef(project)) === commit ? [commit] : []))
+  return new Set(held.flat())
 }
 
 async function flushFolder (folder: string): Promise<void> {

@@ -42,6 +42,8 @@ export interface Reply {
   vectors?: number[][]
   /** For embeddings: the right vectors in reverse order, each with its index. */
   reversed?: boolean
+  /** For embeddings: the answer comes when the promise settles. */
+  heldUntil?: Promise<unknown>
 }
 
 export interface RecordedRequest {
@@ -261,8 +263,9 @@ function usageOf (reply: Reply, request: Record<string, unknown>, text: string):
   return { ...usage, total_tokens: usage.prompt_tokens + usage.completion_tokens }
 }
 
-function sendEmbeddings (res: ServerResponse, reply: Reply, request: Record<string, unknown>, defaultDimensions: number): void {
+async function sendEmbeddings (res: ServerResponse, reply: Reply, request: Record<string, unknown>, defaultDimensions: number): Promise<void> {
   if (sendFault(res, reply, false)) return
+  await reply.heldUntil
   const texts = Array.isArray(request.input) ? request.input as string[] : [String(request.input)]
   const dimensions = typeof request.dimensions === 'number' ? request.dimensions : defaultDimensions
   const vectors = reply.vectors ?? texts.map(text => vectorOf(text, dimensions))

@@ -41,14 +41,12 @@ function countingEmbedder ({ model = 'hash-512', fitId = 'hash-512-v1', isFitKno
   }
 }
 
-type Limits = NonNullable<Parameters<typeof indexRepository>[1]['limits']>
-
-interface Options { project?: string, name?: string, commit?: string, branch?: string, include?: string[], exclude?: string[], embedder?: Embedder, learned?: LearnedEmbedding, chunker?: Chunker, limits?: Limits, signal?: AbortSignal, onProgress?: (progress: IndexProgress) => void }
+interface Options { project?: string, name?: string, commit?: string, branch?: string, include?: string[], exclude?: string[], embedder?: Embedder, learned?: LearnedEmbedding, chunker?: Chunker, maxChunks?: number, signal?: AbortSignal, onProgress?: (progress: IndexProgress) => void }
 
 function index (store: Store, repository: TestRepository, options: Options = {}): Promise<IndexResult> {
-  const { project = 'shop', name = 'repo', commit = repository.git('rev-parse', 'main'), branch = 'main', include = [], exclude = [], embedder = createLocalEmbedder(), learned, chunker = createLineChunker(), limits, signal, onProgress } = options
+  const { project = 'shop', name = 'repo', commit = repository.git('rev-parse', 'main'), branch = 'main', include = [], exclude = [], embedder = createLocalEmbedder(), learned, chunker = createLineChunker(), maxChunks, signal, onProgress } = options
   const request = { projectName: project, repository: { repository: name, gitDir: repository.dir, url: `https://example.com/${name}`, branch, commit }, include, exclude }
-  return indexRepository(request, { listTree, readBlobs, store, embedder, learned, chunker, limits }, { signal, onProgress })
+  return indexRepository(request, { listTree, readBlobs, store, embedder, learned, chunker, maxChunks }, { signal, onProgress })
 }
 
 function prepare (t: { testdir: () => string }, files: Record<string, string | Buffer> = FILES): { store: Store, repository: TestRepository, root: string } {
@@ -259,22 +257,15 @@ test('a disk that fills up is noticed while files are written, copies of known o
 test('a repository has room for so many chunks; files beyond are counted, whether new, copied or known', async (t) => {
   const file = (name: string) => Array.from({ length: 600 }, (_, i) => `${name}_${i} = ${i}\n`).join('')
   const { store, repository } = prepare(t, { 'a.py': file('a'), 'b.py': file('b'), 'copy-of-a.py': file('a'), 'd.py': file('d'), 'e.py': 'small = 1\n' })
-  const limits: Limits = { maxEntries: 100, maxPathChars: 10_000, maxChunks: 5 }
+  const maxChunks = 5
   const seen: IndexProgress[] = []
-  t.match(await index(store, repository, { limits, onProgress: progress => seen.push(progress) }), { filesIndexed: 3, filesSkipped: { too_many: 2 }, chunksTotal: 5 })
+  t.match(await index(store, repository, { maxChunks, onProgress: progress => seen.push(progress) }), { filesIndexed: 3, filesSkipped: { too_many: 2 }, chunksTotal: 5 })
   t.same(await paths(store), ['repo/a.py', 'repo/b.py', 'repo/e.py'])
   t.match(seen.filter(({ phase }) => phase === 'files').at(-1), { done: 5, total: 5 })
   repository.commit({ 'e.py': null, 'again.py': file('a') })
-  t.match(await index(store, repository, { limits }), { filesIndexed: 2, filesSkipped: { too_many: 3 }, chunksTotal: 4 })
+  t.match(await index(store, repository, { maxChunks }), { filesIndexed: 2, filesSkipped: { too_many: 3 }, chunksTotal: 4 })
   repository.commit({ 'b.py': null })
-  t.match(await index(store, repository, { limits }), { filesIndexed: 2, filesSkipped: { too_many: 2 }, chunksTotal: 4 })
-})
-
-test('a tree that lists more than can be listed is refused', async (t) => {
-  const { store, repository } = prepare(t)
-  for (const limit of [{ maxEntries: 6 }, { maxPathChars: 60 }]) {
-    await t.rejects(index(store, repository, { limits: { maxEntries: 100, maxPathChars: 10_000, maxChunks: 100, ...limit } }), { code: 'REPOSITORY_TOO_LARGE' })
-  }
+  t.match(await index(store, repository, { maxChunks }), { filesIndexed: 2, filesSkipped: { too_many: 2 }, chunksTotal: 4 })
 })
 
 test('the lines of a chunk are those it names, a blank one at the end included', async (t) => {

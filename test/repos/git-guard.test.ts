@@ -26,17 +26,34 @@ test('no git process outlives a server that was killed with SIGKILL', async (t) 
   t.ok(await eventually(() => family().length === 0), family().join('\n'))
 })
 
-test('the guard hands on arguments, output and the exit code, and names a missing git', async (t) => {
-  const guard = new URL('../../src/repos/git-guard.ts', import.meta.url).pathname
-  const run = async (args: string[], path = '/usr/bin:/bin') => {
-    const child = spawn(process.execPath, [guard, ...args], { env: { PATH: path }, stdio: ['pipe', 'pipe', 'pipe'] })
-    let output = ''
-    child.stdout.on('data', (chunk) => { output += chunk })
-    child.stderr.on('data', (chunk) => { output += chunk })
-    const [code] = await once(child, 'close')
-    return { code, output }
-  }
-  t.match(await run(['version']), { code: 0, output: /^git version/ })
-  t.match(await run(['--no-such-option']), { code: 129, output: /unknown option/ })
-  t.match(await run(['version'], '/nonexistent'), { code: 97, output: '' })
-})
+for (const guard of [['/bin/sh', '../../bin/git-guard.sh'], [process.execPath, '../../src/repos/git-guard.ts']] as const) {
+  const [program, file] = guard
+  const start = (args: string[], path = '/usr/bin:/bin') => spawn(program, [new URL(file, import.meta.url).pathname, ...args], { env: { PATH: path }, stdio: ['pipe', 'pipe', 'pipe'] })
+
+  test(`${file} hands on arguments, output and the exit code, and names a missing git`, async (t) => {
+    const run = async (args: string[], path?: string) => {
+      const child = start(args, path)
+      let output = ''
+      child.stdout.on('data', (chunk) => { output += chunk })
+      child.stderr.on('data', (chunk) => { output += chunk })
+      const [code] = await once(child, 'close')
+      return { code, output }
+    }
+    t.match(await run(['version']), { code: 0, output: /^git version/ })
+    t.match(await run(['--no-such-option']), { code: 129, output: /unknown option/ })
+    t.match(await run(['version'], '/nonexistent'), { code: 97, output: '' })
+    t.match(await run(['-c', "alias.say=!printf '%s|'", 'say', 'a b', '$HOME', "'"]), { code: 0, output: "a b|$HOME|'|" })
+  })
+
+  test(`${file} kills git and what git started when it is told to stop, and when nobody holds its stdin any more`, async (t) => {
+    for (const stop of [(child: ReturnType<typeof start>) => child.kill('SIGINT'), (child: ReturnType<typeof start>) => child.stdin.end()]) {
+      const mark = `${process.pid}${Math.random()}`.replace('.', '')
+      const child = start(['-c', `alias.wait=!sleep 300 & echo here; : ${mark}; wait`, 'wait'])
+      await once(child.stdout, 'data')
+      t.ok(processesWith(mark).length > 0)
+      stop(child)
+      await once(child, 'close') // no process holds its output any more
+      t.ok(await eventually(() => processesWith(mark).length === 0), processesWith(mark).join('\n'))
+    }
+  })
+}

@@ -26,6 +26,13 @@ test('a tree is listed with modes, ids and sizes, whatever its paths hold', asyn
   t.match(entries.get('module'), { mode: '160000', type: 'commit', size: null, oid: '1'.repeat(40) })
 })
 
+test('a tree that lists more than can be listed is refused', async (t) => {
+  const repository = createGitRepository(t.testdir(), { files: { a: 'a', b: 'b', c: 'c' } })
+  const commit = repository.git('rev-parse', 'main')
+  t.equal((await all(listTree(repository.dir, commit, undefined, 3))).length, 3)
+  await t.rejects(all(listTree(repository.dir, commit, undefined, 2)), { code: 'REPOSITORY_TOO_LARGE' })
+})
+
 test('a commit that is not there is corruption, not an empty list', async (t) => {
   const repository = createGitRepository(t.testdir(), { files: { a: 'a' } })
   await t.rejects(all(listTree(repository.dir, '0'.repeat(40))), { code: 'REPOSITORY_CORRUPT' })

@@ -228,6 +228,25 @@ test('a commit with more files than the limit is refused and leaves nothing', as
   t.ok(await sync(createGitRepository(join(remotes, 'few.git'), { files: files(100) }).dir))
 })
 
+test('no change costs one call of git, one more commit four', async (t) => {
+  const root = t.testdir({ bin: {}, remotes: {} })
+  const bin = join(root, 'bin')
+  const log = join(bin, 'calls')
+  writeFileSync(join(bin, 'git'), `#!/bin/sh\nprintf '%s\\n' "$*" >> '${log}'\nexec /usr/bin/git "$@"\n`, { mode: 0o755 })
+  const repos = createRepos({ clonedReposDir: join(root, 'clones'), allowLocalRepos: [join(root, 'remotes')], allowPrivateHosts: false, gitTokens: new Map(), gitSearchPath: `${bin}:/usr/bin:/bin` })
+  t.teardown(async () => await repos.close())
+  const remote = createGitRepository(join(root, 'remotes', 'shop.git'), { files: { a: '1' } })
+  const calls = async () => {
+    rmSync(log, { force: true })
+    await repos.sync({ url: remote.dir, projectName: 'shop' }, { signal: new AbortController().signal, onProgress: () => {} })
+    return readFileSync(log, 'utf8').split('\n').map((line) => /(?<= |^)(?:ls-remote|fetch|cat-file|update-ref|for-each-ref|config|ls-tree|init)(?= |$)/.exec(line)?.[0]).filter((command) => command !== undefined)
+  }
+  t.same(await calls(), ['init', 'ls-remote', 'for-each-ref', 'fetch', 'cat-file', 'update-ref'])
+  t.same(await calls(), ['ls-remote'])
+  remote.commit({ a: '2' })
+  t.same(await calls(), ['ls-remote', 'fetch', 'cat-file', 'update-ref'])
+})
+
 test('without enough free space nothing is fetched', async (t) => {
   const { remotes, sync } = setup(t, { limits: { minFreeBytes: Number.MAX_SAFE_INTEGER } })
   await t.rejects(sync(createGitRepository(join(remotes, 'shop.git'), { files: { a: '1' } }).dir), { code: 'DISK_FULL' })
