@@ -13,6 +13,7 @@ import { createLineChunker } from './indexer/chunker.ts'
 import { selectFiles, type TrackedFile } from './indexer/filter.ts'
 import { createGlobTest } from './indexer/path-globs.ts'
 import { createEmbeddingsRequest } from './llm/embeddings.ts'
+import { createChangeReader } from './repos/change-tables.ts'
 import { createCloneReader } from './repos/clone-reader.ts'
 import { listTree } from './repos/objects.ts'
 import { createSuspectSearch } from './repos/suspects.ts'
@@ -50,6 +51,7 @@ const readers = createReaderCache(store)
 const chunker = createLineChunker()
 const clones = createCloneReader({ clonedReposDir })
 const searchSuspects = createSuspectSearch({ clonedReposDir })
+const readChanges = createChangeReader({ clonedReposDir })
 
 export async function locate ({ request, port }: { request: LocateRequest, port: MessagePort }): Promise<Reply<Located>> {
   port.postMessage({ started: true })
@@ -58,6 +60,7 @@ export async function locate ({ request, port }: { request: LocateRequest, port:
     embedQuery: embedQueryFor(reader),
     commits,
     searchSuspects,
+    readChanges,
     globTest: createGlobTest,
     countTokens,
     tokenizer: TOKENIZER,

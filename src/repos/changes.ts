@@ -110,7 +110,7 @@ class ChangeTable {
 
   append ({ paths, commits }: ChangeHistory): void {
     const numbers = paths.map(path => this.#numberOf(this.#nameOfNow(path)))
-    for (const { id, date, files } of commits) this.#commits.push({ id, date, files: files.flatMap(file => numbers[file] ?? []) })
+    for (const { id, date, files } of commits) this.#commits.push({ id, date, files: [...new Set(files.flatMap(file => numbers[file] ?? []))] })
   }
 
   history (): ChangeHistory {
