@@ -22,7 +22,9 @@ import { withCallback } from './pipelines/with-callback.ts'
 import { createCloneReader } from './repos/clone-reader.ts'
 import { checkRef } from './repos/refs.ts'
 import { createRepos, type Repos } from './repos/repos.ts'
+import { createSuspectSearch } from './repos/suspects.ts'
 import { createResolver, type Resolver } from './resolver/resolver.ts'
+import { findSuspects } from './resolver/suspects.ts'
 import { parseStackTrace } from './resolver/stack-trace/parse.ts'
 import { createThreadPool, type ThreadPool } from './thread-pool.ts'
 import { probeStore } from './vecstore/probe.ts'
@@ -238,9 +240,11 @@ export async function createServices (config: Config, log: Log): Promise<Service
 function createResolverFor (config: Config, threads: ThreadPool, log: Log): Resolver {
   const prompts = createPrompts({ promptsDir: config.promptsDir ?? undefined })
   const llm = config.llm === null ? null : createLlm(config.llm)
+  const searchSuspects = createSuspectSearch({ clonedReposDir: config.clonedReposDir })
   return createResolver({
     locate: (request, signal) => threads.run('locate', { request }, { signal, ...LOCATE_LIMITS }),
     complete: llm === null ? null : request => llm.complete(request),
+    findSuspects: (marked, signal) => findSuspects(marked, searchSuspects, signal),
     renderPrompt: prompts.render,
     onUnexpected: error => log.error({ err: error }, 'the model client broke'),
   })

@@ -111,7 +111,6 @@ function joined (parts: readonly Float32Array[]): Float32Array {
 function opened (index: Index, others: Pick<EvalProject, 'seed' | 'outputs' | 'pasts'>): EvalProject {
   const embedder: Embedder = index.fit === null ? hash : LSA.createEmbedder(LSA.openFit(index.fit))
   const reader = indexedCodeReader(index)
-  const lineTokens = new Map<string, Uint16Array | null>()
   const places = index.files.flatMap(({ path, ranges }) => ranges.map(({ startLine, endLine }, chunkIndex): Omit<ChunkHit, 'score'> => ({ repository: REPOSITORY, path, startLine, endLine, chunkIndex, totalChunks: ranges.length })))
   return {
     files: index.files,
@@ -119,11 +118,6 @@ function opened (index: Index, others: Pick<EvalProject, 'seed' | 'outputs' | 'p
     embedQuery: async text => (await embedder.embed([text])).vectors[0] ?? null,
     reader: {
       ...reader,
-      lineTokens (repository, path) {
-        const known = lineTokens.get(path) ?? reader.lineTokens(repository, path)
-        lineTokens.set(path, known)
-        return known
-      },
       searchVectors: (query, k) => nearest(index, query, k).flatMap(({ row, score }) => places[row] === undefined ? [] : [{ ...places[row], score: Math.max(0, score) }]),
     },
   }

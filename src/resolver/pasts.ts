@@ -9,8 +9,8 @@ interface PastOptions {
   readChanges: ReadChanges
   /** By repository, the commit that the trace is of, where that is not the indexed one. */
   commits?: ReadonlyMap<string, string>
-  /** When the crash was logged, where the text says so. */
-  tracedAt: Date | null
+  /** When the crash was logged, in milliseconds since 1970, where the text says so. */
+  tracedAt: number | null
 }
 
 /** Logs often leave the zone out, and clocks differ. */
@@ -18,7 +18,7 @@ const SLACK_S = 86_400
 
 /** The history of each repository of the index, up to what ran when the trace was made. */
 export async function pastsOf ({ manifest }: Pick<CodeReader, 'manifest'>, { readChanges, commits, tracedAt }: PastOptions): Promise<Pasts> {
-  const latest = tracedAt === null ? Infinity : tracedAt.getTime() / 1000 + SLACK_S
+  const latest = tracedAt === null ? Infinity : tracedAt / 1000 + SLACK_S
   const pasts = new Map<string, Past>()
   await Promise.all(manifest.repositories.map(async ({ repository, commit }) => {
     const changes = await readChanges(repository, commit)

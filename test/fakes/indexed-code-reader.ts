@@ -5,8 +5,6 @@ import { createScopeChunker, type Chunker, type LineRange } from '../../src/inde
 import { outlineOf } from '../../src/indexer/outline/outline.ts'
 import type { ChunkHit, CodeReader } from '../../src/resolver/code-reader.ts'
 import type { IndexedFile } from '../../src/resolver/file-index.ts'
-import { countTokens } from '../../src/resolver/tokens.ts'
-import { countLineTokens } from '../../src/vecstore/line-tokens.ts'
 import { createLexicalIndex } from '../../src/vecstore/lexical-index.ts'
 import { LexicalSegment } from '../../src/vecstore/lexical-segment.ts'
 import { LexicalSegmentWriter } from '../../src/vecstore/lexical-segment-writer.ts'
@@ -84,10 +82,6 @@ export function indexedCodeReader ({ repository, files, segments }: PreparedProj
     files: () => list,
     fileText: (name, path) => fileAt(name, path)?.text ?? null,
     outline: (name, path) => fileAt(name, path)?.outline ?? null,
-    lineTokens (name, path) {
-      const text = fileAt(name, path)?.text
-      return text === undefined ? null : countLineTokens(text, countTokens)
-    },
     chunksOf (name, path): Chunk[] {
       const file = fileAt(name, path)
       return file === null ? [] : file.ranges.map(({ startLine, endLine, startOffset, endOffset }, chunkIndex) => ({ repository, path, chunkIndex, totalChunks: file.ranges.length, startLine, endLine, text: file.text.slice(startOffset, endOffset) }))

@@ -83,12 +83,12 @@ test('a history counts up to the commit asked for and the time of the trace', as
     asked.push(names)
     return changes
   }
-  const untilFor = async (at: string | null, tracedAt: Date | null) => (await pastsOf(reader, { readChanges, ...at === null ? {} : { commits: new Map([[repository, at]]) }, tracedAt })).get(repository)?.until
+  const untilFor = async (at: string | null, tracedAt: number | null) => (await pastsOf(reader, { readChanges, ...at === null ? {} : { commits: new Map([[repository, at]]) }, tracedAt })).get(repository)?.until
   t.equal(await untilFor(null, null), Infinity)
   t.equal(await untilFor(commit, null), Infinity)
   t.equal(await untilFor(changes.commits[1]?.id ?? '', null), NOW - DAY_S)
   t.equal(await untilFor('e'.repeat(40), null), null, 'nobody knows when that was')
-  t.equal(await untilFor(null, new Date((NOW - 5 * DAY_S) * 1000)), NOW - 4 * DAY_S, 'a day later: clocks differ')
+  t.equal(await untilFor(null, (NOW - 5 * DAY_S) * 1000), NOW - 4 * DAY_S, 'a day later: clocks differ')
   t.ok(asked.every(([name, of]) => name === repository && of === commit))
   t.equal((await pastsOf(reader, { readChanges: async () => null, tracedAt: null })).size, 0)
 })
