@@ -113,6 +113,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
     allowPrivateHosts: config.allowPrivateHosts,
     gitTokens: config.gitTokens,
     sshAuthSock: config.sshAuthSock,
+    onDamagedChanges: repository => log.warn({ repository }, 'the table of what its commits changed was damaged and was made anew'),
   })
   const clones = createCloneReader({ clonedReposDir: config.clonedReposDir })
   const store = openStore(config.vectorStoreDir)
@@ -226,7 +227,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
     announce: lock.announce,
     start () {
       jobs.start()
-      resumeHistories(projects, history.enqueue).catch((error: unknown) => log.warn({ err: error }, 'open histories could not be looked up'))
+      resumeHistories(projects, { hasChanges: ({ repository, projectName }) => repos.hasChanges(repository, projectName), enqueue: history.enqueue }).catch((error: unknown) => log.warn({ err: error }, 'open histories could not be looked up'))
     },
     warmUp: resolveThreads.warmUp,
     idle: history.idle,
