@@ -108,6 +108,10 @@ export async function entriesOf (folder: string): Promise<string[]> {
   }
 }
 
+const SQLITE_CANTOPEN = 14
+
+/** SQLite says no more of a missing file than that it cannot be opened. */
 export function isMissing (error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+  if (!(error instanceof Error)) return false
+  return ('code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) || ('errcode' in error && error.errcode === SQLITE_CANTOPEN)
 }

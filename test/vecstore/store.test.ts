@@ -1,7 +1,9 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { createGenerationBuilder } from '../../src/vecstore/generation-builder.ts'
+import type { StoredManifest } from '../../src/vecstore/manifest.ts'
 import { SegmentMemory } from '../../src/vecstore/segment-memory.ts'
 import { addFiles, addVectors, contentOf, EMBEDDING, finishAndPublish, openTestStore, publish, vectorOf } from './fixture.ts'
 
@@ -197,6 +199,21 @@ test('a build that is not published leaves nothing', async (t) => {
   }
   t.same(readdirSync(join(root, 'shop')), ['project.json'])
   await t.rejects(store.openReader('shop'), { code: 'INDEX_NOT_READY' })
+})
+
+test('a build that cannot be begun leaves nothing', async (t) => {
+  const root = t.testdir()
+  const store = openTestStore(root)
+  await publish(store, 'shop', FILES)
+  const folder = join(root, 'shop/000001')
+  const segment = Buffer.from('no segment of this release')
+  rmSync(join(folder, 'segments/000001.lexical'))
+  writeFileSync(join(folder, 'segments/000001.lexical'), segment)
+  const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as StoredManifest
+  const lexical = { bytes: segment.length, sha256: createHash('sha256').update(segment).digest('hex') }
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, segments: manifest.segments.map(record => ({ ...record, lexical })) }))
+  await t.rejects(openTestStore(root).begin('shop', 'copy'), RangeError)
+  t.same(readdirSync(join(root, 'shop')).sort(), ['000001', 'CURRENT', 'project.json'])
 })
 
 test('of two builds of one project the first fails and changes nothing', async (t) => {
