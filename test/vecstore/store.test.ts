@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { createGenerationBuilder } from '../../src/vecstore/generation-builder.ts'
@@ -203,16 +203,14 @@ test('a build that is not published leaves nothing', async (t) => {
 
 test('a build that cannot be begun leaves nothing', async (t) => {
   const root = t.testdir()
-  const store = openTestStore(root)
-  await publish(store, 'shop', FILES)
+  await publish(openTestStore(root), 'shop', FILES)
   const folder = join(root, 'shop/000001')
-  const segment = Buffer.from('no segment of this release')
-  rmSync(join(folder, 'segments/000001.lexical'))
-  writeFileSync(join(folder, 'segments/000001.lexical'), segment)
+  const catalogue = Buffer.from('no catalogue, although its checksum is right')
+  writeFileSync(join(folder, 'catalogue.sqlite'), catalogue)
   const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as StoredManifest
-  const lexical = { bytes: segment.length, sha256: createHash('sha256').update(segment).digest('hex') }
-  writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, segments: manifest.segments.map(record => ({ ...record, lexical })) }))
-  await t.rejects(openTestStore(root).begin('shop', 'copy'), RangeError)
+  const seal = { bytes: catalogue.length, sha256: createHash('sha256').update(catalogue).digest('hex') }
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, seals: { ...manifest.seals, catalogue: seal } }))
+  await t.rejects(openTestStore(root).begin('shop', 'copy'), /not a database/)
   t.same(readdirSync(join(root, 'shop')).sort(), ['000001', 'CURRENT', 'project.json'])
 })
 
