@@ -81,8 +81,8 @@ export interface Manifest {
 
 /** What is told of a published generation beyond its content. */
 export interface PublishedManifest extends Manifest {
-  /** `lexical_ready` while chunks wait for their vectors: they are found by words alone. */
-  indexState: 'lexical_ready' | 'ready'
+  /** `lexical_ready` while chunks wait for their vectors: they are found by words alone. `degraded`: in the format of another release, which has to be built again. */
+  indexState: 'lexical_ready' | 'ready' | 'degraded'
   /** Share of the true ten nearest that approximate search finds, 0–1; 1 where search is exact, null where nothing was measured. */
   annRecall: number | null
 }

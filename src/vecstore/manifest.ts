@@ -61,7 +61,8 @@ function parseManifest (text: string): StoredManifest | null {
     return null // a torn or foreign file; the caller says so
   }
   if (!isManifest(value)) return null
-  return value.formatVersion !== FORMAT_VERSION || isWhole(value) ? value : null
+  if (value.formatVersion !== FORMAT_VERSION) return { ...value, indexState: 'degraded', annRecall: null }
+  return isWhole(value) ? value : null
 }
 
 function isManifest (value: unknown): value is StoredManifest {
