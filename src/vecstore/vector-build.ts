@@ -180,7 +180,7 @@ export class VectorBuild {
     if (total < exactBelow) {
       await this.#dropHnsw()
       this.#annRecall = 1
-    } else if (!this.#isHnswFresh()) {
+    } else if (this.isGraphDue) {
       await this.#dropHnsw()
       const dimensions = this.#space?.dimensions ?? 0
       const numbers = this.records.map(({ number }) => number)
@@ -196,12 +196,14 @@ export class VectorBuild {
     this.#isFinished = true
   }
 
-  #isHnswFresh (): boolean {
-    if (this.#hnsw === null) return false
+  /** Whether `finish` builds the graph of nearest neighbours anew, about 0.08 ms a chunk. */
+  get isGraphDue (): boolean {
+    if (this.chunksTotal < this.#request.exactBelow) return false
+    if (this.#hnsw === null) return true
     const { elements, throughChunk } = this.#hnsw
     const unranked = this.#chunksAfter(throughChunk)
     const gone = elements - (this.chunksTotal - unranked)
-    return unranked <= MAX_UNRANKED && unranked + gone <= elements * MAX_STALE_SHARE
+    return unranked > MAX_UNRANKED || unranked + gone > elements * MAX_STALE_SHARE
   }
 
   #chunksAfter (throughChunk: number): number {
