@@ -65,6 +65,12 @@ export async function locate ({ request, port }: { request: LocateRequest, port:
   })))
 }
 
+/** Opens what is published of a project, which takes some 0.1 s for 26 MB of code. */
+export async function prepare ({ projectName, port }: { projectName: string, port: MessagePort }): Promise<Reply<null>> {
+  port.postMessage({ started: true })
+  return await reply(() => readers.use(projectName, () => null))
+}
+
 export async function search ({ projectName, query, limit, port }: { projectName: string, query: string, limit: number, port: MessagePort }): Promise<Reply<SearchHit[]>> {
   port.postMessage({ started: true })
   return await reply(() => readers.use(projectName, reader => searchCode(query, limit, { reader, embedQuery: embedQueryFor(reader) })))

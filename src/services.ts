@@ -137,10 +137,17 @@ export async function createServices (config: Config, log: Log): Promise<Service
     definitions: {
       clone: withCallback('clone', createClonePipeline({
         createProject: name => store.createProject(name),
-        cloneRepository: (request, options) => repos.sync(request, options),
+        cloneRepository (request, options) {
+          indexThreads.warmUp().catch(() => {}) // while git works; the step that needs the thread would meet the same error
+          return repos.sync(request, options)
+        },
         indexRepository: (request, options) => indexThreads.run<IndexResult, { phase: string, done: number, total: number | null }>('indexRepository', { request }, options),
         hasClone: (repository, projectName) => repos.holds(repository, projectName),
-        indexed: history.enqueue,
+        indexed (request) {
+          history.enqueue(request)
+          // Whoever indexes a project soon asks it: a thread opens it now. It may be gone by then, and asking opens it, too.
+          resolveThreads.run('prepare', { projectName: request.projectName }).catch(() => {})
+        },
       }), callbacks.deliver),
       resolve: withCallback('resolve', createResolvePipeline({
         resolve: (input, signal) => services.resolve(input, { signal }),
