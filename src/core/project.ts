@@ -81,11 +81,14 @@ export interface Manifest {
 
 /** What is told of a published generation beyond its content. */
 export interface PublishedManifest extends Manifest {
-  /** `lexical_ready` while chunks wait for their vectors: they are found by words alone. `degraded`: in the format of another release, which has to be built again. */
-  indexState: 'lexical_ready' | 'ready' | 'degraded'
+  /** `lexical_ready` while chunks wait for their vectors: they are found by words alone. */
+  indexState: 'lexical_ready' | 'ready'
   /** Share of the true ten nearest that approximate search finds, 0–1; 1 where search is exact, null where nothing was measured. */
   annRecall: number | null
 }
+
+/** The manifest of an index that another release wrote, of which nothing else can be read: the project must be indexed again. */
+export interface ForeignManifest extends Manifest { indexState: 'foreign' }
 
 /** Whether queries that are embedded as `wanted` says can be compared with what was built. The built-in embedder chooses its model by what it finds in the project. */
 export function isSameEmbedder (built: Pick<EmbeddingInfo, 'provider' | 'model'>, wanted: Pick<EmbeddingInfo, 'provider' | 'model'>): boolean {
