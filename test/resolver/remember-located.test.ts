@@ -5,8 +5,19 @@ import { rememberLocated } from '../../src/resolver/remember-located.ts'
 
 const REQUEST: LocateRequest = { projectName: 'shop', stackTrace: 'Error: no', maxContextTokens: 1000 }
 const LOCATED: LocatedCode = {
-  projectName: 'shop', commit: 'c'.repeat(40), indexState: 'ready', exceptions: [], frames: [], framesTotal: 0, sources: [], context: 'x'.repeat(1000),
-  contextTokens: 12, tokenizer: 'o200k_base', dropped: [], marked: { lines: [], tracedAt: null }, timingsMs: { parse: 1, map: 2, retrieve: 3, context: 4 },
+  projectName: 'shop',
+  commit: 'c'.repeat(40),
+  indexState: 'ready',
+  exceptions: [],
+  frames: [],
+  framesTotal: 0,
+  sources: [],
+  context: 'x'.repeat(1000),
+  contextTokens: 12,
+  tokenizer: 'o200k_base',
+  dropped: [],
+  marked: { lines: [], tracedAt: null },
+  timingsMs: { parse: 1, map: 2, retrieve: 3, context: 4 },
 }
 
 function counting ({ maxBytes }: { maxBytes?: number } = {}) {
