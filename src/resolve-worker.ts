@@ -15,6 +15,7 @@ import { languageOf, languageOfShebang } from './indexer/languages.ts'
 import { outlineOf } from './indexer/outline/outline.ts'
 import { createGlobTest } from './indexer/path-globs.ts'
 import { createEmbeddingsRequest } from './llm/embeddings.ts'
+import { createChangeReader } from './repos/change-tables.ts'
 import { createCloneReader } from './repos/clone-reader.ts'
 import { listTree } from './repos/objects.ts'
 import type { CommitReader } from './resolver/code-at-commit.ts'
@@ -52,6 +53,7 @@ const store = openStore(vectorStoreDir, { embedding: { provider: embedder.provid
 const readers = createReaderCache(store)
 const chunker = chunkerName === 'lines' ? createLineChunker() : createScopeChunker()
 const clones = createCloneReader({ clonedReposDir })
+const readChanges = createChangeReader({ clonedReposDir })
 
 export async function locate ({ request, port }: { request: LocateRequest, port: MessagePort }): Promise<Reply<LocatedCode>> {
   port.postMessage({ started: true })
@@ -59,11 +61,18 @@ export async function locate ({ request, port }: { request: LocateRequest, port:
     reader,
     embedQuery: embedQueryFor(reader),
     commits,
+    readChanges,
     globTest: createGlobTest,
     countTokens,
     tokenizer: TOKENIZER,
     now: () => performance.now(),
   })))
+}
+
+/** Opens what is published of a project, which takes some 0.1 s for 26 MB of code. */
+export async function prepare ({ projectName, port }: { projectName: string, port: MessagePort }): Promise<Reply<null>> {
+  port.postMessage({ started: true })
+  return await reply(() => readers.use(projectName, () => null))
 }
 
 export async function search ({ projectName, query, limit, port }: { projectName: string, query: string, limit: number, port: MessagePort }): Promise<Reply<SearchHit[]>> {

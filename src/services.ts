@@ -114,6 +114,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
     allowPrivateHosts: config.allowPrivateHosts,
     gitTokens: config.gitTokens,
     sshAuthSock: config.sshAuthSock,
+    onDamagedChanges: repository => log.warn({ repository }, 'the table of what its commits changed was damaged and was made anew'),
   })
   const clones = createCloneReader({ clonedReposDir: config.clonedReposDir })
   const store = openStore(config.vectorStoreDir)
@@ -137,10 +138,17 @@ export async function createServices (config: Config, log: Log): Promise<Service
     definitions: {
       clone: withCallback('clone', createClonePipeline({
         createProject: name => store.createProject(name),
-        cloneRepository: (request, options) => repos.sync(request, options),
+        cloneRepository (request, options) {
+          indexThreads.warmUp().catch(() => {}) // while git works; the step that needs the thread would meet the same error
+          return repos.sync(request, options)
+        },
         indexRepository: (request, options) => indexThreads.run<IndexResult, { phase: string, done: number, total: number | null }>('indexRepository', { request }, options),
         hasClone: (repository, projectName) => repos.holds(repository, projectName),
-        indexed: history.enqueue,
+        indexed (request) {
+          history.enqueue(request)
+          // Whoever indexes a project soon asks it: a thread opens it now. It may be gone by then, and asking opens it, too.
+          resolveThreads.run('prepare', { projectName: request.projectName }).catch(() => {})
+        },
       }), callbacks.deliver),
       resolve: withCallback('resolve', createResolvePipeline({
         resolve: (input, signal) => services.resolve(input, { signal }),
@@ -220,7 +228,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
     announce: lock.announce,
     start () {
       jobs.start()
-      resumeHistories(projects, history.enqueue).catch((error: unknown) => log.warn({ err: error }, 'open histories could not be looked up'))
+      resumeHistories(projects, { hasChanges: ({ repository, projectName }) => repos.hasChanges(repository, projectName), enqueue: history.enqueue }).catch((error: unknown) => log.warn({ err: error }, 'open histories could not be looked up'))
     },
     warmUp: resolveThreads.warmUp,
     idle: history.idle,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isProjectName } from '../core/project.ts'
 import { historyOf, readCloneState, type CloneState } from './clone-state.ts'
+import { cutOffCommits } from './cut-off-commits.ts'
 import { GIT_SEARCH_PATH } from './git-env.ts'
 import { startGit } from './git-process.ts'
 import { isCommitId } from './refs.ts'
@@ -134,16 +134,6 @@ function withinLimits ({ path, lines, failing }: MarkedFile): MarkedFile {
 /** Several projects may use one clone: the history of this commit counts, where it is one that a project holds. */
 function hasHistory (state: CloneState, commit: string): boolean {
   return historyOf(state) === 'full' || state.users.some((user) => user.commit === commit && user.history === 'full')
-}
-
-/** Commits whose parents the clone lacks: to git they seem to have written all that is older. */
-async function cutOffCommits (gitDir: string): Promise<Set<string>> {
-  try {
-    return new Set((await readFile(join(gitDir, 'shallow'), 'utf8')).split('\n').filter(isCommitId))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Set()
-    throw error
-  }
 }
 
 function remember (known: Map<string, Known>, key: string, what: Known): void {

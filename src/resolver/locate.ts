@@ -9,6 +9,7 @@ import { fingerprint } from './fingerprint.ts'
 import { mapFrames, type MapOptions } from './map-frames.ts'
 import { packagesOf } from './packages.ts'
 import { withOutputs, type Outputs } from './outputs.ts'
+import { pastsOf, type ReadChanges } from './pasts.ts'
 import type { PathMapping } from './path-mappings.ts'
 import { focusOf, rankFrames, type RankedFrame } from './rank-frames.ts'
 import { rankFiles } from './rank-files.ts'
@@ -41,6 +42,7 @@ export interface LocateDeps {
   reader: CodeReader
   embedQuery: EmbedQuery
   commits: CommitReader
+  readChanges: ReadChanges
   /** Makes a test of paths from globs; needed for `inAppExclude` only. */
   globTest?: (globs: string[]) => (path: string) => boolean
   countTokens: (text: string) => number
@@ -71,8 +73,10 @@ export async function locate (request: LocateRequest, deps: LocateDeps): Promise
   const frames = at === null ? await offerTag(mapped, rankFrames(mapped, trace.exceptions, focus)[0]?.frame, request.stackTrace, deps) : mapped
   const ranked = rankFrames(frames, trace.exceptions, focus)
   const mappedAt = now()
+  const tracedAt = traceTime(request.stackTrace)?.getTime() ?? null
 
-  const files = await rankFiles(text, trace, { ranked, focus }, { reader, code, embedQuery: deps.embedQuery })
+  const pasts = await pastsOf(reader, { readChanges: deps.readChanges, commits: at?.commits, tracedAt })
+  const files = await rankFiles(text, trace, { ranked, focus }, { reader, code, pasts, embedQuery: deps.embedQuery })
   const retrieved = now()
 
   const { context, contextTokens, sources, dropped } = buildContext(files.map(file => noteCommit(file, at, reader)), { reader: shownCode(frames, at, reader), maxTokens: request.maxContextTokens, countTokens: deps.countTokens })
@@ -90,7 +94,7 @@ export async function locate (request: LocateRequest, deps: LocateDeps): Promise
     contextTokens,
     tokenizer: deps.tokenizer,
     dropped,
-    marked: { lines: markedLines(ranked, repository => commitRead(reader, repository, at?.commits)), tracedAt: traceTime(request.stackTrace)?.getTime() ?? null },
+    marked: { lines: markedLines(ranked, repository => commitRead(reader, repository, at?.commits)), tracedAt },
     timingsMs: { parse: ms(parsed - started), map: ms(mappedAt - parsed), retrieve: ms(retrieved - mappedAt), context: ms(built - retrieved) },
   }
 }

@@ -14,7 +14,7 @@ interface MemoryOptions {
 }
 
 const MAX_BYTES = 32 * 1_048_576
-/** Tags and compiled files of a clone come without a new generation. */
+/** History and tags of a clone come without a new generation. */
 const MAX_AGE_MS = 60_000
 const MAX_TRACE_CHARS = 262_144
 /** About what a frame, a source and their like take. */

@@ -93,7 +93,7 @@ export async function openGeneration (paths: GenerationPaths, project: string, {
     const fit = manifest.seals.fit !== null && whole.fit && vectors.kind !== 'none' ? await readFile(paths.fit) : null
     return new Generation({ project, manifest, catalogue, places, text: createLexicalIndex(segments, id => !places.has(id)), vectors, fit, open: parts.move() })
   } catch (error) {
-    if (isMissing(error) || isMissingDatabase(error)) return { unreadable: 'gone', detail: 'its files are missing' }
+    if (isMissing(error)) return { unreadable: 'gone', detail: 'its files are missing' }
     throw error
   }
 }
@@ -247,8 +247,3 @@ class Found implements FoundChunk {
 }
 
 const atLeastOne = (k: number): number => Math.max(1, Math.trunc(k))
-
-/** SQLite's "unable to open database file", which is all it says of a missing one. */
-function isMissingDatabase (error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === 14
-}

@@ -73,7 +73,7 @@ export function indexedCodeReader ({ repository, files, segments }: PreparedProj
       generation: 1,
       publishedAt: '2026-11-21T00:00:00.000Z',
       embedding: { provider: 'local', model: 'fake', dimensions: 2, fitId: 'fake' },
-      chunker: 'scopes-1',
+      chunker: 'scopes-2',
       repositories: [{ repository, url: 'https://example.com/shop.git', branch: 'main', commit: 'c'.repeat(40), indexedAt: '2026-11-21T00:00:00.000Z', filesIndexed: list.length, filesSkipped: {}, include: [], exclude: [] }],
       filesIndexed: list.length,
       chunksTotal: places.length,
