@@ -1,17 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import type { Chunk, Hit } from '../core/chunk.ts'
 import { FaultlineError } from '../core/errors.ts'
-import { fileKeys, resolveImport } from '../core/import-paths.ts'
 import type { Definition, Outline } from '../core/outline.ts'
 import type { PublishedManifest } from '../core/project.ts'
 import { CatalogueReader, type FileRecord, type IndexedFileRow } from './catalogue-reader.ts'
 import type { ChunkLines } from './chunk-lines.ts'
 import { ChunkPlaces } from './chunk-places.ts'
-import { searchText } from './full-text.ts'
 import { verifiedManifest, wholeVectors, type Unreadable } from './generation-check.ts'
+import { ImportGraph } from './import-graph.ts'
 import { isMissing, type GenerationPaths } from './layout.ts'
 import { createLexicalIndex, type LexicalIndex, type TermQuery } from './lexical-index.ts'
+import type { LexicalSegment } from './lexical-segment.ts'
 import { countLineTokens } from './line-tokens.ts'
+import { LiteralFiles } from './literal-files.ts'
 import { rebuildFix, type StoredManifest } from './manifest.ts'
 import { RecentlyUsed } from './recently-used.ts'
 import type { SealMemory } from './seal-memory.ts'
@@ -20,8 +21,6 @@ import { openVectors, type VectorSearch } from './vector-search.ts'
 import { similarityScore, unitVector } from './vector-math.ts'
 
 const MAX_ANSWERS = 200
-/** Importing contents that are looked at for one file. */
-const MAX_IMPORTERS = 2_000
 /** Characters of texts, and bytes of token counts, that are kept unpacked. */
 const MAX_TEXT_CHARS = 16 * 1_048_576
 const MAX_TOKEN_BYTES = 2 * 1_048_576
@@ -78,8 +77,8 @@ export interface GenerationReader extends AsyncDisposable {
    * @throws {FaultlineError} INDEX_INCOMPATIBLE when the query has another number of dimensions.
    */
   readonly searchVectors: (query: Float32Array, k: number) => FoundChunk[]
-  /** Words, identifiers and paths of any text. `score` orders one answer and lies in (0, 1), it is no similarity. */
-  readonly searchText: (query: string, k: number) => FoundChunk[]
+  /** Files that may hold a text as it is, by repository and path: all that do and some more. Null when it has no identifier to go by. */
+  readonly filesHolding: (text: string) => FileRecord[] | null
 }
 
 interface OpenOptions {
@@ -104,7 +103,7 @@ export async function openGeneration (paths: GenerationPaths, project: string, {
     const whole = await wholeVectors(paths, manifest, seals)
     const vectors = parts.use(openVectors(paths, manifest, { whole, exactBelow, isLive: id => places.has(id) }))
     const fit = manifest.seals.fit !== null && whole.fit && vectors.kind !== 'none' ? await readFile(paths.fit) : null
-    return new Generation({ project, manifest, catalogue, places, text: createLexicalIndex(segments, id => !places.has(id)), vectors, fit, countTokens, open: parts.move() })
+    return new Generation({ project, manifest, catalogue, places, segments, text: createLexicalIndex(segments, id => !places.has(id)), vectors, fit, countTokens, open: parts.move() })
   } catch (error) {
     if (isMissing(error) || isMissingDatabase(error)) return { unreadable: 'gone', detail: 'its files are missing' }
     throw error
@@ -116,6 +115,7 @@ interface GenerationParts {
   manifest: StoredManifest
   catalogue: CatalogueReader
   places: ChunkPlaces
+  segments: readonly LexicalSegment[]
   text: LexicalIndex
   vectors: VectorSearch
   fit: Uint8Array | null
@@ -133,14 +133,15 @@ class Generation implements GenerationReader {
   readonly #texts = new RecentlyUsed<number, string>(MAX_TEXT_CHARS, text => text.length)
   readonly #chunkLines = new RecentlyUsed<number, ChunkLines[]>(MAX_CHUNK_LINES, chunks => chunks.length + 1)
   readonly #tokens = new RecentlyUsed<number, Uint16Array>(MAX_TOKEN_BYTES, tokens => tokens.byteLength)
-  /** Paths by repository and `fileKeys` key; positions by content. Made when imports are first asked for. */
-  #byKey: Map<string, Map<string, string[]>> | null = null
-  #byBlob: Map<number, number[]> | null = null
+  readonly #imports: ImportGraph
+  /** Made when a text is first looked for. */
+  #literals: LiteralFiles | null = null
 
   constructor (parts: GenerationParts) {
     this.#parts = parts
     this.#rows = parts.catalogue.files()
     this.#records = this.#rows.map(({ record }) => record)
+    this.#imports = new ImportGraph(this.#rows, parts.catalogue)
     for (const [i, { id, record: { repository, path } }] of this.#rows.entries()) {
       this.#byId.set(id, i)
       const paths = this.#byPath.get(repository) ?? new Map<string, number>()
@@ -185,26 +186,11 @@ class Generation implements GenerationReader {
   }
 
   readonly importsOf = (repository: string, path: string): FileRecord[] => {
-    const found = new Set<string>()
-    for (const imported of this.outline(repository, path)?.imports ?? []) {
-      for (const target of resolveImport(imported, path, key => this.#pathsBy(repository, key))) found.add(target)
-    }
-    return [...found].slice(0, MAX_ANSWERS).flatMap(target => this.#row(repository, target)?.record ?? [])
+    const row = this.#row(repository, path)
+    return row === null ? [] : [...this.#imports.importsOf(row)].slice(0, MAX_ANSWERS).flatMap(target => this.#row(repository, target)?.record ?? [])
   }
 
-  readonly importersOf = (repository: string, path: string): FileRecord[] => {
-    const { catalogue } = this.#parts
-    const blobs = new Set(fileKeys(path).flatMap(key => catalogue.importersBy(key, MAX_IMPORTERS)))
-    const found: FileRecord[] = []
-    for (const blob of blobs) {
-      const imports = catalogue.outline(blob)?.imports ?? []
-      for (const { record } of this.#rowsWith(blob)) {
-        if (found.length >= MAX_ANSWERS) return found
-        if (record.repository === repository && record.path !== path && imports.some(imported => resolveImport(imported, record.path, key => this.#pathsBy(repository, key)).includes(path))) found.push(record)
-      }
-    }
-    return found
-  }
+  readonly importersOf = (repository: string, path: string): FileRecord[] => this.#imports.importersOf(repository, path, MAX_ANSWERS)
 
   readonly searchTerms = (query: TermQuery, k: number): FoundChunk[] => {
     return this.#found(this.#parts.text.searchChunks(query, atLeastOne(k)))
@@ -219,8 +205,10 @@ class Generation implements GenerationReader {
 
   readonly documentFrequency = (term: string): number => this.#parts.text.documentFrequency(term)
 
-  readonly searchText = (query: string, k: number): FoundChunk[] => {
-    return this.#found(searchText(this.#parts.text, query, atLeastOne(k)))
+  readonly filesHolding = (text: string): FileRecord[] | null => {
+    const { segments, places } = this.#parts
+    this.#literals ??= new LiteralFiles(segments, this.#records.length, chunkId => places.find(chunkId)?.file ?? null)
+    return this.#literals.holding(text)?.flatMap(file => this.#records[file] ?? []) ?? null
   }
 
   readonly searchVectors = (query: Float32Array, k: number): FoundChunk[] => {
@@ -273,33 +261,6 @@ class Generation implements GenerationReader {
       }]
     })
   }
-
-  #pathsBy (repository: string, key: string): readonly string[] {
-    this.#byKey ??= keysOf(this.#records)
-    return this.#byKey.get(repository)?.get(key) ?? []
-  }
-
-  #rowsWith (blob: number): IndexedFileRow[] {
-    if (this.#byBlob === null) {
-      this.#byBlob = new Map()
-      for (const [i, row] of this.#rows.entries()) this.#byBlob.set(row.blob, [...this.#byBlob.get(row.blob) ?? [], i])
-    }
-    return (this.#byBlob.get(blob) ?? []).flatMap(i => this.#rows[i] ?? [])
-  }
-}
-
-function keysOf (files: readonly FileRecord[]): Map<string, Map<string, string[]>> {
-  const byRepository = new Map<string, Map<string, string[]>>()
-  for (const { repository, path } of files) {
-    const byKey = byRepository.get(repository) ?? new Map<string, string[]>()
-    byRepository.set(repository, byKey)
-    for (const key of fileKeys(path)) {
-      const paths = byKey.get(key)
-      if (paths === undefined) byKey.set(key, [path])
-      else paths.push(path)
-    }
-  }
-  return byRepository
 }
 
 const atLeastOne = (k: number): number => Math.max(1, Math.trunc(k))
