@@ -7,6 +7,7 @@ import { embedChunks, expectedMs, type Embedding } from './embed-chunks.ts'
 import { FileWriter } from './file-writer.ts'
 import { selectFiles, type Selection, type TrackedFile } from './filter.ts'
 import { PhaseClock } from './phase-clock.ts'
+import { projectToShare } from './shared-index.ts'
 import { throttled, type IndexProgress } from './throttle.ts'
 
 export interface IndexRequest {
@@ -20,16 +21,18 @@ export interface IndexRequest {
 const PUBLISH_EARLY_MS = 300
 
 interface IndexDeps extends ObjectReader, Embedding {
-  store: Pick<Store, 'inspect' | 'begin' | 'storedFiles'>
+  store: Pick<Store, 'inspect' | 'begin' | 'storedFiles' | 'listProjects' | 'readManifest'>
   chunker: Chunker
   now?: () => Date
   maxChunks?: number
 }
 
 /** Of one repository: bounds what a hostile one of a few megabytes can cost. What lies beyond is counted as `too_many`. */
-const MAX_CHUNKS = 200_000
+const MAX_CHUNKS = 500_000
 
 interface IndexOptions { signal?: AbortSignal, onProgress?: (progress: IndexProgress) => void }
+
+type Start = Parameters<Store['begin']>[1]
 
 /** What one run works with. */
 interface Run extends IndexDeps {
@@ -44,7 +47,7 @@ interface Run extends IndexDeps {
 
 /**
  * Publishes a generation that holds what a commit tracks of one repository; the project's other repositories are carried over. Files whose content is in
- * the published generation keep their chunks and vectors. Where that was built with another chunker or format, everything is cut again, the other
+ * the published generation, or for a new project in that of another one of this repository, keep their chunks and vectors. Where that was built with another chunker or format, everything is cut again, the other
  * repositories from their stored text; with another embedding, everything is embedded again. A generation without the vectors is published first
  * where these will take long. Until one is published the old generation stays, also under a kill.
  *
@@ -64,10 +67,17 @@ export async function indexRepository (request: IndexRequest, deps: IndexDeps, {
   const selection = clock.measure('read', () => selectFiles(files, request))
   if (selection.candidates.length === 0) throw nothingToIndex(request, selection.skipped)
   const run: Run = { ...deps, maxChunks, request, published, selection, clock, signal, report: throttled(onProgress, () => performance.now()) }
-  return await build(run, isSameMaking(published, deps) ? 'copy' : 'empty')
+  return await build(run, await clock.measureAsync('store', () => startOf(run)))
 }
 
-async function build (run: Run, from: 'copy' | 'empty'): Promise<IndexResult> {
+/** What the next generation begins with. */
+async function startOf ({ published, request, store, chunker }: Run): Promise<Start> {
+  if (published.kind !== 'none') return isSameMaking(published, { chunker }) ? 'copy' : 'empty'
+  const project = await projectToShare(request, store, chunker.name)
+  return project === null ? 'empty' : { project }
+}
+
+async function build (run: Run, from: Start): Promise<IndexResult> {
   const { request: { projectName, repository: { repository, commit } }, published, clock, signal, report, now = () => new Date() } = run
   const others = (published.kind === 'none' ? [] : published.manifest?.repositories ?? []).filter(other => other.repository !== repository)
   if (from === 'empty') requireTexts(published, others, projectName)
@@ -103,7 +113,7 @@ async function build (run: Run, from: 'copy' | 'empty'): Promise<IndexResult> {
   return {
     filesIndexed: added.filesIndexed,
     filesSkipped,
-    chunksAdded: writer.chunksWritten - carried,
+    chunksAdded: published.kind === 'none' ? chunksTotal : writer.chunksWritten - carried,
     chunksRemoved: from === 'copy' ? added.chunksRetired : chunksBefore(published, repository),
     chunksTotal,
     languages,

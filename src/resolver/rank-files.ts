@@ -8,6 +8,7 @@ import { denseText, embedded, rankByVectors, type EmbedQuery } from './rankers/d
 import { fileKey, type EvidenceList } from './rankers/evidence-list.ts'
 import { rankFrames } from './rankers/frames.ts'
 import { rankByGraph, type Closeness, type GraphLists } from './rankers/graph.ts'
+import { rankByHistory, type Pasts } from './rankers/history.ts'
 import { rankByWords, type LexicalLists } from './rankers/lexical.ts'
 import { rankByNames, type NameLists } from './rankers/names.ts'
 import { rankByPackaging } from './rankers/packaging.ts'
@@ -15,7 +16,7 @@ import { createPrior } from './prior.ts'
 import { traceQuery, type CodeSource, type TraceQuery } from './trace-query.ts'
 
 /** Every list that is fused, by the name that evaluations print. */
-export type ListName = 'frames' | keyof LexicalLists | keyof NameLists | keyof GraphLists | 'packaging' | 'dense'
+export type ListName = 'frames' | keyof LexicalLists | keyof NameLists | keyof GraphLists | 'packaging' | 'history' | 'dense'
 export type Lists = Record<ListName, EvidenceList>
 
 /**
@@ -39,6 +40,7 @@ const WEIGHTS: Record<ListName, ListWeight & { reason: WeightedList['reason'] }>
   hierarchy: { rank: 0.2, reason: 'related' },
   folder: { rank: 0.2, score: 0.1, reason: 'related' },
   packaging: { rank: 2.5, score: 1, reason: 'related' },
+  history: { rank: 0, score: 1.5, reason: 'history' },
   dense: { rank: 0.7, reason: 'similar' },
 }
 /** Against it a file has to speak: the likelihood of the right files is greatest with it where some of them are in no list. */
@@ -49,21 +51,22 @@ export interface RankDeps {
   reader: CodeReader
   /** The code that the frames were mapped in, where that is not the indexed one. */
   code?: CodeSource
+  pasts?: Pasts
   embedQuery: EmbedQuery
 }
 
 /**
  * The files that may hold the cause of a failure, most likely first: those of the trace and those that words, names,
- * definitions, imports and vectors lead to from there.
+ * definitions, imports, history and vectors lead to from there.
  */
-export async function rankFiles (posted: CleanText, trace: ParsedTrace, { ranked, focus }: { ranked: readonly RankedFrame[], focus: ParsedException | null }, { reader, code = reader, embedQuery }: RankDeps): Promise<RankedFile[]> {
+export async function rankFiles (posted: CleanText, trace: ParsedTrace, { ranked, focus }: { ranked: readonly RankedFrame[], focus: ParsedException | null }, { reader, code = reader, pasts, embedQuery }: RankDeps): Promise<RankedFile[]> {
   const query = traceQuery(posted, trace, { ranked, focus, code })
   const { vector, note } = query.named.length > 0 ? { vector: null, note: '' } : await embedded(denseText(query), embedQuery)
-  const files = fuseLists(query, rankLists(query, reader, vector))
+  const files = fuseLists(query, rankLists(query, reader, { vector, pasts }))
   return note === '' ? files : files.map(file => file.reason === 'frame' ? file : { ...file, why: `${file.why}${note}` })
 }
 
-export function rankLists (query: TraceQuery, reader: CodeReader, vector: Float32Array | null): Lists {
+export function rankLists (query: TraceQuery, reader: CodeReader, { vector, pasts = new Map() }: { vector: Float32Array | null, pasts?: Pasts }): Lists {
   const words = rankByWords(query, reader)
   return {
     frames: rankFrames(query, reader),
@@ -71,6 +74,7 @@ export function rankLists (query: TraceQuery, reader: CodeReader, vector: Float3
     ...rankByNames(query, reader),
     ...rankByGraph(query, reader, closenessBy(words)),
     packaging: rankByPackaging(query, reader),
+    history: rankByHistory(query, reader, pasts),
     dense: vector === null ? [] : rankByVectors(vector, reader),
   }
 }

@@ -6,7 +6,7 @@ import type { IndexedRepository, Manifest } from '../core/project.ts'
 import { CatalogueReader, type IndexedFileRow } from './catalogue-reader.ts'
 import { CatalogueWriter, type BlobContent, type NewFile } from './catalogue-writer.ts'
 import { ChunkPlaces } from './chunk-places.ts'
-import { linkOrCopy, reportingFullDisk, requireFreeSpace, sealOf, sync, writeSynced } from './disk.ts'
+import { linkOrCopy, reportingFullDisk, requireFreeSpace, sealOf, sync, writeSynced, type FileSeal } from './disk.ts'
 import type { WholeVectors } from './generation-check.ts'
 import { entriesOf, generationPaths, isMissing, listGenerations, readCurrent, removeGenerations, unfinishedPaths, writeCurrent, type GenerationPaths } from './layout.ts'
 import { FORMAT_VERSION, type StoredManifest } from './manifest.ts'
@@ -56,7 +56,7 @@ interface BuildRequest {
   now: () => Date
 }
 
-type TextState = Pick<StoredManifest, 'filesIndexed' | 'chunksTotal' | 'languages' | 'contents'> & { content: TextContent, vectors: VectorBuild, catalogueSeal: StoredManifest['seals']['catalogue'] }
+type TextState = Pick<StoredManifest, 'filesIndexed' | 'chunksTotal' | 'languages' | 'contents'> & { content: TextContent, vectors: VectorBuild, catalogueSeal: Promise<FileSeal> }
 
 export async function createGenerationBuilder (request: BuildRequest): Promise<GenerationBuilder> {
   const { project, projectDir, base, minFreeBytes, exactBelow, opened, now } = request
@@ -83,8 +83,8 @@ export async function createGenerationBuilder (request: BuildRequest): Promise<G
     const contents = content.repositories.map(({ repository }) => ({ repository, chunksTotal: catalogue.chunksIn(repository), languages: catalogue.languages(repository) }))
     const lastChunk = catalogue.lastChunkId
     catalogue.finish()
-    await sync(paths.catalogue)
-    const catalogueSeal = await sealOf(paths.catalogue)
+    const catalogueSeal = syncedSealOf(paths.catalogue) // the disk works meanwhile
+    catalogueSeal.catch(() => {}) // `publish` reports it
     const files = filesIn(paths.catalogue)
     const places = new ChunkPlaces(files)
     const segments = await text.finish(id => places.has(id))
@@ -108,7 +108,7 @@ export async function createGenerationBuilder (request: BuildRequest): Promise<G
       ...counts,
       growth: vectors.growth,
       segments: vectors.records,
-      seals: { catalogue: catalogueSeal, fit: vectors.fitSeal, hnsw: vectors.hnsw },
+      seals: { catalogue: await catalogueSeal, fit: vectors.fitSeal, hnsw: vectors.hnsw },
     }
     await writeSynced(paths.manifest, Buffer.from(JSON.stringify(manifest, null, 2)))
     await sync(paths.segments)
@@ -175,6 +175,11 @@ async function linkFiles ({ manifest, paths: from, vectors }: BaseGeneration, to
 async function removeOthers ({ segments, lexical, embedded }: GenerationPaths, kept: readonly number[]): Promise<void> {
   const wanted = new Set(kept.flatMap(number => [basename(lexical(number)), basename(embedded(number))]))
   for (const name of await entriesOf(segments)) if (!wanted.has(name)) await rm(join(segments, name), { force: true })
+}
+
+async function syncedSealOf (path: string): Promise<FileSeal> {
+  const [seal] = await Promise.all([sealOf(path), sync(path)])
+  return seal
 }
 
 function filesIn (cataloguePath: string): readonly IndexedFileRow[] {

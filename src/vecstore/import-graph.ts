@@ -1,39 +1,43 @@
-import { fileKeys, resolveImport } from '../core/import-paths.ts'
+import { fileKeys, importKeys, resolveImport } from '../core/import-paths.ts'
 import type { CatalogueReader, FileRecord, IndexedFileRow } from './catalogue-reader.ts'
+import type { FileContents } from './file-contents.ts'
 
+const MAX_ANSWERS = 200
 /** Importing contents that are looked at for one file. */
 const MAX_IMPORTERS = 2_000
 
-/** Which files of a generation import which. What it looks things up by is made when it is first asked. */
+/** Which files of a repository import which, by what the outlines say of imports. Its tables are made when it is first asked. */
 export class ImportGraph {
   readonly #rows: readonly IndexedFileRow[]
   readonly #catalogue: CatalogueReader
-  /** Paths by repository and `fileKeys` key; files by content. */
+  readonly #contents: FileContents
+  /** Paths by repository and `fileKeys` key; positions by content. */
   #byKey: Map<string, Map<string, string[]>> | null = null
-  #byBlob: Map<number, IndexedFileRow[]> | null = null
+  #byBlob: Map<number, number[]> | null = null
 
-  constructor (rows: readonly IndexedFileRow[], catalogue: CatalogueReader) {
+  constructor (rows: readonly IndexedFileRow[], catalogue: CatalogueReader, contents: FileContents) {
     this.#rows = rows
     this.#catalogue = catalogue
+    this.#contents = contents
   }
 
-  /** Paths of the same repository that a file imports. */
-  importsOf ({ record: { repository, path }, blob }: IndexedFileRow): Set<string> {
+  /** Paths of the same repository. */
+  importedBy ({ record: { repository, path }, blob }: IndexedFileRow): string[] {
     const found = new Set<string>()
-    for (const imported of this.#catalogue.outline(blob)?.imports ?? []) {
+    for (const imported of this.#contents.outline(blob)?.imports ?? []) {
       for (const target of resolveImport(imported, path, key => this.#pathsBy(repository, key))) found.add(target)
     }
-    return found
+    return [...found].slice(0, MAX_ANSWERS)
   }
 
-  /** Files of the same repository that import this one. */
-  importersOf (repository: string, path: string, most: number): FileRecord[] {
-    const blobs = new Set(fileKeys(path).flatMap(key => this.#catalogue.importersBy(key, MAX_IMPORTERS)))
+  importersOf (repository: string, path: string): FileRecord[] {
+    const keys = new Set(fileKeys(path))
+    const blobs = new Set([...keys].flatMap(key => this.#catalogue.importersBy(key, MAX_IMPORTERS)))
     const found: FileRecord[] = []
     for (const blob of blobs) {
-      const imports = this.#catalogue.outline(blob)?.imports ?? []
+      const imports = (this.#contents.outline(blob)?.imports ?? []).filter(imported => importKeys(imported).some(key => keys.has(key)))
       for (const { record } of this.#rowsWith(blob)) {
-        if (found.length >= most) return found
+        if (found.length >= MAX_ANSWERS) return found
         if (record.repository === repository && record.path !== path && imports.some(imported => resolveImport(imported, record.path, key => this.#pathsBy(repository, key)).includes(path))) found.push(record)
       }
     }
@@ -45,15 +49,18 @@ export class ImportGraph {
     return this.#byKey.get(repository)?.get(key) ?? []
   }
 
-  #rowsWith (blob: number): readonly IndexedFileRow[] {
-    this.#byBlob ??= Map.groupBy(this.#rows, row => row.blob)
-    return this.#byBlob.get(blob) ?? []
+  #rowsWith (blob: number): IndexedFileRow[] {
+    if (this.#byBlob === null) {
+      this.#byBlob = new Map()
+      for (const [i, row] of this.#rows.entries()) this.#byBlob.set(row.blob, [...this.#byBlob.get(row.blob) ?? [], i])
+    }
+    return (this.#byBlob.get(blob) ?? []).flatMap(i => this.#rows[i] ?? [])
   }
 }
 
-function keysOf (files: readonly IndexedFileRow[]): Map<string, Map<string, string[]>> {
+function keysOf (rows: readonly IndexedFileRow[]): Map<string, Map<string, string[]>> {
   const byRepository = new Map<string, Map<string, string[]>>()
-  for (const { record: { repository, path } } of files) {
+  for (const { record: { repository, path } } of rows) {
     const byKey = byRepository.get(repository) ?? new Map<string, string[]>()
     byRepository.set(repository, byKey)
     for (const key of fileKeys(path)) {

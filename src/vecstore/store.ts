@@ -6,7 +6,7 @@ import { reportingFullDisk, requireFreeSpace } from './disk.ts'
 import { createGenerationBuilder, type BaseGeneration, type GenerationBuilder } from './generation-builder.ts'
 import { areVectorsComplete, verifiedManifest, wholeVectors, type Unreadable } from './generation-check.ts'
 import { openGeneration, type GenerationReader } from './generation-reader.ts'
-import { generationPaths, listGenerations, projectFolder, readCurrent, readPublication, removeGenerations, removeUnfinished, type GenerationPaths } from './layout.ts'
+import { generationPaths, isMissing, listGenerations, projectFolder, readCurrent, readPublication, removeGenerations, removeUnfinished, type GenerationPaths } from './layout.ts'
 import { readManifestFile, rebuildFix, type StoredManifest } from './manifest.ts'
 import { bytesBelow, createProjectFolder, deleteProjectFolder, listProjectFolders, readSettings, sweepProjectFolders, writeSettings } from './project-folders.ts'
 import { SealMemory } from './seal-memory.ts'
@@ -23,8 +23,6 @@ export interface StoreOptions {
   exactBelow?: number
   /** What queries are embedded with: readers of an index built with another model are refused. */
   embedding?: { provider: 'local' | 'api', model: string }
-  /** What readers count the tokens of lines with. */
-  countTokens?: (text: string) => number
   now?: () => Date
 }
 
@@ -68,14 +66,14 @@ export interface Store {
   /** The texts of a repository as they were indexed, also from an index built with another embedding, chunker or format. @throws {FaultlineError} INDEX_INCOMPATIBLE */
   storedFiles (project: string, repository: string): Promise<Iterable<StoredFile>>
   /**
-   * Begins the next generation: a copy of the published one to be changed, or empty. At most one at a time for a project: it removes what an
-   * interrupted build left. @throws {FaultlineError} DISK_FULL
+   * Begins the next generation: a copy of the published one to be changed, or of another project's, or empty, as it is also where there is nothing whole
+   * to copy. At most one at a time for a project: it removes what an interrupted build left. @throws {FaultlineError} DISK_FULL
    */
-  begin (project: string, from: 'copy' | 'empty'): Promise<GenerationBuilder>
+  begin (project: string, from: 'copy' | 'empty' | { project: string }): Promise<GenerationBuilder>
 }
 
 export function openStore (root: string, options: StoreOptions = {}): Store {
-  const { minFreeBytes = GIB, exactBelow = 5_000, embedding, countTokens = text => Math.ceil(text.length / 4), now = () => new Date() } = options
+  const { minFreeBytes = GIB, exactBelow = 5_000, embedding, now = () => new Date() } = options
   const seals = new SealMemory()
   const segments = new SegmentMemory()
   const listProjects = () => listProjectFolders(root)
@@ -114,7 +112,7 @@ export function openStore (root: string, options: StoreOptions = {}): Store {
   }
 
   async function openReader (project: string): Promise<GenerationReader> {
-    const opened = await newest(project, paths => openGeneration(paths, project, { exactBelow, seals, opened: segments, countTokens }))
+    const opened = await newest(project, paths => openGeneration(paths, project, { exactBelow, seals, opened: segments }))
     if (opened === null) throw await nothingPublished(project)
     if ('unreadable' in opened) throw new FaultlineError('INDEX_INCOMPATIBLE', `The index of project ${project} cannot be read: ${opened.detail}.`, rebuildFix(project))
     const built = opened.manifest.embedding
@@ -169,13 +167,21 @@ export function openStore (root: string, options: StoreOptions = {}): Store {
     return found === null || 'unreadable' in found ? null : { ...found, vectors: await wholeVectors(found.paths, found.manifest, seals) }
   }
 
-  async function begin (project: string, from: 'copy' | 'empty'): Promise<GenerationBuilder> {
+  async function begin (project: string, from: 'copy' | 'empty' | { project: string }): Promise<GenerationBuilder> {
     await mkdir(root, { recursive: true, mode: 0o700 })
     await requireFreeSpace(root, minFreeBytes)
     await reportingFullDisk(() => createProjectFolder(root, project, now()))
     const projectDir = projectFolder(root, project)
     await removeUnfinished(projectDir)
-    return await createGenerationBuilder({ project, projectDir, base: from === 'copy' ? await baseOf(project) : null, minFreeBytes, exactBelow, opened: segments, now })
+    const request = { project, projectDir, minFreeBytes, exactBelow, opened: segments, now }
+    if (typeof from !== 'object') return await createGenerationBuilder({ ...request, base: from === 'copy' ? await baseOf(project) : null })
+    try {
+      return await createGenerationBuilder({ ...request, base: await baseOf(from.project) })
+    } catch (error) {
+      if (!isMissing(error)) throw error
+      await removeUnfinished(projectDir) // the other project went on meanwhile, or went
+      return await createGenerationBuilder({ ...request, base: null })
+    }
   }
 
   async function sweep (): Promise<void> {

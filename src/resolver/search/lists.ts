@@ -46,7 +46,7 @@ export function searchLists (query: SearchQuery, vector: Float32Array | null, re
   return Object.entries(WEIGHTS).map(([name, weight]) => ({ ...weight, files: lists[name as SearchListName] })).filter(({ files }) => files.length > 0)
 }
 
-export function listsOf (query: SearchQuery, vector: Float32Array | null, reader: SearchReader): Record<SearchListName, EvidenceList> {
+function listsOf (query: SearchQuery, vector: Float32Array | null, reader: SearchReader): Record<SearchListName, EvidenceList> {
   const spelled = query.compounds.map(parts => spellings(parts, reader))
   const counts = new Map(query.counts)
   for (const term of spelled.flatMap(({ terms }) => terms)) counts.set(term, Math.max(COMPOUND_WEIGHT, counts.get(term) ?? 0))

@@ -50,7 +50,7 @@ function placesOf (file: FoundFile, weights: WordWeights, reader: SearchReader):
   const chunks = reader.chunksOf(file.repository, file.path)
   const gains = new Map<Chunk, { gain: number, pointed: Lines[] }>()
   for (const { lines, gain } of file.places) {
-    const chunk = chunks.find(({ startLine, endLine }) => startLine <= lines.startLine && lines.startLine <= endLine)
+    const chunk = chunkAt(lines, chunks)
     if (chunk === undefined) continue
     const known = gains.get(chunk) ?? { gain: 0, pointed: [] }
     gains.set(chunk, known)
@@ -62,6 +62,11 @@ function placesOf (file: FoundFile, weights: WordWeights, reader: SearchReader):
   if (top !== undefined) return best.map(([chunk, { gain, pointed }], i) => ({ chunk, score: file.score * (i === 0 ? 1 : FURTHER * gain / top), reason: file.reason, pointed }))
   const chunk = mostSaid(chunks, weights)
   return chunk === null ? [] : [{ chunk, score: file.score, reason: file.reason }]
+}
+
+/** Chunks may overlap: the one that has these very lines, or else the first around where they begin. */
+function chunkAt (lines: Lines, chunks: readonly Chunk[]): Chunk | undefined {
+  return chunks.find(({ startLine, endLine }) => startLine === lines.startLine && endLine === lines.endLine) ?? chunks.find(({ startLine, endLine }) => startLine <= lines.startLine && lines.startLine <= endLine)
 }
 
 function mostSaid (chunks: readonly Chunk[], weights: WordWeights): Chunk | null {
