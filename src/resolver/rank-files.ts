@@ -40,7 +40,7 @@ const WEIGHTS: Record<ListName, ListWeight & { reason: WeightedList['reason'] }>
   hierarchy: { rank: 0.2, reason: 'related' },
   folder: { rank: 0.2, score: 0.1, reason: 'related' },
   packaging: { rank: 2.5, score: 1, reason: 'related' },
-  history: { rank: 0, score: 1.5, reason: 'history' },
+  history: { rank: 0, score: 1, reason: 'history' },
   dense: { rank: 0.7, reason: 'similar' },
 }
 /** Against it a file has to speak: the likelihood of the right files is greatest with it where some of them are in no list. */
