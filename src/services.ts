@@ -22,7 +22,9 @@ import { withCallback } from './pipelines/with-callback.ts'
 import { createCloneReader } from './repos/clone-reader.ts'
 import { checkRef } from './repos/refs.ts'
 import { createRepos, type Repos } from './repos/repos.ts'
+import { createSuspectSearch } from './repos/suspects.ts'
 import { createResolver, type Resolver } from './resolver/resolver.ts'
+import { findSuspects } from './resolver/suspects.ts'
 import { parseStackTrace } from './resolver/stack-trace/parse.ts'
 import { createThreadPool, type ThreadPool } from './thread-pool.ts'
 import { probeStore } from './vecstore/probe.ts'
@@ -111,6 +113,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
     allowPrivateHosts: config.allowPrivateHosts,
     gitTokens: config.gitTokens,
     sshAuthSock: config.sshAuthSock,
+    onDamagedChanges: repository => log.warn({ repository }, 'the table of what its commits changed was damaged and was made anew'),
   })
   const clones = createCloneReader({ clonedReposDir: config.clonedReposDir })
   const store = openStore(config.vectorStoreDir)
@@ -134,10 +137,17 @@ export async function createServices (config: Config, log: Log): Promise<Service
     definitions: {
       clone: withCallback('clone', createClonePipeline({
         createProject: name => store.createProject(name),
-        cloneRepository: (request, options) => repos.sync(request, options),
+        cloneRepository (request, options) {
+          indexThreads.warmUp().catch(() => {}) // while git works; the step that needs the thread would meet the same error
+          return repos.sync(request, options)
+        },
         indexRepository: (request, options) => indexThreads.run<IndexResult, { phase: string, done: number, total: number | null }>('indexRepository', { request }, options),
         hasClone: (repository, projectName) => repos.holds(repository, projectName),
-        indexed: history.enqueue,
+        indexed (request) {
+          history.enqueue(request)
+          // Whoever indexes a project soon asks it: a thread opens it now. It may be gone by then, and asking opens it, too.
+          resolveThreads.run('prepare', { projectName: request.projectName }).catch(() => {})
+        },
       }), callbacks.deliver),
       resolve: withCallback('resolve', createResolvePipeline({
         resolve: (input, signal) => services.resolve(input, { signal }),
@@ -217,7 +227,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
     announce: lock.announce,
     start () {
       jobs.start()
-      resumeHistories(projects, history.enqueue).catch((error: unknown) => log.warn({ err: error }, 'open histories could not be looked up'))
+      resumeHistories(projects, { hasChanges: ({ repository, projectName }) => repos.hasChanges(repository, projectName), enqueue: history.enqueue }).catch((error: unknown) => log.warn({ err: error }, 'open histories could not be looked up'))
     },
     warmUp: resolveThreads.warmUp,
     idle: history.idle,
@@ -237,9 +247,11 @@ export async function createServices (config: Config, log: Log): Promise<Service
 function createResolverFor (config: Config, threads: ThreadPool, log: Log): Resolver {
   const prompts = createPrompts({ promptsDir: config.promptsDir ?? undefined })
   const llm = config.llm === null ? null : createLlm(config.llm)
+  const searchSuspects = createSuspectSearch({ clonedReposDir: config.clonedReposDir })
   return createResolver({
     locate: (request, signal) => threads.run('locate', { request }, { signal, ...LOCATE_LIMITS }),
     complete: llm === null ? null : request => llm.complete(request),
+    findSuspects: (marked, signal) => findSuspects(marked, searchSuspects, signal),
     renderPrompt: prompts.render,
     onUnexpected: error => log.error({ err: error }, 'the model client broke'),
   })

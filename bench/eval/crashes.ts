@@ -83,14 +83,14 @@ export async function evaluate (crash: Crash, project: EvalProject): Promise<Out
 }
 
 /** The steps of `locate`, with what each ranker says. */
-async function rank (stackTrace: string, { reader, embedQuery, outputs }: EvalProject) {
+async function rank (stackTrace: string, { reader, embedQuery, outputs, pasts }: EvalProject) {
   const trace = parseStackTrace(stackTrace)
   const repositories = [...new Set(reader.files().map(({ repository }) => repository))]
   const frames = await withOutputs(found => mapFrames(trace.frames, reader.files(), reader.fileText, { outputs: found }), repositories, outputs)
   const focus = focusOf(trace.exceptions, undefined)
   const query = traceQuery(cleanText(stackTrace), trace, { ranked: rankFrames(frames, trace.exceptions, focus), focus, code: reader })
   const { vector } = await embedded(denseText(query), embedQuery)
-  const lists = rankLists(query, reader, vector)
+  const lists = rankLists(query, reader, { vector, pasts })
   return { lists, files: fuseLists(query, lists), mapped: frames.flatMap(({ path }) => path ?? []) }
 }
 

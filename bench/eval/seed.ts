@@ -3,7 +3,9 @@
 import { createLocalEmbedder } from '../../src/embedding/local-embedder.ts'
 import { createLineChunker } from '../../src/indexer/chunker.ts'
 import { baseName } from '../../src/resolver/file-index.ts'
+import { linesOf } from '../../src/resolver/file-texts.ts'
 import { parseStackTrace } from '../../src/resolver/stack-trace/parse.ts'
+import { countTokens } from '../../src/resolver/tokens.ts'
 import type { EvalProject, SourceFile } from './project.ts'
 import { nearest, type VectorRows } from './vector-rows.ts'
 
@@ -14,6 +16,7 @@ export interface Seed extends VectorRows { windows: Window[] }
 
 const SIMILAR = 3
 const PREVIEW_LINES = 100
+const MAX_LINE_CHARS = 10_000 // words without end take the tokenizer quadratic time
 const BATCH = 500
 const chunker = createLineChunker()
 const embedder = createLocalEmbedder()
@@ -54,12 +57,10 @@ export function withinBudget (sources: readonly Window[], maxTokens: number, { r
   const shown: Window[] = []
   let left = maxTokens
   for (const { path, startLine, endLine } of sources) {
-    const tokens = reader.lineTokens(repository, path)
+    const lines = linesOf(reader.fileText(repository, path) ?? '')
+    const tokensOf = (line: number): number => countTokens(`${lines[line - 1] ?? ''}\n`.slice(-MAX_LINE_CHARS))
     let line = startLine
-    while (line <= endLine && (tokens?.[line - 1] ?? 0) <= left) {
-      left -= tokens?.[line - 1] ?? 0
-      line++
-    }
+    for (let tokens = tokensOf(line); line <= endLine && tokens <= left; tokens = tokensOf(++line)) left -= tokens
     if (line > startLine) shown.push({ path, startLine, endLine: line - 1 })
     if (line <= endLine) break
   }

@@ -58,6 +58,24 @@ export interface Located {
   timingsMs: { parse: number, map: number, retrieve: number, context: number }
 }
 
+/** A line of the trace whose past is asked for. */
+export interface MarkedLine {
+  repository: string
+  path: string
+  line: number
+  /** The commit that the line is read at. */
+  commit: string
+  /** The nearer to the failure the more. */
+  weight: number
+  failing: boolean
+}
+
+/** What the files of the index say, and what git is to be asked. */
+export interface LocatedCode extends Omit<Located, 'suspectCommits' | 'suspectsStatus'> {
+  /** Nearest to the failure first; `tracedAt` in milliseconds of the epoch, where the text says when it was logged. */
+  marked: { lines: MarkedLine[], tracedAt: number | null }
+}
+
 /** A model's reply and the parts of it that could be told apart. */
 export interface Answer {
   text: string

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process'
 import { once } from 'node:events'
+import { constants, setPriority } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { FaultlineError } from '../core/errors.ts'
 import { gitEnv, LOCAL_SETTINGS } from './git-env.ts'
@@ -12,6 +13,8 @@ interface LocalGitOptions {
   searchPath?: string
   signal?: AbortSignal
   input?: string
+  /** Others go first where the processors are busy. */
+  isLowPriority?: boolean
 }
 
 export interface GitOutcome {
@@ -31,10 +34,11 @@ export interface RunningGit {
  * Starts a git command that works on the local repository only and needs no network. Such a command has no helpers and ends with its
  * pipes, so it needs no guard.
  */
-export function startGit (args: readonly string[], { gitDir, searchPath, signal }: LocalGitOptions): RunningGit {
+export function startGit (args: readonly string[], { gitDir, searchPath, signal, isLowPriority = false }: LocalGitOptions): RunningGit {
   signal?.throwIfAborted()
   const settings = LOCAL_SETTINGS.flatMap((setting) => ['-c', setting])
   const child = spawn('git', [...settings, ...args], { env: gitEnv({ gitDir, searchPath }), cwd: '/', stdio: ['pipe', 'pipe', 'pipe'] })
+  if (isLowPriority && child.pid !== undefined) lowerPriority(child.pid)
   const kill = () => { child.kill('SIGKILL') }
   signal?.addEventListener('abort', kill)
   let stderr = ''
@@ -45,6 +49,14 @@ export function startGit (args: readonly string[], { gitDir, searchPath, signal 
   }).finally(() => signal?.removeEventListener('abort', kill))
   ended.catch(() => {}) // whoever awaits it sees the error; nobody may
   return { child, ended, kill }
+}
+
+function lowerPriority (pid: number): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // it ended already, or the system does not allow it: it is a courtesy
+  }
 }
 
 /** Runs a local git command to its end. Does not throw for an exit code; does for an abort, a missing git and more than 64 MiB of output. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isProjectName } from '../core/project.ts'
 import { historyOf, readCloneState, type CloneState } from './clone-state.ts'
+import { cutOffCommits } from './cut-off-commits.ts'
 import { GIT_SEARCH_PATH } from './git-env.ts'
 import { startGit } from './git-process.ts'
 import { isCommitId } from './refs.ts'
@@ -46,7 +46,7 @@ export interface LineHistory {
 
 /**
  * Who changed these lines, by `git blame`, and before that the failing ones, by `git log -L`. Reads the clone alone, never the network.
- * Answers within the time it was given; a repeated question costs nothing.
+ * Answers within the time it was given, and with what it knows (`timed_out`) while git is busy with other searches; a repeated question costs nothing.
  *
  * @throws the signal's reason, when it fired; {FaultlineError} GIT_NOT_FOUND.
  */
@@ -57,9 +57,15 @@ interface SuspectSearchOptions {
   searchPath?: string
   /** For one search in all. */
   timeoutMs?: number
+  /** Searches that may wait for git at once. */
+  maxRunning?: number
 }
 
 const TIMEOUT_MS = 1_500
+/** More would take the time of the answers that need no git. */
+const MAX_RUNNING = 2
+/** What git had no time for is not asked of it again for so long. */
+const RETRY_MS = 60_000
 const MAX_FILES = 8
 const MAX_LINES_PER_FILE = 20
 const MAX_EARLIER = 5
@@ -68,31 +74,40 @@ const MAX_CACHED = 500
 const MAX_TEXT_CHARS = 200
 const READ_ONLY = ['--literal-pathspecs', '--no-pager']
 
-export function createSuspectSearch ({ clonedReposDir, searchPath = GIT_SEARCH_PATH, timeoutMs = TIMEOUT_MS }: SuspectSearchOptions): SearchSuspects {
-  const known = new Map<string, LineChange[]>() // the least recently used one first; a commit's past does not change
+/** What git said of one file; what it had no time to say is asked for again at `retryAt`. */
+interface Known { changes: LineChange[], retryAt: number }
+
+export function createSuspectSearch ({ clonedReposDir, searchPath = GIT_SEARCH_PATH, timeoutMs = TIMEOUT_MS, maxRunning = MAX_RUNNING }: SuspectSearchOptions): SearchSuspects {
+  const known = new Map<string, Known>() // the least recently used one first; a commit's past does not change
+  let running = 0
 
   return async ({ repository, commit, ranges, signal }) => {
+    signal?.throwIfAborted()
     const files = ranges.slice(0, MAX_FILES).map(withinLimits).filter(({ lines }) => lines.length > 0)
     const gitDir = isProjectName(repository) && isCommitId(commit) ? join(clonedReposDir, repository) : null
     const state = gitDir === null ? null : await readCloneState(gitDir)
     if (gitDir === null || state === null || !hasHistory(state, commit)) return { status: 'shallow_history', changes: [] }
-    const timeout = AbortSignal.timeout(timeoutMs)
-    const either = signal === undefined ? timeout : AbortSignal.any([timeout, signal])
     const cutOff = await cutOffCommits(gitDir)
-
     const historyId = createHash('sha256').update([...cutOff].join()).digest('hex')
-    const found: LineChange[] = []
-    let isWhole = true
-    for (const file of files) { // one after the other: each is two processes, and the first files matter most
-      const key = JSON.stringify([gitDir, commit, file.path, file.lines, file.failing, historyId])
-      const cached = known.get(key)
-      const asked = cached === undefined ? await changesOf(file, { gitDir, searchPath, commit, cutOff, signal: either }) : { changes: cached, isWhole: true }
-      if (asked.isWhole) remember(known, key, asked.changes)
-      else isWhole = false
-      found.push(...asked.changes)
+    const asked = files.map(file => ({ file, key: JSON.stringify([gitDir, commit, file.path, file.lines, file.failing, historyId]) }))
+    const isOpen = ({ key }: { key: string }): boolean => (known.get(key)?.retryAt ?? 0) <= Date.now()
+
+    if (asked.some(isOpen) && running < maxRunning) {
+      running++
+      try {
+        const timeout = AbortSignal.timeout(timeoutMs)
+        const either = signal === undefined ? timeout : AbortSignal.any([timeout, signal])
+        for (const one of asked.filter(isOpen)) { // one after the other: each is two processes, and the first files matter most
+          const { changes, isWhole } = await changesOf(one.file, { gitDir, searchPath, commit, cutOff, signal: either })
+          signal?.throwIfAborted()
+          remember(known, one.key, { changes, retryAt: isWhole ? Infinity : Date.now() + RETRY_MS })
+        }
+      } finally {
+        running--
+      }
     }
-    signal?.throwIfAborted()
-    return { status: isWhole ? 'ok' : 'timed_out', changes: found }
+    const found = asked.map(({ key }) => known.get(key))
+    return { status: found.every(one => one?.retryAt === Infinity) ? 'ok' : 'timed_out', changes: found.flatMap(one => one?.changes ?? []) }
   }
 }
 
@@ -106,19 +121,9 @@ function hasHistory (state: CloneState, commit: string): boolean {
   return historyOf(state) === 'full' || state.users.some((user) => user.commit === commit && user.history === 'full')
 }
 
-/** Commits whose parents the clone lacks: to git they seem to have written all that is older. */
-async function cutOffCommits (gitDir: string): Promise<Set<string>> {
-  try {
-    return new Set((await readFile(join(gitDir, 'shallow'), 'utf8')).split('\n').filter(isCommitId))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Set()
-    throw error
-  }
-}
-
-function remember (known: Map<string, LineChange[]>, key: string, changes: LineChange[]): void {
+function remember (known: Map<string, Known>, key: string, what: Known): void {
   known.delete(key)
-  known.set(key, changes)
+  known.set(key, what)
   const oldest = known.keys().next().value
   if (known.size > MAX_CACHED && oldest !== undefined) known.delete(oldest)
 }
@@ -158,7 +163,7 @@ function olderThan (last: readonly LineChange[], past: readonly LineChange[]): L
 /** What git printed until it ended or the time was up. A file or a line that the commit has not is an empty answer. */
 async function output (args: readonly string[], { gitDir, searchPath, signal }: GitCall): Promise<{ text: string, isWhole: boolean }> {
   if (signal.aborted) return { text: '', isWhole: false }
-  const git = startGit(args, { gitDir, searchPath, signal })
+  const git = startGit(args, { gitDir, searchPath, signal, isLowPriority: true })
   const chunks: Buffer[] = []
   let size = 0
   git.child.stdin.end()

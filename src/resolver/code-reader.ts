@@ -29,11 +29,9 @@ export interface CodeReader {
   fileText: (repository: string, path: string) => string | null
   /** What the file defines and imports; null for a language without a scanner and for a file that is not there. */
   outline: (repository: string, path: string) => Outline | null
-  /** Tokens of each line, its line end included; null for a file that is not there. */
-  lineTokens: (repository: string, path: string) => Uint16Array | null
   chunksOf: (repository: string, path: string) => Chunk[]
   /** All definitions with exactly this name, at most 200. */
-  definitionsOf: (name: string) => Definition[]
+  definitionsOf: (name: string) => readonly Definition[]
   /** In the order of their lines. */
   definitionsIn: (repository: string, path: string) => Definition[]
   /** Files whose imports resolve to this one, by path or module name; at most 200. */

@@ -1,3 +1,4 @@
+import { textOf } from './file-texts.ts'
 import { opensBody } from './method-header.ts'
 
 /** Told by how lines look, without a parser: what it costs to be wrong is a mark some lines away from where it should be. */
@@ -40,7 +41,7 @@ function joined (lines: readonly string[]): { text: string, starts: number[] } {
     starts.push(start)
     start += line.length + 1
   }
-  return { text: lines.join('\n'), starts }
+  return { text: textOf(lines), starts }
 }
 
 /** Number of starts at or before a place: the last one's line. */

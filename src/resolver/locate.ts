@@ -1,7 +1,6 @@
 import { FaultlineError } from '../core/errors.ts'
 import type { MappedFrame, ParsedException, ParsedTrace } from '../core/frame.ts'
-import { NO_TRACE_NOTICE, type IndexState, type Located } from '../core/resolution.ts'
-import type { SearchSuspects } from '../repos/suspects.ts'
+import { NO_TRACE_NOTICE, type IndexState, type Located, type LocatedCode } from '../core/resolution.ts'
 import { codeAtCommit, type CodeAtCommit, type CommitReader } from './code-at-commit.ts'
 import type { CodeReader } from './code-reader.ts'
 import { buildContext, type ContextReader } from './context/build-context.ts'
@@ -10,6 +9,7 @@ import { fingerprint } from './fingerprint.ts'
 import { mapFrames, type MapOptions } from './map-frames.ts'
 import { packagesOf } from './packages.ts'
 import { withOutputs, type Outputs } from './outputs.ts'
+import { pastsOf, type ReadChanges } from './pasts.ts'
 import type { PathMapping } from './path-mappings.ts'
 import { focusOf, rankFrames, type RankedFrame } from './rank-frames.ts'
 import { rankFiles } from './rank-files.ts'
@@ -17,7 +17,7 @@ import type { RankedFile } from './ranked-file.ts'
 import type { EmbedQuery } from './rankers/dense.ts'
 import { cleanText, plainText, type CleanText } from './stack-trace/clean.ts'
 import { parseClean } from './stack-trace/parse.ts'
-import { findSuspects } from './suspects.ts'
+import { markedLines } from './suspects.ts'
 import { traceTime } from './trace-time.ts'
 import { namesVersion, versionTag } from './version-tags.ts'
 
@@ -42,7 +42,7 @@ export interface LocateDeps {
   reader: CodeReader
   embedQuery: EmbedQuery
   commits: CommitReader
-  searchSuspects: SearchSuspects
+  readChanges: ReadChanges
   /** Makes a test of paths from globs; needed for `inAppExclude` only. */
   globTest?: (globs: string[]) => (path: string) => boolean
   countTokens: (text: string) => number
@@ -54,13 +54,12 @@ const MAX_VERSION_CHARS = 65_536
 
 /**
  * From a text to the code behind it: parse, map, select, build the context. Needs no model. Blocks its thread for the
- * parsing of a large log (about 0.1 s a MiB) and reads nothing but the reader and the clone: with `ref` files, and the history of the
- * marked lines, for which it waits 1.5 s at most.
+ * parsing of a large log (about 0.1 s a MiB) and reads nothing but the reader and, with `ref`, files of the clone.
  *
  * @throws {FaultlineError} NO_STACK_TRACE: nothing to search by. EXCEPTION_NOT_FOUND: `exception` is out of range.
  * REF_NOT_FOUND: no clone of the project has `ref`.
  */
-export async function locate (request: LocateRequest, deps: LocateDeps): Promise<Located> {
+export async function locate (request: LocateRequest, deps: LocateDeps): Promise<LocatedCode> {
   const { reader, now } = deps
   const started = now()
   const text = cleanText(request.stackTrace)
@@ -74,10 +73,10 @@ export async function locate (request: LocateRequest, deps: LocateDeps): Promise
   const frames = at === null ? await offerTag(mapped, rankFrames(mapped, trace.exceptions, focus)[0]?.frame, request.stackTrace, deps) : mapped
   const ranked = rankFrames(frames, trace.exceptions, focus)
   const mappedAt = now()
-  const suspects = findSuspects(ranked, { search: deps.searchSuspects, commitOf: repository => commitRead(reader, repository, at?.commits), tracedAt: traceTime(request.stackTrace) })
-  suspects.catch(() => {}) // awaited below, when git had its time while we searched
+  const tracedAt = traceTime(request.stackTrace)?.getTime() ?? null
 
-  const files = await rankFiles(text, trace, { ranked, focus }, { reader, code, embedQuery: deps.embedQuery })
+  const pasts = await pastsOf(reader, { readChanges: deps.readChanges, commits: at?.commits, tracedAt })
+  const files = await rankFiles(text, trace, { ranked, focus }, { reader, code, pasts, embedQuery: deps.embedQuery })
   const retrieved = now()
 
   const { context, contextTokens, sources, dropped } = buildContext(files.map(file => noteCommit(file, at, reader)), { reader: shownCode(frames, at, reader), maxTokens: request.maxContextTokens, countTokens: deps.countTokens })
@@ -95,7 +94,7 @@ export async function locate (request: LocateRequest, deps: LocateDeps): Promise
     contextTokens,
     tokenizer: deps.tokenizer,
     dropped,
-    ...await suspects,
+    marked: { lines: markedLines(ranked, repository => commitRead(reader, repository, at?.commits)), tracedAt },
     timingsMs: { parse: ms(parsed - started), map: ms(mappedAt - parsed), retrieve: ms(retrieved - mappedAt), context: ms(built - retrieved) },
   }
 }
@@ -159,7 +158,6 @@ function shownCode (frames: readonly MappedFrame[], at: CodeAtCommit | null, rea
   return {
     fileText: (repository, path) => isOther(repository, path) ? at.reader.fileText(repository, path) : reader.fileText(repository, path),
     outline: (repository, path) => isOther(repository, path) ? null : reader.outline(repository, path),
-    lineTokens: (repository, path) => isOther(repository, path) ? null : reader.lineTokens(repository, path),
     chunksOf: (repository, path) => isOther(repository, path) ? at.reader.chunksOf(repository, path) : reader.chunksOf(repository, path),
   }
 }

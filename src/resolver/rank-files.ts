@@ -8,6 +8,7 @@ import { denseText, embedded, rankByVectors, type EmbedQuery } from './rankers/d
 import { fileKey, type EvidenceList } from './rankers/evidence-list.ts'
 import { rankFrames } from './rankers/frames.ts'
 import { rankByGraph, type Closeness, type GraphLists } from './rankers/graph.ts'
+import { rankByHistory, type Pasts } from './rankers/history.ts'
 import { rankByWords, type LexicalLists } from './rankers/lexical.ts'
 import { rankByNames, type NameLists } from './rankers/names.ts'
 import { rankByPackaging } from './rankers/packaging.ts'
@@ -16,7 +17,7 @@ import { createPrior } from './prior.ts'
 import { traceQuery, type CodeSource, type TraceQuery } from './trace-query.ts'
 
 /** Every list that is fused, by the name that evaluations print. */
-export type ListName = 'frames' | keyof LexicalLists | keyof NameLists | keyof GraphLists | 'quoted' | 'packaging' | 'dense'
+export type ListName = 'frames' | keyof LexicalLists | keyof NameLists | keyof GraphLists | 'quoted' | 'packaging' | 'history' | 'dense'
 export type Lists = Record<ListName, EvidenceList>
 
 interface ListUse extends Omit<WeightedList, 'files'> {}
@@ -40,6 +41,7 @@ const USES: Record<ListName, ListUse> = {
   users: { reason: 'related', others: { rank: 0.6, score: 2.2 } },
   hierarchy: { reason: 'related', others: { rank: 0.1 } },
   packaging: { reason: 'related', others: { rank: 3, score: 2.8 } },
+  history: { reason: 'history', named: { score: 1.5 }, others: { score: 1.5 } },
   dense: { reason: 'similar', others: { rank: 1 } },
 }
 /** Against it a file has to speak: the likelihood of the right files is greatest with it where some of them are in no list. */
@@ -50,21 +52,22 @@ export interface RankDeps {
   reader: CodeReader
   /** The code that the frames were mapped in, where that is not the indexed one. */
   code?: CodeSource
+  pasts?: Pasts
   embedQuery: EmbedQuery
 }
 
 /**
  * The files that may hold the cause of a failure, most likely first: those of the trace and those that words, names,
- * definitions, imports and vectors lead to from there.
+ * definitions, imports, history and vectors lead to from there.
  */
-export async function rankFiles (posted: CleanText, trace: ParsedTrace, { ranked, focus }: { ranked: readonly RankedFrame[], focus: ParsedException | null }, { reader, code = reader, embedQuery }: RankDeps): Promise<RankedFile[]> {
+export async function rankFiles (posted: CleanText, trace: ParsedTrace, { ranked, focus }: { ranked: readonly RankedFrame[], focus: ParsedException | null }, { reader, code = reader, pasts, embedQuery }: RankDeps): Promise<RankedFile[]> {
   const query = traceQuery(posted, trace, { ranked, focus, code })
   const { vector, note } = query.named.length > 0 ? { vector: null, note: '' } : await embedded(denseText(query), embedQuery)
-  const files = fuseLists(query, rankLists(query, reader, vector))
+  const files = fuseLists(query, rankLists(query, reader, { vector, pasts }))
   return note === '' ? files : files.map(file => file.reason === 'frame' ? file : { ...file, why: `${file.why}${note}` })
 }
 
-export function rankLists (query: TraceQuery, reader: CodeReader, vector: Float32Array | null): Lists {
+export function rankLists (query: TraceQuery, reader: CodeReader, { vector, pasts = new Map() }: { vector: Float32Array | null, pasts?: Pasts }): Lists {
   const words = rankByWords(query, reader)
   return {
     frames: rankFrames(query, reader),
@@ -73,6 +76,7 @@ export function rankLists (query: TraceQuery, reader: CodeReader, vector: Float3
     ...rankByGraph(query, reader, closenessBy(words)),
     quoted: rankByQuotes(query, reader),
     packaging: rankByPackaging(query, reader),
+    history: rankByHistory(query, reader, pasts),
     dense: vector === null ? [] : rankByVectors(vector, reader),
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { FaultlineError, ModelError } from '../core/errors.ts'
 import type { Usage } from '../core/job.ts'
-import type { Located, Resolution } from '../core/resolution.ts'
+import type { Located, LocatedCode, Resolution } from '../core/resolution.ts'
 import { readAnswer } from './answer.ts'
 import type { LocateRequest } from './locate.ts'
 import { resolveMessages, type Message, type RenderPrompt } from './prompt.ts'
@@ -49,7 +49,9 @@ interface Completion {
 }
 
 export interface ResolverDeps {
-  locate: (request: LocateRequest, signal?: AbortSignal) => Promise<Located>
+  locate: (request: LocateRequest, signal?: AbortSignal) => Promise<LocatedCode>
+  /** Who changed the lines of the trace. */
+  findSuspects: (marked: LocatedCode['marked'], signal?: AbortSignal) => Promise<Pick<Located, 'suspectCommits' | 'suspectsStatus'>>
   /** Null when no model is configured. */
   complete: ((request: CompletionRequest) => Promise<Completion>) | null
   renderPrompt: RenderPrompt
@@ -74,7 +76,7 @@ const NO_USAGE: Usage = { llmCalls: 0, promptTokens: 0, completionTokens: 0, usd
 /** How servers say that the model came to its own end. */
 const COMPLETE: ReadonlySet<string> = new Set(['stop', 'eos', 'eos_token', 'end_turn', 'stop_sequence'])
 
-export function createResolver ({ locate, complete, renderPrompt, onUnexpected, now = () => performance.now() }: ResolverDeps): Resolver {
+export function createResolver ({ locate, findSuspects, complete, renderPrompt, onUnexpected, now = () => performance.now() }: ResolverDeps): Resolver {
   async function ask (request: ResolveRequest, located: Located, { signal, onToken, onRestart }: ResolveHooks): Promise<Outcome> {
     const nothing = { answer: null, answerError: null, model: null, usage: NO_USAGE }
     if (request.mode === 'context') return { ...nothing, answerStatus: 'not_requested' }
@@ -100,7 +102,8 @@ export function createResolver ({ locate, complete, renderPrompt, onUnexpected, 
     async resolve (request, hooks = {}) {
       const started = now()
       const { mode: _mode, locale: _locale, model: _model, temperature: _temperature, ...locateRequest } = request
-      const located = await locate(locateRequest, hooks.signal)
+      const { marked, ...code } = await locate(locateRequest, hooks.signal)
+      const located: Located = { ...code, ...await findSuspects(marked, hooks.signal) }
       hooks.signal?.throwIfAborted()
       const { timingsMs, ...found } = located
       const finding: Finding = { id: `res_${randomBytes(12).toString('hex')}`, ...found }

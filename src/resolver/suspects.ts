@@ -1,5 +1,5 @@
-import type { Located, SuspectCommit } from '../core/resolution.ts'
-import type { LineChange, LineHistory, MarkedFile, SearchSuspects } from '../repos/suspects.ts'
+import type { Located, LocatedCode, MarkedLine, SuspectCommit } from '../core/resolution.ts'
+import type { LineChange, MarkedFile, SearchSuspects } from '../repos/suspects.ts'
 import type { RankedFrame } from './rank-frames.ts'
 import { isOfLibrary } from './source-roots.ts'
 
@@ -20,57 +20,53 @@ const EARLIER = 0.6
 /** It cannot have been in what ran, unless a clock is wrong. */
 const AFTER_THE_TRACE = 0.05
 
-interface MarkedFrame { repository: string, path: string, line: number, weight: number, failing: boolean }
 type ChangeIn = LineChange & { repository: string }
 
-export interface SuspectOptions {
-  search: SearchSuspects
-  /** The commit that a repository is read at. */
-  commitOf: (repository: string) => string | null
-  /** When the crash was logged, where the text says so. */
-  tracedAt: Date | null
-}
-
 /**
- * The commits that changed the lines of a trace, the most suspicious first. Needs the history of the clone; without it, or when the time
- * was up, the status says so.
- *
- * @param ranked - Frames in the project, nearest to the failure first.
+ * The commits that changed the lines of a trace, the most suspicious first. Needs the history of the clone; without it, or when there was no
+ * time, the status says so.
  */
-export async function findSuspects (ranked: readonly RankedFrame[], { search, commitOf, tracedAt }: SuspectOptions): Promise<Pick<Located, 'suspectCommits' | 'suspectsStatus'>> {
-  const frames = markedFrames(ranked)
-  const histories = await Promise.all([...Map.groupBy(frames, ({ repository }) => repository)].map(async ([repository, own]) => {
-    const commit = commitOf(repository)
-    const history: LineHistory = commit === null ? { status: 'shallow_history', changes: [] } : await search({ repository, commit, ranges: filesOf(own) })
+export async function findSuspects ({ lines, tracedAt }: LocatedCode['marked'], search: SearchSuspects, signal?: AbortSignal): Promise<Pick<Located, 'suspectCommits' | 'suspectsStatus'>> {
+  const histories = await Promise.all([...Map.groupBy(lines, ({ repository }) => repository)].map(async ([repository, own]) => {
+    const commit = own[0]?.commit ?? ''
+    const history = await search({ repository, commit, ranges: filesOf(own), ...(signal === undefined ? {} : { signal }) })
     return { status: history.status, changes: history.changes.map(change => ({ ...change, repository })) }
   }))
   const statuses = histories.map(({ status }) => status)
   return {
-    suspectCommits: rankChanges(histories.flatMap(({ changes }) => changes), frames, tracedAt),
+    suspectCommits: rankChanges(histories.flatMap(({ changes }) => changes), lines, tracedAt),
     suspectsStatus: statuses.includes('timed_out') ? 'timed_out' : statuses.includes('shallow_history') ? 'shallow_history' : 'ok',
   }
 }
 
-function markedFrames (ranked: readonly RankedFrame[]): MarkedFrame[] {
-  return ranked.slice(0, MAX_FRAMES).flatMap(({ frame: { repository, path, codeLine }, rank }) =>
-    repository === null || path === null || codeLine === null ? [] : [{ repository, path, line: codeLine, weight: 1 / (1 + rank), failing: rank === 0 }])
+/**
+ * The lines of a trace that git knows the past of.
+ *
+ * @param ranked - Frames in the project, nearest to the failure first.
+ * @param commitOf - The commit that a repository is read at.
+ */
+export function markedLines (ranked: readonly RankedFrame[], commitOf: (repository: string) => string | null): MarkedLine[] {
+  return ranked.slice(0, MAX_FRAMES).flatMap(({ frame: { repository, path, codeLine }, rank }) => {
+    const commit = repository === null ? null : commitOf(repository)
+    return repository === null || path === null || codeLine === null || commit === null ? [] : [{ repository, path, line: codeLine, commit, weight: 1 / (1 + rank), failing: rank === 0 }]
+  })
 }
 
-function filesOf (frames: readonly MarkedFrame[]): MarkedFile[] {
+function filesOf (frames: readonly MarkedLine[]): MarkedFile[] {
   return [...Map.groupBy(frames, ({ path }) => path)].map(([path, own]) => ({
     path, lines: own.map(({ line }) => line), failing: own.filter(({ failing }) => failing).map(({ line }) => line),
   }))
 }
 
-function rankChanges (changes: readonly ChangeIn[], frames: readonly MarkedFrame[], tracedAt: Date | null): SuspectCommit[] {
+function rankChanges (changes: readonly ChangeIn[], frames: readonly MarkedLine[], tracedAt: number | null): SuspectCommit[] {
   const newest = Math.max(...changes.map(({ date }) => Date.parse(date)))
   const groups = [...Map.groupBy(changes, ({ repository, commit }) => `${repository}\n${commit}`).values()]
-  return groups.flatMap(own => suspectOf(own, frames, { tracedAt: tracedAt?.getTime() ?? null, newest }))
+  return groups.flatMap(own => suspectOf(own, frames, { tracedAt, newest }))
     .sort((a, b) => b.score - a.score || (a.date < b.date ? 1 : -1))
     .slice(0, MAX_SUSPECTS)
 }
 
-function suspectOf (changes: readonly ChangeIn[], frames: readonly MarkedFrame[], { tracedAt, newest }: { tracedAt: number | null, newest: number }): SuspectCommit[] {
+function suspectOf (changes: readonly ChangeIn[], frames: readonly MarkedLine[], { tracedAt, newest }: { tracedAt: number | null, newest: number }): SuspectCommit[] {
   const touched = frames.filter(frame => changes.some(change => isIn(frame, change)))
   const nearest = touched[0]
   const change = changes.find(candidate => nearest !== undefined && isIn(nearest, candidate))
@@ -94,11 +90,11 @@ function suspectOf (changes: readonly ChangeIn[], frames: readonly MarkedFrame[]
   }]
 }
 
-const isIn = ({ repository, path, line }: MarkedFrame, change: ChangeIn): boolean => change.repository === repository && change.path === path && change.lines.includes(line)
+const isIn = ({ repository, path, line }: MarkedLine, change: ChangeIn): boolean => change.repository === repository && change.path === path && change.lines.includes(line)
 
-const weightOf = (frames: readonly MarkedFrame[]): number => frames.reduce((sum, { weight }) => sum + weight, 0)
+const weightOf = (frames: readonly MarkedLine[]): number => frames.reduce((sum, { weight }) => sum + weight, 0)
 
-function whyOf ({ nearest, kind, touched, frames, beforeMs, isLate }: { nearest: MarkedFrame, kind: LineChange['kind'], touched: number, frames: number, beforeMs: number | null, isLate: boolean }): string {
+function whyOf ({ nearest, kind, touched, frames, beforeMs, isLate }: { nearest: MarkedLine, kind: LineChange['kind'], touched: number, frames: number, beforeMs: number | null, isLate: boolean }): string {
   const place = `${nearest.failing ? 'the failing line' : isOfLibrary(nearest.path) ? "a library's line" : "a caller's line"} ${nearest.path}:${nearest.line}`
   const what = kind === 'last' ? `last changed ${place}` : `changed ${place} before the commit that it is from now`
   const when = beforeMs === null ? '' : isLate ? ', but after the time of the trace' : `, ${timeBefore(beforeMs)} the trace`

@@ -98,7 +98,7 @@ export class CatalogueWriter implements Disposable {
     for (const [scope, { name, kind, startLine, endLine, parent }] of outline.scopes.entries()) {
       if (isLookedUp(name)) define.run(name, blob, scope, kind, parent === null ? null : outline.scopes[parent]?.name ?? null, startLine, endLine)
     }
-    const take = this.#prepare('INSERT INTO imports (key, blob) VALUES (?, ?)')
+    const take = this.#prepare('INSERT OR IGNORE INTO imports (key, blob) VALUES (?, ?)') // one of an older release's keys may have been left behind
     for (const key of keysOf(outline)) take.run(key, blob)
   }
 

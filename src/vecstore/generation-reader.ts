@@ -1,32 +1,22 @@
 import { readFile } from 'node:fs/promises'
 import type { Chunk, Hit } from '../core/chunk.ts'
 import { FaultlineError } from '../core/errors.ts'
-import { fileKeys, resolveImport } from '../core/import-paths.ts'
 import type { Definition, Outline } from '../core/outline.ts'
 import type { PublishedManifest } from '../core/project.ts'
 import { CatalogueReader, type FileRecord, type IndexedFileRow } from './catalogue-reader.ts'
 import type { ChunkLines } from './chunk-lines.ts'
 import { ChunkPlaces } from './chunk-places.ts'
+import { FileContents } from './file-contents.ts'
 import { searchText } from './full-text.ts'
 import { verifiedManifest, wholeVectors, type Unreadable } from './generation-check.ts'
+import { ImportGraph } from './import-graph.ts'
 import { isMissing, type GenerationPaths } from './layout.ts'
 import { createLexicalIndex, type LexicalIndex, type TermQuery } from './lexical-index.ts'
-import { countLineTokens } from './line-tokens.ts'
 import { rebuildFix, type StoredManifest } from './manifest.ts'
-import { RecentlyUsed } from './recently-used.ts'
 import type { SealMemory } from './seal-memory.ts'
 import type { SegmentMemory } from './segment-memory.ts'
 import { openVectors, type VectorSearch } from './vector-search.ts'
 import { similarityScore, unitVector } from './vector-math.ts'
-
-const MAX_ANSWERS = 200
-/** Importing contents that are looked at for one file. */
-const MAX_IMPORTERS = 2_000
-/** Characters of texts, and bytes of token counts, that are kept unpacked. */
-const MAX_TEXT_CHARS = 16 * 1_048_576
-const MAX_TOKEN_BYTES = 2 * 1_048_576
-/** Chunks whose lines are kept; about 80 bytes each. */
-const MAX_CHUNK_LINES = 65_536
 
 /** A chunk that was found; its text is read when it is asked for. */
 export interface FoundChunk extends Omit<Chunk, 'text'>, Hit {}
@@ -53,12 +43,10 @@ export interface GenerationReader extends AsyncDisposable {
   readonly fileText: (repository: string, path: string) => string | null
   /** What the file defines and imports; null for a language without a scanner and for a file that is not there. */
   readonly outline: (repository: string, path: string) => Outline | null
-  /** Tokens of each line with its line end, counted when first asked for (about 1 ms for 2,000 tokens) and kept; null for a file that is not there. */
-  readonly lineTokens: (repository: string, path: string) => Uint16Array | null
   /** The chunks of a file in order; none when there is no such file or it is empty. */
   readonly chunksOf: (repository: string, path: string) => Chunk[]
   /** All definitions with exactly this name, at most 200; by repository, path and line. */
-  readonly definitionsOf: (name: string) => Definition[]
+  readonly definitionsOf: (name: string) => readonly Definition[]
   /** In the order of their lines. */
   readonly definitionsIn: (repository: string, path: string) => Definition[]
   /** Files of the same repository whose imports mean this one, at most 200: see `resolveImport`. */
@@ -87,11 +75,10 @@ interface OpenOptions {
   exactBelow: number
   seals: SealMemory
   opened: SegmentMemory
-  countTokens: (text: string) => number
 }
 
 /** Opens a generation after comparing its files with the manifest's checksums (about 1 ms a megabyte for those not seen before). */
-export async function openGeneration (paths: GenerationPaths, project: string, { exactBelow, seals, opened, countTokens }: OpenOptions): Promise<GenerationReader | Unreadable> {
+export async function openGeneration (paths: GenerationPaths, project: string, { exactBelow, seals, opened }: OpenOptions): Promise<GenerationReader | Unreadable> {
   const manifest = await verifiedManifest(paths, project, seals)
   if ('unreadable' in manifest) return manifest
   using parts = new DisposableStack()
@@ -104,9 +91,9 @@ export async function openGeneration (paths: GenerationPaths, project: string, {
     const whole = await wholeVectors(paths, manifest, seals)
     const vectors = parts.use(openVectors(paths, manifest, { whole, exactBelow, isLive: id => places.has(id) }))
     const fit = manifest.seals.fit !== null && whole.fit && vectors.kind !== 'none' ? await readFile(paths.fit) : null
-    return new Generation({ project, manifest, catalogue, places, text: createLexicalIndex(segments, id => !places.has(id)), vectors, fit, countTokens, open: parts.move() })
+    return new Generation({ project, manifest, catalogue, places, text: createLexicalIndex(segments, id => !places.has(id)), vectors, fit, open: parts.move() })
   } catch (error) {
-    if (isMissing(error) || isMissingDatabase(error)) return { unreadable: 'gone', detail: 'its files are missing' }
+    if (isMissing(error)) return { unreadable: 'gone', detail: 'its files are missing' }
     throw error
   }
 }
@@ -119,7 +106,6 @@ interface GenerationParts {
   text: LexicalIndex
   vectors: VectorSearch
   fit: Uint8Array | null
-  countTokens: (text: string) => number
   open: DisposableStack
 }
 
@@ -130,16 +116,14 @@ class Generation implements GenerationReader {
   /** Position in the list of files, by repository and path. */
   readonly #byPath = new Map<string, Map<string, number>>()
   readonly #byId = new Map<number, number>()
-  readonly #texts = new RecentlyUsed<number, string>(MAX_TEXT_CHARS, text => text.length)
-  readonly #chunkLines = new RecentlyUsed<number, ChunkLines[]>(MAX_CHUNK_LINES, chunks => chunks.length + 1)
-  readonly #tokens = new RecentlyUsed<number, Uint16Array>(MAX_TOKEN_BYTES, tokens => tokens.byteLength)
-  /** Paths by repository and `fileKeys` key; positions by content. Made when imports are first asked for. */
-  #byKey: Map<string, Map<string, string[]>> | null = null
-  #byBlob: Map<number, number[]> | null = null
+  readonly #contents: FileContents
+  readonly #imports: ImportGraph
 
   constructor (parts: GenerationParts) {
     this.#parts = parts
     this.#rows = parts.catalogue.files()
+    this.#contents = new FileContents(parts.catalogue)
+    this.#imports = new ImportGraph(this.#rows, parts.catalogue, this.#contents)
     this.#records = this.#rows.map(({ record }) => record)
     for (const [i, { id, record: { repository, path } }] of this.#rows.entries()) {
       this.#byId.set(id, i)
@@ -156,17 +140,12 @@ class Generation implements GenerationReader {
 
   readonly fileText = (repository: string, path: string): string | null => {
     const row = this.#row(repository, path)
-    return row === null ? null : this.#text(row.blob)
+    return row === null ? null : this.#contents.text(row.blob)
   }
 
   readonly outline = (repository: string, path: string): Outline | null => {
     const row = this.#row(repository, path)
-    return row === null ? null : this.#parts.catalogue.outline(row.blob)
-  }
-
-  readonly lineTokens = (repository: string, path: string): Uint16Array | null => {
-    const row = this.#row(repository, path)
-    return row === null ? null : this.#tokens.get(row.blob, () => countLineTokens(this.#text(row.blob), this.#parts.countTokens))
+    return row === null ? null : this.#contents.outline(row.blob)
   }
 
   readonly chunksOf = (repository: string, path: string): Chunk[] => {
@@ -174,8 +153,8 @@ class Generation implements GenerationReader {
     return row === null ? [] : Array.from({ length: row.chunks }, (_, i) => this.#chunk(row, i))
   }
 
-  readonly definitionsOf = (name: string): Definition[] => {
-    return this.#parts.catalogue.definitionsOf(name, MAX_ANSWERS)
+  readonly definitionsOf = (name: string): readonly Definition[] => {
+    return this.#contents.definitionsOf(name)
   }
 
   readonly definitionsIn = (repository: string, path: string): Definition[] => {
@@ -185,26 +164,11 @@ class Generation implements GenerationReader {
   }
 
   readonly importsOf = (repository: string, path: string): FileRecord[] => {
-    const found = new Set<string>()
-    for (const imported of this.outline(repository, path)?.imports ?? []) {
-      for (const target of resolveImport(imported, path, key => this.#pathsBy(repository, key))) found.add(target)
-    }
-    return [...found].slice(0, MAX_ANSWERS).flatMap(target => this.#row(repository, target)?.record ?? [])
+    const row = this.#row(repository, path)
+    return row === null ? [] : this.#imports.importedBy(row).flatMap(target => this.#row(repository, target)?.record ?? [])
   }
 
-  readonly importersOf = (repository: string, path: string): FileRecord[] => {
-    const { catalogue } = this.#parts
-    const blobs = new Set(fileKeys(path).flatMap(key => catalogue.importersBy(key, MAX_IMPORTERS)))
-    const found: FileRecord[] = []
-    for (const blob of blobs) {
-      const imports = catalogue.outline(blob)?.imports ?? []
-      for (const { record } of this.#rowsWith(blob)) {
-        if (found.length >= MAX_ANSWERS) return found
-        if (record.repository === repository && record.path !== path && imports.some(imported => resolveImport(imported, record.path, key => this.#pathsBy(repository, key)).includes(path))) found.push(record)
-      }
-    }
-    return found
-  }
+  readonly importersOf = (repository: string, path: string): FileRecord[] => this.#imports.importersOf(repository, path)
 
   readonly searchTerms = (query: TermQuery, k: number): FoundChunk[] => {
     return this.#found(this.#parts.text.searchChunks(query, atLeastOne(k)))
@@ -241,70 +205,45 @@ class Generation implements GenerationReader {
     return this.#rows[this.#byPath.get(repository)?.get(path) ?? -1] ?? null
   }
 
-  #text (blob: number): string {
-    return this.#texts.get(blob, () => this.#parts.catalogue.text(blob))
-  }
-
-  #linesOf (blob: number): ChunkLines[] {
-    return this.#chunkLines.get(blob, () => this.#parts.catalogue.chunkLines(blob))
-  }
-
   #chunk ({ record: { repository, path }, blob, chunks }: IndexedFileRow, chunkIndex: number): Chunk {
-    const { startLine = 1, endLine = 1, startOffset = 0, endOffset = 0 } = this.#linesOf(blob)[chunkIndex] ?? {}
-    return { repository, path, chunkIndex, totalChunks: chunks, startLine, endLine, text: this.#text(blob).slice(startOffset, endOffset) }
+    const { startLine = 1, endLine = 1, startOffset = 0, endOffset = 0 } = this.#contents.chunkLines(blob)[chunkIndex] ?? {}
+    return { repository, path, chunkIndex, totalChunks: chunks, startLine, endLine, text: this.#contents.text(blob).slice(startOffset, endOffset) }
   }
 
   #found (matches: ReadonlyArray<{ chunkId: number, score: number }>): FoundChunk[] {
-    return matches.flatMap(({ chunkId, score }) => {
+    const found: FoundChunk[] = []
+    for (const { chunkId, score } of matches) {
       const place = this.#parts.places.find(chunkId)
       const row = place === null ? undefined : this.#rows[place.file]
-      if (place === null || row === undefined) return []
-      const { startLine = 1, endLine = 1 } = this.#linesOf(row.blob)[place.chunkIndex] ?? {}
-      const readChunk = () => this.#chunk(row, place.chunkIndex)
-      return [{
-        repository: row.record.repository,
-        path: row.record.path,
-        startLine,
-        endLine,
-        chunkIndex: place.chunkIndex,
-        totalChunks: row.chunks,
-        score,
-        get chunk () { return readChunk() },
-      }]
-    })
-  }
-
-  #pathsBy (repository: string, key: string): readonly string[] {
-    this.#byKey ??= keysOf(this.#records)
-    return this.#byKey.get(repository)?.get(key) ?? []
-  }
-
-  #rowsWith (blob: number): IndexedFileRow[] {
-    if (this.#byBlob === null) {
-      this.#byBlob = new Map()
-      for (const [i, row] of this.#rows.entries()) this.#byBlob.set(row.blob, [...this.#byBlob.get(row.blob) ?? [], i])
+      if (place !== null && row !== undefined) found.push(new Found({ row, chunkIndex: place.chunkIndex, score }, this.#contents.chunkLines(row.blob)[place.chunkIndex], () => this.#chunk(row, place.chunkIndex)))
     }
-    return (this.#byBlob.get(blob) ?? []).flatMap(i => this.#rows[i] ?? [])
+    return found
   }
 }
 
-function keysOf (files: readonly FileRecord[]): Map<string, Map<string, string[]>> {
-  const byRepository = new Map<string, Map<string, string[]>>()
-  for (const { repository, path } of files) {
-    const byKey = byRepository.get(repository) ?? new Map<string, string[]>()
-    byRepository.set(repository, byKey)
-    for (const key of fileKeys(path)) {
-      const paths = byKey.get(key)
-      if (paths === undefined) byKey.set(key, [path])
-      else paths.push(path)
-    }
+/** With its `chunk` on the prototype: made some thousand times a second. */
+class Found implements FoundChunk {
+  readonly repository: string
+  readonly path: string
+  readonly startLine: number
+  readonly endLine: number
+  readonly chunkIndex: number
+  readonly totalChunks: number
+  readonly score: number
+  readonly #read: () => Chunk
+
+  constructor ({ row: { record, chunks }, chunkIndex, score }: { row: IndexedFileRow, chunkIndex: number, score: number }, lines: ChunkLines | undefined, read: () => Chunk) {
+    this.repository = record.repository
+    this.path = record.path
+    this.startLine = lines?.startLine ?? 1
+    this.endLine = lines?.endLine ?? 1
+    this.chunkIndex = chunkIndex
+    this.totalChunks = chunks
+    this.score = score
+    this.#read = read
   }
-  return byRepository
+
+  get chunk (): Chunk { return this.#read() }
 }
 
 const atLeastOne = (k: number): number => Math.max(1, Math.trunc(k))
-
-/** SQLite's "unable to open database file", which is all it says of a missing one. */
-function isMissingDatabase (error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === 14
-}

@@ -28,6 +28,8 @@ export interface Documents {
   norms: Float64Array
   /** Scratch memory for one search. */
   scores: Float64Array
+  /** Scratch memory for a search that looks at few chunks; all zeros between searches. */
+  fewScores: Float64Array
   /** Ascending; files with at least one live chunk. */
   fileIds: Uint32Array
   fileNorms: Float64Array
@@ -77,7 +79,7 @@ export function documentsOf (segments: readonly LexicalSegment[], isGone: (chunk
   }
   const averageFile = fileLengths.reduce((sum, length) => sum + length, 0) / Math.max(1, files)
   const fileNorms = fileLengths.map(length => normOf(length, averageFile))
-  return { parts, liveChunks, chunkIds, chunkFiles, norms, scores, fileIds: Uint32Array.from(places.keys()), fileNorms }
+  return { parts, liveChunks, chunkIds, chunkFiles, norms, scores, fewScores: new Float64Array(total), fileIds: Uint32Array.from(places.keys()), fileNorms }
 }
 
 /** File id → place, by ascending id, for the files that have a live chunk. */

@@ -9,6 +9,8 @@ const FREQUENT_SHARE = 2 / 5
 const MAX_CANDIDATE_SHARE = 1 / 4
 /** Below so many postings of frequent terms it is not worth the choosing. */
 const MIN_FREQUENT_POSTINGS = 4_096
+/** With fewer postings than this share of the chunks only those are looked at. */
+const FEW_SHARE = 1 / 8
 /** Sums of rounded numbers may differ from their bound by this much. */
 const ROUNDING = 1e-9
 
@@ -49,8 +51,9 @@ interface WeightedTerm { term: Term, factor: number }
 
 function searchChunks (documents: Documents, terms: LexicalTerms, query: TermQuery, k: number): ChunkMatch[] {
   const { parts, chunkIds, chunkFiles, liveChunks, norms } = documents
-  const scores = documents.scores.fill(0)
   const weighted = known(query, terms).map(({ term, weight }) => ({ term, factor: weight * inverseFrequency(term.chunks, liveChunks) * SATURATION }))
+  if (weighted.reduce((sum, { term }) => sum + term.chunks, 0) < liveChunks * FEW_SHARE) return searchFew(documents, weighted, k)
+  const scores = documents.scores.fill(0)
   const rare = weighted.filter(({ term }) => term.chunks <= liveChunks * FREQUENT_SHARE)
   const frequent = weighted.slice(rare.length)
   for (const term of rare) addScores(parts, term)
@@ -66,6 +69,32 @@ function searchChunks (documents: Documents, terms: LexicalTerms, query: TermQue
     for (const place of candidates) best.offer(place)
   }
   return [...best.take()].map(place => ({ chunkId: chunkIds[place] ?? 0, fileId: chunkFiles[place] ?? 0, score: scores[place] ?? 0 }))
+}
+
+/** Without a look at any chunk that holds no term. */
+function searchFew ({ parts, chunkIds, chunkFiles, fewScores: scores }: Documents, weighted: readonly WeightedTerm[], k: number): ChunkMatch[] {
+  const seen: number[] = []
+  for (const { term, factor } of weighted) {
+    for (const [p, { segment, base, norms }] of parts.entries()) {
+      const id = term.ids[p] ?? -1
+      if (id < 0) continue
+      const { chunks, counts, postingStarts } = segment.views
+      const end = postingStarts[id + 1] ?? 0
+      for (let i = postingStarts[id] ?? 0; i < end; i++) {
+        const chunk = chunks[i] ?? 0
+        const count = counts[i] ?? 0
+        const place = base + chunk
+        const before = scores[place] ?? 0
+        if (before === 0) seen.push(place)
+        scores[place] = before + factor * count / (count + (norms[chunk] ?? 0))
+      }
+    }
+  }
+  const best = new BestScores(scores, chunkIds, k)
+  for (const place of seen) best.offer(place)
+  const matches = [...best.take()].map(place => ({ chunkId: chunkIds[place] ?? 0, fileId: chunkFiles[place] ?? 0, score: scores[place] ?? 0 }))
+  for (const place of seen) scores[place] = 0
+  return matches
 }
 
 function searchFiles (documents: Documents, terms: LexicalTerms, query: TermQuery, k: number): FileMatch[] {

@@ -1,7 +1,7 @@
 import type { Documents, SegmentPart } from './lexical-documents.ts'
 
 /** Terms that are remembered, and the bytes of what is remembered of them; then it begins anew. Queries repeat the names of their code. */
-const MAX_TERMS = 8_192
+const MAX_TERMS = 32_768
 const MAX_BYTES = 1 << 24
 
 /** The counts of a frequent term by place, for looking at single chunks. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { LexicalSegment } from './lexical-segment.ts'
 import type { GenerationPaths } from './layout.ts'
 import type { SegmentRecord } from './manifest.ts'
-import { RecentlyUsed } from './recently-used.ts'
+import { RecentlyUsed } from '../core/recently-used.ts'
 
 /** Those of some projects of common size. */
 const MAX_BYTES = 48 * 1_048_576

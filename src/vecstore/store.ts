@@ -23,8 +23,6 @@ export interface StoreOptions {
   exactBelow?: number
   /** What queries are embedded with: readers of an index built with another model are refused. */
   embedding?: { provider: 'local' | 'api', model: string }
-  /** What readers count the tokens of lines with. */
-  countTokens?: (text: string) => number
   now?: () => Date
 }
 
@@ -75,7 +73,7 @@ export interface Store {
 }
 
 export function openStore (root: string, options: StoreOptions = {}): Store {
-  const { minFreeBytes = GIB, exactBelow = 5_000, embedding, countTokens = text => Math.ceil(text.length / 4), now = () => new Date() } = options
+  const { minFreeBytes = GIB, exactBelow = 5_000, embedding, now = () => new Date() } = options
   const seals = new SealMemory()
   const segments = new SegmentMemory()
   const listProjects = () => listProjectFolders(root)
@@ -114,7 +112,7 @@ export function openStore (root: string, options: StoreOptions = {}): Store {
   }
 
   async function openReader (project: string): Promise<GenerationReader> {
-    const opened = await newest(project, paths => openGeneration(paths, project, { exactBelow, seals, opened: segments, countTokens }))
+    const opened = await newest(project, paths => openGeneration(paths, project, { exactBelow, seals, opened: segments }))
     if (opened === null) throw await nothingPublished(project)
     if ('unreadable' in opened) throw new FaultlineError('INDEX_INCOMPATIBLE', `The index of project ${project} cannot be read: ${opened.detail}.`, rebuildFix(project))
     const built = opened.manifest.embedding

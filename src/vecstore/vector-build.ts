@@ -3,6 +3,7 @@ import type { Manifest } from '../core/project.ts'
 import { CatalogueReader, type IndexedFileRow } from './catalogue-reader.ts'
 import type { ChunkPlaces } from './chunk-places.ts'
 import { sealOf, sync, writeSynced, type FileSeal } from './disk.ts'
+import type { FormerVectors } from './former-vectors.ts'
 import type { BaseGeneration } from './generation-builder.ts'
 import { buildHnsw, measureRecall } from './hnsw-build.ts'
 import type { GenerationPaths } from './layout.ts'
@@ -36,6 +37,7 @@ interface VectorBuildRequest {
   /** Of the folder that is being built now. */
   paths: () => GenerationPaths
   base: BaseGeneration | null
+  former: FormerVectors | null
   segments: TextSegment[]
   files: readonly IndexedFileRow[]
   places: ChunkPlaces
@@ -156,20 +158,11 @@ export class VectorBuild {
     }
   }
 
-  /** The vectors that the generation before had, by content and chunk: for chunks that moved to another file or segment. Reads them all when one is found. */
+  /** The vectors that the generation before had, by content and chunk: for chunks that moved to another file or segment. */
   formerVectors (): (content: number, chunkIndex: number) => Float32Array | null {
-    const { base } = this.#request
-    if (base === null || this.#space === null || base.manifest.embedding.fitId !== this.#space.fitId) return () => null
-    const firstChunks = firstChunksIn(base.paths.catalogue)
-    const { dimensions } = this.#space
-    let former: { table: VectorTable, rowOf: Map<number, number> } | null = null
-    return (content, chunkIndex) => {
-      const firstChunk = firstChunks.get(content)
-      if (firstChunk === undefined) return null
-      former ??= readTable(base, dimensions)
-      const row = former.rowOf.get(firstChunk + chunkIndex)
-      return row === undefined ? null : former.table.vectorAt(row)
-    }
+    const { former } = this.#request
+    if (former === null || this.#space === null || former.fitId !== this.#space.fitId) return () => null
+    return (content, chunkIndex) => former.find(content, chunkIndex)
   }
 
   /** Ranks the vectors where there are enough of them. To be called when none is pending. */
@@ -214,15 +207,4 @@ export class VectorBuild {
 function readVectors (path: string): VectorRows {
   using file = new VectorFile(path)
   return file.read()
-}
-
-function firstChunksIn (cataloguePath: string): Map<number, number> {
-  using catalogue = new CatalogueReader(cataloguePath)
-  return new Map(catalogue.files().map(({ blob, firstChunk }) => [blob, firstChunk]))
-}
-
-function readTable ({ manifest, paths, vectors: whole }: BaseGeneration, dimensions: number): { table: VectorTable, rowOf: Map<number, number> } {
-  const rows = manifest.segments.flatMap(({ number, vectors }) => vectors !== null && whole.segments.has(number) ? [readVectors(paths.embedded(number))] : [])
-  const table = new VectorTable(dimensions, rows)
-  return { table, rowOf: new Map(Array.from({ length: table.size }, (_, row) => [table.idAt(row), row])) }
 }

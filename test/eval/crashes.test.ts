@@ -2,6 +2,8 @@ import { test } from 'tap'
 import { evaluate, FUSION, SEED, type Crash } from '../../bench/eval/crashes.ts'
 import { projectOf } from '../../bench/eval/project.ts'
 import { withinBudget } from '../../bench/eval/seed.ts'
+import { splitLines } from '../../src/core/source-text.ts'
+import { countTokens } from '../../src/resolver/tokens.ts'
 import { numberedFile } from '../fakes/memory-code-reader.ts'
 
 const TOTAL = 'def total(order):\n    return order.net() * rate_of(order)\n'
@@ -37,8 +39,8 @@ test('the baseline shows the whole window of a frame, cut where the tokens end',
   const { seed } = await evaluate(crashIn('shop/long.py', 600, places), await project)
   t.same([2_000, 8_000].map(budget => seed.get(budget)?.lines), [0.5, 1])
   const [only, ...rest] = withinBudget([{ path: 'shop/long.py', startLine: 451, endLine: 950 }, { path: 'shop/total.py', startLine: 1, endLine: 2 }], 1_000, { reader })
-  const tokens = reader.lineTokens('evaluated', 'shop/long.py') ?? new Uint16Array()
-  const spent = (last: number) => tokens.subarray(450, last).reduce((sum, count) => sum + count, 0)
+  const lines = splitLines(reader.fileText('evaluated', 'shop/long.py') ?? '')
+  const spent = (last: number) => lines.slice(450, last).reduce((sum, line) => sum + countTokens(`${line}\n`), 0)
   t.ok(only !== undefined && spent(only.endLine) <= 1_000 && spent(only.endLine + 1) > 1_000)
   t.same(rest, [])
 })

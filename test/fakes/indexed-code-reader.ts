@@ -5,8 +5,6 @@ import { createScopeChunker, type Chunker, type LineRange } from '../../src/inde
 import { outlineOf } from '../../src/indexer/outline/outline.ts'
 import type { ChunkHit, CodeReader } from '../../src/resolver/code-reader.ts'
 import type { IndexedFile } from '../../src/resolver/file-index.ts'
-import { countTokens } from '../../src/resolver/tokens.ts'
-import { countLineTokens } from '../../src/vecstore/line-tokens.ts'
 import { createLexicalIndex } from '../../src/vecstore/lexical-index.ts'
 import { LexicalSegment } from '../../src/vecstore/lexical-segment.ts'
 import { LexicalSegmentWriter } from '../../src/vecstore/lexical-segment-writer.ts'
@@ -75,7 +73,7 @@ export function indexedCodeReader ({ repository, files, segments }: PreparedProj
       generation: 1,
       publishedAt: '2026-11-21T00:00:00.000Z',
       embedding: { provider: 'local', model: 'fake', dimensions: 2, fitId: 'fake' },
-      chunker: 'scopes-1',
+      chunker: 'scopes-2',
       repositories: [{ repository, url: 'https://example.com/shop.git', branch: 'main', commit: 'c'.repeat(40), indexedAt: '2026-11-21T00:00:00.000Z', filesIndexed: list.length, filesSkipped: {}, include: [], exclude: [] }],
       filesIndexed: list.length,
       chunksTotal: places.length,
@@ -84,10 +82,6 @@ export function indexedCodeReader ({ repository, files, segments }: PreparedProj
     files: () => list,
     fileText: (name, path) => fileAt(name, path)?.text ?? null,
     outline: (name, path) => fileAt(name, path)?.outline ?? null,
-    lineTokens (name, path) {
-      const text = fileAt(name, path)?.text
-      return text === undefined ? null : countLineTokens(text, countTokens)
-    },
     chunksOf (name, path): Chunk[] {
       const file = fileAt(name, path)
       return file === null ? [] : file.ranges.map(({ startLine, endLine, startOffset, endOffset }, chunkIndex) => ({ repository, path, chunkIndex, totalChunks: file.ranges.length, startLine, endLine, text: file.text.slice(startOffset, endOffset) }))

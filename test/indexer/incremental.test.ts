@@ -49,7 +49,7 @@ async function everything (reader: GenerationReader): Promise<object> {
   return {
     counts: [reader.manifest.filesIndexed, reader.manifest.chunksTotal, reader.manifest.languages],
     files,
-    texts: files.map(({ repository, path }) => [reader.fileText(repository, path), reader.lineTokens(repository, path), reader.outline(repository, path)]),
+    texts: files.map(({ repository, path }) => [reader.fileText(repository, path), reader.outline(repository, path)]),
     chunks: files.flatMap(({ repository, path }) => reader.chunksOf(repository, path)),
     definitions: [...NAMES.flatMap(name => reader.definitionsOf(name)), ...files.flatMap(({ repository, path }) => reader.definitionsIn(repository, path))],
     imports: files.map(({ repository, path }) => [reader.importsOf(repository, path), reader.importersOf(repository, path)].map(found => found.map(file => file.path).sort())),

@@ -334,8 +334,6 @@ test('a force-push and a switch of branches leave nothing of the former files in
   t.same(reader.importersOf('repo', 'src/cart_1.py').map(({ path }) => path), ['lib/fresh.py'])
   t.same(reader.importsOf('repo', 'lib/fresh.py').map(({ path }) => path), ['src/cart_1.py'])
   t.same(reader.searchFileTerms(new Map([['fresh', 1]]), 5).map(({ path }) => path), ['lib/fresh.py'])
-  const lines = reader.lineTokens('repo', 'lib/fresh.py')
-  t.equal(lines?.length, 2)
 })
 
 test('what waits for a slow embedder can be found by words meanwhile, and also when it fails', async (t) => {

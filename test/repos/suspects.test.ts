@@ -144,6 +144,18 @@ test('a search that takes too long is killed and gives what it has', async (t) =
   t.match(await createSuspectSearch({ clonedReposDir: clones, searchPath: GIT, timeoutMs: 60_000 })({ repository: 'shop', commit, ranges }), { status: 'ok' }, 'and is not remembered')
 })
 
+test('while git is busy with other searches an answer comes at once with what is known', async (t) => {
+  const { commit, clones } = await cloned(t, { build: (made) => made.commit({ 'src/a.py': numbered({ 5: 'x' }) }) })
+  const search = createSuspectSearch({ clonedReposDir: clones, searchPath: GIT, timeoutMs: 60_000, maxRunning: 1 })
+  const ask = (line: number) => search({ repository: 'shop', commit, ranges: [{ path: 'src/a.py', lines: [line], failing: [] }] })
+  const known = await ask(5)
+  t.match(known, { status: 'ok', changes: [{ lines: [5] }] })
+  const both = await Promise.all([ask(6), ask(7)])
+  t.same(both.map(({ status }) => status).sort(), ['ok', 'timed_out'])
+  t.match(await ask(7), { status: 'ok', changes: [{ lines: [7] }] }, 'and is asked when git is free')
+  t.same((await Promise.all([ask(8), ask(5)]))[1], known, 'what is known needs no git')
+})
+
 test('an abort ends a search with its reason', async (t) => {
   const { search, commit } = await cloned(t, { build: (made) => made.commit({ 'src/a.py': numbered({ 5: 'x' }) }) })
   const reason = new FaultlineError('CANCELLED', 'gone')

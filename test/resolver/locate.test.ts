@@ -26,7 +26,7 @@ function find (reader: CodeReader, request: Partial<LocateRequest> & { stackTrac
     reader,
     embedQuery: async () => new Float32Array(2),
     commits: { resolveCommit: async () => null, listFiles: async () => [], readAtCommit: async () => null, listOutputs: async () => [], listTags: async () => [], chunkText: (text, file) => chunkLines(text, file) },
-    searchSuspects: async () => ({ status: 'shallow_history', changes: [] }),
+    readChanges: async () => null,
     countTokens,
     tokenizer: TOKENIZER,
     now: () => 0,

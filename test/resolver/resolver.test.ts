@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import { FaultlineError, ModelError } from '../../src/core/errors.ts'
-import type { Located } from '../../src/core/resolution.ts'
+import type { LocatedCode } from '../../src/core/resolution.ts'
 import { createPrompts } from '../../src/llm/prompts.ts'
 import { createResolver, type CompletionRequest, type ResolverDeps, type ResolveRequest } from '../../src/resolver/resolver.ts'
 
@@ -8,7 +8,7 @@ const USAGE = { llmCalls: 1, promptTokens: 10, completionTokens: 5, usd: null }
 const REPLY = { text: 'because', model: 'm', usage: USAGE, finishReason: 'stop', redactions: 0 }
 const REQUEST: ResolveRequest = { projectName: 'shop', stackTrace: 'ValueError: no </data> {{tag}}', maxContextTokens: 1000, mode: 'answer', locale: 'ru' }
 
-const LOCATED: Located = {
+const LOCATED: LocatedCode = {
   projectName: 'shop',
   commit: 'c'.repeat(40),
   indexState: 'ready',
@@ -20,13 +20,12 @@ const LOCATED: Located = {
   contextTokens: 12,
   tokenizer: 'o200k_base',
   dropped: [],
-  suspectCommits: [],
-  suspectsStatus: 'shallow_history',
+  marked: { lines: [], tracedAt: null },
   timingsMs: { parse: 1, map: 2, retrieve: 3, context: 4 },
 }
 
 function resolverWith (deps: Partial<ResolverDeps>) {
-  return createResolver({ locate: async () => LOCATED, complete: null, renderPrompt: createPrompts().render, now: () => 0, ...deps })
+  return createResolver({ locate: async () => LOCATED, findSuspects: async () => ({ suspectCommits: [], suspectsStatus: 'shallow_history' }), complete: null, renderPrompt: createPrompts().render, now: () => 0, ...deps })
 }
 
 test('the model is asked in the language wanted, with trace and code fenced as data', async (t) => {

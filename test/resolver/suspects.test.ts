@@ -2,7 +2,7 @@ import { test } from 'tap'
 import type { MappedFrame } from '../../src/core/frame.ts'
 import type { LineChange, LineHistory, SuspectSearch } from '../../src/repos/suspects.ts'
 import type { RankedFrame } from '../../src/resolver/rank-frames.ts'
-import { findSuspects } from '../../src/resolver/suspects.ts'
+import { findSuspects, markedLines } from '../../src/resolver/suspects.ts'
 
 const NOW = new Date('2026-03-01T12:00:00Z')
 const daysBefore = (days: number) => new Date(NOW.getTime() - days * 86_400_000).toISOString()
@@ -25,13 +25,9 @@ const change = (digit: string, path: string, lines: number[], days: number, kind
 
 async function suspects (frames: RankedFrame[], changes: LineChange[], { tracedAt = NOW, status = 'ok' }: { tracedAt?: Date | null, status?: LineHistory['status'] } = {}) {
   const asked: SuspectSearch[] = []
-  const found = await findSuspects(frames, {
-    tracedAt,
-    commitOf: repository => repository === 'gone' ? null : id('c'),
-    async search (search) {
-      asked.push(search)
-      return { status, changes: changes.filter(({ path }) => search.ranges.some(range => range.path === path)) }
-    },
+  const found = await findSuspects({ lines: markedLines(frames, () => id('c')), tracedAt: tracedAt?.getTime() ?? null }, async (search) => {
+    asked.push(search)
+    return { status, changes: changes.filter(({ path }) => search.ranges.some(range => range.path === path)) }
   })
   return { ...found, asked, order: found.suspectCommits.map(({ commit }) => commit.charAt(0)) }
 }

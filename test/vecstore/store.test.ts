@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { createGenerationBuilder } from '../../src/vecstore/generation-builder.ts'
+import type { StoredManifest } from '../../src/vecstore/manifest.ts'
 import { SegmentMemory } from '../../src/vecstore/segment-memory.ts'
 import { addFiles, addVectors, contentOf, EMBEDDING, finishAndPublish, openTestStore, publish, vectorOf } from './fixture.ts'
 
@@ -197,6 +199,19 @@ test('a build that is not published leaves nothing', async (t) => {
   }
   t.same(readdirSync(join(root, 'shop')), ['project.json'])
   await t.rejects(store.openReader('shop'), { code: 'INDEX_NOT_READY' })
+})
+
+test('a build that cannot be begun leaves nothing', async (t) => {
+  const root = t.testdir()
+  await publish(openTestStore(root), 'shop', FILES)
+  const folder = join(root, 'shop/000001')
+  const catalogue = Buffer.from('no catalogue, although its checksum is right')
+  writeFileSync(join(folder, 'catalogue.sqlite'), catalogue)
+  const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as StoredManifest
+  const seal = { bytes: catalogue.length, sha256: createHash('sha256').update(catalogue).digest('hex') }
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, seals: { ...manifest.seals, catalogue: seal } }))
+  await t.rejects(openTestStore(root).begin('shop', 'copy'), /not a database/)
+  t.same(readdirSync(join(root, 'shop')).sort(), ['000001', 'CURRENT', 'project.json'])
 })
 
 test('of two builds of one project the first fails and changes nothing', async (t) => {

@@ -1,5 +1,6 @@
 import type { Outline } from '../../core/outline.ts'
 import { outlineC } from './c-family.ts'
+import { outlineComponent } from './component.ts'
 import { outlineGo } from './go.ts'
 import { outlineCSharp, outlineJava } from './java.ts'
 import { outlineJavaScript } from './javascript.ts'
@@ -17,6 +18,7 @@ type Scanner = (text: string) => Outline
 
 const SCANNERS: ReadonlyMap<string, Scanner> = new Map<string, Scanner>([
   ['arduino', outlineC],
+  ['astro', outlineComponent],
   ['c', outlineC],
   ['cpp', outlineC],
   ['csharp', outlineCSharp],
@@ -33,8 +35,10 @@ const SCANNERS: ReadonlyMap<string, Scanner> = new Map<string, Scanner>([
   ['scala', outlineScala],
   ['shell', outlineShell],
   ['sql', outlineSql],
+  ['svelte', outlineComponent],
   ['swift', outlineSwift],
   ['typescript', outlineJavaScript],
+  ['vue', outlineComponent],
 ])
 
 /**

@@ -38,7 +38,7 @@ const rowTokensOf = new WeakMap<CountTokens, RowTokens>()
  * Puts the code that most likely has to change into one text within a budget: extracts of ranked files along their definitions, each under the
  * headers of its scopes. No line stands there twice; the same files give the same text.
  *
- * Tokens of rows are added up, not counted again, where the index knows those of the lines: about 1 ms for 16,000 tokens.
+ * Tokens of rows are counted once and added up after that: about 1 ms for 16,000 tokens, and 8 ms where no answer has shown any of the lines before.
  *
  * @param files - Best first.
  */
@@ -46,7 +46,7 @@ export function buildContext (files: readonly RankedFile[], { reader, maxTokens,
   const rows = rowTokensOf.get(countTokens) ?? createRowTokens(countTokens)
   rowTokensOf.set(countTokens, rows)
   const mostFiles = LEAST_FILES + Math.floor(maxTokens / TOKENS_PER_FILE)
-  const opened = files.slice(0, mostFiles).map((ranked, rank) => openFile(ranked, rank, reader)).filter(file => file !== null)
+  const opened = files.slice(0, mostFiles).map((ranked, rank) => openFile(ranked, rank, reader, rows)).filter(file => file !== null)
   const candidates = opened.flatMap(candidatesOf)
   const pages = new Map(opened.map(file => [file, new Page(file, { rows, countTokens })]))
   fill(pages, candidates, maxTokens, spending)

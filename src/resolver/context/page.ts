@@ -18,7 +18,6 @@ const FEWEST_CHARS_PER_TOKEN = 2
 const MAX_FRAME_CHARS = 1100
 
 const NOTHING = new Uint8Array(0)
-const NOT_COUNTED = new Int32Array(0)
 const EXTRACT = 1
 const HEADER = 2
 const FIXED_TOKENS = 26
@@ -32,8 +31,6 @@ export class Page {
   readonly file: CodeFile
   #shown: Uint8Array = NOTHING
   readonly #rows: RowTokens
-  #rowTokens: Int32Array = NOT_COUNTED
-  #counted: { header: string, tokens: number } = { header: '', tokens: 0 }
   readonly #countTokens: CountTokens
 
   constructor (file: CodeFile, { rows, countTokens }: { rows: RowTokens, countTokens: CountTokens }) {
@@ -53,15 +50,6 @@ export class Page {
     return (this.#shown[line] ?? 0) !== 0
   }
 
-  rowTokens (line: number): number {
-    if (this.#rowTokens === NOT_COUNTED) this.#rowTokens = new Int32Array(this.file.lineCount + 1)
-    const known = this.#rowTokens[line]
-    if (known !== undefined && known !== 0) return known
-    const tokens = this.#rows.number(line, this.file.isMarked.has(line)) + this.#rows.body(this.file.line(line), this.file.lineTokens(line))
-    this.#rowTokens[line] = tokens
-    return tokens
-  }
-
   /**
    * Exact tokens of the header and of each run, as they stand in a text: every row but the last ends at a line end.
    *
@@ -70,21 +58,16 @@ export class Page {
   tokens (header: string, end: string): { header: number, runs: number[] } {
     const runs = this.runs()
     const lastRun = runs.at(-1)
-    const gap = runs.length > 1 ? this.#countTokens(`${elision(String(lastRun?.to ?? 1).length)}\n`) : 0
+    const gap = runs.length > 1 ? this.#rows.text(`${elision(String(lastRun?.to ?? 1).length)}\n`) : 0
     return {
-      header: this.#headerTokens(header),
+      header: this.#rows.header(header),
       runs: runs.map(({ from, to }, index) => {
         let sum = index > 0 ? gap : 0
         const exact = to === lastRun?.to ? to - 1 : to
-        for (let line = from; line <= exact; line++) sum += this.rowTokens(line)
+        for (let line = from; line <= exact; line++) sum += this.file.rowTokens(line)
         return to === exact ? sum : sum + this.#rows.number(to, this.file.isMarked.has(to)) + this.#countTokens(rowBody(this.file.line(to)) + end)
       }),
     }
-  }
-
-  #headerTokens (header: string): number {
-    if (this.#counted.header !== header) this.#counted = { header, tokens: this.#countTokens(`${header}\n`) }
-    return this.#counted.tokens
   }
 
   isAllShown ({ from, to }: Range): boolean {
@@ -102,7 +85,7 @@ export class Page {
   tokensToShow ({ from, to }: Range, enough: number): number {
     let sum = this.isShown(from - 1) || this.isShown(to + 1) ? 0 : RUN_TOKENS
     for (let line = from; line <= to && sum <= enough; line++) {
-      if (!this.isShown(line)) sum += this.rowTokens(line) + (this.file.isMarked.has(line) ? MARK_TOKENS : 0)
+      if (!this.isShown(line)) sum += this.file.rowTokens(line) + (this.file.isMarked.has(line) ? MARK_TOKENS : 0)
     }
     return sum
   }

@@ -1,56 +1,78 @@
-import { MAX_LINE_CHARS, rowBody, rowNumber } from './line-text.ts'
+import { RecentlyUsed } from '../../core/recently-used.ts'
+import { lineStarts } from '../../core/source-text.ts'
+import { rowBody, rowNumber } from './line-text.ts'
 
 export type CountTokens = (text: string) => number
 
-/** Counts rows of a context as they stand in it, each with its line end. The sum over its rows is the count of the whole text. */
-export interface RowTokens {
-  number: (number: number, isMarked: boolean) => number
-  /** @param indexed - Tokens of the bare line with its line end, when they are known. */
-  body: (line: string, indexed: number | null) => number
+/** The lines of a text: where they begin, and the tokens of their rows without the number as far as anyone asked; 0 where nobody did. */
+export interface TextRows {
+  starts: Uint32Array
+  tokens: Uint16Array
 }
 
-const MAX_KNOWN_HEADS = 20_000
-/** Up to the end of the first word: only so far does a line's division into words depend on what stands before it. */
-const HEAD = /^[\t ]*[!-/:-@[-`{-~]*[A-Za-z]*/
-// eslint-disable-next-line no-control-regex
-const SHOWN_OTHERWISE = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u2028\u2029\u202A-\u202E\u2066-\u2069\uD800-\uDFFF]|[^\S\n]$/
-const APOSTROPHE = 39
-const DIGIT_0 = 48
-const DIGIT_9 = 57
-const LAST_ASCII = 127
+/** Counts what a context is made of, each row with its line end. The sum over its parts is the count of the whole text. */
+export interface RowTokens {
+  /** What stands left of the bar. */
+  number: (number: number, isMarked: boolean) => number
+  /** The bar and the line, with the line end. */
+  body: (line: string) => number
+  /** A text that comes again and again. */
+  text: (text: string) => number
+  /** A line of English and numbers, with its line end. */
+  header: (header: string) => number
+  /** The same object for the same text, as long as it is used now and then. */
+  rowsOf: (text: string) => TextRows
+}
+
+const MAX_LINES = 1_000_000 // 6 bytes each
+const MAX_WORDS = 20_000
+const MAX_WORD_CHARS = 300
+const MAX_DIGITS = 20
+/** Where a division at digits is the tokenizer's own. */
+const PLAIN = /^[!-~]+(?: [!-~]+)*$/
 
 /**
  * o200k_base, as every encoding of its family, divides a text into words before it looks for tokens, and no word goes on behind a line end
- * that a row follows, as rows begin with blanks or a mark: so tokens of rows add up. Within a row nothing behind the first word changes when
- * a number and a bar are put before it: the tokens of a row are those of the bare line, which the index knows, and a difference that
- * only its first word decides. Those are few and are counted once. Where a line is shown otherwise than it stands in its file, its row is counted.
+ * that a row follows, as rows begin with blanks or a mark: so tokens of rows add up. Nor does a word go on from letters or signs into
+ * digits or back, and up to three digits are one token: so a header is counted by its parts, most of which come again and again.
  */
 export function createRowTokens (countTokens: CountTokens): RowTokens {
-  const differences = new Map<string, number>()
-  const numbers = new Map<number, number>()
-  const difference = (head: string, rest: string): number => {
-    const key = head + rest
-    const known = differences.get(key)
+  const texts = new RecentlyUsed<string, TextRows>(MAX_LINES, ({ starts }) => starts.length + 1)
+  const words = new Map<string, number>()
+  const numbers = new Uint8Array(2 * MAX_DIGITS)
+  const word = (text: string): number => {
+    const known = words.get(text)
     if (known !== undefined) return known
-    const value = countTokens((rest === '\n' ? ` | ${head}`.trimEnd() : ` | ${head}`) + rest) - countTokens(key)
-    if (differences.size >= MAX_KNOWN_HEADS) differences.clear()
-    differences.set(key, value)
-    return value
+    const tokens = countTokens(text)
+    if (words.size >= MAX_WORDS) words.clear()
+    if (text.length <= MAX_WORD_CHARS) words.set(text, tokens)
+    return tokens
   }
   return {
     number (number, isMarked) {
-      const key = (number < 1000 ? 1 : Math.ceil(String(number).length / 3)) * 2 + (isMarked ? 1 : 0) // three digits are one token
-      const tokens = numbers.get(key) ?? countTokens(rowNumber(number, isMarked, 0))
-      numbers.set(key, tokens)
+      const key = 2 * threes(number < 1000 ? 1 : String(number).length) + (isMarked ? 1 : 0)
+      const known = numbers[key] ?? 0
+      if (known !== 0) return known
+      const tokens = countTokens(rowNumber(number, isMarked, 0))
+      numbers[key] = tokens
       return tokens
     },
-    body (line, indexed) {
-      if (indexed === null || line.length > MAX_LINE_CHARS || SHOWN_OTHERWISE.test(line)) return countTokens(`${rowBody(line)}\n`)
-      const head = HEAD.exec(line)?.[0] ?? ''
-      if (head.length === line.length) return indexed + difference(head, '\n')
-      const next = line.charCodeAt(head.length)
-      if (next === APOSTROPHE || next > LAST_ASCII) return countTokens(`${rowBody(line)}\n`)
-      return indexed + difference(head, next >= DIGIT_0 && next <= DIGIT_9 ? '0' : '')
+    body: line => countTokens(`${rowBody(line)}\n`),
+    text: word,
+    header (header) {
+      if (!PLAIN.test(header)) return countTokens(`${header}\n`)
+      let sum = 0
+      for (const [part] of `${header}\n`.matchAll(/\d+|\D+/g)) sum += isDigit(part) ? threes(part.length) : word(part)
+      return sum
     },
+    rowsOf: text => texts.get(text, () => {
+      const starts = Uint32Array.from(lineStarts(text))
+      return { starts, tokens: new Uint16Array(starts.length) }
+    }),
   }
 }
+
+/** Groups of three that so many digits are. */
+const threes = (digits: number): number => Math.ceil(digits / 3)
+
+const isDigit = (text: string): boolean => text.charCodeAt(0) >= 48 && text.charCodeAt(0) <= 57

@@ -1,7 +1,7 @@
 import type { Definition } from '../../core/outline.ts'
 import type { CodeReader } from '../code-reader.ts'
 import { hasWord } from '../definitions.ts'
-import { splitLines } from '../../core/source-text.ts'
+import { linesOf } from '../file-texts.ts'
 import type { FramePlace } from '../trace-query.ts'
 import { EvidenceSum, fileKey, type Evidence } from './evidence-list.ts'
 
@@ -59,7 +59,7 @@ function subtypes (name: string, place: FramePlace, reader: CodeReader): Definit
   return [...files.values()].slice(0, MAX_READ).flatMap(({ repository, path }) => {
     const types = reader.definitionsIn(repository, path).filter(definition => isType(definition) && definition.name !== name)
     if (types.length === 0) return []
-    const lines = splitLines(reader.fileText(repository, path) ?? '')
+    const lines = linesOf(reader.fileText(repository, path) ?? '')
     return types.filter(({ startLine }) => hasWord(headerOf(lines, startLine), name))
   })
 }

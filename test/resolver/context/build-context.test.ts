@@ -9,18 +9,14 @@ interface FakeFile { text: string, scopes?: Scope[] }
 
 const linesOf = (text: string): string[] => (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
 
-/** Files in memory, with the tokens of their lines, as the index keeps them, or without. */
-function readerOf (files: Record<string, FakeFile>, { knowsTokens = true } = {}) {
+/** Files in memory. */
+function readerOf (files: Record<string, FakeFile>) {
   const known = new Map(Object.entries(files))
   return {
     fileText: (_repository: string, path: string): string | null => known.get(path)?.text ?? null,
     outline (_repository: string, path: string): Outline | null {
       const scopes = known.get(path)?.scopes
       return scopes === undefined ? null : { scopes, imports: [] }
-    },
-    lineTokens (_repository: string, path: string): Uint16Array | null {
-      const text = known.get(path)?.text
-      return text === undefined || !knowsTokens ? null : Uint16Array.from(text === '' ? [] : linesOf(text).map(line => countTokens(`${line.slice(0, 2000)}\n`)))
     },
   }
 }
@@ -148,7 +144,7 @@ const anyFile = fc.record({
 })
 
 test('a context keeps its budget, counts true, shows no line twice, and its sources say what it shows', async (t) => {
-  fc.assert(fc.property(fc.array(anyFile, { minLength: 1, maxLength: 5 }), fc.integer({ min: 1, max: 4000 }), fc.boolean(), (specs, maxTokens, knowsTokens) => {
+  fc.assert(fc.property(fc.array(anyFile, { minLength: 1, maxLength: 5 }), fc.integer({ min: 1, max: 4000 }), (specs, maxTokens) => {
     const files: Record<string, FakeFile> = {}
     const list = specs.map((spec, index) => {
       const path = `f${index}.txt`
@@ -157,7 +153,7 @@ test('a context keeps its budget, counts true, shows no line twice, and its sour
       files[path] = { text, scopes }
       return ranked(path, { reason: spec.marks.length > 0 ? 'frame' : 'lexical', score: 0.5 / (index + 1), highlightedLines: spec.marks, ranges: spec.ranges.map(([start, length]) => ({ startLine: start, endLine: start + length, why: 'points' })) })
     })
-    const build = (): Context => buildContext(list, { reader: readerOf(files, { knowsTokens }), maxTokens, countTokens })
+    const build = (): Context => buildContext(list, { reader: readerOf(files), maxTokens, countTokens })
     const result = build()
     checkContext(result, list, files, maxTokens)
     if (JSON.stringify(build()) !== JSON.stringify(result)) throw new Error('the same files give another context')

@@ -6,13 +6,34 @@ import { countTokens } from '../../../src/resolver/tokens.ts'
 
 const WORDS = ['foo', 'Bar', 'HTTPServer', "don't", "'s", '_x', '@app', '//', '/*', '*/', '{', '}', '});', '""', '123', '4567', '0', ' ', '  ', '\t', '        ', '=>', '…', 'é', '漢字', '́', '\u202E', '\u0007', '<|endoftext|>', '🙂', '#', '-', "'", 'x'.repeat(600)]
 
-test('tokens of rows are those of the text that they make, with the tokens of bare lines known or not', async (t) => {
+test('tokens of rows are those of the text that they make', async (t) => {
   const rows = createRowTokens(countTokens)
   const line = fc.oneof({ weight: 4, arbitrary: fc.array(fc.constantFrom(...WORDS), { maxLength: 7 }).map(words => words.join('')) }, { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }).map(text => text.replaceAll('\n', ' ')) })
-  fc.assert(fc.property(fc.array(fc.tuple(line, fc.integer({ min: 1, max: 12_345_678 }), fc.boolean()), { minLength: 1, maxLength: 12 }), fc.boolean(), (lines, isKnown) => {
+  fc.assert(fc.property(fc.array(fc.tuple(line, fc.integer({ min: 1, max: 12_345_678 }), fc.boolean()), { minLength: 1, maxLength: 12 }), (lines) => {
     const text = lines.map(([line, number, isMarked]) => `${rowNumber(number, isMarked, 5)}${rowBody(line)}\n`).join('')
-    const sum = lines.reduce((sum, [line, number, isMarked]) => sum + rows.number(number, isMarked) + rows.body(line, isKnown ? countTokens(`${line}\n`) : null), 0)
+    const sum = lines.reduce((sum, [line, number, isMarked]) => sum + rows.number(number, isMarked) + rows.body(line), 0)
     if (sum !== countTokens(text)) throw new Error(`${sum} instead of ${countTokens(text)} for ${JSON.stringify(text)}`)
   }), { numRuns: 500 })
   t.pass('500 texts were counted')
+})
+
+test('tokens of a header are those of its text, whatever numbers are in it', async (t) => {
+  const rows = createRowTokens(countTokens)
+  const part = fc.oneof(fc.constantFrom(...WORDS, '[lines ', ', ', '] (stack trace lines: ', ') ===', '=== File: ', 'src/a2.py', '1,000', "7's"), fc.integer({ min: 0, max: 12_345_678 }).map(String))
+  fc.assert(fc.property(fc.array(part, { minLength: 1, maxLength: 12 }).map(parts => parts.join('')), (header) => {
+    if (rows.header(header) !== countTokens(`${header}\n`)) throw new Error(`${rows.header(header)} instead of ${countTokens(`${header}\n`)} for ${JSON.stringify(header)}`)
+  }), { numRuns: 2000 })
+  for (let number = 0; number < 1000; number++) if (countTokens(String(number)) !== 1) t.fail(`${number} is more than a token`)
+  t.pass('2000 headers were counted')
+})
+
+test('a line is counted once, and the lines of a text are found once', async (t) => {
+  let counted = 0
+  const rows = createRowTokens((text) => { counted++; return text.length })
+  const table = rows.rowsOf('a\nb\n')
+  t.same([...table.starts], [0, 2])
+  t.equal(rows.rowsOf('a\nb\n'), table)
+  t.equal(rows.text('…\n'), 2)
+  rows.text('…\n')
+  t.equal(counted, 1)
 })

@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { RecentlyUsed } from '../../src/vecstore/recently-used.ts'
+import { RecentlyUsed } from '../../src/core/recently-used.ts'
 
 test('values are made once, and those used longest ago go when the rest is too heavy', async (t) => {
   const made: string[] = []
