@@ -62,10 +62,13 @@ export interface RankDeps {
  */
 export async function rankFiles (posted: CleanText, trace: ParsedTrace, { ranked, focus }: { ranked: readonly RankedFrame[], focus: ParsedException | null }, { reader, code = reader, pasts, embedQuery }: RankDeps): Promise<RankedFile[]> {
   const query = traceQuery(posted, trace, { ranked, focus, code })
-  const { vector, note } = query.named.length > 0 ? { vector: null, note: '' } : await embedded(denseText(query), embedQuery)
+  const { vector, note } = needsVectors(query) ? await embedded(denseText(query), embedQuery) : { vector: null, note: '' }
   const files = fuseLists(query, rankLists(query, reader, { vector, pasts }))
   return note === '' ? files : files.map(file => file.reason === 'frame' ? file : { ...file, why: `${file.why}${note}` })
 }
+
+/** Only what names no file of the project is searched by vectors, too. */
+export const needsVectors = ({ named }: TraceQuery): boolean => named.length === 0
 
 export function rankLists (query: TraceQuery, reader: CodeReader, { vector, pasts = new Map() }: { vector: Float32Array | null, pasts?: Pasts }): Lists {
   const words = rankByWords(query, reader)
