@@ -41,15 +41,19 @@ export function pathOf (index: number): string {
   return `src/${WORDS[folder % 97]}/${deep}${WORDS[folder % WORDS.length]}${folder}/${WORDS[index % WORDS.length]}_${index}.${DIALECTS[index % DIALECTS.length]?.extension}`
 }
 
-/** Code of 2 to 6 kB, now and then of 700 kB: functions of some ten lines, over words that files share and names that they do not. */
+/** Code of 2 to 5 kB, now and then of 700 kB: functions of some ten lines, over words that files share and names that they do not. */
 export function textOf (index: number, revision = 0): string {
   const random = createRandom(index * 7919 + revision + 1)
-  const word = () => WORDS[Math.min(random(WORDS.length), random(WORDS.length))] ?? ''
-  const name = () => `${word()}_${word()}`
+  const choose = () => Math.min(random(WORDS.length), random(WORDS.length))
+  const word = () => WORDS[choose()] ?? ''
+  const name = () => { // one of some 50,000, as a large project has
+    const first = choose()
+    return `${WORDS[first]}_${WORDS[(first * 31 + random(20)) % WORDS.length]}`
+  }
   const dialect = DIALECTS[index % DIALECTS.length]
   if (dialect === undefined) return ''
   const lines = Array.from({ length: 2 + random(4) }, () => dialect.useOf(`${word()}/${word()}`))
-  const bytes = index % HUGE_EVERY === HUGE_EVERY - 1 ? HUGE_BYTES : 2_000 + random(4_000)
+  const bytes = index % HUGE_EVERY === HUGE_EVERY - 1 ? HUGE_BYTES : 2_000 + random(3_000)
   for (let size = 0; size < bytes;) {
     const parameter = word()
     const body = Array.from({ length: 4 + random(14) }, () => random(6) === 0 ? dialect.check(parameter, `${word()} ${word()} of ${word()} is missing`) : dialect.statement(name(), name(), `${word()}, ${parameter}`))

@@ -26,12 +26,13 @@ export async function embedChunks (vectors: VectorBuild, { embedder, learned }: 
   await embedTexts(vectors, vectors.segments(), { ...options, embedder, isKept: false })
 }
 
-/** About how long `embedChunks` will take, on one quiet core. */
+/** About how long `embedChunks` and `VectorBuild.finish` will take, on one quiet core. */
 export function expectedMs (vectors: VectorBuild, { embedder, learned }: Embedding): number {
   const waiting = vectors.pending().reduce((sum, { chunkIds }) => sum + chunkIds.length, 0)
-  if (embedder.provider === 'api') return waiting * 5
+  const graph = vectors.isGraphDue ? vectors.chunksTotal * 0.08 : 0
+  if (embedder.provider === 'api') return waiting * 5 + graph
   const isFitted = learned !== undefined && vectors.space?.model === learned.model && vectors.newChunks() < vectors.chunksTotal / 4
-  return waiting * 0.1 + (isFitted ? 0 : Math.min(4_000, vectors.chunksTotal) * 0.25)
+  return waiting * 0.1 + graph + (isFitted ? 0 : Math.min(4_000, vectors.chunksTotal) * 0.25)
 }
 
 function isSpaceOf ({ provider, model, fitId }: Embedder, space: NonNullable<VectorBuild['space']>): boolean {

@@ -27,7 +27,7 @@ interface RecordRequest {
 }
 
 /**
- * Keeps beside a clone what the commits up to one of them changed, as a table that a reader needs no git for: some 100 kB for 5,000 commits. A table that is
+ * Keeps beside a clone what the commits up to one of them changed, as a table that a reader needs no git for: some 200 kB for 5,000 commits. A table that is
  * there and whole stays; from that of an earlier commit it goes on.
  *
  * @returns whether one was damaged.

@@ -1,3 +1,4 @@
+import { FaultlineError } from '../core/errors.ts'
 import { readRecords } from './objects.ts'
 import { isCommitId } from './refs.ts'
 
@@ -23,7 +24,9 @@ const MAX_FILES = 30
 const MAX_PATH_CHARS = 1_024
 const MAX_OUTPUT_CHARS = 33_554_432
 const TIMEOUT_MS = 20_000
-const LOG = ['--no-pager', 'log', '-z', '--name-status', '--find-renames', '-l60', '--no-color', '--no-ext-diff', '--no-textconv', '--no-show-signature', '--ignore-submodules=all', '--format=%H %ct', `--max-count=${MAX_COMMITS}`]
+/** Files that a commit moved and changed at once are compared with each other; unless a content is missing, then those that it only moved are known. */
+const RENAMINGS = [['--find-renames', '-l60'], ['--find-renames=100%']] as const
+const LOG = ['--no-pager', 'log', '-z', '--name-status', '--no-color', '--no-ext-diff', '--no-textconv', '--no-show-signature', '--ignore-submodules=all', '--format=%H %ct', `--max-count=${MAX_COMMITS}`]
 
 interface ReadOptions {
   signal: AbortSignal
@@ -34,17 +37,27 @@ interface ReadOptions {
 }
 
 /**
- * Reads from a clone what the commits up to this one changed: 5,000 of them, or those of 32 MiB of paths or 20 s. About 0.2 s of git's time for a first
- * table, 10 ms to go on from another.
+ * Reads from a clone what the commits up to this one changed: 5,000 of them, or those of 32 MiB of paths or 20 s. From nothing about 0.5 s of git's
+ * processor time and 0.15 s of ours in pieces of a millisecond; 20 ms to go on from another table.
  *
  * @throws {FaultlineError} REPOSITORY_CORRUPT; the signal's reason.
  */
-export async function readChanges (gitDir: string, commit: string, { signal, cutOff, base }: ReadOptions): Promise<ChangeHistory> {
+export async function readChanges (gitDir: string, commit: string, options: ReadOptions): Promise<ChangeHistory> {
+  const [similar, same] = RENAMINGS
+  try {
+    return await readLog(gitDir, [...LOG, ...similar, commit], options)
+  } catch (error) {
+    if (!(error instanceof FaultlineError && error.code === 'REPOSITORY_CORRUPT')) throw error
+    return await readLog(gitDir, [...LOG, ...same, commit], options)
+  }
+}
+
+async function readLog (gitDir: string, log: readonly string[], { signal, cutOff, base }: ReadOptions): Promise<ChangeHistory> {
   const timeout = AbortSignal.timeout(TIMEOUT_MS)
   const table = new ChangeTable(cutOff)
   let chars = 0
   try {
-    for await (const record of readRecords([...LOG, commit, ...base === undefined ? [] : [`^${base.commit}`], '--'], gitDir, AbortSignal.any([signal, timeout]))) {
+    for await (const record of readRecords([...log, ...base === undefined ? [] : [`^${base.commit}`], '--'], gitDir, AbortSignal.any([signal, timeout]))) {
       chars += record.length
       if (chars > MAX_OUTPUT_CHARS) break
       table.take(record)

@@ -3,7 +3,7 @@ import type { RankedFile, RankedRange } from './ranked-file.ts'
 import { fileKey, type EvidenceList } from './rankers/evidence-list.ts'
 
 /** How much a list counts: by the place of a file in it, and by its score where that is comparable between traces (in [0, 1]). */
-export interface ListWeight { rank?: number, score?: number }
+interface ListWeight { rank?: number, score?: number }
 
 export interface WeightedList {
   reason: SourceReason

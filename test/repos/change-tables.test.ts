@@ -1,9 +1,9 @@
 import { test, type Test } from 'tap'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { createChangeReader } from '../../src/repos/change-tables.ts'
-import type { ChangeHistory } from '../../src/repos/changes.ts'
+import { readChanges, type ChangeHistory } from '../../src/repos/changes.ts'
 import { createRepos } from '../../src/repos/repos.ts'
 import { createGitRepository, type TestFiles } from '../helpers/git-repository.ts'
 
@@ -151,5 +151,17 @@ test('names of any kind come as they are', async (t) => {
   await sync()
   await fetchHistory()
   t.same(filesOf(await read('shop', tip))?.[0], names.slice(0, -1).sort(), 'but for one of more than 1,024 characters')
-  t.ok(existsSync(join(remote.dir, 'HEAD')))
+})
+
+test('where the content of a file is missing, its renaming is known as long as it changed nothing', async (t) => {
+  const remote = createGitRepository(join(t.testdir({}), 'shop.git'), { files: { 'a.py': 'a\n'.repeat(50), 'b.py': 'b\n'.repeat(50) } })
+  const similar = 'a\n'.repeat(49) + 'c\n'
+  remote.commit({ 'b.py': null, 'lib/b.py': 'b\n'.repeat(50) })
+  const commit = remote.commit({ 'a.py': null, 'lib/a.py': similar })
+  const changes = async () => filesOf(await readChanges(remote.dir, commit, { signal, cutOff: new Set() }))
+  t.same(await changes(), [['lib/a.py'], ['lib/b.py'], ['lib/a.py', 'lib/b.py']])
+  const blob = remote.git('rev-parse', `${commit}:lib/a.py`)
+  rmSync(join(remote.dir, 'objects', blob.slice(0, 2), blob.slice(2)))
+  t.same(await changes(), [['a.py', 'lib/a.py'], ['lib/b.py'], ['a.py', 'lib/b.py']])
+  await t.rejects(readChanges(remote.dir, 'e'.repeat(40), { signal, cutOff: new Set() }), { code: 'REPOSITORY_CORRUPT' })
 })
