@@ -122,10 +122,18 @@ export interface SearchHit {
   startLine: number
   endLine: number
   score: number
-  reason: 'lexical' | 'similar'
+  /** What speaks most for it: `literal` what was quoted, `definition` a name that is defined there, `path` its path, `lexical` words, `similar` vectors. */
+  reason: 'literal' | 'definition' | 'path' | 'lexical' | 'similar'
   snippet: string
   /** Line of the file that the snippet begins with. */
   snippetLine: number
   /** Lines of the snippet that hold words of the query, as lines of the file. */
   highlightedLines: number[]
+}
+
+export interface SearchAnswer {
+  /** Best first. */
+  hits: SearchHit[]
+  /** False when the project was too large to look through all of it for what was quoted. */
+  complete: boolean
 }
