@@ -18,6 +18,7 @@ const COMMITS: CommitReader = {
   listOutputs: async () => [],
   listFiles: async () => [],
   readAtCommit: async () => null,
+  outlineText: () => null,
   chunkText: () => [],
 }
 

@@ -9,8 +9,10 @@ import { createApiEmbedder } from './embedding/api-embedder.ts'
 import type { Embedder } from './embedding/embedder.ts'
 import { createLocalEmbedder } from './embedding/local-embedder.ts'
 import { LSA } from './embedding/lsa.ts'
-import { createLineChunker } from './indexer/chunker.ts'
+import { createLineChunker, createScopeChunker } from './indexer/chunker.ts'
 import { selectFiles, type TrackedFile } from './indexer/filter.ts'
+import { languageOf, languageOfShebang } from './indexer/languages.ts'
+import { outlineOf } from './indexer/outline/outline.ts'
 import { createGlobTest } from './indexer/path-globs.ts'
 import { createEmbeddingsRequest } from './llm/embeddings.ts'
 import { createChangeReader } from './repos/change-tables.ts'
@@ -34,6 +36,8 @@ export interface ResolveWorkerData {
   clonedReposDir: string
   /** Null for the built-in embedder. */
   embedding: { baseUrl: string, apiKey: string | null, model: string } | null
+  /** How the indexer cuts files. */
+  chunker: 'scopes' | 'lines'
 }
 
 /** What a task answers: classes do not survive the way between threads. */
@@ -42,12 +46,12 @@ type Reply<T> = { ok: true, result: T } | { ok: false, error: PlainError }
 const MAX_OUTPUT_LISTS = 8
 const QUERY_TIMEOUT_MS = 10_000 // a person waits, and full text answers without it
 
-const { vectorStoreDir, clonedReposDir, embedding } = Tinypool.workerData as ResolveWorkerData
+const { vectorStoreDir, clonedReposDir, embedding, chunker: chunkerName } = Tinypool.workerData as ResolveWorkerData
 
 const embedder = createEmbedder()
 const store = openStore(vectorStoreDir, { embedding: { provider: embedder.provider, model: embedder.model } })
 const readers = createReaderCache(store)
-const chunker = createLineChunker()
+const chunker = chunkerName === 'lines' ? createLineChunker() : createScopeChunker()
 const clones = createCloneReader({ clonedReposDir })
 const readChanges = createChangeReader({ clonedReposDir })
 
@@ -109,6 +113,8 @@ function embedQueryFor ({ fit, vectorSearch, manifest }: GenerationReader): Embe
   }
 }
 
+const languageIn = (text: string, path: string): string => languageOf(path) ?? languageOfShebang(text) ?? ''
+
 /** By repository and commit, the least recently used first. */
 const outputLists = new Map<string, Promise<readonly IndexedFile[]>>()
 
@@ -149,8 +155,10 @@ const commits: CommitReader = {
     const bytes = await clones.readFile(repository, commit, path)
     return bytes === null ? null : decodeSource(bytes)
   },
+  outlineText: (text, path) => outlineOf(text, languageIn(text, path)),
   chunkText (text, file) {
-    const ranges = chunker.chunk(text, '')
+    const language = languageIn(text, file.path)
+    const ranges = chunker.chunk(text, language, outlineOf(text, language))
     return ranges.map(({ startLine, endLine, startOffset, endOffset }, chunkIndex) => ({
       ...file, chunkIndex, totalChunks: ranges.length, startLine, endLine, text: text.slice(startOffset, endOffset),
     }))

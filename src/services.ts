@@ -4,7 +4,7 @@ import { FaultlineError } from './core/errors.ts'
 import type { ParsedTrace } from './core/frame.ts'
 import type { JsonObject } from './core/job.ts'
 import { projectNameFrom, isProjectName, type IndexResult, type ProjectSettings } from './core/project.ts'
-import type { Resolution, SearchHit } from './core/resolution.ts'
+import type { LocatedCode, Resolution, SearchHit } from './core/resolution.ts'
 import { createGlobTest } from './indexer/path-globs.ts'
 import { createProjects, type ProjectInfo, type Projects } from './indexer/projects.ts'
 import { openJobsDatabase } from './jobs/database.ts'
@@ -23,12 +23,13 @@ import { createCloneReader } from './repos/clone-reader.ts'
 import { checkRef } from './repos/refs.ts'
 import { createRepos, type Repos } from './repos/repos.ts'
 import { createSuspectSearch } from './repos/suspects.ts'
+import { rememberLocated } from './resolver/remember-located.ts'
 import { createResolver, type Resolver } from './resolver/resolver.ts'
 import { findSuspects } from './resolver/suspects.ts'
 import { parseStackTrace } from './resolver/stack-trace/parse.ts'
 import { createThreadPool, type ThreadPool } from './thread-pool.ts'
 import { probeStore } from './vecstore/probe.ts'
-import { openStore } from './vecstore/store.ts'
+import { openStore, type Store } from './vecstore/store.ts'
 
 export type { ResolveInput } from './pipelines/resolve.ts'
 export { findGitDirs } from './repos/local-source.ts'
@@ -123,7 +124,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
   const workerData = { vectorStoreDir: config.vectorStoreDir, clonedReposDir: config.clonedReposDir, embedding: config.embedding, chunker: config.chunker }
   const indexThreads = createThreadPool('index-worker', { threads: INDEX_THREADS, workerData })
   const resolveThreads = createThreadPool('resolve-worker', { threads: config.embedding === null ? RESOLVE_THREADS : RESOLVE_THREADS_WITH_API, workerData })
-  const resolver = createResolverFor(config, resolveThreads, log)
+  const resolver = createResolverFor(config, { threads: resolveThreads, store, log })
 
   const history = createHistoryFetcher({
     // A project that was deleted meanwhile wants none.
@@ -244,12 +245,12 @@ export async function createServices (config: Config, log: Log): Promise<Service
   return services
 }
 
-function createResolverFor (config: Config, threads: ThreadPool, log: Log): Resolver {
+function createResolverFor (config: Config, { threads, store, log }: { threads: ThreadPool, store: Store, log: Log }): Resolver {
   const prompts = createPrompts({ promptsDir: config.promptsDir ?? undefined })
   const llm = config.llm === null ? null : createLlm(config.llm)
   const searchSuspects = createSuspectSearch({ clonedReposDir: config.clonedReposDir })
   return createResolver({
-    locate: (request, signal) => threads.run('locate', { request }, { signal, ...LOCATE_LIMITS }),
+    locate: rememberLocated((request, signal) => threads.run<LocatedCode>('locate', { request }, { signal, ...LOCATE_LIMITS }), { publicationOf: store.publication }),
     complete: llm === null ? null : request => llm.complete(request),
     findSuspects: (marked, signal) => findSuspects(marked, searchSuspects, signal),
     renderPrompt: prompts.render,

@@ -69,7 +69,7 @@ export async function locate (request: LocateRequest, deps: LocateDeps): Promise
   const parsed = now()
 
   const { at, frames: mapped } = await mapTrace(trace, request, deps)
-  const code = at === null ? reader : { ...at.reader, outline: (repository: string, path: string) => at.isSame(repository, path) ? reader.outline(repository, path) : null }
+  const code = at?.reader ?? reader
   const frames = at === null ? await offerTag(mapped, rankFrames(mapped, trace.exceptions, focus)[0]?.frame, request.stackTrace, deps) : mapped
   const ranked = rankFrames(frames, trace.exceptions, focus)
   const mappedAt = now()
@@ -157,7 +157,7 @@ function shownCode (frames: readonly MappedFrame[], at: CodeAtCommit | null, rea
   const isOther = (repository: string, path: string): boolean => named.has(JSON.stringify([repository, path])) && !at.isSame(repository, path)
   return {
     fileText: (repository, path) => isOther(repository, path) ? at.reader.fileText(repository, path) : reader.fileText(repository, path),
-    outline: (repository, path) => isOther(repository, path) ? null : reader.outline(repository, path),
+    outline: (repository, path) => isOther(repository, path) ? at.reader.outline(repository, path) : reader.outline(repository, path),
     chunksOf: (repository, path) => isOther(repository, path) ? at.reader.chunksOf(repository, path) : reader.chunksOf(repository, path),
   }
 }

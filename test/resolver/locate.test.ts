@@ -25,7 +25,7 @@ function find (reader: CodeReader, request: Partial<LocateRequest> & { stackTrac
   return locate({ projectName: 'shop', maxContextTokens: 16_000, ...request }, {
     reader,
     embedQuery: async () => new Float32Array(2),
-    commits: { resolveCommit: async () => null, listFiles: async () => [], readAtCommit: async () => null, listOutputs: async () => [], listTags: async () => [], chunkText: (text, file) => chunkLines(text, file) },
+    commits: { resolveCommit: async () => null, listFiles: async () => [], readAtCommit: async () => null, listOutputs: async () => [], listTags: async () => [], outlineText: () => null, chunkText: (text, file) => chunkLines(text, file) },
     readChanges: async () => null,
     countTokens,
     tokenizer: TOKENIZER,
@@ -97,6 +97,7 @@ function commitsWith (old: Record<string, string>, asked: string[] = []): Locate
     readAtCommit: async (_repository, commit, path) => { asked.push(`${commit.slice(0, 1)} ${path}`); return old[path] ?? null },
     listOutputs: async () => [],
     listTags: async () => [],
+    outlineText: () => null,
     chunkText: (text, file) => chunkLines(text, file),
   }
 }
