@@ -10,7 +10,7 @@ import type { GenerationPaths } from './layout.ts'
 import type { LexicalSegment, TermRows } from './lexical-segment.ts'
 import type { HnswRecord, SegmentRecord, SpaceGrowth } from './manifest.ts'
 import type { TextSegment } from './text-segments.ts'
-import { VectorFile, vectorFileBytes, type VectorRows } from './vector-file.ts'
+import { createVectorFile, VectorFile, type VectorRows, type VectorWriter } from './vector-file.ts'
 import { VectorTable } from './vector-table.ts'
 
 /** Vectors that came after the HNSW file was built, or went since, as a share of it: above, it is built anew. */
@@ -131,11 +131,20 @@ export class VectorBuild {
     return this.#chunksAfter(this.#growth.throughChunk)
   }
 
-  /** @throws {RangeError} When they are not of this space, or not finite. */
-  async write (number: number, rows: VectorRows): Promise<void> {
+  /** The vectors of a segment, in the order of these chunk ids; they count when `finish` has ended. @throws {RangeError} There is no such segment, or no space yet. */
+  async begin (number: number, ids: Uint32Array): Promise<VectorWriter> {
     const segment = this.#request.segments.find(({ record }) => record.number === number)
-    if (segment === undefined || rows.dimensions !== this.#space?.dimensions) throw new RangeError(`Vectors of ${rows.dimensions} dimensions do not belong into segment ${number}.`)
-    segment.record = { ...segment.record, vectors: await writeSynced(this.#request.paths().embedded(number), vectorFileBytes(rows)) }
+    if (segment === undefined || this.#space === null) throw new RangeError(`Segment ${number} can have no vectors.`)
+    const writer = await createVectorFile(this.#request.paths().embedded(number), { dimensions: this.#space.dimensions, ids })
+    return { ...writer, async finish () { return (segment.record = { ...segment.record, vectors: await writer.finish() }).vectors } }
+  }
+
+  /** The same for vectors that are there already. @throws {RangeError} When they are not of this space, or not finite. */
+  async write (number: number, { dimensions, ids, values }: VectorRows): Promise<void> {
+    if (dimensions !== this.#space?.dimensions) throw new RangeError(`Vectors of ${dimensions} dimensions do not belong into segment ${number}.`)
+    await using writer = await this.begin(number, ids)
+    await writer.append(values)
+    await writer.finish()
   }
 
   /** The chunks of a segment that are not gone, with their texts, by ascending id. */

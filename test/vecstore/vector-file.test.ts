@@ -1,16 +1,25 @@
 import { rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
+import { sealOf } from '../../src/vecstore/disk.ts'
 import { buildHnsw, measureRecall } from '../../src/vecstore/hnsw-build.ts'
 import { VectorIndex } from '../../src/vecstore/vector-index.ts'
-import { VectorFile, vectorFileBytes } from '../../src/vecstore/vector-file.ts'
+import { createVectorFile, VectorFile, type VectorRows } from '../../src/vecstore/vector-file.ts'
 import { VectorTable } from '../../src/vecstore/vector-table.ts'
 
 const ROWS = { dimensions: 3, ids: Uint32Array.of(4, 7), values: Float32Array.of(1, 0, 0, 0, 1, 0) }
 
-test('vectors come back as they were written, also after their folder went', async (t) => {
+async function writeRows (path: string, { dimensions, ids, values }: VectorRows, parts = [values]): Promise<{ bytes: number, sha256: string }> {
+  await using writer = await createVectorFile(path, { dimensions, ids })
+  for (const part of parts) await writer.append(part)
+  return await writer.finish()
+}
+
+test('vectors come back as they were written, at once or in parts, also after their folder went', async (t) => {
   const path = join(t.testdir(), 'a.vectors')
-  writeFileSync(path, vectorFileBytes(ROWS))
+  const seal = await writeRows(path, ROWS)
+  t.same(await sealOf(path), seal)
+  t.same(await writeRows(path, ROWS, [ROWS.values.slice(0, 3), ROWS.values.slice(3)]), seal)
   using file = new VectorFile(path)
   rmSync(path)
   t.same(file.read(), ROWS)
@@ -19,7 +28,7 @@ test('vectors come back as they were written, also after their folder went', asy
 
 test('what is no whole file of vectors is refused, as are vectors that are none', async (t) => {
   const path = join(t.testdir(), 'a.vectors')
-  writeFileSync(path, vectorFileBytes(ROWS))
+  await writeRows(path, ROWS)
   truncateSync(path, 40)
   {
     using file = new VectorFile(path)
@@ -28,8 +37,7 @@ test('what is no whole file of vectors is refused, as are vectors that are none'
   writeFileSync(path, 'something else, but long enough')
   using other = new VectorFile(path)
   t.throws(() => other.read(), RangeError)
-  t.throws(() => vectorFileBytes({ ...ROWS, values: Float32Array.of(NaN, 0, 0, 0, 1, 0) }), RangeError)
-  t.throws(() => vectorFileBytes({ ...ROWS, values: Float32Array.of(1) }), RangeError)
+  for (const values of [[NaN, 0, 0, 0, 1, 0], [1], [1, 0, 0], [1, 0, 0, 0, 1, 0, 0, 0, 1]]) await t.rejects(writeRows(path, { ...ROWS, values: Float32Array.from(values) }), RangeError, `${values}`)
 })
 
 test('a table takes the rows that are wanted of several files and finds ties by id', async (t) => {
