@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { test } from 'tap'
 import { FaultlineError } from '../../src/core/errors.ts'
 import type { Embedder } from '../../src/embedding/embedder.ts'
+import { createLocalEmbedder } from '../../src/embedding/local-embedder.ts'
 import { createLineChunker } from '../../src/indexer/chunker.ts'
 import type { Embedding } from '../../src/indexer/embed-chunks.ts'
 import { indexRepository } from '../../src/indexer/index-repository.ts'
@@ -73,4 +74,25 @@ test('a build that shares the index of another project goes on when that is dele
   await index({ ...store, begin }, repository, { embedder }, { project: 'second' })
   t.equal(embedder.texts.length, 100)
   t.match(await store.inspect('second'), { kind: 'whole', vectorsWhole: true })
+})
+
+test('a segment of which nothing is left does not keep the others from their vectors, whichever embedder they had', async (t) => {
+  const { store, repository, folder } = prepare(t, files('a', 5))
+  const other = createGitRepository(join(folder, 'other.git'), { files: files('b', 300) })
+  const embedder = apiEmbedder()
+  const isWhole = async () => t.match(await store.inspect('shop'), { kind: 'whole', vectorsWhole: true })
+  await index(store, repository, { embedder: createLocalEmbedder() })
+  await index(store, other, { embedder: createLocalEmbedder() }, { name: 'other' })
+  repository.commit(files('c', 5))
+  await index(store, repository, { embedder })
+  await isWhole()
+
+  await store.deleteProject('shop')
+  embedder.isDown = true
+  repository.commit(files('d', 61))
+  for (const [name, git] of [['repo', repository], ['other', other]] as const) await t.rejects(index(store, git, { embedder }, { name }), { code: 'EMBEDDING_UNAVAILABLE' })
+  repository.commit(files('e', 61))
+  embedder.isDown = false
+  t.match(await index(store, repository, { embedder }), { embedding: { model: 'api-model', dimensions: 16 } })
+  await isWhole()
 })
