@@ -4,11 +4,13 @@ import { test } from 'tap'
 import { FaultlineError } from '../../src/core/errors.ts'
 import type { Embedder } from '../../src/embedding/embedder.ts'
 import { createLocalEmbedder } from '../../src/embedding/local-embedder.ts'
+import { LSA } from '../../src/embedding/lsa.ts'
 import { createLineChunker } from '../../src/indexer/chunker.ts'
-import type { Embedding } from '../../src/indexer/embed-chunks.ts'
+import { embedChunks, type Embedding } from '../../src/indexer/embed-chunks.ts'
 import { indexRepository } from '../../src/indexer/index-repository.ts'
 import { listTree, readBlobs } from '../../src/repos/objects.ts'
 import { openStore, type Store } from '../../src/vecstore/store.ts'
+import { addFiles, contentOf } from '../vecstore/fixture.ts'
 import { createGitRepository, type TestRepository } from '../helpers/git-repository.ts'
 
 /** Answers as an endpoint does: its fit is known only from an answer. Counts the texts it is asked for. */
@@ -95,4 +97,26 @@ test('a segment of which nothing is left does not keep the others from their vec
   embedder.isDown = false
   t.match(await index(store, repository, { embedder }), { embedding: { model: 'api-model', dimensions: 16 } })
   await isWhole()
+})
+
+test('words of chunks whose vectors were never made, as their process was killed, count when they are made', async (t) => {
+  const growth = []
+  for (const isKilled of [true, false]) {
+    const store = openStore(join(t.testdir(), 'store'), { minFreeBytes: 0 })
+    const build = async (added: Record<string, string>, { isCut = false } = {}) => {
+      await using builder = await store.begin('shop', 'copy')
+      await addFiles(builder, added)
+      const vectors = await builder.finishText(contentOf(1))
+      if (isCut) return await builder.publish()
+      await embedChunks(vectors, { embedder: createLocalEmbedder(), learned: LSA }, { onProgress () {} })
+      await vectors.finish()
+      return await builder.publish()
+    }
+    const shared = (from: number, count: number, word: string) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${from + i}.py`, `def part(price, tax):\n    return price * ${word}_${i % 3}\n`]))
+    await build(shared(0, 80, 'tax'))
+    await build(shared(80, 4, 'unheard'), { isCut: isKilled })
+    growth.push((await build(shared(90, 1, 'tariff'))).growth)
+  }
+  t.ok((growth[0]?.unknownOccurrences ?? 0) > 0)
+  t.same({ ...growth[0], countedThrough: 85 }, growth[1])
 })
