@@ -1,11 +1,11 @@
 import type { Outline, ScopeKind } from '../../core/outline.ts'
-import { afterAngles, closing } from './blocks.ts'
+import { afterAngles, closing, ExpressionEnds, MAX_MODIFIERS } from './blocks.ts'
 import { JAVASCRIPT, keyword } from './javascript-lexis.ts'
 import { readJavaScriptImport, readRequire } from './javascript-imports.ts'
-import { afterType, bodyAfterParameters, bodyOf, endsStatement, IN_TYPE, MAX_TYPE_TOKENS } from './javascript-types.ts'
+import { afterType, bodyAfterParameters, bodyOf, endsStatement, IN_TYPE, typeEnd } from './javascript-types.ts'
 import { tokenizeSource } from './lexer.ts'
 import { OutlineBuilder } from './outline-builder.ts'
-import { AMPERSAND, ARROW, CLOSE_BRACE, CLOSE_BRACKET, CLOSE_PAREN, COLON, COMMA, DOT, EQUALS, GREATER, LESS, NUMBER, OPEN_BRACE, OPEN_BRACKET, OPEN_PAREN, OPERATOR, PIPE, QUESTION, SEMICOLON, STAR, STRING, WORD, type Tokens } from './tokens.ts'
+import { AMPERSAND, ARROW, CLOSE_BRACE, CLOSE_BRACKET, CLOSE_PAREN, COLON, COMMA, DOT, EQUALS, LESS, NUMBER, OPEN_BRACE, OPEN_BRACKET, OPEN_PAREN, OPERATOR, PIPE, QUESTION, SEMICOLON, STAR, STRING, WORD, type Tokens } from './tokens.ts'
 
 const FUNCTION = keyword('function')
 const CLASS = keyword('class')
@@ -39,6 +39,7 @@ export function outlineJavaScript (text: string): Outline {
 class JavaScriptParser {
   readonly #tokens: Tokens
   readonly #builder: OutlineBuilder
+  readonly #ends: ExpressionEnds
   readonly #around: number[] = []
   /** What the braces are that a header announced. */
   readonly #announced = new Map<number, number>()
@@ -46,11 +47,11 @@ class JavaScriptParser {
   readonly #values = new Set<number>()
   /** End of the type parameters in hand: an `=` in them is a default. */
   #typesEnd = 0
-  #lastExpression = { begin: 0, end: -1, depth: 0 }
 
   constructor (tokens: Tokens) {
     this.#tokens = tokens
     this.#builder = new OutlineBuilder(tokens)
+    this.#ends = new ExpressionEnds(tokens, at => tokens.line(at) !== tokens.endLine(at - 1) && endsStatement(tokens, at))
   }
 
   parse (): Outline {
@@ -161,7 +162,7 @@ class JavaScriptParser {
   #withModifiers (at: number): number {
     const tokens = this.#tokens
     let first = at
-    while (tokens.kind(first - 1) === STAR || (tokens.kind(first - 1) === WORD && MODIFIERS.has(tokens.keyword(first - 1)) && tokens.kind(first - 2) !== DOT)) first--
+    while (at - first < MAX_MODIFIERS && (tokens.kind(first - 1) === STAR || (tokens.kind(first - 1) === WORD && MODIFIERS.has(tokens.keyword(first - 1)) && tokens.kind(first - 2) !== DOT))) first--
     return tokens.kind(first) === STAR && tokens.keyword(first + 1) === 0 && first < at && tokens.kind(first - 1) === WORD && tokens.line(first - 1) !== tokens.line(first) ? at : first
   }
 
@@ -204,21 +205,7 @@ class JavaScriptParser {
     const equals = afterAngles(tokens, at + 2)
     if (tokens.kind(equals) !== EQUALS) return
     if (tokens.kind(equals + 1) === OPEN_BRACE) this.#announced.set(equals + 1, SIGNATURES)
-    this.#builder.scope('type', tokens.textOf(at + 1), at, this.#typeEnd(equals + 1))
-  }
-
-  /** As `#expressionEnd`, where commas stand between angles. */
-  #typeEnd (from: number): number {
-    const tokens = this.#tokens
-    let end = this.#expressionEnd(from)
-    for (let at = from; tokens.kind(end + 1) === COMMA && at < end;) {
-      let angles = 0
-      for (; at <= end; at++) angles += tokens.kind(at) === LESS ? 1 : tokens.kind(at) === GREATER ? -1 : 0
-      if (angles <= 0 || at - from > MAX_TYPE_TOKENS) break
-      at = from
-      end = this.#findExpressionEnd(end + 2)
-    }
-    return end
+    this.#builder.scope('type', tokens.textOf(at + 1), at, typeEnd(tokens, equals + 1, this.#ends))
   }
 
   /** `name = function`, `name = (…) => …`. */
@@ -292,28 +279,8 @@ class JavaScriptParser {
   }
 
   #arrowEnd (arrow: number): number {
-    if (this.#tokens.kind(arrow + 1) !== OPEN_BRACE) return this.#expressionEnd(arrow + 1)
+    if (this.#tokens.kind(arrow + 1) !== OPEN_BRACE) return Math.max(this.#ends.endOf(arrow + 1), arrow + 1)
     this.#announced.set(arrow + 1, BLOCK)
     return closing(this.#tokens, arrow + 1)
-  }
-
-  /** The last token of an expression or a type: before a `,`, a `;`, a closing bracket, or a line that does not carry it on. */
-  #expressionEnd (from: number): number {
-    const { begin, end, depth } = this.#lastExpression
-    if (from >= begin && from <= end && depth === this.#around.length) return end // within the one before: a chain is read once
-    const found = this.#findExpressionEnd(from)
-    this.#lastExpression = { begin: from, end: found, depth: this.#around.length }
-    return found
-  }
-
-  #findExpressionEnd (from: number): number {
-    const tokens = this.#tokens
-    for (let at = from; at < tokens.count; at++) {
-      const kind = tokens.kind(at)
-      if (kind === COMMA || kind === SEMICOLON || kind === CLOSE_BRACE || kind === CLOSE_PAREN || kind === CLOSE_BRACKET) return Math.max(at - 1, from)
-      if (at > from && tokens.startsLine(at) && tokens.line(at) !== tokens.endLine(at - 1) && endsStatement(tokens, at)) return at - 1
-      if (tokens.pair(at) > at) at = tokens.pair(at)
-    }
-    return tokens.count - 1
   }
 }
