@@ -1,71 +1,108 @@
-// Measures how long a repository takes to become searchable, and one more commit: the phases, the memory, and the bars to beat.
-// usage: node bench/index.bench.ts REPOSITORY.git [COMMITS]   (a bare clone; COMMITS of its last first parents are indexed one by one)
-// Other work on the machine stretches the wall time; the processor's time beside it hardly changes.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
-import { createLocalEmbedder } from '../src/embedding/local-embedder.ts'
-import { LSA } from '../src/embedding/lsa.ts'
-import { createScopeChunker } from '../src/indexer/chunker.ts'
-import type { IndexResult } from '../src/core/project.ts'
-import { indexRepository } from '../src/indexer/index-repository.ts'
-import { GIT_SEARCH_PATH } from '../src/repos/git-env.ts'
-import { openLocalGit } from '../src/repos/local-git.ts'
-import { listTree, readBlobs } from '../src/repos/objects.ts'
-import { createRepos } from '../src/repos/repos.ts'
-import { openStore } from '../src/vecstore/store.ts'
+// How long a repository takes to become searchable, and one more commit, with all that belongs to it: HTTP, job, git, threads.
+// usage: node bench/index.bench.ts [--seed-only] REPOSITORY.git [COMMITS]
+// The repository is cloned by a real server in a process of its own, a few commits before its HEAD; then its branch moves on, one commit at a
+// time. Ours and the plain server's (windows of 500 lines, hashed words, nothing kept from one commit to the next) are measured in the same run.
+// Other work on the machine stretches wall times; processor times hardly change. Both count the server with all its threads and processes.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { createMovingRepository, startBenchServer, traceIn, type BenchServer, type Job } from './bench-server.ts'
+import { measureSeed, type SeedRun } from './index-seed.ts'
+import { megabytes, timed, usageOf, watchMemory } from './measure.ts'
 
-const BARS = { searchable: 6_000, nextCommit: 300, peak: 600 }
-const FLOORS = { searchable: 2_700, nextCommit: 100, peak: 350 }
+const BARS = { searchableMs: 6_000, firstResolveMs: 1_000, nextCommitMs: 300, peakMb: 600 }
+const AIMS = { searchableMs: 4_000, nextCommitMs: 150, peakMb: 400 }
 
-const [path, count = '5'] = process.argv.slice(2)
-if (path === undefined) {
+interface Step { wallMs: number, cpuMs: number, peak: { own: number, tree: number }, job: Job, marks: string[], lexicalMs: number | null }
+
+const args = process.argv.slice(2)
+const seedOnly = args[0] === '--seed-only' // how this program calls itself
+const [repository, count = '5'] = seedOnly ? args.slice(1) : args
+if (repository === undefined) {
   console.error('usage: node bench/index.bench.ts REPOSITORY.git [COMMITS]')
   process.exit(2)
 }
-
-interface Step { wallMs: number, cpuMs: number, cloneMs: number, marks: string[], result: IndexResult }
-
-/** Clones or fetches one commit and indexes it, as a clone job does, but in this thread. */
-async function step (commit: string): Promise<Step> {
-  const startedAt = performance.now()
-  const cpu = process.cpuUsage()
-  const sinceStart = () => Math.round(performance.now() - startedAt)
-  const cloned = await repos.sync({ url, ref: commit, projectName: 'bench' }, { signal: new AbortController().signal, onProgress: () => {} })
-  const cloneMs = sinceStart()
-  const marks: string[] = []
-  let lastPhase = ''
-  const onProgress = ({ phase }: { phase: string }) => {
-    if (phase !== lastPhase) marks.push(`${phase} from ${sinceStart()} ms`)
-    lastPhase = phase
-  }
-  const result = await indexRepository({ projectName: 'bench', repository: cloned, include: [], exclude: [] }, deps, { onProgress })
-  const { user, system } = process.cpuUsage(cpu)
-  return { wallMs: sinceStart(), cpuMs: Math.round((user + system) / 1_000), cloneMs, marks, result }
+if (seedOnly) {
+  console.log(JSON.stringify(await measureSeed(repository, count)))
+  process.exit(0)
 }
 
-const root = mkdtempSync(join(tmpdir(), 'faultline-index-'))
-const url = resolve(path)
-const repos = createRepos({ clonedReposDir: join(root, 'clones'), allowLocalRepos: [dirname(url)], allowPrivateHosts: false, gitTokens: new Map() })
-const deps = { store: openStore(join(root, 'store'), { minFreeBytes: 0 }), embedder: createLocalEmbedder(), learned: LSA, chunker: createScopeChunker(), listTree, readBlobs }
-try {
-  const { stdout } = await openLocalGit(url, { searchPath: GIT_SEARCH_PATH }).run(['rev-list', '--first-parent', `--max-count=${Number(count) + 1}`, 'HEAD'])
-  const commits = stdout.toString().trim().split('\n').reverse()
-  const first = await step(commits[0] ?? 'HEAD')
-  const peak = Math.round(process.resourceUsage().maxRSS / 1_000)
-  const { result: { filesIndexed, chunksTotal, timingsMs } } = first
-  console.log(`${filesIndexed} files, ${chunksTotal} chunks`)
-  console.log(`clone to searchable: ${first.wallMs} ms, processor ${first.cpuMs} ms without git (bar ${BARS.searchable}, floor ${FLOORS.searchable} for 16,000 chunks)`)
-  console.log(`  clone ${first.cloneMs} ms, ${Object.entries(timingsMs).map(([phase, ms]) => `${phase} ${ms}`).join(', ')}; ${first.marks.join(', ')}`)
-  console.log(`peak memory: ${peak} MB (bar ${BARS.peak}, floor ${FLOORS.peak})`)
-  for (const commit of commits.slice(1)) {
-    const { wallMs, cpuMs, cloneMs, result } = await step(commit)
-    const phases = Object.entries(result.timingsMs).map(([phase, ms]) => `${phase} ${ms}`).join(', ')
-    console.log(`one more commit: ${wallMs} ms, processor ${cpuMs} ms (bar ${BARS.nextCommit}, floor ${FLOORS.nextCommit}); +${result.chunksAdded} -${result.chunksRemoved} chunks; fetch ${cloneMs} ms, ${phases}`)
+/** In a process of its own, as its memory counts. */
+async function runSeed (source: string, commit: string): Promise<SeedRun> {
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), '--seed-only', source, commit], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => { output += chunk.toString() })
+  await once(child, 'close')
+  return JSON.parse(output) as SeedRun
+}
+
+/** One clone job; with a trace, also when the project first answers it. */
+async function step (server: BenchServer, url: string, trace?: string): Promise<Step> {
+  const memory = watchMemory(server.pid)
+  const before = usageOf(server.pid)
+  const startedAt = performance.now()
+  const sinceStart = () => Math.round(performance.now() - startedAt)
+  const marks: string[] = []
+  let lexicalMs: number | null = null
+  let lastPhase = ''
+  const look = async ({ progress }: Job) => {
+    const phase = progress?.message.replace(/ [\d/]+$/, '') ?? ''
+    if (phase !== lastPhase) marks.push(`${phase} from ${sinceStart()} ms`)
+    lastPhase = phase
+    if (lexicalMs !== null || !/files|chunks/.test(phase)) return
+    const answer = await resolve(server, trace ?? '').catch(() => null) // not before there is something to find
+    if (answer === null) return
+    lexicalMs = sinceStart()
+    marks.push(`/resolve answers (${answer.index_state}) at ${lexicalMs} ms`)
   }
-  const published = await deps.store.inspect('bench')
-  if (published.kind === 'whole') console.log(`${published.manifest.segments.length} segments, ${Math.round(await deps.store.storeBytes('bench') / 1e6)} MB on disk, recall of approximate search ${published.manifest.annRecall}`)
+  const { value: job, ms } = await timed(() => server.clone(url, 'bench', trace === undefined ? undefined : look))
+  return { wallMs: Math.round(ms), cpuMs: usageOf(server.pid).cpuMs - before.cpuMs, peak: memory.peak(), job, marks, lexicalMs }
+}
+
+interface Answer { index_state: string, frames: Array<{ path: string | null }>, sources: unknown[] }
+const resolve = (server: BenchServer, stacktrace: string) => server.call<Answer>('POST', '/resolve', { stacktrace, project_name: 'bench', mode: 'context' })
+
+const server = await startBenchServer([repository])
+try {
+  const moving = createMovingRepository(`${server.root}/repos/moving.git`, repository)
+  const [first = '', ...later] = moving.commits(Number(count) + 1)
+  moving.moveTo(first)
+  const trace = traceIn(moving.dir, first)
+
+  const whole = await step(server, moving.dir, trace)
+  const { value: answer, ms: resolveMs } = await timed(() => resolve(server, trace))
+  const again = await timed(() => resolve(server, trace))
+  const { result: { files_indexed: files, chunks_total: chunks, timings_ms: timings } } = whole.job
+  const seed = await runSeed(moving.dir, first)
+
+  const unchanged = await step(server, moving.dir)
+  const steps: Step[] = []
+  for (const commit of later) {
+    moving.moveTo(commit)
+    steps.push(await step(server, moving.dir))
+  }
+  const { ms: movedResolveMs } = await timed(() => resolve(server, trace))
+  const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN
+  const row = (what: string, ours: string | number, seeds: string | number, bar: string | number, aim: string | number = '') => console.log(`${what.padEnd(52)} ${String(ours).padStart(8)} ${String(seeds).padStart(8)} ${String(bar).padStart(8)} ${String(aim).padStart(8)}`)
+
+  console.log(`${files} files, ${chunks} chunks; the plain server: ${seed.chunks} windows`)
+  console.log(`timeline: ${whole.marks.join(', ')}, ready at ${whole.wallMs} ms`)
+  console.log(`phases: ${Object.entries(timings).map(([phase, ms]) => `${phase} ${ms}`).join(', ')}`)
+  row('', 'ours', 'plain', 'bar', 'aim')
+  row('clone → found by words, ms', whole.lexicalMs ?? 'at once', '–', BARS.searchableMs, AIMS.searchableMs)
+  row('clone → all vectors there, ms', whole.wallMs, seed.wallMs, BARS.searchableMs, AIMS.searchableMs)
+  row('  its processor time, git included, ms', whole.cpuMs, seed.cpuMs, '')
+  row('memory meanwhile, MB', megabytes(whole.peak.own), megabytes(seed.peak.own), BARS.peakMb, AIMS.peakMb)
+  row('  with git\'s processes, MB', megabytes(whole.peak.tree), megabytes(seed.peak.tree), '')
+  row(`first resolve after it (${answer.frames[0]?.path === null ? 'frame not mapped!' : `${answer.sources.length} sources`}), ms`, Math.round(resolveMs), '–', BARS.firstResolveMs)
+  row('  the same again, ms', Math.round(again.ms), '–', '')
+  row('nothing new, ms', unchanged.wallMs, seed.wallMs, '')
+  row(`one more commit, median of ${steps.length}, ms`, median(steps.map(({ wallMs }) => wallMs)), seed.wallMs, BARS.nextCommitMs, AIMS.nextCommitMs)
+  row('  its processor time, git included, ms', median(steps.map(({ cpuMs }) => cpuMs)), seed.cpuMs, '')
+  row('first resolve after them, ms', Math.round(movedResolveMs), '–', BARS.firstResolveMs)
+  for (const { wallMs, cpuMs, job: { result } } of steps) {
+    console.log(`  +${result.chunks_added} -${result.chunks_removed} chunks: ${wallMs} ms, processor ${cpuMs} ms; ${Object.entries(result.timings_ms).map(([phase, ms]) => `${phase} ${ms}`).join(', ')}`)
+  }
 } finally {
-  await repos.close()
-  rmSync(root, { recursive: true, force: true })
+  await server.end()
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { createGlobTest } from '../src/indexer/path-globs.ts'
 import { createLocalEmbedder } from '../src/embedding/local-embedder.ts'
+import { createChangeReader } from '../src/repos/change-tables.ts'
 import type { CommitReader } from '../src/resolver/code-at-commit.ts'
 import { locate } from '../src/resolver/locate.ts'
 import { countTokens, TOKENIZER } from '../src/resolver/tokens.ts'
@@ -17,6 +18,7 @@ const COMMITS: CommitReader = {
   listOutputs: async () => [],
   listFiles: async () => [],
   readAtCommit: async () => null,
+  outlineText: () => null,
   chunkText: () => [],
 }
 
@@ -25,7 +27,7 @@ export async function stagesOf ({ root, project, traces }: { root: string, proje
   const embedder = createLocalEmbedder()
   const store = openStore(join(root, 'vector_store'), { embedding: { provider: embedder.provider, model: embedder.model } })
   await using reader = await store.openReader(project)
-  const deps = { reader, embedQuery: async () => null, commits: COMMITS, globTest: createGlobTest, countTokens, tokenizer: TOKENIZER, now: cpuMs }
+  const deps = { reader, embedQuery: async () => null, commits: COMMITS, readChanges: createChangeReader({ clonedReposDir: join(root, 'cloned_repos') }), globTest: createGlobTest, countTokens, tokenizer: TOKENIZER, now: cpuMs }
   const sums = new Map<string, number>()
   let answered = 0
   for (const [at, stackTrace] of [...traces, ...traces].entries()) {

@@ -5,6 +5,7 @@ import type { IndexResult } from './core/project.ts'
 import { createApiEmbedder } from './embedding/api-embedder.ts'
 import type { Embedder } from './embedding/embedder.ts'
 import { createLocalEmbedder } from './embedding/local-embedder.ts'
+import { rememberingOpenFit } from './embedding/lsa-file.ts'
 import { LSA } from './embedding/lsa.ts'
 import { createLineChunker, createScopeChunker } from './indexer/chunker.ts'
 import { indexRepository as index, type IndexRequest } from './indexer/index-repository.ts'
@@ -46,7 +47,7 @@ export async function indexRepository ({ request, port, settings = Tinypool.work
       readBlobs,
       store: storeAt(vectorStoreDir, minFreeBytes),
       embedder: embedding === null ? createLocalEmbedder() : apiEmbedder(embedding, vectorStoreDir, parts),
-      learned: embedding === null ? LSA : undefined,
+      learned: embedding === null ? learned : undefined,
       chunker: chunker === 'lines' ? createLineChunker() : createScopeChunker(),
     }
     const result = await index(request, deps, { onProgress: progress => port.postMessage({ progress }) })
@@ -55,6 +56,8 @@ export async function indexRepository ({ request, port, settings = Tinypool.work
     return { ok: false, error: toPlainError(error) }
   }
 }
+
+const learned = { ...LSA, openFit: rememberingOpenFit() }
 
 /** The last one that was used: it remembers which files it found whole. */
 let lastStore: { vectorStoreDir: string, minFreeBytes: number | undefined, store: Store } | null = null
@@ -67,3 +70,6 @@ function storeAt (vectorStoreDir: string, minFreeBytes: number | undefined): Sto
 function apiEmbedder (embedding: EmbeddingsOptions, vectorStoreDir: string, parts: DisposableStack): Embedder {
   return createApiEmbedder({ model: embedding.model, request: createEmbeddingsRequest(embedding), cache: parts.use(openEmbeddingCache(vectorStoreDir)) })
 }
+
+/** Loading this module is what takes time. */
+export function warmUp (): void {}

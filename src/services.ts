@@ -4,7 +4,7 @@ import { FaultlineError } from './core/errors.ts'
 import type { ParsedTrace } from './core/frame.ts'
 import type { JsonObject } from './core/job.ts'
 import { projectNameFrom, isProjectName, type IndexResult, type ProjectSettings } from './core/project.ts'
-import type { Resolution, SearchHit } from './core/resolution.ts'
+import type { LocatedCode, Resolution, SearchAnswer } from './core/resolution.ts'
 import { createGlobTest } from './indexer/path-globs.ts'
 import { createProjects, type ProjectInfo, type Projects } from './indexer/projects.ts'
 import { openJobsDatabase } from './jobs/database.ts'
@@ -23,12 +23,13 @@ import { createCloneReader } from './repos/clone-reader.ts'
 import { checkRef } from './repos/refs.ts'
 import { createRepos, type Repos } from './repos/repos.ts'
 import { createSuspectSearch } from './repos/suspects.ts'
+import { rememberLocated } from './resolver/remember-located.ts'
 import { createResolver, type Resolver } from './resolver/resolver.ts'
 import { findSuspects } from './resolver/suspects.ts'
 import { parseStackTrace } from './resolver/stack-trace/parse.ts'
 import { createThreadPool, type ThreadPool } from './thread-pool.ts'
 import { probeStore } from './vecstore/probe.ts'
-import { openStore } from './vecstore/store.ts'
+import { openStore, type Store } from './vecstore/store.ts'
 
 export type { ResolveInput } from './pipelines/resolve.ts'
 export { findGitDirs } from './repos/local-source.ts'
@@ -66,7 +67,7 @@ export interface Services {
   resolve (input: ResolveInput, hooks?: ResolveHooks): Promise<Resolution>
   /** The exceptions and frames of a text, without any project. */
   parse (stackTrace: string, signal?: AbortSignal): Promise<ParsedTrace>
-  search (projectName: string, query: string, limit: number, signal?: AbortSignal): Promise<SearchHit[]>
+  search (projectName: string, query: string, limit: number, signal?: AbortSignal): Promise<SearchAnswer>
   ready (): Promise<Readiness>
   /** A file as a commit of a clone has it; null when it is not there. */
   readCommitted (file: { repository: string, commit: string, path: string }): Promise<Buffer | null>
@@ -113,6 +114,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
     allowPrivateHosts: config.allowPrivateHosts,
     gitTokens: config.gitTokens,
     sshAuthSock: config.sshAuthSock,
+    onDamagedChanges: repository => log.warn({ repository }, 'the table of what its commits changed was damaged and was made anew'),
   })
   const clones = createCloneReader({ clonedReposDir: config.clonedReposDir })
   const store = openStore(config.vectorStoreDir)
@@ -122,7 +124,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
   const workerData = { vectorStoreDir: config.vectorStoreDir, clonedReposDir: config.clonedReposDir, embedding: config.embedding, chunker: config.chunker }
   const indexThreads = createThreadPool('index-worker', { threads: INDEX_THREADS, workerData })
   const resolveThreads = createThreadPool('resolve-worker', { threads: config.embedding === null ? RESOLVE_THREADS : RESOLVE_THREADS_WITH_API, workerData })
-  const resolver = createResolverFor(config, resolveThreads, log)
+  const resolver = createResolverFor(config, { threads: resolveThreads, store, log })
 
   const history = createHistoryFetcher({
     // A project that was deleted meanwhile wants none.
@@ -136,10 +138,17 @@ export async function createServices (config: Config, log: Log): Promise<Service
     definitions: {
       clone: withCallback('clone', createClonePipeline({
         createProject: name => store.createProject(name),
-        cloneRepository: (request, options) => repos.sync(request, options),
+        cloneRepository (request, options) {
+          indexThreads.warmUp().catch(() => {}) // while git works; the step that needs the thread would meet the same error
+          return repos.sync(request, options)
+        },
         indexRepository: (request, options) => indexThreads.run<IndexResult, { phase: string, done: number, total: number | null }>('indexRepository', { request }, options),
         hasClone: (repository, projectName) => repos.holds(repository, projectName),
-        indexed: history.enqueue,
+        indexed (request) {
+          history.enqueue(request)
+          // Whoever indexes a project soon asks it: a thread opens it now. It may be gone by then, and asking opens it, too.
+          resolveThreads.run('prepare', { projectName: request.projectName }).catch(() => {})
+        },
       }), callbacks.deliver),
       resolve: withCallback('resolve', createResolvePipeline({
         resolve: (input, signal) => services.resolve(input, { signal }),
@@ -212,14 +221,14 @@ export async function createServices (config: Config, log: Log): Promise<Service
     parse: (stackTrace, signal) => resolveThreads.run<ParsedTrace>('parse', { stackTrace }, { signal, ...LOCATE_LIMITS }),
     async search (name, query, limit, signal) {
       const { projectName } = await projects.needIndex(name)
-      return resolveThreads.run<SearchHit[]>('search', { projectName, query, limit }, { signal, ...LOCATE_LIMITS })
+      return resolveThreads.run<SearchAnswer>('search', { projectName, query, limit }, { signal, ...LOCATE_LIMITS })
     },
     ready: () => readiness(config, repos),
     readCommitted: ({ repository, commit, path }) => clones.readFile(repository, commit, path),
     announce: lock.announce,
     start () {
       jobs.start()
-      resumeHistories(projects, history.enqueue).catch((error: unknown) => log.warn({ err: error }, 'open histories could not be looked up'))
+      resumeHistories(projects, { hasChanges: ({ repository, projectName }) => repos.hasChanges(repository, projectName), enqueue: history.enqueue }).catch((error: unknown) => log.warn({ err: error }, 'open histories could not be looked up'))
     },
     warmUp: resolveThreads.warmUp,
     idle: history.idle,
@@ -236,12 +245,12 @@ export async function createServices (config: Config, log: Log): Promise<Service
   return services
 }
 
-function createResolverFor (config: Config, threads: ThreadPool, log: Log): Resolver {
+function createResolverFor (config: Config, { threads, store, log }: { threads: ThreadPool, store: Store, log: Log }): Resolver {
   const prompts = createPrompts({ promptsDir: config.promptsDir ?? undefined })
   const llm = config.llm === null ? null : createLlm(config.llm)
   const searchSuspects = createSuspectSearch({ clonedReposDir: config.clonedReposDir })
   return createResolver({
-    locate: (request, signal) => threads.run('locate', { request }, { signal, ...LOCATE_LIMITS }),
+    locate: rememberLocated((request, signal) => threads.run<LocatedCode>('locate', { request }, { signal, ...LOCATE_LIMITS }), { publicationOf: store.publication }),
     complete: llm === null ? null : request => llm.complete(request),
     findSuspects: (marked, signal) => findSuspects(marked, searchSuspects, signal),
     renderPrompt: prompts.render,

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
-import type { LocatedCode, SearchHit } from '../src/core/resolution.ts'
+import type { LocatedCode, SearchAnswer } from '../src/core/resolution.ts'
 import { createLocalEmbedder } from '../src/embedding/local-embedder.ts'
 import { createLineChunker } from '../src/indexer/chunker.ts'
 import { indexRepository } from '../src/indexer/index-repository.ts'
@@ -24,7 +24,7 @@ const BIG = Array.from({ length: 1200 }, (_, index) => `export const price${inde
 const FILES = { 'app/lib/cart.js': CART, 'app/plain.js': MAIN, 'app/prices.js': BIG, 'docs/discount.md': '# Discount\n\nHow the discount of a voucher is computed.\n' }
 
 /** A project over a real repository, a real index and a real thread. */
-async function project (t: Test, files: TestFiles = FILES, embedding: object | null = null) {
+async function project (t: Test, files: TestFiles = FILES, embedding: object | null = null, count = 1) {
   const dir = t.testdir({ clones: {}, store: {} })
   const repository = createGitRepository(join(dir, 'clones', 'shop'), { files })
   writeFileSync(join(repository.dir, 'faultline.json'), JSON.stringify({ formatVersion: 1, identity: 'https://example.com/shop', users: [{ project: 'shop', history: 'full' }] })) // what makes it a clone
@@ -36,7 +36,7 @@ async function project (t: Test, files: TestFiles = FILES, embedding: object | n
     return commit
   }
   await store.createProject('shop')
-  const threads = createThreadPool('resolve-worker', { threads: 1, workerData: { vectorStoreDir: join(dir, 'store'), clonedReposDir: join(dir, 'clones'), embedding } })
+  const threads = createThreadPool('resolve-worker', { threads: count, workerData: { vectorStoreDir: join(dir, 'store'), clonedReposDir: join(dir, 'clones'), embedding, chunker: 'scopes' } })
   t.teardown(() => threads.close())
   return {
     repository,
@@ -44,7 +44,7 @@ async function project (t: Test, files: TestFiles = FILES, embedding: object | n
     index,
     clones: join(dir, 'clones'),
     locate: (request: Partial<LocateRequest> & { stackTrace: string }) => threads.run<LocatedCode>('locate', { request: { projectName: 'shop', maxContextTokens: 16_000, ...request } }),
-    search: (query: string, limit = 10) => threads.run<SearchHit[]>('search', { projectName: 'shop', query, limit }),
+    search: async (query: string, limit = 10) => (await threads.run<SearchAnswer>('search', { projectName: 'shop', query, limit })).hits,
   }
 }
 
@@ -108,6 +108,7 @@ test('a tag is read through the object database, without a new index', async (t)
   t.same([now, then].map(({ frames }) => frames.at(-1)?.codeLine), [4, 2])
   t.equal(then.commit, old)
   t.match(then.context, /\n>>> {3}2 \| {3}return cart\.lines\.reduce/)
+  t.match(then.sources[0], { path: 'app/lib/cart.js', symbol: 'total' }, 'definitions are those of the text that is read')
   await t.rejects(shop.locate({ stackTrace, ref: 'v2' }), { code: 'REF_NOT_FOUND' })
 })
 
@@ -170,4 +171,15 @@ test('errors come through with their code', async (t) => {
   await t.rejects(shop.locate({ stackTrace: '---' }), { code: 'NO_STACK_TRACE' })
   await t.rejects(shop.locate({ stackTrace: readTrace('node-24-plain'), exception: 5 }), { code: 'EXCEPTION_NOT_FOUND' })
   await t.rejects(shop.locate({ stackTrace: 'a b', projectName: 'nope' }), { code: 'PROJECT_NOT_FOUND' })
+})
+
+test('the same question to the same index has the same answer, to the byte, from every thread and at every time', async (t) => {
+  const shop = await project(t, FILES, null, 3)
+  await shop.index()
+  const traces = ['node-24-plain', 'python-3.11-plain', 'java-17-cause'].map(name => readTrace(name)).concat('Error: bad voucher discount of price7\n    at computed (/srv/discount.js:3:1)')
+  for (const stackTrace of traces) {
+    const answers = await Promise.all(Array.from({ length: 6 }, () => shop.locate({ stackTrace })))
+    const texts = new Set(answers.map(({ timingsMs: _, ...answer }) => JSON.stringify(answer)))
+    t.equal(texts.size, 1)
+  }
 })

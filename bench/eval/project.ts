@@ -4,9 +4,11 @@ import type { Embedder } from '../../src/embedding/embedder.ts'
 import { createLocalEmbedder } from '../../src/embedding/local-embedder.ts'
 import { LSA } from '../../src/embedding/lsa.ts'
 import { readCandidate, selectFiles } from '../../src/indexer/filter.ts'
+import { readChanges, type ChangeHistory } from '../../src/repos/changes.ts'
 import { listTree, readBlobs, type TreeEntry } from '../../src/repos/objects.ts'
 import type { ChunkHit, CodeReader } from '../../src/resolver/code-reader.ts'
 import type { EmbedQuery } from '../../src/resolver/rankers/dense.ts'
+import type { Pasts } from '../../src/resolver/rankers/history.ts'
 import { isOutputFile, type OutputReader } from '../../src/resolver/outputs.ts'
 import { LexicalSegment } from '../../src/vecstore/lexical-segment.ts'
 import { indexedCodeReader, prepareProject, type PreparedFile, type PreparedProject } from '../../test/fakes/indexed-code-reader.ts'
@@ -23,6 +25,8 @@ export interface EvalProject {
   files: readonly SourceFile[]
   /** Compiled files and source maps of the commit, for traces that name them. */
   outputs: OutputReader
+  /** What happened up to the commit, as far back as a server fetches it. */
+  pasts: Pasts
   /** The same files as the baseline indexes them. */
   seed: Seed
 }
@@ -33,11 +37,13 @@ interface Index extends PreparedProject, VectorRows { fit: Uint8Array | null }
 type Stored = Omit<Index, 'files'> & { files: Array<Omit<PreparedFile, 'text'>> }
 
 const REPOSITORY = 'evaluated'
+const YEAR_S = 365 * 86_400
+const DEPTHS = [50, 250, 1_000]
 const hash = createLocalEmbedder()
 
 /** Indexes files in memory: outlines, chunks, words, vectors. */
 export async function projectOf (files: readonly SourceFile[]): Promise<EvalProject> {
-  return opened(await indexOf(files), await seedOf(files), { list: async () => [], read: async () => null })
+  return opened(await indexOf(files), { seed: await seedOf(files), outputs: { list: async () => [], read: async () => null }, pasts: new Map() })
 }
 
 /**
@@ -58,7 +64,7 @@ export async function openCommit (gitDir: string, commit: string, { cache, isWan
   const files = stored.files.map((file, i) => ({ ...file, text: texts[i] ?? '' }))
   const seed = await remembered(cache, `${key} seed`, () => seedOf(files))
   // Numbers can be read in place from copies only: what was deserialized may begin anywhere.
-  return opened({ ...stored, files, segments: stored.segments.map(bytes => new Uint8Array(bytes)), fit: stored.fit === null ? null : new Uint8Array(stored.fit) }, seed, outputsOf(gitDir, entries))
+  return opened({ ...stored, files, segments: stored.segments.map(bytes => new Uint8Array(bytes)), fit: stored.fit === null ? null : new Uint8Array(stored.fit) }, { seed, outputs: outputsOf(gitDir, entries), pasts: await pastsOf(gitDir, commit) })
 }
 
 const everything = (): boolean => true
@@ -102,20 +108,27 @@ function joined (parts: readonly Float32Array[]): Float32Array {
   return all
 }
 
-function opened (index: Index, seed: Seed, outputs: OutputReader): EvalProject {
+function opened (index: Index, others: Pick<EvalProject, 'seed' | 'outputs' | 'pasts'>): EvalProject {
   const embedder: Embedder = index.fit === null ? hash : LSA.createEmbedder(LSA.openFit(index.fit))
   const reader = indexedCodeReader(index)
   const places = index.files.flatMap(({ path, ranges }) => ranges.map(({ startLine, endLine }, chunkIndex): Omit<ChunkHit, 'score'> => ({ repository: REPOSITORY, path, startLine, endLine, chunkIndex, totalChunks: ranges.length })))
   return {
     files: index.files,
-    outputs,
-    seed,
+    ...others,
     embedQuery: async text => (await embedder.embed([text])).vectors[0] ?? null,
     reader: {
       ...reader,
       searchVectors: (query, k) => nearest(index, query, k).flatMap(({ row, score }) => places[row] === undefined ? [] : [{ ...places[row], score: Math.max(0, score) }]),
     },
   }
+}
+
+/** Of the commits that a clone of the server's would have at least: it deepens in steps until there is a year. */
+async function pastsOf (gitDir: string, commit: string): Promise<Pasts> {
+  const { paths, commits } = await readChanges(gitDir, commit, { signal: new AbortController().signal, cutOff: new Set() })
+  const aYearBefore = (commits[0]?.date ?? 0) - YEAR_S
+  const depth = DEPTHS.find(count => (commits[count - 1]?.date ?? 0) < aYearBefore)
+  return new Map([[REPOSITORY, { changes: { paths, commits: commits.slice(0, depth) } satisfies ChangeHistory, until: Infinity }]])
 }
 
 function outputsOf (gitDir: string, entries: ReadonlyMap<string, TreeEntry>): OutputReader {

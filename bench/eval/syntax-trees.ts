@@ -63,8 +63,18 @@ function headLine (node: SyntaxNode): number {
 /** Blocks by indentation reach over blank lines and comments behind them; those are no lines of the definition. */
 function lastLine (node: SyntaxNode): number {
   const lines = node.text.trimEnd().split('\n')
-  while (lines.length > 1 && /^\s*(?:$|\/\/|#(?![\w]))/.test(lines.at(-1) ?? '')) lines.pop()
-  return lineOf(node) + lines.length - 1
+  for (;;) {
+    const last = lines.at(-1) ?? ''
+    if (lines.length > 1 && /^\s*(?:$|\/\/|#(?![\w]))/.test(last)) lines.pop()
+    else if (last.trimEnd().endsWith('*/') && commentBegin(lines) > 0) lines.length = commentBegin(lines)
+    else return lineOf(node) + lines.length - 1
+  }
+}
+
+/** Index of the line that begins the block comment that these end with; −1 where code stands before it. */
+function commentBegin (lines: readonly string[]): number {
+  const at = lines.findLastIndex(line => line.includes('/*'))
+  return /^\s*\/\*/.test(lines[at] ?? '') ? at : -1
 }
 
 /** Goes down the declarators of C to the name; the last part of `A::b`. */

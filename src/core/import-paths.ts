@@ -1,124 +1,188 @@
+import { familyOf, formsOf, isFolderFileName, isImportable, isRootFolder, stemOf, withoutFolderFile, type Family } from './module-names.ts'
 import type { Import } from './outline.ts'
 
-/** Files that stand for their folder. */
-const FOLDER_FILES: ReadonlySet<string> = new Set(['index', '__init__', '__main__', 'mod', 'lib', 'main', 'init', 'default', 'package-info'])
 /** Endings that an import may spell out. What else follows a dot is a name. */
-const ENDING = /\.(?:[cm]?[jt]sx?|json|vue|svelte|css|scss|less|py|pyi|pyx|pxd|rb|php|go|rs|swift|dart|lua|sh|bash|zsh|sql|h|hh|hpp|hxx|c|cc|cpp|cxx|inc|inl|proto)$/i
-/** Endings of files that are imported by the folder that they lie in. */
-const IMPORTED_BY_FOLDER = /\.(?:go|java|kt|kts|scala|cs|swift)$/i
+const ENDING = /\.(?:[cm]?[jt]sx?|json|vue|svelte|s?css|less|html?|mdx?|ya?ml|pyi?|pyx|pxd|rb|php|go|rs|swift|dart|lua|sh|bash|zsh|sql)$/i
+/** Files that are imported with their ending. */
+const HEADER = /\.(?:h|hh|hpp|hxx|c|cc|cpp|cxx|inc|inl|ipp|def|cuh|proto)$/i
 /** Words that lead to a place in the project without naming one. */
-const ROOTS: ReadonlySet<string> = new Set(['crate', 'self', 'super', 'static', '', '@', '~'])
+const PLACES: ReadonlySet<string> = new Set(['crate', 'self', 'super', 'static', '', '@', '~'])
+/** Key of all files that stand for their folder, for imports that name no more than that. */
+const SOME_FOLDER = '.'
 /** Names of one import that are looked at; more is a table, not a choice. */
 const MAX_NAMES = 50
 const MAX_TARGET_LENGTH = 500
 /** Files of a folder that is imported as a whole. */
 const MAX_FOLDER_FILES = 20
+/** Last names of a target that may be members of what is imported, as in `Outer.Inner.VALUE`. */
+const MAX_MEMBERS = 3
+/** Families that look for a module from the roots of their code only, never in the middle of a path. */
+const ROOTED: ReadonlySet<Family> = new Set(['python', 'jvm', 'ruby'])
+/** Families in which an import may count from where the importer is. */
+const LOCAL: ReadonlySet<Family> = new Set(['python', 'ruby', 'rust', 'jvm', 'shell', 'php'])
 
 /** What an import may mean: the last names of a path, and the folder they start from where it is relative. */
-interface Meaning { parts: string[], base: string[] | null }
+interface Meaning { parts: string[], base: string[] | null, isFallback: boolean }
 
-/** In lower case, what the files that an import may mean are looked up by: one is among the `fileKeys` of such a file. An import that names no more than a folder above has none. */
-export function importKeys (imported: Pick<Import, 'target' | 'names'>): string[] {
-  return [...new Set(meaningsOf(imported, 'x').flatMap(({ parts, base }) => (parts.at(-1) ?? base?.at(-1) ?? '').toLowerCase()))].filter(key => key !== '')
+interface Importer { path: string, folder: string[], family: Family | null }
+
+type Imported = Pick<Import, 'target' | 'names'>
+
+/** What the files that an import may mean are looked up by: one is among the `fileKeys` of each of them. */
+export function importKeys (imported: Imported): string[] {
+  const keys = meaningsOf(imported, { path: '', folder: [], family: null }).flatMap(({ parts, base }) => {
+    const last = parts.at(-1) ?? (base === null ? '' : SOME_FOLDER)
+    return isFolderFileName(last) ? [last, parts.at(-2) ?? SOME_FOLDER] : [last]
+  })
+  const whole = imported.target.slice(0, MAX_TARGET_LENGTH).replace(ENDING, '')
+  return distinct([...keys, whole.includes('/') ? '' : whole, imported.target.startsWith('crate::') ? SOME_FOLDER : ''])
 }
 
-/** In lower case, the names by which a file may be imported: its own without the ending, and its folder's where that stands for it. */
+/** The names by which a file may be imported: its own with and without the ending, and its folder's where it stands for that. */
 export function fileKeys (path: string): string[] {
-  const folder = path.split(path.endsWith('.cs') ? /[/.]/ : '/').at(path.endsWith('.cs') ? -3 : -2)
-  const keys = [moduleOf(path).at(-1), IMPORTED_BY_FOLDER.test(path) || path.includes('/__init__.') ? folder : undefined, stemOf(path)]
-  return [...new Set(keys.flatMap(key => key === undefined || key === '' ? [] : [key.toLowerCase()]))]
+  const { own, folder, isFolderFile } = formsOf(path)
+  return distinct([...own.map(form => form.at(-1) ?? ''), folder?.at(-1) ?? '', stemOf(path), ...isFolderFile ? [SOME_FOLDER] : []])
 }
 
 /**
- * The files that an import means, by the names of paths alone: the more of the import's last names a path ends with, the better; of equally good ones
- * the nearest to the importer. No compiler's rules are followed, so what the language would find elsewhere may be found here, and the other way round.
+ * The files that an import means, by the names of paths alone: those that begin where code does (at the top, in a folder for sources, around the importer)
+ * and end with the names of the import; the more of them the better, of equally good ones the nearest to the importer. No compiler's rules are followed,
+ * so what the language would find elsewhere may be found here, and the other way round.
  *
  * @param filesByKey - The paths with a `fileKeys` key.
  * @returns None where no path fits. Several for an import of a folder or of several files.
  */
-export function resolveImport (imported: Pick<Import, 'target' | 'names'>, importer: string, filesByKey: (key: string) => readonly string[]): string[] {
+export function resolveImport (imported: Imported, importer: string, filesByKey: (key: string) => readonly string[]): string[] {
+  const from: Importer = { path: importer, folder: importer.split('/').slice(0, -1), family: familyOf(importer) }
   const found = new Set<string>()
   let isModuleFound = false
-  for (const meaning of meaningsOf(imported, importer)) {
+  for (const meaning of meaningsOf(imported, from)) {
     if (meaning.isFallback && isModuleFound) break
-    const key = (meaning.parts.at(-1) ?? meaning.base?.at(-1) ?? '').toLowerCase()
-    for (const path of best(meaning, importer, filesByKey(key))) {
-      if (path !== importer) found.add(path)
+    const key = meaning.parts.at(-1) ?? meaning.base?.at(-1) ?? SOME_FOLDER
+    for (const path of best(meaning, imported.target, { from, filesByKey, offered: filesByKey(normal(key)) })) {
+      found.add(path)
       isModuleFound = true
     }
   }
-  return [...found]
+  return found.size === 0 && imported.target.startsWith('crate::') ? crateRoot(from, filesByKey(SOME_FOLDER)) : [...found]
 }
 
-/** Best first: with each of the names taken as a file of its own, the target itself, and last the target without its last name, which may be one in a file. */
-function meaningsOf ({ target, names }: Pick<Import, 'target' | 'names'>, importer: string): Array<Meaning & { isFallback: boolean }> {
+/** Best first: the target itself, each of the names taken as a file of its own, and last the target without its last names, which may be members. */
+function meaningsOf ({ target, names }: Imported, importer: Importer): Meaning[] {
   const whole = meaningOf(target.slice(0, MAX_TARGET_LENGTH), importer)
   if (whole === null) return []
   const meanings = [{ ...whole, isFallback: false }]
-  if (!target.includes('/')) for (const name of names.slice(0, MAX_NAMES)) if (/^\w+$/.test(name)) meanings.push({ ...whole, parts: [...whole.parts, name], isFallback: false })
-  if (whole.parts.length > 1 && !target.includes('/')) meanings.push({ ...whole, parts: whole.parts.slice(0, -1), isFallback: true })
+  if (importer.family === 'javascript') return meanings
+  if (target.includes('/')) {
+    // A script may be run from another folder than its own; a major version is part of a module's name, seldom of its folder's.
+    if (whole.base !== null && whole.parts.length > 1) meanings.push({ ...whole, base: null, isFallback: true })
+    const unversioned = whole.parts.filter((part, i) => i === 0 || !/^v\d+$/.test(part))
+    if (unversioned.length < whole.parts.length) meanings.push({ ...whole, parts: unversioned, isFallback: true })
+    return meanings
+  }
+  for (const name of names.slice(0, MAX_NAMES)) if (/^\w+$/.test(name)) meanings.push({ ...whole, parts: [...whole.parts, name], isFallback: false })
+  for (let members = 1; members <= MAX_MEMBERS && members < whole.parts.length; members++) meanings.push({ ...whole, parts: whole.parts.slice(0, -members), isFallback: true })
   return meanings
 }
 
-function meaningOf (target: string, importer: string): Meaning | null {
-  const folder = importer.split('/').slice(0, -1)
+function meaningOf (target: string, { folder, family }: Importer): Omit<Meaning, 'isFallback'> | null {
   const dots = /^\.+(?![./])/.exec(target)?.[0].length ?? (/^\.+$/.exec(target)?.[0].length ?? 0)
   if (dots > 0) return { base: folder.slice(0, Math.max(0, folder.length - dots + 1)), parts: target.slice(dots).split('.').filter(part => part !== '') } // Python
-  const path = (target.split(/[?#]/, 1)[0] ?? '').replace(ENDING, '')
+  const path = (target.split(/[?#]/, 1)[0] ?? '').replace(/^\$\{?\w+\}?\//, '').replace(ENDING, '')
   if (/^\.\.?(?:\/|$)/.test(path)) {
     const steps = path.split('/')
     const base = [...folder]
     while (steps[0] === '.' || steps[0] === '..') if (steps.shift() === '..') base.pop()
-    return { base, parts: withoutFolderFile(steps.filter(step => step !== '')) }
+    return { base, parts: withoutFolderFile(steps.filter(step => step !== ''), family) }
   }
-  const separator = path.includes('/') ? '/' : path.includes('::') ? '::' : path.includes('\\') ? '\\' : '.'
-  const parts = path.split(separator).filter(part => !ROOTS.has(part) && part !== '*' && part !== '_')
-  return parts.length === 0 ? null : { base: null, parts: withoutFolderFile(parts) }
+  const separator = family === 'javascript' || path.includes('/') || HEADER.test(path) ? '/' : path.includes('::') ? '::' : path.includes('\\') ? '\\' : '.'
+  const parts = path.split(separator).filter(part => !PLACES.has(part) && part !== '*' && part !== '_')
+  return parts.length === 0 ? null : { base: null, parts: withoutFolderFile(parts, family) }
 }
 
-function best (meaning: Meaning, importer: string, paths: readonly string[]): string[] {
+interface Offer { from: Importer, offered: readonly string[], filesByKey: (key: string) => readonly string[] }
+
+function best (meaning: Meaning, target: string, { from, offered, filesByKey }: Offer): string[] {
   let most = 0
   let found: string[] = []
-  for (const path of paths) {
-    const agreement = agreementOf(meaning, path)
+  for (const path of offered) {
+    if (path === from.path || !isImportable(path, from.family, target)) continue
+    const agreement = agreementOf(meaning, path, { target, from, filesByKey })
     if (agreement < most || agreement === 0) continue
     if (agreement > most) found = []
     most = agreement
     found.push(path)
   }
   if (found.length < 2) return found
-  const nearness = found.map(path => sharedFolders(path, importer))
+  const nearness = found.map(path => sharedFolders(path, from.path))
   const nearest = Math.max(...nearness)
   const near = found.filter((_, i) => nearness[i] === nearest)
   const [first = ''] = near
-  const isFolder = IMPORTED_BY_FOLDER.test(first) && near.every(path => folderOf(path) === folderOf(first))
-  return isFolder ? near.slice(0, MAX_FOLDER_FILES) : [near.reduce((a, b) => b.length < a.length ? b : a)]
+  const isFolder = formsOf(first).folder !== null && near.every(path => folderOf(path) === folderOf(first))
+  if (isFolder) return near.slice(0, MAX_FOLDER_FILES)
+  const spelled = near.filter(path => target.endsWith(path.slice(folderOf(path).length)))
+  return [(spelled.length > 0 ? spelled : near).reduce((a, b) => b.length < a.length ? b : a)]
 }
 
 /** How many of the last names agree, case aside; 0 where too few do. A file counts a little more than a folder of the same name. */
-function agreementOf ({ parts, base }: Meaning, path: string): number {
-  const own = moduleOf(path)
+function agreementOf ({ parts, base }: Meaning, path: string, place: { target: string, from: Importer, filesByKey: Offer['filesByKey'] }): number {
+  if (base !== null && !path.startsWith([...base, ...parts.slice(0, -1)].join('/'))) return 0
+  const { own, folder, isFolderFile } = formsOf(path)
   if (base !== null) {
-    const wanted = withoutFolderFile([...base, ...parts])
-    return isSame(own, wanted) ? wanted.length + 1 : IMPORTED_BY_FOLDER.test(path) && isSame(own.slice(0, -1), wanted) ? wanted.length + 0.5 : 0
+    const wanted = withoutFolderFile([...base, ...parts], place.from.family)
+    return own.some(form => isSame(form, wanted)) ? wanted.length + 1 : folder !== null && isSame(folder, wanted) ? wanted.length + 0.5 : 0
   }
-  const asFile = commonEnd(own, parts)
-  const asFolder = IMPORTED_BY_FOLDER.test(path) ? commonEnd(own.slice(0, -1), parts) - 0.5 : 0
-  const agreement = Math.max(asFile, asFolder)
-  // A path within a module that has a name of its own (`host/owner/module/pkg/x`, `com.acme.x`) agrees in part.
-  return agreement >= Math.min(2, parts.length) - 0.5 ? agreement : 0
+  const asFile = Math.max(...own.map(form => agreementOfNames(form, parts, { ...place, isFolder: false, isFolderFile })))
+  const asFolder = folder === null ? 0 : agreementOfNames(folder, parts, { ...place, isFolder: true, isFolderFile }) - 0.5
+  return Math.max(asFile, asFolder, 0)
+}
+
+interface Match { target: string, from: Importer, filesByKey: Offer['filesByKey'], isFolder: boolean, isFolderFile: boolean }
+
+function agreementOfNames (form: readonly string[], parts: readonly string[], { target, from: { family, folder }, filesByKey, isFolder, isFolderFile }: Match): number {
+  const common = commonEnd(form, parts)
+  const above = form.slice(0, form.length - common)
+  const isWhole = common === parts.length
+  if (common === 0 || (!isWhole && common < leastOf(family, target, { parts, isFolder })) || (common === 1 && !mayBeOneName(family, target, { isWhole: isWhole && parts.length === 1, isFolder, isFolderFile, above }))) return 0
+  if (family === 'c') return isWhole ? common : 0
+  if (family === 'python' && above.length > 0 && filesByKey(normal(above.at(-1) ?? '')).includes(`${above.join('/')}/__init__.py`)) return 0 // inside of a package
+  const isOfNamespace = family === 'php' && parts.length > 1 && above.some(name => normal(name) === normal(parts[0] ?? '')) // whose folders follow it in part
+  const begins = isRootFolder(above) || isOfNamespace || (isWhole && ((parts.length > 1 && (family === null || !ROOTED.has(family))) || isAround(above, folder, family)))
+  return begins ? common + (isWhole ? 0.25 : 0) : 0
+}
+
+/** Names that must agree where the first ones of an import stand for the project: `host/owner/module/pkg`, `com.acme.pkg.Type`, `@scope/package`. */
+function leastOf (family: Family | null, target: string, { parts, isFolder }: { parts: readonly string[], isFolder: boolean }): number {
+  if (family === 'go') return /^[^/]*\./.test(target) ? 1 : 2
+  if (family === 'javascript' && target.startsWith('@')) return parts.length - 1
+  if (family === 'python' || family === 'javascript') return parts.length
+  return family === 'jvm' || isFolder ? 2 : 1
+}
+
+/** A single name is often one of the language's own library: `util`, `errors`, `kotlin`. */
+function mayBeOneName (family: Family | null, target: string, { isWhole, isFolder, isFolderFile, above }: { isWhole: boolean, isFolder: boolean, isFolderFile: boolean, above: readonly string[] }): boolean {
+  if (family === 'javascript') return isFolderFile || (isWhole && (above.length === 0 || /^[@~]\//.test(target)))
+  return !isWhole || (family !== 'go' && !(family === 'jvm' && isFolder))
+}
+
+/** Whether a folder is the importer's or one around it. */
+function isAround (above: readonly string[], folder: readonly string[], family: Family | null): boolean {
+  return family !== null && LOCAL.has(family) && above.length <= folder.length && above.every((name, i) => name === folder[i])
+}
+
+/** The nearest file around the importer that begins a crate: what is not in a file of its own is declared there. */
+function crateRoot ({ path, folder }: Importer, offered: readonly string[]): string[] {
+  const around = offered.filter(root => root !== path && /(?:^|\/)(?:lib|main)\.rs$/.test(root) && isAround(root.split('/').slice(0, -1), folder, 'rust'))
+  return around.length === 0 ? [] : [around.reduce((a, b) => b.length > a.length ? b : a)]
 }
 
 function commonEnd (a: readonly string[], b: readonly string[]): number {
   let length = 0
-  while (length < a.length && length < b.length && isEqual(a[a.length - 1 - length] ?? '', b[b.length - 1 - length] ?? '')) length++
+  while (length < a.length && length < b.length && normal(a[a.length - 1 - length] ?? '') === normal(b[b.length - 1 - length] ?? '')) length++
   return length
 }
 
 const isSame = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && commonEnd(a, b) === a.length
-
-/** `string_concatenation` and `StringConcatenation` are one name in languages that name files after types. */
-const isEqual = (a: string, b: string): boolean => a === b || a.toLowerCase() === b.toLowerCase()
 
 function sharedFolders (a: string, b: string): number {
   const [first, second] = [a.split('/').slice(0, -1), b.split('/').slice(0, -1)]
@@ -127,22 +191,9 @@ function sharedFolders (a: string, b: string): number {
   return shared
 }
 
-/** A path as the names by which code calls it. Folders of C# are named after namespaces, dots included. */
-function moduleOf (path: string): string[] {
-  const folders = path.split('/')
-  const stem = stemOf(folders.pop() ?? '')
-  return withoutFolderFile([...(path.endsWith('.cs') ? folders.flatMap(folder => folder.split('.')) : folders), stem])
-}
-
-function withoutFolderFile (parts: string[]): string[] {
-  return parts.length > 1 && FOLDER_FILES.has(parts.at(-1) ?? '') ? parts.slice(0, -1) : parts
-}
-
-/** The name of a file without its last ending; of declarations (`x.d.ts`) without both. */
-function stemOf (path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.d\.([cm]?ts)$/, '.$1')
-  const dot = name.lastIndexOf('.')
-  return dot > 0 ? name.slice(0, dot) : name
-}
-
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
+
+/** Folders of crates and packages have hyphens where their names in code have underscores. */
+const normal = (name: string): string => name.toLowerCase().replaceAll('-', '_')
+
+const distinct = (keys: readonly string[]): string[] => [...new Set(keys.map(normal))].filter(key => key !== '')

@@ -87,6 +87,9 @@ export interface PublishedManifest extends Manifest {
   annRecall: number | null
 }
 
+/** The manifest of an index that another release wrote, of which nothing else can be read: the project must be indexed again. */
+export interface ForeignManifest extends Manifest { indexState: 'foreign' }
+
 /** Whether queries that are embedded as `wanted` says can be compared with what was built. The built-in embedder chooses its model by what it finds in the project. */
 export function isSameEmbedder (built: Pick<EmbeddingInfo, 'provider' | 'model'>, wanted: Pick<EmbeddingInfo, 'provider' | 'model'>): boolean {
   return built.provider === wanted.provider && (wanted.provider === 'local' || built.model === wanted.model)

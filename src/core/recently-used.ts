@@ -21,24 +21,43 @@ export class RecentlyUsed<K, V> {
 
   get (key: K, make: () => V): V {
     const known = this.#entries.get(key)
-    if (known !== undefined) {
-      if (known !== this.#newest) {
-        this.#unlink(known)
-        this.#link(known)
-      }
-      return known.value
-    }
-    const entry: Entry<K, V> = { key, value: make(), newer: null, older: null }
+    if (known === undefined) return this.#add(key, make())
+    this.#touch(known)
+    return known.value
+  }
+
+  find (key: K): V | undefined {
+    const known = this.#entries.get(key)
+    if (known !== undefined) this.#touch(known)
+    return known?.value
+  }
+
+  /** In place of what was kept for the key. */
+  set (key: K, value: V): void {
+    const known = this.#entries.get(key)
+    if (known !== undefined) this.#drop(known)
+    this.#add(key, value)
+  }
+
+  #add (key: K, value: V): V {
+    const entry: Entry<K, V> = { key, value, newer: null, older: null }
     this.#entries.set(key, entry)
     this.#link(entry)
-    this.#weight += this.#weightOf(entry.value)
-    while (this.#weight > this.#maxWeight && this.#oldest !== null) {
-      const { key: oldest, value } = this.#oldest
-      this.#entries.delete(oldest)
-      this.#unlink(this.#oldest)
-      this.#weight -= this.#weightOf(value)
-    }
-    return entry.value
+    this.#weight += this.#weightOf(value)
+    while (this.#weight > this.#maxWeight && this.#oldest !== null) this.#drop(this.#oldest)
+    return value
+  }
+
+  #drop (entry: Entry<K, V>): void {
+    this.#entries.delete(entry.key)
+    this.#unlink(entry)
+    this.#weight -= this.#weightOf(entry.value)
+  }
+
+  #touch (entry: Entry<K, V>): void {
+    if (entry === this.#newest) return
+    this.#unlink(entry)
+    this.#link(entry)
   }
 
   #link (entry: Entry<K, V>): void {

@@ -42,7 +42,7 @@ export function createApiEmbedder ({ model, request, cache, batchSize = 64, maxB
       signal?.throwIfAborted()
       const pieced = texts.map(text => piecesOf(text, maxTextChars).map(piece => ({ key: embeddingKey(model, piece), piece })))
       const distinct = new Map(pieced.flat().map(({ key, piece }) => [key, piece]))
-      const vectors = cache.get([...distinct.keys()])
+      const vectors = new Map(Array.from(cache.get([...distinct.keys()])).filter(([, vector]) => isUnit(vector)))
       const known = new Set(vectors.keys())
       await fetchMissing(distinct, vectors, signal)
       if (lengthsOf(vectors).size > 1) {
@@ -59,6 +59,9 @@ export function createApiEmbedder ({ model, request, cache, batchSize = 64, maxB
     }
   }
 }
+
+/** What was kept is checked: a file can be damaged without its database noticing. */
+const isUnit = (vector: Float32Array): boolean => Math.abs(vector.reduce((sum, value) => sum + value * value, 0) - 1) < 1e-3
 
 const lengthsOf = (vectors: Map<string, Float32Array>): Set<number> => new Set(Array.from(vectors.values(), vector => vector.length))
 

@@ -53,7 +53,7 @@ interface Piece { first: number, last: number, isFixed: boolean }
  */
 export function createScopeChunker (): Chunker {
   return {
-    name: 'scopes-1',
+    name: 'scopes-2',
     chunk (text, language, outline = outlineOf(text, language)) {
       const starts = lineStarts(text)
       if (starts.length === 0) return []

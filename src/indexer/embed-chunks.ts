@@ -2,6 +2,7 @@ import type { Embedder } from '../embedding/embedder.ts'
 import type { LSA } from '../embedding/lsa.ts'
 import type { LsaFit } from '../embedding/lsa-fit.ts'
 import type { ChunkText, PendingSegment, VectorBuild } from '../vecstore/vector-build.ts'
+import type { VectorWriter } from '../vecstore/vector-file.ts'
 
 /** Texts that are handed to an embedder at once: it makes its own requests of them. */
 const BATCH_TEXTS = 1_024
@@ -26,12 +27,13 @@ export async function embedChunks (vectors: VectorBuild, { embedder, learned }: 
   await embedTexts(vectors, vectors.segments(), { ...options, embedder, isKept: false })
 }
 
-/** About how long `embedChunks` will take, on one quiet core. */
+/** About how long `embedChunks` and `VectorBuild.finish` will take, on one quiet core. */
 export function expectedMs (vectors: VectorBuild, { embedder, learned }: Embedding): number {
   const waiting = vectors.pending().reduce((sum, { chunkIds }) => sum + chunkIds.length, 0)
-  if (embedder.provider === 'api') return waiting * 5
+  const graph = vectors.isGraphDue ? vectors.chunksTotal * 0.08 : 0
+  if (embedder.provider === 'api') return waiting * 5 + graph
   const isFitted = learned !== undefined && vectors.space?.model === learned.model && vectors.newChunks() < vectors.chunksTotal / 4
-  return waiting * 0.1 + (isFitted ? 0 : Math.min(4_000, vectors.chunksTotal) * 0.25)
+  return waiting * 0.1 + graph + (isFitted ? 0 : Math.min(4_000, vectors.chunksTotal) * 0.25)
 }
 
 function isSpaceOf ({ provider, model, fitId }: Embedder, space: NonNullable<VectorBuild['space']>): boolean {
@@ -97,12 +99,14 @@ interface TextOptions extends EmbedOptions {
 /** @returns false, with nothing of it to be kept, when the embedder answered in another space than that which is there. */
 async function embedTexts (vectors: VectorBuild, segments: PendingSegment[], { embedder, isKept, signal, onProgress }: TextOptions): Promise<boolean> {
   const formerOf = isKept ? vectors.formerVectors() : () => null
-  const total = segments.reduce((sum, { chunkIds }) => sum + chunkIds.filter(id => vectors.isLive(id)).length, 0)
+  const live = segments.map(({ chunkIds }) => chunkIds.filter(id => vectors.isLive(id)))
+  const total = live.reduce((sum, { length }) => sum + length, 0)
   let isBegun = isKept
   let done = 0
-  for (const segment of segments) {
-    const ids: number[] = []
-    const rows: Float32Array[] = []
+  for (const [position, segment] of segments.entries()) {
+    await using open = new AsyncDisposableStack()
+    const begin = async () => open.use(await vectors.begin(segment.number, live[position] ?? new Uint32Array()))
+    let writer: VectorWriter | null = null
     for (const batch of batchesOf(vectors.texts(segment))) {
       signal?.throwIfAborted()
       const former = batch.map(({ content, chunkIndex }) => formerOf(content, chunkIndex))
@@ -118,13 +122,11 @@ async function embedTexts (vectors: VectorBuild, segments: PendingSegment[], { e
         }
       }
       let next = 0
-      for (const [i, { chunkId }] of batch.entries()) {
-        ids.push(chunkId)
-        rows.push(former[i] ?? answer?.vectors[next++] ?? missingVector())
-      }
+      writer ??= await begin()
+      await writer.append(joined(batch.map((_, i) => former[i] ?? answer?.vectors[next++] ?? missingVector())))
       onProgress(done += batch.length, total)
     }
-    await vectors.write(segment.number, { dimensions: vectors.space?.dimensions ?? 0, ids: Uint32Array.from(ids), values: joined(rows) })
+    await (writer ?? await begin()).finish()
   }
   return true
 }

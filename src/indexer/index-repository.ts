@@ -28,7 +28,7 @@ interface IndexDeps extends ObjectReader, Embedding {
 }
 
 /** Of one repository: bounds what a hostile one of a few megabytes can cost. What lies beyond is counted as `too_many`. */
-const MAX_CHUNKS = 200_000
+const MAX_CHUNKS = 500_000
 
 interface IndexOptions { signal?: AbortSignal, onProgress?: (progress: IndexProgress) => void }
 

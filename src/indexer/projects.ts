@@ -1,5 +1,5 @@
 import { FaultlineError } from '../core/errors.ts'
-import { isProjectName, isSameEmbedder, type EmbeddingInfo, type History, type IndexedRepository, type ProjectSettings, type PublishedManifest } from '../core/project.ts'
+import { isProjectName, isSameEmbedder, type EmbeddingInfo, type ForeignManifest, type History, type IndexedRepository, type ProjectSettings, type PublishedManifest } from '../core/project.ts'
 import type { IndexState } from '../core/resolution.ts'
 import type { Store } from '../vecstore/store.ts'
 import { createGlobTest } from './path-globs.ts'
@@ -41,13 +41,13 @@ export function createProjects ({ store, historyOf, releaseClones, isBusy, isClo
     return stored
   }
 
-  function stateOf (name: string, manifest: PublishedManifest | null): IndexState {
+  function stateOf (name: string, manifest: PublishedManifest | ForeignManifest | null): IndexState {
     if (manifest === null || manifest.chunksTotal === 0) return isCloning(name) ? 'cloning' : 'failed'
-    return isSameEmbedder(manifest.embedding, embedding) ? manifest.indexState : 'degraded'
+    return manifest.indexState === 'foreign' || !isSameEmbedder(manifest.embedding, embedding) ? 'degraded' : manifest.indexState
   }
 
   /** A damaged index is one that has to be made again: it must not take the list of projects with it. */
-  async function readableManifest (name: string): Promise<PublishedManifest | null> {
+  async function readableManifest (name: string): Promise<PublishedManifest | ForeignManifest | null> {
     try {
       return await store.readManifest(name)
     } catch (error) {
@@ -69,7 +69,7 @@ export function createProjects ({ store, historyOf, releaseClones, isBusy, isClo
       chunksTotal: manifest?.chunksTotal ?? 0,
       languages: manifest?.languages ?? {},
       embedding: manifest === null || manifest.embedding.dimensions === 0 ? null : { provider: manifest.embedding.provider, model: manifest.embedding.model, dimensions: manifest.embedding.dimensions },
-      annRecall: manifest?.annRecall ?? null,
+      annRecall: manifest === null || manifest.indexState === 'foreign' ? null : manifest.annRecall,
       storeBytes,
       ...settings,
     }

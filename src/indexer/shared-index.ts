@@ -22,10 +22,11 @@ export async function projectToShare ({ projectName, repository: { repository, c
   return found
 }
 
-/** Null for a damaged one: there is nothing to share. */
+/** Null for one that is damaged or of another format: there is nothing to share. */
 async function readableManifest (project: string, store: Manifests): Promise<PublishedManifest | null> {
   try {
-    return await store.readManifest(project)
+    const manifest = await store.readManifest(project)
+    return manifest?.indexState === 'foreign' ? null : manifest
   } catch (error) {
     if (error instanceof FaultlineError && error.code === 'INDEX_INCOMPATIBLE') return null
     throw error

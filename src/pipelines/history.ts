@@ -56,13 +56,13 @@ export function createHistoryFetcher ({ fetchHistory, onError }: HistoryDeps): H
   }
 }
 
-/** A server that was stopped while a history was fetched asks for it again. */
-export async function resumeHistories (projects: Pick<Projects, 'list'>, enqueue: HistoryFetcher['enqueue']): Promise<void> {
+/** A server that was stopped while a history was fetched asks for it again, as does one that finds it incomplete. */
+export async function resumeHistories (projects: Pick<Projects, 'list'>, { hasChanges, enqueue }: Pick<HistoryFetcher, 'enqueue'> & { hasChanges: (request: HistoryRequest) => Promise<boolean> }): Promise<void> {
   let after: string | null = null
   do {
     const page: Awaited<ReturnType<Projects['list']>> = await projects.list(50, after)
     for (const { projectName, repositories } of page.projects) {
-      for (const { repository, history } of repositories) if (history === 'shallow') enqueue({ repository, projectName })
+      for (const { repository, history } of repositories) if (history === 'shallow' || !await hasChanges({ repository, projectName })) enqueue({ repository, projectName })
     }
     after = page.next
   } while (after !== null)

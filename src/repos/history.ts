@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { History } from '../core/project.ts'
+import { recordChanges } from './change-tables.ts'
 import { historyOf, readCloneState, withUser, writeCloneState, type CloneUser } from './clone-state.ts'
 import { packWhenMany, removeLeftovers } from './clone-upkeep.ts'
 import { requireFreeSpace } from './disk.ts'
@@ -24,19 +25,32 @@ export interface HistoryRequest {
   signal: AbortSignal
 }
 
-/** Deepens a project's commit by a year or 5,000 commits, whichever comes first, and learns the tags in it. See `Repos.fetchHistory`. */
-export async function deepenClone (context: CloneContext & UrlPolicy, { repository, projectName, signal: callers }: HistoryRequest): Promise<History | 'interrupted'> {
+interface HistoryContext extends CloneContext, UrlPolicy {
+  /** Told of a clone whose table of changes was damaged; by then there is a new one. */
+  onDamagedChanges: (repository: string) => void
+}
+
+/** Deepens a project's commit by a year or 5,000 commits, whichever comes first, keeps what they changed, and learns the tags in it. See `Repos.fetchHistory`. */
+export async function deepenClone (context: HistoryContext, { repository, projectName, signal: callers }: HistoryRequest): Promise<History | 'interrupted'> {
   const gitDir = join(context.clonedReposDir, repository)
   return await context.mutexes.runUntilNeeded(repository.toLowerCase(), async (outer) => {
     const state = await readCloneState(gitDir)
     const user = state?.users.find(({ project }) => project === projectName)
     if (state === null || user === undefined) throw noSuchClone(repository)
     await requireFreeSpace(gitDir, context.limits.minFreeBytes)
+    const recordLast = async (signal: AbortSignal) => {
+      const { wasDamaged } = await recordChanges(gitDir, { commit: user.commit, held: new Set(state.users.map(({ commit }) => commit)), searchPath: context.searchPath, signal })
+      if (wasDamaged) context.onDamagedChanges(repository)
+    }
+    if (user.history === 'full') await recordLast(outer) // also without the network
     const session = await openRemote(await parseRepositoryUrl(state.url, context), context, outer)
     try {
       return await withinLimits(gitDir, context.limits, outer, async (signal) => {
         const git = openLocalGit(gitDir, { ...context, signal })
-        if (user.history !== 'full') await deepen(session, git, user, signal)
+        if (user.history !== 'full') {
+          await deepen(session, git, user, signal)
+          await recordLast(signal)
+        }
         await learnTags(git, await session.listRefs(signal, context.limits.answerMs))
         const next = withUser(state, { ...user, history: 'full' })
         await writeCloneState(gitDir, next)

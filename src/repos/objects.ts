@@ -89,7 +89,8 @@ async function writeOids (git: RunningGit, oids: Iterable<string>): Promise<void
   stdin.end()
 }
 
-async function * readRecords (args: string[], gitDir: string, signal: AbortSignal | undefined): AsyncGenerator<string> {
+/** What a git command prints, cut at NUL. Leaving the loop early or aborting kills git. @throws {FaultlineError} REPOSITORY_CORRUPT when git fails. */
+export async function * readRecords (args: readonly string[], gitDir: string, signal: AbortSignal | undefined): AsyncGenerator<string> {
   const git = startGit(args, { gitDir, signal })
   git.child.stdin.end()
   try {

@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { FaultlineError } from '../core/errors.ts'
 import { isProjectName, type History } from '../core/project.ts'
+import { createChangeReader } from './change-tables.ts'
 import { historyOf, readCloneState, type CloneState, type CloneUser } from './clone-state.ts'
 import { removeLeftovers } from './clone-upkeep.ts'
 import { GIT_SEARCH_PATH } from './git-env.ts'
@@ -37,6 +38,8 @@ export interface ReposOptions {
   sshKeysDir?: string | null
   /** Socket of an ssh-agent. */
   sshAuthSock?: string | null
+  /** Told of a clone whose table of changes was damaged; by then there is a new one. */
+  onDamagedChanges?: (repository: string) => void
 }
 
 export interface Repos {
@@ -58,7 +61,8 @@ export interface Repos {
    */
   sync (req: { url: string, branch?: string, ref?: string, projectName: string }, opts: SyncOptions): Promise<SyncedRepository>
   /**
-   * Fetches a year of history before the project's commit, or 5,000 commits, whichever comes first, and the names of tags in it.
+   * Fetches a year of history before the project's commit, or 5,000 commits, whichever comes first, keeps a table of what they changed, and
+   * learns the names of tags in it.
    *
    * @returns `full` when every project that uses the clone has its history; `interrupted` when a `sync` or a `release` needed the clone
    *   meanwhile: ask again.
@@ -67,6 +71,8 @@ export interface Repos {
   fetchHistory (req: HistoryRequest): Promise<History | 'interrupted'>
   /** `shallow` also for a clone that is not there. */
   history (repository: string): Promise<History>
+  /** Whether there is a whole table of what the commits up to the project's one changed. */
+  hasChanges (repository: string, projectName: string): Promise<boolean>
   /** Whether the clone is there and holds a commit for the project. */
   holds (repository: string, projectName: string): Promise<boolean>
   /**
@@ -96,6 +102,7 @@ export function createRepos (options: ReposOptions): Repos {
     resolveHost: options.resolveHost ?? resolveBySystem,
     sshKeysDir: options.sshKeysDir === undefined ? join(homedir(), '.ssh') : options.sshKeysDir,
     sshAuthSock: options.sshAuthSock ?? null,
+    onDamagedChanges: options.onDamagedChanges ?? (() => {}),
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     mutexes: createMutexes(),
     reserved: new Map<string, { identity: string, holders: number }>(),
@@ -147,6 +154,11 @@ export function createRepos (options: ReposOptions): Repos {
     async history (repository) {
       const state = await stateOf(repository)
       return state === null ? 'shallow' : historyOf(state)
+    },
+
+    async hasChanges (repository, projectName) {
+      const user = (await stateOf(repository))?.users.find(isProject(projectName))
+      return user !== undefined && await createChangeReader({ clonedReposDir })(repository, user.commit) !== null
     },
 
     async holds (repository, projectName) {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isProjectName } from '../core/project.ts'
 import { historyOf, readCloneState, type CloneState } from './clone-state.ts'
+import { cutOffCommits } from './cut-off-commits.ts'
 import { GIT_SEARCH_PATH } from './git-env.ts'
 import { startGit } from './git-process.ts'
 import { isCommitId } from './refs.ts'
@@ -46,7 +46,8 @@ export interface LineHistory {
 
 /**
  * Who changed these lines, by `git blame`, and before that the failing ones, by `git log -L`. Reads the clone alone, never the network.
- * Answers within the time it was given, and with what it knows (`timed_out`) while git is busy with other searches; a repeated question costs nothing.
+ * Answers within the time it was given, and with what it knows (`timed_out`) while git is busy with other searches or there were many in a
+ * short time; a repeated question costs nothing.
  *
  * @throws the signal's reason, when it fired; {FaultlineError} GIT_NOT_FOUND.
  */
@@ -59,11 +60,17 @@ interface SuspectSearchOptions {
   timeoutMs?: number
   /** Searches that may wait for git at once. */
   maxRunning?: number
+  /** Searches in a row. */
+  burst?: number
+  now?: () => number
 }
 
 const TIMEOUT_MS = 1_500
 /** More would take the time of the answers that need no git. */
 const MAX_RUNNING = 2
+/** Searches in a row that nobody has to wait for, and how long it takes until one more may run: a search starts some ten processes, each of which holds up its thread for a moment. */
+const BURST = 20
+const REFILL_MS = 1_000
 /** What git had no time for is not asked of it again for so long. */
 const RETRY_MS = 60_000
 const MAX_FILES = 8
@@ -77,9 +84,16 @@ const READ_ONLY = ['--literal-pathspecs', '--no-pager']
 /** What git said of one file; what it had no time to say is asked for again at `retryAt`. */
 interface Known { changes: LineChange[], retryAt: number }
 
-export function createSuspectSearch ({ clonedReposDir, searchPath = GIT_SEARCH_PATH, timeoutMs = TIMEOUT_MS, maxRunning = MAX_RUNNING }: SuspectSearchOptions): SearchSuspects {
+export function createSuspectSearch ({ clonedReposDir, searchPath = GIT_SEARCH_PATH, timeoutMs = TIMEOUT_MS, maxRunning = MAX_RUNNING, burst = BURST, now = Date.now }: SuspectSearchOptions): SearchSuspects {
   const known = new Map<string, Known>() // the least recently used one first; a commit's past does not change
   let running = 0
+  let left = burst
+  let filledAt = now()
+  const maySearch = (): boolean => {
+    left = Math.min(burst, left + (now() - filledAt) / REFILL_MS)
+    filledAt = now()
+    return running < maxRunning && left >= 1
+  }
 
   return async ({ repository, commit, ranges, signal }) => {
     signal?.throwIfAborted()
@@ -90,17 +104,18 @@ export function createSuspectSearch ({ clonedReposDir, searchPath = GIT_SEARCH_P
     const cutOff = await cutOffCommits(gitDir)
     const historyId = createHash('sha256').update([...cutOff].join()).digest('hex')
     const asked = files.map(file => ({ file, key: JSON.stringify([gitDir, commit, file.path, file.lines, file.failing, historyId]) }))
-    const isOpen = ({ key }: { key: string }): boolean => (known.get(key)?.retryAt ?? 0) <= Date.now()
+    const isOpen = ({ key }: { key: string }): boolean => (known.get(key)?.retryAt ?? 0) <= now()
 
-    if (asked.some(isOpen) && running < maxRunning) {
+    if (asked.some(isOpen) && maySearch()) {
       running++
+      left--
       try {
         const timeout = AbortSignal.timeout(timeoutMs)
         const either = signal === undefined ? timeout : AbortSignal.any([timeout, signal])
         for (const one of asked.filter(isOpen)) { // one after the other: each is two processes, and the first files matter most
           const { changes, isWhole } = await changesOf(one.file, { gitDir, searchPath, commit, cutOff, signal: either })
           signal?.throwIfAborted()
-          remember(known, one.key, { changes, retryAt: isWhole ? Infinity : Date.now() + RETRY_MS })
+          remember(known, one.key, { changes, retryAt: isWhole ? Infinity : now() + RETRY_MS })
         }
       } finally {
         running--
@@ -119,16 +134,6 @@ function withinLimits ({ path, lines, failing }: MarkedFile): MarkedFile {
 /** Several projects may use one clone: the history of this commit counts, where it is one that a project holds. */
 function hasHistory (state: CloneState, commit: string): boolean {
   return historyOf(state) === 'full' || state.users.some((user) => user.commit === commit && user.history === 'full')
-}
-
-/** Commits whose parents the clone lacks: to git they seem to have written all that is older. */
-async function cutOffCommits (gitDir: string): Promise<Set<string>> {
-  try {
-    return new Set((await readFile(join(gitDir, 'shallow'), 'utf8')).split('\n').filter(isCommitId))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Set()
-    throw error
-  }
 }
 
 function remember (known: Map<string, Known>, key: string, what: Known): void {

@@ -1,6 +1,7 @@
 import type { Chunk } from '../core/chunk.ts'
 import type { MappedFrame } from '../core/frame.ts'
 import { FaultlineError } from '../core/errors.ts'
+import type { Outline } from '../core/outline.ts'
 import type { SourceOf } from './code-line.ts'
 import type { CodeReader } from './code-reader.ts'
 import type { IndexedFile } from './file-index.ts'
@@ -17,12 +18,14 @@ export interface CommitReader {
   listOutputs: (repository: string, commit: string) => Promise<readonly IndexedFile[]>
   /** Names of the clone's tags. */
   listTags: (repository: string) => Promise<readonly string[]>
-  /** The rule by which the indexer would cut that text. */
+  /** What the indexer would find in that text. */
+  outlineText: (text: string, path: string) => Outline | null
+  /** The rule by which the indexer would cut it. */
   chunkText: (text: string, file: { repository: string, path: string }) => Chunk[]
 }
 
 export interface CodeAtCommit {
-  reader: Pick<CodeReader, 'fileText' | 'chunksOf'>
+  reader: Pick<CodeReader, 'fileText' | 'outline' | 'chunksOf'>
   /** By repository; a repository that lacks the ref is not among them, and is read as it is indexed. */
   commits: ReadonlyMap<string, string>
   frames: MappedFrame[]
@@ -83,10 +86,19 @@ async function listFiles (commits: ReadonlyMap<string, string>, { manifest, file
   return (await Promise.all(lists)).flat()
 }
 
-function overlay (texts: ReadonlyMap<string, string | null>, isSame: CodeAtCommit['isSame'], index: CodeReader, { chunkText }: CommitReader): CodeAtCommit['reader'] {
+function overlay (texts: ReadonlyMap<string, string | null>, isSame: CodeAtCommit['isSame'], index: CodeReader, { outlineText, chunkText }: CommitReader): CodeAtCommit['reader'] {
+  const outlines = new Map<string, Outline | null>()
   const textAt = (repository: string, path: string): string | null => texts.get(keyOf(repository, path)) ?? null
   return {
     fileText: (repository, path) => isSame(repository, path) ? index.fileText(repository, path) : textAt(repository, path),
+    outline (repository, path) {
+      if (isSame(repository, path)) return index.outline(repository, path)
+      const text = textAt(repository, path)
+      const key = keyOf(repository, path)
+      const outline = outlines.get(key) ?? (text === null ? null : outlineText(text, path))
+      outlines.set(key, outline)
+      return outline
+    },
     chunksOf (repository, path) {
       if (isSame(repository, path)) return index.chunksOf(repository, path)
       const text = textAt(repository, path)

@@ -3,6 +3,7 @@ import type { MappedFrame, ParsedException } from '../core/frame.ts'
 import { baseName } from './file-index.ts'
 import { framePath } from './frame-path.ts'
 import { messageShape } from './message-shape.ts'
+import { isOfLibrary } from './source-roots.ts'
 
 const HEX_DIGITS = 32
 const MAX_FUNCTION_CHARS = 400
@@ -11,15 +12,15 @@ const BUILD_HASH = /(?<=[.-])(?:[0-9a-f]{8,32}|(?=[\w-]{0,7}\d)[\w-]{8})(?=\.)/
 
 /**
  * A name for a fault that stays the same when lines shift, paths begin otherwise and values in the message change: made
- * of the exception's type, its message without values, file and function of its frames in the project (of all its frames
- * when none is), and the code of the failing line where the runtime printed it: two lines of one function are two faults.
+ * of the exception's type, its message without values, file and function of its frames in the project (of those in libraries that
+ * the repository keeps when there is no other, of all when there is none), and the code of the failing line where the runtime printed it: two lines of one function are two faults.
  *
  * @param frames - Of this exception.
  * @returns null when there is nothing to tell one fault from another.
  */
 export function fingerprint (exception: ParsedException, frames: readonly MappedFrame[]): string | null {
-  const own = frames.filter(frame => frame.inProject)
-  const telling = own.length > 0 ? own : frames
+  const inProject = frames.filter(frame => frame.inProject)
+  const telling = [inProject.filter(({ path }) => path !== null && !isOfLibrary(path)), inProject].find(({ length }) => length > 0) ?? frames
   const message = exception.message === null ? null : messageShape(exception.message)
   if (exception.type === null && message === null && telling.length === 0) return null
   // Recursion of another depth, direct or through several functions, is the same fault.

@@ -4,11 +4,13 @@ import { NO_TRACE_NOTICE, type IndexState, type Located, type LocatedCode } from
 import { codeAtCommit, type CodeAtCommit, type CommitReader } from './code-at-commit.ts'
 import type { CodeReader } from './code-reader.ts'
 import { buildContext, type ContextReader } from './context/build-context.ts'
+import { confidenceNotice } from './confidence.ts'
 import { fileIndexOf } from './file-index.ts'
 import { fingerprint } from './fingerprint.ts'
 import { mapFrames, type MapOptions } from './map-frames.ts'
 import { packagesOf } from './packages.ts'
 import { withOutputs, type Outputs } from './outputs.ts'
+import { pastsOf, type ReadChanges } from './pasts.ts'
 import type { PathMapping } from './path-mappings.ts'
 import { focusOf, rankFrames, type RankedFrame } from './rank-frames.ts'
 import { rankFiles } from './rank-files.ts'
@@ -41,6 +43,7 @@ export interface LocateDeps {
   reader: CodeReader
   embedQuery: EmbedQuery
   commits: CommitReader
+  readChanges: ReadChanges
   /** Makes a test of paths from globs; needed for `inAppExclude` only. */
   globTest?: (globs: string[]) => (path: string) => boolean
   countTokens: (text: string) => number
@@ -67,16 +70,19 @@ export async function locate (request: LocateRequest, deps: LocateDeps): Promise
   const parsed = now()
 
   const { at, frames: mapped } = await mapTrace(trace, request, deps)
-  const code = at === null ? reader : { ...at.reader, outline: (repository: string, path: string) => at.isSame(repository, path) ? reader.outline(repository, path) : null }
+  const code = at?.reader ?? reader
   const frames = at === null ? await offerTag(mapped, rankFrames(mapped, trace.exceptions, focus)[0]?.frame, request.stackTrace, deps) : mapped
   const ranked = rankFrames(frames, trace.exceptions, focus)
   const mappedAt = now()
+  const tracedAt = traceTime(request.stackTrace)?.getTime() ?? null
 
-  const files = await rankFiles(text, trace, { ranked, focus }, { reader, code, embedQuery: deps.embedQuery })
+  const pasts = await pastsOf(reader, { readChanges: deps.readChanges, commits: at?.commits, tracedAt })
+  const files = await rankFiles(text, trace, { ranked, focus }, { reader, code, pasts, embedQuery: deps.embedQuery })
   const retrieved = now()
 
   const { context, contextTokens, sources, dropped } = buildContext(files.map(file => noteCommit(file, at, reader)), { reader: shownCode(frames, at, reader), maxTokens: request.maxContextTokens, countTokens: deps.countTokens })
   const built = now()
+  const notice = trace.exceptions.length === 0 && trace.frames.length === 0 ? NO_TRACE_NOTICE : confidenceNotice(files)
   return {
     projectName: request.projectName,
     commit: commitOf(reader, ranked, at?.commits),
@@ -84,13 +90,13 @@ export async function locate (request: LocateRequest, deps: LocateDeps): Promise
     exceptions: withFingerprints(trace.exceptions, frames),
     frames,
     framesTotal: trace.framesTotal,
-    ...(trace.exceptions.length === 0 && trace.frames.length === 0 ? { notice: NO_TRACE_NOTICE } : {}),
+    ...(notice === null ? {} : { notice }),
     sources,
     context,
     contextTokens,
     tokenizer: deps.tokenizer,
     dropped,
-    marked: { lines: markedLines(ranked, repository => commitRead(reader, repository, at?.commits)), tracedAt: traceTime(request.stackTrace)?.getTime() ?? null },
+    marked: { lines: markedLines(ranked, repository => commitRead(reader, repository, at?.commits)), tracedAt },
     timingsMs: { parse: ms(parsed - started), map: ms(mappedAt - parsed), retrieve: ms(retrieved - mappedAt), context: ms(built - retrieved) },
   }
 }
@@ -153,7 +159,7 @@ function shownCode (frames: readonly MappedFrame[], at: CodeAtCommit | null, rea
   const isOther = (repository: string, path: string): boolean => named.has(JSON.stringify([repository, path])) && !at.isSame(repository, path)
   return {
     fileText: (repository, path) => isOther(repository, path) ? at.reader.fileText(repository, path) : reader.fileText(repository, path),
-    outline: (repository, path) => isOther(repository, path) ? null : reader.outline(repository, path),
+    outline: (repository, path) => isOther(repository, path) ? at.reader.outline(repository, path) : reader.outline(repository, path),
     chunksOf: (repository, path) => isOther(repository, path) ? at.reader.chunksOf(repository, path) : reader.chunksOf(repository, path),
   }
 }

@@ -6,7 +6,8 @@ import type { IndexedRepository, Manifest } from '../core/project.ts'
 import { CatalogueReader, type IndexedFileRow } from './catalogue-reader.ts'
 import { CatalogueWriter, type BlobContent, type NewFile } from './catalogue-writer.ts'
 import { ChunkPlaces } from './chunk-places.ts'
-import { linkOrCopy, reportingFullDisk, requireFreeSpace, sealOf, sync, writeSynced } from './disk.ts'
+import { linkOrCopy, reportingFullDisk, requireFreeSpace, sealOf, sync, writeSynced, type FileSeal } from './disk.ts'
+import { FormerVectors } from './former-vectors.ts'
 import type { WholeVectors } from './generation-check.ts'
 import { entriesOf, generationPaths, isMissing, listGenerations, readCurrent, removeGenerations, unfinishedPaths, writeCurrent, type GenerationPaths } from './layout.ts'
 import { FORMAT_VERSION, type StoredManifest } from './manifest.ts'
@@ -56,23 +57,26 @@ interface BuildRequest {
   now: () => Date
 }
 
-type TextState = Pick<StoredManifest, 'filesIndexed' | 'chunksTotal' | 'languages' | 'contents'> & { content: TextContent, vectors: VectorBuild, catalogueSeal: StoredManifest['seals']['catalogue'] }
+type TextState = Pick<StoredManifest, 'filesIndexed' | 'chunksTotal' | 'languages' | 'contents'> & { content: TextContent, vectors: VectorBuild, catalogueSeal: Promise<FileSeal> }
 
 export async function createGenerationBuilder (request: BuildRequest): Promise<GenerationBuilder> {
-  const { project, projectDir, base, minFreeBytes, exactBelow, opened, now } = request
+  const { project, projectDir, base, minFreeBytes, exactBelow, opened: memory, now } = request
   let current = await readCurrent(projectDir)
   let generation = Math.max(current ?? 0, (await listGenerations(projectDir))[0] ?? 0) + 1
   let paths = unfinishedPaths(projectDir, generation)
+  await using opened = new AsyncDisposableStack()
+  opened.defer(() => rm(paths.folder, { recursive: true, force: true }))
   await mkdir(paths.segments, { recursive: true, mode: 0o700 })
   const text = new TextSegments(paths)
-  const catalogue = await reportingFullDisk(async () => {
+  const catalogue = opened.use(await reportingFullDisk(async () => {
     if (base !== null) {
       await copyFile(base.paths.catalogue, paths.catalogue, constants.COPYFILE_FICLONE)
       await linkFiles(base, paths)
     }
     return new CatalogueWriter(paths.catalogue, { isNew: base === null })
-  })
-  if (base !== null) text.open(base.manifest.segments.map(segment => base.vectors.segments.has(segment.number) ? segment : { ...segment, vectors: null }), opened)
+  }))
+  const former = base === null ? null : opened.use(new FormerVectors(base))
+  if (base !== null) text.open(base.manifest.segments.map(segment => base.vectors.segments.has(segment.number) ? segment : { ...segment, vectors: null }), memory)
   const lastOldChunk = catalogue.lastChunkId
   let state: TextState | null = null
 
@@ -83,13 +87,13 @@ export async function createGenerationBuilder (request: BuildRequest): Promise<G
     const contents = content.repositories.map(({ repository }) => ({ repository, chunksTotal: catalogue.chunksIn(repository), languages: catalogue.languages(repository) }))
     const lastChunk = catalogue.lastChunkId
     catalogue.finish()
-    await sync(paths.catalogue)
-    const catalogueSeal = await sealOf(paths.catalogue)
+    const catalogueSeal = syncedSealOf(paths.catalogue) // the disk works meanwhile
+    catalogueSeal.catch(() => {}) // `publish` reports it
     const files = filesIn(paths.catalogue)
     const places = new ChunkPlaces(files)
     const segments = await text.finish(id => places.has(id))
     await removeOthers(paths, segments.map(({ record }) => record.number))
-    const vectors = new VectorBuild({ paths: () => paths, base, segments, files, places, lastChunk, lastOldChunk, chunksTotal, exactBelow })
+    const vectors = new VectorBuild({ paths: () => paths, base, former, segments, files, places, lastChunk, lastOldChunk, chunksTotal, exactBelow })
     state = { content, filesIndexed, chunksTotal, languages, contents, vectors, catalogueSeal }
     return vectors
   }
@@ -108,7 +112,7 @@ export async function createGenerationBuilder (request: BuildRequest): Promise<G
       ...counts,
       growth: vectors.growth,
       segments: vectors.records,
-      seals: { catalogue: catalogueSeal, fit: vectors.fitSeal, hnsw: vectors.hnsw },
+      seals: { catalogue: await catalogueSeal, fit: vectors.fitSeal, hnsw: vectors.hnsw },
     }
     await writeSynced(paths.manifest, Buffer.from(JSON.stringify(manifest, null, 2)))
     await sync(paths.segments)
@@ -143,6 +147,7 @@ export async function createGenerationBuilder (request: BuildRequest): Promise<G
     }
   })
 
+  const open = opened.move()
   return {
     catalogue,
     requireFreeSpace: () => requireFreeSpace(projectDir, minFreeBytes),
@@ -154,10 +159,7 @@ export async function createGenerationBuilder (request: BuildRequest): Promise<G
     }),
     finishText: content => unlessOvertaken(() => finishText(content)),
     publish: () => unlessOvertaken(publish),
-    async [Symbol.asyncDispose] () {
-      catalogue[Symbol.dispose]()
-      await rm(paths.folder, { recursive: true, force: true })
-    },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
 }
 
@@ -175,6 +177,11 @@ async function linkFiles ({ manifest, paths: from, vectors }: BaseGeneration, to
 async function removeOthers ({ segments, lexical, embedded }: GenerationPaths, kept: readonly number[]): Promise<void> {
   const wanted = new Set(kept.flatMap(number => [basename(lexical(number)), basename(embedded(number))]))
   for (const name of await entriesOf(segments)) if (!wanted.has(name)) await rm(join(segments, name), { force: true })
+}
+
+async function syncedSealOf (path: string): Promise<FileSeal> {
+  const [seal] = await Promise.all([sealOf(path), sync(path)])
+  return seal
 }
 
 function filesIn (cataloguePath: string): readonly IndexedFileRow[] {

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { FaultlineError } from '../core/errors.ts'
 import { isMissing, type GenerationPaths } from './layout.ts'
 import { FORMAT_VERSION, readManifestFile, type StoredManifest } from './manifest.ts'
@@ -28,7 +29,8 @@ async function wholeManifest (paths: GenerationPaths, project: string): Promise<
   try {
     const manifest = await readManifestFile(paths.manifest, project)
     if (manifest === null) return { unreadable: 'gone', detail: 'its manifest is missing' }
-    if (manifest.formatVersion !== FORMAT_VERSION) return { unreadable: 'format', detail: `its format is ${manifest.formatVersion}, this release reads ${FORMAT_VERSION}` }
+    if (manifest.indexState === 'foreign') return { unreadable: 'format', detail: `its format is ${manifest.formatVersion}, this release reads ${FORMAT_VERSION}` }
+    if (manifest.generation !== Number(basename(paths.folder))) return { unreadable: 'damaged', detail: `its manifest is that of generation ${manifest.generation}` }
     return manifest
   } catch (error) {
     if (error instanceof FaultlineError) return { unreadable: 'damaged', detail: 'its manifest is damaged' }

@@ -1,4 +1,4 @@
-import { fileKeys, resolveImport } from '../core/import-paths.ts'
+import { fileKeys, importKeys, resolveImport } from '../core/import-paths.ts'
 import type { CatalogueReader, FileRecord, IndexedFileRow } from './catalogue-reader.ts'
 import type { FileContents } from './file-contents.ts'
 
@@ -31,10 +31,11 @@ export class ImportGraph {
   }
 
   importersOf (repository: string, path: string): FileRecord[] {
-    const blobs = new Set(fileKeys(path).flatMap(key => this.#catalogue.importersBy(key, MAX_IMPORTERS)))
+    const keys = new Set(fileKeys(path))
+    const blobs = new Set([...keys].flatMap(key => this.#catalogue.importersBy(key, MAX_IMPORTERS)))
     const found: FileRecord[] = []
     for (const blob of blobs) {
-      const imports = this.#contents.outline(blob)?.imports ?? []
+      const imports = (this.#contents.outline(blob)?.imports ?? []).filter(imported => importKeys(imported).some(key => keys.has(key)))
       for (const { record } of this.#rowsWith(blob)) {
         if (found.length >= MAX_ANSWERS) return found
         if (record.repository === repository && record.path !== path && imports.some(imported => resolveImport(imported, record.path, key => this.#pathsBy(repository, key)).includes(path))) found.push(record)

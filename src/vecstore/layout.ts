@@ -5,6 +5,7 @@ import { FaultlineError } from '../core/errors.ts'
 import { isProjectName } from '../core/project.ts'
 import { writeAtomically } from './disk.ts'
 
+const SQLITE_CANTOPEN = 14
 const GENERATION = /^\d{6,15}$/
 const UNFINISHED = /^\d{6,15}-[0-9a-f]+\.tmp$/
 
@@ -108,6 +109,8 @@ export async function entriesOf (folder: string): Promise<string[]> {
   }
 }
 
+/** Whether a file or its folder is not there, as the system or SQLite says it. */
 export function isMissing (error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+  if (!(error instanceof Error && 'code' in error)) return false
+  return error.code === 'ENOENT' || error.code === 'ENOTDIR' || ('errcode' in error && error.errcode === SQLITE_CANTOPEN)
 }

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { FaultlineError } from '../core/errors.ts'
-import type { PublishedManifest } from '../core/project.ts'
+import type { ForeignManifest, Manifest, PublishedManifest } from '../core/project.ts'
 import type { FileSeal } from './disk.ts'
+import { isManifest, isStored } from './manifest-check.ts'
 
 /** Grows with any change of the files of a generation that an older or newer release could misread. */
 export const FORMAT_VERSION = 2
@@ -39,7 +40,7 @@ export const rebuildFix = (project: string): string => `POST /clone with the rep
  * @returns null when there is no such file.
  * @throws {FaultlineError} INDEX_INCOMPATIBLE when it is not a manifest.
  */
-export async function readManifestFile (path: string, project: string): Promise<StoredManifest | null> {
+export async function readManifestFile (path: string, project: string): Promise<StoredManifest | ForeignManifest | null> {
   let text: string
   try {
     text = await readFile(path, 'utf8')
@@ -52,8 +53,8 @@ export async function readManifestFile (path: string, project: string): Promise<
   return manifest
 }
 
-/** Checks what this release relies on; of manifests of other format versions what is needed to list and rebuild them. */
-function parseManifest (text: string): StoredManifest | null {
+/** Checks all that is read of a manifest of this release; of other format versions what is needed to list and rebuild them. */
+function parseManifest (text: string): StoredManifest | ForeignManifest | null {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -61,30 +62,10 @@ function parseManifest (text: string): StoredManifest | null {
     return null // a torn or foreign file; the caller says so
   }
   if (!isManifest(value)) return null
-  return value.formatVersion !== FORMAT_VERSION || isWhole(value) ? value : null
+  if (value.formatVersion !== FORMAT_VERSION) return foreign(value)
+  return isStored(value) ? value : null
 }
 
-function isManifest (value: unknown): value is StoredManifest {
-  if (!isRecord(value) || !isRecord(value.embedding) || !isRecord(value.languages)) return false
-  const { embedding } = value
-  return isCount(value.formatVersion) && isCount(value.generation) && isCount(value.filesIndexed) && isCount(value.chunksTotal) &&
-    typeof value.publishedAt === 'string' && typeof value.chunker === 'string' &&
-    typeof embedding.model === 'string' && typeof embedding.provider === 'string' && typeof embedding.fitId === 'string' && isCount(embedding.dimensions) &&
-    Array.isArray(value.repositories) && value.repositories.every(isRepository)
+function foreign ({ formatVersion, generation, publishedAt, embedding, chunker, repositories, filesIndexed, chunksTotal, languages }: Manifest): ForeignManifest {
+  return { formatVersion, generation, publishedAt, embedding, chunker, repositories, filesIndexed, chunksTotal, languages, indexState: 'foreign' }
 }
-
-function isWhole ({ contents, segments, growth, seals, indexState }: Record<keyof StoredManifest, unknown>): boolean {
-  return Array.isArray(contents) && Array.isArray(segments) && segments.every(isSegment) && isRecord(growth) && isCount(growth.throughChunk) &&
-    typeof indexState === 'string' && isRecord(seals) && isSeal(seals.catalogue) && isNullOr(seals.fit, isSeal) && isNullOr(seals.hnsw, isHnsw)
-}
-
-function isRepository (value: unknown): boolean {
-  return isRecord(value) && typeof value.repository === 'string' && typeof value.commit === 'string' && Array.isArray(value.include) && Array.isArray(value.exclude)
-}
-
-const isSegment = (value: unknown): boolean => isRecord(value) && isCount(value.number) && isCount(value.chunks) && isSeal(value.lexical) && isNullOr(value.vectors, isSeal)
-const isHnsw = (value: unknown): boolean => isSeal(value) && isRecord(value) && isCount(value.elements) && isCount(value.throughChunk)
-const isNullOr = (value: unknown, test: (value: unknown) => boolean): boolean => value === null || test(value)
-const isSeal = (value: unknown): boolean => isRecord(value) && isCount(value.bytes) && typeof value.sha256 === 'string'
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value)
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)

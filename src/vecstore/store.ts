@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { FaultlineError } from '../core/errors.ts'
-import { isSameEmbedder, type Manifest, type ProjectSettings, type PublishedManifest } from '../core/project.ts'
+import { isSameEmbedder, type ForeignManifest, type Manifest, type ProjectSettings, type PublishedManifest } from '../core/project.ts'
 import { readStoredFiles, type StoredFile } from './catalogue-reader.ts'
 import { reportingFullDisk, requireFreeSpace } from './disk.ts'
 import { createGenerationBuilder, type BaseGeneration, type GenerationBuilder } from './generation-builder.ts'
@@ -41,7 +41,7 @@ export interface Store {
   /** The stored spelling of a name that may differ in case; null when there is no such project. */
   findProject (name: string): Promise<string | null>
   /** Of the published generation; null when nothing is published. @throws {FaultlineError} INDEX_INCOMPATIBLE when it is damaged. */
-  readManifest (project: string): Promise<PublishedManifest | null>
+  readManifest (project: string): Promise<PublishedManifest | ForeignManifest | null>
   /**
    * Pins the published generation, or the one before it when that is damaged and the older one still there.
    * @throws {FaultlineError} PROJECT_NOT_FOUND, INDEX_NOT_READY, or INDEX_INCOMPATIBLE (another format or embedding model, or damaged), whose fix names the call that rebuilds.
@@ -129,7 +129,7 @@ export function openStore (root: string, options: StoreOptions = {}): Store {
       : new FaultlineError('INDEX_NOT_READY', `Project ${project} has no index yet.`, 'Wait for its clone job: GET /jobs?type=clone.')
   }
 
-  async function publishedManifest (project: string): Promise<PublishedManifest | null> {
+  async function publishedManifest (project: string): Promise<PublishedManifest | ForeignManifest | null> {
     const projectDir = projectFolder(root, project)
     const current = await readCurrent(projectDir)
     return current === null ? null : await readManifestFile(generationPaths(projectDir, current).manifest, project)

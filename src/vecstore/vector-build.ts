@@ -3,13 +3,14 @@ import type { Manifest } from '../core/project.ts'
 import { CatalogueReader, type IndexedFileRow } from './catalogue-reader.ts'
 import type { ChunkPlaces } from './chunk-places.ts'
 import { sealOf, sync, writeSynced, type FileSeal } from './disk.ts'
+import type { FormerVectors } from './former-vectors.ts'
 import type { BaseGeneration } from './generation-builder.ts'
 import { buildHnsw, measureRecall } from './hnsw-build.ts'
 import type { GenerationPaths } from './layout.ts'
-import type { TermRows } from './lexical-segment.ts'
+import type { LexicalSegment, TermRows } from './lexical-segment.ts'
 import type { HnswRecord, SegmentRecord, SpaceGrowth } from './manifest.ts'
 import type { TextSegment } from './text-segments.ts'
-import { VectorFile, vectorFileBytes, type VectorRows } from './vector-file.ts'
+import { createVectorFile, VectorFile, type VectorRows, type VectorWriter } from './vector-file.ts'
 import { VectorTable } from './vector-table.ts'
 
 /** Vectors that came after the HNSW file was built, or went since, as a share of it: above, it is built anew. */
@@ -25,7 +26,7 @@ export interface PendingSegment {
   number: number
   /** Ascending; those that are gone included. */
   chunkIds: Uint32Array
-  /** The terms of these chunks, in their order. Made anew by each call, about 15 ms a million. */
+  /** The terms of these chunks, in their order. Made when they are looked at, about 15 ms a million, and again after those of another segment were. */
   rows (): TermRows
 }
 
@@ -36,6 +37,7 @@ interface VectorBuildRequest {
   /** Of the folder that is being built now. */
   paths: () => GenerationPaths
   base: BaseGeneration | null
+  former: FormerVectors | null
   segments: TextSegment[]
   files: readonly IndexedFileRow[]
   places: ChunkPlaces
@@ -87,7 +89,8 @@ export class VectorBuild {
 
   /** All segments, for learning from them. */
   segments (): PendingSegment[] {
-    return this.#request.segments.map(({ record: { number }, lexical }) => ({ number, chunkIds: lexical.views.chunkIds, rows: () => lexical.chunkRows() }))
+    const rows = oneAtATime()
+    return this.#request.segments.map(({ record: { number }, lexical }) => ({ number, chunkIds: lexical.views.chunkIds, rows: () => rows(lexical) }))
   }
 
   pending (): PendingSegment[] {
@@ -128,11 +131,20 @@ export class VectorBuild {
     return this.#chunksAfter(this.#growth.throughChunk)
   }
 
-  /** @throws {RangeError} When they are not of this space, or not finite. */
-  async write (number: number, rows: VectorRows): Promise<void> {
+  /** The vectors of a segment, in the order of these chunk ids; they count when `finish` has ended. @throws {RangeError} There is no such segment, or no space yet. */
+  async begin (number: number, ids: Uint32Array): Promise<VectorWriter> {
     const segment = this.#request.segments.find(({ record }) => record.number === number)
-    if (segment === undefined || rows.dimensions !== this.#space?.dimensions) throw new RangeError(`Vectors of ${rows.dimensions} dimensions do not belong into segment ${number}.`)
-    segment.record = { ...segment.record, vectors: await writeSynced(this.#request.paths().embedded(number), vectorFileBytes(rows)) }
+    if (segment === undefined || this.#space === null) throw new RangeError(`Segment ${number} can have no vectors.`)
+    const writer = await createVectorFile(this.#request.paths().embedded(number), { dimensions: this.#space.dimensions, ids })
+    return { ...writer, async finish () { return (segment.record = { ...segment.record, vectors: await writer.finish() }).vectors } }
+  }
+
+  /** The same for vectors that are there already. @throws {RangeError} When they are not of this space, or not finite. */
+  async write (number: number, { dimensions, ids, values }: VectorRows): Promise<void> {
+    if (dimensions !== this.#space?.dimensions) throw new RangeError(`Vectors of ${dimensions} dimensions do not belong into segment ${number}.`)
+    await using writer = await this.begin(number, ids)
+    await writer.append(values)
+    await writer.finish()
   }
 
   /** The chunks of a segment that are not gone, with their texts, by ascending id. */
@@ -156,20 +168,11 @@ export class VectorBuild {
     }
   }
 
-  /** The vectors that the generation before had, by content and chunk: for chunks that moved to another file or segment. Reads them all when one is found. */
+  /** The vectors that the generation before had, by content and chunk: for chunks that moved to another file or segment. */
   formerVectors (): (content: number, chunkIndex: number) => Float32Array | null {
-    const { base } = this.#request
-    if (base === null || this.#space === null || base.manifest.embedding.fitId !== this.#space.fitId) return () => null
-    const firstChunks = firstChunksIn(base.paths.catalogue)
-    const { dimensions } = this.#space
-    let former: { table: VectorTable, rowOf: Map<number, number> } | null = null
-    return (content, chunkIndex) => {
-      const firstChunk = firstChunks.get(content)
-      if (firstChunk === undefined) return null
-      former ??= readTable(base, dimensions)
-      const row = former.rowOf.get(firstChunk + chunkIndex)
-      return row === undefined ? null : former.table.vectorAt(row)
-    }
+    const { former } = this.#request
+    if (former === null || this.#space === null || former.fitId !== this.#space.fitId) return () => null
+    return (content, chunkIndex) => former.find(content, chunkIndex)
   }
 
   /** Ranks the vectors where there are enough of them. To be called when none is pending. */
@@ -179,25 +182,30 @@ export class VectorBuild {
     if (total < exactBelow) {
       await this.#dropHnsw()
       this.#annRecall = 1
-    } else if (!this.#isHnswFresh()) {
+    } else if (this.isGraphDue) {
       await this.#dropHnsw()
-      const table = new VectorTable(this.#space?.dimensions ?? 0, this.records.map(({ number }) => readVectors(paths().embedded(number))), id => places.has(id))
-      const index = await buildHnsw(table, { signal, onProgress })
+      const dimensions = this.#space?.dimensions ?? 0
+      const numbers = this.records.map(({ number }) => number)
+      const isLive = (id: number) => places.has(id)
+      function * tables (): Generator<VectorTable> { for (const number of numbers) yield new VectorTable(dimensions, [readVectors(paths().embedded(number))], isLive) }
+      const index = await buildHnsw(tables(), { dimensions, size: total }, { signal, onProgress })
       await index.write(paths().hnsw)
       await sync(paths().hnsw)
       this.#hnsw = { ...await sealOf(paths().hnsw), elements: index.elements, throughChunk: lastChunk }
-      this.#annRecall = measureRecall(index, table)
+      this.#annRecall = measureRecall(index, tables, total)
     }
     onProgress?.(total, total)
     this.#isFinished = true
   }
 
-  #isHnswFresh (): boolean {
-    if (this.#hnsw === null) return false
+  /** Whether `finish` builds the graph of nearest neighbours anew, about 0.08 ms a chunk. */
+  get isGraphDue (): boolean {
+    if (this.chunksTotal < this.#request.exactBelow) return false
+    if (this.#hnsw === null) return true
     const { elements, throughChunk } = this.#hnsw
     const unranked = this.#chunksAfter(throughChunk)
     const gone = elements - (this.chunksTotal - unranked)
-    return unranked <= MAX_UNRANKED && unranked + gone <= elements * MAX_STALE_SHARE
+    return unranked > MAX_UNRANKED || unranked + gone > elements * MAX_STALE_SHARE
   }
 
   #chunksAfter (throughChunk: number): number {
@@ -211,18 +219,27 @@ export class VectorBuild {
   }
 }
 
+/** The rows of one segment are in memory at a time: of many they would take as much as all vectors. */
+function oneAtATime (): (lexical: LexicalSegment) => TermRows {
+  let held: { lexical: LexicalSegment, rows: TermRows } | null = null
+  const rowsOf = (lexical: LexicalSegment): TermRows => {
+    if (held?.lexical !== lexical) {
+      held = null
+      held = { lexical, rows: lexical.chunkRows() }
+    }
+    return held.rows
+  }
+  return lexical => ({
+    documentCount: lexical.chunkCount,
+    termCount: lexical.termCount,
+    get offsets () { return rowsOf(lexical).offsets },
+    get termIds () { return rowsOf(lexical).termIds },
+    get counts () { return rowsOf(lexical).counts },
+    termAt: id => lexical.termAt(id),
+  })
+}
+
 function readVectors (path: string): VectorRows {
   using file = new VectorFile(path)
   return file.read()
-}
-
-function firstChunksIn (cataloguePath: string): Map<number, number> {
-  using catalogue = new CatalogueReader(cataloguePath)
-  return new Map(catalogue.files().map(({ blob, firstChunk }) => [blob, firstChunk]))
-}
-
-function readTable ({ manifest, paths, vectors: whole }: BaseGeneration, dimensions: number): { table: VectorTable, rowOf: Map<number, number> } {
-  const rows = manifest.segments.flatMap(({ number, vectors }) => vectors !== null && whole.segments.has(number) ? [readVectors(paths.embedded(number))] : [])
-  const table = new VectorTable(dimensions, rows)
-  return { table, rowOf: new Map(Array.from({ length: table.size }, (_, row) => [table.idAt(row), row])) }
 }

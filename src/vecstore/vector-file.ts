@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
+import type { FileSeal } from './disk.ts'
 
 // Little-endian: 16 bytes of header, chunk ids as 32-bit numbers, vectors as 32-bit floats, row after row.
 
@@ -8,14 +11,44 @@ const HEADER_BYTES = 16
 /** Vectors of chunks, by ascending id. */
 export interface VectorRows { dimensions: number, ids: Uint32Array, values: Float32Array }
 
-export function vectorFileBytes ({ dimensions, ids, values }: VectorRows): Uint8Array {
-  if (values.length !== ids.length * dimensions) throw new RangeError(`${values.length} numbers are no ${ids.length} vectors of ${dimensions} dimensions.`)
-  if (!values.every(Number.isFinite)) throw new RangeError('A vector holds a number that is not finite.')
-  const bytes = new Uint8Array(HEADER_BYTES + ids.byteLength + values.byteLength)
-  new Uint32Array(bytes.buffer, 0, 3).set([MAGIC, dimensions, ids.length])
-  new Uint32Array(bytes.buffer, HEADER_BYTES, ids.length).set(ids)
-  new Float32Array(bytes.buffer, HEADER_BYTES + ids.byteLength).set(values)
-  return bytes
+/** Writes a file of vectors as they come, so that they need not be in memory together. Disposing of it before `finish` leaves a file to be deleted. */
+export interface VectorWriter extends AsyncDisposable {
+  /** The next rows, one or more. @throws {RangeError} They are no vectors of these dimensions, or not finite. */
+  append (values: Float32Array): Promise<void>
+  /** Syncs the file. @throws {RangeError} Not each id has its vector. */
+  finish (): Promise<FileSeal>
+}
+
+/** Begins the file for these ids. What was there is unlinked first: other generations may share it. */
+export async function createVectorFile (path: string, { dimensions, ids }: Pick<VectorRows, 'dimensions' | 'ids'>): Promise<VectorWriter> {
+  await rm(path, { force: true })
+  const handle = await open(path, 'wx', 0o600)
+  const hash = createHash('sha256')
+  let bytes = 0
+  const write = async (part: Uint32Array | Float32Array) => {
+    const view = new Uint8Array(part.buffer, part.byteOffset, part.byteLength)
+    hash.update(view)
+    await handle.writeFile(view) // goes on where the last one ended
+    bytes += view.length
+  }
+  const header = new Uint32Array(HEADER_BYTES / 4)
+  header.set([MAGIC, dimensions, ids.length])
+  await write(header)
+  await write(ids)
+  const end = bytes + ids.length * dimensions * 4
+  return {
+    async append (values) {
+      if (values.length % dimensions !== 0 || bytes + values.byteLength > end) throw new RangeError(`${values.length} numbers are no vectors of ${dimensions} dimensions, or too many.`)
+      if (!values.every(Number.isFinite)) throw new RangeError('A vector holds a number that is not finite.')
+      await write(values)
+    },
+    async finish () {
+      if (bytes !== end) throw new RangeError(`${(end - bytes) / 4 / dimensions} of ${ids.length} vectors are missing.`)
+      await handle.sync()
+      return { bytes, sha256: hash.digest('hex') }
+    },
+    async [Symbol.asyncDispose] () { await handle.close() },
+  }
 }
 
 /** A file of vectors that stays readable after its folder was removed. Its checksum is the caller's business. */
@@ -39,11 +72,27 @@ export class VectorFile implements Disposable {
   /** Reads the whole file, about 1 ms for 2,000 vectors of 128 dimensions. @throws {RangeError} When it is no such file. */
   read (): VectorRows {
     const { descriptor, dimensions, count } = this.#header()
-    const ids = new Uint32Array(count)
-    readFully(descriptor, new Uint8Array(ids.buffer), HEADER_BYTES)
+    const ids = this.readIds()
     const values = new Float32Array(count * dimensions)
     readFully(descriptor, new Uint8Array(values.buffer), HEADER_BYTES + ids.byteLength)
     return { dimensions, ids, values }
+  }
+
+  /** Ascending. @throws {RangeError} */
+  readIds (): Uint32Array {
+    const { descriptor, count } = this.#header()
+    const ids = new Uint32Array(count)
+    readFully(descriptor, new Uint8Array(ids.buffer), HEADER_BYTES)
+    return ids
+  }
+
+  /** One vector, some microseconds. @throws {RangeError} */
+  readRow (row: number): Float32Array {
+    const { descriptor, dimensions, count } = this.#header()
+    if (row >= count) throw new RangeError(`The file of vectors has no row ${row}.`)
+    const values = new Float32Array(dimensions)
+    readFully(descriptor, new Uint8Array(values.buffer), HEADER_BYTES + (count + row * dimensions) * 4)
+    return values
   }
 
   #header (): { descriptor: number, dimensions: number, count: number } {

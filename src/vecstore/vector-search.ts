@@ -56,7 +56,8 @@ function repairing (all: () => VectorTable, files: Disposable): VectorSearch {
   const build = async () => {
     await setImmediate() // the search that asked comes first
     stop.signal.throwIfAborted()
-    index = await buildHnsw(all(), { signal: stop.signal })
+    const table = all()
+    index = await buildHnsw([table], table, { signal: stop.signal })
   }
   return {
     get kind () { return index === null ? 'repairing' : 'hnsw' },

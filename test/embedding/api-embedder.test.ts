@@ -130,6 +130,17 @@ test('an abort of the caller comes out as such', async (t) => {
   await t.rejects(embedder.embed([], AbortSignal.abort()), { name: 'AbortError' })
 })
 
+test('what was kept and is no vector of length 1 any more is asked for again', async (t) => {
+  const { embedder, batches, cache } = setUp()
+  await embedder.embed(['a', 'b', 'c'])
+  cache.set(embeddingKey('m', 'a'), Float32Array.of(NaN, 0, 0))
+  cache.set(embeddingKey('m', 'b'), Float32Array.of(1e30, 0, 0))
+  batches.length = 0
+  const { vectors } = await embedder.embed(['a', 'b', 'c'])
+  t.same(batches, [['a', 'b']])
+  t.ok(vectors.every(vector => Math.abs(lengthOf(vector) - 1) < 1e-6))
+})
+
 test('a server that answers with another length than what is kept has another model: the kept ones are asked for again', async (t) => {
   let dimensions = 2
   const { embedder, batches } = setUp({ request: async batch => batch.map(() => new Array<number>(dimensions).fill(1)) })

@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import fc from 'fast-check'
-import { openFit, serializeFit, withId } from '../../src/embedding/lsa-file.ts'
+import { openFit, rememberingOpenFit, serializeFit, withId } from '../../src/embedding/lsa-file.ts'
 import type { LsaFit } from '../../src/embedding/lsa-fit.ts'
 
 const term = fc.oneof(fc.stringMatching(/^[a-z0-9_$]{1,12}$/), fc.string({ unit: 'grapheme', minLength: 1, maxLength: 6 }).filter(text => !text.includes('\n')))
@@ -57,4 +57,14 @@ test('the id is that of the content', async (t) => {
 
 test('a term that would end its own line is refused', async (t) => {
   t.throws(() => withId({ dimensions: 1, terms: new Map([['a\nb', 0]]), idf: Float32Array.of(1), matrix: Float32Array.of(1), documentCount: 1, unknownShare: 0 }), TypeError)
+})
+
+test('a fit that was opened last is the same object when it is opened again', async (t) => {
+  const open = rememberingOpenFit()
+  const [one, other] = fc.sample(anyFit, { numRuns: 50, seed: 3 }).filter((fit, i, all) => all.findIndex(({ id }) => id === fit.id) === i)
+  if (one === undefined || other === undefined) throw new Error('There are no two fits.')
+  const first = open(serializeFit(one))
+  t.equal(open(serializeFit(one)), first)
+  t.ok(same(open(serializeFit(other)), other))
+  t.throws(() => open(new Uint8Array(500)), RangeError)
 })

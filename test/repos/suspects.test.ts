@@ -156,6 +156,16 @@ test('while git is busy with other searches an answer comes at once with what is
   t.same((await Promise.all([ask(8), ask(5)]))[1], known, 'what is known needs no git')
 })
 
+test('of many searches in a row git is asked for the first ones, and for one more each second', async (t) => {
+  let now = 0
+  const { commit, clones } = await cloned(t, { build: (made) => made.commit({ 'src/a.py': numbered({ 5: 'x' }) }) })
+  const search = createSuspectSearch({ clonedReposDir: clones, searchPath: GIT, timeoutMs: 60_000, burst: 2, now: () => now })
+  const ask = async (line: number) => (await search({ repository: 'shop', commit, ranges: [{ path: 'src/a.py', lines: [line], failing: [] }] })).status
+  t.same([await ask(5), await ask(6), await ask(7), await ask(5)], ['ok', 'ok', 'timed_out', 'ok'])
+  now = 1000
+  t.same([await ask(7), await ask(8)], ['ok', 'timed_out'])
+})
+
 test('an abort ends a search with its reason', async (t) => {
   const { search, commit } = await cloned(t, { build: (made) => made.commit({ 'src/a.py': numbered({ 5: 'x' }) }) })
   const reason = new FaultlineError('CANCELLED', 'gone')

@@ -27,6 +27,13 @@ test('frames of libraries count only where no frame is in the project', async (t
   t.not(fingerprint(exception('x'), [frame(null, { file: '/lib/a.js' })]), fingerprint(exception('x'), [frame(null, { file: '/lib/b.js' })]))
 })
 
+test('of libraries that the repository keeps a copy of only the last resort counts, as of any other', async (t) => {
+  const kept = (name: string) => frame('third_party/http/client.py', { function: name })
+  t.equal(fingerprint(exception('x'), [frame('a.py'), kept('send')]), fingerprint(exception('x'), [frame('a.py'), kept('_send_1_2'), kept('retry')]), 'another version of it')
+  t.equal(fingerprint(exception('x'), [frame('a.py'), kept('send')]), fingerprint(exception('x'), [frame('a.py'), frame(null)]), 'installed or kept')
+  t.not(fingerprint(exception('x'), [kept('send')]), fingerprint(exception('x'), [kept('retry')]), 'without any other frame')
+})
+
 test('nothing known is no fingerprint', async (t) => {
   t.equal(fingerprint(exception(null, null), []), null)
 })

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'tap'
 import { openEmbeddingCache } from '../../src/vecstore/embedding-cache.ts'
 
@@ -41,4 +42,28 @@ test('a damaged file is begun anew', async (t) => {
   using cache = openEmbeddingCache(root)
   cache.put([['m:1', Float32Array.of(7)]])
   t.equal(cache.get(['m:1']).size, 1)
+})
+
+test('a file that is damaged in the middle is begun anew when that is met', async (t) => {
+  const root = t.testdir()
+  const keys = Array.from({ length: 2_000 }, (_, i) => `m:${i}`)
+  {
+    using cache = openEmbeddingCache(root)
+    cache.put(keys.map(key => [key, new Float32Array(50).fill(1)]))
+  }
+  const file = join(root, '.embeddings/cache.sqlite')
+  writeFileSync(file, readFileSync(file).fill(0x77, 8_192, 100_000))
+  using cache = openEmbeddingCache(root)
+  t.equal(cache.get(keys).size, 0)
+  cache.put([['m:1', Float32Array.of(7)]])
+  t.same(cache.get(['m:1']), new Map([['m:1', Float32Array.of(7)]]))
+})
+
+test('what is no vector is not given', async (t) => {
+  const root = t.testdir()
+  using cache = openEmbeddingCache(root)
+  cache.put([['m:1', Float32Array.of(7)], ['m:2', Float32Array.of(8)]])
+  using database = new DatabaseSync(join(root, '.embeddings/cache.sqlite'))
+  database.exec("UPDATE embeddings SET vector = x'000102' WHERE key = 'm:1'")
+  t.same([...cache.get(['m:1', 'm:2']).keys()], ['m:2'])
 })

@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { createGenerationBuilder } from '../../src/vecstore/generation-builder.ts'
+import type { StoredManifest } from '../../src/vecstore/manifest.ts'
 import { SegmentMemory } from '../../src/vecstore/segment-memory.ts'
 import { addFiles, addVectors, contentOf, EMBEDDING, finishAndPublish, openTestStore, publish, vectorOf } from './fixture.ts'
+import { searchWords } from '../helpers/search-words.ts'
 
 const FILES = { 'src/a.py': 'def parse_user(): pass\n', 'src/b.py': 'class SocketServer: pass\n', 'empty/c.py': 'x = 1\n' }
 
@@ -24,7 +27,7 @@ test('a published generation holds files, texts, chunks and both kinds of search
   const [nearest] = reader.searchVectors(vectorOf(FILES['src/b.py']), 1)
   t.equal(nearest?.chunk.path, 'src/b.py')
   t.ok(nearest && nearest.score > 0.999 && nearest.score <= 1)
-  t.equal(reader.searchText('parseUser', 5)[0]?.chunk.path, 'src/a.py')
+  t.equal(searchWords(reader, 'parseUser', 5)[0]?.chunk.path, 'src/a.py')
   t.match(reader.manifest, { formatVersion: 2, generation: 1, indexState: 'ready', annRecall: 1, filesIndexed: 3, chunksTotal: 3, languages: { python: 3 }, embedding: EMBEDDING })
 })
 
@@ -45,7 +48,7 @@ test('a reader keeps its generation while newer ones are published and its folde
   await publish(store, 'shop', { 'new.py': 'fresh = True\n' })
   t.notOk(readdirSync(join(root, 'shop')).includes('000001'))
   t.equal(old.fileText('repo', 'src/a.py'), FILES['src/a.py'])
-  t.equal(old.searchText('socket', 3).length, 1)
+  t.equal(searchWords(old, 'socket', 3).length, 1)
   t.equal(old.searchVectors(vectorOf('x'), 9).length, 3)
   await using fresh = await store.openReader('shop')
   t.same(fresh.files().map(({ path }) => path), ['new.py'])
@@ -80,8 +83,8 @@ test('a copy keeps what is not touched, drops what is retired and never reuses a
   await using reader = await store.openReader('shop')
   t.equal(reader.vectorSearch, 'hnsw')
   t.same(reader.files().map(({ path }) => path), ['empty/c.py', 'src/b.py', 'src/d.py'])
-  t.same(reader.searchText('parse_user', 5), [])
-  t.equal(reader.searchText('added', 5)[0]?.chunk.path, 'src/d.py')
+  t.same(searchWords(reader, 'parse_user', 5), [])
+  t.equal(searchWords(reader, 'added', 5)[0]?.chunk.path, 'src/d.py')
   t.same(reader.searchVectors(vectorOf(FILES['src/a.py']), 9).map(({ chunk }) => chunk.path).sort(), ['empty/c.py', 'src/b.py', 'src/d.py'])
 })
 
@@ -96,7 +99,7 @@ test('what is found by words is published first, and its vectors with the next g
   await using words = await store.openReader('shop')
   t.equal(words.vectorSearch, 'none')
   t.same(words.searchVectors(vectorOf('x'), 3), [])
-  t.equal(words.searchText('parse_user', 1)[0]?.path, 'src/a.py')
+  t.equal(searchWords(words, 'parse_user', 1)[0]?.path, 'src/a.py')
 
   await addVectors(vectors)
   await vectors.finish()
@@ -197,6 +200,19 @@ test('a build that is not published leaves nothing', async (t) => {
   }
   t.same(readdirSync(join(root, 'shop')), ['project.json'])
   await t.rejects(store.openReader('shop'), { code: 'INDEX_NOT_READY' })
+})
+
+test('a build that cannot be begun leaves nothing', async (t) => {
+  const root = t.testdir()
+  await publish(openTestStore(root), 'shop', FILES)
+  const folder = join(root, 'shop/000001')
+  const catalogue = Buffer.from('no catalogue, although its checksum is right')
+  writeFileSync(join(folder, 'catalogue.sqlite'), catalogue)
+  const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as StoredManifest
+  const seal = { bytes: catalogue.length, sha256: createHash('sha256').update(catalogue).digest('hex') }
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, seals: { ...manifest.seals, catalogue: seal } }))
+  await t.rejects(openTestStore(root).begin('shop', 'copy'), /not a database/)
+  t.same(readdirSync(join(root, 'shop')).sort(), ['000001', 'CURRENT', 'project.json'])
 })
 
 test('of two builds of one project the first fails and changes nothing', async (t) => {
@@ -347,6 +363,6 @@ test('text with a NUL and letters beyond ASCII comes back as it was', async (t) 
   await publish(store, 'shop', { 'ü/ключ.py': text })
   await using reader = await store.openReader('shop')
   t.equal(reader.fileText('repo', 'ü/ключ.py'), text)
-  t.equal(reader.searchText('привет', 3).length, 1)
-  t.equal(reader.searchText('ключ', 3).length, 1, 'paths are searched, too')
+  t.equal(searchWords(reader, 'привет', 3).length, 1)
+  t.equal(searchWords(reader, 'ключ', 3).length, 1, 'paths are searched, too')
 })

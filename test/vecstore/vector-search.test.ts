@@ -6,7 +6,7 @@ import { test } from 'tap'
 import type { GenerationReader } from '../../src/vecstore/generation-reader.ts'
 import type { StoredManifest } from '../../src/vecstore/manifest.ts'
 import type { Store } from '../../src/vecstore/store.ts'
-import { vectorFileBytes } from '../../src/vecstore/vector-file.ts'
+import { createVectorFile } from '../../src/vecstore/vector-file.ts'
 import { addFiles, finishAndPublish, openTestStore, publish, vectorOf } from './fixture.ts'
 
 const FILES = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`f${i}.py`, `value_${i} = ${i}\n`]))
@@ -96,8 +96,13 @@ test('vectors of another dimension than the manifest says are not read, and made
   const root = t.testdir()
   const store = openTestStore(root)
   await publish(store, 'shop', FILES)
-  const wrong = vectorFileBytes({ dimensions: 4, ids: Uint32Array.of(1), values: Float32Array.of(1, 0, 0, 0) })
-  replaceSealed(generationDir(root), 'segments/000001.vectors', wrong, ({ segments }) => segments[0]?.vectors)
+  const path = join(root, 'wrong.vectors')
+  {
+    await using writer = await createVectorFile(path, { dimensions: 4, ids: Uint32Array.of(1) })
+    await writer.append(Float32Array.of(1, 0, 0, 0))
+    await writer.finish()
+  }
+  replaceSealed(generationDir(root), 'segments/000001.vectors', readFileSync(path), ({ segments }) => segments[0]?.vectors)
   t.match(await store.inspect('shop'), { kind: 'whole', vectorsWhole: false })
   {
     await using reader = await store.openReader('shop')

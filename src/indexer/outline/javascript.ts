@@ -1,11 +1,12 @@
 import type { Outline, ScopeKind } from '../../core/outline.ts'
-import { afterAngles, closing, ExpressionEnds, MAX_MODIFIERS } from './blocks.ts'
+import { afterAngles, closing, ExpressionEnds } from './blocks.ts'
 import { JAVASCRIPT, keyword } from './javascript-lexis.ts'
+import { assignedName, BLOCK, GROUP, MEMBERS, OBJECT, SIGNATURES, withModifiers } from './javascript-names.ts'
 import { readJavaScriptImport, readRequire } from './javascript-imports.ts'
-import { afterType, bodyAfterParameters, bodyOf, endsStatement, IN_TYPE, typeEnd } from './javascript-types.ts'
+import { afterType, bodyAfterParameters, bodyOf, endsStatement, typeEnd } from './javascript-types.ts'
 import { tokenizeSource } from './lexer.ts'
 import { OutlineBuilder } from './outline-builder.ts'
-import { AMPERSAND, ARROW, CLOSE_BRACE, CLOSE_BRACKET, CLOSE_PAREN, COLON, COMMA, DOT, EQUALS, LESS, NUMBER, OPEN_BRACE, OPEN_BRACKET, OPEN_PAREN, OPERATOR, PIPE, QUESTION, SEMICOLON, STAR, STRING, WORD, type Tokens } from './tokens.ts'
+import { AMPERSAND, ARROW, CLOSE_BRACE, CLOSE_BRACKET, CLOSE_PAREN, COLON, COMMA, DOT, EQUALS, LESS, NUMBER, OPEN_BRACE, OPEN_BRACKET, OPEN_PAREN, OPERATOR, PIPE, QUESTION, STAR, STRING, WORD, type Tokens } from './tokens.ts'
 
 const FUNCTION = keyword('function')
 const CLASS = keyword('class')
@@ -18,17 +19,7 @@ const RETURN = keyword('return')
 const DEFAULT = keyword('default')
 const EXTENDS = keyword('extends')
 const IMPLEMENTS = keyword('implements')
-const MODIFIERS = new Set((['get', 'set', 'static', 'async', 'public', 'private', 'protected', 'readonly', 'override', 'abstract', 'declare', 'accessor', 'export', 'default'] as const).map(keyword))
-const DECLARING = new Set([keyword('const'), keyword('let'), keyword('var')])
-const TYPE_JOINTS = new Set([PIPE, AMPERSAND, ARROW])
 const TYPE_KINDS = new Map<number, ScopeKind>([[keyword('interface'), 'interface'], [keyword('enum'), 'enum'], [keyword('namespace'), 'module'], [keyword('module'), 'module'], [keyword('type'), 'type']])
-
-/** What a `{` or another open bracket is, as far as definitions can stand in it. */
-const BLOCK = 0
-const MEMBERS = 1 // a class body
-const OBJECT = 2
-const GROUP = 3 // parentheses, brackets
-const SIGNATURES = 4 // an interface, an enum, a type: no definitions
 
 /** Definitions of JavaScript and TypeScript, JSX or not. */
 export function outlineJavaScript (text: string): Outline {
@@ -40,6 +31,7 @@ class JavaScriptParser {
   readonly #tokens: Tokens
   readonly #builder: OutlineBuilder
   readonly #ends: ExpressionEnds
+  /** What each open bracket around the token in hand is. */
   readonly #around: number[] = []
   /** What the braces are that a header announced. */
   readonly #announced = new Map<number, number>()
@@ -128,7 +120,7 @@ class JavaScriptParser {
     const name = tokens.kind(at + 1) === STAR ? at + 2 : at + 1
     if (tokens.kind(name) !== WORD || this.#values.has(at)) return
     const end = this.#functionEnd(at)
-    if (end !== -1) this.#builder.scope('function', tokens.textOf(name), this.#withModifiers(at), end)
+    if (end !== -1) this.#builder.scope('function', tokens.textOf(name), withModifiers(tokens, at), end)
   }
 
   /** Token that closes the function whose keyword stands here; -1 for a signature without a body. */
@@ -154,16 +146,8 @@ class JavaScriptParser {
     this.#typesEnd = open
     this.#announced.set(body, BLOCK)
     const name = tokens.textOf(at)
-    this.#builder.scope('function', tokens.kind(at) === STRING ? name.slice(1, -1) : name, this.#withModifiers(at), closing(tokens, body))
+    this.#builder.scope('function', tokens.kind(at) === STRING ? name.slice(1, -1) : name, withModifiers(tokens, at), closing(tokens, body))
     return true
-  }
-
-  /** Goes back over the words that may stand before a definition. */
-  #withModifiers (at: number): number {
-    const tokens = this.#tokens
-    let first = at
-    while (at - first < MAX_MODIFIERS && (tokens.kind(first - 1) === STAR || (tokens.kind(first - 1) === WORD && MODIFIERS.has(tokens.keyword(first - 1)) && tokens.kind(first - 2) !== DOT))) first--
-    return tokens.kind(first) === STAR && tokens.keyword(first + 1) === 0 && first < at && tokens.kind(first - 1) === WORD && tokens.line(first - 1) !== tokens.line(first) ? at : first
   }
 
   #class (at: number): void {
@@ -176,9 +160,9 @@ class JavaScriptParser {
     if (body === -1) return
     this.#typesEnd = afterAngles(tokens, isNamed ? at + 2 : at + 1)
     this.#announced.set(body, MEMBERS)
-    const first = this.#withModifiers(at)
+    const first = withModifiers(tokens, at)
     if (isNamed) return this.#builder.scope('class', tokens.textOf(at + 1), first, closing(tokens, body))
-    const target = tokens.kind(first - 1) === EQUALS ? this.#target(first - 1) : null
+    const target = tokens.kind(first - 1) === EQUALS ? assignedName(tokens, first - 1, this.#around.at(-1)) : null
     if (target !== null) this.#builder.scope('class', target.name, target.first, closing(tokens, body))
   }
 
@@ -211,7 +195,7 @@ class JavaScriptParser {
   /** `name = function`, `name = (…) => …`. */
   #assigned (equals: number): void {
     const end = equals < this.#typesEnd ? -1 : this.#functionValue(equals + 1)
-    const target = end === -1 ? null : this.#target(equals)
+    const target = end === -1 ? null : assignedName(this.#tokens, equals, this.#around.at(-1))
     if (target !== null) this.#builder.scope('function', target.name, target.first, end)
   }
 
@@ -226,36 +210,6 @@ class JavaScriptParser {
     if (end === -1) return
     const text = tokens.textOf(colon - 1)
     this.#builder.scope('function', key === STRING ? text.slice(1, -1) : text, colon - 1, end)
-  }
-
-  /** What an `=` gives a value to, when that has a name; null for defaults of parameters. */
-  #target (equals: number): { name: string, first: number } | null {
-    const tokens = this.#tokens
-    let name = equals - 1
-    if (tokens.kind(name) !== WORD || (tokens.kind(name - 1) === COLON && this.#around.at(-1) !== OBJECT) || IN_TYPE.has(tokens.keyword(name - 1)) || TYPE_JOINTS.has(tokens.kind(name - 1))) name = this.#nameBeforeType(equals)
-    if (name === -1) return null
-    let first = name
-    while (tokens.kind(first - 1) === DOT && tokens.kind(first - 2) === WORD) first -= 2
-    const around = this.#around.at(-1)
-    if ((around === GROUP || around === OBJECT) && first === name) return null
-    if (DECLARING.has(tokens.keyword(first - 1))) first--
-    return { name: tokens.textOf(name), first: this.#withModifiers(first) }
-  }
-
-  /** `name: Type =` of a declared variable or a class field: looks back to the name. */
-  #nameBeforeType (equals: number): number {
-    const tokens = this.#tokens
-    for (let at = equals - 1; at > 0 && equals - at < 200; at--) {
-      const pair = tokens.pair(at)
-      if (pair !== -1 && pair < at) {
-        at = pair
-        continue
-      }
-      const kind = tokens.kind(at)
-      if (kind === SEMICOLON || kind === OPEN_BRACE || kind === OPEN_PAREN || kind === EQUALS) return -1
-      if (kind === COLON && tokens.kind(at - 1) === WORD && (DECLARING.has(tokens.keyword(at - 2)) || this.#around.at(-1) === MEMBERS)) return at - 1
-    }
-    return -1
   }
 
   /** The last token of a function that begins here as a value; -1 when something else does. */

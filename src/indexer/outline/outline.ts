@@ -1,6 +1,7 @@
 import type { Outline } from '../../core/outline.ts'
 import { CPP, CSHARP, JAVA } from './c-family-lexis.ts'
 import { outlineC } from './c-family.ts'
+import { outlineComponent } from './component.ts'
 import { GO, outlineGo } from './go.ts'
 import { outlineCSharp, outlineJava } from './java.ts'
 import { outlineJavaScript } from './javascript.ts'
@@ -20,6 +21,7 @@ interface Scanner { outline: (text: string) => Outline, lexis: Lexis }
 
 const SCANNERS: ReadonlyMap<string, Scanner> = new Map<string, Scanner>([
   ['arduino', { outline: outlineC, lexis: CPP }],
+  ['astro', { outline: outlineComponent, lexis: JAVASCRIPT }],
   ['c', { outline: outlineC, lexis: CPP }],
   ['cpp', { outline: outlineC, lexis: CPP }],
   ['csharp', { outline: outlineCSharp, lexis: CSHARP }],
@@ -36,8 +38,10 @@ const SCANNERS: ReadonlyMap<string, Scanner> = new Map<string, Scanner>([
   ['scala', { outline: outlineScala, lexis: SCALA }],
   ['shell', { outline: outlineShell, lexis: SHELL }],
   ['sql', { outline: outlineSql, lexis: SQL }],
+  ['svelte', { outline: outlineComponent, lexis: JAVASCRIPT }],
   ['swift', { outline: outlineSwift, lexis: SWIFT }],
   ['typescript', { outline: outlineJavaScript, lexis: JAVASCRIPT }],
+  ['vue', { outline: outlineComponent, lexis: JAVASCRIPT }],
 ])
 
 /**

@@ -193,7 +193,8 @@ export function outlineRuby (text: string): Outline {
       if (LOOPS.has(word)) loopLine = tokens.line(at)
     } else if (REQUIRES.has(word)) {
       const target = tokens.kind(at + 1) === OPEN_PAREN ? at + 2 : at + 1
-      if (tokens.kind(target) === STRING) builder.import(tokens.textOf(target).slice(1, -1), [], at)
+      const relative = tokens.textOf(at) === 'require_relative' ? './' : ''
+      if (tokens.kind(target) === STRING) builder.import(relative + tokens.textOf(target).slice(1, -1), [], at)
     }
   }
   for (const { kind, name, first } of open) if (kind !== null) builder.scope(kind, name, first, tokens.count - 1)

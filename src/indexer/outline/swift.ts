@@ -120,7 +120,7 @@ function declarationEnd (tokens: Tokens, from: number): number {
 
 function readImport (tokens: Tokens, builder: OutlineBuilder, at: number): void {
   let name = at + 1
-  if (KINDS.has(tokens.keyword(name)) || tokens.keyword(name) === FUNC) name++
+  if (KINDS.has(tokens.keyword(name)) || tokens.keyword(name) === FUNC || /^(?:let|var)$/.test(tokens.textOf(name))) name++
   let end = name
   while (tokens.kind(end + 1) === DOT && tokens.kind(end + 2) === WORD) end += 2
   if (tokens.kind(name) === WORD && tokens.line(name) === tokens.line(at)) builder.import(tokens.text.slice(tokens.begin(name), tokens.end(end)), [], at)

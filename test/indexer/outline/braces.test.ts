@@ -239,7 +239,7 @@ public extension A.B where T: C {
 protocol P { func f() -> Int }
 enum E { case a; indirect case b(E) }
 `), ['impl B 2-14', 'function B/f 4-7', 'function B/init 8-8', 'function B/deinit 9-9', 'function B/y 10-10', 'function B/g 12-12', 'function B/== 13-13', 'interface P 15-15', 'function P/f 15-15', 'enum E 16-16'])
-  t.same(importsOf('swift', 'import Foundation\nimport struct A.B\n'), ['1 Foundation', '2 A.B'])
+  t.same(importsOf('swift', 'import Foundation\nimport struct A.B\nimport let C.d\n'), ['1 Foundation', '2 A.B', '3 C.d'])
 })
 
 test('Scala: braces, expressions and blocks by indentation', async (t) => {

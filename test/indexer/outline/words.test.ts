@@ -33,7 +33,7 @@ def no
 __END__
 def no
 `), ['module B 1-25', 'class B/C 2-24', 'function C/f 3-3', 'function C/g? 4-12', 'function C/h= 13-17', 'function C/i 19-19', 'function C/<=> 21-23'])
-  t.same(importsOf('ruby', "require 'a/b'\nrequire_relative('c')\n"), ['1 a/b', '2 c'])
+  t.same(importsOf('ruby', "require 'a/b'\nrequire_relative('c')\n"), ['1 a/b', '2 ./c'])
   t.equal(scopesOf('ruby', '# a\n# b\ndef f\nend\n')[0]?.leadLine, 1)
 })
 

@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+const TICKS_A_SECOND = 100
+const SAMPLE_MS = 50
+
+/** `rssBytes` is of the process alone, `treeBytes` with all below it: git maps whole packs, which count although they are only the disk's cache. */
+interface Usage { rssBytes: number, treeBytes: number, cpuMs: number }
+
+/** Memory and processor time of a process and all below it, those that have ended and were waited for included. Linux only. */
+export function usageOf (pid: number): Usage {
+  const processes = new Map(readdirSync('/proc').filter(name => /^\d+$/.test(name)).flatMap(name => {
+    try {
+      const fields = readFileSync(`/proc/${name}/stat`, 'latin1').replace(/^.*\) /s, '').split(' ')
+      const [parent, rssPages, ...ticks] = [1, 21, 11, 12, 13, 14].map(i => Number(fields[i]))
+      return [[Number(name), { parent, rssBytes: (rssPages ?? 0) * 4_096, ticks: ticks.reduce((sum, one) => sum + one, 0) }]] as const
+    } catch {
+      return [] // it ended while we looked
+    }
+  }))
+  const isBelow = (one: number | undefined): boolean => one === pid || (one !== undefined && one > 1 && isBelow(processes.get(one)?.parent))
+  const family = [...processes].filter(([one]) => isBelow(one)).map(([, usage]) => usage)
+  return { rssBytes: processes.get(pid)?.rssBytes ?? 0, treeBytes: family.reduce((sum, { rssBytes }) => sum + rssBytes, 0), cpuMs: family.reduce((sum, { ticks }) => sum + ticks, 0) * 1_000 / TICKS_A_SECOND }
+}
+
+/** Watches the memory of a process and of all below it, until it is asked for the most that they took. */
+export function watchMemory (pid: number): { peak (): { own: number, tree: number } } {
+  const peak = { own: 0, tree: 0 }
+  const look = () => {
+    const { rssBytes, treeBytes } = usageOf(pid)
+    peak.own = Math.max(peak.own, rssBytes)
+    peak.tree = Math.max(peak.tree, treeBytes)
+  }
+  const timer = setInterval(look, SAMPLE_MS)
+  return {
+    peak () {
+      clearInterval(timer)
+      look()
+      return peak
+    },
+  }
+}
+
+export async function timed<T> (work: () => Promise<T>): Promise<{ value: T, ms: number }> {
+  const startedAt = performance.now()
+  const value = await work()
+  return { value, ms: performance.now() - startedAt }
+}
+
+interface Quantiles { p50: number, p99: number, max: number, count: number }
+
+export function quantiles (values: readonly number[]): Quantiles {
+  const sorted = values.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN
+  return { p50: at(0.5), p99: at(0.99), max: at(1), count: values.length }
+}
+
+export const showQuantiles = ({ p50, p99, max, count }: Quantiles): string => `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, slowest ${max.toFixed(1)} ms (${count} requests)`
+export const megabytes = (bytes: number): number => Math.round(bytes / 1e6)

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto'
+import { RecentlyUsed } from '../core/recently-used.ts'
+import type { LocatedCode } from '../core/resolution.ts'
+import type { LocateRequest } from './locate.ts'
+
+type Locate = (request: LocateRequest, signal?: AbortSignal) => Promise<LocatedCode>
+
+interface MemoryOptions {
+  /** What changes with each published generation of a project; null while there is none. */
+  publicationOf: (project: string) => Promise<string | null>
+  maxBytes?: number
+  maxAgeMs?: number
+  now?: () => number
+}
+
+const MAX_BYTES = 32 * 1_048_576
+/** History and tags of a clone come without a new generation. */
+const MAX_AGE_MS = 60_000
+const MAX_TRACE_CHARS = 262_144
+/** About what a frame, a source and their like take. */
+const ENTRY_BYTES = 1_000
+const NO_TIME = { parse: 0, map: 0, retrieve: 0, context: 0 }
+
+/**
+ * Remembers what was located for a text, as the same crash comes again and again: the same question to the same generation of an index has the
+ * same answer. A `ref` may mean another commit the next time; what is asked with one is located anew.
+ */
+export function rememberLocated (locate: Locate, { publicationOf, maxBytes = MAX_BYTES, maxAgeMs = MAX_AGE_MS, now = Date.now }: MemoryOptions): Locate {
+  const known = new RecentlyUsed<string, { located: LocatedCode, until: number }>(maxBytes, ({ located }) => bytesOf(located))
+  return async (request, signal) => {
+    if (request.ref !== undefined || request.stackTrace.length > MAX_TRACE_CHARS) return await locate(request, signal)
+    const publication = await publicationOf(request.projectName)
+    const key = createHash('sha256').update(JSON.stringify([publication, request])).digest('base64')
+    const found = known.find(key)
+    if (found !== undefined && now() < found.until) return { ...found.located, timingsMs: NO_TIME }
+    const located = await locate(request, signal)
+    if (publication !== null && publication === await publicationOf(request.projectName)) known.set(key, { located, until: now() + maxAgeMs })
+    return located
+  }
+}
+
+/** About: counting would take longer than it is worth. */
+function bytesOf ({ context, frames, sources, dropped, exceptions }: LocatedCode): number {
+  return context.length + frames.reduce((sum, { raw }) => sum + raw.length, 0) + ENTRY_BYTES * (frames.length + sources.length + dropped.length + exceptions.length)
+}

@@ -1,0 +1,72 @@
+import { test } from 'tap'
+import type { LocatedCode } from '../../src/core/resolution.ts'
+import type { LocateRequest } from '../../src/resolver/locate.ts'
+import { rememberLocated } from '../../src/resolver/remember-located.ts'
+
+const REQUEST: LocateRequest = { projectName: 'shop', stackTrace: 'Error: no', maxContextTokens: 1000 }
+const LOCATED: LocatedCode = {
+  projectName: 'shop',
+  commit: 'c'.repeat(40),
+  indexState: 'ready',
+  exceptions: [],
+  frames: [],
+  framesTotal: 0,
+  sources: [],
+  context: 'x'.repeat(1000),
+  contextTokens: 12,
+  tokenizer: 'o200k_base',
+  dropped: [],
+  marked: { lines: [], tracedAt: null },
+  timingsMs: { parse: 1, map: 2, retrieve: 3, context: 4 },
+}
+
+function counting ({ maxBytes }: { maxBytes?: number } = {}) {
+  const state = { asked: 0, publication: '1' as string | null, now: 0, publishWhileLocating: false }
+  const locate = rememberLocated(async () => {
+    state.asked++
+    if (state.publishWhileLocating) state.publication = '2'
+    return LOCATED
+  }, { publicationOf: async () => state.publication, now: () => state.now, maxAgeMs: 1000, ...(maxBytes === undefined ? {} : { maxBytes }) })
+  return { state, locate }
+}
+
+test('the same question to the same generation is answered from memory, in no time', async (t) => {
+  const { state, locate } = counting()
+  t.equal(await locate(REQUEST), LOCATED)
+  t.same(await locate({ ...REQUEST }), { ...LOCATED, timingsMs: { parse: 0, map: 0, retrieve: 0, context: 0 } })
+  t.equal(state.asked, 1)
+})
+
+test('another text, another option, a new generation, a ref or some time ask anew', async (t) => {
+  const { state, locate } = counting()
+  await locate(REQUEST)
+  const changes: Array<Partial<LocateRequest>> = [{ stackTrace: 'Error: yes' }, { maxContextTokens: 2000 }, { exception: 0 }, { inAppExclude: ['lib/**'] }, { pathMappings: [{ from: '/a', to: 'b' }] }, { indexState: 'degraded' }, { ref: 'main' }, { ref: 'main' }]
+  for (const change of changes) await locate({ ...REQUEST, ...change })
+  t.equal(state.asked, 1 + changes.length)
+  state.publication = '2'
+  await locate(REQUEST)
+  t.equal(state.asked, 2 + changes.length)
+  state.now = 1000
+  await locate(REQUEST)
+  t.equal(state.asked, 3 + changes.length)
+})
+
+test('what was located while a generation was published, or without one, is not remembered', async (t) => {
+  const { state, locate } = counting()
+  state.publishWhileLocating = true
+  await locate(REQUEST)
+  state.publication = '1'
+  await locate(REQUEST)
+  t.equal(state.asked, 2)
+  const none = counting()
+  none.state.publication = null
+  await none.locate(REQUEST)
+  await none.locate(REQUEST)
+  t.equal(none.state.asked, 2)
+})
+
+test('memory is bounded', async (t) => {
+  const { state, locate } = counting({ maxBytes: 2500 })
+  for (const stackTrace of ['a', 'b', 'c', 'a', 'c']) await locate({ ...REQUEST, stackTrace })
+  t.equal(state.asked, 4, 'a went when c came')
+})
