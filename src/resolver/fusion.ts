@@ -3,7 +3,7 @@ import type { RankedFile, RankedRange } from './ranked-file.ts'
 import { fileKey, type EvidenceList } from './rankers/evidence-list.ts'
 
 /** How much a list counts: by the place of a file in it, and by its score where that is comparable between traces (in [0, 1]). */
-interface ListWeight { rank?: number, score?: number }
+export interface ListWeight { rank: number, score?: number }
 
 export interface WeightedList {
   reason: SourceReason
@@ -26,6 +26,7 @@ export interface FusionOptions {
 
 /** The first counts 1, the ninth half of it. */
 const RANK_OFFSET = 8
+const NO_WEIGHT: ListWeight = { rank: 0 }
 const MAX_RANGES = 6
 const MAX_REASONS = 2
 
@@ -50,7 +51,7 @@ export function fuse (lists: readonly WeightedList[], { prior, nothing, most, is
       const key = fileKey({ repository, path })
       let candidate = candidates.get(key)
       if (candidate === undefined) candidates.set(key, candidate = { repository, path, isNamed: isNamed({ repository, path }), sum: prior({ repository, path }), shares: [] })
-      const { rank = 0, score: weight = 0 } = (candidate.isNamed ? list.named : list.others) ?? {}
+      const { rank, score: weight = 0 } = (candidate.isNamed ? list.named : list.others) ?? NO_WEIGHT
       const gain = rank * RANK_OFFSET / (RANK_OFFSET + (candidate.isNamed ? position : others)) + weight * Math.min(1, score)
       if (!candidate.isNamed) others++
       candidate.sum += gain

@@ -1,9 +1,13 @@
+import { tokenize } from '../core/tokenize.ts'
 import { baseName, stemOf, type IndexedFile } from './file-index.ts'
 
 /** What the files of a project are called, to be compared with words of a text. */
 export interface NameTable {
   /** Files whose base name without its endings is this, without case and separators: `StringConcatenation` finds string_concatenation.rb. */
   stemmed: (word: string) => readonly IndexedFile[]
+  /** Files with a word in their path; ids for `files`. */
+  withPathWord: (word: string) => readonly number[]
+  files: readonly IndexedFile[]
   /** Whether a file or a folder bears the name. */
   hasName: (name: string) => boolean
 }
@@ -16,14 +20,20 @@ export function nameTableOf (files: readonly IndexedFile[]): NameTable {
   const made = cache.get(files)
   if (made !== undefined) return made
   const byStem = new Map<string, IndexedFile[]>()
+  const byWord = new Map<string, number[]>()
   const names = new Set<string>()
-  for (const file of files) {
+  for (const [id, file] of files.entries()) {
     const stem = plainWord(stemOf(baseName(file.path)))
     if (stem.length > 2 && !UNTELLING.has(stem)) push(byStem, stem, file)
+    const dot = file.path.indexOf('.', file.path.lastIndexOf('/') + 2)
+    const words = new Set(tokenize(dot === -1 ? file.path : file.path.slice(0, dot)))
+    for (const word of words) push(byWord, word, id)
     for (const segment of file.path.split('/')) names.add(stemOf(segment))
   }
   const table: NameTable = {
+    files,
     stemmed: word => byStem.get(plainWord(word)) ?? [],
+    withPathWord: word => byWord.get(word) ?? [],
     hasName: name => names.has(name),
   }
   cache.set(files, table)

@@ -41,7 +41,7 @@ const USES: Record<ListName, ListUse> = {
   users: { reason: 'related', others: { rank: 0.6, score: 2.2 } },
   hierarchy: { reason: 'related', others: { rank: 0.1 } },
   packaging: { reason: 'related', others: { rank: 3, score: 2.8 } },
-  history: { reason: 'history', named: { score: 1 }, others: { score: 1 } },
+  history: { reason: 'history', named: { rank: 0, score: 0.5 }, others: { rank: 0, score: 1.5 } },
   dense: { reason: 'similar', others: { rank: 1 } },
 }
 /** Against it a file has to speak: the likelihood of the right files is greatest with it where some of them are in no list. */
