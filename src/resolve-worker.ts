@@ -3,7 +3,7 @@ import type { MessagePort } from 'node:worker_threads'
 import { Tinypool } from 'tinypool'
 import { FaultlineError, toPlainError, type PlainError } from './core/errors.ts'
 import type { ParsedTrace } from './core/frame.ts'
-import type { LocatedCode, SearchHit } from './core/resolution.ts'
+import type { LocatedCode, SearchAnswer } from './core/resolution.ts'
 import { decodeSource } from './core/source-text.ts'
 import { createApiEmbedder } from './embedding/api-embedder.ts'
 import type { Embedder } from './embedding/embedder.ts'
@@ -23,7 +23,7 @@ import type { IndexedFile } from './resolver/file-index.ts'
 import { isOutputFile } from './resolver/outputs.ts'
 import { parseStackTrace } from './resolver/stack-trace/parse.ts'
 import { locate as locateIn, type LocateRequest } from './resolver/locate.ts'
-import { searchCode } from './resolver/search.ts'
+import { searchCode } from './resolver/search/search.ts'
 import type { EmbedQuery } from './resolver/rankers/dense.ts'
 import { countTokens, TOKENIZER } from './resolver/tokens.ts'
 import type { GenerationReader } from './vecstore/generation-reader.ts'
@@ -75,9 +75,9 @@ export async function prepare ({ projectName, port }: { projectName: string, por
   return await reply(() => readers.use(projectName, () => null))
 }
 
-export async function search ({ projectName, query, limit, port }: { projectName: string, query: string, limit: number, port: MessagePort }): Promise<Reply<SearchHit[]>> {
+export async function search ({ projectName, query, limit, port }: { projectName: string, query: string, limit: number, port: MessagePort }): Promise<Reply<SearchAnswer>> {
   port.postMessage({ started: true })
-  return await reply(() => useOpened(projectName, port, reader => searchCode(query, limit, { reader, embedQuery: embedQueryFor(reader) })))
+  return await reply(() => useOpened(projectName, port, reader => searchCode(query, { limit }, { reader, embedQuery: embedQueryFor(reader) })))
 }
 
 /** Opening a large index takes seconds, once: they are not those that the text may take. */

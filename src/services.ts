@@ -4,7 +4,7 @@ import { FaultlineError } from './core/errors.ts'
 import type { ParsedTrace } from './core/frame.ts'
 import type { JsonObject } from './core/job.ts'
 import { projectNameFrom, isProjectName, type IndexResult, type ProjectSettings } from './core/project.ts'
-import type { LocatedCode, Resolution, SearchHit } from './core/resolution.ts'
+import type { LocatedCode, Resolution, SearchAnswer } from './core/resolution.ts'
 import { createGlobTest } from './indexer/path-globs.ts'
 import { createProjects, type ProjectInfo, type Projects } from './indexer/projects.ts'
 import { openJobsDatabase } from './jobs/database.ts'
@@ -67,7 +67,7 @@ export interface Services {
   resolve (input: ResolveInput, hooks?: ResolveHooks): Promise<Resolution>
   /** The exceptions and frames of a text, without any project. */
   parse (stackTrace: string, signal?: AbortSignal): Promise<ParsedTrace>
-  search (projectName: string, query: string, limit: number, signal?: AbortSignal): Promise<SearchHit[]>
+  search (projectName: string, query: string, limit: number, signal?: AbortSignal): Promise<SearchAnswer>
   ready (): Promise<Readiness>
   /** A file as a commit of a clone has it; null when it is not there. */
   readCommitted (file: { repository: string, commit: string, path: string }): Promise<Buffer | null>
@@ -223,7 +223,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
     parse: (stackTrace, signal) => resolveThreads.run<ParsedTrace>('parse', { stackTrace }, { signal, ...LOCATE_LIMITS }),
     async search (name, query, limit, signal) {
       const { projectName } = await projects.needIndex(name)
-      return resolveThreads.run<SearchHit[]>('search', { projectName, query, limit }, { signal, ...LOCATE_LIMITS })
+      return resolveThreads.run<SearchAnswer>('search', { projectName, query, limit }, { signal, ...LOCATE_LIMITS })
     },
     ready: () => readiness(config, repos),
     readCommitted: ({ repository, commit, path }) => clones.readFile(repository, commit, path),

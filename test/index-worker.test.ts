@@ -9,6 +9,7 @@ import { openStore } from '../src/vecstore/store.ts'
 import { startModelServer } from './fakes/model-server.ts'
 import { createGitRepository } from './helpers/git-repository.ts'
 import { testFolder } from './helpers/test-folder.ts'
+import { searchWords } from './helpers/search-words.ts'
 
 interface Fixture {
   root: string
@@ -31,7 +32,7 @@ test('a thread indexes a repository and reports its progress', async (t) => {
   t.match(await run({ onProgress: progress => seen.push(progress) }), { filesIndexed: 2, chunksTotal: 2, generation: 1 })
   t.match(seen[0], { phase: 'files', done: 0, total: 2 })
   await using reader = await openStore(root).openReader('shop')
-  t.equal(reader.searchText('beta', 1)[0]?.chunk.path, 'b.py')
+  t.equal(searchWords(reader, 'beta', 1)[0]?.chunk.path, 'b.py')
 })
 
 test('an expected failure keeps its code and fix on the way out of the thread', async (t) => {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
-import type { Located, SearchHit } from '../src/core/resolution.ts'
+import type { Located, SearchAnswer } from '../src/core/resolution.ts'
 import { createApiEmbedder } from '../src/embedding/api-embedder.ts'
 import { createScopeChunker } from '../src/indexer/chunker.ts'
 import { indexRepository } from '../src/indexer/index-repository.ts'
@@ -75,12 +75,12 @@ test('what is being resolved sees one generation from start to end, whatever is 
 test('a search that is under way when its project is deleted and made anew answers from what it began with', async (t) => {
   const shop = await project(t)
   await shop.publish(1)
-  const { goOn, answer } = await shop.hold<SearchHit[]>('search', { projectName: 'shop', query: 'discount of a voucher', limit: 10 })
+  const { goOn, answer } = await shop.hold<SearchAnswer>('search', { projectName: 'shop', query: 'discount of a voucher', limit: 10 })
   await shop.store.deleteProject('shop')
   t.notOk(existsSync(shop.folder))
   await shop.publish(2)
   goOn()
-  const hits = await answer
+  const { hits } = await answer
   t.same(hits.map(({ path }) => path).sort(), ['lib/only-1.js', 'lib/rules.js'])
   t.ok(hits.every(({ snippet }) => !snippet.includes('round 2')))
   t.match((await shop.locate()).context, /round 2/, 'though its number is the same')

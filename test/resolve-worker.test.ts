@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
-import type { LocatedCode, SearchHit } from '../src/core/resolution.ts'
+import type { LocatedCode, SearchAnswer } from '../src/core/resolution.ts'
 import { createLocalEmbedder } from '../src/embedding/local-embedder.ts'
 import { createLineChunker } from '../src/indexer/chunker.ts'
 import { indexRepository } from '../src/indexer/index-repository.ts'
@@ -44,7 +44,7 @@ async function project (t: Test, files: TestFiles = FILES, embedding: object | n
     index,
     clones: join(dir, 'clones'),
     locate: (request: Partial<LocateRequest> & { stackTrace: string }) => threads.run<LocatedCode>('locate', { request: { projectName: 'shop', maxContextTokens: 16_000, ...request } }),
-    search: (query: string, limit = 10) => threads.run<SearchHit[]>('search', { projectName: 'shop', query, limit }),
+    search: async (query: string, limit = 10) => (await threads.run<SearchAnswer>('search', { projectName: 'shop', query, limit })).hits,
   }
 }
 

@@ -5,8 +5,10 @@ import { openLocalGit } from '../../src/repos/local-git.ts'
 
 export interface CommitQuery {
   commit: string
-  /** Without trailers and web addresses, at most 600 characters. */
+  /** Without trailers and web addresses, at most 600 characters; double quotes, which a search takes at their word, are single ones. */
   message: string
+  /** Files that the commit adds, changes or removes, of whatever kind. */
+  touched: number
   /** The sources that the commit modifies, all of which exist at the base. */
   files: string[]
 }
@@ -21,6 +23,8 @@ export interface CommitSample {
 const MAX_MESSAGE = 600
 const MAX_FILES = 3
 const MIN_WORDS = 3
+const MAX_TOUCHED = 5
+const MIN_FOCUSED_WORDS = 5
 
 /** Markup, data, configuration: what changes beside code, and is not asked for. */
 const NOT_CODE: ReadonlySet<string> = new Set(`apache avro dotenv gherkin graphviz hcl ini json makefile msbuild plist toml yaml xml asciidoc css less sass scss stylus html latex
@@ -47,7 +51,7 @@ export async function sampleCommits (gitDir: string, { count = 300, scanned = 2_
   const base = commits.at(-1)?.parent
   if (base === undefined) throw new Error('No commit of this history changes a few sources.')
   const existing = new Set((await git.run(['ls-tree', '-r', '-z', '--name-only', '--full-tree', base])).stdout.toString().split('\0'))
-  const queries = commits.filter(({ files }) => files.every(path => existing.has(path))).map(({ commit, message, files }) => ({ commit, message, files }))
+  const queries = commits.filter(({ files }) => files.every(path => existing.has(path))).map(({ commit, message, touched, files }) => ({ commit, message, touched, files }))
   return { base, queries }
 }
 
@@ -60,15 +64,18 @@ function readCommit (record: string): Array<CommitQuery & { parent: string }> {
   const fields = changes.split('\0').map(field => field.trim()).filter(field => field !== '')
   for (let i = 0; i + 1 < fields.length; i += 2) if (fields[i] === 'M' && isSourcePath(fields[i + 1] ?? '') && !isTestPath(fields[i + 1] ?? '')) files.push(fields[i + 1] ?? '')
   if (parent === undefined || files.length === 0 || files.length > MAX_FILES || message.split(/\s+/).length < MIN_WORDS) return []
-  return [{ commit, parent, message, files }]
+  return [{ commit, parent, message, touched: fields.length / 2, files }]
 }
 
 const TRAILER = /^(?:[\w-]+-(?:by|id)|cc|link|pr|bug|refs?|closes|fixes): |^(?:closes|fixes|resolves|refs?|see) #\d+\.?$|^git-svn-id:/i
 
 function cleanMessage ([subject = '', ...body]: readonly string[]): string {
   const lines = [subject, ...body.filter(line => !TRAILER.test(line.trim()))]
-  return lines.join('\n').replace(/\bhttps?:\/\/\S+/g, ' ').trim().slice(0, MAX_MESSAGE)
+  return lines.join('\n').replaceAll('"', "'").replace(/\bhttps?:\/\/\S+/g, ' ').trim().slice(0, MAX_MESSAGE)
 }
+
+/** A commit that does little else, with a message that says something: the stricter reading of "changes a few sources". */
+export const isFocused = ({ message, touched }: CommitQuery): boolean => touched <= MAX_TOUCHED && message.split(/\s+/).length >= MIN_FOCUSED_WORDS
 
 /** How well a ranking of files answers a query. */
 export interface Score { reciprocalRank: number, recallAt10: number }

@@ -1,5 +1,5 @@
 import type { JobEvent, JobStatus, JobType, JsonObject } from '../core/job.ts'
-import type { toWireHit, toWireJob, toWireLocated, toWireParsed, toWireProject, toWireResolution } from '../core/wire.ts'
+import type { toWireHit, toWireHits, toWireJob, toWireLocated, toWireParsed, toWireProject, toWireResolution } from '../core/wire.ts'
 import type { CloneBody, Readiness, ResolveInput } from '../services.ts'
 
 export type WireJob = ReturnType<typeof toWireJob>
@@ -10,6 +10,7 @@ export type WireParsed = ReturnType<typeof toWireParsed>
 export type WireFrame = WireLocated['frames'][number]
 export type WireProgress = WireJob['progress']
 export type WireHit = ReturnType<typeof toWireHit>
+export type WireHits = ReturnType<typeof toWireHits>
 export interface Page<T> { data: T[], next_cursor: string | null }
 export interface PageQuery { limit: number, cursor?: string }
 export interface JobsQuery extends PageQuery { type?: JobType, status?: JobStatus, project_name?: string }
@@ -42,7 +43,7 @@ export interface Backend {
   listProjects (query: PageQuery): Promise<Page<WireProject>>
   getProject (name: string): Promise<WireProject>
   deleteProject (name: string): Promise<void>
-  search (name: string, query: string, limit: number, signal?: AbortSignal): Promise<{ data: WireHit[] }>
+  search (name: string, query: string, limit: number, signal?: AbortSignal): Promise<WireHits>
   ready (): Promise<Readiness>
   /** A file as a commit of the clone has it; null when it is not there, and always from a server, whose clones are elsewhere. */
   readCommitted (file: { repository: string, commit: string, path: string }): Promise<Buffer | null>

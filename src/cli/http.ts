@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ERROR_CODES, FaultlineError, type ErrorCode } from '../core/errors.ts'
 import { isTerminal, type JobEvent } from '../core/job.ts'
 import type { Readiness } from '../services.ts'
-import type { Backend, Page, WireHit, WireJob, WireLocated, WireParsed, WireProject, WireResolution } from './backend.ts'
+import type { Backend, Page, WireHits, WireJob, WireLocated, WireParsed, WireProject, WireResolution } from './backend.ts'
 import { CliError, usageError } from './cli-error.ts'
 import { EXIT, exitCodeFor } from './exit-codes.ts'
 import { readEvents } from './sse.ts'
@@ -99,7 +99,7 @@ export function createHttpBackend ({ server, apiKey }: HttpOptions): Backend {
     listProjects: query => call<Page<WireProject>>('GET', 'projects', { query: { ...query } }),
     getProject: name => call<WireProject>('GET', project(name)),
     deleteProject: name => call<void>('DELETE', project(name)),
-    search: (name, q, limit, signal) => call<{ data: WireHit[] }>('GET', project(name, '/search'), { query: { q, limit }, signal }),
+    search: (name, q, limit, signal) => call<WireHits>('GET', project(name, '/search'), { query: { q, limit }, signal }),
     ready: () => call<Readiness>('GET', 'ready'),
     readCommitted: async () => null,
     finishBackgroundWork: async () => {},

@@ -1,7 +1,7 @@
 import { loadConfig, type LoadOptions } from '../config.ts'
 import { isTerminal, type JobType, type JsonObject } from '../core/job.ts'
 import { FaultlineError } from '../core/errors.ts'
-import { toWireHit, toWireJob, toWireLocated, toWireParsed, toWireProject, toWireResolution } from '../core/wire.ts'
+import { toWireHits, toWireJob, toWireLocated, toWireParsed, toWireProject, toWireResolution } from '../core/wire.ts'
 import { createServices, findGitDirs, type CloneBody, type Log, type Services } from '../services.ts'
 import type { Backend } from './backend.ts'
 
@@ -86,8 +86,7 @@ function createInProcessBackend (services: Services): Backend {
 
     parse: async (text, signal) => toWireParsed(await services.parse(text, signal)),
     async search (name, query, limit, signal) {
-      const hits = await services.search(name, query, limit, signal)
-      return { data: hits.map(toWireHit) }
+      return toWireHits(await services.search(name, query, limit, signal))
     },
 
     readCommitted: services.readCommitted,

@@ -45,7 +45,7 @@ export interface Located {
   frames: MappedFrame[]
   /** Of an over-long trace `frames` holds both ends only. */
   framesTotal: number
-  /** What the caller should know of the text; left out when it held a fault. */
+  /** What the caller should know before trusting the answer: that the text held no fault, or that no file stands out; mostly left out. */
   notice?: string
   sources: Source[]
   context: string
@@ -122,10 +122,18 @@ export interface SearchHit {
   startLine: number
   endLine: number
   score: number
-  reason: 'lexical' | 'similar'
+  /** What speaks most for it: `literal` what was quoted, `definition` a name that is defined there, `path` its path, `lexical` words, `similar` vectors. */
+  reason: 'literal' | 'definition' | 'path' | 'lexical' | 'similar'
   snippet: string
   /** Line of the file that the snippet begins with. */
   snippetLine: number
   /** Lines of the snippet that hold words of the query, as lines of the file. */
   highlightedLines: number[]
+}
+
+export interface SearchAnswer {
+  /** Best first. */
+  hits: SearchHit[]
+  /** False when the project was too large to look through all of it for what was quoted. */
+  complete: boolean
 }

@@ -1,7 +1,7 @@
 import type { MappedFrame, ParsedTrace } from './frame.ts'
 import type { Job, JobType, Json, Usage } from './job.ts'
 import type { CloneResult } from './project.ts'
-import type { DroppedSource, Resolution, SearchHit, Source } from './resolution.ts'
+import type { DroppedSource, Resolution, SearchAnswer, SearchHit, Source } from './resolution.ts'
 
 /** The one place where our names become those of the HTTP contract (`snake_case`), for the server and for `--json` of the CLI. */
 
@@ -182,3 +182,5 @@ export const toWireHit = ({ startLine, endLine, snippetLine, highlightedLines, .
   snippet_line: snippetLine,
   highlighted_lines: highlightedLines,
 })
+
+export const toWireHits = ({ hits, complete }: SearchAnswer) => ({ data: hits.map(toWireHit), complete })

@@ -1,8 +1,8 @@
 import { Type, type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { toWireHit, toWireProject } from '../core/wire.ts'
+import { toWireHits, toWireProject } from '../core/wire.ts'
 import { ListQuery, JobHeaders, ProjectName, WaitQuery } from '../schemas/primitives.ts'
 import { problems } from '../schemas/problem.ts'
-import { CloneBody, ProjectPatch, SearchHitSchema } from '../schemas/project.ts'
+import { CloneBody, ProjectPatch, SearchAnswerSchema } from '../schemas/project.ts'
 import { decodeTextCursor, encodeCursor } from './cursor.ts'
 import { answerWithNewJob } from './job-answer.ts'
 
@@ -81,18 +81,19 @@ const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/projects/:name/search', {
     schema: {
       operationId: 'searchProject',
-      summary: 'Search the code of a project by words and by similarity',
+      summary: 'Search the code of a project by words, names, paths and similarity',
+      description: 'Any text will do: words, an identifier, a message, a path (`src/cart.py:12`). What stands in double quotes must be in a hit exactly as it is, punctuation and spaces, too (`\\"` ' +
+        'for a quote in it); capital letters count if it has any. Tests stand back a little unless the query speaks of tests.',
       tags: ['Projects'],
       params: ProjectParams,
       querystring: Type.Object({
         q: Type.String({ minLength: 1, maxLength: 2000, examples: ['parse price'] }),
         limit: Type.Integer({ minimum: 1, maximum: 200, default: 20 }),
       }, { additionalProperties: false }),
-      response: { 200: Type.Object({ data: Type.Array(SearchHitSchema) }), ...problems(400, 401, 404, 409) },
+      response: { 200: SearchAnswerSchema, ...problems(400, 401, 404, 409) },
     },
   }, async ({ params, query, clientSignal }) => {
-    const hits = await services.search(params.name, query.q, query.limit, clientSignal)
-    return { data: hits.map(toWireHit) }
+    return toWireHits(await services.search(params.name, query.q, query.limit, clientSignal))
   })
 }
 

@@ -53,14 +53,21 @@ export const ProjectSchema = Type.Object({
   callback_url: Nullable(Type.String()),
 }, { $id: 'Project' })
 
-export const SearchHitSchema = Type.Object({
+const SearchHitSchema = Type.Object({
   repository: Type.String(),
   path: Type.String(),
   start_line: Count,
   end_line: Count,
-  score: Type.Number(),
-  reason: Type.Enum(['lexical', 'similar']),
+  score: Type.Number({ description: 'Orders the hits of one answer; comparable with no other.' }),
+  reason: Type.Enum(['literal', 'definition', 'path', 'lexical', 'similar'], {
+    description: 'What speaks most for it: a quoted text that it holds, a name of the query that its file defines, its path, words, similarity.',
+  }),
   snippet: Type.String({ description: 'The lines around the one that holds most of the query.' }),
   snippet_line: { ...Count, description: 'Line of the file that the snippet begins with.' },
-  highlighted_lines: Type.Array(Count, { description: 'Lines of the snippet that hold words of the query.' }),
+  highlighted_lines: Type.Array(Count, { description: 'Lines of the snippet that hold telling words of the query, or else what it quotes.' }),
+})
+
+export const SearchAnswerSchema = Type.Object({
+  data: Type.Array(SearchHitSchema, { description: 'Best first. A file counts with its best place; its further places count half of that, so other files mostly come between.' }),
+  complete: Type.Boolean({ description: 'False when a quoted text is looked for that has no word to go by and the project is too large to read all of it: there may be more hits.' }),
 })

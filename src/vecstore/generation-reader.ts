@@ -7,11 +7,12 @@ import { CatalogueReader, type FileRecord, type IndexedFileRow } from './catalog
 import type { ChunkLines } from './chunk-lines.ts'
 import { ChunkPlaces } from './chunk-places.ts'
 import { FileContents } from './file-contents.ts'
-import { searchText } from './full-text.ts'
 import { verifiedManifest, wholeVectors, type Unreadable } from './generation-check.ts'
 import { ImportGraph } from './import-graph.ts'
 import { isMissing, type GenerationPaths } from './layout.ts'
 import { createLexicalIndex, type LexicalIndex, type TermQuery } from './lexical-index.ts'
+import type { LexicalSegment } from './lexical-segment.ts'
+import { LiteralFiles } from './literal-files.ts'
 import { rebuildFix, type StoredManifest } from './manifest.ts'
 import type { SealMemory } from './seal-memory.ts'
 import type { SegmentMemory } from './segment-memory.ts'
@@ -66,8 +67,8 @@ export interface GenerationReader extends AsyncDisposable {
    * @throws {FaultlineError} INDEX_INCOMPATIBLE when the query has another number of dimensions.
    */
   readonly searchVectors: (query: Float32Array, k: number) => FoundChunk[]
-  /** Words, identifiers and paths of any text. `score` orders one answer and lies in (0, 1), it is no similarity. */
-  readonly searchText: (query: string, k: number) => FoundChunk[]
+  /** Files that may hold a text as it is, by repository and path: all that do and some more. Null when it has no identifier to go by. */
+  readonly filesHolding: (text: string) => FileRecord[] | null
 }
 
 interface OpenOptions {
@@ -91,7 +92,7 @@ export async function openGeneration (paths: GenerationPaths, project: string, {
     const whole = await wholeVectors(paths, manifest, seals)
     const vectors = parts.use(openVectors(paths, manifest, { whole, exactBelow, isLive: id => places.has(id) }))
     const fit = manifest.seals.fit !== null && whole.fit && vectors.kind !== 'none' ? await readFile(paths.fit) : null
-    return new Generation({ project, manifest, catalogue, places, text: createLexicalIndex(segments, id => !places.has(id)), vectors, fit, open: parts.move() })
+    return new Generation({ project, manifest, catalogue, places, segments, text: createLexicalIndex(segments, id => !places.has(id)), vectors, fit, open: parts.move() })
   } catch (error) {
     if (isMissing(error)) return { unreadable: 'gone', detail: 'its files are missing' }
     throw error
@@ -103,6 +104,7 @@ interface GenerationParts {
   manifest: StoredManifest
   catalogue: CatalogueReader
   places: ChunkPlaces
+  segments: readonly LexicalSegment[]
   text: LexicalIndex
   vectors: VectorSearch
   fit: Uint8Array | null
@@ -118,6 +120,8 @@ class Generation implements GenerationReader {
   readonly #byId = new Map<number, number>()
   readonly #contents: FileContents
   readonly #imports: ImportGraph
+  /** Made when a text is first looked for. */
+  #literals: LiteralFiles | null = null
 
   constructor (parts: GenerationParts) {
     this.#parts = parts
@@ -183,8 +187,10 @@ class Generation implements GenerationReader {
 
   readonly documentFrequency = (term: string): number => this.#parts.text.documentFrequency(term)
 
-  readonly searchText = (query: string, k: number): FoundChunk[] => {
-    return this.#found(searchText(this.#parts.text, query, atLeastOne(k)))
+  readonly filesHolding = (text: string): FileRecord[] | null => {
+    const { segments, places } = this.#parts
+    this.#literals ??= new LiteralFiles(segments, this.#records.length, chunkId => places.find(chunkId)?.file ?? null)
+    return this.#literals.holding(text)?.flatMap(file => this.#records[file] ?? []) ?? null
   }
 
   readonly searchVectors = (query: Float32Array, k: number): FoundChunk[] => {

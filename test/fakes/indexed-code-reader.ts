@@ -7,6 +7,7 @@ import type { ChunkHit, CodeReader } from '../../src/resolver/code-reader.ts'
 import type { IndexedFile } from '../../src/resolver/file-index.ts'
 import { createLexicalIndex } from '../../src/vecstore/lexical-index.ts'
 import { LexicalSegment } from '../../src/vecstore/lexical-segment.ts'
+import { LiteralFiles } from '../../src/vecstore/literal-files.ts'
 import { LexicalSegmentWriter } from '../../src/vecstore/lexical-segment-writer.ts'
 
 /** A file as the indexer would hand it to the store. */
@@ -57,7 +58,9 @@ export function indexedCodeReader ({ repository, files, segments }: PreparedProj
   const numbers = new Map(files.map(({ path }, i) => [path, i]))
   const fileAt = (name: string, path: string): PreparedFile | null => name === repository ? files[numbers.get(path) ?? -1] ?? null : null
   const places = files.flatMap(({ ranges }, file) => ranges.map((range, chunkIndex) => ({ file, range, chunkIndex })))
-  const index = createLexicalIndex(segments.map(bytes => new LexicalSegment(bytes)), () => false)
+  const opened = segments.map(bytes => new LexicalSegment(bytes))
+  const index = createLexicalIndex(opened, () => false)
+  const literals = lazily(() => new LiteralFiles(opened, files.length, chunkId => places[chunkId]?.file ?? null))
   const definitions = Map.groupBy(files.flatMap(file => definitionsOf(file, repository)), ({ name }) => name)
   const imports = lazily(() => importGraph(files))
   const hitOf = (chunkId: number, score: number): ChunkHit[] => {
@@ -95,6 +98,7 @@ export function indexedCodeReader ({ repository, files, segments }: PreparedProj
     importsOf: (name, path) => name === repository ? listed(imports().imported.get(numbers.get(path) ?? -1)) : [],
     searchTerms: (query, k) => index.searchChunks(query, k).flatMap(({ chunkId, score }) => hitOf(chunkId, score)),
     searchFileTerms: (query, k) => index.searchFiles(query, k).map(({ fileId, score }) => ({ repository, path: files[fileId]?.path ?? '', score })),
+    filesHolding: text => literals().holding(text)?.flatMap(file => list[file] ?? []) ?? null,
     documentFrequency: term => index.documentFrequency(term),
     searchVectors (query, k) {
       const scored = vectors.map((vector, chunkId) => ({ chunkId, score: vector.reduce((sum, value, i) => sum + value * (query[i] ?? 0), 0) }))

@@ -6,6 +6,7 @@ import { createGenerationBuilder } from '../../src/vecstore/generation-builder.t
 import type { StoredManifest } from '../../src/vecstore/manifest.ts'
 import { SegmentMemory } from '../../src/vecstore/segment-memory.ts'
 import { addFiles, addVectors, contentOf, EMBEDDING, finishAndPublish, openTestStore, publish, vectorOf } from './fixture.ts'
+import { searchWords } from '../helpers/search-words.ts'
 
 const FILES = { 'src/a.py': 'def parse_user(): pass\n', 'src/b.py': 'class SocketServer: pass\n', 'empty/c.py': 'x = 1\n' }
 
@@ -26,8 +27,8 @@ test('a published generation holds files, texts, chunks and both kinds of search
   const [nearest] = reader.searchVectors(vectorOf(FILES['src/b.py']), 1)
   t.equal(nearest?.chunk.path, 'src/b.py')
   t.ok(nearest && nearest.score > 0.999 && nearest.score <= 1)
-  t.equal(reader.searchText('parseUser', 5)[0]?.chunk.path, 'src/a.py')
-  t.match(reader.manifest, { formatVersion: 2, generation: 1, indexState: 'ready', annRecall: 1, filesIndexed: 3, chunksTotal: 3, languages: { python: 3 }, embedding: EMBEDDING })
+  t.equal(searchWords(reader, 'parseUser', 5)[0]?.chunk.path, 'src/a.py')
+  t.match(reader.manifest, { formatVersion: 3, generation: 1, indexState: 'ready', annRecall: 1, filesIndexed: 3, chunksTotal: 3, languages: { python: 3 }, embedding: EMBEDDING })
 })
 
 test('a generation is exactly its catalogue, its segments and, above some size, their graph, with no journal left', async (t) => {
@@ -47,7 +48,7 @@ test('a reader keeps its generation while newer ones are published and its folde
   await publish(store, 'shop', { 'new.py': 'fresh = True\n' })
   t.notOk(readdirSync(join(root, 'shop')).includes('000001'))
   t.equal(old.fileText('repo', 'src/a.py'), FILES['src/a.py'])
-  t.equal(old.searchText('socket', 3).length, 1)
+  t.equal(searchWords(old, 'socket', 3).length, 1)
   t.equal(old.searchVectors(vectorOf('x'), 9).length, 3)
   await using fresh = await store.openReader('shop')
   t.same(fresh.files().map(({ path }) => path), ['new.py'])
@@ -82,8 +83,8 @@ test('a copy keeps what is not touched, drops what is retired and never reuses a
   await using reader = await store.openReader('shop')
   t.equal(reader.vectorSearch, 'hnsw')
   t.same(reader.files().map(({ path }) => path), ['empty/c.py', 'src/b.py', 'src/d.py'])
-  t.same(reader.searchText('parse_user', 5), [])
-  t.equal(reader.searchText('added', 5)[0]?.chunk.path, 'src/d.py')
+  t.same(searchWords(reader, 'parse_user', 5), [])
+  t.equal(searchWords(reader, 'added', 5)[0]?.chunk.path, 'src/d.py')
   t.same(reader.searchVectors(vectorOf(FILES['src/a.py']), 9).map(({ chunk }) => chunk.path).sort(), ['empty/c.py', 'src/b.py', 'src/d.py'])
 })
 
@@ -98,7 +99,7 @@ test('what is found by words is published first, and its vectors with the next g
   await using words = await store.openReader('shop')
   t.equal(words.vectorSearch, 'none')
   t.same(words.searchVectors(vectorOf('x'), 3), [])
-  t.equal(words.searchText('parse_user', 1)[0]?.path, 'src/a.py')
+  t.equal(searchWords(words, 'parse_user', 1)[0]?.path, 'src/a.py')
 
   await addVectors(vectors)
   await vectors.finish()
@@ -226,6 +227,22 @@ test('of two builds of one project the first fails and changes nothing', async (
   t.same(reader.files().map(({ path }) => path), ['second.py'])
 })
 
+test('the second phase says as the first does that the disk is full, before it writes, or that another build was begun', async (t) => {
+  const store = openTestStore(t.testdir())
+  await using first = await store.begin('shop', 'empty')
+  await addFiles(first, FILES)
+  const vectors = await first.finishText(contentOf(3))
+  await first.publish()
+  await t.rejects(vectors.beginSpace({ ...EMBEDDING, dimensions: 1e12 }, null), { code: 'DISK_FULL', message: /MiB are needed/ })
+  await vectors.beginSpace(EMBEDDING, Buffer.from('what was learned'))
+  await using second = await store.begin('shop', 'copy')
+  t.ok(second)
+  await t.rejects(addVectors(vectors), { code: 'PROJECT_BUSY' })
+  await t.rejects(vectors.readFit(), { code: 'PROJECT_BUSY' })
+  await t.rejects(vectors.begin(1, Uint32Array.of(1)), { code: 'PROJECT_BUSY' })
+  t.match(await store.inspect('shop'), { kind: 'whole', vectorsWhole: false })
+})
+
 test('a damaged vector file is noticed and searched around, and the next build makes a whole one', async (t) => {
   const root = t.testdir()
   const store = openTestStore(root, { exactBelow: 0 })
@@ -279,7 +296,7 @@ test('an index of another format or embedding model is refused by name', async (
   await t.rejects(asked.openReader('shop'), { code: 'INDEX_INCOMPATIBLE', message: /test-8.*other-model/, fix: /POST \/clone/ })
 
   const file = join(root, 'shop/000001/manifest.json')
-  writeFileSync(file, readFileSync(file, 'utf8').replace('"formatVersion": 2', '"formatVersion": 99'))
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/"formatVersion": \d+/, '"formatVersion": 99'))
   const store = openTestStore(root)
   await t.rejects(store.openReader('shop'), { code: 'INDEX_INCOMPATIBLE', message: /99/, fix: /POST \/clone.*"shop"/ })
   t.match(await store.readManifest('shop'), { formatVersion: 99 })
@@ -362,6 +379,6 @@ test('text with a NUL and letters beyond ASCII comes back as it was', async (t) 
   await publish(store, 'shop', { 'ü/ключ.py': text })
   await using reader = await store.openReader('shop')
   t.equal(reader.fileText('repo', 'ü/ключ.py'), text)
-  t.equal(reader.searchText('привет', 3).length, 1)
-  t.equal(reader.searchText('ключ', 3).length, 1, 'paths are searched, too')
+  t.equal(searchWords(reader, 'привет', 3).length, 1)
+  t.equal(searchWords(reader, 'ключ', 3).length, 1, 'paths are searched, too')
 })

@@ -1,0 +1,43 @@
+import type { SearchHit } from '../../core/resolution.ts'
+import { kindOfPath } from '../path-kinds.ts'
+import { fileKey, type Lines } from '../rankers/evidence-list.ts'
+import type { SearchList } from './lists.ts'
+
+export interface FoundFile {
+  repository: string
+  path: string
+  /** In (0, 1]; 1 for what is first in every list. */
+  score: number
+  /** The list that gives it most. */
+  reason: SearchHit['reason']
+  /** Where in the file lists point, and how much each gives. */
+  places: Array<{ lines: Lines, gain: number }>
+}
+
+/** As in `fusion.ts`: the first counts 1, the ninth half of it. */
+const RANK_OFFSET = 8
+/** A list's second place in a file counts half as much as the first, the third a third. */
+const fading = (position: number): number => 1 / (1 + position)
+
+/**
+ * Joins rankings of files by weighted sums of reciprocal ranks and scores. Ties by path.
+ * @param ofTest - What is added for a file of tests.
+ */
+export function fuseFiles (lists: readonly SearchList[], { ofTest }: { ofTest: number }): FoundFile[] {
+  const most = lists.reduce((sum, { weight: { rank, score = 0 } }) => sum + rank + score, 0)
+  const found = new Map<string, FoundFile & { best: number }>()
+  for (const { reason, weight, files } of lists) {
+    for (const [position, file] of files.entries()) {
+      const gain = weight.rank * RANK_OFFSET / (RANK_OFFSET + position) + (weight.score ?? 0) * Math.min(1, file.score)
+      const key = fileKey(file)
+      let known = found.get(key)
+      if (known === undefined) found.set(key, known = { repository: file.repository, path: file.path, score: kindOfPath(file.path).isTest ? ofTest : 0, reason, places: [], best: 0 })
+      known.score += gain
+      if (gain > known.best) Object.assign(known, { best: gain, reason })
+      for (const [i, lines] of file.lines.entries()) known.places.push({ lines, gain: gain * fading(i) })
+    }
+  }
+  return [...found.values()]
+    .sort((a, b) => b.score - a.score || (fileKey(a) < fileKey(b) ? -1 : 1))
+    .map(({ best: _, score, ...file }) => ({ ...file, score: Math.max(score / most, Number.EPSILON) }))
+}

@@ -1,0 +1,53 @@
+import type { Chunk } from '../../core/chunk.ts'
+import type { SearchHit } from '../../core/resolution.ts'
+import { splitLines } from '../../core/source-text.ts'
+import { tokenize } from '../../core/tokenize.ts'
+import type { Lines } from '../rankers/evidence-list.ts'
+import { showLine } from '../visible-text.ts'
+import { isFiller, type SearchQuery } from './query.ts'
+import type { SearchReader } from './lists.ts'
+
+type Snippet = Pick<SearchHit, 'snippet' | 'snippetLine' | 'highlightedLines'>
+
+/** How much each word of the query tells. */
+export type WordWeights = ReadonlyMap<string, number>
+
+const SNIPPET_LINES = 12
+const MAX_LINE_CHARS = 500
+/** A line with less than this share of what the best line tells is not highlighted. */
+const HIGHLIGHT_SHARE = 0.4
+/** A line that a list points to counts as if it held some more rare words. */
+const POINTED = 10
+
+export function weighWords ({ counts }: Pick<SearchQuery, 'counts'>, { documentFrequency, manifest: { chunksTotal } }: Pick<SearchReader, 'documentFrequency' | 'manifest'>): WordWeights {
+  const all = [...counts.keys()].flatMap((term): Array<[string, number]> => {
+    const frequency = documentFrequency(term)
+    return frequency === 0 ? [] : [[term, Math.log(1 + chunksTotal / frequency)]]
+  })
+  const telling = all.filter(([term]) => !isFiller(term))
+  return new Map(telling.length > 0 ? telling : all)
+}
+
+/** What a text says of the query, its words counted once. */
+export const wordsIn = (text: string, weights: WordWeights): number => sum([...new Set(tokenize(text))].map(term => weights.get(term) ?? 0))
+
+/**
+ * At most twelve lines of a chunk around the one that says most of the query, with controls shown.
+ * @param exact - Lines of the file that hold what was quoted: then these alone are highlighted.
+ * @param pointed - Lines of the file that the hit is for, as a definition.
+ */
+export function snippetOf ({ text, startLine }: Chunk, weights: WordWeights, { exact = [], pointed = [] }: { exact?: readonly Lines[], pointed?: readonly Lines[] }): Snippet {
+  const lines = splitLines(text).map(line => line.slice(0, MAX_LINE_CHARS))
+  const isIn = (ranges: readonly Lines[], at: number) => ranges.some(range => range.startLine <= startLine + at && startLine + at <= range.endLine)
+  const said = lines.map((line, at) => exact.length > 0 ? Number(isIn(exact, at)) : wordsIn(line, weights) + (isIn(pointed, at) ? POINTED : 0))
+  const most = said.reduce((highest, value) => Math.max(highest, value), 0)
+  const from = Math.max(0, Math.min(said.indexOf(most) - SNIPPET_LINES / 2, lines.length - SNIPPET_LINES))
+  const shown = lines.slice(from, from + SNIPPET_LINES)
+  return {
+    snippet: shown.map(showLine).join('\n'),
+    snippetLine: startLine + from,
+    highlightedLines: shown.flatMap((_, i) => most > 0 && (said[from + i] ?? 0) >= most * HIGHLIGHT_SHARE ? [startLine + from + i] : []),
+  }
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
