@@ -83,11 +83,11 @@ const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'searchProject',
       summary: 'Search the code of a project by words, names, paths and similarity',
       description: 'Any text will do: words, an identifier, a message, a path (`src/cart.py:12`). What stands in double quotes must be in a hit exactly as it is, punctuation and spaces, too (`\\"` ' +
-        'for a quote in it); capital letters count if it has any. Tests stand back a little unless the query speaks of tests.',
+        'for a quote in it); capital letters count if it has any. A single letter is no word and is found in quotes alone. Tests stand back a little unless the query speaks of tests.',
       tags: ['Projects'],
       params: ProjectParams,
       querystring: Type.Object({
-        q: Type.String({ minLength: 1, maxLength: 2000, examples: ['parse price'] }),
+        q: Type.String({ minLength: 1, maxLength: 2000, pattern: '\\S', examples: ['parse price'] }),
         limit: Type.Integer({ minimum: 1, maximum: 200, default: 20 }),
       }, { additionalProperties: false }),
       response: { 200: SearchAnswerSchema, ...problems(400, 401, 404, 409) },
