@@ -2,6 +2,7 @@ import { BUDGETS, CONTEXT, FUSION, SEED, type Outcome, type Recall } from './cra
 import { table } from './table.ts'
 
 const PLACES = [1, 3, 5, 10, 20] as const
+const STEPS = [0, 0.1, 0.3, 0.5, 0.7, 0.9, 1] as const
 const BAR = 'bar for ours'
 /** Per cent; docs/evaluation.md says where they come from. */
 const BARS = { first: new Map([[1, 50], [3, 68], [5, 76]]), notInTrace: new Map([[5, 36]]), file: new Map([[16_000, 86]]), lines: new Map([[16_000, 60]]) }
@@ -10,12 +11,12 @@ const percent = (value: number): string => Number.isNaN(value) ? '–' : (100 * 
 const mean = (values: readonly number[]): number => values.length === 0 ? NaN : values.reduce((sum, value) => sum + value, 0) / values.length
 
 /**
- * Two tables: places of the first file that had to change, by ranker, and what contexts of several sizes hold of the change.
+ * Three tables: places of the first file that had to change, by ranker; what contexts of several sizes hold of the change; how far scores keep what they say.
  *
  * @param bars - What real crashes are held to.
  */
 export function crashTables (outcomes: readonly Outcome[], { bars = true } = {}): string {
-  const tables = [rankTable(outcomes), contextTable(outcomes)].map(rows => table(bars ? rows : rows.filter(([name]) => name !== BAR)))
+  const tables = [rankTable(outcomes), contextTable(outcomes), confidenceTable(outcomes)].map(rows => table(bars ? rows : rows.filter(([name]) => name !== BAR)))
   return `${outcomes.length} crashes, per cent; right of the line the ${outcomes.filter(({ isInTrace }) => !isInTrace).length} whose file the trace does not name\n${tables.join('\n\n')}`
 }
 
@@ -43,6 +44,17 @@ function contextTable (outcomes: readonly Outcome[]): string[][] {
     row('file', 'ours', file), row(`file, ${SEED}`, 'seed', file), bars(BARS.file),
     row('changed places', 'ours', lines), row(`changed places, ${SEED}`, 'seed', lines), bars(BARS.lines),
   ]
+}
+
+/** Scores of first files by size, their mean beside the share of them that had to change, and of crashes with such a file among the first five. */
+function confidenceTable (outcomes: readonly Outcome[]): string[][] {
+  const rows = STEPS.slice(0, -1).flatMap((from, i) => {
+    const to = STEPS[i + 1] ?? 1
+    const inside = outcomes.filter(({ first }) => first !== null && first.score >= from && (first.score < to || to === 1))
+    const among = inside.map(({ ranks }) => (ranks.get(FUSION) ?? Infinity) <= 5 ? 1 : 0)
+    return inside.length === 0 ? [] : [[`${from} to ${to}`, String(inside.length), percent(mean(inside.map(({ first }) => first?.score ?? 0))), percent(mean(inside.map(({ first }) => first?.isRight === true ? 1 : 0))), percent(mean(among))]]
+  })
+  return [['score of the first file', 'crashes', 'mean', 'right', 'among 5'], ...rows]
 }
 
 /** One crash: the place of its file in what was fused, in the answer and for the baseline; the share of what changed that contexts hold. */

@@ -5,7 +5,7 @@ import { buildContext } from '../../src/resolver/context/build-context.ts'
 import { mapFrames } from '../../src/resolver/map-frames.ts'
 import { withOutputs } from '../../src/resolver/outputs.ts'
 import { focusOf, rankFrames } from '../../src/resolver/rank-frames.ts'
-import { fuseLists, rankLists } from '../../src/resolver/rank-files.ts'
+import { fuseLists, needsVectors, rankLists } from '../../src/resolver/rank-files.ts'
 import { denseText, embedded } from '../../src/resolver/rankers/dense.ts'
 import { cleanText } from '../../src/resolver/stack-trace/clean.ts'
 import { parseStackTrace } from '../../src/resolver/stack-trace/parse.ts'
@@ -37,6 +37,8 @@ export interface Recall {
 export interface Outcome {
   id: string
   isInTrace: boolean
+  /** What was said of the first file, and whether it had to change; null when nothing was found. */
+  first: { score: number, isRight: boolean } | null
   /** By ranker, the place of the first file that had to change, from 1; null when it is not in the list. */
   ranks: ReadonlyMap<string, number | null>
   /** By budget in tokens. */
@@ -76,13 +78,14 @@ export async function evaluate (crash: Crash, project: EvalProject): Promise<Out
   return {
     id: crash.id,
     isInTrace: crash.in_trace ?? mapped.some(path => wanted.has(path)),
+    first: files[0] === undefined ? null : { score: files[0].score, isRight: wanted.has(files[0].path) },
     ranks,
     ours: new Map([...ours].map(([budget, sources]) => [budget, recallOf(sources, crash)])),
     seed: new Map(BUDGETS.map(budget => [budget, recallOf(withinBudget(plain, budget, project), crash)])),
   }
 }
 
-/** The steps of `locate`, with what each ranker says. */
+/** The steps of `locate`, with what each ranker says; vectors are asked for their own line where they are not fused. */
 async function rank (stackTrace: string, { reader, embedQuery, outputs, pasts }: EvalProject) {
   const trace = parseStackTrace(stackTrace)
   const repositories = [...new Set(reader.files().map(({ repository }) => repository))]
@@ -91,7 +94,7 @@ async function rank (stackTrace: string, { reader, embedQuery, outputs, pasts }:
   const query = traceQuery(cleanText(stackTrace), trace, { ranked: rankFrames(frames, trace.exceptions, focus), focus, code: reader })
   const { vector } = await embedded(denseText(query), embedQuery)
   const lists = rankLists(query, reader, { vector, pasts })
-  return { lists, files: fuseLists(query, lists), mapped: frames.flatMap(({ path }) => path ?? []) }
+  return { lists, files: fuseLists(query, needsVectors(query) ? lists : { ...lists, dense: [] }), mapped: frames.flatMap(({ path }) => path ?? []) }
 }
 
 function recallOf (sources: readonly Window[], { gold_files: files, gold_lines: places }: Crash): Recall {

@@ -45,7 +45,7 @@ export interface Located {
   frames: MappedFrame[]
   /** Of an over-long trace `frames` holds both ends only. */
   framesTotal: number
-  /** What the caller should know of the text; left out when it held a fault. */
+  /** What the caller should know before trusting the answer: that the text held no fault, or that no file stands out; mostly left out. */
   notice?: string
   sources: Source[]
   context: string

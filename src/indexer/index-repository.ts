@@ -108,6 +108,7 @@ async function build (run: Run, from: Start): Promise<IndexResult> {
   await clock.measureAsync('embed', () => embedChunks(vectors, run, { signal, onProgress: (done, total) => report({ phase: 'embedding', done, total }) }))
   await clock.measureAsync('store', () => vectors.finish({ signal, onProgress: (done, total) => report({ phase: 'storing', done, total }) }))
   signal?.throwIfAborted()
+  if (!vectors.isComplete) throw new Error(`${vectors.pending().length} segments of the index have no vectors although all were made.`)
   const manifest = await clock.measureAsync('store', () => builder.publish())
   const { provider, model, dimensions } = manifest.embedding
   return {

@@ -7,7 +7,10 @@ export interface ListWeight { rank: number, score?: number }
 
 export interface WeightedList {
   reason: SourceReason
-  weight: ListWeight
+  /** For files that the trace names. */
+  named?: ListWeight
+  /** For other files, by their place among themselves: what leads to one of those speaks in a list that the named ones stand at the top of, too. */
+  others?: ListWeight
   files: EvidenceList
 }
 
@@ -17,18 +20,20 @@ export interface FusionOptions {
   /** The weight of the case that none of the files is the one. */
   nothing: number
   most: number
-  /** Files that are handed over however low they come. */
-  isKept: (file: { repository: string, path: string }) => boolean
+  /** Whether the trace names a file: such are handed over however low they come. */
+  isNamed: (file: { repository: string, path: string }) => boolean
 }
 
 /** The first counts 1, the ninth half of it. */
 const RANK_OFFSET = 8
+const NO_WEIGHT: ListWeight = { rank: 0 }
 const MAX_RANGES = 6
 const MAX_REASONS = 2
 
 interface Candidate {
   repository: string
   path: string
+  isNamed: boolean
   sum: number
   /** What each list gave, where it gave anything. */
   shares: Array<{ gain: number, list: WeightedList, why: string, lines: EvidenceList[number]['lines'] }>
@@ -38,14 +43,17 @@ interface Candidate {
  * Joins rankings whose scores cannot be compared: a weighted sum of reciprocal ranks and scores, which a
  * softmax turns into shares of 1 that add up to less where nothing speaks loudly. Ties by path.
  */
-export function fuse (lists: readonly WeightedList[], { prior, nothing, most, isKept }: FusionOptions): RankedFile[] {
+export function fuse (lists: readonly WeightedList[], { prior, nothing, most, isNamed }: FusionOptions): RankedFile[] {
   const candidates = new Map<string, Candidate>()
   for (const list of lists) {
-    for (const [rank, { repository, path, score, why, lines }] of list.files.entries()) {
-      const gain = list.weight.rank * RANK_OFFSET / (RANK_OFFSET + rank) + (list.weight.score ?? 0) * Math.min(1, score)
+    let others = 0
+    for (const [position, { repository, path, score, why, lines }] of list.files.entries()) {
       const key = fileKey({ repository, path })
       let candidate = candidates.get(key)
-      if (candidate === undefined) candidates.set(key, candidate = { repository, path, sum: prior({ repository, path }), shares: [] })
+      if (candidate === undefined) candidates.set(key, candidate = { repository, path, isNamed: isNamed({ repository, path }), sum: prior({ repository, path }), shares: [] })
+      const { rank, score: weight = 0 } = (candidate.isNamed ? list.named : list.others) ?? NO_WEIGHT
+      const gain = rank * RANK_OFFSET / (RANK_OFFSET + (candidate.isNamed ? position : others)) + weight * Math.min(1, score)
+      if (!candidate.isNamed) others++
       candidate.sum += gain
       candidate.shares.push({ gain, list, why, lines })
     }
@@ -54,7 +62,7 @@ export function fuse (lists: readonly WeightedList[], { prior, nothing, most, is
   const total = [...candidates.values()].reduce((all, { sum }) => all + Math.exp(sum - best), Math.exp(nothing - best))
   return [...candidates.values()]
     .sort((a, b) => b.sum - a.sum || (fileKey(a) < fileKey(b) ? -1 : 1))
-    .filter((candidate, position) => position < most || isKept(candidate))
+    .filter(({ isNamed }, position) => position < most || isNamed)
     .map(candidate => rankedFile(candidate, Math.exp(candidate.sum - best) / total))
 }
 

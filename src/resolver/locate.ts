@@ -4,6 +4,7 @@ import { NO_TRACE_NOTICE, type IndexState, type Located, type LocatedCode } from
 import { codeAtCommit, type CodeAtCommit, type CommitReader } from './code-at-commit.ts'
 import type { CodeReader } from './code-reader.ts'
 import { buildContext, type ContextReader } from './context/build-context.ts'
+import { confidenceNotice } from './confidence.ts'
 import { fileIndexOf } from './file-index.ts'
 import { fingerprint } from './fingerprint.ts'
 import { mapFrames, type MapOptions } from './map-frames.ts'
@@ -81,6 +82,7 @@ export async function locate (request: LocateRequest, deps: LocateDeps): Promise
 
   const { context, contextTokens, sources, dropped } = buildContext(files.map(file => noteCommit(file, at, reader)), { reader: shownCode(frames, at, reader), maxTokens: request.maxContextTokens, countTokens: deps.countTokens })
   const built = now()
+  const notice = trace.exceptions.length === 0 && trace.frames.length === 0 ? NO_TRACE_NOTICE : confidenceNotice(files)
   return {
     projectName: request.projectName,
     commit: commitOf(reader, ranked, at?.commits),
@@ -88,7 +90,7 @@ export async function locate (request: LocateRequest, deps: LocateDeps): Promise
     exceptions: withFingerprints(trace.exceptions, frames),
     frames,
     framesTotal: trace.framesTotal,
-    ...(trace.exceptions.length === 0 && trace.frames.length === 0 ? { notice: NO_TRACE_NOTICE } : {}),
+    ...(notice === null ? {} : { notice }),
     sources,
     context,
     contextTokens,

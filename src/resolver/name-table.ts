@@ -8,11 +8,8 @@ export interface NameTable {
   /** Files with a word in their path; ids for `files`. */
   withPathWord: (word: string) => readonly number[]
   files: readonly IndexedFile[]
-  /** Number of different words of a file's path. */
-  pathWords: Uint16Array
   /** Whether a file or a folder bears the name. */
   hasName: (name: string) => boolean
-  folder: (repository: string, folder: string) => readonly IndexedFile[]
 }
 
 const cache = new WeakMap<readonly IndexedFile[], NameTable>()
@@ -24,32 +21,24 @@ export function nameTableOf (files: readonly IndexedFile[]): NameTable {
   if (made !== undefined) return made
   const byStem = new Map<string, IndexedFile[]>()
   const byWord = new Map<string, number[]>()
-  const byFolder = new Map<string, IndexedFile[]>()
   const names = new Set<string>()
-  const pathWords = new Uint16Array(files.length)
   for (const [id, file] of files.entries()) {
     const stem = plainWord(stemOf(baseName(file.path)))
     if (stem.length > 2 && !UNTELLING.has(stem)) push(byStem, stem, file)
     const dot = file.path.indexOf('.', file.path.lastIndexOf('/') + 2)
     const words = new Set(tokenize(dot === -1 ? file.path : file.path.slice(0, dot)))
     for (const word of words) push(byWord, word, id)
-    pathWords[id] = words.size
     for (const segment of file.path.split('/')) names.add(stemOf(segment))
-    push(byFolder, `${file.repository}\n${folderOf(file.path)}`, file)
   }
   const table: NameTable = {
     files,
-    pathWords,
     stemmed: word => byStem.get(plainWord(word)) ?? [],
     withPathWord: word => byWord.get(word) ?? [],
     hasName: name => names.has(name),
-    folder: (repository, folder) => byFolder.get(`${repository}\n${folder}`) ?? [],
   }
   cache.set(files, table)
   return table
 }
-
-export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
 
 /** A word without case and separators. */
 export const plainWord = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')

@@ -12,7 +12,7 @@ export interface PathKind {
   isDerived: boolean
 }
 
-const TEST_FOLDER = /(?:^|\/)(?:tests?|specs?|__tests__|testing|testdata|fixtures?|testsuite|(?:unit|integration|functional|e2e|top)-?tests?|src\/\w*[tT]est|[\w.-]*[._-][tT]ests?|tests?-[\w-]+)\//
+const TEST_FOLDER = /(?:^|\/)(?:tests?|specs?|__tests__|testing|testdata|fixtures?|testsuite|(?:unit|integration|functional|e2e|top)-?tests?|src\/\w*Test|[\w.-]*[._-][tT]ests?|tests?-[\w-]+)\//
 const TEST_NAME = /(?:^|\/)(?:test_[^/]*|conftest\.py|[^/]*(?:_test|\.test|\.spec|_spec|-test|Tests?)\.\w+)$/
 const ASIDE_FOLDER = /(?:^|\/)(?:docs?|documentation|change-?logs?|releasenotes|news|examples?|samples?|demos?|bench(?:marks?)?|\.github)\//i
 const ASIDE_NAME = /\.(?:md|mdx|rst|txt|adoc|po|pot)$|(?:^|\/)(?:change-?log|changes|history|news|releases?)\b[^/]*$/i

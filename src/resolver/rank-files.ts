@@ -1,6 +1,6 @@
 import type { ParsedException, ParsedTrace } from '../core/frame.ts'
 import type { CodeReader } from './code-reader.ts'
-import { fuse, type ListWeight, type WeightedList } from './fusion.ts'
+import { fuse, type WeightedList } from './fusion.ts'
 import type { RankedFrame } from './rank-frames.ts'
 import type { CleanText } from './stack-trace/clean.ts'
 import type { RankedFile } from './ranked-file.ts'
@@ -12,39 +12,40 @@ import { rankByHistory, type Pasts } from './rankers/history.ts'
 import { rankByWords, type LexicalLists } from './rankers/lexical.ts'
 import { rankByNames, type NameLists } from './rankers/names.ts'
 import { rankByPackaging } from './rankers/packaging.ts'
+import { rankByQuotes } from './rankers/quoted.ts'
 import { createPrior } from './prior.ts'
 import { traceQuery, type CodeSource, type TraceQuery } from './trace-query.ts'
 
 /** Every list that is fused, by the name that evaluations print. */
-export type ListName = 'frames' | keyof LexicalLists | keyof NameLists | keyof GraphLists | 'packaging' | 'history' | 'dense'
+export type ListName = 'frames' | keyof LexicalLists | keyof NameLists | keyof GraphLists | 'quoted' | 'packaging' | 'history' | 'dense'
 export type Lists = Record<ListName, EvidenceList>
 
+interface ListUse extends Omit<WeightedList, 'files'> {}
+
 /**
- * Found by maximising the likelihood of the files that fixes changed, over crashes with known fixes, with no weight below zero; lists that only
- * repeat what others say (definitions of every word of the text, chunks by all its words or by the failing function's, what the frames' files import and are imported by) made the rest worse
- * and are not here. Vectors cost as much as they gave where there are frames; without any they help.
+ * Found by maximising the likelihood of the files that fixes changed, over crashes with known fixes, with no weight below zero; docs/evaluation.md says how well
+ * that holds for others. A list says different things of a file that the trace names and of one that it does not, so there are two sets. Vectors cost as much as they gave where
+ * there are frames; without any they help.
  */
-const WEIGHTS: Record<ListName, ListWeight & { reason: WeightedList['reason'] }> = {
-  frames: { rank: 0.8, score: 1.5, reason: 'frame' },
-  textFiles: { rank: 2.1, score: 0.6, reason: 'lexical' },
-  message: { rank: 0.5, reason: 'lexical' },
-  source: { rank: 0.3, reason: 'lexical' },
-  elsewhere: { rank: 1.3, reason: 'lexical' },
-  messageNames: { rank: 0.2, reason: 'related' },
-  textNames: { rank: 0.9, reason: 'related' },
-  messagePaths: { rank: 0.7, reason: 'related' },
-  qualified: { rank: 0.6, score: 0.4, reason: 'related' },
-  callees: { rank: 0.3, reason: 'related' },
-  callers: { rank: 0.2, reason: 'related' },
-  users: { rank: 0.7, score: 1.2, reason: 'related' },
-  hierarchy: { rank: 0.2, reason: 'related' },
-  folder: { rank: 0.2, score: 0.1, reason: 'related' },
-  packaging: { rank: 2.5, score: 1, reason: 'related' },
-  history: { rank: 0, score: 1, reason: 'history' },
-  dense: { rank: 0.7, reason: 'similar' },
+const USES: Record<ListName, ListUse> = {
+  frames: { reason: 'frame', named: { rank: 1.7, score: 1.8 } },
+  textFiles: { reason: 'lexical', named: { rank: 0.9, score: 0.7 }, others: { rank: 1.2 } },
+  message: { reason: 'lexical', named: { rank: 0.6, score: 0.8 } },
+  source: { reason: 'lexical', named: { rank: 0.6 } },
+  elsewhere: { reason: 'lexical', others: { rank: 0.9 } },
+  rareWords: { reason: 'lexical', others: { rank: 1.9, score: 1.1 } },
+  quoted: { reason: 'related', others: { rank: 1.1, score: 1.3 } },
+  messageNames: { reason: 'related', others: { rank: 2.2 } },
+  qualified: { reason: 'related', named: { rank: 0.6 }, others: { rank: 0.9, score: 1.6 } },
+  callees: { reason: 'related', others: { rank: 0.2 } },
+  users: { reason: 'related', others: { rank: 0.6, score: 2.2 } },
+  hierarchy: { reason: 'related', others: { rank: 0.1 } },
+  packaging: { reason: 'related', others: { rank: 3, score: 2.8 } },
+  history: { reason: 'history', named: { rank: 0, score: 0.5 }, others: { rank: 0, score: 1.5 } },
+  dense: { reason: 'similar', others: { rank: 1 } },
 }
 /** Against it a file has to speak: the likelihood of the right files is greatest with it where some of them are in no list. */
-const NOTHING = 4.5
+const NOTHING = 4.6
 const MAX_FILES = 60
 
 export interface RankDeps {
@@ -61,10 +62,13 @@ export interface RankDeps {
  */
 export async function rankFiles (posted: CleanText, trace: ParsedTrace, { ranked, focus }: { ranked: readonly RankedFrame[], focus: ParsedException | null }, { reader, code = reader, pasts, embedQuery }: RankDeps): Promise<RankedFile[]> {
   const query = traceQuery(posted, trace, { ranked, focus, code })
-  const { vector, note } = query.named.length > 0 ? { vector: null, note: '' } : await embedded(denseText(query), embedQuery)
+  const { vector, note } = needsVectors(query) ? await embedded(denseText(query), embedQuery) : { vector: null, note: '' }
   const files = fuseLists(query, rankLists(query, reader, { vector, pasts }))
   return note === '' ? files : files.map(file => file.reason === 'frame' ? file : { ...file, why: `${file.why}${note}` })
 }
+
+/** Only what names no file of the project is searched by vectors, too. */
+export const needsVectors = ({ named }: TraceQuery): boolean => named.length === 0
 
 export function rankLists (query: TraceQuery, reader: CodeReader, { vector, pasts = new Map() }: { vector: Float32Array | null, pasts?: Pasts }): Lists {
   const words = rankByWords(query, reader)
@@ -73,6 +77,7 @@ export function rankLists (query: TraceQuery, reader: CodeReader, { vector, past
     ...words,
     ...rankByNames(query, reader),
     ...rankByGraph(query, reader, closenessBy(words)),
+    quoted: rankByQuotes(query, reader),
     packaging: rankByPackaging(query, reader),
     history: rankByHistory(query, reader, pasts),
     dense: vector === null ? [] : rankByVectors(vector, reader),
@@ -90,8 +95,8 @@ function closenessBy ({ textFiles, source, elsewhere }: LexicalLists): Closeness
 }
 
 export function fuseLists (query: TraceQuery, lists: Lists): RankedFile[] {
-  const weighted = Object.entries(WEIGHTS).map(([name, weight]): WeightedList => ({ reason: weight.reason, weight, files: lists[name as ListName] }))
+  const weighted = Object.entries(USES).map(([name, use]): WeightedList => ({ ...use, files: lists[name as ListName] }))
   const named = new Map(query.named.map(place => [fileKey(place), place]))
-  return fuse(weighted, { prior: createPrior(query, lists.frames), nothing: NOTHING, most: MAX_FILES, isKept: file => named.has(fileKey(file)) })
+  return fuse(weighted, { prior: createPrior(query, lists.frames), nothing: NOTHING, most: MAX_FILES, isNamed: file => named.has(fileKey(file)) })
     .map(file => ({ ...file, highlightedLines: named.get(fileKey(file))?.traceLines ?? [] }))
 }

@@ -79,7 +79,7 @@ export const ResolutionSchema = Type.Object({
   exceptions: ExceptionsSchema,
   frames: FramesSchema,
   frames_total: Count,
-  notice: Type.Optional(Type.String({ description: 'That the text held no fault, and what to post instead' })),
+  notice: Type.Optional(Type.String({ description: 'That the text held no fault and what to post instead, or that no file stands out and the order of the sources is to be doubted' })),
   sources: Type.Array(Type.Object({
     repository: Type.String(),
     path: Type.String(),

@@ -77,7 +77,6 @@ export async function createGenerationBuilder (request: BuildRequest): Promise<G
   }))
   const former = base === null ? null : opened.use(new FormerVectors(base))
   if (base !== null) text.open(base.manifest.segments.map(segment => base.vectors.segments.has(segment.number) ? segment : { ...segment, vectors: null }), memory)
-  const lastOldChunk = catalogue.lastChunkId
   let state: TextState | null = null
 
   async function finishText (content: TextContent): Promise<VectorBuild> {
@@ -93,7 +92,7 @@ export async function createGenerationBuilder (request: BuildRequest): Promise<G
     const places = new ChunkPlaces(files)
     const segments = await text.finish(id => places.has(id))
     await removeOthers(paths, segments.map(({ record }) => record.number))
-    const vectors = new VectorBuild({ paths: () => paths, base, former, segments, files, places, lastChunk, lastOldChunk, chunksTotal, exactBelow })
+    const vectors = new VectorBuild({ paths: () => paths, base, former, segments, files, places, lastChunk, chunksTotal, exactBelow })
     state = { content, filesIndexed, chunksTotal, languages, contents, vectors, catalogueSeal }
     return vectors
   }

@@ -6,6 +6,9 @@ import { orderOfTerms } from './term-order.ts'
 /** How often each term of a file's path counts in each of its chunks. */
 const PATH_WEIGHT = 3
 const MAX_ID = 0xffff_ffff
+/** More is not collected at once: 40 MB of postings, or 100 bytes for each of so many different terms. Of common code, 65,536 chunks stay below. */
+const MAX_POSTINGS = 1 << 23
+const MAX_TERMS = 1 << 19
 
 /** A chunk to index. Ids are of the catalogue, whole numbers below 2³². */
 export interface LexicalChunk { chunkId: number, fileId: number, path: string, text: string }
@@ -15,7 +18,7 @@ interface Row { chunkId: number, fileId: number, start: number, end: number, len
 
 /**
  * Collects the chunks of a new segment: from their texts, or from older segments that are merged. The same chunks give the same bytes, whichever
- * way and in whichever order they came. Memory: about 6 bytes a posting and 100 an identifier.
+ * way and in whichever order they came. Memory: about 6 bytes a posting and 100 an identifier, at most some 150 MB and what one chunk holds.
  */
 export class LexicalSegmentWriter {
   readonly #counter = new TermCounter()
@@ -23,13 +26,18 @@ export class LexicalSegmentWriter {
   #termIds = new Uint32Array(1 << 16)
   #counts = new Uint8Array(1 << 16)
   #size = 0
+  readonly #maxTerms: number
 
-  /** Whether no more chunk finds a place: begin another segment then. The chunks of a file may lie in several. */
-  get isFull (): boolean { return this.#rows.length >= MAX_CHUNKS }
+  constructor ({ maxTerms = MAX_TERMS }: { maxTerms?: number } = {}) {
+    this.#maxTerms = maxTerms
+  }
+
+  /** Whether it holds as many chunks or words as it should: begin another segment then. The chunks of a file may lie in several. */
+  get isFull (): boolean { return this.#rows.length >= MAX_CHUNKS || this.#size >= MAX_POSTINGS || this.#counter.terms.length >= this.#maxTerms }
 
   get chunkCount (): number { return this.#rows.length }
 
-  /** About 30 MB of code a second. @throws {RangeError} When the writer is full. */
+  /** About 30 MB of code a second. @throws {RangeError} When there is no place for another chunk. */
   add ({ chunkId, fileId, path, text }: LexicalChunk): void {
     this.#requirePlace(chunkId, fileId)
     this.#counter.count(path, PATH_WEIGHT)
@@ -109,7 +117,7 @@ export class LexicalSegmentWriter {
   #requirePlace (chunkId: number, fileId: number): void {
     requireId(chunkId)
     requireId(fileId)
-    if (this.isFull) throw new RangeError(`A segment of the text index holds at most ${MAX_CHUNKS} chunks.`)
+    if (this.#rows.length >= MAX_CHUNKS) throw new RangeError(`A segment of the text index holds at most ${MAX_CHUNKS} chunks.`)
   }
 
   /** @param numbers - Of the segment's terms in this writer, −1 for those not met so far. */

@@ -25,7 +25,7 @@ export function isStored (value: Manifest): value is StoredManifest {
     annRecall: isNullOr(isShare),
     contents: isListOf(content => isRecordOf(content, { repository: isText, chunksTotal: isCount, languages: isCounts })),
     segments: isListOf(segment => isRecordOf(segment, { number: isCount, chunks: isCount, lexical: isSeal, vectors: isNullOr(isSeal) })),
-    growth: growth => isRecordOf(growth, { throughChunk: isCount, occurrences: isCount, unknownOccurrences: isCount }),
+    growth: growth => isRecordOf(growth, { throughChunk: isCount, countedThrough: isCount, occurrences: isCount, unknownOccurrences: isCount }),
     seals: seals => isRecordOf(seals, { catalogue: isSeal, fit: isNullOr(isSeal), hnsw: isNullOr(isHnsw) }),
   })
 }

@@ -5,7 +5,7 @@ import type { FileSeal } from './disk.ts'
 import { isManifest, isStored } from './manifest-check.ts'
 
 /** Grows with any change of the files of a generation that an older or newer release could misread. */
-export const FORMAT_VERSION = 2
+export const FORMAT_VERSION = 3
 
 /** What one build added to the text index, and the vectors of the same chunks; null while they have none. */
 export interface SegmentRecord { number: number, chunks: number, lexical: FileSeal, vectors: FileSeal | null }
@@ -17,6 +17,8 @@ export interface HnswRecord extends FileSeal { elements: number, throughChunk: n
 export interface SpaceGrowth {
   /** The last chunk that was there when it was learned. */
   throughChunk: number
+  /** The last chunk whose terms are counted: those of later ones were published before they had vectors. */
+  countedThrough: number
   /** Terms in all chunks then and since, with repetitions, and those that the space does not know. */
   occurrences: number
   unknownOccurrences: number

@@ -7,10 +7,11 @@ import type { SegmentMemory } from './segment-memory.ts'
 
 /** A search looks into each segment: above so many the small ones become one. */
 const MAX_SEGMENTS = 8
-/** Segments of which more chunks than this share are gone become one without them. */
+/** Segments of which more chunks than this share are gone are written again without them, the small ones as one. */
 const MAX_GONE_SHARE = 0.25
-/** A larger one stays by itself: documents of a segment are numbered in 16 bits. */
+/** Larger ones stay by themselves: documents of a segment are numbered in 16 bits, and all of it is in memory while it is written. */
 const MAX_MERGED_CHUNKS = 25_000
+const MAX_MERGED_BYTES = 48 * 1_048_576
 
 /** A segment of a generation that is being built. */
 export interface TextSegment { record: SegmentRecord, lexical: LexicalSegment }
@@ -19,11 +20,14 @@ export interface TextSegment { record: SegmentRecord, lexical: LexicalSegment }
 export class TextSegments {
   readonly #paths: GenerationPaths
   #segments: TextSegment[] = []
-  #writer = new LexicalSegmentWriter()
+  readonly #createWriter: () => LexicalSegmentWriter
+  #writer: LexicalSegmentWriter
   #lastNumber = 0
 
-  constructor (paths: GenerationPaths) {
+  constructor (paths: GenerationPaths, createWriter = () => new LexicalSegmentWriter()) {
     this.#paths = paths
+    this.#createWriter = createWriter
+    this.#writer = createWriter()
   }
 
   /** Takes over the segments of the generation before, whose files lie in the new folder already. */
@@ -39,14 +43,19 @@ export class TextSegments {
     this.#writer.add(chunk)
   }
 
-  /** Writes what was added, and merges. @returns The segments of the new generation. */
+  /** Writes what was added, drops what is gone, and merges. @returns The segments of the new generation, each with a chunk that is not gone. */
   async finish (isLive: (chunkId: number) => boolean): Promise<TextSegment[]> {
     await this.#flush()
-    const merged = chooseMerged(this.#segments.map(({ lexical }) => ({ chunks: lexical.chunkCount, live: countLive(lexical, isLive) })))
-    const sources = this.#segments.filter((_, i) => merged.has(i))
-    if (sources.length > 0) {
-      this.#segments = this.#segments.filter((_, i) => !merged.has(i))
-      for (const { lexical } of sources) this.#writer.addSegment(lexical, id => !isLive(id))
+    const counted = this.#segments.map(segment => ({ segment, chunks: segment.lexical.chunkCount, live: countLive(segment.lexical, isLive), bytes: segment.record.lexical.bytes }))
+    const left = counted.filter(({ live }) => live > 0)
+    const rewritten = chooseRewritten(left)
+    const chosen = new Set(rewritten.flat())
+    this.#segments = left.flatMap(({ segment }, i) => chosen.has(i) ? [] : [segment])
+    for (const group of rewritten) {
+      for (const i of group) {
+        const source = left[i]?.segment.lexical
+        if (source !== undefined) this.#writer.addSegment(source, id => !isLive(id))
+      }
       await this.#flush()
     }
     return this.#segments
@@ -55,7 +64,7 @@ export class TextSegments {
   async #flush (): Promise<void> {
     const writer = this.#writer
     if (writer.chunkCount === 0) return
-    this.#writer = new LexicalSegmentWriter()
+    this.#writer = this.#createWriter()
     const number = ++this.#lastNumber
     const bytes = writer.toBytes()
     const lexical = await writeSynced(this.#paths.lexical(number), bytes)
@@ -63,24 +72,33 @@ export class TextSegments {
   }
 }
 
+interface SegmentSize { chunks: number, live: number, bytes: number }
+
 /**
- * Which segments to put into one: all small ones where too many of their chunks are gone or there are too many of about one size; the largest is
- * left out while the others are but a fraction of it, so that adding a commit at a time costs little on average.
+ * Which segments to write again, each group as one: all small ones where too many of their chunks are gone or there are too many of about one size;
+ * the largest is left out while the others are but a fraction of it, so that adding a commit at a time costs little on average. And by itself
+ * each that has lost too much and is in no group.
  */
-export function chooseMerged (segments: ReadonlyArray<{ chunks: number, live: number }>): Set<number> {
-  const small = segments.map(({ chunks, live }, i) => ({ i, chunks, live })).filter(({ live }) => live <= MAX_MERGED_CHUNKS).sort((a, b) => b.chunks - a.chunks)
-  const sum = (of: typeof small, key: 'chunks' | 'live') => of.reduce((total, segment) => total + segment[key], 0)
-  const chosen = sum(small, 'chunks') - sum(small, 'live') > sum(small, 'chunks') * MAX_GONE_SHARE
+export function chooseRewritten (segments: readonly SegmentSize[]): number[][] {
+  const small = segments.map((size, i) => ({ ...size, i })).filter(({ live, bytes }) => live <= MAX_MERGED_CHUNKS && bytes <= MAX_MERGED_BYTES).sort((a, b) => b.chunks - a.chunks)
+  const sum = (of: typeof small, key: keyof SegmentSize) => of.reduce((total, segment) => total + segment[key], 0)
+  const chosen = hasLostMuch({ chunks: sum(small, 'chunks'), live: sum(small, 'live') })
     ? small
     : small.length <= MAX_SEGMENTS ? [] : sum(small.slice(1), 'chunks') * 2 > (small[0]?.chunks ?? 0) ? small : small.slice(1)
-  const merged = new Set<number>()
-  let total = 0
-  for (const { i, live } of chosen.toReversed()) {
-    total += live
-    if (total <= MAX_MERGED_CHUNKS) merged.add(i)
+  const merged: number[] = []
+  let live = 0
+  let bytes = 0
+  for (const segment of chosen.toReversed()) {
+    live += segment.live
+    bytes += segment.bytes
+    if (live <= MAX_MERGED_CHUNKS && bytes <= MAX_MERGED_BYTES) merged.push(segment.i)
   }
-  return merged
+  const group = merged.length > 1 ? merged.sort((a, b) => a - b) : []
+  const alone = segments.flatMap((size, i) => hasLostMuch(size) && !group.includes(i) ? [[i]] : [])
+  return group.length > 0 ? [group, ...alone] : alone
 }
+
+const hasLostMuch = ({ chunks, live }: Pick<SegmentSize, 'chunks' | 'live'>): boolean => chunks - live > chunks * MAX_GONE_SHARE
 
 function countLive ({ views }: LexicalSegment, isLive: (chunkId: number) => boolean): number {
   return views.chunkIds.reduce((count, id) => count + (isLive(id) ? 1 : 0), 0)

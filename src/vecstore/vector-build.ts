@@ -42,7 +42,6 @@ interface VectorBuildRequest {
   files: readonly IndexedFileRow[]
   places: ChunkPlaces
   lastChunk: number
-  lastOldChunk: number
   chunksTotal: number
   exactBelow: number
 }
@@ -51,7 +50,7 @@ interface VectorBuildRequest {
 export class VectorBuild {
   readonly #request: VectorBuildRequest
   #space: VectorSpace | null = null
-  #growth: SpaceGrowth = { throughChunk: 0, occurrences: 0, unknownOccurrences: 0 }
+  #growth: SpaceGrowth = { throughChunk: 0, countedThrough: 0, occurrences: 0, unknownOccurrences: 0 }
   #fitSeal: FileSeal | null = null
   #hnsw: HnswRecord | null = null
   #annRecall: number | null = null
@@ -114,16 +113,16 @@ export class VectorBuild {
     await rm(paths().fit, { force: true })
     this.#fitSeal = fit === null ? null : await writeSynced(paths().fit, fit)
     this.#space = space
-    this.#growth = { throughChunk: lastChunk, occurrences: 0, unknownOccurrences: 0 }
+    this.#growth = { throughChunk: lastChunk, countedThrough: lastChunk, occurrences: 0, unknownOccurrences: 0 }
   }
 
-  /** Whether the generation before did not have the chunk. */
-  isNew (chunkId: number): boolean { return chunkId > this.#request.lastOldChunk }
+  /** Whether the chunk's terms are not counted yet. */
+  isNew (chunkId: number): boolean { return chunkId > this.#growth.countedThrough }
 
-  /** Counts the terms of chunks that were put into the space. */
+  /** Counts the terms of all chunks that are new, which were put into the space. */
   grow (occurrences: number, unknownOccurrences: number): void {
-    const { throughChunk, ...before } = this.#growth
-    this.#growth = { throughChunk, occurrences: before.occurrences + occurrences, unknownOccurrences: before.unknownOccurrences + unknownOccurrences }
+    const before = this.#growth
+    this.#growth = { ...before, countedThrough: this.#request.lastChunk, occurrences: before.occurrences + occurrences, unknownOccurrences: before.unknownOccurrences + unknownOccurrences }
   }
 
   /** Chunks that came after the space was learned and are not gone. */

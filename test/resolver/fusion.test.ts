@@ -3,8 +3,8 @@ import { fuse, type WeightedList } from '../../src/resolver/fusion.ts'
 import type { Evidence } from '../../src/resolver/rankers/evidence-list.ts'
 
 const evidence = (path: string, score: number, why = `why ${path}`): Evidence => ({ repository: 'shop', path, score, why, lines: [{ startLine: 1, endLine: 9 }] })
-const list = (rank: number, reason: WeightedList['reason'], ...files: Evidence[]): WeightedList => ({ reason, weight: { rank }, files })
-const options = { prior: () => 0, nothing: 0, most: 10, isKept: () => false }
+const list = (rank: number, reason: WeightedList['reason'], ...files: Evidence[]): WeightedList => ({ reason, named: { rank }, others: { rank }, files })
+const options = { prior: () => 0, nothing: 0, most: 10, isNamed: () => false }
 
 test('what several lists agree in comes before what one list has first', (t) => {
   const files = fuse([list(1, 'lexical', evidence('a', 3), evidence('b', 2)), list(1, 'related', evidence('c', 9), evidence('b', 8))], options)
@@ -29,7 +29,7 @@ test('a file that the trace names says so first; ranges of all lists are handed 
 })
 
 test('files of the trace are kept however many others come before them', (t) => {
-  const files = fuse([list(1, 'lexical', ...Array.from({ length: 20 }, (_, i) => evidence(`f${i}`, 20 - i)))], { ...options, most: 3, isKept: ({ path }) => path === 'f19' })
+  const files = fuse([list(1, 'lexical', ...Array.from({ length: 20 }, (_, i) => evidence(`f${i}`, 20 - i)))], { ...options, most: 3, isNamed: ({ path }) => path === 'f19' })
   t.same(files.map(({ path }) => path), ['f0', 'f1', 'f2', 'f19'])
   t.end()
 })
@@ -37,5 +37,15 @@ test('files of the trace are kept however many others come before them', (t) => 
 test('a prior moves a file without any list', (t) => {
   const files = fuse([list(1, 'lexical', evidence('test/a', 3), evidence('b', 2))], { ...options, prior: ({ path }) => path.startsWith('test/') ? -1 : 0 })
   t.same(files.map(({ path }) => path), ['b', 'test/a'])
+  t.end()
+})
+
+test('files that the trace does not name are placed among themselves, with weights of their own', (t) => {
+  const isNamed = ({ path }: { path: string }): boolean => path.startsWith('named')
+  const named: WeightedList = { reason: 'lexical', others: { rank: 1 }, files: [evidence('named', 4), evidence('a', 3), evidence('b', 2)] }
+  const alone: WeightedList = { ...named, files: [evidence('a', 3), evidence('b', 2)] }
+  const scoreOf = (lists: WeightedList[], path: string) => fuse(lists, { ...options, nothing: 50, isNamed }).find(file => file.path === path)?.score
+  t.equal(scoreOf([named], 'a'), scoreOf([alone], 'a'))
+  t.same(fuse([named], { ...options, isNamed }).map(({ path }) => path), ['a', 'b', 'named'])
   t.end()
 })

@@ -69,6 +69,15 @@ test('a file of the trace that is not in the index leaves what its name, its fun
   t.match(sources[0], { path: 'src/orders.py', reason: /^(?:lexical|related)$/ })
 })
 
+test('an answer in which no file stands out says so, a clear one does not', async (t) => {
+  const reader = memoryCodeReader({ 'py/plain.py': PLAIN, 'py/store.py': STORE })
+  t.equal((await find(reader, { stackTrace: readTrace('python-3.11-plain') })).notice, undefined)
+  const noticeWith = async (files: Record<string, string>) => (await find(memoryCodeReader(files), { stackTrace: readTrace('python-3.11-plain') }, { embedQuery: async () => null })).notice
+  const alike = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map(name => [`lib/${name}.rb`, 'division by zero\n']))
+  t.match(await noticeWith(alike), /^Low confidence: no file stands out\. The first, lib\/a\.rb,/)
+  t.match(await noticeWith({ 'lib/far.rb': 'x\n' }), /^Low confidence: nothing in the text leads to a file/)
+})
+
 test('text without a frame is searched by its words', async (t) => {
   const reader = memoryCodeReader({ 'src/discount.py': 'def apply_discount(cart):\n    raise ValueError\n', 'src/other.py': 'x = 1\n' })
   const { sources, exceptions, context } = await find(reader, { stackTrace: 'the discount of my cart is wrong' }, { embedQuery: async () => null })

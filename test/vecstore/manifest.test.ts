@@ -14,7 +14,7 @@ const WRONG: ReadonlyArray<[path: string, value: unknown]> = [
   ['repositories.0.url', null], ['repositories.0.filesSkipped', { binary: 'many' }], ['repositories.0.include', [1]],
   ['contents.0', null], ['contents.0.repository', 3], ['contents.0.chunksTotal', -1], ['contents.0.languages', null], ['contents', {}],
   ['segments.0.number', -1], ['segments.0.chunks', 1e300], ['segments.0.lexical', null], ['segments.0.vectors', {}],
-  ['growth.throughChunk', -1], ['growth.occurrences', null],
+  ['growth.throughChunk', -1], ['growth.countedThrough', undefined], ['growth.occurrences', null],
   ['seals.catalogue', null], ['seals.catalogue.sha256', '../x'], ['seals.fit', 1], ['seals.hnsw', { bytes: 1 }],
 ]
 

@@ -1,22 +1,16 @@
 import type { CodeReader } from '../code-reader.ts'
-import { folderOf, nameTableOf } from '../name-table.ts'
 import type { FramePlace, TraceQuery } from '../trace-query.ts'
 import { EvidenceSum, fileKey, type Evidence } from './evidence-list.ts'
-import { bodyLines } from './lexical.ts'
 import { isCommonWord } from './common-words.ts'
 import { hierarchy } from './hierarchy.ts'
 
 export interface GraphLists {
   /** What the failing lines and functions call or use. */
   callees: Evidence[]
-  /** What uses the functions of the frames. */
-  callers: Evidence[]
   /** What uses the types of the frames. */
   users: Evidence[]
   /** Super- and subclasses of the frames' types. */
   hierarchy: Evidence[]
-  /** Files of the frames' folders. */
-  folder: Evidence[]
 }
 
 /** How near a file's words are to those of the failure, in [0, 1]: of many neighbours the one that speaks of the same things. */
@@ -25,7 +19,10 @@ export type Closeness = (file: { repository: string, path: string }) => number
 const MAX_FILES = 60
 const MAX_CALLEE_DEFINITIONS = 12
 const MAX_USERS = 80
+const USER_PLACES = 3
 const MAX_LINE_CHARS = 300
+const MAX_BODY_LINES = 120
+const LINES_WITHOUT_SCOPE = 20
 /** Names looked up for each place, nearest first. */
 const CALLEES_LOOKED_UP = [40, 30, 20, 10, 10, 10, 10, 10]
 const LEAST_CLOSENESS = 0.3
@@ -35,10 +32,8 @@ const IDENTIFIER = /[\p{L}_$][\p{L}\p{N}_$]*/gu
 export function rankByGraph (query: TraceQuery, reader: CodeReader, closeness: Closeness): GraphLists {
   return {
     callees: callees(query.places, reader),
-    callers: callers(query, reader, closeness),
     users: users(query, reader, closeness),
     hierarchy: hierarchy(query.places, reader),
-    folder: neighbours(query.named.slice(0, 2), reader, closeness),
   }
 }
 
@@ -53,6 +48,13 @@ function callees (places: readonly FramePlace[], reader: CodeReader): Evidence[]
     }
   }
   return sum.take(MAX_FILES)
+}
+
+/** The function around a place; without an outline the lines around it. */
+function bodyLines ({ scope, line, lines }: FramePlace): { first: number, lines: readonly string[] } {
+  if (scope !== null && scope.kind === 'function') return { first: scope.startLine, lines: lines.slice(scope.startLine - 1, Math.min(scope.endLine, scope.startLine + MAX_BODY_LINES)) }
+  const first = Math.max(1, (line ?? 1) - LINES_WITHOUT_SCOPE)
+  return { first, lines: line === null ? [] : lines.slice(first - 1, line + LINES_WITHOUT_SCOPE) }
 }
 
 /** The names in a place's function; the nearer to the failing line the more they count, and calls twice. */
@@ -72,26 +74,13 @@ function namesAround (place: FramePlace): Map<string, { gain: number, line: numb
   return names
 }
 
-/**
- * Files outside of the trace that use its functions. Above all those of the outermost frame: whoever called it is not
- * in a trace that is cut, or that began in a callback.
- */
-function callers (query: TraceQuery, reader: CodeReader, closeness: Closeness): Evidence[] {
-  const own = query.places.filter(({ distance }) => distance === 0)
-  const outermost = own.at(-1)
-  const weighted = [...outermost === undefined ? [] : [{ place: outermost, weight: 1 }], ...own.slice(0, 3).map((place, i) => ({ place, weight: 0.5 / (1 + i) }))]
-  return usesOf(weighted.map(({ place, weight }) => ({ name: place.name, place, weight })), query, { reader, closeness })
-}
-
+/** Files outside of the trace that use the types of its nearest frames. */
 function users (query: TraceQuery, reader: CodeReader, closeness: Closeness): Evidence[] {
-  return usesOf(query.places.slice(0, 3).map((place, i) => ({ name: place.type?.name ?? place.owner, place, weight: 1 / (1 + i) })), query, { reader, closeness })
-}
-
-function usesOf (wanted: ReadonlyArray<{ name: string | null, place: FramePlace, weight: number }>, query: TraceQuery, { reader, closeness }: { reader: CodeReader, closeness: Closeness }): Evidence[] {
   const sum = new EvidenceSum()
   const own = new Set(query.named.map(fileKey))
   const done = new Set<string>()
-  for (const { name, place, weight } of wanted) {
+  for (const [position, { type, owner, path }] of query.places.slice(0, USER_PLACES).entries()) {
+    const name = type?.name ?? owner
     if (name === null || name.length < 4 || isCommonWord(name) || done.has(name)) continue
     done.add(name)
     const term = name.toLowerCase()
@@ -99,20 +88,9 @@ function usesOf (wanted: ReadonlyArray<{ name: string | null, place: FramePlace,
     if (frequency === 0 || frequency > MAX_USERS) continue
     const hits = reader.searchTerms(new Map([[term, 1]]), MAX_USERS).filter(hit => !own.has(fileKey(hit)))
     const files = new Map(hits.toReversed().map(hit => [fileKey(hit), hit]))
-    for (const hit of files.values()) sum.add(hit, weight * near(closeness(hit)) / Math.sqrt(files.size), () => `uses ${name} of ${place.path}`, hit)
+    for (const hit of files.values()) sum.add(hit, near(closeness(hit)) / (1 + position) / Math.sqrt(files.size), () => `uses ${name} of ${path}`, hit)
   }
   return sum.take(MAX_FILES)
 }
 
 const near = (closeness: number): number => LEAST_CLOSENESS + (1 - LEAST_CLOSENESS) * closeness
-
-function neighbours (places: readonly FramePlace[], reader: CodeReader, closeness: Closeness): Evidence[] {
-  const table = nameTableOf(reader.files())
-  const sum = new EvidenceSum()
-  for (const [position, place] of places.entries()) {
-    const files = table.folder(place.repository, folderOf(place.path)).filter(({ path }) => path !== place.path)
-    if (files.length > MAX_FILES) continue
-    for (const file of files) sum.add(file, near(closeness(file)) / Math.sqrt(files.length) / (1 + position), () => `lies beside ${place.path}`)
-  }
-  return sum.take(MAX_FILES)
-}

@@ -11,40 +11,57 @@ export interface LexicalLists {
   source: Evidence[]
   /** Chunks of other files than the trace's by messages, functions and failing code, rare words above all. */
   elsewhere: Evidence[]
+  /** Other files than the trace's, whole, by the text, its messages and failing code, rare words above all. */
+  rareWords: Evidence[]
 }
 
 const MAX_FILES = 50
 const MAX_HITS = 150
+const MAX_FILE_HITS = 80
 const SOURCE_PLACES = 4
 const LINES_AROUND = 2
 const WIDE_PLACES = 3
 const WIDE_LINES_AROUND = 5
 const QUOTED_WEIGHT = 2
-const MAX_BODY_LINES = 120
-const LINES_WITHOUT_SCOPE = 20
+const RARE_TERMS = 80
 const MAX_LINE_CHARS = 300
 
-/** BM25 with four queries, scored by how much of what they ask for a file has. Each is bounded in its terms, so a long trace costs what a short one does. */
+/** BM25 with five queries, scored by how much of what they ask for a file has. Each is bounded in its terms, so a long trace costs what a short one does. */
 export function rankByWords (query: TraceQuery, reader: TermReader): LexicalLists {
-  const text = termQuery(countTerms(query.text), reader)
+  const textTerms = countTerms(query.text)
+  const text = termQuery(textTerms, reader)
   const messageTerms = countTerms(query.message)
   for (const quoted of query.quoted) countTerms(quoted, QUOTED_WEIGHT, messageTerms)
   const source = countTerms(query.places.slice(0, SOURCE_PLACES).map(place => sourceAround(place, LINES_AROUND)).join('\n'), 1, new Map(messageTerms))
   const wide = countTerms(query.places.slice(0, WIDE_PLACES).map(place => sourceAround(place, WIDE_LINES_AROUND)).join('\n'))
+  const all = added(wide, added(countTerms(query.message), new Map(textTerms)))
   countTerms(query.functions.join(' '), 1, countTerms(query.message, 2, wide))
   const named = new Set(query.named.map(fileKey))
+  const isOther = (file: { repository: string, path: string }): boolean => !named.has(fileKey(file))
   return {
-    textFiles: reader.searchFileTerms(text.terms, MAX_FILES).map(({ repository, path, score }) => ({ repository, path, score: share(score, text), why: 'shares words with the text', lines: [] })),
+    textFiles: wholeFiles(text, 'shares words with the text', reader),
     message: chunks(termQuery(messageTerms, reader), 'shares words with the message', reader),
     source: query.places.length === 0 ? [] : chunks(termQuery(source, reader), 'shares words with the failing code and its message', reader),
-    elsewhere: chunks(termQuery(wide, reader, { rarity: 1 }), 'shares rare words with the failing code and its message', reader, file => !named.has(file)),
+    elsewhere: chunks(termQuery(wide, reader, { rarity: 1 }), 'shares rare words with the failing code and its message', reader, isOther),
+    rareWords: wholeFiles(termQuery(all, reader, { rarity: 1, most: RARE_TERMS }), 'shares rare words with the text and the failing code', reader, isOther),
   }
+}
+
+function added (terms: ReadonlyMap<string, number>, into: Map<string, number>): Map<string, number> {
+  for (const [term, count] of terms) into.set(term, (into.get(term) ?? 0) + count)
+  return into
+}
+
+type IsWanted = (file: { repository: string, path: string }) => boolean
+
+function wholeFiles (query: TermQuery, why: string, reader: TermReader, isWanted: IsWanted = () => true): Evidence[] {
+  return reader.searchFileTerms(query.terms, MAX_FILE_HITS).filter(isWanted).slice(0, MAX_FILES).map(({ repository, path, score }) => ({ repository, path, score: share(score, query), why, lines: [] }))
 }
 
 const share = (score: number, { attainable }: TermQuery): number => attainable === 0 ? 0 : score / attainable
 
-function chunks (query: TermQuery, why: string, reader: TermReader, isWanted: (file: string) => boolean = () => true): Evidence[] {
-  const hits = reader.searchTerms(query.terms, MAX_HITS).filter(hit => isWanted(fileKey(hit)))
+function chunks (query: TermQuery, why: string, reader: TermReader, isWanted: IsWanted = () => true): Evidence[] {
+  const hits = reader.searchTerms(query.terms, MAX_HITS).filter(isWanted)
   return filesOfChunks(hits, () => why, MAX_FILES).map(file => ({ ...file, score: share(file.score, query) }))
 }
 
@@ -52,11 +69,4 @@ const shortened = (lines: readonly string[]): string => lines.map(line => line.s
 
 export function sourceAround ({ line, lines }: FramePlace, around: number): string {
   return line === null ? '' : shortened(lines.slice(Math.max(0, line - 1 - around), line + around))
-}
-
-/** The function around a place; without an outline the lines around it. */
-export function bodyLines ({ scope, line, lines }: FramePlace): { first: number, lines: readonly string[] } {
-  if (scope !== null && scope.kind === 'function') return { first: scope.startLine, lines: lines.slice(scope.startLine - 1, Math.min(scope.endLine, scope.startLine + MAX_BODY_LINES)) }
-  const first = Math.max(1, (line ?? 1) - LINES_WITHOUT_SCOPE)
-  return { first, lines: line === null ? [] : lines.slice(first - 1, line + LINES_WITHOUT_SCOPE) }
 }

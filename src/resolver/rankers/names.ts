@@ -1,16 +1,11 @@
-import { tokenize } from '../../core/tokenize.ts'
 import type { CodeReader } from '../code-reader.ts'
 import { nameTableOf, plainWord, type NameTable } from '../name-table.ts'
 import type { TraceQuery } from '../trace-query.ts'
-import { EvidenceSum, fileKey, type Evidence } from './evidence-list.ts'
+import { fileKey, type Evidence } from './evidence-list.ts'
 
 export interface NameLists {
-  /** Files that a word of the message is the name of. */
+  /** Files that a word of the message is the name of; where there is no message, of the text. */
   messageNames: Evidence[]
-  /** Files that a word of the text is the name of. */
-  textNames: Evidence[]
-  /** Files whose path shares rare words with the message. */
-  messagePaths: Evidence[]
   /** Files at whose end of the path a qualified name of the text stands: `Style/StringConcatenation`, `shop.cart.Total`. */
   qualified: Evidence[]
 }
@@ -26,14 +21,13 @@ const WORD = /[\p{L}\p{N}_$]+(?:-[\p{L}\p{N}_$]+)*/gu
 export function rankByNames (query: TraceQuery, reader: Pick<CodeReader, 'files'>): NameLists {
   const table = nameTableOf(reader.files())
   return {
-    messageNames: named(query.message, 'the message', { query, table }),
-    textNames: named(query.text, 'the text', { query, table }),
-    messagePaths: sharing(query.message, table),
+    messageNames: named(query, table),
     qualified: qualified(query, table),
   }
 }
 
-function named (text: string, place: string, { query, table }: { query: TraceQuery, table: NameTable }): Evidence[] {
+function named (query: TraceQuery, table: NameTable): Evidence[] {
+  const [place, text] = query.message === '' ? ['the text', query.text] : ['the message', query.message]
   const best = new Map<string, Evidence>()
   const words = new Set<string>()
   for (const [word] of text.matchAll(WORD)) if (words.add(word).size >= MAX_WORDS) break
@@ -80,23 +74,4 @@ function agreement (parts: readonly string[], path: string): number {
   let count = 1 // the base name is what the file was found by
   while (count < parts.length && count < segments.length && parts.at(-1 - count) === plainWord(segments.at(-1 - count) ?? '')) count++
   return count
-}
-
-/** Words of a path count by their rarity among the paths, and the less the more words a path has. */
-function sharing (text: string, table: NameTable): Evidence[] {
-  const scores = new Map<number, number>()
-  const total = table.files.length
-  for (const word of new Set(tokenize(text))) {
-    const files = table.withPathWord(word)
-    if (files.length > total / 8 + 3) continue
-    const gain = Math.log(total / files.length)
-    for (const id of files) scores.set(id, (scores.get(id) ?? 0) + gain)
-  }
-  const sum = new EvidenceSum()
-  const best = [...scores].map(([id, score]) => ({ id, score: score / Math.sqrt(table.pathWords[id] ?? 1) })).sort((a, b) => b.score - a.score || a.id - b.id).slice(0, MAX_FILES)
-  for (const { id, score } of best) {
-    const file = table.files[id]
-    if (file !== undefined) sum.add(file, score, () => 'its path shares words with the message')
-  }
-  return sum.take(MAX_FILES)
 }

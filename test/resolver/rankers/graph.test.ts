@@ -22,10 +22,10 @@ test('what the failing line calls is found where it is defined, and the evidence
   t.end()
 })
 
-test('who uses the function of the outermost frame is found outside of the trace', (t) => {
-  const { callers } = graph()
-  t.match(callers[0], { path: 'web/checkout.py', why: 'uses total of app/cart.py' })
-  t.notOk(callers.some(({ path }) => path === 'app/cart.py'))
+test('who uses the type of the frame is found outside of the trace', (t) => {
+  const { users } = graph()
+  t.match(users[0], { path: 'app/gift.py', why: 'uses Cart of app/cart.py' })
+  t.notOk(users.some(({ path }) => path === 'app/cart.py'))
   t.end()
 })
 
@@ -33,12 +33,6 @@ test('types above and below that of the frame are found', (t) => {
   const found = new Map(graph().hierarchy.map(({ path, why }) => [path, why]))
   t.equal(found.get('app/base.py'), 'defines Basket, which Cart is built on')
   t.equal(found.get('app/gift.py'), 'GiftCart is built on Cart')
-  t.end()
-})
-
-test('neighbours in the folder are found', (t) => {
-  const { folder } = graph()
-  t.same(folder.map(({ path }) => path).sort(), ['app/base.py', 'app/gift.py', 'app/money.py'])
   t.end()
 })
 

@@ -9,9 +9,11 @@ const FILES = {
   'lib/errors/broken_pipe_error.rb': 'class BrokenPipeError\nend\n',
 }
 
-test('a word of the text that is the name of a file finds it, whatever its case and separators', (t) => {
-  const { query, reader } = queryOf('the StringConcatenation rule fails', FILES)
-  t.same(rankByNames(query, reader).textNames.map(({ path }) => path).sort(), ['lib/cop/lint/string_concatenation.rb', 'lib/cop/style/string_concatenation.rb'])
+test('a word of the message, or else of the text, that is the name of a file finds it, whatever its case and separators', (t) => {
+  for (const text of ['the StringConcatenation rule fails', 'lib/runner.rb:1:in `run\': StringConcatenation fails (RuntimeError)']) {
+    const { query, reader } = queryOf(text, FILES)
+    t.same(rankByNames(query, reader).messageNames.map(({ path }) => path).sort(), ['lib/cop/lint/string_concatenation.rb', 'lib/cop/style/string_concatenation.rb'], text)
+  }
   t.end()
 })
 
@@ -24,6 +26,6 @@ test('a qualified name means the file whose path ends in it', (t) => {
 
 test('where an exception is defined is not where it comes from', (t) => {
   const { query, reader } = queryOf('lib/runner.rb:1:in `run\': no reader (BrokenPipeError)', FILES)
-  t.notOk(rankByNames(query, reader).textNames.some(({ path }) => path.includes('broken_pipe')))
+  t.notOk(rankByNames(query, reader).messageNames.some(({ path }) => path.includes('broken_pipe')))
   t.end()
 })
