@@ -1,4 +1,5 @@
 import { Type, type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { FaultlineError } from '../core/errors.ts'
 import { toWireHits, toWireProject } from '../core/wire.ts'
 import { ListQuery, JobHeaders, ProjectName, WaitQuery } from '../schemas/primitives.ts'
 import { problems } from '../schemas/problem.ts'
@@ -87,12 +88,13 @@ const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
       tags: ['Projects'],
       params: ProjectParams,
       querystring: Type.Object({
-        q: Type.String({ minLength: 1, maxLength: 2000, pattern: '\\S', examples: ['parse price'] }),
+        q: Type.String({ minLength: 1, maxLength: 2000, examples: ['parse price'] }),
         limit: Type.Integer({ minimum: 1, maximum: 200, default: 20 }),
       }, { additionalProperties: false }),
       response: { 200: SearchAnswerSchema, ...problems(400, 401, 404, 409) },
     },
   }, async ({ params, query, clientSignal }) => {
+    if (query.q.trim() === '') throw new FaultlineError('VALIDATION_FAILED', 'The query is blank.', 'Put words, a name, a path or a quoted text in q.')
     return toWireHits(await services.search(params.name, query.q, query.limit, clientSignal))
   })
 }
