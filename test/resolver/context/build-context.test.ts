@@ -59,7 +59,7 @@ test('numbers are right-aligned, lines of the trace marked, and a short file is 
 })
 
 test('of files that likelier ones leave no room, each comes with an extract while some is left', async (t) => {
-  const files = Array.from({ length: 6 }, (_, index) => ranked(`f${index}.py`, { score: index === 0 ? 0.9 : 0.01, reason: 'lexical', why: 'shares words', ranges: [{ startLine: 1, endLine: 300 }] }))
+  const files = Array.from({ length: 6 }, (_, index) => ranked(`f${index}.py`, { score: index === 0 ? 0.9 : 0.01, reason: 'lexical', why: 'shares words', ranges: [{ startLine: 1, endLine: 300, why: 'shares words' }] }))
   const texts = Object.fromEntries(files.map(({ path }) => [path, { text: numbered(300), scopes: Array.from({ length: 50 }, (_, at) => scope(`s${at}`, at * 6 + 1, at * 6 + 6)) }]))
   const { sources } = buildContext(files, { reader: readerOf(texts), maxTokens: 2000, countTokens })
   t.ok(new Set(sources.map(({ path }) => path)).size >= 3)
