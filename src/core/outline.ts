@@ -1,5 +1,11 @@
+const SCOPE_KINDS = ['function', 'class', 'interface', 'struct', 'enum', 'trait', 'impl', 'module', 'object', 'type', 'table'] as const
+
 /** What a definition is; `function` also stands for a method, whose parent is the type. */
-export type ScopeKind = 'function' | 'class' | 'interface' | 'struct' | 'enum' | 'trait' | 'impl' | 'module' | 'object' | 'type' | 'table'
+export type ScopeKind = typeof SCOPE_KINDS[number]
+
+export function isScopeKind (value: unknown): value is ScopeKind {
+  return SCOPE_KINDS.some(kind => kind === value)
+}
 
 /** One definition of a file: the lines of code that its name stands for. Lines are 1-based and inclusive. */
 export interface Scope {

@@ -1,9 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Definition, Outline, ScopeKind } from '../core/outline.ts'
+import type { Definition, Outline } from '../core/outline.ts'
 import { openPublished } from './catalogue-schema.ts'
 import { unpackChunkLines, type ChunkLines } from './chunk-lines.ts'
 import { unpackOutline } from './packed-outline.ts'
-import { bytesIn, numberIn, packedTextIn, textIn } from './row.ts'
+import { bytesIn, numberIn, packedTextIn, scopeKindIn, textIn } from './row.ts'
 
 /** One indexed file. */
 export interface FileRecord { repository: string, path: string, language: string, lines: number, oid: string }
@@ -65,7 +65,7 @@ export class CatalogueReader implements Disposable {
   definitionsOf (name: string, limit: number): Definition[] {
     return this.#definitions.all(name, limit).map(row => ({
       name,
-      kind: textIn(row, 'kind') as ScopeKind,
+      kind: scopeKindIn(row, 'kind'),
       container: row.container === null ? null : textIn(row, 'container'),
       repository: textIn(row, 'repository'),
       path: textIn(row, 'path'),

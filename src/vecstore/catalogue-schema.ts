@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
+import { asDiskFull } from './disk.ts'
 
 /**
  * `files` and `blobs` must stay readable by later releases: from them a project is built again when anything else changes.
@@ -29,6 +30,12 @@ const SCHEMA = `
   INSERT INTO counters (name, value) VALUES ('chunk', 0), ('file', 0);
 `
 
+/** What hangs on a content goes with it without its outline being read. Made here, as a catalogue of an earlier release has none. */
+const INDEXES = `
+  CREATE INDEX IF NOT EXISTS definitions_by_blob ON definitions (blob);
+  CREATE INDEX IF NOT EXISTS imports_by_blob ON imports (blob);
+`
+
 /**
  * Opens a catalogue that is being built. Nobody else sees the file before it is whole and synced, and an interrupted build is thrown away,
  * so it needs no journal of its own and leaves none behind.
@@ -39,6 +46,12 @@ export function openForBuilding (path: string, { isNew }: { isNew: boolean }): D
   database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536')
   database.exec('BEGIN')
   if (isNew) database.exec(SCHEMA)
+  try {
+    database.exec(INDEXES)
+  } catch (error) {
+    database.close()
+    throw asDiskFull(error)
+  }
   return database
 }
 

@@ -4,9 +4,9 @@ import type { Outline } from '../core/outline.ts'
 import { openForBuilding } from './catalogue-schema.ts'
 import { packChunkLines, unpackChunkLines, type ChunkLines } from './chunk-lines.ts'
 import { asDiskFull } from './disk.ts'
-import { packOutline, unpackOutline } from './packed-outline.ts'
+import { packOutline } from './packed-outline.ts'
 import { packText } from './packed-text.ts'
-import { bytesIn, numberIn, packedTextIn, textIn, type Row } from './row.ts'
+import { bytesIn, numberIn, packedTextIn, textIn } from './row.ts'
 
 /** A file to be indexed. */
 export interface NewFile { repository: string, path: string, language: string, lines: number, oid: string }
@@ -98,25 +98,19 @@ export class CatalogueWriter implements Disposable {
     for (const [scope, { name, kind, startLine, endLine, parent }] of outline.scopes.entries()) {
       if (isLookedUp(name)) define.run(name, blob, scope, kind, parent === null ? null : outline.scopes[parent]?.name ?? null, startLine, endLine)
     }
-    const take = this.#prepare('INSERT OR IGNORE INTO imports (key, blob) VALUES (?, ?)') // one of an older release's keys may have been left behind
+    const take = this.#prepare('INSERT INTO imports (key, blob) VALUES (?, ?)')
     for (const key of keysOf(outline)) take.run(key, blob)
   }
 
   /** Deletes retired files with all that hangs on them, and contents that no file has any more. */
   dropRetired (): void {
     this.#prepare('DELETE FROM files WHERE repository = ?').run(RETIRED)
-    for (const row of this.#prepare('SELECT id, outline FROM blobs WHERE NOT EXISTS (SELECT 1 FROM files WHERE files.blob = blobs.id)').all()) this.#dropBlob(row)
+    for (const row of this.#prepare('SELECT id FROM blobs WHERE NOT EXISTS (SELECT 1 FROM files WHERE files.blob = blobs.id)').all()) this.#dropBlob(numberIn(row, 'id'))
   }
 
-  #dropBlob (row: Row): void {
-    const blob = numberIn(row, 'id')
-    if (row.outline !== null) {
-      const outline = unpackOutline(row.outline instanceof Uint8Array ? row.outline : textIn(row, 'outline'))
-      const undefine = this.#prepare('DELETE FROM definitions WHERE name = ? AND blob = ?')
-      for (const name of new Set(outline.scopes.map(({ name }) => name))) undefine.run(name, blob)
-      const untake = this.#prepare('DELETE FROM imports WHERE key = ? AND blob = ?')
-      for (const key of keysOf(outline)) untake.run(key, blob)
-    }
+  #dropBlob (blob: number): void {
+    this.#prepare('DELETE FROM definitions WHERE blob = ?').run(blob)
+    this.#prepare('DELETE FROM imports WHERE blob = ?').run(blob)
     this.#prepare('DELETE FROM blobs WHERE id = ?').run(blob)
   }
 

@@ -1,4 +1,5 @@
 import type { SQLOutputValue } from 'node:sqlite'
+import { isScopeKind, type ScopeKind } from '../core/outline.ts'
 import { unpackText } from './packed-text.ts'
 
 export type Row = Record<string, SQLOutputValue>
@@ -19,6 +20,12 @@ export function textIn (row: Row, column: string): string {
 export function bytesIn (row: Row, column: string): Uint8Array {
   const value = row[column]
   if (!(value instanceof Uint8Array)) throw new TypeError(`The catalogue's column ${column} holds no bytes.`)
+  return value
+}
+
+export function scopeKindIn (row: Row, column: string): ScopeKind {
+  const value = row[column]
+  if (!isScopeKind(value)) throw new TypeError(`The catalogue's column ${column} holds no kind of definition.`)
   return value
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'tap'
 import { outlineOf } from '../../src/indexer/outline/outline.ts'
 import { CatalogueReader, readStoredFiles } from '../../src/vecstore/catalogue-reader.ts'
@@ -68,4 +69,23 @@ test('texts are kept as they are, short and long, and listed by repository', asy
     writer.finish()
   }
   t.same([...readStoredFiles(path, 'repo')].map(({ text }) => text), texts)
+})
+
+test('what hangs on a content goes with it, even where its outline cannot be read', async (t) => {
+  const path = join(t.testdir(), 'c.sqlite')
+  {
+    using writer = new CatalogueWriter(path, { isNew: true })
+    writer.addFile(FILE, contentOf('import shop\ndef gone(): pass\n'))
+    writer.finish()
+  }
+  using database = new DatabaseSync(path)
+  database.exec('DROP INDEX definitions_by_blob; DROP INDEX imports_by_blob') // as a release before this one left it
+  database.prepare('UPDATE blobs SET outline = ?').run(new Uint8Array([1, 2, 3]))
+  {
+    using writer = new CatalogueWriter(path, { isNew: false })
+    writer.retire('repo', 'a.py')
+    writer.dropRetired()
+    writer.finish()
+  }
+  for (const table of ['blobs', 'definitions', 'imports']) t.equal(database.prepare(`SELECT count(*) AS rows FROM ${table}`).get()?.rows, 0, table)
 })

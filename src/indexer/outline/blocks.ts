@@ -6,8 +6,10 @@ export function closing (tokens: Tokens, open: number): number {
   return pair === -1 ? tokens.count - 1 : pair
 }
 
+/** What a look-ahead over the header of a definition reads at most, closed brackets not counted: it is done again at each keyword. */
+export const MAX_HEADER_TOKENS = 400
 const MAX_ANGLES = 400
-const MAX_EXPRESSION_TOKENS = 4_000
+export const MAX_MODIFIERS = 24
 
 /** Behind `<…>` that begins here; the same place when none does. */
 export function afterAngles (tokens: Tokens, at: number): number {
@@ -26,29 +28,55 @@ export function afterAngles (tokens: Tokens, at: number): number {
 /** Goes back from a keyword over the words that may stand before it, `pub(crate)` included. */
 export function withModifiers (tokens: Tokens, at: number, modifiers: ReadonlySet<number>): number {
   let first = at
-  for (;;) {
+  for (let words = 0; words < MAX_MODIFIERS; words++) {
     const before = first - 1
     const pair = tokens.kind(before) === CLOSE_PAREN ? tokens.pair(before) : -1
     if (modifiers.has(tokens.keyword(before))) first = before
     else if (pair !== -1 && before - pair < 12 && modifiers.has(tokens.keyword(pair - 1))) first = pair - 1
     else return first
   }
+  return first
 }
 
-/**
- * The last token of an expression that is laid out by indentation: it goes on over lines that stand deeper than the line it belongs to,
- * and ends before a bracket or a separator that closes something around it.
- */
-export function indentedEnd (tokens: Tokens, from: number, base: number): number {
-  let steps = 0
-  for (let at = from; at < tokens.count; at++) {
-    const kind = tokens.kind(at)
-    if (++steps > MAX_EXPRESSION_TOKENS) return at // one in the next, and so on
-    if (kind === CLOSE_BRACE || kind === CLOSE_PAREN || kind === CLOSE_BRACKET || kind === SEMICOLON || kind === COMMA) return Math.max(at - 1, from - 1)
-    if (at > from && tokens.startsLine(at) && tokens.indent(at) <= base) return at - 1
-    if (tokens.pair(at) > at) at = tokens.pair(at)
+/** Ends of expressions and types. Where one begins within another, as in a chain of `a => b => c`, the tokens are not read again. */
+export class ExpressionEnds {
+  readonly #tokens: Tokens
+  readonly #endsBefore: (at: number, base: number) => boolean
+  /** The expression read last, by the brackets right around it. */
+  readonly #known = new Map<number, { from: number, stop: number, base: number }>()
+
+  /** @param endsBefore - Whether an expression ends before a token that begins a line; `base` is as given to `endOf`. */
+  constructor (tokens: Tokens, endsBefore: (at: number, base: number) => boolean) {
+    this.#tokens = tokens
+    this.#endsBefore = endsBefore
   }
-  return tokens.count - 1
+
+  /** The last token of an expression: it also ends before a bracket or a separator that closes something around it. */
+  endOf (from: number, base = 0): number {
+    const around = this.#tokens.around(from)
+    const known = this.#known.get(around)
+    if (known !== undefined && known.base === base && from >= known.from && from < known.stop) return known.stop - 1
+    const stop = this.#stop(from, base)
+    this.#known.set(around, { from, stop, base })
+    return stop - 1
+  }
+
+  /** The first token behind the expression. */
+  #stop (from: number, base: number): number {
+    const tokens = this.#tokens
+    for (let at = from; at < tokens.count; at++) {
+      const kind = tokens.kind(at)
+      if (kind === CLOSE_BRACE || kind === CLOSE_PAREN || kind === CLOSE_BRACKET || kind === SEMICOLON || kind === COMMA) return at
+      if (at > from && tokens.startsLine(at) && this.#endsBefore(at, base)) return at
+      if (tokens.pair(at) > at) at = tokens.pair(at)
+    }
+    return tokens.count
+  }
+}
+
+/** Expressions that are laid out by indentation go on over lines that stand deeper than the one they belong to, whose indentation is the base. */
+export function indentedEnds (tokens: Tokens): ExpressionEnds {
+  return new ExpressionEnds(tokens, (at, base) => tokens.indent(at) <= base)
 }
 
 /** Tables of keywords by number. */

@@ -1,4 +1,5 @@
 import type { Outline, ScopeKind } from '../../core/outline.ts'
+import { MAX_HEADER_TOKENS } from './blocks.ts'
 import { CPP, CPP_KEYWORDS } from './c-family-lexis.ts'
 import { tokenizeSource } from './lexer.ts'
 import { OutlineBuilder } from './outline-builder.ts'
@@ -24,11 +25,15 @@ export function outlineC (text: string): Outline {
   return parser.builder.build()
 }
 
+interface FunctionHeader { name: string, first: number, hasInitialisers: boolean }
+
 class DeclarationParser implements StatementReader {
   readonly builder: OutlineBuilder
   readonly #tokens: Tokens
   /** Where the declarations of parameters behind a K&R header began. */
   #oldStyle = -1
+  /** A header with initialisers in braces, which is read at the first of them. */
+  #initialised: { begin: number, first: number, found: FunctionHeader } | null = null
 
   constructor (tokens: Tokens) {
     this.#tokens = tokens
@@ -50,10 +55,11 @@ class DeclarationParser implements StatementReader {
     if (around === VALUES) return BLOCK
     const begin = around === MEMBERS && start === at && this.#oldStyle !== -1 ? this.#oldStyle : start
     this.#oldStyle = -1
-    const first = this.#afterTemplate(begin, at)
+    const known = this.#initialised?.begin === begin ? this.#initialised : null
+    const first = known?.first ?? this.#afterTemplate(begin, at)
     if (tokens.keyword(first) === EXTERN && tokens.kind(first + 1) === STRING && first + 2 === at) return MEMBERS
     const last = tokens.pair(at) === -1 ? tokens.count - 1 : tokens.pair(at)
-    const type = this.#type(first, at)
+    const type = known === null ? this.#type(first, at) : null
     if (type !== null) {
       const name = type.name !== '' ? type.name : tokens.keyword(first) === TYPEDEF && tokens.kind(last + 1) === WORD ? tokens.textOf(last + 1) : ''
       if (name !== '') this.builder.scope(type.kind, name, type.first, last, begin)
@@ -61,9 +67,12 @@ class DeclarationParser implements StatementReader {
     }
     if (around === BLOCK) return BLOCK
     const next = tokens.kind(last + 1)
-    const found = this.#function(first, at)
+    const found = known?.found ?? this.#function(first, at)
     if (found === null) return BLOCK
-    if (found.hasInitialisers && (next === COMMA || (next === OPEN_BRACE && tokens.kind(at - 1) !== CLOSE_PAREN))) return INSIDE
+    if (found.hasInitialisers && (next === COMMA || (next === OPEN_BRACE && tokens.kind(at - 1) !== CLOSE_PAREN))) {
+      this.#initialised = { begin, first, found }
+      return INSIDE
+    }
     this.builder.scope('function', found.name, found.first, last, begin)
     return BLOCK
   }
@@ -148,7 +157,7 @@ class DeclarationParser implements StatementReader {
   }
 
   /** The function that a header in front of a `{` declares, or null. */
-  #function (start: number, open: number): { name: string, first: number, hasInitialisers: boolean } | null {
+  #function (start: number, open: number): FunctionHeader | null {
     const tokens = this.#tokens
     let first = start
     let name = ''
@@ -218,8 +227,8 @@ class DeclarationParser implements StatementReader {
     const tokens = this.#tokens
     let open = at + 1
     if (tokens.kind(open) === OPEN_PAREN && tokens.pair(open) === open + 1) open += 2 // operator()
-    while (open < end && tokens.kind(open) !== OPEN_PAREN) open++
-    return open < end && tokens.pair(open) !== -1 ? open : -1
+    while (open < end && open - at < MAX_HEADER_TOKENS && tokens.kind(open) !== OPEN_PAREN) open++
+    return tokens.kind(open) === OPEN_PAREN && open < end && tokens.pair(open) !== -1 ? open : -1
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Outline, ScopeKind } from '../../core/outline.ts'
-import { closing, numbering } from './blocks.ts'
+import { closing, MAX_HEADER_TOKENS, numbering } from './blocks.ts'
 import { pushLiteral, readComment } from './c-family-lexis.ts'
 import { lexis, tokenizeSource } from './lexer.ts'
 import { afterBlock, afterQuoted } from './literals.ts'
@@ -10,7 +10,7 @@ const KEYWORDS = ['func', 'type', 'struct', 'interface', 'import'] as const
 const id = numbering(KEYWORDS)
 const [FUNC, TYPE, STRUCT, INTERFACE, IMPORT] = KEYWORDS.map(id)
 
-const GO = lexis({
+export const GO = lexis({
   special: '/"\'`',
   keywords: KEYWORDS,
   reader: tokens => (code, at) => {
@@ -27,8 +27,8 @@ export function outlineGo (text: string): Outline {
     const word = tokens.keyword(at)
     if (word === 0) continue
     if (word === FUNC) readFunction(tokens, builder, at)
-    else if (word === TYPE && isStatement(tokens, at)) readTypes(tokens, builder, at)
-    else if (word === IMPORT && tokens.startsLine(at)) readImports(tokens, builder, at)
+    else if (word === TYPE && isStatement(tokens, at)) at = readTypes(tokens, builder, at)
+    else if (word === IMPORT && tokens.startsLine(at)) at = readImports(tokens, builder, at)
   }
   return builder.build()
 }
@@ -42,29 +42,31 @@ function readFunction (tokens: Tokens, builder: OutlineBuilder, at: number): voi
   const name = tokens.kind(at + 1) === OPEN_PAREN && tokens.pair(at + 1) !== -1 ? tokens.pair(at + 1) + 1 : at + 1
   const open = tokens.kind(name + 1) === OPEN_BRACKET ? closing(tokens, name + 1) + 1 : name + 1
   if (tokens.kind(name) !== WORD || tokens.keyword(name) !== 0 || tokens.kind(open) !== OPEN_PAREN || !isStatement(tokens, at)) return
-  for (let next = closing(tokens, open) + 1; ; next++) {
+  for (let next = closing(tokens, open) + 1, last = next + MAX_HEADER_TOKENS; ; next++) {
     const kind = tokens.kind(next)
-    if (next >= tokens.count || tokens.startsLine(next) || kind === SEMICOLON) return builder.scope('function', tokens.textOf(name), at, next - 1) // its body is in another language
+    if (next >= tokens.count || next > last || tokens.startsLine(next) || kind === SEMICOLON) return builder.scope('function', tokens.textOf(name), at, next - 1) // its body is in another language
     const isType = tokens.keyword(next - 1) === STRUCT || tokens.keyword(next - 1) === INTERFACE
     if (kind === OPEN_BRACE && !isType) return builder.scope('function', tokens.textOf(name), at, closing(tokens, next))
     if (tokens.pair(next) > next) next = tokens.pair(next)
   }
 }
 
-function readTypes (tokens: Tokens, builder: OutlineBuilder, at: number): void {
+/** Answers the last token of a group; of a single declaration its keyword, as functions may stand in what follows. */
+function readTypes (tokens: Tokens, builder: OutlineBuilder, at: number): number {
   if (tokens.kind(at + 1) !== OPEN_PAREN) {
     readType(tokens, builder, at + 1, at)
-    return
+    return at
   }
-  const end = closing(tokens, at + 1)
-  for (let next = at + 2; next < end;) next = Math.max(readType(tokens, builder, next, next), next) + 1
+  const end = tokens.pair(at + 1)
+  for (let next = at + 2; next < end;) next = Math.max(tokens.kind(next) === WORD ? readType(tokens, builder, next, next) : tokens.pair(next), next) + 1
+  return Math.max(end, at)
 }
 
 /** Answers the last token of the declaration. */
 function readType (tokens: Tokens, builder: OutlineBuilder, name: number, first: number): number {
   if (tokens.kind(name) !== WORD || tokens.keyword(name) !== 0) return name
   let at = name + 1
-  while (at < tokens.count && (at === name + 1 || !tokens.startsLine(at)) && tokens.kind(at) !== SEMICOLON && tokens.kind(at) !== CLOSE_PAREN && tokens.kind(at) !== CLOSE_BRACE) at = tokens.pair(at) > at ? tokens.pair(at) + 1 : at + 1
+  while (at < tokens.count && at - name < MAX_HEADER_TOKENS && (at === name + 1 || !tokens.startsLine(at)) && tokens.kind(at) !== SEMICOLON && tokens.kind(at) !== CLOSE_PAREN && tokens.kind(at) !== CLOSE_BRACE) at = tokens.pair(at) > at ? tokens.pair(at) + 1 : at + 1
   const generic = tokens.kind(name + 1) === OPEN_BRACKET && tokens.pair(name + 1) > name + 2 ? tokens.pair(name + 1) + 1 : name + 1
   const value = tokens.keyword(tokens.kind(generic) === EQUALS ? generic + 1 : generic)
   const kind: ScopeKind = value === STRUCT ? 'struct' : value === INTERFACE ? 'interface' : 'type'
@@ -72,12 +74,14 @@ function readType (tokens: Tokens, builder: OutlineBuilder, name: number, first:
   return at - 1
 }
 
-function readImports (tokens: Tokens, builder: OutlineBuilder, at: number): void {
+/** Answers the last token read. */
+function readImports (tokens: Tokens, builder: OutlineBuilder, at: number): number {
   const isGroup = tokens.kind(at + 1) === OPEN_PAREN
-  const end = isGroup ? closing(tokens, at + 1) : at + 3
+  const end = isGroup ? tokens.pair(at + 1) : at + 3
   for (let next = at + 1; next < end; next++) {
     if (tokens.kind(next) !== STRING) continue
     builder.import(tokens.textOf(next).slice(1, -1), [], next)
-    if (!isGroup) return
+    if (!isGroup) return next
   }
+  return isGroup ? Math.max(end, at) : at
 }

@@ -1,6 +1,6 @@
 import { lexis, type Lexis, type SpecialReader } from './lexer.ts'
 import { afterBlock, afterQuoted, lineEnd } from './literals.ts'
-import { CLOSE_BRACE, CLOSE_BRACKET, CLOSE_PAREN, COMMA, LESS, LITERAL, NUMBER, OPEN_BRACE, OPEN_PAREN, STRING, WORD, type Tokens } from './tokens.ts'
+import { APOSTROPHE, BACKSLASH, BACKTICK, CLOSE_BRACE, CLOSE_BRACKET, CLOSE_PAREN, COMMA, DOLLAR, EQUALS, GREATER, LESS, LITERAL, NUMBER, OPEN_BRACE, OPEN_BRACKET, OPEN_PAREN, PIPE, QUOTE, SLASH, STAR as ASTERISK, STRING, WORD, type Tokens } from './tokens.ts'
 
 const KEYWORDS = ['function', 'class', 'async', 'interface', 'enum', 'type', 'namespace', 'module', 'import', 'export', 'from', 'require', 'const', 'let', 'var', 'as', 'default', 'extends', 'implements',
   'return', 'typeof', 'case', 'in', 'of', 'delete', 'void', 'throw', 'new', 'else', 'do', 'yield', 'await', 'instanceof', 'if', 'while', 'for', 'with', 'switch', 'catch',
@@ -14,13 +14,7 @@ export const keyword = (word: typeof KEYWORDS[number]): number => NUMBERS.get(wo
 const BEFORE_EXPRESSION = new Set(['return', 'typeof', 'case', 'in', 'of', 'delete', 'void', 'throw', 'new', 'else', 'do', 'yield', 'await', 'instanceof', 'default'].map(word => NUMBERS.get(word)))
 const BEFORE_STATEMENT = new Set(['if', 'while', 'for', 'with'].map(word => NUMBERS.get(word)))
 
-const SLASH = 47
-const BACKSLASH = 92
 const NEWLINE = 10
-const BACKTICK = 96
-const DOLLAR = 36
-const ASTERISK = 42
-const GREATER = 62
 
 const TEMPLATE = 0
 const TAG = 1
@@ -72,7 +66,7 @@ class JavaScriptReader {
     this.#tokens.pushPunctuation(CLOSE_PAREN, at)
     this.#depths.pop()
     const mode = this.#modes.pop()
-    return mode === TEMPLATE ? this.#template(at + 1, at + 1) : mode === TAG ? this.#tag(at + 1) : this.#children(at + 1)
+    return mode === TEMPLATE ? this.#template(at + 1, at + 1) : this.#markup(at + 1, mode === TAG)
   }
 
   /** Code between braces: goes on as the mode says when its brace closes. */
@@ -115,8 +109,8 @@ class JavaScriptReader {
     for (let at = begin + 1; at < text.length; at++) {
       const code = text.charCodeAt(at)
       if (code === BACKSLASH) at++
-      else if (code === 91) inClass = true
-      else if (code === 93) inClass = false
+      else if (code === OPEN_BRACKET) inClass = true
+      else if (code === CLOSE_BRACKET) inClass = false
       else if (code === SLASH && !inClass) return at + 1 // its flags are read as a word
       else if (code === NEWLINE) {
         this.#noRegexBefore = at
@@ -148,12 +142,12 @@ class JavaScriptReader {
     while (isNamePart(this.#text.charCodeAt(end))) end++
     if (!this.#isElement(this.#text.slice(at + 1, end), end)) return -1
     this.#elements.push(0)
-    return this.#tag(end)
+    return this.#markup(end, true)
   }
 
   #isElement (name: string, end: number): boolean {
     const code = this.#text.charCodeAt(end)
-    if (code === COMMA || code === 124 || code === LESS) return false
+    if (code === COMMA || code === PIPE || code === LESS) return false
     if (this.#lastClosing(name) >= end) return true
     if (code !== SLASH && code > 32) return false // nothing closes it, and it does not close itself
     return this.#lastSelfClosing >= end && (code === SLASH || /^\s+(?!extends\b)[\w/{-]/.test(this.#text.slice(end, end + 80)))
@@ -167,46 +161,56 @@ class JavaScriptReader {
     return found
   }
 
-  #tag (from: number): number {
+  /** Goes on in a tag or between tags, up to an expression in braces or the end of the outermost element. */
+  #markup (from: number, isInTag: boolean): number {
     const text = this.#text
-    for (let at = from; at < text.length; at++) {
-      const code = text.charCodeAt(at)
-      if (code === 34 || code === 39) {
-        const end = text.indexOf(text.charAt(at), at + 1)
-        at = end === -1 ? text.length : end
-      } else if (code === OPEN_BRACE) {
-        return this.#expression(at, TAG, at + 1)
-      } else if (code === SLASH && text.charCodeAt(at + 1) === GREATER) {
-        return this.#leave(at + 2, 0)
-      } else if (code === SLASH && text.charCodeAt(at + 1) === ASTERISK) {
-        at = afterBlock(text, at, '/*', '*/') - 1
-      } else if (code === GREATER && text.charCodeAt(at - 1) !== 61) {
-        return this.#leave(at + 1, 1)
-      }
+    for (let at = from, inTag = isInTag; at < text.length;) {
+      const mark = inTag ? this.#inTag(at) : this.#betweenTags(at)
+      const code = text.charCodeAt(mark)
+      if (code === OPEN_BRACE) return this.#expression(mark, inTag ? TAG : CHILDREN, mark + 1)
+      if (mark >= text.length) break
+      const isOpening = !inTag && text.charCodeAt(mark + 1) !== SLASH
+      const change = isOpening || code === SLASH ? 0 : inTag ? 1 : -1
+      at = isOpening ? mark + 1 : code === SLASH ? mark + 2 : inTag ? mark + 1 : afterBlock(text, mark, '<', '>')
+      if (!isOpening && !this.#leave(change)) return this.#push(STRING, at - 1, at)
+      inTag = isOpening
     }
     return text.length
   }
 
-  /** Behind a tag: one more or fewer elements are open. */
-  #leave (at: number, change: number): number {
+  /** Offset of the `{`, the `/>` or the `>` that comes next in a tag. */
+  #inTag (from: number): number {
+    const text = this.#text
+    for (let at = from; at < text.length; at++) {
+      const code = text.charCodeAt(at)
+      if (code === QUOTE || code === APOSTROPHE) {
+        const end = text.indexOf(text.charAt(at), at + 1)
+        at = end === -1 ? text.length : end
+      } else if (code === SLASH && text.charCodeAt(at + 1) === ASTERISK) {
+        at = afterBlock(text, at, '/*', '*/') - 1
+      } else if (code === OPEN_BRACE || (code === SLASH && text.charCodeAt(at + 1) === GREATER) || (code === GREATER && text.charCodeAt(at - 1) !== EQUALS)) return at
+    }
+    return text.length
+  }
+
+  /** Offset of the `{` or the `<` that comes next between tags. */
+  #betweenTags (from: number): number {
+    const text = this.#text
+    for (let at = from; at < text.length; at++) {
+      const code = text.charCodeAt(at)
+      if (code === OPEN_BRACE || code === LESS) return at
+    }
+    return text.length
+  }
+
+  /** Behind a tag one more or fewer elements are open: whether any is. */
+  #leave (change: number): boolean {
     const top = this.#elements.length - 1
     const open = (this.#elements[top] ?? 0) + change
     this.#elements[top] = open
-    if (open > 0) return this.#children(at)
+    if (open > 0) return true
     this.#elements.pop()
-    return this.#push(STRING, at - 1, at)
-  }
-
-  #children (from: number): number {
-    const text = this.#text
-    for (let at = from; at < text.length; at++) {
-      const code = text.charCodeAt(at)
-      if (code === OPEN_BRACE) return this.#expression(at, CHILDREN, at + 1)
-      if (code !== LESS) continue
-      if (text.charCodeAt(at + 1) !== SLASH) return this.#tag(at + 1)
-      return this.#leave(afterBlock(text, at, '<', '>'), -1)
-    }
-    return text.length
+    return false
   }
 }
 

@@ -1,3 +1,4 @@
+import { MAX_MODIFIERS } from './blocks.ts'
 import { keyword } from './javascript-lexis.ts'
 import { IN_TYPE } from './javascript-types.ts'
 import { AMPERSAND, ARROW, COLON, DOT, EQUALS, OPEN_BRACE, OPEN_PAREN, PIPE, SEMICOLON, STAR, WORD, type Tokens } from './tokens.ts'
@@ -16,7 +17,7 @@ const TYPE_JOINTS = new Set([PIPE, AMPERSAND, ARROW])
 /** Goes back over the words that may stand before a definition. */
 export function withModifiers (tokens: Tokens, at: number): number {
   let first = at
-  while (tokens.kind(first - 1) === STAR || (tokens.kind(first - 1) === WORD && MODIFIERS.has(tokens.keyword(first - 1)) && tokens.kind(first - 2) !== DOT)) first--
+  while (at - first < MAX_MODIFIERS && (tokens.kind(first - 1) === STAR || (tokens.kind(first - 1) === WORD && MODIFIERS.has(tokens.keyword(first - 1)) && tokens.kind(first - 2) !== DOT))) first--
   return tokens.kind(first) === STAR && tokens.keyword(first + 1) === 0 && first < at && tokens.kind(first - 1) === WORD && tokens.line(first - 1) !== tokens.line(first) ? at : first
 }
 

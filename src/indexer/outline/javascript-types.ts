@@ -1,3 +1,4 @@
+import { type ExpressionEnds, MAX_HEADER_TOKENS } from './blocks.ts'
 import { keyword } from './javascript-lexis.ts'
 import { AMPERSAND, ARROW, AT, CLOSE_BRACE, CLOSE_BRACKET, CLOSE_PAREN, COLON, COMMA, EQUALS, GREATER, LESS, LITERAL, NUMBER, OPEN_BRACE, OPEN_PAREN, PIPE, QUESTION, SEMICOLON, STRING, WORD, type Tokens } from './tokens.ts'
 
@@ -37,7 +38,7 @@ export function afterType (tokens: Tokens, from: number, wanted: number): number
 /** The `{` of a class or interface behind its name and what it extends. */
 export function bodyOf (tokens: Tokens, from: number): number {
   let angles = 0
-  for (let at = from; at < tokens.count && at - from < MAX_TYPE_TOKENS * 4; at++) {
+  for (let at = from; at < tokens.count && at - from < MAX_HEADER_TOKENS; at++) {
     const kind = tokens.kind(at)
     if (kind === OPEN_BRACE && angles === 0) return at
     if (kind === LESS) angles++
@@ -46,6 +47,17 @@ export function bodyOf (tokens: Tokens, from: number): number {
     if (tokens.pair(at) > at) at = tokens.pair(at)
   }
   return -1
+}
+
+/** The last token of a type that begins here; commas may stand between its angles. */
+export function typeEnd (tokens: Tokens, from: number, ends: ExpressionEnds): number {
+  let end = Math.max(ends.endOf(from), from)
+  for (let at = from, angles = 0; tokens.kind(end + 1) === COMMA && at - from <= MAX_TYPE_TOKENS;) {
+    for (; at <= end; at++) angles += tokens.kind(at) === LESS ? 1 : tokens.kind(at) === GREATER ? -1 : 0
+    if (angles <= 0) break
+    end = Math.max(ends.endOf(end + 2), end + 2)
+  }
+  return end
 }
 
 /** Whether a statement ends between the token before and this one, which begins a line. */

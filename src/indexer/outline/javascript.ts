@@ -1,10 +1,9 @@
 import type { Outline, ScopeKind } from '../../core/outline.ts'
-import { afterAngles, closing } from './blocks.ts'
-import { ExpressionEnds } from './javascript-expressions.ts'
+import { afterAngles, closing, ExpressionEnds } from './blocks.ts'
 import { JAVASCRIPT, keyword } from './javascript-lexis.ts'
 import { assignedName, BLOCK, GROUP, MEMBERS, OBJECT, SIGNATURES, withModifiers } from './javascript-names.ts'
 import { readJavaScriptImport, readRequire } from './javascript-imports.ts'
-import { afterType, bodyAfterParameters, bodyOf } from './javascript-types.ts'
+import { afterType, bodyAfterParameters, bodyOf, endsStatement, typeEnd } from './javascript-types.ts'
 import { tokenizeSource } from './lexer.ts'
 import { OutlineBuilder } from './outline-builder.ts'
 import { AMPERSAND, ARROW, CLOSE_BRACE, CLOSE_BRACKET, CLOSE_PAREN, COLON, COMMA, DOT, EQUALS, LESS, NUMBER, OPEN_BRACE, OPEN_BRACKET, OPEN_PAREN, OPERATOR, PIPE, QUESTION, STAR, STRING, WORD, type Tokens } from './tokens.ts'
@@ -44,7 +43,7 @@ class JavaScriptParser {
   constructor (tokens: Tokens) {
     this.#tokens = tokens
     this.#builder = new OutlineBuilder(tokens)
-    this.#ends = new ExpressionEnds(tokens)
+    this.#ends = new ExpressionEnds(tokens, at => tokens.line(at) !== tokens.endLine(at - 1) && endsStatement(tokens, at))
   }
 
   parse (): Outline {
@@ -190,7 +189,7 @@ class JavaScriptParser {
     const equals = afterAngles(tokens, at + 2)
     if (tokens.kind(equals) !== EQUALS) return
     if (tokens.kind(equals + 1) === OPEN_BRACE) this.#announced.set(equals + 1, SIGNATURES)
-    this.#builder.scope('type', tokens.textOf(at + 1), at, this.#ends.typeEnd(equals + 1, this.#around.length))
+    this.#builder.scope('type', tokens.textOf(at + 1), at, typeEnd(tokens, equals + 1, this.#ends))
   }
 
   /** `name = function`, `name = (…) => …`. */
@@ -234,7 +233,7 @@ class JavaScriptParser {
   }
 
   #arrowEnd (arrow: number): number {
-    if (this.#tokens.kind(arrow + 1) !== OPEN_BRACE) return this.#ends.expressionEnd(arrow + 1, this.#around.length)
+    if (this.#tokens.kind(arrow + 1) !== OPEN_BRACE) return Math.max(this.#ends.endOf(arrow + 1), arrow + 1)
     this.#announced.set(arrow + 1, BLOCK)
     return closing(this.#tokens, arrow + 1)
   }

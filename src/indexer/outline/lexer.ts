@@ -7,6 +7,8 @@ export type SpecialReader = (code: number, at: number) => number
 export interface Lexis {
   readonly classes: Uint8Array
   readonly keywords: KeywordTable
+  /** Its keywords, and the characters that its reader sees: what a text that is hostile to its scanner is made of. */
+  readonly words: readonly string[]
   /** A reader for one file: it may keep state. */
   readonly reader: (tokens: Tokens) => SpecialReader
 }
@@ -48,7 +50,7 @@ export function lexis (options: { special: string, letters?: string, keywords: r
   for (let code = 65; code < 91; code++) classes[code] = classes[code + 32] = LETTER
   for (const char of `_$${options.letters ?? ''}`) classes[char.charCodeAt(0)] = LETTER
   for (const char of options.special) classes[char.charCodeAt(0)] = SPECIAL
-  return { classes, keywords: keywordTable(options.keywords, options.ignoreCase), reader: options.reader }
+  return { classes, keywords: keywordTable(options.keywords, options.ignoreCase), words: [...options.keywords, ...options.special], reader: options.reader }
 }
 
 /** Cuts a text into tokens in one pass. Never fails: what makes no sense becomes punctuation. */

@@ -44,6 +44,17 @@ export function afterQuoted (text: string, at: number): number {
   return text.length
 }
 
+/** A name between quotes that ends on its line: at the closing quote, or without one before the line end. */
+export function afterQuotedName (text: string, at: number): number {
+  const quote = text.charCodeAt(at)
+  for (let next = at + 1; next < text.length; next++) {
+    const code = text.charCodeAt(next)
+    if (code === quote) return next + 1
+    if (code === NEWLINE) return next
+  }
+  return text.length
+}
+
 /** A string with backslash escapes that may span lines. */
 export function afterLongQuoted (text: string, at: number, quote: string, open = quote.length): number {
   const first = quote.charCodeAt(0)

@@ -2,7 +2,18 @@ import type { Import, Outline, Scope, ScopeKind } from '../../core/outline.ts'
 import { AT, CLOSE_BRACE, CLOSE_BRACKET, CLOSE_PAREN, COMMA, HASH, OPEN_BRACE, OPEN_BRACKET, SEMICOLON, type Tokens } from './tokens.ts'
 
 const MAX_NAME = 200
-const MAX_NAMES = 200
+/** Names that are kept of one import. */
+export const MAX_NAMES = 200
+/** Of a path that something is imported from. */
+export const MAX_TARGET = 2 * MAX_NAME
+/** Lines that are looked at for what belongs to a definition: comments and attributes above it. */
+const MAX_LEAD_LINES = 400
+/**
+ * Characters that an outline may hold for each one of its text, and those that even a short text may give. Code stays far below: imports repeat the
+ * beginnings of their paths, names are cut out of the text. Beyond it lies only what was made to be large.
+ */
+const CHARACTERS_PER_CHARACTER = 4
+const LEAST_CHARACTERS = 4_096
 
 interface Found { name: string, kind: ScopeKind, first: number, last: number, lead: number }
 
@@ -11,9 +22,18 @@ export class OutlineBuilder {
   readonly #tokens: Tokens
   readonly #found: Found[] = []
   readonly #imports: Import[] = []
+  #charactersLeft: number
 
   constructor (tokens: Tokens) {
     this.#tokens = tokens
+    this.#charactersLeft = CHARACTERS_PER_CHARACTER * tokens.text.length + LEAST_CHARACTERS
+  }
+
+  /** Whether the outline may grow by so many characters. One that may not stays as it is. */
+  #hasRoom (characters: number): boolean {
+    if (characters > this.#charactersLeft) return false
+    this.#charactersLeft -= characters
+    return true
   }
 
   /**
@@ -22,7 +42,7 @@ export class OutlineBuilder {
    * @param lead - The first token of what stands before it and belongs to it, where the parser knows.
    */
   scope (kind: ScopeKind, name: string, first: number, last: number, lead = first): void {
-    if (name !== '' && name.length <= MAX_NAME && first >= 0 && first < this.#tokens.count) this.#found.push({ name, kind, first, last: Math.min(Math.max(first, last), this.#tokens.count - 1), lead: Math.min(lead, first) })
+    if (name !== '' && name.length <= MAX_NAME && first >= 0 && first < this.#tokens.count && this.#hasRoom(name.length)) this.#found.push({ name, kind, first, last: Math.min(Math.max(first, last), this.#tokens.count - 1), lead: Math.min(lead, first) })
   }
 
   import (target: string, names: string[], at: number): void {
@@ -30,7 +50,9 @@ export class OutlineBuilder {
   }
 
   importOnLine (target: string, names: string[], line: number): void {
-    if (target !== '' && target.length <= MAX_NAME * 2) this.#imports.push({ target, names: names.filter(name => name !== '').slice(0, MAX_NAMES), line })
+    if (target === '' || target.length > MAX_TARGET) return
+    const kept = names.filter(name => name !== '' && name.length <= MAX_NAME).slice(0, MAX_NAMES)
+    if (this.#hasRoom(kept.reduce((sum, name) => sum + name.length, target.length))) this.#imports.push({ target, names: kept, line })
   }
 
   build (): Outline {
@@ -53,7 +75,7 @@ export class OutlineBuilder {
   #leadLine (from: number, floor: number): number {
     const tokens = this.#tokens
     let lead = from
-    while (lead - 1 > floor) {
+    while (lead - 1 > floor && from - lead < MAX_LEAD_LINES) {
       const above = lead - 1
       if (tokens.isComment(above)) {
         lead = above

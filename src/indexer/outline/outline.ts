@@ -1,44 +1,47 @@
 import type { Outline } from '../../core/outline.ts'
+import { CPP, CSHARP, JAVA } from './c-family-lexis.ts'
 import { outlineC } from './c-family.ts'
 import { outlineComponent } from './component.ts'
-import { outlineGo } from './go.ts'
+import { GO, outlineGo } from './go.ts'
 import { outlineCSharp, outlineJava } from './java.ts'
 import { outlineJavaScript } from './javascript.ts'
-import { outlineKotlin } from './kotlin.ts'
-import { outlinePhp } from './php.ts'
-import { outlinePython } from './python.ts'
-import { outlineRuby } from './ruby.ts'
-import { outlineRust } from './rust.ts'
-import { outlineScala } from './scala.ts'
-import { outlineShell } from './shell.ts'
-import { outlineSql } from './sql.ts'
-import { outlineSwift } from './swift.ts'
+import { JAVASCRIPT } from './javascript-lexis.ts'
+import { KOTLIN, outlineKotlin } from './kotlin.ts'
+import type { Lexis } from './lexer.ts'
+import { outlinePhp, PHP } from './php.ts'
+import { outlinePython, PYTHON } from './python.ts'
+import { outlineRuby, RUBY } from './ruby.ts'
+import { outlineRust, RUST } from './rust.ts'
+import { outlineScala, SCALA } from './scala.ts'
+import { outlineShell, SHELL } from './shell.ts'
+import { outlineSql, SQL } from './sql.ts'
+import { outlineSwift, SWIFT } from './swift.ts'
 
-type Scanner = (text: string) => Outline
+interface Scanner { outline: (text: string) => Outline, lexis: Lexis }
 
 const SCANNERS: ReadonlyMap<string, Scanner> = new Map<string, Scanner>([
-  ['arduino', outlineC],
-  ['astro', outlineComponent],
-  ['c', outlineC],
-  ['cpp', outlineC],
-  ['csharp', outlineCSharp],
-  ['cuda', outlineC],
-  ['cython', outlinePython],
-  ['go', outlineGo],
-  ['java', outlineJava],
-  ['javascript', outlineJavaScript],
-  ['kotlin', outlineKotlin],
-  ['php', outlinePhp],
-  ['python', outlinePython],
-  ['ruby', outlineRuby],
-  ['rust', outlineRust],
-  ['scala', outlineScala],
-  ['shell', outlineShell],
-  ['sql', outlineSql],
-  ['svelte', outlineComponent],
-  ['swift', outlineSwift],
-  ['typescript', outlineJavaScript],
-  ['vue', outlineComponent],
+  ['arduino', { outline: outlineC, lexis: CPP }],
+  ['astro', { outline: outlineComponent, lexis: JAVASCRIPT }],
+  ['c', { outline: outlineC, lexis: CPP }],
+  ['cpp', { outline: outlineC, lexis: CPP }],
+  ['csharp', { outline: outlineCSharp, lexis: CSHARP }],
+  ['cuda', { outline: outlineC, lexis: CPP }],
+  ['cython', { outline: outlinePython, lexis: PYTHON }],
+  ['go', { outline: outlineGo, lexis: GO }],
+  ['java', { outline: outlineJava, lexis: JAVA }],
+  ['javascript', { outline: outlineJavaScript, lexis: JAVASCRIPT }],
+  ['kotlin', { outline: outlineKotlin, lexis: KOTLIN }],
+  ['php', { outline: outlinePhp, lexis: PHP }],
+  ['python', { outline: outlinePython, lexis: PYTHON }],
+  ['ruby', { outline: outlineRuby, lexis: RUBY }],
+  ['rust', { outline: outlineRust, lexis: RUST }],
+  ['scala', { outline: outlineScala, lexis: SCALA }],
+  ['shell', { outline: outlineShell, lexis: SHELL }],
+  ['sql', { outline: outlineSql, lexis: SQL }],
+  ['svelte', { outline: outlineComponent, lexis: JAVASCRIPT }],
+  ['swift', { outline: outlineSwift, lexis: SWIFT }],
+  ['typescript', { outline: outlineJavaScript, lexis: JAVASCRIPT }],
+  ['vue', { outline: outlineComponent, lexis: JAVASCRIPT }],
 ])
 
 /**
@@ -50,7 +53,12 @@ const SCANNERS: ReadonlyMap<string, Scanner> = new Map<string, Scanner>([
  * @returns null when there is no scanner for the language; an empty outline when nothing was found.
  */
 export function outlineOf (text: string, language: string): Outline | null {
-  return SCANNERS.get(language)?.(text) ?? null
+  return SCANNERS.get(language)?.outline(text) ?? null
 }
 
 export const OUTLINED_LANGUAGES: readonly string[] = [...SCANNERS.keys()]
+
+/** What means something to the scanner of a language: its keywords and the characters that begin its literals. */
+export function vocabularyOf (language: string): readonly string[] {
+  return SCANNERS.get(language)?.lexis.words ?? []
+}

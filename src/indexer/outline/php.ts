@@ -1,5 +1,5 @@
 import type { Outline, ScopeKind } from '../../core/outline.ts'
-import { closing, numbering, withModifiers } from './blocks.ts'
+import { closing, MAX_HEADER_TOKENS, numbering, withModifiers } from './blocks.ts'
 import { pushLiteral } from './c-family-lexis.ts'
 import { lexis, tokenizeSource, type SpecialReader } from './lexer.ts'
 import { afterBlock, afterLongQuoted, lineEnd } from './literals.ts'
@@ -12,7 +12,6 @@ const [FUNCTION, CLASS, INTERFACE, TRAIT, ENUM, USE, AS] = KEYWORDS.map(id)
 const REQUIRES = new Set(['require', 'require_once', 'include', 'include_once'].map(id))
 const MODIFIERS = new Set(['public', 'private', 'protected', 'static', 'abstract', 'final', 'readonly'].map(id))
 const KINDS = new Map<number | undefined, ScopeKind>([[CLASS, 'class'], [INTERFACE, 'interface'], [TRAIT, 'trait'], [ENUM, 'enum']])
-const MAX_HEADER_TOKENS = 1_000
 
 /** Behind a heredoc that begins with `<<<`; -1 when none does. */
 function afterHeredoc (text: string, at: number): number {
@@ -34,9 +33,12 @@ function reader (tokens: Tokens): SpecialReader {
     const open = text.indexOf('<?', from)
     return open === -1 ? text.length : text.startsWith('php', open + 2) ? open + 5 : open + 2
   }
+  let line = -1 // end of the line in hand
   const comment = (at: number): number => {
-    const close = text.slice(at, lineEnd(text, at)).indexOf('?>')
-    const end = close === -1 ? lineEnd(text, at) : at + close
+    if (line < at) line = lineEnd(text, at)
+    const close = /\?>|\n|$/g
+    close.lastIndex = at
+    const end = Math.min(close.exec(text)?.index ?? line, line)
     tokens.comment(at, end)
     return end
   }
@@ -65,7 +67,7 @@ function reader (tokens: Tokens): SpecialReader {
   }
 }
 
-const PHP = lexis({ special: '#/<?"\'`', letters: '\\', keywords: KEYWORDS, ignoreCase: true, reader })
+export const PHP = lexis({ special: '#/<?"\'`', letters: '\\', keywords: KEYWORDS, ignoreCase: true, reader })
 
 /** Definitions of PHP. What stands before the first `<?` of a file does not count. */
 export function outlinePhp (text: string): Outline {
@@ -80,7 +82,7 @@ export function outlinePhp (text: string): Outline {
     const kind = KINDS.get(word)
     if (word === FUNCTION) readFunction(tokens, builder, at)
     else if (kind !== undefined) typeEnd = Math.max(typeEnd, readType(tokens, builder, at, kind))
-    else if (word === USE && before !== CLOSE_PAREN && at > typeEnd) readUse(tokens, builder, at)
+    else if (word === USE && before !== CLOSE_PAREN && at > typeEnd) at = readUse(tokens, builder, at)
     else if (REQUIRES.has(word)) readRequire(tokens, builder, at)
   }
   return builder.build()
@@ -111,24 +113,29 @@ function readType (tokens: Tokens, builder: OutlineBuilder, at: number, kind: Sc
   return -1
 }
 
-/** `use A\B as C;`, `use A\{B, C};`, `use function a\b;` */
-function readUse (tokens: Tokens, builder: OutlineBuilder, at: number): void {
+/** `use A\B as C;`, `use A\{B, C};`, `use function a\b;`. Answers the last token read. */
+function readUse (tokens: Tokens, builder: OutlineBuilder, at: number): number {
   let target = ''
-  for (let next = at + 1; next < tokens.count && next - at < MAX_HEADER_TOKENS; next++) {
+  let next = at + 1
+  for (; next < tokens.count && next - at < MAX_HEADER_TOKENS; next++) {
     const kind = tokens.kind(next)
     if (kind === OPEN_BRACE) {
+      const close = tokens.pair(next)
+      if (close === -1) return next
       const names: string[] = []
-      for (let item = next + 1; item < closing(tokens, next); item++) if (tokens.kind(item) === WORD && tokens.keyword(item - 1) !== AS && tokens.keyword(item) === 0) names.push(tokens.textOf(item))
-      return builder.import(target.replace(/\\$/, ''), names, at)
+      for (let item = next + 1; item < close; item++) if (tokens.kind(item) === WORD && tokens.keyword(item - 1) !== AS && tokens.keyword(item) === 0) names.push(tokens.textOf(item))
+      builder.import(target.replace(/\\$/, ''), names, at)
+      return close
     }
     if (kind === SEMICOLON || kind === COMMA) {
       builder.import(target, [], at)
-      if (kind === SEMICOLON) return
+      if (kind === SEMICOLON) return next
       target = ''
     } else if (tokens.keyword(next) === AS) next++
     else if (kind === WORD && tokens.keyword(next) === 0) target = tokens.textOf(next)
-    else if (kind !== WORD) return
+    else if (kind !== WORD) return next - 1
   }
+  return next - 1
 }
 
 function readRequire (tokens: Tokens, builder: OutlineBuilder, at: number): void {

@@ -28,7 +28,7 @@ const reader = (tokens: Tokens): SpecialReader => (code, at) => {
   return end
 }
 
-const PYTHON = lexis({ special: '#"\'', keywords: KEYWORDS, reader })
+export const PYTHON = lexis({ special: '#"\'', keywords: KEYWORDS, reader })
 
 interface Open { kind: 'function' | 'class', name: string, indent: number, first: number }
 

@@ -1,5 +1,5 @@
 import type { Outline, ScopeKind } from '../../core/outline.ts'
-import { numbering } from './blocks.ts'
+import { MAX_HEADER_TOKENS, numbering } from './blocks.ts'
 import { pushLiteral } from './c-family-lexis.ts'
 import { lexis, tokenizeSource, type SpecialReader } from './lexer.ts'
 import { afterInterpolated, lineEnd, type Interpolation } from './literals.ts'
@@ -17,7 +17,6 @@ const FOR = id('for')
 const BEFORE_VALUE = new Set(['do', 'begin', 'case', 'if', 'unless', 'while', 'until', 'then', 'else', 'elsif', 'when', 'in', 'and', 'or', 'not', 'return', 'ensure', 'puts', 'raise', 'yield'].map(id))
 const BEFORE_DEF = new Set(['private', 'public', 'protected', 'private_class_method', 'module_function'].map(id))
 const REQUIRES = new Set(['require', 'require_relative', 'load'].map(id))
-const MAX_EXPRESSION_TOKENS = 1_000
 const INTERPOLATION: Interpolation = { open: '#{', bracket: OPEN_BRACE, closing: CLOSE_BRACE, quotes: '"' }
 const BRACKETS = new Map([['(', ')'], ['[', ']'], ['{', '}'], ['<', '>']])
 
@@ -156,7 +155,7 @@ class RubyReader {
   }
 }
 
-const RUBY = lexis({
+export const RUBY = lexis({
   special: '\n#=/%<:?"\'`',
   letters: '@',
   keywords: KEYWORDS,
@@ -202,10 +201,11 @@ export function outlineRuby (text: string): Outline {
   return builder.build()
 }
 
-/** `x.class`, `end:`, `:end`, `@end`. */
+/** `x.class`, `X::class`, `end:`, `:end`, `@end`. */
 function isName (tokens: Tokens, at: number): boolean {
   const before = tokens.kind(at - 1)
   if (before === DOT) return tokens.kind(at - 2) !== DOT
+  if (before === PATH && tokens.touches(at)) return true
   if (tokens.kind(at + 1) === COLON && tokens.touches(at + 1) && tokens.kind(at + 2) !== COLON) return !isTernary(tokens, at)
   return tokens.keyword(at - 1) === DEF || ((tokens.kind(at + 1) === 63 || tokens.kind(at + 1) === 33) && tokens.touches(at + 1))
 }
@@ -243,7 +243,7 @@ function readMethod (tokens: Tokens, builder: OutlineBuilder, open: Open[], at: 
   const behind = tokens.kind(last + 1) === OPEN_PAREN && tokens.pair(last + 1) !== -1 ? tokens.pair(last + 1) + 1 : last + 1
   if (tokens.kind(behind) === EQUALS && tokens.line(behind) === tokens.line(behind - 1)) {
     let end = behind + 1
-    for (let steps = 0; steps < MAX_EXPRESSION_TOKENS && end + 1 < tokens.count && (!tokens.startsLine(end + 1) || tokens.kind(end + 1) === DOT); steps++) end = tokens.pair(end + 1) > end ? tokens.pair(end + 1) : end + 1
+    for (let steps = 0; steps < MAX_HEADER_TOKENS && end + 1 < tokens.count && (!tokens.startsLine(end + 1) || tokens.kind(end + 1) === DOT); steps++) end = tokens.pair(end + 1) > end ? tokens.pair(end + 1) : end + 1
     builder.scope('function', text, first, end)
     return last
   }

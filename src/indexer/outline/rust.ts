@@ -1,9 +1,9 @@
 import type { Outline, ScopeKind } from '../../core/outline.ts'
-import { afterAngles, closing, numbering, withModifiers } from './blocks.ts'
+import { afterAngles, closing, MAX_HEADER_TOKENS, numbering, withModifiers } from './blocks.ts'
 import { pushLiteral, readComment } from './c-family-lexis.ts'
 import { lexis, tokenizeSource, type SpecialReader } from './lexer.ts'
 import { afterBlock, afterLongQuoted, afterNestedBlock, afterQuoted } from './literals.ts'
-import { OutlineBuilder } from './outline-builder.ts'
+import { MAX_TARGET, OutlineBuilder } from './outline-builder.ts'
 import { AMPERSAND, BANG, CLOSE_BRACE, COMMA, EQUALS, LESS, OPEN_BRACE, OPEN_PAREN, PATH, SEMICOLON, STAR, WORD, type Tokens } from './tokens.ts'
 
 const KEYWORDS = ['fn', 'struct', 'enum', 'union', 'trait', 'impl', 'mod', 'type', 'macro_rules', 'use', 'pub', 'async', 'unsafe', 'const', 'extern', 'default', 'for', 'where', 'as', 'dyn', 'mut', 'crate'] as const
@@ -39,7 +39,7 @@ function reader (tokens: Tokens): SpecialReader {
   }
 }
 
-const RUST = lexis({ special: '/"\'#', keywords: KEYWORDS, reader })
+export const RUST = lexis({ special: '/"\'#', keywords: KEYWORDS, reader })
 
 /** Definitions of Rust. What stands in the definition of a macro is a pattern, not code. */
 export function outlineRust (text: string): Outline {
@@ -54,7 +54,7 @@ export function outlineRust (text: string): Outline {
         builder.scope('function', tokens.textOf(at + 2), at, tokens.kind(end + 1) === SEMICOLON ? end + 1 : end)
         at = end
       }
-    } else if (word === USE) readUse(tokens, builder, at)
+    } else if (word === USE) at = readUse(tokens, builder, at)
     else if (word === EXTERN) continue
     else readItem(tokens, builder, at, word)
   }
@@ -74,8 +74,6 @@ function readItem (tokens: Tokens, builder: OutlineBuilder, at: number, word: nu
   builder.scope(kind, name.replace(/^r#/, ''), withModifiers(tokens, at, MODIFIERS), end)
 }
 
-const MAX_HEADER_TOKENS = 2_000
-
 /** The `}` or the `;` of an item. */
 function itemEnd (tokens: Tokens, from: number): number {
   for (let at = from; at < tokens.count && at - from < MAX_HEADER_TOKENS; at++) {
@@ -93,7 +91,7 @@ function readImpl (tokens: Tokens, builder: OutlineBuilder, at: number): void {
   if (tokens.kind(at - 1) !== 0 && !tokens.startsLine(withModifiers(tokens, at, MODIFIERS)) && tokens.kind(at - 1) !== CLOSE_BRACE && tokens.kind(at - 1) !== SEMICOLON) return // `impl Trait` as a type
   let name = -1
   let isNamed = false
-  for (let next = afterAngles(tokens, at + 1); next < tokens.count && next - at < 400; next++) {
+  for (let next = afterAngles(tokens, at + 1); next < tokens.count && next - at < MAX_HEADER_TOKENS; next++) {
     const kind = tokens.kind(next)
     const word = tokens.keyword(next)
     if (kind === OPEN_BRACE) return builder.scope('impl', name === -1 ? '' : tokens.textOf(name), withModifiers(tokens, at, MODIFIERS), closing(tokens, next))
@@ -104,6 +102,7 @@ function readImpl (tokens: Tokens, builder: OutlineBuilder, at: number): void {
     } else if (word === WHERE || kind === LESS) {
       isNamed = true
       const behind = afterAngles(tokens, next)
+      if (kind === LESS && behind === next) return // never closed
       if (behind > next) next = behind - 1
     } else if (kind === WORD && !isNamed && word === 0) name = next
     else if (kind === PATH) isNamed = false
@@ -114,30 +113,35 @@ function readImpl (tokens: Tokens, builder: OutlineBuilder, at: number): void {
 
 const MAX_USE_TOKENS = 2_000
 
-/** `use a::b;`, `use a::{b, c::{d}};`: one import for each path that something is taken from. */
-function readUse (tokens: Tokens, builder: OutlineBuilder, at: number): void {
+/** `use a::b;`, `use a::{b, c::{d}};`: one import for each path that something is taken from. Answers the last token read. */
+function readUse (tokens: Tokens, builder: OutlineBuilder, at: number): number {
+  /** With the paths around them. */
   const prefixes: string[] = []
   const groups: string[][] = []
   let path = ''
-  for (let next = at + 1; next < tokens.count && next - at < MAX_USE_TOKENS; next++) {
+  let next = at + 1
+  for (; next < tokens.count && next - at < MAX_USE_TOKENS; next++) {
     const kind = tokens.kind(next)
+    const group = groups.at(-1)
+    const prefix = prefixes.at(-1) ?? ''
     if (kind === WORD && tokens.keyword(next) === AS) next++
     else if (kind === WORD || kind === PATH || kind === STAR) path += tokens.textOf(next)
     else if (kind === OPEN_BRACE) {
-      prefixes.push(path)
+      if (prefix.length + path.length > MAX_TARGET) return Math.max(tokens.pair(next), next) // no path in it is kept
+      prefixes.push(prefix + path)
       groups.push([])
       path = ''
     } else if (kind === COMMA || kind === CLOSE_BRACE || kind === SEMICOLON) {
-      const group = groups.at(-1)
       if (path !== '' && group !== undefined && !path.includes('::')) group.push(path)
-      else if (path !== '') builder.import(prefixes.join('') + path, [], at)
+      else if (path !== '') builder.import(prefix + path, [], at)
       path = ''
       if (kind === CLOSE_BRACE && group !== undefined) {
-        if (group.length > 0) builder.import(prefixes.join('').replace(/::$/, ''), group, at)
+        if (group.length > 0) builder.import(prefix.replace(/::$/, ''), group, at)
         prefixes.pop()
         groups.pop()
       }
-      if (kind === SEMICOLON || (kind === CLOSE_BRACE && group === undefined)) return
-    } else if (kind === OPEN_PAREN || kind === LESS) return
+      if (kind === SEMICOLON || (kind === CLOSE_BRACE && group === undefined)) return next
+    } else if (kind === OPEN_PAREN || kind === LESS) return next - 1
   }
+  return next - 1
 }

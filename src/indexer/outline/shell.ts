@@ -112,7 +112,7 @@ function reader (tokens: Tokens): SpecialReader {
   }
 }
 
-const SHELL = lexis({ special: '\n#\\"\'$<', letters: '-.:/@+', keywords: KEYWORDS, reader })
+export const SHELL = lexis({ special: '\n#\\"\'$<', letters: '-.:/@+', keywords: KEYWORDS, reader })
 
 /** Functions of shells: `f () {`, `function f {`, with a body in braces or parentheses. */
 export function outlineShell (text: string): Outline {

@@ -41,7 +41,7 @@ function reader (tokens: Tokens): SpecialReader {
   }
 }
 
-const SQL = lexis({ special: '-/$\'"`', keywords: KEYWORDS, ignoreCase: true, reader })
+export const SQL = lexis({ special: '-/$\'"`', keywords: KEYWORDS, ignoreCase: true, reader })
 
 /** Tables, views, functions, procedures, triggers and types of SQL in its dialects: from `create` to the `;` behind its outermost block, or to `go`. */
 export function outlineSql (text: string): Outline {

@@ -1,10 +1,10 @@
 import type { Outline, ScopeKind } from '../../core/outline.ts'
-import { afterAngles, closing, numbering, withModifiers } from './blocks.ts'
+import { afterAngles, closing, MAX_HEADER_TOKENS, numbering, withModifiers } from './blocks.ts'
 import { pushLiteral, readComment } from './c-family-lexis.ts'
 import { lexis, tokenizeSource, type SpecialReader } from './lexer.ts'
-import { afterBlock, afterInterpolated, afterNestedBlock, type Interpolation } from './literals.ts'
+import { afterBlock, afterInterpolated, afterNestedBlock, afterQuotedName, type Interpolation } from './literals.ts'
 import { OutlineBuilder } from './outline-builder.ts'
-import { CLOSE_BRACE, CLOSE_BRACKET, CLOSE_PAREN, COLON, COMMA, DOT, EQUALS, OPEN_BRACE, OPEN_PAREN, PATH, SEMICOLON, THIN_ARROW, WORD, type Tokens } from './tokens.ts'
+import { AMPERSAND, BACKTICK, BANG, CLOSE_BRACE, CLOSE_BRACKET, CLOSE_PAREN, COLON, COMMA, DOT, EQUALS, HASH, LESS, OPEN_BRACE, OPEN_PAREN, PATH, QUESTION, SEMICOLON, SLASH, THIN_ARROW, WORD, type Tokens } from './tokens.ts'
 
 const KEYWORDS = ['func', 'class', 'struct', 'enum', 'protocol', 'extension', 'actor', 'typealias', 'init', 'deinit', 'subscript', 'var', 'import', 'public', 'private', 'fileprivate', 'internal', 'open', 'package', 'static', 'final', 'override', 'mutating', 'nonmutating', 'convenience', 'required', 'indirect', 'dynamic', 'lazy', 'weak',
   'unowned', 'nonisolated', 'isolated', 'async', 'throws', 'rethrows', 'where', 'some', 'any', 'optional', 'prefix', 'postfix', 'infix', 'distributed', 'borrowing', 'consuming', 'let', 'case'] as const
@@ -13,19 +13,18 @@ const [FUNC, CLASS, STRUCT, ENUM, PROTOCOL, EXTENSION, ACTOR, TYPEALIAS, INIT, D
 const MODIFIERS = new Set(['class', 'public', 'private', 'fileprivate', 'internal', 'open', 'package', 'static', 'final', 'override', 'mutating', 'nonmutating', 'convenience', 'required', 'indirect', 'dynamic', 'lazy', 'weak', 'unowned', 'nonisolated', 'async', 'optional', 'prefix', 'postfix', 'infix', 'distributed', 'borrowing', 'consuming'].map(id))
 const CARRIES = new Set(['async', 'throws', 'rethrows', 'where'].map(id))
 const KINDS = new Map<number | undefined, ScopeKind>([[CLASS, 'class'], [STRUCT, 'struct'], [ENUM, 'enum'], [PROTOCOL, 'interface'], [EXTENSION, 'impl'], [ACTOR, 'class'], [TYPEALIAS, 'type']])
-const MAX_HEADER_TOKENS = 1_000
 const INTERPOLATION: Interpolation = { open: '\\(', bracket: OPEN_PAREN, closing: CLOSE_PAREN, quotes: '"' }
 
 function reader (tokens: Tokens): SpecialReader {
   const { text } = tokens
   return (code, at) => {
-    if (code === 47) return readComment(tokens, at, (source, from) => afterNestedBlock(source, from, '/*', '*/'))
-    if (code === 35) { // #"…"#
+    if (code === SLASH) return readComment(tokens, at, (source, from) => afterNestedBlock(source, from, '/*', '*/'))
+    if (code === HASH) { // #"…"#
       const open = /^#+"(?:"")?/.exec(text.slice(at, at + 40))?.[0]
       return open === undefined ? -1 : pushLiteral(tokens, at, afterBlock(text, at, open, [...open].reverse().join('')))
     }
-    if (code === 96) {
-      const end = Math.min(afterBlock(text, at, '`', '`'), Math.max(text.indexOf('\n', at), at + 1))
+    if (code === BACKTICK) {
+      const end = afterQuotedName(text, at)
       tokens.push(WORD, at, end, 0)
       return end
     }
@@ -34,7 +33,7 @@ function reader (tokens: Tokens): SpecialReader {
   }
 }
 
-const SWIFT = lexis({ special: '/"#`', keywords: KEYWORDS, reader })
+export const SWIFT = lexis({ special: '/"#`', keywords: KEYWORDS, reader })
 
 /** Definitions of Swift; a computed property counts as a function. */
 export function outlineSwift (text: string): Outline {
@@ -64,7 +63,7 @@ function readFunction (tokens: Tokens, builder: OutlineBuilder, at: number): voi
     return
   }
   let open = at + 1
-  if (word === INIT && (tokens.kind(open) === 63 || tokens.kind(open) === 33)) open++
+  if (word === INIT && (tokens.kind(open) === QUESTION || tokens.kind(open) === BANG)) open++
   open = afterAngles(tokens, open)
   if (word === DEINIT) {
     if (tokens.kind(open) === OPEN_BRACE) builder.scope('function', 'deinit', first, closing(tokens, open))
@@ -83,6 +82,7 @@ function readProperty (tokens: Tokens, builder: OutlineBuilder, at: number): voi
     if (kind === OPEN_BRACE) return builder.scope('function', tokens.textOf(at + 1).replaceAll('`', ''), withModifiers(tokens, at, MODIFIERS), closing(tokens, next))
     if (kind === EQUALS || kind === SEMICOLON || kind === CLOSE_BRACE || kind === CLOSE_PAREN || kind === COMMA || (tokens.startsLine(next) && tokens.kind(next - 1) !== COLON)) return
     const behind = afterAngles(tokens, next)
+    if (kind === LESS && behind === next) return // never closed
     next = behind > next ? behind - 1 : tokens.pair(next) > next ? tokens.pair(next) : next
   }
 }
@@ -112,7 +112,7 @@ function declarationEnd (tokens: Tokens, from: number): number {
     if (kind === OPEN_BRACE) return closing(tokens, at)
     if (kind === SEMICOLON || kind === CLOSE_BRACE || kind === CLOSE_PAREN || kind === CLOSE_BRACKET) return at - 1
     const before = tokens.kind(at - 1)
-    if (tokens.startsLine(at) && kind !== THIN_ARROW && kind !== EQUALS && kind !== COMMA && kind !== DOT && !CARRIES.has(tokens.keyword(at)) && !CARRIES.has(tokens.keyword(at - 1)) && before !== THIN_ARROW && before !== EQUALS && before !== COMMA && before !== COLON && before !== 38) return at - 1
+    if (tokens.startsLine(at) && kind !== THIN_ARROW && kind !== EQUALS && kind !== COMMA && kind !== DOT && !CARRIES.has(tokens.keyword(at)) && !CARRIES.has(tokens.keyword(at - 1)) && before !== THIN_ARROW && before !== EQUALS && before !== COMMA && before !== COLON && before !== AMPERSAND) return at - 1
     if (tokens.pair(at) > at) at = tokens.pair(at)
   }
   return at - 1

@@ -37,6 +37,19 @@ export const HASH = 35
 export const MINUS = 45
 export const BANG = 33
 export const TILDE = 126
+export const PLUS = 43
+export const SLASH = 47
+export const PERCENT = 37
+export const CARET = 94
+export const APOSTROPHE = 39
+export const QUOTE = 34
+export const BACKTICK = 96
+export const BACKSLASH = 92
+export const DOLLAR = 36
+
+const NEWLINE = 10
+const TAB = 9
+const SPACE = 32
 
 const NO_PAIR = -1
 
@@ -58,6 +71,8 @@ export class Tokens {
   #pairs: Int32Array
   #firsts: Int32Array
   #comments: Uint8Array
+  #indents: Int32Array | null = null
+  #arounds: Int32Array | null = null
   #line = 0
   #open: number[] = []
   #openBraces = 0
@@ -101,8 +116,8 @@ export class Tokens {
   beginsLine (offset: number): boolean {
     for (let at = offset - 1; at >= 0; at--) {
       const code = this.text.charCodeAt(at)
-      if (code === 10) return true
-      if (code !== 32 && code !== 9) return false
+      if (code === NEWLINE) return true
+      if (code !== SPACE && code !== TAB) return false
     }
     return true
   }
@@ -126,17 +141,34 @@ export class Tokens {
     return low + 1
   }
 
-  /** Columns before a token on its line; a tab goes to the next multiple of eight, as in Python. */
+  /** Columns before the first token on the line of a token; a tab goes to the next multiple of eight, as in Python. Counted once for a line. */
   indent (at: number): number {
+    const line = this.line(at)
+    this.#indents ??= new Int32Array(this.lineCount + 2).fill(-1)
+    const known = this.#indents[line] ?? 0
+    if (known !== -1) return known
     let columns = 0
-    for (let offset = this.starts[this.line(at) - 1] ?? 0; offset < this.begin(at); offset++) columns = this.text.charCodeAt(offset) === 9 ? (columns | 7) + 1 : columns + 1
+    for (let offset = this.starts[line - 1] ?? 0; offset < this.begin(this.firstOf(line)); offset++) columns = this.text.charCodeAt(offset) === TAB ? (columns | 7) + 1 : columns + 1
+    this.#indents[line] = columns
     return columns
   }
 
-  /** Indentation of the line of a token. */
-  lineIndent (at: number): number {
-    const first = this.firstOf(this.line(at))
-    return this.indent(first === -1 ? at : first)
+  /** The opening bracket of the closed pair right around a token, which for a closing one is its own; -1 at the top. All are found when the first one is asked for. */
+  around (at: number): number {
+    this.#arounds ??= this.#enclosing()
+    return this.#arounds[at] ?? NO_PAIR
+  }
+
+  #enclosing (): Int32Array {
+    const arounds = new Int32Array(this.count)
+    let open = NO_PAIR
+    for (let at = 0; at < this.count; at++) {
+      const pair = this.pair(at)
+      arounds[at] = open
+      if (pair > at) open = at
+      else if (pair !== NO_PAIR) open = arounds[pair] ?? NO_PAIR
+    }
+    return arounds
   }
 
   push (kind: number, begin: number, end: number, keyword: number): void {
@@ -230,6 +262,6 @@ export class Tokens {
 
 /** `= ! < > + - * / % & | ^ ~ ?` and an operator that already ends in `=`. */
 function endsInEquals (kind: number): boolean {
-  return kind === EQUALS || kind === OPERATOR || kind === BANG || kind === LESS || kind === GREATER || kind === 43 || kind === MINUS || kind === STAR || kind === 47 || kind === 37 ||
-    kind === AMPERSAND || kind === PIPE || kind === 94 || kind === TILDE || kind === QUESTION
+  return kind === EQUALS || kind === OPERATOR || kind === BANG || kind === LESS || kind === GREATER || kind === PLUS || kind === MINUS || kind === STAR || kind === SLASH || kind === PERCENT ||
+    kind === AMPERSAND || kind === PIPE || kind === CARET || kind === TILDE || kind === QUESTION
 }
