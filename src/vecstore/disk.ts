@@ -33,8 +33,11 @@ export async function reportingFullDisk<T> (work: () => Promise<T>): Promise<T> 
 
 /** The error to throw in place of one that writing met. */
 export function asDiskFull (error: unknown): unknown {
-  if (!isFullDisk(error)) return error
-  return new FaultlineError('DISK_FULL', 'The disk became full while the index was being written; the published index is unchanged.', FREE_SPACE_FIX, { cause: error })
+  return isFullDisk(error) ? diskFull(error) : error
+}
+
+export function diskFull (cause?: unknown): FaultlineError {
+  return new FaultlineError('DISK_FULL', 'The disk became full while the index was being written; the published index is unchanged.', FREE_SPACE_FIX, { cause })
 }
 
 function isFullDisk (error: unknown): boolean {

@@ -6,7 +6,7 @@ import type { IndexedRepository, Manifest } from '../core/project.ts'
 import { CatalogueReader, type IndexedFileRow } from './catalogue-reader.ts'
 import { CatalogueWriter, type BlobContent, type NewFile } from './catalogue-writer.ts'
 import { ChunkPlaces } from './chunk-places.ts'
-import { linkOrCopy, reportingFullDisk, requireFreeSpace, sealOf, sync, writeSynced, type FileSeal } from './disk.ts'
+import { asDiskFull, linkOrCopy, reportingFullDisk, requireFreeSpace, sealOf, sync, writeSynced, type FileSeal } from './disk.ts'
 import { FormerVectors } from './former-vectors.ts'
 import type { WholeVectors } from './generation-check.ts'
 import { entriesOf, generationPaths, isMissing, listGenerations, readCurrent, removeGenerations, unfinishedPaths, writeCurrent, type GenerationPaths } from './layout.ts'
@@ -92,7 +92,7 @@ export async function createGenerationBuilder (request: BuildRequest): Promise<G
     const places = new ChunkPlaces(files)
     const segments = await text.finish(id => places.has(id))
     await removeOthers(paths, segments.map(({ record }) => record.number))
-    const vectors = new VectorBuild({ paths: () => paths, base, former, segments, files, places, lastChunk, chunksTotal, exactBelow })
+    const vectors = new VectorBuild({ paths: () => paths, base, former, segments, files, places, lastChunk, chunksTotal, exactBelow, reported, requireFreeSpace: bytes => requireFreeSpace(projectDir, minFreeBytes + bytes) })
     state = { content, filesIndexed, chunksTotal, languages, contents, vectors, catalogueSeal }
     return vectors
   }
@@ -138,13 +138,15 @@ export async function createGenerationBuilder (request: BuildRequest): Promise<G
   }
 
   /** A later build removes the folders of earlier ones. */
-  const unlessOvertaken = <T>(work: () => Promise<T>): Promise<T> => reportingFullDisk(async () => {
+  const reported = (error: unknown): unknown => isMissing(error) ? overtaken(project, error) : asDiskFull(error)
+
+  async function unlessOvertaken<T> (work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      throw isMissing(error) ? overtaken(project, error) : error
+      throw reported(error)
     }
-  })
+  }
 
   const open = opened.move()
   return {

@@ -17,6 +17,7 @@ import { VectorTable } from './vector-table.ts'
 const MAX_STALE_SHARE = 0.25
 /** More vectors than this are not scanned beside it: that takes about 0.5 ms a query. */
 const MAX_UNRANKED = 4_000
+const FLOAT_BYTES = 4
 
 /** What makes vectors comparable: those of one index all lie in one space. */
 export type VectorSpace = Manifest['embedding']
@@ -33,6 +34,8 @@ export interface PendingSegment {
 /** A chunk with its text. Chunks of one `content` and `chunkIndex` have the same. */
 export interface ChunkText { chunkId: number, content: number, chunkIndex: number, text: string }
 
+interface FinishOptions { signal?: AbortSignal, onProgress?: (done: number, total: number) => void }
+
 interface VectorBuildRequest {
   /** Of the folder that is being built now. */
   paths: () => GenerationPaths
@@ -44,6 +47,10 @@ interface VectorBuildRequest {
   lastChunk: number
   chunksTotal: number
   exactBelow: number
+  /** The error to throw in place of one that a file met: that the disk is full, or that a later build removed the folder. */
+  reported: (error: unknown) => unknown
+  /** @throws {FaultlineError} DISK_FULL when there is not so much free beside what must stay free. */
+  requireFreeSpace: (bytes: number) => Promise<void>
 }
 
 /** The vectors of a generation that is being built: those of the one before as long as they are of the same space, and what is put to them. */
@@ -99,12 +106,17 @@ export class VectorBuild {
 
   /** What the space was learned as; null when it needs nothing of the kind. */
   async readFit (): Promise<Uint8Array | null> {
-    return this.#fitSeal === null ? null : await readFile(this.#request.paths().fit)
+    return this.#fitSeal === null ? null : await this.#guarded(() => readFile(this.#request.paths().fit))
   }
 
-  /** Begins another space: all vectors of the former one are dropped. */
+  /** Begins another space: all vectors of the former one are dropped. @throws {FaultlineError} DISK_FULL, also when those of all chunks would fill the disk. */
   async beginSpace (space: VectorSpace, fit: Uint8Array | null): Promise<void> {
-    const { segments, paths, lastChunk } = this.#request
+    await this.#guarded(() => this.#beginSpace(space, fit))
+  }
+
+  async #beginSpace (space: VectorSpace, fit: Uint8Array | null): Promise<void> {
+    const { segments, paths, lastChunk, chunksTotal, requireFreeSpace } = this.#request
+    await requireFreeSpace((fit?.length ?? 0) + chunksTotal * (space.dimensions + 1) * FLOAT_BYTES)
     for (const segment of segments) {
       segment.record = { ...segment.record, vectors: null }
       await rm(paths().embedded(segment.record.number), { force: true })
@@ -130,12 +142,24 @@ export class VectorBuild {
     return this.#chunksAfter(this.#growth.throughChunk)
   }
 
-  /** The vectors of a segment, in the order of these chunk ids; they count when `finish` has ended. @throws {RangeError} There is no such segment, or no space yet. */
+  /**
+   * The vectors of a segment, in the order of these chunk ids; they count when `finish` has ended.
+   * @throws {RangeError} There is no such segment, or no space yet. @throws {FaultlineError} DISK_FULL, PROJECT_BUSY; what it answers throws them, too.
+   */
   async begin (number: number, ids: Uint32Array): Promise<VectorWriter> {
     const segment = this.#request.segments.find(({ record }) => record.number === number)
     if (segment === undefined || this.#space === null) throw new RangeError(`Segment ${number} can have no vectors.`)
-    const writer = await createVectorFile(this.#request.paths().embedded(number), { dimensions: this.#space.dimensions, ids })
-    return { ...writer, async finish () { return (segment.record = { ...segment.record, vectors: await writer.finish() }).vectors } }
+    const { dimensions } = this.#space
+    const { paths, requireFreeSpace } = this.#request
+    const writer = await this.#guarded(async () => {
+      await requireFreeSpace(ids.length * (dimensions + 1) * FLOAT_BYTES)
+      return await createVectorFile(paths().embedded(number), { dimensions, ids })
+    })
+    return {
+      ...writer,
+      append: values => this.#guarded(() => writer.append(values)),
+      finish: () => this.#guarded(async () => (segment.record = { ...segment.record, vectors: await writer.finish() }).vectors),
+    }
   }
 
   /** The same for vectors that are there already. @throws {RangeError} When they are not of this space, or not finite. */
@@ -148,8 +172,8 @@ export class VectorBuild {
 
   /** The chunks of a segment that are not gone, with their texts, by ascending id. */
   * texts ({ chunkIds }: PendingSegment): Generator<ChunkText> {
-    const { paths, files, places } = this.#request
-    using catalogue = new CatalogueReader(paths().catalogue)
+    const { files, places } = this.#request
+    using catalogue = this.#catalogue()
     let blob = -1
     let text = ''
     let lines: ReturnType<CatalogueReader['chunkLines']> = []
@@ -174,8 +198,12 @@ export class VectorBuild {
     return (content, chunkIndex) => former.find(content, chunkIndex)
   }
 
-  /** Ranks the vectors where there are enough of them. To be called when none is pending. */
-  async finish ({ signal, onProgress }: { signal?: AbortSignal, onProgress?: (done: number, total: number) => void } = {}): Promise<void> {
+  /** Ranks the vectors where there are enough of them. To be called when none is pending. @throws {FaultlineError} DISK_FULL, PROJECT_BUSY */
+  async finish (options: FinishOptions = {}): Promise<void> {
+    await this.#guarded(() => this.#finish(options))
+  }
+
+  async #finish ({ signal, onProgress }: FinishOptions): Promise<void> {
     const { chunksTotal, exactBelow, places, lastChunk, paths } = this.#request
     const total = chunksTotal
     if (total < exactBelow) {
@@ -188,6 +216,7 @@ export class VectorBuild {
       const isLive = (id: number) => places.has(id)
       function * tables (): Generator<VectorTable> { for (const number of numbers) yield new VectorTable(dimensions, [readVectors(paths().embedded(number))], isLive) }
       const index = await buildHnsw(tables(), { dimensions, size: total }, { signal, onProgress })
+      await this.#request.requireFreeSpace(index.bytes)
       await index.write(paths().hnsw)
       await sync(paths().hnsw)
       this.#hnsw = { ...await sealOf(paths().hnsw), elements: index.elements, throughChunk: lastChunk }
@@ -195,6 +224,22 @@ export class VectorBuild {
     }
     onProgress?.(total, total)
     this.#isFinished = true
+  }
+
+  async #guarded<T> (work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      throw this.#request.reported(error)
+    }
+  }
+
+  #catalogue (): CatalogueReader {
+    try {
+      return new CatalogueReader(this.#request.paths().catalogue)
+    } catch (error) {
+      throw this.#request.reported(error)
+    }
   }
 
   /** Whether `finish` builds the graph of nearest neighbours anew, about 0.08 ms a chunk. */

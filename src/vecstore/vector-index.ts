@@ -1,4 +1,5 @@
 import hnswlib from 'hnswlib-node'
+import { diskFull } from './disk.ts'
 import { isSoundHnswFile } from './hnsw-file.ts'
 
 const LINKS = 16
@@ -84,8 +85,13 @@ export class VectorIndex {
     return neighbors.map((id, i) => ({ id, innerProduct: 1 - (distances[i] ?? 1) })).sort(byNearness)
   }
 
+  /** About so many a file of it has: upper levels hold one point in sixteen. */
+  get bytes (): number { return this.elements * (this.dimensions + 2 * LINKS + 8) * 4 }
+
+  /** Reads it again: on a full disk hnswlib writes a part of the file and reports nothing. @throws {FaultlineError} DISK_FULL */
   async write (path: string): Promise<void> {
     await this.#graph.writeIndex(path)
+    if (this.elements > 0 && !isSoundHnswFile(path, { dimensions: this.dimensions, elements: this.elements, maxLinks: 2 * LINKS })) throw diskFull()
   }
 
   /** A plain array, filled in a loop: the binding takes nothing else, and Array.from is fifteen times slower. */

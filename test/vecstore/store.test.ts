@@ -227,6 +227,22 @@ test('of two builds of one project the first fails and changes nothing', async (
   t.same(reader.files().map(({ path }) => path), ['second.py'])
 })
 
+test('the second phase says as the first does that the disk is full, before it writes, or that another build was begun', async (t) => {
+  const store = openTestStore(t.testdir())
+  await using first = await store.begin('shop', 'empty')
+  await addFiles(first, FILES)
+  const vectors = await first.finishText(contentOf(3))
+  await first.publish()
+  await t.rejects(vectors.beginSpace({ ...EMBEDDING, dimensions: 1e12 }, null), { code: 'DISK_FULL', message: /MiB are needed/ })
+  await vectors.beginSpace(EMBEDDING, Buffer.from('what was learned'))
+  await using second = await store.begin('shop', 'copy')
+  t.ok(second)
+  await t.rejects(addVectors(vectors), { code: 'PROJECT_BUSY' })
+  await t.rejects(vectors.readFit(), { code: 'PROJECT_BUSY' })
+  await t.rejects(vectors.begin(1, Uint32Array.of(1)), { code: 'PROJECT_BUSY' })
+  t.match(await store.inspect('shop'), { kind: 'whole', vectorsWhole: false })
+})
+
 test('a damaged vector file is noticed and searched around, and the next build makes a whole one', async (t) => {
   const root = t.testdir()
   const store = openTestStore(root, { exactBelow: 0 })

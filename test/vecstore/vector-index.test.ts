@@ -1,4 +1,4 @@
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
 import fc from 'fast-check'
@@ -157,4 +157,10 @@ test('whatever is damaged in a file, it is refused or can be searched; hnswlib i
     return new Set(read.ids()).size === elements && read.search(query, 10).every(({ innerProduct }) => !Number.isNaN(innerProduct))
   }), { numRuns: 400, seed: 1 })
   t.ok(used > 0 && used < 200, `${used} were used`)
+})
+
+test('a graph that was written in part, as the disk is full, is an error', { skip: existsSync('/dev/full') ? false : 'This system has no /dev/full.' }, async (t) => {
+  const index = VectorIndex.create(2, 1)
+  index.add(1, Float32Array.of(1, 0))
+  await t.rejects(index.write('/dev/full'), { code: 'DISK_FULL' })
 })

@@ -1,4 +1,5 @@
 import type { CodeReader } from '../code-reader.ts'
+import { referencesOf } from '../references.ts'
 import type { FramePlace, TraceQuery } from '../trace-query.ts'
 import { EvidenceSum, fileKey, type Evidence } from './evidence-list.ts'
 import { isCommonWord } from './common-words.ts'
@@ -83,10 +84,7 @@ function users (query: TraceQuery, reader: CodeReader, closeness: Closeness): Ev
     const name = type?.name ?? owner
     if (name === null || name.length < 4 || isCommonWord(name) || done.has(name)) continue
     done.add(name)
-    const term = name.toLowerCase()
-    const frequency = reader.documentFrequency(term)
-    if (frequency === 0 || frequency > MAX_USERS) continue
-    const hits = reader.searchTerms(new Map([[term, 1]]), MAX_USERS).filter(hit => !own.has(fileKey(hit)))
+    const hits = referencesOf(name, reader, MAX_USERS).filter(hit => !own.has(fileKey(hit)))
     const files = new Map(hits.toReversed().map(hit => [fileKey(hit), hit]))
     for (const hit of files.values()) sum.add(hit, near(closeness(hit)) / (1 + position) / Math.sqrt(files.size), () => `uses ${name} of ${path}`, hit)
   }

@@ -2,6 +2,7 @@ import type { Definition } from '../../core/outline.ts'
 import type { CodeReader } from '../code-reader.ts'
 import { hasWord } from '../definitions.ts'
 import { linesOf } from '../file-texts.ts'
+import { referencesOf } from '../references.ts'
 import type { FramePlace } from '../trace-query.ts'
 import { EvidenceSum, fileKey, type Evidence } from './evidence-list.ts'
 
@@ -52,10 +53,8 @@ function supertypes ({ type, lines }: FramePlace): string[] {
 
 /** Types whose header names this one; looked for where the name stands most. */
 function subtypes (name: string, place: FramePlace, reader: CodeReader): Definition[] {
-  const term = name.toLowerCase()
-  const frequency = reader.documentFrequency(term)
-  if (name.length < 4 || frequency === 0 || frequency > MAX_FREQUENCY) return []
-  const files = new Map(reader.searchTerms(new Map([[term, 1]]), MAX_FREQUENCY).filter(hit => fileKey(hit) !== fileKey(place)).map(hit => [fileKey(hit), hit]))
+  if (name.length < 4) return []
+  const files = new Map(referencesOf(name, reader, MAX_FREQUENCY).filter(hit => fileKey(hit) !== fileKey(place)).map(hit => [fileKey(hit), hit]))
   return [...files.values()].slice(0, MAX_READ).flatMap(({ repository, path }) => {
     const types = reader.definitionsIn(repository, path).filter(definition => isType(definition) && definition.name !== name)
     if (types.length === 0) return []
