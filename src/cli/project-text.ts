@@ -1,4 +1,4 @@
-import type { WireHit, WireProject } from './backend.ts'
+import type { WireHits, WireProject } from './backend.ts'
 import type { Paint } from './output.ts'
 import { bytes, columns, count, shortCommit } from './table.ts'
 import { printable, printableLine } from './terminal-text.ts'
@@ -38,10 +38,11 @@ export function projectText (project: WireProject, paint: Paint): string {
   ])
 }
 
-export function hitsText (hits: WireHit[], paint: Paint): string {
-  if (hits.length === 0) return 'Nothing found.'
-  return hits.map(hit => [
+export function hitsText ({ data, complete }: WireHits, paint: Paint): string {
+  const hits = data.map(hit => [
     `${paint(['bold', 'cyan'], `${printableLine(hit.path)}:${hit.start_line}-${hit.end_line}`)}  ${paint('dim', `${hit.reason}, score ${hit.score.toFixed(3)}, ${printableLine(hit.repository)}`)}`,
-    ...printable(hit.snippet).trimEnd().split('\n').map((line, at) => `${hit.highlighted_lines.includes(hit.snippet_line + at) ? '>>>' : '   '} ${line}`),
-  ].join('\n')).join('\n\n')
+    ...printable(hit.snippet).trimEnd().split('\n').map((line, at) => hit.highlighted_lines.includes(hit.snippet_line + at) ? paint('yellow', `>>> ${line}`) : `    ${line}`),
+  ].join('\n'))
+  if (!complete) hits.push('The project is too large to look through all of it for what is quoted: quote a whole word, too.')
+  return hits.length === 0 ? 'Nothing found.' : hits.join('\n\n')
 }

@@ -1,4 +1,5 @@
 import { Type, type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { FaultlineError } from '../core/errors.ts'
 import { toWireHits, toWireProject } from '../core/wire.ts'
 import { ListQuery, JobHeaders, ProjectName, WaitQuery } from '../schemas/primitives.ts'
 import { problems } from '../schemas/problem.ts'
@@ -83,7 +84,7 @@ const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'searchProject',
       summary: 'Search the code of a project by words, names, paths and similarity',
       description: 'Any text will do: words, an identifier, a message, a path (`src/cart.py:12`). What stands in double quotes must be in a hit exactly as it is, punctuation and spaces, too (`\\"` ' +
-        'for a quote in it); capital letters count if it has any. Tests stand back a little unless the query speaks of tests.',
+        'for a quote in it); capital letters count if it has any. A single letter is no word and is found in quotes alone. Tests stand back a little unless the query speaks of tests.',
       tags: ['Projects'],
       params: ProjectParams,
       querystring: Type.Object({
@@ -93,6 +94,7 @@ const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: SearchAnswerSchema, ...problems(400, 401, 404, 409) },
     },
   }, async ({ params, query, clientSignal }) => {
+    if (query.q.trim() === '') throw new FaultlineError('VALIDATION_FAILED', 'The query is blank.', 'Put words, a name, a path or a quoted text in q.')
     return toWireHits(await services.search(params.name, query.q, query.limit, clientSignal))
   })
 }

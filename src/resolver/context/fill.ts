@@ -19,10 +19,13 @@ export interface Spending {
   failingShare: number
   /** Part of the budget for the lines of the trace, each with little around it. */
   marksShare: number
+  /** Tokens that are kept for extracts of files that nothing else is shown of, one for each; at most a fifth of the budget. */
+  filesTokens: number
 }
 
-const SPENDING: Spending = { fileBonus: 0.2, unitTokens: 60, failingShare: 0.3, marksShare: 0.25 }
+const SPENDING: Spending = { fileBonus: 0.2, unitTokens: 60, failingShare: 0.3, marksShare: 0.25, filesTokens: 400 }
 
+const MAX_FILES_SHARE = 1 / 5
 const MARK_RADII = [2, 0]
 const MAX_MARKS = 60
 const MAX_GAP = 3
@@ -31,7 +34,7 @@ const USUAL_NUMBER_TOKENS = 5
 
 /**
  * Chooses lines until the budget is used up: the failing function, then the lines of the trace, then whatever has the best chance
- * for its tokens; gaps of a few lines are closed last.
+ * for its tokens, then an extract of each file that has none yet; gaps of a few lines are closed last.
  *
  * @param pages - Best first.
  * @param candidates - Of all pages.
@@ -42,17 +45,29 @@ export function fill (pages: ReadonlyMap<CodeFile, Page>, candidates: readonly C
   if (failing !== undefined) showFailing(failing, candidates, purse, maxTokens * spending.failingShare)
   showMarks(pages.keys(), purse, maxTokens * spending.marksShare)
   const sorted = byWorth(candidates, spending)
-  showUnits(sorted, purse)
+  showUnits(sorted, purse, Math.min(maxTokens * MAX_FILES_SHARE, spending.filesTokens))
   purse.settle()
+  showFiles(pages.keys(), sorted, purse)
   for (const page of pages.values()) closeGaps(page, purse)
-  showUnits(sorted, purse)
+  showUnits(sorted, purse, 0)
 }
 
-/** Until so little is left that nothing worth reading fits. */
-function showUnits (sorted: readonly Candidate[], purse: Purse): void {
+/** Until so little is left that nothing worth reading fits beside what is kept for later. */
+function showUnits (sorted: readonly Candidate[], purse: Purse, kept: number): void {
   for (const { unit } of sorted) {
+    if (purse.left() < LEAST_WORTH + kept) return
+    if (kept === 0 || unit.file.roughTokens(unit.from, unit.to, USUAL_NUMBER_TOKENS) <= purse.left() - kept) purse.showUnit(unit)
+  }
+}
+
+/** The best extract for its tokens of each file that nothing is shown of yet. */
+function showFiles (files: Iterable<CodeFile>, sorted: readonly Candidate[], purse: Purse): void {
+  const firsts = new Map<CodeFile, Unit>()
+  for (const { unit } of sorted) if (!firsts.has(unit.file)) firsts.set(unit.file, unit)
+  for (const file of files) {
     if (purse.left() < LEAST_WORTH) return
-    purse.showUnit(unit)
+    const unit = firsts.get(file)
+    if (unit !== undefined && !purse.isOpen(file)) purse.showUnit(unit)
   }
 }
 
@@ -61,6 +76,7 @@ const LEAST_WORTH = 40
 interface Purse {
   spent: () => number
   left: () => number
+  isOpen: (file: CodeFile) => boolean
   show: (file: CodeFile, range: Range, isHeader?: boolean) => boolean
   showUnit: (unit: Unit) => boolean
   /** Takes back what bounds were above what was spent. */
@@ -102,7 +118,7 @@ function createPurse (pages: ReadonlyMap<CodeFile, Page>, maxTokens: number): Pu
       if (page !== undefined) left -= page.boundOfTokens()
     }
   }
-  return { spent: () => maxTokens - left, left: () => left, show, showUnit, settle }
+  return { spent: () => maxTokens - left, left: () => left, isOpen: file => open.has(file), show, showUnit, settle }
 }
 
 /** The units of the failing function, the nearest to the failing line first; of that line at least itself. */

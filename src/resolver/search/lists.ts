@@ -16,8 +16,8 @@ export interface SearchList { reason: SearchHit['reason'], weight: ListWeight, f
 export type SearchListName = 'chunks' | 'files' | 'similar' | 'definitions' | 'pathWords' | 'baseNames' | 'namesakes' | 'mentions'
 
 /**
- * Found by maximising the likelihood of the files that commits changed, given their messages, over eight repositories (docs/evaluation.md); but a file
- * that is asked for by its path comes first whatever else there is.
+ * Found by maximising the likelihood of the files that commits changed, given their messages, over eight repositories (docs/evaluation.md).
+ * Paths are written in them too seldom to learn from: theirs is a judgement.
  */
 const WEIGHTS: Record<SearchListName, { reason: SearchHit['reason'], weight: ListWeight }> = {
   chunks: { reason: 'lexical', weight: { rank: 0.9, score: 1.2 } },
@@ -29,6 +29,9 @@ const WEIGHTS: Record<SearchListName, { reason: SearchHit['reason'], weight: Lis
   namesakes: { reason: 'path', weight: { rank: 0.5, score: 0.3 } },
   mentions: { reason: 'path', weight: { rank: 2, score: 2 } },
 }
+
+/** More than all others together: a file that is asked for comes first, whatever its path has in common with others. */
+const PATH_ALONE: typeof WEIGHTS.mentions = { reason: 'path', weight: { rank: 12, score: 4 } }
 
 const MAX_FILES = 120
 const MAX_CHUNKS = 400
@@ -43,7 +46,8 @@ const MAX_PATH_SHARE = 1 / 8
 /** What speaks for which files. @param vector - Of the query; null when there is none. */
 export function searchLists (query: SearchQuery, vector: Float32Array | null, reader: SearchReader): SearchList[] {
   const lists = listsOf(query, vector, reader)
-  return Object.entries(WEIGHTS).map(([name, weight]) => ({ ...weight, files: lists[name as SearchListName] })).filter(({ files }) => files.length > 0)
+  const weights = query.isPath ? { ...WEIGHTS, mentions: PATH_ALONE } : WEIGHTS
+  return Object.entries(weights).map(([name, weight]) => ({ ...weight, files: lists[name as SearchListName] })).filter(({ files }) => files.length > 0)
 }
 
 function listsOf (query: SearchQuery, vector: Float32Array | null, reader: SearchReader): Record<SearchListName, EvidenceList> {
@@ -149,7 +153,8 @@ function mentions (query: SearchQuery, reader: SearchReader): Evidence[] {
     const files = fileIndexOf(reader.files()).named(baseName(path)).filter(({ file }) => `/${file.path.toLowerCase()}`.endsWith(ending))
     const meant = files.length > MAX_MENTIONED ? files.filter(({ segments }) => segments.length === files[0]?.segments.length) : files
     if (meant.length > MAX_MENTIONED) continue
-    for (const { file } of meant) sum.add(file, 1 / meant.length, () => '', line === null ? undefined : { startLine: line, endLine: line })
+    const from = line ?? (query.isPath ? 1 : null)
+    for (const { file } of meant) sum.add(file, 1 / meant.length, () => '', from === null ? undefined : { startLine: from, endLine: from })
   }
   return sum.take(MAX_FILES)
 }

@@ -19,6 +19,8 @@ export interface SearchQuery {
   compounds: ReadonlyArray<readonly string[]>
   /** What looks like the path of a file, and the line behind it. */
   mentions: ReadonlyArray<{ path: string, line: number | null }>
+  /** Nothing is asked for but a path: then its file is shown from its beginning. */
+  isPath: boolean
   asksForTests: boolean
 }
 
@@ -66,6 +68,7 @@ export function readQuery (asked: string): SearchQuery {
     words: new Set(words.map(word => word.text).filter(word => word.length > 2 && /\p{L}/u.test(word) && !names.has(word) && !isFiller(word.toLowerCase()))),
     compounds: [...compoundsOf(text, words), ...[...names].map(partsOf).filter(parts => parts.length > 1 && parts.length <= MAX_PARTS)],
     mentions: mentionsIn(text),
+    isPath: /^[^\s"'`]+$/.test(text) && mentionsIn(text).length > 0,
     asksForTests: TESTS.test(text),
   }
 }

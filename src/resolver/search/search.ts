@@ -25,7 +25,7 @@ interface Place { chunk: Chunk, score: number, reason: SearchHit['reason'], exac
 
 /**
  * The code that a text asks for: by its words in chunks and whole files, by vectors, by what is defined under its names and by paths, joined over files. Without
- * vectors (the embedder is down) words alone. What stands in double quotes must be in a hit as it is. About 5 ms with 16,000 chunks (bench/search.bench.ts).
+ * vectors (the embedder is down) words alone. What stands in double quotes must be in a hit as it is. About 4 ms with 20,000 chunks (bench/eval/search.bench.ts).
  */
 export async function searchCode (asked: string, { limit, demotesTests = true }: SearchOptions, { reader, embedQuery }: { reader: SearchReader, embedQuery: EmbedQuery }): Promise<SearchAnswer> {
   const query = readQuery(asked)

@@ -58,9 +58,17 @@ test('numbers are right-aligned, lines of the trace marked, and a short file is 
   t.same(dropped, [])
 })
 
+test('of files that likelier ones leave no room, each comes with an extract while some is left', async (t) => {
+  const files = Array.from({ length: 6 }, (_, index) => ranked(`f${index}.py`, { score: index === 0 ? 0.9 : 0.01, reason: 'lexical', why: 'shares words', ranges: [{ startLine: 1, endLine: 300, why: 'shares words' }] }))
+  const texts = Object.fromEntries(files.map(({ path }) => [path, { text: numbered(300), scopes: Array.from({ length: 50 }, (_, at) => scope(`s${at}`, at * 6 + 1, at * 6 + 6)) }]))
+  const { sources } = buildContext(files, { reader: readerOf(texts), maxTokens: 2000, countTokens })
+  t.ok(new Set(sources.map(({ path }) => path)).size >= 3)
+  t.ok(sources.filter(({ path }) => path === 'f0.py').reduce((sum, { tokens }) => sum + tokens, 0) > 1200, 'most of it shows the likeliest')
+})
+
 test('of a long file the failing function comes with the headers of its scopes, and … stands for what is between', async (t) => {
   const scopes = [scope('Job', 10, 900, { kind: 'class' }), scope('first', 20, 60, { parent: 0 }), scope('process', 500, 515, { parent: 0 })]
-  const { context, sources } = buildContext([ranked('job.py', { highlightedLines: [510] })], { reader: readerOf({ 'job.py': { text: numbered(1000), scopes } }), maxTokens: 330, countTokens })
+  const { context, sources } = buildContext([ranked('job.py', { highlightedLines: [510] })], { reader: readerOf({ 'job.py': { text: numbered(1000), scopes } }), maxTokens: 300, countTokens })
   t.match(context, /^=== File: job\.py \[lines .*\] \(stack trace lines: 510\) ===\n {6}10 \| line 10\n {7}…\n/)
   t.match(context, /\n {5}500 \| line 500\n/)
   t.match(context, /\n>>> {2}510 \| line 510\n/)

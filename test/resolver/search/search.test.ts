@@ -27,6 +27,7 @@ test('the file that defines a name comes before those that use it, with the defi
 
 test('a file that is asked for by its path comes first, at the line that is asked for', async (t) => {
   t.equal((await paths('src/shop/report.py'))[0], 'src/shop/report.py')
+  t.match((await ask('report.py', { size: 1 })).hits[0], { path: 'src/shop/report.py', startLine: 1, reason: 'path' }, 'from its beginning')
   t.match((await ask('shop/cart.py:5', { size: 2 })).hits[0], { path: 'src/shop/cart.py', startLine: 5, reason: 'path', highlightedLines: [5] })
 })
 
