@@ -57,7 +57,7 @@ const readChanges = createChangeReader({ clonedReposDir })
 
 export async function locate ({ request, port }: { request: LocateRequest, port: MessagePort }): Promise<Reply<LocatedCode>> {
   port.postMessage({ started: true })
-  return await reply(() => readers.use(request.projectName, reader => locateIn(request, {
+  return await reply(() => useOpened(request.projectName, port, reader => locateIn(request, {
     reader,
     embedQuery: embedQueryFor(reader),
     commits,
@@ -77,7 +77,15 @@ export async function prepare ({ projectName, port }: { projectName: string, por
 
 export async function search ({ projectName, query, limit, port }: { projectName: string, query: string, limit: number, port: MessagePort }): Promise<Reply<SearchAnswer>> {
   port.postMessage({ started: true })
-  return await reply(() => readers.use(projectName, reader => searchCode(query, { limit }, { reader, embedQuery: embedQueryFor(reader) })))
+  return await reply(() => useOpened(projectName, port, reader => searchCode(query, { limit }, { reader, embedQuery: embedQueryFor(reader) })))
+}
+
+/** Opening a large index takes seconds, once: they are not those that the text may take. */
+async function useOpened<T> (projectName: string, port: MessagePort, work: (reader: GenerationReader) => Promise<T>): Promise<T> {
+  return await readers.use(projectName, (reader) => {
+    port.postMessage({ started: true })
+    return work(reader)
+  })
 }
 
 async function reply<T> (run: () => Promise<T>): Promise<Reply<T>> {

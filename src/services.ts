@@ -96,6 +96,8 @@ export interface Readiness {
 /** A text that takes longer is hostile; a caller that has waited longer is better told to come again. */
 const LOCATE_LIMITS = { timeoutMs: 10_000, queueMs: 20_000 }
 const INDEX_THREADS = 1 // one of two cores stays free for HTTP and searches
+/** What indexing a large repository took goes back with the thread; the next one starts while git works. */
+const INDEX_IDLE_MS = 120_000
 const RESOLVE_THREADS = 2
 /** Threads that ask an embedding server mostly wait for it. */
 const RESOLVE_THREADS_WITH_API = 6
@@ -122,7 +124,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
   await repos.releaseMissing(await store.listProjects())
 
   const workerData = { vectorStoreDir: config.vectorStoreDir, clonedReposDir: config.clonedReposDir, embedding: config.embedding, chunker: config.chunker }
-  const indexThreads = createThreadPool('index-worker', { threads: INDEX_THREADS, workerData })
+  const indexThreads = createThreadPool('index-worker', { threads: INDEX_THREADS, idleMs: INDEX_IDLE_MS, workerData })
   const resolveThreads = createThreadPool('resolve-worker', { threads: config.embedding === null ? RESOLVE_THREADS : RESOLVE_THREADS_WITH_API, workerData })
   const resolver = createResolverFor(config, { threads: resolveThreads, store, log })
 

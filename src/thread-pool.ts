@@ -16,7 +16,7 @@ export type ThreadReply<T> = { ok: true, result: T } | { ok: false, error: Plain
 
 export interface ThreadPool {
   /**
-   * Calls an exported function of the thread's module with the task and a `port`, on which the function first posts `{started: true}`. Aborting
+   * Calls an exported function of the thread's module with the task and a `port`, on which the function first posts `{started: true}`; doing so again begins the time for its work anew. Aborting
    * ends the thread at once, whatever it does.
    *
    * @throws {FaultlineError} RESOLVE_TIMED_OUT, OVERLOADED, and what the function answers as an error.
@@ -34,12 +34,12 @@ const tooLong = (ms: number) => new FaultlineError('RESOLVE_TIMED_OUT', `Working
 const SUFFIX = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
 
 /** Threads that run one module of this folder, so that parsing, indexing and searching never hold up HTTP. */
-export function createThreadPool (module: 'index-worker' | 'resolve-worker', { threads, workerData }: { threads: number, workerData: object }): ThreadPool {
+export function createThreadPool (module: 'index-worker' | 'resolve-worker', { threads, idleMs = 600_000, workerData }: { threads: number, idleMs?: number, workerData: object }): ThreadPool {
   const pool = new Tinypool({
     filename: new URL(`./${module}.${SUFFIX}`, import.meta.url).href,
     minThreads: 0,
     maxThreads: threads,
-    idleTimeout: 600_000,
+    idleTimeout: idleMs,
     useAtomics: false, // the threads also wait for git and sockets
     workerData,
   })

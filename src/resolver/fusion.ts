@@ -27,6 +27,7 @@ export interface FusionOptions {
 /** The first counts 1, the ninth half of it. */
 const RANK_OFFSET = 8
 const NO_WEIGHT: ListWeight = { rank: 0 }
+const LEAST_SCORE = 1e-6
 const MAX_RANGES = 6
 const MAX_REASONS = 2
 
@@ -72,7 +73,7 @@ function rankedFile ({ repository, path, shares }: Candidate, score: number): Ra
   return {
     repository,
     path,
-    score: Math.max(0.001, Math.round(score * 1000) / 1000),
+    score: Math.max(LEAST_SCORE, Math.round(score / LEAST_SCORE) * LEAST_SCORE),
     reason: strongest?.list.reason ?? 'lexical',
     why: [...new Set(strongest === undefined ? [] : [strongest, ...byGain].map(({ why }) => why))].slice(0, MAX_REASONS).join('; '),
     ranges: rangesOf(byGain),

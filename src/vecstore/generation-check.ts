@@ -1,6 +1,7 @@
-import { basename } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { FaultlineError } from '../core/errors.ts'
-import { isMissing, type GenerationPaths } from './layout.ts'
+import type { FileSeal } from './disk.ts'
+import { missing, readCurrent, type GenerationPaths } from './layout.ts'
 import { FORMAT_VERSION, readManifestFile, type StoredManifest } from './manifest.ts'
 import type { SealMemory } from './seal-memory.ts'
 import { VectorFile } from './vector-file.ts'
@@ -38,26 +39,31 @@ async function wholeManifest (paths: GenerationPaths, project: string): Promise<
   }
 }
 
+/** @throws As for a missing file, when one is missing because another generation took the place of this one. */
 export async function wholeVectors (paths: GenerationPaths, { embedding: { dimensions }, segments, seals: { fit, hnsw } }: StoredManifest, seals: SealMemory): Promise<WholeVectors> {
+  async function isWhole (path: string, seal: FileSeal): Promise<boolean> {
+    const condition = await seals.condition(path, seal)
+    if (condition === 'missing') await requirePublished(paths)
+    return condition === 'whole'
+  }
   const whole = new Set<number>()
   for (const { number, vectors } of segments) {
-    if (vectors !== null && await seals.condition(paths.embedded(number), vectors) === 'whole' && isFileOf(paths.embedded(number), dimensions)) whole.add(number)
+    if (vectors !== null && await isWhole(paths.embedded(number), vectors) && isFileOf(paths.embedded(number), dimensions)) whole.add(number)
   }
   return {
     segments: whole,
-    fit: fit === null || await seals.condition(paths.fit, fit) === 'whole',
-    hnsw: hnsw === null || await seals.condition(paths.hnsw, hnsw) === 'whole',
+    fit: fit === null || await isWhole(paths.fit, fit),
+    hnsw: hnsw === null || await isWhole(paths.hnsw, hnsw),
   }
 }
 
+async function requirePublished ({ folder }: GenerationPaths): Promise<void> {
+  if (await readCurrent(dirname(folder)) !== Number(basename(folder))) throw missing(basename(folder))
+}
+
 function isFileOf (path: string, dimensions: number): boolean {
-  try {
-    using file = new VectorFile(path)
-    return file.isOf(dimensions)
-  } catch (error) {
-    if (isMissing(error)) return false
-    throw error
-  }
+  using file = new VectorFile(path)
+  return file.isOf(dimensions)
 }
 
 /** Whether nothing of the vectors is missing or damaged. */

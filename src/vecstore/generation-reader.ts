@@ -9,7 +9,7 @@ import { ChunkPlaces } from './chunk-places.ts'
 import { FileContents } from './file-contents.ts'
 import { verifiedManifest, wholeVectors, type Unreadable } from './generation-check.ts'
 import { ImportGraph } from './import-graph.ts'
-import { isMissing, type GenerationPaths } from './layout.ts'
+import type { GenerationPaths } from './layout.ts'
 import { createLexicalIndex, type LexicalIndex, type TermQuery } from './lexical-index.ts'
 import type { LexicalSegment } from './lexical-segment.ts'
 import { LiteralFiles } from './literal-files.ts'
@@ -78,25 +78,20 @@ interface OpenOptions {
   opened: SegmentMemory
 }
 
-/** Opens a generation after comparing its files with the manifest's checksums (about 1 ms a megabyte for those not seen before). */
+/** Opens a generation after comparing its files with the manifest's checksums (about 1 ms a megabyte for those not seen before). Throws for a missing file. */
 export async function openGeneration (paths: GenerationPaths, project: string, { exactBelow, seals, opened }: OpenOptions): Promise<GenerationReader | Unreadable> {
   const manifest = await verifiedManifest(paths, project, seals)
   if ('unreadable' in manifest) return manifest
   using parts = new DisposableStack()
-  try {
-    const catalogue = parts.use(new CatalogueReader(paths.catalogue))
-    const files = catalogue.files()
-    if (files.reduce((sum, { chunks }) => sum + chunks, 0) !== manifest.chunksTotal) return { unreadable: 'damaged', detail: 'its catalogue holds another number of chunks than its manifest says' }
-    const segments = manifest.segments.map(segment => opened.open(paths, segment))
-    const places = new ChunkPlaces(files)
-    const whole = await wholeVectors(paths, manifest, seals)
-    const vectors = parts.use(openVectors(paths, manifest, { whole, exactBelow, isLive: id => places.has(id) }))
-    const fit = manifest.seals.fit !== null && whole.fit && vectors.kind !== 'none' ? await readFile(paths.fit) : null
-    return new Generation({ project, manifest, catalogue, places, segments, text: createLexicalIndex(segments, id => !places.has(id)), vectors, fit, open: parts.move() })
-  } catch (error) {
-    if (isMissing(error)) return { unreadable: 'gone', detail: 'its files are missing' }
-    throw error
-  }
+  const catalogue = parts.use(new CatalogueReader(paths.catalogue))
+  const files = catalogue.files()
+  if (files.reduce((sum, { chunks }) => sum + chunks, 0) !== manifest.chunksTotal) return { unreadable: 'damaged', detail: 'its catalogue holds another number of chunks than its manifest says' }
+  const segments = manifest.segments.map(segment => opened.open(paths, segment))
+  const places = new ChunkPlaces(files)
+  const whole = await wholeVectors(paths, manifest, seals)
+  const vectors = parts.use(openVectors(paths, manifest, { whole, exactBelow, isLive: id => places.has(id) }))
+  const fit = manifest.seals.fit !== null && whole.fit && vectors.kind !== 'none' ? await readFile(paths.fit) : null
+  return new Generation({ project, manifest, catalogue, places, segments, text: createLexicalIndex(segments, id => !places.has(id)), vectors, fit, open: parts.move() })
 }
 
 interface GenerationParts {

@@ -114,3 +114,8 @@ export function isMissing (error: unknown): boolean {
   if (!(error instanceof Error && 'code' in error)) return false
   return error.code === 'ENOENT' || error.code === 'ENOTDIR' || ('errcode' in error && error.errcode === SQLITE_CANTOPEN)
 }
+
+/** An error that `isMissing` knows. */
+export function missing (name: string): Error {
+  return Object.assign(new Error(`${name} is missing.`), { code: 'ENOENT' })
+}

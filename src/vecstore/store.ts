@@ -4,17 +4,16 @@ import { isSameEmbedder, type ForeignManifest, type Manifest, type ProjectSettin
 import { readStoredFiles, type StoredFile } from './catalogue-reader.ts'
 import { reportingFullDisk, requireFreeSpace } from './disk.ts'
 import { createGenerationBuilder, type BaseGeneration, type GenerationBuilder } from './generation-builder.ts'
-import { areVectorsComplete, verifiedManifest, wholeVectors, type Unreadable } from './generation-check.ts'
+import { areVectorsComplete, verifiedManifest, wholeVectors } from './generation-check.ts'
 import { openGeneration, type GenerationReader } from './generation-reader.ts'
-import { generationPaths, isMissing, listGenerations, projectFolder, readCurrent, readPublication, removeGenerations, removeUnfinished, type GenerationPaths } from './layout.ts'
+import { generationPaths, isMissing, listGenerations, projectFolder, readCurrent, readPublication, removeGenerations, removeUnfinished } from './layout.ts'
 import { readManifestFile, rebuildFix, type StoredManifest } from './manifest.ts'
+import { openNewest, type UnreadableNewest } from './newest-generation.ts'
 import { bytesBelow, createProjectFolder, deleteProjectFolder, listProjectFolders, readSettings, sweepProjectFolders, writeSettings } from './project-folders.ts'
 import { SealMemory } from './seal-memory.ts'
 import { SegmentMemory } from './segment-memory.ts'
 
 const GIB = 1024 ** 3
-/** A reader that loses this many races in a row against publishing has met something else. */
-const MAX_OPEN_ATTEMPTS = 10
 
 export interface StoreOptions {
   /** Free space below which no index is begun or gone on with. */
@@ -44,7 +43,7 @@ export interface Store {
   readManifest (project: string): Promise<PublishedManifest | ForeignManifest | null>
   /**
    * Pins the published generation, or the one before it when that is damaged and the older one still there.
-   * @throws {FaultlineError} PROJECT_NOT_FOUND, INDEX_NOT_READY, or INDEX_INCOMPATIBLE (another format or embedding model, or damaged), whose fix names the call that rebuilds.
+   * @throws {FaultlineError} PROJECT_NOT_FOUND, INDEX_NOT_READY, PROJECT_BUSY, or INDEX_INCOMPATIBLE (another format or embedding model, or damaged), whose fix names the call that rebuilds.
    */
   openReader (project: string): Promise<GenerationReader>
   /** Stands for what is published, to see cheaply whether a reader is still the newest; null when nothing is. */
@@ -82,37 +81,15 @@ export function openStore (root: string, options: StoreOptions = {}): Store {
     return (await listProjects()).find(project => project.toLowerCase() === name.toLowerCase()) ?? null
   }
 
-  /** What `open` makes of the published generation, else of an older one that is still whole. `gone` says that publishing won a race: look again. */
-  async function tryNewest<T extends object> (project: string, open: (paths: GenerationPaths) => Promise<T | Unreadable>): Promise<T | Unreadable | null> {
-    const projectDir = projectFolder(root, project)
-    const current = await readCurrent(projectDir)
-    if (current === null) return null
-    const opened = await open(generationPaths(projectDir, current))
-    if (!('unreadable' in opened)) return opened
-    if (opened.unreadable === 'gone' && await readCurrent(projectDir) !== current) return opened
-    for (const older of (await listGenerations(projectDir)).filter(generation => generation < current)) {
-      const previous = await open(generationPaths(projectDir, older))
-      if (!('unreadable' in previous)) return previous
-    }
-    return opened.unreadable === 'gone' ? { unreadable: 'damaged', detail: opened.detail } : opened
-  }
-
-  async function newest<T extends object> (project: string, open: (paths: GenerationPaths) => Promise<T | Unreadable>): Promise<T | Unreadable | null> {
-    for (let attempt = 1; ; attempt++) {
-      const opened = await tryNewest(project, open)
-      if (opened === null || !('unreadable' in opened) || opened.unreadable !== 'gone' || attempt === MAX_OPEN_ATTEMPTS) return opened
-    }
-  }
-
-  async function newestVerified (project: string): Promise<{ manifest: StoredManifest, paths: GenerationPaths } | Unreadable | null> {
-    return await newest(project, async (paths) => {
+  async function newestVerified (project: string): Promise<BaseGeneration | UnreadableNewest | null> {
+    return await openNewest(projectFolder(root, project), async (paths) => {
       const manifest = await verifiedManifest(paths, project, seals)
-      return 'unreadable' in manifest ? manifest : { manifest, paths }
+      return 'unreadable' in manifest ? manifest : { manifest, paths, vectors: await wholeVectors(paths, manifest, seals) }
     })
   }
 
   async function openReader (project: string): Promise<GenerationReader> {
-    const opened = await newest(project, paths => openGeneration(paths, project, { exactBelow, seals, opened: segments }))
+    const opened = await openNewest(projectFolder(root, project), paths => openGeneration(paths, project, { exactBelow, seals, opened: segments }))
     if (opened === null) throw await nothingPublished(project)
     if ('unreadable' in opened) throw new FaultlineError('INDEX_INCOMPATIBLE', `The index of project ${project} cannot be read: ${opened.detail}.`, rebuildFix(project))
     const built = opened.manifest.embedding
@@ -138,8 +115,8 @@ export function openStore (root: string, options: StoreOptions = {}): Store {
   async function inspect (project: string): Promise<PublishedState> {
     const found = await newestVerified(project)
     if (found === null) return { kind: 'none' }
-    if (!('unreadable' in found)) return { kind: 'whole', manifest: found.manifest, vectorsWhole: areVectorsComplete(found.manifest, await wholeVectors(found.paths, found.manifest, seals)) }
-    const unreadable = { kind: 'unreadable', why: found.unreadable === 'gone' ? 'damaged' : found.unreadable, detail: found.detail } as const
+    if (!('unreadable' in found)) return { kind: 'whole', manifest: found.manifest, vectorsWhole: areVectorsComplete(found.manifest, found.vectors) }
+    const unreadable = { kind: 'unreadable', why: found.unreadable, detail: found.detail } as const
     try {
       return { ...unreadable, manifest: await publishedManifest(project) }
     } catch (error) {
@@ -164,7 +141,7 @@ export function openStore (root: string, options: StoreOptions = {}): Store {
 
   async function baseOf (project: string): Promise<BaseGeneration | null> {
     const found = await newestVerified(project)
-    return found === null || 'unreadable' in found ? null : { ...found, vectors: await wholeVectors(found.paths, found.manifest, seals) }
+    return found === null || 'unreadable' in found ? null : found
   }
 
   async function begin (project: string, from: 'copy' | 'empty' | { project: string }): Promise<GenerationBuilder> {

@@ -53,6 +53,10 @@ function repairing (all: () => VectorTable, files: Disposable): VectorSearch {
   const stop = new AbortController()
   let index: VectorIndex | null = null
   let building: Promise<void> | null = null
+  /** Scanning goes on without a graph, but that there is none must be seen. */
+  const report = (error: unknown): void => {
+    if (!stop.signal.aborted) process.emitWarning(error instanceof Error ? error : String(error))
+  }
   const build = async () => {
     await setImmediate() // the search that asked comes first
     stop.signal.throwIfAborted()
@@ -62,7 +66,7 @@ function repairing (all: () => VectorTable, files: Disposable): VectorSearch {
   return {
     get kind () { return index === null ? 'repairing' : 'hnsw' },
     search (query, k) {
-      building ??= build().catch(() => {}) // ended, or impossible: scanning needs no graph
+      building ??= build().catch(report)
       const found = index?.search(query, k) ?? []
       return found.length >= Math.min(k, all().size) ? found : all().search(query, k)
     },

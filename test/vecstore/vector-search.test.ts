@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
@@ -90,6 +91,22 @@ test('a reader that is closed while its graph is built ends that', async (t) => 
   await reader[Symbol.asyncDispose]()
   await setImmediate()
   t.equal(reader.vectorSearch, 'repairing')
+})
+
+test('that a graph cannot be built again is said, and scanning goes on', async (t) => {
+  const root = t.testdir()
+  const store = openTestStore(root, { exactBelow: 0 })
+  await publish(store, 'shop', FILES)
+  const vectors = readFileSync(join(generationDir(root), 'segments/000001.vectors'))
+  vectors.writeUInt32LE(1, 16 + 4) // the first chunk twice
+  replaceSealed(generationDir(root), 'segments/000001.vectors', vectors, ({ segments }) => segments[0]?.vectors)
+  rmSync(join(generationDir(root), 'vectors.hnsw'))
+  await using reader = await store.openReader('shop')
+  const warning = once(process, 'warning')
+  t.equal(found(reader).length, 20)
+  t.match(await warning, [{ message: /given twice/ }])
+  t.equal(reader.vectorSearch, 'repairing')
+  t.equal(found(reader).length, 20)
 })
 
 test('vectors of another dimension than the manifest says are not read, and made again by the next build', async (t) => {
