@@ -1,17 +1,11 @@
 import { lexis, type Lexis, type SpecialReader } from './lexer.ts'
 import { afterBlock, afterDoubled, afterInterpolated, afterLongQuoted, afterQuoted, lineEnd } from './literals.ts'
-import { AT, HASH, NUMBER, STRING, WORD, type Tokens } from './tokens.ts'
-
-const SLASH = 47
-const ASTERISK = 42
-const QUOTE = 34
-const APOSTROPHE = 39
-const BACKSLASH = 92
+import { APOSTROPHE, AT, BACKSLASH, CLOSE_BRACE, HASH, NUMBER, OPEN_BRACE, QUOTE, SLASH, STAR, STRING, WORD, type Tokens } from './tokens.ts'
 
 /** A comment that begins here with a slash; -1 when none does. */
 export function readComment (tokens: Tokens, at: number, afterLong: (text: string, at: number) => number = (text, from) => afterBlock(text, from, '/*', '*/')): number {
   const next = tokens.text.charCodeAt(at + 1)
-  if (next !== SLASH && next !== ASTERISK) return -1
+  if (next !== SLASH && next !== STAR) return -1
   const end = next === SLASH ? lineEnd(tokens.text, at) : afterLong(tokens.text, at)
   tokens.comment(at, end)
   return end
@@ -141,7 +135,7 @@ function csharpReader (tokens: Tokens): SpecialReader {
     if (quotes === 0) return code === AT ? -1 : at + 1
     const from = at + marks.length
     if (quotes >= 3) return pushLiteral(tokens, at, afterBlock(text, from, '"'.repeat(quotes), '"'.repeat(quotes)))
-    if (marks.includes('$')) return pushLiteral(tokens, at, afterInterpolated(text, from, '"', { open: '{', bracket: 123, closing: 125, quotes: '"' }, { long: marks.includes('@'), escapes: !marks.includes('@') }))
+    if (marks.includes('$')) return pushLiteral(tokens, at, afterInterpolated(text, from, '"', { open: '{', bracket: OPEN_BRACE, closing: CLOSE_BRACE, quotes: '"' }, { long: marks.includes('@'), escapes: !marks.includes('@') }))
     return pushLiteral(tokens, at, marks === '' ? afterQuoted(text, from) : afterDoubled(text, from, '"'))
   }
 }

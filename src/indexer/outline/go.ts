@@ -4,7 +4,7 @@ import { pushLiteral, readComment } from './c-family-lexis.ts'
 import { lexis, tokenizeSource } from './lexer.ts'
 import { afterBlock, afterQuoted } from './literals.ts'
 import { OutlineBuilder } from './outline-builder.ts'
-import { CLOSE_BRACE, CLOSE_PAREN, EQUALS, OPEN_BRACE, OPEN_BRACKET, OPEN_PAREN, SEMICOLON, STRING, WORD, type Tokens } from './tokens.ts'
+import { BACKTICK, CLOSE_BRACE, CLOSE_PAREN, EQUALS, OPEN_BRACE, OPEN_BRACKET, OPEN_PAREN, SEMICOLON, SLASH, STRING, WORD, type Tokens } from './tokens.ts'
 
 const KEYWORDS = ['func', 'type', 'struct', 'interface', 'import'] as const
 const id = numbering(KEYWORDS)
@@ -14,8 +14,8 @@ export const GO = lexis({
   special: '/"\'`',
   keywords: KEYWORDS,
   reader: tokens => (code, at) => {
-    if (code === 47) return readComment(tokens, at)
-    return pushLiteral(tokens, at, code === 96 ? afterBlock(tokens.text, at, '`', '`') : afterQuoted(tokens.text, at))
+    if (code === SLASH) return readComment(tokens, at)
+    return pushLiteral(tokens, at, code === BACKTICK ? afterBlock(tokens.text, at, '`', '`') : afterQuoted(tokens.text, at))
   },
 })
 

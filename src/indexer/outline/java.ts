@@ -3,7 +3,7 @@ import { CSHARP, CSHARP_KEYWORDS, JAVA, JAVA_KEYWORDS } from './c-family-lexis.t
 import { tokenizeSource, type Lexis } from './lexer.ts'
 import { OutlineBuilder } from './outline-builder.ts'
 import { BLOCK, CONSTANTS, INSIDE, MEMBERS, readStatements, VALUES, type StatementReader } from './statements.ts'
-import { ARROW, AT, CLOSE_BRACKET, CLOSE_PAREN, COMMA, DOT, EQUALS, GREATER, LESS, OPEN_BRACE, OPEN_BRACKET, OPEN_PAREN, OPERATOR, QUESTION, SEMICOLON, STAR, TILDE, WORD, type Tokens } from './tokens.ts'
+import { ARROW, AT, CLOSE_BRACKET, CLOSE_PAREN, COLON, COMMA, DOT, EQUALS, GREATER, LESS, OPEN_BRACE, OPEN_BRACKET, OPEN_PAREN, OPERATOR, QUESTION, SEMICOLON, STAR, TILDE, WORD, type Tokens } from './tokens.ts'
 
 interface Dialect {
   lexis: Lexis
@@ -195,7 +195,7 @@ class MemberParser implements StatementReader {
   /** `record` is a name elsewhere. */
   #isRecord (at: number): boolean {
     const after = this.#tokens.kind(at + 2)
-    return after === OPEN_PAREN || after === LESS || after === OPEN_BRACE || after === WORD || after === SEMICOLON || after === 58
+    return after === OPEN_PAREN || after === LESS || after === OPEN_BRACE || after === WORD || after === SEMICOLON || after === COLON
   }
 
   #isModifier (at: number): boolean {

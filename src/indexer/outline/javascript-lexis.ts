@@ -1,6 +1,6 @@
 import { lexis, type Lexis, type SpecialReader } from './lexer.ts'
 import { afterBlock, afterQuoted, lineEnd } from './literals.ts'
-import { APOSTROPHE, BACKSLASH, BACKTICK, CLOSE_BRACE, CLOSE_BRACKET, CLOSE_PAREN, COMMA, DOLLAR, EQUALS, GREATER, LESS, LITERAL, NUMBER, OPEN_BRACE, OPEN_BRACKET, OPEN_PAREN, PIPE, QUOTE, SLASH, STAR as ASTERISK, STRING, WORD, type Tokens } from './tokens.ts'
+import { APOSTROPHE, BACKSLASH, BACKTICK, CLOSE_BRACE, CLOSE_BRACKET, CLOSE_PAREN, COMMA, DOLLAR, EQUALS, GREATER, LESS, LITERAL, NEWLINE, NUMBER, OPEN_BRACE, OPEN_BRACKET, OPEN_PAREN, PIPE, QUOTE, SLASH, STAR, STRING, WORD, type Tokens } from './tokens.ts'
 
 const KEYWORDS = ['function', 'class', 'async', 'interface', 'enum', 'type', 'namespace', 'module', 'import', 'export', 'from', 'require', 'const', 'let', 'var', 'as', 'default', 'extends', 'implements',
   'return', 'typeof', 'case', 'in', 'of', 'delete', 'void', 'throw', 'new', 'else', 'do', 'yield', 'await', 'instanceof', 'if', 'while', 'for', 'with', 'switch', 'catch',
@@ -13,8 +13,6 @@ export const keyword = (word: typeof KEYWORDS[number]): number => NUMBERS.get(wo
 /** Behind these words an expression begins, so `/` opens a regular expression and `<` an element. */
 const BEFORE_EXPRESSION = new Set(['return', 'typeof', 'case', 'in', 'of', 'delete', 'void', 'throw', 'new', 'else', 'do', 'yield', 'await', 'instanceof', 'default'].map(word => NUMBERS.get(word)))
 const BEFORE_STATEMENT = new Set(['if', 'while', 'for', 'with'].map(word => NUMBERS.get(word)))
-
-const NEWLINE = 10
 
 const TEMPLATE = 0
 const TAG = 1
@@ -93,7 +91,7 @@ class JavaScriptReader {
 
   #slash (at: number): number {
     const next = this.#text.charCodeAt(at + 1)
-    if (next === SLASH || next === ASTERISK) {
+    if (next === SLASH || next === STAR) {
       const end = next === SLASH ? lineEnd(this.#text, at) : afterBlock(this.#text, at, '/*', '*/')
       this.#tokens.comment(at, end)
       return end
@@ -186,7 +184,7 @@ class JavaScriptReader {
       if (code === QUOTE || code === APOSTROPHE) {
         const end = text.indexOf(text.charAt(at), at + 1)
         at = end === -1 ? text.length : end
-      } else if (code === SLASH && text.charCodeAt(at + 1) === ASTERISK) {
+      } else if (code === SLASH && text.charCodeAt(at + 1) === STAR) {
         at = afterBlock(text, at, '/*', '*/') - 1
       } else if (code === OPEN_BRACE || (code === SLASH && text.charCodeAt(at + 1) === GREATER) || (code === GREATER && text.charCodeAt(at - 1) !== EQUALS)) return at
     }

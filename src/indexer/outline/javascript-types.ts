@@ -5,7 +5,7 @@ import { AMPERSAND, ARROW, AT, CLOSE_BRACE, CLOSE_BRACKET, CLOSE_PAREN, COLON, C
 /** Words behind which a type goes on. */
 export const IN_TYPE = new Set([keyword('extends'), keyword('keyof'), keyword('infer'), keyword('is'), keyword('typeof'), keyword('in'), keyword('readonly')])
 
-export const MAX_TYPE_TOKENS = 300
+const MAX_TYPE_TOKENS = 300
 
 /** The `{` of a body behind parameters that begin here, over a return type; -1 when there is none. */
 export function bodyAfterParameters (tokens: Tokens, at: number): number {

@@ -1,9 +1,6 @@
 // Where comments and literals end. Each function takes the offset of the first character and answers the offset behind the last,
 // and reads every character once: what is never closed ends with its line or with the text.
-const NEWLINE = 10
-const BACKSLASH = 92
-const OPEN_BRACE = 123
-const CLOSE_BRACE = 125
+import { BACKSLASH, CLOSE_BRACE, NEWLINE, OPEN_BRACE } from './tokens.ts'
 
 export function lineEnd (text: string, at: number): number {
   const end = text.indexOf('\n', at)

@@ -46,7 +46,7 @@ const SCANNERS: ReadonlyMap<string, Scanner> = new Map<string, Scanner>([
 
 /**
  * What a file defines and imports, read from its text alone: no grammar, one pass over the characters and one over the tokens.
- * Linear in the length of the text, never fails, and gives the same answer for the same text.
+ * Linear in the length of the text in time and in what it answers, never fails, and gives the same answer for the same text.
  *
  * @param text - Lines end at `\n` (see `decodeSource`).
  * @param language - As `languageOf` names it.

@@ -4,7 +4,7 @@ import { pushLiteral } from './c-family-lexis.ts'
 import { lexis, tokenizeSource, type SpecialReader } from './lexer.ts'
 import { afterBlock, afterLongQuoted, lineEnd } from './literals.ts'
 import { OutlineBuilder } from './outline-builder.ts'
-import { AMPERSAND, CLOSE_PAREN, COMMA, OPEN_BRACE, OPEN_PAREN, PATH, SEMICOLON, STRING, THIN_ARROW, WORD, type Tokens } from './tokens.ts'
+import { AMPERSAND, CLOSE_PAREN, COLON, COMMA, GREATER, HASH, LESS, OPEN_BRACE, OPEN_BRACKET, OPEN_PAREN, PATH, QUESTION, SEMICOLON, SLASH, SPACE, STAR, STRING, TAB, THIN_ARROW, WORD, type Tokens } from './tokens.ts'
 
 const KEYWORDS = ['function', 'class', 'interface', 'trait', 'enum', 'use', 'as', 'require', 'require_once', 'include', 'include_once', 'new', 'extends', 'implements', 'public', 'private', 'protected', 'static', 'abstract', 'final', 'readonly', 'const'] as const
 const id = numbering(KEYWORDS)
@@ -20,7 +20,7 @@ function afterHeredoc (text: string, at: number): number {
   if (mark === null || name === undefined) return -1
   for (let line = at + mark[0].length; line < text.length; line = lineEnd(text, line) + 1) {
     let begin = line
-    while (text.charCodeAt(begin) === 32 || text.charCodeAt(begin) === 9) begin++
+    while (text.charCodeAt(begin) === SPACE || text.charCodeAt(begin) === TAB) begin++
     if (text.startsWith(name, begin) && !/^\w/.test(text.charAt(begin + name.length))) return begin + name.length
   }
   return text.length
@@ -44,21 +44,21 @@ function reader (tokens: Tokens): SpecialReader {
   }
   return (code, at) => {
     switch (code) {
-      case 35: // #
-        return text.charCodeAt(at + 1) === 91 ? -1 : comment(at)
-      case 47: {
-        if (text.charCodeAt(at + 1) === 47) return comment(at)
-        if (text.charCodeAt(at + 1) !== 42) return -1
+      case HASH:
+        return text.charCodeAt(at + 1) === OPEN_BRACKET ? -1 : comment(at)
+      case SLASH: {
+        if (text.charCodeAt(at + 1) === SLASH) return comment(at)
+        if (text.charCodeAt(at + 1) !== STAR) return -1
         const end = afterBlock(text, at, '/*', '*/')
         tokens.comment(at, end)
         return end
       }
-      case 60: { // <
+      case LESS: {
         const end = text.startsWith('<<<', at) ? afterHeredoc(text, at) : text.startsWith('<?', at) ? toCode(at) : -1
         return end === -1 || text.startsWith('<?', at) ? end : pushLiteral(tokens, at, end)
       }
-      case 63: // ?
-        if (text.charCodeAt(at + 1) !== 62) return -1
+      case QUESTION:
+        if (text.charCodeAt(at + 1) !== GREATER) return -1
         tokens.push(SEMICOLON, at, at + 1, 0)
         return toCode(at + 2)
       default:
@@ -107,7 +107,7 @@ function readType (tokens: Tokens, builder: OutlineBuilder, at: number, kind: Sc
       if (!isAnonymous && tokens.kind(at + 1) === WORD && tokens.keyword(at + 1) === 0) builder.scope(kind, tokens.textOf(at + 1), withModifiers(tokens, at, MODIFIERS), closing(tokens, next))
       return closing(tokens, next)
     }
-    if (token !== WORD && token !== COMMA && token !== 58 && token !== OPEN_PAREN) return -1
+    if (token !== WORD && token !== COMMA && token !== COLON && token !== OPEN_PAREN) return -1
     if (tokens.pair(next) > next) next = tokens.pair(next)
   }
   return -1

@@ -2,12 +2,11 @@ import type { Outline } from '../../core/outline.ts'
 import { lexis, tokenizeSource, type SpecialReader } from './lexer.ts'
 import { afterLongQuoted, afterQuoted, lineEnd } from './literals.ts'
 import { OutlineBuilder } from './outline-builder.ts'
-import { CLOSE_PAREN, COMMA, DOT, HASH, OPEN_BRACE, OPEN_BRACKET, OPEN_PAREN, STRING, WORD, type Tokens } from './tokens.ts'
+import { BACKSLASH, CLOSE_PAREN, COMMA, DOT, HASH, OPEN_BRACE, OPEN_BRACKET, OPEN_PAREN, STRING, WORD, type Tokens } from './tokens.ts'
 
 const KEYWORDS = ['def', 'class', 'async', 'import', 'from', 'as', 'cdef', 'cpdef', 'cimport'] as const
 const [DEF, CLASS, ASYNC, IMPORT, FROM, AS, CDEF, CPDEF, CIMPORT] = KEYWORDS.map((_, index) => index + 1)
 
-const BACKSLASH = 92
 const PREFIX = /^[rbfut]{1,3}$/i
 
 const reader = (tokens: Tokens): SpecialReader => (code, at) => {

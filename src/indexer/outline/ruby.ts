@@ -4,7 +4,7 @@ import { pushLiteral } from './c-family-lexis.ts'
 import { lexis, tokenizeSource, type SpecialReader } from './lexer.ts'
 import { afterInterpolated, lineEnd, type Interpolation } from './literals.ts'
 import { OutlineBuilder } from './outline-builder.ts'
-import { CLOSE_BRACE, CLOSE_BRACKET, CLOSE_PAREN, COLON, DOT, EQUALS, LESS, LITERAL, NUMBER, OPEN_BRACE, OPEN_PAREN, PATH, SEMICOLON, STRING, THIN_ARROW, WORD, type Tokens } from './tokens.ts'
+import { AMPERSAND, ARROW, BACKSLASH, BANG, CLOSE_BRACE, CLOSE_BRACKET, CLOSE_PAREN, COLON, COMMA, DOT, EQUALS, HASH, LESS, LITERAL, NEWLINE, NUMBER, OPEN_BRACE, OPEN_BRACKET, OPEN_PAREN, OPERATOR, PATH, PERCENT, PIPE, QUESTION, QUOTE, SEMICOLON, SLASH, SPACE, STRING, THIN_ARROW, WORD, type Tokens } from './tokens.ts'
 
 const KEYWORDS = ['def', 'class', 'module', 'end', 'do', 'begin', 'case', 'if', 'unless', 'while', 'until', 'for', 'then', 'else', 'elsif', 'when', 'in', 'and', 'or', 'not', 'return', 'rescue', 'ensure', 'self', 'require', 'require_relative', 'load', 'yield', 'puts', 'raise', 'private', 'public', 'protected', 'private_class_method', 'module_function', 'super', 'autoload', 'nil', 'true', 'false', 'next', 'break'] as const
 const id = numbering(KEYWORDS)
@@ -50,21 +50,21 @@ class RubyReader {
   read (code: number, at: number): number {
     const text = this.#text
     switch (code) {
-      case 10: // a line end
+      case NEWLINE:
         return this.#newline(at)
-      case 35: { // #
+      case HASH: {
         const end = lineEnd(text, at)
         this.#tokens.comment(at, end)
         return end
       }
-      case 61: // =begin
-        if (!text.startsWith('=begin', at) || (at > 0 && text.charCodeAt(at - 1) !== 10)) return -1
+      case EQUALS: // =begin
+        if (!text.startsWith('=begin', at) || (at > 0 && text.charCodeAt(at - 1) !== NEWLINE)) return -1
         return this.#blockComment(at)
-      case 47: return this.#expectsValue(at) ? this.#regex(at) : -1
-      case 37: return this.#percent(at)
-      case 60: return this.#heredoc(at)
-      case 58: return this.#symbol(at)
-      case 63: // ?a
+      case SLASH: return this.#expectsValue(at) ? this.#regex(at) : -1
+      case PERCENT: return this.#percent(at)
+      case LESS: return this.#heredoc(at)
+      case COLON: return this.#symbol(at)
+      case QUESTION: // ?a
         return this.#expectsValue(at) && /^\?[^\s\w]|^\?\w\b/.test(text.slice(at, at + 3)) ? pushLiteral(this.#tokens, at, at + 2) : -1
       case 95: // __END__
         return -1
@@ -117,11 +117,11 @@ class RubyReader {
     const text = this.#text
     for (let at = begin + 1; at < text.length; at++) {
       const code = text.charCodeAt(at)
-      if (code === 92) at++
-      else if (code === 47) {
+      if (code === BACKSLASH) at++
+      else if (code === SLASH) {
         this.#tokens.push(LITERAL, begin, at + 1, 0)
         return at + 1
-      } else if (code === 10 && text.charCodeAt(begin + 1) === 32) {
+      } else if (code === NEWLINE && text.charCodeAt(begin + 1) === SPACE) {
         this.#noRegexBefore = at
         return -1
       }
@@ -135,7 +135,7 @@ class RubyReader {
     const text = this.#text
     const next = text.charCodeAt(at + 1)
     if (next === COLON || text.charCodeAt(at - 1) === COLON) return -1
-    if (next === 34) return pushLiteral(this.#tokens, at, afterInterpolated(text, at + 1, '"', INTERPOLATION, { long: true, escapes: true }))
+    if (next === QUOTE) return pushLiteral(this.#tokens, at, afterInterpolated(text, at + 1, '"', INTERPOLATION, { long: true, escapes: true }))
     const symbol = /^:(?:[A-Za-z_]\w*[?!=]?|[+\-*/<>=!~^&|%[\]]+)/.exec(text.slice(at, at + 80))?.[0]
     const isSymbol = symbol !== undefined && (/^:\w/.test(symbol) || this.#expectsValue(at))
     return isSymbol ? pushLiteral(this.#tokens, at, at + symbol.replace(/=$/, '').length) : -1
@@ -207,11 +207,11 @@ function isName (tokens: Tokens, at: number): boolean {
   if (before === DOT) return tokens.kind(at - 2) !== DOT
   if (before === PATH && tokens.touches(at)) return true
   if (tokens.kind(at + 1) === COLON && tokens.touches(at + 1) && tokens.kind(at + 2) !== COLON) return !isTernary(tokens, at)
-  return tokens.keyword(at - 1) === DEF || ((tokens.kind(at + 1) === 63 || tokens.kind(at + 1) === 33) && tokens.touches(at + 1))
+  return tokens.keyword(at - 1) === DEF || ((tokens.kind(at + 1) === QUESTION || tokens.kind(at + 1) === BANG) && tokens.touches(at + 1))
 }
 
 function isTernary (tokens: Tokens, at: number): boolean {
-  return tokens.kind(at - 1) === 63
+  return tokens.kind(at - 1) === QUESTION
 }
 
 function lastOfPath (tokens: Tokens, at: number): string {
@@ -224,7 +224,7 @@ function beginsStatement (tokens: Tokens, at: number): boolean {
   const before = tokens.kind(at - 1)
   if (tokens.startsLine(at)) return before !== DOT
   if (before === WORD) return BEFORE_VALUE.has(tokens.keyword(at - 1)) && tokens.kind(at - 2) !== DOT && tokens.keyword(at - 1) !== id('return') && tokens.keyword(at - 1) !== id('raise') && tokens.keyword(at - 1) !== id('yield') && tokens.keyword(at - 1) !== id('puts')
-  return before === SEMICOLON || before === EQUALS || before === OPEN_PAREN || before === OPEN_BRACE || before === 91 || before === 8 || before === 44 || before === 5 || before === 124 || before === 38 || before === THIN_ARROW || before === LESS
+  return before === SEMICOLON || before === EQUALS || before === OPEN_PAREN || before === OPEN_BRACE || before === OPEN_BRACKET || before === OPERATOR || before === COMMA || before === ARROW || before === PIPE || before === AMPERSAND || before === THIN_ARROW || before === LESS
 }
 
 /** `def a`, `def self.a=`, `def +(b)`, `def a = 1`. Answers the last token read. */
@@ -234,7 +234,7 @@ function readMethod (tokens: Tokens, builder: OutlineBuilder, open: Open[], at: 
   let last = name
   if (tokens.kind(name) === WORD) {
     const mark = tokens.kind(name + 1)
-    if (tokens.touches(name + 1) && (mark === 63 || mark === 33 || (mark === EQUALS && (tokens.kind(name + 2) === OPEN_PAREN || tokens.line(name + 2) === tokens.line(name)) && tokens.touches(name + 2)))) last++
+    if (tokens.touches(name + 1) && (mark === QUESTION || mark === BANG || (mark === EQUALS && (tokens.kind(name + 2) === OPEN_PAREN || tokens.line(name + 2) === tokens.line(name)) && tokens.touches(name + 2)))) last++
   } else {
     while (last - name < 4 && tokens.kind(last + 1) !== OPEN_PAREN && tokens.kind(last + 1) !== WORD && tokens.touches(last + 1)) last++
   }

@@ -4,7 +4,7 @@ import { pushLiteral, readComment } from './c-family-lexis.ts'
 import { lexis, tokenizeSource, type SpecialReader } from './lexer.ts'
 import { afterBlock, afterLongQuoted, afterNestedBlock, afterQuoted } from './literals.ts'
 import { MAX_TARGET, OutlineBuilder } from './outline-builder.ts'
-import { AMPERSAND, BANG, CLOSE_BRACE, COMMA, EQUALS, LESS, OPEN_BRACE, OPEN_PAREN, PATH, SEMICOLON, STAR, WORD, type Tokens } from './tokens.ts'
+import { AMPERSAND, APOSTROPHE, BACKSLASH, BANG, CLOSE_BRACE, COMMA, EQUALS, HASH, LESS, OPEN_BRACE, OPEN_PAREN, PATH, SEMICOLON, SLASH, STAR, WORD, type Tokens } from './tokens.ts'
 
 const KEYWORDS = ['fn', 'struct', 'enum', 'union', 'trait', 'impl', 'mod', 'type', 'macro_rules', 'use', 'pub', 'async', 'unsafe', 'const', 'extern', 'default', 'for', 'where', 'as', 'dyn', 'mut', 'crate'] as const
 const id = numbering(KEYWORDS)
@@ -15,22 +15,22 @@ const KINDS = new Map<number | undefined, ScopeKind>([[STRUCT, 'struct'], [ENUM,
 
 /** `'a'`, but not the lifetime `'a`. */
 function afterQuote (text: string, at: number): number {
-  if (text.charCodeAt(at + 1) === 92) return afterQuoted(text, at)
+  if (text.charCodeAt(at + 1) === BACKSLASH) return afterQuoted(text, at)
   const width = (text.codePointAt(at + 1) ?? 0) > 0xffff ? 2 : 1
-  return text.charCodeAt(at + 1 + width) === 39 ? at + 2 + width : at + 1
+  return text.charCodeAt(at + 1 + width) === APOSTROPHE ? at + 2 + width : at + 1
 }
 
 function reader (tokens: Tokens): SpecialReader {
   const { text } = tokens
   return (code, at) => {
-    if (code === 47) return readComment(tokens, at, (source, from) => afterNestedBlock(source, from, '/*', '*/'))
-    if (code === 39) {
+    if (code === SLASH) return readComment(tokens, at, (source, from) => afterNestedBlock(source, from, '/*', '*/'))
+    if (code === APOSTROPHE) {
       const end = afterQuote(text, at)
       return end === at + 1 ? end : pushLiteral(tokens, at, end)
     }
     const last = tokens.count - 1
     const isRaw = tokens.end(last) === at && tokens.kind(last) === WORD && tokens.end(last) - tokens.begin(last) <= 2 && /^(?:[bc]?r)$/.test(tokens.textOf(last))
-    if (code === 35) { // r#"…"#
+    if (code === HASH) { // r#"…"#
       if (!isRaw) return -1
       const hashes = /^#+(?=")/.exec(text.slice(at, at + 60))?.[0]
       return hashes === undefined ? -1 : pushLiteral(tokens, at, afterBlock(text, at, `${hashes}"`, `"${hashes}`))

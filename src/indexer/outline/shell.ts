@@ -4,7 +4,7 @@ import { pushLiteral } from './c-family-lexis.ts'
 import { lexis, tokenizeSource, type SpecialReader } from './lexer.ts'
 import { lineEnd } from './literals.ts'
 import { OutlineBuilder } from './outline-builder.ts'
-import { AMPERSAND, CLOSE_BRACE, CLOSE_PAREN, OPEN_BRACE, OPEN_PAREN, PIPE, SEMICOLON, STRING, WORD, type Tokens } from './tokens.ts'
+import { AMPERSAND, APOSTROPHE, BACKSLASH, CLOSE_BRACE, CLOSE_PAREN, DOLLAR, HASH, NEWLINE, OPEN_BRACE, OPEN_PAREN, PIPE, QUOTE, SEMICOLON, STRING, WORD, type Tokens } from './tokens.ts'
 
 const KEYWORDS = ['function', 'source', 'then', 'do', 'else'] as const
 const id = numbering(KEYWORDS)
@@ -17,9 +17,9 @@ function afterDouble (text: string, at: number, depth: number): number {
   let next = at + 1
   while (next < text.length) {
     const code = text.charCodeAt(next)
-    if (code === 92) next += 2
-    else if (code === 34) return next + 1
-    else if (code === 36 && text.charCodeAt(next + 1) === OPEN_PAREN && depth < MAX_NESTING) next = afterSubstitution(text, next + 2, depth + 1)
+    if (code === BACKSLASH) next += 2
+    else if (code === QUOTE) return next + 1
+    else if (code === DOLLAR && text.charCodeAt(next + 1) === OPEN_PAREN && depth < MAX_NESTING) next = afterSubstitution(text, next + 2, depth + 1)
     else next++
   }
   return text.length
@@ -30,9 +30,9 @@ function afterSubstitution (text: string, from: number, depth: number): number {
   let next = from
   while (next < text.length) {
     const code = text.charCodeAt(next)
-    if (code === 92) next += 2
-    else if (code === 34) next = afterDouble(text, next, depth)
-    else if (code === 39) {
+    if (code === BACKSLASH) next += 2
+    else if (code === QUOTE) next = afterDouble(text, next, depth)
+    else if (code === APOSTROPHE) {
       const end = text.indexOf("'", next + 1)
       next = end === -1 ? text.length : end + 1
     } else {
@@ -64,41 +64,41 @@ function reader (tokens: Tokens): SpecialReader {
   }
   return (code, at) => {
     switch (code) {
-      case 10:
+      case NEWLINE:
         return waiting.length === 0 ? at + 1 : behindHeredocs(at)
-      case 35: { // # begins a comment only where a word could
+      case HASH: { // # begins a comment only where a word could
         if (at > 0 && !/[\s;&|()]/.test(text.charAt(at - 1))) return at + 1
         const end = lineEnd(text, at)
         tokens.comment(at, end)
         return end
       }
-      case 92:
+      case BACKSLASH:
         return at + 2
-      case 34:
+      case QUOTE:
         return pushLiteral(tokens, at, afterDouble(text, at, 0))
-      case 39: {
+      case APOSTROPHE: {
         const end = text.indexOf("'", at + 1)
         return pushLiteral(tokens, at, end === -1 ? text.length : end + 1)
       }
-      case 36: { // $
+      case DOLLAR: {
         const next = text.charCodeAt(at + 1)
         if (next === OPEN_BRACE) {
           let depth = 1
           let end = at + 2
           for (; end < text.length && depth > 0; end++) {
             const inner = text.charCodeAt(end)
-            if (inner === 92) end++
-            else if (inner === OPEN_BRACE && text.charCodeAt(end - 1) === 36) depth++
+            if (inner === BACKSLASH) end++
+            else if (inner === OPEN_BRACE && text.charCodeAt(end - 1) === DOLLAR) depth++
             else if (inner === CLOSE_BRACE) depth--
           }
           return pushLiteral(tokens, at, Math.min(end, text.length))
         }
-        if (next === 39) { // $'…'
+        if (next === APOSTROPHE) { // $'…'
           let end = at + 2
-          while (end < text.length && text.charCodeAt(end) !== 39) end += text.charCodeAt(end) === 92 ? 2 : 1
+          while (end < text.length && text.charCodeAt(end) !== APOSTROPHE) end += text.charCodeAt(end) === BACKSLASH ? 2 : 1
           return pushLiteral(tokens, at, Math.min(end + 1, text.length))
         }
-        if (next === OPEN_PAREN || next === 34) return at + 1
+        if (next === OPEN_PAREN || next === QUOTE) return at + 1
         return at + 2
       }
       default: { // <

@@ -4,7 +4,7 @@ import { pushLiteral } from './c-family-lexis.ts'
 import { lexis, tokenizeSource, type SpecialReader } from './lexer.ts'
 import { afterBlock, afterDoubled, lineEnd } from './literals.ts'
 import { OutlineBuilder } from './outline-builder.ts'
-import { CLOSE_BRACKET, DOT, MINUS, OPEN_BRACKET, SEMICOLON, WORD, type Tokens } from './tokens.ts'
+import { APOSTROPHE, AT, CLOSE_BRACKET, DOLLAR, DOT, EQUALS, MINUS, OPEN_BRACKET, SEMICOLON, SLASH, STAR, WORD, type Tokens } from './tokens.ts'
 
 const KEYWORDS = ['create', 'or', 'replace', 'table', 'view', 'function', 'procedure', 'trigger', 'type', 'package', 'body', 'temporary', 'temp', 'unlogged', 'materialized', 'if', 'not', 'exists', 'global', 'local', 'definer', 'recursive', 'begin', 'end', 'case', 'loop', 'while', 'repeat', 'go', 'external', 'force', 'editionable', 'constraint', 'alter', 'transaction', 'tran', 'work', 'atomic', 'insert', 'drop', 'grant', 'comment', 'update', 'delete', 'set'] as const
 const id = numbering(KEYWORDS)
@@ -23,19 +23,19 @@ function reader (tokens: Tokens): SpecialReader {
   const { text } = tokens
   return (code, at) => {
     const next = text.charCodeAt(at + 1)
-    if (code === MINUS || code === 47) {
-      if (code === MINUS ? next !== MINUS : next !== 42) return -1
+    if (code === MINUS || code === SLASH) {
+      if (code === MINUS ? next !== MINUS : next !== STAR) return -1
       const end = code === MINUS ? lineEnd(text, at) : afterBlock(text, at, '/*', '*/')
       tokens.comment(at, end)
       return end
     }
-    if (code === 36) {
+    if (code === DOLLAR) {
       const mark = /^\$\w*\$/.exec(text.slice(at, at + 64))?.[0]
       return mark === undefined ? at + 1 : pushLiteral(tokens, at, afterBlock(text, at, mark, mark))
     }
     const quote = text.charAt(at)
     const end = afterDoubled(text, at, quote)
-    if (code === 39) return pushLiteral(tokens, at, end)
+    if (code === APOSTROPHE) return pushLiteral(tokens, at, end)
     tokens.push(WORD, at, end, 0) // a quoted name
     return end
   }
@@ -50,7 +50,7 @@ export function outlineSql (text: string): Outline {
   for (let at = 0; at < tokens.count; at++) {
     if (tokens.keyword(at) !== CREATE || !beginsStatement(tokens, at)) continue
     let keyword = at + 1
-    while (keyword - at < 12 && !KINDS.has(tokens.keyword(keyword)) && (BEFORE_KIND.has(tokens.keyword(keyword)) || tokens.kind(keyword) === WORD || tokens.kind(keyword) === 61 || tokens.kind(keyword) === 64)) keyword++
+    while (keyword - at < 12 && !KINDS.has(tokens.keyword(keyword)) && (BEFORE_KIND.has(tokens.keyword(keyword)) || tokens.kind(keyword) === WORD || tokens.kind(keyword) === EQUALS || tokens.kind(keyword) === AT)) keyword++
     const kind = KINDS.get(tokens.keyword(keyword))
     if (kind === undefined || !onlyModifiers(tokens, at + 1, keyword)) continue
     let name = keyword + 1

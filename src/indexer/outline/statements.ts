@@ -1,4 +1,4 @@
-import { CLOSE_BRACE, CLOSE_BRACKET, CLOSE_PAREN, OPEN_BRACE, OPEN_BRACKET, OPEN_PAREN, SEMICOLON, type Tokens } from './tokens.ts'
+import { CLOSE_BRACE, CLOSE_BRACKET, CLOSE_PAREN, COLON, OPEN_BRACE, OPEN_BRACKET, OPEN_PAREN, SEMICOLON, type Tokens } from './tokens.ts'
 
 /** Members or declarations may stand right in it: a file, a namespace, the body of a type. */
 export const MEMBERS = 0
@@ -48,7 +48,7 @@ export function readStatements (tokens: Tokens, reader: StatementReader): void {
     } else if (token === SEMICOLON) {
       start = reader.end(start, at, kind)
       if (kind === CONSTANTS) kind = MEMBERS
-    } else if (token === 58 && reader.colon !== undefined) {
+    } else if (token === COLON && reader.colon !== undefined) {
       start = reader.colon(start, at, kind)
     }
   }

@@ -37,19 +37,18 @@ export const HASH = 35
 export const MINUS = 45
 export const BANG = 33
 export const TILDE = 126
-export const PLUS = 43
+const PLUS = 43
 export const SLASH = 47
 export const PERCENT = 37
-export const CARET = 94
+const CARET = 94
 export const APOSTROPHE = 39
 export const QUOTE = 34
 export const BACKTICK = 96
 export const BACKSLASH = 92
 export const DOLLAR = 36
-
-const NEWLINE = 10
-const TAB = 9
-const SPACE = 32
+export const NEWLINE = 10
+export const TAB = 9
+export const SPACE = 32
 
 const NO_PAIR = -1
 
