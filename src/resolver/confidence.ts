@@ -1,6 +1,6 @@
 import type { RankedFile } from './ranked-file.ts'
 
-/** Of the crashes with known fixes whose first file scored less, it was at fault in about a quarter. */
+/** Of 40 crashes with known fixes whose first file scored less, it was at fault in 11; weights were fitted with them in sight. */
 const LOW = 0.3
 
 /** What a reader should know before following the first file, or null: that nothing speaks clearly for it. */

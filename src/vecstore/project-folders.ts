@@ -78,7 +78,7 @@ export async function sweepProjectFolders (root: string): Promise<void> {
   }
 }
 
-/** Sum of the sizes of all files below a folder; files that go meanwhile count nothing. */
+/** Bytes that all files below a folder take: what generations share counts once, files that go meanwhile count nothing. */
 export async function bytesBelow (folder: string): Promise<number> {
   let entries
   try {
@@ -88,14 +88,16 @@ export async function bytesBelow (folder: string): Promise<number> {
     throw error
   }
   const sizes = await Promise.all(entries.filter(entry => entry.isFile()).map(entry => sizeOf(join(entry.parentPath, entry.name))))
-  return sizes.reduce((sum, size) => sum + size, 0)
+  return [...new Map(sizes).values()].reduce((sum, size) => sum + size, 0)
 }
 
-async function sizeOf (path: string): Promise<number> {
+/** With what tells it from other files, whichever names it has. */
+async function sizeOf (path: string): Promise<[file: string, bytes: number]> {
   try {
-    return (await stat(path)).size
+    const { dev, ino, size } = await stat(path, { bigint: true })
+    return [`${dev}:${ino}`, Number(size)]
   } catch (error) {
-    if (isMissing(error)) return 0
+    if (isMissing(error)) return [path, 0]
     throw error
   }
 }

@@ -2,7 +2,8 @@ import { stat } from 'node:fs/promises'
 import { sealOf, type FileSeal } from './disk.ts'
 import { isMissing } from './layout.ts'
 
-const MAX_REMEMBERED = 1_000
+/** About 200 bytes each. */
+const MAX_REMEMBERED = 10_000
 
 /** `missing` and `damaged` as it was found, without judging why. */
 export type FileCondition = 'whole' | 'damaged' | 'missing'
@@ -13,6 +14,11 @@ export type FileCondition = 'whole' | 'damaged' | 'missing'
  */
 export class SealMemory {
   readonly #known = new Map<string, string>()
+  readonly #capacity: number
+
+  constructor (capacity = MAX_REMEMBERED) {
+    this.#capacity = capacity
+  }
 
   async condition (path: string, { bytes, sha256 }: FileSeal): Promise<FileCondition> {
     try {
@@ -20,12 +26,19 @@ export class SealMemory {
       if (Number(size) !== bytes) return 'damaged'
       const key = `${dev}:${ino}:${mtimeNs}:${size}`
       const found = this.#known.get(key) ?? (await sealOf(path)).sha256
-      if (this.#known.size >= MAX_REMEMBERED) this.#known.clear()
-      this.#known.set(key, found)
+      this.#remember(key, found)
       return found === sha256 ? 'whole' : 'damaged'
     } catch (error) {
       if (isMissing(error)) return 'missing'
       throw error
     }
+  }
+
+  /** In place of that which was asked for longest ago. */
+  #remember (key: string, digest: string): void {
+    this.#known.delete(key)
+    this.#known.set(key, digest)
+    const [oldest] = this.#known.keys()
+    if (this.#known.size > this.#capacity && oldest !== undefined) this.#known.delete(oldest)
   }
 }

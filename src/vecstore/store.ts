@@ -62,7 +62,7 @@ export interface Store {
   sweep (): Promise<void>
   /** Compares the files of the published generation with their checksums: those that this store has not read before. */
   inspect (project: string): Promise<PublishedState>
-  /** The texts of a repository as they were indexed, also from an index built with another embedding, chunker or format. @throws {FaultlineError} INDEX_INCOMPATIBLE */
+  /** The texts of a repository as they were indexed, also from an index built with another embedding, chunker or format. Going over them throws INDEX_INCOMPATIBLE where one cannot be read. */
   storedFiles (project: string, repository: string): Promise<Iterable<StoredFile>>
   /**
    * Begins the next generation: a copy of the published one to be changed, or of another project's, or empty, as it is also where there is nothing whole
@@ -129,14 +129,7 @@ export function openStore (root: string, options: StoreOptions = {}): Store {
     const projectDir = projectFolder(root, project)
     const found = await newestVerified(project)
     const paths = found !== null && 'paths' in found ? found.paths : generationPaths(projectDir, await readCurrent(projectDir) ?? 0)
-    try {
-      const files = readStoredFiles(paths.catalogue, repository)
-      const first = files.next()
-      return first.done === true ? [] : startingWith(first.value, files)
-    } catch (error) {
-      throw new FaultlineError('INDEX_INCOMPATIBLE', `The code of repository ${repository} cannot be read from the index of project ${project}.`,
-        `DELETE /projects/${project}, then POST /clone each of its repositories again.`, { cause: error })
-    }
+    return readableFiles(paths.catalogue, project, repository)
   }
 
   async function baseOf (project: string): Promise<BaseGeneration | null> {
@@ -194,7 +187,21 @@ export function openStore (root: string, options: StoreOptions = {}): Store {
   }
 }
 
-function * startingWith<T> (first: T, rest: Iterable<T>): Generator<T> {
-  yield first
-  yield * rest
+/** Opens the catalogue when it is first asked for a file, and closes it after the last, or when no more are wanted. */
+function * readableFiles (cataloguePath: string, project: string, repository: string): Generator<StoredFile> {
+  const files = readStoredFiles(cataloguePath, repository)
+  try {
+    for (let next = step(); next.done !== true; next = step()) yield next.value
+  } finally {
+    files.return(undefined)
+  }
+
+  function step (): IteratorResult<StoredFile> {
+    try {
+      return files.next()
+    } catch (error) {
+      throw new FaultlineError('INDEX_INCOMPATIBLE', `The code of repository ${repository} cannot be read from the index of project ${project}.`,
+        `DELETE /projects/${project}, then POST /clone each of its repositories again.`, { cause: error })
+    }
+  }
 }

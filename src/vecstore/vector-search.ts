@@ -29,14 +29,16 @@ export function openVectors (paths: GenerationPaths, manifest: StoredManifest, {
   const tableOf = (isWanted: (id: number) => boolean) => new VectorTable(dimensions, files.map(file => file.read()), isWanted)
   const isScanned = hnsw === null || manifest.chunksTotal < exactBelow
   const index = isScanned || !whole.hnsw ? null : VectorIndex.read(paths.hnsw, { dimensions, elements: hnsw.elements })
-  const open = opened.move()
   let table: VectorTable | null = null
   const all = () => (table ??= tableOf(isLive))
-  if (isScanned) return { kind: 'exact', search: (query, k) => all().search(query, k), [Symbol.dispose]: () => open.dispose() }
-  if (index === null || hnsw === null) return repairing(all, open)
+  if (index === null || hnsw === null) {
+    const open = opened.move()
+    return isScanned ? { kind: 'exact', search: (query, k) => all().search(query, k), [Symbol.dispose]: () => open.dispose() } : repairing(all, open)
+  }
 
   for (const id of index.ids()) if (!isLive(id)) index.remove(id)
   const later = tableOf(id => id > hnsw.throughChunk && isLive(id))
+  const open = opened.move()
   return {
     kind: 'hnsw',
     search (query, k) {

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
-import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { createHash, randomBytes } from 'node:crypto'
+import { cpSync, mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { createGenerationBuilder } from '../../src/vecstore/generation-builder.ts'
@@ -262,6 +262,39 @@ test('a damaged vector file is noticed and searched around, and the next build m
     t.equal(repaired.vectorSearch, 'hnsw')
     t.equal(repaired.searchVectors(vectorOf('x'), 9).length, 3)
   }
+})
+
+test('texts of a damaged catalogue end in an error that names what to do, wherever the damage is, and what is looked at in part is closed', async (t) => {
+  const root = t.testdir()
+  const store = openTestStore(root)
+  await publish(store, 'shop', Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`f${1_000 + i}.py`, randomBytes(200).toString('hex')])))
+  const openFiles = () => readdirSync('/proc/self/fd').filter(fd => { try { return readlinkSync(`/proc/self/fd/${fd}`).endsWith('catalogue.sqlite') } catch { return false } }).length
+  const files = await store.storedFiles('shop', 'repo')
+  if (process.platform === 'linux') t.equal(openFiles(), 0, 'nothing is opened before it is read')
+  const some = files[Symbol.iterator]()
+  t.match(some.next(), { value: { path: 'f1000.py' } })
+  some.return?.()
+  if (process.platform === 'linux') t.equal(openFiles(), 0)
+
+  const catalogue = join(root, 'shop/000001/catalogue.sqlite')
+  const bytes = readFileSync(catalogue)
+  writeFileSync(catalogue, bytes.fill(0xff, bytes.length / 2))
+  const read: string[] = []
+  const damaged = await store.storedFiles('shop', 'repo')
+  t.throws(() => { for (const { path } of damaged) read.push(path) }, { code: 'INDEX_INCOMPATIBLE', fix: /DELETE \/projects\/shop/ })
+})
+
+test('files that generations share count once in the size of a project', async (t) => {
+  const root = t.testdir()
+  const store = openTestStore(root)
+  await publish(store, 'shop', FILES)
+  const before = await store.storeBytes('shop')
+  await using builder = await store.begin('shop', 'copy')
+  const shared = ['000001.lexical', '000001.vectors'].reduce((sum, name) => sum + statSync(join(root, 'shop/000001/segments', name)).size, 0)
+  t.ok(builder)
+  const all = readdirSync(join(root, 'shop'), { recursive: true, withFileTypes: true }).filter(entry => entry.isFile()).reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
+  t.equal(await store.storeBytes('shop'), all - shared)
+  t.ok(all - shared > before)
 })
 
 test('a damaged catalogue or manifest is an error that names the call that rebuilds', async (t) => {
