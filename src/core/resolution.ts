@@ -122,8 +122,8 @@ export interface SearchHit {
   startLine: number
   endLine: number
   score: number
-  /** What speaks most for it: `literal` what was quoted, `definition` a name that is defined there, `path` its path, `lexical` words, `similar` vectors. */
-  reason: 'literal' | 'definition' | 'path' | 'lexical' | 'similar'
+  /** What speaks most for it: `lexical` words and quoted text in it or its path, `related` a name that is defined there, `similar` vectors. */
+  reason: 'lexical' | 'related' | 'similar'
   snippet: string
   /** Line of the file that the snippet begins with. */
   snippetLine: number

@@ -59,8 +59,8 @@ const SearchHitSchema = Type.Object({
   start_line: Count,
   end_line: Count,
   score: Type.Number({ description: 'Orders the hits of one answer; comparable with no other.' }),
-  reason: Type.Enum(['literal', 'definition', 'path', 'lexical', 'similar'], {
-    description: 'What speaks most for it: a quoted text that it holds, a name of the query that its file defines, its path, words, similarity.',
+  reason: Type.Enum(['lexical', 'related', 'similar'], {
+    description: 'What speaks most for it: words or quoted text that it or its path holds, a name of the query that its file defines, similarity.',
   }),
   snippet: Type.String({ description: 'The lines around the one that holds most of the query.' }),
   snippet_line: { ...Count, description: 'Line of the file that the snippet begins with.' },

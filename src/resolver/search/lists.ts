@@ -23,15 +23,15 @@ const WEIGHTS: Record<SearchListName, { reason: SearchHit['reason'], weight: Lis
   chunks: { reason: 'lexical', weight: { rank: 0.9, score: 1.2 } },
   files: { reason: 'lexical', weight: { rank: 1.5, score: 1.2 } },
   similar: { reason: 'similar', weight: { rank: 0.8, score: 0.8 } },
-  definitions: { reason: 'definition', weight: { rank: 1.2, score: 0.9 } },
-  pathWords: { reason: 'path', weight: { rank: 0.5 } },
-  baseNames: { reason: 'path', weight: { rank: 0.5, score: 0.4 } },
-  namesakes: { reason: 'path', weight: { rank: 0.5, score: 0.3 } },
-  mentions: { reason: 'path', weight: { rank: 2, score: 2 } },
+  definitions: { reason: 'related', weight: { rank: 1.2, score: 0.9 } },
+  pathWords: { reason: 'lexical', weight: { rank: 0.5 } },
+  baseNames: { reason: 'lexical', weight: { rank: 0.5, score: 0.4 } },
+  namesakes: { reason: 'lexical', weight: { rank: 0.5, score: 0.3 } },
+  mentions: { reason: 'lexical', weight: { rank: 2, score: 2 } },
 }
 
 /** More than all others together: a file that is asked for comes first, whatever its path has in common with others. */
-const PATH_ALONE: typeof WEIGHTS.mentions = { reason: 'path', weight: { rank: 12, score: 4 } }
+const PATH_ALONE: typeof WEIGHTS.mentions = { reason: 'lexical', weight: { rank: 12, score: 4 } }
 
 const MAX_FILES = 120
 const MAX_CHUNKS = 400

@@ -81,7 +81,7 @@ function literalPlaces ({ literals }: SearchQuery, { ranked, limit }: { ranked: 
     const key = `${repository}\n${path}`
     const isFirst = !seen.has(key)
     seen.add(key)
-    return { chunk, score: (ranked?.score ?? 0) * (isFirst ? 1 : FURTHER), reason: 'literal', exact: lines }
+    return { chunk, score: (ranked?.score ?? 0) * (isFirst ? 1 : FURTHER), reason: 'lexical', exact: lines }
   })
   return { places, complete }
 }

@@ -27,8 +27,8 @@ test('the file that defines a name comes before those that use it, with the defi
 
 test('a file that is asked for by its path comes first, at the line that is asked for', async (t) => {
   t.equal((await paths('src/shop/report.py'))[0], 'src/shop/report.py')
-  t.match((await ask('report.py', { size: 1 })).hits[0], { path: 'src/shop/report.py', startLine: 1, reason: 'path' }, 'from its beginning')
-  t.match((await ask('shop/cart.py:5', { size: 2 })).hits[0], { path: 'src/shop/cart.py', startLine: 5, reason: 'path', highlightedLines: [5] })
+  t.match((await ask('report.py', { size: 1 })).hits[0], { path: 'src/shop/report.py', startLine: 1, reason: 'lexical' }, 'from its beginning')
+  t.match((await ask('shop/cart.py:5', { size: 2 })).hits[0], { path: 'src/shop/cart.py', startLine: 5, reason: 'lexical', highlightedLines: [5] })
 })
 
 test('tests stand back a little, unless the query names them or the caller wants them alike', async (t) => {
@@ -53,7 +53,7 @@ test('quoted text is found as it is, punctuation and all, and nothing else is', 
   t.same(await paths('"row, 0) for"'), ['src/shop/report.py'])
   t.same(await paths('"parse_price(row,  "'), [])
   t.same(await paths('"parse_price" "fallback"'), ['src/shop/price_list.py'], 'a hit holds all that is quoted')
-  t.match((await ask('"return fallback"')).hits, [{ path: 'src/shop/price_list.py', reason: 'literal', highlightedLines: [4] }])
+  t.match((await ask('"return fallback"')).hits, [{ path: 'src/shop/price_list.py', reason: 'lexical', highlightedLines: [4] }])
   t.same(await paths('"=> nothing"'), [])
 })
 
