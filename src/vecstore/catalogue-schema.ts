@@ -43,7 +43,7 @@ const INDEXES = `
 export function openForBuilding (path: string, { isNew }: { isNew: boolean }): DatabaseSync {
   const database = new DatabaseSync(path)
   if (isNew) database.exec('PRAGMA page_size = 8192') // most packed texts lie whole in the page of their row
-  database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536')
+  database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536; PRAGMA secure_delete = ON')
   database.exec('BEGIN')
   if (isNew) database.exec(SCHEMA)
   try {

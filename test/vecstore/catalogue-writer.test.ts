@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'tap'
@@ -88,4 +89,22 @@ test('what hangs on a content goes with it, even where its outline cannot be rea
     writer.finish()
   }
   for (const table of ['blobs', 'definitions', 'imports']) t.equal(database.prepare(`SELECT count(*) AS rows FROM ${table}`).get()?.rows, 0, table)
+})
+
+test('nothing of what went stays in the file: other projects may take it over', async (t) => {
+  const path = join(t.testdir(), 'c.sqlite')
+  {
+    using writer = new CatalogueWriter(path, { isNew: true })
+    for (let i = 0; i < 200; i++) writer.addFile({ ...FILE, path: `kept${i}.py`, oid: String(i) }, contentOf(`def kept_${i}(): pass\n`))
+    writer.addFile(FILE, contentOf('def forgotten_name(): pass\n'))
+    writer.finish()
+  }
+  t.ok(readFileSync(path).includes('forgotten_name'))
+  {
+    using writer = new CatalogueWriter(path, { isNew: false })
+    writer.retire('repo', 'a.py')
+    writer.dropRetired()
+    writer.finish()
+  }
+  t.notOk(readFileSync(path).includes('forgotten_name'))
 })
