@@ -104,19 +104,23 @@ function createEmbedder (): Embedder {
 }
 
 /** What embeds queries for indexes that learned their own space; opening a fit takes some ten milliseconds. */
-const learned = new WeakMap<Uint8Array, Embedder>()
+const learned = new WeakMap<Uint8Array, ReturnType<typeof LSA.createEmbedder>>()
 
-function embedderOf (fit: Uint8Array): Embedder {
+function embedderOf (fit: Uint8Array): ReturnType<typeof LSA.createEmbedder> {
   const known = learned.get(fit) ?? LSA.createEmbedder(LSA.openFit(fit))
   learned.set(fit, known)
   return known
 }
 
-/** Vectors of another fit than the index's cannot be compared with it: then there are none. */
+/** None where nothing can be similar: vectors of another fit than the index's cannot be compared with it, and words that it does not know say nothing. */
 function embedQueryFor ({ fit, vectorSearch, manifest }: GenerationReader): EmbedQuery {
   return async (text) => {
     if (vectorSearch === 'none') return null
-    const { vectors: [vector], fitId } = await (fit === null ? embedder : embedderOf(fit)).embed([text])
+    if (fit !== null) {
+      const { fitId, embedQuery } = embedderOf(fit)
+      return fitId === manifest.embedding.fitId ? embedQuery(text) : null
+    }
+    const { vectors: [vector], fitId } = await embedder.embed([text])
     return fitId === manifest.embedding.fitId ? vector ?? null : null
   }
 }

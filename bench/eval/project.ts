@@ -1,6 +1,5 @@
 // A commit of a bare clone, indexed by the real parts and held in memory: what evaluations ask. The slow half is kept in a folder between runs.
 import { decodeSource } from '../../src/core/source-text.ts'
-import type { Embedder } from '../../src/embedding/embedder.ts'
 import { createLocalEmbedder } from '../../src/embedding/local-embedder.ts'
 import { LSA } from '../../src/embedding/lsa.ts'
 import { readCandidate, selectFiles } from '../../src/indexer/filter.ts'
@@ -109,13 +108,13 @@ function joined (parts: readonly Float32Array[]): Float32Array {
 }
 
 function opened (index: Index, others: Pick<EvalProject, 'seed' | 'outputs' | 'pasts'>): EvalProject {
-  const embedder: Embedder = index.fit === null ? hash : LSA.createEmbedder(LSA.openFit(index.fit))
+  const learned = index.fit === null ? null : LSA.createEmbedder(LSA.openFit(index.fit))
   const reader = indexedCodeReader(index)
   const places = index.files.flatMap(({ path, ranges }) => ranges.map(({ startLine, endLine }, chunkIndex): Omit<ChunkHit, 'score'> => ({ repository: REPOSITORY, path, startLine, endLine, chunkIndex, totalChunks: ranges.length })))
   return {
     files: index.files,
     ...others,
-    embedQuery: async text => (await embedder.embed([text])).vectors[0] ?? null,
+    embedQuery: async text => learned === null ? (await hash.embed([text])).vectors[0] ?? null : learned.embedQuery(text),
     reader: {
       ...reader,
       searchVectors: (query, k) => nearest(index, query, k).flatMap(({ row, score }) => places[row] === undefined ? [] : [{ ...places[row], score: Math.max(0, score) }]),
