@@ -19,7 +19,7 @@ const paths = async (...asked: Parameters<typeof ask>) => (await ask(...asked)).
 
 test('the file that defines a name comes before those that use it, with the definition highlighted', async (t) => {
   const { hits: [first, ...others] } = await ask('parse_price')
-  t.match(first, { path: 'src/shop/price_list.py', reason: /definition|lexical/, highlightedLines: [1] })
+  t.match(first, { path: 'src/shop/price_list.py', reason: /related|lexical/, highlightedLines: [1] })
   t.ok(others.some(({ path }) => path === 'src/shop/report.py'))
   t.equal((await paths('parsePrice'))[0], 'src/shop/price_list.py', 'however it is spelled')
   t.equal((await paths('parse price'))[0], 'src/shop/price_list.py')
