@@ -8,7 +8,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { createMovingRepository, startBenchServer, traceIn, type BenchServer, type Job } from './bench-server.ts'
 import { measureSeed, type SeedRun } from './index-seed.ts'
-import { megabytes, timed, usageOf, watchMemory } from './measure.ts'
+import { megabytes, timed, untilIdle, usageOf, watchMemory } from './measure.ts'
 
 const BARS = { searchableMs: 6_000, firstResolveMs: 1_000, nextCommitMs: 300, peakMb: 600 }
 const AIMS = { searchableMs: 4_000, nextCommitMs: 150, peakMb: 400 }
@@ -79,6 +79,7 @@ try {
   const steps: Step[] = []
   for (const commit of later) {
     moving.moveTo(commit)
+    await untilIdle(server.pid) // as commits come: not while the one before is being opened for searches
     steps.push(await step(server, moving.dir))
   }
   const { ms: movedResolveMs } = await timed(() => resolve(server, trace))
@@ -92,7 +93,7 @@ try {
   row('clone → found by words, ms', whole.lexicalMs ?? 'at once', '–', BARS.searchableMs, AIMS.searchableMs)
   row('clone → all vectors there, ms', whole.wallMs, seed.wallMs, BARS.searchableMs, AIMS.searchableMs)
   row('  its processor time, git included, ms', whole.cpuMs, seed.cpuMs, '')
-  row('memory meanwhile, MB', megabytes(whole.peak.own), megabytes(seed.peak.own), BARS.peakMb, AIMS.peakMb)
+  row('memory meanwhile, asked for /resolve all the while, MB', megabytes(whole.peak.own), megabytes(seed.peak.own), BARS.peakMb, AIMS.peakMb)
   row('  with git\'s processes, MB', megabytes(whole.peak.tree), megabytes(seed.peak.tree), '')
   row(`first resolve after it (${answer.frames[0]?.path === null ? 'frame not mapped!' : `${answer.sources.length} sources`}), ms`, Math.round(resolveMs), '–', BARS.firstResolveMs)
   row('  the same again, ms', Math.round(again.ms), '–', '')

@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 const TICKS_A_SECOND = 100
 const SAMPLE_MS = 50
+const IDLE_SPAN_MS = 300
+const IDLE_CPU_MS = 20
 
 /** `rssBytes` is of the process alone, `treeBytes` with all below it: git maps whole packs, which count although they are only the disk's cache. */
 interface Usage { rssBytes: number, treeBytes: number, cpuMs: number }
@@ -20,6 +22,15 @@ export function usageOf (pid: number): Usage {
   const isBelow = (one: number | undefined): boolean => one === pid || (one !== undefined && one > 1 && isBelow(processes.get(one)?.parent))
   const family = [...processes].filter(([one]) => isBelow(one)).map(([, usage]) => usage)
   return { rssBytes: processes.get(pid)?.rssBytes ?? 0, treeBytes: family.reduce((sum, { rssBytes }) => sum + rssBytes, 0), cpuMs: family.reduce((sum, { ticks }) => sum + ticks, 0) * 1_000 / TICKS_A_SECOND }
+}
+
+/** Until a process and all below it have hardly used the processor for a while: what earlier work left to do in the background is done. */
+export async function untilIdle (pid: number): Promise<void> {
+  for (;;) {
+    const { cpuMs } = usageOf(pid)
+    await new Promise(resolve => setTimeout(resolve, IDLE_SPAN_MS))
+    if (usageOf(pid).cpuMs - cpuMs <= IDLE_CPU_MS) return
+  }
 }
 
 /** Watches the memory of a process and of all below it, until it is asked for the most that they took. */

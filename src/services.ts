@@ -95,6 +95,8 @@ export interface Readiness {
 
 /** A text that takes longer is hostile; a caller that has waited longer is better told to come again. */
 const LOCATE_LIMITS = { timeoutMs: 10_000, queueMs: 20_000 }
+/** What one commit adds to a known history can wait until no further commit comes; the next one is searchable sooner. */
+const HISTORY_CALM_MS = 2_000
 const INDEX_THREADS = 1 // one of two cores stays free for HTTP and searches
 /** What indexing a large repository took goes back with the thread; the next one starts while git works. */
 const INDEX_IDLE_MS = 120_000
@@ -146,8 +148,8 @@ export async function createServices (config: Config, log: Log): Promise<Service
         },
         indexRepository: (request, options) => indexThreads.run<IndexResult, { phase: string, done: number, total: number | null }>('indexRepository', { request }, options),
         hasClone: (repository, projectName) => repos.holds(repository, projectName),
-        indexed (request) {
-          history.enqueue(request)
+        indexed ({ history: known, ...request }) {
+          history.enqueue(request, { calmMs: known === 'full' ? HISTORY_CALM_MS : 0 })
           // Whoever indexes a project soon asks it: a thread opens it now. It may be gone by then, and asking opens it, too.
           resolveThreads.run('prepare', { projectName: request.projectName }).catch(() => {})
         },

@@ -25,7 +25,7 @@ export interface CloneDeps {
   /** Whether the clone is there and the project holds a commit of it. */
   hasClone: (repository: string, projectName: string) => Promise<boolean>
   /** Called when the index is published; must not block. */
-  indexed: (cloned: { repository: string, projectName: string }) => void
+  indexed: (cloned: { repository: string, projectName: string, history: History }) => void
 }
 
 /** Jobs that use one project run one after the other; the same key tells whether a project is busy. */
@@ -51,7 +51,7 @@ export function createClonePipeline (deps: CloneDeps): JobDefinition {
         const { value, ms } = await timed(deps.indexRepository({ projectName, repository: cloned, include, exclude }, { signal, onProgress: report(context, 'index') }))
         return { ...value, ms }
       })
-      deps.indexed({ repository: cloned.repository, projectName })
+      deps.indexed({ repository: cloned.repository, projectName, history: cloned.history })
       const { ms: indexMs, generation: _generation, timingsMs, ...counts } = indexed
       const { repository, branch: indexedBranch, history, ms: cloneMs } = cloned
       return {

@@ -9,9 +9,13 @@ export interface HistoryDeps {
 }
 
 export interface HistoryFetcher {
-  /** Asks for the history of a project's repository; returns at once. */
-  enqueue (request: HistoryRequest): void
-  /** Resolves when nothing is left to fetch. */
+  /**
+   * Asks for the history of a project's repository; returns at once.
+   *
+   * @param calmMs - Waits until nobody has asked for it for so long: where most of it is there, it must not slow down the next commit.
+   */
+  enqueue (request: HistoryRequest, options?: { calmMs?: number }): void
+  /** Resolves when nothing is left to fetch; what waits for calm begins at once. */
   idle (): Promise<void>
   close (): Promise<void>
 }
@@ -26,6 +30,7 @@ const keyOf = ({ repository, projectName }: HistoryRequest): string => `${reposi
 export function createHistoryFetcher ({ fetchHistory, onError }: HistoryDeps): HistoryFetcher {
   const closing = new AbortController()
   const queue = new Map<string, HistoryRequest>()
+  const waiting = new Map<string, { request: HistoryRequest, timer: NodeJS.Timeout }>()
   let working: Promise<void> | null = null
 
   async function work (): Promise<void> {
@@ -42,15 +47,30 @@ export function createHistoryFetcher ({ fetchHistory, onError }: HistoryDeps): H
     working = null
   }
 
+  function begin (request: HistoryRequest): void {
+    const key = keyOf(request)
+    clearTimeout(waiting.get(key)?.timer)
+    waiting.delete(key)
+    queue.set(key, request)
+    working ??= work()
+  }
+
   return {
-    enqueue (request) {
+    enqueue (request, { calmMs = 0 } = {}) {
       if (closing.signal.aborted) return
-      queue.set(keyOf(request), request)
-      working ??= work()
+      if (calmMs === 0) return begin(request)
+      const key = keyOf(request)
+      clearTimeout(waiting.get(key)?.timer)
+      waiting.set(key, { request, timer: setTimeout(() => begin(request), calmMs) })
     },
-    idle: async () => { await working },
+    async idle () {
+      for (const { request } of [...waiting.values()]) begin(request)
+      await working
+    },
     async close () {
       closing.abort()
+      for (const { timer } of waiting.values()) clearTimeout(timer)
+      waiting.clear()
       await working
     },
   }

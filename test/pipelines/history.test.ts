@@ -47,3 +47,27 @@ test('closing ends the fetch under way and drops the rest', async t => {
   await history.close()
   t.equal(calls, 1)
 })
+
+test('what can wait is fetched once, when nobody asks for it any more, or when somebody waits for all of it', async t => {
+  const fetched: string[] = []
+  const { promise: calm, resolve: isCalm } = Promise.withResolvers<void>()
+  const history = createHistoryFetcher({
+    fetchHistory: async ({ repository }) => {
+      fetched.push(repository)
+      isCalm()
+      return 'full'
+    },
+    onError: error => t.error(error),
+  })
+  for (let i = 0; i < 3; i++) history.enqueue({ repository: 'soon', projectName: 'p' }, { calmMs: 20 })
+  t.same(fetched, [])
+  await calm
+  t.same(fetched, ['soon'])
+  history.enqueue({ repository: 'later', projectName: 'p' }, { calmMs: 60_000 })
+  await history.idle()
+  t.same(fetched, ['soon', 'later'])
+  history.enqueue({ repository: 'never', projectName: 'p' }, { calmMs: 60_000 })
+  await history.close()
+  await history.idle()
+  t.same(fetched, ['soon', 'later'])
+})
