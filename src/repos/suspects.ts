@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { isProjectName } from '../core/project.ts'
+import { shareReads } from '../core/share-reads.ts'
 import { historyOf, readCloneState, type CloneState } from './clone-state.ts'
 import { cutOffCommits } from './cut-off-commits.ts'
 import { GIT_SEARCH_PATH } from './git-env.ts'
@@ -79,12 +80,14 @@ const MAX_EARLIER = 5
 const MAX_OUTPUT_BYTES = 4 * 1_048_576
 const MAX_CACHED = 500
 const MAX_TEXT_CHARS = 200
+const NO_CLONE = { state: null, cutOff: new Set<string>() }
 const READ_ONLY = ['--literal-pathspecs', '--no-pager']
 
 /** What git said of one file; what it had no time to say is asked for again at `retryAt`. */
 interface Known { changes: LineChange[], retryAt: number }
 
 export function createSuspectSearch ({ clonedReposDir, searchPath = GIT_SEARCH_PATH, timeoutMs = TIMEOUT_MS, maxRunning = MAX_RUNNING, burst = BURST, now = Date.now }: SuspectSearchOptions): SearchSuspects {
+  const readHistory = shareReads(async (gitDir) => ({ state: await readCloneState(gitDir), cutOff: await cutOffCommits(gitDir) }))
   const known = new Map<string, Known>() // the least recently used one first; a commit's past does not change
   let running = 0
   let left = burst
@@ -99,9 +102,8 @@ export function createSuspectSearch ({ clonedReposDir, searchPath = GIT_SEARCH_P
     signal?.throwIfAborted()
     const files = ranges.slice(0, MAX_FILES).map(withinLimits).filter(({ lines }) => lines.length > 0)
     const gitDir = isProjectName(repository) && isCommitId(commit) ? join(clonedReposDir, repository) : null
-    const state = gitDir === null ? null : await readCloneState(gitDir)
+    const { state, cutOff } = gitDir === null ? NO_CLONE : await readHistory(gitDir)
     if (gitDir === null || state === null || !hasHistory(state, commit)) return { status: 'shallow_history', changes: [] }
-    const cutOff = await cutOffCommits(gitDir)
     const historyId = createHash('sha256').update([...cutOff].join()).digest('hex')
     const asked = files.map(file => ({ file, key: JSON.stringify([gitDir, commit, file.path, file.lines, file.failing, historyId]) }))
     const isOpen = ({ key }: { key: string }): boolean => (known.get(key)?.retryAt ?? 0) <= now()

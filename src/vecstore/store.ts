@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { FaultlineError } from '../core/errors.ts'
 import { isSameEmbedder, type ForeignManifest, type Manifest, type ProjectSettings, type PublishedManifest } from '../core/project.ts'
+import { shareReads } from '../core/share-reads.ts'
 import { readStoredFiles, type StoredFile } from './catalogue-reader.ts'
 import { reportingFullDisk, requireFreeSpace } from './disk.ts'
 import { createGenerationBuilder, type BaseGeneration, type GenerationBuilder } from './generation-builder.ts'
@@ -171,13 +172,13 @@ export function openStore (root: string, options: StoreOptions = {}): Store {
 
   return {
     listProjects,
-    findProject,
-    readManifest: publishedManifest,
+    findProject: shareReads(findProject),
+    readManifest: shareReads(publishedManifest),
     openReader,
-    publication: project => readPublication(projectFolder(root, project)),
+    publication: shareReads(project => readPublication(projectFolder(root, project))),
     storeBytes: project => bytesBelow(projectFolder(root, project)),
     createProject: project => reportingFullDisk(() => createProjectFolder(root, project, now())),
-    readSettings: project => readSettings(root, project),
+    readSettings: shareReads(project => readSettings(root, project)),
     writeSettings: (project, settings) => reportingFullDisk(() => writeSettings(root, project, settings)),
     deleteProject: project => deleteProjectFolder(root, project),
     sweep,

@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
 import { FaultlineError } from '../../src/core/errors.ts'
@@ -146,14 +148,27 @@ test('a search that takes too long is killed and gives what it has', async (t) =
 
 test('while git is busy with other searches an answer comes at once with what is known', async (t) => {
   const { commit, clones } = await cloned(t, { build: (made) => made.commit({ 'src/a.py': numbered({ 5: 'x' }) }) })
-  const search = createSuspectSearch({ clonedReposDir: clones, searchPath: GIT, timeoutMs: 60_000, maxRunning: 1 })
+  const tools = join(clones, '..', 'tools')
+  mkdirSync(tools)
+  const gate = join(tools, 'gate')
+  execFileSync('mkfifo', [gate])
+  writeFileSync(join(tools, 'git'), `#!/bin/sh\nread -r _ < '${gate}'\nexec /usr/bin/git "$@"\n`, { mode: 0o755 })
+  chmodSync(join(tools, 'git'), 0o755)
+  const letGo = async () => await writeFile(gate, 'go\n') // returns when git has come to the gate
+  const search = createSuspectSearch({ clonedReposDir: clones, searchPath: `${tools}:${GIT}`, timeoutMs: 60_000, maxRunning: 1 })
   const ask = (line: number) => search({ repository: 'shop', commit, ranges: [{ path: 'src/a.py', lines: [line], failing: [] }] })
-  const known = await ask(5)
+  const first = ask(5)
+  t.same(await ask(7), { status: 'timed_out', changes: [] })
+  await letGo()
+  const known = await first
   t.match(known, { status: 'ok', changes: [{ lines: [5] }] })
-  const both = await Promise.all([ask(6), ask(7)])
-  t.same(both.map(({ status }) => status).sort(), ['ok', 'timed_out'])
-  t.match(await ask(7), { status: 'ok', changes: [{ lines: [7] }] }, 'and is asked when git is free')
-  t.same((await Promise.all([ask(8), ask(5)]))[1], known, 'what is known needs no git')
+  const other = ask(8)
+  t.same(await ask(5), known, 'what is known needs no git')
+  await letGo()
+  await other
+  const last = ask(7)
+  await letGo()
+  t.match(await last, { status: 'ok', changes: [{ lines: [7] }] }, 'and is asked when git is free')
 })
 
 test('of many searches in a row git is asked for the first ones, and for one more each second', async (t) => {
