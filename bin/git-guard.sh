@@ -1,15 +1,22 @@
 # Started by src/repos/git-client.ts in place of git: sh git-guard.sh <git's arguments>. The same as git-guard.ts, which says why, in a tenth
 # of the time; it needs setsid.
 command -v git > /dev/null || exit 97
-exec 3<&0
-/usr/bin/setsid git "$@" < /dev/null 3<&- &
-git=$!
+git=
+stopped=
 
 # By its id, too: in its first instant it has no group yet.
 stop () {
+  stopped=1
+  [ -n "$git" ] || return 0
   kill -s KILL -- "-$git" 2> /dev/null || { kill -s KILL "$git"; kill -s KILL -- "-$git"; } 2> /dev/null
 }
-trap stop INT TERM HUP
+trap stop INT TERM HUP # before git is there, or a stop right after the start would end this shell alone
+
+exec 3<&0
+[ -z "$stopped" ] || exit 130
+/usr/bin/setsid git "$@" < /dev/null 3<&- &
+git=$!
+[ -z "$stopped" ] || stop # told while git had no name here
 
 { while read -r _; do :; done; stop; } <&3 > /dev/null 2>&1 3<&- &
 watch=$!

@@ -23,7 +23,8 @@ const NO_TIME = { parse: 0, map: 0, retrieve: 0, context: 0 }
 
 /**
  * Remembers what was located for a text, as the same crash comes again and again: the same question to the same generation of an index has the
- * same answer. A `ref` may mean another commit the next time; what is asked with one is located anew.
+ * same answer. A `ref` may mean another commit the next time; what is asked with one is located anew,
+ * and so is what was found without vectors because their service did not answer.
  */
 export function rememberLocated (locate: Locate, { publicationOf, maxBytes = MAX_BYTES, maxAgeMs = MAX_AGE_MS, now = Date.now }: MemoryOptions): Locate {
   const known = new RecentlyUsed<string, { located: LocatedCode, until: number }>(maxBytes, ({ located }) => bytesOf(located))
@@ -34,7 +35,7 @@ export function rememberLocated (locate: Locate, { publicationOf, maxBytes = MAX
     const found = known.find(key)
     if (found !== undefined && now() < found.until) return { ...found.located, timingsMs: NO_TIME }
     const located = await locate(request, signal)
-    if (publication !== null && publication === await publicationOf(request.projectName)) known.set(key, { located, until: now() + maxAgeMs })
+    if (!located.degraded && publication !== null && publication === await publicationOf(request.projectName)) known.set(key, { located, until: now() + maxAgeMs })
     return located
   }
 }

@@ -26,9 +26,12 @@ test('no git process outlives a server that was killed with SIGKILL', async (t) 
   t.ok(await eventually(() => family().length === 0), family().join('\n'))
 })
 
-for (const guard of [['/bin/sh', '../../bin/git-guard.sh'], [process.execPath, '../../src/repos/git-guard.ts']] as const) {
-  const [program, file] = guard
-  const start = (args: string[], path = '/usr/bin:/bin') => spawn(program, [new URL(file, import.meta.url).pathname, ...args], { env: { PATH: path }, stdio: ['pipe', 'pipe', 'pipe'] })
+const guards = [['/bin/sh', '../../bin/git-guard.sh'], [process.execPath, '../../src/repos/git-guard.ts']] as const
+const startGuard = ([program, file]: typeof guards[number], args: string[], path = '/usr/bin:/bin') => spawn(program, [new URL(file, import.meta.url).pathname, ...args], { env: { PATH: path }, stdio: ['pipe', 'pipe', 'pipe'] })
+
+for (const guard of guards) {
+  const [, file] = guard
+  const start = (args: string[], path?: string) => startGuard(guard, args, path)
 
   test(`${file} hands on arguments, output and the exit code, and names a missing git`, async (t) => {
     const run = async (args: string[], path?: string) => {
@@ -57,3 +60,21 @@ for (const guard of [['/bin/sh', '../../bin/git-guard.sh'], [process.execPath, '
     }
   })
 }
+
+test('the shell guard leaves no git when it is told to stop in its first instants', async (t) => {
+  const mark = `${process.pid}${Math.random()}`.replace('.', '')
+  const children = []
+  for (let i = 0; i < 120; i++) {
+    const child = startGuard(guards[0], ['-c', `alias.wait=!sleep 300 & : ${mark}; wait`, 'wait'])
+    const gone = once(child, 'exit')
+    const stopAt = performance.now() + (i % 60) / 10
+    while (performance.now() < stopAt); // a timer would be too coarse
+    child.kill('SIGINT')
+    await gone
+    children.push(child)
+  }
+  const left = () => processesWith(mark)
+  t.ok(await eventually(() => left().length === 0), left().join('\n'))
+  for (const command of left()) process.kill(-Number.parseInt(command, 10), 'SIGKILL')
+  for (const { stdin, stdout, stderr } of children) for (const stream of [stdin, stdout, stderr]) stream.destroy() // not before: the end of its stdin, too, stops git
+})

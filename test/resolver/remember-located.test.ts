@@ -17,15 +17,16 @@ const LOCATED: LocatedCode = {
   tokenizer: 'o200k_base',
   dropped: [],
   marked: { lines: [], tracedAt: null },
+  degraded: false,
   timingsMs: { parse: 1, map: 2, retrieve: 3, context: 4 },
 }
 
 function counting ({ maxBytes }: { maxBytes?: number } = {}) {
-  const state = { asked: 0, publication: '1' as string | null, now: 0, publishWhileLocating: false }
+  const state = { asked: 0, publication: '1' as string | null, now: 0, publishWhileLocating: false, degraded: false }
   const locate = rememberLocated(async () => {
     state.asked++
     if (state.publishWhileLocating) state.publication = '2'
-    return LOCATED
+    return state.degraded ? { ...LOCATED, degraded: true } : LOCATED
   }, { publicationOf: async () => state.publication, now: () => state.now, maxAgeMs: 1000, ...(maxBytes === undefined ? {} : { maxBytes }) })
   return { state, locate }
 }
@@ -63,6 +64,15 @@ test('what was located while a generation was published, or without one, is not 
   await none.locate(REQUEST)
   await none.locate(REQUEST)
   t.equal(none.state.asked, 2)
+})
+
+test('what was found without vectors is not remembered: the service may answer the next time', async (t) => {
+  const { state, locate } = counting()
+  state.degraded = true
+  await locate(REQUEST)
+  state.degraded = false
+  t.equal(await locate(REQUEST), LOCATED)
+  t.equal(state.asked, 2)
 })
 
 test('memory is bounded', async (t) => {
