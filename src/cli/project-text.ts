@@ -38,11 +38,12 @@ export function projectText (project: WireProject, paint: Paint): string {
   ])
 }
 
-export function hitsText ({ data, complete }: WireHits, paint: Paint): string {
+export function hitsText ({ data, complete, notice }: WireHits, paint: Paint): string {
   const hits = data.map(hit => [
     `${paint(['bold', 'cyan'], `${printableLine(hit.path)}:${hit.start_line}-${hit.end_line}`)}  ${paint('dim', `${hit.reason}, score ${hit.score.toFixed(3)}, ${printableLine(hit.repository)}`)}`,
     ...printable(hit.snippet).trimEnd().split('\n').map((line, at) => hit.highlighted_lines.includes(hit.snippet_line + at) ? paint('yellow', `>>> ${line}`) : `    ${line}`),
   ].join('\n'))
   if (!complete) hits.push('The project is too large to look through all of it for what is quoted: quote a whole word, too.')
-  return hits.length === 0 ? 'Nothing found.' : hits.join('\n\n')
+  const text = hits.length === 0 ? 'Nothing found.' : hits.join('\n\n')
+  return notice === undefined ? text : `${text}\n\n${printableLine(notice)}`
 }

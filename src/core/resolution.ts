@@ -74,6 +74,8 @@ export interface MarkedLine {
 export interface LocatedCode extends Omit<Located, 'suspectCommits' | 'suspectsStatus'> {
   /** Nearest to the failure first; `tracedAt` in milliseconds of the epoch, where the text says when it was logged. */
   marked: { lines: MarkedLine[], tracedAt: number | null }
+  /** The embedding service did not answer, so there may be more to find a moment later. */
+  degraded: boolean
 }
 
 /** A model's reply and the parts of it that could be told apart. */
@@ -136,4 +138,6 @@ export interface SearchAnswer {
   hits: SearchHit[]
   /** False when the project was too large to look through all of it for what was quoted. */
   complete: boolean
+  /** What the caller should know before trusting the hits; mostly left out. */
+  notice?: string
 }

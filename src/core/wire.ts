@@ -183,4 +183,4 @@ export const toWireHit = ({ startLine, endLine, snippetLine, highlightedLines, .
   highlighted_lines: highlightedLines,
 })
 
-export const toWireHits = ({ hits, complete }: SearchAnswer) => ({ data: hits.map(toWireHit), complete })
+export const toWireHits = ({ hits, complete, notice }: SearchAnswer) => ({ data: hits.map(toWireHit), complete, ...(notice === undefined ? {} : { notice }) })

@@ -77,7 +77,7 @@ export async function locate (request: LocateRequest, deps: LocateDeps): Promise
   const tracedAt = traceTime(request.stackTrace)?.getTime() ?? null
 
   const pasts = await pastsOf(reader, { readChanges: deps.readChanges, commits: at?.commits, tracedAt })
-  const files = await rankFiles(text, trace, { ranked, focus }, { reader, code, pasts, embedQuery: deps.embedQuery })
+  const { files, degraded } = await rankFiles(text, trace, { ranked, focus }, { reader, code, pasts, embedQuery: deps.embedQuery })
   const retrieved = now()
 
   const { context, contextTokens, sources, dropped } = buildContext(files.map(file => noteCommit(file, at, reader)), { reader: shownCode(frames, at, reader), maxTokens: request.maxContextTokens, countTokens: deps.countTokens })
@@ -97,6 +97,7 @@ export async function locate (request: LocateRequest, deps: LocateDeps): Promise
     tokenizer: deps.tokenizer,
     dropped,
     marked: { lines: markedLines(ranked, repository => commitRead(reader, repository, at?.commits)), tracedAt },
+    degraded,
     timingsMs: { parse: ms(parsed - started), map: ms(mappedAt - parsed), retrieve: ms(retrieved - mappedAt), context: ms(built - retrieved) },
   }
 }

@@ -59,13 +59,17 @@ export interface RankDeps {
 /**
  * The files that may hold the cause of a failure, most likely first: those of the trace and those that words, names,
  * definitions, imports, history and vectors lead to from there.
+ *
+ * @returns `degraded` when vectors were wanted and the embedding service did not answer; what was found without them says so.
  */
-export async function rankFiles (posted: CleanText, trace: ParsedTrace, { ranked, focus }: { ranked: readonly RankedFrame[], focus: ParsedException | null }, { reader, code = reader, pasts, embedQuery }: RankDeps): Promise<RankedFile[]> {
+export async function rankFiles (posted: CleanText, trace: ParsedTrace, { ranked, focus }: { ranked: readonly RankedFrame[], focus: ParsedException | null }, { reader, code = reader, pasts, embedQuery }: RankDeps): Promise<{ files: RankedFile[], degraded: boolean }> {
   const query = traceQuery(posted, trace, { ranked, focus, code })
-  const { vector, note } = needsVectors(query) ? await embedded(denseText(query), embedQuery) : { vector: null, note: '' }
+  const { vector, failed } = needsVectors(query) ? await embedded(denseText(query), embedQuery) : { vector: null, failed: false }
   const files = fuseLists(query, rankLists(query, reader, { vector, pasts }))
-  return note === '' ? files : files.map(file => file.reason === 'frame' ? file : { ...file, why: `${file.why}${note}` })
+  return { files: failed ? files.map(withoutVectors) : files, degraded: failed }
 }
+
+const withoutVectors = (file: RankedFile): RankedFile => file.reason === 'frame' ? file : { ...file, why: `${file.why} (by words only: the embedding service did not answer)` }
 
 /** Only what names no file of the project is searched by vectors, too. */
 export const needsVectors = ({ named }: TraceQuery): boolean => named.length === 0

@@ -102,7 +102,7 @@ export function createResolver ({ locate, findSuspects, complete, renderPrompt, 
     async resolve (request, hooks = {}) {
       const started = now()
       const { mode: _mode, locale: _locale, model: _model, temperature: _temperature, ...locateRequest } = request
-      const { marked, ...code } = await locate(locateRequest, hooks.signal)
+      const { marked, degraded: _degraded, ...code } = await locate(locateRequest, hooks.signal)
       const located: Located = { ...code, ...await findSuspects(marked, hooks.signal) }
       hooks.signal?.throwIfAborted()
       const { timingsMs, ...found } = located

@@ -70,4 +70,5 @@ const SearchHitSchema = Type.Object({
 export const SearchAnswerSchema = Type.Object({
   data: Type.Array(SearchHitSchema, { description: 'Best first. A file counts with its best place; its further places count half of that, so other files mostly come between.' }),
   complete: Type.Boolean({ description: 'False when a quoted text is looked for that has no word to go by and the project is too large to read all of it: there may be more hits.' }),
+  notice: Type.Optional(Type.String({ description: 'That similar code could not be looked for, as the embedding service did not answer' })),
 })

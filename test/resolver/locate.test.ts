@@ -88,8 +88,11 @@ test('text without a frame is searched by its words', async (t) => {
 
 test('an embedder that is down costs only the vectors, and the answer says so', async (t) => {
   const reader = memoryCodeReader({ 'src/discount.py': 'def apply_discount(cart):\n    raise ValueError\n' })
-  const { sources } = await find(reader, { stackTrace: 'apply_discount fails' }, { embedQuery: async () => { throw new FaultlineError('EMBEDDING_UNAVAILABLE', 'down') } })
+  const { sources, degraded } = await find(reader, { stackTrace: 'apply_discount fails' }, { embedQuery: async () => { throw new FaultlineError('EMBEDDING_UNAVAILABLE', 'down') } })
   t.match(sources, [{ reason: 'lexical', why: /the embedding service did not answer/ }])
+  t.equal(degraded, true)
+  t.equal((await find(reader, { stackTrace: 'apply_discount fails' })).degraded, false)
+  await t.rejects(find(reader, { stackTrace: 'apply_discount fails' }, { embedQuery: async () => { throw new TypeError('a bug') } }), TypeError, 'a bug is not taken for it')
 })
 
 test('nothing to search by is an error of its own', async (t) => {

@@ -21,6 +21,7 @@ const LOCATED: LocatedCode = {
   tokenizer: 'o200k_base',
   dropped: [],
   marked: { lines: [], tracedAt: null },
+  degraded: false,
   timingsMs: { parse: 1, map: 2, retrieve: 3, context: 4 },
 }
 

@@ -1,9 +1,10 @@
+import { FaultlineError } from '../../core/errors.ts'
 import type { CodeReader } from '../code-reader.ts'
 import type { TraceQuery } from '../trace-query.ts'
 import { filesOfChunks, type Evidence } from './evidence-list.ts'
 import { sourceAround } from './lexical.ts'
 
-/** The embedding of a query, or null when the index cannot be searched by vectors. Rejects when the embedder is down. */
+/** The embedding of a query, or null when the index cannot be searched by vectors. Rejects with EMBEDDING_UNAVAILABLE when the embedder is down. */
 export type EmbedQuery = (text: string) => Promise<Float32Array | null>
 
 const MAX_FILES = 60
@@ -23,12 +24,15 @@ export function rankByVectors (vector: Float32Array, reader: Pick<CodeReader, 's
   return filesOfChunks(reader.searchVectors(vector, MAX_HITS).filter(({ score }) => score > 0), () => 'its code is similar to the failing code and its message', MAX_FILES)
 }
 
-/** The vector of a query, or null where there is none: a search goes on without. `note` says so when the embedder failed. */
-export async function embedded (query: string, embedQuery: EmbedQuery): Promise<{ vector: Float32Array | null, note: string }> {
+/**
+ * The vector of a query, or null where there is none: a search goes on without. `failed` when the embedding service did not answer, so that the
+ * reader of the answer can be told; whatever else goes wrong is a bug and is thrown.
+ */
+export async function embedded (query: string, embedQuery: EmbedQuery): Promise<{ vector: Float32Array | null, failed: boolean }> {
   try {
-    return { vector: await embedQuery(query), note: '' }
-  } catch {
-    // Searching goes on without vectors; the reader of the answer is told.
-    return { vector: null, note: ' (by words only: the embedding service did not answer)' }
+    return { vector: await embedQuery(query), failed: false }
+  } catch (error) {
+    if (error instanceof FaultlineError && error.code === 'EMBEDDING_UNAVAILABLE') return { vector: null, failed: true }
+    throw error
   }
 }

@@ -16,6 +16,7 @@ export interface SearchOptions {
 }
 
 const TEST_PRIOR = -0.7
+const BY_WORDS = 'Searched by words only: the embedding service did not answer.'
 /** A file's further places count half of its first. */
 const FURTHER = 0.5
 /** In a file that no place is known of, so many chunks are looked through for the query's words. */
@@ -25,11 +26,11 @@ interface Place { chunk: Chunk, score: number, reason: SearchHit['reason'], exac
 
 /**
  * The code that a text asks for: by its words in chunks and whole files, by vectors, by what is defined under its names and by paths, joined over files. Without
- * vectors (the embedder is down) words alone. What stands in double quotes must be in a hit as it is. About 4 ms with 20,000 chunks (bench/eval/search.bench.ts).
+ * vectors (the embedder is down) words alone, and a notice. What stands in double quotes must be in a hit as it is. About 4 ms with 20,000 chunks (bench/eval/search.bench.ts).
  */
 export async function searchCode (asked: string, { limit, demotesTests = true }: SearchOptions, { reader, embedQuery }: { reader: SearchReader, embedQuery: EmbedQuery }): Promise<SearchAnswer> {
   const query = readQuery(asked)
-  const { vector } = await embedded(query.text, embedQuery)
+  const { vector, failed } = await embedded(query.text, embedQuery)
   const ranked = fuseFiles(searchLists(query, vector, reader), { ofTest: demotesTests && !query.asksForTests ? TEST_PRIOR : 0 })
   const weights = weighWords(query, reader)
   const { places, complete } = query.literals.length > 0 ? literalPlaces(query, { ranked, limit }, reader) : { places: ranked.slice(0, limit).flatMap(file => placesOf(file, weights, reader)), complete: true }
@@ -42,7 +43,7 @@ export async function searchCode (asked: string, { limit, demotesTests = true }:
     reason,
     ...snippetOf(chunk, weights, { exact, pointed }),
   }))
-  return { hits, complete }
+  return { hits, complete, ...(failed ? { notice: BY_WORDS } : {}) }
 }
 
 /** The chunks of a file that lists point to, the best first with the file's score. */

@@ -29,3 +29,14 @@ test('where an exception is defined is not where it comes from', (t) => {
   t.notOk(rankByNames(query, reader).messageNames.some(({ path }) => path.includes('broken_pipe')))
   t.end()
 })
+
+test('many qualified names that end in the name of many files are looked up at once', (t) => {
+  const many = Array.from({ length: 20_000 }, (_, i) => ({ repository: 'shop', path: `d${i}/e/foo.py`, language: 'python', lines: 1, oid: '' }))
+  const text = [...Array.from({ length: 500 }, (_, i) => `q${i}x.e.foo`), 'd7.e.foo'].reverse().join(' ')
+  const { query } = queryOf(text, FILES)
+  const start = performance.now()
+  const { qualified } = rankByNames(query, { files: () => many })
+  t.ok(performance.now() - start < 1_500, 'time by the files and the names, not by their product')
+  t.match(qualified[0], { path: 'd7/e/foo.py', score: 1, why: 'the text names d7.e.foo' })
+  t.end()
+})

@@ -1,5 +1,6 @@
 import { test } from 'tap'
 import fc from 'fast-check'
+import { FaultlineError } from '../../../src/core/errors.ts'
 import { searchCode } from '../../../src/resolver/search/search.ts'
 import type { SearchReader } from '../../../src/resolver/search/lists.ts'
 import { memoryCodeReader, numberedFile } from '../../fakes/memory-code-reader.ts'
@@ -74,6 +75,13 @@ test('a project too large to look through is said to be', async (t) => {
   const memory = memoryCodeReader({ 'a.py': 'x = 1\n', 'b.py': 'y = 2\n', 'c.py': '!!\n' })
   const huge: SearchReader = { ...memory, fileText: (repository, path) => path === 'b.py' ? ' '.repeat(60 * 1_048_576) : memory.fileText(repository, path) }
   t.same(await ask('"!!"', { reader: huge }), { hits: [], complete: false })
+})
+
+test('without the embedding service a search goes by words and says so; a bug is not taken for it', async (t) => {
+  const failing = (error: Error) => searchCode('parse_price', { limit: 1 }, { reader: memoryCodeReader(FILES), embedQuery: async () => { throw error } })
+  t.match(await failing(new FaultlineError('EMBEDDING_UNAVAILABLE', 'down')), { hits: [{ path: 'src/shop/price_list.py' }], notice: /^Searched by words only/ })
+  t.notOk('notice' in await ask('parse_price'))
+  await t.rejects(failing(new TypeError('a bug')), TypeError)
 })
 
 test('a snippet is twelve lines around the one that says most, with what is invisible shown', async (t) => {
