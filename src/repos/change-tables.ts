@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib'
@@ -12,6 +12,9 @@ const FOLDER = 'faultline-changes'
 const FORMAT_VERSION = 1
 const MAX_TABLE_BYTES = 128 * 1_048_576
 const MAX_OPEN = 8
+/** How long a table stays whose commit no project holds any more: where indexing failed after a sync, the index is still that of an earlier commit. */
+const KEEP_MS = 7 * 86_400_000
+const MAX_KEPT = 20
 const PACKING = { params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 } }
 
 const compress = promisify(zstdCompress)
@@ -20,7 +23,7 @@ const decompress = promisify(zstdDecompress)
 interface RecordRequest {
   /** Whose history is there. */
   commit: string
-  /** Commits that projects hold, this one included: tables of others are removed. */
+  /** Commits that projects hold, this one included: their tables stay, those of others for a week at most. */
   held: ReadonlySet<string>
   searchPath: string
   signal: AbortSignal
@@ -44,8 +47,24 @@ export async function recordChanges (gitDir: string, { commit, held, searchPath,
     await writeFile(`${path}.new`, await packTable(history), { mode: 0o600, flush: true })
     await rename(`${path}.new`, path)
   }
-  for (const name of await entriesOf(folder)) if (!held.has(commitIn(name) ?? '')) await rm(join(folder, name), { force: true })
+  await removeOldTables(folder, held)
   return { wasDamaged: known === 'damaged' }
+}
+
+async function removeOldTables (folder: string, held: ReadonlySet<string>): Promise<void> {
+  const others = (await entriesOf(folder)).filter((name) => !held.has(commitIn(name) ?? ''))
+  const dated = await Promise.all(others.map(async (name) => ({ name, written: commitIn(name) === null ? 0 : (await stat(join(folder, name))).mtimeMs })))
+  const recent = dated.filter(({ written }) => written > Date.now() - KEEP_MS).sort((a, b) => b.written - a.written).slice(0, MAX_KEPT)
+  const kept = new Set(recent.map(({ name }) => name))
+  for (const name of others) if (!kept.has(name)) await rm(join(folder, name), { force: true })
+}
+
+/** To be called when a project goes on to another commit: the week for which the former one's table stays begins. */
+export async function letTableGo (gitDir: string, commit: string): Promise<void> {
+  const now = new Date()
+  await utimes(tableOf(gitDir, commit), now, now).catch((error) => {
+    if (!isMissing(error)) throw error
+  })
 }
 
 /** The newest table of a commit from which this one comes. After a force-push there is none. */
@@ -65,7 +84,7 @@ export type ReadChangeTable = (repository: string, commit: string) => Promise<Ch
 
 /**
  * Reads the tables of clones, and keeps those used last. Null where there is none: for a clone whose history was not fetched yet, a commit that no
- * project holds, a damaged table (the next fetch of the history makes it anew). Any name is safe.
+ * project has held for a week, a damaged table (the next fetch of the history makes it anew). Any name is safe.
  */
 export function createChangeReader ({ clonedReposDir }: { clonedReposDir: string }): ReadChangeTable {
   const open = new Map<string, Promise<ChangeHistory | null>>() // the least recently used one first

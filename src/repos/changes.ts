@@ -126,8 +126,16 @@ class ChangeTable {
     for (const { id, date, files } of commits) this.#commits.push({ id, date, files: [...new Set(files.flatMap(file => numbers[file] ?? []))] })
   }
 
+  /** Only with the paths that its commits name: those of commits too old by now would add up from table to table. */
   history (): ChangeHistory {
-    return { paths: [...this.#paths.keys()], commits: this.#commits.sort((a, b) => b.date - a.date).slice(0, MAX_COMMITS) }
+    const commits = this.#commits.sort((a, b) => b.date - a.date).slice(0, MAX_COMMITS)
+    const all = [...this.#paths.keys()]
+    const numbers = new Map<number, number>()
+    for (const { files } of commits) for (const file of files) if (!numbers.has(file)) numbers.set(file, numbers.size)
+    return {
+      paths: [...numbers.keys()].map(file => all[file] ?? ''),
+      commits: commits.map(commit => ({ ...commit, files: commit.files.map(file => numbers.get(file) ?? 0) })),
+    }
   }
 
   #nameOfNow (path: string): string {

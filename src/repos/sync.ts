@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { FaultlineError } from '../core/errors.ts'
 import type { History } from '../core/project.ts'
+import { letTableGo } from './change-tables.ts'
 import { chooseFolder, historyOf, newCloneState, readCloneState, withUser, writeCloneState, type CloneState, type CloneUser } from './clone-state.ts'
 import { packWhenMany, removeLeftovers } from './clone-upkeep.ts'
 import { isDamaged } from './damage.ts'
@@ -160,6 +161,8 @@ async function fill (context: CloneContext, session: RemoteSession, { gitDir, st
   const own = projectRef(request.projectName)
   const spent = await git.readRefNames(FETCHED_REFS)
   if (spent.length > 0 || await git.readRef(own) !== commit) await git.updateRefs([{ ref: own, commit }, ...spent.map((ref) => ({ ref, commit: null }))])
+  const former = state.users.find(({ project }) => project === request.projectName)?.commit
+  if (former !== undefined && former !== commit) await letTableGo(gitDir, former)
   if (!isDeepStrictEqual(next, state)) await writeCloneState(gitDir, next)
   return { branch: plan.branch, commit, history: historyOf(next) }
 }
