@@ -50,6 +50,17 @@ test('a shallow clone has no table; with its history comes one of what each comm
   t.equal(await read('shop', '../../x'), null)
 })
 
+test('a commit dated to the future is as old as the one before it', async (t) => {
+  const { remote, sync, fetchHistory, read } = setup(t)
+  const before = remote.commit({ 'a.py': 'a2\n' }, { date: 1_704_100_000 })
+  const future = remote.commit({ 'b.py': 'b2\n' }, { date: 4_294_967_295 })
+  const tip = remote.commit({ 'a.py': 'a3\n' }, { date: 1_704_200_000 })
+  await sync()
+  await fetchHistory()
+  const commits = (await read('shop', tip))?.commits.slice(0, 3)
+  t.same(commits?.map(({ id, date }) => [id, date]), [[tip, 1_704_200_000], [future, 1_704_100_000], [before, 1_704_100_000]])
+})
+
 test('a sync goes on from the table that is there, and tables of commits that nobody holds stay for a week', async (t) => {
   const { remote, sync, fetchHistory, read, tables } = setup(t)
   const first = await sync()

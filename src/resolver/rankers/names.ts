@@ -1,7 +1,7 @@
 import type { CodeReader } from '../code-reader.ts'
 import { nameTableOf, plainWord, type NameTable } from '../name-table.ts'
 import type { TraceQuery } from '../trace-query.ts'
-import { fileKey, type Evidence } from './evidence-list.ts'
+import { byScore, fileKey, type Evidence } from './evidence-list.ts'
 
 export interface NameLists {
   /** Files that a word of the message is the name of; where there is no message, of the text. */
@@ -40,7 +40,7 @@ function named (query: TraceQuery, table: NameTable): Evidence[] {
       if ((best.get(key)?.score ?? 0) < score) best.set(key, { repository, path, score, why: `${place} names ${word.slice(0, 80)}`, lines: [] })
     }
   }
-  return [...best.values()].sort((a, b) => b.score - a.score).slice(0, MAX_FILES)
+  return [...best.values()].sort(byScore).slice(0, MAX_FILES)
 }
 
 /** The more parts of a name and a path agree, the surer; a name may go on behind the file's: with a class, a method, an ending. */
@@ -60,7 +60,7 @@ function qualified (query: TraceQuery, table: NameTable): Evidence[] {
       }
     }
   }
-  return [...best.values()].sort((a, b) => b.score - a.score).slice(0, MAX_FILES)
+  return [...best.values()].sort(byScore).slice(0, MAX_FILES)
 }
 
 const lastPart = (name: string): string => name.split(/[/.\\$#:]/).at(-1) ?? name

@@ -12,7 +12,7 @@ const FILES = {
 test('a word of the message, or else of the text, that is the name of a file finds it, whatever its case and separators', (t) => {
   for (const text of ['the StringConcatenation rule fails', 'lib/runner.rb:1:in `run\': StringConcatenation fails (RuntimeError)']) {
     const { query, reader } = queryOf(text, FILES)
-    t.same(rankByNames(query, reader).messageNames.map(({ path }) => path).sort(), ['lib/cop/lint/string_concatenation.rb', 'lib/cop/style/string_concatenation.rb'], text)
+    t.same(rankByNames(query, reader).messageNames.map(({ path }) => path), ['lib/cop/lint/string_concatenation.rb', 'lib/cop/style/string_concatenation.rb'], text)
   }
   t.end()
 })
@@ -21,6 +21,14 @@ test('a qualified name means the file whose path ends in it', (t) => {
   const { query, reader } = queryOf('An error occurred while Style/StringConcatenation cop was inspecting a.rb', FILES)
   t.match(rankByNames(query, reader).qualified, [{ path: 'lib/cop/style/string_concatenation.rb', score: 1, why: 'the text names Style/StringConcatenation' }])
   t.equal(rankByNames(query, reader).qualified.length, 1)
+  t.end()
+})
+
+test('files that say the same come in the order of their paths', (t) => {
+  const { query, reader } = queryOf('cops Style/StringConcatenation and Lint/StringConcatenation fail', FILES)
+  t.same(rankByNames(query, reader).qualified.map(({ path }) => path), ['lib/cop/lint/string_concatenation.rb', 'lib/cop/style/string_concatenation.rb'])
+  const { query: words, reader: same } = queryOf('the runner got a broken_pipe_error', FILES)
+  t.same(rankByNames(words, same).messageNames.map(({ path }) => path), ['lib/errors/broken_pipe_error.rb', 'lib/runner.rb'])
   t.end()
 })
 
