@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib'
 import { isProjectName } from '../core/project.ts'
+import { RecentlyUsed } from '../core/recently-used.ts'
 import { readChanges, type ChangeHistory } from './changes.ts'
 import { cutOffCommits } from './cut-off-commits.ts'
 import { openLocalGit } from './local-git.ts'
@@ -10,8 +11,8 @@ import { isCommitId } from './refs.ts'
 
 const FOLDER = 'faultline-changes'
 const FORMAT_VERSION = 1
-const MAX_TABLE_BYTES = 128 * 1_048_576
-const MAX_OPEN = 8
+const MAX_TABLE_BYTES = 64 * 1_048_576
+const MAX_OPEN_BYTES = 64 * 1_048_576
 /** How long a table stays whose commit no project holds any more: where indexing failed after a sync, the index is still that of an earlier commit. */
 const KEEP_MS = 7 * 86_400_000
 const MAX_KEPT = 20
@@ -83,34 +84,34 @@ async function earlierTable (gitDir: string, commit: string, { searchPath, signa
 export type ReadChangeTable = (repository: string, commit: string) => Promise<ChangeHistory | null>
 
 /**
- * Reads the tables of clones, and keeps those used last. Null where there is none: for a clone whose history was not fetched yet, a commit that no
+ * Reads the tables of clones, and keeps those used last, up to 64 MiB. Null where there is none: for a clone whose history was not fetched yet, a commit that no
  * project has held for a week, a damaged table (the next fetch of the history makes it anew). Any name is safe.
  */
 export function createChangeReader ({ clonedReposDir }: { clonedReposDir: string }): ReadChangeTable {
-  const open = new Map<string, Promise<ChangeHistory | null>>() // the least recently used one first
+  const open = new RecentlyUsed<string, ChangeHistory>(MAX_OPEN_BYTES, bytesOf)
+  const underWay = new Map<string, Promise<ChangeHistory | null>>()
 
-  async function read (repository: string, commit: string): Promise<ChangeHistory | null> {
+  async function read (key: string, repository: string, commit: string): Promise<ChangeHistory | null> {
     const table = await readTable(join(clonedReposDir, repository), commit)
-    return table === 'damaged' ? null : table
+    if (table === null || table === 'damaged') return null // it may come
+    open.set(key, table)
+    return table
   }
 
   return async (repository, commit) => {
     if (!isProjectName(repository) || !isCommitId(commit)) return null
     const key = `${repository} ${commit}`
-    const table = open.get(key) ?? read(repository, commit)
-    open.delete(key)
-    open.set(key, table)
-    const oldest = open.keys().next().value
-    if (open.size > MAX_OPEN && oldest !== undefined) open.delete(oldest)
-    try {
-      const found = await table
-      if (found === null) open.delete(key) // it may come
-      return found
-    } catch (error) {
-      open.delete(key)
-      throw error
-    }
+    const known = open.find(key)
+    if (known !== undefined) return known
+    const reading = underWay.get(key) ?? read(key, repository, commit).finally(() => underWay.delete(key))
+    underWay.set(key, reading)
+    return await reading
   }
+}
+
+/** About what a table takes in memory: two bytes a character, eight a number, and what the engine needs for each object. */
+function bytesOf ({ paths, commits }: ChangeHistory): number {
+  return paths.reduce((sum, path) => sum + 2 * path.length + 24, 0) + commits.reduce((sum, { files }) => sum + 8 * files.length + 160, 0)
 }
 
 const tableOf = (gitDir: string, commit: string): string => join(gitDir, FOLDER, `${commit}.zst`)

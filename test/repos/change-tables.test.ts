@@ -1,5 +1,5 @@
 import { test, type Test } from 'tap'
-import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { createChangeReader } from '../../src/repos/change-tables.ts'
@@ -118,6 +118,21 @@ test('a table names no path that none of its commits names', async (t) => {
   const history = await read('shop', next)
   t.same(history?.paths.toSorted(), ['a.py', 'b.py'])
   t.same(filesOf(history), [['b.py'], ['a.py', 'b.py']])
+})
+
+test('open tables are kept by their size: a small one is the same object again, too large ones give way', async (t) => {
+  const { tables, read } = setup(t)
+  mkdirSync(tables, { recursive: true })
+  const write = (commit: string, chars: number) => writeFileSync(join(tables, `${commit}.zst`), zstdCompressSync(JSON.stringify({ formatVersion: 1, paths: ['x'.repeat(chars)], commits: [] })))
+  const [small, ...large] = ['a', 'b', 'c', 'd'].map(digit => digit.repeat(40))
+  write(small ?? '', 10)
+  for (const commit of large) write(commit, 15_000_000)
+  const first = await read('shop', small ?? '')
+  t.equal(await read('shop', small ?? ''), first)
+  for (const commit of large) await read('shop', commit)
+  const again = await read('shop', small ?? '')
+  t.same(again, first)
+  t.not(again, first)
 })
 
 test('after a force-push nothing of the former history is left', async (t) => {
