@@ -27,12 +27,13 @@ import { rememberLocated } from './resolver/remember-located.ts'
 import { createResolver, type Resolver } from './resolver/resolver.ts'
 import { findSuspects } from './resolver/suspects.ts'
 import { parseStackTrace } from './resolver/stack-trace/parse.ts'
+import { embeddingOf, readiness, type Readiness } from './readiness.ts'
 import { createThreadPool, type ThreadPool } from './thread-pool.ts'
-import { probeStore } from './vecstore/probe.ts'
 import { openStore, type Store } from './vecstore/store.ts'
 
 export type { ResolveInput } from './pipelines/resolve.ts'
 export { findGitDirs } from './repos/local-source.ts'
+export { diagnose, type Diagnosis, type Readiness } from './readiness.ts'
 
 /** What the composition root needs of a logger; pino's has it. */
 export interface Log {
@@ -84,14 +85,6 @@ export interface Services {
 }
 
 export interface CloneBody { url?: string, ssh_url?: string, project_name?: string, branch?: string, ref?: string, include?: string[], exclude?: string[], callback_url?: string }
-
-export interface Readiness {
-  ready: boolean
-  git: { available: boolean, version: string | null, warning: string | null }
-  sandbox: { available: boolean, reason: string | null }
-  llm: { configured: boolean, model: string | null }
-  embedding: { provider: string, model: string }
-}
 
 /** A text that takes longer is hostile; a caller that has waited longer is better told to come again. */
 const LOCATE_LIMITS = { timeoutMs: 10_000, queueMs: 20_000 }
@@ -151,7 +144,9 @@ export async function createServices (config: Config, log: Log): Promise<Service
         indexed ({ history: known, ...request }) {
           history.enqueue(request, { calmMs: known === 'full' ? HISTORY_CALM_MS : 0 })
           // Whoever indexes a project soon asks it: a thread opens it now. It may be gone by then, and asking opens it, too.
-          resolveThreads.run('prepare', { projectName: request.projectName }).catch(() => {})
+          resolveThreads.run('prepare', { projectName: request.projectName }).catch((error: unknown) => {
+            if (!closing.signal.aborted && !isGone(error)) log.warn({ err: error, project: request.projectName }, 'a thread could not open what was indexed')
+          })
         },
       }), callbacks.deliver),
       resolve: withCallback('resolve', createResolvePipeline({
@@ -249,6 +244,9 @@ export async function createServices (config: Config, log: Log): Promise<Service
   return services
 }
 
+/** A project may be deleted or made anew at any time. */
+const isGone = (error: unknown): boolean => error instanceof FaultlineError && (error.code === 'PROJECT_NOT_FOUND' || error.code === 'INDEX_NOT_READY')
+
 function createResolverFor (config: Config, { threads, store, log }: { threads: ThreadPool, store: Store, log: Log }): Resolver {
   const prompts = createPrompts({ promptsDir: config.promptsDir ?? undefined })
   const llm = config.llm === null ? null : createLlm(config.llm)
@@ -260,10 +258,6 @@ function createResolverFor (config: Config, { threads, store, log }: { threads: 
     renderPrompt: prompts.render,
     onUnexpected: error => log.error({ err: error }, 'the model client broke'),
   })
-}
-
-function embeddingOf (config: Config): { provider: 'local' | 'api', model: string } {
-  return config.embedding === null ? { provider: 'local', model: 'lsa-128' } : { provider: 'api', model: config.embedding.model }
 }
 
 async function completeCloneInput (body: CloneBody, repos: Repos, projects: Projects): Promise<CloneInput> {
@@ -281,31 +275,4 @@ async function completeCloneInput (body: CloneBody, repos: Repos, projects: Proj
     throw new FaultlineError('VALIDATION_FAILED', `${JSON.stringify(name ?? repository)} cannot be the name of a project.`, 'Send project_name: letters, digits, ".", "_" and "-", no reserved name.')
   }
   return { ...rest, url, project_name: await projects.canonicalName(name) } satisfies CloneInput & JsonObject
-}
-
-async function readiness (config: Config, repos: Repos): Promise<Readiness> {
-  const git = await repos.gitVersion()
-  return {
-    ready: git !== null,
-    git: { available: git !== null, version: git?.version ?? null, warning: git?.warning ?? (git === null ? 'git is not installed; apt-get install git' : null) },
-    sandbox: { available: false, reason: 'This version runs no programs.' },
-    llm: { configured: config.llm !== null, model: config.llm?.model ?? null },
-    embedding: embeddingOf(config),
-  }
-}
-
-export interface Diagnosis extends Readiness {
-  /** What does not work of the embedded store; null where all is well. */
-  store: { vectors: string | null, catalogue: string | null }
-}
-
-/** What works on this machine. Takes no lock and writes nothing, so it also works beside a running server. */
-export async function diagnose (config: Config): Promise<Diagnosis> {
-  const { clonedReposDir, allowLocalRepos, allowPrivateHosts, gitTokens } = config
-  const repos = createRepos({ clonedReposDir, allowLocalRepos, allowPrivateHosts, gitTokens })
-  try {
-    return { ...await readiness(config, repos), store: probeStore() }
-  } finally {
-    await repos.close()
-  }
 }

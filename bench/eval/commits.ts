@@ -80,12 +80,14 @@ export const isFocused = ({ message, touched }: CommitQuery): boolean => touched
 /** How well a ranking of files answers a query. */
 export interface Score { reciprocalRank: number, recallAt10: number }
 
+/** Of files by path, the best first; `wanted` must not be empty. Both parts are in [0, 1]. */
 export function scoreRanking (ranked: readonly string[], wanted: readonly string[]): Score {
   const first = ranked.findIndex(path => wanted.includes(path))
   const top = new Set(ranked.slice(0, 10))
   return { reciprocalRank: first < 0 ? 0 : 1 / (first + 1), recallAt10: wanted.filter(path => top.has(path)).length / wanted.length }
 }
 
+/** NaN of no scores. */
 export function meanScore (scores: readonly Score[]): Score {
   const mean = (value: (score: Score) => number) => scores.reduce((sum, score) => sum + value(score), 0) / scores.length
   return { reciprocalRank: mean(score => score.reciprocalRank), recallAt10: mean(score => score.recallAt10) }

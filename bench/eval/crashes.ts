@@ -54,6 +54,7 @@ export const SEED = 'seed'
 const ANSWER_TOKENS = 16_000
 const NEAR_LINES = 1 // a place where lines were added lies between two
 
+/** The crashes of a file with one as JSON on each line. */
 export function readCrashes (path: string): Crash[] {
   return readFileSync(path, 'utf8').split('\n').filter(line => line.trim() !== '').map(line => JSON.parse(line) as Crash)
 }

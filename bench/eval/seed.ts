@@ -21,6 +21,7 @@ const BATCH = 500
 const chunker = createLineChunker()
 const embedder = createLocalEmbedder()
 
+/** Cuts and embeds files as a plain server does: windows of lines, each with its path before it. */
 export async function seedOf (files: readonly SourceFile[]): Promise<Seed> {
   const pieces = files.flatMap(({ path, text, language }) => chunker.chunk(text, language).map(({ startLine, endLine, startOffset, endOffset }) => ({ path, startLine, endLine, text: text.slice(startOffset, endOffset) })))
   const dimensions = (await embed('')).length

@@ -39,6 +39,12 @@ export class RecentlyUsed<K, V> {
     this.#add(key, value)
   }
 
+  /** Nothing happens where nothing is kept for the key. */
+  delete (key: K): void {
+    const known = this.#entries.get(key)
+    if (known !== undefined) this.#drop(known)
+  }
+
   #add (key: K, value: V): V {
     const entry: Entry<K, V> = { key, value, newer: null, older: null }
     this.#entries.set(key, entry)

@@ -1,8 +1,9 @@
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib'
 import { isProjectName } from '../core/project.ts'
+import { RecentlyUsed } from '../core/recently-used.ts'
 import { readChanges, type ChangeHistory } from './changes.ts'
 import { cutOffCommits } from './cut-off-commits.ts'
 import { openLocalGit } from './local-git.ts'
@@ -10,8 +11,11 @@ import { isCommitId } from './refs.ts'
 
 const FOLDER = 'faultline-changes'
 const FORMAT_VERSION = 1
-const MAX_TABLE_BYTES = 128 * 1_048_576
-const MAX_OPEN = 8
+const MAX_TABLE_BYTES = 64 * 1_048_576
+const MAX_OPEN_BYTES = 64 * 1_048_576
+/** How long a table stays whose commit no project holds any more: where indexing failed after a sync, the index is still that of an earlier commit. */
+const KEEP_MS = 7 * 86_400_000
+const MAX_KEPT = 20
 const PACKING = { params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 } }
 
 const compress = promisify(zstdCompress)
@@ -20,7 +24,7 @@ const decompress = promisify(zstdDecompress)
 interface RecordRequest {
   /** Whose history is there. */
   commit: string
-  /** Commits that projects hold, this one included: tables of others are removed. */
+  /** Commits that projects hold, this one included: their tables stay, those of others for a week at most. */
   held: ReadonlySet<string>
   searchPath: string
   signal: AbortSignal
@@ -44,8 +48,24 @@ export async function recordChanges (gitDir: string, { commit, held, searchPath,
     await writeFile(`${path}.new`, await packTable(history), { mode: 0o600, flush: true })
     await rename(`${path}.new`, path)
   }
-  for (const name of await entriesOf(folder)) if (!held.has(commitIn(name) ?? '')) await rm(join(folder, name), { force: true })
+  await removeOldTables(folder, held)
   return { wasDamaged: known === 'damaged' }
+}
+
+async function removeOldTables (folder: string, held: ReadonlySet<string>): Promise<void> {
+  const others = (await entriesOf(folder)).filter((name) => !held.has(commitIn(name) ?? ''))
+  const dated = await Promise.all(others.map(async (name) => ({ name, written: commitIn(name) === null ? 0 : (await stat(join(folder, name))).mtimeMs })))
+  const recent = dated.filter(({ written }) => written > Date.now() - KEEP_MS).sort((a, b) => b.written - a.written).slice(0, MAX_KEPT)
+  const kept = new Set(recent.map(({ name }) => name))
+  for (const name of others) if (!kept.has(name)) await rm(join(folder, name), { force: true })
+}
+
+/** To be called when a project goes on to another commit: the week for which the former one's table stays begins. */
+export async function letTableGo (gitDir: string, commit: string): Promise<void> {
+  const now = new Date()
+  await utimes(tableOf(gitDir, commit), now, now).catch((error) => {
+    if (!isMissing(error)) throw error
+  })
 }
 
 /** The newest table of a commit from which this one comes. After a force-push there is none. */
@@ -64,34 +84,34 @@ async function earlierTable (gitDir: string, commit: string, { searchPath, signa
 export type ReadChangeTable = (repository: string, commit: string) => Promise<ChangeHistory | null>
 
 /**
- * Reads the tables of clones, and keeps those used last. Null where there is none: for a clone whose history was not fetched yet, a commit that no
- * project holds, a damaged table (the next fetch of the history makes it anew). Any name is safe.
+ * Reads the tables of clones, and keeps those used last, up to 64 MiB. Null where there is none: for a clone whose history was not fetched yet, a commit that no
+ * project has held for a week, a damaged table (the next fetch of the history makes it anew). Any name is safe.
  */
 export function createChangeReader ({ clonedReposDir }: { clonedReposDir: string }): ReadChangeTable {
-  const open = new Map<string, Promise<ChangeHistory | null>>() // the least recently used one first
+  const open = new RecentlyUsed<string, ChangeHistory>(MAX_OPEN_BYTES, bytesOf)
+  const underWay = new Map<string, Promise<ChangeHistory | null>>()
 
-  async function read (repository: string, commit: string): Promise<ChangeHistory | null> {
+  async function read (key: string, repository: string, commit: string): Promise<ChangeHistory | null> {
     const table = await readTable(join(clonedReposDir, repository), commit)
-    return table === 'damaged' ? null : table
+    if (table === null || table === 'damaged') return null // it may come
+    open.set(key, table)
+    return table
   }
 
   return async (repository, commit) => {
     if (!isProjectName(repository) || !isCommitId(commit)) return null
     const key = `${repository} ${commit}`
-    const table = open.get(key) ?? read(repository, commit)
-    open.delete(key)
-    open.set(key, table)
-    const oldest = open.keys().next().value
-    if (open.size > MAX_OPEN && oldest !== undefined) open.delete(oldest)
-    try {
-      const found = await table
-      if (found === null) open.delete(key) // it may come
-      return found
-    } catch (error) {
-      open.delete(key)
-      throw error
-    }
+    const known = open.find(key)
+    if (known !== undefined) return known
+    const reading = underWay.get(key) ?? read(key, repository, commit).finally(() => underWay.delete(key))
+    underWay.set(key, reading)
+    return await reading
   }
+}
+
+/** About what a table takes in memory: two bytes a character, eight a number, and what the engine needs for each object. */
+function bytesOf ({ paths, commits }: ChangeHistory): number {
+  return paths.reduce((sum, path) => sum + 2 * path.length + 24, 0) + commits.reduce((sum, { files }) => sum + 8 * files.length + 160, 0)
 }
 
 const tableOf = (gitDir: string, commit: string): string => join(gitDir, FOLDER, `${commit}.zst`)

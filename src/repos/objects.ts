@@ -1,4 +1,5 @@
 import { FaultlineError } from '../core/errors.ts'
+import { noteDamage } from './damage.ts'
 import { startGit, type RunningGit } from './git-process.ts'
 
 const MAX_BLOB_BYTES = 64 * 1_048_576
@@ -19,7 +20,7 @@ export interface TreeEntry {
 }
 
 /**
- * Every file of a commit, in git's order, as git prints them. Reads the local object database only.
+ * Every file of a commit, in git's order, as git prints them. Reads the local object database only; a clone that cannot be read is noted as such.
  * Leaving the loop early or aborting kills git. About 20 ms for 2,400 files.
  *
  * @throws {FaultlineError} REPOSITORY_CORRUPT: the commit or one of its trees is missing or damaged. REPOSITORY_TOO_LARGE: a commit with more
@@ -29,19 +30,24 @@ export async function * listTree (gitDir: string, commit: string, signal?: Abort
   requireOid(commit)
   let entries = 0
   let pathBytes = 0
-  for await (const record of readRecords(['ls-tree', '-r', '-z', '-l', '--full-tree', commit], gitDir, signal)) {
-    const [, mode = '', type, oid = '', size, path = ''] = /^(\d{6}) (blob|commit) ([0-9a-f]{40,64}) +(\d+|-)\t([^]*)$/.exec(record) ?? []
-    if (type !== 'blob' && type !== 'commit') throw corrupt('git listed an entry that cannot be read')
-    entries++
-    pathBytes += path.length
-    if (entries > maxEntries || pathBytes > MAX_TREE_PATH_BYTES) throw new FaultlineError('REPOSITORY_TOO_LARGE', `The commit holds more than ${maxEntries} files.`)
-    yield { path, mode, type, oid, size: size === '-' ? null : Number(size) }
+  try {
+    for await (const record of readRecords(['ls-tree', '-r', '-z', '-l', '--full-tree', commit], gitDir, signal)) {
+      const [, mode = '', type, oid = '', size, path = ''] = /^(\d{6}) (blob|commit) ([0-9a-f]{40,64}) +(\d+|-)\t([^]*)$/.exec(record) ?? []
+      if (type !== 'blob' && type !== 'commit') throw corrupt('git listed an entry that cannot be read')
+      entries++
+      pathBytes += path.length
+      if (entries > maxEntries || pathBytes > MAX_TREE_PATH_BYTES) throw new FaultlineError('REPOSITORY_TOO_LARGE', `The commit holds more than ${maxEntries} files.`)
+      yield { path, mode, type, oid, size: size === '-' ? null : Number(size) }
+    }
+  } catch (error) {
+    await noteDamage(gitDir, error)
+    throw error
   }
 }
 
 /**
  * The contents of many blobs, in the order asked for, from one `git cat-file --batch`. One blob is in memory at a time, and git waits while
- * the caller works. Leaving the loop early or aborting kills git. About 27 MB in 0.2 s.
+ * the caller works. A clone that cannot be read is noted as such. Leaving the loop early or aborting kills git. About 27 MB in 0.2 s.
  *
  * @param oids - may be a generator; it is asked for more as git takes them.
  * @throws {FaultlineError} REPOSITORY_CORRUPT: an object is missing, or is no blob. REPOSITORY_TOO_LARGE: a blob of more than 64 MiB; leave
@@ -66,6 +72,9 @@ export async function * readBlobs (gitDir: string, oids: Iterable<string>, signa
     }
     await writing
     await requireSuccess(git, signal, fault)
+  } catch (error) {
+    await noteDamage(gitDir, error)
+    throw error
   } finally {
     git.kill()
   }
@@ -162,5 +171,5 @@ function requireOid (oid: string): void {
 }
 
 function corrupt (reason: string): FaultlineError {
-  return new FaultlineError('REPOSITORY_CORRUPT', `The server's clone cannot be read: ${reason}.`, 'Delete the project and clone it again.')
+  return new FaultlineError('REPOSITORY_CORRUPT', `The server's clone cannot be read: ${reason}.`, 'Clone it again.')
 }

@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { FaultlineError } from '../core/errors.ts'
 import type { History } from '../core/project.ts'
-import { chooseFolder, historyOf, newCloneState, readCloneState, withUser, writeCloneState, type CloneState } from './clone-state.ts'
+import { letTableGo } from './change-tables.ts'
+import { chooseFolder, historyOf, newCloneState, readCloneState, withUser, writeCloneState, type CloneState, type CloneUser } from './clone-state.ts'
 import { packWhenMany, removeLeftovers } from './clone-upkeep.ts'
+import { isDamaged } from './damage.ts'
 import { diskFull, requireFreeSpace } from './disk.ts'
 import { fetchCommit, isShallow } from './fetch-commit.ts'
 import { FETCHED_REFS, planFetch } from './fetch-plan.ts'
@@ -90,28 +92,41 @@ function releaseFolder ({ reserved }: CloneContext, folder: string): void {
 async function syncFolder (context: CloneContext, session: RemoteSession, folder: string, request: SyncRequest, options: SyncOptions): Promise<SyncedRepository> {
   const gitDir = join(context.clonedReposDir, folder)
   const state = await readCloneState(gitDir)
-  const result = state === null
-    ? await cloneFirst(context, session, gitDir, request, options)
-    : await update(context, session, { gitDir, state }, request, options)
+  let result: Filled
+  if (state === null) result = await cloneFirst(context, session, { gitDir, state: newCloneState(session.remote), replaces: false }, request, options)
+  else if (await isDamaged(gitDir)) result = await cloneAnew(context, session, { gitDir, state }, request, options)
+  else result = await update(context, session, { gitDir, state }, request, options)
   return { repository: folder, gitDir, url: session.remote.url, ...result }
 }
 
 type Filled = Pick<SyncedRepository, 'branch' | 'commit' | 'history'>
 
-async function cloneFirst (context: CloneContext, session: RemoteSession, gitDir: string, request: SyncRequest, options: SyncOptions): Promise<Filled> {
+async function cloneFirst (context: CloneContext, session: RemoteSession, { gitDir, state, replaces }: Clone & { replaces: boolean }, request: SyncRequest, options: SyncOptions): Promise<Filled> {
   const draft = join(context.clonedReposDir, `${TEMPORARY_PREFIX}${randomUUID()}`)
+  const former = `${draft}-former`
   await mkdir(draft, { mode: 0o700 })
   try {
     const filled = await withinLimits(draft, context.limits, options.signal, async (signal) => {
       await openLocalGit(draft, { ...context, signal }).init()
-      return await fill(context, session, { gitDir: draft, state: newCloneState(session.remote) }, request, { ...options, signal })
+      return await fill(context, session, { gitDir: draft, state }, request, { ...options, signal })
     })
+    if (replaces) await rename(gitDir, former)
     await rename(draft, gitDir)
     await flushFolder(context.clonedReposDir)
     return filled
   } finally {
     await rm(draft, { recursive: true, force: true })
+    await rm(former, { recursive: true, force: true })
   }
+}
+
+/**
+ * Git takes what it has for whole, and so would never fetch what got lost. Other projects stay users of the clone; their commits, whose refs are not there any more,
+ * come back with their own next sync.
+ */
+async function cloneAnew (context: CloneContext, session: RemoteSession, { gitDir, state }: Clone, request: SyncRequest, options: SyncOptions): Promise<Filled> {
+  const others = state.users.filter(({ project }) => project !== request.projectName).map((user): CloneUser => ({ ...user, history: 'shallow' }))
+  return await cloneFirst(context, session, { gitDir, state: { ...state, users: others }, replaces: true }, request, options)
 }
 
 async function update (context: CloneContext, session: RemoteSession, clone: Clone, request: SyncRequest, options: SyncOptions): Promise<Filled> {
@@ -146,6 +161,8 @@ async function fill (context: CloneContext, session: RemoteSession, { gitDir, st
   const own = projectRef(request.projectName)
   const spent = await git.readRefNames(FETCHED_REFS)
   if (spent.length > 0 || await git.readRef(own) !== commit) await git.updateRefs([{ ref: own, commit }, ...spent.map((ref) => ({ ref, commit: null }))])
+  const former = state.users.find(({ project }) => project === request.projectName)?.commit
+  if (former !== undefined && former !== commit) await letTableGo(gitDir, former)
   if (!isDeepStrictEqual(next, state)) await writeCloneState(gitDir, next)
   return { branch: plan.branch, commit, history: historyOf(next) }
 }

@@ -74,6 +74,7 @@ const withoutVectors = (file: RankedFile): RankedFile => file.reason === 'frame'
 /** Only what names no file of the project is searched by vectors, too. */
 export const needsVectors = ({ named }: TraceQuery): boolean => named.length === 0
 
+/** What each ranker says, the best file first; a list is empty where its ranker has nothing to go by. Without a vector nothing is in `dense`. */
 export function rankLists (query: TraceQuery, reader: CodeReader, { vector, pasts = new Map() }: { vector: Float32Array | null, pasts?: Pasts }): Lists {
   const words = rankByWords(query, reader)
   return {
@@ -98,6 +99,7 @@ function closenessBy ({ textFiles, source, elsewhere }: LexicalLists): Closeness
   return file => closeness.get(fileKey(file)) ?? 0
 }
 
+/** One ranking of all lists: at most 60 files, the likeliest first, those that the trace names with its lines highlighted. */
 export function fuseLists (query: TraceQuery, lists: Lists): RankedFile[] {
   const weighted = Object.entries(USES).map(([name, use]): WeightedList => ({ ...use, files: lists[name as ListName] }))
   const named = new Map(query.named.map(place => [fileKey(place), place]))

@@ -17,8 +17,7 @@ const MAX_BYTES = 32 * 1_048_576
 /** History and tags of a clone come without a new generation. */
 const MAX_AGE_MS = 60_000
 const MAX_TRACE_CHARS = 262_144
-/** About what a frame, a source and their like take. */
-const ENTRY_BYTES = 1_000
+const BYTES_PER_CHAR = 2
 const NO_TIME = { parse: 0, map: 0, retrieve: 0, context: 0 }
 
 /**
@@ -27,20 +26,37 @@ const NO_TIME = { parse: 0, map: 0, retrieve: 0, context: 0 }
  * and so is what was found without vectors because their service did not answer.
  */
 export function rememberLocated (locate: Locate, { publicationOf, maxBytes = MAX_BYTES, maxAgeMs = MAX_AGE_MS, now = Date.now }: MemoryOptions): Locate {
-  const known = new RecentlyUsed<string, { located: LocatedCode, until: number }>(maxBytes, ({ located }) => bytesOf(located))
+  const known = new RecentlyUsed<string, { located: LocatedCode, bytes: number }>(maxBytes, ({ bytes }) => bytes)
+  /** When what was remembered for a key is too old, the first to be so first. */
+  const expiries = new Map<string, number>()
+
+  function dropExpired (): void {
+    const time = now()
+    for (const [key, expiry] of expiries) {
+      if (time < expiry) return
+      expiries.delete(key)
+      known.delete(key)
+    }
+  }
+
+  function remember (key: string, located: LocatedCode): void {
+    known.set(key, { located, bytes: bytesOf(located) })
+    expiries.delete(key)
+    expiries.set(key, now() + maxAgeMs)
+  }
+
   return async (request, signal) => {
     if (request.ref !== undefined || request.stackTrace.length > MAX_TRACE_CHARS) return await locate(request, signal)
     const publication = await publicationOf(request.projectName)
     const key = createHash('sha256').update(JSON.stringify([publication, request])).digest('base64')
+    dropExpired()
     const found = known.find(key)
-    if (found !== undefined && now() < found.until) return { ...found.located, timingsMs: NO_TIME }
+    if (found !== undefined) return { ...found.located, timingsMs: NO_TIME }
     const located = await locate(request, signal)
-    if (!located.degraded && publication !== null && publication === await publicationOf(request.projectName)) known.set(key, { located, until: now() + maxAgeMs })
+    if (!located.degraded && publication !== null && publication === await publicationOf(request.projectName)) remember(key, located)
     return located
   }
 }
 
-/** About: counting would take longer than it is worth. */
-function bytesOf ({ context, frames, sources, dropped, exceptions }: LocatedCode): number {
-  return context.length + frames.reduce((sum, { raw }) => sum + raw.length, 0) + ENTRY_BYTES * (frames.length + sources.length + dropped.length + exceptions.length)
-}
+/** Everything in it counts, with its names and numbers as they are written: some milliseconds for a context of 150,000 tokens. */
+const bytesOf = (located: LocatedCode): number => BYTES_PER_CHAR * JSON.stringify(located).length

@@ -76,6 +76,7 @@ const NO_USAGE: Usage = { llmCalls: 0, promptTokens: 0, completionTokens: 0, usd
 /** How servers say that the model came to its own end. */
 const COMPLETE: ReadonlySet<string> = new Set(['stop', 'eos', 'eos_token', 'end_turn', 'stop_sequence'])
 
+/** Connects locating, suspects and the model. An answer costs one call of `locate`, one of `findSuspects` and, where a model is configured and asked for, one of `complete`. */
 export function createResolver ({ locate, findSuspects, complete, renderPrompt, onUnexpected, now = () => performance.now() }: ResolverDeps): Resolver {
   async function ask (request: ResolveRequest, located: Located, { signal, onToken, onRestart }: ResolveHooks): Promise<Outcome> {
     const nothing = { answer: null, answerError: null, model: null, usage: NO_USAGE }

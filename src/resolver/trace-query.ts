@@ -69,6 +69,11 @@ const MAX_TRACE_LINES = 40
 const QUOTED = /["'`“‘]([^"'`“”‘’\n]{2,80})["'`”’]/g
 const TYPE_KINDS = new Set(['class', 'interface', 'struct', 'trait', 'impl', 'object', 'enum', 'module', 'type'])
 
+/**
+ * Reads a trace for the rankers: its words, names and places, at most so many of each that a hostile text costs no more than a long one.
+ *
+ * @param code - Asked for the text of each file that a frame is in, and for outlines around their lines.
+ */
 export function traceQuery (posted: CleanText, { exceptions, frames }: ParsedTrace, { ranked, focus, code }: { ranked: readonly RankedFrame[], focus: ParsedException | null, code: CodeSource }): TraceQuery {
   const text = bothEnds(plainText(posted), MAX_TEXT_CHARS)
   const message = messagesOf(exceptions, focus)

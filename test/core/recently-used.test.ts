@@ -14,3 +14,12 @@ test('values are made once, and those used longest ago go when the rest is too h
   t.equal(get('huge', 99), 99)
   t.same(made.slice(4), ['huge', 'huge'], 'what is too heavy is not kept')
 })
+
+test('what is deleted is made anew and its weight is free', async (t) => {
+  const kept = new RecentlyUsed<string, number>(10, weight => weight)
+  for (const [key, weight] of [['a', 4], ['b', 6]] as const) kept.set(key, weight)
+  kept.delete('a')
+  kept.delete('never there')
+  kept.set('c', 4)
+  t.same(['a', 'b', 'c'].map(key => kept.find(key)), [undefined, 6, 4])
+})

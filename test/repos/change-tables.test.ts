@@ -1,5 +1,5 @@
 import { test, type Test } from 'tap'
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { createChangeReader } from '../../src/repos/change-tables.ts'
@@ -50,20 +50,37 @@ test('a shallow clone has no table; with its history comes one of what each comm
   t.equal(await read('shop', '../../x'), null)
 })
 
-test('a sync goes on from the table that is there, and only tables of held commits stay', async (t) => {
+test('a commit dated to the future is as old as the one before it', async (t) => {
+  const { remote, sync, fetchHistory, read } = setup(t)
+  const before = remote.commit({ 'a.py': 'a2\n' }, { date: 1_704_100_000 })
+  const future = remote.commit({ 'b.py': 'b2\n' }, { date: 4_294_967_295 })
+  const tip = remote.commit({ 'a.py': 'a3\n' }, { date: 1_704_200_000 })
+  await sync()
+  await fetchHistory()
+  const commits = (await read('shop', tip))?.commits.slice(0, 3)
+  t.same(commits?.map(({ id, date }) => [id, date]), [[tip, 1_704_200_000], [future, 1_704_100_000], [before, 1_704_100_000]])
+})
+
+test('a sync goes on from the table that is there, and tables of commits that nobody holds stay for a week', async (t) => {
   const { remote, sync, fetchHistory, read, tables } = setup(t)
   const first = await sync()
   await fetchHistory()
   const table = JSON.parse(zstdDecompressSync(readFileSync(join(tables, `${first}.zst`))).toString())
   const unknownToGit = ['f'.repeat(40), 1_600_000_000, 0]
   writeFileSync(join(tables, `${first}.zst`), zstdCompressSync(JSON.stringify({ ...table, commits: [...table.commits, unknownToGit] })))
+  const weekAgo = new Date(Date.now() - 7 * DAY_S * 1_000)
+  utimesSync(join(tables, `${first}.zst`), weekAgo, weekAgo)
   const next = remote.commit({ 'b.py': 'b2\n' })
   t.equal(await sync(), next)
   t.equal(await read('shop', next), null)
   await fetchHistory()
   t.same(filesOf(await read('shop', next)), [['b.py'], ['a.py', 'b.py'], ['a.py']])
+  t.same(readdirSync(tables).sort(), [`${first}.zst`, `${next}.zst`].sort(), 'the index may still be that of the first commit')
+  utimesSync(join(tables, `${first}.zst`), weekAgo, weekAgo)
+  await fetchHistory()
   t.same(readdirSync(tables), [`${next}.zst`])
   await sync('other')
+  utimesSync(join(tables, `${next}.zst`), weekAgo, weekAgo)
   remote.commit({ 'a.py': 'a9\n' })
   const last = await sync()
   await fetchHistory()
@@ -87,6 +104,35 @@ test('going on from a table gives the same as reading all anew', async (t) => {
   t.same(wentOn?.commits.map(({ id, date }) => ({ id, date })), anew?.commits.map(({ id, date }) => ({ id, date })))
   t.same(filesOf(wentOn), filesOf(anew))
   t.same(filesOf(anew), [['b.py', 'lib/a.py'], ['lib/a.py'], ['c.py', 'lib/a.py'], ['b.py', 'lib/a.py']], 'under the name of now')
+})
+
+test('a table names no path that none of its commits names', async (t) => {
+  const { remote, sync, fetchHistory, read, tables } = setup(t)
+  const first = await sync()
+  await fetchHistory()
+  const table = JSON.parse(zstdDecompressSync(readFileSync(join(tables, `${first}.zst`))).toString())
+  writeFileSync(join(tables, `${first}.zst`), zstdCompressSync(JSON.stringify({ ...table, paths: ['gone.py', ...table.paths], commits: table.commits.map(([id, date, ...files]: [string, number, ...number[]]) => [id, date, ...files.map(file => file + 1)]) })))
+  const next = remote.commit({ 'b.py': 'b2\n' })
+  await sync()
+  await fetchHistory()
+  const history = await read('shop', next)
+  t.same(history?.paths.toSorted(), ['a.py', 'b.py'])
+  t.same(filesOf(history), [['b.py'], ['a.py', 'b.py']])
+})
+
+test('open tables are kept by their size: a small one is the same object again, too large ones give way', async (t) => {
+  const { tables, read } = setup(t)
+  mkdirSync(tables, { recursive: true })
+  const write = (commit: string, chars: number) => writeFileSync(join(tables, `${commit}.zst`), zstdCompressSync(JSON.stringify({ formatVersion: 1, paths: ['x'.repeat(chars)], commits: [] })))
+  const [small, ...large] = ['a', 'b', 'c', 'd'].map(digit => digit.repeat(40))
+  write(small ?? '', 10)
+  for (const commit of large) write(commit, 15_000_000)
+  const first = await read('shop', small ?? '')
+  t.equal(await read('shop', small ?? ''), first)
+  for (const commit of large) await read('shop', commit)
+  const again = await read('shop', small ?? '')
+  t.same(again, first)
+  t.not(again, first)
 })
 
 test('after a force-push nothing of the former history is left', async (t) => {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createCloneReader, type CloneReader } from '../../src/repos/clone-reader.ts'
 import { createRepos, type Repos } from '../../src/repos/repos.ts'
 import type { CloneLimits } from '../../src/repos/limits.ts'
+import { listTree } from '../../src/repos/objects.ts'
 import { createGitRepository } from '../helpers/git-repository.ts'
 
 interface Setup { repos: Repos, reader: CloneReader, remotes: string, clones: string, sync: (url: string, more?: { branch?: string, ref?: string, projectName?: string, signal?: AbortSignal }) => ReturnType<Repos['sync']> }
@@ -277,6 +278,34 @@ test('a repository that lacks objects is damaged, not out of reach', async (t) =
     rmSync(join(remote.dir, '.git', 'objects', oid.slice(0, 2), oid.slice(2)))
     await t.rejects(sync(remote.dir), { code: 'REPOSITORY_CORRUPT', fix: /git fsck/ }, name)
   }
+})
+
+test('a clone that lost objects is fetched anew with the next sync', async (t) => {
+  const { remotes, clones, sync, reader } = setup(t)
+  const remote = createGitRepository(join(remotes, 'shop.git'), { files: { a: '1' } })
+  await sync(remote.dir, { projectName: 'other' })
+  const { gitDir } = await sync(remote.dir)
+  const packs = join(gitDir, 'objects', 'pack')
+  const read = async (commit: string) => (await reader.readFile('shop', commit, 'a'))?.toString()
+
+  for (const name of readdirSync(packs)) rmSync(join(packs, name))
+  const { commit: first } = await sync(remote.dir)
+  t.equal(await read(first), '1', 'all packs were lost')
+
+  const before = new Set(readdirSync(packs))
+  const second = remote.commit({ a: '2' })
+  await sync(remote.dir)
+  t.equal(await read(second), '2')
+  for (const name of readdirSync(packs)) if (!before.has(name)) rmSync(join(packs, name))
+  await t.rejects(listTree(gitDir, second).next(), { code: 'REPOSITORY_CORRUPT', fix: 'Clone it again.' })
+  await sync(remote.dir)
+  t.equal(await read(second), '2', 'one pack was lost, which a reader noticed')
+  t.equal(git(gitDir, 'fsck'), '')
+
+  await sync(remote.dir, { projectName: 'other', ref: first })
+  t.equal(await read(first), '1', 'the other project can go back to its commit')
+  t.equal(git(gitDir, 'for-each-ref', '--format=%(refname)', 'refs/faultline'), 'refs/faultline/other\nrefs/faultline/shop')
+  t.same(clonesIn(clones), ['shop'])
 })
 
 test('a clone whose HEAD is detached, a work tree and a shallow source can be cloned', async (t) => {

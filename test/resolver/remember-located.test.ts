@@ -21,12 +21,12 @@ const LOCATED: LocatedCode = {
   timingsMs: { parse: 1, map: 2, retrieve: 3, context: 4 },
 }
 
-function counting ({ maxBytes }: { maxBytes?: number } = {}) {
+function counting ({ maxBytes, located = LOCATED }: { maxBytes?: number, located?: LocatedCode } = {}) {
   const state = { asked: 0, publication: '1' as string | null, now: 0, publishWhileLocating: false, degraded: false }
   const locate = rememberLocated(async () => {
     state.asked++
     if (state.publishWhileLocating) state.publication = '2'
-    return state.degraded ? { ...LOCATED, degraded: true } : LOCATED
+    return state.degraded ? { ...located, degraded: true } : located
   }, { publicationOf: async () => state.publication, now: () => state.now, maxAgeMs: 1000, ...(maxBytes === undefined ? {} : { maxBytes }) })
   return { state, locate }
 }
@@ -75,8 +75,38 @@ test('what was found without vectors is not remembered: the service may answer t
   t.equal(state.asked, 2)
 })
 
+const bytes = (located: LocatedCode) => 2 * JSON.stringify(located).length
+
 test('memory is bounded', async (t) => {
-  const { state, locate } = counting({ maxBytes: 2500 })
+  const { state, locate } = counting({ maxBytes: 2.5 * bytes(LOCATED) })
   for (const stackTrace of ['a', 'b', 'c', 'a', 'c']) await locate({ ...REQUEST, stackTrace })
   t.equal(state.asked, 4, 'a went when c came')
+})
+
+test('everything that is remembered counts', async (t) => {
+  const long = 'x'.repeat(10_000)
+  const exception = { index: 0, type: null, message: long, language: null, relation: 'root' as const, count: 1, chain: 0, fingerprint: null }
+  const larger: LocatedCode[] = [
+    { ...LOCATED, exceptions: [exception] },
+    { ...LOCATED, marked: { lines: [{ repository: 'shop', path: long, line: 1, commit: '', weight: 1, failing: true }], tracedAt: null } },
+    { ...LOCATED, notice: long },
+  ]
+  for (const located of larger) {
+    const { state, locate } = counting({ maxBytes: 2.5 * bytes(LOCATED), located })
+    await locate(REQUEST)
+    await locate(REQUEST)
+    t.equal(state.asked, 2)
+  }
+})
+
+test('what is too old makes room, however often it was asked for', async (t) => {
+  const { state, locate } = counting({ maxBytes: 2.5 * bytes(LOCATED) })
+  await locate({ ...REQUEST, stackTrace: 'a' })
+  state.now = 900
+  await locate({ ...REQUEST, stackTrace: 'b' })
+  await locate({ ...REQUEST, stackTrace: 'a' })
+  state.now = 1000
+  await locate({ ...REQUEST, stackTrace: 'c' })
+  await locate({ ...REQUEST, stackTrace: 'b' })
+  t.equal(state.asked, 3, 'b is still there, as a went')
 })

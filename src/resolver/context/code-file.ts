@@ -31,31 +31,40 @@ export class CodeFile {
     this.#text = text
     this.#rows = count.rowsOf(text)
     this.#count = count
-    this.lineCount = this.#rows.starts.length
+    this.lineCount = this.#rows.lineCount
     this.scopes = scopes
     this.marks = [...new Set(ranked.highlightedLines)].filter(line => Number.isInteger(line) && line >= 1 && line <= this.lineCount)
     this.isMarked = new Set(this.marks)
   }
 
   line (number: number): string {
-    const { starts } = this.#rows
-    const next = starts[number]
-    return next === undefined ? this.#text.slice(starts[number - 1], this.#text.endsWith('\n') ? -1 : undefined) : this.#text.slice(starts[number - 1], next - 1)
+    const end = this.#startOf(number + 1)
+    const hasEnd = number < this.lineCount || this.#text.endsWith('\n')
+    return this.#text.slice(this.#startOf(number), hasEnd ? end - 1 : end)
+  }
+
+  /** Where a line begins; of the one behind the last, the end of the text. */
+  #startOf (line: number): number {
+    if (line > this.lineCount) return this.#text.length
+    const { starts, stride } = this.#rows
+    const before = Math.floor((line - 1) / stride)
+    let start = starts[before] ?? 0
+    for (let skip = line - 1 - before * stride; skip > 0; skip--) start = this.#text.indexOf('\n', start) + 1
+    return start
   }
 
   /** Exact tokens of a line's row with its line end; counted once for all answers that show it. */
   rowTokens (line: number): number {
     const { tokens } = this.#rows
     const known = tokens[line - 1] ?? 0
-    const body = known !== 0 ? known : tokens[line - 1] = this.#count.body(this.line(line))
+    const body = known !== 0 ? known : tokens[line - 1] = this.#count.body(this.line(line)) // behind the last that is kept nothing is
     return body + this.#count.number(line, this.isMarked.has(line))
   }
 
   /** Estimate by the number of characters, for lines that nobody may ever see. */
   roughTokens (from: number, to: number, perLine: number): number {
-    const { starts } = this.#rows
     const lines = Math.max(0, to - from + 1)
-    const chars = (starts[to] ?? this.#text.length) - (starts[from - 1] ?? 0)
+    const chars = this.#startOf(to + 1) - this.#startOf(from)
     return Math.min(Math.ceil(chars / CHARS_PER_TOKEN), lines * MAX_ROUGH_TOKENS) + lines * perLine
   }
 }

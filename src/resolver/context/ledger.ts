@@ -30,15 +30,21 @@ function hiddenOf (page: Page): Range[] {
   const { ranked, marks, lineCount } = page.file
   const wanted = [...ranked.ranges.map(({ startLine, endLine }) => ({ from: Math.max(1, startLine), to: Math.min(lineCount, endLine) })), ...marks.map(line => ({ from: line, to: line }))]
   if (wanted.length === 0 && page.runs().length === 0) wanted.push({ from: 1, to: Math.min(lineCount, BEGINNING_LINES) })
-  const hidden: Range[] = []
-  for (const { from, to } of merged(wanted)) {
-    for (let line = from, open: Range | null = null; line <= to; line++) {
-      if (page.isShown(line)) open = null
-      else if (open === null) hidden.push(open = { from: line, to: line })
-      else open.to = line
-    }
+  return merged(wanted).flatMap(range => without(range, page.runs()))
+}
+
+/** What runs leave of a range. */
+function without ({ from, to }: Range, runs: readonly Range[]): Range[] {
+  const left: Range[] = []
+  let next = from
+  for (const run of runs) {
+    if (run.to < next) continue
+    if (run.from > to) break
+    if (run.from > next) left.push({ from: next, to: run.from - 1 })
+    next = run.to + 1
   }
-  return hidden
+  if (next <= to) left.push({ from: next, to })
+  return left
 }
 
 function merged (ranges: readonly Range[]): Range[] {

@@ -17,9 +17,6 @@ const MARK_TOKENS = 4 // `, 12345`
 const FEWEST_CHARS_PER_TOKEN = 2
 const MAX_FRAME_CHARS = 1100
 
-const NOTHING = new Uint8Array(0)
-const EXTRACT = 1
-const HEADER = 2
 const FIXED_TOKENS = 26
 const CHUNK_NOTE_TOKENS = 8 // `chunk 12/34, `
 const LATER_TOKENS = 4 // another last row may end otherwise
@@ -29,7 +26,9 @@ const RUN_TOKENS = RANGE_TOKENS + 3
 /** What is shown of a file, in the order of its lines, and how many tokens that takes at most. */
 export class Page {
   readonly file: CodeFile
-  #shown: Uint8Array = NOTHING
+  /** By line, whether it is there as a header only. Few lines of a file are shown, however many it has. */
+  readonly #shown = new Map<number, boolean>()
+  #runs: readonly Run[] | null = []
   readonly #rows: RowTokens
   readonly #countTokens: CountTokens
 
@@ -47,7 +46,7 @@ export class Page {
   }
 
   isShown (line: number): boolean {
-    return (this.#shown[line] ?? 0) !== 0
+    return this.#shown.has(line)
   }
 
   /**
@@ -98,33 +97,18 @@ export class Page {
   }
 
   show ({ from, to }: Range, isHeader = false): void {
-    if (this.#shown === NOTHING) this.#shown = new Uint8Array(this.file.lineCount + 2)
-    for (let line = from; line <= to; line++) {
-      if (!isHeader) this.#shown[line] = EXTRACT
-      else if (this.#shown[line] === 0) this.#shown[line] = HEADER
-    }
+    for (let line = from; line <= to; line++) this.#shown.set(line, isHeader && (this.#shown.get(line) ?? true))
+    this.#runs = null
   }
 
-  hide ({ from, to }: Range): void {
-    this.#shown.fill(0, from, to + 1)
+  hideAll (): void {
+    this.#shown.clear()
+    this.#runs = null
   }
 
-  runs (): Run[] {
-    const runs: Run[] = []
-    let run: Run | null = null
-    for (let line = 1; line < this.#shown.length - 1; line++) {
-      const state = this.#shown[line]
-      if (state === 0) {
-        run = null
-      } else if (run === null) {
-        run = { from: line, to: line, isHeader: state === HEADER }
-        runs.push(run)
-      } else {
-        run.to = line
-        run.isHeader &&= state === HEADER
-      }
-    }
-    return runs
+  runs (): readonly Run[] {
+    this.#runs ??= runsOf(this.#shown)
+    return this.#runs
   }
 
   header (chunk: { index: number, total: number } | null = null): string {
@@ -142,6 +126,19 @@ export class Page {
     }
     return rows
   }
+}
+
+function runsOf (shown: ReadonlyMap<number, boolean>): Run[] {
+  const runs: Run[] = []
+  for (const line of Uint32Array.from(shown.keys()).sort()) {
+    const run = runs.at(-1)
+    const isHeader = shown.get(line) === true
+    if (run?.to === line - 1) {
+      run.to = line
+      run.isHeader &&= isHeader
+    } else runs.push({ from: line, to: line, isHeader })
+  }
+  return runs
 }
 
 /** Stands for lines that are left out; ends where numbers do. */

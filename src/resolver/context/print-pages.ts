@@ -22,7 +22,7 @@ export function printPages (pages: readonly Page[], options: PrintOptions): { co
     const printed = print(shown, options)
     if (printed.contextTokens <= options.maxTokens) return printed
     const last = shown.at(-1) // the bounds that the lines were chosen by are wrong: never show too much
-    last?.hide({ from: 1, to: last.file.lineCount })
+    last?.hideAll()
     shown = shown.slice(0, -1)
   }
 }

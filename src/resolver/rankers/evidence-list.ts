@@ -15,6 +15,8 @@ export interface Evidence {
   lines: Lines[]
 }
 
+type ScoredFile = Pick<Evidence, 'repository' | 'path' | 'score'>
+
 /** Best first, no file twice; equal scores by path. */
 export type EvidenceList = readonly Evidence[]
 
@@ -61,4 +63,5 @@ export function filesOfChunks (hits: readonly ChunkHit[], why: (hit: ChunkHit) =
 
 export const fileKey = ({ repository, path }: { repository: string, path: string }): string => `${repository}\n${path}`
 
-const byScore = (a: Evidence, b: Evidence): number => b.score - a.score || (fileKey(a) < fileKey(b) ? -1 : 1)
+/** Best first; equal scores by path. */
+export const byScore = (a: ScoredFile, b: ScoredFile): number => b.score - a.score || (fileKey(a) < fileKey(b) ? -1 : 1)

@@ -2,7 +2,7 @@ import type { ChangeHistory } from '../../repos/changes.ts'
 import type { CodeReader } from '../code-reader.ts'
 import { fileIndexOf } from '../file-index.ts'
 import type { TraceQuery } from '../trace-query.ts'
-import { fileKey, type Evidence } from './evidence-list.ts'
+import { byScore, type Evidence } from './evidence-list.ts'
 
 /** What happened to a repository before the code that failed. */
 export interface Past {
@@ -23,6 +23,8 @@ const HALF_LIFE_S = 2 * 365 * 86_400
 const DOUBT = 0.5
 /** Of a file that changes all the time the last ones. */
 const MAX_COMMITS_OF_FILE = 200
+/** Clocks differ. */
+const SLACK_S = 86_400
 const RECENT_SHARE = 0.3
 /** A file that was changed so many commits before another is half as likely to be at fault. */
 const HALF_LIFE_COMMITS = 30
@@ -40,7 +42,7 @@ export function rankByHistory (query: TraceQuery, reader: Pick<CodeReader, 'file
     if (until !== null) addRecent(tally, until)
     return tally.take(MAX_FILES, path => index.at(path, repository) !== null).map(file => ({ repository, ...file, lines: [] }))
   })
-  return found.sort((a, b) => b.score - a.score || (fileKey(a) < fileKey(b) ? -1 : 1)).slice(0, MAX_FILES)
+  return found.sort(byScore).slice(0, MAX_FILES)
 }
 
 function addCompanions (tally: Tally, { named }: TraceQuery, repository: string): void {
@@ -129,7 +131,8 @@ const cache = new WeakMap<ChangeHistory, Tables>()
 function tablesOf (changes: ChangeHistory): Tables {
   const known = cache.get(changes)
   if (known !== undefined) return known
-  const newest = changes.commits[0]?.date ?? 0
+  const latest = Date.now() / 1000 + SLACK_S
+  const newest = changes.commits.find(({ date }) => date <= latest)?.date ?? 0 // against one of the future all others would be old
   const commitsOf = new Map<number, number[]>()
   for (const [commit, { files }] of changes.commits.entries()) {
     for (const file of files) {

@@ -67,6 +67,7 @@ function chunks (query: TermQuery, why: string, reader: TermReader, isWanted: Is
 
 const shortened = (lines: readonly string[]): string => lines.map(line => line.slice(0, MAX_LINE_CHARS)).join('\n')
 
+/** The line of a place with so many lines before and after it, each cut where it is very long; empty where no line is known. */
 export function sourceAround ({ line, lines }: FramePlace, around: number): string {
   return line === null ? '' : shortened(lines.slice(Math.max(0, line - 1 - around), line + around))
 }

@@ -1,7 +1,7 @@
 import type { CodeReader } from '../code-reader.ts'
 import { nameTableOf, plainWord, type NameTable } from '../name-table.ts'
 import type { TraceQuery } from '../trace-query.ts'
-import { fileKey, type Evidence } from './evidence-list.ts'
+import { byScore, fileKey, type Evidence } from './evidence-list.ts'
 
 export interface NameLists {
   /** Files that a word of the message is the name of; where there is no message, of the text. */
@@ -40,7 +40,7 @@ function named (query: TraceQuery, table: NameTable): Evidence[] {
       if ((best.get(key)?.score ?? 0) < score) best.set(key, { repository, path, score, why: `${place} names ${word.slice(0, 80)}`, lines: [] })
     }
   }
-  return [...best.values()].sort((a, b) => b.score - a.score).slice(0, MAX_FILES)
+  return [...best.values()].sort(byScore).slice(0, MAX_FILES)
 }
 
 /** The more parts of a name and a path agree, the surer; a name may go on behind the file's: with a class, a method, an ending. */
@@ -52,26 +52,15 @@ function qualified (query: TraceQuery, table: NameTable): Evidence[] {
     if (query.exceptionNames.has(lastPart(name))) continue
     const parts = name.split(/::|[/.\\$#]/).map(plainWord).filter(part => part !== '')
     for (const own of [parts, parts.slice(0, -1)]) {
-      const files = own.length < 2 ? [] : table.stemmed(own.at(-1) ?? '')
-      const agreeing = files.map(file => ({ file, count: agreement(own, file.path) })).filter(({ count }) => count >= 2)
-      const most = Math.max(...agreeing.map(({ count }) => count))
-      const found = agreeing.filter(({ count }) => count === most)
-      for (const { file: { repository, path } } of found.slice(0, MAX_SAME_NAME)) {
+      const found = own.length < 2 ? [] : table.endingIn(own)
+      for (const { repository, path } of found.slice(0, MAX_SAME_NAME)) {
         const key = fileKey({ repository, path })
         const score = 1 / found.length
         if ((best.get(key)?.score ?? 0) < score) best.set(key, { repository, path, score, why: `the text names ${name.slice(0, 80)}`, lines: [] })
       }
     }
   }
-  return [...best.values()].sort((a, b) => b.score - a.score).slice(0, MAX_FILES)
+  return [...best.values()].sort(byScore).slice(0, MAX_FILES)
 }
 
 const lastPart = (name: string): string => name.split(/[/.\\$#:]/).at(-1) ?? name
-
-/** How many of the last parts are the same. */
-function agreement (parts: readonly string[], path: string): number {
-  const segments = path.split('/')
-  let count = 1 // the base name is what the file was found by
-  while (count < parts.length && count < segments.length && parts.at(-1 - count) === plainWord(segments.at(-1 - count) ?? '')) count++
-  return count
-}

@@ -1,6 +1,6 @@
 import type { SearchHit } from '../../core/resolution.ts'
 import { kindOfPath } from '../path-kinds.ts'
-import { fileKey, type Lines } from '../rankers/evidence-list.ts'
+import { byScore, fileKey, type Lines } from '../rankers/evidence-list.ts'
 import type { SearchList } from './lists.ts'
 
 export interface FoundFile {
@@ -38,6 +38,6 @@ export function fuseFiles (lists: readonly SearchList[], { ofTest }: { ofTest: n
     }
   }
   return [...found.values()]
-    .sort((a, b) => b.score - a.score || (fileKey(a) < fileKey(b) ? -1 : 1))
+    .sort(byScore)
     .map(({ best: _, score, ...file }) => ({ ...file, score: Math.max(score / most, Number.EPSILON) }))
 }

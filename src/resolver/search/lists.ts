@@ -5,7 +5,7 @@ import { baseName, fileIndexOf, stemOf } from '../file-index.ts'
 import type { ListWeight } from '../fusion.ts'
 import { nameTableOf, type NameTable } from '../name-table.ts'
 import { rankByVectors } from '../rankers/dense.ts'
-import { EvidenceSum, fileKey, filesOfChunks, type Evidence, type EvidenceList } from '../rankers/evidence-list.ts'
+import { byScore, EvidenceSum, fileKey, filesOfChunks, type Evidence, type EvidenceList } from '../rankers/evidence-list.ts'
 import { termQuery } from '../rankers/term-query.ts'
 import { isFiller, type SearchQuery } from './query.ts'
 
@@ -142,7 +142,7 @@ function namesakes ({ text }: SearchQuery, table: NameTable): Evidence[] {
       if ((best.get(key)?.score ?? 0) < 1 / files.length) best.set(key, { repository, path, score: 1 / files.length, why: '', lines: [] })
     }
   }
-  return [...best.values()].sort((a, b) => b.score - a.score).slice(0, MAX_FILES)
+  return [...best.values()].sort(byScore).slice(0, MAX_FILES)
 }
 
 /** Files whose path ends as a path of the query does; those that many paths end in are not meant. */

@@ -4,6 +4,7 @@ import type { IndexedFile } from '../file-index.ts'
 import { fileKey, type Lines } from '../rankers/evidence-list.ts'
 import type { FoundFile } from './fuse.ts'
 import type { SearchReader } from './lists.ts'
+import { findText, type FindText, type TextMatch } from './text-pattern.ts'
 
 export interface LiteralMatch {
   file: { repository: string, path: string }
@@ -17,7 +18,6 @@ export interface LiteralMatch {
 /** Characters of files that are looked through for one query: about 0.2 s. */
 const MAX_CHARS = 48 * 1_048_576
 const MAX_PLACES = 500
-const SYNTAX = /[\\^$.*+?()[\]{}|/]/g
 
 /**
  * Chunks in which each quoted text begins. Case counts when a quoted text has a capital letter, as then it was meant. Files that words lead to
@@ -26,7 +26,7 @@ const SYNTAX = /[\\^$.*+?()[\]{}|/]/g
  * @returns As many files as wanted; `complete` is false when the project is too large to look through all files that may hold the texts.
  */
 export function findLiterals (literals: readonly string[], { ranked, files }: { ranked: readonly FoundFile[], files: number }, reader: SearchReader): { matches: LiteralMatch[], complete: boolean } {
-  const patterns = literals.map(patternOf)
+  const patterns = literals.map(literal => findText(literal, { ignoresCase: !/\p{Lu}/u.test(literal) }))
   const matches: LiteralMatch[] = []
   const byKey = new Map(ranked.map(file => [fileKey(file), file]))
   const holding = candidates(literals, reader)
@@ -49,10 +49,6 @@ export function findLiterals (literals: readonly string[], { ranked, files }: { 
   return { matches, complete: true }
 }
 
-function patternOf (literal: string): RegExp {
-  return new RegExp(literal.replace(SYNTAX, '\\$&'), /\p{Lu}/u.test(literal) ? 'gu' : 'giu')
-}
-
 /** Files that hold every word of the texts; all files where the texts have no word to go by. */
 function candidates (literals: readonly string[], reader: SearchReader): IndexedFile[] {
   let files: readonly IndexedFile[] = reader.files()
@@ -66,14 +62,10 @@ function candidates (literals: readonly string[], reader: SearchReader): Indexed
 }
 
 /** The lines of each pattern's matches; null when one has none. */
-function placesIn (text: string, patterns: readonly RegExp[]): Lines[][] | null {
-  const found: Array<Array<{ start: number, end: number }>> = []
-  for (const pattern of patterns) {
-    const matches: Array<{ start: number, end: number }> = []
-    for (const { 0: all, index } of text.matchAll(pattern)) {
-      matches.push({ start: index, end: index + all.length })
-      if (matches.length >= MAX_PLACES) break
-    }
+function placesIn (text: string, patterns: readonly FindText[]): Lines[][] | null {
+  const found: TextMatch[][] = []
+  for (const find of patterns) {
+    const matches = find(text, MAX_PLACES)
     if (matches.length === 0) return null
     found.push(matches)
   }

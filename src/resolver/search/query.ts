@@ -49,6 +49,7 @@ const FILLERS = new Set(`the a an of to in for on and or is are be it this that 
 /** Words that hold a sentence together and tell nothing about code. */
 export const isFiller = (word: string): boolean => FILLERS.has(word)
 
+/** Reads any text as a query; of one over 4,000 characters the beginning. Never throws. */
 export function readQuery (asked: string): SearchQuery {
   const given = asked.slice(0, MAX_CHARS)
   const literals = [...given.matchAll(QUOTED)].slice(0, MAX_LITERALS).map(match => (match[1] ?? '').replaceAll('\\"', '"')).filter(literal => literal.trim() !== '')

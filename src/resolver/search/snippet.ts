@@ -19,6 +19,7 @@ const HIGHLIGHT_SHARE = 0.4
 /** A line that a list points to counts as if it held some more rare words. */
 const POINTED = 10
 
+/** The rarer a word is in the project's chunks the more it tells; words that are nowhere are left out, and fillers unless there is nothing else. One look-up a word. */
 export function weighWords ({ counts }: Pick<SearchQuery, 'counts'>, { documentFrequency, manifest: { chunksTotal } }: Pick<SearchReader, 'documentFrequency' | 'manifest'>): WordWeights {
   const all = [...counts.keys()].flatMap((term): Array<[string, number]> => {
     const frequency = documentFrequency(term)

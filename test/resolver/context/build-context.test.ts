@@ -133,6 +133,18 @@ test('a thousand frames in one file, and budgets from one token to 150,000, are 
   }
 })
 
+test('files of a million lines take little time', async (t) => {
+  const files = Array.from({ length: 30 }, (_, index) => ranked(`${index}.py`, { highlightedLines: [999_990, 5], ranges: [{ startLine: 999_980, endLine: 999_995, why: 'frame' }] }))
+  const text = numbered(10) + '\n'.repeat(1_000_000)
+  const reader = readerOf(Object.fromEntries(files.map(({ path }) => [path, { text }])))
+  buildContext(files, { reader, maxTokens: 10_000, countTokens })
+  const start = performance.now()
+  const { context, contextTokens } = buildContext(files, { reader, maxTokens: 10_000, countTokens })
+  t.ok(performance.now() - start < 1_000)
+  t.equal(contextTokens, countTokens(context))
+  t.match(context, /^>>> +5 \| line 5$/m)
+})
+
 test('nothing ranked, an empty file and one that is gone are an empty context', async (t) => {
   const empty = { context: '', contextTokens: 0, sources: [], dropped: [] }
   t.same(buildContext([], { reader: readerOf({}), maxTokens: 100, countTokens }), empty)

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { test } from 'tap'
+import { CodeFile } from '../../../src/resolver/context/code-file.ts'
 import { rowBody, rowNumber } from '../../../src/resolver/context/line-text.ts'
 import { createRowTokens } from '../../../src/resolver/context/row-tokens.ts'
 import { countTokens } from '../../../src/resolver/tokens.ts'
@@ -36,4 +37,18 @@ test('a line is counted once, and the lines of a text are found once', async (t)
   t.equal(rows.text('…\n'), 2)
   rows.text('…\n')
   t.equal(counted, 1)
+})
+
+test('every line of a text of very many is found, and what is kept of it is little', async (t) => {
+  const rows = createRowTokens(countTokens)
+  for (const end of ['', '\n']) {
+    const lines = Array.from({ length: 50_001 }, (_, index) => index % 3 === 0 ? '' : `line ${index + 1}`)
+    lines[50_000] = 'the last'
+    const text = lines.join('\n') + end
+    const { starts, tokens } = rows.rowsOf(text)
+    t.ok(starts.byteLength + tokens.byteLength < 200_000)
+    const file = new CodeFile({ repository: 'shop', path: 'a.py', score: 1, reason: 'frame', why: '', ranges: [], highlightedLines: [] }, 0, { text, scopes: [], count: rows })
+    t.same(lines.map((_, index) => file.line(index + 1)), lines)
+    for (const line of [1, 2, 16_385, 50_000, 50_001, 50_001]) t.equal(file.rowTokens(line), rows.number(line, false) + rows.body(lines[line - 1] ?? ''))
+  }
 })

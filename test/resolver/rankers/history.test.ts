@@ -39,6 +39,13 @@ test('a commit of many files says less of each, and one that is long ago less th
   t.end()
 })
 
+test('a commit dated to the future makes no other old', (t) => {
+  const { paths, commits } = historyOf(...Array.from({ length: 12 }, () => ['app/cart.py', 'app/money.py']))
+  const dated = [{ id: 'f'.repeat(40), date: 4_294_967_295, files: [] }, ...commits]
+  t.same(rank({ paths, commits: dated }), rank({ paths, commits }))
+  t.end()
+})
+
 test('once together in one commit is no proof, often is', (t) => {
   const [once] = rank(historyOf(['app/cart.py', 'app/money.py']))
   const [often] = rank(historyOf(...Array.from({ length: 12 }, () => ['app/cart.py', 'app/money.py'])))
