@@ -26,18 +26,19 @@ export function openVectors (paths: GenerationPaths, manifest: StoredManifest, {
   const files = whole.fit ? segments.filter(({ number, vectors }) => vectors !== null && whole.segments.has(number)).map(({ number }) => opened.use(new VectorFile(paths.embedded(number)))) : []
   if (dimensions === 0 || files.length === 0) return { kind: 'none', search: () => [], [Symbol.dispose] () {} }
 
-  const tableOf = (isWanted: (id: number) => boolean) => new VectorTable(dimensions, files.map(file => file.read()), isWanted)
+  const tableOf = (wanted: readonly VectorFile[], isWanted: (id: number) => boolean) => new VectorTable(dimensions, wanted.map(file => file.read()), isWanted)
   const isScanned = hnsw === null || manifest.chunksTotal < exactBelow
   const index = isScanned || !whole.hnsw ? null : VectorIndex.read(paths.hnsw, { dimensions, elements: hnsw.elements })
   let table: VectorTable | null = null
-  const all = () => (table ??= tableOf(isLive))
+  const all = () => (table ??= tableOf(files, isLive))
   if (index === null || hnsw === null) {
     const open = opened.move()
     return isScanned ? { kind: 'exact', search: (query, k) => all().search(query, k), [Symbol.dispose]: () => open.dispose() } : repairing(all, open)
   }
 
   for (const id of index.ids()) if (!isLive(id)) index.remove(id)
-  const later = tableOf(id => id > hnsw.throughChunk && isLive(id))
+  const laterFiles = files.filter(file => (file.readIds().at(-1) ?? 0) > hnsw.throughChunk) // the others, nearly all, are not read
+  const later = tableOf(laterFiles, id => id > hnsw.throughChunk && isLive(id))
   const open = opened.move()
   return {
     kind: 'hnsw',
@@ -46,7 +47,10 @@ export function openVectors (paths: GenerationPaths, manifest: StoredManifest, {
       // Now and then a point of an HNSW graph cannot be reached; seen when nearly all are asked for, among many that are nearly equal.
       return found.length >= Math.min(k, index.live + later.size) ? found : all().search(query, k)
     },
-    [Symbol.dispose]: () => open.dispose(),
+    [Symbol.dispose] () {
+      index[Symbol.dispose]()
+      open.dispose()
+    },
   }
 }
 
@@ -74,6 +78,7 @@ function repairing (all: () => VectorTable, files: Disposable): VectorSearch {
     },
     [Symbol.dispose] () {
       stop.abort()
+      index?.[Symbol.dispose]()
       files[Symbol.dispose]()
     },
   }

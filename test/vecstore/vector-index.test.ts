@@ -164,3 +164,17 @@ test('a graph that was written in part, as the disk is full, is an error', { ski
   index.add(1, Float32Array.of(1, 0))
   await t.rejects(index.write('/dev/full'), { code: 'DISK_FULL' })
 })
+
+test('an index that is no longer needed gives its memory back at once, without a garbage collection', async t => {
+  const [first] = vectors(1)
+  if (first === undefined) return t.fail('no vector')
+  const before = process.memoryUsage.rss()
+  for (let i = 0; i < 40; i++) {
+    const index = VectorIndex.create(DIMENSIONS, 50_000) // some 35 MB each
+    index.add(1, first)
+    t.equal(index.search(first, 1).length, 1)
+    index[Symbol.dispose]()
+    t.same(index.search(first, 1), [])
+  }
+  t.ok(process.memoryUsage.rss() - before < 300e6, 'not that of forty')
+})
