@@ -2,6 +2,7 @@
 import { decodeSource } from '../../src/core/source-text.ts'
 import { createLocalEmbedder } from '../../src/embedding/local-embedder.ts'
 import { LSA } from '../../src/embedding/lsa.ts'
+import { joined } from '../../src/indexer/embed-chunks.ts'
 import { readCandidate, selectFiles } from '../../src/indexer/filter.ts'
 import { readChanges, type ChangeHistory } from '../../src/repos/changes.ts'
 import { listTree, readBlobs, type TreeEntry } from '../../src/repos/objects.ts'
@@ -95,16 +96,6 @@ async function indexOf (files: readonly SourceFile[]): Promise<Index> {
   const texts = prepared.files.flatMap(({ path, text, ranges }) => ranges.map(({ startOffset, endOffset }) => `${path}\n${text.slice(startOffset, endOffset)}`))
   const { vectors } = await hash.embed(texts)
   return { ...prepared, fit: null, dimensions: vectors[0]?.length ?? 0, values: joined(vectors) }
-}
-
-function joined (parts: readonly Float32Array[]): Float32Array {
-  const all = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const part of parts) {
-    all.set(part, at)
-    at += part.length
-  }
-  return all
 }
 
 function opened (index: Index, others: Pick<EvalProject, 'seed' | 'outputs' | 'pasts'>): EvalProject {

@@ -163,7 +163,8 @@ async function embedOnce (embedder: Embedder, chunks: readonly ChunkText[], sign
   return { vectors: placeOf.map(place => vectors[place] ?? missingVector()), fitId, dimensions }
 }
 
-function joined (rows: readonly Float32Array[]): Float32Array {
+/** One behind the other. */
+export function joined (rows: readonly Float32Array[]): Float32Array {
   const values = new Float32Array(rows.reduce((sum, { length }) => sum + length, 0))
   let at = 0
   for (const row of rows) {

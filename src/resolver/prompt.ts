@@ -1,6 +1,6 @@
 import { fence, fenceTag } from '../core/fence.ts'
 import type { Located } from '../core/resolution.ts'
-import { showLine } from './visible-text.ts'
+import { showLine } from '../core/visible-text.ts'
 
 /** A prompt of `prompts/` with its slots filled in. */
 export type RenderPrompt = (name: string, slots: Readonly<Record<string, string>>) => string

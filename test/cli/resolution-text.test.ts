@@ -97,7 +97,7 @@ test('what others wrote cannot steer the terminal', async t => {
     context: 'x\u001B[31m',
     dropped: [{ repository: 'shop', path: 'a\u001B.js', start_line: 1, end_line: 2, reason: 'similar', score: 0.1, tokens: 9 }],
   }), plain)
-  // eslint-disable-next-line no-control-regex
+  // eslint-disable-next-line no-control-regex -- none of them may come through
   t.notMatch(text, /[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/)
   const answer = { text: 'use \u001B[8mthis', explanation: '', fix: '', patch: null, patch_status: 'none' }
   t.notMatch(answerText(resolution({ answer, answer_status: 'ok', model: 'm\u001B' }), plain), '\u001B')

@@ -1,4 +1,4 @@
-import { showLine } from '../visible-text.ts'
+import { showLine } from '../../core/visible-text.ts'
 
 const MAX_LINE_CHARS = 500 // code is shorter; data that is longer explains nothing
 

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { RecentlyUsed } from '../../core/recently-used.ts'
 import { rowBody, rowNumber } from './line-text.ts'
 
@@ -6,6 +5,8 @@ export type CountTokens = (text: string) => number
 
 /** The lines of a text. Of a text of more than `MAX_KEPT_LINES` not all is kept, so that none takes much memory. */
 export interface TextRows {
+  /** Length of the text. */
+  chars: number
   lineCount: number
   /** Where every `stride`-th line begins, the first before all. */
   starts: Uint32Array
@@ -28,7 +29,8 @@ export interface RowTokens {
   rowsOf: (text: string) => TextRows
 }
 
-const MAX_BYTES = 12 * 1024 * 1024
+/** With the texts, most of which others keep, too. */
+const MAX_BYTES = 48 * 1024 * 1024
 const ENTRY_BYTES = 500
 const MAX_KEPT_LINES = 16_384
 const LINE_FEED = 10
@@ -44,7 +46,7 @@ const PLAIN = /^[!-~]+(?: [!-~]+)*$/
  * digits or back, and up to three digits are one token: so a header is counted by its parts, most of which come again and again.
  */
 export function createRowTokens (countTokens: CountTokens): RowTokens {
-  const texts = new RecentlyUsed<string, TextRows>(MAX_BYTES, ({ starts, tokens }) => starts.byteLength + tokens.byteLength + ENTRY_BYTES)
+  const texts = new RecentlyUsed<string, TextRows>(MAX_BYTES, ({ chars, starts, tokens }) => chars + starts.byteLength + tokens.byteLength + ENTRY_BYTES)
   const words = new Map<string, number>()
   const numbers = new Uint8Array(2 * MAX_DIGITS)
   const word = (text: string): number => {
@@ -72,7 +74,7 @@ export function createRowTokens (countTokens: CountTokens): RowTokens {
       for (const [part] of `${header}\n`.matchAll(/\d+|\D+/g)) sum += isDigit(part) ? threes(part.length) : word(part)
       return sum
     },
-    rowsOf: text => texts.get(`${text.length} ${hash('sha256', text)}`, () => readRows(text)), // by the text itself, all texts would be kept
+    rowsOf: text => texts.get(text, () => readRows(text)),
   }
 }
 
@@ -83,7 +85,7 @@ function readRows (text: string): TextRows {
   for (let at = 0, line = 1; line < count; at++) {
     if (text.charCodeAt(at) === LINE_FEED && line++ % stride === 0) starts[(line - 1) / stride] = at + 1
   }
-  return { lineCount: count, starts, stride, tokens: new Uint16Array(Math.min(count, MAX_KEPT_LINES)) }
+  return { chars: text.length, lineCount: count, starts, stride, tokens: new Uint16Array(Math.min(count, MAX_KEPT_LINES)) }
 }
 
 /** As `lineCount` does, in a sixth of its time where lines are empty. */

@@ -77,7 +77,7 @@ function addCompanions (tally: Tally, { named }: TraceQuery, repository: string)
 function addRecent (tally: Tally, until: number): void {
   const seen = new Set<number>()
   let back = 0
-  for (const { date, files, id } of tally.changes.commits) {
+  for (const { date, files, id } of tally.changes.commits.slice(0, -1)) {
     if (date > until || files.length === 0) continue
     if (++back > RECENT_COMMITS) return
     const gain = RECENT_SHARE * 2 ** (-back / HALF_LIFE_COMMITS)
@@ -134,7 +134,7 @@ function tablesOf (changes: ChangeHistory): Tables {
   const latest = Date.now() / 1000 + SLACK_S
   const newest = changes.commits.find(({ date }) => date <= latest)?.date ?? 0 // against one of the future all others would be old
   const commitsOf = new Map<number, number[]>()
-  for (const [commit, { files }] of changes.commits.entries()) {
+  for (const [commit, { files }] of changes.commits.slice(0, -1).entries()) { // the oldest, as a rule the first of all, wrote what there was: no habit
     for (const file of files) {
       const commits = commitsOf.get(file)
       if (commits === undefined) commitsOf.set(file, [commit])

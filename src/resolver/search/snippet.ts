@@ -3,7 +3,7 @@ import type { SearchHit } from '../../core/resolution.ts'
 import { splitLines } from '../../core/source-text.ts'
 import { tokenize } from '../../core/tokenize.ts'
 import type { Lines } from '../rankers/evidence-list.ts'
-import { showLine } from '../visible-text.ts'
+import { showLine } from '../../core/visible-text.ts'
 import { isFiller, type SearchQuery } from './query.ts'
 import type { SearchReader } from './lists.ts'
 

@@ -1,8 +1,8 @@
-import { showBidi } from '../visible-text.ts'
+import { showBidi } from '../../core/visible-text.ts'
 
-// eslint-disable-next-line no-control-regex
+// eslint-disable-next-line no-control-regex -- terminals' own sequences
 const ANSI = /(?:\u001B\[|\u009B)[0-9:;<=>?]*[ -/]*[@-~]|\u001B\][^\u0007\u001B]*(?:\u0007|\u001B\\)?|\u001B[@-Z\\^_]/g
-// eslint-disable-next-line no-control-regex
+// eslint-disable-next-line no-control-regex -- they are what is looked for
 const CONTROLS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g
 const INVISIBLE = /[\u200B\u200E\u200F\u2060\uFEFF]/g
 const SPACES = /[\u00A0\u202F]/g

@@ -10,10 +10,10 @@ const TRACE = traceback('TypeError: unsupported operand', 'app/cart.py:2:total')
 const DAY_S = 86_400
 const NOW = 1_700_000_000
 
-/** One commit a day, the newest first, by the files that it changed. */
+/** One commit a day, the newest first, by the files that it changed; and before them the one that wrote all. */
 function historyOf (...changed: string[][]): ChangeHistory {
   const paths = [...new Set(changed.flat())]
-  return { paths, commits: changed.map((files, i) => ({ id: String(i).padStart(40, '0'), date: NOW - i * DAY_S, files: files.map(path => paths.indexOf(path)) })) }
+  return { paths, commits: [...changed, paths].map((files, i) => ({ id: String(i).padStart(40, '0'), date: NOW - i * DAY_S, files: files.map(path => paths.indexOf(path)) })) }
 }
 
 function rank (changes: ChangeHistory, { trace = TRACE, until = null }: { trace?: string, until?: Past['until'] } = {}) {
@@ -50,6 +50,12 @@ test('once together in one commit is no proof, often is', (t) => {
   const [once] = rank(historyOf(['app/cart.py', 'app/money.py']))
   const [often] = rank(historyOf(...Array.from({ length: 12 }, () => ['app/cart.py', 'app/money.py'])))
   t.ok((often?.score ?? 0) > 1.3 * (once?.score ?? 1))
+  t.end()
+})
+
+test('what the oldest commit wrote at once has no habit in common', (t) => {
+  const { paths, commits } = historyOf(['app/cart.py', 'app/money.py'])
+  t.same(rank({ paths, commits: commits.slice(0, 1) }, { until: Infinity }), [])
   t.end()
 })
 

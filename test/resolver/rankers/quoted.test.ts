@@ -20,6 +20,17 @@ test('what the message quotes is found where it stands in quotes, outside of the
   t.end()
 })
 
+test('only the same quote on both sides makes a literal, wherever in the file it stands', (t) => {
+  const heldIn = (text: string): boolean => {
+    const { query, reader } = queryOf(traceback('KeyError: \'discount_rate\'', 'app/cart.py:2:total'), { ...FILES, 'app/rows.py': text })
+    return rankByQuotes(query, reader).some(({ path }) => path === 'app/rows.py')
+  }
+  t.equal(heldIn('a = "discount_rate\'\nb = \'the discount_rate\'\nc = `discount_rate`'), true)
+  t.equal(heldIn('discount_rate = "discount_rate\'\nb = \'the discount_rate\''), false)
+  t.equal(heldIn('discount_rate'), false)
+  t.end()
+})
+
 test('a quotation that is no word, or that no file knows, leads nowhere', (t) => {
   t.same(quotes('KeyError: \'--\''), [])
   t.same(quotes('KeyError: \'unknown_key\''), [])
