@@ -4,7 +4,7 @@ import { createLocalEmbedder } from '../src/embedding/local-embedder.ts'
 import { createChangeReader } from '../src/repos/change-tables.ts'
 import type { CommitReader } from '../src/resolver/code-at-commit.ts'
 import { locate } from '../src/resolver/locate.ts'
-import { countTokens, TOKENIZER } from '../src/resolver/tokens.ts'
+import { countTokens, TOKENIZER } from '../src/tokens/o200k.ts'
 import { openStore } from '../src/vecstore/store.ts'
 import { seedOf, seedSources, withinBudget } from './eval/seed.ts'
 

@@ -4,7 +4,7 @@ import { FaultlineError } from './core/errors.ts'
 import type { ParsedTrace } from './core/frame.ts'
 import type { JsonObject } from './core/job.ts'
 import { projectNameFrom, isProjectName, type IndexResult, type ProjectSettings } from './core/project.ts'
-import type { LocatedCode, Resolution, SearchAnswer } from './core/resolution.ts'
+import type { Resolution, SearchAnswer, WrittenCode } from './core/resolution.ts'
 import { createGlobTest } from './indexer/path-globs.ts'
 import { createProjects, type ProjectInfo, type Projects } from './indexer/projects.ts'
 import { openJobsDatabase } from './jobs/database.ts'
@@ -24,7 +24,8 @@ import { checkRef } from './repos/refs.ts'
 import { createRepos, type Repos } from './repos/repos.ts'
 import { createSuspectSearch } from './repos/suspects.ts'
 import { rememberLocated } from './resolver/remember-located.ts'
-import { createResolver, type Resolver } from './resolver/resolver.ts'
+import { createResolver, type Resolver, type ResolveRequest } from './resolver/resolver.ts'
+import { rememberSuspects } from './resolver/remember-suspects.ts'
 import { findSuspects } from './resolver/suspects.ts'
 import { parseStackTrace } from './resolver/stack-trace/parse.ts'
 import { embeddingOf, readiness, type Readiness } from './readiness.ts'
@@ -66,6 +67,8 @@ export interface Services {
   /** The body of an ended job with the overrides of a retry, to be checked like a new one. */
   retryBody (id: string, overrides: JsonObject): JsonObject
   resolve (input: ResolveInput, hooks?: ResolveHooks): Promise<Resolution>
+  /** The same as the JSON of the contract. */
+  resolveToJson (input: ResolveInput, hooks?: ResolveHooks): Promise<Buffer>
   /** The exceptions and frames of a text, without any project. */
   parse (stackTrace: string, signal?: AbortSignal): Promise<ParsedTrace>
   search (projectName: string, query: string, limit: number, signal?: AbortSignal): Promise<SearchAnswer>
@@ -201,22 +204,8 @@ export async function createServices (config: Config, log: Log): Promise<Service
       return projects.change(name, changes)
     },
     webhookKeys: config.webhookKeys,
-    async resolve (input, hooks = {}) {
-      const { projectName, indexState } = await projects.needIndex(input.project_name)
-      return resolver.resolve({
-        projectName,
-        indexState,
-        stackTrace: input.stacktrace,
-        mode: input.mode ?? 'answer',
-        maxContextTokens: input.max_context_tokens ?? 16_000,
-        ref: input.ref,
-        exception: input.exception,
-        locale: input.locale ?? 'en',
-        model: input.model,
-        temperature: input.temperature,
-        ...await projects.settings(projectName),
-      }, hooks)
-    },
+    resolve: async (input, hooks) => resolver.resolve(await resolveRequest(input, projects), hooks),
+    resolveToJson: async (input, hooks) => resolver.resolveToJson(await resolveRequest(input, projects), hooks),
     parse: (stackTrace, signal) => resolveThreads.run<ParsedTrace>('parse', { stackTrace }, { signal, ...LOCATE_LIMITS }),
     async search (name, query, limit, signal) {
       const { projectName } = await projects.needIndex(name)
@@ -252,12 +241,31 @@ function createResolverFor (config: Config, { threads, store, log }: { threads: 
   const llm = config.llm === null ? null : createLlm(config.llm)
   const searchSuspects = createSuspectSearch({ clonedReposDir: config.clonedReposDir })
   return createResolver({
-    locate: rememberLocated((request, signal) => threads.run<LocatedCode>('locate', { request }, { signal, ...LOCATE_LIMITS }), { publicationOf: store.publication }),
+    locate: rememberLocated((request, signal) => threads.run<WrittenCode>('locate', { request }, { signal, ...LOCATE_LIMITS }), { publicationOf: store.publication }),
     complete: llm === null ? null : request => llm.complete(request),
-    findSuspects: (marked, signal) => findSuspects(marked, searchSuspects, signal),
+    findSuspects: rememberSuspects((marked, signal) => findSuspects(marked, searchSuspects, signal)),
     renderPrompt: prompts.render,
     onUnexpected: error => log.error({ err: error }, 'the model client broke'),
   })
+}
+
+async function resolveRequest (input: ResolveInput, projects: Projects): Promise<ResolveRequest> {
+  const { projectName, indexState } = await projects.needIndex(input.project_name)
+  const { pathMappings, inAppExclude } = await projects.settings(projectName)
+  return {
+    projectName,
+    indexState,
+    stackTrace: input.stacktrace,
+    mode: input.mode ?? 'answer',
+    maxContextTokens: input.max_context_tokens ?? 16_000,
+    ref: input.ref,
+    exception: input.exception,
+    locale: input.locale ?? 'en',
+    model: input.model,
+    temperature: input.temperature,
+    pathMappings,
+    inAppExclude,
+  }
 }
 
 async function completeCloneInput (body: CloneBody, repos: Repos, projects: Projects): Promise<CloneInput> {

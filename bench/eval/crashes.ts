@@ -9,7 +9,7 @@ import { fuseLists, needsVectors, rankLists } from '../../src/resolver/rank-file
 import { denseText, embedded } from '../../src/resolver/rankers/dense.ts'
 import { cleanText } from '../../src/resolver/stack-trace/clean.ts'
 import { parseStackTrace } from '../../src/resolver/stack-trace/parse.ts'
-import { countTokens } from '../../src/resolver/tokens.ts'
+import { countTokens } from '../../src/tokens/o200k.ts'
 import { traceQuery } from '../../src/resolver/trace-query.ts'
 import type { EvalProject } from './project.ts'
 import { seedSources, withinBudget, type Window } from './seed.ts'

@@ -5,7 +5,7 @@ import { createLineChunker } from '../../src/indexer/chunker.ts'
 import { baseName } from '../../src/resolver/file-index.ts'
 import { linesOf } from '../../src/resolver/file-texts.ts'
 import { parseStackTrace } from '../../src/resolver/stack-trace/parse.ts'
-import { countTokens } from '../../src/resolver/tokens.ts'
+import { countTokens } from '../../src/tokens/o200k.ts'
 import type { EvalProject, SourceFile } from './project.ts'
 import { nearest, type VectorRows } from './vector-rows.ts'
 

@@ -3,7 +3,7 @@ import { evaluate, FUSION, SEED, type Crash } from '../../bench/eval/crashes.ts'
 import { projectOf } from '../../bench/eval/project.ts'
 import { withinBudget } from '../../bench/eval/seed.ts'
 import { splitLines } from '../../src/core/source-text.ts'
-import { countTokens } from '../../src/resolver/tokens.ts'
+import { countTokens } from '../../src/tokens/o200k.ts'
 import { numberedFile } from '../fakes/memory-code-reader.ts'
 
 const TOTAL = 'def total(order):\n    return order.net() * rate_of(order)\n'

@@ -3,7 +3,7 @@ import { test } from 'tap'
 import { CodeFile } from '../../../src/resolver/context/code-file.ts'
 import { rowBody, rowNumber } from '../../../src/resolver/context/line-text.ts'
 import { createRowTokens } from '../../../src/resolver/context/row-tokens.ts'
-import { countTokens } from '../../../src/resolver/tokens.ts'
+import { countTokens } from '../../../src/tokens/o200k.ts'
 
 const WORDS = ['foo', 'Bar', 'HTTPServer', "don't", "'s", '_x', '@app', '//', '/*', '*/', '{', '}', '});', '""', '123', '4567', '0', ' ', '  ', '\t', '        ', '=>', '…', 'é', '漢字', '́', '\u202E', '\u0007', '<|endoftext|>', '🙂', '#', '-', "'", 'x'.repeat(600)]
 
