@@ -7,8 +7,6 @@ export const MAX_COUNT = 255
 
 const MAGIC = 0x31584c46 // "FLX1"; in another byte order it reads as something else
 const HEADER_WORDS = 8
-/** Where `chunkIds` begins. */
-export const CHUNK_IDS_AT = HEADER_WORDS * 4
 
 export interface SegmentSizes { chunks: number, files: number, terms: number, postings: number, vocabularyBytes: number }
 

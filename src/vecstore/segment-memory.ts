@@ -1,5 +1,4 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
-import { CHUNK_IDS_AT } from './lexical-format.ts'
 import { LexicalSegment } from './lexical-segment.ts'
 import type { GenerationPaths } from './layout.ts'
 import type { SegmentRecord } from './manifest.ts'
@@ -7,6 +6,8 @@ import { RecentlyUsed } from '../core/recently-used.ts'
 
 /** Those of some projects of common size. */
 const MAX_BYTES = 48 * 1_048_576
+/** Where `chunkIds` begins in a file: see `lexical-format.ts`. */
+const CHUNK_IDS_AT = 32
 
 /**
  * Keeps segments open from one generation to the next: most of their files are the same, and reading one costs about 5 ms a megabyte. Those that are
