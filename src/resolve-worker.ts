@@ -3,7 +3,8 @@ import type { MessagePort } from 'node:worker_threads'
 import { Tinypool } from 'tinypool'
 import { FaultlineError, toPlainError, type PlainError } from './core/errors.ts'
 import type { ParsedTrace } from './core/frame.ts'
-import type { LocatedCode, SearchAnswer } from './core/resolution.ts'
+import type { SearchAnswer, WrittenCode } from './core/resolution.ts'
+import { writeCode } from './core/resolution-json.ts'
 import { decodeSource } from './core/source-text.ts'
 import { createApiEmbedder } from './embedding/api-embedder.ts'
 import type { Embedder } from './embedding/embedder.ts'
@@ -55,18 +56,21 @@ const chunker = chunkerName === 'lines' ? createLineChunker() : createScopeChunk
 const clones = createCloneReader({ clonedReposDir })
 const readChanges = createChangeReader({ clonedReposDir })
 
-export async function locate ({ request, port }: { request: LocateRequest, port: MessagePort }): Promise<Reply<LocatedCode>> {
+export async function locate ({ request, port }: { request: LocateRequest, port: MessagePort }): Promise<Reply<WrittenCode>> {
   port.postMessage({ started: true })
-  return await reply(() => useOpened(request.projectName, port, reader => locateIn(request, {
-    reader,
-    embedQuery: embedQueryFor(reader),
-    commits,
-    readChanges,
-    globTest: createGlobTest,
-    countTokens,
-    tokenizer: TOKENIZER,
-    now: () => performance.now(),
-  })))
+  return await reply(() => useOpened(request.projectName, port, async (reader) => {
+    const code = await locateIn(request, {
+      reader,
+      embedQuery: embedQueryFor(reader),
+      commits,
+      readChanges,
+      globTest: createGlobTest,
+      countTokens,
+      tokenizer: TOKENIZER,
+      now: () => performance.now(),
+    })
+    return { code, json: writeCode(code) }
+  }))
 }
 
 /** Opens what is published of a project, which takes some 0.1 s for 26 MB of code. */

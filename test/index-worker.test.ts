@@ -15,6 +15,7 @@ import { searchWords } from './helpers/search-words.ts'
 
 interface Fixture {
   root: string
+  pool: ThreadPool
   run: (options?: { signal?: AbortSignal, onProgress?: (progress: IndexProgress) => void, projectName?: string }) => Promise<IndexResult>
 }
 
@@ -25,7 +26,7 @@ function prepare (t: Test, files: Record<string, string>, settings: Partial<Inde
   const pool: ThreadPool = createThreadPool('index-worker', { threads: 1, workerData: { vectorStoreDir: root, embedding: null, chunker: 'scopes', minFreeBytes: 0, ...settings } })
   t.teardown(() => pool.close())
   const request = { repository: { repository: 'repo', gitDir: repository.dir, url: 'https://example.com/repo', branch: 'main', commit: repository.git('rev-parse', 'main') }, include: [], exclude: [] }
-  return { root, run: ({ projectName = 'shop', ...options } = {}) => pool.run<IndexResult, IndexProgress>('indexRepository', { request: { projectName, ...request } }, options) }
+  return { root, pool, run: ({ projectName = 'shop', ...options } = {}) => pool.run<IndexResult, IndexProgress>('indexRepository', { request: { projectName, ...request } }, options) }
 }
 
 test('a thread indexes a repository and reports its progress', async (t) => {
@@ -63,4 +64,14 @@ test('with a model server, what was embedded before a failure is not asked for a
   const asked = server.requests.flatMap(({ body }) => Array.isArray(body?.input) ? [body.input.length] : [])
   t.same(asked, [64, 36, 36])
   t.match(await openStore(root).readManifest('shop'), { embedding: { fitId: 'api:scripted-embedding:16' } })
+})
+
+test('a pool goes on after its threads were ended, which are not while one works', async (t) => {
+  const { pool, run } = prepare(t, { 'a.py': 'alpha = 1\n' })
+  await pool.endIdle()
+  const { generation } = await run()
+  await pool.endIdle()
+  const [again] = await Promise.all([run(), pool.endIdle()])
+  t.equal(again.generation, generation)
+  t.equal((await run()).generation, generation)
 })

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
-import type { Located, SearchAnswer } from '../src/core/resolution.ts'
+import type { LocatedCode, SearchAnswer, WrittenCode } from '../src/core/resolution.ts'
 import { createApiEmbedder } from '../src/embedding/api-embedder.ts'
 import { createScopeChunker } from '../src/indexer/chunker.ts'
 import { indexRepository } from '../src/indexer/index-repository.ts'
@@ -47,7 +47,7 @@ async function project (t: Test) {
       await model.waitForRequest(model.requests.length + 1)
       return { goOn: resolve, answer }
     },
-    locate: (): Promise<Located> => threads.run('locate', { request: { projectName: 'shop', maxContextTokens: 4_000, stackTrace: NO_FILE } }),
+    locate: async (): Promise<LocatedCode> => (await threads.run<WrittenCode>('locate', request)).code,
   }
 }
 
@@ -56,13 +56,13 @@ const request = { request: { projectName: 'shop', maxContextTokens: 4_000, stack
 test('what is being resolved sees one generation from start to end, whatever is published and removed meanwhile', async (t) => {
   const shop = await project(t)
   const first = await shop.publish(1)
-  const { goOn, answer } = await shop.hold<Located>('locate', request)
+  const { goOn, answer } = await shop.hold<WrittenCode>('locate', request)
   await shop.publish(2)
   const third = await shop.publish(3)
   await shop.store.sweep()
   t.same(readdirSync(shop.folder).filter(name => /^\d+$/.test(name)), [String((await shop.store.readManifest('shop'))?.generation).padStart(6, '0')], 'the older ones are gone')
   goOn()
-  const located = await answer
+  const { code: located } = await answer
   t.equal(located.commit, first)
   t.same(located.sources.map(({ path }) => path).sort(), ['lib/only-1.js', 'lib/rules.js'])
   t.match(located.context, /round 1/)
@@ -89,9 +89,9 @@ test('a search that is under way when its project is deleted and made anew answe
 test('after its project is deleted a resolve that was under way still ends, and the next one says that there is none', async (t) => {
   const shop = await project(t)
   const first = await shop.publish(1)
-  const { goOn, answer } = await shop.hold<Located>('locate', request)
+  const { goOn, answer } = await shop.hold<WrittenCode>('locate', request)
   await shop.store.deleteProject('shop')
   goOn()
-  t.match(await answer, { commit: first, context: /round 1/ })
+  t.match((await answer).code, { commit: first, context: /round 1/ })
   await t.rejects(shop.locate(), { code: 'PROJECT_NOT_FOUND' })
 })

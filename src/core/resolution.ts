@@ -70,12 +70,21 @@ export interface MarkedLine {
   failing: boolean
 }
 
+/** The part of a resolution that the index says. */
+export type FoundCode = Omit<Located, 'suspectCommits' | 'suspectsStatus' | 'timingsMs'>
+
 /** What the files of the index say, and what git is to be asked. */
 export interface LocatedCode extends Omit<Located, 'suspectCommits' | 'suspectsStatus'> {
   /** Nearest to the failure first; `tracedAt` in milliseconds of the epoch, where the text says when it was logged. */
   marked: { lines: MarkedLine[], tracedAt: number | null }
   /** The embedding service did not answer, so there may be more to find a moment later. */
   degraded: boolean
+}
+
+/** What was located, and `FoundCode` as JSON in the words of the contract: written once, where it was found, and sent as often as it is asked for. */
+export interface WrittenCode {
+  code: LocatedCode
+  json: Uint8Array
 }
 
 /** A model's reply and the parts of it that could be told apart. */

@@ -1,7 +1,7 @@
 import type { MappedFrame, ParsedTrace } from './frame.ts'
 import type { Job, JobType, Json, Usage } from './job.ts'
 import type { CloneResult } from './project.ts'
-import type { DroppedSource, Resolution, SearchAnswer, SearchHit, Source } from './resolution.ts'
+import type { DroppedSource, FoundCode, Resolution, SearchAnswer, SearchHit, Source } from './resolution.ts'
 
 /** The one place where our names become those of the HTTP contract (`snake_case`), for the server and for `--json` of the CLI. */
 
@@ -140,38 +140,47 @@ const toWireSource = (source: Source) => ({
   why: source.why,
 })
 
-/** Everything of a resolution but the answer: the `located` event. */
-export function toWireLocated (resolution: Omit<Resolution, 'answer' | 'answerStatus' | 'answerError' | 'model' | 'usage' | 'timingsMs'>) {
+/** Of a resolution what the index says. */
+export function toWireCode (found: FoundCode) {
   return {
-    id: resolution.id,
-    project_name: resolution.projectName,
-    commit: resolution.commit,
-    index_state: resolution.indexState,
-    exceptions: resolution.exceptions.map(({ index, type, message, language, relation, fingerprint, count }) => ({ index, type, message, language, relation, fingerprint, count })),
-    frames: resolution.frames.map(toWireFrame),
-    frames_total: resolution.framesTotal,
-    ...(resolution.notice === undefined ? {} : { notice: resolution.notice }),
-    sources: resolution.sources.map(toWireSource),
-    context: resolution.context,
-    context_tokens: resolution.contextTokens,
-    tokenizer: resolution.tokenizer,
-    dropped: resolution.dropped.map(toWireDropped),
-    suspect_commits: resolution.suspectCommits,
-    suspects_status: resolution.suspectsStatus,
+    project_name: found.projectName,
+    commit: found.commit,
+    index_state: found.indexState,
+    exceptions: found.exceptions.map(({ index, type, message, language, relation, fingerprint, count }) => ({ index, type, message, language, relation, fingerprint, count })),
+    frames: found.frames.map(toWireFrame),
+    frames_total: found.framesTotal,
+    ...(found.notice === undefined ? {} : { notice: found.notice }),
+    sources: found.sources.map(toWireSource),
+    context: found.context,
+    context_tokens: found.contextTokens,
+    tokenizer: found.tokenizer,
+    dropped: found.dropped.map(toWireDropped),
   }
 }
 
-export function toWireResolution (resolution: Resolution) {
-  const { answer } = resolution
+const toWireSuspects = ({ suspectCommits, suspectsStatus }: Pick<Resolution, 'suspectCommits' | 'suspectsStatus'>) => ({
+  suspect_commits: suspectCommits.map(({ commit, author, date, summary, path, lines, score, why }) => ({ commit, author, date, summary, path, lines, score, why })),
+  suspects_status: suspectsStatus,
+})
+
+/** Everything of a resolution but the answer: the `located` event. */
+export const toWireLocated = (resolution: Omit<Resolution, 'answer' | 'answerStatus' | 'answerError' | 'model' | 'usage' | 'timingsMs'>) =>
+  ({ id: resolution.id, ...toWireCode(resolution), ...toWireSuspects(resolution) })
+
+export const toWireResolution = (resolution: Resolution) => ({ id: resolution.id, ...toWireCode(resolution), ...toWireOutcome(resolution) })
+
+/** What follows in it on its id and `toWireCode`. */
+export function toWireOutcome (resolution: Omit<Resolution, keyof FoundCode>) {
+  const { answer, timingsMs: timings } = resolution
   return {
-    ...toWireLocated(resolution),
+    ...toWireSuspects(resolution),
     answer: answer === null ? null : { text: answer.text, explanation: answer.explanation, fix: answer.fix, patch: answer.patch, patch_status: answer.patchStatus },
     answer_status: resolution.answerStatus,
     answer_error: resolution.answerError,
     model: resolution.model,
     ...(resolution.redactions === undefined ? {} : { redactions: resolution.redactions }),
     usage: toWireUsage(resolution.usage),
-    timings_ms: resolution.timingsMs,
+    timings_ms: { parse: timings.parse, map: timings.map, retrieve: timings.retrieve, context: timings.context, llm: timings.llm, total: timings.total },
   }
 }
 

@@ -17,9 +17,9 @@ const ANSWER_GRACE_MS = 1000
 
 export default fp(async (app) => {
   const { closing } = app.services
-  const tooLate = new AbortController()
+  const open = new Set<AbortController>()
   closing.addEventListener('abort', () => {
-    setTimeout(() => tooLate.abort(stopping()), ANSWER_GRACE_MS).unref()
+    setTimeout(() => { for (const controller of open) controller.abort(stopping()) }, ANSWER_GRACE_MS).unref()
   }, { once: true })
 
   app.decorateRequest('clientSignal')
@@ -29,9 +29,15 @@ export default fp(async (app) => {
       throw stopping()
     }
     const controller = new AbortController()
-    request.clientSignal = AbortSignal.any([controller.signal, tooLate.signal])
-    reply.raw.once('close', () => controller.abort())
+    request.clientSignal = controller.signal
+    open.add(controller)
+    reply.raw.once('close', () => {
+      open.delete(controller)
+      controller.abort(OVER)
+    })
   })
 }, { name: 'client-signal' })
 
+/** One for all: to make an error takes longer than all else here. */
+const OVER = new FaultlineError('CANCELLED', 'The exchange is over.')
 const stopping = () => new FaultlineError('SHUTTING_DOWN', 'The server is stopping.', 'Send the request again in a few seconds.')

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { RecentlyUsed } from '../core/recently-used.ts'
-import type { LocatedCode } from '../core/resolution.ts'
+import type { WrittenCode } from '../core/resolution.ts'
 import type { LocateRequest } from './locate.ts'
 
-type Locate = (request: LocateRequest, signal?: AbortSignal) => Promise<LocatedCode>
+type Locate = (request: LocateRequest, signal?: AbortSignal) => Promise<WrittenCode>
 
 interface MemoryOptions {
   /** What changes with each published generation of a project; null while there is none. */
@@ -26,7 +26,7 @@ const NO_TIME = { parse: 0, map: 0, retrieve: 0, context: 0 }
  * and so is what was found without vectors because their service did not answer.
  */
 export function rememberLocated (locate: Locate, { publicationOf, maxBytes = MAX_BYTES, maxAgeMs = MAX_AGE_MS, now = Date.now }: MemoryOptions): Locate {
-  const known = new RecentlyUsed<string, { located: LocatedCode, bytes: number }>(maxBytes, ({ bytes }) => bytes)
+  const known = new RecentlyUsed<string, WrittenCode>(maxBytes, bytesOf)
   /** When what was remembered for a key is too old, the first to be so first. */
   const expiries = new Map<string, number>()
 
@@ -39,8 +39,8 @@ export function rememberLocated (locate: Locate, { publicationOf, maxBytes = MAX
     }
   }
 
-  function remember (key: string, located: LocatedCode): void {
-    known.set(key, { located, bytes: bytesOf(located) })
+  function remember (key: string, located: WrittenCode): void {
+    known.set(key, located)
     expiries.delete(key)
     expiries.set(key, now() + maxAgeMs)
   }
@@ -51,12 +51,12 @@ export function rememberLocated (locate: Locate, { publicationOf, maxBytes = MAX
     const key = createHash('sha256').update(JSON.stringify([publication, request])).digest('base64')
     dropExpired()
     const found = known.find(key)
-    if (found !== undefined) return { ...found.located, timingsMs: NO_TIME }
+    if (found !== undefined) return { json: found.json, code: { ...found.code, timingsMs: NO_TIME } }
     const located = await locate(request, signal)
-    if (!located.degraded && publication !== null && publication === await publicationOf(request.projectName)) remember(key, located)
+    if (!located.code.degraded && publication !== null && publication === await publicationOf(request.projectName)) remember(key, located)
     return located
   }
 }
 
-/** Everything in it counts, with its names and numbers as they are written: some milliseconds for a context of 150,000 tokens. */
-const bytesOf = (located: LocatedCode): number => BYTES_PER_CHAR * JSON.stringify(located).length
+/** The JSON, and all that it was written from. */
+const bytesOf = ({ code, json }: WrittenCode): number => json.length + BYTES_PER_CHAR * (json.length + JSON.stringify(code.marked).length)

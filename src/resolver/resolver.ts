@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { FaultlineError, ModelError } from '../core/errors.ts'
 import type { Usage } from '../core/job.ts'
-import type { Located, LocatedCode, Resolution } from '../core/resolution.ts'
+import { writeResolution } from '../core/resolution-json.ts'
+import type { Located, Resolution, WrittenCode } from '../core/resolution.ts'
 import { readAnswer } from './answer.ts'
 import type { LocateRequest } from './locate.ts'
 import { resolveMessages, type Message, type RenderPrompt } from './prompt.ts'
+import type { FindSuspects } from './suspects.ts'
 
 export interface ResolveRequest extends LocateRequest {
   /** `context` calls no model. */
@@ -49,9 +51,8 @@ interface Completion {
 }
 
 export interface ResolverDeps {
-  locate: (request: LocateRequest, signal?: AbortSignal) => Promise<LocatedCode>
-  /** Who changed the lines of the trace. */
-  findSuspects: (marked: LocatedCode['marked'], signal?: AbortSignal) => Promise<Pick<Located, 'suspectCommits' | 'suspectsStatus'>>
+  locate: (request: LocateRequest, signal?: AbortSignal) => Promise<WrittenCode>
+  findSuspects: FindSuspects
   /** Null when no model is configured. */
   complete: ((request: CompletionRequest) => Promise<Completion>) | null
   renderPrompt: RenderPrompt
@@ -68,6 +69,8 @@ export interface Resolver {
    * @throws {FaultlineError} What `locate` throws; and the signal's reason after an abort.
    */
   resolve (request: ResolveRequest, hooks?: ResolveHooks): Promise<Resolution>
+  /** The same as JSON in the words of the contract, in a fraction of the time where the code was located before. */
+  resolveToJson (request: ResolveRequest, hooks?: ResolveHooks): Promise<Buffer>
 }
 
 type Outcome = Pick<Resolution, 'answer' | 'answerStatus' | 'answerError' | 'model' | 'redactions' | 'usage'>
@@ -99,20 +102,27 @@ export function createResolver ({ locate, findSuspects, complete, renderPrompt, 
     return { code: 'INTERNAL', message: 'Asking the model broke on our side; the log has it.' }
   }
 
+  async function resolve (request: ResolveRequest, hooks: ResolveHooks = {}): Promise<{ resolution: Resolution, json: Uint8Array }> {
+    const started = now()
+    const { mode: _mode, locale: _locale, model: _model, temperature: _temperature, ...locateRequest } = request
+    const { code: { marked, degraded: _degraded, ...code }, json } = await locate(locateRequest, hooks.signal)
+    const located: Located = { ...code, ...await findSuspects(marked, hooks.signal) }
+    hooks.signal?.throwIfAborted()
+    const { timingsMs, ...found } = located
+    const finding: Finding = { id: `res_${randomBytes(12).toString('hex')}`, ...found }
+    hooks.onLocated?.(finding)
+    const asked = now()
+    const outcome = await ask(request, located, hooks)
+    const ended = now()
+    const llm = outcome.answerStatus === 'ok' || outcome.answerStatus === 'failed' ? ms(ended - asked) : 0
+    return { resolution: { ...finding, ...outcome, timingsMs: { ...timingsMs, llm, total: ms(ended - started) } }, json }
+  }
+
   return {
-    async resolve (request, hooks = {}) {
-      const started = now()
-      const { mode: _mode, locale: _locale, model: _model, temperature: _temperature, ...locateRequest } = request
-      const { marked, degraded: _degraded, ...code } = await locate(locateRequest, hooks.signal)
-      const located: Located = { ...code, ...await findSuspects(marked, hooks.signal) }
-      hooks.signal?.throwIfAborted()
-      const { timingsMs, ...found } = located
-      const finding: Finding = { id: `res_${randomBytes(12).toString('hex')}`, ...found }
-      hooks.onLocated?.(finding)
-      const asked = now()
-      const outcome = await ask(request, located, hooks)
-      const ended = now()
-      return { ...finding, ...outcome, timingsMs: { ...timingsMs, llm: outcome.answerStatus === 'ok' || outcome.answerStatus === 'failed' ? ms(ended - asked) : 0, total: ms(ended - started) } }
+    resolve: async (request, hooks) => (await resolve(request, hooks)).resolution,
+    async resolveToJson (request, hooks) {
+      const { resolution, json } = await resolve(request, hooks)
+      return writeResolution(resolution, json)
     },
   }
 }

@@ -22,11 +22,16 @@ const AFTER_THE_TRACE = 0.05
 
 type ChangeIn = LineChange & { repository: string }
 
+export type Suspects = Pick<Located, 'suspectCommits' | 'suspectsStatus'>
+
+/** Who changed the lines of a trace. */
+export type FindSuspects = (marked: LocatedCode['marked'], signal?: AbortSignal) => Promise<Suspects>
+
 /**
  * The commits that changed the lines of a trace, the most suspicious first. Needs the history of the clone; without it, or when there was no
  * time, the status says so.
  */
-export async function findSuspects ({ lines, tracedAt }: LocatedCode['marked'], search: SearchSuspects, signal?: AbortSignal): Promise<Pick<Located, 'suspectCommits' | 'suspectsStatus'>> {
+export async function findSuspects ({ lines, tracedAt }: LocatedCode['marked'], search: SearchSuspects, signal?: AbortSignal): Promise<Suspects> {
   const histories = await Promise.all([...Map.groupBy(lines, ({ repository }) => repository)].map(async ([repository, own]) => {
     const commit = own[0]?.commit ?? ''
     const history = await search({ repository, commit, ranges: filesOf(own), ...(signal === undefined ? {} : { signal }) })

@@ -47,7 +47,7 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async (app) => {
     }
     if (input.callback_url !== undefined) throw new FaultlineError('VALIDATION_FAILED', 'callback_url is for a job, and this request is answered at once.', 'Add the header Prefer: respond-async, or leave callback_url out.')
     if (/\btext\/event-stream\b/.test(request.headers.accept ?? '')) return streamResolution(request, reply, input)
-    return toWireResolution(await services.resolve(input, { signal: request.clientSignal }))
+    return reply.type('application/json; charset=utf-8').send(await services.resolveToJson(input, { signal: request.clientSignal }) as never) // already in the words of the schema
   })
 
   async function streamResolution (request: FastifyRequest, reply: FastifyReply, input: ResolveInput): Promise<void> {

@@ -63,9 +63,12 @@ export async function readCurrent (projectDir: string): Promise<number | null> {
  * Tells one publication from another, or null when there is none. Not the generation's number, which begins again when a project is deleted
  * and made anew.
  */
-export async function readPublication (projectDir: string): Promise<string | null> {
+export const readPublication = (projectDir: string): Promise<string | null> => fileVersion(join(projectDir, 'CURRENT'))
+
+/** Tells a file that is replaced by renaming from the one that was there before; null where there is none. */
+export async function fileVersion (path: string): Promise<string | null> {
   try {
-    const { ino, mtimeNs } = await stat(join(projectDir, 'CURRENT'), { bigint: true })
+    const { ino, mtimeNs } = await stat(path, { bigint: true })
     return `${ino}-${mtimeNs}`
   } catch (error) {
     if (isMissing(error)) return null

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { FaultlineError } from '../core/errors.ts'
 import { isProjectName, NO_SETTINGS, type ProjectSettings } from '../core/project.ts'
 import { sync, writeAtomically } from './disk.ts'
-import { entriesOf, isMissing, projectFolder } from './layout.ts'
+import { entriesOf, fileVersion, isMissing, projectFolder } from './layout.ts'
 
 const PROJECT_FILE = 'project.json'
 const TRASH = '.trash-'
@@ -37,6 +37,10 @@ export async function createProjectFolder (root: string, project: string, now: D
 
 /** What `project.json` holds. */
 interface ProjectFile { project_name: string, created_at: string, settings?: ProjectSettings }
+
+/** Another one after each change of the settings, and for a project that was made anew; null when there is no project. */
+export const projectVersion = async (root: string, project: string): Promise<string | null> =>
+  isProjectName(project) ? await fileVersion(join(root, project, PROJECT_FILE)) : null
 
 /** @throws {FaultlineError} PROJECT_NOT_FOUND */
 async function readProjectFile (root: string, project: string): Promise<ProjectFile> {

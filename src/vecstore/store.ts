@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { FaultlineError } from '../core/errors.ts'
 import { isSameEmbedder, type ForeignManifest, type Manifest, type ProjectSettings, type PublishedManifest } from '../core/project.ts'
+import { rememberVersion } from '../core/remember-version.ts'
 import { shareReads } from '../core/share-reads.ts'
 import { readStoredFiles, type StoredFile } from './catalogue-reader.ts'
 import { reportingFullDisk, requireFreeSpace } from './disk.ts'
@@ -10,7 +11,7 @@ import { openGeneration, type GenerationReader } from './generation-reader.ts'
 import { generationPaths, isMissing, listGenerations, projectFolder, readCurrent, readPublication, removeGenerations, removeUnfinished } from './layout.ts'
 import { readManifestFile, rebuildFix, type StoredManifest } from './manifest.ts'
 import { openNewest, type UnreadableNewest } from './newest-generation.ts'
-import { bytesBelow, createProjectFolder, deleteProjectFolder, listProjectFolders, readSettings, sweepProjectFolders, writeSettings } from './project-folders.ts'
+import { bytesBelow, createProjectFolder, deleteProjectFolder, listProjectFolders, projectVersion, readSettings, sweepProjectFolders, writeSettings } from './project-folders.ts'
 import { SealMemory } from './seal-memory.ts'
 import { SegmentMemory } from './segment-memory.ts'
 
@@ -77,10 +78,9 @@ export function openStore (root: string, options: StoreOptions = {}): Store {
   const seals = new SealMemory()
   const segments = new SegmentMemory()
   const listProjects = () => listProjectFolders(root)
-
-  async function findProject (name: string): Promise<string | null> {
-    return (await listProjects()).find(project => project.toLowerCase() === name.toLowerCase()) ?? null
-  }
+  const versionOf = shareReads((project: string) => projectVersion(root, project))
+  const publication = shareReads((project: string) => readPublication(projectFolder(root, project)))
+  const findProject = rememberVersion(versionOf, shareReads(async name => (await listProjects()).find(project => project.toLowerCase() === name.toLowerCase()) ?? null))
 
   async function newestVerified (project: string): Promise<BaseGeneration | UnreadableNewest | null> {
     return await openNewest(projectFolder(root, project), async (paths) => {
@@ -172,13 +172,13 @@ export function openStore (root: string, options: StoreOptions = {}): Store {
 
   return {
     listProjects,
-    findProject: shareReads(findProject),
-    readManifest: shareReads(publishedManifest),
+    findProject,
+    readManifest: rememberVersion(publication, shareReads(publishedManifest)),
     openReader,
-    publication: shareReads(project => readPublication(projectFolder(root, project))),
+    publication,
     storeBytes: project => bytesBelow(projectFolder(root, project)),
     createProject: project => reportingFullDisk(() => createProjectFolder(root, project, now())),
-    readSettings: shareReads(project => readSettings(root, project)),
+    readSettings: rememberVersion(versionOf, shareReads(project => readSettings(root, project))),
     writeSettings: (project, settings) => reportingFullDisk(() => writeSettings(root, project, settings)),
     deleteProject: project => deleteProjectFolder(root, project),
     sweep,

@@ -1,4 +1,5 @@
 import { test } from 'tap'
+import { writeCode } from '../../src/core/resolution-json.ts'
 import type { LocatedCode } from '../../src/core/resolution.ts'
 import type { LocateRequest } from '../../src/resolver/locate.ts'
 import { rememberLocated } from '../../src/resolver/remember-located.ts'
@@ -26,15 +27,19 @@ function counting ({ maxBytes, located = LOCATED }: { maxBytes?: number, located
   const locate = rememberLocated(async () => {
     state.asked++
     if (state.publishWhileLocating) state.publication = '2'
-    return state.degraded ? { ...located, degraded: true } : located
+    return { code: state.degraded ? { ...located, degraded: true } : located, json: writeCode(located) }
   }, { publicationOf: async () => state.publication, now: () => state.now, maxAgeMs: 1000, ...(maxBytes === undefined ? {} : { maxBytes }) })
   return { state, locate }
 }
 
 test('the same question to the same generation is answered from memory, in no time', async (t) => {
   const { state, locate } = counting()
-  t.equal(await locate(REQUEST), LOCATED)
-  t.same(await locate({ ...REQUEST }), { ...LOCATED, timingsMs: { parse: 0, map: 0, retrieve: 0, context: 0 } })
+  const first = await locate(REQUEST)
+  t.equal(first.code, LOCATED)
+  const again = await locate({ ...REQUEST })
+  t.same(again.code, { ...LOCATED, timingsMs: { parse: 0, map: 0, retrieve: 0, context: 0 } })
+  t.equal(again.code.marked, LOCATED.marked, 'the object: what is known of it is known by it')
+  t.equal(again.json, first.json)
   t.equal(state.asked, 1)
 })
 
@@ -71,11 +76,11 @@ test('what was found without vectors is not remembered: the service may answer t
   state.degraded = true
   await locate(REQUEST)
   state.degraded = false
-  t.equal(await locate(REQUEST), LOCATED)
+  t.equal((await locate(REQUEST)).code, LOCATED)
   t.equal(state.asked, 2)
 })
 
-const bytes = (located: LocatedCode) => 2 * JSON.stringify(located).length
+const bytes = (located: LocatedCode) => 3 * writeCode(located).length + 2 * JSON.stringify(located.marked).length
 
 test('memory is bounded', async (t) => {
   const { state, locate } = counting({ maxBytes: 2.5 * bytes(LOCATED) })

@@ -1,6 +1,7 @@
 import { test } from 'tap'
 import { FaultlineError, ModelError } from '../../src/core/errors.ts'
 import type { LocatedCode } from '../../src/core/resolution.ts'
+import { writeCode } from '../../src/core/resolution-json.ts'
 import { createPrompts } from '../../src/llm/prompts.ts'
 import { createResolver, type CompletionRequest, type ResolverDeps, type ResolveRequest } from '../../src/resolver/resolver.ts'
 
@@ -26,7 +27,7 @@ const LOCATED: LocatedCode = {
 }
 
 function resolverWith (deps: Partial<ResolverDeps>) {
-  return createResolver({ locate: async () => LOCATED, findSuspects: async () => ({ suspectCommits: [], suspectsStatus: 'shallow_history' }), complete: null, renderPrompt: createPrompts().render, now: () => 0, ...deps })
+  return createResolver({ locate: async () => ({ code: LOCATED, json: writeCode(LOCATED) }), findSuspects: async () => ({ suspectCommits: [], suspectsStatus: 'shallow_history' }), complete: null, renderPrompt: createPrompts().render, now: () => 0, ...deps })
 }
 
 test('the model is asked in the language wanted, with trace and code fenced as data', async (t) => {
