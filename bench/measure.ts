@@ -24,6 +24,9 @@ export function usageOf (pid: number): Usage {
   return { rssBytes: processes.get(pid)?.rssBytes ?? 0, treeBytes: family.reduce((sum, { rssBytes }) => sum + rssBytes, 0), cpuMs: family.reduce((sum, { ticks }) => sum + ticks, 0) * 1_000 / TICKS_A_SECOND }
 }
 
+/** The most memory that a process alone ever had, by the kernel's own count. */
+export const highWaterOf = (pid: number): number => Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024
+
 /** Whether it has not begun a program of its own yet: what it seems to hold is its parent's. */
 function isFork (pid: number, parent: number): boolean {
   try {
