@@ -33,7 +33,7 @@ const RULES: Record<string, Rule> = {
   'readiness.ts': { values: ['repos', 'vecstore'], types: ['config.ts'] },
   'services.ts': { values: EVERYTHING },
   // Entries of threads are composition roots of their own, like services.ts.
-  'index-worker.ts': { values: ['core', 'repos', 'vecstore', 'embedding', 'indexer', 'llm'] },
+  'index-worker.ts': { values: ['core', 'repos', 'vecstore', 'embedding', 'indexer', 'resolver', 'tokens', 'llm'] },
   'resolve-worker.ts': { values: ['core', 'repos', 'vecstore', 'embedding', 'indexer', 'resolver', 'tokens', 'llm'] },
   'app.ts': { values: ['plugins', 'routes', 'schemas'], types: ['services.ts'] },
   'config.ts': { values: ['core'] },

@@ -4,6 +4,8 @@ import { test, type Test } from 'tap'
 import type { IndexResult } from '../src/core/project.ts'
 import type { IndexWorkerData } from '../src/index-worker.ts'
 import type { IndexProgress } from '../src/indexer/throttle.ts'
+import { indexedCounts } from '../src/resolver/context/row-counts.ts'
+import { countTokens } from '../src/tokens/o200k.ts'
 import { createThreadPool, type ThreadPool } from '../src/thread-pool.ts'
 import { openStore } from '../src/vecstore/store.ts'
 import { startModelServer } from './fakes/model-server.ts'
@@ -34,6 +36,8 @@ test('a thread indexes a repository and reports its progress', async (t) => {
   t.match(seen[0], { phase: 'files', done: 0, total: 2 })
   await using reader = await openStore(root).openReader('shop')
   t.equal(searchWords(reader, 'beta', 1)[0]?.chunk.path, 'b.py')
+  t.equal(indexedCounts(reader.rowTokens('repo', 'b.py'), 1)?.[0], countTokens(' | beta = 2\n'))
+  t.equal(reader.rowTokens('repo', 'gone.py'), null)
 })
 
 test('an expected failure keeps its code and fix on the way out of the thread', async (t) => {

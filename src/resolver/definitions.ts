@@ -99,30 +99,39 @@ export function isInside (lines: readonly string[], line: number, name: string):
   const own = lines[line - 1]
   if (own === undefined) return false
   if (hasWord(own, name) || (own.trim() !== '' && indentOf(own) === 0 && headerHas(lines, line - 1, name))) return true
-  const headers = headersOf(lines)
-  for (let at = headers[line - 1] ?? NONE; at !== NONE; at = headers[at] ?? NONE) if (headerHas(lines, at, name)) return true
+  for (let at = headerAbove(lines, line - 1); at !== NONE; at = headerAbove(lines, at)) if (headerHas(lines, at, name)) return true
   return false
 }
 
 const NONE = -1
-const headersByLines = new WeakMap<readonly string[], Int32Array>()
+/** What was found out about the headers of a file: of all its lines, once it took as many looks at lines as that does. */
+const headersByLines = new WeakMap<readonly string[], { looks: number, all: Int32Array | null }>()
 
-/** For each line the nearest one above that is indented less, of a blank line the nearest one; `NONE` where there is none. Found once for all questions about a file. */
+/** The nearest line above one that is indented less, of a blank line the nearest one; `NONE` where there is none. */
+function headerAbove (lines: readonly string[], at: number): number {
+  const known = headersByLines.get(lines) ?? { looks: 0, all: null }
+  headersByLines.set(lines, known)
+  if (known.looks > lines.length) known.all ??= headersOf(lines)
+  if (known.all !== null) return known.all[at] ?? NONE
+  const indent = indentOrBlank(lines[at] ?? '')
+  let above = at - 1
+  while (above >= 0 && (indentOf(lines[above] ?? '') >= indent || isSkipped(lines[above] ?? ''))) above--
+  known.looks += at - above
+  return above
+}
+
+/** For each line what `headerAbove` says, in time linear in their number. */
 function headersOf (lines: readonly string[]): Int32Array {
-  const known = headersByLines.get(lines)
-  if (known !== undefined) return known
   const headers = new Int32Array(lines.length).fill(NONE)
   const open: Array<{ at: number, indent: number }> = [] // indented more and more
   for (const [at, line] of lines.entries()) {
-    const isBlank = line.trim() === ''
-    const indent = isBlank ? Infinity : indentOf(line)
+    const indent = indentOrBlank(line)
     const outer = countBelow(open, indent)
     headers[at] = open[outer - 1]?.at ?? NONE
-    if (isBlank || isSkipped(line)) continue
+    if (isSkipped(line)) continue
     open.length = outer
     open.push({ at, indent })
   }
-  headersByLines.set(lines, headers)
   return headers
 }
 
@@ -150,6 +159,8 @@ function headerHas (lines: readonly string[], at: number, name: string): boolean
 
 /** Blank lines, preprocessor lines, comments and labels say nothing of scopes. */
 const isSkipped = (line: string): boolean => /^\s*(?:$|#|\/\/|\*|[\w.]+:\s*$)/.test(line)
+
+const indentOrBlank = (line: string): number => line.trim() === '' ? Infinity : indentOf(line)
 
 /** Columns before the first character. */
 function indentOf (line: string): number {
