@@ -11,6 +11,8 @@ import { createLineChunker, createScopeChunker } from './indexer/chunker.ts'
 import { indexRepository as index, type IndexRequest } from './indexer/index-repository.ts'
 import { createEmbeddingsRequest, type EmbeddingsOptions } from './llm/embeddings.ts'
 import { listTree, readBlobs } from './repos/objects.ts'
+import { createRowCounter } from './resolver/context/row-counts.ts'
+import { countAscii, countTokens } from './tokens/o200k.ts'
 import { openEmbeddingCache } from './vecstore/embedding-cache.ts'
 import { openStore, type Store } from './vecstore/store.ts'
 
@@ -49,6 +51,7 @@ export async function indexRepository ({ request, port, settings = Tinypool.work
       embedder: embedding === null ? createLocalEmbedder() : apiEmbedder(embedding, vectorStoreDir, parts),
       learned: embedding === null ? learned : undefined,
       chunker: chunker === 'lines' ? createLineChunker() : createScopeChunker(),
+      countRows,
     }
     const result = await index(request, deps, { onProgress: progress => port.postMessage({ progress }) })
     return { ok: true, result }
@@ -57,6 +60,7 @@ export async function indexRepository ({ request, port, settings = Tinypool.work
   }
 }
 
+const countRows = createRowCounter({ countTokens, countAscii })
 const learned = { ...LSA, openFit: rememberingOpenFit() }
 
 /** The last one that was used: it remembers which files it found whole. */

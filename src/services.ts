@@ -3,7 +3,7 @@ import type { Config } from './config.ts'
 import { FaultlineError } from './core/errors.ts'
 import type { ParsedTrace } from './core/frame.ts'
 import type { JsonObject } from './core/job.ts'
-import { projectNameFrom, isProjectName, type IndexResult, type ProjectSettings } from './core/project.ts'
+import { LARGE_CHUNKS, projectNameFrom, isProjectName, type IndexResult, type ProjectSettings } from './core/project.ts'
 import type { Resolution, SearchAnswer, WrittenCode } from './core/resolution.ts'
 import { createGlobTest } from './indexer/path-globs.ts'
 import { createProjects, type ProjectInfo, type Projects } from './indexer/projects.ts'
@@ -29,7 +29,8 @@ import { rememberSuspects } from './resolver/remember-suspects.ts'
 import { findSuspects } from './resolver/suspects.ts'
 import { parseStackTrace } from './resolver/stack-trace/parse.ts'
 import { embeddingOf, readiness, type Readiness } from './readiness.ts'
-import { createThreadPool, type ThreadPool } from './thread-pool.ts'
+import { createResolveThreads, type ResolveThreads } from './resolve-threads.ts'
+import { createThreadPool } from './thread-pool.ts'
 import { openStore, type Store } from './vecstore/store.ts'
 
 export type { ResolveInput } from './pipelines/resolve.ts'
@@ -123,7 +124,11 @@ export async function createServices (config: Config, log: Log): Promise<Service
 
   const workerData = { vectorStoreDir: config.vectorStoreDir, clonedReposDir: config.clonedReposDir, embedding: config.embedding, chunker: config.chunker }
   const indexThreads = createThreadPool('index-worker', { threads: INDEX_THREADS, idleMs: INDEX_IDLE_MS, workerData })
-  const resolveThreads = createThreadPool('resolve-worker', { threads: config.embedding === null ? RESOLVE_THREADS : RESOLVE_THREADS_WITH_API, workerData })
+  const resolveThreads = createResolveThreads({
+    common: createThreadPool('resolve-worker', { threads: config.embedding === null ? RESOLVE_THREADS : RESOLVE_THREADS_WITH_API, workerData }),
+    large: createThreadPool('resolve-worker', { threads: 1, workerData }), // begins with the first large index
+    chunksOf: async project => (await store.readManifest(project))?.chunksTotal ?? 0,
+  })
   const resolver = createResolverFor(config, { threads: resolveThreads, store, log })
 
   const history = createHistoryFetcher({
@@ -142,12 +147,16 @@ export async function createServices (config: Config, log: Log): Promise<Service
           indexThreads.warmUp().catch(() => {}) // while git works; the step that needs the thread would meet the same error
           return repos.sync(request, options)
         },
-        indexRepository: (request, options) => indexThreads.run<IndexResult, { phase: string, done: number, total: number | null }>('indexRepository', { request }, options),
+        async indexRepository (request, options) {
+          const result = await indexThreads.run<IndexResult, { phase: string, done: number, total: number | null }>('indexRepository', { request }, options)
+          if (result.chunksTotal >= LARGE_CHUNKS) await indexThreads.endIdle() // before another thread opens what was made
+          return result
+        },
         hasClone: (repository, projectName) => repos.holds(repository, projectName),
         indexed ({ history: known, ...request }) {
           history.enqueue(request, { calmMs: known === 'full' ? HISTORY_CALM_MS : 0 })
           // Whoever indexes a project soon asks it: a thread opens it now. It may be gone by then, and asking opens it, too.
-          resolveThreads.run('prepare', { projectName: request.projectName }).catch((error: unknown) => {
+          resolveThreads.runFor(request.projectName, 'prepare', { projectName: request.projectName }).catch((error: unknown) => {
             if (!closing.signal.aborted && !isGone(error)) log.warn({ err: error, project: request.projectName }, 'a thread could not open what was indexed')
           })
         },
@@ -209,7 +218,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
     parse: (stackTrace, signal) => resolveThreads.run<ParsedTrace>('parse', { stackTrace }, { signal, ...LOCATE_LIMITS }),
     async search (name, query, limit, signal) {
       const { projectName } = await projects.needIndex(name)
-      return resolveThreads.run<SearchAnswer>('search', { projectName, query, limit }, { signal, ...LOCATE_LIMITS })
+      return resolveThreads.runFor<SearchAnswer>(projectName, 'search', { projectName, query, limit }, { signal, ...LOCATE_LIMITS })
     },
     ready: () => readiness(config, repos),
     readCommitted: ({ repository, commit, path }) => clones.readFile(repository, commit, path),
@@ -236,12 +245,12 @@ export async function createServices (config: Config, log: Log): Promise<Service
 /** A project may be deleted or made anew at any time. */
 const isGone = (error: unknown): boolean => error instanceof FaultlineError && (error.code === 'PROJECT_NOT_FOUND' || error.code === 'INDEX_NOT_READY')
 
-function createResolverFor (config: Config, { threads, store, log }: { threads: ThreadPool, store: Store, log: Log }): Resolver {
+function createResolverFor (config: Config, { threads, store, log }: { threads: ResolveThreads, store: Store, log: Log }): Resolver {
   const prompts = createPrompts({ promptsDir: config.promptsDir ?? undefined })
   const llm = config.llm === null ? null : createLlm(config.llm)
   const searchSuspects = createSuspectSearch({ clonedReposDir: config.clonedReposDir })
   return createResolver({
-    locate: rememberLocated((request, signal) => threads.run<WrittenCode>('locate', { request }, { signal, ...LOCATE_LIMITS }), { publicationOf: store.publication }),
+    locate: rememberLocated((request, signal) => threads.runFor<WrittenCode>(request.projectName, 'locate', { request }, { signal, ...LOCATE_LIMITS }), { publicationOf: store.publication }),
     complete: llm === null ? null : request => llm.complete(request),
     findSuspects: rememberSuspects((marked, signal) => findSuspects(marked, searchSuspects, signal)),
     renderPrompt: prompts.render,

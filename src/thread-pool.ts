@@ -24,6 +24,8 @@ export interface ThreadPool {
   run<T, Progress = unknown> (name: string, task: object, options?: ThreadOptions<Progress>): Promise<T>
   /** Loads the module into a first thread, which takes half a second that the first caller would wait for. */
   warmUp (): Promise<void>
+  /** Ends the threads, unless one has work: what they hold goes back. New work starts new ones. */
+  endIdle (): Promise<void>
   close (): Promise<void>
 }
 
@@ -35,7 +37,7 @@ const SUFFIX = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
 
 /** Threads that run one module of this folder, so that parsing, indexing and searching never hold up HTTP. */
 export function createThreadPool (module: 'index-worker' | 'resolve-worker', { threads, idleMs = 600_000, workerData }: { threads: number, idleMs?: number, workerData: object }): ThreadPool {
-  const pool = new Tinypool({
+  const start = () => new Tinypool({
     filename: new URL(`./${module}.${SUFFIX}`, import.meta.url).href,
     minThreads: 0,
     maxThreads: threads,
@@ -43,8 +45,18 @@ export function createThreadPool (module: 'index-worker' | 'resolve-worker', { t
     useAtomics: false, // the threads also wait for git and sockets
     workerData,
   })
+  let pool = start()
+  let running = 0
+  async function counted<T> (task: object, options: Parameters<typeof pool.run>[1]): Promise<T> {
+    running++
+    try {
+      return await pool.run(task, options)
+    } finally {
+      running--
+    }
+  }
   return {
-    warmUp: () => pool.run({}, { name: 'warmUp' }),
+    warmUp: () => counted({}, { name: 'warmUp' }),
     async run<T, Progress> (name: string, task: object, { signal, onProgress, timeoutMs, queueMs }: ThreadOptions<Progress> = {}): Promise<T> {
       signal?.throwIfAborted()
       const { port1, port2 } = new MessageChannel()
@@ -57,7 +69,7 @@ export function createThreadPool (module: 'index-worker' | 'resolve-worker', { t
       })
       const ended = AbortSignal.any([signal, limit.signal].filter(one => one !== undefined))
       try {
-        const reply: ThreadReply<T> = await pool.run({ ...task, port: port2 }, { name, signal: ended, transferList: [port2] })
+        const reply = await counted<ThreadReply<T>>({ ...task, port: port2 }, { name, signal: ended, transferList: [port2] })
         if (reply.ok) return reply.result
         throw fromPlainError(reply.error)
       } catch (error) {
@@ -68,6 +80,12 @@ export function createThreadPool (module: 'index-worker' | 'resolve-worker', { t
         clearTimeout(timer)
         port1.close()
       }
+    },
+    async endIdle () {
+      if (running > 0) return
+      const ended = pool
+      pool = start()
+      await ended.destroy()
     },
     close: () => pool.destroy(),
   }

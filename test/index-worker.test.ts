@@ -4,6 +4,8 @@ import { test, type Test } from 'tap'
 import type { IndexResult } from '../src/core/project.ts'
 import type { IndexWorkerData } from '../src/index-worker.ts'
 import type { IndexProgress } from '../src/indexer/throttle.ts'
+import { indexedCounts } from '../src/resolver/context/row-counts.ts'
+import { countTokens } from '../src/tokens/o200k.ts'
 import { createThreadPool, type ThreadPool } from '../src/thread-pool.ts'
 import { openStore } from '../src/vecstore/store.ts'
 import { startModelServer } from './fakes/model-server.ts'
@@ -13,6 +15,7 @@ import { searchWords } from './helpers/search-words.ts'
 
 interface Fixture {
   root: string
+  pool: ThreadPool
   run: (options?: { signal?: AbortSignal, onProgress?: (progress: IndexProgress) => void, projectName?: string }) => Promise<IndexResult>
 }
 
@@ -23,7 +26,7 @@ function prepare (t: Test, files: Record<string, string>, settings: Partial<Inde
   const pool: ThreadPool = createThreadPool('index-worker', { threads: 1, workerData: { vectorStoreDir: root, embedding: null, chunker: 'scopes', minFreeBytes: 0, ...settings } })
   t.teardown(() => pool.close())
   const request = { repository: { repository: 'repo', gitDir: repository.dir, url: 'https://example.com/repo', branch: 'main', commit: repository.git('rev-parse', 'main') }, include: [], exclude: [] }
-  return { root, run: ({ projectName = 'shop', ...options } = {}) => pool.run<IndexResult, IndexProgress>('indexRepository', { request: { projectName, ...request } }, options) }
+  return { root, pool, run: ({ projectName = 'shop', ...options } = {}) => pool.run<IndexResult, IndexProgress>('indexRepository', { request: { projectName, ...request } }, options) }
 }
 
 test('a thread indexes a repository and reports its progress', async (t) => {
@@ -33,6 +36,8 @@ test('a thread indexes a repository and reports its progress', async (t) => {
   t.match(seen[0], { phase: 'files', done: 0, total: 2 })
   await using reader = await openStore(root).openReader('shop')
   t.equal(searchWords(reader, 'beta', 1)[0]?.chunk.path, 'b.py')
+  t.equal(indexedCounts(reader.rowTokens('repo', 'b.py'), 1)?.[0], countTokens(' | beta = 2\n'))
+  t.equal(reader.rowTokens('repo', 'gone.py'), null)
 })
 
 test('an expected failure keeps its code and fix on the way out of the thread', async (t) => {
@@ -59,4 +64,14 @@ test('with a model server, what was embedded before a failure is not asked for a
   const asked = server.requests.flatMap(({ body }) => Array.isArray(body?.input) ? [body.input.length] : [])
   t.same(asked, [64, 36, 36])
   t.match(await openStore(root).readManifest('shop'), { embedding: { fitId: 'api:scripted-embedding:16' } })
+})
+
+test('a pool goes on after its threads were ended, which are not while one works', async (t) => {
+  const { pool, run } = prepare(t, { 'a.py': 'alpha = 1\n' })
+  await pool.endIdle()
+  const { generation } = await run()
+  await pool.endIdle()
+  const [again] = await Promise.all([run(), pool.endIdle()])
+  t.equal(again.generation, generation)
+  t.equal((await run()).generation, generation)
 })

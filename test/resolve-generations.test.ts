@@ -47,7 +47,7 @@ async function project (t: Test) {
       await model.waitForRequest(model.requests.length + 1)
       return { goOn: resolve, answer }
     },
-    locate: async (): Promise<LocatedCode> => (await threads.run<WrittenCode>('locate', { request: { projectName: 'shop', maxContextTokens: 4_000, stackTrace: NO_FILE } })).code,
+    locate: async (): Promise<LocatedCode> => (await threads.run<WrittenCode>('locate', request)).code,
   }
 }
 
@@ -92,6 +92,6 @@ test('after its project is deleted a resolve that was under way still ends, and 
   const { goOn, answer } = await shop.hold<WrittenCode>('locate', request)
   await shop.store.deleteProject('shop')
   goOn()
-  t.match(await answer, { code: { commit: first, context: /round 1/ } })
+  t.match((await answer).code, { commit: first, context: /round 1/ })
   await t.rejects(shop.locate(), { code: 'PROJECT_NOT_FOUND' })
 })

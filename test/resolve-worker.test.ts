@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
-import type { LocatedCode, SearchAnswer, WrittenCode } from '../src/core/resolution.ts'
+import type { SearchAnswer, WrittenCode } from '../src/core/resolution.ts'
 import { createLocalEmbedder } from '../src/embedding/local-embedder.ts'
 import { createLineChunker } from '../src/indexer/chunker.ts'
 import { indexRepository } from '../src/indexer/index-repository.ts'
@@ -43,7 +43,7 @@ async function project (t: Test, files: TestFiles = FILES, embedding: object | n
     store,
     index,
     clones: join(dir, 'clones'),
-    locate: async (request: Partial<LocateRequest> & { stackTrace: string }): Promise<LocatedCode> => (await threads.run<WrittenCode>('locate', { request: { projectName: 'shop', maxContextTokens: 16_000, ...request } })).code,
+    locate: async (request: Partial<LocateRequest> & { stackTrace: string }) => (await threads.run<WrittenCode>('locate', { request: { projectName: 'shop', maxContextTokens: 16_000, ...request } })).code,
     search: async (query: string, limit = 10) => (await threads.run<SearchAnswer>('search', { projectName: 'shop', query, limit })).hits,
   }
 }

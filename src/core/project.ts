@@ -15,6 +15,9 @@ export function projectNameFrom (repository: string): string | null {
   return isProjectName(name) ? name : null
 }
 
+/** An index of so many chunks takes some 300 MB in each thread that has it open: it is opened once only. */
+export const LARGE_CHUNKS = 100_000
+
 export type History = 'shallow' | 'full'
 
 /** Why a tracked file is not in the index. */

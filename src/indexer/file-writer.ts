@@ -14,11 +14,13 @@ type KnownBlob = NonNullable<ReturnType<CatalogueWriter['knownBlob']>>
 interface FileWriterDeps {
   builder: Pick<GenerationBuilder, 'addFile' | 'requireFreeSpace'>
   chunker: Chunker
+  /** What the resolver wants to know of each line; nothing without it. */
+  countRows?: (text: string) => Uint8Array
   clock: PhaseClock
   onWritten: (files: number) => void
 }
 
-/** Outlines, cuts and writes one file at a time. */
+/** Outlines, cuts, counts and writes one file at a time. */
 export class FileWriter {
   readonly #deps: FileWriterDeps
   #chunksWritten = 0
@@ -32,10 +34,10 @@ export class FileWriter {
 
   /** @returns The number of its chunks, or null when these are more than `room` and the file is left out. @throws {FaultlineError} DISK_FULL */
   async write ({ text, ...file }: SourceFile, room = Infinity): Promise<number | null> {
-    const { chunker, clock } = this.#deps
+    const { chunker, countRows, clock } = this.#deps
     const content = clock.measure('chunk', () => {
       const outline = outlineOf(text, file.language)
-      return { text, outline, chunks: chunker.chunk(text, file.language, outline) }
+      return { text, outline, chunks: chunker.chunk(text, file.language, outline), rowTokens: countRows?.(text) ?? null }
     })
     return await this.#write({ ...file, lines: content.chunks.at(-1)?.endLine ?? 0 }, content, room)
   }

@@ -23,6 +23,8 @@ const PUBLISH_EARLY_MS = 300
 interface IndexDeps extends ObjectReader, Embedding {
   store: Pick<Store, 'inspect' | 'begin' | 'storedFiles' | 'listProjects' | 'readManifest'>
   chunker: Chunker
+  /** Tokens of a text's lines, by the rule of the resolver, who counts them itself where they are not in the index. */
+  countRows?: (text: string) => Uint8Array
   now?: () => Date
   maxChunks?: number
 }

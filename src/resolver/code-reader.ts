@@ -29,6 +29,8 @@ export interface CodeReader {
   fileText: (repository: string, path: string) => string | null
   /** What the file defines and imports; null for a language without a scanner and for a file that is not there. */
   outline: (repository: string, path: string) => Outline | null
+  /** What `createRowCounter` said of the text as it was indexed; null when it was not asked. */
+  rowTokens: (repository: string, path: string) => Uint8Array | null
   chunksOf: (repository: string, path: string) => Chunk[]
   /** All definitions with exactly this name, at most 200. */
   definitionsOf: (name: string) => readonly Definition[]

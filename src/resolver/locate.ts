@@ -161,6 +161,7 @@ function shownCode (frames: readonly MappedFrame[], at: CodeAtCommit | null, rea
   return {
     fileText: (repository, path) => isOther(repository, path) ? at.reader.fileText(repository, path) : reader.fileText(repository, path),
     outline: (repository, path) => isOther(repository, path) ? at.reader.outline(repository, path) : reader.outline(repository, path),
+    rowTokens: (repository, path) => isOther(repository, path) ? null : reader.rowTokens(repository, path),
     chunksOf: (repository, path) => isOther(repository, path) ? at.reader.chunksOf(repository, path) : reader.chunksOf(repository, path),
   }
 }

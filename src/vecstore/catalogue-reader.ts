@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Definition, Outline } from '../core/outline.ts'
-import { openPublished } from './catalogue-schema.ts'
+import { hasRowTokens, openPublished } from './catalogue-schema.ts'
 import { unpackChunkLines, type ChunkLines } from './chunk-lines.ts'
 import { unpackOutline } from './packed-outline.ts'
 import { bytesIn, numberIn, packedTextIn, scopeKindIn, textIn } from './row.ts'
@@ -20,6 +20,7 @@ export class CatalogueReader implements Disposable {
   readonly #text: StatementSync
   readonly #chunkLines: StatementSync
   readonly #outline: StatementSync
+  readonly #rowTokens: StatementSync | null
   readonly #definitions: StatementSync
   readonly #importers: StatementSync
   #files: readonly IndexedFileRow[] | null = null
@@ -29,6 +30,7 @@ export class CatalogueReader implements Disposable {
     this.#text = this.#database.prepare('SELECT text FROM blobs WHERE id = ?')
     this.#chunkLines = this.#database.prepare('SELECT chunk_lines FROM blobs WHERE id = ?')
     this.#outline = this.#database.prepare('SELECT outline FROM blobs WHERE id = ?')
+    this.#rowTokens = hasRowTokens(this.#database) ? this.#database.prepare('SELECT row_tokens FROM blobs WHERE id = ?') : null
     this.#definitions = this.#database.prepare(`SELECT kind, container, repository, path, start_line, end_line FROM definitions
       JOIN files ON files.blob = definitions.blob WHERE name = ? ORDER BY repository, path, start_line LIMIT ?`)
     this.#importers = this.#database.prepare('SELECT blob FROM imports WHERE key = ? LIMIT ?')
@@ -59,6 +61,12 @@ export class CatalogueReader implements Disposable {
   outline (blob: number): Outline | null {
     const row = this.#outline.get(blob) ?? {}
     return row.outline === null ? null : unpackOutline(row.outline instanceof Uint8Array ? row.outline : textIn(row, 'outline'))
+  }
+
+  /** As it was added with the content; null where nobody counted. */
+  rowTokens (blob: number): Uint8Array | null {
+    const row = this.#rowTokens?.get(blob) ?? {}
+    return row.row_tokens instanceof Uint8Array ? row.row_tokens : null
   }
 
   /** By repository, path and line. */

@@ -11,7 +11,7 @@ import { asDiskFull } from './disk.ts'
  */
 const SCHEMA = `
   CREATE TABLE blobs (
-    id INTEGER PRIMARY KEY, oid TEXT NOT NULL, language TEXT NOT NULL, text NOT NULL, chunk_lines BLOB NOT NULL, outline,
+    id INTEGER PRIMARY KEY, oid TEXT NOT NULL, language TEXT NOT NULL, text NOT NULL, chunk_lines BLOB NOT NULL, outline, row_tokens BLOB,
     UNIQUE (oid, language)
   );
   CREATE TABLE files (
@@ -47,12 +47,18 @@ export function openForBuilding (path: string, { isNew }: { isNew: boolean }): D
   database.exec('BEGIN')
   if (isNew) database.exec(SCHEMA)
   try {
+    if (!hasRowTokens(database)) database.exec('ALTER TABLE blobs ADD COLUMN row_tokens BLOB')
     database.exec(INDEXES)
   } catch (error) {
     database.close()
     throw asDiskFull(error)
   }
   return database
+}
+
+/** A catalogue of an earlier release has none until something is added to it. */
+export function hasRowTokens (database: DatabaseSync): boolean {
+  return database.prepare("SELECT 1 FROM pragma_table_info('blobs') WHERE name = 'row_tokens'").get() !== undefined
 }
 
 /** Opens a published catalogue, which never changes again: no locks, no journal, and it goes on working after its folder was removed. */

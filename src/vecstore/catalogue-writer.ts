@@ -17,6 +17,8 @@ export interface BlobContent {
   chunks: ChunkLines[]
   /** Null where the language has no scanner. */
   outline: Outline | null
+  /** Tokens of each line, as the resolver counts them; what is in it is for the resolver alone. Null where nobody counted. */
+  rowTokens?: Uint8Array | null
 }
 
 /** A file of the index: its chunks are numbered from `firstChunk` on. */
@@ -51,7 +53,7 @@ export class CatalogueWriter implements Disposable {
     return new Map(rows.map(row => [textIn(row, 'path'), { oid: textIn(row, 'oid'), language: textIn(row, 'language'), chunks: numberIn(row, 'chunks') }]))
   }
 
-  /** What is known of a content in this language, from a file that is or was there; null when nothing is. The outline is left out: `addFile` keeps it. */
+  /** What is known of a content in this language, from a file that is or was there; null when nothing is. Outline and tokens are left out: `addFile` keeps them. */
   knownBlob (oid: string, language: string): (BlobContent & { lines: number }) | null {
     const row = this.#prepare('SELECT text, chunk_lines FROM blobs WHERE oid = ? AND language = ?').get(oid, language)
     if (row === undefined) return null
@@ -85,9 +87,9 @@ export class CatalogueWriter implements Disposable {
     return { id, path, blob, firstChunk, chunks }
   }
 
-  #insertBlob (oid: string, language: string, { text, chunks, outline }: BlobContent): number {
-    const { lastInsertRowid } = this.#prepare('INSERT INTO blobs (oid, language, text, chunk_lines, outline) VALUES (?, ?, ?, ?, ?)')
-      .run(oid, language, packText(text), packChunkLines(chunks), outline === null ? null : packOutline(outline))
+  #insertBlob (oid: string, language: string, { text, chunks, outline, rowTokens = null }: BlobContent): number {
+    const { lastInsertRowid } = this.#prepare('INSERT INTO blobs (oid, language, text, chunk_lines, outline, row_tokens) VALUES (?, ?, ?, ?, ?, ?)')
+      .run(oid, language, packText(text), packChunkLines(chunks), outline === null ? null : packOutline(outline), rowTokens)
     const blob = Number(lastInsertRowid)
     if (outline !== null) this.#insertNames(blob, outline)
     return blob

@@ -67,7 +67,7 @@ export async function createGenerationBuilder (request: BuildRequest): Promise<G
   await using opened = new AsyncDisposableStack()
   opened.defer(() => rm(paths.folder, { recursive: true, force: true }))
   await mkdir(paths.segments, { recursive: true, mode: 0o700 })
-  const text = new TextSegments(paths)
+  const text = new TextSegments(paths, memory)
   const catalogue = opened.use(await reportingFullDisk(async () => {
     if (base !== null) {
       await copyFile(base.paths.catalogue, paths.catalogue, constants.COPYFILE_FICLONE)
@@ -76,7 +76,7 @@ export async function createGenerationBuilder (request: BuildRequest): Promise<G
     return new CatalogueWriter(paths.catalogue, { isNew: base === null })
   }))
   const former = base === null ? null : opened.use(new FormerVectors(base))
-  if (base !== null) text.open(base.manifest.segments.map(segment => base.vectors.segments.has(segment.number) ? segment : { ...segment, vectors: null }), memory)
+  if (base !== null) text.open(base.manifest.segments.map(segment => base.vectors.segments.has(segment.number) ? segment : { ...segment, vectors: null }))
   let state: TextState | null = null
 
   async function finishText (content: TextContent): Promise<VectorBuild> {
@@ -92,7 +92,7 @@ export async function createGenerationBuilder (request: BuildRequest): Promise<G
     const places = new ChunkPlaces(files)
     const segments = await text.finish(id => places.has(id))
     await removeOthers(paths, segments.map(({ record }) => record.number))
-    const vectors = new VectorBuild({ paths: () => paths, base, former, segments, files, places, lastChunk, chunksTotal, exactBelow, reported, requireFreeSpace: bytes => requireFreeSpace(projectDir, minFreeBytes + bytes) })
+    const vectors = new VectorBuild({ paths: () => paths, base, former, segments, opened: memory, files, places, lastChunk, chunksTotal, exactBelow, reported, requireFreeSpace: bytes => requireFreeSpace(projectDir, minFreeBytes + bytes) })
     state = { content, filesIndexed, chunksTotal, languages, contents, vectors, catalogueSeal }
     return vectors
   }

@@ -44,6 +44,8 @@ export interface GenerationReader extends AsyncDisposable {
   readonly fileText: (repository: string, path: string) => string | null
   /** What the file defines and imports; null for a language without a scanner and for a file that is not there. */
   readonly outline: (repository: string, path: string) => Outline | null
+  /** What the indexer counted of its lines; null when it did not, and for a file that is not there. */
+  readonly rowTokens: (repository: string, path: string) => Uint8Array | null
   /** The chunks of a file in order; none when there is no such file or it is empty. */
   readonly chunksOf: (repository: string, path: string) => Chunk[]
   /** All definitions with exactly this name, at most 200; by repository, path and line. */
@@ -145,6 +147,11 @@ class Generation implements GenerationReader {
   readonly outline = (repository: string, path: string): Outline | null => {
     const row = this.#row(repository, path)
     return row === null ? null : this.#contents.outline(row.blob)
+  }
+
+  readonly rowTokens = (repository: string, path: string): Uint8Array | null => {
+    const row = this.#row(repository, path)
+    return row === null ? null : this.#parts.catalogue.rowTokens(row.blob)
   }
 
   readonly chunksOf = (repository: string, path: string): Chunk[] => {

@@ -1,7 +1,10 @@
+import { LARGE_CHUNKS } from '../core/project.ts'
 import type { GenerationReader } from './generation-reader.ts'
 import type { Store } from './store.ts'
 
 const MAX_OPEN = 8
+/** Of all that are open beside the one used last. */
+const MAX_CHUNKS = 2 * LARGE_CHUNKS
 
 interface Entry {
   reader: GenerationReader
@@ -10,18 +13,21 @@ interface Entry {
   isRetired: boolean
 }
 
+interface Opening { publication: string | null, opening: Promise<Entry>, chunks: number }
+
 /**
  * Keeps the generations of the projects used last open, so that not every query pays for opening one (checksums, about 1 ms a megabyte).
- * Each use looks at `CURRENT` first and so sees what was published meanwhile; a generation in use is never closed under its user.
+ * Each use looks at `CURRENT` first and so sees what was published meanwhile; a generation in use is never closed under its user. One that is large and
+ * not in use is closed before its successor is opened.
  */
 interface ReaderCache extends AsyncDisposable {
   /** Runs `work` on the published generation of a project. @throws {FaultlineError} what `Store.openReader` throws. */
   use<T> (project: string, work: (reader: GenerationReader) => T | Promise<T>): Promise<T>
 }
 
-export function createReaderCache (store: Pick<Store, 'openReader' | 'publication'>, { maxOpen = MAX_OPEN }: { maxOpen?: number } = {}): ReaderCache {
+export function createReaderCache (store: Pick<Store, 'openReader' | 'publication'>, { maxOpen = MAX_OPEN, maxChunks = MAX_CHUNKS, largeChunks = LARGE_CHUNKS }: { maxOpen?: number, maxChunks?: number, largeChunks?: number } = {}): ReaderCache {
   /** By project, in the order of last use. Two uses that open at once share the promise. */
-  const entries = new Map<string, { publication: string | null, opening: Promise<Entry> }>()
+  const entries = new Map<string, Opening>()
 
   async function retire (opening: Promise<Entry>): Promise<void> {
     const entry = await opening.catch(() => null) // whoever opened it was told
@@ -30,16 +36,23 @@ export function createReaderCache (store: Pick<Store, 'openReader' | 'publicatio
     if (entry.users === 0) await entry.reader[Symbol.asyncDispose]()
   }
 
+  async function open (project: string, former: Opening | undefined): Promise<Entry> {
+    await former?.opening.catch(() => null)
+    if (former !== undefined && former.chunks >= largeChunks) await retire(former.opening)
+    return { reader: await store.openReader(project), users: 0, isRetired: false }
+  }
+
   async function acquire (project: string): Promise<Entry> {
     const publication = await store.publication(project)
     const known = entries.get(project)
     const isFresh = known !== undefined && known.publication === publication
-    const current = isFresh ? known : { publication, opening: store.openReader(project).then((reader): Entry => ({ reader, users: 0, isRetired: false })) }
+    const current = isFresh ? known : { publication, opening: open(project, known), chunks: 0 }
     entries.delete(project)
     entries.set(project, current)
     try {
       const entry = await current.opening
       if (entry.isRetired) return await acquire(project) // it was closed while we waited
+      current.chunks = entry.reader.manifest.chunksTotal
       entry.users++
       return entry
     } catch (error) {
@@ -57,7 +70,8 @@ export function createReaderCache (store: Pick<Store, 'openReader' | 'publicatio
 
   async function retireOldest (): Promise<void> {
     for (const [project, { opening }] of entries) {
-      if (entries.size <= maxOpen) return
+      const chunks = [...entries.values()].slice(0, -1).reduce((sum, entry) => sum + entry.chunks, 0)
+      if (entries.size <= maxOpen && chunks <= maxChunks) return
       entries.delete(project)
       await retire(opening)
     }

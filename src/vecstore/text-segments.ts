@@ -3,7 +3,7 @@ import type { GenerationPaths } from './layout.ts'
 import { LexicalSegment } from './lexical-segment.ts'
 import { LexicalSegmentWriter, type LexicalChunk } from './lexical-segment-writer.ts'
 import type { SegmentRecord } from './manifest.ts'
-import type { SegmentMemory } from './segment-memory.ts'
+import { readChunkIds, type SegmentMemory } from './segment-memory.ts'
 
 /** A search looks into each segment: above so many the small ones become one. */
 const MAX_SEGMENTS = 8
@@ -13,8 +13,8 @@ const MAX_GONE_SHARE = 0.25
 const MAX_MERGED_CHUNKS = 25_000
 const MAX_MERGED_BYTES = 48 * 1_048_576
 
-/** A segment of a generation that is being built. */
-export interface TextSegment { record: SegmentRecord, lexical: LexicalSegment }
+/** A segment of a generation that is being built; its postings are read where they are needed, as those of all may be the largest part of an index. */
+export interface TextSegment { record: SegmentRecord, chunkIds: Uint32Array }
 
 /** Writes the text index of a new generation: one more segment for the new chunks, and now and then one in place of many. */
 export class TextSegments {
@@ -22,18 +22,20 @@ export class TextSegments {
   #segments: TextSegment[] = []
   readonly #createWriter: () => LexicalSegmentWriter
   #writer: LexicalSegmentWriter
+  readonly #opened: SegmentMemory
   #lastNumber = 0
 
-  constructor (paths: GenerationPaths, createWriter = () => new LexicalSegmentWriter()) {
+  constructor (paths: GenerationPaths, opened: SegmentMemory, createWriter = () => new LexicalSegmentWriter()) {
     this.#paths = paths
+    this.#opened = opened
     this.#createWriter = createWriter
     this.#writer = createWriter()
   }
 
   /** Takes over the segments of the generation before, whose files lie in the new folder already. */
-  open (records: readonly SegmentRecord[], opened: SegmentMemory): void {
+  open (records: readonly SegmentRecord[]): void {
     for (const record of records) {
-      this.#segments.push({ record, lexical: opened.open(this.#paths, record) })
+      this.#segments.push({ record, chunkIds: readChunkIds(this.#paths, record) })
       this.#lastNumber = Math.max(this.#lastNumber, record.number)
     }
   }
@@ -46,15 +48,15 @@ export class TextSegments {
   /** Writes what was added, drops what is gone, and merges. @returns The segments of the new generation, each with a chunk that is not gone. */
   async finish (isLive: (chunkId: number) => boolean): Promise<TextSegment[]> {
     await this.#flush()
-    const counted = this.#segments.map(segment => ({ segment, chunks: segment.lexical.chunkCount, live: countLive(segment.lexical, isLive), bytes: segment.record.lexical.bytes }))
+    const counted = this.#segments.map(segment => ({ segment, chunks: segment.chunkIds.length, live: countLive(segment, isLive), bytes: segment.record.lexical.bytes }))
     const left = counted.filter(({ live }) => live > 0)
     const rewritten = chooseRewritten(left)
     const chosen = new Set(rewritten.flat())
     this.#segments = left.flatMap(({ segment }, i) => chosen.has(i) ? [] : [segment])
     for (const group of rewritten) {
       for (const i of group) {
-        const source = left[i]?.segment.lexical
-        if (source !== undefined) this.#writer.addSegment(source, id => !isLive(id))
+        const source = left[i]?.segment
+        if (source !== undefined) this.#writer.addSegment(this.#opened.open(this.#paths, source.record), id => !isLive(id))
       }
       await this.#flush()
     }
@@ -68,7 +70,10 @@ export class TextSegments {
     const number = ++this.#lastNumber
     const bytes = writer.toBytes()
     const lexical = await writeSynced(this.#paths.lexical(number), bytes)
-    this.#segments.push({ record: { number, chunks: writer.chunkCount, lexical, vectors: null }, lexical: new LexicalSegment(bytes) })
+    const record = { number, chunks: writer.chunkCount, lexical, vectors: null }
+    const segment = new LexicalSegment(bytes)
+    this.#opened.remember(record, segment)
+    this.#segments.push({ record, chunkIds: segment.views.chunkIds.slice() })
   }
 }
 
@@ -100,6 +105,6 @@ export function chooseRewritten (segments: readonly SegmentSize[]): number[][] {
 
 const hasLostMuch = ({ chunks, live }: Pick<SegmentSize, 'chunks' | 'live'>): boolean => chunks - live > chunks * MAX_GONE_SHARE
 
-function countLive ({ views }: LexicalSegment, isLive: (chunkId: number) => boolean): number {
-  return views.chunkIds.reduce((count, id) => count + (isLive(id) ? 1 : 0), 0)
+function countLive ({ chunkIds }: TextSegment, isLive: (chunkId: number) => boolean): number {
+  return chunkIds.reduce((count, id) => count + (isLive(id) ? 1 : 0), 0)
 }

@@ -9,6 +9,7 @@ import { buildHnsw, measureRecall } from './hnsw-build.ts'
 import type { GenerationPaths } from './layout.ts'
 import type { LexicalSegment, TermRows } from './lexical-segment.ts'
 import type { HnswRecord, SegmentRecord, SpaceGrowth } from './manifest.ts'
+import type { SegmentMemory } from './segment-memory.ts'
 import type { TextSegment } from './text-segments.ts'
 import { createVectorFile, VectorFile, type VectorRows, type VectorWriter } from './vector-file.ts'
 import { VectorTable } from './vector-table.ts'
@@ -42,6 +43,7 @@ interface VectorBuildRequest {
   base: BaseGeneration | null
   former: FormerVectors | null
   segments: TextSegment[]
+  opened: SegmentMemory
   files: readonly IndexedFileRow[]
   places: ChunkPlaces
   lastChunk: number
@@ -95,8 +97,9 @@ export class VectorBuild {
 
   /** All segments, for learning from them. */
   segments (): PendingSegment[] {
-    const rows = oneAtATime()
-    return this.#request.segments.map(({ record: { number }, lexical }) => ({ number, chunkIds: lexical.views.chunkIds, rows: () => rows(lexical) }))
+    const { segments, opened, paths } = this.#request
+    const rows = oneAtATime(record => opened.open(paths(), record))
+    return segments.map(({ record, chunkIds }) => ({ number: record.number, chunkIds, rows: () => rows(record) }))
   }
 
   pending (): PendingSegment[] {
@@ -263,23 +266,25 @@ export class VectorBuild {
   }
 }
 
-/** The rows of one segment are in memory at a time: of many they would take as much as all vectors. */
-function oneAtATime (): (lexical: LexicalSegment) => TermRows {
-  let held: { lexical: LexicalSegment, rows: TermRows } | null = null
-  const rowsOf = (lexical: LexicalSegment): TermRows => {
-    if (held?.lexical !== lexical) {
-      held = null
-      held = { lexical, rows: lexical.chunkRows() }
-    }
-    return held.rows
+/** One segment and its rows are in memory at a time: many would take as much as all vectors. */
+function oneAtATime (open: (record: SegmentRecord) => LexicalSegment): (record: SegmentRecord) => TermRows {
+  let held: { number: number, lexical: LexicalSegment, rows: TermRows | null } | null = null
+  const holding = (record: SegmentRecord) => {
+    if (held?.number === record.number) return held
+    held = null
+    return (held = { number: record.number, lexical: open(record), rows: null })
   }
-  return lexical => ({
-    documentCount: lexical.chunkCount,
-    termCount: lexical.termCount,
-    get offsets () { return rowsOf(lexical).offsets },
-    get termIds () { return rowsOf(lexical).termIds },
-    get counts () { return rowsOf(lexical).counts },
-    termAt: id => lexical.termAt(id),
+  const rowsOf = (record: SegmentRecord): TermRows => {
+    const one = holding(record)
+    return (one.rows ??= one.lexical.chunkRows())
+  }
+  return record => ({
+    documentCount: record.chunks,
+    get termCount () { return holding(record).lexical.termCount },
+    get offsets () { return rowsOf(record).offsets },
+    get termIds () { return rowsOf(record).termIds },
+    get counts () { return rowsOf(record).counts },
+    termAt: id => holding(record).lexical.termAt(id),
   })
 }
 

@@ -85,6 +85,7 @@ export function indexedCodeReader ({ repository, files, segments }: PreparedProj
     files: () => list,
     fileText: (name, path) => fileAt(name, path)?.text ?? null,
     outline: (name, path) => fileAt(name, path)?.outline ?? null,
+    rowTokens: () => null,
     chunksOf (name, path): Chunk[] {
       const file = fileAt(name, path)
       return file === null ? [] : file.ranges.map(({ startLine, endLine, startOffset, endOffset }, chunkIndex) => ({ repository, path, chunkIndex, totalChunks: file.ranges.length, startLine, endLine, text: file.text.slice(startOffset, endOffset) }))

@@ -71,3 +71,38 @@ test('a failure to open is told to all who wait and tried again by the next use'
   await publish(store, 'shop', FILES)
   t.equal(await cache.use('shop', () => 1), 1)
 })
+
+test('a large generation is closed before its successor is opened, unless it is in use', async (t) => {
+  const store = openTestStore(t.testdir())
+  await publish(store, 'shop', FILES)
+  const counted = counting(store)
+  const atOpening: number[] = []
+  const openReader = (project: string) => {
+    atOpening.push(counted.counts.closed)
+    return counted.openReader(project)
+  }
+  await using cache = createReaderCache({ ...counted, openReader }, { largeChunks: 1 })
+  await cache.use('shop', () => {})
+  await publish(store, 'shop', { 'b.py': 'b = 2\n' })
+  await Promise.all([1, 2].map(async () => await cache.use('shop', fresh => t.same(fresh.files().map(({ path }) => path), ['b.py']))))
+  t.same(atOpening, [0, 1])
+  await cache.use('shop', async (old) => {
+    await publish(store, 'shop', { 'c.py': 'c = 3\n' })
+    t.same(await cache.use('shop', fresh => fresh.files().map(({ path }) => path)), ['c.py'])
+    t.equal(old.fileText('repo', 'b.py'), 'b = 2\n')
+  })
+  t.same(counted.counts, { opened: 3, closed: 2 })
+})
+
+test('what is open beside the project used last is bounded by its chunks, too', async (t) => {
+  const store = openTestStore(t.testdir())
+  for (const project of ['one', 'two', 'three']) await publish(store, project, { 'a.py': 'a = 1\n', 'b.py': 'b = 2\n' })
+  const counted = counting(store)
+  await using cache = createReaderCache(counted, { maxChunks: 3 })
+  for (const project of ['one', 'two']) await cache.use(project, () => {})
+  t.same(counted.counts, { opened: 2, closed: 0 })
+  await cache.use('three', () => {})
+  t.same(counted.counts, { opened: 3, closed: 1 })
+  await cache.use('two', () => {})
+  t.equal(counted.counts.opened, 3)
+})

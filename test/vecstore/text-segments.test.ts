@@ -38,7 +38,7 @@ test('a segment of any size that has lost more than a quarter is written again w
 function prepare (t: { testdir: () => string }, maxTerms?: number) {
   const paths = generationPaths(t.testdir(), 1)
   mkdirSync(paths.segments, { recursive: true })
-  return { paths, text: new TextSegments(paths, () => new LexicalSegmentWriter({ maxTerms })) }
+  return { paths, text: new TextSegments(paths, new SegmentMemory(), () => new LexicalSegmentWriter({ maxTerms })) }
 }
 
 test('a segment of which nothing is left is dropped, also beside many that are whole', async (t) => {
@@ -46,8 +46,8 @@ test('a segment of which nothing is left is dropped, also beside many that are w
   await text.add({ chunkId: 1, fileId: 1, path: 'old.py', text: 'old' })
   const [old] = await text.finish(() => true)
   if (old === undefined) throw new Error('There is one segment.')
-  const later = new TextSegments(paths)
-  later.open([old.record], new SegmentMemory())
+  const later = new TextSegments(paths, new SegmentMemory())
+  later.open([old.record])
   for (let id = 2; id < 100; id++) await later.add({ chunkId: id, fileId: id, path: `f${id}.py`, text: 'new' })
   t.same((await later.finish(id => id > 1)).map(({ record: { number, chunks } }) => [number, chunks]), [[2, 98]])
 })
@@ -57,6 +57,6 @@ test('what is collected in memory is bounded by its words, too', async (t) => {
   for (let id = 1; id <= 4; id++) await text.add({ chunkId: id, fileId: id, path: `f${id}.py`, text: Array.from({ length: 60 }, (_, i) => `w${id}x${i}`).join(' ') })
   const segments = await text.finish(() => true)
   t.ok(segments.length > 1)
-  t.same(segments.flatMap(({ lexical }) => [...lexical.views.chunkIds]), [1, 2, 3, 4])
+  t.same(segments.flatMap(({ chunkIds }) => [...chunkIds]), [1, 2, 3, 4])
   t.equal(readdirSync(paths.segments).length, segments.length)
 })

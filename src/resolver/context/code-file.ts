@@ -6,6 +6,8 @@ import type { RowTokens, TextRows } from './row-tokens.ts'
 export interface FileReader {
   fileText: (repository: string, path: string) => string | null
   outline: (repository: string, path: string) => Outline | null
+  /** See `CodeReader`; without it rows are counted as they are shown. */
+  rowTokens?: (repository: string, path: string) => Uint8Array | null
 }
 
 const CHARS_PER_TOKEN = 4
@@ -25,11 +27,11 @@ export class CodeFile {
   readonly #rows: TextRows
   readonly #count: RowTokens
 
-  constructor (ranked: RankedFile, rank: number, { text, scopes, count }: { text: string, scopes: readonly Scope[], count: RowTokens }) {
+  constructor (ranked: RankedFile, rank: number, { text, scopes, count, counted = () => null }: { text: string, scopes: readonly Scope[], count: RowTokens, counted?: () => Uint8Array | null }) {
     this.ranked = ranked
     this.rank = rank
     this.#text = text
-    this.#rows = count.rowsOf(text)
+    this.#rows = count.rowsOf(text, counted)
     this.#count = count
     this.lineCount = this.#rows.lineCount
     this.scopes = scopes
@@ -53,7 +55,7 @@ export class CodeFile {
     return start
   }
 
-  /** Exact tokens of a line's row with its line end; counted once for all answers that show it. */
+  /** Exact tokens of a line's row with its line end: as they were counted with the index, or once for all answers that show it. */
   rowTokens (line: number): number {
     const { tokens } = this.#rows
     const known = tokens[line - 1] ?? 0
@@ -70,6 +72,8 @@ export class CodeFile {
 }
 
 export function openFile (ranked: RankedFile, rank: number, reader: FileReader, count: RowTokens): CodeFile | null {
-  const text = reader.fileText(ranked.repository, ranked.path)
-  return text === null || text === '' ? null : new CodeFile(ranked, rank, { text, scopes: reader.outline(ranked.repository, ranked.path)?.scopes ?? [], count })
+  const { repository, path } = ranked
+  const text = reader.fileText(repository, path)
+  if (text === null || text === '') return null
+  return new CodeFile(ranked, rank, { text, scopes: reader.outline(repository, path)?.scopes ?? [], count, counted: () => reader.rowTokens?.(repository, path) ?? null })
 }

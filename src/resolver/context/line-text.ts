@@ -1,6 +1,6 @@
 import { showLine } from '../../core/visible-text.ts'
 
-const MAX_LINE_CHARS = 500 // code is shorter; data that is longer explains nothing
+export const MAX_LINE_CHARS = 500 // code is shorter; data that is longer explains nothing
 
 /** A line of foreign text as the context shows it: nothing invisible in it, and cut where it is longer than code. */
 export function shownLine (line: string): string {

@@ -12,11 +12,14 @@ const MAX_READ = 8
 const MAX_SHOWN = 80
 const QUOTES: ReadonlySet<string> = new Set(['\'', '"', '`'])
 
+type FileName = Pick<Evidence, 'repository' | 'path'>
+type LiteralReader = Pick<CodeReader, 'searchTerms' | 'documentFrequency' | 'filesHolding' | 'fileText'>
+
 /**
  * Files outside of the trace that have what the message quotes as a literal of their own: a key, an option, a name that somebody passed on.
  * Scores are in (0, 1] for each quotation. Cost: reads at most 8 files for each of four quotations.
  */
-export function rankByQuotes (query: TraceQuery, reader: Pick<CodeReader, 'searchTerms' | 'documentFrequency' | 'fileText'>): Evidence[] {
+export function rankByQuotes (query: TraceQuery, reader: LiteralReader): Evidence[] {
   const named = new Set(query.named.map(fileKey))
   const sum = new EvidenceSum()
   for (const quoted of new Set(query.quoted.slice(0, MAX_TEXTS))) {
@@ -28,14 +31,15 @@ export function rankByQuotes (query: TraceQuery, reader: Pick<CodeReader, 'searc
   return sum.take(MAX_HITS)
 }
 
-function holdersOf (quoted: string, { searchTerms, documentFrequency, fileText }: Pick<CodeReader, 'searchTerms' | 'documentFrequency' | 'fileText'>): Evidence[] {
+function holdersOf (quoted: string, { searchTerms, documentFrequency, filesHolding, fileText }: LiteralReader): Evidence[] {
   const terms = new Map([...countTerms(quoted).keys()].map(term => [term, 1]))
   const rarest = Math.min(...[...terms.keys()].map(documentFrequency))
   if (terms.size === 0 || rarest === 0 || rarest > MAX_FREQUENCY) return []
-  return filesOfChunks(searchTerms(terms, MAX_HITS), () => '', MAX_READ).filter(({ repository, path }) => {
-    const text = fileText(repository, path)
-    return text !== null && holdsLiteral(text, quoted)
-  })
+  const holds = ({ repository, path }: FileName): boolean => holdsLiteral(fileText(repository, path) ?? '', quoted)
+  const possible = filesHolding(`"${quoted}"`)
+  if (possible === null) return filesOfChunks(searchTerms(terms, MAX_HITS), () => '', MAX_READ).filter(holds)
+  const holding = new Set((possible.length <= MAX_READ ? possible.filter(holds) : possible).map(fileKey))
+  return holding.size === 0 ? [] : filesOfChunks(searchTerms(terms, MAX_HITS), () => '', MAX_READ).filter(file => holding.has(fileKey(file)) && holds(file))
 }
 
 /** One search for what is quoted: for each quote by itself it takes five times as long, as quotes are everywhere. */

@@ -1,4 +1,4 @@
-import { tokenize } from '../../core/tokenize.ts'
+import { eachIdentifier, termsOf } from '../../core/tokenize.ts'
 import type { CodeReader } from '../code-reader.ts'
 
 export interface TermQuery {
@@ -16,9 +16,25 @@ const SATURATION = 2.2 // k1 + 1 of BM25
 
 /** Adds the terms of a text to counts, each `weight` times. Linear in the length of the text. */
 export function countTerms (text: string, weight = 1, into = new Map<string, number>()): Map<string, number> {
-  for (const term of tokenize(text)) into.set(term, (into.get(term) ?? 0) + weight)
+  eachIdentifier(text, (identifier) => { for (const term of knownTerms(identifier)) into.set(term, (into.get(term) ?? 0) + weight) })
   return into
 }
+
+const MAX_IDENTIFIERS = 20_000
+const termsByIdentifier = new Map<string, readonly string[]>()
+
+/** A trace names its code again and again, and so do those that follow; the same texts as before need not be hashed and compared anew. */
+function knownTerms (identifier: string): readonly string[] {
+  const known = termsByIdentifier.get(identifier)
+  if (known !== undefined) return known
+  const terms = termsOf(identifier).map(copied)
+  if (termsByIdentifier.size >= MAX_IDENTIFIERS) termsByIdentifier.clear()
+  termsByIdentifier.set(copied(identifier), terms)
+  return terms
+}
+
+/** Without the long text that it is a part of, which would be kept as a whole. */
+const copied = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le')
 
 /**
  * What to search by: terms that the index knows, the rarest of them where they are many, repeated ones a little heavier.
