@@ -15,37 +15,42 @@ const ASSIGNED_FUNCTION = /^["']?\s*[:=]\s*(?:async\s*)?(?:function\b|\(|[\w$]{1
 
 /** The lines (1-based) at which a name is defined as a function, a method or a class, as far as their look tells. */
 export function definitionLines (lines: readonly string[], name: string): number[] {
-  return linesWith(lines, name).filter(line => isDefinition(lines, line - 1, name))
+  return definitionsAmong(linesWith(lines, name), lines, name)
 }
 
-const searchable = new WeakMap<readonly string[], { text: string, starts: number[] }>()
+/** Those of some lines at which a name is defined: for callers who know which hold it. */
+export const definitionsAmong = (found: readonly number[], lines: readonly string[], name: string): number[] => found.filter(line => isDefinition(lines, line - 1, name))
 
 /** The lines (1-based) that hold a text, found in one search over all of them: a trace asks the same file many times. */
 export function linesWith (lines: readonly string[], part: string): number[] {
-  const known = searchable.get(lines) ?? joined(lines)
-  searchable.set(lines, known)
+  const text = textOf(lines)
+  let at = part === '' ? -1 : text.indexOf(part)
+  if (at === -1) return []
+  const starts = startsOf(lines)
   const found: number[] = []
-  for (let at = part === '' ? -1 : known.text.indexOf(part); at !== -1;) {
-    const line = lineAt(known.starts, at)
+  while (at !== -1) {
+    const line = lineAt(starts, at)
     found.push(line)
-    const next = known.starts[line]
-    at = next === undefined ? -1 : known.text.indexOf(part, next)
+    const next = starts[line]
+    at = next === undefined ? -1 : text.indexOf(part, next)
   }
   return found
 }
 
-function joined (lines: readonly string[]): { text: string, starts: number[] } {
-  const starts: number[] = []
-  let start = 0
-  for (const line of lines) {
-    starts.push(start)
-    start += line.length + 1
-  }
-  return { text: textOf(lines), starts }
+const startsByLines = new WeakMap<readonly string[], Uint32Array>()
+
+/** Where each line begins in their text. */
+function startsOf (lines: readonly string[]): Uint32Array {
+  const known = startsByLines.get(lines)
+  if (known !== undefined) return known
+  const starts = new Uint32Array(lines.length)
+  for (let line = 1; line < starts.length; line++) starts[line] = (starts[line - 1] ?? 0) + (lines[line - 1]?.length ?? 0) + 1
+  startsByLines.set(lines, starts)
+  return starts
 }
 
 /** Number of starts at or before a place: the last one's line. */
-function lineAt (starts: readonly number[], at: number): number {
+function lineAt (starts: Uint32Array, at: number): number {
   let low = 0
   let high = starts.length
   while (high - low > 1) {
