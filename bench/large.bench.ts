@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startBenchServer, type Job } from './bench-server.ts'
 import { changeFiles, generateRepository, pathOf, textOf } from './generated-repository.ts'
-import { megabytes, timed, usageOf, watchMemory } from './measure.ts'
+import { highWaterOf, megabytes, timed, usageOf, watchMemory } from './measure.ts'
 
 const BAR_MB = 2_147
 const CHANGED_FILES = 20
@@ -15,6 +15,7 @@ const { values, positionals: [count = '100000'] } = parseArgs({ options: { keep:
 const files = Number(count)
 const folder = values.keep
 const server = await startBenchServer(folder === undefined ? [] : [folder])
+const whole = watchMemory(server.pid)
 const dir = join(folder ?? join(server.root, 'repos'), `large-${files}.git`)
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`
 
@@ -51,12 +52,15 @@ try {
   if (!existsSync(dir)) console.log(`made in ${seconds((await timed(() => generateRepository(dir, files))).ms)}`)
   await clone('clone')
   await resolve(5, 0)
-  await resolve(5, 0)
+  await Promise.all([10, 15, 20].map(index => resolve(index, 0))) // whatever threads there are, each is asked
   const revision = Math.floor(Date.now() / 1_000) // a kept repository goes on
   await changeFiles(dir, Array.from({ length: CHANGED_FILES }, (_, i) => i * 5), revision)
   await clone('one more commit')
   await resolve(5, revision)
+  await Promise.all([10, 15, 21].map(index => resolve(index, index % 5 === 0 ? revision : 0)))
   await clone('nothing new')
+  const { own, tree } = whole.peak()
+  console.log(`from start to end: at most ${megabytes(own)} MB, with git's processes ${megabytes(tree)} MB; the most that the server ever had is ${megabytes(highWaterOf(server.pid))} MB (bar ${BAR_MB})`)
 } finally {
   await server.end()
 }

@@ -20,8 +20,20 @@ export function usageOf (pid: number): Usage {
     }
   }))
   const isBelow = (one: number | undefined): boolean => one === pid || (one !== undefined && one > 1 && isBelow(processes.get(one)?.parent))
-  const family = [...processes].filter(([one]) => isBelow(one)).map(([, usage]) => usage)
+  const family = [...processes].filter(([one, { parent }]) => isBelow(one) && !(one !== pid && isFork(one, parent ?? 0))).map(([, usage]) => usage)
   return { rssBytes: processes.get(pid)?.rssBytes ?? 0, treeBytes: family.reduce((sum, { rssBytes }) => sum + rssBytes, 0), cpuMs: family.reduce((sum, { ticks }) => sum + ticks, 0) * 1_000 / TICKS_A_SECOND }
+}
+
+/** The most memory that a process alone ever had, by the kernel's own count. */
+export const highWaterOf = (pid: number): number => Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024
+
+/** Whether it has not begun a program of its own yet: what it seems to hold is its parent's. */
+function isFork (pid: number, parent: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1') === readFileSync(`/proc/${parent}/cmdline`, 'latin1')
+  } catch {
+    return true // it ended while we looked
+  }
 }
 
 /** Until a process and all below it have hardly used the processor for a while: what earlier work left to do in the background is done. */

@@ -35,7 +35,7 @@ test('a thread indexes a repository and reports its progress', async (t) => {
   t.match(await run({ onProgress: progress => seen.push(progress) }), { filesIndexed: 2, chunksTotal: 2, generation: 1 })
   t.match(seen[0], { phase: 'files', done: 0, total: 2 })
   await using reader = await openStore(root).openReader('shop')
-  t.equal(searchWords(reader, 'beta', 1)[0]?.chunk.path, 'b.py')
+  t.equal(searchWords(reader, 'beta', 1)[0]?.path, 'b.py')
   t.equal(indexedCounts(reader.rowTokens('repo', 'b.py'), 1)?.[0], countTokens(' | beta = 2\n'))
   t.equal(reader.rowTokens('repo', 'gone.py'), null)
 })

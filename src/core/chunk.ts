@@ -9,9 +9,3 @@ export interface Chunk {
   endLine: number
   text: string
 }
-
-/** A chunk found for a query. `score` is a similarity in [0, 1], higher is nearer. */
-export interface Hit {
-  chunk: Chunk
-  score: number
-}

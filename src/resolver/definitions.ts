@@ -15,37 +15,42 @@ const ASSIGNED_FUNCTION = /^["']?\s*[:=]\s*(?:async\s*)?(?:function\b|\(|[\w$]{1
 
 /** The lines (1-based) at which a name is defined as a function, a method or a class, as far as their look tells. */
 export function definitionLines (lines: readonly string[], name: string): number[] {
-  return linesWith(lines, name).filter(line => isDefinition(lines, line - 1, name))
+  return definitionsAmong(linesWith(lines, name), lines, name)
 }
 
-const searchable = new WeakMap<readonly string[], { text: string, starts: number[] }>()
+/** Those of some lines at which a name is defined: for callers who know which hold it. */
+export const definitionsAmong = (found: readonly number[], lines: readonly string[], name: string): number[] => found.filter(line => isDefinition(lines, line - 1, name))
 
 /** The lines (1-based) that hold a text, found in one search over all of them: a trace asks the same file many times. */
 export function linesWith (lines: readonly string[], part: string): number[] {
-  const known = searchable.get(lines) ?? joined(lines)
-  searchable.set(lines, known)
+  const text = textOf(lines)
+  let at = part === '' ? -1 : text.indexOf(part)
+  if (at === -1) return []
+  const starts = startsOf(lines)
   const found: number[] = []
-  for (let at = part === '' ? -1 : known.text.indexOf(part); at !== -1;) {
-    const line = lineAt(known.starts, at)
+  while (at !== -1) {
+    const line = lineAt(starts, at)
     found.push(line)
-    const next = known.starts[line]
-    at = next === undefined ? -1 : known.text.indexOf(part, next)
+    const next = starts[line]
+    at = next === undefined ? -1 : text.indexOf(part, next)
   }
   return found
 }
 
-function joined (lines: readonly string[]): { text: string, starts: number[] } {
-  const starts: number[] = []
-  let start = 0
-  for (const line of lines) {
-    starts.push(start)
-    start += line.length + 1
-  }
-  return { text: textOf(lines), starts }
+const startsByLines = new WeakMap<readonly string[], Uint32Array>()
+
+/** Where each line begins in their text. */
+function startsOf (lines: readonly string[]): Uint32Array {
+  const known = startsByLines.get(lines)
+  if (known !== undefined) return known
+  const starts = new Uint32Array(lines.length)
+  for (let line = 1; line < starts.length; line++) starts[line] = (starts[line - 1] ?? 0) + (lines[line - 1]?.length ?? 0) + 1
+  startsByLines.set(lines, starts)
+  return starts
 }
 
 /** Number of starts at or before a place: the last one's line. */
-function lineAt (starts: readonly number[], at: number): number {
+function lineAt (starts: Uint32Array, at: number): number {
   let low = 0
   let high = starts.length
   while (high - low > 1) {
@@ -99,30 +104,39 @@ export function isInside (lines: readonly string[], line: number, name: string):
   const own = lines[line - 1]
   if (own === undefined) return false
   if (hasWord(own, name) || (own.trim() !== '' && indentOf(own) === 0 && headerHas(lines, line - 1, name))) return true
-  const headers = headersOf(lines)
-  for (let at = headers[line - 1] ?? NONE; at !== NONE; at = headers[at] ?? NONE) if (headerHas(lines, at, name)) return true
+  for (let at = headerAbove(lines, line - 1); at !== NONE; at = headerAbove(lines, at)) if (headerHas(lines, at, name)) return true
   return false
 }
 
 const NONE = -1
-const headersByLines = new WeakMap<readonly string[], Int32Array>()
+/** What was found out about the headers of a file: of all its lines, once it took as many looks at lines as that does. */
+const headersByLines = new WeakMap<readonly string[], { looks: number, all: Int32Array | null }>()
 
-/** For each line the nearest one above that is indented less, of a blank line the nearest one; `NONE` where there is none. Found once for all questions about a file. */
+/** The nearest line above one that is indented less, of a blank line the nearest one; `NONE` where there is none. */
+function headerAbove (lines: readonly string[], at: number): number {
+  const known = headersByLines.get(lines) ?? { looks: 0, all: null }
+  headersByLines.set(lines, known)
+  if (known.looks > lines.length) known.all ??= headersOf(lines)
+  if (known.all !== null) return known.all[at] ?? NONE
+  const indent = indentOrBlank(lines[at] ?? '')
+  let above = at - 1
+  while (above >= 0 && (indentOf(lines[above] ?? '') >= indent || isSkipped(lines[above] ?? ''))) above--
+  known.looks += at - above
+  return above
+}
+
+/** For each line what `headerAbove` says, in time linear in their number. */
 function headersOf (lines: readonly string[]): Int32Array {
-  const known = headersByLines.get(lines)
-  if (known !== undefined) return known
   const headers = new Int32Array(lines.length).fill(NONE)
   const open: Array<{ at: number, indent: number }> = [] // indented more and more
   for (const [at, line] of lines.entries()) {
-    const isBlank = line.trim() === ''
-    const indent = isBlank ? Infinity : indentOf(line)
+    const indent = indentOrBlank(line)
     const outer = countBelow(open, indent)
     headers[at] = open[outer - 1]?.at ?? NONE
-    if (isBlank || isSkipped(line)) continue
+    if (isSkipped(line)) continue
     open.length = outer
     open.push({ at, indent })
   }
-  headersByLines.set(lines, headers)
   return headers
 }
 
@@ -150,6 +164,8 @@ function headerHas (lines: readonly string[], at: number, name: string): boolean
 
 /** Blank lines, preprocessor lines, comments and labels say nothing of scopes. */
 const isSkipped = (line: string): boolean => /^\s*(?:$|#|\/\/|\*|[\w.]+:\s*$)/.test(line)
+
+const indentOrBlank = (line: string): number => line.trim() === '' ? Infinity : indentOf(line)
 
 /** Columns before the first character. */
 function indentOf (line: string): number {

@@ -1,6 +1,6 @@
 import type { Frame } from '../core/frame.ts'
 import { lineOf } from './code-line.ts'
-import { definitionLines, hasWord, isInside } from './definitions.ts'
+import { definitionsAmong, hasWord, isInside, linesWith } from './definitions.ts'
 import { functionParts } from './function-name.ts'
 import type { FileTexts } from './file-texts.ts'
 import type { IndexedFile } from './file-index.ts'
@@ -29,7 +29,7 @@ export function evidenceIn ({ repository, path }: IndexedFile, frame: Pick<Frame
   const at = lineOf(frame.line, path, text)
   const line = at === null ? null : at >= 1 && at <= lines.length ? 'exists' : 'missing'
   const code = codeEvidence(frame.sourceText, line === 'exists' ? at : null, lines, text)
-  const named = functionEvidence(frame.function, line === 'exists' ? at : null, lines, text)
+  const named = functionEvidence(frame.function, line === 'exists' ? at : null, lines)
   const owner = functionParts(frame.function)?.owner ?? null
   const score = (owner !== null && hasWord(text, owner) ? OWNER_SCORE : 0) + (line === null ? 0 : LINE_SCORES[line]) + (code === null ? 0 : CODE_SCORES[code]) + (named === null ? 0 : FUNCTION_SCORES[named])
   return { line, code, function: named, score }
@@ -42,11 +42,12 @@ function codeEvidence (sourceText: string | null, at: number | null, lines: read
   return text.includes(code) ? 'elsewhere' : 'absent'
 }
 
-function functionEvidence (printed: string | null, at: number | null, lines: readonly string[], text: string): Evidence['function'] {
+function functionEvidence (printed: string | null, at: number | null, lines: readonly string[]): Evidence['function'] {
   const name = functionParts(printed)?.name
   if (name === undefined) return null
-  if (!hasWord(text, name)) return 'absent'
-  const isDefined = definitionLines(lines, name).length > 0
+  const holding = linesWith(lines, name)
+  if (!holding.some(line => hasWord(lines[line - 1] ?? '', name))) return 'absent'
+  const isDefined = definitionsAmong(holding, lines, name).length > 0
   if (isDefined && at !== null && isInside(lines, at, name)) return 'around'
   return isDefined ? 'defined' : 'named'
 }

@@ -24,7 +24,11 @@ export function linesOf (text: string): readonly string[] {
 }
 
 /** What lines were split from; else they are joined. */
-export const textOf = (lines: readonly string[]): string => texts.get(lines) ?? lines.join('\n')
+export function textOf (lines: readonly string[]): string {
+  const text = texts.get(lines) ?? lines.join('\n')
+  texts.set(lines, text)
+  return text
+}
 
 export function rememberTexts (sourceOf: SourceOf): FileTexts {
   const text = oncePerFile(sourceOf)

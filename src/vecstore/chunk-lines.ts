@@ -13,8 +13,9 @@ export function packChunkLines (chunks: readonly ChunkLines[]): Uint8Array {
 /** Copies: the bytes of a database row need not be aligned. */
 export function unpackChunkLines (bytes: Uint8Array): ChunkLines[] {
   const words = new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength))
-  return Array.from({ length: words.length / WORDS }, (_, i) => {
-    const [startLine = 0, endLine = 0, startOffset = 0, endOffset = 0] = words.subarray(i * WORDS, (i + 1) * WORDS)
-    return { startLine, endLine, startOffset, endOffset }
-  })
+  const chunks: ChunkLines[] = []
+  for (let at = 0; at < words.length; at += WORDS) {
+    chunks.push({ startLine: words[at] ?? 0, endLine: words[at + 1] ?? 0, startOffset: words[at + 2] ?? 0, endOffset: words[at + 3] ?? 0 })
+  }
+  return chunks
 }

@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import type { Chunk, Hit } from '../core/chunk.ts'
+import type { Chunk } from '../core/chunk.ts'
 import { FaultlineError } from '../core/errors.ts'
 import type { Definition, Outline } from '../core/outline.ts'
 import type { PublishedManifest } from '../core/project.ts'
 import { CatalogueReader, type FileRecord, type IndexedFileRow } from './catalogue-reader.ts'
-import type { ChunkLines } from './chunk-lines.ts'
 import { ChunkPlaces } from './chunk-places.ts'
 import { FileContents } from './file-contents.ts'
 import { verifiedManifest, wholeVectors, type Unreadable } from './generation-check.ts'
@@ -19,8 +18,8 @@ import type { SegmentMemory } from './segment-memory.ts'
 import { openVectors, type VectorSearch } from './vector-search.ts'
 import { similarityScore, unitVector } from './vector-math.ts'
 
-/** A chunk that was found; its text is read when it is asked for. */
-export interface FoundChunk extends Omit<Chunk, 'text'>, Hit {}
+/** A chunk that was found; a `score` of vectors is a similarity in [0, 1], higher is nearer. */
+export interface FoundChunk extends Omit<Chunk, 'text'> { score: number }
 
 export interface FoundFile { repository: string, path: string, score: number }
 
@@ -222,36 +221,14 @@ class Generation implements GenerationReader {
     const found: FoundChunk[] = []
     for (const { chunkId, score } of matches) {
       const place = this.#parts.places.find(chunkId)
-      const row = place === null ? undefined : this.#rows[place.file]
-      if (place !== null && row !== undefined) found.push(new Found({ row, chunkIndex: place.chunkIndex, score }, this.#contents.chunkLines(row.blob)[place.chunkIndex], () => this.#chunk(row, place.chunkIndex)))
+      const row = this.#rows[place?.file ?? -1]
+      if (place === null || row === undefined) continue
+      const { record: { repository, path }, chunks: totalChunks } = row
+      const { startLine = 1, endLine = 1 } = this.#contents.chunkLines(row.blob)[place.chunkIndex] ?? {}
+      found.push({ repository, path, startLine, endLine, chunkIndex: place.chunkIndex, totalChunks, score })
     }
     return found
   }
-}
-
-/** With its `chunk` on the prototype: made some thousand times a second. */
-class Found implements FoundChunk {
-  readonly repository: string
-  readonly path: string
-  readonly startLine: number
-  readonly endLine: number
-  readonly chunkIndex: number
-  readonly totalChunks: number
-  readonly score: number
-  readonly #read: () => Chunk
-
-  constructor ({ row: { record, chunks }, chunkIndex, score }: { row: IndexedFileRow, chunkIndex: number, score: number }, lines: ChunkLines | undefined, read: () => Chunk) {
-    this.repository = record.repository
-    this.path = record.path
-    this.startLine = lines?.startLine ?? 1
-    this.endLine = lines?.endLine ?? 1
-    this.chunkIndex = chunkIndex
-    this.totalChunks = chunks
-    this.score = score
-    this.#read = read
-  }
-
-  get chunk (): Chunk { return this.#read() }
 }
 
 const atLeastOne = (k: number): number => Math.max(1, Math.trunc(k))

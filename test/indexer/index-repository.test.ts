@@ -76,9 +76,9 @@ test('what a commit tracks is indexed, and what is skipped is counted by reason'
   })
   await using reader = await store.openReader('shop')
   t.match(reader.manifest, { filesIndexed: 3, chunksTotal: 3, chunker: 'lines-500-50-whole', repositories: [{ repository: 'repo', commit: result.commit, filesIndexed: 3, filesSkipped: { binary: 2 } }] })
-  t.equal(searchWords(reader, 'load user', 1)[0]?.chunk.path, 'src/user.py')
+  t.equal(searchWords(reader, 'load user', 1)[0]?.path, 'src/user.py')
   const [query] = (await createLocalEmbedder().embed(['sum of the prices in a cart'])).vectors
-  t.equal(reader.searchVectors(query ?? new Float32Array(), 1)[0]?.chunk.path, 'src/cart.py')
+  t.equal(reader.searchVectors(query ?? new Float32Array(), 1)[0]?.path, 'src/cart.py')
 })
 
 test('the same commit again does nothing and says so', async (t) => {

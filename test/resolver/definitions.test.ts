@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { test } from 'tap'
 import { definitionLines, hasWord, isInside } from '../../src/resolver/definitions.ts'
 
@@ -40,6 +41,16 @@ test('looking for the end of parameters costs a bounded number of lines for each
     t.same(definitionLines(lines, 'a'), [])
     t.ok(performance.now() - started < 2_000, row.slice(0, 20))
   }
+})
+
+test('what a line is inside of is the same for the first question about a file as for the thousandth', (t) => {
+  const line = fc.tuple(fc.integer({ min: 0, max: 4 }), fc.constantFrom('a', 'b = c', 'def d():', '', '# a', 'b:', '\td {', '}')).map(([indent, code]) => '  '.repeat(indent) + code)
+  fc.assert(fc.property(fc.array(line, { maxLength: 25 }), (lines) => {
+    const answers = (asked: () => readonly string[]) => lines.flatMap((_, at) => ['a', 'b', 'd'].map(name => isInside(asked(), at + 1, name)))
+    const first = answers(() => [...lines])
+    for (let i = 0; i < 5; i++) t.same(answers(() => lines), first)
+  }), { numRuns: 60 })
+  t.end()
 })
 
 test('a line is inside what the headers above it with less indentation name', async (t) => {

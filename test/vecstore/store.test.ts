@@ -25,9 +25,9 @@ test('a published generation holds files, texts, chunks and both kinds of search
   t.equal(reader.fileText('repo', 'src/none.py'), null)
   t.same(reader.chunksOf('repo', 'src/b.py'), [{ repository: 'repo', path: 'src/b.py', chunkIndex: 0, totalChunks: 1, startLine: 1, endLine: 1, text: FILES['src/b.py'] }])
   const [nearest] = reader.searchVectors(vectorOf(FILES['src/b.py']), 1)
-  t.equal(nearest?.chunk.path, 'src/b.py')
+  t.equal(nearest?.path, 'src/b.py')
   t.ok(nearest && nearest.score > 0.999 && nearest.score <= 1)
-  t.equal(searchWords(reader, 'parseUser', 5)[0]?.chunk.path, 'src/a.py')
+  t.equal(searchWords(reader, 'parseUser', 5)[0]?.path, 'src/a.py')
   t.match(reader.manifest, { formatVersion: 3, generation: 1, indexState: 'ready', annRecall: 1, filesIndexed: 3, chunksTotal: 3, languages: { python: 3 }, embedding: EMBEDDING })
 })
 
@@ -84,8 +84,8 @@ test('a copy keeps what is not touched, drops what is retired and never reuses a
   t.equal(reader.vectorSearch, 'hnsw')
   t.same(reader.files().map(({ path }) => path), ['empty/c.py', 'src/b.py', 'src/d.py'])
   t.same(searchWords(reader, 'parse_user', 5), [])
-  t.equal(searchWords(reader, 'added', 5)[0]?.chunk.path, 'src/d.py')
-  t.same(reader.searchVectors(vectorOf(FILES['src/a.py']), 9).map(({ chunk }) => chunk.path).sort(), ['empty/c.py', 'src/b.py', 'src/d.py'])
+  t.equal(searchWords(reader, 'added', 5)[0]?.path, 'src/d.py')
+  t.same(reader.searchVectors(vectorOf(FILES['src/a.py']), 9).map(({ path }) => path).sort(), ['empty/c.py', 'src/b.py', 'src/d.py'])
 })
 
 test('what is found by words is published first, and its vectors with the next generation', async (t) => {
@@ -254,7 +254,7 @@ test('a damaged vector file is noticed and searched around, and the next build m
     {
       await using reader = await store.openReader('shop')
       t.equal(reader.vectorSearch, 'repairing')
-      t.equal(reader.searchVectors(vectorOf(FILES['src/b.py']), 1)[0]?.chunk.path, 'src/b.py')
+      t.equal(reader.searchVectors(vectorOf(FILES['src/b.py']), 1)[0]?.path, 'src/b.py')
     }
     await using builder = await store.begin('shop', 'copy')
     await finishAndPublish(builder, 3)

@@ -83,9 +83,7 @@ function readRows (text: string, counted: Uint8Array | null): TextRows {
   const count = countLines(text)
   const stride = Math.max(1, Math.ceil(count / MAX_KEPT_LINES))
   const starts = new Uint32Array(Math.ceil(count / stride))
-  for (let at = 0, line = 1; line < count; at++) {
-    if (text.charCodeAt(at) === LINE_FEED && line++ % stride === 0) starts[(line - 1) / stride] = at + 1
-  }
+  for (let at = 0, line = 0; line < count; at = nextLine(text, at), line++) if (line % stride === 0) starts[line / stride] = at
   const tokens = new Uint16Array(Math.min(count, MAX_KEPT_LINES))
   tokens.set(indexedCounts(counted, count)?.subarray(0, tokens.length) ?? [])
   return { chars: text.length, lineCount: count, starts, stride, tokens }
@@ -93,9 +91,15 @@ function readRows (text: string, counted: Uint8Array | null): TextRows {
 
 /** As `lineCount` does, in a sixth of its time where lines are empty. */
 function countLines (text: string): number {
-  let count = text === '' || text.endsWith('\n') ? 0 : 1
-  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) === LINE_FEED) count++
+  let count = 0
+  for (let at = 0; at < text.length; at = nextLine(text, at)) count++
   return count
+}
+
+/** Where the line behind that at `at` begins. A search takes a quarter of the time of looking at each character, but for empty lines. */
+function nextLine (text: string, at: number): number {
+  const end = text.charCodeAt(at) === LINE_FEED ? at : text.indexOf('\n', at)
+  return end === -1 ? text.length : end + 1
 }
 
 /** Groups of three that so many digits are. */
