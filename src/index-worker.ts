@@ -1,3 +1,4 @@
+import { loaded } from './thread-loading.ts'
 import type { MessagePort } from 'node:worker_threads'
 import { Tinypool } from 'tinypool'
 import { toPlainError, type PlainError } from './core/errors.ts'
@@ -77,3 +78,5 @@ function apiEmbedder (embedding: EmbeddingsOptions, vectorStoreDir: string, part
 
 /** Loading this module is what takes time. */
 export function warmUp (): void {}
+
+loaded()

@@ -1,3 +1,4 @@
+import { loaded } from './thread-loading.ts'
 import { join } from 'node:path'
 import type { MessagePort } from 'node:worker_threads'
 import { Tinypool } from 'tinypool'
@@ -197,3 +198,5 @@ export async function parse ({ stackTrace, port }: { stackTrace: string, port: M
 
 /** Loading this module is what takes time. */
 export function warmUp (): void {}
+
+loaded()

@@ -5,6 +5,7 @@ import type { ParsedTrace } from './core/frame.ts'
 import type { JsonObject } from './core/job.ts'
 import { LARGE_CHUNKS, projectNameFrom, isProjectName, type IndexResult, type ProjectSettings } from './core/project.ts'
 import type { Resolution, SearchAnswer, WrittenCode } from './core/resolution.ts'
+import { startGitThread, type GitThread } from './git-thread.ts'
 import { createGlobTest } from './indexer/path-globs.ts'
 import { createProjects, type ProjectInfo, type Projects } from './indexer/projects.ts'
 import { openJobsDatabase } from './jobs/database.ts'
@@ -21,8 +22,7 @@ import { createResolvePipeline, type ResolveInput } from './pipelines/resolve.ts
 import { withCallback } from './pipelines/with-callback.ts'
 import { createCloneReader } from './repos/clone-reader.ts'
 import { checkRef } from './repos/refs.ts'
-import { createRepos, type Repos } from './repos/repos.ts'
-import { createSuspectSearch } from './repos/suspects.ts'
+import type { Repos } from './repos/repos.ts'
 import { rememberLocated } from './resolver/remember-located.ts'
 import { createResolver, type Resolver, type ResolveRequest } from './resolver/resolver.ts'
 import { rememberSuspects } from './resolver/remember-suspects.ts'
@@ -109,7 +109,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
   const lock = lockFolders({ DATA_DIR: config.dataDir, VECTOR_STORE_DIR: config.vectorStoreDir, CLONED_REPOS_DIR: config.clonedReposDir, AI_PIPELINE_DB_PATH: dirname(config.jobsDbFile) })
   const closing = new AbortController()
 
-  const repos = createRepos({
+  const git = startGitThread({
     clonedReposDir: config.clonedReposDir,
     allowLocalRepos: config.allowLocalRepos,
     allowPrivateHosts: config.allowPrivateHosts,
@@ -119,8 +119,8 @@ export async function createServices (config: Config, log: Log): Promise<Service
   })
   const clones = createCloneReader({ clonedReposDir: config.clonedReposDir })
   const store = openStore(config.vectorStoreDir)
-  await Promise.all([repos.sweep(), store.sweep()])
-  await repos.releaseMissing(await store.listProjects())
+  await Promise.all([git.sweep(), store.sweep()])
+  await git.releaseMissing(await store.listProjects())
 
   const workerData = { vectorStoreDir: config.vectorStoreDir, clonedReposDir: config.clonedReposDir, embedding: config.embedding, chunker: config.chunker }
   const indexThreads = createThreadPool('index-worker', { threads: INDEX_THREADS, idleMs: INDEX_IDLE_MS, workerData })
@@ -129,11 +129,11 @@ export async function createServices (config: Config, log: Log): Promise<Service
     large: createThreadPool('resolve-worker', { threads: 1, workerData }), // begins with the first large index
     chunksOf: async project => (await store.readManifest(project))?.chunksTotal ?? 0,
   })
-  const resolver = createResolverFor(config, { threads: resolveThreads, store, log })
+  const resolver = createResolverFor(config, { threads: resolveThreads, git, store, log })
 
   const history = createHistoryFetcher({
     // A project that was deleted meanwhile wants none.
-    fetchHistory: async request => await repos.holds(request.repository, request.projectName) ? repos.fetchHistory(request) : 'full',
+    fetchHistory: async request => await git.holds(request.repository, request.projectName) ? git.fetchHistory(request) : 'full',
     onError: (error, repository) => log.warn({ err: error, repository }, 'the history could not be fetched; the next clone tries again'),
   })
   const callbacks = createCallbacks({ keys: config.webhookKeys.get('ci') ?? [], allowPrivateHosts: config.allowPrivateHosts })
@@ -145,14 +145,14 @@ export async function createServices (config: Config, log: Log): Promise<Service
         createProject: name => store.createProject(name),
         cloneRepository (request, options) {
           indexThreads.warmUp().catch(() => {}) // while git works; the step that needs the thread would meet the same error
-          return repos.sync(request, options)
+          return git.sync(request, options)
         },
         async indexRepository (request, options) {
           const result = await indexThreads.run<IndexResult, { phase: string, done: number, total: number | null }>('indexRepository', { request }, options)
           if (result.chunksTotal >= LARGE_CHUNKS) await indexThreads.endIdle() // before another thread opens what was made
           return result
         },
-        hasClone: (repository, projectName) => repos.holds(repository, projectName),
+        hasClone: git.holds,
         indexed ({ history: known, ...request }) {
           history.enqueue(request, { calmMs: known === 'full' ? HISTORY_CALM_MS : 0 })
           // Whoever indexes a project soon asks it: a thread opens it now. It may be gone by then, and asking opens it, too.
@@ -177,8 +177,8 @@ export async function createServices (config: Config, log: Log): Promise<Service
   const embedding = embeddingOf(config)
   const projects = createProjects({
     store,
-    historyOf: repository => repos.history(repository),
-    releaseClones: projectName => repos.release(projectName),
+    historyOf: git.history,
+    releaseClones: git.release,
     isBusy: jobs.isProjectBusy,
     isCloning: projectName => jobs.isActive(projectKey(projectName)),
     embedding,
@@ -203,7 +203,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
     retryBody: (id, overrides) => overridden(jobs.input(id), overrides),
     async cloneInput (body) {
       callback.check(body.callback_url)
-      const input = await completeCloneInput(body, repos, projects)
+      const input = await completeCloneInput(body, git, projects)
       return { ...input, ...await callback.of(input) }
     },
     ciLogInput: completeInput,
@@ -220,12 +220,12 @@ export async function createServices (config: Config, log: Log): Promise<Service
       const { projectName } = await projects.needIndex(name)
       return resolveThreads.runFor<SearchAnswer>(projectName, 'search', { projectName, query, limit }, { signal, ...LOCATE_LIMITS })
     },
-    ready: () => readiness(config, repos),
+    ready: () => readiness(config, git),
     readCommitted: ({ repository, commit, path }) => clones.readFile(repository, commit, path),
     announce: lock.announce,
     start () {
       jobs.start()
-      resumeHistories(projects, { hasChanges: ({ repository, projectName }) => repos.hasChanges(repository, projectName), enqueue: history.enqueue }).catch((error: unknown) => log.warn({ err: error }, 'open histories could not be looked up'))
+      resumeHistories(projects, { hasChanges: ({ repository, projectName }) => git.hasChanges(repository, projectName), enqueue: history.enqueue }).catch((error: unknown) => log.warn({ err: error }, 'open histories could not be looked up'))
     },
     warmUp: resolveThreads.warmUp,
     idle: history.idle,
@@ -234,7 +234,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
       closing.abort()
       await jobs.stop()
       await history.close()
-      await Promise.all([indexThreads.close(), resolveThreads.close(), repos.close()])
+      await Promise.all([indexThreads.close(), resolveThreads.close(), git.close()])
       db.close()
       lock[Symbol.dispose]()
     },
@@ -245,14 +245,13 @@ export async function createServices (config: Config, log: Log): Promise<Service
 /** A project may be deleted or made anew at any time. */
 const isGone = (error: unknown): boolean => error instanceof FaultlineError && (error.code === 'PROJECT_NOT_FOUND' || error.code === 'INDEX_NOT_READY')
 
-function createResolverFor (config: Config, { threads, store, log }: { threads: ResolveThreads, store: Store, log: Log }): Resolver {
+function createResolverFor (config: Config, { threads, git, store, log }: { threads: ResolveThreads, git: GitThread, store: Store, log: Log }): Resolver {
   const prompts = createPrompts({ promptsDir: config.promptsDir ?? undefined })
   const llm = config.llm === null ? null : createLlm(config.llm)
-  const searchSuspects = createSuspectSearch({ clonedReposDir: config.clonedReposDir })
   return createResolver({
     locate: rememberLocated((request, signal) => threads.runFor<WrittenCode>(request.projectName, 'locate', { request }, { signal, ...LOCATE_LIMITS }), { publicationOf: store.publication }),
     complete: llm === null ? null : request => llm.complete(request),
-    findSuspects: rememberSuspects((marked, signal) => findSuspects(marked, searchSuspects, signal)),
+    findSuspects: rememberSuspects((marked, signal) => findSuspects(marked, git.searchSuspects, signal)),
     renderPrompt: prompts.render,
     onUnexpected: error => log.error({ err: error }, 'the model client broke'),
   })

@@ -1,6 +1,8 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { MessageChannel } from 'node:worker_threads'
 import { Tinypool } from 'tinypool'
 import { FaultlineError, fromPlainError, type PlainError } from './core/errors.ts'
+import { createLoading, isLoading, type Loading } from './thread-loading.ts'
 
 export interface ThreadOptions<Progress = unknown> {
   signal?: AbortSignal
@@ -17,7 +19,7 @@ export type ThreadReply<T> = { ok: true, result: T } | { ok: false, error: Plain
 export interface ThreadPool {
   /**
    * Calls an exported function of the thread's module with the task and a `port`, on which the function first posts `{started: true}`; doing so again begins the time for its work anew. Aborting
-   * ends the thread at once, whatever it does.
+   * ends the thread at once, whatever it does but load its module.
    *
    * @throws {FaultlineError} RESOLVE_TIMED_OUT, OVERLOADED, and what the function answers as an error.
    */
@@ -32,18 +34,23 @@ export interface ThreadPool {
 const OVERLOADED = new FaultlineError('OVERLOADED', 'All threads are busy.', 'Send the request again in a few seconds.')
 const tooLong = (ms: number) => new FaultlineError('RESOLVE_TIMED_OUT', `Working on this text took more than ${ms / 1000} s.`, 'Send a shorter part of it.')
 
+const LOADING_POLL_MS = 5
+/** It takes half a second, on a machine that has other work some seconds. */
+const MAX_LOADING_MS = 20_000
+
 // `tsc` rewrites the suffix of imports, not of URLs: the sources run as .ts, the package as .js.
 const SUFFIX = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
 
 /** Threads that run one module of this folder, so that parsing, indexing and searching never hold up HTTP. */
 export function createThreadPool (module: 'index-worker' | 'resolve-worker', { threads, idleMs = 600_000, workerData }: { threads: number, idleMs?: number, workerData: object }): ThreadPool {
+  const loading = createLoading()
   const start = () => new Tinypool({
     filename: new URL(`./${module}.${SUFFIX}`, import.meta.url).href,
     minThreads: 0,
     maxThreads: threads,
     idleTimeout: idleMs,
     useAtomics: false, // the threads also wait for git and sockets
-    workerData,
+    workerData: { ...workerData, ...loading },
   })
   let pool = start()
   let running = 0
@@ -68,8 +75,10 @@ export function createThreadPool (module: 'index-worker' | 'resolve-worker', { t
         timer = timeoutMs === undefined ? undefined : setTimeout(() => limit.abort(tooLong(timeoutMs)), timeoutMs)
       })
       const ended = AbortSignal.any([signal, limit.signal].filter(one => one !== undefined))
+      const kill = new AbortController()
+      ended.addEventListener('abort', () => { untilLoaded(loading).then(() => kill.abort(ended.reason), () => {}) })
       try {
-        const reply = await counted<ThreadReply<T>>({ ...task, port: port2 }, { name, signal: ended, transferList: [port2] })
+        const reply = await counted<ThreadReply<T>>({ ...task, port: port2 }, { name, signal: kill.signal, transferList: [port2] })
         if (reply.ok) return reply.result
         throw fromPlainError(reply.error)
       } catch (error) {
@@ -85,8 +94,16 @@ export function createThreadPool (module: 'index-worker' | 'resolve-worker', { t
       if (running > 0) return
       const ended = pool
       pool = start()
+      await untilLoaded(loading)
       await ended.destroy()
     },
-    close: () => pool.destroy(),
+    async close () {
+      await untilLoaded(loading)
+      await pool.destroy()
+    },
   }
+}
+
+async function untilLoaded (loading: Loading): Promise<void> {
+  for (let waited = 0; isLoading(loading) && waited < MAX_LOADING_MS; waited += LOADING_POLL_MS) await wait(LOADING_POLL_MS)
 }

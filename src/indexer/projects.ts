@@ -1,5 +1,6 @@
 import { FaultlineError } from '../core/errors.ts'
 import { isProjectName, isSameEmbedder, type EmbeddingInfo, type ForeignManifest, type History, type IndexedRepository, type ProjectSettings, type PublishedManifest } from '../core/project.ts'
+import { rememberVersion } from '../core/remember-version.ts'
 import type { IndexState } from '../core/resolution.ts'
 import type { Store } from '../vecstore/store.ts'
 import { createGlobTest } from './path-globs.ts'
@@ -35,6 +36,9 @@ export type Projects = ReturnType<typeof createProjects>
 
 /** What clients see of the projects: counts come from the published manifest, states from the jobs, never from memory. */
 export function createProjects ({ store, historyOf, releaseClones, isBusy, isCloning, embedding }: ProjectsDeps) {
+  /** For answers, which are many; whoever looks at a project itself is told of a manifest that was damaged since, too. */
+  const rememberedManifest = rememberVersion(store.publication, store.readManifest)
+
   async function need (name: string): Promise<string> {
     const stored = isProjectName(name) ? await store.findProject(name) : null
     if (stored === null) throw new FaultlineError('PROJECT_NOT_FOUND', `There is no project ${JSON.stringify(name)}.`, 'GET /projects lists the projects; POST /clone makes one.')
@@ -105,7 +109,7 @@ export function createProjects ({ store, historyOf, releaseClones, isBusy, isClo
     /** State of the index for an answer that is about to be made. @throws {FaultlineError} PROJECT_NOT_FOUND, INDEX_NOT_READY */
     async needIndex (name: string): Promise<{ projectName: string, indexState: IndexState }> {
       const projectName = await need(name)
-      const indexState = stateOf(projectName, await store.readManifest(projectName))
+      const indexState = stateOf(projectName, await rememberedManifest(projectName))
       if (indexState === 'cloning') throw new FaultlineError('INDEX_NOT_READY', `The project ${JSON.stringify(projectName)} is being cloned for the first time.`, 'GET /jobs?type=clone shows how far it is; try again when it has succeeded.')
       if (indexState === 'failed') throw new FaultlineError('INDEX_NOT_READY', `The project ${JSON.stringify(projectName)} has no index: its clone did not succeed.`, 'GET /jobs?type=clone says why; POST /clone tries again.')
       return { projectName, indexState }

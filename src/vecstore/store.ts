@@ -79,7 +79,6 @@ export function openStore (root: string, options: StoreOptions = {}): Store {
   const segments = new SegmentMemory()
   const listProjects = () => listProjectFolders(root)
   const versionOf = shareReads((project: string) => projectVersion(root, project))
-  const publication = shareReads((project: string) => readPublication(projectFolder(root, project)))
   const findProject = rememberVersion(versionOf, shareReads(async name => (await listProjects()).find(project => project.toLowerCase() === name.toLowerCase()) ?? null))
 
   async function newestVerified (project: string): Promise<BaseGeneration | UnreadableNewest | null> {
@@ -173,9 +172,9 @@ export function openStore (root: string, options: StoreOptions = {}): Store {
   return {
     listProjects,
     findProject,
-    readManifest: rememberVersion(publication, shareReads(publishedManifest)),
+    readManifest: shareReads(publishedManifest),
     openReader,
-    publication,
+    publication: shareReads(project => readPublication(projectFolder(root, project))),
     storeBytes: project => bytesBelow(projectFolder(root, project)),
     createProject: project => reportingFullDisk(() => createProjectFolder(root, project, now())),
     readSettings: rememberVersion(versionOf, shareReads(project => readSettings(root, project))),

@@ -1,0 +1,37 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { createRepos, type Repos, type ReposOptions } from './repos/repos.ts'
+import { createSuspectSearch, type SuspectSearch } from './repos/suspects.ts'
+import { serveCalls, type ServedOptions } from './thread-calls.ts'
+
+/** Composition root of the thread that works on clones. To start a program copies the tables of all the memory of this process, and takes ten milliseconds and more: never on the thread of HTTP. */
+export type GitWorkerData = Pick<ReposOptions, 'clonedReposDir' | 'allowLocalRepos' | 'allowPrivateHosts' | 'gitTokens' | 'sshAuthSock'>
+
+/** What it says unasked. */
+export interface DamagedChanges { damagedChanges: string }
+
+type SyncTask = Parameters<Repos['sync']>[0]
+type HistoryTask = Omit<Parameters<Repos['fetchHistory']>[0], 'signal'>
+
+export type GitCalls = ReturnType<typeof gitCalls>
+
+function gitCalls (options: ReposOptions) {
+  const repos = createRepos(options)
+  const searchSuspects = createSuspectSearch(options)
+  return {
+    check: (url: string) => repos.check(url),
+    sync: (task: SyncTask, { signal, onProgress }: ServedOptions) => repos.sync(task, { signal, onProgress }),
+    fetchHistory: (task: HistoryTask, { signal }: ServedOptions) => repos.fetchHistory({ ...task, signal }),
+    history: (repository: string) => repos.history(repository),
+    hasChanges: ({ repository, projectName }: HistoryTask) => repos.hasChanges(repository, projectName),
+    holds: ({ repository, projectName }: HistoryTask) => repos.holds(repository, projectName),
+    release: (projectName: string) => repos.release(projectName),
+    releaseMissing: (projects: readonly string[]) => repos.releaseMissing(projects),
+    sweep: () => repos.sweep(),
+    gitVersion: () => repos.gitVersion(),
+    close: () => repos.close(),
+    searchSuspects: (task: Omit<SuspectSearch, 'signal'>, { signal }: ServedOptions) => searchSuspects({ ...task, signal }),
+  }
+}
+
+const onDamagedChanges = (damagedChanges: string): void => { parentPort?.postMessage({ damagedChanges } satisfies DamagedChanges) }
+if (parentPort !== null) serveCalls(parentPort, gitCalls({ ...workerData as GitWorkerData, onDamagedChanges }))

@@ -1,0 +1,20 @@
+import { workerData } from 'node:worker_threads'
+
+/**
+ * Says whether threads of a pool are loading their module. A thread that is ended while it loads a native addon takes the whole process with it: the
+ * addon's start fails, and nobody is there to catch that. So the pool waits for the end of it. The module of a thread imports this one first, and calls `loaded` last.
+ */
+export interface Loading { threadsLoading: Int32Array }
+
+export const createLoading = (): Loading => ({ threadsLoading: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)) })
+
+export const isLoading = ({ threadsLoading }: Loading): boolean => Atomics.load(threadsLoading, 0) > 0
+
+/** In a thread: tinypool hands the pool's data on as the second of two. Outside of one, as in tests that call a thread's functions, there is none. */
+const [, own] = Array.isArray(workerData) ? workerData as [unknown, Partial<Loading>?] : []
+const ownLoading = own?.threadsLoading
+if (ownLoading !== undefined) Atomics.add(ownLoading, 0, 1)
+
+export function loaded (): void {
+  if (ownLoading !== undefined) Atomics.sub(ownLoading, 0, 1)
+}
