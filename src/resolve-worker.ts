@@ -46,6 +46,8 @@ export interface ResolveWorkerData {
 type Reply<T> = { ok: true, result: T } | { ok: false, error: PlainError }
 
 const MAX_OUTPUT_LISTS = 8
+/** Well below what a text may take: a slow disk must not end the thread before the index is open, again and again. */
+const OPENING_SIGN_MS = 1_000
 const QUERY_TIMEOUT_MS = 10_000 // a person waits, and full text answers without it
 
 const { vectorStoreDir, clonedReposDir, embedding, chunker: chunkerName } = Tinypool.workerData as ResolveWorkerData
@@ -87,10 +89,16 @@ export async function search ({ projectName, query, limit, port }: { projectName
 
 /** Opening a large index takes seconds, once: they are not those that the text may take. */
 async function useOpened<T> (projectName: string, port: MessagePort, work: (reader: GenerationReader) => Promise<T>): Promise<T> {
-  return await readers.use(projectName, (reader) => {
-    port.postMessage({ started: true })
-    return work(reader)
-  })
+  const opening = setInterval(() => port.postMessage({ started: true }), OPENING_SIGN_MS)
+  try {
+    return await readers.use(projectName, (reader) => {
+      clearInterval(opening)
+      port.postMessage({ started: true })
+      return work(reader)
+    })
+  } finally {
+    clearInterval(opening)
+  }
 }
 
 async function reply<T> (run: () => Promise<T>): Promise<Reply<T>> {

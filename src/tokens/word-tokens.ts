@@ -20,9 +20,11 @@ export class WordTokens {
     this.#table = table
   }
 
-  /** Of the word from `from` to `to`, which is not empty and has this hash. Quadratic in its length where it is no token itself. */
-  count (bytes: Uint8Array, from: number, to: number, hash = hashOf(bytes, from, to)): number {
-    if (to - from === 1 || this.#table.rankOfHashed(bytes, from, to, hash) >= 0) return 1
+  /** Of the word from `from` to `to`, which is not empty. Quadratic in its length where it is no token itself. */
+  count (bytes: Uint8Array, from: number, to: number): number {
+    if (to - from === 1) return 1
+    const hash = hashOf(bytes, from, to)
+    if (this.#table.rankOfHashed(bytes, from, to, hash) >= 0) return 1
     if (to - from > MAX_CACHED_BYTES) return this.#merge(bytes, from, to)
     const at = hash & CACHED_WORDS - 1
     if (this.#isCached(at, bytes, from, to)) return this.#counts[at] ?? 0
