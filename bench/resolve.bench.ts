@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync 
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { text as textOf } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { selectFiles, readCandidate } from '../src/indexer/filter.ts'
 import { listTree, readBlobs, type TreeEntry } from '../src/repos/objects.ts'
@@ -34,11 +34,11 @@ interface Load { times: number[], seconds: number, cpuMs: number, bytes: number,
 
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
 
-/** From an address of its own for each connection: there is a bound for each client. */
-function post (url: string, body: string, connection = 0): Promise<{ status: number, body: string }> {
+/** From an address of its own for each connection: there is a bound for each client. The answer stays as it came: the client has the same processors as the server. */
+function post (url: string, body: string, connection = 0): Promise<{ status: number, body: Buffer }> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method: 'POST', agent, localAddress: `127.0.1.${connection + 1}`, headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) } }, (answer) => {
-      textOf(answer).then(body => resolve({ status: answer.statusCode ?? 0, body }), reject)
+      buffer(answer).then(body => resolve({ status: answer.statusCode ?? 0, body }), reject)
     })
     sent.on('error', reject).end(body)
   })
@@ -46,8 +46,8 @@ function post (url: string, body: string, connection = 0): Promise<{ status: num
 
 async function cloned (server: ServerProcess): Promise<Job['result']> {
   const { status, body } = await post(`${server.url}/clone?wait=60`, JSON.stringify({ url: source, project_name: PROJECT }))
-  const job = JSON.parse(body) as Job
-  if (job.status !== 'succeeded') throw new Error(`${status} ${body}`)
+  const job = JSON.parse(body.toString()) as Job
+  if (job.status !== 'succeeded') throw new Error(`${status} ${body.toString()}`)
   return job.result
 }
 
@@ -86,9 +86,9 @@ async function load (server: ServerProcess, traces: readonly string[], seconds: 
       const sentAt = performance.now()
       const { status, body } = await post(`${server.url}/resolve`, bodies[at] ?? '', connection)
       times.push(performance.now() - sentAt)
-      if (status !== 200) throw new Error(`${status} ${body.slice(0, 300)}`)
+      if (status !== 200) throw new Error(`${status} ${body.toString('utf8', 0, 300)}`)
       bytes += body.length
-      if (times.length % 16 === 0) digests.set(at, (digests.get(at) ?? new Set()).add(createHash('sha1').update(body.slice(body.indexOf('"sources"'), body.indexOf('"context_tokens"'))).digest('hex')))
+      if (times.length % 16 === 0) digests.set(at, (digests.get(at) ?? new Set()).add(createHash('sha1').update(body.subarray(body.indexOf('"sources"'), body.indexOf('"context_tokens"'))).digest('hex')))
     }
   }
   await Promise.all(Array.from({ length: CONNECTIONS }, (_, connection) => connect(connection)))

@@ -127,7 +127,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
   const resolveThreads = createResolveThreads({
     common: createThreadPool('resolve-worker', { threads: config.embedding === null ? RESOLVE_THREADS : RESOLVE_THREADS_WITH_API, workerData }),
     large: createThreadPool('resolve-worker', { threads: 1, workerData }), // begins with the first large index
-    chunksOf: async project => (await store.readManifest(project))?.chunksTotal ?? 0,
+    chunksOf: project => projects.chunksOf(project),
   })
   const resolver = createResolverFor(config, { threads: resolveThreads, git, store, log })
 

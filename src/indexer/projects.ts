@@ -115,6 +115,9 @@ export function createProjects ({ store, historyOf, releaseClones, isBusy, isClo
       return { projectName, indexState }
     },
 
+    /** Of what is published; 0 where nothing is. Cheap. */
+    chunksOf: async (name: string): Promise<number> => (await rememberedManifest(name))?.chunksTotal ?? 0,
+
     /** Deletes the index, and the clones that no other project uses. @throws {FaultlineError} PROJECT_NOT_FOUND, PROJECT_BUSY */
     async remove (name: string): Promise<void> {
       const projectName = await need(name)
