@@ -8,7 +8,7 @@ const QUERIES = [['common'], ['part_3', 'f7'], ['round_0', 'round_2'], ['round_1
 /** All that a generation says of words, vectors and texts. */
 function answersOf (reader: GenerationReader) {
   return {
-    words: QUERIES.map(terms => reader.searchTerms(new Map(terms.map((term, i) => [term, i + 1])), 30).map(({ path, score, startLine, endLine }) => [path, score, startLine, endLine])),
+    words: QUERIES.map(terms => reader.searchTerms(new Map(terms.map((term, i) => [term, i + 1])), 30).map(({ repository, path, score, chunkIndex }) => [path, score, reader.chunksOf(repository, path)[chunkIndex]?.text])),
     files: QUERIES.map(terms => reader.searchFileTerms(new Map(terms.map(term => [term, 1])), 30)),
     frequencies: ['common', 'round_0', 'round_1', 'round_2', 'f3'].map(reader.documentFrequency),
     vectors: reader.searchVectors(vectorOf('x'), 30).map(({ path, score }) => [path, score]),
