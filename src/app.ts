@@ -48,7 +48,6 @@ export async function createApp ({ services, auth: authOptions, version, logger,
     keepAliveTimeout: 10_000,
     handlerTimeout: HANDLER_TIMEOUT_MS,
     http: { headersTimeout: 15_000 },
-    maxRequestsPerSocket: 1000,
     forceCloseConnections: 'idle',
     return503OnClosing: false, // clientSignal refuses, with a problem
     trustProxy: false,

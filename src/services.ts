@@ -69,7 +69,7 @@ export interface Services {
   retryBody (id: string, overrides: JsonObject): JsonObject
   resolve (input: ResolveInput, hooks?: ResolveHooks): Promise<Resolution>
   /** The same as the JSON of the contract. */
-  resolveToJson (input: ResolveInput, hooks?: ResolveHooks): Promise<Buffer>
+  resolveToJson (input: ResolveInput, hooks?: ResolveHooks): Promise<Uint8Array[]>
   /** The exceptions and frames of a text, without any project. */
   parse (stackTrace: string, signal?: AbortSignal): Promise<ParsedTrace>
   search (projectName: string, query: string, limit: number, signal?: AbortSignal): Promise<SearchAnswer>

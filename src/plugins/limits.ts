@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
 import helmet from '@fastify/helmet'
@@ -7,11 +8,15 @@ import fp from 'fastify-plugin'
 import { FaultlineError } from '../core/errors.ts'
 
 export interface LimitsOptions {
-  /** Of one API key, or of one address without a known key. The default is against runaway clients, not a quota: the bar for /resolve alone is 400 a second. */
+  /** Of one API key, or of one address without a known key. The default is against runaway clients, not a quota: 5,000 a second, more than the server answers. */
   requestsPerMinute?: number
+  requestsPerConnection?: number
   /** How far the event loop may lag before requests are put off. */
   eventLoopDelayMs?: number
 }
+
+/** After which a connection is closed, so that a balancer in front can spread its clients anew. */
+const REQUESTS_PER_CONNECTION = 1000
 
 /** Shares of what there is at which new requests are put off: what then runs can still end. */
 const MEMORY_SHARE = 0.8
@@ -26,7 +31,7 @@ function memoryBytes (): number {
 }
 
 /** Security headers, a brake for runaway clients, and 503 while the event loop or the memory cannot keep up. */
-export default fp<LimitsOptions>(async (app, { requestsPerMinute = 60_000, eventLoopDelayMs = 1000 }) => {
+export default fp<LimitsOptions>(async (app, { requestsPerMinute = 300_000, requestsPerConnection = REQUESTS_PER_CONNECTION, eventLoopDelayMs = 1000 }) => {
   await app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
     xFrameOptions: { action: 'deny' },
@@ -55,4 +60,11 @@ export default fp<LimitsOptions>(async (app, { requestsPerMinute = 60_000, event
     errorResponseBuilder: (_request, { after }) => new FaultlineError('RATE_LIMITED', `Too many requests; try again in ${after}.`),
   })
   app.addHook('onRequest', app.rateLimit())
+  // Not by Node's maxRequestsPerSocket: that one only asks the client to close, and answers 503 to one that does not.
+  const served = new WeakMap<Socket, number>()
+  app.addHook('onRequest', async ({ socket }, reply) => {
+    const count = (served.get(socket) ?? 0) + 1
+    served.set(socket, count)
+    if (count >= requestsPerConnection) reply.header('connection', 'close')
+  })
 }, { name: 'limits', dependencies: ['api-keys'] })

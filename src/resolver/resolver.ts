@@ -69,8 +69,8 @@ export interface Resolver {
    * @throws {FaultlineError} What `locate` throws; and the signal's reason after an abort.
    */
   resolve (request: ResolveRequest, hooks?: ResolveHooks): Promise<Resolution>
-  /** The same as JSON in the words of the contract, in a fraction of the time where the code was located before. */
-  resolveToJson (request: ResolveRequest, hooks?: ResolveHooks): Promise<Buffer>
+  /** The same as JSON in the words of the contract, in pieces, in a fraction of the time where the code was located before. */
+  resolveToJson (request: ResolveRequest, hooks?: ResolveHooks): Promise<Uint8Array[]>
 }
 
 type Outcome = Pick<Resolution, 'answer' | 'answerStatus' | 'answerError' | 'model' | 'redactions' | 'usage'>

@@ -43,7 +43,7 @@ function closed (schema: unknown): unknown {
 test('written in two parts it is the resolution in the words of the contract, and nothing else', t => {
   const { notice: _notice, redactions: _redactions, ...short } = RESOLUTION
   for (const resolution of [RESOLUTION, { ...short, answer: null }]) {
-    const written = JSON.parse(writeResolution(resolution, writeCode(resolution)).toString()) as unknown
+    const written = JSON.parse(Buffer.concat(writeResolution(resolution, writeCode(resolution))).toString()) as unknown
     t.same(written, JSON.parse(JSON.stringify(toWireResolution(resolution))))
     t.ok(Value.Check(closed(ResolutionSchema) as typeof ResolutionSchema, written), JSON.stringify([...Value.Errors(closed(ResolutionSchema) as typeof ResolutionSchema, written)]))
   }
@@ -52,6 +52,6 @@ test('written in two parts it is the resolution in the words of the contract, an
 
 test('what was not asked of us stays out of it', t => {
   const inside = { ...RESOLUTION, sources: RESOLUTION.sources.map(source => ({ ...source, secret: 'hidden' })), marked: 'hidden', suspectCommits: RESOLUTION.suspectCommits.map(commit => ({ ...commit, kind: 'hidden' })) }
-  t.notMatch(writeResolution(inside, writeCode(inside)).toString(), /hidden/)
+  t.notMatch(Buffer.concat(writeResolution(inside, writeCode(inside))).toString(), /hidden/)
   t.end()
 })

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect, type AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { test } from 'tap'
@@ -14,6 +16,25 @@ test('requests with a wrong key or none count, too, and those of a key on their 
   t.match(refused.json(), { status: 429, code: 'RATE_LIMITED' })
   t.match(refused.headers['retry-after'], /^\d+$/)
   t.equal((await app.inject({ url: '/projects', headers: { authorization: `Bearer ${KEY}` } })).statusCode, 200, 'ann is not held up by strangers')
+})
+
+test('a connection is closed after its last request, also under a client that would go on', { timeout: 20_000 }, async t => {
+  const { app } = await buildApp(t, { limits: { requestsPerConnection: 3 } })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const address = app.server.address() as AddressInfo
+  const socket = connect(address.port, '127.0.0.1')
+  t.teardown(() => socket.destroy())
+  const ask = () => socket.write('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  let heard = ''
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    heard += text
+    if (heard.split('HTTP/1.1 200').length <= 3) ask()
+  })
+  ask()
+  await once(socket, 'end')
+  t.equal(heard.match(/HTTP\/1\.1 200/g)?.length, 3)
+  t.equal(heard.match(/^connection: close/gim)?.length, 1)
+  t.notMatch(heard, /HTTP\/1\.1 503/)
 })
 
 test('a handler that takes too long is answered for with a problem', async t => {
