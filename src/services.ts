@@ -31,6 +31,7 @@ import { parseStackTrace } from './resolver/stack-trace/parse.ts'
 import { embeddingOf, readiness, type Readiness } from './readiness.ts'
 import { createResolveThreads, type ResolveThreads } from './resolve-threads.ts'
 import { createThreadPool } from './thread-pool.ts'
+import { countTokens } from './tokens/o200k.ts'
 import { openStore, type Store } from './vecstore/store.ts'
 
 export type { ResolveInput } from './pipelines/resolve.ts'
@@ -247,7 +248,7 @@ const isGone = (error: unknown): boolean => error instanceof FaultlineError && (
 
 function createResolverFor (config: Config, { threads, git, store, log }: { threads: ResolveThreads, git: GitThread, store: Store, log: Log }): Resolver {
   const prompts = createPrompts({ promptsDir: config.promptsDir ?? undefined })
-  const llm = config.llm === null ? null : createLlm(config.llm)
+  const llm = config.llm === null ? null : createLlm({ ...config.llm, prices: config.modelPrices, sizes: { contexts: config.modelContexts, countTokens } })
   return createResolver({
     locate: rememberLocated((request, signal) => threads.runFor<WrittenCode>(request.projectName, 'locate', { request }, { signal, ...LOCATE_LIMITS }), { publicationOf: store.publication }),
     complete: llm === null ? null : request => llm.complete(request),
