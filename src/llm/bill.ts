@@ -3,7 +3,7 @@ import type { Usage } from '../core/job.ts'
 export interface TokenCounts { promptTokens: number, completionTokens: number }
 
 /** USD per million tokens. */
-export interface ModelPrice { input: number, output: number }
+interface ModelPrice { input: number, output: number }
 export type ModelPrices = ReadonlyMap<string, ModelPrice>
 
 /** Adds up what one call costs: every reply that the server counted, also such as were of no use. */
@@ -12,7 +12,8 @@ export class Bill {
   #llmCalls = 0
   #promptTokens = 0
   #completionTokens = 0
-  #usd: number | null = null
+  /** Millionths of USD: whole for whole prices, so that adding them up loses nothing. */
+  #micros: number | null = null
 
   constructor (prices: ModelPrices) {
     this.#prices = prices
@@ -26,16 +27,13 @@ export class Bill {
   add (model: string, counts: TokenCounts): void {
     this.#promptTokens += counts.promptTokens
     this.#completionTokens += counts.completionTokens
-    const usd = costOf(counts, this.#prices.get(model))
-    if (usd !== null) this.#usd = (this.#usd ?? 0) + usd
+    const price = this.#prices.get(model)
+    if (price !== undefined) this.#micros = (this.#micros ?? 0) + microsOf(counts, price)
   }
 
   get usage (): Usage {
-    return { llmCalls: this.#llmCalls, promptTokens: this.#promptTokens, completionTokens: this.#completionTokens, usd: this.#usd }
+    return { llmCalls: this.#llmCalls, promptTokens: this.#promptTokens, completionTokens: this.#completionTokens, usd: this.#micros === null ? null : this.#micros / 1e6 }
   }
 }
 
-/** In USD; null without a price. */
-export function costOf ({ promptTokens, completionTokens }: TokenCounts, price: ModelPrice | undefined): number | null {
-  return price === undefined ? null : (promptTokens * price.input + completionTokens * price.output) / 1e6
-}
+const microsOf = ({ promptTokens, completionTokens }: TokenCounts, { input, output }: ModelPrice): number => promptTokens * input + completionTokens * output
