@@ -76,7 +76,7 @@ export const ENVIRONMENT = Type.Object({
   JOBS_CONCURRENCY: integer('jobs that run at once', 1, 64, 4),
   QUEUE_LIMIT: integer('jobs that may wait', 1, 100_000, 1000),
   RETENTION_DAYS: integer('days that finished jobs are kept', 1, 3650, 30),
-  REPLY_TIMEOUT_DAYS: integer('days', 1, 365, 7, LATER),
+  REPLY_TIMEOUT_DAYS: integer('days that a job waits for a reply', 1, 365, 7),
   WEBHOOK_SECRETS: text('a list provider=secret,provider=secret', { ...SECRET, format: 'pairs' }),
   MODEL_PRICES: text('JSON: {"model": {"input": 0.5, "output": 1.5}} in USD per million tokens'),
   AIDER_BIN: text('a program', LATER),
@@ -125,6 +125,7 @@ export interface Config {
   jobsConcurrency: number
   queueLimit: number
   retentionDays: number
+  replyTimeoutDays: number
   logLevel: string
   /** Sentences for the operator: settings that are set and do nothing, half a model configuration. */
   notices: string[]
@@ -172,6 +173,7 @@ export function loadConfig ({ env = process.env, flags = {}, root }: LoadOptions
     jobsConcurrency: values.JOBS_CONCURRENCY,
     queueLimit: values.QUEUE_LIMIT,
     retentionDays: values.RETENTION_DAYS,
+    replyTimeoutDays: values.REPLY_TIMEOUT_DAYS,
     logLevel: values.DEBUG === true && given.LOG_LEVEL === undefined ? 'debug' : values.LOG_LEVEL,
     notices: noticesFor(given, values),
   }

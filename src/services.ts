@@ -9,7 +9,7 @@ import { startGitThread, type GitThread } from './git-thread.ts'
 import { createGlobTest } from './indexer/path-globs.ts'
 import { createProjects, type ProjectInfo, type Projects } from './indexer/projects.ts'
 import { openJobsDatabase } from './jobs/database.ts'
-import { createJobs, type Jobs } from './jobs/jobs.ts'
+import { createJobs, type JobDefinitions, type Jobs } from './jobs/jobs.ts'
 import { lockFolders } from './jobs/lock.ts'
 import { createLlm } from './llm/client.ts'
 import { createPrompts } from './llm/prompts.ts'
@@ -104,8 +104,13 @@ const RESOLVE_THREADS_WITH_API = 6
 /** `POST /parse` for a command: in this thread, without any store. */
 export const parseOnly = (stackTrace: string): ParsedTrace => parseStackTrace(stackTrace)
 
+export interface ServiceOptions {
+  /** Further pipelines, or others in place of those of this version. */
+  definitions?: JobDefinitions
+}
+
 /** Builds each part once and connects them; `close` undoes it in reverse. Takes the lock of the DATA_DIR. */
-export async function createServices (config: Config, log: Log): Promise<Services> {
+export async function createServices (config: Config, log: Log, { definitions = {} }: ServiceOptions = {}): Promise<Services> {
   const lock = lockFolders({ DATA_DIR: config.dataDir, VECTOR_STORE_DIR: config.vectorStoreDir, CLONED_REPOS_DIR: config.clonedReposDir, AI_PIPELINE_DB_PATH: dirname(config.jobsDbFile) })
   const closing = new AbortController()
 
@@ -168,10 +173,13 @@ export async function createServices (config: Config, log: Log): Promise<Service
           return { projectName, indexState, commit: repositories[0]?.commit ?? '' }
         },
       }), callbacks.deliver),
+      ...definitions,
     },
     concurrency: config.jobsConcurrency,
     queueLimit: config.queueLimit,
     retentionDays: config.retentionDays,
+    replyTimeoutDays: config.replyTimeoutDays,
+    knowsPrices: config.llm !== null && config.llm.prices.size > 0,
     onError: (error, job) => log.error({ err: error, job: job.id, type: job.type }, 'job failed'),
   })
   const embedding = embeddingOf(config)
