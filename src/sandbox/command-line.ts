@@ -10,8 +10,8 @@ export const PASSWD = 'user:x:1000:1000::/tmp:/bin/bash\n'
 export const GROUP = 'user:x:1000:\n'
 export const HOSTS = '127.0.0.1 localhost\n::1 localhost\n'
 
-export const BRIDGE_FILE = '/run/bridge.mjs'
-export const EGRESS_SOCKET = '/run/egress.sock'
+const BRIDGE_FILE = '/run/bridge.mjs'
+const EGRESS_SOCKET = '/run/egress.sock'
 
 const SHM_BYTES = 32 * 1024 * 1024
 const TMP_BYTES = 256 * 1024 * 1024

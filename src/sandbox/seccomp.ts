@@ -60,8 +60,8 @@ export function seccompFilter (arch: string): Buffer | null {
   }
   add(JUMP_GREATER, table.newest, 0, 1)
   answer(errno(ENOSYS))
-  for (const number of Object.values(table.refused)) forCall(number, [returning(errno(EPERM))])
-  for (const number of Object.values(table.absent)) forCall(number, [returning(errno(ENOSYS))])
+  for (const number of table.refused.values()) forCall(number, [returning(errno(EPERM))])
+  for (const number of table.absent.values()) forCall(number, [returning(errno(ENOSYS))])
   // Only the low halves are compared: the kernel looks at no more of them (CVE-2019-10063).
   forCall(table.ioctl, noneOf(1, [TIOCSTI, TIOCLINUX]))
   forCall(table.clone, [
