@@ -210,7 +210,10 @@ async function sendChat (res: ServerResponse, reply: Reply, request: Record<stri
   })
   res.writeHead(200, { 'content-type': 'application/json', ...reply.headers })
   const isWhole = reply.endless === undefined && reply.hangAfter === undefined && reply.cutAfter === undefined
-  if (isWhole) return void res.end(whole)
+  if (isWhole) {
+    res.end(whole)
+    return
+  }
   res.write(whole.slice(0, whole.length >> 1), () => { if (reply.cutAfter !== undefined) res.destroy() })
   if (reply.endless !== undefined) await writeForEver(res, 'word '.repeat(200))
 }
