@@ -43,7 +43,7 @@ export const ENVIRONMENT = Type.Object({
   DATA_DIR: text('a folder'),
   VECTOR_STORE_DIR: text('a folder'),
   CLONED_REPOS_DIR: text('a folder'),
-  WORKSPACES_DIR: text('a folder', LATER),
+  WORKSPACES_DIR: text('a folder'),
   LLM_BASE_URL: text('an http(s) URL of an OpenAI-compatible API, without credentials', HTTP_URL),
   LLM_API_KEY: text('an API key', SECRET),
   LLM_MODEL: text('a model name'),
@@ -76,6 +76,7 @@ export const ENVIRONMENT = Type.Object({
   JOBS_CONCURRENCY: integer('jobs that run at once', 1, 64, 4),
   QUEUE_LIMIT: integer('jobs that may wait', 1, 100_000, 1000),
   RETENTION_DAYS: integer('days that finished jobs are kept', 1, 3650, 30),
+  RETENTION_MB: integer('megabytes of jobs and their files above which finished ones are forgotten', 16, 100_000_000, 10_240),
   REPLY_TIMEOUT_DAYS: integer('days that a job waits for a reply', 1, 365, 7),
   WEBHOOK_SECRETS: text('a list provider=secret,provider=secret', { ...SECRET, format: 'pairs' }),
   MODEL_PRICES: text('JSON: {"model": {"input": 0.5, "output": 1.5}} in USD per million tokens'),
@@ -110,6 +111,7 @@ export interface Config {
   dataDir: string
   vectorStoreDir: string
   clonedReposDir: string
+  workspacesDir: string
   jobsDbFile: string
   llm: ModelEndpoint & { fallbackModels: string[], maxOutputTokens: number, timeoutMs: number, prices: ModelPrices } | null
   embedding: ModelEndpoint | null
@@ -125,6 +127,7 @@ export interface Config {
   jobsConcurrency: number
   queueLimit: number
   retentionDays: number
+  retentionBytes: number
   replyTimeoutDays: number
   logLevel: string
   /** Sentences for the operator: settings that are set and do nothing, half a model configuration. */
@@ -160,6 +163,7 @@ export function loadConfig ({ env = process.env, flags = {}, root }: LoadOptions
     dataDir,
     vectorStoreDir: folder(values.VECTOR_STORE_DIR, 'vector_store'),
     clonedReposDir: folder(values.CLONED_REPOS_DIR, 'cloned_repos'),
+    workspacesDir: folder(values.WORKSPACES_DIR, join(dataDir, 'workspaces')),
     jobsDbFile: values.AI_PIPELINE_DB_PATH === undefined ? join(dataDir, 'jobs.sqlite') : resolve(base, values.AI_PIPELINE_DB_PATH),
     llm: llmFrom(values, parsePrices(values.MODEL_PRICES)),
     embedding: embeddingFrom(values),
@@ -173,6 +177,7 @@ export function loadConfig ({ env = process.env, flags = {}, root }: LoadOptions
     jobsConcurrency: values.JOBS_CONCURRENCY,
     queueLimit: values.QUEUE_LIMIT,
     retentionDays: values.RETENTION_DAYS,
+    retentionBytes: values.RETENTION_MB * 1024 * 1024,
     replyTimeoutDays: values.REPLY_TIMEOUT_DAYS,
     logLevel: values.DEBUG === true && given.LOG_LEVEL === undefined ? 'debug' : values.LOG_LEVEL,
     notices: noticesFor(given, values),

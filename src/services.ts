@@ -111,7 +111,7 @@ export interface ServiceOptions {
 
 /** Builds each part once and connects them; `close` undoes it in reverse. Takes the lock of the DATA_DIR. */
 export async function createServices (config: Config, log: Log, { definitions = {} }: ServiceOptions = {}): Promise<Services> {
-  const lock = lockFolders({ DATA_DIR: config.dataDir, VECTOR_STORE_DIR: config.vectorStoreDir, CLONED_REPOS_DIR: config.clonedReposDir, AI_PIPELINE_DB_PATH: dirname(config.jobsDbFile) })
+  const lock = lockFolders({ DATA_DIR: config.dataDir, VECTOR_STORE_DIR: config.vectorStoreDir, CLONED_REPOS_DIR: config.clonedReposDir, WORKSPACES_DIR: config.workspacesDir, AI_PIPELINE_DB_PATH: dirname(config.jobsDbFile) })
   const closing = new AbortController()
 
   const git = startGitThread({
@@ -180,7 +180,9 @@ export async function createServices (config: Config, log: Log, { definitions = 
     retentionDays: config.retentionDays,
     replyTimeoutDays: config.replyTimeoutDays,
     knowsPrices: config.llm !== null && config.llm.prices.size > 0,
-    onError: (error, job) => log.error({ err: error, job: job.id, type: job.type }, 'job failed'),
+    workspacesDir: config.workspacesDir,
+    retentionBytes: config.retentionBytes,
+    onError: (error, job) => log.error({ err: error, job: job?.id, type: job?.type }, job === null ? 'the upkeep of jobs failed' : 'job failed'),
   })
   const embedding = embeddingOf(config)
   const projects = createProjects({

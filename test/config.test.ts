@@ -15,6 +15,7 @@ test('without any setting everything is embedded and on loopback', async t => {
     dataDir: join(root, 'data'),
     vectorStoreDir: join(root, 'vector_store'),
     clonedReposDir: join(root, 'cloned_repos'),
+    workspacesDir: join(root, 'data', 'workspaces'),
     jobsDbFile: join(root, 'data', 'jobs.sqlite'),
     llm: null,
     embedding: null,
@@ -28,6 +29,8 @@ test('without any setting everything is embedded and on loopback', async t => {
     jobsConcurrency: 4,
     queueLimit: 1000,
     retentionDays: 30,
+    retentionBytes: 10_240 * 1024 * 1024,
+    replyTimeoutDays: 7,
     logLevel: 'info',
     notices: [],
   })
