@@ -30,6 +30,8 @@ const LATER = { later: true }
 /** Who may send webhooks. */
 const PROVIDERS: ReadonlySet<string> = new Set(['ci'])
 const MIN_KEY_BYTES = 16
+/** Where npm and pip are told which registry to use; others than ours, so not in the table. */
+const REGISTRY_VARIABLES = ['npm_config_registry', 'NPM_CONFIG_REGISTRY', 'PIP_INDEX_URL', 'PIP_EXTRA_INDEX_URL']
 
 /**
  * The configuration table of the HTTP contract. Extra keywords: `secret` values never appear in an error, `aliases` are other names
@@ -67,12 +69,12 @@ export const ENVIRONMENT = Type.Object({
   CHUNKER: choice('how files are cut into chunks', ['scopes', 'lines'], 'scopes'),
   PROMPTS_DIR: text('a folder'),
   ALLOW_LOCAL_REPOS: text('a comma-separated list of absolute folders'),
-  ALLOW_PRIVATE_HOSTS: flag('whether clone and callbacks may reach private addresses and http://'),
+  ALLOW_PRIVATE_HOSTS: flag('whether clone, callbacks and the registry proxy may reach private addresses and http://'),
   GIT_TOKENS: text('a list host=token,host=token', { ...SECRET, format: 'pairs' }),
-  SANDBOX: choice('how programs are run', ['auto', 'none', 'unsafe-host'], 'auto', LATER),
-  SANDBOX_MEMORY_MB: integer('megabytes', 64, 1_048_576, 1024, LATER),
-  SANDBOX_TIMEOUT_S: integer('seconds', 1, 86_400, 120, LATER),
-  SANDBOX_REGISTRIES: text('a comma-separated list of hosts', LATER),
+  SANDBOX: choice('how programs are run', ['auto', 'none', 'unsafe-host'], 'auto'),
+  SANDBOX_MEMORY_MB: integer('megabytes', 64, 1_048_576, 1024),
+  SANDBOX_TIMEOUT_S: integer('seconds', 1, 86_400, 120),
+  SANDBOX_REGISTRIES: text('a comma-separated list of host names, with or without a port', { format: 'host-list' }),
   JOBS_CONCURRENCY: integer('jobs that run at once', 1, 64, 4),
   QUEUE_LIMIT: integer('jobs that may wait', 1, 100_000, 1000),
   RETENTION_DAYS: integer('days that finished jobs are kept', 1, 3650, 30),
@@ -111,6 +113,7 @@ export interface Config {
   dataDir: string
   vectorStoreDir: string
   clonedReposDir: string
+  /** Folders in which jobs work; below each lies what the sandbox's account must reach. */
   workspacesDir: string
   jobsDbFile: string
   llm: ModelEndpoint & { fallbackModels: string[], maxOutputTokens: number, timeoutMs: number, prices: ModelPrices } | null
@@ -124,6 +127,15 @@ export interface Config {
   webhookKeys: Map<string, Buffer[]>
   /** Socket of the operator's ssh-agent, from `SSH_AUTH_SOCK`. */
   sshAuthSock: string | null
+  sandbox: {
+    mode: 'auto' | 'none' | 'unsafe-host'
+    memoryMb: number
+    timeoutMs: number
+    /** null: those that npm and pip are configured for. */
+    registries: string[] | null
+    /** What configures npm and pip. */
+    registryVariables: Variables
+  }
   jobsConcurrency: number
   queueLimit: number
   retentionDays: number
@@ -174,6 +186,13 @@ export function loadConfig ({ env = process.env, flags = {}, root }: LoadOptions
     gitTokens: parsePairs(values.GIT_TOKENS),
     webhookKeys: parseWebhookSecrets(values.WEBHOOK_SECRETS),
     sshAuthSock: given.SSH_AUTH_SOCK ?? null,
+    sandbox: {
+      mode: values.SANDBOX as Config['sandbox']['mode'],
+      memoryMb: values.SANDBOX_MEMORY_MB,
+      timeoutMs: values.SANDBOX_TIMEOUT_S * 1000,
+      registries: values.SANDBOX_REGISTRIES === undefined ? null : list(values.SANDBOX_REGISTRIES).map(host => host.toLowerCase()),
+      registryVariables: Object.fromEntries(REGISTRY_VARIABLES.map(name => [name, given[name]])),
+    },
     jobsConcurrency: values.JOBS_CONCURRENCY,
     queueLimit: values.QUEUE_LIMIT,
     retentionDays: values.RETENTION_DAYS,

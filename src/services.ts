@@ -28,7 +28,7 @@ import { createResolver, type Resolver, type ResolveRequest } from './resolver/r
 import { rememberSuspects } from './resolver/remember-suspects.ts'
 import { findSuspects } from './resolver/suspects.ts'
 import { parseStackTrace } from './resolver/stack-trace/parse.ts'
-import { embeddingOf, readiness, type Readiness } from './readiness.ts'
+import { embeddingOf, readiness, sandboxFor, type Readiness } from './readiness.ts'
 import { createResolveThreads, type ResolveThreads } from './resolve-threads.ts'
 import { createThreadPool } from './thread-pool.ts'
 import { openStore, type Store } from './vecstore/store.ts'
@@ -39,6 +39,7 @@ export { diagnose, type Diagnosis, type Readiness } from './readiness.ts'
 
 /** What the composition root needs of a logger; pino's has it. */
 export interface Log {
+  info (context: object, message: string): void
   warn (context: object, message: string): void
   error (context: object, message: string): void
 }
@@ -114,6 +115,11 @@ export async function createServices (config: Config, log: Log, { definitions = 
   const lock = lockFolders({ DATA_DIR: config.dataDir, VECTOR_STORE_DIR: config.vectorStoreDir, CLONED_REPOS_DIR: config.clonedReposDir, WORKSPACES_DIR: config.workspacesDir, AI_PIPELINE_DB_PATH: dirname(config.jobsDbFile) })
   const closing = new AbortController()
 
+  const sandbox = sandboxFor(config, {
+    onUnsafeRun: () => log.warn({}, 'a program is run without any isolation (SANDBOX=unsafe-host)'),
+    onConnection: (host, allowed) => log.info({ host, allowed }, 'a program asked for a package registry'),
+  })
+
   const git = startGitThread({
     clonedReposDir: config.clonedReposDir,
     allowLocalRepos: config.allowLocalRepos,
@@ -124,7 +130,7 @@ export async function createServices (config: Config, log: Log, { definitions = 
   })
   const clones = createCloneReader({ clonedReposDir: config.clonedReposDir })
   const store = openStore(config.vectorStoreDir)
-  await Promise.all([git.sweep(), store.sweep()])
+  await Promise.all([git.sweep(), store.sweep(), sandbox.sweep()])
   await git.releaseMissing(await store.listProjects())
 
   const workerData = { vectorStoreDir: config.vectorStoreDir, clonedReposDir: config.clonedReposDir, embedding: config.embedding, chunker: config.chunker }
@@ -181,6 +187,7 @@ export async function createServices (config: Config, log: Log, { definitions = 
     replyTimeoutDays: config.replyTimeoutDays,
     knowsPrices: config.llm !== null && config.llm.prices.size > 0,
     workspacesDir: config.workspacesDir,
+    removeFolder: sandbox.remove,
     retentionBytes: config.retentionBytes,
     onError: (error, job) => log.error({ err: error, job: job?.id, type: job?.type }, job === null ? 'the upkeep of jobs failed' : 'job failed'),
   })
@@ -230,7 +237,7 @@ export async function createServices (config: Config, log: Log, { definitions = 
       const { projectName } = await projects.needIndex(name)
       return resolveThreads.runFor<SearchAnswer>(projectName, 'search', { projectName, query, limit }, { signal, ...LOCATE_LIMITS })
     },
-    ready: () => readiness(config, git),
+    ready: () => readiness(config, git, sandbox),
     readCommitted: ({ repository, commit, path }) => clones.readFile(repository, commit, path),
     announce: lock.announce,
     start () {
@@ -244,7 +251,7 @@ export async function createServices (config: Config, log: Log, { definitions = 
       closing.abort()
       await jobs.stop()
       await history.close()
-      await Promise.all([indexThreads.close(), resolveThreads.close(), git.close()])
+      await Promise.all([indexThreads.close(), resolveThreads.close(), git.close(), sandbox.close()])
       db.close()
       lock[Symbol.dispose]()
     },

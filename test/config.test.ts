@@ -26,6 +26,13 @@ test('without any setting everything is embedded and on loopback', async t => {
     gitTokens: new Map(),
     webhookKeys: new Map(),
     sshAuthSock: null,
+    sandbox: {
+      mode: 'auto',
+      memoryMb: 1024,
+      timeoutMs: 120_000,
+      registries: null,
+      registryVariables: { npm_config_registry: undefined, NPM_CONFIG_REGISTRY: undefined, PIP_INDEX_URL: undefined, PIP_EXTRA_INDEX_URL: undefined },
+    },
     jobsConcurrency: 4,
     queueLimit: 1000,
     retentionDays: 30,

@@ -47,6 +47,7 @@ const EXIT_BY_CODE = {
   EMBEDDING_UNAVAILABLE: missing,
   GIT_NOT_FOUND: missing,
   OVERLOADED: failed,
+  SANDBOX_UNAVAILABLE: missing,
   SHUTTING_DOWN: failed,
   DISK_FULL: missing,
   RESOLVE_TIMED_OUT: failed,

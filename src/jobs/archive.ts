@@ -1,4 +1,4 @@
-import { pipeline, Readable } from 'node:stream'
+import { pipeline, type Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import { pack } from 'tar-stream'
 import type { JobFile } from '../core/job.ts'
@@ -14,15 +14,16 @@ export function archiveOf (files: readonly JobFile[], read: (file: JobFile) => P
     for (const file of files) {
       const content = await read(file)
       await new Promise<void>((resolve, reject) => {
-        tar.entry({ name: file.path, mode: 0o644, mtime: new Date(0), type: 'file' }, Buffer.from(content), error => { if (error) reject(error); else resolve() })
+        const entry = tar.entry({ name: file.path, mode: 0o644, mtime: new Date(0), type: 'file' }, Buffer.from(content), error => { if (error) reject(error); else resolve() })
+        entry.on('error', reject) // when nobody reads any more it must not end the process
       })
     }
     tar.finalize()
   }
 
   const archive = createGzip()
-  tar.on('error', () => {}) // told through the archive, or nobody reads it any more
-  pipeline(Readable.from(tar), archive, () => tar.destroy()) // whoever reads the archive sees what went wrong
+  for (const stream of [tar, archive]) stream.on('error', () => {}) // whoever still reads hears of it
+  pipeline(tar as unknown as Readable, archive, () => tar.destroy())
   fill().catch((error: Error) => archive.destroy(error))
   return archive
 }

@@ -25,6 +25,12 @@ export function createJobFolders ({ root, removeFolder = dir => rm(dir, { recurs
     for (const name of await namesIn(of(id))) if (name !== FILES) await removeFolder(join(of(id), name))
   }
 
+  /** What is the server's own needs no other process to be deleted. */
+  async function remove (id: string): Promise<void> {
+    await removeWorkspaces(id)
+    await rm(of(id), { recursive: true, force: true })
+  }
+
   return {
     of,
 
@@ -40,7 +46,7 @@ export function createJobFolders ({ root, removeFolder = dir => rm(dir, { recurs
     },
 
     removeWorkspaces,
-    remove: (id: string): Promise<void> => removeFolder(of(id)),
+    remove,
 
     /** At start: removes workspaces that a dead process left, and folders of jobs that are not known. */
     async sweep (isKnown: (id: string) => boolean): Promise<void> {
@@ -49,7 +55,7 @@ export function createJobFolders ({ root, removeFolder = dir => rm(dir, { recurs
       for (const name of await namesIn(root)) {
         if (!JOB_ID.test(name)) continue
         if (isKnown(name)) await removeWorkspaces(name)
-        else await removeFolder(of(name))
+        else await remove(name)
       }
     },
   }

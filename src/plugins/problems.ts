@@ -65,6 +65,7 @@ const STATUS_BY_CODE = {
   EMBEDDING_UNAVAILABLE: 503,
   GIT_NOT_FOUND: 503,
   OVERLOADED: 503,
+  SANDBOX_UNAVAILABLE: 503,
   SHUTTING_DOWN: 503,
   DISK_FULL: 507,
 } as const satisfies Record<ErrorCode, number>

@@ -30,7 +30,7 @@ export async function buildApp (t: Test, options: { env?: Variables, root?: stri
   const config = loadConfig({ root, env: { ALLOW_LOCAL_REPOS: reposDir, LOG_LEVEL: 'silent', ...env } })
   const logged: TestApp['logged'] = []
   const note = (context: object, message: string) => { logged.push({ context, message }) }
-  const services = await createServices(config, { warn: note, error: note }, { definitions: options.definitions })
+  const services = await createServices(config, { info: () => {}, warn: note, error: note }, { definitions: options.definitions })
   const app = await createApp({ services, auth: { apiKeys: config.apiKeys, host: config.host, allowedHosts: config.allowedHosts }, version: '0.0.0-test', limits })
   services.start()
   let closed: Promise<void> | undefined
