@@ -31,6 +31,7 @@ import { parseStackTrace } from './resolver/stack-trace/parse.ts'
 import { embeddingOf, readiness, sandboxFor, type Readiness } from './readiness.ts'
 import { createResolveThreads, type ResolveThreads } from './resolve-threads.ts'
 import { createThreadPool } from './thread-pool.ts'
+import { countTokens } from './tokens/o200k.ts'
 import { openStore, type Store } from './vecstore/store.ts'
 
 export type { ResolveInput } from './pipelines/resolve.ts'
@@ -185,7 +186,7 @@ export async function createServices (config: Config, log: Log, { definitions = 
     queueLimit: config.queueLimit,
     retentionDays: config.retentionDays,
     replyTimeoutDays: config.replyTimeoutDays,
-    knowsPrices: config.llm !== null && config.llm.prices.size > 0,
+    knowsPrices: config.modelPrices.size > 0,
     workspacesDir: config.workspacesDir,
     removeFolder: sandbox.remove,
     retentionBytes: config.retentionBytes,
@@ -264,7 +265,7 @@ const isGone = (error: unknown): boolean => error instanceof FaultlineError && (
 
 function createResolverFor (config: Config, { threads, git, store, log }: { threads: ResolveThreads, git: GitThread, store: Store, log: Log }): Resolver {
   const prompts = createPrompts({ promptsDir: config.promptsDir ?? undefined })
-  const llm = config.llm === null ? null : createLlm(config.llm)
+  const llm = config.llm === null ? null : createLlm({ ...config.llm, prices: config.modelPrices, sizes: { contexts: config.modelContexts, countTokens } })
   return createResolver({
     locate: rememberLocated((request, signal) => threads.runFor<WrittenCode>(request.projectName, 'locate', { request }, { signal, ...LOCATE_LIMITS }), { publicationOf: store.publication }),
     complete: llm === null ? null : request => llm.complete(request),
