@@ -14,6 +14,7 @@ import { lockFolders } from './jobs/lock.ts'
 import { createLlm } from './llm/client.ts'
 import { createEstimate, type Estimate } from './llm/estimate.ts'
 import { createPrompts, type Prompts } from './llm/prompts.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
 import { createCallbacks } from './outbound/callbacks.ts'
 import { createCallbackChoice } from './pipelines/callback-choice.ts'
 import { createClonePipeline, overridden, projectKey, type CloneInput } from './pipelines/clone.ts'
@@ -48,6 +49,7 @@ export interface Log {
 
 export interface Services {
   jobs: Jobs
+  metrics: Metrics
   projects: Projects
   /** Fires when the server begins to stop: streams end. */
   closing: AbortSignal
@@ -111,10 +113,17 @@ export interface ServiceOptions {
 export async function createServices (config: Config, log: Log, { definitions = {} }: ServiceOptions = {}): Promise<Services> {
   const prompts = createPrompts({ promptsDir: config.promptsDir ?? undefined })
   const estimate = createEstimate({ model: config.llm?.model ?? null, prices: config.modelPrices, countTokens })
-  const lock = lockFolders({ DATA_DIR: config.dataDir, VECTOR_STORE_DIR: config.vectorStoreDir, CLONED_REPOS_DIR: config.clonedReposDir, AI_PIPELINE_DB_PATH: dirname(config.jobsDbFile) })
+  const lock = lockFolders({ DATA_DIR: config.dataDir, VECTOR_STORE_DIR: config.vectorStoreDir, CLONED_REPOS_DIR: config.clonedReposDir, WORKSPACES_DIR: config.workspacesDir, AI_PIPELINE_DB_PATH: dirname(config.jobsDbFile) })
   const closing = new AbortController()
 
+  const metrics = createMetrics({
+    jobs: () => jobs.counts(),
+    limits: () => ({ running: jobs.running(), concurrency: config.jobsConcurrency, queueLimit: config.queueLimit }),
+    indexes: async () => Promise.all((await store.listProjects()).map(async project => ({ project, bytes: await store.storeBytes(project), chunks: await projects.chunksOf(project) }))),
+    jobBytes: () => jobs.usedBytes(),
+  })
   const sandbox = sandboxFor(config, {
+    onRun: metrics.sandboxRun,
     onUnsafeRun: () => log.warn({}, 'a program is run without any isolation (SANDBOX=unsafe-host)'),
     onConnection: (host, allowed) => log.info({ host, allowed }, 'a program asked for a package registry'),
   })
@@ -139,7 +148,7 @@ export async function createServices (config: Config, log: Log, { definitions = 
     large: createThreadPool('resolve-worker', { threads: 1, workerData }), // begins with the first large index
     chunksOf: project => projects.chunksOf(project),
   })
-  const resolver = createResolverFor(config, { threads: resolveThreads, git, store, log, prompts })
+  const resolver = createResolverFor(config, { threads: resolveThreads, git, store, log, prompts, onCall: metrics.modelCall })
 
   const history = createHistoryFetcher({
     // A project that was deleted meanwhile wants none.
@@ -186,7 +195,10 @@ export async function createServices (config: Config, log: Log, { definitions = 
     retentionDays: config.retentionDays,
     replyTimeoutDays: config.replyTimeoutDays,
     knowsPrices: config.modelPrices.size > 0,
-    onError: (error, job) => log.error({ err: error, job: job.id, type: job.type }, 'job failed'),
+    workspacesDir: config.workspacesDir,
+    removeFolder: sandbox.remove,
+    retentionBytes: config.retentionBytes,
+    onError: (error, job) => log.error({ err: error, job: job?.id, type: job?.type }, job === null ? 'the upkeep of jobs failed' : 'job failed'),
   })
   const embedding = embeddingOf(config)
   const projects = createProjects({
@@ -212,6 +224,7 @@ export async function createServices (config: Config, log: Log, { definitions = 
 
   const services: Services = {
     jobs,
+    metrics,
     projects,
     closing: closing.signal,
     retryBody: (id, overrides) => overridden(jobs.input(id), overrides),
@@ -263,8 +276,8 @@ export async function createServices (config: Config, log: Log, { definitions = 
 /** A project may be deleted or made anew at any time. */
 const isGone = (error: unknown): boolean => error instanceof FaultlineError && (error.code === 'PROJECT_NOT_FOUND' || error.code === 'INDEX_NOT_READY')
 
-function createResolverFor (config: Config, { threads, git, store, log, prompts }: { threads: ResolveThreads, git: GitThread, store: Store, log: Log, prompts: Prompts }): Resolver {
-  const llm = config.llm === null ? null : createLlm({ ...config.llm, prices: config.modelPrices, sizes: { contexts: config.modelContexts, countTokens } })
+function createResolverFor (config: Config, { threads, git, store, log, prompts, onCall }: { threads: ResolveThreads, git: GitThread, store: Store, log: Log, prompts: Prompts, onCall: Metrics['modelCall'] }): Resolver {
+  const llm = config.llm === null ? null : createLlm({ ...config.llm, onCall, prices: config.modelPrices, sizes: { contexts: config.modelContexts, countTokens } })
   return createResolver({
     locate: rememberLocated((request, signal) => threads.runFor<WrittenCode>(request.projectName, 'locate', { request }, { signal, ...LOCATE_LIMITS }), { publicationOf: store.publication }),
     complete: llm === null ? null : request => llm.complete(request),

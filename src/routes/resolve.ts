@@ -44,12 +44,11 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async (app) => {
     const { dry_run: isDryRun = false, ...input } = request.body
     if (isDryRun) {
       refuseCallback(input)
-      return reply.serializer(body => JSON.stringify(body)).send(await services.dryRunOfResolve(input, request.clientSignal))
+      return asPlainJson(reply).send(await services.dryRunOfResolve(input, request.clientSignal))
     }
     if (/\brespond-async\b/.test(String(request.headers.prefer ?? ''))) {
       const jobInput = await services.resolveInput(input)
-      reply.serializer(body => JSON.stringify(body)) // the route's own schema is that of a resolution, and this is a job
-      return answerWithNewJob(services, request, reply, { type: 'resolve', input: jobInput, given: input })
+      return answerWithNewJob(services, request, asPlainJson(reply), { type: 'resolve', input: jobInput, given: input })
     }
     refuseCallback(input)
     if (/\btext\/event-stream\b/.test(request.headers.accept ?? '')) return streamResolution(request, reply, input)
@@ -73,6 +72,11 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async (app) => {
       stream.end()
     }
   }
+}
+
+/** Past the schema of a resolution, for what is none. A serializer of one's own leaves the type out. */
+function asPlainJson (reply: FastifyReply): FastifyReply {
+  return reply.type('application/json; charset=utf-8').serializer(body => JSON.stringify(body))
 }
 
 function refuseCallback ({ callback_url: url }: ResolveInput): void {

@@ -1,14 +1,12 @@
-import { join } from 'node:path'
 import { test, type Test } from 'tap'
 import { FaultlineError } from '../../src/core/errors.ts'
 import type { Resolution } from '../../src/core/resolution.ts'
-import { openJobsDatabase } from '../../src/jobs/database.ts'
-import { createJobs } from '../../src/jobs/jobs.ts'
 import type { Callback, Callbacks } from '../../src/outbound/callbacks.ts'
 import type { CiLogDeps } from '../../src/pipelines/ci-log.ts'
 import { createResolvePipeline, type ResolveInput } from '../../src/pipelines/resolve.ts'
 import { withCallback } from '../../src/pipelines/with-callback.ts'
 import type { ResolveHooks } from '../../src/resolver/resolver.ts'
+import { openJobs as open } from '../helpers/open-jobs.ts'
 import { testFolder } from '../helpers/test-folder.ts'
 
 const COMMIT = 'c'.repeat(40)
@@ -51,13 +49,9 @@ function openJobs (t: Test, deps: Partial<CiLogDeps & Pick<Callbacks, 'deliver'>
     if (input.mode !== 'context') await asking?.(async () => ({ text: 'why', model: 'm', finishReason: 'stop', usage: found.usage, redactions: 0 }), [])({ messages: [] })
     return found
   }
-  const db = openJobsDatabase(join(root, 'jobs.sqlite'))
-  const jobs = createJobs({
-    db, definitions: { resolve: withCallback('resolve', createResolvePipeline({ describeProject: async () => ({ projectName: 'shop', commit: COMMIT, indexState: 'ready' }), prompts: { sha256: () => '' }, ...deps, resolve }), deps.deliver ?? deliver) }, concurrency: 1, queueLimit: 10, retentionDays: 1, replyTimeoutDays: 7, knowsPrices: false, onError,
-  })
-  jobs.start()
-  const close = async () => { await jobs.stop(); if (db.isOpen) db.close() }
-  t.teardown(close)
+  const { jobs, close } = open(t, {
+    resolve: withCallback('resolve', createResolvePipeline({ describeProject: async () => ({ projectName: 'shop', commit: COMMIT, indexState: 'ready' }), prompts: { sha256: () => '' }, ...deps, resolve }), deps.deliver ?? deliver),
+  }, { concurrency: 1, root, onError })
   return { jobs, delivered, close, root }
 }
 
