@@ -30,6 +30,8 @@ const LATER = { later: true }
 /** Who may send webhooks. */
 const PROVIDERS: ReadonlySet<string> = new Set(['ci'])
 const MIN_KEY_BYTES = 16
+/** Where npm and pip are told which registry to use; others than ours, so not in the table. */
+const REGISTRY_VARIABLES = ['npm_config_registry', 'NPM_CONFIG_REGISTRY', 'PIP_INDEX_URL', 'PIP_EXTRA_INDEX_URL']
 
 /**
  * The configuration table of the HTTP contract. Extra keywords: `secret` values never appear in an error, `aliases` are other names
@@ -43,7 +45,7 @@ export const ENVIRONMENT = Type.Object({
   DATA_DIR: text('a folder'),
   VECTOR_STORE_DIR: text('a folder'),
   CLONED_REPOS_DIR: text('a folder'),
-  WORKSPACES_DIR: text('a folder', LATER),
+  WORKSPACES_DIR: text('a folder'),
   LLM_BASE_URL: text('an http(s) URL of an OpenAI-compatible API, without credentials', HTTP_URL),
   LLM_API_KEY: text('an API key', SECRET),
   LLM_MODEL: text('a model name'),
@@ -67,16 +69,16 @@ export const ENVIRONMENT = Type.Object({
   CHUNKER: choice('how files are cut into chunks', ['scopes', 'lines'], 'scopes'),
   PROMPTS_DIR: text('a folder'),
   ALLOW_LOCAL_REPOS: text('a comma-separated list of absolute folders'),
-  ALLOW_PRIVATE_HOSTS: flag('whether clone and callbacks may reach private addresses and http://'),
+  ALLOW_PRIVATE_HOSTS: flag('whether clone, callbacks and the registry proxy may reach private addresses and http://'),
   GIT_TOKENS: text('a list host=token,host=token', { ...SECRET, format: 'pairs' }),
-  SANDBOX: choice('how programs are run', ['auto', 'none', 'unsafe-host'], 'auto', LATER),
-  SANDBOX_MEMORY_MB: integer('megabytes', 64, 1_048_576, 1024, LATER),
-  SANDBOX_TIMEOUT_S: integer('seconds', 1, 86_400, 120, LATER),
-  SANDBOX_REGISTRIES: text('a comma-separated list of hosts', LATER),
+  SANDBOX: choice('how programs are run', ['auto', 'none', 'unsafe-host'], 'auto'),
+  SANDBOX_MEMORY_MB: integer('megabytes', 64, 1_048_576, 1024),
+  SANDBOX_TIMEOUT_S: integer('seconds', 1, 86_400, 120),
+  SANDBOX_REGISTRIES: text('a comma-separated list of host names, with or without a port', { format: 'host-list' }),
   JOBS_CONCURRENCY: integer('jobs that run at once', 1, 64, 4),
   QUEUE_LIMIT: integer('jobs that may wait', 1, 100_000, 1000),
   RETENTION_DAYS: integer('days that finished jobs are kept', 1, 3650, 30),
-  REPLY_TIMEOUT_DAYS: integer('days', 1, 365, 7, LATER),
+  REPLY_TIMEOUT_DAYS: integer('days that a job waits for a reply', 1, 365, 7),
   WEBHOOK_SECRETS: text('a list provider=secret,provider=secret', { ...SECRET, format: 'pairs' }),
   MODEL_PRICES: text('JSON: {"model": {"input": 0.5, "output": 1.5}} in USD per million tokens'),
   AIDER_BIN: text('a program', LATER),
@@ -110,6 +112,8 @@ export interface Config {
   dataDir: string
   vectorStoreDir: string
   clonedReposDir: string
+  /** Folders in which jobs work; below each lies what the sandbox's account must reach. */
+  workspacesDir: string
   jobsDbFile: string
   llm: ModelEndpoint & { fallbackModels: string[], maxOutputTokens: number, timeoutMs: number, prices: ModelPrices } | null
   embedding: ModelEndpoint | null
@@ -122,9 +126,19 @@ export interface Config {
   webhookKeys: Map<string, Buffer[]>
   /** Socket of the operator's ssh-agent, from `SSH_AUTH_SOCK`. */
   sshAuthSock: string | null
+  sandbox: {
+    mode: 'auto' | 'none' | 'unsafe-host'
+    memoryMb: number
+    timeoutMs: number
+    /** null: those that npm and pip are configured for. */
+    registries: string[] | null
+    /** What configures npm and pip. */
+    registryVariables: Variables
+  }
   jobsConcurrency: number
   queueLimit: number
   retentionDays: number
+  replyTimeoutDays: number
   logLevel: string
   /** Sentences for the operator: settings that are set and do nothing, half a model configuration. */
   notices: string[]
@@ -159,6 +173,7 @@ export function loadConfig ({ env = process.env, flags = {}, root }: LoadOptions
     dataDir,
     vectorStoreDir: folder(values.VECTOR_STORE_DIR, 'vector_store'),
     clonedReposDir: folder(values.CLONED_REPOS_DIR, 'cloned_repos'),
+    workspacesDir: folder(values.WORKSPACES_DIR, join(dataDir, 'workspaces')),
     jobsDbFile: values.AI_PIPELINE_DB_PATH === undefined ? join(dataDir, 'jobs.sqlite') : resolve(base, values.AI_PIPELINE_DB_PATH),
     llm: llmFrom(values, parsePrices(values.MODEL_PRICES)),
     embedding: embeddingFrom(values),
@@ -169,9 +184,17 @@ export function loadConfig ({ env = process.env, flags = {}, root }: LoadOptions
     gitTokens: parsePairs(values.GIT_TOKENS),
     webhookKeys: parseWebhookSecrets(values.WEBHOOK_SECRETS),
     sshAuthSock: given.SSH_AUTH_SOCK ?? null,
+    sandbox: {
+      mode: values.SANDBOX as Config['sandbox']['mode'],
+      memoryMb: values.SANDBOX_MEMORY_MB,
+      timeoutMs: values.SANDBOX_TIMEOUT_S * 1000,
+      registries: values.SANDBOX_REGISTRIES === undefined ? null : list(values.SANDBOX_REGISTRIES).map(host => host.toLowerCase()),
+      registryVariables: Object.fromEntries(REGISTRY_VARIABLES.map(name => [name, given[name]])),
+    },
     jobsConcurrency: values.JOBS_CONCURRENCY,
     queueLimit: values.QUEUE_LIMIT,
     retentionDays: values.RETENTION_DAYS,
+    replyTimeoutDays: values.REPLY_TIMEOUT_DAYS,
     logLevel: values.DEBUG === true && given.LOG_LEVEL === undefined ? 'debug' : values.LOG_LEVEL,
     notices: noticesFor(given, values),
   }

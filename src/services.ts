@@ -9,7 +9,7 @@ import { startGitThread, type GitThread } from './git-thread.ts'
 import { createGlobTest } from './indexer/path-globs.ts'
 import { createProjects, type ProjectInfo, type Projects } from './indexer/projects.ts'
 import { openJobsDatabase } from './jobs/database.ts'
-import { createJobs, type Jobs } from './jobs/jobs.ts'
+import { createJobs, type JobDefinitions, type Jobs } from './jobs/jobs.ts'
 import { lockFolders } from './jobs/lock.ts'
 import { createLlm } from './llm/client.ts'
 import { createPrompts } from './llm/prompts.ts'
@@ -28,7 +28,7 @@ import { createResolver, type Resolver, type ResolveRequest } from './resolver/r
 import { rememberSuspects } from './resolver/remember-suspects.ts'
 import { findSuspects } from './resolver/suspects.ts'
 import { parseStackTrace } from './resolver/stack-trace/parse.ts'
-import { embeddingOf, readiness, type Readiness } from './readiness.ts'
+import { embeddingOf, readiness, sandboxFor, type Readiness } from './readiness.ts'
 import { createResolveThreads, type ResolveThreads } from './resolve-threads.ts'
 import { createSharedThread } from './shared-thread.ts'
 import { createThreadPool } from './thread-pool.ts'
@@ -41,6 +41,7 @@ export { diagnose, type Diagnosis, type Readiness } from './readiness.ts'
 
 /** What the composition root needs of a logger; pino's has it. */
 export interface Log {
+  info (context: object, message: string): void
   warn (context: object, message: string): void
   error (context: object, message: string): void
 }
@@ -106,10 +107,20 @@ const RESOLVE_THREADS_WITH_API = 6
 /** `POST /parse` for a command: in this thread, without any store. */
 export const parseOnly = (stackTrace: string): ParsedTrace => parseStackTrace(stackTrace)
 
+export interface ServiceOptions {
+  /** Further pipelines, or others in place of those of this version. */
+  definitions?: JobDefinitions
+}
+
 /** Builds each part once and connects them; `close` undoes it in reverse. Takes the lock of the DATA_DIR. */
-export async function createServices (config: Config, log: Log): Promise<Services> {
+export async function createServices (config: Config, log: Log, { definitions = {} }: ServiceOptions = {}): Promise<Services> {
   const lock = lockFolders({ DATA_DIR: config.dataDir, VECTOR_STORE_DIR: config.vectorStoreDir, CLONED_REPOS_DIR: config.clonedReposDir, AI_PIPELINE_DB_PATH: dirname(config.jobsDbFile) })
   const closing = new AbortController()
+
+  const sandbox = sandboxFor(config, {
+    onUnsafeRun: () => log.warn({}, 'a program is run without any isolation (SANDBOX=unsafe-host)'),
+    onConnection: (host, allowed) => log.info({ host, allowed }, 'a program asked for a package registry'),
+  })
 
   const git = startGitThread({
     clonedReposDir: config.clonedReposDir,
@@ -121,7 +132,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
   })
   const clones = createCloneReader({ clonedReposDir: config.clonedReposDir })
   const store = openStore(config.vectorStoreDir)
-  await Promise.all([git.sweep(), store.sweep()])
+  await Promise.all([git.sweep(), store.sweep(), sandbox.sweep()])
   await git.releaseMissing(await store.listProjects())
 
   const workerData = { vectorStoreDir: config.vectorStoreDir, clonedReposDir: config.clonedReposDir, embedding: config.embedding, chunker: config.chunker }
@@ -172,10 +183,13 @@ export async function createServices (config: Config, log: Log): Promise<Service
           return { projectName, indexState, commit: repositories[0]?.commit ?? '' }
         },
       }), callbacks.deliver),
+      ...definitions,
     },
     concurrency: config.jobsConcurrency,
     queueLimit: config.queueLimit,
     retentionDays: config.retentionDays,
+    replyTimeoutDays: config.replyTimeoutDays,
+    knowsPrices: config.llm !== null && config.llm.prices.size > 0,
     onError: (error, job) => log.error({ err: error, job: job.id, type: job.type }, 'job failed'),
   })
   const embedding = embeddingOf(config)
@@ -224,7 +238,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
       const { projectName } = await projects.needIndex(name)
       return resolveThreads.runFor<SearchAnswer>(projectName, 'search', { projectName, query, limit }, { signal, ...LOCATE_LIMITS })
     },
-    ready: () => readiness(config, git),
+    ready: () => readiness(config, git, sandbox),
     readCommitted: ({ repository, commit, path }) => clones.readFile(repository, commit, path),
     announce: lock.announce,
     start () {
@@ -238,7 +252,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
       closing.abort()
       await jobs.stop()
       await history.close()
-      await Promise.all([indexThreads.close(), resolveThreads.close(), git.close()])
+      await Promise.all([indexThreads.close(), resolveThreads.close(), git.close(), sandbox.close()])
       db.close()
       lock[Symbol.dispose]()
     },

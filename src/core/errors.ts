@@ -7,10 +7,10 @@ export const ERROR_CODES = [
   'IDEMPOTENCY_KEY_REUSED', 'PAYLOAD_TOO_LARGE', 'URI_TOO_LONG', 'UNSUPPORTED_MEDIA_TYPE', 'NO_STACK_TRACE', 'EXCEPTION_NOT_FOUND',
   'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE', 'RATE_LIMITED', 'QUEUE_FULL',
   'INTERNAL', 'LLM_NOT_CONFIGURED', 'WEBHOOK_NOT_CONFIGURED', 'LLM_UNAVAILABLE', 'LLM_BAD_REPLY', 'LLM_REJECTED', 'EMBEDDING_UNAVAILABLE', 'GIT_NOT_FOUND',
-  'OVERLOADED', 'SHUTTING_DOWN', 'DISK_FULL', 'RESOLVE_TIMED_OUT',
+  'OVERLOADED', 'SANDBOX_UNAVAILABLE', 'SHUTTING_DOWN', 'DISK_FULL', 'RESOLVE_TIMED_OUT',
   'REPOSITORY_NOT_FOUND', 'REPOSITORY_AUTH_FAILED', 'REPOSITORY_UNREACHABLE', 'REPOSITORY_REDIRECTED', 'REPOSITORY_TOO_LARGE',
   'REPOSITORY_CORRUPT', 'EMPTY_REPOSITORY', 'BRANCH_NOT_FOUND', 'REF_NOT_FOUND', 'CLONE_TIMED_OUT', 'CLONE_FAILED', 'NOTHING_TO_INDEX',
-  'CONFIG_INVALID', 'DATA_DIR_LOCKED', 'CANCELLED',
+  'CONFIG_INVALID', 'DATA_DIR_LOCKED', 'CANCELLED', 'REPLY_TIMED_OUT',
 ] as const
 export type ErrorCode = typeof ERROR_CODES[number]
 
@@ -27,6 +27,20 @@ export class FaultlineError extends Error {
     this.name = new.target.name
     this.code = code
     this.fix = fix
+  }
+}
+
+/** There is no place for a new job in the queue. */
+export class QueueFullError extends FaultlineError {
+  /** The place it would have had, from 1. */
+  readonly position: number
+  /** Seconds after which one will be free, by how long jobs took lately. */
+  readonly retryAfterS: number
+
+  constructor (position: number, retryAfterS: number) {
+    super('QUEUE_FULL', `${position - 1} jobs are queued already; a new one would be number ${position}.`, `Try again in ${retryAfterS} s, or raise QUEUE_LIMIT.`)
+    this.position = position
+    this.retryAfterS = retryAfterS
   }
 }
 
