@@ -79,22 +79,6 @@ test('who hangs up is told at once, and the thread goes on with what it has open
   t.notOk(await request.hungUp, 'what was asked for came to its end')
 })
 
-test('callers who hang up before an index is open do not keep it from being opened', async (t) => {
-  const { search } = await project(t, 1)
-  let threads = 0
-  const count = (): void => { threads++ }
-  process.on('worker', count)
-  t.teardown(() => process.off('worker', count))
-  for (const query of ['totalOf', 'cart']) {
-    const controller = new AbortController()
-    const answer = search(query, { signal: controller.signal })
-    controller.abort(new Error('gone'))
-    await t.rejects(answer, { message: 'gone' })
-  }
-  t.equal((await search('discount'))[0], 'lib/voucher.js')
-  t.equal(threads, 1)
-})
-
 test('who finds no place in time is told so, and who leaves meanwhile is not worked for', async (t) => {
   const { hold, search, model } = await project(t, 1)
   const { answer, goOn } = await hold('totalOf')
