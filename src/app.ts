@@ -9,6 +9,7 @@ import openapi from './plugins/openapi.ts'
 import problems, { handleClientError, handleFrameworkError } from './plugins/problems.ts'
 import validation from './plugins/validation.ts'
 import jobEventRoutes from './routes/job-events.ts'
+import jobFileRoutes from './routes/job-files.ts'
 import jobRoutes from './routes/jobs.ts'
 import operationRoutes from './routes/operations.ts'
 import parseRoutes from './routes/parse.ts'
@@ -78,6 +79,7 @@ export async function createApp ({ services, auth: authOptions, version, logger,
   await app.register(parseRoutes)
   await app.register(jobRoutes)
   await app.register(jobEventRoutes)
+  await app.register(jobFileRoutes)
   await app.register(webhookRoutes)
   return app as unknown as FastifyInstance
 }

@@ -32,6 +32,7 @@ import { embeddingOf, readiness, sandboxFor, type Readiness } from './readiness.
 import { createResolveThreads, type ResolveThreads } from './resolve-threads.ts'
 import { createSharedThread } from './shared-thread.ts'
 import { createThreadPool } from './thread-pool.ts'
+import { countTokens } from './tokens/o200k.ts'
 import { openChunks } from './vecstore/reader-cache.ts'
 import { openStore, type Store } from './vecstore/store.ts'
 
@@ -114,7 +115,7 @@ export interface ServiceOptions {
 
 /** Builds each part once and connects them; `close` undoes it in reverse. Takes the lock of the DATA_DIR. */
 export async function createServices (config: Config, log: Log, { definitions = {} }: ServiceOptions = {}): Promise<Services> {
-  const lock = lockFolders({ DATA_DIR: config.dataDir, VECTOR_STORE_DIR: config.vectorStoreDir, CLONED_REPOS_DIR: config.clonedReposDir, AI_PIPELINE_DB_PATH: dirname(config.jobsDbFile) })
+  const lock = lockFolders({ DATA_DIR: config.dataDir, VECTOR_STORE_DIR: config.vectorStoreDir, CLONED_REPOS_DIR: config.clonedReposDir, WORKSPACES_DIR: config.workspacesDir, AI_PIPELINE_DB_PATH: dirname(config.jobsDbFile) })
   const closing = new AbortController()
 
   const sandbox = sandboxFor(config, {
@@ -189,8 +190,11 @@ export async function createServices (config: Config, log: Log, { definitions = 
     queueLimit: config.queueLimit,
     retentionDays: config.retentionDays,
     replyTimeoutDays: config.replyTimeoutDays,
-    knowsPrices: config.llm !== null && config.llm.prices.size > 0,
-    onError: (error, job) => log.error({ err: error, job: job.id, type: job.type }, 'job failed'),
+    knowsPrices: config.modelPrices.size > 0,
+    workspacesDir: config.workspacesDir,
+    removeFolder: sandbox.remove,
+    retentionBytes: config.retentionBytes,
+    onError: (error, job) => log.error({ err: error, job: job?.id, type: job?.type }, job === null ? 'the upkeep of jobs failed' : 'job failed'),
   })
   const embedding = embeddingOf(config)
   const projects = createProjects({
@@ -265,7 +269,7 @@ const isGone = (error: unknown): boolean => error instanceof FaultlineError && (
 
 function createResolverFor (config: Config, { threads, git, store, log }: { threads: ResolveThreads, git: GitThread, store: Store, log: Log }): Resolver {
   const prompts = createPrompts({ promptsDir: config.promptsDir ?? undefined })
-  const llm = config.llm === null ? null : createLlm(config.llm)
+  const llm = config.llm === null ? null : createLlm({ ...config.llm, prices: config.modelPrices, sizes: { contexts: config.modelContexts, countTokens } })
   return createResolver({
     locate: rememberLocated((request, signal) => threads.runFor<WrittenCode>(request.projectName, 'locate', { request }, { signal, ...LOCATE_LIMITS }), { publicationOf: store.publication }),
     complete: llm === null ? null : request => llm.complete(request),
