@@ -13,6 +13,7 @@ import { createJobs, type JobDefinitions, type Jobs } from './jobs/jobs.ts'
 import { lockFolders } from './jobs/lock.ts'
 import { createLlm } from './llm/client.ts'
 import { createPrompts } from './llm/prompts.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
 import { createCallbacks } from './outbound/callbacks.ts'
 import { createCallbackChoice } from './pipelines/callback-choice.ts'
 import { createClonePipeline, overridden, projectKey, type CloneInput } from './pipelines/clone.ts'
@@ -56,6 +57,7 @@ export interface ResolveHooks {
 
 export interface Services {
   jobs: Jobs
+  metrics: Metrics
   projects: Projects
   /** Fires when the server begins to stop: streams end. */
   closing: AbortSignal
@@ -118,7 +120,14 @@ export async function createServices (config: Config, log: Log, { definitions = 
   const lock = lockFolders({ DATA_DIR: config.dataDir, VECTOR_STORE_DIR: config.vectorStoreDir, CLONED_REPOS_DIR: config.clonedReposDir, WORKSPACES_DIR: config.workspacesDir, AI_PIPELINE_DB_PATH: dirname(config.jobsDbFile) })
   const closing = new AbortController()
 
+  const metrics = createMetrics({
+    jobs: () => jobs.counts(),
+    limits: () => ({ running: jobs.running(), concurrency: config.jobsConcurrency, queueLimit: config.queueLimit }),
+    indexes: async () => Promise.all((await store.listProjects()).map(async project => ({ project, bytes: await store.storeBytes(project), chunks: await projects.chunksOf(project) }))),
+    jobBytes: () => jobs.usedBytes(),
+  })
   const sandbox = sandboxFor(config, {
+    onRun: metrics.sandboxRun,
     onUnsafeRun: () => log.warn({}, 'a program is run without any isolation (SANDBOX=unsafe-host)'),
     onConnection: (host, allowed) => log.info({ host, allowed }, 'a program asked for a package registry'),
   })
@@ -145,7 +154,7 @@ export async function createServices (config: Config, log: Log, { definitions = 
     large: createSharedThread({ tasks: config.embedding === null ? 1 : RESOLVE_THREADS_WITH_API, workerData }),
     chunksOf: project => projects.chunksOf(project),
   })
-  const resolver = createResolverFor(config, { threads: resolveThreads, git, store, log })
+  const resolver = createResolverFor(config, { threads: resolveThreads, git, store, log, onCall: metrics.modelCall })
 
   const history = createHistoryFetcher({
     // A project that was deleted meanwhile wants none.
@@ -220,6 +229,7 @@ export async function createServices (config: Config, log: Log, { definitions = 
 
   const services: Services = {
     jobs,
+    metrics,
     projects,
     closing: closing.signal,
     retryBody: (id, overrides) => overridden(jobs.input(id), overrides),
@@ -267,9 +277,9 @@ export async function createServices (config: Config, log: Log, { definitions = 
 /** A project may be deleted or made anew at any time. */
 const isGone = (error: unknown): boolean => error instanceof FaultlineError && (error.code === 'PROJECT_NOT_FOUND' || error.code === 'INDEX_NOT_READY')
 
-function createResolverFor (config: Config, { threads, git, store, log }: { threads: ResolveThreads, git: GitThread, store: Store, log: Log }): Resolver {
+function createResolverFor (config: Config, { threads, git, store, log, onCall }: { threads: ResolveThreads, git: GitThread, store: Store, log: Log, onCall: Metrics['modelCall'] }): Resolver {
   const prompts = createPrompts({ promptsDir: config.promptsDir ?? undefined })
-  const llm = config.llm === null ? null : createLlm({ ...config.llm, prices: config.modelPrices, sizes: { contexts: config.modelContexts, countTokens } })
+  const llm = config.llm === null ? null : createLlm({ ...config.llm, onCall, prices: config.modelPrices, sizes: { contexts: config.modelContexts, countTokens } })
   return createResolver({
     locate: rememberLocated((request, signal) => threads.runFor<WrittenCode>(request.projectName, 'locate', { request }, { signal, ...LOCATE_LIMITS }), { publicationOf: store.publication }),
     complete: llm === null ? null : request => llm.complete(request),

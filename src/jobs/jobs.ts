@@ -258,6 +258,12 @@ export function createJobs ({ db, definitions, concurrency, queueLimit, retentio
     events: (id: string, after: number): JobEvent[] => store.events(need(id).seq, after, -1),
     follow: followers.follow,
 
+    /** How many jobs there are, by type and status. */
+    counts: store.counts,
+    running: scheduler.runs,
+    /** Bytes of jobs in files and in the database. */
+    usedBytes: retention.usedBytes,
+
     /** Takes up what a former process left and begins to run jobs. */
     start (): void {
       store.recover()
