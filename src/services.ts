@@ -104,9 +104,11 @@ const RESOLVE_THREADS_WITH_API = 6
 /** `POST /parse` for a command: in this thread, without any store. */
 export const parseOnly = (stackTrace: string): ParsedTrace => parseStackTrace(stackTrace)
 
-/** Builds each part once and connects them; `close` undoes it in reverse. Takes the lock of the DATA_DIR. */
+/** Builds each part once and connects them; `close` undoes it in reverse, the rest also when one cannot be closed. Takes the lock of the DATA_DIR. */
 export async function createServices (config: Config, log: Log): Promise<Services> {
-  const lock = lockFolders({ DATA_DIR: config.dataDir, VECTOR_STORE_DIR: config.vectorStoreDir, CLONED_REPOS_DIR: config.clonedReposDir, AI_PIPELINE_DB_PATH: dirname(config.jobsDbFile) })
+  await using parts = new AsyncDisposableStack()
+  const lock = parts.use(lockFolders({ DATA_DIR: config.dataDir, VECTOR_STORE_DIR: config.vectorStoreDir, CLONED_REPOS_DIR: config.clonedReposDir, AI_PIPELINE_DB_PATH: dirname(config.jobsDbFile) }))
+  const db = parts.use(openJobsDatabase(config.jobsDbFile))
   const closing = new AbortController()
 
   const git = startGitThread({
@@ -116,7 +118,9 @@ export async function createServices (config: Config, log: Log): Promise<Service
     gitTokens: config.gitTokens,
     sshAuthSock: config.sshAuthSock,
     onDamagedChanges: repository => log.warn({ repository }, 'the table of what its commits changed was damaged and was made anew'),
+    onCrash: error => log.error({ err: error }, 'the thread that works on clones broke down; the next call starts another'),
   })
+  parts.defer(git.close)
   const clones = createCloneReader({ clonedReposDir: config.clonedReposDir })
   const store = openStore(config.vectorStoreDir)
   await Promise.all([git.sweep(), store.sweep()])
@@ -124,11 +128,13 @@ export async function createServices (config: Config, log: Log): Promise<Service
 
   const workerData = { vectorStoreDir: config.vectorStoreDir, clonedReposDir: config.clonedReposDir, embedding: config.embedding, chunker: config.chunker }
   const indexThreads = createThreadPool('index-worker', { threads: INDEX_THREADS, idleMs: INDEX_IDLE_MS, workerData })
+  parts.defer(indexThreads.close)
   const resolveThreads = createResolveThreads({
     common: createThreadPool('resolve-worker', { threads: config.embedding === null ? RESOLVE_THREADS : RESOLVE_THREADS_WITH_API, workerData }),
     large: createThreadPool('resolve-worker', { threads: 1, workerData }), // begins with the first large index
     chunksOf: project => projects.chunksOf(project),
   })
+  parts.defer(resolveThreads.close)
   const resolver = createResolverFor(config, { threads: resolveThreads, git, store, log })
 
   const history = createHistoryFetcher({
@@ -136,8 +142,8 @@ export async function createServices (config: Config, log: Log): Promise<Service
     fetchHistory: async request => await git.holds(request.repository, request.projectName) ? git.fetchHistory(request) : 'full',
     onError: (error, repository) => log.warn({ err: error, repository }, 'the history could not be fetched; the next clone tries again'),
   })
+  parts.defer(history.close)
   const callbacks = createCallbacks({ keys: config.webhookKeys.get('ci') ?? [], allowPrivateHosts: config.allowPrivateHosts })
-  const db = openJobsDatabase(config.jobsDbFile)
   const jobs: Jobs = createJobs({
     db,
     definitions: {
@@ -174,6 +180,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
     retentionDays: config.retentionDays,
     onError: (error, job) => log.error({ err: error, job: job.id, type: job.type }, 'job failed'),
   })
+  parts.defer(() => jobs.stop())
   const embedding = embeddingOf(config)
   const projects = createProjects({
     store,
@@ -230,15 +237,14 @@ export async function createServices (config: Config, log: Log): Promise<Service
     warmUp: resolveThreads.warmUp,
     idle: history.idle,
     beginClosing: () => closing.abort(),
-    async close () {
+    close () {
       closing.abort()
-      await jobs.stop()
-      await history.close()
-      await Promise.all([indexThreads.close(), resolveThreads.close(), git.close()])
-      db.close()
-      lock[Symbol.dispose]()
+      closed ??= opened.disposeAsync()
+      return closed
     },
   }
+  const opened = parts.move() // until here, what fails closes what there is
+  let closed: Promise<void> | undefined
   return services
 }
 

@@ -41,8 +41,8 @@ const MAX_LOADING_MS = 20_000
 // `tsc` rewrites the suffix of imports, not of URLs: the sources run as .ts, the package as .js.
 const SUFFIX = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
 
-/** Threads that run one module of this folder, so that parsing, indexing and searching never hold up HTTP. */
-export function createThreadPool (module: 'index-worker' | 'resolve-worker', { threads, idleMs = 600_000, workerData }: { threads: number, idleMs?: number, workerData: object }): ThreadPool {
+/** Threads that run one module, named from this folder and without its suffix, so that parsing, indexing and searching never hold up HTTP. */
+export function createThreadPool (module: string, { threads, idleMs = 600_000, workerData }: { threads: number, idleMs?: number, workerData: object }): ThreadPool {
   const loading = createLoading()
   const start = () => new Tinypool({
     filename: new URL(`./${module}.${SUFFIX}`, import.meta.url).href,
