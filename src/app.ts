@@ -8,6 +8,7 @@ import limits, { type LimitsOptions } from './plugins/limits.ts'
 import openapi from './plugins/openapi.ts'
 import problems, { handleClientError, handleFrameworkError } from './plugins/problems.ts'
 import validation from './plugins/validation.ts'
+import jobEventRoutes from './routes/job-events.ts'
 import jobRoutes from './routes/jobs.ts'
 import operationRoutes from './routes/operations.ts'
 import parseRoutes from './routes/parse.ts'
@@ -76,6 +77,7 @@ export async function createApp ({ services, auth: authOptions, version, logger,
   await app.register(resolveRoutes)
   await app.register(parseRoutes)
   await app.register(jobRoutes)
+  await app.register(jobEventRoutes)
   await app.register(webhookRoutes)
   return app as unknown as FastifyInstance
 }

@@ -9,7 +9,7 @@ import { startGitThread, type GitThread } from './git-thread.ts'
 import { createGlobTest } from './indexer/path-globs.ts'
 import { createProjects, type ProjectInfo, type Projects } from './indexer/projects.ts'
 import { openJobsDatabase } from './jobs/database.ts'
-import { createJobs, type Jobs } from './jobs/jobs.ts'
+import { createJobs, type JobDefinitions, type Jobs } from './jobs/jobs.ts'
 import { lockFolders } from './jobs/lock.ts'
 import { createLlm } from './llm/client.ts'
 import { createPrompts } from './llm/prompts.ts'
@@ -28,9 +28,10 @@ import { createResolver, type Resolver, type ResolveRequest } from './resolver/r
 import { rememberSuspects } from './resolver/remember-suspects.ts'
 import { findSuspects } from './resolver/suspects.ts'
 import { parseStackTrace } from './resolver/stack-trace/parse.ts'
-import { embeddingOf, readiness, type Readiness } from './readiness.ts'
+import { embeddingOf, readiness, sandboxFor, type Readiness } from './readiness.ts'
 import { createResolveThreads, type ResolveThreads } from './resolve-threads.ts'
 import { createThreadPool } from './thread-pool.ts'
+import { countTokens } from './tokens/o200k.ts'
 import { openStore, type Store } from './vecstore/store.ts'
 
 export type { ResolveInput } from './pipelines/resolve.ts'
@@ -39,6 +40,7 @@ export { diagnose, type Diagnosis, type Readiness } from './readiness.ts'
 
 /** What the composition root needs of a logger; pino's has it. */
 export interface Log {
+  info (context: object, message: string): void
   warn (context: object, message: string): void
   error (context: object, message: string): void
 }
@@ -104,12 +106,23 @@ const RESOLVE_THREADS_WITH_API = 6
 /** `POST /parse` for a command: in this thread, without any store. */
 export const parseOnly = (stackTrace: string): ParsedTrace => parseStackTrace(stackTrace)
 
+export interface ServiceOptions {
+  /** Further pipelines, or others in place of those of this version. */
+  definitions?: JobDefinitions
+}
+
 /** Builds each part once and connects them; `close` undoes it in reverse, the rest also when one cannot be closed. Takes the lock of the DATA_DIR. */
-export async function createServices (config: Config, log: Log): Promise<Services> {
+export async function createServices (config: Config, log: Log, { definitions = {} }: ServiceOptions = {}): Promise<Services> {
   await using parts = new AsyncDisposableStack()
   const lock = parts.use(lockFolders({ DATA_DIR: config.dataDir, VECTOR_STORE_DIR: config.vectorStoreDir, CLONED_REPOS_DIR: config.clonedReposDir, AI_PIPELINE_DB_PATH: dirname(config.jobsDbFile) }))
   const db = parts.use(openJobsDatabase(config.jobsDbFile))
   const closing = new AbortController()
+
+  const sandbox = sandboxFor(config, {
+    onUnsafeRun: () => log.warn({}, 'a program is run without any isolation (SANDBOX=unsafe-host)'),
+    onConnection: (host, allowed) => log.info({ host, allowed }, 'a program asked for a package registry'),
+  })
+  parts.defer(() => sandbox.close())
 
   const git = startGitThread({
     clonedReposDir: config.clonedReposDir,
@@ -123,7 +136,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
   parts.defer(git.close)
   const clones = createCloneReader({ clonedReposDir: config.clonedReposDir })
   const store = openStore(config.vectorStoreDir)
-  await Promise.all([git.sweep(), store.sweep()])
+  await Promise.all([git.sweep(), store.sweep(), sandbox.sweep()])
   await git.releaseMissing(await store.listProjects())
 
   const workerData = { vectorStoreDir: config.vectorStoreDir, clonedReposDir: config.clonedReposDir, embedding: config.embedding, chunker: config.chunker }
@@ -174,10 +187,13 @@ export async function createServices (config: Config, log: Log): Promise<Service
           return { projectName, indexState, commit: repositories[0]?.commit ?? '' }
         },
       }), callbacks.deliver),
+      ...definitions,
     },
     concurrency: config.jobsConcurrency,
     queueLimit: config.queueLimit,
     retentionDays: config.retentionDays,
+    replyTimeoutDays: config.replyTimeoutDays,
+    knowsPrices: config.modelPrices.size > 0,
     onError: (error, job) => log.error({ err: error, job: job.id, type: job.type }, 'job failed'),
   })
   parts.defer(() => jobs.stop())
@@ -227,7 +243,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
       const { projectName } = await projects.needIndex(name)
       return resolveThreads.runFor<SearchAnswer>(projectName, 'search', { projectName, query, limit }, { signal, ...LOCATE_LIMITS })
     },
-    ready: () => readiness(config, git),
+    ready: () => readiness(config, git, sandbox),
     readCommitted: ({ repository, commit, path }) => clones.readFile(repository, commit, path),
     announce: lock.announce,
     start () {
@@ -253,7 +269,7 @@ const isGone = (error: unknown): boolean => error instanceof FaultlineError && (
 
 function createResolverFor (config: Config, { threads, git, store, log }: { threads: ResolveThreads, git: GitThread, store: Store, log: Log }): Resolver {
   const prompts = createPrompts({ promptsDir: config.promptsDir ?? undefined })
-  const llm = config.llm === null ? null : createLlm(config.llm)
+  const llm = config.llm === null ? null : createLlm({ ...config.llm, prices: config.modelPrices, sizes: { contexts: config.modelContexts, countTokens } })
   return createResolver({
     locate: rememberLocated((request, signal) => threads.runFor<WrittenCode>(request.projectName, 'locate', { request }, { signal, ...LOCATE_LIMITS }), { publicationOf: store.publication }),
     complete: llm === null ? null : request => llm.complete(request),

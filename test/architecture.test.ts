@@ -31,7 +31,7 @@ const RULES: Record<string, Rule> = {
   'thread-loading.ts': { values: [] },
   'thread-pool.ts': { values: ['core', 'thread-loading.ts'] },
   'resolve-threads.ts': { values: ['core'], types: ['thread-pool.ts'] },
-  'readiness.ts': { values: ['repos', 'vecstore'], types: ['config.ts'] },
+  'readiness.ts': { values: ['repos', 'vecstore', 'sandbox', 'config.ts'] },
   'services.ts': { values: EVERYTHING },
   'thread-calls.ts': { values: ['core'] },
   'git-thread.ts': { values: ['thread-calls.ts'], types: ['repos', 'git-worker.ts'] },

@@ -7,7 +7,7 @@ import { testFolder } from './helpers/test-folder.ts'
 function opener (t: Test) {
   const config = loadConfig({ root: testFolder(t), env: { LOG_LEVEL: 'silent' } })
   const note = (): void => {}
-  return () => createServices(config, { warn: note, error: note })
+  return () => createServices(config, { info: note, warn: note, error: note })
 }
 
 test('to close services again is the same once', async t => {

@@ -92,7 +92,7 @@ function logTo (output: Output, debug: boolean): Log {
     const { err } = context as { err?: unknown }
     output.warn(err === undefined ? message : `${message}: ${err instanceof Error ? (debug ? err.stack : err.message) : String(err)}`)
   }
-  return { error: say, warn: debug ? say : () => {} }
+  return { error: say, warn: debug ? say : () => {}, info: () => {} }
 }
 
 /** Waits for a job and shows how far it is; Ctrl-C cancels it. */

@@ -1,5 +1,5 @@
 import type { MappedFrame, ParsedTrace } from './frame.ts'
-import type { Job, JobType, Json, Usage } from './job.ts'
+import type { Job, JobRequest, JobType, Json, JsonObject, Usage } from './job.ts'
 import type { CloneResult } from './project.ts'
 import type { DroppedSource, FoundCode, Resolution, SearchAnswer, SearchHit, Source } from './resolution.ts'
 
@@ -24,12 +24,20 @@ export function toWireJob (job: Job) {
     trust: job.trust,
     progress: job.progress,
     queue_position: job.queuePosition,
-    request: job.request,
+    request: job.request === null ? null : toWireRequest(job.request),
     result: toWireResult(job.type, job.result),
     error: job.error,
     usage: toWireUsage(job.usage),
+    redactions: job.redactions,
     budget: job.budget,
   }
+}
+
+/** What a waiting job asks, also as the data of its `request` event. */
+export function toWireRequest (request: JobRequest): JsonObject {
+  if (request.kind === 'review_changes') return { kind: request.kind, diff: request.diff, rejected_hunks: request.rejectedHunks }
+  if (request.kind === 'approve_delivery') return { kind: request.kind, branch: request.branch, diff: request.diff, pull_request_url: request.pullRequestUrl }
+  return { ...request }
 }
 
 /** The result of a job as clients get it, be it from the job or by a callback. */

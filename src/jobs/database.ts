@@ -59,6 +59,36 @@ CREATE TABLE job_inputs (
   job_seq INTEGER PRIMARY KEY REFERENCES jobs (seq) ON DELETE CASCADE,
   packed BLOB NOT NULL
 ) STRICT;
+`, `
+ALTER TABLE jobs ADD COLUMN asked TEXT;
+ALTER TABLE jobs ADD COLUMN waiting_since TEXT;
+ALTER TABLE jobs ADD COLUMN active_ms INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE jobs ADD COLUMN redactions INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE job_files (
+  job_seq INTEGER NOT NULL REFERENCES jobs (seq) ON DELETE CASCADE,
+  path TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  bytes INTEGER,
+  sha256 TEXT,
+  PRIMARY KEY (job_seq, path, position)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE job_texts (
+  job_seq INTEGER NOT NULL REFERENCES jobs (seq) ON DELETE CASCADE,
+  kind TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  PRIMARY KEY (job_seq, kind, position)
+) STRICT;
+CREATE TABLE job_transcript (
+  job_seq INTEGER NOT NULL REFERENCES jobs (seq) ON DELETE CASCADE,
+  id INTEGER NOT NULL,
+  at TEXT NOT NULL,
+  step TEXT,
+  kind TEXT NOT NULL,
+  entry TEXT,
+  packed BLOB,
+  PRIMARY KEY (job_seq, id)
+) STRICT;
 `]
 
 /**

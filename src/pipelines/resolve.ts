@@ -29,8 +29,11 @@ export function createResolvePipeline (deps: CiLogDeps): JobDefinition {
     async run (context) {
       if (isCiLog(context.input)) return resolveCiLog(context, context.input, deps)
       const input = asInput(context.input)
-      const resolution = await context.step('resolve', signal => resolve(input, signal))
-      context.addUsage(resolution.usage)
+      const resolution = await context.step('resolve', async signal => {
+        const found = await resolve(input, signal)
+        context.addUsage(found.usage, found.redactions) // here, as a step that is not repeated costs nothing again
+        return found
+      })
       return [resolution] satisfies Resolution[]
     },
   }

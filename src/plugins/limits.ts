@@ -32,6 +32,13 @@ function memoryBytes (): number {
 
 /** Security headers, a brake for runaway clients, and 503 while the event loop or the memory cannot keep up. */
 export default fp<LimitsOptions>(async (app, { requestsPerMinute = 300_000, requestsPerConnection = REQUESTS_PER_CONNECTION, eventLoopDelayMs = 1000 }) => {
+  // First, so that requests which are refused count, too. Not by Node's maxRequestsPerSocket: that one only asks the client to close, and answers 503 to one that does not.
+  const served = new WeakMap<Socket, number>()
+  app.addHook('onRequest', async ({ socket }, reply) => {
+    const count = (served.get(socket) ?? 0) + 1
+    served.set(socket, count)
+    if (count >= requestsPerConnection) reply.header('connection', 'close')
+  })
   await app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
     xFrameOptions: { action: 'deny' },
@@ -60,11 +67,4 @@ export default fp<LimitsOptions>(async (app, { requestsPerMinute = 300_000, requ
     errorResponseBuilder: (_request, { after }) => new FaultlineError('RATE_LIMITED', `Too many requests; try again in ${after}.`),
   })
   app.addHook('onRequest', app.rateLimit())
-  // Not by Node's maxRequestsPerSocket: that one only asks the client to close, and answers 503 to one that does not.
-  const served = new WeakMap<Socket, number>()
-  app.addHook('onRequest', async ({ socket }, reply) => {
-    const count = (served.get(socket) ?? 0) + 1
-    served.set(socket, count)
-    if (count >= requestsPerConnection) reply.header('connection', 'close')
-  })
 }, { name: 'limits', dependencies: ['api-keys'] })

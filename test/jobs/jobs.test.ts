@@ -21,7 +21,7 @@ function openJobs (t: Test, run: Run, options: Partial<JobsOptions> & { file?: s
   const { file = join(testFolder(t), 'jobs.sqlite'), ...rest } = options
   const db = openJobsDatabase(file)
   const errors: unknown[] = []
-  const jobs = createJobs({ db, definitions: { clone: definition(run) }, concurrency: 2, queueLimit: 100, retentionDays: 30, onError: error => errors.push(error), ...rest })
+  const jobs = createJobs({ db, definitions: { clone: definition(run) }, concurrency: 2, queueLimit: 100, retentionDays: 30, replyTimeoutDays: 7, knowsPrices: false, onError: error => errors.push(error), ...rest })
   jobs.start()
   const close = async () => { await jobs.stop(); if (db.isOpen) db.close() }
   t.teardown(close)
@@ -298,6 +298,8 @@ test('while the disk is full progress is lost, nothing else: the end of the job 
     concurrency: 1,
     queueLimit: 10,
     retentionDays: 1,
+    replyTimeoutDays: 7,
+    knowsPrices: false,
     onError: error => { errors.push(error); db.exec('PRAGMA max_page_count = 1000000') }, // room again, once it was missed
   })
   t.teardown(async () => { await jobs.stop(); db.close() })

@@ -45,7 +45,7 @@ function openJobs (t: Test, deps: Partial<CiLogDeps & Pick<Callbacks, 'deliver'>
   const deliver: Callbacks['deliver'] = async ({ signal: _signal, ...callback }) => { delivered.push(callback); return { delivered: true, status: 200, tries: 1 } }
   const db = openJobsDatabase(join(root, 'jobs.sqlite'))
   const jobs = createJobs({
-    db, definitions: { resolve: withCallback('resolve', createResolvePipeline({ resolve: async () => resolution([]), describeProject: async () => ({ projectName: 'shop', commit: COMMIT, indexState: 'ready' }), ...deps }), deps.deliver ?? deliver) }, concurrency: 1, queueLimit: 10, retentionDays: 1, onError,
+    db, definitions: { resolve: withCallback('resolve', createResolvePipeline({ resolve: async () => resolution([]), describeProject: async () => ({ projectName: 'shop', commit: COMMIT, indexState: 'ready' }), ...deps }), deps.deliver ?? deliver) }, concurrency: 1, queueLimit: 10, retentionDays: 1, replyTimeoutDays: 7, knowsPrices: false, onError,
   })
   jobs.start()
   const close = async () => { await jobs.stop(); if (db.isOpen) db.close() }
