@@ -81,6 +81,7 @@ export const ENVIRONMENT = Type.Object({
   JOBS_CONCURRENCY: integer('jobs that run at once', 1, 64, 4),
   QUEUE_LIMIT: integer('jobs that may wait', 1, 100_000, 1000),
   RETENTION_DAYS: integer('days that finished jobs are kept', 1, 3650, 30),
+  RETENTION_MB: integer('megabytes of jobs and their files above which finished ones are forgotten', 16, 100_000_000, 10_240),
   REPLY_TIMEOUT_DAYS: integer('days that a job waits for a reply', 1, 365, 7),
   WEBHOOK_SECRETS: text('a list provider=secret,provider=secret', { ...SECRET, format: 'pairs' }),
   MODEL_PRICES: text('JSON: {"model": {"input": 0.5, "output": 1.5}} in USD per million tokens'),
@@ -145,6 +146,7 @@ export interface Config {
   jobsConcurrency: number
   queueLimit: number
   retentionDays: number
+  retentionBytes: number
   replyTimeoutDays: number
   logLevel: string
   /** Sentences for the operator: settings that are set and do nothing, half a model configuration. */
@@ -203,6 +205,7 @@ export function loadConfig ({ env = process.env, flags = {}, root }: LoadOptions
     jobsConcurrency: values.JOBS_CONCURRENCY,
     queueLimit: values.QUEUE_LIMIT,
     retentionDays: values.RETENTION_DAYS,
+    retentionBytes: values.RETENTION_MB * 1024 * 1024,
     replyTimeoutDays: values.REPLY_TIMEOUT_DAYS,
     logLevel: values.DEBUG === true && given.LOG_LEVEL === undefined ? 'debug' : values.LOG_LEVEL,
     notices: noticesFor(given, values),

@@ -38,6 +38,7 @@ test('without any setting everything is embedded and on loopback', async t => {
     jobsConcurrency: 4,
     queueLimit: 1000,
     retentionDays: 30,
+    retentionBytes: 10_240 * 1024 * 1024,
     replyTimeoutDays: 7,
     logLevel: 'info',
     notices: [],

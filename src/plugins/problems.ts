@@ -174,7 +174,7 @@ export function handleClientError (error: NodeJS.ErrnoException, socket: Socket)
 function collectRoutes (app: FastifyInstance): (path: string) => string[] {
   const routes: Array<{ pattern: RegExp, methods: string[] }> = []
   app.addHook('onRoute', ({ url, method }) => {
-    const escaped = url.split('/').map(part => part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('/')
+    const escaped = url.split('/').map(part => part === '*' ? '.+' : part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('/')
     routes.push({ pattern: new RegExp(`^${escaped}$`), methods: [method].flat() })
   })
   return path => [...new Set(routes.filter(route => route.pattern.test(path)).flatMap(route => route.methods))].sort()
