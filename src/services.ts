@@ -31,8 +31,10 @@ import { findSuspects } from './resolver/suspects.ts'
 import { parseStackTrace } from './resolver/stack-trace/parse.ts'
 import { embeddingOf, readiness, sandboxFor, type Readiness } from './readiness.ts'
 import { createResolveThreads, type ResolveThreads } from './resolve-threads.ts'
+import { createSharedThread } from './shared-thread.ts'
 import { createThreadPool } from './thread-pool.ts'
 import { countTokens } from './tokens/o200k.ts'
+import { openChunks } from './vecstore/reader-cache.ts'
 import { openStore, type Store } from './vecstore/store.ts'
 
 export type { ResolveInput } from './pipelines/resolve.ts'
@@ -151,9 +153,11 @@ export async function createServices (config: Config, log: Log, { definitions = 
   const workerData = { vectorStoreDir: config.vectorStoreDir, clonedReposDir: config.clonedReposDir, embedding: config.embedding, chunker: config.chunker }
   const indexThreads = createThreadPool('index-worker', { threads: INDEX_THREADS, idleMs: INDEX_IDLE_MS, workerData })
   parts.defer(indexThreads.close)
+  const atOnce = config.embedding === null ? RESOLVE_THREADS : RESOLVE_THREADS_WITH_API
   const resolveThreads = createResolveThreads({
-    common: createThreadPool('resolve-worker', { threads: config.embedding === null ? RESOLVE_THREADS : RESOLVE_THREADS_WITH_API, workerData }),
-    large: createThreadPool('resolve-worker', { threads: 1, workerData }), // begins with the first large index
+    common: createThreadPool('resolve-worker', { threads: atOnce, workerData: { ...workerData, maxOpenChunks: Math.floor(openChunks() / atOnce) } }),
+    // Begins with the first large index. Without another service to wait for, a second task in it would only wait for the first.
+    large: createSharedThread({ tasks: config.embedding === null ? 1 : RESOLVE_THREADS_WITH_API, workerData }),
     chunksOf: project => projects.chunksOf(project),
   })
   parts.defer(resolveThreads.close)
