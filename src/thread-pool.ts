@@ -39,8 +39,8 @@ interface StartOptions {
 /** How long a thread without work keeps what it has opened. */
 export const IDLE_MS = 600_000
 
-/** Starts each thread with the first task for it. */
-export const startThreads = (module: 'index-worker' | 'resolve-worker', { threads, tasksPerThread = 1, idleMs, workerData }: StartOptions): Tinypool => new Tinypool({
+/** Starts each thread with the first task for it. @param module - Named from this folder and without its suffix. */
+export const startThreads = (module: string, { threads, tasksPerThread = 1, idleMs, workerData }: StartOptions): Tinypool => new Tinypool({
   filename: new URL(`./${module}.${SUFFIX}`, import.meta.url).href,
   minThreads: 0,
   maxThreads: threads,
@@ -55,8 +55,8 @@ export function resultOf<T> (reply: ThreadReply<T>): T {
   throw fromPlainError(reply.error)
 }
 
-/** Threads that run one module of this folder, so that parsing, indexing and searching never hold up HTTP. */
-export function createThreadPool (module: 'index-worker' | 'resolve-worker', { threads, idleMs = IDLE_MS, workerData }: { threads: number, idleMs?: number, workerData: object }): ThreadPool {
+/** Threads that run one module, named as for `startThreads`, so that parsing, indexing and searching never hold up HTTP. */
+export function createThreadPool (module: string, { threads, idleMs = IDLE_MS, workerData }: { threads: number, idleMs?: number, workerData: object }): ThreadPool {
   const loading = createLoading()
   const start = () => startThreads(module, { threads, idleMs, workerData: { ...workerData, ...loading } })
   let pool = start()
