@@ -30,7 +30,9 @@ export interface SandboxOptions {
   onUnsafeRun?: () => void
   /** Told for each connection through the registry proxy; never a path. */
   onConnection?: (host: string, allowed: boolean) => void
-  /** What differs in tests. */
+  /** The Node that programs get; default: the one that runs this. */
+  execPath?: string
+  /** Where bubblewrap and setpriv are looked for. */
   programs?: Partial<Programs>
 }
 
