@@ -1,6 +1,6 @@
 // What it costs to run a program in the jail, against a plain spawn; and whether a server goes on answering while programs in it misbehave.
 // usage: node bench/sandbox.bench.ts
-// The second part: a process with a real server's app asks itself nothing; a thread of its own asks /health every 5 ms.
+// The second part: the app over real services on loopback, in the process that runs the jails; a thread of its own asks /health every 5 ms.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
@@ -18,12 +18,13 @@ const ROUNDS = 40
 const EVERY_MS = 5
 const START_BAR_MS = 100
 const HEALTH_BAR_MS = 100
+const HOSTILE_MS = 4_000
 const LIMITS = { timeoutMs: 4_000, memoryMb: 300, diskMb: 100 }
 
 /** What programs do that should not. */
 const HOSTILE: Array<[what: string, script: string]> = [
   ['sleep (nothing hostile)', 'sleep 3'],
-  ['fork without end', 'f () { f | f & }; f; wait; sleep 3'],
+  ['fork without end', 'f () { f | f & }; while :; do f; sleep 0.2; done'],
   ['fill the memory', 'node -e "const kept = []; for (;;) kept.push(Buffer.alloc(1e6, 1))"'],
   ['fill the disk', 'for i in $(seq 1000); do head -c 100M /dev/zero > "f$i"; done'],
   ['make small files', 'for i in $(seq 1000000); do echo x > "f$i"; done'],
@@ -82,14 +83,21 @@ async function bench (): Promise<void> {
     for (const [what, script] of HOSTILE) {
       const thread = new Worker(new URL(import.meta.url), { workerData: url })
       await once(thread, 'online')
-      const runs = [1, 2].map(async place => sandbox.run({ argv: ['/bin/bash', '-c', script], workspace: join(workspacesDir, 'hostile', `w${place}`), limits: LIMITS, signal }))
-      const results = await Promise.all(runs)
-      await sandbox.remove(join(workspacesDir, 'hostile'))
+      const endsAt = performance.now() + HOSTILE_MS
+      const reasons = new Set<string>()
+      await Promise.all([1, 2].map(async place => {
+        while (performance.now() < endsAt) {
+          const workspace = join(workspacesDir, 'hostile', `w${place}`)
+          const { killedBy } = await sandbox.run({ argv: ['/bin/bash', '-c', script], workspace, limits: LIMITS, signal })
+          reasons.add(killedBy ?? 'themselves')
+          await sandbox.remove(workspace)
+        }
+      }))
       const found = once(thread, 'message')
       thread.postMessage('over')
       const times = quantiles((await found)[0] as number[])
       slowest = Math.max(slowest, times.p99)
-      console.log(`/health while two ${what.padEnd(26)} ${showQuantiles(times)}; ended by ${results.map(({ killedBy }) => killedBy ?? 'themselves').join(', ')}`)
+      console.log(`/health while two ${what.padEnd(26)} ${showQuantiles(times)}; ended by ${[...reasons].join(', ')}`)
     }
     console.log(`bar: /health within ${HEALTH_BAR_MS} ms: p99 at most ${slowest.toFixed(1)} ms`)
   } finally {
