@@ -36,7 +36,7 @@ export interface Diagnosis extends Readiness {
 }
 
 /** The sandbox that the configuration asks for. */
-export function sandboxFor (config: Config, hooks: Pick<SandboxOptions, 'onUnsafeRun' | 'onConnection'> = {}): Sandbox {
+export function sandboxFor (config: Config, hooks: Pick<SandboxOptions, 'onUnsafeRun' | 'onConnection' | 'onRun'> = {}): Sandbox {
   const { mode, memoryMb, timeoutMs, registries, registryVariables } = config.sandbox
   const configured = configuredRegistries(registryVariables, homedir())
   return createSandbox({

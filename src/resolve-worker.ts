@@ -37,7 +37,7 @@ export interface ResolveWorkerData {
   vectorStoreDir: string
   clonedReposDir: string
   /** Null for the built-in embedder. */
-  embedding: { baseUrl: string, apiKey: string | null, model: string } | null
+  embedding: { baseUrl: string, apiKey: string | null, headers: Record<string, string>, model: string } | null
   /** How the indexer cuts files. */
   chunker: 'scopes' | 'lines'
 }

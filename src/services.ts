@@ -13,6 +13,7 @@ import { createJobs, type JobDefinitions, type Jobs } from './jobs/jobs.ts'
 import { lockFolders } from './jobs/lock.ts'
 import { createLlm } from './llm/client.ts'
 import { createPrompts } from './llm/prompts.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
 import { createCallbacks } from './outbound/callbacks.ts'
 import { createCallbackChoice } from './pipelines/callback-choice.ts'
 import { createClonePipeline, overridden, projectKey, type CloneInput } from './pipelines/clone.ts'
@@ -31,6 +32,7 @@ import { parseStackTrace } from './resolver/stack-trace/parse.ts'
 import { embeddingOf, readiness, sandboxFor, type Readiness } from './readiness.ts'
 import { createResolveThreads, type ResolveThreads } from './resolve-threads.ts'
 import { createThreadPool } from './thread-pool.ts'
+import { countTokens } from './tokens/o200k.ts'
 import { openStore, type Store } from './vecstore/store.ts'
 
 export type { ResolveInput } from './pipelines/resolve.ts'
@@ -53,6 +55,7 @@ export interface ResolveHooks {
 
 export interface Services {
   jobs: Jobs
+  metrics: Metrics
   projects: Projects
   /** Fires when the server begins to stop: streams end. */
   closing: AbortSignal
@@ -112,10 +115,17 @@ export interface ServiceOptions {
 
 /** Builds each part once and connects them; `close` undoes it in reverse. Takes the lock of the DATA_DIR. */
 export async function createServices (config: Config, log: Log, { definitions = {} }: ServiceOptions = {}): Promise<Services> {
-  const lock = lockFolders({ DATA_DIR: config.dataDir, VECTOR_STORE_DIR: config.vectorStoreDir, CLONED_REPOS_DIR: config.clonedReposDir, AI_PIPELINE_DB_PATH: dirname(config.jobsDbFile) })
+  const lock = lockFolders({ DATA_DIR: config.dataDir, VECTOR_STORE_DIR: config.vectorStoreDir, CLONED_REPOS_DIR: config.clonedReposDir, WORKSPACES_DIR: config.workspacesDir, AI_PIPELINE_DB_PATH: dirname(config.jobsDbFile) })
   const closing = new AbortController()
 
+  const metrics = createMetrics({
+    jobs: () => jobs.counts(),
+    limits: () => ({ running: jobs.running(), concurrency: config.jobsConcurrency, queueLimit: config.queueLimit }),
+    indexes: async () => Promise.all((await store.listProjects()).map(async project => ({ project, bytes: await store.storeBytes(project), chunks: await projects.chunksOf(project) }))),
+    jobBytes: () => jobs.usedBytes(),
+  })
   const sandbox = sandboxFor(config, {
+    onRun: metrics.sandboxRun,
     onUnsafeRun: () => log.warn({}, 'a program is run without any isolation (SANDBOX=unsafe-host)'),
     onConnection: (host, allowed) => log.info({ host, allowed }, 'a program asked for a package registry'),
   })
@@ -140,7 +150,7 @@ export async function createServices (config: Config, log: Log, { definitions = 
     large: createThreadPool('resolve-worker', { threads: 1, workerData }), // begins with the first large index
     chunksOf: project => projects.chunksOf(project),
   })
-  const resolver = createResolverFor(config, { threads: resolveThreads, git, store, log })
+  const resolver = createResolverFor(config, { threads: resolveThreads, git, store, log, onCall: metrics.modelCall })
 
   const history = createHistoryFetcher({
     // A project that was deleted meanwhile wants none.
@@ -185,8 +195,11 @@ export async function createServices (config: Config, log: Log, { definitions = 
     queueLimit: config.queueLimit,
     retentionDays: config.retentionDays,
     replyTimeoutDays: config.replyTimeoutDays,
-    knowsPrices: config.llm !== null && config.llm.prices.size > 0,
-    onError: (error, job) => log.error({ err: error, job: job.id, type: job.type }, 'job failed'),
+    knowsPrices: config.modelPrices.size > 0,
+    workspacesDir: config.workspacesDir,
+    removeFolder: sandbox.remove,
+    retentionBytes: config.retentionBytes,
+    onError: (error, job) => log.error({ err: error, job: job?.id, type: job?.type }, job === null ? 'the upkeep of jobs failed' : 'job failed'),
   })
   const embedding = embeddingOf(config)
   const projects = createProjects({
@@ -212,6 +225,7 @@ export async function createServices (config: Config, log: Log, { definitions = 
 
   const services: Services = {
     jobs,
+    metrics,
     projects,
     closing: closing.signal,
     retryBody: (id, overrides) => overridden(jobs.input(id), overrides),
@@ -259,9 +273,9 @@ export async function createServices (config: Config, log: Log, { definitions = 
 /** A project may be deleted or made anew at any time. */
 const isGone = (error: unknown): boolean => error instanceof FaultlineError && (error.code === 'PROJECT_NOT_FOUND' || error.code === 'INDEX_NOT_READY')
 
-function createResolverFor (config: Config, { threads, git, store, log }: { threads: ResolveThreads, git: GitThread, store: Store, log: Log }): Resolver {
+function createResolverFor (config: Config, { threads, git, store, log, onCall }: { threads: ResolveThreads, git: GitThread, store: Store, log: Log, onCall: Metrics['modelCall'] }): Resolver {
   const prompts = createPrompts({ promptsDir: config.promptsDir ?? undefined })
-  const llm = config.llm === null ? null : createLlm(config.llm)
+  const llm = config.llm === null ? null : createLlm({ ...config.llm, onCall, prices: config.modelPrices, sizes: { contexts: config.modelContexts, countTokens } })
   return createResolver({
     locate: rememberLocated((request, signal) => threads.runFor<WrittenCode>(request.projectName, 'locate', { request }, { signal, ...LOCATE_LIMITS }), { publicationOf: store.publication }),
     complete: llm === null ? null : request => llm.complete(request),

@@ -44,6 +44,7 @@ const EXIT_BY_CODE = {
   LLM_UNAVAILABLE: missing,
   LLM_BAD_REPLY: failed,
   LLM_REJECTED: missing,
+  LLM_REQUEST_TOO_LARGE: failed,
   EMBEDDING_UNAVAILABLE: missing,
   GIT_NOT_FOUND: missing,
   OVERLOADED: failed,

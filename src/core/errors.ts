@@ -1,3 +1,5 @@
+import type { Usage } from './job.ts'
+
 /** Stable names that clients switch on. Never rename one. */
 export const ERROR_CODES = [
   'VALIDATION_FAILED', 'MALFORMED_JSON', 'BAD_PATH', 'BAD_REPOSITORY_URL', 'BAD_REF', 'BAD_REQUEST',
@@ -6,7 +8,7 @@ export const ERROR_CODES = [
   'PROJECT_BUSY', 'INDEX_NOT_READY', 'INDEX_INCOMPATIBLE', 'JOB_FINISHED', 'JOB_NOT_FINISHED', 'NOT_WAITING', 'WRONG_REPLY',
   'IDEMPOTENCY_KEY_REUSED', 'PAYLOAD_TOO_LARGE', 'URI_TOO_LONG', 'UNSUPPORTED_MEDIA_TYPE', 'NO_STACK_TRACE', 'EXCEPTION_NOT_FOUND',
   'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE', 'RATE_LIMITED', 'QUEUE_FULL',
-  'INTERNAL', 'LLM_NOT_CONFIGURED', 'WEBHOOK_NOT_CONFIGURED', 'LLM_UNAVAILABLE', 'LLM_BAD_REPLY', 'LLM_REJECTED', 'EMBEDDING_UNAVAILABLE', 'GIT_NOT_FOUND',
+  'INTERNAL', 'LLM_NOT_CONFIGURED', 'WEBHOOK_NOT_CONFIGURED', 'LLM_UNAVAILABLE', 'LLM_BAD_REPLY', 'LLM_REJECTED', 'LLM_REQUEST_TOO_LARGE', 'EMBEDDING_UNAVAILABLE', 'GIT_NOT_FOUND',
   'OVERLOADED', 'SANDBOX_UNAVAILABLE', 'SHUTTING_DOWN', 'DISK_FULL', 'RESOLVE_TIMED_OUT',
   'REPOSITORY_NOT_FOUND', 'REPOSITORY_AUTH_FAILED', 'REPOSITORY_UNREACHABLE', 'REPOSITORY_REDIRECTED', 'REPOSITORY_TOO_LARGE',
   'REPOSITORY_CORRUPT', 'EMPTY_REPOSITORY', 'BRANCH_NOT_FOUND', 'REF_NOT_FOUND', 'CLONE_TIMED_OUT', 'CLONE_FAILED', 'NOTHING_TO_INDEX',
@@ -46,12 +48,12 @@ export class QueueFullError extends FaultlineError {
 
 /** A model gave no usable answer. */
 export class ModelError extends FaultlineError {
-  /** Requests that were sent for it: they may have cost something. */
-  readonly llmCalls: number
+  /** What was sent for it, and what that cost as far as the server counted. */
+  readonly usage: Usage
 
-  constructor (code: ErrorCode, message: string, { llmCalls, fix, cause }: { llmCalls: number, fix?: string, cause?: unknown }) {
+  constructor (code: ErrorCode, message: string, { usage, fix, cause }: { usage: Usage, fix?: string, cause?: unknown }) {
     super(code, message, fix, { cause })
-    this.llmCalls = llmCalls
+    this.usage = usage
   }
 }
 

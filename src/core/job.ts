@@ -26,6 +26,16 @@ export interface Usage {
   usd: number | null
 }
 
+/** What two calls cost together; `usd` is null when it is of neither known. */
+export function sumUsage (a: Usage, b: Usage): Usage {
+  return {
+    llmCalls: a.llmCalls + b.llmCalls,
+    promptTokens: a.promptTokens + b.promptTokens,
+    completionTokens: a.completionTokens + b.completionTokens,
+    usd: a.usd === null ? b.usd : a.usd + (b.usd ?? 0),
+  }
+}
+
 /** What a job may take; of a limit that is not given there is none. */
 export type Budget = {
   tokens?: number

@@ -1,7 +1,9 @@
 import type { Budget, JobRequest, Json, JsonObject, Progress, ReplyTo, TranscriptEntry, Usage } from '../core/job.ts'
 import { isExhausted, spentOf } from './budget.ts'
+import type { KeptFiles } from './job-files.ts'
 import type { JobStore } from './job-store.ts'
 import type { StoredJob } from './rows.ts'
+import type { TextKind } from './job-texts.ts'
 import { createTextBuffer } from './text-buffer.ts'
 import { BUDGET_STEP, Suspension, timedOut, type Expired } from './waiting.ts'
 
@@ -34,6 +36,14 @@ export interface JobContext<Input = JsonObject> {
   addUsage (usage: Usage, redactions?: number): void
   /** Keeps an entry of the transcript, under the step that runs now. */
   record (entry: TranscriptEntry): void
+  /** What clients can fetch while the job runs and after it has ended, however it ends. A step that runs again puts the same again. */
+  readonly files: KeptFiles
+  /** What `GET /jobs/{id}/diff` gives. */
+  setDiff (text: string): void
+  /** What `GET /jobs/{id}/patch` gives: a format-patch. */
+  setPatch (text: string): void
+  /** An empty folder of this job for a sandbox to run in. It is made anew by each call with the same name and goes with the run of the body. */
+  workspace (name: string): Promise<string>
 }
 
 export interface ContextOptions {
@@ -41,6 +51,9 @@ export interface ContextOptions {
   signal: AbortSignal
   store: JobStore
   record: (step: string | null, entry: TranscriptEntry) => void
+  files: KeptFiles
+  setText: (kind: TextKind, text: string) => void
+  workspace: (name: string) => Promise<string>
   /** Told each time something was written. */
   changed: () => void
   /** Told the name of each step as it is entered. */
@@ -54,7 +67,7 @@ export interface ContextOptions {
 const PROGRESS_INTERVAL_MS = 250
 const TOKENS_TOGETHER = { holdMs: 40, maxChars: 4_096 }
 
-export function createJobContext ({ job, signal, store, record, changed, entered, suspend, activeMs, onError }: ContextOptions): JobContext & { end (): void } {
+export function createJobContext ({ job, signal, store, record, files, setText, workspace, changed, entered, suspend, activeMs, onError }: ContextOptions): JobContext & { end (): void } {
   let lastProgressAt = 0
   let lastProgressStep = ''
   let currentStep: string | null = null
@@ -148,6 +161,10 @@ export function createJobContext ({ job, signal, store, record, changed, entered
       store.setUsage(job.seq, { usage, redactions, activeMs: activeMs() })
     },
     record: entry => record(currentStep, entry),
+    files,
+    setDiff: text => setText('diff', text),
+    setPatch: text => setText('patch', text),
+    workspace,
     /** The body has ended: what is held back is told, and nothing after it. */
     end () {
       tokens.flush()

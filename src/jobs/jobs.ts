@@ -1,12 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { Readable } from 'node:stream'
 import { FaultlineError } from '../core/errors.ts'
-import { isTerminal, type JobEvent, type JobStatus, type JobType, type JsonObject } from '../core/job.ts'
+import { isTerminal, type JobEvent, type JobFile, type JobStatus, type JobType, type JsonObject } from '../core/job.ts'
 import { budgetOf } from './budget.ts'
 import { createFollowers } from './followers.ts'
 import { createJobContext, type JobContext } from './job-context.ts'
+import { archiveOf } from './archive.ts'
+import { createJobFiles } from './job-files.ts'
+import { createJobFolders } from './job-folders.ts'
 import { createJobStore, type JobFilter, type NewJob } from './job-store.ts'
+import { createJobTexts, type TextKind } from './job-texts.ts'
 import { packJson } from './packed-json.ts'
-import { prune } from './retention.ts'
+import { createRetention } from './retention.ts'
 import type { StoredJob } from './rows.ts'
 import { createScheduler } from './scheduler.ts'
 import { changedFields, stepsBefore } from './steps.ts'
@@ -35,7 +40,14 @@ export interface JobsOptions {
   replyTimeoutDays: number
   /** Whether prices of models are known, so that a budget in USD can be kept. */
   knowsPrices: boolean
-  onError: (error: unknown, job: { id: string, type: JobType }) => void
+  /** Files and workspaces of jobs lie below it, in a folder for each. */
+  workspacesDir: string
+  /** Bytes that jobs may take, in files and in the database, before ended ones are forgotten, the oldest first. */
+  retentionBytes: number
+  /** Deletes a folder, whatever was left in it; default: as far as this process may. */
+  removeFolder?: (dir: string) => Promise<void>
+  /** Told of bugs and of what broke; `job` is null when it was not the work of one. */
+  onError: (error: unknown, job: { id: string, type: JobType } | null) => void
   now?: () => Date
 }
 
@@ -56,9 +68,13 @@ const EXPIRY_INTERVAL_MS = 60_000
  * Durable jobs in one process: jobs, events and finished steps are rows of one SQLite file, a pipeline is a plain async function that
  * is run again from the top after a crash or a wait and gets the stored output of every step that had finished.
  */
-export function createJobs ({ db, definitions, concurrency, queueLimit, retentionDays, replyTimeoutDays, knowsPrices, onError, now = () => new Date() }: JobsOptions) {
+export function createJobs ({ db, definitions, concurrency, queueLimit, retentionDays, retentionBytes, replyTimeoutDays, knowsPrices, workspacesDir, removeFolder, onError, now = () => new Date() }: JobsOptions) {
   const store = createJobStore(db, now)
   const transcript = createTranscript(db, now)
+  const folders = createJobFolders({ root: workspacesDir, removeFolder })
+  const files = createJobFiles({ db, folderOf: folders.of, nextPosition: store.nextPosition })
+  const texts = createJobTexts(db, store.nextPosition)
+  const retention = createRetention({ db, now, days: retentionDays, bytes: retentionBytes, removeFolder: folders.remove })
   const followers = createFollowers(store, need)
   const { announce, waitUntil } = followers
   const scheduler = createScheduler({
@@ -69,14 +85,27 @@ export function createJobs ({ db, definitions, concurrency, queueLimit, retentio
       job,
       store,
       record: (step, entry) => transcript.add(job.seq, step, entry),
+      files: files.of(job),
+      setText: (kind, text) => texts.set(job.seq, kind, text),
+      async workspace (name) {
+        await swept
+        return folders.workspace(job.id, name)
+      },
       changed: () => announce(job.id),
       onError: error => onError(error, job),
     }),
-    run: (type, context) => definitionOf(type).run(context),
+    async run (type, context) {
+      try {
+        return await definitionOf(type).run(context)
+      } finally {
+        await folders.removeWorkspaces(context.id).catch((error: unknown) => onError(error, { id: context.id, type })) // the next start tries again
+      }
+    },
     announce,
     onError,
   })
   const upkeep: NodeJS.Timeout[] = []
+  let swept: Promise<void> | undefined
 
   function definitionOf (type: JobType): JobDefinition {
     const definition = definitions[type]
@@ -105,6 +134,14 @@ export function createJobs ({ db, definitions, concurrency, queueLimit, retentio
     }, { limit: queueLimit, retryAfterS: scheduler.retryAfterS })
     scheduler.schedule()
     return { ...made, job: need(made.job.id) }
+  }
+
+  /** Hands on what a job kept before its step number `before`. */
+  function adoptFrom (job: StoredJob, before: number) {
+    return (made: { id: string, seq: number }) => {
+      files.adopt(job, made, before)
+      texts.adopt(job.seq, made.seq, before)
+    }
   }
 
   /** Lets jobs that nobody answered go on to their end: their bodies are told, so that whoever waits for a callback is, too. */
@@ -187,7 +224,7 @@ export function createJobs ({ db, definitions, concurrency, queueLimit, retentio
         if (late.length > 0) throw new FaultlineError('BAD_REQUEST', `The step ${JSON.stringify(name)} is not run again, so ${late.join(', ')} cannot be overridden.`, 'Leave from_step out.')
       }
       const last = steps.at(-1)
-      const kept = last === undefined ? undefined : { from: job.seq, before: last.position + 1, adopt: () => {} }
+      const kept = last === undefined ? undefined : { from: job.seq, before: last.position + 1, adopt: adoptFrom(job, last.position + 1) }
       return create(job.type, input, { ...options, retryOf: id, trust: job.trust, kept })
     },
 
@@ -195,22 +232,46 @@ export function createJobs ({ db, definitions, concurrency, queueLimit, retentio
     async remove (id: string): Promise<void> {
       needEnded(id)
       await scheduler.settled(id) // a cancelled job may still be putting its tools down
-      db.prepare('DELETE FROM jobs WHERE seq = ?').run(needEnded(id).seq)
+      await retention.remove(needEnded(id))
     },
+
+    /** The files that the job keeps. */
+    files: (id: string): JobFile[] => files.list(need(id).seq),
+    /** @throws {FaultlineError} NOT_FOUND */
+    readFile: (id: string, path: string): Promise<Buffer> => files.read(need(id), path),
+    /** A `.tar.gz` of the files. @throws {FaultlineError} NOT_FOUND when there are none. */
+    archive (id: string): Readable {
+      const kept = files.list(need(id).seq)
+      if (kept.length === 0) throw new FaultlineError('NOT_FOUND', `The job ${id} keeps no files.`)
+      return archiveOf(kept, file => files.readStored(id, file))
+    },
+    /** @throws {FaultlineError} NOT_FOUND when the job has none. */
+    text (id: string, kind: TextKind): string {
+      const text = texts.get(need(id).seq, kind)
+      if (text === null) throw new FaultlineError('NOT_FOUND', `The job ${id} has no ${kind}.`)
+      return text
+    },
+    /** What it was asked to do and by whom, then everything that was said and run. */
+    transcript: (id: string) => ({ job: need(id), entries: transcript.all(need(id).seq) }),
 
     /** All events after `after`. */
     events: (id: string, after: number): JobEvent[] => store.events(need(id).seq, after, -1),
     follow: followers.follow,
 
+    /** How many jobs there are, by type and status. */
+    counts: store.counts,
+    running: scheduler.runs,
+    /** Bytes of jobs in files and in the database. */
+    usedBytes: retention.usedBytes,
+
     /** Takes up what a former process left and begins to run jobs. */
     start (): void {
       store.recover()
-      const pruneAll = () => {
-        if (!scheduler.isStopping() && prune(db, now(), retentionDays) > 0) setImmediate(pruneAll) // a batch at a time, requests in between
-      }
-      pruneAll()
+      const whenBroken = (error: unknown) => { if (!scheduler.isStopping()) onError(error, null) }
+      const prune = () => { retention.prune(scheduler.isStopping).catch(whenBroken) }
+      swept = folders.sweep(id => store.find(id) !== null).then(prune, whenBroken)
       expire()
-      upkeep.push(setInterval(pruneAll, PRUNE_INTERVAL_MS), setInterval(expire, EXPIRY_INTERVAL_MS))
+      upkeep.push(setInterval(prune, PRUNE_INTERVAL_MS), setInterval(expire, EXPIRY_INTERVAL_MS))
       for (const timer of upkeep) timer.unref()
       scheduler.start()
     },

@@ -36,7 +36,7 @@ const ALLOWED: Record<RequestKind, string> = {
 }
 
 /** What may be sent as the reply to a request, as a `fix` says it. */
-export const allowedReplies = (kind: RequestKind): string => `Send ${ALLOWED[kind]}.`
+const allowedReplies = (kind: RequestKind): string => `Send ${ALLOWED[kind]}.`
 
 /**
  * The reply in its one form.

@@ -51,6 +51,7 @@ const STATUS_BY_CODE = {
   CLONE_FAILED: 422,
   NOTHING_TO_INDEX: 422,
   RESOLVE_TIMED_OUT: 422,
+  LLM_REQUEST_TOO_LARGE: 422,
   RATE_LIMITED: 429,
   QUEUE_FULL: 429,
   HEADERS_TOO_LARGE: 431,
@@ -173,7 +174,7 @@ export function handleClientError (error: NodeJS.ErrnoException, socket: Socket)
 function collectRoutes (app: FastifyInstance): (path: string) => string[] {
   const routes: Array<{ pattern: RegExp, methods: string[] }> = []
   app.addHook('onRoute', ({ url, method }) => {
-    const escaped = url.split('/').map(part => part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('/')
+    const escaped = url.split('/').map(part => part === '*' ? '.+' : part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('/')
     routes.push({ pattern: new RegExp(`^${escaped}$`), methods: [method].flat() })
   })
   return path => [...new Set(routes.filter(route => route.pattern.test(path)).flatMap(route => route.methods))].sort()

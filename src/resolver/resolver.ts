@@ -91,7 +91,7 @@ export function createResolver ({ locate, findSuspects, complete, renderPrompt, 
       return { answer: readAnswer(text), answerStatus: 'ok', answerError: cutShort(finishReason), model, redactions, usage }
     } catch (error) {
       if (signal?.aborted === true) throw error
-      const usage = error instanceof ModelError ? { ...NO_USAGE, llmCalls: error.llmCalls } : NO_USAGE
+      const usage = error instanceof ModelError ? error.usage : NO_USAGE
       return { ...nothing, answerStatus: 'failed', answerError: answerError(error), model: request.model ?? null, usage }
     }
   }

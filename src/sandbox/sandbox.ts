@@ -28,6 +28,8 @@ export interface SandboxOptions {
   home: string
   /** Told once for each run without a sandbox. */
   onUnsafeRun?: () => void
+  /** Told once for each run that came to an end. */
+  onRun?: (result: RunResult) => void
   /** Told for each connection through the registry proxy; never a path. */
   onConnection?: (host: string, allowed: boolean) => void
   /** The Node that programs get; default: the one that runs this. */
@@ -159,7 +161,9 @@ export function createSandbox (options: SandboxOptions): Sandbox {
       const run = runInTurn(request)
       running.add(run)
       try {
-        return await run
+        const result = await run
+        options.onRun?.(result)
+        return result
       } finally {
         running.delete(run)
       }
