@@ -31,8 +31,10 @@ import { findSuspects } from './resolver/suspects.ts'
 import { parseStackTrace } from './resolver/stack-trace/parse.ts'
 import { embeddingOf, readiness, sandboxFor, type Readiness } from './readiness.ts'
 import { createResolveThreads, type ResolveThreads } from './resolve-threads.ts'
+import { createSharedThread } from './shared-thread.ts'
 import { createThreadPool } from './thread-pool.ts'
 import { countTokens } from './tokens/o200k.ts'
+import { openChunks } from './vecstore/reader-cache.ts'
 import { openStore, type Store } from './vecstore/store.ts'
 
 export type { ResolveInput } from './pipelines/resolve.ts'
@@ -113,9 +115,11 @@ export interface ServiceOptions {
   definitions?: JobDefinitions
 }
 
-/** Builds each part once and connects them; `close` undoes it in reverse. Takes the lock of the DATA_DIR. */
+/** Builds each part once and connects them; `close` undoes it in reverse, the rest also when one cannot be closed. Takes the lock of the DATA_DIR. */
 export async function createServices (config: Config, log: Log, { definitions = {} }: ServiceOptions = {}): Promise<Services> {
-  const lock = lockFolders({ DATA_DIR: config.dataDir, VECTOR_STORE_DIR: config.vectorStoreDir, CLONED_REPOS_DIR: config.clonedReposDir, WORKSPACES_DIR: config.workspacesDir, AI_PIPELINE_DB_PATH: dirname(config.jobsDbFile) })
+  await using parts = new AsyncDisposableStack()
+  const lock = parts.use(lockFolders({ DATA_DIR: config.dataDir, VECTOR_STORE_DIR: config.vectorStoreDir, CLONED_REPOS_DIR: config.clonedReposDir, WORKSPACES_DIR: config.workspacesDir, AI_PIPELINE_DB_PATH: dirname(config.jobsDbFile) }))
+  const db = parts.use(openJobsDatabase(config.jobsDbFile))
   const closing = new AbortController()
 
   const metrics = createMetrics({
@@ -129,6 +133,7 @@ export async function createServices (config: Config, log: Log, { definitions = 
     onUnsafeRun: () => log.warn({}, 'a program is run without any isolation (SANDBOX=unsafe-host)'),
     onConnection: (host, allowed) => log.info({ host, allowed }, 'a program asked for a package registry'),
   })
+  parts.defer(() => sandbox.close())
 
   const git = startGitThread({
     clonedReposDir: config.clonedReposDir,
@@ -137,7 +142,9 @@ export async function createServices (config: Config, log: Log, { definitions = 
     gitTokens: config.gitTokens,
     sshAuthSock: config.sshAuthSock,
     onDamagedChanges: repository => log.warn({ repository }, 'the table of what its commits changed was damaged and was made anew'),
+    onCrash: error => log.error({ err: error }, 'the thread that works on clones broke down; the next call starts another'),
   })
+  parts.defer(git.close)
   const clones = createCloneReader({ clonedReposDir: config.clonedReposDir })
   const store = openStore(config.vectorStoreDir)
   await Promise.all([git.sweep(), store.sweep(), sandbox.sweep()])
@@ -145,11 +152,15 @@ export async function createServices (config: Config, log: Log, { definitions = 
 
   const workerData = { vectorStoreDir: config.vectorStoreDir, clonedReposDir: config.clonedReposDir, embedding: config.embedding, chunker: config.chunker }
   const indexThreads = createThreadPool('index-worker', { threads: INDEX_THREADS, idleMs: INDEX_IDLE_MS, workerData })
+  parts.defer(indexThreads.close)
+  const atOnce = config.embedding === null ? RESOLVE_THREADS : RESOLVE_THREADS_WITH_API
   const resolveThreads = createResolveThreads({
-    common: createThreadPool('resolve-worker', { threads: config.embedding === null ? RESOLVE_THREADS : RESOLVE_THREADS_WITH_API, workerData }),
-    large: createThreadPool('resolve-worker', { threads: 1, workerData }), // begins with the first large index
+    common: createThreadPool('resolve-worker', { threads: atOnce, workerData: { ...workerData, maxOpenChunks: Math.floor(openChunks() / atOnce) } }),
+    // Begins with the first large index. Without another service to wait for, a second task in it would only wait for the first.
+    large: createSharedThread({ tasks: config.embedding === null ? 1 : RESOLVE_THREADS_WITH_API, workerData }),
     chunksOf: project => projects.chunksOf(project),
   })
+  parts.defer(resolveThreads.close)
   const resolver = createResolverFor(config, { threads: resolveThreads, git, store, log, onCall: metrics.modelCall })
 
   const history = createHistoryFetcher({
@@ -157,8 +168,8 @@ export async function createServices (config: Config, log: Log, { definitions = 
     fetchHistory: async request => await git.holds(request.repository, request.projectName) ? git.fetchHistory(request) : 'full',
     onError: (error, repository) => log.warn({ err: error, repository }, 'the history could not be fetched; the next clone tries again'),
   })
+  parts.defer(history.close)
   const callbacks = createCallbacks({ keys: config.webhookKeys.get('ci') ?? [], allowPrivateHosts: config.allowPrivateHosts })
-  const db = openJobsDatabase(config.jobsDbFile)
   const jobs: Jobs = createJobs({
     db,
     definitions: {
@@ -201,6 +212,7 @@ export async function createServices (config: Config, log: Log, { definitions = 
     retentionBytes: config.retentionBytes,
     onError: (error, job) => log.error({ err: error, job: job?.id, type: job?.type }, job === null ? 'the upkeep of jobs failed' : 'job failed'),
   })
+  parts.defer(() => jobs.stop())
   const embedding = embeddingOf(config)
   const projects = createProjects({
     store,
@@ -258,15 +270,14 @@ export async function createServices (config: Config, log: Log, { definitions = 
     warmUp: resolveThreads.warmUp,
     idle: history.idle,
     beginClosing: () => closing.abort(),
-    async close () {
+    close () {
       closing.abort()
-      await jobs.stop()
-      await history.close()
-      await Promise.all([indexThreads.close(), resolveThreads.close(), git.close(), sandbox.close()])
-      db.close()
-      lock[Symbol.dispose]()
+      closed ??= opened.disposeAsync()
+      return closed
     },
   }
+  const opened = parts.move() // until here, what fails closes what there is
+  let closed: Promise<void> | undefined
   return services
 }
 

@@ -67,6 +67,7 @@ export function createJobStore (db: DatabaseSync, now: () => Date) {
     setBudget: db.prepare('UPDATE jobs SET budget = ? WHERE seq = ?'),
     event: db.prepare('INSERT INTO job_events (job_seq, id, at, event, data) SELECT ?, coalesce(max(id), 0) + 1, ?, ?, ? FROM job_events WHERE job_seq = ?'),
     events: db.prepare('SELECT id, at, event, data FROM job_events WHERE job_seq = ? AND id > ? ORDER BY id LIMIT ?'),
+    lastEvent: db.prepare('SELECT coalesce(max(id), 0) AS id FROM job_events WHERE job_seq = ?'),
     behind: db.prepare('SELECT count(*) AS events, coalesce(sum(length(data)), 0) AS chars FROM job_events WHERE job_seq = ? AND id > ?'),
     replayed: db.prepare('SELECT body_sha256, job_id FROM idempotency_keys WHERE scope = ? AND key = ? AND created_at > ?'),
     remember: db.prepare('INSERT OR REPLACE INTO idempotency_keys (scope, key, body_sha256, job_id, created_at) VALUES (?, ?, ?, ?, ?)'),
@@ -204,6 +205,8 @@ export function createJobStore (db: DatabaseSync, now: () => Date) {
         id: Number(row.id), at: String(row.at), event: row.event as JobEventKind, data: parse(row.data as string) as JsonObject,
       }))
     },
+
+    lastEvent: (seq: number): number => Number(statements.lastEvent.get(seq)?.id),
 
     /** How much a reader who has everything up to `id` still has to get. */
     behind (seq: number, id: number): { events: number, chars: number } {

@@ -257,6 +257,13 @@ export function createJobs ({ db, definitions, concurrency, queueLimit, retentio
     /** All events after `after`. */
     events: (id: string, after: number): JobEvent[] => store.events(need(id).seq, after, -1),
     follow: followers.follow,
+    /** Number of the latest event. */
+    lastEvent: (id: string): number => store.lastEvent(need(id).seq),
+    /** How much a reader who has everything up to event `after` still has to get; nothing of a job that is gone. */
+    eventsAfter (id: string, after: number): { events: number, chars: number } {
+      const job = store.find(id)
+      return job === null ? { events: 0, chars: 0 } : store.behind(job.seq, after)
+    },
 
     /** How many jobs there are, by type and status. */
     counts: store.counts,
