@@ -56,15 +56,16 @@ export function createConfinement (options: SandboxOptions & { account: Account 
     async launch ({ argv, env, workspace, limits, network }) {
       const [bwrap, setpriv] = [bwrapPlace(), setprivPlace()]
       if (bwrap === null || seccomp === null || (account !== null && setpriv === null)) throw new Error('the caller looks for what is missing first')
-      toolchains ??= await reachableToolchains(options)
+      if (workspace !== null) toolchains ??= await reachableToolchains(options) // a trial needs none, and must not write anything
+      const given = toolchains ?? []
       const proxy: RegistryProxy | null = network === 'none' ? null : await startRegistryProxy(options)
       const gate = proxy === null ? GATE : gateWithBridge(JAIL_NODE)
       const program = startJail(jailArgv({
         bwrap,
         account: account === null ? null : { ...account, setpriv: setpriv ?? '' },
         workspace,
-        toolchains,
-        env: programEnv({ path: toolchains.flatMap(({ path }) => path), memoryMb: limits.memoryMb, env: { ...(proxy === null ? {} : egressEnv(options.registryEnv)), ...env } }),
+        toolchains: given,
+        env: programEnv({ path: given.flatMap(({ path }) => path), memoryMb: limits.memoryMb, env: { ...(proxy === null ? {} : egressEnv(options.registryEnv)), ...env } }),
         egressSocket: proxy?.socket ?? null,
         command: [...limiterArgv(limits, hardLimits), '/bin/bash', '-c', gate, 'bash', ...argv],
       }), { seccomp, bridge: BRIDGE })

@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
-import { chmodSync, chownSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
@@ -100,6 +100,15 @@ test('workspaces that the sandbox\'s account cannot reach are named, before anyt
   t.match(state, { available: false, reason: /uid 64001.*cannot reach WORKSPACES_DIR/, fix: /WORKSPACES_DIR/ })
   t.match(error, { code: 'SANDBOX_UNAVAILABLE' })
   t.notMatch(JSON.stringify(state), /faultline-sandbox-/, 'no folder of this machine is named')
+})
+
+test('the server\'s own folder on the way is opened for passing, and no further', asRoot, async t => {
+  const dataDir = join(openFolder(t), 'data')
+  mkdirSync(dataDir, { mode: 0o700 })
+  const workspacesDir = join(dataDir, 'workspaces')
+  const { result } = await runIn({ options: { workspacesDir, dataDir }, workspace: join(workspacesDir, 'job', 'work'), script: 'echo ran' })
+  t.match(result, { exitCode: 0, stdout: 'ran\n' })
+  t.equal(statSync(dataDir).mode & 0o777, 0o711)
 })
 
 test('a Node that the sandbox\'s account cannot reach is put where it can', asRoot, async t => {
