@@ -12,7 +12,8 @@ import { openJobsDatabase } from './jobs/database.ts'
 import { createJobs, type JobDefinitions, type Jobs } from './jobs/jobs.ts'
 import { lockFolders } from './jobs/lock.ts'
 import { createLlm } from './llm/client.ts'
-import { createPrompts } from './llm/prompts.ts'
+import { createEstimate, type Estimate } from './llm/estimate.ts'
+import { createPrompts, type Prompts } from './llm/prompts.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { createCallbacks } from './outbound/callbacks.ts'
 import { createCallbackChoice } from './pipelines/callback-choice.ts'
@@ -25,7 +26,7 @@ import { createCloneReader } from './repos/clone-reader.ts'
 import { checkRef } from './repos/refs.ts'
 import type { Repos } from './repos/repos.ts'
 import { rememberLocated } from './resolver/remember-located.ts'
-import { createResolver, type Resolver, type ResolveRequest } from './resolver/resolver.ts'
+import { createResolver, type ResolveHooks, type Resolver, type ResolveRequest } from './resolver/resolver.ts'
 import { rememberSuspects } from './resolver/remember-suspects.ts'
 import { findSuspects } from './resolver/suspects.ts'
 import { parseStackTrace } from './resolver/stack-trace/parse.ts'
@@ -48,13 +49,6 @@ export interface Log {
   error (context: object, message: string): void
 }
 
-export interface ResolveHooks {
-  signal?: AbortSignal
-  onLocated?: (located: Omit<Resolution, 'answer' | 'answerStatus' | 'answerError' | 'model' | 'usage' | 'timingsMs'>) => void
-  onToken?: (text: string) => void
-  onRestart?: () => void
-}
-
 export interface Services {
   jobs: Jobs
   metrics: Metrics
@@ -66,7 +60,7 @@ export interface Services {
   /** Checks the body of `POST /webhooks/ci` and completes it; nothing is stored or sent when it throws. */
   ciLogInput (body: CiLogInput): Promise<CiLogInput>
   /** Checks the body of `POST /resolve` that is to become a job and completes it. */
-  resolveInput (body: ResolveInput): Promise<ResolveInput>
+  resolveInput (body: ResolveInput & { dry_run?: boolean }): Promise<ResolveInput>
   /** Changes the settings that are given. @throws {FaultlineError} as `projects.change`; for a callbackUrl that nothing can be sent to. */
   changeProject (name: string, changes: Partial<ProjectSettings>): Promise<ProjectInfo>
   /** What webhooks are signed with, by provider. */
@@ -76,6 +70,8 @@ export interface Services {
   resolve (input: ResolveInput, hooks?: ResolveHooks): Promise<Resolution>
   /** The same as the JSON of the contract. */
   resolveToJson (input: ResolveInput, hooks?: ResolveHooks): Promise<Uint8Array[]>
+  /** What a model would be asked, and what that would cost. Calls none, nor one for embeddings. */
+  dryRunOfResolve (input: ResolveInput, signal?: AbortSignal): Promise<Estimate>
   /** The exceptions and frames of a text, without any project. */
   parse (stackTrace: string, signal?: AbortSignal): Promise<ParsedTrace>
   search (projectName: string, query: string, limit: number, signal?: AbortSignal): Promise<SearchAnswer>
@@ -117,6 +113,8 @@ export interface ServiceOptions {
 
 /** Builds each part once and connects them; `close` undoes it in reverse, the rest also when one cannot be closed. Takes the lock of the DATA_DIR. */
 export async function createServices (config: Config, log: Log, { definitions = {} }: ServiceOptions = {}): Promise<Services> {
+  const prompts = createPrompts({ promptsDir: config.promptsDir ?? undefined })
+  const estimate = createEstimate({ model: config.llm?.model ?? null, prices: config.modelPrices, countTokens })
   await using parts = new AsyncDisposableStack()
   const lock = parts.use(lockFolders({ DATA_DIR: config.dataDir, VECTOR_STORE_DIR: config.vectorStoreDir, CLONED_REPOS_DIR: config.clonedReposDir, WORKSPACES_DIR: config.workspacesDir, AI_PIPELINE_DB_PATH: dirname(config.jobsDbFile) }))
   const db = parts.use(openJobsDatabase(config.jobsDbFile))
@@ -161,7 +159,7 @@ export async function createServices (config: Config, log: Log, { definitions = 
     chunksOf: project => projects.chunksOf(project),
   })
   parts.defer(resolveThreads.close)
-  const resolver = createResolverFor(config, { threads: resolveThreads, git, store, log, onCall: metrics.modelCall })
+  const resolver = createResolverFor(config, { threads: resolveThreads, git, store, log, prompts, onCall: metrics.modelCall })
 
   const history = createHistoryFetcher({
     // A project that was deleted meanwhile wants none.
@@ -194,7 +192,8 @@ export async function createServices (config: Config, log: Log, { definitions = 
         },
       }), callbacks.deliver),
       resolve: withCallback('resolve', createResolvePipeline({
-        resolve: (input, signal) => services.resolve(input, { signal }),
+        resolve: (input, hooks) => services.resolve(input, hooks),
+        prompts,
         async describeProject (name) {
           const { projectName, indexState, repositories } = await projects.get(name)
           return { projectName, indexState, commit: repositories[0]?.commit ?? '' }
@@ -247,7 +246,10 @@ export async function createServices (config: Config, log: Log, { definitions = 
       return { ...input, ...await callback.of(input) }
     },
     ciLogInput: completeInput,
-    resolveInput: completeInput,
+    async resolveInput ({ dry_run: isDryRun = false, ...body }) {
+      if (isDryRun) throw new FaultlineError('VALIDATION_FAILED', 'A dry run makes no job.', 'POST /resolve with dry_run, which answers at once.')
+      return completeInput(body)
+    },
     async changeProject (name, changes) {
       callback.check(changes.callbackUrl)
       return projects.change(name, changes)
@@ -255,6 +257,7 @@ export async function createServices (config: Config, log: Log, { definitions = 
     webhookKeys: config.webhookKeys,
     resolve: async (input, hooks) => resolver.resolve(await resolveRequest(input, projects), hooks),
     resolveToJson: async (input, hooks) => resolver.resolveToJson(await resolveRequest(input, projects), hooks),
+    dryRunOfResolve: async (input, signal) => estimate(await resolver.question({ ...await resolveRequest(input, projects), wordsOnly: config.embedding === null ? undefined : true }, signal), input.model),
     parse: (stackTrace, signal) => resolveThreads.run<ParsedTrace>('parse', { stackTrace }, { signal, ...LOCATE_LIMITS }),
     async search (name, query, limit, signal) {
       const { projectName } = await projects.needIndex(name)
@@ -284,8 +287,7 @@ export async function createServices (config: Config, log: Log, { definitions = 
 /** A project may be deleted or made anew at any time. */
 const isGone = (error: unknown): boolean => error instanceof FaultlineError && (error.code === 'PROJECT_NOT_FOUND' || error.code === 'INDEX_NOT_READY')
 
-function createResolverFor (config: Config, { threads, git, store, log, onCall }: { threads: ResolveThreads, git: GitThread, store: Store, log: Log, onCall: Metrics['modelCall'] }): Resolver {
-  const prompts = createPrompts({ promptsDir: config.promptsDir ?? undefined })
+function createResolverFor (config: Config, { threads, git, store, log, prompts, onCall }: { threads: ResolveThreads, git: GitThread, store: Store, log: Log, prompts: Prompts, onCall: Metrics['modelCall'] }): Resolver {
   const llm = config.llm === null ? null : createLlm({ ...config.llm, onCall, prices: config.modelPrices, sizes: { contexts: config.modelContexts, countTokens } })
   return createResolver({
     locate: rememberLocated((request, signal) => threads.runFor<WrittenCode>(request.projectName, 'locate', { request }, { signal, ...LOCATE_LIMITS }), { publicationOf: store.publication }),
