@@ -59,20 +59,32 @@ export class ModelError extends FaultlineError {
 
 /** An error in a form that survives a thread boundary and a database. */
 export interface PlainError {
+  /** A FaultlineError's. */
   code: ErrorCode | null
+  /** Any other error's, as `ENOSPC`. */
+  systemCode?: string
   message: string
   fix?: string
   stack?: string
+  cause?: PlainError
 }
 
-export function toPlainError (error: unknown): PlainError {
-  if (error instanceof FaultlineError) return { code: error.code, message: error.message, fix: error.fix }
-  if (error instanceof Error) return { code: null, message: error.message, stack: error.stack }
-  return { code: null, message: String(error) }
+/** Causes of causes that are kept: more say nothing new, and an error may be its own. */
+const MAX_CAUSES = 5
+
+export function toPlainError (error: unknown, maxCauses = MAX_CAUSES): PlainError {
+  if (!(error instanceof Error)) return { code: null, message: String(error) }
+  const { message, stack } = error
+  const cause = error.cause === undefined || maxCauses === 0 ? {} : { cause: toPlainError(error.cause, maxCauses - 1) }
+  if (error instanceof FaultlineError) return { code: error.code, message, fix: error.fix, stack, ...cause }
+  return { code: null, ...'code' in error && typeof error.code === 'string' ? { systemCode: error.code } : {}, message, stack, ...cause }
 }
 
 /** The error that `toPlainError` was made from: a FaultlineError where it was one, else a plain Error (a bug). */
 export function fromPlainError (plain: PlainError): Error {
-  if (plain.code !== null && CODES.has(plain.code)) return new FaultlineError(plain.code, plain.message, plain.fix)
-  return Object.assign(new Error(plain.message), plain.stack === undefined ? {} : { stack: plain.stack })
+  const { code, systemCode, message, fix, stack } = plain
+  const options = plain.cause === undefined ? {} : { cause: fromPlainError(plain.cause) }
+  const error = code !== null && CODES.has(code) ? new FaultlineError(code, message, fix, options) : Object.assign(new Error(message, options), systemCode === undefined ? {} : { code: systemCode })
+  if (stack !== undefined) error.stack = stack
+  return error
 }

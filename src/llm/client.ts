@@ -12,6 +12,14 @@ import { GaveUpError, tryModels, type RetryOptions } from './retry.ts'
 
 export interface ChatMessage { role: 'system' | 'user' | 'assistant', content: string }
 
+export interface SentMessages {
+  /** Asked first. */
+  model: string
+  messages: ChatMessage[]
+  /** Secrets that were replaced in them. */
+  redactions: number
+}
+
 export interface CompletionRequest {
   messages: ChatMessage[]
   /** Asked first instead of the configured one; the fallback models stay. */
@@ -19,6 +27,8 @@ export interface CompletionRequest {
   temperature?: number
   /** Has the server hold the reply to a schema, where it can: see `completeJson`, which also checks. */
   json?: JsonSchema
+  /** Told the messages as they leave, once, before the first request. */
+  onSend?: (sent: SentMessages) => void
   /** Ends the request at once; `complete` then throws the signal's reason. */
   signal?: AbortSignal
   /** Asks for a stream, and gets each piece of the text as it comes. */
@@ -44,8 +54,6 @@ export interface Completion {
   attempts: number
   /** Secrets that were replaced in the messages before they left. */
   redactions: number
-  /** The messages as they were sent. */
-  sent: ChatMessage[]
 }
 
 /** How one call of `complete` ended, for who counts them. */
@@ -100,10 +108,11 @@ export function createLlm (options: LlmOptions): Llm {
   const secrets = secretsOf(options)
   const formats = new JsonFormats()
 
-  async function complete ({ messages, model: asked = model, temperature, json, signal, onToken, onRestart }: CompletionRequest, bill: Bill): Promise<Completion> {
+  async function complete ({ messages, model: asked = model, temperature, json, signal, onSend, onToken, onRestart }: CompletionRequest, bill: Bill): Promise<Completion> {
     signal?.throwIfAborted()
     const { clean, redactions } = withoutSecrets(messages)
     const fitting = fittingModels([asked, ...fallbackModels.filter(name => name !== asked)], clean, maxOutputTokens, sizes)
+    onSend?.({ model: fitting[0].model, messages: clean, redactions })
     const outputTokens = new Map(fitting.map(({ model, outputTokens }) => [model, outputTokens]))
     const format = formats.of(json)
     let heard = false
@@ -134,7 +143,7 @@ export function createLlm (options: LlmOptions): Llm {
     const { value, model: answered, attempts } = await tryModels([first.model, ...others.map(({ model }) => model)], ask, { ...options, timeoutMs, signal }).catch(error => {
       throw error instanceof GaveUpError ? modelErrorFrom(error, bill.usage) : error
     })
-    return { text: value.text, model: answered, usage: bill.usage, usageReported: value.usage !== null, finishReason: value.finishReason, attempts, redactions, sent: clean }
+    return { text: value.text, model: answered, usage: bill.usage, usageReported: value.usage !== null, finishReason: value.finishReason, attempts, redactions }
   }
 
   return {
@@ -163,8 +172,8 @@ function outputLimit (baseUrl: string, tokens: number): { max_tokens: number } |
   return new URL(baseUrl).hostname === 'api.openai.com' ? { max_completion_tokens: tokens } : { max_tokens: tokens }
 }
 
-/** The one gate for outgoing text. */
-function withoutSecrets (messages: ChatMessage[]): { clean: ChatMessage[], redactions: number } {
+/** The one gate for outgoing messages. */
+export function withoutSecrets (messages: readonly ChatMessage[]): { clean: ChatMessage[], redactions: number } {
   let redactions = 0
   const clean = messages.map(({ role, content }) => {
     const { text, count } = redact(content)

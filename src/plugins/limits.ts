@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net'
-import { totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
 import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import underPressure from '@fastify/under-pressure'
 import fp from 'fastify-plugin'
 import { FaultlineError } from '../core/errors.ts'
+import { memoryBytes } from '../core/memory.ts'
 
 export interface LimitsOptions {
   /** Of one API key, or of one address without a known key. The default is against runaway clients, not a quota: 5,000 a second, more than the server answers. */
@@ -23,12 +23,6 @@ const MEMORY_SHARE = 0.8
 const HEAP_SHARE = 0.85
 
 const SAMPLE_MS = 1000
-
-/** Bytes that this process may use: the machine's, or those of its container. */
-function memoryBytes (): number {
-  const constrained = process.constrainedMemory()
-  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem()
-}
 
 /** Security headers, a brake for runaway clients, and 503 while the event loop or the memory cannot keep up. */
 export default fp<LimitsOptions>(async (app, { requestsPerMinute = 300_000, requestsPerConnection = REQUESTS_PER_CONNECTION, eventLoopDelayMs = 1000 }) => {

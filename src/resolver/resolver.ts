@@ -5,7 +5,8 @@ import { writeResolution } from '../core/resolution-json.ts'
 import type { Located, Resolution, WrittenCode } from '../core/resolution.ts'
 import { readAnswer } from './answer.ts'
 import type { LocateRequest } from './locate.ts'
-import { resolveMessages, type Message, type RenderPrompt } from './prompt.ts'
+import type { RenderedQuestion, RenderPrompt } from '../core/question.ts'
+import { resolveQuestion } from './prompt.ts'
 import type { FindSuspects } from './suspects.ts'
 
 export interface ResolveRequest extends LocateRequest {
@@ -29,10 +30,14 @@ export interface ResolveHooks {
   onToken?: (text: string) => void
   /** The answer begins again: what `onToken` gave so far is void. */
   onRestart?: () => void
+  /** Wraps the call of the model: for a job, which keeps what was asked and said. Given the names of the prompts. */
+  asking?: (complete: Complete, prompts: readonly string[]) => Complete
 }
 
+type Complete = (request: CompletionRequest) => Promise<Completion>
+
 export interface CompletionRequest {
-  messages: Message[]
+  messages: RenderedQuestion['messages']
   model?: string
   temperature?: number
   signal?: AbortSignal
@@ -54,7 +59,7 @@ export interface ResolverDeps {
   locate: (request: LocateRequest, signal?: AbortSignal) => Promise<WrittenCode>
   findSuspects: FindSuspects
   /** Null when no model is configured. */
-  complete: ((request: CompletionRequest) => Promise<Completion>) | null
+  complete: Complete | null
   renderPrompt: RenderPrompt
   /** Hears of failures of the model that are bugs: an answer is worth having without its explanation, but the log must tell. */
   onUnexpected?: (error: unknown) => void
@@ -71,6 +76,8 @@ export interface Resolver {
   resolve (request: ResolveRequest, hooks?: ResolveHooks): Promise<Resolution>
   /** The same as JSON in the words of the contract, in pieces, in a fraction of the time where the code was located before. */
   resolveToJson (request: ResolveRequest, hooks?: ResolveHooks): Promise<Uint8Array[]>
+  /** What a model would be asked: nothing in mode `context`. Asks none and needs none. */
+  question (request: ResolveRequest, signal?: AbortSignal): Promise<RenderedQuestion['messages']>
 }
 
 type Outcome = Pick<Resolution, 'answer' | 'answerStatus' | 'answerError' | 'model' | 'redactions' | 'usage'>
@@ -81,13 +88,14 @@ const COMPLETE: ReadonlySet<string> = new Set(['stop', 'eos', 'eos_token', 'end_
 
 /** Connects locating, suspects and the model. An answer costs one call of `locate`, one of `findSuspects` and, where a model is configured and asked for, one of `complete`. */
 export function createResolver ({ locate, findSuspects, complete, renderPrompt, onUnexpected, now = () => performance.now() }: ResolverDeps): Resolver {
-  async function ask (request: ResolveRequest, located: Located, { signal, onToken, onRestart }: ResolveHooks): Promise<Outcome> {
+  async function ask (request: ResolveRequest, located: Located, { signal, onToken, onRestart, asking }: ResolveHooks): Promise<Outcome> {
     const nothing = { answer: null, answerError: null, model: null, usage: NO_USAGE }
     if (request.mode === 'context') return { ...nothing, answerStatus: 'not_requested' }
     if (complete === null) return { ...nothing, answerStatus: 'not_configured' }
-    const messages = resolveMessages(request.stackTrace, located, { renderPrompt, locale: request.locale })
+    const { messages, prompts } = resolveQuestion(request.stackTrace, located, { renderPrompt, locale: request.locale })
+    const asked = asking?.(complete, prompts) ?? complete
     try {
-      const { text, model, usage, finishReason, redactions } = await complete({ messages, model: request.model, temperature: request.temperature, signal, onToken, onRestart })
+      const { text, model, usage, finishReason, redactions } = await asked({ messages, model: request.model, temperature: request.temperature, signal, onToken, onRestart })
       return { answer: readAnswer(text), answerStatus: 'ok', answerError: cutShort(finishReason), model, redactions, usage }
     } catch (error) {
       if (signal?.aborted === true) throw error
@@ -104,8 +112,7 @@ export function createResolver ({ locate, findSuspects, complete, renderPrompt, 
 
   async function resolve (request: ResolveRequest, hooks: ResolveHooks = {}): Promise<{ resolution: Resolution, json: Uint8Array }> {
     const started = now()
-    const { mode: _mode, locale: _locale, model: _model, temperature: _temperature, ...locateRequest } = request
-    const { code: { marked, degraded: _degraded, ...code }, json } = await locate(locateRequest, hooks.signal)
+    const { code: { marked, degraded: _degraded, ...code }, json } = await locate(locateRequestOf(request), hooks.signal)
     const located: Located = { ...code, ...await findSuspects(marked, hooks.signal) }
     hooks.signal?.throwIfAborted()
     const { timingsMs, ...found } = located
@@ -119,12 +126,20 @@ export function createResolver ({ locate, findSuspects, complete, renderPrompt, 
   }
 
   return {
+    async question (request, signal) {
+      const { code } = await locate(locateRequestOf(request), signal)
+      return request.mode === 'context' ? [] : resolveQuestion(request.stackTrace, code, { renderPrompt, locale: request.locale }).messages
+    },
     resolve: async (request, hooks) => (await resolve(request, hooks)).resolution,
     async resolveToJson (request, hooks) {
       const { resolution, json } = await resolve(request, hooks)
       return writeResolution(resolution, json)
     },
   }
+}
+
+function locateRequestOf ({ mode: _mode, locale: _locale, model: _model, temperature: _temperature, ...request }: ResolveRequest): LocateRequest {
+  return request
 }
 
 /** What is missing from an answer that did not come to its own end; null when nothing is. */

@@ -38,8 +38,7 @@ test('a plain answer comes back with its usage and is one request with the key, 
     usageReported: true,
     finishReason: 'stop',
     attempts: 1,
-    redactions: 0,
-    sent: MESSAGES
+    redactions: 0
   })
   t.equal(server.requests.length, 1)
   const [request] = server.requests
