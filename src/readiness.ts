@@ -44,6 +44,7 @@ export function sandboxFor (config: Config, hooks: Pick<SandboxOptions, 'onUnsaf
     memoryMb,
     timeoutMs,
     workspacesDir: config.workspacesDir,
+    dataDir: config.dataDir,
     loopbackOnly: isLoopback(config.host),
     registries: registries ?? configured.hosts,
     registryEnv: configured.env,

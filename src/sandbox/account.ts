@@ -14,12 +14,12 @@ export function sandboxAccount (uid: number | undefined): Account | null {
 
 /**
  * The first folder on the way to a path that the account may not pass; null when the path can be reached. Folders that do not exist
- * yet are left out.
+ * yet are left out, and so are those that the server opens itself.
  */
-export function closedFolder (path: string, account: Account | null): string | null {
+export function closedFolder (path: string, account: Account | null, own: readonly string[] = []): string | null {
   const folders: string[] = []
   for (let at = path; at !== dirname(at); at = dirname(at)) folders.unshift(dirname(at))
-  for (const folder of folders) {
+  for (const folder of folders.filter(one => !own.includes(one))) {
     try {
       if (!mayPass(folder, account)) return folder
     } catch (error) {

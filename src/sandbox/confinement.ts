@@ -5,6 +5,7 @@ import { programEnv } from './environment.ts'
 import { startJail } from './jail.ts'
 import type { Launched } from './launched.ts'
 import { limiterArgv, ownHardLimits, type RunLimits } from './limits.ts'
+import { reachableNode } from './node-copy.ts'
 import { NO_BUBBLEWRAP, NO_FILTER, NO_SETPRIV, type SandboxProblem } from './problem.ts'
 import { BRIDGE, startRegistryProxy, type RegistryProxy } from './registry-proxy.ts'
 import { egressEnv } from './registries.ts'
@@ -55,15 +56,16 @@ export function createConfinement (options: SandboxOptions & { account: Account 
     async launch ({ argv, env, workspace, limits, network }) {
       const [bwrap, setpriv] = [bwrapPlace(), setprivPlace()]
       if (bwrap === null || seccomp === null || (account !== null && setpriv === null)) throw new Error('the caller looks for what is missing first')
-      toolchains ??= reachable(findToolchains({ home: options.home, execPath: process.execPath }), account)
+      if (workspace !== null) toolchains ??= await reachableToolchains(options) // a trial needs none, and must not write anything
+      const given = toolchains ?? []
       const proxy: RegistryProxy | null = network === 'none' ? null : await startRegistryProxy(options)
       const gate = proxy === null ? GATE : gateWithBridge(JAIL_NODE)
       const program = startJail(jailArgv({
         bwrap,
         account: account === null ? null : { ...account, setpriv: setpriv ?? '' },
         workspace,
-        toolchains,
-        env: programEnv({ path: toolchains.flatMap(({ path }) => path), memoryMb: limits.memoryMb, env: { ...(proxy === null ? {} : egressEnv(options.registryEnv)), ...env } }),
+        toolchains: given,
+        env: programEnv({ path: given.flatMap(({ path }) => path), memoryMb: limits.memoryMb, env: { ...(proxy === null ? {} : egressEnv(options.registryEnv)), ...env } }),
         egressSocket: proxy?.socket ?? null,
         command: [...limiterArgv(limits, hardLimits), '/bin/bash', '-c', gate, 'bash', ...argv],
       }), { seccomp, bridge: BRIDGE })
@@ -73,5 +75,8 @@ export function createConfinement (options: SandboxOptions & { account: Account 
 }
 
 /** A toolchain in a closed home would keep the jail from starting. */
-const reachable = (found: readonly Toolchain[], account: Account | null): Toolchain[] =>
-  found.filter(({ binds }) => binds.every(({ from }) => closedFolder(`${from}/x`, account) === null || closedFolder(from, account) === null))
+async function reachableToolchains ({ home, workspacesDir, account, execPath = process.execPath }: Pick<SandboxOptions, 'home' | 'workspacesDir' | 'execPath'> & { account: Account | null }): Promise<Toolchain[]> {
+  const isOpen = (path: string) => closedFolder(path, account) === null
+  const node = isOpen(execPath) ? execPath : await reachableNode(workspacesDir, execPath)
+  return findToolchains({ home, execPath: node }).filter(({ binds }) => binds.every(({ from }) => isOpen(from)))
+}

@@ -11,7 +11,7 @@ export function processTree (root: number): number[] {
 
 /**
  * What a process and all below it hold of memory that cannot be taken from them, in bytes. What several share counts for each.
- * Synchronous; about 50 µs a process.
+ * Synchronous; about 25 µs a process.
  */
 export function treeMemoryBytes (root: number): number {
   return processTree(root).reduce((sum, pid) => sum + memoryBytes(pid), 0)

@@ -3,6 +3,7 @@ import { collectFiles, type Collected } from './collect.ts'
 import { createConfinement, type Confinement } from './confinement.ts'
 import type { RunLimits } from './limits.ts'
 import { closedWorkspaces, startProblem, SWITCHED_OFF, unavailable, UNSAFE_AS_ROOT, UNSAFE_BEYOND_LOOPBACK, type SandboxProblem } from './problem.ts'
+import { endOrphans } from './orphans.ts'
 import { removeFolder, sweepWorkspaces } from './remove.ts'
 import { supervise, type OutputListener, type Outcome } from './supervise.ts'
 import { createTurns } from './turns.ts'
@@ -15,6 +16,8 @@ export interface SandboxOptions {
   mode: SandboxMode
   /** All workspaces lie below it; made when it is first needed. */
   workspacesDir: string
+  /** A folder of the server's own that may be on the way to it: opened for passing, so what is secret in it has to be closed itself. */
+  dataDir?: string
   /** Whether only programs of this machine can reach the server. */
   loopbackOnly: boolean
   memoryMb: number
@@ -32,7 +35,9 @@ export interface SandboxOptions {
   onRun?: (result: RunResult) => void
   /** Told for each connection through the registry proxy; never a path. */
   onConnection?: (host: string, allowed: boolean) => void
-  /** What differs in tests. */
+  /** The Node that programs get; default: the one that runs this. */
+  execPath?: string
+  /** Where bubblewrap and setpriv are looked for. */
   programs?: Partial<Programs>
 }
 
@@ -97,7 +102,7 @@ export function createSandbox (options: SandboxOptions): Sandbox {
   const { mode, workspacesDir, memoryMb, timeoutMs } = options
   const uid = process.getuid?.()
   const account = mode === 'unsafe-host' ? null : sandboxAccount(uid)
-  const owner: WorkspaceOwner = { workspacesDir, account }
+  const owner: WorkspaceOwner = { workspacesDir, account, ownFolders: [options.dataDir, workspacesDir].filter(folder => folder !== undefined) }
   const confinement = mode === 'unsafe-host' ? createUnsafeHost(options) : createConfinement({ ...options, account })
   const turns = createTurns(AT_ONCE)
   const closing = new AbortController()
@@ -111,7 +116,7 @@ export function createSandbox (options: SandboxOptions): Sandbox {
     if (mode === 'none') return SWITCHED_OFF
     if (mode === 'unsafe-host' && uid === 0) return UNSAFE_AS_ROOT
     if (mode === 'unsafe-host' && !options.loopbackOnly) return UNSAFE_BEYOND_LOOPBACK
-    if (closedFolder(`${workspacesDir}/job`, account) !== null) return closedWorkspaces(account?.uid ?? uid)
+    if (closedFolder(`${workspacesDir}/job`, account, owner.ownFolders) !== null) return closedWorkspaces(account?.uid ?? uid)
     return confinement.missing()
   }
 
@@ -169,7 +174,10 @@ export function createSandbox (options: SandboxOptions): Sandbox {
     collect: (dir, { ignore } = {}) => collectFiles(dir, { ignore }),
     fill: (dir, files) => fillWorkspace(owner, dir, files),
     remove: dir => removeFolder(workspacesDir, dir),
-    sweep: keep => sweepWorkspaces(workspacesDir, keep),
+    async sweep (keep) {
+      endOrphans(workspacesDir)
+      await sweepWorkspaces(workspacesDir, keep)
+    },
     async close () {
       closing.abort()
       await Promise.allSettled([...running, remembered?.problem])

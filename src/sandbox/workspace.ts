@@ -19,6 +19,8 @@ export interface WorkspaceOwner {
   /** All workspaces lie below it. */
   workspacesDir: string
   account: Account | null
+  /** The server's own folders that may be on the way: opened for passing. */
+  ownFolders?: readonly string[]
 }
 
 /** @throws {Error} The folder is not below the one for workspaces: a bug of the caller, since no client names folders. */
@@ -29,9 +31,10 @@ export function checkWorkspace (workspacesDir: string, dir: string): string {
 }
 
 /** Makes the folder when it is missing, and makes it and all in it belong to whom the jail's programs belong to. */
-export async function prepareWorkspace ({ workspacesDir, account }: WorkspaceOwner, dir: string): Promise<void> {
+export async function prepareWorkspace ({ workspacesDir, account, ownFolders = [] }: WorkspaceOwner, dir: string): Promise<void> {
   const steps = relative(workspacesDir, checkWorkspace(workspacesDir, dir)).split(sep)
   await mkdir(workspacesDir, { recursive: true, mode: ON_THE_WAY })
+  if (account !== null) for (const folder of ownFolders) if (`${workspacesDir}/`.startsWith(`${folder}/`)) await folderFor(folder, ON_THE_WAY)
   for (let at = 1; at < steps.length; at++) await folderFor(join(workspacesDir, ...steps.slice(0, at)), ON_THE_WAY)
   await folderFor(dir, OWN_FOLDER)
   if (account !== null && (await lstat(dir)).uid !== account.uid) await run('/usr/bin/chown', ['-hR', `${account.uid}:${account.gid}`, '--', dir], { env: {} })

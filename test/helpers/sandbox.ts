@@ -25,7 +25,7 @@ const lack = lacking()
 export const inJail: { skip?: string } = lack === null || REQUIRED ? {} : { skip: lack }
 
 /** A folder on whose way another account may pass: the one of the tests may lie below a closed home. */
-function openFolder (t: Test): string {
+export function openFolder (t: Test): string {
   const folder = mkdtempSync('/var/tmp/faultline-sandbox-')
   execFileSync('chmod', ['0711', folder])
   t.teardown(() => rm(folder, { recursive: true, force: true }))
