@@ -8,7 +8,11 @@ import { callerOf } from './thread-calls.ts'
 const SUFFIX = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
 
 /** What `startGitThread` starts; the functions may be passed on by themselves. */
-export type GitThread = Repos & { searchSuspects: SearchSuspects }
+export type GitThread = Repos & {
+  searchSuspects: SearchSuspects
+  /** A file's text as a commit of a clone has it, byte order mark and line ends included; null when it is not there, or is not UTF-8. */
+  readText: (file: { repository: string, commit: string, path: string }) => Promise<string | null>
+}
 
 /** Clones, as `createRepos` and `createSuspectSearch` have them, in a thread of their own; `close` ends it. */
 export function startGitThread ({ onDamagedChanges, ...workerData }: GitWorkerData & { onDamagedChanges: (repository: string) => void }): GitThread {
@@ -28,6 +32,7 @@ export function startGitThread ({ onDamagedChanges, ...workerData }: GitWorkerDa
     sweep: () => call('sweep', undefined),
     gitVersion: () => call('gitVersion', undefined),
     searchSuspects: ({ signal, ...search }) => call('searchSuspects', search, { signal }),
+    readText: file => call('readText', file),
     async close () {
       await call('close', undefined)
       await end()
