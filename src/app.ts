@@ -5,9 +5,12 @@ import auth, { type AuthOptions } from './plugins/auth.ts'
 import clientSignal from './plugins/client-signal.ts'
 import eventStreams, { type EventStreamOptions } from './plugins/event-streams.ts'
 import limits, { type LimitsOptions } from './plugins/limits.ts'
+import metrics from './plugins/metrics.ts'
 import openapi from './plugins/openapi.ts'
 import problems, { handleClientError, handleFrameworkError } from './plugins/problems.ts'
 import validation from './plugins/validation.ts'
+import jobEventRoutes from './routes/job-events.ts'
+import jobFileRoutes from './routes/job-files.ts'
 import jobRoutes from './routes/jobs.ts'
 import operationRoutes from './routes/operations.ts'
 import parseRoutes from './routes/parse.ts'
@@ -71,11 +74,14 @@ export async function createApp ({ services, auth: authOptions, version, logger,
   await app.register(auth, authOptions)
   await app.register(eventStreams, { ...limitOptions })
   await app.register(openapi, { version, withKeys: authOptions.apiKeys.length > 0 })
+  await app.register(metrics)
   await app.register(operationRoutes)
   await app.register(projectRoutes)
   await app.register(resolveRoutes)
   await app.register(parseRoutes)
   await app.register(jobRoutes)
+  await app.register(jobEventRoutes)
+  await app.register(jobFileRoutes)
   await app.register(webhookRoutes)
   return app as unknown as FastifyInstance
 }

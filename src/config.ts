@@ -30,6 +30,8 @@ const LATER = { later: true }
 /** Who may send webhooks. */
 const PROVIDERS: ReadonlySet<string> = new Set(['ci'])
 const MIN_KEY_BYTES = 16
+/** Where npm and pip are told which registry to use; others than ours, so not in the table. */
+const REGISTRY_VARIABLES = ['npm_config_registry', 'NPM_CONFIG_REGISTRY', 'PIP_INDEX_URL', 'PIP_EXTRA_INDEX_URL']
 
 /**
  * The configuration table of the HTTP contract. Extra keywords: `secret` values never appear in an error, `aliases` are other names
@@ -43,13 +45,15 @@ export const ENVIRONMENT = Type.Object({
   DATA_DIR: text('a folder'),
   VECTOR_STORE_DIR: text('a folder'),
   CLONED_REPOS_DIR: text('a folder'),
-  WORKSPACES_DIR: text('a folder', LATER),
+  WORKSPACES_DIR: text('a folder'),
   LLM_BASE_URL: text('an http(s) URL of an OpenAI-compatible API, without credentials', HTTP_URL),
   LLM_API_KEY: text('an API key', SECRET),
   LLM_MODEL: text('a model name'),
   LLM_FALLBACK_MODELS: text('a comma-separated list of model names'),
   LLM_MAX_OUTPUT_TOKENS: integer('tokens per reply', 1, 1_000_000, 16_384),
   LLM_TIMEOUT_S: integer('seconds per call', 1, 3600, 300),
+  LLM_FIRST_TOKEN_TIMEOUT_S: integer('seconds until a stream begins', 1, 3600, 120),
+  LLM_HEADERS: text('JSON: {"name": "value"}, sent with every request to the model server', SECRET),
   OPENROUTER_API_KEY: text('an API key', SECRET),
   OPENROUTER_LLM_MODEL: Type.String({ minLength: 1, default: 'openai/gpt-3.5-turbo', description: 'a model name' }),
   OPENAI_API_KEY: text('an API key', SECRET),
@@ -59,6 +63,7 @@ export const ENVIRONMENT = Type.Object({
   OPENROUTER_EMBEDDING_MODEL: text('a model name'),
   EMBEDDING_BASE_URL: text('an http(s) URL, without credentials', HTTP_URL),
   EMBEDDING_API_KEY: text('an API key', SECRET),
+  EMBEDDING_HEADERS: text('JSON: {"name": "value"}, sent with every request to the embedding server', SECRET),
   MAX_ATTEMPTS: integer('attempts per task', 1, 10, 3, { ...LATER, aliases: ['AI_PIPELINE_MAX_ATTEMPTS'] }),
   AUTO_MERGE: flag('whether approved tasks are merged', { ...LATER, aliases: ['AI_PIPELINE_AUTO_MERGE'] }),
   DEBUG: Type.Optional(Type.Boolean({ description: 'whether to log at level debug' })),
@@ -67,18 +72,20 @@ export const ENVIRONMENT = Type.Object({
   CHUNKER: choice('how files are cut into chunks', ['scopes', 'lines'], 'scopes'),
   PROMPTS_DIR: text('a folder'),
   ALLOW_LOCAL_REPOS: text('a comma-separated list of absolute folders'),
-  ALLOW_PRIVATE_HOSTS: flag('whether clone and callbacks may reach private addresses and http://'),
+  ALLOW_PRIVATE_HOSTS: flag('whether clone, callbacks and the registry proxy may reach private addresses and http://'),
   GIT_TOKENS: text('a list host=token,host=token', { ...SECRET, format: 'pairs' }),
-  SANDBOX: choice('how programs are run', ['auto', 'none', 'unsafe-host'], 'auto', LATER),
-  SANDBOX_MEMORY_MB: integer('megabytes', 64, 1_048_576, 1024, LATER),
-  SANDBOX_TIMEOUT_S: integer('seconds', 1, 86_400, 120, LATER),
-  SANDBOX_REGISTRIES: text('a comma-separated list of hosts', LATER),
+  SANDBOX: choice('how programs are run', ['auto', 'none', 'unsafe-host'], 'auto'),
+  SANDBOX_MEMORY_MB: integer('megabytes', 64, 1_048_576, 1024),
+  SANDBOX_TIMEOUT_S: integer('seconds', 1, 86_400, 120),
+  SANDBOX_REGISTRIES: text('a comma-separated list of host names, with or without a port', { format: 'host-list' }),
   JOBS_CONCURRENCY: integer('jobs that run at once', 1, 64, 4),
   QUEUE_LIMIT: integer('jobs that may wait', 1, 100_000, 1000),
   RETENTION_DAYS: integer('days that finished jobs are kept', 1, 3650, 30),
-  REPLY_TIMEOUT_DAYS: integer('days', 1, 365, 7, LATER),
+  RETENTION_MB: integer('megabytes of jobs and their files above which finished ones are forgotten', 16, 100_000_000, 10_240),
+  REPLY_TIMEOUT_DAYS: integer('days that a job waits for a reply', 1, 365, 7),
   WEBHOOK_SECRETS: text('a list provider=secret,provider=secret', { ...SECRET, format: 'pairs' }),
   MODEL_PRICES: text('JSON: {"model": {"input": 0.5, "output": 1.5}} in USD per million tokens'),
+  MODEL_CONTEXTS: text('JSON: {"model": 128000}, tokens of request and reply together'),
   AIDER_BIN: text('a program', LATER),
   AIDER_MODEL: text('a model name', LATER),
   TELEGRAM_BOT_TOKEN: text('a token', { ...SECRET, ...LATER }),
@@ -100,7 +107,7 @@ type VariableName = keyof Environment & string
 export type Variables = Record<string, string | undefined>
 
 export interface ApiKey { name: string, sha256: Buffer }
-export interface ModelEndpoint { baseUrl: string, apiKey: string | null, model: string }
+export interface ModelEndpoint { baseUrl: string, apiKey: string | null, headers: Record<string, string>, model: string }
 
 export interface Config {
   host: string
@@ -110,9 +117,14 @@ export interface Config {
   dataDir: string
   vectorStoreDir: string
   clonedReposDir: string
+  /** Folders in which jobs work; below each lies what the sandbox's account must reach. */
+  workspacesDir: string
   jobsDbFile: string
-  llm: ModelEndpoint & { fallbackModels: string[], maxOutputTokens: number, timeoutMs: number, prices: ModelPrices } | null
+  llm: ModelEndpoint & { fallbackModels: string[], maxOutputTokens: number, timeoutMs: number, firstTokenTimeoutMs: number } | null
   embedding: ModelEndpoint | null
+  modelPrices: ModelPrices
+  /** Tokens of request and reply together. */
+  modelContexts: Map<string, number>
   chunker: 'scopes' | 'lines'
   promptsDir: string | null
   allowLocalRepos: string[]
@@ -122,9 +134,20 @@ export interface Config {
   webhookKeys: Map<string, Buffer[]>
   /** Socket of the operator's ssh-agent, from `SSH_AUTH_SOCK`. */
   sshAuthSock: string | null
+  sandbox: {
+    mode: 'auto' | 'none' | 'unsafe-host'
+    memoryMb: number
+    timeoutMs: number
+    /** null: those that npm and pip are configured for. */
+    registries: string[] | null
+    /** What configures npm and pip. */
+    registryVariables: Variables
+  }
   jobsConcurrency: number
   queueLimit: number
   retentionDays: number
+  retentionBytes: number
+  replyTimeoutDays: number
   logLevel: string
   /** Sentences for the operator: settings that are set and do nothing, half a model configuration. */
   notices: string[]
@@ -159,9 +182,12 @@ export function loadConfig ({ env = process.env, flags = {}, root }: LoadOptions
     dataDir,
     vectorStoreDir: folder(values.VECTOR_STORE_DIR, 'vector_store'),
     clonedReposDir: folder(values.CLONED_REPOS_DIR, 'cloned_repos'),
+    workspacesDir: folder(values.WORKSPACES_DIR, join(dataDir, 'workspaces')),
     jobsDbFile: values.AI_PIPELINE_DB_PATH === undefined ? join(dataDir, 'jobs.sqlite') : resolve(base, values.AI_PIPELINE_DB_PATH),
-    llm: llmFrom(values, parsePrices(values.MODEL_PRICES)),
+    llm: llmFrom(values),
     embedding: embeddingFrom(values),
+    modelPrices: parsePrices(values.MODEL_PRICES),
+    modelContexts: parseContexts(values.MODEL_CONTEXTS),
     chunker: values.CHUNKER === 'lines' ? 'lines' : 'scopes',
     promptsDir: values.PROMPTS_DIR === undefined ? null : resolve(base, values.PROMPTS_DIR),
     allowLocalRepos: list(values.ALLOW_LOCAL_REPOS).map(path => localFolder(path)),
@@ -169,9 +195,18 @@ export function loadConfig ({ env = process.env, flags = {}, root }: LoadOptions
     gitTokens: parsePairs(values.GIT_TOKENS),
     webhookKeys: parseWebhookSecrets(values.WEBHOOK_SECRETS),
     sshAuthSock: given.SSH_AUTH_SOCK ?? null,
+    sandbox: {
+      mode: values.SANDBOX as Config['sandbox']['mode'],
+      memoryMb: values.SANDBOX_MEMORY_MB,
+      timeoutMs: values.SANDBOX_TIMEOUT_S * 1000,
+      registries: values.SANDBOX_REGISTRIES === undefined ? null : list(values.SANDBOX_REGISTRIES).map(host => host.toLowerCase()),
+      registryVariables: Object.fromEntries(REGISTRY_VARIABLES.map(name => [name, given[name]])),
+    },
     jobsConcurrency: values.JOBS_CONCURRENCY,
     queueLimit: values.QUEUE_LIMIT,
     retentionDays: values.RETENTION_DAYS,
+    retentionBytes: values.RETENTION_MB * 1024 * 1024,
+    replyTimeoutDays: values.REPLY_TIMEOUT_DAYS,
     logLevel: values.DEBUG === true && given.LOG_LEVEL === undefined ? 'debug' : values.LOG_LEVEL,
     notices: noticesFor(given, values),
   }
@@ -278,10 +313,30 @@ function parseWebhookSecrets (value: string | undefined): Map<string, Buffer[]> 
 function parsePrices (value: string | undefined): ModelPrices {
   if (value === undefined) return new Map()
   const shape = Type.Record(Type.String(), Type.Object({ input: Type.Number({ minimum: 0 }), output: Type.Number({ minimum: 0 }) }, { additionalProperties: false }))
-  let parsed: unknown
-  try { parsed = JSON.parse(value) } catch { throw invalid('MODEL_PRICES is not JSON; expected {"model": {"input": 0.5, "output": 1.5}}') }
+  const parsed = parseJson(value, 'MODEL_PRICES is not JSON; expected {"model": {"input": 0.5, "output": 1.5}}')
   if (!Value.Check(shape, parsed)) throw invalid('MODEL_PRICES: expected {"model": {"input": USD, "output": USD}} per million tokens')
   return new Map(Object.entries(parsed))
+}
+
+function parseContexts (value: string | undefined): Map<string, number> {
+  if (value === undefined) return new Map()
+  const parsed = parseJson(value, 'MODEL_CONTEXTS is not JSON; expected {"model": 128000}')
+  const shape = Type.Record(Type.String(), Type.Integer({ minimum: 1, maximum: 1_000_000_000 }))
+  if (!Value.Check(shape, parsed)) throw invalid('MODEL_CONTEXTS: expected {"model": TOKENS} with whole numbers above 0')
+  return new Map(Object.entries(parsed))
+}
+
+/** Values are secrets: errors do not repeat them. */
+function parseHeaders (name: string, value: string | undefined): Record<string, string> {
+  if (value === undefined) return {}
+  const parsed = parseJson(value, `${name} is not JSON; expected {"name": "value"}`)
+  const shape = Type.Record(Type.String(), Type.String({ pattern: '^[\\x21-\\x7e](?:[\\x20-\\x7e\\t]*[\\x21-\\x7e])?$' }))
+  if (!Value.Check(shape, parsed) || !Object.keys(parsed).every(header => /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(header))) throw invalid(`${name}: expected {"name": "value"} with names and values of HTTP headers`)
+  return parsed
+}
+
+function parseJson (value: string, message: string): unknown {
+  try { return JSON.parse(value) } catch { throw invalid(message) }
 }
 
 function localFolder (path: string): string {
@@ -292,17 +347,18 @@ function localFolder (path: string): string {
 
 const withoutSlash = (url: string): string => url.replace(/(?<!\/)\/+$/, '')
 
-function llmFrom (values: Environment, prices: ModelPrices): Config['llm'] {
+function llmFrom (values: Environment): Config['llm'] {
   const endpoint = llmEndpoint(values)
   if (endpoint === null || endpoint.model === undefined) return null
   return {
     baseUrl: endpoint.baseUrl,
     apiKey: endpoint.apiKey ?? null,
+    headers: parseHeaders('LLM_HEADERS', values.LLM_HEADERS),
     model: endpoint.model,
     fallbackModels: list(values.LLM_FALLBACK_MODELS),
     maxOutputTokens: values.LLM_MAX_OUTPUT_TOKENS,
     timeoutMs: values.LLM_TIMEOUT_S * 1000,
-    prices,
+    firstTokenTimeoutMs: values.LLM_FIRST_TOKEN_TIMEOUT_S * 1000,
   }
 }
 
@@ -325,15 +381,17 @@ const openAiUrl = (values: Environment): string =>
 function embeddingFrom (values: Environment): ModelEndpoint | null {
   const model = values.EMBEDDING_MODEL ?? values.OPENROUTER_EMBEDDING_MODEL
   if (model === undefined) return null
+  const own = parseHeaders('EMBEDDING_HEADERS', values.EMBEDDING_HEADERS)
   if (values.EMBEDDING_BASE_URL !== undefined) {
-    return { baseUrl: withoutSlash(values.EMBEDDING_BASE_URL), apiKey: values.EMBEDDING_API_KEY ?? null, model }
+    return { baseUrl: withoutSlash(values.EMBEDDING_BASE_URL), apiKey: values.EMBEDDING_API_KEY ?? null, headers: own, model }
   }
   if (values.EMBEDDING_MODEL === undefined && values.OPENROUTER_API_KEY !== undefined) {
-    return { baseUrl: 'https://openrouter.ai/api/v1', apiKey: values.EMBEDDING_API_KEY ?? values.OPENROUTER_API_KEY, model }
+    return { baseUrl: 'https://openrouter.ai/api/v1', apiKey: values.EMBEDDING_API_KEY ?? values.OPENROUTER_API_KEY, headers: own, model }
   }
   const endpoint = llmEndpoint(values)
   if (endpoint === null) throw invalid(`EMBEDDING_MODEL=${JSON.stringify(model)} needs EMBEDDING_BASE_URL, or a configured LLM whose server it shares`)
-  return { baseUrl: endpoint.baseUrl, apiKey: values.EMBEDDING_API_KEY ?? endpoint.apiKey ?? null, model }
+  // The model server itself: what it wants of every request, it wants of these, too.
+  return { baseUrl: endpoint.baseUrl, apiKey: values.EMBEDDING_API_KEY ?? endpoint.apiKey ?? null, headers: { ...parseHeaders('LLM_HEADERS', values.LLM_HEADERS), ...own }, model }
 }
 
 function noticesFor (given: Variables, values: Environment): string[] {

@@ -14,11 +14,19 @@ export type GitThread = Repos & {
   readText: (file: { repository: string, commit: string, path: string }) => Promise<string | null>
 }
 
-/** Clones, as `createRepos` and `createSuspectSearch` have them, in a thread of their own; `close` ends it. */
-export function startGitThread ({ onDamagedChanges, ...workerData }: GitWorkerData & { onDamagedChanges: (repository: string) => void }): GitThread {
-  const thread = new Worker(new URL(`./git-worker.${SUFFIX}`, import.meta.url), { workerData })
-  const { call, end } = callerOf<GitCalls>(thread)
-  thread.on('message', (message: DamagedChanges | object) => { if ('damagedChanges' in message) onDamagedChanges(message.damagedChanges) })
+export interface GitThreadOptions extends GitWorkerData {
+  onDamagedChanges: (repository: string) => void
+  /** Told why the thread ended that was not to end; the next call starts another. */
+  onCrash: (error: unknown) => void
+}
+
+/** Clones, as `createRepos` and `createSuspectSearch` have them, in a thread of their own, which the first call starts; `close` ends it, and again is the same once. */
+export function startGitThread ({ onDamagedChanges, onCrash, ...workerData }: GitThreadOptions): GitThread {
+  function start (): Worker {
+    const thread = new Worker(new URL(`./git-worker.${SUFFIX}`, import.meta.url), { workerData })
+    return thread.on('message', (message: DamagedChanges | object) => { if ('damagedChanges' in message) onDamagedChanges(message.damagedChanges) })
+  }
+  const { call, end } = callerOf<GitCalls>(start, { onCrash })
 
   return {
     check: url => call('check', url),
@@ -33,9 +41,6 @@ export function startGitThread ({ onDamagedChanges, ...workerData }: GitWorkerDa
     gitVersion: () => call('gitVersion', undefined),
     searchSuspects: ({ signal, ...search }) => call('searchSuspects', search, { signal }),
     readText: file => call('readText', file),
-    async close () {
-      await call('close', undefined)
-      await end()
-    },
+    close: () => end('close'),
   }
 }

@@ -1,11 +1,14 @@
-import type { Config } from './config.ts'
+import { isLoopback, type Config } from './config.ts'
+import { homedir } from 'node:os'
 import { createRepos, type Repos } from './repos/repos.ts'
+import { configuredRegistries } from './sandbox/registries.ts'
+import { createSandbox, type Sandbox, type SandboxOptions } from './sandbox/sandbox.ts'
 import { probeStore } from './vecstore/probe.ts'
 
 export interface Readiness {
   ready: boolean
   git: { available: boolean, version: string | null, warning: string | null }
-  sandbox: { available: boolean, reason: string | null }
+  sandbox: { available: boolean, reason: string | null, fix: string | null }
   llm: { configured: boolean, model: string | null }
   embedding: { provider: string, model: string }
 }
@@ -15,13 +18,13 @@ export function embeddingOf (config: Config): { provider: 'local' | 'api', model
   return config.embedding === null ? { provider: 'local', model: 'lsa-128' } : { provider: 'api', model: config.embedding.model }
 }
 
-/** Whether jobs can be taken, and with what. Starts git once. */
-export async function readiness (config: Config, repos: Repos): Promise<Readiness> {
-  const git = await repos.gitVersion()
+/** Whether jobs can be taken, and with what. Starts git and, once in a while, a jail. */
+export async function readiness (config: Config, repos: Repos, sandbox: Sandbox): Promise<Readiness> {
+  const [git, state] = await Promise.all([repos.gitVersion(), sandbox.probe()])
   return {
     ready: git !== null,
     git: { available: git !== null, version: git?.version ?? null, warning: git?.warning ?? (git === null ? 'git is not installed; apt-get install git' : null) },
-    sandbox: { available: false, reason: 'This version runs no programs.' },
+    sandbox: state,
     llm: { configured: config.llm !== null, model: config.llm?.model ?? null },
     embedding: embeddingOf(config),
   }
@@ -32,13 +35,33 @@ export interface Diagnosis extends Readiness {
   store: { vectors: string | null, catalogue: string | null }
 }
 
+/** The sandbox that the configuration asks for. */
+export function sandboxFor (config: Config, hooks: Pick<SandboxOptions, 'onUnsafeRun' | 'onConnection' | 'onRun'> = {}): Sandbox {
+  const { mode, memoryMb, timeoutMs, registries, registryVariables } = config.sandbox
+  const configured = configuredRegistries(registryVariables, homedir())
+  return createSandbox({
+    mode,
+    memoryMb,
+    timeoutMs,
+    workspacesDir: config.workspacesDir,
+    dataDir: config.dataDir,
+    loopbackOnly: isLoopback(config.host),
+    registries: registries ?? configured.hosts,
+    registryEnv: configured.env,
+    allowPrivateHosts: config.allowPrivateHosts,
+    home: homedir(),
+    ...hooks,
+  })
+}
+
 /** What works on this machine. Takes no lock and writes nothing, so it also works beside a running server. */
 export async function diagnose (config: Config): Promise<Diagnosis> {
   const { clonedReposDir, allowLocalRepos, allowPrivateHosts, gitTokens } = config
   const repos = createRepos({ clonedReposDir, allowLocalRepos, allowPrivateHosts, gitTokens })
+  const sandbox = sandboxFor(config)
   try {
-    return { ...await readiness(config, repos), store: probeStore() }
+    return { ...await readiness(config, repos, sandbox), store: probeStore() }
   } finally {
-    await repos.close()
+    await Promise.all([repos.close(), sandbox.close()])
   }
 }

@@ -3,15 +3,15 @@ import type { ThreadOptions, ThreadPool } from './thread-pool.ts'
 
 interface ResolveThreadsOptions {
   common: ThreadPool
-  /** Of one thread. */
-  large: ThreadPool
+  /** One thread. */
+  large: Pick<ThreadPool, 'run' | 'close'>
   /** In the published index; 0 where there is none. */
   chunksOf: (project: string) => Promise<number>
 }
 
 /** Threads that answer from indexes, each of which keeps those open that it was asked about. */
 export interface ResolveThreads extends Pick<ThreadPool, 'run' | 'warmUp' | 'close'> {
-  /** As `run`, for what reads the index of a project. A large one is open in one thread only, where its requests take turns: memory is bounded by the index, not by a multiple of it. */
+  /** As `run`, for what reads the index of a project. A large one is open in one thread only, where its requests take turns to work: memory is bounded by the index, not by a multiple of it. */
   runFor<T> (project: string, name: string, task: object, options?: ThreadOptions): Promise<T>
 }
 

@@ -27,6 +27,8 @@ import { parseStackTrace } from './resolver/stack-trace/parse.ts'
 import { locate as locateIn, type LocateRequest } from './resolver/locate.ts'
 import { searchCode } from './resolver/search/search.ts'
 import type { EmbedQuery } from './resolver/rankers/dense.ts'
+import { createSlots } from './slots.ts'
+import type { TaskState } from './task-watch.ts'
 import { countTokens, TOKENIZER } from './tokens/o200k.ts'
 import type { GenerationReader } from './vecstore/generation-reader.ts'
 import { createReaderCache } from './vecstore/reader-cache.ts'
@@ -37,34 +39,35 @@ export interface ResolveWorkerData {
   vectorStoreDir: string
   clonedReposDir: string
   /** Null for the built-in embedder. */
-  embedding: { baseUrl: string, apiKey: string | null, model: string } | null
+  embedding: { baseUrl: string, apiKey: string | null, headers: Record<string, string>, model: string } | null
   /** How the indexer cuts files. */
   chunker: 'scopes' | 'lines'
+  /** Of all indexes that stay open in one thread beside the one used last. */
+  maxOpenChunks?: number
 }
 
 /** What a task answers: classes do not survive the way between threads. */
 type Reply<T> = { ok: true, result: T } | { ok: false, error: PlainError }
 
 const MAX_OUTPUT_LISTS = 8
-/** Well below what a text may take: a slow disk must not end the thread before the index is open, again and again. */
-const OPENING_SIGN_MS = 1_000
 const QUERY_TIMEOUT_MS = 10_000 // a person waits, and full text answers without it
 
-const { vectorStoreDir, clonedReposDir, embedding, chunker: chunkerName } = Tinypool.workerData as ResolveWorkerData
+const { vectorStoreDir, clonedReposDir, embedding, chunker: chunkerName, maxOpenChunks } = Tinypool.workerData as ResolveWorkerData
 
 const embedder = createEmbedder()
 const store = openStore(vectorStoreDir, { embedding: { provider: embedder.provider, model: embedder.model } })
-const readers = createReaderCache(store)
+const readers = createReaderCache(store, { maxChunks: maxOpenChunks })
 const chunker = chunkerName === 'lines' ? createLineChunker() : createScopeChunker()
 const clones = createCloneReader({ clonedReposDir })
 const readChanges = createChangeReader({ clonedReposDir })
+/** Who has it works; in a thread with several tasks the others wait for it, or for another service. */
+const turn = createSlots(1)
 
 export async function locate ({ request, port }: { request: LocateRequest, port: MessagePort }): Promise<Reply<WrittenCode>> {
-  port.postMessage({ started: true })
   return await reply(() => useOpened(request.projectName, port, async (reader) => {
     const code = await locateIn(request, {
       reader,
-      embedQuery: embedQueryFor(reader),
+      embedQuery: embedQueryFor(reader, port),
       commits,
       readChanges,
       globTest: createGlobTest,
@@ -78,26 +81,38 @@ export async function locate ({ request, port }: { request: LocateRequest, port:
 
 /** Opens what is published of a project, which takes some 0.1 s for 26 MB of code. */
 export async function prepare ({ projectName, port }: { projectName: string, port: MessagePort }): Promise<Reply<null>> {
-  port.postMessage({ started: true })
-  return await reply(() => readers.use(projectName, () => null))
+  return await reply(() => useOpened(projectName, port, () => null))
 }
 
 export async function search ({ projectName, query, limit, port }: { projectName: string, query: string, limit: number, port: MessagePort }): Promise<Reply<SearchAnswer>> {
-  port.postMessage({ started: true })
-  return await reply(() => useOpened(projectName, port, reader => searchCode(query, { limit }, { reader, embedQuery: embedQueryFor(reader) })))
+  return await reply(() => useOpened(projectName, port, reader => searchCode(query, { limit }, { reader, embedQuery: embedQueryFor(reader, port) })))
 }
 
+const say = (port: MessagePort, state: TaskState['state']): void => port.postMessage({ state } satisfies TaskState)
+
 /** Opening a large index takes seconds, once: they are not those that the text may take. */
-async function useOpened<T> (projectName: string, port: MessagePort, work: (reader: GenerationReader) => Promise<T>): Promise<T> {
-  const opening = setInterval(() => port.postMessage({ started: true }), OPENING_SIGN_MS)
+async function useOpened<T> (projectName: string, port: MessagePort, work: (reader: GenerationReader) => T | Promise<T>): Promise<T> {
+  await turn.take()
   try {
+    say(port, 'opens')
     return await readers.use(projectName, (reader) => {
-      clearInterval(opening)
-      port.postMessage({ started: true })
+      say(port, 'works')
       return work(reader)
     })
   } finally {
-    clearInterval(opening)
+    turn.release()
+  }
+}
+
+/** Leaves the turn to others while another service answers, which takes no time of this thread. */
+async function waiting<T> (port: MessagePort, ask: () => Promise<T>): Promise<T> {
+  say(port, 'waits')
+  turn.release()
+  try {
+    return await ask()
+  } finally {
+    await turn.take()
+    say(port, 'works')
   }
 }
 
@@ -126,14 +141,14 @@ function embedderOf (fit: Uint8Array): ReturnType<typeof LSA.createEmbedder> {
 }
 
 /** None where nothing can be similar: vectors of another fit than the index's cannot be compared with it, and words that it does not know say nothing. */
-function embedQueryFor ({ fit, vectorSearch, manifest }: GenerationReader): EmbedQuery {
+function embedQueryFor ({ fit, vectorSearch, manifest }: GenerationReader, port: MessagePort): EmbedQuery {
   return async (text) => {
     if (vectorSearch === 'none') return null
     if (fit !== null) {
       const { fitId, embedQuery } = embedderOf(fit)
       return fitId === manifest.embedding.fitId ? embedQuery(text) : null
     }
-    const { vectors: [vector], fitId } = await embedder.embed([text])
+    const { vectors: [vector], fitId } = await waiting(port, () => embedder.embed([text]))
     return fitId === manifest.embedding.fitId ? vector ?? null : null
   }
 }
@@ -192,7 +207,7 @@ const commits: CommitReader = {
 
 /** The frames of a text alone; no project is opened. */
 export async function parse ({ stackTrace, port }: { stackTrace: string, port: MessagePort }): Promise<Reply<ParsedTrace>> {
-  port.postMessage({ started: true })
+  say(port, 'works')
   return await reply(async () => parseStackTrace(stackTrace))
 }
 

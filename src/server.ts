@@ -47,7 +47,7 @@ export async function startServer (flags: Variables = {}): Promise<RunningServer
     services.start()
     const failed = (what: string) => (error: unknown) => { if (!services.closing.aborted) log.error({ err: error }, what) }
     services.warmUp().catch(failed('the threads could not be started'))
-    warnOfGit(services, log).catch(failed('git could not be looked at'))
+    warnOfMachine(services, config, log).catch(failed('the machine could not be looked at'))
     return {
       url,
       async close () {
@@ -64,10 +64,11 @@ export async function startServer (flags: Variables = {}): Promise<RunningServer
   }
 }
 
-/** An old git has holes that the operator should hear of without asking `/ready`. */
-async function warnOfGit (services: Services, log: Logger): Promise<void> {
-  const { git } = await services.ready()
+/** An old git has holes, and without a sandbox nothing is executed: the operator should hear of it without asking `/ready`. */
+async function warnOfMachine (services: Services, config: Config, log: Logger): Promise<void> {
+  const { git, sandbox } = await services.ready()
   if (git.warning !== null) log.warn({ git: git.version }, git.warning)
+  if (!sandbox.available && config.sandbox.mode !== 'none') log.warn({ fix: sandbox.fix }, `nothing will be executed: ${sandbox.reason ?? ''}`)
 }
 
 /** Stops at the first SIGTERM or SIGINT, gives up at the second or after ten seconds. */

@@ -9,10 +9,12 @@ import { startGitThread, type GitThread } from './git-thread.ts'
 import { createGlobTest } from './indexer/path-globs.ts'
 import { createProjects, type ProjectInfo, type Projects } from './indexer/projects.ts'
 import { openJobsDatabase } from './jobs/database.ts'
-import { createJobs, type Jobs } from './jobs/jobs.ts'
+import { createJobs, type JobDefinitions, type Jobs } from './jobs/jobs.ts'
 import { lockFolders } from './jobs/lock.ts'
 import { createLlm } from './llm/client.ts'
-import { createPrompts } from './llm/prompts.ts'
+import { createEstimate, type Estimate } from './llm/estimate.ts'
+import { createPrompts, type Prompts } from './llm/prompts.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
 import { createCallbacks } from './outbound/callbacks.ts'
 import { createCallbackChoice } from './pipelines/callback-choice.ts'
 import { createClonePipeline, overridden, projectKey, type CloneInput } from './pipelines/clone.ts'
@@ -24,13 +26,16 @@ import { createCloneReader } from './repos/clone-reader.ts'
 import { checkRef } from './repos/refs.ts'
 import type { Repos } from './repos/repos.ts'
 import { rememberLocated } from './resolver/remember-located.ts'
-import { createResolver, type Resolver, type ResolveRequest } from './resolver/resolver.ts'
+import { createResolver, type ResolveHooks, type Resolver, type ResolveRequest } from './resolver/resolver.ts'
 import { rememberSuspects } from './resolver/remember-suspects.ts'
 import { findSuspects } from './resolver/suspects.ts'
 import { parseStackTrace } from './resolver/stack-trace/parse.ts'
-import { embeddingOf, readiness, type Readiness } from './readiness.ts'
+import { embeddingOf, readiness, sandboxFor, type Readiness } from './readiness.ts'
 import { createResolveThreads, type ResolveThreads } from './resolve-threads.ts'
+import { createSharedThread } from './shared-thread.ts'
 import { createThreadPool } from './thread-pool.ts'
+import { countTokens } from './tokens/o200k.ts'
+import { openChunks } from './vecstore/reader-cache.ts'
 import { openStore, type Store } from './vecstore/store.ts'
 
 export type { ResolveInput } from './pipelines/resolve.ts'
@@ -39,19 +44,14 @@ export { diagnose, type Diagnosis, type Readiness } from './readiness.ts'
 
 /** What the composition root needs of a logger; pino's has it. */
 export interface Log {
+  info (context: object, message: string): void
   warn (context: object, message: string): void
   error (context: object, message: string): void
 }
 
-export interface ResolveHooks {
-  signal?: AbortSignal
-  onLocated?: (located: Omit<Resolution, 'answer' | 'answerStatus' | 'answerError' | 'model' | 'usage' | 'timingsMs'>) => void
-  onToken?: (text: string) => void
-  onRestart?: () => void
-}
-
 export interface Services {
   jobs: Jobs
+  metrics: Metrics
   projects: Projects
   /** Fires when the server begins to stop: streams end. */
   closing: AbortSignal
@@ -60,7 +60,7 @@ export interface Services {
   /** Checks the body of `POST /webhooks/ci` and completes it; nothing is stored or sent when it throws. */
   ciLogInput (body: CiLogInput): Promise<CiLogInput>
   /** Checks the body of `POST /resolve` that is to become a job and completes it. */
-  resolveInput (body: ResolveInput): Promise<ResolveInput>
+  resolveInput (body: ResolveInput & { dry_run?: boolean }): Promise<ResolveInput>
   /** Changes the settings that are given. @throws {FaultlineError} as `projects.change`; for a callbackUrl that nothing can be sent to. */
   changeProject (name: string, changes: Partial<ProjectSettings>): Promise<ProjectInfo>
   /** What webhooks are signed with, by provider. */
@@ -70,6 +70,8 @@ export interface Services {
   resolve (input: ResolveInput, hooks?: ResolveHooks): Promise<Resolution>
   /** The same as the JSON of the contract. */
   resolveToJson (input: ResolveInput, hooks?: ResolveHooks): Promise<Uint8Array[]>
+  /** What a model would be asked, and what that would cost. Calls none, nor one for embeddings. */
+  dryRunOfResolve (input: ResolveInput, signal?: AbortSignal): Promise<Estimate>
   /** The exceptions and frames of a text, without any project. */
   parse (stackTrace: string, signal?: AbortSignal): Promise<ParsedTrace>
   search (projectName: string, query: string, limit: number, signal?: AbortSignal): Promise<SearchAnswer>
@@ -104,10 +106,32 @@ const RESOLVE_THREADS_WITH_API = 6
 /** `POST /parse` for a command: in this thread, without any store. */
 export const parseOnly = (stackTrace: string): ParsedTrace => parseStackTrace(stackTrace)
 
-/** Builds each part once and connects them; `close` undoes it in reverse. Takes the lock of the DATA_DIR. */
-export async function createServices (config: Config, log: Log): Promise<Services> {
-  const lock = lockFolders({ DATA_DIR: config.dataDir, VECTOR_STORE_DIR: config.vectorStoreDir, CLONED_REPOS_DIR: config.clonedReposDir, AI_PIPELINE_DB_PATH: dirname(config.jobsDbFile) })
+export interface ServiceOptions {
+  /** Further pipelines, or others in place of those of this version. */
+  definitions?: JobDefinitions
+}
+
+/** Builds each part once and connects them; `close` undoes it in reverse, the rest also when one cannot be closed. Takes the lock of the DATA_DIR. */
+export async function createServices (config: Config, log: Log, { definitions = {} }: ServiceOptions = {}): Promise<Services> {
+  const prompts = createPrompts({ promptsDir: config.promptsDir ?? undefined })
+  const estimate = createEstimate({ model: config.llm?.model ?? null, prices: config.modelPrices, countTokens })
+  await using parts = new AsyncDisposableStack()
+  const lock = parts.use(lockFolders({ DATA_DIR: config.dataDir, VECTOR_STORE_DIR: config.vectorStoreDir, CLONED_REPOS_DIR: config.clonedReposDir, WORKSPACES_DIR: config.workspacesDir, AI_PIPELINE_DB_PATH: dirname(config.jobsDbFile) }))
+  const db = parts.use(openJobsDatabase(config.jobsDbFile))
   const closing = new AbortController()
+
+  const metrics = createMetrics({
+    jobs: () => jobs.counts(),
+    limits: () => ({ running: jobs.running(), concurrency: config.jobsConcurrency, queueLimit: config.queueLimit }),
+    indexes: async () => Promise.all((await store.listProjects()).map(async project => ({ project, bytes: await store.storeBytes(project), chunks: await projects.chunksOf(project) }))),
+    jobBytes: () => jobs.usedBytes(),
+  })
+  const sandbox = sandboxFor(config, {
+    onRun: metrics.sandboxRun,
+    onUnsafeRun: () => log.warn({}, 'a program is run without any isolation (SANDBOX=unsafe-host)'),
+    onConnection: (host, allowed) => log.info({ host, allowed }, 'a program asked for a package registry'),
+  })
+  parts.defer(() => sandbox.close())
 
   const git = startGitThread({
     clonedReposDir: config.clonedReposDir,
@@ -116,28 +140,34 @@ export async function createServices (config: Config, log: Log): Promise<Service
     gitTokens: config.gitTokens,
     sshAuthSock: config.sshAuthSock,
     onDamagedChanges: repository => log.warn({ repository }, 'the table of what its commits changed was damaged and was made anew'),
+    onCrash: error => log.error({ err: error }, 'the thread that works on clones broke down; the next call starts another'),
   })
+  parts.defer(git.close)
   const clones = createCloneReader({ clonedReposDir: config.clonedReposDir })
   const store = openStore(config.vectorStoreDir)
-  await Promise.all([git.sweep(), store.sweep()])
+  await Promise.all([git.sweep(), store.sweep(), sandbox.sweep()])
   await git.releaseMissing(await store.listProjects())
 
   const workerData = { vectorStoreDir: config.vectorStoreDir, clonedReposDir: config.clonedReposDir, embedding: config.embedding, chunker: config.chunker }
   const indexThreads = createThreadPool('index-worker', { threads: INDEX_THREADS, idleMs: INDEX_IDLE_MS, workerData })
+  parts.defer(indexThreads.close)
+  const atOnce = config.embedding === null ? RESOLVE_THREADS : RESOLVE_THREADS_WITH_API
   const resolveThreads = createResolveThreads({
-    common: createThreadPool('resolve-worker', { threads: config.embedding === null ? RESOLVE_THREADS : RESOLVE_THREADS_WITH_API, workerData }),
-    large: createThreadPool('resolve-worker', { threads: 1, workerData }), // begins with the first large index
+    common: createThreadPool('resolve-worker', { threads: atOnce, workerData: { ...workerData, maxOpenChunks: Math.floor(openChunks() / atOnce) } }),
+    // Begins with the first large index. Without another service to wait for, a second task in it would only wait for the first.
+    large: createSharedThread({ tasks: config.embedding === null ? 1 : RESOLVE_THREADS_WITH_API, workerData }),
     chunksOf: project => projects.chunksOf(project),
   })
-  const resolver = createResolverFor(config, { threads: resolveThreads, git, store, log })
+  parts.defer(resolveThreads.close)
+  const resolver = createResolverFor(config, { threads: resolveThreads, git, store, log, prompts, onCall: metrics.modelCall })
 
   const history = createHistoryFetcher({
     // A project that was deleted meanwhile wants none.
     fetchHistory: async request => await git.holds(request.repository, request.projectName) ? git.fetchHistory(request) : 'full',
     onError: (error, repository) => log.warn({ err: error, repository }, 'the history could not be fetched; the next clone tries again'),
   })
+  parts.defer(history.close)
   const callbacks = createCallbacks({ keys: config.webhookKeys.get('ci') ?? [], allowPrivateHosts: config.allowPrivateHosts })
-  const db = openJobsDatabase(config.jobsDbFile)
   const jobs: Jobs = createJobs({
     db,
     definitions: {
@@ -162,18 +192,26 @@ export async function createServices (config: Config, log: Log): Promise<Service
         },
       }), callbacks.deliver),
       resolve: withCallback('resolve', createResolvePipeline({
-        resolve: (input, signal) => services.resolve(input, { signal }),
+        resolve: (input, hooks) => services.resolve(input, hooks),
+        prompts,
         async describeProject (name) {
           const { projectName, indexState, repositories } = await projects.get(name)
           return { projectName, indexState, commit: repositories[0]?.commit ?? '' }
         },
       }), callbacks.deliver),
+      ...definitions,
     },
     concurrency: config.jobsConcurrency,
     queueLimit: config.queueLimit,
     retentionDays: config.retentionDays,
-    onError: (error, job) => log.error({ err: error, job: job.id, type: job.type }, 'job failed'),
+    replyTimeoutDays: config.replyTimeoutDays,
+    knowsPrices: config.modelPrices.size > 0,
+    workspacesDir: config.workspacesDir,
+    removeFolder: sandbox.remove,
+    retentionBytes: config.retentionBytes,
+    onError: (error, job) => log.error({ err: error, job: job?.id, type: job?.type }, job === null ? 'the upkeep of jobs failed' : 'job failed'),
   })
+  parts.defer(() => jobs.stop())
   const embedding = embeddingOf(config)
   const projects = createProjects({
     store,
@@ -198,6 +236,7 @@ export async function createServices (config: Config, log: Log): Promise<Service
 
   const services: Services = {
     jobs,
+    metrics,
     projects,
     closing: closing.signal,
     retryBody: (id, overrides) => overridden(jobs.input(id), overrides),
@@ -207,7 +246,10 @@ export async function createServices (config: Config, log: Log): Promise<Service
       return { ...input, ...await callback.of(input) }
     },
     ciLogInput: completeInput,
-    resolveInput: completeInput,
+    async resolveInput ({ dry_run: isDryRun = false, ...body }) {
+      if (isDryRun) throw new FaultlineError('VALIDATION_FAILED', 'A dry run makes no job.', 'POST /resolve with dry_run, which answers at once.')
+      return completeInput(body)
+    },
     async changeProject (name, changes) {
       callback.check(changes.callbackUrl)
       return projects.change(name, changes)
@@ -215,12 +257,13 @@ export async function createServices (config: Config, log: Log): Promise<Service
     webhookKeys: config.webhookKeys,
     resolve: async (input, hooks) => resolver.resolve(await resolveRequest(input, projects), hooks),
     resolveToJson: async (input, hooks) => resolver.resolveToJson(await resolveRequest(input, projects), hooks),
+    dryRunOfResolve: async (input, signal) => estimate(await resolver.question({ ...await resolveRequest(input, projects), wordsOnly: config.embedding === null ? undefined : true }, signal), input.model),
     parse: (stackTrace, signal) => resolveThreads.run<ParsedTrace>('parse', { stackTrace }, { signal, ...LOCATE_LIMITS }),
     async search (name, query, limit, signal) {
       const { projectName } = await projects.needIndex(name)
       return resolveThreads.runFor<SearchAnswer>(projectName, 'search', { projectName, query, limit }, { signal, ...LOCATE_LIMITS })
     },
-    ready: () => readiness(config, git),
+    ready: () => readiness(config, git, sandbox),
     readCommitted: ({ repository, commit, path }) => clones.readFile(repository, commit, path),
     announce: lock.announce,
     start () {
@@ -230,24 +273,22 @@ export async function createServices (config: Config, log: Log): Promise<Service
     warmUp: resolveThreads.warmUp,
     idle: history.idle,
     beginClosing: () => closing.abort(),
-    async close () {
+    close () {
       closing.abort()
-      await jobs.stop()
-      await history.close()
-      await Promise.all([indexThreads.close(), resolveThreads.close(), git.close()])
-      db.close()
-      lock[Symbol.dispose]()
+      closed ??= opened.disposeAsync()
+      return closed
     },
   }
+  const opened = parts.move() // until here, what fails closes what there is
+  let closed: Promise<void> | undefined
   return services
 }
 
 /** A project may be deleted or made anew at any time. */
 const isGone = (error: unknown): boolean => error instanceof FaultlineError && (error.code === 'PROJECT_NOT_FOUND' || error.code === 'INDEX_NOT_READY')
 
-function createResolverFor (config: Config, { threads, git, store, log }: { threads: ResolveThreads, git: GitThread, store: Store, log: Log }): Resolver {
-  const prompts = createPrompts({ promptsDir: config.promptsDir ?? undefined })
-  const llm = config.llm === null ? null : createLlm(config.llm)
+function createResolverFor (config: Config, { threads, git, store, log, prompts, onCall }: { threads: ResolveThreads, git: GitThread, store: Store, log: Log, prompts: Prompts, onCall: Metrics['modelCall'] }): Resolver {
+  const llm = config.llm === null ? null : createLlm({ ...config.llm, onCall, prices: config.modelPrices, sizes: { contexts: config.modelContexts, countTokens } })
   return createResolver({
     locate: rememberLocated((request, signal) => threads.runFor<WrittenCode>(request.projectName, 'locate', { request }, { signal, ...LOCATE_LIMITS }), { publicationOf: store.publication }),
     complete: llm === null ? null : request => llm.complete(request),

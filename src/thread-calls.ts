@@ -20,10 +20,14 @@ export interface CallOptions<Progress> {
 }
 
 export interface Caller<F extends Functions> {
-  /** @throws {FaultlineError} What the function throws as such; SHUTTING_DOWN when the thread has ended. */
+  /**
+   * Starts the thread when there is none.
+   *
+   * @throws {FaultlineError} What the function throws as such; SHUTTING_DOWN after `end`. An Error with its cause when the thread broke down meanwhile.
+   */
   call<N extends keyof F & string, Progress = unknown> (name: N, task: Parameters<F[N]>[0], options?: CallOptions<Progress>): Promise<Awaited<ReturnType<F[N]>>>
-  /** Ends the thread, whatever it does. */
-  end (): Promise<void>
+  /** Ends the thread, whatever else it does, when it has answered the call of `last`. Again is the same once. */
+  end (last: keyof F & string): Promise<void>
 }
 
 interface Pending {
@@ -57,12 +61,64 @@ export function serveCalls (port: MessagePort, functions: Functions): void {
 
 /**
  * Calls functions of one thread that lives as long as its caller. Unlike the threads of a pool it goes on with its other calls when one of them is aborted. The
- * process does not stay for it while nothing is called; an error that nothing in it caught is one of this process.
+ * process does not stay for it while nothing is called. An error that nothing in it caught, or too little memory, ends the thread and the calls under way; the next call starts another.
+ *
+ * @param onCrash - Told why a thread ended that was not to end.
  */
-export function callerOf<F extends Functions> (thread: Worker): Caller<F> {
+export function callerOf<F extends Functions> (start: () => Worker, { onCrash }: { onCrash: (error: unknown) => void }): Caller<F> {
+  let calls: Calls | undefined
+  let ending: Promise<void> | undefined
+
+  function crashed (cause: unknown): Error {
+    onCrash(cause)
+    return new Error('The thread for this broke down.', { cause })
+  }
+
+  function connect (thread: Worker): Calls {
+    const own = callsOf(thread)
+    const leave = (error: Error): void => {
+      if (calls === own) calls = undefined
+      own.rejectAll(error)
+    }
+    let hasCrashed = false
+    thread.on('error', error => {
+      hasCrashed = true
+      leave(crashed(error))
+    })
+    thread.once('exit', code => {
+      if (!hasCrashed) leave(ending === undefined ? crashed(new Error(`The thread exited with code ${code}.`)) : ended())
+    })
+    return own
+  }
+
+  async function endAfter (last: string): Promise<void> {
+    try {
+      await calls?.call(last, undefined)
+    } finally {
+      await calls?.thread.terminate()
+    }
+  }
+
+  return {
+    async call (name, task, options = {}) {
+      options.signal?.throwIfAborted()
+      if (calls === undefined && ending !== undefined) throw ended()
+      calls ??= connect(start())
+      return await calls.call(name, task, options) as never
+    },
+    end (last) {
+      ending ??= endAfter(last)
+      return ending
+    },
+  }
+}
+
+type Calls = ReturnType<typeof callsOf>
+
+/** The calls of a living thread that it has not answered. */
+function callsOf (thread: Worker) {
   const pending = new Map<number, Pending>()
   let next = 0
-  let hasEnded = false
   thread.unref()
 
   thread.on('message', (reply: Reply) => {
@@ -73,11 +129,6 @@ export function callerOf<F extends Functions> (thread: Worker): Caller<F> {
     if ('error' in reply) call.reject(fromPlainError(reply.error))
     else call.resolve(reply.result)
   })
-  thread.once('exit', () => {
-    hasEnded = true
-    for (const { reject } of pending.values()) reject(ended())
-    pending.clear()
-  })
 
   function settle (id: number): void {
     pending.delete(id)
@@ -85,9 +136,12 @@ export function callerOf<F extends Functions> (thread: Worker): Caller<F> {
   }
 
   return {
-    async call (name, task, { signal, onProgress } = {}) {
-      signal?.throwIfAborted()
-      if (hasEnded) throw ended()
+    thread,
+    rejectAll (error: Error): void {
+      for (const { reject } of pending.values()) reject(error)
+      pending.clear()
+    },
+    async call (name: string, task: unknown, { signal, onProgress }: CallOptions<never> = {}): Promise<unknown> {
       const id = next++
       const { promise, resolve, reject } = Promise.withResolvers<unknown>()
       pending.set(id, { resolve, reject, onProgress })
@@ -96,7 +150,7 @@ export function callerOf<F extends Functions> (thread: Worker): Caller<F> {
       signal?.addEventListener('abort', abort)
       try {
         thread.postMessage({ id, name, task } satisfies Message)
-        return await promise as never
+        return await promise
       } catch (error) {
         settle(id)
         signal?.throwIfAborted()
@@ -105,7 +159,6 @@ export function callerOf<F extends Functions> (thread: Worker): Caller<F> {
         signal?.removeEventListener('abort', abort)
       }
     },
-    async end () { await thread.terminate() },
   }
 }
 

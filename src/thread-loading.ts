@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { workerData } from 'node:worker_threads'
 
 /**
@@ -8,7 +9,14 @@ export interface Loading { threadsLoading: Int32Array }
 
 export const createLoading = (): Loading => ({ threadsLoading: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)) })
 
-export const isLoading = ({ threadsLoading }: Loading): boolean => Atomics.load(threadsLoading, 0) > 0
+const LOADING_POLL_MS = 5
+/** It takes half a second, on a machine that has other work some seconds. */
+const MAX_LOADING_MS = 20_000
+
+/** Resolves as soon as no thread loads its module. */
+export async function untilLoaded ({ threadsLoading }: Loading): Promise<void> {
+  for (let waited = 0; Atomics.load(threadsLoading, 0) > 0 && waited < MAX_LOADING_MS; waited += LOADING_POLL_MS) await wait(LOADING_POLL_MS)
+}
 
 /** In a thread: tinypool hands the pool's data on as the second of two. Outside of one, as in tests that call a thread's functions, there is none. */
 const [, own] = Array.isArray(workerData) ? workerData as [unknown, Partial<Loading>?] : []

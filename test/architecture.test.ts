@@ -8,7 +8,7 @@ const SRC = fileURLToPath(new URL('../src', import.meta.url))
 
 interface Rule { values: string[], types?: string[] }
 
-const EVERYTHING = ['core', 'schemas', 'repos', 'vecstore', 'llm', 'embedding', 'outbound', 'sandbox', 'jobs', 'edits', 'tokens', 'indexer', 'resolver', 'pipelines', 'thread-pool.ts', 'resolve-threads.ts', 'git-thread.ts', 'readiness.ts', 'config.ts']
+const EVERYTHING = ['core', 'schemas', 'repos', 'vecstore', 'llm', 'embedding', 'outbound', 'sandbox', 'jobs', 'edits', 'tokens', 'indexer', 'resolver', 'pipelines', 'thread-pool.ts', 'shared-thread.ts', 'resolve-threads.ts', 'git-thread.ts', 'readiness.ts', 'metrics.ts', 'config.ts']
 
 /** Who may import whom: a part is a folder of src/, or a file that stands in it. Every part may import itself. */
 const RULES: Record<string, Rule> = {
@@ -29,16 +29,20 @@ const RULES: Record<string, Rule> = {
   plugins: { values: ['core', 'schemas'], types: ['services.ts'] },
   routes: { values: ['core', 'schemas'], types: ['services.ts'] },
   'thread-loading.ts': { values: [] },
-  'thread-pool.ts': { values: ['core', 'thread-loading.ts'] },
+  'slots.ts': { values: [] },
+  'task-watch.ts': { values: ['core'] },
+  'thread-pool.ts': { values: ['core', 'thread-loading.ts', 'task-watch.ts'] },
+  'shared-thread.ts': { values: ['core', 'thread-loading.ts', 'task-watch.ts', 'thread-pool.ts', 'slots.ts'] },
   'resolve-threads.ts': { values: ['core'], types: ['thread-pool.ts'] },
-  'readiness.ts': { values: ['repos', 'vecstore'], types: ['config.ts'] },
+  'readiness.ts': { values: ['repos', 'vecstore', 'sandbox', 'config.ts'] },
+  'metrics.ts': { values: [] },
   'services.ts': { values: EVERYTHING },
   'thread-calls.ts': { values: ['core'] },
   'git-thread.ts': { values: ['thread-calls.ts'], types: ['repos', 'git-worker.ts'] },
   // Entries of threads are composition roots of their own, like services.ts.
   'git-worker.ts': { values: ['core', 'repos', 'thread-calls.ts'] },
   'index-worker.ts': { values: ['thread-loading.ts', 'core', 'repos', 'vecstore', 'embedding', 'indexer', 'resolver', 'tokens', 'llm'] },
-  'resolve-worker.ts': { values: ['thread-loading.ts', 'core', 'repos', 'vecstore', 'embedding', 'indexer', 'resolver', 'tokens', 'llm'] },
+  'resolve-worker.ts': { values: ['thread-loading.ts', 'slots.ts', 'core', 'repos', 'vecstore', 'embedding', 'indexer', 'resolver', 'tokens', 'llm'], types: ['task-watch.ts'] },
   'app.ts': { values: ['plugins', 'routes', 'schemas'], types: ['services.ts'] },
   'config.ts': { values: ['core'] },
   'server.ts': { values: ['config.ts', 'services.ts', 'core', 'app.ts'] },
@@ -59,6 +63,8 @@ const HOMES: Record<string, string[]> = {
   fastify: ['app.ts', 'plugins', 'routes'],
   '@fastify/swagger': ['plugins'],
   commander: ['cli.ts', 'cli'],
+  'prom-client': ['metrics.ts'],
+  'tar-stream': ['jobs'],
 }
 
 /** The package behind an import: no sub-path, Node's own with their prefix. */

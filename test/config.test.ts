@@ -15,9 +15,12 @@ test('without any setting everything is embedded and on loopback', async t => {
     dataDir: join(root, 'data'),
     vectorStoreDir: join(root, 'vector_store'),
     clonedReposDir: join(root, 'cloned_repos'),
+    workspacesDir: join(root, 'data', 'workspaces'),
     jobsDbFile: join(root, 'data', 'jobs.sqlite'),
     llm: null,
     embedding: null,
+    modelPrices: new Map(),
+    modelContexts: new Map(),
     chunker: 'scopes',
     promptsDir: null,
     allowLocalRepos: [],
@@ -25,9 +28,18 @@ test('without any setting everything is embedded and on loopback', async t => {
     gitTokens: new Map(),
     webhookKeys: new Map(),
     sshAuthSock: null,
+    sandbox: {
+      mode: 'auto',
+      memoryMb: 1024,
+      timeoutMs: 120_000,
+      registries: null,
+      registryVariables: { npm_config_registry: undefined, NPM_CONFIG_REGISTRY: undefined, PIP_INDEX_URL: undefined, PIP_EXTRA_INDEX_URL: undefined },
+    },
     jobsConcurrency: 4,
     queueLimit: 1000,
     retentionDays: 30,
+    retentionBytes: 10_240 * 1024 * 1024,
+    replyTimeoutDays: 7,
     logLevel: 'info',
     notices: [],
   })
@@ -61,6 +73,10 @@ test('a wrong value is refused with the name, the value and what is allowed', as
     [{ MODEL_PRICES: '{' }, /MODEL_PRICES is not JSON/],
     [{ LLM_BASE_URL: 'http://x', LLM_MODEL: 'm', MODEL_PRICES: '{"m":{"input":-1,"output":1}}' }, /MODEL_PRICES: expected/],
     [{ EMBEDDING_MODEL: 'e' }, /EMBEDDING_BASE_URL/],
+    [{ MODEL_CONTEXTS: '128000' }, /MODEL_CONTEXTS: expected/],
+    [{ MODEL_CONTEXTS: '{"m": 0}' }, /MODEL_CONTEXTS: expected/],
+    [{ MODEL_CONTEXTS: '{"m": "8k"}' }, /MODEL_CONTEXTS: expected/],
+    [{ MODEL_CONTEXTS: 'm=8000' }, /MODEL_CONTEXTS is not JSON/],
   ]
   for (const [env, message] of cases) t.throws(() => loadConfig({ root, env }), { code: 'CONFIG_INVALID', message }, JSON.stringify(env))
 })
@@ -113,6 +129,18 @@ test('LLM_* wins over the names of providers, and a key alone sends nothing away
   for (const env of [{ OPENROUTER_API_KEY: 'o' }, { OPENAI_API_KEY: 'o', LLM_MODEL: 'm' }]) t.equal(loadConfig({ root, env }).embedding, null)
   t.match(loadConfig({ root, env: { OPENROUTER_API_KEY: 'o', OPENROUTER_EMBEDDING_MODEL: 'e' } }).embedding, { baseUrl: 'https://openrouter.ai/api/v1', model: 'e', apiKey: 'o' })
   t.match(loadConfig({ root, env: { EMBEDDING_MODEL: 'e', EMBEDDING_BASE_URL: 'http://h/v1' } }).embedding, { baseUrl: 'http://h/v1', apiKey: null })
+})
+
+test('headers go to the model server, and to the embedding server only where it is the same one', async t => {
+  const root = t.testdir()
+  const server = { LLM_BASE_URL: 'http://h/v1', LLM_MODEL: 'm', LLM_HEADERS: '{"x-team": "ann"}' }
+  t.match(loadConfig({ root, env: { ...server, EMBEDDING_MODEL: 'e' } }), { llm: { headers: { 'x-team': 'ann' } }, embedding: { headers: { 'x-team': 'ann' } } })
+  t.same(loadConfig({ root, env: { ...server, EMBEDDING_MODEL: 'e', EMBEDDING_BASE_URL: 'http://other/v1' } }).embedding?.headers, {})
+  t.same(loadConfig({ root, env: { ...server, EMBEDDING_MODEL: 'e', EMBEDDING_BASE_URL: 'http://other/v1', EMBEDDING_HEADERS: '{"x-team": "ben"}' } }).embedding?.headers, { 'x-team': 'ben' })
+  for (const wrong of ['x', '[]', '{"x y": "v"}', '{"x": 1}', '{"x": "a\\r\\nb: c"}', '{"x": ""}']) {
+    t.throws(() => loadConfig({ root, env: { ...server, LLM_HEADERS: wrong } }), { code: 'CONFIG_INVALID', message: /LLM_HEADERS/ }, wrong)
+  }
+  t.same(loadConfig({ root, env: { MODEL_CONTEXTS: '{"m": 8192}', MODEL_PRICES: '{"m": {"input": 1, "output": 2}}' } }), { ...loadConfig({ root, env: {} }), modelContexts: new Map([['m', 8192]]), modelPrices: new Map([['m', { input: 1, output: 2 }]]) }, 'also without a server: for dry runs')
 })
 
 test('a setting that nothing uses yet is named at the start', async t => {

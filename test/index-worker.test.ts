@@ -75,3 +75,17 @@ test('a pool goes on after its threads were ended, which are not while one works
   t.equal(again.generation, generation)
   t.equal((await run()).generation, generation)
 })
+
+test('a warm-up that waits for a thread does not keep it from being ended', async (t) => {
+  const { pool, run } = prepare(t, { 'a.py': 'alpha = 1\n' })
+  let threads = 0
+  const count = (): void => { threads++ }
+  process.on('worker', count)
+  t.teardown(() => process.off('worker', count))
+  const first = run()
+  pool.warmUp().catch(() => {}) // its thread may be gone before
+  await first
+  await pool.endIdle()
+  await run()
+  t.equal(threads, 2)
+})

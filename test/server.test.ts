@@ -129,7 +129,7 @@ test('SIGTERM answers whoever waits, puts jobs back and exits 0 in time, though 
 
 test('what is wrong with the installed git stands in the log from the start', async t => {
   const root = testFolder(t)
-  const child = spawn(process.execPath, [SERVER], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: { PORT: '0', LOG_LEVEL: 'warn', DATA_DIR: join(root, 'data'), VECTOR_STORE_DIR: join(root, 'v'), CLONED_REPOS_DIR: join(root, 'c') } })
+  const child = spawn(process.execPath, [SERVER], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: { PORT: '0', LOG_LEVEL: 'warn', SANDBOX: 'none', DATA_DIR: join(root, 'data'), VECTOR_STORE_DIR: join(root, 'v'), CLONED_REPOS_DIR: join(root, 'c') } })
   t.teardown(() => child.kill('SIGKILL'))
   const log = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const [greeting] = await once(child.stderr, 'data') as [Buffer]

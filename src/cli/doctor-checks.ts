@@ -52,7 +52,9 @@ export function modelCheck ({ configured, model }: Readiness['llm']): Check {
 export const embeddingCheck = ({ provider, model }: Readiness['embedding']): Check =>
   ok('embedding', provider === 'local' ? `${model}, built in: no code leaves this machine for it` : `${model} of an API`)
 
-export const sandboxCheck = ({ available, reason }: Readiness['sandbox']): Check => ok('sandbox', available ? 'available' : reason ?? 'not available')
+export const sandboxCheck = ({ available, reason, fix }: Readiness['sandbox']): Check => available
+  ? ok('sandbox', 'programs can be run')
+  : warn('sandbox', `${reason ?? 'not available'} Nothing will be executed; the rest works.`, fix ?? 'See docs/sandbox.md.')
 
 /** Asks the model server for its list of models, which costs nothing. */
 export async function onlineModelCheck (llm: NonNullable<Config['llm']>, signal: AbortSignal): Promise<Check> {

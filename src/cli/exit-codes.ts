@@ -44,9 +44,11 @@ const EXIT_BY_CODE = {
   LLM_UNAVAILABLE: missing,
   LLM_BAD_REPLY: failed,
   LLM_REJECTED: missing,
+  LLM_REQUEST_TOO_LARGE: failed,
   EMBEDDING_UNAVAILABLE: missing,
   GIT_NOT_FOUND: missing,
   OVERLOADED: failed,
+  SANDBOX_UNAVAILABLE: missing,
   SHUTTING_DOWN: failed,
   DISK_FULL: missing,
   RESOLVE_TIMED_OUT: failed,
@@ -65,6 +67,7 @@ const EXIT_BY_CODE = {
   CONFIG_INVALID: missing,
   DATA_DIR_LOCKED: missing,
   CANCELLED: failed,
+  REPLY_TIMED_OUT: failed,
 } as const satisfies Record<ErrorCode, number>
 
 const BY_NAME: ReadonlyMap<string, number> = new Map(Object.entries(EXIT_BY_CODE))

@@ -1,3 +1,5 @@
+import type { Usage } from './job.ts'
+
 /** Stable names that clients switch on. Never rename one. */
 export const ERROR_CODES = [
   'VALIDATION_FAILED', 'MALFORMED_JSON', 'BAD_PATH', 'BAD_REPOSITORY_URL', 'BAD_REF', 'BAD_REQUEST',
@@ -6,11 +8,11 @@ export const ERROR_CODES = [
   'PROJECT_BUSY', 'INDEX_NOT_READY', 'INDEX_INCOMPATIBLE', 'JOB_FINISHED', 'JOB_NOT_FINISHED', 'NOT_WAITING', 'WRONG_REPLY',
   'IDEMPOTENCY_KEY_REUSED', 'PAYLOAD_TOO_LARGE', 'URI_TOO_LONG', 'UNSUPPORTED_MEDIA_TYPE', 'NO_STACK_TRACE', 'EXCEPTION_NOT_FOUND',
   'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE', 'RATE_LIMITED', 'QUEUE_FULL',
-  'INTERNAL', 'LLM_NOT_CONFIGURED', 'WEBHOOK_NOT_CONFIGURED', 'LLM_UNAVAILABLE', 'LLM_BAD_REPLY', 'LLM_REJECTED', 'EMBEDDING_UNAVAILABLE', 'GIT_NOT_FOUND',
-  'OVERLOADED', 'SHUTTING_DOWN', 'DISK_FULL', 'RESOLVE_TIMED_OUT',
+  'INTERNAL', 'LLM_NOT_CONFIGURED', 'WEBHOOK_NOT_CONFIGURED', 'LLM_UNAVAILABLE', 'LLM_BAD_REPLY', 'LLM_REJECTED', 'LLM_REQUEST_TOO_LARGE', 'EMBEDDING_UNAVAILABLE', 'GIT_NOT_FOUND',
+  'OVERLOADED', 'SANDBOX_UNAVAILABLE', 'SHUTTING_DOWN', 'DISK_FULL', 'RESOLVE_TIMED_OUT',
   'REPOSITORY_NOT_FOUND', 'REPOSITORY_AUTH_FAILED', 'REPOSITORY_UNREACHABLE', 'REPOSITORY_REDIRECTED', 'REPOSITORY_TOO_LARGE',
   'REPOSITORY_CORRUPT', 'EMPTY_REPOSITORY', 'BRANCH_NOT_FOUND', 'REF_NOT_FOUND', 'CLONE_TIMED_OUT', 'CLONE_FAILED', 'NOTHING_TO_INDEX',
-  'CONFIG_INVALID', 'DATA_DIR_LOCKED', 'CANCELLED',
+  'CONFIG_INVALID', 'DATA_DIR_LOCKED', 'CANCELLED', 'REPLY_TIMED_OUT',
 ] as const
 export type ErrorCode = typeof ERROR_CODES[number]
 
@@ -30,33 +32,59 @@ export class FaultlineError extends Error {
   }
 }
 
+/** There is no place for a new job in the queue. */
+export class QueueFullError extends FaultlineError {
+  /** The place it would have had, from 1. */
+  readonly position: number
+  /** Seconds after which one will be free, by how long jobs took lately. */
+  readonly retryAfterS: number
+
+  constructor (position: number, retryAfterS: number) {
+    super('QUEUE_FULL', `${position - 1} jobs are queued already; a new one would be number ${position}.`, `Try again in ${retryAfterS} s, or raise QUEUE_LIMIT.`)
+    this.position = position
+    this.retryAfterS = retryAfterS
+  }
+}
+
 /** A model gave no usable answer. */
 export class ModelError extends FaultlineError {
-  /** Requests that were sent for it: they may have cost something. */
-  readonly llmCalls: number
+  /** What was sent for it, and what that cost as far as the server counted. */
+  readonly usage: Usage
 
-  constructor (code: ErrorCode, message: string, { llmCalls, fix, cause }: { llmCalls: number, fix?: string, cause?: unknown }) {
+  constructor (code: ErrorCode, message: string, { usage, fix, cause }: { usage: Usage, fix?: string, cause?: unknown }) {
     super(code, message, fix, { cause })
-    this.llmCalls = llmCalls
+    this.usage = usage
   }
 }
 
 /** An error in a form that survives a thread boundary and a database. */
 export interface PlainError {
+  /** A FaultlineError's. */
   code: ErrorCode | null
+  /** Any other error's, as `ENOSPC`. */
+  systemCode?: string
   message: string
   fix?: string
   stack?: string
+  cause?: PlainError
 }
 
-export function toPlainError (error: unknown): PlainError {
-  if (error instanceof FaultlineError) return { code: error.code, message: error.message, fix: error.fix }
-  if (error instanceof Error) return { code: null, message: error.message, stack: error.stack }
-  return { code: null, message: String(error) }
+/** Causes of causes that are kept: more say nothing new, and an error may be its own. */
+const MAX_CAUSES = 5
+
+export function toPlainError (error: unknown, maxCauses = MAX_CAUSES): PlainError {
+  if (!(error instanceof Error)) return { code: null, message: String(error) }
+  const { message, stack } = error
+  const cause = error.cause === undefined || maxCauses === 0 ? {} : { cause: toPlainError(error.cause, maxCauses - 1) }
+  if (error instanceof FaultlineError) return { code: error.code, message, fix: error.fix, stack, ...cause }
+  return { code: null, ...'code' in error && typeof error.code === 'string' ? { systemCode: error.code } : {}, message, stack, ...cause }
 }
 
 /** The error that `toPlainError` was made from: a FaultlineError where it was one, else a plain Error (a bug). */
 export function fromPlainError (plain: PlainError): Error {
-  if (plain.code !== null && CODES.has(plain.code)) return new FaultlineError(plain.code, plain.message, plain.fix)
-  return Object.assign(new Error(plain.message), plain.stack === undefined ? {} : { stack: plain.stack })
+  const { code, systemCode, message, fix, stack } = plain
+  const options = plain.cause === undefined ? {} : { cause: fromPlainError(plain.cause) }
+  const error = code !== null && CODES.has(code) ? new FaultlineError(code, message, fix, options) : Object.assign(new Error(message, options), systemCode === undefined ? {} : { code: systemCode })
+  if (stack !== undefined) error.stack = stack
+  return error
 }

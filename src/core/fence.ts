@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
+const MAX_LABEL_CHARS = 300
 const TAG = /^[A-Za-z][A-Za-z0-9-]{7,63}$/
 
 /**
@@ -18,14 +19,14 @@ export function fenceTag (texts: readonly string[], random: () => string = () =>
 
 /**
  * Wraps text that others wrote (a trace, code, program output) so that a prompt can point at it as data. Nothing inside can
- * close the fence, because the tag does not occur inside.
+ * close the fence, because the tag does not occur inside. For whole prompts there is `renderQuestion`.
  *
  * @param tag - From `fenceTag` over all the texts of the request.
- * @param label - What the text is, in words of ours: 'stack trace'.
+ * @param label - What the text is, in words of ours ('stack trace') or a path; signs that could end the attribute go.
  * @throws {Error} The tag occurs in the text (in any case), or has not the form of one: a bug of the caller.
  */
 export function fence (text: string, tag: string, label: string): string {
   if (!TAG.test(tag)) throw new Error('A fence needs a tag of 8 to 64 letters, digits and hyphens.')
   if (text.toLowerCase().includes(tag.toLowerCase())) throw new Error('The fence tag occurs in the text that it should enclose.')
-  return `<${tag} label="${label.replace(/[^A-Za-z0-9 ._-]/g, '')}">\n${text}\n</${tag}>`
+  return `<${tag} label="${label.replace(/[^\p{L}\p{N} ._/+@()[\]#=~$-]/gu, '').slice(0, MAX_LABEL_CHARS)}">\n${text}\n</${tag}>`
 }

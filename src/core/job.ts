@@ -26,6 +26,46 @@ export interface Usage {
   usd: number | null
 }
 
+/** What two calls cost together; `usd` is null when it is of neither known. */
+export function sumUsage (a: Usage, b: Usage): Usage {
+  return {
+    llmCalls: a.llmCalls + b.llmCalls,
+    promptTokens: a.promptTokens + b.promptTokens,
+    completionTokens: a.completionTokens + b.completionTokens,
+    usd: a.usd === null ? b.usd : a.usd + (b.usd ?? 0),
+  }
+}
+
+/** What a job may take; of a limit that is not given there is none. */
+export type Budget = {
+  tokens?: number
+  /** Of running; the time it is queued or waits for a person does not count. */
+  seconds?: number
+  usd?: number
+}
+
+/** `usd` is null when nothing was called whose price is known. */
+export type Spent = { tokens: number, seconds: number, usd: number | null }
+
+/** A file that a job keeps. */
+export type JobFile = { path: string, bytes: number, sha256: string }
+
+/** What a job asks a person. */
+export type JobRequest =
+  | { kind: 'clarification', question: string }
+  | { kind: 'confirm_run', command: string, files: JobFile[] }
+  | { kind: 'review_changes', diff: string, rejectedHunks: JsonObject[] }
+  | { kind: 'review_plan', plan: Json }
+  | { kind: 'approve_delivery', branch: string, diff: string, pullRequestUrl: string | null }
+  | { kind: 'budget', spent: Spent, limit: Budget }
+
+export type RequestKind = JobRequest['kind']
+
+/** What a person may answer; to skip a question leaves it to the job. */
+export type JobReply = { answer: string } | { skip: true } | { decision: 'approve' | 'reject' } | { budget: Budget }
+
+export type ReplyTo<Kind extends RequestKind> = Kind extends 'clarification' ? { answer: string } | { skip: true } : { decision: 'approve' | 'reject' }
+
 export interface JobError {
   code: string
   message: string
@@ -46,11 +86,14 @@ export interface Job {
   progress: Progress | null
   /** Jobs ahead of it in the queue; null unless it is queued. */
   queuePosition: number | null
-  request: JsonObject | null
+  /** What it waits for; null unless it is waiting. */
+  request: JobRequest | null
   result: Json
   error: JobError | null
   usage: Usage
-  budget: JsonObject | null
+  /** Secrets that were taken out of what models were sent. */
+  redactions: number
+  budget: Budget | null
 }
 
 export type JobEventKind = 'status' | 'step' | 'log' | 'token' | 'request' | 'done'
@@ -62,3 +105,12 @@ export interface JobEvent {
   event: JobEventKind
   data: JsonObject
 }
+
+/** What a job keeps for those who want to know what it did: what models were sent and said, what people were asked and said, what was run. */
+export type TranscriptEntry =
+  | { kind: 'messages', model: string, prompts: Array<{ name: string, sha256: string }>, messages: Array<{ role: string, content: string }>, redactions: number }
+  | { kind: 'reply', model: string, text: string, finishReason: string | null, usage: Usage }
+  | { kind: 'model_error', model: string, code: string, message: string, usage: Usage }
+  | { kind: 'question', name: string, request: JobRequest }
+  | { kind: 'answer', name: string, keyName: string | null, reply: JobReply }
+  | { kind: 'command', argv: string[], exitCode: number | null, signal: string | null, stdout: string, stderr: string, timedOut: boolean, durationMs: number, sandboxed: boolean }

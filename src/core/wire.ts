@@ -1,5 +1,5 @@
 import type { MappedFrame, ParsedTrace } from './frame.ts'
-import type { Job, JobType, Json, Usage } from './job.ts'
+import type { Job, JobRequest, JobType, Json, JsonObject, TranscriptEntry, Usage } from './job.ts'
 import type { CloneResult } from './project.ts'
 import type { DroppedSource, FoundCode, Resolution, SearchAnswer, SearchHit, Source } from './resolution.ts'
 
@@ -24,12 +24,50 @@ export function toWireJob (job: Job) {
     trust: job.trust,
     progress: job.progress,
     queue_position: job.queuePosition,
-    request: job.request,
+    request: job.request === null ? null : toWireRequest(job.request),
     result: toWireResult(job.type, job.result),
     error: job.error,
     usage: toWireUsage(job.usage),
+    redactions: job.redactions,
     budget: job.budget,
   }
+}
+
+/** What a waiting job asks, also as the data of its `request` event. */
+export function toWireRequest (request: JobRequest): JsonObject {
+  if (request.kind === 'review_changes') return { kind: request.kind, diff: request.diff, rejected_hunks: request.rejectedHunks }
+  if (request.kind === 'approve_delivery') return { kind: request.kind, branch: request.branch, diff: request.diff, pull_request_url: request.pullRequestUrl }
+  return { ...request }
+}
+
+type WireEntry = JsonObject & { at: string, step: string | null, kind: TranscriptEntry['kind'] | 'created' }
+
+/** An entry of a transcript, in the words of the contract. */
+export function toWireEntry ({ at, step, entry }: { at: string, step: string | null, entry: TranscriptEntry }): WireEntry {
+  const begin = { at, step, kind: entry.kind }
+  switch (entry.kind) {
+    case 'messages': return { ...begin, model: entry.model, prompts: entry.prompts, messages: entry.messages, redactions: entry.redactions }
+    case 'reply': return { ...begin, model: entry.model, text: entry.text, finish_reason: entry.finishReason, usage: toWireUsage(entry.usage) }
+    case 'model_error': return { ...begin, model: entry.model, code: entry.code, message: entry.message, usage: toWireUsage(entry.usage) }
+    case 'question': return { ...begin, name: entry.name, request: toWireRequest(entry.request) }
+    case 'answer': return { ...begin, name: entry.name, key_name: entry.keyName, reply: entry.reply }
+    case 'command': return {
+      ...begin,
+      argv: entry.argv,
+      exit_code: entry.exitCode,
+      signal: entry.signal,
+      stdout: entry.stdout,
+      stderr: entry.stderr,
+      timed_out: entry.timedOut,
+      duration_ms: entry.durationMs,
+      sandboxed: entry.sandboxed,
+    }
+  }
+}
+
+/** The first entry: who asked for the job, and for what. */
+export function toWireCreated ({ createdAt, type, keyName, trust, retryOf }: Job & { keyName: string | null }, body: JsonObject): WireEntry {
+  return { at: createdAt, step: null, kind: 'created', type, key_name: keyName, trust, retry_of: retryOf, body }
 }
 
 /** The result of a job as clients get it, be it from the job or by a callback. */

@@ -71,7 +71,7 @@ function withoutDecoration (line: string): { text: string, isHeading: boolean } 
     if (mark.startsWith('#')) isHeading = true
     text = text.slice(mark.length)
   }
-  while (/[\s#=]$/.test(text) || text.endsWith(' --') || text.endsWith('<==') || text.endsWith(' ---')) text = text.slice(0, -1).trimEnd()
+  while (/[\s#=]$/.test(text) || text.endsWith(' --') || text.endsWith(' <') || text.endsWith(' ---')) text = text.slice(0, -1).trimEnd()
   if (text.startsWith('[') && text.endsWith(')') && text.includes('](')) text = text.slice(1, text.indexOf(']('))
   if (!text.includes('`') && text.includes('**')) text = text.replaceAll('**', '`')
   text = text.replaceAll('**', '').replace(/`{2,}/g, '`')
@@ -131,7 +131,7 @@ function quotedIn (text: string): string[] {
 }
 
 /** A name with blanks needs an extension that is known. */
-const isNameWithBlanks = (name: string): boolean => /\s/.test(name) ? /\.\w+$/.test(name) && isPathLike(name.replaceAll(' ', '_'), 'strict') && !/^(?:python3?|node|npm|npx|bash|sh|go|cargo|make|pip|cd|cat|git|docker|curl|java|ruby|php|deno|bun|yarn|pnpm|run|\.\/)/i.test(name) : isPathLike(name, 'lenient')
+const isNameWithBlanks = (name: string): boolean => /\s/.test(name) ? !/[:：]/.test(name) && /\.\w+$/.test(name) && isPathLike(name.replaceAll(' ', '_'), 'strict') && !/^(?:python3?|node|npm|npx|bash|sh|go|cargo|make|pip|cd|cat|git|docker|curl|java|ruby|php|deno|bun|yarn|pnpm|run|\.\/)/i.test(name) : isPathLike(name, 'lenient')
 
 const trimEnd = (text: string): string => trimEndOf(text, END)
 

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { FaultlineError } from '../core/errors.ts'
@@ -59,6 +59,36 @@ CREATE TABLE job_inputs (
   job_seq INTEGER PRIMARY KEY REFERENCES jobs (seq) ON DELETE CASCADE,
   packed BLOB NOT NULL
 ) STRICT;
+`, `
+ALTER TABLE jobs ADD COLUMN asked TEXT;
+ALTER TABLE jobs ADD COLUMN waiting_since TEXT;
+ALTER TABLE jobs ADD COLUMN active_ms INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE jobs ADD COLUMN redactions INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE job_files (
+  job_seq INTEGER NOT NULL REFERENCES jobs (seq) ON DELETE CASCADE,
+  path TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  bytes INTEGER,
+  sha256 TEXT,
+  PRIMARY KEY (job_seq, path, position)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE job_texts (
+  job_seq INTEGER NOT NULL REFERENCES jobs (seq) ON DELETE CASCADE,
+  kind TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  PRIMARY KEY (job_seq, kind, position)
+) STRICT;
+CREATE TABLE job_transcript (
+  job_seq INTEGER NOT NULL REFERENCES jobs (seq) ON DELETE CASCADE,
+  id INTEGER NOT NULL,
+  at TEXT NOT NULL,
+  step TEXT,
+  kind TEXT NOT NULL,
+  entry TEXT,
+  packed BLOB,
+  PRIMARY KEY (job_seq, id)
+) STRICT;
 `]
 
 /**
@@ -70,6 +100,7 @@ CREATE TABLE job_inputs (
 export function openJobsDatabase (file: string): DatabaseSync {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const db = new DatabaseSync(file)
+  for (const part of ['', '-wal', '-shm']) if (existsSync(file + part)) chmodSync(file + part, 0o600) // others may pass its folder, on their way to a workspace
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON')
   const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
   if (version > MIGRATIONS.length) {

@@ -1,43 +1,84 @@
-import type { JsonObject, Json, Progress, Usage } from '../core/job.ts'
+import type { Budget, JobRequest, Json, JsonObject, Progress, ReplyTo, TranscriptEntry, Usage } from '../core/job.ts'
+import { isExhausted, spentOf } from './budget.ts'
+import type { KeptFiles } from './job-files.ts'
 import type { JobStore } from './job-store.ts'
+import type { StoredJob } from './rows.ts'
+import type { TextKind } from './job-texts.ts'
+import { createTextBuffer } from './text-buffer.ts'
+import { BUDGET_STEP, Suspension, timedOut, type Expired } from './waiting.ts'
 
 /** What a pipeline gets to work with. */
 export interface JobContext<Input = JsonObject> {
   readonly id: string
   readonly input: Input
-  /** Fires when the job is cancelled and when the server stops. */
+  /** Name of the API key that made the job. */
+  readonly keyName: string | null
+  /** Fires when the job is cancelled, when it begins to wait, and when the server stops. */
   readonly signal: AbortSignal
   /**
-   * Runs a named step once: its output is stored, and after a crash the stored output is returned instead. A step that a crash cut
-   * off runs again, so it must be idempotent. Outputs go through JSON: no Date, Map or class.
+   * Runs a named step once: its output is stored, and after a crash or a wait the stored output is returned instead. A step that was cut
+   * off runs again, so it must be idempotent. Outputs go through JSON: no Date, Map or class. A name that comes again is another step
+   * (`x`, `x:1`, …), so the body has to call in the same order each time.
    */
   step<T> (name: string, run: (signal: AbortSignal) => Promise<T>): Promise<T>
+  /**
+   * Asks a person and waits for the reply: the body ends here (`Suspension` is thrown through it) and is run again when there is one. Named like a step.
+   *
+   * @throws {FaultlineError} REPLY_TIMED_OUT when nobody replied in time.
+   */
+  ask<Kind extends Exclude<JobRequest['kind'], 'budget'>> (name: string, request: Extract<JobRequest, { kind: Kind }>): Promise<ReplyTo<Kind>>
+  /** To be called before each call of a model: when the budget is used up the job waits until a person raises it. */
+  checkBudget (): void
   progress (progress: Progress): void
   log (text: string): void
-  addUsage (usage: Usage): void
+  /** A piece of what a model writes; told to those who follow the job a moment later, with the pieces after it. */
+  token (text: string): void
+  addUsage (usage: Usage, redactions?: number): void
+  /** Keeps an entry of the transcript, under the step that runs now. */
+  record (entry: TranscriptEntry): void
+  /** What clients can fetch while the job runs and after it has ended, however it ends. A step that runs again puts the same again. */
+  readonly files: KeptFiles
+  /** What `GET /jobs/{id}/diff` gives. */
+  setDiff (text: string): void
+  /** What `GET /jobs/{id}/patch` gives: a format-patch. */
+  setPatch (text: string): void
+  /** An empty folder of this job for a sandbox to run in. It is made anew by each call with the same name and goes with the run of the body. */
+  workspace (name: string): Promise<string>
 }
 
 export interface ContextOptions {
-  job: { id: string, seq: number, usage: Usage }
+  job: StoredJob
   signal: AbortSignal
   store: JobStore
+  record: (step: string | null, entry: TranscriptEntry) => void
+  files: KeptFiles
+  setText: (kind: TextKind, text: string) => void
+  workspace: (name: string) => Promise<string>
   /** Told each time something was written. */
   changed: () => void
   /** Told the name of each step as it is entered. */
   entered: (step: string) => void
+  /** Told that the job has to wait; fires the signal. */
+  suspend: (suspension: Suspension) => void
+  activeMs: () => number
   onError: (error: unknown) => void
 }
 
 const PROGRESS_INTERVAL_MS = 250
+const TOKENS_TOGETHER = { holdMs: 40, maxChars: 4_096 }
 
-export function createJobContext ({ job, signal, store, changed, entered, onError }: ContextOptions): JobContext {
+export function createJobContext ({ job, signal, store, record, files, setText, workspace, changed, entered, suspend, activeMs, onError }: ContextOptions): JobContext & { end (): void } {
   let lastProgressAt = 0
-  let lastStep = ''
-  let usage = job.usage
+  let lastProgressStep = ''
+  let currentStep: string | null = null
+  let hasEnded = false
+  let { usage, redactions } = job
+  const uses = new Map<string, number>()
+  const tokens = createTextBuffer(text => tell(() => store.tell(job.seq, 'token', text)), TOKENS_TOGETHER)
 
   /** Progress and log lines are told when they can be; a full disk must not end a job that is getting on. */
   function tell (write: () => void): void {
-    if (signal.aborted) return
+    if (signal.aborted || hasEnded) return
     try {
       write()
       changed()
@@ -46,37 +87,90 @@ export function createJobContext ({ job, signal, store, changed, entered, onErro
     }
   }
 
+  /** The name of this call among those of the same name. */
+  function enter (name: string): string {
+    signal.throwIfAborted()
+    if (name === BUDGET_STEP) throw new Error(`${BUDGET_STEP} is no name for a step: waits for a higher budget have it`)
+    const before = uses.get(name) ?? 0
+    uses.set(name, before + 1)
+    currentStep = before === 0 ? name : `${name}:${before}`
+    entered(currentStep)
+    return currentStep
+  }
+
+  function wait (asked: string, request: JobRequest): never {
+    tokens.flush()
+    const suspension = new Suspension(asked, request)
+    suspend(suspension)
+    throw suspension
+  }
+
   return {
     id: job.id,
     input: store.input(job.seq),
+    keyName: job.keyName,
     signal,
     async step<T> (name: string, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
-      signal.throwIfAborted()
-      entered(name)
-      const stored = store.stepOutput(job.seq, name)
+      const unique = enter(name)
+      const stored = store.stepOutput(job.seq, unique)
       if (stored !== undefined) return stored.output as T
       const output = await run(signal)
       signal.throwIfAborted()
-      store.finishStep(job.seq, name, output as Json)
+      tokens.flush()
+      store.finishStep(job.seq, unique, output as Json)
       changed()
       return output
     },
+    async ask<Kind extends JobRequest['kind']> (name: string, request: JobRequest): Promise<ReplyTo<Kind>> {
+      const unique = enter(name)
+      const stored = store.stepOutput(job.seq, unique)
+      if (stored === undefined) return wait(unique, request)
+      if (isExpired(stored.output)) throw timedOut(stored.output)
+      return stored.output as ReplyTo<Kind>
+    },
+    checkBudget () {
+      signal.throwIfAborted()
+      const limit: Budget = job.budget ?? {}
+      const spent = spentOf(usage, activeMs())
+      if (!isExhausted(spent, limit)) return
+      const expired = store.stepOutput(job.seq, BUDGET_STEP)?.output
+      if (expired !== undefined && isExpired(expired)) throw timedOut(expired)
+      wait(BUDGET_STEP, { kind: 'budget', spent, limit })
+    },
     progress (progress) {
       const isLast = progress.total !== null && progress.done >= progress.total
-      if (progress.step === lastStep && !isLast && performance.now() - lastProgressAt < PROGRESS_INTERVAL_MS) return
+      if (progress.step === lastProgressStep && !isLast && performance.now() - lastProgressAt < PROGRESS_INTERVAL_MS) return
       lastProgressAt = performance.now()
-      lastStep = progress.step
+      lastProgressStep = progress.step
+      tokens.flush()
       tell(() => store.progress(job.seq, progress))
     },
-    log: text => tell(() => store.log(job.seq, text)),
-    addUsage (more) {
+    log (text) {
+      tokens.flush()
+      tell(() => store.tell(job.seq, 'log', text))
+    },
+    token: tokens.add,
+    addUsage (more, redacted = 0) {
       usage = {
         llmCalls: usage.llmCalls + more.llmCalls,
         promptTokens: usage.promptTokens + more.promptTokens,
         completionTokens: usage.completionTokens + more.completionTokens,
         usd: more.usd === null ? usage.usd : (usage.usd ?? 0) + more.usd,
       }
-      store.addUsage(job.seq, usage)
+      redactions += redacted
+      store.setUsage(job.seq, { usage, redactions, activeMs: activeMs() })
+    },
+    record: entry => record(currentStep, entry),
+    files,
+    setDiff: text => setText('diff', text),
+    setPatch: text => setText('patch', text),
+    workspace,
+    /** The body has ended: what is held back is told, and nothing after it. */
+    end () {
+      tokens.flush()
+      hasEnded = true
     },
   }
 }
+
+const isExpired = (output: Json): output is Expired & JsonObject => typeof output === 'object' && output !== null && !Array.isArray(output) && output.expired === true

@@ -1,11 +1,22 @@
-import { EventEmitter } from 'node:events'
 import type { DatabaseSync } from 'node:sqlite'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Readable } from 'node:stream'
 import { FaultlineError } from '../core/errors.ts'
-import { isTerminal, type Job, type JobError, type JobEvent, type JobStatus, type JobType, type Json, type JsonObject } from '../core/job.ts'
+import { isTerminal, type JobEvent, type JobFile, type JobStatus, type JobType, type JsonObject } from '../core/job.ts'
+import { budgetOf } from './budget.ts'
+import { createFollowers } from './followers.ts'
 import { createJobContext, type JobContext } from './job-context.ts'
-import { createJobStore, type FinishedStep, type JobFilter, type NewJob, type QueuedJob, type StoredJob } from './job-store.ts'
+import { archiveOf } from './archive.ts'
+import { createJobFiles } from './job-files.ts'
+import { createJobFolders } from './job-folders.ts'
+import { createJobStore, type JobFilter, type NewJob } from './job-store.ts'
+import { createJobTexts, type TextKind } from './job-texts.ts'
 import { packJson } from './packed-json.ts'
+import { createRetention } from './retention.ts'
+import type { StoredJob } from './rows.ts'
+import { createScheduler } from './scheduler.ts'
+import { changedFields, stepsBefore } from './steps.ts'
+import { createTranscript } from './transcript.ts'
+import { checkReply, type Expired, type ReplyBody } from './waiting.ts'
 
 export interface JobDefinition {
   /** Gives the result of the job, which goes through JSON. */
@@ -17,13 +28,26 @@ export interface JobDefinition {
   consumes?: Record<string, readonly string[]>
 }
 
+export type JobDefinitions = Partial<Record<JobType, JobDefinition>>
+
 export interface JobsOptions {
   db: DatabaseSync
-  definitions: Partial<Record<JobType, JobDefinition>>
+  definitions: JobDefinitions
   concurrency: number
   queueLimit: number
   retentionDays: number
-  onError: (error: unknown, job: { id: string, type: JobType }) => void
+  /** How long a job waits for a person. */
+  replyTimeoutDays: number
+  /** Whether prices of models are known, so that a budget in USD can be kept. */
+  knowsPrices: boolean
+  /** Files and workspaces of jobs lie below it, in a folder for each. */
+  workspacesDir: string
+  /** Bytes that jobs may take, in files and in the database, before ended ones are forgotten, the oldest first. */
+  retentionBytes: number
+  /** Deletes a folder, whatever was left in it; default: as far as this process may. */
+  removeFolder?: (dir: string) => Promise<void>
+  /** Told of bugs and of what broke; `job` is null when it was not the work of one. */
+  onError: (error: unknown, job: { id: string, type: JobType } | null) => void
   now?: () => Date
 }
 
@@ -36,34 +60,56 @@ export interface CreateOptions {
 
 export type Jobs = ReturnType<typeof createJobs>
 
-const WRITE_RETRY_MS = 1_000
+const DAY_MS = 86_400_000
 const PRUNE_INTERVAL_MS = 3_600_000
-const STOP_GRACE_MS = 8_000
-const EVENT_PAGE = 200
-/** After which a job that is followed is looked at though nothing told of a change. */
-const FOLLOW_TURN_MS = 60_000
-
-interface Run extends QueuedJob { controller: AbortController, settled: Promise<void> }
+const EXPIRY_INTERVAL_MS = 60_000
 
 /**
  * Durable jobs in one process: jobs, events and finished steps are rows of one SQLite file, a pipeline is a plain async function that
- * is run again from the top after a crash and gets the stored output of every step that had finished.
+ * is run again from the top after a crash or a wait and gets the stored output of every step that had finished.
  */
-export function createJobs ({ db, definitions, concurrency, queueLimit, retentionDays, onError, now = () => new Date() }: JobsOptions) {
+export function createJobs ({ db, definitions, concurrency, queueLimit, retentionDays, retentionBytes, replyTimeoutDays, knowsPrices, workspacesDir, removeFolder, onError, now = () => new Date() }: JobsOptions) {
   const store = createJobStore(db, now)
-  const running = new Map<string, Run>()
-  const changes = new EventEmitter().setMaxListeners(0)
-  let stopping = false
-  let stopped: Promise<void> | undefined
-  let started = false
-  let pruning: NodeJS.Timeout | undefined
+  const transcript = createTranscript(db, now)
+  const folders = createJobFolders({ root: workspacesDir, removeFolder })
+  const files = createJobFiles({ db, folderOf: folders.of, nextPosition: store.nextPosition })
+  const texts = createJobTexts(db, store.nextPosition)
+  const retention = createRetention({ db, now, days: retentionDays, bytes: retentionBytes, removeFolder: folders.remove })
+  const followers = createFollowers(store, need)
+  const { announce, waitUntil } = followers
+  const scheduler = createScheduler({
+    store,
+    concurrency,
+    contextFor: ({ job, ...run }) => createJobContext({
+      ...run,
+      job,
+      store,
+      record: (step, entry) => transcript.add(job.seq, step, entry),
+      files: files.of(job),
+      setText: (kind, text) => texts.set(job.seq, kind, text),
+      workspace: name => folders.workspace(job.id, name),
+      changed: () => announce(job.id),
+      onError: error => onError(error, job),
+    }),
+    async run (type, context) {
+      await swept // what a dead process left is not mistaken for what this one makes
+      try {
+        return await definitionOf(type).run(context)
+      } finally {
+        await folders.removeWorkspaces(context.id).catch((error: unknown) => onError(error, { id: context.id, type })) // the next start tries again
+      }
+    },
+    announce,
+    onError,
+  })
+  const upkeep: NodeJS.Timeout[] = []
+  let swept: Promise<void> | undefined
 
-  const definitionOf = (type: JobType): JobDefinition => {
+  function definitionOf (type: JobType): JobDefinition {
     const definition = definitions[type]
     if (definition === undefined) throw new Error(`no pipeline is defined for jobs of type ${type}`)
     return definition
   }
-  const announce = (id: string) => { changes.emit(id) }
 
   function need (id: string): StoredJob {
     const job = store.find(id)
@@ -71,123 +117,40 @@ export function createJobs ({ db, definitions, concurrency, queueLimit, retentio
     return job
   }
 
-  /** Starts queued jobs while there are free slots: first those of the project that runs the fewest, then by age. */
-  function schedule (): void {
-    for (let next = nextJob(); next !== null; next = nextJob()) start(next)
+  function needEnded (id: string): StoredJob {
+    const job = need(id)
+    if (!isTerminal(job.status)) throw new FaultlineError('JOB_NOT_FINISHED', `The job ${id} is ${job.status}.`, 'POST /jobs/{id}/cancel ends it.')
+    return job
   }
 
-  function nextJob (): QueuedJob | null {
-    if (!started || stopping || running.size >= concurrency) return null
-    const busyKeys = new Set<string>()
-    const runsByProject = new Map<string, number>()
-    for (const { exclusiveKey, projectName } of running.values()) {
-      if (exclusiveKey !== null) busyKeys.add(exclusiveKey)
-      runsByProject.set(projectName ?? '', (runsByProject.get(projectName ?? '') ?? 0) + 1)
-    }
-    let best: QueuedJob | null = null
-    let fewest = Infinity
-    for (const job of store.queued()) {
-      const runs = runsByProject.get(job.projectName ?? '') ?? 0
-      if ((job.exclusiveKey === null || !busyKeys.has(job.exclusiveKey)) && runs < fewest) { best = job; fewest = runs }
-    }
-    return best
-  }
-
-  function start (queued: QueuedJob): void {
-    const controller = new AbortController()
-    if (!store.transition(queued, ['queued'], 'running')) return
-    const job = need(queued.id)
-    const settled = execute(job, controller.signal).catch(error => onError(error, job)).finally(() => {
-      running.delete(job.id)
-      announce(job.id)
-      schedule()
-    })
-    running.set(job.id, { ...queued, controller, settled })
-    announce(job.id)
-  }
-
-  async function execute (job: StoredJob, signal: AbortSignal): Promise<void> {
-    await nextTurn() // whoever made the job is answered first: reading a body of ten megabytes takes a while
-    if (signal.aborted) return stopping ? backInQueue(job) : undefined // cancelled before it began
-    let currentStep: string | null = null
-    const context = createJobContext({
-      job,
-      signal,
-      store,
-      changed: () => announce(job.id),
-      entered: name => { currentStep = name },
-      onError: error => onError(error, job),
-    })
-    let result: unknown
-    try {
-      result = await definitionOf(job.type).run(context)
-    } catch (error) {
-      if (signal.aborted && stopping) return backInQueue(job)
-      if (signal.aborted) return // marked when it was cancelled
-      if (!(error instanceof FaultlineError)) onError(error, job)
-      return end(job, 'failed', { error: toJobError(error, currentStep) })
-    }
-    return end(job, 'succeeded', { result: result as Json })
-  }
-
-  async function backInQueue (job: StoredJob): Promise<void> {
-    return end(job, 'queued', { note: 'the server is stopping; the job goes on after the restart' })
-  }
-
-  /** Writes how a job ended; while the disk is full that has to be tried again, or the job would stay `running` for ever. */
-  async function end (job: StoredJob, to: 'succeeded' | 'failed' | 'queued', outcome: { result?: Json, error?: JobError, note?: string }): Promise<void> {
-    for (;;) {
-      try {
-        store.transition(job, ['running'], to, outcome)
-        return
-      } catch (error) {
-        onError(error, job)
-        if (stopping) return // it is found running at the next start
-        await new Promise(resolve => setTimeout(resolve, WRITE_RETRY_MS))
-      }
-    }
-  }
-
-  /** Resolves when something of the job changed, at the time limit, or when the caller has gone. */
-  function nextChange (id: string, timeoutMs: number, signal?: AbortSignal): Promise<void> {
-    return new Promise(resolve => {
-      const end = () => {
-        clearTimeout(timer)
-        changes.off(id, end)
-        signal?.removeEventListener('abort', end)
-        resolve()
-      }
-      const timer = setTimeout(end, Math.max(0, timeoutMs)) // not AbortSignal.timeout: that one does not keep a CLI process alive
-      changes.on(id, end)
-      signal?.addEventListener('abort', end)
-    })
-  }
-
-  async function waitUntil (id: string, isReached: (job: Job) => boolean, timeoutMs: number, signal?: AbortSignal): Promise<StoredJob> {
-    const deadline = performance.now() + timeoutMs
-    for (;;) {
-      const job = need(id)
-      const leftMs = deadline - performance.now()
-      if (isReached(job) || leftMs <= 0 || signal?.aborted === true) return job
-      await nextChange(id, leftMs, signal)
-    }
-  }
-
-  function create (type: JobType, input: JsonObject, options: CreateOptions & Pick<NewJob, 'retryOf' | 'steps'> = {}): { job: StoredJob, replayed: boolean } {
-    if (stopping) throw new FaultlineError('SHUTTING_DOWN', 'The server is stopping.', 'Send the request again in a few seconds.')
+  function create (type: JobType, input: JsonObject, options: CreateOptions & Pick<NewJob, 'retryOf' | 'kept'> = {}): { job: StoredJob, replayed: boolean } {
+    if (scheduler.isStopping()) throw new FaultlineError('SHUTTING_DOWN', 'The server is stopping.', 'Send the request again in a few seconds.')
     const definition = definitionOf(type)
     const { keyName = null, ...rest } = options
-    const made = store.create({ type, input, projectName: definition.projectName(input), exclusiveKey: definition.exclusiveKey(input), keyName, ...rest }, queueLimit)
-    schedule()
+    const made = store.create({
+      type, input, keyName, projectName: definition.projectName(input), exclusiveKey: definition.exclusiveKey(input), budget: budgetOf(input.budget, knowsPrices), ...rest,
+    }, { limit: queueLimit, retryAfterS: scheduler.retryAfterS })
+    scheduler.schedule()
     return { ...made, job: need(made.job.id) }
   }
 
-  async function stopOnce (): Promise<void> {
-    stopping = true
-    clearInterval(pruning)
-    const runs = [...running.values()]
-    for (const { controller } of runs) controller.abort()
-    await Promise.race([Promise.allSettled(runs.map(run => run.settled)), new Promise(resolve => setTimeout(resolve, STOP_GRACE_MS).unref())])
+  /** Hands on what a job kept before its step number `before`. */
+  function adoptFrom (job: StoredJob, before: number) {
+    return (made: { id: string, seq: number }) => {
+      files.adopt(job, made, before)
+      texts.adopt(job.seq, made.seq, before)
+    }
+  }
+
+  /** Lets jobs that nobody answered go on to their end: their bodies are told, so that whoever waits for a callback is, too. */
+  function expire (): void {
+    const since = new Date(now().getTime() - replyTimeoutDays * DAY_MS)
+    for (const { job, since: asked } of store.unanswered(since)) {
+      const reply: Expired & JsonObject = { expired: true, since: asked }
+      store.answer(job, { reply, budget: null, note: 'nobody replied in time' }, () => {})
+      announce(job.id)
+    }
+    scheduler.schedule()
   }
 
   return {
@@ -213,99 +176,115 @@ export function createJobs ({ db, definitions, concurrency, queueLimit, retentio
       return waitUntil(id, job => job.status !== before || isTerminal(job.status), timeoutMs, signal)
     },
 
-    /** Ends a job at once, whatever it is doing. @throws {FaultlineError} JOB_FINISHED */
+    /**
+     * Answers what a waiting job asks; it goes back into the queue, which is never too full for it.
+     *
+     * @throws {FaultlineError} NOT_WAITING, WRONG_REPLY with what is allowed; VALIDATION_FAILED for what is not one reply.
+     */
+    reply (id: string, body: ReplyBody, keyName: string | null): StoredJob {
+      const job = need(id)
+      const reply = checkReply(job, body)
+      const { asked, request } = job
+      const budget = 'budget' in reply ? budgetOf({ ...job.budget, ...reply.budget }, knowsPrices) : null
+      const isAnswered = asked !== null && request !== null && store.answer(job, { reply, budget, note: 'answered' }, () => {
+        transcript.add(job.seq, asked, { kind: 'question', name: asked, request })
+        transcript.add(job.seq, asked, { kind: 'answer', name: asked, keyName, reply })
+      })
+      if (!isAnswered) throw new FaultlineError('NOT_WAITING', `The job ${id} does not wait any more.`)
+      announce(id)
+      scheduler.schedule()
+      return need(id)
+    },
+
+    /** Ends a job at once, whatever it is doing; what it has kept stays. @throws {FaultlineError} JOB_FINISHED */
     cancel (id: string): StoredJob {
       const job = need(id)
       if (!store.transition(job, ['queued', 'running', 'waiting'], 'cancelled')) {
         throw new FaultlineError('JOB_FINISHED', `The job ${id} has ended already: ${job.status}.`, 'POST /jobs/{id}/retry starts it again.')
       }
-      running.get(id)?.controller.abort()
+      scheduler.abort(id)
       announce(id)
       return need(id)
     },
 
     /**
      * Starts an ended job again as a new one; `input` is the old one with the overrides applied, checked by the caller. With `fromStep`
-     * the steps before that one are taken over, and what they were made from cannot be overridden.
+     * the steps and replies before that one are taken over, and what they were made from cannot be overridden.
      *
      * @throws {FaultlineError} JOB_NOT_FINISHED; BAD_REQUEST when the job never got to `fromStep`, or an override came too late for it.
      */
     retry (id: string, input: JsonObject, { fromStep, ...options }: CreateOptions & { fromStep?: string } = {}): { job: StoredJob, replayed: boolean } {
-      const job = need(id)
-      if (!isTerminal(job.status)) throw new FaultlineError('JOB_NOT_FINISHED', `The job ${id} is ${job.status}.`, 'POST /jobs/{id}/cancel ends it.')
+      const job = needEnded(id)
       const steps = fromStep === undefined ? [] : stepsBefore(fromStep, store.steps(job.seq), job.error?.step ?? null)
       const changed = changedFields(store.input(job.seq), input)
       for (const { name } of steps) {
         const late = definitionOf(job.type).consumes?.[name]?.filter(field => changed.has(field)) ?? []
         if (late.length > 0) throw new FaultlineError('BAD_REQUEST', `The step ${JSON.stringify(name)} is not run again, so ${late.join(', ')} cannot be overridden.`, 'Leave from_step out.')
       }
-      return create(job.type, input, { ...options, retryOf: id, trust: job.trust, steps })
+      const last = steps.at(-1)
+      const kept = last === undefined ? undefined : { from: job.seq, before: last.position + 1, adopt: adoptFrom(job, last.position + 1) }
+      return create(job.type, input, { ...options, retryOf: id, trust: job.trust, kept })
     },
 
     /** @throws {FaultlineError} JOB_NOT_FINISHED */
     async remove (id: string): Promise<void> {
-      await (isTerminal(need(id).status) ? running.get(id)?.settled : undefined) // a cancelled job may still be putting its tools down
-      const job = need(id)
-      if (!isTerminal(job.status)) throw new FaultlineError('JOB_NOT_FINISHED', `The job ${id} is ${job.status}.`, 'POST /jobs/{id}/cancel ends it.')
-      store.remove(job.seq)
+      needEnded(id)
+      await scheduler.settled(id) // a cancelled job may still be putting its tools down
+      await retention.remove(needEnded(id))
     },
+
+    /** The files that the job keeps. */
+    files: (id: string): JobFile[] => files.list(need(id).seq),
+    /** @throws {FaultlineError} NOT_FOUND */
+    readFile: (id: string, path: string): Promise<Buffer> => files.read(need(id), path),
+    /** A `.tar.gz` of the files. @throws {FaultlineError} NOT_FOUND when there are none. */
+    archive (id: string): Readable {
+      const kept = files.list(need(id).seq)
+      if (kept.length === 0) throw new FaultlineError('NOT_FOUND', `The job ${id} keeps no files.`)
+      return archiveOf(kept, file => files.readStored(id, file))
+    },
+    /** @throws {FaultlineError} NOT_FOUND when the job has none. */
+    text (id: string, kind: TextKind): string {
+      const text = texts.get(need(id).seq, kind)
+      if (text === null) throw new FaultlineError('NOT_FOUND', `The job ${id} has no ${kind}.`)
+      return text
+    },
+    /** What it was asked to do and by whom, then everything that was said and run. */
+    transcript: (id: string) => ({ job: need(id), entries: transcript.all(need(id).seq) }),
 
     /** All events after `after`. */
     events: (id: string, after: number): JobEvent[] => store.events(need(id).seq, after, -1),
-
-    /** The events after `after`, then the live ones, until the job is terminal and all were given, or the signal fires. */
-    async * follow (id: string, after: number, signal: AbortSignal): AsyncGenerator<JobEvent> {
-      let last = after
-      while (!signal.aborted) {
-        const job = store.find(id)
-        if (job === null) return
-        const events = store.events(job.seq, last, EVENT_PAGE)
-        for (const event of events) {
-          yield event
-          last = event.id
-        }
-        if (events.length > 0) continue
-        if (isTerminal(job.status)) return
-        await nextChange(id, FOLLOW_TURN_MS, signal)
-      }
+    follow: followers.follow,
+    /** Number of the latest event. */
+    lastEvent: (id: string): number => store.lastEvent(need(id).seq),
+    /** How much a reader who has everything up to event `after` still has to get; nothing of a job that is gone. */
+    eventsAfter (id: string, after: number): { events: number, chars: number } {
+      const job = store.find(id)
+      return job === null ? { events: 0, chars: 0 } : store.behind(job.seq, after)
     },
+
+    /** How many jobs there are, by type and status. */
+    counts: store.counts,
+    running: scheduler.runs,
+    /** Bytes of jobs in files and in the database. */
+    usedBytes: retention.usedBytes,
 
     /** Takes up what a former process left and begins to run jobs. */
     start (): void {
       store.recover()
-      started = true
-      const prune = () => {
-        if (!stopping && store.prune(retentionDays) > 0) setImmediate(prune) // a batch at a time, requests in between
-      }
-      prune()
-      pruning = setInterval(prune, PRUNE_INTERVAL_MS)
-      pruning.unref()
-      schedule()
+      const whenBroken = (error: unknown) => { if (!scheduler.isStopping()) onError(error, null) }
+      const prune = () => { retention.prune(scheduler.isStopping).catch(whenBroken) }
+      swept = folders.sweep(id => store.find(id) !== null).then(prune, whenBroken)
+      expire()
+      upkeep.push(setInterval(prune, PRUNE_INTERVAL_MS), setInterval(expire, EXPIRY_INTERVAL_MS))
+      for (const timer of upkeep) timer.unref()
+      scheduler.start()
     },
 
     /** Stops: running jobs go back into the queue with their finished steps and go on after the next start. */
     stop (): Promise<void> {
-      stopped ??= stopOnce()
-      return stopped
+      for (const timer of upkeep) clearInterval(timer)
+      return scheduler.stop()
     },
   }
-}
-
-/** The steps to keep; the step that failed, which has no output, can be named as well as a finished one. */
-function stepsBefore (name: string, steps: FinishedStep[], failedStep: string | null): FinishedStep[] {
-  const at = steps.findIndex(step => step.name === name)
-  if (at >= 0) return steps.slice(0, at)
-  if (name === failedStep) return steps
-  const known = [...steps.map(step => step.name), failedStep].filter(step => step !== null)
-  throw new FaultlineError('BAD_REQUEST', `The job never got to a step ${JSON.stringify(name)}.`, `Its steps are: ${known.join(', ') || 'none'}.`)
-}
-
-function changedFields (before: JsonObject, after: JsonObject): Set<string> {
-  const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])]
-  return new Set(fields.filter(field => JSON.stringify(before[field]) !== JSON.stringify(after[field])))
-}
-
-function toJobError (error: unknown, step: string | null): JobError {
-  if (error instanceof FaultlineError) return { code: error.code, message: error.message, step, ...(error.fix === undefined ? {} : { fix: error.fix }) }
-  return { code: 'INTERNAL', message: 'Something broke here; the log of the server has it under this job id.', step }
 }

@@ -1,8 +1,12 @@
 import { OpenAI } from 'openai'
+import type { TokenCounts } from './bill.ts'
 import { redact } from './redact.ts'
 
-/** `unavailable`: no answer came; `bad_reply`: one came that is none; `rejected`: the server refuses this request, as it would again. */
-type FailureKind = 'unavailable' | 'bad_reply' | 'rejected'
+/**
+ * `unavailable`: no answer came; `bad_reply`: one came that is none; `rejected`: the server refuses this request, as it would again;
+ * `too_large`: it refuses it because the model's context does not hold it.
+ */
+type FailureKind = 'unavailable' | 'bad_reply' | 'rejected' | 'too_large'
 
 /** One request to a model server that failed. The message is a part of a sentence, without secrets, at most about 350 characters. */
 export class CallFailure extends Error {
@@ -13,14 +17,17 @@ export class CallFailure extends Error {
   readonly mayPass: boolean
   /** What the server asked for in Retry-After. */
   readonly retryAfterMs: number | null
+  /** What the useless reply cost, when the server counted it. */
+  readonly usage: TokenCounts | null
 
-  constructor (kind: FailureKind, message: string, details: { status?: number, mayPass?: boolean, retryAfterMs?: number | null, cause?: unknown } = {}) {
+  constructor (kind: FailureKind, message: string, details: { status?: number, mayPass?: boolean, retryAfterMs?: number | null, usage?: TokenCounts | null, cause?: unknown } = {}) {
     super(message, { cause: details.cause })
     this.name = 'CallFailure'
     this.kind = kind
     this.status = details.status ?? null
-    this.mayPass = details.mayPass ?? kind !== 'rejected'
+    this.mayPass = details.mayPass ?? (kind === 'unavailable' || kind === 'bad_reply')
     this.retryAfterMs = details.retryAfterMs ?? null
+    this.usage = details.usage ?? null
   }
 }
 
@@ -36,38 +43,53 @@ const MAX_DETAIL_CHARS = 300
 /**
  * What a throw of the client library means, or null when it is none of its known failures (a bug, which must surface as such).
  *
- * @param apiKey - Removed from what the server says.
+ * @param secrets - Key and headers of ours, removed from what the server says.
  * @param now - Milliseconds since 1970, for a Retry-After that is a date.
  */
-export function failureFrom (error: unknown, apiKey: string | null, now: number): CallFailure | null {
+export function failureFrom (error: unknown, secrets: readonly string[], now: number): CallFailure | null {
   if (error instanceof CallFailure) return error
   const causes = causesOf(error)
   const own = causes.find(cause => cause instanceof CallFailure)
   if (own !== undefined) return own
   if (error instanceof OpenAI.APIConnectionError) return new CallFailure('unavailable', `the connection failed${codeOf(causes)}`, { cause: error })
-  if (error instanceof OpenAI.APIError) return fromStatus(error, apiKey, now)
+  if (error instanceof OpenAI.APIError) return fromStatus(error, secrets, now)
   if (error instanceof SyntaxError) return new CallFailure('bad_reply', 'the reply was not JSON')
   // undici throws a bare TypeError when a body ends early; its cause names the socket's fault.
   if (error instanceof TypeError && causes.length > 1) return new CallFailure('unavailable', `the connection broke${codeOf(causes)}`, { cause: error })
   return null
 }
 
-function fromStatus (error: InstanceType<typeof OpenAI.APIError>, apiKey: string | null, now: number): CallFailure {
+function fromStatus (error: InstanceType<typeof OpenAI.APIError>, secrets: readonly string[], now: number): CallFailure {
   const { status } = error
-  const said = publicText(error.message.replace(/^\d{3} /, ''), apiKey)
+  const said = publicText(error.message.replace(/^\d{3} /, ''), secrets)
   // The library throws an error inside a stream without a status. Its error is never the cause of ours: it holds what the server
   // said word by word, and a cause is logged.
-  if (status === undefined) return new CallFailure('unavailable', `the server reported an error: ${said}`)
-  const mayPass = status === 408 || status === 429 || status >= 500
-  return new CallFailure(mayPass ? 'unavailable' : 'rejected', `status ${status}: ${said}`, {
+  if (status === undefined) return errorIn200({ message: said, code: codeIn(error.error) ?? error.code }, secrets)
+  return new CallFailure(kindOf(status, `${error.code ?? ''} ${error.message}`), `status ${status}: ${said}`, {
     status, retryAfterMs: parseRetryAfter(error.headers?.get('retry-after'), now)
   })
 }
 
-/** An error object that stands in a 200 where the answer should be. */
-export function errorIn200 (error: unknown, apiKey: string | null): CallFailure {
+const TOO_LARGE = /context_length_exceeded|exceed_context_size|context[ _](?:length|size|window)|prompt is too long|too many (?:input |prompt )?tokens/i
+
+/** What an answer with that status means; servers tell that a request is too long in many words. */
+function kindOf (status: number, said: string): FailureKind {
+  if (status === 408 || status === 429 || status >= 500) return 'unavailable'
+  return status >= 400 && TOO_LARGE.test(said.slice(0, 2000)) ? 'too_large' : 'rejected'
+}
+
+const codeIn = (body: unknown): unknown => typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined
+
+/**
+ * An error object that stands in a 200 where the answer should be, or in the middle of a stream. Some servers put the status that they
+ * mean into its `code`.
+ */
+export function errorIn200 (error: unknown, secrets: readonly string[]): CallFailure {
   const message = typeof error === 'object' && error !== null && 'message' in error ? error.message : error
-  return new CallFailure('unavailable', `the server reported an error: ${publicText(typeof message === 'string' ? message : JSON.stringify(message) ?? '', apiKey)}`)
+  const text = typeof message === 'string' ? message : JSON.stringify(message) ?? ''
+  const status = Number(codeIn(error))
+  const known = Number.isInteger(status) && status >= 400 && status < 600 ? status : null
+  return new CallFailure(known === null ? 'unavailable' : kindOf(known, text), `the server reported an error: ${publicText(text, secrets)}`, { status: known ?? undefined })
 }
 
 /**
@@ -83,10 +105,10 @@ export function parseRetryAfter (value: string | null | undefined, now: number):
 }
 
 /** What a server said, fit to be shown: without our key and other secrets, on one line, cut. */
-function publicText (text: string, apiKey: string | null): string {
+function publicText (text: string, secrets: readonly string[]): string {
   const bounded = text.slice(0, 20_000)
-  const withoutKey = apiKey === null || apiKey === '' ? bounded : bounded.replaceAll(apiKey, '[redacted:api-key]')
-  const line = redact(withoutKey).text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+  const withoutOurs = secrets.reduce((said, secret) => secret === '' ? said : said.replaceAll(secret, '[redacted:api-key]'), bounded)
+  const line = redact(withoutOurs).text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
   return line.length > MAX_DETAIL_CHARS ? `${line.slice(0, MAX_DETAIL_CHARS)}…` : line
 }
 

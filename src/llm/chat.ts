@@ -1,4 +1,5 @@
 import type { OpenAI } from 'openai'
+import type { TokenCounts } from './bill.ts'
 import { CallFailure, errorIn200, failureFrom, ReplyTooLargeError } from './call-failure.ts'
 
 /** One answer of a model. `usage` is null when the server gave none. */
@@ -8,11 +9,10 @@ export interface ChatReply {
   usage: TokenCounts | null
 }
 
-export interface TokenCounts { promptTokens: number, completionTokens: number }
-
 interface ChatCall {
   openai: OpenAI
-  apiKey: string | null
+  /** Must not come out in what failures say. */
+  secrets: readonly string[]
   body: OpenAI.ChatCompletionCreateParamsNonStreaming
   signal: AbortSignal
 }
@@ -22,10 +22,10 @@ interface ChatCall {
  *
  * @throws {CallFailure} It failed, or the reply is no answer: not JSON, an error inside a 200, no choices, empty.
  */
-export async function askPlain ({ openai, apiKey, body, signal }: ChatCall): Promise<ChatReply> {
-  const reply: unknown = await known(apiKey, () => openai.chat.completions.create(body, { signal }))
+export async function askPlain ({ openai, secrets, body, signal }: ChatCall): Promise<ChatReply> {
+  const reply: unknown = await known(secrets, () => openai.chat.completions.create(body, { signal }))
   if (!isObject(reply)) throw new CallFailure('bad_reply', 'the reply was not JSON')
-  if (isError(reply.error)) throw errorIn200(reply.error, apiKey)
+  if (isError(reply.error)) throw errorIn200(reply.error, secrets)
   const choice = firstChoice(reply)
   const message = choice?.message
   if (choice === null || !isObject(message)) throw new CallFailure('bad_reply', 'the reply held no choices')
@@ -34,8 +34,11 @@ export async function askPlain ({ openai, apiKey, body, signal }: ChatCall): Pro
 }
 
 interface StreamLimits {
-  /** Longest silence: before the first token, and between two. */
+  /** From the request to the first token, which reading a long prompt precedes. */
+  firstTokenTimeoutMs: number
+  /** Longest silence between two tokens. */
   tokenTimeoutMs: number
+  /** Of text and thoughts together. */
   maxReplyBytes: number
 }
 
@@ -45,22 +48,23 @@ interface StreamLimits {
  * @param onToken - Gets each piece of the text. What it throws ends the request and comes out as it is.
  * @throws {CallFailure} As `askPlain`; and the stream fell silent, grew beyond the cap, or ended without a finish_reason.
  */
-export async function askStreamed ({ openai, apiKey, body, signal }: ChatCall, limits: StreamLimits, onToken: (text: string) => void): Promise<ChatReply> {
-  using silence = new Silence(limits.tokenTimeoutMs)
+export async function askStreamed ({ openai, secrets, body, signal }: ChatCall, limits: StreamLimits, onToken: (text: string) => void): Promise<ChatReply> {
+  using silence = new Silence(limits)
   const either = AbortSignal.any([signal, silence.signal])
   const answer = { text: '', bytes: 0, choices: 0, finishReason: null as string | null, usage: null as TokenCounts | null }
   try {
-    const stream = await known(apiKey, () => openai.chat.completions.create({ ...body, stream: true, stream_options: { include_usage: true } }, { signal: either }))
-    for await (const chunk of eventsOf(stream, apiKey, () => answer.finishReason !== null)) {
-      if (isError(chunk.error)) throw errorIn200(chunk.error, apiKey)
+    const stream = await known(secrets, () => openai.chat.completions.create({ ...body, stream: true, stream_options: { include_usage: true } }, { signal: either }))
+    for await (const chunk of eventsOf(stream, secrets, () => answer.finishReason !== null)) {
+      if (isError(chunk.error)) throw errorIn200(chunk.error, secrets)
       answer.usage = countsOf(chunk.usage) ?? answer.usage
       const choice = firstChoice(chunk)
       if (choice === null) continue
       answer.choices += 1
       if (isObject(choice.delta)) {
-        if (hasOutput(choice.delta)) silence.broken()
+        const outputBytes = bytesOfOutput(choice.delta)
+        if (outputBytes > 0) silence.broken()
+        answer.bytes += outputBytes
         const text = textOf(choice.delta.content)
-        answer.bytes += Buffer.byteLength(text)
         if (answer.bytes > limits.maxReplyBytes) throw new ReplyTooLargeError(limits.maxReplyBytes)
         answer.text += text
         if (text !== '') onToken(text)
@@ -81,17 +85,34 @@ export async function askStreamed ({ openai, apiKey, body, signal }: ChatCall, l
 /** A clock that fires when nothing was heard for too long. */
 class Silence {
   readonly #controller = new AbortController()
-  readonly #timer: NodeJS.Timeout
-  readonly #limitMs: number
+  readonly #limits: StreamLimits
+  #timer: NodeJS.Timeout
+  #heard = false
 
-  constructor (limitMs: number) {
-    this.#limitMs = limitMs
-    this.#timer = setTimeout(() => this.#controller.abort(this.failure()), limitMs)
+  constructor (limits: StreamLimits) {
+    this.#limits = limits
+    this.#timer = setTimeout(this.#fire, limits.firstTokenTimeoutMs)
   }
 
+  readonly #fire = (): void => this.#controller.abort(this.failure())
+
   get signal (): AbortSignal { return this.#controller.signal }
-  broken (): void { this.#timer.refresh() }
-  failure (): CallFailure { return new CallFailure('unavailable', `no token within ${this.#limitMs / 1000} s`) }
+
+  broken (): void {
+    if (this.#heard) {
+      this.#timer.refresh()
+      return
+    }
+    this.#heard = true
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(this.#fire, this.#limits.tokenTimeoutMs)
+  }
+
+  failure (): CallFailure {
+    const { firstTokenTimeoutMs, tokenTimeoutMs } = this.#limits
+    return new CallFailure('unavailable', this.#heard ? `no further token within ${tokenTimeoutMs / 1000} s` : `no token within ${firstTokenTimeoutMs / 1000} s`)
+  }
+
   [Symbol.dispose] (): void { clearTimeout(this.#timer) }
 }
 
@@ -104,16 +125,16 @@ const isError = (value: unknown): boolean => value !== undefined && value !== nu
 const nameOf = (value: unknown): string | null => typeof value === 'string' && value !== '' ? value.slice(0, 64) : null
 
 /** Runs a call of the library and says in our words what failed. */
-async function known<T> (apiKey: string | null, call: () => PromiseLike<T>): Promise<T> {
+async function known<T> (secrets: readonly string[], call: () => PromiseLike<T>): Promise<T> {
   try {
     return await call()
   } catch (error) {
-    throw failureFrom(error, apiKey, Date.now()) ?? error
+    throw failureFrom(error, secrets, Date.now()) ?? error
   }
 }
 
 /** The events of a stream; only failures of the source are translated, not what the consumer of the events throws. */
-async function * eventsOf (stream: AsyncIterable<unknown>, apiKey: string | null, isComplete: () => boolean): AsyncGenerator<Fields> {
+async function * eventsOf (stream: AsyncIterable<unknown>, secrets: readonly string[], isComplete: () => boolean): AsyncGenerator<Fields> {
   const source = stream[Symbol.asyncIterator]()
   try {
     while (true) {
@@ -122,7 +143,7 @@ async function * eventsOf (stream: AsyncIterable<unknown>, apiKey: string | null
         next = await source.next()
       } catch (error) {
         if (isComplete()) return // what broke after the finish_reason was only the usage
-        throw failureFrom(error, apiKey, Date.now()) ?? error
+        throw failureFrom(error, secrets, Date.now()) ?? error
       }
       if (next.done === true) return
       if (!isObject(next.value)) throw new CallFailure('bad_reply', 'the stream held something else than objects')
@@ -138,9 +159,12 @@ function firstChoice (reply: Fields): Fields | null {
   return isObject(first) ? first : null
 }
 
-/** Whether a piece of a stream carries anything of the model, be it text or thoughts; the role alone does not. */
-function hasOutput (delta: Fields): boolean {
-  return Object.entries(delta).some(([name, value]) => name !== 'role' && value !== null && value !== '' && value !== undefined)
+/** What a piece of a stream carries of the model, be it text or thoughts; the role alone is nothing. */
+function bytesOfOutput (delta: Fields): number {
+  return Object.entries(delta).reduce((sum, [name, value]) => {
+    if (name === 'role' || value === null || value === undefined || value === '') return sum
+    return sum + Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value))
+  }, 0)
 }
 
 /** The text of a message; some servers send it in parts. */
@@ -160,9 +184,9 @@ const isCount = (value: unknown): value is number => typeof value === 'number' &
 
 /** An answer without a word is none, whatever reason the server gives; thoughts alone that reach the output limit would do so again. */
 function checked (reply: ChatReply): ChatReply {
-  const { text, finishReason } = reply
-  if (finishReason === 'error') throw new CallFailure('unavailable', 'the model stopped with an error')
+  const { text, finishReason, usage } = reply
+  if (finishReason === 'error') throw new CallFailure('unavailable', 'the model stopped with an error', { usage })
   if (text.trim() !== '') return reply
-  if (finishReason === 'length') throw new CallFailure('bad_reply', 'the reply was empty when it reached the output limit', { mayPass: false })
-  throw new CallFailure('bad_reply', 'the reply was empty')
+  if (finishReason === 'length') throw new CallFailure('bad_reply', 'the reply was empty when it reached the output limit', { mayPass: false, usage })
+  throw new CallFailure('bad_reply', 'the reply was empty', { usage })
 }

@@ -1,17 +1,34 @@
-import { ModelError } from '../core/errors.ts'
+import { ModelError, type ErrorCode } from '../core/errors.ts'
 import type { Usage } from '../core/job.ts'
-import { askPlain, askStreamed, type ChatReply, type TokenCounts } from './chat.ts'
-import { createOpenAiClient, type ModelServerAddress } from './openai-client.ts'
+import { Bill, type ModelPrices } from './bill.ts'
+import { CallFailure } from './call-failure.ts'
+import { askPlain, askStreamed, type ChatReply } from './chat.ts'
+import { JsonFormats, type JsonSchema } from './json-format.ts'
+import { modelErrorFrom } from './model-error.ts'
+import { createOpenAiClient, secretsOf, type ModelServerAddress } from './openai-client.ts'
 import { redact } from './redact.ts'
+import { fittingModels, type SizeLimits } from './request-size.ts'
 import { GaveUpError, tryModels, type RetryOptions } from './retry.ts'
 
 export interface ChatMessage { role: 'system' | 'user' | 'assistant', content: string }
+
+export interface SentMessages {
+  /** Asked first. */
+  model: string
+  messages: ChatMessage[]
+  /** Secrets that were replaced in them. */
+  redactions: number
+}
 
 export interface CompletionRequest {
   messages: ChatMessage[]
   /** Asked first instead of the configured one; the fallback models stay. */
   model?: string
   temperature?: number
+  /** Has the server hold the reply to a schema, where it can: see `completeJson`, which also checks. */
+  json?: JsonSchema
+  /** Told the messages as they leave, once, before the first request. */
+  onSend?: (sent: SentMessages) => void
   /** Ends the request at once; `complete` then throws the signal's reason. */
   signal?: AbortSignal
   /** Asks for a stream, and gets each piece of the text as it comes. */
@@ -27,9 +44,9 @@ export interface Completion {
   text: string
   /** The model that was asked for this answer: a fallback, when the first ones failed. */
   model: string
-  /** `llmCalls` counts failed requests, too; the tokens are those of the answer. `usd` is null without a price for the model or without token counts. */
+  /** Of all requests, failed ones included, as far as the server counted. `usd` is null without a price for the model or without token counts. */
   usage: Usage
-  /** False when the server did not count: the tokens in `usage` are then 0. */
+  /** False when the server did not count this answer: its tokens are then not in `usage`. */
   usageReported: boolean
   /** As the server says it: `stop`, `length` (cut at the output limit), `content_filter` … */
   finishReason: string
@@ -39,13 +56,24 @@ export interface Completion {
   redactions: number
 }
 
+/** How one call of `complete` ended, for who counts them. */
+export interface CallRecord {
+  /** The model that answered, or the one asked first. */
+  model: string
+  outcome: 'ok' | 'cancelled' | ErrorCode
+  usage: Usage
+  /** Requests beyond the first. */
+  retries: number
+  durationMs: number
+}
+
 export interface Llm {
   readonly model: string
   /**
    * Asks the model. Failed requests are repeated and fallback models tried as `tryModels` says; secrets in the messages never leave.
    *
-   * @throws {ModelError} LLM_REJECTED (the server refuses this request), LLM_BAD_REPLY (answers that are none),
-   * LLM_UNAVAILABLE (no answer); the message names the attempts and what the server said.
+   * @throws {ModelError} LLM_REQUEST_TOO_LARGE (no model's context holds it), LLM_REJECTED (the server refuses this request),
+   * LLM_BAD_REPLY (answers that are none), LLM_UNAVAILABLE (no answer); the message names the attempts and what the server said.
    * @throws The signal's reason after an abort.
    */
   complete (request: CompletionRequest): Promise<Completion>
@@ -59,58 +87,93 @@ export interface LlmOptions extends ModelServerAddress, Omit<RetryOptions, 'time
   /** For one model, all its tries and waits. */
   timeoutMs?: number
   connectTimeoutMs?: number
-  /** Streams only: longest silence before the first token and between two. */
+  /** Streams only: from the request to its first token. */
+  firstTokenTimeoutMs?: number
+  /** Streams only: longest silence between two tokens. */
   tokenTimeoutMs?: number
   maxReplyBytes?: number
-  /** USD per million tokens, by model. */
-  prices?: ReadonlyMap<string, { input: number, output: number }>
+  prices?: ModelPrices
+  /** Without it no request is measured before it is sent. */
+  sizes?: SizeLimits
+  /** Told once for each call of `complete`. */
+  onCall?: (call: CallRecord) => void
 }
 
+const NO_LIMITS: SizeLimits = { contexts: new Map(), countTokens: () => 0 }
+
 export function createLlm (options: LlmOptions): Llm {
-  const { model, fallbackModels = [], maxOutputTokens = 16_384, timeoutMs = 300_000, tokenTimeoutMs = 60_000, maxReplyBytes = 8 << 20, apiKey } = options
-  const openai = createOpenAiClient(options, { connectTimeoutMs: options.connectTimeoutMs ?? 10_000, timeoutMs, maxReplyBytes })
-  const outputLimit = outputLimitFor(options.baseUrl, maxOutputTokens)
+  const { model, fallbackModels = [], maxOutputTokens = 16_384, timeoutMs = 300_000, maxReplyBytes = 8 << 20, prices = new Map(), sizes = NO_LIMITS, onCall } = options
+  const { firstTokenTimeoutMs = 120_000, tokenTimeoutMs = 60_000, connectTimeoutMs = 10_000 } = options
+  const openai = createOpenAiClient(options, { connectTimeoutMs, timeoutMs, maxReplyBytes })
+  const secrets = secretsOf(options)
+  const formats = new JsonFormats()
+
+  async function complete ({ messages, model: asked = model, temperature, json, signal, onSend, onToken, onRestart }: CompletionRequest, bill: Bill): Promise<Completion> {
+    signal?.throwIfAborted()
+    const { clean, redactions } = withoutSecrets(messages)
+    const fitting = fittingModels([asked, ...fallbackModels.filter(name => name !== asked)], clean, maxOutputTokens, sizes)
+    onSend?.({ model: fitting[0].model, messages: clean, redactions })
+    const outputTokens = new Map(fitting.map(({ model, outputTokens }) => [model, outputTokens]))
+    const format = formats.of(json)
+    let heard = false
+    const hear = (text: string) => {
+      heard = true
+      onToken?.(text)
+    }
+
+    async function ask ({ model, signal }: { model: string, signal: AbortSignal }): Promise<ChatReply> {
+      if (heard) onRestart?.()
+      heard = false
+      bill.request()
+      const body = { model, messages: clean, ...outputLimit(options.baseUrl, outputTokens.get(model) ?? maxOutputTokens), ...format.fieldsFor(model), ...(temperature === undefined ? {} : { temperature }) }
+      const call = { openai, secrets, body, signal }
+      try {
+        const reply = onToken === undefined ? await askPlain(call) : await askStreamed(call, { firstTokenTimeoutMs, tokenTimeoutMs, maxReplyBytes }, hear)
+        if (reply.usage !== null) bill.add(model, reply.usage)
+        format.worked(model)
+        return reply
+      } catch (error) {
+        if (!(error instanceof CallFailure)) throw error
+        if (error.usage !== null) bill.add(model, error.usage)
+        throw format.failed(model, error)
+      }
+    }
+
+    const [first, ...others] = fitting
+    const { value, model: answered, attempts } = await tryModels([first.model, ...others.map(({ model }) => model)], ask, { ...options, timeoutMs, signal }).catch(error => {
+      throw error instanceof GaveUpError ? modelErrorFrom(error, bill.usage) : error
+    })
+    return { text: value.text, model: answered, usage: bill.usage, usageReported: value.usage !== null, finishReason: value.finishReason, attempts, redactions }
+  }
 
   return {
     model,
-    async complete ({ messages, model: asked = model, temperature, signal, onToken, onRestart }) {
-      const { clean, redactions } = withoutSecrets(messages)
-      let heard = false
-      const hear = (text: string) => {
-        heard = true
-        onToken?.(text)
-      }
-      const ask = async ({ model, signal }: { model: string, signal: AbortSignal }): Promise<ChatReply> => {
-        if (heard) onRestart?.()
-        heard = false
-        const body = { model, messages: clean, ...outputLimit, ...(temperature === undefined ? {} : { temperature }) }
-        const call = { openai, apiKey, body, signal }
-        return onToken === undefined ? askPlain(call) : askStreamed(call, { tokenTimeoutMs, maxReplyBytes }, hear)
-      }
-      const models: [string, ...string[]] = [asked, ...fallbackModels.filter(name => name !== asked)]
-      const { value, model: answered, attempts } = await tryModels(models, ask, { ...options, timeoutMs, signal }).catch(error => {
-        throw error instanceof GaveUpError ? asModelError(error) : error
-      })
-      return {
-        text: value.text,
-        model: answered,
-        usage: usageOf(value.usage, attempts, options.prices?.get(answered)),
-        usageReported: value.usage !== null,
-        finishReason: value.finishReason,
-        attempts,
-        redactions
+    async complete (request) {
+      const started = performance.now()
+      const bill = new Bill(prices)
+      const tell = (outcome: CallRecord['outcome'], usage: Usage, answered = request.model ?? model) =>
+        onCall?.({ model: answered, outcome, usage, retries: Math.max(0, usage.llmCalls - 1), durationMs: performance.now() - started })
+      try {
+        const completion = await complete(request, bill)
+        tell('ok', completion.usage, completion.model)
+        return completion
+      } catch (error) {
+        if (error instanceof ModelError) tell(error.code, error.usage)
+        else if (request.signal?.aborted === true) tell('cancelled', bill.usage)
+        else tell('INTERNAL', bill.usage)
+        throw error
       }
     }
   }
 }
 
 /** OpenAI's own newer models refuse `max_tokens`; most other servers know nothing else. */
-function outputLimitFor (baseUrl: string, tokens: number): { max_tokens: number } | { max_completion_tokens: number } {
+function outputLimit (baseUrl: string, tokens: number): { max_tokens: number } | { max_completion_tokens: number } {
   return new URL(baseUrl).hostname === 'api.openai.com' ? { max_completion_tokens: tokens } : { max_tokens: tokens }
 }
 
-/** The one gate for outgoing text. */
-function withoutSecrets (messages: ChatMessage[]): { clean: ChatMessage[], redactions: number } {
+/** The one gate for outgoing messages. */
+export function withoutSecrets (messages: readonly ChatMessage[]): { clean: ChatMessage[], redactions: number } {
   let redactions = 0
   const clean = messages.map(({ role, content }) => {
     const { text, count } = redact(content)
@@ -118,30 +181,4 @@ function withoutSecrets (messages: ChatMessage[]): { clean: ChatMessage[], redac
     return { role, content: text }
   })
   return { clean, redactions }
-}
-
-function usageOf (counts: TokenCounts | null, llmCalls: number, price: { input: number, output: number } | undefined): Usage {
-  const { promptTokens, completionTokens } = counts ?? { promptTokens: 0, completionTokens: 0 }
-  const usd = price === undefined || counts === null ? null : (promptTokens * price.input + completionTokens * price.output) / 1e6
-  return { llmCalls, promptTokens, completionTokens, usd }
-}
-
-function asModelError ({ last, attempts, model }: GaveUpError): ModelError {
-  const details = { llmCalls: attempts, cause: last }
-  if (last.kind === 'rejected') {
-    return new ModelError('LLM_REJECTED', `The model server refused the request to ${model}: ${last.message}.`, { ...details, fix: fixFor(last.status) })
-  }
-  const times = attempts === 1 ? '1 attempt' : `${attempts} attempts`
-  if (last.kind === 'bad_reply') {
-    return new ModelError('LLM_BAD_REPLY', `The model gave no usable answer after ${times}: ${last.message}.`,
-      { ...details, fix: 'Check LLM_BASE_URL, LLM_MODEL and LLM_MAX_OUTPUT_TOKENS, or ask with "mode": "context".' })
-  }
-  return new ModelError('LLM_UNAVAILABLE', `The model did not answer after ${times}: ${last.message}.`, { ...details, fix: 'Check LLM_BASE_URL, or ask with "mode": "context".' })
-}
-
-function fixFor (status: number | null): string {
-  if (status === 401 || status === 403) return 'Check LLM_API_KEY.'
-  if (status === 404) return 'Check LLM_MODEL and LLM_BASE_URL (most end in /v1).'
-  if (status !== null && status < 400) return 'LLM_BASE_URL redirects; set it to the final address.'
-  return 'Ask for less (max_context_tokens, LLM_MAX_OUTPUT_TOKENS), or ask with "mode": "context".'
 }

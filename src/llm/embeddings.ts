@@ -1,6 +1,6 @@
 import { FaultlineError } from '../core/errors.ts'
 import { CallFailure, errorIn200, failureFrom } from './call-failure.ts'
-import { createOpenAiClient, type ModelServerAddress } from './openai-client.ts'
+import { createOpenAiClient, secretsOf, type ModelServerAddress } from './openai-client.ts'
 import { redact } from './redact.ts'
 import { GaveUpError, tryModels, type RetryOptions } from './retry.ts'
 
@@ -27,7 +27,8 @@ const LITTLE_ENDIAN = true
  * @throws The signal's reason after an abort.
  */
 export function createEmbeddingsRequest (options: EmbeddingsOptions): EmbeddingsRequest {
-  const { model, dimensions, timeoutMs = 300_000, connectTimeoutMs = 10_000, maxReplyBytes = 64 << 20, apiKey } = options
+  const { model, dimensions, timeoutMs = 300_000, connectTimeoutMs = 10_000, maxReplyBytes = 64 << 20 } = options
+  const secrets = secretsOf(options)
   const openai = createOpenAiClient(options, { connectTimeoutMs, timeoutMs, maxReplyBytes })
 
   return async (texts, signal) => {
@@ -38,9 +39,9 @@ export function createEmbeddingsRequest (options: EmbeddingsOptions): Embeddings
       // know it answer with numbers.
       const body = { model, input, encoding_format: 'base64' as const, ...(dimensions === undefined ? {} : { dimensions }) }
       try {
-        return vectorsOf(await openai.embeddings.create(body, { signal }), texts.length, apiKey)
+        return vectorsOf(await openai.embeddings.create(body, { signal }), texts.length, secrets)
       } catch (error) {
-        throw failureFrom(error, apiKey, Date.now()) ?? error
+        throw failureFrom(error, secrets, Date.now()) ?? error
       }
     }
     const { value } = await tryModels([model], ask, { ...options, timeoutMs, signal }).catch(error => {
@@ -50,9 +51,9 @@ export function createEmbeddingsRequest (options: EmbeddingsOptions): Embeddings
   }
 }
 
-function vectorsOf (reply: unknown, count: number, apiKey: string | null): number[][] {
+function vectorsOf (reply: unknown, count: number, secrets: readonly string[]): number[][] {
   if (!isObject(reply)) throw new CallFailure('bad_reply', 'the reply was not JSON')
-  if (isObject(reply.error)) throw errorIn200(reply.error, apiKey)
+  if (isObject(reply.error)) throw errorIn200(reply.error, secrets)
   if (!Array.isArray(reply.data)) throw new CallFailure('bad_reply', 'the reply held no vectors')
   if (reply.data.length !== count) throw new CallFailure('bad_reply', `the reply held ${reply.data.length} vectors for ${count} texts`)
   const vectors = new Map<number, number[]>()
@@ -82,7 +83,7 @@ function floatsOf (base64: string): number[] {
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
 function asFaultlineError ({ last, attempts, model }: GaveUpError): FaultlineError {
-  const said = last.kind === 'rejected' ? 'refused the request' : `gave no usable answer after ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}`
+  const said = last.kind === 'rejected' || last.kind === 'too_large' ? 'refused the request' : `gave no usable answer after ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}`
   return new FaultlineError('EMBEDDING_UNAVAILABLE', `The embedding model ${model} ${said}: ${last.message}.`,
     'Check EMBEDDING_MODEL, EMBEDDING_BASE_URL and EMBEDDING_API_KEY, or unset EMBEDDING_MODEL to use the built-in embedder.', { cause: last })
 }

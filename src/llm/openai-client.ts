@@ -7,8 +7,16 @@ export interface ModelServerAddress {
   baseUrl: string
   /** Null for servers that want none: then no Authorization header is sent. */
   apiKey: string | null
-  /** Sent with every request. */
+  /** Sent with every request; they win over what the client sends by itself. */
   headers?: Readonly<Record<string, string>>
+}
+
+const MIN_SECRET_CHARS = 8 // a title or a version in a header is no secret
+
+/** What must not come out when a server repeats what it was sent. */
+export function secretsOf ({ apiKey, headers = {} }: ModelServerAddress): string[] {
+  const values = Object.values(headers).flatMap(value => [value, ...value.split(/\s+/)]).filter(value => value.length >= MIN_SECRET_CHARS)
+  return [...apiKey === null ? [] : [apiKey], ...values].sort((a, b) => b.length - a.length)
 }
 
 interface ConnectionLimits {

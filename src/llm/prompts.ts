@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FaultlineError } from '../core/errors.ts'
@@ -9,6 +10,8 @@ export interface Prompts {
    * @throws {Error} No such prompt, a slot without a value, or a value without a slot: bugs of the caller.
    */
   render (name: string, slots: Readonly<Record<string, string>>): string
+  /** SHA-256 of a prompt's text before its slots are filled, in hex. @throws {Error} No such prompt. */
+  sha256 (name: string): string
 }
 
 interface PromptsOptions {
@@ -44,10 +47,16 @@ export function createPrompts ({ promptsDir, packageDir = PACKAGE_DIR }: Prompts
   }
   if (promptsDir !== undefined && promptsDir !== null) override(prompts, promptsDir)
 
+  function find (name: string): Prompt {
+    const prompt = prompts.get(name)
+    if (prompt === undefined) throw new Error(`There is no prompt named ${JSON.stringify(name)}.`)
+    return prompt
+  }
+
   return {
+    sha256: name => createHash('sha256').update(find(name).text).digest('hex'),
     render (name, values) {
-      const prompt = prompts.get(name)
-      if (prompt === undefined) throw new Error(`There is no prompt named ${JSON.stringify(name)}.`)
+      const prompt = find(name)
       for (const given of Object.keys(values)) {
         if (!prompt.slots.has(given)) throw new Error(`The prompt ${name} has no slot {{${given}}}.`)
       }

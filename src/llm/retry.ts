@@ -38,6 +38,7 @@ const LONGEST_RETRY_AFTER_MS = 60_000
 /**
  * Asks each model in turn, each up to `triesPerModel` (3) times, until one answers. Between tries it waits what Retry-After says (at
  * most 60 s), else a random part of 0.5 s, 1 s, 2 s … 8 s. A wait that the model's time does not hold is not waited: the next model's turn.
+ * So it is at once when a server says that the model's context does not hold the request.
  *
  * @param attempt - One request; throws `CallFailure` for what may go wrong out there. Anything else it throws is a bug and ends the call.
  * @throws {GaveUpError} Nothing answered, or a server refused the request, which no repetition changes.
@@ -60,6 +61,7 @@ export async function tryModels<T> (models: readonly [string, ...string[]], atte
         signal?.throwIfAborted()
         last = clock.aborted ? new CallFailure('unavailable', `no complete answer within ${timeoutMs / 1000} s`) : expected(error)
       }
+      if (last.kind === 'too_large') break
       if (!last.mayPass) throw new GaveUpError(last, attempts, model)
       if (clock.aborted || round + 1 === triesPerModel) break
       const waitMs = last.retryAfterMs === null

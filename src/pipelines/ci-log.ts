@@ -46,7 +46,6 @@ export async function resolveCiLog (context: JobContext, { project_name: project
   for (const [position, exception] of faults.entries()) {
     resolutions.push(await context.step(stepOf(position), async signal => {
       const resolution = await resolve({ ...whole, exception, ref: ref ?? undefined }, signal)
-      context.addUsage(resolution.usage) // inside: a step whose output is stored cost nothing again
       return onlyFault(resolution, exception)
     }))
     context.progress({ step: 'resolve', done: position + 1, total: faults.length, message: `faults ${position + 1}/${faults.length}` })

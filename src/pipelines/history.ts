@@ -1,3 +1,4 @@
+import { FaultlineError } from '../core/errors.ts'
 import type { Projects } from '../indexer/projects.ts'
 
 export interface HistoryRequest { repository: string, projectName: string }
@@ -41,7 +42,7 @@ export function createHistoryFetcher ({ fetchHistory, onError }: HistoryDeps): H
         const outcome = await fetchHistory({ ...request, signal: closing.signal })
         if (outcome === 'interrupted') queue.set(key, request)
       } catch (error) {
-        if (!closing.signal.aborted) onError(error, request.repository)
+        if (!closing.signal.aborted && !isGone(error)) onError(error, request.repository)
       }
     }
     working = null
@@ -75,6 +76,9 @@ export function createHistoryFetcher ({ fetchHistory, onError }: HistoryDeps): H
     },
   }
 }
+
+/** Its project was deleted meanwhile, and the clone with it. */
+const isGone = (error: unknown): boolean => error instanceof FaultlineError && error.code === 'NOT_FOUND'
 
 /** A server that was stopped while a history was fetched asks for it again, as does one that finds it incomplete. */
 export async function resumeHistories (projects: Pick<Projects, 'list'>, { hasChanges, enqueue }: Pick<HistoryFetcher, 'enqueue'> & { hasChanges: (request: HistoryRequest) => Promise<boolean> }): Promise<void> {

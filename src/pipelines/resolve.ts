@@ -1,8 +1,12 @@
 import { FaultlineError } from '../core/errors.ts'
 import type { JsonObject } from '../core/job.ts'
 import type { Resolution } from '../core/resolution.ts'
+import type { JobContext } from '../jobs/job-context.ts'
 import type { JobDefinition } from '../jobs/jobs.ts'
+import type { Prompts } from '../llm/prompts.ts'
+import type { ResolveHooks } from '../resolver/resolver.ts'
 import { CI_LOG_CONSUMES, resolveCiLog, type CiLogDeps, type CiLogInput } from './ci-log.ts'
+import { recordCalls } from './steps/ask-model.ts'
 
 /** The body of `POST /resolve`, as the job keeps it. */
 export type ResolveInput = {
@@ -19,18 +23,24 @@ export type ResolveInput = {
   callback_url?: string
 }
 
+interface ResolveDeps extends Pick<CiLogDeps, 'describeProject'> {
+  resolve: (input: ResolveInput, hooks: Pick<ResolveHooks, 'signal' | 'asking'>) => Promise<Resolution>
+  prompts: Pick<Prompts, 'sha256'>
+}
+
 /** A resolution as a job, for clients that do not want to hold a connection open, or those of a CI's log. Its result is a list. */
-export function createResolvePipeline (deps: CiLogDeps): JobDefinition {
-  const { resolve } = deps
+export function createResolvePipeline ({ resolve, describeProject, prompts }: ResolveDeps): JobDefinition {
+  /** What a job asks a model is kept in its transcript and counted, and waits for its budget. */
+  const resolveFor = (context: JobContext) => (input: ResolveInput, signal: AbortSignal) =>
+    resolve(input, { signal, asking: (complete, names) => recordCalls(context, prompts, names, complete) })
   return {
     projectName: input => isCiLog(input) ? input.project_name : asInput(input).project_name,
     exclusiveKey: () => null,
     consumes: CI_LOG_CONSUMES,
     async run (context) {
-      if (isCiLog(context.input)) return resolveCiLog(context, context.input, deps)
+      if (isCiLog(context.input)) return resolveCiLog(context, context.input, { resolve: resolveFor(context), describeProject })
       const input = asInput(context.input)
-      const resolution = await context.step('resolve', signal => resolve(input, signal))
-      context.addUsage(resolution.usage)
+      const resolution = await context.step('resolve', signal => resolveFor(context)(input, signal))
       return [resolution] satisfies Resolution[]
     },
   }

@@ -23,6 +23,8 @@ export interface EventStream {
   sendProblem (error: unknown): void
   /** Ends the stream after what was queued. */
   end (): void
+  /** Ends it at once; the client sees that it was cut off, and may come again. */
+  cut (): void
 }
 
 export interface EventStreamOptions {
@@ -93,6 +95,7 @@ export default fp<EventStreamOptions>(async (app, { streamsPerClient = 100, hear
         clearInterval(heartbeat)
         last = last.then(() => { raw.end() })
       },
+      cut: () => { raw.destroy() },
     }
   }
 

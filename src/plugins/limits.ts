@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net'
-import { totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
 import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import underPressure from '@fastify/under-pressure'
 import fp from 'fastify-plugin'
 import { FaultlineError } from '../core/errors.ts'
+import { memoryBytes } from '../core/memory.ts'
 
 export interface LimitsOptions {
   /** Of one API key, or of one address without a known key. The default is against runaway clients, not a quota: 5,000 a second, more than the server answers. */
@@ -24,14 +24,15 @@ const HEAP_SHARE = 0.85
 
 const SAMPLE_MS = 1000
 
-/** Bytes that this process may use: the machine's, or those of its container. */
-function memoryBytes (): number {
-  const constrained = process.constrainedMemory()
-  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem()
-}
-
 /** Security headers, a brake for runaway clients, and 503 while the event loop or the memory cannot keep up. */
 export default fp<LimitsOptions>(async (app, { requestsPerMinute = 300_000, requestsPerConnection = REQUESTS_PER_CONNECTION, eventLoopDelayMs = 1000 }) => {
+  // First, so that requests which are refused count, too. Not by Node's maxRequestsPerSocket: that one only asks the client to close, and answers 503 to one that does not.
+  const served = new WeakMap<Socket, number>()
+  app.addHook('onRequest', async ({ socket }, reply) => {
+    const count = (served.get(socket) ?? 0) + 1
+    served.set(socket, count)
+    if (count >= requestsPerConnection) reply.header('connection', 'close')
+  })
   await app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
     xFrameOptions: { action: 'deny' },
@@ -60,11 +61,4 @@ export default fp<LimitsOptions>(async (app, { requestsPerMinute = 300_000, requ
     errorResponseBuilder: (_request, { after }) => new FaultlineError('RATE_LIMITED', `Too many requests; try again in ${after}.`),
   })
   app.addHook('onRequest', app.rateLimit())
-  // Not by Node's maxRequestsPerSocket: that one only asks the client to close, and answers 503 to one that does not.
-  const served = new WeakMap<Socket, number>()
-  app.addHook('onRequest', async ({ socket }, reply) => {
-    const count = (served.get(socket) ?? 0) + 1
-    served.set(socket, count)
-    if (count >= requestsPerConnection) reply.header('connection', 'close')
-  })
 }, { name: 'limits', dependencies: ['api-keys'] })

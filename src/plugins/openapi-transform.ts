@@ -9,6 +9,7 @@ type Responses = Record<string, object>
 interface RouteSchema extends Pick<FastifySchema, 'security'> {
   body?: object
   headers?: { properties?: Record<string, unknown> }
+  params?: { properties?: Record<string, unknown> }
   response?: Responses
   consumes?: string[]
   produces?: string[]
@@ -31,9 +32,10 @@ export function createTransform ({ withKeys }: { withKeys: boolean }): SwaggerTr
     const { consumes, produces, ...schema } = given as RouteSchema
     const changesState = [route.method].flat().some(method => method !== 'GET' && method !== 'HEAD')
     return {
-      url,
+      url: url.replace(/\/\*$/, '/:path'),
       schema: {
         ...schema,
+        ...(url.endsWith('/*') ? { params: withRest(schema.params) } : {}),
         ...(schema.body === undefined ? {} : { body: withContentTypes(schema.body, consumes) }),
         response: { ...problems(...refusals(schema, { changesState, withKeys })), ...withAnswers(schema, produces) },
       },
@@ -50,6 +52,10 @@ function refusals ({ security }: RouteSchema, { changesState, withKeys }: { chan
     429, 503,
   ]
 }
+
+/** What stands for `*` at the end of an address has a name in the document. */
+const withRest = ({ properties = {} }: NonNullable<RouteSchema['params']> = {}): object =>
+  ({ type: 'object', required: [...Object.keys(properties), 'path'], properties: { ...properties, path: { type: 'string', description: 'The rest of the address; may hold slashes' } } })
 
 function withContentTypes (body: object, consumes: string[] = []): object {
   if (!consumes.includes('text/plain')) return body

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { ERROR_CODES, FaultlineError, type ErrorCode } from '../core/errors.ts'
+import { ERROR_CODES, FaultlineError, QueueFullError, type ErrorCode } from '../core/errors.ts'
 import { problemSchema } from '../schemas/problem.ts'
 
 /** A new code does not compile without a status. */
@@ -32,6 +32,7 @@ const STATUS_BY_CODE = {
   WRONG_REPLY: 409,
   IDEMPOTENCY_KEY_REUSED: 409,
   CANCELLED: 409,
+  REPLY_TIMED_OUT: 409,
   PAYLOAD_TOO_LARGE: 413,
   URI_TOO_LONG: 414,
   UNSUPPORTED_MEDIA_TYPE: 415,
@@ -50,6 +51,7 @@ const STATUS_BY_CODE = {
   CLONE_FAILED: 422,
   NOTHING_TO_INDEX: 422,
   RESOLVE_TIMED_OUT: 422,
+  LLM_REQUEST_TOO_LARGE: 422,
   RATE_LIMITED: 429,
   QUEUE_FULL: 429,
   HEADERS_TOO_LARGE: 431,
@@ -64,6 +66,7 @@ const STATUS_BY_CODE = {
   EMBEDDING_UNAVAILABLE: 503,
   GIT_NOT_FOUND: 503,
   OVERLOADED: 503,
+  SANDBOX_UNAVAILABLE: 503,
   SHUTTING_DOWN: 503,
   DISK_FULL: 507,
 } as const satisfies Record<ErrorCode, number>
@@ -109,9 +112,12 @@ interface Problem {
   detail: string
   fix?: string
   errors?: ValidationIssue[]
+  /** Of a full queue: the place that the job would have had. */
+  queuePosition?: number
 }
 
 function problemOf (error: unknown): Problem {
+  if (error instanceof QueueFullError) return { status: STATUS_BY_CODE[error.code], code: error.code, detail: error.message, fix: error.fix, queuePosition: error.position }
   if (error instanceof FaultlineError) return { status: STATUS_BY_CODE[error.code], code: error.code, detail: error.message, fix: error.fix }
   const { validation, statusCode = 500, code: fastifyCode = '', message = '' } = Object(error) as Partial<FastifyError>
   const issues = error instanceof ValidationError ? error.errors : validation === undefined ? undefined : [{ path: '', message }]
@@ -123,8 +129,8 @@ function problemOf (error: unknown): Problem {
   return { status: STATUS_BY_CODE[code], code, detail: message, fix: FIX_BY_CODE.get(code) }
 }
 
-const inWireForm = ({ status, code, detail, fix, errors }: Problem, request: FastifyRequest) =>
-  ({ type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail, instance: request.id, code, fix, errors })
+const inWireForm = ({ status, code, detail, fix, errors, queuePosition }: Problem, request: FastifyRequest) =>
+  ({ type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail, instance: request.id, code, fix, errors, queue_position: queuePosition })
 
 /** What the client gets to know of an error, be it a bug, as the contract has it; the log gets the rest. */
 export function toProblem (error: unknown, request: FastifyRequest): ReturnType<typeof inWireForm> {
@@ -141,7 +147,10 @@ function sendProblem (reply: FastifyReply, body: ReturnType<typeof inWireForm>):
     .send(body)
 }
 
-const handleError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => sendProblem(reply, toProblem(error, request))
+function handleError (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof QueueFullError) reply.header('retry-after', String(error.retryAfterS))
+  return sendProblem(reply, toProblem(error, request))
+}
 
 /** For errors before routing (a malformed URL, an over-long parameter): Fastify's `frameworkErrors` option. */
 export function handleFrameworkError (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
@@ -165,7 +174,7 @@ export function handleClientError (error: NodeJS.ErrnoException, socket: Socket)
 function collectRoutes (app: FastifyInstance): (path: string) => string[] {
   const routes: Array<{ pattern: RegExp, methods: string[] }> = []
   app.addHook('onRoute', ({ url, method }) => {
-    const escaped = url.split('/').map(part => part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('/')
+    const escaped = url.split('/').map(part => part === '*' ? '.+' : part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('/')
     routes.push({ pattern: new RegExp(`^${escaped}$`), methods: [method].flat() })
   })
   return path => [...new Set(routes.filter(route => route.pattern.test(path)).flatMap(route => route.methods))].sort()

@@ -37,6 +37,8 @@ export interface LocateRequest {
   inAppExclude?: readonly string[]
   /** What the caller knows of the index; `ready` when it says nothing. */
   indexState?: IndexState
+  /** Nothing is embedded: files are ranked without vectors. */
+  wordsOnly?: boolean
 }
 
 export interface LocateDeps {
@@ -77,7 +79,7 @@ export async function locate (request: LocateRequest, deps: LocateDeps): Promise
   const tracedAt = traceTime(request.stackTrace)?.getTime() ?? null
 
   const pasts = await pastsOf(reader, { readChanges: deps.readChanges, commits: at?.commits, tracedAt })
-  const { files, degraded } = await rankFiles(text, trace, { ranked, focus }, { reader, code, pasts, embedQuery: deps.embedQuery })
+  const { files, degraded } = await rankFiles(text, trace, { ranked, focus }, { reader, code, pasts, embedQuery: request.wordsOnly === true ? async () => null : deps.embedQuery })
   const retrieved = now()
 
   const { context, contextTokens, sources, dropped } = buildContext(files.map(file => noteCommit(file, at, reader)), { reader: shownCode(frames, at, reader), maxTokens: request.maxContextTokens, countTokens: deps.countTokens })

@@ -15,6 +15,7 @@ export function rememberSuspects (find: FindSuspects, { now = Date.now }: { now?
     const before = known.get(marked)
     if (before !== undefined && now() < before.until) return before.suspects
     const suspects = await find(marked, signal)
+    if (known.get(marked)?.until === Infinity) return suspects // asked at the same time, another found all of them
     known.set(marked, { suspects, until: suspects.suspectsStatus === 'ok' ? Infinity : now() + RETRY_MS })
     return suspects
   }

@@ -6,7 +6,8 @@ import type { Answer, Located, LocatedCode, Resolution, WrittenCode } from '../c
 import { readAnswer } from './answer.ts'
 import type { LocateRequest } from './locate.ts'
 import { readPatch } from './patch.ts'
-import { resolveMessages, type Message, type RenderPrompt } from './prompt.ts'
+import type { RenderedQuestion, RenderPrompt } from '../core/question.ts'
+import { resolveQuestion } from './prompt.ts'
 import type { FindSuspects } from './suspects.ts'
 
 export interface ResolveRequest extends LocateRequest {
@@ -30,10 +31,14 @@ export interface ResolveHooks {
   onToken?: (text: string) => void
   /** The answer begins again: what `onToken` gave so far is void. */
   onRestart?: () => void
+  /** Wraps the call of the model: for a job, which keeps what was asked and said. Given the names of the prompts. */
+  asking?: (complete: Complete, prompts: readonly string[]) => Complete
 }
 
+type Complete = (request: CompletionRequest) => Promise<Completion>
+
 export interface CompletionRequest {
-  messages: Message[]
+  messages: RenderedQuestion['messages']
   model?: string
   temperature?: number
   signal?: AbortSignal
@@ -55,7 +60,7 @@ export interface ResolverDeps {
   locate: (request: LocateRequest, signal?: AbortSignal) => Promise<WrittenCode>
   findSuspects: FindSuspects
   /** Null when no model is configured. */
-  complete: ((request: CompletionRequest) => Promise<Completion>) | null
+  complete: Complete | null
   renderPrompt: RenderPrompt
   /** A file's text, byte order mark and line ends as they are, as a commit of a clone has it; null when it is not there, or is not text. */
   readFile: (file: { repository: string, commit: string, path: string }) => Promise<string | null>
@@ -74,6 +79,8 @@ export interface Resolver {
   resolve (request: ResolveRequest, hooks?: ResolveHooks): Promise<Resolution>
   /** The same as JSON in the words of the contract, in pieces, in a fraction of the time where the code was located before. */
   resolveToJson (request: ResolveRequest, hooks?: ResolveHooks): Promise<Uint8Array[]>
+  /** What a model would be asked: nothing in mode `context`. Asks none and needs none. */
+  question (request: ResolveRequest, signal?: AbortSignal): Promise<RenderedQuestion['messages']>
 }
 
 type Outcome = Pick<Resolution, 'answer' | 'answerStatus' | 'answerError' | 'model' | 'redactions' | 'usage'>
@@ -84,17 +91,18 @@ const COMPLETE: ReadonlySet<string> = new Set(['stop', 'eos', 'eos_token', 'end_
 
 /** Connects locating, suspects and the model. An answer costs one call of `locate`, one of `findSuspects` and, where a model is configured and asked for, one of `complete`. */
 export function createResolver ({ locate, findSuspects, complete, renderPrompt, readFile, onUnexpected, now = () => performance.now() }: ResolverDeps): Resolver {
-  async function ask (request: ResolveRequest, located: Located, repository: string | null, { signal, onToken, onRestart }: ResolveHooks): Promise<Outcome> {
+  async function ask (request: ResolveRequest, located: Located, repository: string | null, { signal, onToken, onRestart, asking }: ResolveHooks): Promise<Outcome> {
     const nothing = { answer: null, answerError: null, model: null, usage: NO_USAGE }
     if (request.mode === 'context') return { ...nothing, answerStatus: 'not_requested' }
     if (complete === null) return { ...nothing, answerStatus: 'not_configured' }
-    const messages = resolveMessages(request.stackTrace, located, { renderPrompt, locale: request.locale })
+    const { messages, prompts } = resolveQuestion(request.stackTrace, located, { renderPrompt, locale: request.locale })
+    const asked = asking?.(complete, prompts) ?? complete
     try {
-      const { text, model, usage, finishReason, redactions } = await complete({ messages, model: request.model, temperature: request.temperature, signal, onToken, onRestart })
+      const { text, model, usage, finishReason, redactions } = await asked({ messages, model: request.model, temperature: request.temperature, signal, onToken, onRestart })
       return { answer: { ...readAnswer(text), ...await patchOf(text, located, repository) }, answerStatus: 'ok', answerError: cutShort(finishReason), model, redactions, usage }
     } catch (error) {
       if (signal?.aborted === true) throw error
-      const usage = error instanceof ModelError ? { ...NO_USAGE, llmCalls: error.llmCalls } : NO_USAGE
+      const usage = error instanceof ModelError ? error.usage : NO_USAGE
       return { ...nothing, answerStatus: 'failed', answerError: answerError(error), model: request.model ?? null, usage }
     }
   }
@@ -118,8 +126,7 @@ export function createResolver ({ locate, findSuspects, complete, renderPrompt, 
 
   async function resolve (request: ResolveRequest, hooks: ResolveHooks = {}): Promise<{ resolution: Resolution, json: Uint8Array }> {
     const started = now()
-    const { mode: _mode, locale: _locale, model: _model, temperature: _temperature, ...locateRequest } = request
-    const { code: { marked, degraded: _degraded, ...code }, json } = await locate(locateRequest, hooks.signal)
+    const { code: { marked, degraded: _degraded, ...code }, json } = await locate(locateRequestOf(request), hooks.signal)
     const located: Located = { ...code, ...await findSuspects(marked, hooks.signal) }
     hooks.signal?.throwIfAborted()
     const { timingsMs, ...found } = located
@@ -133,6 +140,10 @@ export function createResolver ({ locate, findSuspects, complete, renderPrompt, 
   }
 
   return {
+    async question (request, signal) {
+      const { code } = await locate(locateRequestOf(request), signal)
+      return request.mode === 'context' ? [] : resolveQuestion(request.stackTrace, code, { renderPrompt, locale: request.locale }).messages
+    },
     resolve: async (request, hooks) => (await resolve(request, hooks)).resolution,
     async resolveToJson (request, hooks) {
       const { resolution, json } = await resolve(request, hooks)
@@ -144,6 +155,10 @@ export function createResolver ({ locate, findSuspects, complete, renderPrompt, 
 /** The repository that the commit of a resolution is of. */
 function repositoryOf ({ commit, frames, sources }: Located, { lines }: LocatedCode['marked']): string | null {
   return lines.find(line => line.commit === commit)?.repository ?? frames.findLast(({ repository }) => repository !== null)?.repository ?? sources[0]?.repository ?? null
+}
+
+function locateRequestOf ({ mode: _mode, locale: _locale, model: _model, temperature: _temperature, ...request }: ResolveRequest): LocateRequest {
+  return request
 }
 
 /** What is missing from an answer that did not come to its own end; null when nothing is. */

@@ -1,9 +1,9 @@
 import { Type, type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { FaultlineError } from '../core/errors.ts'
 import type { JobType, JsonObject } from '../core/job.ts'
 import { toWireJob } from '../core/wire.ts'
-import { JobEventSchema, JobStatusName, JobTypeName } from '../schemas/job.ts'
+import { BudgetSchema, JobParams, JobStatusName, JobTypeName } from '../schemas/job.ts'
 import { JobHeaders, ListQuery, Nullable, ProjectName, WaitQuery } from '../schemas/primitives.ts'
 import { problems } from '../schemas/problem.ts'
 import { CloneBody } from '../schemas/project.ts'
@@ -12,7 +12,12 @@ import { CiLogBody } from '../schemas/webhook.ts'
 import { decodeNumberCursor, encodeCursor } from './cursor.ts'
 import { answerWithJob, idempotencyOf, waitSeconds } from './job-answer.ts'
 
-const JobParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) })
+const ReplyBody = Type.Object({
+  answer: Type.Optional(Type.String({ maxLength: 100_000 })),
+  skip: Type.Optional(Type.Literal(true)),
+  decision: Type.Optional(Type.Enum(['approve', 'reject'])),
+  budget: Type.Optional(BudgetSchema),
+}, { additionalProperties: false, examples: [{ decision: 'approve' }] })
 
 const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { services } = app
@@ -65,6 +70,19 @@ const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
     return reply.code(204).send(null)
   })
 
+  app.post('/jobs/:id/reply', {
+    schema: {
+      operationId: 'replyToJob',
+      summary: 'Answer what a waiting job asks',
+      description: 'Exactly one of the fields, by the `kind` of the request: `clarification` takes `answer` (empty or `c` = skip) or `skip`, `budget` takes `budget` (limits that replace those of the same name), every other kind takes `decision`. What does not fit is refused with 409, and `fix` says what is allowed.',
+      tags: ['Jobs'],
+      params: JobParams,
+      querystring: WaitQuery,
+      body: ReplyBody,
+      response: { 200: Type.Ref('Job'), 202: Type.Ref('Job'), ...problems(400, 401, 404, 409) },
+    },
+  }, async (request, reply) => answerWithJob(services, request, reply, jobs.reply(request.params.id, request.body, request.keyName)))
+
   app.post('/jobs/:id/cancel', {
     schema: {
       operationId: 'cancelJob',
@@ -111,45 +129,6 @@ const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
     if (type === 'clone') return services.cloneInput(body)
     return isCiLog ? services.ciLogInput(body as Static<typeof CiLogBody>) : services.resolveInput(body as Static<typeof ResolveBody>)
   }
-
-  app.get('/jobs/:id/events', {
-    schema: {
-      operationId: 'listJobEvents',
-      summary: 'What happened in a job; live with Accept: text/event-stream',
-      description: 'Event ids grow by one. As a stream, `Last-Event-ID` resumes after that event, and a comment keeps the connection alive every 15 s.',
-      tags: ['Jobs'],
-      produces: ['application/json', 'text/event-stream'],
-      params: JobParams,
-      querystring: Type.Object({ after: Type.Integer({ minimum: 0, default: 0, description: 'Only events with a greater id' }) }, { additionalProperties: false }),
-      headers: Type.Object({ 'last-event-id': Type.Optional(Type.String({ maxLength: 20 })) }),
-      response: { 200: Type.Object({ data: Type.Array(JobEventSchema) }), ...problems(400, 401, 404) },
-    },
-  }, async (request, reply) => {
-    const after = Math.max(request.query.after, lastEventId(request))
-    jobs.get(request.params.id)
-    if (!/\btext\/event-stream\b/.test(request.headers.accept ?? '')) return { data: jobs.events(request.params.id, after) }
-    await streamEvents(request, reply, after)
-    return reply
-  })
-
-  async function streamEvents (request: FastifyRequest<{ Params: { id: string } }>, reply: FastifyReply, after: number): Promise<void> {
-    const stream = reply.openEventStream()
-    try {
-      for await (const event of jobs.follow(request.params.id, after, AbortSignal.any([request.clientSignal, services.closing]))) {
-        stream.send(event.event, { ...event.data, at: event.at }, event.id)
-        await stream.drained()
-      }
-    } catch (error) {
-      stream.sendProblem(error)
-    } finally {
-      stream.end()
-    }
-  }
-}
-
-function lastEventId (request: FastifyRequest): number {
-  const given = request.headers['last-event-id']
-  return typeof given === 'string' && /^\d{1,15}$/.test(given) ? Number(given) : 0
 }
 
 export default jobRoutes

@@ -38,7 +38,7 @@ const operationRoutes: FastifyPluginAsyncTypebox = async (app) => {
         200: Type.Object({
           ready: Type.Boolean({ description: 'Whether repositories can be cloned and traces resolved' }),
           git: Type.Object({ available: Type.Boolean(), version: Nullable(Type.String()), warning: Nullable(Type.String()) }),
-          sandbox: Type.Object({ available: Type.Boolean(), reason: Nullable(Type.String()) }),
+          sandbox: Type.Object({ available: Type.Boolean(), reason: Nullable(Type.String()), fix: Nullable(Type.String()) }),
           llm: Type.Object({ configured: Type.Boolean(), model: Nullable(Type.String()) }),
           embedding: Type.Object({ provider: Type.String(), model: Type.String() }),
         }),

@@ -5,6 +5,7 @@ import { FaultlineError } from '../core/errors.ts'
 import { toWireLocated, toWireResolution } from '../core/wire.ts'
 import { JobHeaders } from '../schemas/primitives.ts'
 import { problems } from '../schemas/problem.ts'
+import { DryRunSchema } from '../schemas/dry-run.ts'
 import { ResolutionSchema, ResolveBody, ResolveQuery } from '../schemas/resolution.ts'
 import type { ResolveInput } from '../services.ts'
 import { answerWithNewJob } from './job-answer.ts'
@@ -19,7 +20,7 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async (app) => {
   // This scope alone takes text/plain, for `cmd 2>&1 | curl --data-binary @-`; the Host and Origin checks keep web pages out.
   app.addContentTypeParser('text/plain', { parseAs: 'string', bodyLimit: TEXT_BODY_LIMIT_BYTES }, (request, body, done) => {
     const { wait: _wait, ...query } = request.query as Record<string, unknown>
-    done(null, { ...convertNumbers(query), stacktrace: body })
+    done(null, { ...convertValues(query), stacktrace: body })
   })
 
   app.post('/resolve', {
@@ -29,24 +30,27 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'resolveError',
       summary: 'Find and explain the code behind a stack trace',
-      description: 'Works without a model: `answer_status` says whether there is an answer, everything else is there in any case. With `Accept: text/event-stream` the events are `located`, `token`, `done` and `error`. With `Prefer: respond-async` it becomes a job. A `text/plain` body is the trace; then the other fields are query parameters.',
+      description: 'Works without a model: `answer_status` says whether there is an answer, everything else is there in any case. With `Accept: text/event-stream` the events are `located`, `token`, `done` and `error`. With `Prefer: respond-async` it becomes a job. With `dry_run` it says what a model would be sent. A `text/plain` body is the trace; then the other fields are query parameters.',
       tags: ['Resolving'],
       consumes: ['application/json', 'text/plain'],
       produces: ['application/json', 'text/event-stream'],
       headers: JobHeaders,
       querystring: ResolveQuery,
       body: ResolveBody,
-      response: { 200: ResolutionSchema, 202: Type.Ref('Job'), ...problems(400, 401, 404, 409, 413, 415, 422, 429) },
+      response: { 200: Type.Union([ResolutionSchema, DryRunSchema]), 202: Type.Ref('Job'), ...problems(400, 401, 404, 409, 413, 415, 422, 429) },
     },
   }, async (request, reply) => {
     refuseStrayQuery(request)
-    const input: ResolveInput = request.body
+    const { dry_run: isDryRun = false, ...input } = request.body
+    if (isDryRun) {
+      refuseCallback(input)
+      return asPlainJson(reply).send(await services.dryRunOfResolve(input, request.clientSignal))
+    }
     if (/\brespond-async\b/.test(String(request.headers.prefer ?? ''))) {
       const jobInput = await services.resolveInput(input)
-      reply.serializer(body => JSON.stringify(body)) // the route's own schema is that of a resolution, and this is a job
-      return answerWithNewJob(services, request, reply, { type: 'resolve', input: jobInput, given: request.body })
+      return answerWithNewJob(services, request, asPlainJson(reply), { type: 'resolve', input: jobInput, given: input })
     }
-    if (input.callback_url !== undefined) throw new FaultlineError('VALIDATION_FAILED', 'callback_url is for a job, and this request is answered at once.', 'Add the header Prefer: respond-async, or leave callback_url out.')
+    refuseCallback(input)
     if (/\btext\/event-stream\b/.test(request.headers.accept ?? '')) return streamResolution(request, reply, input)
     return sendPieces(reply, await services.resolveToJson(input, { signal: request.clientSignal })) // already in the words of the schema
   })
@@ -70,6 +74,15 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async (app) => {
   }
 }
 
+/** Past the schema of a resolution, for what is none. A serializer of one's own leaves the type out. */
+function asPlainJson (reply: FastifyReply): FastifyReply {
+  return reply.type('application/json; charset=utf-8').serializer(body => JSON.stringify(body))
+}
+
+function refuseCallback ({ callback_url: url }: ResolveInput): void {
+  if (url !== undefined) throw new FaultlineError('VALIDATION_FAILED', 'callback_url is for a job, and this request is answered at once.', 'Add the header Prefer: respond-async, or leave callback_url and dry_run out.')
+}
+
 /** Without a copy of what is remembered for all who ask: so much memory for each answer made collecting garbage the longest wait. */
 function sendPieces (reply: FastifyReply, pieces: readonly Uint8Array[]): FastifyReply {
   const bytes = pieces.reduce((sum, { length }) => sum + length, 0)
@@ -85,9 +98,10 @@ function refuseStrayQuery ({ headers, query }: FastifyRequest): void {
 
 const NUMBERS = new Set(['max_context_tokens', 'exception', 'temperature'])
 
-/** Query values are text; those of the body's number fields become numbers before the body is checked. */
-function convertNumbers (query: Record<string, unknown>): Record<string, unknown> {
+/** Query values are text; those of the body's number and yes-or-no fields become such before the body is checked. */
+function convertValues (query: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(query).map(([name, value]) => {
+    if (name === 'dry_run' && (value === 'true' || value === 'false')) return [name, value === 'true']
     if (!NUMBERS.has(name) || typeof value !== 'string') return [name, value]
     if (!/^\d{1,9}(?:\.\d{1,6})?$/.test(value)) throw new FaultlineError('VALIDATION_FAILED', `The query parameter ${name}=${JSON.stringify(value.slice(0, 50))} is not a number.`)
     return [name, Number(value)]

@@ -1,6 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox'
 import { Count, Nullable, Timestamp } from './primitives.ts'
 
+export const JobParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) })
 export const JobTypeName = Type.Enum(['clone', 'resolve', 'generate', 'improve', 'self_heal', 'fix', 'task', 'feature'])
 export const JobStatusName = Type.Enum(['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'])
 
@@ -10,6 +11,12 @@ export const UsageSchema = Type.Object({
   completion_tokens: Count,
   usd: Nullable(Type.Number()),
 })
+
+export const BudgetSchema = Type.Object({
+  tokens: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Of prompts and completions together' })),
+  seconds: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 31_536_000, description: 'Of running; being queued and waiting do not count' })),
+  usd: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000, description: 'Needs MODEL_PRICES' })),
+}, { additionalProperties: false, minProperties: 1 })
 
 export const JobSchema = Type.Object({
   id: Type.String(),
@@ -22,11 +29,12 @@ export const JobSchema = Type.Object({
   trust: Type.Enum(['trusted', 'untrusted']),
   progress: Nullable(Type.Object({ step: Type.String(), done: Count, total: Nullable(Type.Integer()), message: Type.String() })),
   queue_position: Nullable(Type.Integer({ description: 'Jobs ahead of it in the queue' })),
-  request: Type.Unknown({ description: 'What a waiting job asks, else null' }),
+  request: Type.Unknown({ description: 'What a waiting job asks, else null; `kind` says how to reply' }),
   result: Type.Unknown({ description: 'By the type of the job; null until it succeeded' }),
   error: Nullable(Type.Object({ code: Type.String(), message: Type.String(), step: Nullable(Type.String()), fix: Type.Optional(Type.String()) })),
   usage: UsageSchema,
-  budget: Type.Unknown(),
+  redactions: Type.Integer({ minimum: 0, description: 'Secrets replaced in what models were sent' }),
+  budget: Nullable(BudgetSchema),
 }, { $id: 'Job' })
 
 export const JobEventSchema = Type.Object({

@@ -9,6 +9,7 @@ export const problemSchema = (codes: readonly string[]) => Type.Object({
   instance: Type.String({ description: 'The request id, also in `x-request-id`' }),
   code: Type.Enum([...codes], { description: 'Stable; switch on this' }),
   fix: Type.Optional(Type.String({ description: 'The next call or setting that would help' })),
+  queue_position: Type.Optional(Type.Integer({ minimum: 1, description: 'Of QUEUE_FULL: the place that the job would have had' })),
   errors: Type.Optional(Type.Array(Type.Object({ path: Type.String(), message: Type.String() }))),
 }, { $id: 'Problem' })
 

@@ -1,4 +1,5 @@
 import { Type } from '@fastify/type-provider-typebox'
+import { DryRunFlag } from './dry-run.ts'
 import { UsageSchema } from './job.ts'
 import { Count, JobCallbackUrl, Milliseconds, Nullable, ProjectName, Timestamp } from './primitives.ts'
 
@@ -16,6 +17,7 @@ const resolveOptions = {
   model: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
   callback_url: Type.Optional(JobCallbackUrl),
+  dry_run: DryRunFlag,
 }
 
 /** Together with the example of POST /clone it works as it stands. */

@@ -1,10 +1,16 @@
+import { memoryBytes } from '../core/memory.ts'
 import { LARGE_CHUNKS } from '../core/project.ts'
 import type { GenerationReader } from './generation-reader.ts'
 import type { Store } from './store.ts'
 
 const MAX_OPEN = 8
-/** Of all that are open beside the one used last. */
-const MAX_CHUNKS = 2 * LARGE_CHUNKS
+/** Of what the process may use, for indexes that are open beside the one used last. */
+const OPEN_SHARE = 0.25
+/** What a chunk of an open index takes: 750 MB were measured for 412,725. */
+const CHUNK_BYTES = 2_000
+
+/** Of indexes that stay open beside the one used last, where so many bytes can be used. */
+export const openChunks = (memory = memoryBytes()): number => Math.floor(memory * OPEN_SHARE / CHUNK_BYTES)
 
 interface Entry {
   reader: GenerationReader
@@ -25,7 +31,7 @@ interface ReaderCache extends AsyncDisposable {
   use<T> (project: string, work: (reader: GenerationReader) => T | Promise<T>): Promise<T>
 }
 
-export function createReaderCache (store: Pick<Store, 'openReader' | 'publication'>, { maxOpen = MAX_OPEN, maxChunks = MAX_CHUNKS, largeChunks = LARGE_CHUNKS }: { maxOpen?: number, maxChunks?: number, largeChunks?: number } = {}): ReaderCache {
+export function createReaderCache (store: Pick<Store, 'openReader' | 'publication'>, { maxOpen = MAX_OPEN, maxChunks = openChunks(), largeChunks = LARGE_CHUNKS }: { maxOpen?: number, maxChunks?: number, largeChunks?: number } = {}): ReaderCache {
   /** By project, in the order of last use. Two uses that open at once share the promise. */
   const entries = new Map<string, Opening>()
 

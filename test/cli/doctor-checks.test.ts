@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { loadConfig } from '../../src/config.ts'
-import { embeddingCheck, folderCheck, gitCheck, modelCheck, nodeCheck, onlineModelCheck, storeChecks } from '../../src/cli/doctor-checks.ts'
+import { embeddingCheck, folderCheck, gitCheck, modelCheck, nodeCheck, onlineModelCheck, sandboxCheck, storeChecks } from '../../src/cli/doctor-checks.ts'
 import { startModelServer } from '../fakes/model-server.ts'
 
 const llm = (baseUrl: string, apiKey = '') => {
@@ -22,6 +22,8 @@ test('what nothing works without is missing, what only some things need is a war
   t.match(storeChecks({ vectors: null, catalogue: null }), [{ status: 'ok' }, { status: 'ok' }])
   t.match(storeChecks({ vectors: 'does not load', catalogue: 'no such module: fts5' }), [{ status: 'missing', fix: /npm rebuild/ }, { status: 'missing', necessary: true }])
   t.match(modelCheck({ configured: false, model: null }), { status: 'warn', necessary: false, fix: /LLM_BASE_URL/ })
+  t.match(sandboxCheck({ available: true, reason: null, fix: null }), { status: 'ok' })
+  t.match(sandboxCheck({ available: false, reason: 'No bubblewrap.', fix: 'apt-get install bubblewrap' }), { status: 'warn', necessary: false, detail: /^No bubblewrap\. Nothing will be executed/, fix: 'apt-get install bubblewrap' })
   t.match(embeddingCheck({ provider: 'local', model: 'x' }), { status: 'ok', detail: /no code leaves/ })
 })
 

@@ -6,7 +6,7 @@ import { backendContract, type OpenBackend } from '../contracts/backend.ts'
 import { createGitRepository } from '../helpers/git-repository.ts'
 import { testFolder } from '../helpers/test-folder.ts'
 
-const log = { warn () {}, error () {} }
+const log = { info () {}, warn () {}, error () {} }
 
 const open: OpenBackend = async (t, env = {}) => {
   const root = testFolder(t)

@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { base64Of, vectorOf } from './text-vectors.ts'
 
 /** One answer of the scripted server. The first property that is set decides what happens. */
 export interface Reply {
@@ -22,12 +23,16 @@ export interface Reply {
   refuse?: boolean
   /** With `text`: breaks the connection after that many tokens (a plain answer: in the middle of its JSON). */
   cutAfter?: number
-  /** With `text`, streamed: falls silent after that many tokens; the connection stays open. */
+  /** With `text`: falls silent after that many tokens (a plain answer: in the middle of its JSON); the connection stays open. */
   hangAfter?: number
   /** With `text`, streamed: the first token at once, the rest when the promise settles. */
   slowTokensUntil?: Promise<unknown>
   /** With `text`, streamed: milliseconds before each token. Only for tests of time limits. */
   pauseMs?: number
+  /** Goes on until the client leaves: with a long text, with thoughts, or with events that hold nothing. */
+  endless?: 'text' | 'thoughts' | 'nothing'
+  /** What a server without it says to a request with a response_format; one without is answered as usual. */
+  refusesFormat?: { status: number, message: string }
   /** With `text`, streamed: breaks the connection right after the finish_reason. */
   cutAfterFinish?: boolean
   /** With `text`, streamed: a clean end with a finish_reason but without `[DONE]`. */
@@ -192,6 +197,7 @@ function sendFault (res: ServerResponse, reply: Reply, streamed: boolean): boole
 
 async function sendChat (res: ServerResponse, reply: Reply, request: Record<string, unknown>): Promise<void> {
   const streamed = request.stream === true
+  if (reply.refusesFormat !== undefined && request.response_format !== undefined) return sendJson(res, reply.refusesFormat.status, { error: reply.refusesFormat })
   if (sendFault(res, reply, streamed)) return
   const text = reply.text ?? ''
   const usage = usageOf(reply, request, text)
@@ -203,11 +209,13 @@ async function sendChat (res: ServerResponse, reply: Reply, request: Record<stri
     ...head, object: 'chat.completion', choices: reply.emptyChoices ? [] : [choice], ...(usage === null ? {} : { usage })
   })
   res.writeHead(200, { 'content-type': 'application/json', ...reply.headers })
-  if (reply.cutAfter === undefined) {
+  const isWhole = reply.endless === undefined && reply.hangAfter === undefined && reply.cutAfter === undefined
+  if (isWhole) {
     res.end(whole)
-  } else {
-    res.write(whole.slice(0, whole.length >> 1), () => res.destroy())
+    return
   }
+  res.write(whole.slice(0, whole.length >> 1), () => { if (reply.cutAfter !== undefined) res.destroy() })
+  if (reply.endless !== undefined) await writeForEver(res, 'word '.repeat(200))
 }
 
 interface Streamed { head: object, text: string, usage: object | null }
@@ -230,6 +238,10 @@ async function sendStream (res: ServerResponse, reply: Reply, { head, text, usag
     return
   }
   delta({ role: 'assistant', content: '' })
+  if (reply.endless !== undefined) {
+    const content = { text: { content: 'word '.repeat(20) }, thoughts: { reasoning_content: 'hm '.repeat(20) }, nothing: {} }[reply.endless]
+    return writeForEver(res, `data: ${JSON.stringify({ ...head, choices: [{ index: 0, delta: content, finish_reason: null }] })}\n\n`)
+  }
   if (reply.reasoning !== undefined) delta({ reasoning_content: reply.reasoning })
   for (const [i, token] of tokensOf(text).entries()) {
     if (reply.hangAfter === i) return
@@ -246,6 +258,14 @@ async function sendStream (res: ServerResponse, reply: Reply, { head, text, usag
     if (usage !== null) send({ choices: [], usage })
   }
   res.end(reply.noFinish || reply.noDone ? '' : 'data: [DONE]\n\n')
+}
+
+/** Until the client leaves; waits for it to read, so that memory stays flat. */
+async function writeForEver (res: ServerResponse, text: string): Promise<void> {
+  while (!res.destroyed) {
+    if (!res.write(text)) await Promise.race([once(res, 'drain'), once(res, 'close')])
+    await new Promise(resolve => { setImmediate(resolve) }) // the client lives in this process
+  }
 }
 
 const tokensOf = (text: string): string[] => text.match(/\s*\S+|\s+$/g) ?? []
@@ -275,18 +295,4 @@ async function sendEmbeddings (res: ServerResponse, reply: Reply, request: Recor
   if (reply.reversed) data.reverse()
   const tokens = texts.reduce((sum, text) => sum + tokensOf(text).length, 0)
   sendJson(res, 200, { object: 'list', model: request.model, data, usage: { prompt_tokens: tokens, total_tokens: tokens } }, reply.headers)
-}
-
-const base64Of = (vector: number[]): string => Buffer.from(Float32Array.from(vector).buffer).toString('base64')
-
-/** The vector that the server gives to a text: its words hashed into buckets, so texts that share words are near. Never all zero. */
-export function vectorOf (text: string, dimensions: number): number[] {
-  const vector = new Array<number>(dimensions).fill(0)
-  vector[0] = 0.25
-  for (const word of text.toLowerCase().match(/[a-z0-9_]+/g) ?? []) {
-    const hash = createHash('sha256').update(word).digest()
-    const bucket = hash.readUInt32BE(0) % dimensions
-    vector[bucket] = (vector[bucket] ?? 0) + (hash.readUInt8(4) < 128 ? 1 : -1)
-  }
-  return vector
 }

@@ -5,20 +5,22 @@ import { openJobsDatabase } from '../../src/jobs/database.ts'
 import { createJobStore } from '../../src/jobs/job-store.ts'
 import { testFolder } from '../helpers/test-folder.ts'
 
+const QUEUE = { limit: 10, retryAfterS: () => 1 }
 const NEW = { type: 'clone', projectName: null, exclusiveKey: null, keyName: null } as const
 
 test('a database of an earlier format is brought up to date with its jobs, one of a later format is refused', async t => {
   const file = join(testFolder(t), 'jobs.sqlite')
   const first = openJobsDatabase(file)
-  const { job } = createJobStore(first, () => new Date()).create({ ...NEW, input: { url: 'a' } }, 10)
-  first.exec('DROP TABLE job_inputs; PRAGMA user_version = 1') // what the first format lacks
+  const { job } = createJobStore(first, () => new Date()).create({ ...NEW, input: { url: 'a' } }, QUEUE)
+  const later = ['asked', 'waiting_since', 'active_ms', 'redactions'].map(column => `ALTER TABLE jobs DROP COLUMN ${column};`).join('')
+  first.exec(`DROP TABLE job_inputs; DROP TABLE job_files; DROP TABLE job_texts; DROP TABLE job_transcript; ${later} PRAGMA user_version = 1`) // what the first format lacks
   first.close()
 
   const second = openJobsDatabase(file)
   const store = createJobStore(second, () => new Date())
   t.same(store.input(job.seq), { url: 'a' })
   const large = { url: 'b', log: '✓'.repeat(100_000) }
-  t.same(store.input(store.create({ ...NEW, input: large }, 10).job.seq), large)
+  t.same(store.input(store.create({ ...NEW, input: large }, QUEUE).job.seq), large)
   second.exec('PRAGMA user_version = 99')
   second.close()
   t.throws(() => openJobsDatabase(file), /has format 99/)

@@ -1,11 +1,10 @@
-import { join } from 'node:path'
 import { test, type Test } from 'tap'
 import { FaultlineError } from '../../src/core/errors.ts'
 import type { JobEvent, JsonObject } from '../../src/core/job.ts'
-import { openJobsDatabase } from '../../src/jobs/database.ts'
 import type { JobContext } from '../../src/jobs/job-context.ts'
-import { createJobs, type JobDefinition, type JobsOptions } from '../../src/jobs/jobs.ts'
-import { testFolder } from '../helpers/test-folder.ts'
+import type { JobDefinition } from '../../src/jobs/jobs.ts'
+import { eventually } from '../helpers/processes.ts'
+import { openJobs as open } from '../helpers/open-jobs.ts'
 
 type Run = (context: JobContext) => Promise<JsonObject>
 
@@ -17,15 +16,8 @@ function definition (run: Run): JobDefinition {
   }
 }
 
-function openJobs (t: Test, run: Run, options: Partial<JobsOptions> & { file?: string } = {}) {
-  const { file = join(testFolder(t), 'jobs.sqlite'), ...rest } = options
-  const db = openJobsDatabase(file)
-  const errors: unknown[] = []
-  const jobs = createJobs({ db, definitions: { clone: definition(run) }, concurrency: 2, queueLimit: 100, retentionDays: 30, onError: error => errors.push(error), ...rest })
-  jobs.start()
-  const close = async () => { await jobs.stop(); if (db.isOpen) db.close() }
-  t.teardown(close)
-  return { jobs, errors, close, file }
+function openJobs (t: Test, run: Run, options: Parameters<typeof open>[2] = {}) {
+  return open(t, { clone: definition(run) }, options)
 }
 
 /** Resolves when the signal fires, as a step that is cut off does. */
@@ -144,7 +136,7 @@ test('a stopped server leaves its running jobs queued; the next one goes on with
   await reached.promise
   await before.close()
   block = false
-  const after = openJobs(t, run, { file: before.file })
+  const after = openJobs(t, run, { root: before.root })
   const done = await after.jobs.settled(job.id, 10_000)
   t.match(done, { status: 'succeeded', result: { sum: 42 } })
   t.same(calls, ['first', 'second', 'second'])
@@ -203,7 +195,7 @@ test('a full queue refuses a job and says so', async t => {
 
 test('only an ended job can be removed, and old ones are pruned', async t => {
   let clock = new Date('2026-01-01T00:00:00Z')
-  const { jobs, close, file } = openJobs(t, async ({ input, signal }) => input.hang === true ? await untilAborted(signal) : {}, { now: () => clock })
+  const { jobs, close, root } = openJobs(t, async ({ input, signal }) => input.hang === true ? await untilAborted(signal) : {}, { now: () => clock })
   const ended = jobs.create('clone', {}).job
   await jobs.settled(ended.id, 10_000)
   const hanging = jobs.create('clone', { hang: true }).job
@@ -214,8 +206,8 @@ test('only an ended job can be removed, and old ones are pruned', async t => {
   t.throws(() => jobs.get(other.id), { code: 'JOB_NOT_FOUND' })
   await close()
   clock = new Date('2026-02-15T00:00:00Z')
-  const next = openJobs(t, async () => ({}), { now: () => clock, file })
-  t.throws(() => next.jobs.get(ended.id), { code: 'JOB_NOT_FOUND' })
+  const next = openJobs(t, async () => ({}), { now: () => clock, root })
+  t.ok(await eventually(() => next.jobs.list({}, 10, null).every(({ id }) => id !== ended.id)))
   t.ok(next.jobs.get(hanging.id))
 })
 
@@ -288,20 +280,12 @@ test('a cancelled job can be deleted at once', async t => {
 })
 
 test('while the disk is full progress is lost, nothing else: the end of the job is written when it can be', async t => {
-  const file = join(testFolder(t), 'jobs.sqlite')
-  const db = openJobsDatabase(file)
-  const errors: unknown[] = []
   const gate = Promise.withResolvers<undefined>()
-  const jobs = createJobs({
-    db,
-    definitions: { clone: definition(async ({ progress }) => { await gate.promise; progress({ step: 'x', done: 1, total: 1, message: 'x'.repeat(100_000) }); return {} }) },
+  const errors: unknown[] = []
+  const { jobs, db } = openJobs(t, async ({ progress }) => { await gate.promise; progress({ step: 'x', done: 1, total: 1, message: 'x'.repeat(100_000) }); return {} }, {
     concurrency: 1,
-    queueLimit: 10,
-    retentionDays: 1,
     onError: error => { errors.push(error); db.exec('PRAGMA max_page_count = 1000000') }, // room again, once it was missed
   })
-  t.teardown(async () => { await jobs.stop(); db.close() })
-  jobs.start()
   const { job } = jobs.create('clone', {})
   db.exec('PRAGMA max_page_count = 1') // SQLite never goes below what is there
   gate.resolve(undefined)

@@ -108,7 +108,7 @@ test('every request counts in the usage, also when all of them failed', async (t
   t.match((await late.llm.complete({ messages: MESSAGES })).usage, { llmCalls: 3 })
   const never = await setUp(t, [{ status: 500 }, { status: 500 }, { status: 500 }])
   const error = await failureOf(never.llm.complete({ messages: MESSAGES }))
-  t.match(error, { code: 'LLM_UNAVAILABLE', llmCalls: 3 })
+  t.match(error, { code: 'LLM_UNAVAILABLE', usage: { llmCalls: 3 } })
 })
 
 const PASSING: Array<[string, Reply]> = [
@@ -283,7 +283,7 @@ test('a stream with a malformed event is tried again', async (t) => {
 })
 
 test('a stream that is silent before the first token, or between two, is cut and tried again', async (t) => {
-  const { server, llm } = await setUp(t, [{ text: 'one two', hangAfter: 0 }, { text: 'one two', hangAfter: 1 }, { hang: true }], { tokenTimeoutMs: 100 })
+  const { server, llm } = await setUp(t, [{ text: 'one two', hangAfter: 0 }, { text: 'one two', hangAfter: 1 }, { hang: true }], { firstTokenTimeoutMs: 100, tokenTimeoutMs: 100 })
   const error = await failureOf(llm.complete({ messages: MESSAGES, onToken: () => {} }))
   t.equal(error.code, 'LLM_UNAVAILABLE')
   t.match(error.message, 'after 3 attempts: no token within 0.1 s')

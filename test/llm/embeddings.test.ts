@@ -1,6 +1,7 @@
 import { test, type Test } from 'tap'
 import { createEmbeddingsRequest, type EmbeddingsOptions } from '../../src/llm/embeddings.ts'
-import { startModelServer, vectorOf, type Reply } from '../fakes/model-server.ts'
+import { startModelServer, type Reply } from '../fakes/model-server.ts'
+import { vectorOf } from '../fakes/text-vectors.ts'
 
 async function setUp (t: Test, embeddings: Reply[], options: Partial<EmbeddingsOptions> = {}) {
   const server = await startModelServer({ embeddings, dimensions: 5 })

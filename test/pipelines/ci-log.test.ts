@@ -1,13 +1,12 @@
-import { join } from 'node:path'
 import { test, type Test } from 'tap'
 import { FaultlineError } from '../../src/core/errors.ts'
 import type { Resolution } from '../../src/core/resolution.ts'
-import { openJobsDatabase } from '../../src/jobs/database.ts'
-import { createJobs } from '../../src/jobs/jobs.ts'
 import type { Callback, Callbacks } from '../../src/outbound/callbacks.ts'
 import type { CiLogDeps } from '../../src/pipelines/ci-log.ts'
 import { createResolvePipeline, type ResolveInput } from '../../src/pipelines/resolve.ts'
 import { withCallback } from '../../src/pipelines/with-callback.ts'
+import type { ResolveHooks } from '../../src/resolver/resolver.ts'
+import { openJobs as open } from '../helpers/open-jobs.ts'
 import { testFolder } from '../helpers/test-folder.ts'
 
 const COMMIT = 'c'.repeat(40)
@@ -43,13 +42,16 @@ function resolution (fingerprints: string[], usage = USAGE): Resolution {
 function openJobs (t: Test, deps: Partial<CiLogDeps & Pick<Callbacks, 'deliver'>>, root = testFolder(t), onError: (error: unknown) => void = error => { t.fail(String(error)) }) {
   const delivered: Array<Omit<Callback, 'signal'>> = []
   const deliver: Callbacks['deliver'] = async ({ signal: _signal, ...callback }) => { delivered.push(callback); return { delivered: true, status: 200, tries: 1 } }
-  const db = openJobsDatabase(join(root, 'jobs.sqlite'))
-  const jobs = createJobs({
-    db, definitions: { resolve: withCallback('resolve', createResolvePipeline({ resolve: async () => resolution([]), describeProject: async () => ({ projectName: 'shop', commit: COMMIT, indexState: 'ready' }), ...deps }), deps.deliver ?? deliver) }, concurrency: 1, queueLimit: 10, retentionDays: 1, onError,
-  })
-  jobs.start()
-  const close = async () => { await jobs.stop(); if (db.isOpen) db.close() }
-  t.teardown(close)
+  const nothing: CiLogDeps['resolve'] = async () => resolution([])
+  /** What a resolution says to have cost is what a model's call cost. */
+  async function resolve (input: ResolveInput, { signal = new AbortController().signal, asking }: Pick<ResolveHooks, 'signal' | 'asking'>): Promise<Resolution> {
+    const found = await (deps.resolve ?? nothing)(input, signal)
+    if (input.mode !== 'context') await asking?.(async () => ({ text: 'why', model: 'm', finishReason: 'stop', usage: found.usage, redactions: 0 }), [])({ messages: [] })
+    return found
+  }
+  const { jobs, close } = open(t, {
+    resolve: withCallback('resolve', createResolvePipeline({ describeProject: async () => ({ projectName: 'shop', commit: COMMIT, indexState: 'ready' }), prompts: { sha256: () => '' }, ...deps, resolve }), deps.deliver ?? deliver),
+  }, { concurrency: 1, root, onError })
   return { jobs, delivered, close, root }
 }
 

@@ -1,4 +1,5 @@
 import { test } from 'tap'
+import { FaultlineError } from '../../src/core/errors.ts'
 import { createHistoryFetcher } from '../../src/pipelines/history.ts'
 
 test('two projects on one clone both get their history, one after the other', async t => {
@@ -34,6 +35,20 @@ test('what was interrupted is asked for again; a failure is told and does not st
   await history.idle()
   t.same(outcomes, [])
   t.same(errors, [['Error: no network', 'two']])
+})
+
+test('a project that is deleted meanwhile is no failure to tell of', async t => {
+  const asked: string[] = []
+  const history = createHistoryFetcher({
+    fetchHistory: async ({ repository }) => {
+      asked.push(repository)
+      throw new FaultlineError('NOT_FOUND', 'The repository is not cloned here.')
+    },
+    onError: error => t.error(error),
+  })
+  for (const repository of ['one', 'two']) history.enqueue({ repository, projectName: 'p' })
+  await history.idle()
+  t.same(asked, ['one', 'two'])
 })
 
 test('closing ends the fetch under way and drops the rest', async t => {

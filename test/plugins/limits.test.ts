@@ -18,23 +18,23 @@ test('requests with a wrong key or none count, too, and those of a key on their 
   t.equal((await app.inject({ url: '/projects', headers: { authorization: `Bearer ${KEY}` } })).statusCode, 200, 'ann is not held up by strangers')
 })
 
-test('a connection is closed after its last request, also under a client that would go on', { timeout: 20_000 }, async t => {
-  const { app } = await buildApp(t, { limits: { requestsPerConnection: 3 } })
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const address = app.server.address() as AddressInfo
-  const socket = connect(address.port, '127.0.0.1')
-  t.teardown(() => socket.destroy())
-  const ask = () => socket.write('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n')
-  let heard = ''
-  socket.setEncoding('utf8').on('data', (text: string) => {
-    heard += text
-    if (heard.split('HTTP/1.1 200').length <= 3) ask()
-  })
-  ask()
-  await once(socket, 'end')
-  t.equal(heard.match(/HTTP\/1\.1 200/g)?.length, 3)
-  t.equal(heard.match(/^connection: close/gim)?.length, 1)
-  t.notMatch(heard, /HTTP\/1\.1 503/)
+test('a connection is closed after its last request, also under a client that would go on and is refused', { timeout: 20_000 }, async t => {
+  for (const [requestsPerMinute, statuses] of [[1000, ['200', '200', '200']], [2, ['200', '200', '429']]] as const) {
+    const { app } = await buildApp(t, { limits: { requestsPerConnection: 3, requestsPerMinute } })
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+    t.teardown(() => socket.destroy())
+    const ask = () => socket.write('GET /ready HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    let heard = ''
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      heard += text
+      if (heard.split('HTTP/1.1 ').length <= 9) ask()
+    })
+    ask()
+    await once(socket, 'end')
+    t.same([...heard.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status), statuses)
+    t.equal(heard.match(/^connection: close/gim)?.length, 1)
+  }
 })
 
 test('a handler that takes too long is answered for with a problem', async t => {

@@ -40,6 +40,20 @@ test('what was not found for want of history or time is looked for again a secon
   }
 })
 
+test('who asked earlier and had no time does not undo what another found', async (t) => {
+  const answers = [Promise.withResolvers<Suspects>(), Promise.withResolvers<Suspects>()] as const
+  let asked = 0
+  const find = rememberSuspects(() => answers[asked++ === 0 ? 0 : 1].promise)
+  const one = marked()
+  const both = [find(one), find(one)]
+  answers[1].resolve({ suspectCommits: [], suspectsStatus: 'ok' })
+  await both[1]
+  answers[0].resolve({ suspectCommits: [], suspectsStatus: 'timed_out' })
+  await both[0]
+  t.equal((await find(one)).suspectsStatus, 'ok')
+  t.equal(asked, 2)
+})
+
 test('an abort is not remembered', async (t) => {
   let aborted = true
   const find = rememberSuspects(async () => {

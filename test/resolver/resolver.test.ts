@@ -92,8 +92,8 @@ test('an answer that was cut is given with the reason, and what was hidden is co
 })
 
 test('the requests of a model that failed are counted', async (t) => {
-  const down = resolverWith({ complete: async () => { throw new ModelError('LLM_UNAVAILABLE', 'no answer', { llmCalls: 3 }) } })
-  t.match(await down.resolve(REQUEST), { answerStatus: 'failed', answerError: { code: 'LLM_UNAVAILABLE' }, usage: { llmCalls: 3, promptTokens: 0, usd: null } })
+  const down = resolverWith({ complete: async () => { throw new ModelError('LLM_UNAVAILABLE', 'no answer', { usage: { llmCalls: 3, promptTokens: 7, completionTokens: 0, usd: null } }) } })
+  t.match(await down.resolve(REQUEST), { answerStatus: 'failed', answerError: { code: 'LLM_UNAVAILABLE' }, usage: { llmCalls: 3, promptTokens: 7, usd: null } })
 })
 
 test('an abort of the caller ends it, wherever it is', async (t) => {

@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { createReaderCache } from '../../src/vecstore/reader-cache.ts'
+import { createReaderCache, openChunks } from '../../src/vecstore/reader-cache.ts'
 import type { GenerationReader } from '../../src/vecstore/generation-reader.ts'
 import { openTestStore, publish } from './fixture.ts'
 
@@ -105,4 +105,27 @@ test('what is open beside the project used last is bounded by its chunks, too', 
   t.same(counted.counts, { opened: 3, closed: 1 })
   await cache.use('two', () => {})
   t.equal(counted.counts.opened, 3)
+})
+
+/** Opens generations of so many chunks, of which there is nothing but the number; lists what is opened. */
+function storeOf (chunksTotal: number) {
+  const opened: string[] = []
+  const store = {
+    publication: async () => '1',
+    async openReader (project: string) {
+      opened.push(project)
+      return { manifest: { chunksTotal }, [Symbol.asyncDispose]: async () => {} } as unknown as GenerationReader
+    },
+  }
+  return { opened, store }
+}
+
+test('large projects that are asked in turn stay open where there is memory for them, and only there', async (t) => {
+  const large = 400_000
+  for (const [gigabytes, opens] of [[16, 2], [4, 2], [2, 6], [1, 6]] as const) {
+    const { opened, store } = storeOf(large)
+    await using cache = createReaderCache(store, { maxChunks: openChunks(gigabytes * 2 ** 30) })
+    for (const project of ['one', 'two', 'one', 'two', 'one', 'two']) await cache.use(project, () => {})
+    t.equal(opened.length, opens, `${gigabytes} GiB`)
+  }
 })

@@ -48,6 +48,7 @@ async function localChecks ({ flags, signal }: Session, online: boolean): Promis
   }
   const folders = await Promise.all([
     folderCheck('DATA_DIR', config.dataDir), folderCheck('VECTOR_STORE_DIR', config.vectorStoreDir), folderCheck('CLONED_REPOS_DIR', config.clonedReposDir),
+    folderCheck('WORKSPACES_DIR', config.workspacesDir),
   ])
   const notices: Check[] = config.notices.map(notice => ({ name: 'configuration', status: 'warn', detail: notice, fix: 'See .env.example.', necessary: false }))
   const parts = await partChecks(config)

@@ -38,6 +38,7 @@ const LINE_FEED = 10
 const MAX_WORDS = 20_000
 const MAX_WORD_CHARS = 300
 const MAX_DIGITS = 20
+const BYTES_PER_CHAR = 2
 /** Where a division at digits is the tokenizer's own. */
 const PLAIN = /^[!-~]+(?: [!-~]+)*$/
 
@@ -47,7 +48,7 @@ const PLAIN = /^[!-~]+(?: [!-~]+)*$/
  * digits or back, and up to three digits are one token: so a header is counted by its parts, most of which come again and again.
  */
 export function createRowTokens (countTokens: CountTokens): RowTokens {
-  const texts = new RecentlyUsed<string, TextRows>(MAX_BYTES, ({ chars, starts, tokens }) => chars + starts.byteLength + tokens.byteLength + ENTRY_BYTES)
+  const texts = new RecentlyUsed<string, TextRows>(MAX_BYTES, ({ chars, starts, tokens }) => BYTES_PER_CHAR * chars + starts.byteLength + tokens.byteLength + ENTRY_BYTES)
   const words = new Map<string, number>()
   const numbers = new Uint8Array(2 * MAX_DIGITS)
   const word = (text: string): number => {

@@ -38,8 +38,9 @@ function holdersOf (quoted: string, { searchTerms, documentFrequency, filesHoldi
   const holds = ({ repository, path }: FileName): boolean => holdsLiteral(fileText(repository, path) ?? '', quoted)
   const possible = filesHolding(`"${quoted}"`)
   if (possible === null) return filesOfChunks(searchTerms(terms, MAX_HITS), () => '', MAX_READ).filter(holds)
-  const holding = new Set((possible.length <= MAX_READ ? possible.filter(holds) : possible).map(fileKey))
-  return holding.size === 0 ? [] : filesOfChunks(searchTerms(terms, MAX_HITS), () => '', MAX_READ).filter(file => holding.has(fileKey(file)) && holds(file))
+  const areFew = possible.length <= MAX_READ
+  const holding = new Set((areFew ? possible.filter(holds) : possible).map(fileKey))
+  return holding.size === 0 ? [] : filesOfChunks(searchTerms(terms, MAX_HITS), () => '', MAX_READ).filter(file => holding.has(fileKey(file)) && (areFew || holds(file)))
 }
 
 /** One search for what is quoted: for each quote by itself it takes five times as long, as quotes are everywhere. */

@@ -1,0 +1,24 @@
+import { FaultlineError } from '../core/errors.ts'
+import type { Budget, Json, Spent, Usage } from '../core/job.ts'
+
+/** What was spent, as a budget counts it. */
+export function spentOf (usage: Usage, activeMs: number): Spent {
+  return { tokens: usage.promptTokens + usage.completionTokens, seconds: Math.round(activeMs / 100) / 10, usd: usage.usd }
+}
+
+/** Whether nothing more may be spent. */
+export function isExhausted (spent: Spent, { tokens, seconds, usd }: Budget): boolean {
+  return (tokens !== undefined && spent.tokens >= tokens) || (seconds !== undefined && spent.seconds >= seconds) || (usd !== undefined && (spent.usd ?? 0) >= usd)
+}
+
+/**
+ * The budget in the body of a job; null without one. The route's schema has checked its shape.
+ *
+ * @throws {FaultlineError} VALIDATION_FAILED for a limit in USD where no prices are known: it could not be kept.
+ */
+export function budgetOf (given: Json | undefined, knowsPrices: boolean): Budget | null {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return null
+  const budget: Budget = given
+  if (budget.usd !== undefined && !knowsPrices) throw new FaultlineError('VALIDATION_FAILED', 'budget.usd cannot be kept: no prices are known.', 'Set MODEL_PRICES, or limit tokens.')
+  return Object.keys(budget).length === 0 ? null : budget
+}

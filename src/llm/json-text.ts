@@ -1,0 +1,82 @@
+import { parse } from 'secure-json-parse'
+
+/** More text than that around an answer is no answer. */
+const MAX_SCANNED_CHARS = 1 << 20
+/** Bounds the work on text that opens many brackets and closes none. */
+const MAX_STARTS_IN_VAIN = 32
+
+type Parsed = { value: unknown } | { problem: string }
+
+/**
+ * The JSON objects and arrays in a model's reply: the reply itself, or what stands in it between prose and fences, in order. What a model
+ * thinks aloud between `<think>` tags does not count.
+ *
+ * @returns Either values, or why there is none, in words for the model. A value with `__proto__` among its names is none.
+ */
+export function jsonValuesIn (reply: string): { values: unknown[], problem: string } {
+  const text = reply.replace(/^\s*<think>[\s\S]*?<\/think>/, '').trim()
+  const whole = parsed(text)
+  if ('value' in whole) return { values: [whole.value], problem: '' }
+  const found = bracketed(text.slice(0, MAX_SCANNED_CHARS)).map(parsed)
+  const values = found.flatMap(one => 'value' in one ? [one.value] : [])
+  if (values.length > 0) return { values, problem: '' }
+  const problem = found.flatMap(one => 'problem' in one ? [one.problem] : []).at(-1)
+  if (problem !== undefined) return { values, problem }
+  return { values, problem: /[{[]/.test(text) ? `The JSON in it does not end, or is not JSON: ${whole.problem}` : 'It holds no JSON.' }
+}
+
+function parsed (text: string): Parsed {
+  try {
+    return { value: parse(text) }
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** The parts of a text from a bracket to the one that closes it. */
+function bracketed (text: string): string[] {
+  const parts: string[] = []
+  let inVain = 0
+  for (let at = nextStart(text, 0); at !== -1 && inVain < MAX_STARTS_IN_VAIN;) {
+    const end = endOf(text, at)
+    if (end === -1) inVain += 1
+    else parts.push(text.slice(at, end))
+    at = nextStart(text, end === -1 ? at + 1 : end)
+  }
+  return parts
+}
+
+function nextStart (text: string, from: number): number {
+  const pattern = /[{[]/g
+  pattern.lastIndex = from
+  return pattern.exec(text)?.index ?? -1
+}
+
+/** Behind the bracket that closes the one at `start`; -1 where the text ends first or another one closes. */
+function endOf (text: string, start: number): number {
+  const open: string[] = []
+  const pattern = /["{}[\]]/g
+  pattern.lastIndex = start
+  for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
+    const [sign] = found
+    if (sign === '"') {
+      const end = endOfString(text, found.index)
+      if (end === -1) return -1
+      pattern.lastIndex = end
+    } else if (sign === '{' || sign === '[') {
+      open.push(sign)
+    } else {
+      if (open.pop() !== (sign === '}' ? '{' : '[')) return -1
+      if (open.length === 0) return found.index + 1
+    }
+  }
+  return -1
+}
+
+function endOfString (text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === '\\') at++
+    else if (text[at] === '"') return at + 1
+  }
+  return -1
+}

@@ -1,0 +1,76 @@
+import { Type, type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { JobEventSchema, JobParams } from '../schemas/job.ts'
+import { problems } from '../schemas/problem.ts'
+
+/** How far behind a reader may fall. */
+const MAX_EVENTS_BEHIND = 500
+const MAX_CHARS_BEHIND = 256 * 1024
+const SLOW_CHECK_MS = 250
+
+const jobEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { services } = app
+  const { jobs } = services
+
+  app.get('/jobs/:id/events', {
+    schema: {
+      operationId: 'listJobEvents',
+      summary: 'What happened in a job; live with Accept: text/event-stream',
+      description: 'Event ids grow by one. As a stream, `Last-Event-ID` resumes after that event, a comment keeps the connection alive every 15 s, and a reader who falls 500 events or 256 KiB behind is cut off and may come again.',
+      tags: ['Jobs'],
+      produces: ['application/json', 'text/event-stream'],
+      params: JobParams,
+      querystring: Type.Object({ after: Type.Integer({ minimum: 0, default: 0, description: 'Only events with a greater id' }) }, { additionalProperties: false }),
+      headers: Type.Object({ 'last-event-id': Type.Optional(Type.String({ maxLength: 20 })) }),
+      response: { 200: Type.Object({ data: Type.Array(JobEventSchema) }), ...problems(400, 401, 404) },
+    },
+  }, async (request, reply) => {
+    const after = Math.max(request.query.after, lastEventId(request))
+    jobs.get(request.params.id)
+    if (!/\btext\/event-stream\b/.test(request.headers.accept ?? '')) return { data: jobs.events(request.params.id, after) }
+    await streamEvents(request, reply, after)
+    return reply
+  })
+
+  async function streamEvents (request: FastifyRequest<{ Params: { id: string } }>, reply: FastifyReply, after: number): Promise<void> {
+    const { id } = request.params
+    const stream = reply.openEventStream()
+    const watch = cutWhenSlow(id, after, stream)
+    try {
+      for await (const event of jobs.follow(id, after, AbortSignal.any([request.clientSignal, services.closing]))) {
+        stream.send(event.event, { ...event.data, at: event.at }, event.id)
+        watch.sending(event.id)
+        await stream.drained()
+        watch.taken()
+      }
+    } catch (error) {
+      stream.sendProblem(error)
+    } finally {
+      watch.end()
+      stream.end()
+    }
+  }
+
+  /** A reader who takes nothing while much happens is cut off; what happened before it came may take as long as it likes. */
+  function cutWhenSlow (id: string, after: number, stream: ReturnType<FastifyReply['openEventStream']>) {
+    const atFirst = Math.max(after, jobs.lastEvent(id))
+    let sending: number | null = null
+    const timer = setInterval(() => {
+      if (sending === null) return
+      const { events, chars } = jobs.eventsAfter(id, Math.max(sending, atFirst))
+      if (events > MAX_EVENTS_BEHIND || chars > MAX_CHARS_BEHIND) stream.cut()
+    }, SLOW_CHECK_MS)
+    return {
+      sending (event: number): void { sending = event },
+      taken (): void { sending = null },
+      end: () => clearInterval(timer),
+    }
+  }
+}
+
+function lastEventId (request: FastifyRequest): number {
+  const given = request.headers['last-event-id']
+  return typeof given === 'string' && /^\d{1,15}$/.test(given) ? Number(given) : 0
+}
+
+export default jobEventRoutes

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Where the bridge to the registry proxy listens in the jail. */
+const PROXY_URL = 'http://127.0.0.1:3128'
+
+const NPM_DEFAULT = 'https://registry.npmjs.org/'
+const PIP_DEFAULT = 'https://pypi.org/simple/'
+/** pypi.org's files lie there. */
+const PYPI_FILES = 'files.pythonhosted.org'
+
+export interface Registries {
+  /** `host` for the scheme's own port, else `host:port`. */
+  hosts: string[]
+  /** What tells npm and pip to use them; without names and passwords. */
+  env: Record<string, string>
+}
+
+/**
+ * The package registries that npm and pip are configured for on this machine.
+ *
+ * @param variables - Of the environment; npm's and pip's are looked at.
+ * @param home - Folder with `.npmrc` and pip's configuration.
+ */
+export function configuredRegistries (variables: Readonly<Record<string, string | undefined>>, home: string): Registries {
+  const npmrc = textOf(join(home, '.npmrc'))
+  const pipConf = ['/etc/pip.conf', join(home, '.pip/pip.conf'), join(home, '.config/pip/pip.conf')].map(textOf).join('\n')
+  const npm = [variables.npm_config_registry ?? variables.NPM_CONFIG_REGISTRY ?? valueOf(npmrc, 'registry') ?? NPM_DEFAULT]
+  const scoped = [...npmrc.matchAll(/^@[\w.-]+:registry\s*=\s*(\S+)/gm)].map(([, url]) => url ?? '')
+  const pip = [variables.PIP_INDEX_URL ?? valueOf(pipConf, 'index-url') ?? PIP_DEFAULT]
+  const extra = (variables.PIP_EXTRA_INDEX_URL ?? valueOf(pipConf, 'extra-index-url') ?? '').split(/\s+/)
+  const [npmUrl] = webUrls(npm)
+  const [pipUrl] = webUrls(pip)
+  const extraUrls = webUrls(extra)
+  const urls = [...webUrls([...npm, ...scoped, ...pip]), ...extraUrls]
+  const hosts = new Set(urls.map(url => url.host))
+  if (hosts.has('pypi.org')) hosts.add(PYPI_FILES)
+  return {
+    hosts: [...hosts],
+    env: {
+      ...(npmUrl === undefined ? {} : { npm_config_registry: npmUrl.href }),
+      ...(pipUrl === undefined ? {} : { PIP_INDEX_URL: pipUrl.href }),
+      ...(extraUrls.length === 0 ? {} : { PIP_EXTRA_INDEX_URL: extraUrls.map(({ href }) => href).join(' ') }),
+    },
+  }
+}
+
+/** What sends npm, pip and other programs through the proxy, and keeps npm and pip from running what they load. */
+export function egressEnv (registryEnv: Readonly<Record<string, string>>): Record<string, string> {
+  return {
+    HTTP_PROXY: PROXY_URL,
+    HTTPS_PROXY: PROXY_URL,
+    http_proxy: PROXY_URL,
+    https_proxy: PROXY_URL,
+    NO_PROXY: 'localhost,127.0.0.1,::1',
+    no_proxy: 'localhost,127.0.0.1,::1',
+    npm_config_proxy: PROXY_URL,
+    npm_config_https_proxy: PROXY_URL,
+    npm_config_ignore_scripts: 'true',
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+    npm_config_update_notifier: 'false',
+    PIP_PROXY: PROXY_URL,
+    PIP_ONLY_BINARY: ':all:',
+    PIP_NO_INPUT: '1',
+    PIP_DISABLE_PIP_VERSION_CHECK: '1',
+    ...registryEnv,
+  }
+}
+
+/** Credentials stay behind. */
+function webUrls (texts: readonly string[]): URL[] {
+  return texts.filter(text => /^https?:/i.test(text) && URL.canParse(text)).map(text => {
+    const url = new URL(text)
+    url.username = ''
+    url.password = ''
+    return url
+  })
+}
+
+/** Of the kinds of file that npm and pip are configured with. */
+function valueOf (text: string, name: string): string | undefined {
+  for (const line of text.split('\n')) {
+    const at = line.indexOf('=')
+    if (at > 0 && line.slice(0, at).trim() === name) return line.slice(at + 1).trim().replace(/^"|"$/g, '')
+  }
+  return undefined
+}
+
+function textOf (file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return '' // none
+  }
+}

@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { chmod, lstat, mkdir, readdir, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { checkWorkspace } from './workspace.ts'
+
+const run = promisify(execFile)
+
+/** What is to be deleted waits here, out of the way; the next start deletes what a former process left. */
+const TRASH = '.trash'
+/** What runs leave behind when the server is killed: sockets, a copy of Node that is being made. */
+const LEFTOVERS = [TRASH, '.run']
+const DELETE_LIMIT_MS = 120_000
+
+/**
+ * Deletes a folder whatever is in it: closed folders, thousands of levels, a million files. It is out of its place at once; deleting
+ * it is the work of a child process. A folder that is not there is no error.
+ */
+export async function removeFolder (workspacesDir: string, dir: string): Promise<void> {
+  const folder = checkWorkspace(workspacesDir, dir)
+  const found = await lstat(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
+  })
+  if (found === undefined) return
+  if (found.isDirectory() && (found.mode & 0o700) !== 0o700) await chmod(folder, 0o700) // a closed folder cannot be moved by its owner
+  await mkdir(join(workspacesDir, TRASH), { recursive: true, mode: 0o700 })
+  const trash = join(workspacesDir, TRASH, randomUUID())
+  await rename(folder, trash)
+  await destroy(trash)
+}
+
+/**
+ * Deletes what a former process left. For the start, when nothing runs.
+ *
+ * @param keep - Names of the folders that still belong to someone; undefined keeps all.
+ */
+export async function sweepWorkspaces (workspacesDir: string, keep?: ReadonlySet<string>): Promise<void> {
+  const names = await readdir(workspacesDir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    return []
+  })
+  for (const name of names) {
+    if (LEFTOVERS.includes(name) || (keep !== undefined && !name.startsWith('.') && !keep.has(name))) await destroy(join(workspacesDir, name))
+  }
+}
+
+/** `rm` in a process of its own: Node's own deletion fails on deep folders, and would take a thread of file access for as long. */
+async function destroy (path: string): Promise<void> {
+  const options = { env: {}, timeout: DELETE_LIMIT_MS, killSignal: 'SIGKILL' } as const
+  if ((await lstat(path)).isDirectory()) await run('/usr/bin/chmod', ['-R', 'u+rwX', '--', path], options).catch(() => {}) // `rm` says what cannot be deleted
+  await run('/usr/bin/rm', ['-rf', '--one-file-system', '--', path], options)
+}

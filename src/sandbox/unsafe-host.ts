@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Duplex } from 'node:stream'
+import { CLOSE_FILES, FD, GATE, LAST_FD } from './command-line.ts'
+import type { Confinement } from './confinement.ts'
+import { programEnv } from './environment.ts'
+import { untilClosed, type Launched } from './launched.ts'
+import { limiterArgv, ownHardLimits } from './limits.ts'
+import { processTree } from './process-tree.ts'
+import type { SandboxOptions } from './sandbox.ts'
+
+const SETPRIV = '/usr/bin/setpriv'
+
+/**
+ * Programs run as this user on this machine, with limits and an environment of their own, but kept from nothing: they read and write
+ * what the user may, and reach every network. For a machine on which the operator says so.
+ */
+export function createUnsafeHost ({ onUnsafeRun }: Pick<SandboxOptions, 'onUnsafeRun'>): Confinement {
+  const hardLimits = ownHardLimits()
+  return {
+    isolates: false,
+    missing: () => null,
+    async launch ({ argv, env, workspace, limits }) {
+      if (workspace !== null) onUnsafeRun?.()
+      const limiter = limiterArgv(limits, hardLimits).filter(option => !option.startsWith('--nproc=')) // it would count all processes of the user
+      const withServer = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', '--'] : []
+      const program = startOnHost([...withServer, ...limiter, '/bin/bash', '-c', GATE, 'bash', ...argv], {
+        cwd: workspace ?? '/',
+        env: programEnv({ path: [dirname(process.execPath)], memoryMb: limits.memoryMb, env, home: workspace ?? '/tmp' }),
+      })
+      return { program, async [Symbol.asyncDispose] () {} }
+    },
+  }
+}
+
+function startOnHost (argv: readonly string[], { cwd, env }: { cwd: string, env: Record<string, string> }): Launched {
+  const child = spawn('/bin/bash', ['-c', CLOSE_FILES, 'bash', ...argv], { env, cwd, detached: true, stdio: ['ignore', ...Array.from({ length: LAST_FD }, () => 'pipe' as const)] })
+  const pipe = (fd: number) => child.stdio[fd] as Duplex
+  const begun = Promise.withResolvers<boolean>()
+  let gone = false
+  for (const fd of Object.values(FD)) pipe(fd).on('error', () => {})
+  pipe(FD.gate).once('data', () => {
+    pipe(FD.gate).end('g')
+    begun.resolve(true)
+  })
+  const killTree = () => {
+    if (child.pid === undefined) return
+    for (const pid of [-child.pid, ...processTree(child.pid)]) {
+      try {
+        process.kill(pid, 'SIGKILL')
+      } catch {
+        // it has ended
+      }
+    }
+  }
+  return {
+    stdout: pipe(1),
+    stderr: pipe(2),
+    begun: begun.promise,
+    treeRoot: () => gone ? null : child.pid ?? null,
+    kill () { if (!gone) killTree() },
+    ended: untilClosed(child).finally(() => {
+      gone = true
+      killGroup(child.pid)
+      begun.resolve(false)
+      for (const fd of Object.values(FD)) pipe(fd).destroy()
+    }),
+  }
+}
+
+/** What a program left in its group when it ended. */
+function killGroup (pid: number | undefined): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // nothing is left
+  }
+}

@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { createSandbox, type RunRequest, type RunResult, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts'
+
+/** Set where the tests of the jail have to run: there a machine without one is a failure, not a reason to leave them out. */
+const REQUIRED = process.env.FAULTLINE_REQUIRE_SANDBOX === '1'
+
+function lacking (): string | null {
+  if (!existsSync('/usr/bin/bwrap')) return 'bubblewrap is not installed (apt-get install bubblewrap)'
+  const become = process.getuid?.() === 0 ? ['/usr/bin/setpriv', '--reuid', '64001', '--regid', '64001', '--clear-groups', '--'] : ['/usr/bin/env']
+  try {
+    execFileSync(become[0] ?? '', [...become.slice(1), '/usr/bin/bwrap', '--unshare-user', '--unshare-pid', '--ro-bind', '/', '/', '/usr/bin/true'], { stdio: 'ignore' })
+    return null
+  } catch {
+    return 'bubblewrap cannot make namespaces on this machine'
+  }
+}
+
+const lack = lacking()
+
+/** For the options of tests that run programs in a jail. */
+export const inJail: { skip?: string } = lack === null || REQUIRED ? {} : { skip: lack }
+
+/** A folder on whose way another account may pass: the one of the tests may lie below a closed home. */
+export function openFolder (t: Test): string {
+  const folder = mkdtempSync('/var/tmp/faultline-sandbox-')
+  execFileSync('chmod', ['0711', folder])
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export interface TestSandbox {
+  sandbox: Sandbox
+  workspacesDir: string
+  /** A workspace that exists. */
+  workspace: string
+  /** Runs a shell script in it. */
+  bash (script: string, request?: Partial<RunRequest>): Promise<RunResult>
+  run (argv: readonly string[], request?: Partial<RunRequest>): Promise<RunResult>
+}
+
+/** A sandbox over a folder of the test; closed, and its workspaces deleted, in the teardown. */
+export async function testSandbox (t: Test, options: Partial<SandboxOptions> = {}): Promise<TestSandbox> {
+  const workspacesDir = openFolder(t)
+  const sandbox = createSandbox({
+    mode: 'auto', workspacesDir, loopbackOnly: true, memoryMb: 1024, timeoutMs: 60_000, registries: [], registryEnv: {}, allowPrivateHosts: false, home: '/nonexistent', ...options,
+  })
+  const workspace = join(workspacesDir, 'job', 'work')
+  t.teardown(async () => {
+    await sandbox.close()
+    await sandbox.remove(join(workspacesDir, 'job'))
+  })
+  const run = (argv: readonly string[], request: Partial<RunRequest> = {}) => sandbox.run({ argv, workspace, signal: new AbortController().signal, ...request })
+  return { sandbox, workspacesDir, workspace, run, bash: (script, request) => run(['/bin/bash', '-c', script], request) }
+}

@@ -1,0 +1,159 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { test } from 'tap'
+import type { Usage } from '../../src/core/job.ts'
+import { createTurns } from '../../src/jobs/fair-turn.ts'
+import type { JobContext } from '../../src/jobs/job-context.ts'
+import { openJobs } from '../helpers/open-jobs.ts'
+import { scriptedJob } from '../helpers/scripted-job.ts'
+
+const CALL: Usage = { llmCalls: 1, promptTokens: 60, completionTokens: 40, usd: 0.5 }
+const QUESTION = { kind: 'clarification' as const, question: 'What?' }
+
+/** Calls a "model" three times, each call a step. */
+async function threeCalls ({ step, checkBudget, addUsage, token }: JobContext): Promise<number> {
+  for (let call = 0; call < 3; call++) {
+    await step('call', async () => {
+      checkBudget()
+      addUsage(CALL)
+      token('x')
+      await wait(1)
+    })
+  }
+  return 3
+}
+
+test('a job whose budget is used up waits before the next call, and goes on when a reply raises it', async t => {
+  const { jobs } = openJobs(t, { generate: scriptedJob(threeCalls) })
+  const { id } = jobs.create('generate', { budget: { tokens: 100 } }).job
+  t.match(await jobs.settled(id, 10_000), { status: 'waiting', budget: { tokens: 100 }, request: { kind: 'budget', spent: { tokens: 100, usd: 0.5 }, limit: { tokens: 100 } }, usage: { llmCalls: 1 } })
+  t.throws(() => jobs.reply(id, { decision: 'approve' }, null), { code: 'WRONG_REPLY' })
+  jobs.reply(id, { budget: { tokens: 150 } }, null)
+  t.match(await jobs.settled(id, 10_000), { status: 'waiting', request: { spent: { tokens: 200 } }, budget: { tokens: 150 } })
+  jobs.reply(id, { budget: { tokens: 1000, seconds: 60 } }, 'ada')
+  t.match(await jobs.settled(id, 10_000), { status: 'succeeded', result: 3, usage: { llmCalls: 3, usd: 1.5 }, budget: { tokens: 1000, seconds: 60 } })
+  t.match(jobs.transcript(id).entries.at(-1), { step: 'budget', entry: { kind: 'answer', keyName: 'ada', reply: { budget: { tokens: 1000 } } } })
+})
+
+test('seconds count what a job ran, over its waits; dollars need prices', async t => {
+  const { jobs } = openJobs(t, {
+    generate: scriptedJob(async ({ step, ask, checkBudget }) => {
+      await step('work', () => wait(150))
+      await ask('q', QUESTION)
+      checkBudget()
+      return 'done'
+    }),
+  })
+  const slow = jobs.create('generate', { budget: { seconds: 0.1 } }).job.id
+  await jobs.settled(slow, 10_000)
+  jobs.reply(slow, { skip: true }, null)
+  t.match(await jobs.settled(slow, 10_000), { status: 'waiting', request: { kind: 'budget', limit: { seconds: 0.1 } } })
+  const quick = jobs.create('generate', { budget: { seconds: 5 } }).job.id
+  await jobs.settled(quick, 10_000)
+  await wait(30)
+  jobs.reply(quick, { skip: true }, null)
+  t.match(await jobs.settled(quick, 10_000), { status: 'succeeded' })
+  t.throws(() => jobs.create('generate', { budget: { usd: 1 } }), { code: 'VALIDATION_FAILED', message: /no prices/ })
+})
+
+test('a job that nobody answers fails after its time, through its body, so that its callback is told', async t => {
+  let clock = new Date('2026-01-01T00:00:00Z')
+  const seen: unknown[] = []
+  const run = async (context: JobContext) => {
+    try {
+      return context.input.spend === true ? await threeCalls(context) : await context.ask('q', QUESTION)
+    } catch (error) {
+      if (!context.signal.aborted) seen.push(error)
+      throw error
+    }
+  }
+  const options = { now: () => clock, replyTimeoutDays: 7 }
+  const first = openJobs(t, { generate: scriptedJob(run) }, options)
+  const asked = first.jobs.create('generate', {}).job.id
+  const spent = first.jobs.create('generate', { spend: true, budget: { tokens: 10 } }).job.id
+  for (const id of [asked, spent]) t.match(await first.jobs.settled(id, 10_000), { status: 'waiting' })
+  await first.close()
+  clock = new Date('2026-01-07T23:59:59Z')
+  const second = openJobs(t, { generate: scriptedJob(run) }, { ...options, root: first.root })
+  t.match(second.jobs.get(asked), { status: 'waiting' })
+  await second.close()
+  clock = new Date('2026-01-08T00:00:00Z')
+  const third = openJobs(t, { generate: scriptedJob(run) }, { ...options, root: first.root })
+  for (const id of [asked, spent]) t.match(await third.jobs.settled(id, 10_000), { status: 'failed', error: { code: 'REPLY_TIMED_OUT', message: /2026-01-01/ } })
+  t.match(seen, [{ code: 'REPLY_TIMED_OUT' }, { code: 'REPLY_TIMED_OUT' }])
+  const again = third.jobs.retry(asked, {}).job.id
+  t.match(await third.jobs.settled(again, 10_000), { status: 'waiting' }, 'a retry asks anew')
+})
+
+test('with one slot projects take turns, however many jobs one of them has', async t => {
+  const order: string[] = []
+  const gate = Promise.withResolvers<undefined>()
+  const { jobs } = openJobs(t, { generate: scriptedJob(async ({ input }) => { order.push(String(input.name)); await gate.promise }) }, { concurrency: 1 })
+  const ids = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2'].map(name => jobs.create('generate', { name, project_name: name[0] === 'a' ? 'A' : name[0] ?? '' }).job.id)
+  gate.resolve(undefined)
+  for (const id of ids) await jobs.settled(id, 10_000)
+  t.same(order, ['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4'])
+})
+
+test('a turn goes to the project that runs least, then to the one whose turn is longest ago, then by age; names differ only in case', async t => {
+  const turns = createTurns()
+  const head = (seq: number, projectName: string | null, exclusiveKey: string | null = null) => ({ seq, projectName, exclusiveKey })
+  t.equal(turns.choose([], []), null)
+  t.match(turns.choose([head(1, 'a'), head(2, 'b')], [head(9, 'A')]), { seq: 2 })
+  turns.took('B')
+  t.match(turns.choose([head(1, 'b'), head(2, 'a')], []), { seq: 2 })
+  t.match(turns.choose([head(1, 'a', 'k'), head(2, 'b')], [head(9, 'x', 'k')]), { seq: 2 })
+  t.match(turns.choose([head(3, null), head(2, null, 'other')], []), { seq: 2 })
+})
+
+test('a full queue refuses with the place a job would have had and when to come again; a reply still gets in', async t => {
+  const gate = Promise.withResolvers<undefined>()
+  const { jobs } = openJobs(t, {
+    generate: scriptedJob(async ({ ask }) => await ask('q', QUESTION)),
+    task: scriptedJob(async () => { await gate.promise }),
+  }, { concurrency: 1, queueLimit: 2 })
+  const waiting = jobs.create('generate', {}).job.id
+  await jobs.settled(waiting, 10_000)
+  for (let i = 0; i < 3; i++) jobs.create('task', {})
+  t.throws(() => jobs.create('task', {}), { code: 'QUEUE_FULL', position: 3, retryAfterS: 1, message: /number 3/ })
+  t.match(jobs.reply(waiting, { answer: 'yes' }, null), { status: 'queued', queuePosition: 0 })
+  gate.resolve(undefined)
+  t.match(await jobs.settled(waiting, 10_000), { status: 'succeeded', result: { answer: 'yes' } })
+})
+
+test('the oldest ended jobs go when jobs take more than they may, with their files', async t => {
+  const run = scriptedJob(async ({ files }) => { await files.put(new Map([['data', crypto.getRandomValues(new Uint8Array(60_000))]])) })
+  const first = openJobs(t, { generate: run })
+  const ids: string[] = []
+  for (let i = 0; i < 40; i++) {
+    ids.push(first.jobs.create('generate', {}).job.id)
+    await first.jobs.settled(ids[i] ?? '', 10_000)
+  }
+  await first.close()
+  const second = openJobs(t, { generate: run }, { root: first.root, retentionBytes: 1_400_000 })
+  const removed = () => 40 - second.jobs.list({}, 200, null).length
+  for (let attempt = 0; attempt < 200 && (removed() === 0 || second.jobs.usedBytes() > 1_400_000); attempt++) await wait(10)
+  t.ok(removed() >= 10 && removed() < 40, `${removed()} are gone`)
+  t.same(second.jobs.list({}, 200, null).map(({ id }) => id), ids.slice(removed()).reverse(), 'the oldest')
+})
+
+test('tokens come as events, several together, none lost, none after the end', async t => {
+  const { jobs } = openJobs(t, {
+    generate: scriptedJob(async ({ token, log, step }) => {
+      await step('say', async () => {
+        for (let i = 0; i < 2_000; i++) token(`${i} `)
+        log('between')
+        token('last')
+        setTimeout(() => token('too late'), 60)
+      })
+    }),
+  })
+  const { id } = jobs.create('generate', {}).job
+  await jobs.settled(id, 10_000)
+  await wait(120)
+  const events = jobs.events(id, 0)
+  const texts = events.filter(({ event }) => event === 'token').map(({ data }) => String(data.text))
+  t.equal(texts.join(''), `${Array.from({ length: 2_000 }, (_, i) => `${i} `).join('')}last`)
+  t.ok(texts.length < 10)
+  t.same(events.map(event => event.event === 'log' || event.event === 'token' ? event.event : '').join(' ').trim().replace(/(token )+/g, 'token '), 'token log token')
+  t.equal(events.at(-1)?.event, 'done')
+})
