@@ -1,17 +1,19 @@
-// Kills the server with SIGKILL at random moments of clone jobs, many times.
-// usage: node bench/kill.bench.ts [rounds] [seed]
+// Kills the server with SIGKILL at random moments, many times: of clone jobs, or of jobs that wait for people, keep files, spend and run programs.
+// usage: node bench/kill.bench.ts [rounds] [seed] [clone|jobs]
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { jobKillRounds } from '../test/helpers/job-kill-rounds.ts'
 import { killRounds } from '../test/helpers/kill-rounds.ts'
 
-const [rounds = 100, seed = Date.now() % 1_000_000] = process.argv.slice(2).map(Number)
+const [rounds = 200, seed = Date.now() % 1_000_000] = process.argv.slice(2, 4).map(Number)
+const kill = process.argv[4] === 'clone' ? killRounds : jobKillRounds
 const root = mkdtempSync(join(tmpdir(), 'faultline-kill-'))
 const killedDuring = new Map<string, number>()
 const recovered: number[] = []
 let bad = 0
 try {
-  for await (const round of killRounds(root, { rounds, seed })) {
+  for await (const round of kill(root, { rounds, seed })) {
     killedDuring.set(round.killedDuring, (killedDuring.get(round.killedDuring) ?? 0) + 1)
     recovered.push(round.recoveredMs)
     if (round.problems.length > 0) { bad++; console.log(`round ${recovered.length}:`, round.problems) }

@@ -1,4 +1,4 @@
-import type { JobEvent, JobStatus, JobType, JsonObject } from '../core/job.ts'
+import type { Budget, JobEvent, JobFile, JobStatus, JobType, JsonObject } from '../core/job.ts'
 import type { toWireHit, toWireHits, toWireJob, toWireLocated, toWireParsed, toWireProject, toWireResolution } from '../core/wire.ts'
 import type { CloneBody, Readiness, ResolveInput } from '../services.ts'
 
@@ -11,6 +11,7 @@ export type WireFrame = WireLocated['frames'][number]
 export type WireProgress = WireJob['progress']
 export type WireHit = ReturnType<typeof toWireHit>
 export type WireHits = ReturnType<typeof toWireHits>
+export interface ReplyBody { answer?: string, skip?: true, decision?: 'approve' | 'reject', budget?: Budget }
 export interface Page<T> { data: T[], next_cursor: string | null }
 export interface PageQuery { limit: number, cursor?: string }
 export interface JobsQuery extends PageQuery { type?: JobType, status?: JobStatus, project_name?: string }
@@ -34,6 +35,11 @@ export interface Backend {
   getJob (id: string): Promise<WireJob>
   jobEvents (id: string, after: number): Promise<{ data: JobEvent[] }>
   cancelJob (id: string): Promise<WireJob>
+  /** Answers what a waiting job asks; it goes on. */
+  replyToJob (id: string, body: ReplyBody): Promise<WireJob>
+  jobFiles (id: string): Promise<{ data: JobFile[] }>
+  readJobFile (id: string, path: string): Promise<Buffer>
+  jobDiff (id: string): Promise<string>
   /** With `from_step` the finished steps before that one are not repeated; the rest overrides the first body. */
   retryJob (id: string, overrides: JsonObject & { from_step?: string }): Promise<WireJob>
   /** Resolves when the job is terminal or waits for a person. @throws The signal's reason after an abort; the job goes on. */

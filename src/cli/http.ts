@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ERROR_CODES, FaultlineError, type ErrorCode } from '../core/errors.ts'
-import { isTerminal, type JobEvent } from '../core/job.ts'
+import { isTerminal, type JobEvent, type JobFile } from '../core/job.ts'
 import type { Readiness } from '../services.ts'
 import type { Backend, Page, WireHits, WireJob, WireLocated, WireParsed, WireProject, WireResolution } from './backend.ts'
 import { CliError, usageError } from './cli-error.ts'
@@ -63,6 +63,10 @@ export function createHttpBackend ({ server, apiKey }: HttpOptions): Backend {
     getJob: id => call<WireJob>('GET', job(id)),
     jobEvents: (id, after) => call<{ data: JobEvent[] }>('GET', job(id, '/events'), { query: { after } }),
     cancelJob: id => call<WireJob>('POST', job(id, '/cancel')),
+    replyToJob: (id, body) => call<WireJob>('POST', job(id, '/reply'), { body }),
+    jobFiles: id => call<{ data: JobFile[] }>('GET', job(id, '/files')),
+    readJobFile: async (id, path) => Buffer.from(await (await send('GET', job(id, `/files/${path.split('/').map(encodeURIComponent).join('/')}`), { accept: '*/*' })).arrayBuffer()),
+    jobDiff: async id => await (await send('GET', job(id, '/diff'), { accept: '*/*' })).text(),
     retryJob: (id, overrides) => call<WireJob>('POST', job(id, '/retry'), { body: overrides }),
 
     async waitForJob (id, { signal, onProgress }) {

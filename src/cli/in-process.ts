@@ -30,10 +30,14 @@ function createInProcessBackend (services: Services): Backend {
   const { jobs, projects } = services
   let started = false
 
-  /** Jobs begin to run with the first one that is made here; looking at them starts nothing. */
-  function createJob (type: JobType, input: JsonObject) {
+  /** Jobs begin to run with the first one that is made or answered here; looking at them starts nothing. */
+  function run (): void {
     if (!started) services.start()
     started = true
+  }
+
+  function createJob (type: JobType, input: JsonObject) {
+    run()
     return toWireJob(jobs.create(type, input).job)
   }
 
@@ -48,14 +52,21 @@ function createInProcessBackend (services: Services): Backend {
     getJob: async id => toWireJob(jobs.get(id)),
     jobEvents: async (id, after) => ({ data: jobs.events(id, after) }),
     cancelJob: async id => toWireJob(jobs.cancel(id)),
+    async replyToJob (id, body) {
+      const job = jobs.reply(id, body, null)
+      run()
+      return toWireJob(job)
+    },
+    jobFiles: async id => ({ data: jobs.files(id) }),
+    readJobFile: (id, path) => jobs.readFile(id, path),
+    jobDiff: async id => jobs.text(id, 'diff'),
 
     async retryJob (id, { from_step: fromStep, ...overrides }) {
       const earlier = jobs.get(id)
       const body = services.retryBody(id, overrides as JsonObject)
       const input = earlier.type === 'clone' ? await services.cloneInput(body as CloneBody) : body
       const { job } = jobs.retry(id, input, { fromStep })
-      if (!started) services.start()
-      started = true
+      run()
       return toWireJob(job)
     },
 

@@ -1,6 +1,7 @@
 import type { JobEvent } from '../core/job.ts'
 import type { WireJob } from './backend.ts'
 import type { Paint } from './output.ts'
+import { requestText } from './request-text.ts'
 import { columns, count, milliseconds, shortCommit } from './table.ts'
 import { printable, printableLine } from './terminal-text.ts'
 
@@ -31,7 +32,7 @@ export function jobText (job: WireJob, paint: Paint): string {
     ...(job.error?.fix === undefined ? [] : [['Fix', printableLine(job.error.fix)]]),
   ]
   const result = job.type === 'clone' && job.result !== null ? `\n${cloneText(job.result as CloneResult, paint)}` : ''
-  return columns(lines) + result
+  return columns(lines) + requestText(job, paint) + result
 }
 
 export interface CloneResult {

@@ -109,9 +109,9 @@ export async function followJob ({ output, signal }: Session, backend: Backend, 
   }
 }
 
-/** The error of a job that did not succeed; null when it did. */
+/** The error of a job that ended without success; null for one that succeeded, or that waits for a person. */
 export function jobFailure ({ id, status, error }: WireJob): CliError | null {
-  if (status === 'succeeded') return null
+  if (status === 'succeeded' || status === 'waiting') return null
   if (error !== null) return new CliError(error.code, error.message, { fix: error.fix, exitCode: exitCodeFor(error.code) })
   return new CliError('CANCELLED', `The job ${id} was ${status}.`, { fix: `"faultline jobs retry ${id}" starts it again.` })
 }

@@ -48,14 +48,15 @@ export function createJobFolders ({ root, removeFolder = dir => rm(dir, { recurs
     removeWorkspaces,
     remove,
 
-    /** At start: removes workspaces that a dead process left, and folders of jobs that are not known. */
+    /** At start: removes workspaces and unfinished files that a dead process left, and folders of jobs that are not known. */
     async sweep (isKnown: (id: string) => boolean): Promise<void> {
       await mkdir(root, { recursive: true, mode: PASSABLE })
       await chmod(root, PASSABLE)
       for (const name of await namesIn(root)) {
         if (!JOB_ID.test(name)) continue
-        if (isKnown(name)) await removeWorkspaces(name)
-        else await remove(name)
+        if (!isKnown(name)) { await remove(name); continue }
+        await removeWorkspaces(name)
+        for (const file of await namesIn(join(of(name), FILES))) if (file.endsWith('.tmp')) await rm(join(of(name), FILES, file)) // cut off while it was written
       }
     },
   }

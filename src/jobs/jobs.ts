@@ -87,14 +87,12 @@ export function createJobs ({ db, definitions, concurrency, queueLimit, retentio
       record: (step, entry) => transcript.add(job.seq, step, entry),
       files: files.of(job),
       setText: (kind, text) => texts.set(job.seq, kind, text),
-      async workspace (name) {
-        await swept
-        return folders.workspace(job.id, name)
-      },
+      workspace: name => folders.workspace(job.id, name),
       changed: () => announce(job.id),
       onError: error => onError(error, job),
     }),
     async run (type, context) {
+      await swept // what a dead process left is not mistaken for what this one makes
       try {
         return await definitionOf(type).run(context)
       } finally {

@@ -3,6 +3,7 @@ import { collectFiles, type Collected } from './collect.ts'
 import { createConfinement, type Confinement } from './confinement.ts'
 import type { RunLimits } from './limits.ts'
 import { closedWorkspaces, startProblem, SWITCHED_OFF, unavailable, UNSAFE_AS_ROOT, UNSAFE_BEYOND_LOOPBACK, type SandboxProblem } from './problem.ts'
+import { endOrphans } from './orphans.ts'
 import { removeFolder, sweepWorkspaces } from './remove.ts'
 import { supervise, type OutputListener, type Outcome } from './supervise.ts'
 import { createTurns } from './turns.ts'
@@ -173,7 +174,10 @@ export function createSandbox (options: SandboxOptions): Sandbox {
     collect: (dir, { ignore } = {}) => collectFiles(dir, { ignore }),
     fill: (dir, files) => fillWorkspace(owner, dir, files),
     remove: dir => removeFolder(workspacesDir, dir),
-    sweep: keep => sweepWorkspaces(workspacesDir, keep),
+    async sweep (keep) {
+      endOrphans(workspacesDir)
+      await sweepWorkspaces(workspacesDir, keep)
+    },
     async close () {
       closing.abort()
       await Promise.allSettled([...running, remembered?.problem])

@@ -31,7 +31,7 @@ test('resolve --repo says how many files of the trace have changes that are not 
 
 test('every command explains itself with an example', async t => {
   const cli = createCli(testFolder(t))
-  const commands = [['serve'], ['clone'], ['resolve'], ['parse'], ['search'], ['doctor'], ['projects'], ['projects', 'show'], ['projects', 'delete'], ['jobs'], ['jobs', 'show'], ['jobs', 'cancel'], ['jobs', 'retry'], ['jobs', 'events']]
+  const commands = [['serve'], ['clone'], ['resolve'], ['parse'], ['search'], ['doctor'], ['projects'], ['projects', 'show'], ['projects', 'delete'], ['jobs'], ['jobs', 'show'], ['jobs', 'cancel'], ['jobs', 'retry'], ['jobs', 'events'], ['jobs', 'reply'], ['jobs', 'files'], ['jobs', 'diff']]
   for (const command of commands) {
     const { exitCode, stdout } = await cli.call([...command, '--help'])
     t.equal(exitCode, 0)

@@ -18,7 +18,7 @@ interface JobView { id: string, status: string, error: unknown, progress: { step
 const FILES = 200
 
 /** A small generator of pseudo-random numbers (mulberry32), so that a failing round can be run again. */
-function randomFrom (seed: number): () => number {
+export function randomFrom (seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6D2B79F5) >>> 0
@@ -28,7 +28,7 @@ function randomFrom (seed: number): () => number {
   }
 }
 
-async function api<T> (server: ServerProcess, method: string, path: string, body?: object): Promise<T> {
+export async function api<T> (server: ServerProcess, method: string, path: string, body?: object): Promise<T> {
   const send = () => fetch(server.url + path, { method, ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }) })
   let res = await send()
   for (let again = 0; res.status === 503 && again < 20; again++) { // a busy machine puts requests off, above all just after a start

@@ -15,8 +15,8 @@ export interface ServerProcess {
 }
 
 /** Starts the real server in a process of its own, on a free port; resolves when it listens. */
-export async function startServerProcess (root: string, env: Record<string, string> = {}): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [SERVER], {
+export async function startServerProcess (root: string, env: Record<string, string> = {}, entry = SERVER): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [entry], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'pipe'],
     env: {

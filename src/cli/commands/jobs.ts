@@ -4,6 +4,7 @@ import { usageError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
 import { eventsText, jobsTable, jobText } from '../job-text.ts'
 import type { Run } from '../run.ts'
+import { addJobReply } from './job-reply.ts'
 import { followJob, integerOption, reportJob, type Session } from '../session.ts'
 
 interface ListOptions { type?: JobType, status?: JobStatus, project?: string, limit: number, cursor?: string }
@@ -11,7 +12,7 @@ interface RetryOptions { fromStep?: string, detach?: boolean }
 
 export function addJobs (program: Command, run: Run): void {
   const jobs = program.command('jobs')
-    .description('list the jobs, newest first; show, cancel or retry one')
+    .description('list the jobs, newest first; show, answer, cancel or retry one')
     .addOption(new Option('--type <type>', 'only jobs of this type').choices(JOB_TYPES))
     .addOption(new Option('--status <status>', 'only jobs with this status').choices(JOB_STATUSES))
     .option('--project <name>', 'only jobs of this project')
@@ -23,6 +24,7 @@ Without --server a job lives as long as the command that made it; one that was c
 Examples:
   $ faultline jobs --status failed
   $ faultline jobs show <id> --json
+  $ faultline jobs reply <id> --approve
   $ faultline jobs retry <id>`)
     .action((options: ListOptions, command: Command) => run(command, session => list(session, options)))
 
@@ -30,6 +32,8 @@ Examples:
     .description('a job, how far it is and what came of it')
     .addHelpText('after', '\nExample:\n  $ faultline jobs show 4be1… --json')
     .action((id: string, _options: object, command: Command) => run(command, session => show(session, id)))
+
+  addJobReply(jobs, run)
 
   jobs.command('cancel <id>')
     .description('end a job at once, whatever it is doing')

@@ -1,0 +1,90 @@
+import type { Command } from 'commander'
+import type { ReplyBody } from '../backend.ts'
+import { usageError } from '../cli-error.ts'
+import { EXIT } from '../exit-codes.ts'
+import { jobText } from '../job-text.ts'
+import type { Run } from '../run.ts'
+import { followJob, integerOption, reportJob, type Session } from '../session.ts'
+import { columns } from '../table.ts'
+import { printableLine } from '../terminal-text.ts'
+
+interface ReplyOptions { skip?: boolean, approve?: boolean, reject?: boolean, tokens?: number, seconds?: number, usd?: number, detach?: boolean }
+
+const MOST = 1_000_000_000
+
+/** What a waiting job is told, and what a job made. */
+export function addJobReply (jobs: Command, run: Run): void {
+  jobs.command('reply <id> [answer]')
+    .description('answer what a waiting job asks, and wait for it to go on')
+    .option('--skip', 'leave the question to the job')
+    .option('--approve', 'yes')
+    .option('--reject', 'no')
+    .option('--tokens <n>', 'a higher budget of tokens', integerOption('--tokens', 1, MOST))
+    .option('--seconds <n>', 'a higher budget of seconds', integerOption('--seconds', 1, MOST))
+    .option('--usd <n>', 'a higher budget of whole dollars', integerOption('--usd', 1, 1_000_000))
+    .option('--detach', 'with --server: do not wait for it')
+    .addHelpText('after', '\nExamples:\n  $ faultline jobs reply 4be1… "Use the arrow keys."\n  $ faultline jobs reply 4be1… --approve')
+    .action((id: string, answer: string | undefined, options: ReplyOptions, command: Command) => run(command, session => reply(session, id, answer, options)))
+
+  jobs.command('files <id> [path]')
+    .description('the files that a job keeps, or the bytes of one of them')
+    .addHelpText('after', '\nExamples:\n  $ faultline jobs files 4be1…\n  $ faultline jobs files 4be1… src/main.py > main.py')
+    .action((id: string, path: string | undefined, _options: object, command: Command) => run(command, session => path === undefined ? listFiles(session, id) : showFile(session, id, path)))
+
+  jobs.command('diff <id>')
+    .description('what a job changed, as a unified diff')
+    .addHelpText('after', '\nExample:\n  $ faultline jobs diff 4be1… | git apply')
+    .action((id: string, _options: object, command: Command) => run(command, session => diff(session, id)))
+}
+
+function replyFrom (answer: string | undefined, { skip, approve, reject, tokens, seconds, usd }: ReplyOptions): ReplyBody {
+  const budget = { ...(tokens === undefined ? {} : { tokens }), ...(seconds === undefined ? {} : { seconds }), ...(usd === undefined ? {} : { usd }) }
+  const given: ReplyBody[] = [
+    ...(answer === undefined ? [] : [{ answer }]),
+    ...(skip === true ? [{ skip }] : []),
+    ...(approve === true ? [{ decision: 'approve' as const }] : []),
+    ...(reject === true ? [{ decision: 'reject' as const }] : []),
+    ...(Object.keys(budget).length === 0 ? [] : [{ budget }]),
+  ]
+  const [only] = given
+  if (only === undefined || given.length > 1) throw usageError('A reply is exactly one of: an answer, --skip, --approve, --reject, or limits of a budget.', '"faultline jobs show" says what the job asks.')
+  return only
+}
+
+async function reply (session: Session, id: string, answer: string | undefined, options: ReplyOptions): Promise<number> {
+  const body = replyFrom(answer, options)
+  if (options.detach === true && !session.isRemote) throw usageError('--detach needs --server: without one the job would stop with this command.')
+  return session.withBackend(async backend => {
+    const job = await backend.replyToJob(id, body)
+    const text = (latest: typeof job) => jobText(latest, session.output.paint)
+    if (options.detach !== true) return reportJob(session, await followJob(session, backend, job), text)
+    session.output.result(job, () => text(job))
+    return EXIT.done
+  })
+}
+
+function listFiles (session: Session, id: string): Promise<number> {
+  return session.withBackend(async backend => {
+    const files = await backend.jobFiles(id)
+    session.output.result(files, () => files.data.length === 0 ? 'No files.' : columns(files.data.map(({ path, bytes, sha256 }) => [sha256.slice(0, 12), String(bytes), printableLine(path)])))
+    return EXIT.done
+  })
+}
+
+function showFile (session: Session, id: string, path: string): Promise<number> {
+  return session.withBackend(async backend => {
+    const content = await backend.readJobFile(id, path)
+    if (session.output.isJson) session.output.result({ path, base64: content.toString('base64') }, () => '')
+    else session.terminal.stdout.write(content)
+    return EXIT.done
+  })
+}
+
+function diff (session: Session, id: string): Promise<number> {
+  return session.withBackend(async backend => {
+    const text = await backend.jobDiff(id)
+    if (session.output.isJson) session.output.result({ diff: text }, () => '')
+    else session.terminal.stdout.write(text)
+    return EXIT.done
+  })
+}

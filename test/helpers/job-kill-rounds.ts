@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto'
+import { chmodSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { isTerminal, type JobEvent, type JobStatus } from '../../src/core/job.ts'
+import { api, randomFrom, type KillRound } from './kill-rounds.ts'
+import { eventually } from './processes.ts'
+import { orphans, startServerProcess, type ServerProcess } from './server-process.ts'
+
+interface JobView { id: string, type: string, status: JobStatus, error: unknown, result: unknown, request: { kind: string, spent?: { tokens: number } } | null }
+
+const ENTRY = fileURLToPath(new URL('./job-server.ts', import.meta.url))
+const JOBS_A_ROUND = ['generate', 'improve', 'task', 'generate', 'improve', 'task', 'generate'] as const
+const LIMIT_MS = 60_000
+const REPLIES = { clarification: { answer: 'green' }, confirm_run: { decision: 'approve' } } as const
+const RESULTS: Record<string, unknown> = {
+  generate: { reply: { answer: 'green' }, exitCode: 0, decision: { decision: 'approve' } },
+  improve: { calls: 4 },
+  task: { sum: 66 },
+}
+
+const jobOf = (server: ServerProcess, id: string) => api<JobView>(server, 'GET', `/jobs/${id}`)
+
+/** Replies to what the jobs ask until all have ended, the time is over or `isOver` says so. */
+async function answer (server: ServerProcess, ids: readonly string[], isOver: () => boolean): Promise<boolean> {
+  const open = new Set(ids)
+  for (const end = performance.now() + LIMIT_MS; performance.now() < end && !isOver() && open.size > 0;) {
+    for (const id of open) {
+      const { status, request } = await jobOf(server, id)
+      if (isTerminal(status)) open.delete(id)
+      if (request === null) continue
+      const body = request.kind === 'budget' ? { budget: { tokens: (request.spent?.tokens ?? 0) + 100 } } : REPLIES[request.kind as keyof typeof REPLIES]
+      await api(server, 'POST', `/jobs/${id}/reply`, body)
+    }
+    await wait(5)
+  }
+  return open.size === 0
+}
+
+/** What is wrong with an ended job. `killedAt`: what had finished by then must have begun once, anything else at most twice. */
+async function problemsOf (server: ServerProcess, id: string, starts: ReadonlyMap<string, number>, killedAt: string): Promise<string[]> {
+  const job = await jobOf(server, id)
+  const { data: events } = await api<{ data: JobEvent[] }>(server, 'GET', `/jobs/${id}/events`)
+  const problems: string[] = []
+  if (job.status !== 'succeeded' || JSON.stringify(job.result) !== JSON.stringify(RESULTS[job.type])) problems.push(`${job.type} ${job.status}: ${JSON.stringify(job.error ?? job.result)}`)
+  if (events.some((event, index) => event.id !== index + 1)) problems.push('its events are not numbered one by one')
+  if (events.filter(({ event }) => event === 'done').length !== 1 || events.at(-1)?.event !== 'done') problems.push('it is not done exactly once, last')
+  const finished = events.filter(({ event, data }) => event === 'step' && data.finished === true)
+  const names = finished.map(({ data }) => String(data.step))
+  if (new Set(names).size !== names.length) problems.push(`a step finished twice: ${names.join()}`)
+  for (const { at, data } of finished) {
+    const began = starts.get(`${id} ${String(data.step)}`) ?? 0
+    if (began < 1 || began > (at < killedAt ? 1 : 2)) problems.push(`${String(data.step)} began ${began} times, finished ${at}, killed ${killedAt}`)
+  }
+  if (job.type === 'generate') {
+    const { data: files } = await api<{ data: Array<{ path: string }> }>(server, 'GET', `/jobs/${id}/files`)
+    const text = await (await fetch(`${server.url}/jobs/${id}/files/a.txt`)).text()
+    if (files.some(({ path }) => path === 'b.txt') || text !== `final of ${id}`) problems.push(`its files are ${JSON.stringify(files)}, ${text}`)
+  }
+  return problems
+}
+
+/** How often each step began, by job and name. */
+function startsIn (file: string): Map<string, number> {
+  const starts = new Map<string, number>()
+  for (const line of readFileSync(file, 'utf8').split('\n')) starts.set(line, (starts.get(line) ?? 0) + 1)
+  return starts
+}
+
+function leftBehind (workspaces: string): string[] {
+  const names = readdirSync(workspaces).filter(name => !name.startsWith('.'))
+  return names.flatMap(id => [...readdirSync(join(workspaces, id)).filter(name => name !== 'files').map(name => `${id}/${name}`), ...readdirSync(join(workspaces, id), { recursive: true }).map(String).filter(name => name.endsWith('.tmp'))])
+}
+
+/**
+ * Kills a server with SIGKILL at random moments of jobs that wait for people, keep files, run out of budget and run programs, and starts it again,
+ * `rounds` times. A round has a problem when a job is lost, doubled, stuck or wrong, a finished step was repeated, or a process or a workspace is left.
+ */
+export async function * jobKillRounds (root: string, { rounds, seed }: { rounds: number, seed: number }): AsyncGenerator<KillRound> {
+  chmodSync(root, 0o711) // the account of the jail has to reach the workspaces
+  const random = randomFrom(seed)
+  const workspaces = join(root, 'workspaces')
+  const start = () => startServerProcess(root, { WORKSPACES_DIR: workspaces, JOBS_CONCURRENCY: '4' }, ENTRY)
+  let server = await start()
+  let total = 0
+  try {
+    for (let round = 1; round <= rounds; round++) {
+      const jobs = JOBS_A_ROUND.map((type, index) => ({ type, key: randomUUID(), input: { project_name: `p${index % 3}`, ...(type === 'improve' ? { budget: { tokens: 100 } } : {}) } }))
+      const create = async () => await Promise.all(jobs.map(job => api<{ id: string }>(server, 'POST', '/test-jobs', job)))
+      const ids = (await create()).map(({ id }) => id)
+      total += ids.length
+      const killed = { isOver: false }
+      const answering = answer(server, ids, () => killed.isOver).catch(() => false) // cut off in the midst of a request
+      await wait(random() * 900)
+      const killedAt = new Date().toISOString()
+      killed.isOver = true
+      const killedDuring = (await Promise.all(ids.map(id => jobOf(server, id).then(({ status }) => status, () => 'unknown')))).sort().join(' ')
+      await server.end('SIGKILL')
+      await answering
+
+      const restartedAt = performance.now()
+      server = await start()
+      const again = (await create()).map(({ id }) => id)
+      const problems = again.some((id, index) => id !== ids[index]) ? ['the same keys gave other jobs'] : []
+      if (!await answer(server, ids, () => false)) problems.push('a job is stuck')
+      const recoveredMs = performance.now() - restartedAt
+      const starts = startsIn(join(root, 'data', 'effects.log'))
+      for (const id of ids) problems.push(...(await problemsOf(server, id, starts, killedAt)).map(problem => `${id}: ${problem}`))
+      const known = await countJobs(server)
+      if (known !== total) problems.push(`${known} jobs after ${total} were made`)
+      if (!await eventually(() => leftBehind(workspaces).length === 0)) problems.push(`left: ${leftBehind(workspaces).join()}`)
+      if (!await eventually(() => orphans(root, server.child.pid ?? 0).length === 0)) problems.push(`still running: ${orphans(root, server.child.pid ?? 0).join(' | ')}`)
+      yield { killedDuring, problems, recoveredMs }
+    }
+  } finally {
+    await server.end('SIGKILL')
+  }
+}
+
+async function countJobs (server: ServerProcess): Promise<number> {
+  let count = 0
+  for (let cursor = '', more = true; more;) {
+    const page = await api<{ data: unknown[], next_cursor: string | null }>(server, 'GET', `/jobs?limit=200${cursor}`)
+    count += page.data.length
+    more = page.next_cursor !== null
+    cursor = `&cursor=${page.next_cursor}`
+  }
+  return count
+}
