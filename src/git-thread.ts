@@ -8,7 +8,11 @@ import { callerOf } from './thread-calls.ts'
 const SUFFIX = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
 
 /** What `startGitThread` starts; the functions may be passed on by themselves. */
-export type GitThread = Repos & { searchSuspects: SearchSuspects }
+export type GitThread = Repos & {
+  searchSuspects: SearchSuspects
+  /** A file's text as a commit of a clone has it, byte order mark and line ends included; null when it is not there, or is not UTF-8. */
+  readText: (file: { repository: string, commit: string, path: string }) => Promise<string | null>
+}
 
 export interface GitThreadOptions extends GitWorkerData {
   onDamagedChanges: (repository: string) => void
@@ -36,6 +40,7 @@ export function startGitThread ({ onDamagedChanges, onCrash, ...workerData }: Gi
     sweep: () => call('sweep', undefined),
     gitVersion: () => call('gitVersion', undefined),
     searchSuspects: ({ signal, ...search }) => call('searchSuspects', search, { signal }),
+    readText: file => call('readText', file),
     close: () => end('close'),
   }
 }

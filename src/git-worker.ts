@@ -1,4 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { decodeText } from './core/source-text.ts'
+import { createCloneReader } from './repos/clone-reader.ts'
 import { createRepos, type Repos, type ReposOptions } from './repos/repos.ts'
 import { createSuspectSearch, type SuspectSearch } from './repos/suspects.ts'
 import { serveCalls, type ServedOptions } from './thread-calls.ts'
@@ -16,6 +18,7 @@ export type GitCalls = ReturnType<typeof gitCalls>
 
 function gitCalls (options: ReposOptions) {
   const repos = createRepos(options)
+  const clones = createCloneReader(options)
   const searchSuspects = createSuspectSearch(options)
   return {
     check: (url: string) => repos.check(url),
@@ -29,6 +32,7 @@ function gitCalls (options: ReposOptions) {
     sweep: () => repos.sweep(),
     gitVersion: () => repos.gitVersion(),
     close: () => repos.close(),
+    readText: async ({ repository, commit, path }: { repository: string, commit: string, path: string }) => decodeText(await clones.readFile(repository, commit, path)),
     searchSuspects: (task: Omit<SuspectSearch, 'signal'>, { signal }: ServedOptions) => searchSuspects({ ...task, signal }),
   }
 }

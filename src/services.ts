@@ -294,6 +294,7 @@ function createResolverFor (config: Config, { threads, git, store, log, prompts,
     complete: llm === null ? null : request => llm.complete(request),
     findSuspects: rememberSuspects((marked, signal) => findSuspects(marked, git.searchSuspects, signal)),
     renderPrompt: prompts.render,
+    readFile: git.readText,
     onUnexpected: error => log.error({ err: error }, 'the model client broke'),
   })
 }

@@ -40,7 +40,7 @@ const RULES: Record<string, Rule> = {
   'thread-calls.ts': { values: ['core'] },
   'git-thread.ts': { values: ['thread-calls.ts'], types: ['repos', 'git-worker.ts'] },
   // Entries of threads are composition roots of their own, like services.ts.
-  'git-worker.ts': { values: ['repos', 'thread-calls.ts'] },
+  'git-worker.ts': { values: ['core', 'repos', 'thread-calls.ts'] },
   'index-worker.ts': { values: ['thread-loading.ts', 'core', 'repos', 'vecstore', 'embedding', 'indexer', 'resolver', 'tokens', 'llm'] },
   'resolve-worker.ts': { values: ['thread-loading.ts', 'slots.ts', 'core', 'repos', 'vecstore', 'embedding', 'indexer', 'resolver', 'tokens', 'llm'], types: ['task-watch.ts'] },
   'app.ts': { values: ['plugins', 'routes', 'schemas'], types: ['services.ts'] },

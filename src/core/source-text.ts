@@ -17,6 +17,18 @@ export function decodeSource (bytes: Uint8Array): string | null {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
 }
 
+const EXACT_UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** The text of a file with its byte order mark and line ends, so that a patch against it is one against its bytes; null when they are not UTF-8, or there are none. */
+export function decodeText (bytes: Uint8Array | null): string | null {
+  if (bytes === null) return null
+  try {
+    return EXACT_UTF8.decode(bytes)
+  } catch {
+    return null // the decoder's only failure is the answer to the question
+  }
+}
+
 /** Offsets at which the lines of a text begin; a final `\n` ends the last line and begins none. No lines in an empty text. */
 export function lineStarts (text: string): number[] {
   if (text === '') return []

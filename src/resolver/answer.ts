@@ -4,16 +4,15 @@ type Part = 'cause' | 'fix' | 'code'
 
 const HEADING = /^ {0,3}(#{1,6})[ \t]+(\S.*)$/
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
-const DIFF = /^ {0,3}(?:`{3,}|~{3,})[ \t]*(?:diff|patch)\b|^diff --git |^@@ -\d/m
 
 /** The parts are asked for in this order; headings may be in any language, so their order decides, not their words. */
 const PARTS: readonly Part[] = ['cause', 'fix', 'code']
 
 /**
  * Tells the explanation and the fix of a model's markdown apart. Without headings all of it is the explanation.
- * A diff in it is not taken over: this version has no check that it applies.
+ * The patch in it is for `readPatch`, which knows the files.
  */
-export function readAnswer (text: string): Answer {
+export function readAnswer (text: string): Omit<Answer, 'patch' | 'patchStatus'> {
   const parts = cutAtHeadings(text)
   const explanation = parts.get('cause') ?? ''
   const fix = [parts.get('fix'), parts.get('code')].filter(part => part !== undefined && part !== '').join('\n\n')
@@ -21,8 +20,6 @@ export function readAnswer (text: string): Answer {
     text,
     explanation: explanation === '' ? text.trim() : explanation,
     fix,
-    patch: null,
-    patchStatus: DIFF.test(text) ? 'rejected: the reply holds a diff, but this version does not check patches yet' : 'none',
   }
 }
 

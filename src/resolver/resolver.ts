@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { FaultlineError, ModelError } from '../core/errors.ts'
 import type { Usage } from '../core/job.ts'
 import { writeResolution } from '../core/resolution-json.ts'
-import type { Located, Resolution, WrittenCode } from '../core/resolution.ts'
+import type { Answer, Located, LocatedCode, Resolution, WrittenCode } from '../core/resolution.ts'
 import { readAnswer } from './answer.ts'
 import type { LocateRequest } from './locate.ts'
+import { readPatch } from './patch.ts'
 import type { RenderedQuestion, RenderPrompt } from '../core/question.ts'
 import { resolveQuestion } from './prompt.ts'
 import type { FindSuspects } from './suspects.ts'
@@ -61,6 +62,8 @@ export interface ResolverDeps {
   /** Null when no model is configured. */
   complete: Complete | null
   renderPrompt: RenderPrompt
+  /** A file's text, byte order mark and line ends as they are, as a commit of a clone has it; null when it is not there, or is not text. */
+  readFile: (file: { repository: string, commit: string, path: string }) => Promise<string | null>
   /** Hears of failures of the model that are bugs: an answer is worth having without its explanation, but the log must tell. */
   onUnexpected?: (error: unknown) => void
   now?: () => number
@@ -87,8 +90,8 @@ const NO_USAGE: Usage = { llmCalls: 0, promptTokens: 0, completionTokens: 0, usd
 const COMPLETE: ReadonlySet<string> = new Set(['stop', 'eos', 'eos_token', 'end_turn', 'stop_sequence'])
 
 /** Connects locating, suspects and the model. An answer costs one call of `locate`, one of `findSuspects` and, where a model is configured and asked for, one of `complete`. */
-export function createResolver ({ locate, findSuspects, complete, renderPrompt, onUnexpected, now = () => performance.now() }: ResolverDeps): Resolver {
-  async function ask (request: ResolveRequest, located: Located, { signal, onToken, onRestart, asking }: ResolveHooks): Promise<Outcome> {
+export function createResolver ({ locate, findSuspects, complete, renderPrompt, readFile, onUnexpected, now = () => performance.now() }: ResolverDeps): Resolver {
+  async function ask (request: ResolveRequest, located: Located, repository: string | null, { signal, onToken, onRestart, asking }: ResolveHooks): Promise<Outcome> {
     const nothing = { answer: null, answerError: null, model: null, usage: NO_USAGE }
     if (request.mode === 'context') return { ...nothing, answerStatus: 'not_requested' }
     if (complete === null) return { ...nothing, answerStatus: 'not_configured' }
@@ -96,11 +99,22 @@ export function createResolver ({ locate, findSuspects, complete, renderPrompt, 
     const asked = asking?.(complete, prompts) ?? complete
     try {
       const { text, model, usage, finishReason, redactions } = await asked({ messages, model: request.model, temperature: request.temperature, signal, onToken, onRestart })
-      return { answer: readAnswer(text), answerStatus: 'ok', answerError: cutShort(finishReason), model, redactions, usage }
+      return { answer: { ...readAnswer(text), ...await patchOf(text, located, repository) }, answerStatus: 'ok', answerError: cutShort(finishReason), model, redactions, usage }
     } catch (error) {
       if (signal?.aborted === true) throw error
       const usage = error instanceof ModelError ? error.usage : NO_USAGE
       return { ...nothing, answerStatus: 'failed', answerError: answerError(error), model: request.model ?? null, usage }
+    }
+  }
+
+  /** The patch of a reply, checked against the commit that the code was read at. Files that cannot be read cost only the patch. */
+  async function patchOf (text: string, { commit, sources }: Located, repository: string | null): Promise<Pick<Answer, 'patch' | 'patchStatus'>> {
+    const paths = sources.flatMap(source => source.repository === repository ? [source.path] : [])
+    try {
+      return await readPatch(text, { paths: [...new Set(paths)], read: async path => repository === null ? null : await readFile({ repository, commit, path }) })
+    } catch (error) {
+      if (!(error instanceof FaultlineError)) onUnexpected?.(error)
+      return { patch: null, patchStatus: 'rejected: the files of the commit could not be read' }
     }
   }
 
@@ -119,7 +133,7 @@ export function createResolver ({ locate, findSuspects, complete, renderPrompt, 
     const finding: Finding = { id: `res_${randomBytes(12).toString('hex')}`, ...found }
     hooks.onLocated?.(finding)
     const asked = now()
-    const outcome = await ask(request, located, hooks)
+    const outcome = await ask(request, located, repositoryOf(located, marked), hooks)
     const ended = now()
     const llm = outcome.answerStatus === 'ok' || outcome.answerStatus === 'failed' ? ms(ended - asked) : 0
     return { resolution: { ...finding, ...outcome, timingsMs: { ...timingsMs, llm, total: ms(ended - started) } }, json }
@@ -136,6 +150,11 @@ export function createResolver ({ locate, findSuspects, complete, renderPrompt, 
       return writeResolution(resolution, json)
     },
   }
+}
+
+/** The repository that the commit of a resolution is of. */
+function repositoryOf ({ commit, frames, sources }: Located, { lines }: LocatedCode['marked']): string | null {
+  return lines.find(line => line.commit === commit)?.repository ?? frames.findLast(({ repository }) => repository !== null)?.repository ?? sources[0]?.repository ?? null
 }
 
 function locateRequestOf ({ mode: _mode, locale: _locale, model: _model, temperature: _temperature, ...request }: ResolveRequest): LocateRequest {

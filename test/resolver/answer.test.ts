@@ -3,11 +3,9 @@ import { readAnswer } from '../../src/resolver/answer.ts'
 
 test('three headed sections become explanation and fix, in any language', async (t) => {
   for (const [cause, fix, code] of [['Cause', 'Fix', 'Corrected code'], ['Причина', 'Исправление', 'Исправленный код']]) {
-    const { explanation, fix: repair, patch, patchStatus } = readAnswer(`## ${cause}\n\nIt divides by zero.\n\n## ${fix}\n\nCheck first.\n\n## ${code}\n\n\`\`\`python\n# comment\n## not a heading\nx = 1\n\`\`\`\n`)
+    const { explanation, fix: repair } = readAnswer(`## ${cause}\n\nIt divides by zero.\n\n## ${fix}\n\nCheck first.\n\n## ${code}\n\n\`\`\`python\n# comment\n## not a heading\nx = 1\n\`\`\`\n`)
     t.equal(explanation, 'It divides by zero.')
     t.equal(repair, 'Check first.\n\n```python\n# comment\n## not a heading\nx = 1\n```')
-    t.equal(patch, null)
-    t.equal(patchStatus, 'none')
   }
 })
 
@@ -18,8 +16,4 @@ test('a title above the sections is none of them', async (t) => {
 test('without headings all of it is the explanation', async (t) => {
   t.match(readAnswer(' It is **None**. \n'), { text: ' It is **None**. \n', explanation: 'It is **None**.', fix: '' })
   t.match(readAnswer(''), { explanation: '', fix: '' })
-})
-
-test('a diff is not taken over, and the status says why', async (t) => {
-  for (const text of ['```diff\n- a\n+ b\n```', 'diff --git a/x b/x\n', '@@ -1,2 +1,2 @@\n']) t.match(readAnswer(text), { patch: null, patchStatus: /^rejected: / })
 })

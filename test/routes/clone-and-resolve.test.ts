@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { startModelServer } from '../fakes/model-server.ts'
@@ -104,6 +105,22 @@ test('with a model the answer comes with its parts, its usage and the model that
   const prompt = JSON.stringify(model.requests[0]?.body)
   t.match(prompt, /ZeroDivisionError/)
   t.match(prompt, /return total \/ len/)
+})
+
+test('the diff of a model is checked against the commit and comes as a patch that git applies', async t => {
+  const diff = '--- a/shop/prices.py\n+++ b/shop/prices.py\n@@ -40,3 +40,5 @@ def average(items):\n def average(items):\n     total = sum(item["price"] for item in items)\n+    if not items:\n+        return 0\n     return total / len(items)\n'
+  await using model = await startModelServer({ chat: [{ text: `## Cause\nEmpty.\n\n## Fix\nReturn 0.\n\n## Code\n\`\`\`diff\n${diff}\`\`\`` }] })
+  const built = await buildApp(t, { env: { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'scripted' } })
+  const shop = createShop(join(built.reposDir, 'shop.git'))
+  await cloneInto(t, built, { url: shop.dir })
+  const { answer, commit } = (await built.app.inject({ method: 'POST', url: '/resolve', body: { stacktrace: SHOP_TRACE, project_name: 'shop' } })).json()
+  t.match(answer, { patch_status: 'applies', patch: /^diff --git a\/src\/shop\/prices\.py b\/src\/shop\/prices\.py\n/ })
+  const work = join(built.reposDir, '..')
+  writeFileSync(join(work, 'fix.patch'), answer.patch)
+  execFileSync('git', ['clone', '-q', shop.dir, join(work, 'work')])
+  execFileSync('git', ['-C', join(work, 'work'), 'checkout', '-q', commit])
+  execFileSync('git', ['-C', join(work, 'work'), 'apply', join(work, 'fix.patch')])
+  t.match(readFileSync(join(work, 'work/src/shop/prices.py'), 'utf8'), /items\)\n {4}if not items:\n {8}return 0\n {4}return/)
 })
 
 test('a model that fails leaves everything else in place', async t => {

@@ -1,0 +1,118 @@
+import type { AppliedEdit, Workspace } from './apply-edits.ts'
+import { replyProblem, type EditProblem, type EditReason, type FileDiff, type Hunk } from './edit.ts'
+import { isPlaceholder } from './ellipsis.ts'
+import type { FileEdit } from './file-edit.ts'
+import { nearestLines } from './nearest-lines.ts'
+
+interface Outcome { applied: AppliedEdit[], problems: EditProblem[] }
+
+/** Applies the diff of one file: each hunk for itself; a creation, deletion, rename or copy as a whole. */
+export function applyDiff (diff: FileDiff, workspace: Workspace): Outcome {
+  if (diff.kind === 'create') return create(diff, workspace)
+  const target = findTarget(diff, workspace)
+  if ('problem' in target) return target.isNew ? create(diff, workspace) : { applied: [], problems: [target.problem] }
+  const { path } = target
+  if (diff.kind === 'delete') return remove(diff, path, workspace)
+  const to = diff.newPath
+  if (to !== null && to !== path && isMove(diff, path, workspace)) return move(diff, { from: path, to, keeps: diff.kind === 'copy' }, workspace)
+  return applyHunks(diff, { path, edit: workspace.open(path), workspace })
+}
+
+/** How people call the second of two versions of one file. */
+const VERSION = /[._-](?:orig(?:inal)?|new|mod(?:ified)?|fix(?:ed)?|updated?|patched|bak|backup|old|copy|before|after)\b/i
+
+/** Whether the second name of a diff is a new place of the file rather than another spelling of the first. */
+function isMove ({ kind, oldPath, newPath }: FileDiff, path: string, { targets }: Workspace): boolean {
+  if (kind === 'rename' || kind === 'copy') return true
+  return newPath !== null && oldPath === path && newPath !== path && !('path' in targets.find(newPath)) && !VERSION.test(newPath.slice(newPath.lastIndexOf('/') + 1))
+}
+
+type Target = { path: string } | { problem: EditProblem, isNew: boolean }
+
+/** The file that the names of a diff mean: as they are, then without `a/` or `b/` of one side only. */
+function findTarget (diff: FileDiff, { targets, wasDeleted }: Workspace): Target {
+  const { oldPath, newPath, hunks } = diff
+  const names = [oldPath, newPath].filter(name => name !== null)
+  // A name with its prefix may be a folder of the project: a/x.py beside b/x.py.
+  const spelled = diff.stripped ? names : [...names, ...names.filter(name => /^[ab]\/./.test(name)).map(name => name.slice(2))]
+  for (const exact of [true, false]) {
+    for (const name of spelled) {
+      const found = targets.find(name)
+      if ('path' in found && (!exact || found.path === name)) return { path: found.path }
+    }
+  }
+  const name = newPath ?? oldPath ?? ''
+  const candidates = [...new Set(spelled.flatMap(own => { const found = targets.find(own); return 'candidates' in found ? found.candidates : [] }))]
+  const onlyAdds = hunks.length > 0 && hunks.every(({ lines }) => lines.some(({ kind }) => kind === '+') && lines.every(({ kind, raw }) => kind === '+' || raw.trim() === ''))
+  const isNew = diff.kind === 'change' && onlyAdds && candidates.length === 0
+  const hint = candidates.length > 0 ? ` Did you mean ${candidates.join(', ')}?` : ' A new file needs "--- /dev/null".'
+  const problem = replyProblem('no_such_file', wasDeleted(name) ? `${name} was deleted before.` : `There is no file ${name}.${hint}`, { path: name, text: textOf(hunks) })
+  return { problem, isNew }
+}
+
+function create (diff: FileDiff, workspace: Workspace): Outcome {
+  const path = diff.newPath ?? diff.oldPath ?? ''
+  const refuse = (reason: EditReason, detail: string): Outcome => ({ applied: [], problems: [replyProblem(reason, detail, { path, text: textOf(diff.hunks) })] })
+  const content = newContent(diff.hunks)
+  if (content === null) return refuse('malformed', `${path} is to be a new file, but its diff removes lines or shows context. Every line of a new file begins with "+".`)
+  const before = workspace.read(path)
+  if (before === content) return { applied: [{ path, hunk: null, how: 'already' }], problems: [] }
+  if (before !== undefined) return refuse('malformed', `${path} exists already, so it cannot be made from /dev/null. Send a diff against the file that is there.`)
+  if (workspace.isBlocked(path)) return refuse('bad_path', `${path} cannot be a file: a folder has that name, or a file has the name of one of its folders.`)
+  workspace.write(path, content)
+  return { applied: [{ path, hunk: null, how: 'applied' }], problems: [] }
+}
+
+/** The lines of a new file; null when the hunks are not those of one. Blank lines often lack their "+", and sometimes all lines do. */
+function newContent (hunks: readonly Hunk[]): string | null {
+  const lines = hunks.flatMap(hunk => hunk.lines)
+  const isBare = !lines.some(({ kind }) => kind !== ' ')
+  if (!isBare && lines.some(({ kind, raw }) => kind === '-' || (kind === ' ' && raw.trim() !== ''))) return null
+  const isMixed = lines.some(({ hasCr }) => hasCr)
+  const ends = (hasCr: boolean): string => isMixed && hasCr ? '\r\n' : '\n'
+  return lines.map(({ text, raw, hasCr, noNewline, kind }, i) => (isBare ? raw : kind === ' ' ? '' : text) + (noNewline && i === lines.length - 1 ? '' : ends(hasCr))).join('')
+}
+
+function remove (diff: FileDiff, path: string, workspace: Workspace): Outcome {
+  const edit = workspace.open(path)
+  const { problems } = applyHunks(diff, { path, edit, workspace })
+  if (problems.length > 0) return { applied: [], problems }
+  workspace.remove(path)
+  return { applied: [{ path, hunk: null, how: 'applied' }], problems: [] }
+}
+
+function move (diff: FileDiff, { from, to, keeps }: { from: string, to: string, keeps: boolean }, workspace: Workspace): Outcome {
+  if (workspace.read(to) !== undefined || workspace.isBlocked(to)) return { applied: [], problems: [replyProblem('malformed', `${from} cannot become ${to}: that exists.`, { path: to, text: textOf(diff.hunks) })] }
+  const before = workspace.read(from) ?? ''
+  workspace.write(to, before)
+  const { applied, problems } = applyHunks(diff, { path: to, edit: workspace.open(to), workspace })
+  if (!keeps) workspace.remove(from)
+  return { applied: [{ path: to, hunk: null, how: 'applied' }, ...applied], problems }
+}
+
+function applyHunks ({ hunks }: FileDiff, { path, edit, workspace }: { path: string, edit: FileEdit, workspace: Workspace }): Outcome {
+  const applied: AppliedEdit[] = []
+  const problems: EditProblem[] = []
+  edit.startDiff()
+  const effective = hunks.filter(({ lines }) => lines.some(({ kind }) => kind !== ' '))
+  if (hunks.length > 0 && effective.length === 0) {
+    return { applied, problems: [replyProblem('malformed', 'No line of this diff begins with "+" or "-", so it changes nothing.', { path, text: textOf(hunks) })] }
+  }
+  for (const hunk of effective) {
+    const fail = (reason: EditReason, detail: string): void => { problems.push({ path, hunk: hunk.number, reason, detail, hunkText: hunk.text, nearest: reason === 'not_found' ? nearestLines(hunk, edit.index) : [] }) }
+    if (hunk.lines.some(({ kind, text }) => kind === '+' && isPlaceholder(text)) && !hunk.lines.some(({ kind, text }) => kind === '-' && isPlaceholder(text))) {
+      fail('malformed', 'An added line stands for code that is left out. Write all lines that are to be in the file.')
+      continue
+    }
+    const outcome = edit.apply(hunk)
+    if ('failed' in outcome) {
+      fail(outcome.failed, outcome.detail)
+    } else {
+      applied.push({ path, hunk: hunk.number, how: outcome.done })
+      workspace.remember(path, hunk)
+    }
+  }
+  return { applied, problems }
+}
+
+const textOf = (hunks: readonly Hunk[]): string => hunks.map(({ text }) => text).join('\n')

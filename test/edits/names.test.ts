@@ -1,0 +1,34 @@
+import { test } from 'tap'
+import { readReply } from '../../src/edits/read-reply.ts'
+
+/** [what stands above the fence, its info string, the name; null for none] */
+const NAMES: Array<[above: string, info: string, path: string | null]> = [
+  ['src/main.py\n', 'python', 'src/main.py'], ['src/main.py\n\n', 'python', 'src/main.py'], ['src/main.py\n\n\n', 'python', null], ['src/main.py:\n', 'python', 'src/main.py'], ['src/main.py：\n', '', 'src/main.py'],
+  ['### src/main.py\n', 'python', 'src/main.py'], ['# src/main.py\n', '', 'src/main.py'], ['#### 1. `src/main.py`\n', 'py', 'src/main.py'], ['**src/main.py**\n', 'python', 'src/main.py'], ['**`src/main.py`**:\n', 'python', 'src/main.py'],
+  ['- src/main.py\n', '', 'src/main.py'], ['* `src/main.py`\n', '', 'src/main.py'], ['1. src/main.py\n', '', 'src/main.py'], ['2) `src/main.py`\n', '', 'src/main.py'], ['> src/main.py\n', '', 'src/main.py'], ['"src/main.py"\n', '', 'src/main.py'],
+  ['File: src/main.py\n', 'python', 'src/main.py'], ['**File: src/main.py**\n', 'python', 'src/main.py'], ['**File:** `src/main.py`\n', 'python', 'src/main.py'], ['Filename: `src/main.py`\n', '', 'src/main.py'], ['File name: src/main.py\n', '', 'src/main.py'],
+  ['### File 1: `src/main.py`\n', '', 'src/main.py'], ['Path: src/main.py\n', '', 'src/main.py'], ['New file: `src/main.py`\n', '', 'src/main.py'], ['Файл: `src/main.py`\n', '', 'src/main.py'], ['Имя файла: src/main.py\n', '', 'src/main.py'], ['Updated file: src/main.py\n', '', 'src/main.py'],
+  ['[src/main.py](src/main.py)\n', '', 'src/main.py'], ['=== src/main.py ===\n', '', 'src/main.py'], ['==> src/main.py <==\n', '', 'src/main.py'], ['<!-- src/index.html -->\n', 'html', 'src/index.html'], ['📄 src/main.py\n', '', 'src/main.py'], ['// src/main.ts\n', '', 'src/main.ts'],
+  ['src/main.py (new file)\n', 'python', 'src/main.py'], ['`src/main.py` (updated)\n', 'python', 'src/main.py'], ['**src/main.py** (modified):\n', 'python', 'src/main.py'], ['src/main.py (excerpt)\n', 'python', null], ['src/main.py lines 3 to 9\n', 'python', null],
+  ['__init__.py\n', 'python', '__init__.py'], ['pkg/__init__.py\n', 'python', 'pkg/__init__.py'], ['__pkg/a.py__\n', 'python', 'pkg/a.py'], ['.gitignore\n', '', '.gitignore'], ['.github/workflows/ci.yml\n', 'yaml', '.github/workflows/ci.yml'], ['.env.local\n', '', '.env.local'],
+  ['app/[slug]/page.tsx\n', 'tsx', 'app/[slug]/page.tsx'], ['app/(auth)/page.tsx\n', 'tsx', 'app/(auth)/page.tsx'], ['src/routes/+page.svelte\n', 'svelte', 'src/routes/+page.svelte'], ['`app/[...all]/page.tsx`\n', '', 'app/[...all]/page.tsx'], ['src\\main.py\n', '', 'src/main.py'],
+  ['Dockerfile\n', 'dockerfile', 'Dockerfile'], ['Makefile\n', 'make', 'Makefile'], ['LICENSE\n', '', 'LICENSE'], ['bin/run\n', '', 'bin/run'], ['go.mod\n', '', 'go.mod'], ['`My Notes.md`\n', '', 'My Notes.md'], ['File: My Notes.md\n', '', 'My Notes.md'], ['My Notes.md\n', '', null],
+  ['run.sh\n', 'bash', 'run.sh'], ['**run.sh**\n', 'bash', 'run.sh'], ['requirements.txt\n', 'text', 'requirements.txt'], ['Run `run.sh`:\n', 'bash', null], ['Save it as `run.sh` and go:\n', 'bash', null], ['Running `main.py` prints:\n', '', null], ['`main.py` prints:\n', 'text', null],
+  ['Here is the updated `src/main.py`:\n', 'python', 'src/main.py'], ['Create `src/main.py`:\n', '', 'src/main.py'], ['Here is src/main.py as you asked:\n', 'python', null], ['Then call `src/main.py` and `src/b.py`:\n', 'python', null], ['Install the dependencies:\n', '', null], ['Example\n', 'python', null],
+  ['Usage:\n', '', null], ['Use `fs.readFile`:\n', 'js', null], ['The result in `data.json`:\n', 'python', null], ['### Node.js\n', 'js', null], ['http://localhost:3000/a.js\n', '', null], ['input/output:\n', '', null], ['src/main.py:42\n', 'python', null], ['python main.py\n', '', null],
+  ['', 'python src/main.py', 'src/main.py'], ['', 'python:src/main.py', 'src/main.py'], ['', 'src/main.py', 'src/main.py'], ['', 'python title="src/main.py"', 'src/main.py'], ['', 'js filename=app.js', 'app.js'], ['', '{.python file="a.py"}', 'a.py'], ['', 'python', null], ['', '12:20:src/main.py', null], ['', 'js title="Example"', null],
+]
+
+test('a block has the name that stands above it or in its info string, and no other', async (t) => {
+  for (const [above, info, path] of NAMES) {
+    const { files } = readReply(`Some words.\n\n${above}\`\`\`${info}\nx = 1\n\`\`\`\n`)
+    t.same(files.map(file => file.path), path === null ? [] : [path], JSON.stringify([above, info]))
+  }
+})
+
+test('a name that leads outside is refused, not left out', async (t) => {
+  for (const name of ['../x.py', '/etc/passwd', '~/x.py', 'C:\\x\\y.py', '\\\\server\\x.py', 'a/../../x.py', '.git/config', '.GIT/hooks/x.sh', 'a/.git./x.py', '..\\x.py']) {
+    t.match(readReply(`${name}\n\`\`\`\nx\n\`\`\`\n`), { files: { length: 0 }, problems: [{ reason: 'bad_path' }] }, name)
+    t.match(readReply(`\`\`\`diff\n--- a/${name}\n+++ b/${name}\n@@ -1 +1 @@\n-a\n+b\n\`\`\`\n`), { diffs: { length: 0 }, problems: [{ reason: 'bad_path' }] }, `diff of ${name}`)
+  }
+})
