@@ -283,10 +283,10 @@ test('a stream with a malformed event is tried again', async (t) => {
 })
 
 test('a stream that is silent before the first token, or between two, is cut and tried again', async (t) => {
-  const { server, llm } = await setUp(t, [{ text: 'one two', hangAfter: 0 }, { text: 'one two', hangAfter: 1 }, { hang: true }], { firstTokenTimeoutMs: 100, tokenTimeoutMs: 100 })
+  const { server, llm } = await setUp(t, [{ text: 'one two', hangAfter: 0 }, { text: 'one two', hangAfter: 1 }, { hang: true }], { firstTokenTimeoutMs: 600, tokenTimeoutMs: 600 })
   const error = await failureOf(llm.complete({ messages: MESSAGES, onToken: () => {} }))
   t.equal(error.code, 'LLM_UNAVAILABLE')
-  t.match(error.message, 'after 3 attempts: no token within 0.1 s')
+  t.match(error.message, 'after 3 attempts: no token within 0.6 s')
   t.equal(server.requests.length, 3)
   for (const request of server.requests) t.equal(await request.hungUp, true)
 })
