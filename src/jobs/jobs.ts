@@ -93,6 +93,7 @@ export function createJobs ({ db, definitions, concurrency, queueLimit, retentio
     }),
     async run (type, context) {
       await swept // what a dead process left is not mistaken for what this one makes
+      context.signal.throwIfAborted()
       try {
         return await definitionOf(type).run(context)
       } finally {

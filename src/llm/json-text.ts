@@ -2,8 +2,8 @@ import { parse } from 'secure-json-parse'
 
 /** More text than that around an answer is no answer. */
 const MAX_SCANNED_CHARS = 1 << 20
-/** Bounds the work on text that opens many brackets and closes none. */
-const MAX_STARTS_IN_VAIN = 32
+/** Characters that may be read in vain, besides twice the text's: bounds the work on text that opens many brackets and closes none. */
+const READ_IN_VAIN = 500_000
 
 type Parsed = { value: unknown } | { problem: string }
 
@@ -37,9 +37,9 @@ function parsed (text: string): Parsed {
 function bracketed (text: string): string[] {
   const parts: string[] = []
   let inVain = 0
-  for (let at = nextStart(text, 0); at !== -1 && inVain < MAX_STARTS_IN_VAIN;) {
+  for (let at = nextStart(text, 0); at !== -1 && inVain <= 2 * text.length + READ_IN_VAIN;) {
     const end = endOf(text, at)
-    if (end === -1) inVain += 1
+    if (end === -1) inVain += text.length - at
     else parts.push(text.slice(at, end))
     at = nextStart(text, end === -1 ? at + 1 : end)
   }

@@ -1,6 +1,7 @@
 import type { Redacted } from './redact.ts'
 
-const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
+/** PuTTY writes no BEGIN. */
+const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|\bPrivate-Lines: \d{1,4}\b/g
 // Between the lines of a key stand line breaks (real or escaped), the ends of string literals and the line numbers of our own contexts.
 const GAP = /(?:\\[nrt]|[\s"',]|\+\s|>>>|\d{1,7} \|)+/y
 const HEADER = /[A-Za-z][A-Za-z-]{1,30}: [^\n\\]{0,200}(?=[\n\\])/y

@@ -1,3 +1,5 @@
+import { TOKEN_FORMS } from './token-forms.ts'
+
 /**
  * One way in which secrets look. `secret` is what goes; `before` and `after` stay. Every pattern is linear: it starts at a literal or
  * at the border of a run, its parts do not overlap, and its repeats are bounded or end with the run.
@@ -19,32 +21,35 @@ const BARE = '[^\\s"\'\u0060,;&(){}\\[\\]<>]'
 const bare = (chars: string) => `(?<before>(?:${chars})${GAP})(?<secret>${BARE}{6,400})(?!${BARE}|[(\\[])`
 
 const PASSWORD = String.raw`(?:password|passwd|passphrase|pwd)\d{0,2}`
-const SECRET_NAME = '(?:api|access|secret|private|auth|account|signing|encryption|master|subscription)[_-]?key|secret|token|client[_-]?secret|auth|credentials?'
+const SECRET_NAME = '(?:api|access|secret|private|auth|account|signing|encryption|master|subscription)[_-]?key(?:[_-]?base)?|secret|token|client[_-]?secret|auth|credentials?|(?:php|j)?session[_-]?(?:id)?|(?:php|j)?sessid|connect\\.sid'
 
 export const RULES: readonly RedactionRule[] = [
-  token('aws-key', '(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])'),
-  token('github-token', '(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{22,255})'),
-  token('gitlab-token', '(?:glpat|gldt|glrt|glptt|glcbt|glimt|glsoat|glagent|gloas)-[A-Za-z0-9_.-]{20,300}'),
-  token('slack-token', String.raw`xox[abeoprs]-[A-Za-z0-9-]{10,255}|xapp-\d-[A-Za-z0-9-]{20,255}`, hasDigit),
-  token('slack-webhook', 'https://hooks\\.slack\\.com/(?:services|workflows|triggers)/[A-Za-z0-9_/-]{20,200}'),
-  token('api-key', 'sk-[A-Za-z0-9_-]{20,300}', looksRandom),
-  token('stripe-key', '(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,255}|whsec_[A-Za-z0-9+/=]{24,255}'),
-  token('google-key', 'AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])|ya29\\.[A-Za-z0-9_-]{20,400}'),
-  token('npm-token', 'npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])'),
-  token('pypi-token', 'pypi-AgE[A-Za-z0-9_-]{50,1000}'),
-  token('huggingface-token', 'hf_[A-Za-z0-9]{30,100}', looksRandom),
-  token('sendgrid-key', 'SG\\.[A-Za-z0-9_-]{16,64}\\.[A-Za-z0-9_-]{16,100}'),
-  token('digitalocean-token', 'do[opr]_v1_[a-f0-9]{64}'),
-  token('telegram-token', '\\d{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])'),
-  token('jwt', 'eyJ[A-Za-z0-9_-]{10,8000}\\.eyJ[A-Za-z0-9_-]{10,8000}\\.[A-Za-z0-9_-]{0,2000}'),
+  ...TOKEN_FORMS.map(([kind, form, test]) => token(kind, form, test === 'random' ? looksRandom : test === 'digit' ? hasDigit : undefined)),
   {
     kind: 'aws-secret',
     pattern: new RegExp(`(?<before>aws_?secret_?(?:access_?)?key${GAP}["'\u0060]?)(?<secret>[A-Za-z0-9/+=]{40})(?![A-Za-z0-9/+=])`, 'gi')
   },
   {
+    // What databases and queues are addressed by: here even a slash is more likely the password's than a path's.
     kind: 'password',
-    pattern: /(?<before>:\/\/[^\s:/@"'`<>]{0,100}:)(?<secret>[^\s/@"'`<>]{1,200})(?<after>@)/g,
+    pattern: /(?<before>\b(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|amqps?|rediss?|mssql|sqlserver|clickhouse|ldaps?|smtps?|ftps?):\/\/[^\s:/@"'`<>]{0,100}:)(?<secret>[^\s"'`<>]{1,200})(?<after>@)/g,
     isSecret: isQuotedPassword
+  },
+  {
+    kind: 'password',
+    pattern: /(?<before>:\/\/[^\s:/@"'`<>]{0,100}:)(?<secret>[^\s/"'`<>]{1,200})(?<after>@)/g, // to the last @: some passwords hold one
+    isSecret: isQuotedPassword
+  },
+  { kind: 'password', pattern: /(?<before>jdbc:oracle:(?:thin|oci):[^\s/@"'`]{1,60}\/)(?<secret>[^\s@"'`]{1,100})(?<after>@)/gi, isSecret: isQuotedPassword },
+  { kind: 'password', pattern: /(?<before>\b(?:password|pwd)[ \t]?=[ \t]?\{)(?<secret>[^{}\r\n]{3,200})(?<after>\})/gi, isSecret: isBarePassword },
+  { kind: 'password', pattern: /(?<before>\blogin[ \t]{1,5}[^\s"'`]{1,100}\s{1,5}password[ \t]{1,5})(?<secret>[^\s"'`]{4,200})/g, isSecret: isBarePassword },
+  { kind: 'password', pattern: /(?<before>\s(?:-u|--user)[ =]["'`]?[^\s:"'`]{1,100}:)(?<secret>[^\s"'`]{4,200})/g, isSecret: isBarePassword },
+  { kind: 'signature', pattern: /(?<before>[?&](?:sig|X-Amz-Signature|X-Amz-Security-Token|X-Goog-Signature)=)(?<secret>[A-Za-z0-9%+/=_-]{20,2000})/g, isSecret: looksRandom },
+  { kind: 'private-key', pattern: /(?<before>"(?:d|p|q|dp|dq|qi|k)"[ \t]{0,5}:[ \t]{0,5}")(?<secret>[A-Za-z0-9_-]{40,2000})(?<after>")/g, isSecret: looksRandom },
+  {
+    kind: 'authorization',
+    pattern: /(?<before>\bauthorization["'`]?[ \t]{0,5}[:=][ \t]{0,5}["'`]?[A-Za-z][A-Za-z-]{1,20}[ \t]{1,3})(?<secret>[A-Za-z0-9._~+/=-]{16,4000})/gi,
+    isSecret: looksRandom
   },
   {
     kind: 'authorization',
@@ -94,7 +99,7 @@ function isExpression (value: string): boolean {
 
 /** A value of 16 characters or more that nobody would choose as a name. */
 function isRandomValue (value: string): boolean {
-  return value.length >= 16 && /^[A-Za-z0-9_\-.+/=~:]+$/.test(value) && !isPlaceholder(value) && looksRandom(value) && entropyBits(value) >= 3.2 && hasMixedWord(value)
+  return value.length >= 16 && /^[A-Za-z0-9_\-.+/=~:!@#$%^&*()]+$/.test(value) && !value.includes('://') && !isPlaceholder(value) && looksRandom(value) && entropyBits(value) >= 3.2 && hasMixedWord(value)
 }
 
 /** At least one part between signs has both digits and letters and 8 characters or more: `v1.2.3-beta-release` has none. */

@@ -46,10 +46,11 @@ export async function collectFiles (dir: string, { ignore = () => false, limits 
     }
     entries += listed.length
     for (const entry of listed) {
-      const path = prefix + textOf(entry.name)
+      const name = textOf(entry.name)
+      const path = prefix + (name ?? entry.name.toString())
       if (ignore(path)) continue
       const at = Buffer.concat([folder, SLASH, entry.name])
-      if (textOf(entry.name) === null || safePath(path) !== path) skip(prefix + entry.name.toString('latin1'), 'bad_name')
+      if (name === null || safePath(path) !== path) skip(path, 'bad_name')
       else if (entry.isDirectory()) below.push({ at, path })
       else if (!entry.isFile()) skip(path, kindOf(entry))
       else await take(at, path)

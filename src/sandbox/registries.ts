@@ -60,6 +60,7 @@ export function egressEnv (registryEnv: Readonly<Record<string, string>>): Recor
     npm_config_audit: 'false',
     npm_config_fund: 'false',
     npm_config_update_notifier: 'false',
+    NODE_USE_SYSTEM_CA: '1', // a registry behind a company's own authority
     PIP_PROXY: PROXY_URL,
     PIP_ONLY_BINARY: ':all:',
     PIP_NO_INPUT: '1',

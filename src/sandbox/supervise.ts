@@ -27,6 +27,9 @@ const MEMORY_EVERY_MS = 100
 const MAX_DROPPED_BYTES = 64 * MIB
 /** Of each stream that `onOutput` gets. */
 const MAX_LIVE_BYTES = 1 * MIB
+/** A flood is read in portions, so that it does not keep this thread from everything else. */
+const PORTION_BYTES = 1 * MIB
+const PAUSE_MS = 10
 /** From the start of the jail to that of its program. */
 const BEGIN_LIMIT_MS = 30_000
 
@@ -46,7 +49,15 @@ export async function supervise (program: Launched, { limits, workspace, signal,
   const kept = { stdout: new KeptOutput(), stderr: new KeptOutput() }
   for (const stream of ['stdout', 'stderr'] as const) {
     const tell = onOutput === undefined ? null : liveText(text => onOutput(stream, text))
-    program[stream].on('data', (chunk: Buffer) => {
+    let portion = 0
+    const source = program[stream]
+    source.on('data', (chunk: Buffer) => {
+      portion += chunk.length
+      if (portion > PORTION_BYTES) {
+        portion = 0
+        source.pause()
+        setTimeout(() => source.resume(), PAUSE_MS)
+      }
       kept[stream].add(chunk)
       tell?.(chunk)
       if (kept.stdout.truncatedBytes + kept.stderr.truncatedBytes > MAX_DROPPED_BYTES) kill('output')

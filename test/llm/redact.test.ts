@@ -101,19 +101,3 @@ test('any text keeps its number of lines', async (t) => {
     return redact(text).text.split('\n').length === text.split('\n').length
   })))
 })
-
-test('hostile megabytes take a time that grows with their length only', async (t) => {
-  const hostile = [
-    'eyJ', 'eyJaaaaaaaaaaaa.', 'sk-a', 'password', 'password=', 'password="', 'secret:"', '://a:', 'a://', `${KEY}\n`, `${KEY} 1 | `, ' 1 |', '+ ', '+', 'Aa: ',
-    `${KEY}\nAa: Aa: `, 'bearer ', 'ghp_', 'AKIA', 'glpat-', 'xoxb-', '\\n', '=', ' ', 'aws_secret_key:', '12345678:AA', 'token'
-  ]
-  for (const unit of hostile) {
-    for (const start of ['', `${KEY}\n`]) {
-      const text = start + unit.repeat(Math.ceil(500_000 / unit.length))
-      const begun = performance.now()
-      redact(text)
-      const ms = performance.now() - begun
-      t.ok(ms < 1500, `${JSON.stringify(start + unit)} took ${Math.round(ms)} ms for 500 kB`)
-    }
-  }
-})

@@ -49,13 +49,13 @@ test('with network: registries a program reaches the listed hosts through the pr
       console.log(await get('http://169.254.169.254/latest'))
       console.log(await tunnel('localhost:${echoPort}', 'hello'))
       console.log(await tunnel('127.0.0.1:${innerPort}', 'x'), await tunnel('1.1.1.1:443', 'x'), await tunnel('127.0.0.1:${echoPort}', 'x'))
-      console.log(process.env.HTTPS_PROXY, process.env.npm_config_registry, process.env.npm_config_ignore_scripts)
+      console.log(process.env.HTTPS_PROXY, process.env.npm_config_registry, process.env.npm_config_ignore_scripts, process.env.NODE_USE_SYSTEM_CA)
       require('node:net').connect(${port}, '127.0.0.1').on('error', error => { console.log('direct', error.code); process.exit() })
     })()`], { network: 'registries' })
   t.equal(exitCode, 0, stderr)
   t.same(stdout.trim().split('\n'), [
     '200 a package', `403 ${`127.0.0.1:${innerPort} is not one of the package registries`.slice(0, 50)}`, '403 169.254.169.254:80 is not one of the package regis',
-    '200 hello', '403 403 403', 'http://127.0.0.1:3128 https://npm.example.com/ true', 'direct ECONNREFUSED',
+    '200 hello', '403 403 403', 'http://127.0.0.1:3128 https://npm.example.com/ true 1', 'direct ECONNREFUSED',
   ])
   t.same(asked, [`GET /left-pad 127.0.0.1:${port}`])
   t.same(seen.filter(line => line.endsWith('true')), ['127.0.0.1 true', 'localhost true'])

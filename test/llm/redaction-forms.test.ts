@@ -1,0 +1,73 @@
+import { test } from 'tap'
+import { redact } from '../../src/llm/redact.ts'
+
+// Made up here from pieces, so that no scanner takes this file for a leak.
+const MIXED = 'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6'
+const HEX_8 = '0a1b2c3d'
+
+const TOKENS: Array<[kind: string, token: string]> = [
+  ['api-key', `${'gsk_'}${MIXED}${MIXED.slice(0, 16)}`],
+  ['api-key', `${'xai-'}${MIXED}${MIXED}`],
+  ['vault-token', `${'hvs.'}${MIXED}${MIXED}`],
+  ['doppler-token', `${'dp.pt.'}${MIXED}abcdefg`],
+  ['linear-key', `${'lin_api_'}${MIXED}abcd`],
+  ['notion-token', `${'ntn_'}${MIXED}aB3dE6gH9`],
+  ['shopify-token', `${'shpat_'}${HEX_8.repeat(4)}`],
+  ['twilio-key', `${'SK'}${HEX_8.repeat(4)}`],
+  ['mailgun-key', `${'key-'}${HEX_8.repeat(4)}`],
+  ['mailchimp-key', `${HEX_8.repeat(4)}${'-us12'}`],
+  ['discord-webhook', `${'https://discord'}.com/api/webhooks/123456789012345678/${MIXED}${MIXED.slice(0, 32)}`],
+  ['google-secret', `${'GOCSPX-'}${MIXED.slice(0, 28)}`],
+  ['atlassian-token', `${'ATATT3'}xFfGF0${MIXED}${MIXED}`],
+  ['grafana-token', `${'glsa_'}${MIXED.slice(0, 32)}_${HEX_8}`],
+  ['databricks-token', `${'dapi'}${HEX_8.repeat(4)}`],
+  ['pulumi-token', `${'pul-'}${HEX_8.repeat(5)}`],
+  ['supabase-token', `${'sbp_'}${HEX_8.repeat(5)}`],
+  ['planetscale-token', `${'pscale_tkn_'}${MIXED}`],
+  ['rubygems-key', `${'rubygems_'}${HEX_8.repeat(6)}`],
+  ['square-token', `${'sq0csp-'}${MIXED}`],
+  ['terraform-token', `${MIXED.slice(0, 14)}${'.atlasv1.'}${MIXED}${MIXED.slice(0, 30)}`],
+  ['age-key', `${'AGE-SECRET-KEY-1'}${'QQPQYQSZQG'.repeat(6).slice(0, 58)}`],
+]
+
+for (const [kind, token] of TOKENS) {
+  test(`${kind}: the token goes wherever it stands, and a longer word or a shorter one stays`, async (t) => {
+    for (const [before, after] of [['', ''], ['x = "', '"'], ['curl ', ' -v'], ['(', ')\n']]) t.same(redact(`${before}${token}${after}`), { text: `${before}[redacted:${kind}]${after}`, count: 1 })
+    for (const harmless of [token.slice(0, 8), `${token.slice(0, 8)} is a prefix`]) t.same(redact(harmless), { text: harmless, count: 0 })
+  })
+}
+
+const IN_PLACE: Array<[what: string, text: string, expected: string]> = [
+  ['a password with @ in a URL', 'postgres://app:p@ss:w0rd@db:5432/shop', 'postgres://app:[redacted:password]@db:5432/shop'],
+  ['a password with a slash in a database URL', 'amqp://app:pa/ss1@mq:5672/', 'amqp://app:[redacted:password]@mq:5672/'],
+  ['an ADO connection string', 'Server=db;User ID=sa;Password=Sup3r$ecret!;Encrypt=True', 'Server=db;User ID=sa;Password=[redacted:password];Encrypt=True'],
+  ['an ODBC connection string', 'Driver={x};Uid=u;Pwd={s3cret;x};', 'Driver={x};Uid=u;Pwd={[redacted:password]};'],
+  ['an Oracle connection string', 'jdbc:oracle:thin:scott/tiger1@//host:1521/x', 'jdbc:oracle:thin:scott/[redacted:password]@//host:1521/x'],
+  ['an account key', `AccountName=shop;AccountKey=${MIXED}${MIXED}==;EndpointSuffix=x`, 'AccountName=shop;AccountKey=[redacted:secret];EndpointSuffix=x'],
+  ['a signed URL', `https://x/c?sv=2020-08-04&sig=${MIXED}%3D&se=2026`, 'https://x/c?sv=2020-08-04&sig=[redacted:signature]&se=2026'],
+  ['.netrc', 'machine github.com\n  login me\n  password hunter22x\n', 'machine github.com\n  login me\n  password [redacted:password]\n'],
+  ['curl', 'curl -s -u admin:hunter2x https://x', 'curl -s -u admin:[redacted:password] https://x'],
+  ['another kind of Authorization', `Authorization: token ${MIXED}`, 'Authorization: token [redacted:authorization]'],
+  ['a session cookie', `Set-Cookie: PHPSESSID=${MIXED}; HttpOnly`, 'Set-Cookie: PHPSESSID=[redacted:secret]; HttpOnly'],
+  ['a Django key', `SECRET_KEY = 'django-insecure-${MIXED}#$&'`, "SECRET_KEY = '[redacted:secret]'"],
+  ['a Rails key', `secret_key_base: ${'0a1b2c3d4e5f6789'.repeat(8)}`, 'secret_key_base: [redacted:secret]'],
+  ['the private part of a JWK', `{"kty": "RSA", "d": "${MIXED}${MIXED}", "e": "AQAB"}`, '{"kty": "RSA", "d": "[redacted:private-key]", "e": "AQAB"}'],
+  ['a PuTTY key', `Private-Lines: 2\n${MIXED}${MIXED}\n${MIXED}${MIXED}\nPrivate-MAC: x`, 'Private-Lines: 2\n[redacted:private-key]\n[redacted:private-key]\nPrivate-MAC: x'],
+]
+
+for (const [what, text, expected] of IN_PLACE) {
+  test(`${what}: the secret goes, the rest stays, and twice changes nothing more`, async (t) => {
+    const { text: result } = redact(text)
+    t.equal(result, expected)
+    t.same(redact(result), { text: result, count: 0 })
+  })
+}
+
+const HARMLESS = [
+  'https://example.com:8080/a@b', 'redis://localhost:6379/0', 'session = requests.Session(); session_id = new_session_id(user)', 'f"pwd={user_pwd}"', 'docker run -u 1000:1000 image', 'git log --user name',
+  'login form password field', '{"d": "M150 0 L75 200 L225 200 Z M10 10 H 90 V 90 H 10 L 10 10"}', '?sig=none&x=1', 'Authorization: Basic', 'key-value-store-with-a-long-name-0123456789', 'SKU0a1b2c3d', 'secret_santa_party_2024',
+]
+
+test('what only resembles these stays', async (t) => {
+  for (const text of HARMLESS) t.same(redact(text), { text, count: 0 })
+})
