@@ -34,5 +34,6 @@ export const isGitHeader = (line: string): boolean => line.startsWith('diff --gi
 /** Whether a diff begins here, in a text that may be prose. */
 export function beginsDiff (lines: readonly string[], at: number): boolean {
   const line = lines[at] ?? ''
+  if (!'d-+@*'.includes(line[0] ?? 'x')) return false // nearly every line of prose
   return isGitHeader(line) || isFileHeader(lines, at) || isHalfHeader(lines, at) || NUMBERS.test(line) || line.startsWith('*** Begin Patch')
 }

@@ -99,9 +99,9 @@ function labelledName (text: string): string | null {
   const label = text.slice(0, colon.index).replace(/[`"'*_]/g, '').trim()
   if (!LABEL.test(label)) return null
   const rest = text.slice(colon.index + 1).replace(/^[`"'*_\s]+(?=[`"']\S|\s)/, '').trim()
-  const quoted = quotedIn(rest)
+  const quoted = rest.split('`').length === 2 ? [] : quotedIn(rest)
   if (quoted.length > 0) return quoted.length === 1 && trimEnd(rest.replace(/`[^`]*`|"[^"]*"|'[^']*'/, '')).trim().split(/\s+/).length <= 4 && isNameWithBlanks(quoted[0] ?? '') && !NOT_A_FILE.test(rest) ? quoted[0] ?? null : null
-  const bare = stripPairs(trimEnd(withoutRemark(rest)))
+  const bare = stripPairs(trimEnd(withoutRemark(rest.endsWith('`') && !rest.startsWith('`') ? rest.slice(0, -1) : rest)))
   if (!/\s/.test(bare)) return isPathLike(bare, 'lenient') ? bare : null
   return isNameWithBlanks(bare) && /^step/i.test(label) === false && bare.split(/\s+/).length <= 5 ? bare : null
 }

@@ -21,20 +21,19 @@ export const NO_EDIT = 'The reply has fences or marks of diffs, but no edit. Put
  */
 export function readReply (text: string): Reply {
   const source = replyLines(text)
-  const reply = readLines(source, { from: 0, to: source.lines.length, depth: 0 })
+  const reply = readLines(source, 0)
   if (source.cutInThought) reply.problems.push(replyProblem('truncated', 'The reply ends inside of a thought, before any edit after it.'))
   return reply
 }
 
-interface Range { from: number, to: number, depth: number }
-
 /** What stands in a fence, once its end is known. */
 interface Block { fence: Fence, language: string, name: FileName | null, from: number, to: number }
 
-function readLines (source: ReplyLines, { from, to, depth }: Range): Reply {
-  const lines = to === source.lines.length ? source.lines : source.lines.slice(0, to)
+function readLines (source: ReplyLines, depth: number): Reply {
+  const { lines } = source
+  const [from, to] = [0, lines.length]
   const reply: Reply = { files: [], diffs: [], problems: [] }
-  const wrappers: Range[] = []
+  const wrappers: Array<{ from: number, to: number }> = []
   let floor = from // the first line that may name what follows
   let lastPath: string | null = null
   let marks = 0
@@ -72,12 +71,12 @@ function readLines (source: ReplyLines, { from, to, depth }: Range): Reply {
     const block: Block = { ...opened, from: i + 1, to: end.at }
     if (opened.content === 'diff') take(readDiffBlock(source, block, { lines, lastPath }))
     else if (block.name !== null) addFile(reply, block, source)
-    else if (WRAPPERS.has(block.language)) wrappers.push({ from: i + 1, to: end.at, depth: depth + 1 })
+    else if (WRAPPERS.has(block.language)) wrappers.push({ from: i + 1, to: end.at })
     i = end.at
     floor = i + 1
   }
   if (reply.files.length + reply.diffs.length + reply.problems.length > 0) return reply
-  const inner = depth < MAX_DEPTH ? wrappers.map(range => readLines(source, range)) : []
+  const inner = depth < MAX_DEPTH ? wrappers.map(range => readWithin(source, range, depth + 1)) : []
   for (const { files, diffs, problems } of inner) {
     reply.files.push(...files)
     reply.diffs.push(...diffs)
@@ -86,6 +85,13 @@ function readLines (source: ReplyLines, { from, to, depth }: Range): Reply {
   if (marks > 0 && reply.files.length + reply.diffs.length + reply.problems.length === 0 && depth === 0) {
     reply.problems.push(replyProblem('malformed', NO_EDIT, { text: lines.slice(from, from + 40).join('\n') }))
   }
+  return reply
+}
+
+/** Reads what a fence encloses as a reply of its own. */
+function readWithin (source: ReplyLines, { from, to }: { from: number, to: number }, depth: number): Reply {
+  const reply = readLines({ ...source, lines: source.lines.slice(from, to), hasCr: line => source.hasCr(from + line) }, depth)
+  for (const edit of [...reply.files, ...reply.diffs]) edit.line += from
   return reply
 }
 

@@ -9,14 +9,17 @@ export interface ReplyLines {
 
 const THOUGHT_BEGINS = /^\s*<(think|thinking)>/i
 
+const hasMark = (line: string | undefined): boolean => line?.startsWith('\uFEFF') === true
+
 /** The lines of a reply without the model's thoughts. One pass. */
 export function replyLines (text: string): ReplyLines {
   const raw = text.split('\n')
   const last = raw.length - 1
+  if (hasMark(raw[0])) raw[0] = (raw[0] ?? '').slice(1)
+  if (!text.includes('\r')) return { lines: raw, hasCr: () => false, cutInThought: /<\/?think/i.test(text) && blankThoughts(raw) }
   const isTransport = raw.length > 1 && raw.every((line, i) => line.endsWith('\r') || (i === last && line === ''))
   const ends = raw.map(line => line.endsWith('\r'))
   const lines = raw.map((line, i) => ends[i] === true ? line.slice(0, -1) : line)
-  if (lines[0]?.startsWith('\uFEFF') === true) lines[0] = lines[0].slice(1)
   const cutInThought = blankThoughts(lines)
   return { lines, hasCr: isTransport ? () => false : line => ends[line] === true, cutInThought }
 }

@@ -1,0 +1,151 @@
+import { test } from 'tap'
+import { applyEdits, type EditMemory } from '../../src/edits/apply-edits.ts'
+import { readReply } from '../../src/edits/read-reply.ts'
+
+const F = '```'
+const APP = 'import os\n\n\ndef load(path):\n    return open(path).read()\n\n\ndef save(path, text):\n    with open(path, "w") as f:\n        f.write(text)\n'
+const SAVED = APP.replace('"w"', '"a"')
+const HUNK = '@@ -8,3 +8,3 @@\n def save(path, text):\n-    with open(path, "w") as f:\n+    with open(path, "a") as f:\n         f.write(text)\n'
+const NAMES = '--- a/src/app.py\n+++ b/src/app.py\n'
+const fenced = (body: string, info = 'diff'): string => `${F}${info}\n${body}${body.endsWith('\n') ? '' : '\n'}${F}\n`
+const app = (after: string | null): Record<string, string | null> => ({ 'src/app.py': after })
+const of = (text: string, path = 'f.txt'): Record<string, string> => ({ [path]: text })
+const diffOf = (hunks: string, path = 'f.txt'): string => fenced(`--- a/${path}\n+++ b/${path}\n${hunks}`)
+
+/** [what is wrong with the reply, the reply, files afterwards or the reasons of refusal, files before] */
+type Case = [name: string, reply: string, outcome: Record<string, string | null> | string[], before?: Record<string, string>]
+
+const CASES: Case[] = [
+  // 1. lines and fences
+  ['a thought before the edit', `<think>\n${fenced(`${NAMES}@@\n-x\n+y`)}</think>\n${fenced(NAMES + HUNK)}`, app(SAVED)],
+  ['a thought whose begin is missing', `Let me see\n${F}\nx\n${F}\n</think>\n${fenced(NAMES + HUNK)}`, app(SAVED)],
+  ['a thought that does not end', `<think>\n${fenced(NAMES + HUNK)}`, ['truncated']],
+  ['CRLF in all of the reply', fenced(NAMES + HUNK).replaceAll('\n', '\r\n'), app(SAVED)],
+  ['a fence that is not closed', `${F}diff\n${NAMES}${HUNK}`, ['truncated']],
+  ['a file that is cut off', `a.py\n${F}python\nx = 1\n`, ['truncated']],
+  ['a closing fence too many', `${fenced(NAMES + HUNK)}${F}\n`, app(SAVED)],
+  ['tildes', 'a.py\n~~~python\nx = 1\n~~~\n', { 'a.py': 'x = 1\n' }],
+  ['a longer fence around fences', `a.md\n${F}${F}markdown\n${F}\nx\n${F}\n${F}${F}\n`, { 'a.md': `${F}\nx\n${F}\n` }],
+  ['tagged fences in Markdown nest', `a.md\n${F}markdown\n# T\n${F}bash\nls\n${F}\nend\n${F}\n`, { 'a.md': `# T\n${F}bash\nls\n${F}\nend\n` }],
+  ['bare fences in Markdown between blank lines nest', `a.md\n${F}\n# T\n\n${F}\nls\n${F}\n\nend\n${F}\n`, { 'a.md': `# T\n\n${F}\nls\n${F}\n\nend\n` }],
+  ['bare fences in Markdown that nobody can tell', `a.md\n${F}\n# T\n${F}\nls\n${F}\nend\n${F}\n`, ['malformed']],
+  ['a Markdown file, then a command', `a.md\n${F}\n# T\n${F}\n\nRun:\n\n${F}\nls\n${F}\n`, { 'a.md': '# T\n' }],
+  ['a fence that swallows the next file', `a.py\n${F}python\nx\n\nb.py\n${F}python\ny\n${F}\n`, ['truncated']],
+  ['an indented fence', `1. Do:\n\n   a.py\n   ${F}python\n   def f():\n       pass\n   ${F}\n`, { 'a.py': 'def f():\n    pass\n' }],
+  ['an indented fence inside does not close', `a.py\n${F}python\ns = """\n  ${F}\n"""\n${F}\n`, { 'a.py': `s = """\n  ${F}\n"""\n` }],
+  ['all of the reply in a fence', `${F}markdown\nHere:\n\na.py\n${F}python\nx\n${F}\n${F}\n`, { 'a.py': 'x\n' }],
+  // 2. files
+  ['the last version wins', `a.py\n${fenced('1', '')}\na.py\n${fenced('2', '')}`, { 'a.py': '2\n' }],
+  ['an empty block', `a/__init__.py\n${F}python\n${F}\n`, { 'a/__init__.py': '' }],
+  ['a file that stands there is replaced', `src/app.py\n${fenced('x = 1', 'python')}`, app('x = 1\n')],
+  ['an excerpt under a sentence', `In \`src/app.py\`, change:\n${fenced('x = 1', 'python')}`, ['malformed']],
+  ['code left out of a file', `src/app.py\n${fenced('import os\n# ... existing code ...\nx = 1', 'python')}`, ['malformed']],
+  ['an excerpt beside the diff that it explains', `The fault in \`src/app.py\` is:\n${fenced('return x', 'python')}\n${fenced(NAMES + HUNK)}`, app(SAVED)],
+  ['numbers of a listing', `a.py\n${fenced('    1 | x = 1\n    2 | y = 2', 'python')}`, { 'a.py': 'x = 1\ny = 2\n' }],
+  ['numbers of an excerpt', `a.py\n${fenced('   41 | x = 1\n   42 | y = 2', 'python')}`, ['malformed']],
+  ['SEARCH and REPLACE', `src/app.py\n${fenced('<<<<<<< SEARCH\nimport os\n=======\nimport re\n>>>>>>> REPLACE', 'python')}`, ['malformed']],
+  ['fences without any name', `Do this:\n${fenced('x = 1', 'python')}`, ['malformed']],
+  ['CRLF and mark of the file are kept', `f.txt\n${fenced('a\nc', '')}`, of('\uFEFFa\r\nc\r\n'), of('\uFEFFa\r\nb\r\n')],
+  ['a file where a folder is', `src\n${F}\nx\n${F}\n`, ['malformed']],
+  ['a file below a file', `src/app.py/x.py\n${fenced('x', '')}`, ['bad_path']],
+  ['prose alone', 'It is fine as it is.', {}],
+  // 4. which file
+  ['no prefixes', fenced(`--- src/app.py\n+++ src/app.py\n${HUNK}`), app(SAVED)],
+  ['one prefix for both', fenced(`--- a/src/app.py\n+++ a/src/app.py\n${HUNK}`), app(SAVED)],
+  ['a folder named b', fenced('--- b/f.txt\n+++ b/f.txt\n@@ -1 +1 @@\n-x\n+y\n'), of('y\n', 'b/f.txt'), of('x\n', 'b/f.txt')],
+  ['another case', fenced(`--- a/src/App.py\n+++ b/src/App.py\n${HUNK}`), app(SAVED)],
+  ['an end of the path', fenced(`--- a/app.py\n+++ b/app.py\n${HUNK}`), app(SAVED)],
+  ['folders too many', fenced(`--- a/project/src/app.py\n+++ b/project/src/app.py\n${HUNK}`), app(SAVED)],
+  ['an end of several paths', diffOf('@@ -1 +1 @@\n-x\n+y\n', 'm.py'), ['no_such_file'], { 'a/m.py': 'x\n', 'b/m.py': 'x\n' }],
+  ['no such file', diffOf('@@ -1 +1 @@\n-x\n+y\n', 'no.py'), ['no_such_file']],
+  ['dates behind the names', fenced(`--- a/src/app.py\t2026-01-01 10:00:00\n+++ b/src/app.py 2026-01-01 10:00:00.000 +0000\n${HUNK}`), app(SAVED)],
+  ['remarks behind the names', fenced(`--- a/src/app.py (original)\n+++ b/src/app.py (modified)\n${HUNK}`), app(SAVED)],
+  ['no names, but one above', `src/app.py\n${fenced(HUNK)}`, app(SAVED)],
+  ['names that say nothing, and one above', `**src/app.py**\n${fenced(`--- original\n+++ modified\n${HUNK}`)}`, app(SAVED)],
+  ['no names at all', fenced(HUNK), ['malformed']],
+  ['one name only', fenced(`+++ b/src/app.py\n${HUNK}`), app(SAVED)],
+  ['a git header', fenced(`diff --git a/src/app.py b/src/app.py\nindex 123abc..456def 100644\n${NAMES}${HUNK}`), app(SAVED)],
+  ['a quoted name', fenced('--- "a/\\303\\251.txt"\n+++ "b/\\303\\251.txt"\n@@ -1 +1 @@\n-x\n+y\n'), of('y\n', 'é.txt'), of('x\n', 'é.txt')],
+  ['a new file', fenced('--- /dev/null\n+++ b/n.py\n@@ -0,0 +1,3 @@\n+a\n\n+b\n'), { 'n.py': 'a\n\nb\n' }],
+  ['a new file without /dev/null', diffOf('@@ -0,0 +1,1 @@\n+a\n', 'n.py'), { 'n.py': 'a\n' }],
+  ['a new file that exists', fenced('--- /dev/null\n+++ b/src/app.py\n@@ -0,0 +1 @@\n+a\n'), ['malformed']],
+  ['an empty new file', fenced('diff --git a/n.py b/n.py\nnew file mode 100644\nindex 0000000..e69de29\n'), { 'n.py': '' }],
+  ['a deletion', fenced('--- a/f.txt\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-x\n-y\n'), { 'f.txt': null }, of('x\ny\n')],
+  ['a deletion of something else', fenced('--- a/f.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-z\n'), ['not_found'], of('x\n')],
+  ['a rename', fenced('diff --git a/f.txt b/g.txt\nsimilarity index 90%\nrename from f.txt\nrename to g.txt\n--- a/f.txt\n+++ b/g.txt\n@@ -1 +1 @@\n-x\n+y\n'), { 'f.txt': null, 'g.txt': 'y\n' }, of('x\n')],
+  ['a rename alone', fenced('diff --git a/f.txt b/g.txt\nsimilarity index 100%\nrename from f.txt\nrename to g.txt\n'), { 'f.txt': null, 'g.txt': 'x\n' }, of('x\n')],
+  ['a rename onto a file', fenced('diff --git a/f.txt b/src/app.py\nrename from f.txt\nrename to src/app.py\n'), ['malformed'], { 'f.txt': 'x\n', 'src/app.py': APP }],
+  ['a binary patch', fenced('diff --git a/x.png b/x.png\nindex 1..2 100644\nGIT binary patch\nliteral 3\nKcmZ\n'), ['malformed']],
+  ['a link', fenced('diff --git a/l b/l\nnew file mode 120000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+/etc/passwd\n'), ['malformed']],
+  ['a mode only', fenced('diff --git a/src/app.py b/src/app.py\nold mode 100644\nnew mode 100755\n'), ['malformed']],
+  // 5. hunks
+  ['wrong counts', fenced(NAMES + HUNK.replace('-8,3 +8,3', '-8,9 +8,2')), app(SAVED)],
+  ['no numbers', fenced(NAMES + HUNK.replace('-8,3 +8,3 @@', '')), app(SAVED)],
+  ['three dots for numbers', fenced(NAMES + HUNK.replace('-8,3 +8,3', '...')), app(SAVED)],
+  ['no hunk header', fenced(NAMES + HUNK.split('\n').slice(1).join('\n')), app(SAVED)],
+  ['lost prefixes', fenced(NAMES + HUNK.replace('\n def', '\ndef').replace('\n         f', '\n        f')), app(SAVED)],
+  ['no fence', `Here:\n\n${NAMES}${HUNK}\nThat should do.\n`, app(SAVED)],
+  ['no fence, and cut off', `${NAMES}@@ -8,3 +8,3 @@\n def save(path, text):\n-    with open(path, "w") as f:\n+    with op`, ['truncated']],
+  ['another language on the fence', fenced(NAMES + HUNK, 'python'), app(SAVED)],
+  ['content that looks like names', diffOf('@@ -1,2 +1,2 @@\n--- x\n+++ y\n z\n'), of('++ y\nz\n'), of('-- x\nz\n')],
+  ['two files in one fence with wrong counts', fenced(`${NAMES}${HUNK.replace('-8,3', '-8,6')}--- a/f.txt\n+++ b/f.txt\n@@ -1 +1 @@\n-x\n+y\n`), { ...app(SAVED), 'f.txt': 'y\n' }, { 'src/app.py': APP, 'f.txt': 'x\n' }],
+  ['no line that changes', diffOf('@@ -1,2 +1,2 @@\n x\n y\n'), ['malformed'], of('x\ny\n')],
+  // 6. places
+  ['wrong numbers', fenced(NAMES + HUNK.replace('-8', '-80')), app(SAVED)],
+  ['blanks at ends', diffOf('@@ -1,2 +1,2 @@\n a\n-b\n+c\n'), of('a  \nc\n'), of('a  \nb\t\n')],
+  ['quotes that were made nice', diffOf('@@ -1 +1 @@\n-say(“x”)\n+say(“y”)\n'), of('say("y")\n'), of('say("x")\n')],
+  ['a blank that does not break', diffOf('@@ -1,2 +1,2 @@\n a\u00A0b\n-c\n+d\n'), of('a b\nd\n'), of('a b\nc\n')],
+  ['less indentation', diffOf('@@ -1,2 +1,3 @@\n if x:\n-    y\n+    z\n+    w\n'), of('  if x:\n      z\n      w\n'), of('  if x:\n      y\n')],
+  ['blanks for tabs', diffOf('@@ -1,2 +1,3 @@\n if x:\n-    y\n+    z\n+        w\n'), of('if x:\n\tz\n\t\tw\n'), of('if x:\n\ty\n')],
+  ['a blank after each sign', diffOf('@@ -1,2 +1,2 @@\n  a\n- b\n+ c\n'), of('a\nc\n'), of('a\nb\n')],
+  ['a blank line that is not shown', diffOf('@@ -1,3 +1,3 @@\n a\n-b\n+x\n c\n'), of('a\n\nx\nc\n'), of('a\n\nb\nc\n')],
+  ['dots for what is between', diffOf('@@ -1,5 +1,5 @@\n a\n-b\n+B\n ...\n-e\n+E\n'), of('a\nB\nc\nd\nE\n'), of('a\nb\nc\nd\ne\n')],
+  ['dots among what is added', diffOf('@@ -1 +1,2 @@\n-a\n+b\n+# ... existing code ...\n'), ['malformed'], of('a\n')],
+  ['numbers copied from the listing', diffOf('@@ -1,3 +1,3 @@\n      1 | a\n-     2 | b\n+     2 | B\n      3 | c\n'), of('a\nB\nc\n'), of('a\nb\nc\n')],
+  ['code that HTML escaped', diffOf('@@ -1,2 +1,2 @@\n if a &lt; b:\n-  x\n+  y &amp;&amp; z\n'), of('if a < b:\n  y && z\n'), of('if a < b:\n  x\n')],
+  ['a removed line that is only alike', diffOf('@@ -1,2 +1,2 @@\n a\n-return items\n+return 1\n'), ['not_found'], of('a\nreturn item\n')],
+  ['several places, one at the number', diffOf('@@ -3 +3 @@\n-x\n+y\n'), of('x\na\ny\nb\nx\n'), of('x\na\nx\nb\nx\n')],
+  ['several places, none near', diffOf('@@ -40 +40 @@\n-x\n+y\n'), ['ambiguous'], of('x\na\nx\n')],
+  ['several places, no number', diffOf('@@\n-x\n+y\n'), ['ambiguous'], of('x\na\nx\n')],
+  // 7. bytes
+  ['line ends of the neighbours', diffOf('@@ -1,2 +1,2 @@\n a\n-b\n+c\n'), of('a\r\nc\r\nd\n'), of('a\r\nb\r\nd\n')],
+  ['a byte order mark', diffOf('@@ -1 +1 @@\n-a\n+b\n'), of('\uFEFFb\n'), of('\uFEFFa\n')],
+  ['no newline at the end stays', diffOf('@@ -1,2 +1,2 @@\n a\n-b\n+c\n'), of('a\nc'), of('a\nb')],
+  ['a newline that goes', diffOf('@@ -1 +1 @@\n-a\n+b\n\\ No newline at end of file\n'), of('b'), of('a\n')],
+  ['a newline that comes', diffOf('@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n'), of('a\n'), of('a')],
+  // 8. repetition
+  ['the same diff twice', fenced(NAMES + HUNK).repeat(2), app(SAVED)],
+  ['the same insertion twice', diffOf('@@ -1 +1,2 @@\n a\n+b\n').repeat(2), of('a\nb\n'), of('a\n')],
+  ['the same text at two places', diffOf('@@ -1 +1 @@\n-x\n+y\n@@ -3 +3 @@\n-x\n+y\n'), of('y\na\ny\n'), of('x\na\nx\n')],
+  ['done already', fenced(NAMES + HUNK), {}, of(SAVED, 'src/app.py')],
+  ['a second diff on the first', diffOf('@@ -1 +1 @@\n-a\n+b\n') + diffOf('@@ -1 +1,2 @@\n b\n+c\n'), of('b\nc\n'), of('a\n')],
+  // 9. without context
+  ['an insertion at its number', diffOf('@@ -1,0 +2 @@\n+b\n'), of('a\nb\nc\n'), of('a\nc\n')],
+  ['an insertion outside', diffOf('@@ -9,0 +10 @@\n+b\n'), ['malformed'], of('a\nc\n')],
+  ['an insertion without number', diffOf('@@\n+b\n'), ['malformed'], of('a\nc\n')],
+  // 10. one failure stops no other
+  ['a good hunk beside a bad one', diffOf('@@ -1 +1 @@\n-nope\n+no\n@@ -2 +2 @@\n-b\n+B\n'), ['not_found'], of('a\nb\n')],
+  // envelopes
+  ['an envelope', '*** Begin Patch\n*** Update File: src/app.py\n@@ def save(path, text):\n-    with open(path, "w") as f:\n+    with open(path, "a") as f:\n*** Add File: n.py\n+x\n*** Delete File: f.txt\n*** End Patch\n', { ...app(SAVED), 'n.py': 'x\n', 'f.txt': null }, { 'src/app.py': APP, 'f.txt': 'x\n' }],
+  ['an envelope that moves', '*** Begin Patch\n*** Update File: f.txt\n*** Move to: g.txt\n@@\n-x\n+y\n*** End Patch\n', { 'f.txt': null, 'g.txt': 'y\n' }, of('x\n')],
+  ['an envelope that is cut off', '*** Begin Patch\n*** Update File: f.txt\n@@\n-x\n+y\n', ['truncated'], of('x\n')],
+]
+
+test('each malformed reply comes out as it should', async (t) => {
+  for (const [name, reply, outcome, before = { 'src/app.py': APP }] of CASES) {
+    const { changed, deleted, rejected } = applyEdits(new Map(Object.entries(before)), readReply(reply))
+    const told = rejected.map(({ reason, detail }) => `${reason}: ${detail}`).join('\n')
+    if (Array.isArray(outcome)) t.same(rejected.map(({ reason }) => reason), outcome, `${name}: ${told}`)
+    else t.same({ changed: Object.fromEntries([...changed, ...deleted.map(path => [path, null])]), told }, { changed: outcome, told: '' }, name)
+  }
+})
+
+test('what an earlier turn applied is not applied again', async (t) => {
+  const reply = readReply(diffOf('@@ -1 +1,2 @@\n a\n+b\n'))
+  const first = applyEdits(new Map([['f.txt', 'a\n']]), reply)
+  const memory: EditMemory = JSON.parse(JSON.stringify(first.memory))
+  const second = applyEdits(first.changed, reply, { memory })
+  t.equal(second.changed.size, 0)
+  t.same(second.applied.map(({ how }) => how), ['repeated'])
+  t.same(second.rejected, [])
+})
