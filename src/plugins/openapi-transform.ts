@@ -78,11 +78,13 @@ function ok (whole: object, { job, streams }: { job: object | undefined, streams
   return {
     description: isJob ? 'Done' : 'Done; with `Prefer: respond-async` and a wait that was long enough, the job',
     content: {
-      'application/json': { schema: isJob ? whole : { anyOf: [whole, job] } },
+      'application/json': { schema: isJob ? whole : { anyOf: [...alternatives(whole), job] } },
       ...(streams ? { 'text/event-stream': STREAM } : {}),
     },
   }
 }
+
+const alternatives = (schema: object): unknown[] => 'anyOf' in schema && Array.isArray(schema.anyOf) ? schema.anyOf : [schema]
 
 /** The library calls every body required, also one that may be null. */
 export const withOptionalBodies: SwaggerTransformObject = document => {

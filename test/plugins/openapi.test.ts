@@ -39,7 +39,7 @@ test('with keys a read is not refused for its Host, and is not said to be', asyn
   t.ok(named('cancelJob').responses['403'])
 })
 
-test('resolving takes a trace as JSON or text and answers a resolution, a job or a stream', async t => {
+test('resolving takes a trace as JSON or text and answers a resolution, what a model would be asked, a job or a stream', async t => {
   const { named } = await readDocument(t)
   const { requestBody, responses } = named('resolveError')
   t.same(Object.keys(requestBody?.content ?? {}).sort(), ['application/json', 'text/plain'])
@@ -47,7 +47,7 @@ test('resolving takes a trace as JSON or text and answers a resolution, a job or
   t.match(requestBody?.content['application/json']?.schema, { type: 'object', required: ['stacktrace', 'project_name'] })
   const content = responses['200']?.content ?? {}
   t.same(Object.keys(content).sort(), ['application/json', 'text/event-stream'])
-  t.match(content['application/json']?.schema, { anyOf: [{ properties: { frames: {} } }, { $ref: '#/components/schemas/Job' }] })
+  t.match(content['application/json']?.schema, { anyOf: [{ properties: { frames: {} } }, { properties: { messages: {} } }, { $ref: '#/components/schemas/Job' }] })
   t.match(content['text/event-stream']?.schema, { type: 'string' })
   t.ok(responses['404'] !== undefined && responses['422'] !== undefined)
 })
