@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { textOf } from './optional-files.ts'
 
 /** Where the bridge to the registry proxy listens in the jail. */
-const PROXY_URL = 'http://127.0.0.1:3128'
+export const PROXY_PORT = 3128
+const PROXY_URL = `http://127.0.0.1:${PROXY_PORT}`
 
 const NPM_DEFAULT = 'https://registry.npmjs.org/'
 const PIP_DEFAULT = 'https://pypi.org/simple/'
@@ -86,12 +87,4 @@ function valueOf (text: string, name: string): string | undefined {
     if (at > 0 && line.slice(0, at).trim() === name) return line.slice(at + 1).trim().replace(/^"|"$/g, '')
   }
   return undefined
-}
-
-function textOf (file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return '' // none
-  }
 }
