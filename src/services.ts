@@ -30,8 +30,9 @@ import { createResolver, type ResolveHooks, type Resolver, type ResolveRequest }
 import { rememberSuspects } from './resolver/remember-suspects.ts'
 import { findSuspects } from './resolver/suspects.ts'
 import { parseStackTrace } from './resolver/stack-trace/parse.ts'
-import { embeddingOf, readiness, sandboxFor, type Readiness } from './readiness.ts'
+import { embeddingOf, readiness, sandboxOptions, type Readiness } from './readiness.ts'
 import { createResolveThreads, type ResolveThreads } from './resolve-threads.ts'
+import { startSandboxThread } from './sandbox-thread.ts'
 import { createSharedThread } from './shared-thread.ts'
 import { createThreadPool } from './thread-pool.ts'
 import { countTokens } from './tokens/o200k.ts'
@@ -126,10 +127,12 @@ export async function createServices (config: Config, log: Log, { definitions = 
     indexes: async () => Promise.all((await store.listProjects()).map(async project => ({ project, bytes: await store.storeBytes(project), chunks: await projects.chunksOf(project) }))),
     jobBytes: () => jobs.usedBytes(),
   })
-  const sandbox = sandboxFor(config, {
+  const sandbox = startSandboxThread({
+    ...sandboxOptions(config),
     onRun: metrics.sandboxRun,
     onUnsafeRun: () => log.warn({}, 'a program is run without any isolation (SANDBOX=unsafe-host)'),
     onConnection: (host, allowed) => log.info({ host, allowed }, 'a program asked for a package registry'),
+    onCrash: error => log.error({ err: error }, 'the thread that runs programs broke down, and they ended with it; the next call starts another'),
   })
   parts.defer(() => sandbox.close())
 

@@ -2,6 +2,7 @@ import { closedFolder, sandboxAccount } from './account.ts'
 import { collectFiles, type Collected } from './collect.ts'
 import { createConfinement, type Confinement } from './confinement.ts'
 import type { RunLimits } from './limits.ts'
+import { NEVER_BEGAN } from './never-began.ts'
 import { closedWorkspaces, startProblem, SWITCHED_OFF, unavailable, UNSAFE_AS_ROOT, UNSAFE_BEYOND_LOOPBACK, type SandboxProblem } from './problem.ts'
 import { endOrphans } from './orphans.ts'
 import type { ReadyWhen } from './ready.ts'
@@ -11,6 +12,8 @@ import { createTurns } from './turns.ts'
 import { checkRequest } from './check-request.ts'
 import { createUnsafeHost } from './unsafe-host.ts'
 import { checkWorkspace, fillWorkspace, prepareWorkspace, type WorkspaceOwner } from './workspace.ts'
+
+export type { OutputListener } from './supervise.ts'
 
 export type SandboxMode = 'auto' | 'none' | 'unsafe-host'
 
@@ -197,9 +200,6 @@ export function createSandbox (options: SandboxOptions): Sandbox {
     },
   }
 }
-
-/** Of a run that was cancelled before its turn. */
-export const NEVER_BEGAN: Omit<Outcome, 'began'> = { exitCode: null, signal: null, stdout: '', stderr: '', truncatedBytes: 0, timedOut: false, killedBy: 'cancelled', ready: false, durationMs: 0 }
 
 async function start (confinement: Confinement, request: Omit<RunRequest, 'workspace' | 'limits'> & { workspace: string | null }, limits: RunLimits): Promise<Outcome> {
   const { workspace, signal, onOutput, readyWhen } = request

@@ -53,6 +53,9 @@ export function openFolder (t: Test): string {
   return folder
 }
 
+/** Of a sandbox without anything of this machine. */
+export const SANDBOX_OPTIONS: Omit<SandboxOptions, 'workspacesDir'> = { mode: 'auto', loopbackOnly: true, memoryMb: 1024, timeoutMs: 60_000, registries: [], registryEnv: {}, allowPrivateHosts: false, home: '/nonexistent' }
+
 export interface TestSandbox {
   sandbox: Sandbox
   workspacesDir: string
@@ -66,9 +69,7 @@ export interface TestSandbox {
 /** A sandbox over a folder of the test; closed, and its workspaces deleted, in the teardown. */
 export async function testSandbox (t: Test, options: Partial<SandboxOptions> = {}): Promise<TestSandbox> {
   const workspacesDir = openFolder(t)
-  const sandbox = createSandbox({
-    mode: 'auto', workspacesDir, loopbackOnly: true, memoryMb: 1024, timeoutMs: 60_000, registries: [], registryEnv: {}, allowPrivateHosts: false, home: '/nonexistent', ...options,
-  })
+  const sandbox = createSandbox({ ...SANDBOX_OPTIONS, workspacesDir, ...options })
   const workspace = join(workspacesDir, 'job', 'work')
   t.teardown(async () => {
     await sandbox.close()
