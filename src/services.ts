@@ -11,7 +11,8 @@ import { createProjects, type ProjectInfo, type Projects } from './indexer/proje
 import { openJobsDatabase } from './jobs/database.ts'
 import { createJobs, type JobDefinitions, type Jobs } from './jobs/jobs.ts'
 import { lockFolders } from './jobs/lock.ts'
-import { createLlm } from './llm/client.ts'
+import { createLlm, type Llm } from './llm/client.ts'
+import { completeJson } from './llm/complete-json.ts'
 import { createEstimate, type Estimate } from './llm/estimate.ts'
 import { createPrompts, type Prompts } from './llm/prompts.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
@@ -21,6 +22,7 @@ import { createClonePipeline, overridden, projectKey, type CloneInput } from './
 import { createHistoryFetcher, resumeHistories } from './pipelines/history.ts'
 import type { CiLogInput } from './pipelines/ci-log.ts'
 import { createResolvePipeline, type ResolveInput } from './pipelines/resolve.ts'
+import { createAskModel, type AskModel } from './pipelines/steps/ask-model.ts'
 import { withCallback } from './pipelines/with-callback.ts'
 import { createCloneReader } from './repos/clone-reader.ts'
 import { checkRef } from './repos/refs.ts'
@@ -106,9 +108,14 @@ const RESOLVE_THREADS_WITH_API = 6
 /** `POST /parse` for a command: in this thread, without any store. */
 export const parseOnly = (stackTrace: string): ParsedTrace => parseStackTrace(stackTrace)
 
+/** What pipelines are built of. */
+export interface PipelineParts {
+  model: AskModel
+}
+
 export interface ServiceOptions {
   /** Further pipelines, or others in place of those of this version. */
-  definitions?: JobDefinitions
+  definitions?: JobDefinitions | ((parts: PipelineParts) => JobDefinitions)
 }
 
 /** Builds each part once and connects them; `close` undoes it in reverse, the rest also when one cannot be closed. Takes the lock of the DATA_DIR. */
@@ -159,7 +166,9 @@ export async function createServices (config: Config, log: Log, { definitions = 
     chunksOf: project => projects.chunksOf(project),
   })
   parts.defer(resolveThreads.close)
-  const resolver = createResolverFor(config, { threads: resolveThreads, git, store, log, prompts, onCall: metrics.modelCall })
+  const llm = config.llm === null ? null : createLlm({ ...config.llm, onCall: metrics.modelCall, prices: config.modelPrices, sizes: { contexts: config.modelContexts, countTokens } })
+  const model = createAskModel({ complete: llm?.complete ?? null, completeJson, prompts, estimate })
+  const resolver = createResolverFor({ llm, threads: resolveThreads, git, store, log, prompts })
 
   const history = createHistoryFetcher({
     // A project that was deleted meanwhile wants none.
@@ -199,7 +208,7 @@ export async function createServices (config: Config, log: Log, { definitions = 
           return { projectName, indexState, commit: repositories[0]?.commit ?? '' }
         },
       }), callbacks.deliver),
-      ...definitions,
+      ...typeof definitions === 'function' ? definitions({ model }) : definitions,
     },
     concurrency: config.jobsConcurrency,
     queueLimit: config.queueLimit,
@@ -287,11 +296,10 @@ export async function createServices (config: Config, log: Log, { definitions = 
 /** A project may be deleted or made anew at any time. */
 const isGone = (error: unknown): boolean => error instanceof FaultlineError && (error.code === 'PROJECT_NOT_FOUND' || error.code === 'INDEX_NOT_READY')
 
-function createResolverFor (config: Config, { threads, git, store, log, prompts, onCall }: { threads: ResolveThreads, git: GitThread, store: Store, log: Log, prompts: Prompts, onCall: Metrics['modelCall'] }): Resolver {
-  const llm = config.llm === null ? null : createLlm({ ...config.llm, onCall, prices: config.modelPrices, sizes: { contexts: config.modelContexts, countTokens } })
+function createResolverFor ({ llm, threads, git, store, log, prompts }: { llm: Llm | null, threads: ResolveThreads, git: GitThread, store: Store, log: Log, prompts: Prompts }): Resolver {
   return createResolver({
     locate: rememberLocated((request, signal) => threads.runFor<WrittenCode>(request.projectName, 'locate', { request }, { signal, ...LOCATE_LIMITS }), { publicationOf: store.publication }),
-    complete: llm === null ? null : request => llm.complete(request),
+    complete: llm?.complete ?? null,
     findSuspects: rememberSuspects((marked, signal) => findSuspects(marked, git.searchSuspects, signal)),
     renderPrompt: prompts.render,
     readFile: git.readText,
