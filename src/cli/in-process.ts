@@ -42,7 +42,7 @@ function createInProcessBackend (services: Services): Backend {
   }
 
   return {
-    clone: async body => createJob('clone', await services.cloneInput(body)),
+    clone: async body => createJob('clone', await services.inputs.clone(body)),
 
     async listJobs ({ type, status, project_name: projectName, limit, cursor }) {
       const page = jobs.list({ type, status, projectName }, limit + 1, cursor === undefined ? null : numberFrom(cursor))
@@ -64,7 +64,7 @@ function createInProcessBackend (services: Services): Backend {
     async retryJob (id, { from_step: fromStep, ...overrides }) {
       const earlier = jobs.get(id)
       const body = services.retryBody(id, overrides as JsonObject)
-      const input = earlier.type === 'clone' ? await services.cloneInput(body as CloneBody) : body
+      const input = earlier.type === 'clone' ? await services.inputs.clone(body as CloneBody) : body
       const { job } = jobs.retry(id, input, { fromStep })
       run()
       return toWireJob(job)

@@ -126,8 +126,8 @@ const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
     const validate = request.getValidationFunction(schema) ?? request.compileValidationSchema(schema, 'body')
     const verdict: unknown = validate(body)
     if (typeof verdict === 'object' && verdict !== null && 'error' in verdict && verdict.error instanceof Error) throw verdict.error
-    if (type === 'clone') return services.cloneInput(body)
-    return isCiLog ? services.ciLogInput(body as Static<typeof CiLogBody>) : services.resolveInput(body as Static<typeof ResolveBody>)
+    if (type === 'clone') return services.inputs.clone(body)
+    return isCiLog ? services.inputs.ciLog(body as Static<typeof CiLogBody>) : services.inputs.resolve(body as Static<typeof ResolveBody>)
   }
 }
 
