@@ -2,12 +2,11 @@ import { dirname } from 'node:path'
 import type { Config } from './config.ts'
 import { FaultlineError } from './core/errors.ts'
 import type { ParsedTrace } from './core/frame.ts'
-import type { JsonObject } from './core/job.ts'
 import { LARGE_CHUNKS, type IndexResult, type ProjectSettings } from './core/project.ts'
 import type { Resolution, SearchAnswer, WrittenCode } from './core/resolution.ts'
 import { startGitThread, type GitThread } from './git-thread.ts'
 import { createProjects, type ProjectInfo, type Projects } from './indexer/projects.ts'
-import { createJobInputs, type JobInputs } from './job-inputs.ts'
+import { createJobInputs, type JobInputs, type JobRequestKind } from './job-inputs.ts'
 import { openJobsDatabase } from './jobs/database.ts'
 import { createJobs, type JobDefinitions, type Jobs } from './jobs/jobs.ts'
 import { lockFolders } from './jobs/lock.ts'
@@ -17,7 +16,7 @@ import { createPrompts, type Prompts } from './llm/prompts.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { createCallbacks } from './outbound/callbacks.ts'
 import { createCallbackChoice } from './pipelines/callback-choice.ts'
-import { createClonePipeline, overridden, projectKey } from './pipelines/clone.ts'
+import { createClonePipeline, projectKey } from './pipelines/clone.ts'
 import { createHistoryFetcher, resumeHistories } from './pipelines/history.ts'
 import { createResolvePipeline, type ResolveInput } from './pipelines/resolve.ts'
 import { withCallback } from './pipelines/with-callback.ts'
@@ -59,8 +58,6 @@ export interface Services {
   changeProject (name: string, changes: Partial<ProjectSettings>): Promise<ProjectInfo>
   /** What webhooks are signed with, by provider. */
   webhookKeys: Config['webhookKeys']
-  /** The body of an ended job with the overrides of a retry, to be checked like a new one. */
-  retryBody (id: string, overrides: JsonObject): JsonObject
   resolve (input: ResolveInput, hooks?: ResolveHooks): Promise<Resolution>
   /** The same as the JSON of the contract. */
   resolveToJson (input: ResolveInput, hooks?: ResolveHooks): Promise<Uint8Array[]>
@@ -101,10 +98,12 @@ export const parseOnly = (stackTrace: string): ParsedTrace => parseStackTrace(st
 export interface ServiceOptions {
   /** Further pipelines, or others in place of those of this version. */
   definitions?: JobDefinitions
+  /** The kinds of requests that make their jobs. */
+  requests?: readonly JobRequestKind[]
 }
 
 /** Builds each part once and connects them; `close` undoes it in reverse, the rest also when one cannot be closed. Takes the lock of the DATA_DIR. */
-export async function createServices (config: Config, log: Log, { definitions = {} }: ServiceOptions = {}): Promise<Services> {
+export async function createServices (config: Config, log: Log, { definitions = {}, requests = [] }: ServiceOptions = {}): Promise<Services> {
   const prompts = createPrompts({ promptsDir: config.promptsDir ?? undefined })
   const estimate = createEstimate({ model: config.llm?.model ?? null, prices: config.modelPrices, countTokens })
   await using parts = new AsyncDisposableStack()
@@ -225,8 +224,7 @@ export async function createServices (config: Config, log: Log, { definitions = 
     metrics,
     projects,
     closing: closing.signal,
-    retryBody: (id, overrides) => overridden(jobs.input(id), overrides),
-    inputs: createJobInputs({ checkUrl: git.check, projects, callback }),
+    inputs: createJobInputs({ checkUrl: git.check, projects, callback, kinds: requests }),
     async changeProject (name, changes) {
       callback.check(changes.callbackUrl)
       return projects.change(name, changes)
