@@ -2,12 +2,11 @@ import { dirname } from 'node:path'
 import type { Config } from './config.ts'
 import { FaultlineError } from './core/errors.ts'
 import type { ParsedTrace } from './core/frame.ts'
-import type { JsonObject } from './core/job.ts'
-import { LARGE_CHUNKS, projectNameFrom, isProjectName, type IndexResult, type ProjectSettings } from './core/project.ts'
+import { LARGE_CHUNKS, type IndexResult, type ProjectSettings } from './core/project.ts'
 import type { Resolution, SearchAnswer, WrittenCode } from './core/resolution.ts'
 import { startGitThread, type GitThread } from './git-thread.ts'
-import { createGlobTest } from './indexer/path-globs.ts'
 import { createProjects, type ProjectInfo, type Projects } from './indexer/projects.ts'
+import { createJobInputs, type JobInputs, type JobRequestKind } from './job-inputs.ts'
 import { openJobsDatabase } from './jobs/database.ts'
 import { createJobs, type JobDefinitions, type Jobs } from './jobs/jobs.ts'
 import { lockFolders } from './jobs/lock.ts'
@@ -18,15 +17,12 @@ import { createPrompts, type Prompts } from './llm/prompts.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { createCallbacks } from './outbound/callbacks.ts'
 import { createCallbackChoice } from './pipelines/callback-choice.ts'
-import { createClonePipeline, overridden, projectKey, type CloneInput } from './pipelines/clone.ts'
+import { createClonePipeline, projectKey } from './pipelines/clone.ts'
 import { createHistoryFetcher, resumeHistories } from './pipelines/history.ts'
-import type { CiLogInput } from './pipelines/ci-log.ts'
 import { createResolvePipeline, type ResolveInput } from './pipelines/resolve.ts'
 import { createAskModel, type AskModel } from './pipelines/steps/ask-model.ts'
 import { withCallback } from './pipelines/with-callback.ts'
 import { createCloneReader } from './repos/clone-reader.ts'
-import { checkRef } from './repos/refs.ts'
-import type { Repos } from './repos/repos.ts'
 import { rememberLocated } from './resolver/remember-located.ts'
 import { createResolver, type ResolveHooks, type Resolver, type ResolveRequest } from './resolver/resolver.ts'
 import { rememberSuspects } from './resolver/remember-suspects.ts'
@@ -40,6 +36,7 @@ import { countTokens } from './tokens/o200k.ts'
 import { openChunks } from './vecstore/reader-cache.ts'
 import { openStore, type Store } from './vecstore/store.ts'
 
+export type { CloneBody } from './job-inputs.ts'
 export type { ResolveInput } from './pipelines/resolve.ts'
 export { findGitDirs } from './repos/local-source.ts'
 export { diagnose, type Diagnosis, type Readiness } from './readiness.ts'
@@ -57,18 +54,12 @@ export interface Services {
   projects: Projects
   /** Fires when the server begins to stop: streams end. */
   closing: AbortSignal
-  /** Checks the body of `POST /clone` and completes it. Nothing has touched git or the disk when it throws. */
-  cloneInput (body: CloneBody): Promise<CloneInput>
-  /** Checks the body of `POST /webhooks/ci` and completes it; nothing is stored or sent when it throws. */
-  ciLogInput (body: CiLogInput): Promise<CiLogInput>
-  /** Checks the body of `POST /resolve` that is to become a job and completes it. */
-  resolveInput (body: ResolveInput & { dry_run?: boolean }): Promise<ResolveInput>
+  /** What jobs keep of the bodies of requests. */
+  inputs: JobInputs
   /** Changes the settings that are given. @throws {FaultlineError} as `projects.change`; for a callbackUrl that nothing can be sent to. */
   changeProject (name: string, changes: Partial<ProjectSettings>): Promise<ProjectInfo>
   /** What webhooks are signed with, by provider. */
   webhookKeys: Config['webhookKeys']
-  /** The body of an ended job with the overrides of a retry, to be checked like a new one. */
-  retryBody (id: string, overrides: JsonObject): JsonObject
   resolve (input: ResolveInput, hooks?: ResolveHooks): Promise<Resolution>
   /** The same as the JSON of the contract. */
   resolveToJson (input: ResolveInput, hooks?: ResolveHooks): Promise<Uint8Array[]>
@@ -92,8 +83,6 @@ export interface Services {
   close (): Promise<void>
 }
 
-export interface CloneBody { url?: string, ssh_url?: string, project_name?: string, branch?: string, ref?: string, include?: string[], exclude?: string[], callback_url?: string }
-
 /** A text that takes longer is hostile; a caller that has waited longer is better told to come again. */
 const LOCATE_LIMITS = { timeoutMs: 10_000, queueMs: 20_000 }
 /** What one commit adds to a known history can wait until no further commit comes; the next one is searchable sooner. */
@@ -116,10 +105,12 @@ export interface PipelineParts {
 export interface ServiceOptions {
   /** Further pipelines, or others in place of those of this version. */
   definitions?: JobDefinitions | ((parts: PipelineParts) => JobDefinitions)
+  /** The kinds of requests that make their jobs. */
+  requests?: readonly JobRequestKind[]
 }
 
 /** Builds each part once and connects them; `close` undoes it in reverse, the rest also when one cannot be closed. Takes the lock of the DATA_DIR. */
-export async function createServices (config: Config, log: Log, { definitions = {} }: ServiceOptions = {}): Promise<Services> {
+export async function createServices (config: Config, log: Log, { definitions = {}, requests = [] }: ServiceOptions = {}): Promise<Services> {
   const prompts = createPrompts({ promptsDir: config.promptsDir ?? undefined })
   const estimate = createEstimate({ model: config.llm?.model ?? null, prices: config.modelPrices, countTokens })
   await using parts = new AsyncDisposableStack()
@@ -237,28 +228,12 @@ export async function createServices (config: Config, log: Log, { definitions = 
     defaultOf: async name => await store.findProject(name) === null ? null : (await projects.settings(name)).callbackUrl,
   })
 
-  async function completeInput<T extends { project_name: string, callback_url?: string }> (body: T): Promise<T> {
-    callback.check(body.callback_url)
-    const { projectName } = await projects.needIndex(body.project_name)
-    return { ...body, project_name: projectName, ...await callback.of(body) }
-  }
-
   const services: Services = {
     jobs,
     metrics,
     projects,
     closing: closing.signal,
-    retryBody: (id, overrides) => overridden(jobs.input(id), overrides),
-    async cloneInput (body) {
-      callback.check(body.callback_url)
-      const input = await completeCloneInput(body, git, projects)
-      return { ...input, ...await callback.of(input) }
-    },
-    ciLogInput: completeInput,
-    async resolveInput ({ dry_run: isDryRun = false, ...body }) {
-      if (isDryRun) throw new FaultlineError('VALIDATION_FAILED', 'A dry run makes no job.', 'POST /resolve with dry_run, which answers at once.')
-      return completeInput(body)
-    },
+    inputs: createJobInputs({ checkUrl: git.check, projects, callback, kinds: requests }),
     async changeProject (name, changes) {
       callback.check(changes.callbackUrl)
       return projects.change(name, changes)
@@ -324,21 +299,4 @@ async function resolveRequest (input: ResolveInput, projects: Projects): Promise
     pathMappings,
     inAppExclude,
   }
-}
-
-async function completeCloneInput (body: CloneBody, repos: Repos, projects: Projects): Promise<CloneInput> {
-  const { url: given, ssh_url: alias, project_name: wanted, ...rest } = body
-  const address = given ?? alias
-  if (address === undefined || (given !== undefined && alias !== undefined)) {
-    throw new FaultlineError('VALIDATION_FAILED', 'Exactly one of url and ssh_url is needed.', 'Send {"url": "https://…"}.')
-  }
-  if (body.branch !== undefined) checkRef('branch', body.branch)
-  if (body.ref !== undefined) checkRef('ref', body.ref)
-  createGlobTest([...body.include ?? [], ...body.exclude ?? []]) // throws for a glob that cannot be used
-  const { repository, url } = await repos.check(address)
-  const name = wanted ?? projectNameFrom(repository)
-  if (name === null || !isProjectName(name)) {
-    throw new FaultlineError('VALIDATION_FAILED', `${JSON.stringify(name ?? repository)} cannot be the name of a project.`, 'Send project_name: letters, digits, ".", "_" and "-", no reserved name.')
-  }
-  return { ...rest, url, project_name: await projects.canonicalName(name) } satisfies CloneInput & JsonObject
 }
