@@ -2,24 +2,25 @@ import { dirname } from 'node:path'
 import type { Config } from './config.ts'
 import { FaultlineError } from './core/errors.ts'
 import type { ParsedTrace } from './core/frame.ts'
-import type { JsonObject } from './core/job.ts'
 import { LARGE_CHUNKS, type IndexResult, type ProjectSettings } from './core/project.ts'
 import type { Resolution, SearchAnswer, WrittenCode } from './core/resolution.ts'
 import { startGitThread, type GitThread } from './git-thread.ts'
 import { createProjects, type ProjectInfo, type Projects } from './indexer/projects.ts'
-import { createJobInputs, type JobInputs } from './job-inputs.ts'
+import { createJobInputs, type JobInputs, type JobRequestKind } from './job-inputs.ts'
 import { openJobsDatabase } from './jobs/database.ts'
 import { createJobs, type JobDefinitions, type Jobs } from './jobs/jobs.ts'
 import { lockFolders } from './jobs/lock.ts'
-import { createLlm } from './llm/client.ts'
+import { createLlm, type Llm } from './llm/client.ts'
+import { completeJson } from './llm/complete-json.ts'
 import { createEstimate, type Estimate } from './llm/estimate.ts'
 import { createPrompts, type Prompts } from './llm/prompts.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { createCallbacks } from './outbound/callbacks.ts'
 import { createCallbackChoice } from './pipelines/callback-choice.ts'
-import { createClonePipeline, overridden, projectKey } from './pipelines/clone.ts'
+import { createClonePipeline, projectKey } from './pipelines/clone.ts'
 import { createHistoryFetcher, resumeHistories } from './pipelines/history.ts'
 import { createResolvePipeline, type ResolveInput } from './pipelines/resolve.ts'
+import { createAskModel, type AskModel } from './pipelines/steps/ask-model.ts'
 import { withCallback } from './pipelines/with-callback.ts'
 import { createCloneReader } from './repos/clone-reader.ts'
 import { rememberLocated } from './resolver/remember-located.ts'
@@ -60,8 +61,6 @@ export interface Services {
   changeProject (name: string, changes: Partial<ProjectSettings>): Promise<ProjectInfo>
   /** What webhooks are signed with, by provider. */
   webhookKeys: Config['webhookKeys']
-  /** The body of an ended job with the overrides of a retry, to be checked like a new one. */
-  retryBody (id: string, overrides: JsonObject): JsonObject
   resolve (input: ResolveInput, hooks?: ResolveHooks): Promise<Resolution>
   /** The same as the JSON of the contract. */
   resolveToJson (input: ResolveInput, hooks?: ResolveHooks): Promise<Uint8Array[]>
@@ -99,13 +98,20 @@ const RESOLVE_THREADS_WITH_API = 6
 /** `POST /parse` for a command: in this thread, without any store. */
 export const parseOnly = (stackTrace: string): ParsedTrace => parseStackTrace(stackTrace)
 
+/** What pipelines are built of. */
+export interface PipelineParts {
+  model: AskModel
+}
+
 export interface ServiceOptions {
   /** Further pipelines, or others in place of those of this version. */
-  definitions?: JobDefinitions
+  definitions?: JobDefinitions | ((parts: PipelineParts) => JobDefinitions)
+  /** The kinds of requests that make their jobs. */
+  requests?: readonly JobRequestKind[]
 }
 
 /** Builds each part once and connects them; `close` undoes it in reverse, the rest also when one cannot be closed. Takes the lock of the DATA_DIR. */
-export async function createServices (config: Config, log: Log, { definitions = {} }: ServiceOptions = {}): Promise<Services> {
+export async function createServices (config: Config, log: Log, { definitions = {}, requests = [] }: ServiceOptions = {}): Promise<Services> {
   const prompts = createPrompts({ promptsDir: config.promptsDir ?? undefined })
   const estimate = createEstimate({ model: config.llm?.model ?? null, prices: config.modelPrices, countTokens })
   await using parts = new AsyncDisposableStack()
@@ -154,7 +160,9 @@ export async function createServices (config: Config, log: Log, { definitions = 
     chunksOf: project => projects.chunksOf(project),
   })
   parts.defer(resolveThreads.close)
-  const resolver = createResolverFor(config, { threads: resolveThreads, git, store, log, prompts, onCall: metrics.modelCall })
+  const llm = config.llm === null ? null : createLlm({ ...config.llm, onCall: metrics.modelCall, prices: config.modelPrices, sizes: { contexts: config.modelContexts, countTokens } })
+  const model = createAskModel({ complete: llm?.complete ?? null, completeJson, prompts, estimate })
+  const resolver = createResolverFor({ llm, threads: resolveThreads, git, store, log, prompts })
 
   const history = createHistoryFetcher({
     // A project that was deleted meanwhile wants none.
@@ -194,7 +202,7 @@ export async function createServices (config: Config, log: Log, { definitions = 
           return { projectName, indexState, commit: repositories[0]?.commit ?? '' }
         },
       }), callbacks.deliver),
-      ...definitions,
+      ...typeof definitions === 'function' ? definitions({ model }) : definitions,
     },
     concurrency: config.jobsConcurrency,
     queueLimit: config.queueLimit,
@@ -228,8 +236,7 @@ export async function createServices (config: Config, log: Log, { definitions = 
     metrics,
     projects,
     closing: closing.signal,
-    retryBody: (id, overrides) => overridden(jobs.input(id), overrides),
-    inputs: createJobInputs({ checkUrl: git.check, projects, callback }),
+    inputs: createJobInputs({ checkUrl: git.check, projects, callback, kinds: requests }),
     async changeProject (name, changes) {
       callback.check(changes.callbackUrl)
       return projects.change(name, changes)
@@ -267,11 +274,10 @@ export async function createServices (config: Config, log: Log, { definitions = 
 /** A project may be deleted or made anew at any time. */
 const isGone = (error: unknown): boolean => error instanceof FaultlineError && (error.code === 'PROJECT_NOT_FOUND' || error.code === 'INDEX_NOT_READY')
 
-function createResolverFor (config: Config, { threads, git, store, log, prompts, onCall }: { threads: ResolveThreads, git: GitThread, store: Store, log: Log, prompts: Prompts, onCall: Metrics['modelCall'] }): Resolver {
-  const llm = config.llm === null ? null : createLlm({ ...config.llm, onCall, prices: config.modelPrices, sizes: { contexts: config.modelContexts, countTokens } })
+function createResolverFor ({ llm, threads, git, store, log, prompts }: { llm: Llm | null, threads: ResolveThreads, git: GitThread, store: Store, log: Log, prompts: Prompts }): Resolver {
   return createResolver({
     locate: rememberLocated((request, signal) => threads.runFor<WrittenCode>(request.projectName, 'locate', { request }, { signal, ...LOCATE_LIMITS }), { publicationOf: store.publication }),
-    complete: llm === null ? null : request => llm.complete(request),
+    complete: llm?.complete ?? null,
     findSuspects: rememberSuspects((marked, signal) => findSuspects(marked, git.searchSuspects, signal)),
     renderPrompt: prompts.render,
     readFile: git.readText,

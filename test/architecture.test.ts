@@ -36,7 +36,7 @@ const RULES: Record<string, Rule> = {
   'resolve-threads.ts': { values: ['core'], types: ['thread-pool.ts'] },
   'readiness.ts': { values: ['repos', 'vecstore', 'sandbox', 'config.ts'] },
   'metrics.ts': { values: [] },
-  'job-inputs.ts': { values: ['core', 'indexer', 'repos'], types: ['pipelines'] },
+  'job-inputs.ts': { values: ['core', 'indexer', 'repos', 'schemas'], types: ['pipelines'] },
   'services.ts': { values: EVERYTHING },
   'thread-calls.ts': { values: ['core'] },
   'git-thread.ts': { values: ['thread-calls.ts'], types: ['repos', 'git-worker.ts'] },

@@ -80,7 +80,8 @@ const services = await createServices(config, { warn: console.error, error: cons
 })
 const app = await createApp({ services, auth: { apiKeys: config.apiKeys, host: config.host, allowedHosts: [] }, version: '0.0.0-test', limits: { eventLoopDelayMs: 30_000 } })
 app.post('/test-jobs', { schema: { body: Type.Object({}, { additionalProperties: true }) } }, async request => {
-  const { type, input, key } = request.body as { type: JobType, input: JsonObject, key: string }
+  const { type, input } = request.body as { type: JobType, input: JsonObject }
+  const key = String(request.headers['idempotency-key'])
   return { id: services.jobs.create(type, input, { idempotency: { key, scope: 'test', bodySha256: '' } }).job.id }
 })
 const url = await app.listen({ host: config.host, port: 0 })
