@@ -68,6 +68,9 @@ const EXIT_BY_CODE = {
   DATA_DIR_LOCKED: missing,
   CANCELLED: failed,
   REPLY_TIMED_OUT: failed,
+  NO_FILES_IN_REPLY: failed,
+  EDITS_REJECTED: failed,
+  ENTRYPOINT_NOT_FOUND: failed,
 } as const satisfies Record<ErrorCode, number>
 
 const BY_NAME: ReadonlyMap<string, number> = new Map(Object.entries(EXIT_BY_CODE))

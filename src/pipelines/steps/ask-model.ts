@@ -20,16 +20,21 @@ export interface AskModelDeps {
 /** What asking a model needs of a job. */
 export type AskingJob = RecordingJob & Pick<JobContext, 'step'>
 
-export interface Asked {
-  messages: readonly DialogueMessage[]
+export interface ModelChoice {
   /** Asked instead of the configured one. */
   model?: string
   temperature?: number
 }
 
-interface AskedAsStep extends Asked {
+export interface Asked extends ModelChoice {
+  messages: readonly DialogueMessage[]
+}
+
+interface AskedAsStep extends ModelChoice {
   /** Of the step. */
   name: string
+  /** A function is called within the step: what it reads is not read again by a replay. */
+  messages: readonly DialogueMessage[] | (() => Promise<readonly DialogueMessage[]>)
 }
 
 /** A reply as a step keeps it. `finishReason` `length`: it was cut at the output limit. */
@@ -65,7 +70,7 @@ export function createAskModel ({ complete, completeJson, prompts, estimate }: A
     async askModel (job, { name, messages: dialogue, ...choice }) {
       const complete = needed()
       return job.step(name, async signal => {
-        const { messages, prompts: used } = renderDialogue(prompts.render, dialogue)
+        const { messages, prompts: used } = renderDialogue(prompts.render, typeof dialogue === 'function' ? await dialogue() : dialogue)
         const { text, model, finishReason, usage } = await recordCalls(job, prompts, used, complete)({ messages, ...choice, signal })
         return { text, model, finishReason, usage }
       })
@@ -73,7 +78,7 @@ export function createAskModel ({ complete, completeJson, prompts, estimate }: A
     async askModelForJson (job, { name, messages: dialogue, ...choice }) {
       const complete = needed()
       return job.step(name, async signal => {
-        const { messages, prompts: names } = renderDialogue(prompts.render, dialogue)
+        const { messages, prompts: names } = renderDialogue(prompts.render, typeof dialogue === 'function' ? await dialogue() : dialogue)
         const used = new Set(names)
         const render: Prompts['render'] = (prompt, slots) => {
           used.add(prompt)

@@ -1,0 +1,26 @@
+import { FaultlineError } from './errors.ts'
+import { safePath } from './safe-path.ts'
+
+/**
+ * Files as clients send them, under the one spelling of their paths.
+ *
+ * @throws {FaultlineError} BAD_PATH: a path that leaves the workspace, that is there twice, or that another one needs as a folder.
+ */
+export function checkSentFiles (sent: Readonly<Record<string, string>>): Record<string, string> {
+  const files = new Map<string, string>()
+  for (const [given, content] of Object.entries(sent)) {
+    const path = safePath(given)
+    if (path === null) throw badPath(given, 'is no path that may be written', 'Send paths that are relative to the program\'s folder, without "..", and not of .git.')
+    if (files.has(path)) throw badPath(given, 'is there twice in different spellings', 'Send each file once.')
+    files.set(path, content)
+  }
+  for (const path of files.keys()) {
+    for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
+      const folder = path.slice(0, at)
+      if (files.has(folder)) throw badPath(folder, `is a file, and ${JSON.stringify(path)} needs it as a folder`, 'Rename one of them.')
+    }
+  }
+  return Object.fromEntries(files)
+}
+
+const badPath = (path: string, problem: string, fix: string): FaultlineError => new FaultlineError('BAD_PATH', `files: ${JSON.stringify(path.slice(0, 200))} ${problem}.`, fix)
