@@ -9,6 +9,7 @@ import metrics from './plugins/metrics.ts'
 import openapi from './plugins/openapi.ts'
 import problems, { handleClientError, handleFrameworkError } from './plugins/problems.ts'
 import validation from './plugins/validation.ts'
+import generationRoutes from './routes/generation.ts'
 import jobEventRoutes from './routes/job-events.ts'
 import jobFileRoutes from './routes/job-files.ts'
 import jobRoutes from './routes/jobs.ts'
@@ -79,6 +80,7 @@ export async function createApp ({ services, auth: authOptions, version, logger,
   await app.register(projectRoutes)
   await app.register(resolveRoutes)
   await app.register(parseRoutes)
+  await app.register(generationRoutes)
   await app.register(jobRoutes)
   await app.register(jobEventRoutes)
   await app.register(jobFileRoutes)

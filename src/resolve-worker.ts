@@ -21,6 +21,7 @@ import { createChangeReader } from './repos/change-tables.ts'
 import { createCloneReader } from './repos/clone-reader.ts'
 import { listTree } from './repos/objects.ts'
 import type { CommitReader } from './resolver/code-at-commit.ts'
+import { diagnoseRun, type FailedRun, type ProgramFiles, type RunDiagnosis } from './resolver/diagnose-run.ts'
 import type { IndexedFile } from './resolver/file-index.ts'
 import { isOutputFile } from './resolver/outputs.ts'
 import { parseStackTrace } from './resolver/stack-trace/parse.ts'
@@ -209,6 +210,12 @@ const commits: CommitReader = {
 export async function parse ({ stackTrace, port }: { stackTrace: string, port: MessagePort }): Promise<Reply<ParsedTrace>> {
   say(port, 'works')
   return await reply(async () => parseStackTrace(stackTrace))
+}
+
+/** What a program's output says of its files; no project is opened. */
+export async function diagnose ({ run, program, maxTokens, port }: { run: FailedRun, program: ProgramFiles, maxTokens: number, port: MessagePort }): Promise<Reply<RunDiagnosis>> {
+  say(port, 'works')
+  return await reply(async () => diagnoseRun(run, program, { outlineText: commits.outlineText, countTokens, maxTokens }))
 }
 
 /** Loading this module is what takes time. */

@@ -4,6 +4,7 @@ import { FaultlineError } from './core/errors.ts'
 import type { ParsedTrace } from './core/frame.ts'
 import { LARGE_CHUNKS, type IndexResult, type ProjectSettings } from './core/project.ts'
 import type { Resolution, SearchAnswer, WrittenCode } from './core/resolution.ts'
+import { createGenerationInputs, type GenerationInputs } from './generation-inputs.ts'
 import { startGitThread, type GitThread } from './git-thread.ts'
 import { createProjects, type ProjectInfo, type Projects } from './indexer/projects.ts'
 import { createJobInputs, type JobInputs, type JobRequestKind } from './job-inputs.ts'
@@ -18,11 +19,16 @@ import { createMetrics, type Metrics } from './metrics.ts'
 import { createCallbacks } from './outbound/callbacks.ts'
 import { createCallbackChoice } from './pipelines/callback-choice.ts'
 import { createClonePipeline, projectKey } from './pipelines/clone.ts'
+import { createGeneratePipeline } from './pipelines/generate.ts'
+import { createImprovePipeline } from './pipelines/improve.ts'
 import { createHistoryFetcher, resumeHistories } from './pipelines/history.ts'
 import { createResolvePipeline, type ResolveInput } from './pipelines/resolve.ts'
+import { createSelfHealPipeline } from './pipelines/self-heal.ts'
 import { createAskModel, type AskModel } from './pipelines/steps/ask-model.ts'
+import { createDiagnose } from './pipelines/steps/diagnose.ts'
 import { withCallback } from './pipelines/with-callback.ts'
 import { createCloneReader } from './repos/clone-reader.ts'
+import type { RunDiagnosis } from './resolver/diagnose-run.ts'
 import { rememberLocated } from './resolver/remember-located.ts'
 import { createResolver, type ResolveHooks, type Resolver, type ResolveRequest } from './resolver/resolver.ts'
 import { rememberSuspects } from './resolver/remember-suspects.ts'
@@ -57,6 +63,8 @@ export interface Services {
   closing: AbortSignal
   /** What jobs keep of the bodies of requests. */
   inputs: JobInputs
+  /** Of the pipelines that write code. */
+  generation: GenerationInputs
   /** Changes the settings that are given. @throws {FaultlineError} as `projects.change`; for a callbackUrl that nothing can be sent to. */
   changeProject (name: string, changes: Partial<ProjectSettings>): Promise<ProjectInfo>
   /** What webhooks are signed with, by provider. */
@@ -88,6 +96,8 @@ export interface Services {
 const LOCATE_LIMITS = { timeoutMs: 10_000, queueMs: 20_000 }
 /** What one commit adds to a known history can wait until no further commit comes; the next one is searchable sooner. */
 const HISTORY_CALM_MS = 2_000
+/** Of the code behind a failed run. */
+const HEAL_CONTEXT_TOKENS = 4_000
 const INDEX_THREADS = 1 // one of two cores stays free for HTTP and searches
 /** What indexing a large repository took goes back with the thread; the next one starts while git works. */
 const INDEX_IDLE_MS = 120_000
@@ -171,6 +181,7 @@ export async function createServices (config: Config, log: Log, { definitions = 
   })
   parts.defer(history.close)
   const callbacks = createCallbacks({ keys: config.webhookKeys.get('ci') ?? [], allowPrivateHosts: config.allowPrivateHosts })
+  const diagnose = createDiagnose({ diagnoseRun: (run, program) => resolveThreads.run<RunDiagnosis>('diagnose', { run, program, maxTokens: HEAL_CONTEXT_TOKENS }, LOCATE_LIMITS) })
   const jobs: Jobs = createJobs({
     db,
     definitions: {
@@ -202,6 +213,9 @@ export async function createServices (config: Config, log: Log, { definitions = 
           return { projectName, indexState, commit: repositories[0]?.commit ?? '' }
         },
       }), callbacks.deliver),
+      generate: withCallback('generate', createGeneratePipeline({ model, sandbox, diagnose }), callbacks.deliver),
+      improve: withCallback('improve', createImprovePipeline({ model, sandbox }), callbacks.deliver),
+      self_heal: withCallback('self_heal', createSelfHealPipeline({ model, sandbox, diagnose }), callbacks.deliver),
       ...typeof definitions === 'function' ? definitions({ model }) : definitions,
     },
     concurrency: config.jobsConcurrency,
@@ -231,12 +245,21 @@ export async function createServices (config: Config, log: Log, { definitions = 
     defaultOf: async name => await store.findProject(name) === null ? null : (await projects.settings(name)).callbackUrl,
   })
 
+  const generation = createGenerationInputs({
+    model,
+    callback,
+    projects,
+    filesOfJob: async id => ({ job: jobs.get(id), files: await Promise.all(jobs.files(id).map(async ({ path }) => ({ path, content: await jobs.readFile(id, path) }))) }),
+    probeSandbox: () => sandbox.probe(),
+  })
+
   const services: Services = {
     jobs,
     metrics,
     projects,
     closing: closing.signal,
-    inputs: createJobInputs({ checkUrl: git.check, projects, callback, kinds: requests }),
+    inputs: createJobInputs({ checkUrl: git.check, projects, callback, kinds: [...requests, ...generation.kinds] }),
+    generation,
     async changeProject (name, changes) {
       callback.check(changes.callbackUrl)
       return projects.change(name, changes)

@@ -53,7 +53,8 @@ export type JobFile = { path: string, bytes: number, sha256: string }
 /** What a job asks a person. */
 export type JobRequest =
   | { kind: 'clarification', question: string }
-  | { kind: 'confirm_run', command: string, files: JobFile[] }
+  /** `script` is what the command would run. */
+  | { kind: 'confirm_run', command: string, script?: string, files: JobFile[] }
   | { kind: 'review_changes', diff: string, rejectedHunks: JsonObject[] }
   | { kind: 'review_plan', plan: Json }
   | { kind: 'approve_delivery', branch: string, diff: string, pullRequestUrl: string | null }

@@ -1,4 +1,5 @@
 import type { MappedFrame, ParsedTrace } from './frame.ts'
+import { toWireGenerate, toWireHeal, toWireImprove, type GenerateResult, type HealResult, type ImproveResult } from './generation.ts'
 import type { Job, JobRequest, JobType, Json, JsonObject, TranscriptEntry, Usage } from './job.ts'
 import type { CloneResult } from './project.ts'
 import type { DroppedSource, FoundCode, Resolution, SearchAnswer, SearchHit, Source } from './resolution.ts'
@@ -75,6 +76,9 @@ export function toWireResult (type: JobType, result: Json): unknown {
   if (result === null) return null
   if (type === 'clone') return toWireClone(result as unknown as CloneResult)
   if (type === 'resolve') return (result as unknown as Resolution[]).map(toWireResolution)
+  if (type === 'generate') return toWireGenerate(result as unknown as GenerateResult)
+  if (type === 'improve') return toWireImprove(result as unknown as ImproveResult)
+  if (type === 'self_heal') return toWireHeal(result as unknown as HealResult)
   return result
 }
 

@@ -1,0 +1,86 @@
+import type { JobFile, JsonObject } from './job.ts'
+
+/** One run of a program, as a job tells it: the ends of its output, and how it ended. */
+export type ProgramRun = {
+  /** Null when it was killed. */
+  exitCode: number | null
+  stdout: string
+  stderr: string
+  timedOut: boolean
+  durationMs: number
+  /** What ended it, when it did not end by itself. */
+  killedBy: 'time' | 'memory' | 'output' | 'disk' | 'cancelled' | null
+  /** Whether it met `ready_when`; it was ended then. */
+  ready: boolean
+  /** False with SANDBOX=unsafe-host. */
+  sandboxed: boolean
+}
+
+export type HealAttempt = ProgramRun & {
+  /** Equal for equal faults; null for a success. */
+  errorSignature: string | null
+}
+
+export const STOP_REASONS = ['healed', 'max_attempts', 'same_error', 'no_change', 'budget'] as const
+export type StopReason = typeof STOP_REASONS[number]
+
+/** What healing came to. `healed` is nothing but an exit code among those of success, or a program that got ready. */
+export type HealResult = {
+  /** Made or changed. */
+  files: JobFile[]
+  deleted: string[]
+  /** Against the files that were given. */
+  diff: string
+  healed: boolean
+  stoppedBecause: StopReason
+  attempts: HealAttempt[]
+}
+
+export type GenerateResult = {
+  /** All of the program. */
+  files: JobFile[]
+  /** Name of the script that installs and runs it. */
+  entrypoint: string
+  /** Null when nothing was run. */
+  run: ProgramRun | null
+  heal: HealResult | null
+}
+
+/** A hunk or file of a reply that was not taken. */
+export type RejectedHunk = { path: string | null, hunk: number | null, reason: string, detail: string }
+
+export type ImproveResult = {
+  /** Made or changed. */
+  files: JobFile[]
+  deleted: string[]
+  diff: string
+  /** Null where there is no repository. */
+  baseCommit: string | null
+  /** Whether nothing of the replies was left out. */
+  complete: boolean
+  rejectedHunks: RejectedHunk[]
+  /** Tries after the first reply. */
+  refinements: number
+  branch: string | null
+  commit: string | null
+  /** What the person who was asked decided; null when nobody was. */
+  decision: 'approve' | 'reject' | null
+}
+
+const wireRun = ({ exitCode, stdout, stderr, timedOut, durationMs, killedBy, ready, sandboxed }: ProgramRun): JsonObject =>
+  ({ exit_code: exitCode, stdout, stderr, timed_out: timedOut, duration_ms: durationMs, killed_by: killedBy, ready, sandboxed })
+
+export const toWireHeal = ({ files, deleted, diff, healed, stoppedBecause, attempts }: HealResult): JsonObject => ({
+  files,
+  deleted,
+  diff,
+  healed,
+  stopped_because: stoppedBecause,
+  attempts: attempts.map(({ errorSignature, ...run }) => ({ ...wireRun(run), error_signature: errorSignature })),
+})
+
+export const toWireGenerate = ({ files, entrypoint, run, heal }: GenerateResult): JsonObject =>
+  ({ files, entrypoint, run: run === null ? null : wireRun(run), heal: heal === null ? null : toWireHeal(heal) })
+
+export const toWireImprove = ({ files, deleted, diff, baseCommit, complete, rejectedHunks, refinements, branch, commit, decision }: ImproveResult): JsonObject =>
+  ({ files, deleted, diff, base_commit: baseCommit, complete, rejected_hunks: rejectedHunks, refinements, branch, commit, decision })

@@ -1,0 +1,91 @@
+import type { DialogueMessage } from '../../core/dialogue.ts'
+import type { HealAttempt, HealResult, ProgramRun, StopReason } from '../../core/generation.ts'
+import type { JobContext } from '../../jobs/job-context.ts'
+import type { AskModel, ModelChoice } from './ask-model.ts'
+import { currentFiles, NO_CHANGES, type BaseFiles, type Changes } from './base-files.ts'
+import type { Diagnose } from './diagnose.ts'
+import { improveFiles } from './improve-files.ts'
+import { outcomeOf } from './outcome.ts'
+import { bothEnds, runProgram, type RunDeps } from './run-program.ts'
+
+export interface HealDeps {
+  model: AskModel
+  sandbox: RunDeps
+  diagnose: Diagnose
+}
+
+export interface HealOptions extends ModelChoice {
+  base: BaseFiles
+  changes?: Changes
+  /** What the program is for, in the words of who asked for it. */
+  specification: string
+  entrypoint: string
+  maxAttempts: number
+  timeoutMs?: number
+  network: boolean
+  successExitCodes: readonly number[]
+}
+
+/** Of each stream in the prompt. */
+const SHOWN_CHARS = 12_000
+const MAX_REFINEMENTS = 3
+
+/**
+ * gpt-engineer's self-healing: run, and while it fails, ask for a change with the output and the code behind it, apply it, run again. Whether it is
+ * healed is told by exit codes alone.
+ */
+export async function heal (job: JobContext, { model, sandbox, diagnose }: HealDeps, options: HealOptions): Promise<HealResult & { changes: Changes }> {
+  const { base, specification, entrypoint, maxAttempts, timeoutMs, network, successExitCodes } = options
+  const attempts: HealAttempt[] = []
+  const seen = new Set<string>()
+  let changes = options.changes ?? NO_CHANGES
+
+  async function ended (stoppedBecause: StopReason): Promise<HealResult & { changes: Changes }> {
+    const summary = await job.step('heal.result', () => outcomeOf(job, base, changes))
+    return { ...summary, healed: stoppedBecause === 'healed', stoppedBecause, attempts, changes }
+  }
+
+  for (let attempt = 1; ; attempt++) {
+    job.progress({ step: 'self_heal', done: attempt - 1, total: maxAttempts, message: `attempt ${attempt}: running` })
+    const run = await job.step('run', () => runProgram(job, sandbox, { argv: ['/bin/bash', entrypoint], base, changes, network: network ? 'registries' : 'none', timeoutMs }))
+    if (isSuccess(run, successExitCodes)) {
+      attempts.push({ ...run, errorSignature: null })
+      return ended('healed')
+    }
+    const { signature, context, shown } = await job.step('diagnose', () => diagnose({ ...run, ending: endOf(run), entrypoint }, currentFiles(job, base, changes)))
+    attempts.push({ ...run, errorSignature: signature })
+    if (seen.has(signature)) return ended('same_error')
+    seen.add(signature)
+    if (attempt === maxAttempts) return ended('max_attempts')
+    job.progress({ step: 'self_heal', done: attempt, total: maxAttempts, message: `attempt ${attempt} failed (${endOf(run)}): asking for a change` })
+    const improved = await improveFiles(job, model, { base, changes, shown, request: errorPrompt({ specification, run, context }), maxRefinements: MAX_REFINEMENTS, model: options.model, temperature: options.temperature })
+    if (improved.touched.length === 0) return ended('no_change')
+    changes = improved.changes
+  }
+}
+
+export function errorPrompt ({ specification, run, context }: { specification: string, run: Pick<ProgramRun, 'stdout' | 'stderr' | 'exitCode' | 'killedBy'>, context: string }): DialogueMessage['content'] {
+  return {
+    prompt: 'heal',
+    slots: {
+      specification,
+      outcome: endOf(run),
+      stdout: { label: 'stdout', text: bothEnds(run.stdout, SHOWN_CHARS) },
+      stderr: { label: 'stderr', text: bothEnds(run.stderr, SHOWN_CHARS) },
+      context: context === '' ? 'Its output names no line of the files.' : ['The code that the error names; `>>>` marks the lines of the stack trace:\n\n', { label: 'source code', text: context }],
+    },
+  }
+}
+
+const KILLS = { time: 'it did not end in time and was killed', memory: 'it took too much memory and was killed', output: 'it printed too much and was killed', disk: 'it wrote too much and was killed', cancelled: 'it was cancelled' }
+
+const endOf = ({ exitCode, killedBy }: Pick<ProgramRun, 'exitCode' | 'killedBy'>): string => killedBy !== null ? KILLS[killedBy] : exitCode === null ? 'it was killed' : `exit code ${exitCode}`
+
+/** What a shell says of a script that it cannot read, and an interpreter of one that is not there: exit code 2, and no success of any program. */
+const SHELL_FAULT = /(?:^|\n)(?:\S*(?:bash|sh|dash)|\S*\.sh): (?:line )?\d+: [^\n]*(?:syntax error|unexpected (?:end of file|EOF))|(?:^|\n)[^\n]*syntax error (?:near unexpected token|: unexpected)|can't open file '[^'\n]*': \[Errno 2\]|(?:^|\n)(?:sh|bash|dash): \d*:? ?(?:cannot open|0: cannot open|can't open) [^\n]*/i
+
+export function isSuccess ({ exitCode, stderr, ready }: ProgramRun, codes: readonly number[]): boolean {
+  if (ready) return true
+  if (exitCode === null || !codes.includes(exitCode)) return false
+  return exitCode !== 2 || !SHELL_FAULT.test(stderr)
+}

@@ -1,0 +1,44 @@
+import type { ProgramRun } from '../../core/generation.ts'
+import type { JobContext } from '../../jobs/job-context.ts'
+import type { RunRequest, Sandbox } from '../../sandbox/sandbox.ts'
+import { currentFiles, type BaseFiles, type Changes } from './base-files.ts'
+
+export type RunDeps = Pick<Sandbox, 'fill' | 'run' | 'remove'>
+
+export interface ProgramRequest extends Pick<RunRequest, 'argv' | 'network'> {
+  /** With the changes, what the workspace holds when it starts. */
+  base: BaseFiles
+  changes: Changes
+  timeoutMs?: number
+}
+
+/** Of each stream; a step's output is stored, and a model is shown less. */
+const KEPT_CHARS = 100_000
+
+/**
+ * Runs a program in a workspace of its own, within a step: what it prints goes to the job's events as it comes, the command with its outcome to the transcript.
+ *
+ * @throws {FaultlineError} SANDBOX_UNAVAILABLE, BAD_PATH.
+ */
+export async function runProgram (job: JobContext, sandbox: RunDeps, { argv, base, changes, network, timeoutMs }: ProgramRequest): Promise<ProgramRun> {
+  const workspace = await job.workspace('run')
+  try {
+    await base.place(workspace, new Set([...changes.changed, ...changes.deleted]))
+    await sandbox.fill(workspace, await currentFiles(job, base, changes).readAll(changes.changed))
+    const outcome = await sandbox.run({ argv, workspace, network, limits: timeoutMs === undefined ? {} : { timeoutMs }, onOutput: (_stream, text) => job.log(text), signal: job.signal })
+    const { exitCode, signal, timedOut, killedBy, durationMs, sandboxed } = outcome
+    job.signal.throwIfAborted()
+    const [stdout, stderr] = [bothEnds(outcome.stdout), bothEnds(outcome.stderr)]
+    job.record({ kind: 'command', argv: [...argv], exitCode, signal, stdout, stderr, timedOut, durationMs, sandboxed })
+    return { exitCode, stdout, stderr, timedOut, durationMs, killedBy, ready: false, sandboxed }
+  } finally {
+    await sandbox.remove(workspace)
+  }
+}
+
+/** A long text by its two ends: how it began, and how it ended. */
+export function bothEnds (text: string, maxChars = KEPT_CHARS): string {
+  if (text.length <= maxChars) return text
+  const half = Math.floor(maxChars / 2)
+  return `${text.slice(0, half).toWellFormed()}\n[… ${text.length - 2 * half} characters left out …]\n${text.slice(-half).toWellFormed()}`
+}

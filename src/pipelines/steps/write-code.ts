@@ -1,0 +1,54 @@
+import type { DialogueMessage } from '../../core/dialogue.ts'
+import { FaultlineError } from '../../core/errors.ts'
+import { applyEdits } from '../../edits/apply-edits.ts'
+import { describeProblems } from '../../edits/describe-problems.ts'
+import type { EditProblem } from '../../edits/edit.ts'
+import { readReply } from '../../edits/read-reply.ts'
+import type { JobContext } from '../../jobs/job-context.ts'
+import type { AskModel, ModelChoice } from './ask-model.ts'
+import { replied, says } from './dialogues.ts'
+import { readKept } from './kept-files.ts'
+
+/** What a model wrote, for the job's files. */
+type Written = { paths: string[], problems: string | null }
+
+export interface WriteOptions extends ModelChoice {
+  messages: readonly DialogueMessage[]
+  /** Files that the model was shown, which it may change. */
+  given: ReadonlyMap<string, string>
+}
+
+/**
+ * Asks for a program and keeps its files. A reply without any, or one that was cut off, is asked for once more, with the reason.
+ *
+ * @returns Paths of the files of the program, in the order of the reply.
+ * @throws {FaultlineError} NO_FILES_IN_REPLY
+ */
+export async function writeCode (job: JobContext, { askModel }: AskModel, { messages, given, ...choice }: WriteOptions): Promise<string[]> {
+  const first = await askModel(job, { name: 'gen_code', messages, ...choice })
+  const written = await keepFiles(job, 'gen_code.files', first.text, given)
+  if (written.problems === null) return written.paths
+  job.log(written.paths.length === 0 ? 'The reply holds no file; the model is asked again.' : 'The reply was cut off; the model is asked for the rest.')
+  const again = says({ prompt: 'generate-again', slots: { problems: { label: 'problems', text: written.problems } } })
+  const second = await askModel(job, { name: 'gen_code', messages: [...messages, replied(first.text), again], ...choice })
+  const { paths, problems } = await keepFiles(job, 'gen_code.files', second.text, given)
+  const all = [...new Set([...written.paths, ...paths])]
+  if (all.length === 0) throw new FaultlineError('NO_FILES_IN_REPLY', `The model was asked twice and wrote no file. ${problems ?? ''}`.slice(0, 2000), 'GET /jobs/{id}/transcript shows what it wrote; another model may do better.')
+  if (problems !== null) job.log(`Not all of the replies could be read: ${problems}`.slice(0, 4000))
+  return all
+}
+
+/** Keeps what a reply gives; `problems` says what to ask for again. */
+async function keepFiles (job: JobContext, step: string, text: string, given: ReadonlyMap<string, string>): Promise<Written> {
+  return job.step(step, async () => {
+    const kept = await readKept(job)
+    const { changed, rejected } = applyEdits(new Map([...given, ...kept]), readReply(text))
+    await job.files.put(changed)
+    const lacks = changed.size === 0 || rejected.some(isCut)
+    return { paths: [...changed.keys()], problems: lacks ? reasons(rejected) : null }
+  })
+}
+
+const isCut = ({ reason }: EditProblem): boolean => reason === 'truncated'
+
+const reasons = (problems: readonly EditProblem[]): string => problems.length === 0 ? 'There is no file in it: a name alone on a line, and its content in a fence below.' : describeProblems(problems)

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import type { MappedFrame, ParsedException } from '../core/frame.ts'
+import type { Outline } from '../core/outline.ts'
+import { buildContext } from './context/build-context.ts'
+import type { IndexedFile } from './file-index.ts'
+import { mapFrames } from './map-frames.ts'
+import { focusOf, rankFrames } from './rank-frames.ts'
+import type { RankedFile } from './ranked-file.ts'
+import { rankFrames as rankFrameFiles } from './rankers/frames.ts'
+import { cleanText } from './stack-trace/clean.ts'
+import { parseClean } from './stack-trace/parse.ts'
+import { traceQuery } from './trace-query.ts'
+
+/** What a failed program printed, and how it ended. */
+export interface FailedRun { stdout: string, stderr: string, ending: string }
+
+export interface RunDiagnosis {
+  /** Equal for runs that failed in the same way at the same place. */
+  signature: string
+  /** The code that the trace in the output names, each of its lines marked; empty without one. */
+  context: string
+  /** The files in the context, the likeliest first. */
+  paths: string[]
+  /** The last error in the output, for a person. */
+  summary: string | null
+}
+
+export interface ProgramFiles { paths: readonly string[], files: ReadonlyMap<string, string> }
+
+export interface DiagnoseDeps {
+  outlineText: (text: string, path: string) => Outline | null
+  countTokens: (text: string) => number
+  maxTokens: number
+}
+
+const HEX_DIGITS = 32
+/** Of an output without any frame: an error message stands at its end. */
+const LAST_LINES = 5
+
+/**
+ * Where a run of a program failed: frames of the trace in its output, compared with the program's files. Needs no index. Takes some
+ * milliseconds for a hundred files; blocks its thread.
+ *
+ * @param paths - Of all files of the program.
+ * @param files - The texts of those that the output may name.
+ */
+export function diagnoseRun ({ stdout, stderr, ending }: FailedRun, { paths, files }: ProgramFiles, { outlineText, countTokens, maxTokens }: DiagnoseDeps): RunDiagnosis {
+  const text = cleanText(`${stdout}\n${stderr}`)
+  const trace = parseClean(text)
+  const indexed: IndexedFile[] = paths.map(path => ({ repository: '', path }))
+  const reader = {
+    fileText: (_repository: string, path: string) => files.get(path) ?? null,
+    outline: (_repository: string, path: string) => outlineText(files.get(path) ?? '', path),
+  }
+  const frames = mapFrames(trace.frames, indexed, reader.fileText)
+  const focus = focusOf(trace.exceptions, undefined)
+  const ranked = rankFrames(frames, trace.exceptions, focus)
+  const query = traceQuery(text, trace, { ranked, focus, code: reader })
+  const evidence = rankFrameFiles(query, { documentFrequency: () => 0 })
+  const total = evidence.reduce((sum, { score }) => sum + score, 0)
+  const rankedFiles = evidence.map(({ repository, path, score, why }): RankedFile => {
+    const lines = query.named.find(file => file.path === path)?.traceLines ?? []
+    return { repository, path, score: score / total, reason: 'frame', why, ranges: lines.map(line => ({ startLine: line, endLine: line, why })), highlightedLines: lines }
+  })
+  const { context, sources } = buildContext(rankedFiles, { reader, maxTokens, countTokens })
+  return {
+    signature: signatureOf({ exception: focus, failing: ranked[0]?.frame ?? null, files, output: `${stdout}\n${stderr}`, ending }),
+    context,
+    paths: [...new Set(sources.map(({ path }) => path))],
+    summary: focus === null ? null : [focus.type, focus.message].filter(part => part !== null).join(': '),
+  }
+}
+
+interface Fault { exception: ParsedException | null, failing: MappedFrame | null, files: ReadonlyMap<string, string>, output: string, ending: string }
+
+/**
+ * Two runs fail alike when type and message of the error are the same, and the line of code where it happened. Values in the message count: when
+ * they change, so did the program's state. Addresses, times and temporary names do not.
+ */
+function signatureOf ({ exception, failing, files, output, ending }: Fault): string {
+  const message = exception === null ? lastLines(output) : `${exception.type ?? ''}: ${exception.message ?? ''}`
+  const line = failing?.path == null ? null : files.get(failing.path)?.split('\n')[(failing.codeLine ?? failing.line ?? 0) - 1]?.trim()
+  const place = failing === null ? null : [failing.path, failing.function, line ?? failing.sourceText?.trim() ?? null]
+  return createHash('sha256').update(JSON.stringify([ending, withoutNoise(message), place])).digest('hex').slice(0, HEX_DIGITS)
+}
+
+const lastLines = (output: string): string => output.trimEnd().split('\n').slice(-LAST_LINES).join('\n')
+
+function withoutNoise (text: string): string {
+  return text.slice(0, 2000)
+    .replace(/0x[0-9a-f]{4,16}/gi, '0x#')
+    .replace(/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?\b/g, '#time')
+    .replace(/\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b/g, '#time')
+    .replace(/\b\d+(?:\.\d+)? ?(?:ms|s|µs|ns|seconds?|milliseconds?)\b/g, '#duration')
+    .replace(/\b(?:pid|PID)[ =:]*\d+/g, 'pid #')
+    .replace(/\/tmp\/[^\s'":]+/g, '/tmp/#')
+}
