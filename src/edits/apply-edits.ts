@@ -41,6 +41,7 @@ export interface Workspace {
   remove: (path: string) => void
   /** Whether a folder of that name, or a file where a folder is needed, is in the way. */
   isBlocked: (path: string) => boolean
+  /** By this reply, or in an earlier turn. */
   wasDeleted: (path: string) => boolean
   remember: (path: string, hunk: Hunk) => void
   targets: Targets
@@ -61,6 +62,7 @@ export function applyEdits (files: ReadonlyMap<string, string>, reply: Reply, { 
   const state = new Map<string, string | FileEdit | null>()
   const hunks = new Set(memory.hunks)
   const known = new Set(memory.hunks)
+  const removed = new Set(memory.deleted)
   const size = reply.diffs.reduce((sum, { hunks }) => sum + hunks.reduce((lines, hunk) => lines + hunk.lines.length, 0), 0)
   const work: Work = { left: WORK_AT_LEAST + WORK_PER_LINE * (size + linesOf(files, reply)) }
   const read = (path: string): string | undefined => {
@@ -85,9 +87,12 @@ export function applyEdits (files: ReadonlyMap<string, string>, reply: Reply, { 
       state.set(path, content)
       folders.add(path)
     },
-    remove: path => state.set(path, null),
+    remove: path => {
+      state.set(path, null)
+      removed.add(path)
+    },
     isBlocked: path => folders.has(path) || parentsOf(path).some(has),
-    wasDeleted: path => memory.deleted.includes(path),
+    wasDeleted: path => removed.has(path),
     remember: (path, hunk) => hunks.add(digest(path, hunk)),
     targets: createTargets(has, () => new Set([...files.keys(), ...state.keys()])),
     work,

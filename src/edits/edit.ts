@@ -30,6 +30,8 @@ export interface Hunk {
   lines: HunkLine[]
   /** Lines at the end that may be prose after the hunk. */
   doubtfulTail: number
+  /** Lines with `+` or `-` follow where its counts, or a blank line, end it. */
+  spills: boolean
   text: string
 }
 

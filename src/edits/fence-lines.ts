@@ -60,7 +60,7 @@ export function findFenceEnd (lines: readonly string[], openedAt: number, { open
       depth--
     }
     if (depth > 0) continue
-    return counts.old > 0 && counts.added > 0 && /^(?:[ +\-@\\].|```|~~~)/.test(lines[i + 1] ?? '') ? { doubtful: CUT_HUNK } : { at: i }
+    return counts.old > 0 && counts.added > 0 && /^(?:[ +\-@\\]|```|~~~)/.test(lines[i + 1] ?? '') ? { doubtful: CUT_HUNK } : { at: i }
   }
   return { unclosed: true }
 }

@@ -93,7 +93,7 @@ function blankTolerant (old: readonly HunkLine[], index: LineIndex): Place[] {
       }
       return true
     }
-    return walk(rarest, 1) && walk(rarest, -1) && fillBlanks(at, index) ? [{ at, spell: same }] : []
+    return walk(rarest, 1) && walk(rarest, -1) && fillBlanks(old, at, index) ? [{ at, spell: same }] : []
   })
 }
 
@@ -103,13 +103,17 @@ function skipBlanks (index: LineIndex, from: number, step: 1 | -1): number {
   return line
 }
 
-/** Gives blank lines of the old side to blank lines of the file between their neighbours, as far as there are any. */
-function fillBlanks (at: number[], index: LineIndex): true {
+/**
+ * Gives blank lines of the old side to blank lines of the file between their neighbours, as far as there are any.
+ *
+ * @returns false when one that is to be removed is not there.
+ */
+function fillBlanks (old: readonly HunkLine[], at: number[], index: LineIndex): boolean {
   for (let i = 0; i < at.length; i++) {
     if (at[i] !== -1) continue
     const before = i === 0 ? undefined : at[i - 1]
-    if (before === undefined || before === -1) continue
-    if (index.lines[before + 1]?.trim() === '') at[i] = before + 1
+    if (before !== undefined && before !== -1 && index.lines[before + 1]?.trim() === '') at[i] = before + 1
+    else if (old[i]?.kind === '-') return false
   }
   return true
 }
