@@ -118,7 +118,7 @@ function applyHunks ({ hunks }: FileDiff, { path, edit, workspace }: { path: str
       fail('malformed', 'An added line stands for code that is left out. Write all lines that are to be in the file.')
       continue
     }
-    if (hunk.spills) {
+    if (hunk.spills || (hunk.maybeContent && edit.index.placesOf(hunk.text.split('\n', 1)[0] ?? '', 'exact').length > 0)) {
       fail('malformed', 'Lines with "+" or "-" stand after the end of this hunk, as its counts or a blank line have it. Put the diff in a fence, and begin each line of it with "+", "-" or a blank.')
       continue
     }

@@ -1,17 +1,20 @@
 import { withoutMark } from './byte-order-mark.ts'
-import { choosePlace, startOf } from './choose-place.ts'
+import { choosePlace } from './choose-place.ts'
 import type { Hunk } from './edit.ts'
+import { isGap } from './ellipsis.ts'
 import { BOM, endBeside, joinFile, splitFile, type FileLines } from './file-lines.ts'
+import { foldLine } from './fold-line.ts'
 import { changesOf, keyOf, newlineSaid, type Change } from './hunk-changes.ts'
 import { hunkVariants } from './hunk-variants.ts'
-import { LineIndex, type Work } from './line-index.ts'
+import { LineIndex, spend, type Work } from './line-index.ts'
 import { isDone, isNewSideAt, looksTaken } from './new-side.ts'
-import { findPlaces, type Place, type Tier } from './place-hunk.ts'
+import { findPlaces, placeAt, standsUnprefixedAt, type Found, type Place, type Places, type Tier } from './place-hunk.ts'
+import { firstFrom } from './sorted.ts'
 
 /** What became of a hunk: `already`: the file has its new side, and not the old one; `repeated`: the reply, or an earlier one, had it before. */
 export type HunkOutcome =
   | { done: 'applied' | 'already' | 'repeated', tier: Tier | 'number' | 'variant' | null }
-  | { failed: 'not_found' | 'ambiguous' | 'malformed', detail: string, lines?: number[] }
+  | { failed: 'not_found' | 'ambiguous' | 'malformed', detail: string }
 
 /** One state of the file, and the operations on its lines so far. */
 interface Base {
@@ -19,7 +22,11 @@ interface Base {
   index: LineIndex
   deleted: Set<number>
   inserted: Map<number, Change['added']>
+  /** What inserted lines say. */
+  added: Set<string>
   done: Set<string>
+  /** What was looked for, by the old sides of hunks. */
+  found: Map<string, Found | null>
   /** Whether the last line ends, where a marker says so. */
   endsWithNewline: boolean | null
   /** Whether the file begins with a byte order mark, where a hunk says so. */
@@ -29,6 +36,8 @@ interface Base {
 const LOST_PREFIX = 'A line that this hunk adds is in the file just so, with its "+": the blank before a context line is missing. Send the hunk again with prefixes.'
 /** A reply that builds on its own hunks more often than this is refused. */
 const MAX_BASES = 48
+/** What a state of the file costs for each line, in comparisons of lines. */
+const BASE_WORK = 20
 
 /** Hunks of one file, applied as operations on its original lines, so that they disturb neither each other nor the lines that they leave alone. */
 export class FileEdit {
@@ -36,6 +45,9 @@ export class FileEdit {
   readonly #wasDone: (hunk: Hunk) => boolean
   readonly #bases: Base[]
   #drift = 0
+  #text: string | null = null
+  /** The state that the current one would become, until it changes. */
+  #next: Base | null = null
 
   /** @param wasDone - Whether a hunk with these changes was applied in an earlier turn. */
   constructor (text: string, { work, wasDone }: { work: Work, wasDone: (hunk: Hunk) => boolean }) {
@@ -45,7 +57,8 @@ export class FileEdit {
   }
 
   get text (): string {
-    return joinFile(render(this.#current))
+    this.#text ??= joinFile(render(this.#current))
+    return this.#text
   }
 
   /** The state that problems are reported against. */
@@ -71,11 +84,12 @@ export class FileEdit {
     }
     const last = failures.at(-1)
     const current = this.#current
-    if (current.deleted.size + current.inserted.size > 0 && this.#bases.length < MAX_BASES) {
-      const next = this.#base(render(current))
-      const outcome = this.#applyTo(next, hunk)
+    if (current.deleted.size + current.inserted.size > 0 && this.#bases.length < MAX_BASES && mayStandIn(current, hunk)) {
+      this.#next ??= this.#base(render(current))
+      const outcome = this.#applyTo(this.#next, hunk)
       if (!('failed' in outcome)) {
-        this.#bases.push(next)
+        this.#bases.push(this.#next)
+        this.#next = null
         return outcome
       }
     }
@@ -89,8 +103,8 @@ export class FileEdit {
   }
 
   #base (file: FileLines): Base {
-    this.#work.left -= file.lines.length
-    return { file, index: new LineIndex(file.lines, this.#work), deleted: new Set(), inserted: new Map(), done: new Set(), endsWithNewline: null, hasMark: null }
+    spend(this.#work, BASE_WORK * file.lines.length)
+    return { file, index: new LineIndex(file.lines, this.#work), deleted: new Set(), inserted: new Map(), added: new Set(), done: new Set(), found: new Map(), endsWithNewline: null, hasMark: null }
   }
 
   #applyTo (base: Base, sent: Hunk): HunkOutcome {
@@ -99,20 +113,21 @@ export class FileEdit {
     if (old.length === 0) return this.#insertAtNumber(base, hunk, mark)
     let failure: HunkOutcome | null = null
     for (const { variant, isAsWritten } of hunkVariants(hunk)) {
-      const found = findPlaces(variant, base.index)
+      const found = find(variant, base)
       if (found === null) continue
-      const places = this.#wasDone(sent) ? found.places.filter(place => !isNewSideAt(variant, place, base.index)) : found.places
-      if (places.length === 0) return { done: 'repeated', tier: null }
-      const place = choosePlace(variant, places, { index: base.index, drift: this.#drift })
-      if (place === null) {
-        failure ??= ambiguous(places)
+      const places = this.#wasDone(sent) ? filtered(found.places, place => !isNewSideAt(variant, place, base.index)) : found.places
+      if (places.starts.length === 0) return { done: 'repeated', tier: null }
+      const which = choosePlace(variant, places, { index: base.index, drift: this.#drift })
+      if (which === null) {
+        failure ??= ambiguous(places.starts)
         if (isAsWritten) break
         continue
       }
+      const place = places.place(which)
       if (looksTaken(variant, place, base.index)) return { failed: 'malformed', detail: LOST_PREFIX }
       const outcome = this.#commit(base, variant, { place, mark })
       if ('failed' in outcome) return outcome
-      if (variant.oldStart !== null) this.#drift = startOf(place) - (variant.oldStart - 1)
+      if (variant.oldStart !== null) this.#drift = (places.starts[which] ?? 0) - (variant.oldStart - 1)
       return { done: outcome.done, tier: isAsWritten ? found.tier : 'variant' }
     }
     if (failure !== null) return failure
@@ -144,10 +159,16 @@ export class FileEdit {
     if (fresh.length === 0) return { done: 'repeated', tier: null }
     const isTaken = fresh.some(({ deleted }) => deleted.some(line => base.deleted.has(line)))
     if (isPast || isTaken) return { failed: 'not_found', detail: 'Another hunk of this reply has changed these lines already.' }
+    this.#text = null
+    if (base === this.#current) this.#next = null
     for (const change of fresh) {
       base.done.add(keyOf(change))
       for (const line of change.deleted) base.deleted.add(line)
-      if (change.added.length > 0) base.inserted.set(change.before, [...base.inserted.get(change.before) ?? [], ...change.added])
+      if (change.added.length === 0) continue
+      for (const { text } of change.added) base.added.add(foldLine(text).trim())
+      const beside = base.inserted.get(change.before)
+      if (beside === undefined) base.inserted.set(change.before, [...change.added])
+      else for (const line of change.added) beside.push(line)
     }
     base.endsWithNewline = newlineSaid(hunk, place, base.file.lines.length) ?? base.endsWithNewline
     if (mark !== null && (place.at[0] ?? start) === 0) base.hasMark = mark
@@ -155,10 +176,41 @@ export class FileEdit {
   }
 }
 
-function ambiguous (places: readonly Place[]): HunkOutcome {
-  const lines = places.map(place => startOf(place) + 1).sort((a, b) => a - b)
-  const shown = lines.slice(0, 20).join(', ')
-  return { failed: 'ambiguous', detail: `These lines stand in the file ${lines.length} times, at lines ${shown}${lines.length > 20 ? ' …' : ''}. Show more context, or the right line number.`, lines }
+/** Whether every line that a hunk looks for is one of the file's or one that was added: else it is not worth while to put the file together. */
+function mayStandIn ({ index, added }: Base, hunk: Hunk): boolean {
+  const isThere = (text: string): boolean => index.placesOf(text, 'stripped').length > 0 || added.has(foldLine(text).trim())
+  return hunkVariants(hunk).some(({ variant }) => variant.lines.every(({ kind, text, raw }) => kind === '+' || text.trim() === '' || isThere(text) || isThere(raw) || isGap(text) || isGap(raw)))
+}
+
+/** A reply has few hunks that are longer. */
+const MAX_KEY_LINES = 1000
+
+/** The places of a hunk. What says the same is looked up once. */
+function find ({ lines, oldStart }: Hunk, { index, found }: Base): Found | null {
+  const old = lines.filter(({ kind }) => kind !== '+')
+  const key = old.length > MAX_KEY_LINES ? null : old.map(({ kind, text, raw }) => `${kind}${kind === ' ' ? raw : ''}\0${text}`).join('\n')
+  let known = key === null ? undefined : found.get(key)
+  if (known === undefined) {
+    known = findPlaces(old, index)
+    if (key !== null) found.set(key, known)
+  }
+  if (known?.tier !== 'exact' || oldStart === null) return known
+  // As written it is elsewhere; where it is at its number when prefixes are lost, that is meant.
+  const wanted = oldStart - 1
+  const isThere = known.places.starts[firstFrom(known.places.starts, wanted)] === wanted
+  return isThere || !standsUnprefixedAt(old, wanted, index) ? known : { tier: 'prefix', places: { starts: [wanted], place: () => placeAt(old, wanted) } }
+}
+
+function filtered ({ starts, place }: Places, keep: (place: Place) => boolean): Places {
+  const kept = starts.flatMap((_, which) => keep(place(which)) ? [which] : [])
+  return { starts: kept.map(which => starts[which] ?? 0), place: which => place(kept[which] ?? 0) }
+}
+
+const MAX_TOLD = 20
+
+function ambiguous (starts: readonly number[]): HunkOutcome {
+  const shown = starts.slice(0, MAX_TOLD).map(start => start + 1)
+  return { failed: 'ambiguous', detail: `These lines stand in the file ${starts.length} times, at lines ${shown.join(', ')}${starts.length > MAX_TOLD ? ' …' : ''}. Show more context, or the right line number.` }
 }
 
 function render ({ file, deleted, inserted, endsWithNewline, hasMark }: Base): FileLines {

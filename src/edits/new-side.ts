@@ -2,17 +2,17 @@ import type { Hunk } from './edit.ts'
 import { nextPlaces } from './hunk-changes.ts'
 import type { LineIndex } from './line-index.ts'
 import type { Place } from './place-hunk.ts'
+import { firstFrom } from './sorted.ts'
 
 /** What of a hunk is in the file before it is applied. */
 
-/** Whether a line that counts as added is a context line that lost its prefix: the file has it there with its `+`, and the counts of the hunk do not say otherwise. */
+/** Whether a line that counts as added is a context line that lost its prefix: the file has it there with its `+`. */
 export function looksTaken (hunk: Hunk, { at }: Place, index: LineIndex): boolean {
-  if (hunk.oldCount === at.length && hunk.newCount === hunk.lines.filter(({ kind }) => kind !== '-').length) return false
   const followers = nextPlaces(at)
   let k = 0
   let before = -2
   return hunk.lines.some(({ kind, raw }) => {
-    if (kind === '+') return index.lines[before + 1] === raw || index.lines[(followers[k] ?? -1) - 1] === raw
+    if (kind === '+') return index.lines[before + 1]?.trimEnd() === raw.trimEnd() || index.lines[(followers[k] ?? -1) - 1]?.trimEnd() === raw.trimEnd()
     before = at[k] ?? -2
     k++
     return false
@@ -48,9 +48,13 @@ export function isDone ({ lines }: Hunk, index: LineIndex): boolean {
   const places = index.find(fresh.map(({ text, raw, kind }) => kind === ' ' && text !== raw ? [text, raw] : [text]), 'trailing')
   const [place] = places
   // What is said to be gone must not stand right beside it: then the hunk misquotes the rest of its old side.
-  if (place === undefined || removed.some(({ text }) => index.placesOf(text, 'stripped').some(line => Math.abs(line - place) <= lines.length))) return false
+  if (place === undefined || removed.some(({ text }) => isNear(index.placesOf(text, 'stripped'), place, lines.length))) return false
   if (added.some(({ text }) => says(text, 4))) return places.length === 1 || fresh.length > added.length
   return places.length === 1 && lines[0]?.kind === ' ' && lines.at(-1)?.kind === ' ' && fresh.filter(({ text }) => says(text, 2)).length >= 2
+}
+
+function isNear (places: readonly number[], place: number, distance: number): boolean {
+  return (places[firstFrom(places, place - distance)] ?? Infinity) <= place + distance
 }
 
 const says = (text: string, letters: number): boolean => (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= letters

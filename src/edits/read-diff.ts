@@ -88,7 +88,8 @@ function readHunks (text: DiffText, from: number, afterHeader: boolean): { hunks
     }
     const { hunk, next } = readHunk(text, at, hunks.length + 1)
     // Behind a hunk that lacks lines a header may be a line of the file without its prefix: then its numbers say nothing.
-    if (lacksLines && hunk.lines.every(({ kind }) => kind === '+')) hunk.spills = true
+    if (lacksLines && hunk.lines.length > 0 && hunk.lines.every(({ kind }) => kind === '+')) hunk.spills = true
+    hunk.maybeContent = lacksLines
     lacksLines = hunk.lines.filter(({ kind }) => kind !== '+').length < (hunk.oldCount ?? 0)
     if (hunk.lines.length > 0 || hunk.spills) hunks.push(hunk)
     at = Math.max(next, at + 1)

@@ -5,10 +5,10 @@ import { readFence } from './fence-lines.ts'
 /** Lines after a marker that may show that it is none. */
 const MAX_AFTER_MARKER = 8
 /** More blank lines than these end a hunk in prose. */
-const MAX_BLANKS = 64
+const MAX_BLANKS = 16
 
 /** Of a last line without an end, in any language; other lines with a backslash are of the file. */
-const MARKER = /^\\ (?:No newline|\S+ \S+ \S+ \S+)/i
+const MARKER = /^\\ (?:no newline at (?:the )?end of (?:the )?file|[^\s\d]+(?: [^\s\d]+){3,8}?)\.?\s*$/i
 
 export interface DiffText {
   lines: readonly string[]
@@ -68,6 +68,7 @@ export function readHunk (text: DiffText, from: number, number: number): { hunk:
       lines: read,
       doubtfulTail: within === 'prose' ? proseAtEnd(read) : 0,
       spills,
+      maybeContent: false,
       text: lines.slice(from, at).join('\n').trimEnd(),
     },
   }
@@ -114,6 +115,7 @@ function endsInProse ({ lines, end }: DiffText, at: number, { counted, isSpent }
   if (counted && !isSpent) return false
   if (readFence(line) !== null && !isPrefixed) return true
   if (counted) return !isPrefixed
+  if (line.trim() !== '') return false
   let next = at
   while (next < end && next - at < MAX_BLANKS && (lines[next] ?? '').trim() === '') next++
   return next > at && next < end && !/^[ +\-\\@]/.test(lines[next] ?? '')

@@ -160,7 +160,7 @@ const LINE_NAMES = Object.keys(LINE_WRAPS) as LineWrap[]
 const TEXT_NAMES = Object.keys(TEXT_WRAPS) as TextWrap[]
 
 export const wrappedCase: fc.Arbitrary<WrappedCase> = fc.tuple(trees, fc.uniqueArray(fc.constantFrom<WrapName>(...LINE_NAMES, ...TEXT_NAMES), { maxLength: 4 }), fc.nat(1e6))
-  .map(([{ before, after }, drawn, seed]) => ({ before, after, seed, wraps: drawn.filter(name => name !== 'indented whole' || drawn.includes('in a fence')) }))
+  .map(([{ before, after }, drawn, seed]) => ({ before, after, seed, wraps: drawn.filter(name => (name !== 'indented whole' || drawn.includes('in a fence')) && (name !== 'lost prefixes' || !drawn.includes('all prefixes lost'))) }))
 
 /** The diff as it comes out of a model that does these things to it. */
 export function wrapped (diff: string, { wraps, seed }: Pick<WrappedCase, 'wraps' | 'seed'>): string {
