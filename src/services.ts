@@ -2,42 +2,42 @@ import { dirname } from 'node:path'
 import type { Config } from './config.ts'
 import { FaultlineError } from './core/errors.ts'
 import type { ParsedTrace } from './core/frame.ts'
-import type { JsonObject } from './core/job.ts'
-import { LARGE_CHUNKS, projectNameFrom, isProjectName, type IndexResult, type ProjectSettings } from './core/project.ts'
+import { LARGE_CHUNKS, type IndexResult, type ProjectSettings } from './core/project.ts'
 import type { Resolution, SearchAnswer, WrittenCode } from './core/resolution.ts'
 import { startGitThread, type GitThread } from './git-thread.ts'
-import { createGlobTest } from './indexer/path-globs.ts'
 import { createProjects, type ProjectInfo, type Projects } from './indexer/projects.ts'
+import { createJobInputs, type JobInputs, type JobRequestKind } from './job-inputs.ts'
 import { openJobsDatabase } from './jobs/database.ts'
 import { createJobs, type JobDefinitions, type Jobs } from './jobs/jobs.ts'
 import { lockFolders } from './jobs/lock.ts'
-import { createLlm } from './llm/client.ts'
+import { createLlm, type Llm } from './llm/client.ts'
+import { completeJson } from './llm/complete-json.ts'
 import { createEstimate, type Estimate } from './llm/estimate.ts'
 import { createPrompts, type Prompts } from './llm/prompts.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { createCallbacks } from './outbound/callbacks.ts'
 import { createCallbackChoice } from './pipelines/callback-choice.ts'
-import { createClonePipeline, overridden, projectKey, type CloneInput } from './pipelines/clone.ts'
+import { createClonePipeline, projectKey } from './pipelines/clone.ts'
 import { createHistoryFetcher, resumeHistories } from './pipelines/history.ts'
-import type { CiLogInput } from './pipelines/ci-log.ts'
 import { createResolvePipeline, type ResolveInput } from './pipelines/resolve.ts'
+import { createAskModel, type AskModel } from './pipelines/steps/ask-model.ts'
 import { withCallback } from './pipelines/with-callback.ts'
 import { createCloneReader } from './repos/clone-reader.ts'
-import { checkRef } from './repos/refs.ts'
-import type { Repos } from './repos/repos.ts'
 import { rememberLocated } from './resolver/remember-located.ts'
 import { createResolver, type ResolveHooks, type Resolver, type ResolveRequest } from './resolver/resolver.ts'
 import { rememberSuspects } from './resolver/remember-suspects.ts'
 import { findSuspects } from './resolver/suspects.ts'
 import { parseStackTrace } from './resolver/stack-trace/parse.ts'
-import { embeddingOf, readiness, sandboxFor, type Readiness } from './readiness.ts'
+import { embeddingOf, readiness, sandboxOptions, type Readiness } from './readiness.ts'
 import { createResolveThreads, type ResolveThreads } from './resolve-threads.ts'
+import { startSandboxThread } from './sandbox-thread.ts'
 import { createSharedThread } from './shared-thread.ts'
 import { createThreadPool } from './thread-pool.ts'
 import { countTokens } from './tokens/o200k.ts'
 import { openChunks } from './vecstore/reader-cache.ts'
 import { openStore, type Store } from './vecstore/store.ts'
 
+export type { CloneBody } from './job-inputs.ts'
 export type { ResolveInput } from './pipelines/resolve.ts'
 export { findGitDirs } from './repos/local-source.ts'
 export { diagnose, type Diagnosis, type Readiness } from './readiness.ts'
@@ -55,18 +55,12 @@ export interface Services {
   projects: Projects
   /** Fires when the server begins to stop: streams end. */
   closing: AbortSignal
-  /** Checks the body of `POST /clone` and completes it. Nothing has touched git or the disk when it throws. */
-  cloneInput (body: CloneBody): Promise<CloneInput>
-  /** Checks the body of `POST /webhooks/ci` and completes it; nothing is stored or sent when it throws. */
-  ciLogInput (body: CiLogInput): Promise<CiLogInput>
-  /** Checks the body of `POST /resolve` that is to become a job and completes it. */
-  resolveInput (body: ResolveInput & { dry_run?: boolean }): Promise<ResolveInput>
+  /** What jobs keep of the bodies of requests. */
+  inputs: JobInputs
   /** Changes the settings that are given. @throws {FaultlineError} as `projects.change`; for a callbackUrl that nothing can be sent to. */
   changeProject (name: string, changes: Partial<ProjectSettings>): Promise<ProjectInfo>
   /** What webhooks are signed with, by provider. */
   webhookKeys: Config['webhookKeys']
-  /** The body of an ended job with the overrides of a retry, to be checked like a new one. */
-  retryBody (id: string, overrides: JsonObject): JsonObject
   resolve (input: ResolveInput, hooks?: ResolveHooks): Promise<Resolution>
   /** The same as the JSON of the contract. */
   resolveToJson (input: ResolveInput, hooks?: ResolveHooks): Promise<Uint8Array[]>
@@ -90,8 +84,6 @@ export interface Services {
   close (): Promise<void>
 }
 
-export interface CloneBody { url?: string, ssh_url?: string, project_name?: string, branch?: string, ref?: string, include?: string[], exclude?: string[], callback_url?: string }
-
 /** A text that takes longer is hostile; a caller that has waited longer is better told to come again. */
 const LOCATE_LIMITS = { timeoutMs: 10_000, queueMs: 20_000 }
 /** What one commit adds to a known history can wait until no further commit comes; the next one is searchable sooner. */
@@ -106,13 +98,20 @@ const RESOLVE_THREADS_WITH_API = 6
 /** `POST /parse` for a command: in this thread, without any store. */
 export const parseOnly = (stackTrace: string): ParsedTrace => parseStackTrace(stackTrace)
 
+/** What pipelines are built of. */
+export interface PipelineParts {
+  model: AskModel
+}
+
 export interface ServiceOptions {
   /** Further pipelines, or others in place of those of this version. */
-  definitions?: JobDefinitions
+  definitions?: JobDefinitions | ((parts: PipelineParts) => JobDefinitions)
+  /** The kinds of requests that make their jobs. */
+  requests?: readonly JobRequestKind[]
 }
 
 /** Builds each part once and connects them; `close` undoes it in reverse, the rest also when one cannot be closed. Takes the lock of the DATA_DIR. */
-export async function createServices (config: Config, log: Log, { definitions = {} }: ServiceOptions = {}): Promise<Services> {
+export async function createServices (config: Config, log: Log, { definitions = {}, requests = [] }: ServiceOptions = {}): Promise<Services> {
   const prompts = createPrompts({ promptsDir: config.promptsDir ?? undefined })
   const estimate = createEstimate({ model: config.llm?.model ?? null, prices: config.modelPrices, countTokens })
   await using parts = new AsyncDisposableStack()
@@ -126,10 +125,12 @@ export async function createServices (config: Config, log: Log, { definitions = 
     indexes: async () => Promise.all((await store.listProjects()).map(async project => ({ project, bytes: await store.storeBytes(project), chunks: await projects.chunksOf(project) }))),
     jobBytes: () => jobs.usedBytes(),
   })
-  const sandbox = sandboxFor(config, {
+  const sandbox = startSandboxThread({
+    ...sandboxOptions(config),
     onRun: metrics.sandboxRun,
     onUnsafeRun: () => log.warn({}, 'a program is run without any isolation (SANDBOX=unsafe-host)'),
     onConnection: (host, allowed) => log.info({ host, allowed }, 'a program asked for a package registry'),
+    onCrash: error => log.error({ err: error }, 'the thread that runs programs broke down, and they ended with it; the next call starts another'),
   })
   parts.defer(() => sandbox.close())
 
@@ -159,7 +160,9 @@ export async function createServices (config: Config, log: Log, { definitions = 
     chunksOf: project => projects.chunksOf(project),
   })
   parts.defer(resolveThreads.close)
-  const resolver = createResolverFor(config, { threads: resolveThreads, git, store, log, prompts, onCall: metrics.modelCall })
+  const llm = config.llm === null ? null : createLlm({ ...config.llm, onCall: metrics.modelCall, prices: config.modelPrices, sizes: { contexts: config.modelContexts, countTokens } })
+  const model = createAskModel({ complete: llm?.complete ?? null, completeJson, prompts, estimate })
+  const resolver = createResolverFor({ llm, threads: resolveThreads, git, store, log, prompts })
 
   const history = createHistoryFetcher({
     // A project that was deleted meanwhile wants none.
@@ -199,7 +202,7 @@ export async function createServices (config: Config, log: Log, { definitions = 
           return { projectName, indexState, commit: repositories[0]?.commit ?? '' }
         },
       }), callbacks.deliver),
-      ...definitions,
+      ...typeof definitions === 'function' ? definitions({ model }) : definitions,
     },
     concurrency: config.jobsConcurrency,
     queueLimit: config.queueLimit,
@@ -228,28 +231,12 @@ export async function createServices (config: Config, log: Log, { definitions = 
     defaultOf: async name => await store.findProject(name) === null ? null : (await projects.settings(name)).callbackUrl,
   })
 
-  async function completeInput<T extends { project_name: string, callback_url?: string }> (body: T): Promise<T> {
-    callback.check(body.callback_url)
-    const { projectName } = await projects.needIndex(body.project_name)
-    return { ...body, project_name: projectName, ...await callback.of(body) }
-  }
-
   const services: Services = {
     jobs,
     metrics,
     projects,
     closing: closing.signal,
-    retryBody: (id, overrides) => overridden(jobs.input(id), overrides),
-    async cloneInput (body) {
-      callback.check(body.callback_url)
-      const input = await completeCloneInput(body, git, projects)
-      return { ...input, ...await callback.of(input) }
-    },
-    ciLogInput: completeInput,
-    async resolveInput ({ dry_run: isDryRun = false, ...body }) {
-      if (isDryRun) throw new FaultlineError('VALIDATION_FAILED', 'A dry run makes no job.', 'POST /resolve with dry_run, which answers at once.')
-      return completeInput(body)
-    },
+    inputs: createJobInputs({ checkUrl: git.check, projects, callback, kinds: requests }),
     async changeProject (name, changes) {
       callback.check(changes.callbackUrl)
       return projects.change(name, changes)
@@ -287,11 +274,10 @@ export async function createServices (config: Config, log: Log, { definitions = 
 /** A project may be deleted or made anew at any time. */
 const isGone = (error: unknown): boolean => error instanceof FaultlineError && (error.code === 'PROJECT_NOT_FOUND' || error.code === 'INDEX_NOT_READY')
 
-function createResolverFor (config: Config, { threads, git, store, log, prompts, onCall }: { threads: ResolveThreads, git: GitThread, store: Store, log: Log, prompts: Prompts, onCall: Metrics['modelCall'] }): Resolver {
-  const llm = config.llm === null ? null : createLlm({ ...config.llm, onCall, prices: config.modelPrices, sizes: { contexts: config.modelContexts, countTokens } })
+function createResolverFor ({ llm, threads, git, store, log, prompts }: { llm: Llm | null, threads: ResolveThreads, git: GitThread, store: Store, log: Log, prompts: Prompts }): Resolver {
   return createResolver({
     locate: rememberLocated((request, signal) => threads.runFor<WrittenCode>(request.projectName, 'locate', { request }, { signal, ...LOCATE_LIMITS }), { publicationOf: store.publication }),
-    complete: llm === null ? null : request => llm.complete(request),
+    complete: llm?.complete ?? null,
     findSuspects: rememberSuspects((marked, signal) => findSuspects(marked, git.searchSuspects, signal)),
     renderPrompt: prompts.render,
     readFile: git.readText,
@@ -316,21 +302,4 @@ async function resolveRequest (input: ResolveInput, projects: Projects): Promise
     pathMappings,
     inAppExclude,
   }
-}
-
-async function completeCloneInput (body: CloneBody, repos: Repos, projects: Projects): Promise<CloneInput> {
-  const { url: given, ssh_url: alias, project_name: wanted, ...rest } = body
-  const address = given ?? alias
-  if (address === undefined || (given !== undefined && alias !== undefined)) {
-    throw new FaultlineError('VALIDATION_FAILED', 'Exactly one of url and ssh_url is needed.', 'Send {"url": "https://…"}.')
-  }
-  if (body.branch !== undefined) checkRef('branch', body.branch)
-  if (body.ref !== undefined) checkRef('ref', body.ref)
-  createGlobTest([...body.include ?? [], ...body.exclude ?? []]) // throws for a glob that cannot be used
-  const { repository, url } = await repos.check(address)
-  const name = wanted ?? projectNameFrom(repository)
-  if (name === null || !isProjectName(name)) {
-    throw new FaultlineError('VALIDATION_FAILED', `${JSON.stringify(name ?? repository)} cannot be the name of a project.`, 'Send project_name: letters, digits, ".", "_" and "-", no reserved name.')
-  }
-  return { ...rest, url, project_name: await projects.canonicalName(name) } satisfies CloneInput & JsonObject
 }

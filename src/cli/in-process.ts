@@ -2,7 +2,7 @@ import { loadConfig, type LoadOptions } from '../config.ts'
 import { isTerminal, type JobType, type JsonObject } from '../core/job.ts'
 import { FaultlineError } from '../core/errors.ts'
 import { toWireHits, toWireJob, toWireLocated, toWireParsed, toWireProject, toWireResolution } from '../core/wire.ts'
-import { createServices, findGitDirs, type CloneBody, type Log, type Services } from '../services.ts'
+import { createServices, findGitDirs, type Log, type Services } from '../services.ts'
 import type { Backend } from './backend.ts'
 
 const PROGRESS_INTERVAL_MS = 100
@@ -42,7 +42,7 @@ function createInProcessBackend (services: Services): Backend {
   }
 
   return {
-    clone: async body => createJob('clone', await services.cloneInput(body)),
+    clone: async body => createJob('clone', await services.inputs.clone(body)),
 
     async listJobs ({ type, status, project_name: projectName, limit, cursor }) {
       const page = jobs.list({ type, status, projectName }, limit + 1, cursor === undefined ? null : numberFrom(cursor))
@@ -63,8 +63,7 @@ function createInProcessBackend (services: Services): Backend {
 
     async retryJob (id, { from_step: fromStep, ...overrides }) {
       const earlier = jobs.get(id)
-      const body = services.retryBody(id, overrides as JsonObject)
-      const input = earlier.type === 'clone' ? await services.cloneInput(body as CloneBody) : body
+      const input = await services.inputs.retry(earlier.type, jobs.input(id), overrides as JsonObject, () => {}) // the command line overrides nothing
       const { job } = jobs.retry(id, input, { fromStep })
       run()
       return toWireJob(job)

@@ -1,5 +1,5 @@
 import { FaultlineError } from '../core/errors.ts'
-import type { Budget, Json, Spent, Usage } from '../core/job.ts'
+import type { Budget, Job, Json, Spent, Usage } from '../core/job.ts'
 
 /** What was spent, as a budget counts it. */
 export function spentOf (usage: Usage, activeMs: number): Spent {
@@ -9,6 +9,12 @@ export function spentOf (usage: Usage, activeMs: number): Spent {
 /** Whether nothing more may be spent. */
 export function isExhausted (spent: Spent, { tokens, seconds, usd }: Budget): boolean {
   return (tokens !== undefined && spent.tokens >= tokens) || (seconds !== undefined && spent.seconds >= seconds) || (usd !== undefined && (spent.usd ?? 0) >= usd)
+}
+
+/** @throws {FaultlineError} WRONG_REPLY when a job that waits for a higher budget could not make one more call with this one. */
+export function checkRaised ({ id, request }: Pick<Job, 'id' | 'request'>, budget: Budget): void {
+  if (request?.kind !== 'budget' || !isExhausted(request.spent, budget)) return
+  throw new FaultlineError('WRONG_REPLY', `The job ${id} has spent ${JSON.stringify(request.spent)}; a budget of ${JSON.stringify(budget)} is used up already.`, 'Send {"budget": {…}} with limits above what was spent, or POST /jobs/{id}/cancel.')
 }
 
 /**

@@ -89,6 +89,9 @@ CREATE TABLE job_transcript (
   packed BLOB,
   PRIMARY KEY (job_seq, id)
 ) STRICT;
+`, `
+ALTER TABLE jobs ADD COLUMN last_step TEXT;
+ALTER TABLE jobs ADD COLUMN failure TEXT;
 `]
 
 /**

@@ -5,10 +5,18 @@ export interface Turns {
   choose (heads: readonly QueueHead[], running: Iterable<QueueHead>): QueueHead | null
   /** The job of this project was started. */
   took (projectName: string | null): void
+  /**
+   * How many of the queued jobs will start before each of them, by `seq`, when those that run end in the order in which they began.
+   *
+   * @param queued - The oldest first.
+   */
+  forecast (queued: readonly QueueHead[], running: Iterable<QueueHead>, slots: number): Map<number, number>
 }
 
 /** So many projects are remembered; one that is forgotten counts as one that has waited longest. */
 const MAX_PROJECTS = 10_000
+/** Comparisons (about 20 ms) after which a forecast takes the rest of a very long queue by age. */
+const MAX_COMPARISONS = 4_000_000
 
 /**
  * Fair turns between projects: a free slot goes to the project that runs the fewest jobs, of these to the one whose last turn is longest
@@ -17,26 +25,14 @@ const MAX_PROJECTS = 10_000
 export function createTurns (): Turns {
   const lastTurn = new Map<string, number>()
   let turn = 0
-  const nameOf = (projectName: string | null): string => projectName?.toLowerCase() ?? ''
 
   return {
     choose (heads, running) {
-      const runs = new Map<string, number>()
-      const busyKeys = new Set<string | null>()
-      const busy = new Set<number>()
-      for (const { seq, projectName, exclusiveKey } of running) {
-        runs.set(nameOf(projectName), (runs.get(nameOf(projectName)) ?? 0) + 1)
-        busy.add(seq)
-        busyKeys.add(exclusiveKey)
-      }
-      busyKeys.delete(null)
-      const rank = ({ seq, projectName }: QueueHead): [number, number, number] => [runs.get(nameOf(projectName)) ?? 0, lastTurn.get(nameOf(projectName)) ?? 0, seq]
-      let best: QueueHead | null = null
-      for (const head of heads) {
-        if (busyKeys.has(head.exclusiveKey) || busy.has(head.seq)) continue
-        if (best === null || isBefore(rank(head), rank(best))) best = head
-      }
-      return best
+      const active = [...running]
+      const state = createState(lastTurn, active)
+      const ending = new Set(active.map(({ seq }) => seq)) // answered already, while its former run puts its tools down
+      const lines = heads.filter(({ seq }) => !ending.has(seq)).map(head => ({ project: state.projectOf(head), jobs: [head], at: 0 }))
+      return pick(lines, state.busyKeys)?.head ?? null
     },
     took (projectName) {
       const name = nameOf(projectName)
@@ -45,10 +41,87 @@ export function createTurns (): Turns {
       const [oldest] = lastTurn.keys()
       if (lastTurn.size > MAX_PROJECTS && oldest !== undefined) lastTurn.delete(oldest)
     },
+    forecast (queued, running, slots) {
+      const active = [...running]
+      const state = createState(lastTurn, active)
+      const lines = linesOf(queued, state.projectOf)
+      const positions = new Map<number, number>()
+      for (let turns = turn, comparisons = 0; positions.size < queued.length && comparisons < MAX_COMPARISONS; comparisons += lines.length) {
+        if (active.length >= slots) state.ended(active.shift())
+        const next = pick(lines, state.busyKeys)
+        if (next === null && active.length === 0) break
+        if (next === null) { state.ended(active.shift()); continue }
+        next.line.at++
+        next.line.project.lastTurn = ++turns
+        state.began(next.head)
+        active.push(next.head)
+        positions.set(next.head.seq, positions.size)
+      }
+      for (const { seq } of queued) if (!positions.has(seq)) positions.set(seq, positions.size)
+      return positions
+    },
   }
 }
 
-function isBefore (a: readonly number[], b: readonly number[]): boolean {
-  const at = a.findIndex((value, index) => value !== b[index])
-  return at >= 0 && (a[at] ?? 0) < (b[at] ?? 0)
+const nameOf = (projectName: string | null): string => projectName?.toLowerCase() ?? ''
+
+interface ProjectState { runs: number, lastTurn: number }
+
+/** Jobs of one project with one exclusive key, of which the one at `at` is the next. */
+interface Line { project: ProjectState, jobs: QueueHead[], at: number }
+
+function createState (lastTurn: ReadonlyMap<string, number>, running: Iterable<QueueHead>) {
+  const projects = new Map<string, ProjectState>()
+  const busyKeys = new Set<string>()
+
+  function projectOf ({ projectName }: QueueHead): ProjectState {
+    const name = nameOf(projectName)
+    const project = projects.get(name) ?? { runs: 0, lastTurn: lastTurn.get(name) ?? 0 }
+    projects.set(name, project)
+    return project
+  }
+
+  function began (job: QueueHead): void {
+    projectOf(job).runs++
+    if (job.exclusiveKey !== null) busyKeys.add(job.exclusiveKey)
+  }
+
+  for (const job of running) began(job)
+  return {
+    busyKeys: busyKeys as ReadonlySet<string>,
+    projectOf,
+    began,
+    ended (job: QueueHead | undefined): void {
+      if (job === undefined) return
+      projectOf(job).runs--
+      if (job.exclusiveKey !== null) busyKeys.delete(job.exclusiveKey)
+    },
+  }
+}
+
+function linesOf (queued: readonly QueueHead[], projectOf: (job: QueueHead) => ProjectState): Line[] {
+  const lines = new Map<string, Line>()
+  for (const job of queued) {
+    const key = JSON.stringify([job.projectName, job.exclusiveKey])
+    const line = lines.get(key) ?? { project: projectOf(job), jobs: [], at: 0 }
+    line.jobs.push(job)
+    lines.set(key, line)
+  }
+  return [...lines.values()]
+}
+
+function pick (lines: readonly Line[], busyKeys: ReadonlySet<string>): { line: Line, head: QueueHead } | null {
+  let best: { line: Line, head: QueueHead } | null = null
+  for (const line of lines) {
+    const head = line.jobs[line.at]
+    if (head === undefined || (head.exclusiveKey !== null && busyKeys.has(head.exclusiveKey))) continue
+    if (best === null || isBefore(line.project, head.seq, best.line.project, best.head.seq)) best = { line, head }
+  }
+  return best
+}
+
+function isBefore (a: ProjectState, seqA: number, b: ProjectState, seqB: number): boolean {
+  if (a.runs !== b.runs) return a.runs < b.runs
+  if (a.lastTurn !== b.lastTurn) return a.lastTurn < b.lastTurn
+  return seqA < seqB
 }

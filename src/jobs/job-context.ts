@@ -87,6 +87,11 @@ export function createJobContext ({ job, signal, store, record, files, setText, 
     }
   }
 
+  /** A body that goes on after its run has ended can change nothing of the job, which may run again by then. */
+  function needRun (): void {
+    if (hasEnded) throw new Error('the run of this job has ended; what its body still does is discarded')
+  }
+
   /** The name of this call among those of the same name. */
   function enter (name: string): string {
     signal.throwIfAborted()
@@ -96,6 +101,11 @@ export function createJobContext ({ job, signal, store, record, files, setText, 
     currentStep = before === 0 ? name : `${name}:${before}`
     entered(currentStep)
     return currentStep
+  }
+
+  function set (kind: TextKind, text: string): void {
+    needRun()
+    setText(kind, text)
   }
 
   function wait (asked: string, request: JobRequest): never {
@@ -151,6 +161,7 @@ export function createJobContext ({ job, signal, store, record, files, setText, 
     },
     token: tokens.add,
     addUsage (more, redacted = 0) {
+      needRun()
       usage = {
         llmCalls: usage.llmCalls + more.llmCalls,
         promptTokens: usage.promptTokens + more.promptTokens,
@@ -160,11 +171,23 @@ export function createJobContext ({ job, signal, store, record, files, setText, 
       redactions += redacted
       store.setUsage(job.seq, { usage, redactions, activeMs: activeMs() })
     },
-    record: entry => record(currentStep, entry),
-    files,
-    setDiff: text => setText('diff', text),
-    setPatch: text => setText('patch', text),
-    workspace,
+    record (entry) {
+      needRun()
+      record(currentStep, entry)
+    },
+    files: {
+      ...files,
+      async put (changed) {
+        needRun()
+        await files.put(changed)
+      },
+    },
+    setDiff: text => set('diff', text),
+    setPatch: text => set('patch', text),
+    async workspace (name) {
+      needRun()
+      return workspace(name)
+    },
     /** The body has ended: what is held back is told, and nothing after it. */
     end () {
       tokens.flush()

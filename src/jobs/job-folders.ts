@@ -12,6 +12,8 @@ const JOB_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** The user that a sandbox runs as has to get through, and need not see what else there is. */
 const PASSABLE = 0o711
 
+export type JobFolders = ReturnType<typeof createJobFolders>
+
 /** One folder for each job: `files`, which is the server's alone, and the workspaces of the present run. */
 export function createJobFolders ({ root, removeFolder = dir => rm(dir, { recursive: true, force: true }) }: JobFoldersOptions) {
   const of = (id: string): string => join(root, id)

@@ -31,7 +31,7 @@ export interface JobFilter { type?: JobType, status?: JobStatus, projectName?: s
 /** The oldest queued job of a project and exclusive key. */
 export interface QueueHead { seq: number, projectName: string | null, exclusiveKey: string | null }
 
-interface Outcome { result?: Json, error?: JobError | null, note?: string, suspension?: Suspension, activeMs?: number }
+interface Outcome { result?: Json, error?: JobError | null, note?: string, suspension?: Suspension, activeMs?: number, step?: string | null }
 
 const IDEMPOTENCY_HOURS = 24
 /** Characters of a body from which on it is packed: reading a row must not mean reading all of a log. */
@@ -44,8 +44,10 @@ export type JobStore = ReturnType<typeof createJobStore>
 /**
  * The job tables. Every change of state and the event that tells of it are one transaction, written before anybody hears of it.
  * All calls are synchronous and take a few milliseconds (one fsync).
+ *
+ * @param positionOf - Of a queued job: how many others will start before it.
  */
-export function createJobStore (db: DatabaseSync, now: () => Date) {
+export function createJobStore (db: DatabaseSync, now: () => Date, positionOf: (seq: number) => number) {
   const steps = createSteps(db)
   const statements = {
     insert: db.prepare(`INSERT INTO jobs (id, type, status, project_name, exclusive_key, key_name, trust, retry_of, input, usage, budget, created_at, updated_at)
@@ -56,14 +58,15 @@ export function createJobStore (db: DatabaseSync, now: () => Date) {
     input: db.prepare('SELECT input, packed FROM jobs LEFT JOIN job_inputs ON job_seq = seq WHERE seq = ?'),
     addInput: db.prepare('INSERT INTO job_inputs (job_seq, packed) VALUES (?, ?)'),
     heads: db.prepare("SELECT min(seq) AS seq, project_name, exclusive_key FROM jobs WHERE status = 'queued' GROUP BY project_name, exclusive_key"),
+    queued: db.prepare("SELECT seq, project_name, exclusive_key FROM jobs WHERE status = 'queued' ORDER BY seq"),
     running: db.prepare("SELECT seq FROM jobs WHERE status = 'running' ORDER BY seq"),
     countQueued: db.prepare("SELECT count(*) AS n FROM jobs WHERE status = 'queued'"),
-    position: db.prepare("SELECT count(*) AS n FROM jobs WHERE status = 'queued' AND seq < ?"),
     counts: db.prepare('SELECT type, status, count(*) AS n FROM jobs GROUP BY type, status'),
-    setStatus: db.prepare(`UPDATE jobs SET status = ?, result = ?, error = ?, request = ?, asked = ?, waiting_since = ?, active_ms = coalesce(?, active_ms), updated_at = ?
+    setStatus: db.prepare(`UPDATE jobs SET status = ?, result = ?, error = ?, request = ?, asked = ?, waiting_since = ?, active_ms = coalesce(?, active_ms), last_step = coalesce(?, last_step), updated_at = ?
       WHERE seq = ?`),
     setProgress: db.prepare('UPDATE jobs SET progress = ?, updated_at = ? WHERE seq = ?'),
     setUsage: db.prepare('UPDATE jobs SET usage = ?, redactions = ?, active_ms = ?, updated_at = ? WHERE seq = ?'),
+    setFailure: db.prepare('UPDATE jobs SET failure = ? WHERE seq = ?'),
     setBudget: db.prepare('UPDATE jobs SET budget = ? WHERE seq = ?'),
     event: db.prepare('INSERT INTO job_events (job_seq, id, at, event, data) SELECT ?, coalesce(max(id), 0) + 1, ?, ?, ? FROM job_events WHERE job_seq = ?'),
     events: db.prepare('SELECT id, at, event, data FROM job_events WHERE job_seq = ? AND id > ? ORDER BY id LIMIT ?'),
@@ -76,7 +79,8 @@ export function createJobStore (db: DatabaseSync, now: () => Date) {
     unanswered: db.prepare(`SELECT ${COLUMNS}, waiting_since FROM jobs WHERE status = 'waiting' AND waiting_since <= ? LIMIT 200`),
   }
   const at = () => now().toISOString()
-  const positionOf = (seq: number) => Number(statements.position.get(seq)?.n)
+  let queueVersion = 0
+  const toHead = (row: Record<string, unknown>): QueueHead => ({ seq: Number(row.seq), projectName: row.project_name as string | null, exclusiveKey: row.exclusive_key as string | null })
   const toJob = (row: unknown): StoredJob => rowToJob(row as Row, positionOf)
 
   function addEvent (seq: number, event: JobEventKind, data: JsonObject): void {
@@ -99,12 +103,13 @@ export function createJobStore (db: DatabaseSync, now: () => Date) {
   }
 
   /** Within a transaction of the caller; false when the job is no longer in one of the `from` states. */
-  function move (seq: number, from: JobStatus[], to: JobStatus, { result = null, error = null, note, suspension, activeMs }: Outcome): boolean {
+  function move (seq: number, from: JobStatus[], to: JobStatus, { result = null, error = null, note, suspension, activeMs, step }: Outcome): boolean {
     const status = statements.statusOf.get(seq)?.status as JobStatus | undefined
     if (status === undefined || !from.includes(status)) return false
+    queueVersion++
     const request = suspension?.request
     statements.setStatus.run(to, result === null ? null : JSON.stringify(result), error === null ? null : JSON.stringify(error), request === undefined ? null : JSON.stringify(request),
-      suspension?.asked ?? null, suspension === undefined ? null : at(), activeMs === undefined ? null : Math.round(activeMs), at(), seq)
+      suspension?.asked ?? null, suspension === undefined ? null : at(), activeMs === undefined ? null : Math.round(activeMs), step ?? null, at(), seq)
     addEvent(seq, 'status', { status: to, message: note })
     if (request !== undefined) addEvent(seq, 'request', toWireRequest(request))
     if (isTerminal(to)) addEvent(seq, 'done', { status: to, error: error === null ? null : { ...error } })
@@ -125,6 +130,7 @@ export function createJobStore (db: DatabaseSync, now: () => Date) {
         if (earlier !== null) return { job: earlier, replayed: true }
         const queued = Number(statements.countQueued.get()?.n)
         if (queued >= limit) throw new QueueFullError(queued + 1, retryAfterS())
+        queueVersion++
         const id = randomUUID()
         const { text, packed } = toRows(job)
         const { lastInsertRowid } = statements.insert.run(id, job.type, job.projectName, job.exclusiveKey, job.keyName, job.trust ?? 'trusted',
@@ -160,7 +166,11 @@ export function createJobStore (db: DatabaseSync, now: () => Date) {
     },
 
     /** What could run next: one look at the queue, however many jobs it holds. */
-    queueHeads: (): QueueHead[] => statements.heads.all().map(row => ({ seq: Number(row.seq), projectName: row.project_name as string | null, exclusiveKey: row.exclusive_key as string | null })),
+    queueHeads: (): QueueHead[] => statements.heads.all().map(toHead),
+    /** All that is queued, the oldest first. */
+    queued: (): QueueHead[] => statements.queued.all().map(toHead),
+    /** Another one after each change of the queue. */
+    queueVersion: (): number => queueVersion,
 
     bySeq: (seq: number): StoredJob => toJob(statements.bySeq.get(seq)),
     counts: (): Array<{ type: string, status: string, jobs: number }> => statements.counts.all().map(row => ({ type: String(row.type), status: String(row.status), jobs: Number(row.n) })),
@@ -186,6 +196,9 @@ export function createJobStore (db: DatabaseSync, now: () => Date) {
 
     /** Jobs that have waited since `since` or longer; at most 200. */
     unanswered: (since: Date): Array<{ job: StoredJob, since: string }> => statements.unanswered.all(since.toISOString()).map(row => ({ job: toJob(row), since: String(row.waiting_since) })),
+
+    /** Notes how a job is going to fail, which is told to others before it is marked: a restart in between must not give it another end. */
+    setFailure: (seq: number, error: JobError): void => { statements.setFailure.run(JSON.stringify(error), seq) },
 
     progress (seq: number, progress: Progress): void {
       quickTransaction(db, () => {

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Readable } from 'node:stream'
 import { FaultlineError } from '../core/errors.ts'
-import { isTerminal, type JobEvent, type JobFile, type JobStatus, type JobType, type JsonObject } from '../core/job.ts'
-import { budgetOf } from './budget.ts'
+import { isTerminal, type JobError, type JobEvent, type JobFile, type JobStatus, type JobType, type JsonObject } from '../core/job.ts'
+import { budgetOf, checkRaised } from './budget.ts'
 import { createFollowers } from './followers.ts'
 import { createJobContext, type JobContext } from './job-context.ts'
 import { archiveOf } from './archive.ts'
@@ -12,15 +12,18 @@ import { createJobStore, type JobFilter, type NewJob } from './job-store.ts'
 import { createJobTexts, type TextKind } from './job-texts.ts'
 import { packJson } from './packed-json.ts'
 import { createRetention } from './retention.ts'
+import { stepsToKeep } from './retry.ts'
 import type { StoredJob } from './rows.ts'
 import { createScheduler } from './scheduler.ts'
-import { changedFields, stepsBefore } from './steps.ts'
 import { createTranscript } from './transcript.ts'
-import { checkReply, type Expired, type ReplyBody } from './waiting.ts'
+import { createUpkeep } from './upkeep.ts'
+import { checkReply, type ReplyBody } from './waiting.ts'
 
 export interface JobDefinition {
   /** Gives the result of the job, which goes through JSON. */
   run (context: JobContext): Promise<unknown>
+  /** Tells others that it fails, before that is marked; again when the server ended in between. The body is not run again then. */
+  failing?: (context: JobContext, error: JobError) => Promise<void>
   /** Jobs with equal keys run one after the other; null: any number at once. */
   exclusiveKey (input: JsonObject): string | null
   projectName (input: JsonObject): string | null
@@ -49,6 +52,8 @@ export interface JobsOptions {
   /** Told of bugs and of what broke; `job` is null when it was not the work of one. */
   onError: (error: unknown, job: { id: string, type: JobType } | null) => void
   now?: () => Date
+  /** How long a body may go on after its signal before its slot is given to another job; default 10 s. */
+  graceMs?: number
 }
 
 export interface CreateOptions {
@@ -60,21 +65,17 @@ export interface CreateOptions {
 
 export type Jobs = ReturnType<typeof createJobs>
 
-const DAY_MS = 86_400_000
-const PRUNE_INTERVAL_MS = 3_600_000
-const EXPIRY_INTERVAL_MS = 60_000
-
 /**
  * Durable jobs in one process: jobs, events and finished steps are rows of one SQLite file, a pipeline is a plain async function that
  * is run again from the top after a crash or a wait and gets the stored output of every step that had finished.
  */
-export function createJobs ({ db, definitions, concurrency, queueLimit, retentionDays, retentionBytes, replyTimeoutDays, knowsPrices, workspacesDir, removeFolder, onError, now = () => new Date() }: JobsOptions) {
-  const store = createJobStore(db, now)
+export function createJobs ({ db, definitions, concurrency, queueLimit, retentionDays, retentionBytes, replyTimeoutDays, knowsPrices, workspacesDir, removeFolder, onError, now = () => new Date(), graceMs }: JobsOptions) {
+  const store = createJobStore(db, now, seq => scheduler.positionOf(seq))
   const transcript = createTranscript(db, now)
   const folders = createJobFolders({ root: workspacesDir, removeFolder })
   const files = createJobFiles({ db, folderOf: folders.of, nextPosition: store.nextPosition })
   const texts = createJobTexts(db, store.nextPosition)
-  const retention = createRetention({ db, now, days: retentionDays, bytes: retentionBytes, removeFolder: folders.remove })
+  const retention = createRetention({ db, now, days: retentionDays, bytes: retentionBytes, removeFolder: folders.remove, isInUse: id => scheduler.settled(id) !== undefined })
   const followers = createFollowers(store, need)
   const { announce, waitUntil } = followers
   const scheduler = createScheduler({
@@ -92,19 +93,17 @@ export function createJobs ({ db, definitions, concurrency, queueLimit, retentio
       onError: error => onError(error, job),
     }),
     async run (type, context) {
-      await swept // what a dead process left is not mistaken for what this one makes
+      await upkeep.swept() // what a dead process left is not mistaken for what this one makes
       context.signal.throwIfAborted()
-      try {
-        return await definitionOf(type).run(context)
-      } finally {
-        await folders.removeWorkspaces(context.id).catch((error: unknown) => onError(error, { id: context.id, type })) // the next start tries again
-      }
+      return definitionOf(type).run(context)
     },
+    failing: type => definitionOf(type).failing ?? null,
+    cleanUp: job => folders.removeWorkspaces(job.id).catch((error: unknown) => onError(error, job)), // the next start tries again
     announce,
     onError,
+    graceMs,
   })
-  const upkeep: NodeJS.Timeout[] = []
-  let swept: Promise<void> | undefined
+  const upkeep = createUpkeep({ store, scheduler, folders, retention, announce, replyTimeoutDays, now, onError: error => onError(error, null) })
 
   function definitionOf (type: JobType): JobDefinition {
     const definition = definitions[type]
@@ -143,17 +142,6 @@ export function createJobs ({ db, definitions, concurrency, queueLimit, retentio
     }
   }
 
-  /** Lets jobs that nobody answered go on to their end: their bodies are told, so that whoever waits for a callback is, too. */
-  function expire (): void {
-    const since = new Date(now().getTime() - replyTimeoutDays * DAY_MS)
-    for (const { job, since: asked } of store.unanswered(since)) {
-      const reply: Expired & JsonObject = { expired: true, since: asked }
-      store.answer(job, { reply, budget: null, note: 'nobody replied in time' }, () => {})
-      announce(job.id)
-    }
-    scheduler.schedule()
-  }
-
   return {
     create: (type: JobType, input: JsonObject, options: CreateOptions = {}) => create(type, input, options),
     /** Begins to pack the bytes of a large body, for `create`. */
@@ -180,13 +168,14 @@ export function createJobs ({ db, definitions, concurrency, queueLimit, retentio
     /**
      * Answers what a waiting job asks; it goes back into the queue, which is never too full for it.
      *
-     * @throws {FaultlineError} NOT_WAITING, WRONG_REPLY with what is allowed; VALIDATION_FAILED for what is not one reply.
+     * @throws {FaultlineError} NOT_WAITING, WRONG_REPLY with what is allowed, also for a budget that is used up already; VALIDATION_FAILED for what is not one reply.
      */
     reply (id: string, body: ReplyBody, keyName: string | null): StoredJob {
       const job = need(id)
       const reply = checkReply(job, body)
       const { asked, request } = job
       const budget = 'budget' in reply ? budgetOf({ ...job.budget, ...reply.budget }, knowsPrices) : null
+      if (budget !== null) checkRaised(job, budget)
       const isAnswered = asked !== null && request !== null && store.answer(job, { reply, budget, note: 'answered' }, () => {
         transcript.add(job.seq, asked, { kind: 'question', name: asked, request })
         transcript.add(job.seq, asked, { kind: 'answer', name: asked, keyName, reply })
@@ -200,7 +189,7 @@ export function createJobs ({ db, definitions, concurrency, queueLimit, retentio
     /** Ends a job at once, whatever it is doing; what it has kept stays. @throws {FaultlineError} JOB_FINISHED */
     cancel (id: string): StoredJob {
       const job = need(id)
-      if (!store.transition(job, ['queued', 'running', 'waiting'], 'cancelled')) {
+      if (!store.transition(job, ['queued', 'running', 'waiting'], 'cancelled', { step: scheduler.stepOf(id) })) {
         throw new FaultlineError('JOB_FINISHED', `The job ${id} has ended already: ${job.status}.`, 'POST /jobs/{id}/retry starts it again.')
       }
       scheduler.abort(id)
@@ -216,12 +205,8 @@ export function createJobs ({ db, definitions, concurrency, queueLimit, retentio
      */
     retry (id: string, input: JsonObject, { fromStep, ...options }: CreateOptions & { fromStep?: string } = {}): { job: StoredJob, replayed: boolean } {
       const job = needEnded(id)
-      const steps = fromStep === undefined ? [] : stepsBefore(fromStep, store.steps(job.seq), job.error?.step ?? null)
-      const changed = changedFields(store.input(job.seq), input)
-      for (const { name } of steps) {
-        const late = definitionOf(job.type).consumes?.[name]?.filter(field => changed.has(field)) ?? []
-        if (late.length > 0) throw new FaultlineError('BAD_REQUEST', `The step ${JSON.stringify(name)} is not run again, so ${late.join(', ')} cannot be overridden.`, 'Leave from_step out.')
-      }
+      const earlier = { steps: store.steps(job.seq), lastStep: job.lastStep ?? job.error?.step ?? null, input: store.input(job.seq) }
+      const steps = stepsToKeep(earlier, input, fromStep, definitionOf(job.type).consumes)
       const last = steps.at(-1)
       const kept = last === undefined ? undefined : { from: job.seq, before: last.position + 1, adopt: adoptFrom(job, last.position + 1) }
       return create(job.type, input, { ...options, retryOf: id, trust: job.trust, kept })
@@ -273,18 +258,13 @@ export function createJobs ({ db, definitions, concurrency, queueLimit, retentio
     /** Takes up what a former process left and begins to run jobs. */
     start (): void {
       store.recover()
-      const whenBroken = (error: unknown) => { if (!scheduler.isStopping()) onError(error, null) }
-      const prune = () => { retention.prune(scheduler.isStopping).catch(whenBroken) }
-      swept = folders.sweep(id => store.find(id) !== null).then(prune, whenBroken)
-      expire()
-      upkeep.push(setInterval(prune, PRUNE_INTERVAL_MS), setInterval(expire, EXPIRY_INTERVAL_MS))
-      for (const timer of upkeep) timer.unref()
+      upkeep.start()
       scheduler.start()
     },
 
     /** Stops: running jobs go back into the queue with their finished steps and go on after the next start. */
     stop (): Promise<void> {
-      for (const timer of upkeep) clearInterval(timer)
+      upkeep.stop()
       return scheduler.stop()
     },
   }

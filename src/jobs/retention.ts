@@ -8,6 +8,8 @@ export interface RetentionOptions {
   days: number
   bytes: number
   removeFolder: (id: string) => Promise<void>
+  /** Whether a body of the ended job still puts its tools down. */
+  isInUse: (id: string) => boolean
 }
 
 interface Gone { seq: number, id: string }
@@ -20,8 +22,10 @@ const BATCH = 200
 const SIZE_BATCH = 10
 const ENDED = "status IN ('succeeded', 'failed', 'cancelled')"
 
+export type Retention = ReturnType<typeof createRetention>
+
 /** Forgets ended jobs by age and by size, with their files. A row goes before its folder: what a kill leaves between the two is swept at the next start. */
-export function createRetention ({ db, now, days, bytes, removeFolder }: RetentionOptions) {
+export function createRetention ({ db, now, days, bytes, removeFolder, isInUse }: RetentionOptions) {
   const remove = db.prepare('DELETE FROM jobs WHERE seq = ?')
   const old = db.prepare(`SELECT seq, id FROM jobs WHERE ${ENDED} AND updated_at < ? LIMIT ${BATCH}`)
   const oldest = db.prepare(`SELECT seq, id FROM jobs WHERE ${ENDED} ORDER BY updated_at LIMIT ${SIZE_BATCH}`)
@@ -42,9 +46,9 @@ export function createRetention ({ db, now, days, bytes, removeFolder }: Retenti
 
   /** The next jobs that have to go. */
   function due (): Gone[] {
-    const tooOld = gone(old.all(before(days * 24)))
+    const tooOld = gone(old.all(before(days * 24))).filter(({ id }) => !isInUse(id))
     if (tooOld.length > 0) return tooOld
-    return usedBytes() > bytes ? gone(oldest.all()) : []
+    return usedBytes() > bytes ? gone(oldest.all()).filter(({ id }) => !isInUse(id)) : []
   }
 
   return {

@@ -8,11 +8,15 @@ export interface StoredJob extends Job {
   asked: string | null
   /** How long it ran before the present run. */
   activeMs: number
+  /** The step that its latest run ended in; it may have been cut off. */
+  lastStep: string | null
+  /** How it failed, while others are told before it is marked. */
+  failure: JobError | null
 }
 
 export type Row = Record<string, string | number | null>
 
-export const COLUMNS = 'seq, id, type, status, project_name, key_name, trust, retry_of, progress, request, asked, result, error, usage, redactions, budget, active_ms, created_at, updated_at'
+export const COLUMNS = 'seq, id, type, status, project_name, key_name, trust, retry_of, progress, request, asked, result, error, usage, redactions, budget, active_ms, last_step, failure, created_at, updated_at'
 
 export function toJob (row: Row, queuePosition: (seq: number) => number): StoredJob {
   const seq = Number(row.seq)
@@ -28,7 +32,8 @@ export function toJob (row: Row, queuePosition: (seq: number) => number): Stored
     retryOf: row.retry_of as string | null,
     trust: row.trust as 'trusted' | 'untrusted',
     progress: parse(row.progress) as Progress | null,
-    queuePosition: row.status === 'queued' ? queuePosition(seq) : null,
+    /** Found out when it is asked for: that takes a look at the whole queue. */
+    get queuePosition () { return row.status === 'queued' ? queuePosition(seq) : null },
     request: parse(row.request) as JobRequest | null,
     asked: row.asked as string | null,
     result: parse(row.result),
@@ -37,6 +42,8 @@ export function toJob (row: Row, queuePosition: (seq: number) => number): Stored
     redactions: Number(row.redactions),
     budget: parse(row.budget) as Budget | null,
     activeMs: Number(row.active_ms),
+    lastStep: row.last_step as string | null,
+    failure: parse(row.failure) as JobError | null,
   }
 }
 

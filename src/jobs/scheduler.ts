@@ -7,6 +7,8 @@ import type { JobStore, QueueHead } from './job-store.ts'
 import type { StoredJob } from './rows.ts'
 import type { Suspension } from './waiting.ts'
 
+type Context = JobContext & { end (): void }
+
 /** One run of a job's body. */
 export interface Run {
   job: StoredJob
@@ -19,28 +21,39 @@ export interface Run {
 export interface SchedulerOptions {
   store: JobStore
   concurrency: number
-  contextFor: (run: Run) => JobContext & { end (): void }
+  contextFor: (run: Run) => Context
   run: (type: JobType, context: JobContext) => Promise<unknown>
+  /** Tells others of a failure before it is marked, again when the server ended meanwhile; null when nobody is to be told. */
+  failing: (type: JobType) => ((context: JobContext, error: JobError) => Promise<void>) | null
+  /** Puts away what a run may have left; never fails. */
+  cleanUp: (job: StoredJob) => Promise<void>
   announce: (id: string) => void
   onError: (error: unknown, job: { id: string, type: JobType }) => void
+  /** How long a body may go on after its signal before its slot is given to another. */
+  graceMs?: number
 }
 
 const WRITE_RETRY_MS = 1_000
 const STOP_GRACE_MS = 8_000
+const IGNORED_SIGNAL_MS = 10_000
 /** How much the latest job counts in the mean duration. */
 const LATEST_SHARE = 0.1
 const MAX_RETRY_AFTER_S = 600
 
-interface Running extends QueueHead { controller: AbortController, settled: Promise<void> }
+interface RunState { step: string | null, suspension: Suspension | null }
+interface Running extends QueueHead { controller: AbortController, state: RunState, settled: Promise<void> }
+
+export type Scheduler = ReturnType<typeof createScheduler>
 
 /** Runs queued jobs, a limited number at once, and writes how each run ended: for good, waiting for a person, or back in the queue. */
-export function createScheduler ({ store, concurrency, contextFor, run, announce, onError }: SchedulerOptions) {
+export function createScheduler ({ store, concurrency, contextFor, run, failing, cleanUp, announce, onError, graceMs = IGNORED_SIGNAL_MS }: SchedulerOptions) {
   const running = new Map<string, Running>()
   const turns = createTurns()
   let meanMs = 0
   let stopping = false
   let started = false
   let stopped: Promise<void> | undefined
+  let forecast: { version: number, positions: Map<number, number> } | null = null
 
   /** Starts what may run now. */
   function schedule (): void {
@@ -56,44 +69,67 @@ export function createScheduler ({ store, concurrency, contextFor, run, announce
     turns.took(head.projectName)
     const controller = new AbortController()
     const job = store.bySeq(head.seq)
+    const state: RunState = { step: null, suspension: null }
     const startedAt = performance.now()
-    const settled = execute(job, controller, startedAt).catch(error => onError(error, job)).finally(() => {
+    const settled = execute(job, controller, state, startedAt).catch(error => onError(error, job)).finally(() => {
       const ms = performance.now() - startedAt
       meanMs = meanMs === 0 ? ms : meanMs + LATEST_SHARE * (ms - meanMs)
       running.delete(job.id)
       announce(job.id)
       schedule()
     })
-    running.set(job.id, { ...head, controller, settled })
+    running.set(job.id, { ...head, controller, state, settled })
     announce(job.id)
     return true
   }
 
-  async function execute (job: StoredJob, controller: AbortController, startedAt: number): Promise<void> {
+  async function execute (job: StoredJob, controller: AbortController, state: RunState, startedAt: number): Promise<void> {
     const { signal } = controller
     await nextTurn() // whoever made the job is answered first: reading a body of ten megabytes takes a while
     const activeMs = () => job.activeMs + performance.now() - startedAt
-    const backInQueue = () => end(job, 'queued', { note: 'the server is stopping; the job goes on after the restart', activeMs: activeMs() })
-    if (signal.aborted) return stopping ? backInQueue() : undefined // cancelled before it began
-    const state: { step: string | null, suspension: Suspension | null } = { step: null, suspension: null }
+    const cutOff = () => stopping // when it was cancelled, that has been marked
+      ? end(job, 'queued', { note: 'the server is stopping; the job goes on after the restart', activeMs: activeMs(), step: state.step })
+      : undefined
+    if (signal.aborted) return cutOff()
     const suspend = (suspension: Suspension) => {
       state.suspension ??= suspension
       controller.abort(state.suspension)
     }
     const context = contextFor({ job, signal, suspend, activeMs, entered: name => { state.step = name } })
-    let result: unknown
-    let failure: { error: unknown } | null = null
-    try {
-      result = await run(job.type, context)
-    } catch (error) {
-      failure = { error }
-    }
+    const ended = job.failure === null ? await endOf(run(job.type, context), job, signal) : { failure: job.failure }
+    const error = 'failure' in ended && !signal.aborted ? job.failure ?? toJobError(ended.failure, state.step) : null
+    if (error !== null) await tellFailure(job, context, error)
     context.end()
-    if (state.suspension !== null) return end(job, 'waiting', { suspension: state.suspension, activeMs: activeMs() })
-    if (failure === null) return end(job, 'succeeded', { result: result as Json, activeMs: activeMs() })
-    if (signal.aborted) return stopping ? backInQueue() : undefined // marked when it was cancelled
-    if (!(failure.error instanceof FaultlineError)) onError(failure.error, job)
-    return end(job, 'failed', { error: toJobError(failure.error, state.step), activeMs: activeMs() })
+    await cleanUp(job)
+    if (state.suspension !== null) return end(job, 'waiting', { suspension: state.suspension, activeMs: activeMs(), step: state.step })
+    if ('result' in ended) return end(job, 'succeeded', { result: ended.result as Json, activeMs: activeMs(), step: state.step })
+    if (error === null || signal.aborted) return cutOff()
+    return end(job, 'failed', { error, activeMs: activeMs(), step: error.step })
+  }
+
+  /** How a body ended. One that goes on though its signal fired is left to itself after a while: what it does then changes nothing any more. */
+  async function endOf (body: Promise<unknown>, job: StoredJob, signal: AbortSignal): Promise<{ result: unknown } | { failure: unknown }> {
+    const ignored = Promise.withResolvers<{ failure: unknown }>()
+    let timer: NodeJS.Timeout | undefined
+    const begin = () => { timer = setTimeout(() => ignored.resolve({ failure: new IgnoredSignal(graceMs) }), graceMs) }
+    signal.addEventListener('abort', begin, { once: true })
+    const ended = await Promise.race([body.then(result => ({ result }), (failure: unknown) => ({ failure })), ignored.promise])
+    clearTimeout(timer)
+    signal.removeEventListener('abort', begin)
+    if ('failure' in ended && (ended.failure instanceof IgnoredSignal || !(signal.aborted || ended.failure instanceof FaultlineError))) onError(ended.failure, job)
+    return ended
+  }
+
+  async function tellFailure (job: StoredJob, context: Context, error: JobError): Promise<void> {
+    const tell = failing(job.type)
+    if (tell === null) return
+    const whenBroken = (problem: unknown) => { if (!context.signal.aborted) onError(problem, job) }
+    try {
+      if (job.failure === null) store.setFailure(job.seq, error)
+    } catch (problem) {
+      whenBroken(problem) // a full disk; whoever waits is told all the same
+    }
+    await tell(context, error).catch(whenBroken)
   }
 
   /** Writes how a run ended; while the disk is full that has to be tried again, or the job would stay `running` for ever. */
@@ -129,6 +165,14 @@ export function createScheduler ({ store, concurrency, contextFor, run, announce
     /** Resolves when no body of the job runs any more. */
     settled: (id: string): Promise<void> | undefined => running.get(id)?.settled,
     runs: (): number => running.size,
+    /** The step that a job is in; null when none of it runs. */
+    stepOf: (id: string): string | null => running.get(id)?.state.step ?? null,
+    /** How many of the queued jobs will start before this one. */
+    positionOf (seq: number): number {
+      const version = store.queueVersion()
+      if (forecast?.version !== version) forecast = { version, positions: turns.forecast(store.queued(), running.values(), concurrency) }
+      return forecast.positions.get(seq) ?? 0 // it has just been started
+    },
     /** Seconds until a place in a full queue is free, by how long jobs took lately. */
     retryAfterS: (): number => Math.min(MAX_RETRY_AFTER_S, Math.max(1, Math.ceil(meanMs / concurrency / 1000))),
     /** Running jobs go back into the queue. */
@@ -136,6 +180,14 @@ export function createScheduler ({ store, concurrency, contextFor, run, announce
       stopped ??= stopOnce()
       return stopped
     },
+  }
+}
+
+/** A bug of a pipeline, for the log. */
+class IgnoredSignal extends Error {
+  constructor (graceMs: number) {
+    super(`the body went on for ${graceMs / 1000} s after its signal had fired; its slot is given to another job, and what it still does is discarded`)
+    this.name = 'IgnoredSignal'
   }
 }
 

@@ -66,13 +66,6 @@ export function createClonePipeline (deps: CloneDeps): JobDefinition {
   }
 }
 
-/** The body of a job with the overrides of a retry. `ssh_url` is another name of `url`: whichever comes takes the place of the stored one. */
-export function overridden (input: JsonObject, overrides: JsonObject): JsonObject {
-  const { url: _url, ssh_url: _alias, ...rest } = input
-  const isReplaced = overrides.url !== undefined || overrides.ssh_url !== undefined
-  return { ...(isReplaced ? rest : input), ...overrides }
-}
-
 function asInput (input: JsonObject): CloneInput {
   if (typeof input.url !== 'string' || typeof input.project_name !== 'string') throw new FaultlineError('BAD_REQUEST', 'The stored body of this clone job is not complete.', 'POST /clone again.')
   return input as CloneInput

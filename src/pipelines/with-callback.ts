@@ -1,5 +1,4 @@
-import { FaultlineError } from '../core/errors.ts'
-import type { Json, JobType } from '../core/job.ts'
+import type { Json, JobError, JobType } from '../core/job.ts'
 import { toWireResult } from '../core/wire.ts'
 import type { JobContext } from '../jobs/job-context.ts'
 import type { JobDefinition } from '../jobs/jobs.ts'
@@ -20,26 +19,16 @@ export function withCallback (type: JobType, definition: JobDefinition, deliver:
   return {
     ...definition,
     async run (context) {
+      const result = await definition.run(context)
       const { callback_url: url } = context.input
-      if (typeof url !== 'string') return definition.run(context)
-      let result: unknown
-      try {
-        result = await definition.run(context)
-      } catch (error) {
-        // Not a step: a job that failed ends here, and the receiver knows the message by its id.
-        if (!context.signal.aborted) await tell(context, url, { status: 'failed', result: null, error: errorOf(error) })
-        throw error
-      }
-      await context.step('deliver', () => tell(context, url, { status: 'succeeded', result: toWireResult(type, result as Json), error: null }))
+      if (typeof url === 'string') await context.step('deliver', () => tell(context, url, { status: 'succeeded', result: toWireResult(type, result as Json), error: null }))
       return result
+    },
+    async failing (context, { code, message, fix }) {
+      const { callback_url: url } = context.input
+      if (typeof url === 'string') await tell(context, url, { status: 'failed', result: null, error: { code, message, fix } })
     },
   }
 }
 
-interface Outcome { status: 'succeeded' | 'failed', result: unknown, error: object | null }
-
-/** Of a bug nobody outside learns more than that it was one. */
-function errorOf (error: unknown): object {
-  if (error instanceof FaultlineError) return { code: error.code, message: error.message, fix: error.fix }
-  return { code: 'INTERNAL', message: 'Something broke here; the log of the server has it under this job id.' }
-}
+interface Outcome { status: 'succeeded' | 'failed', result: unknown, error: Omit<JobError, 'step'> | null }

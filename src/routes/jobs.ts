@@ -1,14 +1,10 @@
-import { Type, type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
+import { Type, type FastifyPluginAsyncTypebox, type TSchema } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
-import { FaultlineError } from '../core/errors.ts'
-import type { JobType, JsonObject } from '../core/job.ts'
+import type { JsonObject } from '../core/job.ts'
 import { toWireJob } from '../core/wire.ts'
 import { BudgetSchema, JobParams, JobStatusName, JobTypeName } from '../schemas/job.ts'
 import { JobHeaders, ListQuery, Nullable, ProjectName, WaitQuery } from '../schemas/primitives.ts'
 import { problems } from '../schemas/problem.ts'
-import { CloneBody } from '../schemas/project.ts'
-import { ResolveBody } from '../schemas/resolution.ts'
-import { CiLogBody } from '../schemas/webhook.ts'
 import { decodeNumberCursor, encodeCursor } from './cursor.ts'
 import { answerWithJob, idempotencyOf, waitSeconds } from './job-answer.ts'
 
@@ -108,7 +104,7 @@ const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request, reply) => {
     const { from_step: fromStep, ...overrides } = (request.body ?? {}) as JsonObject & { from_step?: string }
     const earlier = jobs.get(request.params.id)
-    const input = await checkedInput(request, earlier.type, services.retryBody(earlier.id, overrides))
+    const input = await services.inputs.retry(earlier.type, jobs.input(earlier.id), overrides, (schema, body) => validateBody(request, schema, body))
     const { job, replayed } = jobs.retry(earlier.id, input, {
       fromStep,
       keyName: request.keyName,
@@ -117,18 +113,12 @@ const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
     if (replayed) reply.header('idempotency-replayed', 'true')
     return answerWithJob(services, request, reply, job)
   })
+}
 
-  /** The old body with the overrides has to pass the same checks as a new one. */
-  async function checkedInput (request: FastifyRequest, type: JobType, body: JsonObject): Promise<JsonObject> {
-    const isCiLog = type === 'resolve' && 'log' in body
-    const schema = type === 'clone' ? CloneBody : isCiLog ? CiLogBody : type === 'resolve' ? ResolveBody : null
-    if (schema === null) throw new FaultlineError('BAD_REQUEST', `Jobs of type ${type} cannot be retried.`)
-    const validate = request.getValidationFunction(schema) ?? request.compileValidationSchema(schema, 'body')
-    const verdict: unknown = validate(body)
-    if (typeof verdict === 'object' && verdict !== null && 'error' in verdict && verdict.error instanceof Error) throw verdict.error
-    if (type === 'clone') return services.cloneInput(body)
-    return isCiLog ? services.ciLogInput(body as Static<typeof CiLogBody>) : services.resolveInput(body as Static<typeof ResolveBody>)
-  }
+function validateBody (request: FastifyRequest, schema: TSchema, body: JsonObject): void {
+  const validate = request.getValidationFunction(schema) ?? request.compileValidationSchema(schema, 'body')
+  const verdict: unknown = validate(body)
+  if (typeof verdict === 'object' && verdict !== null && 'error' in verdict && verdict.error instanceof Error) throw verdict.error
 }
 
 export default jobRoutes

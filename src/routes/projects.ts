@@ -24,7 +24,7 @@ const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: Type.Ref('Job'), 202: Type.Ref('Job'), ...problems(400, 401, 403, 409, 415, 429, 503) },
     },
   }, async (request, reply) => {
-    const input = await services.cloneInput(request.body)
+    const input = await services.inputs.clone(request.body)
     return answerWithNewJob(services, request, reply, { type: 'clone', input, given: request.body })
   })
 

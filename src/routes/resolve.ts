@@ -47,7 +47,7 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async (app) => {
       return asPlainJson(reply).send(await services.dryRunOfResolve(input, request.clientSignal))
     }
     if (/\brespond-async\b/.test(String(request.headers.prefer ?? ''))) {
-      const jobInput = await services.resolveInput(input)
+      const jobInput = await services.inputs.resolve(input)
       return answerWithNewJob(services, request, asPlainJson(reply), { type: 'resolve', input: jobInput, given: input })
     }
     refuseCallback(input)

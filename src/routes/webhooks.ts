@@ -62,7 +62,7 @@ const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: Type.Ref('Job'), 202: Type.Ref('Job'), ...problems(400, 401, 403, 404, 409, 413, 429, 503) },
     },
   }, async (request, reply) => {
-    const input = await services.ciLogInput(request.body)
+    const input = await services.inputs.ciLog(request.body)
     const packed = request.packedBody === null ? undefined : { json: await request.packedBody, fields: ['log'] } // as it was sent, in place of the one that was checked
     const { job, replayed } = services.jobs.create('resolve', input, {
       trust: 'untrusted',

@@ -20,7 +20,7 @@ export interface TestApp {
 }
 
 /** The real app over real services in a folder of the test; everything is closed in its teardown. */
-export async function buildApp (t: Test, options: { env?: Variables, root?: string, limits?: AppOptions['limits'], definitions?: ServiceOptions['definitions'] } = {}): Promise<TestApp> {
+export async function buildApp (t: Test, options: { env?: Variables, root?: string, limits?: AppOptions['limits'], definitions?: ServiceOptions['definitions'], requests?: ServiceOptions['requests'] } = {}): Promise<TestApp> {
   let close = async () => {}
   t.teardown(() => close()) // before testdir(): tap undoes in reverse, and the folder must not go while it is written to
   const { env = {}, root = t.testdir() } = options
@@ -30,7 +30,7 @@ export async function buildApp (t: Test, options: { env?: Variables, root?: stri
   const config = loadConfig({ root, env: { ALLOW_LOCAL_REPOS: reposDir, LOG_LEVEL: 'silent', ...env } })
   const logged: TestApp['logged'] = []
   const note = (context: object, message: string) => { logged.push({ context, message }) }
-  const services = await createServices(config, { info: () => {}, warn: note, error: note }, { definitions: options.definitions })
+  const services = await createServices(config, { info: () => {}, warn: note, error: note }, { definitions: options.definitions, requests: options.requests })
   const app = await createApp({ services, auth: { apiKeys: config.apiKeys, host: config.host, allowedHosts: config.allowedHosts }, version: '0.0.0-test', limits })
   services.start()
   let closed: Promise<void> | undefined

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { isTerminal, type JobEvent, type JobStatus } from '../../src/core/job.ts'
+import { createGitRepository } from './git-repository.ts'
 import { api, randomFrom, type KillRound } from './kill-rounds.ts'
 import { eventually } from './processes.ts'
 import { orphans, startServerProcess, type ServerProcess } from './server-process.ts'
@@ -11,7 +12,7 @@ import { orphans, startServerProcess, type ServerProcess } from './server-proces
 interface JobView { id: string, type: string, status: JobStatus, error: unknown, result: unknown, request: { kind: string, spent?: { tokens: number } } | null }
 
 const ENTRY = fileURLToPath(new URL('./job-server.ts', import.meta.url))
-const JOBS_A_ROUND = ['generate', 'improve', 'task', 'generate', 'improve', 'task', 'generate'] as const
+const SCRIPTED = ['generate', 'improve', 'task', 'generate', 'improve', 'task', 'generate'] as const
 const LIMIT_MS = 60_000
 const REPLIES = { clarification: { answer: 'green' }, confirm_run: { decision: 'approve' } } as const
 const RESULTS: Record<string, unknown> = {
@@ -21,6 +22,35 @@ const RESULTS: Record<string, unknown> = {
 }
 
 const jobOf = (server: ServerProcess, id: string) => api<JobView>(server, 'GET', `/jobs/${id}`)
+
+const FILES = 40
+const PROJECT = 'cloned'
+const TRACE = 'Traceback (most recent call last):\n  File "/app/src/module_7.py", line 2, in function_7\n    return value + missing\nNameError: name \'missing\' is not defined'
+
+const modules = (round: number) => Object.fromEntries(Array.from({ length: FILES }, (_, i) => [`src/module_${i}.py`, `def function_${i}(value):\n    return value + ${round}\n`.repeat(60)]))
+
+/** The jobs of a round; made twice, with the keys of the first time, they are the same ones. */
+function jobsOf (round: number, url: string) {
+  const keys = Array.from({ length: SCRIPTED.length + 2 }, () => ({ 'idempotency-key': randomUUID() }))
+  return async (server: ServerProcess): Promise<string[]> => {
+    const made = await Promise.all([
+      ...SCRIPTED.map((type, index) => ({ path: '/test-jobs', body: { type, input: { project_name: `p${index % 3}`, ...(type === 'improve' ? { budget: { tokens: 100 } } : {}) } } })),
+      { path: '/clone', body: { url, project_name: round % 4 === 0 ? `first-${round}` : PROJECT } }, // every fourth is a first clone
+      { path: '/resolve', body: { stacktrace: TRACE, project_name: PROJECT } },
+    ].map(({ path, body }, index) => api<{ id: string }>(server, 'POST', path, body, { prefer: 'respond-async', ...keys[index] })))
+    return made.map(({ id }) => id)
+  }
+}
+
+/** What is wrong with the result of a job, which is not that of a test's own pipeline for a clone and a resolution. */
+function wrongResult ({ type, result }: JobView, commit: string): boolean {
+  if (type === 'clone') {
+    const { commit: indexed, files_indexed: files } = result as { commit?: string, files_indexed?: number }
+    return indexed !== commit || files !== FILES
+  }
+  if (type === 'resolve') return (result as Array<{ frames: Array<{ path: string }> }>)[0]?.frames[0]?.path !== 'src/module_7.py'
+  return JSON.stringify(result) !== JSON.stringify(RESULTS[type])
+}
 
 /** Replies to what the jobs ask until all have ended, the time is over or `isOver` says so. */
 async function answer (server: ServerProcess, ids: readonly string[], isOver: () => boolean): Promise<boolean> {
@@ -39,17 +69,17 @@ async function answer (server: ServerProcess, ids: readonly string[], isOver: ()
 }
 
 /** What is wrong with an ended job. `killedAt`: what had finished by then must have begun once, anything else at most twice. */
-async function problemsOf (server: ServerProcess, id: string, starts: ReadonlyMap<string, number>, killedAt: string): Promise<string[]> {
+async function problemsOf (server: ServerProcess, id: string, { starts, killedAt, commit }: { starts: ReadonlyMap<string, number>, killedAt: string, commit: string }): Promise<string[]> {
   const job = await jobOf(server, id)
   const { data: events } = await api<{ data: JobEvent[] }>(server, 'GET', `/jobs/${id}/events`)
   const problems: string[] = []
-  if (job.status !== 'succeeded' || JSON.stringify(job.result) !== JSON.stringify(RESULTS[job.type])) problems.push(`${job.type} ${job.status}: ${JSON.stringify(job.error ?? job.result)}`)
+  if (job.status !== 'succeeded' || wrongResult(job, commit)) problems.push(`${job.type} ${job.status}: ${JSON.stringify(job.error ?? job.result)}`)
   if (events.some((event, index) => event.id !== index + 1)) problems.push('its events are not numbered one by one')
   if (events.filter(({ event }) => event === 'done').length !== 1 || events.at(-1)?.event !== 'done') problems.push('it is not done exactly once, last')
   const finished = events.filter(({ event, data }) => event === 'step' && data.finished === true)
   const names = finished.map(({ data }) => String(data.step))
   if (new Set(names).size !== names.length) problems.push(`a step finished twice: ${names.join()}`)
-  for (const { at, data } of finished) {
+  for (const { at, data } of job.type in RESULTS ? finished : []) { // the steps of a real pipeline leave no line
     const began = starts.get(`${id} ${String(data.step)}`) ?? 0
     if (began < 1 || began > (at < killedAt ? 1 : 2)) problems.push(`${String(data.step)} began ${began} times, finished ${at}, killed ${killedAt}`)
   }
@@ -74,7 +104,7 @@ function leftBehind (workspaces: string): string[] {
 }
 
 /**
- * Kills a server with SIGKILL at random moments of jobs that wait for people, keep files, run out of budget and run programs, and starts it again,
+ * Kills a server with SIGKILL at random moments of jobs that wait for people, keep files, run out of budget, run programs, clone and resolve, and starts it again,
  * `rounds` times. A round has a problem when a job is lost, doubled, stuck or wrong, a finished step was repeated, or a process or a workspace is left.
  */
 export async function * jobKillRounds (root: string, { rounds, seed }: { rounds: number, seed: number }): AsyncGenerator<KillRound> {
@@ -82,31 +112,33 @@ export async function * jobKillRounds (root: string, { rounds, seed }: { rounds:
   const random = randomFrom(seed)
   const workspaces = join(root, 'workspaces')
   const start = () => startServerProcess(root, { WORKSPACES_DIR: workspaces, JOBS_CONCURRENCY: '4' }, ENTRY)
+  const repository = createGitRepository(join(root, 'repos', 'cloned.git'), { files: modules(0) })
   let server = await start()
-  let total = 0
+  await api(server, 'POST', '/clone?wait=60', { url: repository.dir, project_name: PROJECT })
+  let total = 1
   try {
     for (let round = 1; round <= rounds; round++) {
-      const jobs = JOBS_A_ROUND.map((type, index) => ({ type, key: randomUUID(), input: { project_name: `p${index % 3}`, ...(type === 'improve' ? { budget: { tokens: 100 } } : {}) } }))
-      const create = async () => await Promise.all(jobs.map(job => api<{ id: string }>(server, 'POST', '/test-jobs', job)))
-      const ids = (await create()).map(({ id }) => id)
+      const create = jobsOf(round, repository.dir)
+      const commit = repository.commit(modules(round))
+      const ids = await create(server)
       total += ids.length
       const killed = { isOver: false }
       const answering = answer(server, ids, () => killed.isOver).catch(() => false) // cut off in the midst of a request
       await wait(random() * 900)
       const killedAt = new Date().toISOString()
       killed.isOver = true
-      const killedDuring = (await Promise.all(ids.map(id => jobOf(server, id).then(({ status }) => status, () => 'unknown')))).sort().join(' ')
+      const killedDuring = (await Promise.all(ids.map(id => jobOf(server, id).then(({ type, status }) => `${type} ${status}`, () => 'unknown')))).sort()
       await server.end('SIGKILL')
       await answering
 
       const restartedAt = performance.now()
       server = await start()
-      const again = (await create()).map(({ id }) => id)
+      const again = await create(server)
       const problems = again.some((id, index) => id !== ids[index]) ? ['the same keys gave other jobs'] : []
       if (!await answer(server, ids, () => false)) problems.push('a job is stuck')
       const recoveredMs = performance.now() - restartedAt
       const starts = startsIn(join(root, 'data', 'effects.log'))
-      for (const id of ids) problems.push(...(await problemsOf(server, id, starts, killedAt)).map(problem => `${id}: ${problem}`))
+      for (const id of ids) problems.push(...(await problemsOf(server, id, { starts, killedAt, commit })).map(problem => `${id}: ${problem}`))
       const known = await countJobs(server)
       if (known !== total) problems.push(`${known} jobs after ${total} were made`)
       if (!await eventually(() => leftBehind(workspaces).length === 0)) problems.push(`left: ${leftBehind(workspaces).join()}`)

@@ -8,14 +8,14 @@ import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import type { JobType, JsonObject } from '../../src/core/job.ts'
 import type { JobContext } from '../../src/jobs/job-context.ts'
-import { createSandbox } from '../../src/sandbox/sandbox.ts'
+import { startSandboxThread } from '../../src/sandbox-thread.ts'
 import { createServices } from '../../src/services.ts'
 import { scriptedJob } from './scripted-job.ts'
 
 const config = loadConfig()
 const effects = join(config.dataDir, 'effects.log')
-const sandbox = createSandbox({
-  mode: 'auto', workspacesDir: config.workspacesDir, loopbackOnly: true, memoryMb: 512, timeoutMs: 60_000, registries: [], registryEnv: {}, allowPrivateHosts: false, home: '/nonexistent',
+const sandbox = startSandboxThread({
+  mode: 'auto', workspacesDir: config.workspacesDir, loopbackOnly: true, memoryMb: 512, timeoutMs: 60_000, registries: [], registryEnv: {}, allowPrivateHosts: false, home: '/nonexistent', onCrash: console.error,
 })
 const hasJail = (await sandbox.probe()).available
 
@@ -80,7 +80,8 @@ const services = await createServices(config, { warn: console.error, error: cons
 })
 const app = await createApp({ services, auth: { apiKeys: config.apiKeys, host: config.host, allowedHosts: [] }, version: '0.0.0-test', limits: { eventLoopDelayMs: 30_000 } })
 app.post('/test-jobs', { schema: { body: Type.Object({}, { additionalProperties: true }) } }, async request => {
-  const { type, input, key } = request.body as { type: JobType, input: JsonObject, key: string }
+  const { type, input } = request.body as { type: JobType, input: JsonObject }
+  const key = String(request.headers['idempotency-key'])
   return { id: services.jobs.create(type, input, { idempotency: { key, scope: 'test', bodySha256: '' } }).job.id }
 })
 const url = await app.listen({ host: config.host, port: 0 })

@@ -6,8 +6,8 @@ import { createGitRepository } from './git-repository.ts'
 import { orphans, startServerProcess, type ServerProcess } from './server-process.ts'
 
 export interface KillRound {
-  /** What was under way when the server was killed. */
-  killedDuring: string
+  /** What was under way when the server was killed, by job. */
+  killedDuring: string[]
   problems: string[]
   /** From the restart to the end of the job. */
   recoveredMs: number
@@ -28,8 +28,8 @@ export function randomFrom (seed: number): () => number {
   }
 }
 
-export async function api<T> (server: ServerProcess, method: string, path: string, body?: object): Promise<T> {
-  const send = () => fetch(server.url + path, { method, ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }) })
+export async function api<T> (server: ServerProcess, method: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<T> {
+  const send = () => fetch(server.url + path, { method, headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers }, body: body === undefined ? undefined : JSON.stringify(body) })
   let res = await send()
   for (let again = 0; res.status === 503 && again < 20; again++) { // a busy machine puts requests off, above all just after a start
     await setTimeout(Number(res.headers.get('retry-after') ?? 1) * 1000)
@@ -101,7 +101,7 @@ export async function * killRounds (root: string, { rounds, seed }: { rounds: nu
       if (rests.length > 0) problems.push(`left over: ${rests.join(', ')}`)
       const left = orphans(root, server.child.pid ?? 0)
       if (left.length > 0) problems.push(`still running: ${left.join(' | ')}`)
-      yield { killedDuring: before.status === 'running' ? before.progress?.step ?? 'start' : before.status, problems, recoveredMs }
+      yield { killedDuring: [before.status === 'running' ? before.progress?.step ?? 'start' : before.status], problems, recoveredMs }
     }
   } finally {
     await server.end('SIGKILL')

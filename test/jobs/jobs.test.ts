@@ -90,7 +90,7 @@ test('a free slot goes to the project that runs the fewest jobs', async t => {
   const run: Run = async ({ input }) => { started.push(String(input.name)); await gate.promise; return {} }
   const { jobs } = openJobs(t, run, { concurrency: 2, definitions: { clone: { ...definition(run), exclusiveKey: () => null } } })
   const all = [['a', 'big'], ['b', 'big'], ['c', 'big'], ['d', 'small']].map(([name, project]) => jobs.create('clone', { name, project }).job)
-  t.same(all.map(job => jobs.get(job.id).queuePosition), [null, null, 0, 1])
+  t.same(all.map(job => jobs.get(job.id).queuePosition), [null, null, 1, 0], 'its turn, not its age')
   gate.resolve(undefined)
   for (const job of all) await jobs.settled(job.id, 10_000)
   t.same(started, ['a', 'b', 'd', 'c'])

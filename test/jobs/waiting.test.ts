@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { test } from 'tap'
 import type { Usage } from '../../src/core/job.ts'
-import { createTurns } from '../../src/jobs/fair-turn.ts'
 import type { JobContext } from '../../src/jobs/job-context.ts'
 import { openJobs } from '../helpers/open-jobs.ts'
 import { scriptedJob } from '../helpers/scripted-job.ts'
@@ -82,27 +81,6 @@ test('a job that nobody answers fails after its time, through its body, so that 
   t.match(seen, [{ code: 'REPLY_TIMED_OUT' }, { code: 'REPLY_TIMED_OUT' }])
   const again = third.jobs.retry(asked, {}).job.id
   t.match(await third.jobs.settled(again, 10_000), { status: 'waiting' }, 'a retry asks anew')
-})
-
-test('with one slot projects take turns, however many jobs one of them has', async t => {
-  const order: string[] = []
-  const gate = Promise.withResolvers<undefined>()
-  const { jobs } = openJobs(t, { generate: scriptedJob(async ({ input }) => { order.push(String(input.name)); await gate.promise }) }, { concurrency: 1 })
-  const ids = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2'].map(name => jobs.create('generate', { name, project_name: name[0] === 'a' ? 'A' : name[0] ?? '' }).job.id)
-  gate.resolve(undefined)
-  for (const id of ids) await jobs.settled(id, 10_000)
-  t.same(order, ['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4'])
-})
-
-test('a turn goes to the project that runs least, then to the one whose turn is longest ago, then by age; names differ only in case', async t => {
-  const turns = createTurns()
-  const head = (seq: number, projectName: string | null, exclusiveKey: string | null = null) => ({ seq, projectName, exclusiveKey })
-  t.equal(turns.choose([], []), null)
-  t.match(turns.choose([head(1, 'a'), head(2, 'b')], [head(9, 'A')]), { seq: 2 })
-  turns.took('B')
-  t.match(turns.choose([head(1, 'b'), head(2, 'a')], []), { seq: 2 })
-  t.match(turns.choose([head(1, 'a', 'k'), head(2, 'b')], [head(9, 'x', 'k')]), { seq: 2 })
-  t.match(turns.choose([head(3, null), head(2, null, 'other')], []), { seq: 2 })
 })
 
 test('a full queue refuses with the place a job would have had and when to come again; a reply still gets in', async t => {

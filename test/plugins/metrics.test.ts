@@ -16,7 +16,7 @@ test('/metrics tells of requests, jobs, the queue, model calls with tokens and c
   await app.inject({ method: 'POST', url: '/resolve', body: { stacktrace: SHOP_TRACE, project_name: 'shop' } })
   await services.jobs.settled(services.jobs.create('generate', {}).job.id, 10_000)
   for (let i = 0; i < 3; i++) services.jobs.create('task', {})
-  services.metrics.sandboxRun({ killedBy: 'time', exitCode: null, durationMs: 100, sandboxed: true })
+  services.metrics.sandboxRun({ killedBy: 'time', ready: false, exitCode: null, durationMs: 100, sandboxed: true })
   await app.inject('/nowhere/at/all')
 
   const res = await app.inject('/metrics')

@@ -1,0 +1,127 @@
+import { Type, type Static, type TSchema } from 'typebox'
+import { Format } from 'typebox/format'
+import { Value } from 'typebox/value'
+import { invalid, list, type Variables } from './values.ts'
+
+const text = (description: string, options: object = {}) => Type.Optional(Type.String({ minLength: 1, description, ...options }))
+const integer = (description: string, minimum: number, maximum: number, fallback: number, options: object = {}) =>
+  Type.Integer({ minimum, maximum, default: fallback, description, ...options })
+const flag = (description: string, options: object = {}) => Type.Boolean({ default: false, description, ...options })
+const choice = (description: string, values: string[], fallback: string, options: object = {}) =>
+  Type.Union(values.map(value => Type.Literal(value)), { description, default: fallback, ...options })
+const HTTP_URL = { format: 'http-url' }
+const SECRET = { secret: true }
+const LATER = { later: true }
+
+/**
+ * The configuration table of the HTTP contract. Extra keywords: `secret` values never appear in an error, `aliases` are other names
+ * for the same setting, `later` marks settings that are checked but that nothing in this version reads (the start says so).
+ */
+export const ENVIRONMENT = Type.Object({
+  HOST: Type.String({ minLength: 1, default: '127.0.0.1', description: 'an IP address or host name to listen on' }),
+  PORT: integer('a TCP port', 0, 65535, 8000),
+  API_KEYS: text('a list name:key,name:key with keys of at least 24 characters', SECRET),
+  ALLOWED_HOSTS: text('a comma-separated list of host names, with or without a port', { format: 'host-list' }),
+  DATA_DIR: text('a folder'),
+  VECTOR_STORE_DIR: text('a folder'),
+  CLONED_REPOS_DIR: text('a folder'),
+  WORKSPACES_DIR: text('a folder'),
+  LLM_BASE_URL: text('an http(s) URL of an OpenAI-compatible API, without credentials', HTTP_URL),
+  LLM_API_KEY: text('an API key', SECRET),
+  LLM_MODEL: text('a model name'),
+  LLM_FALLBACK_MODELS: text('a comma-separated list of model names'),
+  LLM_MAX_OUTPUT_TOKENS: integer('tokens per reply', 1, 1_000_000, 16_384),
+  LLM_TIMEOUT_S: integer('seconds per call', 1, 3600, 300),
+  LLM_FIRST_TOKEN_TIMEOUT_S: integer('seconds until a stream begins', 1, 3600, 120),
+  LLM_HEADERS: text('JSON: {"name": "value"}, sent with every request to the model server', SECRET),
+  OPENROUTER_API_KEY: text('an API key', SECRET),
+  OPENROUTER_LLM_MODEL: Type.String({ minLength: 1, default: 'openai/gpt-3.5-turbo', description: 'a model name' }),
+  OPENAI_API_KEY: text('an API key', SECRET),
+  OPENAI_BASE_URL: text('an http(s) URL, without credentials', HTTP_URL),
+  ANTHROPIC_API_KEY: text('an API key', SECRET),
+  EMBEDDING_MODEL: text('a model name'),
+  OPENROUTER_EMBEDDING_MODEL: text('a model name'),
+  EMBEDDING_BASE_URL: text('an http(s) URL, without credentials', HTTP_URL),
+  EMBEDDING_API_KEY: text('an API key', SECRET),
+  EMBEDDING_HEADERS: text('JSON: {"name": "value"}, sent with every request to the embedding server', SECRET),
+  MAX_ATTEMPTS: integer('attempts per task', 1, 10, 3, { ...LATER, aliases: ['AI_PIPELINE_MAX_ATTEMPTS'] }),
+  AUTO_MERGE: flag('whether approved tasks are merged', { ...LATER, aliases: ['AI_PIPELINE_AUTO_MERGE'] }),
+  DEBUG: Type.Optional(Type.Boolean({ description: 'whether to log at level debug' })),
+  AI_PIPELINE_MODEL: text('a model name for tasks', LATER),
+  AI_PIPELINE_DB_PATH: text('the file of the job database'),
+  CHUNKER: choice('how files are cut into chunks', ['scopes', 'lines'], 'scopes'),
+  PROMPTS_DIR: text('a folder'),
+  ALLOW_LOCAL_REPOS: text('a comma-separated list of absolute folders'),
+  ALLOW_PRIVATE_HOSTS: flag('whether clone, callbacks and the registry proxy may reach private addresses and http://'),
+  GIT_TOKENS: text('a list host=token,host=token', { ...SECRET, format: 'pairs' }),
+  SANDBOX: choice('how programs are run', ['auto', 'none', 'unsafe-host'], 'auto'),
+  SANDBOX_MEMORY_MB: integer('megabytes', 64, 1_048_576, 1024),
+  SANDBOX_TIMEOUT_S: integer('seconds', 1, 86_400, 120),
+  SANDBOX_REGISTRIES: text('a comma-separated list of host names, with or without a port', { format: 'host-list' }),
+  JOBS_CONCURRENCY: integer('jobs that run at once', 1, 64, 4),
+  QUEUE_LIMIT: integer('jobs that may wait', 1, 100_000, 1000),
+  RETENTION_DAYS: integer('days that finished jobs are kept', 1, 3650, 30),
+  RETENTION_MB: integer('megabytes of jobs and their files above which finished ones are forgotten', 16, 100_000_000, 10_240),
+  REPLY_TIMEOUT_DAYS: integer('days that a job waits for a reply', 1, 365, 7),
+  WEBHOOK_SECRETS: text('a list provider=secret,provider=secret', { ...SECRET, format: 'pairs' }),
+  MODEL_PRICES: text('JSON: {"model": {"input": 0.5, "output": 1.5}} in USD per million tokens'),
+  MODEL_CONTEXTS: text('JSON: {"model": 128000}, tokens of request and reply together'),
+  AIDER_BIN: text('a program', LATER),
+  AIDER_MODEL: text('a model name', LATER),
+  TELEGRAM_BOT_TOKEN: text('a token', { ...SECRET, ...LATER }),
+  TELEGRAM_CHAT_ID: text('a chat', LATER),
+  TELEGRAM_BASE_URL: text('an http(s) URL, without credentials', { ...HTTP_URL, ...LATER }),
+  LOG_LEVEL: choice('a log level', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
+})
+
+const isHttpUrl = (value: string): boolean => {
+  const url = URL.canParse(value) ? new URL(value) : null
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+}
+Format.Set('http-url', isHttpUrl)
+Format.Set('host-list', value => list(value).every(host => /^[A-Za-z0-9.-]{1,253}(?::\d{1,5})?$|^\[[0-9a-f:.]+\](?::\d{1,5})?$/i.test(host)))
+Format.Set('pairs', value => list(value).every(item => /^[^=]+=./.test(item)))
+
+export type Environment = Static<typeof ENVIRONMENT>
+export type VariableName = keyof Environment & string
+
+export function schemaOf (name: VariableName): TSchema & { description?: string, default?: unknown, secret?: boolean, later?: boolean, aliases?: string[] } {
+  return ENVIRONMENT.properties[name]
+}
+
+/**
+ * The value of each variable, or its default.
+ *
+ * @throws {FaultlineError} CONFIG_INVALID naming each variable that is wrong, its value (never a secret's) and what is allowed.
+ */
+export function readVariables (given: Variables): Environment {
+  const problems: string[] = []
+  const values: Record<string, unknown> = {}
+  for (const name of Object.keys(ENVIRONMENT.properties) as VariableName[]) {
+    const schema = schemaOf(name)
+    const source = [name, ...(schema.aliases ?? [])].find(key => given[key] !== undefined)
+    const raw = source === undefined ? undefined : given[source]
+    const value = raw === undefined ? schema.default : convert(schema, raw)
+    if (value === undefined) continue
+    if (!Value.Check(schema, value)) problems.push(`${source ?? name}=${schema.secret === true ? '(hidden)' : JSON.stringify(raw)}: expected ${allowed(schema)}`)
+    values[name] = value
+  }
+  if (problems.length > 0) throw invalid(problems.join('; '))
+  return values as Environment
+}
+
+function convert (schema: TSchema, raw: string): unknown {
+  const type = (schema as { type?: string }).type
+  if (type === 'integer') return /^-?\d{1,15}$/.test(raw.trim()) ? Number(raw) : raw
+  if (type === 'boolean') return ({ true: true, 1: true, false: false, 0: false } as Record<string, boolean>)[raw.trim().toLowerCase()] ?? raw
+  return raw
+}
+
+function allowed (schema: TSchema & { description?: string }): string {
+  const { type, minimum, maximum, anyOf } = schema as { type?: string, minimum?: number, maximum?: number, anyOf?: Array<{ const: string }> }
+  const what = schema.description ?? 'a value'
+  if (anyOf !== undefined) return `${what}: ${anyOf.map(option => option.const).join(' | ')}`
+  if (type === 'integer') return `${what}: an integer from ${minimum} to ${maximum}`
+  if (type === 'boolean') return `${what}: true or false`
+  return what
+}
