@@ -15,3 +15,11 @@ test('a Python program that fails is healed by one change; the model sees the fa
   t.match(job, { status: 'succeeded', result: { healed: true, stopped_because: 'healed', attempts: [{ exit_code: 1, stderr: /ZeroDivisionError/ }, { exit_code: 0, stdout: '0\n' }] } })
   t.match(sent(0)[2]?.content, />>> +4 \| {5}return total \/ len\(values\)/)
 })
+
+test('a server is healed when it listens, and is ended then; nothing connects to it', inJail, async t => {
+  const server = 'import http.server, sys\nport = int(sys.argv[1])\nhttp.server.HTTPServer(("127.0.0.1", port), http.server.BaseHTTPRequestHandler).serve_forever()\n'
+  const { post } = await buildWithModel(t, [])
+  const job = (await post('/self-heal', { prompt: 'A server', files: { 'run.sh': 'python3 server.py 8123\n', 'server.py': server }, ready_when: { port: 8123 } })).json()
+  t.match(job, { status: 'succeeded', result: { healed: true, stopped_because: 'healed', attempts: [{ ready: true, timed_out: false }] } })
+  t.equal(job.result.attempts.length, 1)
+})
