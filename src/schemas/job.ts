@@ -1,9 +1,10 @@
 import { Type } from '@fastify/type-provider-typebox'
+import { JOB_STATUSES, JOB_TYPES } from '../core/job.ts'
 import { Count, Nullable, Timestamp } from './primitives.ts'
 
 export const JobParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) })
-export const JobTypeName = Type.Enum(['clone', 'resolve', 'generate', 'improve', 'self_heal', 'fix', 'task', 'feature'])
-export const JobStatusName = Type.Enum(['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'])
+export const JobTypeName = Type.Enum([...JOB_TYPES])
+export const JobStatusName = Type.Enum([...JOB_STATUSES])
 
 export const UsageSchema = Type.Object({
   llm_calls: Count,
@@ -28,7 +29,7 @@ export const JobSchema = Type.Object({
   retry_of: Nullable(Type.String()),
   trust: Type.Enum(['trusted', 'untrusted']),
   progress: Nullable(Type.Object({ step: Type.String(), done: Count, total: Nullable(Type.Integer()), message: Type.String() })),
-  queue_position: Nullable(Type.Integer({ description: 'Jobs ahead of it in the queue' })),
+  queue_position: Nullable(Type.Integer({ description: 'Jobs that start before it, by fair turns between projects; null unless it is queued' })),
   request: Type.Unknown({ description: 'What a waiting job asks, else null; `kind` says how to reply' }),
   result: Type.Unknown({ description: 'By the type of the job; null until it succeeded' }),
   error: Nullable(Type.Object({ code: Type.String(), message: Type.String(), step: Nullable(Type.String()), fix: Type.Optional(Type.String()) })),
