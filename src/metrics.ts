@@ -12,7 +12,7 @@ export interface MetricSources {
 }
 
 interface ModelCall { model: string, outcome: string, retries: number, durationMs: number, usage: { promptTokens: number, completionTokens: number, usd: number | null } }
-interface SandboxRun { killedBy: string | null, exitCode: number | null, durationMs: number, sandboxed: boolean }
+interface SandboxRun { killedBy: string | null, ready: boolean, exitCode: number | null, durationMs: number, sandboxed: boolean }
 
 export interface Metrics {
   request (route: string, method: string, status: number, seconds: number): void
@@ -95,7 +95,7 @@ export function createMetrics (sources: MetricSources, knownModels: readonly str
       retries.inc({ model }, again)
       if (usage.usd !== null) cost.inc({ model }, usage.usd)
     },
-    sandboxRun: ({ killedBy, exitCode, durationMs, sandboxed }) => runs.observe({ outcome: killedBy ?? (exitCode === 0 ? 'ok' : 'failed'), sandboxed: String(sandboxed) }, durationMs / 1000),
+    sandboxRun: ({ killedBy, ready, exitCode, durationMs, sandboxed }) => runs.observe({ outcome: killedBy ?? (exitCode === 0 || ready ? 'ok' : 'failed'), sandboxed: String(sandboxed) }, durationMs / 1000),
     contentType: registry.contentType,
     text: () => registry.metrics(),
   }

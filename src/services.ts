@@ -10,7 +10,8 @@ import { createJobInputs, type JobInputs, type JobRequestKind } from './job-inpu
 import { openJobsDatabase } from './jobs/database.ts'
 import { createJobs, type JobDefinitions, type Jobs } from './jobs/jobs.ts'
 import { lockFolders } from './jobs/lock.ts'
-import { createLlm } from './llm/client.ts'
+import { createLlm, type Llm } from './llm/client.ts'
+import { completeJson } from './llm/complete-json.ts'
 import { createEstimate, type Estimate } from './llm/estimate.ts'
 import { createPrompts, type Prompts } from './llm/prompts.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
@@ -19,6 +20,7 @@ import { createCallbackChoice } from './pipelines/callback-choice.ts'
 import { createClonePipeline, projectKey } from './pipelines/clone.ts'
 import { createHistoryFetcher, resumeHistories } from './pipelines/history.ts'
 import { createResolvePipeline, type ResolveInput } from './pipelines/resolve.ts'
+import { createAskModel, type AskModel } from './pipelines/steps/ask-model.ts'
 import { withCallback } from './pipelines/with-callback.ts'
 import { createCloneReader } from './repos/clone-reader.ts'
 import { rememberLocated } from './resolver/remember-located.ts'
@@ -26,8 +28,9 @@ import { createResolver, type ResolveHooks, type Resolver, type ResolveRequest }
 import { rememberSuspects } from './resolver/remember-suspects.ts'
 import { findSuspects } from './resolver/suspects.ts'
 import { parseStackTrace } from './resolver/stack-trace/parse.ts'
-import { embeddingOf, readiness, sandboxFor, type Readiness } from './readiness.ts'
+import { embeddingOf, readiness, sandboxOptions, type Readiness } from './readiness.ts'
 import { createResolveThreads, type ResolveThreads } from './resolve-threads.ts'
+import { startSandboxThread } from './sandbox-thread.ts'
 import { createSharedThread } from './shared-thread.ts'
 import { createThreadPool } from './thread-pool.ts'
 import { countTokens } from './tokens/o200k.ts'
@@ -95,9 +98,14 @@ const RESOLVE_THREADS_WITH_API = 6
 /** `POST /parse` for a command: in this thread, without any store. */
 export const parseOnly = (stackTrace: string): ParsedTrace => parseStackTrace(stackTrace)
 
+/** What pipelines are built of. */
+export interface PipelineParts {
+  model: AskModel
+}
+
 export interface ServiceOptions {
   /** Further pipelines, or others in place of those of this version. */
-  definitions?: JobDefinitions
+  definitions?: JobDefinitions | ((parts: PipelineParts) => JobDefinitions)
   /** The kinds of requests that make their jobs. */
   requests?: readonly JobRequestKind[]
 }
@@ -121,10 +129,12 @@ export async function createServices (config: Config, log: Log, { definitions = 
     }))),
     jobBytes: () => jobs.usedBytes(),
   }, config.llm === null ? [] : [config.llm.model, ...config.llm.fallbackModels])
-  const sandbox = sandboxFor(config, {
+  const sandbox = startSandboxThread({
+    ...sandboxOptions(config),
     onRun: metrics.sandboxRun,
     onUnsafeRun: () => log.warn({}, 'a program is run without any isolation (SANDBOX=unsafe-host)'),
     onConnection: (host, allowed) => log.info({ host, allowed }, 'a program asked for a package registry'),
+    onCrash: error => log.error({ err: error }, 'the thread that runs programs broke down, and they ended with it; the next call starts another'),
   })
   parts.defer(() => sandbox.close())
 
@@ -154,7 +164,9 @@ export async function createServices (config: Config, log: Log, { definitions = 
     chunksOf: project => projects.chunksOf(project),
   })
   parts.defer(resolveThreads.close)
-  const resolver = createResolverFor(config, { threads: resolveThreads, git, store, log, prompts, onCall: metrics.modelCall })
+  const llm = config.llm === null ? null : createLlm({ ...config.llm, onCall: metrics.modelCall, prices: config.modelPrices, sizes: { contexts: config.modelContexts, countTokens } })
+  const model = createAskModel({ complete: llm?.complete ?? null, completeJson, prompts, estimate })
+  const resolver = createResolverFor({ llm, threads: resolveThreads, git, store, log, prompts })
 
   const history = createHistoryFetcher({
     // A project that was deleted meanwhile wants none.
@@ -194,7 +206,7 @@ export async function createServices (config: Config, log: Log, { definitions = 
           return { projectName, indexState, commit: repositories[0]?.commit ?? '' }
         },
       }), callbacks.deliver),
-      ...definitions,
+      ...typeof definitions === 'function' ? definitions({ model }) : definitions,
     },
     concurrency: config.jobsConcurrency,
     queueLimit: config.queueLimit,
@@ -266,11 +278,10 @@ export async function createServices (config: Config, log: Log, { definitions = 
 /** A project may be deleted or made anew at any time. */
 const isGone = (error: unknown): boolean => error instanceof FaultlineError && (error.code === 'PROJECT_NOT_FOUND' || error.code === 'INDEX_NOT_READY')
 
-function createResolverFor (config: Config, { threads, git, store, log, prompts, onCall }: { threads: ResolveThreads, git: GitThread, store: Store, log: Log, prompts: Prompts, onCall: Metrics['modelCall'] }): Resolver {
-  const llm = config.llm === null ? null : createLlm({ ...config.llm, onCall, prices: config.modelPrices, sizes: { contexts: config.modelContexts, countTokens } })
+function createResolverFor ({ llm, threads, git, store, log, prompts }: { llm: Llm | null, threads: ResolveThreads, git: GitThread, store: Store, log: Log, prompts: Prompts }): Resolver {
   return createResolver({
     locate: rememberLocated((request, signal) => threads.runFor<WrittenCode>(request.projectName, 'locate', { request }, { signal, ...LOCATE_LIMITS }), { publicationOf: store.publication }),
-    complete: llm === null ? null : request => llm.complete(request),
+    complete: llm?.complete ?? null,
     findSuspects: rememberSuspects((marked, signal) => findSuspects(marked, git.searchSuspects, signal)),
     renderPrompt: prompts.render,
     readFile: git.readText,

@@ -19,7 +19,7 @@ export function fenceTag (texts: readonly string[], random: () => string = () =>
 
 /**
  * Wraps text that others wrote (a trace, code, program output) so that a prompt can point at it as data. Nothing inside can
- * close the fence, because the tag does not occur inside. For whole prompts there is `renderQuestion`.
+ * close the fence, because the tag does not occur inside. For whole dialogues there is `renderDialogue`.
  *
  * @param tag - From `fenceTag` over all the texts of the request.
  * @param label - What the text is, in words of ours ('stack trace') or a path; signs that could end the attribute go.

@@ -6,7 +6,7 @@ export interface TokenCounts { promptTokens: number, completionTokens: number }
 interface ModelPrice { input: number, output: number }
 export type ModelPrices = ReadonlyMap<string, ModelPrice>
 
-/** Adds up what one call costs: every reply that the server counted, also such as were of no use. */
+/** Adds up what one call costs: all its requests, also such as were of no use. */
 export class Bill {
   readonly #prices: ModelPrices
   #llmCalls = 0

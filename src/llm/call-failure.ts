@@ -1,5 +1,4 @@
 import { OpenAI } from 'openai'
-import type { TokenCounts } from './bill.ts'
 import { redact } from './redact.ts'
 
 /**
@@ -17,24 +16,24 @@ export class CallFailure extends Error {
   readonly mayPass: boolean
   /** What the server asked for in Retry-After. */
   readonly retryAfterMs: number | null
-  /** What the useless reply cost, when the server counted it. */
-  readonly usage: TokenCounts | null
+  /** Whether a model may have worked on the request by then, which costs. */
+  readonly mayCost: boolean
 
-  constructor (kind: FailureKind, message: string, details: { status?: number, mayPass?: boolean, retryAfterMs?: number | null, usage?: TokenCounts | null, cause?: unknown } = {}) {
+  constructor (kind: FailureKind, message: string, details: { status?: number, mayPass?: boolean, retryAfterMs?: number | null, mayCost?: boolean, cause?: unknown } = {}) {
     super(message, { cause: details.cause })
     this.name = 'CallFailure'
     this.kind = kind
     this.status = details.status ?? null
     this.mayPass = details.mayPass ?? (kind === 'unavailable' || kind === 'bad_reply')
     this.retryAfterMs = details.retryAfterMs ?? null
-    this.usage = details.usage ?? null
+    this.mayCost = details.mayCost ?? false
   }
 }
 
 /** A reply passed the byte cap and was cut off. Not tried again: it would cost the same and end the same. */
 export class ReplyTooLargeError extends CallFailure {
   constructor (maxBytes: number) {
-    super('bad_reply', `the reply was longer than ${maxBytes} bytes and was cut off`, { mayPass: false })
+    super('bad_reply', `the reply was longer than ${maxBytes} bytes and was cut off`, { mayPass: false, mayCost: true })
   }
 }
 
@@ -53,9 +52,9 @@ export function failureFrom (error: unknown, secrets: readonly string[], now: nu
   if (own !== undefined) return own
   if (error instanceof OpenAI.APIConnectionError) return new CallFailure('unavailable', `the connection failed${codeOf(causes)}`, { cause: error })
   if (error instanceof OpenAI.APIError) return fromStatus(error, secrets, now)
-  if (error instanceof SyntaxError) return new CallFailure('bad_reply', 'the reply was not JSON')
+  if (error instanceof SyntaxError) return new CallFailure('bad_reply', 'the reply was not JSON', { mayCost: true })
   // undici throws a bare TypeError when a body ends early; its cause names the socket's fault.
-  if (error instanceof TypeError && causes.length > 1) return new CallFailure('unavailable', `the connection broke${codeOf(causes)}`, { cause: error })
+  if (error instanceof TypeError && causes.length > 1) return new CallFailure('unavailable', `the connection broke${codeOf(causes)}`, { mayCost: true, cause: error })
   return null
 }
 
@@ -99,7 +98,7 @@ export function errorIn200 (error: unknown, secrets: readonly string[]): CallFai
  */
 export function parseRetryAfter (value: string | null | undefined, now: number): number | null {
   const text = value?.trim() ?? ''
-  if (/^\d{1,9}(?:\.\d{1,9})?$/.test(text)) return Number(text) * 1000
+  if (/^\d{1,30}(?:\.\d{1,9})?$/.test(text)) return Number(text) * 1000
   const date = /[a-z]/i.test(text) ? Date.parse(text) : NaN
   return Number.isNaN(date) ? null : Math.max(0, date - now)
 }
@@ -107,9 +106,16 @@ export function parseRetryAfter (value: string | null | undefined, now: number):
 /** What a server said, fit to be shown: without our key and other secrets, on one line, cut. */
 function publicText (text: string, secrets: readonly string[]): string {
   const bounded = text.slice(0, 20_000)
+  if (/^\s*<(?:!doctype|html|\?xml)/i.test(bounded)) return pageText(bounded, secrets)
   const withoutOurs = secrets.reduce((said, secret) => secret === '' ? said : said.replaceAll(secret, '[redacted:api-key]'), bounded)
   const line = redact(withoutOurs).text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
   return line.length > MAX_DETAIL_CHARS ? `${line.slice(0, MAX_DETAIL_CHARS)}…` : line
+}
+
+/** A page, as proxies send them, by its title. */
+function pageText (page: string, secrets: readonly string[]): string {
+  const title = /<title[^<>]{0,200}>([^<>]{1,200})</i.exec(page)?.[1]
+  return title === undefined ? 'a page of HTML' : `a page of HTML, ${publicText(title, secrets)}`
 }
 
 /** The error and its causes, outermost first; a loop of causes ends. */

@@ -1,12 +1,21 @@
 import type { OpenAI } from 'openai'
 import type { TokenCounts } from './bill.ts'
 import { CallFailure, errorIn200, failureFrom, ReplyTooLargeError } from './call-failure.ts'
+import { countsOf, firstChoice, isError, isObject, nameOf, outputOf, textOf, type Fields } from './reply-parts.ts'
+import { Silence, type SilenceLimits } from './silence.ts'
 
-/** One answer of a model. `usage` is null when the server gave none. */
+/** One answer of a model. */
 export interface ChatReply {
   text: string
   finishReason: string
+}
+
+/** What came of one request so far: it tells what the request cost, whatever becomes of it. */
+export interface Heard {
+  /** The tokens as the server counts them; null while it has not said. */
   usage: TokenCounts | null
+  /** What the model wrote, text, thoughts and calls of tools. */
+  output: string
 }
 
 interface ChatCall {
@@ -15,6 +24,8 @@ interface ChatCall {
   secrets: readonly string[]
   body: OpenAI.ChatCompletionCreateParamsNonStreaming
   signal: AbortSignal
+  /** Filled in as the answer comes. */
+  heard: Heard
 }
 
 /**
@@ -22,48 +33,66 @@ interface ChatCall {
  *
  * @throws {CallFailure} It failed, or the reply is no answer: not JSON, an error inside a 200, no choices, empty.
  */
-export async function askPlain ({ openai, secrets, body, signal }: ChatCall): Promise<ChatReply> {
-  const reply: unknown = await known(secrets, () => openai.chat.completions.create(body, { signal }))
+export async function askPlain ({ openai, secrets, body, signal, heard }: ChatCall): Promise<ChatReply> {
+  return readWhole(await known(secrets, () => openai.chat.completions.create(body, { signal })), secrets, heard)
+}
+
+/** The answer in a whole reply; what the server did not declare to be JSON comes as text. */
+function readWhole (body: unknown, secrets: readonly string[], heard: Heard): ChatReply {
+  const reply = typeof body === 'string' ? jsonIn(body) : body
   if (!isObject(reply)) throw new CallFailure('bad_reply', 'the reply was not JSON')
   if (isError(reply.error)) throw errorIn200(reply.error, secrets)
+  heard.usage = countsOf(reply.usage)
   const choice = firstChoice(reply)
   const message = choice?.message
   if (choice === null || !isObject(message)) throw new CallFailure('bad_reply', 'the reply held no choices')
+  heard.output = outputOf(message)
   // A whole JSON document cannot be cut off, so a server that leaves the reason out is believed here, unlike in a stream.
-  return checked({ text: textOf(message.content), finishReason: nameOf(choice.finish_reason) ?? 'stop', usage: countsOf(reply.usage) })
+  return checked({ text: textOf(message.content), finishReason: nameOf(choice.finish_reason) ?? 'stop' })
 }
 
-interface StreamLimits {
-  /** From the request to the first token, which reading a long prompt precedes. */
-  firstTokenTimeoutMs: number
-  /** Longest silence between two tokens. */
-  tokenTimeoutMs: number
+function jsonIn (text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+interface StreamLimits extends SilenceLimits {
   /** Of text and thoughts together. */
   maxReplyBytes: number
 }
 
 /**
- * One streamed request.
+ * One streamed request. A server that answers with one whole document instead is understood.
  *
  * @param onToken - Gets each piece of the text. What it throws ends the request and comes out as it is.
  * @throws {CallFailure} As `askPlain`; and the stream fell silent, grew beyond the cap, or ended without a finish_reason.
  */
-export async function askStreamed ({ openai, secrets, body, signal }: ChatCall, limits: StreamLimits, onToken: (text: string) => void): Promise<ChatReply> {
+export async function askStreamed ({ openai, secrets, body, signal, heard }: ChatCall, limits: StreamLimits, onToken: (text: string) => void): Promise<ChatReply> {
   using silence = new Silence(limits)
   const either = AbortSignal.any([signal, silence.signal])
-  const answer = { text: '', bytes: 0, choices: 0, finishReason: null as string | null, usage: null as TokenCounts | null }
+  const answer = { text: '', bytes: 0, choices: 0, finishReason: null as string | null }
   try {
-    const stream = await known(secrets, () => openai.chat.completions.create({ ...body, stream: true, stream_options: { include_usage: true } }, { signal: either }))
+    const { data: stream, response } = await known(secrets, () => openai.chat.completions.create({ ...body, stream: true, stream_options: { include_usage: true } }, { signal: either }).withResponse())
+    if (response.headers.get('content-type')?.startsWith('application/json') === true) {
+      const whole = readWhole(await known(secrets, () => response.json()), secrets, heard)
+      onToken(whole.text)
+      return whole
+    }
     for await (const chunk of eventsOf(stream, secrets, () => answer.finishReason !== null)) {
       if (isError(chunk.error)) throw errorIn200(chunk.error, secrets)
-      answer.usage = countsOf(chunk.usage) ?? answer.usage
+      heard.usage = countsOf(chunk.usage) ?? heard.usage
       const choice = firstChoice(chunk)
       if (choice === null) continue
       answer.choices += 1
       if (isObject(choice.delta)) {
-        const outputBytes = bytesOfOutput(choice.delta)
-        if (outputBytes > 0) silence.broken()
-        answer.bytes += outputBytes
+        const output = outputOf(choice.delta)
+        if (output !== '') silence.broken()
+        heard.output += output
+        answer.bytes += Buffer.byteLength(output)
         const text = textOf(choice.delta.content)
         if (answer.bytes > limits.maxReplyBytes) throw new ReplyTooLargeError(limits.maxReplyBytes)
         answer.text += text
@@ -78,51 +107,9 @@ export async function askStreamed ({ openai, secrets, body, signal }: ChatCall, 
   // The library ends an aborted stream as if it were complete; the finish_reason tells.
   if (silence.signal.aborted && answer.finishReason === null) throw silence.failure()
   if (answer.choices === 0) throw new CallFailure('bad_reply', 'the stream held no choices')
-  if (answer.finishReason === null) throw new CallFailure('unavailable', 'the stream ended before the answer was complete')
-  return checked({ text: answer.text, finishReason: answer.finishReason, usage: answer.usage })
+  if (answer.finishReason === null) throw new CallFailure('unavailable', 'the stream ended before the answer was complete', { mayCost: true })
+  return checked({ text: answer.text, finishReason: answer.finishReason })
 }
-
-/** A clock that fires when nothing was heard for too long. */
-class Silence {
-  readonly #controller = new AbortController()
-  readonly #limits: StreamLimits
-  #timer: NodeJS.Timeout
-  #heard = false
-
-  constructor (limits: StreamLimits) {
-    this.#limits = limits
-    this.#timer = setTimeout(this.#fire, limits.firstTokenTimeoutMs)
-  }
-
-  readonly #fire = (): void => this.#controller.abort(this.failure())
-
-  get signal (): AbortSignal { return this.#controller.signal }
-
-  broken (): void {
-    if (this.#heard) {
-      this.#timer.refresh()
-      return
-    }
-    this.#heard = true
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(this.#fire, this.#limits.tokenTimeoutMs)
-  }
-
-  failure (): CallFailure {
-    const { firstTokenTimeoutMs, tokenTimeoutMs } = this.#limits
-    return new CallFailure('unavailable', this.#heard ? `no further token within ${tokenTimeoutMs / 1000} s` : `no token within ${firstTokenTimeoutMs / 1000} s`)
-  }
-
-  [Symbol.dispose] (): void { clearTimeout(this.#timer) }
-}
-
-type Fields = Record<string, unknown>
-
-const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null
-
-const isError = (value: unknown): boolean => value !== undefined && value !== null && value !== false && value !== ''
-
-const nameOf = (value: unknown): string | null => typeof value === 'string' && value !== '' ? value.slice(0, 64) : null
 
 /** Runs a call of the library and says in our words what failed. */
 async function known<T> (secrets: readonly string[], call: () => PromiseLike<T>): Promise<T> {
@@ -154,39 +141,11 @@ async function * eventsOf (stream: AsyncIterable<unknown>, secrets: readonly str
   }
 }
 
-function firstChoice (reply: Fields): Fields | null {
-  const first: unknown = Array.isArray(reply.choices) ? reply.choices[0] : undefined
-  return isObject(first) ? first : null
-}
-
-/** What a piece of a stream carries of the model, be it text or thoughts; the role alone is nothing. */
-function bytesOfOutput (delta: Fields): number {
-  return Object.entries(delta).reduce((sum, [name, value]) => {
-    if (name === 'role' || value === null || value === undefined || value === '') return sum
-    return sum + Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value))
-  }, 0)
-}
-
-/** The text of a message; some servers send it in parts. */
-function textOf (content: unknown): string {
-  if (typeof content === 'string') return content
-  if (!Array.isArray(content)) return ''
-  return content.map(part => isObject(part) && typeof part.text === 'string' ? part.text : '').join('')
-}
-
-function countsOf (usage: unknown): TokenCounts | null {
-  if (!isObject(usage)) return null
-  const [promptTokens, completionTokens] = [usage.prompt_tokens, usage.completion_tokens]
-  return isCount(promptTokens) && isCount(completionTokens) ? { promptTokens, completionTokens } : null
-}
-
-const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
-
 /** An answer without a word is none, whatever reason the server gives; thoughts alone that reach the output limit would do so again. */
 function checked (reply: ChatReply): ChatReply {
-  const { text, finishReason, usage } = reply
-  if (finishReason === 'error') throw new CallFailure('unavailable', 'the model stopped with an error', { usage })
+  const { text, finishReason } = reply
+  if (finishReason === 'error') throw new CallFailure('unavailable', 'the model stopped with an error', { mayCost: true })
   if (text.trim() !== '') return reply
-  if (finishReason === 'length') throw new CallFailure('bad_reply', 'the reply was empty when it reached the output limit', { mayPass: false, usage })
-  throw new CallFailure('bad_reply', 'the reply was empty', { usage })
+  if (finishReason === 'length') throw new CallFailure('bad_reply', 'the reply was empty when it reached the output limit', { mayPass: false, mayCost: true })
+  throw new CallFailure('bad_reply', finishReason === 'tool_calls' ? 'the reply was a call of a tool, and none was offered' : 'the reply was empty', { mayCost: true })
 }

@@ -2,12 +2,13 @@ import { ModelError, type ErrorCode } from '../core/errors.ts'
 import type { Usage } from '../core/job.ts'
 import { Bill, type ModelPrices } from './bill.ts'
 import { CallFailure } from './call-failure.ts'
-import { askPlain, askStreamed, type ChatReply } from './chat.ts'
+import { askPlain, askStreamed, type ChatReply, type Heard } from './chat.ts'
 import { JsonFormats, type JsonSchema } from './json-format.ts'
 import { modelErrorFrom } from './model-error.ts'
 import { createOpenAiClient, secretsOf, type ModelServerAddress } from './openai-client.ts'
 import { redact } from './redact.ts'
-import { fittingModels, type SizeLimits } from './request-size.ts'
+import { costOf } from './request-cost.ts'
+import { fittingModels, tokensOf, type SizeLimits } from './request-size.ts'
 import { GaveUpError, tryModels, type RetryOptions } from './retry.ts'
 
 export interface ChatMessage { role: 'system' | 'user' | 'assistant', content: string }
@@ -29,6 +30,8 @@ export interface CompletionRequest {
   json?: JsonSchema
   /** Told the messages as they leave, once, before the first request. */
   onSend?: (sent: SentMessages) => void
+  /** Told once what the call cost, however it ended: an abort, too, costs what the model had done by then. */
+  onSpent?: (usage: Usage) => void
   /** Ends the request at once; `complete` then throws the signal's reason. */
   signal?: AbortSignal
   /** Asks for a stream, and gets each piece of the text as it comes. */
@@ -44,9 +47,9 @@ export interface Completion {
   text: string
   /** The model that was asked for this answer: a fallback, when the first ones failed. */
   model: string
-  /** Of all requests, failed ones included, as far as the server counted. `usd` is null without a price for the model or without token counts. */
+  /** Of all requests, failed ones included; see `costOf`. `usd` is null without a price for the model. */
   usage: Usage
-  /** False when the server did not count this answer: its tokens are then not in `usage`. */
+  /** False when the server did not count this answer, and `usage` has our estimate. */
   usageReported: boolean
   /** As the server says it: `stop`, `length` (cut at the output limit), `content_filter` … */
   finishReason: string
@@ -93,13 +96,13 @@ export interface LlmOptions extends ModelServerAddress, Omit<RetryOptions, 'time
   tokenTimeoutMs?: number
   maxReplyBytes?: number
   prices?: ModelPrices
-  /** Without it no request is measured before it is sent. */
+  /** Without it no request is measured before it is sent, and what servers do not count is reckoned by four characters to a token. */
   sizes?: SizeLimits
   /** Told once for each call of `complete`. */
   onCall?: (call: CallRecord) => void
 }
 
-const NO_LIMITS: SizeLimits = { contexts: new Map(), countTokens: () => 0 }
+const NO_LIMITS: SizeLimits = { contexts: new Map(), countTokens: text => Math.ceil(text.length / 4) }
 
 export function createLlm (options: LlmOptions): Llm {
   const { model, fallbackModels = [], maxOutputTokens = 16_384, timeoutMs = 300_000, maxReplyBytes = 8 << 20, prices = new Map(), sizes = NO_LIMITS, onCall } = options
@@ -115,27 +118,36 @@ export function createLlm (options: LlmOptions): Llm {
     onSend?.({ model: fitting[0].model, messages: clean, redactions })
     const outputTokens = new Map(fitting.map(({ model, outputTokens }) => [model, outputTokens]))
     const format = formats.of(json)
-    let heard = false
+    let promptTokens: number | undefined
+    const countPrompt = () => {
+      promptTokens ??= tokensOf(clean, sizes.countTokens)
+      return promptTokens
+    }
+    let isHeard = false
     const hear = (text: string) => {
-      heard = true
+      isHeard = true
       onToken?.(text)
     }
 
-    async function ask ({ model, signal }: { model: string, signal: AbortSignal }): Promise<ChatReply> {
-      if (heard) onRestart?.()
-      heard = false
+    async function ask ({ model, signal }: { model: string, signal: AbortSignal }): Promise<ChatReply & Pick<Completion, 'usageReported'>> {
+      if (isHeard) onRestart?.()
+      isHeard = false
       bill.request()
+      const heard: Heard = { usage: null, output: '' }
+      const charge = (failure: unknown) => {
+        const cost = costOf(heard, { failure, left: failure !== null && signal.aborted, countPrompt, countTokens: sizes.countTokens })
+        if (cost !== null) bill.add(model, cost)
+      }
       const body = { model, messages: clean, ...outputLimit(options.baseUrl, outputTokens.get(model) ?? maxOutputTokens), ...format.fieldsFor(model), ...(temperature === undefined ? {} : { temperature }) }
-      const call = { openai, secrets, body, signal }
+      const call = { openai, secrets, body, signal, heard }
       try {
         const reply = onToken === undefined ? await askPlain(call) : await askStreamed(call, { firstTokenTimeoutMs, tokenTimeoutMs, maxReplyBytes }, hear)
-        if (reply.usage !== null) bill.add(model, reply.usage)
+        charge(null)
         format.worked(model)
-        return reply
+        return { ...reply, usageReported: heard.usage !== null }
       } catch (error) {
-        if (!(error instanceof CallFailure)) throw error
-        if (error.usage !== null) bill.add(model, error.usage)
-        throw format.failed(model, error)
+        charge(error)
+        throw error instanceof CallFailure ? format.failed(model, error) : error
       }
     }
 
@@ -143,7 +155,7 @@ export function createLlm (options: LlmOptions): Llm {
     const { value, model: answered, attempts } = await tryModels([first.model, ...others.map(({ model }) => model)], ask, { ...options, timeoutMs, signal }).catch(error => {
       throw error instanceof GaveUpError ? modelErrorFrom(error, bill.usage) : error
     })
-    return { text: value.text, model: answered, usage: bill.usage, usageReported: value.usage !== null, finishReason: value.finishReason, attempts, redactions }
+    return { text: value.text, model: answered, usage: bill.usage, usageReported: value.usageReported, finishReason: value.finishReason, attempts, redactions }
   }
 
   return {
@@ -151,18 +163,20 @@ export function createLlm (options: LlmOptions): Llm {
     async complete (request) {
       const started = performance.now()
       const bill = new Bill(prices)
-      const tell = (outcome: CallRecord['outcome'], usage: Usage, answered = request.model ?? model) =>
+      const tell = (outcome: CallRecord['outcome'], answered = request.model ?? model) => {
+        const { usage } = bill
         onCall?.({ model: answered, outcome, usage, retries: Math.max(0, usage.llmCalls - 1), durationMs: performance.now() - started })
+        request.onSpent?.(usage)
+      }
+      let completion: Completion
       try {
-        const completion = await complete(request, bill)
-        tell('ok', completion.usage, completion.model)
-        return completion
+        completion = await complete(request, bill)
       } catch (error) {
-        if (error instanceof ModelError) tell(error.code, error.usage)
-        else if (request.signal?.aborted === true) tell('cancelled', bill.usage)
-        else tell('INTERNAL', bill.usage)
+        tell(error instanceof ModelError ? error.code : request.signal?.aborted === true ? 'cancelled' : 'INTERNAL')
         throw error
       }
+      tell('ok', completion.model)
+      return completion
     }
   }
 }

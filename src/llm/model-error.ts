@@ -23,7 +23,8 @@ export function modelErrorFrom ({ last, attempts, model }: GaveUpError, usage: U
 
 function fixFor (status: number | null): string {
   if (status === 401 || status === 403) return 'Check LLM_API_KEY.'
-  if (status === 404) return 'Check LLM_MODEL and LLM_BASE_URL (most end in /v1).'
+  if (status === 402) return 'Check the credit of the account behind LLM_API_KEY.'
+  if (status === 404 || status === 405) return 'Check LLM_MODEL and LLM_BASE_URL (most end in /v1).'
   if (status !== null && status < 400) return 'LLM_BASE_URL redirects; set it to the final address.'
   return 'Ask for less (max_context_tokens, LLM_MAX_OUTPUT_TOKENS), or ask with "mode": "context".'
 }

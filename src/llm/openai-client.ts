@@ -11,12 +11,17 @@ export interface ModelServerAddress {
   headers?: Readonly<Record<string, string>>
 }
 
-const MIN_SECRET_CHARS = 8 // a title or a version in a header is no secret
+const MIN_SECRET_CHARS = 8 // a title or a version in a header or an address is no secret
+/** Parts of a path that are long and mixed are keys of a gateway, not names. */
+const PATH_SECRET = /^(?=.*\d)(?=.*[A-Za-z])[\w.~%+=-]{16,}$/
 
 /** What must not come out when a server repeats what it was sent. */
-export function secretsOf ({ apiKey, headers = {} }: ModelServerAddress): string[] {
-  const values = Object.values(headers).flatMap(value => [value, ...value.split(/\s+/)]).filter(value => value.length >= MIN_SECRET_CHARS)
-  return [...apiKey === null ? [] : [apiKey], ...values].sort((a, b) => b.length - a.length)
+export function secretsOf ({ baseUrl, apiKey, headers = {} }: ModelServerAddress): string[] {
+  const values = Object.values(headers).flatMap(value => [value, ...value.split(/\s+/)])
+  const { pathname, searchParams } = new URL(baseUrl)
+  const inUrl = [...pathname.split('/').filter(part => PATH_SECRET.test(part)), ...searchParams.values()]
+  const secrets = [...values, ...inUrl].filter(value => value.length >= MIN_SECRET_CHARS)
+  return [...apiKey === null ? [] : [apiKey], ...secrets].sort((a, b) => b.length - a.length)
 }
 
 interface ConnectionLimits {

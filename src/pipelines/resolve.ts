@@ -7,7 +7,7 @@ import type { JobDefinition } from '../jobs/jobs.ts'
 import type { Prompts } from '../llm/prompts.ts'
 import type { ResolveHooks } from '../resolver/resolver.ts'
 import { CI_LOG_CONSUMES, resolveCiLog, type CiLogDeps, type CiLogInput } from './ci-log.ts'
-import { recordCalls } from './steps/ask-model.ts'
+import { recordCalls } from './steps/record-calls.ts'
 
 /** The body of `POST /resolve`, as the job keeps it. */
 export type ResolveInput = {

@@ -1,4 +1,4 @@
-import { renderQuestion, type RenderedQuestion, type RenderPrompt } from '../core/question.ts'
+import { renderDialogue, type RenderedDialogue, type RenderPrompt } from '../core/dialogue.ts'
 import type { Located } from '../core/resolution.ts'
 import { showLine } from '../core/visible-text.ts'
 
@@ -6,20 +6,23 @@ const MAX_TRACE_CHARS = 24_000
 const MAX_FRAMES_SHOWN = 40
 
 /** What a model is asked about a located failure. Trace and code are fenced with a tag that their authors could not know. */
-export function resolveQuestion (stackTrace: string, located: Pick<Located, 'context' | 'exceptions' | 'frames'>, { renderPrompt, locale }: { renderPrompt: RenderPrompt, locale: string }): RenderedQuestion {
+export function resolveQuestion (stackTrace: string, located: Pick<Located, 'context' | 'exceptions' | 'frames'>, { renderPrompt, locale }: { renderPrompt: RenderPrompt, locale: string }): RenderedDialogue {
   const trace = bothEnds(stackTrace).split('\n').map(showLine).join('\n')
   const context = located.context === '' ? 'No code of the project was found for it.' : located.context
-  return renderQuestion(renderPrompt, {
-    system: { prompt: 'resolve-system', slots: { locale } },
-    turns: [{
-      prompt: 'resolve-user',
-      data: {
-        stacktrace: { label: 'stack trace', text: trace },
-        frames: { label: 'mapped frames', text: framesText(located) },
-        context: { label: 'source code', text: context },
+  return renderDialogue(renderPrompt, [
+    { role: 'system', content: { prompt: 'resolve-system', slots: { locale } } },
+    {
+      role: 'user',
+      content: {
+        prompt: 'resolve-user',
+        slots: {
+          stacktrace: { label: 'stack trace', text: trace },
+          frames: { label: 'mapped frames', text: framesText(located) },
+          context: { label: 'source code', text: context },
+        },
       },
-    }],
-  })
+    },
+  ])
 }
 
 /** A long trace by its two ends: what was called, and what failed. */

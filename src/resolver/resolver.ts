@@ -6,7 +6,7 @@ import type { Answer, Located, LocatedCode, Resolution, WrittenCode } from '../c
 import { readAnswer } from './answer.ts'
 import type { LocateRequest } from './locate.ts'
 import { readPatch } from './patch.ts'
-import type { RenderedQuestion, RenderPrompt } from '../core/question.ts'
+import type { RenderedDialogue, RenderPrompt } from '../core/dialogue.ts'
 import { resolveQuestion } from './prompt.ts'
 import type { FindSuspects } from './suspects.ts'
 
@@ -38,7 +38,7 @@ export interface ResolveHooks {
 type Complete = (request: CompletionRequest) => Promise<Completion>
 
 export interface CompletionRequest {
-  messages: RenderedQuestion['messages']
+  messages: RenderedDialogue['messages']
   model?: string
   temperature?: number
   signal?: AbortSignal
@@ -80,7 +80,7 @@ export interface Resolver {
   /** The same as JSON in the words of the contract, in pieces, in a fraction of the time where the code was located before. */
   resolveToJson (request: ResolveRequest, hooks?: ResolveHooks): Promise<Uint8Array[]>
   /** What a model would be asked: nothing in mode `context`. Asks none and needs none. */
-  question (request: ResolveRequest, signal?: AbortSignal): Promise<RenderedQuestion['messages']>
+  question (request: ResolveRequest, signal?: AbortSignal): Promise<RenderedDialogue['messages']>
 }
 
 type Outcome = Pick<Resolution, 'answer' | 'answerStatus' | 'answerError' | 'model' | 'redactions' | 'usage'>

@@ -1,10 +1,9 @@
 import { Type } from '@fastify/type-provider-typebox'
-import { JOB_STATUSES, JOB_TYPES } from '../core/job.ts'
 import { Count, Nullable, Timestamp } from './primitives.ts'
 
 export const JobParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) })
-export const JobTypeName = Type.Enum([...JOB_TYPES])
-export const JobStatusName = Type.Enum([...JOB_STATUSES])
+export const JobTypeName = Type.Enum(['clone', 'resolve', 'generate', 'improve', 'self_heal', 'fix', 'task', 'feature'])
+export const JobStatusName = Type.Enum(['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'])
 
 export const UsageSchema = Type.Object({
   llm_calls: Count,

@@ -19,7 +19,7 @@ test('/metrics tells of requests, jobs, the queue, model calls with tokens and c
   await app.inject({ method: 'POST', url: '/resolve', body: { stacktrace: SHOP_TRACE, project_name: 'shop' } })
   await services.jobs.settled(services.jobs.create('generate', {}).job.id, 10_000)
   for (let i = 0; i < 3; i++) services.jobs.create('task', {})
-  services.metrics.sandboxRun({ killedBy: 'time', exitCode: null, durationMs: 100, sandboxed: true })
+  services.metrics.sandboxRun({ killedBy: 'time', ready: false, exitCode: null, durationMs: 100, sandboxed: true })
   await app.inject('/nowhere/at/all')
 
   const res = await app.inject('/metrics')
@@ -105,7 +105,7 @@ const SAMPLE = /^[a-zA-Z_:][\w:]*(?:\{[a-zA-Z_]\w*="(?:[^"\\\n]|\\["\\n])*"(?:,[
 test('the text is in the format of Prometheus, and docs/metrics.md names each metric with its labels', async t => {
   const { app, services } = await buildApp(t)
   services.metrics.modelCall({ model: 'a"quote\\ and\na line', outcome: 'ok', retries: 1, durationMs: 1, usage: { promptTokens: 1, completionTokens: 1, usd: 0.5 } })
-  services.metrics.sandboxRun({ killedBy: null, exitCode: 0, durationMs: 1, sandboxed: true })
+  services.metrics.sandboxRun({ killedBy: null, ready: false, exitCode: 0, durationMs: 1, sandboxed: true })
   await app.inject('/health')
   const { body } = await app.inject('/metrics')
   t.ok(body.endsWith('\n'))

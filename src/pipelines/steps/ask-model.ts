@@ -1,102 +1,87 @@
 import type { Static, TSchema } from 'typebox'
-import { ModelError } from '../../core/errors.ts'
+import { renderDialogue, type DialogueMessage } from '../../core/dialogue.ts'
+import { FaultlineError } from '../../core/errors.ts'
 import type { Usage } from '../../core/job.ts'
-import { renderQuestion, type Question } from '../../core/question.ts'
 import type { JobContext } from '../../jobs/job-context.ts'
-import type { Completion, CompletionRequest, SentMessages } from '../../llm/client.ts'
+import type { Completion, CompletionRequest } from '../../llm/client.ts'
 import type { completeJson, JsonRequest } from '../../llm/complete-json.ts'
+import type { Estimate, EstimateMessages } from '../../llm/estimate.ts'
 import type { Prompts } from '../../llm/prompts.ts'
-
-/** What asking a model needs of a job. */
-export type AskingJob = Pick<JobContext, 'step' | 'checkBudget' | 'addUsage' | 'record' | 'token' | 'log'>
+import { recordCalls, type RecordingJob } from './record-calls.ts'
 
 export interface AskModelDeps {
-  complete: (request: CompletionRequest) => Promise<Completion>
+  /** Null when no model is configured. */
+  complete: ((request: CompletionRequest) => Promise<Completion>) | null
   completeJson: typeof completeJson
   prompts: Prompts
+  estimate: EstimateMessages
 }
 
-export interface ModelQuestion extends Question {
+/** What asking a model needs of a job. */
+export type AskingJob = RecordingJob & Pick<JobContext, 'step'>
+
+export interface Asked {
+  messages: readonly DialogueMessage[]
   /** Asked instead of the configured one. */
   model?: string
   temperature?: number
 }
 
+interface AskedAsStep extends Asked {
+  /** Of the step. */
+  name: string
+}
+
 /** A reply as a step keeps it. `finishReason` `length`: it was cut at the output limit. */
 export type ModelReply = { text: string, model: string, finishReason: string, usage: Usage }
 
-/**
- * Asks a model within a job, as a step: a replay gets the stored reply and costs nothing. Before each call the budget is checked (the job may
- * begin to wait there), what is sent, the reply and failures go to the transcript, tokens to the job's events, costs and redactions are added up.
- *
- * @throws {ModelError} As `Llm.complete`; what was spent has been added by then.
- */
-export async function askModel (job: AskingJob, deps: AskModelDeps, step: string, question: ModelQuestion): Promise<ModelReply> {
-  return job.step(step, async signal => {
-    const { messages, prompts } = renderQuestion(deps.prompts.render, question)
-    const complete = recordCalls(job, deps.prompts, prompts, deps.complete)
-    const { text, model, finishReason, usage } = await complete({ messages, model: question.model, temperature: question.temperature, signal })
-    return { text, model, finishReason, usage }
-  })
+/** How pipelines ask a model. */
+export interface AskModel {
+  /** For routes that cannot do anything without a model, before any work. @throws {FaultlineError} LLM_NOT_CONFIGURED */
+  needModel (): void
+  /** The answer to `dry_run`: what the first call of a pipeline would send. Calls nothing and needs no model. */
+  estimate (asked: Asked): Estimate
+  /**
+   * Asks a model within a job, as a step: a replay gets the stored reply and costs nothing. Before each call the budget is checked (the job may
+   * begin to wait there), what is sent, the reply and failures go to the transcript, tokens to the job's events, costs and redactions are added up.
+   *
+   * @throws {FaultlineError} LLM_NOT_CONFIGURED
+   * @throws {ModelError} As `Llm.complete`; what was spent has been added by then.
+   */
+  askModel (job: AskingJob, asked: AskedAsStep): Promise<ModelReply>
+  /** As `askModel`, for an answer in JSON that fits the schema; a reply that does not is asked for once more. `usage` is that of both calls. */
+  askModelForJson<S extends TSchema> (job: AskingJob, asked: AskedAsStep & { json: JsonRequest<S>['json'] }): Promise<ModelReply & { value: Static<S> }>
 }
 
-/** As `askModel`, for an answer in JSON that fits the schema; a reply that does not is asked for once more. `usage` is that of both calls. */
-export async function askModelForJson<S extends TSchema> (job: AskingJob, deps: AskModelDeps, step: string, { json, ...question }: ModelQuestion & { json: JsonRequest<S>['json'] }): Promise<ModelReply & { value: Static<S> }> {
-  return job.step(step, async signal => {
-    const { messages, prompts } = renderQuestion(deps.prompts.render, question)
-    const used = new Set(prompts)
-    const render: Prompts['render'] = (name, slots) => {
-      used.add(name)
-      return deps.prompts.render(name, slots)
-    }
-    const complete = recordCalls(job, deps.prompts, used, deps.complete)
-    const { text, model, finishReason, usage, value } = await deps.completeJson(complete, render, { messages, model: question.model, temperature: question.temperature, json, signal })
-    return { text, model, finishReason, usage, value }
-  })
-}
+export function createAskModel ({ complete, completeJson, prompts, estimate }: AskModelDeps): AskModel {
+  function needed (): NonNullable<AskModelDeps['complete']> {
+    if (complete === null) throw new FaultlineError('LLM_NOT_CONFIGURED', 'No model is configured, and this needs one.', 'Set LLM_BASE_URL and LLM_MODEL, or the key of a provider; see .env.example.')
+    return complete
+  }
 
-interface Request {
-  onSend?: (sent: SentMessages) => void
-  onToken?: (text: string) => void
-  onRestart?: () => void
-}
-
-/**
- * The same call with the job's book-keeping around it. Outside of a step its costs would be added again by each replay.
- *
- * @param prompts - Names of those that the messages are made of.
- */
-export function recordCalls<R extends Request, C extends { text: string, model: string, finishReason: string, usage: Usage }> (
-  job: Omit<AskingJob, 'step'>, { sha256 }: Pick<Prompts, 'sha256'>, prompts: Iterable<string>, complete: (request: R) => Promise<C>
-): (request: R) => Promise<C> {
-  return async request => {
-    job.checkBudget()
-    let sent: SentMessages | null = null
-    try {
-      const completion = await complete({
-        ...request,
-        onSend (messages: SentMessages) {
-          sent = messages
-          job.record({ kind: 'messages', ...messages, prompts: Array.from(prompts, name => ({ name, sha256: sha256(name) })) })
-          request.onSend?.(messages)
-        },
-        onToken: request.onToken ?? job.token,
-        onRestart: request.onRestart ?? (() => job.log('The model begins its answer again; the tokens so far are void.')),
+  return {
+    needModel () { needed() },
+    estimate: ({ messages, model }) => estimate(renderDialogue(prompts.render, messages).messages, model),
+    async askModel (job, { name, messages: dialogue, ...choice }) {
+      const complete = needed()
+      return job.step(name, async signal => {
+        const { messages, prompts: used } = renderDialogue(prompts.render, dialogue)
+        const { text, model, finishReason, usage } = await recordCalls(job, prompts, used, complete)({ messages, ...choice, signal })
+        return { text, model, finishReason, usage }
       })
-      const { text, model, finishReason, usage } = completion
-      job.addUsage(usage, redactionsOf(sent))
-      job.record({ kind: 'reply', model, text, finishReason, usage })
-      return completion
-    } catch (error) {
-      if (error instanceof ModelError) {
-        job.addUsage(error.usage, redactionsOf(sent))
-        job.record({ kind: 'model_error', model: modelOf(sent), code: error.code, message: error.message, usage: error.usage })
-      }
-      throw error
-    }
+    },
+    async askModelForJson (job, { name, messages: dialogue, ...choice }) {
+      const complete = needed()
+      return job.step(name, async signal => {
+        const { messages, prompts: names } = renderDialogue(prompts.render, dialogue)
+        const used = new Set(names)
+        const render: Prompts['render'] = (prompt, slots) => {
+          used.add(prompt)
+          return prompts.render(prompt, slots)
+        }
+        const { text, model, finishReason, usage, value } = await completeJson(recordCalls(job, prompts, used, complete), render, { messages, ...choice, signal })
+        return { text, model, finishReason, usage, value }
+      })
+    },
   }
 }
-
-// Set in a callback, which the compiler does not follow.
-const redactionsOf = (sent: SentMessages | null): number => sent?.redactions ?? 0
-const modelOf = (sent: SentMessages | null): string => sent?.model ?? 'none'

@@ -1,0 +1,43 @@
+import { CallFailure } from './call-failure.ts'
+
+export interface SilenceLimits {
+  /** From the request to the first token, which reading a long prompt precedes. */
+  firstTokenTimeoutMs: number
+  /** Longest silence between two tokens. */
+  tokenTimeoutMs: number
+}
+
+/** A clock over a stream that fires its signal when nothing was heard for too long. */
+export class Silence {
+  readonly #controller = new AbortController()
+  readonly #limits: SilenceLimits
+  #timer: NodeJS.Timeout
+  #heard = false
+
+  constructor (limits: SilenceLimits) {
+    this.#limits = limits
+    this.#timer = setTimeout(this.#fire, limits.firstTokenTimeoutMs)
+  }
+
+  readonly #fire = (): void => this.#controller.abort(this.failure())
+
+  get signal (): AbortSignal { return this.#controller.signal }
+
+  /** A token came. */
+  broken (): void {
+    if (this.#heard) {
+      this.#timer.refresh()
+      return
+    }
+    this.#heard = true
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(this.#fire, this.#limits.tokenTimeoutMs)
+  }
+
+  failure (): CallFailure {
+    const { firstTokenTimeoutMs, tokenTimeoutMs } = this.#limits
+    return new CallFailure('unavailable', this.#heard ? `no further token within ${tokenTimeoutMs / 1000} s` : `no token within ${firstTokenTimeoutMs / 1000} s`, { mayCost: true })
+  }
+
+  [Symbol.dispose] (): void { clearTimeout(this.#timer) }
+}
