@@ -1,5 +1,6 @@
 import { test, type Test } from 'tap'
 import { FaultlineError } from '../../src/core/errors.ts'
+import type { Usage } from '../../src/core/job.ts'
 import type { Resolution } from '../../src/core/resolution.ts'
 import type { Callback, Callbacks } from '../../src/outbound/callbacks.ts'
 import type { CiLogDeps } from '../../src/pipelines/ci-log.ts'
@@ -46,7 +47,11 @@ function openJobs (t: Test, deps: Partial<CiLogDeps & Pick<Callbacks, 'deliver'>
   /** What a resolution says to have cost is what a model's call cost. */
   async function resolve (input: ResolveInput, { signal = new AbortController().signal, asking }: Pick<ResolveHooks, 'signal' | 'asking'>): Promise<Resolution> {
     const found = await (deps.resolve ?? nothing)(input, signal)
-    if (input.mode !== 'context') await asking?.(async () => ({ text: 'why', model: 'm', finishReason: 'stop', usage: found.usage, redactions: 0 }), [])({ messages: [] })
+    if (input.mode === 'context') return found
+    await asking?.(async ({ onSpent }: { messages: unknown, onSpent?: (usage: Usage) => void }) => {
+      onSpent?.(found.usage)
+      return { text: 'why', model: 'm', finishReason: 'stop', usage: found.usage, redactions: 0 }
+    }, [])({ messages: [] })
     return found
   }
   const { jobs, close } = open(t, {

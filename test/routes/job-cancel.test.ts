@@ -74,7 +74,8 @@ test('cancelled while a model answers: the connection is closed, what was sent s
   t.ok(await eventually(() => built.services.jobs.events(id, 0).some(({ event }) => event === 'token')), 'it streams')
   await cancel(t, built, id)
   t.equal(await Promise.race([request.hungUp, wait(SOON_MS, 'still open', { ref: false })]), true)
-  t.match(await transcriptOf(built, id), [{ kind: 'created' }, { kind: 'messages', model: 'm' }])
+  t.ok(await eventually(async () => (await transcriptOf(built, id)).length === 3))
+  t.match(await transcriptOf(built, id), [{ kind: 'created' }, { kind: 'messages', model: 'm' }, { kind: 'model_error', code: 'CANCELLED' }])
   t.equal(model.requests.length, 1, 'and not asked again')
 })
 
