@@ -1,6 +1,7 @@
 // What it costs to run a program in the jail, against a plain spawn; and whether a server goes on answering while programs in it misbehave.
-// usage: node bench/sandbox.bench.ts
-// The second part: the app over real services on loopback, in the process that runs the jails; a thread of its own asks /health every 5 ms.
+// usage: node bench/sandbox.bench.ts [thread|main] [MB that the server holds = 0] [other busy programs = 0]
+// The second part: the app over real services on loopback, in the process that runs the jails (in a thread of their own, as the server does, or for comparison in
+// HTTP's); a thread of its own asks /health every 5 ms.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
@@ -10,7 +11,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { createApp } from '../src/app.ts'
 import { loadConfig } from '../src/config.ts'
-import { createSandbox } from '../src/sandbox/sandbox.ts'
+import { createSandbox, type SandboxOptions } from '../src/sandbox/sandbox.ts'
+import { startSandboxThread } from '../src/sandbox-thread.ts'
 import { createServices } from '../src/services.ts'
 import { quantiles, showQuantiles, timed } from './measure.ts'
 
@@ -60,7 +62,11 @@ async function bench (): Promise<void> {
   const root = mkdtempSync('/var/tmp/faultline-bench-')
   chmodSync(root, 0o711)
   const workspacesDir = join(root, 'workspaces')
-  const sandbox = createSandbox({ mode: 'auto', workspacesDir, loopbackOnly: true, memoryMb: 1024, timeoutMs: 60_000, registries: [], registryEnv: {}, allowPrivateHosts: false, home: '/nonexistent' })
+  const [where = 'thread', heldMb = '0', busy = '0'] = process.argv.slice(2)
+  const held = Array.from({ length: Number(heldMb) }, (_, index) => Buffer.alloc(1_000_000, index))
+  const others = Array.from({ length: Number(busy) }, () => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }))
+  const options: SandboxOptions = { mode: 'auto', workspacesDir, loopbackOnly: true, memoryMb: 1024, timeoutMs: 60_000, registries: [], registryEnv: {}, allowPrivateHosts: false, home: '/nonexistent' }
+  const sandbox = where === 'main' ? createSandbox(options) : startSandboxThread({ ...options, onCrash: console.error })
   const services = await createServices(loadConfig({ root, env: { LOG_LEVEL: 'silent' } }), { info () {}, warn: console.error, error: console.error })
   const app = await createApp({ services, auth: { apiKeys: [], host: '127.0.0.1', allowedHosts: [] }, version: '0.0.0' })
   try {
@@ -73,6 +79,7 @@ async function bench (): Promise<void> {
       plain.push((await timed(() => once(spawn('/usr/bin/true', { stdio: 'ignore' }), 'exit'))).ms)
       jailed.push((await timed(() => sandbox.run({ argv: ['/usr/bin/true'], workspace: join(workspacesDir, 'start/w'), signal }))).ms)
     }
+    console.log(`jails in the ${where} thread, the server holds ${held.length} MB, ${others.length} other programs are busy`)
     console.log(`plain spawn of "true"        ${showQuantiles(quantiles(plain))}`)
     console.log(`the same in the jail         ${showQuantiles(quantiles(jailed))}`)
     const added = quantiles(jailed).p50 - quantiles(plain).p50
@@ -84,23 +91,28 @@ async function bench (): Promise<void> {
       const thread = new Worker(new URL(import.meta.url), { workerData: url })
       await once(thread, 'online')
       const endsAt = performance.now() + HOSTILE_MS
+      const before = process.threadCpuUsage()
+      let runs = 0
       const reasons = new Set<string>()
       await Promise.all([1, 2].map(async place => {
         while (performance.now() < endsAt) {
           const workspace = join(workspacesDir, 'hostile', `w${place}`)
           const { killedBy } = await sandbox.run({ argv: ['/bin/bash', '-c', script], workspace, limits: LIMITS, signal })
           reasons.add(killedBy ?? 'themselves')
+          runs++
           await sandbox.remove(workspace)
         }
       }))
       const found = once(thread, 'message')
       thread.postMessage('over')
+      const { user, system } = process.threadCpuUsage(before)
       const times = quantiles((await found)[0] as number[])
       slowest = Math.max(slowest, times.p99)
-      console.log(`/health while two ${what.padEnd(26)} ${showQuantiles(times)}; ended by ${[...reasons].join(', ')}`)
+      console.log(`/health while two ${what.padEnd(26)} ${showQuantiles(times)}; ended by ${[...reasons].join(', ')}; HTTP's thread was busy for ${((user + system) / 1000).toFixed(0)} ms in ${runs} runs`)
     }
-    console.log(`bar: /health within ${HEALTH_BAR_MS} ms: p99 at most ${slowest.toFixed(1)} ms`)
+    console.log(`bar: /health within ${HEALTH_BAR_MS} ms: p99 at most ${slowest.toFixed(1)} ms\n`)
   } finally {
+    for (const other of others) other.kill('SIGKILL')
     await app.close()
     await services.close()
     await sandbox.close()

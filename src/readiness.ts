@@ -35,11 +35,11 @@ export interface Diagnosis extends Readiness {
   store: { vectors: string | null, catalogue: string | null }
 }
 
-/** The sandbox that the configuration asks for. */
-export function sandboxFor (config: Config, hooks: Pick<SandboxOptions, 'onUnsafeRun' | 'onConnection' | 'onRun'> = {}): Sandbox {
+/** What the configuration says of the sandbox. */
+export function sandboxOptions (config: Config): SandboxOptions {
   const { mode, memoryMb, timeoutMs, registries, registryVariables } = config.sandbox
   const configured = configuredRegistries(registryVariables, homedir())
-  return createSandbox({
+  return {
     mode,
     memoryMb,
     timeoutMs,
@@ -50,15 +50,14 @@ export function sandboxFor (config: Config, hooks: Pick<SandboxOptions, 'onUnsaf
     registryEnv: configured.env,
     allowPrivateHosts: config.allowPrivateHosts,
     home: homedir(),
-    ...hooks,
-  })
+  }
 }
 
 /** What works on this machine. Takes no lock and writes nothing, so it also works beside a running server. */
 export async function diagnose (config: Config): Promise<Diagnosis> {
   const { clonedReposDir, allowLocalRepos, allowPrivateHosts, gitTokens } = config
   const repos = createRepos({ clonedReposDir, allowLocalRepos, allowPrivateHosts, gitTokens })
-  const sandbox = sandboxFor(config)
+  const sandbox = createSandbox(sandboxOptions(config))
   try {
     return { ...await readiness(config, repos, sandbox), store: probeStore() }
   } finally {

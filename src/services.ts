@@ -28,8 +28,9 @@ import { createResolver, type ResolveHooks, type Resolver, type ResolveRequest }
 import { rememberSuspects } from './resolver/remember-suspects.ts'
 import { findSuspects } from './resolver/suspects.ts'
 import { parseStackTrace } from './resolver/stack-trace/parse.ts'
-import { embeddingOf, readiness, sandboxFor, type Readiness } from './readiness.ts'
+import { embeddingOf, readiness, sandboxOptions, type Readiness } from './readiness.ts'
 import { createResolveThreads, type ResolveThreads } from './resolve-threads.ts'
+import { startSandboxThread } from './sandbox-thread.ts'
 import { createSharedThread } from './shared-thread.ts'
 import { createThreadPool } from './thread-pool.ts'
 import { countTokens } from './tokens/o200k.ts'
@@ -121,13 +122,19 @@ export async function createServices (config: Config, log: Log, { definitions = 
   const metrics = createMetrics({
     jobs: () => jobs.counts(),
     limits: () => ({ running: jobs.running(), concurrency: config.jobsConcurrency, queueLimit: config.queueLimit }),
-    indexes: async () => Promise.all((await store.listProjects()).map(async project => ({ project, bytes: await store.storeBytes(project), chunks: await projects.chunksOf(project) }))),
+    indexes: async () => Promise.all((await store.listProjects()).map(async project => ({
+      project,
+      bytes: await store.storeBytes(project),
+      chunks: await projects.chunksOf(project).catch(() => null), // damaged or just deleted; GET /projects says so
+    }))),
     jobBytes: () => jobs.usedBytes(),
-  })
-  const sandbox = sandboxFor(config, {
+  }, config.llm === null ? [] : [config.llm.model, ...config.llm.fallbackModels])
+  const sandbox = startSandboxThread({
+    ...sandboxOptions(config),
     onRun: metrics.sandboxRun,
     onUnsafeRun: () => log.warn({}, 'a program is run without any isolation (SANDBOX=unsafe-host)'),
     onConnection: (host, allowed) => log.info({ host, allowed }, 'a program asked for a package registry'),
+    onCrash: error => log.error({ err: error }, 'the thread that runs programs broke down, and they ended with it; the next call starts another'),
   })
   parts.defer(() => sandbox.close())
 

@@ -23,40 +23,40 @@ const OPEN_SAFELY = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFO
  * Reads the regular files of a workspace in which nothing runs any more; follows no link, and takes no set-id bit along. Everything else is
  * listed with the reason. At most `totalBytes` of memory.
  *
- * @param ignore - Paths, of folders too, that are left out without being counted.
+ * Each folder is opened once and what it holds is reached through that, so that no link that took a folder's place is followed either.
+ *
+ * @param ignore - Names of files and folders, wherever they lie, that are left out without being counted.
  */
-export async function collectFiles (dir: string, { ignore = () => false, limits = LIMITS }: { ignore?: (path: string) => boolean, limits?: CollectLimits } = {}): Promise<Collected> {
+export async function collectFiles (dir: string, { ignore = [], limits = LIMITS }: { ignore?: readonly string[], limits?: CollectLimits } = {}): Promise<Collected> {
   const files: CollectedFile[] = []
   const skipped: SkippedFile[] = []
+  const ignored = new Set(ignore)
   let entries = 0
   let totalBytes = 0
   const skip = (path: string, reason: SkipReason) => { skipped.push({ path: showLine(path), reason }) }
 
   /** @returns false when there are too many entries. */
-  async function walk (folder: Buffer, prefix: string, depth: number): Promise<boolean> {
-    if (depth > limits.depth) {
-      skip(prefix.slice(0, -1), 'too_deep')
+  async function walk (place: Buffer, path: string, depth: number): Promise<boolean> {
+    await using folder = await openUnlessClosed(place, OPEN_SAFELY | constants.O_DIRECTORY)
+    if (folder === null || depth > limits.depth) {
+      skip(path, folder === null ? 'unreadable' : 'too_deep')
       return true
     }
+    const within = Buffer.from(`/proc/self/fd/${folder.fd}/`)
     const below: Array<{ at: Buffer, path: string }> = []
-    const listed = await listFolder(folder, limits.entries - entries)
-    if (listed === null) {
-      skip(prefix.slice(0, -1), 'unreadable')
-      return true
-    }
-    entries += listed.length
-    for (const entry of listed) {
+    for await (const entry of await listFolder(within)) {
       const name = textOf(entry.name)
-      const path = prefix + (name ?? entry.name.toString())
-      if (ignore(path)) continue
-      const at = Buffer.concat([folder, SLASH, entry.name])
-      if (name === null || safePath(path) !== path) skip(path, 'bad_name')
-      else if (entry.isDirectory()) below.push({ at, path })
-      else if (!entry.isFile()) skip(path, kindOf(entry))
-      else await take(at, path)
+      if (name !== null && ignored.has(name)) continue
+      if (entries >= limits.entries) return false
+      entries++
+      const entryPath = `${path === '' ? '' : `${path}/`}${name ?? entry.name.toString()}`
+      const at = Buffer.concat([within, entry.name])
+      if (name === null || safePath(entryPath) !== entryPath) skip(entryPath, 'bad_name')
+      else if (entry.isDirectory()) below.push({ at, path: entryPath })
+      else if (!entry.isFile()) skip(entryPath, kindOf(entry))
+      else await take(at, entryPath)
     }
-    if (entries >= limits.entries) return false
-    for (const { at, path } of below) if (!await walk(at, `${path}/`, depth + 1)) return false
+    for (const { at, path: folderPath } of below) if (!await walk(at, folderPath, depth + 1)) return false
     return true
   }
 
@@ -71,25 +71,27 @@ export async function collectFiles (dir: string, { ignore = () => false, limits 
   return { files: files.sort((a, b) => a.path < b.path ? -1 : 1), skipped }
 }
 
-const SLASH = Buffer.from('/')
-
 /** null when it is not UTF-8. */
 function textOf (name: Buffer): string | null {
   const text = name.toString()
   return Buffer.from(text).equals(name) ? text : null
 }
 
-/** The first entries of a folder; null when it may not be read. */
-async function listFolder (folder: Buffer, most: number): Promise<Array<Dirent<Buffer>> | null> {
+/** The entries of a folder, one by one, their names as bytes. */
+async function listFolder (folder: Buffer): Promise<AsyncIterable<Dirent<Buffer>>> {
+  // The types know of text alone; Node takes and gives bytes.
+  return await opendir(folder as unknown as string, { encoding: 'buffer' as BufferEncoding }) as AsyncIterable<unknown> as AsyncIterable<Dirent<Buffer>>
+}
+
+/** What a program's files answer that it closed, or put something else in the place of; all else is a failure of this machine. */
+const CLOSED = new Set(['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'ENODEV'])
+
+/** null for one that may not be opened. */
+async function openUnlessClosed (at: Buffer, flags: number): Promise<FileHandle | null> {
   try {
-    const found: Array<Dirent<Buffer>> = []
-    // The types know of text alone; Node takes and gives bytes.
-    for await (const entry of await opendir(folder as unknown as string, { encoding: 'buffer' as BufferEncoding }) as AsyncIterable<unknown>) {
-      if (found.length >= most) break
-      found.push(entry as Dirent<Buffer>)
-    }
-    return found
-  } catch {
+    return await open(at, flags)
+  } catch (error) {
+    if (!CLOSED.has((error as NodeJS.ErrnoException).code ?? '')) throw error
     return null
   }
 }
@@ -101,27 +103,19 @@ function kindOf (entry: Dirent<Buffer>): SkipReason {
 }
 
 async function readRegular (at: Buffer, { fileBytes, roomBytes }: { fileBytes: number, roomBytes: number }): Promise<Buffer | SkipReason> {
-  let file: FileHandle
-  try {
-    file = await open(at, OPEN_SAFELY)
-  } catch {
-    return 'unreadable'
+  await using file = await openUnlessClosed(at, OPEN_SAFELY)
+  if (file === null) return 'unreadable'
+  const found = await file.stat()
+  if (!found.isFile()) return 'device'
+  await dropSetId(file, found.mode)
+  if (found.size > fileBytes || found.blocks * BLOCK_BYTES > fileBytes) return 'too_large'
+  if (found.size > roomBytes) return 'total_too_large'
+  const content = Buffer.alloc(found.size)
+  let filled = 0
+  while (filled < content.length) {
+    const { bytesRead } = await file.read(content, filled, content.length - filled, filled)
+    if (bytesRead === 0) break
+    filled += bytesRead
   }
-  try {
-    const found = await file.stat()
-    if (!found.isFile()) return 'device'
-    await dropSetId(file, found.mode)
-    if (found.size > fileBytes || found.blocks * BLOCK_BYTES > fileBytes) return 'too_large'
-    if (found.size > roomBytes) return 'total_too_large'
-    const content = Buffer.alloc(found.size)
-    let filled = 0
-    while (filled < content.length) {
-      const { bytesRead } = await file.read(content, filled, content.length - filled, filled)
-      if (bytesRead === 0) break
-      filled += bytesRead
-    }
-    return content.subarray(0, filled)
-  } finally {
-    await file.close()
-  }
+  return content.subarray(0, filled)
 }

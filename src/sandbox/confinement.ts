@@ -65,7 +65,7 @@ export function createConfinement (options: SandboxOptions & { account: Account 
         account: account === null ? null : { ...account, setpriv: setpriv ?? '' },
         workspace,
         toolchains: given,
-        env: programEnv({ path: given.flatMap(({ path }) => path), memoryMb: limits.memoryMb, env: { ...(proxy === null ? {} : egressEnv(options.registryEnv)), ...env } }),
+        env: programEnv({ path: given.flatMap(({ path }) => path), memoryMb: limits.memoryMb, env: { ...(proxy === null ? {} : egressEnv(options)), ...env } }),
         egressSocket: proxy?.socket ?? null,
         command: [...limiterArgv(limits, hardLimits), '/bin/bash', '-c', gate, 'bash', ...argv],
       }), { seccomp, bridge: BRIDGE })

@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process'
+import { STEP_BACK } from './command-line.ts'
+import { killNow } from './process-tree.ts'
 
 /** Says once in half a second how many bytes and entries the folder holds; ends when its stdin does, so also when the server is gone. */
-const LOOP = `while :; do
+const LOOP = `${STEP_BACK}
+while :; do
   read -r -t 0.5; [ $? -gt 128 ] || exit 0
   bytes=$(du -sx --block-size=1 . 2>/dev/null); entries=$(du -sx --inodes . 2>/dev/null)
   echo "\${bytes%%[!0-9]*} \${entries%%[!0-9]*}" || exit 0
@@ -35,7 +38,7 @@ export function watchDisk (folder: string, { limitBytes, onExceeded }: { limitBy
     })
     end = () => {
       child.stdin.end()
-      if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) process.kill(-child.pid, 'SIGKILL')
+      if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) killNow(-child.pid)
     }
   }, FIRST_LOOK_MS)
   return () => {

@@ -1,4 +1,5 @@
-const BASE_PATH = ['/usr/local/go/bin', '/usr/local/bin', '/usr/bin', '/bin']
+/** The first: where pip puts programs when it may not write to its own folder. */
+const BASE_PATH = ['/tmp/.local/bin', '/usr/local/go/bin', '/usr/local/bin', '/usr/bin', '/bin']
 /** Of the memory limit, so that a program reads "heap out of memory" before it is ended. */
 const HEAP_SHARE = 0.75
 const NAME = /^[A-Za-z_]\w*$/

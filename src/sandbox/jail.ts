@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import type { Duplex } from 'node:stream'
 import { CLOSE_FILES, FD, GROUP, HOSTS, LAST_FD, PASSWD } from './command-line.ts'
-import { untilClosed, type Launched } from './launched.ts'
+import { untilClosed, type Ended, type Launched } from './launched.ts'
+import { isAlive, killNow, knownProcess, untilGone, type KnownProcess } from './process-tree.ts'
+
+const PATIENCE_MS = 2_000
 
 /**
  * Starts a jail. It begins to run its program only when it is set up and this process knows its first process, so that whatever runs
- * can be ended. Must be called in the main thread: the jail ends with the thread that started it.
+ * can be ended. The jail ends with the thread that started it.
  *
  * @param argv - See `jailArgv`.
  */
@@ -19,8 +21,9 @@ export function startJail (argv: readonly string[], { seccomp, bridge }: { secco
   })
   const pipe = (fd: number) => child.stdio[fd] as Duplex
   const begun = Promise.withResolvers<boolean>()
-  let first: number | null = null
+  let first: KnownProcess | null = null
   let isReady = false
+  let isUnwanted = false
   let gone = false
 
   for (const fd of Object.values(FD)) pipe(fd).on('error', () => {}) // whoever reads it may be gone already
@@ -31,7 +34,7 @@ export function startJail (argv: readonly string[], { seccomp, bridge }: { secco
   pipe(FD.bridge).end(bridge)
 
   const letGo = () => {
-    if (first === null || !isReady || gone) return
+    if (first === null || !isReady || isUnwanted || gone) return
     pipe(FD.gate).end('g')
     begun.resolve(true)
   }
@@ -40,37 +43,43 @@ export function startJail (argv: readonly string[], { seccomp, bridge }: { secco
     status = (status + chunk.toString('latin1')).slice(0, 4096)
     const pid = Number(/"child-pid": (\d+)/.exec(status)?.[1])
     if (first !== null || !(pid > 0)) return
-    first = pid
-    letGo()
+    first = knownProcess(pid)
+    if (isUnwanted) killFirst()
+    else letGo()
   })
   pipe(FD.gate).once('data', () => {
     isReady = true
     letGo()
   })
 
+  function killFirst (): void {
+    if (first !== null && isAlive(first)) killNow(first.pid)
+  }
+
+  async function untilAllEnded (): Promise<Ended> {
+    const ended = await untilClosed(child)
+    gone = true
+    begun.resolve(false)
+    for (const fd of Object.values(FD)) pipe(fd).destroy()
+    // bubblewrap goes when the program does, and what that left behind is ended only then. The kernel ends the first process last.
+    if (first !== null) await untilGone(first)
+    return ended
+  }
+
   return {
     stdout: pipe(1),
     stderr: pipe(2),
     begun: begun.promise,
-    treeRoot: () => gone ? null : first,
+    hasOwnNetwork: true,
+    treeRoot: () => gone ? null : first?.pid ?? null,
     kill () {
-      if (gone) return
-      if (first !== null && parentOf(first) === child.pid) process.kill(first, 'SIGKILL')
-      child.kill('SIGKILL')
+      if (isUnwanted || gone) return
+      isUnwanted = true
+      killFirst()
+      // Killed before it has told of the first process, bubblewrap would leave that waiting for ever. It ends with the first, or never began to work.
+      const patience = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
+      child.once('exit', () => clearTimeout(patience))
     },
-    ended: untilClosed(child).finally(() => {
-      gone = true
-      begun.resolve(false)
-      for (const fd of Object.values(FD)) pipe(fd).destroy()
-    }),
-  }
-}
-
-/** Its number may belong to another process by now. */
-function parentOf (pid: number): number | null {
-  try {
-    return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1])
-  } catch {
-    return null
+    ended: untilAllEnded(),
   }
 }

@@ -12,7 +12,10 @@ export interface Launched {
   readonly stderr: Readable
   /** True when the program begins to run, false when it ended before. */
   readonly begun: Promise<boolean>
+  /** When nothing that it started runs any more. */
   readonly ended: Promise<Ended>
+  /** Whether no other program of this machine listens where it does. */
+  readonly hasOwnNetwork: boolean
   /** The process below which everything lies that the program starts; null before and after. */
   treeRoot (): number | null
   /** Ends all of it; may be called at any time and more than once. */

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { sep } from 'node:path'
+import { killNow, ofProcess } from './process-tree.ts'
 
 /**
  * Ends jails that a dead server left: one that was killed while bubblewrap set its namespaces up leaves the first process of the jail waiting for ever,
@@ -7,21 +8,9 @@ import { sep } from 'node:path'
  */
 export function endOrphans (workspacesDir: string): void {
   for (const pid of readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
-    const [program = '', ...args] = commandOf(pid)
+    const [program = '', ...args] = ofProcess(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'), '').split('\0')
     const workspace = args[args.indexOf('--bind') + 1]
     if (!program.endsWith('/bwrap') || !args.includes('--bind') || workspace?.startsWith(workspacesDir + sep) !== true) continue
-    try {
-      process.kill(Number(pid), 'SIGKILL')
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-    }
-  }
-}
-
-function commandOf (pid: string): string[] {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
-  } catch {
-    return [] // it ended meanwhile
+    killNow(Number(pid))
   }
 }

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { textOf } from './optional-files.ts'
 
 /** Where the bridge to the registry proxy listens in the jail. */
-const PROXY_URL = 'http://127.0.0.1:3128'
+export const PROXY_PORT = 3128
+const PROXY_URL = `http://127.0.0.1:${PROXY_PORT}`
 
 const NPM_DEFAULT = 'https://registry.npmjs.org/'
 const PIP_DEFAULT = 'https://pypi.org/simple/'
@@ -45,15 +46,19 @@ export function configuredRegistries (variables: Readonly<Record<string, string 
   }
 }
 
+/** Programs talk to servers of their own in the jail without the proxy, but for a name that is a registry's. */
+const OWN_HOSTS = ['localhost', '127.0.0.1', '::1']
+
 /** What sends npm, pip and other programs through the proxy, and keeps npm and pip from running what they load. */
-export function egressEnv (registryEnv: Readonly<Record<string, string>>): Record<string, string> {
+export function egressEnv ({ registries, registryEnv }: { registries: readonly string[], registryEnv: Readonly<Record<string, string>> }): Record<string, string> {
+  const noProxy = OWN_HOSTS.filter(host => !registries.some(entry => entry === host || entry === `[${host}]` || entry.startsWith(`${host}:`) || entry.startsWith(`[${host}]:`))).join(',')
   return {
     HTTP_PROXY: PROXY_URL,
     HTTPS_PROXY: PROXY_URL,
     http_proxy: PROXY_URL,
     https_proxy: PROXY_URL,
-    NO_PROXY: 'localhost,127.0.0.1,::1',
-    no_proxy: 'localhost,127.0.0.1,::1',
+    NO_PROXY: noProxy,
+    no_proxy: noProxy,
     npm_config_proxy: PROXY_URL,
     npm_config_https_proxy: PROXY_URL,
     npm_config_ignore_scripts: 'true',
@@ -65,6 +70,7 @@ export function egressEnv (registryEnv: Readonly<Record<string, string>>): Recor
     PIP_ONLY_BINARY: ':all:',
     PIP_NO_INPUT: '1',
     PIP_DISABLE_PIP_VERSION_CHECK: '1',
+    PIP_BREAK_SYSTEM_PACKAGES: '1', // nothing can be broken: they go to the jail's own HOME
     ...registryEnv,
   }
 }
@@ -86,12 +92,4 @@ function valueOf (text: string, name: string): string | undefined {
     if (at > 0 && line.slice(0, at).trim() === name) return line.slice(at + 1).trim().replace(/^"|"$/g, '')
   }
   return undefined
-}
-
-function textOf (file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return '' // none
-  }
 }

@@ -4,6 +4,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
+import { PROXY_PORT } from './registries.ts'
 import { allowedAddress, EgressRefused, targetOf, type EgressRules, type Target } from './egress-rules.ts'
 
 /** Runs in the jail: gives programs a port of loopback, behind which is the proxy's socket. Says `u` when it stands. */
@@ -11,7 +12,7 @@ export const BRIDGE = `import { createServer, connect } from 'node:net'
 createServer({ allowHalfOpen: true }, near => {
   const far = connect({ path: '/run/egress.sock', allowHalfOpen: true })
   for (const [from, to] of [[near, far], [far, near]]) from.on('error', () => to.destroy()).pipe(to)
-}).listen(3128, '127.0.0.1', () => process.stdout.write('u'))
+}).listen(${PROXY_PORT}, '127.0.0.1', () => process.stdout.write('u'))
 `
 
 export interface RegistryProxyOptions extends EgressRules {

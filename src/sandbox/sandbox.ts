@@ -2,13 +2,18 @@ import { closedFolder, sandboxAccount } from './account.ts'
 import { collectFiles, type Collected } from './collect.ts'
 import { createConfinement, type Confinement } from './confinement.ts'
 import type { RunLimits } from './limits.ts'
+import { NEVER_BEGAN } from './never-began.ts'
 import { closedWorkspaces, startProblem, SWITCHED_OFF, unavailable, UNSAFE_AS_ROOT, UNSAFE_BEYOND_LOOPBACK, type SandboxProblem } from './problem.ts'
 import { endOrphans } from './orphans.ts'
+import type { ReadyWhen } from './ready.ts'
 import { removeFolder, sweepWorkspaces } from './remove.ts'
 import { supervise, type OutputListener, type Outcome } from './supervise.ts'
 import { createTurns } from './turns.ts'
+import { checkRequest } from './check-request.ts'
 import { createUnsafeHost } from './unsafe-host.ts'
-import { fillWorkspace, prepareWorkspace, type WorkspaceOwner } from './workspace.ts'
+import { checkWorkspace, fillWorkspace, prepareWorkspace, type WorkspaceOwner } from './workspace.ts'
+
+export type { OutputListener } from './supervise.ts'
 
 export type SandboxMode = 'auto' | 'none' | 'unsafe-host'
 
@@ -54,8 +59,10 @@ export interface RunRequest {
   limits?: Partial<RunLimits>
   /** `registries`: package registries through the proxy. Default: nothing. */
   network?: 'none' | 'registries'
-  /** Gets the first MiB of each stream as it comes. */
+  /** Gets the first MiB of each stream as it comes. What it throws ends the program, and is thrown by `run`. */
   onOutput?: OutputListener
+  /** Ends the program as soon as this is met; the result says `ready`. */
+  readyWhen?: ReadyWhen
   signal: AbortSignal
 }
 
@@ -74,16 +81,16 @@ export interface Sandbox {
   /** Whether programs can be run: tries it, and remembers the answer for a while. */
   probe (): Promise<SandboxState>
   /**
-   * Runs a program in a workspace. Whatever becomes of it is the result; two run at once, others wait for their turn.
+   * Runs a program in a workspace. Whatever becomes of it is the result; two run at once, others wait for their turn. Nothing of it runs any more when this resolves.
    *
-   * @throws {FaultlineError} SANDBOX_UNAVAILABLE: nothing was run.
+   * @throws {FaultlineError} SANDBOX_UNAVAILABLE, or VALIDATION_FAILED for a request that cannot be met: nothing was run.
    */
   run (request: RunRequest): Promise<RunResult>
   /** The regular files of a workspace, and what was left out. See `collectFiles`. */
-  collect (dir: string, options?: { ignore?: (path: string) => boolean }): Promise<Collected>
+  collect (dir: string, options?: { ignore?: readonly string[] }): Promise<Collected>
   /** Writes files into a workspace, which is made when it is missing. @throws {FaultlineError} BAD_PATH. */
   fill (dir: string, files: ReadonlyMap<string, string | Uint8Array>): Promise<void>
-  /** Deletes a folder below WORKSPACES_DIR, whatever is in it. */
+  /** Deletes a folder below WORKSPACES_DIR, whatever is in it; what runs there is ended first. */
   remove (dir: string): Promise<void>
   /** Deletes what a former process left; with `keep` also the folders of nobody. For the start. */
   sweep (keep?: ReadonlySet<string>): Promise<void>
@@ -106,7 +113,7 @@ export function createSandbox (options: SandboxOptions): Sandbox {
   const confinement = mode === 'unsafe-host' ? createUnsafeHost(options) : createConfinement({ ...options, account })
   const turns = createTurns(AT_ONCE)
   const closing = new AbortController()
-  const running = new Set<Promise<unknown>>()
+  const running = new Set<{ workspace: string, abort: AbortController, done: Promise<unknown> }>()
   let remembered: { problem: Promise<SandboxProblem | null>, at: number, isGood: boolean } | null = null
 
   const defaults: RunLimits = { timeoutMs, memoryMb, diskMb: DISK_MB, processes: PROCESSES }
@@ -139,7 +146,7 @@ export function createSandbox (options: SandboxOptions): Sandbox {
   async function runInTurn (request: RunRequest): Promise<RunResult> {
     const refused = refusal()
     if (refused !== null) throw unavailable(refused)
-    const signal = AbortSignal.any([request.signal, closing.signal])
+    const { signal } = request
     const release = await turns.take(signal)
     if (release === null) return { ...NEVER_BEGAN, sandboxed: confinement.isolates }
     try {
@@ -161,10 +168,13 @@ export function createSandbox (options: SandboxOptions): Sandbox {
       return { available: found === null, reason: found?.reason ?? null, fix: found?.fix ?? null }
     },
     async run (request) {
-      const run = runInTurn(request)
+      checkRequest(request)
+      const abort = new AbortController()
+      const done = runInTurn({ ...request, signal: AbortSignal.any([request.signal, closing.signal, abort.signal]) })
+      const run = { workspace: checkWorkspace(workspacesDir, request.workspace), abort, done }
       running.add(run)
       try {
-        const result = await run
+        const result = await done
         options.onRun?.(result)
         return result
       } finally {
@@ -173,22 +183,26 @@ export function createSandbox (options: SandboxOptions): Sandbox {
     },
     collect: (dir, { ignore } = {}) => collectFiles(dir, { ignore }),
     fill: (dir, files) => fillWorkspace(owner, dir, files),
-    remove: dir => removeFolder(workspacesDir, dir),
+    async remove (dir) {
+      const folder = checkWorkspace(workspacesDir, dir)
+      const inside = [...running].filter(({ workspace }) => `${workspace}/`.startsWith(`${folder}/`))
+      for (const { abort } of inside) abort.abort()
+      await Promise.allSettled(inside.map(({ done }) => done))
+      await removeFolder(workspacesDir, folder)
+    },
     async sweep (keep) {
       endOrphans(workspacesDir)
       await sweepWorkspaces(workspacesDir, keep)
     },
     async close () {
       closing.abort()
-      await Promise.allSettled([...running, remembered?.problem])
+      await Promise.allSettled([...[...running].map(({ done }) => done), remembered?.problem])
     },
   }
 }
 
-const NEVER_BEGAN: Omit<Outcome, 'began'> = { exitCode: null, signal: null, stdout: '', stderr: '', truncatedBytes: 0, timedOut: false, killedBy: 'cancelled', durationMs: 0 }
-
 async function start (confinement: Confinement, request: Omit<RunRequest, 'workspace' | 'limits'> & { workspace: string | null }, limits: RunLimits): Promise<Outcome> {
-  const { workspace, signal, onOutput } = request
+  const { workspace, signal, onOutput, readyWhen } = request
   await using launch = await confinement.launch({ argv: request.argv, env: request.env ?? {}, workspace, limits, network: request.network ?? 'none' })
-  return await supervise(launch.program, { limits, workspace, signal, onOutput })
+  return await supervise(launch.program, { limits, workspace, signal, onOutput, readyWhen })
 }

@@ -1,8 +1,10 @@
+import { constants } from 'node:os'
 import { watchDisk } from './disk-watch.ts'
 import type { Launched } from './launched.ts'
 import { MIB, type RunLimits } from './limits.ts'
 import { KeptOutput } from './output.ts'
 import { treeMemoryBytes } from './process-tree.ts'
+import { watchReady, type ReadyWhen } from './ready.ts'
 
 export type OutputListener = (stream: 'stdout' | 'stderr', text: string) => void
 export type KilledBy = 'time' | 'memory' | 'output' | 'disk' | 'cancelled'
@@ -17,6 +19,8 @@ export interface Outcome {
   truncatedBytes: number
   timedOut: boolean
   killedBy: KilledBy | null
+  /** Whether `readyWhen` was met, and the program ended for that. */
+  ready: boolean
   /** Of the program alone; 0 when it never began. */
   durationMs: number
   began: boolean
@@ -32,23 +36,40 @@ const PORTION_BYTES = 1 * MIB
 const PAUSE_MS = 10
 /** From the start of the jail to that of its program. */
 const BEGIN_LIMIT_MS = 30_000
+/** Of a jail whose first process was ended. */
+const KILLED_EXIT_CODE = 128 + constants.signals.SIGKILL
 
-/** Watches a program until it has ended, and ends it at the first limit that it goes beyond. */
-export async function supervise (program: Launched, { limits, workspace, signal, onOutput }: {
-  limits: RunLimits, workspace: string | null, signal: AbortSignal, onOutput: OutputListener | undefined
+/**
+ * Watches a program until it has ended, and ends it at the first limit that it goes beyond, and when it is ready.
+ *
+ * @throws What `onOutput` throws, when the program has ended for that.
+ */
+export async function supervise (program: Launched, { limits, workspace, signal, onOutput, readyWhen }: {
+  limits: RunLimits, workspace: string | null, signal: AbortSignal, onOutput: OutputListener | undefined, readyWhen: ReadyWhen | undefined
 }): Promise<Outcome> {
-  let killedBy: KilledBy | null = null
-  const kill = (reason: KilledBy) => {
-    killedBy ??= reason
+  let endedFor: KilledBy | 'ready' | null = null
+  let broken: { error: unknown } | null = null
+  const kill = (reason: KilledBy | 'ready') => {
+    endedFor ??= reason
     program.kill()
+  }
+  const tellOutput = (stream: 'stdout' | 'stderr', text: string) => {
+    if (broken !== null) return
+    try {
+      onOutput?.(stream, text)
+    } catch (error) {
+      broken = { error }
+      kill('cancelled')
+    }
   }
   const stopAtAbort = () => kill('cancelled')
   signal.addEventListener('abort', stopAtAbort, { once: true })
   if (signal.aborted) stopAtAbort()
 
+  const ready = readyWhen === undefined ? null : watchReady(program, readyWhen, () => kill('ready'))
   const kept = { stdout: new KeptOutput(), stderr: new KeptOutput() }
   for (const stream of ['stdout', 'stderr'] as const) {
-    const tell = onOutput === undefined ? null : liveText(text => onOutput(stream, text))
+    const tell = onOutput === undefined ? null : liveText(text => tellOutput(stream, text))
     let portion = 0
     const source = program[stream]
     source.on('data', (chunk: Buffer) => {
@@ -60,6 +81,7 @@ export async function supervise (program: Launched, { limits, workspace, signal,
       }
       kept[stream].add(chunk)
       tell?.(chunk)
+      ready?.saw(stream, chunk)
       if (kept.stdout.truncatedBytes + kept.stderr.truncatedBytes > MAX_DROPPED_BYTES) kill('output')
     }).on('error', () => {}) // it was destroyed with the program
   }
@@ -69,21 +91,28 @@ export async function supervise (program: Launched, { limits, workspace, signal,
   clearTimeout(toBegin)
   const startedAt = performance.now()
   const stopWatching = began ? watch(program, { limits, workspace, kill }) : () => {}
-  const ended = await program.ended
-  const durationMs = began ? Math.round(performance.now() - startedAt) : 0
-  stopWatching()
-  signal.removeEventListener('abort', stopAtAbort)
-  const reason = killedBy as KilledBy | null
-  return {
-    exitCode: reason === null ? ended.exitCode : null,
-    signal: reason === null ? ended.signal : 'SIGKILL',
-    stdout: kept.stdout.text(),
-    stderr: ended.failure === null ? kept.stderr.text() : ended.failure.message,
-    truncatedBytes: kept.stdout.truncatedBytes + kept.stderr.truncatedBytes,
-    timedOut: reason === 'time',
-    killedBy: reason,
-    durationMs,
-    began,
+  try {
+    const ended = await program.ended
+    if (broken !== null) throw (broken as { error: unknown }).error
+    const durationMs = began ? Math.round(performance.now() - startedAt) : 0
+    // One that had ended by itself when it was to be ended did not go on as a server does.
+    const reason = endedFor === 'ready' && ended.signal === null && ended.exitCode !== KILLED_EXIT_CODE ? null : endedFor as KilledBy | 'ready' | null
+    return {
+      exitCode: reason === null ? ended.exitCode : null,
+      signal: reason === null ? ended.signal : 'SIGKILL',
+      stdout: kept.stdout.text(),
+      stderr: ended.failure === null ? kept.stderr.text() : ended.failure.message,
+      truncatedBytes: kept.stdout.truncatedBytes + kept.stderr.truncatedBytes,
+      timedOut: reason === 'time',
+      killedBy: reason === 'ready' ? null : reason,
+      ready: reason === 'ready',
+      durationMs,
+      began,
+    }
+  } finally {
+    stopWatching()
+    ready?.stop()
+    signal.removeEventListener('abort', stopAtAbort)
   }
 }
 

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { existsSync, realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { namesIn, textOf } from './optional-files.ts'
 
 /** A compiler or interpreter that does not lie in /usr, and how the jail gets it. */
 export interface Toolchain {
@@ -89,21 +90,5 @@ function seenAt (name: string, folder: string, { program, to }: { program: strin
 }
 
 const isInUsr = (path: string): boolean => path.startsWith('/usr/')
-
-function textOf (file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return '' // not installed
-  }
-}
-
-function namesIn (folder: string): string[] {
-  try {
-    return readdirSync(folder).map(name => basename(name)).sort()
-  } catch {
-    return [] // not installed
-  }
-}
 
 const newestLast = (a: string, b: string): number => a.localeCompare(b, 'en', { numeric: true })

@@ -7,7 +7,7 @@ import type { Confinement } from './confinement.ts'
 import { programEnv } from './environment.ts'
 import { untilClosed, type Launched } from './launched.ts'
 import { limiterArgv, ownHardLimits } from './limits.ts'
-import { processTree } from './process-tree.ts'
+import { killNow, processTree } from './process-tree.ts'
 import type { SandboxOptions } from './sandbox.ts'
 
 const SETPRIV = '/usr/bin/setpriv'
@@ -45,36 +45,20 @@ function startOnHost (argv: readonly string[], { cwd, env }: { cwd: string, env:
     begun.resolve(true)
   })
   const killTree = () => {
-    if (child.pid === undefined) return
-    for (const pid of [-child.pid, ...processTree(child.pid)]) {
-      try {
-        process.kill(pid, 'SIGKILL')
-      } catch {
-        // it has ended
-      }
-    }
+    if (child.pid !== undefined) for (const pid of [-child.pid, ...processTree(child.pid)]) killNow(pid)
   }
   return {
     stdout: pipe(1),
     stderr: pipe(2),
     begun: begun.promise,
+    hasOwnNetwork: false,
     treeRoot: () => gone ? null : child.pid ?? null,
     kill () { if (!gone) killTree() },
     ended: untilClosed(child).finally(() => {
       gone = true
-      killGroup(child.pid)
+      if (child.pid !== undefined) killNow(-child.pid) // what the program left in its group
       begun.resolve(false)
       for (const fd of Object.values(FD)) pipe(fd).destroy()
     }),
-  }
-}
-
-/** What a program left in its group when it ended. */
-function killGroup (pid: number | undefined): void {
-  if (pid === undefined) return
-  try {
-    process.kill(-pid, 'SIGKILL')
-  } catch {
-    // nothing is left
   }
 }

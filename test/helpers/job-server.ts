@@ -8,14 +8,14 @@ import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import type { JobType, JsonObject } from '../../src/core/job.ts'
 import type { JobContext } from '../../src/jobs/job-context.ts'
-import { createSandbox } from '../../src/sandbox/sandbox.ts'
+import { startSandboxThread } from '../../src/sandbox-thread.ts'
 import { createServices } from '../../src/services.ts'
 import { scriptedJob } from './scripted-job.ts'
 
 const config = loadConfig()
 const effects = join(config.dataDir, 'effects.log')
-const sandbox = createSandbox({
-  mode: 'auto', workspacesDir: config.workspacesDir, loopbackOnly: true, memoryMb: 512, timeoutMs: 60_000, registries: [], registryEnv: {}, allowPrivateHosts: false, home: '/nonexistent',
+const sandbox = startSandboxThread({
+  mode: 'auto', workspacesDir: config.workspacesDir, loopbackOnly: true, memoryMb: 512, timeoutMs: 60_000, registries: [], registryEnv: {}, allowPrivateHosts: false, home: '/nonexistent', onCrash: console.error,
 })
 const hasJail = (await sandbox.probe()).available
 

@@ -7,7 +7,7 @@ export interface SandboxProcessInput {
   options: Partial<SandboxOptions> & { workspacesDir: string }
   workspace: string
   script: string
-  request?: Pick<RunRequest, 'limits' | 'env'>
+  request?: Pick<RunRequest, 'limits' | 'env' | 'readyWhen'>
 }
 
 export interface SandboxProcessOutput {

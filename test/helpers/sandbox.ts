@@ -1,8 +1,10 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync } from 'node:fs'
+import { execFile, execFileSync } from 'node:child_process'
+import { chownSync, existsSync, mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { Test } from 'tap'
+import type { SandboxProcessInput, SandboxProcessOutput } from './sandbox-process.ts'
 import { createSandbox, type RunRequest, type RunResult, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts'
 
 /** Set where the tests of the jail have to run: there a machine without one is a failure, not a reason to leave them out. */
@@ -24,6 +26,25 @@ const lack = lacking()
 /** For the options of tests that run programs in a jail. */
 export const inJail: { skip?: string } = lack === null || REQUIRED ? {} : { skip: lack }
 
+export const NOBODY = 65534
+/** For tests that become another user and run programs in a jail. */
+export const asRoot = process.getuid?.() === 0 ? inJail : { skip: 'only root can become another user' }
+
+export const SANDBOX_PROGRAM = join(import.meta.dirname, 'sandbox-process.ts')
+
+/** Runs a script in a sandbox of a process of its own. */
+export async function runIn (input: SandboxProcessInput): Promise<SandboxProcessOutput> {
+  const { stdout } = await promisify(execFile)(process.execPath, [SANDBOX_PROGRAM, JSON.stringify(input)])
+  return JSON.parse(stdout) as SandboxProcessOutput
+}
+
+/** A folder for workspaces that an account owns. */
+export function folderOf (t: Test, uid: number): string {
+  const folder = openFolder(t)
+  chownSync(folder, uid, uid)
+  return folder
+}
+
 /** A folder on whose way another account may pass: the one of the tests may lie below a closed home. */
 export function openFolder (t: Test): string {
   const folder = mkdtempSync('/var/tmp/faultline-sandbox-')
@@ -31,6 +52,9 @@ export function openFolder (t: Test): string {
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
+
+/** Of a sandbox without anything of this machine. */
+export const SANDBOX_OPTIONS: Omit<SandboxOptions, 'workspacesDir'> = { mode: 'auto', loopbackOnly: true, memoryMb: 1024, timeoutMs: 60_000, registries: [], registryEnv: {}, allowPrivateHosts: false, home: '/nonexistent' }
 
 export interface TestSandbox {
   sandbox: Sandbox
@@ -45,9 +69,7 @@ export interface TestSandbox {
 /** A sandbox over a folder of the test; closed, and its workspaces deleted, in the teardown. */
 export async function testSandbox (t: Test, options: Partial<SandboxOptions> = {}): Promise<TestSandbox> {
   const workspacesDir = openFolder(t)
-  const sandbox = createSandbox({
-    mode: 'auto', workspacesDir, loopbackOnly: true, memoryMb: 1024, timeoutMs: 60_000, registries: [], registryEnv: {}, allowPrivateHosts: false, home: '/nonexistent', ...options,
-  })
+  const sandbox = createSandbox({ ...SANDBOX_OPTIONS, workspacesDir, ...options })
   const workspace = join(workspacesDir, 'job', 'work')
   t.teardown(async () => {
     await sandbox.close()

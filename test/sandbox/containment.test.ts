@@ -63,6 +63,31 @@ test('a daemon ends with the program that started it', inJail, async t => {
   t.ok(await eventually(() => processesWith(marker).length === 0), 'none is left')
 })
 
+test('nothing of a program runs any more when its result is there, however it ended', inJail, async t => {
+  const { bash } = await testSandbox(t)
+  const marker = `sleep 98765.${process.pid}4`
+  const many = `for i in $(seq 60); do (setsid ${marker} >/dev/null 2>&1 </dev/null &); done; sleep 0.3`
+  for (let round = 0; round < 5; round++) {
+    t.match(await bash(many), { exitCode: 0 })
+    t.same(processesWith(marker), [], 'it ended by itself')
+    t.match(await bash(`${many}; sleep 60`, { limits: { timeoutMs: 600 } }), { killedBy: 'time' })
+    t.same(processesWith(marker), [], 'it was ended')
+  }
+})
+
+test('a run that is cancelled while its jail is set up leaves nothing', inJail, async t => {
+  const { run, workspace } = await testSandbox(t)
+  for (let afterMs = 0; afterMs < 60; afterMs += 3) {
+    const abort = new AbortController()
+    const startedAt = performance.now()
+    const starting = run(['sleep', '60'], { signal: abort.signal })
+    setTimeout(() => abort.abort(), afterMs)
+    t.match(await starting, { killedBy: 'cancelled' })
+    t.ok(performance.now() - startedAt < 5_000)
+    t.same(processesWith(workspace), [], `after ${afterMs} ms`)
+  }
+})
+
 test('at the time limit everything ends, whatever it ignores', inJail, async t => {
   const { bash } = await testSandbox(t)
   const marker = `sleep 98765.${process.pid}2`

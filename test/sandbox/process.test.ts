@@ -1,29 +1,14 @@
 import { execFile, spawn } from 'node:child_process'
-import { chmodSync, chownSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import { test, type Test } from 'tap'
+import { test } from 'tap'
 import { eventually, processesWith } from '../helpers/processes.ts'
-import { inJail, openFolder } from '../helpers/sandbox.ts'
+import { asRoot, folderOf, inJail, NOBODY, openFolder, runIn, SANDBOX_PROGRAM } from '../helpers/sandbox.ts'
 import type { SandboxProcessInput, SandboxProcessOutput } from '../helpers/sandbox-process.ts'
 
-const PROGRAM = join(import.meta.dirname, '../helpers/sandbox-process.ts')
-const NOBODY = 65534
 const isRoot = process.getuid?.() === 0
-const asRoot = isRoot ? inJail : { skip: 'only root can become another user' }
-
-async function runIn (input: SandboxProcessInput): Promise<SandboxProcessOutput> {
-  const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, JSON.stringify(input)])
-  return JSON.parse(stdout) as SandboxProcessOutput
-}
-
-/** A folder for workspaces that an account owns. */
-function folderOf (t: Test, uid: number): string {
-  const folder = openFolder(t)
-  chownSync(folder, uid, uid)
-  return folder
-}
 
 test('a server of an ordinary user runs programs in the jail as itself, and cleans up whatever they leave', asRoot, async t => {
   const workspacesDir = folderOf(t, NOBODY)
@@ -72,7 +57,7 @@ test('a file that the server inherited is not open in the jail', inJail, async t
   writeFileSync(secret, 'a secret')
   const fd = openSync(secret, 'r')
   const input: SandboxProcessInput = { options: { workspacesDir }, workspace: join(workspacesDir, 'job', 'work'), script: 'for fd in /proc/self/fd/*; do readlink "$fd"; done; cat <&20' }
-  const child = spawn(process.execPath, [PROGRAM, JSON.stringify(input)], { stdio: ['ignore', 'pipe', 'inherit', ...Array.from({ length: 20 }, () => fd)] })
+  const child = spawn(process.execPath, [SANDBOX_PROGRAM, JSON.stringify(input)], { stdio: ['ignore', 'pipe', 'inherit', ...Array.from({ length: 20 }, () => fd)] })
   if (child.stdout === null) throw new Error('it has no output')
   const { result } = JSON.parse(await text(child.stdout)) as SandboxProcessOutput
   t.match(result, { stdout: /socket:/, stderr: /20: Bad file descriptor/ })
@@ -83,7 +68,7 @@ test('a server that is killed takes all that runs in its jails along', inJail, a
   const workspacesDir = openFolder(t)
   const marker = `sleep 98765.${process.pid}9`
   const input: SandboxProcessInput = { options: { workspacesDir }, workspace: join(workspacesDir, 'job', 'work'), script: `(setsid nohup ${marker} &); (setsid ${marker} &); ${marker}` }
-  const child = spawn(process.execPath, [PROGRAM, JSON.stringify(input)], { stdio: 'ignore' })
+  const child = spawn(process.execPath, [SANDBOX_PROGRAM, JSON.stringify(input)], { stdio: 'ignore' })
   t.teardown(() => child.kill('SIGKILL'))
   const running = () => processesWith(marker).filter(line => /^\d+ sleep/.test(line)).length
   t.ok(await eventually(() => running() === 3), 'all three run')
