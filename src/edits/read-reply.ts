@@ -38,15 +38,16 @@ function readLines (source: ReplyLines, depth: number): Reply {
   let floor = from // the first line that may name what follows
   let lastPath: string | null = null
   let marks = 0
+  // One by one: there may be more than one call takes as arguments.
   const take = ({ diffs, problems }: { diffs: Reply['diffs'], problems: EditProblem[] }): void => {
-    reply.diffs.push(...diffs)
-    reply.problems.push(...problems)
+    for (const diff of diffs) reply.diffs.push(diff)
+    for (const problem of problems) reply.problems.push(problem)
     lastPath = diffs.at(-1)?.newPath ?? diffs.at(-1)?.oldPath ?? lastPath
   }
   for (let i = from; i < to; i++) {
     const fence = readFence(lines[i] ?? '')
     if (fence === null) {
-      if (isForeignMark(lines[i] ?? '')) marks++
+      if (isLooseMark(lines[i] ?? '')) marks++
       if (/^<{5,9} ?(?:SEARCH|ORIGINAL|HEAD)\b/.test(lines[i] ?? '')) {
         const name = nameAbove(lines, i, { floor, language: '' })
         let end = i
@@ -88,11 +89,9 @@ function readLines (source: ReplyLines, depth: number): Reply {
   }
   if (reply.files.length + reply.diffs.length + reply.problems.length > 0) return reply
   const inner = depth < MAX_DEPTH ? wrappers.map(range => readWithin(source, range, depth + 1)) : []
-  for (const { files, diffs, problems } of inner) {
-    reply.files.push(...files)
-    reply.diffs.push(...diffs)
-    reply.problems.push(...problems)
-  }
+  reply.files = inner.flatMap(({ files }) => files)
+  reply.diffs = inner.flatMap(({ diffs }) => diffs)
+  reply.problems = inner.flatMap(({ problems }) => problems)
   if (marks > 0 && reply.files.length + reply.diffs.length + reply.problems.length === 0 && depth === 0) {
     reply.problems.push(replyProblem('malformed', NO_EDIT, { text: lines.slice(from, from + 40).join('\n') }))
   }
@@ -167,8 +166,8 @@ function addFile (reply: Reply, block: Block, source: ReplyLines): void {
   reply.files.push({ path, content: noNewline ? content.replace(/\r?\n$/, '') : content, named: name.named, line: from })
 }
 
-/** A line of a format for edits that is not read: a tag that names a file. */
-const isForeignMark = (line: string): boolean => line.startsWith('<') && /[./]/.test(/^<[A-Za-z][\w:-]{0,30}\s[^<>]{0,200}?(?:path|name|file)="([^"]{1,300})"/i.exec(line)?.[1] ?? '')
+/** A line of an edit that is not read as one: half of a diff, or a tag that names a file. */
+const isLooseMark = (line: string): boolean => /^(?:@@(?: |$)|--- a\/\S|\+\+\+ b\/\S)/.test(line) || (line.startsWith('<') && /[./]/.test(/^<[A-Za-z][\w:-]{0,30}\s[^<>]{0,200}?(?:path|name|file)="([^"]{1,300})"/i.exec(line)?.[1] ?? ''))
 
 function searchReplaceProblem (lines: readonly string[], path: string | null): EditProblem | null {
   const at = lines.findIndex(line => /^<{5,9}(?: |$)/.test(line))
