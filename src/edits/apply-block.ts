@@ -2,26 +2,33 @@ import type { AppliedEdit, Workspace } from './apply-edits.ts'
 import { replyProblem, type EditProblem, type FileBlock } from './edit.ts'
 import { isPlaceholder } from './ellipsis.ts'
 import { likeFile, splitFile } from './file-lines.ts'
+import { spend } from './line-index.ts'
 
 /** A block under a sentence that is smaller than this share of the file is taken for an excerpt of it. */
 const WHOLE_SHARE = 0.6
+
+/** Splitting so many characters costs what comparing two lines does. */
+const CHARS_PER_WORK = 2
 
 interface Outcome { applied: AppliedEdit[], problems: EditProblem[] }
 
 /**
  * Writes a whole file. What may be an excerpt of a file that exists is not written: it is refused, or, where the reply edits that file elsewhere, left
  * alone as an explanation.
+ *
+ * @param edited - How often the reply edits each file otherwise than by a block that says it is a part.
  */
-export function applyBlock ({ path, content, named, line }: FileBlock, workspace: Workspace, { others, blocks }: { others: ReadonlySet<string | null>, blocks: readonly FileBlock[] }): Outcome {
+export function applyBlock ({ path, content, named }: FileBlock, workspace: Workspace, edited: ReadonlyMap<string, number>): Outcome {
   const refuse = (reason: EditProblem['reason'], detail: string): Outcome => ({ applied: [], problems: [replyProblem(reason, detail, { path, text: content.slice(0, 2000) })] })
   if (workspace.isBlocked(path)) return refuse('bad_path', `${path} cannot be a file: a folder has that name, or a file has the name of one of its folders.`)
   const before = workspace.read(path)
   if (before !== undefined) {
+    spend(workspace.work, before.length / CHARS_PER_WORK)
     const file = splitFile(before)
     const lines = splitFile(content).lines
     const isPart = named === 'part' || (named === 'sentence' && lines.length < file.lines.length * WHOLE_SHARE)
     if (isPart && content !== before) {
-      const isExplained = others.has(path) || blocks.some(other => other.path === path && other.named !== 'part' && other.line !== line)
+      const isExplained = (edited.get(path) ?? 0) > (named === 'part' ? 0 : 1)
       return isExplained ? { applied: [], problems: [] } : refuse('malformed', `${path} exists, and this block looks like a part of it. Send a unified diff, or the whole file with nothing but its name on the line above the fence.`)
     }
     const known = new Set(file.lines)

@@ -9,6 +9,8 @@ interface Outcome { applied: AppliedEdit[], problems: EditProblem[] }
 /** Applies the diff of one file: each hunk for itself; a creation, deletion, rename or copy as a whole. */
 export function applyDiff (diff: FileDiff, workspace: Workspace): Outcome {
   if (diff.kind === 'create') return create(diff, workspace)
+  const done = movedBefore(diff, workspace)
+  if (done !== null) return done
   const target = findTarget(diff, workspace)
   if ('problem' in target) return target.isNew ? create(diff, workspace) : { applied: [], problems: [target.problem] }
   const { path } = target
@@ -16,6 +18,18 @@ export function applyDiff (diff: FileDiff, workspace: Workspace): Outcome {
   const to = diff.newPath
   if (to !== null && to !== path && isMove(diff, path, workspace)) return move(diff, { from: path, to, keeps: diff.kind === 'copy' }, workspace)
   return applyHunks(diff, { path, edit: workspace.open(path), workspace })
+}
+
+/** A deletion or a rename that is sent again. */
+function movedBefore (diff: FileDiff, workspace: Workspace): Outcome | null {
+  const { kind, oldPath, newPath, hunks } = diff
+  if ((kind !== 'delete' && kind !== 'rename') || oldPath === null || workspace.read(oldPath) !== undefined || !workspace.wasDeleted(oldPath)) return null
+  if (kind === 'delete') return { applied: [{ path: oldPath, hunk: null, how: 'repeated' }], problems: [] }
+  if (newPath === null || workspace.read(newPath) === undefined) return null
+  const moved: Outcome = { applied: [{ path: newPath, hunk: null, how: 'repeated' }], problems: [] }
+  if (hunks.length === 0) return moved
+  const { applied, problems } = applyHunks(diff, { path: newPath, edit: workspace.open(newPath), workspace })
+  return { applied: [...moved.applied, ...applied], problems }
 }
 
 /** How people call the second of two versions of one file. */
@@ -94,7 +108,7 @@ function applyHunks ({ hunks }: FileDiff, { path, edit, workspace }: { path: str
   const applied: AppliedEdit[] = []
   const problems: EditProblem[] = []
   edit.startDiff()
-  const effective = hunks.filter(({ lines }) => lines.some(({ kind }) => kind !== ' '))
+  const effective = hunks.filter(({ lines, spills }) => spills || lines.some(({ kind }) => kind !== ' '))
   if (hunks.length > 0 && effective.length === 0) {
     return { applied, problems: [replyProblem('malformed', 'No line of this diff begins with "+" or "-", so it changes nothing.', { path, text: textOf(hunks) })] }
   }
@@ -102,6 +116,10 @@ function applyHunks ({ hunks }: FileDiff, { path, edit, workspace }: { path: str
     const fail = (reason: EditReason, detail: string): void => { problems.push({ path, hunk: hunk.number, reason, detail, hunkText: hunk.text, nearest: reason === 'not_found' ? nearestLines(hunk, edit.index) : [] }) }
     if (hunk.lines.some(({ kind, text }) => kind === '+' && isPlaceholder(text)) && !hunk.lines.some(({ kind, text }) => kind === '-' && isPlaceholder(text))) {
       fail('malformed', 'An added line stands for code that is left out. Write all lines that are to be in the file.')
+      continue
+    }
+    if (hunk.spills || (hunk.maybeContent && edit.index.placesOf(hunk.text.split('\n', 1)[0] ?? '', 'exact').length > 0)) {
+      fail('malformed', 'Lines with "+" or "-" stand after the end of this hunk, as its counts or a blank line have it. Put the diff in a fence, and begin each line of it with "+", "-" or a blank.')
       continue
     }
     const outcome = edit.apply(hunk)

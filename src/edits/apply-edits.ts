@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { applyBlock } from './apply-block.ts'
 import { applyDiff } from './apply-diff.ts'
 import type { EditProblem, FileBlock, FileDiff, Hunk, Reply } from './edit.ts'
-import { FileEdit, type HunkOutcome } from './file-edit.ts'
+import { FileEdit } from './file-edit.ts'
 import { createTargets, type Targets } from './find-target.ts'
 import { TooMuchWork, type Work } from './line-index.ts'
 
@@ -41,6 +41,7 @@ export interface Workspace {
   remove: (path: string) => void
   /** Whether a folder of that name, or a file where a folder is needed, is in the way. */
   isBlocked: (path: string) => boolean
+  /** By this reply, or in an earlier turn. */
   wasDeleted: (path: string) => boolean
   remember: (path: string, hunk: Hunk) => void
   targets: Targets
@@ -61,6 +62,7 @@ export function applyEdits (files: ReadonlyMap<string, string>, reply: Reply, { 
   const state = new Map<string, string | FileEdit | null>()
   const hunks = new Set(memory.hunks)
   const known = new Set(memory.hunks)
+  const removed = new Set(memory.deleted)
   const size = reply.diffs.reduce((sum, { hunks }) => sum + hunks.reduce((lines, hunk) => lines + hunk.lines.length, 0), 0)
   const work: Work = { left: WORK_AT_LEAST + WORK_PER_LINE * (size + linesOf(files, reply)) }
   const read = (path: string): string | undefined => {
@@ -85,9 +87,12 @@ export function applyEdits (files: ReadonlyMap<string, string>, reply: Reply, { 
       state.set(path, content)
       folders.add(path)
     },
-    remove: path => state.set(path, null),
+    remove: path => {
+      state.set(path, null)
+      removed.add(path)
+    },
     isBlocked: path => folders.has(path) || parentsOf(path).some(has),
-    wasDeleted: path => memory.deleted.includes(path),
+    wasDeleted: path => removed.has(path),
     remember: (path, hunk) => hunks.add(digest(path, hunk)),
     targets: createTargets(has, () => new Set([...files.keys(), ...state.keys()])),
     work,
@@ -95,16 +100,16 @@ export function applyEdits (files: ReadonlyMap<string, string>, reply: Reply, { 
 
   const applied: AppliedEdit[] = []
   const rejected: EditProblem[] = [...reply.problems]
-  const paths = new Set(reply.diffs.map(({ oldPath, newPath }) => newPath ?? oldPath))
+  const edited = editedPaths(reply)
   for (const edit of inOrder(reply)) {
     try {
-      const { applied: own, problems } = 'content' in edit ? applyBlock(edit, workspace, { others: paths, blocks: reply.files }) : applyDiff(edit, workspace)
+      const { applied: own, problems } = 'content' in edit ? applyBlock(edit, workspace, edited) : applyDiff(edit, workspace)
       applied.push(...own)
       rejected.push(...problems)
     } catch (error) {
       if (!(error instanceof TooMuchWork)) throw error
       const path = 'content' in edit ? edit.path : edit.newPath ?? edit.oldPath
-      rejected.push({ path, hunk: null, reason: 'malformed', detail: 'The hunks of this reply fit too many places to look through. Send fewer, with more context.', hunkText: '', nearest: [] })
+      rejected.push({ path, hunk: null, reason: 'malformed', detail: 'The edits of this reply take too much looking through, as if they repeated. Send fewer of them, with more context.', hunkText: '', nearest: [] })
     }
   }
 
@@ -118,14 +123,18 @@ export function applyEdits (files: ReadonlyMap<string, string>, reply: Reply, { 
       changed.set(path, content)
     }
   }
-  const gone = [...memory.deleted, ...deleted].filter((path, i, all) => all.indexOf(path) === i && read(path) === undefined)
+  const gone = [...new Set([...memory.deleted, ...deleted])].filter(path => !has(path))
   return { changed, deleted, applied, rejected, memory: { hunks: [...hunks], deleted: gone } }
 }
 
-/** Why a hunk failed, or what became of it. */
-export type { HunkOutcome }
-
 const inOrder = ({ files, diffs }: Reply): Array<FileBlock | FileDiff> => [...files, ...diffs].sort((a, b) => a.line - b.line)
+
+/** How often a reply edits each file otherwise than by a block that says it is a part. */
+function editedPaths ({ files, diffs }: Reply): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const path of [...new Set(diffs.map(({ oldPath, newPath }) => newPath ?? oldPath ?? '')), ...files.filter(({ named }) => named !== 'part').map(({ path }) => path)]) counts.set(path, (counts.get(path) ?? 0) + 1)
+  return counts
+}
 
 /** The changed lines are what a hunk does; how much context it shows differs from turn to turn. */
 function digest (path: string, { lines }: Hunk): string {

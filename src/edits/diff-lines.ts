@@ -31,6 +31,9 @@ export function isHalfHeader (lines: readonly string[], at: number): boolean {
 
 export const isGitHeader = (line: string): boolean => line.startsWith('diff --git ')
 
+/** The same inside of a hunk, where a line of the file may look so: with a line after it that belongs to a header. */
+export const isGitHeaderAt = (lines: readonly string[], at: number): boolean => isGitHeader(lines[at] ?? '') && /^(?:$|(?:old|new|deleted) |(?:copy|rename) (?:from|to) |similarity |dissimilarity |index |--- |\+\+\+ |@@|Binary files |GIT binary|diff --git )/.test(lines[at + 1] ?? '')
+
 /** Whether a diff begins here, in a text that may be prose. */
 export function beginsDiff (lines: readonly string[], at: number): boolean {
   const line = lines[at] ?? ''

@@ -30,6 +30,10 @@ export interface Hunk {
   lines: HunkLine[]
   /** Lines at the end that may be prose after the hunk. */
   doubtfulTail: number
+  /** Lines with `+` or `-` follow where its counts, or a blank line, end it. */
+  spills: boolean
+  /** The hunk before lacks lines: what looks like a header may be one of them, without its prefix. */
+  maybeContent: boolean
   text: string
 }
 

@@ -36,15 +36,19 @@ export function readFence (line: string): Fence | null {
 export function findFenceEnd (lines: readonly string[], openedAt: number, { opener, content, startsBlock }: { opener: Fence, content: FenceContent, startsBlock: (line: number) => boolean }): FenceEnd {
   let depth = 1
   let counts = { old: 0, added: 0 }
+  let hunkEnd = 0 // fences before it are lines of a hunk whose counts come out
   const nested = (line: number): Fence | null => fenceOf(lines[line], opener)
   for (let i = openedAt + 1; i < lines.length; i++) {
     const line = lines[i] ?? ''
     const fence = nested(i)
     if (content === 'diff') {
       if (fence === null || depth > 1) counts = countLine(line, counts)
-      else if (counts.old > 0 && counts.added > 0 && endsByCounts(lines, i, { counts, opener })) {
-        counts = countLine(line, counts)
-        continue
+      else if (counts.old > 0 && counts.added > 0) {
+        if (i >= hunkEnd) hunkEnd = endByCounts(lines, i, { counts, opener })
+        if (i < hunkEnd) {
+          counts = countLine(line, counts)
+          continue
+        }
       }
     }
     if (fence === null) continue
@@ -60,7 +64,8 @@ export function findFenceEnd (lines: readonly string[], openedAt: number, { open
       depth--
     }
     if (depth > 0) continue
-    return counts.old > 0 && counts.added > 0 && /^(?:[ +\-@\\].|```|~~~)/.test(lines[i + 1] ?? '') ? { doubtful: CUT_HUNK } : { at: i }
+    const isCut = content === 'diff' && (counts.old > 0 && counts.added > 0 ? /^(?:[ +\-@\\]|```|~~~)/ : /^(?:\+|@@| \S|-(?!-{2,}\s*$| \S))/).test(lines[i + 1] ?? '')
+    return isCut ? { doubtful: CUT_HUNK } : { at: i }
   }
   return { unclosed: true }
 }
@@ -99,19 +104,19 @@ function countLine (line: string, counts: Counts): Counts {
   return line.startsWith('\\') ? counts : { old: counts.old - 1, added: counts.added - 1 }
 }
 
-/** Whether the counts of a hunk come out exactly when this fence is taken for a line of it. */
-function endsByCounts (lines: readonly string[], at: number, { counts, opener }: { counts: Counts, opener: Fence }): boolean {
+/** Where a hunk ends when this fence is taken for a line of it and its counts come out exactly; 0 when they do not. */
+function endByCounts (lines: readonly string[], at: number, { counts, opener }: { counts: Counts, opener: Fence }): number {
   let left = counts
   for (let i = at; i < lines.length; i++) {
     const line = lines[i] ?? ''
     if (left.old === 0 && left.added === 0 && !line.startsWith('\\')) {
       const fence = fenceOf(line, opener)
-      return (fence !== null && fence.info === '') || line.startsWith('@@') || line.startsWith('diff --git ') || isFileHeader(lines, i)
+      return (fence !== null && fence.info === '') || line.startsWith('@@') || line.startsWith('diff --git ') || isFileHeader(lines, i) ? i : 0
     }
-    if (left.old < 0 || left.added < 0 || line.startsWith('@@ ') || line.startsWith('diff --git ')) return false
+    if (left.old < 0 || left.added < 0 || line.startsWith('@@ ') || line.startsWith('diff --git ')) return 0
     left = countLine(line, left)
   }
-  return false
+  return 0
 }
 
 /** The content of a fence without the indentation of the fence, where all of it has that. */

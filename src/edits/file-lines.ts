@@ -6,7 +6,7 @@ export interface FileLines {
   ends: readonly string[]
 }
 
-const BOM = '\uFEFF'
+export const BOM = '\uFEFF'
 
 export function splitFile (text: string): FileLines {
   const bom = text.startsWith(BOM) ? BOM : ''

@@ -4,35 +4,46 @@ export interface Targets {
   find (name: string): { path: string } | { candidates: string[] }
 }
 
+interface Tables { byCase: Map<string, string[]>, byEnd: Map<string, string[]>, byName: Map<string, string[]> }
+
 const MAX_CANDIDATES = 10
 
-/** @param paths - Asked anew at each search, as edits add and remove files; costs one pass over them the first time a name is not exact. */
+/** @param paths - Asked once, the first time that a name is not exact; `has` tells what edits have removed since. */
 export function createTargets (has: (path: string) => boolean, paths: () => Iterable<string>): Targets {
-  let known: { byCase: Map<string, string[]>, byName: Map<string, string[]> } | null = null
+  let known: Tables | null = null
 
-  function tables (): { byCase: Map<string, string[]>, byName: Map<string, string[]> } {
+  function tables (): Tables {
     if (known !== null) return known
-    const byCase = new Map<string, string[]>()
-    const byName = new Map<string, string[]>()
+    known = { byCase: new Map(), byEnd: new Map(), byName: new Map() }
     for (const path of paths()) {
-      push(byCase, path.toLowerCase(), path)
-      push(byName, nameOf(path), path)
+      push(known.byCase, path.toLowerCase(), path)
+      push(known.byName, nameOf(path), path)
+      for (const end of endsOf(path)) push(known.byEnd, end, path)
     }
-    known = { byCase, byName }
     return known
+  }
+
+  /** A few of them are enough to know that it is not the only one. */
+  function some (found: readonly string[] | undefined): string[] {
+    const live: string[] = []
+    for (const path of found ?? []) {
+      if (has(path)) live.push(path)
+      if (live.length >= MAX_CANDIDATES) break
+    }
+    return live
   }
 
   return {
     find (name) {
       if (has(name)) return { path: name }
-      const { byCase, byName } = tables()
-      const cased = (byCase.get(name.toLowerCase()) ?? []).filter(has)
+      const { byCase, byEnd, byName } = tables()
+      const cased = some(byCase.get(name.toLowerCase()))
       if (cased.length > 0) return one(cased)
-      const suffixed = (byName.get(nameOf(name)) ?? []).filter(path => has(path) && (path.endsWith(`/${name}`) || name.endsWith(`/${path}`)))
-      const longest = Math.max(...suffixed.map(path => path.length))
-      // A name that several files are the end of: the longest of them says most.
-      const best = suffixed.every(path => name.endsWith(`/${path}`)) ? suffixed.filter(path => path.length === longest) : suffixed
-      return best.length > 0 ? one(best) : { candidates: (byName.get(nameOf(name)) ?? []).filter(has).slice(0, MAX_CANDIDATES) }
+      const longer = some(byEnd.get(name))
+      // Of several files that the name ends in, the longest says most.
+      const shorter = endsOf(name).find(has)
+      const found = longer.length > 0 ? [...longer, ...shorter === undefined ? [] : [shorter]] : shorter === undefined ? [] : [shorter]
+      return found.length > 0 ? one(found) : { candidates: some(byName.get(nameOf(name))) }
     },
   }
 }
@@ -40,6 +51,13 @@ export function createTargets (has: (path: string) => boolean, paths: () => Iter
 const one = (paths: string[]): { path: string } | { candidates: string[] } => paths.length === 1 && paths[0] !== undefined ? { path: paths[0] } : { candidates: paths.slice(0, MAX_CANDIDATES) }
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+
+/** The path without its first folders, the longest first. */
+function endsOf (path: string): string[] {
+  const ends: string[] = []
+  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) ends.push(path.slice(at + 1))
+  return ends
+}
 
 function push (map: Map<string, string[]>, key: string, path: string): void {
   const own = map.get(key)

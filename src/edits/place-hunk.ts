@@ -1,8 +1,8 @@
 import { isGap } from './ellipsis.ts'
-import type { Hunk, HunkLine } from './edit.ts'
+import type { HunkLine } from './edit.ts'
 import { foldLine, plainSpelling } from './fold-line.ts'
 import { findShift, shiftLine, type Shift } from './indentation.ts'
-import type { Level, LineIndex } from './line-index.ts'
+import { spend, type Level, type LineIndex } from './line-index.ts'
 
 /** Where the old side of a hunk stands in a file. */
 export interface Place {
@@ -12,54 +12,78 @@ export interface Place {
   spell: (line: string) => string | null
 }
 
+/** Where the old side of a hunk may stand, in the order of the file. */
+export interface Places {
+  /** For each the line of the file that the first line of the old side has, or would have; ascending. */
+  starts: readonly number[]
+  place: (which: number) => Place
+}
+
 export type Tier = 'exact' | 'prefix' | 'trailing' | 'unicode' | 'indentation' | 'blank_lines' | 'ellipsis'
+
+export interface Found { tier: Tier, places: Places }
 
 const same = (line: string): string => line
 
-/** The places of the first tier that finds any; none when no tier does. */
-export function findPlaces (hunk: Hunk, index: LineIndex): { tier: Tier, places: Place[] } | null {
-  const old = hunk.lines.filter(({ kind }) => kind !== '+')
-  const tiers: Array<[Tier, () => Place[]]> = [
-    ['exact', () => exactly(hunk, old, index)],
+/** The places of the first tier that finds any; null when no tier does. Says nothing of the number that a hunk has. */
+export function findPlaces (old: readonly HunkLine[], index: LineIndex): Found | null {
+  const tiers: Array<[Tier, () => Places]> = [
+    ['exact', () => contiguous(old, index, 'exact')],
     ['prefix', () => contiguous(old, index, 'exact', true)],
     ['trailing', () => contiguous(old, index, 'trailing', true)],
     ['unicode', () => contiguous(old, index, 'folded', true)],
-    ['indentation', () => shifted(hunk, old, index)],
-    ['blank_lines', () => blankTolerant(old, index)],
-    ['ellipsis', () => acrossGaps(old, index)],
+    ['indentation', () => listed(shifted(old, index))],
+    ['blank_lines', () => listed(blankTolerant(old, index))],
+    ['ellipsis', () => listed(acrossGaps(old, index))],
   ]
   for (const [tier, find] of tiers) {
     const places = find()
-    if (places.length > 0) return { tier, places }
+    if (places.starts.length > 0) return { tier, places }
   }
   return null
 }
 
-/** As the lines are written; where that is not at the number of the hunk but another reading of lost prefixes is, both. */
-function exactly (hunk: Hunk, old: readonly HunkLine[], index: LineIndex): Place[] {
-  const places = contiguous(old, index, 'exact')
-  const isAtNumber = ({ at }: Place): boolean => at[0] === (hunk.oldStart ?? 0) - 1
-  if (places.length === 0 || hunk.oldStart === null || places.some(isAtNumber)) return places
-  return [...places, ...contiguous(old, index, 'exact', true).filter(isAtNumber)]
+/** Whether the old side stands just at this line when blanks at the beginning of context lines are the file's own, and not prefixes. */
+export function standsUnprefixedAt (old: readonly HunkLine[], start: number, index: LineIndex): boolean {
+  return start >= 0 && old.every(({ kind, text, raw }, i) => index.isAt(start + i, text, 'exact') || (kind === ' ' && index.isAt(start + i, raw, 'exact')))
+}
+
+export const placeAt = (old: readonly HunkLine[], start: number): Place => ({ at: old.map((_, i) => start + i), spell: same })
+
+/** The line of the file that a hunk's first line has, or would have. */
+function startOf ({ at }: Place): number {
+  const first = at.findIndex(line => line >= 0)
+  return first < 0 ? 0 : (at[first] ?? 0) - first
+}
+
+function listed (places: Place[]): Places {
+  const sorted = places.map(place => ({ place, start: startOf(place) })).sort((a, b) => a.start - b.start)
+  return { starts: sorted.map(({ start }) => start), place: which => sorted[which]?.place ?? { at: [], spell: same } }
 }
 
 /** @param withLost - A context line may have lost its prefix, and begin with a blank of its own. */
-function contiguous (old: readonly HunkLine[], index: LineIndex, level: Level, withLost = false): Place[] {
-  const pattern = old.map(({ kind, text, raw }) => withLost && kind === ' ' && raw !== text ? [text, raw] : [text])
-  return index.find(pattern, level).map(start => ({
-    at: old.map((_, i) => start + i),
-    spell: level === 'folded' ? plainSpelling(old.map(({ text }, i) => ({ reply: text, file: index.lines[start + i] ?? '' }))) : same,
-  }))
+function contiguous (old: readonly HunkLine[], index: LineIndex, level: Level, withLost = false): Places {
+  const starts = index.find(old.map(({ kind, text, raw }) => withLost && kind === ' ' && raw !== text ? [text, raw] : [text]), level)
+  return {
+    starts,
+    place: which => {
+      const start = starts[which] ?? 0
+      const spell = level === 'folded' ? plainSpelling(old.map(({ text }, i) => ({ reply: text, file: index.lines[start + i] ?? '' }))) : same
+      return { ...placeAt(old, start), spell }
+    },
+  }
 }
 
-function shifted (hunk: Hunk, old: readonly HunkLine[], index: LineIndex): Place[] {
+/** What a comparison of indentations costs, in comparisons of lines. */
+const SHIFT_WORK = 10
+
+function shifted (old: readonly HunkLine[], index: LineIndex): Place[] {
   if (old.every(({ text }) => text.trim() === '')) return []
   return index.find(old.map(({ text }) => [text]), 'stripped').flatMap((start): Place[] => {
+    spend(index.work, SHIFT_WORK * old.length)
     const pairs = old.map(({ text }, i) => ({ hunk: text, file: index.lines[start + i] ?? '' }))
     const shift = findShift(pairs) ?? findShift(old.map(({ kind, text, raw }, i) => ({ hunk: kind === ' ' ? raw : text, file: index.lines[start + i] ?? '' })).filter((_, i) => old[i]?.kind === '-'))
-    if (shift === null || (shift !== null && !fits(old, start, { shift, index }))) return []
-    const spell = (line: string): string | null => shiftLine(line, shift)
-    return hunk.lines.every(({ kind, text }) => kind !== '+' || spell(text) !== null) ? [{ at: old.map((_, i) => start + i), spell }] : []
+    return shift !== null && fits(old, start, { shift, index }) ? [{ at: old.map((_, i) => start + i), spell: line => shiftLine(line, shift) }] : []
   })
 }
 
@@ -76,7 +100,7 @@ function fits (old: readonly HunkLine[], start: number, { shift, index }: { shif
 function blankTolerant (old: readonly HunkLine[], index: LineIndex): Place[] {
   const filled = old.flatMap((line, i) => line.text.trim() === '' ? [] : [{ ...line, i }])
   const first = filled[0]
-  if (first === undefined || filled.length < 2) return []
+  if (first === undefined || filled.length < 2 || filled.length > index.lines.length) return []
   // Begins at the rarest line, and goes both ways.
   const places = filled.map(({ text }) => index.placesOf(text, 'folded'))
   const rarest = places.reduce((best, own, i) => own.length < (places[best]?.length ?? 0) ? i : best, 0)
@@ -93,7 +117,7 @@ function blankTolerant (old: readonly HunkLine[], index: LineIndex): Place[] {
       }
       return true
     }
-    return walk(rarest, 1) && walk(rarest, -1) && fillBlanks(at, index) ? [{ at, spell: same }] : []
+    return walk(rarest, 1) && walk(rarest, -1) && fillBlanks(old, at, index) ? [{ at, spell: same }] : []
   })
 }
 
@@ -103,13 +127,25 @@ function skipBlanks (index: LineIndex, from: number, step: 1 | -1): number {
   return line
 }
 
-/** Gives blank lines of the old side to blank lines of the file between their neighbours, as far as there are any. */
-function fillBlanks (at: number[], index: LineIndex): true {
-  for (let i = 0; i < at.length; i++) {
-    if (at[i] !== -1) continue
-    const before = i === 0 ? undefined : at[i - 1]
-    if (before === undefined || before === -1) continue
-    if (index.lines[before + 1]?.trim() === '') at[i] = before + 1
+/**
+ * Gives blank lines of the old side to blank lines of the file between their neighbours, as far as there are any.
+ *
+ * @returns false when one that is to be removed is not there, or is one of more than the hunk shows.
+ */
+function fillBlanks (old: readonly HunkLine[], at: number[], index: LineIndex): boolean {
+  for (let from = 0; from < at.length; from++) {
+    if (at[from] !== -1) continue
+    let to = from
+    while (to < at.length && at[to] === -1) to++
+    const before = at[from - 1]
+    const after = at[to]
+    const removes = old.slice(from, to).some(({ kind }) => kind === '-')
+    if (removes && (before === undefined || after === undefined || after - before - 1 !== to - from)) return false
+    for (let i = from; i < to && before !== undefined; i++) {
+      const line = before + 1 + i - from
+      if (index.lines[line]?.trim() === '' && (after === undefined || line < after)) at[i] = line
+    }
+    from = to
   }
   return true
 }
@@ -136,9 +172,9 @@ function acrossGaps (old: readonly HunkLine[], index: LineIndex): Place[] {
   return after === 0 ? [] : [{ at, spell: same }]
 }
 
-function segmentPlaces (segment: readonly HunkLine[], index: LineIndex): number[] {
+function segmentPlaces (segment: readonly HunkLine[], index: LineIndex): readonly number[] {
   for (const level of ['exact', 'trailing', 'folded'] as const) {
-    const found = contiguous(segment, index, level, level !== 'exact').map(({ at }) => at[0] ?? 0)
+    const found = contiguous(segment, index, level, level !== 'exact').starts
     if (found.length > 0) return found
   }
   return []

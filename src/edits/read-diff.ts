@@ -77,6 +77,7 @@ function isBody ({ lines, end }: DiffText, at: number): boolean {
 function readHunks (text: DiffText, from: number, afterHeader: boolean): { hunks: Hunk[], next: number } {
   const hunks: Hunk[] = []
   let at = from
+  let lacksLines = false
   while (at < text.end) {
     const line = text.lines[at] ?? ''
     const begins = isHunkHeader(line) || (hunks.length === 0 && line.trim() !== '' && !beginsFile(text.lines, at) && (!afterHeader || /^[ +-]/.test(line)))
@@ -86,7 +87,11 @@ function readHunks (text: DiffText, from: number, afterHeader: boolean): { hunks
       continue
     }
     const { hunk, next } = readHunk(text, at, hunks.length + 1)
-    if (hunk.lines.length > 0) hunks.push(hunk)
+    // Behind a hunk that lacks lines a header may be a line of the file without its prefix: then its numbers say nothing.
+    if (lacksLines && hunk.lines.length > 0 && hunk.lines.every(({ kind }) => kind === '+')) hunk.spills = true
+    hunk.maybeContent = lacksLines
+    lacksLines = hunk.lines.filter(({ kind }) => kind !== '+').length < (hunk.oldCount ?? 0)
+    if (hunk.lines.length > 0 || hunk.spills) hunks.push(hunk)
     at = Math.max(next, at + 1)
   }
   return { hunks, next: at }

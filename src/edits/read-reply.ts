@@ -21,8 +21,9 @@ export const NO_EDIT = 'The reply has fences or marks of diffs, but no edit. Put
  */
 export function readReply (text: string): Reply {
   const source = replyLines(text)
-  const reply = readLines(source, 0)
-  if (source.cutInThought) reply.problems.push(replyProblem('truncated', 'The reply ends inside of a thought, before any edit after it.'))
+  const reply = source.thoughtProblem === 'doubtful' ? { files: [], diffs: [], problems: [] } : readLines(source, 0)
+  if (source.thoughtProblem === 'cut') reply.problems.push(replyProblem('truncated', 'The reply ends inside of a thought, before any edit after it.'))
+  if (source.thoughtProblem === 'doubtful') reply.problems.push(replyProblem('malformed', 'A thought ends (</think>) after a diff, and nothing says where it began. Send the edits again, without thoughts.'))
   return reply
 }
 
@@ -168,30 +169,26 @@ function nameAbove (lines: readonly string[], at: number, { floor, language }: {
   return line < floor ? null : nameFromLine(lines[line] ?? '', language)
 }
 
-/** A closing fence too many: right after another one with nothing to come, or with a block to come that opens itself. */
+/** A closing fence too many: with nothing but blank lines since the last block, and nothing to come, or a block that opens itself. */
 function isStray (lines: readonly string[], at: number, { fence, floor, to }: { fence: Fence, floor: number, to: number }): boolean {
-  if (fence.info !== '') return false
-  let next = at + 1
-  while (next < to && (lines[next] ?? '').trim() === '') next++
-  if (next >= to) return true
+  if (fence.info !== '' || floor === 0) return false
   let above = at - 1
   while (above >= floor && (lines[above] ?? '').trim() === '') above--
-  if (above >= floor || floor === 0) return false
-  for (let i = next; i < to; i++) {
+  if (above >= floor) return false
+  for (let i = at + 1; i < to; i++) {
     const other = readFence(lines[i] ?? '')
     if (other !== null) return other.info !== ''
   }
   return true
 }
 
-/** The last diff of a reply that ends without a fence is cut off when its counts ask for more on both sides and its last line is a change. */
+/** The last diff of a reply that ends without a fence is cut off when its counts ask for more lines, and for fewer on neither side. */
 function refuseCut ({ diffs, problems }: { diffs: Reply['diffs'], problems: EditProblem[] }): { diffs: Reply['diffs'], problems: EditProblem[] } {
   const hunk = diffs.at(-1)?.hunks.at(-1)
-  if (hunk === undefined || hunk.lines.at(-1)?.kind === ' ') return { diffs, problems }
-  const old = hunk.lines.filter(({ kind }) => kind !== '+').length
-  const added = hunk.lines.filter(({ kind }) => kind !== '-').length
-  const isShort = (hunk.oldCount === 0 || old < (hunk.oldCount ?? 0)) && added < (hunk.newCount ?? 0)
-  return isShort ? cut(diffs, problems, hunk.text) : { diffs, problems }
+  if (hunk === undefined || hunk.oldCount === null || hunk.newCount === null) return { diffs, problems }
+  const old = hunk.oldCount - hunk.lines.filter(({ kind }) => kind !== '+').length
+  const added = hunk.newCount - hunk.lines.filter(({ kind }) => kind !== '-').length
+  return old >= 0 && added >= 0 && old + added > 0 ? cut(diffs, problems, hunk.text) : { diffs, problems }
 }
 
 function cut (diffs: Reply['diffs'], problems: EditProblem[], text: string): { diffs: Reply['diffs'], problems: EditProblem[] } {

@@ -48,6 +48,7 @@ export function createSelfHealPipeline (deps: HealDeps): JobDefinition {
         maxAttempts: input.max_attempts ?? MAX_ATTEMPTS,
         timeoutMs: input.timeout_s === undefined ? undefined : input.timeout_s * 1000,
         network: input.network ?? false,
+        readyWhen: input.ready_when,
         successExitCodes: input.success_exit_codes ?? SUCCESS_EXIT_CODES,
         model: input.model,
         temperature: input.temperature,

@@ -15,3 +15,93 @@ test('a Python program that fails is healed by one change; the model sees the fa
   t.match(job, { status: 'succeeded', result: { healed: true, stopped_because: 'healed', attempts: [{ exit_code: 1, stderr: /ZeroDivisionError/ }, { exit_code: 0, stdout: '0\n' }] } })
   t.match(sent(0)[2]?.content, />>> +4 \| {5}return total \/ len\(values\)/)
 })
+
+test('a server is healed when it listens, and is ended then; nothing connects to it', inJail, async t => {
+  const server = 'import http.server, sys\nport = int(sys.argv[1])\nhttp.server.HTTPServer(("127.0.0.1", port), http.server.BaseHTTPRequestHandler).serve_forever()\n'
+  const { post } = await buildWithModel(t, [])
+  const job = (await post('/self-heal', { prompt: 'A server', files: { 'run.sh': 'python3 server.py 8123\n', 'server.py': server }, ready_when: { port: 8123 } })).json()
+  t.match(job, { status: 'succeeded', result: { healed: true, stopped_because: 'healed', attempts: [{ ready: true, timed_out: false }] } })
+  t.equal(job.result.attempts.length, 1)
+})
+
+test('a Node program runs on the server\'s own Node and is healed', inJail, async t => {
+  const files = { 'run.sh': 'node main.js\n', 'main.js': 'const { total } = require("./cart.js")\nconsole.log(total([{ price: 2 }, {}]))\n', 'cart.js': 'exports.total = items =>\n  items.reduce((sum, item) => sum + item.price.valueOf(), 0)\n' }
+  const mend = '--- a/cart.js\n+++ b/cart.js\n@@ -1,2 +1,2 @@\n exports.total = items =>\n-  items.reduce((sum, item) => sum + item.price.valueOf(), 0)\n+  items.reduce((sum, item) => sum + (item.price ?? 0), 0)\n'
+  const { post, sent } = await buildWithModel(t, [{ text: mend }])
+  const job = (await post('/self-heal', { prompt: 'Prints the total', files })).json()
+  t.match(job, { status: 'succeeded', result: { healed: true, attempts: [{ exit_code: 1, stderr: /TypeError: Cannot read properties of undefined/ }, { exit_code: 0, stdout: '2\n' }], files: [{ path: 'cart.js' }] } })
+  t.match(sent(0)[2]?.content, />>> +2 \| {3}items\.reduce/)
+})
+
+const FAILS = { 'run.sh': 'python3 main.py\n', 'main.py': 'raise ValueError("no")\n' }
+/** A change that leaves the error as it is. */
+const COMMENT = (n: number) => `--- a/notes-${n}.txt\n+++ b/notes-${n}.txt\n@@ -0,0 +1 @@\n+${n}\n`
+
+test('the same error a second time ends it', inJail, async t => {
+  const { post, model } = await buildWithModel(t, [{ text: COMMENT(1) }])
+  const job = (await post('/self-heal', { prompt: 'x', files: FAILS })).json()
+  t.match(job, { status: 'succeeded', result: { healed: false, stopped_because: 'same_error', attempts: [{ exit_code: 1 }, { exit_code: 1 }], files: [{ path: 'notes-1.txt' }] } })
+  const [first, second] = job.result.attempts as Array<{ error_signature: string }>
+  t.equal(first?.error_signature, second?.error_signature)
+  t.equal(model.requests.length, 1)
+})
+
+test('a reply that changes nothing ends it', inJail, async t => {
+  const { post } = await buildWithModel(t, Array.from({ length: 4 }, () => ({ text: 'It looks right to me.' })))
+  t.match((await post('/self-heal', { prompt: 'x', files: FAILS })).json(), { status: 'succeeded', result: { healed: false, stopped_because: 'no_change', attempts: [{}], files: [], diff: '' } })
+})
+
+test('a model that never gets it right is stopped after max_attempts runs, the last of which asks it nothing', inJail, async t => {
+  const wrong = (n: number) => ({ text: `--- a/main.py\n+++ b/main.py\n@@ -1 +1 @@\n-raise ValueError("${n === 0 ? 'no' : `no ${n}`}")\n+raise ValueError("no ${n + 1}")\n` })
+  const { post, model } = await buildWithModel(t, [wrong(0), wrong(1), wrong(2)])
+  const job = (await post('/self-heal', { prompt: 'x', files: FAILS, max_attempts: 3 })).json()
+  t.match(job, { status: 'succeeded', result: { healed: false, stopped_because: 'max_attempts', diff: /no 2/ } })
+  t.equal(job.result.attempts.length, 3)
+  t.equal(new Set(job.result.attempts.map((attempt: { error_signature: string }) => attempt.error_signature)).size, 3)
+  t.equal(model.requests.length, 2)
+})
+
+test('exit code 2 is a success, but not with a shell\'s syntax error or a missing script', inJail, async t => {
+  const { post } = await buildWithModel(t, [])
+  const run = async (script: string, more = {}) => (await post('/self-heal', { prompt: 'x', files: { 'run.sh': script }, max_attempts: 1, ...more })).json().result.healed
+  t.equal(await run('exit 2\n'), true)
+  t.equal(await run('exit 3\n'), false)
+  t.equal(await run('exit 3\n', { success_exit_codes: [3] }), true)
+  t.equal(await run('exit 2\n', { success_exit_codes: [0] }), false)
+  t.equal(await run('if true; then\n  echo x\n'), false, 'end of file')
+  t.equal(await run('echo (\n'), false, 'a token')
+  t.equal(await run('python3 missing.py\n'), false, 'a script that is not there')
+  t.equal(await run('sh missing.sh\n'), false, 'another one')
+  t.equal(await run('python3 -c "import argparse; argparse.ArgumentParser().parse_args([\'--x\'])"\n'), true, 'a program that was called wrongly runs')
+})
+
+test('a run that never ends is killed at timeout_s and mended as such', inJail, async t => {
+  const files = { 'run.sh': 'python3 main.py\n', 'main.py': 'print("start", flush=True)\nwhile True:\n    pass\n' }
+  const { post, sent } = await buildWithModel(t, [{ text: '--- a/main.py\n+++ b/main.py\n@@ -1,3 +1 @@\n print("start", flush=True)\n-while True:\n-    pass\n' }])
+  t.match((await post('/self-heal', { prompt: 'x', files, timeout_s: 1 })).json(), { status: 'succeeded', result: { healed: true, attempts: [{ exit_code: null, timed_out: true, stdout: 'start\n' }, { exit_code: 0 }] } })
+  t.match(sent(0)[2]?.content, /did not end in time/)
+})
+
+test('what has no entrypoint, or not exactly one source of files, is refused', async t => {
+  const { app } = await buildWithModel(t, [])
+  const refused = async (body: object) => (await app.inject({ method: 'POST', url: '/self-heal', body })).json()
+  t.match(await refused({ prompt: 'x', files: { 'main.py': '' } }), { status: 422, code: 'ENTRYPOINT_NOT_FOUND', detail: /run\.sh/ })
+  t.match(await refused({ prompt: 'x', files: { 'run.sh': '' }, entrypoint: 'go.sh' }), { status: 422, code: 'ENTRYPOINT_NOT_FOUND', detail: /go\.sh/ })
+  t.match(await refused({ prompt: 'x' }), { status: 400, code: 'VALIDATION_FAILED', detail: /none/ })
+  t.match(await refused({ prompt: 'x', files: {}, job_id: 'y' }), { status: 400, code: 'VALIDATION_FAILED' })
+  t.match(await refused({ prompt: 'x', job_id: 'nope' }), { status: 404, code: 'JOB_NOT_FOUND' })
+})
+
+test('without a sandbox nothing is begun', async t => {
+  const { app } = await buildWithModel(t, [], { env: { SANDBOX: 'none' } })
+  t.match((await app.inject({ method: 'POST', url: '/self-heal', body: { prompt: 'x', files: FAILS } })).json(), { status: 503, code: 'SANDBOX_UNAVAILABLE' })
+})
+
+test('the files of an ended job are the input of the next', inJail, async t => {
+  const { post, app } = await buildWithModel(t, [{ text: MEND }, { text: '--- a/main.py\n+++ b/main.py\n@@ -1,3 +1,3 @@\n from report import average\n \n-print(average([]))\n+print(average([4]))\n' }])
+  const healed = (await post('/self-heal', { prompt: 'x', files: PYTHON })).json()
+  const improved = (await post('/improve', { prompt: 'Of 4', job_id: healed.id, review: 'auto' })).json()
+  t.match(improved, { status: 'succeeded', result: { files: [{ path: 'main.py' }] } })
+  t.match((await post('/self-heal', { prompt: 'x', job_id: improved.id })).json(), { status: 'succeeded', result: { healed: true, attempts: [{ stdout: '4.0\n' }] } })
+  t.same((await app.inject(`/jobs/${improved.id}/files`)).json().data.map(({ path }: { path: string }) => path), ['main.py', 'report.py', 'run.sh'])
+})

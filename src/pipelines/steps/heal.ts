@@ -1,6 +1,7 @@
 import type { DialogueMessage } from '../../core/dialogue.ts'
 import type { HealAttempt, HealResult, ProgramRun, StopReason } from '../../core/generation.ts'
 import type { JobContext } from '../../jobs/job-context.ts'
+import type { ReadyWhen } from '../../sandbox/ready.ts'
 import type { AskModel, ModelChoice } from './ask-model.ts'
 import { currentFiles, NO_CHANGES, type BaseFiles, type Changes } from './base-files.ts'
 import type { Diagnose } from './diagnose.ts'
@@ -23,6 +24,8 @@ export interface HealOptions extends ModelChoice {
   maxAttempts: number
   timeoutMs?: number
   network: boolean
+  /** When a program that goes on counts as working. */
+  readyWhen?: ReadyWhen
   successExitCodes: readonly number[]
 }
 
@@ -35,7 +38,7 @@ const MAX_REFINEMENTS = 3
  * healed is told by exit codes alone.
  */
 export async function heal (job: JobContext, { model, sandbox, diagnose }: HealDeps, options: HealOptions): Promise<HealResult & { changes: Changes }> {
-  const { base, specification, entrypoint, maxAttempts, timeoutMs, network, successExitCodes } = options
+  const { base, specification, entrypoint, maxAttempts, timeoutMs, network, readyWhen, successExitCodes } = options
   const attempts: HealAttempt[] = []
   const seen = new Set<string>()
   let changes = options.changes ?? NO_CHANGES
@@ -47,7 +50,7 @@ export async function heal (job: JobContext, { model, sandbox, diagnose }: HealD
 
   for (let attempt = 1; ; attempt++) {
     job.progress({ step: 'self_heal', done: attempt - 1, total: maxAttempts, message: `attempt ${attempt}: running` })
-    const run = await job.step('run', () => runProgram(job, sandbox, { argv: ['/bin/bash', entrypoint], base, changes, network: network ? 'registries' : 'none', timeoutMs }))
+    const run = await job.step('run', () => runProgram(job, sandbox, { argv: ['/bin/bash', entrypoint], base, changes, network: network ? 'registries' : 'none', readyWhen, timeoutMs }))
     if (isSuccess(run, successExitCodes)) {
       attempts.push({ ...run, errorSignature: null })
       return ended('healed')

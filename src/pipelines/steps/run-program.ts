@@ -5,7 +5,7 @@ import { currentFiles, type BaseFiles, type Changes } from './base-files.ts'
 
 export type RunDeps = Pick<Sandbox, 'fill' | 'run' | 'remove'>
 
-export interface ProgramRequest extends Pick<RunRequest, 'argv' | 'network'> {
+export interface ProgramRequest extends Pick<RunRequest, 'argv' | 'network' | 'readyWhen'> {
   /** With the changes, what the workspace holds when it starts. */
   base: BaseFiles
   changes: Changes
@@ -20,17 +20,17 @@ const KEPT_CHARS = 100_000
  *
  * @throws {FaultlineError} SANDBOX_UNAVAILABLE, BAD_PATH.
  */
-export async function runProgram (job: JobContext, sandbox: RunDeps, { argv, base, changes, network, timeoutMs }: ProgramRequest): Promise<ProgramRun> {
+export async function runProgram (job: JobContext, sandbox: RunDeps, { argv, base, changes, network, readyWhen, timeoutMs }: ProgramRequest): Promise<ProgramRun> {
   const workspace = await job.workspace('run')
   try {
     await base.place(workspace, new Set([...changes.changed, ...changes.deleted]))
     await sandbox.fill(workspace, await currentFiles(job, base, changes).readAll(changes.changed))
-    const outcome = await sandbox.run({ argv, workspace, network, limits: timeoutMs === undefined ? {} : { timeoutMs }, onOutput: (_stream, text) => job.log(text), signal: job.signal })
-    const { exitCode, signal, timedOut, killedBy, durationMs, sandboxed } = outcome
+    const outcome = await sandbox.run({ argv, workspace, network, readyWhen, limits: timeoutMs === undefined ? {} : { timeoutMs }, onOutput: (_stream, text) => job.log(text), signal: job.signal })
+    const { exitCode, signal, timedOut, killedBy, ready, durationMs, sandboxed } = outcome
     job.signal.throwIfAborted()
     const [stdout, stderr] = [bothEnds(outcome.stdout), bothEnds(outcome.stderr)]
     job.record({ kind: 'command', argv: [...argv], exitCode, signal, stdout, stderr, timedOut, durationMs, sandboxed })
-    return { exitCode, stdout, stderr, timedOut, durationMs, killedBy, ready: false, sandboxed }
+    return { exitCode, stdout, stderr, timedOut, durationMs, killedBy, ready, sandboxed }
   } finally {
     await sandbox.remove(workspace)
   }
