@@ -63,6 +63,7 @@ const EXIT_BY_CODE = {
   REF_NOT_FOUND: failed,
   CLONE_TIMED_OUT: failed,
   CLONE_FAILED: failed,
+  PUSH_REJECTED: failed,
   NOTHING_TO_INDEX: failed,
   CONFIG_INVALID: missing,
   DATA_DIR_LOCKED: missing,
@@ -71,6 +72,7 @@ const EXIT_BY_CODE = {
   NO_FILES_IN_REPLY: failed,
   EDITS_REJECTED: failed,
   ENTRYPOINT_NOT_FOUND: failed,
+  LINT_FAILED: failed,
 } as const satisfies Record<ErrorCode, number>
 
 const BY_NAME: ReadonlyMap<string, number> = new Map(Object.entries(EXIT_BY_CODE))
