@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { FaultlineError } from '../core/errors.ts'
-import type { JsonObject } from '../core/job.ts'
+import type { Budget, JsonObject } from '../core/job.ts'
 import type { Resolution } from '../core/resolution.ts'
 import type { JobContext } from '../jobs/job-context.ts'
 import type { JobDefinition } from '../jobs/jobs.ts'
@@ -20,8 +20,9 @@ export type ResolveInput = {
   locale?: string
   model?: string
   temperature?: number
-  /** Of a job only. */
+  /** These two of a job only. */
   callback_url?: string
+  budget?: Budget
 }
 
 interface ResolveDeps extends Pick<CiLogDeps, 'describeProject'> {
