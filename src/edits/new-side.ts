@@ -19,6 +19,11 @@ export function looksTaken (hunk: Hunk, { at }: Place, index: LineIndex): boolea
   })
 }
 
+/** Whether what was read as the marker of an end without newline is a line of the file: it has such a line, and does not end where the hunk says so. */
+export function isMarkerOfFile ({ lines }: Hunk, { at }: Place, index: LineIndex): boolean {
+  return lines.some(({ noNewline }) => noNewline) && at.at(-1) !== index.lines.length - 1 && index.placesOf('\\ No newline at end of file', 'exact').length > 0
+}
+
 /** Whether the new side of a hunk stands where its old side was found. */
 export function isNewSideAt (hunk: Hunk, { at }: Place, index: LineIndex): boolean {
   const fresh = hunk.lines.filter(({ kind }) => kind !== '-')
