@@ -7,7 +7,7 @@ import { foldLine } from './fold-line.ts'
 import { changesOf, keyOf, newlineSaid, type Change } from './hunk-changes.ts'
 import { hunkVariants } from './hunk-variants.ts'
 import { LineIndex, spend, type Work } from './line-index.ts'
-import { isDone, isMarkerOfFile, isNewSideAt, looksTaken } from './new-side.ts'
+import { hasNewSide, isDone, isMarkerOfFile, isNewSideAt, looksTaken } from './new-side.ts'
 import { findPlaces, placeAt, standsUnprefixedAt, type Found, type Place, type Places, type Tier } from './place-hunk.ts'
 import { firstFrom } from './sorted.ts'
 
@@ -131,6 +131,7 @@ export class FileEdit {
       return { done: outcome.done, tier: isAsWritten ? found.tier : 'variant' }
     }
     if (failure !== null) return failure
+    if (this.#wasDone(sent) && hasNewSide(hunk, base.index)) return { done: 'repeated', tier: null }
     if (isDone(hunk, base.index)) return { done: 'already', tier: null }
     return { failed: 'not_found', detail: 'The lines that this hunk removes or shows as context are not in the file.' }
   }

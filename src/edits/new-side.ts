@@ -42,6 +42,11 @@ function endsWith (hunk: Hunk, at: readonly number[], index: LineIndex): boolean
   return hunk.lines.at(-1)?.kind === ' ' && fresh.every(({ text }, i) => index.isAt(last - fresh.length + 1 + i, text, 'trailing'))
 }
 
+/** Whether the new side of a hunk is anywhere in the file: enough where it is known to have been applied. */
+export function hasNewSide ({ lines }: Hunk, index: LineIndex): boolean {
+  return index.find(lines.filter(({ kind }) => kind !== '-').map(({ text }) => [text]), 'trailing').length > 0
+}
+
 /** Whether the new side of a hunk is in the file, and clearly so: with an added line that says something, or with lines that do on both sides of what is gone. */
 export function isDone ({ lines }: Hunk, index: LineIndex): boolean {
   const fresh = lines.filter(({ kind }) => kind !== '-')

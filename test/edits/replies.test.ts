@@ -247,4 +247,6 @@ test('what an earlier turn applied is not applied again', async (t) => {
   t.equal(second.changed.size, 0)
   t.same(second.applied.map(({ how }) => how), ['repeated'])
   t.same(second.rejected, [])
+  const third = applyEdits(new Map([['f.txt', 'a\nb\nc\n']]), readReply(diffOf('@@ -1,2 +1,3 @@\n a\n+b\n c\n')), { memory })
+  t.same(third.applied.map(({ how }) => how), ['repeated'], 'with more context than before')
 })
