@@ -42,7 +42,7 @@ export function createMetrics (sources: MetricSources, knownModels: readonly str
 
   const requests = new Histogram({ name: 'faultline_http_request_duration_seconds', help: 'HTTP requests by route', labelNames: ['route', 'method', 'status'], buckets: REQUEST_SECONDS, registers })
   const calls = new Histogram({ name: 'faultline_model_call_duration_seconds', help: 'Calls of models by outcome; each may be several requests', labelNames: ['model', 'outcome'], buckets: CALL_SECONDS, registers })
-  const tokens = new Counter({ name: 'faultline_model_tokens_total', help: 'Tokens as the model server counted them', labelNames: ['model', 'kind'], registers })
+  const tokens = new Counter({ name: 'faultline_model_tokens_total', help: 'Tokens as the model server counted them, estimated where it did not', labelNames: ['model', 'kind'], registers })
   const cost = new Counter({ name: 'faultline_model_cost_usd_total', help: 'Cost by MODEL_PRICES', labelNames: ['model'], registers })
   const retries = new Counter({ name: 'faultline_model_retries_total', help: 'Requests to model servers beyond the first of a call', labelNames: ['model'], registers })
   const runs = new Histogram({ name: 'faultline_sandbox_run_duration_seconds', help: 'Programs that were run, by how they ended', labelNames: ['outcome', 'sandboxed'], buckets: RUN_SECONDS, registers })

@@ -48,7 +48,7 @@ export class QueueFullError extends FaultlineError {
 
 /** A model gave no usable answer. */
 export class ModelError extends FaultlineError {
-  /** What was sent for it, and what that cost as far as the server counted. */
+  /** What was sent for it, and what that cost; estimated where the server did not count. */
   readonly usage: Usage
 
   constructor (code: ErrorCode, message: string, { usage, fix, cause }: { usage: Usage, fix?: string, cause?: unknown }) {
