@@ -67,7 +67,7 @@ const many = (count: number, hunk: (i: number) => string): string => wrapped(Arr
 growth('hunks that fit everywhere, all alike', 20_000, size => ['x\n'.repeat(size), many(size, () => '@@ -1,2 +1,2 @@\n x\n-x\n+y\n')])
 growth('hunks that fit everywhere, all different', 20_000, size => ['x\n'.repeat(size), many(size, i => `@@\n x\n-x\n+y${i}\n`)])
 growth('hunks that fit everywhere, with another indentation', 20_000, size => ['  x\n'.repeat(size), many(size, i => `@@\n x\n-x\n+y${i}\n`)])
-growth('hunks of different length that fit everywhere', 400, size => ['x\n'.repeat(size * size / 8), many(size, i => `@@\n${' x\n'.repeat(i)}-x\n+y\n`)])
+growth('hunks of different length that fit everywhere', 160_000, size => ['x\n'.repeat(size / 8), many(Math.floor(Math.sqrt(size)), i => `@@\n${' x\n'.repeat(i)}-x\n+y\n`)])
 growth('one hunk of lines that are all the same', 300_000, size => ['x\n'.repeat(size), wrapped(`@@\n${'-x\n'.repeat(size / 2)}`)])
 growth('hunks that are not there, between others that are', 4000, size => [`${linesOf(size).join('\n')}\n`, many(size, i => i % 2 === 0 ? `@@\n-${lines[i % LINES] ?? ''}\n+new_${i}\n` : `@@\n-    gone_${i}\n+x\n`)])
 growth('hunks that build on each other', 4000, size => [`${linesOf(size).join('\n')}\n`, many(size, i => `@@\n-${i === 0 ? lines[1] ?? '' : `new_${i - 1}`}\n+new_${i}\n`)])

@@ -144,6 +144,7 @@ const CASES: Record<string, Case[]> = {
     ['a list without prefixes', diffOf('@@ -1,3 +1,3 @@\n# T\n+ a\n-x\n'), ['not_found'], of('# T\n+ a\nx\n')],
     ['a list whose items lost their prefixes and look removed', diffOf('@@ -1,2 +1,3 @@\n# T\n- a\n+- b\n'), ['not_found'], of('# T\n- a\n')],
     ['a blank line between names and hunk', fenced(`${NAMES}\n${HUNK}`), app(SAVED)],
+    ['a marker that is a line of the file, and lost its prefix at the end', diffOf('@@ -1,3 +1,3 @@\n a\n-b\n\\ No newline at end of file\n+c\n\\ No newline at end of file\n'), ['malformed'], of('a\nb\n\\ No newline at end of file\n')],
     ['a marker that is a line of the file', diffOf('@@ -1,3 +1,3 @@\n a\n\\ No newline at end of file\n-b\n+c\n'), of('a\n\\ No newline at end of file\nc\n'), of('a\n\\ No newline at end of file\nb\n')],
   ],
   '6. where a hunk goes': [
@@ -246,4 +247,6 @@ test('what an earlier turn applied is not applied again', async (t) => {
   t.equal(second.changed.size, 0)
   t.same(second.applied.map(({ how }) => how), ['repeated'])
   t.same(second.rejected, [])
+  const third = applyEdits(new Map([['f.txt', 'a\nb\nc\n']]), readReply(diffOf('@@ -1,2 +1,3 @@\n a\n+b\n c\n')), { memory })
+  t.same(third.applied.map(({ how }) => how), ['repeated'], 'with more context than before')
 })
