@@ -1,5 +1,5 @@
 import type { MappedFrame, ParsedTrace } from './frame.ts'
-import { toWireGenerate, toWireHeal, toWireImprove, type GenerateResult, type HealResult, type ImproveResult } from './generation.ts'
+import { toWireGenerate, toWireImprove, toWireSelfHeal, type GenerateResult, type ImproveResult, type SelfHealResult } from './generation.ts'
 import type { Job, JobRequest, JobType, Json, JsonObject, TranscriptEntry, Usage } from './job.ts'
 import type { CloneResult } from './project.ts'
 import type { DroppedSource, FoundCode, Resolution, SearchAnswer, SearchHit, Source } from './resolution.ts'
@@ -78,7 +78,7 @@ export function toWireResult (type: JobType, result: Json): unknown {
   if (type === 'resolve') return (result as unknown as Resolution[]).map(toWireResolution)
   if (type === 'generate') return toWireGenerate(result as unknown as GenerateResult)
   if (type === 'improve') return toWireImprove(result as unknown as ImproveResult)
-  if (type === 'self_heal') return toWireHeal(result as unknown as HealResult)
+  if (type === 'self_heal') return toWireSelfHeal(result as unknown as SelfHealResult)
   return result
 }
 
@@ -114,6 +114,7 @@ export interface ProjectLike {
   pathMappings: Array<{ from: string, to: string }>
   inAppExclude: string[]
   callbackUrl: string | null
+  checks: Readonly<Record<string, string>>
 }
 
 export function toWireProject (project: ProjectLike) {
@@ -130,7 +131,7 @@ export function toWireProject (project: ProjectLike) {
     store_bytes: project.storeBytes,
     path_mappings: project.pathMappings,
     in_app_exclude: project.inAppExclude,
-    checks: {},
+    checks: project.checks,
     callback_url: project.callbackUrl,
   }
 }
