@@ -69,6 +69,7 @@ const EXIT_BY_CODE = {
   DATA_DIR_LOCKED: missing,
   CANCELLED: failed,
   REPLY_TIMED_OUT: failed,
+  BUDGET_EXHAUSTED: failed,
   NO_FILES_IN_REPLY: failed,
   EDITS_REJECTED: failed,
   ENTRYPOINT_NOT_FOUND: failed,
