@@ -36,6 +36,17 @@ export type HealResult = {
   attempts: HealAttempt[]
 }
 
+/** What became of a job's changes of a project; all null where there is none. */
+export type Delivered = {
+  /** What the diff is against. */
+  baseCommit: string | null
+  /** In the server's clone; null when nothing was committed. */
+  branch: string | null
+  commit: string | null
+}
+
+export type SelfHealResult = HealResult & Delivered
+
 export type GenerateResult = {
   /** All of the program. */
   files: JobFile[]
@@ -49,20 +60,16 @@ export type GenerateResult = {
 /** A hunk or file of a reply that was not taken. */
 export type RejectedHunk = { path: string | null, hunk: number | null, reason: string, detail: string }
 
-export type ImproveResult = {
+export type ImproveResult = Delivered & {
   /** Made or changed. */
   files: JobFile[]
   deleted: string[]
   diff: string
-  /** Null where there is no repository. */
-  baseCommit: string | null
   /** Whether nothing of the replies was left out. */
   complete: boolean
   rejectedHunks: RejectedHunk[]
   /** Tries after the first reply. */
   refinements: number
-  branch: string | null
-  commit: string | null
   /** What the person who was asked decided; null when nobody was. */
   decision: 'approve' | 'reject' | null
 }

@@ -117,6 +117,7 @@ export interface ProjectLike {
   pathMappings: Array<{ from: string, to: string }>
   inAppExclude: string[]
   callbackUrl: string | null
+  checks: Readonly<Record<string, string>>
 }
 
 export function toWireProject (project: ProjectLike) {
@@ -133,7 +134,7 @@ export function toWireProject (project: ProjectLike) {
     store_bytes: project.storeBytes,
     path_mappings: project.pathMappings,
     in_app_exclude: project.inAppExclude,
-    checks: {},
+    checks: project.checks,
     callback_url: project.callbackUrl,
   }
 }
