@@ -25,7 +25,7 @@ export async function runProgram (job: JobContext, sandbox: RunDeps, { argv, bas
   try {
     await base.place(workspace, new Set([...changes.changed, ...changes.deleted]))
     await sandbox.fill(workspace, await currentFiles(job, base, changes).readAll(changes.changed))
-    const outcome = await sandbox.run({ argv, workspace, network, readyWhen, limits: timeoutMs === undefined ? {} : { timeoutMs }, onOutput: (_stream, text) => job.log(text), signal: job.signal })
+    const outcome = await sandbox.run({ argv, workspace, network, readyWhen, limits: timeoutMs === undefined ? {} : { timeoutMs }, onOutput: (stream, text) => job.log(text, stream), signal: job.signal })
     const { exitCode, signal, timedOut, killedBy, ready, durationMs, sandboxed } = outcome
     job.signal.throwIfAborted()
     const [stdout, stderr] = [bothEnds(outcome.stdout), bothEnds(outcome.stderr)]
