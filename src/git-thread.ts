@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { DamagedChanges, GitCalls, GitWorkerData } from './git-worker.ts'
+import type { CommitReader } from './repos/commit-reader.ts'
 import type { Repos } from './repos/repos.ts'
 import type { SearchSuspects } from './repos/suspects.ts'
 import { callerOf } from './thread-calls.ts'
@@ -8,7 +9,7 @@ import { callerOf } from './thread-calls.ts'
 const SUFFIX = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
 
 /** What `startGitThread` starts; the functions may be passed on by themselves. */
-export type GitThread = Repos & {
+export type GitThread = Repos & CommitReader & {
   searchSuspects: SearchSuspects
   /** A file's text as a commit of a clone has it, byte order mark and line ends included; null when it is not there, or is not UTF-8. */
   readText: (file: { repository: string, commit: string, path: string }) => Promise<string | null>
@@ -40,6 +41,13 @@ export function startGitThread ({ onDamagedChanges, onCrash, ...workerData }: Gi
     sweep: () => call('sweep', undefined),
     gitVersion: () => call('gitVersion', undefined),
     searchSuspects: ({ signal, ...search }) => call('searchSuspects', search, { signal }),
+    listFiles: (at, signal) => call('listFiles', at, { signal }),
+    readTexts: (of, signal) => call('readTexts', of, { signal }),
+    checkout: (what, signal) => call('checkout', what, { signal }),
+    formatPatch: at => call('formatPatch', at),
+    checkPatch: what => call('checkPatch', what),
+    commitFiles: (request, signal) => call('commitFiles', request, { signal }),
+    push: (request, signal) => call('push', request, { signal }),
     readText: file => call('readText', file),
     close: () => end('close'),
   }

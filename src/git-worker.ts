@@ -1,6 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { decodeText } from './core/source-text.ts'
 import { createCloneReader } from './repos/clone-reader.ts'
+import type { CommitRequest } from './repos/commit-files.ts'
+import { createCommitReader, type CommitOfClone } from './repos/commit-reader.ts'
+import type { PushRequest } from './repos/push-branch.ts'
 import { createRepos, type Repos, type ReposOptions } from './repos/repos.ts'
 import { createSuspectSearch, type SuspectSearch } from './repos/suspects.ts'
 import { serveCalls, type ServedOptions } from './thread-calls.ts'
@@ -19,6 +22,7 @@ export type GitCalls = ReturnType<typeof gitCalls>
 function gitCalls (options: ReposOptions) {
   const repos = createRepos(options)
   const clones = createCloneReader(options)
+  const commits = createCommitReader(options)
   const searchSuspects = createSuspectSearch(options)
   return {
     check: (url: string) => repos.check(url),
@@ -33,6 +37,13 @@ function gitCalls (options: ReposOptions) {
     gitVersion: () => repos.gitVersion(),
     close: () => repos.close(),
     readText: async ({ repository, commit, path }: { repository: string, commit: string, path: string }) => decodeText(await clones.readFile(repository, commit, path)),
+    listFiles: (at: CommitOfClone, { signal }: ServedOptions) => commits.listFiles(at, signal),
+    readTexts: (of: { repository: string, oids: readonly string[] }, { signal }: ServedOptions) => commits.readTexts(of, signal),
+    checkout: (what: CommitOfClone & { dir: string, without: readonly string[] }, { signal }: ServedOptions) => commits.checkout(what, signal),
+    formatPatch: (at: CommitOfClone) => commits.formatPatch(at),
+    checkPatch: (what: CommitOfClone & { patch: string }) => commits.checkPatch(what),
+    commitFiles: (request: CommitRequest, { signal }: ServedOptions) => repos.commitFiles(request, signal),
+    push: (request: PushRequest, { signal }: ServedOptions) => repos.push(request, signal),
     searchSuspects: (task: Omit<SuspectSearch, 'signal'>, { signal }: ServedOptions) => searchSuspects({ ...task, signal }),
   }
 }

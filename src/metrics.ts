@@ -5,8 +5,8 @@ export interface MetricSources {
   jobs: () => Array<{ type: string, status: string, jobs: number }>
   /** Jobs that run, the most that may, and the most that may be queued. */
   limits: () => { running: number, concurrency: number, queueLimit: number }
-  /** Bytes of each project's index. */
-  indexes: () => Promise<Array<{ project: string, bytes: number, chunks: number }>>
+  /** What the index of each project takes; `chunks` is null for one that cannot be read. */
+  indexes: () => Promise<Array<{ project: string, bytes: number, chunks: number | null }>>
   /** Bytes of jobs in files and in the database. */
   jobBytes: () => number
 }
@@ -26,27 +26,31 @@ export interface Metrics {
 const REQUEST_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60]
 const CALL_SECONDS = [0.5, 2, 5, 15, 60, 300]
 const RUN_SECONDS = [0.1, 0.5, 2, 10, 60, 300]
-/** A client may name any model: further names are counted together. */
+/** A client may name any model: beside the configured ones so many have names of their own, further ones are counted together. */
 const MAX_MODELS = 50
+/** The largest indexes have names of their own, the rest are counted together, under one that no project can have. */
+const MAX_PROJECTS = 200
+const OTHER_PROJECTS = '(other)'
 /** Sizes of indexes are looked up on the disk; scrapes in short order share one look. */
 const INDEX_AGE_MS = 30_000
 
-/** Counters and gauges of one server, in a registry of its own. */
-export function createMetrics (sources: MetricSources): Metrics {
+/** Counters and gauges of one server, in a registry of its own. @param knownModels - The configured ones. */
+export function createMetrics (sources: MetricSources, knownModels: readonly string[]): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
 
   const requests = new Histogram({ name: 'faultline_http_request_duration_seconds', help: 'HTTP requests by route', labelNames: ['route', 'method', 'status'], buckets: REQUEST_SECONDS, registers })
   const calls = new Histogram({ name: 'faultline_model_call_duration_seconds', help: 'Calls of models by outcome; each may be several requests', labelNames: ['model', 'outcome'], buckets: CALL_SECONDS, registers })
-  const tokens = new Counter({ name: 'faultline_model_tokens_total', help: 'Tokens as the model server counted them', labelNames: ['model', 'kind'], registers })
+  const tokens = new Counter({ name: 'faultline_model_tokens_total', help: 'Tokens as the model server counted them, estimated where it did not', labelNames: ['model', 'kind'], registers })
   const cost = new Counter({ name: 'faultline_model_cost_usd_total', help: 'Cost by MODEL_PRICES', labelNames: ['model'], registers })
   const retries = new Counter({ name: 'faultline_model_retries_total', help: 'Requests to model servers beyond the first of a call', labelNames: ['model'], registers })
   const runs = new Histogram({ name: 'faultline_sandbox_run_duration_seconds', help: 'Programs that were run, by how they ended', labelNames: ['outcome', 'sandboxed'], buckets: RUN_SECONDS, registers })
 
-  const models = new Set<string>()
+  const models = new Set(knownModels)
+  const maxModels = models.size + MAX_MODELS
   const modelLabel = (model: string): string => {
-    if (models.size < MAX_MODELS) models.add(model)
+    if (models.size < maxModels) models.add(model)
     return models.has(model) ? model : 'other'
   }
 
@@ -66,11 +70,15 @@ export function createMetrics (sources: MetricSources): Metrics {
 
   let looked: { at: number, indexes: ReturnType<MetricSources['indexes']> } | null = null
   const indexes = () => {
-    if (looked === null || performance.now() - looked.at > INDEX_AGE_MS) looked = { at: performance.now(), indexes: sources.indexes() }
+    if (looked === null || performance.now() - looked.at > INDEX_AGE_MS) looked = { at: performance.now(), indexes: sources.indexes().then(largestFirst) }
     return looked.indexes
   }
-  gauge('faultline_index_bytes', 'Size of a project\'s index on the disk', ['project'], async gauge => { for (const { project, bytes } of await indexes()) gauge.set({ project }, bytes) })
-  gauge('faultline_index_chunks', 'Chunks in a project\'s index', ['project'], async gauge => { for (const { project, chunks } of await indexes()) gauge.set({ project }, chunks) })
+  gauge('faultline_index_bytes', 'Size of a project\'s index on the disk', ['project'], async gauge => {
+    for (const [at, { project, bytes }] of (await indexes()).entries()) gauge.inc({ project: projectLabel(project, at) }, bytes)
+  })
+  gauge('faultline_index_chunks', 'Chunks in a project\'s index', ['project'], async gauge => {
+    for (const [at, { project, chunks }] of (await indexes()).entries()) if (chunks !== null) gauge.inc({ project: projectLabel(project, at) }, chunks)
+  })
 
   /** A gauge that is read when somebody asks; what is gone since the last time is not told any more. */
   function gauge (name: string, help: string, labelNames: string[], read: (gauge: Gauge) => void | Promise<void>): void {
@@ -92,3 +100,6 @@ export function createMetrics (sources: MetricSources): Metrics {
     text: () => registry.metrics(),
   }
 }
+
+const largestFirst = <T extends { bytes: number }>(indexes: readonly T[]): T[] => indexes.toSorted((a, b) => b.bytes - a.bytes)
+const projectLabel = (project: string, at: number): string => at < MAX_PROJECTS ? project : OTHER_PROJECTS

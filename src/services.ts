@@ -134,9 +134,13 @@ export async function createServices (config: Config, log: Log, { definitions = 
   const metrics = createMetrics({
     jobs: () => jobs.counts(),
     limits: () => ({ running: jobs.running(), concurrency: config.jobsConcurrency, queueLimit: config.queueLimit }),
-    indexes: async () => Promise.all((await store.listProjects()).map(async project => ({ project, bytes: await store.storeBytes(project), chunks: await projects.chunksOf(project) }))),
+    indexes: async () => Promise.all((await store.listProjects()).map(async project => ({
+      project,
+      bytes: await store.storeBytes(project),
+      chunks: await projects.chunksOf(project).catch(() => null), // damaged or just deleted; GET /projects says so
+    }))),
     jobBytes: () => jobs.usedBytes(),
-  })
+  }, config.llm === null ? [] : [config.llm.model, ...config.llm.fallbackModels])
   const sandbox = startSandboxThread({
     ...sandboxOptions(config),
     onRun: metrics.sandboxRun,

@@ -63,14 +63,17 @@ const EXIT_BY_CODE = {
   REF_NOT_FOUND: failed,
   CLONE_TIMED_OUT: failed,
   CLONE_FAILED: failed,
+  PUSH_REJECTED: failed,
   NOTHING_TO_INDEX: failed,
   CONFIG_INVALID: missing,
   DATA_DIR_LOCKED: missing,
   CANCELLED: failed,
   REPLY_TIMED_OUT: failed,
+  BUDGET_EXHAUSTED: failed,
   NO_FILES_IN_REPLY: failed,
   EDITS_REJECTED: failed,
   ENTRYPOINT_NOT_FOUND: failed,
+  LINT_FAILED: failed,
 } as const satisfies Record<ErrorCode, number>
 
 const BY_NAME: ReadonlyMap<string, number> = new Map(Object.entries(EXIT_BY_CODE))

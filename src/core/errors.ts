@@ -11,8 +11,8 @@ export const ERROR_CODES = [
   'INTERNAL', 'LLM_NOT_CONFIGURED', 'WEBHOOK_NOT_CONFIGURED', 'LLM_UNAVAILABLE', 'LLM_BAD_REPLY', 'LLM_REJECTED', 'LLM_REQUEST_TOO_LARGE', 'EMBEDDING_UNAVAILABLE', 'GIT_NOT_FOUND',
   'OVERLOADED', 'SANDBOX_UNAVAILABLE', 'SHUTTING_DOWN', 'DISK_FULL', 'RESOLVE_TIMED_OUT',
   'REPOSITORY_NOT_FOUND', 'REPOSITORY_AUTH_FAILED', 'REPOSITORY_UNREACHABLE', 'REPOSITORY_REDIRECTED', 'REPOSITORY_TOO_LARGE',
-  'REPOSITORY_CORRUPT', 'EMPTY_REPOSITORY', 'BRANCH_NOT_FOUND', 'REF_NOT_FOUND', 'CLONE_TIMED_OUT', 'CLONE_FAILED', 'NOTHING_TO_INDEX',
-  'CONFIG_INVALID', 'DATA_DIR_LOCKED', 'CANCELLED', 'REPLY_TIMED_OUT', 'NO_FILES_IN_REPLY', 'EDITS_REJECTED', 'ENTRYPOINT_NOT_FOUND',
+  'REPOSITORY_CORRUPT', 'EMPTY_REPOSITORY', 'BRANCH_NOT_FOUND', 'REF_NOT_FOUND', 'CLONE_TIMED_OUT', 'CLONE_FAILED', 'PUSH_REJECTED', 'NOTHING_TO_INDEX',
+  'CONFIG_INVALID', 'DATA_DIR_LOCKED', 'CANCELLED', 'REPLY_TIMED_OUT', 'BUDGET_EXHAUSTED', 'NO_FILES_IN_REPLY', 'EDITS_REJECTED', 'ENTRYPOINT_NOT_FOUND', 'LINT_FAILED',
 ] as const
 export type ErrorCode = typeof ERROR_CODES[number]
 
@@ -48,7 +48,7 @@ export class QueueFullError extends FaultlineError {
 
 /** A model gave no usable answer. */
 export class ModelError extends FaultlineError {
-  /** What was sent for it, and what that cost as far as the server counted. */
+  /** What was sent for it, and what that cost; estimated where the server did not count. */
   readonly usage: Usage
 
   constructor (code: ErrorCode, message: string, { usage, fix, cause }: { usage: Usage, fix?: string, cause?: unknown }) {

@@ -85,7 +85,7 @@ export interface Job {
   retryOf: string | null
   trust: 'trusted' | 'untrusted'
   progress: Progress | null
-  /** Jobs ahead of it in the queue; null unless it is queued. */
+  /** Jobs that will start before it; null unless it is queued. */
   queuePosition: number | null
   /** What it waits for; null unless it is waiting. */
   request: JobRequest | null

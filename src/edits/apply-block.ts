@@ -10,6 +10,12 @@ const WHOLE_SHARE = 0.6
 /** Splitting so many characters costs what comparing two lines does. */
 const CHARS_PER_WORK = 2
 
+/** Whether a block begins and ends as the file does, and is about as long. */
+function isWhole (lines: readonly string[], before: readonly string[]): boolean {
+  const isFilled = (line: string): boolean => line.trim() !== ''
+  return lines.length >= before.length * 0.8 && lines.find(isFilled) === before.find(isFilled) && lines.findLast(isFilled) === before.findLast(isFilled)
+}
+
 interface Outcome { applied: AppliedEdit[], problems: EditProblem[] }
 
 /**
@@ -26,7 +32,7 @@ export function applyBlock ({ path, content, named }: FileBlock, workspace: Work
     spend(workspace.work, before.length / CHARS_PER_WORK)
     const file = splitFile(before)
     const lines = splitFile(content).lines
-    const isPart = named === 'part' || (named === 'sentence' && lines.length < file.lines.length * WHOLE_SHARE)
+    const isPart = (named === 'part' && !isWhole(lines, file.lines)) || (named === 'sentence' && lines.length < file.lines.length * WHOLE_SHARE)
     if (isPart && content !== before) {
       const isExplained = (edited.get(path) ?? 0) > (named === 'part' ? 0 : 1)
       return isExplained ? { applied: [], problems: [] } : refuse('malformed', `${path} exists, and this block looks like a part of it. Send a unified diff, or the whole file with nothing but its name on the line above the fence.`)

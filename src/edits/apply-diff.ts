@@ -79,7 +79,7 @@ function create (diff: FileDiff, workspace: Workspace): Outcome {
 
 /** The lines of a new file; null when the hunks are not those of one. Blank lines often lack their "+", and sometimes all lines do. */
 function newContent (hunks: readonly Hunk[]): string | null {
-  const lines = hunks.flatMap(hunk => hunk.lines)
+  const lines = hunks.flatMap(hunk => hunk.doubtfulTail === 0 ? hunk.lines : hunk.lines.slice(0, -hunk.doubtfulTail))
   const isBare = !lines.some(({ kind }) => kind !== ' ')
   if (!isBare && lines.some(({ kind, raw }) => kind === '-' || (kind === ' ' && raw.trim() !== ''))) return null
   const isMixed = lines.some(({ hasCr }) => hasCr)

@@ -104,8 +104,8 @@ export function applyEdits (files: ReadonlyMap<string, string>, reply: Reply, { 
   for (const edit of inOrder(reply)) {
     try {
       const { applied: own, problems } = 'content' in edit ? applyBlock(edit, workspace, edited) : applyDiff(edit, workspace)
-      applied.push(...own)
-      rejected.push(...problems)
+      for (const edit of own) applied.push(edit)
+      for (const problem of problems) rejected.push(problem)
     } catch (error) {
       if (!(error instanceof TooMuchWork)) throw error
       const path = 'content' in edit ? edit.path : edit.newPath ?? edit.oldPath

@@ -1,4 +1,4 @@
-import { hunkCounts, isFileHeader } from './diff-lines.ts'
+import { beginsDiff, hunkCounts, isFileHeader } from './diff-lines.ts'
 import { indentOf } from './indentation.ts'
 
 export interface Fence {
@@ -64,8 +64,7 @@ export function findFenceEnd (lines: readonly string[], openedAt: number, { open
       depth--
     }
     if (depth > 0) continue
-    const isCut = content === 'diff' && (counts.old > 0 && counts.added > 0 ? /^(?:[ +\-@\\]|```|~~~)/ : /^(?:\+|@@| \S|-(?!-{2,}\s*$| \S))/).test(lines[i + 1] ?? '')
-    return isCut ? { doubtful: CUT_HUNK } : { at: i }
+    return content === 'diff' && isCutAt(lines, i, counts) ? { doubtful: CUT_HUNK } : { at: i }
   }
   return { unclosed: true }
 }
@@ -102,6 +101,17 @@ function countLine (line: string, counts: Counts): Counts {
   if (line.startsWith('-')) return { old: counts.old - 1, added: counts.added }
   if (line.startsWith('+')) return { old: counts.old, added: counts.added - 1 }
   return line.startsWith('\\') ? counts : { old: counts.old - 1, added: counts.added - 1 }
+}
+
+/** Whether what follows a fence looks like the rest of the hunk before it: at once, or further on where the counts of the hunk ask for more. */
+function isCutAt (lines: readonly string[], at: number, { old, added }: Counts): boolean {
+  const isShort = old > 0 && added > 0
+  if ((isShort ? /^(?:[ +\-@\\]|```|~~~)/ : /^(?:\+|@@| \S|-(?!-{2,}\s*$| \S))/).test(lines[at + 1] ?? '')) return true
+  if (!isShort) return false
+  for (let i = at + 1; i < lines.length && readFence(lines[i] ?? '') === null && !beginsDiff(lines, i); i++) {
+    if (/^\+|^-(?!-{2,}\s*$| \S)/.test(lines[i] ?? '')) return true
+  }
+  return false
 }
 
 /** Where a hunk ends when this fence is taken for a line of it and its counts come out exactly; 0 when they do not. */

@@ -7,7 +7,7 @@ import { foldLine } from './fold-line.ts'
 import { changesOf, keyOf, newlineSaid, type Change } from './hunk-changes.ts'
 import { hunkVariants } from './hunk-variants.ts'
 import { LineIndex, spend, type Work } from './line-index.ts'
-import { isDone, isNewSideAt, looksTaken } from './new-side.ts'
+import { hasNewSide, isDone, isMarkerOfFile, isNewSideAt, looksTaken } from './new-side.ts'
 import { findPlaces, placeAt, standsUnprefixedAt, type Found, type Place, type Places, type Tier } from './place-hunk.ts'
 import { firstFrom } from './sorted.ts'
 
@@ -33,7 +33,7 @@ interface Base {
   hasMark: boolean | null
 }
 
-const LOST_PREFIX = 'A line that this hunk adds is in the file just so, with its "+": the blank before a context line is missing. Send the hunk again with prefixes.'
+const LOST_PREFIX = 'A line of this hunk that begins with "+" or a backslash is in the file just so: the blank before a context line is missing. Send the hunk again with prefixes.'
 /** A reply that builds on its own hunks more often than this is refused. */
 const MAX_BASES = 48
 /** What a state of the file costs for each line, in comparisons of lines. */
@@ -124,13 +124,14 @@ export class FileEdit {
         continue
       }
       const place = places.place(which)
-      if (looksTaken(variant, place, base.index)) return { failed: 'malformed', detail: LOST_PREFIX }
+      if (looksTaken(variant, place, base.index) || isMarkerOfFile(variant, place, base.index)) return { failed: 'malformed', detail: LOST_PREFIX }
       const outcome = this.#commit(base, variant, { place, mark })
       if ('failed' in outcome) return outcome
       if (variant.oldStart !== null) this.#drift = (places.starts[which] ?? 0) - (variant.oldStart - 1)
       return { done: outcome.done, tier: isAsWritten ? found.tier : 'variant' }
     }
     if (failure !== null) return failure
+    if (this.#wasDone(sent) && hasNewSide(hunk, base.index)) return { done: 'repeated', tier: null }
     if (isDone(hunk, base.index)) return { done: 'already', tier: null }
     return { failed: 'not_found', detail: 'The lines that this hunk removes or shows as context are not in the file.' }
   }

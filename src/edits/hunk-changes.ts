@@ -15,7 +15,7 @@ export const keyOf = ({ before, deleted, added }: Change): string => JSON.string
 /**
  * The runs of changes of a hunk at its place.
  *
- * @returns `indentation` when an added line cannot be spelled there; `blank_lines` when the file has blank lines that the hunk does not show where it adds lines, before or after them.
+ * @returns `indentation` when an added line cannot be spelled there; `blank_lines` when the file has blank lines that the hunk does not show where it adds lines, before or after them, or removes one of them.
  */
 export function changesOf (hunk: Hunk, { at, spell }: Place, { file, start }: { file: FileLines, start?: number | undefined }): Change[] | 'indentation' | 'blank_lines' {
   const changes: Change[] = []
@@ -51,6 +51,8 @@ export function changesOf (hunk: Hunk, { at, spell }: Place, { file, start }: { 
       addsSince = false
     }
     if (kind === '-' && line >= 0) {
+      // One of several blank lines, and not spelled as it is in the file: it may be another one.
+      if (text.trim() === '' && file.lines[line] !== text && (isBlank(file, line - 1) || isBlank(file, line + 1))) return 'blank_lines'
       current ??= { before: line, deleted: [], added: [] }
       if (current.deleted.length === 0) current.before = line
       current.deleted.push(line)
@@ -67,6 +69,8 @@ export function changesOf (hunk: Hunk, { at, spell }: Place, { file, start }: { 
   }
   return changes
 }
+
+const isBlank = ({ lines }: FileLines, at: number): boolean => lines[at]?.trim() === ''
 
 /** For each line of the old side the place of the first one from it on that has one. */
 export function nextPlaces (at: readonly number[]): Array<number | undefined> {

@@ -19,6 +19,11 @@ export function looksTaken (hunk: Hunk, { at }: Place, index: LineIndex): boolea
   })
 }
 
+/** Whether what was read as the marker of an end without newline is a line of the file: it has such a line, and does not end where the hunk says so. */
+export function isMarkerOfFile ({ lines }: Hunk, { at }: Place, index: LineIndex): boolean {
+  return lines.some(({ noNewline }) => noNewline) && at.at(-1) !== index.lines.length - 1 && index.placesOf('\\ No newline at end of file', 'exact').length > 0
+}
+
 /** Whether the new side of a hunk stands where its old side was found. */
 export function isNewSideAt (hunk: Hunk, { at }: Place, index: LineIndex): boolean {
   const fresh = hunk.lines.filter(({ kind }) => kind !== '-')
@@ -35,6 +40,11 @@ function endsWith (hunk: Hunk, at: readonly number[], index: LineIndex): boolean
   const fresh = hunk.lines.filter(({ kind }) => kind !== '-')
   const last = at.at(-1) ?? -1
   return hunk.lines.at(-1)?.kind === ' ' && fresh.every(({ text }, i) => index.isAt(last - fresh.length + 1 + i, text, 'trailing'))
+}
+
+/** Whether the new side of a hunk is anywhere in the file: enough where it is known to have been applied. */
+export function hasNewSide ({ lines }: Hunk, index: LineIndex): boolean {
+  return index.find(lines.filter(({ kind }) => kind !== '-').map(({ text }) => [text]), 'trailing').length > 0
 }
 
 /** Whether the new side of a hunk is in the file, and clearly so: with an added line that says something, or with lines that do on both sides of what is gone. */

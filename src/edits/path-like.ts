@@ -27,7 +27,7 @@ export type PathDoubt = 'strict' | 'lenient'
 /** Whether a token without quotes or labels around it is the name of a file, as far as its looks go. Says nothing about whether it may be written. */
 export function isPathLike (token: string, doubt: PathDoubt): boolean {
   const path = token.replaceAll('\\', '/')
-  if (path === '' || path.length > 1024 || path.includes('://') || path.endsWith('/') || /[<>|?*"`;,=\0]/.test(path) || PAIRS_OF_WORDS.test(path) || PRODUCTS.has(path)) return false
+  if (path === '' || path.length > 1024 || path.includes('://') || path.endsWith('/') || /[<>|?*"`;,=：\0]/.test(path) || PAIRS_OF_WORDS.test(path) || PRODUCTS.has(path)) return false
   const name = path.slice(path.lastIndexOf('/') + 1)
   if (KNOWN_NAMES.has(name) || KNOWN_NAMES.has(name.slice(0, Math.max(0, name.indexOf('.'))))) return true
   if (/:\d/.test(name)) return false // a place in a file, of which an excerpt follows

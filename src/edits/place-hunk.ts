@@ -141,9 +141,9 @@ function fillBlanks (old: readonly HunkLine[], at: number[], index: LineIndex): 
     const after = at[to]
     const removes = old.slice(from, to).some(({ kind }) => kind === '-')
     if (removes && (before === undefined || after === undefined || after - before - 1 !== to - from)) return false
-    for (let i = from; i < to && before !== undefined; i++) {
-      const line = before + 1 + i - from
-      if (index.lines[line]?.trim() === '' && (after === undefined || line < after)) at[i] = line
+    if (before !== undefined) {
+      const free = Math.min(to - from, (after ?? index.lines.length) - before - 1)
+      for (let k = 0; k < free && index.lines[before + 1 + k]?.trim() === ''; k++) at[from + k] = before + 1 + k
     }
     from = to
   }

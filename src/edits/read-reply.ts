@@ -38,14 +38,25 @@ function readLines (source: ReplyLines, depth: number): Reply {
   let floor = from // the first line that may name what follows
   let lastPath: string | null = null
   let marks = 0
+  // One by one: there may be more than one call takes as arguments.
   const take = ({ diffs, problems }: { diffs: Reply['diffs'], problems: EditProblem[] }): void => {
-    reply.diffs.push(...diffs)
-    reply.problems.push(...problems)
+    for (const diff of diffs) reply.diffs.push(diff)
+    for (const problem of problems) reply.problems.push(problem)
     lastPath = diffs.at(-1)?.newPath ?? diffs.at(-1)?.oldPath ?? lastPath
   }
   for (let i = from; i < to; i++) {
     const fence = readFence(lines[i] ?? '')
     if (fence === null) {
+      if (isLooseMark(lines[i] ?? '')) marks++
+      if (/^<{5,9} ?(?:SEARCH|ORIGINAL|HEAD)\b/.test(lines[i] ?? '')) {
+        const name = nameAbove(lines, i, { floor, language: '' })
+        let end = i
+        while (end < to - 1 && !/^>{5,9}(?: |$)/.test(lines[end] ?? '')) end++
+        take({ diffs: [], problems: [searchReplaceProblem(lines.slice(i, end + 1), name?.path ?? null) ?? replyProblem('truncated', 'This block of SEARCH and REPLACE does not end, and such blocks are not read. Send a unified diff, or all of the file.', { text: lines.slice(i, i + 40).join('\n') })] })
+        i = end
+        floor = i + 1
+        continue
+      }
       if (!beginsDiff(lines, i)) continue
       marks++
       const name = nameAbove(lines, i, { floor, language: 'diff' })
@@ -78,11 +89,9 @@ function readLines (source: ReplyLines, depth: number): Reply {
   }
   if (reply.files.length + reply.diffs.length + reply.problems.length > 0) return reply
   const inner = depth < MAX_DEPTH ? wrappers.map(range => readWithin(source, range, depth + 1)) : []
-  for (const { files, diffs, problems } of inner) {
-    reply.files.push(...files)
-    reply.diffs.push(...diffs)
-    reply.problems.push(...problems)
-  }
+  reply.files = inner.flatMap(({ files }) => files)
+  reply.diffs = inner.flatMap(({ diffs }) => diffs)
+  reply.problems = inner.flatMap(({ problems }) => problems)
   if (marks > 0 && reply.files.length + reply.diffs.length + reply.problems.length === 0 && depth === 0) {
     reply.problems.push(replyProblem('malformed', NO_EDIT, { text: lines.slice(from, from + 40).join('\n') }))
   }
@@ -105,7 +114,8 @@ function openBlock (lines: readonly string[], at: number, { fence, floor }: { fe
   const isPatchFile = name?.named === 'line' && /\.(?:patch|diff)$/i.test(name.path)
   let first = at + 1
   while (first < lines.length && first < at + 8 && (lines[first] ?? '').trim() === '') first++
-  const content = !isPatchFile && (isDiffLanguage || looksLikeDiff(lines, { first, fence, name })) ? 'diff' : MARKDOWN.test(language) || (name !== null && MARKDOWN.test(name.path.slice(name.path.lastIndexOf('.') + 1))) ? 'markdown' : 'other'
+  const isEnvelope = lines.slice(first, first + 3).some(line => line.trim() === '*** Begin Patch')
+  const content = !isPatchFile && (isDiffLanguage || isEnvelope || looksLikeDiff(lines, { first, fence, name })) ? 'diff' : MARKDOWN.test(language) || (name !== null && MARKDOWN.test(name.path.slice(name.path.lastIndexOf('.') + 1))) ? 'markdown' : 'other'
   return { fence, language, name, content }
 }
 
@@ -155,6 +165,9 @@ function addFile (reply: Reply, block: Block, source: ReplyLines): void {
   const content = body.map((line, i) => `${line}${hasCr(i) ? '\r' : ''}\n`).join('')
   reply.files.push({ path, content: noNewline ? content.replace(/\r?\n$/, '') : content, named: name.named, line: from })
 }
+
+/** A line of an edit that is not read as one: half of a diff, or a tag that names a file. */
+const isLooseMark = (line: string): boolean => /^(?:@@(?: |$)|--- a\/\S|\+\+\+ b\/\S)/.test(line) || (line.startsWith('<') && /[./]/.test(/^<[A-Za-z][\w:-]{0,30}\s[^<>]{0,200}?(?:path|name|file)="([^"]{1,300})"/i.exec(line)?.[1] ?? ''))
 
 function searchReplaceProblem (lines: readonly string[], path: string | null): EditProblem | null {
   const at = lines.findIndex(line => /^<{5,9}(?: |$)/.test(line))

@@ -1,6 +1,6 @@
 import type { SkipReason } from '../core/project.ts'
 import { decodeSource, lineStarts } from '../core/source-text.ts'
-import { isBinaryName, isLockFileName, isMinifiedName, isSecretName, isUnsafePath } from './file-names.ts'
+import { isBinaryName, isLockFileName, isMinifiedName, isSecretName, isUnsafePath } from '../core/file-names.ts'
 import { createFolderFilter } from './ignored-folders.ts'
 import { languageOf, languageOfShebang } from './languages.ts'
 import { createGlobTest } from './path-globs.ts'

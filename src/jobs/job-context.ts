@@ -5,7 +5,7 @@ import type { JobStore } from './job-store.ts'
 import type { StoredJob } from './rows.ts'
 import type { TextKind } from './job-texts.ts'
 import { createTextBuffer } from './text-buffer.ts'
-import { BUDGET_STEP, Suspension, timedOut, type Expired } from './waiting.ts'
+import { BUDGET_STEP, budgetSpent, Suspension, timedOut, type Expired } from './waiting.ts'
 
 /** What a pipeline gets to work with. */
 export interface JobContext<Input = JsonObject> {
@@ -27,8 +27,14 @@ export interface JobContext<Input = JsonObject> {
    * @throws {FaultlineError} REPLY_TIMED_OUT when nobody replied in time.
    */
   ask<Kind extends Exclude<JobRequest['kind'], 'budget'>> (name: string, request: Extract<JobRequest, { kind: Kind }>): Promise<ReplyTo<Kind>>
-  /** To be called before each call of a model: when the budget is used up the job waits until a person raises it. */
+  /**
+   * To be called before each call of a model: when the budget is used up the job waits until a person raises it.
+   *
+   * @throws {FaultlineError} BUDGET_EXHAUSTED when a person was asked and let it be; REPLY_TIMED_OUT when nobody replied.
+   */
   checkBudget (): void
+  /** Whether the time of the budget is over, for work that calls no model. */
+  isOutOfTime (): boolean
   progress (progress: Progress): void
   /** A sentence about the work, or, with `stream`, a piece of what a program printed. */
   log (text: string, stream?: 'stdout' | 'stderr'): void
@@ -144,10 +150,11 @@ export function createJobContext ({ job, signal, store, record, files, setText, 
       const limit: Budget = job.budget ?? {}
       const spent = spentOf(usage, activeMs())
       if (!isExhausted(spent, limit)) return
-      const expired = store.stepOutput(job.seq, BUDGET_STEP)?.output
-      if (expired !== undefined && isExpired(expired)) throw timedOut(expired)
+      const refused = store.stepOutput(job.seq, BUDGET_STEP)?.output
+      if (refused !== undefined) throw isExpired(refused) ? timedOut(refused) : budgetSpent()
       wait(BUDGET_STEP, { kind: 'budget', spent, limit })
     },
+    isOutOfTime: () => isExhausted(spentOf(usage, activeMs()), { seconds: job.budget?.seconds }),
     progress (progress) {
       const isLast = progress.total !== null && progress.done >= progress.total
       if (progress.step === lastProgressStep && !isLast && performance.now() - lastProgressAt < PROGRESS_INTERVAL_MS) return

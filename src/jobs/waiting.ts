@@ -21,7 +21,7 @@ export class Suspension extends Error {
 /** What is stored in place of a reply when nobody gave one in time. */
 export interface Expired { expired: true, since: string }
 
-/** The name under which it is stored that nobody raised a budget; no step may have it. */
+/** The name under which it is stored that a budget was not raised; no step may have it. */
 export const BUDGET_STEP = 'budget'
 
 export interface ReplyBody { answer?: string, skip?: true, decision?: 'approve' | 'reject', budget?: Budget }
@@ -32,7 +32,7 @@ const ALLOWED: Record<RequestKind, string> = {
   review_changes: '{"decision": "approve"} or {"decision": "reject"}',
   review_plan: '{"decision": "approve"} or {"decision": "reject"}',
   approve_delivery: '{"decision": "approve"} or {"decision": "reject"}',
-  budget: '{"budget": {"tokens": …, "seconds": …, "usd": …}} with a higher limit, or POST /jobs/{id}/cancel',
+  budget: '{"budget": {"tokens": …, "seconds": …, "usd": …}} with a higher limit, {"skip": true} to end with what there is, or POST /jobs/{id}/cancel',
 }
 
 /** What may be sent as the reply to a request, as a `fix` says it. */
@@ -62,9 +62,15 @@ function replyTo (kind: RequestKind, { answer, skip, decision, budget }: ReplyBo
     if (answer !== undefined) return ['', 'c'].includes(answer.trim()) ? { skip: true } : { answer }
     return skip === true ? { skip } : null
   }
-  if (kind === 'budget') return budget === undefined || Object.keys(budget).length === 0 ? null : { budget }
+  if (kind === 'budget') {
+    if (skip === true) return { skip }
+    return budget === undefined || Object.keys(budget).length === 0 ? null : { budget }
+  }
   return decision === undefined ? null : { decision }
 }
 
 export const timedOut = ({ since }: Expired): FaultlineError =>
   new FaultlineError('REPLY_TIMED_OUT', `Nobody replied since ${since}.`, 'POST /jobs/{id}/retry starts it again; REPLY_TIMEOUT_DAYS says how long a job waits.')
+
+export const budgetSpent = (): FaultlineError =>
+  new FaultlineError('BUDGET_EXHAUSTED', 'The budget is used up, and it was not raised.', 'GET /jobs/{id}/files and /diff have what was done; POST /jobs/{id}/retry with a higher budget goes on.')

@@ -1,12 +1,13 @@
 import type { Redacted } from './redact.ts'
 
 /** PuTTY writes no BEGIN. */
-const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|\bPrivate-Lines: \d{1,4}\b/g
-// Between the lines of a key stand line breaks (real or escaped), the ends of string literals and the line numbers of our own contexts.
-const GAP = /(?:\\[nrt]|[\s"',]|\+\s|>>>|\d{1,7} \|)+/y
+const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|---- BEGIN SSH2 (?:ENCRYPTED )?PRIVATE KEY ----|\bPrivate-Lines: \d{1,4}\b/g
+// Between the lines of a key stand line breaks (real or escaped), the ends of string literals, signs of comments
+// and quotations, and the line numbers of our own contexts.
+const GAP = /(?:\\{1,4}[nrt]|[\s"',>#*]|\+\s|\d{1,7} \||\/\/ )+/y
 const HEADER = /[A-Za-z][A-Za-z-]{1,30}: [^\n\\]{0,200}(?=[\n\\])/y
 const LINE = /[A-Za-z0-9+/=]{20,}/y
-const LAST_LINE = /[A-Za-z0-9+/=]{1,19}(?=(?:\\[nrt]|[\s"',+]|>>>|\d{1,7} \|){0,40}-----END)/y
+const LAST_LINE = /[A-Za-z0-9+/=]{1,19}(?=(?:\\{1,4}[nrt]|[\s"',+>#*]|\d{1,7} \||\/\/ ){0,40}----[ -])/y
 const MAX_HEADERS = 8 // bounds what is read in vain where no key follows
 const HIDDEN = '[redacted:private-key]'
 

@@ -1,3 +1,4 @@
+import { hideCommandPasswords } from './redact-commands.ts'
 import { RULES } from './redaction-rules.ts'
 import { hidePrivateKeys } from './redact-private-key.ts'
 
@@ -9,12 +10,15 @@ export interface Redacted {
 
 /**
  * Replaces what looks like a secret by `[redacted:kind]`: keys and tokens by their issuer's form, private key blocks, passwords in
- * assignments and connection strings, and long random values that are assigned to a name such as `api_key`. Names, quotes, line
+ * assignments, arguments of programs and connection strings, and long random values that are assigned to a name such as `api_key`. Names, quotes, line
  * breaks and the line numbers of a context stay, so code keeps its shape. Random values without such a name (commit hashes,
  * UUIDs, integrity sums, images) stay. Linear in the length of the text; redacting twice changes nothing more.
  */
 export function redact (text: string): Redacted {
-  let { text: result, count } = hidePrivateKeys(text)
+  const withoutKeys = hidePrivateKeys(text)
+  const withoutArguments = hideCommandPasswords(withoutKeys.text)
+  let count = withoutKeys.count + withoutArguments.count
+  let result = withoutArguments.text
   for (const { kind, pattern, isSecret } of RULES) {
     result = result.replace(pattern, (...args) => {
       const groups = args.at(-1) as { before?: string, secret: string, after?: string }

@@ -1,3 +1,6 @@
+import {
+  hasDigit, isBarePassword, isBasicCredential, isEncodedPrivateKey, isExpression, isPasswordInUrl, isPasswordOrPhrase, isQuotedPassword, isRandomValue, looksRandom
+} from './secret-values.ts'
 import { TOKEN_FORMS } from './token-forms.ts'
 
 /**
@@ -14,36 +17,56 @@ const START = '(?<![A-Za-z0-9_+/-])' // not inside a longer word or a base64 run
 const token = (kind: string, form: string, isSecret?: (value: string) => boolean): RedactionRule =>
   ({ kind, pattern: new RegExp(`${START}(?<secret>${form})`, 'g'), isSecret })
 
-const GAP = String.raw`["'\u0060]?[ \t]{0,10}(?:=>|:=|==|=|:)[ \t]{0,10}` // between a name and its value
-const quoted = (chars: string) => `(?<before>(?:${chars})${GAP}["'\u0060])(?<secret>[^"'\u0060\\r\\n]{4,400})(?<after>["'\u0060])`
+const gap = (assigns: string) => String.raw`["'\u0060]?[ \t]{0,10}(?:${assigns})[ \t]{0,10}` // between a name and its value
+const ASSIGNED = gap('=>|:=|=|:')
+const COMPARED = gap('===?|!==?')
+const GAP = gap('=>|:=|==|=|:')
+const QUOTED_VALUE = '(?<secret>[^"\'\u0060\\r\\n]{4,400})(?<after>["\'\u0060])'
+const quoted = (chars: string, between = GAP) => `(?<before>(?:${chars})${between}["'\u0060])${QUOTED_VALUE}`
 const BARE = '[^\\s"\'\u0060,;&(){}\\[\\]<>]'
 // A value that goes on, or that is called or indexed, is an expression.
 const bare = (chars: string) => `(?<before>(?:${chars})${GAP})(?<secret>${BARE}{6,400})(?!${BARE}|[(\\[])`
 
-const PASSWORD = String.raw`(?:password|passwd|passphrase|pwd)\d{0,2}`
-const SECRET_NAME = '(?:api|access|secret|private|auth|account|signing|encryption|master|subscription)[_-]?key(?:[_-]?base)?|secret|token|client[_-]?secret|auth|credentials?|(?:php|j)?session[_-]?(?:id)?|(?:php|j)?sessid|connect\\.sid'
+// What a function does with a password is no name of one.
+const PASSWORD = String.raw`(?<!(?:change|check|forgot|hash|reset|set|update|validate|verify|with)[_-]?)(?:password|passwd|passphrase|pwd)\d{0,2}`
+const SECRET_NAME = '(?:api|app|access|secret|private|auth|account|signing|encryption|master|subscription)[_-]?key(?:[_-]?base)?|secret|token|client[_-]?secret|auth|credentials?|(?:php|j)?session[_-]?(?:id)?|(?:php|j)?sessid|connect\\.sid'
+/** A line of a .env file, a shell script, a Dockerfile or a compose file: in capitals, and alone on its line. */
+const environment = (names: string, value: string, quote = '') => new RegExp(`(?<before>^[ \\t]{0,40}(?:(?:export|ENV|ARG|-|-e|set)[ \\t]{1,5})?(?:[A-Z0-9]{1,40}_){0,8}(?:${names})(?:=|:[ \\t]{1,5}|(?<=^ENV[ \\t]{1,5}\\w{1,80})[ \\t]{1,5})${quote})(?<secret>${value})(?<after>${quote}[ \\t]{0,20}\\r?$)`, 'gm')
 
 export const RULES: readonly RedactionRule[] = [
   ...TOKEN_FORMS.map(([kind, form, test]) => token(kind, form, test === 'random' ? looksRandom : test === 'digit' ? hasDigit : undefined)),
+  token('private-key', 'LS0tLS1CRUdJTi[A-Za-z0-9+/=]{60,20000}', isEncodedPrivateKey),
   {
     kind: 'aws-secret',
-    pattern: new RegExp(`(?<before>aws_?secret_?(?:access_?)?key${GAP}["'\u0060]?)(?<secret>[A-Za-z0-9/+=]{40})(?![A-Za-z0-9/+=])`, 'gi')
+    pattern: new RegExp(`(?<before>secret_?(?:access_?)?key(?:["'\u0060][ \\t]{1,5}value)?${GAP}["'\u0060]?)(?<secret>[A-Za-z0-9/+=]{40})(?![A-Za-z0-9/+=])`, 'gi'),
+    isSecret: looksRandom
   },
   {
     // What databases and queues are addressed by: here even a slash is more likely the password's than a path's.
     kind: 'password',
     pattern: /(?<before>\b(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|amqps?|rediss?|mssql|sqlserver|clickhouse|ldaps?|smtps?|ftps?):\/\/[^\s:/@"'`<>]{0,100}:)(?<secret>[^\s"'`<>]{1,200})(?<after>@)/g,
-    isSecret: isQuotedPassword
+    isSecret: isPasswordInUrl
   },
   {
     kind: 'password',
     pattern: /(?<before>:\/\/[^\s:/@"'`<>]{0,100}:)(?<secret>[^\s/"'`<>]{1,200})(?<after>@)/g, // to the last @: some passwords hold one
-    isSecret: isQuotedPassword
+    isSecret: isPasswordInUrl
   },
+  { kind: 'token', pattern: /(?<before>:\/\/)(?<secret>[\w-]{20,200})(?<after>@)/g, isSecret: looksRandom },
   { kind: 'password', pattern: /(?<before>jdbc:oracle:(?:thin|oci):[^\s/@"'`]{1,60}\/)(?<secret>[^\s@"'`]{1,100})(?<after>@)/gi, isSecret: isQuotedPassword },
   { kind: 'password', pattern: /(?<before>\b(?:password|pwd)[ \t]?=[ \t]?\{)(?<secret>[^{}\r\n]{3,200})(?<after>\})/gi, isSecret: isBarePassword },
   { kind: 'password', pattern: /(?<before>\blogin[ \t]{1,5}[^\s"'`]{1,100}\s{1,5}password[ \t]{1,5})(?<secret>[^\s"'`]{4,200})/g, isSecret: isBarePassword },
   { kind: 'password', pattern: /(?<before>\s(?:-u|--user)[ =]["'`]?[^\s:"'`]{1,100}:)(?<secret>[^\s"'`]{4,200})/g, isSecret: isBarePassword },
+  { kind: 'password', pattern: /(?<before>--(?:pass(?:word|wd|phrase)?)[ \t]{1,5}["'`]?)(?<secret>[^\s"'`<>-][^\s"'`<>]{3,200})/g, isSecret: isBarePassword },
+  { kind: 'secret', pattern: /(?<before>--[a-z-]{0,40}(?:token|secret|key)[ \t]{1,5}["'`]?)(?<secret>[^\s"'`<>-][^\s"'`<>]{15,400})/g, isSecret: isRandomValue },
+  { kind: 'password', pattern: /(?<before>\b(?:IDENTIFIED[ \t]{1,5}(?:WITH[ \t]{1,5}\w{1,40}[ \t]{1,5})?BY|PASSWORD|(?:with|encrypted)[ \t]{1,5}password)[ \t]{1,5}(?:PASSWORD[ \t]{1,5})?')(?<secret>[^'\r\n]{3,200})(?<after>')/g, isSecret: isPasswordOrPhrase },
+  {
+    kind: 'password',
+    pattern: /(?<before><(?:password|passwd|passphrase|secretKey|apiKey|clientSecret|accessToken)>)(?<secret>[^<>\r\n]{3,200})(?<after><\/)/gi,
+    isSecret: isPasswordOrPhrase
+  },
+  { kind: 'password', pattern: /(?<before>\b(?:key|name)=["'][\w.:-]{0,60}(?:password|secretkey|apikey|clientsecret)["'][ \t]{1,5}value=["'])(?<secret>[^"'<>\r\n]{3,200})(?<after>["'])/gi, isSecret: isPasswordOrPhrase },
+  { kind: 'private-key', pattern: /(?<before><(?:D|P|Q|DP|DQ|InverseQ)>)(?<secret>[A-Za-z0-9+/=]{40,2000})(?<after><\/)/g },
   { kind: 'signature', pattern: /(?<before>[?&](?:sig|X-Amz-Signature|X-Amz-Security-Token|X-Goog-Signature)=)(?<secret>[A-Za-z0-9%+/=_-]{20,2000})/g, isSecret: looksRandom },
   { kind: 'private-key', pattern: /(?<before>"(?:d|p|q|dp|dq|qi|k)"[ \t]{0,5}:[ \t]{0,5}")(?<secret>[A-Za-z0-9_-]{40,2000})(?<after>")/g, isSecret: looksRandom },
   {
@@ -56,62 +79,16 @@ export const RULES: readonly RedactionRule[] = [
     pattern: /(?<before>\b(?:bearer|basic)[ \t]{1,3})(?<secret>[A-Za-z0-9._~+/=-]{16,4000})/gi,
     isSecret: looksRandom
   },
-  { kind: 'password', pattern: new RegExp(quoted(PASSWORD), 'gi'), isSecret: isQuotedPassword },
+  { kind: 'authorization', pattern: /(?<before>\bbasic[ \t]{1,3})(?<secret>[A-Za-z0-9+/]{4,400}={0,2})(?![\w+/=])/gi, isSecret: isBasicCredential },
+  { kind: 'authorization', pattern: /(?<before>["']?\bauth["']?[ \t]{0,5}[:=][ \t]{0,5}["'])(?<secret>[A-Za-z0-9+/]{4,400}={0,2})(?<after>["'])/g, isSecret: isBasicCredential },
+  { kind: 'npm-token', pattern: /(?<before>\/:_(?:authToken|auth|password)[ \t]{0,5}=[ \t]{0,5}["']?)(?<secret>[^\s"'$<>{}]{4,400})/g, isSecret: isQuotedPassword },
+  { kind: 'npm-token', pattern: /(?<before>^_(?:authToken|auth|password)[ \t]{0,5}=[ \t]{0,5}["']?)(?<secret>[\w+/=.-]{8,400})(?=["']?[ \t]{0,20}\r?$)/gm, isSecret: value => hasDigit(value) || value.endsWith('=') },
+  { kind: 'password', pattern: environment('[A-Z]{0,40}(?:PASSWORD|PASSWD|PASSPHRASE)|(?<=_)(?:PASS|PWD)', '[^\\s"\'\u0060,;&(){}\\[\\]<>]{4,200}'), isSecret: isPasswordInUrl },
+  { kind: 'secret', pattern: environment('SECRET(?:_KEY)?', '[^\\s"\'\u0060,;&(){}\\[\\]<>.]{8,200}'), isSecret: isPasswordInUrl },
+  { kind: 'secret', pattern: environment('SECRET(?:_KEY)?|(?<=_)(?:PASS|PWD)', '[^"\'\\r\\n]{4,200}', '["\']'), isSecret: isPasswordOrPhrase },
+  { kind: 'password', pattern: new RegExp(quoted(PASSWORD, ASSIGNED), 'gi'), isSecret: isPasswordOrPhrase },
+  { kind: 'password', pattern: new RegExp(quoted(PASSWORD, COMPARED), 'gi'), isSecret: isBarePassword },
   { kind: 'password', pattern: new RegExp(bare(PASSWORD), 'gi'), isSecret: isBarePassword },
   { kind: 'secret', pattern: new RegExp(quoted(SECRET_NAME), 'gi'), isSecret: isRandomValue },
   { kind: 'secret', pattern: new RegExp(bare(SECRET_NAME), 'gi'), isSecret: value => !isExpression(value) && isRandomValue(value) },
 ]
-
-function hasDigit (value: string): boolean {
-  return /\d/.test(value)
-}
-
-/** Digits and letters mixed as chance mixes them; words joined by hyphens or underscores are not. */
-function looksRandom (value: string): boolean {
-  return hasDigit(value) && /[A-Za-z]/.test(value) && entropyBits(value) >= 3
-}
-
-/** Whether a value only stands for a secret: a variable, a template slot, stars, or a replacement of ours. */
-function isPlaceholder (value: string): boolean {
-  return /^(?:[$%<[{]|\*{2,}|x{3,}$|\.{3})/i.test(value) || value.includes('${') || value.includes('{{')
-}
-
-const NO_PASSWORDS = new Set([
-  'pass', 'password', 'passwd', 'passphrase', 'string', 'text', 'true', 'false', 'null', 'none', 'undefined', 'required', 'optional', 'hidden', 'input', 'invalid'
-])
-
-function isQuotedPassword (value: string): boolean {
-  return !isPlaceholder(value) && !/\s|^\.{0,2}\//.test(value) && !NO_PASSWORDS.has(value.toLowerCase())
-}
-
-/** Without quotes a password in a .env file and a variable in code look alike: only a value with a digit or a sign that names lack counts. */
-function isBarePassword (value: string): boolean {
-  return isQuotedPassword(value) && !PROPERTY.test(value) && /[\d!@#%^*~]/.test(value) && /[A-Za-z]/.test(value)
-}
-
-const PROPERTY = /^[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)+$/
-
-/** A value without quotes that reads as code: a property, or a name with a word in it or with less than two groups of digits. */
-function isExpression (value: string): boolean {
-  if (PROPERTY.test(value)) return true
-  return /^[A-Za-z_$][\w$]*$/.test(value) && (/[a-z]{7}/.test(value) || value.split(/\d+/).length < 3)
-}
-
-/** A value of 16 characters or more that nobody would choose as a name. */
-function isRandomValue (value: string): boolean {
-  return value.length >= 16 && /^[A-Za-z0-9_\-.+/=~:!@#$%^&*()]+$/.test(value) && !value.includes('://') && !isPlaceholder(value) && looksRandom(value) && entropyBits(value) >= 3.2 && hasMixedWord(value)
-}
-
-/** At least one part between signs has both digits and letters and 8 characters or more: `v1.2.3-beta-release` has none. */
-function hasMixedWord (value: string): boolean {
-  return value.split(/[^A-Za-z0-9]+/).some(word => word.length >= 8 && /\d/.test(word) && /[A-Za-z]/.test(word))
-}
-
-/** Shannon entropy per character, in bits. */
-function entropyBits (value: string): number {
-  const counts = new Map<string, number>()
-  for (const char of value) counts.set(char, (counts.get(char) ?? 0) + 1)
-  let bits = 0
-  for (const count of counts.values()) bits -= count / value.length * Math.log2(count / value.length)
-  return bits
-}

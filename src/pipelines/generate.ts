@@ -56,7 +56,7 @@ export function createGeneratePipeline (deps: GenerateDeps): JobDefinition {
       enter('gen_entrypoint', 'writing the script that runs it')
       await writeEntrypoint(job, model, choice)
 
-      enter(wantsHealing ? 'self_heal' : 'execute_entrypoint', 'running it')
+      enter('execute_entrypoint', 'running it')
       const result = () => ({ files: listed(job, new Set([...written, ENTRYPOINT])), entrypoint: ENTRYPOINT, run: null, heal: null })
       // Who asks for healing asks for runs, and is asked himself only when he says so.
       if (!await confirmRun(job, { entrypoint: ENTRYPOINT, whether: input.execute ?? (wantsHealing ? 'always' : 'ask') })) return result() satisfies GenerateResult
@@ -75,7 +75,7 @@ export function firstGenerateDialogue (input: GenerateInput): DialogueMessage[] 
   return [input.mode === 'clarified' ? CLARIFY_SYSTEM : systemOf(input.mode), openingOf(input)]
 }
 
-const phasesOf = ({ mode, self_heal: wantsHealing }: GenerateInput): string[] => [...mode === 'clarified' ? ['clarify'] : [], 'gen_code', 'gen_entrypoint', wantsHealing === true ? 'self_heal' : 'execute_entrypoint']
+const phasesOf = ({ mode }: GenerateInput): string[] => [...mode === 'clarified' ? ['clarify'] : [], 'gen_code', 'gen_entrypoint', 'execute_entrypoint']
 
 function runOf (attempt: HealAttempt | undefined): ProgramRun | null {
   if (attempt === undefined) return null

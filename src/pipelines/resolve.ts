@@ -1,5 +1,6 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { FaultlineError } from '../core/errors.ts'
-import type { JsonObject } from '../core/job.ts'
+import type { Budget, JsonObject } from '../core/job.ts'
 import type { Resolution } from '../core/resolution.ts'
 import type { JobContext } from '../jobs/job-context.ts'
 import type { JobDefinition } from '../jobs/jobs.ts'
@@ -19,8 +20,9 @@ export type ResolveInput = {
   locale?: string
   model?: string
   temperature?: number
-  /** Of a job only. */
+  /** These two of a job only. */
   callback_url?: string
+  budget?: Budget
 }
 
 interface ResolveDeps extends Pick<CiLogDeps, 'describeProject'> {
@@ -28,11 +30,13 @@ interface ResolveDeps extends Pick<CiLogDeps, 'describeProject'> {
   prompts: Pick<Prompts, 'sha256'>
 }
 
+const BUSY_RETRY_MS = 1_000
+
 /** A resolution as a job, for clients that do not want to hold a connection open, or those of a CI's log. Its result is a list. */
 export function createResolvePipeline ({ resolve, describeProject, prompts }: ResolveDeps): JobDefinition {
   /** What a job asks a model is kept in its transcript and counted, and waits for its budget. */
   const resolveFor = (context: JobContext) => (input: ResolveInput, signal: AbortSignal) =>
-    resolve(input, { signal, asking: (complete, names) => recordCalls(context, prompts, names, complete) })
+    whenThereIsRoom(context, signal, () => resolve(input, { signal, asking: (complete, names) => recordCalls(context, prompts, names, complete) }))
   return {
     projectName: input => isCiLog(input) ? input.project_name : asInput(input).project_name,
     exclusiveKey: () => null,
@@ -43,6 +47,19 @@ export function createResolvePipeline ({ resolve, describeProject, prompts }: Re
       const resolution = await context.step('resolve', signal => resolveFor(context)(input, signal))
       return [resolution] satisfies Resolution[]
     },
+  }
+}
+
+/** A request is refused where it would wait long for a thread, which comes before a model is asked; a job has the time. */
+async function whenThereIsRoom<T> ({ log }: JobContext, signal: AbortSignal, resolve: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await resolve()
+    } catch (error) {
+      if (!(error instanceof FaultlineError) || error.code !== 'OVERLOADED') throw error
+      if (tries === 1) log('All threads are busy; the job waits for one.')
+      await wait(BUSY_RETRY_MS, undefined, { signal })
+    }
   }
 }
 

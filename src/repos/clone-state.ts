@@ -17,6 +17,8 @@ export interface CloneUser {
   /** The local ref it was fetched into. */
   target: string
   history: History
+  /** Branches that were committed for it; they go with it. */
+  branches?: string[]
 }
 
 /** What a clone remembers of itself, in a file inside it. Nothing secret. */

@@ -43,6 +43,15 @@ export function fetchError (stderr: string, remote: RepositoryUrl, cause: unknow
   return new FaultlineError(rule.code, rule.message(where), rule.fix?.(remote), options)
 }
 
+/** Whether a push came to an end at what the remote allows. */
+export const isRejection = (stderr: string): boolean => /failed to push some refs|\[(?:remote )?rejected\]|pre-receive hook declined|not permitted|denied to|service not enabled/i.test(stderr)
+
+/** @throws Nothing: an error to throw, with the remote's own words. */
+export function pushRejected (stderr: string, { remote, branch, secrets }: { remote: RepositoryUrl, branch: string, secrets: readonly string[] }): FaultlineError {
+  const words = stderr.split('\n').filter((line) => /^(?:remote:|error:|fatal:|!)/.test(line.trim())).slice(0, 5).join(' ')
+  return new FaultlineError('PUSH_REJECTED', `"${remote.url}" did not take the branch "${branch}": ${scrub(words, secrets).slice(0, MAX_LINE_CHARS).trim() || 'it gave no reason'}`, 'Check the rights of the token in GIT_TOKENS. The commit is in the server\'s clone, and GET /jobs/{id}/patch has it.')
+}
+
 /** Text of git without user names and passwords in URLs, without the secrets given, without absolute paths and control characters. */
 export function scrub (text: string, secrets: readonly string[] = []): string {
   let clean = text.slice(0, 16_384)

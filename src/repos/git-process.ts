@@ -13,6 +13,8 @@ interface LocalGitOptions {
   searchPath?: string
   signal?: AbortSignal
   input?: string
+  /** Beside what every git gets. */
+  env?: Readonly<Record<string, string>>
   /** Others go first where the processors are busy. */
   isLowPriority?: boolean
 }
@@ -34,10 +36,10 @@ export interface RunningGit {
  * Starts a git command that works on the local repository only and needs no network. Such a command has no helpers and ends with its
  * pipes, so it needs no guard.
  */
-export function startGit (args: readonly string[], { gitDir, searchPath, signal, isLowPriority = false }: LocalGitOptions): RunningGit {
+export function startGit (args: readonly string[], { gitDir, searchPath, signal, env, isLowPriority = false }: LocalGitOptions): RunningGit {
   signal?.throwIfAborted()
   const settings = LOCAL_SETTINGS.flatMap((setting) => ['-c', setting])
-  const child = spawn('git', [...settings, ...args], { env: gitEnv({ gitDir, searchPath }), cwd: '/', stdio: ['pipe', 'pipe', 'pipe'] })
+  const child = spawn('git', [...settings, ...args], { env: { ...gitEnv({ gitDir, searchPath }), ...env }, cwd: '/', stdio: ['pipe', 'pipe', 'pipe'] })
   if (isLowPriority && child.pid !== undefined) lowerPriority(child.pid)
   const kill = () => { child.kill('SIGKILL') }
   signal?.addEventListener('abort', kill)

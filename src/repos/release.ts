@@ -22,7 +22,8 @@ async function releaseClone ({ clonedReposDir, searchPath }: CloneContext, gitDi
   if (state === null) return
   const users = state.users.filter((user) => !isReleased(user))
   if (users.length > 0) {
-    await openLocalGit(gitDir, { searchPath }).updateRefs(state.users.filter(isReleased).map(({ project }) => ({ ref: projectRef(project), commit: null })))
+    const refs = state.users.filter(isReleased).flatMap(({ project, branches = [] }) => [projectRef(project), ...branches.map((branch) => `refs/heads/${branch}`)])
+    await openLocalGit(gitDir, { searchPath }).updateRefs(refs.map((ref) => ({ ref, commit: null })))
     await writeCloneState(gitDir, { ...state, users })
     return
   }

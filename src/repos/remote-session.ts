@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { FaultlineError } from '../core/errors.ts'
 import { callGit, GitFailure } from './git-client.ts'
-import { credentialEnv, gitEnv, LOCAL_UPLOAD_PACK, protocolOf, remoteSettings, safeDirectoryConfig } from './git-env.ts'
-import { fetchError } from './git-errors.ts'
+import { credentialEnv, gitEnv, LOCAL_RECEIVE_PACK, LOCAL_UPLOAD_PACK, protocolOf, remoteSettings, safeDirectoryConfig } from './git-env.ts'
+import { fetchError, isRejection, pushRejected } from './git-errors.ts'
 import { tokenFor } from './git-tokens.ts'
 import { checkedAddresses, type ResolveHost } from './host-addresses.ts'
 import { requireContained } from './local-source.ts'
@@ -54,6 +54,8 @@ export interface RemoteSession {
   listRefs (signal: AbortSignal, answerMs: number): Promise<RemoteRefs>
   /** Answers `missing` when the remote has no such ref or object, `not-allowed` when it does not give out commits by their id. */
   fetch (options: FetchOptions): Promise<'fetched' | 'missing' | 'not-allowed'>
+  /** Pushes a branch of a clone under its own name, and never over what is there. @throws {FaultlineError} PUSH_REJECTED */
+  push (options: { gitDir: string, branch: string, signal: AbortSignal }): Promise<void>
 }
 
 /** Folder for what the server itself keeps beside the clones; no clone's name begins with a dot. */
@@ -70,9 +72,9 @@ export async function openRemote (remote: RepositoryUrl, options: RemoteOptions,
   const settings = remoteSettings(remote, addresses)
 
   /** Arguments that name the remote. A local one is looked at each time, because it may have changed since. */
-  async function address (): Promise<{ options: string[], url: string }> {
+  async function address (local = `--upload-pack=${LOCAL_UPLOAD_PACK}`): Promise<{ options: string[], url: string }> {
     if (remote.kind !== 'local') return { options: [], url: remote.url }
-    return { options: [`--upload-pack=${LOCAL_UPLOAD_PACK}`], url: pathToFileURL(await requireContained(remote, options)).href }
+    return { options: [local], url: pathToFileURL(await requireContained(remote, options)).href }
   }
 
   async function explain (error: unknown): Promise<unknown> {
@@ -108,6 +110,16 @@ export async function openRemote (remote: RepositoryUrl, options: RemoteOptions,
         if (error instanceof GitFailure && /couldn't find remote ref|not our ref/.test(error.stderr)) return 'missing'
         if (error instanceof GitFailure && /unadvertised object|does not allow request/i.test(error.stderr)) return 'not-allowed'
         throw await explain(error)
+      }
+    },
+
+    async push ({ gitDir, branch, signal: outer }) {
+      const { options, url } = await address(`--receive-pack=${LOCAL_RECEIVE_PACK}`)
+      const ref = `refs/heads/${branch}`
+      try {
+        await callGit({ args: ['push', ...options, '--quiet', '--porcelain', '--no-verify', '--no-signed', '--recurse-submodules=no', '--', url, `${ref}:${ref}`], cwd: gitDir, env: { ...env, GIT_DIR: gitDir }, settings, signal: outer })
+      } catch (error) {
+        throw error instanceof GitFailure && isRejection(error.stderr) ? pushRejected(error.stderr, { remote, branch, secrets }) : await explain(error)
       }
     },
   }

@@ -6,6 +6,7 @@ import { isProjectName, type History } from '../core/project.ts'
 import { createChangeReader } from './change-tables.ts'
 import { historyOf, readCloneState, type CloneState, type CloneUser } from './clone-state.ts'
 import { removeLeftovers } from './clone-upkeep.ts'
+import { commitFiles, type CommitRequest } from './commit-files.ts'
 import { GIT_SEARCH_PATH } from './git-env.ts'
 import { rememberGit } from './git-version.ts'
 import { deepenClone, type HistoryRequest } from './history.ts'
@@ -13,6 +14,7 @@ import { checkedAddresses, resolveBySystem, type ResolveHost } from './host-addr
 import { DEFAULT_LIMITS, type CloneLimits } from './limits.ts'
 import { requireContained } from './local-source.ts'
 import { createMutexes } from './mutex.ts'
+import { pushBranch, type PushRequest } from './push-branch.ts'
 import { checkRef } from './refs.ts'
 import { releaseUsers } from './release.ts'
 import { parseRepositoryUrl, type RepositoryUrl } from './repository-url.ts'
@@ -75,8 +77,12 @@ export interface Repos {
   hasChanges (repository: string, projectName: string): Promise<boolean>
   /** Whether the clone is there and holds a commit for the project. */
   holds (repository: string, projectName: string): Promise<boolean>
+  /** Commits changed files onto a branch of the project's own; see `commit-files.ts`. */
+  commitFiles (request: CommitRequest, signal: AbortSignal): Promise<{ commit: string }>
+  /** Pushes such a branch to the remote; see `push-branch.ts`. */
+  push (request: PushRequest, signal: AbortSignal): Promise<void>
   /**
-   * Forgets what a project took from any clone, and deletes the clones that no other project uses. Names of projects are compared ignoring case.
+   * Forgets what a project took from any clone, the branches that were committed for it too, and deletes the clones that no other project uses. Names of projects are compared ignoring case.
    * Ends a `fetchHistory` of those clones instead of waiting for it.
    */
   release (projectName: string): Promise<void>
@@ -165,6 +171,9 @@ export function createRepos (options: ReposOptions): Repos {
       const state = await stateOf(repository)
       return state?.users.some(isProject(projectName)) ?? false
     },
+
+    commitFiles: async (request, signal) => await track(signal, async (both) => await commitFiles(context, request, both)),
+    push: async (request, signal) => await track(signal, async (both) => { await pushBranch(context, request, both) }),
 
     async release (projectName) { await releaseUsers(context, isProject(projectName)) },
 

@@ -125,7 +125,7 @@ async function cloneFirst (context: CloneContext, session: RemoteSession, { gitD
  * come back with their own next sync.
  */
 async function cloneAnew (context: CloneContext, session: RemoteSession, { gitDir, state }: Clone, request: SyncRequest, options: SyncOptions): Promise<Filled> {
-  const others = state.users.filter(({ project }) => project !== request.projectName).map((user): CloneUser => ({ ...user, history: 'shallow' }))
+  const others = state.users.filter(({ project }) => project !== request.projectName).map(({ branches: _lost, ...user }): CloneUser => ({ ...user, history: 'shallow' }))
   return await cloneFirst(context, session, { gitDir, state: { ...state, users: others }, replaces: true }, request, options)
 }
 
@@ -156,13 +156,13 @@ async function fill (context: CloneContext, session: RemoteSession, { gitDir, st
   const { commit, source, target } = await fetchCommit(session, git, plan, { deep, held: await heldCommits(git, state), ...options })
   if (state.users.length === 0) await requireBoundedTree(gitDir, commit, context.limits.maxEntries, signal)
   const history: History = deep || !await isShallow(gitDir) ? 'full' : 'shallow'
-  const user = { project: request.projectName, branch: plan.branch, commit, source, target, history }
+  const former = state.users.find(({ project }) => project === request.projectName)
+  const user: CloneUser = { project: request.projectName, branch: plan.branch, commit, source, target, history, ...former?.branches === undefined ? {} : { branches: former.branches } }
   const next = withUser({ ...state, url: session.remote.url }, user)
   const own = projectRef(request.projectName)
   const spent = await git.readRefNames(FETCHED_REFS)
   if (spent.length > 0 || await git.readRef(own) !== commit) await git.updateRefs([{ ref: own, commit }, ...spent.map((ref) => ({ ref, commit: null }))])
-  const former = state.users.find(({ project }) => project === request.projectName)?.commit
-  if (former !== undefined && former !== commit) await letTableGo(gitDir, former)
+  if (former !== undefined && former.commit !== commit) await letTableGo(gitDir, former.commit)
   if (!isDeepStrictEqual(next, state)) await writeCloneState(gitDir, next)
   return { branch: plan.branch, commit, history: historyOf(next) }
 }

@@ -16,7 +16,7 @@ const jobEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'listJobEvents',
       summary: 'What happened in a job; live with Accept: text/event-stream',
-      description: 'Event ids grow by one. As a stream, `Last-Event-ID` resumes after that event, a comment keeps the connection alive every 15 s, and a reader who falls 500 events or 256 KiB behind is cut off and may come again.',
+      description: 'Event ids grow by one. As a stream, `Last-Event-ID` resumes after that event (what is no number is ignored, one beyond the last event stands for that), a comment keeps the connection alive every 15 s, and a reader who falls 500 events or 256 KiB behind is cut off and may come again.',
       tags: ['Jobs'],
       produces: ['application/json', 'text/event-stream'],
       params: JobParams,
@@ -25,8 +25,8 @@ const jobEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: Type.Object({ data: Type.Array(JobEventSchema) }), ...problems(400, 401, 404) },
     },
   }, async (request, reply) => {
-    const after = Math.max(request.query.after, lastEventId(request))
-    jobs.get(request.params.id)
+    // A number beyond the last event is of another job, or of one that was made anew: nobody waits for it to be reached.
+    const after = Math.min(Math.max(request.query.after, lastEventId(request)), jobs.lastEvent(request.params.id))
     if (!/\btext\/event-stream\b/.test(request.headers.accept ?? '')) return { data: jobs.events(request.params.id, after) }
     await streamEvents(request, reply, after)
     return reply

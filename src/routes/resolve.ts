@@ -43,14 +43,14 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async (app) => {
     refuseStrayQuery(request)
     const { dry_run: isDryRun = false, ...input } = request.body
     if (isDryRun) {
-      refuseCallback(input)
+      refuseJobFields(input)
       return asPlainJson(reply).send(await services.dryRunOfResolve(input, request.clientSignal))
     }
     if (/\brespond-async\b/.test(String(request.headers.prefer ?? ''))) {
       const jobInput = await services.inputs.resolve(input)
       return answerWithNewJob(services, request, asPlainJson(reply), { type: 'resolve', input: jobInput, given: input })
     }
-    refuseCallback(input)
+    refuseJobFields(input)
     if (/\btext\/event-stream\b/.test(request.headers.accept ?? '')) return streamResolution(request, reply, input)
     return sendPieces(reply, await services.resolveToJson(input, { signal: request.clientSignal })) // already in the words of the schema
   })
@@ -79,8 +79,11 @@ function asPlainJson (reply: FastifyReply): FastifyReply {
   return reply.type('application/json; charset=utf-8').serializer(body => JSON.stringify(body))
 }
 
-function refuseCallback ({ callback_url: url }: ResolveInput): void {
-  if (url !== undefined) throw new FaultlineError('VALIDATION_FAILED', 'callback_url is for a job, and this request is answered at once.', 'Add the header Prefer: respond-async, or leave callback_url and dry_run out.')
+/** What is answered at once can neither be posted elsewhere nor wait for a higher budget. */
+function refuseJobFields (input: ResolveInput): void {
+  const given = (['callback_url', 'budget'] as const).filter(field => input[field] !== undefined)
+  if (given.length === 0) return
+  throw new FaultlineError('VALIDATION_FAILED', `${given.join(' and ')} ${given.length === 1 ? 'is' : 'are'} for a job, and this request is answered at once.`, `Add the header Prefer: respond-async, or leave ${given.join(', ')} and dry_run out.`)
 }
 
 /** Without a copy of what is remembered for all who ask: so much memory for each answer made collecting garbage the longest wait. */

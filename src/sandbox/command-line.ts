@@ -26,8 +26,8 @@ const ETC_PATTERN = /^(?:java-[\w.-]*openjdk|python3(?:\.\d+)?)$/
 /** Ends every file that this process inherited and that is not the jail's. */
 export const CLOSE_FILES = `for f in /proc/self/fd/*; do n=\${f##*/}; [ "$n" -gt ${LAST_FD} ] && eval "exec $n>&-"; done; exec "$@"`
 
-/** Linux shares the processors between sessions before it looks at `nice`: so a jail, and what looks after it, gets a tenth of what this server may have. */
-export const STEP_BACK = '{ echo 10 >/proc/self/autogroup; } 2>/dev/null;'
+/** Linux shares the processors between sessions before it looks at `nice`: so a jail, and what looks after it, gets a third of what this server may have. */
+export const STEP_BACK = '{ echo 5 >/proc/self/autogroup; } 2>/dev/null;'
 
 /**
  * Runs in the jail before the program: says that all is set up, and goes on only when the server answers. A server that died meanwhile

@@ -1,25 +1,35 @@
-import { copyFile, link, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { copyFile, cp, link, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 
 const FOLDER = '.node'
+const NPM = join('lib', 'node_modules', 'npm')
 
 /**
- * The server's own Node at a place that the sandbox's account can reach, for one in a closed home. A second name for the same file where
- * the disk is the same, else a copy (about 120 MB); what another version left is deleted.
+ * The server's own Node at a place that the sandbox's account can reach, for one in a closed home, with its npm beside it when it has one. A second name
+ * for the same file where the disk is the same, else a copy (about 120 MB); what another version left is deleted.
  */
 export async function reachableNode (workspacesDir: string, execPath: string): Promise<string> {
   const { size, mtimeMs } = await stat(execPath)
   const folder = join(workspacesDir, FOLDER)
   const name = `node-${size}-${Math.floor(mtimeMs)}`
   const place = join(folder, name)
+  const node = join('bin', 'node')
   await mkdir(folder, { recursive: true, mode: 0o711 })
   const present = await readdir(folder)
-  if (present.includes(name)) return place
-  for (const other of present) await rm(join(folder, other), { force: true })
-  await link(execPath, place).catch(async () => {
-    const fresh = `${place}.tmp`
-    await copyFile(execPath, fresh)
-    await rename(fresh, place)
+  if (present.includes(name)) return join(place, node)
+  for (const other of present) await rm(join(folder, other), { recursive: true, force: true })
+  const fresh = `${place}.tmp`
+  await mkdir(join(fresh, 'bin'), { recursive: true, mode: 0o755 })
+  await link(execPath, join(fresh, node)).catch((error: NodeJS.ErrnoException) => {
+    if (!CANNOT_LINK.has(error.code ?? '')) throw error
+    return copyFile(execPath, join(fresh, node))
   })
-  return place
+  await cp(join(dirname(dirname(execPath)), NPM), join(fresh, NPM), { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error // a Node without npm
+  })
+  await rename(fresh, place)
+  return join(place, node)
 }
+
+/** Another disk, another owner (protected_hardlinks), or a file system without links. */
+const CANNOT_LINK = new Set(['EXDEV', 'EPERM', 'EACCES', 'EMLINK', 'ENOTSUP'])

@@ -85,11 +85,13 @@ function webUrls (texts: readonly string[]): URL[] {
   })
 }
 
-/** Of the kinds of file that npm and pip are configured with. */
+/** Of the kinds of file that npm and pip are configured with; lines that begin with a space go on with the value, as pip has it. */
 function valueOf (text: string, name: string): string | undefined {
-  for (const line of text.split('\n')) {
-    const at = line.indexOf('=')
-    if (at > 0 && line.slice(0, at).trim() === name) return line.slice(at + 1).trim().replace(/^"|"$/g, '')
-  }
-  return undefined
+  const lines = text.split('\n')
+  const start = lines.findIndex(line => line.includes('=') && line.slice(0, line.indexOf('=')).trim() === name)
+  if (start === -1) return undefined
+  const first = lines[start]?.slice(lines[start].indexOf('=') + 1) ?? ''
+  const rest = lines.slice(start + 1)
+  const end = rest.findIndex(line => !/^\s+\S/.test(line))
+  return [first, ...rest.slice(0, end === -1 ? rest.length : end)].map(part => part.trim()).join(' ').trim().replace(/^"|"$/g, '')
 }

@@ -28,7 +28,7 @@ export const JobSchema = Type.Object({
   retry_of: Nullable(Type.String()),
   trust: Type.Enum(['trusted', 'untrusted']),
   progress: Nullable(Type.Object({ step: Type.String(), done: Count, total: Nullable(Type.Integer()), message: Type.String() })),
-  queue_position: Nullable(Type.Integer({ description: 'Jobs ahead of it in the queue' })),
+  queue_position: Nullable(Type.Integer({ description: 'Jobs that start before it, by fair turns between projects; null unless it is queued' })),
   request: Type.Unknown({ description: 'What a waiting job asks, else null; `kind` says how to reply' }),
   result: Type.Unknown({ description: 'By the type of the job; null until it succeeded' }),
   error: Nullable(Type.Object({ code: Type.String(), message: Type.String(), step: Nullable(Type.String()), fix: Type.Optional(Type.String()) })),

@@ -1,6 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox'
 import { DryRunFlag } from './dry-run.ts'
-import { UsageSchema } from './job.ts'
+import { BudgetSchema, UsageSchema } from './job.ts'
 import { Count, JobCallbackUrl, Milliseconds, Nullable, ProjectName, Timestamp } from './primitives.ts'
 
 const Line = Type.Integer({ minimum: 0 })
@@ -28,9 +28,9 @@ const EXAMPLE = {
 
 const StackTrace = Type.String({ minLength: 1, maxLength: 10_485_760, description: 'One trace, a chain, or a whole log', examples: [EXAMPLE.stacktrace] })
 
-export const ResolveBody = Type.Object({ stacktrace: StackTrace, ...resolveOptions }, { additionalProperties: false, examples: [EXAMPLE] })
+export const ResolveBody = Type.Object({ stacktrace: StackTrace, ...resolveOptions, budget: Type.Optional(BudgetSchema) }, { additionalProperties: false, examples: [EXAMPLE] })
 
-/** The same with the trace as the text/plain body: everything else is in the query. */
+/** The same with the trace as the text/plain body: everything else is in the query, but for the budget. */
 export const ResolveQuery = Type.Object({
   ...resolveOptions,
   project_name: Type.Optional(Type.String({ maxLength: 64, description: 'Of a text/plain body; with a JSON body it belongs there' })), // without an example, which Swagger UI would send along

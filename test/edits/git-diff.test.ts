@@ -5,7 +5,7 @@ import { readReply } from '../../src/edits/read-reply.ts'
 import { asFarAsTold, wrapped, wrappedCase, type WrapName } from '../helpers/diff-wraps.ts'
 import { gitDiffs } from '../helpers/git-diffs.ts'
 
-const ROUNDS = 2500
+const ROUNDS = 2000
 /** What takes nothing away that says which file is meant, or where. */
 const HARMLESS: ReadonlySet<WrapName> = new Set<WrapName>(['no git headers', 'in a fence', 'indented whole', 'no newline at the very end', 'other newline markers'])
 

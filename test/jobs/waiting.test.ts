@@ -33,6 +33,58 @@ test('a job whose budget is used up waits before the next call, and goes on when
   t.match(jobs.transcript(id).entries.at(-1), { step: 'budget', entry: { kind: 'answer', keyName: 'ada', reply: { budget: { tokens: 1000 } } } })
 })
 
+test('a budget that is used up already is refused and the job goes on waiting; nothing else answers it', async t => {
+  const { jobs } = openJobs(t, { generate: scriptedJob(threeCalls) })
+  const { id } = jobs.create('generate', { budget: { tokens: 100, seconds: 60 } }).job
+  await jobs.settled(id, 10_000)
+  const events = jobs.events(id, 0).length
+  for (const budget of [{ tokens: 50 }, { tokens: 100 }, { seconds: 600 }]) t.throws(() => jobs.reply(id, { budget }, null), { code: 'WRONG_REPLY', message: /has spent .*"tokens":100/, fix: /above what was spent, or POST .*cancel/ }, JSON.stringify(budget))
+  t.throws(() => jobs.reply(id, { budget: {} }, null), { code: 'WRONG_REPLY', fix: /"tokens": …/ })
+  t.throws(() => jobs.reply(id, { budget: { usd: 5 } }, null), { code: 'VALIDATION_FAILED' }, 'no prices are known')
+  for (const body of [{ answer: '' }, { decision: 'approve' }] as const) t.throws(() => jobs.reply(id, body, null), { code: 'WRONG_REPLY', fix: /^Send \{"budget".*cancel\.$/ }, JSON.stringify(body))
+  t.match(jobs.get(id), { status: 'waiting', budget: { tokens: 100, seconds: 60 } })
+  t.equal(jobs.events(id, 0).length, events, 'nothing happened')
+  t.same(jobs.transcript(id).entries, [])
+  jobs.reply(id, { budget: { tokens: 101 } }, null)
+  t.match(await jobs.settled(id, 10_000), { status: 'waiting', request: { spent: { tokens: 200 } } }, 'one more call')
+})
+
+test('a retry of a job whose budget nobody raised asks again when its own is used up', async t => {
+  let clock = new Date('2026-01-01T00:00:00Z')
+  const first = openJobs(t, { generate: scriptedJob(threeCalls) }, { now: () => clock })
+  const { id } = first.jobs.create('generate', { budget: { tokens: 100 } }).job
+  await first.jobs.settled(id, 10_000)
+  await first.close()
+  clock = new Date('2026-01-09T00:00:00Z')
+  const { jobs } = openJobs(t, { generate: scriptedJob(threeCalls) }, { now: () => clock, root: first.root })
+  t.match(await jobs.settled(id, 10_000), { status: 'failed', error: { code: 'REPLY_TIMED_OUT', step: 'call:1' } })
+  const again = jobs.retry(id, { budget: { tokens: 100 } }, { fromStep: 'call:1' }).job.id
+  t.match(await jobs.settled(again, 10_000), { status: 'waiting', request: { kind: 'budget', spent: { tokens: 100 } } })
+  jobs.reply(again, { budget: { tokens: 1000 } }, null)
+  t.match(await jobs.settled(again, 10_000), { status: 'succeeded', usage: { llmCalls: 2 } }, 'the first call was not made again')
+  t.throws(() => jobs.retry(id, {}, { fromStep: 'budget' }), { code: 'BAD_REQUEST', fix: 'Its steps are: call, call:1.' })
+})
+
+test('a reply while the server stops counts after the restart; one after the time is over is told that the job has ended', async t => {
+  let clock = new Date('2026-01-01T00:00:00Z')
+  const run = scriptedJob(async ({ ask }) => await ask('q', QUESTION))
+  const first = openJobs(t, { generate: run }, { now: () => clock })
+  const [answered, late] = [first.jobs.create('generate', {}).job.id, first.jobs.create('generate', {}).job.id]
+  for (const id of [answered, late]) await first.jobs.settled(id, 10_000)
+  const stopped = first.jobs.stop()
+  t.match(first.jobs.reply(answered, { answer: 'in the last moment' }, 'ada'), { status: 'queued', request: null })
+  t.throws(() => first.jobs.reply(answered, { answer: 'again' }, null), { code: 'NOT_WAITING' })
+  await stopped
+  await first.close()
+  clock = new Date('2026-01-08T00:00:01Z')
+  const second = openJobs(t, { generate: run }, { now: () => clock, root: first.root })
+  t.throws(() => second.jobs.reply(late, { answer: 'too late' }, null), { code: 'NOT_WAITING' })
+  t.match(await second.jobs.settled(answered, 10_000), { status: 'succeeded', result: { answer: 'in the last moment' } })
+  t.match(await second.jobs.settled(late, 10_000), { status: 'failed', error: { code: 'REPLY_TIMED_OUT' } })
+  t.throws(() => second.jobs.reply(late, { answer: 'too late' }, null), { code: 'NOT_WAITING', message: /is failed/, fix: /retry/ })
+  t.match(second.jobs.transcript(answered).entries.map(({ entry }) => entry.kind), ['question', 'answer'])
+})
+
 test('seconds count what a job ran, over its waits; dollars need prices', async t => {
   const { jobs } = openJobs(t, {
     generate: scriptedJob(async ({ step, ask, checkBudget }) => {

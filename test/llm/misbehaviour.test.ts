@@ -10,7 +10,7 @@ const GOOD: Reply = { text: 'fine' }
 const FALLBACK = { fallbackModels: ['small'] }
 const DOCS = readFileSync(new URL('../../docs/models.md', import.meta.url), 'utf8')
 const LIMITS = { timeoutMs: 60_000, maxReplyBytes: 50_000 }
-const SHORT = { firstTokenTimeoutMs: 600, tokenTimeoutMs: 300 } // a busy machine needs a while for a request to arrive
+const SHORT = { firstTokenTimeoutMs: 1000, tokenTimeoutMs: 300 } // a busy machine needs a while for a request to arrive
 
 interface Case {
   /** The row of docs/models.md. */

@@ -7,6 +7,7 @@ const PIECES = [
   'eyJ', 'eyJaaaaaaaaaaaa.', 'sk-a', 'password', 'password=', 'password="', 'secret:"', '://a:', 'a://', 'postgres://a:', 'jdbc:oracle:thin:', 'pwd={', 'login a ', 'login a\npassword ', ' -u a:', '&sig=', '"d":"',
   'authorization: a ', 'bearer ', 'ghp_', 'AKIA', 'glpat-', 'xoxb-', 'hvs.', 'ATATT3', '.atlasv1.', 'AAAA', 'dp.pt.', '-us1', 'https://a.webhook.office.com/', 'Private-Lines: 1\n', `${'-----BEGIN PRIVATE '}KEY-----\n`,
   ' 1 |', '+ ', '+', 'Aa: ', '\\n', '=', ' ', '\n', '@', '/', ':', '"', "'", 'a', 'A1', '0', '-', '.', 'token', 'aws_secret_key:', '12345678:AA',
+  'mysql -p', 'mysql ', 'curl -u a:', 'sshpass -p ', 'basic ', 'LS0tLS1CRUdJTi', 'DB_PASSWORD=', 'A_', 'ENV A_', 'PASSWORD=', '<password>', '> ', 'key="', "PASSWORD '", '--token ', '--a-', 'auth="', '/:_auth=', 'password="a ', 'eyJaaaaaaaaaaa.', '\\', '\r',
 ]
 const SMALL = 30_000
 const TIMES = 8
@@ -39,5 +40,14 @@ test('every piece alone, by the half megabyte', async (t) => {
   for (const piece of PIECES) {
     const ms = cpuMs(piece.repeat(Math.ceil(500_000 / piece.length)))
     t.ok(ms < 1500, `${JSON.stringify(piece)} took ${Math.round(ms)} ms for 500 kB`)
+  }
+})
+
+test('five megabytes of the worst pieces take seconds, not minutes', async (t) => {
+  for (const piece of ['curl -u a:', 'mysql -p', '/:_auth=', 'DB_PASSWORD=', 'eyJaaaaaaaaaaaa.', '://a:']) {
+    const before = process.cpuUsage()
+    redact(piece.repeat(Math.ceil(5_000_000 / piece.length)))
+    const { user, system } = process.cpuUsage(before)
+    t.ok(user + system < 10e6, `${JSON.stringify(piece)} took ${Math.round((user + system) / 1000)} ms`)
   }
 })

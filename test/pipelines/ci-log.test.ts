@@ -1,5 +1,6 @@
 import { test, type Test } from 'tap'
 import { FaultlineError } from '../../src/core/errors.ts'
+import type { Usage } from '../../src/core/job.ts'
 import type { Resolution } from '../../src/core/resolution.ts'
 import type { Callback, Callbacks } from '../../src/outbound/callbacks.ts'
 import type { CiLogDeps } from '../../src/pipelines/ci-log.ts'
@@ -46,7 +47,11 @@ function openJobs (t: Test, deps: Partial<CiLogDeps & Pick<Callbacks, 'deliver'>
   /** What a resolution says to have cost is what a model's call cost. */
   async function resolve (input: ResolveInput, { signal = new AbortController().signal, asking }: Pick<ResolveHooks, 'signal' | 'asking'>): Promise<Resolution> {
     const found = await (deps.resolve ?? nothing)(input, signal)
-    if (input.mode !== 'context') await asking?.(async () => ({ text: 'why', model: 'm', finishReason: 'stop', usage: found.usage, redactions: 0 }), [])({ messages: [] })
+    if (input.mode === 'context') return found
+    await asking?.(async ({ onSpent }: { messages: unknown, onSpent?: (usage: Usage) => void }) => {
+      onSpent?.(found.usage)
+      return { text: 'why', model: 'm', finishReason: 'stop', usage: found.usage, redactions: 0 }
+    }, [])({ messages: [] })
     return found
   }
   const { jobs, close } = open(t, {
@@ -138,4 +143,64 @@ test('a job that goes on after a restart repeats no fault, no cost and no delive
   t.match(await second.jobs.settled(job.id, 10_000), { status: 'succeeded', usage: { llmCalls: 2 } })
   t.same(asked, [1])
   t.equal(first.delivered.length + second.delivered.length, 1)
+})
+
+test('where all threads are busy a job waits for one, and the faults that were resolved stay so', async t => {
+  const asked: Array<number | undefined> = []
+  const { jobs, delivered } = openJobs(t, {
+    async resolve (input) {
+      asked.push(input.exception)
+      if (input.exception === 1 && asked.length < 4) throw new FaultlineError('OVERLOADED', 'All threads are busy.')
+      return resolution(['a', 'b'])
+    },
+  })
+  const { id } = jobs.create('resolve', INPUT).job
+  t.match(await jobs.settled(id, 10_000), { status: 'succeeded' })
+  t.same(asked, [undefined, 0, 1, 1])
+  t.same(jobs.events(id, 0).flatMap(({ data }) => typeof data.text === 'string' ? [data.text] : []), ['All threads are busy; the job waits for one.', 'The result was delivered: 200.'])
+  t.equal(delivered.length, 1)
+})
+
+test('a job that fails tells its callback so and ends so, also when the server was stopped in between and it would succeed now', async t => {
+  const stalled = Promise.withResolvers<undefined>()
+  const told: unknown[] = []
+  let resolved = 0
+  const resolve = async () => {
+    resolved++
+    if (resolved === 1) throw new FaultlineError('PROJECT_NOT_FOUND', 'It is gone.', 'Clone it.')
+    return resolution([])
+  }
+  const first = openJobs(t, {
+    resolve,
+    deliver: ({ signal }) => new Promise((_resolve, reject) => {
+      stalled.resolve(undefined)
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    }),
+  })
+  const { id } = first.jobs.create('resolve', INPUT).job
+  await stalled.promise
+  t.match(first.jobs.get(id), { status: 'running' })
+  await first.close()
+  const second = openJobs(t, { resolve, deliver: async ({ body }) => { told.push(JSON.parse(body)); return { delivered: true, status: 200, tries: 1 } } }, first.root)
+  t.match(await second.jobs.settled(id, 10_000), { status: 'failed', error: { code: 'PROJECT_NOT_FOUND', message: 'It is gone.', step: 'faults', fix: 'Clone it.' } })
+  t.match(told, [{ id, status: 'failed', result: null, error: { code: 'PROJECT_NOT_FOUND', message: 'It is gone.', fix: 'Clone it.' } }])
+  t.equal(told.length, 1)
+  t.equal(resolved, 1, 'the body was not run again')
+})
+
+test('a job that is cancelled while it tells of its end stays cancelled, and the delivery ends', async t => {
+  const stalled = Promise.withResolvers<undefined>()
+  const ended = Promise.withResolvers<unknown>()
+  const { jobs } = openJobs(t, {
+    resolve: async () => { throw new FaultlineError('PROJECT_NOT_FOUND', 'It is gone.') },
+    deliver: ({ signal }) => new Promise((_resolve, reject) => {
+      stalled.resolve(undefined)
+      signal.addEventListener('abort', () => { ended.resolve('ended'); reject(signal.reason) }, { once: true })
+    }),
+  })
+  const { id } = jobs.create('resolve', INPUT).job
+  await stalled.promise
+  t.match(jobs.cancel(id), { status: 'cancelled' })
+  t.equal(await ended.promise, 'ended')
+  await jobs.remove(id)
 })

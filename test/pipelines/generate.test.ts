@@ -89,3 +89,22 @@ test('bad bodies are refused with the failing value', async t => {
   t.match(await refused({ prompt: 'x', max_questions: 3 }), { status: 400, code: 'VALIDATION_FAILED', detail: /clarified/ })
   t.equal(model.requests.length, 0)
 })
+
+test('a budget that is used up makes a generation wait; who lets it be ends it, and what is written stays', async t => {
+  const { app, post, reply } = await buildWithModel(t, [{ text: CODE }, { text: SCRIPT }, { text: CODE }])
+  const first = (await post('/generate', { prompt: 'x', execute: 'never', budget: { tokens: 10 } })).json()
+  t.match(first, { status: 'waiting', request: { kind: 'budget' } })
+  t.match((await reply(first.id, { budget: { tokens: 1_000_000 } })).json(), { status: 'succeeded' })
+  const second = (await post('/generate', { prompt: 'x', execute: 'never', budget: { tokens: 10 } })).json()
+  t.match((await reply(second.id, { skip: true })).json(), { status: 'failed', error: { code: 'BUDGET_EXHAUSTED' } })
+  t.same((await app.inject(`/jobs/${second.id}/files`)).json().data.map(({ path }: { path: string }) => path), ['greet.py', 'main.py'])
+})
+
+test('a generation can be started again from a step: what came before it is taken over', async t => {
+  const { post, model } = await buildWithModel(t, [{ text: CODE }, { text: SCRIPT }, { text: '```\npython3 -O main.py\n```\n' }])
+  const first = (await post('/generate', { prompt: 'x', execute: 'never' })).json()
+  const again = (await post(`/jobs/${first.id}/retry`, { from_step: 'gen_entrypoint' })).json()
+  t.match(again, { status: 'succeeded', retry_of: first.id, result: { files: [{ path: 'greet.py' }, { path: 'main.py' }, { path: 'run.sh', bytes: 19 }] } })
+  t.equal(model.requests.length, 3)
+  t.match((await post(`/jobs/${first.id}/retry`, { from_step: 'gen_entrypoint', prompt: 'y' })).json(), { status: 400, detail: /prompt cannot be overridden/ })
+})

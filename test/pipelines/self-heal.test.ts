@@ -105,3 +105,20 @@ test('the files of an ended job are the input of the next', inJail, async t => {
   t.match((await post('/self-heal', { prompt: 'x', job_id: improved.id })).json(), { status: 'succeeded', result: { healed: true, attempts: [{ stdout: '4.0\n' }] } })
   t.same((await app.inject(`/jobs/${improved.id}/files`)).json().data.map(({ path }: { path: string }) => path), ['main.py', 'report.py', 'run.sh'])
 })
+
+test('a budget that is used up makes the job wait; who lets it be gets what there is', inJail, async t => {
+  const wrong = { text: '--- a/main.py\n+++ b/main.py\n@@ -1 +1 @@\n-raise ValueError("no")\n+raise ValueError("never")\n' }
+  const { post, reply } = await buildWithModel(t, [wrong, { text: '--- a/main.py\n+++ b/main.py\n@@ -1 +1 @@\n-raise ValueError("never")\n+print(1)\n' }, wrong])
+  const first = (await post('/self-heal', { prompt: 'x', files: FAILS, budget: { tokens: 10 } })).json()
+  t.match(first, { status: 'waiting', request: { kind: 'budget', limit: { tokens: 10 } }, usage: { llm_calls: 1 } })
+  t.match((await reply(first.id, { budget: { tokens: 1_000_000 } })).json(), { status: 'succeeded', result: { healed: true } })
+
+  const second = (await post('/self-heal', { prompt: 'x', files: FAILS, budget: { tokens: 10 } })).json()
+  t.match((await reply(second.id, { skip: true })).json(), { status: 'succeeded', result: { healed: false, stopped_because: 'budget', attempts: [{}, {}], diff: /never/ } })
+})
+
+test('a budget of time ends it after the run that used it up', inJail, async t => {
+  const { post, model } = await buildWithModel(t, [])
+  t.match((await post('/self-heal', { prompt: 'x', files: { 'run.sh': 'sleep 0.3; exit 1\n' }, budget: { seconds: 0.1 } })).json(), { status: 'succeeded', result: { healed: false, stopped_because: 'budget', attempts: [{ exit_code: 1 }] } })
+  t.equal(model.requests.length, 0)
+})

@@ -26,4 +26,9 @@ test('a job that waits tells nobody; it tells once how it ended, also when nobod
   t.match(await second.jobs.settled(forgotten, 10_000), { status: 'failed' })
   t.match(told.slice(1), [{ id: forgotten, status: 'failed', error: { code: 'REPLY_TIMED_OUT' } }])
   t.equal(told.length, 2)
+  await second.close()
+  const third = openJobs(t, { generate: definition }, { now: () => clock, root: first.root })
+  const last = third.jobs.create('generate', {}).job.id
+  t.match(await third.jobs.settled(last, 10_000), { status: 'waiting' }, 'whatever is left over would have run before')
+  t.equal(told.length, 2, 'nothing is told again')
 })

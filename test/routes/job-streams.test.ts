@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { request as send, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { connect, type AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { test, type Test } from 'tap'
 import type { JobContext } from '../../src/jobs/job-context.ts'
 import { buildApp } from '../helpers/build-app.ts'
+import { eventually } from '../helpers/processes.ts'
 import { scriptedJob } from '../helpers/scripted-job.ts'
 
 async function listening (t: Test, run: (context: JobContext) => Promise<unknown>, env = {}) {
@@ -13,7 +14,8 @@ async function listening (t: Test, run: (context: JobContext) => Promise<unknown
   const { port } = built.app.server.address() as AddressInfo
   return {
     ...built,
-    async open (id: string, lastEventId = 0): Promise<IncomingMessage> {
+    port,
+    async open (id: string, lastEventId: number | string = 0): Promise<IncomingMessage> {
       const client = send({ port, host: '127.0.0.1', path: `/jobs/${id}/events`, agent: false, headers: { accept: 'text/event-stream', ...(lastEventId === 0 ? {} : { 'last-event-id': String(lastEventId) }) } })
       client.end()
       const [response] = await once(client, 'response') as [IncomingMessage]
@@ -75,6 +77,67 @@ test('a reader who comes late and reads slowly gets all that happened before it 
   const { ids, wasCut } = await idsOf(late)
   t.notOk(wasCut)
   t.equal(ids.length, services.jobs.lastEvent(id))
+})
+
+test('a stream resumes after any Last-Event-ID that may come: one beyond the end stands for the end, what is no number for none', async t => {
+  const gate = Promise.withResolvers<undefined>()
+  const { app, services, open } = await listening(t, async ({ log }) => { log('first'); await gate.promise; log('second') })
+  const { id } = services.jobs.create('generate', {}).job
+  t.ok(await eventually(() => services.jobs.lastEvent(id) === 3))
+  const streams = await Promise.all(['99', '999999999999999', '3', '2', '-1', 'x', '1e3', '0x2', ''].map(async given => ({ given, stream: await open(id, given) })))
+  gate.resolve(undefined)
+  const all = [1, 2, 3, 4, 5, 6]
+  const expected: Record<string, number[]> = { 99: [4, 5, 6], 999999999999999: [4, 5, 6], 3: [4, 5, 6], 2: [3, 4, 5, 6] }
+  for (const { given, stream } of streams) t.same((await idsOf(stream)).ids, expected[given] ?? all, JSON.stringify(given))
+  t.same((await idsOf(await open(id, '99'))).ids, [], 'of an ended job nothing is left')
+  const get = (url: string, headers = {}) => app.inject({ url, headers })
+  t.same((await get(`/jobs/${id}/events?after=99`)).json().data, [])
+  for (const after of ['-1', 'x']) t.match((await get(`/jobs/${id}/events?after=${after}`)).json(), { code: 'VALIDATION_FAILED' }, after)
+  t.match((await get(`/jobs/${id}/events`, { accept: 'text/event-stream', 'last-event-id': '9'.repeat(21) })).json(), { code: 'VALIDATION_FAILED' })
+})
+
+test('of a job that is deleted nothing is given any more; who waits for it or reads it then is told', async t => {
+  const { app, services, open } = await listening(t, async ({ log, signal }) => {
+    for (let i = 0; i < 300; i++) log('x'.repeat(100_000))
+    await new Promise((_resolve, reject) => { signal.addEventListener('abort', () => reject(signal.reason), { once: true }) })
+  })
+  const { id } = services.jobs.create('generate', {}).job
+  t.ok(await eventually(() => services.jobs.lastEvent(id) > 300))
+  const slow = await open(id)
+  const waiting = app.inject(`/jobs/${id}?wait=60`)
+  const answer = app.inject({ method: 'POST', url: `/jobs/${id}/cancel` })
+  t.equal((await answer).statusCode, 202)
+  t.equal((await app.inject({ method: 'DELETE', url: `/jobs/${id}` })).statusCode, 204)
+  t.match((await waiting).json(), { id, status: 'cancelled' }, 'it ended before')
+  const { ids, wasCut } = await idsOf(slow)
+  t.ok(wasCut || ids.length < 300, 'the rest is not made up')
+  t.same(ids, ids.map((_, index) => index + 1))
+  for (const url of [`/jobs/${id}?wait=60`, `/jobs/${id}/events`, `/jobs/${id}/files`, `/jobs/${id}/transcript`]) t.match((await app.inject(url)).json(), { status: 404, code: 'JOB_NOT_FOUND' }, url)
+  t.match((await app.inject({ url: `/jobs/${id}/events`, headers: { accept: 'text/event-stream', 'last-event-id': '5' } })).json(), { status: 404, code: 'JOB_NOT_FOUND' })
+})
+
+test('who waits for a job that is forgotten meanwhile is told so', async t => {
+  const { app, services } = await listening(t, async ({ signal }) => { await new Promise((_resolve, reject) => { signal.addEventListener('abort', () => reject(signal.reason), { once: true }) }) })
+  const { id } = services.jobs.create('generate', {}).job
+  const waiting = ['?wait=60', '?wait=1'].map(query => app.inject(`/jobs/${id}${query}`))
+  await app.inject(`/jobs/${id}`) // both wait by now
+  services.jobs.cancel(id)
+  const removed = services.jobs.remove(id)
+  for (const res of await Promise.all(waiting)) t.match(res.json(), { status: /cancelled|404/ })
+  await removed
+})
+
+test('a reader who reads nothing at all keeps its job from nothing and is cut off', async t => {
+  const { services, port } = await listening(t, async ({ log }) => { for (let i = 0; i < 3_000; i++) { log('x'.repeat(2_000)); if (i % 50 === 0) await wait(1) } })
+  const { id } = services.jobs.create('generate', {}).job
+  const socket = connect(port, '127.0.0.1', () => socket.write(`GET /jobs/${id}/events HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: text/event-stream\r\n\r\n`))
+  socket.pause()
+  const closed = once(socket, 'close')
+  socket.on('error', () => {})
+  t.match(await services.jobs.settled(id, 60_000), { status: 'succeeded' })
+  await wait(600) // two looks at who is slow
+  socket.resume()
+  await closed
 })
 
 test('a full queue is 429 with Retry-After and the position', async t => {

@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import { allowedAddress, targetOf } from '../../src/sandbox/egress-rules.ts'
-import { configuredRegistries } from '../../src/sandbox/registries.ts'
+import { configuredRegistries, egressEnv } from '../../src/sandbox/registries.ts'
 
 test('without configuration npm\'s and pip\'s own registries may be reached', async t => {
   t.same(configuredRegistries({}, '/nonexistent').hosts.filter(host => /npmjs|pypi|pythonhosted/.test(host)), ['registry.npmjs.org', 'pypi.org', 'files.pythonhosted.org'])
@@ -15,6 +15,11 @@ test('npm and pip are asked for theirs: the environment first, then files of the
   t.same(hosts, ['npm.example.com', 'acme.example.com:8443', 'py.example.com', 'extra.example.com'])
   t.same(env, { npm_config_registry: 'https://npm.example.com/repo/', PIP_INDEX_URL: 'https://py.example.com/simple', PIP_EXTRA_INDEX_URL: 'https://extra.example.com/simple' })
   t.match(configuredRegistries({ npm_config_registry: 'http://127.0.0.1:4873', PIP_INDEX_URL: 'not a url' }, home), { hosts: ['127.0.0.1:4873', 'acme.example.com:8443', 'extra.example.com'] })
+})
+
+test('pip\'s further registries may stand in a line each', async t => {
+  const home = t.testdir({ '.config': { pip: { 'pip.conf': '[global]\nextra-index-url =\n    https://a.example.com/simple\n    https://b.example.com/simple\n\ntimeout = 5\n' } } })
+  t.same(configuredRegistries({ PIP_INDEX_URL: 'https://py.example.com/simple' }, home).hosts.slice(-3), ['py.example.com', 'a.example.com', 'b.example.com'])
 })
 
 test('a target of CONNECT is host:port and nothing else', async t => {
@@ -36,4 +41,11 @@ test('only listed hosts at their port are reached, at an address that everyone m
   for (const [address, message] of refused) await t.rejects(address, { message })
   t.equal(await allowedAddress({ host: 'inner.example', port: 443, isTls: true }, { ...rules, allowPrivateHosts: true }), '127.0.0.1')
   t.equal(await allowedAddress({ host: 'good.example', port: 80, isTls: false }, { ...rules, allowPrivateHosts: true }), '93.184.216.34')
+})
+
+test('a registry at a name of this machine goes through the proxy, and servers of the program itself do not', async t => {
+  const noProxy = (registries: string[]) => egressEnv({ registries, registryEnv: {} }).NO_PROXY
+  t.equal(noProxy(['registry.npmjs.org']), 'localhost,127.0.0.1,::1')
+  t.equal(noProxy(['localhost:4873']), '127.0.0.1,::1')
+  t.equal(noProxy(['127.0.0.1:4873', '[::1]:8080']), 'localhost')
 })

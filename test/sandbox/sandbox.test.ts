@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { inJail, testSandbox } from '../helpers/sandbox.ts'
@@ -76,4 +77,40 @@ test('closing ends what runs, and nothing runs after it', inJail, async t => {
   await sandbox.close()
   t.match(await run, { killedBy: 'cancelled' })
   t.match(await bash('echo late'), { killedBy: 'cancelled', stdout: '' })
+})
+
+test('two runs at once in one workspace share its files', inJail, async t => {
+  const { bash } = await testSandbox(t)
+  const wait = (file: string) => `for i in $(seq 2000); do [ -e ${file} ] && break; sleep 0.01; done; cat ${file}`
+  const [a, b] = await Promise.all([bash(`echo from a > a; ${wait('b')}`), bash(`echo from b > b; ${wait('a')}`)])
+  t.match([a, b], [{ exitCode: 0, stdout: 'from b\n' }, { exitCode: 0, stdout: 'from a\n' }])
+})
+
+test('a workspace that is removed takes what runs in it along, and what waits for its turn', inJail, async t => {
+  const { sandbox, workspace, workspacesDir, bash } = await testSandbox(t)
+  const up = Promise.withResolvers<void>()
+  const writing = 'echo up; for i in $(seq 1000000); do echo x > "f$i"; done'
+  const runs = [1, 2, 3].map(() => bash(writing, { onOutput: () => up.resolve() }))
+  const beside = join(workspacesDir, 'job', 'work-2')
+  await up.promise
+  const other = sandbox.run({ argv: ['/bin/bash', '-c', 'echo other'], workspace: beside, signal: new AbortController().signal })
+  await sandbox.remove(workspace)
+  for (const result of await Promise.all(runs)) t.match(result, { killedBy: 'cancelled' })
+  t.notOk(existsSync(workspace))
+  t.match(await other, { exitCode: 0, stdout: 'other\n' }, 'one whose name begins alike goes on')
+})
+
+test('a listener that throws ends its program, and is heard of', inJail, async t => {
+  const { bash } = await testSandbox(t)
+  await t.rejects(bash('while :; do echo up; done', { onOutput: () => { throw new Error('no more') } }), { message: 'no more' })
+})
+
+test('100,000 files are collected as far as the limit goes, and deleted', inJail, async t => {
+  const { sandbox, workspace, run } = await testSandbox(t)
+  t.match(await run(['perl', '-e', 'for my $d (0..99) { mkdir "d$d"; for (0..999) { open(my $f, ">", "d$d/f$_") } }']), { exitCode: 0, killedBy: null })
+  const { files, skipped } = await sandbox.collect(workspace)
+  t.same(skipped, [{ path: '', reason: 'too_many' }])
+  t.ok(files.length > 9_000 && files.length <= 10_000, String(files.length))
+  await sandbox.remove(workspace)
+  t.notOk(existsSync(workspace))
 })

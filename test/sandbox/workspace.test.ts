@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -123,4 +124,34 @@ test('what others put into a workspace becomes the sandbox account\'s', { skip: 
   await fillWorkspace(owner, dir, new Map([['new/file', 'x']]))
   for (const path of ['', 'sub', 'sub/file', 'link', 'new', 'new/file']) t.equal(lstatSync(join(dir, path)).uid, 64001, path)
   t.equal(statSync('/etc/passwd').uid, 0)
+})
+
+test('what a program can leave behind is named or left out, never followed, and never waited for', async t => {
+  const { workspacesDir, dir, owner } = setup(t)
+  await prepareWorkspace(owner, dir)
+  writeFileSync(join(workspacesDir, 'secret'), 'a secret')
+  bash(dir, `printf 'x' > "$(printf 'a\\nb')"; printf x > "$(printf '\\xff\\xfe')"; mkdir "$(printf 'd\\xff')"; touch "$(printf 'd\\xff')/below"; truncate -s 10G sparse
+    ln -s ../../secret up; ln -s . self; mkdir -p deep; cd deep; perl -e 'for (1..4000) { mkdir "d"; chdir "d" }'; cd ..; perl -e 'open(F, ">", "-rf"); print F "y"'; touch ' ' 'CON' 'trailing.'; mkfifo fifo`)
+  const { files, skipped } = await collectFiles(dir)
+  t.same(files.map(({ path }) => path), ['-rf', 'CON', 'trailing.'])
+  t.same(skipped.map(({ path, reason }) => `${path.length > 60 ? '…' : path} ${reason}`).sort(), ['  bad_name', '… too_deep', 'a\\u000Ab bad_name', 'd\uFFFD bad_name', 'fifo fifo', 'self link', 'sparse too_large', 'up link', '\uFFFD\uFFFD bad_name'].sort())
+})
+
+test('a link that took a folder\'s place while it was read is not followed', async t => {
+  const { workspacesDir, dir, owner } = setup(t)
+  const outside = join(workspacesDir, 'outside')
+  mkdirSync(outside, { recursive: true })
+  writeFileSync(join(outside, 'name'), 'a secret')
+  await fillWorkspace(owner, dir, new Map([['sub/name', 'mine'], ...Array.from({ length: 50 }, (_, index) => [`sub/f${index}`, 'x'] as const)]))
+  symlinkSync(outside, join(dir, 'link'))
+  const swapper = spawn('perl', ['-e', 'for (;;) { rename "sub", "kept"; rename "link", "sub"; rename "sub", "link"; rename "kept", "sub" }'], { cwd: dir, stdio: 'ignore' })
+  t.teardown(() => swapper.kill('SIGKILL'))
+  await once(swapper, 'spawn')
+  let seen = 0
+  for (const end = performance.now() + 1_500; performance.now() < end;) {
+    const { files } = await collectFiles(dir)
+    seen += files.length
+    t.notOk(files.some(({ content }) => content.includes('secret')))
+  }
+  t.ok(seen > 0)
 })

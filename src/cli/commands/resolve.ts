@@ -103,8 +103,8 @@ async function noteUncommitted ({ output }: Session, backend: Backend, repositor
 }
 
 function inputFrom (stacktrace: string, project: string, { mode, maxContextTokens, ref, exception, locale, model }: ResolveOptions): ResolveInput {
-  const input = { stacktrace, project_name: project, mode, max_context_tokens: maxContextTokens, ref, exception, locale, model }
-  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as ResolveInput
+  const options = { mode, max_context_tokens: maxContextTokens, ref, exception, locale, model }
+  return { stacktrace, project_name: project, ...Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) }
 }
 
 /** On a terminal everything is shown as it comes: what was located first, then the model's words. */

@@ -1,4 +1,5 @@
 import type { DialogueMessage } from '../../core/dialogue.ts'
+import { FaultlineError } from '../../core/errors.ts'
 import type { HealAttempt, HealResult, ProgramRun, StopReason } from '../../core/generation.ts'
 import type { JobContext } from '../../jobs/job-context.ts'
 import type { ReadyWhen } from '../../sandbox/ready.ts'
@@ -49,7 +50,7 @@ export async function heal (job: JobContext, { model, sandbox, diagnose }: HealD
   }
 
   for (let attempt = 1; ; attempt++) {
-    job.progress({ step: 'self_heal', done: attempt - 1, total: maxAttempts, message: `attempt ${attempt}: running` })
+    job.progress({ step: 'run', done: attempt - 1, total: maxAttempts, message: `attempt ${attempt}: running` })
     const run = await job.step('run', () => runProgram(job, sandbox, { argv: ['/bin/bash', entrypoint], base, changes, network: network ? 'registries' : 'none', readyWhen, timeoutMs }))
     if (isSuccess(run, successExitCodes)) {
       attempts.push({ ...run, errorSignature: null })
@@ -60,10 +61,22 @@ export async function heal (job: JobContext, { model, sandbox, diagnose }: HealD
     if (seen.has(signature)) return ended('same_error')
     seen.add(signature)
     if (attempt === maxAttempts) return ended('max_attempts')
-    job.progress({ step: 'self_heal', done: attempt, total: maxAttempts, message: `attempt ${attempt} failed (${endOf(run)}): asking for a change` })
-    const improved = await improveFiles(job, model, { base, changes, shown, request: errorPrompt({ specification, run, context }), maxRefinements: MAX_REFINEMENTS, model: options.model, temperature: options.temperature })
+    job.progress({ step: 'improve', done: attempt, total: maxAttempts, message: `attempt ${attempt} failed (${endOf(run)}): asking for a change` })
+    if (await job.step('heal.time', async () => job.isOutOfTime())) return ended('budget')
+    const improved = await withinBudget(improveFiles(job, model, { base, changes, shown, request: errorPrompt({ specification, run, context }), maxRefinements: MAX_REFINEMENTS, model: options.model, temperature: options.temperature }))
+    if (improved === null) return ended('budget')
     if (improved.touched.length === 0) return ended('no_change')
     changes = improved.changes
+  }
+}
+
+/** Null when the budget ended it. */
+async function withinBudget<T> (work: Promise<T>): Promise<T | null> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof FaultlineError && error.code === 'BUDGET_EXHAUSTED') return null
+    throw error
   }
 }
 
