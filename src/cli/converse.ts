@@ -8,7 +8,7 @@ import { orCancel, type Session } from './session.ts'
 import { printable, printableLine } from './terminal-text.ts'
 
 export interface ConverseOptions {
-  /** Approve what is asked, and leave questions to the job. A budget is raised by nobody but a person. */
+  /** Approve what is asked, and leave questions to the job. A budget is raised by nobody but a person: without one the job ends with what there is. */
   yes: boolean
 }
 
@@ -16,7 +16,7 @@ export interface ConverseOptions {
  * Follows a job to its end: shows its progress and what its programs print on stderr, and asks on the terminal what the job asks.
  * Ctrl-C cancels it, also at a question.
  *
- * @throws {CliError} REPLY_NEEDED when the job asks and nobody is there; it goes on waiting. CANCELLED when a budget was not raised.
+ * @throws {CliError} REPLY_NEEDED when the job asks and nobody is there; it goes on waiting.
  */
 export async function converse (session: Session, backend: Backend, started: WireJob, { yes }: ConverseOptions): Promise<WireJob> {
   const shown = { events: 0 }
@@ -24,12 +24,7 @@ export async function converse (session: Session, backend: Backend, started: Wir
     job = await follow(session, backend, job, shown)
     if (job.status === 'failed') session.output.note(`"faultline jobs files ${job.id}" lists what the job has made, "faultline jobs events ${job.id}" what happened.`)
     if (job.status !== 'waiting' || job.request === null) return job
-    const reply = await orCancel(session, backend, job, replyTo(session, job, yes))
-    if (reply === null) {
-      await backend.cancelJob(job.id)
-      throw new CliError('CANCELLED', `The budget was not raised; the job ${job.id} was cancelled.`, { fix: `"faultline jobs files ${job.id}" lists what it has made.` })
-    }
-    job = await backend.replyToJob(job.id, reply)
+    job = await backend.replyToJob(job.id, await orCancel(session, backend, job, replyTo(session, job, yes)))
   }
 }
 
@@ -52,11 +47,11 @@ async function follow (session: Session, backend: Backend, job: WireJob, shown: 
   }
 }
 
-/** Null: the job is to end. */
-async function replyTo (session: Session, job: WireJob, yes: boolean): Promise<ReplyBody | null> {
+async function replyTo (session: Session, job: WireJob, yes: boolean): Promise<ReplyBody> {
   const request = asked(job)
   const { kind } = request
   if (yes && kind !== 'budget') return kind === 'clarification' ? { skip: true } : { decision: 'approve' }
+  if (yes && !canAsk(session)) return { skip: true }
   if (!canAsk(session)) throw replyNeeded(job, request)
   const { output, terminal } = session
   terminal.stderr.write(`\n${output.paintNote('bold', requestHeading(request))}\n${requestDetail(request, output.paintNote)}`)
@@ -76,14 +71,14 @@ async function clarification (session: Session, job: WireJob, request: WireReque
   return { answer }
 }
 
-/** Asks for each limit that is used up; the first one that is left empty ends the job. */
-async function raisedBudget (session: Session, { spent = {}, limit = {} }: WireRequest): Promise<ReplyBody | null> {
+/** Asks for each limit that is used up; when one is left empty the job ends with what there is. */
+async function raisedBudget (session: Session, { spent = {}, limit = {} }: WireRequest): Promise<ReplyBody> {
   const budget: Budget = {}
   for (const unit of ['tokens', 'seconds', 'usd'] as const) {
     const [used, most] = [spent[unit] ?? 0, limit[unit]]
     if (most === undefined || used < most) continue
-    const answer = (await askLine(session, `New limit of ${unit}, more than ${used} (Enter: end the job): `))?.trim() ?? ''
-    if (answer === '') return null
+    const answer = (await askLine(session, `New limit of ${unit}, more than ${used} (Enter: end with what there is): `))?.trim() ?? ''
+    if (answer === '') return { skip: true }
     budget[unit] = Number(answer.replace(/[ _,'](?=\d{3}(?!\d))/g, ''))
     if (budget[unit] > used) continue
     session.terminal.stderr.write(`Expected a number above ${used}.\n`)
@@ -93,6 +88,5 @@ async function raisedBudget (session: Session, { spent = {}, limit = {} }: WireR
 }
 
 function replyNeeded ({ id }: WireJob, request: WireRequest): CliError {
-  const yes = request.kind === 'budget' ? '' : ' --yes, with the first command, approves everything.'
-  return new CliError('REPLY_NEEDED', `The job ${id} waits for a reply, and there is no terminal to ask on: ${requestHeading(request)}`, { fix: `faultline jobs reply ${id} ${replyOptions(request.kind)}; "faultline jobs show ${id}" shows all of it.${yes}` })
+  return new CliError('REPLY_NEEDED', `The job ${id} waits for a reply, and there is no terminal to ask on: ${requestHeading(request)}`, { fix: `faultline jobs reply ${id} ${replyOptions(request.kind)}; "faultline jobs show ${id}" shows all of it. --yes, with the first command, asks nobody.` })
 }

@@ -24,7 +24,7 @@ export interface WireImproved {
 const MAX_LISTED = 20
 
 /** How a run of a program ended. */
-export function endOf ({ exit_code: exitCode, killed_by: killedBy, ready, duration_ms: took }: WireRun): string {
+function endOf ({ exit_code: exitCode, killed_by: killedBy, ready, duration_ms: took }: WireRun): string {
   const how = ready ? 'ready' : killedBy === null ? `exit code ${exitCode ?? 'none'}` : `ended for its ${killedBy}`
   return `${how} after ${milliseconds(took)}`
 }

@@ -33,7 +33,7 @@ export function requestText (job: Pick<WireJob, 'id' | 'request'>, paint: Paint)
 /** Options of `faultline jobs reply` that answer a request. */
 export function replyOptions (kind: string): string {
   if (kind === 'clarification') return '"your answer" (or --skip)'
-  return kind === 'budget' ? '--tokens, --seconds or --usd with a higher limit' : '--approve or --reject'
+  return kind === 'budget' ? '--tokens, --seconds or --usd with a higher limit (or --skip: end with what there is)' : '--approve or --reject'
 }
 
 export function requestHeading ({ kind, question, command, branch }: WireRequest): string {

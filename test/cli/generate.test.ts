@@ -83,11 +83,12 @@ test('without a terminal: the program is not run by default, and a question is a
 })
 
 test('a budget that is used up is asked about, and --yes raises none', async t => {
-  const { cli, server } = await setUp(t, [CODE, SCRIPT, CODE])
+  const { cli, server } = await setUp(t, [CODE, SCRIPT, CODE, CODE])
   const call = ['generate', 'Say hello', '--execute', 'never', '--budget-tokens', '10', '--force', ...server]
   const raised = await cli.converse(call, [[/The budget is used up\.\nSpent .* of 10 tokens\.\nNew limit of tokens, more than \d+ /, '11'], [/New limit of tokens/, 'many'], [/New limit of tokens/, '1,000,000']])
   t.match(raised, { exitCode: EXIT.done, asked: 3, stderr: /Expected a number above \d+\./ })
-  t.match(await cli.converse(call, [[/New limit of tokens/, '']]), { exitCode: EXIT.failed, asked: 1, stderr: /The budget was not raised; the job \S+ was cancelled/ })
+  t.match(await cli.converse(call, [[/New limit of tokens/, '']]), { exitCode: EXIT.failed, asked: 1, stderr: /The budget is used up, and it was not raised\.\nfix: "faultline jobs files \S+" lists what was done/ })
+  t.match(await cli.call([...call, '--yes']), { exitCode: EXIT.failed, stderr: /The budget is used up, and it was not raised/ })
 })
 
 test('--dry-run shows what would be asked and asks nobody', async t => {
