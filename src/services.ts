@@ -7,6 +7,7 @@ import type { Resolution, SearchAnswer, WrittenCode } from './core/resolution.ts
 import { createGenerationInputs, type GenerationInputs } from './generation-inputs.ts'
 import { startGitThread, type GitThread } from './git-thread.ts'
 import { createProjects, type ProjectInfo, type Projects } from './indexer/projects.ts'
+import { createGlobTest } from './indexer/path-globs.ts'
 import { createJobInputs, type JobInputs, type JobRequestKind } from './job-inputs.ts'
 import { openJobsDatabase } from './jobs/database.ts'
 import { createJobs, type JobDefinitions, type Jobs } from './jobs/jobs.ts'
@@ -20,7 +21,7 @@ import { createCallbacks } from './outbound/callbacks.ts'
 import { createCallbackChoice } from './pipelines/callback-choice.ts'
 import { createClonePipeline, projectKey } from './pipelines/clone.ts'
 import { createGeneratePipeline } from './pipelines/generate.ts'
-import { createImprovePipeline } from './pipelines/improve.ts'
+import { createImprovePipeline, type ImproveDeps } from './pipelines/improve.ts'
 import { createHistoryFetcher, resumeHistories } from './pipelines/history.ts'
 import { createResolvePipeline, type ResolveInput } from './pipelines/resolve.ts'
 import { createSelfHealPipeline } from './pipelines/self-heal.ts'
@@ -188,6 +189,18 @@ export async function createServices (config: Config, log: Log, { definitions = 
   parts.defer(history.close)
   const callbacks = createCallbacks({ keys: config.webhookKeys.get('ci') ?? [], allowPrivateHosts: config.allowPrivateHosts })
   const diagnose = createDiagnose({ diagnoseRun: (run, program) => resolveThreads.run<RunDiagnosis>('diagnose', { run, program, maxTokens: HEAL_CONTEXT_TOKENS }, LOCATE_LIMITS) })
+  /** What pipelines need to work on projects; they are called when there are services. */
+  const onProjects: Omit<ImproveDeps, 'model' | 'sandbox'> = {
+    git,
+    globTest: createGlobTest,
+    commitOf: (name, repository) => projects.commitOf(name, repository),
+    search: (name, query, limit, signal) => services.search(name, query, limit, signal),
+    async lintCommands (name) {
+      const { checks: { lint, install } } = await projects.settings(name)
+      if (lint === undefined) throw new FaultlineError('VALIDATION_FAILED', `The project ${JSON.stringify(name)} has no linter.`, `PATCH /projects/${name} {"checks": {"lint": "npx eslint --fix ."}}, or leave "lint" out.`)
+      return install === undefined ? { lint } : { lint, install }
+    },
+  }
   const jobs: Jobs = createJobs({
     db,
     definitions: {
@@ -220,8 +233,8 @@ export async function createServices (config: Config, log: Log, { definitions = 
         },
       }), callbacks.deliver),
       generate: withCallback('generate', createGeneratePipeline({ model, sandbox, diagnose }), callbacks.deliver),
-      improve: withCallback('improve', createImprovePipeline({ model, sandbox }), callbacks.deliver),
-      self_heal: withCallback('self_heal', createSelfHealPipeline({ model, sandbox, diagnose }), callbacks.deliver),
+      improve: withCallback('improve', createImprovePipeline({ model, sandbox, ...onProjects }), callbacks.deliver),
+      self_heal: withCallback('self_heal', createSelfHealPipeline({ model, sandbox, diagnose, ...onProjects }), callbacks.deliver),
       ...typeof definitions === 'function' ? definitions({ model }) : definitions,
     },
     concurrency: config.jobsConcurrency,
@@ -252,6 +265,7 @@ export async function createServices (config: Config, log: Log, { definitions = 
   })
 
   const generation = createGenerationInputs({
+    ...onProjects,
     model,
     callback,
     projects,

@@ -37,7 +37,7 @@ const RULES: Record<string, Rule> = {
   'readiness.ts': { values: ['repos', 'vecstore', 'sandbox', 'config.ts'] },
   'metrics.ts': { values: [] },
   'job-inputs.ts': { values: ['core', 'indexer', 'repos', 'schemas'], types: ['pipelines'] },
-  'generation-inputs.ts': { values: ['core', 'indexer', 'schemas', 'pipelines'], types: ['job-inputs.ts', 'llm'] },
+  'generation-inputs.ts': { values: ['core', 'schemas', 'pipelines'], types: ['job-inputs.ts', 'llm', 'indexer'] },
   'folder-files.ts': { values: ['indexer', 'repos'] },
   'services.ts': { values: EVERYTHING },
   'thread-calls.ts': { values: ['core'] },

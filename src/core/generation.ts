@@ -1,4 +1,4 @@
-import type { JobFile, JsonObject } from './job.ts'
+import type { JobFile } from './job.ts'
 
 /** One run of a program, as a job tells it: the ends of its output, and how it ended. */
 export type ProgramRun = {
@@ -36,6 +36,17 @@ export type HealResult = {
   attempts: HealAttempt[]
 }
 
+/** What became of a job's changes of a project; all null where there is none. */
+export type Delivered = {
+  /** What the diff is against. */
+  baseCommit: string | null
+  /** In the server's clone; null when nothing was committed. */
+  branch: string | null
+  commit: string | null
+}
+
+export type SelfHealResult = HealResult & Delivered
+
 export type GenerateResult = {
   /** All of the program. */
   files: JobFile[]
@@ -49,38 +60,16 @@ export type GenerateResult = {
 /** A hunk or file of a reply that was not taken. */
 export type RejectedHunk = { path: string | null, hunk: number | null, reason: string, detail: string }
 
-export type ImproveResult = {
+export type ImproveResult = Delivered & {
   /** Made or changed. */
   files: JobFile[]
   deleted: string[]
   diff: string
-  /** Null where there is no repository. */
-  baseCommit: string | null
   /** Whether nothing of the replies was left out. */
   complete: boolean
   rejectedHunks: RejectedHunk[]
   /** Tries after the first reply. */
   refinements: number
-  branch: string | null
-  commit: string | null
   /** What the person who was asked decided; null when nobody was. */
   decision: 'approve' | 'reject' | null
 }
-
-const wireRun = ({ exitCode, stdout, stderr, timedOut, durationMs, killedBy, ready, sandboxed }: ProgramRun): JsonObject =>
-  ({ exit_code: exitCode, stdout, stderr, timed_out: timedOut, duration_ms: durationMs, killed_by: killedBy, ready, sandboxed })
-
-export const toWireHeal = ({ files, deleted, diff, healed, stoppedBecause, attempts }: HealResult): JsonObject => ({
-  files,
-  deleted,
-  diff,
-  healed,
-  stopped_because: stoppedBecause,
-  attempts: attempts.map(({ errorSignature, ...run }) => ({ ...wireRun(run), error_signature: errorSignature })),
-})
-
-export const toWireGenerate = ({ files, entrypoint, run, heal }: GenerateResult): JsonObject =>
-  ({ files, entrypoint, run: run === null ? null : wireRun(run), heal: heal === null ? null : toWireHeal(heal) })
-
-export const toWireImprove = ({ files, deleted, diff, baseCommit, complete, rejectedHunks, refinements, branch, commit, decision }: ImproveResult): JsonObject =>
-  ({ files, deleted, diff, base_commit: baseCommit, complete, rejected_hunks: rejectedHunks, refinements, branch, commit, decision })

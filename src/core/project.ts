@@ -98,6 +98,10 @@ export function isSameEmbedder (built: Pick<EmbeddingInfo, 'provider' | 'model'>
   return built.provider === wanted.provider && (wanted.provider === 'local' || built.model === wanted.model)
 }
 
+export const CHECKS = ['typecheck', 'lint', 'test', 'install', 'deploy'] as const
+/** Commands that check a project, for a shell at its root. */
+export type ProjectChecks = Partial<Record<typeof CHECKS[number], string>>
+
 /** What an operator says of a project; every later index and answer of it follows. */
 export interface ProjectSettings {
   /** Where paths of a trace lie in the repository: the first whose `from` begins a frame's path wins over everything derived. */
@@ -106,6 +110,7 @@ export interface ProjectSettings {
   inAppExclude: string[]
   /** Where the results of the project's jobs go whose requests name no other place. */
   callbackUrl: string | null
+  checks: ProjectChecks
 }
 
-export const NO_SETTINGS: ProjectSettings = { pathMappings: [], inAppExclude: [], callbackUrl: null }
+export const NO_SETTINGS: ProjectSettings = { pathMappings: [], inAppExclude: [], callbackUrl: null, checks: {} }

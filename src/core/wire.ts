@@ -1,5 +1,4 @@
 import type { MappedFrame, ParsedTrace } from './frame.ts'
-import { toWireGenerate, toWireHeal, toWireImprove, type GenerateResult, type HealResult, type ImproveResult } from './generation.ts'
 import type { Job, JobRequest, JobType, Json, JsonObject, TranscriptEntry, Usage } from './job.ts'
 import type { CloneResult } from './project.ts'
 import type { DroppedSource, FoundCode, Resolution, SearchAnswer, SearchHit, Source } from './resolution.ts'
@@ -76,10 +75,14 @@ export function toWireResult (type: JobType, result: Json): unknown {
   if (result === null) return null
   if (type === 'clone') return toWireClone(result as unknown as CloneResult)
   if (type === 'resolve') return (result as unknown as Resolution[]).map(toWireResolution)
-  if (type === 'generate') return toWireGenerate(result as unknown as GenerateResult)
-  if (type === 'improve') return toWireImprove(result as unknown as ImproveResult)
-  if (type === 'self_heal') return toWireHeal(result as unknown as HealResult)
-  return result
+  return inSnakeCase(result)
+}
+
+/** The results of the pipelines that write code: no key in them is a name from outside. Total: an older version's result has fewer fields. */
+function inSnakeCase (value: Json | undefined): Json | undefined {
+  if (Array.isArray(value)) return value.map(item => inSnakeCase(item) ?? null)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`), inSnakeCase(item)]))
 }
 
 function toWireClone (result: CloneResult) {
@@ -114,6 +117,7 @@ export interface ProjectLike {
   pathMappings: Array<{ from: string, to: string }>
   inAppExclude: string[]
   callbackUrl: string | null
+  checks: Readonly<Record<string, string>>
 }
 
 export function toWireProject (project: ProjectLike) {
@@ -130,7 +134,7 @@ export function toWireProject (project: ProjectLike) {
     store_bytes: project.storeBytes,
     path_mappings: project.pathMappings,
     in_app_exclude: project.inAppExclude,
-    checks: {},
+    checks: project.checks,
     callback_url: project.callbackUrl,
   }
 }

@@ -115,6 +115,23 @@ export function createProjects ({ store, historyOf, releaseClones, isBusy, isClo
       return { projectName, indexState }
     },
 
+    /**
+     * The commit that is indexed of the project's repository.
+     *
+     * @param repository - Needed where the project holds several.
+     * @throws {FaultlineError} PROJECT_NOT_FOUND, INDEX_NOT_READY, VALIDATION_FAILED
+     */
+    async commitOf (name: string, repository?: string): Promise<{ repository: string, commit: string }> {
+      const projectName = await need(name)
+      const repositories = (await rememberedManifest(projectName))?.repositories ?? []
+      const fitting = repository === undefined ? repositories : repositories.filter(one => one.repository === repository)
+      const [only] = fitting
+      if (only !== undefined && fitting.length === 1) return { repository: only.repository, commit: only.commit }
+      if (repositories.length === 0) throw new FaultlineError('INDEX_NOT_READY', `The project ${JSON.stringify(projectName)} has no index.`, 'POST /clone makes one.')
+      const names = repositories.map(one => one.repository).join(', ')
+      throw new FaultlineError('VALIDATION_FAILED', repository === undefined ? `The project ${JSON.stringify(projectName)} holds several repositories: ${names}.` : `The project ${JSON.stringify(projectName)} holds no repository ${JSON.stringify(repository)}, but ${names}.`, 'Name one of them with "repository".')
+    },
+
     /** Of what is published; 0 where nothing is. Cheap. */
     chunksOf: async (name: string): Promise<number> => (await rememberedManifest(name))?.chunksTotal ?? 0,
 

@@ -2,22 +2,27 @@ import type { DialogueMessage } from '../core/dialogue.ts'
 import { FaultlineError } from '../core/errors.ts'
 import type { ImproveResult, RejectedHunk } from '../core/generation.ts'
 import type { Budget, JsonObject } from '../core/job.ts'
+import type { JobContext } from '../jobs/job-context.ts'
 import type { JobDefinition } from '../jobs/jobs.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { AskModel } from './steps/ask-model.ts'
-import { NO_CHANGES, sentFiles } from './steps/base-files.ts'
+import { NO_CHANGES, type BaseFiles } from './steps/base-files.ts'
+import { findFiles, selectedFiles, type ChooseDeps } from './steps/choose-files.ts'
+import { deliver, NOT_DELIVERED, type DeliverDeps } from './steps/deliver.ts'
 import { says } from './steps/dialogues.ts'
 import { improveDialogue, improveFiles } from './steps/improve-files.ts'
-import { filesOf } from './steps/kept-files.ts'
+import { lint, type LintCommands, type LintDeps } from './steps/lint.ts'
 import { outcomeOf } from './steps/outcome.ts'
 import { createPhases } from './steps/phases.ts'
+import type { ProjectBase } from './steps/project-base.ts'
 import { review } from './steps/review.ts'
+import { startingFiles, type StartingDeps } from './steps/starting-files.ts'
 
 /** The body of `POST /improve`, as the job keeps it. */
 export type ImproveInput = {
   prompt: string
   files?: Record<string, string>
   project_name?: string
+  repository?: string
   job_id?: string
   select?: string[]
   select_toml?: string
@@ -33,41 +38,68 @@ export type ImproveInput = {
   callback_url?: string
 }
 
-export interface ImproveDeps {
+export interface ImproveDeps extends ChooseDeps, Omit<StartingDeps, 'git'> {
   model: AskModel
-  sandbox: Pick<Sandbox, 'fill' | 'run' | 'remove'>
+  sandbox: LintDeps['sandbox']
+  git: StartingDeps['git'] & DeliverDeps['git']
+  /** @throws {FaultlineError} VALIDATION_FAILED: the project has no linter. */
+  lintCommands: (projectName: string) => Promise<LintCommands>
 }
 
 const MAX_REFINEMENTS = 3
 
 /** gpt-engineer's improvement of existing code by checked diffs. */
-export function createImprovePipeline ({ model, sandbox }: ImproveDeps): JobDefinition {
+export function createImprovePipeline (deps: ImproveDeps): JobDefinition {
   return {
     projectName: input => asInput(input).project_name ?? null,
     exclusiveKey: () => null,
     async run (job) {
       const input = asInput(job.input)
-      const enter = createPhases(job, ['files', 'improve', 'review_changes'])
+      const { prompt, project_name: projectName, model, temperature } = input
+      const enter = createPhases(job, ['files', ...input.lint === true ? ['lint'] : [], 'improve', 'review_changes', ...projectName === undefined ? [] : ['commit']])
       enter('files', 'taking the files')
-      const files = filesOf(input.files)
-      const base = sentFiles(files, sandbox)
-      await job.step('files', async () => { await job.files.put(files) })
+      const { base, project } = await startingFiles(job, deps, input)
+      if (input.lint === true) enter('lint', 'running the project\'s linter')
+      const linted = input.lint === true && project !== null ? await lint(job, deps, project, await job.step('lint.commands', () => deps.lintCommands(project.at.projectName))) : NO_CHANGES
+      const shown = await job.step('select', () => choose(job, deps, { input, base, project }))
+
       enter('improve', 'asking for changes')
-      const { changes, touched, rejected, refinements } = await improveFiles(job, model, {
-        base, changes: NO_CHANGES, shown: [...files.keys()], request: input.prompt, maxRefinements: input.max_refinements ?? MAX_REFINEMENTS, model: input.model, temperature: input.temperature,
+      const { changes, touched, rejected, refinements } = await improveFiles(job, deps.model, {
+        base, changes: linted, shown, request: prompt, maxRefinements: input.max_refinements ?? MAX_REFINEMENTS, refusal: project?.refusal, model, temperature,
       })
-      const outcome = await job.step('diff', () => outcomeOf(job, base, changes))
+      const outcome = await job.step('diff', () => outcomeOf(job, base, changes, prompt))
       if (rejected.length > 0 && (touched.length === 0 || input.allow_partial !== true)) throw editsRejected(rejected, touched.length > 0)
+
       enter('review_changes', 'waiting for a decision')
       const decision = await review(job, { diff: outcome.diff, rejected, whether: input.review ?? 'ask' })
-      const result: ImproveResult = { ...outcome, baseCommit: base.commit, complete: rejected.length === 0, rejectedHunks: rejected, refinements, branch: null, commit: null, decision }
+      const isCommitted = project !== null && decision !== 'reject' && outcome.diff !== ''
+      if (isCommitted) enter('commit', 'committing the changes')
+      const delivered = isCommitted ? await deliver(job, deps, { at: project.at, base, changes, prompt, push: input.push }) : NOT_DELIVERED
+      const result: ImproveResult = { ...outcome, baseCommit: base.commit, complete: rejected.length === 0, rejectedHunks: rejected, refinements, ...delivered, decision }
       return decision === 'reject' ? { ...result, files: [], deleted: [] } : result
     },
   }
 }
 
+/** The paths that the model is shown: those selected, else all that were sent, or what fits the request best of a project. */
+async function choose (job: Pick<JobContext, 'log' | 'signal'>, deps: ChooseDeps, { input, base, project }: { input: ImproveInput, base: BaseFiles, project: ProjectBase | null }): Promise<string[]> {
+  const paths = await base.paths()
+  const selected = selectedFiles(deps, input, paths)
+  if (selected !== null || project === null) return selected ?? [...paths]
+  const found = await findFiles(deps, { base, ...project.at, request: input.prompt }, job.signal)
+  job.log(`Chosen for the prompt, about ${found.tokens} tokens: ${found.paths.join(', ')}`.slice(0, 8000))
+  return found.paths
+}
+
 /** What the model is asked first, for `dry_run`. */
-export const firstImproveDialogue = ({ prompt, files }: ImproveInput): DialogueMessage[] => improveDialogue(filesOf(files), [says(prompt)])
+export async function firstImproveDialogue (deps: ChooseDeps, input: ImproveInput, { base, project }: { base: BaseFiles, project: ProjectBase | null }): Promise<DialogueMessage[]> {
+  const files = new Map<string, string>()
+  for (const path of await choose({ log: () => {}, signal: new AbortController().signal }, deps, { input, base, project })) {
+    const text = await base.read(path)
+    if (text !== null) files.set(path, text)
+  }
+  return improveDialogue(files, [says(input.prompt)])
+}
 
 function editsRejected (rejected: readonly RejectedHunk[], isPartly: boolean): FaultlineError {
   const reasons = rejected.slice(0, 5).map(({ path, hunk, reason, detail }) => `${path ?? 'the reply'}${hunk === null ? '' : `, hunk ${hunk}`}: ${reason}: ${detail}`).join('; ')

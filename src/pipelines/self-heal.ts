@@ -1,13 +1,13 @@
 import type { DialogueMessage } from '../core/dialogue.ts'
 import { FaultlineError } from '../core/errors.ts'
-import type { HealResult } from '../core/generation.ts'
+import type { SelfHealResult } from '../core/generation.ts'
 import type { Budget, JsonObject } from '../core/job.ts'
 import type { JobDefinition } from '../jobs/jobs.ts'
-import { sentFiles } from './steps/base-files.ts'
+import { deliver, NOT_DELIVERED, type DeliverDeps } from './steps/deliver.ts'
 import { says } from './steps/dialogues.ts'
 import { errorPrompt, heal, type HealDeps } from './steps/heal.ts'
 import { improveDialogue } from './steps/improve-files.ts'
-import { filesOf } from './steps/kept-files.ts'
+import { startingFiles, type StartingDeps } from './steps/starting-files.ts'
 import { ENTRYPOINT } from './steps/write-entrypoint.ts'
 
 /** The body of `POST /self-heal`, as the job keeps it. */
@@ -15,6 +15,7 @@ export type SelfHealInput = {
   prompt: string
   files?: Record<string, string>
   project_name?: string
+  repository?: string
   job_id?: string
   entrypoint?: string
   max_attempts?: number
@@ -28,23 +29,27 @@ export type SelfHealInput = {
   callback_url?: string
 }
 
+export interface SelfHealDeps extends HealDeps, Omit<StartingDeps, 'sandbox' | 'git'> { git: StartingDeps['git'] & DeliverDeps['git'] }
+
 /** The seed's: a program that was called wrongly (2) runs. */
 export const SUCCESS_EXIT_CODES = [0, 2]
 export const MAX_ATTEMPTS = 10
 
 /** Runs a program and mends it until it works. */
-export function createSelfHealPipeline (deps: HealDeps): JobDefinition {
+export function createSelfHealPipeline (deps: SelfHealDeps): JobDefinition {
   return {
     projectName: input => asInput(input).project_name ?? null,
     exclusiveKey: () => null,
     async run (job) {
       const input = asInput(job.input)
-      const files = filesOf(input.files)
-      await job.step('files', async () => { await job.files.put(files) })
-      const { changes: _changes, ...result } = await heal(job, deps, {
-        base: sentFiles(files, deps.sandbox),
+      const entrypoint = input.entrypoint ?? ENTRYPOINT
+      const { base, project } = await startingFiles(job, deps, input)
+      if (project !== null && !await job.step('entrypoint', async () => (await base.paths()).includes(entrypoint))) throw entrypointNotFound(entrypoint)
+      const { changes, ...result } = await heal(job, deps, {
+        base,
         specification: input.prompt,
-        entrypoint: input.entrypoint ?? ENTRYPOINT,
+        entrypoint,
+        refusal: project?.refusal,
         maxAttempts: input.max_attempts ?? MAX_ATTEMPTS,
         timeoutMs: input.timeout_s === undefined ? undefined : input.timeout_s * 1000,
         network: input.network ?? false,
@@ -53,14 +58,18 @@ export function createSelfHealPipeline (deps: HealDeps): JobDefinition {
         model: input.model,
         temperature: input.temperature,
       })
-      return result satisfies HealResult
+      const delivered = project !== null && result.diff !== '' ? await deliver(job, deps, { at: project.at, base, changes, prompt: input.prompt }) : NOT_DELIVERED
+      return { ...result, baseCommit: base.commit, ...delivered } satisfies SelfHealResult
     },
   }
 }
 
+export const entrypointNotFound = (entrypoint: string): FaultlineError =>
+  new FaultlineError('ENTRYPOINT_NOT_FOUND', `There is no ${JSON.stringify(entrypoint)} among the files: the script that runs the program.`, 'Send it, or name another one with "entrypoint".')
+
 /** What the model is asked first, for `dry_run`: as it would be of a program that fails without a word. */
-export function firstHealDialogue ({ prompt, files }: SelfHealInput): DialogueMessage[] {
-  return improveDialogue(filesOf(files), [says(errorPrompt({ specification: prompt, run: { stdout: '', stderr: '', exitCode: 1, killedBy: null }, context: '' }))])
+export function firstHealDialogue ({ prompt }: SelfHealInput, files: ReadonlyMap<string, string>): DialogueMessage[] {
+  return improveDialogue(files, [says(errorPrompt({ specification: prompt, run: { stdout: '', stderr: '', exitCode: 1, killedBy: null }, context: '' }))])
 }
 
 function asInput (input: JsonObject): SelfHealInput {

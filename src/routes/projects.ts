@@ -54,7 +54,7 @@ const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.patch('/projects/:name', {
     schema: {
       operationId: 'changeProject',
-      summary: 'Say where the paths of traces lie in the repository, what is not the project\'s own code, and where results go',
+      summary: 'Say where the paths of traces lie in the repository, what is not the project\'s own code, how it is checked, and where results go',
       tags: ['Projects'],
       params: ProjectParams,
       body: ProjectPatch,
@@ -63,6 +63,7 @@ const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
   }, async ({ params, body }) => toWireProject(await services.changeProject(params.name, {
     ...(body.path_mappings === undefined ? {} : { pathMappings: body.path_mappings }),
     ...(body.in_app_exclude === undefined ? {} : { inAppExclude: body.in_app_exclude }),
+    ...(body.checks === undefined ? {} : { checks: body.checks }),
     ...(body.callback_url === undefined ? {} : { callbackUrl: body.callback_url }),
   })))
 

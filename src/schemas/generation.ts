@@ -33,19 +33,20 @@ const JobId = Type.String({ minLength: 1, maxLength: 64 })
 const source = {
   files: Type.Optional(Files('Content by path. Exactly one of files, project_name and job_id')),
   project_name: Type.Optional(ProjectName),
+  repository: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Of the project, where it holds several' })),
   job_id: Type.Optional(Type.String({ ...JobId, description: 'An ended job whose files are taken' })),
 }
 
 export const ImproveBody = Type.Object({
   prompt: Prompt,
   ...source,
-  select: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { minItems: 1, maxItems: 200, description: 'Globs of the files to show the model. Default: all files sent; of a project those that a search for the prompt finds' })),
+  select: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { minItems: 1, maxItems: 200, description: 'Globs of the files to show the model. Default: all files sent; of a project those that a search for the prompt finds, up to some 20,000 tokens. Files of secrets are left out' })),
   select_toml: Type.Optional(Type.String({ minLength: 1, maxLength: 200_000, description: 'gpt-engineer\'s file selection: `[files]` with `"a/b.py" = "selected"`, `[linting]` with `"linting" = "off"`' })),
   lint: Type.Optional(Type.Boolean({ description: 'Run the project\'s linter (`checks.lint`) over the files first; default false' })),
   review: Type.Optional(Type.Enum(['ask', 'auto'], { description: 'Whether a person is asked about the changes; default `ask`' })),
   max_refinements: Type.Optional(Type.Integer({ minimum: 0, maximum: 10, description: 'How often the model is asked again for edits that do not fit; default 3' })),
   allow_partial: Type.Optional(Type.Boolean({ description: 'Take what fits, even if not all of it does; default false' })),
-  allow_paths: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { maxItems: 200, description: 'Globs of protected files of a project (workflows, lock files, CI configuration) that may be changed' })),
+  allow_paths: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { maxItems: 200, description: 'Globs of protected files of a project (workflows, lock files, CI configuration, `.npmrc`) that may be changed' })),
   push: Type.Optional(Type.Boolean({ description: 'Push the branch to the remote; default false' })),
   ...common,
 }, { additionalProperties: false, examples: [{ prompt: 'Greet in Spanish', files: { 'hello.py': 'print("Hello")\n' }, review: 'auto' }] })

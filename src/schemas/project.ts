@@ -21,9 +21,17 @@ const PathMappings = Type.Array(Type.Object({
   to: Type.String({ maxLength: 1024, pattern: '^(?!/)(?!.*(?:^|/)\\.\\.(?:/|$))', description: 'What stands there in the repository; empty for its root' }),
 }, { additionalProperties: false }), { maxItems: 100 })
 
+const Command = Type.Optional(Type.String({ minLength: 1, maxLength: 2000, pattern: '\\S' }))
+const Checks = Type.Object({ typecheck: Command, lint: Command, test: Command, install: Command, deploy: Command }, {
+  additionalProperties: false,
+  description: 'Commands for a shell at the root of the project. They run in the sandbox; `install` alone reaches the package registries. What is left out is unset',
+  examples: [{ install: 'npm ci', lint: 'npx eslint --fix .' }],
+})
+
 export const ProjectPatch = Type.Object({
   path_mappings: Type.Optional(PathMappings),
   in_app_exclude: globs('Files whose frames do not count as the project\'s own', 'third_party/**'),
+  checks: Type.Optional(Checks),
   callback_url: Type.Optional(Nullable(Type.String({ ...CallbackUrl, description: 'Where the results of the project\'s jobs go unless their requests say otherwise; null: nowhere' }))),
 }, { additionalProperties: false, minProperties: 1, examples: [{ path_mappings: [{ from: '/app/', to: 'src/' }] }] })
 
@@ -49,7 +57,7 @@ export const ProjectSchema = Type.Object({
   store_bytes: Count,
   path_mappings: PathMappings,
   in_app_exclude: Type.Array(Type.String()),
-  checks: Type.Record(Type.String(), Type.String()),
+  checks: Checks,
   callback_url: Nullable(Type.String()),
 }, { $id: 'Project' })
 

@@ -11,6 +11,8 @@ export interface BaseFiles {
   read (path: string): Promise<string | null>
   /** Puts all of them but some into a workspace. */
   place (dir: string, without: ReadonlySet<string>): Promise<void>
+  /** Of a project: why git does not take a diff against the commit; null when it does. */
+  whyDiffFails? (diff: string): Promise<string | null>
 }
 
 /** What a job has made of its base so far: plain JSON, for steps. The texts are among the job's files. */

@@ -6,7 +6,7 @@ import type { ReadyWhen } from '../../sandbox/ready.ts'
 import type { AskModel, ModelChoice } from './ask-model.ts'
 import { currentFiles, NO_CHANGES, type BaseFiles, type Changes } from './base-files.ts'
 import type { Diagnose } from './diagnose.ts'
-import { improveFiles } from './improve-files.ts'
+import { improveFiles, type ImproveOptions } from './improve-files.ts'
 import { outcomeOf } from './outcome.ts'
 import { bothEnds, runProgram, type RunDeps } from './run-program.ts'
 
@@ -28,6 +28,8 @@ export interface HealOptions extends ModelChoice {
   /** When a program that goes on counts as working. */
   readyWhen?: ReadyWhen
   successExitCodes: readonly number[]
+  /** As `ImproveOptions.refusal`. */
+  refusal?: ImproveOptions['refusal']
 }
 
 /** Of each stream in the prompt. */
@@ -45,7 +47,7 @@ export async function heal (job: JobContext, { model, sandbox, diagnose }: HealD
   let changes = options.changes ?? NO_CHANGES
 
   async function ended (stoppedBecause: StopReason): Promise<HealResult & { changes: Changes }> {
-    const summary = await job.step('heal.result', () => outcomeOf(job, base, changes))
+    const summary = await job.step('heal.result', () => outcomeOf(job, base, changes, specification))
     return { ...summary, healed: stoppedBecause === 'healed', stoppedBecause, attempts, changes }
   }
 
@@ -63,7 +65,7 @@ export async function heal (job: JobContext, { model, sandbox, diagnose }: HealD
     if (attempt === maxAttempts) return ended('max_attempts')
     job.progress({ step: 'improve', done: attempt, total: maxAttempts, message: `attempt ${attempt} failed (${endOf(run)}): asking for a change` })
     if (await job.step('heal.time', async () => job.isOutOfTime())) return ended('budget')
-    const improved = await withinBudget(improveFiles(job, model, { base, changes, shown, request: errorPrompt({ specification, run, context }), maxRefinements: MAX_REFINEMENTS, model: options.model, temperature: options.temperature }))
+    const improved = await withinBudget(improveFiles(job, model, { base, changes, shown, request: errorPrompt({ specification, run, context }), maxRefinements: MAX_REFINEMENTS, refusal: options.refusal, model: options.model, temperature: options.temperature }))
     if (improved === null) return ended('budget')
     if (improved.touched.length === 0) return ended('no_change')
     changes = improved.changes

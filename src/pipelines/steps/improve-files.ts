@@ -9,6 +9,7 @@ import type { JobContext } from '../../jobs/job-context.ts'
 import type { AskModel, ModelChoice } from './ask-model.ts'
 import { addChanges, currentFiles, type BaseFiles, type Changes } from './base-files.ts'
 import { filesTurn, IMPROVE_SYSTEM, replied, says } from './dialogues.ts'
+import { refusals, withoutEdits } from './refused-edits.ts'
 
 export interface ImproveOptions extends ModelChoice {
   base: BaseFiles
@@ -20,8 +21,8 @@ export interface ImproveOptions extends ModelChoice {
   request: DialogueMessage['content']
   /** Tries after the first reply. */
   maxRefinements: number
-  /** Why a file may not be changed; null for one that may. */
-  refusal?: (path: string) => string | null
+  /** Why a file may not be changed; null for one that may. A model is not asked again for what it may not do. */
+  refusal?: (path: string) => Promise<string | null>
 }
 
 export type Improvement = {
@@ -33,7 +34,7 @@ export type Improvement = {
 }
 
 /** What a turn came to, as its step keeps it. */
-type Turn = { changes: Changes, touched: string[], memory: EditMemory, open: EditProblem[] }
+type Turn = { changes: Changes, touched: string[], memory: EditMemory, open: EditProblem[], refused: EditProblem[] }
 
 const NOTHING = 'The reply holds no edit: no unified diff, and no file with its name above its content.'
 
@@ -41,15 +42,15 @@ const NOTHING = 'The reply holds no edit: no unified diff, and no file with its 
  * gpt-engineer's improvement: asks for diffs, takes the hunks that fit, and asks again for those that do not, with the reasons.
  * What fits is kept among the job's files at once.
  */
-export async function improveFiles (job: JobContext, { askModel }: AskModel, { base, changes, shown, request, maxRefinements, refusal = () => null, model, temperature }: ImproveOptions): Promise<Improvement> {
+export async function improveFiles (job: JobContext, { askModel }: AskModel, { base, changes, shown, request, maxRefinements, refusal = async () => null, model, temperature }: ImproveOptions): Promise<Improvement> {
   const turns: DialogueMessage[] = [says(request)]
   const messages = async (): Promise<DialogueMessage[]> => improveDialogue(await currentFiles(job, base, changes).readAll(shown), turns)
-  let turn: Turn = { changes, touched: [], memory: { hunks: [], deleted: [] }, open: [] }
+  let turn: Turn = { changes, touched: [], memory: { hunks: [], deleted: [] }, open: [], refused: [] }
   for (let refinements = 0; ; refinements++) {
     const { text } = await askModel(job, { name: 'improve', messages, model, temperature })
     const before = turn
     turn = await job.step('improve.apply', () => applyReply(job, readReply(text), { base, shown, refusal, before, isFirst: refinements === 0 }))
-    if (turn.open.length === 0 || refinements === maxRefinements) return { changes: turn.changes, touched: turn.touched, rejected: turn.open.map(asRejected), refinements }
+    if (turn.open.length === 0 || refinements === maxRefinements) return { changes: turn.changes, touched: turn.touched, rejected: [...turn.refused, ...turn.open].map(asRejected), refinements }
     job.log(`${turn.open.length} ${turn.open.length === 1 ? 'edit' : 'edits'} could not be applied; the model is asked for them again.`)
     turns.push(replied(text), says({ prompt: 'improve-again', slots: { problems: { label: 'problems', text: describeProblems(turn.open) } } }))
   }
@@ -63,20 +64,20 @@ interface ApplyOptions extends Required<Pick<ImproveOptions, 'base' | 'shown' | 
 async function applyReply (job: JobContext, reply: Reply, { base, shown, refusal, before, isFirst }: ApplyOptions): Promise<Turn> {
   const current = currentFiles(job, base, before.changes)
   const files = await current.readAll(namedFiles(reply, { shown, all: await current.paths() }))
-  const { changed, deleted, applied, rejected, memory } = applyEdits(files, reply, { memory: before.memory })
-  const refused = [...changed.keys(), ...deleted].flatMap(path => {
-    const reason = refusal(path)
-    return reason === null ? [] : [{ ...replyProblem('bad_path', reason, { path }) }]
-  })
-  for (const { path } of refused) changed.delete(path ?? '')
-  const gone = deleted.filter(path => !refused.some(problem => problem.path === path))
-  const nothing = isFirst && applied.length + rejected.length === 0 ? [replyProblem('malformed', NOTHING)] : []
+  const all = applyEdits(files, reply, { memory: before.memory })
+  const refused = await refusals([...all.changed.keys(), ...all.deleted], refusal)
+  const { changed, deleted, applied, rejected, memory } = refused.size === 0 ? all : applyEdits(files, withoutEdits(reply, { of: refused, known: files }), { memory: before.memory })
+  for (const path of refused.keys()) changed.delete(path)
+  const gone = deleted.filter(path => !refused.has(path))
+  const nothing = isFirst && refused.size + applied.length + rejected.length === 0 ? [replyProblem('malformed', NOTHING)] : []
   await job.files.put(new Map<string, string | null>([...changed, ...gone.map(path => [path, null] as const)]))
+  const refusedBefore = before.refused.filter(({ path }) => path === null || !refused.has(path))
   return {
     changes: addChanges(before.changes, { changed: [...changed.keys()], deleted: gone }),
     touched: [...new Set([...before.touched, ...changed.keys(), ...gone])],
     memory,
-    open: openProblems(before.open, { applied, rejected: [...rejected, ...refused, ...nothing] }),
+    open: openProblems(before.open, { applied, rejected: [...rejected, ...nothing] }),
+    refused: [...refusedBefore, ...Array.from(refused, ([path, reason]) => replyProblem('bad_path', reason, { path }))],
   }
 }
 

@@ -20,20 +20,25 @@ const KEPT_CHARS = 100_000
  *
  * @throws {FaultlineError} SANDBOX_UNAVAILABLE, BAD_PATH.
  */
-export async function runProgram (job: JobContext, sandbox: RunDeps, { argv, base, changes, network, readyWhen, timeoutMs }: ProgramRequest): Promise<ProgramRun> {
+export async function runProgram (job: JobContext, sandbox: RunDeps, { base, changes, ...program }: ProgramRequest): Promise<ProgramRun> {
   const workspace = await job.workspace('run')
   try {
     await base.place(workspace, new Set([...changes.changed, ...changes.deleted]))
     await sandbox.fill(workspace, await currentFiles(job, base, changes).readAll(changes.changed))
-    const outcome = await sandbox.run({ argv, workspace, network, readyWhen, limits: timeoutMs === undefined ? {} : { timeoutMs }, onOutput: (stream, text) => job.log(text, stream), signal: job.signal })
-    const { exitCode, signal, timedOut, killedBy, ready, durationMs, sandboxed } = outcome
-    job.signal.throwIfAborted()
-    const [stdout, stderr] = [bothEnds(outcome.stdout), bothEnds(outcome.stderr)]
-    job.record({ kind: 'command', argv: [...argv], exitCode, signal, stdout, stderr, timedOut, durationMs, sandboxed })
-    return { exitCode, stdout, stderr, timedOut, durationMs, killedBy, ready, sandboxed }
+    return await runIn(job, sandbox, { workspace, ...program })
   } finally {
     await sandbox.remove(workspace)
   }
+}
+
+/** The same in a workspace that there is. */
+export async function runIn (job: JobContext, sandbox: Pick<Sandbox, 'run'>, { workspace, argv, network, readyWhen, timeoutMs }: Omit<ProgramRequest, 'base' | 'changes'> & { workspace: string }): Promise<ProgramRun> {
+  const outcome = await sandbox.run({ argv, workspace, network, readyWhen, limits: timeoutMs === undefined ? {} : { timeoutMs }, onOutput: (stream, text) => job.log(text, stream), signal: job.signal })
+  const { exitCode, signal, timedOut, killedBy, ready, durationMs, sandboxed } = outcome
+  job.signal.throwIfAborted()
+  const [stdout, stderr] = [bothEnds(outcome.stdout), bothEnds(outcome.stderr)]
+  job.record({ kind: 'command', argv: [...argv], exitCode, signal, stdout, stderr, timedOut, durationMs, sandboxed })
+  return { exitCode, stdout, stderr, timedOut, durationMs, killedBy, ready, sandboxed }
 }
 
 /** A long text by its two ends: how it began, and how it ended. */

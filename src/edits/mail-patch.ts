@@ -1,0 +1,41 @@
+/** What an encoded word may hold, in bytes: it must not be longer than 75 characters as a whole. */
+const WORD_BYTES = 42
+
+/**
+ * A diff as a mail that `git am` takes, like that of `git format-patch`, for changes that are no commit. `git apply` takes it, too.
+ *
+ * @param message - As `commitMessage` writes it.
+ */
+export function mailPatch ({ message, diff, date }: { message: string, diff: string, date: Date }): string {
+  const [subject = '', ...rest] = message.split('\n')
+  const body = rest.join('\n').trim()
+  return [
+    `From ${'0'.repeat(40)} Mon Sep 17 00:00:00 2001`,
+    'From: Faultline <faultline@localhost>',
+    `Date: ${date.toUTCString().replace('GMT', '+0000')}`,
+    `Subject: [PATCH] ${header(subject)}`,
+    'MIME-Version: 1.0',
+    'Content-Type: text/plain; charset=UTF-8',
+    'Content-Transfer-Encoding: 8bit',
+    '',
+    ...body === '' ? [] : [body],
+    '---',
+    '',
+    diff,
+  ].join('\n')
+}
+
+/** A header's value: as it is, or in encoded words (RFC 2047) of whole characters. */
+function header (text: string): string {
+  if (/^[\x20-\x7E]*$/.test(text) && !text.includes('=?')) return text
+  const words: string[] = []
+  let word = ''
+  for (const character of text) {
+    if (Buffer.byteLength(word + character) > WORD_BYTES) {
+      words.push(word)
+      word = ''
+    }
+    word += character
+  }
+  return [...words, word].map(part => `=?UTF-8?B?${Buffer.from(part).toString('base64')}?=`).join('\n ')
+}

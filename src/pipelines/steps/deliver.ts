@@ -1,0 +1,57 @@
+import { commitMessage } from '../../edits/commit-message.ts'
+import type { JobContext } from '../../jobs/job-context.ts'
+import type { CommitReader } from '../../repos/commit-reader.ts'
+import type { Repos } from '../../repos/repos.ts'
+import { currentFiles, type BaseFiles, type Changes } from './base-files.ts'
+import type { ProjectBase } from './project-base.ts'
+
+export interface DeliverDeps { git: Pick<Repos, 'commitFiles' | 'push'> & Pick<CommitReader, 'formatPatch'> }
+
+export interface Delivery {
+  at: ProjectBase['at']
+  base: BaseFiles
+  changes: Changes
+  /** In whose words the commit says what it does. */
+  prompt: string
+  push?: boolean
+}
+
+/** Of a job that commits nothing. */
+export const NOT_DELIVERED = { branch: null, commit: null }
+
+/**
+ * Commits what a job changed of a project to its own branch, keeps the commit as the job's patch, and pushes the branch when asked.
+ *
+ * @throws {FaultlineError} NOT_FOUND: the clone is gone, or its commit. BAD_PATH; DISK_FULL; PUSH_REJECTED and what else a remote may answer: the commit is made by then.
+ */
+export async function deliver (job: JobContext, { git }: DeliverDeps, { at: { projectName, repository, commit: parent }, base, changes, prompt, push = false }: Delivery): Promise<{ branch: string, commit: string }> {
+  const branch = `faultline/${job.id}`
+  const own = { repository, projectName, branch }
+  const date = await job.step('commit.date', async () => Math.floor(Date.now() / 1000)) // the same when the commit is made again after a kill
+  const commit = await job.step('commit', async signal => {
+    const files = await filesOf(job, base, changes)
+    const made = await git.commitFiles({ ...own, base: parent, files, message: commitMessage(prompt), date }, signal)
+    job.setPatch(await git.formatPatch({ repository, commit: made.commit }))
+    job.log(`Committed to the branch ${branch} of the server's clone: ${made.commit}.`)
+    return made.commit
+  })
+  if (push) {
+    await job.step('push', async signal => {
+      await git.push(own, signal)
+      job.log(`Pushed the branch ${branch}.`)
+      return null
+    })
+  }
+  return { branch, commit }
+}
+
+/** What differs from the base, null for what is gone. */
+async function filesOf (job: JobContext, base: BaseFiles, changes: Changes): Promise<Record<string, string | null>> {
+  const current = currentFiles(job, base, changes)
+  const files: Array<[string, string | null]> = []
+  for (const path of [...changes.changed, ...changes.deleted]) {
+    const [before, after] = [await base.read(path), await current.read(path)]
+    if (before !== after) files.push([path, after])
+  }
+  return Object.fromEntries(files)
+}

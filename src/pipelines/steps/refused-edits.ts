@@ -1,0 +1,21 @@
+import type { Reply } from '../../edits/edit.ts'
+
+/** Of these paths those that may not be changed, with the reason. */
+export async function refusals (paths: readonly string[], refusal: (path: string) => Promise<string | null>): Promise<Map<string, string>> {
+  const refused = new Map<string, string>()
+  for (const path of paths) {
+    const reason = await refusal(path)
+    if (reason !== null) refused.set(path, reason)
+  }
+  return refused
+}
+
+/** The reply without its edits of some files: they are not to be remembered as done. A name that is no known file means one by its end, or in another case. */
+export function withoutEdits ({ files, diffs, problems }: Reply, { of: paths, known }: { of: ReadonlyMap<string, unknown>, known: ReadonlyMap<string, unknown> }): Reply {
+  const means = (name: string, path: string): boolean => {
+    const [a, b] = [name.toLowerCase(), path.toLowerCase()]
+    return a === b || a.endsWith(`/${b}`) || b.endsWith(`/${a}`)
+  }
+  const isLeftOut = (name: string | null): boolean => name !== null && (paths.has(name) || (!known.has(name) && [...paths.keys()].some(path => means(name, path))))
+  return { files: files.filter(({ path }) => !isLeftOut(path)), diffs: diffs.filter(({ oldPath, newPath }) => !isLeftOut(oldPath) && !isLeftOut(newPath)), problems }
+}
