@@ -1,4 +1,4 @@
-import type { JobFile, JsonObject } from './job.ts'
+import type { JobFile } from './job.ts'
 
 /** One run of a program, as a job tells it: the ends of its output, and how it ended. */
 export type ProgramRun = {
@@ -73,25 +73,3 @@ export type ImproveResult = Delivered & {
   /** What the person who was asked decided; null when nobody was. */
   decision: 'approve' | 'reject' | null
 }
-
-const wireRun = ({ exitCode, stdout, stderr, timedOut, durationMs, killedBy, ready, sandboxed }: ProgramRun): JsonObject =>
-  ({ exit_code: exitCode, stdout, stderr, timed_out: timedOut, duration_ms: durationMs, killed_by: killedBy, ready, sandboxed })
-
-const toWireHeal = ({ files, deleted, diff, healed, stoppedBecause, attempts }: HealResult): JsonObject => ({
-  files,
-  deleted,
-  diff,
-  healed,
-  stopped_because: stoppedBecause,
-  attempts: attempts.map(({ errorSignature, ...run }) => ({ ...wireRun(run), error_signature: errorSignature })),
-})
-
-const wireDelivered = ({ baseCommit, branch, commit }: Delivered): JsonObject => ({ base_commit: baseCommit, branch, commit })
-
-export const toWireSelfHeal = (result: SelfHealResult): JsonObject => ({ ...toWireHeal(result), ...wireDelivered(result) })
-
-export const toWireGenerate = ({ files, entrypoint, run, heal }: GenerateResult): JsonObject =>
-  ({ files, entrypoint, run: run === null ? null : wireRun(run), heal: heal === null ? null : toWireHeal(heal) })
-
-export const toWireImprove = ({ files, deleted, diff, complete, rejectedHunks, refinements, decision, ...delivered }: ImproveResult): JsonObject =>
-  ({ files, deleted, diff, complete, rejected_hunks: rejectedHunks, refinements, ...wireDelivered(delivered), decision })

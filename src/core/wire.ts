@@ -1,5 +1,4 @@
 import type { MappedFrame, ParsedTrace } from './frame.ts'
-import { toWireGenerate, toWireImprove, toWireSelfHeal, type GenerateResult, type ImproveResult, type SelfHealResult } from './generation.ts'
 import type { Job, JobRequest, JobType, Json, JsonObject, TranscriptEntry, Usage } from './job.ts'
 import type { CloneResult } from './project.ts'
 import type { DroppedSource, FoundCode, Resolution, SearchAnswer, SearchHit, Source } from './resolution.ts'
@@ -76,10 +75,14 @@ export function toWireResult (type: JobType, result: Json): unknown {
   if (result === null) return null
   if (type === 'clone') return toWireClone(result as unknown as CloneResult)
   if (type === 'resolve') return (result as unknown as Resolution[]).map(toWireResolution)
-  if (type === 'generate') return toWireGenerate(result as unknown as GenerateResult)
-  if (type === 'improve') return toWireImprove(result as unknown as ImproveResult)
-  if (type === 'self_heal') return toWireSelfHeal(result as unknown as SelfHealResult)
-  return result
+  return inSnakeCase(result)
+}
+
+/** The results of the pipelines that write code: no key in them is a name from outside. Total: an older version's result has fewer fields. */
+function inSnakeCase (value: Json | undefined): Json | undefined {
+  if (Array.isArray(value)) return value.map(item => inSnakeCase(item) ?? null)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`), inSnakeCase(item)]))
 }
 
 function toWireClone (result: CloneResult) {

@@ -70,7 +70,7 @@ const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'replyToJob',
       summary: 'Answer what a waiting job asks',
-      description: 'Exactly one of the fields, by the `kind` of the request: `clarification` takes `answer` (empty or `c` = skip) or `skip`, `budget` takes `budget` (limits that replace those of the same name), every other kind takes `decision`. What does not fit is refused with 409, and `fix` says what is allowed.',
+      description: 'Exactly one of the fields, by the `kind` of the request: `clarification` takes `answer` (empty or `c` = skip) or `skip`, `budget` takes `budget` (limits that replace those of the same name) or `skip` (end with what there is), every other kind takes `decision`. What does not fit is refused with 409, and `fix` says what is allowed.',
       tags: ['Jobs'],
       params: JobParams,
       querystring: WaitQuery,

@@ -16,7 +16,7 @@ const SCRIPTED = ['generate', 'improve', 'task', 'generate', 'improve', 'task', 
 const LIMIT_MS = 60_000
 const REPLIES = { clarification: { answer: 'green' }, confirm_run: { decision: 'approve' } } as const
 const RESULTS: Record<string, unknown> = {
-  generate: { reply: { answer: 'green' }, exitCode: 0, decision: { decision: 'approve' } },
+  generate: { reply: { answer: 'green' }, exit_code: 0, decision: { decision: 'approve' } },
   improve: { calls: 4 },
   task: { sum: 66 },
 }
