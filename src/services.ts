@@ -46,6 +46,8 @@ import { openChunks } from './vecstore/reader-cache.ts'
 import { openStore, type Store } from './vecstore/store.ts'
 
 export type { CloneBody } from './job-inputs.ts'
+export { readFolder, type FolderFiles } from './folder-files.ts'
+export type { Estimate } from './llm/estimate.ts'
 export type { ResolveInput } from './pipelines/resolve.ts'
 export { findGitDirs } from './repos/local-source.ts'
 export { diagnose, type Diagnosis, type Readiness } from './readiness.ts'

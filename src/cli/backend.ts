@@ -1,6 +1,6 @@
 import type { Budget, JobEvent, JobFile, JobStatus, JobType, JsonObject } from '../core/job.ts'
 import type { toWireHit, toWireHits, toWireJob, toWireLocated, toWireParsed, toWireProject, toWireResolution } from '../core/wire.ts'
-import type { CloneBody, Readiness, ResolveInput } from '../services.ts'
+import type { CloneBody, Estimate, Readiness, ResolveInput } from '../services.ts'
 
 export type WireJob = ReturnType<typeof toWireJob>
 export type WireProject = ReturnType<typeof toWireProject>
@@ -12,6 +12,8 @@ export type WireProgress = WireJob['progress']
 export type WireHit = ReturnType<typeof toWireHit>
 export type WireHits = ReturnType<typeof toWireHits>
 export interface ReplyBody { answer?: string, skip?: true, decision?: 'approve' | 'reject', budget?: Budget }
+/** Pipelines that write code. */
+export type PipelineType = 'generate' | 'improve' | 'self_heal'
 export interface Page<T> { data: T[], next_cursor: string | null }
 export interface PageQuery { limit: number, cursor?: string }
 export interface JobsQuery extends PageQuery { type?: JobType, status?: JobStatus, project_name?: string }
@@ -31,6 +33,10 @@ export interface ResolveListeners {
 export interface Backend {
   /** Starts a job; a job that does not come into being throws. */
   clone (body: CloneBody): Promise<WireJob>
+  /** The same for the pipelines that write code, with the bodies of the contract. */
+  startPipeline (type: PipelineType, body: JsonObject): Promise<WireJob>
+  /** What a model would be asked first, and what that costs; makes no job and needs no model. */
+  dryRun (type: PipelineType, body: JsonObject): Promise<Estimate>
   listJobs (query: JobsQuery): Promise<Page<WireJob>>
   getJob (id: string): Promise<WireJob>
   jobEvents (id: string, after: number): Promise<{ data: JobEvent[] }>
@@ -43,7 +49,7 @@ export interface Backend {
   /** With `from_step` the finished steps before that one are not repeated; the rest overrides the first body. */
   retryJob (id: string, overrides: JsonObject & { from_step?: string }): Promise<WireJob>
   /** Resolves when the job is terminal or waits for a person. @throws The signal's reason after an abort; the job goes on. */
-  waitForJob (id: string, options: { signal?: AbortSignal, onProgress?: (job: WireJob) => void }): Promise<WireJob>
+  waitForJob (id: string, options: { signal?: AbortSignal, onProgress?: (job: WireJob) => void | Promise<void> }): Promise<WireJob>
   resolve (input: ResolveInput, listeners?: ResolveListeners): Promise<WireResolution>
   parse (text: string, signal?: AbortSignal): Promise<WireParsed>
   listProjects (query: PageQuery): Promise<Page<WireProject>>

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ERROR_CODES, FaultlineError, type ErrorCode } from '../core/errors.ts'
 import { isTerminal, type JobEvent, type JobFile } from '../core/job.ts'
-import type { Readiness } from '../services.ts'
-import type { Backend, Page, WireHits, WireJob, WireLocated, WireParsed, WireProject, WireResolution } from './backend.ts'
+import type { Estimate, Readiness } from '../services.ts'
+import type { Backend, Page, PipelineType, WireHits, WireJob, WireLocated, WireParsed, WireProject, WireResolution } from './backend.ts'
 import { CliError, usageError } from './cli-error.ts'
 import { EXIT, exitCodeFor } from './exit-codes.ts'
 import { readEvents } from './sse.ts'
@@ -59,6 +59,8 @@ export function createHttpBackend ({ server, apiKey }: HttpOptions): Backend {
 
   return {
     clone: body => call<WireJob>('POST', 'clone', { body }),
+    startPipeline: (type, body) => call<WireJob>('POST', PATHS[type], { body }),
+    dryRun: (type, body) => call<Estimate>('POST', PATHS[type], { body: { ...body, dry_run: true } }),
     listJobs: query => call<Page<WireJob>>('GET', 'jobs', { query: { ...query } }),
     getJob: id => call<WireJob>('GET', job(id)),
     jobEvents: (id, after) => call<{ data: JobEvent[] }>('GET', job(id, '/events'), { query: { after } }),
@@ -72,7 +74,7 @@ export function createHttpBackend ({ server, apiKey }: HttpOptions): Backend {
     async waitForJob (id, { signal, onProgress }) {
       for (;;) {
         const latest = await call<WireJob>('GET', job(id), { signal })
-        onProgress?.(latest)
+        await onProgress?.(latest)
         if (isTerminal(latest.status) || latest.status === 'waiting') return latest
         await sleep(POLL_MS, undefined, { signal }).catch(() => signal?.throwIfAborted())
       }
@@ -110,6 +112,8 @@ export function createHttpBackend ({ server, apiKey }: HttpOptions): Backend {
     close: async () => {},
   }
 }
+
+const PATHS = { generate: 'generate', improve: 'improve', self_heal: 'self-heal' } as const satisfies Record<PipelineType, string>
 
 /** With a slash at the end, so that paths are added and not put in place of the last part. */
 function serverUrl (given: string): URL {

@@ -2,8 +2,8 @@ import { loadConfig, type LoadOptions } from '../config.ts'
 import { isTerminal, type JobType, type JsonObject } from '../core/job.ts'
 import { FaultlineError } from '../core/errors.ts'
 import { toWireHits, toWireJob, toWireLocated, toWireParsed, toWireProject, toWireResolution } from '../core/wire.ts'
-import { createServices, findGitDirs, type Log, type Services } from '../services.ts'
-import type { Backend } from './backend.ts'
+import { createServices, findGitDirs, type Estimate, type Log, type Services } from '../services.ts'
+import type { Backend, PipelineType } from './backend.ts'
 
 const PROGRESS_INTERVAL_MS = 100
 
@@ -30,6 +30,10 @@ function createInProcessBackend (services: Services): Backend {
   const { jobs, projects } = services
   let started = false
 
+  /** The command line makes bodies that fit the schemas of the contract. */
+  const { generate, improve, selfHeal } = services.generation
+  const pipelines = { generate, improve, self_heal: selfHeal } as unknown as Record<PipelineType, { complete (body: JsonObject): Promise<JsonObject>, dryRun (body: JsonObject): Promise<Estimate> }>
+
   /** Jobs begin to run with the first one that is made or answered here; looking at them starts nothing. */
   function run (): void {
     if (!started) services.start()
@@ -43,6 +47,11 @@ function createInProcessBackend (services: Services): Backend {
 
   return {
     clone: async body => createJob('clone', await services.inputs.clone(body)),
+
+    async startPipeline (type, body) {
+      return createJob(type, await pipelines[type].complete(body))
+    },
+    dryRun: (type, body) => pipelines[type].dryRun(body),
 
     async listJobs ({ type, status, project_name: projectName, limit, cursor }) {
       const page = jobs.list({ type, status, projectName }, limit + 1, cursor === undefined ? null : numberFrom(cursor))
@@ -73,7 +82,7 @@ function createInProcessBackend (services: Services): Backend {
       for (;;) {
         const job = await jobs.settled(id, PROGRESS_INTERVAL_MS, signal)
         signal?.throwIfAborted()
-        onProgress?.(toWireJob(job))
+        await onProgress?.(toWireJob(job))
         if (isTerminal(job.status) || job.status === 'waiting') return toWireJob(job)
       }
     },

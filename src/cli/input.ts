@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { askLine, canAsk } from './ask.ts'
 import { CliError, usageError } from './cli-error.ts'
 import { EXIT } from './exit-codes.ts'
 import type { Session } from './session.ts'
@@ -45,17 +46,19 @@ async function aborted (signal: AbortSignal): Promise<never> {
 const decode = (bytes: Buffer): string => new TextDecoder(bytes[0] === 0xFF && bytes[1] === 0xFE ? 'utf-16le' : 'utf-8').decode(bytes)
 
 /** @throws {CliError} USAGE when the file cannot be read. */
-async function readTextFile (path: string, signal?: AbortSignal): Promise<InputText> {
+async function readTextFile (path: string, fix: string, signal?: AbortSignal): Promise<InputText> {
   try {
-    if ((await stat(path)).isDirectory()) throw usageError(`${JSON.stringify(path)} is a folder.`, 'Name a file that holds the stack trace, or - for standard input.')
+    if ((await stat(path)).isDirectory()) throw usageError(`${JSON.stringify(path)} is a folder.`, fix)
     return await readText(createReadStream(path) as AsyncIterable<Buffer>, signal)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') throw usageError(`There is no file ${JSON.stringify(path)}.`, 'Name a file that holds the stack trace, or - for standard input.')
+    if (code === 'ENOENT') throw usageError(`There is no file ${JSON.stringify(path)}.`, fix)
     if (code === 'EACCES') throw usageError(`The file ${JSON.stringify(path)} must not be read.`)
     throw error
   }
 }
+
+const NAME_A_TRACE = 'Name a file that holds the stack trace, or - for standard input.'
 
 /** @throws {CliError} NO_STACK_TRACE */
 export function needText ({ text }: InputText, from: string): string {
@@ -67,7 +70,40 @@ export function needText ({ text }: InputText, from: string): string {
 export async function stackTraceFrom ({ terminal, output, signal, cwd }: Session, file: string | undefined): Promise<string> {
   const fromStdin = file === undefined || file === '-'
   if (fromStdin && terminal.stdin.isTTY === true) output.note('Paste the stack trace, then press Ctrl-D on a line of its own.')
-  const input = fromStdin ? await readText(terminal.stdin as AsyncIterable<Buffer>, signal) : await readTextFile(resolve(cwd, file), signal)
+  const input = fromStdin ? await readText(terminal.stdin as AsyncIterable<Buffer>, signal) : await readTextFile(resolve(cwd, file), NAME_A_TRACE, signal)
   if (input.cut) output.note('The text is longer than 10 MiB; only its end is used.')
   return needText(input, fromStdin ? 'standard input' : JSON.stringify(file))
+}
+
+const MAX_PROMPT_CHARS = 200_000 // what the pipelines take
+
+interface PromptOptions {
+  /** What stood on the command line; `-` is standard input. */
+  given: string | undefined
+  file: string | undefined
+  /** Asked on a terminal. */
+  question: string
+  /** A call that has a prompt. */
+  example: string
+}
+
+/**
+ * What is wanted, in words: from the command line, a file, standard input, or the terminal.
+ *
+ * @throws {CliError} USAGE when there is none.
+ */
+export async function promptFrom (session: Session, { given, file, question, example }: PromptOptions): Promise<string> {
+  if (given !== undefined && file !== undefined) throw usageError('The prompt stands on the command line and in --prompt-file.', 'Give one of them.')
+  const prompt = await promptText(session, given, file, question)
+  if (prompt.trim() === '') throw usageError('There is no prompt: say in words what is wanted.', example)
+  if (prompt.length > MAX_PROMPT_CHARS) throw usageError(`The prompt has ${prompt.length} characters; at most ${MAX_PROMPT_CHARS} are taken.`)
+  return prompt.trim()
+}
+
+async function promptText (session: Session, given: string | undefined, file: string | undefined, question: string): Promise<string> {
+  const { terminal, signal, cwd } = session
+  if (file !== undefined && file !== '-') return (await readTextFile(resolve(cwd, file), 'Name a file that holds the prompt, or - for standard input.', signal)).text
+  if (file === undefined && given !== undefined && given !== '-') return given
+  if (canAsk(session) && file === undefined && given === undefined) return await askLine(session, `${question} `) ?? ''
+  return (await readText(terminal.stdin as AsyncIterable<Buffer>, signal)).text
 }

@@ -52,8 +52,11 @@ export function createOutput ({ stdout, stderr }: Terminal, { json, quiet }: Out
       if (trace && error instanceof Error) stderr.write(`${error.stack ?? error.message}\n`)
     },
 
-    /** Shows how far a job is: one changing line on a terminal, a line now and then elsewhere, nothing with `--json` or `--quiet`. */
-    progress: () => silent ? { show () {}, end () {} } : createProgress(stderr),
+    /**
+     * Shows how far a job is: one changing line on a terminal, a line now and then elsewhere, nothing with `--quiet`, nor with `--json` unless
+     * what is shown is worth it there, too.
+     */
+    progress: ({ withJson = false } = {}): ProgressLine => quiet || (json && !withJson) ? SILENT : createProgress(stderr),
   }
 }
 
@@ -63,27 +66,43 @@ const PLAIN_INTERVAL_MS = 2000
 
 export interface ProgressLine {
   show (text: string): void
+  /** Writes text that stays, as a program prints it: a line may come in pieces. It must be fit for a terminal. */
+  print (text: string): void
   /** Takes the changing line away. */
   end (): void
 }
 
+const SILENT: ProgressLine = { show () {}, print () {}, end () {} }
+
 export function createProgress (stream: OutputStream, now: () => number = () => performance.now()): ProgressLine {
   let shown = ''
   let lastAt = -Infinity
+  let isMidLine = false
   const changing = stream.isTTY === true
+  function clear (): void {
+    if (changing && shown !== '') stream.write('\r\u001B[2K')
+    shown = ''
+  }
   return {
     show (text) {
       const line = printableLine(text)
-      if (line === shown) return
+      if (line === shown || isMidLine) return
       if (changing) stream.write(`\r\u001B[2K${line.slice(0, Math.max(20, (stream.columns || 80) - 1))}`)
       else if (now() - lastAt < PLAIN_INTERVAL_MS) return
       else stream.write(`${line}\n`)
       shown = line
       lastAt = now()
     },
+    print (text) {
+      if (text === '') return
+      if (changing) clear()
+      stream.write(text)
+      isMidLine = !text.endsWith('\n')
+    },
     end () {
-      if (changing && shown !== '') stream.write('\r\u001B[2K')
-      shown = ''
+      clear()
+      if (isMidLine) stream.write('\n')
+      isMidLine = false
     },
   }
 }

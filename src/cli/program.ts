@@ -2,6 +2,9 @@ import { Command } from 'commander'
 import type { Variables } from '../config.ts'
 import { addClone } from './commands/clone.ts'
 import { addDoctor } from './commands/doctor.ts'
+import { addGenerate } from './commands/generate.ts'
+import { addHeal } from './commands/heal.ts'
+import { addImprove } from './commands/improve.ts'
 import { addJobs } from './commands/jobs.ts'
 import { addParse } from './commands/parse.ts'
 import { addProjects } from './commands/projects.ts'
@@ -45,12 +48,16 @@ The same services run in this process, no server needed; --server URL makes any 
 Examples:
   $ npm test 2>&1 | faultline resolve -
   $ faultline clone https://github.com/pallets/flask.git
+  $ faultline generate "A Python program that prints the first 20 prime numbers"
   $ faultline serve
 ${EXIT_CODES_HELP}`)
 
   addServe(program, serve)
   addClone(program, run)
   addResolve(program, run)
+  addGenerate(program, run)
+  addImprove(program, run)
+  addHeal(program, run)
   addParse(program, run)
   addProjects(program, run)
   addSearch(program, run)

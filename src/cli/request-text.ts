@@ -1,37 +1,42 @@
-import type { Paint } from './output.ts'
+import type { Budget, Spent } from '../core/job.ts'
 import type { WireJob } from './backend.ts'
-import { printable } from './terminal-text.ts'
+import { diffText } from './diff-text.ts'
+import type { Paint } from './output.ts'
+import { count } from './table.ts'
+import { printable, printableLine } from './terminal-text.ts'
 
-interface WireRequest {
+export interface WireRequest {
   kind: string
   question?: string
   command?: string
+  script?: string
   files?: Array<{ path: string, bytes: number }>
   diff?: string
-  rejected_hunks?: unknown[]
+  rejected_hunks?: Array<{ path?: string | null, reason?: string, detail?: string }>
   plan?: unknown
   branch?: string
   pull_request_url?: string | null
-  spent?: object
-  limit?: object
+  spent?: Partial<Spent>
+  limit?: Budget
 }
 
-const DECIDE = '--approve or --reject'
+/** What a waiting job asks; the server of another version may ask what this one does not know. */
+export const asked = ({ request }: Pick<WireJob, 'request'>): WireRequest => (request ?? { kind: 'nothing' }) as unknown as WireRequest
 
 /** What a waiting job asks and how to reply, for a person; empty when it asks nothing. */
-export function requestText ({ id, request }: Pick<WireJob, 'id' | 'request'>, paint: Paint): string {
-  if (request === null) return ''
-  const asked = request as unknown as WireRequest
-  const reply = (options: string) => paint('dim', `Reply: faultline jobs reply ${id} ${options}`)
-  return `\n${paint('bold', heading(asked))}\n${detail(asked)}${reply(optionsFor(asked.kind))}`
+export function requestText (job: Pick<WireJob, 'id' | 'request'>, paint: Paint): string {
+  if (job.request === null) return ''
+  const request = asked(job)
+  return `\n${paint('bold', requestHeading(request))}\n${requestDetail(request, paint)}${paint('dim', `Reply: faultline jobs reply ${job.id} ${replyOptions(request.kind)}`)}`
 }
 
-function optionsFor (kind: string): string {
+/** Options of `faultline jobs reply` that answer a request. */
+export function replyOptions (kind: string): string {
   if (kind === 'clarification') return '"your answer" (or --skip)'
-  return kind === 'budget' ? '--tokens, --seconds or --usd with a higher limit' : DECIDE
+  return kind === 'budget' ? '--tokens, --seconds or --usd with a higher limit (or --skip: end with what there is)' : '--approve or --reject'
 }
 
-function heading ({ kind, question, command, branch }: WireRequest): string {
+export function requestHeading ({ kind, question, command, branch }: WireRequest): string {
   if (kind === 'clarification') return printable(question ?? '')
   if (kind === 'confirm_run') return printable(`May this be run? ${command ?? ''}`)
   if (kind === 'review_changes') return 'Are these changes right?'
@@ -39,14 +44,20 @@ function heading ({ kind, question, command, branch }: WireRequest): string {
   return kind === 'budget' ? 'The budget is used up.' : printable(`May ${branch ?? 'the branch'} be delivered?`)
 }
 
-function detail ({ files = [], diff, rejected_hunks: rejected = [], plan, pull_request_url: pullRequest, spent, limit }: WireRequest): string {
+/** What belongs to it, in whole lines. */
+export function requestDetail ({ files = [], script, diff, rejected_hunks: rejected = [], plan, pull_request_url: pullRequest, spent, limit }: WireRequest, paint: Paint): string {
   const lines = [
-    ...files.map(({ path, bytes }) => `  ${path} (${bytes} bytes)`),
-    ...(diff === undefined ? [] : [diff.trimEnd()]),
-    ...(rejected.length === 0 ? [] : [`Left out, as they did not apply: ${rejected.length}`]),
-    ...(plan === undefined ? [] : [typeof plan === 'string' ? plan : JSON.stringify(plan, null, 2)]),
-    ...(pullRequest == null ? [] : [pullRequest]),
-    ...(spent === undefined ? [] : [`spent ${JSON.stringify(spent)} of ${JSON.stringify(limit)}`]),
+    ...script === undefined ? [] : [printable(script.trimEnd()).replace(/^/gm, '    ')],
+    ...files.map(({ path, bytes }) => `  ${printableLine(path)} (${bytes} bytes)`),
+    ...diff === undefined ? [] : [diffText(diff, paint)],
+    ...rejected.length === 0 ? [] : [`Left out, as they did not apply: ${rejected.length}`, ...rejected.map(({ path, reason, detail }) => `  ${printableLine(`${path ?? 'the reply'}: ${reason ?? ''}: ${detail ?? ''}`)}`)],
+    ...plan === undefined ? [] : [printable(typeof plan === 'string' ? plan : JSON.stringify(plan, null, 2))],
+    ...pullRequest == null ? [] : [printable(pullRequest)],
+    ...spent === undefined ? [] : [`Spent ${amounts(spent)} of ${amounts(limit ?? {})}.`],
   ]
-  return lines.map(line => `${printable(line)}\n`).join('')
+  return lines.map(line => `${line}\n`).join('')
+}
+
+function amounts ({ tokens, seconds, usd }: Partial<Spent>): string {
+  return [...tokens === undefined ? [] : [count(tokens, 'token')], ...seconds === undefined ? [] : [count(seconds, 'second')], ...usd == null ? [] : [`${usd} USD`]].join(', ')
 }

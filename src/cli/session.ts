@@ -2,8 +2,8 @@ import { resolve } from 'node:path'
 import { clientEnvironment, dataFoldersBelow, type Variables } from '../config.ts'
 import type { Log } from '../services.ts'
 import type { Backend, WireJob } from './backend.ts'
-import { CliError, interrupted, usageError } from './cli-error.ts'
-import { exitCodeFor } from './exit-codes.ts'
+import { CliError, fixOf, interrupted, usageError } from './cli-error.ts'
+import { EXIT, exitCodeFor } from './exit-codes.ts'
 import { createHttpBackend } from './http.ts'
 import { progressText } from './job-text.ts'
 import { createOutput, type Output, type Terminal } from './output.ts'
@@ -96,32 +96,48 @@ function logTo (output: Output, debug: boolean): Log {
 }
 
 /** Waits for a job and shows how far it is; Ctrl-C cancels it. */
-export async function followJob ({ output, signal }: Session, backend: Backend, job: WireJob): Promise<WireJob> {
-  const progress = output.progress()
+export async function followJob (session: Session, backend: Backend, job: WireJob): Promise<WireJob> {
+  const progress = session.output.progress()
   try {
-    return await backend.waitForJob(job.id, { signal, onProgress: latest => progress.show(progressText(latest)) })
-  } catch (error) {
-    if (!signal.aborted) throw error
-    await backend.cancelJob(job.id).catch(() => {}) // it may have ended at this moment, which is as good
-    throw interrupted()
+    return await orCancel(session, backend, job, backend.waitForJob(job.id, { signal: session.signal, onProgress: latest => progress.show(progressText(latest)) }))
   } finally {
     progress.end()
+  }
+}
+
+/** Ends the job when Ctrl-C has ended the work on it. */
+export async function orCancel<T> ({ signal }: Session, backend: Backend, { id }: WireJob, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (!signal.aborted) throw error
+    await backend.cancelJob(id).catch(() => {}) // it may have ended at this moment, which is as good
+    throw interrupted()
   }
 }
 
 /** The error of a job that ended without success; null for one that succeeded, or that waits for a person. */
 export function jobFailure ({ id, status, error }: WireJob): CliError | null {
   if (status === 'succeeded' || status === 'waiting') return null
-  if (error !== null) return new CliError(error.code, error.message, { fix: error.fix, exitCode: exitCodeFor(error.code) })
+  if (error !== null) return new CliError(error.code, error.message, { fix: fixOf(error.code, id) ?? error.fix, exitCode: exitCodeFor(error.code) })
   return new CliError('CANCELLED', `The job ${id} was ${status}.`, { fix: `"faultline jobs retry ${id}" starts it again.` })
 }
 
 /** Prints an ended job: with `--json` the job itself, whether it succeeded or not. */
-export function reportJob ({ output }: Session, job: WireJob, text: (job: WireJob) => string): number {
+export function reportJob (session: Session, job: WireJob, text: (job: WireJob) => string): number {
+  const failed = reportFailure(session, job)
+  if (failed !== null) return failed
+  session.output.result(job, () => text(job))
+  return EXIT.done
+}
+
+/** The exit code of a job that ended without success, once it is printed with `--json`; null for another one. @throws {CliError} Without `--json`. */
+export function reportFailure ({ output }: Session, job: WireJob): number | null {
   const failure = jobFailure(job)
-  if (failure !== null && !output.isJson) throw failure
-  output.result(job, () => text(job))
-  return failure?.exitCode ?? 0
+  if (failure === null) return null
+  if (!output.isJson) throw failure
+  output.result(job, () => '')
+  return failure.exitCode
 }
 
 /** A whole number within bounds, for an option. */

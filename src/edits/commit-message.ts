@@ -9,7 +9,7 @@ const TAKEN = /^(?:---|diff -|index: |>?from |\[patch\]|(?:from|subject|date|con
 
 /**
  * The message of the commit that a request becomes: its first line up to 72 characters, then, where that is not all of it, the whole. It comes through `git am` as it is: lines
- * that would mean something there are indented by a blank.
+ * that would mean something there are quoted.
  */
 export function commitMessage (request: string): string {
   const lines = request.split(/\r\n?|\n/).map(line => showLine(line).trimEnd())
@@ -17,7 +17,7 @@ export function commitMessage (request: string): string {
   const opening = lines[first]?.trim() ?? ''
   const subject = cut(opening.replace(PREFIX, '')) || NO_SUBJECT
   const whole = lines.slice(Math.max(first, 0)).join('\n').trimEnd()
-  return subject === whole ? `${subject}\n` : `${subject}\n\n${whole.split('\n').map(line => TAKEN.test(line) ? ` ${line}` : line).join('\n')}\n`
+  return subject === whole.trim() ? `${subject}\n` : `${subject}\n\n${whole.split('\n').map(line => TAKEN.test(line.trimStart()) ? `> ${line}` : line).join('\n')}\n`
 }
 
 function cut (line: string): string {

@@ -36,7 +36,8 @@ export interface JobContext<Input = JsonObject> {
   /** Whether the time of the budget is over, for work that calls no model. */
   isOutOfTime (): boolean
   progress (progress: Progress): void
-  log (text: string): void
+  /** A sentence about the work, or, with `stream`, a piece of what a program printed. */
+  log (text: string, stream?: 'stdout' | 'stderr'): void
   /** A piece of what a model writes; told to those who follow the job a moment later, with the pieces after it. */
   token (text: string): void
   addUsage (usage: Usage, redactions?: number): void
@@ -162,9 +163,9 @@ export function createJobContext ({ job, signal, store, record, files, setText, 
       tokens.flush()
       tell(() => store.progress(job.seq, progress))
     },
-    log (text) {
+    log (text, stream) {
       tokens.flush()
-      tell(() => store.tell(job.seq, 'log', text))
+      tell(() => store.tell(job.seq, 'log', text, stream === undefined ? {} : { stream }))
     },
     token: tokens.add,
     addUsage (more, redacted = 0) {

@@ -211,7 +211,7 @@ export function createJobStore (db: DatabaseSync, now: () => Date, positionOf: (
       statements.setUsage.run(JSON.stringify(usage), redactions, Math.round(activeMs), at(), seq)
     },
 
-    tell: (seq: number, event: 'log' | 'token', text: string): void => quickTransaction(db, () => addEvent(seq, event, { text })),
+    tell: (seq: number, event: 'log' | 'token', text: string, more: JsonObject = {}): void => quickTransaction(db, () => addEvent(seq, event, { text, ...more })),
 
     events (seq: number, after: number, limit: number): JobEvent[] {
       return statements.events.all(seq, after, limit).map(row => ({

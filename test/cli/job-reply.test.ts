@@ -7,7 +7,7 @@ import { scriptedJob } from '../helpers/scripted-job.ts'
 test('a waiting job is shown with what it asks, answered, and its files and diff are printed', async t => {
   const { app, services } = await buildApp(t, {
     definitions: {
-      generate: scriptedJob(async ({ ask, files, setDiff, checkBudget, addUsage, step }) => {
+      task: scriptedJob(async ({ ask, files, setDiff, checkBudget, addUsage, step }) => {
         await step('spend', async () => { addUsage({ llmCalls: 1, promptTokens: 9, completionTokens: 1, usd: null }) })
         checkBudget()
         const colour = await ask('colour', { kind: 'clarification', question: 'Which\u001b[31m colour?' })
@@ -20,9 +20,9 @@ test('a waiting job is shown with what it asks, answered, and its files and diff
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   const { cli } = cliFolder(t)
   const call = (...args: string[]) => cli.call(['jobs', ...args, '--server', url])
-  const { id } = await services.jobs.settled(services.jobs.create('generate', { budget: { tokens: 10 } }).job.id, 10_000)
+  const { id } = await services.jobs.settled(services.jobs.create('task', { budget: { tokens: 10 } }).job.id, 10_000)
 
-  t.match(await call('show', id), { exitCode: EXIT.done, stdout: /The budget is used up\.\nspent .*"tokens":10.*\nReply: faultline jobs reply \S+ --tokens/ })
+  t.match(await call('show', id), { exitCode: EXIT.done, stdout: /The budget is used up\.\nSpent 10 tokens, .* of 10 tokens\.\nReply: faultline jobs reply \S+ --tokens/ })
   t.match(await call('reply', id, '--approve'), { stderr: /does not answer it\.\nfix: Send \{"budget"/ })
   t.match(await call('reply', id), { exitCode: EXIT.usage, stderr: /exactly one of/ })
   t.match(await call('reply', id, 'green', '--skip'), { exitCode: EXIT.usage })

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { PassThrough, Readable } from 'node:stream'
+import { PassThrough, Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { runCommand } from '../../src/cli.ts'
@@ -41,13 +41,38 @@ export function createCli (home: string) {
     },
     /** The same in this process: spares the start, but has this process's environment. */
     async call (args: string[], { input = '', cwd = home, isTTY = false }: { input?: string, cwd?: string, isTTY?: boolean } = {}): Promise<CliRun> {
-      const [stdout, stderr] = [new PassThrough(), new PassThrough()]
-      const written = Promise.all([text(stdout), text(stderr)])
-      const exitCode = await runCommand(args, { stdin: Object.assign(Readable.from([input]), { isTTY }), stdout: Object.assign(stdout, { isTTY }), stderr }, { cwd })
-      stdout.end()
-      stderr.end()
-      const [out, err] = await written
-      return { exitCode, stdout: out, stderr: err }
+      const [stdout, stderr] = [collector(), collector()]
+      const exitCode = await runCommand(args, { stdin: Object.assign(Readable.from([input]), { isTTY }), stdout: Object.assign(stdout.stream, { isTTY }), stderr: stderr.stream }, { cwd })
+      return { exitCode, stdout: stdout.text(), stderr: stderr.text() }
+    },
+    /** The same with a person at the terminal, who answers each question as it is asked. An answer of null ends the input. */
+    async converse (args: string[], dialogue: ReadonlyArray<readonly [question: RegExp, answer: string | null]>, { cwd = home }: { cwd?: string } = {}): Promise<CliRun & { asked: number }> {
+      const stdin = new PassThrough()
+      const left = [...dialogue]
+      let heard = 0
+      const stdout = collector()
+      const stderr = collector(said => {
+        const [question, answer] = left[0] ?? []
+        if (question?.test(said.slice(heard)) !== true) return
+        left.shift()
+        heard = said.length
+        if (answer == null) stdin.end()
+        else setImmediate(() => stdin.write(`${answer}\n`)) // once the question has been asked to its end
+      })
+      const exitCode = await runCommand(args, { stdin: Object.assign(stdin, { isTTY: true }), stdout: stdout.stream, stderr: stderr.stream }, { cwd })
+      return { exitCode, stdout: stdout.text(), stderr: stderr.text(), asked: dialogue.length - left.length }
     },
   }
+}
+
+function collector (onText: (all: string) => void = () => {}): { stream: Writable, text: () => string } {
+  let all = ''
+  const stream = new Writable({
+    write (chunk, _encoding, done) {
+      all += String(chunk)
+      onText(all)
+      done()
+    },
+  })
+  return { stream, text: () => all }
 }

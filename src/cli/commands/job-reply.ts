@@ -1,14 +1,19 @@
 import type { Command } from 'commander'
 import type { ReplyBody } from '../backend.ts'
-import { usageError } from '../cli-error.ts'
+import { CliError, usageError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
+import { listed } from '../generation-text.ts'
 import { jobText } from '../job-text.ts'
+import { writeJobFiles } from '../keep-files.ts'
 import type { Run } from '../run.ts'
 import { followJob, integerOption, reportJob, type Session } from '../session.ts'
-import { columns } from '../table.ts'
+import { columns, count } from '../table.ts'
 import { printableLine } from '../terminal-text.ts'
+import { needFolder } from '../write-files.ts'
 
 interface ReplyOptions { skip?: boolean, approve?: boolean, reject?: boolean, tokens?: number, seconds?: number, usd?: number, detach?: boolean }
+
+interface FilesOptions { output?: string, force?: boolean }
 
 const MOST = 1_000_000_000
 
@@ -28,8 +33,10 @@ export function addJobReply (jobs: Command, run: Run): void {
 
   jobs.command('files <id> [path]')
     .description('the files that a job keeps, or the bytes of one of them')
-    .addHelpText('after', '\nExamples:\n  $ faultline jobs files 4be1…\n  $ faultline jobs files 4be1… src/main.py > main.py')
-    .action((id: string, path: string | undefined, _options: object, command: Command) => run(command, session => path === undefined ? listFiles(session, id) : showFile(session, id, path)))
+    .option('--output <folder>', 'write them there')
+    .option('--force', 'with --output: overwrite files that differ without asking')
+    .addHelpText('after', '\nExamples:\n  $ faultline jobs files 4be1…\n  $ faultline jobs files 4be1… src/main.py > main.py\n  $ faultline jobs files 4be1… --output snake')
+    .action((id: string, path: string | undefined, options: FilesOptions, command: Command) => run(command, session => files(session, id, path, options)))
 
   jobs.command('diff <id>')
     .description('what a job changed, as a unified diff')
@@ -59,6 +66,19 @@ async function reply (session: Session, id: string, answer: string | undefined, 
     const text = (latest: typeof job) => jobText(latest, session.output.paint)
     if (options.detach !== true) return reportJob(session, await followJob(session, backend, job), text)
     session.output.result(job, () => text(job))
+    return EXIT.done
+  })
+}
+
+async function files (session: Session, id: string, path: string | undefined, { output, force = false }: FilesOptions): Promise<number> {
+  if (output === undefined) return path === undefined ? listFiles(session, id) : showFile(session, id, path)
+  const folder = await needFolder(output, session.cwd, { mayBeMissing: true })
+  return session.withBackend(async backend => {
+    const { data } = await backend.jobFiles(id)
+    const wanted = data.filter(file => path === undefined || file.path === path)
+    if (wanted.length === 0) throw new CliError('NOT_FOUND', `The job ${id} keeps no ${path === undefined ? 'files' : `file ${JSON.stringify(path)}`}.`, { exitCode: EXIT.missing })
+    await writeJobFiles(session, backend, id, wanted.map(file => file.path), { folder, name: output, force })
+    session.output.result({ data: wanted }, () => `Wrote ${count(wanted.length, 'file')} to ${output}: ${listed(wanted.map(file => file.path))}`)
     return EXIT.done
   })
 }

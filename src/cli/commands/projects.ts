@@ -1,6 +1,5 @@
-import { once } from 'node:events'
-import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
+import { canAsk, confirm } from '../ask.ts'
 import { usageError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
 import { projectsTable, projectText } from '../project-text.ts'
@@ -53,7 +52,8 @@ function show (session: Session, name: string): Promise<number> {
 function remove (session: Session, name: string, { yes = false }: { yes?: boolean }): Promise<number> {
   return session.withBackend(async backend => {
     const { project_name: projectName } = await backend.getProject(name)
-    if (!yes && !await confirm(session, `Delete the project ${projectName}, its index and its clones? [y/N] `)) {
+    if (!yes && !canAsk(session)) throw usageError('Deleting asks first, and there is no terminal to ask on.', 'Add --yes.')
+    if (!yes && !await confirm(session, `Delete the project ${projectName}, its index and its clones?`)) {
       session.output.note('Nothing was deleted.')
       return EXIT.failed
     }
@@ -61,17 +61,4 @@ function remove (session: Session, name: string, { yes = false }: { yes?: boolea
     session.output.result({ project_name: projectName, deleted: true }, () => `Deleted ${projectName}.`)
     return EXIT.done
   })
-}
-
-async function confirm ({ terminal, signal }: Session, question: string): Promise<boolean> {
-  if (terminal.stdin.isTTY !== true) throw usageError('Deleting asks first, and there is no terminal to ask on.', 'Add --yes.')
-  const prompt = createInterface({ input: terminal.stdin, output: terminal.stderr })
-  prompt.on('SIGINT', () => { process.kill(process.pid, 'SIGINT') }) // readline would swallow it
-  const ended = once(prompt, 'close').then(() => '') // Ctrl-D
-  try {
-    const answer = await Promise.race([prompt.question(question, { signal }), ended])
-    return /^y(?:es)?$/i.test(answer.trim())
-  } finally {
-    prompt.close()
-  }
 }

@@ -33,7 +33,7 @@ export async function runProgram (job: JobContext, sandbox: RunDeps, { base, cha
 
 /** The same in a workspace that there is. */
 export async function runIn (job: JobContext, sandbox: Pick<Sandbox, 'run'>, { workspace, argv, network, readyWhen, timeoutMs }: Omit<ProgramRequest, 'base' | 'changes'> & { workspace: string }): Promise<ProgramRun> {
-  const outcome = await sandbox.run({ argv, workspace, network, readyWhen, limits: timeoutMs === undefined ? {} : { timeoutMs }, onOutput: (_stream, text) => job.log(text), signal: job.signal })
+  const outcome = await sandbox.run({ argv, workspace, network, readyWhen, limits: timeoutMs === undefined ? {} : { timeoutMs }, onOutput: (stream, text) => job.log(text, stream), signal: job.signal })
   const { exitCode, signal, timedOut, killedBy, ready, durationMs, sandboxed } = outcome
   job.signal.throwIfAborted()
   const [stdout, stderr] = [bothEnds(outcome.stdout), bothEnds(outcome.stderr)]

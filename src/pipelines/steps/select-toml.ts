@@ -68,18 +68,16 @@ const named = (keys: readonly string[]): string => keys.length === 1 ? `[${keys[
 /** Where a file is asked for that is not there: the line that names it. */
 export const lineOfPath = (text: string, path: string): number => lineOf(text, ['files', ...path.split('/')])
 
-/** The first line that names the last key, after one that names those before it; the parser does not tell. */
-function lineOf (text: string, keys: readonly string[]): number {
+/** The line that names the last of these keys, as far as can be told: the parser does not say. */
+function lineOf (text: string, [table = '', ...keys]: readonly string[]): number {
   const lines = text.split('\n').map(line => line.trim())
-  let from = 0
-  let found = 0
-  for (const key of [...keys.slice(0, -1), keys.slice(1).join('/'), ...keys.slice(-1)]) {
-    const at = lines.findIndex((line, i) => i >= from && !line.startsWith('#') && line.includes(key))
-    if (at < 0 || key === '') continue
-    found = at
-    from = key === keys[0] ? at : from
-  }
-  return found + 1
+  const naming = (key: string, from: number): number => lines.findIndex((line, i) => i >= from && !line.startsWith('#') && line.includes(key))
+  /** A key stands below its table's header, or in the same line. */
+  const below = (key: string, header: number): number => [naming(key, header + 1), naming(key, header)].find(line => line >= 0) ?? header
+  const header = Math.max(0, naming(table, 0))
+  const whole = keys.join('/')
+  if (keys.length === 0 || naming(whole, header) >= 0) return 1 + (keys.length === 0 ? header : below(whole, header))
+  return 1 + keys.reduce((at, key, i) => i < keys.length - 1 ? Math.max(at, naming(key, at)) : below(key, at), header)
 }
 
 const invalid = (problem: string, line: number): FaultlineError =>
