@@ -7,6 +7,7 @@ import { printableLine } from './terminal-text.ts'
 /** Results of pipelines, as the contract has them. */
 export interface WireRun { exit_code: number | null, stdout: string, stderr: string, timed_out: boolean, duration_ms: number, killed_by: string | null, ready: boolean }
 export interface WireHeal { files: JobFile[], deleted: string[], diff: string, healed: boolean, stopped_because: string, attempts: WireRun[] }
+export type WireSelfHeal = WireHeal & Pick<WireImproved, 'branch' | 'commit' | 'base_commit'>
 export interface WireGenerated { files: JobFile[], entrypoint: string, run: WireRun | null, heal: WireHeal | null }
 export interface WireImproved {
   files: JobFile[]
