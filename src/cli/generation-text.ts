@@ -30,9 +30,8 @@ function endOf ({ exit_code: exitCode, killed_by: killedBy, ready, duration_ms: 
   return `${how} after ${milliseconds(took)}`
 }
 
-export function runText (run: WireRun, paint: Paint): string {
-  return `${paint('bold', 'Run')}: ${paint(run.exit_code === 0 ? 'green' : 'red', endOf(run))}`
-}
+/** The same in the colour of its exit code. */
+export const endText = (run: WireRun, paint: Paint): string => paint(run.exit_code === 0 ? 'green' : 'red', endOf(run))
 
 const STOPS = new Map([
   ['max_attempts', 'the attempts were used up'],
