@@ -6,6 +6,7 @@ import type { Projects } from './indexer/projects.ts'
 import type { JobRequestKind } from './job-inputs.ts'
 import type { Estimate } from './llm/estimate.ts'
 import type { CallbackChoice } from './pipelines/callback-choice.ts'
+import { firstFixDialogue, type FixDeps, type FixInput } from './pipelines/fix.ts'
 import { firstGenerateDialogue, type GenerateInput } from './pipelines/generate.ts'
 import { firstImproveDialogue, type ImproveDeps, type ImproveInput } from './pipelines/improve.ts'
 import { entrypointNotFound, firstHealDialogue, type SelfHealInput } from './pipelines/self-heal.ts'
@@ -15,13 +16,14 @@ import { selectedFiles } from './pipelines/steps/choose-files.ts'
 import { baseAt, type ProjectBase } from './pipelines/steps/project-base.ts'
 import { readTomlSelection } from './pipelines/steps/select-toml.ts'
 import { ENTRYPOINT } from './pipelines/steps/write-entrypoint.ts'
-import { GenerateBody, ImproveBody, SelfHealBody } from './schemas/generation.ts'
+import { FixBody, GenerateBody, ImproveBody, SelfHealBody } from './schemas/generation.ts'
 
 /** Bodies of the pipelines that write code: what their jobs keep of them, and what a model would be asked first. */
 export interface GenerationInputs {
   generate: BodyOf<GenerateInput>
   improve: BodyOf<ImproveInput>
   selfHeal: BodyOf<SelfHealInput>
+  fix: BodyOf<FixInput>
   kinds: JobRequestKind[]
 }
 
@@ -36,7 +38,7 @@ interface BodyOf<Input> {
   dryRun (body: Input): Promise<Estimate>
 }
 
-export interface GenerationInputDeps extends Pick<ImproveDeps, 'git' | 'commitOf' | 'globTest' | 'search' | 'lintCommands'> {
+export interface GenerationInputDeps extends Pick<ImproveDeps, 'git' | 'commitOf' | 'globTest' | 'search' | 'lintCommands'>, Pick<FixDeps, 'locate'> {
   model: Pick<AskModel, 'needModel' | 'estimate'>
   callback: CallbackChoice
   projects: Pick<Projects, 'needIndex'>
@@ -144,14 +146,38 @@ export function createGenerationInputs (deps: GenerationInputDeps): GenerationIn
     },
   }
 
+  async function withProject (body: FixInput): Promise<FixInput> {
+    deps.globTest(body.allow_paths ?? []) // throws for a glob that cannot be used
+    const { projectName } = await projects.needIndex(body.project_name)
+    await deps.commitOf(projectName, body.repository)
+    return { ...body, project_name: projectName }
+  }
+
+  const fix: BodyOf<FixInput> = {
+    async complete (body) {
+      callback.check(body.callback_url)
+      const input = await withProject(body)
+      model.needModel()
+      if (input.verify !== undefined) await needSandbox()
+      return { ...input, ...await callback.of(input) }
+    },
+    async dryRun (body) {
+      const input = await withProject(body)
+      const project = baseAt(deps, { projectName: input.project_name, allowPaths: input.allow_paths }, await deps.commitOf(input.project_name, input.repository))
+      return model.estimate({ messages: await firstFixDialogue(deps, input, project), model: body.model })
+    },
+  }
+
   return {
     generate,
     improve,
     selfHeal,
+    fix,
     kinds: [
       kind('generate', GenerateBody, generate.complete),
       kind('improve', ImproveBody, improve.complete, SOURCES),
       kind('self_heal', SelfHealBody, selfHeal.complete, SOURCES),
+      kind('fix', FixBody, fix.complete),
     ],
   }
 }

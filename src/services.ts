@@ -20,6 +20,7 @@ import { createMetrics, type Metrics } from './metrics.ts'
 import { createCallbacks } from './outbound/callbacks.ts'
 import { createCallbackChoice } from './pipelines/callback-choice.ts'
 import { createClonePipeline, projectKey } from './pipelines/clone.ts'
+import { createFixPipeline, type FixDeps } from './pipelines/fix.ts'
 import { createGeneratePipeline } from './pipelines/generate.ts'
 import { createImprovePipeline, type ImproveDeps } from './pipelines/improve.ts'
 import { createHistoryFetcher, resumeHistories } from './pipelines/history.ts'
@@ -201,6 +202,7 @@ export async function createServices (config: Config, log: Log, { definitions = 
       return install === undefined ? { lint } : { lint, install }
     },
   }
+  const locate: FixDeps['locate'] = ({ stacktrace, project_name: projectName }, signal) => services.resolve({ stacktrace, project_name: projectName, mode: 'context' }, { signal })
   const jobs: Jobs = createJobs({
     db,
     definitions: {
@@ -235,6 +237,7 @@ export async function createServices (config: Config, log: Log, { definitions = 
       generate: withCallback('generate', createGeneratePipeline({ model, sandbox, diagnose }), callbacks.deliver),
       improve: withCallback('improve', createImprovePipeline({ model, sandbox, ...onProjects }), callbacks.deliver),
       self_heal: withCallback('self_heal', createSelfHealPipeline({ model, sandbox, diagnose, ...onProjects }), callbacks.deliver),
+      fix: withCallback('fix', createFixPipeline({ model, sandbox, locate, ...onProjects }), callbacks.deliver),
       ...typeof definitions === 'function' ? definitions({ model }) : definitions,
     },
     concurrency: config.jobsConcurrency,
@@ -266,6 +269,7 @@ export async function createServices (config: Config, log: Log, { definitions = 
 
   const generation = createGenerationInputs({
     ...onProjects,
+    locate,
     model,
     callback,
     projects,

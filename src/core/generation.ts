@@ -1,3 +1,4 @@
+import type { MappedFrame } from './frame.ts'
 import type { JobFile } from './job.ts'
 
 /** One run of a program, as a job tells it: the ends of its output, and how it ended. */
@@ -72,4 +73,14 @@ export type ImproveResult = Delivered & {
   refinements: number
   /** What the person who was asked decided; null when nobody was. */
   decision: 'approve' | 'reject' | null
+}
+
+export type Verification = 'verified' | 'partially_verified' | 'unverified'
+
+export type FixResult = ImproveResult & {
+  resolution: { id: string, frames: MappedFrame[] }
+  verification: Verification
+  /** The command before the change; null when there was none to run. */
+  baseline: ProgramRun | null
+  after: ProgramRun | null
 }

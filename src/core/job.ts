@@ -55,7 +55,8 @@ export type JobRequest =
   | { kind: 'clarification', question: string }
   /** `script` is what the command would run. */
   | { kind: 'confirm_run', command: string, script?: string, files: JobFile[] }
-  | { kind: 'review_changes', diff: string, rejectedHunks: JsonObject[] }
+  /** `verification`: what runs of a command before and after say. */
+  | { kind: 'review_changes', diff: string, rejectedHunks: JsonObject[], verification?: string }
   | { kind: 'review_plan', plan: Json }
   | { kind: 'approve_delivery', branch: string, diff: string, pullRequestUrl: string | null }
   | { kind: 'budget', spent: Spent, limit: Budget }

@@ -35,7 +35,7 @@ export function toWireJob (job: Job) {
 
 /** What a waiting job asks, also as the data of its `request` event. */
 export function toWireRequest (request: JobRequest): JsonObject {
-  if (request.kind === 'review_changes') return { kind: request.kind, diff: request.diff, rejected_hunks: request.rejectedHunks }
+  if (request.kind === 'review_changes') return { kind: request.kind, diff: request.diff, rejected_hunks: request.rejectedHunks, ...request.verification === undefined ? {} : { verification: request.verification } }
   if (request.kind === 'approve_delivery') return { kind: request.kind, branch: request.branch, diff: request.diff, pull_request_url: request.pullRequestUrl }
   return { ...request }
 }

@@ -1,6 +1,6 @@
 import type { DialogueMessage } from '../core/dialogue.ts'
 import { FaultlineError } from '../core/errors.ts'
-import type { ImproveResult, RejectedHunk } from '../core/generation.ts'
+import type { ImproveResult } from '../core/generation.ts'
 import type { Budget, JsonObject } from '../core/job.ts'
 import type { JobContext } from '../jobs/job-context.ts'
 import type { JobDefinition } from '../jobs/jobs.ts'
@@ -9,6 +9,7 @@ import { NO_CHANGES, type BaseFiles } from './steps/base-files.ts'
 import { findFiles, selectedFiles, type ChooseDeps } from './steps/choose-files.ts'
 import { deliver, NOT_DELIVERED, type DeliverDeps } from './steps/deliver.ts'
 import { says } from './steps/dialogues.ts'
+import { requireEdits } from './steps/edits-rejected.ts'
 import { improveDialogue, improveFiles } from './steps/improve-files.ts'
 import { lint, type LintCommands, type LintDeps } from './steps/lint.ts'
 import { outcomeOf } from './steps/outcome.ts'
@@ -72,7 +73,7 @@ export function createImprovePipeline (deps: ImproveDeps): JobDefinition {
         base, changes: linted, shown, request: prompt, maxRefinements: input.max_refinements ?? MAX_REFINEMENTS, refusal: project?.refusal, model, temperature,
       })
       const outcome = await job.step('diff', () => outcomeOf(job, base, changes, prompt))
-      if (rejected.length > 0 && (touched.length === 0 || input.allow_partial !== true)) throw editsRejected(rejected, touched.length > 0)
+      requireEdits({ touched, rejected, allowPartial: input.allow_partial === true })
 
       enter('review_changes', 'waiting for a decision')
       const decision = await review(job, { diff: outcome.diff, rejected, whether: input.review ?? 'ask' })
@@ -103,12 +104,6 @@ export async function firstImproveDialogue (deps: ChooseDeps, input: ImproveInpu
     if (text !== null) files.set(path, text)
   }
   return improveDialogue(files, [says(input.prompt)])
-}
-
-function editsRejected (rejected: readonly RejectedHunk[], isPartly: boolean): FaultlineError {
-  const reasons = rejected.slice(0, 5).map(({ path, hunk, reason, detail }) => `${path ?? 'the reply'}${hunk === null ? '' : `, hunk ${hunk}`}: ${reason}: ${detail}`).join('; ')
-  return new FaultlineError('EDITS_REJECTED', `${rejected.length} ${rejected.length === 1 ? 'edit' : 'edits'} of the model could not be applied: ${reasons}`.slice(0, 4000),
-    isPartly ? 'GET /jobs/{id}/diff has those that could; "allow_partial": true takes them. POST /jobs/{id}/retry tries again.' : 'GET /jobs/{id}/transcript shows what it wrote. POST /jobs/{id}/retry tries again; another model may do better.')
 }
 
 function asInput (input: JsonObject): ImproveInput {

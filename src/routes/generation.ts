@@ -1,9 +1,10 @@
 import { Type, type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { DryRunSchema } from '../schemas/dry-run.ts'
-import { GenerateBody, ImproveBody, SelfHealBody } from '../schemas/generation.ts'
+import { FixBody, GenerateBody, ImproveBody, SelfHealBody } from '../schemas/generation.ts'
 import { JobHeaders, WaitQuery } from '../schemas/primitives.ts'
 import { problems } from '../schemas/problem.ts'
 import { answerWithNewJob } from './job-answer.ts'
+import { refuseLargeText, TEXT_BODY_LIMIT_BYTES } from './text-size.ts'
 
 /** Files travel in the body. */
 const BODY_LIMIT_BYTES = 32 * 1024 * 1024
@@ -61,6 +62,22 @@ const generationRoutes: FastifyPluginAsyncTypebox = async (app) => {
     const { dry_run: isDryRun = false, ...body } = request.body
     if (isDryRun) return reply.send(await services.generation.selfHeal.dryRun(body))
     return answerWithNewJob(services, request, reply, { type: 'self_heal', input: await services.generation.selfHeal.complete(body), given: request.body })
+  })
+
+  app.post('/fix', {
+    bodyLimit: TEXT_BODY_LIMIT_BYTES,
+    preValidation: async ({ body }) => refuseLargeText(body, 'stacktrace', 'stack trace'),
+    schema: {
+      ...route,
+      operationId: 'fixError',
+      summary: 'From a stack trace to a checked change on a branch',
+      description: 'Finds the code behind the trace, asks for a change of that code alone, runs `verify.command` before and after it, and waits with `review_changes` unless `review` is `auto`. `verification`: `verified` (failed before, passes now), `partially_verified` (passes before and after), `unverified`.',
+      body: FixBody,
+    },
+  }, async (request, reply) => {
+    const { dry_run: isDryRun = false, ...body } = request.body
+    if (isDryRun) return reply.send(await services.generation.fix.dryRun(body))
+    return answerWithNewJob(services, request, reply, { type: 'fix', input: await services.generation.fix.complete(body), given: request.body })
   })
 }
 

@@ -37,17 +37,22 @@ const source = {
   job_id: Type.Optional(Type.String({ ...JobId, description: 'An ended job whose files are taken' })),
 }
 
+/** Of bodies whose jobs change code. */
+const changes = {
+  review: Type.Optional(Type.Enum(['ask', 'auto'], { description: 'Whether a person is asked about the changes; default `ask`' })),
+  max_refinements: Type.Optional(Type.Integer({ minimum: 0, maximum: 10, description: 'How often the model is asked again for edits that do not fit; default 3' })),
+  allow_partial: Type.Optional(Type.Boolean({ description: 'Take what fits, even if not all of it does; default false' })),
+  allow_paths: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { maxItems: 200, description: 'Globs of protected files of a project (workflows, lock files, CI configuration, `.npmrc`) that may be changed' })),
+  push: Type.Optional(Type.Boolean({ description: 'Push the branch to the remote; default false' })),
+}
+
 export const ImproveBody = Type.Object({
   prompt: Prompt,
   ...source,
   select: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { minItems: 1, maxItems: 200, description: 'Globs of the files to show the model. Default: all files sent; of a project those that a search for the prompt finds, up to some 20,000 tokens. Files of secrets are left out' })),
   select_toml: Type.Optional(Type.String({ minLength: 1, maxLength: 200_000, description: 'gpt-engineer\'s file selection: `[files]` with `"a/b.py" = "selected"`, `[linting]` with `"linting" = "off"`' })),
   lint: Type.Optional(Type.Boolean({ description: 'Run the project\'s linter (`checks.lint`) over the files first; default false' })),
-  review: Type.Optional(Type.Enum(['ask', 'auto'], { description: 'Whether a person is asked about the changes; default `ask`' })),
-  max_refinements: Type.Optional(Type.Integer({ minimum: 0, maximum: 10, description: 'How often the model is asked again for edits that do not fit; default 3' })),
-  allow_partial: Type.Optional(Type.Boolean({ description: 'Take what fits, even if not all of it does; default false' })),
-  allow_paths: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { maxItems: 200, description: 'Globs of protected files of a project (workflows, lock files, CI configuration, `.npmrc`) that may be changed' })),
-  push: Type.Optional(Type.Boolean({ description: 'Push the branch to the remote; default false' })),
+  ...changes,
   ...common,
 }, { additionalProperties: false, examples: [{ prompt: 'Greet in Spanish', files: { 'hello.py': 'print("Hello")\n' }, review: 'auto' }] })
 
@@ -65,3 +70,14 @@ export const SelfHealBody = Type.Object({
   }, { additionalProperties: false, minProperties: 1, description: 'When a program that does not end counts as working; it is ended then' })),
   ...common,
 }, { additionalProperties: false, examples: [{ prompt: 'Prints 1', files: { 'run.sh': 'python3 main.py\n', 'main.py': 'print(1 / 0 + 1)\n' } }] })
+
+export const FixBody = Type.Object({
+  stacktrace: Type.String({ minLength: 1, maxLength: 10_485_760, description: 'One trace, a chain, or a whole log' }),
+  project_name: ProjectName,
+  repository: source.repository,
+  verify: Type.Optional(Type.Object({
+    command: Type.String({ minLength: 1, maxLength: 10_000, pattern: '\\S', description: 'Run by bash at the top of the repository, in the sandbox without a network; 0 is a success' }),
+  }, { additionalProperties: false, description: 'Run before and after the change; says whether it helped' })),
+  ...changes,
+  ...common,
+}, { additionalProperties: false, examples: [{ project_name: 'shop', stacktrace: 'Traceback (most recent call last):\n  File "/app/shop/prices.py", line 3, in average\n    return total / len(items)\nZeroDivisionError: division by zero', verify: { command: 'python3 -m unittest' } }] })

@@ -32,6 +32,28 @@ test('elsewhere progress is a line now and then', async t => {
   t.equal(written(stream), 'a\nc\n')
 })
 
+test('what stays is written between the changing lines, and a line that has not ended is not cut', async t => {
+  const stream = Object.assign(new PassThrough(), { isTTY: true, columns: 80 })
+  const progress = createProgress(stream)
+  progress.show('running')
+  progress.print('one\ntw')
+  progress.show('still running')
+  progress.print('o\n')
+  progress.show('still running')
+  progress.print('')
+  progress.print('end')
+  progress.end()
+  t.equal(written(stream), '\r\u001B[2Krunning\r\u001B[2Kone\ntwo\n\r\u001B[2Kstill running\r\u001B[2Kend\n')
+})
+
+test('progress that is worth it is shown with --json, too, but not with --quiet', async t => {
+  for (const [quiet, shown] of [[false, 'running\n'], [true, '']] as const) {
+    const { terminal, stderr } = fakeTerminal()
+    createOutput(terminal, { json: true, quiet }).progress({ withJson: true }).show('running')
+    t.equal(written(stderr), shown)
+  }
+})
+
 test('with --json or --quiet there is neither progress nor a note, but there are errors', async t => {
   for (const options of [{ json: true, quiet: false }, { json: false, quiet: true }]) {
     const { terminal, stdout, stderr } = fakeTerminal({ isTTY: true })

@@ -149,11 +149,26 @@ export function backendContract (t: Test, open: OpenBackend): void {
       t.match(await backend.resolve(input), { answer_status: 'failed', answer: null, answer_error: { code: 'LLM_REJECTED' }, frames: [{}, {}] })
     })
 
+    await t.test('a pipeline is a job that asks, is answered and keeps files; a dry run calls nobody', async t => {
+      t.match(await backend.dryRun('generate', { prompt: 'Say hello' }), { messages: [{ role: 'system' }, { role: 'user', content: 'Say hello' }], tokens: Number })
+      t.match((await backend.dryRun('improve', { prompt: 'Louder', files: { 'a.py': 'x = 1\n' } })).messages, [{}, { content: /x = 1/ }, { content: 'Louder' }])
+      const before = model.requests.length
+      model.push({ text: 'Which colour?' }, { text: 'Nothing to clarify.' }, { text: 'a.py\n```python\nx = 1\n```\n' }, { text: '```bash\npython3 a.py\n```\n' })
+      const job = await backend.startPipeline('generate', { prompt: 'Say hello', mode: 'clarified', execute: 'never' })
+      t.match(await backend.waitForJob(job.id, {}), { type: 'generate', status: 'waiting', request: { kind: 'clarification', question: 'Which colour?' } })
+      await backend.replyToJob(job.id, { answer: 'green' })
+      t.match(await backend.waitForJob(job.id, {}), { status: 'succeeded', result: { files: [{ path: 'a.py' }, { path: 'run.sh' }], run: null } })
+      t.equal(String(await backend.readJobFile(job.id, 'a.py')), 'x = 1\n')
+      t.equal(model.requests.length, before + 4)
+      await t.rejects(backend.startPipeline('improve', { prompt: 'Louder' }), { code: 'VALIDATION_FAILED' })
+      await t.rejects(backend.startPipeline('self_heal', { prompt: 'Louder', files: { 'a.py': '' } }), { code: 'ENTRYPOINT_NOT_FOUND' })
+    })
+
     await t.test('a caller that leaves ends the call', async t => {
       model.push({ hang: true })
       const controller = new AbortController()
       const resolving = backend.resolve(input, { signal: controller.signal })
-      const { hungUp } = await model.waitForRequest(3)
+      const { hungUp } = await model.waitForRequest(model.requests.length + 1)
       controller.abort(new Error('enough'))
       await t.rejects(resolving, { message: 'enough' })
       t.equal(await hungUp, true)

@@ -32,3 +32,7 @@ export const requestTurn = (request: string, files: ReadonlyMap<string, string>)
 /** Asks for the script that runs the files. */
 export const entrypointDialogue = (files: ReadonlyMap<string, string>): DialogueMessage[] =>
   [{ role: 'system', content: { prompt: 'entrypoint' } }, says({ prompt: 'entrypoint-user', slots: { files: asData(files) } })]
+
+/** Asks for the change that mends a failure. */
+export const fixRequest = (stackTrace: string, context: string): Content =>
+  ({ prompt: 'fix', slots: { stacktrace: { label: 'stack trace', text: stackTrace }, context: { label: 'source code', text: context } } })
