@@ -13,7 +13,7 @@ export type WireHit = ReturnType<typeof toWireHit>
 export type WireHits = ReturnType<typeof toWireHits>
 export interface ReplyBody { answer?: string, skip?: true, decision?: 'approve' | 'reject', budget?: Budget }
 /** Pipelines that write code. */
-export type PipelineType = 'generate' | 'improve' | 'self_heal'
+export type PipelineType = 'generate' | 'improve' | 'self_heal' | 'fix'
 export interface Page<T> { data: T[], next_cursor: string | null }
 export interface PageQuery { limit: number, cursor?: string }
 export interface JobsQuery extends PageQuery { type?: JobType, status?: JobStatus, project_name?: string }

@@ -41,7 +41,7 @@ const FIXES = new Map<string, string>([
   ['LOCAL_REPOSITORY_REFUSED', 'Set ALLOW_LOCAL_REPOS (of the server, with --server) to a folder above it; "faultline clone <path>" in process takes the path that you name.'],
   ['LLM_NOT_CONFIGURED', 'Set LLM_BASE_URL and LLM_MODEL (of the server, with --server), e.g. LLM_BASE_URL=http://127.0.0.1:11434/v1 LLM_MODEL=qwen3-coder; .env.example lists the keys of providers.'],
   ['NO_FILES_IN_REPLY', 'Another model may do better (--model); "faultline jobs retry <id>" asks again.'],
-  ['EDITS_REJECTED', '"faultline jobs diff <id>" has what could be applied, and --allow-partial takes it. "faultline jobs retry <id>" tries again; another model may do better (--model).'],
+  ['EDITS_REJECTED', '"faultline jobs diff <id>" has what could be applied, if anything, and --allow-partial takes it. "faultline jobs retry <id>" tries again; another model may do better (--model).'],
   ['BUDGET_EXHAUSTED', '"faultline jobs files <id>" lists what was done, --budget-tokens and its like allow more.'],
   ['ENTRYPOINT_NOT_FOUND', 'Name the script that runs the program with --entrypoint, or write one as run.sh.'],
   ['UNAUTHORIZED', 'Give the key with --api-key or FAULTLINE_API_KEY.'],

@@ -7,6 +7,7 @@ import { printableLine } from './terminal-text.ts'
 /** Results of pipelines, as the contract has them. */
 export interface WireRun { exit_code: number | null, stdout: string, stderr: string, timed_out: boolean, duration_ms: number, killed_by: string | null, ready: boolean }
 export interface WireHeal { files: JobFile[], deleted: string[], diff: string, healed: boolean, stopped_because: string, attempts: WireRun[] }
+export type WireSelfHeal = WireHeal & Pick<WireImproved, 'branch' | 'commit' | 'base_commit'>
 export interface WireGenerated { files: JobFile[], entrypoint: string, run: WireRun | null, heal: WireHeal | null }
 export interface WireImproved {
   files: JobFile[]
@@ -29,9 +30,8 @@ function endOf ({ exit_code: exitCode, killed_by: killedBy, ready, duration_ms: 
   return `${how} after ${milliseconds(took)}`
 }
 
-export function runText (run: WireRun, paint: Paint): string {
-  return `${paint('bold', 'Run')}: ${paint(run.exit_code === 0 ? 'green' : 'red', endOf(run))}`
-}
+/** The same in the colour of its exit code. */
+export const endText = (run: WireRun, paint: Paint): string => paint(run.exit_code === 0 ? 'green' : 'red', endOf(run))
 
 const STOPS = new Map([
   ['max_attempts', 'the attempts were used up'],

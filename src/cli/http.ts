@@ -113,7 +113,7 @@ export function createHttpBackend ({ server, apiKey }: HttpOptions): Backend {
   }
 }
 
-const PATHS = { generate: 'generate', improve: 'improve', self_heal: 'self-heal' } as const satisfies Record<PipelineType, string>
+const PATHS = { generate: 'generate', improve: 'improve', self_heal: 'self-heal', fix: 'fix' } as const satisfies Record<PipelineType, string>
 
 /** With a slash at the end, so that paths are added and not put in place of the last part. */
 function serverUrl (given: string): URL {

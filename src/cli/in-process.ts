@@ -31,8 +31,8 @@ function createInProcessBackend (services: Services): Backend {
   let started = false
 
   /** The command line makes bodies that fit the schemas of the contract. */
-  const { generate, improve, selfHeal } = services.generation
-  const pipelines = { generate, improve, self_heal: selfHeal } as unknown as Record<PipelineType, { complete (body: JsonObject): Promise<JsonObject>, dryRun (body: JsonObject): Promise<Estimate> }>
+  const { generate, improve, selfHeal, fix } = services.generation
+  const pipelines = { generate, improve, self_heal: selfHeal, fix } as unknown as Record<PipelineType, { complete (body: JsonObject): Promise<JsonObject>, dryRun (body: JsonObject): Promise<Estimate> }>
 
   /** Jobs begin to run with the first one that is made or answered here; looking at them starts nothing. */
   function run (): void {

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import type { Variables } from '../config.ts'
 import { addClone } from './commands/clone.ts'
 import { addDoctor } from './commands/doctor.ts'
+import { addFix } from './commands/fix.ts'
 import { addGenerate } from './commands/generate.ts'
 import { addHeal } from './commands/heal.ts'
 import { addImprove } from './commands/improve.ts'
@@ -58,6 +59,7 @@ ${EXIT_CODES_HELP}`)
   addGenerate(program, run)
   addImprove(program, run)
   addHeal(program, run)
+  addFix(program, run)
   addParse(program, run)
   addProjects(program, run)
   addSearch(program, run)

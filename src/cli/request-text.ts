@@ -12,6 +12,8 @@ export interface WireRequest {
   script?: string
   files?: Array<{ path: string, bytes: number }>
   diff?: string
+  /** What runs of a command say of the changes. */
+  verification?: string
   rejected_hunks?: Array<{ path?: string | null, reason?: string, detail?: string }>
   plan?: unknown
   branch?: string
@@ -45,11 +47,12 @@ export function requestHeading ({ kind, question, command, branch }: WireRequest
 }
 
 /** What belongs to it, in whole lines. */
-export function requestDetail ({ files = [], script, diff, rejected_hunks: rejected = [], plan, pull_request_url: pullRequest, spent, limit }: WireRequest, paint: Paint): string {
+export function requestDetail ({ files = [], script, diff, verification, rejected_hunks: rejected = [], plan, pull_request_url: pullRequest, spent, limit }: WireRequest, paint: Paint): string {
   const lines = [
     ...script === undefined ? [] : [printable(script.trimEnd()).replace(/^/gm, '    ')],
     ...files.map(({ path, bytes }) => `  ${printableLine(path)} (${bytes} bytes)`),
     ...diff === undefined ? [] : [diffText(diff, paint)],
+    ...verification === undefined ? [] : [printableLine(verification.replaceAll('_', ' '))],
     ...rejected.length === 0 ? [] : [`Left out, as they did not apply: ${rejected.length}`, ...rejected.map(({ path, reason, detail }) => `  ${printableLine(`${path ?? 'the reply'}: ${reason ?? ''}: ${detail ?? ''}`)}`)],
     ...plan === undefined ? [] : [printable(typeof plan === 'string' ? plan : JSON.stringify(plan, null, 2))],
     ...pullRequest == null ? [] : [printable(pullRequest)],

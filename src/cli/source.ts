@@ -10,13 +10,15 @@ import { needFolder } from './write-files.ts'
 export interface SourceOptions {
   folder?: string
   project?: string
+  /** Of a project that holds several. */
+  repository?: string
   job?: string
   select?: string[]
 }
 
 /** Code that a job is to work on: fields of its body, and where they come from when that is a folder of this machine. */
 export interface Source {
-  body: { files?: Record<string, string>, project_name?: string, job_id?: string, select?: string[] }
+  body: { files?: Record<string, string>, project_name?: string, repository?: string, job_id?: string, select?: string[] }
   local: { folder: string, sent: Map<string, string> } | null
 }
 
@@ -24,10 +26,11 @@ export interface Source {
  * @param forRun - Whether programs are to be run from it.
  * @throws {CliError} USAGE; {FaultlineError} as `readFolder`.
  */
-export async function sourceOf (session: Session, { folder, project, job, select }: SourceOptions, { forRun }: { forRun: boolean }): Promise<Source> {
+export async function sourceOf (session: Session, { folder, project, repository, job, select }: SourceOptions, { forRun }: { forRun: boolean }): Promise<Source> {
   const named = [['--folder', folder], ['--project', project], ['--job', job]].filter(([, value]) => value !== undefined).map(([name]) => name)
   if (named.length > 1) throw usageError(`${named.join(' and ')} exclude each other.`, 'Name one of them; without any the current folder is meant.')
-  if (project !== undefined) return { body: { project_name: project, select }, local: null }
+  if (project === undefined && repository !== undefined) throw usageError('--repository is one of a project.', 'Name the project with --project.')
+  if (project !== undefined) return { body: { project_name: project, repository, select }, local: null }
   if (job !== undefined) return { body: { job_id: job, select }, local: null }
   return folderSource(session, folder ?? '.', { select, forRun })
 }

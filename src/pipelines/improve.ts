@@ -49,11 +49,15 @@ export interface ImproveDeps extends ChooseDeps, Omit<StartingDeps, 'git'> {
 
 const MAX_REFINEMENTS = 3
 
+const BASE_FROM = ['files', 'project_name', 'repository']
+const SHOWN_FROM = [...BASE_FROM, 'prompt', 'select', 'select_toml', 'allow_paths', 'lint']
+
 /** gpt-engineer's improvement of existing code by checked diffs. */
 export function createImprovePipeline (deps: ImproveDeps): JobDefinition {
   return {
     projectName: input => asInput(input).project_name ?? null,
     exclusiveKey: () => null,
+    consumes: { files: BASE_FROM, base: BASE_FROM, lint: [...BASE_FROM, 'lint', 'allow_paths'], select: SHOWN_FROM, improve: [...SHOWN_FROM, 'model', 'temperature'], diff: SHOWN_FROM },
     async run (job) {
       const input = asInput(job.input)
       const { prompt, project_name: projectName, model, temperature } = input
@@ -86,10 +90,21 @@ export function createImprovePipeline (deps: ImproveDeps): JobDefinition {
 async function choose (job: Pick<JobContext, 'log' | 'signal'>, deps: ChooseDeps, { input, base, project }: { input: ImproveInput, base: BaseFiles, project: ProjectBase | null }): Promise<string[]> {
   const paths = await base.paths()
   const selected = selectedFiles(deps, input, paths)
+  if (selected !== null && project !== null) return readable(job, base, selected)
   if (selected !== null || project === null) return selected ?? [...paths]
   const found = await findFiles(deps, { base, ...project.at, request: input.prompt }, job.signal)
   job.log(`Chosen for the prompt, about ${found.tokens} tokens: ${found.paths.join(', ')}`.slice(0, 8000))
   return found.paths
+}
+
+/** Of a project's files those that can be shown. @throws {FaultlineError} VALIDATION_FAILED: none can. */
+async function readable (job: Pick<JobContext, 'log'>, base: BaseFiles, paths: readonly string[]): Promise<string[]> {
+  const unreadable = new Set<string>()
+  for (const path of paths) if (await base.read(path) === null) unreadable.add(path)
+  const left = [...unreadable].join(', ').slice(0, 1000)
+  if (unreadable.size === paths.length) throw new FaultlineError('VALIDATION_FAILED', `None of the selected files is a text of up to 1 MiB: ${left}.`, 'Select other files.')
+  if (unreadable.size > 0) job.log(`Left out of the selection, as they are no text of up to 1 MiB: ${left}.`)
+  return paths.filter(path => !unreadable.has(path))
 }
 
 /** What the model is asked first, for `dry_run`. */

@@ -8,7 +8,7 @@ import type { Backend, WireJob } from '../backend.ts'
 import { usageError } from '../cli-error.ts'
 import { converse } from '../converse.ts'
 import { EXIT } from '../exit-codes.ts'
-import { healText, listed, runText, usageText, type WireGenerated } from '../generation-text.ts'
+import { endText, healText, listed, usageText, type WireGenerated } from '../generation-text.ts'
 import { promptFrom } from '../input.ts'
 import { writeJobFiles } from '../keep-files.ts'
 import type { Paint } from '../output.ts'
@@ -113,7 +113,7 @@ const hasFailed = ({ run, heal }: WireGenerated): boolean => heal === null ? run
 
 function generatedText (job: WireJob, output: string, paint: Paint): string {
   const { files, entrypoint, run, heal } = job.result as WireGenerated
-  const outcome = heal !== null ? healText(heal, paint) : run !== null ? runText(run, paint) : paint('dim', 'It was not run.')
+  const outcome = heal !== null ? healText(heal, paint) : run !== null ? `${paint('bold', 'Run')}: ${endText(run, paint)}` : paint('dim', 'It was not run.')
   return [
     `${paint('green', 'Wrote')} ${count(files.length, 'file')} to ${paint('bold', output)}: ${listed(files.map(({ path }) => path))}`,
     outcome,

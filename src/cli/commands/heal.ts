@@ -5,7 +5,7 @@ import { usageError } from '../cli-error.ts'
 import { converse } from '../converse.ts'
 import { diffText } from '../diff-text.ts'
 import { EXIT } from '../exit-codes.ts'
-import { changesText, healText, usageText, type WireHeal } from '../generation-text.ts'
+import { branchText, changesText, healText, usageText, type WireHeal, type WireSelfHeal } from '../generation-text.ts'
 import { writeChanges } from '../keep-files.ts'
 import type { Paint } from '../output.ts'
 import { addPipelineOptions, bodyOf, numberOption, printDryRun, type PipelineOptions } from '../pipeline-options.ts'
@@ -31,6 +31,7 @@ export function addHeal (program: Command, run: Run): void {
     .description('run a program and mend it until it works; the purpose says what it is for')
     .option('--folder <folder>', 'the program; default: the current folder')
     .option('--project <name>', 'an indexed project, at the head of its branch')
+    .option('--repository <name>', 'of a project that holds several')
     .option('--job <id>', 'the files that an ended job keeps')
     .option('--entrypoint <path>', 'the script that bash runs; default: run.sh')
     .option('--max-attempts <n>', 'runs at most, 1 to 10', integerOption('--max-attempts', 1, 10))
@@ -100,8 +101,8 @@ async function writeHealed (session: Session, backend: Backend, { id, result }: 
 }
 
 function healedText (job: WireJob, { isLocal, isWritten }: { isLocal: boolean, isWritten: boolean }, paint: Paint): string {
-  const result = job.result as WireHeal
+  const result = job.result as WireSelfHeal
   const hasChanges = result.files.length + result.deleted.length > 0
   const kept = isLocal ? `Nothing was written; the job keeps the changes: faultline jobs diff ${job.id}` : `The job keeps the changes: faultline jobs diff ${job.id}`
-  return [healText(result, paint), ...hasChanges ? [changesText(result, paint)] : [], ...hasChanges && !isWritten ? [kept] : [], usageText(job, paint)].join('\n')
+  return [healText(result, paint), ...hasChanges ? [changesText(result, paint)] : [], ...branchText(result, paint), ...hasChanges && !isWritten && result.branch === null ? [kept] : [], usageText(job, paint)].join('\n')
 }

@@ -30,6 +30,7 @@ export function addImprove (program: Command, run: Run): void {
     .option('--prompt-file <file>', 'read the prompt from a file; - reads standard input')
     .option('--folder <folder>', 'the code; default: the current folder')
     .option('--project <name>', 'the code of an indexed project, at the head of its branch')
+    .option('--repository <name>', 'of a project that holds several')
     .option('--job <id>', 'the files that an ended job keeps')
     .option('--select <globs...>', 'only these files, after the prompt; default: all, of a project those that a search for the prompt finds')
     .option('--select-toml <file>', "gpt-engineer's selection of files (file_selection.toml)")

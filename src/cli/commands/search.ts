@@ -1,14 +1,12 @@
 import type { Command } from 'commander'
-import type { Backend } from '../backend.ts'
 import { usageError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
 import { hitsText } from '../project-text.ts'
+import { onlyProject } from '../only-project.ts'
 import type { Run } from '../run.ts'
 import { integerOption, type Session } from '../session.ts'
 
 interface SearchOptions { project?: string, limit: number }
-
-const MAX_LISTED = 10
 
 export function addSearch (program: Command, run: Run): void {
   program.command('search <query>')
@@ -30,12 +28,4 @@ async function search (session: Session, query: string, { project, limit }: Sear
     session.output.result(hits, () => hitsText(hits, session.output.paint))
     return EXIT.done
   })
-}
-
-async function onlyProject (backend: Backend): Promise<string> {
-  const { data } = await backend.listProjects({ limit: MAX_LISTED })
-  const [only] = data
-  if (only !== undefined && data.length === 1) return only.project_name
-  if (only === undefined) throw usageError('There is no project to search.', '"faultline clone <url>" makes one.')
-  throw usageError('There are several projects.', `Name one with --project: ${data.map(project => project.project_name).join(', ')}${data.length === MAX_LISTED ? ' …' : ''}.`)
 }

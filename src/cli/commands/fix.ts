@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { Option, type Command } from 'commander'
+import type { WireJob } from '../backend.ts'
+import { usageError } from '../cli-error.ts'
+import { converse } from '../converse.ts'
+import { EXIT } from '../exit-codes.ts'
+import { branchText, changesText, endText, rejectedText, usageText, type WireImproved, type WireRun } from '../generation-text.ts'
+import { stackTraceFrom } from '../input.ts'
+import { onlyProject } from '../only-project.ts'
+import type { Paint } from '../output.ts'
+import { addPipelineOptions, bodyOf, printDryRun, type PipelineOptions } from '../pipeline-options.ts'
+import type { Run } from '../run.ts'
+import { integerOption, reportFailure, type Session } from '../session.ts'
+
+interface FixOptions extends PipelineOptions {
+  project?: string
+  repository?: string
+  verify?: string
+  review?: 'ask' | 'auto'
+  maxRefinements?: number
+  allowPartial?: boolean
+  allowPaths?: string[]
+  push?: boolean
+}
+
+type WireFix = WireImproved & { verification: string, baseline: WireRun | null, after: WireRun | null }
+
+export function addFix (program: Command, run: Run): void {
+  const command = program.command('fix [trace]')
+    .description('from a stack trace to a checked change of the code behind it, on a branch of its own')
+    .option('--project <name>', 'project whose code is meant; may be left out when there is only one')
+    .option('--repository <name>', 'of a project that holds several')
+    .option('--verify <command>', 'run in the sandbox before and after the change; says whether it helped')
+    .addOption(new Option('--review <how>', 'ask about the changes, or take them as they are; default: ask').choices(['ask', 'auto']))
+    .option('--max-refinements <n>', 'how often the model is asked again for edits that do not fit, 0 to 10', integerOption('--max-refinements', 0, 10))
+    .option('--allow-partial', 'take what fits, even if not all of it does')
+    .option('--allow-paths <globs...>', 'further files that may be changed, after the trace: workflows, lock files, files that the trace does not lead to')
+    .option('--push', 'push the branch to the remote')
+  addPipelineOptions(command)
+    .addHelpText('after', `
+The trace is a file, a text in quotes, or standard input (- or nothing): a stack trace or a whole log. What is approved is committed to
+faultline/<job id> in the clone. Exit code 1 when --verify is given and the command does not pass after the change.
+
+Examples:
+  $ npm test 2>&1 | faultline fix - --project shop --yes
+  $ faultline fix crash.log --project shop --verify "python3 -m unittest"
+  $ faultline fix crash.log --verify "npm test" --review auto --push --json`)
+    .action((trace: string | undefined, options: FixOptions, command: Command) => run(command, session => fix(session, trace, options)))
+}
+
+async function fix (session: Session, trace: string | undefined, options: FixOptions): Promise<number> {
+  const stacktrace = await traceFrom(session, trace)
+  return session.withBackend(async backend => {
+    const body = bodyOf(options, {
+      stacktrace,
+      project_name: options.project ?? await onlyProject(backend),
+      repository: options.repository,
+      verify: options.verify === undefined ? undefined : { command: options.verify },
+      review: options.review,
+      max_refinements: options.maxRefinements,
+      allow_partial: options.allowPartial,
+      allow_paths: options.allowPaths,
+      push: options.push,
+    })
+    if (options.dryRun === true) return printDryRun(session, backend, 'fix', body)
+    const job = await converse(session, backend, await backend.startPipeline('fix', body), { yes: options.yes === true })
+    const failed = reportFailure(session, job)
+    if (failed !== null) return failed
+    session.output.result(job, () => fixedText(job, session.output.paint))
+    return isDone(job.result as WireFix) ? EXIT.done : EXIT.failed
+  })
+}
+
+/** A text with a line break, or one with blanks that is no file, is the trace itself. */
+async function traceFrom (session: Session, given: string | undefined): Promise<string> {
+  const isText = given !== undefined && (given.includes('\n') || (/\s/.test(given.trim()) && !existsSync(resolve(session.cwd, given))))
+  if (!isText) return stackTraceFrom(session, given)
+  if (given.trim() === '') throw usageError('The trace is empty.')
+  return given
+}
+
+const isDone = ({ decision, verification, baseline }: WireFix): boolean => decision !== 'reject' && !(baseline !== null && verification === 'unverified')
+
+const LABELS = new Map([
+  ['verified', ['green', 'Verified: the command failed before the change and passes after it.']],
+  ['partially_verified', ['yellow', 'Partially verified: the command passes after the change, as it did before.']],
+] as const)
+
+function fixedText (job: WireJob, paint: Paint): string {
+  const result = job.result as WireFix
+  const { verification, baseline, after, decision } = result
+  const [colour, label] = LABELS.get(verification as 'verified') ?? ['yellow', baseline === null ? 'Unverified: no command was run (--verify).' : 'Unverified: the command does not pass after the change.']
+  return [
+    decision === 'reject' ? 'Nothing was changed.' : changesText(result, paint),
+    ...rejectedText(result, paint),
+    paint(colour, label),
+    ...baseline === null || after === null ? [] : [`  before  ${endText(baseline, paint)}`, `  after   ${endText(after, paint)}`],
+    ...branchText(result, paint),
+    usageText(job, paint),
+    ...result.branch === null ? [] : [paint('dim', `Next: faultline jobs diff ${job.id} | git apply`)],
+  ].join('\n')
+}
