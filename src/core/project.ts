@@ -98,9 +98,8 @@ export function isSameEmbedder (built: Pick<EmbeddingInfo, 'provider' | 'model'>
   return built.provider === wanted.provider && (wanted.provider === 'local' || built.model === wanted.model)
 }
 
-export const CHECKS = ['typecheck', 'lint', 'test', 'install', 'deploy'] as const
 /** Commands that check a project, for a shell at its root. */
-export type ProjectChecks = Partial<Record<typeof CHECKS[number], string>>
+export type ProjectChecks = Partial<Record<'typecheck' | 'lint' | 'test' | 'install' | 'deploy', string>>
 
 /** What an operator says of a project; every later index and answer of it follows. */
 export interface ProjectSettings {

@@ -49,11 +49,15 @@ export interface ImproveDeps extends ChooseDeps, Omit<StartingDeps, 'git'> {
 
 const MAX_REFINEMENTS = 3
 
+const BASE_FROM = ['files', 'project_name', 'repository']
+const SHOWN_FROM = [...BASE_FROM, 'prompt', 'select', 'select_toml', 'allow_paths', 'lint']
+
 /** gpt-engineer's improvement of existing code by checked diffs. */
 export function createImprovePipeline (deps: ImproveDeps): JobDefinition {
   return {
     projectName: input => asInput(input).project_name ?? null,
     exclusiveKey: () => null,
+    consumes: { files: BASE_FROM, base: BASE_FROM, lint: [...BASE_FROM, 'lint', 'allow_paths'], select: SHOWN_FROM, improve: [...SHOWN_FROM, 'model', 'temperature'], diff: SHOWN_FROM },
     async run (job) {
       const input = asInput(job.input)
       const { prompt, project_name: projectName, model, temperature } = input

@@ -35,11 +35,14 @@ export interface SelfHealDeps extends HealDeps, Omit<StartingDeps, 'sandbox' | '
 export const SUCCESS_EXIT_CODES = [0, 2]
 export const MAX_ATTEMPTS = 10
 
+const BASE_FROM = ['files', 'project_name', 'repository']
+
 /** Runs a program and mends it until it works. */
 export function createSelfHealPipeline (deps: SelfHealDeps): JobDefinition {
   return {
     projectName: input => asInput(input).project_name ?? null,
     exclusiveKey: () => null,
+    consumes: { files: BASE_FROM, base: BASE_FROM, entrypoint: [...BASE_FROM, 'entrypoint'], run: [...BASE_FROM, 'entrypoint', 'network'] },
     async run (job) {
       const input = asInput(job.input)
       const entrypoint = input.entrypoint ?? ENTRYPOINT

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { FaultlineError } from '../core/errors.ts'
 import { isProjectName } from '../core/project.ts'
+import { RecentlyUsed } from '../core/recently-used.ts'
 import { safePath } from '../core/safe-path.ts'
 import { decodeText } from '../core/source-text.ts'
 import { readCloneState } from './clone-state.ts'
@@ -31,6 +32,8 @@ export interface CommitListing { files: CommittedFile[], others: string[] }
 /** Beyond it a workspace would be ended by its limit anyway. */
 const MAX_CHECKOUT_BYTES = 400 * 1_048_576
 const BINARY_LOOK_BYTES = 8_000
+/** Files of listings that are remembered: a job that runs a program again and again asks for the same commit each time. */
+const KEPT_FILES = 200_000
 const FORMAT_PATCH = ['format-patch', '--stdout', '--max-count=1', '--no-signature', '--no-numbered', '--no-attach', '--no-thread', '--no-cover-letter', '--no-notes', '--no-stat', '--subject-prefix=PATCH',
   '--full-index', '--binary', '--no-renames', '--no-ext-diff', '--no-textconv', '--no-color', '--src-prefix=a/', '--dst-prefix=b/']
 
@@ -39,7 +42,7 @@ const FORMAT_PATCH = ['format-patch', '--stdout', '--max-count=1', '--no-signatu
  * All of it throws NOT_FOUND for a clone or a commit that is not there (any more), and REPOSITORY_CORRUPT for one that cannot be read.
  */
 export interface CommitReader {
-  /** About 20 ms for 2,400 files. @throws {FaultlineError} REPOSITORY_TOO_LARGE */
+  /** About 20 ms for 2,400 files, and nothing when it was asked for lately. @throws {FaultlineError} REPOSITORY_TOO_LARGE */
   listFiles (at: CommitOfClone, signal?: AbortSignal): Promise<CommitListing>
   /** The contents behind object ids that `listFiles` gave; null for what is no UTF-8 text. One git for all. */
   readTexts (of: { repository: string, oids: readonly string[] }, signal?: AbortSignal): Promise<Array<string | null>>
@@ -64,15 +67,25 @@ export function createCommitReader ({ clonedReposDir, searchPath = GIT_SEARCH_PA
     return gitDir
   }
 
+  const listings = new RecentlyUsed<string, CommitListing>(KEPT_FILES, ({ files, others }) => files.length + others.length + 1)
+
+  async function list (at: CommitOfClone, signal?: AbortSignal): Promise<CommitListing> {
+    const gitDir = await cloneOf(at.repository)
+    const { ino } = await stat(gitDir) // another one after it was made anew
+    const key = `${at.repository} ${ino} ${at.commit}`
+    const known = listings.find(key)
+    if (known !== undefined) return known
+    const listing: CommitListing = { files: [], others: [] }
+    for await (const entry of listTree(await cloneWith(at), at.commit, signal)) {
+      if (isFile(entry)) listing.files.push({ path: entry.path, mode: entry.mode, size: entry.size, oid: entry.oid })
+      else listing.others.push(entry.path)
+    }
+    listings.set(key, listing)
+    return listing
+  }
+
   return {
-    async listFiles (at, signal) {
-      const listing: CommitListing = { files: [], others: [] }
-      for await (const entry of listTree(await cloneWith(at), at.commit, signal)) {
-        if (isFile(entry)) listing.files.push({ path: entry.path, mode: entry.mode, size: entry.size, oid: entry.oid })
-        else listing.others.push(entry.path)
-      }
-      return listing
-    },
+    listFiles: list,
 
     async readTexts ({ repository, oids }, signal) {
       const texts: Array<string | null> = []
@@ -82,19 +95,12 @@ export function createCommitReader ({ clonedReposDir, searchPath = GIT_SEARCH_PA
     },
 
     async checkout ({ dir, without, ...at }, signal) {
-      const gitDir = await cloneWith(at)
       const left = new Set(without)
-      const files: CommittedFile[] = []
-      let bytes = 0
-      for await (const entry of listTree(gitDir, at.commit, signal)) {
-        if (!isFile(entry) || left.has(entry.path)) continue
-        bytes += entry.size
-        if (bytes > MAX_CHECKOUT_BYTES) throw new FaultlineError('REPOSITORY_TOO_LARGE', `The files of the commit take more than ${formatBytes(MAX_CHECKOUT_BYTES)}; no workspace holds that.`)
-        files.push(entry)
-      }
+      const files = (await list(at, signal)).files.filter(({ path }) => !left.has(path))
+      if (files.reduce((sum, { size }) => sum + size, 0) > MAX_CHECKOUT_BYTES) throw new FaultlineError('REPOSITORY_TOO_LARGE', `The files of the commit take more than ${formatBytes(MAX_CHECKOUT_BYTES)}; no workspace holds that.`)
       const made = new Set<string>()
       let next = 0
-      for await (const { bytes } of readBlobs(gitDir, files.map(({ oid }) => oid), signal)) {
+      for await (const { bytes } of readBlobs(await cloneOf(at.repository), files.map(({ oid }) => oid), signal)) {
         const file = files[next++]
         if (file === undefined) break
         const target = join(dir, file.path)

@@ -16,6 +16,8 @@ export interface GitHttpBehaviour {
   oldProtocol?: boolean
   /** Begin to send a pack and then send nothing more. */
   stall?: boolean
+  /** Told of a request to push; none is answered while this is set. */
+  hold?: (() => void) | undefined
   /** Answer the listing of refs with this text instead of asking git. */
   refs?: Buffer
 }
@@ -44,7 +46,8 @@ export async function startGitHttpServer (root: string, behaviour: GitHttpBehavi
     const gitCommand = /command=([a-z-]+)/.exec(body.toString('latin1', 0, 200))?.[1] ?? null
     const { authorization } = request.headers
     server.requests.push({ method: request.method ?? '', path: request.url ?? '', authorization, gitCommand })
-    const { credentials, status, location, oldProtocol = false, refs } = server.behaviour
+    const { credentials, status, location, oldProtocol = false, refs, hold } = server.behaviour
+    if (hold !== undefined && request.url?.includes('git-receive-pack') === true) return hold()
     if (status !== undefined) {
       response.writeHead(status, location === undefined ? {} : { location }).end()
     } else if (credentials !== undefined && authorization !== `Basic ${Buffer.from(credentials).toString('base64')}`) {
