@@ -69,6 +69,15 @@ test('--select sends only the files that it names, --yes approves, --json prints
   t.match(read('hello.py'), /hello\(2\)/)
 })
 
+test("gpt-engineer's selection chooses what the model is shown", async t => {
+  const { cli, home, server, sent, model } = await setUp(t, [{ text: '```diff\n--- a/run.sh\n+++ b/run.sh\n@@ -1 +1 @@\n-python3 hello.py\n+python3 -O hello.py\n```\n' }])
+  writeFileSync(join(home, 'data', 'selection.toml'), '[files]\n"run.sh" = "selected"\n')
+  t.match(await cli.call(['improve', 'Optimise', '--select-toml', 'data/selection.toml', '--model', 'other', '--temperature', '0.5', '--yes', ...server]), { exitCode: EXIT.done, stdout: /changed {2}run\.sh/ })
+  t.notMatch(sent(0)[1]?.content, /def hello/)
+  t.match(model.requests[0]?.body, { model: 'other', temperature: 0.5 })
+  t.match(await cli.call(['improve', 'Optimise', '--select-toml', 'nope.toml', ...server]), { exitCode: EXIT.usage, stderr: /"nope\.toml" of --select-toml cannot be read: ENOENT/ })
+})
+
 test('of an earlier job the files are taken, and its changes kept', async t => {
   const { cli, server } = await setUp(t, [{ text: 'a.py\n```python\nx = 1\n```\n' }, { text: '```bash\npython3 a.py\n```\n' }, { text: '```diff\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n```\n' }])
   const { id } = JSON.parse((await cli.call(['generate', 'x', '--json', ...server])).stdout)
