@@ -11,7 +11,7 @@ export async function removeLeftovers (gitDir: string): Promise<void> {
   for await (const file of filesBelow(gitDir)) {
     // No ref's name ends in .lock, but a branch may be called tmp_pack_1.
     const isDraft = file.startsWith(join(gitDir, 'objects')) && /^tmp_[a-z]+_/.test(basename(file))
-    if (file.endsWith('.lock') || isDraft) await rm(file, { force: true })
+    if (file.endsWith('.lock') || isDraft || file.startsWith(join(gitDir, 'fast_import_crash_'))) await rm(file, { force: true })
   }
 }
 

@@ -39,6 +39,14 @@ test('globs and gpt-engineer\'s file select, of files that were sent, too', asyn
   t.same([0, 1, 2, 3].map(n => shownIn(sent(n)[1]?.content)), [['src/shop/mail.py', 'src/shop/prices.py', 'src/weather.py'], ['src/weather.py', 'src/shop/mail.py'], ['src/shop/mail.py'], ['src/weather.py']])
 })
 
+test('of a selection what is no text is left out, with an event; a selection of nothing else fails', async t => {
+  const { post, sent, logsOf } = await buildProject(t, { 'a.py': 'a = 1\n', 'logo.png': Buffer.from([0, 1, 2]), 'latin.txt': Buffer.from([0xE9, 0x0A]) }, [NOTHING])
+  const job = (await post('/improve', { prompt: 'x', project_name: 'shop', select: ['*'], review: 'auto', max_refinements: 0 })).json()
+  t.same(shownIn(sent(0)[1]?.content), ['a.py'])
+  t.ok((await logsOf(job.id)).some(text => text.endsWith('latin.txt, logo.png.')))
+  t.match((await post('/improve', { prompt: 'x', project_name: 'shop', select: ['*.png'] })).json(), { status: 'failed', error: { code: 'VALIDATION_FAILED', message: /logo\.png/ } })
+})
+
 test('a selection that cannot be met is refused before there is a job', async t => {
   const { post, app, model } = await buildProject(t, FILES, [])
   const refused: Array<[body: object, detail: RegExp]> = [
