@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox'
 import { FaultlineError } from './core/errors.ts'
 import { isTerminal, type Job, type JobType, type JsonObject } from './core/job.ts'
+import { safePath } from './core/safe-path.ts'
 import { checkSentFiles } from './core/sent-files.ts'
 import type { Projects } from './indexer/projects.ts'
 import type { JobRequestKind } from './job-inputs.ts'
@@ -134,11 +135,12 @@ export function createGenerationInputs (deps: GenerationInputDeps): GenerationIn
     async complete (body) {
       callback.check(body.callback_url)
       const input = await withSource(body)
-      const entrypoint = input.entrypoint ?? ENTRYPOINT
-      if (!(await (await filesNow(input)).base.paths()).includes(entrypoint)) throw entrypointNotFound(entrypoint)
+      const given = input.entrypoint ?? ENTRYPOINT
+      const entrypoint = safePath(given) ?? given
+      if (!(await (await filesNow(input)).base.paths()).includes(entrypoint)) throw entrypointNotFound(given)
       model.needModel()
       await needSandbox()
-      return input
+      return { ...input, entrypoint }
     },
     async dryRun (body) {
       const input = await withSource(body)

@@ -1,28 +1,53 @@
-import type { JobFile } from '../core/job.ts'
 import type { WireJob } from './backend.ts'
 import type { Paint } from './output.ts'
+import { hasChanges, type WireFix, type WireGenerated, type WireHeal, type WireImproved, type WireRun, type WireSelfHeal } from './pipeline-results.ts'
 import { columns, count, milliseconds, shortCommit } from './table.ts'
 import { printableLine } from './terminal-text.ts'
 
-/** Results of pipelines, as the contract has them. */
-export interface WireRun { exit_code: number | null, stdout: string, stderr: string, timed_out: boolean, duration_ms: number, killed_by: string | null, ready: boolean }
-export interface WireHeal { files: JobFile[], deleted: string[], diff: string, healed: boolean, stopped_because: string, attempts: WireRun[] }
-export type WireSelfHeal = WireHeal & Pick<WireImproved, 'branch' | 'commit' | 'base_commit'>
-export interface WireGenerated { files: JobFile[], entrypoint: string, run: WireRun | null, heal: WireHeal | null }
-export interface WireImproved {
-  files: JobFile[]
-  deleted: string[]
-  diff: string
-  base_commit: string | null
-  complete: boolean
-  rejected_hunks: Array<{ path: string | null, reason: string, detail: string }>
-  refinements: number
-  branch: string | null
-  commit: string | null
-  decision: 'approve' | 'reject' | null
+const MAX_LISTED = 20
+
+/** What came of a job that writes code, in some lines; empty for another one. */
+export function resultText ({ type, result }: Pick<WireJob, 'type' | 'result'>, paint: Paint): string {
+  if (result === null) return ''
+  if (type === 'generate') return generatedText(result as WireGenerated, paint)
+  if (type === 'improve') return improvedLines(result as WireImproved, paint).join('\n')
+  if (type === 'self_heal') return healedText(result as WireSelfHeal, paint)
+  return type === 'fix' ? fixedText(result as WireFix, paint) : ''
 }
 
-const MAX_LISTED = 20
+function generatedText (result: WireGenerated, paint: Paint): string {
+  return `${count(result.files.length, 'file')}: ${listed(result.files.map(({ path }) => path))}\n${outcomeText(result, paint)}`
+}
+
+/** Whether a generated program was run, and how that went. */
+export function outcomeText ({ run, heal }: WireGenerated, paint: Paint): string {
+  if (heal !== null) return healText(heal, paint)
+  return run === null ? paint('dim', 'It was not run.') : `${paint('bold', 'Run')}: ${endText(run, paint)}`
+}
+
+function improvedLines (result: WireImproved, paint: Paint): string[] {
+  if (result.decision === 'reject') return ['Nothing was changed.']
+  return [changesText(result, paint), ...rejectedLines(result, paint), ...branchLines(result, paint)]
+}
+
+function healedText (result: WireSelfHeal, paint: Paint): string {
+  return [healText(result, paint), ...hasChanges(result) ? [changesText(result, paint)] : [], ...branchLines(result, paint)].join('\n')
+}
+
+const LABELS = new Map([
+  ['verified', 'Verified: the command failed before the change and passes after it.'],
+  ['partially_verified', 'Partially verified: the command passes after the change, as it did before.'],
+])
+
+function fixedText (result: WireFix, paint: Paint): string {
+  const { verification, baseline, after } = result
+  const label = LABELS.get(verification) ?? (baseline === null ? 'Unverified: no command was run (--verify).' : 'Unverified: the command does not pass after the change.')
+  return [
+    ...improvedLines(result, paint),
+    paint(verification === 'verified' ? 'green' : 'yellow', label),
+    ...baseline === null || after === null ? [] : [`  before  ${endText(baseline, paint)}`, `  after   ${endText(after, paint)}`],
+  ].join('\n')
+}
 
 /** How a run of a program ended. */
 function endOf ({ exit_code: exitCode, killed_by: killedBy, ready, duration_ms: took }: WireRun): string {
@@ -31,7 +56,7 @@ function endOf ({ exit_code: exitCode, killed_by: killedBy, ready, duration_ms: 
 }
 
 /** The same in the colour of its exit code. */
-export const endText = (run: WireRun, paint: Paint): string => paint(run.exit_code === 0 ? 'green' : 'red', endOf(run))
+const endText = (run: WireRun, paint: Paint): string => paint(run.exit_code === 0 ? 'green' : 'red', endOf(run))
 
 const STOPS = new Map([
   ['max_attempts', 'the attempts were used up'],
@@ -41,7 +66,7 @@ const STOPS = new Map([
 ])
 
 /** Why healing ended as it did, and each run. */
-export function healText ({ healed, stopped_because: reason, attempts }: Pick<WireHeal, 'healed' | 'stopped_because' | 'attempts'>, paint: Paint): string {
+function healText ({ healed, stopped_because: reason, attempts }: Pick<WireHeal, 'healed' | 'stopped_because' | 'attempts'>, paint: Paint): string {
   const outcome = healed ? paint('green', `Healed: run ${attempts.length} worked.`) : paint('red', `Not healed after ${count(attempts.length, 'run')}: ${STOPS.get(reason) ?? printableLine(reason)}.`)
   return [outcome, columns(attempts.map((attempt, index) => [`  run ${index + 1}`, endOf(attempt), paint('dim', printableLine(lastLine(attempt)))]))].filter(text => text !== '').join('\n')
 }
@@ -49,18 +74,18 @@ export function healText ({ healed, stopped_because: reason, attempts }: Pick<Wi
 /** What it said last, which is the error in most runtimes. */
 const lastLine = ({ stderr, stdout }: WireRun): string => (stderr.trim() || stdout.trim()).split('\n').at(-1)?.slice(0, 200) ?? ''
 
-export function changesText ({ files, deleted }: Pick<WireImproved, 'files' | 'deleted'>, paint: Paint): string {
-  if (files.length + deleted.length === 0) return 'Nothing is different.'
-  return [...files.map(({ path }) => `  ${paint('green', 'changed')}  ${printableLine(path)}`), ...deleted.map(path => `  ${paint('red', 'deleted')}  ${printableLine(path)}`)].join('\n')
+function changesText (result: Pick<WireImproved, 'files' | 'deleted'>, paint: Paint): string {
+  if (!hasChanges(result)) return 'Nothing is different.'
+  return [...result.files.map(({ path }) => `  ${paint('green', 'changed')}  ${printableLine(path)}`), ...result.deleted.map(path => `  ${paint('red', 'deleted')}  ${printableLine(path)}`)].join('\n')
 }
 
 /** Where the changes of a project are. */
-export function branchText ({ branch, commit, base_commit: base }: Pick<WireImproved, 'branch' | 'commit' | 'base_commit'>, paint: Paint): string[] {
+function branchLines ({ branch, commit, base_commit: base }: Pick<WireImproved, 'branch' | 'commit' | 'base_commit'>, paint: Paint): string[] {
   if (branch === null || commit === null) return []
   return [`Committed as ${paint('yellow', shortCommit(commit))} to ${paint('bold', printableLine(branch))} in the clone${base === null ? '' : `, on top of ${shortCommit(base)}`}.`]
 }
 
-export function rejectedText ({ rejected_hunks: rejected }: Pick<WireImproved, 'rejected_hunks'>, paint: Paint): string[] {
+function rejectedLines ({ rejected_hunks: rejected }: Pick<WireImproved, 'rejected_hunks'>, paint: Paint): string[] {
   return rejected.length === 0 ? [] : [paint('yellow', `Left out, as they did not apply: ${rejected.length}`), ...rejected.slice(0, MAX_LISTED).map(({ path, reason, detail }) => `  ${printableLine(`${path ?? 'the reply'}: ${reason}: ${detail}`)}`)]
 }
 

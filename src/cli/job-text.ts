@@ -1,5 +1,6 @@
 import type { JobEvent } from '../core/job.ts'
 import type { WireJob } from './backend.ts'
+import { resultText } from './generation-text.ts'
 import type { Paint } from './output.ts'
 import { requestText } from './request-text.ts'
 import { columns, count, milliseconds, shortCommit } from './table.ts'
@@ -31,8 +32,8 @@ export function jobText (job: WireJob, paint: Paint): string {
     ...(job.error === null ? [] : [['Error', paint('red', printableLine(`${job.error.code}: ${job.error.message}`))]]),
     ...(job.error?.fix === undefined ? [] : [['Fix', printableLine(job.error.fix)]]),
   ]
-  const result = job.type === 'clone' && job.result !== null ? `\n${cloneText(job.result as CloneResult, paint)}` : ''
-  return columns(lines) + requestText(job, paint) + result
+  const result = job.type === 'clone' && job.result !== null ? cloneText(job.result as CloneResult, paint) : resultText(job, paint)
+  return columns(lines) + requestText(job, paint) + (result === '' ? '' : `\n${result}`)
 }
 
 export interface CloneResult {

@@ -20,6 +20,8 @@ export interface KeptFiles {
   list (): JobFile[]
   /** @throws {FaultlineError} NOT_FOUND. */
   read (path: string): Promise<Buffer>
+  /** A file as `list` told of it once, whatever its path holds by now. */
+  readVersion (file: JobFile): Promise<Buffer>
 }
 
 export interface JobFilesOptions {
@@ -48,6 +50,7 @@ export function createJobFiles ({ db, folderOf, nextPosition }: JobFilesOptions)
   const one = db.prepare('SELECT path, bytes, sha256 FROM job_files WHERE job_seq = ? AND path = ? ORDER BY position DESC LIMIT 1')
   const add = db.prepare('INSERT OR REPLACE INTO job_files (job_seq, path, position, bytes, sha256) VALUES (?, ?, ?, ?, ?)')
   const copy = db.prepare('INSERT INTO job_files (job_seq, path, position, bytes, sha256) SELECT ?, path, position, bytes, sha256 FROM job_files WHERE job_seq = ? AND position < ?')
+  const dropFrom = db.prepare('DELETE FROM job_files WHERE job_seq = ? AND position >= ?')
   const hashes = db.prepare('SELECT DISTINCT sha256 FROM job_files WHERE job_seq = ? AND sha256 IS NOT NULL')
 
   const bytesFolder = (id: string) => join(folderOf(id), 'files')
@@ -105,7 +108,10 @@ export function createJobFiles ({ db, folderOf, nextPosition }: JobFilesOptions)
       put: files => put(job, files),
       list: () => list(job.seq),
       read: path => read(job, path),
+      readVersion: file => readStored(job.id, file),
     }),
+    /** Takes back what a step put that was cut off: run again, it finds what it found the first time. */
+    dropUnfinished: (seq: number): void => { dropFrom.run(seq, nextPosition(seq)) },
     /** Gives a new job what another one had kept before its step number `before`; within a transaction of the caller, so with blocking calls. */
     adopt (from: JobKey, to: JobKey, before: number): void {
       copy.run(to.seq, from.seq, before)

@@ -95,6 +95,7 @@ export function createJobs ({ db, definitions, concurrency, queueLimit, retentio
     async run (type, context) {
       await upkeep.swept() // what a dead process left is not mistaken for what this one makes
       context.signal.throwIfAborted()
+      files.dropUnfinished(need(context.id).seq)
       return definitionOf(type).run(context)
     },
     failing: type => definitionOf(type).failing ?? null,

@@ -9,7 +9,7 @@ import { snapshotFiles } from './steps/base-files.ts'
 import { CLARIFY_SYSTEM, GENERATE_SYSTEM, LITE_SYSTEM, requestTurn } from './steps/dialogues.ts'
 import { confirmRun, execute } from './steps/execute.ts'
 import { heal, type HealDeps } from './steps/heal.ts'
-import { filesOf, listed } from './steps/kept-files.ts'
+import { filesOf } from './steps/kept-files.ts'
 import { createPhases } from './steps/phases.ts'
 import { writeCode } from './steps/write-code.ts'
 import { ENTRYPOINT, writeEntrypoint } from './steps/write-entrypoint.ts'
@@ -41,7 +41,7 @@ export function createGeneratePipeline (deps: GenerateDeps): JobDefinition {
   return {
     projectName: () => null,
     exclusiveKey: () => null,
-    consumes: { clarify: CODE_FROM, gen_code: CODE_FROM, gen_entrypoint: CODE_FROM },
+    consumes: { files: ['files'], clarify: CODE_FROM, gen_code: CODE_FROM, gen_entrypoint: CODE_FROM },
     async run (job) {
       const input = asInput(job.input)
       const { mode = 'standard', network = false, self_heal: wantsHealing = false } = input
@@ -49,22 +49,22 @@ export function createGeneratePipeline (deps: GenerateDeps): JobDefinition {
       const opening = openingOf(input)
       const choice = { model: input.model, temperature: input.temperature }
 
+      if (input.files !== undefined) await job.step('files', () => job.files.put(filesOf(input.files)))
       if (mode === 'clarified') enter('clarify', 'finding out what is open')
       const turns = mode === 'clarified' ? await clarify(job, model, { opening, maxQuestions: input.max_questions ?? MAX_QUESTIONS, ...choice }) : [opening]
       enter('gen_code', 'writing the code')
-      const written = await writeCode(job, model, { messages: [systemOf(mode), ...turns], given: filesOf(input.files), ...choice })
+      await writeCode(job, model, { messages: [systemOf(mode), ...turns], ...choice })
       enter('gen_entrypoint', 'writing the script that runs it')
       await writeEntrypoint(job, model, choice)
 
       enter('execute_entrypoint', 'running it')
-      const result = () => ({ files: listed(job, new Set([...written, ENTRYPOINT])), entrypoint: ENTRYPOINT, run: null, heal: null })
+      const result = () => ({ files: job.files.list(), entrypoint: ENTRYPOINT, run: null, heal: null })
       // Who asks for healing asks for runs, and is asked himself only when he says so.
       if (!await confirmRun(job, { entrypoint: ENTRYPOINT, whether: input.execute ?? (wantsHealing ? 'always' : 'ask') })) return result() satisfies GenerateResult
       if (!wantsHealing) return { ...result(), run: await execute(job, sandbox, { entrypoint: ENTRYPOINT, network }) } satisfies GenerateResult
-      const { changes, ...healed } = await heal(job, deps, {
+      const { changes: _changes, ...healed } = await heal(job, deps, {
         base: await snapshotFiles(job, sandbox), specification: input.prompt, entrypoint: ENTRYPOINT, maxAttempts: MAX_ATTEMPTS, network, successExitCodes: SUCCESS_EXIT_CODES, ...choice,
       })
-      for (const path of changes.changed) written.push(path)
       return { ...result(), run: runOf(healed.attempts.at(-1)), heal: healed } satisfies GenerateResult
     },
   }

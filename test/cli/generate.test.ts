@@ -79,7 +79,7 @@ test('without a terminal: the program is not run by default, and a question is a
   const asked = await cli.call(['generate', 'Say hello', '--execute', 'ask', '--json', ...server])
   t.match({ ...asked, stdout: JSON.parse(asked.stdout) }, { exitCode: EXIT.failed, stdout: { code: 'REPLY_NEEDED', detail: /waits for a reply.*May this be run/, fix: /faultline jobs reply \S+ --approve or --reject/ } })
   const id = /jobs reply (\S+)/.exec(asked.stdout)?.[1] ?? ''
-  t.match(await cli.call(['jobs', 'reply', id, '--reject', ...server]), { exitCode: EXIT.done })
+  t.match(await cli.call(['jobs', 'reply', id, '--reject', ...server]), { exitCode: EXIT.done, stdout: /Status +succeeded\n(?:.*\n)*3 files: lib\/words\.txt, main\.py, run\.sh\nIt was not run\.\n/ })
 })
 
 test('a budget that is used up is asked about, and --yes raises none', async t => {

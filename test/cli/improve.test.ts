@@ -39,7 +39,7 @@ test('changes to the current folder are shown, asked about and written', async t
 
 test('a rejected change and one that nobody could be asked about leave the folder as it was', async t => {
   const { cli, read, server } = await setUp(t, [GREETING, GREETING])
-  t.match(await cli.converse(['improve', 'Greet in Spanish', ...server], [[/Apply these changes/, 'n']]), { exitCode: EXIT.failed, stdout: 'Nothing was changed.\n' })
+  t.match(await cli.converse(['improve', 'Greet in Spanish', ...server], [[/Apply these changes/, 'n']]), { exitCode: EXIT.failed, stdout: /^Nothing was changed\.\n/ })
   const asked = await cli.call(['improve', 'Greet in Spanish', ...server])
   t.match(asked, { exitCode: EXIT.failed, stdout: '', stderr: /waits for a reply.*\nfix: faultline jobs reply \S+ --approve or --reject/ })
   t.match(read('hello.py'), /Hello/)
@@ -67,6 +67,15 @@ test('--select sends only the files that it names, --yes approves, --json prints
   t.match({ ...run, stdout: JSON.parse(run.stdout) }, { exitCode: EXIT.done, stdout: { type: 'improve', status: 'succeeded', result: { files: [{ path: 'hello.py' }], decision: 'approve' } } })
   t.notMatch(sent(0)[1]?.content, /run\.sh/)
   t.match(read('hello.py'), /hello\(2\)/)
+})
+
+test("gpt-engineer's selection chooses what the model is shown", async t => {
+  const { cli, home, server, sent, model } = await setUp(t, [{ text: '```diff\n--- a/run.sh\n+++ b/run.sh\n@@ -1 +1 @@\n-python3 hello.py\n+python3 -O hello.py\n```\n' }])
+  writeFileSync(join(home, 'data', 'selection.toml'), '[files]\n"run.sh" = "selected"\n')
+  t.match(await cli.call(['improve', 'Optimise', '--select-toml', 'data/selection.toml', '--model', 'other', '--temperature', '0.5', '--yes', ...server]), { exitCode: EXIT.done, stdout: /changed {2}run\.sh/ })
+  t.notMatch(sent(0)[1]?.content, /def hello/)
+  t.match(model.requests[0]?.body, { model: 'other', temperature: 0.5 })
+  t.match(await cli.call(['improve', 'Optimise', '--select-toml', 'nope.toml', ...server]), { exitCode: EXIT.usage, stderr: /"nope\.toml" of --select-toml cannot be read: ENOENT/ })
 })
 
 test('of an earlier job the files are taken, and its changes kept', async t => {

@@ -142,6 +142,30 @@ test('a stopped server leaves its running jobs queued; the next one goes on with
   t.same(calls, ['first', 'second', 'second'])
 })
 
+test('a step that is cut off after it kept files finds, run again, what it found the first time', async t => {
+  const kept = Promise.withResolvers<undefined>()
+  let tries = 0
+  const run: Run = async ({ step, files }) => {
+    await step('write', () => files.put(new Map([['a', '1'], ['b', '1']])))
+    const version = await step('list', async () => files.list())
+    await step('append', async signal => {
+      await files.put(new Map<string, string | null>([['a', `${(await files.read('a')).toString()}x`], ['b', null], ...tries === 0 ? [['c', ''] as const] : []]))
+      if (tries++ > 0) return
+      kept.resolve(undefined)
+      await untilAborted(signal)
+    })
+    const [old] = version
+    return { a: (await files.read('a')).toString(), paths: files.list().map(({ path }) => path), old: old === undefined ? null : (await files.readVersion(old)).toString() }
+  }
+  const first = openJobs(t, run)
+  const { job } = first.jobs.create('clone', {})
+  await kept.promise
+  await first.close()
+  const second = openJobs(t, run, { root: first.root })
+  t.same((await second.jobs.settled(job.id, 10_000)).result, { a: '1x', paths: ['a'], old: '1' })
+  t.equal(tries, 2)
+})
+
 test('the same idempotency key gives the same job, with another body it is refused, after a day it is new', async t => {
   let clock = new Date('2026-01-01T00:00:00Z')
   const { jobs } = openJobs(t, async () => ({}), { now: () => clock })

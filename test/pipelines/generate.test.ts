@@ -51,6 +51,26 @@ test('files that are sent along are shown as data, and can be changed', async t 
   t.equal((await app.inject(`/jobs/${job.id}/files/main.py`)).body, 'print(2)\n')
 })
 
+test('files that are sent along are part of the program: they run with it, the script is written for them, and those that the model takes away are gone', inJail, async t => {
+  const { app, post, sent } = await buildWithModel(t, [
+    { text: 'main.py\n```\nfrom data import NUMBER\nprint(NUMBER)\n```\n\n```diff\n--- a/old.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-raise SystemExit(1)\n```\n' }, { text: SCRIPT },
+  ])
+  const job = (await post('/generate', { prompt: 'Print the number', files: { 'data.py': 'NUMBER = 7\n', 'old.py': 'raise SystemExit(1)\n' }, execute: 'always' })).json()
+  t.match(job, { status: 'succeeded', result: { run: { exit_code: 0, stdout: '7\n' } } })
+  t.same(job.result.files.map(({ path }: { path: string }) => path), ['data.py', 'main.py', 'run.sh'])
+  t.match(sent(1)[1]?.content, /data\.py\n```\nNUMBER = 7\n```/)
+  t.equal((await app.inject(`/jobs/${job.id}/files/data.py`)).body, 'NUMBER = 7\n')
+})
+
+test('what of a reply cannot be kept is told, and harms nothing', async t => {
+  const { app, post } = await buildWithModel(t, [{ text: '../../etc/cron.d/x\n```\n* * * * * root sh\n```\n\n.git/hooks/pre-commit\n```\nsh\n```\n\nmain.py\n```\nprint(1)\n```\n\nmain.py/x.py\n```\nprint(2)\n```\n' }, { text: SCRIPT }])
+  const job = (await post('/generate', { prompt: 'x', execute: 'never' })).json()
+  t.match(job, { status: 'succeeded' })
+  t.same(job.result.files.map(({ path }: { path: string }) => path), ['main.py', 'run.sh'])
+  const told = (await app.inject(`/jobs/${job.id}/events`)).json().data.map(({ event, data }: { event: string, data: { text?: string } }) => event === 'log' ? data.text : '').join('\n')
+  for (const refused of [/etc\/cron/, /pre-commit/, /main\.py\/x\.py/]) t.match(told, refused)
+})
+
 test('a reply without files is asked for once more, with the reason; then the job fails', async t => {
   const { post, sent, model } = await buildWithModel(t, [{ text: 'Sure!\n```\nprint(1)\n```\n' }, { text: CODE }, { text: SCRIPT }, { text: 'I will not.' }, { text: 'No.' }])
   t.match((await post('/generate', { prompt: 'Say hello', execute: 'never' })).json(), { status: 'succeeded' })

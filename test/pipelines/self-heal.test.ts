@@ -75,6 +75,15 @@ test('exit code 2 is a success, but not with a shell\'s syntax error or a missin
   t.equal(await run('python3 -c "import argparse; argparse.ArgumentParser().parse_args([\'--x\'])"\n'), true, 'a program that was called wrongly runs')
 })
 
+test('a script that no shell can read is never a success, whatever it is called; one in a folder runs at the top', inJail, async t => {
+  const { post } = await buildWithModel(t, [])
+  const heal = async (files: Record<string, string>, entrypoint: string) => (await post('/self-heal', { prompt: 'x', files, entrypoint, max_attempts: 1 })).json()
+  t.match(await heal({ start: 'echo "abc\n' }, 'start'), { result: { healed: false, attempts: [{ exit_code: 2, stderr: /unexpected EOF/ }] } })
+  t.match(await heal({ 'my start': 'bash -c "if true"\n' }, 'my start'), { result: { healed: false, attempts: [{ exit_code: 2, stderr: /syntax error/ }] } })
+  t.match(await heal({ '-c': 'echo runs\n' }, '-c'), { result: { healed: true, attempts: [{ exit_code: 0, stdout: 'runs\n' }] } })
+  t.match(await heal({ 'bin/go.sh': 'cat data.txt; exit 2\n', 'data.txt': 'data\n' }, './bin/go.sh'), { result: { healed: true, attempts: [{ exit_code: 2, stdout: 'data\n' }] } })
+})
+
 test('a run that never ends is killed at timeout_s and mended as such', inJail, async t => {
   const files = { 'run.sh': 'python3 main.py\n', 'main.py': 'print("start", flush=True)\nwhile True:\n    pass\n' }
   const { post, sent } = await buildWithModel(t, [{ text: '--- a/main.py\n+++ b/main.py\n@@ -1,3 +1 @@\n print("start", flush=True)\n-while True:\n-    pass\n' }])

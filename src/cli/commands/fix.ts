@@ -5,11 +5,12 @@ import type { WireJob } from '../backend.ts'
 import { usageError } from '../cli-error.ts'
 import { converse } from '../converse.ts'
 import { EXIT } from '../exit-codes.ts'
-import { branchText, changesText, endText, rejectedText, usageText, type WireImproved, type WireRun } from '../generation-text.ts'
+import { resultText, usageText } from '../generation-text.ts'
 import { stackTraceFrom } from '../input.ts'
 import { onlyProject } from '../only-project.ts'
 import type { Paint } from '../output.ts'
 import { addPipelineOptions, bodyOf, printDryRun, type PipelineOptions } from '../pipeline-options.ts'
+import type { WireFix } from '../pipeline-results.ts'
 import type { Run } from '../run.ts'
 import { integerOption, reportFailure, type Session } from '../session.ts'
 
@@ -23,8 +24,6 @@ interface FixOptions extends PipelineOptions {
   allowPaths?: string[]
   push?: boolean
 }
-
-type WireFix = WireImproved & { verification: string, baseline: WireRun | null, after: WireRun | null }
 
 export function addFix (program: Command, run: Run): void {
   const command = program.command('fix [trace]')
@@ -82,22 +81,7 @@ async function traceFrom (session: Session, given: string | undefined): Promise<
 
 const isDone = ({ decision, verification, baseline }: WireFix): boolean => decision !== 'reject' && !(baseline !== null && verification === 'unverified')
 
-const LABELS = new Map([
-  ['verified', ['green', 'Verified: the command failed before the change and passes after it.']],
-  ['partially_verified', ['yellow', 'Partially verified: the command passes after the change, as it did before.']],
-] as const)
-
 function fixedText (job: WireJob, paint: Paint): string {
-  const result = job.result as WireFix
-  const { verification, baseline, after, decision } = result
-  const [colour, label] = LABELS.get(verification as 'verified') ?? ['yellow', baseline === null ? 'Unverified: no command was run (--verify).' : 'Unverified: the command does not pass after the change.']
-  return [
-    decision === 'reject' ? 'Nothing was changed.' : changesText(result, paint),
-    ...rejectedText(result, paint),
-    paint(colour, label),
-    ...baseline === null || after === null ? [] : [`  before  ${endText(baseline, paint)}`, `  after   ${endText(after, paint)}`],
-    ...branchText(result, paint),
-    usageText(job, paint),
-    ...result.branch === null ? [] : [paint('dim', `Next: faultline jobs diff ${job.id} | git apply`)],
-  ].join('\n')
+  const { branch } = job.result as WireFix
+  return [resultText(job, paint), usageText(job, paint), ...branch === null ? [] : [paint('dim', `Next: faultline jobs diff ${job.id} | git apply`)]].join('\n')
 }

@@ -8,11 +8,12 @@ import type { Backend, WireJob } from '../backend.ts'
 import { usageError } from '../cli-error.ts'
 import { converse } from '../converse.ts'
 import { EXIT } from '../exit-codes.ts'
-import { endText, healText, listed, usageText, type WireGenerated } from '../generation-text.ts'
+import { listed, outcomeText, usageText } from '../generation-text.ts'
 import { promptFrom } from '../input.ts'
 import { writeJobFiles } from '../keep-files.ts'
 import type { Paint } from '../output.ts'
 import { addPipelineOptions, bodyOf, printDryRun, type PipelineOptions } from '../pipeline-options.ts'
+import type { WireGenerated } from '../pipeline-results.ts'
 import type { Run } from '../run.ts'
 import { integerOption, reportFailure, type Session } from '../session.ts'
 import { count } from '../table.ts'
@@ -112,12 +113,11 @@ async function givenFiles ({ cwd }: Session, paths: string[]): Promise<Record<st
 const hasFailed = ({ run, heal }: WireGenerated): boolean => heal === null ? run !== null && run.exit_code !== 0 : !heal.healed
 
 function generatedText (job: WireJob, output: string, paint: Paint): string {
-  const { files, entrypoint, run, heal } = job.result as WireGenerated
-  const outcome = heal !== null ? healText(heal, paint) : run !== null ? `${paint('bold', 'Run')}: ${endText(run, paint)}` : paint('dim', 'It was not run.')
+  const result = job.result as WireGenerated
   return [
-    `${paint('green', 'Wrote')} ${count(files.length, 'file')} to ${paint('bold', output)}: ${listed(files.map(({ path }) => path))}`,
-    outcome,
+    `${paint('green', 'Wrote')} ${count(result.files.length, 'file')} to ${paint('bold', output)}: ${listed(result.files.map(({ path }) => path))}`,
+    outcomeText(result, paint),
     usageText(job, paint),
-    paint('dim', `Next: cd ${output} && bash ${entrypoint}, or: faultline improve "…" --folder ${output}`),
+    paint('dim', `Next: cd ${output} && bash ${result.entrypoint}, or: faultline improve "…" --folder ${output}`),
   ].join('\n')
 }

@@ -5,10 +5,11 @@ import { usageError } from '../cli-error.ts'
 import { converse } from '../converse.ts'
 import { diffText } from '../diff-text.ts'
 import { EXIT } from '../exit-codes.ts'
-import { branchText, changesText, healText, usageText, type WireHeal, type WireSelfHeal } from '../generation-text.ts'
+import { resultText, usageText } from '../generation-text.ts'
 import { writeChanges } from '../keep-files.ts'
 import type { Paint } from '../output.ts'
 import { addPipelineOptions, bodyOf, numberOption, printDryRun, type PipelineOptions } from '../pipeline-options.ts'
+import { hasChanges, type WireSelfHeal } from '../pipeline-results.ts'
 import type { Run } from '../run.ts'
 import { integerOption, reportFailure, type Session } from '../session.ts'
 import { sourceOf, type Source, type SourceOptions } from '../source.ts'
@@ -77,7 +78,7 @@ async function healFolder (session: Session, purpose: string | undefined, option
     const job = await converse(session, backend, await backend.startPipeline('self_heal', body), { yes })
     const failed = reportFailure(session, job)
     if (failed !== null) return failed
-    const { healed } = job.result as WireHeal
+    const { healed } = job.result as WireSelfHeal
     const isWritten = healed && await writeHealed(session, backend, job, source, yes)
     session.output.result(job, () => healedText(job, { isLocal: source.local !== null, isWritten }, session.output.paint))
     return healed ? EXIT.done : EXIT.failed
@@ -90,8 +91,8 @@ function readyWhen ({ readyPort: port, readyOutput: output }: HealOptions): obje
 
 /** Whether the folder has the changes now. */
 async function writeHealed (session: Session, backend: Backend, { id, result }: WireJob, { local }: Source, yes: boolean): Promise<boolean> {
-  const { files, deleted, diff } = result as WireHeal
-  if (local === null || files.length + deleted.length === 0) return false
+  const { files, deleted, diff } = result as WireSelfHeal
+  if (local === null || !hasChanges({ files, deleted })) return false
   if (!yes) {
     session.terminal.stderr.write(`\n${diffText(diff, session.output.paintNote)}\n`)
     if (!await confirm(session, 'Apply these changes?')) return false
@@ -102,7 +103,6 @@ async function writeHealed (session: Session, backend: Backend, { id, result }: 
 
 function healedText (job: WireJob, { isLocal, isWritten }: { isLocal: boolean, isWritten: boolean }, paint: Paint): string {
   const result = job.result as WireSelfHeal
-  const hasChanges = result.files.length + result.deleted.length > 0
-  const kept = isLocal ? `Nothing was written; the job keeps the changes: faultline jobs diff ${job.id}` : `The job keeps the changes: faultline jobs diff ${job.id}`
-  return [healText(result, paint), ...hasChanges ? [changesText(result, paint)] : [], ...branchText(result, paint), ...hasChanges && !isWritten && result.branch === null ? [kept] : [], usageText(job, paint)].join('\n')
+  const kept = `${isLocal ? 'Nothing was written; the' : 'The'} job keeps the changes: faultline jobs diff ${job.id}`
+  return [resultText(job, paint), ...hasChanges(result) && !isWritten && result.branch === null ? [kept] : [], usageText(job, paint)].join('\n')
 }

@@ -5,11 +5,12 @@ import type { WireJob } from '../backend.ts'
 import { usageError } from '../cli-error.ts'
 import { converse } from '../converse.ts'
 import { EXIT } from '../exit-codes.ts'
-import { branchText, changesText, rejectedText, usageText, type WireImproved } from '../generation-text.ts'
+import { resultText, usageText } from '../generation-text.ts'
 import { promptFrom } from '../input.ts'
 import { writeChanges } from '../keep-files.ts'
 import type { Paint } from '../output.ts'
 import { addPipelineOptions, bodyOf, printDryRun, type PipelineOptions } from '../pipeline-options.ts'
+import { hasChanges, type WireImproved } from '../pipeline-results.ts'
 import type { Run } from '../run.ts'
 import { integerOption, reportFailure, type Session } from '../session.ts'
 import { sourceOf, type Source, type SourceOptions } from '../source.ts'
@@ -75,7 +76,7 @@ async function improve (session: Session, given: string | undefined, options: Im
     const result = job.result as WireImproved
     const isRejected = result.decision === 'reject'
     if (source.local !== null && !isRejected) await writeChanges(backend, { ...source.local, id: job.id, ...result })
-    session.output.result(job, () => isRejected ? 'Nothing was changed.' : improvedText(job, source, session.output.paint))
+    session.output.result(job, () => improvedText(job, source, session.output.paint))
     return isRejected ? EXIT.failed : EXIT.done
   })
 }
@@ -96,15 +97,13 @@ async function readSelection ({ cwd }: Session, file: string): Promise<string> {
   }
 }
 
-function improvedText (job: WireJob, { local, body }: Source, paint: Paint): string {
+function improvedText (job: WireJob, { local }: Source, paint: Paint): string {
   const result = job.result as WireImproved
-  const isKept = local === null && result.branch === null && result.files.length + result.deleted.length > 0
+  const isKept = local === null && result.branch === null && hasChanges(result)
   return [
-    changesText(result, paint),
-    ...rejectedText(result, paint),
-    ...branchText(result, paint),
+    resultText(job, paint),
     ...isKept ? [`The job keeps them: faultline jobs diff ${job.id}`] : [],
     usageText(job, paint),
-    ...body.project_name !== undefined && result.branch !== null ? [paint('dim', `Next: faultline jobs diff ${job.id} | git apply`)] : [],
+    ...result.branch === null ? [] : [paint('dim', `Next: faultline jobs diff ${job.id} | git apply`)],
   ].join('\n')
 }

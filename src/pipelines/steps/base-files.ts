@@ -40,9 +40,23 @@ export function keptFiles (job: Pick<JobContext, 'files'>, { fill }: Pick<Sandbo
   }
 }
 
-/** The files of the job as they are at this point of it, for what is going to change them: which they were is stored. */
-export async function snapshotFiles (job: Pick<JobContext, 'files' | 'step'>, { fill }: Pick<Sandbox, 'fill'>): Promise<BaseFiles> {
-  return sentFiles(new Map(await job.step('snapshot', async () => [...await readKept(job)])), { fill })
+/** The files of the job as they are at this point of it, for what is going to change them: their names and hashes are stored, their contents are kept as it is. */
+export async function snapshotFiles ({ files, step }: Pick<JobContext, 'files' | 'step'>, { fill }: Pick<Sandbox, 'fill'>): Promise<BaseFiles> {
+  const kept = new Map((await step('snapshot', async () => files.list())).map(file => [file.path, file]))
+  async function read (path: string): Promise<string | null> {
+    const file = kept.get(path)
+    return file === undefined ? null : (await files.readVersion(file)).toString()
+  }
+  return {
+    commit: null,
+    paths: async () => [...kept.keys()],
+    read,
+    async place (dir, without) {
+      const placed = new Map<string, Buffer>()
+      for (const [path, file] of kept) if (!without.has(path)) placed.set(path, await files.readVersion(file))
+      await fill(dir, placed)
+    },
+  }
 }
 
 /** The files as they are now. To be read within steps, whose outputs say what the changes are. */

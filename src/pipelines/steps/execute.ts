@@ -1,7 +1,7 @@
 import type { ProgramRun } from '../../core/generation.ts'
 import type { JobContext } from '../../jobs/job-context.ts'
 import { keptFiles, NO_CHANGES } from './base-files.ts'
-import { runProgram, type RunDeps } from './run-program.ts'
+import { runProgram, scriptArgv, type RunDeps } from './run-program.ts'
 
 export interface ExecuteOptions {
   /** The script that is run, one of the job's files. */
@@ -19,5 +19,5 @@ export async function confirmRun (job: JobContext, { entrypoint, whether }: Exec
 
 /** Runs the program that the job's files are. */
 export function execute (job: JobContext, sandbox: RunDeps, { entrypoint, network }: { entrypoint: string, network: boolean }): Promise<ProgramRun> {
-  return job.step('execute_entrypoint', () => runProgram(job, sandbox, { argv: ['/bin/bash', entrypoint], base: keptFiles(job, sandbox), changes: NO_CHANGES, network: network ? 'registries' : 'none' }))
+  return job.step('execute_entrypoint', () => runProgram(job, sandbox, { argv: scriptArgv(entrypoint), base: keptFiles(job, sandbox), changes: NO_CHANGES, network: network ? 'registries' : 'none' }))
 }

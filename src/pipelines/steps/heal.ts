@@ -8,7 +8,8 @@ import { currentFiles, NO_CHANGES, type BaseFiles, type Changes } from './base-f
 import type { Diagnose } from './diagnose.ts'
 import { improveFiles, type ImproveOptions } from './improve-files.ts'
 import { outcomeOf } from './outcome.ts'
-import { bothEnds, runProgram, type RunDeps } from './run-program.ts'
+import { bothEnds, runProgram, scriptArgv, type RunDeps } from './run-program.ts'
+import { isShellFault } from './shell-fault.ts'
 
 export interface HealDeps {
   model: AskModel
@@ -53,7 +54,7 @@ export async function heal (job: JobContext, { model, sandbox, diagnose }: HealD
 
   for (let attempt = 1; ; attempt++) {
     job.progress({ step: 'run', done: attempt - 1, total: maxAttempts, message: `attempt ${attempt}: running` })
-    const run = await job.step('run', () => runProgram(job, sandbox, { argv: ['/bin/bash', entrypoint], base, changes, network: network ? 'registries' : 'none', readyWhen, timeoutMs }))
+    const run = await job.step('run', () => runProgram(job, sandbox, { argv: scriptArgv(entrypoint), base, changes, network: network ? 'registries' : 'none', readyWhen, timeoutMs }))
     if (isSuccess(run, successExitCodes)) {
       attempts.push({ ...run, errorSignature: null })
       return ended('healed')
@@ -99,11 +100,9 @@ const KILLS = { time: 'it did not end in time and was killed', memory: 'it took 
 
 const endOf = ({ exitCode, killedBy }: Pick<ProgramRun, 'exitCode' | 'killedBy'>): string => killedBy !== null ? KILLS[killedBy] : exitCode === null ? 'it was killed' : `exit code ${exitCode}`
 
-/** What a shell says of a script that it cannot read, and an interpreter of one that is not there: exit code 2, and no success of any program. */
-const SHELL_FAULT = /(?:^|\n)(?:\S*(?:bash|sh|dash)|\S*\.sh): (?:line )?\d+: [^\n]*(?:syntax error|unexpected (?:end of file|EOF))|(?:^|\n)[^\n]*syntax error (?:near unexpected token|: unexpected)|can't open file '[^'\n]*': \[Errno 2\]|(?:^|\n)(?:sh|bash|dash): \d*:? ?(?:cannot open|0: cannot open|can't open) [^\n]*/i
-
+/** The seed's exit codes of success, but for 2 where the program never began. */
 export function isSuccess ({ exitCode, stderr, ready }: ProgramRun, codes: readonly number[]): boolean {
   if (ready) return true
   if (exitCode === null || !codes.includes(exitCode)) return false
-  return exitCode !== 2 || !SHELL_FAULT.test(stderr)
+  return exitCode !== 2 || !isShellFault(stderr)
 }

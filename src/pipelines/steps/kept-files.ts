@@ -1,5 +1,4 @@
 import { FaultlineError } from '../../core/errors.ts'
-import type { JobFile } from '../../core/job.ts'
 import type { JobContext } from '../../jobs/job-context.ts'
 
 /** The files that a job keeps, as texts. To be read within steps: a replay would see what later steps made of them. */
@@ -8,9 +7,6 @@ export async function readKept ({ files }: Pick<JobContext, 'files'>): Promise<M
   for (const { path } of files.list()) texts.set(path, (await files.read(path)).toString())
   return texts
 }
-
-/** Of the files that a job keeps, those with the given paths. */
-export const listed = ({ files }: Pick<JobContext, 'files'>, paths: ReadonlySet<string>): JobFile[] => files.list().filter(({ path }) => paths.has(path))
 
 /** A record of files in a body that was checked when it came. */
 export function filesOf (files: unknown): Map<string, string> {

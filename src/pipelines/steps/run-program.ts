@@ -15,6 +15,9 @@ export interface ProgramRequest extends Pick<RunRequest, 'argv' | 'network' | 'r
 /** Of each stream; a step's output is stored, and a model is shown less. */
 const KEPT_CHARS = 100_000
 
+/** How a script is run; one whose name begins with `-` is no option. */
+export const scriptArgv = (script: string): string[] => ['/bin/bash', '--', script]
+
 /**
  * Runs a program in a workspace of its own, within a step: what it prints goes to the job's events as it comes, the command with its outcome to the transcript.
  *

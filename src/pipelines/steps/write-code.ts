@@ -9,41 +9,34 @@ import type { AskModel, ModelChoice } from './ask-model.ts'
 import { replied, says } from './dialogues.ts'
 import { readKept } from './kept-files.ts'
 
-/** What a model wrote, for the job's files. */
+/** What a reply gave: the files that it wrote, and what is to be asked for again; null for nothing. */
 type Written = { paths: string[], problems: string | null }
 
-export interface WriteOptions extends ModelChoice {
-  messages: readonly DialogueMessage[]
-  /** Files that the model was shown, which it may change. */
-  given: ReadonlyMap<string, string>
-}
+export interface WriteOptions extends ModelChoice { messages: readonly DialogueMessage[] }
 
 /**
- * Asks for a program and keeps its files. A reply without any, or one that was cut off, is asked for once more, with the reason.
+ * Asks for a program and keeps its files beside those that the job keeps already, which it may change. A reply without any, or one that
+ * was cut off, is asked for once more, with the reason.
  *
- * @returns Paths of the files of the program, in the order of the reply.
  * @throws {FaultlineError} NO_FILES_IN_REPLY
  */
-export async function writeCode (job: JobContext, { askModel }: AskModel, { messages, given, ...choice }: WriteOptions): Promise<string[]> {
+export async function writeCode (job: JobContext, { askModel }: AskModel, { messages, ...choice }: WriteOptions): Promise<void> {
   const first = await askModel(job, { name: 'gen_code', messages, ...choice })
-  const written = await keepFiles(job, 'gen_code.files', first.text, given)
-  if (written.problems === null) return written.paths
+  const written = await keepFiles(job, 'gen_code.files', first.text)
+  if (written.problems === null) return
   job.log(written.paths.length === 0 ? 'The reply holds no file; the model is asked again.' : 'The reply was cut off; the model is asked for the rest.')
   const again = says({ prompt: 'generate-again', slots: { problems: { label: 'problems', text: written.problems } } })
   const second = await askModel(job, { name: 'gen_code', messages: [...messages, replied(first.text), again], ...choice })
-  const { paths, problems } = await keepFiles(job, 'gen_code.files', second.text, given)
-  const all = [...new Set([...written.paths, ...paths])]
-  if (all.length === 0) throw new FaultlineError('NO_FILES_IN_REPLY', `The model was asked twice and wrote no file. ${problems ?? ''}`.slice(0, 2000), 'GET /jobs/{id}/transcript shows what it wrote; another model may do better.')
-  if (problems !== null) job.log(`Not all of the replies could be read: ${problems}`.slice(0, 4000))
-  return all
+  const { paths, problems } = await keepFiles(job, 'gen_code.files', second.text)
+  if (written.paths.length + paths.length === 0) throw new FaultlineError('NO_FILES_IN_REPLY', `The model was asked twice and wrote no file. ${problems ?? ''}`.slice(0, 2000), 'GET /jobs/{id}/transcript shows what it wrote; another model may do better.')
 }
 
-/** Keeps what a reply gives; `problems` says what to ask for again. */
-async function keepFiles (job: JobContext, step: string, text: string, given: ReadonlyMap<string, string>): Promise<Written> {
+/** Keeps what a reply gives, and says what of it cannot be kept. */
+async function keepFiles (job: JobContext, step: string, text: string): Promise<Written> {
   return job.step(step, async () => {
-    const kept = await readKept(job)
-    const { changed, rejected } = applyEdits(new Map([...given, ...kept]), readReply(text))
-    await job.files.put(changed)
+    const { changed, deleted, rejected } = applyEdits(await readKept(job), readReply(text))
+    await job.files.put(new Map<string, string | null>([...changed, ...deleted.map(path => [path, null] as const)]))
+    if (rejected.length > 0) job.log(`Not all of the reply can be used: ${describeProblems(rejected)}`.slice(0, 4000))
     const lacks = changed.size === 0 || rejected.some(isCut)
     return { paths: [...changed.keys()], problems: lacks ? reasons(rejected) : null }
   })
