@@ -12,7 +12,7 @@ test('files are shown by name, fence, content, fence; a fence is longer than any
 test('a reply in the format in which files are shown gives them back, whatever is in them but diffs', async () => {
   const line = fc.oneof(
     fc.string({ maxLength: 20 }).filter(text => !/[\r\n]/.test(text)),
-    fc.constantFrom('', '```', '````', '```js', '  ```', '~~~', 'main.py', '# Title', '+x', '-y', '{{slot}}', '</data-0>', '\tx', 'x = 1  '),
+    fc.constantFrom('', '```', '````', '```js', '  ```', '~~~', 'main.py', '# Title', '+x', '-y', '{{slot}}', '</data-0>', '\tx', 'x = 1  ')
   )
   const content = fc.array(line, { maxLength: 8 }).map(lines => lines.map(one => `${one}\n`).join(''))
   const files = fc.uniqueArray(fc.tuple(fc.constantFrom('main.py', 'src/a.ts', 'docs/readme.md', 'Makefile', 'run.sh', 'x/y/z.json', 'a.b.c.txt', '.env.example'), content), { maxLength: 4, selector: ([path]) => path })

@@ -95,7 +95,7 @@ test('git applies the diff to the files that were sent, whatever their line ends
 })
 
 test('a reply cannot put a file where a folder is, shown or not, nor write outside of the program; the job goes on', async t => {
-  const files = { 'a.py': '1\n', 'lib/b.py': '1\n', 'data': '1\n' }
+  const files = { 'a.py': '1\n', 'lib/b.py': '1\n', data: '1\n' }
   const hostile = '```diff\n--- /dev/null\n+++ b/lib\n@@ -0,0 +1 @@\n+x\n--- /dev/null\n+++ b/data/c.py\n@@ -0,0 +1 @@\n+x\n--- /dev/null\n+++ b/../../up.py\n@@ -0,0 +1 @@\n+x\n--- /dev/null\n+++ b/.git/hooks/post-commit\n@@ -0,0 +1 @@\n+x\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-1\n+2\n```\n'
   const { post, sent } = await buildWithModel(t, [{ text: hostile }, { text: 'Never mind.' }])
   const job = (await post('/improve', { prompt: 'x', files, select: ['a.py'], review: 'auto', allow_partial: true, max_refinements: 1 })).json()
