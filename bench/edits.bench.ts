@@ -1,7 +1,7 @@
 import { applyEdits } from '../src/edits/apply-edits.ts'
 import { readReply } from '../src/edits/read-reply.ts'
 
-/** What reading and applying replies costs, honest and hostile, and how it grows. Run by hand: `node bench/edits.bench.ts`; ends with 1 when anything is over its bar or grows faster than its size. */
+/** What reading and applying replies costs, honest and hostile, and how it grows. Run by hand: `node bench/edits.bench.ts [words of a row's name]`; ends with 1 when anything is over its bar or grows faster than its size. */
 const LINES = 20_000
 const HUNKS = 40
 /** Twice the size may take this many times as long: caches and the collector of garbage make it more than 2. */
@@ -12,6 +12,7 @@ const MIN_GROWN_MS = 150
 type Reply = [file: string, reply: string]
 
 let failed = false
+const wanted = process.argv[2] ?? ''
 
 function take ([file, reply]: Reply): { ms: number, told: string } {
   const files = new Map([['big.py', file]])
@@ -27,6 +28,7 @@ function least (reply: Reply): { ms: number, told: string } {
 }
 
 function bar (name: string, limitMs: number, reply: Reply): void {
+  if (!name.includes(wanted)) return
   const { ms, told } = least(reply)
   const isOver = ms > limitMs
   failed ||= isOver
@@ -34,6 +36,7 @@ function bar (name: string, limitMs: number, reply: Reply): void {
 }
 
 function growth (name: string, size: number, of: (size: number) => Reply): void {
+  if (!name.includes(wanted)) return
   const half = least(of(size / 2))
   const whole = least(of(size))
   const grows = whole.ms > MIN_GROWN_MS && whole.ms > MAX_GROWTH * half.ms

@@ -2,13 +2,10 @@ import type { AppliedEdit, Workspace } from './apply-edits.ts'
 import { replyProblem, type EditProblem, type FileBlock } from './edit.ts'
 import { isPlaceholder } from './ellipsis.ts'
 import { likeFile, splitFile } from './file-lines.ts'
-import { spend } from './line-index.ts'
+import { CHARS_PER_WORK, spend } from './line-index.ts'
 
 /** A block under a sentence that is smaller than this share of the file is taken for an excerpt of it. */
 const WHOLE_SHARE = 0.6
-
-/** Splitting so many characters costs what comparing two lines does. */
-const CHARS_PER_WORK = 2
 
 /** Whether a block begins and ends as the file does, and is about as long. */
 function isWhole (lines: readonly string[], before: readonly string[]): boolean {

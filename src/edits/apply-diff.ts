@@ -97,18 +97,22 @@ function remove (diff: FileDiff, path: string, workspace: Workspace): Outcome {
 
 function move (diff: FileDiff, { from, to, keeps }: { from: string, to: string, keeps: boolean }, workspace: Workspace): Outcome {
   if (workspace.read(to) !== undefined || workspace.isBlocked(to)) return { applied: [], problems: [replyProblem('malformed', `${from} cannot become ${to}: that exists.`, { path: to, text: textOf(diff.hunks) })] }
-  const before = workspace.read(from) ?? ''
-  workspace.write(to, before)
-  const { applied, problems } = applyHunks(diff, { path: to, edit: workspace.open(to), workspace })
+  // First all of the move, then the hunks: one that cannot be applied, or costs too much, leaves no half of it.
+  workspace.write(to, workspace.read(from) ?? '')
   if (!keeps) workspace.remove(from)
-  return { applied: [{ path: to, hunk: null, how: 'applied' }, ...applied], problems }
+  const moved: AppliedEdit = { path: to, hunk: null, how: 'applied' }
+  if (diff.hunks.length === 0) return { applied: [moved], problems: [] }
+  const { applied, problems } = applyHunks(diff, { path: to, edit: workspace.open(to), workspace })
+  return { applied: [moved, ...applied], problems }
 }
 
 function applyHunks ({ hunks }: FileDiff, { path, edit, workspace }: { path: string, edit: FileEdit, workspace: Workspace }): Outcome {
   const applied: AppliedEdit[] = []
   const problems: EditProblem[] = []
   edit.startDiff()
-  const effective = hunks.filter(({ lines, spills }) => spills || lines.some(({ kind }) => kind !== ' '))
+  // Its header may be a line of the file: then the hunk before goes on behind it, whether this one changes anything or not.
+  const isContent = ({ maybeContent, text }: Hunk): boolean => maybeContent && edit.index.placesOf(text.split('\n', 1)[0] ?? '', 'exact').length > 0
+  const effective = hunks.filter(hunk => hunk.spills || hunk.lines.some(({ kind }) => kind !== ' ') || isContent(hunk))
   if (hunks.length > 0 && effective.length === 0) {
     return { applied, problems: [replyProblem('malformed', 'No line of this diff begins with "+" or "-", so it changes nothing.', { path, text: textOf(hunks) })] }
   }
@@ -118,7 +122,11 @@ function applyHunks ({ hunks }: FileDiff, { path, edit, workspace }: { path: str
       fail('malformed', 'An added line stands for code that is left out. Write all lines that are to be in the file.')
       continue
     }
-    if (hunk.spills || (hunk.maybeContent && edit.index.placesOf(hunk.text.split('\n', 1)[0] ?? '', 'exact').length > 0)) {
+    if (isContent(hunk)) {
+      fail('malformed', 'The header of this hunk is a line of the file, too, and the counts of the hunk before do not come out: it may be a context line without its prefix. Begin each context line with a blank.')
+      continue
+    }
+    if (hunk.spills) {
       fail('malformed', 'Lines with "+" or "-" stand after the end of this hunk, as its counts or a blank line have it. Put the diff in a fence, and begin each line of it with "+", "-" or a blank.')
       continue
     }

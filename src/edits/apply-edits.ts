@@ -34,6 +34,7 @@ export interface EditOutcome {
 
 /** The files as the edits so far have left them. */
 export interface Workspace {
+  /** @throws {TooMuchWork} where hunks and questions for all of the file take turns: each question puts it together anew. */
   read: (path: string) => string | undefined
   /** For hunks; the same one until the file is written whole. */
   open: (path: string) => FileEdit
@@ -65,10 +66,11 @@ export function applyEdits (files: ReadonlyMap<string, string>, reply: Reply, { 
   const removed = new Set(memory.deleted)
   const size = reply.diffs.reduce((sum, { hunks }) => sum + hunks.reduce((lines, hunk) => lines + hunk.lines.length, 0), 0)
   const work: Work = { left: WORK_AT_LEAST + WORK_PER_LINE * (size + linesOf(files, reply)) }
-  const read = (path: string): string | undefined => {
+  const textOf = (path: string, render: (edit: FileEdit) => string): string | undefined => {
     const own = state.get(path)
-    return own === undefined ? files.get(path) : own === null ? undefined : typeof own === 'string' ? own : own.text
+    return own === undefined ? files.get(path) : own === null ? undefined : typeof own === 'string' ? own : render(own)
   }
+  const read = (path: string): string | undefined => textOf(path, edit => edit.read())
   const has = (path: string): boolean => {
     const own = state.get(path)
     return own === undefined ? files.has(path) : own !== null
@@ -116,7 +118,7 @@ export function applyEdits (files: ReadonlyMap<string, string>, reply: Reply, { 
   const changed = new Map<string, string>()
   const deleted: string[] = []
   for (const path of state.keys()) {
-    const content = read(path)
+    const content = textOf(path, edit => edit.text)
     if (content === undefined) {
       if (files.has(path)) deleted.push(path)
     } else if (content !== files.get(path)) {

@@ -32,7 +32,7 @@ export interface Hunk {
   doubtfulTail: number
   /** Lines with `+` or `-` follow where its counts, or a blank line, end it. */
   spills: boolean
-  /** The hunk before lacks lines: what looks like a header may be one of them, without its prefix. */
+  /** The counts of the hunk before do not come out: what looks like a header may be one of its lines, without its prefix. */
   maybeContent: boolean
   text: string
 }

@@ -78,6 +78,7 @@ function readHunks (text: DiffText, from: number, afterHeader: boolean): { hunks
   const hunks: Hunk[] = []
   let at = from
   let lacksLines = false
+  let isWhole = true
   while (at < text.end) {
     const line = text.lines[at] ?? ''
     const begins = isHunkHeader(line) || (hunks.length === 0 && line.trim() !== '' && !beginsFile(text.lines, at) && (!afterHeader || /^[ +-]/.test(line)))
@@ -89,8 +90,10 @@ function readHunks (text: DiffText, from: number, afterHeader: boolean): { hunks
     const { hunk, next } = readHunk(text, at, hunks.length + 1)
     // Behind a hunk that lacks lines a header may be a line of the file without its prefix: then its numbers say nothing.
     if (lacksLines && hunk.lines.length > 0 && hunk.lines.every(({ kind }) => kind === '+')) hunk.spills = true
-    hunk.maybeContent = lacksLines
-    lacksLines = hunk.lines.filter(({ kind }) => kind !== '+').length < (hunk.oldCount ?? 0)
+    hunk.maybeContent = !isWhole
+    const [old, added] = [hunk.lines.filter(({ kind }) => kind !== '+').length, hunk.lines.filter(({ kind }) => kind !== '-').length]
+    lacksLines = old < (hunk.oldCount ?? 0)
+    isWhole = old === hunk.oldCount && added === hunk.newCount
     if (hunk.lines.length > 0 || hunk.spills) hunks.push(hunk)
     at = Math.max(next, at + 1)
   }
