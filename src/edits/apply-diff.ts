@@ -1,13 +1,21 @@
 import type { AppliedEdit, Workspace } from './apply-edits.ts'
-import { replyProblem, type EditProblem, type EditReason, type FileDiff, type Hunk } from './edit.ts'
+import { isCountedOut, replyProblem, type EditProblem, type EditReason, type FileDiff, type Hunk } from './edit.ts'
 import { isPlaceholder } from './ellipsis.ts'
 import type { FileEdit } from './file-edit.ts'
 import { nearestLines } from './nearest-lines.ts'
 
 interface Outcome { applied: AppliedEdit[], problems: EditProblem[] }
 
-/** Applies the diff of one file: each hunk for itself; a creation, deletion, rename or copy as a whole. */
-export function applyDiff (diff: FileDiff, workspace: Workspace): Outcome {
+/**
+ * Applies the diff of one file: each hunk for itself; a creation, deletion, rename or copy as a whole.
+ *
+ * @param previous - The diff before it in the reply.
+ */
+export function applyDiff (diff: FileDiff, workspace: Workspace, previous: FileDiff | null): Outcome {
+  if (previous !== null && mayBeInside(diff, previous, workspace)) {
+    const path = diff.newPath ?? diff.oldPath
+    return { applied: [], problems: [replyProblem('malformed', `The header of this diff is a line of the file before it, too, and the counts of the hunk there do not come out: ${LOST_PREFIX}`, { path, text: textOf(diff.hunks) })] }
+  }
   if (diff.kind === 'create') return create(diff, workspace)
   const done = movedBefore(diff, workspace)
   if (done !== null) return done
@@ -18,6 +26,15 @@ export function applyDiff (diff: FileDiff, workspace: Workspace): Outcome {
   const to = diff.newPath
   if (to !== null && to !== path && isMove(diff, path, workspace)) return move(diff, { from: path, to, keeps: diff.kind === 'copy' }, workspace)
   return applyHunks(diff, { path, edit: workspace.open(path), workspace })
+}
+
+const LOST_PREFIX = 'it may be a context line without its prefix. Begin each context line with a blank.'
+
+/** Whether what looks like the header of a diff may be a line of the diff before, without its prefix. */
+function mayBeInside ({ header }: FileDiff, previous: FileDiff, workspace: Workspace): boolean {
+  if (header === '' || isCountedOut(previous.hunks.at(-1))) return false
+  const target = findTarget(previous, workspace)
+  return 'path' in target && workspace.open(target.path).index.placesOf(header, 'exact').length > 0
 }
 
 /** A deletion or a rename that is sent again. */
@@ -111,8 +128,8 @@ function applyHunks ({ hunks }: FileDiff, { path, edit, workspace }: { path: str
   const problems: EditProblem[] = []
   edit.startDiff()
   // Its header may be a line of the file: then the hunk before goes on behind it, whether this one changes anything or not.
-  const isContent = ({ maybeContent, text }: Hunk): boolean => maybeContent && edit.index.placesOf(text.split('\n', 1)[0] ?? '', 'exact').length > 0
-  const effective = hunks.filter(hunk => hunk.spills || hunk.lines.some(({ kind }) => kind !== ' ') || isContent(hunk))
+  const inside = new Set(hunks.filter(({ text }, i) => !isCountedOut(hunks[i - 1]) && edit.index.placesOf(text.split('\n', 1)[0] ?? '', 'exact').length > 0))
+  const effective = hunks.filter(hunk => hunk.spills || hunk.lines.some(({ kind }) => kind !== ' ') || inside.has(hunk))
   if (hunks.length > 0 && effective.length === 0) {
     return { applied, problems: [replyProblem('malformed', 'No line of this diff begins with "+" or "-", so it changes nothing.', { path, text: textOf(hunks) })] }
   }
@@ -122,8 +139,8 @@ function applyHunks ({ hunks }: FileDiff, { path, edit, workspace }: { path: str
       fail('malformed', 'An added line stands for code that is left out. Write all lines that are to be in the file.')
       continue
     }
-    if (isContent(hunk)) {
-      fail('malformed', 'The header of this hunk is a line of the file, too, and the counts of the hunk before do not come out: it may be a context line without its prefix. Begin each context line with a blank.')
+    if (inside.has(hunk)) {
+      fail('malformed', `The header of this hunk is a line of the file, too, and the counts of the hunk before do not come out: ${LOST_PREFIX}`)
       continue
     }
     if (hunk.spills) {

@@ -103,9 +103,10 @@ export function applyEdits (files: ReadonlyMap<string, string>, reply: Reply, { 
   const applied: AppliedEdit[] = []
   const rejected: EditProblem[] = [...reply.problems]
   const edited = editedPaths(reply)
+  let previous: FileDiff | null = null
   for (const edit of inOrder(reply)) {
     try {
-      const { applied: own, problems } = 'content' in edit ? applyBlock(edit, workspace, edited) : applyDiff(edit, workspace)
+      const { applied: own, problems } = 'content' in edit ? applyBlock(edit, workspace, edited) : applyDiff(edit, workspace, previous)
       for (const edit of own) applied.push(edit)
       for (const problem of problems) rejected.push(problem)
     } catch (error) {
@@ -113,6 +114,7 @@ export function applyEdits (files: ReadonlyMap<string, string>, reply: Reply, { 
       const path = 'content' in edit ? edit.path : edit.newPath ?? edit.oldPath
       rejected.push({ path, hunk: null, reason: 'malformed', detail: 'The edits of this reply take too much looking through, as if they repeated. Send fewer of them, with more context.', hunkText: '', nearest: [] })
     }
+    if ('hunks' in edit) previous = edit
   }
 
   const changed = new Map<string, string>()

@@ -1,6 +1,6 @@
 import { withoutMark } from './byte-order-mark.ts'
 import { choosePlace } from './choose-place.ts'
-import type { Hunk } from './edit.ts'
+import { isCountedOut, type Hunk } from './edit.ts'
 import { isGap } from './ellipsis.ts'
 import { BOM, endBeside, joinFile, splitFile, type FileLines } from './file-lines.ts'
 import { foldLine } from './fold-line.ts'
@@ -154,7 +154,7 @@ export class FileEdit {
       return { failed: 'malformed', detail: `This hunk has no context, and ${oldStart === null ? 'no line number' : `line ${oldStart} is not in the file, which has ${length} lines`}. Show the lines around the new ones.` }
     }
     const before = oldCount === 0 ? oldStart : oldStart - 1
-    if (oldCount !== 0 && hunk.lines.some(({ raw }) => base.file.lines.slice(Math.max(0, before - 1), before + 2).includes(raw))) return { failed: 'malformed', detail: LOST_PREFIX }
+    if (!isCountedOut(hunk) && hunk.lines.some(({ raw }) => base.file.lines.slice(Math.max(0, before - 1), before + 2).includes(raw))) return { failed: 'malformed', detail: LOST_PREFIX }
     const place: Place = { at: [], spell: line => line }
     if (this.#wasDone(hunk) && hunk.lines.every(({ text }, i) => base.file.lines[before + i] === text)) return { done: 'repeated', tier: null }
     return this.#commit(base, hunk, { place, start: before, mark })

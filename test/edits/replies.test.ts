@@ -144,6 +144,8 @@ const CASES: Record<string, Case[]> = {
     ['the same without a fence, and what is left of the hunk is taken for a list', '--- a/f.txt\n+++ b/f.txt\n@@ -1,5 +1,4 @@\n-a\n+A\n@@ -1,2 +1,2 @@51\nb\nc\nd\n- e\nf\n', ['malformed'], of('a\n@@ -1,2 +1,2 @@51\nb\nc\nd\n e\nf\n')],
     ['the same behind a hunk without numbers', diffOf('@@ ... @@\na\n+b\nc\n@@ -1,2 +1,3 @@56\n+d\n'), ['malformed'], of('a\nc\n@@ -1,2 +1,3 @@56\n')],
     ['a context line that begins with a plus, lost its prefix, and is like the line that is removed', diffOf('@@ -1,3 +1,2 @@\n+ a\n-+ a\n\n'), ['malformed'], of('+ a\n+ a\n\n')],
+    ['a context line that looks like a header of git, lost its prefix, and is followed by another such line', diffOf('@@\n-a\n+b\ndiff --git a/q b/q\nnew file mode 100644\nc\n-d\n'), ['malformed'], of('a\ndiff --git a/q b/q\nnew file mode 100644\nc\nd\n')],
+    ['the same without a fence, behind counts that are wrong', '--- a/f.txt\n+++ b/f.txt\n@@ -1,1 +1,0 @@\n-a\n-b\ndiff --git a/q b/q\n+c\n d\n', ['malformed'], of('a\nb\ndiff --git a/q b/q\nd\n')],
     ['a list that gets an item', diffOf('@@ -1,2 +1,3 @@\n - a\n+- b\n - c\n'), of('- a\n- b\n- c\n'), of('- a\n- c\n')],
     ['a list without prefixes', diffOf('@@ -1,3 +1,3 @@\n# T\n+ a\n-x\n'), ['not_found'], of('# T\n+ a\nx\n')],
     ['a list whose items lost their prefixes and look removed', diffOf('@@ -1,2 +1,3 @@\n# T\n- a\n+- b\n'), ['not_found'], of('# T\n- a\n')],
@@ -201,6 +203,7 @@ const CASES: Record<string, Case[]> = {
   ],
   '9. hunks without context': [
     ['an insertion at its number', diffOf('@@ -1,0 +2 @@\n+b\n'), of('a\nb\nc\n'), of('a\nc\n')],
+    ['an insertion whose counts do not come out, beside a line with a plus that is like its own', diffOf('@@ -1,0 +1,0 @@\n+\n+a\n'), ['malformed'], of('+\n')],
     ['an insertion outside', diffOf('@@ -9,0 +10 @@\n+b\n'), ['malformed'], of('a\nc\n')],
     ['an insertion without number', diffOf('@@\n+b\n'), ['malformed'], of('a\nc\n')],
     ['an insertion at the end by number', diffOf('@@ -2,0 +3 @@\n+b\n'), of('a\nc\nb\n'), of('a\nc\n')],
