@@ -2,6 +2,7 @@ import type { AppliedEdit, Workspace } from './apply-edits.ts'
 import { isCountedOut, replyProblem, type EditProblem, type EditReason, type FileDiff, type Hunk } from './edit.ts'
 import { isPlaceholder } from './ellipsis.ts'
 import type { FileEdit } from './file-edit.ts'
+import { meantPath, withoutMention } from './mention.ts'
 import { nearestLines } from './nearest-lines.ts'
 
 interface Outcome { applied: AppliedEdit[], problems: EditProblem[] }
@@ -24,7 +25,11 @@ export function applyDiff (diff: FileDiff, workspace: Workspace, previous: FileD
   const { path } = target
   if (diff.kind === 'delete') return remove(diff, path, workspace)
   const to = diff.newPath
-  if (to !== null && to !== path && isMove(diff, path, workspace)) return move(diff, { from: path, to, keeps: diff.kind === 'copy' }, workspace)
+  if (to !== null && to !== path && isMove(diff, path, workspace)) {
+    const meant = meantPath(to, workspace)
+    if ('unclear' in meant) return { applied: [], problems: [replyProblem('no_such_file', meant.unclear, { path: to, text: textOf(diff.hunks) })] }
+    if (meant.path !== path) return move(diff, { from: path, to: meant.path, keeps: diff.kind === 'copy' }, workspace)
+  }
   return applyHunks(diff, { path, edit: workspace.open(path), workspace })
 }
 
@@ -65,7 +70,8 @@ function findTarget (diff: FileDiff, { targets, wasDeleted }: Workspace): Target
   const { oldPath, newPath, hunks } = diff
   const names = [oldPath, newPath].filter(name => name !== null)
   // A name with its prefix may be a folder of the project: a/x.py beside b/x.py.
-  const spelled = diff.stripped ? names : [...names, ...names.filter(name => /^[ab]\/./.test(name)).map(name => name.slice(2))]
+  const given = diff.stripped ? names : [...names, ...names.filter(name => /^[ab]\/./.test(name)).map(name => name.slice(2))]
+  const spelled = [...given, ...given.map(withoutMention).filter(name => name !== null)]
   for (const exact of [true, false]) {
     for (const name of spelled) {
       const found = targets.find(name)
@@ -82,8 +88,11 @@ function findTarget (diff: FileDiff, { targets, wasDeleted }: Workspace): Target
 }
 
 function create (diff: FileDiff, workspace: Workspace): Outcome {
-  const path = diff.newPath ?? diff.oldPath ?? ''
+  const spelled = diff.newPath ?? diff.oldPath ?? ''
+  const meant = meantPath(spelled, workspace)
+  const path = 'path' in meant ? meant.path : spelled
   const refuse = (reason: EditReason, detail: string): Outcome => ({ applied: [], problems: [replyProblem(reason, detail, { path, text: textOf(diff.hunks) })] })
+  if ('unclear' in meant) return refuse('no_such_file', meant.unclear)
   const content = newContent(diff.hunks)
   if (content === null) return refuse('malformed', `${path} is to be a new file, but its diff removes lines or shows context. Every line of a new file begins with "+".`)
   const before = workspace.read(path)

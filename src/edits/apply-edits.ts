@@ -40,6 +40,8 @@ export interface Workspace {
   open: (path: string) => FileEdit
   write: (path: string, content: string) => void
   remove: (path: string) => void
+  has: (path: string) => boolean
+  isFolder: (path: string) => boolean
   /** Whether a folder of that name, or a file where a folder is needed, is in the way. */
   isBlocked: (path: string) => boolean
   /** By this reply, or in an earlier turn. */
@@ -93,6 +95,8 @@ export function applyEdits (files: ReadonlyMap<string, string>, reply: Reply, { 
       state.set(path, null)
       removed.add(path)
     },
+    has,
+    isFolder: path => folders.has(path),
     isBlocked: path => folders.has(path) || parentsOf(path).some(has),
     wasDeleted: path => removed.has(path),
     remember: (path, hunk) => hunks.add(digest(path, hunk)),
