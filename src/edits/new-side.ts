@@ -6,12 +6,14 @@ import { firstFrom } from './sorted.ts'
 
 /** What of a hunk is in the file before it is applied. */
 
-/** Whether a line that counts as added is a context line that lost its prefix: the file has it there with its `+`. */
+/** Whether a line that counts as added is a context line that lost its prefix: the file has it with its `+`, there, or anywhere when the counts ask for more context. */
 export function looksTaken (hunk: Hunk, { at }: Place, index: LineIndex): boolean {
+  const lacksContext = at.length < (hunk.oldCount ?? 0)
   const followers = nextPlaces(at)
   let k = 0
   let before = -2
   return hunk.lines.some(({ kind, raw }) => {
+    if (kind === '+' && lacksContext && index.placesOf(raw, 'trailing').length > 0) return true
     if (kind === '+') return index.lines[before + 1]?.trimEnd() === raw.trimEnd() || index.lines[(followers[k] ?? -1) - 1]?.trimEnd() === raw.trimEnd()
     before = at[k] ?? -2
     k++
