@@ -3,6 +3,7 @@ import { FaultlineError } from './core/errors.ts'
 import { isTerminal, type Job, type JobType, type JsonObject } from './core/job.ts'
 import { safePath } from './core/safe-path.ts'
 import { checkSentFiles } from './core/sent-files.ts'
+import { decodeText } from './core/source-text.ts'
 import type { Projects } from './indexer/projects.ts'
 import type { JobRequestKind } from './job-inputs.ts'
 import type { Estimate } from './llm/estimate.ts'
@@ -80,7 +81,11 @@ export function createGenerationInputs (deps: GenerationInputDeps): GenerationIn
     const { job, files } = await filesOfJob(id)
     if (!isTerminal(job.status)) throw new FaultlineError('JOB_NOT_FINISHED', `The job ${id} is ${job.status}; its files may still change.`, 'GET /jobs/{id}?wait=60 answers when it has ended.')
     if (files.length === 0) throw new FaultlineError('VALIDATION_FAILED', `The job ${id} keeps no files.`, 'GET /jobs/{id}/files lists the files of a job.')
-    return Object.fromEntries(files.map(({ path, content }) => [path, content.toString()]))
+    return Object.fromEntries(files.map(({ path, content }) => {
+      const text = decodeText(content)
+      if (text === null) throw new FaultlineError('VALIDATION_FAILED', `The file ${JSON.stringify(path)} of the job ${id} is not UTF-8.`, 'Send the files that matter with "files".')
+      return [path, text]
+    }))
   }
 
   /** The files that a job of this body begins with, as they are now. */

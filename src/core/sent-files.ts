@@ -4,7 +4,7 @@ import { safePath } from './safe-path.ts'
 /**
  * Files as clients send them, under the one spelling of their paths.
  *
- * @throws {FaultlineError} BAD_PATH: a path that leaves the workspace, that is there twice, or that another one needs as a folder.
+ * @throws {FaultlineError} BAD_PATH: a path that leaves the workspace, that is there twice, or that another one needs as a folder; a content that is no text.
  */
 export function checkSentFiles (sent: Readonly<Record<string, string>>): Record<string, string> {
   const files = new Map<string, string>()
@@ -12,6 +12,7 @@ export function checkSentFiles (sent: Readonly<Record<string, string>>): Record<
     const path = safePath(given)
     if (path === null) throw badPath(given, 'is no path that may be written', 'Send paths that are relative to the program\'s folder, without "..", and not of .git.')
     if (files.has(path)) throw badPath(given, 'is there twice in different spellings', 'Send each file once.')
+    if (!content.isWellFormed()) throw badPath(given, 'holds half of a character, which no UTF-8 file can', 'Send text.')
     files.set(path, content)
   }
   for (const path of files.keys()) {

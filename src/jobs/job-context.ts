@@ -36,7 +36,7 @@ export interface JobContext<Input = JsonObject> {
   /** Whether the time of the budget is over, for work that calls no model. */
   isOutOfTime (): boolean
   progress (progress: Progress): void
-  /** A sentence about the work, or, with `stream`, a piece of what a program printed. */
+  /** A sentence about the work, or, with `stream`, a piece of what a program printed, which is told a moment later with the pieces after it. */
   log (text: string, stream?: 'stdout' | 'stderr'): void
   /** A piece of what a model writes; told to those who follow the job a moment later, with the pieces after it. */
   token (text: string): void
@@ -72,7 +72,7 @@ export interface ContextOptions {
 }
 
 const PROGRESS_INTERVAL_MS = 250
-const TOKENS_TOGETHER = { holdMs: 40, maxChars: 4_096 }
+const PIECES_TOGETHER = { holdMs: 40, maxChars: 4_096 }
 
 export function createJobContext ({ job, signal, store, record, files, setText, workspace, changed, entered, suspend, activeMs, onError }: ContextOptions): JobContext & { end (): void } {
   let lastProgressAt = 0
@@ -81,7 +81,14 @@ export function createJobContext ({ job, signal, store, record, files, setText, 
   let hasEnded = false
   let { usage, redactions } = job
   const uses = new Map<string, number>()
-  const tokens = createTextBuffer(text => tell(() => store.tell(job.seq, 'token', text)), TOKENS_TOGETHER)
+  const tokens = createTextBuffer(text => tell(() => store.tell(job.seq, 'token', text)), PIECES_TOGETHER)
+  const printed = {
+    stdout: createTextBuffer(text => tell(() => store.tell(job.seq, 'log', text, { stream: 'stdout' })), PIECES_TOGETHER),
+    stderr: createTextBuffer(text => tell(() => store.tell(job.seq, 'log', text, { stream: 'stderr' })), PIECES_TOGETHER),
+  }
+  function flush (): void {
+    for (const buffer of [tokens, printed.stdout, printed.stderr]) buffer.flush()
+  }
 
   /** Progress and log lines are told when they can be; a full disk must not end a job that is getting on. */
   function tell (write: () => void): void {
@@ -116,7 +123,7 @@ export function createJobContext ({ job, signal, store, record, files, setText, 
   }
 
   function wait (asked: string, request: JobRequest): never {
-    tokens.flush()
+    flush()
     const suspension = new Suspension(asked, request)
     suspend(suspension)
     throw suspension
@@ -133,7 +140,7 @@ export function createJobContext ({ job, signal, store, record, files, setText, 
       if (stored !== undefined) return stored.output as T
       const output = await run(signal)
       signal.throwIfAborted()
-      tokens.flush()
+      flush()
       store.finishStep(job.seq, unique, output as Json)
       changed()
       return output
@@ -160,12 +167,17 @@ export function createJobContext ({ job, signal, store, record, files, setText, 
       if (progress.step === lastProgressStep && !isLast && performance.now() - lastProgressAt < PROGRESS_INTERVAL_MS) return
       lastProgressAt = performance.now()
       lastProgressStep = progress.step
-      tokens.flush()
+      flush()
       tell(() => store.progress(job.seq, progress))
     },
     log (text, stream) {
-      tokens.flush()
-      tell(() => store.tell(job.seq, 'log', text, stream === undefined ? {} : { stream }))
+      if (stream !== undefined) {
+        printed[stream === 'stdout' ? 'stderr' : 'stdout'].flush() // what came first is told first
+        printed[stream].add(text)
+        return
+      }
+      flush()
+      tell(() => store.tell(job.seq, 'log', text))
     },
     token: tokens.add,
     addUsage (more, redacted = 0) {
@@ -198,7 +210,7 @@ export function createJobContext ({ job, signal, store, record, files, setText, 
     },
     /** The body has ended: what is held back is told, and nothing after it. */
     end () {
-      tokens.flush()
+      flush()
       hasEnded = true
     },
   }

@@ -31,6 +31,8 @@ export interface JobFilesOptions {
   nextPosition: (seq: number) => number
 }
 
+/** Each waits for the disk, which takes several together as quickly as one. */
+const WRITES_AT_ONCE = 8
 const MAX_FILES = 10_000
 const MAX_FILE_BYTES = 10 * 1024 * 1024
 const MAX_JOB_BYTES = 64 * 1024 * 1024
@@ -79,7 +81,9 @@ export function createJobFiles ({ db, folderOf, nextPosition }: JobFilesOptions)
     }
     checkManifest([...kept.values()])
     await mkdir(bytesFolder(id), { recursive: true, mode: 0o700 })
-    for (const { content, sha256 } of entries) if (content !== null) await store(bytesFolder(id), sha256, content)
+    const contents = new Map(entries.flatMap(({ content, sha256 }) => content === null ? [] : [[sha256, content] as const]))
+    const left = contents.entries()
+    await Promise.all(Array.from({ length: WRITES_AT_ONCE }, async () => { for (const [sha256, content] of left) await store(bytesFolder(id), sha256, content) }))
     transaction(db, () => {
       for (const { path, content, sha256 } of entries) add.run(seq, path, position, content === null ? null : content.byteLength, content === null ? null : sha256)
     })

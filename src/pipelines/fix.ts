@@ -51,7 +51,7 @@ export function createFixPipeline (deps: FixDeps): JobDefinition {
   return {
     projectName: input => asInput(input).project_name,
     exclusiveKey: () => null,
-    consumes: { base: ['project_name', 'repository'], resolve: ['stacktrace'], baseline: ['verify'] },
+    consumes: { base: ['project_name', 'repository'], resolve: ['stacktrace'], baseline: ['verify'], improve: ['model', 'temperature', 'allow_paths'] },
     async run (job) {
       const input = asInput(job.input)
       const { verify, review: whether = 'ask' } = input

@@ -43,8 +43,8 @@ export function fetchError (stderr: string, remote: RepositoryUrl, cause: unknow
   return new FaultlineError(rule.code, rule.message(where), rule.fix?.(remote), options)
 }
 
-/** Whether a push came to an end at what the remote allows. */
-export const isRejection = (stderr: string): boolean => /failed to push some refs|\[(?:remote )?rejected\]|pre-receive hook declined|not permitted|denied to|service not enabled/i.test(stderr)
+/** Whether a push came to an end at what the remote allows, rather than at the way to it. */
+export const isRejection = (stderr: string): boolean => /\[(?:remote )?rejected\]|hook declined|not permitted|denied to|service not enabled|requested URL returned error: 403/i.test(stderr)
 
 /** @throws Nothing: an error to throw, with the remote's own words. */
 export function pushRejected (stderr: string, { remote, branch, secrets }: { remote: RepositoryUrl, branch: string, secrets: readonly string[] }): FaultlineError {

@@ -117,7 +117,7 @@ export async function openRemote (remote: RepositoryUrl, options: RemoteOptions,
       const { options, url } = await address(`--receive-pack=${LOCAL_RECEIVE_PACK}`)
       const ref = `refs/heads/${branch}`
       try {
-        await callGit({ args: ['push', ...options, '--quiet', '--porcelain', '--no-verify', '--no-signed', '--recurse-submodules=no', '--', url, `${ref}:${ref}`], cwd: gitDir, env: { ...env, GIT_DIR: gitDir }, settings, signal: outer })
+        await callGit({ args: ['push', ...options, '--quiet', '--no-verify', '--no-signed', '--recurse-submodules=no', '--', url, `${ref}:${ref}`], cwd: gitDir, env: { ...env, GIT_DIR: gitDir }, settings, signal: outer })
       } catch (error) {
         throw error instanceof GitFailure && isRejection(error.stderr) ? pushRejected(error.stderr, { remote, branch, secrets }) : await explain(error)
       }

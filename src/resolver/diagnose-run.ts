@@ -75,7 +75,7 @@ interface Fault { exception: ParsedException | null, failing: MappedFrame | null
 
 /**
  * Two runs fail alike when type and message of the error are the same, and the line of code where it happened. Values in the message count: when
- * they change, so did the program's state. Addresses, times and temporary names do not.
+ * they change, so did the program's state. Addresses, ids, times and temporary names do not.
  */
 function signatureOf ({ exception, failing, files, output, ending }: Fault): string {
   const message = exception === null ? lastLines(output) : `${exception.type ?? ''}: ${exception.message ?? ''}`
@@ -89,8 +89,10 @@ const lastLines = (output: string): string => output.trimEnd().split('\n').slice
 function withoutNoise (text: string): string {
   return text.slice(0, 2000)
     .replace(/0x[0-9a-f]{4,16}/gi, '0x#')
+    .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi, '#uuid')
     .replace(/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?\b/g, '#time')
     .replace(/\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b/g, '#time')
+    .replace(/\b1[5-9]\d{8}(?:\d{3})?(?:\.\d+)?\b/g, '#time') // since 1970, in seconds or milliseconds
     .replace(/\b\d+(?:\.\d+)? ?(?:ms|s|µs|ns|seconds?|milliseconds?)\b/g, '#duration')
     .replace(/\b(?:pid|PID)[ =:]*\d+/g, 'pid #')
     .replace(/\/tmp\/[^\s'":]+/g, '/tmp/#')

@@ -47,8 +47,13 @@ export async function sweepWorkspaces (workspacesDir: string, keep?: ReadonlySet
 
 /** `rm` in a process of its own: Node's own deletion fails on deep folders, and would take a thread of file access for as long. */
 async function destroy (path: string): Promise<void> {
-  if ((await lstat(path)).isDirectory()) await runPolitely('/usr/bin/chmod', '-R', 'u+rwX', '--', path).catch(() => {}) // `rm` says what cannot be deleted
-  await runPolitely('/usr/bin/rm', '-rf', '--one-file-system', '--', path)
+  const remove = () => runPolitely('/usr/bin/rm', '-rf', '--one-file-system', '--', path)
+  try {
+    await remove()
+  } catch {
+    await runPolitely('/usr/bin/chmod', '-R', 'u+rwX', '--', path).catch(() => {}) // folders that a program closed; `rm` says what cannot be deleted
+    await remove()
+  }
 }
 
 /** A million files are much work, which nothing else waits for. */

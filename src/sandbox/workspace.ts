@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { constants } from 'node:fs'
+import { closeSync, constants, fchmodSync, fchownSync, openSync, writeSync } from 'node:fs'
 import { chmod, chown, lstat, mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { FaultlineError } from '../core/errors.ts'
 import { safePath } from '../core/safe-path.ts'
@@ -46,9 +47,12 @@ async function folderFor (path: string, mode: number): Promise<void> {
   if ((found & mode) !== mode) await chmod(path, (found & 0o777) | mode) // the umask, or a program that closed its own folder
 }
 
+/** Files written before other work of the thread gets its turn, some milliseconds' worth. */
+const WRITES_AT_ONCE = 50
+
 /**
- * Writes files into a workspace: each is a fresh file that is renamed to its place, so that no link there is followed. No program may
- * run in the workspace meanwhile. What begins with `#!` may be executed; a file that is replaced keeps its mode.
+ * Writes files into a workspace: each is a fresh file, renamed to its place where something is there already, so that no link is followed.
+ * No program may run in the workspace meanwhile. What begins with `#!` may be executed; a file that is replaced keeps its mode.
  *
  * @param files - Content by path; paths pass `safePath`.
  * @throws {FaultlineError} BAD_PATH for a path that leaves the workspace, or that leads through something that is no folder.
@@ -56,12 +60,14 @@ async function folderFor (path: string, mode: number): Promise<void> {
 export async function fillWorkspace (owner: WorkspaceOwner, dir: string, files: ReadonlyMap<string, string | Uint8Array>): Promise<void> {
   await prepareWorkspace(owner, dir)
   const known = new Set<string>([dir])
+  let written = 0
   for (const [path, content] of files) {
+    if (++written % WRITES_AT_ONCE === 0) await nextTurn()
     const safe = safePath(path)
     if (safe === null) throw new FaultlineError('BAD_PATH', `${JSON.stringify(path)} is not a path inside of the workspace.`, 'Use a relative path with "/" that stays inside.')
     const target = join(dir, safe)
     await parentFolder(owner, dirname(target), { known, path: safe })
-    await writeFresh(owner, target, content, safe)
+    if (!writeNew(owner, target, content)) await writeFresh(owner, target, content, safe)
   }
 }
 
@@ -75,6 +81,26 @@ async function parentFolder (owner: WorkspaceOwner, folder: string, { known, pat
   if (isNew === true && owner.account !== null) await chown(folder, owner.account.uid, owner.account.gid)
   if ((found.mode & OWNER_BITS) !== OWNER_BITS) await chmod(folder, (found.mode & 0o777) | OWNER_BITS)
   known.add(folder)
+}
+
+/** Where nothing is yet; false where something is. Without waiting: a program of some hundred small files takes a few milliseconds then, and several hundred otherwise. */
+function writeNew ({ account }: WorkspaceOwner, target: string, content: string | Uint8Array): boolean {
+  let file: number
+  try {
+    file = openSync(target, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600)
+  } catch (error) {
+    onlyIf('EEXIST')(error as NodeJS.ErrnoException)
+    return false
+  }
+  try {
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content
+    for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at)
+    if (account !== null) fchownSync(file, account.uid, account.gid)
+    fchmodSync(file, newMode(content))
+    return true
+  } finally {
+    closeSync(file)
+  }
 }
 
 async function writeFresh ({ account }: WorkspaceOwner, target: string, content: string | Uint8Array, path: string): Promise<void> {
@@ -96,7 +122,10 @@ async function writeFresh ({ account }: WorkspaceOwner, target: string, content:
 
 async function modeFor (target: string, content: string | Uint8Array): Promise<number> {
   const found = await lstat(target).catch(onlyIf('ENOENT'))
-  if (found?.isFile() === true) return (found.mode & 0o777) | 0o600
+  return found?.isFile() === true ? (found.mode & 0o777) | 0o600 : newMode(content)
+}
+
+function newMode (content: string | Uint8Array): number {
   const isScript = typeof content === 'string' ? content.startsWith('#!') : content[0] === 0x23 && content[1] === 0x21
   return isScript ? 0o755 : 0o644
 }

@@ -166,6 +166,25 @@ test('a step that is cut off after it kept files finds, run again, what it found
   t.equal(tries, 2)
 })
 
+test('what a program prints is told in few events, in its order, all of it before the step is over', async t => {
+  const { jobs } = openJobs(t, async ({ step, log }) => {
+    await step('run', async () => {
+      for (let line = 0; line < 10_000; line++) log(`${line}\n`, 'stdout')
+      log('failed\n', 'stderr')
+      log('after\n', 'stdout')
+    })
+    return {}
+  })
+  const { job } = jobs.create('clone', {})
+  await jobs.settled(job.id, 10_000)
+  const events = await collect(jobs.follow(job.id, 0, never))
+  const logs = events.filter(({ event }) => event === 'log')
+  t.equal(logs.map(({ data }) => data.text).join(''), `${Array.from({ length: 10_000 }, (_, line) => `${line}\n`).join('')}failed\nafter\n`)
+  t.same(logs.slice(-3).map(({ data }) => data.stream), ['stdout', 'stderr', 'stdout'])
+  t.ok(logs.length < 100, `${logs.length} events`)
+  t.ok(events.indexOf(logs.at(-1) as JobEvent) < events.findIndex(({ data }) => data.finished === true))
+})
+
 test('the same idempotency key gives the same job, with another body it is refused, after a day it is new', async t => {
   let clock = new Date('2026-01-01T00:00:00Z')
   const { jobs } = openJobs(t, async () => ({}), { now: () => clock })

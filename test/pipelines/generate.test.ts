@@ -128,3 +128,29 @@ test('a generation can be started again from a step: what came before it is take
   t.equal(model.requests.length, 3)
   t.match((await post(`/jobs/${first.id}/retry`, { from_step: 'gen_entrypoint', prompt: 'y' })).json(), { status: 400, detail: /prompt cannot be overridden/ })
 })
+
+test('who asks to be asked before a program is healed is asked; declined, nothing runs', inJail, async t => {
+  const { post, reply, model } = await buildWithModel(t, [{ text: CODE }, { text: SCRIPT }, { text: CODE }, { text: SCRIPT }])
+  const body = { prompt: 'Say hello', self_heal: true, execute: 'ask' }
+  const first = (await post('/generate', body)).json()
+  t.match(first, { status: 'waiting', request: { kind: 'confirm_run', script: 'set -e\npython3 main.py\n' } })
+  t.match((await reply(first.id, { decision: 'reject' })).json(), { status: 'succeeded', result: { run: null, heal: null, files: [{}, {}, {}] } })
+  const second = (await post('/generate', body)).json()
+  t.match((await reply(second.id, { decision: 'approve' })).json(), { status: 'succeeded', result: { run: { exit_code: 0 }, heal: { healed: true, files: [], attempts: [{ exit_code: 0 }] } } })
+  t.equal(model.requests.length, 4)
+})
+
+test('healing that is retried from a later attempt begins with the files that it had then', inJail, async t => {
+  const change = (from: string, to: string) => ({ text: `--- a/main.py\n+++ b/main.py\n@@ -1 +1 @@\n-raise ValueError("${from}")\n+${to}\n` })
+  const { post, app, model } = await buildWithModel(t, [
+    { text: 'main.py\n```\nraise ValueError("1")\n```\n' }, { text: SCRIPT }, change('1', 'raise ValueError("2")'), change('2', 'raise ValueError("3")'), change('3', 'print("from the first job")'), change('2', 'print("again")'),
+  ])
+  const first = (await post('/generate', { prompt: 'x', self_heal: true })).json()
+  t.match(first, { status: 'succeeded', result: { run: { stdout: 'from the first job\n' } } })
+  const again = (await post(`/jobs/${first.id}/retry`, { from_step: 'improve:1' })).json()
+  t.match(again, { status: 'succeeded', result: { run: { stdout: 'again\n' }, heal: { healed: true, attempts: [{ exit_code: 1 }, { exit_code: 1 }, { exit_code: 0 }] } } })
+  t.equal((await app.inject(`/jobs/${again.id}/files/main.py`)).body, 'print("again")\n')
+  t.equal(model.requests.length, 6)
+  t.equal((await app.inject({ method: 'DELETE', url: `/jobs/${first.id}` })).statusCode, 204)
+  t.equal((await app.inject(`/jobs/${again.id}/files/run.sh`)).body, 'set -e\npython3 main.py\n', 'what was taken over stays when the first job goes')
+})

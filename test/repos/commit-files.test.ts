@@ -137,8 +137,15 @@ test('a shallow clone takes a commit, and what is pushed from it the remote take
   await own.push(request, signal)
   remote.commit({ 'a.py': 'theirs\n' }, { branch: 'other' })
   remote.git('update-ref', `refs/heads/${BRANCH}`, 'refs/heads/other')
-  await t.rejects(own.push(request, signal), { code: 'PUSH_REJECTED', message: /did not take the branch/ })
+  await t.rejects(own.push(request, signal), { code: 'PUSH_REJECTED', message: /did not take the branch "faultline\/job": .*\[rejected\].*(?:fetch first|non-fast-forward)/ })
   t.notMatch(readdirSync(gitDir, { recursive: true, encoding: 'utf8' }).filter(name => statSync(join(gitDir, name)).isFile()).map(name => readFileSync(join(gitDir, name), 'latin1')).join(''), /secret/)
+  mkdirSync(join(remote.dir, 'hooks'), { recursive: true })
+  writeFileSync(join(remote.dir, 'hooks', 'pre-receive'), '#!/bin/sh\necho "branches are closed to secret" >&2\nexit 1\n', { mode: 0o755 })
+  await own.commitFiles({ ...request, branch: 'faultline/second' }, signal)
+  await t.rejects(own.push({ ...request, branch: 'faultline/second' }, signal), { code: 'PUSH_REJECTED', message: /branches are closed to \*\*\*/ }, 'with the remote\'s words, without the token')
+  server.behaviour.status = 500
+  await t.rejects(own.push(request, signal), { code: 'REPOSITORY_UNREACHABLE' })
+  server.behaviour.status = undefined
   server.behaviour.credentials = 'x-access-token:other'
   await t.rejects(own.push(request, signal), { code: 'REPOSITORY_AUTH_FAILED' })
   await t.rejects(own.push({ ...request, branch: 'main' }, signal), { code: 'NOT_FOUND' }, 'only what was committed for the project')

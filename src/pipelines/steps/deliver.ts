@@ -25,24 +25,22 @@ export const NOT_DELIVERED = { branch: null, commit: null }
  * @throws {FaultlineError} NOT_FOUND: the clone is gone, or its commit. BAD_PATH; DISK_FULL; PUSH_REJECTED and what else a remote may answer: the commit is made by then.
  */
 export async function deliver (job: JobContext, { git }: DeliverDeps, { at: { projectName, repository, commit: parent }, base, changes, prompt, push = false }: Delivery): Promise<{ branch: string, commit: string }> {
-  const branch = `faultline/${job.id}`
-  const own = { repository, projectName, branch }
   const date = await job.step('commit.date', async () => Math.floor(Date.now() / 1000)) // the same when the commit is made again after a kill
-  const commit = await job.step('commit', async signal => {
-    const files = await filesOf(job, base, changes)
-    const made = await git.commitFiles({ ...own, base: parent, files, message: commitMessage(prompt), date }, signal)
-    job.setPatch(await git.formatPatch({ repository, commit: made.commit }))
-    job.log(`Committed to the branch ${branch} of the server's clone: ${made.commit}.`)
-    return made.commit
+  const made = await job.step('commit', async signal => {
+    const branch = `faultline/${job.id}`
+    const { commit } = await git.commitFiles({ repository, projectName, branch, base: parent, files: await filesOf(job, base, changes), message: commitMessage(prompt), date }, signal)
+    job.setPatch(await git.formatPatch({ repository, commit }))
+    job.log(`Committed to the branch ${branch} of the server's clone: ${commit}.`)
+    return { branch, commit }
   })
   if (push) {
     await job.step('push', async signal => {
-      await git.push(own, signal)
-      job.log(`Pushed the branch ${branch}.`)
+      await git.push({ repository, projectName, branch: made.branch }, signal) // of the former job, where a retry goes on from here
+      job.log(`Pushed the branch ${made.branch}.`)
       return null
     })
   }
-  return { branch, commit }
+  return made
 }
 
 /** What differs from the base, null for what is gone. */

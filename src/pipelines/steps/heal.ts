@@ -59,13 +59,15 @@ export async function heal (job: JobContext, { model, sandbox, diagnose }: HealD
       attempts.push({ ...run, errorSignature: null })
       return ended('healed')
     }
-    const { signature, context, shown } = await job.step('diagnose', () => diagnose({ ...run, ending: endOf(run), entrypoint }, currentFiles(job, base, changes)))
+    const { signature, context, shown, isLate } = await job.step('diagnose', async () => ({
+      ...await diagnose({ ...run, ending: endOf(run), entrypoint }, currentFiles(job, base, changes)), isLate: job.isOutOfTime(),
+    }))
     attempts.push({ ...run, errorSignature: signature })
     if (seen.has(signature)) return ended('same_error')
     seen.add(signature)
     if (attempt === maxAttempts) return ended('max_attempts')
+    if (isLate) return ended('budget')
     job.progress({ step: 'improve', done: attempt, total: maxAttempts, message: `attempt ${attempt} failed (${endOf(run)}): asking for a change` })
-    if (await job.step('heal.time', async () => job.isOutOfTime())) return ended('budget')
     const improved = await withinBudget(improveFiles(job, model, { base, changes, shown, request: errorPrompt({ specification, run, context }), maxRefinements: MAX_REFINEMENTS, refusal: options.refusal, model: options.model, temperature: options.temperature }))
     if (improved === null) return ended('budget')
     if (improved.touched.length === 0) return ended('no_change')

@@ -9,7 +9,7 @@ import type { JobContext } from '../../jobs/job-context.ts'
 import type { AskModel, ModelChoice } from './ask-model.ts'
 import { addChanges, currentFiles, type BaseFiles, type Changes } from './base-files.ts'
 import { filesTurn, IMPROVE_SYSTEM, replied, says } from './dialogues.ts'
-import { refusals, withoutEdits } from './refused-edits.ts'
+import { blockedPaths, refusals, withoutEdits } from './refused-edits.ts'
 
 export interface ImproveOptions extends ModelChoice {
   base: BaseFiles
@@ -63,9 +63,10 @@ interface ApplyOptions extends Required<Pick<ImproveOptions, 'base' | 'shown' | 
 
 async function applyReply (job: JobContext, reply: Reply, { base, shown, refusal, before, isFirst }: ApplyOptions): Promise<Turn> {
   const current = currentFiles(job, base, before.changes)
-  const files = await current.readAll(namedFiles(reply, { shown, all: await current.paths() }))
+  const paths = await current.paths()
+  const files = await current.readAll(namedFiles(reply, { shown, all: paths }))
   const all = applyEdits(files, reply, { memory: before.memory })
-  const refused = await refusals([...all.changed.keys(), ...all.deleted], refusal)
+  const refused = new Map([...blockedPaths(paths, all), ...await refusals([...all.changed.keys(), ...all.deleted], refusal)])
   const { changed, deleted, applied, rejected, memory } = refused.size === 0 ? all : applyEdits(files, withoutEdits(reply, { of: refused, known: files }), { memory: before.memory })
   for (const path of refused.keys()) changed.delete(path)
   const gone = deleted.filter(path => !refused.has(path))

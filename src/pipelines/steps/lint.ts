@@ -28,7 +28,8 @@ export async function lint (job: JobContext, { sandbox }: LintDeps, { base, refu
       await base.place(workspace, new Set())
       if (commands.install !== undefined) requireEnd('install', await runIn(job, sandbox, { workspace, argv: ['/bin/bash', '-c', commands.install], network: 'registries' }))
       requireStart(await runIn(job, sandbox, { workspace, argv: ['/bin/bash', '-c', commands.lint], network: 'none' }))
-      const { files } = await sandbox.collect(workspace, { ignore: NOT_COLLECTED })
+      const { files, skipped } = await sandbox.collect(workspace, { ignore: NOT_COLLECTED })
+      if (skipped.some(({ reason }) => reason === 'too_many' || reason === 'total_too_large')) job.log('The project is too large for all that the linter changed to be taken: some of it is left out.')
       const changed = new Map<string, string>()
       for (const { path, content } of files) {
         const text = await base.differs(path, content) ? decodeText(content) : null

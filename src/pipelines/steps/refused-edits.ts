@@ -10,6 +10,26 @@ export async function refusals (paths: readonly string[], refusal: (path: string
   return refused
 }
 
+/** Files that cannot be where a reply puts them, with the reason: a folder has the name, or a file that of a folder on the way. The reply was read with some of the files alone. */
+export function blockedPaths (paths: readonly string[], { changed, deleted }: { changed: ReadonlyMap<string, string>, deleted: readonly string[] }): Map<string, string> {
+  const all = new Set([...paths, ...changed.keys()])
+  for (const path of deleted) all.delete(path)
+  const folders = new Set([...all].flatMap(foldersOf))
+  const blocked = new Map<string, string>()
+  for (const path of changed.keys()) {
+    const file = foldersOf(path).find(folder => all.has(folder))
+    if (file !== undefined) blocked.set(path, `${file} is a file, no folder.`)
+    else if (folders.has(path)) blocked.set(path, `${path} is a folder.`)
+  }
+  return blocked
+}
+
+function foldersOf (path: string): string[] {
+  const folders: string[] = []
+  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) folders.push(path.slice(0, at))
+  return folders
+}
+
 /** The reply without its edits of some files: they are not to be remembered as done. A name that is no known file means one by its end, or in another case. */
 export function withoutEdits ({ files, diffs, problems }: Reply, { of: paths, known }: { of: ReadonlyMap<string, unknown>, known: ReadonlyMap<string, unknown> }): Reply {
   const means = (name: string, path: string): boolean => {
