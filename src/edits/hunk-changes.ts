@@ -84,10 +84,14 @@ export function nextPlaces (at: readonly number[]): Array<number | undefined> {
 }
 
 /** What a hunk at the end of a file says about the newline there; null where it says nothing. */
-export function newlineSaid ({ lines }: Hunk, { at }: Place, length: number): boolean | null {
+export function newlineSaid (hunk: Hunk, { at }: Place, length: number): boolean | null {
+  // Blank lines at its end that the file does not have only part it from what follows.
+  let [end, placed] = [hunk.lines.length, at.length]
+  while (hunk.lines[end - 1]?.kind === ' ' && hunk.lines[end - 1]?.text.trim() === '' && at[placed - 1] === -1) [end, placed] = [end - 1, placed - 1]
+  const lines = hunk.lines.slice(0, end)
   const old = lines.findLast(({ kind }) => kind !== '+')
   const fresh = lines.findLast(({ kind }) => kind !== '-')
-  if (old !== undefined && at.at(-1) !== length - 1) return null
+  if (old !== undefined && at[placed - 1] !== length - 1) return null
   if (fresh?.noNewline === true) return fresh.kind === '+' ? false : null
   return old?.noNewline === true && old.kind === '-' ? true : null
 }

@@ -183,6 +183,7 @@ const CASES: Record<string, Case[]> = {
     ['a removed line that is only alike', diffOf('@@ -1,2 +1,2 @@\n a\n-return items\n+return 1\n'), ['not_found'], of('a\nreturn item\n')],
     ['several places, one at the number', diffOf('@@ -3 +3 @@\n-x\n+y\n'), of('x\na\ny\nb\nx\n'), of('x\na\nx\nb\nx\n')],
     ['several places, none near', diffOf('@@ -40 +40 @@\n-x\n+y\n'), ['ambiguous'], of('x\na\nx\n')],
+    ['several places, the one at the number with blanks at its end', diffOf('@@ -3 +3 @@\n-a\n+b\n'), of('a\nx\nb\n'), of('a\nx\na  \n')],
     ['several places, no number', diffOf('@@\n-x\n+y\n'), ['ambiguous'], of('x\na\nx\n')],
     ['blank lines that are not shown where one is added', diffOf('@@ -1,2 +1,3 @@\n a\n+x\n b\n'), ['malformed'], of('a\n\nb\n')],
     ['a blank line between what is removed', diffOf('@@ -1,3 +1,2 @@\n-a\n-b\n+x\n c\n'), of('\nx\nc\n'), of('a\n\nb\nc\n')],
@@ -198,6 +199,7 @@ const CASES: Record<string, Case[]> = {
     ['a byte order mark', diffOf('@@ -1 +1 @@\n-a\n+b\n'), of('\uFEFFb\n'), of('\uFEFFa\n')],
     ['no newline at the end stays', diffOf('@@ -1,2 +1,2 @@\n a\n-b\n+c\n'), of('a\nc'), of('a\nb')],
     ['a newline that goes', diffOf('@@ -1 +1 @@\n-a\n+b\n\\ No newline at end of file\n'), of('b'), of('a\n')],
+    ['a newline that comes, in a diff without a fence whose counts ask for a line more', '--- a/f.txt\n+++ b/f.txt\n@@ -1,3 +1,3 @@\n a\n-b\n\\ No newline at end of file\n+b\n\nThat is all.\n', of('a\nb\n'), of('a\nb')],
     ['a newline that comes', diffOf('@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n'), of('a\n'), of('a')],
     ['a byte order mark that the diff shows', diffOf('@@ -1,2 +1,2 @@\n-\uFEFFa\n+\uFEFFb\n c\n'), of('\uFEFFb\nc\n'), of('\uFEFFa\nc\n')],
     ['a byte order mark that goes', diffOf('@@ -1 +1 @@\n-\uFEFFa\n+a\n'), of('a\n'), of('\uFEFFa\n')],
@@ -218,6 +220,7 @@ const CASES: Record<string, Case[]> = {
   '9. hunks without context': [
     ['an insertion at its number', diffOf('@@ -1,0 +2 @@\n+b\n'), of('a\nb\nc\n'), of('a\nc\n')],
     ['an insertion whose counts do not come out, beside a line with a plus that is like its own', diffOf('@@ -1,0 +1,0 @@\n+\n+a\n'), ['malformed'], of('+\n')],
+    ['an insertion that counts lines and shows none', diffOf('@@ -2,3 +2,4 @@\n+b\n'), ['malformed'], of('a\nc\nd\ne\n')],
     ['an insertion outside', diffOf('@@ -9,0 +10 @@\n+b\n'), ['malformed'], of('a\nc\n')],
     ['an insertion without number', diffOf('@@\n+b\n'), ['malformed'], of('a\nc\n')],
     ['an insertion at the end by number', diffOf('@@ -2,0 +3 @@\n+b\n'), of('a\nc\nb\n'), of('a\nc\n')],
