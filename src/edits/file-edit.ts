@@ -35,7 +35,7 @@ interface Base {
   hasMark: boolean | null
 }
 
-const LOST_PREFIX = 'A line of this hunk that begins with "+" or a backslash is in the file just so: the blank before a context line is missing. Send the hunk again with prefixes.'
+const LOST_PREFIX = 'A line of this hunk that begins with "+", "-" or a backslash is in the file just so: the blank before a context line is missing. Send the hunk again with prefixes.'
 /** A reply that builds on its own hunks more often than this is refused. */
 const MAX_BASES = 48
 /** What a state of the file costs for each line, in comparisons of lines. */
