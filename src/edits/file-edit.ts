@@ -35,7 +35,7 @@ interface Base {
   hasMark: boolean | null
 }
 
-const LOST_PREFIX = 'A line of this hunk that begins with "+" or a backslash is in the file just so: the blank before a context line is missing. Send the hunk again with prefixes.'
+const LOST_PREFIX = 'A line of this hunk that begins with "+", "-" or a backslash is in the file just so: the blank before a context line is missing. Send the hunk again with prefixes.'
 /** A reply that builds on its own hunks more often than this is refused. */
 const MAX_BASES = 48
 /** What a state of the file costs for each line, in comparisons of lines. */
@@ -153,6 +153,7 @@ export class FileEdit {
     if (oldStart === null || oldStart < 1 || oldStart > length) {
       return { failed: 'malformed', detail: `This hunk has no context, and ${oldStart === null ? 'no line number' : `line ${oldStart} is not in the file, which has ${length} lines`}. Show the lines around the new ones.` }
     }
+    if (oldCount !== null && oldCount > 0) return { failed: 'malformed', detail: `This hunk counts ${oldCount} lines of the file and shows none of them, so it cannot be told before or after which its lines go. Show the lines around the new ones.` }
     const before = oldCount === 0 ? oldStart : oldStart - 1
     if (!isCountedOut(hunk) && hunk.lines.some(({ raw }) => base.file.lines.slice(Math.max(0, before - 1), before + 2).includes(raw))) return { failed: 'malformed', detail: LOST_PREFIX }
     const place: Place = { at: [], spell: line => line }
@@ -206,7 +207,7 @@ function find ({ lines, oldStart }: Hunk, base: Base): Found | null {
     if (key !== null) keep(base, key, known)
   }
   if (known?.tier !== 'exact' || oldStart === null) return known
-  // As written it is elsewhere; where it is at its number when prefixes are lost, that is meant.
+  // As written it is elsewhere; where it is at its number when prefixes or blanks at ends are lost, that is meant.
   const wanted = oldStart - 1
   const isThere = known.places.starts[firstFrom(known.places.starts, wanted)] === wanted
   return isThere || !standsUnprefixedAt(old, wanted, index) ? known : { tier: 'prefix', places: { starts: [wanted], place: () => placeAt(old, wanted) } }

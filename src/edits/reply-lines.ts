@@ -36,17 +36,20 @@ function blankThoughts (lines: string[]): ReplyLines['thoughtProblem'] {
   let opener: Fence | null = null
   let isInHunk = false
   let hadDiff = false
+  let hadFencedHunk = false
   let hadThought = false
   for (let i = 0; i < lines.length; i++) {
     const line = lines[i] ?? ''
     const fence: Fence | null = isInHunk && /^[ \t]/.test(line) ? null : readFence(line)
     if (opener !== null) {
+      hadFencedHunk ||= line.startsWith('@@')
       if (fence?.info === '' && fence.mark.startsWith(opener.mark) && fence.indent <= opener.indent) opener = null
       continue
     }
     opener = fence
     isInHunk = fence === null && line !== '' && (isInHunk || line.startsWith('@@'))
-    hadDiff ||= isInHunk
+    // A line of a hunk may have looked like the end of its fence.
+    hadDiff ||= isInHunk || (hadFencedHunk && /^\+|^-(?! |-{2,}\s*$)/.test(line))
     if (isInHunk || fence !== null) continue
     if (THOUGHT_BEGINS.test(line)) {
       const end = findEnd(lines, i)
