@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { test, type Test } from 'tap'
 import { startGitHttpServer, type GitHttpServer } from '../helpers/git-http-server.ts'
-import { processesWith } from '../helpers/processes.ts'
+import { eventually, processesWith } from '../helpers/processes.ts'
 import { buildProject, type ProjectWithModel } from '../helpers/project-with-model.ts'
 import { inJail } from '../helpers/sandbox.ts'
 import { orphans } from '../helpers/server-process.ts'
@@ -56,5 +56,5 @@ test('cancelling while a branch is pushed ends git at once; the commit stays in 
   await reached
   await cancelled(t, built, id)
   t.ok(built.git('rev-parse', `refs/heads/faultline/${id}`))
-  t.same(processesWith(`127.0.0.1:${server?.port}/`), [])
+  t.ok(await eventually(() => processesWith(`127.0.0.1:${server?.port}/`).length === 0))
 })
