@@ -48,6 +48,7 @@ export async function heal (job: JobContext, { model, sandbox, diagnose }: HealD
   let changes = options.changes ?? NO_CHANGES
 
   async function ended (stoppedBecause: StopReason): Promise<HealResult & { changes: Changes }> {
+    job.progress({ step: 'run', done: attempts.length, total: attempts.length, message: stoppedBecause === 'healed' ? `attempt ${attempts.length} succeeded` : `stopped after attempt ${attempts.length}: ${stoppedBecause}` })
     const summary = await job.step('heal.result', () => outcomeOf(job, base, changes, specification))
     return { ...summary, healed: stoppedBecause === 'healed', stoppedBecause, attempts, changes }
   }
