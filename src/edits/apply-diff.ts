@@ -35,11 +35,13 @@ export function applyDiff (diff: FileDiff, workspace: Workspace, previous: FileD
 
 const LOST_PREFIX = 'it may be a context line without its prefix. Begin each context line with a blank.'
 
-/** Whether what looks like the header of a diff may be a line of the diff before, without its prefix. */
+/** Whether what looks like the header of a diff may be a line of the diff before: one without its prefix, or a removed `-- x`. */
 function mayBeInside ({ header }: FileDiff, previous: FileDiff, workspace: Workspace): boolean {
   if (header === '' || isCountedOut(previous.hunks.at(-1))) return false
   const target = findTarget(previous, workspace)
-  return 'path' in target && workspace.open(target.path).index.placesOf(header, 'exact').length > 0
+  if (!('path' in target)) return false
+  const { index } = workspace.open(target.path)
+  return index.placesOf(header, 'exact').length > 0 || (header.startsWith('--- ') && index.placesOf(header.slice(1), 'exact').length > 0)
 }
 
 /** A deletion or a rename that is sent again. */

@@ -162,6 +162,7 @@ const CASES: Record<string, Case[]> = {
     ['a context line that looks like a header of git, lost its prefix, and is followed by another such line', diffOf('@@\n-a\n+b\ndiff --git a/q b/q\nnew file mode 100644\nc\n-d\n'), ['malformed'], of('a\ndiff --git a/q b/q\nnew file mode 100644\nc\nd\n')],
     ['the same without a fence, behind counts that are wrong', '--- a/f.txt\n+++ b/f.txt\n@@ -1,1 +1,0 @@\n-a\n-b\ndiff --git a/q b/q\n+c\n d\n', ['malformed'], of('a\nb\ndiff --git a/q b/q\nd\n')],
     ['a context line that is a minus, lost its prefix, and stands behind a blank line that is not shown', diffOf('@@\n a\n-\n+b\n'), ['malformed'], of('a\n  \n-\n')],
+    ['a removed and an added line that look like names, behind counts that are wrong', diffOf('@@ -1,1 +1,8 @@\n-a\n+b\n c\n--- sql\n+++ inc\n+-- x\n'), ['malformed'], of('a\nc\n-- sql\n')],
     ['a list that gets an item', diffOf('@@ -1,2 +1,3 @@\n - a\n+- b\n - c\n'), of('- a\n- b\n- c\n'), of('- a\n- c\n')],
     ['a list without prefixes', diffOf('@@ -1,3 +1,3 @@\n# T\n+ a\n-x\n'), ['not_found'], of('# T\n+ a\nx\n')],
     ['a list whose items lost their prefixes and look removed', diffOf('@@ -1,2 +1,3 @@\n# T\n- a\n+- b\n'), ['not_found'], of('# T\n- a\n')],
