@@ -1,7 +1,8 @@
 import { applyEdits } from '../src/edits/apply-edits.ts'
 import { readReply } from '../src/edits/read-reply.ts'
+import { unifiedDiff } from '../src/edits/unified-diff.ts'
 
-/** What reading and applying replies costs, honest and hostile, and how it grows. Run by hand: `node bench/edits.bench.ts`; ends with 1 when anything is over its bar or grows faster than its size. */
+/** What reading and applying replies costs, honest and hostile, and how it grows. Run by hand: `node bench/edits.bench.ts [words of a row's name]`; ends with 1 when anything is over its bar or grows faster than its size. */
 const LINES = 20_000
 const HUNKS = 40
 /** Twice the size may take this many times as long: caches and the collector of garbage make it more than 2. */
@@ -12,6 +13,7 @@ const MIN_GROWN_MS = 150
 type Reply = [file: string, reply: string]
 
 let failed = false
+const wanted = process.argv[2] ?? ''
 
 function take ([file, reply]: Reply): { ms: number, told: string } {
   const files = new Map([['big.py', file]])
@@ -27,13 +29,26 @@ function least (reply: Reply): { ms: number, told: string } {
 }
 
 function bar (name: string, limitMs: number, reply: Reply): void {
+  if (!name.includes(wanted)) return
   const { ms, told } = least(reply)
   const isOver = ms > limitMs
   failed ||= isOver
   console.log(`${isOver ? 'OVER ' : ''}${name}: ${Math.round(ms)} ms of ${limitMs}, ${told}`)
 }
 
+/** The patch between the long file and another version of it. */
+function patchBar (name: string, limitMs: number, other: string): void {
+  if (!name.includes(wanted)) return
+  const started = process.cpuUsage()
+  const patch = unifiedDiff(new Map([['big.py', text]]), new Map([['big.py', other]]))
+  const { user, system } = process.cpuUsage(started)
+  const ms = (user + system) / 1000
+  failed ||= ms > limitMs
+  console.log(`${ms > limitMs ? 'OVER ' : ''}${name}: ${Math.round(ms)} ms of ${limitMs}, ${patch.match(/^@@/gm)?.length ?? 0} hunks, ${patch.length} characters`)
+}
+
 function growth (name: string, size: number, of: (size: number) => Reply): void {
+  if (!name.includes(wanted)) return
   const half = least(of(size / 2))
   const whole = least(of(size))
   const grows = whole.ms > MIN_GROWN_MS && whole.ms > MAX_GROWTH * half.ms
@@ -76,5 +91,13 @@ growth('fences in a hunk that counts them', 200_000, size => [text, wrapped(`@@ 
 growth('deletions of files that are not there', 20_000, size => [text, Array.from({ length: size }, (_, i) => `--- a/d${i}/x.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n`).join('')])
 growth('a file made again and again', 20_000, size => [text, Array.from({ length: size }, () => '--- /dev/null\n+++ b/big.py\n@@ -0,0 +1 @@\n+x\n').join('')])
 growth('renames of one file', 4000, size => [text, Array.from({ length: size }, (_, i) => `diff --git a/x${i} b/x${i + 1}\nrename from ${i === 0 ? 'big.py' : `x${i}`}\nrename to x${i + 1}\n`).join('')])
+
+growth('copies of one file', 4000, size => [text, Array.from({ length: size }, (_, i) => `diff --git a/big.py b/x${i}\ncopy from big.py\ncopy to x${i}\n`).join('')])
+growth('renames of one file with a hunk each', 4000, size => [text, Array.from({ length: size }, (_, i) => `diff --git a/x${i} b/x${i + 1}\nrename from ${i === 0 ? 'big.py' : `x${i}`}\nrename to x${i + 1}\n@@ -2,0 +3 @@\n+new_${i}\n`).join('')])
+growth('a hunk and a new version in turn', 4000, size => [text, Array.from({ length: size }, (_, i) => `--- a/big.py\n+++ b/big.py\n@@ -${i + 2},0 +3 @@\n+new_${i}\n--- /dev/null\n+++ b/big.py\n@@ -0,0 +1 @@\n+x\n`).join('')])
+
+for (const [name, other] of [['all of them rewritten', text.replaceAll('\n', ' # new\n')], ['1500 of them moved', [...lines.slice(1500, 10_000), ...lines.slice(0, 1500), ...lines.slice(10_000), ''].join('\n')], ['all of them the other way round', [...lines.toReversed(), ''].join('\n')]] as const) {
+  patchBar(`${LINES} lines as a patch, ${name}`, 500, other)
+}
 
 process.exitCode = failed ? 1 : 0

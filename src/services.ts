@@ -1,49 +1,42 @@
 import { dirname } from 'node:path'
+import { composeResolver, LOCATE_LIMITS, resolveRequest } from './compose-resolver.ts'
 import type { Config } from './config.ts'
 import { FaultlineError } from './core/errors.ts'
 import type { ParsedTrace } from './core/frame.ts'
 import { LARGE_CHUNKS, type IndexResult, type ProjectSettings } from './core/project.ts'
-import type { Resolution, SearchAnswer, WrittenCode } from './core/resolution.ts'
-import { createGenerationInputs, type GenerationInputs } from './generation-inputs.ts'
-import { startGitThread, type GitThread } from './git-thread.ts'
+import type { Resolution, SearchAnswer } from './core/resolution.ts'
+import type { GenerationInputs } from './generation-inputs.ts'
+import { generationDefinitions, generationInputs, type GenerationParts } from './generation-pipelines.ts'
+import { startGitThread } from './git-thread.ts'
 import { createProjects, type ProjectInfo, type Projects } from './indexer/projects.ts'
-import { createGlobTest } from './indexer/path-globs.ts'
 import { createJobInputs, type JobInputs, type JobRequestKind } from './job-inputs.ts'
 import { openJobsDatabase } from './jobs/database.ts'
 import { createJobs, type JobDefinitions, type Jobs } from './jobs/jobs.ts'
 import { lockFolders } from './jobs/lock.ts'
-import { createLlm, type Llm } from './llm/client.ts'
+import { createLlm } from './llm/client.ts'
 import { completeJson } from './llm/complete-json.ts'
 import { createEstimate, type Estimate } from './llm/estimate.ts'
-import { createPrompts, type Prompts } from './llm/prompts.ts'
+import { createPrompts } from './llm/prompts.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { createCallbacks } from './outbound/callbacks.ts'
 import { createCallbackChoice } from './pipelines/callback-choice.ts'
 import { createClonePipeline, projectKey } from './pipelines/clone.ts'
-import { createFixPipeline, type FixDeps } from './pipelines/fix.ts'
-import { createGeneratePipeline } from './pipelines/generate.ts'
-import { createImprovePipeline, type ImproveDeps } from './pipelines/improve.ts'
 import { createHistoryFetcher, resumeHistories } from './pipelines/history.ts'
 import { createResolvePipeline, type ResolveInput } from './pipelines/resolve.ts'
-import { createSelfHealPipeline } from './pipelines/self-heal.ts'
 import { createAskModel, type AskModel } from './pipelines/steps/ask-model.ts'
-import { createDiagnose } from './pipelines/steps/diagnose.ts'
 import { withCallback } from './pipelines/with-callback.ts'
 import { createCloneReader } from './repos/clone-reader.ts'
 import type { RunDiagnosis } from './resolver/diagnose-run.ts'
-import { rememberLocated } from './resolver/remember-located.ts'
-import { createResolver, type ResolveHooks, type Resolver, type ResolveRequest } from './resolver/resolver.ts'
-import { rememberSuspects } from './resolver/remember-suspects.ts'
-import { findSuspects } from './resolver/suspects.ts'
+import type { ResolveHooks } from './resolver/resolver.ts'
 import { parseStackTrace } from './resolver/stack-trace/parse.ts'
 import { embeddingOf, readiness, sandboxOptions, type Readiness } from './readiness.ts'
-import { createResolveThreads, type ResolveThreads } from './resolve-threads.ts'
+import { createResolveThreads } from './resolve-threads.ts'
 import { startSandboxThread } from './sandbox-thread.ts'
 import { createSharedThread } from './shared-thread.ts'
 import { createThreadPool } from './thread-pool.ts'
 import { countTokens } from './tokens/o200k.ts'
 import { openChunks } from './vecstore/reader-cache.ts'
-import { openStore, type Store } from './vecstore/store.ts'
+import { openStore } from './vecstore/store.ts'
 
 export type { CloneBody } from './job-inputs.ts'
 export { readFolder, type FolderFiles } from './folder-files.ts'
@@ -96,8 +89,6 @@ export interface Services {
   close (): Promise<void>
 }
 
-/** A text that takes longer is hostile; a caller that has waited longer is better told to come again. */
-const LOCATE_LIMITS = { timeoutMs: 10_000, queueMs: 20_000 }
 /** What one commit adds to a known history can wait until no further commit comes; the next one is searchable sooner. */
 const HISTORY_CALM_MS = 2_000
 /** Of the code behind a failed run. */
@@ -180,7 +171,7 @@ export async function createServices (config: Config, log: Log, { definitions = 
   parts.defer(resolveThreads.close)
   const llm = config.llm === null ? null : createLlm({ ...config.llm, onCall: metrics.modelCall, prices: config.modelPrices, sizes: { contexts: config.modelContexts, countTokens } })
   const model = createAskModel({ complete: llm?.complete ?? null, completeJson, prompts, estimate })
-  const resolver = createResolverFor({ llm, threads: resolveThreads, git, store, log, prompts })
+  const resolver = composeResolver({ llm, threads: resolveThreads, git, store, log, prompts })
 
   const history = createHistoryFetcher({
     // A project that was deleted meanwhile wants none.
@@ -189,20 +180,15 @@ export async function createServices (config: Config, log: Log, { definitions = 
   })
   parts.defer(history.close)
   const callbacks = createCallbacks({ keys: config.webhookKeys.get('ci') ?? [], allowPrivateHosts: config.allowPrivateHosts })
-  const diagnose = createDiagnose({ diagnoseRun: (run, program) => resolveThreads.run<RunDiagnosis>('diagnose', { run, program, maxTokens: HEAL_CONTEXT_TOKENS }, LOCATE_LIMITS) })
-  /** What pipelines need to work on projects; they are called when there are services. */
-  const onProjects: Omit<ImproveDeps, 'model' | 'sandbox'> = {
+  const generationParts: GenerationParts = {
+    model,
+    sandbox,
     git,
-    globTest: createGlobTest,
-    commitOf: (name, repository) => projects.commitOf(name, repository),
+    projects: { commitOf: (name, repository) => projects.commitOf(name, repository), settings: name => projects.settings(name), needIndex: name => projects.needIndex(name) },
     search: (name, query, limit, signal) => services.search(name, query, limit, signal),
-    async lintCommands (name) {
-      const { checks: { lint, install } } = await projects.settings(name)
-      if (lint === undefined) throw new FaultlineError('VALIDATION_FAILED', `The project ${JSON.stringify(name)} has no linter.`, `PATCH /projects/${name} {"checks": {"lint": "npx eslint --fix ."}}, or leave "lint" out.`)
-      return install === undefined ? { lint } : { lint, install }
-    },
+    resolve: (input, hooks) => services.resolve(input, hooks),
+    diagnoseRun: (run, program) => resolveThreads.run<RunDiagnosis>('diagnose', { run, program, maxTokens: HEAL_CONTEXT_TOKENS }, LOCATE_LIMITS),
   }
-  const locate: FixDeps['locate'] = ({ stacktrace, project_name: projectName }, signal) => services.resolve({ stacktrace, project_name: projectName, mode: 'context' }, { signal })
   const jobs: Jobs = createJobs({
     db,
     definitions: {
@@ -234,10 +220,7 @@ export async function createServices (config: Config, log: Log, { definitions = 
           return { projectName, indexState, commit: repositories[0]?.commit ?? '' }
         },
       }), callbacks.deliver),
-      generate: withCallback('generate', createGeneratePipeline({ model, sandbox, diagnose }), callbacks.deliver),
-      improve: withCallback('improve', createImprovePipeline({ model, sandbox, ...onProjects }), callbacks.deliver),
-      self_heal: withCallback('self_heal', createSelfHealPipeline({ model, sandbox, diagnose, ...onProjects }), callbacks.deliver),
-      fix: withCallback('fix', createFixPipeline({ model, sandbox, locate, ...onProjects }), callbacks.deliver),
+      ...generationDefinitions(generationParts, callbacks.deliver),
       ...typeof definitions === 'function' ? definitions({ model }) : definitions,
     },
     concurrency: config.jobsConcurrency,
@@ -267,14 +250,9 @@ export async function createServices (config: Config, log: Log, { definitions = 
     defaultOf: async name => await store.findProject(name) === null ? null : (await projects.settings(name)).callbackUrl,
   })
 
-  const generation = createGenerationInputs({
-    ...onProjects,
-    locate,
-    model,
+  const generation = generationInputs(generationParts, {
     callback,
-    projects,
     filesOfJob: async id => ({ job: jobs.get(id), files: await Promise.all(jobs.files(id).map(async ({ path }) => ({ path, content: await jobs.readFile(id, path) }))) }),
-    probeSandbox: () => sandbox.probe(),
   })
 
   const services: Services = {
@@ -320,33 +298,3 @@ export async function createServices (config: Config, log: Log, { definitions = 
 
 /** A project may be deleted or made anew at any time. */
 const isGone = (error: unknown): boolean => error instanceof FaultlineError && (error.code === 'PROJECT_NOT_FOUND' || error.code === 'INDEX_NOT_READY')
-
-function createResolverFor ({ llm, threads, git, store, log, prompts }: { llm: Llm | null, threads: ResolveThreads, git: GitThread, store: Store, log: Log, prompts: Prompts }): Resolver {
-  return createResolver({
-    locate: rememberLocated((request, signal) => threads.runFor<WrittenCode>(request.projectName, 'locate', { request }, { signal, ...LOCATE_LIMITS }), { publicationOf: store.publication }),
-    complete: llm?.complete ?? null,
-    findSuspects: rememberSuspects((marked, signal) => findSuspects(marked, git.searchSuspects, signal)),
-    renderPrompt: prompts.render,
-    readFile: git.readText,
-    onUnexpected: error => log.error({ err: error }, 'the model client broke'),
-  })
-}
-
-async function resolveRequest (input: ResolveInput, projects: Projects): Promise<ResolveRequest> {
-  const { projectName, indexState } = await projects.needIndex(input.project_name)
-  const { pathMappings, inAppExclude } = await projects.settings(projectName)
-  return {
-    projectName,
-    indexState,
-    stackTrace: input.stacktrace,
-    mode: input.mode ?? 'answer',
-    maxContextTokens: input.max_context_tokens ?? 16_000,
-    ref: input.ref,
-    exception: input.exception,
-    locale: input.locale ?? 'en',
-    model: input.model,
-    temperature: input.temperature,
-    pathMappings,
-    inAppExclude,
-  }
-}

@@ -8,7 +8,7 @@ const SRC = fileURLToPath(new URL('../src', import.meta.url))
 
 interface Rule { values: string[], types?: string[] }
 
-const EVERYTHING = ['core', 'schemas', 'repos', 'vecstore', 'llm', 'embedding', 'outbound', 'sandbox', 'jobs', 'edits', 'tokens', 'indexer', 'resolver', 'pipelines', 'thread-pool.ts', 'shared-thread.ts', 'resolve-threads.ts', 'git-thread.ts', 'sandbox-thread.ts', 'readiness.ts', 'metrics.ts', 'job-inputs.ts', 'generation-inputs.ts', 'folder-files.ts', 'config.ts']
+const EVERYTHING = ['core', 'schemas', 'repos', 'vecstore', 'llm', 'embedding', 'outbound', 'sandbox', 'jobs', 'edits', 'tokens', 'indexer', 'resolver', 'pipelines', 'thread-pool.ts', 'shared-thread.ts', 'resolve-threads.ts', 'git-thread.ts', 'sandbox-thread.ts', 'readiness.ts', 'metrics.ts', 'job-inputs.ts', 'generation-inputs.ts', 'generation-pipelines.ts', 'compose-resolver.ts', 'folder-files.ts', 'config.ts']
 
 /** Who may import whom: a part is a folder of src/, or a file that stands in it. Every part may import itself. */
 const RULES: Record<string, Rule> = {
@@ -37,6 +37,8 @@ const RULES: Record<string, Rule> = {
   'readiness.ts': { values: ['repos', 'vecstore', 'sandbox', 'config.ts'] },
   'metrics.ts': { values: [] },
   'job-inputs.ts': { values: ['core', 'indexer', 'repos', 'schemas'], types: ['pipelines'] },
+  'compose-resolver.ts': { values: ['resolver'], types: ['core', 'git-thread.ts', 'indexer', 'llm', 'pipelines', 'resolve-threads.ts', 'services.ts', 'vecstore'] },
+  'generation-pipelines.ts': { values: ['core', 'generation-inputs.ts', 'indexer', 'pipelines'], types: ['jobs', 'outbound', 'sandbox'] },
   'generation-inputs.ts': { values: ['core', 'schemas', 'pipelines'], types: ['job-inputs.ts', 'llm', 'indexer'] },
   'folder-files.ts': { values: ['indexer', 'repos'] },
   'services.ts': { values: EVERYTHING },

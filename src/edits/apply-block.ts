@@ -2,13 +2,11 @@ import type { AppliedEdit, Workspace } from './apply-edits.ts'
 import { replyProblem, type EditProblem, type FileBlock } from './edit.ts'
 import { isPlaceholder } from './ellipsis.ts'
 import { likeFile, splitFile } from './file-lines.ts'
-import { spend } from './line-index.ts'
+import { CHARS_PER_WORK, spend } from './line-index.ts'
+import { meantPath } from './mention.ts'
 
 /** A block under a sentence that is smaller than this share of the file is taken for an excerpt of it. */
 const WHOLE_SHARE = 0.6
-
-/** Splitting so many characters costs what comparing two lines does. */
-const CHARS_PER_WORK = 2
 
 /** Whether a block begins and ends as the file does, and is about as long. */
 function isWhole (lines: readonly string[], before: readonly string[]): boolean {
@@ -24,8 +22,11 @@ interface Outcome { applied: AppliedEdit[], problems: EditProblem[] }
  *
  * @param edited - How often the reply edits each file otherwise than by a block that says it is a part.
  */
-export function applyBlock ({ path, content, named }: FileBlock, workspace: Workspace, edited: ReadonlyMap<string, number>): Outcome {
+export function applyBlock ({ path: spelled, content, named }: FileBlock, workspace: Workspace, edited: ReadonlyMap<string, number>): Outcome {
+  const meant = meantPath(spelled, workspace)
+  const path = 'path' in meant ? meant.path : spelled
   const refuse = (reason: EditProblem['reason'], detail: string): Outcome => ({ applied: [], problems: [replyProblem(reason, detail, { path, text: content.slice(0, 2000) })] })
+  if ('unclear' in meant) return refuse('no_such_file', meant.unclear)
   if (workspace.isBlocked(path)) return refuse('bad_path', `${path} cannot be a file: a folder has that name, or a file has the name of one of its folders.`)
   const before = workspace.read(path)
   if (before !== undefined) {
@@ -34,7 +35,7 @@ export function applyBlock ({ path, content, named }: FileBlock, workspace: Work
     const lines = splitFile(content).lines
     const isPart = (named === 'part' && !isWhole(lines, file.lines)) || (named === 'sentence' && lines.length < file.lines.length * WHOLE_SHARE)
     if (isPart && content !== before) {
-      const isExplained = (edited.get(path) ?? 0) > (named === 'part' ? 0 : 1)
+      const isExplained = (edited.get(spelled) ?? 0) > (named === 'part' ? 0 : 1)
       return isExplained ? { applied: [], problems: [] } : refuse('malformed', `${path} exists, and this block looks like a part of it. Send a unified diff, or the whole file with nothing but its name on the line above the fence.`)
     }
     const known = new Set(file.lines)

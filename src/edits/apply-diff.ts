@@ -1,13 +1,22 @@
 import type { AppliedEdit, Workspace } from './apply-edits.ts'
-import { replyProblem, type EditProblem, type EditReason, type FileDiff, type Hunk } from './edit.ts'
+import { isCountedOut, replyProblem, type EditProblem, type EditReason, type FileDiff, type Hunk } from './edit.ts'
 import { isPlaceholder } from './ellipsis.ts'
 import type { FileEdit } from './file-edit.ts'
+import { meantPath, withoutMention } from './mention.ts'
 import { nearestLines } from './nearest-lines.ts'
 
 interface Outcome { applied: AppliedEdit[], problems: EditProblem[] }
 
-/** Applies the diff of one file: each hunk for itself; a creation, deletion, rename or copy as a whole. */
-export function applyDiff (diff: FileDiff, workspace: Workspace): Outcome {
+/**
+ * Applies the diff of one file: each hunk for itself; a creation, deletion, rename or copy as a whole.
+ *
+ * @param previous - The diff before it in the reply.
+ */
+export function applyDiff (diff: FileDiff, workspace: Workspace, previous: FileDiff | null): Outcome {
+  if (previous !== null && mayBeInside(diff, previous, workspace)) {
+    const path = diff.newPath ?? diff.oldPath
+    return { applied: [], problems: [replyProblem('malformed', `The header of this diff is a line of the file before it, too, and the counts of the hunk there do not come out: ${LOST_PREFIX}`, { path, text: textOf(diff.hunks) })] }
+  }
   if (diff.kind === 'create') return create(diff, workspace)
   const done = movedBefore(diff, workspace)
   if (done !== null) return done
@@ -16,8 +25,21 @@ export function applyDiff (diff: FileDiff, workspace: Workspace): Outcome {
   const { path } = target
   if (diff.kind === 'delete') return remove(diff, path, workspace)
   const to = diff.newPath
-  if (to !== null && to !== path && isMove(diff, path, workspace)) return move(diff, { from: path, to, keeps: diff.kind === 'copy' }, workspace)
+  if (to !== null && to !== path && isMove(diff, path, workspace)) {
+    const meant = meantPath(to, workspace)
+    if ('unclear' in meant) return { applied: [], problems: [replyProblem('no_such_file', meant.unclear, { path: to, text: textOf(diff.hunks) })] }
+    if (meant.path !== path) return move(diff, { from: path, to: meant.path, keeps: diff.kind === 'copy' }, workspace)
+  }
   return applyHunks(diff, { path, edit: workspace.open(path), workspace })
+}
+
+const LOST_PREFIX = 'it may be a context line without its prefix. Begin each context line with a blank.'
+
+/** Whether what looks like the header of a diff may be a line of the diff before, without its prefix. */
+function mayBeInside ({ header }: FileDiff, previous: FileDiff, workspace: Workspace): boolean {
+  if (header === '' || isCountedOut(previous.hunks.at(-1))) return false
+  const target = findTarget(previous, workspace)
+  return 'path' in target && workspace.open(target.path).index.placesOf(header, 'exact').length > 0
 }
 
 /** A deletion or a rename that is sent again. */
@@ -48,7 +70,8 @@ function findTarget (diff: FileDiff, { targets, wasDeleted }: Workspace): Target
   const { oldPath, newPath, hunks } = diff
   const names = [oldPath, newPath].filter(name => name !== null)
   // A name with its prefix may be a folder of the project: a/x.py beside b/x.py.
-  const spelled = diff.stripped ? names : [...names, ...names.filter(name => /^[ab]\/./.test(name)).map(name => name.slice(2))]
+  const given = diff.stripped ? names : [...names, ...names.filter(name => /^[ab]\/./.test(name)).map(name => name.slice(2))]
+  const spelled = [...given, ...given.map(withoutMention).filter(name => name !== null)]
   for (const exact of [true, false]) {
     for (const name of spelled) {
       const found = targets.find(name)
@@ -65,8 +88,11 @@ function findTarget (diff: FileDiff, { targets, wasDeleted }: Workspace): Target
 }
 
 function create (diff: FileDiff, workspace: Workspace): Outcome {
-  const path = diff.newPath ?? diff.oldPath ?? ''
+  const spelled = diff.newPath ?? diff.oldPath ?? ''
+  const meant = meantPath(spelled, workspace)
+  const path = 'path' in meant ? meant.path : spelled
   const refuse = (reason: EditReason, detail: string): Outcome => ({ applied: [], problems: [replyProblem(reason, detail, { path, text: textOf(diff.hunks) })] })
+  if ('unclear' in meant) return refuse('no_such_file', meant.unclear)
   const content = newContent(diff.hunks)
   if (content === null) return refuse('malformed', `${path} is to be a new file, but its diff removes lines or shows context. Every line of a new file begins with "+".`)
   const before = workspace.read(path)
@@ -97,18 +123,22 @@ function remove (diff: FileDiff, path: string, workspace: Workspace): Outcome {
 
 function move (diff: FileDiff, { from, to, keeps }: { from: string, to: string, keeps: boolean }, workspace: Workspace): Outcome {
   if (workspace.read(to) !== undefined || workspace.isBlocked(to)) return { applied: [], problems: [replyProblem('malformed', `${from} cannot become ${to}: that exists.`, { path: to, text: textOf(diff.hunks) })] }
-  const before = workspace.read(from) ?? ''
-  workspace.write(to, before)
-  const { applied, problems } = applyHunks(diff, { path: to, edit: workspace.open(to), workspace })
+  // First all of the move, then the hunks: one that cannot be applied, or costs too much, leaves no half of it.
+  workspace.write(to, workspace.read(from) ?? '')
   if (!keeps) workspace.remove(from)
-  return { applied: [{ path: to, hunk: null, how: 'applied' }, ...applied], problems }
+  const moved: AppliedEdit = { path: to, hunk: null, how: 'applied' }
+  if (diff.hunks.length === 0) return { applied: [moved], problems: [] }
+  const { applied, problems } = applyHunks(diff, { path: to, edit: workspace.open(to), workspace })
+  return { applied: [moved, ...applied], problems }
 }
 
 function applyHunks ({ hunks }: FileDiff, { path, edit, workspace }: { path: string, edit: FileEdit, workspace: Workspace }): Outcome {
   const applied: AppliedEdit[] = []
   const problems: EditProblem[] = []
   edit.startDiff()
-  const effective = hunks.filter(({ lines, spills }) => spills || lines.some(({ kind }) => kind !== ' '))
+  // Its header may be a line of the file: then the hunk before goes on behind it, whether this one changes anything or not.
+  const inside = new Set(hunks.filter(({ text }, i) => !isCountedOut(hunks[i - 1]) && edit.index.placesOf(text.split('\n', 1)[0] ?? '', 'exact').length > 0))
+  const effective = hunks.filter(hunk => hunk.spills || hunk.lines.some(({ kind }) => kind !== ' ') || inside.has(hunk))
   if (hunks.length > 0 && effective.length === 0) {
     return { applied, problems: [replyProblem('malformed', 'No line of this diff begins with "+" or "-", so it changes nothing.', { path, text: textOf(hunks) })] }
   }
@@ -118,7 +148,11 @@ function applyHunks ({ hunks }: FileDiff, { path, edit, workspace }: { path: str
       fail('malformed', 'An added line stands for code that is left out. Write all lines that are to be in the file.')
       continue
     }
-    if (hunk.spills || (hunk.maybeContent && edit.index.placesOf(hunk.text.split('\n', 1)[0] ?? '', 'exact').length > 0)) {
+    if (inside.has(hunk)) {
+      fail('malformed', `The header of this hunk is a line of the file, too, and the counts of the hunk before do not come out: ${LOST_PREFIX}`)
+      continue
+    }
+    if (hunk.spills) {
       fail('malformed', 'Lines with "+" or "-" stand after the end of this hunk, as its counts or a blank line have it. Put the diff in a fence, and begin each line of it with "+", "-" or a blank.')
       continue
     }

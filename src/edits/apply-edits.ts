@@ -34,11 +34,14 @@ export interface EditOutcome {
 
 /** The files as the edits so far have left them. */
 export interface Workspace {
+  /** @throws {TooMuchWork} where hunks and questions for all of the file take turns: each question puts it together anew. */
   read: (path: string) => string | undefined
   /** For hunks; the same one until the file is written whole. */
   open: (path: string) => FileEdit
   write: (path: string, content: string) => void
   remove: (path: string) => void
+  has: (path: string) => boolean
+  isFolder: (path: string) => boolean
   /** Whether a folder of that name, or a file where a folder is needed, is in the way. */
   isBlocked: (path: string) => boolean
   /** By this reply, or in an earlier turn. */
@@ -65,10 +68,11 @@ export function applyEdits (files: ReadonlyMap<string, string>, reply: Reply, { 
   const removed = new Set(memory.deleted)
   const size = reply.diffs.reduce((sum, { hunks }) => sum + hunks.reduce((lines, hunk) => lines + hunk.lines.length, 0), 0)
   const work: Work = { left: WORK_AT_LEAST + WORK_PER_LINE * (size + linesOf(files, reply)) }
-  const read = (path: string): string | undefined => {
+  const textOf = (path: string, render: (edit: FileEdit) => string): string | undefined => {
     const own = state.get(path)
-    return own === undefined ? files.get(path) : own === null ? undefined : typeof own === 'string' ? own : own.text
+    return own === undefined ? files.get(path) : own === null ? undefined : typeof own === 'string' ? own : render(own)
   }
+  const read = (path: string): string | undefined => textOf(path, edit => edit.read())
   const has = (path: string): boolean => {
     const own = state.get(path)
     return own === undefined ? files.has(path) : own !== null
@@ -91,6 +95,8 @@ export function applyEdits (files: ReadonlyMap<string, string>, reply: Reply, { 
       state.set(path, null)
       removed.add(path)
     },
+    has,
+    isFolder: path => folders.has(path),
     isBlocked: path => folders.has(path) || parentsOf(path).some(has),
     wasDeleted: path => removed.has(path),
     remember: (path, hunk) => hunks.add(digest(path, hunk)),
@@ -101,9 +107,10 @@ export function applyEdits (files: ReadonlyMap<string, string>, reply: Reply, { 
   const applied: AppliedEdit[] = []
   const rejected: EditProblem[] = [...reply.problems]
   const edited = editedPaths(reply)
+  let previous: FileDiff | null = null
   for (const edit of inOrder(reply)) {
     try {
-      const { applied: own, problems } = 'content' in edit ? applyBlock(edit, workspace, edited) : applyDiff(edit, workspace)
+      const { applied: own, problems } = 'content' in edit ? applyBlock(edit, workspace, edited) : applyDiff(edit, workspace, previous)
       for (const edit of own) applied.push(edit)
       for (const problem of problems) rejected.push(problem)
     } catch (error) {
@@ -111,12 +118,13 @@ export function applyEdits (files: ReadonlyMap<string, string>, reply: Reply, { 
       const path = 'content' in edit ? edit.path : edit.newPath ?? edit.oldPath
       rejected.push({ path, hunk: null, reason: 'malformed', detail: 'The edits of this reply take too much looking through, as if they repeated. Send fewer of them, with more context.', hunkText: '', nearest: [] })
     }
+    if ('hunks' in edit) previous = edit
   }
 
   const changed = new Map<string, string>()
   const deleted: string[] = []
   for (const path of state.keys()) {
-    const content = read(path)
+    const content = textOf(path, edit => edit.text)
     if (content === undefined) {
       if (files.has(path)) deleted.push(path)
     } else if (content !== files.get(path)) {

@@ -32,12 +32,12 @@ export interface Hunk {
   doubtfulTail: number
   /** Lines with `+` or `-` follow where its counts, or a blank line, end it. */
   spills: boolean
-  /** The hunk before lacks lines: what looks like a header may be one of them, without its prefix. */
-  maybeContent: boolean
   text: string
 }
 
 export interface FileDiff {
+  /** The first line of it that is no hunk; '' where it begins with one. */
+  header: string
   /** As the reply spells it, past the gate; null for `/dev/null`. */
   oldPath: string | null
   newPath: string | null
@@ -46,6 +46,11 @@ export interface FileDiff {
   kind: 'change' | 'create' | 'delete' | 'rename' | 'copy'
   hunks: Hunk[]
   line: number
+}
+
+/** Whether a hunk has just the lines that its header counts: then what follows is none of it. */
+export function isCountedOut (hunk: Hunk | undefined): boolean {
+  return hunk === undefined || (hunk.lines.filter(({ kind }) => kind !== '+').length === hunk.oldCount && hunk.lines.filter(({ kind }) => kind !== '-').length === hunk.newCount)
 }
 
 export type EditReason = 'not_found' | 'ambiguous' | 'truncated' | 'bad_path' | 'no_such_file' | 'malformed'

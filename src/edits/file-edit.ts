@@ -1,12 +1,12 @@
 import { withoutMark } from './byte-order-mark.ts'
 import { choosePlace } from './choose-place.ts'
-import type { Hunk } from './edit.ts'
+import { isCountedOut, type Hunk } from './edit.ts'
 import { isGap } from './ellipsis.ts'
 import { BOM, endBeside, joinFile, splitFile, type FileLines } from './file-lines.ts'
 import { foldLine } from './fold-line.ts'
 import { changesOf, keyOf, newlineSaid, type Change } from './hunk-changes.ts'
 import { hunkVariants } from './hunk-variants.ts'
-import { LineIndex, spend, type Work } from './line-index.ts'
+import { CHARS_PER_WORK, LineIndex, spend, type Work } from './line-index.ts'
 import { hasNewSide, isDone, isMarkerOfFile, isNewSideAt, looksTaken } from './new-side.ts'
 import { findPlaces, placeAt, standsUnprefixedAt, type Found, type Place, type Places, type Tier } from './place-hunk.ts'
 import { firstFrom } from './sorted.ts'
@@ -27,13 +27,15 @@ interface Base {
   done: Set<string>
   /** What was looked for, by the old sides of hunks. */
   found: Map<string, Found | null>
+  /** How many places `found` holds. */
+  foundPlaces: number
   /** Whether the last line ends, where a marker says so. */
   endsWithNewline: boolean | null
   /** Whether the file begins with a byte order mark, where a hunk says so. */
   hasMark: boolean | null
 }
 
-const LOST_PREFIX = 'A line of this hunk that begins with "+" or a backslash is in the file just so: the blank before a context line is missing. Send the hunk again with prefixes.'
+const LOST_PREFIX = 'A line of this hunk that begins with "+", "-" or a backslash is in the file just so: the blank before a context line is missing. Send the hunk again with prefixes.'
 /** A reply that builds on its own hunks more often than this is refused. */
 const MAX_BASES = 48
 /** What a state of the file costs for each line, in comparisons of lines. */
@@ -53,12 +55,19 @@ export class FileEdit {
   constructor (text: string, { work, wasDone }: { work: Work, wasDone: (hunk: Hunk) => boolean }) {
     this.#work = work
     this.#wasDone = wasDone
+    spend(work, text.length / CHARS_PER_WORK)
     this.#bases = [this.#base(splitFile(text))]
   }
 
   get text (): string {
     this.#text ??= joinFile(render(this.#current))
     return this.#text
+  }
+
+  /** The text, counted as work where it has to be put together. */
+  read (): string {
+    if (this.#text === null) spend(this.#work, BASE_WORK * this.index.lines.length)
+    return this.text
   }
 
   /** The state that problems are reported against. */
@@ -104,7 +113,7 @@ export class FileEdit {
 
   #base (file: FileLines): Base {
     spend(this.#work, BASE_WORK * file.lines.length)
-    return { file, index: new LineIndex(file.lines, this.#work), deleted: new Set(), inserted: new Map(), added: new Set(), done: new Set(), found: new Map(), endsWithNewline: null, hasMark: null }
+    return { file, index: new LineIndex(file.lines, this.#work), deleted: new Set(), inserted: new Map(), added: new Set(), done: new Set(), found: new Map(), foundPlaces: 0, endsWithNewline: null, hasMark: null }
   }
 
   #applyTo (base: Base, sent: Hunk): HunkOutcome {
@@ -144,8 +153,9 @@ export class FileEdit {
     if (oldStart === null || oldStart < 1 || oldStart > length) {
       return { failed: 'malformed', detail: `This hunk has no context, and ${oldStart === null ? 'no line number' : `line ${oldStart} is not in the file, which has ${length} lines`}. Show the lines around the new ones.` }
     }
+    if (oldCount !== null && oldCount > 0) return { failed: 'malformed', detail: `This hunk counts ${oldCount} lines of the file and shows none of them, so it cannot be told before or after which its lines go. Show the lines around the new ones.` }
     const before = oldCount === 0 ? oldStart : oldStart - 1
-    if (oldCount !== 0 && hunk.lines.some(({ raw }) => base.file.lines.slice(Math.max(0, before - 1), before + 2).includes(raw))) return { failed: 'malformed', detail: LOST_PREFIX }
+    if (!isCountedOut(hunk) && hunk.lines.some(({ raw }) => base.file.lines.slice(Math.max(0, before - 1), before + 2).includes(raw))) return { failed: 'malformed', detail: LOST_PREFIX }
     const place: Place = { at: [], spell: line => line }
     if (this.#wasDone(hunk) && hunk.lines.every(({ text }, i) => base.file.lines[before + i] === text)) return { done: 'repeated', tier: null }
     return this.#commit(base, hunk, { place, start: before, mark })
@@ -187,19 +197,32 @@ function mayStandIn ({ index, added }: Base, hunk: Hunk): boolean {
 const MAX_KEY_LINES = 1000
 
 /** The places of a hunk. What says the same is looked up once. */
-function find ({ lines, oldStart }: Hunk, { index, found }: Base): Found | null {
+function find ({ lines, oldStart }: Hunk, base: Base): Found | null {
+  const { index, found } = base
   const old = lines.filter(({ kind }) => kind !== '+')
   const key = old.length > MAX_KEY_LINES ? null : old.map(({ kind, text, raw }) => `${kind}${kind === ' ' ? raw : ''}\0${text}`).join('\n')
   let known = key === null ? undefined : found.get(key)
   if (known === undefined) {
     known = findPlaces(old, index)
-    if (key !== null) found.set(key, known)
+    if (key !== null) keep(base, key, known)
   }
   if (known?.tier !== 'exact' || oldStart === null) return known
-  // As written it is elsewhere; where it is at its number when prefixes are lost, that is meant.
+  // As written it is elsewhere; where it is at its number when prefixes or blanks at ends are lost, that is meant.
   const wanted = oldStart - 1
   const isThere = known.places.starts[firstFrom(known.places.starts, wanted)] === wanted
   return isThere || !standsUnprefixedAt(old, wanted, index) ? known : { tier: 'prefix', places: { starts: [wanted], place: () => placeAt(old, wanted) } }
+}
+
+/** Hunks that fit nearly everywhere, each in its own way, would hold many times the file. */
+const MAX_FOUND_PLACES = 1_000_000
+
+function keep (base: Base, key: string, known: Found | null): void {
+  base.foundPlaces += known?.places.starts.length ?? 0
+  if (base.foundPlaces > MAX_FOUND_PLACES) {
+    base.found.clear()
+    base.foundPlaces = known?.places.starts.length ?? 0
+  }
+  base.found.set(key, known)
 }
 
 function filtered ({ starts, place }: Places, keep: (place: Place) => boolean): Places {

@@ -1,4 +1,4 @@
-import type { Hunk } from './edit.ts'
+import { isCountedOut, type Hunk } from './edit.ts'
 import { endBeside, type FileLines } from './file-lines.ts'
 import type { Place } from './place-hunk.ts'
 
@@ -21,6 +21,8 @@ export function changesOf (hunk: Hunk, { at, spell }: Place, { file, start }: { 
   const changes: Change[] = []
   const isMixed = hunk.lines.some(({ hasCr }) => hasCr)
   const followers = nextPlaces(at)
+  const places = new Set(at)
+  const mayLackLines = !isCountedOut(hunk)
   let cursor = start ?? followers[0] ?? 0
   let shown: number | null = null // the line of the file that the hunk showed last
   let addsSince = false
@@ -51,8 +53,9 @@ export function changesOf (hunk: Hunk, { at, spell }: Place, { file, start }: { 
       addsSince = false
     }
     if (kind === '-' && line >= 0) {
-      // One of several blank lines, and not spelled as it is in the file: it may be another one.
-      if (text.trim() === '' && file.lines[line] !== text && (isBlank(file, line - 1) || isBlank(file, line + 1))) return 'blank_lines'
+      // One of several blank lines, and not spelled as it is in the file, or beside one that is not shown: it may be another one.
+      const isOther = (beside: number): boolean => isBlank(file, beside) && (file.lines[line] !== text || (mayLackLines && !places.has(beside)))
+      if (text.trim() === '' && (isOther(line - 1) || isOther(line + 1))) return 'blank_lines'
       current ??= { before: line, deleted: [], added: [] }
       if (current.deleted.length === 0) current.before = line
       current.deleted.push(line)
@@ -63,8 +66,10 @@ export function changesOf (hunk: Hunk, { at, spell }: Place, { file, start }: { 
     cursor = line >= 0 ? line + 1 : kind === ' ' && isHole ? followers[k] ?? cursor : cursor
   }
   finish()
+  const shownEnds = new Set(at.flatMap(line => file.ends[line] || []))
+  const [onlyEnd] = shownEnds
   for (const change of changes) {
-    const end = endBeside(file, change.deleted.length > 0 ? (change.deleted[0] ?? 0) + 1 : change.before)
+    const end = onlyEnd !== undefined && shownEnds.size === 1 ? onlyEnd : endBeside(file, change.deleted.length > 0 ? (change.deleted[0] ?? 0) + 1 : change.before)
     for (const line of change.added) line.end ||= end
   }
   return changes
@@ -84,10 +89,14 @@ export function nextPlaces (at: readonly number[]): Array<number | undefined> {
 }
 
 /** What a hunk at the end of a file says about the newline there; null where it says nothing. */
-export function newlineSaid ({ lines }: Hunk, { at }: Place, length: number): boolean | null {
+export function newlineSaid (hunk: Hunk, { at }: Place, length: number): boolean | null {
+  // Blank lines at its end that the file does not have only part it from what follows.
+  let [end, placed] = [hunk.lines.length, at.length]
+  while (hunk.lines[end - 1]?.kind === ' ' && hunk.lines[end - 1]?.text.trim() === '' && at[placed - 1] === -1) [end, placed] = [end - 1, placed - 1]
+  const lines = hunk.lines.slice(0, end)
   const old = lines.findLast(({ kind }) => kind !== '+')
   const fresh = lines.findLast(({ kind }) => kind !== '-')
-  if (old !== undefined && at.at(-1) !== length - 1) return null
+  if (old !== undefined && at[placed - 1] !== length - 1) return null
   if (fresh?.noNewline === true) return fresh.kind === '+' ? false : null
   return old?.noNewline === true && old.kind === '-' ? true : null
 }

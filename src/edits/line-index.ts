@@ -13,6 +13,12 @@ const KEYS: Readonly<Record<Level, (line: string) => string>> = {
 /** Counts comparisons over all of a reply, so that no reply costs more than linear work. */
 export interface Work { left: number }
 
+/** Splitting so many characters into lines costs what comparing two lines does. */
+export const CHARS_PER_WORK = 2
+
+/** What a place that is found costs, in comparisons of lines: it is kept. */
+const FOUND_WORK = 4
+
 export class TooMuchWork extends Error {}
 
 /** @throws {TooMuchWork} */
@@ -96,6 +102,7 @@ export class LineIndex {
       if (ids[i] === wanted[matched]) matched++
       if (matched === wanted.length) starts.push(i - wanted.length + 1)
     }
+    spend(this.work, FOUND_WORK * starts.length)
     return starts
   }
 

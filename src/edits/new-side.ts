@@ -1,4 +1,4 @@
-import type { Hunk } from './edit.ts'
+import { isCountedOut, type Hunk } from './edit.ts'
 import { nextPlaces } from './hunk-changes.ts'
 import type { LineIndex } from './line-index.ts'
 import type { Place } from './place-hunk.ts'
@@ -6,16 +6,20 @@ import { firstFrom } from './sorted.ts'
 
 /** What of a hunk is in the file before it is applied. */
 
-/** Whether a line that counts as added is a context line that lost its prefix: the file has it there with its `+`. */
+/** Whether a line that counts as added or removed is a context line that lost its prefix: the file has it with its sign, there, or anywhere when the counts ask for more context. */
 export function looksTaken (hunk: Hunk, { at }: Place, index: LineIndex): boolean {
+  const mayLackLines = !isCountedOut(hunk)
+  const places = new Set(at)
+  const lacksContext = at.length < (hunk.oldCount ?? 0)
   const followers = nextPlaces(at)
   let k = 0
   let before = -2
   return hunk.lines.some(({ kind, raw }) => {
+    if (kind === '+' && lacksContext && index.placesOf(raw, 'trailing').length > 0) return true
     if (kind === '+') return index.lines[before + 1]?.trimEnd() === raw.trimEnd() || index.lines[(followers[k] ?? -1) - 1]?.trimEnd() === raw.trimEnd()
     before = at[k] ?? -2
     k++
-    return false
+    return kind === '-' && mayLackLines && before >= 0 && [before - 1, before + 1].some(beside => !places.has(beside) && index.lines[beside]?.trimEnd() === raw.trimEnd())
   })
 }
 

@@ -43,9 +43,9 @@ export function findPlaces (old: readonly HunkLine[], index: LineIndex): Found |
   return null
 }
 
-/** Whether the old side stands just at this line when blanks at the beginning of context lines are the file's own, and not prefixes. */
+/** Whether the old side stands just at this line when blanks at the beginning of context lines are the file's own, and not prefixes, and blanks at ends are gone. */
 export function standsUnprefixedAt (old: readonly HunkLine[], start: number, index: LineIndex): boolean {
-  return start >= 0 && old.every(({ kind, text, raw }, i) => index.isAt(start + i, text, 'exact') || (kind === ' ' && index.isAt(start + i, raw, 'exact')))
+  return start >= 0 && old.every(({ kind, text, raw }, i) => index.isAt(start + i, text, 'trailing') || (kind === ' ' && index.isAt(start + i, raw, 'trailing')))
 }
 
 export const placeAt = (old: readonly HunkLine[], start: number): Place => ({ at: old.map((_, i) => start + i), spell: same })

@@ -52,7 +52,7 @@ export function readDiffs (text: DiffText, from: number, fallback: string | null
     const { hunks, next } = readHunks(text, at, header !== null)
     at = Math.max(next, start + 1)
     const own = lines.slice(start, at).join('\n').trimEnd()
-    const outcome = fileDiffOf(header, { fallback: name, hunks, line: start })
+    const outcome = fileDiffOf(header, { fallback: name, hunks, line: start, first: hasHeader ? lines[start] ?? '' : '' })
     if ('diff' in outcome) {
       diffs.push(outcome.diff)
       name = outcome.diff.newPath ?? outcome.diff.oldPath ?? name
@@ -89,7 +89,6 @@ function readHunks (text: DiffText, from: number, afterHeader: boolean): { hunks
     const { hunk, next } = readHunk(text, at, hunks.length + 1)
     // Behind a hunk that lacks lines a header may be a line of the file without its prefix: then its numbers say nothing.
     if (lacksLines && hunk.lines.length > 0 && hunk.lines.every(({ kind }) => kind === '+')) hunk.spills = true
-    hunk.maybeContent = lacksLines
     lacksLines = hunk.lines.filter(({ kind }) => kind !== '+').length < (hunk.oldCount ?? 0)
     if (hunk.lines.length > 0 || hunk.spills) hunks.push(hunk)
     at = Math.max(next, at + 1)
@@ -140,7 +139,7 @@ function readExtended (header: Header, line: string): void {
 
 type Outcome = { diff: FileDiff } | { reason: EditProblem['reason'], detail: string, path: string | null }
 
-function fileDiffOf (header: Header | null, { fallback, hunks, line }: { fallback: string | null, hunks: Hunk[], line: number }): Outcome {
+function fileDiffOf (header: Header | null, { fallback, hunks, line, first }: { fallback: string | null, hunks: Hunk[], line: number, first: string }): Outcome {
   const names = namesOf(header, fallback)
   if (names === null) return { reason: 'malformed', detail: 'Nothing says which file this diff is of. Begin it with "--- a/path" and "+++ b/path".', path: null }
   const { old, fresh, stripped } = names
@@ -157,7 +156,7 @@ function fileDiffOf (header: Header | null, { fallback, hunks, line }: { fallbac
     return { reason: 'malformed', detail: header?.modes === true ? 'This diff changes only the mode of the file, which cannot be done here.' : 'This diff names a file but has no hunk.', path }
   }
   const isCopy = kind === 'rename' || kind === 'copy'
-  return { diff: { oldPath: kind === 'create' ? null : oldPath ?? path, newPath: kind === 'delete' ? null : isCopy || kind === 'create' ? newPath : newPath ?? oldPath, stripped, kind, hunks, line } }
+  return { diff: { header: first, oldPath: kind === 'create' ? null : oldPath ?? path, newPath: kind === 'delete' ? null : isCopy || kind === 'create' ? newPath : newPath ?? oldPath, stripped, kind, hunks, line } }
 }
 
 interface Names { old: string | null, fresh: string | null, stripped: boolean }

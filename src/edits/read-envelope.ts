@@ -29,7 +29,7 @@ export function readEnvelope (text: DiffText, from: number): DiffsRead {
       problems.push(replyProblem('bad_path', `${JSON.stringify(path === null ? named : target)} is no path that may be written: it must be relative, inside the project and outside of .git.`, { text: own }))
     } else {
       const kind = section[1] === 'Add' ? 'create' : section[1] === 'Delete' ? 'delete' : target === undefined ? 'change' : 'rename'
-      diffs.push({ oldPath: kind === 'create' ? null : path, newPath: kind === 'delete' ? null : newPath, stripped: false, kind, hunks, line: start })
+      diffs.push({ header: '', oldPath: kind === 'create' ? null : path, newPath: kind === 'delete' ? null : newPath, stripped: false, kind, hunks, line: start })
     }
   }
   if (at >= end) return { diffs: [], problems: [replyProblem('truncated', 'This patch has no "*** End Patch": it was cut off. Send it again, whole.', { text: lines.slice(from, end).join('\n') })], next: end }

@@ -68,7 +68,6 @@ export function readHunk (text: DiffText, from: number, number: number): { hunk:
       lines: read,
       doubtfulTail: within === 'prose' ? proseAtEnd(read) : 0,
       spills,
-      maybeContent: false,
       text: lines.slice(from, at).join('\n').trimEnd(),
     },
   }

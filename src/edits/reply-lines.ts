@@ -1,3 +1,5 @@
+import { readFence, type Fence } from './fence-lines.ts'
+
 export interface ReplyLines {
   /** Without their ends. */
   lines: string[]
@@ -31,21 +33,24 @@ export function replyLines (text: string): ReplyLines {
  * content; some servers leave out where the first one begins.
  */
 function blankThoughts (lines: string[]): ReplyLines['thoughtProblem'] {
-  let fence: string | null = null
+  let opener: Fence | null = null
   let isInHunk = false
   let hadDiff = false
+  let hadFencedHunk = false
   let hadThought = false
   for (let i = 0; i < lines.length; i++) {
     const line = lines[i] ?? ''
-    const mark: string | undefined = isInHunk && /^[ \t]/.test(line) ? undefined : /^\s*(`{3,}|~{3,})/.exec(line)?.[1]
-    if (fence !== null) {
-      if (mark?.startsWith(fence) === true && line.trim() === mark) fence = null
+    const fence: Fence | null = isInHunk && /^[ \t]/.test(line) ? null : readFence(line)
+    if (opener !== null) {
+      hadFencedHunk ||= line.startsWith('@@')
+      if (fence?.info === '' && fence.mark.startsWith(opener.mark) && fence.indent <= opener.indent) opener = null
       continue
     }
-    if (mark !== undefined) fence = mark
-    isInHunk = mark === undefined && line !== '' && (isInHunk || line.startsWith('@@'))
-    hadDiff ||= isInHunk
-    if (isInHunk || mark !== undefined) continue
+    opener = fence
+    isInHunk = fence === null && line !== '' && (isInHunk || line.startsWith('@@'))
+    // A line of a hunk may have looked like the end of its fence.
+    hadDiff ||= isInHunk || (hadFencedHunk && /^\+|^-(?! |-{2,}\s*$)/.test(line))
+    if (isInHunk || fence !== null) continue
     if (THOUGHT_BEGINS.test(line)) {
       const end = findEnd(lines, i)
       if (end < 0) {

@@ -1,7 +1,8 @@
 import { structuredPatch } from 'diff'
 
-/** Edits between two versions beyond which they are called two different texts: finding the least of them would cost their product. */
-const MAX_EDITS = 4000
+/** Edits between two versions beyond which what lies between their first and last change is shown as replaced: finding the least of them costs their square. */
+const MAX_EDITS = 2000
+const CONTEXT = 3
 
 /**
  * The diff of several files that `git apply` applies, in git's own form, sorted by path.
@@ -22,25 +23,47 @@ function fileDiff (path: string, before: string | null, after: string | null): s
 }
 
 function hunksOf (before: string, after: string): string[] {
-  const patch = structuredPatch('', '', before, after, '', '', { context: 3, maxEditLength: MAX_EDITS })
-  if (patch === undefined) return replaced(before, after)
+  const [old, fresh] = [linesOf(before), linesOf(after)]
+  const patch = leastEdits(old, fresh) > MAX_EDITS ? undefined : structuredPatch('', '', before, after, '', '', { context: CONTEXT, maxEditLength: MAX_EDITS })
+  if (patch === undefined) return replaced(old, fresh)
   return patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [`@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`, ...lines])
+}
+
+/** As many lines as only one of the versions has are edits in any case. */
+function leastEdits (old: readonly string[], fresh: readonly string[]): number {
+  const counts = new Map<string, number>()
+  for (const line of old) counts.set(line, (counts.get(line) ?? 0) + 1)
+  let common = 0
+  for (const line of fresh) {
+    const left = counts.get(line) ?? 0
+    if (left === 0) continue
+    common++
+    counts.set(line, left - 1)
+  }
+  return old.length + fresh.length - 2 * common
 }
 
 const range = (start: number, lines: number): string => lines === 1 ? String(start) : `${start},${lines}`
 
-function replaced (before: string, after: string): string[] {
-  const [old, fresh] = [side(before, '-'), side(after, '+')]
-  return [`@@ -${range(old.count === 0 ? 0 : 1, old.count)} +${range(fresh.count === 0 ? 0 : 1, fresh.count)} @@`, ...old.lines, ...fresh.lines]
+/** One hunk from the first line that differs to the last. */
+function replaced (old: readonly string[], fresh: readonly string[]): string[] {
+  const shorter = Math.min(old.length, fresh.length)
+  let head = 0
+  while (head < shorter && old[head] === fresh[head]) head++
+  let tail = 0
+  while (tail < shorter - head && old.at(-1 - tail) === fresh.at(-1 - tail)) tail++
+  const from = Math.max(0, head - CONTEXT)
+  const [oldEnd, freshEnd] = [old.length - tail, fresh.length - tail]
+  const behind = Math.min(CONTEXT, tail)
+  const sideRange = (end: number): string => range(end + behind === 0 ? 0 : from + 1, end + behind - from)
+  return [`@@ -${sideRange(oldEnd)} +${sideRange(freshEnd)} @@`, ...[
+    ...old.slice(from, head).map(line => ` ${line}`), ...old.slice(head, oldEnd).map(line => `-${line}`),
+    ...fresh.slice(head, freshEnd).map(line => `+${line}`), ...old.slice(oldEnd, oldEnd + behind).map(line => ` ${line}`),
+  ].flatMap(line => line.endsWith('\n') ? [line.slice(0, -1)] : [line, '\\ No newline at end of file'])]
 }
 
-function side (text: string, prefix: string): { lines: string[], count: number } {
-  if (text === '') return { lines: [], count: 0 }
-  const lines = text.split('\n')
-  const isEnded = lines.at(-1) === ''
-  if (isEnded) lines.pop()
-  return { lines: [...lines.map(line => prefix + line), ...isEnded ? [] : ['\\ No newline at end of file']], count: lines.length }
-}
+/** With their ends, so that a last line without one differs. */
+const linesOf = (text: string): string[] => text === '' ? [] : text.split(/(?<=\n)/)
 
 /** A name with blanks ends in a tab, so that nothing takes a part of it for a date. */
 const tabbed = (name: string): string => name.includes(' ') && !name.startsWith('"') ? `${name}\t` : name

@@ -32,7 +32,7 @@ export async function clarify (job: JobContext, { askModel }: AskModel, { openin
       await ask()
       break
     }
-    dialogue.push(says([answer.answer, '\n\n', { prompt: 'clarify-more' }]))
+    dialogue.push(says([answer.answer, '\n\n', { prompt: asked + 1 < maxQuestions ? 'clarify-more' : 'clarify-assume' }]))
     reply = await ask()
   }
   return [...dialogue, GENERATE_TURN]

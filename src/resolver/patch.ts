@@ -1,5 +1,6 @@
 import { applyEdits } from '../edits/apply-edits.ts'
 import type { EditProblem } from '../edits/edit.ts'
+import { withoutMention } from '../edits/mention.ts'
 import { NO_EDIT, readReply } from '../edits/read-reply.ts'
 import { unifiedDiff } from '../edits/unified-diff.ts'
 import type { Answer } from '../core/resolution.ts'
@@ -27,9 +28,12 @@ export async function readPatch (text: string, { read, paths }: PatchSource): Pr
     return problem === undefined ? { patch: null, patchStatus: 'none' } : rejected(`${problem.path ?? 'the reply'}: ${problem.detail}`)
   }
   const files = new Map<string, string>()
-  const named = reply.diffs.flatMap(({ oldPath, newPath }) => [oldPath, newPath].filter(path => path !== null))
+  const named = reply.diffs.flatMap(({ oldPath, newPath }) => [oldPath, newPath].flatMap(path => path === null ? [] : [path, withoutMention(path) ?? path]))
+  // A file that is to be made is known by its folder.
+  const folders = new Set(named.filter(name => name.includes('/')).map(name => name.slice(0, name.indexOf('/') + 1)))
+  const beside = [...folders].map(folder => paths.find(path => path.startsWith(folder))).filter(path => path !== undefined)
   // A name may lack its first folders, or carry a prefix too many.
-  const wanted = new Set([...named, ...named.filter(path => /^[ab]\//.test(path)).map(path => path.slice(2)), ...paths.filter(path => named.some(name => isEnd(path, name)))])
+  const wanted = new Set([...named, ...named.filter(path => /^[ab]\//.test(path)).map(path => path.slice(2)), ...beside, ...paths.filter(path => named.some(name => isEnd(path, name)))])
   if (wanted.size > MAX_FILES) return rejected(`the diff names more than ${MAX_FILES} files`)
   await Promise.all([...wanted].map(async path => {
     const content = await read(path)

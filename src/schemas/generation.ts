@@ -21,7 +21,7 @@ const Network = Type.Optional(Type.Boolean({ description: 'Whether the program m
 export const GenerateBody = Type.Object({
   prompt: Prompt,
   mode: Type.Optional(Type.Enum(['standard', 'lite', 'clarified'], { description: '`standard` (default); `lite`: the shortest instructions, for small models; `clarified`: the model first asks what is unclear, each question as a waiting job' })),
-  files: Type.Optional(Files('Content by path: files that the model is shown and may change')),
+  files: Type.Optional(Files('Content by path: files that the program begins with; the model is shown them and may change them')),
   execute: Type.Optional(Type.Enum(['ask', 'always', 'never'], { description: 'Whether the program is run: after a person has seen the script (default), at once, or not' })),
   self_heal: Type.Optional(Type.Boolean({ description: 'Run it and mend it until it works, as POST /self-heal does' })),
   network: Network,

@@ -45,10 +45,11 @@ test('who skips a question gets explicit assumptions, and no further question', 
 })
 
 test('after max_questions the program is written with what is known', async t => {
-  const { post, reply, model } = await buildWithModel(t, [{ text: 'One?' }, { text: 'Two?' }, { text: 'Three?' }, { text: CODE }, { text: SCRIPT }])
+  const { post, reply, sent, model } = await buildWithModel(t, [{ text: 'One?' }, { text: 'Two?' }, { text: 'I assume three.' }, { text: CODE }, { text: SCRIPT }])
   const job = (await post('/generate', { prompt: 'A button', mode: 'clarified', execute: 'never', max_questions: 2 })).json()
   t.match((await reply(job.id, { answer: '1' })).json(), { status: 'waiting', request: { question: 'Two?' } })
   t.match((await reply(job.id, { answer: '2' })).json(), { status: 'succeeded' })
+  t.same(sent(3).slice(-3).map(({ content }) => content), [`2\n\n${render('clarify-assume', {})}`, 'I assume three.', GENERATE], 'no question is asked for that nobody would answer')
   t.equal(model.requests.length, 5)
 })
 

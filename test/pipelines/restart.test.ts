@@ -59,3 +59,35 @@ for (const { name, chat, asked, isThere, after, answer } of PHASES) {
     }
   })
 }
+
+const IMPROVED = '--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-1\n+2\n'
+const MISSED = '--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-one\n+2\n'
+
+for (const { name, chat, asked, after } of [
+  { name: 'changes are thought of', chat: [HANG], asked: 1, after: [{ text: MISSED }, { text: IMPROVED }] },
+  { name: 'those that did not fit are asked for again', chat: [{ text: MISSED }, HANG], asked: 2, after: [{ text: IMPROVED }] },
+  { name: 'a person looks at them', chat: [{ text: MISSED }, { text: IMPROVED }], asked: 2, after: [] },
+] satisfies Array<{ name: string, chat: Reply[], asked: number, after: Reply[] }>) {
+  test(`kill -9 of an improvement while ${name}: it goes on after the restart with what was done`, { timeout: 60_000 }, async t => {
+    const root = openFolder(t)
+    await using model = await startModelServer({ chat })
+    const env = { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'scripted' }
+    const first = await startServerProcess(root, env)
+    const made = await fetch(`${first.url}/improve`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ prompt: 'Two', files: { 'a.py': '1\n' } }) })
+    const { id } = await made.json() as WireJob
+    await model.waitForRequest(asked)
+    if (after.length === 0) await until(first.url, id, ({ status }) => status === 'waiting')
+    await first.end('SIGKILL')
+
+    model.push(...after)
+    const second = await startServerProcess(root, env)
+    try {
+      t.match(await until(second.url, id, ({ status }) => status === 'waiting'), { status: 'waiting', request: { kind: 'review_changes', diff: /-1\n\+2\n/, rejected_hunks: [] } })
+      await fetch(`${second.url}/jobs/${id}/reply`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ decision: 'approve' }) })
+      t.match(await until(second.url, id, ({ status }) => status === 'succeeded'), { status: 'succeeded', result: { refinements: 1, files: [{ path: 'a.py' }] } })
+      t.equal(model.requests.length, chat.length + after.length, 'only what was under way is asked again')
+    } finally {
+      await second.end('SIGTERM')
+    }
+  })
+}

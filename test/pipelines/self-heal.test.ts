@@ -16,7 +16,7 @@ const MEND = 'An empty list.\n\n```diff\n--- a/report.py\n+++ b/report.py\n@@ -2
 test('a Python program that fails is healed by one change; the model sees the failing line marked', inJail, async t => {
   const { post, sent } = await buildWithModel(t, [{ text: MEND }])
   const job = (await post('/self-heal', { prompt: 'Prints the mean of nothing', files: PYTHON })).json()
-  t.match(job, { status: 'succeeded', result: { healed: true, stopped_because: 'healed', attempts: [{ exit_code: 1, stderr: /ZeroDivisionError/ }, { exit_code: 0, stdout: '0\n' }] } })
+  t.match(job, { status: 'succeeded', result: { healed: true, stopped_because: 'healed', attempts: [{ exit_code: 1, stderr: /ZeroDivisionError/ }, { exit_code: 0, stdout: '0\n' }] }, progress: { step: 'run', done: 2, total: 2, message: 'attempt 2 succeeded' } })
   t.match(sent(0)[2]?.content, />>> +4 \| {5}return total \/ len\(values\)/)
 })
 

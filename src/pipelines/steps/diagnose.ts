@@ -19,6 +19,8 @@ export interface DiagnoseDeps {
 
 /** A program up to this size is shown whole, as gpt-engineer does; of a larger one what its error names. */
 const WHOLE_CHARS = 240_000
+/** Files read that do not fit any more, before the rest is left. */
+const MAX_MISSES = 20
 /** Of a word with dots. */
 const MAX_PARTS = 8
 const MANIFEST = /^(?:requirements[^/]*\.txt|pyproject\.toml|package\.json|go\.mod|Cargo\.toml|Gemfile|composer\.json|pom\.xml|build\.gradle(?:\.kts)?|Makefile)$/
@@ -56,12 +58,17 @@ async function chooseShown (current: CurrentFiles, { paths, first }: { paths: re
   const wanted = [...new Set([...first, ...paths.filter(path => MANIFEST.test(path)), ...paths])].filter(path => known.has(path))
   const shown: string[] = []
   let chars = 0
+  let misses = 0
   for (const path of wanted) {
     const text = await current.read(path)
     if (text === null) continue
+    if (chars + text.length > WHOLE_CHARS && shown.length > 0) {
+      if (++misses === MAX_MISSES) break
+      continue
+    }
     chars += text.length
-    if (chars > WHOLE_CHARS && shown.length > 0) break
     shown.push(path)
+    if (chars > WHOLE_CHARS) break
   }
   return shown.sort()
 }

@@ -48,6 +48,7 @@ export async function heal (job: JobContext, { model, sandbox, diagnose }: HealD
   let changes = options.changes ?? NO_CHANGES
 
   async function ended (stoppedBecause: StopReason): Promise<HealResult & { changes: Changes }> {
+    job.progress({ step: 'run', done: attempts.length, total: attempts.length, message: stoppedBecause === 'healed' ? `attempt ${attempts.length} succeeded` : `stopped after attempt ${attempts.length}: ${stoppedBecause}` })
     const summary = await job.step('heal.result', () => outcomeOf(job, base, changes, specification))
     return { ...summary, healed: stoppedBecause === 'healed', stoppedBecause, attempts, changes }
   }
@@ -103,7 +104,7 @@ const KILLS = { time: 'it did not end in time and was killed', memory: 'it took 
 const endOf = ({ exitCode, killedBy }: Pick<ProgramRun, 'exitCode' | 'killedBy'>): string => killedBy !== null ? KILLS[killedBy] : exitCode === null ? 'it was killed' : `exit code ${exitCode}`
 
 /** The seed's exit codes of success, but for 2 where the program never began. */
-export function isSuccess ({ exitCode, stderr, ready }: ProgramRun, codes: readonly number[]): boolean {
+function isSuccess ({ exitCode, stderr, ready }: ProgramRun, codes: readonly number[]): boolean {
   if (ready) return true
   if (exitCode === null || !codes.includes(exitCode)) return false
   return exitCode !== 2 || !isShellFault(stderr)
