@@ -40,7 +40,11 @@ export async function buildProject (t: Test, files: TestFiles, chat: Parameters<
       return data.flatMap((event: { event: string, data: { text?: string, message?: string } }) => event.event === 'log' ? [event.data.text ?? event.data.message ?? JSON.stringify(event.data)] : [])
     },
     async applied (id, path) {
-      const [diff, patch] = await Promise.all(['diff', 'patch'].map(async kind => (await built.app.inject(`/jobs/${id}/${kind}`)).body))
+      const [diff, patch] = await Promise.all(['diff', 'patch'].map(async kind => {
+        const res = await built.app.inject(`/jobs/${id}/${kind}`)
+        if (res.statusCode !== 200) throw new Error(`GET /jobs/${id}/${kind}: ${res.statusCode} ${res.body}`)
+        return res.body
+      }))
       return applyIn(repository.dir, { commit: result.commit, diff: diff ?? '', patch: patch ?? '', path })
     },
   }

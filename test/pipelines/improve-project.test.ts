@@ -31,7 +31,7 @@ test('an approved change is committed to a branch of its own, with the prompt fo
   t.equal(git('rev-parse', `refs/heads/${branch}`), job.result.commit)
   t.equal(git('log', '-1', '--format=%P|%an|%s', branch), `${commit}|Faultline|Give 0 for the mean of nothing`)
   t.equal(git('diff', '--name-only', commit, branch), 'src/shop/prices.py')
-  t.match((await app.inject(`/jobs/${job.id}/patch`)).body, new RegExp(`^From ${job.result.commit} `))
+  t.match(await app.inject(`/jobs/${job.id}/patch`), { statusCode: 200, body: new RegExp(`^From ${job.result.commit} `) })
   const after = await applied(job.id, 'src/shop/prices.py')
   t.match(after, { apply: /return 0\n/, am: /return 0\n/, message: /^Give 0 for the mean of nothing\n\nGive 0 for the mean of nothing\n\nNot an error\.\n/ })
   t.equal(repository.git('for-each-ref', '--format=%(refname)'), 'refs/heads/main', 'nothing is pushed unasked')
