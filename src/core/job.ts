@@ -47,6 +47,9 @@ export type Budget = {
 /** `usd` is null when nothing was called whose price is known. */
 export type Spent = { tokens: number, seconds: number, usd: number | null }
 
+/** Of a file that a job keeps. */
+export const MAX_FILE_BYTES = 10 * 1024 * 1024
+
 /** A file that a job keeps. */
 export type JobFile = { path: string, bytes: number, sha256: string }
 

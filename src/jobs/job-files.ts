@@ -4,7 +4,7 @@ import { mkdir, open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { FaultlineError } from '../core/errors.ts'
-import type { JobFile } from '../core/job.ts'
+import { MAX_FILE_BYTES, type JobFile } from '../core/job.ts'
 import { safePath } from '../core/safe-path.ts'
 import { transaction } from './database.ts'
 
@@ -34,7 +34,6 @@ export interface JobFilesOptions {
 /** Each waits for the disk, which takes several together as quickly as one. */
 const WRITES_AT_ONCE = 8
 const MAX_FILES = 10_000
-const MAX_FILE_BYTES = 10 * 1024 * 1024
 const MAX_JOB_BYTES = 64 * 1024 * 1024
 
 type JobKey = { id: string, seq: number }

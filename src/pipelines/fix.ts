@@ -136,7 +136,7 @@ const subjectOf = ({ error }: Located): string => `Fix ${error === '' ? 'the rep
 /** A fix stays in the code that the trace led to; other files have to be named by the person who asks. */
 function onlyShown ({ refusal }: ProjectBase, shown: readonly string[], isAllowed: (path: string) => boolean): ProjectBase['refusal'] {
   const known = new Set(shown)
-  return async path => await refusal(path) ?? (known.has(path) || isAllowed(path) ? null : `${path} is not among the files that were shown, and a fix may only change those. Mend it there.`)
+  return async path => await refusal(path) ?? (known.has(path) || isAllowed(path) ? null : `${path} is not among the files that were shown, and a fix may only change those; allow_paths can name it.`)
 }
 
 function asInput (input: JsonObject): FixInput {

@@ -24,6 +24,9 @@ const HEAP_SHARE = 0.85
 
 const SAMPLE_MS = 1000
 
+/** A loop that stands still leaves a sample empty, which the plugin calls a lag without end; it is that of a sample, and may be within the limit. */
+export const lagOf = (sampled: number | undefined): number => sampled === Infinity ? SAMPLE_MS : sampled ?? 0
+
 /** Security headers, a brake for runaway clients, and 503 while the event loop or the memory cannot keep up. */
 export default fp<LimitsOptions>(async (app, { requestsPerMinute = 300_000, requestsPerConnection = REQUESTS_PER_CONNECTION, eventLoopDelayMs = 1000 }) => {
   // First, so that requests which are refused count, too. Not by Node's maxRequestsPerSocket: that one only asks the client to close, and answers 503 to one that does not.
@@ -44,8 +47,8 @@ export default fp<LimitsOptions>(async (app, { requestsPerMinute = 300_000, requ
     maxRssBytes: Math.floor(memoryBytes() * MEMORY_SHARE),
     exposeStatusRoute: false,
     sampleInterval: SAMPLE_MS,
-    async pressureHandler (_request, reply, type) {
-      if (type === underPressure.TYPE_EVENT_LOOP_DELAY && performance.now() < judgedFrom) return
+    async pressureHandler (_request, reply, type, value) {
+      if (type === underPressure.TYPE_EVENT_LOOP_DELAY && (performance.now() < judgedFrom || lagOf(value) < eventLoopDelayMs)) return
       reply.header('retry-after', 2)
       throw new FaultlineError('OVERLOADED', 'The server cannot keep up with its work right now.', 'Send the request again in a few seconds.')
     },

@@ -37,3 +37,8 @@ test('whatever is sent, it is refused with its reason or can be written', async 
     }
   }))
 })
+
+test('a file that no job could keep is refused at once', async t => {
+  t.throws(() => checkSentFiles({ 'big.txt': 'x'.repeat(10 * 1024 * 1024 + 1) }), { code: 'PAYLOAD_TOO_LARGE', message: /big\.txt/ })
+  t.doesNotThrow(() => checkSentFiles({ 'big.txt': 'x'.repeat(10 * 1024 * 1024) }))
+})

@@ -3,6 +3,7 @@ import { connect, type AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { test } from 'tap'
+import { lagOf } from '../../src/plugins/limits.ts'
 import { buildApp } from '../helpers/build-app.ts'
 
 const KEY = 'ann-has-a-key-of-some-length'
@@ -71,4 +72,10 @@ test('what the start of the server takes is not held against its first requests,
   t.equal(res.statusCode, 503)
   t.match(res.json(), { code: 'OVERLOADED', detail: /cannot keep up/, fix: /again/ })
   t.equal(res.headers['retry-after'], '2')
+})
+
+test('an event loop that stood still for a sample lags by that sample, not without end', async t => {
+  t.equal(lagOf(Infinity), 1000)
+  t.equal(lagOf(2500), 2500)
+  t.equal(lagOf(undefined), 0)
 })
