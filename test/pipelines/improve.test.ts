@@ -112,3 +112,17 @@ test('a prompt with marks of slots, and files with them, reach the model as they
   t.match(sent(0)[1]?.content, /```\n\{\{file_format\}\}\n```/)
   t.equal(sent(0)[2]?.content, 'Replace {{x}} and {{problems}}')
 })
+
+test('a budget that is used up makes an improvement wait before it asks again; who lets it be ends it, and what fitted stays', async t => {
+  const half = { text: '```diff\n--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n def hello():\n-    print("old")\n+    print("new")\n--- a/b/c.py\n+++ b/b/c.py\n@@ -1 +1 @@\n-X = 2\n+X = 3\n```\n' }
+  const rest = { text: '```diff\n--- a/b/c.py\n+++ b/b/c.py\n@@ -1 +1 @@\n-X = 1\n+X = 3\n```\n' }
+  const { app, post, reply, model } = await buildWithModel(t, [half, rest, half])
+  const body = { prompt: 'New', files: FILES, review: 'auto', budget: { tokens: 10 } }
+  const first = (await post('/improve', body)).json()
+  t.match(first, { status: 'waiting', request: { kind: 'budget' }, usage: { llm_calls: 1 } })
+  t.match((await reply(first.id, { budget: { tokens: 1_000_000 } })).json(), { status: 'succeeded', result: { complete: true, refinements: 1, files: [{ path: 'a.py' }, { path: 'b/c.py' }] } })
+  const second = (await post('/improve', body)).json()
+  t.match((await reply(second.id, { skip: true })).json(), { status: 'failed', error: { code: 'BUDGET_EXHAUSTED' } })
+  t.match((await app.inject(`/jobs/${second.id}/files/a.py`)).body, /new/)
+  t.equal(model.requests.length, 3)
+})

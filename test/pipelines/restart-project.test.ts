@@ -99,3 +99,36 @@ test('kill -9 while the linter runs: it runs again after the restart', { ...inJa
     await second.end('SIGTERM')
   }
 })
+
+const TRACE = 'Traceback (most recent call last):\n  File "/srv/app/a.py", line 1, in <module>\n    x = 1\nValueError: no'
+const VERIFY = { command: 'sleep 0.5; grep -q "x = 2" a.py' }
+const FIX = { stacktrace: TRACE, project_name: 'shop', verify: VERIFY }
+const HANG: Reply = { hang: true }
+
+for (const { name, chat, isThere, after } of [
+  { name: 'the command runs before the fix', chat: [], isThere: ({ progress }: WireJob) => progress?.step === 'baseline', after: [EDIT] },
+  { name: 'a fix is asked for', chat: [HANG], isThere: ({ progress }: WireJob) => progress?.step === 'improve', after: [EDIT] },
+  { name: 'the command runs after the fix', chat: [EDIT], isThere: ({ progress }: WireJob) => progress?.step === 'verify', after: [] },
+  { name: 'a fix waits for a person', chat: [EDIT], isThere: ({ status }: WireJob) => status === 'waiting', after: [] },
+]) {
+  test(`kill -9 while ${name}: it is verified and committed after the restart, and nothing that was done is repeated`, { ...inJail, timeout: 120_000 }, async t => {
+    const { root, start, first, git, model } = await setup(t, chat)
+    const { id } = await call(first.url, '/fix', FIX)
+    await until(first.url, id, isThere)
+    if (chat.length > 0) await model.waitForRequest(chat.length)
+    await first.end('SIGKILL')
+    model.push(...after)
+    const second = await start()
+    try {
+      await until(second.url, id, ({ status }) => status === 'waiting')
+      await call(second.url, `/jobs/${id}/reply`, { decision: 'approve' })
+      const job = await until(second.url, id, ({ status }) => status === 'succeeded')
+      t.match(job, { status: 'succeeded', result: { verification: 'verified', baseline: { exit_code: 1 }, after: { exit_code: 0 } } }, JSON.stringify(job.error))
+      t.equal(git('show', `${job.result.branch}:a.py`), 'x = 2')
+      t.equal(model.requests.length, chat.length + after.length)
+      t.same(orphans(root, second.child.pid ?? 0), [])
+    } finally {
+      await second.end('SIGTERM')
+    }
+  })
+}
