@@ -8,6 +8,7 @@ export interface OpenApiOptions { version: string, withKeys: boolean }
 const TAGS = [
   { name: 'Resolving', description: 'From a stack trace to the code behind it' },
   { name: 'Projects', description: 'Cloned and indexed repositories' },
+  { name: 'Pipelines', description: 'Programs written, changed, mended and fixed by a model, checked and run in the sandbox' },
   { name: 'Jobs', description: 'Long work: progress, events, cancel, retry' },
   { name: 'Operations', description: 'Health and readiness' },
 ]
