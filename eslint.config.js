@@ -27,7 +27,7 @@ export default [
   {
     // Fastify loads plugins by their default export; everything else has a name.
     files: ['src/**/*.ts'],
-    ignores: ['src/plugins/**', 'src/routes/**'],
+    ignores: ['src/http/plugins/**', 'src/routes/**'],
     rules: {
       'no-restricted-syntax': ['error', { selector: 'ExportDefaultDeclaration', message: 'Use a named export; only Fastify plugins have a default one.' }],
     },

@@ -3,7 +3,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createCommitReader } from '../src/repos/commit-reader.ts'
+import { createCommitReader } from '../src/repos/objects/commit-reader.ts'
 import { createRepos } from '../src/repos/repos.ts'
 import { createGitRepository } from '../test/helpers/git-repository.ts'
 

@@ -1,6 +1,6 @@
-import { applyEdits } from '../src/edits/apply-edits.ts'
-import { readReply } from '../src/edits/read-reply.ts'
-import { unifiedDiff } from '../src/edits/unified-diff.ts'
+import { applyEdits } from '../src/edits/apply/apply-edits.ts'
+import { readReply } from '../src/edits/read/read-reply.ts'
+import { unifiedDiff } from '../src/edits/write/unified-diff.ts'
 
 /** What reading and applying replies costs, honest and hostile, and how it grows. Run by hand: `node bench/edits.bench.ts [words of a row's name]`; ends with 1 when anything is over its bar or grows faster than its size. */
 const LINES = 20_000

@@ -5,11 +5,11 @@ import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createApp } from '../src/app.ts'
+import { createApp } from '../src/http/app.ts'
 import { loadConfig } from '../src/config.ts'
 import { openJobsDatabase } from '../src/jobs/database.ts'
 import type { JobContext } from '../src/jobs/job-context.ts'
-import { createServices } from '../src/services.ts'
+import { createServices } from '../src/services/services.ts'
 import { scriptedJob } from '../test/helpers/scripted-job.ts'
 
 const [JOBS = 1_000, READERS = 100] = process.argv.slice(2).map(Number)

@@ -4,12 +4,12 @@ import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { tokenize } from '../src/core/tokenize.ts'
 import { readCandidate, selectFiles, type TrackedFile } from '../src/indexer/filter.ts'
-import { GIT_SEARCH_PATH } from '../src/repos/git-env.ts'
-import { openLocalGit } from '../src/repos/local-git.ts'
-import { listTree, readBlobs } from '../src/repos/objects.ts'
-import { createLexicalIndex, type TermQuery } from '../src/vecstore/lexical-index.ts'
-import { LexicalSegmentWriter, type LexicalChunk } from '../src/vecstore/lexical-segment-writer.ts'
-import { LexicalSegment } from '../src/vecstore/lexical-segment.ts'
+import { GIT_SEARCH_PATH } from '../src/repos/git/git-env.ts'
+import { openLocalGit } from '../src/repos/clone/local-git.ts'
+import { listTree, readBlobs } from '../src/repos/objects/objects.ts'
+import { createLexicalIndex, type TermQuery } from '../src/vecstore/lexical/lexical-index.ts'
+import { LexicalSegmentWriter, type LexicalChunk } from '../src/vecstore/lexical/lexical-segment-writer.ts'
+import { LexicalSegment } from '../src/vecstore/lexical/lexical-segment.ts'
 
 const WINDOW_LINES = 60
 const STEP_LINES = 50

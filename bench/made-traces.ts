@@ -1,6 +1,6 @@
 // Stack traces as a repository's own code would leave them: many different ones, the same in every run.
 import { splitLines } from '../src/core/source-text.ts'
-import { outlineOf } from '../src/indexer/outline/outline.ts'
+import { outlineOf } from '../src/outline/outline.ts'
 
 interface MadeFunction { path: string, name: string, lines: Array<{ number: number, code: string }> }
 

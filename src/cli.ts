@@ -4,7 +4,7 @@ import { CommanderError } from 'commander'
 import { clientEnvironment, PACKAGE_ROOT, type Variables } from './config.ts'
 import { failureOf, interrupted, usageError } from './cli/cli-error.ts'
 import { EXIT } from './cli/exit-codes.ts'
-import { createOutput, type Terminal } from './cli/output.ts'
+import { createOutput, type Terminal } from './cli/text/output.ts'
 import { createProgram } from './cli/program.ts'
 import { openSession, type GlobalOptions } from './cli/session.ts'
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
-import { createApp } from './app.ts'
+import { createApp } from './http/app.ts'
 import { loadConfig, PACKAGE_ROOT, type Config, type Variables } from './config.ts'
 import { FaultlineError } from './core/errors.ts'
-import { createServices, type Services } from './services.ts'
+import { createServices, type Services } from './services/services.ts'
 
 const STOP_LIMIT_MS = 10_000
 /** Time for answers under way; then connections are cut, also those that never sent a request, which Node takes for busy. */

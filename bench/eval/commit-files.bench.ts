@@ -4,7 +4,7 @@
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { countTerms, termQuery } from '../../src/resolver/rankers/term-query.ts'
+import { countTerms, termQuery } from '../../src/resolver/ranking/rankers/term-query.ts'
 import { searchCode } from '../../src/resolver/search/search.ts'
 import { isFocused, isSourcePath, meanScore, sampleCommits, scoreRanking, type CommitQuery, type Score } from './commits.ts'
 import { openCommit, type EvalProject } from './project.ts'

@@ -1,7 +1,7 @@
 // Commit messages as questions to which a repository's own history knows the answer: which files had to change.
 import { languageOf } from '../../src/indexer/languages.ts'
-import { GIT_SEARCH_PATH } from '../../src/repos/git-env.ts'
-import { openLocalGit } from '../../src/repos/local-git.ts'
+import { GIT_SEARCH_PATH } from '../../src/repos/git/git-env.ts'
+import { openLocalGit } from '../../src/repos/clone/local-git.ts'
 
 export interface CommitQuery {
   commit: string

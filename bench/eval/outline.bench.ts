@@ -10,8 +10,8 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readCandidate, selectFiles } from '../../src/indexer/filter.ts'
-import { OUTLINED_LANGUAGES, outlineOf } from '../../src/indexer/outline/outline.ts'
-import { readBlobs } from '../../src/repos/objects.ts'
+import { OUTLINED_LANGUAGES, outlineOf } from '../../src/outline/outline.ts'
+import { readBlobs } from '../../src/repos/objects/objects.ts'
 import { loadTruth, type TrueDefinition, type Truth } from './syntax-trees.ts'
 
 const MAX_CHARS = 200_000

@@ -2,9 +2,9 @@
 // their base name, the three most similar windows beside them, and no choice of lines: whole windows, of similar ones the first 100 lines.
 import { createLocalEmbedder } from '../../src/embedding/local-embedder.ts'
 import { createLineChunker } from '../../src/indexer/chunker.ts'
-import { baseName } from '../../src/resolver/file-index.ts'
-import { linesOf } from '../../src/resolver/file-texts.ts'
-import { parseStackTrace } from '../../src/resolver/stack-trace/parse.ts'
+import { baseName } from '../../src/resolver/code/file-index.ts'
+import { linesOf } from '../../src/resolver/code/file-texts.ts'
+import { parseStackTrace } from '../../src/stack-trace/parse.ts'
 import { countTokens } from '../../src/tokens/o200k.ts'
 import type { EvalProject, SourceFile } from './project.ts'
 import { nearest, type VectorRows } from './vector-rows.ts'

@@ -1,11 +1,11 @@
 import type { Budget } from '../core/job.ts'
 import { askLine, canAsk, confirm } from './ask.ts'
-import type { Backend, ReplyBody, WireJob } from './backend.ts'
+import type { Backend, ReplyBody, WireJob } from './backend/backend.ts'
 import { CliError } from './cli-error.ts'
-import { progressText } from './job-text.ts'
-import { asked, replyOptions, requestDetail, requestHeading, type WireRequest } from './request-text.ts'
+import { progressText } from './text/job-text.ts'
+import { asked, replyOptions, requestDetail, requestHeading, type WireRequest } from './text/request-text.ts'
 import { orCancel, type Session } from './session.ts'
-import { printable, printableLine } from './terminal-text.ts'
+import { printable, printableLine } from './text/terminal-text.ts'
 
 export interface ConverseOptions {
   /** Approve what is asked, and leave questions to the job. A budget is raised by nobody but a person: without one the job ends with what there is. */

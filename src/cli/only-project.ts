@@ -1,4 +1,4 @@
-import type { Backend } from './backend.ts'
+import type { Backend } from './backend/backend.ts'
 import { usageError } from './cli-error.ts'
 
 const MAX_LISTED = 10

@@ -1,10 +1,10 @@
 import { InvalidArgumentError, type Command } from 'commander'
 import type { Budget, JsonObject } from '../core/job.ts'
-import type { Backend, PipelineType } from './backend.ts'
+import type { Backend, PipelineType } from './backend/backend.ts'
 import { EXIT } from './exit-codes.ts'
 import { integerOption, type Session } from './session.ts'
-import { count } from './table.ts'
-import { printable } from './terminal-text.ts'
+import { count } from './text/table.ts'
+import { printable } from './text/terminal-text.ts'
 
 /** Options of every command that starts a pipeline. */
 export interface PipelineOptions {

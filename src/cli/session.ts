@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
 import { clientEnvironment, dataFoldersBelow, type Variables } from '../config.ts'
-import type { Log } from '../services.ts'
-import type { Backend, WireJob } from './backend.ts'
+import type { Log } from '../services/services.ts'
+import type { Backend, WireJob } from './backend/backend.ts'
 import { CliError, fixOf, interrupted, usageError } from './cli-error.ts'
 import { EXIT, exitCodeFor } from './exit-codes.ts'
-import { createHttpBackend } from './http.ts'
-import { progressText } from './job-text.ts'
-import { createOutput, type Output, type Terminal } from './output.ts'
+import { createHttpBackend } from './backend/http.ts'
+import { progressText } from './text/job-text.ts'
+import { createOutput, type Output, type Terminal } from './text/output.ts'
 
 /** Options that every command takes. */
 export interface GlobalOptions {
@@ -69,7 +69,7 @@ export function openSession (options: GlobalOptions, { terminal, signal, cwd }: 
 
 /** The services are loaded only where they are needed: help and clients of a server start at once. */
 async function openLocal (options: { flags: Variables, localRepos: string[], log: Log }): Promise<Backend> {
-  const { openInProcess } = await import('./in-process.ts')
+  const { openInProcess } = await import('./backend/in-process.ts')
   return openInProcess(options)
 }
 

@@ -1,6 +1,6 @@
 import type { SkipReason } from '../core/project.ts'
-import type { listTree, readBlobs } from '../repos/objects.ts'
-import type { CatalogueWriter } from '../vecstore/catalogue-writer.ts'
+import type { listTree, readBlobs } from '../repos/objects/objects.ts'
+import type { CatalogueWriter } from '../vecstore/catalogue/catalogue-writer.ts'
 import type { FileWriter } from './file-writer.ts'
 import { count, readCandidate, type Candidate } from './filter.ts'
 import type { PhaseClock } from './phase-clock.ts'

@@ -1,6 +1,6 @@
 import type { Outline, Scope } from '../core/outline.ts'
 import { lineStarts } from '../core/source-text.ts'
-import { outlineOf } from './outline/outline.ts'
+import { outlineOf } from '../outline/outline.ts'
 
 /** Contiguous whole lines of a text (1-based, inclusive) and where they stand in it: up to the next line, so that a blank last line is not lost. */
 export interface LineRange { startLine: number, endLine: number, startOffset: number, endOffset: number }

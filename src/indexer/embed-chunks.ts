@@ -1,8 +1,8 @@
 import type { Embedder } from '../embedding/embedder.ts'
-import type { LSA } from '../embedding/lsa.ts'
-import type { LsaFit } from '../embedding/lsa-fit.ts'
-import type { ChunkText, PendingSegment, VectorBuild } from '../vecstore/vector-build.ts'
-import type { VectorWriter } from '../vecstore/vector-file.ts'
+import type { LSA } from '../embedding/lsa/lsa.ts'
+import type { LsaFit } from '../embedding/lsa/lsa-fit.ts'
+import type { ChunkText, PendingSegment, VectorBuild } from '../vecstore/vectors/vector-build.ts'
+import type { VectorWriter } from '../vecstore/vectors/vector-file.ts'
 
 /** Texts that are handed to an embedder at once: it makes its own requests of them. */
 const BATCH_TEXTS = 1_024

@@ -1,7 +1,7 @@
 import type { GenerationBuilder } from '../vecstore/generation-builder.ts'
-import type { CatalogueWriter } from '../vecstore/catalogue-writer.ts'
+import type { CatalogueWriter } from '../vecstore/catalogue/catalogue-writer.ts'
 import type { Chunker } from './chunker.ts'
-import { outlineOf } from './outline/outline.ts'
+import { outlineOf } from '../outline/outline.ts'
 import type { PhaseClock } from './phase-clock.ts'
 
 /** Written between two looks at the disk: about 5 MB. */

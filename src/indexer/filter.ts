@@ -18,7 +18,7 @@ const MINIFIABLE: ReadonlySet<string> = new Set(['javascript', 'css', 'json'])
 const LONG_LINE = 500
 const MIN_MINIFIED_LENGTH = 2_000
 
-/** A tracked file as `repos/objects.ts` lists it. */
+/** A tracked file as `repos/objects/objects.ts` lists it. */
 export interface TrackedFile { path: string, mode: string, type: 'blob' | 'commit', oid: string, size: number | null }
 
 /** A file that will be indexed unless its content speaks against it, or the limit on chunks. `language` is null when only a script's first line can tell it. */

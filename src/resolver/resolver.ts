@@ -3,12 +3,12 @@ import { FaultlineError, ModelError } from '../core/errors.ts'
 import type { Usage } from '../core/job.ts'
 import { writeResolution } from '../core/resolution-json.ts'
 import type { Answer, Located, LocatedCode, Resolution, WrittenCode } from '../core/resolution.ts'
-import { readAnswer } from './answer.ts'
+import { readAnswer } from './answer/answer.ts'
 import type { LocateRequest } from './locate.ts'
-import { readPatch } from './patch.ts'
+import { readPatch } from './answer/patch.ts'
 import type { RenderedDialogue, RenderPrompt } from '../core/dialogue.ts'
-import { resolveQuestion } from './prompt.ts'
-import type { FindSuspects } from './suspects.ts'
+import { resolveQuestion } from './answer/prompt.ts'
+import type { FindSuspects } from './answer/suspects.ts'
 
 export interface ResolveRequest extends LocateRequest {
   /** `context` calls no model. */

@@ -1,8 +1,8 @@
 import { Type, type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { DryRunSchema } from '../schemas/dry-run.ts'
-import { FixBody, GenerateBody, ImproveBody, SelfHealBody } from '../schemas/generation.ts'
-import { JobHeaders, WaitQuery } from '../schemas/primitives.ts'
-import { problems } from '../schemas/problem.ts'
+import { DryRunSchema } from '../contract/dry-run.ts'
+import { FixBody, GenerateBody, ImproveBody, SelfHealBody } from '../contract/generation.ts'
+import { JobHeaders, WaitQuery } from '../contract/primitives.ts'
+import { problems } from '../contract/problem.ts'
 import { answerWithNewJob } from './job-answer.ts'
 import { refuseLargeText, TEXT_BODY_LIMIT_BYTES } from './text-size.ts'
 

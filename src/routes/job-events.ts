@@ -1,7 +1,7 @@
 import { Type, type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { JobEventSchema, JobParams } from '../schemas/job.ts'
-import { problems } from '../schemas/problem.ts'
+import { JobEventSchema, JobParams } from '../contract/job.ts'
+import { problems } from '../contract/problem.ts'
 
 /** How far behind a reader may fall. */
 const MAX_EVENTS_BEHIND = 500

@@ -1,9 +1,9 @@
 import { Type, type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply } from 'fastify'
 import { toWireCreated, toWireEntry } from '../core/wire.ts'
-import { JobParams } from '../schemas/job.ts'
-import { Count, Timestamp, Nullable } from '../schemas/primitives.ts'
-import { problems } from '../schemas/problem.ts'
+import { JobParams } from '../contract/job.ts'
+import { Count, Timestamp, Nullable } from '../contract/primitives.ts'
+import { problems } from '../contract/problem.ts'
 
 const Bytes = (description: string, type = 'application/octet-stream') => ({ 200: { description, content: { [type]: { schema: Type.String({ format: 'binary' }) } } }, ...problems(401, 404) })
 

@@ -2,9 +2,9 @@ import { Type, type FastifyPluginAsyncTypebox, type TSchema } from '@fastify/typ
 import type { FastifyRequest } from 'fastify'
 import type { JsonObject } from '../core/job.ts'
 import { toWireJob } from '../core/wire.ts'
-import { BudgetSchema, JobParams, JobStatusName, JobTypeName } from '../schemas/job.ts'
-import { JobHeaders, ListQuery, Nullable, ProjectName, WaitQuery } from '../schemas/primitives.ts'
-import { problems } from '../schemas/problem.ts'
+import { BudgetSchema, JobParams, JobStatusName, JobTypeName } from '../contract/job.ts'
+import { JobHeaders, ListQuery, Nullable, ProjectName, WaitQuery } from '../contract/primitives.ts'
+import { problems } from '../contract/problem.ts'
 import { decodeNumberCursor, encodeCursor } from './cursor.ts'
 import { answerWithJob, idempotencyOf, waitSeconds } from './job-answer.ts'
 

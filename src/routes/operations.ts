@@ -1,7 +1,7 @@
 import { Type, type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Nullable } from '../schemas/primitives.ts'
-import { problems } from '../schemas/problem.ts'
-import type { Readiness } from '../services.ts'
+import { Nullable } from '../contract/primitives.ts'
+import { problems } from '../contract/problem.ts'
+import type { Readiness } from '../services/services.ts'
 
 /** To look starts a git process, and the route is open to everybody. */
 const READY_AGE_MS = 60_000

@@ -1,9 +1,9 @@
 import { Type, type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { FaultlineError } from '../core/errors.ts'
 import { toWireHits, toWireProject } from '../core/wire.ts'
-import { ListQuery, JobHeaders, ProjectName, WaitQuery } from '../schemas/primitives.ts'
-import { problems } from '../schemas/problem.ts'
-import { CloneBody, ProjectPatch, SearchAnswerSchema } from '../schemas/project.ts'
+import { ListQuery, JobHeaders, ProjectName, WaitQuery } from '../contract/primitives.ts'
+import { problems } from '../contract/problem.ts'
+import { CloneBody, ProjectPatch, SearchAnswerSchema } from '../contract/project.ts'
 import { decodeTextCursor, encodeCursor } from './cursor.ts'
 import { answerWithNewJob } from './job-answer.ts'
 

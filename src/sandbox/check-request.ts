@@ -1,6 +1,6 @@
 import { FaultlineError } from '../core/errors.ts'
 import type { RunRequest } from './sandbox.ts'
-import { PROXY_PORT } from './registries.ts'
+import { PROXY_PORT } from './network/registries.ts'
 
 /** The kernel takes no longer one (MAX_ARG_STRLEN), and 2 MiB together, of which the jail's own command needs some. */
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1

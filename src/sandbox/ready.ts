@@ -1,5 +1,5 @@
-import type { Launched } from './launched.ts'
-import { isListening } from './listening.ts'
+import type { Launched } from './jail/launched.ts'
+import { isListening } from './network/listening.ts'
 
 /** When a program that goes on, as servers do, has done what it was started for. All that is given has to be met. */
 export interface ReadyWhen {

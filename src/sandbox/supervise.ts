@@ -1,9 +1,9 @@
 import { constants } from 'node:os'
-import { watchDisk } from './disk-watch.ts'
-import type { Launched } from './launched.ts'
-import { MIB, type RunLimits } from './limits.ts'
-import { KeptOutput } from './output.ts'
-import { treeMemoryBytes } from './process-tree.ts'
+import { watchDisk } from './limits/disk-watch.ts'
+import type { Launched } from './jail/launched.ts'
+import { MIB, type RunLimits } from './limits/limits.ts'
+import { KeptOutput } from './limits/output.ts'
+import { treeMemoryBytes } from './limits/process-tree.ts'
 import { watchReady, type ReadyWhen } from './ready.ts'
 
 export type OutputListener = (stream: 'stdout' | 'stderr', text: string) => void

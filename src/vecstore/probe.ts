@@ -1,5 +1,5 @@
-import { openForBuilding } from './catalogue-schema.ts'
-import { VectorIndex } from './vector-index.ts'
+import { openForBuilding } from './catalogue/catalogue-schema.ts'
+import { VectorIndex } from './vectors/vector-index.ts'
 
 /** Whether the two halves of a store work on this machine, tried in memory: null, or what is wrong. */
 export function probeStore (): { vectors: string | null, catalogue: string | null } {

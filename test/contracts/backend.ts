@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import type { Backend, WireJob, WireLocated } from '../../src/cli/backend.ts'
+import type { Backend, WireJob, WireLocated } from '../../src/cli/backend/backend.ts'
 import { startModelServer } from '../fakes/model-server.ts'
 import { startGitHttpServer } from '../helpers/git-http-server.ts'
 import { createShop, SHOP_TRACE } from '../helpers/sample-repository.ts'

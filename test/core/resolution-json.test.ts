@@ -3,7 +3,7 @@ import { Value } from 'typebox/value'
 import type { Resolution } from '../../src/core/resolution.ts'
 import { writeCode, writeResolution } from '../../src/core/resolution-json.ts'
 import { toWireResolution } from '../../src/core/wire.ts'
-import { ResolutionSchema } from '../../src/schemas/resolution.ts'
+import { ResolutionSchema } from '../../src/contract/resolution.ts'
 
 const SOURCE = { repository: 'shop', path: 'a.py', startLine: 1, endLine: 2, reason: 'frame' as const, score: 0.5, tokens: 7 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { test } from 'tap'
-import { applyEdits } from '../../src/edits/apply-edits.ts'
-import { readReply } from '../../src/edits/read-reply.ts'
+import { applyEdits } from '../../src/edits/apply/apply-edits.ts'
+import { readReply } from '../../src/edits/read/read-reply.ts'
 import { asFarAsTold, wrapped, wrappedCase, type WrapName } from '../helpers/diff-wraps.ts'
 import { gitDiffs } from '../helpers/git-diffs.ts'
 

@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { readReply } from '../../src/edits/read-reply.ts'
+import { readReply } from '../../src/edits/read/read-reply.ts'
 
 /** [what stands above the fence, its info string, the name; null for none] */
 const NAMES: Array<[above: string, info: string, path: string | null]> = [

@@ -1,6 +1,6 @@
 import { test } from 'tap'
-import { applyEdits, type EditMemory } from '../../src/edits/apply-edits.ts'
-import { readReply } from '../../src/edits/read-reply.ts'
+import { applyEdits, type EditMemory } from '../../src/edits/apply/apply-edits.ts'
+import { readReply } from '../../src/edits/read/read-reply.ts'
 
 const F = '```'
 const APP = 'import os\n\n\ndef load(path):\n    return open(path).read()\n\n\ndef save(path, text):\n    with open(path, "w") as f:\n        f.write(text)\n'

@@ -1,7 +1,7 @@
 import { test, type Test } from 'tap'
 import { createApiEmbedder, type ApiEmbedderOptions } from '../../src/embedding/api-embedder.ts'
 import { embeddingKey } from '../../src/embedding/embedding-cache.ts'
-import { createEmbeddingsRequest } from '../../src/llm/embeddings.ts'
+import { createEmbeddingsRequest } from '../../src/llm/client/embeddings.ts'
 import { startModelServer } from '../fakes/model-server.ts'
 
 /** An embedder whose requests are answered by `answer`, by default with vectors made of the text's length and first letter. */

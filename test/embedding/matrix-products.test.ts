@@ -1,7 +1,7 @@
 import { test } from 'tap'
 import fc from 'fast-check'
-import { multiplyDense, symmetricProduct } from '../../src/embedding/dense.ts'
-import { multiplySparse, transpose, type SparseMatrix } from '../../src/embedding/sparse-matrix.ts'
+import { multiplyDense, symmetricProduct } from '../../src/embedding/lsa/dense.ts'
+import { multiplySparse, transpose, type SparseMatrix } from '../../src/embedding/lsa/sparse-matrix.ts'
 
 const size = fc.integer({ min: 1, max: 11 })
 const sizes = fc.record({ rows: fc.oneof(size, fc.integer({ min: 60, max: 140 })), inner: size, width: size, seed: fc.nat(1000) })

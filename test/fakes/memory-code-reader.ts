@@ -2,7 +2,7 @@ import type { Chunk } from '../../src/core/chunk.ts'
 import type { Chunker } from '../../src/indexer/chunker.ts'
 import { lineStarts, splitLines } from '../../src/core/source-text.ts'
 import { languageOf } from '../../src/indexer/languages.ts'
-import type { ChunkHit, CodeReader } from '../../src/resolver/code-reader.ts'
+import type { ChunkHit, CodeReader } from '../../src/resolver/code/code-reader.ts'
 import { indexedCodeReader, prepareProject } from './indexed-code-reader.ts'
 
 export const COMMIT = 'c'.repeat(40)

@@ -2,9 +2,9 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
-import { createApp, type AppOptions } from '../../src/app.ts'
+import { createApp, type AppOptions } from '../../src/http/app.ts'
 import { loadConfig, type Variables } from '../../src/config.ts'
-import { createServices, type ServiceOptions, type Services } from '../../src/services.ts'
+import { createServices, type ServiceOptions, type Services } from '../../src/services/services.ts'
 
 export interface TestApp {
   app: FastifyInstance

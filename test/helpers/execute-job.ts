@@ -1,11 +1,11 @@
 // The part of a pipeline that runs what a model wrote: files into a workspace, a program over them, and what came of it. As a program of its own
 // (`node execute-job.ts '{"root": …, "workspacesDir": …, "script": …}'`) it opens the jobs of a folder, waits for the first one and prints it as JSON.
 import { join } from 'node:path'
-import { unifiedDiff } from '../../src/edits/unified-diff.ts'
+import { unifiedDiff } from '../../src/edits/write/unified-diff.ts'
 import { openJobsDatabase } from '../../src/jobs/database.ts'
 import type { JobContext } from '../../src/jobs/job-context.ts'
 import { createJobs, type Jobs } from '../../src/jobs/jobs.ts'
-import { startSandboxThread } from '../../src/sandbox-thread.ts'
+import { startSandboxThread } from '../../src/threads/sandbox-thread.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { scriptedJob } from './scripted-job.ts'
 

@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import { ModelError } from '../../src/core/errors.ts'
-import { createLlm, type CallRecord, type Llm, type LlmOptions } from '../../src/llm/client.ts'
+import { createLlm, type CallRecord, type Llm, type LlmOptions } from '../../src/llm/client/client.ts'
 import { startModelServer, type ModelServer, type Reply } from '../fakes/model-server.ts'
 
 export const MESSAGES = [{ role: 'user' as const, content: 'Why does it crash?' }]

@@ -1,4 +1,4 @@
-import { parseStackTrace } from '../../src/resolver/stack-trace/parse.ts'
+import { parseStackTrace } from '../../src/stack-trace/parse.ts'
 
 /** A text as the parser reads it, in short: per exception its head and its frames, outermost call first. */
 export function shown (text: string): Array<{ head: string, frames: string[] }> {

@@ -1,4 +1,4 @@
-import type { SparseDocuments } from '../../src/embedding/sparse-documents.ts'
+import type { SparseDocuments } from '../../src/embedding/lsa/sparse-documents.ts'
 
 /** Numbers terms in the order in which they come. */
 export function sparseDocuments (documents: ReadonlyArray<ReadonlyMap<string, number>>): SparseDocuments {

@@ -1,4 +1,4 @@
-import { parseStackTrace } from '../../src/resolver/stack-trace/parse.ts'
+import { parseStackTrace } from '../../src/stack-trace/parse.ts'
 
 /** What was read, in a form that a test can state: one line per exception, one per frame below it. */
 export function summary (text: string) {

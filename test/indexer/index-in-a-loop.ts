@@ -3,7 +3,7 @@ import type { Embedder } from '../../src/embedding/embedder.ts'
 import { createLocalEmbedder } from '../../src/embedding/local-embedder.ts'
 import { createLineChunker } from '../../src/indexer/chunker.ts'
 import { indexRepository } from '../../src/indexer/index-repository.ts'
-import { listTree, readBlobs } from '../../src/repos/objects.ts'
+import { listTree, readBlobs } from '../../src/repos/objects/objects.ts'
 import { openStore } from '../../src/vecstore/store.ts'
 
 const [root = '', gitDir = '', ...commits] = process.argv.slice(2)

@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import type { Usage } from '../../src/core/job.ts'
-import type { LlmOptions } from '../../src/llm/client.ts'
+import type { LlmOptions } from '../../src/llm/client/client.ts'
 import type { Reply } from '../fakes/model-server.ts'
 import { failureOf, MESSAGES, scriptedLlm } from '../helpers/scripted-llm.ts'
 

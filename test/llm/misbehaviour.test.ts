@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { test } from 'tap'
 import { ModelError } from '../../src/core/errors.ts'
-import type { LlmOptions } from '../../src/llm/client.ts'
+import type { LlmOptions } from '../../src/llm/client/client.ts'
 import type { Reply } from '../fakes/model-server.ts'
 import { MESSAGES, scriptedLlm } from '../helpers/scripted-llm.ts'
 

@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { redact } from '../../src/llm/redact.ts'
+import { redact } from '../../src/llm/redaction/redact.ts'
 
 // Made up here from pieces, so that no scanner takes this file for a leak.
 const MIXED = 'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { test } from 'tap'
-import { redact } from '../../src/llm/redact.ts'
+import { redact } from '../../src/llm/redaction/redact.ts'
 
 /** Beginnings and middles of what the rules look for, which hold them longest when nothing follows. */
 const PIECES = [

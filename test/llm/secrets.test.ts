@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { test } from 'tap'
-import { createEmbeddingsRequest } from '../../src/llm/embeddings.ts'
+import { createEmbeddingsRequest } from '../../src/llm/client/embeddings.ts'
 import { startModelServer, type Reply } from '../fakes/model-server.ts'
 import { API_KEY, failureOf, MESSAGES, scriptedLlm } from '../helpers/scripted-llm.ts'
 

@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import { FaultlineError } from '../../src/core/errors.ts'
-import type { CodeReader } from '../../src/resolver/code-reader.ts'
+import type { CodeReader } from '../../src/resolver/code/code-reader.ts'
 import { locate, type LocateDeps, type LocateRequest } from '../../src/resolver/locate.ts'
 import { countTokens, TOKENIZER } from '../../src/tokens/o200k.ts'
 import { chunkLines, COMMIT, memoryCodeReader, numberedFile } from '../fakes/memory-code-reader.ts'

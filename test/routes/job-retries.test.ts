@@ -1,7 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox'
 import { test, type Test } from 'tap'
 import type { JobContext } from '../../src/jobs/job-context.ts'
-import type { JobRequestKind } from '../../src/job-inputs.ts'
+import type { JobRequestKind } from '../../src/services/job-inputs.ts'
 import { buildApp } from '../helpers/build-app.ts'
 import { eventually } from '../helpers/processes.ts'
 import { scriptedJob } from '../helpers/scripted-job.ts'

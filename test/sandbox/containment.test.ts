@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { createServer as createSocketServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'tap'
-import { SYSCALL_TABLES } from '../../src/sandbox/seccomp-table.ts'
+import { SYSCALL_TABLES } from '../../src/sandbox/jail/seccomp-table.ts'
 import { eventually, processesWith } from '../helpers/processes.ts'
 import { inJail, testSandbox } from '../helpers/sandbox.ts'
 

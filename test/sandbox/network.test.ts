@@ -4,7 +4,7 @@ import { createServer, request } from 'node:http'
 import { createServer as createSocketServer, type AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { test, type Test } from 'tap'
-import { startRegistryProxy } from '../../src/sandbox/registry-proxy.ts'
+import { startRegistryProxy } from '../../src/sandbox/network/registry-proxy.ts'
 import { inJail, openFolder, testSandbox } from '../helpers/sandbox.ts'
 
 /** A registry on loopback, and a service beside it that nobody may reach. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { IndexedRepository } from '../../src/core/project.ts'
 import { lineStarts } from '../../src/core/source-text.ts'
-import { outlineOf } from '../../src/indexer/outline/outline.ts'
+import { outlineOf } from '../../src/outline/outline.ts'
 import type { GenerationBuilder, TextContent } from '../../src/vecstore/generation-builder.ts'
 import { openStore, type Store, type StoreOptions } from '../../src/vecstore/store.ts'
-import type { VectorBuild, VectorSpace } from '../../src/vecstore/vector-build.ts'
+import type { VectorBuild, VectorSpace } from '../../src/vecstore/vectors/vector-build.ts'
 
 const DIMENSIONS = 8
 export const EMBEDDING = { provider: 'local', model: 'test-8', dimensions: DIMENSIONS, fitId: 'test-8-v1' } as const

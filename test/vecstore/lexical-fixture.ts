@@ -1,6 +1,6 @@
 import { tokenize } from '../../src/core/tokenize.ts'
-import { LexicalSegmentWriter, type LexicalChunk } from '../../src/vecstore/lexical-segment-writer.ts'
-import { LexicalSegment } from '../../src/vecstore/lexical-segment.ts'
+import { LexicalSegmentWriter, type LexicalChunk } from '../../src/vecstore/lexical/lexical-segment-writer.ts'
+import { LexicalSegment } from '../../src/vecstore/lexical/lexical-segment.ts'
 
 export function segmentBytes (chunks: readonly LexicalChunk[]): Uint8Array {
   const writer = new LexicalSegmentWriter()

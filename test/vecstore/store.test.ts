@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync,
 import { join } from 'node:path'
 import { test } from 'tap'
 import { createGenerationBuilder } from '../../src/vecstore/generation-builder.ts'
-import type { StoredManifest } from '../../src/vecstore/manifest.ts'
-import { SegmentMemory } from '../../src/vecstore/segment-memory.ts'
+import type { StoredManifest } from '../../src/vecstore/format/manifest.ts'
+import { SegmentMemory } from '../../src/vecstore/lexical/segment-memory.ts'
 import { addFiles, addVectors, contentOf, EMBEDDING, finishAndPublish, openTestStore, publish, vectorOf } from './fixture.ts'
 import { searchWords } from '../helpers/search-words.ts'
 

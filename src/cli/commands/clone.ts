@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import type { Backend, WireJob } from '../backend.ts'
+import type { Backend, WireJob } from '../backend/backend.ts'
 import { usageError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
-import { cloneText, jobText, type CloneResult } from '../job-text.ts'
-import { repositoryArgument } from '../repository-here.ts'
+import { cloneText, jobText, type CloneResult } from '../text/job-text.ts'
+import { repositoryArgument } from '../files/repository-here.ts'
 import { followJob, reportJob, type Session } from '../session.ts'
 import type { Run } from '../run.ts'
 

@@ -1,16 +1,16 @@
 import type { Command } from 'commander'
 import { loadConfig, type Config } from '../../config.ts'
-import type { Readiness } from '../../services.ts'
+import type { Readiness } from '../../services/services.ts'
 import { failureOf } from '../cli-error.ts'
 import {
   embeddingCheck, folderCheck, gitCheck, missing, modelCheck, nodeCheck, onlineModelCheck, sandboxCheck, storeChecks, type Check,
 } from '../doctor-checks.ts'
 import { EXIT } from '../exit-codes.ts'
-import type { Paint } from '../output.ts'
+import type { Paint } from '../text/output.ts'
 import type { Run } from '../run.ts'
 import type { Session } from '../session.ts'
-import { columns } from '../table.ts'
-import { printableLine } from '../terminal-text.ts'
+import { columns } from '../text/table.ts'
+import { printableLine } from '../text/terminal-text.ts'
 
 export function addDoctor (program: Command, run: Run): void {
   program.command('doctor')
@@ -62,7 +62,7 @@ async function localChecks ({ flags, signal }: Session, online: boolean): Promis
 /** An add-on that cannot be loaded already fails the import of the services. */
 async function partChecks (config: Config): Promise<Check[]> {
   try {
-    const { diagnose } = await import('../../services.ts')
+    const { diagnose } = await import('../../services/services.ts')
     const { store, ...readiness } = await diagnose(config)
     return [...storeChecks(store), ...readinessChecks(readiness)]
   } catch (error) {

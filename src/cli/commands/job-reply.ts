@@ -1,15 +1,15 @@
 import type { Command } from 'commander'
-import type { ReplyBody } from '../backend.ts'
+import type { ReplyBody } from '../backend/backend.ts'
 import { CliError, usageError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
-import { listed } from '../generation-text.ts'
-import { jobText } from '../job-text.ts'
-import { writeJobFiles } from '../keep-files.ts'
+import { listed } from '../text/generation-text.ts'
+import { jobText } from '../text/job-text.ts'
+import { writeJobFiles } from '../files/keep-files.ts'
 import type { Run } from '../run.ts'
 import { followJob, integerOption, reportJob, type Session } from '../session.ts'
-import { columns, count } from '../table.ts'
-import { printableLine } from '../terminal-text.ts'
-import { needFolder } from '../write-files.ts'
+import { columns, count } from '../text/table.ts'
+import { printableLine } from '../text/terminal-text.ts'
+import { needFolder } from '../files/write-files.ts'
 
 interface ReplyOptions { skip?: boolean, approve?: boolean, reject?: boolean, tokens?: number, seconds?: number, usd?: number, detach?: boolean }
 

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import { toWireParsed } from '../../core/wire.ts'
 import { EXIT } from '../exit-codes.ts'
-import { parsedText } from '../resolution-text.ts'
+import { parsedText } from '../text/resolution-text.ts'
 import type { Run } from '../run.ts'
 import { stackTraceFrom } from '../input.ts'
-import type { WireParsed } from '../backend.ts'
+import type { WireParsed } from '../backend/backend.ts'
 import type { Session } from '../session.ts'
 
 export function addParse (program: Command, run: Run): void {
@@ -28,6 +28,6 @@ async function parse (session: Session, file: string | undefined): Promise<numbe
 
 /** Needs no store and so no lock: it works beside a running server. */
 async function parseHere (text: string): Promise<WireParsed> {
-  const { parseOnly } = await import('../../services.ts')
+  const { parseOnly } = await import('../../services/services.ts')
   return toWireParsed(parseOnly(text))
 }

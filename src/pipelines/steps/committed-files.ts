@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isSecretName } from '../../core/file-names.ts'
 import { RecentlyUsed } from '../../core/recently-used.ts'
-import type { CommitOfClone, CommitReader, CommittedFile } from '../../repos/commit-reader.ts'
+import type { CommitOfClone, CommitReader, CommittedFile } from '../../repos/objects/commit-reader.ts'
 import type { BaseFiles } from './base-files.ts'
 
 export type CommitAccess = Pick<CommitReader, 'listFiles' | 'readTexts' | 'checkout' | 'checkPatch'>

@@ -1,6 +1,6 @@
-import { commitMessage } from '../../edits/commit-message.ts'
+import { commitMessage } from '../../edits/write/commit-message.ts'
 import type { JobContext } from '../../jobs/job-context.ts'
-import type { CommitReader } from '../../repos/commit-reader.ts'
+import type { CommitReader } from '../../repos/objects/commit-reader.ts'
 import type { Repos } from '../../repos/repos.ts'
 import { currentFiles, type BaseFiles, type Changes } from './base-files.ts'
 import type { ProjectBase } from './project-base.ts'

@@ -1,5 +1,5 @@
 import type { DialogueMessage } from '../../core/dialogue.ts'
-import { showFiles } from '../../edits/show-files.ts'
+import { showFiles } from '../../edits/write/show-files.ts'
 
 type Content = DialogueMessage['content']
 type Part = Exclude<Content, readonly unknown[]>

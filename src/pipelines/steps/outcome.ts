@@ -1,8 +1,8 @@
 import { FaultlineError } from '../../core/errors.ts'
 import type { JobFile } from '../../core/job.ts'
-import { commitMessage } from '../../edits/commit-message.ts'
-import { mailPatch } from '../../edits/mail-patch.ts'
-import { unifiedDiff } from '../../edits/unified-diff.ts'
+import { commitMessage } from '../../edits/write/commit-message.ts'
+import { mailPatch } from '../../edits/write/mail-patch.ts'
+import { unifiedDiff } from '../../edits/write/unified-diff.ts'
 import type { JobContext } from '../../jobs/job-context.ts'
 import type { BaseFiles, Changes } from './base-files.ts'
 

@@ -1,6 +1,6 @@
-import type { CommitOfClone } from '../../repos/commit-reader.ts'
+import type { CommitOfClone } from '../../repos/objects/commit-reader.ts'
 import type { JobContext } from '../../jobs/job-context.ts'
-import { isProtected } from '../../edits/protected-paths.ts'
+import { isProtected } from '../../edits/apply/protected-paths.ts'
 import { committedFiles, type CommitAccess, type CommittedFiles } from './committed-files.ts'
 
 export interface ProjectBaseDeps {

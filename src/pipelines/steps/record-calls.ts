@@ -1,7 +1,7 @@
 import { ModelError } from '../../core/errors.ts'
 import type { Usage } from '../../core/job.ts'
 import type { JobContext } from '../../jobs/job-context.ts'
-import type { SentMessages } from '../../llm/client.ts'
+import type { SentMessages } from '../../llm/client/client.ts'
 import type { Prompts } from '../../llm/prompts.ts'
 
 /** What keeping account of a call needs of a job. */

@@ -1,6 +1,6 @@
 import type { DialogueMessage } from '../../core/dialogue.ts'
 import { FaultlineError } from '../../core/errors.ts'
-import { fencedBlocks } from '../../edits/fenced-blocks.ts'
+import { fencedBlocks } from '../../edits/read/fenced-blocks.ts'
 import type { JobContext } from '../../jobs/job-context.ts'
 import type { AskModel, ModelChoice } from './ask-model.ts'
 import { entrypointDialogue, replied, says } from './dialogues.ts'

@@ -1,5 +1,5 @@
 import type { DroppedSource, Source } from '../../core/resolution.ts'
-import type { RankedFile } from '../ranked-file.ts'
+import type { RankedFile } from '../ranking/ranked-file.ts'
 import { chanceOf } from './chance.ts'
 import { cluesOf } from './clues.ts'
 import { openFile, type CodeFile, type FileReader } from './code-file.ts'

@@ -1,5 +1,5 @@
 import type { Outline, Scope } from '../../core/outline.ts'
-import type { RankedFile } from '../ranked-file.ts'
+import type { RankedFile } from '../ranking/ranked-file.ts'
 import type { RowTokens, TextRows } from './row-tokens.ts'
 
 /** What the context reads of files. */

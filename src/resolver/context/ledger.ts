@@ -1,5 +1,5 @@
 import type { DroppedSource } from '../../core/resolution.ts'
-import type { RankedFile } from '../ranked-file.ts'
+import type { RankedFile } from '../ranking/ranked-file.ts'
 import type { CodeFile } from './code-file.ts'
 import type { Page, Range } from './page.ts'
 import { reasonFor } from './reason.ts'

@@ -1,5 +1,5 @@
 import { tokenize } from '../../core/tokenize.ts'
-import { countTerms } from '../rankers/term-query.ts'
+import { countTerms } from '../ranking/rankers/term-query.ts'
 
 /** What a person asks for, read once for all lists. All of it is bounded. */
 export interface SearchQuery {

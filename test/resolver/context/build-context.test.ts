@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import type { Outline, Scope } from '../../../src/core/outline.ts'
 import { buildContext, type Context } from '../../../src/resolver/context/build-context.ts'
-import type { RankedFile } from '../../../src/resolver/ranked-file.ts'
+import type { RankedFile } from '../../../src/resolver/ranking/ranked-file.ts'
 import { countTokens } from '../../../src/tokens/o200k.ts'
 
 interface FakeFile { text: string, scopes?: Scope[] }

@@ -1,0 +1,160 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ERROR_CODES, FaultlineError, type ErrorCode } from '../../core/errors.ts'
+import { isTerminal, type JobEvent, type JobFile } from '../../core/job.ts'
+import type { Estimate, Readiness } from '../../services/services.ts'
+import type { Backend, Page, PipelineType, WireHits, WireJob, WireLocated, WireParsed, WireProject, WireResolution } from './backend.ts'
+import { CliError, usageError } from '../cli-error.ts'
+import { EXIT, exitCodeFor } from '../exit-codes.ts'
+import { readEvents } from './sse.ts'
+
+const POLL_MS = 300
+const KNOWN_CODES: ReadonlySet<string> = new Set(ERROR_CODES)
+
+export interface HttpOptions {
+  server: string
+  apiKey?: string
+}
+
+interface CallOptions {
+  query?: Record<string, string | number | undefined>
+  body?: object
+  accept?: string
+  signal?: AbortSignal
+}
+
+/** A running server. Its problems become errors with the same code and fix. */
+export function createHttpBackend ({ server, apiKey }: HttpOptions): Backend {
+  const base = serverUrl(server)
+
+  async function send (method: string, path: string, { query = {}, body, accept = 'application/json', signal }: CallOptions): Promise<Response> {
+    const url = new URL(path, base)
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value))
+    const headers = new Headers({ accept })
+    if (apiKey !== undefined) headers.set('authorization', `Bearer ${apiKey}`)
+    if (body !== undefined) headers.set('content-type', 'application/json')
+    let response: Response
+    try {
+      response = await fetch(url, { method, headers, body: body === undefined ? undefined : JSON.stringify(body), signal, redirect: 'error' })
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw unreachable(base, error)
+    }
+    if (!response.ok) throw await problemOf(response, base)
+    return response
+  }
+
+  async function call<T> (method: string, path: string, options: CallOptions = {}): Promise<T> {
+    const response = await send(method, path, options)
+    if (response.status === 204) return undefined as T
+    try {
+      return await response.json() as T
+    } catch (error) {
+      options.signal?.throwIfAborted()
+      throw notFaultline(base, error)
+    }
+  }
+
+  const job = (id: string, suffix = '') => `jobs/${encodeURIComponent(id)}${suffix}`
+  const project = (name: string, suffix = '') => `projects/${encodeURIComponent(name)}${suffix}`
+
+  return {
+    clone: body => call<WireJob>('POST', 'clone', { body }),
+    startPipeline: (type, body) => call<WireJob>('POST', PATHS[type], { body }),
+    dryRun: (type, body) => call<Estimate>('POST', PATHS[type], { body: { ...body, dry_run: true } }),
+    listJobs: query => call<Page<WireJob>>('GET', 'jobs', { query: { ...query } }),
+    getJob: id => call<WireJob>('GET', job(id)),
+    jobEvents: (id, after) => call<{ data: JobEvent[] }>('GET', job(id, '/events'), { query: { after } }),
+    cancelJob: id => call<WireJob>('POST', job(id, '/cancel')),
+    replyToJob: (id, body) => call<WireJob>('POST', job(id, '/reply'), { body }),
+    jobFiles: id => call<{ data: JobFile[] }>('GET', job(id, '/files')),
+    readJobFile: async (id, path) => Buffer.from(await (await send('GET', job(id, `/files/${path.split('/').map(encodeURIComponent).join('/')}`), { accept: '*/*' })).arrayBuffer()),
+    jobDiff: async id => await (await send('GET', job(id, '/diff'), { accept: '*/*' })).text(),
+    retryJob: (id, overrides) => call<WireJob>('POST', job(id, '/retry'), { body: overrides }),
+
+    async waitForJob (id, { signal, onProgress }) {
+      for (;;) {
+        const latest = await call<WireJob>('GET', job(id), { signal })
+        await onProgress?.(latest)
+        if (isTerminal(latest.status) || latest.status === 'waiting') return latest
+        await sleep(POLL_MS, undefined, { signal }).catch(() => signal?.throwIfAborted())
+      }
+    },
+
+    /** As a stream, so that no time limit on the first byte ends a slow model's answer. */
+    async resolve (input, { signal, onLocated, onToken, onRestart } = {}) {
+      const response = await send('POST', 'resolve', { body: input, accept: 'text/event-stream', signal })
+      if (response.body === null) throw notFaultline(base)
+      try {
+        for await (const { event, data } of readEvents(response.body)) {
+          const value: unknown = JSON.parse(data)
+          if (event === 'located') onLocated?.(value as WireLocated)
+          else if (event === 'token') onToken?.((value as { text: string }).text)
+          else if (event === 'restart') onRestart?.()
+          else if (event === 'error') throw errorFrom(value as Problem)
+          else if (event === 'done') return value as WireResolution
+        }
+      } catch (error) {
+        signal?.throwIfAborted()
+        if (error instanceof FaultlineError || error instanceof CliError) throw error
+        throw new CliError('SERVER_UNREACHABLE', 'The connection to the server broke before the answer was complete.', { exitCode: EXIT.missing, cause: error })
+      }
+      throw new CliError('SERVER_UNREACHABLE', 'The server ended its answer too early.', { fix: 'Try again; the log of the server says what happened.', exitCode: EXIT.missing })
+    },
+
+    parse: (stacktrace, signal) => call<WireParsed>('POST', 'parse', { body: { stacktrace }, signal }),
+    listProjects: query => call<Page<WireProject>>('GET', 'projects', { query: { ...query } }),
+    getProject: name => call<WireProject>('GET', project(name)),
+    deleteProject: name => call<void>('DELETE', project(name)),
+    search: (name, q, limit, signal) => call<WireHits>('GET', project(name, '/search'), { query: { q, limit }, signal }),
+    ready: () => call<Readiness>('GET', 'ready'),
+    readCommitted: async () => null,
+    finishBackgroundWork: async () => {},
+    close: async () => {},
+  }
+}
+
+const PATHS = { generate: 'generate', improve: 'improve', self_heal: 'self-heal', fix: 'fix' } as const satisfies Record<PipelineType, string>
+
+/** With a slash at the end, so that paths are added and not put in place of the last part. */
+function serverUrl (given: string): URL {
+  const url = URL.canParse(given) ? new URL(given) : null
+  if (url === null || !/^https?:$/.test(url.protocol)) throw usageError(`--server ${JSON.stringify(given)} is not an http(s) URL.`, 'Write it as http://127.0.0.1:8000.')
+  if (url.username !== '' || url.password !== '') throw usageError('The URL of --server holds credentials.', 'Give the key with --api-key or FAULTLINE_API_KEY.')
+  url.search = ''
+  url.hash = ''
+  if (!url.pathname.endsWith('/')) url.pathname += '/'
+  return url
+}
+
+interface Problem { code?: unknown, detail?: unknown, fix?: unknown }
+
+/** The error that the server had, as far as this version knows its code. */
+function errorFrom ({ code, detail, fix }: Problem): FaultlineError | CliError {
+  const message = typeof detail === 'string' ? detail : 'The server gave no reason.'
+  const hint = typeof fix === 'string' ? fix : undefined
+  const name = typeof code === 'string' ? code : 'INTERNAL'
+  return KNOWN_CODES.has(name) ? new FaultlineError(name as ErrorCode, message, hint) : new CliError(name, message, { fix: hint, exitCode: exitCodeFor(name) })
+}
+
+async function problemOf (response: Response, base: URL): Promise<Error> {
+  if (!/^application\/problem\+json\b/.test(response.headers.get('content-type') ?? '')) {
+    await response.body?.cancel()
+    return notFaultline(base)
+  }
+  try {
+    return errorFrom(await response.json() as Problem)
+  } catch (error) {
+    return notFaultline(base, error)
+  }
+}
+
+function unreachable (base: URL, error: unknown): CliError {
+  const { cause } = error as { cause?: { code?: string, message?: string } }
+  const reason = cause?.code ?? cause?.message ?? (error instanceof Error ? error.message : String(error))
+  return new CliError('SERVER_UNREACHABLE', `No server answers at ${base.origin}: ${reason}.`, {
+    fix: 'Start one with "faultline serve", check --server, or leave it out to work without a server.', exitCode: EXIT.missing, cause: error,
+  })
+}
+
+const notFaultline = (base: URL, cause?: unknown): CliError =>
+  new CliError('NOT_A_FAULTLINE_SERVER', `What answers at ${base.origin} is not a Faultline server.`, { fix: 'Check --server.', exitCode: EXIT.missing, cause })

@@ -1,0 +1,108 @@
+import type { Writable } from 'node:stream'
+import { styleText } from 'node:util'
+import type { Failure } from '../cli-error.ts'
+import { printableLine } from './terminal-text.ts'
+
+export type OutputStream = Writable & { isTTY?: boolean, columns?: number }
+
+export interface Terminal {
+  stdin: NodeJS.ReadableStream & { isTTY?: boolean }
+  stdout: OutputStream
+  stderr: OutputStream
+}
+
+export type Format = Parameters<typeof styleText>[0]
+/** Colours a text, or gives it back as it is: no terminal, or NO_COLOR. */
+export type Paint = (format: Format, text: string) => string
+
+export const plain: Paint = (_format, text) => text
+
+const paintFor = (stream: OutputStream): Paint => stream.isTTY === true
+  ? (format, text) => styleText(format, text, { stream }) // heeds NO_COLOR and what the terminal can show
+  : plain
+
+export interface OutputOptions { json: boolean, quiet: boolean }
+
+export type Output = ReturnType<typeof createOutput>
+
+/** Where a command writes: its result on stdout, everything else on stderr. With `--json` stdout gets one document and stderr nothing but errors. */
+export function createOutput ({ stdout, stderr }: Terminal, { json, quiet }: OutputOptions) {
+  const silent = json || quiet
+  return {
+    isJson: json,
+    /** Whether stdout is a person's terminal, so that tokens may be shown as they come. */
+    isLive: stdout.isTTY === true && !json,
+    paint: paintFor(stdout),
+    paintNote: paintFor(stderr),
+
+    /** The result: `value` with `--json`, else the text made for a person. */
+    result (value: unknown, text: () => string): void {
+      stdout.write(json ? `${JSON.stringify(value, null, 2)}\n` : withLineEnd(text()))
+    },
+    /** Part of a result for a person; must not be called with `--json`. */
+    write (text: string): void { stdout.write(text) },
+    /** A sentence beside the result. */
+    note (text: string): void { if (!silent) stderr.write(`${text}\n`) },
+    warn (text: string): void { stderr.write(`faultline: ${printableLine(text)}\n`) },
+
+    failure (failure: Failure, error: unknown, { trace = false } = {}): void {
+      if (json) stdout.write(`${JSON.stringify({ type: 'about:blank', title: 'Error', detail: failure.message, code: failure.code, fix: failure.fix }, null, 2)}\n`)
+      stderr.write(`faultline: ${printableLine(failure.message)}\n`)
+      if (failure.fix !== undefined) stderr.write(`fix: ${printableLine(failure.fix)}\n`)
+      if (trace && error instanceof Error) stderr.write(`${error.stack ?? error.message}\n`)
+    },
+
+    /**
+     * Shows how far a job is: one changing line on a terminal, a line now and then elsewhere, nothing with `--quiet`, nor with `--json` unless
+     * what is shown is worth it there, too.
+     */
+    progress: ({ withJson = false } = {}): ProgressLine => quiet || (json && !withJson) ? SILENT : createProgress(stderr),
+  }
+}
+
+const withLineEnd = (text: string): string => text.endsWith('\n') ? text : `${text}\n`
+
+const PLAIN_INTERVAL_MS = 2000
+
+export interface ProgressLine {
+  show (text: string): void
+  /** Writes text that stays, as a program prints it: a line may come in pieces. It must be fit for a terminal. */
+  print (text: string): void
+  /** Takes the changing line away. */
+  end (): void
+}
+
+const SILENT: ProgressLine = { show () {}, print () {}, end () {} }
+
+export function createProgress (stream: OutputStream, now: () => number = () => performance.now()): ProgressLine {
+  let shown = ''
+  let lastAt = -Infinity
+  let isMidLine = false
+  const changing = stream.isTTY === true
+  function clear (): void {
+    if (changing && shown !== '') stream.write('\r\u001B[2K')
+    shown = ''
+  }
+  return {
+    show (text) {
+      const line = printableLine(text)
+      if (line === shown || isMidLine) return
+      if (changing) stream.write(`\r\u001B[2K${line.slice(0, Math.max(20, (stream.columns || 80) - 1))}`)
+      else if (now() - lastAt < PLAIN_INTERVAL_MS) return
+      else stream.write(`${line}\n`)
+      shown = line
+      lastAt = now()
+    },
+    print (text) {
+      if (text === '') return
+      if (changing) clear()
+      stream.write(text)
+      isMidLine = !text.endsWith('\n')
+    },
+    end () {
+      clear()
+      if (isMidLine) stream.write('\n')
+      isMidLine = false
+    },
+  }
+}

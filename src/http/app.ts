@@ -1,0 +1,89 @@
+import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import apiKeys from './plugins/api-keys.ts'
+import auth, { type AuthOptions } from './plugins/auth.ts'
+import clientSignal from './plugins/client-signal.ts'
+import eventStreams, { type EventStreamOptions } from './plugins/event-streams.ts'
+import limits, { type LimitsOptions } from './plugins/limits.ts'
+import metrics from './plugins/metrics.ts'
+import openapi from './plugins/openapi.ts'
+import problems, { handleClientError, handleFrameworkError } from './plugins/problems.ts'
+import validation from './plugins/validation.ts'
+import generationRoutes from '../routes/generation.ts'
+import jobEventRoutes from '../routes/job-events.ts'
+import jobFileRoutes from '../routes/job-files.ts'
+import jobRoutes from '../routes/jobs.ts'
+import operationRoutes from '../routes/operations.ts'
+import parseRoutes from '../routes/parse.ts'
+import projectRoutes from '../routes/projects.ts'
+import resolveRoutes from '../routes/resolve.ts'
+import webhookRoutes from '../routes/webhooks.ts'
+import { JobSchema } from '../contract/job.ts'
+import { ProjectSchema } from '../contract/project.ts'
+import type { Services } from '../services/services.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance { services: Services }
+}
+
+export interface AppOptions {
+  services: Services
+  auth: AuthOptions
+  version: string
+  logger?: FastifyServerOptions['loggerInstance']
+  /** Others than the defaults, for tests that cannot send that much or wait that long. */
+  limits?: LimitsOptions & EventStreamOptions
+}
+
+const BODY_LIMIT_BYTES = 1024 * 1024
+/** Longer than `?wait=60`; streams are hijacked and routes that call a model set their own. */
+const HANDLER_TIMEOUT_MS = 75_000
+
+/** The Fastify app with every plugin and route; it does not listen. */
+export async function createApp ({ services, auth: authOptions, version, logger, limits: limitOptions }: AppOptions): Promise<FastifyInstance> {
+  const app = Fastify({
+    loggerInstance: logger,
+    bodyLimit: BODY_LIMIT_BYTES,
+    routerOptions: { maxParamLength: 255 },
+    requestIdHeader: false, // an id from outside could forge log lines
+    genReqId: () => `req_${crypto.randomUUID()}`,
+    requestTimeout: 30_000,
+    connectionTimeout: 0, // streams and ?wait= are longer than any sensible value; requestTimeout bounds what comes in
+    keepAliveTimeout: 10_000,
+    handlerTimeout: HANDLER_TIMEOUT_MS,
+    http: { headersTimeout: 15_000 },
+    forceCloseConnections: 'idle',
+    return503OnClosing: false, // clientSignal refuses, with a problem
+    trustProxy: false,
+    onProtoPoisoning: 'error',
+    onConstructorPoisoning: 'error',
+    frameworkErrors: handleFrameworkError,
+    clientErrorHandler: handleClientError,
+  }).withTypeProvider<TypeBoxTypeProvider>()
+
+  app.removeContentTypeParser('text/plain') // taken by POST /resolve alone; elsewhere it would let any web page post a form
+  app.decorate('services', services)
+  app.addHook('onRequest', async (request, reply) => { reply.header('x-request-id', request.id) })
+  app.addSchema(JobSchema)
+  app.addSchema(ProjectSchema)
+
+  await app.register(problems)
+  await app.register(clientSignal)
+  await app.register(validation)
+  await app.register(apiKeys, authOptions)
+  await app.register(limits, { ...limitOptions })
+  await app.register(auth, authOptions)
+  await app.register(eventStreams, { ...limitOptions })
+  await app.register(openapi, { version, withKeys: authOptions.apiKeys.length > 0 })
+  await app.register(metrics)
+  await app.register(operationRoutes)
+  await app.register(projectRoutes)
+  await app.register(resolveRoutes)
+  await app.register(parseRoutes)
+  await app.register(generationRoutes)
+  await app.register(jobRoutes)
+  await app.register(jobEventRoutes)
+  await app.register(jobFileRoutes)
+  await app.register(webhookRoutes)
+  return app as unknown as FastifyInstance
+}

@@ -1,0 +1,200 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { ERROR_CODES, FaultlineError, QueueFullError, type ErrorCode } from '../../core/errors.ts'
+import { problemSchema } from '../../contract/problem.ts'
+
+/** A new code does not compile without a status. */
+const STATUS_BY_CODE = {
+  VALIDATION_FAILED: 400,
+  MALFORMED_JSON: 400,
+  BAD_PATH: 400,
+  BAD_REPOSITORY_URL: 400,
+  BAD_REF: 400,
+  BAD_REQUEST: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN_HOST: 403,
+  FORBIDDEN_ORIGIN: 403,
+  ADDRESS_REFUSED: 403,
+  LOCAL_REPOSITORY_REFUSED: 403,
+  NOT_FOUND: 404,
+  PROJECT_NOT_FOUND: 404,
+  JOB_NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  REQUEST_TIMEOUT: 408,
+  PROJECT_BUSY: 409,
+  INDEX_NOT_READY: 409,
+  INDEX_INCOMPATIBLE: 409,
+  JOB_FINISHED: 409,
+  JOB_NOT_FINISHED: 409,
+  NOT_WAITING: 409,
+  WRONG_REPLY: 409,
+  IDEMPOTENCY_KEY_REUSED: 409,
+  CANCELLED: 409,
+  REPLY_TIMED_OUT: 409,
+  BUDGET_EXHAUSTED: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  URI_TOO_LONG: 414,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  NO_STACK_TRACE: 422,
+  EXCEPTION_NOT_FOUND: 422,
+  REPOSITORY_NOT_FOUND: 422,
+  REPOSITORY_AUTH_FAILED: 422,
+  REPOSITORY_UNREACHABLE: 422,
+  REPOSITORY_REDIRECTED: 422,
+  REPOSITORY_TOO_LARGE: 422,
+  REPOSITORY_CORRUPT: 422,
+  EMPTY_REPOSITORY: 422,
+  BRANCH_NOT_FOUND: 422,
+  REF_NOT_FOUND: 422,
+  CLONE_TIMED_OUT: 422,
+  CLONE_FAILED: 422,
+  PUSH_REJECTED: 422,
+  NOTHING_TO_INDEX: 422,
+  RESOLVE_TIMED_OUT: 422,
+  LLM_REQUEST_TOO_LARGE: 422,
+  NO_FILES_IN_REPLY: 422,
+  EDITS_REJECTED: 422,
+  ENTRYPOINT_NOT_FOUND: 422,
+  LINT_FAILED: 422,
+  RATE_LIMITED: 429,
+  QUEUE_FULL: 429,
+  HEADERS_TOO_LARGE: 431,
+  INTERNAL: 500,
+  CONFIG_INVALID: 500,
+  DATA_DIR_LOCKED: 500,
+  LLM_NOT_CONFIGURED: 503,
+  WEBHOOK_NOT_CONFIGURED: 503,
+  LLM_UNAVAILABLE: 503,
+  LLM_BAD_REPLY: 503,
+  LLM_REJECTED: 503,
+  EMBEDDING_UNAVAILABLE: 503,
+  GIT_NOT_FOUND: 503,
+  OVERLOADED: 503,
+  SANDBOX_UNAVAILABLE: 503,
+  SHUTTING_DOWN: 503,
+  DISK_FULL: 507,
+} as const satisfies Record<ErrorCode, number>
+
+/** What Fastify calls its own refusals, in our words. */
+const CODE_BY_FASTIFY_CODE = new Map<string, ErrorCode>([
+  ['FST_ERR_CTP_INVALID_JSON_BODY', 'MALFORMED_JSON'],
+  ['FST_ERR_CTP_EMPTY_JSON_BODY', 'MALFORMED_JSON'],
+  ['FST_ERR_CTP_BODY_TOO_LARGE', 'PAYLOAD_TOO_LARGE'],
+  ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'UNSUPPORTED_MEDIA_TYPE'],
+  ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', 'BAD_REQUEST'],
+  ['FST_ERR_MAX_LENGTH', 'URI_TOO_LONG'],
+  ['FST_ERR_MAX_PARAM_LENGTH', 'URI_TOO_LONG'],
+  ['FST_ERR_BAD_URL', 'BAD_REQUEST'],
+  ['FST_ERR_HANDLER_TIMEOUT', 'OVERLOADED'],
+])
+
+const CODE_BY_STATUS = new Map<number, ErrorCode>([
+  [400, 'BAD_REQUEST'], [404, 'NOT_FOUND'], [405, 'METHOD_NOT_ALLOWED'], [408, 'REQUEST_TIMEOUT'], [413, 'PAYLOAD_TOO_LARGE'],
+  [414, 'URI_TOO_LONG'], [415, 'UNSUPPORTED_MEDIA_TYPE'], [429, 'RATE_LIMITED'], [431, 'HEADERS_TOO_LARGE'], [503, 'OVERLOADED'],
+])
+
+const FIX_BY_CODE = new Map<ErrorCode, string>([
+  ['UNSUPPORTED_MEDIA_TYPE', 'Send JSON with content-type: application/json (only POST /resolve also takes text/plain).'],
+  ['MALFORMED_JSON', 'Check the quotes; a trace holds newlines, which JSON wants as \\n. With curl, --data-binary @file and text/plain on /resolve spare you that.'],
+  ['NOT_FOUND', 'GET /docs lists the routes.'],
+])
+
+export interface ValidationIssue { path: string, message: string }
+
+/** Thrown by the validator compiler; `errors` is what the client sees. */
+export class ValidationError extends Error {
+  readonly errors: ValidationIssue[]
+  constructor (errors: ValidationIssue[]) {
+    super(errors.map(({ path, message }) => `${path} ${message}`).join('; '))
+    this.errors = errors
+  }
+}
+
+interface Problem {
+  status: number
+  code: ErrorCode
+  detail: string
+  fix?: string
+  errors?: ValidationIssue[]
+  /** Of a full queue: the place that the job would have had. */
+  queuePosition?: number
+}
+
+function problemOf (error: unknown): Problem {
+  if (error instanceof QueueFullError) return { status: STATUS_BY_CODE[error.code], code: error.code, detail: error.message, fix: error.fix, queuePosition: error.position }
+  if (error instanceof FaultlineError) return { status: STATUS_BY_CODE[error.code], code: error.code, detail: error.message, fix: error.fix }
+  const { validation, statusCode = 500, code: fastifyCode = '', message = '' } = Object(error) as Partial<FastifyError>
+  const issues = error instanceof ValidationError ? error.errors : validation === undefined ? undefined : [{ path: '', message }]
+  if (issues !== undefined) return { status: 400, code: 'VALIDATION_FAILED', detail: `The request is not valid: ${message}.`, errors: issues }
+  const code = CODE_BY_FASTIFY_CODE.get(fastifyCode) ?? CODE_BY_STATUS.get(statusCode)
+  if (code === undefined || (statusCode >= 500 && code !== 'OVERLOADED')) {
+    return { status: 500, code: 'INTERNAL', detail: 'Something broke here; the log has it under this request id.' }
+  }
+  return { status: STATUS_BY_CODE[code], code, detail: message, fix: FIX_BY_CODE.get(code) }
+}
+
+const inWireForm = ({ status, code, detail, fix, errors, queuePosition }: Problem, request: FastifyRequest) =>
+  ({ type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail, instance: request.id, code, fix, errors, queue_position: queuePosition })
+
+/** What the client gets to know of an error, be it a bug, as the contract has it; the log gets the rest. */
+export function toProblem (error: unknown, request: FastifyRequest): ReturnType<typeof inWireForm> {
+  const problem = problemOf(error)
+  if (problem.code === 'INTERNAL') request.log.error({ err: error }, 'request failed')
+  else request.log.info({ code: problem.code, detail: problem.detail }, 'request refused')
+  return inWireForm(problem, request)
+}
+
+function sendProblem (reply: FastifyReply, body: ReturnType<typeof inWireForm>): FastifyReply {
+  if (body.status === 503 || body.status === 429) reply.header('retry-after', reply.getHeader('retry-after') ?? '1')
+  return reply.code(body.status).type('application/problem+json').header('x-request-id', body.instance) // hooks have not run for a malformed URL
+    .serializer((given: unknown) => JSON.stringify(given)) // a response schema of the success must not cut a problem
+    .send(body)
+}
+
+function handleError (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof QueueFullError) reply.header('retry-after', String(error.retryAfterS))
+  return sendProblem(reply, toProblem(error, request))
+}
+
+/** For errors before routing (a malformed URL, an over-long parameter): Fastify's `frameworkErrors` option. */
+export function handleFrameworkError (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  handleError(error, request, reply)
+}
+
+const PARSER_ERRORS = new Map<string, [number, ErrorCode, string]>([
+  ['HPE_HEADER_OVERFLOW', [431, 'HEADERS_TOO_LARGE', 'The request headers are too large.']],
+  ['ERR_HTTP_REQUEST_TIMEOUT', [408, 'REQUEST_TIMEOUT', 'The request did not arrive in time.']],
+])
+
+/** For bytes that are not HTTP: Fastify's `clientErrorHandler` option. */
+export function handleClientError (error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) { socket.destroy(); return }
+  const [status, code, detail] = PARSER_ERRORS.get(error.code ?? '') ?? [400, 'BAD_REQUEST' as const, 'This is not an HTTP request that the server understands.']
+  const body = JSON.stringify({ type: 'about:blank', title: STATUS_CODES[status], status, detail, instance: 'none', code })
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`)
+}
+
+/** Known paths by pattern, so that a wrong method is told apart from a wrong path. */
+function collectRoutes (app: FastifyInstance): (path: string) => string[] {
+  const routes: Array<{ pattern: RegExp, methods: string[] }> = []
+  app.addHook('onRoute', ({ url, method }) => {
+    const escaped = url.split('/').map(part => part === '*' ? '.+' : part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('/')
+    routes.push({ pattern: new RegExp(`^${escaped}$`), methods: [method].flat() })
+  })
+  return path => [...new Set(routes.filter(route => route.pattern.test(path)).flatMap(route => route.methods))].sort()
+}
+
+export default fp(async (app) => {
+  app.addSchema(problemSchema(ERROR_CODES))
+  const methodsFor = collectRoutes(app)
+  app.setErrorHandler(handleError)
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0] ?? ''
+    const methods = methodsFor(path)
+    if (methods.length === 0) throw new FaultlineError('NOT_FOUND', `There is no route ${request.method} ${path.slice(0, 200)}.`, FIX_BY_CODE.get('NOT_FOUND'))
+    reply.header('allow', methods.join(', '))
+    throw new FaultlineError('METHOD_NOT_ALLOWED', `${path} does not take ${request.method}.`, `Use ${methods.join(' or ')}.`)
+  })
+}, { name: 'problems' })

@@ -1,0 +1,198 @@
+import { ModelError, type ErrorCode } from '../../core/errors.ts'
+import type { Usage } from '../../core/job.ts'
+import { Bill, type ModelPrices } from './bill.ts'
+import { CallFailure } from './call-failure.ts'
+import { askPlain, askStreamed, type ChatReply, type Heard } from './chat.ts'
+import { JsonFormats, type JsonSchema } from '../json/json-format.ts'
+import { modelErrorFrom } from './model-error.ts'
+import { createOpenAiClient, secretsOf, type ModelServerAddress } from './openai-client.ts'
+import { redact } from '../redaction/redact.ts'
+import { costOf } from './request-cost.ts'
+import { fittingModels, tokensOf, type SizeLimits } from './request-size.ts'
+import { GaveUpError, tryModels, type RetryOptions } from './retry.ts'
+
+export interface ChatMessage { role: 'system' | 'user' | 'assistant', content: string }
+
+export interface SentMessages {
+  /** Asked first. */
+  model: string
+  messages: ChatMessage[]
+  /** Secrets that were replaced in them. */
+  redactions: number
+}
+
+export interface CompletionRequest {
+  messages: ChatMessage[]
+  /** Asked first instead of the configured one; the fallback models stay. */
+  model?: string
+  temperature?: number
+  /** Has the server hold the reply to a schema, where it can: see `completeJson`, which also checks. */
+  json?: JsonSchema
+  /** Told the messages as they leave, once, before the first request. */
+  onSend?: (sent: SentMessages) => void
+  /** Told once what the call cost, however it ended: an abort, too, costs what the model had done by then. */
+  onSpent?: (usage: Usage) => void
+  /** Ends the request at once; `complete` then throws the signal's reason. */
+  signal?: AbortSignal
+  /** Asks for a stream, and gets each piece of the text as it comes. */
+  onToken?: (text: string) => void
+  /**
+   * The answer starts again from nothing, after a try that had given tokens failed: drop what `onToken` gave so far. Without it the pieces
+   * of a failed try and of the next one cannot be told apart; `Completion.text` is always the last try's alone.
+   */
+  onRestart?: () => void
+}
+
+export interface Completion {
+  text: string
+  /** The model that was asked for this answer: a fallback, when the first ones failed. */
+  model: string
+  /** Of all requests, failed ones included; see `costOf`. `usd` is null without a price for the model. */
+  usage: Usage
+  /** False when the server did not count this answer, and `usage` has our estimate. */
+  usageReported: boolean
+  /** As the server says it: `stop`, `length` (cut at the output limit), `content_filter` … */
+  finishReason: string
+  /** Requests that were sent, failed ones included. */
+  attempts: number
+  /** Secrets that were replaced in the messages before they left. */
+  redactions: number
+}
+
+/** How one call of `complete` ended, for who counts them. */
+export interface CallRecord {
+  /** The model that answered, or the one asked first. */
+  model: string
+  outcome: 'ok' | 'cancelled' | ErrorCode
+  usage: Usage
+  /** Requests beyond the first. */
+  retries: number
+  durationMs: number
+}
+
+export interface Llm {
+  readonly model: string
+  /**
+   * Asks the model. Failed requests are repeated and fallback models tried as `tryModels` says; secrets in the messages never leave.
+   *
+   * @throws {ModelError} LLM_REQUEST_TOO_LARGE (no model's context holds it), LLM_REJECTED (the server refuses this request),
+   * LLM_BAD_REPLY (answers that are none), LLM_UNAVAILABLE (no answer); the message names the attempts and what the server said.
+   * @throws The signal's reason after an abort.
+   */
+  complete (request: CompletionRequest): Promise<Completion>
+}
+
+export interface LlmOptions extends ModelServerAddress, Omit<RetryOptions, 'timeoutMs'> {
+  model: string
+  /** Asked in turn when the model does not answer. */
+  fallbackModels?: readonly string[]
+  maxOutputTokens?: number
+  /** For one model, all its tries and waits. */
+  timeoutMs?: number
+  connectTimeoutMs?: number
+  /** Streams only: from the request to its first token. */
+  firstTokenTimeoutMs?: number
+  /** Streams only: longest silence between two tokens. */
+  tokenTimeoutMs?: number
+  maxReplyBytes?: number
+  prices?: ModelPrices
+  /** Without it no request is measured before it is sent, and what servers do not count is reckoned by four characters to a token. */
+  sizes?: SizeLimits
+  /** Told once for each call of `complete`. */
+  onCall?: (call: CallRecord) => void
+}
+
+const NO_LIMITS: SizeLimits = { contexts: new Map(), countTokens: text => Math.ceil(text.length / 4) }
+
+export function createLlm (options: LlmOptions): Llm {
+  const { model, fallbackModels = [], maxOutputTokens = 16_384, timeoutMs = 300_000, maxReplyBytes = 8 << 20, prices = new Map(), sizes = NO_LIMITS, onCall } = options
+  const { firstTokenTimeoutMs = 120_000, tokenTimeoutMs = 60_000, connectTimeoutMs = 10_000 } = options
+  const openai = createOpenAiClient(options, { connectTimeoutMs, timeoutMs, maxReplyBytes })
+  const secrets = secretsOf(options)
+  const formats = new JsonFormats()
+
+  async function complete ({ messages, model: asked = model, temperature, json, signal, onSend, onToken, onRestart }: CompletionRequest, bill: Bill): Promise<Completion> {
+    signal?.throwIfAborted()
+    const { clean, redactions } = withoutSecrets(messages)
+    const fitting = fittingModels([asked, ...fallbackModels.filter(name => name !== asked)], clean, maxOutputTokens, sizes)
+    onSend?.({ model: fitting[0].model, messages: clean, redactions })
+    const outputTokens = new Map(fitting.map(({ model, outputTokens }) => [model, outputTokens]))
+    const format = formats.of(json)
+    let promptTokens: number | undefined
+    const countPrompt = () => {
+      promptTokens ??= tokensOf(clean, sizes.countTokens)
+      return promptTokens
+    }
+    let isHeard = false
+    const hear = (text: string) => {
+      isHeard = true
+      onToken?.(text)
+    }
+
+    async function ask ({ model, signal }: { model: string, signal: AbortSignal }): Promise<ChatReply & Pick<Completion, 'usageReported'>> {
+      if (isHeard) onRestart?.()
+      isHeard = false
+      bill.request()
+      const heard: Heard = { usage: null, output: '' }
+      const charge = (failure: unknown) => {
+        const cost = costOf(heard, { failure, left: failure !== null && signal.aborted, countPrompt, countTokens: sizes.countTokens })
+        if (cost !== null) bill.add(model, cost)
+      }
+      const body = { model, messages: clean, ...outputLimit(options.baseUrl, outputTokens.get(model) ?? maxOutputTokens), ...format.fieldsFor(model), ...(temperature === undefined ? {} : { temperature }) }
+      const call = { openai, secrets, body, signal, heard }
+      try {
+        const reply = onToken === undefined ? await askPlain(call) : await askStreamed(call, { firstTokenTimeoutMs, tokenTimeoutMs, maxReplyBytes }, hear)
+        charge(null)
+        format.worked(model)
+        return { ...reply, usageReported: heard.usage !== null }
+      } catch (error) {
+        charge(error)
+        throw error instanceof CallFailure ? format.failed(model, error) : error
+      }
+    }
+
+    const [first, ...others] = fitting
+    const { value, model: answered, attempts } = await tryModels([first.model, ...others.map(({ model }) => model)], ask, { ...options, timeoutMs, signal }).catch(error => {
+      throw error instanceof GaveUpError ? modelErrorFrom(error, bill.usage) : error
+    })
+    return { text: value.text, model: answered, usage: bill.usage, usageReported: value.usageReported, finishReason: value.finishReason, attempts, redactions }
+  }
+
+  return {
+    model,
+    async complete (request) {
+      const started = performance.now()
+      const bill = new Bill(prices)
+      const tell = (outcome: CallRecord['outcome'], answered = request.model ?? model) => {
+        const { usage } = bill
+        onCall?.({ model: answered, outcome, usage, retries: Math.max(0, usage.llmCalls - 1), durationMs: performance.now() - started })
+        request.onSpent?.(usage)
+      }
+      let completion: Completion
+      try {
+        completion = await complete(request, bill)
+      } catch (error) {
+        tell(error instanceof ModelError ? error.code : request.signal?.aborted === true ? 'cancelled' : 'INTERNAL')
+        throw error
+      }
+      tell('ok', completion.model)
+      return completion
+    }
+  }
+}
+
+/** OpenAI's own newer models refuse `max_tokens`; most other servers know nothing else. */
+function outputLimit (baseUrl: string, tokens: number): { max_tokens: number } | { max_completion_tokens: number } {
+  return new URL(baseUrl).hostname === 'api.openai.com' ? { max_completion_tokens: tokens } : { max_tokens: tokens }
+}
+
+/** The one gate for outgoing messages. */
+export function withoutSecrets (messages: readonly ChatMessage[]): { clean: ChatMessage[], redactions: number } {
+  let redactions = 0
+  const clean = messages.map(({ role, content }) => {
+    const { text, count } = redact(content)
+    redactions += count
+    return { role, content: text }
+  })
+  return { clean, redactions }
+}

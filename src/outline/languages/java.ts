@@ -1,0 +1,242 @@
+import type { Outline, ScopeKind } from '../../core/outline.ts'
+import { CSHARP, CSHARP_KEYWORDS, JAVA, JAVA_KEYWORDS } from './c-family-lexis.ts'
+import { tokenizeSource, type Lexis } from '../lexis/lexer.ts'
+import { OutlineBuilder } from '../outline-builder.ts'
+import { BLOCK, CONSTANTS, INSIDE, MEMBERS, readStatements, VALUES, type StatementReader } from '../lexis/statements.ts'
+import { ARROW, AT, CLOSE_BRACKET, CLOSE_PAREN, COLON, COMMA, DOT, EQUALS, GREATER, LESS, OPEN_BRACE, OPEN_BRACKET, OPEN_PAREN, OPERATOR, QUESTION, SEMICOLON, STAR, TILDE, WORD, type Tokens } from '../lexis/tokens.ts'
+
+interface Dialect {
+  lexis: Lexis
+  /** Kinds of the types, by the number of their keyword. */
+  types: ReadonlyMap<number, ScopeKind>
+  /** Words that are no names of methods and no types in front of one. */
+  statements: ReadonlySet<number>
+  words: { new: number, import: number, record: number, enum: number, namespace: number, delegate: number, operator: number, event: number, using: number }
+  /** Properties, expression bodies, local functions and attributes in brackets. */
+  isCSharp: boolean
+}
+
+function dialect (lexis: Lexis, keywords: readonly string[], types: Record<string, ScopeKind>, options: { statements: string[], isCSharp: boolean }): Dialect {
+  const id = (word: string): number => keywords.indexOf(word) + 1 || -1
+  return {
+    lexis,
+    types: new Map(Object.entries(types).map(([word, kind]) => [id(word), kind])),
+    statements: new Set(options.statements.map(id)),
+    words: { new: id('new'), import: id('import'), record: id('record'), enum: id('enum'), namespace: id('namespace'), delegate: id('delegate'), operator: id('operator'), event: id('event'), using: id('using') },
+    isCSharp: options.isCSharp,
+  }
+}
+
+const JAVA_DIALECT = dialect(JAVA, JAVA_KEYWORDS, { class: 'class', interface: 'interface', enum: 'enum', record: 'class' },
+  { statements: ['new', 'return', 'else', 'throw', 'case', 'switch', 'if', 'for', 'while', 'catch', 'synchronized', 'try', 'do', 'throws'], isCSharp: false })
+const CSHARP_DIALECT = dialect(CSHARP, CSHARP_KEYWORDS, { class: 'class', interface: 'interface', enum: 'enum', record: 'class', struct: 'struct', namespace: 'module' },
+  { statements: ['new', 'return', 'else', 'throw', 'case', 'switch', 'if', 'for', 'foreach', 'while', 'catch', 'lock', 'fixed', 'await', 'yield', 'in', 'is', 'as', 'when', 'checked', 'unchecked', 'try', 'do', 'base', 'this', 'using', 'typeof', 'nameof', 'default', 'goto', 'or', 'and', 'not', 'with', 'from', 'select', 'where'], isCSharp: true })
+
+export const outlineJava = (text: string): Outline => outlineWith(text, JAVA_DIALECT)
+export const outlineCSharp = (text: string): Outline => outlineWith(text, CSHARP_DIALECT)
+
+function outlineWith (text: string, language: Dialect): Outline {
+  const tokens = tokenizeSource(text, language.lexis)
+  const parser = new MemberParser(tokens, language)
+  readStatements(tokens, parser)
+  return parser.builder.build()
+}
+
+/** What a header in front of a `{` or a `;` declares; `first` is its first token below annotations. */
+interface Header { kind: ScopeKind | 'property' | 'none', name: string, first: number, hasArrow: boolean, isEnum: boolean }
+
+class MemberParser implements StatementReader {
+  readonly builder: OutlineBuilder
+  readonly #tokens: Tokens
+  readonly #language: Dialect
+
+  constructor (tokens: Tokens, language: Dialect) {
+    this.#tokens = tokens
+    this.#language = language
+    this.builder = new OutlineBuilder(tokens)
+  }
+
+  open (start: number, at: number, around: number): number {
+    const tokens = this.#tokens
+    if (this.#isAnonymousType(at)) return MEMBERS
+    if (around === VALUES || around === INSIDE) return BLOCK
+    if (around === CONSTANTS) return MEMBERS
+    const header = this.#header(start, at, around === MEMBERS)
+    if (header.kind === 'none') return this.#language.isCSharp && tokens.kind(at - 1) === EQUALS ? VALUES : BLOCK
+    const last = tokens.pair(at) === -1 ? tokens.count - 1 : tokens.pair(at)
+    if (header.kind === 'property') {
+      this.builder.scope('function', header.name, header.first, this.#withInitialiser(last))
+      return BLOCK
+    }
+    if (header.hasArrow) return VALUES // the expression goes on to its semicolon
+    this.builder.scope(header.kind, header.name, header.first, last)
+    if (header.kind === 'function') return BLOCK
+    return header.isEnum ? (this.#language.isCSharp ? VALUES : CONSTANTS) : MEMBERS
+  }
+
+  end (start: number, at: number, around: number): number {
+    if (this.#tokens.keyword(start) === this.#language.words.import || this.#tokens.keyword(start) === this.#language.words.using) this.#import(start, at)
+    else if (around === MEMBERS || (around === BLOCK && this.#language.isCSharp)) {
+      const header = this.#header(start, at, around === MEMBERS)
+      const isDeclared = header.kind === 'property' ? header.hasArrow : header.kind !== 'none' && header.kind !== 'module' && (around === MEMBERS || header.hasArrow)
+      if (isDeclared) this.builder.scope(header.kind === 'property' ? 'function' : header.kind === 'none' ? 'function' : header.kind, header.name, header.first, at)
+    }
+    return at + 1
+  }
+
+  /** `} = value;` behind a property. */
+  #withInitialiser (close: number): number {
+    const tokens = this.#tokens
+    if (tokens.kind(close + 1) !== EQUALS) return close
+    for (let at = close + 1; at < tokens.count && at - close < 400; at++) {
+      if (tokens.kind(at) === SEMICOLON) return at
+      if (tokens.pair(at) > at) at = tokens.pair(at)
+    }
+    return close
+  }
+
+  /** `new A<B>(…) {`, and no array. */
+  #isAnonymousType (open: number): boolean {
+    const tokens = this.#tokens
+    if (this.#language.isCSharp || tokens.kind(open - 1) !== CLOSE_PAREN) return false
+    let at = tokens.pair(open - 1) - 1
+    let angles = 0
+    for (const limit = at - 60; at > limit; at--) {
+      const kind = tokens.kind(at)
+      if (kind === GREATER) angles++
+      else if (kind === LESS) angles--
+      else if (tokens.keyword(at) === this.#language.words.new) return true
+      else if (angles === 0 && kind !== WORD && kind !== DOT) return false
+    }
+    return false
+  }
+
+  /** Reads a header up to its `{` or `;`. */
+  #header (start: number, end: number, isMember: boolean): Header {
+    const { words, types, statements, isCSharp } = this.#language
+    const tokens = this.#tokens
+    const first = this.#afterMarks(start, end)
+    const none: Header = { kind: 'none', name: '', first, hasArrow: false, isEnum: false }
+    if (first >= end || (!isMember && statements.has(tokens.keyword(first)))) return none
+    let name = -1 // the word before the parameters
+    let angles = 0
+    let lastWord = -1
+    for (let at = first; at < end; at++) {
+      const kind = tokens.kind(at)
+      const id = tokens.keyword(at)
+      if (kind === WORD) {
+        const type = types.get(id)
+        if (type !== undefined && name === -1 && tokens.kind(at - 1) !== DOT && tokens.kind(at + 1) === WORD && !(id === words.record && !this.#isRecord(at))) {
+          const next = id === words.record && types.has(tokens.keyword(at + 1)) ? at + 1 : at
+          return { kind: type, name: this.#typeName(next + 1, type, end), first, hasArrow: false, isEnum: id === words.enum }
+        }
+        if (id === words.event || (id === words.new && name === -1 && !isMember)) return none
+        if (id === words.operator && isCSharp) return this.#operator(at, end, first)
+        if (angles === 0) lastWord = at
+      } else if (kind === LESS) angles++
+      else if (kind === GREATER) angles--
+      else if (kind === OPEN_PAREN && name === -1 && angles <= 0) {
+        const before = tokens.kind(at - 1) === GREATER ? lastWord : at - 1
+        if (tokens.kind(before) === WORD && before > first - 1 && !(isCSharp && tokens.keyword(before) !== 0 && this.#isModifier(before))) name = before
+        if (name !== -1 && statements.has(tokens.keyword(name))) return none
+      } else if (kind === ARROW) {
+        if (name === -1 && lastWord === -1) return none
+        if (!isCSharp || (name === -1 && !isMember)) return none
+        return name === -1 ? { kind: 'property', name: tokens.textOf(lastWord), first, hasArrow: true, isEnum: false } : this.#function(name, first, isMember, { hasArrow: true, end: at })
+      } else if ((kind === EQUALS || kind === OPERATOR) && name === -1) return none
+      else if (kind === OPEN_BRACE && name === -1) return none
+      else if (kind === AT && !isCSharp && at > first) {
+        at = Math.max(at, this.#afterMarks(at, end) - 1) // stays at the one of `@interface`
+        continue
+      }
+      const pair = tokens.pair(at)
+      if (pair > at) at = pair
+    }
+    if (name !== -1) return this.#function(name, first, isMember, { hasArrow: false, end })
+    if (isCSharp && isMember && tokens.kind(end) === OPEN_BRACE && lastWord > first) return { kind: 'property', name: tokens.textOf(lastWord), first, hasArrow: false, isEnum: false }
+    if (isCSharp && isMember && tokens.kind(end) === OPEN_BRACE && tokens.kind(end - 1) === CLOSE_BRACKET) return { kind: 'property', name: 'this', first, hasArrow: false, isEnum: false }
+    return none
+  }
+
+  /** A method or constructor; a local function only where a type stands before its name. */
+  #function (name: number, first: number, isMember: boolean, { hasArrow, end }: { hasArrow: boolean, end: number }): Header {
+    const tokens = this.#tokens
+    const { statements, words } = this.#language
+    const none: Header = { kind: 'none', name: '', first, hasArrow: false, isEnum: false }
+    const before = tokens.kind(name - 1)
+    if (!isMember) {
+      const isTyped = name > first && (before === WORD ? !statements.has(tokens.keyword(name - 1)) : before === GREATER || before === CLOSE_BRACKET || before === QUESTION || before === CLOSE_PAREN || before === STAR)
+      if (!this.#language.isCSharp || !isTyped || (!hasArrow && tokens.kind(end) === SEMICOLON)) return none
+      if (!hasArrow && tokens.kind(end - 1) !== CLOSE_PAREN && !this.#hasWhere(name, end)) return none
+    }
+    if (tokens.kind(end) === SEMICOLON && before === DOT && name - 2 < first) return none
+    let isDelegate = false
+    for (let at = first; at < name; at++) if (tokens.keyword(at) === words.delegate) isDelegate = true
+    const isDestructor = before === TILDE
+    return { kind: isDelegate ? 'type' : 'function', name: `${isDestructor ? '~' : ''}${tokens.textOf(name)}`, first, hasArrow, isEnum: false }
+  }
+
+  #hasWhere (from: number, end: number): boolean {
+    const where = CSHARP_KEYWORDS.indexOf('where') + 1
+    for (let at = from; at < end && at - from < 200; at++) if (this.#tokens.keyword(at) === where) return true
+    return false
+  }
+
+  #operator (at: number, end: number, first: number): Header {
+    const tokens = this.#tokens
+    let open = at + 1
+    while (open < end && tokens.kind(open) !== OPEN_PAREN) open++
+    const name = tokens.text.slice(tokens.begin(at + 1), tokens.end(open - 1))
+    let hasArrow = false
+    for (let next = open; next < end; next = tokens.pair(next) > next ? tokens.pair(next) + 1 : next + 1) if (tokens.kind(next) === ARROW) hasArrow = true
+    return { kind: 'function', name: `operator${/^\w/.test(name) ? ' ' : ''}${name}`, first, hasArrow, isEnum: false }
+  }
+
+  /** `record` is a name elsewhere. */
+  #isRecord (at: number): boolean {
+    const after = this.#tokens.kind(at + 2)
+    return after === OPEN_PAREN || after === LESS || after === OPEN_BRACE || after === WORD || after === SEMICOLON || after === COLON
+  }
+
+  #isModifier (at: number): boolean {
+    return !['get', 'set', 'init', 'from', 'select', 'where', 'with', 'when', 'record', 'await', 'or', 'and', 'not'].includes(CSHARP_KEYWORDS[this.#tokens.keyword(at) - 1] ?? '')
+  }
+
+  #typeName (at: number, kind: ScopeKind, end: number): string {
+    const tokens = this.#tokens
+    if (kind !== 'module') return tokens.textOf(at)
+    let last = at
+    while (tokens.kind(last + 1) === DOT && last + 2 < end) last += 2
+    return tokens.text.slice(tokens.begin(at), tokens.end(last))
+  }
+
+  /** Behind annotations or attributes. */
+  #afterMarks (from: number, end: number): number {
+    const tokens = this.#tokens
+    let at = from
+    for (;;) {
+      if (this.#language.isCSharp && tokens.kind(at) === OPEN_BRACKET && tokens.pair(at) > at) {
+        at = tokens.pair(at) + 1
+        continue
+      }
+      if (this.#language.isCSharp || tokens.kind(at) !== AT || at >= end || this.#language.types.has(tokens.keyword(at + 1))) return at
+      at += 2
+      while (tokens.kind(at) === DOT) at += 2
+      if (tokens.kind(at) === OPEN_PAREN && tokens.pair(at) > at) at = tokens.pair(at) + 1
+    }
+  }
+
+  #import (start: number, end: number): void {
+    const tokens = this.#tokens
+    let from = start + 1
+    if (tokens.kind(from) === OPEN_PAREN) return // a `using` statement
+    for (let at = from; at < end; at++) {
+      const kind = tokens.kind(at)
+      if (kind === EQUALS) from = at + 1 // using a = b.c
+      else if (kind === WORD && tokens.kind(at + 1) === WORD && at === from && tokens.keyword(at) !== 0) from = at + 1 // import static
+      else if (kind === OPEN_PAREN || kind === COMMA) return
+      else if (kind === WORD && tokens.kind(at + 1) === WORD) return
+    }
+    this.builder.import(tokens.text.slice(tokens.begin(from), tokens.end(end - 1)).replace(/\s+/g, ''), [], start)
+  }
+}

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto'
+import { open, readdir, readFile, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { History } from '../../core/project.ts'
+import type { RepositoryUrl } from '../remote/repository-url.ts'
+
+const STATE_FILE = 'faultline.json'
+const FORMAT_VERSION = 1
+
+/** What one project took from a clone. */
+export interface CloneUser {
+  project: string
+  branch: string | null
+  commit: string
+  /** What it was fetched as: a full ref name of the remote, `HEAD`, or a commit id. */
+  source: string
+  /** The local ref it was fetched into. */
+  target: string
+  history: History
+  /** Branches that were committed for it; they go with it. */
+  branches?: string[]
+}
+
+/** What a clone remembers of itself, in a file inside it. Nothing secret. */
+export interface CloneState {
+  formatVersion: number
+  url: string
+  identity: string
+  users: CloneUser[]
+}
+
+export const newCloneState = (remote: RepositoryUrl): CloneState => ({ formatVersion: FORMAT_VERSION, url: remote.url, identity: remote.identity, users: [] })
+
+/** The file that is replaced whenever anything about a clone changes. */
+export const stateFileOf = (gitDir: string): string => join(gitDir, STATE_FILE)
+
+/** The state of a clone, or null when the folder is no clone of ours. */
+export async function readCloneState (gitDir: string): Promise<CloneState | null> {
+  let text: string
+  try {
+    text = await readFile(stateFileOf(gitDir), 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    throw error
+  }
+  try {
+    const state = JSON.parse(text) as CloneState
+    return state.formatVersion === FORMAT_VERSION && typeof state.identity === 'string' && Array.isArray(state.users) ? state : null
+  } catch {
+    return null // written whole or not at all, so somebody else's
+  }
+}
+
+export async function writeCloneState (gitDir: string, state: CloneState): Promise<void> {
+  const file = stateFileOf(gitDir)
+  const handle = await open(`${file}.new`, 'w', 0o600)
+  try {
+    await handle.writeFile(JSON.stringify(state, null, 2))
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await rename(`${file}.new`, file)
+}
+
+/** The state with this project's entry replaced. */
+export function withUser (state: CloneState, user: CloneUser): CloneState {
+  return { ...state, users: [...state.users.filter(({ project }) => project !== user.project), user] }
+}
+
+/** A clone's history is whole when it is for each project that uses it. */
+export function historyOf (state: CloneState): History {
+  return state.users.length > 0 && state.users.every(({ history }) => history === 'full') ? 'full' : 'shallow'
+}
+
+/**
+ * The folder for a remote's clone: the one that holds it, else the repository's name, else, where another remote has that, the name with
+ * eight digits of the identity's hash.
+ *
+ * @param taken - folders about to be created, in lower case, with the identity they are for.
+ */
+export async function chooseFolder (clonedReposDir: string, remote: RepositoryUrl, taken: ReadonlyMap<string, string>): Promise<string> {
+  const existing = await readdir(clonedReposDir)
+  const suffix = createHash('sha256').update(remote.identity).digest('hex').slice(0, 8)
+  for (const folder of [remote.repository, `${remote.repository.slice(0, 55)}-${suffix}`]) {
+    const reservedFor = taken.get(folder.toLowerCase())
+    if (reservedFor !== undefined && reservedFor !== remote.identity) continue
+    const there = existing.find((name) => name.toLowerCase() === folder.toLowerCase())
+    if (there === undefined) return folder
+    const state = await readCloneState(join(clonedReposDir, there))
+    if (state?.identity === remote.identity) return there
+  }
+  // Both names hold something that is not ours (a folder somebody put there): take one that nobody has.
+  return `${remote.repository.slice(0, 39)}-${createHash('sha256').update(remote.identity).digest('hex').slice(0, 24)}`
+}

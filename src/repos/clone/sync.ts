@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { FaultlineError } from '../../core/errors.ts'
+import type { History } from '../../core/project.ts'
+import { letTableGo } from '../history/change-tables.ts'
+import { chooseFolder, historyOf, newCloneState, readCloneState, withUser, writeCloneState, type CloneState, type CloneUser } from './clone-state.ts'
+import { packWhenMany, removeLeftovers } from './clone-upkeep.ts'
+import { isDamaged } from './damage.ts'
+import { diskFull, requireFreeSpace } from './disk.ts'
+import { fetchCommit, isShallow } from '../remote/fetch-commit.ts'
+import { FETCHED_REFS, planFetch } from '../remote/fetch-plan.ts'
+import { withinLimits, type CloneLimits } from '../limits.ts'
+import { openLocalGit, projectRef, type LocalGit } from './local-git.ts'
+import type { Mutexes } from './mutex.ts'
+import { listTree } from '../objects/objects.ts'
+import { openRemote, type GitProgress, type RemoteOptions, type RemoteSession } from '../remote/remote-session.ts'
+import type { RepositoryUrl } from '../remote/repository-url.ts'
+
+interface SyncRequest {
+  remote: RepositoryUrl
+  branch?: string
+  ref?: string
+  projectName: string
+}
+
+export interface SyncedRepository {
+  /** Name of the clone's folder below CLONED_REPOS_DIR, and the repository's name for clients. */
+  repository: string
+  gitDir: string
+  /** Without credentials. */
+  url: string
+  /** Null when a commit or a tag was asked for without one, or the remote's HEAD is detached. */
+  branch: string | null
+  commit: string
+  history: History
+}
+
+export interface SyncOptions {
+  signal: AbortSignal
+  onProgress: (progress: GitProgress) => void
+}
+
+/** What all work on clones shares. */
+export interface CloneContext extends RemoteOptions {
+  limits: CloneLimits
+  /** One queue per folder, and one for choosing folders. */
+  mutexes: Mutexes
+  /** Folders that a sync under way is about to fill, in lower case. */
+  reserved: Map<string, { identity: string, holders: number }>
+}
+
+export const TEMPORARY_PREFIX = '.tmp-'
+const CHOOSING = ' choosing a folder' // no folder's name holds a space
+
+/** Brings the clone of a remote to the commit asked for; a first clone appears whole or not at all. See `Repos.sync`. */
+export async function syncClone (context: CloneContext, request: SyncRequest, options: SyncOptions): Promise<SyncedRepository> {
+  const { clonedReposDir, limits, mutexes } = context
+  try {
+    await mkdir(clonedReposDir, { recursive: true })
+    await requireFreeSpace(clonedReposDir, limits.minFreeBytes)
+    const session = await openRemote(request.remote, context, options.signal)
+    const folder = await mutexes.run(CHOOSING, async () => await reserveFolder(context, request.remote), options.signal)
+    try {
+      return await mutexes.run(folder.toLowerCase(), async () => await syncFolder(context, session, folder, request, options), options.signal)
+    } finally {
+      releaseFolder(context, folder)
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw code === 'ENOSPC' || code === 'EDQUOT' ? diskFull('The disk became full', error) : error
+  }
+}
+
+async function reserveFolder ({ clonedReposDir, reserved }: CloneContext, remote: RepositoryUrl): Promise<string> {
+  const taken = new Map([...reserved].map(([folder, { identity }]) => [folder, identity]))
+  const folder = await chooseFolder(clonedReposDir, remote, taken)
+  const key = folder.toLowerCase()
+  reserved.set(key, { identity: remote.identity, holders: (reserved.get(key)?.holders ?? 0) + 1 })
+  return folder
+}
+
+function releaseFolder ({ reserved }: CloneContext, folder: string): void {
+  const key = folder.toLowerCase()
+  const entry = reserved.get(key)
+  if (entry === undefined) return
+  if (entry.holders > 1) reserved.set(key, { ...entry, holders: entry.holders - 1 })
+  else reserved.delete(key)
+}
+
+async function syncFolder (context: CloneContext, session: RemoteSession, folder: string, request: SyncRequest, options: SyncOptions): Promise<SyncedRepository> {
+  const gitDir = join(context.clonedReposDir, folder)
+  const state = await readCloneState(gitDir)
+  let result: Filled
+  if (state === null) result = await cloneFirst(context, session, { gitDir, state: newCloneState(session.remote), replaces: false }, request, options)
+  else if (await isDamaged(gitDir)) result = await cloneAnew(context, session, { gitDir, state }, request, options)
+  else result = await update(context, session, { gitDir, state }, request, options)
+  return { repository: folder, gitDir, url: session.remote.url, ...result }
+}
+
+type Filled = Pick<SyncedRepository, 'branch' | 'commit' | 'history'>
+
+async function cloneFirst (context: CloneContext, session: RemoteSession, { gitDir, state, replaces }: Clone & { replaces: boolean }, request: SyncRequest, options: SyncOptions): Promise<Filled> {
+  const draft = join(context.clonedReposDir, `${TEMPORARY_PREFIX}${randomUUID()}`)
+  const former = `${draft}-former`
+  await mkdir(draft, { mode: 0o700 })
+  try {
+    const filled = await withinLimits(draft, context.limits, options.signal, async (signal) => {
+      await openLocalGit(draft, { ...context, signal }).init()
+      return await fill(context, session, { gitDir: draft, state }, request, { ...options, signal })
+    })
+    if (replaces) await rename(gitDir, former)
+    await rename(draft, gitDir)
+    await flushFolder(context.clonedReposDir)
+    return filled
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+    await rm(former, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Git takes what it has for whole, and so would never fetch what got lost. Other projects stay users of the clone; their commits, whose refs are not there any more,
+ * come back with their own next sync.
+ */
+async function cloneAnew (context: CloneContext, session: RemoteSession, { gitDir, state }: Clone, request: SyncRequest, options: SyncOptions): Promise<Filled> {
+  const others = state.users.filter(({ project }) => project !== request.projectName).map(({ branches: _lost, ...user }): CloneUser => ({ ...user, history: 'shallow' }))
+  return await cloneFirst(context, session, { gitDir, state: { ...state, users: others }, replaces: true }, request, options)
+}
+
+async function update (context: CloneContext, session: RemoteSession, clone: Clone, request: SyncRequest, options: SyncOptions): Promise<Filled> {
+  try {
+    return await withinLimits(clone.gitDir, context.limits, options.signal, async (signal) => {
+      const filled = await fill(context, session, clone, request, { ...options, signal })
+      await packWhenMany(clone.gitDir, { ...context, signal })
+      return filled
+    })
+  } catch (error) {
+    await removeLeftovers(clone.gitDir) // the lock files of a git that was killed would stop every later one
+    throw error
+  }
+}
+
+interface Clone {
+  gitDir: string
+  state: CloneState
+}
+
+async function fill (context: CloneContext, session: RemoteSession, { gitDir, state }: Clone, request: SyncRequest, options: SyncOptions): Promise<Filled> {
+  const { signal } = options
+  const git = openLocalGit(gitDir, { ...context, signal })
+  const refs = await session.listRefs(signal, context.limits.answerMs)
+  const plan = planFetch(refs, session.remote, request)
+  const deep = state.users.some(({ history }) => history === 'full')
+  const { commit, source, target } = await fetchCommit(session, git, plan, { deep, held: await heldCommits(git, state), ...options })
+  if (state.users.length === 0) await requireBoundedTree(gitDir, commit, context.limits.maxEntries, signal)
+  const history: History = deep || !await isShallow(gitDir) ? 'full' : 'shallow'
+  const former = state.users.find(({ project }) => project === request.projectName)
+  const user: CloneUser = { project: request.projectName, branch: plan.branch, commit, source, target, history, ...former?.branches === undefined ? {} : { branches: former.branches } }
+  const next = withUser({ ...state, url: session.remote.url }, user)
+  const own = projectRef(request.projectName)
+  const spent = await git.readRefNames(FETCHED_REFS)
+  if (spent.length > 0 || await git.readRef(own) !== commit) await git.updateRefs([{ ref: own, commit }, ...spent.map((ref) => ({ ref, commit: null }))])
+  if (former !== undefined && former.commit !== commit) await letTableGo(gitDir, former.commit)
+  if (!isDeepStrictEqual(next, state)) await writeCloneState(gitDir, next)
+  return { branch: plan.branch, commit, history: historyOf(next) }
+}
+
+/** Who reads a commit later is held to the limits, too; a first clone is refused as a whole. @throws {FaultlineError} REPOSITORY_TOO_LARGE */
+async function requireBoundedTree (gitDir: string, commit: string, maxEntries: number, signal: AbortSignal): Promise<void> {
+  const entries = listTree(gitDir, commit, signal, maxEntries)
+  while ((await entries.next()).done !== true);
+}
+
+/** What the projects' own refs hold: each was found to be a commit before its ref was set. */
+async function heldCommits (git: LocalGit, { users }: CloneState): Promise<Set<string>> {
+  const held = await Promise.all(users.map(async ({ project, commit }) => await git.readRef(projectRef(project)) === commit ? [commit] : []))
+  return new Set(held.flat())
+}
+
+async function flushFolder (folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** @throws {FaultlineError} NOT_FOUND: this project holds no such clone. */
+export function noSuchClone (repository: string): FaultlineError {
+  return new FaultlineError('NOT_FOUND', `The repository "${repository}" is not cloned here.`, 'Clone it with POST /clone.')
+}

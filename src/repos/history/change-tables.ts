@@ -1,0 +1,153 @@
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { constants, zstdCompress, zstdDecompress } from 'node:zlib'
+import { isProjectName } from '../../core/project.ts'
+import { RecentlyUsed } from '../../core/recently-used.ts'
+import { readChanges, type ChangeHistory } from './changes.ts'
+import { cutOffCommits } from './cut-off-commits.ts'
+import { openLocalGit } from '../clone/local-git.ts'
+import { isCommitId } from '../clone/refs.ts'
+
+const FOLDER = 'faultline-changes'
+const FORMAT_VERSION = 1
+const MAX_TABLE_BYTES = 64 * 1_048_576
+const MAX_OPEN_BYTES = 64 * 1_048_576
+/** How long a table stays whose commit no project holds any more: where indexing failed after a sync, the index is still that of an earlier commit. */
+const KEEP_MS = 7 * 86_400_000
+const MAX_KEPT = 20
+const PACKING = { params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 } }
+
+const compress = promisify(zstdCompress)
+const decompress = promisify(zstdDecompress)
+
+interface RecordRequest {
+  /** Whose history is there. */
+  commit: string
+  /** Commits that projects hold, this one included: their tables stay, those of others for a week at most. */
+  held: ReadonlySet<string>
+  searchPath: string
+  signal: AbortSignal
+}
+
+/**
+ * Keeps beside a clone what the commits up to one of them changed, as a table that a reader needs no git for: some 200 kB for 5,000 commits. A table that is
+ * there and whole stays; from that of an earlier commit it goes on.
+ *
+ * @returns whether one was damaged.
+ * @throws what `readChanges` throws.
+ */
+export async function recordChanges (gitDir: string, { commit, held, searchPath, signal }: RecordRequest): Promise<{ wasDamaged: boolean }> {
+  const folder = join(gitDir, FOLDER)
+  const known = await readTable(gitDir, commit)
+  if (known === null || known === 'damaged') {
+    const base = await earlierTable(gitDir, commit, { searchPath, signal })
+    const history = await readChanges(gitDir, commit, { signal, cutOff: await cutOffCommits(gitDir), base })
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const path = tableOf(gitDir, commit)
+    await writeFile(`${path}.new`, await packTable(history), { mode: 0o600, flush: true })
+    await rename(`${path}.new`, path)
+  }
+  await removeOldTables(folder, held)
+  return { wasDamaged: known === 'damaged' }
+}
+
+async function removeOldTables (folder: string, held: ReadonlySet<string>): Promise<void> {
+  const others = (await entriesOf(folder)).filter((name) => !held.has(commitIn(name) ?? ''))
+  const dated = await Promise.all(others.map(async (name) => ({ name, written: commitIn(name) === null ? 0 : (await stat(join(folder, name))).mtimeMs })))
+  const recent = dated.filter(({ written }) => written > Date.now() - KEEP_MS).sort((a, b) => b.written - a.written).slice(0, MAX_KEPT)
+  const kept = new Set(recent.map(({ name }) => name))
+  for (const name of others) if (!kept.has(name)) await rm(join(folder, name), { force: true })
+}
+
+/** To be called when a project goes on to another commit: the week for which the former one's table stays begins. */
+export async function letTableGo (gitDir: string, commit: string): Promise<void> {
+  const now = new Date()
+  await utimes(tableOf(gitDir, commit), now, now).catch((error) => {
+    if (!isMissing(error)) throw error
+  })
+}
+
+/** The newest table of a commit from which this one comes. After a force-push there is none. */
+async function earlierTable (gitDir: string, commit: string, { searchPath, signal }: Pick<RecordRequest, 'searchPath' | 'signal'>): Promise<{ commit: string, history: ChangeHistory } | undefined> {
+  const git = openLocalGit(gitDir, { searchPath, signal })
+  const others = (await entriesOf(join(gitDir, FOLDER))).flatMap((name) => commitIn(name) ?? []).filter((other) => other !== commit)
+  const dated = await Promise.all(others.map(async (other) => ({ other, written: (await stat(tableOf(gitDir, other))).mtimeMs })))
+  for (const { other } of dated.sort((a, b) => b.written - a.written)) {
+    const { exitCode } = await git.run(['merge-base', '--is-ancestor', other, commit])
+    const history = exitCode === 0 ? await readTable(gitDir, other) : null
+    if (history !== null && history !== 'damaged') return { commit: other, history }
+  }
+  return undefined
+}
+
+export type ReadChangeTable = (repository: string, commit: string) => Promise<ChangeHistory | null>
+
+/**
+ * Reads the tables of clones, and keeps those used last, up to 64 MiB. Null where there is none: for a clone whose history was not fetched yet, a commit that no
+ * project has held for a week, a damaged table (the next fetch of the history makes it anew). Any name is safe.
+ */
+export function createChangeReader ({ clonedReposDir }: { clonedReposDir: string }): ReadChangeTable {
+  const open = new RecentlyUsed<string, ChangeHistory>(MAX_OPEN_BYTES, bytesOf)
+  const underWay = new Map<string, Promise<ChangeHistory | null>>()
+
+  async function read (key: string, repository: string, commit: string): Promise<ChangeHistory | null> {
+    const table = await readTable(join(clonedReposDir, repository), commit)
+    if (table === null || table === 'damaged') return null // it may come
+    open.set(key, table)
+    return table
+  }
+
+  return async (repository, commit) => {
+    if (!isProjectName(repository) || !isCommitId(commit)) return null
+    const key = `${repository} ${commit}`
+    const known = open.find(key)
+    if (known !== undefined) return known
+    const reading = underWay.get(key) ?? read(key, repository, commit).finally(() => underWay.delete(key))
+    underWay.set(key, reading)
+    return await reading
+  }
+}
+
+/** About what a table takes in memory: two bytes a character, eight a number, and what the engine needs for each object. */
+function bytesOf ({ paths, commits }: ChangeHistory): number {
+  return paths.reduce((sum, path) => sum + 2 * path.length + 24, 0) + commits.reduce((sum, { files }) => sum + 8 * files.length + 160, 0)
+}
+
+const tableOf = (gitDir: string, commit: string): string => join(gitDir, FOLDER, `${commit}.zst`)
+
+function commitIn (name: string): string | null {
+  const commit = name.endsWith('.zst') ? name.slice(0, -4) : ''
+  return isCommitId(commit) ? commit : null
+}
+
+async function packTable ({ paths, commits }: ChangeHistory): Promise<Uint8Array> {
+  return await compress(Buffer.from(JSON.stringify({ formatVersion: FORMAT_VERSION, paths, commits: commits.map(({ id, date, files }) => [id, date, ...files]) })), PACKING)
+}
+
+async function readTable (gitDir: string, commit: string): Promise<ChangeHistory | null | 'damaged'> {
+  let packed: Uint8Array
+  try {
+    packed = await readFile(tableOf(gitDir, commit))
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
+  try {
+    const { formatVersion, paths, commits } = JSON.parse((await decompress(packed, { maxOutputLength: MAX_TABLE_BYTES })).toString())
+    return formatVersion !== FORMAT_VERSION ? null : { paths, commits: commits.map(([id, date, ...files]: [string, number, ...number[]]) => ({ id, date, files })) }
+  } catch {
+    return 'damaged' // its checksum is wrong, or it is cut off
+  }
+}
+
+async function entriesOf (folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
+  }
+}
+
+const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto'
+import type { MappedFrame, ParsedException } from '../../core/frame.ts'
+import { baseName } from '../code/file-index.ts'
+import { framePath } from '../mapping/frame-path.ts'
+import { messageShape } from '../ranking/message-shape.ts'
+import { isOfLibrary } from '../mapping/source-roots.ts'
+
+const HEX_DIGITS = 32
+const MAX_FUNCTION_CHARS = 400
+/** What a bundler puts into the name of a file, so that another build has another name. */
+const BUILD_HASH = /(?<=[.-])(?:[0-9a-f]{8,32}|(?=[\w-]{0,7}\d)[\w-]{8})(?=\.)/
+
+/**
+ * A name for a fault that stays the same when lines shift, paths begin otherwise and values in the message change: made
+ * of the exception's type, its message without values, file and function of its frames in the project (of those in libraries that
+ * the repository keeps when there is no other, of all when there is none), and the code of the failing line where the runtime printed it: two lines of one function are two faults.
+ *
+ * @param frames - Of this exception.
+ * @returns null when there is nothing to tell one fault from another.
+ */
+export function fingerprint (exception: ParsedException, frames: readonly MappedFrame[]): string | null {
+  const inProject = frames.filter(frame => frame.inProject)
+  const telling = [inProject.filter(({ path }) => path !== null && !isOfLibrary(path)), inProject].find(({ length }) => length > 0) ?? frames
+  const message = exception.message === null ? null : messageShape(exception.message)
+  if (exception.type === null && message === null && telling.length === 0) return null
+  // Recursion of another depth, direct or through several functions, is the same fault.
+  const places = [...new Set(telling.map(placeOf))]
+  const code = telling.at(-1)?.sourceText?.replace(/\s+/g, ' ').trim() ?? null
+  return createHash('sha256').update(JSON.stringify([exception.type, message, places, code])).digest('hex').slice(0, HEX_DIGITS)
+}
+
+function placeOf (frame: MappedFrame): string {
+  const file = frame.path ?? (frame.file === null ? '' : baseName(framePath(frame.file).path || frame.file).replace(BUILD_HASH, '#'))
+  return `${file}:${stableFunction(frame.function)}`
+}
+
+/** A function without what changes from build to build or from call to call: arguments, addresses, hashes and numbers of generated names. */
+function stableFunction (printed: string | null): string {
+  if (printed === null) return ''
+  const call = /[\p{L}\p{N}_$>\]]\(/u.exec(printed.slice(0, MAX_FUNCTION_CHARS))
+  return printed.slice(0, call === null ? MAX_FUNCTION_CHARS : call.index + 1)
+    .replace(/ \[as [^\]]{0,200}\]$/, '')
+    .replace(/::h[0-9a-f]{16}$/, '')
+    .replace(/0x[0-9a-f]+/gi, '#')
+    .replace(/\$\$[0-9a-f]{6,16}(?![\p{L}\p{N}_])/gu, '$$$$#') // of a generated class
+    .replace(/(\$|__|\$Proxy|Accessor|func|lambda|closure#|DisplayClass|\{closure:)\d+(?:_\d+)*/g, '$1#')
+}

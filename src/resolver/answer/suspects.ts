@@ -1,0 +1,115 @@
+import type { Located, LocatedCode, MarkedLine, SuspectCommit } from '../../core/resolution.ts'
+import type { LineChange, MarkedFile, SearchSuspects } from '../../repos/history/suspects.ts'
+import type { RankedFrame } from '../ranking/rank-frames.ts'
+import { isOfLibrary } from '../mapping/source-roots.ts'
+
+const MAX_SUSPECTS = 5
+/** Of a deep trace those nearest to the failure. */
+const MAX_FRAMES = 24
+const DAY_MS = 86_400_000
+/** A commit that is a month older than another is half as suspicious, other things being equal. */
+const HALF_LIFE_DAYS = 30
+/** Logs often leave the zone out, and clocks differ. */
+const SLACK_MS = DAY_MS
+
+const FAILING_SHARE = 0.5
+const RECENCY_SHARE = 0.3
+const FRAMES_SHARE = 0.2
+/** A later commit changed the failing line again. */
+const EARLIER = 0.6
+/** It cannot have been in what ran, unless a clock is wrong. */
+const AFTER_THE_TRACE = 0.05
+
+type ChangeIn = LineChange & { repository: string }
+
+export type Suspects = Pick<Located, 'suspectCommits' | 'suspectsStatus'>
+
+/** Who changed the lines of a trace. */
+export type FindSuspects = (marked: LocatedCode['marked'], signal?: AbortSignal) => Promise<Suspects>
+
+/**
+ * The commits that changed the lines of a trace, the most suspicious first. Needs the history of the clone; without it, or when there was no
+ * time, the status says so.
+ */
+export async function findSuspects ({ lines, tracedAt }: LocatedCode['marked'], search: SearchSuspects, signal?: AbortSignal): Promise<Suspects> {
+  const histories = await Promise.all([...Map.groupBy(lines, ({ repository }) => repository)].map(async ([repository, own]) => {
+    const commit = own[0]?.commit ?? ''
+    const history = await search({ repository, commit, ranges: filesOf(own), ...(signal === undefined ? {} : { signal }) })
+    return { status: history.status, changes: history.changes.map(change => ({ ...change, repository })) }
+  }))
+  const statuses = histories.map(({ status }) => status)
+  return {
+    suspectCommits: rankChanges(histories.flatMap(({ changes }) => changes), lines, tracedAt),
+    suspectsStatus: statuses.includes('timed_out') ? 'timed_out' : statuses.includes('shallow_history') ? 'shallow_history' : 'ok',
+  }
+}
+
+/**
+ * The lines of a trace that git knows the past of.
+ *
+ * @param ranked - Frames in the project, nearest to the failure first.
+ * @param commitOf - The commit that a repository is read at.
+ */
+export function markedLines (ranked: readonly RankedFrame[], commitOf: (repository: string) => string | null): MarkedLine[] {
+  return ranked.slice(0, MAX_FRAMES).flatMap(({ frame: { repository, path, codeLine }, rank }) => {
+    const commit = repository === null ? null : commitOf(repository)
+    return repository === null || path === null || codeLine === null || commit === null ? [] : [{ repository, path, line: codeLine, commit, weight: 1 / (1 + rank), failing: rank === 0 }]
+  })
+}
+
+function filesOf (frames: readonly MarkedLine[]): MarkedFile[] {
+  return [...Map.groupBy(frames, ({ path }) => path)].map(([path, own]) => ({
+    path, lines: own.map(({ line }) => line), failing: own.filter(({ failing }) => failing).map(({ line }) => line),
+  }))
+}
+
+function rankChanges (changes: readonly ChangeIn[], frames: readonly MarkedLine[], tracedAt: number | null): SuspectCommit[] {
+  const newest = Math.max(...changes.map(({ date }) => Date.parse(date)))
+  const groups = [...Map.groupBy(changes, ({ repository, commit }) => `${repository}\n${commit}`).values()]
+  return groups.flatMap(own => suspectOf(own, frames, { tracedAt, newest }))
+    .sort((a, b) => b.score - a.score || (a.date < b.date ? 1 : -1))
+    .slice(0, MAX_SUSPECTS)
+}
+
+function suspectOf (changes: readonly ChangeIn[], frames: readonly MarkedLine[], { tracedAt, newest }: { tracedAt: number | null, newest: number }): SuspectCommit[] {
+  const touched = frames.filter(frame => changes.some(change => isIn(frame, change)))
+  const nearest = touched[0]
+  const change = changes.find(candidate => nearest !== undefined && isIn(nearest, candidate))
+  if (nearest === undefined || change === undefined) return []
+  const { commit, author, date, summary } = change
+  const time = Date.parse(date)
+  const isLate = tracedAt !== null && time > tracedAt + SLACK_MS
+  const recency = 2 ** (-Math.max(0, (tracedAt ?? newest) - time) / DAY_MS / HALF_LIFE_DAYS)
+  const failing = !nearest.failing ? 0 : change.kind === 'last' ? 1 : EARLIER
+  const score = (FAILING_SHARE * failing + RECENCY_SHARE * recency + FRAMES_SHARE * weightOf(touched) / weightOf(frames)) * (isLate ? AFTER_THE_TRACE : 1)
+  const lines = new Set(touched.filter(({ path, repository }) => path === nearest.path && repository === nearest.repository).map(({ line }) => line))
+  return [{
+    commit,
+    author,
+    date,
+    summary,
+    path: nearest.path,
+    lines: [...lines].sort((a, b) => a - b),
+    score: Math.round(score * 100) / 100,
+    why: whyOf({ nearest, kind: change.kind, touched: touched.length, frames: frames.length, beforeMs: tracedAt === null ? null : tracedAt - time, isLate }),
+  }]
+}
+
+const isIn = ({ repository, path, line }: MarkedLine, change: ChangeIn): boolean => change.repository === repository && change.path === path && change.lines.includes(line)
+
+const weightOf = (frames: readonly MarkedLine[]): number => frames.reduce((sum, { weight }) => sum + weight, 0)
+
+function whyOf ({ nearest, kind, touched, frames, beforeMs, isLate }: { nearest: MarkedLine, kind: LineChange['kind'], touched: number, frames: number, beforeMs: number | null, isLate: boolean }): string {
+  const place = `${nearest.failing ? 'the failing line' : isOfLibrary(nearest.path) ? "a library's line" : "a caller's line"} ${nearest.path}:${nearest.line}`
+  const what = kind === 'last' ? `last changed ${place}` : `changed ${place} before the commit that it is from now`
+  const when = beforeMs === null ? '' : isLate ? ', but after the time of the trace' : `, ${timeBefore(beforeMs)} the trace`
+  const many = frames > 1 ? `; touches ${touched} of ${frames} frames` : ''
+  return `${what}${when}${many}`
+}
+
+function timeBefore (ms: number): string {
+  const hours = Math.round(ms / 3_600_000)
+  if (hours < 1) return 'about the time of'
+  const [count, unit] = hours < 48 ? [hours, 'hour'] : [Math.round(hours / 24), 'day']
+  return `${count} ${unit}${count === 1 ? '' : 's'} before`
+}

@@ -1,0 +1,50 @@
+import { RecentlyUsed } from '../../core/recently-used.ts'
+import { lineCount, splitLines } from '../../core/source-text.ts'
+import type { SourceOf } from './code-line.ts'
+
+/** The texts of a project's files for one trace, each read, split or counted once. */
+export interface FileTexts {
+  text: SourceOf
+  lines: (repository: string, path: string) => readonly string[]
+  lineCount: (repository: string, path: string) => number
+}
+
+const MAX_LINES = 600_000 // about 50 bytes each, with what is found out about them
+
+const known = new RecentlyUsed<string, readonly string[]>(MAX_LINES, lines => lines.length + 1)
+const texts = new WeakMap<readonly string[], string>()
+
+/** The lines of a text: the same array for the same text, as long as it is used now and then; what is found out about lines can be kept with it. */
+export function linesOf (text: string): readonly string[] {
+  return known.get(text, () => {
+    const lines = splitLines(text)
+    texts.set(lines, text)
+    return lines
+  })
+}
+
+/** What lines were split from; else they are joined. */
+export function textOf (lines: readonly string[]): string {
+  const text = texts.get(lines) ?? lines.join('\n')
+  texts.set(lines, text)
+  return text
+}
+
+export function rememberTexts (sourceOf: SourceOf): FileTexts {
+  const text = oncePerFile(sourceOf)
+  return {
+    text,
+    lines: oncePerFile((repository, path) => linesOf(text(repository, path) ?? '')),
+    lineCount: oncePerFile((repository, path) => lineCount(text(repository, path) ?? '')),
+  }
+}
+
+function oncePerFile<T> (read: (repository: string, path: string) => T): (repository: string, path: string) => T {
+  const known = new Map<string, { value: T }>()
+  return (repository, path) => {
+    const key = `${repository}\n${path}`
+    const entry = known.get(key) ?? { value: read(repository, path) }
+    known.set(key, entry)
+    return entry.value
+  }
+}

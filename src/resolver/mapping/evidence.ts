@@ -1,0 +1,62 @@
+import type { Frame } from '../../core/frame.ts'
+import { lineOf } from '../code/code-line.ts'
+import { definitionsAmong, hasWord, isInside, linesWith } from '../code/definitions.ts'
+import { functionParts } from './function-name.ts'
+import type { FileTexts } from '../code/file-texts.ts'
+import type { IndexedFile } from '../code/file-index.ts'
+
+/** What a file's text says about being the file of a frame; null where the frame printed nothing to compare. */
+export interface Evidence {
+  line: 'exists' | 'missing' | null
+  code: 'here' | 'elsewhere' | 'absent' | null
+  function: 'around' | 'defined' | 'named' | 'absent' | null
+  /** The sum of both sides; 0 when nothing is known. */
+  score: number
+}
+
+const MIN_CODE_CHARS = 6 // `}` and `pass` stand everywhere
+const LINE_SCORES = { exists: 0, missing: -3 } as const
+const CODE_SCORES = { here: 6, elsewhere: 4, absent: -3 } as const
+const FUNCTION_SCORES = { around: 5, defined: 3, named: 1, absent: -3 } as const
+const OWNER_SCORE = 1 // a class is named wherever it is used
+const NOTHING: Evidence = { line: null, code: null, function: null, score: 0 }
+
+/** Compares a frame with one file. Cost: one pass over the text for each new function name. */
+export function evidenceIn ({ repository, path }: IndexedFile, frame: Pick<Frame, 'line' | 'sourceText' | 'function'>, texts: FileTexts): Evidence {
+  const text = texts.text(repository, path)
+  if (text === null) return { ...NOTHING, line: 'missing', score: LINE_SCORES.missing }
+  const lines = texts.lines(repository, path)
+  const at = lineOf(frame.line, path, text)
+  const line = at === null ? null : at >= 1 && at <= lines.length ? 'exists' : 'missing'
+  const code = codeEvidence(frame.sourceText, line === 'exists' ? at : null, lines, text)
+  const named = functionEvidence(frame.function, line === 'exists' ? at : null, lines)
+  const owner = functionParts(frame.function)?.owner ?? null
+  const score = (owner !== null && hasWord(text, owner) ? OWNER_SCORE : 0) + (line === null ? 0 : LINE_SCORES[line]) + (code === null ? 0 : CODE_SCORES[code]) + (named === null ? 0 : FUNCTION_SCORES[named])
+  return { line, code, function: named, score }
+}
+
+function codeEvidence (sourceText: string | null, at: number | null, lines: readonly string[], text: string): Evidence['code'] {
+  const code = sourceText?.split('\n', 1)[0]?.trim() ?? ''
+  if (at !== null && code !== '' && lines[at - 1]?.trim() === code) return 'here'
+  if (code.length < MIN_CODE_CHARS) return null
+  return text.includes(code) ? 'elsewhere' : 'absent'
+}
+
+function functionEvidence (printed: string | null, at: number | null, lines: readonly string[]): Evidence['function'] {
+  const name = functionParts(printed)?.name
+  if (name === undefined) return null
+  const holding = linesWith(lines, name)
+  if (!holding.some(line => hasWord(lines[line - 1] ?? '', name))) return 'absent'
+  const isDefined = definitionsAmong(holding, lines, name).length > 0
+  if (isDefined && at !== null && isInside(lines, at, name)) return 'around'
+  return isDefined ? 'defined' : 'named'
+}
+
+/** Something of the frame is in the file. */
+export const isConfirmed = ({ code, function: name }: Evidence): boolean => code === 'here' || code === 'elsewhere' || name === 'around' || name === 'defined' || (name === 'named' && code === null)
+
+/** Nothing of what the frame printed is in the file: sources change, but with the path in doubt, too, it is another file. */
+export const isDoubtful = (evidence: Evidence): boolean => !isConfirmed(evidence) && (evidence.code === 'absent' || evidence.function === 'absent')
+
+/** The file does not even have the line: then an equal path is a coincidence. */
+export const isContradicted = (evidence: Evidence): boolean => !isConfirmed(evidence) && evidence.line === 'missing'

@@ -1,0 +1,31 @@
+import type { ChangeHistory } from '../../repos/history/changes.ts'
+import type { CodeReader } from '../code/code-reader.ts'
+import type { Past, Pasts } from './rankers/history.ts'
+
+/** What the commits up to one of a repository changed; null where its history is not there. */
+export type ReadChanges = (repository: string, commit: string) => Promise<ChangeHistory | null>
+
+interface PastOptions {
+  readChanges: ReadChanges
+  /** By repository, the commit that the trace is of, where that is not the indexed one. */
+  commits?: ReadonlyMap<string, string>
+  /** When the crash was logged, in milliseconds since 1970, where the text says so. */
+  tracedAt: number | null
+}
+
+/** Logs often leave the zone out, and clocks differ. */
+const SLACK_S = 86_400
+
+/** The history of each repository of the index, up to what ran when the trace was made. */
+export async function pastsOf ({ manifest }: Pick<CodeReader, 'manifest'>, { readChanges, commits, tracedAt }: PastOptions): Promise<Pasts> {
+  const latest = tracedAt === null ? Infinity : tracedAt / 1000 + SLACK_S
+  const pasts = new Map<string, Past>()
+  await Promise.all(manifest.repositories.map(async ({ repository, commit }) => {
+    const changes = await readChanges(repository, commit)
+    if (changes === null) return
+    const asked = commits?.get(repository) ?? commit
+    const date = asked === commit ? Infinity : changes.commits.find(({ id }) => id === asked)?.date ?? null
+    pasts.set(repository, { changes, until: date === null ? null : Math.min(date, latest) })
+  }))
+  return pasts
+}

@@ -1,0 +1,148 @@
+import type { ChangeHistory } from '../../../repos/history/changes.ts'
+import type { CodeReader } from '../../code/code-reader.ts'
+import { fileIndexOf } from '../../code/file-index.ts'
+import type { TraceQuery } from '../trace-query.ts'
+import { byScore, type Evidence } from './evidence-list.ts'
+
+/** What happened to a repository before the code that failed. */
+export interface Past {
+  changes: ChangeHistory
+  /** Seconds since 1970: later changes were not in what failed. Null where it is unknown when that was. */
+  until: number | null
+}
+
+/** By repository; of one whose history is not there nothing is said. */
+export type Pasts = ReadonlyMap<string, Past>
+
+const MAX_FILES = 60
+const MAX_FRAMES = 6
+/** The n-th file of the trace counts 1 / (1 + STEP * n). */
+const STEP = 0.5
+const HALF_LIFE_S = 2 * 365 * 86_400
+/** Weighed commits that a file is taken to have without the other: what happened once is no habit. */
+const DOUBT = 0.5
+/** Of a file that changes all the time the last ones. */
+const MAX_COMMITS_OF_FILE = 200
+/** Clocks differ. */
+const SLACK_S = 86_400
+const RECENT_SHARE = 0.3
+/** A file that was changed so many commits before another is half as likely to be at fault. */
+const HALF_LIFE_COMMITS = 30
+const RECENT_COMMITS = 150
+
+/**
+ * Files that used to change together with those of the trace, and those that changed last before it. Scores are in (0, 1]: the share of the
+ * commits of the trace's files that changed this one, too, and what its last change adds. 0.3 ms for frames in files of hundreds of commits.
+ */
+export function rankByHistory (query: TraceQuery, reader: Pick<CodeReader, 'files'>, pasts: Pasts): Evidence[] {
+  const index = fileIndexOf(reader.files())
+  const found = [...pasts].flatMap(([repository, { changes, until }]) => {
+    const tally = new Tally(changes)
+    addCompanions(tally, query, repository)
+    if (until !== null) addRecent(tally, until)
+    return tally.take(MAX_FILES, path => index.at(path, repository) !== null).map(file => ({ repository, ...file, lines: [] }))
+  })
+  return found.sort(byScore).slice(0, MAX_FILES)
+}
+
+function addCompanions (tally: Tally, { named }: TraceQuery, repository: string): void {
+  const { changes: { commits, paths } } = tally
+  const { numbers, commitsOf, weights } = tablesOf(tally.changes)
+  const together = new Float64Array(paths.length)
+  const shared = new Uint16Array(paths.length)
+  for (const [position, place] of named.slice(0, MAX_FRAMES).entries()) {
+    const own = place.repository === repository ? numbers.get(place.path) : undefined
+    if (own === undefined) continue
+    const ownCommits = (commitsOf.get(own) ?? []).slice(0, MAX_COMMITS_OF_FILE)
+    const companions: number[] = []
+    let total = DOUBT
+    for (const commit of ownCommits) {
+      const weight = weights[commit] ?? 0
+      total += weight
+      for (const file of commits[commit]?.files ?? []) {
+        if (file === own) continue
+        if (shared[file] === 0) companions.push(file)
+        together[file] = (together[file] ?? 0) + weight
+        shared[file] = (shared[file] ?? 0) + 1
+      }
+    }
+    for (const file of companions) {
+      const count = shared[file] ?? 0
+      tally.add(file, (together[file] ?? 0) / total / (1 + STEP * position), () => `changed together with ${place.path} in ${count} of ${ownCommits.length} commits`)
+      together[file] = shared[file] = 0
+    }
+  }
+}
+
+function addRecent (tally: Tally, until: number): void {
+  const seen = new Set<number>()
+  let back = 0
+  for (const { date, files, id } of tally.changes.commits.slice(0, -1)) {
+    if (date > until || files.length === 0) continue
+    if (++back > RECENT_COMMITS) return
+    const gain = RECENT_SHARE * 2 ** (-back / HALF_LIFE_COMMITS)
+    const which = back === 1 ? 'the last one' : `one of the last ${back}`
+    for (const file of files) {
+      if (!seen.has(file)) tally.add(file, gain, () => `changed lately: by commit ${id.slice(0, 12)}, ${which}`)
+      seen.add(file)
+    }
+  }
+}
+
+/** Sums up what speaks for each file of a history, by its number: there may be thousands, of which few are taken. */
+class Tally {
+  readonly changes: ChangeHistory
+  readonly #scores: Float64Array
+  readonly #reasons = new Map<number, { gain: number, why: () => string }>()
+
+  constructor (changes: ChangeHistory) {
+    this.changes = changes
+    this.#scores = new Float64Array(changes.paths.length)
+  }
+
+  add (file: number, gain: number, why: () => string): void {
+    this.#scores[file] = (this.#scores[file] ?? 0) + gain
+    if (gain > (this.#reasons.get(file)?.gain ?? 0)) this.#reasons.set(file, { gain, why })
+  }
+
+  take (most: number, isThere: (path: string) => boolean): Array<{ path: string, score: number, why: string }> {
+    const taken: Array<{ path: string, score: number, why: string }> = []
+    const scoreOf = (file: number): number => this.#scores[file] ?? 0
+    for (const file of [...this.#reasons.keys()].sort((a, b) => scoreOf(b) - scoreOf(a) || a - b)) {
+      if (taken.length >= most) break
+      const path = this.changes.paths[file]
+      if (path !== undefined && isThere(path)) taken.push({ path, score: Math.min(1, scoreOf(file)), why: this.#reasons.get(file)?.why() ?? '' })
+    }
+    return taken
+  }
+}
+
+interface Tables {
+  numbers: ReadonlyMap<string, number>
+  /** By file, the places of its commits, the newest first. */
+  commitsOf: ReadonlyMap<number, readonly number[]>
+  /** By commit: what it says of files that it changed together. */
+  weights: Float64Array
+}
+
+const cache = new WeakMap<ChangeHistory, Tables>()
+
+/** Made once for a history, in some milliseconds. */
+function tablesOf (changes: ChangeHistory): Tables {
+  const known = cache.get(changes)
+  if (known !== undefined) return known
+  const latest = Date.now() / 1000 + SLACK_S
+  const newest = changes.commits.find(({ date }) => date <= latest)?.date ?? 0 // against one of the future all others would be old
+  const commitsOf = new Map<number, number[]>()
+  for (const [commit, { files }] of changes.commits.slice(0, -1).entries()) { // the oldest, as a rule the first of all, wrote what there was: no habit
+    for (const file of files) {
+      const commits = commitsOf.get(file)
+      if (commits === undefined) commitsOf.set(file, [commit])
+      else commits.push(commit)
+    }
+  }
+  const weights = Float64Array.from(changes.commits, ({ date, files }) => 2 ** (-Math.max(0, newest - date) / HALF_LIFE_S) / Math.log2(1 + files.length))
+  const tables = { numbers: new Map(changes.paths.map((path, number) => [path, number])), commitsOf, weights }
+  cache.set(changes, tables)
+  return tables
+}

@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Duplex } from 'node:stream'
+import { CLOSE_FILES, FD, GATE, LAST_FD } from './command-line.ts'
+import type { Confinement } from './confinement.ts'
+import { programEnv } from './environment.ts'
+import { untilClosed, type Launched } from './launched.ts'
+import { limiterArgv, ownHardLimits } from '../limits/limits.ts'
+import { killNow, processTree } from '../limits/process-tree.ts'
+import type { SandboxOptions } from '../sandbox.ts'
+
+const SETPRIV = '/usr/bin/setpriv'
+
+/**
+ * Programs run as this user on this machine, with limits and an environment of their own, but kept from nothing: they read and write
+ * what the user may, and reach every network. For a machine on which the operator says so.
+ */
+export function createUnsafeHost ({ onUnsafeRun }: Pick<SandboxOptions, 'onUnsafeRun'>): Confinement {
+  const hardLimits = ownHardLimits()
+  return {
+    isolates: false,
+    missing: () => null,
+    async launch ({ argv, env, workspace, limits }) {
+      if (workspace !== null) onUnsafeRun?.()
+      const limiter = limiterArgv(limits, hardLimits).filter(option => !option.startsWith('--nproc=')) // it would count all processes of the user
+      const withServer = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', '--'] : []
+      const program = startOnHost([...withServer, ...limiter, '/bin/bash', '-c', GATE, 'bash', ...argv], {
+        cwd: workspace ?? '/',
+        env: programEnv({ path: [dirname(process.execPath)], memoryMb: limits.memoryMb, env, home: workspace ?? '/tmp' }),
+      })
+      return { program, async [Symbol.asyncDispose] () {} }
+    },
+  }
+}
+
+function startOnHost (argv: readonly string[], { cwd, env }: { cwd: string, env: Record<string, string> }): Launched {
+  const child = spawn('/bin/bash', ['-c', CLOSE_FILES, 'bash', ...argv], { env, cwd, detached: true, stdio: ['ignore', ...Array.from({ length: LAST_FD }, () => 'pipe' as const)] })
+  const pipe = (fd: number) => child.stdio[fd] as Duplex
+  const begun = Promise.withResolvers<boolean>()
+  let gone = false
+  for (const fd of Object.values(FD)) pipe(fd).on('error', () => {})
+  pipe(FD.gate).once('data', () => {
+    pipe(FD.gate).end('g')
+    begun.resolve(true)
+  })
+  const killTree = () => {
+    if (child.pid !== undefined) for (const pid of [-child.pid, ...processTree(child.pid)]) killNow(pid)
+  }
+  return {
+    stdout: pipe(1),
+    stderr: pipe(2),
+    begun: begun.promise,
+    hasOwnNetwork: false,
+    treeRoot: () => gone ? null : child.pid ?? null,
+    kill () { if (!gone) killTree() },
+    ended: untilClosed(child).finally(() => {
+      gone = true
+      if (child.pid !== undefined) killNow(-child.pid) // what the program left in its group
+      begun.resolve(false)
+      for (const fd of Object.values(FD)) pipe(fd).destroy()
+    }),
+  }
+}

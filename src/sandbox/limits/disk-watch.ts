@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process'
+import { STEP_BACK } from '../jail/command-line.ts'
+import { killNow } from './process-tree.ts'
+
+/** Says once in half a second how many bytes and entries the folder holds; ends when its stdin does, so also when the server is gone. */
+const LOOP = `${STEP_BACK}
+while :; do
+  read -r -t 0.5; [ $? -gt 128 ] || exit 0
+  bytes=$(du -sx --block-size=1 . 2>/dev/null); entries=$(du -sx --inodes . 2>/dev/null)
+  echo "\${bytes%%[!0-9]*} \${entries%%[!0-9]*}" || exit 0
+done`
+
+/** Most runs are over before it would say anything. */
+const FIRST_LOOK_MS = 400
+/** Files and folders; more of them could not be collected, and take long to delete. */
+const MAX_ENTRIES = 200_000
+
+/**
+ * Watches what a folder takes of the disk. A program that writes 1 GB/s is half a gigabyte over the limit before it is seen.
+ *
+ * @returns what ends the watch.
+ */
+export function watchDisk (folder: string, { limitBytes, onExceeded }: { limitBytes: number, onExceeded: () => void }): () => void {
+  let end = () => {}
+  const start = setTimeout(() => {
+    const child = spawn('/bin/bash', ['-c', LOOP], { cwd: folder, env: { PATH: '/usr/bin:/bin' }, detached: true, stdio: ['pipe', 'pipe', 'ignore'] })
+    child.on('error', () => {}) // the folder is gone
+    child.stdin.on('error', () => {})
+    let said = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString('latin1')
+      const lines = said.split('\n')
+      said = lines.pop() ?? ''
+      for (const line of lines) {
+        const [bytes = 0, entries = 0] = line.split(' ').map(Number)
+        if (bytes > limitBytes || entries > MAX_ENTRIES) onExceeded()
+      }
+    })
+    end = () => {
+      child.stdin.end()
+      if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) killNow(-child.pid)
+    }
+  }, FIRST_LOOK_MS)
+  return () => {
+    clearTimeout(start)
+    end()
+  }
+}

@@ -1,0 +1,123 @@
+import type { Frame, ParsedException, ParsedTrace } from '../core/frame.ts'
+import { addr2line } from './readers/native/addr2line.ts'
+import { browser } from './readers/javascript/browser.ts'
+import { bundlers } from './readers/javascript/bundlers.ts'
+import { createChains, type Chain } from './chains.ts'
+import { cleanText, type CleanText } from './layout/clean.ts'
+import { clojure } from './readers/jvm/clojure.ts'
+import { dart } from './readers/scripting/dart.ts'
+import { diagnostics } from './readers/compilers/diagnostics.ts'
+import { dotnet } from './readers/dotnet/dotnet.ts'
+import { events } from './readers/reports/events.ts'
+import { goError } from './readers/go/go-error.ts'
+import { goRace } from './readers/go/go-race.ts'
+import { go } from './readers/go/go.ts'
+import { gradle } from './readers/jvm/gradle.ts'
+import { haskell } from './readers/scripting/haskell.ts'
+import { jvm } from './readers/jvm/jvm.ts'
+import { jvmThreads } from './readers/jvm/jvm-threads.ts'
+import { lua } from './readers/scripting/lua.ts'
+import { namedTests } from './readers/reports/named-tests.ts'
+import { native } from './readers/native/native.ts'
+import { node } from './readers/javascript/node.ts'
+import { nodeTap } from './readers/javascript/node-tap.ts'
+import { findReaders } from './openings.ts'
+import { powershell } from './readers/dotnet/powershell.ts'
+import { php } from './readers/php/php.ts'
+import { phpReports } from './readers/php/php-reports.ts'
+import { ipython } from './readers/python/ipython.ts'
+import { pytest } from './readers/python/pytest.ts'
+import { python } from './readers/python/python.ts'
+import { pythonRich } from './readers/python/python-rich.ts'
+import { pythonThreads } from './readers/python/python-threads.ts'
+import { pythonWarnings } from './readers/python/python-warnings.ts'
+import { goTest } from './readers/go/go-test.ts'
+import { perl } from './readers/scripting/perl.ts'
+import { elixir } from './readers/scripting/elixir.ts'
+import { cmake } from './readers/compilers/cmake.ts'
+import { codeFrames } from './readers/compilers/code-frames.ts'
+import { listedDiagnostics } from './readers/compilers/listed-diagnostics.ts'
+import { rows } from './rows.ts'
+import { placeTokens } from './place-tokens.ts'
+import { ruby } from './readers/ruby/ruby.ts'
+import { collapseRecursion } from './recursion.ts'
+import { rustError } from './readers/rust/rust-error.ts'
+import { rust } from './readers/rust/rust.ts'
+import { scalaTest } from './readers/jvm/scala-test.ts'
+import { swift } from './readers/swift/swift.ts'
+import { terraform } from './readers/compilers/terraform.ts'
+import { trackers } from './readers/reports/trackers.ts'
+import type { TraceReader } from './trace-reader.ts'
+
+export const READERS: readonly TraceReader[] = [
+  events, namedTests, ruby, php, phpReports, ipython, pythonRich, pythonThreads, pytest, python, pythonWarnings, node, nodeTap, browser, bundlers, jvmThreads, jvm, clojure, gradle, scalaTest, goRace, go,
+  goError, goTest, rust, rustError, perl, lua, powershell, terraform, elixir, haskell, dotnet, native, addr2line, dart, swift, cmake, trackers, codeFrames, listedDiagnostics, diagnostics, rows,
+]
+
+const readersFor = findReaders(READERS)
+
+const MAX_FRAMES = 1000
+const MAX_EXCEPTIONS = 1000
+
+/**
+ * Finds every failure in a posted text: one trace, a chain of them, or a whole log. Identical failures are folded into
+ * the first with a count. Never throws; linear in the length of the text. Of more than 1000 frames, or exceptions, the
+ * first and the last 500 are kept.
+ */
+export function parseStackTrace (text: string): ParsedTrace {
+  return parseClean(cleanText(text))
+}
+
+/** The same for who needs the cleaned text, too: to clean a long one takes as long as to read it. */
+export function parseClean (text: CleanText): ParsedTrace {
+  return numbered(readFailures(text))
+}
+
+function readFailures (clean: CleanText): Chain[] {
+  const chains = createChains(MAX_EXCEPTIONS, clean.origins === undefined)
+  let floor = 0
+  for (let at = 0; at < clean.lines.length; at++) {
+    const line = clean.lines[at] ?? ''
+    if (line.length < 4) continue
+    for (const reader of readersFor(line)) {
+      const read = reader.read(clean, at, floor)
+      if (read === null) continue
+      const failures = Array.isArray(read) ? read : [read]
+      for (const { exceptions, language = reader.language } of failures) {
+        if (exceptions.length === 0) continue
+        for (const exception of exceptions) exception.frames = collapseRecursion(exception.frames)
+        chains.add({ language, exceptions, at: clean.origins?.[at] ?? at })
+      }
+      floor = Math.max(failures.at(-1)?.next ?? 0, at + 1)
+      at = floor - 1
+      break
+    }
+  }
+  if (!chains.hasFrames()) {
+    for (const { exceptions, language = null } of placeTokens(clean)) chains.add({ language, exceptions, at: clean.lines.length })
+  }
+  return chains.kept()
+}
+
+function numbered (chains: Chain[]): ParsedTrace {
+  const all = chains.flatMap(({ language, count, exceptions, number: chain }) => exceptions.map(exception => ({ exception, language, count, chain })))
+  const kept = bothEnds(all, MAX_EXCEPTIONS)
+  const framesTotal = kept.reduce((total, { exception }) => total + exception.frames.length, 0)
+  const exceptions: ParsedException[] = []
+  const frames: Frame[] = []
+  let position = 0
+  for (const { exception, language, count, chain } of kept) {
+    const index = exceptions.length
+    const { type, message, relation } = exception
+    exceptions.push({ index, type, message, language, relation, count, chain })
+    for (const frame of exception.frames) {
+      if (position < MAX_FRAMES / 2 || position >= framesTotal - MAX_FRAMES / 2) frames.push({ index: position, exception: index, ...frame })
+      position++
+    }
+  }
+  return { exceptions, frames, framesTotal }
+}
+
+function bothEnds<T> (items: T[], limit: number): T[] {
+  return items.length <= limit ? items : [...items.slice(0, limit / 2), ...items.slice(-limit / 2)]
+}

@@ -1,0 +1,102 @@
+import type { CleanText } from '../../layout/clean.ts'
+import { joinMessage, newFrame } from '../../trace-reader.ts'
+import type { Failure, RawFrame, TraceReader } from '../../trace-reader.ts'
+
+const PLACE = /^At (\S.{0,500}?):(\d{1,9}) char:(\d{1,9})$/
+const CODE = /^[+-] (.*)$/
+const MARKS = /^[+-]?\s*~[~ ]*$/
+const CATEGORY = /^[+-] CategoryInfo\s*: [^:]{1,80}: (?:.* )?\[[^\]]*\], (?:[\w.]+\.)?(\w{1,200})$/
+const DETAIL = /^[+-] (?:CategoryInfo|FullyQualifiedErrorId|PSComputerName)\s*:/
+const COMMAND = /^([A-Za-z][\w-]{0,60}|\S{1,300}\.(?:ps1|psm1|exe)) : (.*)$/
+const CONCISE = /^(?:([A-Za-z][\w-]{0,60}): )?(\S.{0,500}\.(?:ps1|psm1|psd1)):?(\d{1,9})?$/
+const CONCISE_CODE = /^\s{0,12}(\d{1,9}) \|\s(.*)$/
+const CONCISE_SAID = /^\s{0,12}\|\s{1,400}(?:[~^]{1,400} ?)?(.*)$/
+const STACK_ROW = /^at (<?[^,<>]{1,300}>?), (\S.{0,500}?|<No file>): line (\d{1,9})$/
+const MAX_LINES_ABOVE = 8
+const MAX_LINES_BELOW = 12
+
+/** Reads PowerShell's errors, the long form and the concise one, and its script stack traces. */
+export const powershell: TraceReader = {
+  language: 'powershell',
+  opens: ['\nAt ', '\nat ', '.ps'],
+  read (text, at, floor) {
+    const line = (text.lines[at] ?? '').trim()
+    if (line.startsWith('At ')) {
+      const match = PLACE.exec(line)
+      return match === null ? null : readLong(text, at, floor, match)
+    }
+    if (line.startsWith('at ') && line.includes(': line ')) return readStack(text, at, floor)
+    return text.lines[at + 1]?.trim() === 'Line |' ? readConcise(text, at) : null
+  },
+}
+
+function readLong ({ lines, stamped }: CleanText, at: number, floor: number, [raw, file, line, column]: RegExpExecArray): Failure {
+  const frame = newFrame(raw, { file: fileOf(file), line: Number(line), column: Number(column) })
+  const below: string[] = []
+  let type: string | null = null
+  let next = at + 1
+  for (; next < at + MAX_LINES_BELOW && next < lines.length; next++) {
+    const said = (lines[next] ?? '').trim()
+    if (said === '' || PLACE.test(said) || stamped[next] === 1) break
+    const category = CATEGORY.exec(said)
+    if (category !== null) type = category[1] ?? null
+    if (DETAIL.test(said)) continue
+    const code = CODE.exec(said)
+    if (code !== null && !MARKS.test(said)) frame.sourceText ??= withoutCut(code[1] ?? '')
+    else if (code === null && !MARKS.test(said) && type === null) below.push(said)
+  }
+  // A script that cannot be read is told of below its code, several times over.
+  const above = below.length > 0 ? below : messageAbove(lines, stamped, floor, at)
+  return { exceptions: [{ type: type ?? 'error', message: joinMessage(above), relation: 'root', frames: [frame] }], next }
+}
+
+// A place that is no file: what was typed.
+const fileOf = (file: string | undefined): string | null => file === undefined || file === 'line' ? null : file
+
+const withoutCut = (code: string): string | null => code.replace(/^\.\.\. | \.\.\.$/g, '').trim() || null
+
+function messageAbove (lines: string[], stamped: Uint8Array, floor: number, at: number): string[] {
+  const said: string[] = []
+  for (let above = at - 1; above >= Math.max(floor, at - MAX_LINES_ABOVE); above--) {
+    const line = (lines[above] ?? '').trim()
+    if (line === '' || /^-{4,}$/.test(line)) break
+    const command = COMMAND.exec(line)
+    said.unshift(command?.[2] ?? line)
+    if (command !== null || stamped[above] === 1) break
+    if (/^(?:[A-Z][^.:]{0,200}: |An? |The |Cannot |Exception )/.test(line)) break
+  }
+  return said
+}
+
+/** `Write-Error: C:\a.ps1:12`, `Line |`, the code with its number, and the message behind the marks. */
+function readConcise ({ lines }: CleanText, at: number): Failure | null {
+  const raw = (lines[at] ?? '').trim()
+  const head = CONCISE.exec(raw)
+  const code = CONCISE_CODE.exec(lines[at + 2] ?? '')
+  if (head === null || code === null) return null
+  const message: string[] = []
+  let next = at + 3
+  for (; next < at + 3 + MAX_LINES_BELOW; next++) {
+    const said = CONCISE_SAID.exec(lines[next] ?? '')
+    if (said === null && (message.length > 0 || next > at + 5)) break // the code may go on below
+    if (said?.[1] !== undefined && said[1].trim() !== '') message.push(said[1].trim())
+  }
+  const frame = newFrame(raw, { file: head[2] ?? null, line: Number(code[1]), sourceText: code[2]?.trim() || null })
+  return { exceptions: [{ type: head[1] ?? 'error', message: joinMessage(message), relation: 'root', frames: [frame] }], next }
+}
+
+/** `at Open-Till, C:\till.ps1: line 12`, innermost first. */
+function readStack (text: CleanText, at: number, floor: number): Failure | null {
+  const frames: RawFrame[] = []
+  let next = at
+  for (; next < text.lines.length; next++) {
+    const raw = (text.lines[next] ?? '').trim()
+    const match = STACK_ROW.exec(raw)
+    if (match === null) break
+    const name = match[1] === '<ScriptBlock>' ? null : match[1]?.replace(/<(?:Begin|Process|End)>$/, '') ?? null
+    frames.push(newFrame(raw, { file: match[2] === '<No file>' ? null : match[2] ?? null, line: Number(match[3]), function: name }))
+  }
+  if (frames.length === 0) return null
+  const message = at > floor ? joinMessage(messageAbove(text.lines, text.stamped, floor, at)) : null
+  return { exceptions: [{ type: 'error', message, relation: 'root', frames: frames.reverse() }], next }
+}

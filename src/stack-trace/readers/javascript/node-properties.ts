@@ -1,0 +1,76 @@
+import type { CleanText } from '../../layout/clean.ts'
+import { cutFrame, nodeFrame } from './node-frame.ts'
+import { errorFrom, startsWithError } from './node-error.ts'
+import { indentOf, joinMessage, MAX_MESSAGE_LINES } from '../../trace-reader.ts'
+import type { Failure, RawException } from '../../trace-reader.ts'
+
+const PROPERTY = /^\[?(cause|errors|error|suppressed)\]?: (.*)$/
+const RELATIONS = new Map<string, RawException['relation']>([['cause', 'cause'], ['errors', 'grouped'], ['error', 'cause'], ['suppressed', 'suppressed']])
+
+interface Reading {
+  exceptions: RawException[]
+  /** Lines of the message of the error being read; null once its stack or another property began. */
+  message: string[] | null
+  /** Indentation of the list of errors that the lines are in; null outside one. */
+  listIndent: number | null
+}
+
+/**
+ * What `util.inspect` prints between `{` and `}` behind a stack: nested errors, each with its own stack.
+ *
+ * @param indent - Indentation of the error itself, at which the closing brace stands.
+ */
+export function readProperties (text: CleanText, at: number, indent: number): Failure {
+  const reading: Reading = { exceptions: [], message: null, listIndent: null }
+  let next = at
+  for (; next < text.lines.length; next++) {
+    const line = text.lines[next] ?? ''
+    const trimmed = line.trim()
+    if (trimmed === '' ? leaves(text.lines[next + 1], indent) : indentOf(line) <= Math.max(0, indent)) break
+    readLine(reading, line, trimmed)
+  }
+  finishMessage(reading)
+  for (const exception of reading.exceptions) exception.frames.reverse()
+  return { exceptions: reading.exceptions, next: text.lines[next]?.trim().startsWith('}') === true ? next + 1 : next }
+}
+
+const leaves = (line: string | undefined, indent: number): boolean => line === undefined || line.trim() === '' || indentOf(line) <= Math.max(0, indent)
+
+function readLine (reading: Reading, line: string, trimmed: string): void {
+  const current = reading.exceptions.at(-1)
+  const frame = nodeFrame(line) ?? (current !== undefined && current.frames.length > 0 ? cutFrame(line) : null)
+  if (frame !== null) {
+    finishMessage(reading)
+    const last = current?.frames.at(-1)
+    if (last !== undefined && last.raw === frame.raw) last.repeat++
+    else current?.frames.push(frame)
+    return
+  }
+  const property = PROPERTY.exec(trimmed)
+  if (property !== null) return readProperty(reading, property[1] ?? '', property[2] ?? '', indentOf(line))
+  if (reading.listIndent !== null && indentOf(line) <= reading.listIndent) reading.listIndent = null
+  if (reading.listIndent !== null && startsWithError(trimmed.replace(/^\[/, ''))) begin(reading, 'grouped', trimmed)
+  else if (reading.message !== null && reading.message.length < MAX_MESSAGE_LINES) reading.message.push(trimmed)
+}
+
+function readProperty (reading: Reading, name: string, value: string, indent: number): void {
+  finishMessage(reading)
+  if (value === '[') {
+    if (name === 'errors') reading.listIndent = indent
+    return
+  }
+  if (startsWithError(value.replace(/^\[/, ''))) begin(reading, RELATIONS.get(name) ?? 'cause', value)
+}
+
+function begin (reading: Reading, relation: RawException['relation'], head: string): void {
+  finishMessage(reading)
+  const bracketed = /^\[(.*)\](?: \{|,)?$/.exec(head)?.[1] // an error without a stack
+  reading.exceptions.push({ ...errorFrom([bracketed ?? head]), relation, frames: [] })
+  reading.message = bracketed === undefined ? [] : null
+}
+
+function finishMessage (reading: Reading): void {
+  const current = reading.exceptions.at(-1)
+  if (reading.message !== null && reading.message.length > 0 && current !== undefined) current.message = joinMessage([current.message ?? '', ...reading.message])
+  reading.message = null
+}

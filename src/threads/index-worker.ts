@@ -1,0 +1,82 @@
+import { loaded } from './loading.ts'
+import type { MessagePort } from 'node:worker_threads'
+import { Tinypool } from 'tinypool'
+import { toPlainError, type PlainError } from '../core/errors.ts'
+import type { IndexResult } from '../core/project.ts'
+import { createApiEmbedder } from '../embedding/api-embedder.ts'
+import type { Embedder } from '../embedding/embedder.ts'
+import { createLocalEmbedder } from '../embedding/local-embedder.ts'
+import { rememberingOpenFit } from '../embedding/lsa/lsa-file.ts'
+import { LSA } from '../embedding/lsa/lsa.ts'
+import { createLineChunker, createScopeChunker } from '../indexer/chunker.ts'
+import { indexRepository as index, type IndexRequest } from '../indexer/index-repository.ts'
+import { createEmbeddingsRequest, type EmbeddingsOptions } from '../llm/client/embeddings.ts'
+import { listTree, readBlobs } from '../repos/objects/objects.ts'
+import { createRowCounter } from '../resolver/context/row-counts.ts'
+import { countAscii, countTokens } from '../tokens/o200k.ts'
+import { openEmbeddingCache } from '../vecstore/vectors/embedding-cache.ts'
+import { openStore, type Store } from '../vecstore/store.ts'
+
+/** What the pool gives each thread as its `workerData`. */
+export interface IndexWorkerData {
+  vectorStoreDir: string
+  /** The model server to embed with; null for the built-in embedder. */
+  embedding: EmbeddingsOptions | null
+  chunker: 'scopes' | 'lines'
+  /** Free space below which no index is begun; for tests. */
+  minFreeBytes?: number
+}
+
+export interface IndexTask {
+  request: IndexRequest
+  /** Gets `{ progress }` messages. */
+  port: MessagePort
+  /** In place of the pool's `workerData`. */
+  settings?: IndexWorkerData
+}
+
+export type IndexReply = { ok: true, result: IndexResult } | { ok: false, error: PlainError }
+
+/**
+ * Indexes one repository in this thread. The pool ends the thread to cancel, at any instant, so nothing here relies on being cleaned up: an
+ * interrupted build is a folder that the next build or start removes.
+ */
+export async function indexRepository ({ request, port, settings = Tinypool.workerData as IndexWorkerData }: IndexTask): Promise<IndexReply> {
+  try {
+    const { vectorStoreDir, minFreeBytes, embedding, chunker } = settings
+    using parts = new DisposableStack()
+    const deps = {
+      listTree,
+      readBlobs,
+      store: storeAt(vectorStoreDir, minFreeBytes),
+      embedder: embedding === null ? createLocalEmbedder() : apiEmbedder(embedding, vectorStoreDir, parts),
+      learned: embedding === null ? learned : undefined,
+      chunker: chunker === 'lines' ? createLineChunker() : createScopeChunker(),
+      countRows,
+    }
+    const result = await index(request, deps, { onProgress: progress => port.postMessage({ progress }) })
+    return { ok: true, result }
+  } catch (error) {
+    return { ok: false, error: toPlainError(error) }
+  }
+}
+
+const countRows = createRowCounter({ countTokens, countAscii })
+const learned = { ...LSA, openFit: rememberingOpenFit() }
+
+/** The last one that was used: it remembers which files it found whole. */
+let lastStore: { vectorStoreDir: string, minFreeBytes: number | undefined, store: Store } | null = null
+
+function storeAt (vectorStoreDir: string, minFreeBytes: number | undefined): Store {
+  if (lastStore?.vectorStoreDir !== vectorStoreDir || lastStore.minFreeBytes !== minFreeBytes) lastStore = { vectorStoreDir, minFreeBytes, store: openStore(vectorStoreDir, { minFreeBytes }) }
+  return lastStore.store
+}
+
+function apiEmbedder (embedding: EmbeddingsOptions, vectorStoreDir: string, parts: DisposableStack): Embedder {
+  return createApiEmbedder({ model: embedding.model, request: createEmbeddingsRequest(embedding), cache: parts.use(openEmbeddingCache(vectorStoreDir)) })
+}
+
+/** Loading this module is what takes time. */
+export function warmUp (): void {}
+
+loaded()

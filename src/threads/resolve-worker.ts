@@ -1,0 +1,224 @@
+import { loaded } from './loading.ts'
+import { join } from 'node:path'
+import type { MessagePort } from 'node:worker_threads'
+import { Tinypool } from 'tinypool'
+import { FaultlineError, toPlainError, type PlainError } from '../core/errors.ts'
+import type { ParsedTrace } from '../core/frame.ts'
+import type { SearchAnswer, WrittenCode } from '../core/resolution.ts'
+import { writeCode } from '../core/resolution-json.ts'
+import { decodeSource } from '../core/source-text.ts'
+import { createApiEmbedder } from '../embedding/api-embedder.ts'
+import type { Embedder } from '../embedding/embedder.ts'
+import { createLocalEmbedder } from '../embedding/local-embedder.ts'
+import { LSA } from '../embedding/lsa/lsa.ts'
+import { createLineChunker, createScopeChunker } from '../indexer/chunker.ts'
+import { selectFiles, type TrackedFile } from '../indexer/filter.ts'
+import { languageOf, languageOfShebang } from '../indexer/languages.ts'
+import { outlineOf } from '../outline/outline.ts'
+import { createGlobTest } from '../indexer/path-globs.ts'
+import { createEmbeddingsRequest } from '../llm/client/embeddings.ts'
+import { createChangeReader } from '../repos/history/change-tables.ts'
+import { createCloneReader } from '../repos/objects/clone-reader.ts'
+import { listTree } from '../repos/objects/objects.ts'
+import type { CommitReader } from '../resolver/code/code-at-commit.ts'
+import { diagnoseRun, type FailedRun, type ProgramFiles, type RunDiagnosis } from '../resolver/diagnose-run.ts'
+import type { IndexedFile } from '../resolver/code/file-index.ts'
+import { isOutputFile } from '../resolver/mapping/outputs.ts'
+import { parseStackTrace } from '../stack-trace/parse.ts'
+import { locate as locateIn, type LocateRequest } from '../resolver/locate.ts'
+import { searchCode } from '../resolver/search/search.ts'
+import type { EmbedQuery } from '../resolver/ranking/rankers/dense.ts'
+import { createSlots } from './semaphore.ts'
+import type { TaskState } from './task-watch.ts'
+import { countTokens, TOKENIZER } from '../tokens/o200k.ts'
+import type { GenerationReader } from '../vecstore/generation-reader.ts'
+import { createReaderCache } from '../vecstore/reader-cache.ts'
+import { openStore } from '../vecstore/store.ts'
+
+/** Composition root of the threads that answer `/resolve` and `/search`: nothing of the main thread comes here but these settings. */
+export interface ResolveWorkerData {
+  vectorStoreDir: string
+  clonedReposDir: string
+  /** Null for the built-in embedder. */
+  embedding: { baseUrl: string, apiKey: string | null, headers: Record<string, string>, model: string } | null
+  /** How the indexer cuts files. */
+  chunker: 'scopes' | 'lines'
+  /** Of all indexes that stay open in one thread beside the one used last. */
+  maxOpenChunks?: number
+}
+
+/** What a task answers: classes do not survive the way between threads. */
+type Reply<T> = { ok: true, result: T } | { ok: false, error: PlainError }
+
+const MAX_OUTPUT_LISTS = 8
+const QUERY_TIMEOUT_MS = 10_000 // a person waits, and full text answers without it
+
+const { vectorStoreDir, clonedReposDir, embedding, chunker: chunkerName, maxOpenChunks } = Tinypool.workerData as ResolveWorkerData
+
+const embedder = createEmbedder()
+const store = openStore(vectorStoreDir, { embedding: { provider: embedder.provider, model: embedder.model } })
+const readers = createReaderCache(store, { maxChunks: maxOpenChunks })
+const chunker = chunkerName === 'lines' ? createLineChunker() : createScopeChunker()
+const clones = createCloneReader({ clonedReposDir })
+const readChanges = createChangeReader({ clonedReposDir })
+/** Who has it works; in a thread with several tasks the others wait for it, or for another service. */
+const turn = createSlots(1)
+
+export async function locate ({ request, port }: { request: LocateRequest, port: MessagePort }): Promise<Reply<WrittenCode>> {
+  return await reply(() => useOpened(request.projectName, port, async (reader) => {
+    const code = await locateIn(request, {
+      reader,
+      embedQuery: embedQueryFor(reader, port),
+      commits,
+      readChanges,
+      globTest: createGlobTest,
+      countTokens,
+      tokenizer: TOKENIZER,
+      now: () => performance.now(),
+    })
+    return { code, json: writeCode(code) }
+  }))
+}
+
+/** Opens what is published of a project, which takes some 0.1 s for 26 MB of code. */
+export async function prepare ({ projectName, port }: { projectName: string, port: MessagePort }): Promise<Reply<null>> {
+  return await reply(() => useOpened(projectName, port, () => null))
+}
+
+export async function search ({ projectName, query, limit, port }: { projectName: string, query: string, limit: number, port: MessagePort }): Promise<Reply<SearchAnswer>> {
+  return await reply(() => useOpened(projectName, port, reader => searchCode(query, { limit }, { reader, embedQuery: embedQueryFor(reader, port) })))
+}
+
+const say = (port: MessagePort, state: TaskState['state']): void => port.postMessage({ state } satisfies TaskState)
+
+/** Opening a large index takes seconds, once: they are not those that the text may take. */
+async function useOpened<T> (projectName: string, port: MessagePort, work: (reader: GenerationReader) => T | Promise<T>): Promise<T> {
+  await turn.take()
+  try {
+    say(port, 'opens')
+    return await readers.use(projectName, (reader) => {
+      say(port, 'works')
+      return work(reader)
+    })
+  } finally {
+    turn.release()
+  }
+}
+
+/** Leaves the turn to others while another service answers, which takes no time of this thread. */
+async function waiting<T> (port: MessagePort, ask: () => Promise<T>): Promise<T> {
+  say(port, 'waits')
+  turn.release()
+  try {
+    return await ask()
+  } finally {
+    await turn.take()
+    say(port, 'works')
+  }
+}
+
+async function reply<T> (run: () => Promise<T>): Promise<Reply<T>> {
+  try {
+    return { ok: true, result: await run() }
+  } catch (error) {
+    return { ok: false, error: toPlainError(error) }
+  }
+}
+
+function createEmbedder (): Embedder {
+  if (embedding === null) return createLocalEmbedder()
+  // A query is asked once; keeping its vector would only fill memory.
+  const cache = { get: () => new Map<string, Float32Array>(), put: () => {} }
+  return createApiEmbedder({ model: embedding.model, request: createEmbeddingsRequest({ ...embedding, timeoutMs: QUERY_TIMEOUT_MS }), cache })
+}
+
+/** What embeds queries for indexes that learned their own space; opening a fit takes some ten milliseconds. */
+const learned = new WeakMap<Uint8Array, ReturnType<typeof LSA.createEmbedder>>()
+
+function embedderOf (fit: Uint8Array): ReturnType<typeof LSA.createEmbedder> {
+  const known = learned.get(fit) ?? LSA.createEmbedder(LSA.openFit(fit))
+  learned.set(fit, known)
+  return known
+}
+
+/** None where nothing can be similar: vectors of another fit than the index's cannot be compared with it, and words that it does not know say nothing. */
+function embedQueryFor ({ fit, vectorSearch, manifest }: GenerationReader, port: MessagePort): EmbedQuery {
+  return async (text) => {
+    if (vectorSearch === 'none') return null
+    if (fit !== null) {
+      const { fitId, embedQuery } = embedderOf(fit)
+      return fitId === manifest.embedding.fitId ? embedQuery(text) : null
+    }
+    const { vectors: [vector], fitId } = await waiting(port, () => embedder.embed([text]))
+    return fitId === manifest.embedding.fitId ? vector ?? null : null
+  }
+}
+
+const languageIn = (text: string, path: string): string => languageOf(path) ?? languageOfShebang(text) ?? ''
+
+/** By repository and commit, the least recently used first. */
+const outputLists = new Map<string, Promise<readonly IndexedFile[]>>()
+
+async function listOutputs (repository: string, commit: string): Promise<IndexedFile[]> {
+  const found: IndexedFile[] = []
+  if (await clones.resolveCommit(repository, commit) === null) return found
+  try {
+    for await (const { path, mode, type, size, oid } of listTree(join(clonedReposDir, repository), commit)) {
+      if (type === 'blob' && mode.startsWith('100') && isOutputFile(path, size)) found.push({ repository, path, oid })
+    }
+  } catch (error) {
+    if (error instanceof FaultlineError && error.code === 'REPOSITORY_CORRUPT') return [] // the index answers without its clone, too
+    throw error
+  }
+  return found
+}
+
+const commits: CommitReader = {
+  resolveCommit: clones.resolveCommit,
+  listTags: clones.tags,
+  listOutputs (repository, commit) {
+    const key = JSON.stringify([repository, commit])
+    const files = outputLists.get(key) ?? listOutputs(repository, commit)
+    outputLists.delete(key)
+    outputLists.set(key, files)
+    files.catch(() => outputLists.delete(key))
+    const oldest = outputLists.keys().next().value
+    if (outputLists.size > MAX_OUTPUT_LISTS && oldest !== undefined) outputLists.delete(oldest)
+    return files
+  },
+  async listFiles (repository, commit, choice) {
+    const tracked: TrackedFile[] = []
+    // The name was good enough for `resolveCommit`, so it is that of a clone.
+    for await (const entry of listTree(join(clonedReposDir, repository), commit)) tracked.push(entry)
+    return selectFiles(tracked, choice).candidates
+  },
+  async readAtCommit (repository, commit, path) {
+    const bytes = await clones.readFile(repository, commit, path)
+    return bytes === null ? null : decodeSource(bytes)
+  },
+  outlineText: (text, path) => outlineOf(text, languageIn(text, path)),
+  chunkText (text, file) {
+    const language = languageIn(text, file.path)
+    const ranges = chunker.chunk(text, language, outlineOf(text, language))
+    return ranges.map(({ startLine, endLine, startOffset, endOffset }, chunkIndex) => ({
+      ...file, chunkIndex, totalChunks: ranges.length, startLine, endLine, text: text.slice(startOffset, endOffset),
+    }))
+  },
+}
+
+/** The frames of a text alone; no project is opened. */
+export async function parse ({ stackTrace, port }: { stackTrace: string, port: MessagePort }): Promise<Reply<ParsedTrace>> {
+  say(port, 'works')
+  return await reply(async () => parseStackTrace(stackTrace))
+}
+
+/** What a program's output says of its files; no project is opened. */
+export async function diagnose ({ run, program, maxTokens, port }: { run: FailedRun, program: ProgramFiles, maxTokens: number, port: MessagePort }): Promise<Reply<RunDiagnosis>> {
+  say(port, 'works')
+  return await reply(async () => diagnoseRun(run, program, { outlineText: commits.outlineText, countTokens, maxTokens }))
+}
+
+/** Loading this module is what takes time. */
+export function warmUp (): void {}
+
+loaded()

@@ -1,0 +1,81 @@
+import { FaultlineError } from '../core/errors.ts'
+import { createSlots } from './semaphore.ts'
+import { watchTask, type TaskWatch } from './task-watch.ts'
+import { createLoading, untilLoaded } from './loading.ts'
+import { IDLE_MS, resultOf, startThreads, type ThreadOptions, type ThreadPool, type ThreadReply } from './pool.ts'
+
+interface SharedThreadOptions {
+  /** At once in the thread. They take turns to work: one does while the others wait for another service. */
+  tasks: number
+  workerData: object
+}
+
+/**
+ * One thread that answers from what takes long to open. Unlike a thread of a pool it outlives who hangs up: he is told at once, his task comes to its end. A task that works
+ * too long ends the thread, and the others that were in it begin anew in the next one.
+ */
+export function createSharedThread ({ tasks, workerData }: SharedThreadOptions): Pick<ThreadPool, 'run' | 'close'> {
+  const slots = createSlots(tasks)
+  const closing = new AbortController()
+  const loading = createLoading()
+  const start = () => startThreads('resolve-worker', { threads: 1, tasksPerThread: tasks, idleMs: IDLE_MS, workerData: { ...workerData, ...loading } })
+  let thread = start()
+  let started: Promise<void> = Promise.resolve()
+
+  /** Ends it whatever it does, unless that was done before. */
+  function end (ended: typeof thread): void {
+    if (thread !== ended) return
+    thread = start()
+    ended.destroy().catch(() => {}) // nobody has it any more
+  }
+
+  /** Tinypool queues what comes while a thread starts, and then hands over one task for each that ends: nothing must come to its queue. */
+  async function untilStarted (): Promise<void> {
+    if (thread.threads.length === 0) started = thread.run({}, { name: 'warmUp' })
+    await started
+  }
+
+  async function runIn<T> (own: typeof thread, { name, task, watch }: { name: string, task: object, watch: TaskWatch }): Promise<ThreadReply<T> | 'interrupted'> {
+    try {
+      await untilStarted()
+      watch.workedTooLong.addEventListener('abort', () => end(own))
+      return await own.run({ ...task, port: watch.port }, { name, transferList: [watch.port] })
+    } catch (error) {
+      if (thread !== own) return 'interrupted'
+      throw error
+    } finally {
+      watch.close()
+      slots.release()
+    }
+  }
+
+  async function run<T, Progress> (name: string, task: object, options: ThreadOptions<Progress> = {}): Promise<T> {
+    options.signal?.throwIfAborted()
+    const watch = watchTask(options)
+    const left = AbortSignal.any([closing.signal, options.signal, watch.waitedTooLong, watch.workedTooLong].filter(one => one !== undefined))
+    try {
+      await slots.take(left)
+    } catch (error) {
+      watch.close()
+      throw error
+    }
+    const reply = await Promise.race([runIn<T>(thread, { name, task, watch }), rejectedBy(left)])
+    return reply === 'interrupted' ? await run<T, Progress>(name, task, options) : resultOf(reply)
+  }
+
+  return {
+    run,
+    async close () {
+      closing.abort(new FaultlineError('SHUTTING_DOWN', 'The server is shutting down.'))
+      await untilLoaded(loading)
+      await thread.destroy()
+    },
+  }
+}
+
+function rejectedBy (signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  signal.addEventListener('abort', () => reject(signal.reason))
+  if (signal.aborted) reject(signal.reason)
+  return promise
+}

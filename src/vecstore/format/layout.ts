@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { FaultlineError } from '../../core/errors.ts'
+import { isProjectName } from '../../core/project.ts'
+import { writeAtomically } from './disk.ts'
+
+const SQLITE_CANTOPEN = 14
+const GENERATION = /^\d{6,15}$/
+const UNFINISHED = /^\d{6,15}-[0-9a-f]+\.tmp$/
+
+/** Where the files of one generation lie. */
+export interface GenerationPaths {
+  folder: string
+  catalogue: string
+  segments: string
+  /** Postings and vectors of one segment. */
+  lexical: (segment: number) => string
+  embedded: (segment: number) => string
+  fit: string
+  hnsw: string
+  manifest: string
+}
+
+/**
+ * The folder of a project.
+ * @throws {FaultlineError} VALIDATION_FAILED for a name that the contract does not allow: it must never become a path.
+ */
+export function projectFolder (root: string, project: string): string {
+  if (!isProjectName(project)) throw new FaultlineError('VALIDATION_FAILED', `${JSON.stringify(project.slice(0, 80))} is not a project name.`)
+  return join(root, project)
+}
+
+export function generationPaths (projectDir: string, generation: number, suffix = ''): GenerationPaths {
+  const folder = join(projectDir, String(generation).padStart(6, '0') + suffix)
+  const segments = join(folder, 'segments')
+  const nameOf = (segment: number) => String(segment).padStart(6, '0')
+  return {
+    folder,
+    catalogue: join(folder, 'catalogue.sqlite'),
+    segments,
+    lexical: segment => join(segments, `${nameOf(segment)}.lexical`),
+    embedded: segment => join(segments, `${nameOf(segment)}.vectors`),
+    fit: join(folder, 'fit.bin'),
+    hnsw: join(folder, 'vectors.hnsw'),
+    manifest: join(folder, 'manifest.json'),
+  }
+}
+
+/** The generation that `CURRENT` names, or null when nothing was published yet. A damaged `CURRENT` stands for the newest whole folder. */
+export async function readCurrent (projectDir: string): Promise<number | null> {
+  let text: string
+  try {
+    text = (await readFile(join(projectDir, 'CURRENT'), 'utf8')).trim()
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
+  return GENERATION.test(text) ? Number(text) : (await listGenerations(projectDir))[0] ?? null
+}
+
+/**
+ * Tells one publication from another, or null when there is none. Not the generation's number, which begins again when a project is deleted
+ * and made anew.
+ */
+export const readPublication = (projectDir: string): Promise<string | null> => fileVersion(join(projectDir, 'CURRENT'))
+
+/** Tells a file that is replaced by renaming from the one that was there before; null where there is none. */
+export async function fileVersion (path: string): Promise<string | null> {
+  try {
+    const { ino, mtimeNs } = await stat(path, { bigint: true })
+    return `${ino}-${mtimeNs}`
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
+}
+
+export async function writeCurrent (projectDir: string, generation: number): Promise<void> {
+  await writeAtomically(join(projectDir, 'CURRENT'), `${String(generation).padStart(6, '0')}\n`)
+}
+
+/** Numbers of the finished generations of a project, newest first, whether published or not. */
+export async function listGenerations (projectDir: string): Promise<number[]> {
+  return (await entriesOf(projectDir)).filter(name => GENERATION.test(name)).map(Number).sort((a, b) => b - a)
+}
+
+/** A folder to build a generation in. The name is new each time, so that two builds that should not meet at least never write into one folder. */
+export function unfinishedPaths (projectDir: string, generation: number): GenerationPaths {
+  return generationPaths(projectDir, generation, `-${randomBytes(6).toString('hex')}.tmp`)
+}
+
+/** Removes what an interrupted build left in a project; must not run beside a build of the same project. */
+export async function removeUnfinished (projectDir: string): Promise<void> {
+  for (const name of await entriesOf(projectDir)) {
+    if (UNFINISHED.test(name) || name === 'CURRENT.tmp') await rm(join(projectDir, name), { recursive: true, force: true })
+  }
+}
+
+/** Readers that have an old generation open keep it: they hold its files open, and removing those only unlinks them. */
+export async function removeGenerations (projectDir: string, generations: number[]): Promise<void> {
+  for (const generation of generations) await rm(generationPaths(projectDir, generation).folder, { recursive: true, force: true })
+}
+
+/** Names in a folder; none when there is no such folder. */
+export async function entriesOf (folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
+  }
+}
+
+/** Whether a file or its folder is not there, as the system or SQLite says it. */
+export function isMissing (error: unknown): boolean {
+  if (!(error instanceof Error && 'code' in error)) return false
+  return error.code === 'ENOENT' || error.code === 'ENOTDIR' || ('errcode' in error && error.errcode === SQLITE_CANTOPEN)
+}
+
+/** An error that `isMissing` knows. */
+export function missing (name: string): Error {
+  return Object.assign(new Error(`${name} is missing.`), { code: 'ENOENT' })
+}

@@ -1,0 +1,30 @@
+import { join } from 'node:path'
+import { test } from 'tap'
+import { startModelServer } from '../../fakes/model-server.ts'
+import { buildApp, cloneInto } from '../../helpers/build-app.ts'
+import { createShop, SHOP_TRACE } from '../../helpers/sample-repository.ts'
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+test('over a real connection a request with a body waits for its job', async t => {
+  const { app, reposDir } = await buildApp(t)
+  const shop = createShop(join(reposDir, 'shop.git'))
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const res = await fetch(`${url}/clone?wait=60`, { method: 'POST', headers: JSON_TYPE, body: JSON.stringify({ url: shop.dir }) })
+  t.equal(res.status, 200)
+  t.match(await res.json(), { status: 'succeeded' })
+})
+
+test('a client that hangs up ends the model call that it waits for', async t => {
+  await using model = await startModelServer({ chat: [{ hang: true }] })
+  const built = await buildApp(t, { env: { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'scripted' } })
+  await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
+  const url = await built.app.listen({ port: 0, host: '127.0.0.1' })
+  const client = new AbortController()
+  const asked = fetch(`${url}/resolve`, { method: 'POST', headers: JSON_TYPE, body: JSON.stringify({ stacktrace: SHOP_TRACE, project_name: 'shop' }), signal: client.signal })
+  const request = await model.waitForRequest(1)
+  client.abort()
+  await t.rejects(asked, { name: 'AbortError' })
+  t.equal(await request.hungUp, true)
+  t.equal(model.requests.length, 1, 'and it is not asked again')
+})
