@@ -4,7 +4,16 @@ import neostandard, { plugins, resolveIgnoresFromGitignore } from 'neostandard'
 const tseslint = plugins['typescript-eslint']
 
 export default [
-  ...neostandard({ ts: true, ignores: [...resolveIgnoresFromGitignore(), 'samples/**', 'test/fixtures/**', 'scripts/record-fixtures/programs/**'] }),
+  ...neostandard({
+    ts: true,
+    noStyle: true,
+    ignores: [
+      ...resolveIgnoresFromGitignore(),
+      'samples/**',
+      'test/fixtures/**',
+      'scripts/record-fixtures/programs/**',
+    ],
+  }),
   {
     files: ['**/*.ts'],
     plugins: { '@typescript-eslint': tseslint.plugin },
@@ -29,7 +38,13 @@ export default [
     files: ['src/**/*.ts'],
     ignores: ['src/http/plugins/**', 'src/routes/**'],
     rules: {
-      'no-restricted-syntax': ['error', { selector: 'ExportDefaultDeclaration', message: 'Use a named export; only Fastify plugins have a default one.' }],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'ExportDefaultDeclaration',
+          message: 'Use a named export; only Fastify plugins have a default one.',
+        },
+      ],
     },
   },
 ]
