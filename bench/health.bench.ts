@@ -1,6 +1,8 @@
-// Whether a server that works goes on answering: /health asked every 5 ms while a repository is cloned and indexed, and while traces are resolved.
+// Whether a server that works goes on answering: /health asked every 5 ms while a repository is cloned and indexed, and
+// while traces are resolved.
 // usage: node bench/health.bench.ts REPOSITORY.git
-// A request is sent when its time has come, whatever became of those before; its latency counts from then. A real server, over loopback; what asks /health has a
+// A request is sent when its time has come, whatever became of those before; its latency counts from then. A real
+// server, over loopback; what asks /health has a
 // thread of its own, so that the clients that resolve do not hold it up.
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
@@ -19,17 +21,20 @@ const BAR_MS = 50
 const AIM_MS = 20
 
 /** In a thread: asks `/health` at its own pace until it is told to stop. */
-async function askForHealth (url: string): Promise<number[]> {
+async function askForHealth(url: string): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 50 })
   const found: number[] = []
-  const ask = (due: number) => new Promise<void>((resolve, reject) => {
-    request(`${url}/health`, { agent }, response => {
-      response.resume().on('end', () => {
-        found.push(performance.now() - due)
-        resolve()
+  const ask = (due: number) =>
+    new Promise<void>((resolve, reject) => {
+      request(`${url}/health`, { agent }, response => {
+        response.resume().on('end', () => {
+          found.push(performance.now() - due)
+          resolve()
+        })
       })
-    }).on('error', reject).end()
-  })
+        .on('error', reject)
+        .end()
+    })
   const asked: Array<Promise<void>> = []
   const over = new AbortController()
   parentPort?.once('message', () => over.abort())
@@ -43,7 +48,7 @@ async function askForHealth (url: string): Promise<number[]> {
 }
 
 /** The latency of `/health` until the work has ended. */
-async function latencies ({ url }: BenchServer, work: () => Promise<unknown>): Promise<number[]> {
+async function latencies({ url }: BenchServer, work: () => Promise<unknown>): Promise<number[]> {
   const thread = new Worker(new URL(import.meta.url), { workerData: url })
   await once(thread, 'online')
   await work()
@@ -53,16 +58,26 @@ async function latencies ({ url }: BenchServer, work: () => Promise<unknown>): P
 }
 
 /** Takes the answer off the wire and no more: what a client does with it is not measured here. */
-function resolveOnce ({ url }: BenchServer, agent: Agent, stacktrace: string): Promise<void> {
+function resolveOnce({ url }: BenchServer, agent: Agent, stacktrace: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const sent = request(`${url}/resolve`, { method: 'POST', agent, headers: { 'content-type': 'application/json' } }, response => {
-      buffer(response).then(body => response.statusCode === 200 ? resolve() : reject(new Error(`${response.statusCode} ${String(body.subarray(0, 300))}`)), reject)
-    })
+    const sent = request(
+      `${url}/resolve`,
+      { method: 'POST', agent, headers: { 'content-type': 'application/json' } },
+      response => {
+        buffer(response).then(
+          body =>
+            response.statusCode === 200
+              ? resolve()
+              : reject(new Error(`${response.statusCode} ${String(body.subarray(0, 300))}`)),
+          reject,
+        )
+      },
+    )
     sent.on('error', reject).end(JSON.stringify({ stacktrace, project_name: 'bench', mode: 'context' }))
   })
 }
 
-async function bench (repository: string): Promise<void> {
+async function bench(repository: string): Promise<void> {
   const server = await startBenchServer([repository])
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
   try {
@@ -81,25 +96,49 @@ async function bench (repository: string): Promise<void> {
     const resolving = (traceAt: (count: number) => string, times: number[]) => async () => {
       const endsAt = performance.now() + RESOLVING_MS
       let count = 0
-      await Promise.all(Array.from({ length: CONNECTIONS }, async () => {
-        while (performance.now() < endsAt) times.push((await timed(() => resolveOnce(server, agent, traceAt(count++)))).ms)
-      }))
+      await Promise.all(
+        Array.from({ length: CONNECTIONS }, async () => {
+          while (performance.now() < endsAt) {
+            times.push((await timed(() => resolveOnce(server, agent, traceAt(count++)))).ms)
+          }
+        }),
+      )
     }
     const idle = report('idle server', await latencies(server, () => wait(IDLE_MS)))
-    const cloning = report('while it clones and indexes', await latencies(server, () => server.clone(moving.dir, 'bench')))
-    report('while it takes five more commits', await latencies(server, async () => {
-      for (const commit of later) {
-        moving.moveTo(commit)
-        await server.clone(moving.dir, 'bench')
-      }
-    }))
+    const cloning = report(
+      'while it clones and indexes',
+      await latencies(server, () => server.clone(moving.dir, 'bench')),
+    )
+    report(
+      'while it takes five more commits',
+      await latencies(server, async () => {
+        for (const commit of later) {
+          moving.moveTo(commit)
+          await server.clone(moving.dir, 'bench')
+        }
+      }),
+    )
     const different: number[] = []
-    report(`while ${CONNECTIONS} clients resolve many traces`, await latencies(server, resolving(count => trace.replace('line 120', `line ${1 + count % 2_000}`), different)))
+    report(
+      `while ${CONNECTIONS} clients resolve many traces`,
+      await latencies(
+        server,
+        resolving(count => trace.replace('line 120', `line ${1 + (count % 2_000)}`), different),
+      ),
+    )
     report('  /resolve meanwhile', different)
     const same: number[] = []
-    report(`while ${CONNECTIONS} clients resolve one trace`, await latencies(server, resolving(() => trace, same)))
+    report(
+      `while ${CONNECTIONS} clients resolve one trace`,
+      await latencies(
+        server,
+        resolving(() => trace, same),
+      ),
+    )
     report('  /resolve meanwhile', same)
-    console.log(`bar: p99 below ${BAR_MS} ms while it indexes, aim ${AIM_MS} ms: ${cloning.p99.toFixed(1)} ms, ${(cloning.p99 / idle.p99).toFixed(1)} times the idle server's`)
+    console.log(
+      `bar: p99 below ${BAR_MS} ms while it indexes, aim ${AIM_MS} ms: ${cloning.p99.toFixed(1)} ms, ${(cloning.p99 / idle.p99).toFixed(1)} times the idle server's`,
+    )
   } finally {
     agent.destroy()
     await server.end()

@@ -2,7 +2,11 @@
 import { splitLines } from '../src/core/source-text.ts'
 import { outlineOf } from '../src/outline/outline.ts'
 
-interface MadeFunction { path: string, name: string, lines: Array<{ number: number, code: string }> }
+interface MadeFunction {
+  path: string
+  name: string
+  lines: Array<{ number: number; code: string }>
+}
 
 const FRAMES = 9
 const LIBRARY_FRAMES = 3
@@ -11,7 +15,10 @@ const LEAST_LINES = 4
 const KINDS = ['AttributeError', 'TypeError', 'ValueError', 'KeyError', 'RuntimeError']
 
 /** @param files - Those of languages without a scanner are left out. */
-export function madeTraces (files: ReadonlyArray<{ path: string, language: string, text: string }>, count: number): string[] {
+export function madeTraces(
+  files: ReadonlyArray<{ path: string; language: string; text: string }>,
+  count: number,
+): string[] {
   const byFile = files.map(functionsOf).filter(functions => functions.length > 1)
   const random = createRandom(41)
   const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random() * from.length)]
@@ -24,24 +31,39 @@ export function madeTraces (files: ReadonlyArray<{ path: string, language: strin
       last = pick(own)
       const line = pick(last?.lines ?? [])
       if (last === undefined || line === undefined) continue
-      rows.push(`  File "/srv/app/releases/20261103/${last.path}", line ${line.number}, in ${last.name}`, `    ${line.code}`)
-      if (i < LIBRARY_FRAMES) rows.push(`  File "/usr/lib/python3.12/site-packages/framework/dispatch_${i}.py", line ${100 + i}, in call_next`, '    return handler(request)')
+      rows.push(
+        `  File "/srv/app/releases/20261103/${last.path}", line ${line.number}, in ${last.name}`,
+        `    ${line.code}`,
+      )
+      if (i < LIBRARY_FRAMES) {
+        rows.push(
+          `  File "/usr/lib/python3.12/site-packages/framework/dispatch_${i}.py", line ${100 + i}, in call_next`,
+          '    return handler(request)',
+        )
+      }
     }
-    rows.push(`${pick(KINDS) ?? ''}: '${pick(own)?.name ?? ''}' of ${last?.name ?? ''} has no '${pick(pick(byFile) ?? [])?.name ?? ''}'`)
+    rows.push(
+      `${pick(KINDS) ?? ''}: '${pick(own)?.name ?? ''}' of ${last?.name ?? ''} has no '${pick(pick(byFile) ?? [])?.name ?? ''}'`,
+    )
     return rows.join('\n')
   })
 }
 
-function functionsOf ({ path, language, text }: { path: string, language: string, text: string }): MadeFunction[] {
+function functionsOf({ path, language, text }: { path: string; language: string; text: string }): MadeFunction[] {
   const all = splitLines(text)
-  return (outlineOf(text, language)?.scopes ?? []).filter(({ kind }) => kind === 'function').flatMap(({ name, startLine, endLine }) => {
-    const lines = all.slice(startLine, endLine).map((line, i) => ({ number: startLine + 1 + i, code: line.trim().slice(0, 200) })).filter(({ code }) => /[\p{L}]{3}/u.test(code))
-    return lines.length < LEAST_LINES ? [] : [{ path, name, lines }]
-  })
+  return (outlineOf(text, language)?.scopes ?? [])
+    .filter(({ kind }) => kind === 'function')
+    .flatMap(({ name, startLine, endLine }) => {
+      const lines = all
+        .slice(startLine, endLine)
+        .map((line, i) => ({ number: startLine + 1 + i, code: line.trim().slice(0, 200) }))
+        .filter(({ code }) => /[\p{L}]{3}/u.test(code))
+      return lines.length < LEAST_LINES ? [] : [{ path, name, lines }]
+    })
 }
 
 /** In [0, 1), always the same ones. */
-function createRandom (seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0

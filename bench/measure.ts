@@ -5,30 +5,59 @@ const SAMPLE_MS = 50
 const IDLE_SPAN_MS = 300
 const IDLE_CPU_MS = 20
 
-/** `rssBytes` is of the process alone, `treeBytes` with all below it: git maps whole packs, which count although they are only the disk's cache. */
-interface Usage { rssBytes: number, treeBytes: number, cpuMs: number }
+/**
+ * `rssBytes` is of the process alone, `treeBytes` with all below it: git maps whole packs, which count although they
+ * are only the disk's cache.
+ */
+interface Usage {
+  rssBytes: number
+  treeBytes: number
+  cpuMs: number
+}
 
-/** Memory and processor time of a process and all below it, those that have ended and were waited for included. Linux only. */
-export function usageOf (pid: number): Usage {
-  const processes = new Map(readdirSync('/proc').filter(name => /^\d+$/.test(name)).flatMap(name => {
-    try {
-      const fields = readFileSync(`/proc/${name}/stat`, 'latin1').replace(/^.*\) /s, '').split(' ')
-      const [parent, rssPages, ...ticks] = [1, 21, 11, 12, 13, 14].map(i => Number(fields[i]))
-      return [[Number(name), { parent, rssBytes: (rssPages ?? 0) * 4_096, ticks: ticks.reduce((sum, one) => sum + one, 0) }]] as const
-    } catch {
-      return [] // it ended while we looked
-    }
-  }))
-  const isBelow = (one: number | undefined): boolean => one === pid || (one !== undefined && one > 1 && isBelow(processes.get(one)?.parent))
-  const family = [...processes].filter(([one, { parent }]) => isBelow(one) && !(one !== pid && isFork(one, parent ?? 0))).map(([, usage]) => usage)
-  return { rssBytes: processes.get(pid)?.rssBytes ?? 0, treeBytes: family.reduce((sum, { rssBytes }) => sum + rssBytes, 0), cpuMs: family.reduce((sum, { ticks }) => sum + ticks, 0) * 1_000 / TICKS_A_SECOND }
+/**
+ * Memory and processor time of a process and all below it, those that have ended and were waited for included. Linux
+ * only.
+ */
+export function usageOf(pid: number): Usage {
+  const processes = new Map(
+    readdirSync('/proc')
+      .filter(name => /^\d+$/.test(name))
+      .flatMap(name => {
+        try {
+          const fields = readFileSync(`/proc/${name}/stat`, 'latin1')
+            .replace(/^.*\) /s, '')
+            .split(' ')
+          const [parent, rssPages, ...ticks] = [1, 21, 11, 12, 13, 14].map(i => Number(fields[i]))
+          return [
+            [
+              Number(name),
+              { parent, rssBytes: (rssPages ?? 0) * 4_096, ticks: ticks.reduce((sum, one) => sum + one, 0) },
+            ],
+          ] as const
+        } catch {
+          return [] // it ended while we looked
+        }
+      }),
+  )
+  const isBelow = (one: number | undefined): boolean =>
+    one === pid || (one !== undefined && one > 1 && isBelow(processes.get(one)?.parent))
+  const family = [...processes]
+    .filter(([one, { parent }]) => isBelow(one) && !(one !== pid && isFork(one, parent ?? 0)))
+    .map(([, usage]) => usage)
+  return {
+    rssBytes: processes.get(pid)?.rssBytes ?? 0,
+    treeBytes: family.reduce((sum, { rssBytes }) => sum + rssBytes, 0),
+    cpuMs: (family.reduce((sum, { ticks }) => sum + ticks, 0) * 1_000) / TICKS_A_SECOND,
+  }
 }
 
 /** The most memory that a process alone ever had, by the kernel's own count. */
-export const highWaterOf = (pid: number): number => Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024
+export const highWaterOf = (pid: number): number =>
+  Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024
 
 /** Whether it has not begun a program of its own yet: what it seems to hold is its parent's. */
-function isFork (pid: number, parent: number): boolean {
+function isFork(pid: number, parent: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'latin1') === readFileSync(`/proc/${parent}/cmdline`, 'latin1')
   } catch {
@@ -36,8 +65,11 @@ function isFork (pid: number, parent: number): boolean {
   }
 }
 
-/** Until a process and all below it have hardly used the processor for a while: what earlier work left to do in the background is done. */
-export async function untilIdle (pid: number): Promise<void> {
+/**
+ * Until a process and all below it have hardly used the processor for a while: what earlier work left to do in the
+ * background is done.
+ */
+export async function untilIdle(pid: number): Promise<void> {
   for (;;) {
     const { cpuMs } = usageOf(pid)
     await new Promise(resolve => setTimeout(resolve, IDLE_SPAN_MS))
@@ -46,7 +78,7 @@ export async function untilIdle (pid: number): Promise<void> {
 }
 
 /** Watches the memory of a process and of all below it, until it is asked for the most that they took. */
-export function watchMemory (pid: number): { peak (): { own: number, tree: number } } {
+export function watchMemory(pid: number): { peak(): { own: number; tree: number } } {
   const peak = { own: 0, tree: 0 }
   const look = () => {
     const { rssBytes, treeBytes } = usageOf(pid)
@@ -55,7 +87,7 @@ export function watchMemory (pid: number): { peak (): { own: number, tree: numbe
   }
   const timer = setInterval(look, SAMPLE_MS)
   return {
-    peak () {
+    peak() {
       clearInterval(timer)
       look()
       return peak
@@ -63,19 +95,25 @@ export function watchMemory (pid: number): { peak (): { own: number, tree: numbe
   }
 }
 
-export async function timed<T> (work: () => Promise<T>): Promise<{ value: T, ms: number }> {
+export async function timed<T>(work: () => Promise<T>): Promise<{ value: T; ms: number }> {
   const startedAt = performance.now()
   const value = await work()
   return { value, ms: performance.now() - startedAt }
 }
 
-interface Quantiles { p50: number, p99: number, max: number, count: number }
+interface Quantiles {
+  p50: number
+  p99: number
+  max: number
+  count: number
+}
 
-export function quantiles (values: readonly number[]): Quantiles {
+export function quantiles(values: readonly number[]): Quantiles {
   const sorted = values.toSorted((a, b) => a - b)
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN
   return { p50: at(0.5), p99: at(0.99), max: at(1), count: values.length }
 }
 
-export const showQuantiles = ({ p50, p99, max, count }: Quantiles): string => `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, slowest ${max.toFixed(1)} ms (${count} requests)`
+export const showQuantiles = ({ p50, p99, max, count }: Quantiles): string =>
+  `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, slowest ${max.toFixed(1)} ms (${count} requests)`
 export const megabytes = (bytes: number): number => Math.round(bytes / 1e6)

@@ -22,12 +22,34 @@ const COMMITS: CommitReader = {
   chunkText: () => [],
 }
 
-/** CPU milliseconds a trace, by stage, of what a resolve thread does; and what the plain baseline takes. Each trace is asked once more than it counts. */
-export async function stagesOf ({ root, project, traces }: { root: string, project: string, traces: readonly string[] }): Promise<string> {
+/**
+ * CPU milliseconds a trace, by stage, of what a resolve thread does; and what the plain baseline takes. Each trace is
+ * asked once more than it counts.
+ */
+export async function stagesOf({
+  root,
+  project,
+  traces,
+}: {
+  root: string
+  project: string
+  traces: readonly string[]
+}): Promise<string> {
   const embedder = createLocalEmbedder()
-  const store = openStore(join(root, 'vector_store'), { embedding: { provider: embedder.provider, model: embedder.model } })
+  const store = openStore(join(root, 'vector_store'), {
+    embedding: { provider: embedder.provider, model: embedder.model },
+  })
   await using reader = await store.openReader(project)
-  const deps = { reader, embedQuery: async () => null, commits: COMMITS, readChanges: createChangeReader({ clonedReposDir: join(root, 'cloned_repos') }), globTest: createGlobTest, countTokens, tokenizer: TOKENIZER, now: cpuMs }
+  const deps = {
+    reader,
+    embedQuery: async () => null,
+    commits: COMMITS,
+    readChanges: createChangeReader({ clonedReposDir: join(root, 'cloned_repos') }),
+    globTest: createGlobTest,
+    countTokens,
+    tokenizer: TOKENIZER,
+    now: cpuMs,
+  }
   const sums = new Map<string, number>()
   let answered = 0
   for (const [at, stackTrace] of [...traces, ...traces].entries()) {
@@ -35,16 +57,20 @@ export async function stagesOf ({ root, project, traces }: { root: string, proje
     const { timingsMs } = await locate({ projectName: project, stackTrace, maxContextTokens: MAX_TOKENS }, deps)
     if (at < traces.length) continue
     answered++
-    for (const [stage, ms] of Object.entries({ ...timingsMs, all: cpuMs() - startedAt })) sums.set(stage, (sums.get(stage) ?? 0) + ms)
+    for (const [stage, ms] of Object.entries({ ...timingsMs, all: cpuMs() - startedAt })) {
+      sums.set(stage, (sums.get(stage) ?? 0) + ms)
+    }
   }
-  const seed = await seedOf(reader.files().map(file => ({ ...file, text: reader.fileText(file.repository, file.path) ?? '' })))
+  const seed = await seedOf(
+    reader.files().map(file => ({ ...file, text: reader.fileText(file.repository, file.path) ?? '' })),
+  )
   const seedStartedAt = cpuMs()
   for (const trace of traces.slice(0, SEED_TRACES)) withinBudget(await seedSources(trace, seed), MAX_TOKENS, { reader })
   return `CPU ms a request, located in one thread: ${[...sums].map(([stage, ms]) => `${stage} ${(ms / answered).toFixed(2)}`).join(', ')}
 seed (base names, 3 nearest windows): ${((cpuMs() - seedStartedAt) / SEED_TRACES).toFixed(2)} ms CPU, without HTTP`
 }
 
-function cpuMs (): number {
+function cpuMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }

@@ -1,7 +1,10 @@
-// Answers of `/resolve` without a model from a real server in a process of its own: many different stack traces of one repository, and one again and again.
+// Answers of `/resolve` without a model from a real server in a process of its own: many different stack traces of one
+// repository, and one again and again.
 // usage: node bench/resolve.bench.ts REPOSITORY.git [--traces N] [--seconds S] [--keep FOLDER]
-// Prints requests a second and latencies at 20 connections, CPU time of the server a request, CPU time by stage of the same work in this process, and what the plain
-// baseline of bench/eval/seed.ts takes. CPU times hold on a machine that others use, too. --keep: clone and index stay there for the next run.
+// Prints requests a second and latencies at 20 connections, CPU time of the server a request, CPU time by stage of the
+// same work in this process, and what the plain
+// baseline of bench/eval/seed.ts takes. CPU times hold on a machine that others use, too. --keep: clone and index stay
+// there for the next run.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -20,7 +23,17 @@ const PROJECT = 'subject'
 const BAR = { perSecond: 400, p99: 30 }
 const TICKS_PER_SECOND = 100 // of /proc
 
-const { values: options, positionals: [repository] } = parseArgs({ allowPositionals: true, options: { traces: { type: 'string', default: '2000' }, seconds: { type: 'string', default: '8' }, keep: { type: 'string' } } })
+const {
+  values: options,
+  positionals: [repository],
+} = parseArgs({
+  allowPositionals: true,
+  options: {
+    traces: { type: 'string', default: '2000' },
+    seconds: { type: 'string', default: '8' },
+    keep: { type: 'string' },
+  },
+})
 if (repository === undefined) {
   console.error('usage: node bench/resolve.bench.ts REPOSITORY.git [--traces N] [--seconds S] [--keep FOLDER]')
   process.exit(2)
@@ -29,35 +42,63 @@ const source = realpathSync(resolve(repository))
 if (options.keep !== undefined) mkdirSync(options.keep, { recursive: true })
 const root = realpathSync(options.keep ?? mkdtempSync(join(tmpdir(), 'faultline-bench-')))
 
-interface Job { status: string, error: unknown, result: { commit: string, files_indexed: number, chunks_total: number } }
-interface Load { times: number[], seconds: number, cpuMs: number, bytes: number, digests: Map<number, Set<string>> }
+interface Job {
+  status: string
+  error: unknown
+  result: { commit: string; files_indexed: number; chunks_total: number }
+}
+interface Load {
+  times: number[]
+  seconds: number
+  cpuMs: number
+  bytes: number
+  digests: Map<number, Set<string>>
+}
 
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
 
-/** From an address of its own for each connection: there is a bound for each client. The answer stays as it came: the client has the same processors as the server. */
-function post (url: string, body: string, connection = 0): Promise<{ status: number, body: Buffer }> {
+/**
+ * From an address of its own for each connection: there is a bound for each client. The answer stays as it came: the
+ * client has the same processors as the server.
+ */
+function post(url: string, body: string, connection = 0): Promise<{ status: number; body: Buffer }> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method: 'POST', agent, localAddress: `127.0.1.${connection + 1}`, headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) } }, (answer) => {
-      buffer(answer).then(body => resolve({ status: answer.statusCode ?? 0, body }), reject)
-    })
+    const sent = request(
+      url,
+      {
+        method: 'POST',
+        agent,
+        localAddress: `127.0.1.${connection + 1}`,
+        headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+      },
+      answer => {
+        buffer(answer).then(body => resolve({ status: answer.statusCode ?? 0, body }), reject)
+      },
+    )
     sent.on('error', reject).end(body)
   })
 }
 
-async function cloned (server: ServerProcess): Promise<Job['result']> {
-  const { status, body } = await post(`${server.url}/clone?wait=60`, JSON.stringify({ url: source, project_name: PROJECT }))
+async function cloned(server: ServerProcess): Promise<Job['result']> {
+  const { status, body } = await post(
+    `${server.url}/clone?wait=60`,
+    JSON.stringify({ url: source, project_name: PROJECT }),
+  )
   const job = JSON.parse(body.toString()) as Job
   if (job.status !== 'succeeded') throw new Error(`${status} ${body.toString()}`)
   return job.result
 }
 
-async function sourceFiles (commit: string): Promise<Array<{ path: string, language: string, text: string }>> {
+async function sourceFiles(commit: string): Promise<Array<{ path: string; language: string; text: string }>> {
   const entries: TreeEntry[] = []
   for await (const entry of listTree(source, commit)) entries.push(entry)
   const { candidates } = selectFiles(entries, { include: [], exclude: [] })
-  const files: Array<{ path: string, language: string, text: string }> = []
+  const files: Array<{ path: string; language: string; text: string }> = []
   let next = 0
-  for await (const { bytes } of readBlobs(source, candidates.map(({ oid }) => oid))) {
+  for await (const { bytes } of readBlobs(
+    source,
+    candidates.map(({ oid }) => oid),
+  )) {
     const { path = '', language = null } = candidates[next++] ?? {}
     const read = readCandidate(bytes, language)
     if (typeof read !== 'string') files.push({ path, ...read })
@@ -66,13 +107,16 @@ async function sourceFiles (commit: string): Promise<Array<{ path: string, langu
 }
 
 /** User and system time of all threads of a process. */
-function cpuMsOf (pid: number | undefined): number {
-  const fields = readFileSync(`/proc/${pid ?? ''}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) * 1000 / TICKS_PER_SECOND
+function cpuMsOf(pid: number | undefined): number {
+  const fields =
+    readFileSync(`/proc/${pid ?? ''}/stat`, 'utf8')
+      .split(') ')[1]
+      ?.split(' ') ?? []
+  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND
 }
 
 /** Each connection sends its next trace when it has the answer to the last. */
-async function load (server: ServerProcess, traces: readonly string[], seconds: number): Promise<Load> {
+async function load(server: ServerProcess, traces: readonly string[], seconds: number): Promise<Load> {
   const bodies = traces.map(stacktrace => JSON.stringify({ stacktrace, project_name: PROJECT, mode: 'context' }))
   const times: number[] = []
   const digests = new Map<number, Set<string>>()
@@ -88,18 +132,36 @@ async function load (server: ServerProcess, traces: readonly string[], seconds: 
       times.push(performance.now() - sentAt)
       if (status !== 200) throw new Error(`${status} ${body.toString('utf8', 0, 300)}`)
       bytes += body.length
-      if (times.length % 16 === 0) digests.set(at, (digests.get(at) ?? new Set()).add(createHash('sha1').update(body.subarray(body.indexOf('"sources"'), body.indexOf('"context_tokens"'))).digest('hex')))
+      if (times.length % 16 === 0) {
+        digests.set(
+          at,
+          (digests.get(at) ?? new Set()).add(
+            createHash('sha1')
+              .update(body.subarray(body.indexOf('"sources"'), body.indexOf('"context_tokens"')))
+              .digest('hex'),
+          ),
+        )
+      }
     }
   }
   await Promise.all(Array.from({ length: CONNECTIONS }, (_, connection) => connect(connection)))
-  return { times, seconds: (performance.now() - startedAt) / 1000, cpuMs: cpuMsOf(server.child.pid) - cpuBefore, bytes, digests }
+  return {
+    times,
+    seconds: (performance.now() - startedAt) / 1000,
+    cpuMs: cpuMsOf(server.child.pid) - cpuBefore,
+    bytes,
+    digests,
+  }
 }
 
-function report (name: string, { times, seconds, cpuMs, bytes, digests }: Load): void {
+function report(name: string, { times, seconds, cpuMs, bytes, digests }: Load): void {
   const sorted = times.toSorted((a, b) => a - b)
-  const at = (share: number) => (sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN).toFixed(1)
+  const at = (share: number) =>
+    (sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN).toFixed(1)
   const differing = [...digests.values()].filter(({ size }) => size > 1).length
-  console.log(`${name.padEnd(26)} ${(times.length / seconds).toFixed(0).padStart(5)} requests/s, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, server ${(cpuMs / times.length).toFixed(2)} ms CPU a request, ${(bytes / times.length / 1024).toFixed(0)} KiB an answer; answers that differed: ${differing}`)
+  console.log(
+    `${name.padEnd(26)} ${(times.length / seconds).toFixed(0).padStart(5)} requests/s, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, server ${(cpuMs / times.length).toFixed(2)} ms CPU a request, ${(bytes / times.length / 1024).toFixed(0)} KiB an answer; answers that differed: ${differing}`,
+  )
 }
 
 const server = await startServerProcess(root, { ALLOW_LOCAL_REPOS: dirname(source) })

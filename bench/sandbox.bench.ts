@@ -1,6 +1,8 @@
-// What it costs to run a program in the jail, against a plain spawn; and whether a server goes on answering while programs in it misbehave.
+// What it costs to run a program in the jail, against a plain spawn; and whether a server goes on answering while
+// programs in it misbehave.
 // usage: node bench/sandbox.bench.ts [thread|main] [MB that the server holds = 0] [other busy programs = 0]
-// The second part: the app over real services on loopback, in the process that runs the jails (in a thread of their own, as the server does, or for comparison in
+// The second part: the app over real services on loopback, in the process that runs the jails (in a thread of their
+// own, as the server does, or for comparison in
 // HTTP's); a thread of its own asks /health every 5 ms.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -35,7 +37,7 @@ const HOSTILE: Array<[what: string, script: string]> = [
   ['compute on all processors', 'for i in 1 2 3 4; do (while :; do :; done) & done; wait'],
 ]
 
-async function askForHealth (url: string): Promise<number[]> {
+async function askForHealth(url: string): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 50 })
   const found: number[] = []
   const over = new AbortController()
@@ -44,31 +46,55 @@ async function askForHealth (url: string): Promise<number[]> {
   for (let due = performance.now(); !over.signal.aborted; due += EVERY_MS) {
     await wait(Math.max(0, due - performance.now()))
     const sentAt = due
-    asked.push(new Promise((resolve, reject) => {
-      request(`${url}/health`, { agent }, response => {
-        response.resume().on('end', () => {
-          found.push(performance.now() - sentAt)
-          resolve()
+    asked.push(
+      new Promise((resolve, reject) => {
+        request(`${url}/health`, { agent }, response => {
+          response.resume().on('end', () => {
+            found.push(performance.now() - sentAt)
+            resolve()
+          })
         })
-      }).on('error', reject).end()
-    }))
+          .on('error', reject)
+          .end()
+      }),
+    )
   }
   await Promise.all(asked)
   agent.destroy()
   return found
 }
 
-async function bench (): Promise<void> {
+async function bench(): Promise<void> {
   const root = mkdtempSync('/var/tmp/faultline-bench-')
   chmodSync(root, 0o711)
   const workspacesDir = join(root, 'workspaces')
   const [where = 'thread', heldMb = '0', busy = '0'] = process.argv.slice(2)
   const held = Array.from({ length: Number(heldMb) }, (_, index) => Buffer.alloc(1_000_000, index))
-  const others = Array.from({ length: Number(busy) }, () => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }))
-  const options: SandboxOptions = { mode: 'auto', workspacesDir, loopbackOnly: true, memoryMb: 1024, timeoutMs: 60_000, registries: [], registryEnv: {}, allowPrivateHosts: false, home: '/nonexistent' }
+  const others = Array.from({ length: Number(busy) }, () =>
+    spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
+  )
+  const options: SandboxOptions = {
+    mode: 'auto',
+    workspacesDir,
+    loopbackOnly: true,
+    memoryMb: 1024,
+    timeoutMs: 60_000,
+    registries: [],
+    registryEnv: {},
+    allowPrivateHosts: false,
+    home: '/nonexistent',
+  }
   const sandbox = where === 'main' ? createSandbox(options) : startSandboxThread({ ...options, onCrash: console.error })
-  const services = await createServices(loadConfig({ root, env: { LOG_LEVEL: 'silent' } }), { info () {}, warn: console.error, error: console.error })
-  const app = await createApp({ services, auth: { apiKeys: [], host: '127.0.0.1', allowedHosts: [] }, version: '0.0.0' })
+  const services = await createServices(loadConfig({ root, env: { LOG_LEVEL: 'silent' } }), {
+    info() {},
+    warn: console.error,
+    error: console.error,
+  })
+  const app = await createApp({
+    services,
+    auth: { apiKeys: [], host: '127.0.0.1', allowedHosts: [] },
+    version: '0.0.0',
+  })
   try {
     const state = await sandbox.probe()
     if (!state.available) throw new Error(`${state.reason ?? ''} ${state.fix ?? ''}`)
@@ -77,9 +103,14 @@ async function bench (): Promise<void> {
     const jailed: number[] = []
     for (let round = 0; round < ROUNDS; round++) {
       plain.push((await timed(() => once(spawn('/usr/bin/true', { stdio: 'ignore' }), 'exit'))).ms)
-      jailed.push((await timed(() => sandbox.run({ argv: ['/usr/bin/true'], workspace: join(workspacesDir, 'start/w'), signal }))).ms)
+      jailed.push(
+        (await timed(() => sandbox.run({ argv: ['/usr/bin/true'], workspace: join(workspacesDir, 'start/w'), signal })))
+          .ms,
+      )
     }
-    console.log(`jails in the ${where} thread, the server holds ${held.length} MB, ${others.length} other programs are busy`)
+    console.log(
+      `jails in the ${where} thread, the server holds ${held.length} MB, ${others.length} other programs are busy`,
+    )
     console.log(`plain spawn of "true"        ${showQuantiles(quantiles(plain))}`)
     console.log(`the same in the jail         ${showQuantiles(quantiles(jailed))}`)
     const added = quantiles(jailed).p50 - quantiles(plain).p50
@@ -94,21 +125,30 @@ async function bench (): Promise<void> {
       const before = process.threadCpuUsage()
       let runs = 0
       const reasons = new Set<string>()
-      await Promise.all([1, 2].map(async place => {
-        while (performance.now() < endsAt) {
-          const workspace = join(workspacesDir, 'hostile', `w${place}`)
-          const { killedBy } = await sandbox.run({ argv: ['/bin/bash', '-c', script], workspace, limits: LIMITS, signal })
-          reasons.add(killedBy ?? 'themselves')
-          runs++
-          await sandbox.remove(workspace)
-        }
-      }))
+      await Promise.all(
+        [1, 2].map(async place => {
+          while (performance.now() < endsAt) {
+            const workspace = join(workspacesDir, 'hostile', `w${place}`)
+            const { killedBy } = await sandbox.run({
+              argv: ['/bin/bash', '-c', script],
+              workspace,
+              limits: LIMITS,
+              signal,
+            })
+            reasons.add(killedBy ?? 'themselves')
+            runs++
+            await sandbox.remove(workspace)
+          }
+        }),
+      )
       const found = once(thread, 'message')
       thread.postMessage('over')
       const { user, system } = process.threadCpuUsage(before)
       const times = quantiles((await found)[0] as number[])
       slowest = Math.max(slowest, times.p99)
-      console.log(`/health while two ${what.padEnd(26)} ${showQuantiles(times)}; ended by ${[...reasons].join(', ')}; HTTP's thread was busy for ${((user + system) / 1000).toFixed(0)} ms in ${runs} runs`)
+      console.log(
+        `/health while two ${what.padEnd(26)} ${showQuantiles(times)}; ended by ${[...reasons].join(', ')}; HTTP's thread was busy for ${((user + system) / 1000).toFixed(0)} ms in ${runs} runs`,
+      )
     }
     console.log(`bar: /health within ${HEALTH_BAR_MS} ms: p99 at most ${slowest.toFixed(1)} ms\n`)
   } finally {

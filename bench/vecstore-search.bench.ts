@@ -1,6 +1,8 @@
-// Builds one index of several repositories with the built-in embedder and compares its HNSW search with the exact scan of the same vectors.
+// Builds one index of several repositories with the built-in embedder and compares its HNSW search with the exact scan
+// of the same vectors.
 // usage: node bench/vecstore-search.bench.ts REPOSITORY.git... (more than 5,000 chunks in all, or a server would scan)
-// Prints, for each number of hits and each breadth of the search, the recall and the queries per second as a ratio to the exact scan's.
+// Prints, for each number of hits and each breadth of the search, the recall and the queries per second as a ratio to
+// the exact scan's.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
@@ -28,25 +30,35 @@ if (repositories.length === 0) {
   process.exit(2)
 }
 
-/** Pieces of the indexed code, every other one as the words of its first line only: queries are code and short texts. */
-function queryTexts (reader: { files (): ReadonlyArray<{ repository: string, path: string }>, fileText (repository: string, path: string): string | null }): string[] {
+/**
+ * Pieces of the indexed code, every other one as the words of its first line only: queries are code and short texts.
+ */
+function queryTexts(reader: {
+  files(): ReadonlyArray<{ repository: string; path: string }>
+  fileText(repository: string, path: string): string | null
+}): string[] {
   const files = reader.files()
   return Array.from({ length: QUERIES }, (_, i) => {
-    const { repository, path } = files[Math.floor(i * files.length / QUERIES)] ?? { repository: '', path: '' }
+    const { repository, path } = files[Math.floor((i * files.length) / QUERIES)] ?? { repository: '', path: '' }
     const lines = (reader.fileText(repository, path) ?? '').split('\n')
     const from = Math.floor(lines.length / 2)
     return i % 2 === 0 ? lines.slice(from, from + QUERY_LINES).join('\n') : `${basename(path)} ${lines[from] ?? ''}`
   })
 }
 
-function measure (queries: Float32Array[], search: (query: Float32Array) => Neighbour[]): { found: Neighbour[][], perSecond: number } {
+function measure(
+  queries: Float32Array[],
+  search: (query: Float32Array) => Neighbour[],
+): { found: Neighbour[][]; perSecond: number } {
   const startedAt = performance.now()
   const found = queries.map(search)
-  return { found, perSecond: queries.length / (performance.now() - startedAt) * 1000 }
+  return { found, perSecond: (queries.length / (performance.now() - startedAt)) * 1000 }
 }
 
-/** Share of the exact scan's hits, counting one that is as near as the last of them: among equals the choice is free. */
-function recall (found: Neighbour[][], exact: Neighbour[][]): number {
+/**
+ * Share of the exact scan's hits, counting one that is as near as the last of them: among equals the choice is free.
+ */
+function recall(found: Neighbour[][], exact: Neighbour[][]): number {
   const shares = exact.map((wanted, i) => {
     const nearEnough = (wanted.at(-1)?.innerProduct ?? 0) - 1e-6
     return (found[i]?.filter(({ innerProduct }) => innerProduct >= nearEnough).length ?? 0) / wanted.length
@@ -62,26 +74,41 @@ try {
     const commit = await openLocalGit(gitDir, { searchPath: GIT_SEARCH_PATH }).commitOf('HEAD')
     if (commit === null) throw new Error(`${path} has no HEAD.`)
     const repository = { repository: `repository-${i}`, gitDir, url: '', branch: null, commit }
-    await indexRepository({ projectName: 'bench', repository, include: [], exclude: [] }, { store, embedder: createLocalEmbedder(), learned: LSA, chunker: createScopeChunker(), listTree, readBlobs })
+    await indexRepository(
+      { projectName: 'bench', repository, include: [], exclude: [] },
+      { store, embedder: createLocalEmbedder(), learned: LSA, chunker: createScopeChunker(), listTree, readBlobs },
+    )
   }
   await using reader = await store.openReader('bench')
-  const { chunksTotal, generation, annRecall, embedding: { dimensions, model } } = reader.manifest
+  const {
+    chunksTotal,
+    generation,
+    annRecall,
+    embedding: { dimensions, model },
+  } = reader.manifest
   const paths = generationPaths(projectFolder(root, 'bench'), generation)
   const published = await store.inspect('bench')
   if (published.kind !== 'whole') throw new Error('The index could not be read.')
-  const table = new VectorTable(dimensions, published.manifest.segments.map(({ number }) => new VectorFile(paths.embedded(number)).read()))
+  const table = new VectorTable(
+    dimensions,
+    published.manifest.segments.map(({ number }) => new VectorFile(paths.embedded(number)).read()),
+  )
   const index = VectorIndex.read(paths.hnsw, { dimensions, elements: chunksTotal })
   if (index === null || reader.fit === null) throw new Error('The index is not one of learned vectors.')
   const embedder = LSA.createEmbedder(LSA.openFit(reader.fit))
 
   const queries = (await embedder.embed(queryTexts(reader))).vectors.map(unitVector)
-  console.log(`${chunksTotal} chunks of ${model}, searched by ${reader.vectorSearch}; recall as measured at publishing ${annRecall}; ${queries.length} queries`)
+  console.log(
+    `${chunksTotal} chunks of ${model}, searched by ${reader.vectorSearch}; recall as measured at publishing ${annRecall}; ${queries.length} queries`,
+  )
   for (const k of [10, 50]) {
     const exact = measure(queries, query => table.search(query, k))
     console.log(`exact scan, k=${k}: ${(1000 / exact.perSecond).toFixed(2)} ms a query`)
     for (const breadth of [...BREADTHS, undefined]) {
       const approximate = measure(queries, query => index.search(query, k, breadth))
-      console.log(`  efSearch ${breadth ?? 'as set'}: recall@${k} ${recall(approximate.found, exact.found).toFixed(4)}, ${(approximate.perSecond / exact.perSecond).toFixed(1)} times the queries/s of the scan`)
+      console.log(
+        `  efSearch ${breadth ?? 'as set'}: recall@${k} ${recall(approximate.found, exact.found).toFixed(4)}, ${(approximate.perSecond / exact.perSecond).toFixed(1)} times the queries/s of the scan`,
+      )
     }
   }
 } finally {

@@ -20,11 +20,13 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
   process.exitCode = 3
 }
 
-function runOnOwnNode () {
+function runOnOwnNode() {
   const child = spawn(ownNode, [fileURLToPath(entry), ...process.argv.slice(2)], { stdio: 'inherit' })
   // A terminal delivers Ctrl-C to both of us; from elsewhere (a supervisor, a test) only this process hears of it.
   const hasTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY
-  process.on('SIGINT', () => { if (!hasTerminal) child.kill('SIGINT') })
+  process.on('SIGINT', () => {
+    if (!hasTerminal) child.kill('SIGINT')
+  })
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('error', error => {
     console.error(`faultline: ${ownNode} cannot be started: ${error.message}`)
@@ -37,7 +39,7 @@ function runOnOwnNode () {
 }
 
 /** Ends as the child did, so that the shell sees the same. */
-function endLike (signal) {
+function endLike(signal) {
   process.removeAllListeners(signal)
   process.kill(process.pid, signal)
 }

@@ -15,7 +15,9 @@ import { startServer, type RunningServer } from '../src/server.ts'
 const CRASHING = ['src/main.js', 'orders/1042.json']
 
 const { paint } = createOutput(process, { json: false, quiet: false })
-const say = (text = '') => { process.stdout.write(`${text}\n`) }
+const say = (text = '') => {
+  process.stdout.write(`${text}\n`)
+}
 const command = (text: string) => say(paint('cyan', `  $ ${text}`))
 let step = 0
 const heading = (text: string) => say(`\n${paint('bold', `${++step}. ${text}`)}`)
@@ -23,7 +25,7 @@ const heading = (text: string) => say(`\n${paint('bold', `${++step}. ${text}`)}`
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'faultline-demo-')))
 let server: RunningServer | null = null
 
-async function demo (): Promise<void> {
+async function demo(): Promise<void> {
   say(paint('bold', 'Faultline: from a repository and a stack trace to the code behind it.'))
 
   heading('A sample project, a small web shop, becomes a git repository.')
@@ -42,7 +44,9 @@ async function demo (): Promise<void> {
   const body = JSON.stringify({ url: repository, project_name: 'shop' })
   command(`curl -s '${url}/clone?wait=60'${keyHeader} -H 'Content-Type: application/json' -d '${body}'`)
   const job = await post<WireJob>(`${url}/clone?wait=60`, { key, type: 'application/json', body })
-  if (job.status !== 'succeeded') throw new Error(`the clone job ${job.status}: ${job.error?.message ?? 'no reason was given'}`)
+  if (job.status !== 'succeeded') {
+    throw new Error(`the clone job ${job.status}: ${job.error?.message ?? 'no reason was given'}`)
+  }
   say(cloneText(job.result as CloneResult, paint).replace(/^/gm, '  '))
 
   heading('Somewhere else the shop runs in production. An order comes in, and it crashes.')
@@ -53,16 +57,22 @@ async function demo (): Promise<void> {
   say(paint('dim', printable(trace).trim().replace(/^/gm, '  ')))
 
   heading('What it printed goes to the server as it is.')
-  command(`node ${CRASHING.join(' ')} 2>&1 | curl -s '${url}/resolve?project_name=shop'${keyHeader} -H 'Content-Type: text/plain' --data-binary @-`)
+  command(
+    `node ${CRASHING.join(' ')} 2>&1 | curl -s '${url}/resolve?project_name=shop'${keyHeader} -H 'Content-Type: text/plain' --data-binary @-`,
+  )
   const startedAt = performance.now()
-  const resolution = await post<WireResolution>(`${url}/resolve?project_name=shop`, { key, type: 'text/plain', body: trace })
+  const resolution = await post<WireResolution>(`${url}/resolve?project_name=shop`, {
+    key,
+    type: 'text/plain',
+    body: trace,
+  })
   say(paint('dim', `  answered in ${Math.round(performance.now() - startedAt)} ms`))
   const found = resolution.frames.filter(frame => frame.in_project)
   if (found.length === 0) throw new Error('no frame was found in the repository')
   say(`\n${locatedText(resolution, paint)}\n\n${answerText(resolution, paint)}`)
 }
 
-function makeRepository (path: string): void {
+function makeRepository(path: string): void {
   cpSync(join(PACKAGE_ROOT, 'samples', 'shop'), path, { recursive: true })
   const env = { PATH: process.env.PATH, HOME: folder, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' }
   const git = (...args: string[]) => execFileSync('git', args, { cwd: path, env, stdio: 'pipe' })
@@ -71,12 +81,17 @@ function makeRepository (path: string): void {
     git('add', '.')
     git('-c', 'user.name=Demo', '-c', 'user.email=demo@example.com', 'commit', '--quiet', '-m', 'Open the shop')
   } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? new Error('git is not installed; on Debian and Ubuntu: apt-get install git') : error
+    throw (error as NodeJS.ErrnoException).code === 'ENOENT'
+      ? new Error('git is not installed; on Debian and Ubuntu: apt-get install git')
+      : error
   }
 }
 
-/** Flags win over the environment and .env, so that a configured model is used but nothing of the user's data is touched. */
-function settings (): { flags: Variables, key: string | null } {
+/**
+ * Flags win over the environment and .env, so that a configured model is used but nothing of the user's data is
+ * touched.
+ */
+function settings(): { flags: Variables; key: string | null } {
   const data = join(folder, 'data')
   mkdirSync(data)
   const flags: Variables = {
@@ -94,22 +109,29 @@ function settings (): { flags: Variables, key: string | null } {
   return { flags: { ...flags, API_KEYS: `demo:${key}` }, key }
 }
 
-function crash (cwd: string): string {
+function crash(cwd: string): string {
   const { status, stderr, error } = spawnSync(process.execPath, CRASHING, { cwd, encoding: 'utf8' })
   if (error !== undefined) throw error
   if (status === 0) throw new Error('the sample did not crash')
   return stderr
 }
 
-async function post<T> (url: string, { key, type, body }: { key: string | null, type: string, body: string }): Promise<T> {
+async function post<T>(
+  url: string,
+  { key, type, body }: { key: string | null; type: string; body: string },
+): Promise<T> {
   const headers = { 'content-type': type, ...(key === null ? {} : { authorization: `Bearer ${key}` }) }
   const response = await fetch(url, { method: 'POST', headers, body })
-  const answer = await response.json() as T & { detail?: string, fix?: string }
-  if (!response.ok) throw new Error(`${new URL(url).pathname} answered ${response.status}: ${[answer.detail, answer.fix].filter(text => text !== undefined).join(' ')}`)
+  const answer = (await response.json()) as T & { detail?: string; fix?: string }
+  if (!response.ok) {
+    throw new Error(
+      `${new URL(url).pathname} answered ${response.status}: ${[answer.detail, answer.fix].filter(text => text !== undefined).join(' ')}`,
+    )
+  }
   return answer
 }
 
-function sayWhereToGo (): void {
+function sayWhereToGo(): void {
   say(`
 ${paint('bold', 'Where to go next')}
   npm start                                     the server on http://127.0.0.1:8000, try it at http://127.0.0.1:8000/docs
@@ -119,7 +141,7 @@ ${paint('bold', 'Where to go next')}
   README.md                                     configuration, and a model for explanations`)
 }
 
-async function cleanUp (): Promise<void> {
+async function cleanUp(): Promise<void> {
   await server?.close()
   rmSync(folder, { recursive: true, force: true })
 }

@@ -12,17 +12,27 @@ import { openSession, type GlobalOptions } from './cli/session.ts'
 const SAME_SIGNAL_MS = 300
 
 /** Runs one command and gives its exit code; errors are printed, not thrown. */
-export async function runCommand (argv: string[], terminal: Terminal, { cwd = process.cwd() }: { cwd?: string } = {}): Promise<number> {
+export async function runCommand(
+  argv: string[],
+  terminal: Terminal,
+  { cwd = process.cwd() }: { cwd?: string } = {},
+): Promise<number> {
   let exitCode: number = EXIT.done
   let stopListening = () => {}
   const program = createProgram({
     version: packageVersion(),
     terminal,
-    serve: async flags => { exitCode = await serve(flags) },
-    async run (command, work) {
+    serve: async flags => {
+      exitCode = await serve(flags)
+    },
+    async run(command, work) {
       const interruption = listenForInterrupts()
       stopListening = interruption.stop
-      const session = openSession(command.optsWithGlobals<GlobalOptions>(), { terminal, signal: interruption.signal, cwd })
+      const session = openSession(command.optsWithGlobals<GlobalOptions>(), {
+        terminal,
+        signal: interruption.signal,
+        cwd,
+      })
       try {
         exitCode = await work(session)
       } catch (error) {
@@ -35,9 +45,17 @@ export async function runCommand (argv: string[], terminal: Terminal, { cwd = pr
     return exitCode
   } catch (error) {
     if (error instanceof CommanderError && isHelp(error)) return error.exitCode === 0 ? EXIT.done : EXIT.usage
-    const known = error instanceof CommanderError ? usageError(error.message.replace(/^error: /, ''), '"faultline --help" and "faultline <command> --help" show the usage.') : error
+    const known =
+      error instanceof CommanderError
+        ? usageError(
+            error.message.replace(/^error: /, ''),
+            '"faultline --help" and "faultline <command> --help" show the usage.',
+          )
+        : error
     const failure = failureOf(known)
-    createOutput(terminal, { json: argv.includes('--json'), quiet: false }).failure(failure, known, { trace: clientEnvironment().debug })
+    createOutput(terminal, { json: argv.includes('--json'), quiet: false }).failure(failure, known, {
+      trace: clientEnvironment().debug,
+    })
     return failure.exitCode
   } finally {
     stopListening()
@@ -45,10 +63,11 @@ export async function runCommand (argv: string[], terminal: Terminal, { cwd = pr
 }
 
 /** Commander ends with these after it has written help or the version. */
-const isHelp = ({ code }: CommanderError): boolean => ['commander.help', 'commander.helpDisplayed', 'commander.version'].includes(code)
+const isHelp = ({ code }: CommanderError): boolean =>
+  ['commander.help', 'commander.helpDisplayed', 'commander.version'].includes(code)
 
 /** The first Ctrl-C asks the command to stop and to clean up, a second one ends the process. */
-function listenForInterrupts (): { signal: AbortSignal, stop: () => void } {
+function listenForInterrupts(): { signal: AbortSignal; stop: () => void } {
   const controller = new AbortController()
   let firstAt = 0
   const onSignal = () => {
@@ -58,29 +77,35 @@ function listenForInterrupts (): { signal: AbortSignal, stop: () => void } {
   }
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
-  return { signal: controller.signal, stop: () => { process.off('SIGINT', onSignal).off('SIGTERM', onSignal) } }
+  return {
+    signal: controller.signal,
+    stop: () => {
+      process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
+    },
+  }
 }
 
 /** The server prints its own errors; it fails only before it listens, for want of a setting, a lock or a port. */
-async function serve (flags: Variables): Promise<number> {
+async function serve(flags: Variables): Promise<number> {
   const server = await import('./server.ts')
   await server.serve(flags)
   return process.exitCode === undefined || process.exitCode === 0 ? EXIT.done : EXIT.missing
 }
 
-function packageVersion (): string {
+function packageVersion(): string {
   const { version } = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as { version: string }
   return version
 }
 
 /** Entry of the `faultline` program. */
-export async function main (argv: string[]): Promise<void> {
+export async function main(argv: string[]): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(EXIT.done) // whoever read, as `head`, has seen enough
     throw error
   })
   process.exitCode = await runCommand(argv, process)
-  if (process.exitCode === EXIT.interrupted) process.stdin.destroy() // a read that nobody waits for would keep the process
+  // a read that nobody waits for would keep the process
+  if (process.exitCode === EXIT.interrupted) process.stdin.destroy()
 }
 
 if (import.meta.main) await main(process.argv.slice(2))

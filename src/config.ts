@@ -7,7 +7,18 @@ import envPaths from 'env-paths'
 import { readVariables } from './config/environment.ts'
 import { embeddingFrom, llmFrom, type ChatEndpoint, type ModelEndpoint } from './config/model-endpoints.ts'
 import { noticesFor } from './config/notices.ts'
-import { list, localFolder, parseApiKeys, parseContexts, parsePairs, parsePrices, parseWebhookSecrets, type ApiKey, type ModelPrices, type Variables } from './config/values.ts'
+import {
+  list,
+  localFolder,
+  parseApiKeys,
+  parseContexts,
+  parsePairs,
+  parsePrices,
+  parseWebhookSecrets,
+  type ApiKey,
+  type ModelPrices,
+  type Variables,
+} from './config/values.ts'
 import { FaultlineError } from './core/errors.ts'
 
 export { ENVIRONMENT } from './config/environment.ts'
@@ -69,20 +80,25 @@ export interface LoadOptions {
   env?: Variables
   /** Values from command line flags; they win over the environment. */
   flags?: Variables
-  /** Where relative folders start and where `.env` is looked for; default: the checkout, or XDG's data folder for an installed package. */
+  /**
+   * Where relative folders start and where `.env` is looked for; default: the checkout, or XDG's data folder for an
+   * installed package.
+   */
   root?: string
 }
 
 /**
- * Reads and checks the configuration: flags win over the environment, the environment over the `.env` file beside package.json.
+ * Reads and checks the configuration: flags win over the environment, the environment over the `.env` file beside
+ * package.json.
  *
  * @throws {FaultlineError} CONFIG_INVALID naming each variable, its value (never a secret's) and what is allowed.
  */
-export function loadConfig ({ env = process.env, flags = {}, root }: LoadOptions = {}): Config {
+export function loadConfig({ env = process.env, flags = {}, root }: LoadOptions = {}): Config {
   const base = root ?? (IS_CHECKOUT ? PACKAGE_ROOT : XDG_DATA)
   const given = { ...readEnvFile(join(root ?? PACKAGE_ROOT, '.env')), ...withoutEmpty(env), ...withoutEmpty(flags) }
   const values = readVariables(given)
-  const folder = (value: string | undefined, fallback: string) => isAbsolute(value ?? fallback) ? value ?? fallback : resolve(base, value ?? fallback)
+  const folder = (value: string | undefined, fallback: string) =>
+    isAbsolute(value ?? fallback) ? (value ?? fallback) : resolve(base, value ?? fallback)
   const dataDir = folder(values.DATA_DIR, 'data')
   const config: Config = {
     host: values.HOST.replace(/^\[|\]$/g, ''), // brackets belong to URLs
@@ -93,7 +109,10 @@ export function loadConfig ({ env = process.env, flags = {}, root }: LoadOptions
     vectorStoreDir: folder(values.VECTOR_STORE_DIR, 'vector_store'),
     clonedReposDir: folder(values.CLONED_REPOS_DIR, 'cloned_repos'),
     workspacesDir: folder(values.WORKSPACES_DIR, join(dataDir, 'workspaces')),
-    jobsDbFile: values.AI_PIPELINE_DB_PATH === undefined ? join(dataDir, 'jobs.sqlite') : resolve(base, values.AI_PIPELINE_DB_PATH),
+    jobsDbFile:
+      values.AI_PIPELINE_DB_PATH === undefined
+        ? join(dataDir, 'jobs.sqlite')
+        : resolve(base, values.AI_PIPELINE_DB_PATH),
     llm: llmFrom(values),
     embedding: embeddingFrom(values),
     modelPrices: parsePrices(values.MODEL_PRICES),
@@ -109,7 +128,10 @@ export function loadConfig ({ env = process.env, flags = {}, root }: LoadOptions
       mode: values.SANDBOX as Config['sandbox']['mode'],
       memoryMb: values.SANDBOX_MEMORY_MB,
       timeoutMs: values.SANDBOX_TIMEOUT_S * 1000,
-      registries: values.SANDBOX_REGISTRIES === undefined ? null : list(values.SANDBOX_REGISTRIES).map(host => host.toLowerCase()),
+      registries:
+        values.SANDBOX_REGISTRIES === undefined
+          ? null
+          : list(values.SANDBOX_REGISTRIES).map(host => host.toLowerCase()),
       registryVariables: Object.fromEntries(REGISTRY_VARIABLES.map(name => [name, given[name]])),
     },
     jobsConcurrency: values.JOBS_CONCURRENCY,
@@ -121,30 +143,40 @@ export function loadConfig ({ env = process.env, flags = {}, root }: LoadOptions
     notices: noticesFor(given, values),
   }
   if (!isLoopback(config.host) && config.apiKeys.length === 0) {
-    throw new FaultlineError('CONFIG_INVALID', `HOST=${config.host} is not a loopback address and API_KEYS is not set: anyone who reaches this port could read your code.`,
-      'Set API_KEYS=name:key (24 characters or more), or HOST=127.0.0.1.')
+    throw new FaultlineError(
+      'CONFIG_INVALID',
+      `HOST=${config.host} is not a loopback address and API_KEYS is not set: anyone who reaches this port could read your code.`,
+      'Set API_KEYS=name:key (24 characters or more), or HOST=127.0.0.1.',
+    )
   }
   return config
 }
 
-/** Defaults of the command line's `--server` and `--api-key`, and whether it shows where a bug happened. No settings of the server. */
-export function clientEnvironment (env: Variables = process.env): { server?: string, apiKey?: string, debug: boolean } {
+/**
+ * Defaults of the command line's `--server` and `--api-key`, and whether it shows where a bug happened. No settings of
+ * the server.
+ */
+export function clientEnvironment(env: Variables = process.env): { server?: string; apiKey?: string; debug: boolean } {
   const { FAULTLINE_SERVER: server, FAULTLINE_API_KEY: apiKey, DEBUG: debug } = withoutEmpty(env)
   return { server, apiKey, debug: /^(?:1|true)$/i.test(debug ?? '') }
 }
 
 /** All data folders below one, as flags; without a folder below the user's own (XDG) one. */
-export function dataFoldersBelow (folder: string = XDG_DATA): Variables {
-  return { DATA_DIR: join(folder, 'data'), VECTOR_STORE_DIR: join(folder, 'vector_store'), CLONED_REPOS_DIR: join(folder, 'cloned_repos') }
+export function dataFoldersBelow(folder: string = XDG_DATA): Variables {
+  return {
+    DATA_DIR: join(folder, 'data'),
+    VECTOR_STORE_DIR: join(folder, 'vector_store'),
+    CLONED_REPOS_DIR: join(folder, 'cloned_repos'),
+  }
 }
 
 /** Whether only programs of this machine can connect to the address. */
-export function isLoopback (host: string): boolean {
+export function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[|\]$/g, '')
   return name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'))
 }
 
-function readEnvFile (file: string): Variables {
+function readEnvFile(file: string): Variables {
   return existsSync(file) ? withoutEmpty(parseEnv(readFileSync(file, 'utf8')) as Variables) : {}
 }
 

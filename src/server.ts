@@ -7,53 +7,79 @@ import { FaultlineError } from './core/errors.ts'
 import { createServices, type Services } from './services/services.ts'
 
 const STOP_LIMIT_MS = 10_000
-/** Time for answers under way; then connections are cut, also those that never sent a request, which Node takes for busy. */
+/**
+ * Time for answers under way; then connections are cut, also those that never sent a request, which Node takes for
+ * busy.
+ */
 const CONNECTION_GRACE_MS = 2_000
 
-export function packageVersion (): string {
+export function packageVersion(): string {
   const { version } = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as { version: string }
   return version
 }
 
 /** Keys and tokens never reach the log; requests are logged without query and body, which may hold code. */
-function createLogger (config: Config): Logger {
+function createLogger(config: Config): Logger {
   return pino({
     level: config.logLevel,
-    redact: ['req.headers.authorization', 'req.headers.cookie', 'req.headers["x-api-key"]', '*.token', '*.password', '*.apiKey', '*.authorization'],
+    redact: [
+      'req.headers.authorization',
+      'req.headers.cookie',
+      'req.headers["x-api-key"]',
+      '*.token',
+      '*.password',
+      '*.apiKey',
+      '*.authorization',
+    ],
     serializers: {
-      req: (request: { method: string, url: string, ip?: string }) => ({ method: request.method, path: request.url.split('?', 1)[0], ip: request.ip }),
+      req: (request: { method: string; url: string; ip?: string }) => ({
+        method: request.method,
+        path: request.url.split('?', 1)[0],
+        ip: request.ip,
+      }),
       err: pino.stdSerializers.err,
     },
   })
 }
 
-export interface RunningServer { url: string, close: () => Promise<void> }
+export interface RunningServer {
+  url: string
+  close: () => Promise<void>
+}
 
 /**
  * Starts the whole server: configuration, lock, services, HTTP.
  *
  * @throws {FaultlineError} CONFIG_INVALID, DATA_DIR_LOCKED; a system error when the port is taken.
  */
-export async function startServer (flags: Variables = {}): Promise<RunningServer> {
+export async function startServer(flags: Variables = {}): Promise<RunningServer> {
   const config = loadConfig({ flags })
   const log = createLogger(config)
   for (const notice of config.notices) log.warn(notice)
   const services = await createServices(config, log)
   try {
-    const app = await createApp({ services, auth: { apiKeys: config.apiKeys, host: config.host, allowedHosts: config.allowedHosts }, version: packageVersion(), logger: log })
+    const app = await createApp({
+      services,
+      auth: { apiKeys: config.apiKeys, host: config.host, allowedHosts: config.allowedHosts },
+      version: packageVersion(),
+      logger: log,
+    })
     app.server.maxConnections = 1000
     const url = await app.listen({ host: config.host, port: config.port })
     services.announce(url)
     services.start()
-    const failed = (what: string) => (error: unknown) => { if (!services.closing.aborted) log.error({ err: error }, what) }
+    const failed = (what: string) => (error: unknown) => {
+      if (!services.closing.aborted) log.error({ err: error }, what)
+    }
     services.warmUp().catch(failed('the threads could not be started'))
     warnOfMachine(services, config, log).catch(failed('the machine could not be looked at'))
     return {
       url,
-      async close () {
+      async close() {
         services.beginClosing() // streams end and waiting clients are answered, so that the app can close
         const cut = setTimeout(() => app.server.closeAllConnections(), CONNECTION_GRACE_MS)
-        await Promise.all([services.jobs.stop(), app.close()]) // jobs first: they go back into the queue, however long connections take
+        // jobs first: they go back into the queue, however long connections take
+        await Promise.all([services.jobs.stop(), app.close()])
         clearTimeout(cut)
         await services.close()
       },
@@ -64,28 +90,39 @@ export async function startServer (flags: Variables = {}): Promise<RunningServer
   }
 }
 
-/** An old git has holes, and without a sandbox nothing is executed: the operator should hear of it without asking `/ready`. */
-async function warnOfMachine (services: Services, config: Config, log: Logger): Promise<void> {
+/**
+ * An old git has holes, and without a sandbox nothing is executed: the operator should hear of it without asking
+ * `/ready`.
+ */
+async function warnOfMachine(services: Services, config: Config, log: Logger): Promise<void> {
   const { git, sandbox } = await services.ready()
   if (git.warning !== null) log.warn({ git: git.version }, git.warning)
-  if (!sandbox.available && config.sandbox.mode !== 'none') log.warn({ fix: sandbox.fix }, `nothing will be executed: ${sandbox.reason ?? ''}`)
+  if (!sandbox.available && config.sandbox.mode !== 'none') {
+    log.warn({ fix: sandbox.fix }, `nothing will be executed: ${sandbox.reason ?? ''}`)
+  }
 }
 
 /** Stops at the first SIGTERM or SIGINT, gives up at the second or after ten seconds. */
-function stopOnSignal (server: RunningServer): void {
+function stopOnSignal(server: RunningServer): void {
   let stopping = false
   const stop = () => {
     if (stopping) process.exit(1)
     stopping = true
     setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref()
-    server.close().then(() => process.exit(0), error => { console.error(error); process.exit(1) })
+    server.close().then(
+      () => process.exit(0),
+      error => {
+        console.error(error)
+        process.exit(1)
+      },
+    )
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
 }
 
 /** Runs the server until a signal ends it; used by `npm start` and `faultline serve`. */
-export async function serve (flags: Variables = {}): Promise<void> {
+export async function serve(flags: Variables = {}): Promise<void> {
   try {
     const server = await startServer(flags)
     stopOnSignal(server)
@@ -96,12 +133,12 @@ export async function serve (flags: Variables = {}): Promise<void> {
   }
 }
 
-function startFailure (error: unknown): string {
+function startFailure(error: unknown): string {
   if (error instanceof FaultlineError) return [error.message, error.fix].filter(text => text !== undefined).join(' ')
   const { code, port } = error as NodeJS.ErrnoException & { port?: number }
   if (code === 'EADDRINUSE') return `port ${port} is taken. Set PORT to a free one.`
   if (code === 'EACCES' && port !== undefined) return `port ${port} needs more rights. Set PORT to one above 1023.`
-  return error instanceof Error ? error.stack ?? error.message : String(error)
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
 if (import.meta.main) await serve()

@@ -6,10 +6,37 @@ import { test } from 'tap'
 
 const SRC = fileURLToPath(new URL('../src', import.meta.url))
 
-interface Rule { values: string[], types?: string[] }
+interface Rule {
+  values: string[]
+  types?: string[]
+}
 
-const ADAPTERS = ['stack-trace', 'outline', 'tokens', 'repos', 'vecstore', 'llm', 'embedding', 'sandbox', 'jobs', 'edits', 'outbound']
-const SERVED_BY_THREADS = ['core', 'repos', 'vecstore', 'embedding', 'indexer', 'outline', 'stack-trace', 'resolver', 'tokens', 'llm', 'sandbox']
+const ADAPTERS = [
+  'stack-trace',
+  'outline',
+  'tokens',
+  'repos',
+  'vecstore',
+  'llm',
+  'embedding',
+  'sandbox',
+  'jobs',
+  'edits',
+  'outbound',
+]
+const SERVED_BY_THREADS = [
+  'core',
+  'repos',
+  'vecstore',
+  'embedding',
+  'indexer',
+  'outline',
+  'stack-trace',
+  'resolver',
+  'tokens',
+  'llm',
+  'sandbox',
+]
 
 /**
  * Who may import whom: a part is a folder of src/, a file that stands in it, or a file of a folder that has rules of
@@ -20,12 +47,20 @@ const RULES: Record<string, Rule> = {
   contract: { values: [] },
   ...Object.fromEntries(ADAPTERS.map(part => [part, { values: ['core'], types: ['contract'] }])),
   indexer: { values: ['core', 'outline', 'tokens'], types: ['repos', 'vecstore', 'embedding'] },
-  resolver: { values: ['core', 'stack-trace', 'outline', 'tokens', 'edits'], types: ['repos', 'vecstore', 'embedding', 'llm'] },
-  pipelines: { values: ['core', 'contract', 'edits'], types: ['resolver', 'indexer', 'sandbox', 'repos', 'llm', 'jobs', 'outbound'] },
+  resolver: {
+    values: ['core', 'stack-trace', 'outline', 'tokens', 'edits'],
+    types: ['repos', 'vecstore', 'embedding', 'llm'],
+  },
+  pipelines: {
+    values: ['core', 'contract', 'edits'],
+    types: ['resolver', 'indexer', 'sandbox', 'repos', 'llm', 'jobs', 'outbound'],
+  },
   http: { values: ['core', 'contract'], types: ['services'] },
   'http/app.ts': { values: ['core', 'contract', 'routes'], types: ['services'] },
   routes: { values: ['core', 'contract'], types: ['services'] },
-  services: { values: ['core', 'contract', ...ADAPTERS, 'indexer', 'resolver', 'pipelines', 'threads', 'config', 'config.ts'] },
+  services: {
+    values: ['core', 'contract', ...ADAPTERS, 'indexer', 'resolver', 'pipelines', 'threads', 'config', 'config.ts'],
+  },
   threads: { values: ['core'], types: ['repos'] },
   'threads/sandbox-thread.ts': { values: ['core', 'sandbox'] },
   // The entries of threads compose what they serve, as services/ does for the process.
@@ -58,17 +93,23 @@ const HOMES: Record<string, string[]> = {
 }
 
 /** The package behind an import: no sub-path, Node's own with their prefix. */
-function packageOf (specifier: string): string {
+function packageOf(specifier: string): string {
   const [scope = '', name] = specifier.split('/')
   if (isBuiltin(specifier)) return specifier.startsWith('node:') ? specifier : `node:${specifier}`
   return scope.startsWith('@') ? `${scope}/${name}` : scope
 }
 
-const IMPORT = /^(?:import|export)\s+(type\s+)?(?:[^'"]*?\s+from\s+)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/gm
+const IMPORT =
+  /^(?:import|export)\s+(type\s+)?(?:[^'"]*?\s+from\s+)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/gm
 
-interface Import { file: string, from: string, to: string, typeOnly: boolean }
+interface Import {
+  file: string
+  from: string
+  to: string
+  typeOnly: boolean
+}
 
-function sources (): string[] {
+function sources(): string[] {
   return readdirSync(SRC, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile() && entry.name.endsWith('.ts'))
     .map(entry => relative(SRC, join(entry.parentPath, entry.name)))
@@ -76,7 +117,7 @@ function sources (): string[] {
 
 const partOf = (path: string): string => path.split('/')[0] ?? path
 
-function importsOf (file: string): Import[] {
+function importsOf(file: string): Import[] {
   return [...readFileSync(join(SRC, file), 'utf8').matchAll(IMPORT)].map(([, type, from, dynamic]) => {
     const target = from ?? dynamic ?? ''
     const to = target.startsWith('.') ? relative(SRC, resolve(SRC, dirname(file), target)) : target
@@ -104,13 +145,26 @@ test('parts import only what the table allows', async t => {
 test('each dangerous dependency is imported in its home alone', async t => {
   for (const { file, from, to, typeOnly } of all) {
     const homes = HOMES[packageOf(to)]
-    if (homes !== undefined && !typeOnly && !homes.includes(from)) t.fail(`${file} imports ${to}, whose home is ${homes.join(', ')}`)
+    if (homes !== undefined && !typeOnly && !homes.includes(from)) {
+      t.fail(`${file} imports ${to}, whose home is ${homes.join(', ')}`)
+    }
   }
-  for (const name of Object.keys(HOMES)) t.ok(all.some(({ to }) => packageOf(to) === name), `${name} is imported at all`)
+  for (const name of Object.keys(HOMES)) {
+    t.ok(
+      all.some(({ to }) => packageOf(to) === name),
+      `${name} is imported at all`,
+    )
+  }
 })
 
 test('a package is recognised however it is spelled', async t => {
-  t.same(['openai/index.mjs', 'child_process', 'node:sqlite', '@fastify/swagger', 'simple-git'].map(packageOf), ['openai', 'node:child_process', 'node:sqlite', '@fastify/swagger', 'simple-git'])
+  t.same(['openai/index.mjs', 'child_process', 'node:sqlite', '@fastify/swagger', 'simple-git'].map(packageOf), [
+    'openai',
+    'node:child_process',
+    'node:sqlite',
+    '@fastify/swagger',
+    'simple-git',
+  ])
 })
 
 test('only config.ts reads the environment', async t => {

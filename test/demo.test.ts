@@ -9,9 +9,12 @@ import { testFolder } from './helpers/test-folder.ts'
 
 const DEMO = fileURLToPath(new URL('../scripts/demo.ts', import.meta.url))
 
-async function runDemo (t: Test, env: Record<string, string> = {}) {
+async function runDemo(t: Test, env: Record<string, string> = {}) {
   const TMPDIR = testFolder(t)
-  const child = spawn(process.execPath, [DEMO], { env: { PATH: process.env.PATH, HOME: TMPDIR, TMPDIR, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [DEMO], {
+    env: { PATH: process.env.PATH, HOME: TMPDIR, TMPDIR, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const [stdout, stderr, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   return { stdout, stderr, exitCode, left: readdirSync(TMPDIR) }
 }
@@ -19,15 +22,32 @@ async function runDemo (t: Test, env: Record<string, string> = {}) {
 test('the demo resolves a real crash, explains it with a model and leaves nothing behind', async t => {
   const model = await startModelServer({ chat: [{ text: '## Cause\n\nCodes are compared with their case.\n' }] })
   t.teardown(model.close)
-  const { stdout, stderr, exitCode, left } = await runDemo(t, { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'scripted', API_KEYS: `me:${'k'.repeat(24)}` })
+  const { stdout, stderr, exitCode, left } = await runDemo(t, {
+    LLM_BASE_URL: model.baseUrl,
+    LLM_MODEL: 'scripted',
+    API_KEYS: `me:${'k'.repeat(24)}`,
+  })
   t.equal(exitCode, 0, stderr)
-  t.match(stdout, /\n {2}TypeError: Cannot read properties of undefined \(reading 'category'\)\n {6}at discountOn \(file:\/\/.*\/deploy\/shop\/src\/discounts\.js:13:26\)\n/)
-  t.match(stdout, /> {2}src\/main\.js:8 [^]*> {2}src\/checkout\.js:12 [^]*> {2}src\/cart\.js:30 [^]*> {2}src\/pricing\.js:10 [^]*> {2}src\/discounts\.js:13 /, 'the frames lie in files of the repository, the failing one last')
+  t.match(
+    stdout,
+    /\n {2}TypeError: Cannot read properties of undefined \(reading 'category'\)\n {6}at discountOn \(file:\/\/.*\/deploy\/shop\/src\/discounts\.js:13:26\)\n/,
+  )
+  t.match(
+    stdout,
+    /> {2}src\/main\.js:8 [^]*> {2}src\/checkout\.js:12 [^]*> {2}src\/cart\.js:30 [^]*> {2}src\/pricing\.js:10 [^]*> {2}src\/discounts\.js:13 /,
+    'the frames lie in files of the repository, the failing one last',
+  )
   t.match(stdout, /\n>>> {2}13 \| {3}const applies = coupon\.category/)
   t.match(stdout, /Codes are compared with their case\./)
-  t.match(stdout, /curl -s 'http:\/\/127\.0\.0\.1:\d+\/resolve\?project_name=shop' -H 'Authorization: Bearer [0-9a-f]+'/)
+  t.match(
+    stdout,
+    /curl -s 'http:\/\/127\.0\.0\.1:\d+\/resolve\?project_name=shop' -H 'Authorization: Bearer [0-9a-f]+'/,
+  )
   t.match(stdout, /Where to go next/)
-  t.strictSame(left.filter(name => name.startsWith('faultline-demo-')), [])
+  t.strictSame(
+    left.filter(name => name.startsWith('faultline-demo-')),
+    [],
+  )
 })
 
 test('a demo that fails says at what', async t => {

@@ -8,7 +8,8 @@ import { createGitRepository } from './helpers/git-repository.ts'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 const FILES = {
-  'src/cart.js': 'export class Cart {\n  total (items) {\n    return items.reduce((sum, item) => sum + item.price, 0)\n  }\n}\n',
+  'src/cart.js':
+    'export class Cart {\n  total (items) {\n    return items.reduce((sum, item) => sum + item.price, 0)\n  }\n}\n',
   'src/main.js': 'import { Cart } from "./cart.js"\n\nnew Cart().total()\n',
 }
 const TRACE = [
@@ -19,24 +20,43 @@ const TRACE = [
 
 interface Installed {
   folder: string
-  run (args: string[], options?: { input?: string, cwd?: string }): { exitCode: number | null, stdout: string, stderr: string }
+  run(
+    args: string[],
+    options?: { input?: string; cwd?: string },
+  ): { exitCode: number | null; stdout: string; stderr: string }
 }
 
-/** Packs the checkout as `npm publish` would and unpacks it where `npm install` would put it, with this checkout's dependencies. */
-function install (t: Test): Installed {
+/**
+ * Packs the checkout as `npm publish` would and unpacks it where `npm install` would put it, with this checkout's
+ * dependencies.
+ */
+function install(t: Test): Installed {
   const folder = t.testdir({ home: {} })
   rmSync(join(ROOT, 'dist'), { recursive: true, force: true }) // what an earlier build left must not be packed
-  const env = { PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}`, HOME: join(folder, 'home'), npm_config_update_notifier: 'false' }
+  const env = {
+    PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}`,
+    HOME: join(folder, 'home'),
+    npm_config_update_notifier: 'false',
+  }
   // tap makes every child load its hooks through NODE_OPTIONS; the compiler does not start with them
-  execFileSync('env', ['-u', 'NODE_OPTIONS', 'npm', 'pack', '--silent', '--offline', '--pack-destination', folder], { cwd: ROOT, env, stdio: 'pipe' })
+  execFileSync('env', ['-u', 'NODE_OPTIONS', 'npm', 'pack', '--silent', '--offline', '--pack-destination', folder], {
+    cwd: ROOT,
+    env,
+    stdio: 'pipe',
+  })
   const target = join(folder, 'node_modules', 'faultline')
   mkdirSync(target, { recursive: true })
   execFileSync('tar', ['-xzf', join(folder, 'faultline-0.1.0.tgz'), '--strip-components=1', '-C', target])
   symlinkSync(join(ROOT, 'node_modules'), join(target, 'node_modules'))
   return {
     folder,
-    run (args, { input = '', cwd = folder } = {}) {
-      const { status, stdout, stderr } = spawnSync(process.execPath, [join(target, 'bin/faultline.js'), ...args], { cwd, input, encoding: 'utf8', env: { PATH: process.env.PATH, HOME: join(folder, 'home') } })
+    run(args, { input = '', cwd = folder } = {}) {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [join(target, 'bin/faultline.js'), ...args], {
+        cwd,
+        input,
+        encoding: 'utf8',
+        env: { PATH: process.env.PATH, HOME: join(folder, 'home') },
+      })
       return { exitCode: status, stdout, stderr }
     },
   }
@@ -47,18 +67,32 @@ test('the packed program works without the sources', { timeout: 120_000 }, async
 
   const doctor = faultline.run(['doctor', '--json'])
   t.equal(doctor.exitCode, 0, doctor.stderr)
-  const { checks } = JSON.parse(doctor.stdout) as { checks: Array<{ name: string, status: string, detail: string }> }
-  t.strictSame(checks.filter(({ status }) => status === 'missing'), [])
-  t.match(checks.find(({ name }) => name === 'folder DATA_DIR')?.detail, /home\/\.local\/share\/faultline\/data/, 'an installed package keeps its data in the user\'s folder')
+  const { checks } = JSON.parse(doctor.stdout) as { checks: Array<{ name: string; status: string; detail: string }> }
+  t.strictSame(
+    checks.filter(({ status }) => status === 'missing'),
+    [],
+  )
+  t.match(
+    checks.find(({ name }) => name === 'folder DATA_DIR')?.detail,
+    /home\/\.local\/share\/faultline\/data/,
+    "an installed package keeps its data in the user's folder",
+  )
 
   const shop = createGitRepository(join(faultline.folder, 'shop'), { files: FILES, worktree: true })
   const resolved = faultline.run(['resolve', '--repo', shop.dir, '--json'], { input: TRACE })
   t.equal(resolved.exitCode, 0, resolved.stderr)
-  t.match(JSON.parse(resolved.stdout), {
-    project_name: /^shop-[0-9a-f]{8}$/,
-    frames: [{ path: 'src/main.js', code_line: 3 }, { path: 'src/cart.js', code_line: 3 }],
-    context: />>> {2}3 \| {5}return items\.reduce/,
-    answer_status: 'not_configured',
-  }, 'the worker threads run from dist/')
+  t.match(
+    JSON.parse(resolved.stdout),
+    {
+      project_name: /^shop-[0-9a-f]{8}$/,
+      frames: [
+        { path: 'src/main.js', code_line: 3 },
+        { path: 'src/cart.js', code_line: 3 },
+      ],
+      context: />>> {2}3 \| {5}return items\.reduce/,
+      answer_status: 'not_configured',
+    },
+    'the worker threads run from dist/',
+  )
   t.equal(shop.git('status', '--porcelain'), '', 'nothing is written into the repository')
 })

@@ -16,31 +16,67 @@ import { testFolder } from './helpers/test-folder.ts'
 const MODEL = 'scripted-embedding'
 const DIMENSIONS = 8
 const NO_FILE = 'VoucherError: the voucher has no discount\n    at computed (/srv/lost.js:3:1)'
-const rulesAt = (round: number) => ({ 'lib/rules.js': `// round ${round}\nfunction discountOf (voucher) {\n  return voucher.discount * ${round}\n}\n`, [`lib/only-${round}.js`]: `exports.discount = ${round}\n` })
+const rulesAt = (round: number) => ({
+  'lib/rules.js': `// round ${round}\nfunction discountOf (voucher) {\n  return voucher.discount * ${round}\n}\n`,
+  [`lib/only-${round}.js`]: `exports.discount = ${round}\n`,
+})
 
-/** A project whose queries wait for a model server that answers when it is told to: so a task can be held in its middle. */
-async function project (t: Test) {
+/**
+ * A project whose queries wait for a model server that answers when it is told to: so a task can be held in its middle.
+ */
+async function project(t: Test) {
   const dir = testFolder(t)
   const model = await startModelServer({ dimensions: DIMENSIONS })
   t.teardown(() => model.close())
   const repository = createGitRepository(join(dir, 'clones', 'shop'))
-  writeFileSync(join(repository.dir, 'faultline.json'), JSON.stringify({ formatVersion: 1, identity: 'https://example.com/shop', users: [{ project: 'shop', history: 'full' }] }))
+  writeFileSync(
+    join(repository.dir, 'faultline.json'),
+    JSON.stringify({
+      formatVersion: 1,
+      identity: 'https://example.com/shop',
+      users: [{ project: 'shop', history: 'full' }],
+    }),
+  )
   const store = openStore(join(dir, 'store'), { minFreeBytes: 0 })
-  const embedder = createApiEmbedder({ model: MODEL, request: async texts => texts.map(text => vectorOf(text, DIMENSIONS)), cache: { get: () => new Map(), put: () => {} } })
-  const threads = createThreadPool('resolve-worker', { threads: 1, workerData: { vectorStoreDir: join(dir, 'store'), clonedReposDir: join(dir, 'clones'), embedding: { baseUrl: model.baseUrl, apiKey: null, model: MODEL } } })
+  const embedder = createApiEmbedder({
+    model: MODEL,
+    request: async texts => texts.map(text => vectorOf(text, DIMENSIONS)),
+    cache: { get: () => new Map(), put: () => {} },
+  })
+  const threads = createThreadPool('resolve-worker', {
+    threads: 1,
+    workerData: {
+      vectorStoreDir: join(dir, 'store'),
+      clonedReposDir: join(dir, 'clones'),
+      embedding: { baseUrl: model.baseUrl, apiKey: null, model: MODEL },
+    },
+  })
   t.teardown(() => threads.close())
   return {
     store,
     folder: join(dir, 'store', 'shop'),
     /** Commits other rules in the place of the former ones, and indexes that. */
-    async publish (round: number): Promise<string> {
+    async publish(round: number): Promise<string> {
       const commit = repository.commit(rulesAt(round), { orphan: true })
-      await indexRepository({ projectName: 'shop', include: [], exclude: [], repository: { repository: 'shop', gitDir: repository.dir, url: 'https://example.com/shop.git', branch: 'main', commit } },
-        { store, embedder, chunker: createScopeChunker(), listTree, readBlobs })
+      await indexRepository(
+        {
+          projectName: 'shop',
+          include: [],
+          exclude: [],
+          repository: {
+            repository: 'shop',
+            gitDir: repository.dir,
+            url: 'https://example.com/shop.git',
+            branch: 'main',
+            commit,
+          },
+        },
+        { store, embedder, chunker: createScopeChunker(), listTree, readBlobs },
+      )
       return commit
     },
     /** Begins a task and answers once it waits for the model; `goOn` lets it end. */
-    async hold<T> (name: 'locate' | 'search', task: object): Promise<{ goOn: () => void, answer: Promise<T> }> {
+    async hold<T>(name: 'locate' | 'search', task: object): Promise<{ goOn: () => void; answer: Promise<T> }> {
       const { promise, resolve } = Promise.withResolvers<void>()
       model.pushEmbeddings({ heldUntil: promise })
       const answer = threads.run<T>(name, task)
@@ -54,14 +90,18 @@ async function project (t: Test) {
 
 const request = { request: { projectName: 'shop', maxContextTokens: 4_000, stackTrace: NO_FILE } }
 
-test('what is being resolved sees one generation from start to end, whatever is published and removed meanwhile', async (t) => {
+test('what is being resolved sees one generation from start to end, whatever is published and removed meanwhile', async t => {
   const shop = await project(t)
   const first = await shop.publish(1)
   const { goOn, answer } = await shop.hold<WrittenCode>('locate', request)
   await shop.publish(2)
   const third = await shop.publish(3)
   await shop.store.sweep()
-  t.same(readdirSync(shop.folder).filter(name => /^\d+$/.test(name)), [String((await shop.store.readManifest('shop'))?.generation).padStart(6, '0')], 'the older ones are gone')
+  t.same(
+    readdirSync(shop.folder).filter(name => /^\d+$/.test(name)),
+    [String((await shop.store.readManifest('shop'))?.generation).padStart(6, '0')],
+    'the older ones are gone',
+  )
   goOn()
   const { code: located } = await answer
   t.equal(located.commit, first)
@@ -73,10 +113,14 @@ test('what is being resolved sees one generation from start to end, whatever is 
   t.match(next.context, /round 3/)
 })
 
-test('a search that is under way when its project is deleted and made anew answers from what it began with', async (t) => {
+test('a search that is under way when its project is deleted and made anew answers from what it began with', async t => {
   const shop = await project(t)
   await shop.publish(1)
-  const { goOn, answer } = await shop.hold<SearchAnswer>('search', { projectName: 'shop', query: 'discount of a voucher', limit: 10 })
+  const { goOn, answer } = await shop.hold<SearchAnswer>('search', {
+    projectName: 'shop',
+    query: 'discount of a voucher',
+    limit: 10,
+  })
   await shop.store.deleteProject('shop')
   t.notOk(existsSync(shop.folder))
   await shop.publish(2)
@@ -87,7 +131,7 @@ test('a search that is under way when its project is deleted and made anew answe
   t.match((await shop.locate()).context, /round 2/, 'though its number is the same')
 })
 
-test('after its project is deleted a resolve that was under way still ends, and the next one says that there is none', async (t) => {
+test('after its project is deleted a resolve that was under way still ends, and the next one says that there is none', async t => {
   const shop = await project(t)
   const first = await shop.publish(1)
   const { goOn, answer } = await shop.hold<WrittenCode>('locate', request)

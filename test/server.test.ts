@@ -16,8 +16,21 @@ import { testFolder } from './helpers/test-folder.ts'
 
 const SERVER = fileURLToPath(new URL('../src/server.ts', import.meta.url))
 
-async function failedStart (root: string, env: Record<string, string>): Promise<{ code: number | null, stderr: string }> {
-  const child = spawn(process.execPath, [SERVER], { cwd: root, stdio: ['ignore', 'ignore', 'pipe'], env: { PORT: '0', DATA_DIR: join(root, 'data'), VECTOR_STORE_DIR: join(root, 'v'), CLONED_REPOS_DIR: join(root, 'c'), ...env } })
+async function failedStart(
+  root: string,
+  env: Record<string, string>,
+): Promise<{ code: number | null; stderr: string }> {
+  const child = spawn(process.execPath, [SERVER], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: {
+      PORT: '0',
+      DATA_DIR: join(root, 'data'),
+      VECTOR_STORE_DIR: join(root, 'v'),
+      CLONED_REPOS_DIR: join(root, 'c'),
+      ...env,
+    },
+  })
   const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit') as Promise<[number | null]>])
   return { code, stderr }
 }
@@ -25,7 +38,10 @@ async function failedStart (root: string, env: Record<string, string>): Promise<
 test('a server that cannot start says why and how to mend it, in one line', async t => {
   const root = testFolder(t)
   const cases: Array<[Record<string, string>, RegExp]> = [
-    [{ HOST: '0.0.0.0' }, /^faultline: HOST=0\.0\.0\.0 is not a loopback address and API_KEYS is not set.*Set API_KEYS/],
+    [
+      { HOST: '0.0.0.0' },
+      /^faultline: HOST=0\.0\.0\.0 is not a loopback address and API_KEYS is not set.*Set API_KEYS/,
+    ],
     [{ PORT: 'http' }, /^faultline: Configuration: PORT="http": expected .* 65535/],
   ]
   for (const [env, message] of cases) {
@@ -55,8 +71,12 @@ test('SIGTERM ends streams and git, exits 0, and the job goes on after the resta
   const port = new URL(git.url).port
   const first = await startServerProcess(root, { ALLOW_PRIVATE_HOSTS: 'true' })
   t.teardown(() => first.end('SIGKILL'))
-  const created = await fetch(`${first.url}/clone`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ url: `${git.url}/shop.git` }) })
-  const { id } = await created.json() as { id: string }
+  const created = await fetch(`${first.url}/clone`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ url: `${git.url}/shop.git` }),
+  })
+  const { id } = (await created.json()) as { id: string }
   const stream = await fetch(`${first.url}/jobs/${id}/events`, { headers: { accept: 'text/event-stream' } })
   await git.stalled
   const exit = once(first.child, 'exit')
@@ -67,9 +87,10 @@ test('SIGTERM ends streams and git, exits 0, and the job goes on after the resta
 
   git.behaviour.stall = false
   const second = await startServerProcess(root, { ALLOW_PRIVATE_HOSTS: 'true' })
-  t.teardown(() => second.end('SIGTERM')) // with the git that fetches histories, which would write into the folder that goes
+  // with the git that fetches histories, which would write into the folder that goes
+  t.teardown(() => second.end('SIGTERM'))
   for (let status = 'queued'; status !== 'succeeded';) {
-    const job = await (await fetch(`${second.url}/jobs/${id}?wait=30`)).json() as { status: string, error: unknown }
+    const job = (await (await fetch(`${second.url}/jobs/${id}?wait=30`)).json()) as { status: string; error: unknown }
     if (job.status === 'failed') throw new Error(JSON.stringify(job.error))
     status = job.status
   }
@@ -83,17 +104,27 @@ test('SIGTERM answers whoever waits, puts jobs back and exits 0 in time, though 
   const git = await startGitHttpServer(join(root, 'served'), { stall: true })
   t.teardown(() => git.close())
   await using model = await startModelServer({ otherwise: { hang: true } })
-  const server = await startServerProcess(root, { ALLOW_PRIVATE_HOSTS: 'true', LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'scripted' })
+  const server = await startServerProcess(root, {
+    ALLOW_PRIVATE_HOSTS: 'true',
+    LLM_BASE_URL: model.baseUrl,
+    LLM_MODEL: 'scripted',
+  })
   t.teardown(() => server.end('SIGKILL'))
-  const post = (path: string, body: object, headers: Record<string, string> = {}) => fetch(server.url + path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })
+  const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+    fetch(server.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
   t.equal((await post('/clone?wait=60', { url: shop.dir })).status, 200)
-  const owners = () => ['data', 'vector_store', 'cloned_repos'].filter(folder => readdirSync(join(root, folder)).includes('.owner.json'))
+  const owners = () =>
+    ['data', 'vector_store', 'cloned_repos'].filter(folder => readdirSync(join(root, folder)).includes('.owner.json'))
   t.ok(owners().includes('data'))
 
   const trace = { stacktrace: SHOP_TRACE, project_name: 'shop' }
   const stream = await post('/resolve', trace, { accept: 'text/event-stream' })
   const plain = post('/resolve', trace)
-  const resolveJob = await (await post('/resolve', trace, { prefer: 'respond-async' })).json() as { id: string }
+  const resolveJob = (await (await post('/resolve', trace, { prefer: 'respond-async' })).json()) as { id: string }
   await model.waitForRequest(3)
   const waiting = post('/clone?wait=60', { url: `${git.url}/slow.git` })
   await git.stalled
@@ -104,38 +135,75 @@ test('SIGTERM answers whoever waits, puts jobs back and exits 0 in time, though 
   const answer = await waiting
   t.equal(answer.status, 202)
   t.ok(performance.now() - began < 1000, 'at once')
-  const cloneJob = await answer.json() as { id: string }
+  const cloneJob = (await answer.json()) as { id: string }
   t.match(cloneJob, { type: 'clone', status: /running|queued/ })
-  t.match(await post('/clone', { url: shop.dir }).then(res => res.status, error => error.cause.code), /^(?:503|ECONNREFUSED|ECONNRESET)$/, 'nothing new begins')
+  t.match(
+    await post('/clone', { url: shop.dir }).then(
+      res => res.status,
+      error => error.cause.code,
+    ),
+    /^(?:503|ECONNREFUSED|ECONNRESET)$/,
+    'nothing new begins',
+  )
   const refused = await plain
   t.equal(refused.status, 503)
   t.match(await refused.json(), { status: 503, code: 'SHUTTING_DOWN' })
   const error = /event: located\n[^]*event: error\ndata: (.*)\n\n$/.exec(await stream.text())?.[1]
-  t.match(JSON.parse(error ?? 'null'), { type: 'about:blank', title: 'Service Unavailable', status: 503, code: 'SHUTTING_DOWN', instance: /^req_/ })
+  t.match(JSON.parse(error ?? 'null'), {
+    type: 'about:blank',
+    title: 'Service Unavailable',
+    status: 503,
+    code: 'SHUTTING_DOWN',
+    instance: /^req_/,
+  })
   t.same(await exit, [0, null])
   t.ok(performance.now() - began < 9000)
   t.same(owners(), [])
 
   git.behaviour.stall = false
   model.push({ text: 'The list is empty.' })
-  const second = await startServerProcess(root, { ALLOW_PRIVATE_HOSTS: 'true', LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'scripted' })
-  t.teardown(() => second.end('SIGTERM')) // with the git that fetches histories, which would write into the folder that goes
-  t.ok(await eventually(async () => (await fetch(`${second.url}/health`)).ok), 'a busy machine makes it ask for a moment after its start')
+  const second = await startServerProcess(root, {
+    ALLOW_PRIVATE_HOSTS: 'true',
+    LLM_BASE_URL: model.baseUrl,
+    LLM_MODEL: 'scripted',
+  })
+  // with the git that fetches histories, which would write into the folder that goes
+  t.teardown(() => second.end('SIGTERM'))
+  t.ok(
+    await eventually(async () => (await fetch(`${second.url}/health`)).ok),
+    'a busy machine makes it ask for a moment after its start',
+  )
   for (const { id } of [cloneJob, resolveJob]) {
-    const events = await (await fetch(`${second.url}/jobs/${id}/events`, { headers: { accept: 'text/event-stream' } })).text()
-    t.match(events, /the server is stopping; the job goes on after the restart[^]*event: done\ndata: \{"status":"succeeded"/)
+    const events = await (
+      await fetch(`${second.url}/jobs/${id}/events`, { headers: { accept: 'text/event-stream' } })
+    ).text()
+    t.match(
+      events,
+      /the server is stopping; the job goes on after the restart[^]*event: done\ndata: \{"status":"succeeded"/,
+    )
   }
 })
 
 test('what is wrong with the installed git stands in the log from the start', async t => {
   const root = testFolder(t)
-  const child = spawn(process.execPath, [SERVER], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: { PORT: '0', LOG_LEVEL: 'warn', SANDBOX: 'none', DATA_DIR: join(root, 'data'), VECTOR_STORE_DIR: join(root, 'v'), CLONED_REPOS_DIR: join(root, 'c') } })
+  const child = spawn(process.execPath, [SERVER], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PORT: '0',
+      LOG_LEVEL: 'warn',
+      SANDBOX: 'none',
+      DATA_DIR: join(root, 'data'),
+      VECTOR_STORE_DIR: join(root, 'v'),
+      CLONED_REPOS_DIR: join(root, 'c'),
+    },
+  })
   t.teardown(() => child.kill('SIGKILL'))
   const log = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  const [greeting] = await once(child.stderr, 'data') as [Buffer]
+  const [greeting] = (await once(child.stderr, 'data')) as [Buffer]
   const url = /listens on (\S+);/.exec(String(greeting))?.[1]
   t.ok(await eventually(async () => (await fetch(`${url}/health`)).ok))
-  const { git } = await (await fetch(`${url}/ready`)).json() as { git: { version: string, warning: string | null } }
+  const { git } = (await (await fetch(`${url}/ready`)).json()) as { git: { version: string; warning: string | null } }
   if (git.warning !== null) {
     const { value } = await log.next()
     t.match(JSON.parse(value ?? '{}'), { level: 40, git: git.version, msg: git.warning })
@@ -149,7 +217,9 @@ test('a connection that never sends a request does not hold up the stop', async 
   t.teardown(() => server.end('SIGKILL'))
   const { hostname, port } = new URL(server.url)
   const socket = connect(Number(port), hostname)
-  t.teardown(() => { socket.destroy() })
+  t.teardown(() => {
+    socket.destroy()
+  })
   await once(socket, 'connect')
   await fetch(`${server.url}/health`)
   const closed = once(socket, 'close')

@@ -5,10 +5,15 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { deserialize, serialize } from 'node:v8'
 
-const INDEXING = ['core/{tokenize,term-counter,identifier-table,source-text}.ts', 'indexer/**/*.ts', 'embedding/*.ts', 'vecstore/lexical-*.ts']
+const INDEXING = [
+  'core/{tokenize,term-counter,identifier-table,source-text}.ts',
+  'indexer/**/*.ts',
+  'embedding/*.ts',
+  'vecstore/lexical-*.ts',
+]
 
 /** What `make` makes: plain data and typed arrays. It is made anew when the code that indexes changes. */
-export async function remembered<T> (folder: string, key: string, make: () => Promise<T>): Promise<T> {
+export async function remembered<T>(folder: string, key: string, make: () => Promise<T>): Promise<T> {
   const path = join(folder, indexerVersion(), createHash('sha256').update(key).digest('hex').slice(0, 24))
   const known = read(path)
   if (known !== null) return deserialize(known) as T
@@ -19,7 +24,7 @@ export async function remembered<T> (folder: string, key: string, make: () => Pr
   return made
 }
 
-function read (path: string): Buffer | null {
+function read(path: string): Buffer | null {
   try {
     return readFileSync(path)
   } catch (error) {
@@ -30,14 +35,16 @@ function read (path: string): Buffer | null {
 
 let version: string | null = null
 
-function indexerVersion (): string {
+function indexerVersion(): string {
   version ??= digestOfSources()
   return version
 }
 
-function digestOfSources (): string {
+function digestOfSources(): string {
   const source = fileURLToPath(new URL('../../src', import.meta.url))
   const digest = createHash('sha256')
-  for (const path of globSync(INDEXING, { cwd: source }).sort()) digest.update(path).update(readFileSync(join(source, path)))
+  for (const path of globSync(INDEXING, { cwd: source }).sort()) {
+    digest.update(path).update(readFileSync(join(source, path)))
+  }
   return digest.digest('hex').slice(0, 12)
 }

@@ -5,7 +5,10 @@ import { openLocalGit } from '../../src/repos/clone/local-git.ts'
 
 export interface CommitQuery {
   commit: string
-  /** Without trailers and web addresses, at most 600 characters; double quotes, which a search takes at their word, are single ones. */
+  /**
+   * Without trailers and web addresses, at most 600 characters; double quotes, which a search takes at their word, are
+   * single ones.
+   */
   message: string
   /** Files that the commit adds, changes or removes, of whatever kind. */
   touched: number
@@ -27,68 +30,114 @@ const MAX_TOUCHED = 5
 const MIN_FOCUSED_WORDS = 5
 
 /** Markup, data, configuration: what changes beside code, and is not asked for. */
-const NOT_CODE: ReadonlySet<string> = new Set(`apache avro dotenv gherkin graphviz hcl ini json makefile msbuild plist toml yaml xml asciidoc css less sass scss stylus html latex
-  markdown org restructuredtext requirements procfile dockerfile go-module kconfig linker-script jupyter`.split(/\s+/))
+const NOT_CODE: ReadonlySet<string> = new Set(
+  `apache avro dotenv gherkin graphviz hcl ini json makefile msbuild plist toml yaml xml asciidoc css less sass scss stylus html latex
+  markdown org restructuredtext requirements procfile dockerfile go-module kconfig linker-script jupyter`.split(/\s+/),
+)
 
-const TEST_PATH = /(?:^|\/)(?:tests?|specs?|__tests__|testing|fixtures?|testdata|test-data|e2e|benchmarks?|bench)(?:\/|$)|(?:^|\/)(?:test_[^/]*|conftest\.py|[^/]*(?:[._-](?:test|tests|spec)|Tests?|Spec)\.[^/.]+)$/
+const TEST_PATH =
+  /(?:^|\/)(?:tests?|specs?|__tests__|testing|fixtures?|testdata|test-data|e2e|benchmarks?|bench)(?:\/|$)|(?:^|\/)(?:test_[^/]*|conftest\.py|[^/]*(?:[._-](?:test|tests|spec)|Tests?|Spec)\.[^/.]+)$/
 
 export const isTestPath = (path: string): boolean => TEST_PATH.test(path)
 
-export function isSourcePath (path: string): boolean {
+export function isSourcePath(path: string): boolean {
   const language = languageOf(path)
   return language !== null && !NOT_CODE.has(language)
 }
 
 /**
- * The newest commits, no merges, that modify one to three sources which are no tests (whatever else they touch) and whose message has words.
+ * The newest commits, no merges, that modify one to three sources which are no tests (whatever else they touch) and
+ * whose message has words.
  *
  * @param count - Commits wanted; fewer come back when the newest `scanned` hold fewer.
  */
-export async function sampleCommits (gitDir: string, { count = 300, scanned = 2_500 } = {}): Promise<CommitSample> {
+export async function sampleCommits(gitDir: string, { count = 300, scanned = 2_500 } = {}): Promise<CommitSample> {
   const git = openLocalGit(gitDir, { searchPath: GIT_SEARCH_PATH })
-  const { stdout } = await git.run(['log', '--no-merges', `--max-count=${scanned}`, '--name-status', '--no-renames', '-z', '--format=%x01%H %P%n%B%x02', 'HEAD'])
+  const { stdout } = await git.run([
+    'log',
+    '--no-merges',
+    `--max-count=${scanned}`,
+    '--name-status',
+    '--no-renames',
+    '-z',
+    '--format=%x01%H %P%n%B%x02',
+    'HEAD',
+  ])
   const commits = stdout.toString().split('\x01').slice(1).flatMap(readCommit).slice(0, count)
   const base = commits.at(-1)?.parent
   if (base === undefined) throw new Error('No commit of this history changes a few sources.')
-  const existing = new Set((await git.run(['ls-tree', '-r', '-z', '--name-only', '--full-tree', base])).stdout.toString().split('\0'))
-  const queries = commits.filter(({ files }) => files.every(path => existing.has(path))).map(({ commit, message, touched, files }) => ({ commit, message, touched, files }))
+  const existing = new Set(
+    (await git.run(['ls-tree', '-r', '-z', '--name-only', '--full-tree', base])).stdout.toString().split('\0'),
+  )
+  const queries = commits
+    .filter(({ files }) => files.every(path => existing.has(path)))
+    .map(({ commit, message, touched, files }) => ({ commit, message, touched, files }))
   return { base, queries }
 }
 
-function readCommit (record: string): Array<CommitQuery & { parent: string }> {
+function readCommit(record: string): Array<CommitQuery & { parent: string }> {
   const [head = '', changes = ''] = record.split('\x02')
   const [ids = '', ...lines] = head.split('\n')
   const [commit = '', parent] = ids.split(' ')
   const message = cleanMessage(lines)
   const files: string[] = []
-  const fields = changes.split('\0').map(field => field.trim()).filter(field => field !== '')
-  for (let i = 0; i + 1 < fields.length; i += 2) if (fields[i] === 'M' && isSourcePath(fields[i + 1] ?? '') && !isTestPath(fields[i + 1] ?? '')) files.push(fields[i + 1] ?? '')
-  if (parent === undefined || files.length === 0 || files.length > MAX_FILES || message.split(/\s+/).length < MIN_WORDS) return []
+  const fields = changes
+    .split('\0')
+    .map(field => field.trim())
+    .filter(field => field !== '')
+  for (let i = 0; i + 1 < fields.length; i += 2) {
+    if (fields[i] === 'M' && isSourcePath(fields[i + 1] ?? '') && !isTestPath(fields[i + 1] ?? '')) {
+      files.push(fields[i + 1] ?? '')
+    }
+  }
+  if (
+    parent === undefined ||
+    files.length === 0 ||
+    files.length > MAX_FILES ||
+    message.split(/\s+/).length < MIN_WORDS
+  ) {
+    return []
+  }
   return [{ commit, parent, message, touched: fields.length / 2, files }]
 }
 
-const TRAILER = /^(?:[\w-]+-(?:by|id)|cc|link|pr|bug|refs?|closes|fixes): |^(?:closes|fixes|resolves|refs?|see) #\d+\.?$|^git-svn-id:/i
+const TRAILER =
+  /^(?:[\w-]+-(?:by|id)|cc|link|pr|bug|refs?|closes|fixes): |^(?:closes|fixes|resolves|refs?|see) #\d+\.?$|^git-svn-id:/i
 
-function cleanMessage ([subject = '', ...body]: readonly string[]): string {
+function cleanMessage([subject = '', ...body]: readonly string[]): string {
   const lines = [subject, ...body.filter(line => !TRAILER.test(line.trim()))]
-  return lines.join('\n').replaceAll('"', "'").replace(/\bhttps?:\/\/\S+/g, ' ').trim().slice(0, MAX_MESSAGE)
+  return lines
+    .join('\n')
+    .replaceAll('"', "'")
+    .replace(/\bhttps?:\/\/\S+/g, ' ')
+    .trim()
+    .slice(0, MAX_MESSAGE)
 }
 
-/** A commit that does little else, with a message that says something: the stricter reading of "changes a few sources". */
-export const isFocused = ({ message, touched }: CommitQuery): boolean => touched <= MAX_TOUCHED && message.split(/\s+/).length >= MIN_FOCUSED_WORDS
+/**
+ * A commit that does little else, with a message that says something: the stricter reading of "changes a few sources".
+ */
+export const isFocused = ({ message, touched }: CommitQuery): boolean =>
+  touched <= MAX_TOUCHED && message.split(/\s+/).length >= MIN_FOCUSED_WORDS
 
 /** How well a ranking of files answers a query. */
-export interface Score { reciprocalRank: number, recallAt10: number }
+export interface Score {
+  reciprocalRank: number
+  recallAt10: number
+}
 
 /** Of files by path, the best first; `wanted` must not be empty. Both parts are in [0, 1]. */
-export function scoreRanking (ranked: readonly string[], wanted: readonly string[]): Score {
+export function scoreRanking(ranked: readonly string[], wanted: readonly string[]): Score {
   const first = ranked.findIndex(path => wanted.includes(path))
   const top = new Set(ranked.slice(0, 10))
-  return { reciprocalRank: first < 0 ? 0 : 1 / (first + 1), recallAt10: wanted.filter(path => top.has(path)).length / wanted.length }
+  return {
+    reciprocalRank: first < 0 ? 0 : 1 / (first + 1),
+    recallAt10: wanted.filter(path => top.has(path)).length / wanted.length,
+  }
 }
 
 /** NaN of no scores. */
-export function meanScore (scores: readonly Score[]): Score {
+export function meanScore(scores: readonly Score[]): Score {
   const mean = (value: (score: Score) => number) => scores.reduce((sum, score) => sum + value(score), 0) / scores.length
   return { reciprocalRank: mean(score => score.reciprocalRank), recallAt10: mean(score => score.recallAt10) }
 }

@@ -5,61 +5,118 @@ const PLACES = [1, 3, 5, 10, 20] as const
 const STEPS = [0, 0.1, 0.3, 0.5, 0.7, 0.9, 1] as const
 const BAR = 'bar for ours'
 /** Per cent; docs/evaluation.md says where they come from. */
-const BARS = { first: new Map([[1, 50], [3, 68], [5, 76]]), notInTrace: new Map([[5, 36]]), file: new Map([[16_000, 86]]), lines: new Map([[16_000, 60]]) }
+const BARS = {
+  first: new Map([
+    [1, 50],
+    [3, 68],
+    [5, 76],
+  ]),
+  notInTrace: new Map([[5, 36]]),
+  file: new Map([[16_000, 86]]),
+  lines: new Map([[16_000, 60]]),
+}
 
-const percent = (value: number): string => Number.isNaN(value) ? '–' : (100 * value).toFixed(1)
-const mean = (values: readonly number[]): number => values.length === 0 ? NaN : values.reduce((sum, value) => sum + value, 0) / values.length
+const percent = (value: number): string => (Number.isNaN(value) ? '–' : (100 * value).toFixed(1))
+const mean = (values: readonly number[]): number =>
+  values.length === 0 ? NaN : values.reduce((sum, value) => sum + value, 0) / values.length
 
 /**
- * Three tables: places of the first file that had to change, by ranker; what contexts of several sizes hold of the change; how far scores keep what they say.
+ * Three tables: places of the first file that had to change, by ranker; what contexts of several sizes hold of the
+ * change; how far scores keep what they say.
  *
  * @param bars - What real crashes are held to.
  */
-export function crashTables (outcomes: readonly Outcome[], { bars = true } = {}): string {
-  const tables = [rankTable(outcomes), contextTable(outcomes), confidenceTable(outcomes)].map(rows => table(bars ? rows : rows.filter(([name]) => name !== BAR)))
+export function crashTables(outcomes: readonly Outcome[], { bars = true } = {}): string {
+  const tables = [rankTable(outcomes), contextTable(outcomes), confidenceTable(outcomes)].map(rows =>
+    table(bars ? rows : rows.filter(([name]) => name !== BAR)),
+  )
   return `${outcomes.length} crashes, per cent; right of the line the ${outcomes.filter(({ isInTrace }) => !isInTrace).length} whose file the trace does not name\n${tables.join('\n\n')}`
 }
 
-function rankTable (outcomes: readonly Outcome[]): string[][] {
+function rankTable(outcomes: readonly Outcome[]): string[][] {
   const others = outcomes.filter(({ isInTrace }) => !isInTrace)
   const names = [...new Set(outcomes.flatMap(({ ranks }) => [...ranks.keys()]))]
   const cells = (name: string, of: readonly Outcome[]) => {
     const ranks = of.map(outcome => outcome.ranks.get(name) ?? Infinity)
-    return [...PLACES.map(place => percent(mean(ranks.map(rank => rank <= place ? 1 : 0)))), of.length === 0 ? '–' : mean(ranks.map(rank => 1 / rank)).toFixed(3)]
+    return [
+      ...PLACES.map(place => percent(mean(ranks.map(rank => (rank <= place ? 1 : 0))))),
+      of.length === 0 ? '–' : mean(ranks.map(rank => 1 / rank)).toFixed(3),
+    ]
   }
-  const bars = (of: ReadonlyMap<number, number>) => [...PLACES.map(place => of.has(place) ? `≥ ${of.get(place)}` : ''), '']
-  const head = ['file among the first', ...PLACES.map(place => `@${place}`), 'MRR', '|', ...PLACES.map(place => `@${place}`), 'MRR']
+  const bars = (of: ReadonlyMap<number, number>) => [
+    ...PLACES.map(place => (of.has(place) ? `≥ ${of.get(place)}` : '')),
+    '',
+  ]
+  const head = [
+    'file among the first',
+    ...PLACES.map(place => `@${place}`),
+    'MRR',
+    '|',
+    ...PLACES.map(place => `@${place}`),
+    'MRR',
+  ]
   const rows = names.map(name => [name, ...cells(name, outcomes), '|', ...cells(name, others)])
   return [head, ...rows, [BAR, ...bars(BARS.first), '|', ...bars(BARS.notInTrace)]]
 }
 
-function contextTable (outcomes: readonly Outcome[]): string[][] {
-  const row = (name: string, of: 'ours' | 'seed', value: (recall: Recall) => number | null) =>
-    [name, ...BUDGETS.map(budget => percent(mean(outcomes.flatMap(outcome => value(outcome[of].get(budget) ?? { file: false, lines: 0 }) ?? []))))]
-  const file = ({ file }: Recall) => file ? 1 : 0
+function contextTable(outcomes: readonly Outcome[]): string[][] {
+  const row = (name: string, of: 'ours' | 'seed', value: (recall: Recall) => number | null) => [
+    name,
+    ...BUDGETS.map(budget =>
+      percent(mean(outcomes.flatMap(outcome => value(outcome[of].get(budget) ?? { file: false, lines: 0 }) ?? []))),
+    ),
+  ]
+  const file = ({ file }: Recall) => (file ? 1 : 0)
   const lines = ({ lines }: Recall) => lines
-  const bars = (of: ReadonlyMap<number, number>) => [BAR, ...BUDGETS.map(budget => of.has(budget) ? `≥ ${of.get(budget)}` : '')]
+  const bars = (of: ReadonlyMap<number, number>) => [
+    BAR,
+    ...BUDGETS.map(budget => (of.has(budget) ? `≥ ${of.get(budget)}` : '')),
+  ]
   return [
     ['in a context of tokens', ...BUDGETS.map(budget => `${budget / 1000}k`)],
-    row('file', 'ours', file), row(`file, ${SEED}`, 'seed', file), bars(BARS.file),
-    row('changed places', 'ours', lines), row(`changed places, ${SEED}`, 'seed', lines), bars(BARS.lines),
+    row('file', 'ours', file),
+    row(`file, ${SEED}`, 'seed', file),
+    bars(BARS.file),
+    row('changed places', 'ours', lines),
+    row(`changed places, ${SEED}`, 'seed', lines),
+    bars(BARS.lines),
   ]
 }
 
-/** Scores of first files by size, their mean beside the share of them that had to change, and of crashes with such a file among the first five. */
-function confidenceTable (outcomes: readonly Outcome[]): string[][] {
+/**
+ * Scores of first files by size, their mean beside the share of them that had to change, and of crashes with such a
+ * file among the first five.
+ */
+function confidenceTable(outcomes: readonly Outcome[]): string[][] {
   const rows = STEPS.slice(0, -1).flatMap((from, i) => {
     const to = STEPS[i + 1] ?? 1
-    const inside = outcomes.filter(({ first }) => first !== null && first.score >= from && (first.score < to || to === 1))
-    const among = inside.map(({ ranks }) => (ranks.get(FUSION) ?? Infinity) <= 5 ? 1 : 0)
-    return inside.length === 0 ? [] : [[`${from} to ${to}`, String(inside.length), percent(mean(inside.map(({ first }) => first?.score ?? 0))), percent(mean(inside.map(({ first }) => first?.isRight === true ? 1 : 0))), percent(mean(among))]]
+    const inside = outcomes.filter(
+      ({ first }) => first !== null && first.score >= from && (first.score < to || to === 1),
+    )
+    const among = inside.map(({ ranks }) => ((ranks.get(FUSION) ?? Infinity) <= 5 ? 1 : 0))
+    return inside.length === 0
+      ? []
+      : [
+          [
+            `${from} to ${to}`,
+            String(inside.length),
+            percent(mean(inside.map(({ first }) => first?.score ?? 0))),
+            percent(mean(inside.map(({ first }) => (first?.isRight === true ? 1 : 0)))),
+            percent(mean(among)),
+          ],
+        ]
   })
   return [['score of the first file', 'crashes', 'mean', 'right', 'among 5'], ...rows]
 }
 
-/** One crash: the place of its file in what was fused, in the answer and for the baseline; the share of what changed that contexts hold. */
-export function crashLine ({ id, isInTrace, ranks, ours }: Outcome): string {
+/**
+ * One crash: the place of its file in what was fused, in the answer and for the baseline; the share of what changed
+ * that contexts hold.
+ */
+export function crashLine({ id, isInTrace, ranks, ours }: Outcome): string {
   const place = (name: string) => String(ranks.get(name) ?? '–').padStart(3)
-  const lines = [...ours].map(([budget, { lines }]) => `${budget / 1000}k ${lines === null ? '–' : Math.round(lines * 100)}`).join(', ')
+  const lines = [...ours]
+    .map(([budget, { lines }]) => `${budget / 1000}k ${lines === null ? '–' : Math.round(lines * 100)}`)
+    .join(', ')
   return `${id.padEnd(40)} ${isInTrace ? '' : 'not '}in trace; ${FUSION} ${place(FUSION)}, ${CONTEXT} ${place(CONTEXT)}, ${SEED} ${place(SEED)}; changed places % at ${lines}`
 }

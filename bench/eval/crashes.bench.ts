@@ -1,6 +1,9 @@
-// Crashes whose fix is known: does the answer hold the code that the fix changed, and how high up? By ranker, fused, and beside the baseline.
-// usage: node bench/eval/crashes.bench.ts --crashes FILE.jsonl --clones FOLDER [--cache FOLDER] [--sample N] [--only ID,ID] [--show]
-// FILE: one JSON object a line, as `Crash` in crashes.ts says. FOLDER of the clones: bare repositories OWNER+NAME, or OWNER+NAME/repo.
+// Crashes whose fix is known: does the answer hold the code that the fix changed, and how high up? By ranker, fused,
+// and beside the baseline.
+// usage: node bench/eval/crashes.bench.ts --crashes FILE.jsonl --clones FOLDER [--cache FOLDER] [--sample N] [--only
+// ID,ID] [--show]
+// FILE: one JSON object a line, as `Crash` in crashes.ts says. FOLDER of the clones: bare repositories OWNER+NAME, or
+// OWNER+NAME/repo.
 // --sample: so many of them, spread evenly over the file. --show: a line for each.
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,10 +12,21 @@ import { crashLine, crashTables } from './crash-tables.ts'
 import { cloneOf, evaluate, readCrashes, type Crash, type Outcome } from './crashes.ts'
 import { openCommit } from './project.ts'
 
-const { values: options } = parseArgs({ options: { crashes: { type: 'string' }, clones: { type: 'string' }, cache: { type: 'string', default: join(tmpdir(), 'faultline-eval') }, sample: { type: 'string' }, only: { type: 'string' }, show: { type: 'boolean' } } })
+const { values: options } = parseArgs({
+  options: {
+    crashes: { type: 'string' },
+    clones: { type: 'string' },
+    cache: { type: 'string', default: join(tmpdir(), 'faultline-eval') },
+    sample: { type: 'string' },
+    only: { type: 'string' },
+    show: { type: 'boolean' },
+  },
+})
 const { crashes: file, clones, cache } = options
 if (file === undefined || clones === undefined) {
-  console.error('usage: node bench/eval/crashes.bench.ts --crashes FILE.jsonl --clones FOLDER [--cache FOLDER] [--sample N] [--only ID,ID] [--show]')
+  console.error(
+    'usage: node bench/eval/crashes.bench.ts --crashes FILE.jsonl --clones FOLDER [--cache FOLDER] [--sample N] [--only ID,ID] [--show]',
+  )
   process.exit(2)
 }
 
@@ -30,9 +44,11 @@ for (const crash of chosen(readCrashes(file))) {
 }
 console.log(crashTables(outcomes))
 
-function chosen (crashes: readonly Crash[]): Crash[] {
+function chosen(crashes: readonly Crash[]): Crash[] {
   const only = options.only?.split(',')
   const named = crashes.filter(({ id }) => only === undefined || only.includes(id))
   const count = Math.min(named.length, Number(options.sample ?? named.length))
-  return Array.from({ length: count }, (_, i) => named[Math.floor(i * named.length / count)]).filter(crash => crash !== undefined)
+  return Array.from({ length: count }, (_, i) => named[Math.floor((i * named.length) / count)]).filter(
+    crash => crash !== undefined,
+  )
 }

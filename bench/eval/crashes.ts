@@ -21,7 +21,7 @@ export interface Crash {
   base_commit: string
   trace: string
   gold_files: string[]
-  gold_lines: Array<{ file: string, start: number, end: number }>
+  gold_lines: Array<{ file: string; start: number; end: number }>
   /** Whether the trace names one of the files; where it is not said, our mapping of the frames tells. */
   in_trace?: boolean
 }
@@ -38,7 +38,7 @@ export interface Outcome {
   id: string
   isInTrace: boolean
   /** What was said of the first file, and whether it had to change; null when nothing was found. */
-  first: { score: number, isRight: boolean } | null
+  first: { score: number; isRight: boolean } | null
   /** By ranker, the place of the first file that had to change, from 1; null when it is not in the list. */
   ranks: ReadonlyMap<string, number | null>
   /** By budget in tokens. */
@@ -55,24 +55,35 @@ const ANSWER_TOKENS = 16_000
 const NEAR_LINES = 1 // a place where lines were added lies between two
 
 /** The crashes of a file with one as JSON on each line. */
-export function readCrashes (path: string): Crash[] {
-  return readFileSync(path, 'utf8').split('\n').filter(line => line.trim() !== '').map(line => JSON.parse(line) as Crash)
+export function readCrashes(path: string): Crash[] {
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .filter(line => line.trim() !== '')
+    .map(line => JSON.parse(line) as Crash)
 }
 
 /** The bare clone of `owner/name`: `owner+name`, or `repo` in it. */
-export function cloneOf (folder: string, repo: string): string {
+export function cloneOf(folder: string, repo: string): string {
   const base = join(folder, repo.replace('/', '+'))
   return existsSync(join(base, 'repo')) ? join(base, 'repo') : base
 }
 
 /** Answers a crash as the server does and as the baseline does, and compares both with the fix. */
-export async function evaluate (crash: Crash, project: EvalProject): Promise<Outcome> {
+export async function evaluate(crash: Crash, project: EvalProject): Promise<Outcome> {
   const { lists, files, mapped } = await rank(crash.trace, project)
   const wanted = new Set(crash.gold_files)
-  const placeIn = (paths: Iterable<string>): number | null => [...new Set(paths)].findIndex(path => wanted.has(path)) + 1 || null
-  const ours = new Map(BUDGETS.map(maxTokens => [maxTokens, buildContext(files, { reader: project.reader, maxTokens, countTokens }).sources]))
+  const placeIn = (paths: Iterable<string>): number | null =>
+    [...new Set(paths)].findIndex(path => wanted.has(path)) + 1 || null
+  const ours = new Map(
+    BUDGETS.map(maxTokens => [
+      maxTokens,
+      buildContext(files, { reader: project.reader, maxTokens, countTokens }).sources,
+    ]),
+  )
   const plain = await seedSources(crash.trace, project.seed)
-  const ranks = new Map<string, number | null>(Object.entries(lists).map(([name, list]) => [name, placeIn(list.map(({ path }) => path))]))
+  const ranks = new Map<string, number | null>(
+    Object.entries(lists).map(([name, list]) => [name, placeIn(list.map(({ path }) => path))]),
+  )
   ranks.set(FUSION, placeIn(files.map(({ path }) => path)))
   ranks.set(CONTEXT, placeIn((ours.get(ANSWER_TOKENS) ?? []).map(({ path }) => path)))
   ranks.set(SEED, placeIn(plain.map(({ path }) => path)))
@@ -87,19 +98,35 @@ export async function evaluate (crash: Crash, project: EvalProject): Promise<Out
 }
 
 /** The steps of `locate`, with what each ranker says; vectors are asked for their own line where they are not fused. */
-async function rank (stackTrace: string, { reader, embedQuery, outputs, pasts }: EvalProject) {
+async function rank(stackTrace: string, { reader, embedQuery, outputs, pasts }: EvalProject) {
   const trace = parseStackTrace(stackTrace)
   const repositories = [...new Set(reader.files().map(({ repository }) => repository))]
-  const frames = await withOutputs(found => mapFrames(trace.frames, reader.files(), reader.fileText, { outputs: found }), repositories, outputs)
+  const frames = await withOutputs(
+    found => mapFrames(trace.frames, reader.files(), reader.fileText, { outputs: found }),
+    repositories,
+    outputs,
+  )
   const focus = focusOf(trace.exceptions, undefined)
-  const query = traceQuery(cleanText(stackTrace), trace, { ranked: rankFrames(frames, trace.exceptions, focus), focus, code: reader })
+  const query = traceQuery(cleanText(stackTrace), trace, {
+    ranked: rankFrames(frames, trace.exceptions, focus),
+    focus,
+    code: reader,
+  })
   const { vector } = await embedded(denseText(query), embedQuery)
   const lists = rankLists(query, reader, { vector, pasts })
-  return { lists, files: fuseLists(query, needsVectors(query) ? lists : { ...lists, dense: [] }), mapped: frames.flatMap(({ path }) => path ?? []) }
+  return {
+    lists,
+    files: fuseLists(query, needsVectors(query) ? lists : { ...lists, dense: [] }),
+    mapped: frames.flatMap(({ path }) => path ?? []),
+  }
 }
 
-function recallOf (sources: readonly Window[], { gold_files: files, gold_lines: places }: Crash): Recall {
+function recallOf(sources: readonly Window[], { gold_files: files, gold_lines: places }: Crash): Recall {
   const paths = new Set(sources.map(({ path }) => path))
-  const shown = places.filter(({ file, start, end }) => sources.some(({ path, startLine, endLine }) => path === file && startLine <= end + NEAR_LINES && endLine >= start - NEAR_LINES))
+  const shown = places.filter(({ file, start, end }) =>
+    sources.some(
+      ({ path, startLine, endLine }) => path === file && startLine <= end + NEAR_LINES && endLine >= start - NEAR_LINES,
+    ),
+  )
   return { file: files.some(path => paths.has(path)), lines: places.length === 0 ? null : shown.length / places.length }
 }

@@ -1,9 +1,13 @@
 // How well outlines agree with tree-sitter, per language, on files drawn from bare clones.
-// usage: node bench/eval/outline.bench.ts --grammars FOLDER --clones FOLDER [--files N] [--seed N] [--show N] [LANGUAGE…]
-// FOLDER of the grammars: one in which `npm i web-tree-sitter@0.27.1 tree-sitter-wasm@2.0.2` was run; neither is a dependency of this project.
+// usage: node bench/eval/outline.bench.ts --grammars FOLDER --clones FOLDER [--files N] [--seed N] [--show N]
+// [LANGUAGE…]
+// FOLDER of the grammars: one in which `npm i web-tree-sitter@0.27.1 tree-sitter-wasm@2.0.2` was run; neither is a
+// dependency of this project.
 // FOLDER of the clones: bare repositories in it, or in its folders as `NAME/repo`.
-// Prints per language: files, definitions that tree-sitter finds, those with the same name, first and last line, other extent, missed; and what is only ours
-// in files that parse without an error. Definitions with a syntax error inside count neither for nor against. The speed is processor time, over the files drawn.
+// Prints per language: files, definitions that tree-sitter finds, those with the same name, first and last line, other
+// extent, missed; and what is only ours
+// in files that parse without an error. Definitions with a syntax error inside count neither for nor against. The speed
+// is processor time, over the files drawn.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
@@ -17,49 +21,100 @@ import { loadTruth, type TrueDefinition, type Truth } from './syntax-trees.ts'
 const MAX_CHARS = 200_000
 const PER_CLONE = 0.25 // of the sample at most, so that no project speaks for its language
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { grammars: { type: 'string' }, clones: { type: 'string' }, files: { type: 'string', default: '120' }, seed: { type: 'string', default: '1' }, show: { type: 'string', default: '0' } } })
-if (values.grammars === undefined || values.clones === undefined) throw new Error('--grammars and --clones are needed; see the head of this file')
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    grammars: { type: 'string' },
+    clones: { type: 'string' },
+    files: { type: 'string', default: '120' },
+    seed: { type: 'string', default: '1' },
+    show: { type: 'string', default: '0' },
+  },
+})
+if (values.grammars === undefined || values.clones === undefined) {
+  throw new Error('--grammars and --clones are needed; see the head of this file')
+}
 const [wantedFiles, shown] = [Number(values.files), Number(values.show)]
 const languages = positionals.length > 0 ? positionals : OUTLINED_LANGUAGES
 
-interface Source { clone: string, path: string, oid: string, language: string, gitDir: string, order: string }
-
-function clonesIn (folder: string): Array<{ clone: string, gitDir: string }> {
-  return readdirSync(folder).sort().flatMap((name) => {
-    const gitDir = [join(folder, name, 'repo'), join(folder, name)].find(path => existsSync(join(path, 'HEAD')))
-    return gitDir === undefined ? [] : [{ clone: name, gitDir }]
-  })
+interface Source {
+  clone: string
+  path: string
+  oid: string
+  language: string
+  gitDir: string
+  order: string
 }
 
-async function sourcesOf (folder: string): Promise<Source[]> {
+function clonesIn(folder: string): Array<{ clone: string; gitDir: string }> {
+  return readdirSync(folder)
+    .sort()
+    .flatMap(name => {
+      const gitDir = [join(folder, name, 'repo'), join(folder, name)].find(path => existsSync(join(path, 'HEAD')))
+      return gitDir === undefined ? [] : [{ clone: name, gitDir }]
+    })
+}
+
+async function sourcesOf(folder: string): Promise<Source[]> {
   const sources: Source[] = []
   for (const { clone, gitDir } of clonesIn(folder)) {
     // not through the project's reader of trees, which refuses a clone in which an object is missing
-    const listing = spawnSync('git', ['--git-dir', gitDir, 'ls-tree', '-r', '-z', 'HEAD'], { encoding: 'utf8', maxBuffer: 1 << 30 }).stdout
-    const tracked = listing.split('\0').flatMap((row) => {
+    const listing = spawnSync('git', ['--git-dir', gitDir, 'ls-tree', '-r', '-z', 'HEAD'], {
+      encoding: 'utf8',
+      maxBuffer: 1 << 30,
+    }).stdout
+    const tracked = listing.split('\0').flatMap(row => {
       const [, mode, oid, path] = /^(\d+) blob (\w+)\t([^]+)$/.exec(row) ?? []
-      return mode === undefined || oid === undefined || path === undefined ? [] : [{ path, mode, type: 'blob' as const, oid, size: 1 }]
+      return mode === undefined || oid === undefined || path === undefined
+        ? []
+        : [{ path, mode, type: 'blob' as const, oid, size: 1 }]
     })
     for (const { path, oid, language } of selectFiles(tracked, { include: [], exclude: [] }).candidates) {
-      if (language !== null && languages.includes(language)) sources.push({ clone, path, oid, language, gitDir, order: createHash('sha1').update(`${values.seed} ${clone} ${path}`).digest('hex') })
+      if (language !== null && languages.includes(language)) {
+        sources.push({
+          clone,
+          path,
+          oid,
+          language,
+          gitDir,
+          order: createHash('sha1').update(`${values.seed} ${clone} ${path}`).digest('hex'),
+        })
+      }
     }
   }
-  return sources.sort((a, b) => a.order < b.order ? -1 : 1)
+  return sources.sort((a, b) => (a.order < b.order ? -1 : 1))
 }
 
-async function read (source: Source): Promise<string | null> {
+async function read(source: Source): Promise<string | null> {
   const blobs: Buffer[] = []
   for await (const { bytes } of readBlobs(source.gitDir, [source.oid])) blobs.push(bytes)
   const file = readCandidate(blobs[0] ?? Buffer.alloc(0), source.language)
-  return typeof file === 'string' || file.language !== source.language || file.text.length > MAX_CHARS ? null : file.text
+  return typeof file === 'string' || file.language !== source.language || file.text.length > MAX_CHARS
+    ? null
+    : file.text
 }
 
 const keyOf = ({ name, startLine, endLine }: TrueDefinition): string => `${name}:${startLine}-${endLine}`
-const overlaps = (a: TrueDefinition, b: TrueDefinition): boolean => a.name === b.name && a.startLine <= b.endLine && b.startLine <= a.endLine
+const overlaps = (a: TrueDefinition, b: TrueDefinition): boolean =>
+  a.name === b.name && a.startLine <= b.endLine && b.startLine <= a.endLine
 
-interface Tally { files: number, truth: number, right: number, extent: number, missed: number, invented: number, chars: number, ms: number }
+interface Tally {
+  files: number
+  truth: number
+  right: number
+  extent: number
+  missed: number
+  invented: number
+  chars: number
+  ms: number
+}
 
-function compare (tally: Tally, ours: TrueDefinition[], { definitions, doubtful, hasErrors }: Truth, where: string): string[] {
+function compare(
+  tally: Tally,
+  ours: TrueDefinition[],
+  { definitions, doubtful, hasErrors }: Truth,
+  where: string,
+): string[] {
   const notes: string[] = []
   const keys = new Set(ours.map(keyOf))
   for (const definition of definitions) {
@@ -84,7 +139,9 @@ function compare (tally: Tally, ours: TrueDefinition[], { definitions, doubtful,
 }
 
 const sources = await sourcesOf(values.clones)
-console.log('| language | files | definitions | right | % | other extent | missed | only ours | MB/s |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|')
+console.log(
+  '| language | files | definitions | right | % | other extent | missed | only ours | MB/s |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|',
+)
 for (const language of languages) {
   const truthOf = await loadTruth(values.grammars, language)
   const tally: Tally = { files: 0, truth: 0, right: 0, extent: 0, missed: 0, invented: 0, chars: 0, ms: 0 }
@@ -113,7 +170,9 @@ for (const language of languages) {
   }
   const { user, system } = process.cpuUsage(begun)
   tally.ms = (user + system) / 1000
-  const percent = tally.truth === 0 ? '–' : (tally.right / tally.truth * 100).toFixed(1)
-  console.log(`| ${language} | ${tally.files} | ${tally.truth} | ${tally.right} | ${percent} | ${tally.extent} | ${tally.missed} | ${tally.invented} | ${(tally.chars / 1000 / tally.ms).toFixed(0)} |`)
+  const percent = tally.truth === 0 ? '–' : ((tally.right / tally.truth) * 100).toFixed(1)
+  console.log(
+    `| ${language} | ${tally.files} | ${tally.truth} | ${tally.right} | ${percent} | ${tally.extent} | ${tally.missed} | ${tally.invented} | ${(tally.chars / 1000 / tally.ms).toFixed(0)} |`,
+  )
   for (const note of notes.slice(0, shown)) console.log(`  ${note}`)
 }

@@ -1,5 +1,7 @@
-// The baseline of every evaluation: what a plain retrieval server does. Windows of 500 lines that share 50, hashed words, files of the trace by
-// their base name, the three most similar windows beside them, and no choice of lines: whole windows, of similar ones the first 100 lines.
+// The baseline of every evaluation: what a plain retrieval server does. Windows of 500 lines that share 50, hashed
+// words, files of the trace by
+// their base name, the three most similar windows beside them, and no choice of lines: whole windows, of similar ones
+// the first 100 lines.
 import { createLocalEmbedder } from '../../src/embedding/local-embedder.ts'
 import { createLineChunker } from '../../src/indexer/chunker.ts'
 import { baseName } from '../../src/resolver/code/file-index.ts'
@@ -9,10 +11,16 @@ import { countTokens } from '../../src/tokens/o200k.ts'
 import type { EvalProject, SourceFile } from './project.ts'
 import { nearest, type VectorRows } from './vector-rows.ts'
 
-export interface Window { path: string, startLine: number, endLine: number }
+export interface Window {
+  path: string
+  startLine: number
+  endLine: number
+}
 
 /** Windows and, in their order, their vectors. */
-export interface Seed extends VectorRows { windows: Window[] }
+export interface Seed extends VectorRows {
+  windows: Window[]
+}
 
 const SIMILAR = 3
 const PREVIEW_LINES = 100
@@ -22,38 +30,62 @@ const chunker = createLineChunker()
 const embedder = createLocalEmbedder()
 
 /** Cuts and embeds files as a plain server does: windows of lines, each with its path before it. */
-export async function seedOf (files: readonly SourceFile[]): Promise<Seed> {
-  const pieces = files.flatMap(({ path, text, language }) => chunker.chunk(text, language).map(({ startLine, endLine, startOffset, endOffset }) => ({ path, startLine, endLine, text: text.slice(startOffset, endOffset) })))
+export async function seedOf(files: readonly SourceFile[]): Promise<Seed> {
+  const pieces = files.flatMap(({ path, text, language }) =>
+    chunker.chunk(text, language).map(({ startLine, endLine, startOffset, endOffset }) => ({
+      path,
+      startLine,
+      endLine,
+      text: text.slice(startOffset, endOffset),
+    })),
+  )
   const dimensions = (await embed('')).length
   const values = new Float32Array(pieces.length * dimensions)
   for (let first = 0; first < pieces.length; first += BATCH) {
-    const { vectors } = await embedder.embed(pieces.slice(first, first + BATCH).map(({ path, text }) => `${path}\n${text}`))
+    const { vectors } = await embedder.embed(
+      pieces.slice(first, first + BATCH).map(({ path, text }) => `${path}\n${text}`),
+    )
     for (const [i, vector] of vectors.entries()) values.set(vector, (first + i) * dimensions)
   }
   return { windows: pieces.map(({ path, startLine, endLine }) => ({ path, startLine, endLine })), values, dimensions }
 }
 
-const embed = async (text: string): Promise<Float32Array> => (await embedder.embed([text])).vectors[0] ?? new Float32Array(0)
+const embed = async (text: string): Promise<Float32Array> =>
+  (await embedder.embed([text])).vectors[0] ?? new Float32Array(0)
 
 /** Files by their most similar window, all of them. */
-export async function seedSearch (query: string, seed: Seed): Promise<string[]> {
-  return [...new Set(nearest(seed, await embed(query), seed.windows.length).map(({ row }) => seed.windows[row]?.path ?? ''))]
+export async function seedSearch(query: string, seed: Seed): Promise<string[]> {
+  return [
+    ...new Set(nearest(seed, await embed(query), seed.windows.length).map(({ row }) => seed.windows[row]?.path ?? '')),
+  ]
 }
 
 /** What would be shown of a trace, the frames nearest to the failure first. */
-export async function seedSources (trace: string, seed: Seed): Promise<Window[]> {
+export async function seedSources(trace: string, seed: Seed): Promise<Window[]> {
   const byName = Map.groupBy(seed.windows, ({ path }) => baseName(path))
-  const named = parseStackTrace(trace).frames.toReversed().flatMap(({ file, line }) => {
-    const same = byName.get(baseName(file?.replaceAll('\\', '/') ?? '')) ?? []
-    const ofFirst = same.filter(({ path }) => path === same[0]?.path)
-    return ofFirst.find(({ startLine, endLine }) => line !== null && startLine <= line && line <= endLine) ?? ofFirst[0] ?? []
-  })
-  const similar = nearest(seed, await embed(trace), SIMILAR).flatMap(({ row }) => seed.windows[row] ?? []).map(window => ({ ...window, endLine: Math.min(window.endLine, window.startLine + PREVIEW_LINES - 1) }))
+  const named = parseStackTrace(trace)
+    .frames.toReversed()
+    .flatMap(({ file, line }) => {
+      const same = byName.get(baseName(file?.replaceAll('\\', '/') ?? '')) ?? []
+      const ofFirst = same.filter(({ path }) => path === same[0]?.path)
+      return (
+        ofFirst.find(({ startLine, endLine }) => line !== null && startLine <= line && line <= endLine) ??
+        ofFirst[0] ??
+        []
+      )
+    })
+  const similar = nearest(seed, await embed(trace), SIMILAR)
+    .flatMap(({ row }) => seed.windows[row] ?? [])
+    .map(window => ({ ...window, endLine: Math.min(window.endLine, window.startLine + PREVIEW_LINES - 1) }))
   return [...new Set([...named, ...similar])]
 }
 
 /** As many of the lines as fit, in order; the last window may be cut. */
-export function withinBudget (sources: readonly Window[], maxTokens: number, { reader }: Pick<EvalProject, 'reader'>): Window[] {
+export function withinBudget(
+  sources: readonly Window[],
+  maxTokens: number,
+  { reader }: Pick<EvalProject, 'reader'>,
+): Window[] {
   const repository = reader.files()[0]?.repository ?? ''
   const shown: Window[] = []
   let left = maxTokens

@@ -1,43 +1,99 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** What is read of a node of web-tree-sitter, which is no dependency of the project: it is loaded from a folder that is given. */
+/**
+ * What is read of a node of web-tree-sitter, which is no dependency of the project: it is loaded from a folder that is
+ * given.
+ */
 export interface SyntaxNode {
   type: string
   text: string
   hasError: boolean
-  startPosition: { row: number, column: number }
-  endPosition: { row: number, column: number }
+  startPosition: { row: number; column: number }
+  endPosition: { row: number; column: number }
   parent: SyntaxNode | null
   children: SyntaxNode[]
   namedChildren: SyntaxNode[]
   childForFieldName: (name: string) => SyntaxNode | null
 }
 
-interface Tree { rootNode: SyntaxNode, delete: () => void }
-interface Parser { setLanguage: (language: unknown) => void, parse: (text: string) => Tree | null }
-interface Module { Parser: (new () => Parser) & { init: () => Promise<void> }, Language: { load: (path: string) => Promise<unknown> } }
+interface Tree {
+  rootNode: SyntaxNode
+  delete: () => void
+}
+interface Parser {
+  setLanguage: (language: unknown) => void
+  parse: (text: string) => Tree | null
+}
+interface Module {
+  Parser: (new () => Parser) & { init: () => Promise<void> }
+  Language: { load: (path: string) => Promise<unknown> }
+}
 
-export interface TrueDefinition { name: string, startLine: number, endLine: number }
+export interface TrueDefinition {
+  name: string
+  startLine: number
+  endLine: number
+}
 
-const GRAMMARS = new Map<string, string>([['python', 'python'], ['javascript', 'javascript'], ['typescript', 'tsx'], ['java', 'java'], ['kotlin', 'kotlin'], ['go', 'go'], ['rust', 'rust'], ['ruby', 'ruby'], ['php', 'php'], ['c', 'c'], ['cpp', 'cpp'],
-  ['csharp', 'c_sharp'], ['scala', 'scala'], ['shell', 'bash'], ['sql', 'sql'], ['groovy', 'groovy'], ['objective-c', 'objc'], ['dart', 'dart'], ['lua', 'lua'], ['perl', 'perl'], ['elixir', 'elixir'], ['swift', 'swift']])
+const GRAMMARS = new Map<string, string>([
+  ['python', 'python'],
+  ['javascript', 'javascript'],
+  ['typescript', 'tsx'],
+  ['java', 'java'],
+  ['kotlin', 'kotlin'],
+  ['go', 'go'],
+  ['rust', 'rust'],
+  ['ruby', 'ruby'],
+  ['php', 'php'],
+  ['c', 'c'],
+  ['cpp', 'cpp'],
+  ['csharp', 'c_sharp'],
+  ['scala', 'scala'],
+  ['shell', 'bash'],
+  ['sql', 'sql'],
+  ['groovy', 'groovy'],
+  ['objective-c', 'objc'],
+  ['dart', 'dart'],
+  ['lua', 'lua'],
+  ['perl', 'perl'],
+  ['elixir', 'elixir'],
+  ['swift', 'swift'],
+])
 
 /** Nodes that define what their field `name` says. */
 const NAMED = new Map<string, string>([
   ['python', 'function_definition class_definition'],
   ['javascript', 'function_declaration generator_function_declaration class_declaration method_definition'],
-  ['typescript', 'function_declaration generator_function_declaration class_declaration abstract_class_declaration method_definition interface_declaration enum_declaration type_alias_declaration internal_module module'],
-  ['java', 'class_declaration interface_declaration enum_declaration record_declaration annotation_type_declaration method_declaration constructor_declaration compact_constructor_declaration'],
+  [
+    'typescript',
+    'function_declaration generator_function_declaration class_declaration abstract_class_declaration method_definition interface_declaration enum_declaration type_alias_declaration internal_module module',
+  ],
+  [
+    'java',
+    'class_declaration interface_declaration enum_declaration record_declaration annotation_type_declaration method_declaration constructor_declaration compact_constructor_declaration',
+  ],
   ['kotlin', 'class_declaration object_declaration companion_object function_declaration type_alias'],
   ['go', 'function_declaration method_declaration type_spec type_alias'],
-  ['rust', 'function_item function_signature_item struct_item enum_item union_item trait_item type_item macro_definition impl_item mod_item'],
+  [
+    'rust',
+    'function_item function_signature_item struct_item enum_item union_item trait_item type_item macro_definition impl_item mod_item',
+  ],
   ['ruby', 'method singleton_method class module'],
-  ['php', 'function_definition class_declaration interface_declaration trait_declaration enum_declaration method_declaration'],
+  [
+    'php',
+    'function_definition class_declaration interface_declaration trait_declaration enum_declaration method_declaration',
+  ],
   ['c', 'function_definition struct_specifier enum_specifier union_specifier'],
   ['cpp', 'function_definition struct_specifier class_specifier enum_specifier union_specifier namespace_definition'],
-  ['csharp', 'class_declaration struct_declaration interface_declaration enum_declaration record_declaration method_declaration constructor_declaration property_declaration local_function_statement namespace_declaration delegate_declaration'],
-  ['scala', 'class_definition object_definition trait_definition enum_definition function_definition function_declaration type_definition'],
+  [
+    'csharp',
+    'class_declaration struct_declaration interface_declaration enum_declaration record_declaration method_declaration constructor_declaration property_declaration local_function_statement namespace_declaration delegate_declaration',
+  ],
+  [
+    'scala',
+    'class_definition object_definition trait_definition enum_definition function_definition function_declaration type_definition',
+  ],
   ['shell', 'function_definition'],
   ['sql', 'create_table create_view create_function create_materialized_view'],
   ['lua', 'function_declaration'],
@@ -50,7 +106,7 @@ const MARKS = /annotation|attribute|decorator/
 const lineOf = (node: SyntaxNode): number => node.startPosition.row + 1
 
 /** The line of the first part of a node that is no decorator, annotation or attribute. */
-function headLine (node: SyntaxNode): number {
+function headLine(node: SyntaxNode): number {
   for (const child of node.children) {
     if (MARKS.test(child.type) || child.type.includes('comment')) continue
     if (child.type !== 'modifiers') return lineOf(child)
@@ -61,7 +117,7 @@ function headLine (node: SyntaxNode): number {
 }
 
 /** Blocks by indentation reach over blank lines and comments behind them; those are no lines of the definition. */
-function lastLine (node: SyntaxNode): number {
+function lastLine(node: SyntaxNode): number {
   const lines = node.text.trimEnd().split('\n')
   for (;;) {
     const last = lines.at(-1) ?? ''
@@ -72,55 +128,108 @@ function lastLine (node: SyntaxNode): number {
 }
 
 /** Index of the line that begins the block comment that these end with; −1 where code stands before it. */
-function commentBegin (lines: readonly string[]): number {
+function commentBegin(lines: readonly string[]): number {
   const at = lines.findLastIndex(line => line.includes('/*'))
   return /^\s*\/\*/.test(lines[at] ?? '') ? at : -1
 }
 
 /** Goes down the declarators of C to the name; the last part of `A::b`. */
-function declaredName (node: SyntaxNode): string | null {
+function declaredName(node: SyntaxNode): string | null {
   let inner: SyntaxNode | null = node
-  for (let next: SyntaxNode | null | undefined = node.childForFieldName('declarator'); next != null; next = next.childForFieldName('declarator') ?? next.namedChildren.find(child => child.type.endsWith('declarator'))) inner = next
+  for (
+    let next: SyntaxNode | null | undefined = node.childForFieldName('declarator');
+    next != null;
+    next = next.childForFieldName('declarator') ?? next.namedChildren.find(child => child.type.endsWith('declarator'))
+  ) {
+    inner = next
+  }
   while (inner?.type === 'qualified_identifier') inner = inner.childForFieldName('name')
-  if (inner?.type === 'operator_name' || inner?.type === 'operator_cast') return (inner.type === 'operator_cast' ? inner.text.replace(/\(\).*$/s, '') : inner.text).replace(/^operator\s+(?=\W)/, 'operator').replaceAll(' ()', '()')
+  if (inner?.type === 'operator_name' || inner?.type === 'operator_cast') {
+    return (inner.type === 'operator_cast' ? inner.text.replace(/\(\).*$/s, '') : inner.text)
+      .replace(/^operator\s+(?=\W)/, 'operator')
+      .replaceAll(' ()', '()')
+  }
   if (inner?.type === 'template_function' || inner?.type === 'template_method') inner = inner.childForFieldName('name')
   return inner !== null && inner !== node ? inner.text : null
 }
 
-function nameOf (node: SyntaxNode, language: string): string | null {
+function nameOf(node: SyntaxNode, language: string): string | null {
   if (language === 'c' || language === 'cpp') {
     if (node.namedChildren.some(child => /^(?:default|delete)_method_clause$/.test(child.type))) return null // no code
     if (node.type === 'function_definition') return declaredName(node)
     if (node.childForFieldName('body') === null) return null
     const name = node.childForFieldName('name')
     if (node.type === 'namespace_definition') return name?.text ?? null
-    return name?.text.replace(/<[^]*$/, '').split('::').at(-1) ?? null
+    return (
+      name?.text
+        .replace(/<[^]*$/, '')
+        .split('::')
+        .at(-1) ?? null
+    )
   }
   if (language === 'rust') {
-    if (node.type === 'impl_item') return node.childForFieldName('type')?.text.replace(/<[^]*$/, '').replace(/^.*::/, '').replace(/^[&(].*$/s, '') || null
+    if (node.type === 'impl_item') {
+      return (
+        node
+          .childForFieldName('type')
+          ?.text.replace(/<[^]*$/, '')
+          .replace(/^.*::/, '')
+          .replace(/^[&(].*$/s, '') || null
+      )
+    }
     if (node.type === 'mod_item' && node.childForFieldName('body') === null) return null
   }
-  if (language === 'sql') return node.namedChildren.find(child => child.type === 'object_reference')?.text.split('.').at(-1)?.replaceAll(/["`[\]]/g, '') ?? null
-  const name = node.childForFieldName('name') ?? (language === 'kotlin' ? node.namedChildren.find(child => /identifier$/.test(child.type)) ?? null : null)
-  if (node.type === 'companion_object' && (name === null || name.type === 'type_identifier')) return name?.text ?? 'Companion'
+  if (language === 'sql') {
+    return (
+      node.namedChildren
+        .find(child => child.type === 'object_reference')
+        ?.text.split('.')
+        .at(-1)
+        ?.replaceAll(/["`[\]]/g, '') ?? null
+    )
+  }
+  const name =
+    node.childForFieldName('name') ??
+    (language === 'kotlin' ? (node.namedChildren.find(child => /identifier$/.test(child.type)) ?? null) : null)
+  if (node.type === 'companion_object' && (name === null || name.type === 'type_identifier')) {
+    return name?.text ?? 'Companion'
+  }
   if (name === null || name.type === 'computed_property_name') return null
   if (language === 'ruby' || language === 'lua') return name.text.split(/::|[.:]/).at(-1) ?? null
   return name.text.replace(/^(['"`])([^]*)\1$/, '$2')
 }
 
 /** Functions and classes that JavaScript gives a name by putting them somewhere. */
-function assignedDefinition (node: SyntaxNode): TrueDefinition | null {
+function assignedDefinition(node: SyntaxNode): TrueDefinition | null {
   const value = node.childForFieldName(node.type === 'assignment_expression' ? 'right' : 'value')
-  if (value === null || !FUNCTION_VALUES.has(value.type) || (value.type === 'class' && (node.type === 'pair' || value.childForFieldName('name') !== null))) return null
-  const target = node.childForFieldName('name') ?? node.childForFieldName('left') ?? node.childForFieldName('key') ?? node.childForFieldName('property')
+  if (
+    value === null ||
+    !FUNCTION_VALUES.has(value.type) ||
+    (value.type === 'class' && (node.type === 'pair' || value.childForFieldName('name') !== null))
+  ) {
+    return null
+  }
+  const target =
+    node.childForFieldName('name') ??
+    node.childForFieldName('left') ??
+    node.childForFieldName('key') ??
+    node.childForFieldName('property')
   const name = target?.type === 'member_expression' ? target.childForFieldName('property') : target
   if (name == null || !/identifier$|^string$|^number$/.test(name.type)) return null
-  const isFirst = node.type === 'variable_declarator' && node.parent?.namedChildren[0]?.startPosition.row === node.startPosition.row
-  return { name: name.text.replace(/^(['"])([^]*)\1$/, '$2'), startLine: isFirst && node.parent !== null ? lineOf(node.parent) : headLine(node), endLine: value.endPosition.row + 1 }
+  const isFirst =
+    node.type === 'variable_declarator' && node.parent?.namedChildren[0]?.startPosition.row === node.startPosition.row
+  return {
+    name: name.text.replace(/^(['"])([^]*)\1$/, '$2'),
+    startLine: isFirst && node.parent !== null ? lineOf(node.parent) : headLine(node),
+    endLine: value.endPosition.row + 1,
+  }
 }
 
 /** Definitions that a tree holds; those with a syntax error in them are left out, as their extent is a guess. */
-function definitionsOf (root: SyntaxNode, language: string): { definitions: TrueDefinition[], doubtful: TrueDefinition[] } {
+function definitionsOf(
+  root: SyntaxNode,
+  language: string,
+): { definitions: TrueDefinition[]; doubtful: TrueDefinition[] } {
   const named = new Set(NAMED.get(language)?.split(' '))
   const isScript = language === 'javascript' || language === 'typescript'
   const definitions: TrueDefinition[] = []
@@ -131,7 +240,10 @@ function definitionsOf (root: SyntaxNode, language: string): { definitions: True
     if (named.has(node.type)) {
       const name = nameOf(node, language)
       if (name !== null && name !== '') found = { name, startLine: startOf(node, language), endLine: lastLine(node) }
-    } else if (isScript && /^(?:variable_declarator|assignment_expression|pair|public_field_definition|field_definition)$/.test(node.type)) {
+    } else if (
+      isScript &&
+      /^(?:variable_declarator|assignment_expression|pair|public_field_definition|field_definition)$/.test(node.type)
+    ) {
       found = assignedDefinition(node)
     }
     if (found !== null) (node.hasError ? doubtful : definitions).push(found)
@@ -140,27 +252,47 @@ function definitionsOf (root: SyntaxNode, language: string): { definitions: True
   return { definitions, doubtful }
 }
 
-function startOf (node: SyntaxNode, language: string): number {
+function startOf(node: SyntaxNode, language: string): number {
   const parent = node.parent
-  if (language === 'go' && node.type !== 'function_declaration' && node.type !== 'method_declaration' && parent?.type === 'type_declaration' && parent.namedChildren.length === 1 && parent.children[1]?.type !== '(') return lineOf(parent)
+  if (
+    language === 'go' &&
+    node.type !== 'function_declaration' &&
+    node.type !== 'method_declaration' &&
+    parent?.type === 'type_declaration' &&
+    parent.namedChildren.length === 1 &&
+    parent.children[1]?.type !== '('
+  ) {
+    return lineOf(parent)
+  }
   return headLine(node)
 }
 
-export interface Truth { definitions: TrueDefinition[], doubtful: TrueDefinition[], hasErrors: boolean }
+export interface Truth {
+  definitions: TrueDefinition[]
+  doubtful: TrueDefinition[]
+  hasErrors: boolean
+}
 
-/** @param folder - Where `web-tree-sitter` and `tree-sitter-wasm` are installed. @returns a reader for the language, or null when there is no grammar. */
-export async function loadTruth (folder: string, language: string): Promise<((text: string) => Truth | null) | null> {
+/**
+ * @param folder - Where `web-tree-sitter` and `tree-sitter-wasm` are installed. @returns a reader for the language, or
+ * null when there is no grammar.
+ */
+export async function loadTruth(folder: string, language: string): Promise<((text: string) => Truth | null) | null> {
   const grammar = GRAMMARS.get(language)
   if (grammar === undefined) return null
-  const { Parser, Language } = await import(pathToFileURL(join(folder, 'node_modules/web-tree-sitter/web-tree-sitter.js')).href) as Module
+  const { Parser, Language } = (await import(
+    pathToFileURL(join(folder, 'node_modules/web-tree-sitter/web-tree-sitter.js')).href
+  )) as Module
   await Parser.init()
   const parser = new Parser()
   try {
-    parser.setLanguage(await Language.load(join(folder, `node_modules/tree-sitter-wasm/out/${grammar}/tree-sitter-${grammar}.wasm`)))
+    parser.setLanguage(
+      await Language.load(join(folder, `node_modules/tree-sitter-wasm/out/${grammar}/tree-sitter-${grammar}.wasm`)),
+    )
   } catch {
     return null // there is none for this language
   }
-  return (text) => {
+  return text => {
     const tree = parser.parse(text)
     if (tree === null) return null
     const truth = { ...definitionsOf(tree.rootNode, language), hasErrors: tree.rootNode.hasError }

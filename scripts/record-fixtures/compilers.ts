@@ -5,15 +5,18 @@ import { has, install, output, record } from './recorder.ts'
 const cwd = install('compilers')
 const BIN = join(import.meta.dirname, '../../node_modules/.bin')
 
-function versionOf (argv: string[]): string {
+function versionOf(argv: string[]): string {
   return /(\d+\.\d+)/.exec(output(argv, { cwd }))?.[1] ?? '0'
 }
 
 /** Records a tool's report with its version in the name; the tool runs in a folder of the programs. */
-function report (tool: string, folder: string, argv: string[], { name = tool, versionArgs = ['--version'] } = {}): void {
+function report(tool: string, folder: string, argv: string[], { name = tool, versionArgs = ['--version'] } = {}): void {
   const [command = tool] = argv
   if (!has(command, ...versionArgs)) return
-  record(`${name.replace(tool, `${tool}-${versionOf([command, ...versionArgs])}`)}`, argv, { cwd: join(cwd, folder), env: { NO_COLOR: '1' } })
+  record(`${name.replace(tool, `${tool}-${versionOf([command, ...versionArgs])}`)}`, argv, {
+    cwd: join(cwd, folder),
+    env: { NO_COLOR: '1' },
+  })
 }
 
 report('gcc', 'till', ['gcc', '-Wall', '-c', 'till.c'])

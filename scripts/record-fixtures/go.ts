@@ -5,14 +5,15 @@ import { build, has, install, output, record } from './recorder.ts'
 const PACKAGES = '/usr/share/gocode' // pkg/errors and testify, as Debian installs them
 const PROGRAMS = ['plain', 'index', 'error', 'recovered', 'goroutine', 'overflow', 'served', 'printed', 'generic']
 
-function go (): void {
+function go(): void {
   if (!has('go', 'version')) return
   const cwd = install('go')
   const version = /go(\d+\.\d+)/.exec(output(['go', 'version'], { cwd }))?.[1] ?? '0'
   const env = { GOFLAGS: '-mod=mod', GOPATH: PACKAGES, GOCACHE: '/tmp/faultline-go-cache', GOPROXY: 'off' }
   build(['go', 'build', '-o', 'shop', '.'], { cwd, env })
   for (const program of PROGRAMS) record(`go-${version}-${program}`, ['./shop', program], { cwd, env })
-  build(['go', 'build', '-o', 'waiting', './stuck'], { cwd, env }) // without cgo: it keeps the runtime from seeing a deadlock
+  // without cgo: it keeps the runtime from seeing a deadlock
+  build(['go', 'build', '-o', 'waiting', './stuck'], { cwd, env })
   record(`go-${version}-deadlock`, ['./waiting'], { cwd, env })
   record(`go-${version}-system`, ['./waiting'], { cwd, env: { ...env, GOTRACEBACK: 'system' } })
   record(`go-${version}-writes`, ['./shop', 'writes'], { cwd, env })

@@ -8,18 +8,24 @@ const env = { CI: 'true', NO_COLOR: '1', FORCE_COLOR: '0', COLUMNS: '100', HOME:
 const node = process.execPath
 const [major = ''] = process.versions.node.split('.')
 
-function versionOf (name: string): string {
+function versionOf(name: string): string {
   const manifest: unknown = JSON.parse(readFileSync(join(cwd, `node_modules/${name}/package.json`), 'utf8'))
-  return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version).split('.', 1)[0] ?? '0' : '0'
+  return typeof manifest === 'object' && manifest !== null && 'version' in manifest
+    ? (String(manifest.version).split('.', 1)[0] ?? '0')
+    : '0'
 }
 
 /** Runs a package's command with the Node that runs this script; times and seeds differ from run to run. */
-function run (name: string, bin: string, ...args: string[]): void {
-  record(name, [node, `node_modules/.bin/${bin}`, ...args], { cwd, env, without: /^(?:Time:|\s+(?:Start at|Duration)) |^\(Use `node/ })
+function run(name: string, bin: string, ...args: string[]): void {
+  record(name, [node, `node_modules/.bin/${bin}`, ...args], {
+    cwd,
+    env,
+    without: /^(?:Time:|\s+(?:Start at|Duration)) |^\(Use `node/,
+  })
 }
 
 /** The programs that need nothing but Node.js, by one of its versions. */
-function runtime (version: string, executable: string): void {
+function runtime(version: string, executable: string): void {
   record(`node-${version}-async-cause`, [executable, 'uncaught.js'], { cwd, env })
   record(`node-${version}-trace`, [executable, 'trace.js'], { cwd, env })
   record(`node-${version}-any`, [executable, 'aggregate.js'], { cwd, env })
@@ -34,7 +40,20 @@ if (has('npm', '--version')) {
   for (const version of ['18', '22', '26']) {
     const folder = `${cwd}/node-${version}`
     mkdirSync(folder)
-    build(['npm', 'install', '--no-audit', '--no-fund', '--silent', '--ignore-scripts=false', '--prefix', folder, `node@${version}`], { cwd: folder })
+    build(
+      [
+        'npm',
+        'install',
+        '--no-audit',
+        '--no-fund',
+        '--silent',
+        '--ignore-scripts=false',
+        '--prefix',
+        folder,
+        `node@${version}`,
+      ],
+      { cwd: folder },
+    )
     runtime(version, `${folder}/node_modules/node/bin/node`)
   }
   const named = (name: string, what: string) => `${name}-${versionOf(name)}-${what}`

@@ -18,11 +18,15 @@ if (has('php', '-v')) {
   output(['php', ...SHOWN, '-d', 'phar.readonly=0', 'phar.php'], { cwd })
   record(`php-${version}-phar`, ['php', ...SHOWN, 'till.phar'], { cwd })
   if (output(['php', '-m'], { cwd }).includes('xdebug')) {
-    for (const program of ['plain', 'previous', 'warning']) record(`xdebug-3-${program}`, ['php', ...TABLE, `${program}.php`], { cwd })
+    for (const program of ['plain', 'previous', 'warning']) {
+      record(`xdebug-3-${program}`, ['php', ...TABLE, `${program}.php`], { cwd })
+    }
   } else console.log('skipped: xdebug is not installed')
   if (existsSync('/usr/share/php/Symfony/Component/Console/autoload.php')) {
     record('symfony-console-5-trace', ['php', ...SHOWN, 'console.php', 'sell', '-v', '--no-ansi'], { cwd })
     record('symfony-console-5-short', ['php', ...SHOWN, 'console.php', 'sell', '--no-ansi'], { cwd })
   } else console.log('skipped: symfony/console is not installed')
-  if (has('phpunit', '--version')) record('phpunit-9', ['phpunit', '--no-configuration', 'tests'], { cwd, env: { XDEBUG_MODE: 'off' } })
+  if (has('phpunit', '--version')) {
+    record('phpunit-9', ['phpunit', '--no-configuration', 'tests'], { cwd, env: { XDEBUG_MODE: 'off' } })
+  }
 }

@@ -9,7 +9,7 @@ const VERSIONS = join(homedir(), '.pyenv/versions')
 const env = { COLUMNS: '80', PYTHONDONTWRITEBYTECODE: '1', PYTHONHASHSEED: '0', HOME: '/srv/app', PY_COLORS: '0' }
 
 /** Each minor version that the version manager has, and the system's. */
-function interpreters (): Map<string, string> {
+function interpreters(): Map<string, string> {
   const found = new Map<string, string>()
   const candidates = [...listed(VERSIONS).map(version => join(VERSIONS, version, 'bin/python')), '/usr/bin/python3']
   for (const python of candidates) {
@@ -20,7 +20,7 @@ function interpreters (): Map<string, string> {
   return found
 }
 
-function listed (folder: string): string[] {
+function listed(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {
@@ -29,7 +29,7 @@ function listed (folder: string): string[] {
 }
 
 /** The library shows in traces under a neutral name, wherever the version manager keeps it. */
-function environment (version: string, python: string): Record<string, string> {
+function environment(version: string, python: string): Record<string, string> {
   const home = `/srv/lib/python-${version}`
   mkdirSync(dirname(home), { recursive: true })
   rmSync(home, { force: true })
@@ -54,7 +54,7 @@ for (const [version, python] of interpreters()) {
   if (since(version, 13)) run('elided', 'elided.py')
 }
 
-function module (python: string, name: string): string | null {
+function module(python: string, name: string): string | null {
   return /(\d+)\.\d+/.exec(output([python, '-c', `import ${name}; print(${name}.__version__)`], { cwd }))?.[1] ?? null
 }
 
@@ -63,10 +63,39 @@ for (const [version, python] of interpreters()) {
   const pytest = module(python, 'pytest')
   if (pytest !== null) {
     for (const style of ['long', 'short', 'native', 'line', 'no', 'auto']) {
-      record(`pytest-${pytest}-${style}`, [python, '-m', 'pytest', '-p', 'no:cacheprovider', '-p', 'no:randomly', '--color=no', `--tb=${style}`, '-q', 'test_shop.py', 'test_broken.py', '--continue-on-collection-errors'], where)
+      record(
+        `pytest-${pytest}-${style}`,
+        [
+          python,
+          '-m',
+          'pytest',
+          '-p',
+          'no:cacheprovider',
+          '-p',
+          'no:randomly',
+          '--color=no',
+          `--tb=${style}`,
+          '-q',
+          'test_shop.py',
+          'test_broken.py',
+          '--continue-on-collection-errors',
+        ],
+        where,
+      )
     }
-    record(`pytest-${pytest}-locals`, [python, '-m', 'pytest', '-p', 'no:cacheprovider', '--color=no', '-l', 'test_shop.py::test_price'], where)
+    record(
+      `pytest-${pytest}-locals`,
+      [python, '-m', 'pytest', '-p', 'no:cacheprovider', '--color=no', '-l', 'test_shop.py::test_price'],
+      where,
+    )
   }
   const ipython = module(python, 'IPython')
-  if (ipython !== null) for (const mode of ['Context', 'Verbose', 'Plain', 'Minimal']) record(`ipython-${ipython}-${mode.toLowerCase()}`, [python, 'notebook.py', mode], { cwd, env: { ...where.env, IPYTHONDIR: '/tmp/ipython' } })
+  if (ipython !== null) {
+    for (const mode of ['Context', 'Verbose', 'Plain', 'Minimal']) {
+      record(`ipython-${ipython}-${mode.toLowerCase()}`, [python, 'notebook.py', mode], {
+        cwd,
+        env: { ...where.env, IPYTHONDIR: '/tmp/ipython' },
+      })
+    }
+  }
 }

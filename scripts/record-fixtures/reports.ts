@@ -7,7 +7,7 @@ const REPORTS = join(import.meta.dirname, '../../test/fixtures/reports')
 
 const cwd = install('reports')
 
-function keep (name: string, text: string): void {
+function keep(name: string, text: string): void {
   writeFileSync(join(REPORTS, `${name}.xml`), text)
   console.log(name)
 }

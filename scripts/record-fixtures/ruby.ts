@@ -18,9 +18,17 @@ if (has('ruby', '-v')) {
 // A newer Ruby than distributions have: CRuby compiled to WebAssembly, from npm.
 const packages = mkdtempSync(join(tmpdir(), 'ruby-'))
 const version = '3.4'
-if (spawnSync('npm', ['install', '--prefix', packages, '@ruby/wasm-wasi', `@ruby/${version}-wasm-wasi`], { stdio: 'ignore' }).status === 0) {
+if (
+  spawnSync('npm', ['install', '--prefix', packages, '@ruby/wasm-wasi', `@ruby/${version}-wasm-wasi`], {
+    stdio: 'ignore',
+  }).status === 0
+) {
   for (const program of ['plain', 'cause', 'recursion', 'evalled']) {
-    record(`ruby-${version}-${program}`, ['node', '--no-warnings', 'wasm.mjs', packages, version, join(cwd, `${program}.rb`)], { cwd })
+    record(
+      `ruby-${version}-${program}`,
+      ['node', '--no-warnings', 'wasm.mjs', packages, version, join(cwd, `${program}.rb`)],
+      { cwd },
+    )
   }
 } else console.log(`skipped: no @ruby/${version}-wasm-wasi`)
 rmSync(packages, { recursive: true })

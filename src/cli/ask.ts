@@ -12,10 +12,12 @@ export const canAsk = ({ terminal }: Pick<Session, 'terminal'>): boolean => term
  *
  * @throws The signal's reason at Ctrl-C.
  */
-export async function askLine ({ terminal, signal }: Asking, question: string): Promise<string | null> {
+export async function askLine({ terminal, signal }: Asking, question: string): Promise<string | null> {
   signal.throwIfAborted()
   const prompt = createInterface({ input: terminal.stdin, output: terminal.stderr })
-  prompt.on('SIGINT', () => { process.kill(process.pid, 'SIGINT') }) // readline would swallow it
+  prompt.on('SIGINT', () => {
+    process.kill(process.pid, 'SIGINT')
+  }) // readline would swallow it
   const ended = once(prompt, 'close').then(() => null)
   try {
     return await Promise.race([prompt.question(question, { signal }), ended])
@@ -27,6 +29,6 @@ export async function askLine ({ terminal, signal }: Asking, question: string): 
 }
 
 /** Yes or no; anything but a yes is a no. */
-export async function confirm (asking: Asking, question: string): Promise<boolean> {
+export async function confirm(asking: Asking, question: string): Promise<boolean> {
   return /^y(?:es)?$/i.test((await askLine(asking, `${question} [y/N] `))?.trim() ?? '')
 }

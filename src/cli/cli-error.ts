@@ -1,13 +1,20 @@
 import { FaultlineError } from '../core/errors.ts'
 import { exitCodeFor, EXIT } from './exit-codes.ts'
 
-/** A failure with a code that is not one of this version's: the command line's own, or one that a server of another version reported. */
+/**
+ * A failure with a code that is not one of this version's: the command line's own, or one that a server of another
+ * version reported.
+ */
 export class CliError extends Error {
   readonly code: string
   readonly fix: string | undefined
   readonly exitCode: number
 
-  constructor (code: string, message: string, { fix, exitCode = EXIT.failed, cause }: { fix?: string, exitCode?: number, cause?: unknown } = {}) {
+  constructor(
+    code: string,
+    message: string,
+    { fix, exitCode = EXIT.failed, cause }: { fix?: string; exitCode?: number; cause?: unknown } = {},
+  ) {
     super(message, { cause })
     this.name = new.target.name
     this.code = code
@@ -17,7 +24,8 @@ export class CliError extends Error {
 }
 
 /** The call does not make sense as it was typed. */
-export const usageError = (message: string, fix?: string): CliError => new CliError('USAGE', message, { fix, exitCode: EXIT.usage })
+export const usageError = (message: string, fix?: string): CliError =>
+  new CliError('USAGE', message, { fix, exitCode: EXIT.usage })
 
 /** Ctrl-C, or the end of the process was asked for. */
 export const interrupted = (): CliError => new CliError('INTERRUPTED', 'Interrupted.', { exitCode: EXIT.interrupted })
@@ -38,10 +46,19 @@ const FIXES = new Map<string, string>([
   ['JOB_NOT_FOUND', '"faultline jobs" lists the jobs.'],
   ['JOB_FINISHED', '"faultline jobs retry <id>" starts it again.'],
   ['JOB_NOT_FINISHED', '"faultline jobs cancel <id>" ends it.'],
-  ['LOCAL_REPOSITORY_REFUSED', 'Set ALLOW_LOCAL_REPOS (of the server, with --server) to a folder above it; "faultline clone <path>" in process takes the path that you name.'],
-  ['LLM_NOT_CONFIGURED', 'Set LLM_BASE_URL and LLM_MODEL (of the server, with --server), e.g. LLM_BASE_URL=http://127.0.0.1:11434/v1 LLM_MODEL=qwen3-coder; .env.example lists the keys of providers.'],
+  [
+    'LOCAL_REPOSITORY_REFUSED',
+    'Set ALLOW_LOCAL_REPOS (of the server, with --server) to a folder above it; "faultline clone <path>" in process takes the path that you name.',
+  ],
+  [
+    'LLM_NOT_CONFIGURED',
+    'Set LLM_BASE_URL and LLM_MODEL (of the server, with --server), e.g. LLM_BASE_URL=http://127.0.0.1:11434/v1 LLM_MODEL=qwen3-coder; .env.example lists the keys of providers.',
+  ],
   ['NO_FILES_IN_REPLY', 'Another model may do better (--model); "faultline jobs retry <id>" asks again.'],
-  ['EDITS_REJECTED', '"faultline jobs diff <id>" has what could be applied, if anything, and --allow-partial takes it. "faultline jobs retry <id>" tries again; another model may do better (--model).'],
+  [
+    'EDITS_REJECTED',
+    '"faultline jobs diff <id>" has what could be applied, if anything, and --allow-partial takes it. "faultline jobs retry <id>" tries again; another model may do better (--model).',
+  ],
   ['BUDGET_EXHAUSTED', '"faultline jobs files <id>" lists what was done, --budget-tokens and its like allow more.'],
   ['ENTRYPOINT_NOT_FOUND', 'Name the script that runs the program with --entrypoint, or write one as run.sh.'],
   ['UNAUTHORIZED', 'Give the key with --api-key or FAULTLINE_API_KEY.'],
@@ -50,14 +67,39 @@ const FIXES = new Map<string, string>([
 /** The next call for a code; `id` is of the job that failed. */
 export const fixOf = (code: string, id: string): string | undefined => FIXES.get(code)?.replaceAll('<id>', id)
 
-export function failureOf (error: unknown): Failure {
-  if (error instanceof CliError) return { code: error.code, message: error.message, fix: error.fix ?? FIXES.get(error.code), exitCode: error.exitCode }
-  if (error instanceof FaultlineError) return { code: error.code, message: error.message, fix: FIXES.get(error.code) ?? error.fix, exitCode: exitCodeFor(error.code) }
+export function failureOf(error: unknown): Failure {
+  if (error instanceof CliError) {
+    return {
+      code: error.code,
+      message: error.message,
+      fix: error.fix ?? FIXES.get(error.code),
+      exitCode: error.exitCode,
+    }
+  }
+  if (error instanceof FaultlineError) {
+    return {
+      code: error.code,
+      message: error.message,
+      fix: FIXES.get(error.code) ?? error.fix,
+      exitCode: exitCodeFor(error.code),
+    }
+  }
   const { code } = (error ?? {}) as NodeJS.ErrnoException
   if (code === 'ERR_DLOPEN_FAILED' || code === 'ERR_MODULE_NOT_FOUND') {
-    return { code: 'INSTALLATION_INCOMPLETE', message: `A part of the installation cannot be loaded: ${firstLine(error)}`, fix: 'Run npm ci (or npm rebuild hnswlib-node), then "faultline doctor".', exitCode: EXIT.missing }
+    return {
+      code: 'INSTALLATION_INCOMPLETE',
+      message: `A part of the installation cannot be loaded: ${firstLine(error)}`,
+      fix: 'Run npm ci (or npm rebuild hnswlib-node), then "faultline doctor".',
+      exitCode: EXIT.missing,
+    }
   }
-  return { code: 'INTERNAL', message: `This is a bug: ${firstLine(error)}`, fix: 'DEBUG=true shows where it happened.', exitCode: EXIT.failed }
+  return {
+    code: 'INTERNAL',
+    message: `This is a bug: ${firstLine(error)}`,
+    fix: 'DEBUG=true shows where it happened.',
+    exitCode: EXIT.failed,
+  }
 }
 
-const firstLine = (error: unknown): string => (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? ''
+const firstLine = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? ''

@@ -8,32 +8,48 @@ import { orCancel, type Session } from './session.ts'
 import { printable, printableLine } from './text/terminal-text.ts'
 
 export interface ConverseOptions {
-  /** Approve what is asked, and leave questions to the job. A budget is raised by nobody but a person: without one the job ends with what there is. */
+  /**
+   * Approve what is asked, and leave questions to the job. A budget is raised by nobody but a person: without one the
+   * job ends with what there is.
+   */
   yes: boolean
 }
 
 /**
- * Follows a job to its end: shows its progress and what its programs print on stderr, and asks on the terminal what the job asks.
- * Ctrl-C cancels it, also at a question.
+ * Follows a job to its end: shows its progress and what its programs print on stderr, and asks on the terminal what the
+ * job asks. Ctrl-C cancels it, also at a question.
  *
  * @throws {CliError} REPLY_NEEDED when the job asks and nobody is there; it goes on waiting.
  */
-export async function converse (session: Session, backend: Backend, started: WireJob, { yes }: ConverseOptions): Promise<WireJob> {
+export async function converse(
+  session: Session,
+  backend: Backend,
+  started: WireJob,
+  { yes }: ConverseOptions,
+): Promise<WireJob> {
   const shown = { events: 0 }
   for (let job = started; ;) {
     job = await follow(session, backend, job, shown)
-    if (job.status === 'failed') session.output.note(`"faultline jobs files ${job.id}" lists what the job has made, "faultline jobs events ${job.id}" what happened.`)
+    if (job.status === 'failed') {
+      session.output.note(
+        `"faultline jobs files ${job.id}" lists what the job has made, "faultline jobs events ${job.id}" what happened.`,
+      )
+    }
     if (job.status !== 'waiting' || job.request === null) return job
     job = await backend.replyToJob(job.id, await orCancel(session, backend, job, replyTo(session, job, yes)))
   }
 }
 
-async function follow (session: Session, backend: Backend, job: WireJob, shown: { events: number }): Promise<WireJob> {
+async function follow(session: Session, backend: Backend, job: WireJob, shown: { events: number }): Promise<WireJob> {
   const { output, signal } = session
   const progress = output.progress({ withJson: true })
-  async function onProgress (latest: WireJob): Promise<void> {
+  async function onProgress(latest: WireJob): Promise<void> {
     const { data } = await backend.jobEvents(job.id, shown.events)
-    for (const { id, event, data: { text, stream } } of data) {
+    for (const {
+      id,
+      event,
+      data: { text, stream },
+    } of data) {
       shown.events = id
       if (event !== 'log' || typeof text !== 'string') continue
       progress.print(stream === undefined ? `${output.paintNote('dim', printableLine(text))}\n` : printable(text))
@@ -47,17 +63,19 @@ async function follow (session: Session, backend: Backend, job: WireJob, shown: 
   }
 }
 
-async function replyTo (session: Session, job: WireJob, yes: boolean): Promise<ReplyBody> {
+async function replyTo(session: Session, job: WireJob, yes: boolean): Promise<ReplyBody> {
   const request = asked(job)
   const { kind } = request
   if (yes && kind !== 'budget') return kind === 'clarification' ? { skip: true } : { decision: 'approve' }
   if (yes && !canAsk(session)) return { skip: true }
   if (!canAsk(session)) throw replyNeeded(job, request)
   const { output, terminal } = session
-  terminal.stderr.write(`\n${output.paintNote('bold', requestHeading(request))}\n${requestDetail(request, output.paintNote)}`)
+  terminal.stderr.write(
+    `\n${output.paintNote('bold', requestHeading(request))}\n${requestDetail(request, output.paintNote)}`,
+  )
   if (kind === 'clarification') return clarification(session, job, request)
   if (kind === 'budget') return raisedBudget(session, request)
-  return { decision: await confirm(session, QUESTIONS.get(kind) ?? 'Go on?') ? 'approve' : 'reject' }
+  return { decision: (await confirm(session, QUESTIONS.get(kind) ?? 'Go on?')) ? 'approve' : 'reject' }
 }
 
 const QUESTIONS = new Map([
@@ -65,19 +83,21 @@ const QUESTIONS = new Map([
   ['review_changes', 'Apply these changes?'],
 ])
 
-async function clarification (session: Session, job: WireJob, request: WireRequest): Promise<ReplyBody> {
+async function clarification(session: Session, job: WireJob, request: WireRequest): Promise<ReplyBody> {
   const answer = await askLine(session, 'Your answer (Enter or c: go on with assumptions): ')
   if (answer === null) throw replyNeeded(job, request)
   return { answer }
 }
 
 /** Asks for each limit that is used up; when one is left empty the job ends with what there is. */
-async function raisedBudget (session: Session, { spent = {}, limit = {} }: WireRequest): Promise<ReplyBody> {
+async function raisedBudget(session: Session, { spent = {}, limit = {} }: WireRequest): Promise<ReplyBody> {
   const budget: Budget = {}
   for (const unit of ['tokens', 'seconds', 'usd'] as const) {
     const [used, most] = [spent[unit] ?? 0, limit[unit]]
     if (most === undefined || used < most) continue
-    const answer = (await askLine(session, `New limit of ${unit}, more than ${used} (Enter: end with what there is): `))?.trim() ?? ''
+    const answer =
+      (await askLine(session, `New limit of ${unit}, more than ${used} (Enter: end with what there is): `))?.trim() ??
+      ''
     if (answer === '') return { skip: true }
     budget[unit] = Number(answer.replace(/[ _,'](?=\d{3}(?!\d))/g, ''))
     if (budget[unit] > used) continue
@@ -87,6 +107,12 @@ async function raisedBudget (session: Session, { spent = {}, limit = {} }: WireR
   return { budget }
 }
 
-function replyNeeded ({ id }: WireJob, request: WireRequest): CliError {
-  return new CliError('REPLY_NEEDED', `The job ${id} waits for a reply, and there is no terminal to ask on: ${requestHeading(request)}`, { fix: `faultline jobs reply ${id} ${replyOptions(request.kind)}; "faultline jobs show ${id}" shows all of it. --yes, with the first command, asks nobody.` })
+function replyNeeded({ id }: WireJob, request: WireRequest): CliError {
+  return new CliError(
+    'REPLY_NEEDED',
+    `The job ${id} waits for a reply, and there is no terminal to ask on: ${requestHeading(request)}`,
+    {
+      fix: `faultline jobs reply ${id} ${replyOptions(request.kind)}; "faultline jobs show ${id}" shows all of it. --yes, with the first command, asks nobody.`,
+    },
+  )
 }

@@ -22,75 +22,138 @@ const LITTLE_FREE_BYTES = 5 * GIB
 const ONLINE_TIMEOUT_MS = 10_000
 
 const ok = (name: string, detail: string): Check => ({ name, status: 'ok', detail, fix: null, necessary: false })
-const warn = (name: string, detail: string, fix: string): Check => ({ name, status: 'warn', detail, fix, necessary: false })
-export const missing = (name: string, detail: string, fix: string): Check => ({ name, status: 'missing', detail, fix, necessary: true })
+const warn = (name: string, detail: string, fix: string): Check => ({
+  name,
+  status: 'warn',
+  detail,
+  fix,
+  necessary: false,
+})
+export const missing = (name: string, detail: string, fix: string): Check => ({
+  name,
+  status: 'missing',
+  detail,
+  fix,
+  necessary: true,
+})
 
-export function nodeCheck (version: string): Check {
+export function nodeCheck(version: string): Check {
   return Number(version.split('.')[0]) >= NEEDED_NODE
     ? ok('node', version)
     : missing('node', `${version} is too old`, `Install Node ${NEEDED_NODE} or newer: https://nodejs.org/`)
 }
 
-export function gitCheck ({ available, version, warning }: Readiness['git']): Check {
+export function gitCheck({ available, version, warning }: Readiness['git']): Check {
   if (!available) return missing('git', 'not found: nothing can be cloned', 'Install it: apt-get install git')
-  return warning === null ? ok('git', version ?? '') : warn('git', `${version ?? ''}: ${warning}`, 'Install a newer git.')
+  return warning === null
+    ? ok('git', version ?? '')
+    : warn('git', `${version ?? ''}: ${warning}`, 'Install a newer git.')
 }
 
-export function storeChecks ({ vectors, catalogue }: Diagnosis['store']): Check[] {
+export function storeChecks({ vectors, catalogue }: Diagnosis['store']): Check[] {
   return [
     vectors === null ? ok('vectors', 'hnswlib works') : missing('vectors', vectors, 'npm rebuild hnswlib-node'),
-    catalogue === null ? ok('catalogue', 'SQLite with full text search works') : missing('catalogue', catalogue, `Use a Node whose SQLite has FTS5, as those of nodejs.org (${NEEDED_NODE} or newer).`),
+    catalogue === null
+      ? ok('catalogue', 'SQLite with full text search works')
+      : missing(
+          'catalogue',
+          catalogue,
+          `Use a Node whose SQLite has FTS5, as those of nodejs.org (${NEEDED_NODE} or newer).`,
+        ),
   ]
 }
 
-export function modelCheck ({ configured, model }: Readiness['llm']): Check {
+export function modelCheck({ configured, model }: Readiness['llm']): Check {
   return configured
     ? ok('model', `${model ?? ''}, not asked now (--online tries)`)
-    : warn('model', 'not configured: frames and code, but no explanations', 'Set LLM_BASE_URL, LLM_MODEL and, where the server wants one, LLM_API_KEY.')
+    : warn(
+        'model',
+        'not configured: frames and code, but no explanations',
+        'Set LLM_BASE_URL, LLM_MODEL and, where the server wants one, LLM_API_KEY.',
+      )
 }
 
 export const embeddingCheck = ({ provider, model }: Readiness['embedding']): Check =>
-  ok('embedding', provider === 'local' ? `${model}, built in: no code leaves this machine for it` : `${model} of an API`)
+  ok(
+    'embedding',
+    provider === 'local' ? `${model}, built in: no code leaves this machine for it` : `${model} of an API`,
+  )
 
-export const sandboxCheck = ({ available, reason, fix }: Readiness['sandbox']): Check => available
-  ? ok('sandbox', 'programs can be run')
-  : warn('sandbox', `${reason ?? 'not available'} Nothing will be executed; the rest works.`, fix ?? 'See docs/sandbox.md.')
+export const sandboxCheck = ({ available, reason, fix }: Readiness['sandbox']): Check =>
+  available
+    ? ok('sandbox', 'programs can be run')
+    : warn(
+        'sandbox',
+        `${reason ?? 'not available'} Nothing will be executed; the rest works.`,
+        fix ?? 'See docs/sandbox.md.',
+      )
 
 /** Asks the model server for its list of models, which costs nothing. */
-export async function onlineModelCheck (llm: NonNullable<Config['llm']>, signal: AbortSignal): Promise<Check> {
+export async function onlineModelCheck(llm: NonNullable<Config['llm']>, signal: AbortSignal): Promise<Check> {
   const host = new URL(llm.baseUrl).host
   try {
     const headers = llm.apiKey === null ? undefined : { authorization: `Bearer ${llm.apiKey}` }
-    const response = await fetch(`${llm.baseUrl}/models`, { headers, redirect: 'error', signal: AbortSignal.any([signal, AbortSignal.timeout(ONLINE_TIMEOUT_MS)]) })
+    const response = await fetch(`${llm.baseUrl}/models`, {
+      headers,
+      redirect: 'error',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(ONLINE_TIMEOUT_MS)]),
+    })
     await response.body?.cancel()
-    if (response.ok || response.status === 404) return ok('model', `${llm.model}: ${host} answers`) // not every server has a list
-    return warn('model', `${llm.model}: ${host} answers with ${response.status}`, response.status === 401 || response.status === 403 ? 'Check LLM_API_KEY.' : 'Check LLM_BASE_URL.')
+    // not every server has a list
+    if (response.ok || response.status === 404) return ok('model', `${llm.model}: ${host} answers`)
+    return warn(
+      'model',
+      `${llm.model}: ${host} answers with ${response.status}`,
+      response.status === 401 || response.status === 403 ? 'Check LLM_API_KEY.' : 'Check LLM_BASE_URL.',
+    )
   } catch (error) {
     signal.throwIfAborted()
     const { cause, message } = error as Error & { cause?: { code?: string } }
-    return warn('model', `${llm.model}: ${host} does not answer (${cause?.code ?? message})`, 'Check LLM_BASE_URL and the network.')
+    return warn(
+      'model',
+      `${llm.model}: ${host} does not answer (${cause?.code ?? message})`,
+      'Check LLM_BASE_URL and the network.',
+    )
   }
 }
 
-/** Whether a data folder can be written, and how much room it has. A folder that does not exist will be made in its nearest parent. */
-export async function folderCheck (variable: string, folder: string): Promise<Check> {
+/**
+ * Whether a data folder can be written, and how much room it has. A folder that does not exist will be made in its
+ * nearest parent.
+ */
+export async function folderCheck(variable: string, folder: string): Promise<Check> {
   const existing = await nearestExisting(folder)
   const name = `folder ${variable}`
   try {
     await access(existing, constants.W_OK | constants.X_OK)
   } catch {
-    return missing(name, `${folder} cannot be written`, `Give this account the right to write there, or set ${variable}.`)
+    return missing(
+      name,
+      `${folder} cannot be written`,
+      `Give this account the right to write there, or set ${variable}.`,
+    )
   }
   const { bavail, bsize } = await statfs(existing)
   const free = bavail * bsize
   const detail = `${folder}, ${bytes(free)} free`
-  if (free < MIN_FREE_BYTES) return missing(name, `${detail}: less than ${bytes(MIN_FREE_BYTES)}`, `Free some space, or set ${variable} to a folder on another disk.`)
-  return free < LITTLE_FREE_BYTES ? warn(name, detail, `Free some space, or set ${variable} to a folder on another disk.`) : ok(name, detail)
+  if (free < MIN_FREE_BYTES) {
+    return missing(
+      name,
+      `${detail}: less than ${bytes(MIN_FREE_BYTES)}`,
+      `Free some space, or set ${variable} to a folder on another disk.`,
+    )
+  }
+  return free < LITTLE_FREE_BYTES
+    ? warn(name, detail, `Free some space, or set ${variable} to a folder on another disk.`)
+    : ok(name, detail)
 }
 
-async function nearestExisting (folder: string): Promise<string> {
+async function nearestExisting(folder: string): Promise<string> {
   for (let at = folder; ; at = dirname(at)) {
-    const exists = await access(at).then(() => true, () => false)
+    const exists = await access(at).then(
+      () => true,
+      () => false,
+    )
     if (exists || dirname(at) === at) return at
   }
 }

@@ -9,14 +9,17 @@ import type { Session } from './session.ts'
 
 const MAX_BYTES = 10_485_760 // what POST /resolve takes
 
-export interface InputText { text: string, cut: boolean }
+export interface InputText {
+  text: string
+  cut: boolean
+}
 
 /**
  * The text of a stream. Of a longer one than the contract takes the end is kept, where a log says how it ended.
  *
  * @throws The signal's reason after an abort.
  */
-export async function readText (stream: AsyncIterable<Buffer | string>, signal?: AbortSignal): Promise<InputText> {
+export async function readText(stream: AsyncIterable<Buffer | string>, signal?: AbortSignal): Promise<InputText> {
   let chunks: Buffer[] = []
   let size = 0
   let cut = false
@@ -37,16 +40,17 @@ export async function readText (stream: AsyncIterable<Buffer | string>, signal?:
   return { text: decode(all.subarray(-MAX_BYTES)), cut: cut || all.length > MAX_BYTES }
 }
 
-async function aborted (signal: AbortSignal): Promise<never> {
+async function aborted(signal: AbortSignal): Promise<never> {
   if (!signal.aborted) await once(signal, 'abort')
   throw signal.reason
 }
 
 /** PowerShell writes UTF-16 with a byte order mark when output goes into a file. */
-const decode = (bytes: Buffer): string => new TextDecoder(bytes[0] === 0xFF && bytes[1] === 0xFE ? 'utf-16le' : 'utf-8').decode(bytes)
+const decode = (bytes: Buffer): string =>
+  new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8').decode(bytes)
 
 /** @throws {CliError} USAGE when the file cannot be read. */
-async function readTextFile (path: string, fix: string, signal?: AbortSignal): Promise<InputText> {
+async function readTextFile(path: string, fix: string, signal?: AbortSignal): Promise<InputText> {
   try {
     if ((await stat(path)).isDirectory()) throw usageError(`${JSON.stringify(path)} is a folder.`, fix)
     return await readText(createReadStream(path) as AsyncIterable<Buffer>, signal)
@@ -61,16 +65,26 @@ async function readTextFile (path: string, fix: string, signal?: AbortSignal): P
 const NAME_A_TRACE = 'Name a file that holds the stack trace, or - for standard input.'
 
 /** @throws {CliError} NO_STACK_TRACE */
-export function needText ({ text }: InputText, from: string): string {
+export function needText({ text }: InputText, from: string): string {
   if (text.trim() !== '') return text
-  throw new CliError('NO_STACK_TRACE', `Nothing came in from ${from}.`, { fix: 'Pipe the output of the failing command in: npm test 2>&1 | faultline resolve -', exitCode: EXIT.failed })
+  throw new CliError('NO_STACK_TRACE', `Nothing came in from ${from}.`, {
+    fix: 'Pipe the output of the failing command in: npm test 2>&1 | faultline resolve -',
+    exitCode: EXIT.failed,
+  })
 }
 
 /** The text that a command works on: a file, or standard input for `-` or none. */
-export async function stackTraceFrom ({ terminal, output, signal, cwd }: Session, file: string | undefined): Promise<string> {
+export async function stackTraceFrom(
+  { terminal, output, signal, cwd }: Session,
+  file: string | undefined,
+): Promise<string> {
   const fromStdin = file === undefined || file === '-'
-  if (fromStdin && terminal.stdin.isTTY === true) output.note('Paste the stack trace, then press Ctrl-D on a line of its own.')
-  const input = fromStdin ? await readText(terminal.stdin as AsyncIterable<Buffer>, signal) : await readTextFile(resolve(cwd, file), NAME_A_TRACE, signal)
+  if (fromStdin && terminal.stdin.isTTY === true) {
+    output.note('Paste the stack trace, then press Ctrl-D on a line of its own.')
+  }
+  const input = fromStdin
+    ? await readText(terminal.stdin as AsyncIterable<Buffer>, signal)
+    : await readTextFile(resolve(cwd, file), NAME_A_TRACE, signal)
   if (input.cut) output.note('The text is longer than 10 MiB; only its end is used.')
   return needText(input, fromStdin ? 'standard input' : JSON.stringify(file))
 }
@@ -92,18 +106,33 @@ interface PromptOptions {
  *
  * @throws {CliError} USAGE when there is none.
  */
-export async function promptFrom (session: Session, { given, file, question, example }: PromptOptions): Promise<string> {
-  if (given !== undefined && file !== undefined) throw usageError('The prompt stands on the command line and in --prompt-file.', 'Give one of them.')
+export async function promptFrom(session: Session, { given, file, question, example }: PromptOptions): Promise<string> {
+  if (given !== undefined && file !== undefined) {
+    throw usageError('The prompt stands on the command line and in --prompt-file.', 'Give one of them.')
+  }
   const prompt = await promptText(session, given, file, question)
   if (prompt.trim() === '') throw usageError('There is no prompt: say in words what is wanted.', example)
-  if (prompt.length > MAX_PROMPT_CHARS) throw usageError(`The prompt has ${prompt.length} characters; at most ${MAX_PROMPT_CHARS} are taken.`)
+  if (prompt.length > MAX_PROMPT_CHARS) {
+    throw usageError(`The prompt has ${prompt.length} characters; at most ${MAX_PROMPT_CHARS} are taken.`)
+  }
   return prompt.trim()
 }
 
-async function promptText (session: Session, given: string | undefined, file: string | undefined, question: string): Promise<string> {
+async function promptText(
+  session: Session,
+  given: string | undefined,
+  file: string | undefined,
+  question: string,
+): Promise<string> {
   const { terminal, signal, cwd } = session
-  if (file !== undefined && file !== '-') return (await readTextFile(resolve(cwd, file), 'Name a file that holds the prompt, or - for standard input.', signal)).text
+  if (file !== undefined && file !== '-') {
+    return (
+      await readTextFile(resolve(cwd, file), 'Name a file that holds the prompt, or - for standard input.', signal)
+    ).text
+  }
   if (file === undefined && given !== undefined && given !== '-') return given
-  if (canAsk(session) && file === undefined && given === undefined) return await askLine(session, `${question} `) ?? ''
+  if (canAsk(session) && file === undefined && given === undefined) {
+    return (await askLine(session, `${question} `)) ?? ''
+  }
   return (await readText(terminal.stdin as AsyncIterable<Buffer>, signal)).text
 }

@@ -17,11 +17,15 @@ export interface PipelineOptions {
   yes?: boolean
 }
 
-export function addPipelineOptions (command: Command): Command {
+export function addPipelineOptions(command: Command): Command {
   return command
     .option('--model <name>', 'ask this model instead of the configured one')
     .option('--temperature <n>', '0 to 2', numberOption(0, 2))
-    .option('--budget-tokens <n>', 'ask before more tokens than that are spent', integerOption('--budget-tokens', 1, 1_000_000_000))
+    .option(
+      '--budget-tokens <n>',
+      'ask before more tokens than that are spent',
+      integerOption('--budget-tokens', 1, 1_000_000_000),
+    )
     .option('--budget-seconds <n>', 'ask before it runs longer', numberOption(0.1, 31_536_000))
     .option('--budget-usd <n>', 'ask before it costs more; needs MODEL_PRICES', numberOption(0.000_001, 1_000_000))
     .option('--dry-run', 'print what the model would be asked first, its tokens and their price; ask nobody')
@@ -29,28 +33,47 @@ export function addPipelineOptions (command: Command): Command {
 }
 
 /** A number within bounds, for an option. */
-export function numberOption (minimum: number, maximum: number): (text: string) => number {
+export function numberOption(minimum: number, maximum: number): (text: string) => number {
   return text => {
     const value = /^\d{1,15}(?:\.\d{1,15})?$/.test(text) ? Number(text) : NaN
-    if (!(value >= minimum && value <= maximum)) throw new InvalidArgumentError(`Expected a number from ${minimum} to ${maximum}.`)
+    if (!(value >= minimum && value <= maximum)) {
+      throw new InvalidArgumentError(`Expected a number from ${minimum} to ${maximum}.`)
+    }
     return value
   }
 }
 
 /** The fields of the contract that these options are, and those given beside them; what was not given is not sent. */
-export function bodyOf ({ model, temperature, budgetTokens: tokens, budgetSeconds: seconds, budgetUsd: usd }: PipelineOptions, own: Record<string, unknown>): JsonObject {
+export function bodyOf(
+  { model, temperature, budgetTokens: tokens, budgetSeconds: seconds, budgetUsd: usd }: PipelineOptions,
+  own: Record<string, unknown>,
+): JsonObject {
   const budget = given({ tokens, seconds, usd } satisfies Budget)
   return given({ ...own, model, temperature, budget: Object.keys(budget).length === 0 ? undefined : budget })
 }
 
-const given = (fields: Record<string, unknown>): JsonObject => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as JsonObject
+const given = (fields: Record<string, unknown>): JsonObject =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as JsonObject
 
 /** The answer to `--dry-run`. */
-export async function printDryRun ({ output }: Session, backend: Backend, type: PipelineType, body: JsonObject): Promise<number> {
+export async function printDryRun(
+  { output }: Session,
+  backend: Backend,
+  type: PipelineType,
+  body: JsonObject,
+): Promise<number> {
   const estimate = await backend.dryRun(type, body)
   output.result(estimate, () => {
-    const messages = estimate.messages.map(({ role, content }) => `${output.paint('bold', `--- ${role} ---`)}\n${printable(content)}`)
-    return [...messages, output.paint('dim', `${count(estimate.tokens, 'token')}${estimate.usd === null ? '' : `, ${estimate.usd.toFixed(4)} USD`}; no model was asked.`)].join('\n\n')
+    const messages = estimate.messages.map(
+      ({ role, content }) => `${output.paint('bold', `--- ${role} ---`)}\n${printable(content)}`,
+    )
+    return [
+      ...messages,
+      output.paint(
+        'dim',
+        `${count(estimate.tokens, 'token')}${estimate.usd === null ? '' : `, ${estimate.usd.toFixed(4)} USD`}; no model was asked.`,
+      ),
+    ].join('\n\n')
   })
   return EXIT.done
 }

@@ -24,7 +24,7 @@ export interface ProgramOptions {
 }
 
 /** The commands and their help. Errors of usage are thrown as CommanderError and printed by the caller. */
-export function createProgram ({ version, terminal, run, serve }: ProgramOptions): Command {
+export function createProgram({ version, terminal, run, serve }: ProgramOptions): Command {
   const program = new Command('faultline')
     .description('From a stack trace to the code behind it.')
     .version(version)
@@ -38,12 +38,18 @@ export function createProgram ({ version, terminal, run, serve }: ProgramOptions
     .option('--cloned-repos-dir <folder>', 'CLONED_REPOS_DIR')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
-      writeOut: text => { terminal.stdout.write(text) },
-      writeErr: text => { terminal.stderr.write(text) },
+      writeOut: text => {
+        terminal.stdout.write(text)
+      },
+      writeErr: text => {
+        terminal.stderr.write(text)
+      },
       outputError: () => {},
     })
     .exitOverride()
-    .addHelpText('after', `
+    .addHelpText(
+      'after',
+      `
 The same services run in this process, no server needed; --server URL makes any command a client of one.
 
 Examples:
@@ -51,7 +57,8 @@ Examples:
   $ faultline clone https://github.com/pallets/flask.git
   $ faultline generate "A Python program that prints the first 20 prime numbers"
   $ faultline serve
-${EXIT_CODES_HELP}`)
+${EXIT_CODES_HELP}`,
+    )
 
   addServe(program, serve)
   addClone(program, run)

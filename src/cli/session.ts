@@ -39,10 +39,13 @@ export interface Session {
   /** Settings from the command line. */
   flags: Variables
   /** Opens the services of this process, or the way to the server, and closes them in every case. */
-  withBackend<T> (use: (backend: Backend) => Promise<T>, options?: BackendOptions): Promise<T>
+  withBackend<T>(use: (backend: Backend) => Promise<T>, options?: BackendOptions): Promise<T>
 }
 
-export function openSession (options: GlobalOptions, { terminal, signal, cwd }: { terminal: Terminal, signal: AbortSignal, cwd: string }): Session {
+export function openSession(
+  options: GlobalOptions,
+  { terminal, signal, cwd }: { terminal: Terminal; signal: AbortSignal; cwd: string },
+): Session {
   const environment = clientEnvironment()
   const output = createOutput(terminal, { json: options.json === true, quiet: options.quiet === true })
   const server = serverFrom(options, environment.server)
@@ -54,10 +57,15 @@ export function openSession (options: GlobalOptions, { terminal, signal, cwd }: 
     cwd,
     flags,
     isRemote: server !== undefined,
-    async withBackend (use, { localRepos = [], personal = false } = {}) {
-      const backend = server !== undefined
-        ? createHttpBackend({ server, apiKey: options.apiKey ?? environment.apiKey })
-        : await openLocal({ flags: { ...(personal ? dataFoldersBelow() : {}), ...flags }, localRepos, log: logTo(output, environment.debug) })
+    async withBackend(use, { localRepos = [], personal = false } = {}) {
+      const backend =
+        server !== undefined
+          ? createHttpBackend({ server, apiKey: options.apiKey ?? environment.apiKey })
+          : await openLocal({
+              flags: { ...(personal ? dataFoldersBelow() : {}), ...flags },
+              localRepos,
+              log: logTo(output, environment.debug),
+            })
       try {
         return await use(backend)
       } finally {
@@ -68,45 +76,60 @@ export function openSession (options: GlobalOptions, { terminal, signal, cwd }: 
 }
 
 /** The services are loaded only where they are needed: help and clients of a server start at once. */
-async function openLocal (options: { flags: Variables, localRepos: string[], log: Log }): Promise<Backend> {
+async function openLocal(options: { flags: Variables; localRepos: string[]; log: Log }): Promise<Backend> {
   const { openInProcess } = await import('./backend/in-process.ts')
   return openInProcess(options)
 }
 
-function serverFrom ({ server }: GlobalOptions, fallback: string | undefined): string | undefined {
+function serverFrom({ server }: GlobalOptions, fallback: string | undefined): string | undefined {
   if (server === false) return undefined
   return typeof server === 'string' ? server : fallback
 }
 
 /** Flags as settings; `--data-dir` alone moves all folders, so that two processes with different ones share nothing. */
-export function flagsFrom ({ dataDir, vectorStoreDir, clonedReposDir }: GlobalOptions, cwd: string): Variables {
-  const flags: Variables = dataDir === undefined ? {} : { ...dataFoldersBelow(resolve(cwd, dataDir)), DATA_DIR: resolve(cwd, dataDir) }
+export function flagsFrom({ dataDir, vectorStoreDir, clonedReposDir }: GlobalOptions, cwd: string): Variables {
+  const flags: Variables =
+    dataDir === undefined ? {} : { ...dataFoldersBelow(resolve(cwd, dataDir)), DATA_DIR: resolve(cwd, dataDir) }
   if (vectorStoreDir !== undefined) flags.VECTOR_STORE_DIR = resolve(cwd, vectorStoreDir)
   if (clonedReposDir !== undefined) flags.CLONED_REPOS_DIR = resolve(cwd, clonedReposDir)
   return flags
 }
 
 /** There is no log file beside a command: what a server would log as an error is said on stderr. */
-function logTo (output: Output, debug: boolean): Log {
+function logTo(output: Output, debug: boolean): Log {
   const say = (context: object, message: string) => {
     const { err } = context as { err?: unknown }
-    output.warn(err === undefined ? message : `${message}: ${err instanceof Error ? (debug ? err.stack : err.message) : String(err)}`)
+    output.warn(
+      err === undefined
+        ? message
+        : `${message}: ${err instanceof Error ? (debug ? err.stack : err.message) : String(err)}`,
+    )
   }
   return { error: say, warn: debug ? say : () => {}, info: () => {} }
 }
 
 /** Waits for a job and shows how far it is; Ctrl-C cancels it. */
-export async function followJob (session: Session, backend: Backend, job: WireJob): Promise<WireJob> {
+export async function followJob(session: Session, backend: Backend, job: WireJob): Promise<WireJob> {
   const progress = session.output.progress()
   try {
-    return await orCancel(session, backend, job, backend.waitForJob(job.id, { signal: session.signal, onProgress: latest => progress.show(progressText(latest)) }))
+    return await orCancel(
+      session,
+      backend,
+      job,
+      backend.waitForJob(job.id, { signal: session.signal, onProgress: latest => progress.show(progressText(latest)) }),
+    )
   } finally {
     progress.end()
   }
 }
 
 /** Ends the job when Ctrl-C has ended the work on it. */
-export async function orCancel<T> ({ signal }: Session, backend: Backend, { id }: WireJob, work: Promise<T>): Promise<T> {
+export async function orCancel<T>(
+  { signal }: Session,
+  backend: Backend,
+  { id }: WireJob,
+  work: Promise<T>,
+): Promise<T> {
   try {
     return await work
   } catch (error) {
@@ -117,22 +140,32 @@ export async function orCancel<T> ({ signal }: Session, backend: Backend, { id }
 }
 
 /** The error of a job that ended without success; null for one that succeeded, or that waits for a person. */
-export function jobFailure ({ id, status, error }: WireJob): CliError | null {
+export function jobFailure({ id, status, error }: WireJob): CliError | null {
   if (status === 'succeeded' || status === 'waiting') return null
-  if (error !== null) return new CliError(error.code, error.message, { fix: fixOf(error.code, id) ?? error.fix, exitCode: exitCodeFor(error.code) })
-  return new CliError('CANCELLED', `The job ${id} was ${status}.`, { fix: `"faultline jobs retry ${id}" starts it again.` })
+  if (error !== null) {
+    return new CliError(error.code, error.message, {
+      fix: fixOf(error.code, id) ?? error.fix,
+      exitCode: exitCodeFor(error.code),
+    })
+  }
+  return new CliError('CANCELLED', `The job ${id} was ${status}.`, {
+    fix: `"faultline jobs retry ${id}" starts it again.`,
+  })
 }
 
 /** Prints an ended job: with `--json` the job itself, whether it succeeded or not. */
-export function reportJob (session: Session, job: WireJob, text: (job: WireJob) => string): number {
+export function reportJob(session: Session, job: WireJob, text: (job: WireJob) => string): number {
   const failed = reportFailure(session, job)
   if (failed !== null) return failed
   session.output.result(job, () => text(job))
   return EXIT.done
 }
 
-/** The exit code of a job that ended without success, once it is printed with `--json`; null for another one. @throws {CliError} Without `--json`. */
-export function reportFailure ({ output }: Session, job: WireJob): number | null {
+/**
+ * The exit code of a job that ended without success, once it is printed with `--json`; null for another one. @throws
+ * {CliError} Without `--json`.
+ */
+export function reportFailure({ output }: Session, job: WireJob): number | null {
   const failure = jobFailure(job)
   if (failure === null) return null
   if (!output.isJson) throw failure
@@ -141,10 +174,12 @@ export function reportFailure ({ output }: Session, job: WireJob): number | null
 }
 
 /** A whole number within bounds, for an option. */
-export function integerOption (name: string, minimum: number, maximum: number): (text: string) => number {
+export function integerOption(name: string, minimum: number, maximum: number): (text: string) => number {
   return text => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN
-    if (!(value >= minimum && value <= maximum)) throw usageError(`${name} ${JSON.stringify(text)}: expected a whole number from ${minimum} to ${maximum}.`)
+    if (!(value >= minimum && value <= maximum)) {
+      throw usageError(`${name} ${JSON.stringify(text)}: expected a whole number from ${minimum} to ${maximum}.`)
+    }
     return value
   }
 }

@@ -3,19 +3,24 @@ import { Format } from 'typebox/format'
 import { Value } from 'typebox/value'
 import { invalid, list, type Variables } from './values.ts'
 
-const text = (description: string, options: object = {}) => Type.Optional(Type.String({ minLength: 1, description, ...options }))
+const text = (description: string, options: object = {}) =>
+  Type.Optional(Type.String({ minLength: 1, description, ...options }))
 const integer = (description: string, minimum: number, maximum: number, fallback: number, options: object = {}) =>
   Type.Integer({ minimum, maximum, default: fallback, description, ...options })
 const flag = (description: string, options: object = {}) => Type.Boolean({ default: false, description, ...options })
 const choice = (description: string, values: string[], fallback: string, options: object = {}) =>
-  Type.Union(values.map(value => Type.Literal(value)), { description, default: fallback, ...options })
+  Type.Union(
+    values.map(value => Type.Literal(value)),
+    { description, default: fallback, ...options },
+  )
 const HTTP_URL = { format: 'http-url' }
 const SECRET = { secret: true }
 const LATER = { later: true }
 
 /**
- * The configuration table of the HTTP contract. Extra keywords: `secret` values never appear in an error, `aliases` are other names
- * for the same setting, `later` marks settings that are checked but that nothing in this version reads (the start says so).
+ * The configuration table of the HTTP contract. Extra keywords: `secret` values never appear in an error, `aliases` are
+ * other names for the same setting, `later` marks settings that are checked but that nothing in this version reads (the
+ * start says so).
  */
 export const ENVIRONMENT = Type.Object({
   HOST: Type.String({ minLength: 1, default: '127.0.0.1', description: 'an IP address or host name to listen on' }),
@@ -61,7 +66,12 @@ export const ENVIRONMENT = Type.Object({
   JOBS_CONCURRENCY: integer('jobs that run at once', 1, 64, 4),
   QUEUE_LIMIT: integer('jobs that may wait', 1, 100_000, 1000),
   RETENTION_DAYS: integer('days that finished jobs are kept', 1, 3650, 30),
-  RETENTION_MB: integer('megabytes of jobs and their files above which finished ones are forgotten', 16, 100_000_000, 10_240),
+  RETENTION_MB: integer(
+    'megabytes of jobs and their files above which finished ones are forgotten',
+    16,
+    100_000_000,
+    10_240,
+  ),
   REPLY_TIMEOUT_DAYS: integer('days that a job waits for a reply', 1, 365, 7),
   WEBHOOK_SECRETS: text('a list provider=secret,provider=secret', { ...SECRET, format: 'pairs' }),
   MODEL_PRICES: text('JSON: {"model": {"input": 0.5, "output": 1.5}} in USD per million tokens'),
@@ -79,22 +89,27 @@ const isHttpUrl = (value: string): boolean => {
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
 }
 Format.Set('http-url', isHttpUrl)
-Format.Set('host-list', value => list(value).every(host => /^[A-Za-z0-9.-]{1,253}(?::\d{1,5})?$|^\[[0-9a-f:.]+\](?::\d{1,5})?$/i.test(host)))
+Format.Set('host-list', value =>
+  list(value).every(host => /^[A-Za-z0-9.-]{1,253}(?::\d{1,5})?$|^\[[0-9a-f:.]+\](?::\d{1,5})?$/i.test(host)),
+)
 Format.Set('pairs', value => list(value).every(item => /^[^=]+=./.test(item)))
 
 export type Environment = Static<typeof ENVIRONMENT>
 export type VariableName = keyof Environment & string
 
-export function schemaOf (name: VariableName): TSchema & { description?: string, default?: unknown, secret?: boolean, later?: boolean, aliases?: string[] } {
+export function schemaOf(
+  name: VariableName,
+): TSchema & { description?: string; default?: unknown; secret?: boolean; later?: boolean; aliases?: string[] } {
   return ENVIRONMENT.properties[name]
 }
 
 /**
  * The value of each variable, or its default.
  *
- * @throws {FaultlineError} CONFIG_INVALID naming each variable that is wrong, its value (never a secret's) and what is allowed.
+ * @throws {FaultlineError} CONFIG_INVALID naming each variable that is wrong, its value (never a secret's) and what is
+ * allowed.
  */
-export function readVariables (given: Variables): Environment {
+export function readVariables(given: Variables): Environment {
   const problems: string[] = []
   const values: Record<string, unknown> = {}
   for (const name of Object.keys(ENVIRONMENT.properties) as VariableName[]) {
@@ -103,22 +118,33 @@ export function readVariables (given: Variables): Environment {
     const raw = source === undefined ? undefined : given[source]
     const value = raw === undefined ? schema.default : convert(schema, raw)
     if (value === undefined) continue
-    if (!Value.Check(schema, value)) problems.push(`${source ?? name}=${schema.secret === true ? '(hidden)' : JSON.stringify(raw)}: expected ${allowed(schema)}`)
+    if (!Value.Check(schema, value)) {
+      problems.push(
+        `${source ?? name}=${schema.secret === true ? '(hidden)' : JSON.stringify(raw)}: expected ${allowed(schema)}`,
+      )
+    }
     values[name] = value
   }
   if (problems.length > 0) throw invalid(problems.join('; '))
   return values as Environment
 }
 
-function convert (schema: TSchema, raw: string): unknown {
+function convert(schema: TSchema, raw: string): unknown {
   const type = (schema as { type?: string }).type
   if (type === 'integer') return /^-?\d{1,15}$/.test(raw.trim()) ? Number(raw) : raw
-  if (type === 'boolean') return ({ true: true, 1: true, false: false, 0: false } as Record<string, boolean>)[raw.trim().toLowerCase()] ?? raw
+  if (type === 'boolean') {
+    return ({ true: true, 1: true, false: false, 0: false } as Record<string, boolean>)[raw.trim().toLowerCase()] ?? raw
+  }
   return raw
 }
 
-function allowed (schema: TSchema & { description?: string }): string {
-  const { type, minimum, maximum, anyOf } = schema as { type?: string, minimum?: number, maximum?: number, anyOf?: Array<{ const: string }> }
+function allowed(schema: TSchema & { description?: string }): string {
+  const { type, minimum, maximum, anyOf } = schema as {
+    type?: string
+    minimum?: number
+    maximum?: number
+    anyOf?: Array<{ const: string }>
+  }
   const what = schema.description ?? 'a value'
   if (anyOf !== undefined) return `${what}: ${anyOf.map(option => option.const).join(' | ')}`
   if (type === 'integer') return `${what}: an integer from ${minimum} to ${maximum}`

@@ -7,7 +7,7 @@ const PROVIDERS: ReadonlySet<string> = new Set(['ci'])
 const MIN_KEY_BYTES = 16
 
 /** Sentences for the operator: settings that are set and do nothing, half a model configuration. */
-export function noticesFor (given: Variables, values: Environment): string[] {
+export function noticesFor(given: Variables, values: Environment): string[] {
   const notices: string[] = []
   for (const name of Object.keys(ENVIRONMENT.properties) as VariableName[]) {
     const { later, aliases = [] } = schemaOf(name)
@@ -15,10 +15,24 @@ export function noticesFor (given: Variables, values: Environment): string[] {
     if (later === true && used !== undefined) notices.push(`${used} is set, but nothing in this version uses it.`)
   }
   const providers = parseWebhookSecrets(values.WEBHOOK_SECRETS)
-  for (const provider of providers.keys()) if (!PROVIDERS.has(provider)) notices.push(`WEBHOOK_SECRETS names ${JSON.stringify(provider)}, but nothing in this version uses it.`)
-  if ([...providers.values()].flat().some(key => key.length < MIN_KEY_BYTES)) notices.push(`A secret of WEBHOOK_SECRETS has fewer than ${MIN_KEY_BYTES} bytes; "openssl rand -base64 32" makes a good one, with whsec_ before it.`)
+  for (const provider of providers.keys()) {
+    if (!PROVIDERS.has(provider)) {
+      notices.push(`WEBHOOK_SECRETS names ${JSON.stringify(provider)}, but nothing in this version uses it.`)
+    }
+  }
+  if ([...providers.values()].flat().some(key => key.length < MIN_KEY_BYTES)) {
+    notices.push(
+      `A secret of WEBHOOK_SECRETS has fewer than ${MIN_KEY_BYTES} bytes; "openssl rand -base64 32" makes a good one, with whsec_ before it.`,
+    )
+  }
   const endpoint = llmEndpoint(values)
-  if (endpoint === null && values.LLM_MODEL !== undefined) notices.push('LLM_MODEL is set, but no model server: set LLM_BASE_URL or the key of a provider. No model will be called.')
-  if (endpoint !== null && endpoint.model === undefined) notices.push('A model server is configured, but LLM_MODEL is not set: no model will be called.')
+  if (endpoint === null && values.LLM_MODEL !== undefined) {
+    notices.push(
+      'LLM_MODEL is set, but no model server: set LLM_BASE_URL or the key of a provider. No model will be called.',
+    )
+  }
+  if (endpoint !== null && endpoint.model === undefined) {
+    notices.push('A model server is configured, but LLM_MODEL is not set: no model will be called.')
+  }
   return notices
 }

@@ -7,17 +7,27 @@ import { FaultlineError } from '../core/errors.ts'
 import { webhookKey } from '../core/webhook.ts'
 
 export type Variables = Record<string, string | undefined>
-export interface ApiKey { name: string, sha256: Buffer }
-export type ModelPrices = Map<string, { input: number, output: number }>
+export interface ApiKey {
+  name: string
+  sha256: Buffer
+}
+export type ModelPrices = Map<string, { input: number; output: number }>
 
-export const invalid = (detail: string) => new FaultlineError('CONFIG_INVALID', `Configuration: ${detail}.`, 'See .env.example for every setting.')
+export const invalid = (detail: string) =>
+  new FaultlineError('CONFIG_INVALID', `Configuration: ${detail}.`, 'See .env.example for every setting.')
 
-export const list = (value: string | undefined): string[] => (value ?? '').split(',').map(item => item.trim()).filter(item => item !== '')
+export const list = (value: string | undefined): string[] =>
+  (value ?? '')
+    .split(',')
+    .map(item => item.trim())
+    .filter(item => item !== '')
 
-export function parseApiKeys (value: string | undefined): ApiKey[] {
+export function parseApiKeys(value: string | undefined): ApiKey[] {
   const keys = list(value).map((item, index) => {
     const [, name, key] = /^([A-Za-z0-9._-]{1,64}):(\S{24,512})$/.exec(item) ?? []
-    if (name === undefined || key === undefined) throw invalid(`API_KEYS: entry ${index + 1} is not name:key with a key of 24 to 512 characters`)
+    if (name === undefined || key === undefined) {
+      throw invalid(`API_KEYS: entry ${index + 1} is not name:key with a key of 24 to 512 characters`)
+    }
     return { name, sha256: createHash('sha256').update(key).digest() }
   })
   if (new Set(keys.map(key => key.name)).size !== keys.length) throw invalid('API_KEYS: two keys have the same name')
@@ -26,53 +36,79 @@ export function parseApiKeys (value: string | undefined): ApiKey[] {
 
 export const parsePairs = (value: string | undefined): Map<string, string> => new Map(pairsIn(value))
 
-function pairsIn (value: string | undefined): Array<[string, string]> {
+function pairsIn(value: string | undefined): Array<[string, string]> {
   return list(value).map(item => {
     const at = item.indexOf('=')
     return [item.slice(0, at).trim().toLowerCase(), item.slice(at + 1).trim()]
   })
 }
 
-export function parseWebhookSecrets (value: string | undefined): Map<string, Buffer[]> {
+export function parseWebhookSecrets(value: string | undefined): Map<string, Buffer[]> {
   const keys = new Map<string, Buffer[]>()
   for (const [provider, secret] of pairsIn(value)) {
     const key = webhookKey(secret)
-    if (key === null) throw invalid(`WEBHOOK_SECRETS: a secret of ${JSON.stringify(provider)} begins with whsec_, and the rest is not base64`)
-    keys.set(provider, [...keys.get(provider) ?? [], key])
+    if (key === null) {
+      throw invalid(
+        `WEBHOOK_SECRETS: a secret of ${JSON.stringify(provider)} begins with whsec_, and the rest is not base64`,
+      )
+    }
+    keys.set(provider, [...(keys.get(provider) ?? []), key])
   }
   return keys
 }
 
-export function parsePrices (value: string | undefined): ModelPrices {
+export function parsePrices(value: string | undefined): ModelPrices {
   if (value === undefined) return new Map()
-  const shape = Type.Record(Type.String(), Type.Object({ input: Type.Number({ minimum: 0 }), output: Type.Number({ minimum: 0 }) }, { additionalProperties: false }))
+  const shape = Type.Record(
+    Type.String(),
+    Type.Object(
+      { input: Type.Number({ minimum: 0 }), output: Type.Number({ minimum: 0 }) },
+      { additionalProperties: false },
+    ),
+  )
   const parsed = parseJson(value, 'MODEL_PRICES is not JSON; expected {"model": {"input": 0.5, "output": 1.5}}')
-  if (!Value.Check(shape, parsed)) throw invalid('MODEL_PRICES: expected {"model": {"input": USD, "output": USD}} per million tokens')
+  if (!Value.Check(shape, parsed)) {
+    throw invalid('MODEL_PRICES: expected {"model": {"input": USD, "output": USD}} per million tokens')
+  }
   return new Map(Object.entries(parsed))
 }
 
-export function parseContexts (value: string | undefined): Map<string, number> {
+export function parseContexts(value: string | undefined): Map<string, number> {
   if (value === undefined) return new Map()
   const parsed = parseJson(value, 'MODEL_CONTEXTS is not JSON; expected {"model": 128000}')
   const shape = Type.Record(Type.String(), Type.Integer({ minimum: 1, maximum: 1_000_000_000 }))
-  if (!Value.Check(shape, parsed)) throw invalid('MODEL_CONTEXTS: expected {"model": TOKENS} with whole numbers above 0')
+  if (!Value.Check(shape, parsed)) {
+    throw invalid('MODEL_CONTEXTS: expected {"model": TOKENS} with whole numbers above 0')
+  }
   return new Map(Object.entries(parsed))
 }
 
 /** Values are secrets: errors do not repeat them. */
-export function parseHeaders (name: string, value: string | undefined): Record<string, string> {
+export function parseHeaders(name: string, value: string | undefined): Record<string, string> {
   if (value === undefined) return {}
   const parsed = parseJson(value, `${name} is not JSON; expected {"name": "value"}`)
-  const shape = Type.Record(Type.String(), Type.String({ pattern: '^[\\x21-\\x7e](?:[\\x20-\\x7e\\t]*[\\x21-\\x7e])?$' }))
-  if (!Value.Check(shape, parsed) || !Object.keys(parsed).every(header => /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(header))) throw invalid(`${name}: expected {"name": "value"} with names and values of HTTP headers`)
+  const shape = Type.Record(
+    Type.String(),
+    Type.String({ pattern: '^[\\x21-\\x7e](?:[\\x20-\\x7e\\t]*[\\x21-\\x7e])?$' }),
+  )
+  if (
+    !Value.Check(shape, parsed) ||
+    !Object.keys(parsed).every(header => /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(header))
+  ) {
+    throw invalid(`${name}: expected {"name": "value"} with names and values of HTTP headers`)
+  }
   return parsed
 }
 
-function parseJson (value: string, message: string): unknown {
-  try { return JSON.parse(value) } catch { throw invalid(message) }
+function parseJson(value: string, message: string): unknown {
+  try {
+    return JSON.parse(value)
+  } catch {
+    throw invalid(message)
+  }
 }
 
-export function localFolder (path: string): string {
+export function localFolder(path: string): string {
   const expanded = path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path
   if (!isAbsolute(expanded)) throw invalid(`ALLOW_LOCAL_REPOS=${JSON.stringify(path)}: expected absolute folders`)
   return expanded

@@ -1,12 +1,21 @@
 import { Type, type Static, type TSchema } from '@fastify/type-provider-typebox'
 
 /** The contract's rule for project names; `core/project.ts` refuses a few reserved ones on top. */
-export const ProjectName = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$', description: 'Name of a project; unique ignoring case', examples: ['flask'] })
+export const ProjectName = Type.String({
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$',
+  description: 'Name of a project; unique ignoring case',
+  examples: ['flask'],
+})
 
-const callbackDescription = 'where the result of the job is posted, signed as docs/ci.md says; default: that of the project'
+const callbackDescription =
+  'where the result of the job is posted, signed as docs/ci.md says; default: that of the project'
 export const CallbackUrl = Type.String({ minLength: 1, maxLength: 2048, description: callbackDescription })
 /** Of a route that does not always make a job. */
-export const JobCallbackUrl = Type.String({ minLength: 1, maxLength: 2048, description: `With \`Prefer: respond-async\`: ${callbackDescription}` })
+export const JobCallbackUrl = Type.String({
+  minLength: 1,
+  maxLength: 2048,
+  description: `With \`Prefer: respond-async\`: ${callbackDescription}`,
+})
 
 export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC' })
 export const Sha = Type.String({ pattern: '^[0-9a-f]{40}$', description: 'A full commit id' })
@@ -14,7 +23,7 @@ export const Milliseconds = Type.Number({ minimum: 0 })
 export const Count = Type.Integer({ minimum: 0 })
 
 /** The schema of a value that may be null, in the form that OpenAPI 3.1 and the serializer handle best. */
-export function Nullable<T extends TSchema> (schema: T) {
+export function Nullable<T extends TSchema>(schema: T) {
   return Type.Unsafe<Static<T> | null>({ ...schema, type: [(schema as { type?: string }).type, 'null'] })
 }
 
@@ -22,14 +31,31 @@ export const Counts = Type.Record(Type.String(), Count)
 
 export const ListQuery = {
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many to give back' }),
-  cursor: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{1,128}$', description: '`next_cursor` of the page before' })),
+  cursor: Type.Optional(
+    Type.String({ pattern: '^[A-Za-z0-9_-]{1,128}$', description: '`next_cursor` of the page before' }),
+  ),
 }
 
-export const WaitQuery = Type.Object({
-  wait: Type.Optional(Type.Integer({ minimum: 0, maximum: 60, description: 'Seconds to hold the answer until the job has ended; `Prefer: wait=SECONDS` does the same' })),
-}, { additionalProperties: false })
+export const WaitQuery = Type.Object(
+  {
+    wait: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 60,
+        description: 'Seconds to hold the answer until the job has ended; `Prefer: wait=SECONDS` does the same',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
 
 export const JobHeaders = Type.Object({
-  'idempotency-key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Kept for 24 hours: the same key and body give the same job' })),
+  'idempotency-key': Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'Kept for 24 hours: the same key and body give the same job',
+    }),
+  ),
   prefer: Type.Optional(Type.String({ maxLength: 255, description: '`wait=SECONDS`, as ?wait=' })),
 })

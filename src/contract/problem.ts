@@ -1,25 +1,41 @@
 import { Type } from '@fastify/type-provider-typebox'
 
-/** RFC 9457, with our stable `code`. Registered once under the id `Problem`; its codes are filled in by the problems plugin. */
-export const problemSchema = (codes: readonly string[]) => Type.Object({
-  type: Type.String(),
-  title: Type.String(),
-  status: Type.Integer(),
-  detail: Type.String({ description: 'What happened, for a person' }),
-  instance: Type.String({ description: 'The request id, also in `x-request-id`' }),
-  code: Type.Enum([...codes], { description: 'Stable; switch on this' }),
-  fix: Type.Optional(Type.String({ description: 'The next call or setting that would help' })),
-  queue_position: Type.Optional(Type.Integer({ minimum: 1, description: 'Of QUEUE_FULL: the place that the job would have had' })),
-  errors: Type.Optional(Type.Array(Type.Object({ path: Type.String(), message: Type.String() }))),
-}, { $id: 'Problem' })
+/**
+ * RFC 9457, with our stable `code`. Registered once under the id `Problem`; its codes are filled in by the problems
+ * plugin.
+ */
+export const problemSchema = (codes: readonly string[]) =>
+  Type.Object(
+    {
+      type: Type.String(),
+      title: Type.String(),
+      status: Type.Integer(),
+      detail: Type.String({ description: 'What happened, for a person' }),
+      instance: Type.String({ description: 'The request id, also in `x-request-id`' }),
+      code: Type.Enum([...codes], { description: 'Stable; switch on this' }),
+      fix: Type.Optional(Type.String({ description: 'The next call or setting that would help' })),
+      queue_position: Type.Optional(
+        Type.Integer({ minimum: 1, description: 'Of QUEUE_FULL: the place that the job would have had' }),
+      ),
+      errors: Type.Optional(Type.Array(Type.Object({ path: Type.String(), message: Type.String() }))),
+    },
+    { $id: 'Problem' },
+  )
 
 /** Response entries for the statuses that a route may answer with besides its success. */
-export function problems (...statuses: number[]) {
+export function problems(...statuses: number[]) {
   const content = { 'application/problem+json': { schema: { $ref: 'Problem#' } } }
-  return Object.fromEntries(statuses.map(status => [status, { description: DESCRIPTIONS[status] ?? 'Problem', content, headers: HEADERS[status] }]))
+  return Object.fromEntries(
+    statuses.map(status => [
+      status,
+      { description: DESCRIPTIONS[status] ?? 'Problem', content, headers: HEADERS[status] },
+    ]),
+  )
 }
 
-const RETRY_AFTER = { 'retry-after': Type.Integer({ minimum: 0, description: 'Seconds until it is worth to ask again' }) }
+const RETRY_AFTER = {
+  'retry-after': Type.Integer({ minimum: 0, description: 'Seconds until it is worth to ask again' }),
+}
 const HEADERS: Record<number, object> = {
   401: { 'www-authenticate': Type.String() },
   429: RETRY_AFTER,

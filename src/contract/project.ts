@@ -3,63 +3,108 @@ import { CallbackUrl, Count, Counts, Nullable, ProjectName, Sha, Timestamp } fro
 
 const refName = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 255, description }))
 const globs = (description: string, example: string) =>
-  Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 100, description, examples: [[example]] }))
+  Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 100, description, examples: [[example]] }),
+  )
 
-export const CloneBody = Type.Object({
-  url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048, description: 'https://…, ssh://… or user@host:path', examples: ['https://github.com/pallets/flask.git'] })),
-  ssh_url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048, description: 'Another name of `url`; give one of the two' })),
-  branch: refName('Default: the branch that the remote names'),
-  project_name: Type.Optional(Type.String({ ...ProjectName, description: 'Default: the name of the repository' })),
-  ref: refName('A commit or tag to index instead of the head of the branch'),
-  include: globs('Only files that match one of these globs', 'src/**'),
-  exclude: globs('No file that matches one of these globs', '**/generated/**'),
-  callback_url: Type.Optional(CallbackUrl),
-}, { additionalProperties: false, examples: [{ url: 'https://github.com/pallets/flask.git' }] })
+export const CloneBody = Type.Object(
+  {
+    url: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 2048,
+        description: 'https://…, ssh://… or user@host:path',
+        examples: ['https://github.com/pallets/flask.git'],
+      }),
+    ),
+    ssh_url: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 2048, description: 'Another name of `url`; give one of the two' }),
+    ),
+    branch: refName('Default: the branch that the remote names'),
+    project_name: Type.Optional(Type.String({ ...ProjectName, description: 'Default: the name of the repository' })),
+    ref: refName('A commit or tag to index instead of the head of the branch'),
+    include: globs('Only files that match one of these globs', 'src/**'),
+    exclude: globs('No file that matches one of these globs', '**/generated/**'),
+    callback_url: Type.Optional(CallbackUrl),
+  },
+  { additionalProperties: false, examples: [{ url: 'https://github.com/pallets/flask.git' }] },
+)
 
-const PathMappings = Type.Array(Type.Object({
-  from: Type.String({ minLength: 1, maxLength: 1024, description: 'Beginning of a path as traces print it' }),
-  to: Type.String({ maxLength: 1024, pattern: '^(?!/)(?!.*(?:^|/)\\.\\.(?:/|$))', description: 'What stands there in the repository; empty for its root' }),
-}, { additionalProperties: false }), { maxItems: 100 })
+const PathMappings = Type.Array(
+  Type.Object(
+    {
+      from: Type.String({ minLength: 1, maxLength: 1024, description: 'Beginning of a path as traces print it' }),
+      to: Type.String({
+        maxLength: 1024,
+        pattern: '^(?!/)(?!.*(?:^|/)\\.\\.(?:/|$))',
+        description: 'What stands there in the repository; empty for its root',
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  { maxItems: 100 },
+)
 
 const Command = Type.Optional(Type.String({ minLength: 1, maxLength: 2000, pattern: '\\S' }))
-const Checks = Type.Object({ typecheck: Command, lint: Command, test: Command, install: Command, deploy: Command }, {
-  additionalProperties: false,
-  description: 'Commands for a shell at the root of the project. They run in the sandbox; `install` alone reaches the package registries. What is left out is unset',
-  examples: [{ install: 'npm ci', lint: 'npx eslint --fix .' }],
-})
+const Checks = Type.Object(
+  { typecheck: Command, lint: Command, test: Command, install: Command, deploy: Command },
+  {
+    additionalProperties: false,
+    description:
+      'Commands for a shell at the root of the project. They run in the sandbox; `install` alone reaches the package registries. What is left out is unset',
+    examples: [{ install: 'npm ci', lint: 'npx eslint --fix .' }],
+  },
+)
 
-export const ProjectPatch = Type.Object({
-  path_mappings: Type.Optional(PathMappings),
-  in_app_exclude: globs('Files whose frames do not count as the project\'s own', 'third_party/**'),
-  checks: Type.Optional(Checks),
-  callback_url: Type.Optional(Nullable(Type.String({ ...CallbackUrl, description: 'Where the results of the project\'s jobs go unless their requests say otherwise; null: nowhere' }))),
-}, { additionalProperties: false, minProperties: 1, examples: [{ path_mappings: [{ from: '/app/', to: 'src/' }] }] })
+export const ProjectPatch = Type.Object(
+  {
+    path_mappings: Type.Optional(PathMappings),
+    in_app_exclude: globs("Files whose frames do not count as the project's own", 'third_party/**'),
+    checks: Type.Optional(Checks),
+    callback_url: Type.Optional(
+      Nullable(
+        Type.String({
+          ...CallbackUrl,
+          description: "Where the results of the project's jobs go unless their requests say otherwise; null: nowhere",
+        }),
+      ),
+    ),
+  },
+  { additionalProperties: false, minProperties: 1, examples: [{ path_mappings: [{ from: '/app/', to: 'src/' }] }] },
+)
 
 const EmbeddingSchema = Type.Object({ provider: Type.Enum(['local', 'api']), model: Type.String(), dimensions: Count })
 
-export const ProjectSchema = Type.Object({
-  project_name: ProjectName,
-  index_state: Type.Enum(['cloning', 'lexical_ready', 'ready', 'degraded', 'failed']),
-  repositories: Type.Array(Type.Object({
-    repository: Type.String(),
-    url: Type.String(),
-    branch: Nullable(Type.String()),
-    commit: Sha,
-    history: Type.Enum(['shallow', 'full']),
-    indexed_at: Timestamp,
-  })),
-  files_indexed: Count,
-  files_skipped: Counts,
-  chunks_total: Count,
-  languages: Counts,
-  embedding: Nullable(EmbeddingSchema),
-  ann_recall: Nullable(Type.Number({ description: 'Measured against exact search; null while it has not been measured' })),
-  store_bytes: Count,
-  path_mappings: PathMappings,
-  in_app_exclude: Type.Array(Type.String()),
-  checks: Checks,
-  callback_url: Nullable(Type.String()),
-}, { $id: 'Project' })
+export const ProjectSchema = Type.Object(
+  {
+    project_name: ProjectName,
+    index_state: Type.Enum(['cloning', 'lexical_ready', 'ready', 'degraded', 'failed']),
+    repositories: Type.Array(
+      Type.Object({
+        repository: Type.String(),
+        url: Type.String(),
+        branch: Nullable(Type.String()),
+        commit: Sha,
+        history: Type.Enum(['shallow', 'full']),
+        indexed_at: Timestamp,
+      }),
+    ),
+    files_indexed: Count,
+    files_skipped: Counts,
+    chunks_total: Count,
+    languages: Counts,
+    embedding: Nullable(EmbeddingSchema),
+    ann_recall: Nullable(
+      Type.Number({ description: 'Measured against exact search; null while it has not been measured' }),
+    ),
+    store_bytes: Count,
+    path_mappings: PathMappings,
+    in_app_exclude: Type.Array(Type.String()),
+    checks: Checks,
+    callback_url: Nullable(Type.String()),
+  },
+  { $id: 'Project' },
+)
 
 const SearchHitSchema = Type.Object({
   repository: Type.String(),
@@ -68,15 +113,26 @@ const SearchHitSchema = Type.Object({
   end_line: Count,
   score: Type.Number({ description: 'Orders the hits of one answer; comparable with no other.' }),
   reason: Type.Enum(['lexical', 'related', 'similar'], {
-    description: 'What speaks most for it: words or quoted text that it or its path holds, a name of the query that its file defines, similarity.',
+    description:
+      'What speaks most for it: words or quoted text that it or its path holds, a name of the query that its file defines, similarity.',
   }),
   snippet: Type.String({ description: 'The lines around the one that holds most of the query.' }),
   snippet_line: { ...Count, description: 'Line of the file that the snippet begins with.' },
-  highlighted_lines: Type.Array(Count, { description: 'Lines of the snippet that hold telling words of the query, or else what it quotes.' }),
+  highlighted_lines: Type.Array(Count, {
+    description: 'Lines of the snippet that hold telling words of the query, or else what it quotes.',
+  }),
 })
 
 export const SearchAnswerSchema = Type.Object({
-  data: Type.Array(SearchHitSchema, { description: 'Best first. A file counts with its best place; its further places count half of that, so other files mostly come between.' }),
-  complete: Type.Boolean({ description: 'False when a quoted text is looked for that has no word to go by and the project is too large to read all of it: there may be more hits.' }),
-  notice: Type.Optional(Type.String({ description: 'That similar code could not be looked for, as the embedding service did not answer' })),
+  data: Type.Array(SearchHitSchema, {
+    description:
+      'Best first. A file counts with its best place; its further places count half of that, so other files mostly come between.',
+  }),
+  complete: Type.Boolean({
+    description:
+      'False when a quoted text is looked for that has no word to go by and the project is too large to read all of it: there may be more hits.',
+  }),
+  notice: Type.Optional(
+    Type.String({ description: 'That similar code could not be looked for, as the embedding service did not answer' }),
+  ),
 })

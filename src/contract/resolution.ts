@@ -10,10 +10,25 @@ const NullableLine = Nullable(Line)
 const resolveOptions = {
   project_name: ProjectName,
   mode: Type.Optional(Type.Enum(['answer', 'context'], { description: '`context` calls no model; default `answer`' })),
-  max_context_tokens: Type.Optional(Type.Integer({ minimum: 200, maximum: 150_000, description: 'Budget of `context`, default 16000' })),
-  ref: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Commit, tag or branch to read the code at' })),
-  exception: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000, description: 'Index of the exception to answer about; default: the last root' })),
-  locale: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$', description: 'Language of the answer, default `en`' })),
+  max_context_tokens: Type.Optional(
+    Type.Integer({ minimum: 200, maximum: 150_000, description: 'Budget of `context`, default 16000' }),
+  ),
+  ref: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 255, description: 'Commit, tag or branch to read the code at' }),
+  ),
+  exception: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 1000,
+      description: 'Index of the exception to answer about; default: the last root',
+    }),
+  ),
+  locale: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$',
+      description: 'Language of the answer, default `en`',
+    }),
+  ),
   model: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
   callback_url: Type.Optional(JobCallbackUrl),
@@ -23,19 +38,39 @@ const resolveOptions = {
 /** Together with the example of POST /clone it works as it stands. */
 const EXAMPLE = {
   project_name: 'flask',
-  stacktrace: 'Traceback (most recent call last):\n  File "/usr/lib/python3/site-packages/flask/app.py", line 1016, in full_dispatch_request\n    rv = self.dispatch_request(ctx)\n  File "/usr/lib/python3/site-packages/flask/app.py", line 990, in dispatch_request\n    return self.ensure_sync(self.view_functions[rule.endpoint])(**view_args)  # type: ignore[no-any-return]\nTypeError: index() got an unexpected keyword argument \'user\'',
+  stacktrace:
+    'Traceback (most recent call last):\n  File "/usr/lib/python3/site-packages/flask/app.py", line 1016, in full_dispatch_request\n    rv = self.dispatch_request(ctx)\n  File "/usr/lib/python3/site-packages/flask/app.py", line 990, in dispatch_request\n    return self.ensure_sync(self.view_functions[rule.endpoint])(**view_args)  # type: ignore[no-any-return]\nTypeError: index() got an unexpected keyword argument \'user\'',
 }
 
-const StackTrace = Type.String({ minLength: 1, maxLength: 10_485_760, description: 'One trace, a chain, or a whole log', examples: [EXAMPLE.stacktrace] })
+const StackTrace = Type.String({
+  minLength: 1,
+  maxLength: 10_485_760,
+  description: 'One trace, a chain, or a whole log',
+  examples: [EXAMPLE.stacktrace],
+})
 
-export const ResolveBody = Type.Object({ stacktrace: StackTrace, ...resolveOptions, budget: Type.Optional(BudgetSchema) }, { additionalProperties: false, examples: [EXAMPLE] })
+export const ResolveBody = Type.Object(
+  { stacktrace: StackTrace, ...resolveOptions, budget: Type.Optional(BudgetSchema) },
+  { additionalProperties: false, examples: [EXAMPLE] },
+)
 
 /** The same with the trace as the text/plain body: everything else is in the query, but for the budget. */
-export const ResolveQuery = Type.Object({
-  ...resolveOptions,
-  project_name: Type.Optional(Type.String({ maxLength: 64, description: 'Of a text/plain body; with a JSON body it belongs there' })), // without an example, which Swagger UI would send along
-  wait: Type.Optional(Type.Integer({ minimum: 0, maximum: 60, description: 'With `Prefer: respond-async`: seconds to hold the answer' })),
-}, { additionalProperties: false })
+export const ResolveQuery = Type.Object(
+  {
+    ...resolveOptions,
+    project_name: Type.Optional(
+      Type.String({ maxLength: 64, description: 'Of a text/plain body; with a JSON body it belongs there' }),
+    ), // without an example, which Swagger UI would send along
+    wait: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 60,
+        description: 'With `Prefer: respond-async`: seconds to hold the answer',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
 
 const FrameSchema = Type.Object({
   index: Count,
@@ -55,19 +90,31 @@ const FrameSchema = Type.Object({
   candidates: Type.Array(Type.String()),
 })
 
-const ExceptionsSchema = Type.Array(Type.Object({
-  index: Count,
-  type: NullableText,
-  message: NullableText,
-  language: NullableText,
-  relation: Type.Enum(['root', 'cause', 'context', 'suppressed', 'grouped', 'separate']),
-  fingerprint: Nullable(Type.String({ description: 'The same for the same fault of a project, whatever the lines, path prefixes and values. Made of the project\'s own frames and their files, so null where no project was asked (POST /parse)' })),
-  count: Count,
-}))
+const ExceptionsSchema = Type.Array(
+  Type.Object({
+    index: Count,
+    type: NullableText,
+    message: NullableText,
+    language: NullableText,
+    relation: Type.Enum(['root', 'cause', 'context', 'suppressed', 'grouped', 'separate']),
+    fingerprint: Nullable(
+      Type.String({
+        description:
+          "The same for the same fault of a project, whatever the lines, path prefixes and values. Made of the project's own frames and their files, so null where no project was asked (POST /parse)",
+      }),
+    ),
+    count: Count,
+  }),
+)
 
-const FramesSchema = Type.Array(FrameSchema, { description: 'Outermost call first; of more than 1000 the first and last 500' })
+const FramesSchema = Type.Array(FrameSchema, {
+  description: 'Outermost call first; of more than 1000 the first and last 500',
+})
 
-export const ParseBody = Type.Object({ stacktrace: StackTrace }, { additionalProperties: false, examples: [{ stacktrace: EXAMPLE.stacktrace }] })
+export const ParseBody = Type.Object(
+  { stacktrace: StackTrace },
+  { additionalProperties: false, examples: [{ stacktrace: EXAMPLE.stacktrace }] },
+)
 
 export const ParsedSchema = Type.Object({ exceptions: ExceptionsSchema, frames: FramesSchema, frames_total: Count })
 
@@ -81,57 +128,80 @@ export const ResolutionSchema = Type.Object({
   exceptions: ExceptionsSchema,
   frames: FramesSchema,
   frames_total: Count,
-  notice: Type.Optional(Type.String({ description: 'That the text held no fault and what to post instead, or that no file stands out and the order of the sources is to be doubted' })),
-  sources: Type.Array(Type.Object({
-    repository: Type.String(),
-    path: Type.String(),
-    start_line: Line,
-    end_line: Line,
-    symbol: NullableText,
-    chunk_index: NullableLine,
-    total_chunks: NullableLine,
-    highlighted_lines: Type.Array(Line),
-    reason: ReasonSchema,
-    why: Type.String(),
-    score: Type.Number(),
-    tokens: Count,
-  })),
+  notice: Type.Optional(
+    Type.String({
+      description:
+        'That the text held no fault and what to post instead, or that no file stands out and the order of the sources is to be doubted',
+    }),
+  ),
+  sources: Type.Array(
+    Type.Object({
+      repository: Type.String(),
+      path: Type.String(),
+      start_line: Line,
+      end_line: Line,
+      symbol: NullableText,
+      chunk_index: NullableLine,
+      total_chunks: NullableLine,
+      highlighted_lines: Type.Array(Line),
+      reason: ReasonSchema,
+      why: Type.String(),
+      score: Type.Number(),
+      tokens: Count,
+    }),
+  ),
   context: Type.String(),
   context_tokens: Count,
   tokenizer: Type.String(),
-  dropped: Type.Array(Type.Object({
-    repository: Type.String(),
-    path: Type.String(),
-    start_line: Line,
-    end_line: Line,
-    reason: ReasonSchema,
-    score: Type.Number(),
-    tokens: Count,
-  })),
-  suspect_commits: Type.Array(Type.Object({
-    commit: Type.String(),
-    author: Type.String(),
-    date: Timestamp,
-    summary: Type.String(),
-    path: Type.String(),
-    lines: Type.Array(Line),
-    score: Type.Number(),
-    why: Type.String(),
-  })),
+  dropped: Type.Array(
+    Type.Object({
+      repository: Type.String(),
+      path: Type.String(),
+      start_line: Line,
+      end_line: Line,
+      reason: ReasonSchema,
+      score: Type.Number(),
+      tokens: Count,
+    }),
+  ),
+  suspect_commits: Type.Array(
+    Type.Object({
+      commit: Type.String(),
+      author: Type.String(),
+      date: Timestamp,
+      summary: Type.String(),
+      path: Type.String(),
+      lines: Type.Array(Line),
+      score: Type.Number(),
+      why: Type.String(),
+    }),
+  ),
   suspects_status: Type.Enum(['ok', 'shallow_history', 'timed_out']),
-  answer: Nullable(Type.Object({
-    text: Type.String(),
-    explanation: Type.String(),
-    fix: Type.String(),
-    patch: NullableText,
-    patch_status: Type.String(),
-  })),
+  answer: Nullable(
+    Type.Object({
+      text: Type.String(),
+      explanation: Type.String(),
+      fix: Type.String(),
+      patch: NullableText,
+      patch_status: Type.String(),
+    }),
+  ),
   answer_status: Type.Enum(['ok', 'not_requested', 'not_configured', 'failed']),
-  answer_error: Nullable(Type.Object({ code: Type.String(), message: Type.String() }, { description: 'With `ok`: why the answer is not whole' })),
+  answer_error: Nullable(
+    Type.Object(
+      { code: Type.String(), message: Type.String() },
+      { description: 'With `ok`: why the answer is not whole' },
+    ),
+  ),
   model: NullableText,
   redactions: Type.Optional(Type.Integer({ minimum: 0, description: 'Secrets replaced in what the model was sent' })),
   usage: UsageSchema,
   timings_ms: Type.Object({
-    parse: Milliseconds, map: Milliseconds, retrieve: Milliseconds, context: Milliseconds, llm: Milliseconds, total: Milliseconds,
+    parse: Milliseconds,
+    map: Milliseconds,
+    retrieve: Milliseconds,
+    context: Milliseconds,
+    llm: Milliseconds,
+    total: Milliseconds,
   }),
 })

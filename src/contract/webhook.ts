@@ -1,15 +1,26 @@
 import { Type } from '@fastify/type-provider-typebox'
 import { CallbackUrl, ProjectName } from './primitives.ts'
 
-export const CiLogBody = Type.Object({
-  project_name: ProjectName,
-  log: Type.String({ minLength: 1, maxLength: 10_485_760, description: 'What the failed run printed, up to 10 MiB' }),
-  commit: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'The commit that CI ran; the code is read there when the clone has it' })),
-  callback_url: Type.Optional(CallbackUrl),
-}, { additionalProperties: false })
+export const CiLogBody = Type.Object(
+  {
+    project_name: ProjectName,
+    log: Type.String({ minLength: 1, maxLength: 10_485_760, description: 'What the failed run printed, up to 10 MiB' }),
+    commit: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description: 'The commit that CI ran; the code is read there when the clone has it',
+      }),
+    ),
+    callback_url: Type.Optional(CallbackUrl),
+  },
+  { additionalProperties: false },
+)
 
 export const WebhookHeadersSchema = Type.Object({
   'webhook-id': Type.String({ description: 'Names the delivery: the same again gives the first job, for 24 hours' }),
   'webhook-timestamp': Type.String({ description: 'Seconds since 1970, less than 5 minutes from now' }),
-  'webhook-signature': Type.String({ description: '`v1,` and the base64 of HMAC-SHA256(secret, `id.timestamp.body`); several are separated by spaces' }),
+  'webhook-signature': Type.String({
+    description: '`v1,` and the base64 of HMAC-SHA256(secret, `id.timestamp.body`); several are separated by spaces',
+  }),
 })

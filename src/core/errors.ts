@@ -2,19 +2,76 @@ import type { Usage } from './job.ts'
 
 /** Stable names that clients switch on. Never rename one. */
 export const ERROR_CODES = [
-  'VALIDATION_FAILED', 'MALFORMED_JSON', 'BAD_PATH', 'BAD_REPOSITORY_URL', 'BAD_REF', 'BAD_REQUEST',
-  'UNAUTHORIZED', 'FORBIDDEN_HOST', 'FORBIDDEN_ORIGIN', 'ADDRESS_REFUSED', 'LOCAL_REPOSITORY_REFUSED',
-  'NOT_FOUND', 'PROJECT_NOT_FOUND', 'JOB_NOT_FOUND', 'METHOD_NOT_ALLOWED',
-  'PROJECT_BUSY', 'INDEX_NOT_READY', 'INDEX_INCOMPATIBLE', 'JOB_FINISHED', 'JOB_NOT_FINISHED', 'NOT_WAITING', 'WRONG_REPLY',
-  'IDEMPOTENCY_KEY_REUSED', 'PAYLOAD_TOO_LARGE', 'URI_TOO_LONG', 'UNSUPPORTED_MEDIA_TYPE', 'NO_STACK_TRACE', 'EXCEPTION_NOT_FOUND',
-  'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE', 'RATE_LIMITED', 'QUEUE_FULL',
-  'INTERNAL', 'LLM_NOT_CONFIGURED', 'WEBHOOK_NOT_CONFIGURED', 'LLM_UNAVAILABLE', 'LLM_BAD_REPLY', 'LLM_REJECTED', 'LLM_REQUEST_TOO_LARGE', 'EMBEDDING_UNAVAILABLE', 'GIT_NOT_FOUND',
-  'OVERLOADED', 'SANDBOX_UNAVAILABLE', 'SHUTTING_DOWN', 'DISK_FULL', 'RESOLVE_TIMED_OUT',
-  'REPOSITORY_NOT_FOUND', 'REPOSITORY_AUTH_FAILED', 'REPOSITORY_UNREACHABLE', 'REPOSITORY_REDIRECTED', 'REPOSITORY_TOO_LARGE',
-  'REPOSITORY_CORRUPT', 'EMPTY_REPOSITORY', 'BRANCH_NOT_FOUND', 'REF_NOT_FOUND', 'CLONE_TIMED_OUT', 'CLONE_FAILED', 'PUSH_REJECTED', 'NOTHING_TO_INDEX',
-  'CONFIG_INVALID', 'DATA_DIR_LOCKED', 'CANCELLED', 'REPLY_TIMED_OUT', 'BUDGET_EXHAUSTED', 'NO_FILES_IN_REPLY', 'EDITS_REJECTED', 'ENTRYPOINT_NOT_FOUND', 'LINT_FAILED',
+  'VALIDATION_FAILED',
+  'MALFORMED_JSON',
+  'BAD_PATH',
+  'BAD_REPOSITORY_URL',
+  'BAD_REF',
+  'BAD_REQUEST',
+  'UNAUTHORIZED',
+  'FORBIDDEN_HOST',
+  'FORBIDDEN_ORIGIN',
+  'ADDRESS_REFUSED',
+  'LOCAL_REPOSITORY_REFUSED',
+  'NOT_FOUND',
+  'PROJECT_NOT_FOUND',
+  'JOB_NOT_FOUND',
+  'METHOD_NOT_ALLOWED',
+  'PROJECT_BUSY',
+  'INDEX_NOT_READY',
+  'INDEX_INCOMPATIBLE',
+  'JOB_FINISHED',
+  'JOB_NOT_FINISHED',
+  'NOT_WAITING',
+  'WRONG_REPLY',
+  'IDEMPOTENCY_KEY_REUSED',
+  'PAYLOAD_TOO_LARGE',
+  'URI_TOO_LONG',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'NO_STACK_TRACE',
+  'EXCEPTION_NOT_FOUND',
+  'REQUEST_TIMEOUT',
+  'HEADERS_TOO_LARGE',
+  'RATE_LIMITED',
+  'QUEUE_FULL',
+  'INTERNAL',
+  'LLM_NOT_CONFIGURED',
+  'WEBHOOK_NOT_CONFIGURED',
+  'LLM_UNAVAILABLE',
+  'LLM_BAD_REPLY',
+  'LLM_REJECTED',
+  'LLM_REQUEST_TOO_LARGE',
+  'EMBEDDING_UNAVAILABLE',
+  'GIT_NOT_FOUND',
+  'OVERLOADED',
+  'SANDBOX_UNAVAILABLE',
+  'SHUTTING_DOWN',
+  'DISK_FULL',
+  'RESOLVE_TIMED_OUT',
+  'REPOSITORY_NOT_FOUND',
+  'REPOSITORY_AUTH_FAILED',
+  'REPOSITORY_UNREACHABLE',
+  'REPOSITORY_REDIRECTED',
+  'REPOSITORY_TOO_LARGE',
+  'REPOSITORY_CORRUPT',
+  'EMPTY_REPOSITORY',
+  'BRANCH_NOT_FOUND',
+  'REF_NOT_FOUND',
+  'CLONE_TIMED_OUT',
+  'CLONE_FAILED',
+  'PUSH_REJECTED',
+  'NOTHING_TO_INDEX',
+  'CONFIG_INVALID',
+  'DATA_DIR_LOCKED',
+  'CANCELLED',
+  'REPLY_TIMED_OUT',
+  'BUDGET_EXHAUSTED',
+  'NO_FILES_IN_REPLY',
+  'EDITS_REJECTED',
+  'ENTRYPOINT_NOT_FOUND',
+  'LINT_FAILED',
 ] as const
-export type ErrorCode = typeof ERROR_CODES[number]
+export type ErrorCode = (typeof ERROR_CODES)[number]
 
 const CODES: ReadonlySet<string> = new Set(ERROR_CODES)
 
@@ -24,7 +81,7 @@ export class FaultlineError extends Error {
   /** The next call or setting that would help, or undefined. Never file contents, host paths or keys. */
   readonly fix: string | undefined
 
-  constructor (code: ErrorCode, message: string, fix?: string, options?: ErrorOptions) {
+  constructor(code: ErrorCode, message: string, fix?: string, options?: ErrorOptions) {
     super(message, options)
     this.name = new.target.name
     this.code = code
@@ -39,8 +96,12 @@ export class QueueFullError extends FaultlineError {
   /** Seconds after which one will be free, by how long jobs took lately. */
   readonly retryAfterS: number
 
-  constructor (position: number, retryAfterS: number) {
-    super('QUEUE_FULL', `${position - 1} jobs are queued already; a new one would be number ${position}.`, `Try again in ${retryAfterS} s, or raise QUEUE_LIMIT.`)
+  constructor(position: number, retryAfterS: number) {
+    super(
+      'QUEUE_FULL',
+      `${position - 1} jobs are queued already; a new one would be number ${position}.`,
+      `Try again in ${retryAfterS} s, or raise QUEUE_LIMIT.`,
+    )
     this.position = position
     this.retryAfterS = retryAfterS
   }
@@ -51,7 +112,11 @@ export class ModelError extends FaultlineError {
   /** What was sent for it, and what that cost; estimated where the server did not count. */
   readonly usage: Usage
 
-  constructor (code: ErrorCode, message: string, { usage, fix, cause }: { usage: Usage, fix?: string, cause?: unknown }) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    { usage, fix, cause }: { usage: Usage; fix?: string; cause?: unknown },
+  ) {
     super(code, message, fix, { cause })
     this.usage = usage
   }
@@ -72,19 +137,28 @@ export interface PlainError {
 /** Causes of causes that are kept: more say nothing new, and an error may be its own. */
 const MAX_CAUSES = 5
 
-export function toPlainError (error: unknown, maxCauses = MAX_CAUSES): PlainError {
+export function toPlainError(error: unknown, maxCauses = MAX_CAUSES): PlainError {
   if (!(error instanceof Error)) return { code: null, message: String(error) }
   const { message, stack } = error
   const cause = error.cause === undefined || maxCauses === 0 ? {} : { cause: toPlainError(error.cause, maxCauses - 1) }
   if (error instanceof FaultlineError) return { code: error.code, message, fix: error.fix, stack, ...cause }
-  return { code: null, ...'code' in error && typeof error.code === 'string' ? { systemCode: error.code } : {}, message, stack, ...cause }
+  return {
+    code: null,
+    ...('code' in error && typeof error.code === 'string' ? { systemCode: error.code } : {}),
+    message,
+    stack,
+    ...cause,
+  }
 }
 
 /** The error that `toPlainError` was made from: a FaultlineError where it was one, else a plain Error (a bug). */
-export function fromPlainError (plain: PlainError): Error {
+export function fromPlainError(plain: PlainError): Error {
   const { code, systemCode, message, fix, stack } = plain
   const options = plain.cause === undefined ? {} : { cause: fromPlainError(plain.cause) }
-  const error = code !== null && CODES.has(code) ? new FaultlineError(code, message, fix, options) : Object.assign(new Error(message, options), systemCode === undefined ? {} : { code: systemCode })
+  const error =
+    code !== null && CODES.has(code)
+      ? new FaultlineError(code, message, fix, options)
+      : Object.assign(new Error(message, options), systemCode === undefined ? {} : { code: systemCode })
   if (stack !== undefined) error.stack = stack
   return error
 }

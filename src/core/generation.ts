@@ -23,7 +23,7 @@ export type HealAttempt = ProgramRun & {
 }
 
 export const STOP_REASONS = ['healed', 'max_attempts', 'same_error', 'no_change', 'budget'] as const
-export type StopReason = typeof STOP_REASONS[number]
+export type StopReason = (typeof STOP_REASONS)[number]
 
 /** What healing came to. `healed` is nothing but an exit code among those of success, or a program that got ready. */
 export type HealResult = {
@@ -59,7 +59,7 @@ export type GenerateResult = {
 }
 
 /** A hunk or file of a reply that was not taken. */
-export type RejectedHunk = { path: string | null, hunk: number | null, reason: string, detail: string }
+export type RejectedHunk = { path: string | null; hunk: number | null; reason: string; detail: string }
 
 export type ImproveResult = Delivered & {
   /** Made or changed. */
@@ -78,7 +78,7 @@ export type ImproveResult = Delivered & {
 export type Verification = 'verified' | 'partially_verified' | 'unverified'
 
 export type FixResult = ImproveResult & {
-  resolution: { id: string, frames: MappedFrame[] }
+  resolution: { id: string; frames: MappedFrame[] }
   verification: Verification
   /** The command before the change; null when there was none to run. */
   baseline: ProgramRun | null

@@ -1,13 +1,13 @@
 const INITIAL_SLOTS = 1 << 12
 /**
- * Places that are looked at before an identifier counts as unknown: with a table at most half full nothing honest needs as many, and code
- * that was written to collide costs no more than this.
+ * Places that are looked at before an identifier counts as unknown: with a table at most half full nothing honest needs
+ * as many, and code that was written to collide costs no more than this.
  */
 const MAX_PROBES = 32
 
 /**
- * Numbers runs of UTF-16 code units without making a string of each: an identifier of a repository occurs some twenty times.
- * Memory: about 60 bytes an identifier.
+ * Numbers runs of UTF-16 code units without making a string of each: an identifier of a repository occurs some twenty
+ * times. Memory: about 60 bytes an identifier.
  */
 export class IdentifierTable {
   readonly #capacity: number
@@ -20,17 +20,20 @@ export class IdentifierTable {
   #size = 0
 
   /** @param capacity - Identifiers after which no more are taken in. */
-  constructor (capacity: number) {
+  constructor(capacity: number) {
     this.#capacity = capacity
   }
 
-  get size (): number { return this.#size }
+  get size(): number {
+    return this.#size
+  }
 
   /**
    * @param hash - The same for the same units; any number.
-   * @returns The number of `units[start, end)`: the size before the call where it is new, −1 where there is no place for it.
+   * @returns The number of `units[start, end)`: the size before the call where it is new, −1 where there is no place
+   * for it.
    */
-  number (units: Uint16Array, start: number, end: number, hash: number): number {
+  number(units: Uint16Array, start: number, end: number, hash: number): number {
     const mixed = mix(hash)
     const mask = this.#slots.length - 1
     for (let probe = 0; probe < MAX_PROBES; probe++) {
@@ -42,18 +45,18 @@ export class IdentifierTable {
     return -1
   }
 
-  #isAt (id: number, units: Uint16Array, start: number, end: number): boolean {
-    const from = id === 0 ? 0 : this.#ends[id - 1] ?? 0
+  #isAt(id: number, units: Uint16Array, start: number, end: number): boolean {
+    const from = id === 0 ? 0 : (this.#ends[id - 1] ?? 0)
     if ((this.#ends[id] ?? 0) - from !== end - start) return false
     const known = this.#units
     for (let i = start, j = from; i < end; i++, j++) if (units[i] !== known[j]) return false
     return true
   }
 
-  #insert (units: Uint16Array, start: number, end: number, hash: number, slot: number): number {
+  #insert(units: Uint16Array, start: number, end: number, hash: number, slot: number): number {
     if (this.#size === this.#capacity) return -1
     const id = this.#size++
-    const from = id === 0 ? 0 : this.#ends[id - 1] ?? 0
+    const from = id === 0 ? 0 : (this.#ends[id - 1] ?? 0)
     this.#reserveUnits(from + end - start)
     this.#units.set(units.subarray(start, end), from)
     this.#ends[id] = from + end - start
@@ -63,15 +66,17 @@ export class IdentifierTable {
     return id
   }
 
-  #reserveUnits (needed: number): void {
+  #reserveUnits(needed: number): void {
     if (needed <= this.#units.length) return
     const larger = new Uint16Array(Math.max(needed, this.#units.length * 2))
     larger.set(this.#units)
     this.#units = larger
   }
 
-  /** One that finds no place in the larger table stays numbered and is not found again; with honest names there is none. */
-  #grow (): void {
+  /**
+   * One that finds no place in the larger table stays numbered and is not found again; with honest names there is none.
+   */
+  #grow(): void {
     const slots = new Uint32Array(this.#slots.length * 2)
     const mask = slots.length - 1
     for (let id = 0; id < this.#size; id++) {
@@ -89,14 +94,14 @@ export class IdentifierTable {
   }
 }
 
-function twice (values: Uint32Array): Uint32Array<ArrayBuffer> {
+function twice(values: Uint32Array): Uint32Array<ArrayBuffer> {
   const larger = new Uint32Array(values.length * 2)
   larger.set(values)
   return larger
 }
 
 /** Spreads what differs in the high bits of a multiplicative hash to the low ones, which choose the place. */
-function mix (hash: number): number {
+function mix(hash: number): number {
   let h = hash ^ (hash >>> 15)
   h = Math.imul(h, 0x2c1b3c6d)
   return (h ^ (h >>> 13)) >>> 0

@@ -1,8 +1,18 @@
-import { familyOf, formsOf, isFolderFileName, isImportable, isRootFolder, stemOf, withoutFolderFile, type Family } from './module-names.ts'
+import {
+  familyOf,
+  formsOf,
+  isFolderFileName,
+  isImportable,
+  isRootFolder,
+  stemOf,
+  withoutFolderFile,
+  type Family,
+} from './module-names.ts'
 import type { Import } from './outline.ts'
 
 /** Endings that an import may spell out. What else follows a dot is a name. */
-const ENDING = /\.(?:[cm]?[jt]sx?|json|vue|svelte|s?css|less|html?|mdx?|ya?ml|pyi?|pyx|pxd|rb|php|go|rs|swift|dart|lua|sh|bash|zsh|sql)$/i
+const ENDING =
+  /\.(?:[cm]?[jt]sx?|json|vue|svelte|s?css|less|html?|mdx?|ya?ml|pyi?|pyx|pxd|rb|php|go|rs|swift|dart|lua|sh|bash|zsh|sql)$/i
 /** Files that are imported with their ending. */
 const HEADER = /\.(?:h|hh|hpp|hxx|c|cc|cpp|cxx|inc|inl|ipp|def|cuh|proto)$/i
 /** Words that lead to a place in the project without naming one. */
@@ -22,14 +32,22 @@ const ROOTED: ReadonlySet<Family> = new Set(['python', 'jvm', 'ruby'])
 const LOCAL: ReadonlySet<Family> = new Set(['python', 'ruby', 'rust', 'jvm', 'shell', 'php'])
 
 /** What an import may mean: the last names of a path, and the folder they start from where it is relative. */
-interface Meaning { parts: string[], base: string[] | null, isFallback: boolean }
+interface Meaning {
+  parts: string[]
+  base: string[] | null
+  isFallback: boolean
+}
 
-interface Importer { path: string, folder: string[], family: Family | null }
+interface Importer {
+  path: string
+  folder: string[]
+  family: Family | null
+}
 
 type Imported = Pick<Import, 'target' | 'names'>
 
 /** What the files that an import may mean are looked up by: one is among the `fileKeys` of each of them. */
-export function importKeys (imported: Imported): string[] {
+export function importKeys(imported: Imported): string[] {
   const keys = meaningsOf(imported, { path: '', folder: [], family: null }).flatMap(({ parts, base }) => {
     const last = parts.at(-1) ?? (base === null ? '' : SOME_FOLDER)
     return isFolderFileName(last) ? [last, parts.at(-2) ?? SOME_FOLDER] : [last]
@@ -38,21 +56,34 @@ export function importKeys (imported: Imported): string[] {
   return distinct([...keys, whole.includes('/') ? '' : whole, imported.target.startsWith('crate::') ? SOME_FOLDER : ''])
 }
 
-/** The names by which a file may be imported: its own with and without the ending, and its folder's where it stands for that. */
-export function fileKeys (path: string): string[] {
+/**
+ * The names by which a file may be imported: its own with and without the ending, and its folder's where it stands for
+ * that.
+ */
+export function fileKeys(path: string): string[] {
   const { own, folder, isFolderFile } = formsOf(path)
-  return distinct([...own.map(form => form.at(-1) ?? ''), folder?.at(-1) ?? '', stemOf(path), ...isFolderFile ? [SOME_FOLDER] : []])
+  return distinct([
+    ...own.map(form => form.at(-1) ?? ''),
+    folder?.at(-1) ?? '',
+    stemOf(path),
+    ...(isFolderFile ? [SOME_FOLDER] : []),
+  ])
 }
 
 /**
- * The files that an import means, by the names of paths alone: those that begin where code does (at the top, in a folder for sources, around the importer)
- * and end with the names of the import; the more of them the better, of equally good ones the nearest to the importer. No compiler's rules are followed,
- * so what the language would find elsewhere may be found here, and the other way round.
+ * The files that an import means, by the names of paths alone: those that begin where code does (at the top, in a
+ * folder for sources, around the importer) and end with the names of the import; the more of them the better, of
+ * equally good ones the nearest to the importer. No compiler's rules are followed, so what the language would find
+ * elsewhere may be found here, and the other way round.
  *
  * @param filesByKey - The paths with a `fileKeys` key.
  * @returns None where no path fits. Several for an import of a folder or of several files.
  */
-export function resolveImport (imported: Imported, importer: string, filesByKey: (key: string) => readonly string[]): string[] {
+export function resolveImport(
+  imported: Imported,
+  importer: string,
+  filesByKey: (key: string) => readonly string[],
+): string[] {
   const from: Importer = { path: importer, folder: importer.split('/').slice(0, -1), family: familyOf(importer) }
   const found = new Set<string>()
   let isModuleFound = false
@@ -64,45 +95,80 @@ export function resolveImport (imported: Imported, importer: string, filesByKey:
       isModuleFound = true
     }
   }
-  return found.size === 0 && imported.target.startsWith('crate::') ? crateRoot(from, filesByKey(SOME_FOLDER)) : [...found]
+  return found.size === 0 && imported.target.startsWith('crate::')
+    ? crateRoot(from, filesByKey(SOME_FOLDER))
+    : [...found]
 }
 
-/** Best first: the target itself, each of the names taken as a file of its own, and last the target without its last names, which may be members. */
-function meaningsOf ({ target, names }: Imported, importer: Importer): Meaning[] {
+/**
+ * Best first: the target itself, each of the names taken as a file of its own, and last the target without its last
+ * names, which may be members.
+ */
+function meaningsOf({ target, names }: Imported, importer: Importer): Meaning[] {
   const whole = meaningOf(target.slice(0, MAX_TARGET_LENGTH), importer)
   if (whole === null) return []
   const meanings = [{ ...whole, isFallback: false }]
   if (importer.family === 'javascript') return meanings
   if (target.includes('/')) {
-    // A script may be run from another folder than its own; a major version is part of a module's name, seldom of its folder's.
+    // A script may be run from another folder than its own; a major version is part of a module's name, seldom of its
+    // folder's.
     if (whole.base !== null && whole.parts.length > 1) meanings.push({ ...whole, base: null, isFallback: true })
     const unversioned = whole.parts.filter((part, i) => i === 0 || !/^v\d+$/.test(part))
     if (unversioned.length < whole.parts.length) meanings.push({ ...whole, parts: unversioned, isFallback: true })
     return meanings
   }
-  for (const name of names.slice(0, MAX_NAMES)) if (/^\w+$/.test(name)) meanings.push({ ...whole, parts: [...whole.parts, name], isFallback: false })
-  for (let members = 1; members <= MAX_MEMBERS && members < whole.parts.length; members++) meanings.push({ ...whole, parts: whole.parts.slice(0, -members), isFallback: true })
+  for (const name of names.slice(0, MAX_NAMES)) {
+    if (/^\w+$/.test(name)) meanings.push({ ...whole, parts: [...whole.parts, name], isFallback: false })
+  }
+  for (let members = 1; members <= MAX_MEMBERS && members < whole.parts.length; members++) {
+    meanings.push({ ...whole, parts: whole.parts.slice(0, -members), isFallback: true })
+  }
   return meanings
 }
 
-function meaningOf (target: string, { folder, family }: Importer): Omit<Meaning, 'isFallback'> | null {
-  const dots = /^\.+(?![./])/.exec(target)?.[0].length ?? (/^\.+$/.exec(target)?.[0].length ?? 0)
-  if (dots > 0) return { base: folder.slice(0, Math.max(0, folder.length - dots + 1)), parts: target.slice(dots).split('.').filter(part => part !== '') } // Python
+function meaningOf(target: string, { folder, family }: Importer): Omit<Meaning, 'isFallback'> | null {
+  const dots = /^\.+(?![./])/.exec(target)?.[0].length ?? /^\.+$/.exec(target)?.[0].length ?? 0
+  if (dots > 0) {
+    return {
+      base: folder.slice(0, Math.max(0, folder.length - dots + 1)),
+      parts: target
+        .slice(dots)
+        .split('.')
+        .filter(part => part !== ''),
+    }
+  } // Python
   const path = (target.split(/[?#]/, 1)[0] ?? '').replace(/^\$\{?\w+\}?\//, '').replace(ENDING, '')
   if (/^\.\.?(?:\/|$)/.test(path)) {
     const steps = path.split('/')
     const base = [...folder]
     while (steps[0] === '.' || steps[0] === '..') if (steps.shift() === '..') base.pop()
-    return { base, parts: withoutFolderFile(steps.filter(step => step !== ''), family) }
+    return {
+      base,
+      parts: withoutFolderFile(
+        steps.filter(step => step !== ''),
+        family,
+      ),
+    }
   }
-  const separator = family === 'javascript' || path.includes('/') || HEADER.test(path) ? '/' : path.includes('::') ? '::' : path.includes('\\') ? '\\' : '.'
+  const separator =
+    family === 'javascript' || path.includes('/') || HEADER.test(path)
+      ? '/'
+      : path.includes('::')
+        ? '::'
+        : path.includes('\\')
+          ? '\\'
+          : '.'
   const parts = path.split(separator).filter(part => !PLACES.has(part) && part !== '*' && part !== '_')
   return parts.length === 0 ? null : { base: null, parts: withoutFolderFile(parts, family) }
 }
 
-interface Offer { from: Importer, offered: readonly string[], filesByKey: (key: string) => readonly string[] }
+interface Offer {
+  from: Importer
+  offered: readonly string[]
+  filesByKey: (key: string) => readonly string[]
+}
 
-function best (meaning: Meaning, target: string, { from, offered, filesByKey }: Offer): string[] {
+function best(meaning: Meaning, target: string, { from, offered, filesByKey }: Offer): string[] {
   let most = 0
   let found: string[] = []
   for (const path of offered) {
@@ -121,38 +187,87 @@ function best (meaning: Meaning, target: string, { from, offered, filesByKey }: 
   const isFolder = formsOf(first).folder !== null && near.every(path => folderOf(path) === folderOf(first))
   if (isFolder) return near.slice(0, MAX_FOLDER_FILES)
   const spelled = near.filter(path => target.endsWith(path.slice(folderOf(path).length)))
-  return [(spelled.length > 0 ? spelled : near).reduce((a, b) => b.length < a.length ? b : a)]
+  return [(spelled.length > 0 ? spelled : near).reduce((a, b) => (b.length < a.length ? b : a))]
 }
 
-/** How many of the last names agree, case aside; 0 where too few do. A file counts a little more than a folder of the same name. */
-function agreementOf ({ parts, base }: Meaning, path: string, place: { target: string, from: Importer, filesByKey: Offer['filesByKey'] }): number {
+/**
+ * How many of the last names agree, case aside; 0 where too few do. A file counts a little more than a folder of the
+ * same name.
+ */
+function agreementOf(
+  { parts, base }: Meaning,
+  path: string,
+  place: { target: string; from: Importer; filesByKey: Offer['filesByKey'] },
+): number {
   if (base !== null && !path.startsWith([...base, ...parts.slice(0, -1)].join('/'))) return 0
   const { own, folder, isFolderFile } = formsOf(path)
   if (base !== null) {
     const wanted = withoutFolderFile([...base, ...parts], place.from.family)
-    return own.some(form => isSame(form, wanted)) ? wanted.length + 1 : folder !== null && isSame(folder, wanted) ? wanted.length + 0.5 : 0
+    return own.some(form => isSame(form, wanted))
+      ? wanted.length + 1
+      : folder !== null && isSame(folder, wanted)
+        ? wanted.length + 0.5
+        : 0
   }
-  const asFile = Math.max(...own.map(form => agreementOfNames(form, parts, { ...place, isFolder: false, isFolderFile })))
-  const asFolder = folder === null ? 0 : agreementOfNames(folder, parts, { ...place, isFolder: true, isFolderFile }) - 0.5
+  const asFile = Math.max(
+    ...own.map(form => agreementOfNames(form, parts, { ...place, isFolder: false, isFolderFile })),
+  )
+  const asFolder =
+    folder === null ? 0 : agreementOfNames(folder, parts, { ...place, isFolder: true, isFolderFile }) - 0.5
   return Math.max(asFile, asFolder, 0)
 }
 
-interface Match { target: string, from: Importer, filesByKey: Offer['filesByKey'], isFolder: boolean, isFolderFile: boolean }
+interface Match {
+  target: string
+  from: Importer
+  filesByKey: Offer['filesByKey']
+  isFolder: boolean
+  isFolderFile: boolean
+}
 
-function agreementOfNames (form: readonly string[], parts: readonly string[], { target, from: { family, folder }, filesByKey, isFolder, isFolderFile }: Match): number {
+function agreementOfNames(
+  form: readonly string[],
+  parts: readonly string[],
+  { target, from: { family, folder }, filesByKey, isFolder, isFolderFile }: Match,
+): number {
   const common = commonEnd(form, parts)
   const above = form.slice(0, form.length - common)
   const isWhole = common === parts.length
-  if (common === 0 || (!isWhole && common < leastOf(family, target, { parts, isFolder })) || (common === 1 && !mayBeOneName(family, target, { isWhole: isWhole && parts.length === 1, isFolder, isFolderFile, above }))) return 0
+  if (
+    common === 0 ||
+    (!isWhole && common < leastOf(family, target, { parts, isFolder })) ||
+    (common === 1 &&
+      !mayBeOneName(family, target, { isWhole: isWhole && parts.length === 1, isFolder, isFolderFile, above }))
+  ) {
+    return 0
+  }
   if (family === 'c') return isWhole ? common : 0
-  if (family === 'python' && above.length > 0 && filesByKey(normal(above.at(-1) ?? '')).includes(`${above.join('/')}/__init__.py`)) return 0 // inside of a package
-  const isOfNamespace = family === 'php' && parts.length > 1 && above.some(name => normal(name) === normal(parts[0] ?? '')) // whose folders follow it in part
-  const begins = isRootFolder(above) || isOfNamespace || (isWhole && ((parts.length > 1 && (family === null || !ROOTED.has(family))) || isAround(above, folder, family)))
+  if (
+    family === 'python' &&
+    above.length > 0 &&
+    filesByKey(normal(above.at(-1) ?? '')).includes(`${above.join('/')}/__init__.py`)
+  ) {
+    return 0
+  } // inside of a package
+  const isOfNamespace =
+    // whose folders follow it in part
+    family === 'php' && parts.length > 1 && above.some(name => normal(name) === normal(parts[0] ?? ''))
+  const begins =
+    isRootFolder(above) ||
+    isOfNamespace ||
+    (isWhole && ((parts.length > 1 && (family === null || !ROOTED.has(family))) || isAround(above, folder, family)))
   return begins ? common + (isWhole ? 0.25 : 0) : 0
 }
 
-/** Names that must agree where the first ones of an import stand for the project: `host/owner/module/pkg`, `com.acme.pkg.Type`, `@scope/package`. */
-function leastOf (family: Family | null, target: string, { parts, isFolder }: { parts: readonly string[], isFolder: boolean }): number {
+/**
+ * Names that must agree where the first ones of an import stand for the project: `host/owner/module/pkg`,
+ * `com.acme.pkg.Type`, `@scope/package`.
+ */
+function leastOf(
+  family: Family | null,
+  target: string,
+  { parts, isFolder }: { parts: readonly string[]; isFolder: boolean },
+): number {
   if (family === 'go') return /^[^/]*\./.test(target) ? 1 : 2
   if (family === 'javascript' && target.startsWith('@')) return parts.length - 1
   if (family === 'python' || family === 'javascript') return parts.length
@@ -160,31 +275,55 @@ function leastOf (family: Family | null, target: string, { parts, isFolder }: { 
 }
 
 /** A single name is often one of the language's own library: `util`, `errors`, `kotlin`. */
-function mayBeOneName (family: Family | null, target: string, { isWhole, isFolder, isFolderFile, above }: { isWhole: boolean, isFolder: boolean, isFolderFile: boolean, above: readonly string[] }): boolean {
+function mayBeOneName(
+  family: Family | null,
+  target: string,
+  {
+    isWhole,
+    isFolder,
+    isFolderFile,
+    above,
+  }: { isWhole: boolean; isFolder: boolean; isFolderFile: boolean; above: readonly string[] },
+): boolean {
   if (family === 'javascript') return isFolderFile || (isWhole && (above.length === 0 || /^[@~]\//.test(target)))
   return !isWhole || (family !== 'go' && !(family === 'jvm' && isFolder))
 }
 
 /** Whether a folder is the importer's or one around it. */
-function isAround (above: readonly string[], folder: readonly string[], family: Family | null): boolean {
-  return family !== null && LOCAL.has(family) && above.length <= folder.length && above.every((name, i) => name === folder[i])
+function isAround(above: readonly string[], folder: readonly string[], family: Family | null): boolean {
+  return (
+    family !== null &&
+    LOCAL.has(family) &&
+    above.length <= folder.length &&
+    above.every((name, i) => name === folder[i])
+  )
 }
 
 /** The nearest file around the importer that begins a crate: what is not in a file of its own is declared there. */
-function crateRoot ({ path, folder }: Importer, offered: readonly string[]): string[] {
-  const around = offered.filter(root => root !== path && /(?:^|\/)(?:lib|main)\.rs$/.test(root) && isAround(root.split('/').slice(0, -1), folder, 'rust'))
-  return around.length === 0 ? [] : [around.reduce((a, b) => b.length > a.length ? b : a)]
+function crateRoot({ path, folder }: Importer, offered: readonly string[]): string[] {
+  const around = offered.filter(
+    root =>
+      root !== path && /(?:^|\/)(?:lib|main)\.rs$/.test(root) && isAround(root.split('/').slice(0, -1), folder, 'rust'),
+  )
+  return around.length === 0 ? [] : [around.reduce((a, b) => (b.length > a.length ? b : a))]
 }
 
-function commonEnd (a: readonly string[], b: readonly string[]): number {
+function commonEnd(a: readonly string[], b: readonly string[]): number {
   let length = 0
-  while (length < a.length && length < b.length && normal(a[a.length - 1 - length] ?? '') === normal(b[b.length - 1 - length] ?? '')) length++
+  while (
+    length < a.length &&
+    length < b.length &&
+    normal(a[a.length - 1 - length] ?? '') === normal(b[b.length - 1 - length] ?? '')
+  ) {
+    length++
+  }
   return length
 }
 
-const isSame = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && commonEnd(a, b) === a.length
+const isSame = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && commonEnd(a, b) === a.length
 
-function sharedFolders (a: string, b: string): number {
+function sharedFolders(a: string, b: string): number {
   const [first, second] = [a.split('/').slice(0, -1), b.split('/').slice(0, -1)]
   let shared = 0
   while (shared < first.length && shared < second.length && first[shared] === second[shared]) shared++

@@ -1,8 +1,8 @@
 export const JOB_TYPES = ['clone', 'resolve', 'generate', 'improve', 'self_heal', 'fix', 'task', 'feature'] as const
-export type JobType = typeof JOB_TYPES[number]
+export type JobType = (typeof JOB_TYPES)[number]
 
 export const JOB_STATUSES = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const
-export type JobStatus = typeof JOB_STATUSES[number]
+export type JobStatus = (typeof JOB_STATUSES)[number]
 
 const TERMINAL: ReadonlySet<JobStatus> = new Set(['succeeded', 'failed', 'cancelled'])
 export const isTerminal = (status: JobStatus): boolean => TERMINAL.has(status)
@@ -27,7 +27,7 @@ export interface Usage {
 }
 
 /** What two calls cost together; `usd` is null when it is of neither known. */
-export function sumUsage (a: Usage, b: Usage): Usage {
+export function sumUsage(a: Usage, b: Usage): Usage {
   return {
     llmCalls: a.llmCalls + b.llmCalls,
     promptTokens: a.promptTokens + b.promptTokens,
@@ -45,31 +45,33 @@ export type Budget = {
 }
 
 /** `usd` is null when nothing was called whose price is known. */
-export type Spent = { tokens: number, seconds: number, usd: number | null }
+export type Spent = { tokens: number; seconds: number; usd: number | null }
 
 /** Of a file that a job keeps. */
 export const MAX_FILE_BYTES = 10 * 1024 * 1024
 
 /** A file that a job keeps. */
-export type JobFile = { path: string, bytes: number, sha256: string }
+export type JobFile = { path: string; bytes: number; sha256: string }
 
 /** What a job asks a person. */
 export type JobRequest =
-  | { kind: 'clarification', question: string }
+  | { kind: 'clarification'; question: string }
   /** `script` is what the command would run. */
-  | { kind: 'confirm_run', command: string, script?: string, files: JobFile[] }
+  | { kind: 'confirm_run'; command: string; script?: string; files: JobFile[] }
   /** `verification`: what runs of a command before and after say. */
-  | { kind: 'review_changes', diff: string, rejectedHunks: JsonObject[], verification?: string }
-  | { kind: 'review_plan', plan: Json }
-  | { kind: 'approve_delivery', branch: string, diff: string, pullRequestUrl: string | null }
-  | { kind: 'budget', spent: Spent, limit: Budget }
+  | { kind: 'review_changes'; diff: string; rejectedHunks: JsonObject[]; verification?: string }
+  | { kind: 'review_plan'; plan: Json }
+  | { kind: 'approve_delivery'; branch: string; diff: string; pullRequestUrl: string | null }
+  | { kind: 'budget'; spent: Spent; limit: Budget }
 
 export type RequestKind = JobRequest['kind']
 
 /** What a person may answer; to skip a question leaves it to the job. */
 export type JobReply = { answer: string } | { skip: true } | { decision: 'approve' | 'reject' } | { budget: Budget }
 
-export type ReplyTo<Kind extends RequestKind> = Kind extends 'clarification' ? { answer: string } | { skip: true } : { decision: 'approve' | 'reject' }
+export type ReplyTo<Kind extends RequestKind> = Kind extends 'clarification'
+  ? { answer: string } | { skip: true }
+  : { decision: 'approve' | 'reject' }
 
 export interface JobError {
   code: string
@@ -111,11 +113,30 @@ export interface JobEvent {
   data: JsonObject
 }
 
-/** What a job keeps for those who want to know what it did: what models were sent and said, what people were asked and said, what was run. */
+/**
+ * What a job keeps for those who want to know what it did: what models were sent and said, what people were asked and
+ * said, what was run.
+ */
 export type TranscriptEntry =
-  | { kind: 'messages', model: string, prompts: Array<{ name: string, sha256: string }>, messages: Array<{ role: string, content: string }>, redactions: number }
-  | { kind: 'reply', model: string, text: string, finishReason: string | null, usage: Usage }
-  | { kind: 'model_error', model: string, code: string, message: string, usage: Usage }
-  | { kind: 'question', name: string, request: JobRequest }
-  | { kind: 'answer', name: string, keyName: string | null, reply: JobReply }
-  | { kind: 'command', argv: string[], exitCode: number | null, signal: string | null, stdout: string, stderr: string, timedOut: boolean, durationMs: number, sandboxed: boolean }
+  | {
+      kind: 'messages'
+      model: string
+      prompts: Array<{ name: string; sha256: string }>
+      messages: Array<{ role: string; content: string }>
+      redactions: number
+    }
+  | { kind: 'reply'; model: string; text: string; finishReason: string | null; usage: Usage }
+  | { kind: 'model_error'; model: string; code: string; message: string; usage: Usage }
+  | { kind: 'question'; name: string; request: JobRequest }
+  | { kind: 'answer'; name: string; keyName: string | null; reply: JobReply }
+  | {
+      kind: 'command'
+      argv: string[]
+      exitCode: number | null
+      signal: string | null
+      stdout: string
+      stderr: string
+      timedOut: boolean
+      durationMs: number
+      sandboxed: boolean
+    }

@@ -1,5 +1,6 @@
 /** Languages that import each other's files. */
-export type Family = 'python' | 'javascript' | 'jvm' | 'c' | 'csharp' | 'go' | 'rust' | 'ruby' | 'php' | 'swift' | 'shell'
+export type Family =
+  'python' | 'javascript' | 'jvm' | 'c' | 'csharp' | 'go' | 'rust' | 'ruby' | 'php' | 'swift' | 'shell'
 
 const ENDINGS: Record<Family, string> = {
   python: 'py pyi pyx pxd',
@@ -15,7 +16,9 @@ const ENDINGS: Record<Family, string> = {
   shell: 'sh bash zsh ksh zsh-theme',
 }
 const FAMILIES = new Map<string, Set<Family>>()
-for (const [family, endings] of Object.entries(ENDINGS) as Array<[Family, string]>) for (const ending of endings.split(' ')) FAMILIES.set(ending, (FAMILIES.get(ending) ?? new Set()).add(family))
+for (const [family, endings] of Object.entries(ENDINGS) as Array<[Family, string]>) {
+  for (const ending of endings.split(' ')) FAMILIES.set(ending, (FAMILIES.get(ending) ?? new Set()).add(family))
+}
 
 /** What JavaScript imports with its ending only. */
 const ASSET = /\.(?:json|s?css|sass|less|html?|mdx?|ya?ml|graphql)$/i
@@ -32,10 +35,12 @@ const IMPORTED_BY_FOLDER: ReadonlySet<Family> = new Set(['jvm', 'csharp', 'go', 
 /** Folders of a package in which its code lies: `packages/cart/src/index.ts` is what `cart` means. */
 const CODE_FOLDERS: ReadonlySet<string> = new Set(['src', 'lib'])
 /** Folders from which names of modules are counted. */
-const ROOT_FOLDERS: ReadonlySet<string> = new Set((
-  'src lib libs source sources include main test tests spec java kotlin scala groovy jvm python app apps packages crates modules extensions plugins vendor php ' +
-  'jvmmain commonmain jvmtest commontest testfixtures integrationtest functionaltest'
-).split(' '))
+const ROOT_FOLDERS: ReadonlySet<string> = new Set(
+  (
+    'src lib libs source sources include main test tests spec java kotlin scala groovy jvm python app apps packages crates modules extensions plugins vendor php ' +
+    'jvmmain commonmain jvmtest commontest testfixtures integrationtest functionaltest'
+  ).split(' '),
+)
 
 /** The names by which code can call a file, each with the folders above it. */
 export interface Forms {
@@ -46,18 +51,21 @@ export interface Forms {
 }
 
 /** Null where nothing is known of how such a file is imported. */
-export function familyOf (path: string): Family | null {
+export function familyOf(path: string): Family | null {
   return FAMILIES.get(endingOf(path))?.values().next().value ?? null
 }
 
 /** Whether files of a family import such a file, by a target that is written so. */
-export function isImportable (path: string, family: Family | null, target: string): boolean {
+export function isImportable(path: string, family: Family | null, target: string): boolean {
   if (family === null) return true
-  return FAMILIES.get(endingOf(path))?.has(family) === true && (!ASSET.test(path) || target.endsWith(path.slice(path.lastIndexOf('/') + 1)))
+  return (
+    FAMILIES.get(endingOf(path))?.has(family) === true &&
+    (!ASSET.test(path) || target.endsWith(path.slice(path.lastIndexOf('/') + 1)))
+  )
 }
 
 /** Folders of C# are named after namespaces, dots included; headers are imported with their ending. */
-export function formsOf (path: string): Forms {
+export function formsOf(path: string): Forms {
   const family = familyOf(path)
   const folders = path.split('/')
   const name = folders.pop() ?? ''
@@ -65,32 +73,39 @@ export function formsOf (path: string): Forms {
   const folder = family !== null && IMPORTED_BY_FOLDER.has(family) ? above : null
   if (family === 'c') return { own: [[...above, name]], folder, isFolderFile: false }
   const stem = stemOf(name)
-  if (family === null || FOLDER_FILES[family]?.has(stem) !== true) return { own: [[...above, stem]], folder, isFolderFile: false }
+  if (family === null || FOLDER_FILES[family]?.has(stem) !== true) {
+    return { own: [[...above, stem]], folder, isFolderFile: false }
+  }
   const own = CODE_FOLDERS.has(above.at(-1) ?? '') ? [above, above.slice(0, -1)] : [above]
   return { own, folder, isFolderFile: true }
 }
 
 /** Without the file that stands for a folder. */
-export function withoutFolderFile (parts: string[], family: Family | null): string[] {
-  return parts.length > 1 && family !== null && FOLDER_FILES[family]?.has(parts.at(-1) ?? '') === true ? parts.slice(0, -1) : parts
+export function withoutFolderFile(parts: string[], family: Family | null): string[] {
+  return parts.length > 1 && family !== null && FOLDER_FILES[family]?.has(parts.at(-1) ?? '') === true
+    ? parts.slice(0, -1)
+    : parts
 }
 
 /** Whether a file of this name stands for its folder in any language. */
 export const isFolderFileName = (name: string): boolean => Object.values(FOLDER_FILES).some(names => names.has(name))
 
-/** Whether names of modules may be counted from this folder on: from the top, from a folder for sources, from one of `app/`. */
-export function isRootFolder (folder: readonly string[]): boolean {
+/**
+ * Whether names of modules may be counted from this folder on: from the top, from a folder for sources, from one of
+ * `app/`.
+ */
+export function isRootFolder(folder: readonly string[]): boolean {
   return folder.length === 0 || ROOT_FOLDERS.has((folder.at(-1) ?? '').toLowerCase()) || folder.at(-2) === 'app'
 }
 
 /** The name of a file without its last ending; of declarations (`x.d.ts`) without both. */
-export function stemOf (path: string): string {
+export function stemOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.d\.([cm]?ts)$/, '.$1')
   const dot = name.lastIndexOf('.')
   return dot > 0 ? name.slice(0, dot) : name
 }
 
-function endingOf (path: string): string {
+function endingOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const dot = name.lastIndexOf('.')
   return dot === -1 ? '' : name.slice(dot + 1).toLowerCase()

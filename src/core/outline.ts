@@ -1,9 +1,21 @@
-const SCOPE_KINDS = ['function', 'class', 'interface', 'struct', 'enum', 'trait', 'impl', 'module', 'object', 'type', 'table'] as const
+const SCOPE_KINDS = [
+  'function',
+  'class',
+  'interface',
+  'struct',
+  'enum',
+  'trait',
+  'impl',
+  'module',
+  'object',
+  'type',
+  'table',
+] as const
 
 /** What a definition is; `function` also stands for a method, whose parent is the type. */
-export type ScopeKind = typeof SCOPE_KINDS[number]
+export type ScopeKind = (typeof SCOPE_KINDS)[number]
 
-export function isScopeKind (value: unknown): value is ScopeKind {
+export function isScopeKind(value: unknown): value is ScopeKind {
   return SCOPE_KINDS.some(kind => kind === value)
 }
 
@@ -30,7 +42,10 @@ export interface Import {
 }
 
 /** What a file defines, in the order of its lines, and what it imports. */
-export interface Outline { scopes: Scope[], imports: Import[] }
+export interface Outline {
+  scopes: Scope[]
+  imports: Import[]
+}
 
 /** A definition and where it stands. */
 export interface Definition {

@@ -4,14 +4,23 @@ const DEVICE_NAME = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i
 const RESERVED = new Set(['__proto__', 'constructor', 'prototype'])
 
 /** Whether a name may become a folder on every file system; two names that differ only in case are one project. */
-export function isProjectName (name: string): boolean {
-  return new RegExp(PROJECT_NAME_PATTERN).test(name) && !name.endsWith('.') && !name.toLowerCase().endsWith('.git') &&
-    !DEVICE_NAME.test(name) && !RESERVED.has(name.toLowerCase())
+export function isProjectName(name: string): boolean {
+  return (
+    new RegExp(PROJECT_NAME_PATTERN).test(name) &&
+    !name.endsWith('.') &&
+    !name.toLowerCase().endsWith('.git') &&
+    !DEVICE_NAME.test(name) &&
+    !RESERVED.has(name.toLowerCase())
+  )
 }
 
 /** A project name made from a repository's name, or null when nothing usable is left of it. */
-export function projectNameFrom (repository: string): string | null {
-  const name = repository.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '').replace(/(?<![.])[.]+$/, '').slice(0, 64)
+export function projectNameFrom(repository: string): string | null {
+  const name = repository
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .replace(/(?<![.])[.]+$/, '')
+    .slice(0, 64)
   return isProjectName(name) ? name : null
 }
 
@@ -21,7 +30,20 @@ export const LARGE_CHUNKS = 100_000
 export type History = 'shallow' | 'full'
 
 /** Why a tracked file is not in the index. */
-export type SkipReason = 'ignored' | 'binary' | 'too_large' | 'minified' | 'lock_file' | 'secret' | 'not_utf8' | 'unsupported' | 'excluded' | 'symlink' | 'submodule' | 'unsafe_path' | 'too_many'
+export type SkipReason =
+  | 'ignored'
+  | 'binary'
+  | 'too_large'
+  | 'minified'
+  | 'lock_file'
+  | 'secret'
+  | 'not_utf8'
+  | 'unsupported'
+  | 'excluded'
+  | 'symlink'
+  | 'submodule'
+  | 'unsafe_path'
+  | 'too_many'
 
 /** What one published generation knows of one repository. */
 export interface IndexedRepository {
@@ -55,7 +77,7 @@ export interface IndexResult {
   commit: string
   /** The published generation that holds it. */
   generation: number
-  timingsMs: { read: number, chunk: number, embed: number, store: number }
+  timingsMs: { read: number; chunk: number; embed: number; store: number }
 }
 
 /** The result of a clone job. */
@@ -64,7 +86,7 @@ export interface CloneResult extends Omit<IndexResult, 'generation' | 'timingsMs
   repository: string
   branch: string | null
   history: History
-  timingsMs: IndexResult['timingsMs'] & { clone: number, total: number }
+  timingsMs: IndexResult['timingsMs'] & { clone: number; total: number }
 }
 
 /** Describes one published generation of a project's index; stored beside it as `manifest.json`. */
@@ -86,15 +108,29 @@ export interface Manifest {
 export interface PublishedManifest extends Manifest {
   /** `lexical_ready` while chunks wait for their vectors: they are found by words alone. */
   indexState: 'lexical_ready' | 'ready'
-  /** Share of the true ten nearest that approximate search finds, 0–1; 1 where search is exact, null where nothing was measured. */
+  /**
+   * Share of the true ten nearest that approximate search finds, 0–1; 1 where search is exact, null where nothing was
+   * measured.
+   */
   annRecall: number | null
 }
 
-/** The manifest of an index that another release wrote, of which nothing else can be read: the project must be indexed again. */
-export interface ForeignManifest extends Manifest { indexState: 'foreign' }
+/**
+ * The manifest of an index that another release wrote, of which nothing else can be read: the project must be indexed
+ * again.
+ */
+export interface ForeignManifest extends Manifest {
+  indexState: 'foreign'
+}
 
-/** Whether queries that are embedded as `wanted` says can be compared with what was built. The built-in embedder chooses its model by what it finds in the project. */
-export function isSameEmbedder (built: Pick<EmbeddingInfo, 'provider' | 'model'>, wanted: Pick<EmbeddingInfo, 'provider' | 'model'>): boolean {
+/**
+ * Whether queries that are embedded as `wanted` says can be compared with what was built. The built-in embedder chooses
+ * its model by what it finds in the project.
+ */
+export function isSameEmbedder(
+  built: Pick<EmbeddingInfo, 'provider' | 'model'>,
+  wanted: Pick<EmbeddingInfo, 'provider' | 'model'>,
+): boolean {
   return built.provider === wanted.provider && (wanted.provider === 'local' || built.model === wanted.model)
 }
 
@@ -103,8 +139,11 @@ export type ProjectChecks = Partial<Record<'typecheck' | 'lint' | 'test' | 'inst
 
 /** What an operator says of a project; every later index and answer of it follows. */
 export interface ProjectSettings {
-  /** Where paths of a trace lie in the repository: the first whose `from` begins a frame's path wins over everything derived. */
-  pathMappings: Array<{ from: string, to: string }>
+  /**
+   * Where paths of a trace lie in the repository: the first whose `from` begins a frame's path wins over everything
+   * derived.
+   */
+  pathMappings: Array<{ from: string; to: string }>
   /** Globs of files whose frames do not count as the project's own. */
   inAppExclude: string[]
   /** Where the results of the project's jobs go whose requests name no other place. */

@@ -31,7 +31,8 @@ export interface DroppedSource {
 }
 
 /** For a text that holds neither an exception nor a frame. */
-export const NO_TRACE_NOTICE = 'There is no stack trace, failed test or compiler error in this text; the code was searched by its words. Post what the failing command printed, from its first error to the last line of the stack trace, or the whole log of that step.'
+export const NO_TRACE_NOTICE =
+  'There is no stack trace, failed test or compiler error in this text; the code was searched by its words. Post what the failing command printed, from its first error to the last line of the stack trace, or the whole log of that step.'
 
 export type IndexState = 'cloning' | 'lexical_ready' | 'ready' | 'degraded' | 'failed'
 
@@ -45,7 +46,10 @@ export interface Located {
   frames: MappedFrame[]
   /** Of an over-long trace `frames` holds both ends only. */
   framesTotal: number
-  /** What the caller should know before trusting the answer: that the text held no fault, or that no file stands out; mostly left out. */
+  /**
+   * What the caller should know before trusting the answer: that the text held no fault, or that no file stands out;
+   * mostly left out.
+   */
   notice?: string
   sources: Source[]
   context: string
@@ -55,7 +59,7 @@ export interface Located {
   suspectCommits: SuspectCommit[]
   /** Why there may be fewer of them than there are, or none. */
   suspectsStatus: 'ok' | 'shallow_history' | 'timed_out'
-  timingsMs: { parse: number, map: number, retrieve: number, context: number }
+  timingsMs: { parse: number; map: number; retrieve: number; context: number }
 }
 
 /** A line of the trace whose past is asked for. */
@@ -76,12 +80,15 @@ export type FoundCode = Omit<Located, 'suspectCommits' | 'suspectsStatus' | 'tim
 /** What the files of the index say, and what git is to be asked. */
 export interface LocatedCode extends Omit<Located, 'suspectCommits' | 'suspectsStatus'> {
   /** Nearest to the failure first; `tracedAt` in milliseconds of the epoch, where the text says when it was logged. */
-  marked: { lines: MarkedLine[], tracedAt: number | null }
+  marked: { lines: MarkedLine[]; tracedAt: number | null }
   /** The embedding service did not answer, so there may be more to find a moment later. */
   degraded: boolean
 }
 
-/** What was located, and `FoundCode` as JSON in the words of the contract: written once, where it was found, and sent as often as it is asked for. */
+/**
+ * What was located, and `FoundCode` as JSON in the words of the contract: written once, where it was found, and sent as
+ * often as it is asked for.
+ */
 export interface WrittenCode {
   code: LocatedCode
   json: Uint8Array
@@ -117,13 +124,13 @@ export interface Resolution extends Omit<Located, 'timingsMs'> {
   answer: Answer | null
   answerStatus: AnswerStatus
   /** Why there is no answer; with an answer: why it is not whole. */
-  answerError: { code: string, message: string } | null
+  answerError: { code: string; message: string } | null
   /** The model that answered, or that was asked in vain; null when none was asked. */
   model: string | null
   /** Secrets that were replaced in what the model was sent; left out when no model answered. */
   redactions?: number
   usage: Usage
-  timingsMs: Located['timingsMs'] & { llm: number, total: number }
+  timingsMs: Located['timingsMs'] & { llm: number; total: number }
 }
 
 /** A chunk that a search found, with the lines of it that match best. */
@@ -133,7 +140,10 @@ export interface SearchHit {
   startLine: number
   endLine: number
   score: number
-  /** What speaks most for it: `lexical` words and quoted text in it or its path, `related` a name that is defined there, `similar` vectors. */
+  /**
+   * What speaks most for it: `lexical` words and quoted text in it or its path, `related` a name that is defined there,
+   * `similar` vectors.
+   */
   reason: 'lexical' | 'related' | 'similar'
   snippet: string
   /** Line of the file that the snippet begins with. */

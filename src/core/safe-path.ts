@@ -10,12 +10,14 @@ const IGNORED_IN_NAMES = /\p{Default_Ignorable_Code_Point}/gu
 const GIT_FOLDER = /^(?:\.git|git~\d+)(?:[ .]*|:.*)$/i
 
 /**
- * The gate that every path from outside passes: a model's, a client's. Pure: symbolic links are checked again by real path where a file is written.
+ * The gate that every path from outside passes: a model's, a client's. Pure: symbolic links are checked again by real
+ * path where a file is written.
  *
- * @returns The path in its one spelling, relative and `/`-separated, without `.`, `..` and empty segments; null for a path that is absolute, leaves
- * its root, enters a `.git` folder at any depth, names no file, or holds what no file name should. `.github`, `.gitignore` and `a..b` are fine.
+ * @returns The path in its one spelling, relative and `/`-separated, without `.`, `..` and empty segments; null for a
+ * path that is absolute, leaves its root, enters a `.git` folder at any depth, names no file, or holds what no file
+ * name should. `.github`, `.gitignore` and `a..b` are fine.
  */
-export function safePath (path: string): string | null {
+export function safePath(path: string): string | null {
   if (path === '' || path.length > MAX_PATH_CHARS || CONTROL.test(path) || !path.isWellFormed()) return null
   const slashed = path.replaceAll('\\', '/')
   if (FROM_ELSEWHERE.test(slashed) || /\/\.*$/.test(slashed)) return null
@@ -29,6 +31,10 @@ export function safePath (path: string): string | null {
   return spelled === '' || FROM_ELSEWHERE.test(spelled) || kept.some(isRefused) ? null : spelled
 }
 
-function isRefused (segment: string): boolean {
-  return GIT_FOLDER.test(segment.normalize('NFKC').replace(IGNORED_IN_NAMES, '')) || segment.trim() === '' || Buffer.byteLength(segment) > MAX_SEGMENT_BYTES
+function isRefused(segment: string): boolean {
+  return (
+    GIT_FOLDER.test(segment.normalize('NFKC').replace(IGNORED_IN_NAMES, '')) ||
+    segment.trim() === '' ||
+    Buffer.byteLength(segment) > MAX_SEGMENT_BYTES
+  )
 }

@@ -7,8 +7,8 @@ const MAX_REMEMBERED = 1 << 21
 const INITIAL = 1 << 12
 
 /**
- * Counts the terms of texts: what `tokenize` finds, at some ten times its speed, as each identifier is split once and its terms are numbers.
- * Terms are numbered from 0 in the order in which they are first met.
+ * Counts the terms of texts: what `tokenize` finds, at some ten times its speed, as each identifier is split once and
+ * its terms are numbers. Terms are numbered from 0 in the order in which they are first met.
  */
 export class TermCounter {
   readonly terms: string[] = []
@@ -24,13 +24,16 @@ export class TermCounter {
   #metCount = 0
   #units = new Uint16Array(INITIAL)
 
-  /** @param remembered - Identifiers whose terms are remembered, about 100 bytes each; later ones are split anew each time. */
-  constructor (remembered = MAX_REMEMBERED) {
+  /**
+   * @param remembered - Identifiers whose terms are remembered, about 100 bytes each; later ones are split anew each
+   * time.
+   */
+  constructor(remembered = MAX_REMEMBERED) {
     this.#identifiers = new IdentifierTable(remembered)
   }
 
   /** The number of a term, a new one where it has none. */
-  numberOf (term: string): number {
+  numberOf(term: string): number {
     const known = this.#numbers.get(term)
     if (known !== undefined) return known
     const number = this.terms.length
@@ -44,7 +47,7 @@ export class TermCounter {
   }
 
   /** Adds the terms of a text, each `weight` times. */
-  count (text: string, weight = 1): void {
+  count(text: string, weight = 1): void {
     const units = this.#unitsOf(text)
     const length = text.length
     let hash = HASH_SEED
@@ -64,7 +67,7 @@ export class TermCounter {
   }
 
   /** Hands over each term met since the last time with its count, in no particular order, and begins anew. */
-  take (visit: (term: number, count: number) => void): void {
+  take(visit: (term: number, count: number) => void): void {
     for (let i = 0; i < this.#metCount; i++) {
       const term = this.#met[i] ?? 0
       const count = this.#counts[term] ?? 0
@@ -74,7 +77,7 @@ export class TermCounter {
     this.#metCount = 0
   }
 
-  #countIdentifier (units: Uint16Array, start: number, end: number, hash: number, weight: number): void {
+  #countIdentifier(units: Uint16Array, start: number, end: number, hash: number, weight: number): void {
     const before = this.#identifiers.size
     const id = this.#identifiers.number(units, start, end, hash)
     if (id < 0) {
@@ -83,17 +86,17 @@ export class TermCounter {
     }
     if (id === before) this.#remember(id, termsOf(stringOf(units, start, end)))
     const listEnd = this.#listEnds[id] ?? 0
-    for (let i = id === 0 ? 0 : this.#listEnds[id - 1] ?? 0; i < listEnd; i++) this.#add(this.#lists[i] ?? 0, weight)
+    for (let i = id === 0 ? 0 : (this.#listEnds[id - 1] ?? 0); i < listEnd; i++) this.#add(this.#lists[i] ?? 0, weight)
   }
 
-  #add (term: number, weight: number): void {
+  #add(term: number, weight: number): void {
     const count = this.#counts[term] ?? 0
     if (count === 0) this.#met[this.#metCount++] = term
     this.#counts[term] = count + weight
   }
 
-  #remember (id: number, terms: string[]): void {
-    let end = id === 0 ? 0 : this.#listEnds[id - 1] ?? 0
+  #remember(id: number, terms: string[]): void {
+    let end = id === 0 ? 0 : (this.#listEnds[id - 1] ?? 0)
     if (end + terms.length > this.#lists.length) this.#lists = longer(this.#lists, end + terms.length)
     for (const term of terms) this.#lists[end++] = this.numberOf(term)
     if (id === this.#listEnds.length) this.#listEnds = longer(this.#listEnds, id + 1)
@@ -101,18 +104,18 @@ export class TermCounter {
   }
 
   /** One copy in native code: reading typed arrays is much quicker than asking a string for each of its units. */
-  #unitsOf (text: string): Uint16Array {
+  #unitsOf(text: string): Uint16Array {
     if (text.length > this.#units.length) this.#units = new Uint16Array(text.length * 2)
     Buffer.from(this.#units.buffer).write(text, 'utf16le')
     return this.#units
   }
 }
 
-function stringOf (units: Uint16Array, start: number, end: number): string {
+function stringOf(units: Uint16Array, start: number, end: number): string {
   return String.fromCharCode(...units.subarray(start, end))
 }
 
-function longer (values: Uint32Array, needed: number): Uint32Array<ArrayBuffer> {
+function longer(values: Uint32Array, needed: number): Uint32Array<ArrayBuffer> {
   const larger = new Uint32Array(Math.max(needed, values.length * 2))
   larger.set(values)
   return larger

@@ -1,4 +1,6 @@
-/** Longer runs of letters and digits are encoded data, not names; they would only fill indexes with terms nobody types. */
+/**
+ * Longer runs of letters and digits are encoded data, not names; they would only fill indexes with terms nobody types.
+ */
 export const MAX_IDENTIFIER = 100
 
 export const SEPARATOR = 0
@@ -9,11 +11,14 @@ const JOINER = 4
 /** Letters and digits of scripts beyond ASCII: no case rules are applied to them. */
 const OTHER = 5
 
-/** The class of each UTF-16 code unit; an identifier is a maximal run of units that are no `SEPARATOR`. For loops that cannot afford a string per identifier. */
+/**
+ * The class of each UTF-16 code unit; an identifier is a maximal run of units that are no `SEPARATOR`. For loops that
+ * cannot afford a string per identifier.
+ */
 export const CLASS_OF: Readonly<Uint8Array> = classTable()
 
 /** Calls back for each maximal run of letters, digits, `_` and `$`, in order. Linear in the length of the text. */
-export function eachIdentifier (text: string, visit: (identifier: string) => void): void {
+export function eachIdentifier(text: string, visit: (identifier: string) => void): void {
   let start = -1
   for (let i = 0; i < text.length; i++) {
     if (CLASS_OF[text.charCodeAt(i)] !== SEPARATOR) {
@@ -30,7 +35,7 @@ export function eachIdentifier (text: string, visit: (identifier: string) => voi
  * The words of one identifier, lower-cased and lightly stemmed: `parseURLParts2` → pars, url, part, 2.
  * Single letters are left out: they tell nothing.
  */
-export function subTokens (identifier: string): string[] {
+export function subTokens(identifier: string): string[] {
   const words: string[] = []
   let start = 0
   for (let i = 1; i <= identifier.length; i++) {
@@ -44,7 +49,7 @@ export function subTokens (identifier: string): string[] {
 }
 
 /** What an identifier is found by: its sub-tokens and, where it differs from them, the whole of it in lower case. */
-export function termsOf (identifier: string): string[] {
+export function termsOf(identifier: string): string[] {
   const terms = subTokens(identifier)
   const whole = identifier.toLowerCase()
   if (whole.length > 1 && !(terms.length === 1 && terms[0] === whole)) terms.push(whole)
@@ -52,14 +57,16 @@ export function termsOf (identifier: string): string[] {
 }
 
 /** All terms of a text in order, with repetitions. The one tokenizer of embeddings, full text and queries. */
-export function tokenize (text: string): string[] {
+export function tokenize(text: string): string[] {
   const terms: string[] = []
-  eachIdentifier(text, (identifier) => { for (const term of termsOf(identifier)) terms.push(term) })
+  eachIdentifier(text, identifier => {
+    for (const term of termsOf(identifier)) terms.push(term)
+  })
   return terms
 }
 
 /** Whether a new word begins at `i`: aB, ABc (before B), a1, 1a, a_b. */
-function isBoundary (text: string, i: number): boolean {
+function isBoundary(text: string, i: number): boolean {
   const before = CLASS_OF[text.charCodeAt(i - 1)]
   const here = CLASS_OF[text.charCodeAt(i)]
   if (before === UPPER && here === LOWER) return false
@@ -68,31 +75,34 @@ function isBoundary (text: string, i: number): boolean {
 }
 
 /**
- * Brings the common English endings together (parse, parses, parsed, parsing). Deliberately weak: what it joins wrongly costs
- * precision for good, what it leaves apart is still found by the other words.
+ * Brings the common English endings together (parse, parses, parsed, parsing). Deliberately weak: what it joins wrongly
+ * costs precision for good, what it leaves apart is still found by the other words.
  */
-export function stem (word: string): string {
+export function stem(word: string): string {
   if (word.length < 4 || !/^[a-z]+$/.test(word)) return word
   let base = word
   if (base.endsWith('ies') && base.length > 4) base = base.slice(0, -3) + 'y'
-  else if (base.endsWith('sses') || base.endsWith('xes') || base.endsWith('ches') || base.endsWith('shes')) base = base.slice(0, -2)
-  else if (base.endsWith('s') && !/(?:ss|us|is)$/.test(base)) base = base.slice(0, -1)
+  else if (base.endsWith('sses') || base.endsWith('xes') || base.endsWith('ches') || base.endsWith('shes')) {
+    base = base.slice(0, -2)
+  } else if (base.endsWith('s') && !/(?:ss|us|is)$/.test(base)) base = base.slice(0, -1)
 
   if (base.endsWith('ing') && base.length > 5 && hasVowel(base, 3)) base = undouble(base.slice(0, -3))
-  else if (base.endsWith('ed') && !base.endsWith('eed') && base.length > 5 && hasVowel(base, 2)) base = undouble(base.slice(0, -2))
+  else if (base.endsWith('ed') && !base.endsWith('eed') && base.length > 5 && hasVowel(base, 2)) {
+    base = undouble(base.slice(0, -2))
+  }
   return base.length > 4 && base.endsWith('e') ? base.slice(0, -1) : base
 }
 
-function hasVowel (word: string, endingLength: number): boolean {
+function hasVowel(word: string, endingLength: number): boolean {
   return /[aeiouy]/.test(word.slice(0, -endingLength))
 }
 
 /** `mapp` (of mapping) → `map`; but `add`, `call` and `pass` keep what is theirs. */
-function undouble (word: string): string {
+function undouble(word: string): string {
   return word.length > 3 && /([bdgmnprt])\1$/.test(word) ? word.slice(0, -1) : word
 }
 
-function classTable (): Uint8Array {
+function classTable(): Uint8Array {
   const table = new Uint8Array(65_536)
   const set = (from: string, to: string, kind: number) => table.fill(kind, from.charCodeAt(0), to.charCodeAt(0) + 1)
   set('a', 'z', LOWER)
@@ -101,6 +111,8 @@ function classTable (): Uint8Array {
   set('_', '_', JOINER)
   set('$', '$', JOINER)
   // Halves of surrogate pairs stay separators: what lies beyond the basic plane is mostly symbols.
-  for (let code = 0x80; code < table.length; code++) if (/[\p{L}\p{N}\p{M}]/u.test(String.fromCharCode(code))) table[code] = OTHER
+  for (let code = 0x80; code < table.length; code++) {
+    if (/[\p{L}\p{N}\p{M}]/u.test(String.fromCharCode(code))) table[code] = OTHER
+  }
   return table
 }

@@ -6,10 +6,15 @@ const CONTROLS = /[\u0000-\u0008\u000A-\u001F\u007F-\u009F\u2028\u2029]/g
 const PLAIN = /^[\t -~]*$/
 
 /** `\u202E` for that character. */
-export const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
+export const escaped = (character: string): string =>
+  `\\u${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
 
 /** Bidirectional controls as visible escapes (`\u202E`); everything else as it is. */
 export const showBidi = (text: string): string => text.replace(BIDI, escaped)
 
-/** One line of foreign text with nothing invisible in it: controls other than tab (line breaks, too), bidirectional ones and lone surrogates are shown. */
-export const showLine = (text: string): string => PLAIN.test(text) ? text : showBidi(text.toWellFormed().replace(CONTROLS, escaped))
+/**
+ * One line of foreign text with nothing invisible in it: controls other than tab (line breaks, too), bidirectional ones
+ * and lone surrogates are shown.
+ */
+export const showLine = (text: string): string =>
+  PLAIN.test(text) ? text : showBidi(text.toWellFormed().replace(CONTROLS, escaped))

@@ -3,7 +3,10 @@ export interface FileBlock {
   path: string
   /** Every line ends in `\n`; empty for an empty block. */
   content: string
-  /** `line`: nothing but the name stands above the fence, or the fence names it. `sentence`: the name was quoted in a sentence, which may as well announce an excerpt; `part`: in one that does so, as far as can be told. */
+  /**
+   * `line`: nothing but the name stands above the fence, or the fence names it. `sentence`: the name was quoted in a
+   * sentence, which may as well announce an excerpt; `part`: in one that does so, as far as can be told.
+   */
   named: 'line' | 'sentence' | 'part'
   /** Where it begins in the reply, from 0: edits are applied in the order of the text. */
   line: number
@@ -49,8 +52,12 @@ export interface FileDiff {
 }
 
 /** Whether a hunk has just the lines that its header counts: then what follows is none of it. */
-export function isCountedOut (hunk: Hunk | undefined): boolean {
-  return hunk === undefined || (hunk.lines.filter(({ kind }) => kind !== '+').length === hunk.oldCount && hunk.lines.filter(({ kind }) => kind !== '-').length === hunk.newCount)
+export function isCountedOut(hunk: Hunk | undefined): boolean {
+  return (
+    hunk === undefined ||
+    (hunk.lines.filter(({ kind }) => kind !== '+').length === hunk.oldCount &&
+      hunk.lines.filter(({ kind }) => kind !== '-').length === hunk.newCount)
+  )
 }
 
 export type EditReason = 'not_found' | 'ambiguous' | 'truncated' | 'bad_path' | 'no_such_file' | 'malformed'
@@ -82,6 +89,10 @@ export interface Reply {
 }
 
 /** A problem of a reply, or of a part of it that is no hunk. */
-export function replyProblem (reason: EditReason, detail: string, { path = null, text = '' }: { path?: string | null, text?: string } = {}): EditProblem {
+export function replyProblem(
+  reason: EditReason,
+  detail: string,
+  { path = null, text = '' }: { path?: string | null; text?: string } = {},
+): EditProblem {
   return { path, hunk: null, reason, detail, hunkText: text, nearest: [] }
 }

@@ -9,12 +9,15 @@ export interface Embedding {
 export interface Embedder {
   readonly provider: 'local' | 'api'
   readonly model: string
-  /** Set where the fit id is known before the first call; lets an unchanged repository be recognised without embedding anything. */
+  /**
+   * Set where the fit id is known before the first call; lets an unchanged repository be recognised without embedding
+   * anything.
+   */
   readonly fitId?: string
 
   /**
    * @param texts - Any number, of any length, also empty ones; batching is the embedder's own business.
    * @throws {FaultlineError} EMBEDDING_UNAVAILABLE when a remote endpoint does not answer.
    */
-  embed (texts: string[], signal?: AbortSignal): Promise<Embedding>
+  embed(texts: string[], signal?: AbortSignal): Promise<Embedding>
 }

@@ -6,22 +6,26 @@ const FIT_ID = 'hash-512-v1' // change it with anything that changes a vector, t
 const TRIGRAM_WEIGHT = 0.5
 /** What lies beyond is not looked at: no indexed file is larger, and a query gains nothing from more. */
 const MAX_TEXT_LENGTH = 1_048_576
-/** The memory of identifiers is dropped between texts when it holds more: bounds what a repository of ever new names costs. */
+/**
+ * The memory of identifiers is dropped between texts when it holds more: bounds what a repository of ever new names
+ * costs.
+ */
 const MAX_REMEMBERED = 200_000
 
 /**
- * The built-in embedder: hashes words into 512 dimensions. No network, no weights, no state that changes a result: a text has the
- * same vector in every process. Features are sub-tokens, whole identifiers and, at half the weight, character trigrams of the
- * sub-tokens; each counts 1 + log(occurrences), without idf (rare words collide here, and weighing them up made results worse).
- * Synchronous inside and bound by the processor: more than a query belongs in a worker thread.
+ * The built-in embedder: hashes words into 512 dimensions. No network, no weights, no state that changes a result: a
+ * text has the same vector in every process. Features are sub-tokens, whole identifiers and, at half the weight,
+ * character trigrams of the sub-tokens; each counts 1 + log(occurrences), without idf (rare words collide here, and
+ * weighing them up made results worse). Synchronous inside and bound by the processor: more than a query belongs in a
+ * worker thread.
  */
-export function createLocalEmbedder (): Embedder {
+export function createLocalEmbedder(): Embedder {
   let hasher = new TextHasher()
   return {
     provider: 'local',
     model: 'hash-512',
     fitId: FIT_ID,
-    async embed (texts, signal) {
+    async embed(texts, signal) {
       const vectors: Float32Array[] = []
       for (const text of texts) {
         signal?.throwIfAborted()
@@ -45,9 +49,11 @@ class TextHasher {
   #identifierCounts = new Uint32Array(4096)
   #featureCounts = new Uint32Array(16_384)
 
-  get remembered (): number { return this.#identifierIds.size }
+  get remembered(): number {
+    return this.#identifierIds.size
+  }
 
-  embed (text: string): Float32Array {
+  embed(text: string): Float32Array {
     const features = this.#countFeatures(this.#countIdentifiers(text))
     const vector = new Float32Array(DIMENSIONS)
     for (const feature of features) {
@@ -59,9 +65,9 @@ class TextHasher {
     return normalise(vector)
   }
 
-  #countIdentifiers (text: string): number[] {
+  #countIdentifiers(text: string): number[] {
     const seen: number[] = []
-    eachIdentifier(text, (identifier) => {
+    eachIdentifier(text, identifier => {
       const id = this.#identifierIds.get(identifier) ?? this.#learn(identifier)
       const count = this.#identifierCounts[id] ?? 0
       if (count === 0) seen.push(id)
@@ -70,7 +76,7 @@ class TextHasher {
     return seen
   }
 
-  #countFeatures (identifiers: number[]): number[] {
+  #countFeatures(identifiers: number[]): number[] {
     const seen: number[] = []
     for (const identifier of identifiers) {
       const times = this.#identifierCounts[identifier] ?? 0
@@ -84,13 +90,17 @@ class TextHasher {
     return seen
   }
 
-  #learn (identifier: string): number {
+  #learn(identifier: string): number {
     const features: number[] = []
     const words = subTokens(identifier)
     for (const word of words) {
       features.push(this.#feature('w' + word, 1))
       const edged = `^${word}$`
-      if (word.length > 2) for (let i = 0; i + 3 <= edged.length; i++) features.push(this.#feature('t' + edged.slice(i, i + 3), TRIGRAM_WEIGHT))
+      if (word.length > 2) {
+        for (let i = 0; i + 3 <= edged.length; i++) {
+          features.push(this.#feature('t' + edged.slice(i, i + 3), TRIGRAM_WEIGHT))
+        }
+      }
     }
     const whole = identifier.toLowerCase()
     if (whole.length > 1 && !(words.length === 1 && words[0] === whole)) features.push(this.#feature('i' + whole, 1))
@@ -101,28 +111,32 @@ class TextHasher {
     return id
   }
 
-  #feature (name: string, weight: number): number {
+  #feature(name: string, weight: number): number {
     const known = this.#featureIds.get(name)
     if (known !== undefined) return known
     const hash = fnv1a(name)
     const id = this.#dimensions.push(hash % DIMENSIONS) - 1
-    this.#weights.push(hash >= 0x8000_0000 ? -weight : weight) // the top bit: independent of the low ones that choose the dimension
+    // the top bit: independent of the low ones that choose the dimension
+    this.#weights.push(hash >= 0x8000_0000 ? -weight : weight)
     this.#featureIds.set(name, id)
     this.#featureCounts = grown(this.#featureCounts, id)
     return id
   }
 }
 
-/** FNV-1a over UTF-16 code units, then mixed: without that its top bit hardly depends on the last characters of short names. */
-function fnv1a (text: string): number {
-  let hash = 0x811C_9DC5
+/**
+ * FNV-1a over UTF-16 code units, then mixed: without that its top bit hardly depends on the last characters of short
+ * names.
+ */
+function fnv1a(text: string): number {
+  let hash = 0x811c_9dc5
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x0100_0193)
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85EB_CA6B)
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b)
   return (hash ^ (hash >>> 13)) >>> 0
 }
 
 /** In place. A text without words gets one fixed direction: a zero vector has no cosine. */
-function normalise (vector: Float32Array): Float32Array {
+function normalise(vector: Float32Array): Float32Array {
   let squares = 0
   for (const value of vector) squares += value * value
   if (squares === 0) {
@@ -134,7 +148,7 @@ function normalise (vector: Float32Array): Float32Array {
   return vector
 }
 
-function grown (counts: Uint32Array<ArrayBuffer>, index: number): Uint32Array<ArrayBuffer> {
+function grown(counts: Uint32Array<ArrayBuffer>, index: number): Uint32Array<ArrayBuffer> {
   if (index < counts.length) return counts
   const larger = new Uint32Array(counts.length * 2)
   larger.set(counts)

@@ -23,7 +23,9 @@ import { ProjectSchema } from '../contract/project.ts'
 import type { Services } from '../services/services.ts'
 
 declare module 'fastify' {
-  interface FastifyInstance { services: Services }
+  interface FastifyInstance {
+    services: Services
+  }
 }
 
 export interface AppOptions {
@@ -40,7 +42,13 @@ const BODY_LIMIT_BYTES = 1024 * 1024
 const HANDLER_TIMEOUT_MS = 75_000
 
 /** The Fastify app with every plugin and route; it does not listen. */
-export async function createApp ({ services, auth: authOptions, version, logger, limits: limitOptions }: AppOptions): Promise<FastifyInstance> {
+export async function createApp({
+  services,
+  auth: authOptions,
+  version,
+  logger,
+  limits: limitOptions,
+}: AppOptions): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: logger,
     bodyLimit: BODY_LIMIT_BYTES,
@@ -61,9 +69,12 @@ export async function createApp ({ services, auth: authOptions, version, logger,
     clientErrorHandler: handleClientError,
   }).withTypeProvider<TypeBoxTypeProvider>()
 
-  app.removeContentTypeParser('text/plain') // taken by POST /resolve alone; elsewhere it would let any web page post a form
+  // taken by POST /resolve alone; elsewhere it would let any web page post a form
+  app.removeContentTypeParser('text/plain')
   app.decorate('services', services)
-  app.addHook('onRequest', async (request, reply) => { reply.header('x-request-id', request.id) })
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+  })
   app.addSchema(JobSchema)
   app.addSchema(ProjectSchema)
 

@@ -12,7 +12,7 @@ export interface ObjectReader {
 }
 
 interface RepositoryFiles {
-  repository: { repository: string, gitDir: string }
+  repository: { repository: string; gitDir: string }
   candidates: readonly Candidate[]
   catalogue: CatalogueWriter
   writer: FileWriter
@@ -32,9 +32,18 @@ interface AddedRepository {
   chunksRetired: number
 }
 
-/** Makes the catalogue's files of a repository those of the candidates: keeps what is the same, takes what a known blob gives, reads the rest. */
-export async function addRepository (files: RepositoryFiles): Promise<AddedRepository> {
-  const { repository: { repository }, candidates, catalogue, maxChunks, onKept } = files
+/**
+ * Makes the catalogue's files of a repository those of the candidates: keeps what is the same, takes what a known blob
+ * gives, reads the rest.
+ */
+export async function addRepository(files: RepositoryFiles): Promise<AddedRepository> {
+  const {
+    repository: { repository },
+    candidates,
+    catalogue,
+    maxChunks,
+    onKept,
+  } = files
   const before = catalogue.filesOf(repository)
   const isKept = ({ path, oid, language }: Candidate) => {
     const file = before.get(path)
@@ -55,17 +64,23 @@ export async function addRepository (files: RepositoryFiles): Promise<AddedRepos
   const groups = groupByContent(candidates.filter(({ path }) => !kept.has(path)))
   const tally: Tally = { room: maxChunks - chunksKept, skipped: new Map() }
   const unknown: Group[] = []
-  for (const group of groups) if (!await writeFromKnown(group, files, tally)) unknown.push(group)
+  for (const group of groups) if (!(await writeFromKnown(group, files, tally))) unknown.push(group)
   await readAndWrite(unknown, files, tally)
   const { skipped } = tally
-  const added = groups.reduce((sum, { members }) => sum + members.length, 0) - [...skipped.values()].reduce((sum, number) => sum + number, 0)
+  const added =
+    groups.reduce((sum, { members }) => sum + members.length, 0) -
+    [...skipped.values()].reduce((sum, number) => sum + number, 0)
   return { filesIndexed: kept.size + added, skipped, chunksRetired }
 }
 
 /** Files with one content and language: read and cut once. */
-interface Group { oid: string, language: string | null, members: Candidate[] }
+interface Group {
+  oid: string
+  language: string | null
+  members: Candidate[]
+}
 
-function groupByContent (candidates: Candidate[]): Group[] {
+function groupByContent(candidates: Candidate[]): Group[] {
   const groups = new Map<string, Group>()
   for (const candidate of candidates) {
     const { oid, language } = candidate
@@ -78,18 +93,27 @@ function groupByContent (candidates: Candidate[]): Group[] {
 }
 
 /** What is left of the room for chunks, and what was left out. */
-interface Tally { room: number, skipped: Map<SkipReason, number> }
+interface Tally {
+  room: number
+  skipped: Map<SkipReason, number>
+}
 
 /** @returns Whether the catalogue knew the content. */
-async function writeFromKnown ({ oid, language, members }: Group, { repository: { repository }, catalogue, writer, onKept }: RepositoryFiles, tally: Tally): Promise<boolean> {
+async function writeFromKnown(
+  { oid, language, members }: Group,
+  { repository: { repository }, catalogue, writer, onKept }: RepositoryFiles,
+  tally: Tally,
+): Promise<boolean> {
   const known = language === null ? null : catalogue.knownBlob(oid, language)
   if (known === null || language === null) return false
-  for (const { path } of members) take(await writer.writeKnown({ repository, path, language, oid }, known, tally.room), tally, onKept)
+  for (const { path } of members) {
+    take(await writer.writeKnown({ repository, path, language, oid }, known, tally.room), tally, onKept)
+  }
   return true
 }
 
 /** @param chunks - What `FileWriter` answered for one file, or for several of one content that it did not take. */
-function take (chunks: number | null, tally: Tally, onKept: RepositoryFiles['onKept'], files = 1): void {
+function take(chunks: number | null, tally: Tally, onKept: RepositoryFiles['onKept'], files = 1): void {
   if (chunks !== null) {
     tally.room -= chunks
     return
@@ -98,11 +122,26 @@ function take (chunks: number | null, tally: Tally, onKept: RepositoryFiles['onK
   onKept(files)
 }
 
-async function readAndWrite (groups: Group[], files: RepositoryFiles, tally: Tally): Promise<void> {
-  const { repository: { repository, gitDir }, catalogue, writer, readBlobs, clock, signal, onKept } = files
-  const copies: Array<{ oid: string, language: string, path: string }> = []
+async function readAndWrite(groups: Group[], files: RepositoryFiles, tally: Tally): Promise<void> {
+  const {
+    repository: { repository, gitDir },
+    catalogue,
+    writer,
+    readBlobs,
+    clock,
+    signal,
+    onKept,
+  } = files
+  const copies: Array<{ oid: string; language: string; path: string }> = []
   let next = 0
-  for await (const { oid, bytes } of clock.measureEach('read', readBlobs(gitDir, groups.map(group => group.oid), signal))) {
+  for await (const { oid, bytes } of clock.measureEach(
+    'read',
+    readBlobs(
+      gitDir,
+      groups.map(group => group.oid),
+      signal,
+    ),
+  )) {
     const group = groups[next++]
     const [first, ...rest] = group?.members ?? []
     if (group?.oid !== oid || first === undefined) throw new Error(`git answered the blob ${oid} out of turn.`)

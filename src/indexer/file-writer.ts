@@ -7,7 +7,13 @@ import type { PhaseClock } from './phase-clock.ts'
 /** Written between two looks at the disk: about 5 MB. */
 const CHUNKS_PER_LOOK = 2_000
 
-interface SourceFile { repository: string, path: string, language: string, oid: string, text: string }
+interface SourceFile {
+  repository: string
+  path: string
+  language: string
+  oid: string
+  text: string
+}
 
 type KnownBlob = NonNullable<ReturnType<CatalogueWriter['knownBlob']>>
 
@@ -26,28 +32,44 @@ export class FileWriter {
   #chunksWritten = 0
   #chunksAtLook = 0
 
-  constructor (deps: FileWriterDeps) {
+  constructor(deps: FileWriterDeps) {
     this.#deps = deps
   }
 
-  get chunksWritten (): number { return this.#chunksWritten }
+  get chunksWritten(): number {
+    return this.#chunksWritten
+  }
 
-  /** @returns The number of its chunks, or null when these are more than `room` and the file is left out. @throws {FaultlineError} DISK_FULL */
-  async write ({ text, ...file }: SourceFile, room = Infinity): Promise<number | null> {
+  /**
+   * @returns The number of its chunks, or null when these are more than `room` and the file is left out. @throws
+   * {FaultlineError} DISK_FULL
+   */
+  async write({ text, ...file }: SourceFile, room = Infinity): Promise<number | null> {
     const { chunker, countRows, clock } = this.#deps
     const content = clock.measure('chunk', () => {
       const outline = outlineOf(text, file.language)
-      return { text, outline, chunks: chunker.chunk(text, file.language, outline), rowTokens: countRows?.(text) ?? null }
+      return {
+        text,
+        outline,
+        chunks: chunker.chunk(text, file.language, outline),
+        rowTokens: countRows?.(text) ?? null,
+      }
     })
     return await this.#write({ ...file, lines: content.chunks.at(-1)?.endLine ?? 0 }, content, room)
   }
 
   /** Writes a file whose content is in the catalogue already: it is not outlined or cut again. Otherwise as `write`. */
-  async writeKnown (file: Omit<SourceFile, 'text'>, { lines, ...content }: KnownBlob, room: number): Promise<number | null> {
+  async writeKnown(
+    file: Omit<SourceFile, 'text'>,
+    { lines, ...content }: KnownBlob,
+    room: number,
+  ): Promise<number | null> {
     return await this.#write({ ...file, lines }, content, room)
   }
 
-  async #write (...[file, content, room]: [...Parameters<GenerationBuilder['addFile']>, number]): Promise<number | null> {
+  async #write(
+    ...[file, content, room]: [...Parameters<GenerationBuilder['addFile']>, number]
+  ): Promise<number | null> {
     const { builder, clock, onWritten } = this.#deps
     const { length } = content.chunks
     if (length > room) return null

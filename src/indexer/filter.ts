@@ -19,26 +19,53 @@ const LONG_LINE = 500
 const MIN_MINIFIED_LENGTH = 2_000
 
 /** A tracked file as `repos/objects/objects.ts` lists it. */
-export interface TrackedFile { path: string, mode: string, type: 'blob' | 'commit', oid: string, size: number | null }
-
-/** A file that will be indexed unless its content speaks against it, or the limit on chunks. `language` is null when only a script's first line can tell it. */
-export interface Candidate { path: string, oid: string, language: string | null }
-
-export interface Selection { candidates: Candidate[], skipped: Map<SkipReason, number> }
+export interface TrackedFile {
+  path: string
+  mode: string
+  type: 'blob' | 'commit'
+  oid: string
+  size: number | null
+}
 
 /**
- * Chooses by names, modes and sizes what to read of a commit; every file that is left out is counted under one reason, the first that applies in the
- * order of `reasonByName`. Candidates are sorted by path.
+ * A file that will be indexed unless its content speaks against it, or the limit on chunks. `language` is null when
+ * only a script's first line can tell it.
  */
-export function selectFiles (files: readonly TrackedFile[], { include, exclude, maxFiles = MAX_FILES, maxTotalBytes = MAX_TOTAL_BYTES }: { include: string[], exclude: string[], maxFiles?: number, maxTotalBytes?: number }): Selection {
+export interface Candidate {
+  path: string
+  oid: string
+  language: string | null
+}
+
+export interface Selection {
+  candidates: Candidate[]
+  skipped: Map<SkipReason, number>
+}
+
+/**
+ * Chooses by names, modes and sizes what to read of a commit; every file that is left out is counted under one reason,
+ * the first that applies in the order of `reasonByName`. Candidates are sorted by path.
+ */
+export function selectFiles(
+  files: readonly TrackedFile[],
+  {
+    include,
+    exclude,
+    maxFiles = MAX_FILES,
+    maxTotalBytes = MAX_TOTAL_BYTES,
+  }: { include: string[]; exclude: string[]; maxFiles?: number; maxTotalBytes?: number },
+): Selection {
   const isIgnored = createFolderFilter(files)
   const isIncluded = include.length === 0 ? () => true : createGlobTest(include)
   const isExcluded = createGlobTest(exclude)
   const skipped = new Map<SkipReason, number>()
   const candidates: Candidate[] = []
   let bytes = 0
-  for (const file of [...files].sort((a, b) => a.path < b.path ? -1 : 1)) {
-    const reason = reasonByName(file, isIgnored) ?? (!isIncluded(file.path) || isExcluded(file.path) ? 'excluded' : null) ?? reasonByKind(file)
+  for (const file of [...files].sort((a, b) => (a.path < b.path ? -1 : 1))) {
+    const reason =
+      reasonByName(file, isIgnored) ??
+      (!isIncluded(file.path) || isExcluded(file.path) ? 'excluded' : null) ??
+      reasonByKind(file)
     if (reason !== null) count(skipped, reason)
     else if (candidates.length >= maxFiles || bytes + (file.size ?? 0) > maxTotalBytes) count(skipped, 'too_many')
     else {
@@ -49,12 +76,12 @@ export function selectFiles (files: readonly TrackedFile[], { include, exclude, 
   return { candidates, skipped }
 }
 
-export function count (counts: Map<SkipReason, number>, reason: SkipReason, files = 1): void {
+export function count(counts: Map<SkipReason, number>, reason: SkipReason, files = 1): void {
   counts.set(reason, (counts.get(reason) ?? 0) + files)
 }
 
 /** What must not be read whatever a client includes. */
-function reasonByName ({ path, mode, type }: TrackedFile, isIgnored: (path: string) => boolean): SkipReason | null {
+function reasonByName({ path, mode, type }: TrackedFile, isIgnored: (path: string) => boolean): SkipReason | null {
   if (type === 'commit') return 'submodule'
   if (mode === SYMLINK) return 'symlink'
   if (isUnsafePath(path)) return 'unsafe_path'
@@ -63,7 +90,7 @@ function reasonByName ({ path, mode, type }: TrackedFile, isIgnored: (path: stri
   return null
 }
 
-function reasonByKind ({ path, mode, size }: TrackedFile): SkipReason | null {
+function reasonByKind({ path, mode, size }: TrackedFile): SkipReason | null {
   if (isLockFileName(path)) return 'lock_file'
   if (isMinifiedName(path)) return 'minified'
   if (isBinaryName(path)) return 'binary'
@@ -72,12 +99,15 @@ function reasonByKind ({ path, mode, size }: TrackedFile): SkipReason | null {
 }
 
 /** An executable without an ending: its first line names the language, if it is a script. */
-function mayBeScript (path: string, mode: string): boolean {
+function mayBeScript(path: string, mode: string): boolean {
   return mode === EXECUTABLE && !path.slice(path.lastIndexOf('/') + 1).includes('.')
 }
 
 /** The text and language of a candidate's bytes, or why it is skipped after all. */
-export function readCandidate (bytes: Uint8Array, language: string | null): { text: string, language: string } | SkipReason {
+export function readCandidate(
+  bytes: Uint8Array,
+  language: string | null,
+): { text: string; language: string } | SkipReason {
   if (bytes.length > MAX_FILE_BYTES) return 'too_large'
   if (bytes.subarray(0, BINARY_LOOK_BYTES).includes(0)) return 'binary'
   const text = decodeSource(bytes)
@@ -87,6 +117,6 @@ export function readCandidate (bytes: Uint8Array, language: string | null): { te
   return MINIFIABLE.has(known) && isMinified(text) ? 'minified' : { text, language: known }
 }
 
-function isMinified (text: string): boolean {
+function isMinified(text: string): boolean {
   return text.length >= MIN_MINIFIED_LENGTH && text.length / lineStarts(text).length > LONG_LINE
 }

@@ -29,43 +29,58 @@ export interface ReadFolderOptions {
 }
 
 /**
- * The files of a folder that may be shown to a model: no secrets by their names, no dependencies and caches, nothing that is no text, no links.
+ * The files of a folder that may be shown to a model: no secrets by their names, no dependencies and caches, nothing
+ * that is no text, no links.
  *
  * @param paths - Relative to the folder.
- * @throws {FaultlineError} PAYLOAD_TOO_LARGE for more than 2,000 files or 16 MiB; VALIDATION_FAILED for a glob that cannot be used.
+ * @throws {FaultlineError} PAYLOAD_TOO_LARGE for more than 2,000 files or 16 MiB; VALIDATION_FAILED for a glob that
+ * cannot be used.
  */
-export async function readFolderFiles (folder: string, paths: readonly string[], { select = [], forRun }: ReadFolderOptions): Promise<FolderFiles> {
+export async function readFolderFiles(
+  folder: string,
+  paths: readonly string[],
+  { select = [], forRun }: ReadFolderOptions,
+): Promise<FolderFiles> {
   const leftOut: FolderFiles['leftOut'] = new Map()
   const files: FolderFiles['files'] = new Map()
   const isSelected = select.length === 0 ? () => true : createGlobTest(select)
   const isInIgnoredFolder = createFolderFilter(paths.map(path => ({ path, size: null })))
   let bytes = 0
   for (const path of [...paths].sort()) {
-    const read = reasonByName(path, isInIgnoredFolder) ?? (isSelected(path) ? reasonByUse(path, forRun) : 'excluded') ?? await readRegular(join(folder, path))
+    const read =
+      reasonByName(path, isInIgnoredFolder) ??
+      (isSelected(path) ? reasonByUse(path, forRun) : 'excluded') ??
+      (await readRegular(join(folder, path)))
     if (typeof read === 'string') {
       count(leftOut, read)
       continue
     }
     files.set(path, read.text)
     bytes += read.bytes
-    if (files.size > MAX_FILES || bytes > MAX_TOTAL_BYTES) throw new FaultlineError('PAYLOAD_TOO_LARGE', `There are more files than can be sent at once: ${MAX_FILES}, and ${MAX_TOTAL_BYTES / 1_048_576} MiB of text.`, 'Name a smaller folder, or choose files with --select.')
+    if (files.size > MAX_FILES || bytes > MAX_TOTAL_BYTES) {
+      throw new FaultlineError(
+        'PAYLOAD_TOO_LARGE',
+        `There are more files than can be sent at once: ${MAX_FILES}, and ${MAX_TOTAL_BYTES / 1_048_576} MiB of text.`,
+        'Name a smaller folder, or choose files with --select.',
+      )
+    }
   }
   return { files, leftOut }
 }
 
-function reasonByName (path: string, isInIgnoredFolder: (path: string) => boolean): SkipReason | null {
+function reasonByName(path: string, isInIgnoredFolder: (path: string) => boolean): SkipReason | null {
   if (isUnsafePath(path) || safePath(path) !== path) return 'unsafe_path'
   if (isInIgnoredFolder(path)) return 'ignored'
   return isSecretName(path) ? 'secret' : null
 }
 
-function reasonByUse (path: string, forRun: boolean): SkipReason | null {
+function reasonByUse(path: string, forRun: boolean): SkipReason | null {
   if (forRun) return null
   if (isLockFileName(path)) return 'lock_file'
   return isMinifiedName(path) ? 'minified' : isBinaryName(path) ? 'binary' : null
 }
 
-async function readRegular (path: string): Promise<{ text: string, bytes: number } | SkipReason> {
+async function readRegular(path: string): Promise<{ text: string; bytes: number } | SkipReason> {
   try {
     if ((await lstat(path)).isSymbolicLink()) return 'symlink'
     await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
@@ -77,7 +92,9 @@ async function readRegular (path: string): Promise<{ text: string, bytes: number
     const text = decodeText(bytes)
     return text === null ? 'not_utf8' : { text, bytes: bytes.length }
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'ENXIO'].includes((error as NodeJS.ErrnoException).code ?? '')) return 'unsupported' // it went away, or is not for us
+    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'ENXIO'].includes((error as NodeJS.ErrnoException).code ?? '')) {
+      return 'unsupported'
+    } // it went away, or is not for us
     throw error
   }
 }

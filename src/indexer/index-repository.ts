@@ -12,7 +12,7 @@ import { throttled, type IndexProgress } from './throttle.ts'
 
 export interface IndexRequest {
   projectName: string
-  repository: { repository: string, gitDir: string, url: string, branch: string | null, commit: string }
+  repository: { repository: string; gitDir: string; url: string; branch: string | null; commit: string }
   include: string[]
   exclude: string[]
 }
@@ -29,10 +29,15 @@ interface IndexDeps extends ObjectReader, Embedding {
   maxChunks?: number
 }
 
-/** Of one repository: bounds what a hostile one of a few megabytes can cost. What lies beyond is counted as `too_many`. */
+/**
+ * Of one repository: bounds what a hostile one of a few megabytes can cost. What lies beyond is counted as `too_many`.
+ */
 const MAX_CHUNKS = 500_000
 
-interface IndexOptions { signal?: AbortSignal, onProgress?: (progress: IndexProgress) => void }
+interface IndexOptions {
+  signal?: AbortSignal
+  onProgress?: (progress: IndexProgress) => void
+}
 
 type Start = Parameters<Store['begin']>[1]
 
@@ -48,16 +53,24 @@ interface Run extends IndexDeps {
 }
 
 /**
- * Publishes a generation that holds what a commit tracks of one repository; the project's other repositories are carried over. Files whose content is in
- * the published generation, or for a new project in that of another one of this repository, keep their chunks and vectors. Where that was built with another chunker or format, everything is cut again, the other
- * repositories from their stored text; with another embedding, everything is embedded again. A generation without the vectors is published first
- * where these will take long. Until one is published the old generation stays, also under a kill.
+ * Publishes a generation that holds what a commit tracks of one repository; the project's other repositories are
+ * carried over. Files whose content is in the published generation, or for a new project in that of another one of this
+ * repository, keep their chunks and vectors. Where that was built with another chunker or format, everything is cut
+ * again, the other repositories from their stored text; with another embedding, everything is embedded again. A
+ * generation without the vectors is published first where these will take long. Until one is published the old
+ * generation stays, also under a kill.
  *
- * Blocks its thread for most of the time; memory is bounded by the largest file, the text index of 65,000 chunks, and the vectors.
+ * Blocks its thread for most of the time; memory is bounded by the largest file, the text index of 65,000 chunks, and
+ * the vectors.
  *
- * @throws {FaultlineError} NOTHING_TO_INDEX, REPOSITORY_TOO_LARGE, DISK_FULL, EMBEDDING_UNAVAILABLE, INDEX_INCOMPATIBLE (other repositories are lost in a damaged index).
+ * @throws {FaultlineError} NOTHING_TO_INDEX, REPOSITORY_TOO_LARGE, DISK_FULL, EMBEDDING_UNAVAILABLE, INDEX_INCOMPATIBLE
+ * (other repositories are lost in a damaged index).
  */
-export async function indexRepository (request: IndexRequest, deps: IndexDeps, { signal, onProgress = () => {} }: IndexOptions = {}): Promise<IndexResult> {
+export async function indexRepository(
+  request: IndexRequest,
+  deps: IndexDeps,
+  { signal, onProgress = () => {} }: IndexOptions = {},
+): Promise<IndexResult> {
   const clock = new PhaseClock(() => performance.now())
   const { projectName, repository } = request
   const published = await clock.measureAsync('store', () => deps.store.inspect(projectName))
@@ -65,25 +78,51 @@ export async function indexRepository (request: IndexRequest, deps: IndexDeps, {
   if (unchanged !== null) return unchanged
 
   const { maxChunks = MAX_CHUNKS } = deps
-  const files = await clock.measureAsync('read', async () => await collect(deps.listTree(repository.gitDir, repository.commit, signal)))
+  const files = await clock.measureAsync(
+    'read',
+    async () => await collect(deps.listTree(repository.gitDir, repository.commit, signal)),
+  )
   const selection = clock.measure('read', () => selectFiles(files, request))
   if (selection.candidates.length === 0) throw nothingToIndex(request, selection.skipped)
-  const run: Run = { ...deps, maxChunks, request, published, selection, clock, signal, report: throttled(onProgress, () => performance.now()) }
+  const run: Run = {
+    ...deps,
+    maxChunks,
+    request,
+    published,
+    selection,
+    clock,
+    signal,
+    report: throttled(onProgress, () => performance.now()),
+  }
   return await build(run, await clock.measureAsync('store', () => startOf(run)))
 }
 
 /** What the next generation begins with. */
-async function startOf ({ published, request, store, chunker }: Run): Promise<Start> {
+async function startOf({ published, request, store, chunker }: Run): Promise<Start> {
   if (published.kind !== 'none') return isSameMaking(published, { chunker }) ? 'copy' : 'empty'
   const project = await projectToShare(request, store, chunker.name)
   return project === null ? 'empty' : { project }
 }
 
-async function build (run: Run, from: Start): Promise<IndexResult> {
-  const { request: { projectName, repository: { repository, commit } }, published, clock, signal, report, now = () => new Date() } = run
-  const others = (published.kind === 'none' ? [] : published.manifest?.repositories ?? []).filter(other => other.repository !== repository)
+async function build(run: Run, from: Start): Promise<IndexResult> {
+  const {
+    request: {
+      projectName,
+      repository: { repository, commit },
+    },
+    published,
+    clock,
+    signal,
+    report,
+    now = () => new Date(),
+  } = run
+  const others = (published.kind === 'none' ? [] : (published.manifest?.repositories ?? [])).filter(
+    other => other.repository !== repository,
+  )
   if (from === 'empty') requireTexts(published, others, projectName)
-  const total = run.selection.candidates.length + (from === 'empty' ? others.reduce((sum, other) => sum + other.filesIndexed, 0) : 0)
+  const total =
+    run.selection.candidates.length +
+    (from === 'empty' ? others.reduce((sum, other) => sum + other.filesIndexed, 0) : 0)
   let done = 0
   const onWritten = (files: number) => {
     done += files
@@ -96,21 +135,41 @@ async function build (run: Run, from: Start): Promise<IndexResult> {
   const writer = new FileWriter({ ...run, builder, onWritten })
   if (from === 'empty') await carryOver(run, others, writer)
   const carried = writer.chunksWritten
-  const added = await addRepository({ ...run, repository: run.request.repository, candidates: run.selection.candidates, catalogue, writer, onKept: onWritten })
+  const added = await addRepository({
+    ...run,
+    repository: run.request.repository,
+    candidates: run.selection.candidates,
+    catalogue,
+    writer,
+    onKept: onWritten,
+  })
   const skipped = mergedCounts(run.selection.skipped, added.skipped)
   const chunksTotal = catalogue.chunksIn(repository)
   if (chunksTotal === 0) throw nothingToIndex(run.request, skipped)
 
   const filesSkipped = Object.fromEntries(skipped)
   const languages = catalogue.languages(repository)
-  const indexed: IndexedRepository = { ...describe(run.request), indexedAt: now().toISOString(), filesIndexed: added.filesIndexed, filesSkipped }
+  const indexed: IndexedRepository = {
+    ...describe(run.request),
+    indexedAt: now().toISOString(),
+    filesIndexed: added.filesIndexed,
+    filesSkipped,
+  }
   signal?.throwIfAborted()
-  const vectors = await clock.measureAsync('store', () => builder.finishText({ embedding: run.embedder, chunker: run.chunker.name, repositories: [...others, indexed] }))
+  const vectors = await clock.measureAsync('store', () =>
+    builder.finishText({ embedding: run.embedder, chunker: run.chunker.name, repositories: [...others, indexed] }),
+  )
   if (expectedMs(vectors, run) > PUBLISH_EARLY_MS) await clock.measureAsync('store', () => builder.publish())
-  await clock.measureAsync('embed', () => embedChunks(vectors, run, { signal, onProgress: (done, total) => report({ phase: 'embedding', done, total }) }))
-  await clock.measureAsync('store', () => vectors.finish({ signal, onProgress: (done, total) => report({ phase: 'storing', done, total }) }))
+  await clock.measureAsync('embed', () =>
+    embedChunks(vectors, run, { signal, onProgress: (done, total) => report({ phase: 'embedding', done, total }) }),
+  )
+  await clock.measureAsync('store', () =>
+    vectors.finish({ signal, onProgress: (done, total) => report({ phase: 'storing', done, total }) }),
+  )
   signal?.throwIfAborted()
-  if (!vectors.isComplete) throw new Error(`${vectors.pending().length} segments of the index have no vectors although all were made.`)
+  if (!vectors.isComplete) {
+    throw new Error(`${vectors.pending().length} segments of the index have no vectors although all were made.`)
+  }
   const manifest = await clock.measureAsync('store', () => builder.publish())
   const { provider, model, dimensions } = manifest.embedding
   return {
@@ -128,20 +187,37 @@ async function build (run: Run, from: Start): Promise<IndexResult> {
 }
 
 /** The other repositories' files, cut again from the text that the old index keeps. */
-async function carryOver ({ store, request: { projectName } }: Run, others: IndexedRepository[], writer: FileWriter): Promise<void> {
+async function carryOver(
+  { store, request: { projectName } }: Run,
+  others: IndexedRepository[],
+  writer: FileWriter,
+): Promise<void> {
   for (const { repository } of others) {
     for (const file of await store.storedFiles(projectName, repository)) await writer.write({ ...file, repository })
   }
 }
 
 /** A result without any work when the published generation holds exactly this already, else null. */
-function unchangedResult (request: IndexRequest, published: PublishedState, deps: IndexDeps): IndexResult | null {
-  if (published.kind !== 'whole' || !published.vectorsWhole || !isSameMaking(published, deps) || !isSameSpace(published, deps)) return null
+function unchangedResult(request: IndexRequest, published: PublishedState, deps: IndexDeps): IndexResult | null {
+  if (
+    published.kind !== 'whole' ||
+    !published.vectorsWhole ||
+    !isSameMaking(published, deps) ||
+    !isSameSpace(published, deps)
+  ) {
+    return null
+  }
   const { manifest } = published
   const wanted = describe(request)
   const indexed = manifest.repositories.find(({ repository }) => repository === wanted.repository)
   const content = manifest.contents.find(({ repository }) => repository === wanted.repository)
-  if (indexed === undefined || content === undefined || JSON.stringify(describedBy(indexed)) !== JSON.stringify(wanted)) return null
+  if (
+    indexed === undefined ||
+    content === undefined ||
+    JSON.stringify(describedBy(indexed)) !== JSON.stringify(wanted)
+  ) {
+    return null
+  }
   const { provider, model, dimensions } = manifest.embedding
   return {
     filesIndexed: indexed.filesIndexed,
@@ -159,53 +235,76 @@ function unchangedResult (request: IndexRequest, published: PublishedState, deps
 
 type Description = Pick<IndexedRepository, 'repository' | 'url' | 'branch' | 'commit' | 'include' | 'exclude'>
 
-function describe ({ repository: { repository, url, branch, commit }, include, exclude }: IndexRequest): Description {
+function describe({ repository: { repository, url, branch, commit }, include, exclude }: IndexRequest): Description {
   return { repository, url, branch, commit, include, exclude }
 }
 
-function describedBy ({ repository, url, branch, commit, include, exclude }: IndexedRepository): Description {
+function describedBy({ repository, url, branch, commit, include, exclude }: IndexedRepository): Description {
   return { repository, url, branch, commit, include, exclude }
 }
 
 /** Whether new chunks may stand beside the published ones. */
-function isSameMaking (published: PublishedState, { chunker }: Pick<IndexDeps, 'chunker'>): boolean {
+function isSameMaking(published: PublishedState, { chunker }: Pick<IndexDeps, 'chunker'>): boolean {
   return published.kind === 'whole' && published.manifest.chunker === chunker.name
 }
 
 /** Whether new vectors may. */
-function isSameSpace (published: PublishedState, { embedder, learned }: Embedding): boolean {
+function isSameSpace(published: PublishedState, { embedder, learned }: Embedding): boolean {
   if (published.kind !== 'whole') return false
   const { embedding } = published.manifest
   if (learned !== undefined && embedding.model === learned.model) return true
-  return isSameEmbedder(embedding, embedder) && embedding.model === embedder.model && (embedder.fitId === undefined || embedder.fitId === embedding.fitId)
+  return (
+    isSameEmbedder(embedding, embedder) &&
+    embedding.model === embedder.model &&
+    (embedder.fitId === undefined || embedder.fitId === embedding.fitId)
+  )
 }
 
-function chunksBefore (published: PublishedState, repository: string): number {
-  return published.kind === 'whole' ? published.manifest.contents.find(content => content.repository === repository)?.chunksTotal ?? 0 : 0
+function chunksBefore(published: PublishedState, repository: string): number {
+  return published.kind === 'whole'
+    ? (published.manifest.contents.find(content => content.repository === repository)?.chunksTotal ?? 0)
+    : 0
 }
 
-/** Refuses to build a project anew from an index in which its other repositories cannot be read any more: they would silently be gone. */
-function requireTexts (published: PublishedState, others: IndexedRepository[], projectName: string): void {
-  if (published.kind !== 'unreadable' || (published.manifest !== null && (others.length === 0 || published.why !== 'damaged'))) return
+/**
+ * Refuses to build a project anew from an index in which its other repositories cannot be read any more: they would
+ * silently be gone.
+ */
+function requireTexts(published: PublishedState, others: IndexedRepository[], projectName: string): void {
+  if (
+    published.kind !== 'unreadable' ||
+    (published.manifest !== null && (others.length === 0 || published.why !== 'damaged'))
+  ) {
+    return
+  }
   const names = others.map(({ repository }) => repository).join(', ')
-  throw new FaultlineError('INDEX_INCOMPATIBLE', `The index of project ${projectName} is damaged (${published.detail}); its other repositories${names === '' ? '' : ` (${names})`} cannot be carried over.`,
-    `DELETE /projects/${projectName}, then POST /clone each of its repositories again.`)
+  throw new FaultlineError(
+    'INDEX_INCOMPATIBLE',
+    `The index of project ${projectName} is damaged (${published.detail}); its other repositories${names === '' ? '' : ` (${names})`} cannot be carried over.`,
+    `DELETE /projects/${projectName}, then POST /clone each of its repositories again.`,
+  )
 }
 
-function nothingToIndex ({ repository: { repository, commit } }: IndexRequest, skipped: ReadonlyMap<SkipReason, number>): FaultlineError {
+function nothingToIndex(
+  { repository: { repository, commit } }: IndexRequest,
+  skipped: ReadonlyMap<SkipReason, number>,
+): FaultlineError {
   const total = [...skipped.values()].reduce((sum, files) => sum + files, 0)
   const reasons = Array.from(skipped, ([reason, files]) => `${reason} ${files}`).join(', ')
-  return new FaultlineError('NOTHING_TO_INDEX', `The repository ${repository} has no file to index at commit ${commit.slice(0, 12)}: ${total === 0 ? 'it tracks no file' : `${total} skipped (${reasons})`}.`,
-    'Check branch, ref, include and exclude.')
+  return new FaultlineError(
+    'NOTHING_TO_INDEX',
+    `The repository ${repository} has no file to index at commit ${commit.slice(0, 12)}: ${total === 0 ? 'it tracks no file' : `${total} skipped (${reasons})`}.`,
+    'Check branch, ref, include and exclude.',
+  )
 }
 
-function mergedCounts (...counts: Array<ReadonlyMap<SkipReason, number>>): Map<SkipReason, number> {
+function mergedCounts(...counts: Array<ReadonlyMap<SkipReason, number>>): Map<SkipReason, number> {
   const sums = new Map<SkipReason, number>()
   for (const [reason, files] of counts.flatMap(map => [...map])) sums.set(reason, (sums.get(reason) ?? 0) + files)
   return sums
 }
 
-async function collect (files: AsyncIterable<TrackedFile>): Promise<TrackedFile[]> {
+async function collect(files: AsyncIterable<TrackedFile>): Promise<TrackedFile[]> {
   const found: TrackedFile[] = []
   for await (const file of files) found.push(file)
   return found

@@ -4,35 +4,39 @@ const MAX_LENGTH = 256
 const MAX_ALTERNATIVES = 64
 
 /** One place in a segment: a character, `?` (any), `*` (any run), or a class of characters. */
-type Token = string | { any: 'one' | 'run' } | { ranges: Array<[from: string, to: string]>, isNegated: boolean }
+type Token = string | { any: 'one' | 'run' } | { ranges: Array<[from: string, to: string]>; isNegated: boolean }
 type Segment = Token[] | 'deep'
 
 /**
- * A test for paths that match any of these globs: `*`, `**`, `?`, `[a-z]`, `[!a]`, `{a,b}`, `\` before a character to mean itself. Dot files are included.
- * A glob whose last segment has no wildcard also stands for a folder: `docs` means all below `docs/`.
+ * A test for paths that match any of these globs: `*`, `**`, `?`, `[a-z]`, `[!a]`, `{a,b}`, `\` before a character to
+ * mean itself. Dot files are included. A glob whose last segment has no wildcard also stands for a folder: `docs` means
+ * all below `docs/`.
  *
- * Our own matcher because globs come from clients and paths from repositories: the regular expressions that glob libraries make of
- * `*a*a*a*b` take exponential time, this takes at most the length of the glob times that of the path.
+ * Our own matcher because globs come from clients and paths from repositories: the regular expressions that glob
+ * libraries make of `*a*a*a*b` take exponential time, this takes at most the length of the glob times that of the path.
  *
  * @throws {FaultlineError} VALIDATION_FAILED, naming the glob.
  */
-export function createGlobTest (globs: string[]): (path: string) => boolean {
+export function createGlobTest(globs: string[]): (path: string) => boolean {
   const alternatives = globs.flatMap(glob => expandBraces(glob).map(parseGlob))
-  return (path) => {
+  return path => {
     const names = path.split('/')
     return alternatives.some(({ segments, isFolder }) => matchPath(segments, names, isFolder))
   }
 }
 
-function parseGlob (glob: string): { segments: Segment[], isFolder: boolean } {
-  const parts = glob.replace(/^(?:\.?\/)+/, '').split('/').filter((part, i, all) => part !== '' || i < all.length - 1)
-  const segments = parts.map((part): Segment => part === '**' ? 'deep' : tokens(part))
+function parseGlob(glob: string): { segments: Segment[]; isFolder: boolean } {
+  const parts = glob
+    .replace(/^(?:\.?\/)+/, '')
+    .split('/')
+    .filter((part, i, all) => part !== '' || i < all.length - 1)
+  const segments = parts.map((part): Segment => (part === '**' ? 'deep' : tokens(part)))
   const last = segments.at(-1)
   return { segments, isFolder: last !== undefined && last !== 'deep' && last.every(token => typeof token === 'string') }
 }
 
 /** `a{b,c}` → `ab`, `ac`; braces inside braces, and too many of them, are refused. */
-function expandBraces (glob: string): string[] {
+function expandBraces(glob: string): string[] {
   let found = ['']
   let rest = glob
   for (let match = /\{([^{}]*)\}/.exec(rest); match !== null; match = /\{([^{}]*)\}/.exec(rest)) {
@@ -43,13 +47,16 @@ function expandBraces (glob: string): string[] {
     rest = rest.slice(match.index + match[0].length)
   }
   if (glob === '' || glob.length > MAX_LENGTH || found.length > MAX_ALTERNATIVES || /[{}]/.test(rest)) {
-    throw new FaultlineError('VALIDATION_FAILED', `The glob ${JSON.stringify(glob.slice(0, 100))} cannot be used.`,
-      `Use 1 to ${MAX_LENGTH} characters and at most ${MAX_ALTERNATIVES} alternatives in braces, none inside another.`)
+    throw new FaultlineError(
+      'VALIDATION_FAILED',
+      `The glob ${JSON.stringify(glob.slice(0, 100))} cannot be used.`,
+      `Use 1 to ${MAX_LENGTH} characters and at most ${MAX_ALTERNATIVES} alternatives in braces, none inside another.`,
+    )
   }
   return found.map(start => start + rest)
 }
 
-function tokens (segment: string): Token[] {
+function tokens(segment: string): Token[] {
   const found: Token[] = []
   for (let i = 0; i < segment.length; i++) {
     const character = segment.charAt(i)
@@ -70,18 +77,22 @@ function tokens (segment: string): Token[] {
   return found
 }
 
-function characterClass (body: string): Token {
+function characterClass(body: string): Token {
   const isNegated = body.startsWith('!') || body.startsWith('^')
   const ranges: Array<[string, string]> = []
-  for (const [, from = '', to = from] of body.slice(isNegated ? 1 : 0).matchAll(/([^])(?:-([^]))?/g)) ranges.push([from, to])
+  for (const [, from = '', to = from] of body.slice(isNegated ? 1 : 0).matchAll(/([^])(?:-([^]))?/g)) {
+    ranges.push([from, to])
+  }
   return { ranges, isNegated }
 }
 
-/** Both matchers go back to the last wildcard only: what an earlier one could still give, the last one can take as well. */
-function matchPath (segments: Segment[], names: string[], isFolder: boolean): boolean {
+/**
+ * Both matchers go back to the last wildcard only: what an earlier one could still give, the last one can take as well.
+ */
+function matchPath(segments: Segment[], names: string[], isFolder: boolean): boolean {
   let segment = 0
   let name = 0
-  let resume: { segment: number, name: number } | null = null
+  let resume: { segment: number; name: number } | null = null
   while (name < names.length) {
     const current = segments[segment]
     if (current === undefined && isFolder && segment > 0) return true
@@ -102,10 +113,10 @@ function matchPath (segments: Segment[], names: string[], isFolder: boolean): bo
   return segment === segments.length
 }
 
-function matchName (segment: Token[], name: string): boolean {
+function matchName(segment: Token[], name: string): boolean {
   let token = 0
   let at = 0
-  let resume: { token: number, at: number } | null = null
+  let resume: { token: number; at: number } | null = null
   while (at < name.length) {
     const current = segment[token]
     if (typeof current === 'object' && 'any' in current && current.any === 'run') {
@@ -123,7 +134,7 @@ function matchName (segment: Token[], name: string): boolean {
   return segment.slice(token).every(rest => typeof rest === 'object' && 'any' in rest && rest.any === 'run')
 }
 
-function matchCharacter (token: Token, character: string): boolean {
+function matchCharacter(token: Token, character: string): boolean {
   if (typeof token === 'string') return token === character
   if ('any' in token) return true
   return token.ranges.some(([from, to]) => from <= character && character <= to) !== token.isNegated

@@ -5,11 +5,11 @@ export class PhaseClock {
   readonly #spentMs: Record<Phase, number> = { read: 0, chunk: 0, embed: 0, store: 0 }
   readonly #now: () => number
 
-  constructor (now: () => number) {
+  constructor(now: () => number) {
     this.#now = now
   }
 
-  measure<T> (phase: Phase, work: () => T): T {
+  measure<T>(phase: Phase, work: () => T): T {
     const startedAt = this.#now()
     try {
       return work()
@@ -18,7 +18,7 @@ export class PhaseClock {
     }
   }
 
-  async measureAsync<T> (phase: Phase, work: () => Promise<T>): Promise<T> {
+  async measureAsync<T>(phase: Phase, work: () => Promise<T>): Promise<T> {
     const startedAt = this.#now()
     try {
       return await work()
@@ -28,7 +28,7 @@ export class PhaseClock {
   }
 
   /** The items of a stream, counting the time until each of them is there. */
-  async * measureEach<T> (phase: Phase, items: AsyncIterable<T>): AsyncGenerator<T> {
+  async *measureEach<T>(phase: Phase, items: AsyncIterable<T>): AsyncGenerator<T> {
     const iterator = items[Symbol.asyncIterator]()
     try {
       for (;;) {
@@ -42,7 +42,7 @@ export class PhaseClock {
   }
 
   /** Whole milliseconds. */
-  timings (): Record<Phase, number> {
+  timings(): Record<Phase, number> {
     const { read, chunk, embed, store } = this.#spentMs
     return { read: Math.round(read), chunk: Math.round(chunk), embed: Math.round(embed), store: Math.round(store) }
   }

@@ -1,12 +1,19 @@
-export interface IndexProgress { phase: 'files' | 'embedding' | 'storing', done: number, total: number }
+export interface IndexProgress {
+  phase: 'files' | 'embedding' | 'storing'
+  done: number
+  total: number
+}
 
 const INTERVAL_MS = 100
 
 /** Passes on at most ten reports a second; the first and the last of each phase always come through. */
-export function throttled (report: (progress: IndexProgress) => void, now: () => number): (progress: IndexProgress) => void {
+export function throttled(
+  report: (progress: IndexProgress) => void,
+  now: () => number,
+): (progress: IndexProgress) => void {
   let phase: IndexProgress['phase'] | null = null
   let lastAt = -Infinity
-  return (progress) => {
+  return progress => {
     const at = now()
     if (progress.phase === phase && progress.done < progress.total && at - lastAt < INTERVAL_MS) return
     phase = progress.phase

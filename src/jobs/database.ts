@@ -4,10 +4,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { FaultlineError } from '../core/errors.ts'
 
 /**
- * What each version of the format adds to the one before, beginning with the first. A database is brought up to date when it is opened;
- * a version that was released is never changed.
+ * What each version of the format adds to the one before, beginning with the first. A database is brought up to date
+ * when it is opened; a version that was released is never changed.
  */
-const MIGRATIONS = [`
+const MIGRATIONS = [
+  `
 CREATE TABLE jobs (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -54,12 +55,14 @@ CREATE TABLE idempotency_keys (
   created_at TEXT NOT NULL,
   PRIMARY KEY (scope, key)
 ) STRICT, WITHOUT ROWID;
-`, `
+`,
+  `
 CREATE TABLE job_inputs (
   job_seq INTEGER PRIMARY KEY REFERENCES jobs (seq) ON DELETE CASCADE,
   packed BLOB NOT NULL
 ) STRICT;
-`, `
+`,
+  `
 ALTER TABLE jobs ADD COLUMN asked TEXT;
 ALTER TABLE jobs ADD COLUMN waiting_since TEXT;
 ALTER TABLE jobs ADD COLUMN active_ms INTEGER NOT NULL DEFAULT 0;
@@ -89,36 +92,41 @@ CREATE TABLE job_transcript (
   packed BLOB,
   PRIMARY KEY (job_seq, id)
 ) STRICT;
-`, `
+`,
+  `
 ALTER TABLE jobs ADD COLUMN last_step TEXT;
 ALTER TABLE jobs ADD COLUMN failure TEXT;
-`]
+`,
+]
 
 /**
- * Opens the job database, creating it when it is not there and bringing it to the present format. Commits reach the disk before they return (`synchronous=FULL`): a job that
- * a client was told of survives a power cut.
+ * Opens the job database, creating it when it is not there and bringing it to the present format. Commits reach the
+ * disk before they return (`synchronous=FULL`): a job that a client was told of survives a power cut.
  *
  * @throws {Error} The file was written by a newer version.
  */
-export function openJobsDatabase (file: string): DatabaseSync {
+export function openJobsDatabase(file: string): DatabaseSync {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const db = new DatabaseSync(file)
-  for (const part of ['', '-wal', '-shm']) if (existsSync(file + part)) chmodSync(file + part, 0o600) // others may pass its folder, on their way to a workspace
+  // others may pass its folder, on their way to a workspace
+  for (const part of ['', '-wal', '-shm']) if (existsSync(file + part)) chmodSync(file + part, 0o600)
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000; PRAGMA foreign_keys = ON')
   const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
   if (version > MIGRATIONS.length) {
     db.close()
     throw new Error(`The job database has format ${version}, this version reads format ${MIGRATIONS.length}.`)
   }
-  if (version < MIGRATIONS.length) transaction(db, () => db.exec(`${MIGRATIONS.slice(version).join('')} PRAGMA user_version = ${MIGRATIONS.length}`))
+  if (version < MIGRATIONS.length) {
+    transaction(db, () => db.exec(`${MIGRATIONS.slice(version).join('')} PRAGMA user_version = ${MIGRATIONS.length}`))
+  }
   return db
 }
 
 /**
- * Like `transaction`, for what may be lost in a power cut (not in a crash of this process): the commit does not wait for the disk, which
- * on a busy machine takes long enough to be felt in every request.
+ * Like `transaction`, for what may be lost in a power cut (not in a crash of this process): the commit does not wait
+ * for the disk, which on a busy machine takes long enough to be felt in every request.
  */
-export function quickTransaction<T> (db: DatabaseSync, work: () => T): T {
+export function quickTransaction<T>(db: DatabaseSync, work: () => T): T {
   db.exec('PRAGMA synchronous = NORMAL')
   try {
     return transaction(db, work)
@@ -128,7 +136,7 @@ export function quickTransaction<T> (db: DatabaseSync, work: () => T): T {
 }
 
 /** Runs `work` in one transaction: all of it is written, or nothing. Not reentrant. */
-export function transaction<T> (db: DatabaseSync, work: () => T): T {
+export function transaction<T>(db: DatabaseSync, work: () => T): T {
   db.exec('BEGIN IMMEDIATE')
   try {
     const result = work()
@@ -136,12 +144,24 @@ export function transaction<T> (db: DatabaseSync, work: () => T): T {
     return result
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK')
-    throw isFull(error) ? new FaultlineError('DISK_FULL', 'The disk that holds the job database is full.', 'Free some space; jobs go on by themselves.', { cause: error }) : error
+    throw isFull(error)
+      ? new FaultlineError(
+          'DISK_FULL',
+          'The disk that holds the job database is full.',
+          'Free some space; jobs go on by themselves.',
+          { cause: error },
+        )
+      : error
   }
 }
 
 const SQLITE_FULL = 13
 
-function isFull (error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === SQLITE_FULL
+function isFull(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'errcode' in error &&
+    typeof error.errcode === 'number' &&
+    (error.errcode & 0xff) === SQLITE_FULL
+  )
 }

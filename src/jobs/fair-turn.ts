@@ -2,15 +2,16 @@ import type { QueueHead } from './job-store.ts'
 
 /** Whose turn it is, by what runs and who had the last turns. */
 export interface Turns {
-  choose (heads: readonly QueueHead[], running: Iterable<QueueHead>): QueueHead | null
+  choose(heads: readonly QueueHead[], running: Iterable<QueueHead>): QueueHead | null
   /** The job of this project was started. */
-  took (projectName: string | null): void
+  took(projectName: string | null): void
   /**
-   * How many of the queued jobs will start before each of them, by `seq`, when those that run end in the order in which they began.
+   * How many of the queued jobs will start before each of them, by `seq`, when those that run end in the order in which
+   * they began.
    *
    * @param queued - The oldest first.
    */
-  forecast (queued: readonly QueueHead[], running: Iterable<QueueHead>, slots: number): Map<number, number>
+  forecast(queued: readonly QueueHead[], running: Iterable<QueueHead>, slots: number): Map<number, number>
 }
 
 /** So many projects are remembered; one that is forgotten counts as one that has waited longest. */
@@ -19,38 +20,48 @@ const MAX_PROJECTS = 10_000
 const MAX_COMPARISONS = 4_000_000
 
 /**
- * Fair turns between projects: a free slot goes to the project that runs the fewest jobs, of these to the one whose last turn is longest
- * ago, and there to the oldest job that no running one excludes. A project with a thousand jobs holds up none with one.
+ * Fair turns between projects: a free slot goes to the project that runs the fewest jobs, of these to the one whose
+ * last turn is longest ago, and there to the oldest job that no running one excludes. A project with a thousand jobs
+ * holds up none with one.
  */
-export function createTurns (): Turns {
+export function createTurns(): Turns {
   const lastTurn = new Map<string, number>()
   let turn = 0
 
   return {
-    choose (heads, running) {
+    choose(heads, running) {
       const active = [...running]
       const state = createState(lastTurn, active)
       const ending = new Set(active.map(({ seq }) => seq)) // answered already, while its former run puts its tools down
-      const lines = heads.filter(({ seq }) => !ending.has(seq)).map(head => ({ project: state.projectOf(head), jobs: [head], at: 0 }))
+      const lines = heads
+        .filter(({ seq }) => !ending.has(seq))
+        .map(head => ({ project: state.projectOf(head), jobs: [head], at: 0 }))
       return pick(lines, state.busyKeys)?.head ?? null
     },
-    took (projectName) {
+    took(projectName) {
       const name = nameOf(projectName)
       lastTurn.delete(name) // the map is in the order of turns
       lastTurn.set(name, ++turn)
       const [oldest] = lastTurn.keys()
       if (lastTurn.size > MAX_PROJECTS && oldest !== undefined) lastTurn.delete(oldest)
     },
-    forecast (queued, running, slots) {
+    forecast(queued, running, slots) {
       const active = [...running]
       const state = createState(lastTurn, active)
       const lines = linesOf(queued, state.projectOf)
       const positions = new Map<number, number>()
-      for (let turns = turn, comparisons = 0; positions.size < queued.length && comparisons < MAX_COMPARISONS; comparisons += lines.length) {
+      for (
+        let turns = turn, comparisons = 0;
+        positions.size < queued.length && comparisons < MAX_COMPARISONS;
+        comparisons += lines.length
+      ) {
         if (active.length >= slots) state.ended(active.shift())
         const next = pick(lines, state.busyKeys)
         if (next === null && active.length === 0) break
-        if (next === null) { state.ended(active.shift()); continue }
+        if (next === null) {
+          state.ended(active.shift())
+          continue
+        }
         next.line.at++
         next.line.project.lastTurn = ++turns
         state.began(next.head)
@@ -65,23 +76,30 @@ export function createTurns (): Turns {
 
 const nameOf = (projectName: string | null): string => projectName?.toLowerCase() ?? ''
 
-interface ProjectState { runs: number, lastTurn: number }
+interface ProjectState {
+  runs: number
+  lastTurn: number
+}
 
 /** Jobs of one project with one exclusive key, of which the one at `at` is the next. */
-interface Line { project: ProjectState, jobs: QueueHead[], at: number }
+interface Line {
+  project: ProjectState
+  jobs: QueueHead[]
+  at: number
+}
 
-function createState (lastTurn: ReadonlyMap<string, number>, running: Iterable<QueueHead>) {
+function createState(lastTurn: ReadonlyMap<string, number>, running: Iterable<QueueHead>) {
   const projects = new Map<string, ProjectState>()
   const busyKeys = new Set<string>()
 
-  function projectOf ({ projectName }: QueueHead): ProjectState {
+  function projectOf({ projectName }: QueueHead): ProjectState {
     const name = nameOf(projectName)
     const project = projects.get(name) ?? { runs: 0, lastTurn: lastTurn.get(name) ?? 0 }
     projects.set(name, project)
     return project
   }
 
-  function began (job: QueueHead): void {
+  function began(job: QueueHead): void {
     projectOf(job).runs++
     if (job.exclusiveKey !== null) busyKeys.add(job.exclusiveKey)
   }
@@ -91,7 +109,7 @@ function createState (lastTurn: ReadonlyMap<string, number>, running: Iterable<Q
     busyKeys: busyKeys as ReadonlySet<string>,
     projectOf,
     began,
-    ended (job: QueueHead | undefined): void {
+    ended(job: QueueHead | undefined): void {
       if (job === undefined) return
       projectOf(job).runs--
       if (job.exclusiveKey !== null) busyKeys.delete(job.exclusiveKey)
@@ -99,7 +117,7 @@ function createState (lastTurn: ReadonlyMap<string, number>, running: Iterable<Q
   }
 }
 
-function linesOf (queued: readonly QueueHead[], projectOf: (job: QueueHead) => ProjectState): Line[] {
+function linesOf(queued: readonly QueueHead[], projectOf: (job: QueueHead) => ProjectState): Line[] {
   const lines = new Map<string, Line>()
   for (const job of queued) {
     const key = JSON.stringify([job.projectName, job.exclusiveKey])
@@ -110,8 +128,8 @@ function linesOf (queued: readonly QueueHead[], projectOf: (job: QueueHead) => P
   return [...lines.values()]
 }
 
-function pick (lines: readonly Line[], busyKeys: ReadonlySet<string>): { line: Line, head: QueueHead } | null {
-  let best: { line: Line, head: QueueHead } | null = null
+function pick(lines: readonly Line[], busyKeys: ReadonlySet<string>): { line: Line; head: QueueHead } | null {
+  let best: { line: Line; head: QueueHead } | null = null
   for (const line of lines) {
     const head = line.jobs[line.at]
     if (head === undefined || (head.exclusiveKey !== null && busyKeys.has(head.exclusiveKey))) continue
@@ -120,7 +138,7 @@ function pick (lines: readonly Line[], busyKeys: ReadonlySet<string>): { line: L
   return best
 }
 
-function isBefore (a: ProjectState, seqA: number, b: ProjectState, seqB: number): boolean {
+function isBefore(a: ProjectState, seqA: number, b: ProjectState, seqB: number): boolean {
   if (a.runs !== b.runs) return a.runs < b.runs
   if (a.lastTurn !== b.lastTurn) return a.lastTurn < b.lastTurn
   return seqA < seqB

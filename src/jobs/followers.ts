@@ -8,11 +8,11 @@ const EVENT_PAGE = 200
 const FOLLOW_TURN_MS = 60_000
 
 /** Those who wait for something to happen in a job. `need` gives the job or throws. */
-export function createFollowers (store: JobStore, need: (id: string) => StoredJob) {
+export function createFollowers(store: JobStore, need: (id: string) => StoredJob) {
   const changes = new EventEmitter().setMaxListeners(0)
 
   /** Resolves when something of the job changed, at the time limit, or when the caller has gone. */
-  function nextChange (id: string, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+  function nextChange(id: string, timeoutMs: number, signal?: AbortSignal): Promise<void> {
     return new Promise(resolve => {
       const end = () => {
         clearTimeout(timer)
@@ -20,16 +20,24 @@ export function createFollowers (store: JobStore, need: (id: string) => StoredJo
         signal?.removeEventListener('abort', end)
         resolve()
       }
-      const timer = setTimeout(end, Math.max(0, timeoutMs)) // not AbortSignal.timeout: that one does not keep a CLI process alive
+      // not AbortSignal.timeout: that one does not keep a CLI process alive
+      const timer = setTimeout(end, Math.max(0, timeoutMs))
       changes.on(id, end)
       signal?.addEventListener('abort', end)
     })
   }
 
   return {
-    announce: (id: string): void => { changes.emit(id) },
+    announce: (id: string): void => {
+      changes.emit(id)
+    },
 
-    async waitUntil (id: string, isReached: (job: StoredJob) => boolean, timeoutMs: number, signal?: AbortSignal): Promise<StoredJob> {
+    async waitUntil(
+      id: string,
+      isReached: (job: StoredJob) => boolean,
+      timeoutMs: number,
+      signal?: AbortSignal,
+    ): Promise<StoredJob> {
       const deadline = performance.now() + timeoutMs
       for (;;) {
         const job = need(id)
@@ -39,8 +47,10 @@ export function createFollowers (store: JobStore, need: (id: string) => StoredJo
       }
     },
 
-    /** The events after `after`, then the live ones, until the job is terminal and all were given, or the signal fires. */
-    async * follow (id: string, after: number, signal: AbortSignal): AsyncGenerator<JobEvent> {
+    /**
+     * The events after `after`, then the live ones, until the job is terminal and all were given, or the signal fires.
+     */
+    async *follow(id: string, after: number, signal: AbortSignal): AsyncGenerator<JobEvent> {
       let last = after
       while (!signal.aborted) {
         const job = store.find(id)

@@ -15,20 +15,24 @@ const PASSABLE = 0o711
 export type JobFolders = ReturnType<typeof createJobFolders>
 
 /** One folder for each job: `files`, which is the server's alone, and the workspaces of the present run. */
-export function createJobFolders ({ root, removeFolder = dir => rm(dir, { recursive: true, force: true }) }: JobFoldersOptions) {
+export function createJobFolders({
+  root,
+  removeFolder = dir => rm(dir, { recursive: true, force: true }),
+}: JobFoldersOptions) {
   const of = (id: string): string => join(root, id)
 
-  const namesIn = async (dir: string): Promise<string[]> => await readdir(dir).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
-    throw error
-  })
+  const namesIn = async (dir: string): Promise<string[]> =>
+    await readdir(dir).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return []
+      throw error
+    })
 
-  async function removeWorkspaces (id: string): Promise<void> {
+  async function removeWorkspaces(id: string): Promise<void> {
     for (const name of await namesIn(of(id))) if (name !== FILES) await removeFolder(join(of(id), name))
   }
 
   /** What is the server's own needs no other process to be deleted. */
-  async function remove (id: string): Promise<void> {
+  async function remove(id: string): Promise<void> {
     await removeWorkspaces(id)
     await rm(of(id), { recursive: true, force: true })
   }
@@ -37,8 +41,10 @@ export function createJobFolders ({ root, removeFolder = dir => rm(dir, { recurs
     of,
 
     /** An empty folder; what an earlier run left in it is gone. */
-    async workspace (id: string, name: string): Promise<string> {
-      if (!WORKSPACE_NAME.test(name) || name === FILES) throw new Error(`${JSON.stringify(name)} is no name for a workspace`)
+    async workspace(id: string, name: string): Promise<string> {
+      if (!WORKSPACE_NAME.test(name) || name === FILES) {
+        throw new Error(`${JSON.stringify(name)} is no name for a workspace`)
+      }
       const dir = join(of(id), name)
       await mkdir(of(id), { recursive: true, mode: PASSABLE })
       await chmod(of(id), PASSABLE) // the umask may have taken some of it
@@ -50,15 +56,23 @@ export function createJobFolders ({ root, removeFolder = dir => rm(dir, { recurs
     removeWorkspaces,
     remove,
 
-    /** At start: removes workspaces and unfinished files that a dead process left, and folders of jobs that are not known. */
-    async sweep (isKnown: (id: string) => boolean): Promise<void> {
+    /**
+     * At start: removes workspaces and unfinished files that a dead process left, and folders of jobs that are not
+     * known.
+     */
+    async sweep(isKnown: (id: string) => boolean): Promise<void> {
       await mkdir(root, { recursive: true, mode: PASSABLE })
       await chmod(root, PASSABLE)
       for (const name of await namesIn(root)) {
         if (!JOB_ID.test(name)) continue
-        if (!isKnown(name)) { await remove(name); continue }
+        if (!isKnown(name)) {
+          await remove(name)
+          continue
+        }
         await removeWorkspaces(name)
-        for (const file of await namesIn(join(of(name), FILES))) if (file.endsWith('.tmp')) await rm(join(of(name), FILES, file)) // cut off while it was written
+        for (const file of await namesIn(join(of(name), FILES))) {
+          if (file.endsWith('.tmp')) await rm(join(of(name), FILES, file))
+        } // cut off while it was written
       }
     },
   }

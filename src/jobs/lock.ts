@@ -5,33 +5,39 @@ import { FaultlineError } from '../core/errors.ts'
 
 export interface FolderLock extends Disposable {
   /** Tells a second process where this one can be reached. */
-  announce (url: string): void
+  announce(url: string): void
 }
 
 /**
- * Takes the locks of the folders that this process alone may write to, for its life. SQLite's file lock is used because the kernel drops
- * it however the process ends; a pid file would have to guess whether its owner still lives.
+ * Takes the locks of the folders that this process alone may write to, for its life. SQLite's file lock is used because
+ * the kernel drops it however the process ends; a pid file would have to guess whether its owner still lives.
  *
  * @param folders - By the setting that names them; two settings may name one folder.
- * @throws {FaultlineError} DATA_DIR_LOCKED naming the setting and the URL of the process that holds it, when it listens. CONFIG_INVALID
- * when a folder cannot be made or written to.
+ * @throws {FaultlineError} DATA_DIR_LOCKED naming the setting and the URL of the process that holds it, when it
+ * listens. CONFIG_INVALID when a folder cannot be made or written to.
  */
-export function lockFolders (folders: Record<string, string>): FolderLock {
+export function lockFolders(folders: Record<string, string>): FolderLock {
   const locks = new Map<string, FolderLock>()
-  const release = () => { for (const lock of locks.values()) lock[Symbol.dispose]() }
+  const release = () => {
+    for (const lock of locks.values()) lock[Symbol.dispose]()
+  }
   try {
-    for (const [setting, folder] of Object.entries(folders)) if (!locks.has(folder)) locks.set(folder, lockFolder(setting, folder))
+    for (const [setting, folder] of Object.entries(folders)) {
+      if (!locks.has(folder)) locks.set(folder, lockFolder(setting, folder))
+    }
   } catch (error) {
     release()
     throw error
   }
   return {
-    announce (url) { for (const lock of locks.values()) lock.announce(url) },
+    announce(url) {
+      for (const lock of locks.values()) lock.announce(url)
+    },
     [Symbol.dispose]: release,
   }
 }
 
-function lockFolder (setting: string, folder: string): FolderLock {
+function lockFolder(setting: string, folder: string): FolderLock {
   const ownerFile = join(folder, '.owner.json')
   const db = openLockFile(setting, folder)
   try {
@@ -39,35 +45,50 @@ function lockFolder (setting: string, folder: string): FolderLock {
   } catch (cause) {
     db.close()
     const url = readOwner(ownerFile)
-    throw new FaultlineError('DATA_DIR_LOCKED', url === null
-      ? `Another Faultline process uses this ${setting}.`
-      : `Another Faultline process uses this ${setting}; it listens on ${url}.`,
-    url === null ? 'Wait until it has ended, or give this one folders of its own (DATA_DIR, VECTOR_STORE_DIR, CLONED_REPOS_DIR).' : `Use it with --server ${url}, stop it, or give this one folders of its own (DATA_DIR, VECTOR_STORE_DIR, CLONED_REPOS_DIR).`, { cause })
+    throw new FaultlineError(
+      'DATA_DIR_LOCKED',
+      url === null
+        ? `Another Faultline process uses this ${setting}.`
+        : `Another Faultline process uses this ${setting}; it listens on ${url}.`,
+      url === null
+        ? 'Wait until it has ended, or give this one folders of its own (DATA_DIR, VECTOR_STORE_DIR, CLONED_REPOS_DIR).'
+        : `Use it with --server ${url}, stop it, or give this one folders of its own (DATA_DIR, VECTOR_STORE_DIR, CLONED_REPOS_DIR).`,
+      { cause },
+    )
   }
   rmSync(ownerFile, { force: true }) // of a process that was killed
   return {
-    announce (url) { writeFileSync(ownerFile, JSON.stringify({ url, pid: process.pid }), { mode: 0o600 }) },
-    [Symbol.dispose] () {
+    announce(url) {
+      writeFileSync(ownerFile, JSON.stringify({ url, pid: process.pid }), { mode: 0o600 })
+    },
+    [Symbol.dispose]() {
       rmSync(ownerFile, { force: true })
       db.close()
     },
   }
 }
 
-function openLockFile (setting: string, folder: string): DatabaseSync {
+function openLockFile(setting: string, folder: string): DatabaseSync {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     return new DatabaseSync(join(folder, '.lock.sqlite'))
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new FaultlineError('CONFIG_INVALID', `${setting}=${folder} is not a folder that can be written to: ${reason}.`, `Set ${setting} to another folder.`, { cause })
+    throw new FaultlineError(
+      'CONFIG_INVALID',
+      `${setting}=${folder} is not a folder that can be written to: ${reason}.`,
+      `Set ${setting} to another folder.`,
+      { cause },
+    )
   }
 }
 
-function readOwner (file: string): string | null {
+function readOwner(file: string): string | null {
   try {
     const owner: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    return typeof owner === 'object' && owner !== null && 'url' in owner && typeof owner.url === 'string' ? owner.url : null
+    return typeof owner === 'object' && owner !== null && 'url' in owner && typeof owner.url === 'string'
+      ? owner.url
+      : null
   } catch {
     return null // the owner does not listen (a CLI run), or has not said so yet
   }

@@ -2,7 +2,10 @@ import { promisify } from 'node:util'
 import { constants, zstdCompress, zstdCompressSync, zstdDecompressSync, type ZstdOptions } from 'node:zlib'
 import type { JsonObject } from '../core/job.ts'
 
-/** The text of a JSON object as the job database keeps a large one: a log shrinks to a fifth, and writing it to the disk takes as much less. */
+/**
+ * The text of a JSON object as the job database keeps a large one: a log shrinks to a fifth, and writing it to the disk
+ * takes as much less.
+ */
 export type PackedJson = Uint8Array
 
 const compress = promisify<Uint8Array, ZstdOptions, Uint8Array>(zstdCompress)
@@ -11,14 +14,18 @@ const UNPACKED_CHUNK_BYTES = 1 << 20
 /** Packs the bytes of a JSON object in another thread (about 25 ms for 10 MB), while this one goes on with them. */
 export const packJson = (json: Uint8Array): Promise<PackedJson> => compress(json, optionsFor(json.length))
 
-export function packJsonSync (json: string): PackedJson {
+export function packJsonSync(json: string): PackedJson {
   const bytes = Buffer.from(json)
   return zstdCompressSync(bytes, optionsFor(bytes.length))
 }
 
-export const unpackJson = (packed: PackedJson): JsonObject => JSON.parse(zstdDecompressSync(packed, { chunkSize: UNPACKED_CHUNK_BYTES }).toString()) as JsonObject
+export const unpackJson = (packed: PackedJson): JsonObject =>
+  JSON.parse(zstdDecompressSync(packed, { chunkSize: UNPACKED_CHUNK_BYTES }).toString()) as JsonObject
 
-/** The quickest level that still finds what repeats in a log, and one piece of output: each further one would wait for the main thread. */
-function optionsFor (bytes: number): ZstdOptions {
+/**
+ * The quickest level that still finds what repeats in a log, and one piece of output: each further one would wait for
+ * the main thread.
+ */
+function optionsFor(bytes: number): ZstdOptions {
   return { params: { [constants.ZSTD_c_compressionLevel]: 1 }, chunkSize: bytes + Math.ceil(bytes / 128) + 1024 }
 }

@@ -16,9 +16,10 @@ export interface StoredJob extends Job {
 
 export type Row = Record<string, string | number | null>
 
-export const COLUMNS = 'seq, id, type, status, project_name, key_name, trust, retry_of, progress, request, asked, result, error, usage, redactions, budget, active_ms, last_step, failure, created_at, updated_at'
+export const COLUMNS =
+  'seq, id, type, status, project_name, key_name, trust, retry_of, progress, request, asked, result, error, usage, redactions, budget, active_ms, last_step, failure, created_at, updated_at'
 
-export function toJob (row: Row, queuePosition: (seq: number) => number): StoredJob {
+export function toJob(row: Row, queuePosition: (seq: number) => number): StoredJob {
   const seq = Number(row.seq)
   return {
     seq,
@@ -33,7 +34,9 @@ export function toJob (row: Row, queuePosition: (seq: number) => number): Stored
     trust: row.trust as 'trusted' | 'untrusted',
     progress: parse(row.progress) as Progress | null,
     /** Found out when it is asked for: that takes a look at the whole queue. */
-    get queuePosition () { return row.status === 'queued' ? queuePosition(seq) : null },
+    get queuePosition() {
+      return row.status === 'queued' ? queuePosition(seq) : null
+    },
     request: parse(row.request) as JobRequest | null,
     asked: row.asked as string | null,
     result: parse(row.result),
@@ -47,6 +50,6 @@ export function toJob (row: Row, queuePosition: (seq: number) => number): Stored
   }
 }
 
-export function parse (text: string | number | null | undefined): Json {
-  return typeof text === 'string' ? JSON.parse(text) as Json : null
+export function parse(text: string | number | null | undefined): Json {
+  return typeof text === 'string' ? (JSON.parse(text) as Json) : null
 }

@@ -1,10 +1,16 @@
-/** Collects pieces that come one by one, so that not each of them is a write: they are given on together after a moment, or at `flush`. */
-export function createTextBuffer (write: (text: string) => void, { holdMs, maxChars }: { holdMs: number, maxChars: number }) {
+/**
+ * Collects pieces that come one by one, so that not each of them is a write: they are given on together after a moment,
+ * or at `flush`.
+ */
+export function createTextBuffer(
+  write: (text: string) => void,
+  { holdMs, maxChars }: { holdMs: number; maxChars: number },
+) {
   let held: string[] = []
   let chars = 0
   let timer: NodeJS.Timeout | undefined
 
-  function flush (): void {
+  function flush(): void {
     clearTimeout(timer)
     timer = undefined
     if (held.length === 0) return
@@ -15,7 +21,7 @@ export function createTextBuffer (write: (text: string) => void, { holdMs, maxCh
   }
 
   return {
-    add (text: string): void {
+    add(text: string): void {
       if (text === '') return
       held.push(text)
       chars += text.length

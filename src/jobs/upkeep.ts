@@ -20,15 +20,34 @@ const DAY_MS = 86_400_000
 const PRUNE_INTERVAL_MS = 3_600_000
 const EXPIRY_INTERVAL_MS = 60_000
 
-/** What is done at the start and from time to time: to sweep what a dead process left, to forget old jobs, to end waits that nobody answers. */
-export function createUpkeep ({ store, scheduler, folders, retention, announce, replyTimeoutDays, now, onError }: UpkeepDeps) {
+/**
+ * What is done at the start and from time to time: to sweep what a dead process left, to forget old jobs, to end waits
+ * that nobody answers.
+ */
+export function createUpkeep({
+  store,
+  scheduler,
+  folders,
+  retention,
+  announce,
+  replyTimeoutDays,
+  now,
+  onError,
+}: UpkeepDeps) {
   const timers: NodeJS.Timeout[] = []
   let swept: Promise<void> | undefined
-  const whenBroken = (error: unknown) => { if (!scheduler.isStopping()) onError(error) }
-  const prune = () => { retention.prune(scheduler.isStopping).catch(whenBroken) }
+  const whenBroken = (error: unknown) => {
+    if (!scheduler.isStopping()) onError(error)
+  }
+  const prune = () => {
+    retention.prune(scheduler.isStopping).catch(whenBroken)
+  }
 
-  /** Lets jobs that nobody answered go on to their end: their bodies are told, so that whoever waits for a callback is, too. */
-  function expire (): void {
+  /**
+   * Lets jobs that nobody answered go on to their end: their bodies are told, so that whoever waits for a callback is,
+   * too.
+   */
+  function expire(): void {
     const since = new Date(now().getTime() - replyTimeoutDays * DAY_MS)
     for (const { job, since: asked } of store.unanswered(since)) {
       const reply: Expired & JsonObject = { expired: true, since: asked }
@@ -39,7 +58,7 @@ export function createUpkeep ({ store, scheduler, folders, retention, announce, 
   }
 
   /** On a timer nobody would hear of a full disk. */
-  function expireOnTime (): void {
+  function expireOnTime(): void {
     try {
       expire()
     } catch (error) {
@@ -48,7 +67,7 @@ export function createUpkeep ({ store, scheduler, folders, retention, announce, 
   }
 
   return {
-    start (): void {
+    start(): void {
       swept = folders.sweep(id => store.find(id) !== null).then(prune, whenBroken)
       expire()
       timers.push(setInterval(prune, PRUNE_INTERVAL_MS), setInterval(expireOnTime, EXPIRY_INTERVAL_MS))
@@ -56,7 +75,7 @@ export function createUpkeep ({ store, scheduler, folders, retention, announce, 
     },
     /** Resolves when nothing is left of a dead process. */
     swept: (): Promise<void> | undefined => swept,
-    stop (): void {
+    stop(): void {
       for (const timer of timers) clearInterval(timer)
     },
   }

@@ -2,15 +2,16 @@ import { FaultlineError } from '../core/errors.ts'
 import type { Budget, Job, JobReply, JobRequest, RequestKind } from '../core/job.ts'
 
 /**
- * Thrown through the body of a job that has to wait for a person, so that it holds nothing meanwhile. After the reply the body is run
- * again from the top and gets it where it asked. Whoever catches it changes nothing: the job waits all the same.
+ * Thrown through the body of a job that has to wait for a person, so that it holds nothing meanwhile. After the reply
+ * the body is run again from the top and gets it where it asked. Whoever catches it changes nothing: the job waits all
+ * the same.
  */
 export class Suspension extends Error {
   /** Names the question within the job, as a step is named. */
   readonly asked: string
   readonly request: JobRequest
 
-  constructor (asked: string, request: JobRequest) {
+  constructor(asked: string, request: JobRequest) {
     super(`the job waits for a person (${request.kind})`)
     this.name = 'Suspension'
     this.asked = asked
@@ -19,12 +20,20 @@ export class Suspension extends Error {
 }
 
 /** What is stored in place of a reply when nobody gave one in time. */
-export interface Expired { expired: true, since: string }
+export interface Expired {
+  expired: true
+  since: string
+}
 
 /** The name under which it is stored that a budget was not raised; no step may have it. */
 export const BUDGET_STEP = 'budget'
 
-export interface ReplyBody { answer?: string, skip?: true, decision?: 'approve' | 'reject', budget?: Budget }
+export interface ReplyBody {
+  answer?: string
+  skip?: true
+  decision?: 'approve' | 'reject'
+  budget?: Budget
+}
 
 const ALLOWED: Record<RequestKind, string> = {
   clarification: '{"answer": "text"} (empty or "c" skips the question) or {"skip": true}',
@@ -32,7 +41,8 @@ const ALLOWED: Record<RequestKind, string> = {
   review_changes: '{"decision": "approve"} or {"decision": "reject"}',
   review_plan: '{"decision": "approve"} or {"decision": "reject"}',
   approve_delivery: '{"decision": "approve"} or {"decision": "reject"}',
-  budget: '{"budget": {"tokens": …, "seconds": …, "usd": …}} with a higher limit, {"skip": true} to end with what there is, or POST /jobs/{id}/cancel',
+  budget:
+    '{"budget": {"tokens": …, "seconds": …, "usd": …}} with a higher limit, {"skip": true} to end with what there is, or POST /jobs/{id}/cancel',
 }
 
 /** What may be sent as the reply to a request, as a `fix` says it. */
@@ -41,23 +51,40 @@ const allowedReplies = (kind: RequestKind): string => `Send ${ALLOWED[kind]}.`
 /**
  * The reply in its one form.
  *
- * @throws {FaultlineError} VALIDATION_FAILED when the body is not exactly one reply; NOT_WAITING, WRONG_REPLY with what is allowed now.
+ * @throws {FaultlineError} VALIDATION_FAILED when the body is not exactly one reply; NOT_WAITING, WRONG_REPLY with what
+ * is allowed now.
  */
-export function checkReply ({ id, status, request }: Pick<Job, 'id' | 'status' | 'request'>, body: ReplyBody): JobReply {
+export function checkReply({ id, status, request }: Pick<Job, 'id' | 'status' | 'request'>, body: ReplyBody): JobReply {
   const given = (['answer', 'skip', 'decision', 'budget'] as const).filter(field => body[field] !== undefined)
-  if (given.length !== 1) throw new FaultlineError('VALIDATION_FAILED', `A reply has exactly one of answer, skip, decision and budget; this one has ${given.join(', ') || 'none'}.`, request === null ? undefined : allowedReplies(request.kind))
-  if (status !== 'waiting' || request === null) throw new FaultlineError('NOT_WAITING', `The job ${id} is ${status}; it asks nothing.`, notWaitingFix(status))
+  if (given.length !== 1) {
+    throw new FaultlineError(
+      'VALIDATION_FAILED',
+      `A reply has exactly one of answer, skip, decision and budget; this one has ${given.join(', ') || 'none'}.`,
+      request === null ? undefined : allowedReplies(request.kind),
+    )
+  }
+  if (status !== 'waiting' || request === null) {
+    throw new FaultlineError('NOT_WAITING', `The job ${id} is ${status}; it asks nothing.`, notWaitingFix(status))
+  }
   const reply = replyTo(request.kind, body)
-  if (reply === null) throw new FaultlineError('WRONG_REPLY', `The job ${id} waits with a request of kind ${request.kind}; ${given.join()} does not answer it.`, allowedReplies(request.kind))
+  if (reply === null) {
+    throw new FaultlineError(
+      'WRONG_REPLY',
+      `The job ${id} waits with a request of kind ${request.kind}; ${given.join()} does not answer it.`,
+      allowedReplies(request.kind),
+    )
+  }
   return reply
 }
 
-function notWaitingFix (status: Job['status']): string {
-  if (status === 'queued' || status === 'running') return 'GET /jobs/{id}?wait=60 answers when it asks something or has ended; POST /jobs/{id}/cancel ends it.'
+function notWaitingFix(status: Job['status']): string {
+  if (status === 'queued' || status === 'running') {
+    return 'GET /jobs/{id}?wait=60 answers when it asks something or has ended; POST /jobs/{id}/cancel ends it.'
+  }
   return 'It has ended. POST /jobs/{id}/retry starts it again.'
 }
 
-function replyTo (kind: RequestKind, { answer, skip, decision, budget }: ReplyBody): JobReply | null {
+function replyTo(kind: RequestKind, { answer, skip, decision, budget }: ReplyBody): JobReply | null {
   if (kind === 'clarification') {
     if (answer !== undefined) return ['', 'c'].includes(answer.trim()) ? { skip: true } : { answer }
     return skip === true ? { skip } : null
@@ -70,7 +97,15 @@ function replyTo (kind: RequestKind, { answer, skip, decision, budget }: ReplyBo
 }
 
 export const timedOut = ({ since }: Expired): FaultlineError =>
-  new FaultlineError('REPLY_TIMED_OUT', `Nobody replied since ${since}.`, 'POST /jobs/{id}/retry starts it again; REPLY_TIMEOUT_DAYS says how long a job waits.')
+  new FaultlineError(
+    'REPLY_TIMED_OUT',
+    `Nobody replied since ${since}.`,
+    'POST /jobs/{id}/retry starts it again; REPLY_TIMEOUT_DAYS says how long a job waits.',
+  )
 
 export const budgetSpent = (): FaultlineError =>
-  new FaultlineError('BUDGET_EXHAUSTED', 'The budget is used up, and it was not raised.', 'GET /jobs/{id}/files and /diff have what was done; POST /jobs/{id}/retry with a higher budget goes on.')
+  new FaultlineError(
+    'BUDGET_EXHAUSTED',
+    'The budget is used up, and it was not raised.',
+    'GET /jobs/{id}/files and /diff have what was done; POST /jobs/{id}/retry with a higher budget goes on.',
+  )

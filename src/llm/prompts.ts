@@ -9,9 +9,9 @@ export interface Prompts {
    *
    * @throws {Error} No such prompt, a slot without a value, or a value without a slot: bugs of the caller.
    */
-  render (name: string, slots: Readonly<Record<string, string>>): string
+  render(name: string, slots: Readonly<Record<string, string>>): string
   /** SHA-256 of a prompt's text before its slots are filled, in hex. @throws {Error} No such prompt. */
-  sha256 (name: string): string
+  sha256(name: string): string
 }
 
 interface PromptsOptions {
@@ -33,13 +33,14 @@ const SLOT = /\{\{([A-Za-z][A-Za-z0-9_]*)\}\}/g
 const MAX_BYTES = 256 * 1024
 
 /**
- * Reads all prompts, once: an override that cannot work fails at the start, not in the middle of a job. A few small files, read
- * synchronously.
+ * Reads all prompts, once: an override that cannot work fails at the start, not in the middle of a job. A few small
+ * files, read synchronously.
  *
- * @throws {FaultlineError} CONFIG_INVALID: PROMPTS_DIR cannot be read, or holds a file that is not a prompt's name (a README.md is
- * left alone), is not UTF-8, is larger than 256 KiB, or uses a slot that the packaged prompt does not have.
+ * @throws {FaultlineError} CONFIG_INVALID: PROMPTS_DIR cannot be read, or holds a file that is not a prompt's name (a
+ * README.md is left alone), is not UTF-8, is larger than 256 KiB, or uses a slot that the packaged prompt does not
+ * have.
  */
-export function createPrompts ({ promptsDir, packageDir = PACKAGE_DIR }: PromptsOptions = {}): Prompts {
+export function createPrompts({ promptsDir, packageDir = PACKAGE_DIR }: PromptsOptions = {}): Prompts {
   const prompts = new Map<string, Prompt>()
   for (const { name, file } of promptFiles(packageDir)) {
     const text = readPrompt(packageDir, file)
@@ -47,7 +48,7 @@ export function createPrompts ({ promptsDir, packageDir = PACKAGE_DIR }: Prompts
   }
   if (promptsDir !== undefined && promptsDir !== null) override(prompts, promptsDir)
 
-  function find (name: string): Prompt {
+  function find(name: string): Prompt {
     const prompt = prompts.get(name)
     if (prompt === undefined) throw new Error(`There is no prompt named ${JSON.stringify(name)}.`)
     return prompt
@@ -55,7 +56,7 @@ export function createPrompts ({ promptsDir, packageDir = PACKAGE_DIR }: Prompts
 
   return {
     sha256: name => createHash('sha256').update(find(name).text).digest('hex'),
-    render (name, values) {
+    render(name, values) {
       const prompt = find(name)
       for (const given of Object.keys(values)) {
         if (!prompt.slots.has(given)) throw new Error(`The prompt ${name} has no slot {{${given}}}.`)
@@ -65,27 +66,33 @@ export function createPrompts ({ promptsDir, packageDir = PACKAGE_DIR }: Prompts
         if (value === undefined) throw new Error(`The prompt ${name} needs a value for {{${slot}}}.`)
         return value
       })
-    }
+    },
   }
 }
 
-function override (prompts: Map<string, Prompt>, promptsDir: string): void {
+function override(prompts: Map<string, Prompt>, promptsDir: string): void {
   for (const { name, file } of overrideFiles(promptsDir)) {
     const packaged = prompts.get(name)
     if (packaged === undefined) {
-      throw invalid(`${file} replaces no prompt`, `The prompts are: ${[...prompts.keys()].map(known => `${known}.md`).join(', ')}.`)
+      throw invalid(
+        `${file} replaces no prompt`,
+        `The prompts are: ${[...prompts.keys()].map(known => `${known}.md`).join(', ')}.`,
+      )
     }
     const text = readOverride(promptsDir, file)
     const unknown = [...slotsOf(text)].find(slot => !packaged.slots.has(slot))
     if (unknown !== undefined) {
-      throw invalid(`${file} uses {{${unknown}}}, which nothing fills`, `Its slots are: ${[...packaged.slots].map(slot => `{{${slot}}}`).join(', ')}.`)
+      throw invalid(
+        `${file} uses {{${unknown}}}, which nothing fills`,
+        `Its slots are: ${[...packaged.slots].map(slot => `{{${slot}}}`).join(', ')}.`,
+      )
     }
     // The packaged prompt's slots stay: an override may leave one out, and callers pass all of them.
     prompts.set(name, { text, slots: packaged.slots })
   }
 }
 
-function overrideFiles (promptsDir: string): Array<{ name: string, file: string }> {
+function overrideFiles(promptsDir: string): Array<{ name: string; file: string }> {
   try {
     return promptFiles(promptsDir)
   } catch (cause) {
@@ -93,21 +100,30 @@ function overrideFiles (promptsDir: string): Array<{ name: string, file: string 
   }
 }
 
-function readOverride (promptsDir: string, file: string): string {
+function readOverride(promptsDir: string, file: string): string {
   try {
     return readPrompt(promptsDir, file)
   } catch (cause) {
-    throw invalid(`${file} cannot be read as UTF-8 text of at most ${MAX_BYTES / 1024} KiB`, `Repair or remove ${file}.`, cause)
+    throw invalid(
+      `${file} cannot be read as UTF-8 text of at most ${MAX_BYTES / 1024} KiB`,
+      `Repair or remove ${file}.`,
+      cause,
+    )
   }
 }
 
-/** The `.md` files of a folder. A name that no prompt could have counts, so that a misspelt override is not silently ignored. */
-function promptFiles (dir: string): Array<{ name: string, file: string }> {
-  return readdirSync(dir).filter(file => file.endsWith('.md') && file.toLowerCase() !== 'readme.md').sort()
+/**
+ * The `.md` files of a folder. A name that no prompt could have counts, so that a misspelt override is not silently
+ * ignored.
+ */
+function promptFiles(dir: string): Array<{ name: string; file: string }> {
+  return readdirSync(dir)
+    .filter(file => file.endsWith('.md') && file.toLowerCase() !== 'readme.md')
+    .sort()
     .map(file => ({ name: FILE.exec(file)?.[1] ?? '', file }))
 }
 
-function readPrompt (dir: string, file: string): string {
+function readPrompt(dir: string, file: string): string {
   const bytes = readFileSync(join(dir, file))
   if (bytes.length > MAX_BYTES) throw new Error('The file is too large for a prompt.')
   return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replaceAll('\r\n', '\n').trimEnd()
@@ -115,6 +131,6 @@ function readPrompt (dir: string, file: string): string {
 
 const slotsOf = (text: string): Set<string> => new Set(Array.from(text.matchAll(SLOT), match => match[1] ?? ''))
 
-function invalid (problem: string, fix: string, cause?: unknown): FaultlineError {
+function invalid(problem: string, fix: string, cause?: unknown): FaultlineError {
   return new FaultlineError('CONFIG_INVALID', `PROMPTS_DIR: ${problem}.`, fix, { cause })
 }

@@ -5,17 +5,29 @@ import { FaultlineError } from '../core/errors.ts'
 const WEB_PORTS = new Set([80, 443])
 
 /**
- * Checks where a client wants an answer sent, as far as that goes without a name server: scheme, credentials, port, host.
+ * Checks where a client wants an answer sent, as far as that goes without a name server: scheme, credentials, port,
+ * host.
  *
  * @throws {FaultlineError} VALIDATION_FAILED; ADDRESS_REFUSED for a host of this machine or of a private network.
  */
-export function checkCallbackUrl (text: string, { allowPrivateHosts }: { allowPrivateHosts: boolean }): URL {
+export function checkCallbackUrl(text: string, { allowPrivateHosts }: { allowPrivateHosts: boolean }): URL {
   const url = URL.canParse(text) ? new URL(text) : null
   const schemes = allowPrivateHosts ? ['https:', 'http:'] : ['https:']
-  if (url === null || !schemes.includes(url.protocol)) throw refuse('is not an https URL', allowPrivateHosts ? undefined : 'Use https://; http:// and private addresses need ALLOW_PRIVATE_HOSTS=true on the server.')
-  if (url.username !== '' || url.password !== '') throw refuse('holds a user name or a password', 'Leave it out: the message is signed.')
+  if (url === null || !schemes.includes(url.protocol)) {
+    throw refuse(
+      'is not an https URL',
+      allowPrivateHosts
+        ? undefined
+        : 'Use https://; http:// and private addresses need ALLOW_PRIVATE_HOSTS=true on the server.',
+    )
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw refuse('holds a user name or a password', 'Leave it out: the message is signed.')
+  }
   const port = url.port === '' ? null : Number(url.port)
-  if (port !== null && port < 1024 && !WEB_PORTS.has(port)) throw refuse(`names port ${port}`, 'Use 443, or a port from 1024 up.')
+  if (port !== null && port < 1024 && !WEB_PORTS.has(port)) {
+    throw refuse(`names port ${port}`, 'Use 443, or a port from 1024 up.')
+  }
   const host = hostOf(url)
   if (!allowPrivateHosts && (isAddress(host) ? !isPublicAddress(host) : isPrivateName(host))) throw addressRefused(host)
   return url
@@ -24,8 +36,13 @@ export function checkCallbackUrl (text: string, { allowPrivateHosts }: { allowPr
 /** Name or address without brackets. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').toLowerCase()
 
-export function addressRefused (host: string): FaultlineError {
-  return new FaultlineError('ADDRESS_REFUSED', `callback_url names ${JSON.stringify(host.slice(0, 253))}, which is not a public address.`, 'Use a public address, or set ALLOW_PRIVATE_HOSTS=true on the server.')
+export function addressRefused(host: string): FaultlineError {
+  return new FaultlineError(
+    'ADDRESS_REFUSED',
+    `callback_url names ${JSON.stringify(host.slice(0, 253))}, which is not a public address.`,
+    'Use a public address, or set ALLOW_PRIVATE_HOSTS=true on the server.',
+  )
 }
 
-const refuse = (reason: string, fix?: string): FaultlineError => new FaultlineError('VALIDATION_FAILED', `callback_url ${reason}.`, fix)
+const refuse = (reason: string, fix?: string): FaultlineError =>
+  new FaultlineError('VALIDATION_FAILED', `callback_url ${reason}.`, fix)

@@ -16,17 +16,19 @@ export interface Callback {
   signal: AbortSignal
 }
 
-export type Delivery = { delivered: true, status: number, tries: number } | { delivered: false, reason: string, tries: number }
+export type Delivery =
+  { delivered: true; status: number; tries: number } | { delivered: false; reason: string; tries: number }
 
 export interface Callbacks {
   /** Checks a URL before anything is stored. @throws {FaultlineError} VALIDATION_FAILED, ADDRESS_REFUSED. */
-  check (url: string): void
+  check(url: string): void
   /**
-   * Posts a signed message, with up to five tries in about half a minute. Whatever is wrong with the receiver is an answer, not an error.
+   * Posts a signed message, with up to five tries in about half a minute. Whatever is wrong with the receiver is an
+   * answer, not an error.
    *
    * @throws the signal's reason, when it fired.
    */
-  deliver (callback: Callback): Promise<Delivery>
+  deliver(callback: Callback): Promise<Delivery>
 }
 
 export interface CallbackOptions {
@@ -49,15 +51,23 @@ const MAX_REPLY_BYTES = 65_536
 /** The receiver does not want it, and would not want it later. */
 class FinalRefusal extends Error {}
 
-export function createCallbacks ({ keys, allowPrivateHosts, resolveHost = resolveBySystem, delaysMs = DELAYS_MS, timeoutMs = TIMEOUT_MS, now = () => new Date() }: CallbackOptions): Callbacks {
-  async function addressesOf (host: string, signal: AbortSignal): Promise<string[]> {
+export function createCallbacks({
+  keys,
+  allowPrivateHosts,
+  resolveHost = resolveBySystem,
+  delaysMs = DELAYS_MS,
+  timeoutMs = TIMEOUT_MS,
+  now = () => new Date(),
+}: CallbackOptions): Callbacks {
+  async function addressesOf(host: string, signal: AbortSignal): Promise<string[]> {
     const addresses = isAddress(host) ? [host] : await abortable(resolveHost(host), signal)
     if (addresses.length === 0 || !addresses.every(isAddress)) throw new Error(`the host ${host} cannot be resolved`)
-    if (!allowPrivateHosts && !addresses.every(isPublicAddress)) throw addressRefused(host) // one of them would do for an attacker
+    // one of them would do for an attacker
+    if (!allowPrivateHosts && !addresses.every(isPublicAddress)) throw addressRefused(host)
     return addresses
   }
 
-  async function post ({ url: text, id, body, signal }: Callback): Promise<number> {
+  async function post({ url: text, id, body, signal }: Callback): Promise<number> {
     const url = checkCallbackUrl(text, { allowPrivateHosts })
     const addresses = await addressesOf(hostOf(url), signal)
     const dispatcher = new Agent({ connect: { lookup: pinnedTo(addresses), timeout: timeoutMs }, pipelining: 0 })
@@ -67,7 +77,11 @@ export function createCallbacks ({ keys, allowPrivateHosts, resolveHost = resolv
         signal,
         method: 'POST',
         body,
-        headers: { 'content-type': 'application/json', 'user-agent': 'faultline', ...signWebhook({ id, body, keys, now: now() }) },
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'faultline',
+          ...signWebhook({ id, body, keys, now: now() }),
+        },
       })
       await reply.dump({ limit: MAX_REPLY_BYTES, signal }).catch(() => {}) // the status has been read
       return statusCode
@@ -77,7 +91,7 @@ export function createCallbacks ({ keys, allowPrivateHosts, resolveHost = resolv
   }
 
   /** @returns the status of success. @throws {FinalRefusal | FaultlineError} It is no use to try again. */
-  async function attempt (callback: Callback): Promise<number> {
+  async function attempt(callback: Callback): Promise<number> {
     const limit = AbortSignal.timeout(timeoutMs)
     try {
       const status = await post({ ...callback, signal: AbortSignal.any([callback.signal, limit]) })
@@ -92,8 +106,10 @@ export function createCallbacks ({ keys, allowPrivateHosts, resolveHost = resolv
   }
 
   return {
-    check (url) { checkCallbackUrl(url, { allowPrivateHosts }) },
-    async deliver (callback) {
+    check(url) {
+      checkCallbackUrl(url, { allowPrivateHosts })
+    },
+    async deliver(callback) {
       if (keys.length === 0) return { delivered: false, reason: 'there is no secret to sign it with', tries: 0 }
       for (let tries = 1; ; tries++) {
         try {
@@ -110,10 +126,11 @@ export function createCallbacks ({ keys, allowPrivateHosts, resolveHost = resolv
   }
 }
 
-const resolveBySystem = async (host: string): Promise<string[]> => (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address)
+const resolveBySystem = async (host: string): Promise<string[]> =>
+  (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address)
 
 /** Connects to the addresses that were checked, whatever the name resolves to by then. */
-function pinnedTo (addresses: readonly string[]): LookupFunction {
+function pinnedTo(addresses: readonly string[]): LookupFunction {
   const pinned = addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 }))
   return (_host, options, callback) => {
     const [first] = pinned
@@ -122,7 +139,7 @@ function pinnedTo (addresses: readonly string[]): LookupFunction {
   }
 }
 
-async function abortable<T> (work: Promise<T>, signal: AbortSignal): Promise<T> {
+async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
   const aborted = Promise.withResolvers<never>()
   const onAbort = () => aborted.reject(signal.reason)
@@ -136,9 +153,11 @@ async function abortable<T> (work: Promise<T>, signal: AbortSignal): Promise<T> 
 }
 
 /** In words; a connection's failure often has none of its own. */
-function reasonOf (error: unknown): string {
+function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code } = error as NodeJS.ErrnoException
-  if (error instanceof AggregateError || error.message === '') return `it cannot be reached (${code ?? 'no connection'})`
+  if (error instanceof AggregateError || error.message === '') {
+    return `it cannot be reached (${code ?? 'no connection'})`
+  }
   return error.message
 }

@@ -6,7 +6,7 @@ const OPENING = /<script(?=[\s>])[^>]{0,500}>/giy
 const FENCE = /^---[ \t]*$/my
 
 /** The definitions in the scripts of a component (Vue, Svelte, Astro); what is around them counts as blank lines. */
-export function outlineComponent (text: string): Outline {
+export function outlineComponent(text: string): Outline {
   const scripts = [...fenced(text), ...scriptsOf(text)]
   let masked = ''
   let at = 0
@@ -18,9 +18,12 @@ export function outlineComponent (text: string): Outline {
   return outlineJavaScript(masked + blank(text.slice(at)))
 }
 
-interface Span { begin: number, end: number }
+interface Span {
+  begin: number
+  end: number
+}
 
-function * scriptsOf (text: string): Generator<Span> {
+function* scriptsOf(text: string): Generator<Span> {
   for (let at = text.indexOf('<script'); at !== -1; at = text.indexOf('<script', at + 1)) {
     OPENING.lastIndex = at
     const opening = OPENING.exec(text)
@@ -33,7 +36,7 @@ function * scriptsOf (text: string): Generator<Span> {
   }
 }
 
-function fenced (text: string): Span[] {
+function fenced(text: string): Span[] {
   FENCE.lastIndex = 0
   const opening = FENCE.exec(text)
   const end = opening === null ? -1 : text.indexOf('\n---', opening[0].length)

@@ -17,7 +17,10 @@ import { outlineShell, SHELL } from './languages/shell.ts'
 import { outlineSql, SQL } from './languages/sql.ts'
 import { outlineSwift, SWIFT } from './languages/swift.ts'
 
-interface Scanner { outline: (text: string) => Outline, lexis: Lexis }
+interface Scanner {
+  outline: (text: string) => Outline
+  lexis: Lexis
+}
 
 const SCANNERS: ReadonlyMap<string, Scanner> = new Map<string, Scanner>([
   ['arduino', { outline: outlineC, lexis: CPP }],
@@ -45,20 +48,21 @@ const SCANNERS: ReadonlyMap<string, Scanner> = new Map<string, Scanner>([
 ])
 
 /**
- * What a file defines and imports, read from its text alone: no grammar, one pass over the characters and one over the tokens.
- * Linear in the length of the text in time and in what it answers, never fails, and gives the same answer for the same text.
+ * What a file defines and imports, read from its text alone: no grammar, one pass over the characters and one over the
+ * tokens. Linear in the length of the text in time and in what it answers, never fails, and gives the same answer for
+ * the same text.
  *
  * @param text - Lines end at `\n` (see `decodeSource`).
  * @param language - As `languageOf` names it.
  * @returns null when there is no scanner for the language; an empty outline when nothing was found.
  */
-export function outlineOf (text: string, language: string): Outline | null {
+export function outlineOf(text: string, language: string): Outline | null {
   return SCANNERS.get(language)?.outline(text) ?? null
 }
 
 export const OUTLINED_LANGUAGES: readonly string[] = [...SCANNERS.keys()]
 
 /** What means something to the scanner of a language: its keywords and the characters that begin its literals. */
-export function vocabularyOf (language: string): readonly string[] {
+export function vocabularyOf(language: string): readonly string[] {
   return SCANNERS.get(language)?.lexis.words ?? []
 }

@@ -10,14 +10,18 @@ export interface ClarifyOptions extends ModelChoice {
 }
 
 /**
- * gpt-engineer's clarification: the model asks one question after the other, each of which waits for a person, until it finds nothing to
- * clarify, the person skips, or there were enough questions.
+ * gpt-engineer's clarification: the model asks one question after the other, each of which waits for a person, until it
+ * finds nothing to clarify, the person skips, or there were enough questions.
  *
  * @returns The dialogue without its system message, ended by the request to write the program.
  */
-export async function clarify (job: JobContext, { askModel }: AskModel, { opening, maxQuestions, ...choice }: ClarifyOptions): Promise<DialogueMessage[]> {
+export async function clarify(
+  job: JobContext,
+  { askModel }: AskModel,
+  { opening, maxQuestions, ...choice }: ClarifyOptions,
+): Promise<DialogueMessage[]> {
   const dialogue = [opening]
-  async function ask (): Promise<string> {
+  async function ask(): Promise<string> {
     const { text } = await askModel(job, { name: 'clarify', messages: [CLARIFY_SYSTEM, ...dialogue], ...choice })
     const reply = text.trim()
     dialogue.push(replied(reply))
@@ -32,13 +36,18 @@ export async function clarify (job: JobContext, { askModel }: AskModel, { openin
       await ask()
       break
     }
-    dialogue.push(says([answer.answer, '\n\n', { prompt: asked + 1 < maxQuestions ? 'clarify-more' : 'clarify-assume' }]))
+    dialogue.push(
+      says([answer.answer, '\n\n', { prompt: asked + 1 < maxQuestions ? 'clarify-more' : 'clarify-assume' }]),
+    )
     reply = await ask()
   }
   return [...dialogue, GENERATE_TURN]
 }
 
 /** Whether the model finds nothing to clarify, in any case and punctuation. */
-export function isNothing (reply: string): boolean {
-  return reply.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').includes('nothing to clarify')
+export function isNothing(reply: string): boolean {
+  return reply
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .includes('nothing to clarify')
 }

@@ -36,13 +36,13 @@ const MAX_QUESTIONS = 10
 const CODE_FROM = ['prompt', 'mode', 'files', 'max_questions', 'model', 'temperature']
 
 /** gpt-engineer's generation: questions where they are wanted, the code, a script that runs it, and the run. */
-export function createGeneratePipeline (deps: GenerateDeps): JobDefinition {
+export function createGeneratePipeline(deps: GenerateDeps): JobDefinition {
   const { model, sandbox } = deps
   return {
     projectName: () => null,
     exclusiveKey: () => null,
     consumes: { files: ['files'], clarify: CODE_FROM, gen_code: CODE_FROM, gen_entrypoint: CODE_FROM },
-    async run (job) {
+    async run(job) {
       const input = asInput(job.input)
       const { mode = 'standard', network = false, self_heal: wantsHealing = false } = input
       const enter = createPhases(job, phasesOf(input))
@@ -51,7 +51,10 @@ export function createGeneratePipeline (deps: GenerateDeps): JobDefinition {
 
       if (input.files !== undefined) await job.step('files', () => job.files.put(filesOf(input.files)))
       if (mode === 'clarified') enter('clarify', 'finding out what is open')
-      const turns = mode === 'clarified' ? await clarify(job, model, { opening, maxQuestions: input.max_questions ?? MAX_QUESTIONS, ...choice }) : [opening]
+      const turns =
+        mode === 'clarified'
+          ? await clarify(job, model, { opening, maxQuestions: input.max_questions ?? MAX_QUESTIONS, ...choice })
+          : [opening]
       enter('gen_code', 'writing the code')
       await writeCode(job, model, { messages: [systemOf(mode), ...turns], ...choice })
       enter('gen_entrypoint', 'writing the script that runs it')
@@ -60,10 +63,28 @@ export function createGeneratePipeline (deps: GenerateDeps): JobDefinition {
       enter('execute_entrypoint', 'running it')
       const result = () => ({ files: job.files.list(), entrypoint: ENTRYPOINT, run: null, heal: null })
       // Who asks for healing asks for runs, and is asked himself only when he says so.
-      if (!await confirmRun(job, { entrypoint: ENTRYPOINT, whether: input.execute ?? (wantsHealing ? 'always' : 'ask') })) return result() satisfies GenerateResult
-      if (!wantsHealing) return { ...result(), run: await execute(job, sandbox, { entrypoint: ENTRYPOINT, network }) } satisfies GenerateResult
+      if (
+        !(await confirmRun(job, {
+          entrypoint: ENTRYPOINT,
+          whether: input.execute ?? (wantsHealing ? 'always' : 'ask'),
+        }))
+      ) {
+        return result() satisfies GenerateResult
+      }
+      if (!wantsHealing) {
+        return {
+          ...result(),
+          run: await execute(job, sandbox, { entrypoint: ENTRYPOINT, network }),
+        } satisfies GenerateResult
+      }
       const { changes: _changes, ...healed } = await heal(job, deps, {
-        base: await snapshotFiles(job, sandbox), specification: input.prompt, entrypoint: ENTRYPOINT, maxAttempts: MAX_ATTEMPTS, network, successExitCodes: SUCCESS_EXIT_CODES, ...choice,
+        base: await snapshotFiles(job, sandbox),
+        specification: input.prompt,
+        entrypoint: ENTRYPOINT,
+        maxAttempts: MAX_ATTEMPTS,
+        network,
+        successExitCodes: SUCCESS_EXIT_CODES,
+        ...choice,
       })
       return { ...result(), run: runOf(healed.attempts.at(-1)), heal: healed } satisfies GenerateResult
     },
@@ -71,23 +92,34 @@ export function createGeneratePipeline (deps: GenerateDeps): JobDefinition {
 }
 
 /** What the model is asked first, for `dry_run`. */
-export function firstGenerateDialogue (input: GenerateInput): DialogueMessage[] {
+export function firstGenerateDialogue(input: GenerateInput): DialogueMessage[] {
   return [input.mode === 'clarified' ? CLARIFY_SYSTEM : systemOf(input.mode), openingOf(input)]
 }
 
-const phasesOf = ({ mode }: GenerateInput): string[] => [...mode === 'clarified' ? ['clarify'] : [], 'gen_code', 'gen_entrypoint', 'execute_entrypoint']
+const phasesOf = ({ mode }: GenerateInput): string[] => [
+  ...(mode === 'clarified' ? ['clarify'] : []),
+  'gen_code',
+  'gen_entrypoint',
+  'execute_entrypoint',
+]
 
-function runOf (attempt: HealAttempt | undefined): ProgramRun | null {
+function runOf(attempt: HealAttempt | undefined): ProgramRun | null {
   if (attempt === undefined) return null
   const { errorSignature: _signature, ...run } = attempt
   return run
 }
 
-const systemOf = (mode: GenerateInput['mode']): DialogueMessage => mode === 'lite' ? LITE_SYSTEM : GENERATE_SYSTEM
+const systemOf = (mode: GenerateInput['mode']): DialogueMessage => (mode === 'lite' ? LITE_SYSTEM : GENERATE_SYSTEM)
 
 const openingOf = ({ prompt, files }: GenerateInput): DialogueMessage => requestTurn(prompt, filesOf(files))
 
-function asInput (input: JsonObject): GenerateInput {
-  if (typeof input.prompt !== 'string') throw new FaultlineError('BAD_REQUEST', 'The stored body of this generate job is not complete.', 'POST /generate again.')
+function asInput(input: JsonObject): GenerateInput {
+  if (typeof input.prompt !== 'string') {
+    throw new FaultlineError(
+      'BAD_REQUEST',
+      'The stored body of this generate job is not complete.',
+      'POST /generate again.',
+    )
+  }
   return input as GenerateInput
 }

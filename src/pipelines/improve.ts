@@ -53,24 +53,52 @@ const BASE_FROM = ['files', 'project_name', 'repository']
 const SHOWN_FROM = [...BASE_FROM, 'prompt', 'select', 'select_toml', 'allow_paths', 'lint']
 
 /** gpt-engineer's improvement of existing code by checked diffs. */
-export function createImprovePipeline (deps: ImproveDeps): JobDefinition {
+export function createImprovePipeline(deps: ImproveDeps): JobDefinition {
   return {
     projectName: input => asInput(input).project_name ?? null,
     exclusiveKey: () => null,
-    consumes: { files: BASE_FROM, base: BASE_FROM, lint: [...BASE_FROM, 'lint', 'allow_paths'], select: SHOWN_FROM, improve: [...SHOWN_FROM, 'model', 'temperature'], diff: SHOWN_FROM },
-    async run (job) {
+    consumes: {
+      files: BASE_FROM,
+      base: BASE_FROM,
+      lint: [...BASE_FROM, 'lint', 'allow_paths'],
+      select: SHOWN_FROM,
+      improve: [...SHOWN_FROM, 'model', 'temperature'],
+      diff: SHOWN_FROM,
+    },
+    async run(job) {
       const input = asInput(job.input)
       const { prompt, project_name: projectName, model, temperature } = input
-      const enter = createPhases(job, ['files', ...input.lint === true ? ['lint'] : [], 'improve', 'review_changes', ...projectName === undefined ? [] : ['commit']])
+      const enter = createPhases(job, [
+        'files',
+        ...(input.lint === true ? ['lint'] : []),
+        'improve',
+        'review_changes',
+        ...(projectName === undefined ? [] : ['commit']),
+      ])
       enter('files', 'taking the files')
       const { base, project } = await startingFiles(job, deps, input)
-      if (input.lint === true) enter('lint', 'running the project\'s linter')
-      const linted = input.lint === true && project !== null ? await lint(job, deps, project, await job.step('lint.commands', () => deps.lintCommands(project.at.projectName))) : NO_CHANGES
+      if (input.lint === true) enter('lint', "running the project's linter")
+      const linted =
+        input.lint === true && project !== null
+          ? await lint(
+              job,
+              deps,
+              project,
+              await job.step('lint.commands', () => deps.lintCommands(project.at.projectName)),
+            )
+          : NO_CHANGES
       const shown = await job.step('select', () => choose(job, deps, { input, base, project }))
 
       enter('improve', 'asking for changes')
       const { changes, touched, rejected, refinements } = await improveFiles(job, deps.model, {
-        base, changes: linted, shown, request: prompt, maxRefinements: input.max_refinements ?? MAX_REFINEMENTS, refusal: project?.refusal, model, temperature,
+        base,
+        changes: linted,
+        shown,
+        request: prompt,
+        maxRefinements: input.max_refinements ?? MAX_REFINEMENTS,
+        refusal: project?.refusal,
+        model,
+        temperature,
       })
       const outcome = await job.step('diff', () => outcomeOf(job, base, changes, prompt))
       requireEdits({ touched, rejected, allowPartial: input.allow_partial === true })
@@ -79,15 +107,32 @@ export function createImprovePipeline (deps: ImproveDeps): JobDefinition {
       const decision = await review(job, { diff: outcome.diff, rejected, whether: input.review ?? 'ask' })
       const isCommitted = project !== null && decision !== 'reject' && outcome.diff !== ''
       if (isCommitted) enter('commit', 'committing the changes')
-      const delivered = isCommitted ? await deliver(job, deps, { at: project.at, base, changes, prompt, push: input.push }) : NOT_DELIVERED
-      const result: ImproveResult = { ...outcome, baseCommit: base.commit, complete: rejected.length === 0, rejectedHunks: rejected, refinements, ...delivered, decision }
+      const delivered = isCommitted
+        ? await deliver(job, deps, { at: project.at, base, changes, prompt, push: input.push })
+        : NOT_DELIVERED
+      const result: ImproveResult = {
+        ...outcome,
+        baseCommit: base.commit,
+        complete: rejected.length === 0,
+        rejectedHunks: rejected,
+        refinements,
+        ...delivered,
+        decision,
+      }
       return decision === 'reject' ? { ...result, files: [], deleted: [] } : result
     },
   }
 }
 
-/** The paths that the model is shown: those selected, else all that were sent, or what fits the request best of a project. */
-async function choose (job: Pick<JobContext, 'log' | 'signal'>, deps: ChooseDeps, { input, base, project }: { input: ImproveInput, base: BaseFiles, project: ProjectBase | null }): Promise<string[]> {
+/**
+ * The paths that the model is shown: those selected, else all that were sent, or what fits the request best of a
+ * project.
+ */
+async function choose(
+  job: Pick<JobContext, 'log' | 'signal'>,
+  deps: ChooseDeps,
+  { input, base, project }: { input: ImproveInput; base: BaseFiles; project: ProjectBase | null },
+): Promise<string[]> {
   const paths = await base.paths()
   const selected = selectedFiles(deps, input, paths)
   if (selected !== null && project !== null) return readable(job, base, selected)
@@ -98,26 +143,46 @@ async function choose (job: Pick<JobContext, 'log' | 'signal'>, deps: ChooseDeps
 }
 
 /** Of a project's files those that can be shown. @throws {FaultlineError} VALIDATION_FAILED: none can. */
-async function readable (job: Pick<JobContext, 'log'>, base: BaseFiles, paths: readonly string[]): Promise<string[]> {
+async function readable(job: Pick<JobContext, 'log'>, base: BaseFiles, paths: readonly string[]): Promise<string[]> {
   const unreadable = new Set<string>()
-  for (const path of paths) if (await base.read(path) === null) unreadable.add(path)
+  for (const path of paths) if ((await base.read(path)) === null) unreadable.add(path)
   const left = [...unreadable].join(', ').slice(0, 1000)
-  if (unreadable.size === paths.length) throw new FaultlineError('VALIDATION_FAILED', `None of the selected files is a text of up to 1 MiB: ${left}.`, 'Select other files.')
+  if (unreadable.size === paths.length) {
+    throw new FaultlineError(
+      'VALIDATION_FAILED',
+      `None of the selected files is a text of up to 1 MiB: ${left}.`,
+      'Select other files.',
+    )
+  }
   if (unreadable.size > 0) job.log(`Left out of the selection, as they are no text of up to 1 MiB: ${left}.`)
   return paths.filter(path => !unreadable.has(path))
 }
 
 /** What the model is asked first, for `dry_run`. */
-export async function firstImproveDialogue (deps: ChooseDeps, input: ImproveInput, { base, project }: { base: BaseFiles, project: ProjectBase | null }): Promise<DialogueMessage[]> {
+export async function firstImproveDialogue(
+  deps: ChooseDeps,
+  input: ImproveInput,
+  { base, project }: { base: BaseFiles; project: ProjectBase | null },
+): Promise<DialogueMessage[]> {
   const files = new Map<string, string>()
-  for (const path of await choose({ log: () => {}, signal: new AbortController().signal }, deps, { input, base, project })) {
+  for (const path of await choose({ log: () => {}, signal: new AbortController().signal }, deps, {
+    input,
+    base,
+    project,
+  })) {
     const text = await base.read(path)
     if (text !== null) files.set(path, text)
   }
   return improveDialogue(files, [says(input.prompt)])
 }
 
-function asInput (input: JsonObject): ImproveInput {
-  if (typeof input.prompt !== 'string') throw new FaultlineError('BAD_REQUEST', 'The stored body of this improve job is not complete.', 'POST /improve again.')
+function asInput(input: JsonObject): ImproveInput {
+  if (typeof input.prompt !== 'string') {
+    throw new FaultlineError(
+      'BAD_REQUEST',
+      'The stored body of this improve job is not complete.',
+      'POST /improve again.',
+    )
+  }
   return input as ImproveInput
 }

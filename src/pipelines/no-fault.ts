@@ -11,7 +11,13 @@ export interface NoFault {
 }
 
 /** What a log without any fault comes to: a resolution with nothing in it that says so, and what was looked for. */
-export function noFaultResolution ({ projectName, commit, indexState, log, passedOver }: NoFault): Resolution & { notice: string } {
+export function noFaultResolution({
+  projectName,
+  commit,
+  indexState,
+  log,
+  passedOver,
+}: NoFault): Resolution & { notice: string } {
   return {
     id: `res_${randomBytes(12).toString('hex')}`,
     projectName,
@@ -37,7 +43,7 @@ export function noFaultResolution ({ projectName, commit, indexState, log, passe
   }
 }
 
-function noFaultText (log: string, passedOver: number): string {
+function noFaultText(log: string, passedOver: number): string {
   const lines = counted(log.split('\n').length - (log.endsWith('\n') ? 1 : 0), 'line')
   const others = passedOver === 0 ? '' : ` (${counted(passedOver, 'warning')} or other stacks are no faults)`
   return `No fault was found in the ${lines} of this log${others}. Looked for: errors with their stack traces, errors of compilers, linters and build tools, and failures that test runners report. If the run failed, send what its commands printed, to the end.`

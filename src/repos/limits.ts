@@ -26,12 +26,19 @@ export const DEFAULT_LIMITS: CloneLimits = {
 }
 
 /**
- * Runs work that writes into a folder, and stops it through the signal that it gets when the caller's fires, the time is over or the
- * folder has grown too large. The size is checked once more at the end, for what came faster than the watch looks.
+ * Runs work that writes into a folder, and stops it through the signal that it gets when the caller's fires, the time
+ * is over or the folder has grown too large. The size is checked once more at the end, for what came faster than the
+ * watch looks.
  *
- * @throws {FaultlineError} CLONE_TIMED_OUT, REPOSITORY_TOO_LARGE; the caller's reason when its signal fired; else what the work throws.
+ * @throws {FaultlineError} CLONE_TIMED_OUT, REPOSITORY_TOO_LARGE; the caller's reason when its signal fired; else what
+ * the work throws.
  */
-export async function withinLimits<T> (folder: string, limits: CloneLimits, outer: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function withinLimits<T>(
+  folder: string,
+  limits: CloneLimits,
+  outer: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   outer.throwIfAborted()
   const stop = new AbortController()
   const signal = AbortSignal.any([outer, stop.signal])
@@ -39,7 +46,7 @@ export async function withinLimits<T> (folder: string, limits: CloneLimits, oute
   const watch = watchSize(folder, limits, stop)
   try {
     const result = await work(signal)
-    if (await folderBytes(folder) > limits.maxBytes) throw tooLarge(limits)
+    if ((await folderBytes(folder)) > limits.maxBytes) throw tooLarge(limits)
     signal.throwIfAborted()
     return result
   } catch (error) {
@@ -52,7 +59,7 @@ export async function withinLimits<T> (folder: string, limits: CloneLimits, oute
   }
 }
 
-function watchSize (folder: string, limits: CloneLimits, stop: AbortController): { stop (): void } {
+function watchSize(folder: string, limits: CloneLimits, stop: AbortController): { stop(): void } {
   let timer: NodeJS.Timeout | undefined
   let stopped = false
   const look = async () => {
@@ -60,15 +67,28 @@ function watchSize (folder: string, limits: CloneLimits, stop: AbortController):
     if (bytes > limits.maxBytes) stop.abort(tooLarge(limits))
     else if (!stopped) schedule()
   }
-  const schedule = () => { timer = setTimeout(() => { look() }, limits.watchMs) }
+  const schedule = () => {
+    timer = setTimeout(() => {
+      look()
+    }, limits.watchMs)
+  }
   schedule()
-  return { stop () { stopped = true; clearTimeout(timer) } }
+  return {
+    stop() {
+      stopped = true
+      clearTimeout(timer)
+    },
+  }
 }
 
-function timedOut ({ wallMs }: CloneLimits): FaultlineError {
-  return new FaultlineError('CLONE_TIMED_OUT', `Fetching the repository took longer than ${Math.round(wallMs / 1000)} s.`, 'Retry the job, or clone a smaller branch.')
+function timedOut({ wallMs }: CloneLimits): FaultlineError {
+  return new FaultlineError(
+    'CLONE_TIMED_OUT',
+    `Fetching the repository took longer than ${Math.round(wallMs / 1000)} s.`,
+    'Retry the job, or clone a smaller branch.',
+  )
 }
 
-function tooLarge ({ maxBytes }: CloneLimits): FaultlineError {
+function tooLarge({ maxBytes }: CloneLimits): FaultlineError {
   return new FaultlineError('REPOSITORY_TOO_LARGE', `The repository is larger than ${formatBytes(maxBytes)} on disk.`)
 }

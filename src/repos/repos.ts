@@ -30,13 +30,19 @@ export interface ReposOptions {
   /** Folders below which `/clone` may take a local repository, with all that belongs to it. */
   allowLocalRepos: readonly string[]
   allowPrivateHosts: boolean
-  /** Token by `host` (HTTPS on port 443), `host:port` (HTTPS) or `http://host:port`. A token `user:password` is used as such, another one as the password of `x-access-token`. */
+  /**
+   * Token by `host` (HTTPS on port 443), `host:port` (HTTPS) or `http://host:port`. A token `user:password` is used as
+   * such, another one as the password of `x-access-token`.
+   */
   gitTokens: ReadonlyMap<string, string>
   limits?: Partial<CloneLimits>
   resolveHost?: ResolveHost
   /** Where git and ssh are looked for; default `/usr/bin:/bin`. */
   gitSearchPath?: string
-  /** Folder with SSH keys; default `~/.ssh` of the account that runs the server, null for none. Its `config` is never read. */
+  /**
+   * Folder with SSH keys; default `~/.ssh` of the account that runs the server, null for none. Its `config` is never
+   * read.
+   */
   sshKeysDir?: string | null
   /** Socket of an ssh-agent. */
   sshAuthSock?: string | null
@@ -46,57 +52,70 @@ export interface ReposOptions {
 
 export interface Repos {
   /**
-   * Checks a URL as far as a request can wait: its syntax, local paths, and its host's addresses when they come within 2 s. A name that cannot be
-   * resolved is left to `sync`. Nothing is written, and git is asked only for a local repository's settings.
+   * Checks a URL as far as a request can wait: its syntax, local paths, and its host's addresses when they come within
+   * 2 s. A name that cannot be resolved is left to `sync`. Nothing is written, and git is asked only for a local
+   * repository's settings.
    *
-   * @throws {FaultlineError} BAD_REPOSITORY_URL, ADDRESS_REFUSED, LOCAL_REPOSITORY_REFUSED, REPOSITORY_NOT_FOUND (a local path).
+   * @throws {FaultlineError} BAD_REPOSITORY_URL, ADDRESS_REFUSED, LOCAL_REPOSITORY_REFUSED, REPOSITORY_NOT_FOUND (a
+   * local path).
    */
-  check (url: string): Promise<RepositoryUrl>
+  check(url: string): Promise<RepositoryUrl>
   /**
-   * Clones a repository, or brings its clone up to date, and holds the commit for the project until the next sync or `release`. Depth 1 unless the
-   * clone has more. A first clone appears whole or not at all; the same repository again is the same clone, whatever the project.
+   * Clones a repository, or brings its clone up to date, and holds the commit for the project until the next sync or
+   * `release`. Depth 1 unless the clone has more. A first clone appears whole or not at all; the same repository again
+   * is the same clone, whatever the project.
    *
    * @param req.ref - commit id (also shortened), tag or branch; goes before `branch`.
-   * @throws {FaultlineError} What `check` throws; BAD_REF, BRANCH_NOT_FOUND, REF_NOT_FOUND, EMPTY_REPOSITORY, REPOSITORY_NOT_FOUND, _AUTH_FAILED,
-   *   _REDIRECTED, _UNREACHABLE, _TOO_LARGE, _CORRUPT, CLONE_TIMED_OUT, CLONE_FAILED, DISK_FULL, GIT_NOT_FOUND. The signal's reason when it fires; by then
-   *   no process of this call is left.
+   * @throws {FaultlineError} What `check` throws; BAD_REF, BRANCH_NOT_FOUND, REF_NOT_FOUND, EMPTY_REPOSITORY,
+   * REPOSITORY_NOT_FOUND, _AUTH_FAILED, _REDIRECTED, _UNREACHABLE, _TOO_LARGE, _CORRUPT, CLONE_TIMED_OUT, CLONE_FAILED,
+   * DISK_FULL, GIT_NOT_FOUND. The signal's reason when it fires; by then no process of this call is left.
    */
-  sync (req: { url: string, branch?: string, ref?: string, projectName: string }, opts: SyncOptions): Promise<SyncedRepository>
+  sync(
+    req: { url: string; branch?: string; ref?: string; projectName: string },
+    opts: SyncOptions,
+  ): Promise<SyncedRepository>
   /**
-   * Fetches a year of history before the project's commit, or 5,000 commits, whichever comes first, keeps a table of what they changed, and
-   * learns the names of tags in it.
+   * Fetches a year of history before the project's commit, or 5,000 commits, whichever comes first, keeps a table of
+   * what they changed, and learns the names of tags in it.
    *
-   * @returns `full` when every project that uses the clone has its history; `interrupted` when a `sync` or a `release` needed the clone
-   *   meanwhile: ask again.
+   * @returns `full` when every project that uses the clone has its history; `interrupted` when a `sync` or a `release`
+   * needed the clone meanwhile: ask again.
    * @throws {FaultlineError} NOT_FOUND, and what `sync` throws.
    */
-  fetchHistory (req: HistoryRequest): Promise<History | 'interrupted'>
+  fetchHistory(req: HistoryRequest): Promise<History | 'interrupted'>
   /** `shallow` also for a clone that is not there. */
-  history (repository: string): Promise<History>
+  history(repository: string): Promise<History>
   /** Whether there is a whole table of what the commits up to the project's one changed. */
-  hasChanges (repository: string, projectName: string): Promise<boolean>
+  hasChanges(repository: string, projectName: string): Promise<boolean>
   /** Whether the clone is there and holds a commit for the project. */
-  holds (repository: string, projectName: string): Promise<boolean>
+  holds(repository: string, projectName: string): Promise<boolean>
   /** Commits changed files onto a branch of the project's own; see `commit-files.ts`. */
-  commitFiles (request: CommitRequest, signal: AbortSignal): Promise<{ commit: string }>
+  commitFiles(request: CommitRequest, signal: AbortSignal): Promise<{ commit: string }>
   /** Pushes such a branch to the remote; see `push-branch.ts`. */
-  push (request: PushRequest, signal: AbortSignal): Promise<void>
+  push(request: PushRequest, signal: AbortSignal): Promise<void>
   /**
-   * Forgets what a project took from any clone, the branches that were committed for it too, and deletes the clones that no other project uses. Names of projects are compared ignoring case.
-   * Ends a `fetchHistory` of those clones instead of waiting for it.
+   * Forgets what a project took from any clone, the branches that were committed for it too, and deletes the clones
+   * that no other project uses. Names of projects are compared ignoring case. Ends a `fetchHistory` of those clones
+   * instead of waiting for it.
    */
-  release (projectName: string): Promise<void>
-  /** To be called at start: releases every project that is not among these, such as one that was deleted when its clone could not be. */
-  releaseMissing (projects: readonly string[]): Promise<void>
-  /** To be called once at start, before anything else: removes half-made clones and the lock files of processes that were killed. */
-  sweep (): Promise<void>
+  release(projectName: string): Promise<void>
+  /**
+   * To be called at start: releases every project that is not among these, such as one that was deleted when its clone
+   * could not be.
+   */
+  releaseMissing(projects: readonly string[]): Promise<void>
+  /**
+   * To be called once at start, before anything else: removes half-made clones and the lock files of processes that
+   * were killed.
+   */
+  sweep(): Promise<void>
   /** Null when there is no git. Looked up once a minute at most. */
-  gitVersion (): Promise<{ version: string, warning: string | null } | null>
+  gitVersion(): Promise<{ version: string; warning: string | null } | null>
   /** Stops what is running and waits for it. Later calls that would start git are refused with SHUTTING_DOWN. */
-  close (): Promise<void>
+  close(): Promise<void>
 }
 
-export function createRepos (options: ReposOptions): Repos {
+export function createRepos(options: ReposOptions): Repos {
   const { clonedReposDir, allowLocalRepos, allowPrivateHosts } = options
   const searchPath = options.gitSearchPath ?? GIT_SEARCH_PATH
   const context = {
@@ -111,12 +130,12 @@ export function createRepos (options: ReposOptions): Repos {
     onDamagedChanges: options.onDamagedChanges ?? (() => {}),
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     mutexes: createMutexes(),
-    reserved: new Map<string, { identity: string, holders: number }>(),
+    reserved: new Map<string, { identity: string; holders: number }>(),
   }
   const closing = new AbortController()
   const running = new Set<Promise<unknown>>()
 
-  async function track<T> (signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async function track<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     closing.signal.throwIfAborted()
     const own = work(AbortSignal.any([signal, closing.signal]))
     running.add(own)
@@ -128,12 +147,12 @@ export function createRepos (options: ReposOptions): Repos {
   }
 
   /** Null for a name that no clone can have, and for a clone that is not there. */
-  async function stateOf (repository: string): Promise<CloneState | null> {
+  async function stateOf(repository: string): Promise<CloneState | null> {
     return isProjectName(repository) ? await readCloneState(join(clonedReposDir, repository)) : null
   }
 
   return {
-    async check (url) {
+    async check(url) {
       const remote = await parseRepositoryUrl(url, context)
       if (remote.kind === 'local') await requireContained(remote, context)
       if (remote.host === null || allowPrivateHosts) return remote
@@ -145,55 +164,67 @@ export function createRepos (options: ReposOptions): Repos {
       return remote
     },
 
-    async sync ({ url, branch, ref, projectName }, { signal, onProgress }) {
-      const wanted = { branch: branch === undefined ? undefined : checkRef('branch', branch), ref: ref === undefined ? undefined : checkRef('ref', ref) }
+    async sync({ url, branch, ref, projectName }, { signal, onProgress }) {
+      const wanted = {
+        branch: branch === undefined ? undefined : checkRef('branch', branch),
+        ref: ref === undefined ? undefined : checkRef('ref', ref),
+      }
       if (!isProjectName(projectName)) throw new FaultlineError('BAD_REQUEST', 'The project name is not allowed.')
       const remote = await parseRepositoryUrl(url, context)
-      return await track(signal, async (both) => await syncClone(context, { remote, ...wanted, projectName }, { signal: both, onProgress }))
+      return await track(
+        signal,
+        async both => await syncClone(context, { remote, ...wanted, projectName }, { signal: both, onProgress }),
+      )
     },
 
-    async fetchHistory (request) {
+    async fetchHistory(request) {
       if (!isProjectName(request.repository)) throw noSuchClone(request.repository)
-      return await track(request.signal, async (signal) => await deepenClone(context, { ...request, signal }))
+      return await track(request.signal, async signal => await deepenClone(context, { ...request, signal }))
     },
 
-    async history (repository) {
+    async history(repository) {
       const state = await stateOf(repository)
       return state === null ? 'shallow' : historyOf(state)
     },
 
-    async hasChanges (repository, projectName) {
+    async hasChanges(repository, projectName) {
       const user = (await stateOf(repository))?.users.find(isProject(projectName))
-      return user !== undefined && await createChangeReader({ clonedReposDir })(repository, user.commit) !== null
+      return user !== undefined && (await createChangeReader({ clonedReposDir })(repository, user.commit)) !== null
     },
 
-    async holds (repository, projectName) {
+    async holds(repository, projectName) {
       const state = await stateOf(repository)
       return state?.users.some(isProject(projectName)) ?? false
     },
 
-    commitFiles: async (request, signal) => await track(signal, async (both) => await commitFiles(context, request, both)),
-    push: async (request, signal) => await track(signal, async (both) => { await pushBranch(context, request, both) }),
+    commitFiles: async (request, signal) =>
+      await track(signal, async both => await commitFiles(context, request, both)),
+    push: async (request, signal) =>
+      await track(signal, async both => {
+        await pushBranch(context, request, both)
+      }),
 
-    async release (projectName) { await releaseUsers(context, isProject(projectName)) },
+    async release(projectName) {
+      await releaseUsers(context, isProject(projectName))
+    },
 
-    async releaseMissing (projects) {
-      const known = new Set(projects.map((name) => name.toLowerCase()))
+    async releaseMissing(projects) {
+      const known = new Set(projects.map(name => name.toLowerCase()))
       await releaseUsers(context, ({ project }) => !known.has(project.toLowerCase()))
     },
 
-    async sweep () {
+    async sweep() {
       await mkdir(clonedReposDir, { recursive: true })
       for (const entry of await readdir(clonedReposDir, { withFileTypes: true })) {
         const path = join(clonedReposDir, entry.name)
         if (entry.name.startsWith(TEMPORARY_PREFIX)) await rm(path, { recursive: true, force: true })
-        else if (entry.isDirectory() && await readCloneState(path) !== null) await removeLeftovers(path)
+        else if (entry.isDirectory() && (await readCloneState(path)) !== null) await removeLeftovers(path)
       }
     },
 
     gitVersion: rememberGit(searchPath),
 
-    async close () {
+    async close() {
       closing.abort(new FaultlineError('SHUTTING_DOWN', 'The server is shutting down.'))
       await Promise.allSettled(running)
     },
@@ -201,4 +232,7 @@ export function createRepos (options: ReposOptions): Repos {
 }
 
 /** Two projects never differ in case alone. */
-const isProject = (name: string) => ({ project }: CloneUser): boolean => project.toLowerCase() === name.toLowerCase()
+const isProject =
+  (name: string) =>
+  ({ project }: CloneUser): boolean =>
+    project.toLowerCase() === name.toLowerCase()

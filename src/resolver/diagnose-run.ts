@@ -12,7 +12,11 @@ import { parseClean } from '../stack-trace/parse.ts'
 import { traceQuery } from './ranking/trace-query.ts'
 
 /** What a failed program printed, and how it ended. */
-export interface FailedRun { stdout: string, stderr: string, ending: string }
+export interface FailedRun {
+  stdout: string
+  stderr: string
+  ending: string
+}
 
 export interface RunDiagnosis {
   /** Equal for runs that failed in the same way at the same place. */
@@ -25,7 +29,10 @@ export interface RunDiagnosis {
   summary: string | null
 }
 
-export interface ProgramFiles { paths: readonly string[], files: ReadonlyMap<string, string> }
+export interface ProgramFiles {
+  paths: readonly string[]
+  files: ReadonlyMap<string, string>
+}
 
 export interface DiagnoseDeps {
   outlineText: (text: string, path: string) => Outline | null
@@ -38,13 +45,17 @@ const HEX_DIGITS = 32
 const LAST_LINES = 5
 
 /**
- * Where a run of a program failed: frames of the trace in its output, compared with the program's files. Needs no index. Takes some
- * milliseconds for a hundred files; blocks its thread.
+ * Where a run of a program failed: frames of the trace in its output, compared with the program's files. Needs no
+ * index. Takes some milliseconds for a hundred files; blocks its thread.
  *
  * @param paths - Of all files of the program.
  * @param files - The texts of those that the output may name.
  */
-export function diagnoseRun ({ stdout, stderr, ending }: FailedRun, { paths, files }: ProgramFiles, { outlineText, countTokens, maxTokens }: DiagnoseDeps): RunDiagnosis {
+export function diagnoseRun(
+  { stdout, stderr, ending }: FailedRun,
+  { paths, files }: ProgramFiles,
+  { outlineText, countTokens, maxTokens }: DiagnoseDeps,
+): RunDiagnosis {
   const text = cleanText(`${stdout}\n${stderr}`)
   const trace = parseClean(text)
   const indexed: IndexedFile[] = paths.map(path => ({ repository: '', path }))
@@ -60,34 +71,61 @@ export function diagnoseRun ({ stdout, stderr, ending }: FailedRun, { paths, fil
   const total = evidence.reduce((sum, { score }) => sum + score, 0)
   const rankedFiles = evidence.map(({ repository, path, score, why }): RankedFile => {
     const lines = query.named.find(file => file.path === path)?.traceLines ?? []
-    return { repository, path, score: score / total, reason: 'frame', why, ranges: lines.map(line => ({ startLine: line, endLine: line, why })), highlightedLines: lines }
+    return {
+      repository,
+      path,
+      score: score / total,
+      reason: 'frame',
+      why,
+      ranges: lines.map(line => ({ startLine: line, endLine: line, why })),
+      highlightedLines: lines,
+    }
   })
   const { context, sources } = buildContext(rankedFiles, { reader, maxTokens, countTokens })
   return {
-    signature: signatureOf({ exception: focus, failing: ranked[0]?.frame ?? null, files, output: `${stdout}\n${stderr}`, ending }),
+    signature: signatureOf({
+      exception: focus,
+      failing: ranked[0]?.frame ?? null,
+      files,
+      output: `${stdout}\n${stderr}`,
+      ending,
+    }),
     context,
     paths: [...new Set(sources.map(({ path }) => path))],
     summary: focus === null ? null : [focus.type, focus.message].filter(part => part !== null).join(': '),
   }
 }
 
-interface Fault { exception: ParsedException | null, failing: MappedFrame | null, files: ReadonlyMap<string, string>, output: string, ending: string }
+interface Fault {
+  exception: ParsedException | null
+  failing: MappedFrame | null
+  files: ReadonlyMap<string, string>
+  output: string
+  ending: string
+}
 
 /**
- * Two runs fail alike when type and message of the error are the same, and the line of code where it happened. Values in the message count: when
- * they change, so did the program's state. Addresses, ids, times and temporary names do not.
+ * Two runs fail alike when type and message of the error are the same, and the line of code where it happened. Values
+ * in the message count: when they change, so did the program's state. Addresses, ids, times and temporary names do not.
  */
-function signatureOf ({ exception, failing, files, output, ending }: Fault): string {
+function signatureOf({ exception, failing, files, output, ending }: Fault): string {
   const message = exception === null ? lastLines(output) : `${exception.type ?? ''}: ${exception.message ?? ''}`
-  const line = failing?.path == null ? null : files.get(failing.path)?.split('\n')[(failing.codeLine ?? failing.line ?? 0) - 1]?.trim()
+  const line =
+    failing?.path == null
+      ? null
+      : files.get(failing.path)?.split('\n')[(failing.codeLine ?? failing.line ?? 0) - 1]?.trim()
   const place = failing === null ? null : [failing.path, failing.function, line ?? failing.sourceText?.trim() ?? null]
-  return createHash('sha256').update(JSON.stringify([ending, withoutNoise(message), place])).digest('hex').slice(0, HEX_DIGITS)
+  return createHash('sha256')
+    .update(JSON.stringify([ending, withoutNoise(message), place]))
+    .digest('hex')
+    .slice(0, HEX_DIGITS)
 }
 
 const lastLines = (output: string): string => output.trimEnd().split('\n').slice(-LAST_LINES).join('\n')
 
-function withoutNoise (text: string): string {
-  return text.slice(0, 2000)
+function withoutNoise(text: string): string {
+  return text
+    .slice(0, 2000)
     .replace(/0x[0-9a-f]{4,16}/gi, '0x#')
     .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi, '#uuid')
     .replace(/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?\b/g, '#time')

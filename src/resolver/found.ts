@@ -13,7 +13,9 @@ export interface Found {
   match: MatchKind
   why: string
   candidates: string[]
-  /** The project was run as a package of someone else's program: what lies outside of packages is more likely theirs. */
+  /**
+   * The project was run as a package of someone else's program: what lies outside of packages is more likely theirs.
+   */
   isInstalled?: boolean
   /** A compiled file that the index leaves out: only its source map tells what is the project's. */
   isUnindexed?: boolean
@@ -56,4 +58,9 @@ export interface Place {
 
 export const MAX_CANDIDATES = 5
 
-export const notFound = (why: string, candidates: readonly string[] = []): Found => ({ file: null, match: 'none', why, candidates: [...new Set(candidates)].slice(0, MAX_CANDIDATES) })
+export const notFound = (why: string, candidates: readonly string[] = []): Found => ({
+  file: null,
+  match: 'none',
+  why,
+  candidates: [...new Set(candidates)].slice(0, MAX_CANDIDATES),
+})

@@ -62,7 +62,7 @@ const MAX_VERSION_CHARS = 65_536
  * @throws {FaultlineError} NO_STACK_TRACE: nothing to search by. EXCEPTION_NOT_FOUND: `exception` is out of range.
  * REF_NOT_FOUND: no clone of the project has `ref`.
  */
-export async function locate (request: LocateRequest, deps: LocateDeps): Promise<LocatedCode> {
+export async function locate(request: LocateRequest, deps: LocateDeps): Promise<LocatedCode> {
   const { reader, now } = deps
   const started = now()
   const text = cleanText(request.stackTrace)
@@ -73,16 +73,27 @@ export async function locate (request: LocateRequest, deps: LocateDeps): Promise
 
   const { at, frames: mapped } = await mapTrace(trace, request, deps)
   const code = at?.reader ?? reader
-  const frames = at === null ? await offerTag(mapped, rankFrames(mapped, trace.exceptions, focus)[0]?.frame, request.stackTrace, deps) : mapped
+  const frames =
+    at === null
+      ? await offerTag(mapped, rankFrames(mapped, trace.exceptions, focus)[0]?.frame, request.stackTrace, deps)
+      : mapped
   const ranked = rankFrames(frames, trace.exceptions, focus)
   const mappedAt = now()
   const tracedAt = traceTime(request.stackTrace)?.getTime() ?? null
 
   const pasts = await pastsOf(reader, { readChanges: deps.readChanges, commits: at?.commits, tracedAt })
-  const { files, degraded } = await rankFiles(text, trace, { ranked, focus }, { reader, code, pasts, embedQuery: request.wordsOnly === true ? async () => null : deps.embedQuery })
+  const { files, degraded } = await rankFiles(
+    text,
+    trace,
+    { ranked, focus },
+    { reader, code, pasts, embedQuery: request.wordsOnly === true ? async () => null : deps.embedQuery },
+  )
   const retrieved = now()
 
-  const { context, contextTokens, sources, dropped } = buildContext(files.map(file => noteCommit(file, at, reader)), { reader: shownCode(frames, at, reader), maxTokens: request.maxContextTokens, countTokens: deps.countTokens })
+  const { context, contextTokens, sources, dropped } = buildContext(
+    files.map(file => noteCommit(file, at, reader)),
+    { reader: shownCode(frames, at, reader), maxTokens: request.maxContextTokens, countTokens: deps.countTokens },
+  )
   const built = now()
   const notice = trace.exceptions.length === 0 && trace.frames.length === 0 ? NO_TRACE_NOTICE : confidenceNotice(files)
   return {
@@ -100,29 +111,49 @@ export async function locate (request: LocateRequest, deps: LocateDeps): Promise
     dropped,
     marked: { lines: markedLines(ranked, repository => commitRead(reader, repository, at?.commits)), tracedAt },
     degraded,
-    timingsMs: { parse: ms(parsed - started), map: ms(mappedAt - parsed), retrieve: ms(retrieved - mappedAt), context: ms(built - retrieved) },
+    timingsMs: {
+      parse: ms(parsed - started),
+      map: ms(mappedAt - parsed),
+      retrieve: ms(retrieved - mappedAt),
+      context: ms(built - retrieved),
+    },
   }
 }
 
-function requireSomething ({ exceptions, frames }: ParsedTrace, text: CleanText, { exception }: LocateRequest): void {
+function requireSomething({ exceptions, frames }: ParsedTrace, text: CleanText, { exception }: LocateRequest): void {
   if (frames.length === 0 && exceptions.length === 0 && !/[\p{L}\p{N}]{2}/u.test(plainText(text))) {
-    throw new FaultlineError('NO_STACK_TRACE', 'Nothing to search by: the text holds no frame and no word.', 'Send the stack trace, or the log around the error.')
+    throw new FaultlineError(
+      'NO_STACK_TRACE',
+      'Nothing to search by: the text holds no frame and no word.',
+      'Send the stack trace, or the log around the error.',
+    )
   }
   if (exception !== undefined && exceptions[exception] === undefined) {
     const last = exceptions.length - 1
-    throw new FaultlineError('EXCEPTION_NOT_FOUND', `There is no exception ${exception}: the text holds ${exceptions.length}.`,
-      last < 0 ? 'Leave exception out.' : `Send an exception from 0 to ${last}, or leave it out for the last root.`)
+    throw new FaultlineError(
+      'EXCEPTION_NOT_FOUND',
+      `There is no exception ${exception}: the text holds ${exceptions.length}.`,
+      last < 0 ? 'Leave exception out.' : `Send an exception from 0 to ${last}, or leave it out for the last root.`,
+    )
   }
 }
 
-function mapOptions ({ pathMappings = [], inAppExclude = [] }: LocateRequest, { globTest }: LocateDeps): MapOptions {
-  return { pathMappings, isExcluded: inAppExclude.length === 0 || globTest === undefined ? undefined : globTest([...inAppExclude]) }
+function mapOptions({ pathMappings = [], inAppExclude = [] }: LocateRequest, { globTest }: LocateDeps): MapOptions {
+  return {
+    pathMappings,
+    isExcluded: inAppExclude.length === 0 || globTest === undefined ? undefined : globTest([...inAppExclude]),
+  }
 }
 
-interface MappedTrace { frames: MappedFrame[], at: CodeAtCommit | null }
+interface MappedTrace {
+  frames: MappedFrame[]
+  at: CodeAtCommit | null
+}
 
-/** The frames with their files, at the commit asked for; where compiled files matter, with what their source maps say. */
-async function mapTrace ({ frames }: ParsedTrace, request: LocateRequest, deps: LocateDeps): Promise<MappedTrace> {
+/**
+ * The frames with their files, at the commit asked for; where compiled files matter, with what their source maps say.
+ */
+async function mapTrace({ frames }: ParsedTrace, request: LocateRequest, deps: LocateDeps): Promise<MappedTrace> {
   const { reader } = deps
   const options = mapOptions(request, deps)
   const commits = rememberReads(deps.commits)
@@ -133,20 +164,24 @@ async function mapTrace ({ frames }: ParsedTrace, request: LocateRequest, deps: 
     return { at, frames: at?.frames ?? map(reader.files(), (repository, path) => reader.fileText(repository, path)) }
   }
   const commitFor = (repository: string): string => commitRead(reader, repository, at?.commits) ?? ''
-  return await withOutputs(run, reader.manifest.repositories.map(({ repository }) => repository), {
-    list: repository => commits.listOutputs(repository, commitFor(repository)),
-    read: (repository, path) => commits.readAtCommit(repository, commitFor(repository), path),
-  })
+  return await withOutputs(
+    run,
+    reader.manifest.repositories.map(({ repository }) => repository),
+    {
+      list: repository => commits.listOutputs(repository, commitFor(repository)),
+      read: (repository, path) => commits.readAtCommit(repository, commitFor(repository), path),
+    },
+  )
 }
 
 type MapWith = (files: Parameters<typeof mapFrames>[1], sourceOf: Parameters<typeof mapFrames>[2]) => MappedFrame[]
 
 /** Mapping may run several times over the same files. */
-function rememberReads (commits: CommitReader): CommitReader {
+function rememberReads(commits: CommitReader): CommitReader {
   const known = new Map<string, Promise<string | null>>()
   return {
     ...commits,
-    readAtCommit (repository, commit, path) {
+    readAtCommit(repository, commit, path) {
       const key = JSON.stringify([repository, commit, path])
       const text = known.get(key) ?? commits.readAtCommit(repository, commit, path)
       known.set(key, text)
@@ -156,53 +191,95 @@ function rememberReads (commits: CommitReader): CommitReader {
 }
 
 /** The frames' files as the frames were mapped in; everything else as the index has it, which is where it was found. */
-function shownCode (frames: readonly MappedFrame[], at: CodeAtCommit | null, reader: CodeReader): ContextReader {
+function shownCode(frames: readonly MappedFrame[], at: CodeAtCommit | null, reader: CodeReader): ContextReader {
   if (at === null) return reader
   const named = new Set(frames.map(({ repository, path }) => JSON.stringify([repository, path])))
-  const isOther = (repository: string, path: string): boolean => named.has(JSON.stringify([repository, path])) && !at.isSame(repository, path)
+  const isOther = (repository: string, path: string): boolean =>
+    named.has(JSON.stringify([repository, path])) && !at.isSame(repository, path)
   return {
-    fileText: (repository, path) => isOther(repository, path) ? at.reader.fileText(repository, path) : reader.fileText(repository, path),
-    outline: (repository, path) => isOther(repository, path) ? at.reader.outline(repository, path) : reader.outline(repository, path),
-    rowTokens: (repository, path) => isOther(repository, path) ? null : reader.rowTokens(repository, path),
-    chunksOf: (repository, path) => isOther(repository, path) ? at.reader.chunksOf(repository, path) : reader.chunksOf(repository, path),
+    fileText: (repository, path) =>
+      isOther(repository, path) ? at.reader.fileText(repository, path) : reader.fileText(repository, path),
+    outline: (repository, path) =>
+      isOther(repository, path) ? at.reader.outline(repository, path) : reader.outline(repository, path),
+    rowTokens: (repository, path) => (isOther(repository, path) ? null : reader.rowTokens(repository, path)),
+    chunksOf: (repository, path) =>
+      isOther(repository, path) ? at.reader.chunksOf(repository, path) : reader.chunksOf(repository, path),
   }
 }
 
 /** Says of what a search found in the index that it is not of the commit asked for. */
-function noteCommit (found: RankedFile, at: CodeAtCommit | null, reader: CodeReader): RankedFile {
+function noteCommit(found: RankedFile, at: CodeAtCommit | null, reader: CodeReader): RankedFile {
   const { repository, path } = found
-  return at === null || found.reason === 'frame' || at.isSame(repository, path) ? found : { ...found, why: `${found.why}; as of the indexed commit ${commitRead(reader, repository)?.slice(0, 12) ?? ''}` }
+  return at === null || found.reason === 'frame' || at.isSame(repository, path)
+    ? found
+    : { ...found, why: `${found.why}; as of the indexed commit ${commitRead(reader, repository)?.slice(0, 12) ?? ''}` }
 }
 
-/** Where the text names a version of the project that has a tag, the failing frame says how to read the code as it was then. */
-async function offerTag (frames: MappedFrame[], failing: MappedFrame | undefined, stackTrace: string, { reader, commits }: LocateDeps): Promise<MappedFrame[]> {
+/**
+ * Where the text names a version of the project that has a tag, the failing frame says how to read the code as it was
+ * then.
+ */
+async function offerTag(
+  frames: MappedFrame[],
+  failing: MappedFrame | undefined,
+  stackTrace: string,
+  { reader, commits }: LocateDeps,
+): Promise<MappedFrame[]> {
   const text = plainText(cleanText(stackTrace.slice(0, MAX_VERSION_CHARS)))
   if (failing === undefined || failing.repository === null || !namesVersion(text)) return frames
   const { repository } = failing
   const named = versionTag(text, ownNames(reader), await commits.listTags(repository))
-  if (named === null || await commits.resolveCommit(repository, named.tag) === commitRead(reader, repository)) return frames
-  return frames.map(frame => frame === failing ? { ...frame, why: `${frame.why}; the text names version ${named.version}: "ref": "${named.tag}" reads the code as it was then` } : frame)
+  if (named === null || (await commits.resolveCommit(repository, named.tag)) === commitRead(reader, repository)) {
+    return frames
+  }
+  return frames.map(frame =>
+    frame === failing
+      ? {
+          ...frame,
+          why: `${frame.why}; the text names version ${named.version}: "ref": "${named.tag}" reads the code as it was then`,
+        }
+      : frame,
+  )
 }
 
 /** What a project is called: by its repositories, and by the packages in them. */
-function ownNames (reader: CodeReader): (name: string) => boolean {
-  const repositories = new Set(reader.manifest.repositories.flatMap(({ repository, url }) => [repository, /(?<=^|[/:])([^/:]+?)(?:\.git)?\/?$/.exec(url.slice(-200))?.[1] ?? repository]).map(name => name.toLowerCase()))
+function ownNames(reader: CodeReader): (name: string) => boolean {
+  const repositories = new Set(
+    reader.manifest.repositories
+      .flatMap(({ repository, url }) => [
+        repository,
+        /(?<=^|[/:])([^/:]+?)(?:\.git)?\/?$/.exec(url.slice(-200))?.[1] ?? repository,
+      ])
+      .map(name => name.toLowerCase()),
+  )
   const packages = packagesOf(fileIndexOf(reader.files()), (repository, path) => reader.fileText(repository, path))
-  return name => repositories.has(name.toLowerCase()) || [packages.npm, packages.composer, packages.cargo, packages.gem, packages.pub].some(find => find(name).length > 0)
+  return name =>
+    repositories.has(name.toLowerCase()) ||
+    [packages.npm, packages.composer, packages.cargo, packages.gem, packages.pub].some(find => find(name).length > 0)
 }
 
-function withFingerprints (exceptions: readonly ParsedException[], frames: readonly MappedFrame[]): Located['exceptions'] {
+function withFingerprints(
+  exceptions: readonly ParsedException[],
+  frames: readonly MappedFrame[],
+): Located['exceptions'] {
   const byException = Map.groupBy(frames, frame => frame.exception)
-  return exceptions.map(exception => ({ ...exception, fingerprint: fingerprint(exception, byException.get(exception.index) ?? []) }))
+  return exceptions.map(exception => ({
+    ...exception,
+    fingerprint: fingerprint(exception, byException.get(exception.index) ?? []),
+  }))
 }
 
-function commitOf (reader: CodeReader, ranked: readonly RankedFrame[], commits?: ReadonlyMap<string, string>): string {
+function commitOf(reader: CodeReader, ranked: readonly RankedFrame[], commits?: ReadonlyMap<string, string>): string {
   const repository = ranked[0]?.frame.repository ?? reader.manifest.repositories[0]?.repository
-  return repository === undefined ? '' : commitRead(reader, repository, commits) ?? ''
+  return repository === undefined ? '' : (commitRead(reader, repository, commits) ?? '')
 }
 
 /** The commit that a repository's files are read at. */
-function commitRead ({ manifest }: CodeReader, repository: string, commits?: ReadonlyMap<string, string>): string | null {
+function commitRead(
+  { manifest }: CodeReader,
+  repository: string,
+  commits?: ReadonlyMap<string, string>,
+): string | null {
   return commits?.get(repository) ?? manifest.repositories.find(one => one.repository === repository)?.commit ?? null
 }
 

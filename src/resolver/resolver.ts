@@ -62,9 +62,15 @@ export interface ResolverDeps {
   /** Null when no model is configured. */
   complete: Complete | null
   renderPrompt: RenderPrompt
-  /** A file's text, byte order mark and line ends as they are, as a commit of a clone has it; null when it is not there, or is not text. */
-  readFile: (file: { repository: string, commit: string, path: string }) => Promise<string | null>
-  /** Hears of failures of the model that are bugs: an answer is worth having without its explanation, but the log must tell. */
+  /**
+   * A file's text, byte order mark and line ends as they are, as a commit of a clone has it; null when it is not there,
+   * or is not text.
+   */
+  readFile: (file: { repository: string; commit: string; path: string }) => Promise<string | null>
+  /**
+   * Hears of failures of the model that are bugs: an answer is worth having without its explanation, but the log must
+   * tell.
+   */
   onUnexpected?: (error: unknown) => void
   now?: () => number
 }
@@ -76,11 +82,14 @@ export interface Resolver {
    *
    * @throws {FaultlineError} What `locate` throws; and the signal's reason after an abort.
    */
-  resolve (request: ResolveRequest, hooks?: ResolveHooks): Promise<Resolution>
-  /** The same as JSON in the words of the contract, in pieces, in a fraction of the time where the code was located before. */
-  resolveToJson (request: ResolveRequest, hooks?: ResolveHooks): Promise<Uint8Array[]>
+  resolve(request: ResolveRequest, hooks?: ResolveHooks): Promise<Resolution>
+  /**
+   * The same as JSON in the words of the contract, in pieces, in a fraction of the time where the code was located
+   * before.
+   */
+  resolveToJson(request: ResolveRequest, hooks?: ResolveHooks): Promise<Uint8Array[]>
   /** What a model would be asked: nothing in mode `context`. Asks none and needs none. */
-  question (request: ResolveRequest, signal?: AbortSignal): Promise<RenderedDialogue['messages']>
+  question(request: ResolveRequest, signal?: AbortSignal): Promise<RenderedDialogue['messages']>
 }
 
 type Outcome = Pick<Resolution, 'answer' | 'answerStatus' | 'answerError' | 'model' | 'redactions' | 'usage'>
@@ -89,45 +98,97 @@ const NO_USAGE: Usage = { llmCalls: 0, promptTokens: 0, completionTokens: 0, usd
 /** How servers say that the model came to its own end. */
 const COMPLETE: ReadonlySet<string> = new Set(['stop', 'eos', 'eos_token', 'end_turn', 'stop_sequence'])
 
-/** Connects locating, suspects and the model. An answer costs one call of `locate`, one of `findSuspects` and, where a model is configured and asked for, one of `complete`. */
-export function createResolver ({ locate, findSuspects, complete, renderPrompt, readFile, onUnexpected, now = () => performance.now() }: ResolverDeps): Resolver {
-  async function ask (request: ResolveRequest, located: Located, repository: string | null, { signal, onToken, onRestart, asking }: ResolveHooks): Promise<Outcome> {
+/**
+ * Connects locating, suspects and the model. An answer costs one call of `locate`, one of `findSuspects` and, where a
+ * model is configured and asked for, one of `complete`.
+ */
+export function createResolver({
+  locate,
+  findSuspects,
+  complete,
+  renderPrompt,
+  readFile,
+  onUnexpected,
+  now = () => performance.now(),
+}: ResolverDeps): Resolver {
+  async function ask(
+    request: ResolveRequest,
+    located: Located,
+    repository: string | null,
+    { signal, onToken, onRestart, asking }: ResolveHooks,
+  ): Promise<Outcome> {
     const nothing = { answer: null, answerError: null, model: null, usage: NO_USAGE }
     if (request.mode === 'context') return { ...nothing, answerStatus: 'not_requested' }
     if (complete === null) return { ...nothing, answerStatus: 'not_configured' }
     const { messages, prompts } = resolveQuestion(request.stackTrace, located, { renderPrompt, locale: request.locale })
     const asked = asking?.(complete, prompts) ?? complete
     try {
-      const { text, model, usage, finishReason, redactions } = await asked({ messages, model: request.model, temperature: request.temperature, signal, onToken, onRestart })
-      return { answer: { ...readAnswer(text), ...await patchOf(text, located, repository) }, answerStatus: 'ok', answerError: cutShort(finishReason), model, redactions, usage }
+      const { text, model, usage, finishReason, redactions } = await asked({
+        messages,
+        model: request.model,
+        temperature: request.temperature,
+        signal,
+        onToken,
+        onRestart,
+      })
+      return {
+        answer: { ...readAnswer(text), ...(await patchOf(text, located, repository)) },
+        answerStatus: 'ok',
+        answerError: cutShort(finishReason),
+        model,
+        redactions,
+        usage,
+      }
     } catch (error) {
       if (signal?.aborted === true) throw error
       const usage = error instanceof ModelError ? error.usage : NO_USAGE
-      return { ...nothing, answerStatus: 'failed', answerError: answerError(error), model: request.model ?? null, usage }
+      return {
+        ...nothing,
+        answerStatus: 'failed',
+        answerError: answerError(error),
+        model: request.model ?? null,
+        usage,
+      }
     }
   }
 
-  /** The patch of a reply, checked against the commit that the code was read at. Files that cannot be read cost only the patch. */
-  async function patchOf (text: string, { commit, sources }: Located, repository: string | null): Promise<Pick<Answer, 'patch' | 'patchStatus'>> {
-    const paths = sources.flatMap(source => source.repository === repository ? [source.path] : [])
+  /**
+   * The patch of a reply, checked against the commit that the code was read at. Files that cannot be read cost only the
+   * patch.
+   */
+  async function patchOf(
+    text: string,
+    { commit, sources }: Located,
+    repository: string | null,
+  ): Promise<Pick<Answer, 'patch' | 'patchStatus'>> {
+    const paths = sources.flatMap(source => (source.repository === repository ? [source.path] : []))
     try {
-      return await readPatch(text, { paths: [...new Set(paths)], read: async path => repository === null ? null : await readFile({ repository, commit, path }) })
+      return await readPatch(text, {
+        paths: [...new Set(paths)],
+        read: async path => (repository === null ? null : await readFile({ repository, commit, path })),
+      })
     } catch (error) {
       if (!(error instanceof FaultlineError)) onUnexpected?.(error)
       return { patch: null, patchStatus: 'rejected: the files of the commit could not be read' }
     }
   }
 
-  function answerError (error: unknown): { code: string, message: string } {
+  function answerError(error: unknown): { code: string; message: string } {
     if (error instanceof FaultlineError) return { code: error.code, message: error.message }
     onUnexpected?.(error)
     return { code: 'INTERNAL', message: 'Asking the model broke on our side; the log has it.' }
   }
 
-  async function resolve (request: ResolveRequest, hooks: ResolveHooks = {}): Promise<{ resolution: Resolution, json: Uint8Array }> {
+  async function resolve(
+    request: ResolveRequest,
+    hooks: ResolveHooks = {},
+  ): Promise<{ resolution: Resolution; json: Uint8Array }> {
     const started = now()
-    const { code: { marked, degraded: _degraded, ...code }, json } = await locate(locateRequestOf(request), hooks.signal)
-    const located: Located = { ...code, ...await findSuspects(marked, hooks.signal) }
+    const {
+      code: { marked, degraded: _degraded, ...code },
+      json,
+    } = await locate(locateRequestOf(request), hooks.signal)
+    const located: Located = { ...code, ...(await findSuspects(marked, hooks.signal)) }
     hooks.signal?.throwIfAborted()
     const { timingsMs, ...found } = located
     const finding: Finding = { id: `res_${randomBytes(12).toString('hex')}`, ...found }
@@ -136,16 +197,21 @@ export function createResolver ({ locate, findSuspects, complete, renderPrompt, 
     const outcome = await ask(request, located, repositoryOf(located, marked), hooks)
     const ended = now()
     const llm = outcome.answerStatus === 'ok' || outcome.answerStatus === 'failed' ? ms(ended - asked) : 0
-    return { resolution: { ...finding, ...outcome, timingsMs: { ...timingsMs, llm, total: ms(ended - started) } }, json }
+    return {
+      resolution: { ...finding, ...outcome, timingsMs: { ...timingsMs, llm, total: ms(ended - started) } },
+      json,
+    }
   }
 
   return {
-    async question (request, signal) {
+    async question(request, signal) {
       const { code } = await locate(locateRequestOf(request), signal)
-      return request.mode === 'context' ? [] : resolveQuestion(request.stackTrace, code, { renderPrompt, locale: request.locale }).messages
+      return request.mode === 'context'
+        ? []
+        : resolveQuestion(request.stackTrace, code, { renderPrompt, locale: request.locale }).messages
     },
     resolve: async (request, hooks) => (await resolve(request, hooks)).resolution,
-    async resolveToJson (request, hooks) {
+    async resolveToJson(request, hooks) {
       const { resolution, json } = await resolve(request, hooks)
       return writeResolution(resolution, json)
     },
@@ -153,18 +219,34 @@ export function createResolver ({ locate, findSuspects, complete, renderPrompt, 
 }
 
 /** The repository that the commit of a resolution is of. */
-function repositoryOf ({ commit, frames, sources }: Located, { lines }: LocatedCode['marked']): string | null {
-  return lines.find(line => line.commit === commit)?.repository ?? frames.findLast(({ repository }) => repository !== null)?.repository ?? sources[0]?.repository ?? null
+function repositoryOf({ commit, frames, sources }: Located, { lines }: LocatedCode['marked']): string | null {
+  return (
+    lines.find(line => line.commit === commit)?.repository ??
+    frames.findLast(({ repository }) => repository !== null)?.repository ??
+    sources[0]?.repository ??
+    null
+  )
 }
 
-function locateRequestOf ({ mode: _mode, locale: _locale, model: _model, temperature: _temperature, ...request }: ResolveRequest): LocateRequest {
+function locateRequestOf({
+  mode: _mode,
+  locale: _locale,
+  model: _model,
+  temperature: _temperature,
+  ...request
+}: ResolveRequest): LocateRequest {
   return request
 }
 
 /** What is missing from an answer that did not come to its own end; null when nothing is. */
-function cutShort (finishReason: string): { code: string, message: string } | null {
+function cutShort(finishReason: string): { code: string; message: string } | null {
   if (COMPLETE.has(finishReason.toLowerCase())) return null
-  const how = finishReason === 'length' ? 'cut at the output limit (LLM_MAX_OUTPUT_TOKENS raises it)' : finishReason === 'content_filter' ? 'cut by the content filter of the model server' : 'ended before it was complete'
+  const how =
+    finishReason === 'length'
+      ? 'cut at the output limit (LLM_MAX_OUTPUT_TOKENS raises it)'
+      : finishReason === 'content_filter'
+        ? 'cut by the content filter of the model server'
+        : 'ended before it was complete'
   return { code: 'LLM_BAD_REPLY', message: `The answer was ${how}.` }
 }
 

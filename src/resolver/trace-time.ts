@@ -8,11 +8,12 @@ const AT_START = new RegExp(String.raw`^(?:[\w.-]{1,60} {0,20}\| )?[^\w]{0,4}${T
 const IN_JSON = new RegExp(String.raw`"(?:@?timestamp|time|ts|asctime|date|datetime)" ?: ?"${TIME}`)
 
 /**
- * When a crash was logged: the latest time that stands where loggers put it; null when none does. One without a zone is taken as UTC, so
- * it may be off by half a day. Looks at both ends of a long text only.
+ * When a crash was logged: the latest time that stands where loggers put it; null when none does. One without a zone is
+ * taken as UTC, so it may be off by half a day. Looks at both ends of a long text only.
  */
-export function traceTime (text: string): Date | null {
-  const looked = text.length <= 2 * LOOKED_AT_CHARS ? text : `${text.slice(0, LOOKED_AT_CHARS)}\n${text.slice(-LOOKED_AT_CHARS)}`
+export function traceTime(text: string): Date | null {
+  const looked =
+    text.length <= 2 * LOOKED_AT_CHARS ? text : `${text.slice(0, LOOKED_AT_CHARS)}\n${text.slice(-LOOKED_AT_CHARS)}`
   const lines = looked.split('\n')
   const both = lines.length <= 2 * MAX_LINES ? lines : [...lines.slice(0, MAX_LINES), ...lines.slice(-MAX_LINES)]
   let latest: number | null = null
@@ -24,7 +25,7 @@ export function traceTime (text: string): Date | null {
   return latest === null ? null : new Date(latest)
 }
 
-function timeOf (found: RegExpExecArray | null): number | null {
+function timeOf(found: RegExpExecArray | null): number | null {
   if (found === null) return null
   const [, year, month, day, hour, minute, second, zone = 'Z'] = found
   const offset = zone === 'Z' ? 'Z' : zone.trim().replace(/^([+-]\d\d):?(\d\d)$/, '$1:$2')

@@ -3,12 +3,19 @@ import { FaultlineError } from '../core/errors.ts'
 /** Cursors are opaque to clients: the sort key of the last row, as base64url. */
 export const encodeCursor = (key: string | number): string => Buffer.from(String(key)).toString('base64url')
 
-export const decodeTextCursor = (cursor: string | undefined): string | null => cursor === undefined ? null : Buffer.from(cursor, 'base64url').toString('utf8')
+export const decodeTextCursor = (cursor: string | undefined): string | null =>
+  cursor === undefined ? null : Buffer.from(cursor, 'base64url').toString('utf8')
 
 /** @throws {FaultlineError} VALIDATION_FAILED when the text never came from `encodeCursor`. */
-export function decodeNumberCursor (cursor: string | undefined): number | null {
+export function decodeNumberCursor(cursor: string | undefined): number | null {
   const text = decodeTextCursor(cursor)
   if (text === null) return null
-  if (!/^\d{1,15}$/.test(text)) throw new FaultlineError('VALIDATION_FAILED', `The cursor ${JSON.stringify(cursor)} is not one that this server gave.`, 'Use next_cursor of the page before.')
+  if (!/^\d{1,15}$/.test(text)) {
+    throw new FaultlineError(
+      'VALIDATION_FAILED',
+      `The cursor ${JSON.stringify(cursor)} is not one that this server gave.`,
+      'Use next_cursor of the page before.',
+    )
+  }
   return Number(text)
 }

@@ -7,7 +7,7 @@ import type { Services } from '../services/services.ts'
 const MAX_WAIT_S = 60
 
 /** Seconds that the client is willing to wait: `?wait=` wins over `Prefer: wait=`. */
-export function waitSeconds (request: FastifyRequest): number {
+export function waitSeconds(request: FastifyRequest): number {
   const { wait } = request.query as { wait?: number }
   if (wait !== undefined) return wait
   const preferred = /(?:^|[,;\s])wait=(\d{1,4})(?:$|[,;\s])/.exec(String(request.headers.prefer ?? ''))?.[1]
@@ -15,14 +15,17 @@ export function waitSeconds (request: FastifyRequest): number {
 }
 
 /** Equal bodies give equal text, whatever the order of their fields. */
-function canonical (value: unknown): string {
+function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
-  return `{${Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1).map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join(',')}}`
+  return `{${Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`)
+    .join(',')}}`
 }
 
 /** What is stored with an `Idempotency-Key`; undefined without one. `given` is what the client sent. */
-export function idempotencyOf (request: FastifyRequest, given: unknown) {
+export function idempotencyOf(request: FastifyRequest, given: unknown) {
   const key = request.headers['idempotency-key']
   if (typeof key !== 'string') return undefined
   return {
@@ -33,16 +36,29 @@ export function idempotencyOf (request: FastifyRequest, given: unknown) {
 }
 
 /** Creates a job and answers as the contract says: `202` at once, or `200` when it ended while the client waited. */
-export async function answerWithNewJob (services: Services, request: FastifyRequest, reply: FastifyReply, { type, input, given }: { type: JobType, input: JsonObject, given: unknown }) {
-  const { job, replayed } = services.jobs.create(type, input, { keyName: request.keyName, idempotency: idempotencyOf(request, given) })
+export async function answerWithNewJob(
+  services: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { type, input, given }: { type: JobType; input: JsonObject; given: unknown },
+) {
+  const { job, replayed } = services.jobs.create(type, input, {
+    keyName: request.keyName,
+    idempotency: idempotencyOf(request, given),
+  })
   if (replayed) reply.header('idempotency-replayed', 'true')
   return answerWithJob(services, request, reply, job)
 }
 
-export async function answerWithJob (services: Services, request: FastifyRequest, reply: FastifyReply, job: Job) {
+export async function answerWithJob(services: Services, request: FastifyRequest, reply: FastifyReply, job: Job) {
   const waitMs = waitSeconds(request) * 1000
-  const latest = waitMs > 0 ? await services.jobs.settled(job.id, waitMs, AbortSignal.any([request.clientSignal, services.closing])) : job
+  const latest =
+    waitMs > 0
+      ? await services.jobs.settled(job.id, waitMs, AbortSignal.any([request.clientSignal, services.closing]))
+      : job
   reply.header('location', `/jobs/${job.id}`)
-  if (waitMs > 0 && (isTerminal(latest.status) || latest.status === 'waiting')) return reply.code(200).send(toWireJob(latest))
+  if (waitMs > 0 && (isTerminal(latest.status) || latest.status === 'waiting')) {
+    return reply.code(200).send(toWireJob(latest))
+  }
   return reply.code(202).header('retry-after', '1').send(toWireJob(latest))
 }

@@ -8,31 +8,46 @@ const MAX_EVENTS_BEHIND = 500
 const MAX_CHARS_BEHIND = 256 * 1024
 const SLOW_CHECK_MS = 250
 
-const jobEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
+const jobEventRoutes: FastifyPluginAsyncTypebox = async app => {
   const { services } = app
   const { jobs } = services
 
-  app.get('/jobs/:id/events', {
-    schema: {
-      operationId: 'listJobEvents',
-      summary: 'What happened in a job; live with Accept: text/event-stream',
-      description: 'Event ids grow by one. As a stream, `Last-Event-ID` resumes after that event (what is no number is ignored, one beyond the last event stands for that), a comment keeps the connection alive every 15 s, and a reader who falls 500 events or 256 KiB behind is cut off and may come again.',
-      tags: ['Jobs'],
-      produces: ['application/json', 'text/event-stream'],
-      params: JobParams,
-      querystring: Type.Object({ after: Type.Integer({ minimum: 0, default: 0, description: 'Only events with a greater id' }) }, { additionalProperties: false }),
-      headers: Type.Object({ 'last-event-id': Type.Optional(Type.String({ maxLength: 20 })) }),
-      response: { 200: Type.Object({ data: Type.Array(JobEventSchema) }), ...problems(400, 401, 404) },
+  app.get(
+    '/jobs/:id/events',
+    {
+      schema: {
+        operationId: 'listJobEvents',
+        summary: 'What happened in a job; live with Accept: text/event-stream',
+        description:
+          'Event ids grow by one. As a stream, `Last-Event-ID` resumes after that event (what is no number is ignored, one beyond the last event stands for that), a comment keeps the connection alive every 15 s, and a reader who falls 500 events or 256 KiB behind is cut off and may come again.',
+        tags: ['Jobs'],
+        produces: ['application/json', 'text/event-stream'],
+        params: JobParams,
+        querystring: Type.Object(
+          { after: Type.Integer({ minimum: 0, default: 0, description: 'Only events with a greater id' }) },
+          { additionalProperties: false },
+        ),
+        headers: Type.Object({ 'last-event-id': Type.Optional(Type.String({ maxLength: 20 })) }),
+        response: { 200: Type.Object({ data: Type.Array(JobEventSchema) }), ...problems(400, 401, 404) },
+      },
     },
-  }, async (request, reply) => {
-    // A number beyond the last event is of another job, or of one that was made anew: nobody waits for it to be reached.
-    const after = Math.min(Math.max(request.query.after, lastEventId(request)), jobs.lastEvent(request.params.id))
-    if (!/\btext\/event-stream\b/.test(request.headers.accept ?? '')) return { data: jobs.events(request.params.id, after) }
-    await streamEvents(request, reply, after)
-    return reply
-  })
+    async (request, reply) => {
+      // A number beyond the last event is of another job, or of one that was made anew: nobody waits for it to be
+      // reached.
+      const after = Math.min(Math.max(request.query.after, lastEventId(request)), jobs.lastEvent(request.params.id))
+      if (!/\btext\/event-stream\b/.test(request.headers.accept ?? '')) {
+        return { data: jobs.events(request.params.id, after) }
+      }
+      await streamEvents(request, reply, after)
+      return reply
+    },
+  )
 
-  async function streamEvents (request: FastifyRequest<{ Params: { id: string } }>, reply: FastifyReply, after: number): Promise<void> {
+  async function streamEvents(
+    request: FastifyRequest<{ Params: { id: string } }>,
+    reply: FastifyReply,
+    after: number,
+  ): Promise<void> {
     const { id } = request.params
     const stream = reply.openEventStream()
     const watch = cutWhenSlow(id, after, stream)
@@ -51,8 +66,11 @@ const jobEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
     }
   }
 
-  /** A reader who takes nothing while much happens is cut off; what happened before it came may take as long as it likes. */
-  function cutWhenSlow (id: string, after: number, stream: ReturnType<FastifyReply['openEventStream']>) {
+  /**
+   * A reader who takes nothing while much happens is cut off; what happened before it came may take as long as it
+   * likes.
+   */
+  function cutWhenSlow(id: string, after: number, stream: ReturnType<FastifyReply['openEventStream']>) {
     const atFirst = Math.max(after, jobs.lastEvent(id))
     let sending: number | null = null
     const timer = setInterval(() => {
@@ -61,14 +79,18 @@ const jobEventRoutes: FastifyPluginAsyncTypebox = async (app) => {
       if (events > MAX_EVENTS_BEHIND || chars > MAX_CHARS_BEHIND) stream.cut()
     }, SLOW_CHECK_MS)
     return {
-      sending (event: number): void { sending = event },
-      taken (): void { sending = null },
+      sending(event: number): void {
+        sending = event
+      },
+      taken(): void {
+        sending = null
+      },
       end: () => clearInterval(timer),
     }
   }
 }
 
-function lastEventId (request: FastifyRequest): number {
+function lastEventId(request: FastifyRequest): number {
   const given = request.headers['last-event-id']
   return typeof given === 'string' && /^\d{1,15}$/.test(given) ? Number(given) : 0
 }

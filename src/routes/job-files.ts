@@ -5,84 +5,127 @@ import { JobParams } from '../contract/job.ts'
 import { Count, Timestamp, Nullable } from '../contract/primitives.ts'
 import { problems } from '../contract/problem.ts'
 
-const Bytes = (description: string, type = 'application/octet-stream') => ({ 200: { description, content: { [type]: { schema: Type.String({ format: 'binary' }) } } }, ...problems(401, 404) })
+const Bytes = (description: string, type = 'application/octet-stream') => ({
+  200: { description, content: { [type]: { schema: Type.String({ format: 'binary' }) } } },
+  ...problems(401, 404),
+})
 
 /** What a job made is a model's or a repository's: no browser may take it for a page of this server. */
-function asDownload (reply: FastifyReply, name: string, type = 'application/octet-stream'): FastifyReply {
+function asDownload(reply: FastifyReply, name: string, type = 'application/octet-stream'): FastifyReply {
   return reply
     .type(type)
-    .header('content-disposition', `attachment; filename="${name.replace(/[^\w.-]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, escapeChar)}`)
+    .header(
+      'content-disposition',
+      `attachment; filename="${name.replace(/[^\w.-]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, escapeChar)}`,
+    )
     .header('x-content-type-options', 'nosniff')
     .header('content-security-policy', 'sandbox')
 }
 
 const escapeChar = (char: string): string => `%${char.charCodeAt(0).toString(16).toUpperCase()}`
 
-const jobFileRoutes: FastifyPluginAsyncTypebox = async (app) => {
+const jobFileRoutes: FastifyPluginAsyncTypebox = async app => {
   const { jobs } = app.services
 
-  app.get('/jobs/:id/files', {
-    schema: {
-      operationId: 'listJobFiles',
-      summary: 'The files that a job keeps',
-      tags: ['Jobs'],
-      params: JobParams,
-      response: { 200: Type.Object({ data: Type.Array(Type.Object({ path: Type.String(), bytes: Count, sha256: Type.String() })) }), ...problems(401, 404) },
-    },
-  }, async ({ params }) => ({ data: jobs.files(params.id) }))
-
-  app.get('/jobs/:id/files/*', {
-    schema: {
-      operationId: 'getJobFile',
-      summary: 'One of these files',
-      tags: ['Jobs'],
-      description: 'The rest of the address is the path of the file.',
-      params: JobParams,
-      response: Bytes('The bytes of the file'),
-    },
-  }, async ({ params }, reply) => {
-    const { id, '*': path } = params as { id: string, '*': string } // TypeBox takes no property of that name
-    const content = await jobs.readFile(id, path)
-    return asDownload(reply, path.slice(path.lastIndexOf('/') + 1)).send(content)
-  })
-
-  app.get('/jobs/:id/archive', {
-    schema: {
-      operationId: 'getJobArchive',
-      summary: 'All of these files as a .tar.gz',
-      tags: ['Jobs'],
-      params: JobParams,
-      response: Bytes('A .tar.gz'),
-    },
-  }, async ({ params: { id } }, reply) => asDownload(reply, `${id}.tar.gz`).send(jobs.archive(id)))
-
-  for (const kind of ['diff', 'patch'] as const) {
-    app.get(`/jobs/:id/${kind}`, {
+  app.get(
+    '/jobs/:id/files',
+    {
       schema: {
-        operationId: kind === 'diff' ? 'getJobDiff' : 'getJobPatch',
-        summary: kind === 'diff' ? 'What a job changed, as a unified diff' : 'The same as git format-patch writes it',
+        operationId: 'listJobFiles',
+        summary: 'The files that a job keeps',
         tags: ['Jobs'],
         params: JobParams,
-        response: Bytes('Applies with git apply', 'text/x-diff'),
-      },
-    }, async ({ params: { id } }, reply) => asDownload(reply, `${id}.${kind}`, 'text/x-diff; charset=utf-8').send(jobs.text(id, kind)))
-  }
-
-  app.get('/jobs/:id/transcript', {
-    schema: {
-      operationId: 'getJobTranscript',
-      summary: 'Who asked for a job, and word for word what models and people were asked and said and what was run',
-      tags: ['Jobs'],
-      params: JobParams,
-      response: {
-        200: Type.Object({ data: Type.Array(Type.Object({ at: Timestamp, step: Nullable(Type.String()), kind: Type.Enum(['created', 'messages', 'reply', 'model_error', 'question', 'answer', 'command']) }, { additionalProperties: true })) }),
-        ...problems(401, 404),
+        response: {
+          200: Type.Object({
+            data: Type.Array(Type.Object({ path: Type.String(), bytes: Count, sha256: Type.String() })),
+          }),
+          ...problems(401, 404),
+        },
       },
     },
-  }, async ({ params: { id } }) => {
-    const { job, entries } = jobs.transcript(id)
-    return { data: [toWireCreated(job, jobs.input(id)), ...entries.map(toWireEntry)] }
-  })
+    async ({ params }) => ({ data: jobs.files(params.id) }),
+  )
+
+  app.get(
+    '/jobs/:id/files/*',
+    {
+      schema: {
+        operationId: 'getJobFile',
+        summary: 'One of these files',
+        tags: ['Jobs'],
+        description: 'The rest of the address is the path of the file.',
+        params: JobParams,
+        response: Bytes('The bytes of the file'),
+      },
+    },
+    async ({ params }, reply) => {
+      const { id, '*': path } = params as { id: string; '*': string } // TypeBox takes no property of that name
+      const content = await jobs.readFile(id, path)
+      return asDownload(reply, path.slice(path.lastIndexOf('/') + 1)).send(content)
+    },
+  )
+
+  app.get(
+    '/jobs/:id/archive',
+    {
+      schema: {
+        operationId: 'getJobArchive',
+        summary: 'All of these files as a .tar.gz',
+        tags: ['Jobs'],
+        params: JobParams,
+        response: Bytes('A .tar.gz'),
+      },
+    },
+    async ({ params: { id } }, reply) => asDownload(reply, `${id}.tar.gz`).send(jobs.archive(id)),
+  )
+
+  for (const kind of ['diff', 'patch'] as const) {
+    app.get(
+      `/jobs/:id/${kind}`,
+      {
+        schema: {
+          operationId: kind === 'diff' ? 'getJobDiff' : 'getJobPatch',
+          summary: kind === 'diff' ? 'What a job changed, as a unified diff' : 'The same as git format-patch writes it',
+          tags: ['Jobs'],
+          params: JobParams,
+          response: Bytes('Applies with git apply', 'text/x-diff'),
+        },
+      },
+      async ({ params: { id } }, reply) =>
+        asDownload(reply, `${id}.${kind}`, 'text/x-diff; charset=utf-8').send(jobs.text(id, kind)),
+    )
+  }
+
+  app.get(
+    '/jobs/:id/transcript',
+    {
+      schema: {
+        operationId: 'getJobTranscript',
+        summary: 'Who asked for a job, and word for word what models and people were asked and said and what was run',
+        tags: ['Jobs'],
+        params: JobParams,
+        response: {
+          200: Type.Object({
+            data: Type.Array(
+              Type.Object(
+                {
+                  at: Timestamp,
+                  step: Nullable(Type.String()),
+                  kind: Type.Enum(['created', 'messages', 'reply', 'model_error', 'question', 'answer', 'command']),
+                },
+                { additionalProperties: true },
+              ),
+            ),
+          }),
+          ...problems(401, 404),
+        },
+      },
+    },
+    async ({ params: { id } }) => {
+      const { job, entries } = jobs.transcript(id)
+      return { data: [toWireCreated(job, jobs.input(id)), ...entries.map(toWireEntry)] }
+    },
+  )
 }
 
 export default jobFileRoutes

@@ -8,117 +8,176 @@ import { problems } from '../contract/problem.ts'
 import { decodeNumberCursor, encodeCursor } from './cursor.ts'
 import { answerWithJob, idempotencyOf, waitSeconds } from './job-answer.ts'
 
-const ReplyBody = Type.Object({
-  answer: Type.Optional(Type.String({ maxLength: 100_000 })),
-  skip: Type.Optional(Type.Literal(true)),
-  decision: Type.Optional(Type.Enum(['approve', 'reject'])),
-  budget: Type.Optional(BudgetSchema),
-}, { additionalProperties: false, examples: [{ decision: 'approve' }] })
+const ReplyBody = Type.Object(
+  {
+    answer: Type.Optional(Type.String({ maxLength: 100_000 })),
+    skip: Type.Optional(Type.Literal(true)),
+    decision: Type.Optional(Type.Enum(['approve', 'reject'])),
+    budget: Type.Optional(BudgetSchema),
+  },
+  { additionalProperties: false, examples: [{ decision: 'approve' }] },
+)
 
-const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
+const jobRoutes: FastifyPluginAsyncTypebox = async app => {
   const { services } = app
   const { jobs } = services
 
-  app.get('/jobs', {
-    schema: {
-      operationId: 'listJobs',
-      summary: 'Jobs, newest first',
-      tags: ['Jobs'],
-      querystring: Type.Object({
-        ...ListQuery,
-        type: Type.Optional(JobTypeName),
-        status: Type.Optional(JobStatusName),
-        project_name: Type.Optional(ProjectName),
-      }, { additionalProperties: false }),
-      response: { 200: Type.Object({ data: Type.Array(Type.Ref('Job')), next_cursor: Type.Union([Type.String(), Type.Null()]) }), ...problems(400, 401) },
+  app.get(
+    '/jobs',
+    {
+      schema: {
+        operationId: 'listJobs',
+        summary: 'Jobs, newest first',
+        tags: ['Jobs'],
+        querystring: Type.Object(
+          {
+            ...ListQuery,
+            type: Type.Optional(JobTypeName),
+            status: Type.Optional(JobStatusName),
+            project_name: Type.Optional(ProjectName),
+          },
+          { additionalProperties: false },
+        ),
+        response: {
+          200: Type.Object({
+            data: Type.Array(Type.Ref('Job')),
+            next_cursor: Type.Union([Type.String(), Type.Null()]),
+          }),
+          ...problems(400, 401),
+        },
+      },
     },
-  }, async ({ query }) => {
-    const { type, status, project_name: projectName, limit, cursor } = query
-    const page = jobs.list({ type, status, projectName }, limit + 1, decodeNumberCursor(cursor))
-    const last = page[limit - 1]
-    return { data: page.slice(0, limit).map(toWireJob), next_cursor: page.length > limit && last !== undefined ? encodeCursor(last.seq) : null }
-  })
+    async ({ query }) => {
+      const { type, status, project_name: projectName, limit, cursor } = query
+      const page = jobs.list({ type, status, projectName }, limit + 1, decodeNumberCursor(cursor))
+      const last = page[limit - 1]
+      return {
+        data: page.slice(0, limit).map(toWireJob),
+        next_cursor: page.length > limit && last !== undefined ? encodeCursor(last.seq) : null,
+      }
+    },
+  )
 
-  app.get('/jobs/:id', {
-    schema: {
-      operationId: 'getJob',
-      summary: 'A job; with ?wait= the answer is held until its status changes',
-      tags: ['Jobs'],
-      params: JobParams,
-      querystring: WaitQuery,
-      response: { 200: Type.Ref('Job'), ...problems(400, 401, 404) },
+  app.get(
+    '/jobs/:id',
+    {
+      schema: {
+        operationId: 'getJob',
+        summary: 'A job; with ?wait= the answer is held until its status changes',
+        tags: ['Jobs'],
+        params: JobParams,
+        querystring: WaitQuery,
+        response: { 200: Type.Ref('Job'), ...problems(400, 401, 404) },
+      },
     },
-  }, async (request) => {
-    const waitMs = waitSeconds(request) * 1000
-    return toWireJob(waitMs > 0 ? await jobs.statusChanged(request.params.id, waitMs, AbortSignal.any([request.clientSignal, services.closing])) : jobs.get(request.params.id))
-  })
+    async request => {
+      const waitMs = waitSeconds(request) * 1000
+      return toWireJob(
+        waitMs > 0
+          ? await jobs.statusChanged(
+              request.params.id,
+              waitMs,
+              AbortSignal.any([request.clientSignal, services.closing]),
+            )
+          : jobs.get(request.params.id),
+      )
+    },
+  )
 
-  app.delete('/jobs/:id', {
-    schema: {
-      operationId: 'deleteJob',
-      summary: 'Forget an ended job',
-      tags: ['Jobs'],
-      params: JobParams,
-      response: { 204: Type.Null(), ...problems(401, 404, 409) },
+  app.delete(
+    '/jobs/:id',
+    {
+      schema: {
+        operationId: 'deleteJob',
+        summary: 'Forget an ended job',
+        tags: ['Jobs'],
+        params: JobParams,
+        response: { 204: Type.Null(), ...problems(401, 404, 409) },
+      },
     },
-  }, async ({ params }, reply) => {
-    await jobs.remove(params.id)
-    return reply.code(204).send(null)
-  })
+    async ({ params }, reply) => {
+      await jobs.remove(params.id)
+      return reply.code(204).send(null)
+    },
+  )
 
-  app.post('/jobs/:id/reply', {
-    schema: {
-      operationId: 'replyToJob',
-      summary: 'Answer what a waiting job asks',
-      description: 'Exactly one of the fields, by the `kind` of the request: `clarification` takes `answer` (empty or `c` = skip) or `skip`, `budget` takes `budget` (limits that replace those of the same name) or `skip` (end with what there is), every other kind takes `decision`. What does not fit is refused with 409, and `fix` says what is allowed.',
-      tags: ['Jobs'],
-      params: JobParams,
-      querystring: WaitQuery,
-      body: ReplyBody,
-      response: { 200: Type.Ref('Job'), 202: Type.Ref('Job'), ...problems(400, 401, 404, 409) },
+  app.post(
+    '/jobs/:id/reply',
+    {
+      schema: {
+        operationId: 'replyToJob',
+        summary: 'Answer what a waiting job asks',
+        description:
+          'Exactly one of the fields, by the `kind` of the request: `clarification` takes `answer` (empty or `c` = skip) or `skip`, `budget` takes `budget` (limits that replace those of the same name) or `skip` (end with what there is), every other kind takes `decision`. What does not fit is refused with 409, and `fix` says what is allowed.',
+        tags: ['Jobs'],
+        params: JobParams,
+        querystring: WaitQuery,
+        body: ReplyBody,
+        response: { 200: Type.Ref('Job'), 202: Type.Ref('Job'), ...problems(400, 401, 404, 409) },
+      },
     },
-  }, async (request, reply) => answerWithJob(services, request, reply, jobs.reply(request.params.id, request.body, request.keyName)))
+    async (request, reply) =>
+      answerWithJob(services, request, reply, jobs.reply(request.params.id, request.body, request.keyName)),
+  )
 
-  app.post('/jobs/:id/cancel', {
-    schema: {
-      operationId: 'cancelJob',
-      summary: 'End a job at once, whatever it is doing',
-      tags: ['Jobs'],
-      params: JobParams,
-      response: { 202: Type.Ref('Job'), ...problems(401, 404, 409) },
+  app.post(
+    '/jobs/:id/cancel',
+    {
+      schema: {
+        operationId: 'cancelJob',
+        summary: 'End a job at once, whatever it is doing',
+        tags: ['Jobs'],
+        params: JobParams,
+        response: { 202: Type.Ref('Job'), ...problems(401, 404, 409) },
+      },
     },
-  }, async ({ params }, reply) => reply.code(202).send(toWireJob(jobs.cancel(params.id))))
+    async ({ params }, reply) => reply.code(202).send(toWireJob(jobs.cancel(params.id))),
+  )
 
-  app.post('/jobs/:id/retry', {
-    schema: {
-      operationId: 'retryJob',
-      summary: 'Start an ended job again as a new one',
-      description: 'The body may override fields of the first body; with `from_step` the finished steps before that one are not repeated.',
-      tags: ['Jobs'],
-      params: JobParams,
-      headers: JobHeaders,
-      querystring: WaitQuery,
-      body: Nullable(Type.Object({ from_step: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })) }, { additionalProperties: true, examples: [{}] })),
-      response: { 200: Type.Ref('Job'), 202: Type.Ref('Job'), ...problems(400, 401, 404, 409, 429) },
+  app.post(
+    '/jobs/:id/retry',
+    {
+      schema: {
+        operationId: 'retryJob',
+        summary: 'Start an ended job again as a new one',
+        description:
+          'The body may override fields of the first body; with `from_step` the finished steps before that one are not repeated.',
+        tags: ['Jobs'],
+        params: JobParams,
+        headers: JobHeaders,
+        querystring: WaitQuery,
+        body: Nullable(
+          Type.Object(
+            { from_step: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })) },
+            { additionalProperties: true, examples: [{}] },
+          ),
+        ),
+        response: { 200: Type.Ref('Job'), 202: Type.Ref('Job'), ...problems(400, 401, 404, 409, 429) },
+      },
     },
-  }, async (request, reply) => {
-    const { from_step: fromStep, ...overrides } = (request.body ?? {}) as JsonObject & { from_step?: string }
-    const earlier = jobs.get(request.params.id)
-    const input = await services.inputs.retry(earlier.type, jobs.input(earlier.id), overrides, (schema, body) => validateBody(request, schema, body))
-    const { job, replayed } = jobs.retry(earlier.id, input, {
-      fromStep,
-      keyName: request.keyName,
-      idempotency: idempotencyOf(request, { id: earlier.id, body: request.body ?? null }),
-    })
-    if (replayed) reply.header('idempotency-replayed', 'true')
-    return answerWithJob(services, request, reply, job)
-  })
+    async (request, reply) => {
+      const { from_step: fromStep, ...overrides } = (request.body ?? {}) as JsonObject & { from_step?: string }
+      const earlier = jobs.get(request.params.id)
+      const input = await services.inputs.retry(earlier.type, jobs.input(earlier.id), overrides, (schema, body) =>
+        validateBody(request, schema, body),
+      )
+      const { job, replayed } = jobs.retry(earlier.id, input, {
+        fromStep,
+        keyName: request.keyName,
+        idempotency: idempotencyOf(request, { id: earlier.id, body: request.body ?? null }),
+      })
+      if (replayed) reply.header('idempotency-replayed', 'true')
+      return answerWithJob(services, request, reply, job)
+    },
+  )
 }
 
-function validateBody (request: FastifyRequest, schema: TSchema, body: JsonObject): void {
+function validateBody(request: FastifyRequest, schema: TSchema, body: JsonObject): void {
   const validate = request.getValidationFunction(schema) ?? request.compileValidationSchema(schema, 'body')
   const verdict: unknown = validate(body)
-  if (typeof verdict === 'object' && verdict !== null && 'error' in verdict && verdict.error instanceof Error) throw verdict.error
+  if (typeof verdict === 'object' && verdict !== null && 'error' in verdict && verdict.error instanceof Error) {
+    throw verdict.error
+  }
 }
 
 export default jobRoutes

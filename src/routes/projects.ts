@@ -9,95 +9,139 @@ import { answerWithNewJob } from './job-answer.ts'
 
 const ProjectParams = Type.Object({ name: ProjectName })
 
-const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
+const projectRoutes: FastifyPluginAsyncTypebox = async app => {
   const { services } = app
   const { projects } = services
 
-  app.post('/clone', {
-    schema: {
-      operationId: 'cloneRepository',
-      summary: 'Clone a repository and index it; the same repository again updates it',
-      tags: ['Projects'],
-      headers: JobHeaders,
-      querystring: WaitQuery,
-      body: CloneBody,
-      response: { 200: Type.Ref('Job'), 202: Type.Ref('Job'), ...problems(400, 401, 403, 409, 415, 429, 503) },
+  app.post(
+    '/clone',
+    {
+      schema: {
+        operationId: 'cloneRepository',
+        summary: 'Clone a repository and index it; the same repository again updates it',
+        tags: ['Projects'],
+        headers: JobHeaders,
+        querystring: WaitQuery,
+        body: CloneBody,
+        response: { 200: Type.Ref('Job'), 202: Type.Ref('Job'), ...problems(400, 401, 403, 409, 415, 429, 503) },
+      },
     },
-  }, async (request, reply) => {
-    const input = await services.inputs.clone(request.body)
-    return answerWithNewJob(services, request, reply, { type: 'clone', input, given: request.body })
-  })
+    async (request, reply) => {
+      const input = await services.inputs.clone(request.body)
+      return answerWithNewJob(services, request, reply, { type: 'clone', input, given: request.body })
+    },
+  )
 
-  app.get('/projects', {
-    schema: {
-      operationId: 'listProjects',
-      summary: 'All projects, newest first',
-      tags: ['Projects'],
-      querystring: Type.Object(ListQuery, { additionalProperties: false }),
-      response: { 200: Type.Object({ data: Type.Array(Type.Ref('Project')), next_cursor: Type.Union([Type.String(), Type.Null()]) }), ...problems(400, 401) },
+  app.get(
+    '/projects',
+    {
+      schema: {
+        operationId: 'listProjects',
+        summary: 'All projects, newest first',
+        tags: ['Projects'],
+        querystring: Type.Object(ListQuery, { additionalProperties: false }),
+        response: {
+          200: Type.Object({
+            data: Type.Array(Type.Ref('Project')),
+            next_cursor: Type.Union([Type.String(), Type.Null()]),
+          }),
+          ...problems(400, 401),
+        },
+      },
     },
-  }, async ({ query }) => {
-    const { projects: page, next } = await projects.list(query.limit, decodeTextCursor(query.cursor))
-    return { data: page.map(toWireProject), next_cursor: next === null ? null : encodeCursor(next) }
-  })
+    async ({ query }) => {
+      const { projects: page, next } = await projects.list(query.limit, decodeTextCursor(query.cursor))
+      return { data: page.map(toWireProject), next_cursor: next === null ? null : encodeCursor(next) }
+    },
+  )
 
-  app.get('/projects/:name', {
-    schema: {
-      operationId: 'getProject',
-      summary: 'What a project holds and whether it can be searched',
-      tags: ['Projects'],
-      params: ProjectParams,
-      response: { 200: Type.Ref('Project'), ...problems(400, 401, 404) },
+  app.get(
+    '/projects/:name',
+    {
+      schema: {
+        operationId: 'getProject',
+        summary: 'What a project holds and whether it can be searched',
+        tags: ['Projects'],
+        params: ProjectParams,
+        response: { 200: Type.Ref('Project'), ...problems(400, 401, 404) },
+      },
     },
-  }, async ({ params }) => toWireProject(await projects.get(params.name)))
+    async ({ params }) => toWireProject(await projects.get(params.name)),
+  )
 
-  app.patch('/projects/:name', {
-    schema: {
-      operationId: 'changeProject',
-      summary: 'Say where the paths of traces lie in the repository, what is not the project\'s own code, how it is checked, and where results go',
-      tags: ['Projects'],
-      params: ProjectParams,
-      body: ProjectPatch,
-      response: { 200: Type.Ref('Project'), ...problems(400, 401, 403, 404, 503) },
+  app.patch(
+    '/projects/:name',
+    {
+      schema: {
+        operationId: 'changeProject',
+        summary:
+          "Say where the paths of traces lie in the repository, what is not the project's own code, how it is checked, and where results go",
+        tags: ['Projects'],
+        params: ProjectParams,
+        body: ProjectPatch,
+        response: { 200: Type.Ref('Project'), ...problems(400, 401, 403, 404, 503) },
+      },
     },
-  }, async ({ params, body }) => toWireProject(await services.changeProject(params.name, {
-    ...(body.path_mappings === undefined ? {} : { pathMappings: body.path_mappings }),
-    ...(body.in_app_exclude === undefined ? {} : { inAppExclude: body.in_app_exclude }),
-    ...(body.checks === undefined ? {} : { checks: body.checks }),
-    ...(body.callback_url === undefined ? {} : { callbackUrl: body.callback_url }),
-  })))
+    async ({ params, body }) =>
+      toWireProject(
+        await services.changeProject(params.name, {
+          ...(body.path_mappings === undefined ? {} : { pathMappings: body.path_mappings }),
+          ...(body.in_app_exclude === undefined ? {} : { inAppExclude: body.in_app_exclude }),
+          ...(body.checks === undefined ? {} : { checks: body.checks }),
+          ...(body.callback_url === undefined ? {} : { callbackUrl: body.callback_url }),
+        }),
+      ),
+  )
 
-  app.delete('/projects/:name', {
-    schema: {
-      operationId: 'deleteProject',
-      summary: 'Delete a project, its index and the clones that no other project uses',
-      tags: ['Projects'],
-      params: ProjectParams,
-      response: { 204: Type.Null(), ...problems(400, 401, 404, 409) },
+  app.delete(
+    '/projects/:name',
+    {
+      schema: {
+        operationId: 'deleteProject',
+        summary: 'Delete a project, its index and the clones that no other project uses',
+        tags: ['Projects'],
+        params: ProjectParams,
+        response: { 204: Type.Null(), ...problems(400, 401, 404, 409) },
+      },
     },
-  }, async ({ params }, reply) => {
-    await projects.remove(params.name)
-    return reply.code(204).send(null)
-  })
+    async ({ params }, reply) => {
+      await projects.remove(params.name)
+      return reply.code(204).send(null)
+    },
+  )
 
-  app.get('/projects/:name/search', {
-    schema: {
-      operationId: 'searchProject',
-      summary: 'Search the code of a project by words, names, paths and similarity',
-      description: 'Any text will do: words, an identifier, a message, a path (`src/cart.py:12`). What stands in double quotes must be in a hit exactly as it is, punctuation and spaces, too (`\\"` ' +
-        'for a quote in it); capital letters count if it has any. A single letter is no word and is found in quotes alone. Tests stand back a little unless the query speaks of tests.',
-      tags: ['Projects'],
-      params: ProjectParams,
-      querystring: Type.Object({
-        q: Type.String({ minLength: 1, maxLength: 2000, examples: ['parse price'] }),
-        limit: Type.Integer({ minimum: 1, maximum: 200, default: 20 }),
-      }, { additionalProperties: false }),
-      response: { 200: SearchAnswerSchema, ...problems(400, 401, 404, 409) },
+  app.get(
+    '/projects/:name/search',
+    {
+      schema: {
+        operationId: 'searchProject',
+        summary: 'Search the code of a project by words, names, paths and similarity',
+        description:
+          'Any text will do: words, an identifier, a message, a path (`src/cart.py:12`). What stands in double quotes must be in a hit exactly as it is, punctuation and spaces, too (`\\"` ' +
+          'for a quote in it); capital letters count if it has any. A single letter is no word and is found in quotes alone. Tests stand back a little unless the query speaks of tests.',
+        tags: ['Projects'],
+        params: ProjectParams,
+        querystring: Type.Object(
+          {
+            q: Type.String({ minLength: 1, maxLength: 2000, examples: ['parse price'] }),
+            limit: Type.Integer({ minimum: 1, maximum: 200, default: 20 }),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: SearchAnswerSchema, ...problems(400, 401, 404, 409) },
+      },
     },
-  }, async ({ params, query, clientSignal }) => {
-    if (query.q.trim() === '') throw new FaultlineError('VALIDATION_FAILED', 'The query is blank.', 'Put words, a name, a path or a quoted text in q.')
-    return toWireHits(await services.search(params.name, query.q, query.limit, clientSignal))
-  })
+    async ({ params, query, clientSignal }) => {
+      if (query.q.trim() === '') {
+        throw new FaultlineError(
+          'VALIDATION_FAILED',
+          'The query is blank.',
+          'Put words, a name, a path or a quoted text in q.',
+        )
+      }
+      return toWireHits(await services.search(params.name, query.q, query.limit, clientSignal))
+    },
+  )
 }
 
 export default projectRoutes

@@ -14,56 +14,82 @@ import { refuseLargeText, TEXT_BODY_LIMIT_BYTES } from './text-size.ts'
 /** A model may take LLM_TIMEOUT_S (at most an hour) and be asked again. */
 const HANDLER_TIMEOUT_MS = 3_700_000
 
-const resolveRoutes: FastifyPluginAsyncTypebox = async (app) => {
+const resolveRoutes: FastifyPluginAsyncTypebox = async app => {
   const { services } = app
 
-  // This scope alone takes text/plain, for `cmd 2>&1 | curl --data-binary @-`; the Host and Origin checks keep web pages out.
-  app.addContentTypeParser('text/plain', { parseAs: 'string', bodyLimit: TEXT_BODY_LIMIT_BYTES }, (request, body, done) => {
-    const { wait: _wait, ...query } = request.query as Record<string, unknown>
-    done(null, { ...convertValues(query), stacktrace: body })
-  })
-
-  app.post('/resolve', {
-    bodyLimit: TEXT_BODY_LIMIT_BYTES,
-    handlerTimeout: HANDLER_TIMEOUT_MS,
-    preValidation: async ({ body }) => refuseLargeText(body, 'stacktrace', 'stack trace'),
-    schema: {
-      operationId: 'resolveError',
-      summary: 'Find and explain the code behind a stack trace',
-      description: 'Works without a model: `answer_status` says whether there is an answer, everything else is there in any case. With `Accept: text/event-stream` the events are `located`, `token`, `done` and `error`. With `Prefer: respond-async` it becomes a job. With `dry_run` it says what a model would be sent. A `text/plain` body is the trace; then the other fields are query parameters.',
-      tags: ['Resolving'],
-      consumes: ['application/json', 'text/plain'],
-      produces: ['application/json', 'text/event-stream'],
-      headers: JobHeaders,
-      querystring: ResolveQuery,
-      body: ResolveBody,
-      response: { 200: Type.Union([ResolutionSchema, DryRunSchema]), 202: Type.Ref('Job'), ...problems(400, 401, 404, 409, 413, 415, 422, 429) },
+  // This scope alone takes text/plain, for `cmd 2>&1 | curl --data-binary @-`; the Host and Origin checks keep web
+  // pages out.
+  app.addContentTypeParser(
+    'text/plain',
+    { parseAs: 'string', bodyLimit: TEXT_BODY_LIMIT_BYTES },
+    (request, body, done) => {
+      const { wait: _wait, ...query } = request.query as Record<string, unknown>
+      done(null, { ...convertValues(query), stacktrace: body })
     },
-  }, async (request, reply) => {
-    refuseStrayQuery(request)
-    const { dry_run: isDryRun = false, ...input } = request.body
-    if (isDryRun) {
-      refuseJobFields(input)
-      return asPlainJson(reply).send(await services.dryRunOfResolve(input, request.clientSignal))
-    }
-    if (/\brespond-async\b/.test(String(request.headers.prefer ?? ''))) {
-      const jobInput = await services.inputs.resolve(input)
-      return answerWithNewJob(services, request, asPlainJson(reply), { type: 'resolve', input: jobInput, given: input })
-    }
-    refuseJobFields(input)
-    if (/\btext\/event-stream\b/.test(request.headers.accept ?? '')) return streamResolution(request, reply, input)
-    return sendPieces(reply, await services.resolveToJson(input, { signal: request.clientSignal })) // already in the words of the schema
-  })
+  )
 
-  async function streamResolution (request: FastifyRequest, reply: FastifyReply, input: ResolveInput): Promise<void> {
-    await services.projects.needIndex(input.project_name) // refused as a plain problem while the status can still be set
+  app.post(
+    '/resolve',
+    {
+      bodyLimit: TEXT_BODY_LIMIT_BYTES,
+      handlerTimeout: HANDLER_TIMEOUT_MS,
+      preValidation: async ({ body }) => refuseLargeText(body, 'stacktrace', 'stack trace'),
+      schema: {
+        operationId: 'resolveError',
+        summary: 'Find and explain the code behind a stack trace',
+        description:
+          'Works without a model: `answer_status` says whether there is an answer, everything else is there in any case. With `Accept: text/event-stream` the events are `located`, `token`, `done` and `error`. With `Prefer: respond-async` it becomes a job. With `dry_run` it says what a model would be sent. A `text/plain` body is the trace; then the other fields are query parameters.',
+        tags: ['Resolving'],
+        consumes: ['application/json', 'text/plain'],
+        produces: ['application/json', 'text/event-stream'],
+        headers: JobHeaders,
+        querystring: ResolveQuery,
+        body: ResolveBody,
+        response: {
+          200: Type.Union([ResolutionSchema, DryRunSchema]),
+          202: Type.Ref('Job'),
+          ...problems(400, 401, 404, 409, 413, 415, 422, 429),
+        },
+      },
+    },
+    async (request, reply) => {
+      refuseStrayQuery(request)
+      const { dry_run: isDryRun = false, ...input } = request.body
+      if (isDryRun) {
+        refuseJobFields(input)
+        return asPlainJson(reply).send(await services.dryRunOfResolve(input, request.clientSignal))
+      }
+      if (/\brespond-async\b/.test(String(request.headers.prefer ?? ''))) {
+        const jobInput = await services.inputs.resolve(input)
+        return answerWithNewJob(services, request, asPlainJson(reply), {
+          type: 'resolve',
+          input: jobInput,
+          given: input,
+        })
+      }
+      refuseJobFields(input)
+      if (/\btext\/event-stream\b/.test(request.headers.accept ?? '')) return streamResolution(request, reply, input)
+      // already in the words of the schema
+      return sendPieces(reply, await services.resolveToJson(input, { signal: request.clientSignal }))
+    },
+  )
+
+  async function streamResolution(request: FastifyRequest, reply: FastifyReply, input: ResolveInput): Promise<void> {
+    // refused as a plain problem while the status can still be set
+    await services.projects.needIndex(input.project_name)
     const stream = reply.openEventStream()
     try {
       const resolution = await services.resolve(input, {
         signal: request.clientSignal,
-        onLocated: located => { stream.send('located', toWireLocated(located)) },
-        onToken: text => { stream.send('token', { text }) },
-        onRestart: () => { stream.send('restart', {}) },
+        onLocated: located => {
+          stream.send('located', toWireLocated(located))
+        },
+        onToken: text => {
+          stream.send('token', { text })
+        },
+        onRestart: () => {
+          stream.send('restart', {})
+        },
       })
       stream.send('done', toWireResolution(resolution))
     } catch (error) {
@@ -75,40 +101,62 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 /** Past the schema of a resolution, for what is none. A serializer of one's own leaves the type out. */
-function asPlainJson (reply: FastifyReply): FastifyReply {
+function asPlainJson(reply: FastifyReply): FastifyReply {
   return reply.type('application/json; charset=utf-8').serializer(body => JSON.stringify(body))
 }
 
 /** What is answered at once can neither be posted elsewhere nor wait for a higher budget. */
-function refuseJobFields (input: ResolveInput): void {
+function refuseJobFields(input: ResolveInput): void {
   const given = (['callback_url', 'budget'] as const).filter(field => input[field] !== undefined)
   if (given.length === 0) return
-  throw new FaultlineError('VALIDATION_FAILED', `${given.join(' and ')} ${given.length === 1 ? 'is' : 'are'} for a job, and this request is answered at once.`, `Add the header Prefer: respond-async, or leave ${given.join(', ')} and dry_run out.`)
+  throw new FaultlineError(
+    'VALIDATION_FAILED',
+    `${given.join(' and ')} ${given.length === 1 ? 'is' : 'are'} for a job, and this request is answered at once.`,
+    `Add the header Prefer: respond-async, or leave ${given.join(', ')} and dry_run out.`,
+  )
 }
 
-/** Without a copy of what is remembered for all who ask: so much memory for each answer made collecting garbage the longest wait. */
-function sendPieces (reply: FastifyReply, pieces: readonly Uint8Array[]): FastifyReply {
+/**
+ * Without a copy of what is remembered for all who ask: so much memory for each answer made collecting garbage the
+ * longest wait.
+ */
+function sendPieces(reply: FastifyReply, pieces: readonly Uint8Array[]): FastifyReply {
   const bytes = pieces.reduce((sum, { length }) => sum + length, 0)
-  return reply.type('application/json; charset=utf-8').header('content-length', bytes).send(Readable.from(pieces, { objectMode: false }))
+  return reply
+    .type('application/json; charset=utf-8')
+    .header('content-length', bytes)
+    .send(Readable.from(pieces, { objectMode: false }))
 }
 
 /** With a JSON body the query has nothing to say but `wait`; a field put there by mistake must not be ignored. */
-function refuseStrayQuery ({ headers, query }: FastifyRequest): void {
+function refuseStrayQuery({ headers, query }: FastifyRequest): void {
   if (/^text\/plain\b/i.test(headers['content-type'] ?? '')) return
   const stray = Object.keys(query as object).filter(name => name !== 'wait')
-  if (stray.length > 0) throw new FaultlineError('VALIDATION_FAILED', `With a JSON body, ${stray.join(', ')} belongs into the body, not into the query.`)
+  if (stray.length > 0) {
+    throw new FaultlineError(
+      'VALIDATION_FAILED',
+      `With a JSON body, ${stray.join(', ')} belongs into the body, not into the query.`,
+    )
+  }
 }
 
 const NUMBERS = new Set(['max_context_tokens', 'exception', 'temperature'])
 
 /** Query values are text; those of the body's number and yes-or-no fields become such before the body is checked. */
-function convertValues (query: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(query).map(([name, value]) => {
-    if (name === 'dry_run' && (value === 'true' || value === 'false')) return [name, value === 'true']
-    if (!NUMBERS.has(name) || typeof value !== 'string') return [name, value]
-    if (!/^\d{1,9}(?:\.\d{1,6})?$/.test(value)) throw new FaultlineError('VALIDATION_FAILED', `The query parameter ${name}=${JSON.stringify(value.slice(0, 50))} is not a number.`)
-    return [name, Number(value)]
-  }))
+function convertValues(query: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(query).map(([name, value]) => {
+      if (name === 'dry_run' && (value === 'true' || value === 'false')) return [name, value === 'true']
+      if (!NUMBERS.has(name) || typeof value !== 'string') return [name, value]
+      if (!/^\d{1,9}(?:\.\d{1,6})?$/.test(value)) {
+        throw new FaultlineError(
+          'VALIDATION_FAILED',
+          `The query parameter ${name}=${JSON.stringify(value.slice(0, 50))} is not a number.`,
+        )
+      }
+      return [name, Number(value)]
+    }),
+  )
 }
 
 export default resolveRoutes

@@ -18,64 +18,86 @@ declare module 'fastify' {
 
 const PROVIDER = 'ci'
 
-const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
+const webhookRoutes: FastifyPluginAsyncTypebox = async app => {
   const { services } = app
   app.decorateRequest('packedBody', null)
 
-  // The bytes are what was signed: nothing reads them before they are known to be the sender's, whatever they call themselves.
+  // The bytes are what was signed: nothing reads them before they are known to be the sender's, whatever they call
+  // themselves.
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: TEXT_BODY_LIMIT_BYTES }, (_request, body, done) => { done(null, body) })
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: TEXT_BODY_LIMIT_BYTES }, (_request, body, done) => {
+    done(null, body)
+  })
 
-  function keys (): readonly Buffer[] {
+  function keys(): readonly Buffer[] {
     const known = services.webhookKeys.get(PROVIDER) ?? []
-    if (known.length === 0) throw new FaultlineError('WEBHOOK_NOT_CONFIGURED', 'This server has no secret for webhooks of CI.', `Set WEBHOOK_SECRETS=${PROVIDER}=SECRET on the server.`)
+    if (known.length === 0) {
+      throw new FaultlineError(
+        'WEBHOOK_NOT_CONFIGURED',
+        'This server has no secret for webhooks of CI.',
+        `Set WEBHOOK_SECRETS=${PROVIDER}=SECRET on the server.`,
+      )
+    }
     return known
   }
 
-  async function refuseByHeaders ({ headers }: FastifyRequest): Promise<void> {
+  async function refuseByHeaders({ headers }: FastifyRequest): Promise<void> {
     keys()
     const problem = webhookHeadersProblem(headers, new Date())
     if (problem !== null) throw unauthorized(`The webhook is refused: ${problem}.`)
   }
 
   /** Turns the bytes into the body that the schema checks; its log stays in the bytes. */
-  async function verifyAndParse (request: FastifyRequest): Promise<void> {
+  async function verifyAndParse(request: FastifyRequest): Promise<void> {
     const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-    if (!isSignedWebhook(request.headers as unknown as WebhookHeaders, bytes, keys())) throw unauthorized('No signature of the webhook fits its body.')
+    if (!isSignedWebhook(request.headers as unknown as WebhookHeaders, bytes, keys())) {
+      throw unauthorized('No signature of the webhook fits its body.')
+    }
     request.packedBody = services.jobs.pack(bytes)
     request.packedBody.catch(() => {}) // the handler sees it; a body that is refused below does not matter any more
     request.body = readLogBody(bytes)
   }
 
-  app.post('/webhooks/ci', {
-    bodyLimit: TEXT_BODY_LIMIT_BYTES,
-    onRequest: refuseByHeaders,
-    preValidation: verifyAndParse,
-    schema: {
-      operationId: 'receiveCiLog',
-      summary: 'Take the log of a failed CI run, signed',
-      description: 'Signed as Standard Webhooks say. Answers at once with a job of type `resolve`, one resolution for each distinct fault of the log; they are also posted to `callback_url`, signed with the same secret and with the id of the job as `webhook-id`. The same `webhook-id` again gives the first job.',
-      tags: ['Resolving'],
-      security: [],
-      headers: WebhookHeadersSchema,
-      body: CiLogBody,
-      response: { 200: Type.Ref('Job'), 202: Type.Ref('Job'), ...problems(400, 401, 403, 404, 409, 413, 429, 503) },
+  app.post(
+    '/webhooks/ci',
+    {
+      bodyLimit: TEXT_BODY_LIMIT_BYTES,
+      onRequest: refuseByHeaders,
+      preValidation: verifyAndParse,
+      schema: {
+        operationId: 'receiveCiLog',
+        summary: 'Take the log of a failed CI run, signed',
+        description:
+          'Signed as Standard Webhooks say. Answers at once with a job of type `resolve`, one resolution for each distinct fault of the log; they are also posted to `callback_url`, signed with the same secret and with the id of the job as `webhook-id`. The same `webhook-id` again gives the first job.',
+        tags: ['Resolving'],
+        security: [],
+        headers: WebhookHeadersSchema,
+        body: CiLogBody,
+        response: { 200: Type.Ref('Job'), 202: Type.Ref('Job'), ...problems(400, 401, 403, 404, 409, 413, 429, 503) },
+      },
     },
-  }, async (request, reply) => {
-    const input = await services.inputs.ciLog(request.body)
-    const packed = request.packedBody === null ? undefined : { json: await request.packedBody, fields: ['log'] } // as it was sent, in place of the one that was checked
-    const { job, replayed } = services.jobs.create('resolve', input, {
-      trust: 'untrusted',
-      packed,
-      idempotency: { scope: `webhook ${PROVIDER}`, key: request.headers['webhook-id'], bodySha256: '' }, // the id alone tells what was delivered already
-    })
-    reply.header('location', `/jobs/${job.id}`)
-    if (replayed) return reply.code(200).header('idempotency-replayed', 'true').send(toWireJob(job))
-    return reply.code(202).header('retry-after', '1').send(toWireJob(job))
-  })
+    async (request, reply) => {
+      const input = await services.inputs.ciLog(request.body)
+      // as it was sent, in place of the one that was checked
+      const packed = request.packedBody === null ? undefined : { json: await request.packedBody, fields: ['log'] }
+      const { job, replayed } = services.jobs.create('resolve', input, {
+        trust: 'untrusted',
+        packed,
+        // the id alone tells what was delivered already
+        idempotency: { scope: `webhook ${PROVIDER}`, key: request.headers['webhook-id'], bodySha256: '' },
+      })
+      reply.header('location', `/jobs/${job.id}`)
+      if (replayed) return reply.code(200).header('idempotency-replayed', 'true').send(toWireJob(job))
+      return reply.code(202).header('retry-after', '1').send(toWireJob(job))
+    },
+  )
 }
 
 const unauthorized = (message: string): FaultlineError =>
-  new FaultlineError('UNAUTHORIZED', message, 'Sign "webhook-id.webhook-timestamp.body" with the secret that this server has for CI; docs/ci.md shows how.')
+  new FaultlineError(
+    'UNAUTHORIZED',
+    message,
+    'Sign "webhook-id.webhook-timestamp.body" with the secret that this server has for CI; docs/ci.md shows how.',
+  )
 
 export default webhookRoutes

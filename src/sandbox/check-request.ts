@@ -8,15 +8,33 @@ const MAX_ARGV_BYTES = 1024 * 1024
 const MAX_OUTPUT_CHARS = 1000
 
 /** @throws {FaultlineError} VALIDATION_FAILED for what no program can be started with, or no program can meet. */
-export function checkRequest ({ argv, network, readyWhen }: Pick<RunRequest, 'argv' | 'network' | 'readyWhen'>): void {
+export function checkRequest({ argv, network, readyWhen }: Pick<RunRequest, 'argv' | 'network' | 'readyWhen'>): void {
   const sizes = argv.map(argument => Buffer.byteLength(argument))
-  if (argv.length === 0 || argv[0] === '' || argv.some(argument => argument.includes('\0'))) throw refused('A command needs a program, and no NUL in its arguments.', 'Send ["program", "argument"].')
-  if (Math.max(...sizes) > MAX_ARGUMENT_BYTES || sizes.reduce((sum, size) => sum + size, 0) > MAX_ARGV_BYTES) throw refused('The command is too long.', 'Put it into a file of the workspace, and run that.')
+  if (argv.length === 0 || argv[0] === '' || argv.some(argument => argument.includes('\0'))) {
+    throw refused('A command needs a program, and no NUL in its arguments.', 'Send ["program", "argument"].')
+  }
+  if (Math.max(...sizes) > MAX_ARGUMENT_BYTES || sizes.reduce((sum, size) => sum + size, 0) > MAX_ARGV_BYTES) {
+    throw refused('The command is too long.', 'Put it into a file of the workspace, and run that.')
+  }
   const { port, output } = readyWhen ?? {}
-  if (readyWhen !== undefined && port === undefined && output === undefined) throw refused('ready_when needs a port or an output.', 'Send {"port": 8000} or {"output": "listening"}.')
-  if (port !== undefined && !(Number.isInteger(port) && port >= 1 && port <= 65_535)) throw refused(`ready_when: ${port} is no port.`, 'Send one from 1 to 65535.')
-  if (port === PROXY_PORT && network === 'registries') throw refused(`ready_when: with network, port ${PROXY_PORT} is that of the registry proxy.`, 'Let the program listen at another port.')
-  if (output !== undefined && (output === '' || output.length > MAX_OUTPUT_CHARS)) throw refused('ready_when: output is empty or too long.', `Send 1 to ${MAX_OUTPUT_CHARS} characters of what the program prints.`)
+  if (readyWhen !== undefined && port === undefined && output === undefined) {
+    throw refused('ready_when needs a port or an output.', 'Send {"port": 8000} or {"output": "listening"}.')
+  }
+  if (port !== undefined && !(Number.isInteger(port) && port >= 1 && port <= 65_535)) {
+    throw refused(`ready_when: ${port} is no port.`, 'Send one from 1 to 65535.')
+  }
+  if (port === PROXY_PORT && network === 'registries') {
+    throw refused(
+      `ready_when: with network, port ${PROXY_PORT} is that of the registry proxy.`,
+      'Let the program listen at another port.',
+    )
+  }
+  if (output !== undefined && (output === '' || output.length > MAX_OUTPUT_CHARS)) {
+    throw refused(
+      'ready_when: output is empty or too long.',
+      `Send 1 to ${MAX_OUTPUT_CHARS} characters of what the program prints.`,
+    )
+  }
 }
 
 const refused = (message: string, fix: string): FaultlineError => new FaultlineError('VALIDATION_FAILED', message, fix)

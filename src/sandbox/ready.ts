@@ -3,7 +3,10 @@ import { isListening } from './network/listening.ts'
 
 /** When a program that goes on, as servers do, has done what it was started for. All that is given has to be met. */
 export interface ReadyWhen {
-  /** A TCP port at which it listens, on any address. Nothing connects to it. Never the registry proxy's own (3128) in a run that has one. */
+  /**
+   * A TCP port at which it listens, on any address. Nothing connects to it. Never the registry proxy's own (3128) in a
+   * run that has one.
+   */
   port?: number
   /** Text that it prints to either stream; compared as it stands, in any place. */
   output?: string
@@ -13,12 +16,12 @@ const PORT_EVERY_MS = 50
 
 export interface ReadyWatch {
   /** Takes what the program printed. */
-  saw (stream: 'stdout' | 'stderr', chunk: Buffer): void
-  stop (): void
+  saw(stream: 'stdout' | 'stderr', chunk: Buffer): void
+  stop(): void
 }
 
 /** Waits until a program is ready and says so once. Linear in what the program prints. */
-export function watchReady (program: Launched, { port, output }: ReadyWhen, onReady: () => void): ReadyWatch {
+export function watchReady(program: Launched, { port, output }: ReadyWhen, onReady: () => void): ReadyWatch {
   let hasPort = port === undefined
   let hasOutput = output === undefined
   const seen = output === undefined ? null : { stdout: textSearch(output), stderr: textSearch(output) }
@@ -30,13 +33,13 @@ export function watchReady (program: Launched, { port, output }: ReadyWhen, onRe
   const timer = hasPort
     ? undefined
     : setInterval(() => {
-      const root = program.treeRoot()
-      if (root === null || port === undefined || !isListening(root, port, program.hasOwnNetwork)) return
-      hasPort = true
-      decide()
-    }, PORT_EVERY_MS)
+        const root = program.treeRoot()
+        if (root === null || port === undefined || !isListening(root, port, program.hasOwnNetwork)) return
+        hasPort = true
+        decide()
+      }, PORT_EVERY_MS)
   return {
-    saw (stream, chunk) {
+    saw(stream, chunk) {
       if (hasOutput || seen?.[stream](chunk) !== true) return
       hasOutput = true
       decide()
@@ -46,7 +49,7 @@ export function watchReady (program: Launched, { port, output }: ReadyWhen, onRe
 }
 
 /** Finds a text in pieces, also where it goes from one into the next. */
-function textSearch (text: string): (chunk: Buffer) => boolean {
+function textSearch(text: string): (chunk: Buffer) => boolean {
   const wanted = Buffer.from(text)
   let before: Buffer = Buffer.alloc(0)
   return chunk => {

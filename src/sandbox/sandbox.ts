@@ -3,7 +3,15 @@ import { collectFiles, type Collected } from './workspace/collect.ts'
 import { createConfinement, type Confinement } from './jail/confinement.ts'
 import type { RunLimits } from './limits/limits.ts'
 import { NEVER_BEGAN } from './never-began.ts'
-import { closedWorkspaces, startProblem, SWITCHED_OFF, unavailable, UNSAFE_AS_ROOT, UNSAFE_BEYOND_LOOPBACK, type SandboxProblem } from './jail/problem.ts'
+import {
+  closedWorkspaces,
+  startProblem,
+  SWITCHED_OFF,
+  unavailable,
+  UNSAFE_AS_ROOT,
+  UNSAFE_BEYOND_LOOPBACK,
+  type SandboxProblem,
+} from './jail/problem.ts'
 import { endOrphans } from './limits/orphans.ts'
 import type { ReadyWhen } from './ready.ts'
 import { removeFolder, sweepWorkspaces } from './workspace/remove.ts'
@@ -21,7 +29,10 @@ export interface SandboxOptions {
   mode: SandboxMode
   /** All workspaces lie below it; made when it is first needed. */
   workspacesDir: string
-  /** A folder of the server's own that may be on the way to it: opened for passing, so what is secret in it has to be closed itself. */
+  /**
+   * A folder of the server's own that may be on the way to it: opened for passing, so what is secret in it has to be
+   * closed itself.
+   */
   dataDir?: string
   /** Whether only programs of this machine can reach the server. */
   loopbackOnly: boolean
@@ -47,7 +58,10 @@ export interface SandboxOptions {
 }
 
 /** Where programs are looked for: fixed places, never the working folder or PATH. */
-export interface Programs { bwrap: string[], setpriv: string[] }
+export interface Programs {
+  bwrap: string[]
+  setpriv: string[]
+}
 
 export interface RunRequest {
   /** The program and its arguments; no shell looks at them. */
@@ -79,23 +93,25 @@ export interface SandboxState {
 
 export interface Sandbox {
   /** Whether programs can be run: tries it, and remembers the answer for a while. */
-  probe (): Promise<SandboxState>
+  probe(): Promise<SandboxState>
   /**
-   * Runs a program in a workspace. Whatever becomes of it is the result; two run at once, others wait for their turn. Nothing of it runs any more when this resolves.
+   * Runs a program in a workspace. Whatever becomes of it is the result; two run at once, others wait for their turn.
+   * Nothing of it runs any more when this resolves.
    *
-   * @throws {FaultlineError} SANDBOX_UNAVAILABLE, or VALIDATION_FAILED for a request that cannot be met: nothing was run.
+   * @throws {FaultlineError} SANDBOX_UNAVAILABLE, or VALIDATION_FAILED for a request that cannot be met: nothing was
+   * run.
    */
-  run (request: RunRequest): Promise<RunResult>
+  run(request: RunRequest): Promise<RunResult>
   /** The regular files of a workspace, and what was left out. See `collectFiles`. */
-  collect (dir: string, options?: { ignore?: readonly string[] }): Promise<Collected>
+  collect(dir: string, options?: { ignore?: readonly string[] }): Promise<Collected>
   /** Writes files into a workspace, which is made when it is missing. @throws {FaultlineError} BAD_PATH. */
-  fill (dir: string, files: ReadonlyMap<string, string | Uint8Array>): Promise<void>
+  fill(dir: string, files: ReadonlyMap<string, string | Uint8Array>): Promise<void>
   /** Deletes a folder below WORKSPACES_DIR, whatever is in it; what runs there is ended first. */
-  remove (dir: string): Promise<void>
+  remove(dir: string): Promise<void>
   /** Deletes what a former process left; with `keep` also the folders of nobody. For the start. */
-  sweep (keep?: ReadonlySet<string>): Promise<void>
+  sweep(keep?: ReadonlySet<string>): Promise<void>
   /** Ends all runs, waits for them, and lets no further one begin. */
-  close (): Promise<void>
+  close(): Promise<void>
 }
 
 const AT_ONCE = 2
@@ -105,45 +121,66 @@ const REMEMBER_GOOD_MS = 60_000
 const REMEMBER_BAD_MS = 5_000
 const PROBE_LIMIT_MS = 5_000
 
-export function createSandbox (options: SandboxOptions): Sandbox {
+export function createSandbox(options: SandboxOptions): Sandbox {
   const { mode, workspacesDir, memoryMb, timeoutMs } = options
   const uid = process.getuid?.()
   const account = mode === 'unsafe-host' ? null : sandboxAccount(uid)
-  const owner: WorkspaceOwner = { workspacesDir, account, ownFolders: [options.dataDir, workspacesDir].filter(folder => folder !== undefined) }
+  const owner: WorkspaceOwner = {
+    workspacesDir,
+    account,
+    ownFolders: [options.dataDir, workspacesDir].filter(folder => folder !== undefined),
+  }
   const confinement = mode === 'unsafe-host' ? createUnsafeHost(options) : createConfinement({ ...options, account })
   const turns = createTurns(AT_ONCE)
   const closing = new AbortController()
-  const running = new Set<{ workspace: string, abort: AbortController, done: Promise<unknown> }>()
-  let remembered: { problem: Promise<SandboxProblem | null>, at: number, isGood: boolean } | null = null
+  const running = new Set<{ workspace: string; abort: AbortController; done: Promise<unknown> }>()
+  let remembered: { problem: Promise<SandboxProblem | null>; at: number; isGood: boolean } | null = null
 
   const defaults: RunLimits = { timeoutMs, memoryMb, diskMb: DISK_MB, processes: PROCESSES }
 
   /** What can be known without starting anything. */
-  function refusal (): SandboxProblem | null {
+  function refusal(): SandboxProblem | null {
     if (mode === 'none') return SWITCHED_OFF
     if (mode === 'unsafe-host' && uid === 0) return UNSAFE_AS_ROOT
     if (mode === 'unsafe-host' && !options.loopbackOnly) return UNSAFE_BEYOND_LOOPBACK
-    if (closedFolder(`${workspacesDir}/job`, account, owner.ownFolders) !== null) return closedWorkspaces(account?.uid ?? uid)
+    if (closedFolder(`${workspacesDir}/job`, account, owner.ownFolders) !== null) {
+      return closedWorkspaces(account?.uid ?? uid)
+    }
     return confinement.missing()
   }
 
-  async function tryOut (): Promise<SandboxProblem | null> {
+  async function tryOut(): Promise<SandboxProblem | null> {
     const refused = refusal()
     if (refused !== null) return refused
-    const outcome = await start(confinement, { argv: ['/usr/bin/true'], workspace: null, signal: closing.signal }, { ...defaults, timeoutMs: PROBE_LIMIT_MS })
-    return outcome.began && outcome.exitCode === 0 ? null : startProblem(outcome.timedOut ? 'it took too long' : outcome.stderr)
+    const outcome = await start(
+      confinement,
+      { argv: ['/usr/bin/true'], workspace: null, signal: closing.signal },
+      { ...defaults, timeoutMs: PROBE_LIMIT_MS },
+    )
+    return outcome.began && outcome.exitCode === 0
+      ? null
+      : startProblem(outcome.timedOut ? 'it took too long' : outcome.stderr)
   }
 
-  function problem (): Promise<SandboxProblem | null> {
+  function problem(): Promise<SandboxProblem | null> {
     const now = performance.now()
-    if (remembered !== null && now - remembered.at < (remembered.isGood ? REMEMBER_GOOD_MS : REMEMBER_BAD_MS)) return remembered.problem
+    if (remembered !== null && now - remembered.at < (remembered.isGood ? REMEMBER_GOOD_MS : REMEMBER_BAD_MS)) {
+      return remembered.problem
+    }
     const found = { problem: tryOut(), at: now, isGood: true }
     remembered = found
-    found.problem.then(result => { found.isGood = result === null }, () => { found.isGood = false })
+    found.problem.then(
+      result => {
+        found.isGood = result === null
+      },
+      () => {
+        found.isGood = false
+      },
+    )
     return found.problem
   }
 
-  async function runInTurn (request: RunRequest): Promise<RunResult> {
+  async function runInTurn(request: RunRequest): Promise<RunResult> {
     const refused = refusal()
     if (refused !== null) throw unavailable(refused)
     const { signal } = request
@@ -163,11 +200,11 @@ export function createSandbox (options: SandboxOptions): Sandbox {
   }
 
   return {
-    async probe () {
+    async probe() {
       const found = await problem()
       return { available: found === null, reason: found?.reason ?? null, fix: found?.fix ?? null }
     },
-    async run (request) {
+    async run(request) {
       checkRequest(request)
       const abort = new AbortController()
       const done = runInTurn({ ...request, signal: AbortSignal.any([request.signal, closing.signal, abort.signal]) })
@@ -183,26 +220,36 @@ export function createSandbox (options: SandboxOptions): Sandbox {
     },
     collect: (dir, { ignore } = {}) => collectFiles(dir, { ignore }),
     fill: (dir, files) => fillWorkspace(owner, dir, files),
-    async remove (dir) {
+    async remove(dir) {
       const folder = checkWorkspace(workspacesDir, dir)
       const inside = [...running].filter(({ workspace }) => `${workspace}/`.startsWith(`${folder}/`))
       for (const { abort } of inside) abort.abort()
       await Promise.allSettled(inside.map(({ done }) => done))
       await removeFolder(workspacesDir, folder)
     },
-    async sweep (keep) {
+    async sweep(keep) {
       endOrphans(workspacesDir)
       await sweepWorkspaces(workspacesDir, keep)
     },
-    async close () {
+    async close() {
       closing.abort()
       await Promise.allSettled([...[...running].map(({ done }) => done), remembered?.problem])
     },
   }
 }
 
-async function start (confinement: Confinement, request: Omit<RunRequest, 'workspace' | 'limits'> & { workspace: string | null }, limits: RunLimits): Promise<Outcome> {
+async function start(
+  confinement: Confinement,
+  request: Omit<RunRequest, 'workspace' | 'limits'> & { workspace: string | null },
+  limits: RunLimits,
+): Promise<Outcome> {
   const { workspace, signal, onOutput, readyWhen } = request
-  await using launch = await confinement.launch({ argv: request.argv, env: request.env ?? {}, workspace, limits, network: request.network ?? 'none' })
+  await using launch = await confinement.launch({
+    argv: request.argv,
+    env: request.env ?? {},
+    workspace,
+    limits,
+    network: request.network ?? 'none',
+  })
   return await supervise(launch.program, { limits, workspace, signal, onOutput, readyWhen })
 }

@@ -10,7 +10,9 @@ export type OutputListener = (stream: 'stdout' | 'stderr', text: string) => void
 export type KilledBy = 'time' | 'memory' | 'output' | 'disk' | 'cancelled'
 
 export interface Outcome {
-  /** As a shell has it: 128 and the signal's number for a program that a signal ended. Null when the sandbox ended it. */
+  /**
+   * As a shell has it: 128 and the signal's number for a program that a signal ended. Null when the sandbox ended it.
+   */
   exitCode: number | null
   signal: NodeJS.Signals | null
   stdout: string
@@ -44,9 +46,22 @@ const KILLED_EXIT_CODE = 128 + constants.signals.SIGKILL
  *
  * @throws What `onOutput` throws, when the program has ended for that.
  */
-export async function supervise (program: Launched, { limits, workspace, signal, onOutput, readyWhen }: {
-  limits: RunLimits, workspace: string | null, signal: AbortSignal, onOutput: OutputListener | undefined, readyWhen: ReadyWhen | undefined
-}): Promise<Outcome> {
+export async function supervise(
+  program: Launched,
+  {
+    limits,
+    workspace,
+    signal,
+    onOutput,
+    readyWhen,
+  }: {
+    limits: RunLimits
+    workspace: string | null
+    signal: AbortSignal
+    onOutput: OutputListener | undefined
+    readyWhen: ReadyWhen | undefined
+  },
+): Promise<Outcome> {
   let endedFor: KilledBy | 'ready' | null = null
   let broken: { error: unknown } | null = null
   const kill = (reason: KilledBy | 'ready') => {
@@ -72,18 +87,20 @@ export async function supervise (program: Launched, { limits, workspace, signal,
     const tell = onOutput === undefined ? null : liveText(text => tellOutput(stream, text))
     let portion = 0
     const source = program[stream]
-    source.on('data', (chunk: Buffer) => {
-      portion += chunk.length
-      if (portion > PORTION_BYTES) {
-        portion = 0
-        source.pause()
-        setTimeout(() => source.resume(), PAUSE_MS)
-      }
-      kept[stream].add(chunk)
-      tell?.(chunk)
-      ready?.saw(stream, chunk)
-      if (kept.stdout.truncatedBytes + kept.stderr.truncatedBytes > MAX_DROPPED_BYTES) kill('output')
-    }).on('error', () => {}) // it was destroyed with the program
+    source
+      .on('data', (chunk: Buffer) => {
+        portion += chunk.length
+        if (portion > PORTION_BYTES) {
+          portion = 0
+          source.pause()
+          setTimeout(() => source.resume(), PAUSE_MS)
+        }
+        kept[stream].add(chunk)
+        tell?.(chunk)
+        ready?.saw(stream, chunk)
+        if (kept.stdout.truncatedBytes + kept.stderr.truncatedBytes > MAX_DROPPED_BYTES) kill('output')
+      })
+      .on('error', () => {}) // it was destroyed with the program
   }
 
   const toBegin = setTimeout(() => program.kill(), BEGIN_LIMIT_MS)
@@ -96,7 +113,10 @@ export async function supervise (program: Launched, { limits, workspace, signal,
     if (broken !== null) throw (broken as { error: unknown }).error
     const durationMs = began ? Math.round(performance.now() - startedAt) : 0
     // One that had ended by itself when it was to be ended did not go on as a server does.
-    const reason = endedFor === 'ready' && ended.signal === null && ended.exitCode !== KILLED_EXIT_CODE ? null : endedFor as KilledBy | 'ready' | null
+    const reason =
+      endedFor === 'ready' && ended.signal === null && ended.exitCode !== KILLED_EXIT_CODE
+        ? null
+        : (endedFor as KilledBy | 'ready' | null)
     return {
       exitCode: reason === null ? ended.exitCode : null,
       signal: reason === null ? ended.signal : 'SIGKILL',
@@ -116,13 +136,19 @@ export async function supervise (program: Launched, { limits, workspace, signal,
   }
 }
 
-function watch (program: Launched, { limits, workspace, kill }: { limits: RunLimits, workspace: string | null, kill: (reason: KilledBy) => void }): () => void {
+function watch(
+  program: Launched,
+  { limits, workspace, kill }: { limits: RunLimits; workspace: string | null; kill: (reason: KilledBy) => void },
+): () => void {
   const timer = setTimeout(() => kill('time'), limits.timeoutMs)
   const memory = setInterval(() => {
     const root = program.treeRoot()
     if (root !== null && treeMemoryBytes(root) > limits.memoryMb * MIB) kill('memory')
   }, MEMORY_EVERY_MS)
-  const stopDisk = workspace === null ? () => {} : watchDisk(workspace, { limitBytes: limits.diskMb * MIB, onExceeded: () => kill('disk') })
+  const stopDisk =
+    workspace === null
+      ? () => {}
+      : watchDisk(workspace, { limitBytes: limits.diskMb * MIB, onExceeded: () => kill('disk') })
   return () => {
     clearTimeout(timer)
     clearInterval(memory)
@@ -131,7 +157,7 @@ function watch (program: Launched, { limits, workspace, kill }: { limits: RunLim
 }
 
 /** Text as it comes, characters whole, up to a limit. */
-function liveText (tell: (text: string) => void): (chunk: Buffer) => void {
+function liveText(tell: (text: string) => void): (chunk: Buffer) => void {
   const decoder = new TextDecoder()
   let left = MAX_LIVE_BYTES
   return chunk => {

@@ -16,9 +16,27 @@ import type { Store } from '../vecstore/store.ts'
 export const LOCATE_LIMITS = { timeoutMs: 10_000, queueMs: 20_000 }
 
 /** The resolver over threads that locate, a thread that works on clones, and a model where there is one. */
-export function composeResolver ({ llm, threads, git, store, log, prompts }: { llm: Llm | null, threads: ResolveThreads, git: GitThread, store: Store, log: Log, prompts: Prompts }): Resolver {
+export function composeResolver({
+  llm,
+  threads,
+  git,
+  store,
+  log,
+  prompts,
+}: {
+  llm: Llm | null
+  threads: ResolveThreads
+  git: GitThread
+  store: Store
+  log: Log
+  prompts: Prompts
+}): Resolver {
   return createResolver({
-    locate: rememberLocated((request, signal) => threads.runFor<WrittenCode>(request.projectName, 'locate', { request }, { signal, ...LOCATE_LIMITS }), { publicationOf: store.publication }),
+    locate: rememberLocated(
+      (request, signal) =>
+        threads.runFor<WrittenCode>(request.projectName, 'locate', { request }, { signal, ...LOCATE_LIMITS }),
+      { publicationOf: store.publication },
+    ),
     complete: llm?.complete ?? null,
     findSuspects: rememberSuspects((marked, signal) => findSuspects(marked, git.searchSuspects, signal)),
     renderPrompt: prompts.render,
@@ -28,7 +46,7 @@ export function composeResolver ({ llm, threads, git, store, log, prompts }: { l
 }
 
 /** What a body means, with the defaults of the contract and the settings of its project. */
-export async function resolveRequest (input: ResolveInput, projects: Projects): Promise<ResolveRequest> {
+export async function resolveRequest(input: ResolveInput, projects: Projects): Promise<ResolveRequest> {
   const { projectName, indexState } = await projects.needIndex(input.project_name)
   const { pathMappings, inAppExclude } = await projects.settings(projectName)
   return {

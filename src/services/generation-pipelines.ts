@@ -24,7 +24,7 @@ export interface GenerationParts extends DiagnoseDeps, Pick<ImproveDeps, 'git' |
 }
 
 /** The jobs of the pipelines that write code. */
-export function generationDefinitions (parts: GenerationParts, deliver: Callbacks['deliver']): JobDefinitions {
+export function generationDefinitions(parts: GenerationParts, deliver: Callbacks['deliver']): JobDefinitions {
   const { model, sandbox } = parts
   const diagnose = createDiagnose(parts)
   const projects = onProjects(parts)
@@ -37,22 +37,39 @@ export function generationDefinitions (parts: GenerationParts, deliver: Callback
 }
 
 /** What their requests are checked with. */
-export function generationInputs (parts: GenerationParts, rest: Pick<GenerationInputDeps, 'callback' | 'filesOfJob'>): GenerationInputs {
+export function generationInputs(
+  parts: GenerationParts,
+  rest: Pick<GenerationInputDeps, 'callback' | 'filesOfJob'>,
+): GenerationInputs {
   const { model, projects, sandbox } = parts
   return createGenerationInputs({ ...onProjects(parts), model, projects, probeSandbox: () => sandbox.probe(), ...rest })
 }
 
 /** What pipelines need to work on projects. */
-function onProjects ({ git, projects, search, resolve }: GenerationParts): Omit<ImproveDeps, 'model' | 'sandbox'> & Pick<FixDeps, 'locate'> {
+function onProjects({
+  git,
+  projects,
+  search,
+  resolve,
+}: GenerationParts): Omit<ImproveDeps, 'model' | 'sandbox'> & Pick<FixDeps, 'locate'> {
   return {
     git,
     search,
     globTest: createGlobTest,
     commitOf: projects.commitOf,
-    locate: ({ stacktrace, project_name: projectName }, signal) => resolve({ stacktrace, project_name: projectName, mode: 'context' }, { signal }),
-    async lintCommands (name) {
-      const { checks: { lint, install } } = await projects.settings(name)
-      if (lint === undefined) throw new FaultlineError('VALIDATION_FAILED', `The project ${JSON.stringify(name)} has no linter.`, `PATCH /projects/${name} {"checks": {"lint": "npx eslint --fix ."}}, or leave "lint" out.`)
+    locate: ({ stacktrace, project_name: projectName }, signal) =>
+      resolve({ stacktrace, project_name: projectName, mode: 'context' }, { signal }),
+    async lintCommands(name) {
+      const {
+        checks: { lint, install },
+      } = await projects.settings(name)
+      if (lint === undefined) {
+        throw new FaultlineError(
+          'VALIDATION_FAILED',
+          `The project ${JSON.stringify(name)} has no linter.`,
+          `PATCH /projects/${name} {"checks": {"lint": "npx eslint --fix ."}}, or leave "lint" out.`,
+        )
+      }
       return install === undefined ? { lint } : { lint, install }
     },
   }

@@ -14,9 +14,20 @@ import { CloneBody as CloneBodySchema } from '../contract/project.ts'
 import { ResolveBody } from '../contract/resolution.ts'
 import { CiLogBody } from '../contract/webhook.ts'
 
-export interface CloneBody { url?: string, ssh_url?: string, project_name?: string, branch?: string, ref?: string, include?: string[], exclude?: string[], callback_url?: string }
+export interface CloneBody {
+  url?: string
+  ssh_url?: string
+  project_name?: string
+  branch?: string
+  ref?: string
+  include?: string[]
+  exclude?: string[]
+  callback_url?: string
+}
 
-/** A kind of request that makes jobs: what its body may hold, and what completes a body that fits to what the job keeps. */
+/**
+ * A kind of request that makes jobs: what its body may hold, and what completes a body that fits to what the job keeps.
+ */
 export interface JobRequestKind<S extends TSchema = TSchema> {
   type: JobType
   schema: S
@@ -31,18 +42,23 @@ export interface JobRequestKind<S extends TSchema = TSchema> {
 /** Checks bodies of requests and completes them to what their jobs keep. */
 export interface JobInputs {
   /** The body of `POST /clone`. */
-  clone (body: CloneBody): Promise<CloneInput>
+  clone(body: CloneBody): Promise<CloneInput>
   /** The body of `POST /webhooks/ci`. */
-  ciLog (body: CiLogInput): Promise<CiLogInput>
+  ciLog(body: CiLogInput): Promise<CiLogInput>
   /** The body of a `POST /resolve` that is to become a job. */
-  resolve (body: ResolveInput & { dry_run?: boolean }): Promise<ResolveInput>
+  resolve(body: ResolveInput & { dry_run?: boolean }): Promise<ResolveInput>
   /**
    * The body of a retry: that of the earlier job with the overrides, checked like a new one.
    *
    * @param validate - Throws for a body that does not fit the schema.
    * @throws {FaultlineError} BAD_REQUEST for jobs that no request makes.
    */
-  retry (type: JobType, input: JsonObject, overrides: JsonObject, validate: (schema: TSchema, body: JsonObject) => void): Promise<JsonObject>
+  retry(
+    type: JobType,
+    input: JsonObject,
+    overrides: JsonObject,
+    validate: (schema: TSchema, body: JsonObject) => void,
+  ): Promise<JsonObject>
 }
 
 export interface JobInputDeps {
@@ -53,22 +69,28 @@ export interface JobInputDeps {
   kinds?: readonly JobRequestKind[]
 }
 
-export function createJobInputs ({ checkUrl, projects, callback, kinds = [] }: JobInputDeps): JobInputs {
-  async function ofProject<T extends { project_name: string, callback_url?: string }> (body: T): Promise<T> {
+export function createJobInputs({ checkUrl, projects, callback, kinds = [] }: JobInputDeps): JobInputs {
+  async function ofProject<T extends { project_name: string; callback_url?: string }>(body: T): Promise<T> {
     callback.check(body.callback_url)
     const { projectName } = await projects.needIndex(body.project_name)
-    return { ...body, project_name: projectName, ...await callback.of(body) }
+    return { ...body, project_name: projectName, ...(await callback.of(body)) }
   }
 
   const inputs: Omit<JobInputs, 'retry'> = {
-    async clone (body) {
+    async clone(body) {
       callback.check(body.callback_url)
       const input = await completeClone(body, checkUrl, projects)
-      return { ...input, ...await callback.of(input) }
+      return { ...input, ...(await callback.of(input)) }
     },
     ciLog: ofProject,
-    async resolve ({ dry_run: isDryRun = false, ...body }) {
-      if (isDryRun) throw new FaultlineError('VALIDATION_FAILED', 'A dry run makes no job.', 'POST /resolve with dry_run, which answers at once.')
+    async resolve({ dry_run: isDryRun = false, ...body }) {
+      if (isDryRun) {
+        throw new FaultlineError(
+          'VALIDATION_FAILED',
+          'A dry run makes no job.',
+          'POST /resolve with dry_run, which answers at once.',
+        )
+      }
       return ofProject(body)
     },
   }
@@ -83,7 +105,7 @@ export function createJobInputs ({ checkUrl, projects, callback, kinds = [] }: J
 
   return {
     ...inputs,
-    async retry (type, input, overrides, validate) {
+    async retry(type, input, overrides, validate) {
       const found = known.find(kind => kind.type === type && (kind.isFor?.(input) ?? true))
       if (found === undefined) throw new FaultlineError('BAD_REQUEST', `Jobs of type ${type} cannot be retried.`)
       const body = overridden(input, overrides, found.oneOf)
@@ -96,25 +118,37 @@ export function createJobInputs ({ checkUrl, projects, callback, kinds = [] }: J
 /** Where the fields of a body are known to the compiler. */
 const kind = <S extends TSchema>(one: JobRequestKind<S>): JobRequestKind => one as unknown as JobRequestKind
 
-function overridden (input: JsonObject, overrides: JsonObject, oneOf: readonly string[] = []): JsonObject {
+function overridden(input: JsonObject, overrides: JsonObject, oneOf: readonly string[] = []): JsonObject {
   const isReplaced = oneOf.some(field => overrides[field] !== undefined)
   const kept = Object.entries(input).filter(([field]) => !(isReplaced && oneOf.includes(field)))
   return { ...Object.fromEntries(kept), ...overrides }
 }
 
-async function completeClone (body: CloneBody, checkUrl: Repos['check'], projects: Pick<Projects, 'canonicalName'>): Promise<CloneInput> {
+async function completeClone(
+  body: CloneBody,
+  checkUrl: Repos['check'],
+  projects: Pick<Projects, 'canonicalName'>,
+): Promise<CloneInput> {
   const { url: given, ssh_url: alias, project_name: wanted, ...rest } = body
   const address = given ?? alias
   if (address === undefined || (given !== undefined && alias !== undefined)) {
-    throw new FaultlineError('VALIDATION_FAILED', 'Exactly one of url and ssh_url is needed.', 'Send {"url": "https://…"}.')
+    throw new FaultlineError(
+      'VALIDATION_FAILED',
+      'Exactly one of url and ssh_url is needed.',
+      'Send {"url": "https://…"}.',
+    )
   }
   if (body.branch !== undefined) checkRef('branch', body.branch)
   if (body.ref !== undefined) checkRef('ref', body.ref)
-  createGlobTest([...body.include ?? [], ...body.exclude ?? []]) // throws for a glob that cannot be used
+  createGlobTest([...(body.include ?? []), ...(body.exclude ?? [])]) // throws for a glob that cannot be used
   const { repository, url } = await checkUrl(address)
   const name = wanted ?? projectNameFrom(repository)
   if (name === null || !isProjectName(name)) {
-    throw new FaultlineError('VALIDATION_FAILED', `${JSON.stringify(name ?? repository)} cannot be the name of a project.`, 'Send project_name: letters, digits, ".", "_" and "-", no reserved name.')
+    throw new FaultlineError(
+      'VALIDATION_FAILED',
+      `${JSON.stringify(name ?? repository)} cannot be the name of a project.`,
+      'Send project_name: letters, digits, ".", "_" and "-", no reserved name.',
+    )
   }
   return { ...rest, url, project_name: await projects.canonicalName(name) } satisfies CloneInput & JsonObject
 }

@@ -7,23 +7,29 @@ import { probeStore } from '../vecstore/probe.ts'
 
 export interface Readiness {
   ready: boolean
-  git: { available: boolean, version: string | null, warning: string | null }
-  sandbox: { available: boolean, reason: string | null, fix: string | null }
-  llm: { configured: boolean, model: string | null }
-  embedding: { provider: string, model: string }
+  git: { available: boolean; version: string | null; warning: string | null }
+  sandbox: { available: boolean; reason: string | null; fix: string | null }
+  llm: { configured: boolean; model: string | null }
+  embedding: { provider: string; model: string }
 }
 
 /** What makes vectors, as clients are told. */
-export function embeddingOf (config: Config): { provider: 'local' | 'api', model: string } {
-  return config.embedding === null ? { provider: 'local', model: 'lsa-128' } : { provider: 'api', model: config.embedding.model }
+export function embeddingOf(config: Config): { provider: 'local' | 'api'; model: string } {
+  return config.embedding === null
+    ? { provider: 'local', model: 'lsa-128' }
+    : { provider: 'api', model: config.embedding.model }
 }
 
 /** Whether jobs can be taken, and with what. Starts git and, once in a while, a jail. */
-export async function readiness (config: Config, repos: Repos, sandbox: Sandbox): Promise<Readiness> {
+export async function readiness(config: Config, repos: Repos, sandbox: Sandbox): Promise<Readiness> {
   const [git, state] = await Promise.all([repos.gitVersion(), sandbox.probe()])
   return {
     ready: git !== null,
-    git: { available: git !== null, version: git?.version ?? null, warning: git?.warning ?? (git === null ? 'git is not installed; apt-get install git' : null) },
+    git: {
+      available: git !== null,
+      version: git?.version ?? null,
+      warning: git?.warning ?? (git === null ? 'git is not installed; apt-get install git' : null),
+    },
     sandbox: state,
     llm: { configured: config.llm !== null, model: config.llm?.model ?? null },
     embedding: embeddingOf(config),
@@ -32,11 +38,11 @@ export async function readiness (config: Config, repos: Repos, sandbox: Sandbox)
 
 export interface Diagnosis extends Readiness {
   /** What does not work of the embedded store; null where all is well. */
-  store: { vectors: string | null, catalogue: string | null }
+  store: { vectors: string | null; catalogue: string | null }
 }
 
 /** What the configuration says of the sandbox. */
-export function sandboxOptions (config: Config): SandboxOptions {
+export function sandboxOptions(config: Config): SandboxOptions {
   const { mode, memoryMb, timeoutMs, registries, registryVariables } = config.sandbox
   const configured = configuredRegistries(registryVariables, homedir())
   return {
@@ -54,12 +60,12 @@ export function sandboxOptions (config: Config): SandboxOptions {
 }
 
 /** What works on this machine. Takes no lock and writes nothing, so it also works beside a running server. */
-export async function diagnose (config: Config): Promise<Diagnosis> {
+export async function diagnose(config: Config): Promise<Diagnosis> {
   const { clonedReposDir, allowLocalRepos, allowPrivateHosts, gitTokens } = config
   const repos = createRepos({ clonedReposDir, allowLocalRepos, allowPrivateHosts, gitTokens })
   const sandbox = createSandbox(sandboxOptions(config))
   try {
-    return { ...await readiness(config, repos, sandbox), store: probeStore() }
+    return { ...(await readiness(config, repos, sandbox)), store: probeStore() }
   } finally {
     await Promise.all([repos.close(), sandbox.close()])
   }

@@ -47,9 +47,9 @@ export { diagnose, type Diagnosis, type Readiness } from './readiness.ts'
 
 /** What the composition root needs of a logger; pino's has it. */
 export interface Log {
-  info (context: object, message: string): void
-  warn (context: object, message: string): void
-  error (context: object, message: string): void
+  info(context: object, message: string): void
+  warn(context: object, message: string): void
+  error(context: object, message: string): void
 }
 
 export interface Services {
@@ -62,34 +62,39 @@ export interface Services {
   inputs: JobInputs
   /** Of the pipelines that write code. */
   generation: GenerationInputs
-  /** Changes the settings that are given. @throws {FaultlineError} as `projects.change`; for a callbackUrl that nothing can be sent to. */
-  changeProject (name: string, changes: Partial<ProjectSettings>): Promise<ProjectInfo>
+  /**
+   * Changes the settings that are given. @throws {FaultlineError} as `projects.change`; for a callbackUrl that nothing
+   * can be sent to.
+   */
+  changeProject(name: string, changes: Partial<ProjectSettings>): Promise<ProjectInfo>
   /** What webhooks are signed with, by provider. */
   webhookKeys: Config['webhookKeys']
-  resolve (input: ResolveInput, hooks?: ResolveHooks): Promise<Resolution>
+  resolve(input: ResolveInput, hooks?: ResolveHooks): Promise<Resolution>
   /** The same as the JSON of the contract. */
-  resolveToJson (input: ResolveInput, hooks?: ResolveHooks): Promise<Uint8Array[]>
+  resolveToJson(input: ResolveInput, hooks?: ResolveHooks): Promise<Uint8Array[]>
   /** What a model would be asked, and what that would cost. Calls none, nor one for embeddings. */
-  dryRunOfResolve (input: ResolveInput, signal?: AbortSignal): Promise<Estimate>
+  dryRunOfResolve(input: ResolveInput, signal?: AbortSignal): Promise<Estimate>
   /** The exceptions and frames of a text, without any project. */
-  parse (stackTrace: string, signal?: AbortSignal): Promise<ParsedTrace>
-  search (projectName: string, query: string, limit: number, signal?: AbortSignal): Promise<SearchAnswer>
-  ready (): Promise<Readiness>
+  parse(stackTrace: string, signal?: AbortSignal): Promise<ParsedTrace>
+  search(projectName: string, query: string, limit: number, signal?: AbortSignal): Promise<SearchAnswer>
+  ready(): Promise<Readiness>
   /** A file as a commit of a clone has it; null when it is not there. */
-  readCommitted (file: { repository: string, commit: string, path: string }): Promise<Buffer | null>
+  readCommitted(file: { repository: string; commit: string; path: string }): Promise<Buffer | null>
   /** Tells other processes where this one listens. */
-  announce (url: string): void
+  announce(url: string): void
   /** Takes up the jobs of a former process and begins to run new ones. */
-  start (): void
+  start(): void
   /** Makes the first request as quick as the later ones; for a server, not for a command that ends. */
-  warmUp (): Promise<void>
+  warmUp(): Promise<void>
   /** Resolves when no background work (history) is left. */
-  idle (): Promise<void>
-  beginClosing (): void
-  close (): Promise<void>
+  idle(): Promise<void>
+  beginClosing(): void
+  close(): Promise<void>
 }
 
-/** What one commit adds to a known history can wait until no further commit comes; the next one is searchable sooner. */
+/**
+ * What one commit adds to a known history can wait until no further commit comes; the next one is searchable sooner.
+ */
 const HISTORY_CALM_MS = 2_000
 /** Of the code behind a failed run. */
 const HEAL_CONTEXT_TOKENS = 4_000
@@ -115,31 +120,57 @@ export interface ServiceOptions {
   requests?: readonly JobRequestKind[]
 }
 
-/** Builds each part once and connects them; `close` undoes it in reverse, the rest also when one cannot be closed. Takes the lock of the DATA_DIR. */
-export async function createServices (config: Config, log: Log, { definitions = {}, requests = [] }: ServiceOptions = {}): Promise<Services> {
+/**
+ * Builds each part once and connects them; `close` undoes it in reverse, the rest also when one cannot be closed. Takes
+ * the lock of the DATA_DIR.
+ */
+export async function createServices(
+  config: Config,
+  log: Log,
+  { definitions = {}, requests = [] }: ServiceOptions = {},
+): Promise<Services> {
   const prompts = createPrompts({ promptsDir: config.promptsDir ?? undefined })
   const estimate = createEstimate({ model: config.llm?.model ?? null, prices: config.modelPrices, countTokens })
   await using parts = new AsyncDisposableStack()
-  const lock = parts.use(lockFolders({ DATA_DIR: config.dataDir, VECTOR_STORE_DIR: config.vectorStoreDir, CLONED_REPOS_DIR: config.clonedReposDir, WORKSPACES_DIR: config.workspacesDir, AI_PIPELINE_DB_PATH: dirname(config.jobsDbFile) }))
+  const lock = parts.use(
+    lockFolders({
+      DATA_DIR: config.dataDir,
+      VECTOR_STORE_DIR: config.vectorStoreDir,
+      CLONED_REPOS_DIR: config.clonedReposDir,
+      WORKSPACES_DIR: config.workspacesDir,
+      AI_PIPELINE_DB_PATH: dirname(config.jobsDbFile),
+    }),
+  )
   const db = parts.use(openJobsDatabase(config.jobsDbFile))
   const closing = new AbortController()
 
-  const metrics = createMetrics({
-    jobs: () => jobs.counts(),
-    limits: () => ({ running: jobs.running(), concurrency: config.jobsConcurrency, queueLimit: config.queueLimit }),
-    indexes: async () => Promise.all((await store.listProjects()).map(async project => ({
-      project,
-      bytes: await store.storeBytes(project),
-      chunks: await projects.chunksOf(project).catch(() => null), // damaged or just deleted; GET /projects says so
-    }))),
-    jobBytes: () => jobs.usedBytes(),
-  }, config.llm === null ? [] : [config.llm.model, ...config.llm.fallbackModels])
+  const metrics = createMetrics(
+    {
+      jobs: () => jobs.counts(),
+      limits: () => ({ running: jobs.running(), concurrency: config.jobsConcurrency, queueLimit: config.queueLimit }),
+      indexes: async () =>
+        Promise.all(
+          (await store.listProjects()).map(async project => ({
+            project,
+            bytes: await store.storeBytes(project),
+            // damaged or just deleted; GET /projects says so
+            chunks: await projects.chunksOf(project).catch(() => null),
+          })),
+        ),
+      jobBytes: () => jobs.usedBytes(),
+    },
+    config.llm === null ? [] : [config.llm.model, ...config.llm.fallbackModels],
+  )
   const sandbox = startSandboxThread({
     ...sandboxOptions(config),
     onRun: metrics.sandboxRun,
     onUnsafeRun: () => log.warn({}, 'a program is run without any isolation (SANDBOX=unsafe-host)'),
     onConnection: (host, allowed) => log.info({ host, allowed }, 'a program asked for a package registry'),
-    onCrash: error => log.error({ err: error }, 'the thread that runs programs broke down, and they ended with it; the next call starts another'),
+    onCrash: error =>
+      log.error(
+        { err: error },
+        'the thread that runs programs broke down, and they ended with it; the next call starts another',
+      ),
   })
   parts.defer(() => sandbox.close())
 
@@ -149,8 +180,10 @@ export async function createServices (config: Config, log: Log, { definitions = 
     allowPrivateHosts: config.allowPrivateHosts,
     gitTokens: config.gitTokens,
     sshAuthSock: config.sshAuthSock,
-    onDamagedChanges: repository => log.warn({ repository }, 'the table of what its commits changed was damaged and was made anew'),
-    onCrash: error => log.error({ err: error }, 'the thread that works on clones broke down; the next call starts another'),
+    onDamagedChanges: repository =>
+      log.warn({ repository }, 'the table of what its commits changed was damaged and was made anew'),
+    onCrash: error =>
+      log.error({ err: error }, 'the thread that works on clones broke down; the next call starts another'),
   })
   parts.defer(git.close)
   const clones = createCloneReader({ clonedReposDir: config.clonedReposDir })
@@ -158,70 +191,116 @@ export async function createServices (config: Config, log: Log, { definitions = 
   await Promise.all([git.sweep(), store.sweep(), sandbox.sweep()])
   await git.releaseMissing(await store.listProjects())
 
-  const workerData = { vectorStoreDir: config.vectorStoreDir, clonedReposDir: config.clonedReposDir, embedding: config.embedding, chunker: config.chunker }
+  const workerData = {
+    vectorStoreDir: config.vectorStoreDir,
+    clonedReposDir: config.clonedReposDir,
+    embedding: config.embedding,
+    chunker: config.chunker,
+  }
   const indexThreads = createThreadPool('index-worker', { threads: INDEX_THREADS, idleMs: INDEX_IDLE_MS, workerData })
   parts.defer(indexThreads.close)
   const atOnce = config.embedding === null ? RESOLVE_THREADS : RESOLVE_THREADS_WITH_API
   const resolveThreads = createResolveThreads({
-    common: createThreadPool('resolve-worker', { threads: atOnce, workerData: { ...workerData, maxOpenChunks: Math.floor(openChunks() / atOnce) } }),
-    // Begins with the first large index. Without another service to wait for, a second task in it would only wait for the first.
+    common: createThreadPool('resolve-worker', {
+      threads: atOnce,
+      workerData: { ...workerData, maxOpenChunks: Math.floor(openChunks() / atOnce) },
+    }),
+    // Begins with the first large index. Without another service to wait for, a second task in it would only wait for
+    // the first.
     large: createSharedThread({ tasks: config.embedding === null ? 1 : RESOLVE_THREADS_WITH_API, workerData }),
     chunksOf: project => projects.chunksOf(project),
   })
   parts.defer(resolveThreads.close)
-  const llm = config.llm === null ? null : createLlm({ ...config.llm, onCall: metrics.modelCall, prices: config.modelPrices, sizes: { contexts: config.modelContexts, countTokens } })
+  const llm =
+    config.llm === null
+      ? null
+      : createLlm({
+          ...config.llm,
+          onCall: metrics.modelCall,
+          prices: config.modelPrices,
+          sizes: { contexts: config.modelContexts, countTokens },
+        })
   const model = createAskModel({ complete: llm?.complete ?? null, completeJson, prompts, estimate })
   const resolver = composeResolver({ llm, threads: resolveThreads, git, store, log, prompts })
 
   const history = createHistoryFetcher({
     // A project that was deleted meanwhile wants none.
-    fetchHistory: async request => await git.holds(request.repository, request.projectName) ? git.fetchHistory(request) : 'full',
-    onError: (error, repository) => log.warn({ err: error, repository }, 'the history could not be fetched; the next clone tries again'),
+    fetchHistory: async request =>
+      (await git.holds(request.repository, request.projectName)) ? git.fetchHistory(request) : 'full',
+    onError: (error, repository) =>
+      log.warn({ err: error, repository }, 'the history could not be fetched; the next clone tries again'),
   })
   parts.defer(history.close)
-  const callbacks = createCallbacks({ keys: config.webhookKeys.get('ci') ?? [], allowPrivateHosts: config.allowPrivateHosts })
+  const callbacks = createCallbacks({
+    keys: config.webhookKeys.get('ci') ?? [],
+    allowPrivateHosts: config.allowPrivateHosts,
+  })
   const generationParts: GenerationParts = {
     model,
     sandbox,
     git,
-    projects: { commitOf: (name, repository) => projects.commitOf(name, repository), settings: name => projects.settings(name), needIndex: name => projects.needIndex(name) },
+    projects: {
+      commitOf: (name, repository) => projects.commitOf(name, repository),
+      settings: name => projects.settings(name),
+      needIndex: name => projects.needIndex(name),
+    },
     search: (name, query, limit, signal) => services.search(name, query, limit, signal),
     resolve: (input, hooks) => services.resolve(input, hooks),
-    diagnoseRun: (run, program) => resolveThreads.run<RunDiagnosis>('diagnose', { run, program, maxTokens: HEAL_CONTEXT_TOKENS }, LOCATE_LIMITS),
+    diagnoseRun: (run, program) =>
+      resolveThreads.run<RunDiagnosis>('diagnose', { run, program, maxTokens: HEAL_CONTEXT_TOKENS }, LOCATE_LIMITS),
   }
   const jobs: Jobs = createJobs({
     db,
     definitions: {
-      clone: withCallback('clone', createClonePipeline({
-        createProject: name => store.createProject(name),
-        cloneRepository (request, options) {
-          indexThreads.warmUp().catch(() => {}) // while git works; the step that needs the thread would meet the same error
-          return git.sync(request, options)
-        },
-        async indexRepository (request, options) {
-          const result = await indexThreads.run<IndexResult, { phase: string, done: number, total: number | null }>('indexRepository', { request }, options)
-          if (result.chunksTotal >= LARGE_CHUNKS) await indexThreads.endIdle() // before another thread opens what was made
-          return result
-        },
-        hasClone: git.holds,
-        indexed ({ history: known, ...request }) {
-          history.enqueue(request, { calmMs: known === 'full' ? HISTORY_CALM_MS : 0 })
-          // Whoever indexes a project soon asks it: a thread opens it now. It may be gone by then, and asking opens it, too.
-          resolveThreads.runFor(request.projectName, 'prepare', { projectName: request.projectName }).catch((error: unknown) => {
-            if (!closing.signal.aborted && !isGone(error)) log.warn({ err: error, project: request.projectName }, 'a thread could not open what was indexed')
-          })
-        },
-      }), callbacks.deliver),
-      resolve: withCallback('resolve', createResolvePipeline({
-        resolve: (input, hooks) => services.resolve(input, hooks),
-        prompts,
-        async describeProject (name) {
-          const { projectName, indexState, repositories } = await projects.get(name)
-          return { projectName, indexState, commit: repositories[0]?.commit ?? '' }
-        },
-      }), callbacks.deliver),
+      clone: withCallback(
+        'clone',
+        createClonePipeline({
+          createProject: name => store.createProject(name),
+          cloneRepository(request, options) {
+            // while git works; the step that needs the thread would meet the same error
+            indexThreads.warmUp().catch(() => {})
+            return git.sync(request, options)
+          },
+          async indexRepository(request, options) {
+            const result = await indexThreads.run<IndexResult, { phase: string; done: number; total: number | null }>(
+              'indexRepository',
+              { request },
+              options,
+            )
+            // before another thread opens what was made
+            if (result.chunksTotal >= LARGE_CHUNKS) await indexThreads.endIdle()
+            return result
+          },
+          hasClone: git.holds,
+          indexed({ history: known, ...request }) {
+            history.enqueue(request, { calmMs: known === 'full' ? HISTORY_CALM_MS : 0 })
+            // Whoever indexes a project soon asks it: a thread opens it now. It may be gone by then, and asking opens
+            // it, too.
+            resolveThreads
+              .runFor(request.projectName, 'prepare', { projectName: request.projectName })
+              .catch((error: unknown) => {
+                if (!closing.signal.aborted && !isGone(error)) {
+                  log.warn({ err: error, project: request.projectName }, 'a thread could not open what was indexed')
+                }
+              })
+          },
+        }),
+        callbacks.deliver,
+      ),
+      resolve: withCallback(
+        'resolve',
+        createResolvePipeline({
+          resolve: (input, hooks) => services.resolve(input, hooks),
+          prompts,
+          async describeProject(name) {
+            const { projectName, indexState, repositories } = await projects.get(name)
+            return { projectName, indexState, commit: repositories[0]?.commit ?? '' }
+          },
+        }),
+        callbacks.deliver,
+      ),
       ...generationDefinitions(generationParts, callbacks.deliver),
-      ...typeof definitions === 'function' ? definitions({ model }) : definitions,
+      ...(typeof definitions === 'function' ? definitions({ model }) : definitions),
     },
     concurrency: config.jobsConcurrency,
     queueLimit: config.queueLimit,
@@ -231,7 +310,11 @@ export async function createServices (config: Config, log: Log, { definitions = 
     workspacesDir: config.workspacesDir,
     removeFolder: sandbox.remove,
     retentionBytes: config.retentionBytes,
-    onError: (error, job) => log.error({ err: error, job: job?.id, type: job?.type }, job === null ? 'the upkeep of jobs failed' : 'job failed'),
+    onError: (error, job) =>
+      log.error(
+        { err: error, job: job?.id, type: job?.type },
+        job === null ? 'the upkeep of jobs failed' : 'job failed',
+      ),
   })
   parts.defer(() => jobs.stop())
   const embedding = embeddingOf(config)
@@ -247,12 +330,18 @@ export async function createServices (config: Config, log: Log, { definitions = 
   const callback = createCallbackChoice({
     checkUrl: callbacks.check,
     canSign: config.webhookKeys.has('ci'),
-    defaultOf: async name => await store.findProject(name) === null ? null : (await projects.settings(name)).callbackUrl,
+    defaultOf: async name =>
+      (await store.findProject(name)) === null ? null : (await projects.settings(name)).callbackUrl,
   })
 
   const generation = generationInputs(generationParts, {
     callback,
-    filesOfJob: async id => ({ job: jobs.get(id), files: await Promise.all(jobs.files(id).map(async ({ path }) => ({ path, content: await jobs.readFile(id, path) }))) }),
+    filesOfJob: async id => ({
+      job: jobs.get(id),
+      files: await Promise.all(
+        jobs.files(id).map(async ({ path }) => ({ path, content: await jobs.readFile(id, path) })),
+      ),
+    }),
   })
 
   const services: Services = {
@@ -262,30 +351,46 @@ export async function createServices (config: Config, log: Log, { definitions = 
     closing: closing.signal,
     inputs: createJobInputs({ checkUrl: git.check, projects, callback, kinds: [...requests, ...generation.kinds] }),
     generation,
-    async changeProject (name, changes) {
+    async changeProject(name, changes) {
       callback.check(changes.callbackUrl)
       return projects.change(name, changes)
     },
     webhookKeys: config.webhookKeys,
     resolve: async (input, hooks) => resolver.resolve(await resolveRequest(input, projects), hooks),
     resolveToJson: async (input, hooks) => resolver.resolveToJson(await resolveRequest(input, projects), hooks),
-    dryRunOfResolve: async (input, signal) => estimate(await resolver.question({ ...await resolveRequest(input, projects), wordsOnly: config.embedding === null ? undefined : true }, signal), input.model),
-    parse: (stackTrace, signal) => resolveThreads.run<ParsedTrace>('parse', { stackTrace }, { signal, ...LOCATE_LIMITS }),
-    async search (name, query, limit, signal) {
+    dryRunOfResolve: async (input, signal) =>
+      estimate(
+        await resolver.question(
+          { ...(await resolveRequest(input, projects)), wordsOnly: config.embedding === null ? undefined : true },
+          signal,
+        ),
+        input.model,
+      ),
+    parse: (stackTrace, signal) =>
+      resolveThreads.run<ParsedTrace>('parse', { stackTrace }, { signal, ...LOCATE_LIMITS }),
+    async search(name, query, limit, signal) {
       const { projectName } = await projects.needIndex(name)
-      return resolveThreads.runFor<SearchAnswer>(projectName, 'search', { projectName, query, limit }, { signal, ...LOCATE_LIMITS })
+      return resolveThreads.runFor<SearchAnswer>(
+        projectName,
+        'search',
+        { projectName, query, limit },
+        { signal, ...LOCATE_LIMITS },
+      )
     },
     ready: () => readiness(config, git, sandbox),
     readCommitted: ({ repository, commit, path }) => clones.readFile(repository, commit, path),
     announce: lock.announce,
-    start () {
+    start() {
       jobs.start()
-      resumeHistories(projects, { hasChanges: ({ repository, projectName }) => git.hasChanges(repository, projectName), enqueue: history.enqueue }).catch((error: unknown) => log.warn({ err: error }, 'open histories could not be looked up'))
+      resumeHistories(projects, {
+        hasChanges: ({ repository, projectName }) => git.hasChanges(repository, projectName),
+        enqueue: history.enqueue,
+      }).catch((error: unknown) => log.warn({ err: error }, 'open histories could not be looked up'))
     },
     warmUp: resolveThreads.warmUp,
     idle: history.idle,
     beginClosing: () => closing.abort(),
-    close () {
+    close() {
       closing.abort()
       closed ??= opened.disposeAsync()
       return closed
@@ -297,4 +402,5 @@ export async function createServices (config: Config, log: Log, { definitions = 
 }
 
 /** A project may be deleted or made anew at any time. */
-const isGone = (error: unknown): boolean => error instanceof FaultlineError && (error.code === 'PROJECT_NOT_FOUND' || error.code === 'INDEX_NOT_READY')
+const isGone = (error: unknown): boolean =>
+  error instanceof FaultlineError && (error.code === 'PROJECT_NOT_FOUND' || error.code === 'INDEX_NOT_READY')

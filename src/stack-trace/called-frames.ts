@@ -7,6 +7,9 @@ import type { RawFrame } from './trace-reader.ts'
  * @param frames - Outermost first, each with the function that its line called.
  * @param outermost - The name of what the first line stands in.
  */
-export function namedByCaller (frames: readonly RawFrame[], outermost: string | null): RawFrame[] {
-  return frames.map((frame, index) => ({ ...frame, function: index === 0 ? outermost : frames[index - 1]?.function ?? null }))
+export function namedByCaller(frames: readonly RawFrame[], outermost: string | null): RawFrame[] {
+  return frames.map((frame, index) => ({
+    ...frame,
+    function: index === 0 ? outermost : (frames[index - 1]?.function ?? null),
+  }))
 }

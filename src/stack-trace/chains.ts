@@ -21,12 +21,13 @@ export interface Chains {
 }
 
 /**
- * Collects failures while a text is read. Identical ones are folded into the first with a count at once; of different ones,
- * the first that together have `limit / 2` exceptions and as many of the last are kept: a log may hold more than fit into memory.
+ * Collects failures while a text is read. Identical ones are folded into the first with a count at once; of different
+ * ones, the first that together have `limit / 2` exceptions and as many of the last are kept: a log may hold more than
+ * fit into memory.
  *
  * @param isSorted - Whether they come in the order of the text. If not, all are kept.
  */
-export function createChains (limit: number, isSorted: boolean): Chains {
+export function createChains(limit: number, isSorted: boolean): Chains {
   const byContent = new Map<number, Chain | null>() // null: one that was dropped
   const head: Chain[] = []
   const tail: Array<Chain & { content: number }> = []
@@ -35,7 +36,7 @@ export function createChains (limit: number, isSorted: boolean): Chains {
   let dropped = 0 // at the beginning of `tail`
   let hasFrames = false
 
-  function keep (chain: Chain & { content: number }): void {
+  function keep(chain: Chain & { content: number }): void {
     if (inHead < limit / 2) {
       head.push(chain)
       inHead += chain.exceptions.length
@@ -44,7 +45,11 @@ export function createChains (limit: number, isSorted: boolean): Chains {
     tail.push(chain)
     inTail += chain.exceptions.length
     if (!isSorted) return
-    for (let first = tail[dropped]; first !== undefined && inTail - first.exceptions.length >= limit / 2; first = tail[dropped]) {
+    for (
+      let first = tail[dropped];
+      first !== undefined && inTail - first.exceptions.length >= limit / 2;
+      first = tail[dropped]
+    ) {
       inTail -= first.exceptions.length
       byContent.set(first.content, null)
       dropped++
@@ -54,7 +59,7 @@ export function createChains (limit: number, isSorted: boolean): Chains {
   }
 
   return {
-    add ({ language, exceptions, at }) {
+    add({ language, exceptions, at }) {
       hasFrames ||= exceptions.some(({ frames }) => frames.length > 0)
       const content = hashOf(sameFailureKey(exceptions))
       const known = byContent.get(content)
@@ -68,7 +73,7 @@ export function createChains (limit: number, isSorted: boolean): Chains {
       }
     },
     hasFrames: () => hasFrames,
-    kept () {
+    kept() {
       const all = [...head, ...tail.slice(dropped)]
       return isSorted ? all : all.sort((a, b) => a.at - b.at).map((chain, number) => ({ ...chain, number }))
     },
@@ -76,8 +81,8 @@ export function createChains (limit: number, isSorted: boolean): Chains {
 }
 
 /** 53 bits of a text: to keep the contents of all failures of a long log would take more memory than the log. */
-function hashOf (text: string): number {
-  let low = 0x811C9DC5
+function hashOf(text: string): number {
+  let low = 0x811c9dc5
   let high = 0x01000193
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -86,5 +91,5 @@ function hashOf (text: string): number {
   }
   low = Math.imul(low ^ (low >>> 16), 2_246_822_507) ^ Math.imul(high ^ (high >>> 13), 3_266_489_909)
   high = Math.imul(high ^ (high >>> 16), 2_246_822_507) ^ Math.imul(low ^ (low >>> 13), 3_266_489_909)
-  return (high & 0x1FFFFF) * 0x1_0000_0000 + (low >>> 0)
+  return (high & 0x1fffff) * 0x1_0000_0000 + (low >>> 0)
 }

@@ -6,7 +6,7 @@ const MAX_SEGMENTS = 8
  *
  * @param isType - Whether a word with a dot is the name of an error in the runtime that wrote the log.
  */
-export function errorInside (line: string, isType: (name: string) => boolean): { type: string, message: string } | null {
+export function errorInside(line: string, isType: (name: string) => boolean): { type: string; message: string } | null {
   const said = line.replace(/:\s*$/, '') // of an error without a message
   let start = 0
   for (let segment = 0; segment < MAX_SEGMENTS && start <= said.length; segment++) {

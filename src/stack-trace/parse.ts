@@ -50,8 +50,49 @@ import { trackers } from './readers/reports/trackers.ts'
 import type { TraceReader } from './trace-reader.ts'
 
 export const READERS: readonly TraceReader[] = [
-  events, namedTests, ruby, php, phpReports, ipython, pythonRich, pythonThreads, pytest, python, pythonWarnings, node, nodeTap, browser, bundlers, jvmThreads, jvm, clojure, gradle, scalaTest, goRace, go,
-  goError, goTest, rust, rustError, perl, lua, powershell, terraform, elixir, haskell, dotnet, native, addr2line, dart, swift, cmake, trackers, codeFrames, listedDiagnostics, diagnostics, rows,
+  events,
+  namedTests,
+  ruby,
+  php,
+  phpReports,
+  ipython,
+  pythonRich,
+  pythonThreads,
+  pytest,
+  python,
+  pythonWarnings,
+  node,
+  nodeTap,
+  browser,
+  bundlers,
+  jvmThreads,
+  jvm,
+  clojure,
+  gradle,
+  scalaTest,
+  goRace,
+  go,
+  goError,
+  goTest,
+  rust,
+  rustError,
+  perl,
+  lua,
+  powershell,
+  terraform,
+  elixir,
+  haskell,
+  dotnet,
+  native,
+  addr2line,
+  dart,
+  swift,
+  cmake,
+  trackers,
+  codeFrames,
+  listedDiagnostics,
+  diagnostics,
+  rows,
 ]
 
 const readersFor = findReaders(READERS)
@@ -64,16 +105,16 @@ const MAX_EXCEPTIONS = 1000
  * the first with a count. Never throws; linear in the length of the text. Of more than 1000 frames, or exceptions, the
  * first and the last 500 are kept.
  */
-export function parseStackTrace (text: string): ParsedTrace {
+export function parseStackTrace(text: string): ParsedTrace {
   return parseClean(cleanText(text))
 }
 
 /** The same for who needs the cleaned text, too: to clean a long one takes as long as to read it. */
-export function parseClean (text: CleanText): ParsedTrace {
+export function parseClean(text: CleanText): ParsedTrace {
   return numbered(readFailures(text))
 }
 
-function readFailures (clean: CleanText): Chain[] {
+function readFailures(clean: CleanText): Chain[] {
   const chains = createChains(MAX_EXCEPTIONS, clean.origins === undefined)
   let floor = 0
   for (let at = 0; at < clean.lines.length; at++) {
@@ -94,13 +135,17 @@ function readFailures (clean: CleanText): Chain[] {
     }
   }
   if (!chains.hasFrames()) {
-    for (const { exceptions, language = null } of placeTokens(clean)) chains.add({ language, exceptions, at: clean.lines.length })
+    for (const { exceptions, language = null } of placeTokens(clean)) {
+      chains.add({ language, exceptions, at: clean.lines.length })
+    }
   }
   return chains.kept()
 }
 
-function numbered (chains: Chain[]): ParsedTrace {
-  const all = chains.flatMap(({ language, count, exceptions, number: chain }) => exceptions.map(exception => ({ exception, language, count, chain })))
+function numbered(chains: Chain[]): ParsedTrace {
+  const all = chains.flatMap(({ language, count, exceptions, number: chain }) =>
+    exceptions.map(exception => ({ exception, language, count, chain })),
+  )
   const kept = bothEnds(all, MAX_EXCEPTIONS)
   const framesTotal = kept.reduce((total, { exception }) => total + exception.frames.length, 0)
   const exceptions: ParsedException[] = []
@@ -111,13 +156,15 @@ function numbered (chains: Chain[]): ParsedTrace {
     const { type, message, relation } = exception
     exceptions.push({ index, type, message, language, relation, count, chain })
     for (const frame of exception.frames) {
-      if (position < MAX_FRAMES / 2 || position >= framesTotal - MAX_FRAMES / 2) frames.push({ index: position, exception: index, ...frame })
+      if (position < MAX_FRAMES / 2 || position >= framesTotal - MAX_FRAMES / 2) {
+        frames.push({ index: position, exception: index, ...frame })
+      }
       position++
     }
   }
   return { exceptions, frames, framesTotal }
 }
 
-function bothEnds<T> (items: T[], limit: number): T[] {
+function bothEnds<T>(items: T[], limit: number): T[] {
   return items.length <= limit ? items : [...items.slice(0, limit / 2), ...items.slice(-limit / 2)]
 }

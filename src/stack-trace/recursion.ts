@@ -3,16 +3,25 @@ import type { RawFrame } from './trace-reader.ts'
 const MAX_CYCLE = 5
 
 /** Whether two rows are the same place; numbers and addresses in front of them do not count. */
-function samePlace (a: RawFrame | undefined, b: RawFrame | undefined): boolean {
-  if (a === undefined || b === undefined || a.line !== b.line || a.column !== b.column || a.file !== b.file || a.function !== b.function) return false
+function samePlace(a: RawFrame | undefined, b: RawFrame | undefined): boolean {
+  if (
+    a === undefined ||
+    b === undefined ||
+    a.line !== b.line ||
+    a.column !== b.column ||
+    a.file !== b.file ||
+    a.function !== b.function
+  ) {
+    return false
+  }
   return a.file !== null || a.function !== null || a.raw === b.raw
 }
 
 /**
- * Frames with recursion collapsed: of a cycle of up to five frames that stands there several times in a row, one is left,
- * and its frames say how often. Linear.
+ * Frames with recursion collapsed: of a cycle of up to five frames that stands there several times in a row, one is
+ * left, and its frames say how often. Linear.
  */
-export function collapseRecursion (frames: RawFrame[]): RawFrame[] {
+export function collapseRecursion(frames: RawFrame[]): RawFrame[] {
   const collapsed: RawFrame[] = []
   let at = 0
   while (at < frames.length) {
@@ -34,7 +43,7 @@ export function collapseRecursion (frames: RawFrame[]): RawFrame[] {
 }
 
 /** Length of the shortest cycle that begins here and stands there again at once; 0 when none does. */
-function cycleAt (frames: RawFrame[], at: number): number {
+function cycleAt(frames: RawFrame[], at: number): number {
   for (let length = 1; length <= MAX_CYCLE; length++) {
     let index = 0
     while (index < length && samePlace(frames[at + index], frames[at + length + index])) index++

@@ -17,16 +17,56 @@ interface Row {
 }
 
 const SHELLS = /^(?:-?(?:\/(?:usr\/)?bin\/)?(?:ba|da|z|k|a)?sh|main|environment)$/
-const SAID_BY_SH = '(?:not found|.*: not found|Permission denied|.*: Permission denied|(?:\\w{1,20}: )?(?:can\'t|cannot) (?:cd to|open|create) .*|Bad substitution|Bad for loop variable|Syntax error: .*|.*: parameter (?:not set|null or not set).*|.*: unbound variable|arithmetic expression: .*|Illegal (?:number|option) .*|.*: is read only|.*: bad .*|shift: .*|.*: unexpected operator)'
+const SAID_BY_SH =
+  "(?:not found|.*: not found|Permission denied|.*: Permission denied|(?:\\w{1,20}: )?(?:can't|cannot) (?:cd to|open|create) .*|Bad substitution|Bad for loop variable|Syntax error: .*|.*: parameter (?:not set|null or not set).*|.*: unbound variable|arithmetic expression: .*|Illegal (?:number|option) .*|.*: is read only|.*: bad .*|shift: .*|.*: unexpected operator)"
 
 const ROWS: readonly Row[] = [
-  { language: 'shell', mark: ': line ', pattern: /^(?<file>[^\s:][^:]{0,500}|[A-Za-z]:[^:]{1,500}): line (?<line>\d{1,9}): (?<message>[^`].*)$/, type: 'error', codeBelow: /: line \d{1,9}: `(.*)'$/ },
-  { language: 'shell', mark: ': ', pattern: new RegExp(`^(?<file>[^\\s:]{1,500}): (?<line>\\d{1,9}): (?<message>${SAID_BY_SH})$`), type: 'error' },
-  { language: 'shell', mark: ':', pattern: /^(?<file>[^\s:]{1,500}\.(?:z|ba|k)?sh):(?:\w{1,60}:)?(?<line>\d{1,9}): (?<message>\S.*)$/, type: 'error' },
-  { language: 'shell', mark: ': ', pattern: /^(?<function>[^\s:]{1,200}):(?:\w{1,20}:)?(?<line>\d{1,9}): (?<message>(?:command not found|no such file or directory|permission denied|not a directory): .*)$/, type: 'error' },
-  { language: 'shell', mark: ']: ', pattern: /^(?<file>[^\s:]{1,500}\.(?:k|mk)?sh)\[(?<line>\d{1,9})\]: (?<message>\S.*)$/, type: 'error' },
-  { language: 'make', mark: ']', pattern: /^g?make(?:\[\d{1,4}\])?: \*\*\* \[(?<file>\S{1,500}):(?<line>\d{1,9}): (?<function>[^\]]{1,300})\] (?<message>(?:Error|Segmentation|Killed|Terminated|Aborted).*)$/, type: 'make', isEcho: true },
-  { language: 'make', mark: ': *** ', pattern: /^(?<file>[^\s:]{1,500}):(?<line>\d{1,9}): \*\*\* (?<message>.*)$/, type: 'make' },
+  {
+    language: 'shell',
+    mark: ': line ',
+    pattern: /^(?<file>[^\s:][^:]{0,500}|[A-Za-z]:[^:]{1,500}): line (?<line>\d{1,9}): (?<message>[^`].*)$/,
+    type: 'error',
+    codeBelow: /: line \d{1,9}: `(.*)'$/,
+  },
+  {
+    language: 'shell',
+    mark: ': ',
+    pattern: new RegExp(`^(?<file>[^\\s:]{1,500}): (?<line>\\d{1,9}): (?<message>${SAID_BY_SH})$`),
+    type: 'error',
+  },
+  {
+    language: 'shell',
+    mark: ':',
+    pattern: /^(?<file>[^\s:]{1,500}\.(?:z|ba|k)?sh):(?:\w{1,60}:)?(?<line>\d{1,9}): (?<message>\S.*)$/,
+    type: 'error',
+  },
+  {
+    language: 'shell',
+    mark: ': ',
+    pattern:
+      /^(?<function>[^\s:]{1,200}):(?:\w{1,20}:)?(?<line>\d{1,9}): (?<message>(?:command not found|no such file or directory|permission denied|not a directory): .*)$/,
+    type: 'error',
+  },
+  {
+    language: 'shell',
+    mark: ']: ',
+    pattern: /^(?<file>[^\s:]{1,500}\.(?:k|mk)?sh)\[(?<line>\d{1,9})\]: (?<message>\S.*)$/,
+    type: 'error',
+  },
+  {
+    language: 'make',
+    mark: ']',
+    pattern:
+      /^g?make(?:\[\d{1,4}\])?: \*\*\* \[(?<file>\S{1,500}):(?<line>\d{1,9}): (?<function>[^\]]{1,300})\] (?<message>(?:Error|Segmentation|Killed|Terminated|Aborted).*)$/,
+    type: 'make',
+    isEcho: true,
+  },
+  {
+    language: 'make',
+    mark: ': *** ',
+    pattern: /^(?<file>[^\s:]{1,500}):(?<line>\d{1,9}): \*\*\* (?<message>.*)$/,
+    type: 'make',
+  },
 ]
 
 const NUMBERED = /(?::|\[| line |: )\d/
@@ -35,26 +75,39 @@ const NUMBERED = /(?::|\[| line |: )\d/
 export const rows: TraceReader = {
   language: 'shell',
   opens: [':0', '[0', ' line 0', ': 0'],
-  read ({ lines }, at) {
+  read({ lines }, at) {
     const line = (lines[at] ?? '').trim()
     const found = NUMBERED.test(line) ? matching(line) : null
     if (found === null) return null
-    const { row, groups: { file, line: number, function: name, message } } = found
+    const {
+      row,
+      groups: { file, line: number, function: name, message },
+    } = found
     const code = row.codeBelow?.exec(lines[at + 1] ?? '')?.[1]
     const frame = newFrame(line, {
-      file: file ?? null, line: Number(number), function: name ?? null, sourceText: code ?? null,
+      file: file ?? null,
+      line: Number(number),
+      function: name ?? null,
+      sourceText: code ?? null,
     })
-    const exception: RawException = { type: row.type, message: joinMessage([message ?? '']), relation: row.isEcho === true ? 'separate' : 'root', frames: [frame] }
-    const language = row.language === 'shell' && file !== undefined ? languageOfFile(file) ?? 'shell' : row.language
+    const exception: RawException = {
+      type: row.type,
+      message: joinMessage([message ?? '']),
+      relation: row.isEcho === true ? 'separate' : 'root',
+      frames: [frame],
+    }
+    const language = row.language === 'shell' && file !== undefined ? (languageOfFile(file) ?? 'shell') : row.language
     return { exceptions: [exception], next: at + (code === undefined ? 1 : 2), language }
   },
 }
 
-function matching (line: string): { row: Row, groups: Record<string, string | undefined> } | null {
+function matching(line: string): { row: Row; groups: Record<string, string | undefined> } | null {
   for (const row of ROWS) {
     if (!line.includes(row.mark)) continue
     const groups = row.pattern.exec(line)?.groups
-    if (groups !== undefined && !(row.language === 'shell' && groups.file !== undefined && SHELLS.test(groups.file))) return { row, groups }
+    if (groups !== undefined && !(row.language === 'shell' && groups.file !== undefined && SHELLS.test(groups.file))) {
+      return { row, groups }
+    }
   }
   return null
 }

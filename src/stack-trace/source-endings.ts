@@ -48,11 +48,23 @@ const LANGUAGES: ReadonlyArray<[language: string, endings: string]> = [
   ['zig', 'zig'],
 ]
 
-const BY_ENDING = new Map(LANGUAGES.flatMap(([language, endings]) => endings.split(' ').map(ending => [ending, language] as const)))
-const BY_NAME = new Map([['Makefile', 'make'], ['GNUmakefile', 'make'], ['Dockerfile', 'docker'], ['CMakeLists.txt', 'cmake'], ['Rakefile', 'ruby'], ['Gemfile', 'ruby'], ['BUILD', 'starlark'], ['BUILD.bazel', 'starlark'], ['Jenkinsfile', 'groovy']])
+const BY_ENDING = new Map(
+  LANGUAGES.flatMap(([language, endings]) => endings.split(' ').map(ending => [ending, language] as const)),
+)
+const BY_NAME = new Map([
+  ['Makefile', 'make'],
+  ['GNUmakefile', 'make'],
+  ['Dockerfile', 'docker'],
+  ['CMakeLists.txt', 'cmake'],
+  ['Rakefile', 'ruby'],
+  ['Gemfile', 'ruby'],
+  ['BUILD', 'starlark'],
+  ['BUILD.bazel', 'starlark'],
+  ['Jenkinsfile', 'groovy'],
+])
 
 /** The language of a file as its name tells it; null when the name is not that of a source file. */
-export function languageOfFile (file: string): string | null {
+export function languageOfFile(file: string): string | null {
   const name = file.slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1)
   return BY_NAME.get(name) ?? BY_ENDING.get(name.slice(name.lastIndexOf('.') + 1).toLowerCase()) ?? null
 }

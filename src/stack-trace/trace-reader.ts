@@ -23,8 +23,9 @@ export interface Failure {
 export interface TraceReader {
   language: string
   /**
-   * What a line must hold one of for a failure to begin there, so that no other line is read: text, in which a line break
-   * stands for either end of the line without its blanks, a digit for any digit, and a character beyond ASCII for any such.
+   * What a line must hold one of for a failure to begin there, so that no other line is read: text, in which a line
+   * break stands for either end of the line without its blanks, a digit for any digit, and a character beyond ASCII for
+   * any such.
    */
   opens: readonly string[]
   /**
@@ -40,12 +41,12 @@ export interface TraceReader {
 export const MAX_MESSAGE_LINES = 30
 const MAX_MESSAGE_CHARS = 4096
 
-export function newFrame (raw: string, place: Partial<RawFrame>): RawFrame {
+export function newFrame(raw: string, place: Partial<RawFrame>): RawFrame {
   return { raw, file: null, line: null, column: null, function: null, sourceText: null, repeat: 1, ...place }
 }
 
 /** Adds a frame; one that was printed several times in a row is one frame with a count. */
-export function pushFrame (frames: RawFrame[], frame: RawFrame): void {
+export function pushFrame(frames: RawFrame[], frame: RawFrame): void {
   const last = frames.at(-1)
   if (last !== undefined && last.raw === frame.raw) last.repeat += frame.repeat
   else frames.push(frame)
@@ -55,18 +56,31 @@ export const indentOf = (line: string): number => line.length - line.trimStart()
 
 const LEVEL = '(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)'
 // A logger's name, a thread or a place in the code may stand before the level.
-const NAMED_ENTRY = new RegExp(`^(?:[\\w.$/-]{1,80}|[[({][\\w.:$/ -]{1,80}[\\])}]) {1,4}(?:[-|:] )?(?:[[(<]${LEVEL}[\\])>]|${LEVEL} {0,4}[-|:\\]])`)
-const OTHER_ENTRY = /^(?:info|debug|trace|notice|verbose): |^(?:level|lvl|severity)=\w|^(?:time|ts|timestamp)=["\d]|^(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})? \S{1,40} \S{1,80} \[?[\d"]/
-const LOG_ENTRY = /^\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\b|^\[\d|^\[[\w.-]{1,60}\] (?:TRACE|DEBUG|INFO|WARN|ERROR) |^(?:trce|dbug|info|warn|fail|crit): [A-Z][\w.]{1,200}\[\d{1,9}\]$|^\$ |^>>> |^##\[|^npm |^make[:[]|^Node\.js v\d|^Process finished|^Command exited/
+const NAMED_ENTRY = new RegExp(
+  `^(?:[\\w.$/-]{1,80}|[[({][\\w.:$/ -]{1,80}[\\])}]) {1,4}(?:[-|:] )?(?:[[(<]${LEVEL}[\\])>]|${LEVEL} {0,4}[-|:\\]])`,
+)
+const OTHER_ENTRY =
+  /^(?:info|debug|trace|notice|verbose): |^(?:level|lvl|severity)=\w|^(?:time|ts|timestamp)=["\d]|^(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})? \S{1,40} \S{1,80} \[?[\d"]/
+const LOG_ENTRY =
+  /^\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\b|^\[\d|^\[[\w.-]{1,60}\] (?:TRACE|DEBUG|INFO|WARN|ERROR) |^(?:trce|dbug|info|warn|fail|crit): [A-Z][\w.]{1,200}\[\d{1,9}\]$|^\$ |^>>> |^##\[|^npm |^make[:[]|^Node\.js v\d|^Process finished|^Command exited/
 
 /** Whether a line begins something new in a log, so that no message goes on there. */
-export const startsLogEntry = (line: string): boolean => LOG_ENTRY.test(line) || NAMED_ENTRY.test(line) || OTHER_ENTRY.test(line)
+export const startsLogEntry = (line: string): boolean =>
+  LOG_ENTRY.test(line) || NAMED_ENTRY.test(line) || OTHER_ENTRY.test(line)
 
-/** Whether a line of a log ends with the name of a field whose value, a trace, was written in one line with it: `level=error stack=`. */
+/**
+ * Whether a line of a log ends with the name of a field whose value, a trace, was written in one line with it:
+ * `level=error stack=`.
+ */
 export const opensField = (line: string): boolean => /\w=$/.test(line)
 
 /** Message lines as one text, without blank ends; null when nothing is left. */
-export function joinMessage (lines: string[]): string | null {
-  const message = lines.map(line => line.trimEnd()).join('\n').trim().slice(0, MAX_MESSAGE_CHARS).toWellFormed()
+export function joinMessage(lines: string[]): string | null {
+  const message = lines
+    .map(line => line.trimEnd())
+    .join('\n')
+    .trim()
+    .slice(0, MAX_MESSAGE_CHARS)
+    .toWellFormed()
   return message === '' ? null : message
 }

@@ -9,11 +9,15 @@ import { callerOf } from './rpc.ts'
 const SUFFIX = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
 
 /** What `startGitThread` starts; the functions may be passed on by themselves. */
-export type GitThread = Repos & CommitReader & {
-  searchSuspects: SearchSuspects
-  /** A file's text as a commit of a clone has it, byte order mark and line ends included; null when it is not there, or is not UTF-8. */
-  readText: (file: { repository: string, commit: string, path: string }) => Promise<string | null>
-}
+export type GitThread = Repos &
+  CommitReader & {
+    searchSuspects: SearchSuspects
+    /**
+     * A file's text as a commit of a clone has it, byte order mark and line ends included; null when it is not there,
+     * or is not UTF-8.
+     */
+    readText: (file: { repository: string; commit: string; path: string }) => Promise<string | null>
+  }
 
 export interface GitThreadOptions extends GitWorkerData {
   onDamagedChanges: (repository: string) => void
@@ -21,11 +25,16 @@ export interface GitThreadOptions extends GitWorkerData {
   onCrash: (error: unknown) => void
 }
 
-/** Clones, as `createRepos` and `createSuspectSearch` have them, in a thread of their own, which the first call starts; `close` ends it, and again is the same once. */
-export function startGitThread ({ onDamagedChanges, onCrash, ...workerData }: GitThreadOptions): GitThread {
-  function start (): Worker {
+/**
+ * Clones, as `createRepos` and `createSuspectSearch` have them, in a thread of their own, which the first call starts;
+ * `close` ends it, and again is the same once.
+ */
+export function startGitThread({ onDamagedChanges, onCrash, ...workerData }: GitThreadOptions): GitThread {
+  function start(): Worker {
     const thread = new Worker(new URL(`./git-worker.${SUFFIX}`, import.meta.url), { workerData })
-    return thread.on('message', (message: DamagedChanges | object) => { if ('damagedChanges' in message) onDamagedChanges(message.damagedChanges) })
+    return thread.on('message', (message: DamagedChanges | object) => {
+      if ('damagedChanges' in message) onDamagedChanges(message.damagedChanges)
+    })
   }
   const { call, end } = callerOf<GitCalls>(start, { onCrash })
 

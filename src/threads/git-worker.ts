@@ -8,18 +8,26 @@ import { createRepos, type Repos, type ReposOptions } from '../repos/repos.ts'
 import { createSuspectSearch, type SuspectSearch } from '../repos/history/suspects.ts'
 import { serveCalls, type ServedOptions } from './rpc.ts'
 
-/** Composition root of the thread that works on clones. To start a program copies the tables of all the memory of this process, and takes ten milliseconds and more: never on the thread of HTTP. */
-export type GitWorkerData = Pick<ReposOptions, 'clonedReposDir' | 'allowLocalRepos' | 'allowPrivateHosts' | 'gitTokens' | 'sshAuthSock'>
+/**
+ * Composition root of the thread that works on clones. To start a program copies the tables of all the memory of this
+ * process, and takes ten milliseconds and more: never on the thread of HTTP.
+ */
+export type GitWorkerData = Pick<
+  ReposOptions,
+  'clonedReposDir' | 'allowLocalRepos' | 'allowPrivateHosts' | 'gitTokens' | 'sshAuthSock'
+>
 
 /** What it says unasked. */
-export interface DamagedChanges { damagedChanges: string }
+export interface DamagedChanges {
+  damagedChanges: string
+}
 
 type SyncTask = Parameters<Repos['sync']>[0]
 type HistoryTask = Omit<Parameters<Repos['fetchHistory']>[0], 'signal'>
 
 export type GitCalls = ReturnType<typeof gitCalls>
 
-function gitCalls (options: ReposOptions) {
+function gitCalls(options: ReposOptions) {
   const repos = createRepos(options)
   const clones = createCloneReader(options)
   const commits = createCommitReader(options)
@@ -36,17 +44,23 @@ function gitCalls (options: ReposOptions) {
     sweep: () => repos.sweep(),
     gitVersion: () => repos.gitVersion(),
     close: () => repos.close(),
-    readText: async ({ repository, commit, path }: { repository: string, commit: string, path: string }) => decodeText(await clones.readFile(repository, commit, path)),
+    readText: async ({ repository, commit, path }: { repository: string; commit: string; path: string }) =>
+      decodeText(await clones.readFile(repository, commit, path)),
     listFiles: (at: CommitOfClone, { signal }: ServedOptions) => commits.listFiles(at, signal),
-    readTexts: (of: { repository: string, oids: readonly string[] }, { signal }: ServedOptions) => commits.readTexts(of, signal),
-    checkout: (what: CommitOfClone & { dir: string, without: readonly string[] }, { signal }: ServedOptions) => commits.checkout(what, signal),
+    readTexts: (of: { repository: string; oids: readonly string[] }, { signal }: ServedOptions) =>
+      commits.readTexts(of, signal),
+    checkout: (what: CommitOfClone & { dir: string; without: readonly string[] }, { signal }: ServedOptions) =>
+      commits.checkout(what, signal),
     formatPatch: (at: CommitOfClone) => commits.formatPatch(at),
     checkPatch: (what: CommitOfClone & { patch: string }) => commits.checkPatch(what),
     commitFiles: (request: CommitRequest, { signal }: ServedOptions) => repos.commitFiles(request, signal),
     push: (request: PushRequest, { signal }: ServedOptions) => repos.push(request, signal),
-    searchSuspects: (task: Omit<SuspectSearch, 'signal'>, { signal }: ServedOptions) => searchSuspects({ ...task, signal }),
+    searchSuspects: (task: Omit<SuspectSearch, 'signal'>, { signal }: ServedOptions) =>
+      searchSuspects({ ...task, signal }),
   }
 }
 
-const onDamagedChanges = (damagedChanges: string): void => { parentPort?.postMessage({ damagedChanges } satisfies DamagedChanges) }
-if (parentPort !== null) serveCalls(parentPort, gitCalls({ ...workerData as GitWorkerData, onDamagedChanges }))
+const onDamagedChanges = (damagedChanges: string): void => {
+  parentPort?.postMessage({ damagedChanges } satisfies DamagedChanges)
+}
+if (parentPort !== null) serveCalls(parentPort, gitCalls({ ...(workerData as GitWorkerData), onDamagedChanges }))

@@ -35,13 +35,17 @@ export interface IndexTask {
   settings?: IndexWorkerData
 }
 
-export type IndexReply = { ok: true, result: IndexResult } | { ok: false, error: PlainError }
+export type IndexReply = { ok: true; result: IndexResult } | { ok: false; error: PlainError }
 
 /**
- * Indexes one repository in this thread. The pool ends the thread to cancel, at any instant, so nothing here relies on being cleaned up: an
- * interrupted build is a folder that the next build or start removes.
+ * Indexes one repository in this thread. The pool ends the thread to cancel, at any instant, so nothing here relies on
+ * being cleaned up: an interrupted build is a folder that the next build or start removes.
  */
-export async function indexRepository ({ request, port, settings = Tinypool.workerData as IndexWorkerData }: IndexTask): Promise<IndexReply> {
+export async function indexRepository({
+  request,
+  port,
+  settings = Tinypool.workerData as IndexWorkerData,
+}: IndexTask): Promise<IndexReply> {
   try {
     const { vectorStoreDir, minFreeBytes, embedding, chunker } = settings
     using parts = new DisposableStack()
@@ -65,18 +69,24 @@ const countRows = createRowCounter({ countTokens, countAscii })
 const learned = { ...LSA, openFit: rememberingOpenFit() }
 
 /** The last one that was used: it remembers which files it found whole. */
-let lastStore: { vectorStoreDir: string, minFreeBytes: number | undefined, store: Store } | null = null
+let lastStore: { vectorStoreDir: string; minFreeBytes: number | undefined; store: Store } | null = null
 
-function storeAt (vectorStoreDir: string, minFreeBytes: number | undefined): Store {
-  if (lastStore?.vectorStoreDir !== vectorStoreDir || lastStore.minFreeBytes !== minFreeBytes) lastStore = { vectorStoreDir, minFreeBytes, store: openStore(vectorStoreDir, { minFreeBytes }) }
+function storeAt(vectorStoreDir: string, minFreeBytes: number | undefined): Store {
+  if (lastStore?.vectorStoreDir !== vectorStoreDir || lastStore.minFreeBytes !== minFreeBytes) {
+    lastStore = { vectorStoreDir, minFreeBytes, store: openStore(vectorStoreDir, { minFreeBytes }) }
+  }
   return lastStore.store
 }
 
-function apiEmbedder (embedding: EmbeddingsOptions, vectorStoreDir: string, parts: DisposableStack): Embedder {
-  return createApiEmbedder({ model: embedding.model, request: createEmbeddingsRequest(embedding), cache: parts.use(openEmbeddingCache(vectorStoreDir)) })
+function apiEmbedder(embedding: EmbeddingsOptions, vectorStoreDir: string, parts: DisposableStack): Embedder {
+  return createApiEmbedder({
+    model: embedding.model,
+    request: createEmbeddingsRequest(embedding),
+    cache: parts.use(openEmbeddingCache(vectorStoreDir)),
+  })
 }
 
 /** Loading this module is what takes time. */
-export function warmUp (): void {}
+export function warmUp(): void {}
 
 loaded()

@@ -8,21 +8,24 @@ export interface ThreadOptions<Progress = unknown> extends TaskLimits<Progress> 
 }
 
 /** What a thread's functions answer: classes do not survive the way between threads. */
-export type ThreadReply<T> = { ok: true, result: T } | { ok: false, error: PlainError }
+export type ThreadReply<T> = { ok: true; result: T } | { ok: false; error: PlainError }
 
 export interface ThreadPool {
   /**
-   * Calls an exported function of the thread's module with the task and a `port`, on which the function posts its `TaskState`. Aborting ends the thread at once, whatever it does but
-   * load its module, and so does too much work.
+   * Calls an exported function of the thread's module with the task and a `port`, on which the function posts its
+   * `TaskState`. Aborting ends the thread at once, whatever it does but load its module, and so does too much work.
    *
    * @throws {FaultlineError} RESOLVE_TIMED_OUT, OVERLOADED, and what the function answers as an error.
    */
-  run<T, Progress = unknown> (name: string, task: object, options?: ThreadOptions<Progress>): Promise<T>
+  run<T, Progress = unknown>(name: string, task: object, options?: ThreadOptions<Progress>): Promise<T>
   /** Loads the module into a first thread, which takes half a second that the first caller would wait for. */
-  warmUp (): Promise<void>
-  /** Ends the threads, unless one has work: what they hold goes back. New work starts new ones; a warm-up under way may reject. */
-  endIdle (): Promise<void>
-  close (): Promise<void>
+  warmUp(): Promise<void>
+  /**
+   * Ends the threads, unless one has work: what they hold goes back. New work starts new ones; a warm-up under way may
+   * reject.
+   */
+  endIdle(): Promise<void>
+  close(): Promise<void>
 }
 
 // `tsc` rewrites the suffix of imports, not of URLs: the sources run as .ts, the package as .js.
@@ -40,23 +43,32 @@ interface StartOptions {
 export const IDLE_MS = 600_000
 
 /** Starts each thread with the first task for it. @param module - Named from this folder and without its suffix. */
-export const startThreads = (module: string, { threads, tasksPerThread = 1, idleMs, workerData }: StartOptions): Tinypool => new Tinypool({
-  filename: new URL(`./${module}.${SUFFIX}`, import.meta.url).href,
-  minThreads: 0,
-  maxThreads: threads,
-  concurrentTasksPerWorker: tasksPerThread,
-  idleTimeout: idleMs,
-  useAtomics: false, // the threads also wait for git and sockets
-  workerData,
-})
+export const startThreads = (
+  module: string,
+  { threads, tasksPerThread = 1, idleMs, workerData }: StartOptions,
+): Tinypool =>
+  new Tinypool({
+    filename: new URL(`./${module}.${SUFFIX}`, import.meta.url).href,
+    minThreads: 0,
+    maxThreads: threads,
+    concurrentTasksPerWorker: tasksPerThread,
+    idleTimeout: idleMs,
+    useAtomics: false, // the threads also wait for git and sockets
+    workerData,
+  })
 
-export function resultOf<T> (reply: ThreadReply<T>): T {
+export function resultOf<T>(reply: ThreadReply<T>): T {
   if (reply.ok) return reply.result
   throw fromPlainError(reply.error)
 }
 
-/** Threads that run one module, named as for `startThreads`, so that parsing, indexing and searching never hold up HTTP. */
-export function createThreadPool (module: string, { threads, idleMs = IDLE_MS, workerData }: { threads: number, idleMs?: number, workerData: object }): ThreadPool {
+/**
+ * Threads that run one module, named as for `startThreads`, so that parsing, indexing and searching never hold up HTTP.
+ */
+export function createThreadPool(
+  module: string,
+  { threads, idleMs = IDLE_MS, workerData }: { threads: number; idleMs?: number; workerData: object },
+): ThreadPool {
   const loading = createLoading()
   const start = () => startThreads(module, { threads, idleMs, workerData: { ...workerData, ...loading } })
   let pool = start()
@@ -64,15 +76,26 @@ export function createThreadPool (module: string, { threads, idleMs = IDLE_MS, w
   let running = 0
   return {
     warmUp: () => pool.run({}, { name: 'warmUp' }),
-    async run<T, Progress> (name: string, task: object, { signal, ...limits }: ThreadOptions<Progress> = {}): Promise<T> {
+    async run<T, Progress>(
+      name: string,
+      task: object,
+      { signal, ...limits }: ThreadOptions<Progress> = {},
+    ): Promise<T> {
       signal?.throwIfAborted()
       const watch = watchTask(limits)
       const ended = AbortSignal.any([signal, watch.waitedTooLong, watch.workedTooLong].filter(one => one !== undefined))
       const kill = new AbortController()
-      ended.addEventListener('abort', () => { untilLoaded(loading).then(() => kill.abort(ended.reason), () => {}) })
+      ended.addEventListener('abort', () => {
+        untilLoaded(loading).then(
+          () => kill.abort(ended.reason),
+          () => {},
+        )
+      })
       running++
       try {
-        return resultOf<T>(await pool.run({ ...task, port: watch.port }, { name, signal: kill.signal, transferList: [watch.port] }))
+        return resultOf<T>(
+          await pool.run({ ...task, port: watch.port }, { name, signal: kill.signal, transferList: [watch.port] }),
+        )
       } catch (error) {
         ended.throwIfAborted()
         throw error
@@ -81,14 +104,14 @@ export function createThreadPool (module: string, { threads, idleMs = IDLE_MS, w
         watch.close()
       }
     },
-    async endIdle () {
+    async endIdle() {
       if (running > 0) return
       const ended = pool
       pool = start()
       await untilLoaded(loading)
       await ended.destroy()
     },
-    async close () {
+    async close() {
       await untilLoaded(loading)
       await pool.destroy()
     },

@@ -35,12 +35,15 @@ import type { GenerationReader } from '../vecstore/generation-reader.ts'
 import { createReaderCache } from '../vecstore/reader-cache.ts'
 import { openStore } from '../vecstore/store.ts'
 
-/** Composition root of the threads that answer `/resolve` and `/search`: nothing of the main thread comes here but these settings. */
+/**
+ * Composition root of the threads that answer `/resolve` and `/search`: nothing of the main thread comes here but these
+ * settings.
+ */
 export interface ResolveWorkerData {
   vectorStoreDir: string
   clonedReposDir: string
   /** Null for the built-in embedder. */
-  embedding: { baseUrl: string, apiKey: string | null, headers: Record<string, string>, model: string } | null
+  embedding: { baseUrl: string; apiKey: string | null; headers: Record<string, string>; model: string } | null
   /** How the indexer cuts files. */
   chunker: 'scopes' | 'lines'
   /** Of all indexes that stay open in one thread beside the one used last. */
@@ -48,12 +51,18 @@ export interface ResolveWorkerData {
 }
 
 /** What a task answers: classes do not survive the way between threads. */
-type Reply<T> = { ok: true, result: T } | { ok: false, error: PlainError }
+type Reply<T> = { ok: true; result: T } | { ok: false; error: PlainError }
 
 const MAX_OUTPUT_LISTS = 8
 const QUERY_TIMEOUT_MS = 10_000 // a person waits, and full text answers without it
 
-const { vectorStoreDir, clonedReposDir, embedding, chunker: chunkerName, maxOpenChunks } = Tinypool.workerData as ResolveWorkerData
+const {
+  vectorStoreDir,
+  clonedReposDir,
+  embedding,
+  chunker: chunkerName,
+  maxOpenChunks,
+} = Tinypool.workerData as ResolveWorkerData
 
 const embedder = createEmbedder()
 const store = openStore(vectorStoreDir, { embedding: { provider: embedder.provider, model: embedder.model } })
@@ -64,39 +73,65 @@ const readChanges = createChangeReader({ clonedReposDir })
 /** Who has it works; in a thread with several tasks the others wait for it, or for another service. */
 const turn = createSlots(1)
 
-export async function locate ({ request, port }: { request: LocateRequest, port: MessagePort }): Promise<Reply<WrittenCode>> {
-  return await reply(() => useOpened(request.projectName, port, async (reader) => {
-    const code = await locateIn(request, {
-      reader,
-      embedQuery: embedQueryFor(reader, port),
-      commits,
-      readChanges,
-      globTest: createGlobTest,
-      countTokens,
-      tokenizer: TOKENIZER,
-      now: () => performance.now(),
-    })
-    return { code, json: writeCode(code) }
-  }))
+export async function locate({
+  request,
+  port,
+}: {
+  request: LocateRequest
+  port: MessagePort
+}): Promise<Reply<WrittenCode>> {
+  return await reply(() =>
+    useOpened(request.projectName, port, async reader => {
+      const code = await locateIn(request, {
+        reader,
+        embedQuery: embedQueryFor(reader, port),
+        commits,
+        readChanges,
+        globTest: createGlobTest,
+        countTokens,
+        tokenizer: TOKENIZER,
+        now: () => performance.now(),
+      })
+      return { code, json: writeCode(code) }
+    }),
+  )
 }
 
 /** Opens what is published of a project, which takes some 0.1 s for 26 MB of code. */
-export async function prepare ({ projectName, port }: { projectName: string, port: MessagePort }): Promise<Reply<null>> {
+export async function prepare({ projectName, port }: { projectName: string; port: MessagePort }): Promise<Reply<null>> {
   return await reply(() => useOpened(projectName, port, () => null))
 }
 
-export async function search ({ projectName, query, limit, port }: { projectName: string, query: string, limit: number, port: MessagePort }): Promise<Reply<SearchAnswer>> {
-  return await reply(() => useOpened(projectName, port, reader => searchCode(query, { limit }, { reader, embedQuery: embedQueryFor(reader, port) })))
+export async function search({
+  projectName,
+  query,
+  limit,
+  port,
+}: {
+  projectName: string
+  query: string
+  limit: number
+  port: MessagePort
+}): Promise<Reply<SearchAnswer>> {
+  return await reply(() =>
+    useOpened(projectName, port, reader =>
+      searchCode(query, { limit }, { reader, embedQuery: embedQueryFor(reader, port) }),
+    ),
+  )
 }
 
 const say = (port: MessagePort, state: TaskState['state']): void => port.postMessage({ state } satisfies TaskState)
 
 /** Opening a large index takes seconds, once: they are not those that the text may take. */
-async function useOpened<T> (projectName: string, port: MessagePort, work: (reader: GenerationReader) => T | Promise<T>): Promise<T> {
+async function useOpened<T>(
+  projectName: string,
+  port: MessagePort,
+  work: (reader: GenerationReader) => T | Promise<T>,
+): Promise<T> {
   await turn.take()
   try {
     say(port, 'opens')
-    return await readers.use(projectName, (reader) => {
+    return await readers.use(projectName, reader => {
       say(port, 'works')
       return work(reader)
     })
@@ -106,7 +141,7 @@ async function useOpened<T> (projectName: string, port: MessagePort, work: (read
 }
 
 /** Leaves the turn to others while another service answers, which takes no time of this thread. */
-async function waiting<T> (port: MessagePort, ask: () => Promise<T>): Promise<T> {
+async function waiting<T>(port: MessagePort, ask: () => Promise<T>): Promise<T> {
   say(port, 'waits')
   turn.release()
   try {
@@ -117,7 +152,7 @@ async function waiting<T> (port: MessagePort, ask: () => Promise<T>): Promise<T>
   }
 }
 
-async function reply<T> (run: () => Promise<T>): Promise<Reply<T>> {
+async function reply<T>(run: () => Promise<T>): Promise<Reply<T>> {
   try {
     return { ok: true, result: await run() }
   } catch (error) {
@@ -125,32 +160,42 @@ async function reply<T> (run: () => Promise<T>): Promise<Reply<T>> {
   }
 }
 
-function createEmbedder (): Embedder {
+function createEmbedder(): Embedder {
   if (embedding === null) return createLocalEmbedder()
   // A query is asked once; keeping its vector would only fill memory.
   const cache = { get: () => new Map<string, Float32Array>(), put: () => {} }
-  return createApiEmbedder({ model: embedding.model, request: createEmbeddingsRequest({ ...embedding, timeoutMs: QUERY_TIMEOUT_MS }), cache })
+  return createApiEmbedder({
+    model: embedding.model,
+    request: createEmbeddingsRequest({ ...embedding, timeoutMs: QUERY_TIMEOUT_MS }),
+    cache,
+  })
 }
 
 /** What embeds queries for indexes that learned their own space; opening a fit takes some ten milliseconds. */
 const learned = new WeakMap<Uint8Array, ReturnType<typeof LSA.createEmbedder>>()
 
-function embedderOf (fit: Uint8Array): ReturnType<typeof LSA.createEmbedder> {
+function embedderOf(fit: Uint8Array): ReturnType<typeof LSA.createEmbedder> {
   const known = learned.get(fit) ?? LSA.createEmbedder(LSA.openFit(fit))
   learned.set(fit, known)
   return known
 }
 
-/** None where nothing can be similar: vectors of another fit than the index's cannot be compared with it, and words that it does not know say nothing. */
-function embedQueryFor ({ fit, vectorSearch, manifest }: GenerationReader, port: MessagePort): EmbedQuery {
-  return async (text) => {
+/**
+ * None where nothing can be similar: vectors of another fit than the index's cannot be compared with it, and words that
+ * it does not know say nothing.
+ */
+function embedQueryFor({ fit, vectorSearch, manifest }: GenerationReader, port: MessagePort): EmbedQuery {
+  return async text => {
     if (vectorSearch === 'none') return null
     if (fit !== null) {
       const { fitId, embedQuery } = embedderOf(fit)
       return fitId === manifest.embedding.fitId ? embedQuery(text) : null
     }
-    const { vectors: [vector], fitId } = await waiting(port, () => embedder.embed([text]))
-    return fitId === manifest.embedding.fitId ? vector ?? null : null
+    const {
+      vectors: [vector],
+      fitId,
+    } = await waiting(port, () => embedder.embed([text]))
+    return fitId === manifest.embedding.fitId ? (vector ?? null) : null
   }
 }
 
@@ -159,15 +204,16 @@ const languageIn = (text: string, path: string): string => languageOf(path) ?? l
 /** By repository and commit, the least recently used first. */
 const outputLists = new Map<string, Promise<readonly IndexedFile[]>>()
 
-async function listOutputs (repository: string, commit: string): Promise<IndexedFile[]> {
+async function listOutputs(repository: string, commit: string): Promise<IndexedFile[]> {
   const found: IndexedFile[] = []
-  if (await clones.resolveCommit(repository, commit) === null) return found
+  if ((await clones.resolveCommit(repository, commit)) === null) return found
   try {
     for await (const { path, mode, type, size, oid } of listTree(join(clonedReposDir, repository), commit)) {
       if (type === 'blob' && mode.startsWith('100') && isOutputFile(path, size)) found.push({ repository, path, oid })
     }
   } catch (error) {
-    if (error instanceof FaultlineError && error.code === 'REPOSITORY_CORRUPT') return [] // the index answers without its clone, too
+    // the index answers without its clone, too
+    if (error instanceof FaultlineError && error.code === 'REPOSITORY_CORRUPT') return []
     throw error
   }
   return found
@@ -176,7 +222,7 @@ async function listOutputs (repository: string, commit: string): Promise<Indexed
 const commits: CommitReader = {
   resolveCommit: clones.resolveCommit,
   listTags: clones.tags,
-  listOutputs (repository, commit) {
+  listOutputs(repository, commit) {
     const key = JSON.stringify([repository, commit])
     const files = outputLists.get(key) ?? listOutputs(repository, commit)
     outputLists.delete(key)
@@ -186,39 +232,62 @@ const commits: CommitReader = {
     if (outputLists.size > MAX_OUTPUT_LISTS && oldest !== undefined) outputLists.delete(oldest)
     return files
   },
-  async listFiles (repository, commit, choice) {
+  async listFiles(repository, commit, choice) {
     const tracked: TrackedFile[] = []
     // The name was good enough for `resolveCommit`, so it is that of a clone.
     for await (const entry of listTree(join(clonedReposDir, repository), commit)) tracked.push(entry)
     return selectFiles(tracked, choice).candidates
   },
-  async readAtCommit (repository, commit, path) {
+  async readAtCommit(repository, commit, path) {
     const bytes = await clones.readFile(repository, commit, path)
     return bytes === null ? null : decodeSource(bytes)
   },
   outlineText: (text, path) => outlineOf(text, languageIn(text, path)),
-  chunkText (text, file) {
+  chunkText(text, file) {
     const language = languageIn(text, file.path)
     const ranges = chunker.chunk(text, language, outlineOf(text, language))
     return ranges.map(({ startLine, endLine, startOffset, endOffset }, chunkIndex) => ({
-      ...file, chunkIndex, totalChunks: ranges.length, startLine, endLine, text: text.slice(startOffset, endOffset),
+      ...file,
+      chunkIndex,
+      totalChunks: ranges.length,
+      startLine,
+      endLine,
+      text: text.slice(startOffset, endOffset),
     }))
   },
 }
 
 /** The frames of a text alone; no project is opened. */
-export async function parse ({ stackTrace, port }: { stackTrace: string, port: MessagePort }): Promise<Reply<ParsedTrace>> {
+export async function parse({
+  stackTrace,
+  port,
+}: {
+  stackTrace: string
+  port: MessagePort
+}): Promise<Reply<ParsedTrace>> {
   say(port, 'works')
   return await reply(async () => parseStackTrace(stackTrace))
 }
 
 /** What a program's output says of its files; no project is opened. */
-export async function diagnose ({ run, program, maxTokens, port }: { run: FailedRun, program: ProgramFiles, maxTokens: number, port: MessagePort }): Promise<Reply<RunDiagnosis>> {
+export async function diagnose({
+  run,
+  program,
+  maxTokens,
+  port,
+}: {
+  run: FailedRun
+  program: ProgramFiles
+  maxTokens: number
+  port: MessagePort
+}): Promise<Reply<RunDiagnosis>> {
   say(port, 'works')
-  return await reply(async () => diagnoseRun(run, program, { outlineText: commits.outlineText, countTokens, maxTokens }))
+  return await reply(async () =>
+    diagnoseRun(run, program, { outlineText: commits.outlineText, countTokens, maxTokens }),
+  )
 }
 
 /** Loading this module is what takes time. */
-export function warmUp (): void {}
+export function warmUp(): void {}
 
 loaded()

@@ -8,20 +8,28 @@ import { callerOf } from './rpc.ts'
 // `tsc` rewrites the suffix of imports, not of URLs: the sources run as .ts, the package as .js.
 const SUFFIX = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
 
-export interface SandboxThreadOptions extends SandboxWorkerData, Pick<SandboxOptions, 'onUnsafeRun' | 'onRun' | 'onConnection'> {
+export interface SandboxThreadOptions
+  extends SandboxWorkerData, Pick<SandboxOptions, 'onUnsafeRun' | 'onRun' | 'onConnection'> {
   /** Told why the thread ended that was not to end; the next call starts another. */
   onCrash: (error: unknown) => void
 }
 
 /**
- * A sandbox, as `createSandbox` has it, in a thread of its own, which the first call starts: to start a program, to read a flood of output and to look
- * through hundreds of processes are nothing for the thread of HTTP. When the thread breaks down, its jails and the calls under way end with it.
+ * A sandbox, as `createSandbox` has it, in a thread of its own, which the first call starts: to start a program, to
+ * read a flood of output and to look through hundreds of processes are nothing for the thread of HTTP. When the thread
+ * breaks down, its jails and the calls under way end with it.
  */
-export function startSandboxThread ({ onUnsafeRun, onRun, onConnection, onCrash, ...workerData }: SandboxThreadOptions): Sandbox {
+export function startSandboxThread({
+  onUnsafeRun,
+  onRun,
+  onConnection,
+  onCrash,
+  ...workerData
+}: SandboxThreadOptions): Sandbox {
   const neverBegan: RunResult = { ...NEVER_BEGAN, sandboxed: workerData.mode !== 'unsafe-host' }
   let hasEnded = false
 
-  function start (): Worker {
+  function start(): Worker {
     const thread = new Worker(new URL(`./sandbox-worker.${SUFFIX}`, import.meta.url), { workerData })
     return thread.on('message', (message: SandboxNotice | object) => {
       if ('unsafeRun' in message) onUnsafeRun?.()
@@ -43,7 +51,11 @@ export function startSandboxThread ({ onUnsafeRun, onRun, onConnection, onCrash,
     }
     if (signal.aborted || hasEnded) return neverBegan
     try {
-      const result = await call<'run', Printed>('run', { ...request, tellsOutput: onOutput !== undefined }, { signal, onProgress: tell })
+      const result = await call<'run', Printed>(
+        'run',
+        { ...request, tellsOutput: onOutput !== undefined },
+        { signal, onProgress: tell },
+      )
       onRun?.(result)
       broken.signal.throwIfAborted()
       return result
@@ -56,14 +68,20 @@ export function startSandboxThread ({ onUnsafeRun, onRun, onConnection, onCrash,
   return {
     run,
     probe: () => call('probe', undefined),
-    async collect (dir, { ignore } = {}) {
+    async collect(dir, { ignore } = {}) {
       const { files, skipped } = await call('collect', { dir, ignore })
-      return { files: files.map(({ path, content }) => ({ path, content: Buffer.from(content.buffer, content.byteOffset, content.byteLength) })), skipped } // what comes from a thread is no Buffer any more
+      return {
+        files: files.map(({ path, content }) => ({
+          path,
+          content: Buffer.from(content.buffer, content.byteOffset, content.byteLength),
+        })),
+        skipped,
+      } // what comes from a thread is no Buffer any more
     },
     fill: (dir, files) => call('fill', { dir, files }),
     remove: dir => call('remove', dir),
     sweep: keep => call('sweep', keep),
-    close () {
+    close() {
       hasEnded = true
       return end('close')
     },

@@ -1,17 +1,17 @@
 /** Places for so many at once; whoever finds none waits for his turn. */
 export interface Slots {
   /** Resolves with a place, which is to be released. @throws The signal's reason, when it fires first. */
-  take (signal?: AbortSignal): Promise<void>
-  release (): void
+  take(signal?: AbortSignal): Promise<void>
+  release(): void
 }
 
-export function createSlots (count: number): Slots {
+export function createSlots(count: number): Slots {
   let free = count
   /** In the order in which they came. */
   const waiting = new Set<() => void>()
 
   return {
-    async take (signal) {
+    async take(signal) {
       signal?.throwIfAborted()
       if (free > 0) {
         free--
@@ -30,7 +30,7 @@ export function createSlots (count: number): Slots {
         signal?.removeEventListener('abort', leave)
       }
     },
-    release () {
+    release() {
       const [next] = waiting
       if (next === undefined) {
         free++

@@ -11,31 +11,44 @@ interface SharedThreadOptions {
 }
 
 /**
- * One thread that answers from what takes long to open. Unlike a thread of a pool it outlives who hangs up: he is told at once, his task comes to its end. A task that works
- * too long ends the thread, and the others that were in it begin anew in the next one.
+ * One thread that answers from what takes long to open. Unlike a thread of a pool it outlives who hangs up: he is told
+ * at once, his task comes to its end. A task that works too long ends the thread, and the others that were in it begin
+ * anew in the next one.
  */
-export function createSharedThread ({ tasks, workerData }: SharedThreadOptions): Pick<ThreadPool, 'run' | 'close'> {
+export function createSharedThread({ tasks, workerData }: SharedThreadOptions): Pick<ThreadPool, 'run' | 'close'> {
   const slots = createSlots(tasks)
   const closing = new AbortController()
   const loading = createLoading()
-  const start = () => startThreads('resolve-worker', { threads: 1, tasksPerThread: tasks, idleMs: IDLE_MS, workerData: { ...workerData, ...loading } })
+  const start = () =>
+    startThreads('resolve-worker', {
+      threads: 1,
+      tasksPerThread: tasks,
+      idleMs: IDLE_MS,
+      workerData: { ...workerData, ...loading },
+    })
   let thread = start()
   let started: Promise<void> = Promise.resolve()
 
   /** Ends it whatever it does, unless that was done before. */
-  function end (ended: typeof thread): void {
+  function end(ended: typeof thread): void {
     if (thread !== ended) return
     thread = start()
     ended.destroy().catch(() => {}) // nobody has it any more
   }
 
-  /** Tinypool queues what comes while a thread starts, and then hands over one task for each that ends: nothing must come to its queue. */
-  async function untilStarted (): Promise<void> {
+  /**
+   * Tinypool queues what comes while a thread starts, and then hands over one task for each that ends: nothing must
+   * come to its queue.
+   */
+  async function untilStarted(): Promise<void> {
     if (thread.threads.length === 0) started = thread.run({}, { name: 'warmUp' })
     await started
   }
 
-  async function runIn<T> (own: typeof thread, { name, task, watch }: { name: string, task: object, watch: TaskWatch }): Promise<ThreadReply<T> | 'interrupted'> {
+  async function runIn<T>(
+    own: typeof thread,
+    { name, task, watch }: { name: string; task: object; watch: TaskWatch },
+  ): Promise<ThreadReply<T> | 'interrupted'> {
     try {
       await untilStarted()
       watch.workedTooLong.addEventListener('abort', () => end(own))
@@ -49,10 +62,12 @@ export function createSharedThread ({ tasks, workerData }: SharedThreadOptions):
     }
   }
 
-  async function run<T, Progress> (name: string, task: object, options: ThreadOptions<Progress> = {}): Promise<T> {
+  async function run<T, Progress>(name: string, task: object, options: ThreadOptions<Progress> = {}): Promise<T> {
     options.signal?.throwIfAborted()
     const watch = watchTask(options)
-    const left = AbortSignal.any([closing.signal, options.signal, watch.waitedTooLong, watch.workedTooLong].filter(one => one !== undefined))
+    const left = AbortSignal.any(
+      [closing.signal, options.signal, watch.waitedTooLong, watch.workedTooLong].filter(one => one !== undefined),
+    )
     try {
       await slots.take(left)
     } catch (error) {
@@ -65,7 +80,7 @@ export function createSharedThread ({ tasks, workerData }: SharedThreadOptions):
 
   return {
     run,
-    async close () {
+    async close() {
       closing.abort(new FaultlineError('SHUTTING_DOWN', 'The server is shutting down.'))
       await untilLoaded(loading)
       await thread.destroy()
@@ -73,7 +88,7 @@ export function createSharedThread ({ tasks, workerData }: SharedThreadOptions):
   }
 }
 
-function rejectedBy (signal: AbortSignal): Promise<never> {
+function rejectedBy(signal: AbortSignal): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>()
   signal.addEventListener('abort', () => reject(signal.reason))
   if (signal.aborted) reject(signal.reason)

@@ -1,8 +1,13 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { FaultlineError } from '../core/errors.ts'
 
-/** What a task says of itself on its port: that it has begun to work, or does so again; that it opens an index, as others would have to; that it waits for another service. */
-export interface TaskState { state: 'works' | 'opens' | 'waits' }
+/**
+ * What a task says of itself on its port: that it has begun to work, or does so again; that it opens an index, as
+ * others would have to; that it waits for another service.
+ */
+export interface TaskState {
+  state: 'works' | 'opens' | 'waits'
+}
 
 export interface TaskLimits<Progress = unknown> {
   onProgress?: (progress: Progress) => void
@@ -19,22 +24,30 @@ export interface TaskWatch {
   waitedTooLong: AbortSignal
   /** Fires with RESOLVE_TIMED_OUT. */
   workedTooLong: AbortSignal
-  close (): void
+  close(): void
 }
 
 const OVERLOADED = new FaultlineError('OVERLOADED', 'All threads are busy.', 'Send the request again in a few seconds.')
-const tooLong = (ms: number) => new FaultlineError('RESOLVE_TIMED_OUT', `Working on this text took more than ${ms / 1000} s.`, 'Send a shorter part of it.')
+const tooLong = (ms: number) =>
+  new FaultlineError(
+    'RESOLVE_TIMED_OUT',
+    `Working on this text took more than ${ms / 1000} s.`,
+    'Send a shorter part of it.',
+  )
 
 /** The clock of one task, which begins to run now. */
-export function watchTask<Progress> ({ onProgress, timeoutMs, queueMs }: TaskLimits<Progress>): TaskWatch {
+export function watchTask<Progress>({ onProgress, timeoutMs, queueMs }: TaskLimits<Progress>): TaskWatch {
   const { port1, port2 } = new MessageChannel()
   const waited = new AbortController()
   const worked = new AbortController()
   let timer = queueMs === undefined ? undefined : setTimeout(() => waited.abort(OVERLOADED), queueMs)
 
-  function enter (state: TaskState['state'] | 'ended'): void {
+  function enter(state: TaskState['state'] | 'ended'): void {
     clearTimeout(timer)
-    timer = state !== 'works' || timeoutMs === undefined ? undefined : setTimeout(() => worked.abort(tooLong(timeoutMs)), timeoutMs)
+    timer =
+      state !== 'works' || timeoutMs === undefined
+        ? undefined
+        : setTimeout(() => worked.abort(tooLong(timeoutMs)), timeoutMs)
   }
 
   port1.on('message', (message: TaskState | { progress: Progress }) => {
@@ -45,7 +58,7 @@ export function watchTask<Progress> ({ onProgress, timeoutMs, queueMs }: TaskLim
     port: port2,
     waitedTooLong: waited.signal,
     workedTooLong: worked.signal,
-    close () {
+    close() {
       enter('ended')
       port1.close()
     },

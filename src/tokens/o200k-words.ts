@@ -21,11 +21,11 @@ const KINDS = new Uint8Array(256).map((_, byte) => {
 })
 
 /**
- * Where the word of o200k_base that begins at `from` ends, in ASCII text that ends at `to`: what the library's regular expression finds, which
- * tries in this order letters with one character before them, up to three digits, signs with line ends behind them, and white space, of which
- * the last character is left to the word behind it.
+ * Where the word of o200k_base that begins at `from` ends, in ASCII text that ends at `to`: what the library's regular
+ * expression finds, which tries in this order letters with one character before them, up to three digits, signs with
+ * line ends behind them, and white space, of which the last character is left to the word behind it.
  */
-export function wordEnd (bytes: Uint8Array, from: number, to: number): number {
+export function wordEnd(bytes: Uint8Array, from: number, to: number): number {
   const kind = kindAt(bytes, from)
   if (kind === UPPER || kind === LOWER) return lettersEnd(bytes, from, to)
   if (kind === DIGIT) {
@@ -43,15 +43,18 @@ export function wordEnd (bytes: Uint8Array, from: number, to: number): number {
 const kindAt = (bytes: Uint8Array, at: number): number => KINDS[bytes[at] ?? 0] ?? SIGN
 
 /** Capitals, small letters, and the end of `don't` or `we'll`. */
-function lettersEnd (bytes: Uint8Array, from: number, to: number): number {
+function lettersEnd(bytes: Uint8Array, from: number, to: number): number {
   let end = from
   while (end < to && kindAt(bytes, end) === UPPER) end++
   while (end < to && kindAt(bytes, end) === LOWER) end++
   return end < to && bytes[end] === APOSTROPHE ? end + contraction(bytes, end + 1, to) : end
 }
 
-/** Characters of `'s`, `'d`, `'m`, `'t`, `'ll`, `'ve` or `'re`, in small letters or capitals; 0 where none of them stands there. */
-function contraction (bytes: Uint8Array, from: number, to: number): number {
+/**
+ * Characters of `'s`, `'d`, `'m`, `'t`, `'ll`, `'ve` or `'re`, in small letters or capitals; 0 where none of them
+ * stands there.
+ */
+function contraction(bytes: Uint8Array, from: number, to: number): number {
   if (from >= to) return 0
   const first = (bytes[from] ?? 0) | LOWER_BIT
   if (first === 115 || first === 100 || first === 109 || first === 116) return 2
@@ -60,14 +63,14 @@ function contraction (bytes: Uint8Array, from: number, to: number): number {
   return (first === 108 && second === 108) || ((first === 118 || first === 114) && second === 101) ? 3 : 0
 }
 
-function signsEnd (bytes: Uint8Array, from: number, to: number): number {
+function signsEnd(bytes: Uint8Array, from: number, to: number): number {
   let end = from
   while (end < to && kindAt(bytes, end) === SIGN) end++
   while (end < to && (kindAt(bytes, end) === LINE_END || bytes[end] === SLASH)) end++
   return end
 }
 
-function spaceEnd (bytes: Uint8Array, from: number, to: number): number {
+function spaceEnd(bytes: Uint8Array, from: number, to: number): number {
   let end = from
   let lastLineEnd = -1
   for (; end < to; end++) {

@@ -8,18 +8,29 @@ import { WordTokens } from './word-tokens.ts'
 /** Named in every answer, since budgets are in its tokens. */
 export const TOKENIZER = 'o200k_base'
 
-/** Words of any text. What is white space is as Unicode says; JavaScript's `\s` knows U+FEFF as such, too, and not U+0085. */
-const WORD = new RegExp(O200K_TOKEN_SPLIT_REGEX.source.replaceAll('\\s', '\\p{White_Space}').replaceAll('\\S', '\\P{White_Space}'), 'gu')
+/**
+ * Words of any text. What is white space is as Unicode says; JavaScript's `\s` knows U+FEFF as such, too, and not
+ * U+0085.
+ */
+const WORD = new RegExp(
+  O200K_TOKEN_SPLIT_REGEX.source.replaceAll('\\s', '\\p{White_Space}').replaceAll('\\S', '\\P{White_Space}'),
+  'gu',
+)
 const MAX_BYTES_PER_UNIT = 3
 const ROOM = 4096
 const ENCODER = new TextEncoder()
 
-const words = new WordTokens(new RankTable(readFileSync(fileURLToPath(import.meta.resolve('gpt-tokenizer/data/o200k_base.tiktoken')))))
+const words = new WordTokens(
+  new RankTable(readFileSync(fileURLToPath(import.meta.resolve('gpt-tokenizer/data/o200k_base.tiktoken')))),
+)
 /** For texts of common size, so that none is made for each. */
 const commonRoom = new Uint8Array(ROOM)
 
-/** Number of tokens of a text, the names of special tokens taken as the characters that they are. 60 MB of code a second; a very long word is slow: cap lines first. */
-export function countTokens (text: string): number {
+/**
+ * Number of tokens of a text, the names of special tokens taken as the characters that they are. 60 MB of code a
+ * second; a very long word is slow: cap lines first.
+ */
+export function countTokens(text: string): number {
   const room = text.length <= ROOM ? commonRoom : new Uint8Array(text.length)
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at)
@@ -30,7 +41,7 @@ export function countTokens (text: string): number {
 }
 
 /** As `countTokens`, of text in ASCII. */
-export function countAscii (bytes: Uint8Array, from: number, to: number): number {
+export function countAscii(bytes: Uint8Array, from: number, to: number): number {
   let count = 0
   for (let at = from; at < to;) {
     const end = wordEnd(bytes, at, to)
@@ -40,7 +51,7 @@ export function countAscii (bytes: Uint8Array, from: number, to: number): number
   return count
 }
 
-function countOfWords (text: string): number {
+function countOfWords(text: string): number {
   let count = 0
   for (const [word] of text.matchAll(WORD)) {
     const most = word.length * MAX_BYTES_PER_UNIT

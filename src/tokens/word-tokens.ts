@@ -2,7 +2,7 @@ import { hashOf, type RankTable } from './rank-table.ts'
 
 const CACHED_WORDS = 1 << 14
 const MAX_CACHED_BYTES = 32
-const NO_RANK = 0x7FFFFFFF
+const NO_RANK = 0x7fffffff
 
 /** Counts the tokens of words by merging pairs of parts, the best rank first. */
 export class WordTokens {
@@ -11,38 +11,43 @@ export class WordTokens {
   readonly #words = new Uint8Array(CACHED_WORDS * MAX_CACHED_BYTES)
   readonly #lengths = new Uint8Array(CACHED_WORDS)
   readonly #counts = new Uint8Array(CACHED_WORDS)
-  // Of each part of the word at hand, by where it begins: where the next and the one before do, and the rank of what it makes with the next.
+  // Of each part of the word at hand, by where it begins: where the next and the one before do, and the rank of what it
+  // makes with the next.
   #next = new Int32Array(256)
   #before = new Int32Array(256)
   #ranks = new Int32Array(256)
 
-  constructor (table: RankTable) {
+  constructor(table: RankTable) {
     this.#table = table
   }
 
   /** Of the word from `from` to `to`, which is not empty. Quadratic in its length where it is no token itself. */
-  count (bytes: Uint8Array, from: number, to: number): number {
+  count(bytes: Uint8Array, from: number, to: number): number {
     if (to - from === 1) return 1
     const hash = hashOf(bytes, from, to)
     if (this.#table.rankOfHashed(bytes, from, to, hash) >= 0) return 1
     if (to - from > MAX_CACHED_BYTES) return this.#merge(bytes, from, to)
-    const at = hash & CACHED_WORDS - 1
+    const at = hash & (CACHED_WORDS - 1)
     if (this.#isCached(at, bytes, from, to)) return this.#counts[at] ?? 0
     const count = this.#merge(bytes, from, to)
-    for (let place = at * MAX_CACHED_BYTES, byte = from; byte < to; place++, byte++) this.#words[place] = bytes[byte] ?? 0
+    for (let place = at * MAX_CACHED_BYTES, byte = from; byte < to; place++, byte++) {
+      this.#words[place] = bytes[byte] ?? 0
+    }
     this.#lengths[at] = to - from
     this.#counts[at] = count
     return count
   }
 
-  #isCached (at: number, bytes: Uint8Array, from: number, to: number): boolean {
+  #isCached(at: number, bytes: Uint8Array, from: number, to: number): boolean {
     if (this.#lengths[at] !== to - from) return false
     const words = this.#words
-    for (let place = at * MAX_CACHED_BYTES, byte = from; byte < to; place++, byte++) if (words[place] !== bytes[byte]) return false
+    for (let place = at * MAX_CACHED_BYTES, byte = from; byte < to; place++, byte++) {
+      if (words[place] !== bytes[byte]) return false
+    }
     return true
   }
 
-  #merge (bytes: Uint8Array, from: number, to: number): number {
+  #merge(bytes: Uint8Array, from: number, to: number): number {
     const length = to - from
     if (length > this.#next.length) this.#makeRoom(length)
     const [next, before, ranks] = [this.#next, this.#before, this.#ranks]
@@ -72,12 +77,12 @@ export class WordTokens {
   }
 
   /** @param to - 0 where nothing follows to merge with. */
-  #rankOf (bytes: Uint8Array, from: number, to: number): number {
+  #rankOf(bytes: Uint8Array, from: number, to: number): number {
     const rank = to === 0 ? -1 : this.#table.rankOf(bytes, from, to)
     return rank < 0 ? NO_RANK : rank
   }
 
-  #makeRoom (length: number): void {
+  #makeRoom(length: number): void {
     const size = 2 ** Math.ceil(Math.log2(length))
     this.#next = new Int32Array(size)
     this.#before = new Int32Array(size)

@@ -6,17 +6,40 @@ import type { IndexedRepository, Manifest } from '../core/project.ts'
 import { CatalogueReader, type IndexedFileRow } from './catalogue/catalogue-reader.ts'
 import { CatalogueWriter, type BlobContent, type NewFile } from './catalogue/catalogue-writer.ts'
 import { ChunkPlaces } from './catalogue/chunk-places.ts'
-import { asDiskFull, linkOrCopy, reportingFullDisk, requireFreeSpace, sealOf, sync, writeSynced, type FileSeal } from './format/disk.ts'
+import {
+  asDiskFull,
+  linkOrCopy,
+  reportingFullDisk,
+  requireFreeSpace,
+  sealOf,
+  sync,
+  writeSynced,
+  type FileSeal,
+} from './format/disk.ts'
 import { FormerVectors } from './vectors/former-vectors.ts'
 import type { WholeVectors } from './format/generation-check.ts'
-import { entriesOf, generationPaths, isMissing, listGenerations, readCurrent, removeGenerations, unfinishedPaths, writeCurrent, type GenerationPaths } from './format/layout.ts'
+import {
+  entriesOf,
+  generationPaths,
+  isMissing,
+  listGenerations,
+  readCurrent,
+  removeGenerations,
+  unfinishedPaths,
+  writeCurrent,
+  type GenerationPaths,
+} from './format/layout.ts'
 import { FORMAT_VERSION, type StoredManifest } from './format/manifest.ts'
 import type { SegmentMemory } from './lexical/segment-memory.ts'
 import { TextSegments } from './catalogue/text-segments.ts'
 import { VectorBuild } from './vectors/vector-build.ts'
 
 /** The published generation that a build starts from, and what of its vectors is whole. */
-export interface BaseGeneration { manifest: StoredManifest, paths: GenerationPaths, vectors: WholeVectors }
+export interface BaseGeneration {
+  manifest: StoredManifest
+  paths: GenerationPaths
+  vectors: WholeVectors
+}
 
 export interface TextContent {
   /** What the vectors will be made with; named while there are none. */
@@ -26,23 +49,27 @@ export interface TextContent {
 }
 
 /**
- * The next generation of a project, being built in a folder of its own, in two phases: files are added and `finishText` makes them searchable by
- * words; then `vectors` is filled. After each phase `publish` may be called. Nothing is visible before it, and after a kill at any instant either
- * the old generation or the whole new one is published. Disposing of the builder removes what was not published.
+ * The next generation of a project, being built in a folder of its own, in two phases: files are added and `finishText`
+ * makes them searchable by words; then `vectors` is filled. After each phase `publish` may be called. Nothing is
+ * visible before it, and after a kill at any instant either the old generation or the whole new one is published.
+ * Disposing of the builder removes what was not published.
  */
 export interface GenerationBuilder extends AsyncDisposable {
   readonly catalogue: CatalogueWriter
   /** @throws {FaultlineError} DISK_FULL when less is free than an index may be begun with. */
-  requireFreeSpace (): Promise<void>
-  /** Adds a file to the catalogue and its chunks to the text index: about 30 MB of code a second. @throws {FaultlineError} DISK_FULL */
-  addFile (file: NewFile, content: BlobContent): Promise<void>
+  requireFreeSpace(): Promise<void>
+  /**
+   * Adds a file to the catalogue and its chunks to the text index: about 30 MB of code a second. @throws
+   * {FaultlineError} DISK_FULL
+   */
+  addFile(file: NewFile, content: BlobContent): Promise<void>
   /** Ends the first phase; no file can be added afterwards. @throws {FaultlineError} DISK_FULL */
-  finishText (content: TextContent): Promise<VectorBuild>
+  finishText(content: TextContent): Promise<VectorBuild>
   /**
    * Makes what is there the project's generation: with all its vectors `ready`, else `lexical_ready`.
    * @throws {FaultlineError} DISK_FULL; PROJECT_BUSY when another build was begun meanwhile.
    */
-  publish (): Promise<StoredManifest>
+  publish(): Promise<StoredManifest>
 }
 
 interface BuildRequest {
@@ -57,9 +84,13 @@ interface BuildRequest {
   now: () => Date
 }
 
-type TextState = Pick<StoredManifest, 'filesIndexed' | 'chunksTotal' | 'languages' | 'contents'> & { content: TextContent, vectors: VectorBuild, catalogueSeal: Promise<FileSeal> }
+type TextState = Pick<StoredManifest, 'filesIndexed' | 'chunksTotal' | 'languages' | 'contents'> & {
+  content: TextContent
+  vectors: VectorBuild
+  catalogueSeal: Promise<FileSeal>
+}
 
-export async function createGenerationBuilder (request: BuildRequest): Promise<GenerationBuilder> {
+export async function createGenerationBuilder(request: BuildRequest): Promise<GenerationBuilder> {
   const { project, projectDir, base, minFreeBytes, exactBelow, opened: memory, now } = request
   let current = await readCurrent(projectDir)
   let generation = Math.max(current ?? 0, (await listGenerations(projectDir))[0] ?? 0) + 1
@@ -68,22 +99,34 @@ export async function createGenerationBuilder (request: BuildRequest): Promise<G
   opened.defer(() => rm(paths.folder, { recursive: true, force: true }))
   await mkdir(paths.segments, { recursive: true, mode: 0o700 })
   const text = new TextSegments(paths, memory)
-  const catalogue = opened.use(await reportingFullDisk(async () => {
-    if (base !== null) {
-      await copyFile(base.paths.catalogue, paths.catalogue, constants.COPYFILE_FICLONE)
-      await linkFiles(base, paths)
-    }
-    return new CatalogueWriter(paths.catalogue, { isNew: base === null })
-  }))
+  const catalogue = opened.use(
+    await reportingFullDisk(async () => {
+      if (base !== null) {
+        await copyFile(base.paths.catalogue, paths.catalogue, constants.COPYFILE_FICLONE)
+        await linkFiles(base, paths)
+      }
+      return new CatalogueWriter(paths.catalogue, { isNew: base === null })
+    }),
+  )
   const former = base === null ? null : opened.use(new FormerVectors(base))
-  if (base !== null) text.open(base.manifest.segments.map(segment => base.vectors.segments.has(segment.number) ? segment : { ...segment, vectors: null }))
+  if (base !== null) {
+    text.open(
+      base.manifest.segments.map(segment =>
+        base.vectors.segments.has(segment.number) ? segment : { ...segment, vectors: null },
+      ),
+    )
+  }
   let state: TextState | null = null
 
-  async function finishText (content: TextContent): Promise<VectorBuild> {
+  async function finishText(content: TextContent): Promise<VectorBuild> {
     catalogue.dropRetired()
     const { files: filesIndexed, chunks: chunksTotal } = catalogue.counts()
     const languages = catalogue.languages()
-    const contents = content.repositories.map(({ repository }) => ({ repository, chunksTotal: catalogue.chunksIn(repository), languages: catalogue.languages(repository) }))
+    const contents = content.repositories.map(({ repository }) => ({
+      repository,
+      chunksTotal: catalogue.chunksIn(repository),
+      languages: catalogue.languages(repository),
+    }))
     const lastChunk = catalogue.lastChunkId
     catalogue.finish()
     const catalogueSeal = syncedSealOf(paths.catalogue) // the disk works meanwhile
@@ -91,21 +134,45 @@ export async function createGenerationBuilder (request: BuildRequest): Promise<G
     const files = filesIn(paths.catalogue)
     const places = new ChunkPlaces(files)
     const segments = await text.finish(id => places.has(id))
-    await removeOthers(paths, segments.map(({ record }) => record.number))
-    const vectors = new VectorBuild({ paths: () => paths, base, former, segments, opened: memory, files, places, lastChunk, chunksTotal, exactBelow, reported, requireFreeSpace: bytes => requireFreeSpace(projectDir, minFreeBytes + bytes) })
+    await removeOthers(
+      paths,
+      segments.map(({ record }) => record.number),
+    )
+    const vectors = new VectorBuild({
+      paths: () => paths,
+      base,
+      former,
+      segments,
+      opened: memory,
+      files,
+      places,
+      lastChunk,
+      chunksTotal,
+      exactBelow,
+      reported,
+      requireFreeSpace: bytes => requireFreeSpace(projectDir, minFreeBytes + bytes),
+    })
     state = { content, filesIndexed, chunksTotal, languages, contents, vectors, catalogueSeal }
     return vectors
   }
 
-  async function publish (): Promise<StoredManifest> {
+  async function publish(): Promise<StoredManifest> {
     if (state === null) throw new Error('The text of a generation must be finished before it is published.')
-    const { vectors, content: { embedding, ...content }, catalogueSeal, ...counts } = state
+    const {
+      vectors,
+      content: { embedding, ...content },
+      catalogueSeal,
+      ...counts
+    } = state
     const manifest: StoredManifest = {
       formatVersion: FORMAT_VERSION,
       generation,
       publishedAt: now().toISOString(),
       indexState: vectors.isComplete ? 'ready' : 'lexical_ready',
-      embedding: vectors.space === null ? { provider: embedding.provider, model: embedding.model, dimensions: 0, fitId: '' } : vectors.space,
+      embedding:
+        vectors.space === null
+          ? { provider: embedding.provider, model: embedding.model, dimensions: 0, fitId: '' }
+          : vectors.space,
       annRecall: vectors.annRecall,
       ...content,
       ...counts,
@@ -116,31 +183,38 @@ export async function createGenerationBuilder (request: BuildRequest): Promise<G
     await writeSynced(paths.manifest, Buffer.from(JSON.stringify(manifest, null, 2)))
     await sync(paths.segments)
     await sync(paths.folder)
-    if (await readCurrent(projectDir) !== current) throw overtaken(project)
+    if ((await readCurrent(projectDir)) !== current) throw overtaken(project)
     const published = generationPaths(projectDir, generation)
     await rename(paths.folder, published.folder)
     await sync(projectDir)
     await writeCurrent(projectDir, generation)
-    await removeGenerations(projectDir, (await listGenerations(projectDir)).filter(other => other < generation))
+    await removeGenerations(
+      projectDir,
+      (await listGenerations(projectDir)).filter(other => other < generation),
+    )
     current = generation++
     if (!vectors.isComplete) paths = await folderAfter(published, manifest)
     return manifest
   }
 
   /** The next folder, with the files of the one that was just published. */
-  async function folderAfter (published: GenerationPaths, manifest: StoredManifest): Promise<GenerationPaths> {
+  async function folderAfter(published: GenerationPaths, manifest: StoredManifest): Promise<GenerationPaths> {
     const next = unfinishedPaths(projectDir, generation)
     await mkdir(next.segments, { recursive: true, mode: 0o700 })
     await linkOrCopy(published.catalogue, next.catalogue)
-    const whole = { segments: new Set(manifest.segments.flatMap(({ number, vectors }) => vectors === null ? [] : [number])), fit: true, hnsw: true }
+    const whole = {
+      segments: new Set(manifest.segments.flatMap(({ number, vectors }) => (vectors === null ? [] : [number]))),
+      fit: true,
+      hnsw: true,
+    }
     await linkFiles({ manifest, paths: published, vectors: whole }, next)
     return next
   }
 
   /** A later build removes the folders of earlier ones. */
-  const reported = (error: unknown): unknown => isMissing(error) ? overtaken(project, error) : asDiskFull(error)
+  const reported = (error: unknown): unknown => (isMissing(error) ? overtaken(project, error) : asDiskFull(error))
 
-  async function unlessOvertaken<T> (work: () => Promise<T>): Promise<T> {
+  async function unlessOvertaken<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
@@ -152,12 +226,18 @@ export async function createGenerationBuilder (request: BuildRequest): Promise<G
   return {
     catalogue,
     requireFreeSpace: () => requireFreeSpace(projectDir, minFreeBytes),
-    addFile: (file, content) => unlessOvertaken(async () => {
-      const { id, firstChunk } = catalogue.addFile(file, content)
-      for (const [i, { startOffset, endOffset }] of content.chunks.entries()) {
-        await text.add({ chunkId: firstChunk + i, fileId: id, path: file.path, text: content.text.slice(startOffset, endOffset) })
-      }
-    }),
+    addFile: (file, content) =>
+      unlessOvertaken(async () => {
+        const { id, firstChunk } = catalogue.addFile(file, content)
+        for (const [i, { startOffset, endOffset }] of content.chunks.entries()) {
+          await text.add({
+            chunkId: firstChunk + i,
+            fileId: id,
+            path: file.path,
+            text: content.text.slice(startOffset, endOffset),
+          })
+        }
+      }),
     finishText: content => unlessOvertaken(() => finishText(content)),
     publish: () => unlessOvertaken(publish),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
@@ -165,7 +245,7 @@ export async function createGenerationBuilder (request: BuildRequest): Promise<G
 }
 
 /** All files of a generation but its catalogue, those that are damaged left out. */
-async function linkFiles ({ manifest, paths: from, vectors }: BaseGeneration, to: GenerationPaths): Promise<void> {
+async function linkFiles({ manifest, paths: from, vectors }: BaseGeneration, to: GenerationPaths): Promise<void> {
   for (const { number, vectors: embedded } of manifest.segments) {
     await linkOrCopy(from.lexical(number), to.lexical(number))
     if (embedded !== null && vectors.segments.has(number)) await linkOrCopy(from.embedded(number), to.embedded(number))
@@ -175,21 +255,26 @@ async function linkFiles ({ manifest, paths: from, vectors }: BaseGeneration, to
 }
 
 /** Segments that were merged are linked in the folder but no part of the generation. */
-async function removeOthers ({ segments, lexical, embedded }: GenerationPaths, kept: readonly number[]): Promise<void> {
+async function removeOthers({ segments, lexical, embedded }: GenerationPaths, kept: readonly number[]): Promise<void> {
   const wanted = new Set(kept.flatMap(number => [basename(lexical(number)), basename(embedded(number))]))
   for (const name of await entriesOf(segments)) if (!wanted.has(name)) await rm(join(segments, name), { force: true })
 }
 
-async function syncedSealOf (path: string): Promise<FileSeal> {
+async function syncedSealOf(path: string): Promise<FileSeal> {
   const [seal] = await Promise.all([sealOf(path), sync(path)])
   return seal
 }
 
-function filesIn (cataloguePath: string): readonly IndexedFileRow[] {
+function filesIn(cataloguePath: string): readonly IndexedFileRow[] {
   using reader = new CatalogueReader(cataloguePath)
   return reader.files()
 }
 
-function overtaken (project: string, cause?: unknown): FaultlineError {
-  return new FaultlineError('PROJECT_BUSY', `Another index of project ${project} was begun while this one was being built.`, 'Send the request again.', { cause })
+function overtaken(project: string, cause?: unknown): FaultlineError {
+  return new FaultlineError(
+    'PROJECT_BUSY',
+    `Another index of project ${project} was begun while this one was being built.`,
+    'Send the request again.',
+    { cause },
+  )
 }

@@ -19,23 +19,33 @@ import { openVectors, type VectorSearch } from './vectors/vector-search.ts'
 import { similarityScore, unitVector } from './vectors/vector-math.ts'
 
 /** A chunk that was found; a `score` of vectors is a similarity in [0, 1], higher is nearer. */
-export interface FoundChunk extends Omit<Chunk, 'text'> { score: number }
+export interface FoundChunk extends Omit<Chunk, 'text'> {
+  score: number
+}
 
-export interface FoundFile { repository: string, path: string, score: number }
+export interface FoundFile {
+  repository: string
+  path: string
+  score: number
+}
 
 /**
- * One published generation, pinned: it stays readable after a newer one was published and its own folder removed. All methods are synchronous and
- * block the thread for what they say; a resolve worker is the place for them. They may be taken off the reader and passed on.
+ * One published generation, pinned: it stays readable after a newer one was published and its own folder removed. All
+ * methods are synchronous and block the thread for what they say; a resolve worker is the place for them. They may be
+ * taken off the reader and passed on.
  */
 export interface GenerationReader extends AsyncDisposable {
   readonly manifest: PublishedManifest
   /**
-   * How similar vectors are found: by `exact` scan in a small project and while there is nothing else, by `hnsw` above, and by `repairing` scan
-   * (exact, some milliseconds a query) where the HNSW file is damaged, until the first search has had the graph built again in memory; indexing again
-   * writes a whole file. `none` while there are no vectors.
+   * How similar vectors are found: by `exact` scan in a small project and while there is nothing else, by `hnsw` above,
+   * and by `repairing` scan (exact, some milliseconds a query) where the HNSW file is damaged, until the first search
+   * has had the graph built again in memory; indexing again writes a whole file. `none` while there are no vectors.
    */
   readonly vectorSearch: VectorSearch['kind']
-  /** What the space of the vectors was learned as, to embed queries with; null when it needs nothing of the kind or there are no vectors. */
+  /**
+   * What the space of the vectors was learned as, to embed queries with; null when it needs nothing of the kind or
+   * there are no vectors.
+   */
   readonly fit: Uint8Array | null
   /** By repository and path; the same array for every call. */
   readonly files: () => readonly FileRecord[]
@@ -68,7 +78,10 @@ export interface GenerationReader extends AsyncDisposable {
    * @throws {FaultlineError} INDEX_INCOMPATIBLE when the query has another number of dimensions.
    */
   readonly searchVectors: (query: Float32Array, k: number) => FoundChunk[]
-  /** Files that may hold a text as it is, by repository and path: all that do and some more. Null when it has no identifier to go by. */
+  /**
+   * Files that may hold a text as it is, by repository and path: all that do and some more. Null when it has no
+   * identifier to go by.
+   */
   readonly filesHolding: (text: string) => FileRecord[] | null
 }
 
@@ -79,20 +92,39 @@ interface OpenOptions {
   opened: SegmentMemory
 }
 
-/** Opens a generation after comparing its files with the manifest's checksums (about 1 ms a megabyte for those not seen before). Throws for a missing file. */
-export async function openGeneration (paths: GenerationPaths, project: string, { exactBelow, seals, opened }: OpenOptions): Promise<GenerationReader | Unreadable> {
+/**
+ * Opens a generation after comparing its files with the manifest's checksums (about 1 ms a megabyte for those not seen
+ * before). Throws for a missing file.
+ */
+export async function openGeneration(
+  paths: GenerationPaths,
+  project: string,
+  { exactBelow, seals, opened }: OpenOptions,
+): Promise<GenerationReader | Unreadable> {
   const manifest = await verifiedManifest(paths, project, seals)
   if ('unreadable' in manifest) return manifest
   using parts = new DisposableStack()
   const catalogue = parts.use(new CatalogueReader(paths.catalogue))
   const files = catalogue.files()
-  if (files.reduce((sum, { chunks }) => sum + chunks, 0) !== manifest.chunksTotal) return { unreadable: 'damaged', detail: 'its catalogue holds another number of chunks than its manifest says' }
+  if (files.reduce((sum, { chunks }) => sum + chunks, 0) !== manifest.chunksTotal) {
+    return { unreadable: 'damaged', detail: 'its catalogue holds another number of chunks than its manifest says' }
+  }
   const segments = manifest.segments.map(segment => opened.open(paths, segment))
   const places = new ChunkPlaces(files)
   const whole = await wholeVectors(paths, manifest, seals)
   const vectors = parts.use(openVectors(paths, manifest, { whole, exactBelow, isLive: id => places.has(id) }))
   const fit = manifest.seals.fit !== null && whole.fit && vectors.kind !== 'none' ? await readFile(paths.fit) : null
-  return new Generation({ project, manifest, catalogue, places, segments, text: createLexicalIndex(segments, id => !places.has(id)), vectors, fit, open: parts.move() })
+  return new Generation({
+    project,
+    manifest,
+    catalogue,
+    places,
+    segments,
+    text: createLexicalIndex(segments, id => !places.has(id)),
+    vectors,
+    fit,
+    open: parts.move(),
+  })
 }
 
 interface GenerationParts {
@@ -119,22 +151,34 @@ class Generation implements GenerationReader {
   /** Made when a text is first looked for. */
   #literals: LiteralFiles | null = null
 
-  constructor (parts: GenerationParts) {
+  constructor(parts: GenerationParts) {
     this.#parts = parts
     this.#rows = parts.catalogue.files()
     this.#contents = new FileContents(parts.catalogue)
     this.#imports = new ImportGraph(this.#rows, parts.catalogue, this.#contents)
     this.#records = this.#rows.map(({ record }) => record)
-    for (const [i, { id, record: { repository, path } }] of this.#rows.entries()) {
+    for (const [
+      i,
+      {
+        id,
+        record: { repository, path },
+      },
+    ] of this.#rows.entries()) {
       this.#byId.set(id, i)
       const paths = this.#byPath.get(repository) ?? new Map<string, number>()
       this.#byPath.set(repository, paths.set(path, i))
     }
   }
 
-  get manifest (): PublishedManifest { return this.#parts.manifest }
-  get vectorSearch (): VectorSearch['kind'] { return this.#parts.vectors.kind }
-  get fit (): Uint8Array | null { return this.#parts.fit }
+  get manifest(): PublishedManifest {
+    return this.#parts.manifest
+  }
+  get vectorSearch(): VectorSearch['kind'] {
+    return this.#parts.vectors.kind
+  }
+  get fit(): Uint8Array | null {
+    return this.#parts.fit
+  }
 
   readonly files = (): readonly FileRecord[] => this.#records
 
@@ -164,13 +208,22 @@ class Generation implements GenerationReader {
 
   readonly definitionsIn = (repository: string, path: string): Definition[] => {
     const scopes = this.outline(repository, path)?.scopes ?? []
-    return scopes.map(({ name, kind, startLine, endLine, parent }) =>
-      ({ name, kind, container: parent === null ? null : scopes[parent]?.name ?? null, repository, path, startLine, endLine }))
+    return scopes.map(({ name, kind, startLine, endLine, parent }) => ({
+      name,
+      kind,
+      container: parent === null ? null : (scopes[parent]?.name ?? null),
+      repository,
+      path,
+      startLine,
+      endLine,
+    }))
   }
 
   readonly importsOf = (repository: string, path: string): FileRecord[] => {
     const row = this.#row(repository, path)
-    return row === null ? [] : this.#imports.importedBy(row).flatMap(target => this.#row(repository, target)?.record ?? [])
+    return row === null
+      ? []
+      : this.#imports.importedBy(row).flatMap(target => this.#row(repository, target)?.record ?? [])
   }
 
   readonly importersOf = (repository: string, path: string): FileRecord[] => this.#imports.importersOf(repository, path)
@@ -195,35 +248,63 @@ class Generation implements GenerationReader {
   }
 
   readonly searchVectors = (query: Float32Array, k: number): FoundChunk[] => {
-    const { vectors, manifest: { embedding: { dimensions, model } }, project } = this.#parts
+    const {
+      vectors,
+      manifest: {
+        embedding: { dimensions, model },
+      },
+      project,
+    } = this.#parts
     if (vectors.kind === 'none') return []
     if (query.length !== dimensions) {
-      throw new FaultlineError('INDEX_INCOMPATIBLE', `The index of project ${project} holds vectors of ${dimensions} dimensions (${model}), the query has ${query.length}.`, rebuildFix(project))
+      throw new FaultlineError(
+        'INDEX_INCOMPATIBLE',
+        `The index of project ${project} holds vectors of ${dimensions} dimensions (${model}), the query has ${query.length}.`,
+        rebuildFix(project),
+      )
     }
     const neighbours = vectors.search(unitVector(query), atLeastOne(k))
-    return this.#found(neighbours.map(({ id, innerProduct }) => ({ chunkId: id, score: similarityScore(innerProduct) })))
+    return this.#found(
+      neighbours.map(({ id, innerProduct }) => ({ chunkId: id, score: similarityScore(innerProduct) })),
+    )
   }
 
-  async [Symbol.asyncDispose] (): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#parts.open.dispose()
   }
 
-  #row (repository: string, path: string): IndexedFileRow | null {
+  #row(repository: string, path: string): IndexedFileRow | null {
     return this.#rows[this.#byPath.get(repository)?.get(path) ?? -1] ?? null
   }
 
-  #chunk ({ record: { repository, path }, blob, chunks }: IndexedFileRow, chunkIndex: number): Chunk {
-    const { startLine = 1, endLine = 1, startOffset = 0, endOffset = 0 } = this.#contents.chunkLines(blob)[chunkIndex] ?? {}
-    return { repository, path, chunkIndex, totalChunks: chunks, startLine, endLine, text: this.#contents.text(blob).slice(startOffset, endOffset) }
+  #chunk({ record: { repository, path }, blob, chunks }: IndexedFileRow, chunkIndex: number): Chunk {
+    const {
+      startLine = 1,
+      endLine = 1,
+      startOffset = 0,
+      endOffset = 0,
+    } = this.#contents.chunkLines(blob)[chunkIndex] ?? {}
+    return {
+      repository,
+      path,
+      chunkIndex,
+      totalChunks: chunks,
+      startLine,
+      endLine,
+      text: this.#contents.text(blob).slice(startOffset, endOffset),
+    }
   }
 
-  #found (matches: ReadonlyArray<{ chunkId: number, score: number }>): FoundChunk[] {
+  #found(matches: ReadonlyArray<{ chunkId: number; score: number }>): FoundChunk[] {
     const found: FoundChunk[] = []
     for (const { chunkId, score } of matches) {
       const place = this.#parts.places.find(chunkId)
       const row = this.#rows[place?.file ?? -1]
       if (place === null || row === undefined) continue
-      const { record: { repository, path }, chunks: totalChunks } = row
+      const {
+        record: { repository, path },
+        chunks: totalChunks,
+      } = row
       const { startLine = 1, endLine = 1 } = this.#contents.chunkLines(row.blob)[place.chunkIndex] ?? {}
       found.push({ repository, path, startLine, endLine, chunkIndex: place.chunkIndex, totalChunks, score })
     }

@@ -10,7 +10,7 @@ const OPEN_SHARE = 0.25
 const CHUNK_BYTES = 2_000
 
 /** Of indexes that stay open beside the one used last, where so many bytes can be used. */
-export const openChunks = (memory = memoryBytes()): number => Math.floor(memory * OPEN_SHARE / CHUNK_BYTES)
+export const openChunks = (memory = memoryBytes()): number => Math.floor((memory * OPEN_SHARE) / CHUNK_BYTES)
 
 interface Entry {
   reader: GenerationReader
@@ -19,36 +19,47 @@ interface Entry {
   isRetired: boolean
 }
 
-interface Opening { publication: string | null, opening: Promise<Entry>, chunks: number }
+interface Opening {
+  publication: string | null
+  opening: Promise<Entry>
+  chunks: number
+}
 
 /**
- * Keeps the generations of the projects used last open, so that not every query pays for opening one (checksums, about 1 ms a megabyte).
- * Each use looks at `CURRENT` first and so sees what was published meanwhile; a generation in use is never closed under its user. One that is large and
- * not in use is closed before its successor is opened.
+ * Keeps the generations of the projects used last open, so that not every query pays for opening one (checksums, about
+ * 1 ms a megabyte). Each use looks at `CURRENT` first and so sees what was published meanwhile; a generation in use is
+ * never closed under its user. One that is large and not in use is closed before its successor is opened.
  */
 interface ReaderCache extends AsyncDisposable {
   /** Runs `work` on the published generation of a project. @throws {FaultlineError} what `Store.openReader` throws. */
-  use<T> (project: string, work: (reader: GenerationReader) => T | Promise<T>): Promise<T>
+  use<T>(project: string, work: (reader: GenerationReader) => T | Promise<T>): Promise<T>
 }
 
-export function createReaderCache (store: Pick<Store, 'openReader' | 'publication'>, { maxOpen = MAX_OPEN, maxChunks = openChunks(), largeChunks = LARGE_CHUNKS }: { maxOpen?: number, maxChunks?: number, largeChunks?: number } = {}): ReaderCache {
+export function createReaderCache(
+  store: Pick<Store, 'openReader' | 'publication'>,
+  {
+    maxOpen = MAX_OPEN,
+    maxChunks = openChunks(),
+    largeChunks = LARGE_CHUNKS,
+  }: { maxOpen?: number; maxChunks?: number; largeChunks?: number } = {},
+): ReaderCache {
   /** By project, in the order of last use. Two uses that open at once share the promise. */
   const entries = new Map<string, Opening>()
 
-  async function retire (opening: Promise<Entry>): Promise<void> {
+  async function retire(opening: Promise<Entry>): Promise<void> {
     const entry = await opening.catch(() => null) // whoever opened it was told
     if (entry === null || entry.isRetired) return
     entry.isRetired = true
     if (entry.users === 0) await entry.reader[Symbol.asyncDispose]()
   }
 
-  async function open (project: string, former: Opening | undefined): Promise<Entry> {
+  async function open(project: string, former: Opening | undefined): Promise<Entry> {
     await former?.opening.catch(() => null)
     if (former !== undefined && former.chunks >= largeChunks) await retire(former.opening)
     return { reader: await store.openReader(project), users: 0, isRetired: false }
   }
 
-  async function acquire (project: string): Promise<Entry> {
+  async function acquire(project: string): Promise<Entry> {
     const publication = await store.publication(project)
     const known = entries.get(project)
     const isFresh = known !== undefined && known.publication === publication
@@ -69,12 +80,12 @@ export function createReaderCache (store: Pick<Store, 'openReader' | 'publicatio
     }
   }
 
-  async function release (entry: Entry): Promise<void> {
+  async function release(entry: Entry): Promise<void> {
     entry.users--
     if (entry.isRetired && entry.users === 0) await entry.reader[Symbol.asyncDispose]()
   }
 
-  async function retireOldest (): Promise<void> {
+  async function retireOldest(): Promise<void> {
     for (const [project, { opening }] of entries) {
       const chunks = [...entries.values()].slice(0, -1).reduce((sum, entry) => sum + entry.chunks, 0)
       if (entries.size <= maxOpen && chunks <= maxChunks) return
@@ -84,7 +95,7 @@ export function createReaderCache (store: Pick<Store, 'openReader' | 'publicatio
   }
 
   return {
-    async use (project, work) {
+    async use(project, work) {
       const entry = await acquire(project)
       try {
         await retireOldest()
@@ -93,7 +104,7 @@ export function createReaderCache (store: Pick<Store, 'openReader' | 'publicatio
         await release(entry)
       }
     },
-    async [Symbol.asyncDispose] () {
+    async [Symbol.asyncDispose]() {
       const open = [...entries.values()]
       entries.clear()
       for (const { opening } of open) await retire(opening)

@@ -1,6 +1,12 @@
 import { mkdir } from 'node:fs/promises'
 import { FaultlineError } from '../core/errors.ts'
-import { isSameEmbedder, type ForeignManifest, type Manifest, type ProjectSettings, type PublishedManifest } from '../core/project.ts'
+import {
+  isSameEmbedder,
+  type ForeignManifest,
+  type Manifest,
+  type ProjectSettings,
+  type PublishedManifest,
+} from '../core/project.ts'
 import { rememberVersion } from '../core/remember-version.ts'
 import { shareReads } from '../core/share-reads.ts'
 import { readStoredFiles, type StoredFile } from './catalogue/catalogue-reader.ts'
@@ -8,10 +14,28 @@ import { reportingFullDisk, requireFreeSpace } from './format/disk.ts'
 import { createGenerationBuilder, type BaseGeneration, type GenerationBuilder } from './generation-builder.ts'
 import { areVectorsComplete, verifiedManifest, wholeVectors } from './format/generation-check.ts'
 import { openGeneration, type GenerationReader } from './generation-reader.ts'
-import { generationPaths, isMissing, listGenerations, projectFolder, readCurrent, readPublication, removeGenerations, removeUnfinished } from './format/layout.ts'
+import {
+  generationPaths,
+  isMissing,
+  listGenerations,
+  projectFolder,
+  readCurrent,
+  readPublication,
+  removeGenerations,
+  removeUnfinished,
+} from './format/layout.ts'
 import { readManifestFile, rebuildFix, type StoredManifest } from './format/manifest.ts'
 import { openNewest, type UnreadableNewest } from './format/newest-generation.ts'
-import { bytesBelow, createProjectFolder, deleteProjectFolder, listProjectFolders, projectVersion, readSettings, sweepProjectFolders, writeSettings } from './project-folders.ts'
+import {
+  bytesBelow,
+  createProjectFolder,
+  deleteProjectFolder,
+  listProjectFolders,
+  projectVersion,
+  readSettings,
+  sweepProjectFolders,
+  writeSettings,
+} from './project-folders.ts'
 import { SealMemory } from './format/seal-memory.ts'
 import { SegmentMemory } from './lexical/segment-memory.ts'
 
@@ -23,99 +47,149 @@ export interface StoreOptions {
   /** Number of chunks below which vectors are searched by exact scan. */
   exactBelow?: number
   /** What queries are embedded with: readers of an index built with another model are refused. */
-  embedding?: { provider: 'local' | 'api', model: string }
+  embedding?: { provider: 'local' | 'api'; model: string }
   now?: () => Date
 }
 
 /** What is published of a project, as the next build finds it. */
 export type PublishedState =
   | { kind: 'none' }
-  /** `vectorsWhole` is false while vectors are missing or a file of them is damaged; the next build makes them anew from the texts. */
-  | { kind: 'whole', manifest: StoredManifest, vectorsWhole: boolean }
-  /** `manifest` where at least that could be read. `storedFiles` may still read the texts of another format, or beside damaged `segments`; damaged ones must not be trusted. */
-  | { kind: 'unreadable', why: 'damaged' | 'segments' | 'format', manifest: Manifest | null, detail: string }
+  /**
+   * `vectorsWhole` is false while vectors are missing or a file of them is damaged; the next build makes them anew from
+   * the texts.
+   */
+  | { kind: 'whole'; manifest: StoredManifest; vectorsWhole: boolean }
+  /**
+   * `manifest` where at least that could be read. `storedFiles` may still read the texts of another format, or beside
+   * damaged `segments`; damaged ones must not be trusted.
+   */
+  | { kind: 'unreadable'; why: 'damaged' | 'segments' | 'format'; manifest: Manifest | null; detail: string }
 
-/** One folder per project below `root`. Cheap to make; remembers which files it found whole, and keeps some open. Every instance on one root sees the same. */
+/**
+ * One folder per project below `root`. Cheap to make; remembers which files it found whole, and keeps some open. Every
+ * instance on one root sees the same.
+ */
 export interface Store {
   /** As stored; newest project first. */
-  listProjects (): Promise<string[]>
+  listProjects(): Promise<string[]>
   /** The stored spelling of a name that may differ in case; null when there is no such project. */
-  findProject (name: string): Promise<string | null>
-  /** Of the published generation; null when nothing is published. @throws {FaultlineError} INDEX_INCOMPATIBLE when it is damaged. */
-  readManifest (project: string): Promise<PublishedManifest | ForeignManifest | null>
+  findProject(name: string): Promise<string | null>
+  /**
+   * Of the published generation; null when nothing is published. @throws {FaultlineError} INDEX_INCOMPATIBLE when it is
+   * damaged.
+   */
+  readManifest(project: string): Promise<PublishedManifest | ForeignManifest | null>
   /**
    * Pins the published generation, or the one before it when that is damaged and the older one still there.
-   * @throws {FaultlineError} PROJECT_NOT_FOUND, INDEX_NOT_READY, PROJECT_BUSY, or INDEX_INCOMPATIBLE (another format or embedding model, or damaged), whose fix names the call that rebuilds.
+   * @throws {FaultlineError} PROJECT_NOT_FOUND, INDEX_NOT_READY, PROJECT_BUSY, or INDEX_INCOMPATIBLE (another format or
+   * embedding model, or damaged), whose fix names the call that rebuilds.
    */
-  openReader (project: string): Promise<GenerationReader>
+  openReader(project: string): Promise<GenerationReader>
   /** Stands for what is published, to see cheaply whether a reader is still the newest; null when nothing is. */
-  publication (project: string): Promise<string | null>
+  publication(project: string): Promise<string | null>
   /** Bytes on disk, all generations. */
-  storeBytes (project: string): Promise<number>
+  storeBytes(project: string): Promise<number>
   /** Does nothing when the project exists. */
-  createProject (project: string): Promise<void>
+  createProject(project: string): Promise<void>
   /** @throws {FaultlineError} PROJECT_NOT_FOUND */
-  readSettings (project: string): Promise<ProjectSettings>
+  readSettings(project: string): Promise<ProjectSettings>
   /** Replaces them as a whole. @throws {FaultlineError} PROJECT_NOT_FOUND */
-  writeSettings (project: string, settings: ProjectSettings): Promise<void>
+  writeSettings(project: string, settings: ProjectSettings): Promise<void>
   /** All or nothing, also under a kill. @throws {FaultlineError} PROJECT_NOT_FOUND */
-  deleteProject (project: string): Promise<void>
+  deleteProject(project: string): Promise<void>
   /** Removes what killed processes left. Only at start, while nothing builds. */
-  sweep (): Promise<void>
+  sweep(): Promise<void>
   /** Compares the files of the published generation with their checksums: those that this store has not read before. */
-  inspect (project: string): Promise<PublishedState>
-  /** The texts of a repository as they were indexed, also from an index built with another embedding, chunker or format. Going over them throws INDEX_INCOMPATIBLE where one cannot be read. */
-  storedFiles (project: string, repository: string): Promise<Iterable<StoredFile>>
+  inspect(project: string): Promise<PublishedState>
   /**
-   * Begins the next generation: a copy of the published one to be changed, or of another project's, or empty, as it is also where there is nothing whole
-   * to copy. At most one at a time for a project: it removes what an interrupted build left. @throws {FaultlineError} DISK_FULL
+   * The texts of a repository as they were indexed, also from an index built with another embedding, chunker or format.
+   * Going over them throws INDEX_INCOMPATIBLE where one cannot be read.
    */
-  begin (project: string, from: 'copy' | 'empty' | { project: string }): Promise<GenerationBuilder>
+  storedFiles(project: string, repository: string): Promise<Iterable<StoredFile>>
+  /**
+   * Begins the next generation: a copy of the published one to be changed, or of another project's, or empty, as it is
+   * also where there is nothing whole to copy. At most one at a time for a project: it removes what an interrupted
+   * build left. @throws {FaultlineError} DISK_FULL
+   */
+  begin(project: string, from: 'copy' | 'empty' | { project: string }): Promise<GenerationBuilder>
 }
 
-export function openStore (root: string, options: StoreOptions = {}): Store {
+export function openStore(root: string, options: StoreOptions = {}): Store {
   const { minFreeBytes = GIB, exactBelow = 5_000, embedding, now = () => new Date() } = options
   const seals = new SealMemory()
   const segments = new SegmentMemory()
   const listProjects = () => listProjectFolders(root)
   const versionOf = shareReads((project: string) => projectVersion(root, project))
-  const findProject = rememberVersion(versionOf, shareReads(async name => (await listProjects()).find(project => project.toLowerCase() === name.toLowerCase()) ?? null))
+  const findProject = rememberVersion(
+    versionOf,
+    shareReads(
+      async name => (await listProjects()).find(project => project.toLowerCase() === name.toLowerCase()) ?? null,
+    ),
+  )
 
-  async function newestVerified (project: string): Promise<BaseGeneration | UnreadableNewest | null> {
-    return await openNewest(projectFolder(root, project), async (paths) => {
+  async function newestVerified(project: string): Promise<BaseGeneration | UnreadableNewest | null> {
+    return await openNewest(projectFolder(root, project), async paths => {
       const manifest = await verifiedManifest(paths, project, seals)
-      return 'unreadable' in manifest ? manifest : { manifest, paths, vectors: await wholeVectors(paths, manifest, seals) }
+      return 'unreadable' in manifest
+        ? manifest
+        : { manifest, paths, vectors: await wholeVectors(paths, manifest, seals) }
     })
   }
 
-  async function openReader (project: string): Promise<GenerationReader> {
-    const opened = await openNewest(projectFolder(root, project), paths => openGeneration(paths, project, { exactBelow, seals, opened: segments }))
+  async function openReader(project: string): Promise<GenerationReader> {
+    const opened = await openNewest(projectFolder(root, project), paths =>
+      openGeneration(paths, project, { exactBelow, seals, opened: segments }),
+    )
     if (opened === null) throw await nothingPublished(project)
-    if ('unreadable' in opened) throw new FaultlineError('INDEX_INCOMPATIBLE', `The index of project ${project} cannot be read: ${opened.detail}.`, rebuildFix(project))
+    if ('unreadable' in opened) {
+      throw new FaultlineError(
+        'INDEX_INCOMPATIBLE',
+        `The index of project ${project} cannot be read: ${opened.detail}.`,
+        rebuildFix(project),
+      )
+    }
     const built = opened.manifest.embedding
     if (embedding !== undefined && !isSameEmbedder(built, embedding)) {
       await opened[Symbol.asyncDispose]()
-      throw new FaultlineError('INDEX_INCOMPATIBLE', `The index of project ${project} was built with the embedding model ${built.model}; queries would be made with ${embedding.model}.`, rebuildFix(project))
+      throw new FaultlineError(
+        'INDEX_INCOMPATIBLE',
+        `The index of project ${project} was built with the embedding model ${built.model}; queries would be made with ${embedding.model}.`,
+        rebuildFix(project),
+      )
     }
     return opened
   }
 
-  async function nothingPublished (project: string): Promise<FaultlineError> {
-    return await findProject(project) === null
-      ? new FaultlineError('PROJECT_NOT_FOUND', `There is no project ${JSON.stringify(project)}.`, 'GET /projects lists the projects; POST /clone makes one.')
-      : new FaultlineError('INDEX_NOT_READY', `Project ${project} has no index yet.`, 'Wait for its clone job: GET /jobs?type=clone.')
+  async function nothingPublished(project: string): Promise<FaultlineError> {
+    return (await findProject(project)) === null
+      ? new FaultlineError(
+          'PROJECT_NOT_FOUND',
+          `There is no project ${JSON.stringify(project)}.`,
+          'GET /projects lists the projects; POST /clone makes one.',
+        )
+      : new FaultlineError(
+          'INDEX_NOT_READY',
+          `Project ${project} has no index yet.`,
+          'Wait for its clone job: GET /jobs?type=clone.',
+        )
   }
 
-  async function publishedManifest (project: string): Promise<PublishedManifest | ForeignManifest | null> {
+  async function publishedManifest(project: string): Promise<PublishedManifest | ForeignManifest | null> {
     const projectDir = projectFolder(root, project)
     const current = await readCurrent(projectDir)
     return current === null ? null : await readManifestFile(generationPaths(projectDir, current).manifest, project)
   }
 
-  async function inspect (project: string): Promise<PublishedState> {
+  async function inspect(project: string): Promise<PublishedState> {
     const found = await newestVerified(project)
     if (found === null) return { kind: 'none' }
-    if (!('unreadable' in found)) return { kind: 'whole', manifest: found.manifest, vectorsWhole: areVectorsComplete(found.manifest, found.vectors) }
+    if (!('unreadable' in found)) {
+      return {
+        kind: 'whole',
+        manifest: found.manifest,
+        vectorsWhole: areVectorsComplete(found.manifest, found.vectors),
+      }
+    }
     const unreadable = { kind: 'unreadable', why: found.unreadable, detail: found.detail } as const
     try {
       return { ...unreadable, manifest: await publishedManifest(project) }
@@ -125,26 +199,31 @@ export function openStore (root: string, options: StoreOptions = {}): Store {
     }
   }
 
-  async function storedFiles (project: string, repository: string): Promise<Iterable<StoredFile>> {
+  async function storedFiles(project: string, repository: string): Promise<Iterable<StoredFile>> {
     const projectDir = projectFolder(root, project)
     const found = await newestVerified(project)
-    const paths = found !== null && 'paths' in found ? found.paths : generationPaths(projectDir, await readCurrent(projectDir) ?? 0)
+    const paths =
+      found !== null && 'paths' in found
+        ? found.paths
+        : generationPaths(projectDir, (await readCurrent(projectDir)) ?? 0)
     return readableFiles(paths.catalogue, project, repository)
   }
 
-  async function baseOf (project: string): Promise<BaseGeneration | null> {
+  async function baseOf(project: string): Promise<BaseGeneration | null> {
     const found = await newestVerified(project)
     return found === null || 'unreadable' in found ? null : found
   }
 
-  async function begin (project: string, from: 'copy' | 'empty' | { project: string }): Promise<GenerationBuilder> {
+  async function begin(project: string, from: 'copy' | 'empty' | { project: string }): Promise<GenerationBuilder> {
     await mkdir(root, { recursive: true, mode: 0o700 })
     await requireFreeSpace(root, minFreeBytes)
     await reportingFullDisk(() => createProjectFolder(root, project, now()))
     const projectDir = projectFolder(root, project)
     await removeUnfinished(projectDir)
     const request = { project, projectDir, minFreeBytes, exactBelow, opened: segments, now }
-    if (typeof from !== 'object') return await createGenerationBuilder({ ...request, base: from === 'copy' ? await baseOf(project) : null })
+    if (typeof from !== 'object') {
+      return await createGenerationBuilder({ ...request, base: from === 'copy' ? await baseOf(project) : null })
+    }
     try {
       return await createGenerationBuilder({ ...request, base: await baseOf(from.project) })
     } catch (error) {
@@ -154,7 +233,7 @@ export function openStore (root: string, options: StoreOptions = {}): Store {
     }
   }
 
-  async function sweep (): Promise<void> {
+  async function sweep(): Promise<void> {
     await sweepProjectFolders(root)
     for (const project of await listProjects()) {
       const projectDir = projectFolder(root, project)
@@ -165,7 +244,10 @@ export function openStore (root: string, options: StoreOptions = {}): Store {
       // An older one may be all that is left of a damaged index: keep what readers would open.
       const found = current === null ? null : await newestVerified(project)
       if (found !== null && 'unreadable' in found) continue
-      await removeGenerations(projectDir, others.filter(generation => generation !== found?.manifest.generation))
+      await removeGenerations(
+        projectDir,
+        others.filter(generation => generation !== found?.manifest.generation),
+      )
     }
   }
 
@@ -177,7 +259,10 @@ export function openStore (root: string, options: StoreOptions = {}): Store {
     publication: shareReads(project => readPublication(projectFolder(root, project))),
     storeBytes: project => bytesBelow(projectFolder(root, project)),
     createProject: project => reportingFullDisk(() => createProjectFolder(root, project, now())),
-    readSettings: rememberVersion(versionOf, shareReads(project => readSettings(root, project))),
+    readSettings: rememberVersion(
+      versionOf,
+      shareReads(project => readSettings(root, project)),
+    ),
     writeSettings: (project, settings) => reportingFullDisk(() => writeSettings(root, project, settings)),
     deleteProject: project => deleteProjectFolder(root, project),
     sweep,
@@ -188,7 +273,7 @@ export function openStore (root: string, options: StoreOptions = {}): Store {
 }
 
 /** Opens the catalogue when it is first asked for a file, and closes it after the last, or when no more are wanted. */
-function * readableFiles (cataloguePath: string, project: string, repository: string): Generator<StoredFile> {
+function* readableFiles(cataloguePath: string, project: string, repository: string): Generator<StoredFile> {
   const files = readStoredFiles(cataloguePath, repository)
   try {
     for (let next = step(); next.done !== true; next = step()) yield next.value
@@ -196,12 +281,16 @@ function * readableFiles (cataloguePath: string, project: string, repository: st
     files.return(undefined)
   }
 
-  function step (): IteratorResult<StoredFile> {
+  function step(): IteratorResult<StoredFile> {
     try {
       return files.next()
     } catch (error) {
-      throw new FaultlineError('INDEX_INCOMPATIBLE', `The code of repository ${repository} cannot be read from the index of project ${project}.`,
-        `DELETE /projects/${project}, then POST /clone each of its repositories again.`, { cause: error })
+      throw new FaultlineError(
+        'INDEX_INCOMPATIBLE',
+        `The code of repository ${repository} cannot be read from the index of project ${project}.`,
+        `DELETE /projects/${project}, then POST /clone each of its repositories again.`,
+        { cause: error },
+      )
     }
   }
 }

@@ -4,11 +4,23 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { loadConfig } from '../../src/config.ts'
-import { embeddingCheck, folderCheck, gitCheck, modelCheck, nodeCheck, onlineModelCheck, sandboxCheck, storeChecks } from '../../src/cli/doctor-checks.ts'
+import {
+  embeddingCheck,
+  folderCheck,
+  gitCheck,
+  modelCheck,
+  nodeCheck,
+  onlineModelCheck,
+  sandboxCheck,
+  storeChecks,
+} from '../../src/cli/doctor-checks.ts'
 import { startModelServer } from '../fakes/model-server.ts'
 
 const llm = (baseUrl: string, apiKey = '') => {
-  const { llm: configured } = loadConfig({ root: '/nonexistent', env: { LLM_BASE_URL: baseUrl, LLM_MODEL: 'm', LLM_API_KEY: apiKey } })
+  const { llm: configured } = loadConfig({
+    root: '/nonexistent',
+    env: { LLM_BASE_URL: baseUrl, LLM_MODEL: 'm', LLM_API_KEY: apiKey },
+  })
   if (configured === null) throw new Error('not configured')
   return configured
 }
@@ -17,13 +29,29 @@ const never = new AbortController().signal
 test('what nothing works without is missing, what only some things need is a warning', async t => {
   t.match(nodeCheck('24.1.0'), { status: 'ok' })
   t.match(nodeCheck('20.20.2'), { status: 'missing', necessary: true, fix: /Node 24/ })
-  t.match(gitCheck({ available: false, version: null, warning: null }), { status: 'missing', necessary: true, fix: /apt-get install git/ })
-  t.match(gitCheck({ available: true, version: '2.39.5', warning: 'is old' }), { status: 'warn', necessary: false, detail: /2\.39\.5: is old/ })
+  t.match(gitCheck({ available: false, version: null, warning: null }), {
+    status: 'missing',
+    necessary: true,
+    fix: /apt-get install git/,
+  })
+  t.match(gitCheck({ available: true, version: '2.39.5', warning: 'is old' }), {
+    status: 'warn',
+    necessary: false,
+    detail: /2\.39\.5: is old/,
+  })
   t.match(storeChecks({ vectors: null, catalogue: null }), [{ status: 'ok' }, { status: 'ok' }])
-  t.match(storeChecks({ vectors: 'does not load', catalogue: 'no such module: fts5' }), [{ status: 'missing', fix: /npm rebuild/ }, { status: 'missing', necessary: true }])
+  t.match(storeChecks({ vectors: 'does not load', catalogue: 'no such module: fts5' }), [
+    { status: 'missing', fix: /npm rebuild/ },
+    { status: 'missing', necessary: true },
+  ])
   t.match(modelCheck({ configured: false, model: null }), { status: 'warn', necessary: false, fix: /LLM_BASE_URL/ })
   t.match(sandboxCheck({ available: true, reason: null, fix: null }), { status: 'ok' })
-  t.match(sandboxCheck({ available: false, reason: 'No bubblewrap.', fix: 'apt-get install bubblewrap' }), { status: 'warn', necessary: false, detail: /^No bubblewrap\. Nothing will be executed/, fix: 'apt-get install bubblewrap' })
+  t.match(sandboxCheck({ available: false, reason: 'No bubblewrap.', fix: 'apt-get install bubblewrap' }), {
+    status: 'warn',
+    necessary: false,
+    detail: /^No bubblewrap\. Nothing will be executed/,
+    fix: 'apt-get install bubblewrap',
+  })
   t.match(embeddingCheck({ provider: 'local', model: 'x' }), { status: 'ok', detail: /no code leaves/ })
 })
 
@@ -33,7 +61,9 @@ test('a model server is asked for its models, which needs no model', async t => 
   t.match(await onlineModelCheck(llm(model.baseUrl, 'k'), never), { status: 'ok', fix: null })
   t.match(model.requests, [{ method: 'GET', path: '/v1/models', headers: { authorization: 'Bearer k' } }])
 
-  const strict = createServer((_request, response) => { response.writeHead(401).end() }).listen(0, '127.0.0.1')
+  const strict = createServer((_request, response) => {
+    response.writeHead(401).end()
+  }).listen(0, '127.0.0.1')
   await once(strict, 'listening')
   const { port } = strict.address() as AddressInfo
   t.match(await onlineModelCheck(llm(`http://127.0.0.1:${port}/v1`), never), { status: 'warn', fix: /LLM_API_KEY/ })
@@ -45,6 +75,10 @@ test('a model server is asked for its models, which needs no model', async t => 
 
 test('a data folder that will be made is judged by its parent', async t => {
   const folder = t.testdir({ file: '' })
-  t.match(await folderCheck('DATA_DIR', join(folder, 'not', 'yet')), { status: /ok|warn/, detail: / free/, name: 'folder DATA_DIR' })
+  t.match(await folderCheck('DATA_DIR', join(folder, 'not', 'yet')), {
+    status: /ok|warn/,
+    detail: / free/,
+    name: 'folder DATA_DIR',
+  })
   t.match(await folderCheck('DATA_DIR', '/proc/nothing'), { status: 'missing', necessary: true, fix: /DATA_DIR/ })
 })

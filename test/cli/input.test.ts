@@ -5,7 +5,7 @@ import { needText, readText } from '../../src/cli/input.ts'
 const MIB = 1024 ** 2
 
 test('the end of a text that is too long is kept', async t => {
-  async function * log () {
+  async function* log() {
     for (let i = 0; i < 25; i++) yield Buffer.alloc(MIB, 97)
     yield 'the end'
   }
@@ -17,7 +17,7 @@ test('the end of a text that is too long is kept', async t => {
 })
 
 test('bytes that are no text do not stop it, and UTF-16 with its mark is read', async t => {
-  t.equal((await readText(Readable.from([Buffer.from([0x61, 0xFF, 0x62])]))).text, 'a\uFFFDb')
+  t.equal((await readText(Readable.from([Buffer.from([0x61, 0xff, 0x62])]))).text, 'a\uFFFDb')
   t.equal((await readText(Readable.from([Buffer.from('\uFEFFerror', 'utf16le')]))).text, 'error')
 })
 
@@ -30,6 +30,10 @@ test('waiting for input ends at once when it is interrupted', async t => {
 })
 
 test('white space is no input', async t => {
-  t.throws(() => needText({ text: ' \n', cut: false }, 'standard input'), { code: 'NO_STACK_TRACE', exitCode: 1, message: /standard input/ })
+  t.throws(() => needText({ text: ' \n', cut: false }, 'standard input'), {
+    code: 'NO_STACK_TRACE',
+    exitCode: 1,
+    message: /standard input/,
+  })
   t.equal(needText({ text: ' x', cut: false }, 'a file'), ' x')
 })

@@ -8,7 +8,9 @@ test('a waiting job is shown with what it asks, answered, and its files and diff
   const { app, services } = await buildApp(t, {
     definitions: {
       task: scriptedJob(async ({ ask, files, setDiff, checkBudget, addUsage, step }) => {
-        await step('spend', async () => { addUsage({ llmCalls: 1, promptTokens: 9, completionTokens: 1, usd: null }) })
+        await step('spend', async () => {
+          addUsage({ llmCalls: 1, promptTokens: 9, completionTokens: 1, usd: null })
+        })
         checkBudget()
         const colour = await ask('colour', { kind: 'clarification', question: 'Which\u001b[31m colour?' })
         await files.put(new Map([['src/a.txt', 'one\n']]))
@@ -22,18 +24,27 @@ test('a waiting job is shown with what it asks, answered, and its files and diff
   const call = (...args: string[]) => cli.call(['jobs', ...args, '--server', url])
   const { id } = await services.jobs.settled(services.jobs.create('task', { budget: { tokens: 10 } }).job.id, 10_000)
 
-  t.match(await call('show', id), { exitCode: EXIT.done, stdout: /The budget is used up\.\nSpent 10 tokens, .* of 10 tokens\.\nReply: faultline jobs reply \S+ --tokens/ })
+  t.match(await call('show', id), {
+    exitCode: EXIT.done,
+    stdout: /The budget is used up\.\nSpent 10 tokens, .* of 10 tokens\.\nReply: faultline jobs reply \S+ --tokens/,
+  })
   t.match(await call('reply', id, '--approve'), { stderr: /does not answer it\.\nfix: Send \{"budget"/ })
   t.match(await call('reply', id), { exitCode: EXIT.usage, stderr: /exactly one of/ })
   t.match(await call('reply', id, 'green', '--skip'), { exitCode: EXIT.usage })
   const asked = await call('reply', id, '--tokens', '100')
   t.match(asked, { exitCode: EXIT.done, stdout: /Which\\u001B\[31m colour\?\nReply: .* \(or --skip\)/i })
-  t.match(await call('reply', id, 'green'), { exitCode: EXIT.done, stdout: /May this be run\? bash run\.sh\n {2}src\/a\.txt \(4 bytes\)\nReply: .*--approve or --reject/ })
+  t.match(await call('reply', id, 'green'), {
+    exitCode: EXIT.done,
+    stdout: /May this be run\? bash run\.sh\n {2}src\/a\.txt \(4 bytes\)\nReply: .*--approve or --reject/,
+  })
   t.match(await call('files', id), { stdout: /^[0-9a-f]{12} {2}4 {2}src\/a\.txt\n$/ })
   t.equal((await call('files', id, 'src/a.txt')).stdout, 'one\n')
   t.match(await call('files', id, 'nope'), { exitCode: EXIT.missing, stderr: /keeps no file/ })
   t.equal((await call('diff', id)).stdout, '--- a\n+++ b\n')
   const done = await call('reply', id, '--reject', '--json')
-  t.match(JSON.parse(done.stdout), { status: 'succeeded', result: { colour: { answer: 'green' }, run: { decision: 'reject' } } })
+  t.match(JSON.parse(done.stdout), {
+    status: 'succeeded',
+    result: { colour: { answer: 'green' }, run: { decision: 'reject' } },
+  })
   t.match(await call('reply', id, '--approve'), { stderr: /it asks nothing/ })
 })

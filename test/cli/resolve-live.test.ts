@@ -9,19 +9,24 @@ import { createShop, SHOP_TRACE } from '../helpers/sample-repository.ts'
 import { testFolder } from '../helpers/test-folder.ts'
 
 /** A server with a scripted model, and `faultline resolve` as its client on a terminal. */
-async function setUp (t: Test) {
+async function setUp(t: Test) {
   const model = await startModelServer()
   t.teardown(model.close)
   const home = testFolder(t)
   const built = await buildApp(t, { root: home, env: { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'scripted' } })
   const url = await built.app.listen({ host: '127.0.0.1', port: 0 })
-  t.teardown(() => { built.app.server.closeAllConnections() })
+  t.teardown(() => {
+    built.app.server.closeAllConnections()
+  })
   await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
   writeFileSync(join(home, 'trace.txt'), SHOP_TRACE)
   const cli = createCli(home)
   return {
     resolve: async (...args: string[]) => {
-      const { stdout, ...rest } = await cli.call(['resolve', 'trace.txt', '--project', 'shop', '--server', url, ...args], { isTTY: true })
+      const { stdout, ...rest } = await cli.call(
+        ['resolve', 'trace.txt', '--project', 'shop', '--server', url, ...args],
+        { isTTY: true },
+      )
       return { ...rest, stdout: stripVTControlCharacters(stdout), raw: stdout }
     },
     model,
@@ -35,7 +40,10 @@ test('resolve as a client on a terminal', async t => {
     model.push({ text: '## Cause\n\nThe cart is \u001B[8mempty.\n' })
     const { exitCode, stdout, raw, stderr } = await resolve('--locale', 'de')
     t.equal(exitCode, 0, stderr)
-    t.match(stdout, /^ZeroDivisionError: division by zero\n[^]*>>> {2}6 \|[^]*\n--- Explanation ---\n\n## Cause\n\nThe cart is \\u001B\[8mempty\.\n\n\nAnswer of scripted: [^]*\nNext:/)
+    t.match(
+      stdout,
+      /^ZeroDivisionError: division by zero\n[^]*>>> {2}6 \|[^]*\n--- Explanation ---\n\n## Cause\n\nThe cart is \\u001B\[8mempty\.\n\n\nAnswer of scripted: [^]*\nNext:/,
+    )
     t.equal(stdout.split('## Cause').length, 2, 'the words stand there once')
     t.notMatch(raw, '\u001B[8m')
     t.match(JSON.stringify(model.requests.at(-1)?.body), /\bde\b|German/, 'the language is passed on')
@@ -45,7 +53,10 @@ test('resolve as a client on a terminal', async t => {
     model.push({ text: 'The first try was cut', cutAfter: 3 }, { text: 'The second one is whole.' })
     const { exitCode, stdout } = await resolve()
     t.equal(exitCode, 0)
-    t.match(stdout, /The first try\n\nThe model broke off; it begins again\.\n\nThe second one is whole\.\n\nAnswer of scripted/)
+    t.match(
+      stdout,
+      /The first try\n\nThe model broke off; it begins again\.\n\nThe second one is whole\.\n\nAnswer of scripted/,
+    )
   })
 
   await t.test('a model that fails leaves the code and its reason', async t => {

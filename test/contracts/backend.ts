@@ -16,8 +16,11 @@ export type OpenBackend = (t: Test, env?: Record<string, string>) => Promise<Ope
 
 const ANSWER = '## Cause\n\nThe cart is empty.\n\n## Fix\n\nReturn 0 for an empty cart.\n'
 
-/** What every implementation of Backend must do. Opening one and its threads takes most of the time, so the tests of a group share one. */
-export function backendContract (t: Test, open: OpenBackend): void {
+/**
+ * What every implementation of Backend must do. Opening one and its threads takes most of the time, so the tests of a
+ * group share one.
+ */
+export function backendContract(t: Test, open: OpenBackend): void {
   t.test('without a model', async t => {
     const { backend, reposDir } = await open(t)
     const shop = createShop(join(reposDir, 'shop.git'))
@@ -34,8 +37,24 @@ export function backendContract (t: Test, open: OpenBackend): void {
       const job = await backend.clone({ url: shop.dir, project_name: 'Shop' })
       t.match(job, { type: 'clone', status: /queued|running/, project_name: 'Shop', result: null })
       const seen: WireJob[] = []
-      const ended = await backend.waitForJob(job.id, { onProgress: latest => { seen.push(latest) } })
-      t.match(ended, { id: job.id, status: 'succeeded', error: null, result: { project_name: 'Shop', repository: 'shop', branch: 'main', commit: /^[0-9a-f]{40}$/, files_skipped: { secret: 1 }, chunks_removed: 0 } })
+      const ended = await backend.waitForJob(job.id, {
+        onProgress: latest => {
+          seen.push(latest)
+        },
+      })
+      t.match(ended, {
+        id: job.id,
+        status: 'succeeded',
+        error: null,
+        result: {
+          project_name: 'Shop',
+          repository: 'shop',
+          branch: 'main',
+          commit: /^[0-9a-f]{40}$/,
+          files_skipped: { secret: 1 },
+          chunks_removed: 0,
+        },
+      })
       t.strictSame(seen.at(-1), ended)
       t.strictSame(await backend.getJob(job.id), ended)
       await backend.finishBackgroundWork()
@@ -43,14 +62,22 @@ export function backendContract (t: Test, open: OpenBackend): void {
 
     await t.test('a job that fails ends with its error', async t => {
       const job = await backend.clone({ url: shop.dir, branch: 'nowhere', project_name: 'broken' })
-      t.match(await finished(job), { status: 'failed', result: null, error: { code: 'BRANCH_NOT_FOUND', message: /nowhere/ } })
+      t.match(await finished(job), {
+        status: 'failed',
+        result: null,
+        error: { code: 'BRANCH_NOT_FOUND', message: /nowhere/ },
+      })
     })
 
     await t.test('jobs are listed newest first, filtered and in pages', async t => {
       const first = await backend.listJobs({ limit: 1 })
       t.match(first, { data: [{ project_name: 'broken' }], next_cursor: String })
-      t.match(await backend.listJobs({ limit: 1, cursor: first.next_cursor ?? '' }), { data: [{ project_name: 'Shop' }], next_cursor: null })
-      const names = async (query: object) => (await backend.listJobs({ limit: 9, ...query })).data.map(job => job.project_name)
+      t.match(await backend.listJobs({ limit: 1, cursor: first.next_cursor ?? '' }), {
+        data: [{ project_name: 'Shop' }],
+        next_cursor: null,
+      })
+      const names = async (query: object) =>
+        (await backend.listJobs({ limit: 9, ...query })).data.map(job => job.project_name)
       t.strictSame(await names({}), ['broken', 'Shop'])
       t.strictSame(await names({ project_name: 'Shop', type: 'clone', status: 'succeeded' }), ['Shop'])
       t.strictSame(await names({ status: 'cancelled' }), [])
@@ -58,15 +85,22 @@ export function backendContract (t: Test, open: OpenBackend): void {
     })
 
     await t.test('the events of a job are numbered from 1 and can be read from any of them on', async t => {
-      const { data: [job] } = await backend.listJobs({ limit: 1, project_name: 'Shop' })
+      const {
+        data: [job],
+      } = await backend.listJobs({ limit: 1, project_name: 'Shop' })
       const { data } = await backend.jobEvents(job?.id ?? '', 0)
-      t.strictSame(data.map(({ id }) => id), data.map((_event, index) => index + 1))
+      t.strictSame(
+        data.map(({ id }) => id),
+        data.map((_event, index) => index + 1),
+      )
       t.equal(data.at(-1)?.event, 'done')
       t.strictSame(await backend.jobEvents(job?.id ?? '', 2), { data: data.slice(2) })
     })
 
     await t.test('an ended job can be retried, from a step on if wanted', async t => {
-      const { data: [job] } = await backend.listJobs({ limit: 1, project_name: 'Shop' })
+      const {
+        data: [job],
+      } = await backend.listJobs({ limit: 1, project_name: 'Shop' })
       const again = await backend.retryJob(job?.id ?? '', {})
       t.match(again, { type: 'clone', retry_of: job?.id ?? '', project_name: 'Shop' })
       t.match(await finished(again), { status: 'succeeded', result: { chunks_added: 0 } })
@@ -86,41 +120,76 @@ export function backendContract (t: Test, open: OpenBackend): void {
     await t.test('a search gives places with their text', async t => {
       const { data } = await backend.search('shop', 'average price', 3)
       t.ok(data.length > 0 && data.length <= 3)
-      t.match(data[0], { repository: 'shop', path: String, start_line: 1, end_line: Number, score: Number, reason: /lexical|similar/, snippet: /average/ })
+      t.match(data[0], {
+        repository: 'shop',
+        path: String,
+        start_line: 1,
+        end_line: Number,
+        score: Number,
+        reason: /lexical|similar/,
+        snippet: /average/,
+      })
       await t.rejects(backend.search('nope', 'x', 3), { code: 'PROJECT_NOT_FOUND' })
     })
 
     await t.test('a stack trace is resolved; what was located comes first', async t => {
       const heard: WireLocated[] = []
-      const resolution = await backend.resolve({ stacktrace: SHOP_TRACE, project_name: 'shop' }, { onLocated: located => { heard.push(located) } })
+      const resolution = await backend.resolve(
+        { stacktrace: SHOP_TRACE, project_name: 'shop' },
+        {
+          onLocated: located => {
+            heard.push(located)
+          },
+        },
+      )
       t.match(resolution, {
         project_name: 'Shop',
         exceptions: [{ type: 'ZeroDivisionError', message: 'division by zero' }],
-        frames: [{ path: 'src/shop/cart.py', code_line: 9 }, { path: 'src/shop/prices.py', code_line: 6 }],
+        frames: [
+          { path: 'src/shop/cart.py', code_line: 9 },
+          { path: 'src/shop/prices.py', code_line: 6 },
+        ],
         context: />>> {2}6 \| {5}return total \/ len\(items\)/,
         answer: null,
         answer_status: 'not_configured',
       })
       t.equal(heard.length, 1)
       t.match(resolution, heard[0] ?? {})
-      t.match(await backend.resolve({ stacktrace: SHOP_TRACE, project_name: 'shop', mode: 'context' }), { answer_status: 'not_requested' })
+      t.match(await backend.resolve({ stacktrace: SHOP_TRACE, project_name: 'shop', mode: 'context' }), {
+        answer_status: 'not_requested',
+      })
     })
 
     await t.test('refusals of a resolution keep their codes', async t => {
       await t.rejects(backend.resolve({ stacktrace: SHOP_TRACE, project_name: 'nope' }), { code: 'PROJECT_NOT_FOUND' })
       await t.rejects(backend.resolve({ stacktrace: '---', project_name: 'shop' }), { code: 'NO_STACK_TRACE' })
-      await t.rejects(backend.resolve({ stacktrace: SHOP_TRACE, project_name: 'shop', exception: 7 }), { code: 'EXCEPTION_NOT_FOUND' })
+      await t.rejects(backend.resolve({ stacktrace: SHOP_TRACE, project_name: 'shop', exception: 7 }), {
+        code: 'EXCEPTION_NOT_FOUND',
+      })
     })
 
     await t.test('it says what works', async t => {
-      t.match(await backend.ready(), { ready: true, git: { available: true, version: /^\d/ }, llm: { configured: false, model: null }, embedding: { provider: 'local' } })
+      t.match(await backend.ready(), {
+        ready: true,
+        git: { available: true, version: /^\d/ },
+        llm: { configured: false, model: null },
+        embedding: { provider: 'local' },
+      })
     })
 
     await t.test('projects are listed in pages, shown and deleted', async t => {
       const first = await backend.listProjects({ limit: 1 })
       t.match(first, { data: [{ project_name: 'broken', index_state: 'failed' }], next_cursor: String })
-      t.match(await backend.listProjects({ limit: 1, cursor: first.next_cursor ?? '' }), { data: [{ project_name: 'Shop' }], next_cursor: null })
-      t.match(await backend.getProject('SHOP'), { project_name: 'Shop', index_state: 'ready', repositories: [{ repository: 'shop', branch: 'main' }], languages: { python: 4 } })
+      t.match(await backend.listProjects({ limit: 1, cursor: first.next_cursor ?? '' }), {
+        data: [{ project_name: 'Shop' }],
+        next_cursor: null,
+      })
+      t.match(await backend.getProject('SHOP'), {
+        project_name: 'Shop',
+        index_state: 'ready',
+        repositories: [{ repository: 'shop', branch: 'main' }],
+        languages: { python: 4 },
+      })
       t.equal(await backend.deleteProject('shop'), undefined)
       await t.rejects(backend.getProject('shop'), { code: 'PROJECT_NOT_FOUND', message: /shop/ })
       await t.rejects(backend.deleteProject('shop'), { code: 'PROJECT_NOT_FOUND' })
@@ -138,30 +207,65 @@ export function backendContract (t: Test, open: OpenBackend): void {
     await t.test('its words come one after the other and make up the answer', async t => {
       model.push({ text: ANSWER })
       const words: string[] = []
-      const resolution = await backend.resolve(input, { onToken: text => { words.push(text) } })
+      const resolution = await backend.resolve(input, {
+        onToken: text => {
+          words.push(text)
+        },
+      })
       t.ok(words.length > 1)
       t.equal(words.join(''), ANSWER)
-      t.match(resolution, { answer_status: 'ok', model: 'scripted', answer: { text: ANSWER, explanation: 'The cart is empty.', patch: null }, usage: { llm_calls: 1 } })
+      t.match(resolution, {
+        answer_status: 'ok',
+        model: 'scripted',
+        answer: { text: ANSWER, explanation: 'The cart is empty.', patch: null },
+        usage: { llm_calls: 1 },
+      })
     })
 
     await t.test('a refusal costs the answer and nothing else', async t => {
       model.push({ status: 401 })
-      t.match(await backend.resolve(input), { answer_status: 'failed', answer: null, answer_error: { code: 'LLM_REJECTED' }, frames: [{}, {}] })
+      t.match(await backend.resolve(input), {
+        answer_status: 'failed',
+        answer: null,
+        answer_error: { code: 'LLM_REJECTED' },
+        frames: [{}, {}],
+      })
     })
 
     await t.test('a pipeline is a job that asks, is answered and keeps files; a dry run calls nobody', async t => {
-      t.match(await backend.dryRun('generate', { prompt: 'Say hello' }), { messages: [{ role: 'system' }, { role: 'user', content: 'Say hello' }], tokens: Number })
-      t.match((await backend.dryRun('improve', { prompt: 'Louder', files: { 'a.py': 'x = 1\n' } })).messages, [{}, { content: /x = 1/ }, { content: 'Louder' }])
+      t.match(await backend.dryRun('generate', { prompt: 'Say hello' }), {
+        messages: [{ role: 'system' }, { role: 'user', content: 'Say hello' }],
+        tokens: Number,
+      })
+      t.match((await backend.dryRun('improve', { prompt: 'Louder', files: { 'a.py': 'x = 1\n' } })).messages, [
+        {},
+        { content: /x = 1/ },
+        { content: 'Louder' },
+      ])
       const before = model.requests.length
-      model.push({ text: 'Which colour?' }, { text: 'Nothing to clarify.' }, { text: 'a.py\n```python\nx = 1\n```\n' }, { text: '```bash\npython3 a.py\n```\n' })
+      model.push(
+        { text: 'Which colour?' },
+        { text: 'Nothing to clarify.' },
+        { text: 'a.py\n```python\nx = 1\n```\n' },
+        { text: '```bash\npython3 a.py\n```\n' },
+      )
       const job = await backend.startPipeline('generate', { prompt: 'Say hello', mode: 'clarified', execute: 'never' })
-      t.match(await backend.waitForJob(job.id, {}), { type: 'generate', status: 'waiting', request: { kind: 'clarification', question: 'Which colour?' } })
+      t.match(await backend.waitForJob(job.id, {}), {
+        type: 'generate',
+        status: 'waiting',
+        request: { kind: 'clarification', question: 'Which colour?' },
+      })
       await backend.replyToJob(job.id, { answer: 'green' })
-      t.match(await backend.waitForJob(job.id, {}), { status: 'succeeded', result: { files: [{ path: 'a.py' }, { path: 'run.sh' }], run: null } })
+      t.match(await backend.waitForJob(job.id, {}), {
+        status: 'succeeded',
+        result: { files: [{ path: 'a.py' }, { path: 'run.sh' }], run: null },
+      })
       t.equal(String(await backend.readJobFile(job.id, 'a.py')), 'x = 1\n')
       t.equal(model.requests.length, before + 4)
       await t.rejects(backend.startPipeline('improve', { prompt: 'Louder' }), { code: 'VALIDATION_FAILED' })
-      await t.rejects(backend.startPipeline('self_heal', { prompt: 'Louder', files: { 'a.py': '' } }), { code: 'ENTRYPOINT_NOT_FOUND' })
+      await t.rejects(backend.startPipeline('self_heal', { prompt: 'Louder', files: { 'a.py': '' } }), {
+        code: 'ENTRYPOINT_NOT_FOUND',
+      })
     })
 
     await t.test('a caller that leaves ends the call', async t => {

@@ -1,14 +1,17 @@
 import { test } from 'tap'
 import { rememberVersion } from '../../src/core/remember-version.ts'
 
-function counting () {
+function counting() {
   const state = { version: '1' as string | null, reads: 0, changeWhileReading: false }
-  const read = rememberVersion(async () => state.version, async key => {
-    state.reads++
-    const value = `${key} ${state.version}`
-    if (state.changeWhileReading) state.version = '9'
-    return value
-  })
+  const read = rememberVersion(
+    async () => state.version,
+    async key => {
+      state.reads++
+      const value = `${key} ${state.version}`
+      if (state.changeWhileReading) state.version = '9'
+      return value
+    },
+  )
   return { state, read }
 }
 
@@ -42,10 +45,13 @@ test('what changed while it was read, or has no version, is read again the next 
 
 test('an error is not remembered', async t => {
   let fails = true
-  const read = rememberVersion(async () => '1', async () => {
-    if (fails) throw new Error('unreadable')
-    return 'read'
-  })
+  const read = rememberVersion(
+    async () => '1',
+    async () => {
+      if (fails) throw new Error('unreadable')
+      return 'read'
+    },
+  )
   await t.rejects(read('a'), { message: 'unreadable' })
   fails = false
   t.equal(await read('a'), 'read')

@@ -5,15 +5,53 @@ import { writeCode, writeResolution } from '../../src/core/resolution-json.ts'
 import { toWireResolution } from '../../src/core/wire.ts'
 import { ResolutionSchema } from '../../src/contract/resolution.ts'
 
-const SOURCE = { repository: 'shop', path: 'a.py', startLine: 1, endLine: 2, reason: 'frame' as const, score: 0.5, tokens: 7 }
+const SOURCE = {
+  repository: 'shop',
+  path: 'a.py',
+  startLine: 1,
+  endLine: 2,
+  reason: 'frame' as const,
+  score: 0.5,
+  tokens: 7,
+}
 
 const RESOLUTION: Resolution = {
   id: 'res_1',
   projectName: 'shop',
   commit: 'c'.repeat(40),
   indexState: 'ready',
-  exceptions: [{ index: 0, type: 'Error', message: 'no "quotes" \u2028 \ud800', language: 'python', relation: 'root', count: 1, chain: 0, fingerprint: null }],
-  frames: [{ index: 0, exception: 0, raw: 'x', file: 'a.py', line: 1, column: null, function: 'f', repeat: 1, sourceText: null, inProject: true, repository: 'shop', path: 'a.py', codeLine: 1, match: 'exact', why: 'path', candidates: [] }],
+  exceptions: [
+    {
+      index: 0,
+      type: 'Error',
+      message: 'no "quotes" \u2028 \ud800',
+      language: 'python',
+      relation: 'root',
+      count: 1,
+      chain: 0,
+      fingerprint: null,
+    },
+  ],
+  frames: [
+    {
+      index: 0,
+      exception: 0,
+      raw: 'x',
+      file: 'a.py',
+      line: 1,
+      column: null,
+      function: 'f',
+      repeat: 1,
+      sourceText: null,
+      inProject: true,
+      repository: 'shop',
+      path: 'a.py',
+      codeLine: 1,
+      match: 'exact',
+      why: 'path',
+      candidates: [],
+    },
+  ],
   framesTotal: 1,
   notice: 'doubtful',
   sources: [{ ...SOURCE, symbol: null, chunkIndex: null, totalChunks: null, highlightedLines: [1], why: 'line 1' }],
@@ -21,7 +59,18 @@ const RESOLUTION: Resolution = {
   contextTokens: 7,
   tokenizer: 'o200k_base',
   dropped: [SOURCE],
-  suspectCommits: [{ commit: 'd'.repeat(40), author: 'A', date: '2026-01-01T00:00:00.000Z', summary: 'S', path: 'a.py', lines: [1], score: 1, why: 'last' }],
+  suspectCommits: [
+    {
+      commit: 'd'.repeat(40),
+      author: 'A',
+      date: '2026-01-01T00:00:00.000Z',
+      summary: 'S',
+      path: 'a.py',
+      lines: [1],
+      score: 1,
+      why: 'last',
+    },
+  ],
   suspectsStatus: 'ok',
   answer: { text: 't', explanation: 'e', fix: 'f', patch: null, patchStatus: 'none' },
   answerStatus: 'ok',
@@ -33,7 +82,7 @@ const RESOLUTION: Resolution = {
 }
 
 /** The schema without room for anything undeclared. */
-function closed (schema: unknown): unknown {
+function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed)
   if (typeof schema !== 'object' || schema === null) return schema
   const all = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, closed(value)]))
@@ -45,13 +94,21 @@ test('written in two parts it is the resolution in the words of the contract, an
   for (const resolution of [RESOLUTION, { ...short, answer: null }]) {
     const written = JSON.parse(Buffer.concat(writeResolution(resolution, writeCode(resolution))).toString()) as unknown
     t.same(written, JSON.parse(JSON.stringify(toWireResolution(resolution))))
-    t.ok(Value.Check(closed(ResolutionSchema) as typeof ResolutionSchema, written), JSON.stringify([...Value.Errors(closed(ResolutionSchema) as typeof ResolutionSchema, written)]))
+    t.ok(
+      Value.Check(closed(ResolutionSchema) as typeof ResolutionSchema, written),
+      JSON.stringify([...Value.Errors(closed(ResolutionSchema) as typeof ResolutionSchema, written)]),
+    )
   }
   t.end()
 })
 
 test('what was not asked of us stays out of it', t => {
-  const inside = { ...RESOLUTION, sources: RESOLUTION.sources.map(source => ({ ...source, secret: 'hidden' })), marked: 'hidden', suspectCommits: RESOLUTION.suspectCommits.map(commit => ({ ...commit, kind: 'hidden' })) }
+  const inside = {
+    ...RESOLUTION,
+    sources: RESOLUTION.sources.map(source => ({ ...source, secret: 'hidden' })),
+    marked: 'hidden',
+    suspectCommits: RESOLUTION.suspectCommits.map(commit => ({ ...commit, kind: 'hidden' })),
+  }
   t.notMatch(Buffer.concat(writeResolution(inside, writeCode(inside))).toString(), /hidden/)
   t.end()
 })

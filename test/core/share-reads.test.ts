@@ -2,24 +2,37 @@ import { test } from 'tap'
 import { shareReads } from '../../src/core/share-reads.ts'
 
 /** Reads that end when they are told to, in order. */
-function heldReads () {
-  const started: Array<{ key: string, end: (outcome: string | Error) => void }> = []
-  const read = shareReads(key => new Promise<string>((resolve, reject) => started.push({ key, end: outcome => outcome instanceof Error ? reject(outcome) : resolve(outcome) })))
+function heldReads() {
+  const started: Array<{ key: string; end: (outcome: string | Error) => void }> = []
+  const read = shareReads(
+    key =>
+      new Promise<string>((resolve, reject) =>
+        started.push({ key, end: outcome => (outcome instanceof Error ? reject(outcome) : resolve(outcome)) }),
+      ),
+  )
   return { started, read }
 }
 
-const settle = async (): Promise<void> => { for (let i = 0; i < 10; i++) await null }
+const settle = async (): Promise<void> => {
+  for (let i = 0; i < 10; i++) await null
+}
 
 test('who asks while a read is under way gets what is read after that, all of them in one', async t => {
   const { started, read } = heldReads()
   const first = read('a')
   const later = [read('a'), read('a'), read('a')]
   const other = read('b')
-  t.same(started.map(({ key }) => key), ['a', 'b'])
+  t.same(
+    started.map(({ key }) => key),
+    ['a', 'b'],
+  )
   started[0]?.end('old')
   t.equal(await first, 'old')
   await settle()
-  t.same(started.map(({ key }) => key), ['a', 'b', 'a'])
+  t.same(
+    started.map(({ key }) => key),
+    ['a', 'b', 'a'],
+  )
   const last = read('a')
   started[2]?.end('new')
   t.same(await Promise.all(later), ['new', 'new', 'new'])

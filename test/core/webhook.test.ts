@@ -7,12 +7,24 @@ const NOW = new Date('2026-03-01T12:00:00.700Z')
 const SECONDS = Math.floor(NOW.getTime() / 1000)
 const KEY = Buffer.from('a secret of some length')
 const BODY = Buffer.from('{"log":"é"}')
-const sign = (key: Buffer, id = 'msg_1', timestamp = SECONDS, body = BODY) => `v1,${createHmac('sha256', key).update(Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body])).digest('base64')}`
-const headers = (signature: string) => ({ 'webhook-id': 'msg_1', 'webhook-timestamp': String(SECONDS), 'webhook-signature': signature })
+const sign = (key: Buffer, id = 'msg_1', timestamp = SECONDS, body = BODY) =>
+  `v1,${createHmac('sha256', key)
+    .update(Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]))
+    .digest('base64')}`
+const headers = (signature: string) => ({
+  'webhook-id': 'msg_1',
+  'webhook-timestamp': String(SECONDS),
+  'webhook-signature': signature,
+})
 
 test('the example of the standard is signed as the standard says', async t => {
   const key = webhookKey('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw') ?? Buffer.alloc(0)
-  const signed = signWebhook({ id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', body: '{"test": 2432232314}', keys: [key], now: new Date(1_614_265_330_000) })
+  const signed = signWebhook({
+    id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    body: '{"test": 2432232314}',
+    keys: [key],
+    now: new Date(1_614_265_330_000),
+  })
   t.equal(signed['webhook-signature'], 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=')
   t.equal(signed['webhook-timestamp'], '1614265330')
 })
@@ -44,7 +56,9 @@ const SIGNATURES: Array<[string, string, boolean]> = [
 ]
 
 for (const [name, signature, expected] of SIGNATURES) {
-  test(`a signature ${name} is ${expected ? '' : 'not '}taken`, async t => { t.equal(isSignedWebhook(headers(signature), BODY, [KEY]), expected) })
+  test(`a signature ${name} is ${expected ? '' : 'not '}taken`, async t => {
+    t.equal(isSignedWebhook(headers(signature), BODY, [KEY]), expected)
+  })
 }
 
 test('while secrets change each of them is taken', async t => {
@@ -78,12 +92,23 @@ for (const [name, changed, expected] of HEADERS) {
 }
 
 test('what is signed here is taken here, with any of the keys, and not when a byte differs', async t => {
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), fc.array(fc.uint8Array({ minLength: 1, maxLength: 64 }), { minLength: 1, maxLength: 3 }), fc.nat(), (bytes, secrets, at) => {
-    const [body, keys] = [Buffer.from(bytes), secrets.map(secret => Buffer.from(secret))]
-    const signed = signWebhook({ id: 'job-1', body, keys, now: NOW })
-    const changed = Buffer.concat([body, Buffer.from([0])])
-    changed[at % changed.length] = ((changed[at % changed.length] ?? 0) + 1) % 256
-    return webhookHeadersProblem(signed, NOW) === null && keys.every(key => isSignedWebhook(signed, body, [key])) && !isSignedWebhook(signed, changed, keys)
-  }))
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ maxLength: 200 }),
+      fc.array(fc.uint8Array({ minLength: 1, maxLength: 64 }), { minLength: 1, maxLength: 3 }),
+      fc.nat(),
+      (bytes, secrets, at) => {
+        const [body, keys] = [Buffer.from(bytes), secrets.map(secret => Buffer.from(secret))]
+        const signed = signWebhook({ id: 'job-1', body, keys, now: NOW })
+        const changed = Buffer.concat([body, Buffer.from([0])])
+        changed[at % changed.length] = ((changed[at % changed.length] ?? 0) + 1) % 256
+        return (
+          webhookHeadersProblem(signed, NOW) === null &&
+          keys.every(key => isSignedWebhook(signed, body, [key])) &&
+          !isSignedWebhook(signed, changed, keys)
+        )
+      },
+    ),
+  )
   t.pass()
 })

@@ -3,8 +3,10 @@ import { applyEdits } from '../../src/edits/apply/apply-edits.ts'
 import { readReply } from '../../src/edits/read/read-reply.ts'
 
 const F = '```'
-const APP = Array.from({ length: 40 }, (_, i) => i % 7 === 3 ? '' : `    line ${i}`).join('\n') + '\n'
-const AFTER = APP.replace('    line 5\n', '    LINE 5\n').replace('    line 9\n', '    LINE 9\n    more\n').replace('    line 39\n', '')
+const APP = Array.from({ length: 40 }, (_, i) => (i % 7 === 3 ? '' : `    line ${i}`)).join('\n') + '\n'
+const AFTER = APP.replace('    line 5\n', '    LINE 5\n')
+  .replace('    line 9\n', '    LINE 9\n    more\n')
+  .replace('    line 39\n', '')
 const OTHER = '# T\n\nText.\n'
 const DIFF = `diff --git a/src/app.py b/src/app.py
 index 1234567..89abcde 100644
@@ -43,21 +45,51 @@ const FILES: Record<string, string> = { 'src/app.py': APP, 'README.md': OTHER }
 
 /** Replies that are whole, and what each file is after them. */
 const REPLIES: Array<[name: string, reply: string, after: Record<string, string>]> = [
-  ['a diff in a fence', `The fix:\n\n${F}diff\n${DIFF}${F}\n\nThat is all.\n`, { 'src/app.py': AFTER, 'README.md': '# T\n\nBetter.\nText.\n' }],
+  [
+    'a diff in a fence',
+    `The fix:\n\n${F}diff\n${DIFF}${F}\n\nThat is all.\n`,
+    { 'src/app.py': AFTER, 'README.md': '# T\n\nBetter.\nText.\n' },
+  ],
   ['a diff without a fence', DIFF, { 'src/app.py': AFTER, 'README.md': '# T\n\nBetter.\nText.\n' }],
-  ['files', `I will write two files.\n\nsrc/main.py\n${F}python\nimport os\n\n\ndef main():\n    pass\n${F}\n\n**requirements.txt**\n${F}\nflask==2.0.0\nredis\n${F}\n\nDone.\n`, { ...FILES, 'src/main.py': 'import os\n\n\ndef main():\n    pass\n', 'requirements.txt': 'flask==2.0.0\nredis\n' }],
-  ['a Markdown file that holds tagged fences', `docs/x.md\n${F}markdown\n# T\n\n${F}bash\nmake\n${F}\n\nEnd.\n${F}\n`, { ...FILES, 'docs/x.md': `# T\n\n${F}bash\nmake\n${F}\n\nEnd.\n` }],
-  ['a Markdown file in a longer fence', `docs/x.md\n${F}${F}markdown\n${README}${F}${F}\n`, { ...FILES, 'docs/x.md': README }],
-  ['a thought, then a file', `<think>\nsrc/main.py\n${F}python\nx = 0\n${F}\n</think>\n\nsrc/main.py\n${F}python\nx = 1\n${F}\n`, { ...FILES, 'src/main.py': 'x = 1\n' }],
-  ['an envelope', '*** Begin Patch\n*** Update File: src/app.py\n@@\n     line 4\n-    line 5\n+    LINE 5\n     line 6\n@@\n     line 8\n-    line 9\n+    LINE 9\n+    more\n*** End Patch\n', { 'src/app.py': APP.replace('    line 5\n', '    LINE 5\n').replace('    line 9\n', '    LINE 9\n    more\n'), 'README.md': OTHER }],
+  [
+    'files',
+    `I will write two files.\n\nsrc/main.py\n${F}python\nimport os\n\n\ndef main():\n    pass\n${F}\n\n**requirements.txt**\n${F}\nflask==2.0.0\nredis\n${F}\n\nDone.\n`,
+    { ...FILES, 'src/main.py': 'import os\n\n\ndef main():\n    pass\n', 'requirements.txt': 'flask==2.0.0\nredis\n' },
+  ],
+  [
+    'a Markdown file that holds tagged fences',
+    `docs/x.md\n${F}markdown\n# T\n\n${F}bash\nmake\n${F}\n\nEnd.\n${F}\n`,
+    { ...FILES, 'docs/x.md': `# T\n\n${F}bash\nmake\n${F}\n\nEnd.\n` },
+  ],
+  [
+    'a Markdown file in a longer fence',
+    `docs/x.md\n${F}${F}markdown\n${README}${F}${F}\n`,
+    { ...FILES, 'docs/x.md': README },
+  ],
+  [
+    'a thought, then a file',
+    `<think>\nsrc/main.py\n${F}python\nx = 0\n${F}\n</think>\n\nsrc/main.py\n${F}python\nx = 1\n${F}\n`,
+    { ...FILES, 'src/main.py': 'x = 1\n' },
+  ],
+  [
+    'an envelope',
+    '*** Begin Patch\n*** Update File: src/app.py\n@@\n     line 4\n-    line 5\n+    LINE 5\n     line 6\n@@\n     line 8\n-    line 9\n+    LINE 9\n+    more\n*** End Patch\n',
+    {
+      'src/app.py': APP.replace('    line 5\n', '    LINE 5\n').replace('    line 9\n', '    LINE 9\n    more\n'),
+      'README.md': OTHER,
+    },
+  ],
 ]
 
-test('a reply that is cut off after any of its lines leaves each file as it was, or as the whole reply makes it, or says so', async (t) => {
+test('a reply that is cut off after any of its lines leaves each file as it was, or as the whole reply makes it, or says so', async t => {
   for (const [name, reply, after] of REPLIES) {
     const lines = reply.split('\n')
     for (let kept = 0; kept <= lines.length; kept++) {
       for (const end of ['', '\n']) {
-        const { changed, deleted, rejected } = applyEdits(new Map(Object.entries(FILES)), readReply(lines.slice(0, kept).join('\n') + end))
+        const { changed, deleted, rejected } = applyEdits(
+          new Map(Object.entries(FILES)),
+          readReply(lines.slice(0, kept).join('\n') + end),
+        )
         if (rejected.length > 0 && kept < lines.length - 1) continue
         t.same(deleted, [], name)
         const wrong = [...changed].filter(([path, text]) => text !== after[path] && !isWithSomeHunks(path, text))
@@ -69,6 +101,6 @@ test('a reply that is cut off after any of its lines leaves each file as it was,
 })
 
 /** A cut between two hunks leaves the first one whole: nothing tells it from a reply of one hunk. */
-function isWithSomeHunks (path: string, text: string): boolean {
+function isWithSomeHunks(path: string, text: string): boolean {
   return path === 'src/app.py' && text === `${AFTER}    line 39\n`
 }

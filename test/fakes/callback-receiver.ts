@@ -5,7 +5,11 @@ import { buffer } from 'node:stream/consumers'
 /** How one request is answered: a status, or whatever a function does. */
 export type Answer = number | ((res: ServerResponse) => void)
 
-interface Received { path: string, headers: IncomingHttpHeaders, body: Buffer }
+interface Received {
+  path: string
+  headers: IncomingHttpHeaders
+  body: Buffer
+}
 
 export interface CallbackReceiver extends AsyncDisposable {
   port: number
@@ -13,11 +17,11 @@ export interface CallbackReceiver extends AsyncDisposable {
   url: string
   received: Received[]
   /** The n-th request (1-based) once it has arrived whole. */
-  waitFor (n: number): Promise<Received>
+  waitFor(n: number): Promise<Received>
 }
 
 /** A server on loopback that keeps what is posted to it, and answers from a script; with 204 when that is used up. */
-export async function startCallbackReceiver (...answers: Answer[]): Promise<CallbackReceiver> {
+export async function startCallbackReceiver(...answers: Answer[]): Promise<CallbackReceiver> {
   const received: Received[] = []
   const waiting = new Map<number, PromiseWithResolvers<Received>>()
   const server = createServer(async (req, res) => {
@@ -28,21 +32,25 @@ export async function startCallbackReceiver (...answers: Answer[]): Promise<Call
     if (typeof answer === 'number') res.writeHead(answer).end()
     else answer(res)
   })
-  await new Promise<void>(resolve => { server.listen(0, '127.0.0.1', resolve) })
+  await new Promise<void>(resolve => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
   const { port } = server.address() as AddressInfo
   return {
     port,
     url: `http://127.0.0.1:${port}/hook`,
     received,
-    async waitFor (n) {
+    async waitFor(n) {
       const there = received[n - 1]
       if (there !== undefined) return there
       const waiter = waiting.get(n) ?? Promise.withResolvers<Received>()
       waiting.set(n, waiter)
       return waiter.promise
     },
-    async [Symbol.asyncDispose] () {
-      const closed = new Promise<void>(resolve => { server.close(() => resolve()) })
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise<void>(resolve => {
+        server.close(() => resolve())
+      })
       server.closeAllConnections()
       await closed
     },

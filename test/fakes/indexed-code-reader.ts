@@ -23,16 +23,28 @@ export interface PreparedFile {
 export interface PreparedProject {
   repository: string
   files: PreparedFile[]
-  /** Lexical segments over all chunks; chunk ids count up from 0 in the order of the files, file ids are places in `files`. */
+  /**
+   * Lexical segments over all chunks; chunk ids count up from 0 in the order of the files, file ids are places in
+   * `files`.
+   */
   segments: Uint8Array[]
 }
 
 const MAX_ANSWERS = 200
 
 /** Does with the files what the indexer does: outline, chunks, terms. */
-export function prepareProject (files: ReadonlyArray<{ path: string, language: string, text: string, oid?: string }>, { repository, chunker = createScopeChunker(), outline = outlineOf }: {
-  repository: string, chunker?: Chunker, outline?: (text: string, language: string) => Outline | null
-}): PreparedProject {
+export function prepareProject(
+  files: ReadonlyArray<{ path: string; language: string; text: string; oid?: string }>,
+  {
+    repository,
+    chunker = createScopeChunker(),
+    outline = outlineOf,
+  }: {
+    repository: string
+    chunker?: Chunker
+    outline?: (text: string, language: string) => Outline | null
+  },
+): PreparedProject {
   const writers = [new LexicalSegmentWriter()]
   const prepared: PreparedFile[] = []
   let chunkId = 0
@@ -41,7 +53,9 @@ export function prepareProject (files: ReadonlyArray<{ path: string, language: s
     const ranges = chunker.chunk(file.text, file.language, own)
     for (const { startOffset, endOffset } of ranges) {
       if (writers.at(-1)?.isFull === true) writers.push(new LexicalSegmentWriter())
-      writers.at(-1)?.add({ chunkId: chunkId++, fileId, path: file.path, text: file.text.slice(startOffset, endOffset) })
+      writers
+        .at(-1)
+        ?.add({ chunkId: chunkId++, fileId, path: file.path, text: file.text.slice(startOffset, endOffset) })
     }
     prepared.push({ ...file, outline: own, ranges })
   }
@@ -53,23 +67,45 @@ export function prepareProject (files: ReadonlyArray<{ path: string, language: s
  *
  * @param vectors - Of the chunks in order; without them there is no search by vectors.
  */
-export function indexedCodeReader ({ repository, files, segments }: PreparedProject, { vectors = [] }: { vectors?: readonly Float32Array[] } = {}): CodeReader {
-  const list: IndexedFile[] = files.map(({ path, oid }) => ({ repository, path, ...oid === undefined ? {} : { oid } }))
+export function indexedCodeReader(
+  { repository, files, segments }: PreparedProject,
+  { vectors = [] }: { vectors?: readonly Float32Array[] } = {},
+): CodeReader {
+  const list: IndexedFile[] = files.map(({ path, oid }) => ({
+    repository,
+    path,
+    ...(oid === undefined ? {} : { oid }),
+  }))
   const numbers = new Map(files.map(({ path }, i) => [path, i]))
-  const fileAt = (name: string, path: string): PreparedFile | null => name === repository ? files[numbers.get(path) ?? -1] ?? null : null
+  const fileAt = (name: string, path: string): PreparedFile | null =>
+    name === repository ? (files[numbers.get(path) ?? -1] ?? null) : null
   const places = files.flatMap(({ ranges }, file) => ranges.map((range, chunkIndex) => ({ file, range, chunkIndex })))
   const opened = segments.map(bytes => new LexicalSegment(bytes))
   const index = createLexicalIndex(opened, () => false)
   const literals = lazily(() => new LiteralFiles(opened, files.length, chunkId => places[chunkId]?.file ?? null))
-  const definitions = Map.groupBy(files.flatMap(file => definitionsOf(file, repository)), ({ name }) => name)
+  const definitions = Map.groupBy(
+    files.flatMap(file => definitionsOf(file, repository)),
+    ({ name }) => name,
+  )
   const imports = lazily(() => importGraph(files))
   const hitOf = (chunkId: number, score: number): ChunkHit[] => {
     const place = places[chunkId]
     const file = place === undefined ? undefined : files[place.file]
     if (place === undefined || file === undefined) return []
-    return [{ repository, path: file.path, startLine: place.range.startLine, endLine: place.range.endLine, chunkIndex: place.chunkIndex, totalChunks: file.ranges.length, score }]
+    return [
+      {
+        repository,
+        path: file.path,
+        startLine: place.range.startLine,
+        endLine: place.range.endLine,
+        chunkIndex: place.chunkIndex,
+        totalChunks: file.ranges.length,
+        score,
+      },
+    ]
   }
-  const listed = (numbers: Iterable<number> | undefined): IndexedFile[] => [...numbers ?? []].slice(0, MAX_ANSWERS).flatMap(i => list[i] ?? [])
+  const listed = (numbers: Iterable<number> | undefined): IndexedFile[] =>
+    [...(numbers ?? [])].slice(0, MAX_ANSWERS).flatMap(i => list[i] ?? [])
   return {
     manifest: {
       formatVersion: 1,
@@ -77,7 +113,19 @@ export function indexedCodeReader ({ repository, files, segments }: PreparedProj
       publishedAt: '2026-11-21T00:00:00.000Z',
       embedding: { provider: 'local', model: 'fake', dimensions: 2, fitId: 'fake' },
       chunker: 'scopes-2',
-      repositories: [{ repository, url: 'https://example.com/shop.git', branch: 'main', commit: 'c'.repeat(40), indexedAt: '2026-11-21T00:00:00.000Z', filesIndexed: list.length, filesSkipped: {}, include: [], exclude: [] }],
+      repositories: [
+        {
+          repository,
+          url: 'https://example.com/shop.git',
+          branch: 'main',
+          commit: 'c'.repeat(40),
+          indexedAt: '2026-11-21T00:00:00.000Z',
+          filesIndexed: list.length,
+          filesSkipped: {},
+          include: [],
+          exclude: [],
+        },
+      ],
       filesIndexed: list.length,
       chunksTotal: places.length,
       languages: {},
@@ -86,38 +134,69 @@ export function indexedCodeReader ({ repository, files, segments }: PreparedProj
     fileText: (name, path) => fileAt(name, path)?.text ?? null,
     outline: (name, path) => fileAt(name, path)?.outline ?? null,
     rowTokens: () => null,
-    chunksOf (name, path): Chunk[] {
+    chunksOf(name, path): Chunk[] {
       const file = fileAt(name, path)
-      return file === null ? [] : file.ranges.map(({ startLine, endLine, startOffset, endOffset }, chunkIndex) => ({ repository, path, chunkIndex, totalChunks: file.ranges.length, startLine, endLine, text: file.text.slice(startOffset, endOffset) }))
+      return file === null
+        ? []
+        : file.ranges.map(({ startLine, endLine, startOffset, endOffset }, chunkIndex) => ({
+            repository,
+            path,
+            chunkIndex,
+            totalChunks: file.ranges.length,
+            startLine,
+            endLine,
+            text: file.text.slice(startOffset, endOffset),
+          }))
     },
     definitionsOf: name => (definitions.get(name) ?? []).slice(0, MAX_ANSWERS),
-    definitionsIn (name, path) {
+    definitionsIn(name, path) {
       const file = fileAt(name, path)
       return file === null ? [] : definitionsOf(file, repository)
     },
-    importersOf: (name, path) => name === repository ? listed(imports().importers.get(numbers.get(path) ?? -1)) : [],
-    importsOf: (name, path) => name === repository ? listed(imports().imported.get(numbers.get(path) ?? -1)) : [],
+    importersOf: (name, path) => (name === repository ? listed(imports().importers.get(numbers.get(path) ?? -1)) : []),
+    importsOf: (name, path) => (name === repository ? listed(imports().imported.get(numbers.get(path) ?? -1)) : []),
     searchTerms: (query, k) => index.searchChunks(query, k).flatMap(({ chunkId, score }) => hitOf(chunkId, score)),
-    searchFileTerms: (query, k) => index.searchFiles(query, k).map(({ fileId, score }) => ({ repository, path: files[fileId]?.path ?? '', score })),
-    filesHolding: text => literals().holding(text)?.flatMap(file => list[file] ?? []) ?? null,
+    searchFileTerms: (query, k) =>
+      index.searchFiles(query, k).map(({ fileId, score }) => ({ repository, path: files[fileId]?.path ?? '', score })),
+    filesHolding: text =>
+      literals()
+        .holding(text)
+        ?.flatMap(file => list[file] ?? []) ?? null,
     documentFrequency: term => index.documentFrequency(term),
-    searchVectors (query, k) {
-      const scored = vectors.map((vector, chunkId) => ({ chunkId, score: vector.reduce((sum, value, i) => sum + value * (query[i] ?? 0), 0) }))
-      return scored.sort((a, b) => b.score - a.score || a.chunkId - b.chunkId).slice(0, k).flatMap(({ chunkId, score }) => hitOf(chunkId, Math.max(0, score)))
+    searchVectors(query, k) {
+      const scored = vectors.map((vector, chunkId) => ({
+        chunkId,
+        score: vector.reduce((sum, value, i) => sum + value * (query[i] ?? 0), 0),
+      }))
+      return scored
+        .sort((a, b) => b.score - a.score || a.chunkId - b.chunkId)
+        .slice(0, k)
+        .flatMap(({ chunkId, score }) => hitOf(chunkId, Math.max(0, score)))
     },
   }
 }
 
-function definitionsOf ({ path, outline }: PreparedFile, repository: string): Definition[] {
+function definitionsOf({ path, outline }: PreparedFile, repository: string): Definition[] {
   const scopes = outline?.scopes ?? []
-  return scopes.map(({ name, kind, startLine, endLine, parent }) => ({ name, kind, container: parent === null ? null : scopes[parent]?.name ?? null, repository, path, startLine, endLine }))
+  return scopes.map(({ name, kind, startLine, endLine, parent }) => ({
+    name,
+    kind,
+    container: parent === null ? null : (scopes[parent]?.name ?? null),
+    repository,
+    path,
+    startLine,
+    endLine,
+  }))
 }
 
 /** By file, the files that it imports, and those that import it. */
-function importGraph (files: readonly PreparedFile[]): { imported: Map<number, Set<number>>, importers: Map<number, Set<number>> } {
+function importGraph(files: readonly PreparedFile[]): {
+  imported: Map<number, Set<number>>
+  importers: Map<number, Set<number>>
+} {
   const numbers = new Map(files.map(({ path }, i) => [path, i]))
   const byKey = new Map<string, string[]>()
-  for (const { path } of files) for (const key of fileKeys(path)) byKey.set(key, [...byKey.get(key) ?? [], path])
+  for (const { path } of files) for (const key of fileKeys(path)) byKey.set(key, [...(byKey.get(key) ?? []), path])
   const imported = new Map<number, Set<number>>()
   const importers = new Map<number, Set<number>>()
   for (const [from, { path, outline }] of files.entries()) {
@@ -132,12 +211,12 @@ function importGraph (files: readonly PreparedFile[]): { imported: Map<number, S
   return { imported, importers }
 }
 
-function add (map: Map<number, Set<number>>, key: number, value: number): void {
+function add(map: Map<number, Set<number>>, key: number, value: number): void {
   const set = map.get(key) ?? new Set<number>()
   map.set(key, set.add(value))
 }
 
-function lazily<T> (make: () => T): () => T {
+function lazily<T>(make: () => T): () => T {
   let made: { value: T } | null = null
   return () => (made ??= { value: make() }).value
 }

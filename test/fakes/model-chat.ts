@@ -2,13 +2,18 @@ import type { ServerResponse } from 'node:http'
 import { PROVIDER_ERROR, tokensOf, TOOL_CALL, type Reply } from './model-reply.ts'
 import { sendStream, writeForEver } from './model-stream.ts'
 
-export function sendJson (res: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
+export function sendJson(
+  res: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
   res.writeHead(status, { 'content-type': 'application/json', ...headers })
   res.end(JSON.stringify(body))
 }
 
 /** Sends what is no answer of a model; false when the reply is a normal one. */
-export function sendFault (res: ServerResponse, reply: Reply, streamed: boolean): boolean {
+export function sendFault(res: ServerResponse, reply: Reply, streamed: boolean): boolean {
   if (reply.hang) return true
   if (reply.refuse) {
     res.destroy()
@@ -16,7 +21,12 @@ export function sendFault (res: ServerResponse, reply: Reply, streamed: boolean)
   }
   if (reply.status !== undefined) {
     if (typeof reply.body !== 'string' && !Buffer.isBuffer(reply.body)) {
-      sendJson(res, reply.status, reply.body ?? { error: { message: `Scripted status ${reply.status}` } }, reply.headers)
+      sendJson(
+        res,
+        reply.status,
+        reply.body ?? { error: { message: `Scripted status ${reply.status}` } },
+        reply.headers,
+      )
     } else {
       res.writeHead(reply.status, { 'content-type': 'text/plain', ...reply.headers })
       res.end(reply.body)
@@ -27,7 +37,7 @@ export function sendFault (res: ServerResponse, reply: Reply, streamed: boolean)
     const [type, body] = {
       json: ['application/json', '{"id": "x", "choices": [{"index": 0, "mess'],
       sse: ['text/event-stream', 'data: {"id": "x", "choices": [{"ind\n\ndata: [DONE]\n\n'],
-      html: ['text/html', '<!doctype html><title>Sign in</title><p>Please sign in to the proxy.</p>']
+      html: ['text/html', '<!doctype html><title>Sign in</title><p>Please sign in to the proxy.</p>'],
     }[reply.malformed] as [string, string]
     res.writeHead(200, { 'content-type': type })
     res.end(body)
@@ -45,19 +55,30 @@ export function sendFault (res: ServerResponse, reply: Reply, streamed: boolean)
 }
 
 /** Answers a request for a completion as the reply says. */
-export async function sendChat (res: ServerResponse, reply: Reply, request: Record<string, unknown>): Promise<void> {
+export async function sendChat(res: ServerResponse, reply: Reply, request: Record<string, unknown>): Promise<void> {
   const streamed = request.stream === true && reply.ignoresStream !== true
-  if (reply.refusesFormat !== undefined && request.response_format !== undefined) return sendJson(res, reply.refusesFormat.status, { error: reply.refusesFormat })
+  if (reply.refusesFormat !== undefined && request.response_format !== undefined) {
+    return sendJson(res, reply.refusesFormat.status, { error: reply.refusesFormat })
+  }
   if (sendFault(res, reply, streamed)) return
   const text = reply.text ?? ''
   const usage = usageOf(reply, request, text)
   const head = { id: 'chatcmpl-scripted', created: 0, model: request.model }
   if (streamed) return sendStream(res, reply, { head, text, usage: includesUsage(request) ? usage : null })
 
-  const message = { role: 'assistant', content: text === '' ? null : text, ...(reply.reasoning === undefined ? {} : { reasoning_content: reply.reasoning }), ...(reply.toolCall === true ? { tool_calls: [TOOL_CALL] } : {}) }
+  const message = {
+    role: 'assistant',
+    content: text === '' ? null : text,
+    ...(reply.reasoning === undefined ? {} : { reasoning_content: reply.reasoning }),
+    ...(reply.toolCall === true ? { tool_calls: [TOOL_CALL] } : {}),
+  }
   const choice = { index: 0, message, finish_reason: reply.finishReason ?? 'stop', logprobs: null }
   const whole = JSON.stringify({
-    ...head, object: 'chat.completion', choices: reply.emptyChoices ? [] : [choice], ...(usage === null ? {} : { usage }), ...(reply.errorAfter === undefined ? {} : { error: PROVIDER_ERROR }),
+    ...head,
+    object: 'chat.completion',
+    choices: reply.emptyChoices ? [] : [choice],
+    ...(usage === null ? {} : { usage }),
+    ...(reply.errorAfter === undefined ? {} : { error: PROVIDER_ERROR }),
   })
   res.writeHead(200, { 'content-type': 'application/json', ...reply.headers })
   const isWhole = reply.endless === undefined && reply.hangAfter === undefined && reply.cutAfter === undefined
@@ -65,19 +86,22 @@ export async function sendChat (res: ServerResponse, reply: Reply, request: Reco
     res.end(whole)
     return
   }
-  res.write(whole.slice(0, whole.length >> 1), () => { if (reply.cutAfter !== undefined) res.destroy() })
+  res.write(whole.slice(0, whole.length >> 1), () => {
+    if (reply.cutAfter !== undefined) res.destroy()
+  })
   if (reply.endless !== undefined) await writeForEver(res, 'word '.repeat(200))
 }
 
-function includesUsage (request: Record<string, unknown>): boolean {
+function includesUsage(request: Record<string, unknown>): boolean {
   const streamOptions = request.stream_options as { include_usage?: boolean } | undefined
   return streamOptions?.include_usage === true
 }
 
-function usageOf (reply: Reply, request: Record<string, unknown>, text: string): object | null {
+function usageOf(reply: Reply, request: Record<string, unknown>, text: string): object | null {
   if (reply.usage === null) return null
   const usage = reply.usage ?? {
-    prompt_tokens: tokensOf(JSON.stringify(request.messages ?? [])).length, completion_tokens: tokensOf(text).length
+    prompt_tokens: tokensOf(JSON.stringify(request.messages ?? [])).length,
+    completion_tokens: tokensOf(text).length,
   }
   return { ...usage, total_tokens: usage.prompt_tokens + usage.completion_tokens }
 }

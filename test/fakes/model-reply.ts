@@ -4,7 +4,7 @@ export interface Reply {
   text?: string
   finishReason?: string
   /** Null leaves the usage out, as some servers do. Default: counted in words. */
-  usage?: { prompt_tokens: number, completion_tokens: number } | null
+  usage?: { prompt_tokens: number; completion_tokens: number } | null
   /** What the model thinks before the text, as `reasoning_content`. */
   reasoning?: string
   /** What no model said: an HTTP error, or 200 with this body. It is JSON unless it is a string or bytes. */
@@ -17,13 +17,19 @@ export interface Reply {
   refuse?: boolean
   /** With `text`: breaks the connection after that many tokens (a plain answer: in the middle of its JSON). */
   cutAfter?: number
-  /** With `text`: falls silent after that many tokens (a plain answer: in the middle of its JSON); the connection stays open. */
+  /**
+   * With `text`: falls silent after that many tokens (a plain answer: in the middle of its JSON); the connection stays
+   * open.
+   */
   hangAfter?: number
   /** With `text`, streamed: the first token at once, the rest when the promise settles. */
   slowTokensUntil?: Promise<unknown>
   /** With `text`, streamed: milliseconds before each token. Only for tests of time limits. */
   pauseMs?: number
-  /** Goes on until the client leaves: with a long text, with thoughts, with events that hold nothing, or with comments alone. */
+  /**
+   * Goes on until the client leaves: with a long text, with thoughts, with events that hold nothing, or with comments
+   * alone.
+   */
   endless?: 'text' | 'thoughts' | 'nothing' | 'comments'
   /** With `text`, streamed: an error object after that many tokens (a plain answer: beside its choices). */
   errorAfter?: number
@@ -32,7 +38,7 @@ export interface Reply {
   /** A plain answer also to a request for a stream. */
   ignoresStream?: boolean
   /** What a server without it says to a request with a response_format; one without is answered as usual. */
-  refusesFormat?: { status: number, message: string }
+  refusesFormat?: { status: number; message: string }
   /** With `text`, streamed: breaks the connection right after the finish_reason. */
   cutAfterFinish?: boolean
   /** With `text`, streamed: a clean end with a finish_reason but without `[DONE]`. */
@@ -41,7 +47,7 @@ export interface Reply {
   noFinish?: boolean
   malformed?: 'json' | 'sse' | 'html'
   /** `200` with an error object instead of choices. True: a usual one. */
-  errorIn200?: boolean | { message: string, code?: number | string }
+  errorIn200?: boolean | { message: string; code?: number | string }
   emptyChoices?: boolean
   /** For embeddings: these vectors as they stand, instead of the ones made from the texts. */
   vectors?: number[][]
@@ -55,4 +61,8 @@ export interface Reply {
 export const tokensOf = (text: string): string[] => text.match(/\s*\S+|\s+$/g) ?? []
 
 export const PROVIDER_ERROR = { message: 'Provider returned error', code: 502 }
-export const TOOL_CALL = { id: 'call_1', type: 'function', function: { name: 'read_file', arguments: '{"path": "a.py"}' } }
+export const TOOL_CALL = {
+  id: 'call_1',
+  type: 'function',
+  function: { name: 'read_file', arguments: '{"path": "a.py"}' },
+}

@@ -3,13 +3,17 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { PROVIDER_ERROR, tokensOf, TOOL_CALL, type Reply } from './model-reply.ts'
 
-interface Streamed { head: object, text: string, usage: object | null }
+interface Streamed {
+  head: object
+  text: string
+  usage: object | null
+}
 
 /** Between events that say nothing. */
 const QUIET_MS = 10
 
 /** Sends a reply word by word. */
-export async function sendStream (res: ServerResponse, reply: Reply, { head, text, usage }: Streamed): Promise<void> {
+export async function sendStream(res: ServerResponse, reply: Reply, { head, text, usage }: Streamed): Promise<void> {
   res.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', ...reply.headers })
   const send = (body: object) => {
     res.write(`data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk', ...body })}\n\n`)
@@ -18,9 +22,13 @@ export async function sendStream (res: ServerResponse, reply: Reply, { head, tex
     send({ choices: [{ index: 0, delta: content, finish_reason: finishReason }] })
   }
   // The socket is destroyed once what was written has left, or the client would never see the tokens before the cut.
-  const cut = () => { res.write(': cut\n\n', () => res.destroy()) }
+  const cut = () => {
+    res.write(': cut\n\n', () => res.destroy())
+  }
 
-  const fail = () => { res.end(`data: ${JSON.stringify({ error: PROVIDER_ERROR })}\n\n`) }
+  const fail = () => {
+    res.end(`data: ${JSON.stringify({ error: PROVIDER_ERROR })}\n\n`)
+  }
 
   res.write(': scripted\n\n')
   if (reply.emptyChoices) {
@@ -31,8 +39,16 @@ export async function sendStream (res: ServerResponse, reply: Reply, { head, tex
   delta({ role: 'assistant', content: '' })
   if (reply.endless !== undefined) {
     if (reply.endless === 'comments') return writeForEver(res, ': still at work\n\n', QUIET_MS)
-    const content = { text: { content: 'word '.repeat(20) }, thoughts: { reasoning_content: 'hm '.repeat(20) }, nothing: {} }[reply.endless]
-    return writeForEver(res, `data: ${JSON.stringify({ ...head, choices: [{ index: 0, delta: content, finish_reason: null }] })}\n\n`, reply.endless === 'nothing' ? QUIET_MS : 0)
+    const content = {
+      text: { content: 'word '.repeat(20) },
+      thoughts: { reasoning_content: 'hm '.repeat(20) },
+      nothing: {},
+    }[reply.endless]
+    return writeForEver(
+      res,
+      `data: ${JSON.stringify({ ...head, choices: [{ index: 0, delta: content, finish_reason: null }] })}\n\n`,
+      reply.endless === 'nothing' ? QUIET_MS : 0,
+    )
   }
   if (reply.reasoning !== undefined) delta({ reasoning_content: reply.reasoning })
   for (const [i, token] of tokensOf(text).entries()) {
@@ -56,9 +72,13 @@ export async function sendStream (res: ServerResponse, reply: Reply, { head, tex
 }
 
 /** Until the client leaves; waits for it to read, so that memory stays flat. */
-export async function writeForEver (res: ServerResponse, text: string, pauseMs = 0): Promise<void> {
+export async function writeForEver(res: ServerResponse, text: string, pauseMs = 0): Promise<void> {
   while (!res.destroyed) {
     if (!res.write(text)) await Promise.race([once(res, 'drain'), once(res, 'close')])
-    await (pauseMs > 0 ? delay(pauseMs) : new Promise(resolve => { setImmediate(resolve) })) // the client lives in this process
+    await (pauseMs > 0
+      ? delay(pauseMs)
+      : new Promise(resolve => {
+          setImmediate(resolve)
+        })) // the client lives in this process
   }
 }

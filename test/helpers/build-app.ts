@@ -14,24 +14,45 @@ export interface TestApp {
   /** Root of the data folders. */
   root: string
   /** What the log was told, one entry a call. */
-  logged: Array<{ context: object, message: string }>
+  logged: Array<{ context: object; message: string }>
   /** Closes app and services before the test ends; the data stays. */
   close: () => Promise<void>
 }
 
 /** The real app over real services in a folder of the test; everything is closed in its teardown. */
-export async function buildApp (t: Test, options: { env?: Variables, root?: string, limits?: AppOptions['limits'], definitions?: ServiceOptions['definitions'], requests?: ServiceOptions['requests'] } = {}): Promise<TestApp> {
+export async function buildApp(
+  t: Test,
+  options: {
+    env?: Variables
+    root?: string
+    limits?: AppOptions['limits']
+    definitions?: ServiceOptions['definitions']
+    requests?: ServiceOptions['requests']
+  } = {},
+): Promise<TestApp> {
   let close = async () => {}
-  t.teardown(() => close()) // before testdir(): tap undoes in reverse, and the folder must not go while it is written to
+  // before testdir(): tap undoes in reverse, and the folder must not go while it is written to
+  t.teardown(() => close())
   const { env = {}, root = t.testdir() } = options
   const limits = { eventLoopDelayMs: 30_000, ...options.limits } // a busy machine is not what tests are about
   const reposDir = join(root, 'repos')
   mkdirSync(reposDir, { recursive: true })
   const config = loadConfig({ root, env: { ALLOW_LOCAL_REPOS: reposDir, LOG_LEVEL: 'silent', ...env } })
   const logged: TestApp['logged'] = []
-  const note = (context: object, message: string) => { logged.push({ context, message }) }
-  const services = await createServices(config, { info: () => {}, warn: note, error: note }, { definitions: options.definitions, requests: options.requests })
-  const app = await createApp({ services, auth: { apiKeys: config.apiKeys, host: config.host, allowedHosts: config.allowedHosts }, version: '0.0.0-test', limits })
+  const note = (context: object, message: string) => {
+    logged.push({ context, message })
+  }
+  const services = await createServices(
+    config,
+    { info: () => {}, warn: note, error: note },
+    { definitions: options.definitions, requests: options.requests },
+  )
+  const app = await createApp({
+    services,
+    auth: { apiKeys: config.apiKeys, host: config.host, allowedHosts: config.allowedHosts },
+    version: '0.0.0-test',
+    limits,
+  })
   services.start()
   let closed: Promise<void> | undefined
   close = () => {
@@ -46,7 +67,7 @@ export async function buildApp (t: Test, options: { env?: Variables, root?: stri
 }
 
 /** Clones a repository through the API and waits; fails the test when the job does not succeed. */
-export async function cloneInto (t: Test, { app }: Pick<TestApp, 'app'>, body: Record<string, unknown>) {
+export async function cloneInto(t: Test, { app }: Pick<TestApp, 'app'>, body: Record<string, unknown>) {
   const res = await app.inject({ method: 'POST', url: '/clone?wait=60', body })
   t.equal(res.json().status, 'succeeded', res.body)
   return res.json()

@@ -5,7 +5,7 @@ import { createShop } from './sample-repository.ts'
 import { testFolder } from './test-folder.ts'
 
 /** A folder with a repository that the commands clone, and data of its own. */
-export function cliFolder (t: Test) {
+export function cliFolder(t: Test) {
   const home = testFolder(t)
   const cli = createCli(home)
   const shop = createShop(join(home, 'repos', 'shop.git'))

@@ -12,16 +12,107 @@ export interface WrappedCase {
 
 /** Lines that are hard to tell from the marks of diffs, of fences, of thoughts. */
 const HARD = [
-  '- item', '+ item', '-', '+', '--', '++', '-- sql', '++ inc', '--- a/q', '+++ b/q', '-- a/q', '++ b/q', '--- src/app.py', '+++ src/app.py', '@@ -1,2 +1,3 @@', '@@', '@@ foo', '```', '```py', '````', '~~~', '  ```', '---', '+++',
-  'diff --git a/q b/q', 'index 123abc..456def 100644', '\\ No newline at end of file', '\\section', '<think>', '</think>', '*** Begin Patch', '*** End Patch', '*** Update File: q', '...', '# ... existing code ...', '<<<<<<< SEARCH', '=======', '>>>>>>> REPLACE',
-  '"a', "'", '> x', '# T', '12 | z', '3: y', 'x &lt; y', 'x < y', 'é“q”', 'e\u0301"q"', 'a\u00A0b', 'a b', 'x\u2028y', '\f', 'new file mode 100644', 'Binary files a/q and b/q differ', 'src/app.py', '**src/app.py**', '-- ', '- ', '+ ',
+  '- item',
+  '+ item',
+  '-',
+  '+',
+  '--',
+  '++',
+  '-- sql',
+  '++ inc',
+  '--- a/q',
+  '+++ b/q',
+  '-- a/q',
+  '++ b/q',
+  '--- src/app.py',
+  '+++ src/app.py',
+  '@@ -1,2 +1,3 @@',
+  '@@',
+  '@@ foo',
+  '```',
+  '```py',
+  '````',
+  '~~~',
+  '  ```',
+  '---',
+  '+++',
+  'diff --git a/q b/q',
+  'index 123abc..456def 100644',
+  '\\ No newline at end of file',
+  '\\section',
+  '<think>',
+  '</think>',
+  '*** Begin Patch',
+  '*** End Patch',
+  '*** Update File: q',
+  '...',
+  '# ... existing code ...',
+  '<<<<<<< SEARCH',
+  '=======',
+  '>>>>>>> REPLACE',
+  '"a',
+  "'",
+  '> x',
+  '# T',
+  '12 | z',
+  '3: y',
+  'x &lt; y',
+  'x < y',
+  'é“q”',
+  'e\u0301"q"',
+  'a\u00A0b',
+  'a b',
+  'x\u2028y',
+  '\f',
+  'new file mode 100644',
+  'Binary files a/q and b/q differ',
+  'src/app.py',
+  '**src/app.py**',
+  '-- ',
+  '- ',
+  '+ ',
 ]
-const PLAIN = ['', '', '', ' ', '  ', '\t', 'a', '  a', '    a', '\ta', '}', '  }', '    return x', 'return x', 'return x  ', 'if x:', '  if x:', '\tif x:', 'end', 'foo(bar)', '  foo(bar)', 'import os', 'Done.', 'Then it works.']
+const PLAIN = [
+  '',
+  '',
+  '',
+  ' ',
+  '  ',
+  '\t',
+  'a',
+  '  a',
+  '    a',
+  '\ta',
+  '}',
+  '  }',
+  '    return x',
+  'return x',
+  'return x  ',
+  'if x:',
+  '  if x:',
+  '\tif x:',
+  'end',
+  'foo(bar)',
+  '  foo(bar)',
+  'import os',
+  'Done.',
+  'Then it works.',
+]
 
-const line = fc.tuple(fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...PLAIN) }, { weight: 2, arbitrary: fc.constantFrom(...HARD) }), fc.nat(60)).map(([word, n]) => n < 15 ? word : `${word}${n}`)
+const line = fc
+  .tuple(
+    fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...PLAIN) }, { weight: 2, arbitrary: fc.constantFrom(...HARD) }),
+    fc.nat(60),
+  )
+  .map(([word, n]) => (n < 15 ? word : `${word}${n}`))
 
 type Ends = 'lf' | 'crlf' | 'mixed'
-interface Draft { lines: string[], ends: Ends, isEnded: boolean, hasMark: boolean }
+interface Draft {
+  lines: string[]
+  ends: Ends
+  isEnded: boolean
+  hasMark: boolean
+}
 
 const draft: fc.Arbitrary<Draft> = fc.record({
   lines: fc.array(line, { maxLength: 26 }),
@@ -31,40 +122,83 @@ const draft: fc.Arbitrary<Draft> = fc.record({
 })
 
 const textOf = ({ lines, ends, isEnded, hasMark }: Draft): string => {
-  const text = lines.map((own, i) => own + (ends === 'crlf' || (ends === 'mixed' && i % 3 === 1) ? '\r\n' : '\n')).join('')
+  const text = lines
+    .map((own, i) => own + (ends === 'crlf' || (ends === 'mixed' && i % 3 === 1) ? '\r\n' : '\n'))
+    .join('')
   return (hasMark && text !== '' ? '\uFEFF' : '') + (isEnded ? text : text.replace(/\r?\n$/, ''))
 }
 
 /** For each line of a file whether it is kept, changed, added to or removed. */
 const changes = fc.array(fc.tuple(fc.nat(15), line), { minLength: 26, maxLength: 26 })
 
-const PATHS = ['src/app.py', 'lib/my file.txt', 'docs/é.md', 'a/x.py', 'b/y.py', 'README', 'src/routes/+page.svelte', 'app/[slug]/page.tsx', 'app/(auth)/layout.tsx', 'q']
+const PATHS = [
+  'src/app.py',
+  'lib/my file.txt',
+  'docs/é.md',
+  'a/x.py',
+  'b/y.py',
+  'README',
+  'src/routes/+page.svelte',
+  'app/[slug]/page.tsx',
+  'app/(auth)/layout.tsx',
+  'q',
+]
 
 type Fate = 'changed' | 'created' | 'deleted' | 'renamed' | 'kept'
-const oneFile = fc.record({ draft, changes, added: fc.array(line, { maxLength: 3 }), isEnded: fc.nat(9), fate: fc.constantFrom<Fate>('changed', 'changed', 'changed', 'changed', 'changed', 'created', 'deleted', 'renamed', 'kept') })
-
-const trees: fc.Arbitrary<{ before: Tree, after: Tree }> = fc.tuple(fc.uniqueArray(fc.constantFrom(...PATHS), { minLength: 1, maxLength: 3 }), fc.tuple(oneFile, oneFile, oneFile)).map(([paths, files]) => {
-  const before = new Map<string, string>()
-  const after = new Map<string, string>()
-  for (const [i, path] of paths.entries()) {
-    const file = files[i]
-    if (file === undefined) continue
-    const lines = [...file.draft.lines.flatMap((own, k) => {
-      const [choice, word] = file.changes[k] ?? [9, '']
-      return choice === 0 ? [] : choice === 1 ? [word] : choice === 2 ? [own, word] : [own]
-    }), ...file.fate === 'changed' && file.isEnded === 1 ? file.added : []]
-    const changed = textOf({ ...file.draft, lines, isEnded: file.isEnded === 0 ? !file.draft.isEnded : file.draft.isEnded })
-    if (file.fate !== 'created') before.set(path, textOf(file.draft))
-    if (file.fate !== 'deleted') after.set(file.fate === 'renamed' ? `${path}.new` : path, file.fate === 'kept' ? textOf(file.draft) : file.fate === 'created' ? textOf(file.draft) : changed)
-  }
-  return { before, after }
+const oneFile = fc.record({
+  draft,
+  changes,
+  added: fc.array(line, { maxLength: 3 }),
+  isEnded: fc.nat(9),
+  fate: fc.constantFrom<Fate>(
+    'changed',
+    'changed',
+    'changed',
+    'changed',
+    'changed',
+    'created',
+    'deleted',
+    'renamed',
+    'kept',
+  ),
 })
 
+const trees: fc.Arbitrary<{ before: Tree; after: Tree }> = fc
+  .tuple(fc.uniqueArray(fc.constantFrom(...PATHS), { minLength: 1, maxLength: 3 }), fc.tuple(oneFile, oneFile, oneFile))
+  .map(([paths, files]) => {
+    const before = new Map<string, string>()
+    const after = new Map<string, string>()
+    for (const [i, path] of paths.entries()) {
+      const file = files[i]
+      if (file === undefined) continue
+      const lines = [
+        ...file.draft.lines.flatMap((own, k) => {
+          const [choice, word] = file.changes[k] ?? [9, '']
+          return choice === 0 ? [] : choice === 1 ? [word] : choice === 2 ? [own, word] : [own]
+        }),
+        ...(file.fate === 'changed' && file.isEnded === 1 ? file.added : []),
+      ]
+      const changed = textOf({
+        ...file.draft,
+        lines,
+        isEnded: file.isEnded === 0 ? !file.draft.isEnded : file.draft.isEnded,
+      })
+      if (file.fate !== 'created') before.set(path, textOf(file.draft))
+      if (file.fate !== 'deleted') {
+        after.set(
+          file.fate === 'renamed' ? `${path}.new` : path,
+          file.fate === 'kept' ? textOf(file.draft) : file.fate === 'created' ? textOf(file.draft) : changed,
+        )
+      }
+    }
+    return { before, after }
+  })
+
 /** Numbers that look random and are the same for the same seed. */
-function draws (seed: number): () => number {
+function draws(seed: number): () => number {
   let state = seed >>> 0
   return () => {
-    state = (state + 0x6D2B79F5) >>> 0
+    state = (state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
@@ -72,10 +206,13 @@ function draws (seed: number): () => number {
 }
 
 type Role = 'header' | 'hunk' | 'line' | 'marker'
-interface DiffLine { text: string, role: Role }
+interface DiffLine {
+  text: string
+  role: Role
+}
 
 /** Which lines of git's diff are what: the counts of its headers say so. */
-function diffLines (diff: string): DiffLine[] {
+function diffLines(diff: string): DiffLine[] {
   let [old, fresh] = [0, 0]
   const lines = diff.split('\n')
   if (lines.at(-1) === '') lines.pop()
@@ -96,15 +233,25 @@ function diffLines (diff: string): DiffLine[] {
 type Draw = () => number
 const pick = <T>(draw: Draw, ...values: [T, ...T[]]): T => values[Math.floor(draw() * values.length)] ?? values[0]
 
-const each = (role: Role, change: (text: string, draw: Draw) => string | null) => (lines: DiffLine[], draw: Draw): DiffLine[] => lines.flatMap(line => {
-  const text = line.role === role ? change(line.text, draw) : line.text
-  return text === null ? [] : [{ ...line, text }]
-})
+const each =
+  (role: Role, change: (text: string, draw: Draw) => string | null) =>
+  (lines: DiffLine[], draw: Draw): DiffLine[] =>
+    lines.flatMap(line => {
+      const text = line.role === role ? change(line.text, draw) : line.text
+      return text === null ? [] : [{ ...line, text }]
+    })
 
 const GIT_HEADER = /^(?:diff --git|index|new file|deleted file) /
 /** Renames, and files that are made or deleted empty, are told in nothing else. */
-const needsGitHeaders = (lines: DiffLine[]): boolean => lines.some(({ text, role }, i) => role === 'header' && (text.startsWith('rename from ') || (text.startsWith('index ') && lines[i + 1]?.text.startsWith('--- ') !== true)))
-const hasFolderLikePrefix = (lines: DiffLine[]): boolean => lines.some(({ text, role }) => role === 'header' && /^(?:---|\+\+\+) [ab]\/[ab]\//.test(text))
+const needsGitHeaders = (lines: DiffLine[]): boolean =>
+  lines.some(
+    ({ text, role }, i) =>
+      role === 'header' &&
+      (text.startsWith('rename from ') ||
+        (text.startsWith('index ') && lines[i + 1]?.text.startsWith('--- ') !== true)),
+  )
+const hasFolderLikePrefix = (lines: DiffLine[]): boolean =>
+  lines.some(({ text, role }) => role === 'header' && /^(?:---|\+\+\+) [ab]\/[ab]\//.test(text))
 
 const NUMBERS = /^@@ -(\d+)((?:,\d+)?) \+(\d+)((?:,\d+)?) @@/
 const moved = (at: string, draw: Draw): number => Math.max(1, Number(at) + Math.floor(draw() * 19) - 9)
@@ -112,9 +259,11 @@ const moved = (at: string, draw: Draw): number => Math.max(1, Number(at) + Math.
 const isBlank = ({ text, role }: DiffLine): boolean => role === 'line' && text.trim() === ''
 
 /** Whether context stands on both sides in the same hunk: what is lost at its ends nobody can tell. */
-function isInside (lines: DiffLine[], at: number): boolean {
+function isInside(lines: DiffLine[], at: number): boolean {
   const showsContext = (step: 1 | -1): boolean => {
-    for (let i = at + step; lines[i]?.role === 'line'; i += step) if (/^[ -]/.test(lines[i]?.text ?? '') && lines[i]?.text.trim() !== '') return true
+    for (let i = at + step; lines[i]?.role === 'line'; i += step) {
+      if (/^[ -]/.test(lines[i]?.text ?? '') && lines[i]?.text.trim() !== '') return true
+    }
     return false
   }
   return showsContext(1) && showsContext(-1)
@@ -122,17 +271,38 @@ function isInside (lines: DiffLine[], at: number): boolean {
 
 /** What becomes of the lines of a diff, in this order. */
 const LINE_WRAPS = {
-  'no git headers': (lines: DiffLine[]) => needsGitHeaders(lines) ? lines : each('header', text => GIT_HEADER.test(text) ? null : text)(lines, () => 0),
-  'names without prefixes': (lines: DiffLine[]) => needsGitHeaders(lines) || hasFolderLikePrefix(lines) ? lines : each('header', text => GIT_HEADER.test(text) ? null : text.replace(/^(---|\+\+\+) ("?)[ab]\//, '$1 $2'))(lines, () => 0),
-  'wrong numbers': each('hunk', (text, draw) => text.replace(NUMBERS, (_, at: string, n: string, to: string, m: string) => `@@ -${moved(at, draw)}${n} +${moved(to, draw)}${m} @@`)),
-  'wrong counts': each('hunk', (text, draw) => text.replace(NUMBERS, (_, at: string, n: string, to: string, m: string) => `@@ -${at},${Math.max(0, Number(n.slice(1) || 1) + Math.floor(draw() * 7) - 3)} +${to},${Math.max(0, Number(m.slice(1) || 1) + Math.floor(draw() * 7) - 3)} @@`)),
+  'no git headers': (lines: DiffLine[]) =>
+    needsGitHeaders(lines) ? lines : each('header', text => (GIT_HEADER.test(text) ? null : text))(lines, () => 0),
+  'names without prefixes': (lines: DiffLine[]) =>
+    needsGitHeaders(lines) || hasFolderLikePrefix(lines)
+      ? lines
+      : each('header', text => (GIT_HEADER.test(text) ? null : text.replace(/^(---|\+\+\+) ("?)[ab]\//, '$1 $2')))(
+          lines,
+          () => 0,
+        ),
+  'wrong numbers': each('hunk', (text, draw) =>
+    text.replace(
+      NUMBERS,
+      (_, at: string, n: string, to: string, m: string) => `@@ -${moved(at, draw)}${n} +${moved(to, draw)}${m} @@`,
+    ),
+  ),
+  'wrong counts': each('hunk', (text, draw) =>
+    text.replace(
+      NUMBERS,
+      (_, at: string, n: string, to: string, m: string) =>
+        `@@ -${at},${Math.max(0, Number(n.slice(1) || 1) + Math.floor(draw() * 7) - 3)} +${to},${Math.max(0, Number(m.slice(1) || 1) + Math.floor(draw() * 7) - 3)} @@`,
+    ),
+  ),
   'no numbers': each('hunk', text => text.replace(NUMBERS, '@@ ... @@')),
   'bare hunk headers': each('hunk', () => '@@'),
-  'lost prefixes': each('line', (text, draw) => text.startsWith(' ') && draw() < 0.5 ? text.slice(1) : text),
-  'all prefixes lost': each('line', text => text.startsWith(' ') ? text.slice(1) : text),
-  'blank lines lost': (lines: DiffLine[], draw: Draw) => lines.filter((line, i) => !isBlank(line) || !isInside(lines, i) || draw() < 0.4),
+  'lost prefixes': each('line', (text, draw) => (text.startsWith(' ') && draw() < 0.5 ? text.slice(1) : text)),
+  'all prefixes lost': each('line', text => (text.startsWith(' ') ? text.slice(1) : text)),
+  'blank lines lost': (lines: DiffLine[], draw: Draw) =>
+    lines.filter((line, i) => !isBlank(line) || !isInside(lines, i) || draw() < 0.4),
   'blanks at ends stripped': each('line', text => text.trimEnd()),
-  'other newline markers': each('marker', (_, draw) => pick(draw, '\\ no newline at end of file', '\\ No newline at the end of the file', '\\ No newline at end of file.')),
+  'other newline markers': each('marker', (_, draw) =>
+    pick(draw, '\\ no newline at end of file', '\\ No newline at the end of the file', '\\ No newline at end of file.'),
+  ),
   'newline markers lost': each('marker', () => null),
   'sent twice': (lines: DiffLine[]) => [...lines, ...lines],
 } as const
@@ -145,9 +315,13 @@ const TEXT_WRAPS = {
   },
   'indented whole': (text: string, draw: Draw) => {
     const indent = pick(draw, '  ', '    ', '   ', '\t')
-    return text.split('\n').map(own => own === '' ? '' : indent + own).join('\n')
+    return text
+      .split('\n')
+      .map(own => (own === '' ? '' : indent + own))
+      .join('\n')
   },
-  'prose around': (text: string, draw: Draw) => `${pick(draw, 'Here is the fix:\n\n', 'The fault is in `src/app.py`.\n\n', '1. Change this:\n', '<think>\nLet me see. `x` - no.\n</think>\n')}${text}${pick(draw, '\nThat is all.\n', '\nDone, as you wished. Run `make`.\n', '', '\n- It works now.\n- Tests pass.\n')}`,
+  'prose around': (text: string, draw: Draw) =>
+    `${pick(draw, 'Here is the fix:\n\n', 'The fault is in `src/app.py`.\n\n', '1. Change this:\n', '<think>\nLet me see. `x` - no.\n</think>\n')}${text}${pick(draw, '\nThat is all.\n', '\nDone, as you wished. Run `make`.\n', '', '\n- It works now.\n- Tests pass.\n')}`,
   'all lines end CRLF': (text: string) => text.replace(/\r?\n/g, '\r\n'),
   'no newline at the very end': (text: string) => text.replace(/\n$/, ''),
 } as const
@@ -159,11 +333,21 @@ export type WrapName = LineWrap | TextWrap
 const LINE_NAMES = Object.keys(LINE_WRAPS) as LineWrap[]
 const TEXT_NAMES = Object.keys(TEXT_WRAPS) as TextWrap[]
 
-export const wrappedCase: fc.Arbitrary<WrappedCase> = fc.tuple(trees, fc.uniqueArray(fc.constantFrom<WrapName>(...LINE_NAMES, ...TEXT_NAMES), { maxLength: 4 }), fc.nat(1e6))
-  .map(([{ before, after }, drawn, seed]) => ({ before, after, seed, wraps: drawn.filter(name => (name !== 'indented whole' || drawn.includes('in a fence')) && (name !== 'lost prefixes' || !drawn.includes('all prefixes lost'))) }))
+export const wrappedCase: fc.Arbitrary<WrappedCase> = fc
+  .tuple(trees, fc.uniqueArray(fc.constantFrom<WrapName>(...LINE_NAMES, ...TEXT_NAMES), { maxLength: 4 }), fc.nat(1e6))
+  .map(([{ before, after }, drawn, seed]) => ({
+    before,
+    after,
+    seed,
+    wraps: drawn.filter(
+      name =>
+        (name !== 'indented whole' || drawn.includes('in a fence')) &&
+        (name !== 'lost prefixes' || !drawn.includes('all prefixes lost')),
+    ),
+  }))
 
 /** The diff as it comes out of a model that does these things to it. */
-export function wrapped (diff: string, { wraps, seed }: Pick<WrappedCase, 'wraps' | 'seed'>): string {
+export function wrapped(diff: string, { wraps, seed }: Pick<WrappedCase, 'wraps' | 'seed'>): string {
   const draw = draws(seed)
   let lines = diffLines(diff)
   for (const name of LINE_NAMES) if (wraps.includes(name)) lines = LINE_WRAPS[name](lines, draw)
@@ -173,8 +357,11 @@ export function wrapped (diff: string, { wraps, seed }: Pick<WrappedCase, 'wraps
 }
 
 /** A file as far as the wraps leave anything of it to tell: which blanks ended lines, how lines end. */
-export function asFarAsTold (text: string, wraps: readonly WrapName[]): string {
-  const ends = wraps.includes('all lines end CRLF') || wraps.includes('blanks at ends stripped') ? text.replace(/\r+$/gm, '') : text
+export function asFarAsTold(text: string, wraps: readonly WrapName[]): string {
+  const ends =
+    wraps.includes('all lines end CRLF') || wraps.includes('blanks at ends stripped')
+      ? text.replace(/\r+$/gm, '')
+      : text
   const blanks = wraps.includes('blanks at ends stripped') ? ends.replace(/[^\S\n]+$/gm, '') : ends
   return wraps.includes('newline markers lost') ? blanks.replace(/[\r\n]+$/, '') : blanks
 }

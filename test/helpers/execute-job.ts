@@ -1,5 +1,7 @@
-// The part of a pipeline that runs what a model wrote: files into a workspace, a program over them, and what came of it. As a program of its own
-// (`node execute-job.ts '{"root": …, "workspacesDir": …, "script": …}'`) it opens the jobs of a folder, waits for the first one and prints it as JSON.
+// The part of a pipeline that runs what a model wrote: files into a workspace, a program over them, and what came of
+// it. As a program of its own
+// (`node execute-job.ts '{"root": …, "workspacesDir": …, "script": …}'`) it opens the jobs of a folder, waits for the
+// first one and prints it as JSON.
 import { join } from 'node:path'
 import { unifiedDiff } from '../../src/edits/write/unified-diff.ts'
 import { openJobsDatabase } from '../../src/jobs/database.ts'
@@ -9,34 +11,81 @@ import { startSandboxThread } from '../../src/threads/sandbox-thread.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { scriptedJob } from './scripted-job.ts'
 
-export interface ExecuteJobInput { root: string, workspacesDir: string, script: string }
+export interface ExecuteJobInput {
+  root: string
+  workspacesDir: string
+  script: string
+}
 
 /** Runs `bash run.sh` over files and keeps what the program made of them, and the difference. */
-function executeFiles (sandbox: Sandbox, given: ReadonlyMap<string, string>) {
-  return async (context: JobContext) => await context.step('execute', async signal => {
-    const workspace = await context.workspace('run')
-    await sandbox.fill(workspace, given)
-    const result = await sandbox.run({ argv: ['bash', 'run.sh'], workspace, signal, onOutput: (_stream, text) => context.log(text) })
-    const { stdout, stderr, exitCode, durationMs, timedOut, sandboxed } = result
-    context.record({ kind: 'command', argv: ['bash', 'run.sh'], exitCode, signal: result.signal, stdout, stderr, timedOut, durationMs, sandboxed })
-    signal.throwIfAborted()
-    const { files, skipped } = await sandbox.collect(workspace, { ignore: ['node_modules'] })
-    const made = new Map<string, string | null>(files.map(({ path, content }) => [path, content.toString()]))
-    const left = new Set(made.keys())
-    for (const path of given.keys()) if (!left.has(path)) made.set(path, null)
-    const changed = new Map([...made].filter(([path, content]) => content !== given.get(path)))
-    await context.files.put(changed)
-    context.setDiff(unifiedDiff(given, changed))
-    return { exitCode, stdout, changed: [...changed.keys()].sort(), skipped: skipped.map(({ path, reason }) => `${path} ${reason}`) }
-  })
+function executeFiles(sandbox: Sandbox, given: ReadonlyMap<string, string>) {
+  return async (context: JobContext) =>
+    await context.step('execute', async signal => {
+      const workspace = await context.workspace('run')
+      await sandbox.fill(workspace, given)
+      const result = await sandbox.run({
+        argv: ['bash', 'run.sh'],
+        workspace,
+        signal,
+        onOutput: (_stream, text) => context.log(text),
+      })
+      const { stdout, stderr, exitCode, durationMs, timedOut, sandboxed } = result
+      context.record({
+        kind: 'command',
+        argv: ['bash', 'run.sh'],
+        exitCode,
+        signal: result.signal,
+        stdout,
+        stderr,
+        timedOut,
+        durationMs,
+        sandboxed,
+      })
+      signal.throwIfAborted()
+      const { files, skipped } = await sandbox.collect(workspace, { ignore: ['node_modules'] })
+      const made = new Map<string, string | null>(files.map(({ path, content }) => [path, content.toString()]))
+      const left = new Set(made.keys())
+      for (const path of given.keys()) if (!left.has(path)) made.set(path, null)
+      const changed = new Map([...made].filter(([path, content]) => content !== given.get(path)))
+      await context.files.put(changed)
+      context.setDiff(unifiedDiff(given, changed))
+      return {
+        exitCode,
+        stdout,
+        changed: [...changed.keys()].sort(),
+        skipped: skipped.map(({ path, reason }) => `${path} ${reason}`),
+      }
+    })
 }
 
 /** Jobs and a sandbox over them, as the server connects them. */
-export function openExecuteJobs ({ root, workspacesDir, script }: ExecuteJobInput): { jobs: Jobs, errors: unknown[], close: () => Promise<void> } {
+export function openExecuteJobs({ root, workspacesDir, script }: ExecuteJobInput): {
+  jobs: Jobs
+  errors: unknown[]
+  close: () => Promise<void>
+} {
   const errors: unknown[] = []
-  const onError = (error: unknown) => { errors.push(error) }
-  const sandbox = startSandboxThread({ mode: 'auto', workspacesDir, loopbackOnly: true, memoryMb: 512, timeoutMs: 60_000, registries: [], registryEnv: {}, allowPrivateHosts: false, home: '/nonexistent', onCrash: onError })
-  const given = new Map([['run.sh', script], ['kept.txt', 'the same\n'], ['counted.txt', 'one\n'], ['gone.txt', 'x\n']])
+  const onError = (error: unknown) => {
+    errors.push(error)
+  }
+  const sandbox = startSandboxThread({
+    mode: 'auto',
+    workspacesDir,
+    loopbackOnly: true,
+    memoryMb: 512,
+    timeoutMs: 60_000,
+    registries: [],
+    registryEnv: {},
+    allowPrivateHosts: false,
+    home: '/nonexistent',
+    onCrash: onError,
+  })
+  const given = new Map([
+    ['run.sh', script],
+    ['kept.txt', 'the same\n'],
+    ['counted.txt', 'one\n'],
+    ['gone.txt', 'x\n'],
+  ])
   const db = openJobsDatabase(join(root, 'jobs.sqlite'))
   const jobs = createJobs({
     db,
@@ -51,10 +100,18 @@ export function openExecuteJobs ({ root, workspacesDir, script }: ExecuteJobInpu
     removeFolder: sandbox.remove,
     onError,
   })
-  return { jobs, errors, async close () { await jobs.stop(); await sandbox.close(); db.close() } }
+  return {
+    jobs,
+    errors,
+    async close() {
+      await jobs.stop()
+      await sandbox.close()
+      db.close()
+    },
+  }
 }
 
-async function main (input: ExecuteJobInput & { id: string }): Promise<void> {
+async function main(input: ExecuteJobInput & { id: string }): Promise<void> {
   const { jobs, errors, close } = openExecuteJobs(input)
   jobs.start()
   console.log(JSON.stringify({ job: await jobs.settled(input.id, 60_000), errors: errors.map(String) }))

@@ -27,20 +27,20 @@ export interface GitHttpServer {
   url: string
   port: number
   behaviour: GitHttpBehaviour
-  requests: Array<{ method: string, path: string, authorization: string | undefined, gitCommand: string | null }>
+  requests: Array<{ method: string; path: string; authorization: string | undefined; gitCommand: string | null }>
   /** Resolves when a pack has begun that will never end. */
   stalled: Promise<void>
-  close (): Promise<void>
+  close(): Promise<void>
 }
 
 /** A real smart-HTTP git server on loopback, around `git http-backend`. */
-export async function startGitHttpServer (root: string, behaviour: GitHttpBehaviour = {}): Promise<GitHttpServer> {
+export async function startGitHttpServer(root: string, behaviour: GitHttpBehaviour = {}): Promise<GitHttpServer> {
   const stall = Promise.withResolvers<void>()
   const httpServer = createServer((request, response) => {
-    handle(request, response).catch((error) => response.destroy(error))
+    handle(request, response).catch(error => response.destroy(error))
   })
 
-  async function handle (request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const raw = await buffer(request)
     const body = request.headers['content-encoding'] === 'gzip' ? gunzipSync(raw) : raw
     const gitCommand = /command=([a-z-]+)/.exec(body.toString('latin1', 0, 200))?.[1] ?? null
@@ -59,7 +59,11 @@ export async function startGitHttpServer (root: string, behaviour: GitHttpBehavi
     }
   }
 
-  async function runBackend (request: IncomingMessage, response: ServerResponse, { body, oldProtocol, gitCommand }: { body: Buffer, oldProtocol: boolean, gitCommand: string | null }): Promise<void> {
+  async function runBackend(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { body, oldProtocol, gitCommand }: { body: Buffer; oldProtocol: boolean; gitCommand: string | null },
+  ): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
     const backend = spawn('git', ['http-backend'], {
       env: {
@@ -80,7 +84,10 @@ export async function startGitHttpServer (root: string, behaviour: GitHttpBehavi
     backend.stdin.on('error', () => {}).end(body)
     const output = await buffer(backend.stdout)
     const end = output.indexOf('\r\n\r\n')
-    const headers = output.toString('latin1', 0, end).split('\r\n').map((line) => line.split(': ', 2))
+    const headers = output
+      .toString('latin1', 0, end)
+      .split('\r\n')
+      .map(line => line.split(': ', 2))
     const content = output.subarray(end + 4)
     const status = Number(headers.find(([name]) => name === 'Status')?.[1]?.slice(0, 3) ?? 200)
     response.writeHead(status, Object.fromEntries(headers.filter(([name]) => name !== 'Status')))
@@ -100,7 +107,7 @@ export async function startGitHttpServer (root: string, behaviour: GitHttpBehavi
     behaviour,
     requests: [],
     stalled: stall.promise,
-    async close () {
+    async close() {
       httpServer.closeAllConnections()
       httpServer.close()
       await once(httpServer, 'close')

@@ -9,7 +9,14 @@ import { api, randomFrom, type KillRound } from './kill-rounds.ts'
 import { eventually } from './processes.ts'
 import { orphans, startServerProcess, type ServerProcess } from './server-process.ts'
 
-interface JobView { id: string, type: string, status: JobStatus, error: unknown, result: unknown, request: { kind: string, spent?: { tokens: number } } | null }
+interface JobView {
+  id: string
+  type: string
+  status: JobStatus
+  error: unknown
+  result: unknown
+  request: { kind: string; spent?: { tokens: number } } | null
+}
 
 const ENTRY = fileURLToPath(new URL('./job-server.ts', import.meta.url))
 const SCRIPTED = ['generate', 'improve', 'task', 'generate', 'improve', 'task', 'generate'] as const
@@ -25,42 +32,65 @@ const jobOf = (server: ServerProcess, id: string) => api<JobView>(server, 'GET',
 
 const FILES = 40
 const PROJECT = 'cloned'
-const TRACE = 'Traceback (most recent call last):\n  File "/app/src/module_7.py", line 2, in function_7\n    return value + missing\nNameError: name \'missing\' is not defined'
+const TRACE =
+  'Traceback (most recent call last):\n  File "/app/src/module_7.py", line 2, in function_7\n    return value + missing\nNameError: name \'missing\' is not defined'
 
-const modules = (round: number) => Object.fromEntries(Array.from({ length: FILES }, (_, i) => [`src/module_${i}.py`, `def function_${i}(value):\n    return value + ${round}\n`.repeat(60)]))
+const modules = (round: number) =>
+  Object.fromEntries(
+    Array.from({ length: FILES }, (_, i) => [
+      `src/module_${i}.py`,
+      `def function_${i}(value):\n    return value + ${round}\n`.repeat(60),
+    ]),
+  )
 
 /** The jobs of a round; made twice, with the keys of the first time, they are the same ones. */
-function jobsOf (round: number, url: string) {
+function jobsOf(round: number, url: string) {
   const keys = Array.from({ length: SCRIPTED.length + 2 }, () => ({ 'idempotency-key': randomUUID() }))
   return async (server: ServerProcess): Promise<string[]> => {
-    const made = await Promise.all([
-      ...SCRIPTED.map((type, index) => ({ path: '/test-jobs', body: { type, input: { project_name: `p${index % 3}`, ...(type === 'improve' ? { budget: { tokens: 100 } } : {}) } } })),
-      { path: '/clone', body: { url, project_name: round % 4 === 0 ? `first-${round}` : PROJECT } }, // every fourth is a first clone
-      { path: '/resolve', body: { stacktrace: TRACE, project_name: PROJECT } },
-    ].map(({ path, body }, index) => api<{ id: string }>(server, 'POST', path, body, { prefer: 'respond-async', ...keys[index] })))
+    const made = await Promise.all(
+      [
+        ...SCRIPTED.map((type, index) => ({
+          path: '/test-jobs',
+          body: {
+            type,
+            input: { project_name: `p${index % 3}`, ...(type === 'improve' ? { budget: { tokens: 100 } } : {}) },
+          },
+        })),
+        // every fourth is a first clone
+        { path: '/clone', body: { url, project_name: round % 4 === 0 ? `first-${round}` : PROJECT } },
+        { path: '/resolve', body: { stacktrace: TRACE, project_name: PROJECT } },
+      ].map(({ path, body }, index) =>
+        api<{ id: string }>(server, 'POST', path, body, { prefer: 'respond-async', ...keys[index] }),
+      ),
+    )
     return made.map(({ id }) => id)
   }
 }
 
 /** What is wrong with the result of a job, which is not that of a test's own pipeline for a clone and a resolution. */
-function wrongResult ({ type, result }: JobView, commit: string): boolean {
+function wrongResult({ type, result }: JobView, commit: string): boolean {
   if (type === 'clone') {
-    const { commit: indexed, files_indexed: files } = result as { commit?: string, files_indexed?: number }
+    const { commit: indexed, files_indexed: files } = result as { commit?: string; files_indexed?: number }
     return indexed !== commit || files !== FILES
   }
-  if (type === 'resolve') return (result as Array<{ frames: Array<{ path: string }> }>)[0]?.frames[0]?.path !== 'src/module_7.py'
+  if (type === 'resolve') {
+    return (result as Array<{ frames: Array<{ path: string }> }>)[0]?.frames[0]?.path !== 'src/module_7.py'
+  }
   return JSON.stringify(result) !== JSON.stringify(RESULTS[type])
 }
 
 /** Replies to what the jobs ask until all have ended, the time is over or `isOver` says so. */
-async function answer (server: ServerProcess, ids: readonly string[], isOver: () => boolean): Promise<boolean> {
+async function answer(server: ServerProcess, ids: readonly string[], isOver: () => boolean): Promise<boolean> {
   const open = new Set(ids)
   for (const end = performance.now() + LIMIT_MS; performance.now() < end && !isOver() && open.size > 0;) {
     for (const id of open) {
       const { status, request } = await jobOf(server, id)
       if (isTerminal(status)) open.delete(id)
       if (request === null) continue
-      const body = request.kind === 'budget' ? { budget: { tokens: (request.spent?.tokens ?? 0) + 100 } } : REPLIES[request.kind as keyof typeof REPLIES]
+      const body =
+        request.kind === 'budget'
+          ? { budget: { tokens: (request.spent?.tokens ?? 0) + 100 } }
+          : REPLIES[request.kind as keyof typeof REPLIES]
       await api(server, 'POST', `/jobs/${id}/reply`, body)
     }
     await wait(5)
@@ -68,46 +98,73 @@ async function answer (server: ServerProcess, ids: readonly string[], isOver: ()
   return open.size === 0
 }
 
-/** What is wrong with an ended job. `killedAt`: what had finished by then must have begun once, anything else at most twice. */
-async function problemsOf (server: ServerProcess, id: string, { starts, killedAt, commit }: { starts: ReadonlyMap<string, number>, killedAt: string, commit: string }): Promise<string[]> {
+/**
+ * What is wrong with an ended job. `killedAt`: what had finished by then must have begun once, anything else at most
+ * twice.
+ */
+async function problemsOf(
+  server: ServerProcess,
+  id: string,
+  { starts, killedAt, commit }: { starts: ReadonlyMap<string, number>; killedAt: string; commit: string },
+): Promise<string[]> {
   const job = await jobOf(server, id)
   const { data: events } = await api<{ data: JobEvent[] }>(server, 'GET', `/jobs/${id}/events`)
   const problems: string[] = []
-  if (job.status !== 'succeeded' || wrongResult(job, commit)) problems.push(`${job.type} ${job.status}: ${JSON.stringify(job.error ?? job.result)}`)
+  if (job.status !== 'succeeded' || wrongResult(job, commit)) {
+    problems.push(`${job.type} ${job.status}: ${JSON.stringify(job.error ?? job.result)}`)
+  }
   if (events.some((event, index) => event.id !== index + 1)) problems.push('its events are not numbered one by one')
-  if (events.filter(({ event }) => event === 'done').length !== 1 || events.at(-1)?.event !== 'done') problems.push('it is not done exactly once, last')
+  if (events.filter(({ event }) => event === 'done').length !== 1 || events.at(-1)?.event !== 'done') {
+    problems.push('it is not done exactly once, last')
+  }
   const finished = events.filter(({ event, data }) => event === 'step' && data.finished === true)
   const names = finished.map(({ data }) => String(data.step))
   if (new Set(names).size !== names.length) problems.push(`a step finished twice: ${names.join()}`)
-  for (const { at, data } of job.type in RESULTS ? finished : []) { // the steps of a real pipeline leave no line
+  for (const { at, data } of job.type in RESULTS ? finished : []) {
+    // the steps of a real pipeline leave no line
     const began = starts.get(`${id} ${String(data.step)}`) ?? 0
-    if (began < 1 || began > (at < killedAt ? 1 : 2)) problems.push(`${String(data.step)} began ${began} times, finished ${at}, killed ${killedAt}`)
+    if (began < 1 || began > (at < killedAt ? 1 : 2)) {
+      problems.push(`${String(data.step)} began ${began} times, finished ${at}, killed ${killedAt}`)
+    }
   }
   if (job.type === 'generate') {
     const { data: files } = await api<{ data: Array<{ path: string }> }>(server, 'GET', `/jobs/${id}/files`)
     const text = await (await fetch(`${server.url}/jobs/${id}/files/a.txt`)).text()
-    if (files.some(({ path }) => path === 'b.txt') || text !== `final of ${id}`) problems.push(`its files are ${JSON.stringify(files)}, ${text}`)
+    if (files.some(({ path }) => path === 'b.txt') || text !== `final of ${id}`) {
+      problems.push(`its files are ${JSON.stringify(files)}, ${text}`)
+    }
   }
   return problems
 }
 
 /** How often each step began, by job and name. */
-function startsIn (file: string): Map<string, number> {
+function startsIn(file: string): Map<string, number> {
   const starts = new Map<string, number>()
   for (const line of readFileSync(file, 'utf8').split('\n')) starts.set(line, (starts.get(line) ?? 0) + 1)
   return starts
 }
 
-function leftBehind (workspaces: string): string[] {
+function leftBehind(workspaces: string): string[] {
   const names = readdirSync(workspaces).filter(name => !name.startsWith('.'))
-  return names.flatMap(id => [...readdirSync(join(workspaces, id)).filter(name => name !== 'files').map(name => `${id}/${name}`), ...readdirSync(join(workspaces, id), { recursive: true }).map(String).filter(name => name.endsWith('.tmp'))])
+  return names.flatMap(id => [
+    ...readdirSync(join(workspaces, id))
+      .filter(name => name !== 'files')
+      .map(name => `${id}/${name}`),
+    ...readdirSync(join(workspaces, id), { recursive: true })
+      .map(String)
+      .filter(name => name.endsWith('.tmp')),
+  ])
 }
 
 /**
- * Kills a server with SIGKILL at random moments of jobs that wait for people, keep files, run out of budget, run programs, clone and resolve, and starts it again,
- * `rounds` times. A round has a problem when a job is lost, doubled, stuck or wrong, a finished step was repeated, or a process or a workspace is left.
+ * Kills a server with SIGKILL at random moments of jobs that wait for people, keep files, run out of budget, run
+ * programs, clone and resolve, and starts it again, `rounds` times. A round has a problem when a job is lost, doubled,
+ * stuck or wrong, a finished step was repeated, or a process or a workspace is left.
  */
-export async function * jobKillRounds (root: string, { rounds, seed }: { rounds: number, seed: number }): AsyncGenerator<KillRound> {
+export async function* jobKillRounds(
+  root: string,
+  { rounds, seed }: { rounds: number; seed: number },
+): AsyncGenerator<KillRound> {
   chmodSync(root, 0o711) // the account of the jail has to reach the workspaces
   const random = randomFrom(seed)
   const workspaces = join(root, 'workspaces')
@@ -127,7 +184,16 @@ export async function * jobKillRounds (root: string, { rounds, seed }: { rounds:
       await wait(random() * 900)
       const killedAt = new Date().toISOString()
       killed.isOver = true
-      const killedDuring = (await Promise.all(ids.map(id => jobOf(server, id).then(({ type, status }) => `${type} ${status}`, () => 'unknown')))).sort()
+      const killedDuring = (
+        await Promise.all(
+          ids.map(id =>
+            jobOf(server, id).then(
+              ({ type, status }) => `${type} ${status}`,
+              () => 'unknown',
+            ),
+          ),
+        )
+      ).sort()
       await server.end('SIGKILL')
       await answering
 
@@ -135,14 +201,22 @@ export async function * jobKillRounds (root: string, { rounds, seed }: { rounds:
       server = await start()
       const again = await create(server)
       const problems = again.some((id, index) => id !== ids[index]) ? ['the same keys gave other jobs'] : []
-      if (!await answer(server, ids, () => false)) problems.push('a job is stuck')
+      if (!(await answer(server, ids, () => false))) problems.push('a job is stuck')
       const recoveredMs = performance.now() - restartedAt
       const starts = startsIn(join(root, 'data', 'effects.log'))
-      for (const id of ids) problems.push(...(await problemsOf(server, id, { starts, killedAt, commit })).map(problem => `${id}: ${problem}`))
+      for (const id of ids) {
+        problems.push(
+          ...(await problemsOf(server, id, { starts, killedAt, commit })).map(problem => `${id}: ${problem}`),
+        )
+      }
       const known = await countJobs(server)
       if (known !== total) problems.push(`${known} jobs after ${total} were made`)
-      if (!await eventually(() => leftBehind(workspaces).length === 0)) problems.push(`left: ${leftBehind(workspaces).join()}`)
-      if (!await eventually(() => orphans(root, server.child.pid ?? 0).length === 0)) problems.push(`still running: ${orphans(root, server.child.pid ?? 0).join(' | ')}`)
+      if (!(await eventually(() => leftBehind(workspaces).length === 0))) {
+        problems.push(`left: ${leftBehind(workspaces).join()}`)
+      }
+      if (!(await eventually(() => orphans(root, server.child.pid ?? 0).length === 0))) {
+        problems.push(`still running: ${orphans(root, server.child.pid ?? 0).join(' | ')}`)
+      }
       yield { killedDuring, problems, recoveredMs }
     }
   } finally {
@@ -150,10 +224,10 @@ export async function * jobKillRounds (root: string, { rounds, seed }: { rounds:
   }
 }
 
-async function countJobs (server: ServerProcess): Promise<number> {
+async function countJobs(server: ServerProcess): Promise<number> {
   let count = 0
   for (let cursor = '', more = true; more;) {
-    const page = await api<{ data: unknown[], next_cursor: string | null }>(server, 'GET', `/jobs?limit=200${cursor}`)
+    const page = await api<{ data: unknown[]; next_cursor: string | null }>(server, 'GET', `/jobs?limit=200${cursor}`)
     count += page.data.length
     more = page.next_cursor !== null
     cursor = `&cursor=${page.next_cursor}`

@@ -5,7 +5,11 @@ import { createJobs, type JobsOptions } from '../../src/jobs/jobs.ts'
 import { testFolder } from './test-folder.ts'
 
 /** Jobs over a database in a folder of the test (`root`), which run what `definitions` say; stopped in its teardown. */
-export function openJobs (t: Test, definitions: JobsOptions['definitions'], { root = testFolder(t), ...options }: Partial<JobsOptions> & { root?: string } = {}) {
+export function openJobs(
+  t: Test,
+  definitions: JobsOptions['definitions'],
+  { root = testFolder(t), ...options }: Partial<JobsOptions> & { root?: string } = {},
+) {
   const db = openJobsDatabase(join(root, 'jobs.sqlite'))
   const errors: unknown[] = []
   const jobs = createJobs({
@@ -18,11 +22,16 @@ export function openJobs (t: Test, definitions: JobsOptions['definitions'], { ro
     replyTimeoutDays: 7,
     knowsPrices: false,
     workspacesDir: join(root, 'workspaces'),
-    onError: error => { errors.push(error) },
+    onError: error => {
+      errors.push(error)
+    },
     ...options,
   })
   jobs.start()
-  const close = async () => { await jobs.stop(); if (db.isOpen) db.close() }
+  const close = async () => {
+    await jobs.stop()
+    if (db.isOpen) db.close()
+  }
   t.teardown(close)
   return { jobs, errors, close, root, db }
 }

@@ -1,20 +1,25 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Command lines of the living processes whose command line or working folder's arguments hold a text; zombies do not count. */
-export function processesWith (text: string): string[] {
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((pid) => {
-    try {
-      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
-      return command.includes(text) && Number(pid) !== process.pid ? [`${pid} ${command}`] : []
-    } catch {
-      return [] // it ended meanwhile
-    }
-  })
+/**
+ * Command lines of the living processes whose command line or working folder's arguments hold a text; zombies do not
+ * count.
+ */
+export function processesWith(text: string): string[] {
+  return readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name))
+    .flatMap(pid => {
+      try {
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+        return command.includes(text) && Number(pid) !== process.pid ? [`${pid} ${command}`] : []
+      } catch {
+        return [] // it ended meanwhile
+      }
+    })
 }
 
 /** Waits, at most ten seconds, until a condition that nothing announces is true; answers whether it became so. */
-export async function eventually (condition: () => boolean | Promise<boolean>): Promise<boolean> {
+export async function eventually(condition: () => boolean | Promise<boolean>): Promise<boolean> {
   for (let attempt = 0; attempt < 500; attempt++) {
     if (await condition()) return true
     await wait(20)

@@ -14,15 +14,23 @@ export interface ProjectWithModel extends AppWithModel {
   /** The server's clone. */
   gitDir: string
   /** In the server's clone. */
-  git (...args: string[]): string
+  git(...args: string[]): string
   /** The texts of a job's `log` events. */
-  logsOf (id: string): Promise<string[]>
-  /** Applies a job's diff with `git apply`, and its patch with `git am`, to the commit in a real work tree; gives the file's content after each. */
-  applied (id: string, path: string): Promise<{ apply: string, am: string, message: string }>
+  logsOf(id: string): Promise<string[]>
+  /**
+   * Applies a job's diff with `git apply`, and its patch with `git am`, to the commit in a real work tree; gives the
+   * file's content after each.
+   */
+  applied(id: string, path: string): Promise<{ apply: string; am: string; message: string }>
 }
 
 /** The real app over a scripted model, with a repository that is cloned as the project `shop`. */
-export async function buildProject (t: Test, files: TestFiles, chat: Parameters<typeof buildWithModel>[1], options: Parameters<typeof buildWithModel>[2] & { serve?: (reposDir: string) => Promise<string> } = {}): Promise<ProjectWithModel> {
+export async function buildProject(
+  t: Test,
+  files: TestFiles,
+  chat: Parameters<typeof buildWithModel>[1],
+  options: Parameters<typeof buildWithModel>[2] & { serve?: (reposDir: string) => Promise<string> } = {},
+): Promise<ProjectWithModel> {
   const { serve, ...rest } = options
   const built = await buildWithModel(t, chat, rest)
   const repository = createGitRepository(join(built.reposDir, 'shop.git'), { files })
@@ -34,17 +42,24 @@ export async function buildProject (t: Test, files: TestFiles, chat: Parameters<
     repository,
     commit: result.commit,
     gitDir,
-    git: (...args) => execFileSync('git', [`--git-dir=${gitDir}`, ...args]).toString().trim(),
-    async logsOf (id) {
+    git: (...args) =>
+      execFileSync('git', [`--git-dir=${gitDir}`, ...args])
+        .toString()
+        .trim(),
+    async logsOf(id) {
       const { data } = (await built.app.inject(`/jobs/${id}/events`)).json()
-      return data.flatMap((event: { event: string, data: { text?: string, message?: string } }) => event.event === 'log' ? [event.data.text ?? event.data.message ?? JSON.stringify(event.data)] : [])
+      return data.flatMap((event: { event: string; data: { text?: string; message?: string } }) =>
+        event.event === 'log' ? [event.data.text ?? event.data.message ?? JSON.stringify(event.data)] : [],
+      )
     },
-    async applied (id, path) {
-      const [diff, patch] = await Promise.all(['diff', 'patch'].map(async kind => {
-        const res = await built.app.inject(`/jobs/${id}/${kind}`)
-        if (res.statusCode !== 200) throw new Error(`GET /jobs/${id}/${kind}: ${res.statusCode} ${res.body}`)
-        return res.body
-      }))
+    async applied(id, path) {
+      const [diff, patch] = await Promise.all(
+        ['diff', 'patch'].map(async kind => {
+          const res = await built.app.inject(`/jobs/${id}/${kind}`)
+          if (res.statusCode !== 200) throw new Error(`GET /jobs/${id}/${kind}: ${res.statusCode} ${res.body}`)
+          return res.body
+        }),
+      )
       return applyIn(repository.dir, { commit: result.commit, diff: diff ?? '', patch: patch ?? '', path })
     },
   }
@@ -53,9 +68,17 @@ export async function buildProject (t: Test, files: TestFiles, chat: Parameters<
 const ME = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com']
 
 /** Applies both to a fresh work tree. */
-export function applyIn (repository: string, { commit, diff, patch, path }: { commit: string, diff: string, patch: string, path: string }): { apply: string, am: string, message: string } {
+export function applyIn(
+  repository: string,
+  { commit, diff, patch, path }: { commit: string; diff: string; patch: string; path: string },
+): { apply: string; am: string; message: string } {
   const tree = mkdtempSync(join(tmpdir(), 'faultline-tree-'))
-  const git = (args: string[], input?: string) => execFileSync('git', [...ME, ...args], { cwd: tree, stdio: ['pipe', 'pipe', 'pipe'], ...input === undefined ? {} : { input } }).toString()
+  const git = (args: string[], input?: string) =>
+    execFileSync('git', [...ME, ...args], {
+      cwd: tree,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      ...(input === undefined ? {} : { input }),
+    }).toString()
   const content = () => execFileSync('cat', ['--', path], { cwd: tree }).toString()
   try {
     git(['clone', '-q', '--', repository, '.'])

@@ -9,18 +9,23 @@ export interface ReadException {
 }
 
 /** Exceptions and frames of a text in a form that is easy to compare. */
-export function readExceptions (text: string): ReadException[] {
+export function readExceptions(text: string): ReadException[] {
   const { exceptions, frames } = parseStackTrace(text)
   return exceptions.map(({ index, type, message, relation, count }) => ({
     head: headOf({ type, message, relation }) + times(count),
-    frames: frames.filter(frame => frame.exception === index)
-      .map(({ file, line, column, function: name, repeat }) => `${name} ${file}:${line}${column === null ? '' : `:${column}`}${times(repeat)}`),
+    frames: frames
+      .filter(frame => frame.exception === index)
+      .map(
+        ({ file, line, column, function: name, repeat }) =>
+          `${name} ${file}:${line}${column === null ? '' : `:${column}`}${times(repeat)}`,
+      ),
   }))
 }
 
 const headOf = ({ type, message, relation }: Omit<RawException, 'frames'>): string => `${relation} ${type}: ${message}`
 
-const times = (count: number): string => count > 1 ? ` ×${count}` : ''
+const times = (count: number): string => (count > 1 ? ` ×${count}` : '')
 
 /** The languages that the exceptions of a text were read as. */
-export const languagesOf = (text: string): Array<string | null> => parseStackTrace(text).exceptions.map(({ language }) => language)
+export const languagesOf = (text: string): Array<string | null> =>
+  parseStackTrace(text).exceptions.map(({ language }) => language)

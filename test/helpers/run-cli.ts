@@ -8,7 +8,11 @@ import { runCommand } from '../../src/cli.ts'
 
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
 
-export interface CliRun { exitCode: number | null, stdout: string, stderr: string }
+export interface CliRun {
+  exitCode: number | null
+  stdout: string
+  stderr: string
+}
 
 export interface CliOptions {
   input?: string
@@ -18,35 +22,61 @@ export interface CliOptions {
   nodeArgs?: string[]
 }
 
-/** The `faultline` program with the user's folder at `home`. A command that keeps data in the checkout by default needs `--data-dir`. */
-export function createCli (home: string) {
+/**
+ * The `faultline` program with the user's folder at `home`. A command that keeps data in the checkout by default needs
+ * `--data-dir`.
+ */
+export function createCli(home: string) {
   /** A process of its own. */
-  function start (args: string[], { cwd = home, env = {}, nodeArgs = [] }: Omit<CliOptions, 'input'> = {}): ChildProcess & { finished: Promise<CliRun> } {
+  function start(
+    args: string[],
+    { cwd = home, env = {}, nodeArgs = [] }: Omit<CliOptions, 'input'> = {},
+  ): ChildProcess & { finished: Promise<CliRun> } {
     const child = spawn(process.execPath, [...nodeArgs, CLI, ...args], {
       cwd,
       env: { PATH: process.env.PATH, HOME: home, XDG_DATA_HOME: join(home, 'xdg'), ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     })
     child.stdin.on('error', () => {}) // the program need not read its input
-    const finished = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]).then(([stdout, stderr, [exitCode]]) => ({ exitCode: exitCode as number | null, stdout, stderr }))
+    const finished = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]).then(
+      ([stdout, stderr, [exitCode]]) => ({ exitCode: exitCode as number | null, stdout, stderr }),
+    )
     return Object.assign(child, { finished })
   }
 
   return {
     start,
-    async run (args: string[], { input = '', ...options }: CliOptions = {}): Promise<CliRun> {
+    async run(args: string[], { input = '', ...options }: CliOptions = {}): Promise<CliRun> {
       const child = start(args, options)
       child.stdin?.end(input)
       return child.finished
     },
     /** The same in this process: spares the start, but has this process's environment. */
-    async call (args: string[], { input = '', cwd = home, isTTY = false }: { input?: string, cwd?: string, isTTY?: boolean } = {}): Promise<CliRun> {
+    async call(
+      args: string[],
+      { input = '', cwd = home, isTTY = false }: { input?: string; cwd?: string; isTTY?: boolean } = {},
+    ): Promise<CliRun> {
       const [stdout, stderr] = [collector(), collector()]
-      const exitCode = await runCommand(args, { stdin: Object.assign(Readable.from([input]), { isTTY }), stdout: Object.assign(stdout.stream, { isTTY }), stderr: stderr.stream }, { cwd })
+      const exitCode = await runCommand(
+        args,
+        {
+          stdin: Object.assign(Readable.from([input]), { isTTY }),
+          stdout: Object.assign(stdout.stream, { isTTY }),
+          stderr: stderr.stream,
+        },
+        { cwd },
+      )
       return { exitCode, stdout: stdout.text(), stderr: stderr.text() }
     },
-    /** The same with a person at the terminal, who answers each question as it is asked. An answer of null ends the input. */
-    async converse (args: string[], dialogue: ReadonlyArray<readonly [question: RegExp, answer: string | null]>, { cwd = home }: { cwd?: string } = {}): Promise<CliRun & { asked: number }> {
+    /**
+     * The same with a person at the terminal, who answers each question as it is asked. An answer of null ends the
+     * input.
+     */
+    async converse(
+      args: string[],
+      dialogue: ReadonlyArray<readonly [question: RegExp, answer: string | null]>,
+      { cwd = home }: { cwd?: string } = {},
+    ): Promise<CliRun & { asked: number }> {
       const stdin = new PassThrough()
       const left = [...dialogue]
       let heard = 0
@@ -59,16 +89,20 @@ export function createCli (home: string) {
         if (answer == null) stdin.end()
         else setImmediate(() => stdin.write(`${answer}\n`)) // once the question has been asked to its end
       })
-      const exitCode = await runCommand(args, { stdin: Object.assign(stdin, { isTTY: true }), stdout: stdout.stream, stderr: stderr.stream }, { cwd })
+      const exitCode = await runCommand(
+        args,
+        { stdin: Object.assign(stdin, { isTTY: true }), stdout: stdout.stream, stderr: stderr.stream },
+        { cwd },
+      )
       return { exitCode, stdout: stdout.text(), stderr: stderr.text(), asked: dialogue.length - left.length }
     },
   }
 }
 
-function collector (onText: (all: string) => void = () => {}): { stream: Writable, text: () => string } {
+function collector(onText: (all: string) => void = () => {}): { stream: Writable; text: () => string } {
   let all = ''
   const stream = new Writable({
-    write (chunk, _encoding, done) {
+    write(chunk, _encoding, done) {
       all += String(chunk)
       onText(all)
       done()

@@ -38,6 +38,6 @@ export const SHOP_TRACE = [
   'ZeroDivisionError: division by zero',
 ].join('\n')
 
-export function createShop (dir: string): TestRepository {
+export function createShop(dir: string): TestRepository {
   return createGitRepository(dir, { files: SHOP_FILES })
 }

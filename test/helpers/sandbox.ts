@@ -5,16 +5,32 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Test } from 'tap'
 import type { SandboxProcessInput, SandboxProcessOutput } from './sandbox-process.ts'
-import { createSandbox, type RunRequest, type RunResult, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts'
+import {
+  createSandbox,
+  type RunRequest,
+  type RunResult,
+  type Sandbox,
+  type SandboxOptions,
+} from '../../src/sandbox/sandbox.ts'
 
-/** Set where the tests of the jail have to run: there a machine without one is a failure, not a reason to leave them out. */
+/**
+ * Set where the tests of the jail have to run: there a machine without one is a failure, not a reason to leave them
+ * out.
+ */
 const REQUIRED = process.env.FAULTLINE_REQUIRE_SANDBOX === '1'
 
-function lacking (): string | null {
+function lacking(): string | null {
   if (!existsSync('/usr/bin/bwrap')) return 'bubblewrap is not installed (apt-get install bubblewrap)'
-  const become = process.getuid?.() === 0 ? ['/usr/bin/setpriv', '--reuid', '64001', '--regid', '64001', '--clear-groups', '--'] : ['/usr/bin/env']
+  const become =
+    process.getuid?.() === 0
+      ? ['/usr/bin/setpriv', '--reuid', '64001', '--regid', '64001', '--clear-groups', '--']
+      : ['/usr/bin/env']
   try {
-    execFileSync(become[0] ?? '', [...become.slice(1), '/usr/bin/bwrap', '--unshare-user', '--unshare-pid', '--ro-bind', '/', '/', '/usr/bin/true'], { stdio: 'ignore' })
+    execFileSync(
+      become[0] ?? '',
+      [...become.slice(1), '/usr/bin/bwrap', '--unshare-user', '--unshare-pid', '--ro-bind', '/', '/', '/usr/bin/true'],
+      { stdio: 'ignore' },
+    )
     return null
   } catch {
     return 'bubblewrap cannot make namespaces on this machine'
@@ -33,20 +49,20 @@ export const asRoot = process.getuid?.() === 0 ? inJail : { skip: 'only root can
 export const SANDBOX_PROGRAM = join(import.meta.dirname, 'sandbox-process.ts')
 
 /** Runs a script in a sandbox of a process of its own. */
-export async function runIn (input: SandboxProcessInput): Promise<SandboxProcessOutput> {
+export async function runIn(input: SandboxProcessInput): Promise<SandboxProcessOutput> {
   const { stdout } = await promisify(execFile)(process.execPath, [SANDBOX_PROGRAM, JSON.stringify(input)])
   return JSON.parse(stdout) as SandboxProcessOutput
 }
 
 /** A folder for workspaces that an account owns. */
-export function folderOf (t: Test, uid: number): string {
+export function folderOf(t: Test, uid: number): string {
   const folder = openFolder(t)
   chownSync(folder, uid, uid)
   return folder
 }
 
 /** A folder on whose way another account may pass: the one of the tests may lie below a closed home. */
-export function openFolder (t: Test): string {
+export function openFolder(t: Test): string {
   const folder = mkdtempSync('/var/tmp/faultline-sandbox-')
   execFileSync('chmod', ['0711', folder])
   t.teardown(() => rm(folder, { recursive: true, force: true }))
@@ -54,7 +70,16 @@ export function openFolder (t: Test): string {
 }
 
 /** Of a sandbox without anything of this machine. */
-export const SANDBOX_OPTIONS: Omit<SandboxOptions, 'workspacesDir'> = { mode: 'auto', loopbackOnly: true, memoryMb: 1024, timeoutMs: 60_000, registries: [], registryEnv: {}, allowPrivateHosts: false, home: '/nonexistent' }
+export const SANDBOX_OPTIONS: Omit<SandboxOptions, 'workspacesDir'> = {
+  mode: 'auto',
+  loopbackOnly: true,
+  memoryMb: 1024,
+  timeoutMs: 60_000,
+  registries: [],
+  registryEnv: {},
+  allowPrivateHosts: false,
+  home: '/nonexistent',
+}
 
 export interface TestSandbox {
   sandbox: Sandbox
@@ -62,12 +87,12 @@ export interface TestSandbox {
   /** A workspace that exists. */
   workspace: string
   /** Runs a shell script in it. */
-  bash (script: string, request?: Partial<RunRequest>): Promise<RunResult>
-  run (argv: readonly string[], request?: Partial<RunRequest>): Promise<RunResult>
+  bash(script: string, request?: Partial<RunRequest>): Promise<RunResult>
+  run(argv: readonly string[], request?: Partial<RunRequest>): Promise<RunResult>
 }
 
 /** A sandbox over a folder of the test; closed, and its workspaces deleted, in the teardown. */
-export async function testSandbox (t: Test, options: Partial<SandboxOptions> = {}): Promise<TestSandbox> {
+export async function testSandbox(t: Test, options: Partial<SandboxOptions> = {}): Promise<TestSandbox> {
   const workspacesDir = openFolder(t)
   const sandbox = createSandbox({ ...SANDBOX_OPTIONS, workspacesDir, ...options })
   const workspace = join(workspacesDir, 'job', 'work')
@@ -75,6 +100,13 @@ export async function testSandbox (t: Test, options: Partial<SandboxOptions> = {
     await sandbox.close()
     await sandbox.remove(join(workspacesDir, 'job'))
   })
-  const run = (argv: readonly string[], request: Partial<RunRequest> = {}) => sandbox.run({ argv, workspace, signal: new AbortController().signal, ...request })
-  return { sandbox, workspacesDir, workspace, run, bash: (script, request) => run(['/bin/bash', '-c', script], request) }
+  const run = (argv: readonly string[], request: Partial<RunRequest> = {}) =>
+    sandbox.run({ argv, workspace, signal: new AbortController().signal, ...request })
+  return {
+    sandbox,
+    workspacesDir,
+    workspace,
+    run,
+    bash: (script, request) => run(['/bin/bash', '-c', script], request),
+  }
 }

@@ -16,18 +16,35 @@ interface ScriptedLlm {
 }
 
 /** A client of a scripted server; `baseUrlSuffix` goes after the server's own `/v1`. */
-export async function scriptedLlm (t: Test, chat: Reply[], { baseUrlSuffix = '', ...options }: Partial<LlmOptions> & { baseUrlSuffix?: string } = {}): Promise<ScriptedLlm> {
+export async function scriptedLlm(
+  t: Test,
+  chat: Reply[],
+  { baseUrlSuffix = '', ...options }: Partial<LlmOptions> & { baseUrlSuffix?: string } = {},
+): Promise<ScriptedLlm> {
   const server = await startModelServer({ chat })
   t.teardown(() => server.close())
   const waits: number[] = []
   const calls: CallRecord[] = []
-  const llm = createLlm({ baseUrl: `${server.baseUrl}${baseUrlSuffix}`, apiKey: API_KEY, model: 'big', random: () => 0.5, sleep: async ms => { waits.push(ms) }, onCall: call => calls.push(call), ...options })
+  const llm = createLlm({
+    baseUrl: `${server.baseUrl}${baseUrlSuffix}`,
+    apiKey: API_KEY,
+    model: 'big',
+    random: () => 0.5,
+    sleep: async ms => {
+      waits.push(ms)
+    },
+    onCall: call => calls.push(call),
+    ...options,
+  })
   return { server, waits, calls, llm }
 }
 
 /** The error that a call ends with; anything but a ModelError fails the test. */
-export async function failureOf (promise: Promise<unknown>): Promise<ModelError> {
-  const error = await promise.then(() => new Error('did not fail'), (error: unknown) => error)
+export async function failureOf(promise: Promise<unknown>): Promise<ModelError> {
+  const error = await promise.then(
+    () => new Error('did not fail'),
+    (error: unknown) => error,
+  )
   if (!(error instanceof ModelError)) throw error
   return error
 }

@@ -11,11 +11,15 @@ export interface ServerProcess {
   url: string
   child: ChildProcess
   /** Sends the signal and resolves when the process is gone. */
-  end (signal: NodeJS.Signals): Promise<void>
+  end(signal: NodeJS.Signals): Promise<void>
 }
 
 /** Starts the real server in a process of its own, on a free port; resolves when it listens. */
-export async function startServerProcess (root: string, env: Record<string, string> = {}, entry = SERVER): Promise<ServerProcess> {
+export async function startServerProcess(
+  root: string,
+  env: Record<string, string> = {},
+  entry = SERVER,
+): Promise<ServerProcess> {
   const child = spawn(process.execPath, [entry], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -41,7 +45,7 @@ export async function startServerProcess (root: string, env: Record<string, stri
     return {
       url,
       child,
-      async end (signal) {
+      async end(signal) {
         child.kill(signal)
         await exited
       },
@@ -50,17 +54,39 @@ export async function startServerProcess (root: string, env: Record<string, stri
   throw new Error(`the server did not start: ${said.join('\n')}`)
 }
 
-/** Command lines of live processes that name the folder and do not belong to the live server: what a dead one left running. */
-export function orphans (folder: string, livePid: number): string[] {
-  const processes = new Map(readdirSync('/proc').filter(name => /^\d+$/.test(name)).flatMap(pid => {
-    try {
-      const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
-      return [[Number(pid), { command, state: /^State:\s+(\S)/m.exec(status)?.[1], parent: Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]) }]] as const
-    } catch {
-      return [] // it ended while we looked
-    }
-  }))
-  const belongsToLive = (pid: number): boolean => pid === livePid || (pid > 1 && belongsToLive(processes.get(pid)?.parent ?? 0))
-  return [...processes].filter(([pid, { command, state }]) => pid !== process.pid && state !== 'Z' && command.includes(folder) && !belongsToLive(pid)).map(([, { command }]) => command)
+/**
+ * Command lines of live processes that name the folder and do not belong to the live server: what a dead one left
+ * running.
+ */
+export function orphans(folder: string, livePid: number): string[] {
+  const processes = new Map(
+    readdirSync('/proc')
+      .filter(name => /^\d+$/.test(name))
+      .flatMap(pid => {
+        try {
+          const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+          const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+          return [
+            [
+              Number(pid),
+              {
+                command,
+                state: /^State:\s+(\S)/m.exec(status)?.[1],
+                parent: Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]),
+              },
+            ],
+          ] as const
+        } catch {
+          return [] // it ended while we looked
+        }
+      }),
+  )
+  const belongsToLive = (pid: number): boolean =>
+    pid === livePid || (pid > 1 && belongsToLive(processes.get(pid)?.parent ?? 0))
+  return [...processes]
+    .filter(
+      ([pid, { command, state }]) =>
+        pid !== process.pid && state !== 'Z' && command.includes(folder) && !belongsToLive(pid),
+    )
+    .map(([, { command }]) => command)
 }

@@ -1,7 +1,7 @@
 import type { SparseDocuments } from '../../src/embedding/lsa/sparse-documents.ts'
 
 /** Numbers terms in the order in which they come. */
-export function sparseDocuments (documents: ReadonlyArray<ReadonlyMap<string, number>>): SparseDocuments {
+export function sparseDocuments(documents: ReadonlyArray<ReadonlyMap<string, number>>): SparseDocuments {
   const numbers = new Map<string, number>()
   const names: string[] = []
   const offsets = new Uint32Array(documents.length + 1)
@@ -19,5 +19,12 @@ export function sparseDocuments (documents: ReadonlyArray<ReadonlyMap<string, nu
     }
     offsets[document + 1] = termIds.length
   }
-  return { documentCount: documents.length, termCount: names.length, offsets, termIds: Uint32Array.from(termIds), counts: Uint32Array.from(counts), termAt: id => names[id] ?? '' }
+  return {
+    documentCount: documents.length,
+    termCount: names.length,
+    offsets,
+    termIds: Uint32Array.from(termIds),
+    counts: Uint32Array.from(counts),
+    termAt: id => names[id] ?? '',
+  }
 }

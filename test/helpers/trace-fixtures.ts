@@ -6,4 +6,8 @@ const FOLDER = join(import.meta.dirname, '../fixtures/traces')
 /** What a real runtime printed when a small program crashed; its version is in the name. */
 export const readTrace = (name: string): string => readFileSync(join(FOLDER, `${name}.txt`), 'utf8')
 
-export const traceNames = (): string[] => readdirSync(FOLDER).filter(name => name.endsWith('.txt')).map(name => name.slice(0, -4)).sort()
+export const traceNames = (): string[] =>
+  readdirSync(FOLDER)
+    .filter(name => name.endsWith('.txt'))
+    .map(name => name.slice(0, -4))
+    .sort()

@@ -11,13 +11,18 @@ import { createGitRepository, type TestFiles, type TestRepository } from '../hel
 
 type Content = Exclude<TestFiles[string], null>
 
-interface Settings { include?: string[], exclude?: string[], chunker?: 'lines' | 'scopes' }
+interface Settings {
+  include?: string[]
+  exclude?: string[]
+  chunker?: 'lines' | 'scopes'
+}
 
 /** By name, so that a counterexample is short. */
 const CONTENTS: Record<string, Content> = {
   python: 'import shop.cart\n\ndef load_user(user_id):\n    return users[user_id]\n',
   pythonCrlf: 'import shop.cart\r\n\r\ndef load_user(user_id):\r\n    return users[user_id]\r\n',
-  types: 'class Cart:\n    def total(self):\n        return sum(self.prices)\n\n    def clear(self):\n        self.prices = []\n',
+  types:
+    'class Cart:\n    def total(self):\n        return sum(self.prices)\n\n    def clear(self):\n        self.prices = []\n',
   long: Array.from({ length: 90 }, (_, i) => `def part_${i}(price):\n    return price * rate_${i % 7}\n\n`).join(''),
   javascript: "const { total } = require('./cart')\n\nfunction load_user (id) {\n  return total(id)\n}\n",
   script: '#!/usr/bin/env python3\nprint(total)\n',
@@ -30,29 +35,77 @@ const CONTENTS: Record<string, Content> = {
   latin: Buffer.from([0x74, 0x6f, 0xff, 0xfe, 0x0a]),
   tooLarge: 'total\n'.repeat(200_000),
 }
-const PATHS = ['shop/cart.py', 'shop/Cart.py', 'shop/user.py', 'shop', 'cart.js', 'lib/cart/index.js', 'lib/cart', 'tool', 'README.md', '.env', 'node_modules/x/cart.js', 'src/cart.min.js', 'copy of cart.py']
-const FIRST = { 'shop/cart.py': 'types', 'shop/user.py': 'python', 'cart.js': 'javascript', 'lib/cart/index.js': 'javascript', tool: 'executable', 'README.md': 'small' }
+const PATHS = [
+  'shop/cart.py',
+  'shop/Cart.py',
+  'shop/user.py',
+  'shop',
+  'cart.js',
+  'lib/cart/index.js',
+  'lib/cart',
+  'tool',
+  'README.md',
+  '.env',
+  'node_modules/x/cart.js',
+  'src/cart.min.js',
+  'copy of cart.py',
+]
+const FIRST = {
+  'shop/cart.py': 'types',
+  'shop/user.py': 'python',
+  'cart.js': 'javascript',
+  'lib/cart/index.js': 'javascript',
+  tool: 'executable',
+  'README.md': 'small',
+}
 const NAMES = ['load_user', 'Cart', 'total', 'clear', 'part_3']
 const TERMS = ['total', 'load', 'user', 'load_user', 'price', 'cart', 'part', 'print', 'import']
 
-async function index (store: Store, project: string, repository: TestRepository, commit: string, { include = [], exclude = [], chunker = 'scopes' }: Settings = {}): Promise<void> {
-  const request = { projectName: project, repository: { repository: 'repo', gitDir: repository.dir, url: 'https://example.com/repo', branch: 'main', commit }, include, exclude }
-  await indexRepository(request, { listTree, readBlobs, store, embedder: createLocalEmbedder(), chunker: chunker === 'lines' ? createLineChunker() : createScopeChunker() })
+async function index(
+  store: Store,
+  project: string,
+  repository: TestRepository,
+  commit: string,
+  { include = [], exclude = [], chunker = 'scopes' }: Settings = {},
+): Promise<void> {
+  const request = {
+    projectName: project,
+    repository: { repository: 'repo', gitDir: repository.dir, url: 'https://example.com/repo', branch: 'main', commit },
+    include,
+    exclude,
+  }
+  await indexRepository(request, {
+    listTree,
+    readBlobs,
+    store,
+    embedder: createLocalEmbedder(),
+    chunker: chunker === 'lines' ? createLineChunker() : createScopeChunker(),
+  })
 }
 
 /** All that rankers can see of an index, in an order that does not depend on how it came about. */
-async function everything (reader: GenerationReader): Promise<object> {
+async function everything(reader: GenerationReader): Promise<object> {
   const files = reader.files()
   const [query = new Float32Array()] = (await createLocalEmbedder().embed(['the total price of a cart'])).vectors
-  const places = (found: ReadonlyArray<{ path: string, startLine?: number, score: number }>) => found.map(({ path, startLine = 0, score }) => `${path}:${startLine} ${score.toFixed(5)}`).sort()
-  const queries = [...TERMS.map(term => [[term, 1]] as const), TERMS.map((term, i) => [term, 1 + i] as const)].map(entries => new Map(entries))
+  const places = (found: ReadonlyArray<{ path: string; startLine?: number; score: number }>) =>
+    found.map(({ path, startLine = 0, score }) => `${path}:${startLine} ${score.toFixed(5)}`).sort()
+  const queries = [...TERMS.map(term => [[term, 1]] as const), TERMS.map((term, i) => [term, 1 + i] as const)].map(
+    entries => new Map(entries),
+  )
   return {
     counts: [reader.manifest.filesIndexed, reader.manifest.chunksTotal, reader.manifest.languages],
     files,
     texts: files.map(({ repository, path }) => [reader.fileText(repository, path), reader.outline(repository, path)]),
     chunks: files.flatMap(({ repository, path }) => reader.chunksOf(repository, path)),
-    definitions: [...NAMES.flatMap(name => reader.definitionsOf(name)), ...files.flatMap(({ repository, path }) => reader.definitionsIn(repository, path))],
-    imports: files.map(({ repository, path }) => [reader.importsOf(repository, path), reader.importersOf(repository, path)].map(found => found.map(file => file.path).sort())),
+    definitions: [
+      ...NAMES.flatMap(name => reader.definitionsOf(name)),
+      ...files.flatMap(({ repository, path }) => reader.definitionsIn(repository, path)),
+    ],
+    imports: files.map(({ repository, path }) =>
+      [reader.importsOf(repository, path), reader.importersOf(repository, path)].map(found =>
+        found.map(file => file.path).sort(),
+      ),
+    ),
     frequencies: TERMS.map(term => reader.documentFrequency(term)),
     words: queries.map(terms => places(reader.searchTerms(terms, 1_000))),
     fileWords: queries.map(terms => places(reader.searchFileTerms(terms, 1_000))),
@@ -60,31 +113,50 @@ async function everything (reader: GenerationReader): Promise<object> {
   }
 }
 
-async function everythingIn (store: Store, project: string): Promise<object> {
+async function everythingIn(store: Store, project: string): Promise<object> {
   await using reader = await store.openReader(project)
   return await everything(reader)
 }
 
-type Change = { kind: 'set', path: string, content: string } | { kind: 'delete', path: string } | { kind: 'move' | 'copy', path: string, to: string }
+type Change =
+  | { kind: 'set'; path: string; content: string }
+  | { kind: 'delete'; path: string }
+  | { kind: 'move' | 'copy'; path: string; to: string }
 
 const path = fc.constantFrom(...PATHS)
 const change: fc.Arbitrary<Change> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('set' as const), path, content: fc.constantFrom(...Object.keys(CONTENTS)) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('set' as const),
+      path,
+      content: fc.constantFrom(...Object.keys(CONTENTS)),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete' as const), path }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('move' as const, 'copy' as const), path, to: path }) }
+  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('move' as const, 'copy' as const), path, to: path }) },
 )
 const settings: fc.Arbitrary<Settings> = fc.oneof(
   { weight: 6, arbitrary: fc.constant({}) },
-  { weight: 1, arbitrary: fc.constantFrom<Settings>({ exclude: ['shop/**'] }, { include: ['**/*.py'] }, { chunker: 'lines' }) }
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<Settings>({ exclude: ['shop/**'] }, { include: ['**/*.py'] }, { chunker: 'lines' }),
+  },
 )
 /** `back`: to the tree of so many commits ago, as a force-push or another branch does. */
-const step = fc.record({ changes: fc.array(change, { minLength: 2, maxLength: 6 }), back: fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.nat({ max: 3 }) }), settings })
+const step = fc.record({
+  changes: fc.array(change, { minLength: 2, maxLength: 6 }),
+  back: fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.nat({ max: 3 }) }),
+  settings,
+})
 
 /** The tree after a change; a file takes the place of a folder of its name, and the other way round. */
-function applied (tree: ReadonlyMap<string, string>, change: Change): Map<string, string> {
+function applied(tree: ReadonlyMap<string, string>, change: Change): Map<string, string> {
   const next = new Map(tree)
   const put = (path: string, content: string) => {
-    for (const other of next.keys()) if (other.startsWith(`${path}/`) || path.startsWith(`${other}/`)) next.delete(other)
+    for (const other of next.keys()) {
+      if (other.startsWith(`${path}/`) || path.startsWith(`${other}/`)) next.delete(other)
+    }
     next.set(path, content)
   }
   const content = tree.get(change.path)
@@ -97,21 +169,37 @@ function applied (tree: ReadonlyMap<string, string>, change: Change): Map<string
   return next
 }
 
-test('after any sequence of commits an index that grew is the same as one that was made at once', async (t) => {
+test('after any sequence of commits an index that grew is the same as one that was made at once', async t => {
   let run = 0
-  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 5 }), async (steps) => {
-    const dir = join(t.testdir(), String(run++))
-    const store = openStore(join(dir, 'store'), { minFreeBytes: 0 })
-    const repository = createGitRepository(join(dir, 'repo.git'))
-    const trees: Array<Map<string, string>> = [new Map(Object.entries(FIRST))]
-    for (const [round, { changes, back, settings }] of steps.entries()) {
-      const tree = back === null ? changes.reduce(applied, trees.at(-1) ?? new Map()) : trees[Math.max(0, trees.length - 1 - back)] ?? new Map()
-      trees.push(tree)
-      const commit = repository.commit({ ...Object.fromEntries(Array.from(tree, ([path, name]) => [path, CONTENTS[name] ?? null])), 'keep.py': 'total = 0\n' }, { orphan: true })
-      await index(store, 'grown', repository, commit, settings)
-      await index(store, `fresh-${round}`, repository, commit, settings)
-      t.strictSame(await everythingIn(store, 'grown'), await everythingIn(store, `fresh-${round}`), `run ${run}, round ${round}`)
-      if (!t.passing()) throw new Error('They differ.')
-    }
-  }), { numRuns: 8, seed: 20_261_122, endOnFailure: true })
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 5 }), async steps => {
+      const dir = join(t.testdir(), String(run++))
+      const store = openStore(join(dir, 'store'), { minFreeBytes: 0 })
+      const repository = createGitRepository(join(dir, 'repo.git'))
+      const trees: Array<Map<string, string>> = [new Map(Object.entries(FIRST))]
+      for (const [round, { changes, back, settings }] of steps.entries()) {
+        const tree =
+          back === null
+            ? changes.reduce(applied, trees.at(-1) ?? new Map())
+            : (trees[Math.max(0, trees.length - 1 - back)] ?? new Map())
+        trees.push(tree)
+        const commit = repository.commit(
+          {
+            ...Object.fromEntries(Array.from(tree, ([path, name]) => [path, CONTENTS[name] ?? null])),
+            'keep.py': 'total = 0\n',
+          },
+          { orphan: true },
+        )
+        await index(store, 'grown', repository, commit, settings)
+        await index(store, `fresh-${round}`, repository, commit, settings)
+        t.strictSame(
+          await everythingIn(store, 'grown'),
+          await everythingIn(store, `fresh-${round}`),
+          `run ${run}, round ${round}`,
+        )
+        if (!t.passing()) throw new Error('They differ.')
+      }
+    }),
+    { numRuns: 8, seed: 20_261_122, endOnFailure: true },
+  )
 })

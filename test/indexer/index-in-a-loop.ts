@@ -1,4 +1,5 @@
-// A process for kill.test.ts: indexes the given commits in turn for ever, in two phases each, makes and deletes a second project of them, and prints a line at each step.
+// A process for kill.test.ts: indexes the given commits in turn for ever, in two phases each, makes and deletes a
+// second project of them, and prints a line at each step.
 import type { Embedder } from '../../src/embedding/embedder.ts'
 import { createLocalEmbedder } from '../../src/embedding/local-embedder.ts'
 import { createLineChunker } from '../../src/indexer/chunker.ts'
@@ -14,10 +15,18 @@ const deps = { listTree, readBlobs, store, embedder, chunker: createLineChunker(
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
 for (let i = 0; ; i++) {
-  const repository = { repository: 'repo', gitDir, url: 'https://example.com/repo', branch: null, commit: commits[i % commits.length] ?? '' }
-  const { generation } = await indexRepository({ projectName: 'shop', repository, include: [], exclude: [] }, deps, { onProgress: ({ phase, done }) => say(`${phase} ${done}`) })
+  const repository = {
+    repository: 'repo',
+    gitDir,
+    url: 'https://example.com/repo',
+    branch: null,
+    commit: commits[i % commits.length] ?? '',
+  }
+  const { generation } = await indexRepository({ projectName: 'shop', repository, include: [], exclude: [] }, deps, {
+    onProgress: ({ phase, done }) => say(`${phase} ${done}`),
+  })
   say(`published ${generation}`)
-  if (await store.findProject('twin') !== null) {
+  if ((await store.findProject('twin')) !== null) {
     await store.deleteProject('twin')
     say('deleted')
   }

@@ -27,7 +27,9 @@ const FILES = {
 }
 
 /** The local embedder, counting the texts it is asked for; or one of another space. */
-function countingEmbedder ({ model = 'hash-512', fitId = 'hash-512-v1', isFitKnown = true } = {}): Embedder & { texts: string[] } {
+function countingEmbedder({ model = 'hash-512', fitId = 'hash-512-v1', isFitKnown = true } = {}): Embedder & {
+  texts: string[]
+} {
   const local = createLocalEmbedder()
   const texts: string[] = []
   return {
@@ -35,32 +37,74 @@ function countingEmbedder ({ model = 'hash-512', fitId = 'hash-512-v1', isFitKno
     model,
     ...(isFitKnown ? { fitId } : {}),
     texts,
-    async embed (asked) {
+    async embed(asked) {
       texts.push(...asked)
       return { vectors: (await local.embed(asked)).vectors, fitId }
     },
   }
 }
 
-interface Options { project?: string, name?: string, commit?: string, branch?: string, include?: string[], exclude?: string[], embedder?: Embedder, learned?: LearnedEmbedding, chunker?: Chunker, maxChunks?: number, signal?: AbortSignal, onProgress?: (progress: IndexProgress) => void }
-
-function index (store: Store, repository: TestRepository, options: Options = {}): Promise<IndexResult> {
-  const { project = 'shop', name = 'repo', commit = repository.git('rev-parse', 'main'), branch = 'main', include = [], exclude = [], embedder = createLocalEmbedder(), learned, chunker = createLineChunker(), maxChunks, signal, onProgress } = options
-  const request = { projectName: project, repository: { repository: name, gitDir: repository.dir, url: `https://example.com/${name}`, branch, commit }, include, exclude }
-  return indexRepository(request, { listTree, readBlobs, store, embedder, learned, chunker, maxChunks }, { signal, onProgress })
+interface Options {
+  project?: string
+  name?: string
+  commit?: string
+  branch?: string
+  include?: string[]
+  exclude?: string[]
+  embedder?: Embedder
+  learned?: LearnedEmbedding
+  chunker?: Chunker
+  maxChunks?: number
+  signal?: AbortSignal
+  onProgress?: (progress: IndexProgress) => void
 }
 
-function prepare (t: { testdir: () => string }, files: Record<string, string | Buffer> = FILES): { store: Store, repository: TestRepository, root: string } {
+function index(store: Store, repository: TestRepository, options: Options = {}): Promise<IndexResult> {
+  const {
+    project = 'shop',
+    name = 'repo',
+    commit = repository.git('rev-parse', 'main'),
+    branch = 'main',
+    include = [],
+    exclude = [],
+    embedder = createLocalEmbedder(),
+    learned,
+    chunker = createLineChunker(),
+    maxChunks,
+    signal,
+    onProgress,
+  } = options
+  const request = {
+    projectName: project,
+    repository: { repository: name, gitDir: repository.dir, url: `https://example.com/${name}`, branch, commit },
+    include,
+    exclude,
+  }
+  return indexRepository(
+    request,
+    { listTree, readBlobs, store, embedder, learned, chunker, maxChunks },
+    { signal, onProgress },
+  )
+}
+
+function prepare(
+  t: { testdir: () => string },
+  files: Record<string, string | Buffer> = FILES,
+): { store: Store; repository: TestRepository; root: string } {
   const dir = t.testdir()
-  return { store: openStore(join(dir, 'store'), { minFreeBytes: 0 }), repository: createGitRepository(join(dir, 'repo.git'), { files }), root: join(dir, 'store') }
+  return {
+    store: openStore(join(dir, 'store'), { minFreeBytes: 0 }),
+    repository: createGitRepository(join(dir, 'repo.git'), { files }),
+    root: join(dir, 'store'),
+  }
 }
 
-async function paths (store: Store, project = 'shop'): Promise<string[]> {
+async function paths(store: Store, project = 'shop'): Promise<string[]> {
   await using reader = await store.openReader(project)
   return reader.files().map(({ repository, path }) => `${repository}/${path}`)
 }
 
-test('what a commit tracks is indexed, and what is skipped is counted by reason', async (t) => {
+test('what a commit tracks is indexed, and what is skipped is counted by reason', async t => {
   const { store, repository } = prepare(t)
   const result = await index(store, repository)
   t.match(result, {
@@ -75,13 +119,18 @@ test('what a commit tracks is indexed, and what is skipped is counted by reason'
     timingsMs: { read: Number, chunk: Number, embed: Number, store: Number },
   })
   await using reader = await store.openReader('shop')
-  t.match(reader.manifest, { filesIndexed: 3, chunksTotal: 3, chunker: 'lines-500-50-whole', repositories: [{ repository: 'repo', commit: result.commit, filesIndexed: 3, filesSkipped: { binary: 2 } }] })
+  t.match(reader.manifest, {
+    filesIndexed: 3,
+    chunksTotal: 3,
+    chunker: 'lines-500-50-whole',
+    repositories: [{ repository: 'repo', commit: result.commit, filesIndexed: 3, filesSkipped: { binary: 2 } }],
+  })
   t.equal(searchWords(reader, 'load user', 1)[0]?.path, 'src/user.py')
   const [query] = (await createLocalEmbedder().embed(['sum of the prices in a cart'])).vectors
   t.equal(reader.searchVectors(query ?? new Float32Array(), 1)[0]?.path, 'src/cart.py')
 })
 
-test('the same commit again does nothing and says so', async (t) => {
+test('the same commit again does nothing and says so', async t => {
   const { store, repository } = prepare(t)
   const first = await index(store, repository)
   const embedder = countingEmbedder()
@@ -90,22 +139,33 @@ test('the same commit again does nothing and says so', async (t) => {
   t.same(embedder.texts, [])
 })
 
-test('only changed content is embedded again; what is gone is gone', async (t) => {
+test('only changed content is embedded again; what is gone is gone', async t => {
   const { store, repository } = prepare(t)
   await index(store, repository)
   repository.commit({ 'src/user.py': 'def load_user(): raise\n', 'README.md': null, 'src/new.py': 'new = 1\n' })
   const embedder = countingEmbedder()
   const result = await index(store, repository, { embedder })
-  t.match(result, { filesIndexed: 3, chunksAdded: 2, chunksRemoved: 2, chunksTotal: 3, generation: 2, languages: { python: 3 } })
+  t.match(result, {
+    filesIndexed: 3,
+    chunksAdded: 2,
+    chunksRemoved: 2,
+    chunksTotal: 3,
+    generation: 2,
+    languages: { python: 3 },
+  })
   t.notOk('markdown' in result.languages)
   t.same(embedder.texts.sort(), ['def load_user(): raise\n', 'new = 1\n'])
   t.same(await paths(store), ['repo/src/cart.py', 'repo/src/new.py', 'repo/src/user.py'])
 })
 
-test('renamed and copied files are not embedded again, even when their old path has new content', async (t) => {
+test('renamed and copied files are not embedded again, even when their old path has new content', async t => {
   const { store, repository } = prepare(t)
   await index(store, repository)
-  repository.commit({ 'src/moved.py': FILES['src/user.py'], 'src/user.py': FILES['src/cart.py'], 'src/copy.py': FILES['src/cart.py'] })
+  repository.commit({
+    'src/moved.py': FILES['src/user.py'],
+    'src/user.py': FILES['src/cart.py'],
+    'src/copy.py': FILES['src/cart.py'],
+  })
   const embedder = countingEmbedder()
   const result = await index(store, repository, { embedder })
   t.same(embedder.texts, [])
@@ -115,21 +175,39 @@ test('renamed and copied files are not embedded again, even when their old path 
   t.equal(reader.fileText('repo', 'src/user.py'), FILES['src/cart.py'])
 })
 
-test('one content under several paths is embedded once and found under each', async (t) => {
-  const { store, repository } = prepare(t, { 'a.py': 'same = 1\n', 'b/a.py': 'same = 1\n', 'c.js': 'same = 1\n', 'bad.py': 'x\u0000', 'bad2.py': 'x\u0000' })
+test('one content under several paths is embedded once and found under each', async t => {
+  const { store, repository } = prepare(t, {
+    'a.py': 'same = 1\n',
+    'b/a.py': 'same = 1\n',
+    'c.js': 'same = 1\n',
+    'bad.py': 'x\u0000',
+    'bad2.py': 'x\u0000',
+  })
   const embedder = countingEmbedder()
   const result = await index(store, repository, { embedder })
-  t.match(result, { filesIndexed: 3, chunksTotal: 3, filesSkipped: { binary: 2 }, languages: { python: 2, javascript: 1 } })
+  t.match(result, {
+    filesIndexed: 3,
+    chunksTotal: 3,
+    filesSkipped: { binary: 2 },
+    languages: { python: 2, javascript: 1 },
+  })
   t.same(await paths(store), ['repo/a.py', 'repo/b/a.py', 'repo/c.js'])
 })
 
-test('a project holds several repositories; indexing one leaves the others as they are', async (t) => {
+test('a project holds several repositories; indexing one leaves the others as they are', async t => {
   const { store, repository, root } = prepare(t)
-  const other = createGitRepository(join(root, '../other.git'), { files: { 'lib/x.go': 'package x\n', 'src/user.py': 'other = 1\n' } })
+  const other = createGitRepository(join(root, '../other.git'), {
+    files: { 'lib/x.go': 'package x\n', 'src/user.py': 'other = 1\n' },
+  })
   await index(store, repository)
   const second = await index(store, other, { name: 'other' })
   t.match(second, { filesIndexed: 2, chunksTotal: 2, languages: { go: 1, python: 1 } })
-  t.match(await store.readManifest('shop'), { filesIndexed: 5, chunksTotal: 5, languages: { go: 1, python: 3, markdown: 1 }, repositories: [{ repository: 'repo' }, { repository: 'other' }] })
+  t.match(await store.readManifest('shop'), {
+    filesIndexed: 5,
+    chunksTotal: 5,
+    languages: { go: 1, python: 3, markdown: 1 },
+    repositories: [{ repository: 'repo' }, { repository: 'other' }],
+  })
   repository.commit({ 'src/cart.py': null })
   const embedder = countingEmbedder()
   await index(store, repository, { embedder })
@@ -137,7 +215,7 @@ test('a project holds several repositories; indexing one leaves the others as th
   t.same(await paths(store), ['other/lib/x.go', 'other/src/user.py', 'repo/README.md', 'repo/src/user.py'])
 })
 
-test('with another model, chunker or fit all repositories are embedded again from their stored text; only another chunker cuts them again', async (t) => {
+test('with another model, chunker or fit all repositories are embedded again from their stored text; only another chunker cuts them again', async t => {
   const { store, repository, root } = prepare(t, { 'a.py': 'alpha = 1\n' })
   const other = createGitRepository(join(root, '../other.git'), { files: { 'b.py': 'beta = 2\n' } })
   await index(store, repository)
@@ -146,9 +224,16 @@ test('with another model, chunker or fit all repositories are embedded again fro
   const remade: Options[] = [
     { embedder: countingEmbedder({ model: 'hash-x', fitId: 'x-1' }) },
     { embedder: countingEmbedder({ model: 'hash-x', fitId: 'x-2' }) },
-    { embedder: countingEmbedder({ model: 'hash-x', fitId: 'x-2' }), chunker: { ...createLineChunker(), name: 'other-chunker' } },
-    // A server that has another model behind the same name shows it only in its answers: here when a new file is embedded.
-    { embedder: countingEmbedder({ model: 'hash-x', fitId: 'x-3', isFitKnown: false }), chunker: { ...createLineChunker(), name: 'other-chunker' } },
+    {
+      embedder: countingEmbedder({ model: 'hash-x', fitId: 'x-2' }),
+      chunker: { ...createLineChunker(), name: 'other-chunker' },
+    },
+    // A server that has another model behind the same name shows it only in its answers: here when a new file is
+    // embedded.
+    {
+      embedder: countingEmbedder({ model: 'hash-x', fitId: 'x-3', isFitKnown: false }),
+      chunker: { ...createLineChunker(), name: 'other-chunker' },
+    },
   ]
   for (const [i, options] of remade.entries()) {
     if (i === 3) repository.commit({ 'c.py': 'gamma = 3\n' })
@@ -162,7 +247,7 @@ test('with another model, chunker or fit all repositories are embedded again fro
   }
 })
 
-test('an index of another format is built again, with the other repositories from their stored text', async (t) => {
+test('an index of another format is built again, with the other repositories from their stored text', async t => {
   const { store, repository, root } = prepare(t, { 'a.py': 'alpha = 1\n' })
   const other = createGitRepository(join(root, '../other.git'), { files: { 'b.py': 'beta = 2\n' } })
   await index(store, repository)
@@ -175,7 +260,7 @@ test('an index of another format is built again, with the other repositories fro
   t.match(await store.readManifest('shop'), { formatVersion: 3, generation: 3 })
 })
 
-test('a damaged index of one repository is built again; of several it is refused, as code would silently be lost', async (t) => {
+test('a damaged index of one repository is built again; of several it is refused, as code would silently be lost', async t => {
   const { store, repository, root } = prepare(t, { 'a.py': 'alpha = 1\n' })
   await index(store, repository)
   const damage = () => {
@@ -186,41 +271,66 @@ test('a damaged index of one repository is built again; of several it is refused
   t.match(await index(store, repository), { filesIndexed: 1, generation: 2 })
   await index(store, createGitRepository(join(root, '../other.git'), { files: { 'b.py': 'b\n' } }), { name: 'other' })
   damage()
-  await t.rejects(index(store, repository), { code: 'INDEX_INCOMPATIBLE', message: /other/, fix: /DELETE \/projects\/shop/ })
+  await t.rejects(index(store, repository), {
+    code: 'INDEX_INCOMPATIBLE',
+    message: /other/,
+    fix: /DELETE \/projects\/shop/,
+  })
 })
 
-test('a repository without a file to index is an error with the counts, and the old index stays', async (t) => {
+test('a repository without a file to index is an error with the counts, and the old index stays', async t => {
   const { store, repository } = prepare(t)
   await index(store, repository)
-  await t.rejects(index(store, repository, { include: ['none/**'] }), { code: 'NOTHING_TO_INDEX', message: /excluded 5/ })
+  await t.rejects(index(store, repository, { include: ['none/**'] }), {
+    code: 'NOTHING_TO_INDEX',
+    message: /excluded 5/,
+  })
   const empty = repository.commit({ 'x.py': '', 'y.png': 'png' }, { branch: 'empty', orphan: true })
   await t.rejects(index(store, repository, { commit: empty }), { code: 'NOTHING_TO_INDEX', message: /binary 1/ })
   t.equal((await store.readManifest('shop'))?.generation, 1)
   t.equal((await paths(store)).length, 3)
 })
 
-test('other settings or another branch name are a new index of the same commit', async (t) => {
+test('other settings or another branch name are a new index of the same commit', async t => {
   const { store, repository } = prepare(t)
   await index(store, repository)
-  t.match(await index(store, repository, { exclude: ['**/*.md'] }), { filesIndexed: 2, filesSkipped: { excluded: 1 }, chunksRemoved: 1, generation: 2 })
+  t.match(await index(store, repository, { exclude: ['**/*.md'] }), {
+    filesIndexed: 2,
+    filesSkipped: { excluded: 1 },
+    chunksRemoved: 1,
+    generation: 2,
+  })
   await index(store, repository, { exclude: ['**/*.md'], branch: 'release' })
-  t.match(await store.readManifest('shop'), { generation: 3, repositories: [{ branch: 'release', exclude: ['**/*.md'] }] })
+  t.match(await store.readManifest('shop'), {
+    generation: 3,
+    repositories: [{ branch: 'release', exclude: ['**/*.md'] }],
+  })
 })
 
-test('large files become windows whose lines are those of the file', async (t) => {
+test('large files become windows whose lines are those of the file', async t => {
   const text = Array.from({ length: 1_200 }, (_, i) => `value_${i + 1} = ${i + 1}`).join('\r\n') + '\r\n'
   const { store, repository } = prepare(t, { 'big.py': text, 'empty.py': '' })
   t.match(await index(store, repository), { filesIndexed: 2, chunksTotal: 3 })
   await using reader = await store.openReader('shop')
   const chunks = reader.chunksOf('repo', 'big.py')
-  t.same(chunks.map(({ chunkIndex, totalChunks, startLine, endLine }) => [chunkIndex, totalChunks, startLine, endLine]), [[0, 3, 1, 500], [1, 3, 451, 950], [2, 3, 901, 1200]])
+  t.same(
+    chunks.map(({ chunkIndex, totalChunks, startLine, endLine }) => [chunkIndex, totalChunks, startLine, endLine]),
+    [
+      [0, 3, 1, 500],
+      [1, 3, 451, 950],
+      [2, 3, 901, 1200],
+    ],
+  )
   t.equal(chunks[1]?.text.split('\n')[0], 'value_451 = 451')
   t.same(reader.chunksOf('repo', 'empty.py'), [])
   t.equal(reader.fileText('repo', 'empty.py'), '')
 })
 
-test('progress names files done and total, in order and to the end', async (t) => {
-  const { store, repository } = prepare(t, Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`f${i}.py`, `x = ${i}\n`])))
+test('progress names files done and total, in order and to the end', async t => {
+  const { store, repository } = prepare(
+    t,
+    Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`f${i}.py`, `x = ${i}\n`])),
+  )
   const seen: IndexProgress[] = []
   await index(store, repository, { onProgress: progress => seen.push(progress) })
   const files = seen.filter(({ phase }) => phase === 'files')
@@ -229,77 +339,134 @@ test('progress names files done and total, in order and to the end', async (t) =
   t.match(seen.at(-1), { phase: 'storing', done: 150, total: 150 })
 })
 
-test('an abort stops the work and leaves the old index and no folder', async (t) => {
+test('an abort stops the work and leaves the old index and no folder', async t => {
   const { store, repository, root } = prepare(t)
   await index(store, repository)
   repository.commit({ 'src/new.py': 'new = 1\n' })
   const controller = new AbortController()
-  await t.rejects(index(store, repository, { signal: controller.signal, onProgress: () => controller.abort() }), { name: 'AbortError' })
+  await t.rejects(index(store, repository, { signal: controller.signal, onProgress: () => controller.abort() }), {
+    name: 'AbortError',
+  })
   t.same(readdirSync(join(root, 'shop')).sort(), ['000001', 'CURRENT', 'project.json'])
 })
 
-test('a full disk is refused before anything is written', async (t) => {
+test('a full disk is refused before anything is written', async t => {
   const { repository, root } = prepare(t)
   await t.rejects(index(openStore(root, { minFreeBytes: 2 ** 60 }), repository), { code: 'DISK_FULL' })
 })
 
-test('a disk that fills up is noticed while files are written, copies of known ones included', async (t) => {
-  const byLine: Chunker = { name: 'by-line', chunk: text => lineStarts(text).map((startOffset, i) => ({ startLine: i + 1, endLine: i + 1, startOffset, endOffset: startOffset + 1 })) }
-  const { store, repository } = prepare(t, Object.fromEntries(Array.from({ length: 25 }, (_, i) => [`${i}.py`, 'x\n'.repeat(200)])))
+test('a disk that fills up is noticed while files are written, copies of known ones included', async t => {
+  const byLine: Chunker = {
+    name: 'by-line',
+    chunk: text =>
+      lineStarts(text).map((startOffset, i) => ({
+        startLine: i + 1,
+        endLine: i + 1,
+        startOffset,
+        endOffset: startOffset + 1,
+      })),
+  }
+  const { store, repository } = prepare(
+    t,
+    Object.fromEntries(Array.from({ length: 25 }, (_, i) => [`${i}.py`, 'x\n'.repeat(200)])),
+  )
   let looks = 0
   const begin: Store['begin'] = async (...args) => {
     const builder = await store.begin(...args)
-    return { ...builder, requireFreeSpace: async () => { if (++looks === 2) throw new FaultlineError('DISK_FULL', 'full') }, [Symbol.asyncDispose]: builder[Symbol.asyncDispose] }
+    return {
+      ...builder,
+      requireFreeSpace: async () => {
+        if (++looks === 2) throw new FaultlineError('DISK_FULL', 'full')
+      },
+      [Symbol.asyncDispose]: builder[Symbol.asyncDispose],
+    }
   }
   await t.rejects(index({ ...store, begin }, repository, { chunker: byLine }), { code: 'DISK_FULL' })
   t.equal(await store.readManifest('shop'), null)
 })
 
-test('a repository has room for so many chunks; files beyond are counted, whether new, copied or known', async (t) => {
+test('a repository has room for so many chunks; files beyond are counted, whether new, copied or known', async t => {
   const file = (name: string) => Array.from({ length: 600 }, (_, i) => `${name}_${i} = ${i}\n`).join('')
-  const { store, repository } = prepare(t, { 'a.py': file('a'), 'b.py': file('b'), 'copy-of-a.py': file('a'), 'd.py': file('d'), 'e.py': 'small = 1\n' })
+  const { store, repository } = prepare(t, {
+    'a.py': file('a'),
+    'b.py': file('b'),
+    'copy-of-a.py': file('a'),
+    'd.py': file('d'),
+    'e.py': 'small = 1\n',
+  })
   const maxChunks = 5
   const seen: IndexProgress[] = []
-  t.match(await index(store, repository, { maxChunks, onProgress: progress => seen.push(progress) }), { filesIndexed: 3, filesSkipped: { too_many: 2 }, chunksTotal: 5 })
+  t.match(await index(store, repository, { maxChunks, onProgress: progress => seen.push(progress) }), {
+    filesIndexed: 3,
+    filesSkipped: { too_many: 2 },
+    chunksTotal: 5,
+  })
   t.same(await paths(store), ['repo/a.py', 'repo/b.py', 'repo/e.py'])
   t.match(seen.filter(({ phase }) => phase === 'files').at(-1), { done: 5, total: 5 })
   repository.commit({ 'e.py': null, 'again.py': file('a') })
-  t.match(await index(store, repository, { maxChunks }), { filesIndexed: 2, filesSkipped: { too_many: 3 }, chunksTotal: 4 })
+  t.match(await index(store, repository, { maxChunks }), {
+    filesIndexed: 2,
+    filesSkipped: { too_many: 3 },
+    chunksTotal: 4,
+  })
   repository.commit({ 'b.py': null })
-  t.match(await index(store, repository, { maxChunks }), { filesIndexed: 2, filesSkipped: { too_many: 2 }, chunksTotal: 4 })
+  t.match(await index(store, repository, { maxChunks }), {
+    filesIndexed: 2,
+    filesSkipped: { too_many: 2 },
+    chunksTotal: 4,
+  })
 })
 
-test('the lines of a chunk are those it names, a blank one at the end included', async (t) => {
+test('the lines of a chunk are those it names, a blank one at the end included', async t => {
   const { store, repository } = prepare(t, { 'a.py': 'a = 1\n\n', 'b.py': `${'x\n'.repeat(499)}\nlast\n` })
   await index(store, repository)
   await using reader = await store.openReader('shop')
   for (const path of ['a.py', 'b.py']) {
-    for (const { text, startLine, endLine } of reader.chunksOf('repo', path)) t.equal(lineStarts(text).length, endLine - startLine + 1, path)
+    for (const { text, startLine, endLine } of reader.chunksOf('repo', path)) {
+      t.equal(lineStarts(text).length, endLine - startLine + 1, path)
+    }
   }
 })
 
-test('paths that git prints strangely are indexed as they are, or counted', async (t) => {
-  const { store, repository } = prepare(t, { 'ünï/ключ.py': 'a = 1\n', 'a b"c.py': 'b = 1\n', '-rf.py': 'c = 1\n', 'x\ny.py': 'd = 1\n' })
+test('paths that git prints strangely are indexed as they are, or counted', async t => {
+  const { store, repository } = prepare(t, {
+    'ünï/ключ.py': 'a = 1\n',
+    'a b"c.py': 'b = 1\n',
+    '-rf.py': 'c = 1\n',
+    'x\ny.py': 'd = 1\n',
+  })
   t.match(await index(store, repository), { filesIndexed: 3, filesSkipped: { unsafe_path: 1 } })
   t.same((await paths(store)).sort(), ['repo/-rf.py', 'repo/a b"c.py', 'repo/ünï/ключ.py'].sort())
 })
 
 /** Files of enough chunks to learn from, each with words of its own and words that it shares. */
-function manyFiles (count: number, topic = 'cart'): Record<string, string> {
-  return Object.fromEntries(Array.from({ length: count }, (_, i) => [`src/${topic}_${i}.py`, `def ${topic}_part_${i % 9}(price, tax):\n    return price * tax + ${topic}_rate_${i % 5}\n`]))
+function manyFiles(count: number, topic = 'cart'): Record<string, string> {
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, i) => [
+      `src/${topic}_${i}.py`,
+      `def ${topic}_part_${i % 9}(price, tax):\n    return price * tax + ${topic}_rate_${i % 5}\n`,
+    ]),
+  )
 }
 
-test('a project that is large enough learns its own space, folds what comes into it, and learns anew when that was much', async (t) => {
+test('a project that is large enough learns its own space, folds what comes into it, and learns anew when that was much', async t => {
   const { store, repository } = prepare(t, { ...manyFiles(80), ...manyFiles(80, 'mail') })
   const embedder = countingEmbedder()
-  t.match((await index(store, repository, { embedder, learned: LSA })).embedding, { provider: 'local', model: 'lsa-128' })
+  t.match((await index(store, repository, { embedder, learned: LSA })).embedding, {
+    provider: 'local',
+    model: 'lsa-128',
+  })
   const fitId = (await store.readManifest('shop'))?.embedding.fitId
   t.same(embedder.texts, [], 'nothing was hashed')
   {
     await using reader = await store.openReader('shop')
     if (reader.fit === null) throw new Error('There is no fit.')
     const [query] = (await LSA.createEmbedder(LSA.openFit(reader.fit)).embed(['mail rate'])).vectors
-    t.match(reader.searchVectors(query ?? new Float32Array(), 3), [{ path: /mail/ }, { path: /mail/ }, { path: /mail/ }])
+    t.match(reader.searchVectors(query ?? new Float32Array(), 3), [
+      { path: /mail/ },
+      { path: /mail/ },
+      { path: /mail/ },
+    ])
   }
 
   repository.commit({ 'src/new.py': 'def mail_part_3(price): return mail_rate_1\n', 'src/cart_0.py': null })
@@ -307,7 +474,15 @@ test('a project that is large enough learns its own space, folds what comes into
   t.match(await store.readManifest('shop'), { embedding: { fitId }, chunksTotal: 160, indexState: 'ready' })
   {
     await using reader = await store.openReader('shop')
-    t.equal(reader.searchVectors(reader.fit === null ? new Float32Array() : (await LSA.createEmbedder(LSA.openFit(reader.fit)).embed(['mail'])).vectors[0] ?? new Float32Array(), 200).length, 160)
+    t.equal(
+      reader.searchVectors(
+        reader.fit === null
+          ? new Float32Array()
+          : ((await LSA.createEmbedder(LSA.openFit(reader.fit)).embed(['mail'])).vectors[0] ?? new Float32Array()),
+        200,
+      ).length,
+      160,
+    )
   }
 
   repository.commit(manyFiles(100, 'tariff'))
@@ -321,29 +496,47 @@ test('a project that is large enough learns its own space, folds what comes into
   t.same(embedder.texts, ['x = 1\n'], 'too small to learn from')
 })
 
-test('a force-push and a switch of branches leave nothing of the former files in any index', async (t) => {
+test('a force-push and a switch of branches leave nothing of the former files in any index', async t => {
   const { store, repository } = prepare(t, manyFiles(70))
   await index(store, repository, { learned: LSA })
-  const other = repository.commit({ ...manyFiles(10), 'lib/fresh.py': 'import src.cart_1\ndef fresh_start(): pass\n' }, { branch: 'other', orphan: true })
+  const other = repository.commit(
+    { ...manyFiles(10), 'lib/fresh.py': 'import src.cart_1\ndef fresh_start(): pass\n' },
+    { branch: 'other', orphan: true },
+  )
   await index(store, repository, { learned: LSA, commit: other, branch: 'other' })
   await using reader = await store.openReader('shop')
   t.equal(reader.files().length, 11)
   t.equal(reader.documentFrequency('cart'), 11)
   t.equal(reader.searchTerms(new Map([['price', 1]]), 200).length, 10)
-  t.same(reader.definitionsOf('fresh_start').map(({ path, startLine }) => [path, startLine]), [['lib/fresh.py', 2]])
-  t.same(reader.definitionsOf('cart_part_5').map(({ path }) => path), ['src/cart_5.py'])
-  t.same(reader.importersOf('repo', 'src/cart_1.py').map(({ path }) => path), ['lib/fresh.py'])
-  t.same(reader.importsOf('repo', 'lib/fresh.py').map(({ path }) => path), ['src/cart_1.py'])
-  t.same(reader.searchFileTerms(new Map([['fresh', 1]]), 5).map(({ path }) => path), ['lib/fresh.py'])
+  t.same(
+    reader.definitionsOf('fresh_start').map(({ path, startLine }) => [path, startLine]),
+    [['lib/fresh.py', 2]],
+  )
+  t.same(
+    reader.definitionsOf('cart_part_5').map(({ path }) => path),
+    ['src/cart_5.py'],
+  )
+  t.same(
+    reader.importersOf('repo', 'src/cart_1.py').map(({ path }) => path),
+    ['lib/fresh.py'],
+  )
+  t.same(
+    reader.importsOf('repo', 'lib/fresh.py').map(({ path }) => path),
+    ['src/cart_1.py'],
+  )
+  t.same(
+    reader.searchFileTerms(new Map([['fresh', 1]]), 5).map(({ path }) => path),
+    ['lib/fresh.py'],
+  )
 })
 
-test('what waits for a slow embedder can be found by words meanwhile, and also when it fails', async (t) => {
+test('what waits for a slow embedder can be found by words meanwhile, and also when it fails', async t => {
   const { store, repository } = prepare(t, manyFiles(80))
   const states: Array<string | undefined> = []
   const embedder: Embedder = {
     provider: 'api',
     model: 'slow-model',
-    async embed (texts) {
+    async embed(texts) {
       states.push((await store.readManifest('shop'))?.indexState)
       if (states.length === 1) throw new FaultlineError('EMBEDDING_UNAVAILABLE', 'down')
       return { vectors: texts.map(() => Float32Array.of(1, 0)), fitId: 'slow-1' }
@@ -353,7 +546,10 @@ test('what waits for a slow embedder can be found by words meanwhile, and also w
   {
     await using reader = await store.openReader('shop')
     t.equal(searchWords(reader, 'cart_part_3', 1).length, 1)
-    t.match(reader.manifest, { indexState: 'lexical_ready', embedding: { provider: 'api', model: 'slow-model', dimensions: 0 } })
+    t.match(reader.manifest, {
+      indexState: 'lexical_ready',
+      embedding: { provider: 'api', model: 'slow-model', dimensions: 0 },
+    })
   }
   t.match(await index(store, repository, { embedder }), { chunksAdded: 0, embedding: { dimensions: 2 } })
   t.same(states, ['lexical_ready', 'lexical_ready'])

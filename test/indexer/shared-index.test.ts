@@ -9,12 +9,17 @@ import { listTree, readBlobs } from '../../src/repos/objects/objects.ts'
 import { openStore, type Store } from '../../src/vecstore/store.ts'
 import { createGitRepository, type TestRepository } from '../helpers/git-repository.ts'
 
-const FILES = Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`src/part_${i}.py`, `def part_${i}(price, tax):\n    return price * tax + rate_${i % 9}\n`]))
+const FILES = Object.fromEntries(
+  Array.from({ length: 150 }, (_, i) => [
+    `src/part_${i}.py`,
+    `def part_${i}(price, tax):\n    return price * tax + rate_${i % 9}\n`,
+  ]),
+)
 
 /** The blobs that were read of git while `work` ran, and its result. */
-async function counting<T> (work: (read: typeof readBlobs) => Promise<T>): Promise<{ blobs: number, result: T }> {
+async function counting<T>(work: (read: typeof readBlobs) => Promise<T>): Promise<{ blobs: number; result: T }> {
   let blobs = 0
-  const read: typeof readBlobs = async function * (gitDir, oids, signal) {
+  const read: typeof readBlobs = async function* (gitDir, oids, signal) {
     for await (const blob of readBlobs(gitDir, oids, signal)) {
       blobs++
       yield blob
@@ -23,27 +28,76 @@ async function counting<T> (work: (read: typeof readBlobs) => Promise<T>): Promi
   return { result: await work(read), blobs }
 }
 
-interface Options { commit?: string, exclude?: string[], chunker?: Chunker, name?: string }
-
-function index (store: Store, projectName: string, repository: TestRepository, { commit = repository.git('rev-parse', 'main'), exclude = [], chunker = createScopeChunker(), name = 'repo' }: Options = {}) {
-  const request = { projectName, repository: { repository: name, gitDir: repository.dir, url: 'https://example.com/repo', branch: null, commit }, include: [], exclude }
-  return counting(read => indexRepository(request, { listTree, readBlobs: read, store, embedder: createLocalEmbedder(), learned: LSA, chunker }))
+interface Options {
+  commit?: string
+  exclude?: string[]
+  chunker?: Chunker
+  name?: string
 }
 
-function prepare (t: { testdir: () => string }) {
+function index(
+  store: Store,
+  projectName: string,
+  repository: TestRepository,
+  {
+    commit = repository.git('rev-parse', 'main'),
+    exclude = [],
+    chunker = createScopeChunker(),
+    name = 'repo',
+  }: Options = {},
+) {
+  const request = {
+    projectName,
+    repository: { repository: name, gitDir: repository.dir, url: 'https://example.com/repo', branch: null, commit },
+    include: [],
+    exclude,
+  }
+  return counting(read =>
+    indexRepository(request, {
+      listTree,
+      readBlobs: read,
+      store,
+      embedder: createLocalEmbedder(),
+      learned: LSA,
+      chunker,
+    }),
+  )
+}
+
+function prepare(t: { testdir: () => string }) {
   const dir = t.testdir()
-  return { root: join(dir, 'store'), store: openStore(join(dir, 'store'), { minFreeBytes: 0 }), repository: createGitRepository(join(dir, 'repo.git'), { files: FILES }) }
+  return {
+    root: join(dir, 'store'),
+    store: openStore(join(dir, 'store'), { minFreeBytes: 0 }),
+    repository: createGitRepository(join(dir, 'repo.git'), { files: FILES }),
+  }
 }
 
-test('a second project of a repository takes over what the first has, and reads only what differs', async (t) => {
+test('a second project of a repository takes over what the first has, and reads only what differs', async t => {
   const { root, store, repository } = prepare(t)
   t.equal((await index(store, 'release', repository)).blobs, 150)
   const { fitId } = (await store.readManifest('release'))?.embedding ?? {}
-  repository.commit({ 'src/part_0.py': 'def renewed(): pass\n', 'src/new.py': 'def fresh(): pass\n', 'src/part_1.py': null })
+  repository.commit({
+    'src/part_0.py': 'def renewed(): pass\n',
+    'src/new.py': 'def fresh(): pass\n',
+    'src/part_1.py': null,
+  })
   const { blobs, result } = await index(store, 'main', repository, { exclude: ['src/part_2.py'] })
   t.equal(blobs, 2)
-  t.match(result, { filesIndexed: 149, chunksTotal: 149, chunksAdded: 149, chunksRemoved: 0, generation: 1, filesSkipped: { excluded: 1 } })
-  t.match(await store.readManifest('main'), { indexState: 'ready', filesIndexed: 149, embedding: { fitId }, repositories: [{ repository: 'repo', exclude: ['src/part_2.py'] }] })
+  t.match(result, {
+    filesIndexed: 149,
+    chunksTotal: 149,
+    chunksAdded: 149,
+    chunksRemoved: 0,
+    generation: 1,
+    filesSkipped: { excluded: 1 },
+  })
+  t.match(await store.readManifest('main'), {
+    indexState: 'ready',
+    filesIndexed: 149,
+    embedding: { fitId },
+    repositories: [{ repository: 'repo', exclude: ['src/part_2.py'] }],
+  })
   t.equal(statSync(join(root, 'main/000001/fit.bin')).nlink, 2, 'what is the same is there once')
 
   await store.deleteProject('release')
@@ -52,11 +106,15 @@ test('a second project of a repository takes over what the first has, and reads 
   t.equal(reader.searchTerms(new Map([['price', 1]]), 500).length, 147)
   t.same(reader.definitionsOf('part_1'), [])
   t.equal(reader.definitionsOf('fresh')[0]?.path, 'src/new.py')
-  const vectors = reader.searchVectors(LSA.createEmbedder(LSA.openFit(reader.fit ?? new Uint8Array())).embedQuery('def renewed rate_3 part') ?? new Float32Array(), 500)
+  const vectors = reader.searchVectors(
+    LSA.createEmbedder(LSA.openFit(reader.fit ?? new Uint8Array())).embedQuery('def renewed rate_3 part') ??
+      new Float32Array(),
+    500,
+  )
   t.equal(vectors.length, 149)
 })
 
-test('the project to take over is the one with the same commit, else the newest; never one of several repositories or another chunker', async (t) => {
+test('the project to take over is the one with the same commit, else the newest; never one of several repositories or another chunker', async t => {
   const { store, repository } = prepare(t)
   const first = repository.git('rev-parse', 'main')
   const other = createGitRepository(join(repository.dir, '../other.git'), { files: { 'x.py': 'x = 1\n' } })
@@ -73,7 +131,7 @@ test('the project to take over is the one with the same commit, else the newest;
   t.equal((await index(store, 'alone', repository)).blobs, 151)
 })
 
-test('where what it could take over is damaged or goes away, a project is indexed by itself', async (t) => {
+test('where what it could take over is damaged or goes away, a project is indexed by itself', async t => {
   const { root, store, repository } = prepare(t)
   await index(store, 'first', repository)
   const begin: Store['begin'] = async (...args) => {

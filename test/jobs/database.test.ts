@@ -11,13 +11,25 @@ const NEW = { type: 'clone', projectName: null, exclusiveKey: null, keyName: nul
 test('a database of an earlier format is brought up to date with its jobs, one of a later format is refused', async t => {
   const file = join(testFolder(t), 'jobs.sqlite')
   const first = openJobsDatabase(file)
-  const { job } = createJobStore(first, () => new Date(), () => 0).create({ ...NEW, input: { url: 'a' } }, QUEUE)
-  const later = ['asked', 'waiting_since', 'active_ms', 'redactions', 'last_step', 'failure'].map(column => `ALTER TABLE jobs DROP COLUMN ${column};`).join('')
-  first.exec(`DROP TABLE job_inputs; DROP TABLE job_files; DROP TABLE job_texts; DROP TABLE job_transcript; ${later} PRAGMA user_version = 1`) // what the first format lacks
+  const { job } = createJobStore(
+    first,
+    () => new Date(),
+    () => 0,
+  ).create({ ...NEW, input: { url: 'a' } }, QUEUE)
+  const later = ['asked', 'waiting_since', 'active_ms', 'redactions', 'last_step', 'failure']
+    .map(column => `ALTER TABLE jobs DROP COLUMN ${column};`)
+    .join('')
+  first.exec(
+    `DROP TABLE job_inputs; DROP TABLE job_files; DROP TABLE job_texts; DROP TABLE job_transcript; ${later} PRAGMA user_version = 1`,
+  ) // what the first format lacks
   first.close()
 
   const second = openJobsDatabase(file)
-  const store = createJobStore(second, () => new Date(), () => 0)
+  const store = createJobStore(
+    second,
+    () => new Date(),
+    () => 0,
+  )
   t.same(store.input(job.seq), { url: 'a' })
   const large = { url: 'b', log: '✓'.repeat(100_000) }
   t.same(store.input(store.create({ ...NEW, input: large }, QUEUE).job.seq), large)

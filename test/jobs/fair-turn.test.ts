@@ -7,7 +7,11 @@ import { scriptedJob } from '../helpers/scripted-job.ts'
 
 test('a turn goes to the project that runs least, then to the one whose turn is longest ago, then by age; names differ only in case', async t => {
   const turns = createTurns()
-  const head = (seq: number, projectName: string | null, exclusiveKey: string | null = null) => ({ seq, projectName, exclusiveKey })
+  const head = (seq: number, projectName: string | null, exclusiveKey: string | null = null) => ({
+    seq,
+    projectName,
+    exclusiveKey,
+  })
   t.equal(turns.choose([], []), null)
   t.match(turns.choose([head(1, 'a'), head(2, 'b')], [head(9, 'A')]), { seq: 2 })
   turns.took('B')
@@ -19,15 +23,34 @@ test('a turn goes to the project that runs least, then to the one whose turn is 
 test('with one slot projects take turns, however many jobs one of them has', async t => {
   const order: string[] = []
   const gate = Promise.withResolvers<undefined>()
-  const { jobs } = openJobs(t, { generate: scriptedJob(async ({ input }) => { order.push(String(input.name)); await gate.promise }) }, { concurrency: 1 })
-  const ids = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2'].map(name => jobs.create('generate', { name, project_name: name[0] === 'a' ? 'A' : name[0] ?? '' }).job.id)
+  const { jobs } = openJobs(
+    t,
+    {
+      generate: scriptedJob(async ({ input }) => {
+        order.push(String(input.name))
+        await gate.promise
+      }),
+    },
+    { concurrency: 1 },
+  )
+  const ids = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2'].map(
+    name => jobs.create('generate', { name, project_name: name[0] === 'a' ? 'A' : (name[0] ?? '') }).job.id,
+  )
   gate.resolve(undefined)
   for (const id of ids) await jobs.settled(id, 10_000)
   t.same(order, ['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4'])
 })
 
-/** The order in which jobs start, by the rule for one free slot alone, when those that run end in the order in which they began. */
-function startOrder (queued: readonly QueueHead[], running: readonly QueueHead[], slots: number, taken: readonly (string | null)[]): number[] {
+/**
+ * The order in which jobs start, by the rule for one free slot alone, when those that run end in the order in which
+ * they began.
+ */
+function startOrder(
+  queued: readonly QueueHead[],
+  running: readonly QueueHead[],
+  slots: number,
+  taken: readonly (string | null)[],
+): number[] {
   const turns = createTurns()
   for (const project of taken) turns.took(project)
   const left = new Set(queued)
@@ -35,7 +58,10 @@ function startOrder (queued: readonly QueueHead[], running: readonly QueueHead[]
   const order: number[] = []
   while (left.size > 0) {
     const next = active.length < slots ? turns.choose([...left], active) : null
-    if (next === null) { active.shift(); continue }
+    if (next === null) {
+      active.shift()
+      continue
+    }
     turns.took(next.projectName)
     left.delete(next)
     active.push(next)
@@ -45,17 +71,38 @@ function startOrder (queued: readonly QueueHead[], running: readonly QueueHead[]
 }
 
 test('the forecast is the order in which jobs start, whatever runs, excludes another or had its turn', t => {
-  const job = fc.record({ projectName: fc.constantFrom('a', 'A', 'b', 'c', 'd', null), exclusiveKey: fc.constantFrom(null, null, 'k', 'l') })
-  fc.assert(fc.property(fc.array(job, { maxLength: 30 }), fc.array(job, { maxLength: 4 }), fc.integer({ min: 1, max: 4 }), fc.array(fc.constantFrom('a', 'b', 'c', null), { maxLength: 5 }), (jobs, running, slots, taken) => {
-    const queued = jobs.map((one, seq) => ({ ...one, seq }))
-    const active = running.slice(0, slots).map((one, index) => ({ ...one, exclusiveKey: index === 0 ? one.exclusiveKey : null, seq: 1000 + index }))
-    const turns = createTurns()
-    for (const project of taken) turns.took(project)
-    const positions = turns.forecast(queued, active, slots)
-    const order = startOrder(queued, active, slots, taken)
-    t.same([...positions].sort(([, a], [, b]) => a - b).map(([seq]) => seq), order)
-    t.same([...positions.values()].sort((a, b) => a - b), order.map((_, index) => index), 'dense')
-  }), { numRuns: 300 })
+  const job = fc.record({
+    projectName: fc.constantFrom('a', 'A', 'b', 'c', 'd', null),
+    exclusiveKey: fc.constantFrom(null, null, 'k', 'l'),
+  })
+  fc.assert(
+    fc.property(
+      fc.array(job, { maxLength: 30 }),
+      fc.array(job, { maxLength: 4 }),
+      fc.integer({ min: 1, max: 4 }),
+      fc.array(fc.constantFrom('a', 'b', 'c', null), { maxLength: 5 }),
+      (jobs, running, slots, taken) => {
+        const queued = jobs.map((one, seq) => ({ ...one, seq }))
+        const active = running
+          .slice(0, slots)
+          .map((one, index) => ({ ...one, exclusiveKey: index === 0 ? one.exclusiveKey : null, seq: 1000 + index }))
+        const turns = createTurns()
+        for (const project of taken) turns.took(project)
+        const positions = turns.forecast(queued, active, slots)
+        const order = startOrder(queued, active, slots, taken)
+        t.same(
+          [...positions].sort(([, a], [, b]) => a - b).map(([seq]) => seq),
+          order,
+        )
+        t.same(
+          [...positions.values()].sort((a, b) => a - b),
+          order.map((_, index) => index),
+          'dense',
+        )
+      },
+    ),
+    { numRuns: 300 },
+  )
   t.end()
 })
 
@@ -72,28 +119,45 @@ test('a queue of a hundred thousand projects has a forecast, too, of which the f
 test('queue_position is the place in the order in which the jobs of all projects start', async t => {
   const order: string[] = []
   const gates = new Map<string, PromiseWithResolvers<void>>()
-  const { jobs } = openJobs(t, {
-    generate: scriptedJob(async ({ id, signal }) => {
-      order.push(id)
-      const gate = Promise.withResolvers<void>()
-      gates.set(id, gate)
-      signal.addEventListener('abort', () => gate.resolve(), { once: true })
-      await gate.promise
-    }),
-  }, { concurrency: 2 })
-  const make = (project: string, exclusive?: string) => jobs.create('generate', { project_name: project, exclusive }).job.id
+  const { jobs } = openJobs(
+    t,
+    {
+      generate: scriptedJob(async ({ id, signal }) => {
+        order.push(id)
+        const gate = Promise.withResolvers<void>()
+        gates.set(id, gate)
+        signal.addEventListener('abort', () => gate.resolve(), { once: true })
+        await gate.promise
+      }),
+    },
+    { concurrency: 2 },
+  )
+  const make = (project: string, exclusive?: string) =>
+    jobs.create('generate', { project_name: project, exclusive }).job.id
   const [first] = [make('A'), make('A')]
   const queued = [make('A'), make('A'), make('B', 'b'), make('B', 'b'), make('C'), make('A')]
   const cancelled = queued.pop() ?? ''
   jobs.cancel(cancelled)
   const forecast = queued.map(id => jobs.get(id).queuePosition)
   t.same(forecast, [2, 4, 0, 3, 1])
-  t.same(jobs.list({ status: 'queued' }, 200, null).map(({ queuePosition }) => queuePosition), forecast.toReversed(), 'a list says the same')
-  for (let next: string | undefined = first; next !== undefined; next = order.find(id => jobs.get(id).status === 'running')) {
+  t.same(
+    jobs.list({ status: 'queued' }, 200, null).map(({ queuePosition }) => queuePosition),
+    forecast.toReversed(),
+    'a list says the same',
+  )
+  for (
+    let next: string | undefined = first;
+    next !== undefined;
+    next = order.find(id => jobs.get(id).status === 'running')
+  ) {
     for (let turn = 0; turn < 100 && !gates.has(next); turn++) await new Promise(resolve => setImmediate(resolve))
     gates.get(next)?.resolve()
     await jobs.settled(next, 10_000)
-    for (let turn = 0; turn < 3; turn++) await new Promise(resolve => setImmediate(resolve)) // the next one's body begins
+    // the next one's body begins
+    for (let turn = 0; turn < 3; turn++) await new Promise(resolve => setImmediate(resolve))
   }
-  t.same(queued.map(id => order.indexOf(id) - 2), forecast)
+  t.same(
+    queued.map(id => order.indexOf(id) - 2),
+    forecast,
+  )
 })

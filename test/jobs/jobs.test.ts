@@ -8,24 +8,26 @@ import { openJobs as open } from '../helpers/open-jobs.ts'
 
 type Run = (context: JobContext) => Promise<JsonObject>
 
-function definition (run: Run): JobDefinition {
+function definition(run: Run): JobDefinition {
   return {
     run,
-    exclusiveKey: input => typeof input.project === 'string' ? `project:${input.project}` : null,
-    projectName: input => typeof input.project === 'string' ? input.project : null,
+    exclusiveKey: input => (typeof input.project === 'string' ? `project:${input.project}` : null),
+    projectName: input => (typeof input.project === 'string' ? input.project : null),
   }
 }
 
-function openJobs (t: Test, run: Run, options: Parameters<typeof open>[2] = {}) {
+function openJobs(t: Test, run: Run, options: Parameters<typeof open>[2] = {}) {
   return open(t, { clone: definition(run) }, options)
 }
 
 /** Resolves when the signal fires, as a step that is cut off does. */
-function untilAborted (signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => { signal.addEventListener('abort', () => reject(signal.reason)) })
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason))
+  })
 }
 
-async function collect (events: AsyncIterable<JobEvent>): Promise<JobEvent[]> {
+async function collect(events: AsyncIterable<JobEvent>): Promise<JobEvent[]> {
   const all: JobEvent[] = []
   for await (const event of events) all.push(event)
   return all
@@ -44,14 +46,28 @@ test('a job runs, stores its result and tells every change as a dense row of eve
   const done = await jobs.settled(job.id, 10_000)
   t.match(done, { status: 'succeeded', result: { sum: 3 }, error: null, progress: { done: 2 } })
   const events = await collect(jobs.follow(job.id, 0, never))
-  t.same(events.map(event => event.id), events.map((_, index) => index + 1))
-  t.same(events.map(event => event.event), ['status', 'status', 'step', 'log', 'step', 'step', 'status', 'done'])
-  t.same((await collect(jobs.follow(job.id, 6, never))).map(event => event.id), [7, 8], 'a reader resumes after the last event it saw')
+  t.same(
+    events.map(event => event.id),
+    events.map((_, index) => index + 1),
+  )
+  t.same(
+    events.map(event => event.event),
+    ['status', 'status', 'step', 'log', 'step', 'step', 'status', 'done'],
+  )
+  t.same(
+    (await collect(jobs.follow(job.id, 6, never))).map(event => event.id),
+    [7, 8],
+    'a reader resumes after the last event it saw',
+  )
 })
 
 test('an expected failure keeps its code and step, a bug is logged and says INTERNAL', async t => {
   const { jobs, errors } = openJobs(t, async ({ step, input }) => {
-    await step('fetch', async () => { throw input.bug === true ? new TypeError('secret detail') : new FaultlineError('BRANCH_NOT_FOUND', 'no branch "x"', 'name another') })
+    await step('fetch', async () => {
+      throw input.bug === true
+        ? new TypeError('secret detail')
+        : new FaultlineError('BRANCH_NOT_FOUND', 'no branch "x"', 'name another')
+    })
     return {}
   })
   const expected = await jobs.settled(jobs.create('clone', {}).job.id, 10_000)
@@ -87,10 +103,26 @@ test('jobs of one project run one after the other, those of others beside them',
 test('a free slot goes to the project that runs the fewest jobs', async t => {
   const started: string[] = []
   const gate = Promise.withResolvers<undefined>()
-  const run: Run = async ({ input }) => { started.push(String(input.name)); await gate.promise; return {} }
-  const { jobs } = openJobs(t, run, { concurrency: 2, definitions: { clone: { ...definition(run), exclusiveKey: () => null } } })
-  const all = [['a', 'big'], ['b', 'big'], ['c', 'big'], ['d', 'small']].map(([name, project]) => jobs.create('clone', { name, project }).job)
-  t.same(all.map(job => jobs.get(job.id).queuePosition), [null, null, 1, 0], 'its turn, not its age')
+  const run: Run = async ({ input }) => {
+    started.push(String(input.name))
+    await gate.promise
+    return {}
+  }
+  const { jobs } = openJobs(t, run, {
+    concurrency: 2,
+    definitions: { clone: { ...definition(run), exclusiveKey: () => null } },
+  })
+  const all = [
+    ['a', 'big'],
+    ['b', 'big'],
+    ['c', 'big'],
+    ['d', 'small'],
+  ].map(([name, project]) => jobs.create('clone', { name, project }).job)
+  t.same(
+    all.map(job => jobs.get(job.id).queuePosition),
+    [null, null, 1, 0],
+    'its turn, not its age',
+  )
   gate.resolve(undefined)
   for (const job of all) await jobs.settled(job.id, 10_000)
   t.same(started, ['a', 'b', 'd', 'c'])
@@ -99,14 +131,22 @@ test('a free slot goes to the project that runs the fewest jobs', async t => {
 test('cancel ends a queued and a running job at once and fires the signal', async t => {
   let aborted = false
   const entered = Promise.withResolvers<undefined>()
-  const { jobs } = openJobs(t, async ({ step }) => {
-    await step('fetch', async signal => {
-      entered.resolve(undefined)
-      try { await untilAborted(signal) } finally { aborted = true }
-      return null
-    })
-    return {}
-  }, { concurrency: 1 })
+  const { jobs } = openJobs(
+    t,
+    async ({ step }) => {
+      await step('fetch', async signal => {
+        entered.resolve(undefined)
+        try {
+          await untilAborted(signal)
+        } finally {
+          aborted = true
+        }
+        return null
+      })
+      return {}
+    },
+    { concurrency: 1 },
+  )
   const running = jobs.create('clone', {}).job
   const queued = jobs.create('clone', {}).job
   await entered.promise
@@ -123,10 +163,16 @@ test('a stopped server leaves its running jobs queued; the next one goes on with
   let block = true
   const reached = Promise.withResolvers<undefined>()
   const run: Run = async ({ step }) => {
-    const first = await step('first', async () => { calls.push('first'); return 20 })
+    const first = await step('first', async () => {
+      calls.push('first')
+      return 20
+    })
     const second = await step('second', async signal => {
       calls.push('second')
-      if (block) { reached.resolve(undefined); await untilAborted(signal) }
+      if (block) {
+        reached.resolve(undefined)
+        await untilAborted(signal)
+      }
       return 22
     })
     return { sum: first + second }
@@ -146,16 +192,33 @@ test('a step that is cut off after it kept files finds, run again, what it found
   const kept = Promise.withResolvers<undefined>()
   let tries = 0
   const run: Run = async ({ step, files }) => {
-    await step('write', () => files.put(new Map([['a', '1'], ['b', '1']])))
+    await step('write', () =>
+      files.put(
+        new Map([
+          ['a', '1'],
+          ['b', '1'],
+        ]),
+      ),
+    )
     const version = await step('list', async () => files.list())
     await step('append', async signal => {
-      await files.put(new Map<string, string | null>([['a', `${(await files.read('a')).toString()}x`], ['b', null], ...tries === 0 ? [['c', ''] as const] : []]))
+      await files.put(
+        new Map<string, string | null>([
+          ['a', `${(await files.read('a')).toString()}x`],
+          ['b', null],
+          ...(tries === 0 ? [['c', ''] as const] : []),
+        ]),
+      )
       if (tries++ > 0) return
       kept.resolve(undefined)
       await untilAborted(signal)
     })
     const [old] = version
-    return { a: (await files.read('a')).toString(), paths: files.list().map(({ path }) => path), old: old === undefined ? null : (await files.readVersion(old)).toString() }
+    return {
+      a: (await files.read('a')).toString(),
+      paths: files.list().map(({ path }) => path),
+      old: old === undefined ? null : (await files.readVersion(old)).toString(),
+    }
   }
   const first = openJobs(t, run)
   const { job } = first.jobs.create('clone', {})
@@ -179,8 +242,14 @@ test('what a program prints is told in few events, in its order, all of it befor
   await jobs.settled(job.id, 10_000)
   const events = await collect(jobs.follow(job.id, 0, never))
   const logs = events.filter(({ event }) => event === 'log')
-  t.equal(logs.map(({ data }) => data.text).join(''), `${Array.from({ length: 10_000 }, (_, line) => `${line}\n`).join('')}failed\nafter\n`)
-  t.same(logs.slice(-3).map(({ data }) => data.stream), ['stdout', 'stderr', 'stdout'])
+  t.equal(
+    logs.map(({ data }) => data.text).join(''),
+    `${Array.from({ length: 10_000 }, (_, line) => `${line}\n`).join('')}failed\nafter\n`,
+  )
+  t.same(
+    logs.slice(-3).map(({ data }) => data.stream),
+    ['stdout', 'stderr', 'stdout'],
+  )
   t.ok(logs.length < 100, `${logs.length} events`)
   t.ok(events.indexOf(logs.at(-1) as JobEvent) < events.findIndex(({ data }) => data.finished === true))
 })
@@ -191,7 +260,9 @@ test('the same idempotency key gives the same job, with another body it is refus
   const idempotency = { key: 'k1', scope: 'POST /clone', bodySha256: 'aa' }
   const first = jobs.create('clone', {}, { idempotency })
   t.match(jobs.create('clone', {}, { idempotency }), { replayed: true, job: { id: first.job.id } })
-  t.throws(() => jobs.create('clone', {}, { idempotency: { ...idempotency, bodySha256: 'bb' } }), { code: 'IDEMPOTENCY_KEY_REUSED' })
+  t.throws(() => jobs.create('clone', {}, { idempotency: { ...idempotency, bodySha256: 'bb' } }), {
+    code: 'IDEMPOTENCY_KEY_REUSED',
+  })
   clock = new Date('2026-01-02T00:00:01Z')
   t.match(jobs.create('clone', {}, { idempotency }), { replayed: false })
 })
@@ -199,8 +270,16 @@ test('the same idempotency key gives the same job, with another body it is refus
 test('retry makes a new job with the overrides and, from a step, without the steps before it', async t => {
   const calls: string[] = []
   const { jobs } = openJobs(t, async ({ step, input }) => {
-    const base = await step('first', async () => { calls.push('first'); return 1 })
-    return { value: await step('second', async () => { calls.push('second'); return base + Number(input.add) }) }
+    const base = await step('first', async () => {
+      calls.push('first')
+      return 1
+    })
+    return {
+      value: await step('second', async () => {
+        calls.push('second')
+        return base + Number(input.add)
+      }),
+    }
   })
   const { job } = jobs.create('clone', { add: 1 })
   await jobs.settled(job.id, 10_000)
@@ -212,13 +291,19 @@ test('retry makes a new job with the overrides and, from a step, without the ste
 
 test('a body is read as it was given, be it small, large, or packed by the caller with fields that were changed since', async t => {
   const seen: JsonObject[] = []
-  const { jobs } = openJobs(t, async ({ input }) => { seen.push(input); return {} })
+  const { jobs } = openJobs(t, async ({ input }) => {
+    seen.push(input)
+    return {}
+  })
   const log = `${'✓ passed "quoted" \\ \u001b[32m\n'.repeat(10_000)}\ud800`
   const sent = Buffer.from(JSON.stringify({ project: 'SHOP', log, commit: 'abc' }))
   const bodies: Array<[JsonObject, Parameters<typeof jobs.create>[2]?]> = [
     [{ project: 'shop', log: 'short' }],
     [{ project: 'shop', log }],
-    [{ project: 'shop', log: 'not this one', commit: 'abc' }, { packed: { json: await jobs.pack(sent), fields: ['log'] } }],
+    [
+      { project: 'shop', log: 'not this one', commit: 'abc' },
+      { packed: { json: await jobs.pack(sent), fields: ['log'] } },
+    ],
   ]
   for (const [body, options] of bodies) {
     const { job } = jobs.create('clone', body, options)
@@ -227,7 +312,14 @@ test('a body is read as it was given, be it small, large, or packed by the calle
     await jobs.settled(jobs.retry(job.id, jobs.input(job.id)).job.id, 10_000)
     t.same(seen.at(-1), jobs.input(job.id))
   }
-  t.same(seen.filter((_, index) => index % 2 === 0), [{ project: 'shop', log: 'short' }, { project: 'shop', log }, { project: 'shop', log, commit: 'abc' }])
+  t.same(
+    seen.filter((_, index) => index % 2 === 0),
+    [
+      { project: 'shop', log: 'short' },
+      { project: 'shop', log },
+      { project: 'shop', log, commit: 'abc' },
+    ],
+  )
 })
 
 test('a full queue refuses a job and says so', async t => {
@@ -238,7 +330,11 @@ test('a full queue refuses a job and says so', async t => {
 
 test('only an ended job can be removed, and old ones are pruned', async t => {
   let clock = new Date('2026-01-01T00:00:00Z')
-  const { jobs, close, root } = openJobs(t, async ({ input, signal }) => input.hang === true ? await untilAborted(signal) : {}, { now: () => clock })
+  const { jobs, close, root } = openJobs(
+    t,
+    async ({ input, signal }) => (input.hang === true ? await untilAborted(signal) : {}),
+    { now: () => clock },
+  )
   const ended = jobs.create('clone', {}).job
   await jobs.settled(ended.id, 10_000)
   const hanging = jobs.create('clone', { hang: true }).job
@@ -259,15 +355,28 @@ test('a list is filtered and paged by the order of creation, newest first', asyn
   const ids: string[] = []
   for (let i = 0; i < 5; i++) ids.push(jobs.create('clone', { project: i % 2 === 0 ? 'Even' : 'odd' }).job.id)
   const firstPage = jobs.list({}, 2, null)
-  t.same(firstPage.map(job => job.id), [ids[4], ids[3]])
-  t.same(jobs.list({}, 2, firstPage[1]?.seq ?? null).map(job => job.id), [ids[2], ids[1]])
-  t.same(jobs.list({ projectName: 'even' }, 10, null).map(job => job.id), [ids[4], ids[2], ids[0]])
+  t.same(
+    firstPage.map(job => job.id),
+    [ids[4], ids[3]],
+  )
+  t.same(
+    jobs.list({}, 2, firstPage[1]?.seq ?? null).map(job => job.id),
+    [ids[2], ids[1]],
+  )
+  t.same(
+    jobs.list({ projectName: 'even' }, 10, null).map(job => job.id),
+    [ids[4], ids[2], ids[0]],
+  )
   t.same(jobs.list({ type: 'resolve' }, 10, null), [])
 })
 
 test('a live reader sees events as they happen', async t => {
   const gate = Promise.withResolvers<undefined>()
-  const { jobs } = openJobs(t, async ({ log }) => { await gate.promise; log('now'); return {} })
+  const { jobs } = openJobs(t, async ({ log }) => {
+    await gate.promise
+    log('now')
+    return {}
+  })
   const { job } = jobs.create('clone', {})
   const seen: string[] = []
   for await (const { event, data } of jobs.follow(job.id, 0, never)) {
@@ -281,7 +390,9 @@ test('a live reader who leaves is let go while nothing happens', async t => {
   const { jobs } = openJobs(t, async ({ signal }) => await untilAborted(signal))
   const { job } = jobs.create('clone', {})
   const leaving = new AbortController()
-  for await (const { data } of jobs.follow(job.id, 0, leaving.signal)) if (data.status === 'running') setImmediate(() => leaving.abort())
+  for await (const { data } of jobs.follow(job.id, 0, leaving.signal)) {
+    if (data.status === 'running') setImmediate(() => leaving.abort())
+  }
   t.equal(jobs.get(job.id).status, 'running')
 })
 
@@ -291,7 +402,10 @@ test('a step that failed can be retried from, and what a kept step was made from
       clone: {
         ...definition(async ({ step, input }) => {
           await step('fetch', async () => 1)
-          await step('index', async () => { if (input.include !== 'all') throw new FaultlineError('NOTHING_TO_INDEX', 'nothing'); return 2 })
+          await step('index', async () => {
+            if (input.include !== 'all') throw new FaultlineError('NOTHING_TO_INDEX', 'nothing')
+            return 2
+          })
           return {}
         }),
         consumes: { fetch: ['url'] },
@@ -300,9 +414,16 @@ test('a step that failed can be retried from, and what a kept step was made from
   })
   const { job } = jobs.create('clone', { url: 'a' })
   t.match(await jobs.settled(job.id, 10_000), { status: 'failed', error: { step: 'index' } })
-  t.throws(() => jobs.retry(job.id, { url: 'b' }, { fromStep: 'index' }), { code: 'BAD_REQUEST', message: /"fetch" is not run again, so url/ })
-  t.match(await jobs.settled(jobs.retry(job.id, { url: 'a', include: 'all' }, { fromStep: 'index' }).job.id, 10_000), { status: 'succeeded' })
-  t.match(await jobs.settled(jobs.retry(job.id, { url: 'b', include: 'all' }, { fromStep: 'fetch' }).job.id, 10_000), { status: 'succeeded' })
+  t.throws(() => jobs.retry(job.id, { url: 'b' }, { fromStep: 'index' }), {
+    code: 'BAD_REQUEST',
+    message: /"fetch" is not run again, so url/,
+  })
+  t.match(await jobs.settled(jobs.retry(job.id, { url: 'a', include: 'all' }, { fromStep: 'index' }).job.id, 10_000), {
+    status: 'succeeded',
+  })
+  t.match(await jobs.settled(jobs.retry(job.id, { url: 'b', include: 'all' }, { fromStep: 'fetch' }).job.id, 10_000), {
+    status: 'succeeded',
+  })
 })
 
 test('a replay is answered although the queue is full', async t => {
@@ -325,10 +446,21 @@ test('a cancelled job can be deleted at once', async t => {
 test('while the disk is full progress is lost, nothing else: the end of the job is written when it can be', async t => {
   const gate = Promise.withResolvers<undefined>()
   const errors: unknown[] = []
-  const { jobs, db } = openJobs(t, async ({ progress }) => { await gate.promise; progress({ step: 'x', done: 1, total: 1, message: 'x'.repeat(100_000) }); return {} }, {
-    concurrency: 1,
-    onError: error => { errors.push(error); db.exec('PRAGMA max_page_count = 1000000') }, // room again, once it was missed
-  })
+  const { jobs, db } = openJobs(
+    t,
+    async ({ progress }) => {
+      await gate.promise
+      progress({ step: 'x', done: 1, total: 1, message: 'x'.repeat(100_000) })
+      return {}
+    },
+    {
+      concurrency: 1,
+      onError: error => {
+        errors.push(error)
+        db.exec('PRAGMA max_page_count = 1000000')
+      }, // room again, once it was missed
+    },
+  )
   const { job } = jobs.create('clone', {})
   db.exec('PRAGMA max_page_count = 1') // SQLite never goes below what is there
   gate.resolve(undefined)

@@ -8,12 +8,25 @@ const LOCK_MODULE = new URL('../../src/jobs/lock.ts', import.meta.url).href
 
 test('a second process is refused and told the URL of the first, until the first ends, however it ends', async t => {
   const dir = testFolder(t)
-  const holder = spawn(process.execPath, ['--input-type=module', '-e',
-    `const { lockFolders } = await import(${JSON.stringify(LOCK_MODULE)}); lockFolders({ DATA_DIR: process.argv[1] }).announce('http://127.0.0.1:8123'); console.log('locked'); setInterval(() => {}, 1000)`,
-    dir], { stdio: ['ignore', 'pipe', 'inherit'] })
-  t.teardown(() => { holder.kill('SIGKILL') })
+  const holder = spawn(
+    process.execPath,
+    [
+      '--input-type=module',
+      '-e',
+      `const { lockFolders } = await import(${JSON.stringify(LOCK_MODULE)}); lockFolders({ DATA_DIR: process.argv[1] }).announce('http://127.0.0.1:8123'); console.log('locked'); setInterval(() => {}, 1000)`,
+      dir,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  t.teardown(() => {
+    holder.kill('SIGKILL')
+  })
   await once(holder.stdout, 'data')
-  t.throws(() => lockFolders({ DATA_DIR: `${dir}/other`, VECTOR_STORE_DIR: dir }), { code: 'DATA_DIR_LOCKED', message: /VECTOR_STORE_DIR; it listens on http:\/\/127\.0\.0\.1:8123/, fix: /--server/ })
+  t.throws(() => lockFolders({ DATA_DIR: `${dir}/other`, VECTOR_STORE_DIR: dir }), {
+    code: 'DATA_DIR_LOCKED',
+    message: /VECTOR_STORE_DIR; it listens on http:\/\/127\.0\.0\.1:8123/,
+    fix: /--server/,
+  })
   holder.kill('SIGKILL')
   await once(holder, 'exit')
   const lock = lockFolders({ DATA_DIR: dir, CLONED_REPOS_DIR: dir })
@@ -23,5 +36,8 @@ test('a second process is refused and told the URL of the first, until the first
 })
 
 test('a folder that cannot be made is named with its setting', async t => {
-  t.throws(() => lockFolders({ VECTOR_STORE_DIR: '/dev/null/x' }), { code: 'CONFIG_INVALID', message: /^VECTOR_STORE_DIR=\/dev\/null\/x is not a folder/ })
+  t.throws(() => lockFolders({ VECTOR_STORE_DIR: '/dev/null/x' }), {
+    code: 'CONFIG_INVALID',
+    message: /^VECTOR_STORE_DIR=\/dev\/null\/x is not a folder/,
+  })
 })

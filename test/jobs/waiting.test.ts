@@ -9,7 +9,7 @@ const CALL: Usage = { llmCalls: 1, promptTokens: 60, completionTokens: 40, usd: 
 const QUESTION = { kind: 'clarification' as const, question: 'What?' }
 
 /** Calls a "model" three times, each call a step. */
-async function threeCalls ({ step, checkBudget, addUsage, token }: JobContext): Promise<number> {
+async function threeCalls({ step, checkBudget, addUsage, token }: JobContext): Promise<number> {
   for (let call = 0; call < 3; call++) {
     await step('call', async () => {
       checkBudget()
@@ -24,13 +24,30 @@ async function threeCalls ({ step, checkBudget, addUsage, token }: JobContext): 
 test('a job whose budget is used up waits before the next call, and goes on when a reply raises it', async t => {
   const { jobs } = openJobs(t, { generate: scriptedJob(threeCalls) })
   const { id } = jobs.create('generate', { budget: { tokens: 100 } }).job
-  t.match(await jobs.settled(id, 10_000), { status: 'waiting', budget: { tokens: 100 }, request: { kind: 'budget', spent: { tokens: 100, usd: 0.5 }, limit: { tokens: 100 } }, usage: { llmCalls: 1 } })
+  t.match(await jobs.settled(id, 10_000), {
+    status: 'waiting',
+    budget: { tokens: 100 },
+    request: { kind: 'budget', spent: { tokens: 100, usd: 0.5 }, limit: { tokens: 100 } },
+    usage: { llmCalls: 1 },
+  })
   t.throws(() => jobs.reply(id, { decision: 'approve' }, null), { code: 'WRONG_REPLY' })
   jobs.reply(id, { budget: { tokens: 150 } }, null)
-  t.match(await jobs.settled(id, 10_000), { status: 'waiting', request: { spent: { tokens: 200 } }, budget: { tokens: 150 } })
+  t.match(await jobs.settled(id, 10_000), {
+    status: 'waiting',
+    request: { spent: { tokens: 200 } },
+    budget: { tokens: 150 },
+  })
   jobs.reply(id, { budget: { tokens: 1000, seconds: 60 } }, 'ada')
-  t.match(await jobs.settled(id, 10_000), { status: 'succeeded', result: 3, usage: { llmCalls: 3, usd: 1.5 }, budget: { tokens: 1000, seconds: 60 } })
-  t.match(jobs.transcript(id).entries.at(-1), { step: 'budget', entry: { kind: 'answer', keyName: 'ada', reply: { budget: { tokens: 1000 } } } })
+  t.match(await jobs.settled(id, 10_000), {
+    status: 'succeeded',
+    result: 3,
+    usage: { llmCalls: 3, usd: 1.5 },
+    budget: { tokens: 1000, seconds: 60 },
+  })
+  t.match(jobs.transcript(id).entries.at(-1), {
+    step: 'budget',
+    entry: { kind: 'answer', keyName: 'ada', reply: { budget: { tokens: 1000 } } },
+  })
 })
 
 test('a budget that is used up already is refused and the job goes on waiting; nothing else answers it', async t => {
@@ -38,10 +55,22 @@ test('a budget that is used up already is refused and the job goes on waiting; n
   const { id } = jobs.create('generate', { budget: { tokens: 100, seconds: 60 } }).job
   await jobs.settled(id, 10_000)
   const events = jobs.events(id, 0).length
-  for (const budget of [{ tokens: 50 }, { tokens: 100 }, { seconds: 600 }]) t.throws(() => jobs.reply(id, { budget }, null), { code: 'WRONG_REPLY', message: /has spent .*"tokens":100/, fix: /above what was spent, or POST .*cancel/ }, JSON.stringify(budget))
+  for (const budget of [{ tokens: 50 }, { tokens: 100 }, { seconds: 600 }]) {
+    t.throws(
+      () => jobs.reply(id, { budget }, null),
+      { code: 'WRONG_REPLY', message: /has spent .*"tokens":100/, fix: /above what was spent, or POST .*cancel/ },
+      JSON.stringify(budget),
+    )
+  }
   t.throws(() => jobs.reply(id, { budget: {} }, null), { code: 'WRONG_REPLY', fix: /"tokens": …/ })
   t.throws(() => jobs.reply(id, { budget: { usd: 5 } }, null), { code: 'VALIDATION_FAILED' }, 'no prices are known')
-  for (const body of [{ answer: '' }, { decision: 'approve' }] as const) t.throws(() => jobs.reply(id, body, null), { code: 'WRONG_REPLY', fix: /^Send \{"budget".*cancel\.$/ }, JSON.stringify(body))
+  for (const body of [{ answer: '' }, { decision: 'approve' }] as const) {
+    t.throws(
+      () => jobs.reply(id, body, null),
+      { code: 'WRONG_REPLY', fix: /^Send \{"budget".*cancel\.$/ },
+      JSON.stringify(body),
+    )
+  }
   t.match(jobs.get(id), { status: 'waiting', budget: { tokens: 100, seconds: 60 } })
   t.equal(jobs.events(id, 0).length, events, 'nothing happened')
   t.same(jobs.transcript(id).entries, [])
@@ -61,8 +90,15 @@ test('a retry of a job whose budget nobody raised asks again when its own is use
   const again = jobs.retry(id, { budget: { tokens: 100 } }, { fromStep: 'call:1' }).job.id
   t.match(await jobs.settled(again, 10_000), { status: 'waiting', request: { kind: 'budget', spent: { tokens: 100 } } })
   jobs.reply(again, { budget: { tokens: 1000 } }, null)
-  t.match(await jobs.settled(again, 10_000), { status: 'succeeded', usage: { llmCalls: 2 } }, 'the first call was not made again')
-  t.throws(() => jobs.retry(id, {}, { fromStep: 'budget' }), { code: 'BAD_REQUEST', fix: 'Its steps are: call, call:1.' })
+  t.match(
+    await jobs.settled(again, 10_000),
+    { status: 'succeeded', usage: { llmCalls: 2 } },
+    'the first call was not made again',
+  )
+  t.throws(() => jobs.retry(id, {}, { fromStep: 'budget' }), {
+    code: 'BAD_REQUEST',
+    fix: 'Its steps are: call, call:1.',
+  })
 })
 
 test('a reply while the server stops counts after the restart; one after the time is over is told that the job has ended', async t => {
@@ -79,10 +115,20 @@ test('a reply while the server stops counts after the restart; one after the tim
   clock = new Date('2026-01-08T00:00:01Z')
   const second = openJobs(t, { generate: run }, { now: () => clock, root: first.root })
   t.throws(() => second.jobs.reply(late, { answer: 'too late' }, null), { code: 'NOT_WAITING' })
-  t.match(await second.jobs.settled(answered, 10_000), { status: 'succeeded', result: { answer: 'in the last moment' } })
+  t.match(await second.jobs.settled(answered, 10_000), {
+    status: 'succeeded',
+    result: { answer: 'in the last moment' },
+  })
   t.match(await second.jobs.settled(late, 10_000), { status: 'failed', error: { code: 'REPLY_TIMED_OUT' } })
-  t.throws(() => second.jobs.reply(late, { answer: 'too late' }, null), { code: 'NOT_WAITING', message: /is failed/, fix: /retry/ })
-  t.match(second.jobs.transcript(answered).entries.map(({ entry }) => entry.kind), ['question', 'answer'])
+  t.throws(() => second.jobs.reply(late, { answer: 'too late' }, null), {
+    code: 'NOT_WAITING',
+    message: /is failed/,
+    fix: /retry/,
+  })
+  t.match(
+    second.jobs.transcript(answered).entries.map(({ entry }) => entry.kind),
+    ['question', 'answer'],
+  )
 })
 
 test('seconds count what a job ran, over its waits; dollars need prices', async t => {
@@ -129,7 +175,12 @@ test('a job that nobody answers fails after its time, through its body, so that 
   await second.close()
   clock = new Date('2026-01-08T00:00:00Z')
   const third = openJobs(t, { generate: scriptedJob(run) }, { ...options, root: first.root })
-  for (const id of [asked, spent]) t.match(await third.jobs.settled(id, 10_000), { status: 'failed', error: { code: 'REPLY_TIMED_OUT', message: /2026-01-01/ } })
+  for (const id of [asked, spent]) {
+    t.match(await third.jobs.settled(id, 10_000), {
+      status: 'failed',
+      error: { code: 'REPLY_TIMED_OUT', message: /2026-01-01/ },
+    })
+  }
   t.match(seen, [{ code: 'REPLY_TIMED_OUT' }, { code: 'REPLY_TIMED_OUT' }])
   const again = third.jobs.retry(asked, {}).job.id
   t.match(await third.jobs.settled(again, 10_000), { status: 'waiting' }, 'a retry asks anew')
@@ -137,10 +188,16 @@ test('a job that nobody answers fails after its time, through its body, so that 
 
 test('a full queue refuses with the place a job would have had and when to come again; a reply still gets in', async t => {
   const gate = Promise.withResolvers<undefined>()
-  const { jobs } = openJobs(t, {
-    generate: scriptedJob(async ({ ask }) => await ask('q', QUESTION)),
-    task: scriptedJob(async () => { await gate.promise }),
-  }, { concurrency: 1, queueLimit: 2 })
+  const { jobs } = openJobs(
+    t,
+    {
+      generate: scriptedJob(async ({ ask }) => await ask('q', QUESTION)),
+      task: scriptedJob(async () => {
+        await gate.promise
+      }),
+    },
+    { concurrency: 1, queueLimit: 2 },
+  )
   const waiting = jobs.create('generate', {}).job.id
   await jobs.settled(waiting, 10_000)
   for (let i = 0; i < 3; i++) jobs.create('task', {})
@@ -151,7 +208,9 @@ test('a full queue refuses with the place a job would have had and when to come 
 })
 
 test('the oldest ended jobs go when jobs take more than they may, with their files', async t => {
-  const run = scriptedJob(async ({ files }) => { await files.put(new Map([['data', crypto.getRandomValues(new Uint8Array(60_000))]])) })
+  const run = scriptedJob(async ({ files }) => {
+    await files.put(new Map([['data', crypto.getRandomValues(new Uint8Array(60_000))]]))
+  })
   const first = openJobs(t, { generate: run })
   const ids: string[] = []
   for (let i = 0; i < 40; i++) {
@@ -161,9 +220,15 @@ test('the oldest ended jobs go when jobs take more than they may, with their fil
   await first.close()
   const second = openJobs(t, { generate: run }, { root: first.root, retentionBytes: 1_400_000 })
   const removed = () => 40 - second.jobs.list({}, 200, null).length
-  for (let attempt = 0; attempt < 200 && (removed() === 0 || second.jobs.usedBytes() > 1_400_000); attempt++) await wait(10)
+  for (let attempt = 0; attempt < 200 && (removed() === 0 || second.jobs.usedBytes() > 1_400_000); attempt++) {
+    await wait(10)
+  }
   t.ok(removed() >= 10 && removed() < 40, `${removed()} are gone`)
-  t.same(second.jobs.list({}, 200, null).map(({ id }) => id), ids.slice(removed()).reverse(), 'the oldest')
+  t.same(
+    second.jobs.list({}, 200, null).map(({ id }) => id),
+    ids.slice(removed()).reverse(),
+    'the oldest',
+  )
 })
 
 test('tokens come as events, several together, none lost, none after the end', async t => {
@@ -184,6 +249,13 @@ test('tokens come as events, several together, none lost, none after the end', a
   const texts = events.filter(({ event }) => event === 'token').map(({ data }) => String(data.text))
   t.equal(texts.join(''), `${Array.from({ length: 2_000 }, (_, i) => `${i} `).join('')}last`)
   t.ok(texts.length < 10)
-  t.same(events.map(event => event.event === 'log' || event.event === 'token' ? event.event : '').join(' ').trim().replace(/(token )+/g, 'token '), 'token log token')
+  t.same(
+    events
+      .map(event => (event.event === 'log' || event.event === 'token' ? event.event : ''))
+      .join(' ')
+      .trim()
+      .replace(/(token )+/g, 'token '),
+    'token log token',
+  )
   t.equal(events.at(-1)?.event, 'done')
 })

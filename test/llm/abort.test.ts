@@ -14,11 +14,23 @@ const MOMENTS: Array<[moment: string, reply: Reply, streamed: boolean, when: 'se
 ]
 
 for (const [moment, reply, streamed, when] of MOMENTS) {
-  test(`an abort ${moment} ends the request at the server, too, and sends no other`, async (t) => {
-    const { server, calls, llm } = await scriptedLlm(t, [reply], { fallbackModels: ['small'], firstTokenTimeoutMs: 60_000, tokenTimeoutMs: 60_000 })
+  test(`an abort ${moment} ends the request at the server, too, and sends no other`, async t => {
+    const { server, calls, llm } = await scriptedLlm(t, [reply], {
+      fallbackModels: ['small'],
+      firstTokenTimeoutMs: 60_000,
+      tokenTimeoutMs: 60_000,
+    })
     const abort = new AbortController()
     const reason = new Error('the job was cancelled')
-    const completion = llm.complete({ messages: MESSAGES, signal: abort.signal, onToken: streamed ? () => { if (when === 'token') abort.abort(reason) } : undefined })
+    const completion = llm.complete({
+      messages: MESSAGES,
+      signal: abort.signal,
+      onToken: streamed
+        ? () => {
+            if (when === 'token') abort.abort(reason)
+          }
+        : undefined,
+    })
     const request = await server.waitForRequest(1)
     if (when === 'sent') setTimeout(() => abort.abort(reason), 30) // the part of the answer that comes is read by then
     await t.rejects(completion, reason)
@@ -28,13 +40,14 @@ for (const [moment, reply, streamed, when] of MOMENTS) {
   })
 }
 
-test('an abort while waiting for the next try ends the wait', async (t) => {
+test('an abort while waiting for the next try ends the wait', async t => {
   const waiting = Promise.withResolvers<void>()
   const { server, llm } = await scriptedLlm(t, [{ status: 503 }], {
-    sleep: (_, signal) => new Promise((_resolve, reject) => {
-      signal?.addEventListener('abort', () => reject(new Error('woken')))
-      waiting.resolve()
-    })
+    sleep: (_, signal) =>
+      new Promise((_resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(new Error('woken')))
+        waiting.resolve()
+      }),
   })
   const abort = new AbortController()
   const completion = llm.complete({ messages: MESSAGES, signal: abort.signal })
@@ -44,19 +57,23 @@ test('an abort while waiting for the next try ends the wait', async (t) => {
   t.equal(server.requests.length, 1)
 })
 
-test('an abort while connecting ends the call at once, and the connection when its own time is over', async (t) => {
+test('an abort while connecting ends the call at once, and the connection when its own time is over', async t => {
   const { port, sockets } = await silentPort(t)
   const { llm } = await scriptedLlm(t, [], { baseUrl: `https://127.0.0.1:${port}/v1`, connectTimeoutMs: 1000 })
   const abort = new AbortController()
   const completion = llm.complete({ messages: MESSAGES, signal: abort.signal })
-  while (sockets.length === 0) await new Promise(resolve => { setImmediate(resolve) })
+  while (sockets.length === 0) {
+    await new Promise(resolve => {
+      setImmediate(resolve)
+    })
+  }
   const closed = sockets.map(socket => once(socket, 'close'))
   abort.abort(new Error('cancelled'))
   await t.rejects(completion, { message: 'cancelled' })
   await Promise.all(closed)
 })
 
-test('an aborted signal sends nothing', async (t) => {
+test('an aborted signal sends nothing', async t => {
   for (const onToken of [undefined, () => {}]) {
     const { server, llm } = await scriptedLlm(t, [{ text: 'never' }])
     await t.rejects(llm.complete({ messages: MESSAGES, onToken, signal: AbortSignal.abort() }), { name: 'AbortError' })

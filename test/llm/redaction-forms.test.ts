@@ -41,60 +41,173 @@ const TOKENS: Array<[kind: string, token: string]> = [
 ]
 
 for (const [kind, token] of TOKENS) {
-  test(`${kind}: the token goes wherever it stands, and a longer word or a shorter one stays`, async (t) => {
-    for (const [before, after] of [['', ''], ['x = "', '"'], ['curl ', ' -v'], ['(', ')\n']]) t.same(redact(`${before}${token}${after}`), { text: `${before}[redacted:${kind}]${after}`, count: 1 })
-    for (const harmless of [token.slice(0, 8), `${token.slice(0, 8)} is a prefix`]) t.same(redact(harmless), { text: harmless, count: 0 })
+  test(`${kind}: the token goes wherever it stands, and a longer word or a shorter one stays`, async t => {
+    for (const [before, after] of [
+      ['', ''],
+      ['x = "', '"'],
+      ['curl ', ' -v'],
+      ['(', ')\n'],
+    ]) {
+      t.same(redact(`${before}${token}${after}`), { text: `${before}[redacted:${kind}]${after}`, count: 1 })
+    }
+    for (const harmless of [token.slice(0, 8), `${token.slice(0, 8)} is a prefix`]) {
+      t.same(redact(harmless), { text: harmless, count: 0 })
+    }
   })
 }
 
 const IN_PLACE: Array<[what: string, text: string, expected: string]> = [
-  ['a password with @ in a URL', 'postgres://app:p@ss:w0rd@db:5432/shop', 'postgres://app:[redacted:password]@db:5432/shop'],
-  ['a password with a slash in a database URL', 'amqp://app:pa/ss1@mq:5672/', 'amqp://app:[redacted:password]@mq:5672/'],
-  ['an ADO connection string', 'Server=db;User ID=sa;Password=Sup3r$ecret!;Encrypt=True', 'Server=db;User ID=sa;Password=[redacted:password];Encrypt=True'],
+  [
+    'a password with @ in a URL',
+    'postgres://app:p@ss:w0rd@db:5432/shop',
+    'postgres://app:[redacted:password]@db:5432/shop',
+  ],
+  [
+    'a password with a slash in a database URL',
+    'amqp://app:pa/ss1@mq:5672/',
+    'amqp://app:[redacted:password]@mq:5672/',
+  ],
+  [
+    'an ADO connection string',
+    'Server=db;User ID=sa;Password=Sup3r$ecret!;Encrypt=True',
+    'Server=db;User ID=sa;Password=[redacted:password];Encrypt=True',
+  ],
   ['an ODBC connection string', 'Driver={x};Uid=u;Pwd={s3cret;x};', 'Driver={x};Uid=u;Pwd={[redacted:password]};'],
-  ['an Oracle connection string', 'jdbc:oracle:thin:scott/tiger1@//host:1521/x', 'jdbc:oracle:thin:scott/[redacted:password]@//host:1521/x'],
-  ['an account key', `AccountName=shop;AccountKey=${MIXED}${MIXED}==;EndpointSuffix=x`, 'AccountName=shop;AccountKey=[redacted:secret];EndpointSuffix=x'],
-  ['a signed URL', `https://x/c?sv=2020-08-04&sig=${MIXED}%3D&se=2026`, 'https://x/c?sv=2020-08-04&sig=[redacted:signature]&se=2026'],
-  ['.netrc', 'machine github.com\n  login me\n  password hunter22x\n', 'machine github.com\n  login me\n  password [redacted:password]\n'],
+  [
+    'an Oracle connection string',
+    'jdbc:oracle:thin:scott/tiger1@//host:1521/x',
+    'jdbc:oracle:thin:scott/[redacted:password]@//host:1521/x',
+  ],
+  [
+    'an account key',
+    `AccountName=shop;AccountKey=${MIXED}${MIXED}==;EndpointSuffix=x`,
+    'AccountName=shop;AccountKey=[redacted:secret];EndpointSuffix=x',
+  ],
+  [
+    'a signed URL',
+    `https://x/c?sv=2020-08-04&sig=${MIXED}%3D&se=2026`,
+    'https://x/c?sv=2020-08-04&sig=[redacted:signature]&se=2026',
+  ],
+  [
+    '.netrc',
+    'machine github.com\n  login me\n  password hunter22x\n',
+    'machine github.com\n  login me\n  password [redacted:password]\n',
+  ],
   ['curl', 'curl -s -u admin:hunter2x https://x', 'curl -s -u admin:[redacted:password] https://x'],
   ['another kind of Authorization', `Authorization: token ${MIXED}`, 'Authorization: token [redacted:authorization]'],
   ['a session cookie', `Set-Cookie: PHPSESSID=${MIXED}; HttpOnly`, 'Set-Cookie: PHPSESSID=[redacted:secret]; HttpOnly'],
   ['a Django key', `SECRET_KEY = 'django-insecure-${MIXED}#$&'`, "SECRET_KEY = '[redacted:secret]'"],
   ['a Rails key', `secret_key_base: ${'0a1b2c3d4e5f6789'.repeat(8)}`, 'secret_key_base: [redacted:secret]'],
-  ['the private part of a JWK', `{"kty": "RSA", "d": "${MIXED}${MIXED}", "e": "AQAB"}`, '{"kty": "RSA", "d": "[redacted:private-key]", "e": "AQAB"}'],
+  [
+    'the private part of a JWK',
+    `{"kty": "RSA", "d": "${MIXED}${MIXED}", "e": "AQAB"}`,
+    '{"kty": "RSA", "d": "[redacted:private-key]", "e": "AQAB"}',
+  ],
   ['a passphrase of words', 'password = "correct horse battery staple"', 'password = "[redacted:password]"'],
   ['a passphrase in a shell', "DB_PASSWORD='my secret phrase 9'", "DB_PASSWORD='[redacted:password]'"],
-  ['a password of letters in a .env file', '# db\nDB_PASSWORD=swordfish\nDB_HOST=db\n', '# db\nDB_PASSWORD=[redacted:password]\nDB_HOST=db\n'],
-  ['a password of letters in a compose file', '  environment:\n    MYSQL_ROOT_PASSWORD: swordfish\n    - DB_PASS=swordfish', '  environment:\n    MYSQL_ROOT_PASSWORD: [redacted:password]\n    - DB_PASS=[redacted:password]'],
+  [
+    'a password of letters in a .env file',
+    '# db\nDB_PASSWORD=swordfish\nDB_HOST=db\n',
+    '# db\nDB_PASSWORD=[redacted:password]\nDB_HOST=db\n',
+  ],
+  [
+    'a password of letters in a compose file',
+    '  environment:\n    MYSQL_ROOT_PASSWORD: swordfish\n    - DB_PASS=swordfish',
+    '  environment:\n    MYSQL_ROOT_PASSWORD: [redacted:password]\n    - DB_PASS=[redacted:password]',
+  ],
   ['a password in a Dockerfile', 'ENV DB_PASSWORD swordfish\nENV X y', 'ENV DB_PASSWORD [redacted:password]\nENV X y'],
-  ['a secret of letters in a .env file', 'JWT_SECRET=mysupersecretjwtkey\nSECRET_KEY="my own words"', 'JWT_SECRET=[redacted:secret]\nSECRET_KEY="[redacted:secret]"'],
+  [
+    'a secret of letters in a .env file',
+    'JWT_SECRET=mysupersecretjwtkey\nSECRET_KEY="my own words"',
+    'JWT_SECRET=[redacted:secret]\nSECRET_KEY="[redacted:secret]"',
+  ],
   ['a Laravel key', `APP_KEY=base64:${MIXED}aB3dE6g=`, 'APP_KEY=[redacted:secret]'],
   ['a token of hex', 'access_token=abcdef0123456789abcdef', 'access_token=[redacted:secret]'],
   ['a database address', 'DATABASE_URL=postgres://app:pw@h/db', 'DATABASE_URL=postgres://app:[redacted:password]@h/db'],
   ['a short password in an address', 'postgres://u:p@h/db', 'postgres://u:[redacted:password]@h/db'],
-  ['a token as the user of an address', `git clone https://${MIXED}@github.com/x.git`, 'git clone https://[redacted:token]@github.com/x.git'],
-  ['Basic authorization of letters', 'Authorization: Basic dXNlcjpwYXNz', 'Authorization: Basic [redacted:authorization]'],
-  ['the configuration of Docker', '{"auths": {"ghcr.io": {"auth": "dTpw"}}}', '{"auths": {"ghcr.io": {"auth": "[redacted:authorization]"}}}'],
-  ['a token of .npmrc', '//registry.npmjs.org/:_authToken=abcdefgh\nregistry=https://x', '//registry.npmjs.org/:_authToken=[redacted:npm-token]\nregistry=https://x'],
+  [
+    'a token as the user of an address',
+    `git clone https://${MIXED}@github.com/x.git`,
+    'git clone https://[redacted:token]@github.com/x.git',
+  ],
+  [
+    'Basic authorization of letters',
+    'Authorization: Basic dXNlcjpwYXNz',
+    'Authorization: Basic [redacted:authorization]',
+  ],
+  [
+    'the configuration of Docker',
+    '{"auths": {"ghcr.io": {"auth": "dTpw"}}}',
+    '{"auths": {"ghcr.io": {"auth": "[redacted:authorization]"}}}',
+  ],
+  [
+    'a token of .npmrc',
+    '//registry.npmjs.org/:_authToken=abcdefgh\nregistry=https://x',
+    '//registry.npmjs.org/:_authToken=[redacted:npm-token]\nregistry=https://x',
+  ],
   ['a password of .npmrc', '//x/:_password="aHVudGVy"', '//x/:_password="[redacted:npm-token]"'],
   ['an old .npmrc', '_auth=dXNlcjpodW50ZXIyMg==', '_auth=[redacted:npm-token]'],
-  ['a kubeconfig', `    client-key-data: ${Buffer.from(`${'-----BEGIN EC PRIVATE '}KEY-----\n${MIXED}${MIXED}`).toString('base64')}\n`, '    client-key-data: [redacted:private-key]\n'],
-  ['the answer of STS', '"SecretAccessKey": "wJa1rXUtn2FEMI/K7MDENG+bPxRfiCYzzkEq3Kx9"', '"SecretAccessKey": "[redacted:aws-secret]"'],
-  ['a setting of .NET', '<add key="Smtp.Password" value="swordfish"/>', '<add key="Smtp.Password" value="[redacted:password]"/>'],
+  [
+    'a kubeconfig',
+    `    client-key-data: ${Buffer.from(`${'-----BEGIN EC PRIVATE '}KEY-----\n${MIXED}${MIXED}`).toString('base64')}\n`,
+    '    client-key-data: [redacted:private-key]\n',
+  ],
+  [
+    'the answer of STS',
+    '"SecretAccessKey": "wJa1rXUtn2FEMI/K7MDENG+bPxRfiCYzzkEq3Kx9"',
+    '"SecretAccessKey": "[redacted:aws-secret]"',
+  ],
+  [
+    'a setting of .NET',
+    '<add key="Smtp.Password" value="swordfish"/>',
+    '<add key="Smtp.Password" value="[redacted:password]"/>',
+  ],
   ['settings.xml', '<password>swordfish</password>', '<password>[redacted:password]</password>'],
   ['an XML key', `<D>${MIXED}${MIXED}</D>`, '<D>[redacted:private-key]</D>'],
-  ['SQL', "CREATE USER x IDENTIFIED BY 'sword fish'; ALTER ROLE y WITH PASSWORD 'swordfish'", "CREATE USER x IDENTIFIED BY '[redacted:password]'; ALTER ROLE y WITH PASSWORD '[redacted:password]'"],
-  ['options', `x --password hunter2x --api-token ${MIXED}`, 'x --password [redacted:password] --api-token [redacted:secret]'],
-  ['a comparison with a password', "if (password === 'hunter22') return", "if (password === '[redacted:password]') return"],
-  ['a quoted key', `> ${'-----BEGIN PRIVATE '}KEY-----\n> ${MIXED}${MIXED}\n> ${MIXED}\n> ${'-----END PRIVATE '}KEY-----`, `> ${'-----BEGIN PRIVATE '}KEY-----\n> [redacted:private-key]\n> [redacted:private-key]\n> ${'-----END PRIVATE '}KEY-----`],
-  ['a key in a comment', `// ${'-----BEGIN PRIVATE '}KEY-----\n// ${MIXED}${MIXED}\nx = 1`, `// ${'-----BEGIN PRIVATE '}KEY-----\n// [redacted:private-key]\nx = 1`],
-  ['a key in JSON in JSON', `"${'-----BEGIN PRIVATE '}KEY-----\\\\n${MIXED}${MIXED}\\\\n-----END"`, `"${'-----BEGIN PRIVATE '}KEY-----\\\\n[redacted:private-key]\\\\n-----END"`],
-  ['an SSH2 key', `${'---- BEGIN SSH2 ENCRYPTED PRIVATE '}KEY ----\nComment: "x"\n${MIXED}${MIXED}\nab12==\n---- END SSH2`, `${'---- BEGIN SSH2 ENCRYPTED PRIVATE '}KEY ----\nComment: "x"\n[redacted:private-key]\n[redacted:private-key]\n---- END SSH2`],
-  ['a PuTTY key', `Private-Lines: 2\n${MIXED}${MIXED}\n${MIXED}${MIXED}\nPrivate-MAC: x`, 'Private-Lines: 2\n[redacted:private-key]\n[redacted:private-key]\nPrivate-MAC: x'],
+  [
+    'SQL',
+    "CREATE USER x IDENTIFIED BY 'sword fish'; ALTER ROLE y WITH PASSWORD 'swordfish'",
+    "CREATE USER x IDENTIFIED BY '[redacted:password]'; ALTER ROLE y WITH PASSWORD '[redacted:password]'",
+  ],
+  [
+    'options',
+    `x --password hunter2x --api-token ${MIXED}`,
+    'x --password [redacted:password] --api-token [redacted:secret]',
+  ],
+  [
+    'a comparison with a password',
+    "if (password === 'hunter22') return",
+    "if (password === '[redacted:password]') return",
+  ],
+  [
+    'a quoted key',
+    `> ${'-----BEGIN PRIVATE '}KEY-----\n> ${MIXED}${MIXED}\n> ${MIXED}\n> ${'-----END PRIVATE '}KEY-----`,
+    `> ${'-----BEGIN PRIVATE '}KEY-----\n> [redacted:private-key]\n> [redacted:private-key]\n> ${'-----END PRIVATE '}KEY-----`,
+  ],
+  [
+    'a key in a comment',
+    `// ${'-----BEGIN PRIVATE '}KEY-----\n// ${MIXED}${MIXED}\nx = 1`,
+    `// ${'-----BEGIN PRIVATE '}KEY-----\n// [redacted:private-key]\nx = 1`,
+  ],
+  [
+    'a key in JSON in JSON',
+    `"${'-----BEGIN PRIVATE '}KEY-----\\\\n${MIXED}${MIXED}\\\\n-----END"`,
+    `"${'-----BEGIN PRIVATE '}KEY-----\\\\n[redacted:private-key]\\\\n-----END"`,
+  ],
+  [
+    'an SSH2 key',
+    `${'---- BEGIN SSH2 ENCRYPTED PRIVATE '}KEY ----\nComment: "x"\n${MIXED}${MIXED}\nab12==\n---- END SSH2`,
+    `${'---- BEGIN SSH2 ENCRYPTED PRIVATE '}KEY ----\nComment: "x"\n[redacted:private-key]\n[redacted:private-key]\n---- END SSH2`,
+  ],
+  [
+    'a PuTTY key',
+    `Private-Lines: 2\n${MIXED}${MIXED}\n${MIXED}${MIXED}\nPrivate-MAC: x`,
+    'Private-Lines: 2\n[redacted:private-key]\n[redacted:private-key]\nPrivate-MAC: x',
+  ],
 ]
 
 for (const [what, text, expected] of IN_PLACE) {
-  test(`${what}: the secret goes, the rest stays, and twice changes nothing more`, async (t) => {
+  test(`${what}: the secret goes, the rest stays, and twice changes nothing more`, async t => {
     const { text: result } = redact(text)
     t.equal(result, expected)
     t.same(redact(result), { text: result, count: 0 })
@@ -102,15 +215,50 @@ for (const [what, text, expected] of IN_PLACE) {
 }
 
 const HARMLESS = [
-  "if (self.update_password == 'always' && password !== 'none') {", 'vault_password: !vault |', 'http://[user[:pass]]@host.domain/path', '"pbkdf2-password": "1.2.1", "parse-passwd": "^1.0.0"', "'password' => 'required|string|min:8'", "['password' => '--password='.$value]",
-  '"Accounts.setPassword": "accounts.html#set"', '#loginWithPassword: "guide.html"', '"password": "Mot de passe", "passphrase": "Enter a passphrase", password: "at least eight letters", password_error: "x y"', 'the primary interface, identified by \'eth0\'',
-  'password = input()', 'password = getpass.getpass("Password: ")', 'def test_password_is_hashed(self):', 'PASSWORD = input', 'PASSWORD=$(cat file)', `SECRET_KEY=${'$'}{SECRET}`, 'PASSWORD: string', 'const PASSWORD = readPassword()', 'PASSWORD=',
-  'Basic authentication', 'basic block', '"auth": "none"', 'auth = "basic"', `<password>${'$'}{env.PASSWORD}</password>`, '<D>short</D>', '_auth = useAuth()', 'x --password prompt --token-file x', 'oauth.token(access_token=access_token_value1)',
+  "if (self.update_password == 'always' && password !== 'none') {",
+  'vault_password: !vault |',
+  'http://[user[:pass]]@host.domain/path',
+  '"pbkdf2-password": "1.2.1", "parse-passwd": "^1.0.0"',
+  "'password' => 'required|string|min:8'",
+  "['password' => '--password='.$value]",
+  '"Accounts.setPassword": "accounts.html#set"',
+  '#loginWithPassword: "guide.html"',
+  '"password": "Mot de passe", "passphrase": "Enter a passphrase", password: "at least eight letters", password_error: "x y"',
+  "the primary interface, identified by 'eth0'",
+  'password = input()',
+  'password = getpass.getpass("Password: ")',
+  'def test_password_is_hashed(self):',
+  'PASSWORD = input',
+  'PASSWORD=$(cat file)',
+  `SECRET_KEY=${'$'}{SECRET}`,
+  'PASSWORD: string',
+  'const PASSWORD = readPassword()',
+  'PASSWORD=',
+  'Basic authentication',
+  'basic block',
+  '"auth": "none"',
+  'auth = "basic"',
+  `<password>${'$'}{env.PASSWORD}</password>`,
+  '<D>short</D>',
+  '_auth = useAuth()',
+  'x --password prompt --token-file x',
+  'oauth.token(access_token=access_token_value1)',
   `certificate-authority-data: ${Buffer.from('-----BEGIN CERTIFICATE-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKB').toString('base64')}`,
-  'https://example.com:8080/a@b', 'redis://localhost:6379/0', 'session = requests.Session(); session_id = new_session_id(user)', 'f"pwd={user_pwd}"', 'docker run -u 1000:1000 image', 'git log --user name',
-  'login form password field', '{"d": "M150 0 L75 200 L225 200 Z M10 10 H 90 V 90 H 10 L 10 10"}', '?sig=none&x=1', 'Authorization: Basic', 'key-value-store-with-a-long-name-0123456789', 'SKU0a1b2c3d', 'secret_santa_party_2024',
+  'https://example.com:8080/a@b',
+  'redis://localhost:6379/0',
+  'session = requests.Session(); session_id = new_session_id(user)',
+  'f"pwd={user_pwd}"',
+  'docker run -u 1000:1000 image',
+  'git log --user name',
+  'login form password field',
+  '{"d": "M150 0 L75 200 L225 200 Z M10 10 H 90 V 90 H 10 L 10 10"}',
+  '?sig=none&x=1',
+  'Authorization: Basic',
+  'key-value-store-with-a-long-name-0123456789',
+  'SKU0a1b2c3d',
+  'secret_santa_party_2024',
 ]
 
-test('what only resembles these stays', async (t) => {
+test('what only resembles these stays', async t => {
   for (const text of HARMLESS) t.same(redact(text), { text, count: 0 })
 })

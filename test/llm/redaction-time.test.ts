@@ -4,46 +4,129 @@ import { redact } from '../../src/llm/redaction/redact.ts'
 
 /** Beginnings and middles of what the rules look for, which hold them longest when nothing follows. */
 const PIECES = [
-  'eyJ', 'eyJaaaaaaaaaaaa.', 'sk-a', 'password', 'password=', 'password="', 'secret:"', '://a:', 'a://', 'postgres://a:', 'jdbc:oracle:thin:', 'pwd={', 'login a ', 'login a\npassword ', ' -u a:', '&sig=', '"d":"',
-  'authorization: a ', 'bearer ', 'ghp_', 'AKIA', 'glpat-', 'xoxb-', 'hvs.', 'ATATT3', '.atlasv1.', 'AAAA', 'dp.pt.', '-us1', 'https://a.webhook.office.com/', 'Private-Lines: 1\n', `${'-----BEGIN PRIVATE '}KEY-----\n`,
-  ' 1 |', '+ ', '+', 'Aa: ', '\\n', '=', ' ', '\n', '@', '/', ':', '"', "'", 'a', 'A1', '0', '-', '.', 'token', 'aws_secret_key:', '12345678:AA',
-  'mysql -p', 'mysql ', 'curl -u a:', 'sshpass -p ', 'basic ', 'LS0tLS1CRUdJTi', 'DB_PASSWORD=', 'A_', 'ENV A_', 'PASSWORD=', '<password>', '> ', 'key="', "PASSWORD '", '--token ', '--a-', 'auth="', '/:_auth=', 'password="a ', 'eyJaaaaaaaaaaa.', '\\', '\r',
+  'eyJ',
+  'eyJaaaaaaaaaaaa.',
+  'sk-a',
+  'password',
+  'password=',
+  'password="',
+  'secret:"',
+  '://a:',
+  'a://',
+  'postgres://a:',
+  'jdbc:oracle:thin:',
+  'pwd={',
+  'login a ',
+  'login a\npassword ',
+  ' -u a:',
+  '&sig=',
+  '"d":"',
+  'authorization: a ',
+  'bearer ',
+  'ghp_',
+  'AKIA',
+  'glpat-',
+  'xoxb-',
+  'hvs.',
+  'ATATT3',
+  '.atlasv1.',
+  'AAAA',
+  'dp.pt.',
+  '-us1',
+  'https://a.webhook.office.com/',
+  'Private-Lines: 1\n',
+  `${'-----BEGIN PRIVATE '}KEY-----\n`,
+  ' 1 |',
+  '+ ',
+  '+',
+  'Aa: ',
+  '\\n',
+  '=',
+  ' ',
+  '\n',
+  '@',
+  '/',
+  ':',
+  '"',
+  "'",
+  'a',
+  'A1',
+  '0',
+  '-',
+  '.',
+  'token',
+  'aws_secret_key:',
+  '12345678:AA',
+  'mysql -p',
+  'mysql ',
+  'curl -u a:',
+  'sshpass -p ',
+  'basic ',
+  'LS0tLS1CRUdJTi',
+  'DB_PASSWORD=',
+  'A_',
+  'ENV A_',
+  'PASSWORD=',
+  '<password>',
+  '> ',
+  'key="',
+  "PASSWORD '",
+  '--token ',
+  '--a-',
+  'auth="',
+  '/:_auth=',
+  'password="a ',
+  'eyJaaaaaaaaaaa.',
+  '\\',
+  '\r',
 ]
 const SMALL = 30_000
 const TIMES = 8
 
 /** Milliseconds of this process's own work, which a busy machine does not change; the least of three. */
-function cpuMs (text: string): number {
-  return Math.min(...[1, 2, 3].map(() => {
-    const before = process.cpuUsage()
-    redact(text)
-    const { user, system } = process.cpuUsage(before)
-    return (user + system) / 1000
-  }))
+function cpuMs(text: string): number {
+  return Math.min(
+    ...[1, 2, 3].map(() => {
+      const before = process.cpuUsage()
+      redact(text)
+      const { user, system } = process.cpuUsage(before)
+      return (user + system) / 1000
+    }),
+  )
 }
 
-test('eight times the text takes some eight times the time, whatever it is made of, and keeps its lines', async (t) => {
+test('eight times the text takes some eight times the time, whatever it is made of, and keeps its lines', async t => {
   redact(PIECES.join('').repeat(100)) // compiled before it is measured
-  const unit = fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...PIECES).map(piece => [piece]) }, { weight: 3, arbitrary: fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 4 }) })
-  t.doesNotThrow(() => fc.assert(fc.property(fc.constantFrom('', ...PIECES), unit, (start, pieces) => {
-    const one = pieces.join('')
-    const grown = (length: number) => start + one.repeat(Math.ceil(length / one.length))
-    const small = grown(SMALL)
-    const large = grown(SMALL * TIMES)
-    const [smallMs, largeMs] = [cpuMs(small), cpuMs(large)]
-    if (largeMs > TIMES * 3 * Math.max(smallMs, 2)) throw new Error(`${small.length} characters took ${smallMs} ms, ${large.length} took ${largeMs} ms`)
-    if (redact(large).text.split('\n').length !== large.split('\n').length) throw new Error('lines were lost')
-  }), { numRuns: 60 }))
+  const unit = fc.oneof(
+    { weight: 2, arbitrary: fc.constantFrom(...PIECES).map(piece => [piece]) },
+    { weight: 3, arbitrary: fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 4 }) },
+  )
+  t.doesNotThrow(() =>
+    fc.assert(
+      fc.property(fc.constantFrom('', ...PIECES), unit, (start, pieces) => {
+        const one = pieces.join('')
+        const grown = (length: number) => start + one.repeat(Math.ceil(length / one.length))
+        const small = grown(SMALL)
+        const large = grown(SMALL * TIMES)
+        const [smallMs, largeMs] = [cpuMs(small), cpuMs(large)]
+        if (largeMs > TIMES * 3 * Math.max(smallMs, 2)) {
+          throw new Error(`${small.length} characters took ${smallMs} ms, ${large.length} took ${largeMs} ms`)
+        }
+        if (redact(large).text.split('\n').length !== large.split('\n').length) throw new Error('lines were lost')
+      }),
+      { numRuns: 60 },
+    ),
+  )
 })
 
-test('every piece alone, by the half megabyte', async (t) => {
+test('every piece alone, by the half megabyte', async t => {
   for (const piece of PIECES) {
     const ms = cpuMs(piece.repeat(Math.ceil(500_000 / piece.length)))
     t.ok(ms < 1500, `${JSON.stringify(piece)} took ${Math.round(ms)} ms for 500 kB`)
   }
 })
 
-test('five megabytes of the worst pieces take seconds, not minutes', async (t) => {
+test('five megabytes of the worst pieces take seconds, not minutes', async t => {
   for (const piece of ['curl -u a:', 'mysql -p', '/:_auth=', 'DB_PASSWORD=', 'eyJaaaaaaaaaaaa.', '://a:']) {
     const before = process.cpuUsage()
     redact(piece.repeat(Math.ceil(5_000_000 / piece.length)))

@@ -2,7 +2,7 @@ import { test } from 'tap'
 import { FaultlineError } from '../../src/core/errors.ts'
 import { checkCallbackUrl } from '../../src/outbound/callback-url.ts'
 
-function verdict (url: string, allowPrivateHosts = false): string {
+function verdict(url: string, allowPrivateHosts = false): string {
   try {
     return checkCallbackUrl(url, { allowPrivateHosts }).href
   } catch (error) {

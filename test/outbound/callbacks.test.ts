@@ -7,22 +7,29 @@ import { startCallbackReceiver, type Answer } from '../fakes/callback-receiver.t
 const KEYS = [Buffer.from('the secret of now'), Buffer.from('the secret before')]
 const NO_WAIT = [0, 0, 0, 0]
 
-async function receiverWith (t: Test, ...answers: Answer[]) {
+async function receiverWith(t: Test, ...answers: Answer[]) {
   const receiver = await startCallbackReceiver(...answers)
   t.teardown(() => receiver[Symbol.asyncDispose]())
   return receiver
 }
 
 const deliver = (callback: Partial<Callback> & { url: string }, options: Partial<CallbackOptions> = {}) =>
-  createCallbacks({ keys: KEYS, allowPrivateHosts: true, delaysMs: NO_WAIT, ...options })
-    .deliver({ id: 'job-1', body: '{"status":"succeeded"}', signal: new AbortController().signal, ...callback })
+  createCallbacks({ keys: KEYS, allowPrivateHosts: true, delaysMs: NO_WAIT, ...options }).deliver({
+    id: 'job-1',
+    body: '{"status":"succeeded"}',
+    signal: new AbortController().signal,
+    ...callback,
+  })
 
 test('a message arrives once, signed with each secret', async t => {
   const receiver = await receiverWith(t, 200)
   t.same(await deliver({ url: `${receiver.url}?a=b` }), { delivered: true, status: 200, tries: 1 })
   const [message] = receiver.received
   t.equal(receiver.received.length, 1)
-  t.match(message, { path: '/hook?a=b', headers: { 'content-type': 'application/json', 'user-agent': 'faultline', 'webhook-id': 'job-1' } })
+  t.match(message, {
+    path: '/hook?a=b',
+    headers: { 'content-type': 'application/json', 'user-agent': 'faultline', 'webhook-id': 'job-1' },
+  })
   const headers = message?.headers as unknown as WebhookHeaders
   t.equal(webhookHeadersProblem(headers, new Date()), null)
   for (const key of KEYS) t.ok(isSignedWebhook(headers, message?.body ?? Buffer.alloc(0), [key]))
@@ -32,7 +39,11 @@ test('a message arrives once, signed with each secret', async t => {
 test('a receiver that fails is tried again, five times in all, with the same id and a signature of its own', async t => {
   let second = 0
   const receiver = await receiverWith(t, 500, 503, 404, res => res.destroy())
-  t.match(await deliver({ url: receiver.url }, { now: () => new Date(1_700_000_000_000 + 1000 * second++) }), { delivered: true, status: 204, tries: 5 })
+  t.match(await deliver({ url: receiver.url }, { now: () => new Date(1_700_000_000_000 + 1000 * second++) }), {
+    delivered: true,
+    status: 204,
+    tries: 5,
+  })
   t.same(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])), new Set(['job-1']))
   t.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-signature'])).size, 5)
 
@@ -51,7 +62,11 @@ test('the times between two tries grow', async t => {
 test('a redirect is not followed, and a receiver that is gone is left alone', async t => {
   const target = await receiverWith(t)
   const receiver = await receiverWith(t, res => res.writeHead(307, { location: target.url }).end(), 410)
-  t.match(await deliver({ url: receiver.url }), { delivered: false, reason: /307, and redirects are not followed/, tries: 1 })
+  t.match(await deliver({ url: receiver.url }), {
+    delivered: false,
+    reason: /307, and redirects are not followed/,
+    tries: 1,
+  })
   t.match(await deliver({ url: receiver.url }), { delivered: false, reason: /410/, tries: 1 })
   t.equal(target.received.length, 0)
 })
@@ -59,36 +74,68 @@ test('a redirect is not followed, and a receiver that is gone is left alone', as
 test('a private address is refused, given outright or by a name, before anything is sent', async t => {
   const receiver = await receiverWith(t)
   const asked: string[] = []
-  const resolving = (...addresses: string[]) => ({ allowPrivateHosts: false, async resolveHost (host: string) { asked.push(host); return addresses } })
+  const resolving = (...addresses: string[]) => ({
+    allowPrivateHosts: false,
+    async resolveHost(host: string) {
+      asked.push(host)
+      return addresses
+    },
+  })
   const refused = { delivered: false, reason: /not a public address/, tries: 1 }
   t.match(await deliver({ url: `https://127.0.0.1:${receiver.port}/` }, { allowPrivateHosts: false }), refused)
   t.match(await deliver({ url: `https://ci.example.com:${receiver.port}/` }, resolving('127.0.0.1')), refused)
-  t.match(await deliver({ url: `https://ci.example.com:${receiver.port}/` }, resolving('9.9.9.9', '::1')), refused, 'one of several is enough')
+  t.match(
+    await deliver({ url: `https://ci.example.com:${receiver.port}/` }, resolving('9.9.9.9', '::1')),
+    refused,
+    'one of several is enough',
+  )
   t.same(asked, ['ci.example.com', 'ci.example.com'])
-  t.match(await deliver({ url: receiver.url }, { allowPrivateHosts: false }), { delivered: false, reason: /not an https URL/ })
-  t.throws(() => createCallbacks({ keys: KEYS, allowPrivateHosts: false }).check('https://10.0.0.1/'), { code: 'ADDRESS_REFUSED' })
+  t.match(await deliver({ url: receiver.url }, { allowPrivateHosts: false }), {
+    delivered: false,
+    reason: /not an https URL/,
+  })
+  t.throws(() => createCallbacks({ keys: KEYS, allowPrivateHosts: false }).check('https://10.0.0.1/'), {
+    code: 'ADDRESS_REFUSED',
+  })
   t.equal(receiver.received.length, 0)
 })
 
 test('the connection goes to the address that was checked, under the name that was given', async t => {
   const receiver = await receiverWith(t)
-  t.match(await deliver({ url: `http://ci.invalid:${receiver.port}/hook` }, { resolveHost: async () => ['127.0.0.1'] }), { delivered: true })
+  t.match(
+    await deliver({ url: `http://ci.invalid:${receiver.port}/hook` }, { resolveHost: async () => ['127.0.0.1'] }),
+    { delivered: true },
+  )
   t.equal(receiver.received[0]?.headers.host, `ci.invalid:${receiver.port}`)
 })
 
 test('a name that does not resolve is tried again', async t => {
   let asked = 0
-  const found = await deliver({ url: 'https://ci.example.com/' }, { async resolveHost () { asked++; throw new Error('queryA ESERVFAIL') } })
+  const found = await deliver(
+    { url: 'https://ci.example.com/' },
+    {
+      async resolveHost() {
+        asked++
+        throw new Error('queryA ESERVFAIL')
+      },
+    },
+  )
   t.match(found, { delivered: false, reason: /ESERVFAIL/, tries: 5 })
   t.equal(asked, 5)
 })
 
 test('a receiver that does not answer, or whose answer has no end, holds nothing up', async t => {
   const silent = await receiverWith(t, () => {})
-  t.match(await deliver({ url: silent.url }, { timeoutMs: 50, delaysMs: [] }), { delivered: false, reason: 'it did not answer within 0.05 s', tries: 1 })
+  t.match(await deliver({ url: silent.url }, { timeoutMs: 50, delaysMs: [] }), {
+    delivered: false,
+    reason: 'it did not answer within 0.05 s',
+    tries: 1,
+  })
   const endless = await receiverWith(t, res => {
     res.writeHead(200)
-    const more = (): void => { if (!res.destroyed) res.write(Buffer.alloc(16_384), more) }
+    const more = (): void => {
+      if (!res.destroyed) res.write(Buffer.alloc(16_384), more)
+    }
     more()
   })
   t.match(await deliver({ url: endless.url }), { delivered: true, status: 200 })

@@ -24,15 +24,18 @@ export default {
 </script>
 `
 
-test('the scripts of a component are outlined where they stand, and nothing around them', async (t) => {
+test('the scripts of a component are outlined where they stand, and nothing around them', async t => {
   t.same(spans('vue', VUE), ['function total 4-6', 'function clear 16-18'])
   t.same(importsOf('vue', VUE), ['2 ./Cart.vue {Cart}'])
-  t.same(spans('svelte', '<h1>function no () {}</h1>\n<script\n  context="module">\nfunction yes () {\n}\n'), ['function yes 4-5'])
+  t.same(spans('svelte', '<h1>function no () {}</h1>\n<script\n  context="module">\nfunction yes () {\n}\n'), [
+    'function yes 4-5',
+  ])
   t.same(spans('vue', '<scripted>function no () {}</scripted>\n<script src="./a.js"></script>\n'), [])
 })
 
-test('of an Astro page the part between the fences is a script', async (t) => {
-  const page = "---\nimport Base from '../Base.astro'\nfunction title () {\n}\n---\n<p>function no () {}</p>\n<script>\nfunction yes () {\n}\n</script>\n"
+test('of an Astro page the part between the fences is a script', async t => {
+  const page =
+    "---\nimport Base from '../Base.astro'\nfunction title () {\n}\n---\n<p>function no () {}</p>\n<script>\nfunction yes () {\n}\n</script>\n"
   t.same(spans('astro', page), ['function title 3-4', 'function yes 8-9'])
   t.same(spans('astro', '<p>function no () {}</p>\n'), [])
 })

@@ -1,8 +1,11 @@
 import { test } from 'tap'
 import { importsOf, scopesOf, spans } from './spans.ts'
 
-test('Ruby: blocks end with their end; modifiers and loops with do have none of their own', async (t) => {
-  t.same(spans('ruby', `module A::B
+test('Ruby: blocks end with their end; modifiers and loops with do have none of their own', async t => {
+  t.same(
+    spans(
+      'ruby',
+      `module A::B
   class C < D
     def self.f(x) = x + 1
     def g?
@@ -32,13 +35,27 @@ def no
 =end
 __END__
 def no
-`), ['module B 1-25', 'class B/C 2-24', 'function C/f 3-3', 'function C/g? 4-12', 'function C/h= 13-17', 'function C/i 19-19', 'function C/<=> 21-23'])
+`,
+    ),
+    [
+      'module B 1-25',
+      'class B/C 2-24',
+      'function C/f 3-3',
+      'function C/g? 4-12',
+      'function C/h= 13-17',
+      'function C/i 19-19',
+      'function C/<=> 21-23',
+    ],
+  )
   t.same(importsOf('ruby', "require 'a/b'\nrequire_relative('c')\n"), ['1 a/b', '2 ./c'])
   t.equal(scopesOf('ruby', '# a\n# b\ndef f\nend\n')[0]?.leadLine, 1)
 })
 
-test('shell: functions of either form; here-documents, strings and expansions are no code', async (t) => {
-  t.same(spans('shell', `#!/bin/sh
+test('shell: functions of either form; here-documents, strings and expansions are no code', async t => {
+  t.same(
+    spans(
+      'shell',
+      `#!/bin/sh
 . ./lib.sh
 f() {
   echo "} $(g "}") \${x#\\}}" # }
@@ -51,12 +68,18 @@ function h
   case $x in a) echo;; esac
   i () ( cd /; )
 }
-`), ['function f 3-8', 'function h 9-13', 'function h/i 12-12'])
+`,
+    ),
+    ['function f 3-8', 'function h 9-13', 'function h/i 12-12'],
+  )
   t.same(importsOf('shell', '. ./lib.sh\nsource "a.sh"\n'), ['1 ./lib.sh', '2 a.sh'])
 })
 
-test('SQL: statements to their semicolon, over blocks and quoted bodies', async (t) => {
-  t.same(spans('sql', `CREATE TABLE IF NOT EXISTS s."T" (
+test('SQL: statements to their semicolon, over blocks and quoted bodies', async t => {
+  t.same(
+    spans(
+      'sql',
+      `CREATE TABLE IF NOT EXISTS s."T" (
   a int DEFAULT ';' -- ;
 );
 create or replace function f(a int) returns int as $x$
@@ -72,5 +95,8 @@ GO
 create view v as
   select 1;
 create index i on t (a);
-`), ['table T 1-3', 'function f 4-8', 'function p 9-12', 'table v 14-15'])
+`,
+    ),
+    ['table T 1-3', 'function f 4-8', 'function p 9-12', 'table v 14-15'],
+  )
 })

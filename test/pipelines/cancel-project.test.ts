@@ -9,13 +9,22 @@ import { orphans } from '../helpers/server-process.ts'
 const EDIT = { text: '--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n' }
 const FILES = { 'a.py': 'x = 1\n' }
 
-async function begin ({ app }: ProjectWithModel, body: object): Promise<string> {
-  return (await app.inject({ method: 'POST', url: '/improve', body: { prompt: 'Two', project_name: 'shop', select: ['a.py'], review: 'auto', ...body } })).json().id
+async function begin({ app }: ProjectWithModel, body: object): Promise<string> {
+  return (
+    await app.inject({
+      method: 'POST',
+      url: '/improve',
+      body: { prompt: 'Two', project_name: 'shop', select: ['a.py'], review: 'auto', ...body },
+    })
+  ).json().id
 }
 
-async function cancelled (t: Test, { app, root }: ProjectWithModel, id: string): Promise<void> {
+async function cancelled(t: Test, { app, root }: ProjectWithModel, id: string): Promise<void> {
   const before = performance.now()
-  t.match((await app.inject({ method: 'POST', url: `/jobs/${id}/cancel` })).json(), { status: 'cancelled', result: null })
+  t.match((await app.inject({ method: 'POST', url: `/jobs/${id}/cancel` })).json(), {
+    status: 'cancelled',
+    result: null,
+  })
   t.equal((await app.inject({ method: 'DELETE', url: `/jobs/${id}` })).statusCode, 204, 'it is at its end')
   t.ok(performance.now() - before < 5000)
   t.same(orphans(root, process.pid), [])
@@ -23,9 +32,15 @@ async function cancelled (t: Test, { app, root }: ProjectWithModel, id: string):
 
 test('cancelling while the linter runs ends it; nothing is asked or committed', inJail, async t => {
   const built = await buildProject(t, FILES, [])
-  await built.app.inject({ method: 'PATCH', url: '/projects/shop', body: { checks: { lint: 'echo linting; sleep 600' } } })
+  await built.app.inject({
+    method: 'PATCH',
+    url: '/projects/shop',
+    body: { checks: { lint: 'echo linting; sleep 600' } },
+  })
   const id = await begin(built, { lint: true })
-  for (let tries = 0; tries < 400 && !(await built.logsOf(id)).some(text => text.includes('linting')); tries++) await delay(25)
+  for (let tries = 0; tries < 400 && !(await built.logsOf(id)).some(text => text.includes('linting')); tries++) {
+    await delay(25)
+  }
   t.ok((await built.logsOf(id)).some(text => text.includes('linting')))
   await cancelled(t, built, id)
   t.equal(built.model.requests.length, 0)
@@ -44,7 +59,7 @@ test('cancelling while a branch is pushed ends git at once; the commit stays in 
   let server: GitHttpServer | undefined
   const built = await buildProject(t, FILES, [EDIT], {
     env: { ALLOW_PRIVATE_HOSTS: 'true' },
-    async serve (reposDir) {
+    async serve(reposDir) {
       server = await startGitHttpServer(reposDir)
       t.teardown(() => server?.close())
       return server.url

@@ -54,7 +54,11 @@ test('a project that is deleted meanwhile is no failure to tell of', async t => 
 test('closing ends the fetch under way and drops the rest', async t => {
   let calls = 0
   const history = createHistoryFetcher({
-    fetchHistory: ({ signal }) => new Promise((_resolve, reject) => { calls++; signal.addEventListener('abort', () => reject(signal.reason)) }),
+    fetchHistory: ({ signal }) =>
+      new Promise((_resolve, reject) => {
+        calls++
+        signal.addEventListener('abort', () => reject(signal.reason))
+      }),
     onError: error => t.error(error),
   })
   history.enqueue({ repository: 'one', projectName: 'p' })

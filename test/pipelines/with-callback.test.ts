@@ -6,15 +6,23 @@ import { scriptedJob } from '../helpers/scripted-job.ts'
 const URL = 'https://ci.example.com/'
 
 test('a job that waits tells nobody; it tells once how it ended, also when nobody replied in time', async t => {
-  const told: Array<{ id: string, status: string, error: { code: string } | null }> = []
-  const definition = withCallback('generate', scriptedJob(async ({ ask }) => await ask('colour', { kind: 'clarification', question: 'Which?' })), async ({ body }) => {
-    told.push(JSON.parse(body))
-    return { delivered: true, status: 200, tries: 1 }
-  })
+  const told: Array<{ id: string; status: string; error: { code: string } | null }> = []
+  const definition = withCallback(
+    'generate',
+    scriptedJob(async ({ ask }) => await ask('colour', { kind: 'clarification', question: 'Which?' })),
+    async ({ body }) => {
+      told.push(JSON.parse(body))
+      return { delivered: true, status: 200, tries: 1 }
+    },
+  )
   let clock = new Date('2026-01-01T00:00:00Z')
   const first = openJobs(t, { generate: definition }, { now: () => clock })
-  const [answered, forgotten, cancelled] = ['a', 'b', 'c'].map(() => first.jobs.create('generate', { callback_url: URL }).job.id) as [string, string, string]
-  for (const id of [answered, forgotten, cancelled]) t.match(await first.jobs.settled(id, 10_000), { status: 'waiting' })
+  const [answered, forgotten, cancelled] = ['a', 'b', 'c'].map(
+    () => first.jobs.create('generate', { callback_url: URL }).job.id,
+  ) as [string, string, string]
+  for (const id of [answered, forgotten, cancelled]) {
+    t.match(await first.jobs.settled(id, 10_000), { status: 'waiting' })
+  }
   t.same(told, [])
   first.jobs.reply(answered, { answer: 'green' }, null)
   t.match(await first.jobs.settled(answered, 10_000), { status: 'succeeded' })

@@ -15,14 +15,19 @@ const CASES: Array<[string, string, string | null]> = [
 ]
 
 for (const [name, text, expected] of CASES) {
-  test(`the time of a crash is read as ${name} prints it`, async (t) => { t.equal(timeIn(text), expected) })
+  test(`the time of a crash is read as ${name} prints it`, async t => {
+    t.equal(timeIn(text), expected)
+  })
 }
 
-test('of several times the latest counts', async (t) => {
-  t.equal(timeIn('2026-03-01 12:00:00 a\n2026-03-02 12:00:00 b\nError: x\n2026-03-01 13:00:00 c'), '2026-03-02T12:00:00.000Z')
+test('of several times the latest counts', async t => {
+  t.equal(
+    timeIn('2026-03-01 12:00:00 a\n2026-03-02 12:00:00 b\nError: x\n2026-03-01 13:00:00 c'),
+    '2026-03-02T12:00:00.000Z',
+  )
 })
 
-test('a long log is looked at from both ends, in no time', async (t) => {
+test('a long log is looked at from both ends, in no time', async t => {
   const filler = '- - - - - - | | | 2026-03-01 12:00 -\n'.repeat(280_000)
   const started = performance.now()
   t.equal(timeIn(`2026-03-01 12:00:00 begin\n${filler}2026-03-01 12:20:00 end`), '2026-03-01T12:20:00.000Z')

@@ -14,15 +14,23 @@ test('an index built with another embedding is refused with the call that rebuil
 
   const env = { EMBEDDING_MODEL: 'embedder-32', EMBEDDING_BASE_URL: model.baseUrl }
   const after = await buildApp(t, { root, env })
-  const resolve = (app = after.app) => app.inject({ method: 'POST', url: '/resolve', body: { stacktrace: SHOP_TRACE, project_name: 'shop' } })
-  t.match((await after.app.inject('/projects/shop')).json(), { index_state: 'degraded', embedding: { provider: 'local', model: 'hash-512' } })
+  const resolve = (app = after.app) =>
+    app.inject({ method: 'POST', url: '/resolve', body: { stacktrace: SHOP_TRACE, project_name: 'shop' } })
+  t.match((await after.app.inject('/projects/shop')).json(), {
+    index_state: 'degraded',
+    embedding: { provider: 'local', model: 'hash-512' },
+  })
   t.match((await resolve()).json(), { status: 409, code: 'INDEX_INCOMPATIBLE', fix: /POST \/clone/ })
   t.match((await after.app.inject('/projects/shop/search?q=average')).json(), { code: 'INDEX_INCOMPATIBLE' })
 
   model.pushEmbeddings({ status: 401, body: { error: { message: 'no such key' } } })
   const failed = (await after.app.inject({ method: 'POST', url: '/clone?wait=60', body: { url: shop.dir } })).json()
   t.match(failed, { status: 'failed', error: { code: /EMBEDDING_UNAVAILABLE|LLM_REJECTED/, step: 'index' } })
-  t.match((await after.app.inject('/projects/shop')).json(), { index_state: 'degraded', chunks_total: 4 }, 'the old index is still there')
+  t.match(
+    (await after.app.inject('/projects/shop')).json(),
+    { index_state: 'degraded', chunks_total: 4 },
+    'the old index is still there',
+  )
 
   const rebuilt = await cloneInto(t, after, { url: shop.dir })
   t.match(rebuilt.result, { embedding: { provider: 'api', model: 'embedder-32', dimensions: 32 }, chunks_total: 4 })

@@ -16,77 +16,122 @@ import { scriptedJob } from '../helpers/scripted-job.ts'
 /** "At once", on a machine that other work keeps busy. */
 const SOON_MS = 2_000
 
-async function cancel (t: Test, { app }: Pick<TestApp, 'app'>, id: string): Promise<void> {
+async function cancel(t: Test, { app }: Pick<TestApp, 'app'>, id: string): Promise<void> {
   const startedAt = performance.now()
   const res = await app.inject({ method: 'POST', url: `/jobs/${id}/cancel` })
   t.ok(performance.now() - startedAt < SOON_MS)
-  t.match({ status: res.statusCode, job: res.json() }, { status: 202, job: { id, status: 'cancelled', request: null, error: null, result: null, queue_position: null } })
+  t.match(
+    { status: res.statusCode, job: res.json() },
+    { status: 202, job: { id, status: 'cancelled', request: null, error: null, result: null, queue_position: null } },
+  )
   const events = (await app.inject(`/jobs/${id}/events`)).json().data
-  t.match(events.slice(-2), [{ event: 'status', data: { status: 'cancelled' } }, { event: 'done', data: { status: 'cancelled' } }])
-  t.match((await app.inject({ method: 'POST', url: `/jobs/${id}/cancel` })).json(), { status: 409, code: 'JOB_FINISHED' })
+  t.match(events.slice(-2), [
+    { event: 'status', data: { status: 'cancelled' } },
+    { event: 'done', data: { status: 'cancelled' } },
+  ])
+  t.match((await app.inject({ method: 'POST', url: `/jobs/${id}/cancel` })).json(), {
+    status: 409,
+    code: 'JOB_FINISHED',
+  })
 }
 
-const transcriptOf = async ({ app }: Pick<TestApp, 'app'>, id: string) => (await app.inject(`/jobs/${id}/transcript`)).json().data
+const transcriptOf = async ({ app }: Pick<TestApp, 'app'>, id: string) =>
+  (await app.inject(`/jobs/${id}/transcript`)).json().data
 
-test('cancelled while a program runs in the sandbox: the whole tree of it ends, files, diff and transcript stay, the workspace goes', inJail, async t => {
-  const { sandbox, workspacesDir } = await testSandbox(t)
-  const began = Promise.withResolvers<undefined>()
-  const marker = `${987_000 + process.pid % 1000}.25`
-  const built = await buildApp(t, {
-    env: { WORKSPACES_DIR: workspacesDir },
-    definitions: {
-      generate: scriptedJob(async ({ step, files, setDiff, record, workspace }: JobContext) => {
-        await step('draft', async () => {
-          await files.put(new Map([['a.txt', 'kept']]))
-          setDiff('the diff')
-          record({ kind: 'command', argv: ['first'], exitCode: 0, signal: null, stdout: '', stderr: '', timedOut: false, durationMs: 1, sandboxed: true })
-        })
-        await step('run', async signal => {
-          const folder = await workspace('run')
-          await sandbox.fill(folder, new Map([['run.sh', `sleep ${marker} & setsid sleep ${marker} & sleep ${marker}`]]))
-          const running = sandbox.run({ argv: ['/bin/bash', 'run.sh'], workspace: folder, signal })
-          eventually(() => processesWith(`sleep ${marker}`).length >= 3).then(() => began.resolve(undefined), t.threw)
-          const { killedBy } = await running
-          await files.put(new Map([['after.txt', String(killedBy)]])) // a body may keep what came of it until then
-        })
-      }),
-    },
-  })
-  const { id } = built.services.jobs.create('generate', {}).job
-  await began.promise
-  t.ok(processesWith(`sleep ${marker}`).length >= 3)
-  await cancel(t, built, id)
-  t.ok(await eventually(() => processesWith(`sleep ${marker}`).length === 0), 'nothing of it is left')
-  t.equal((await built.app.inject(`/jobs/${id}/files/a.txt`)).body, 'kept')
-  t.equal((await built.app.inject(`/jobs/${id}/diff`)).body, 'the diff')
-  t.match(await transcriptOf(built, id), [{ kind: 'created' }, { kind: 'command', argv: ['first'], exit_code: 0 }])
-  t.equal((await built.app.inject({ method: 'DELETE', url: `/jobs/${id}` })).statusCode, 204)
-  t.same(await built.services.jobs.list({}, 10, null), [])
-})
+test(
+  'cancelled while a program runs in the sandbox: the whole tree of it ends, files, diff and transcript stay, the workspace goes',
+  inJail,
+  async t => {
+    const { sandbox, workspacesDir } = await testSandbox(t)
+    const began = Promise.withResolvers<undefined>()
+    const marker = `${987_000 + (process.pid % 1000)}.25`
+    const built = await buildApp(t, {
+      env: { WORKSPACES_DIR: workspacesDir },
+      definitions: {
+        generate: scriptedJob(async ({ step, files, setDiff, record, workspace }: JobContext) => {
+          await step('draft', async () => {
+            await files.put(new Map([['a.txt', 'kept']]))
+            setDiff('the diff')
+            record({
+              kind: 'command',
+              argv: ['first'],
+              exitCode: 0,
+              signal: null,
+              stdout: '',
+              stderr: '',
+              timedOut: false,
+              durationMs: 1,
+              sandboxed: true,
+            })
+          })
+          await step('run', async signal => {
+            const folder = await workspace('run')
+            await sandbox.fill(
+              folder,
+              new Map([['run.sh', `sleep ${marker} & setsid sleep ${marker} & sleep ${marker}`]]),
+            )
+            const running = sandbox.run({ argv: ['/bin/bash', 'run.sh'], workspace: folder, signal })
+            eventually(() => processesWith(`sleep ${marker}`).length >= 3).then(() => began.resolve(undefined), t.threw)
+            const { killedBy } = await running
+            await files.put(new Map([['after.txt', String(killedBy)]])) // a body may keep what came of it until then
+          })
+        }),
+      },
+    })
+    const { id } = built.services.jobs.create('generate', {}).job
+    await began.promise
+    t.ok(processesWith(`sleep ${marker}`).length >= 3)
+    await cancel(t, built, id)
+    t.ok(await eventually(() => processesWith(`sleep ${marker}`).length === 0), 'nothing of it is left')
+    t.equal((await built.app.inject(`/jobs/${id}/files/a.txt`)).body, 'kept')
+    t.equal((await built.app.inject(`/jobs/${id}/diff`)).body, 'the diff')
+    t.match(await transcriptOf(built, id), [{ kind: 'created' }, { kind: 'command', argv: ['first'], exit_code: 0 }])
+    t.equal((await built.app.inject({ method: 'DELETE', url: `/jobs/${id}` })).statusCode, 204)
+    t.same(await built.services.jobs.list({}, 10, null), [])
+  },
+)
 
 test('cancelled while a model answers: the connection is closed, what was sent stays in the transcript and the tokens in the events', async t => {
   const model = await startModelServer({ otherwise: { text: 'one two three four five', hangAfter: 3 } })
   t.teardown(() => model.close())
   const built = await buildApp(t, { env: { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'm', LLM_API_KEY: 'k' } })
   await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
-  const { id } = (await built.app.inject({ method: 'POST', url: '/resolve', headers: { prefer: 'respond-async' }, body: { project_name: 'shop', stacktrace: SHOP_TRACE } })).json()
+  const { id } = (
+    await built.app.inject({
+      method: 'POST',
+      url: '/resolve',
+      headers: { prefer: 'respond-async' },
+      body: { project_name: 'shop', stacktrace: SHOP_TRACE },
+    })
+  ).json()
   const request = await model.waitForRequest(1)
   t.ok(await eventually(() => built.services.jobs.events(id, 0).some(({ event }) => event === 'token')), 'it streams')
   await cancel(t, built, id)
   t.equal(await Promise.race([request.hungUp, wait(SOON_MS, 'still open', { ref: false })]), true)
   t.ok(await eventually(async () => (await transcriptOf(built, id)).length === 3))
-  t.match(await transcriptOf(built, id), [{ kind: 'created' }, { kind: 'messages', model: 'm' }, { kind: 'model_error', code: 'CANCELLED' }])
+  t.match(await transcriptOf(built, id), [
+    { kind: 'created' },
+    { kind: 'messages', model: 'm' },
+    { kind: 'model_error', code: 'CANCELLED' },
+  ])
   t.equal(model.requests.length, 1, 'and not asked again')
 })
 
 test('cancelled while git clones: git ends, and the project can be cloned again', async t => {
   const root = t.testdir({ remotes: {} })
-  const remote = createGitRepository(join(root, 'remotes', 'shop.git'), { files: { 'a.py': 'def a():\n    return 1\n' } })
+  const remote = createGitRepository(join(root, 'remotes', 'shop.git'), {
+    files: { 'a.py': 'def a():\n    return 1\n' },
+  })
   const server = await startGitHttpServer(join(root, 'remotes'), { stall: true })
   t.teardown(() => server.close())
   mkdirSync(join(root, 'server'))
-  const built = await buildApp(t, { root: join(root, 'server'), env: { ALLOW_PRIVATE_HOSTS: 'true', ALLOW_LOCAL_REPOS: join(root, 'remotes') } })
-  const { id } = (await built.app.inject({ method: 'POST', url: '/clone', body: { url: `${server.url}/shop.git` } })).json()
+  const built = await buildApp(t, {
+    root: join(root, 'server'),
+    env: { ALLOW_PRIVATE_HOSTS: 'true', ALLOW_LOCAL_REPOS: join(root, 'remotes') },
+  })
+  const { id } = (
+    await built.app.inject({ method: 'POST', url: '/clone', body: { url: `${server.url}/shop.git` } })
+  ).json()
   await server.stalled
   const ofGit = () => processesWith(`127.0.0.1:${server.port}`)
   t.ok(ofGit().length > 0, 'git runs')
@@ -103,10 +148,15 @@ test('cancelled while it is queued it never begins, and those behind it move up;
     definitions: {
       generate: scriptedJob(async ({ id, signal }) => {
         began.push(id)
-        await new Promise((_resolve, reject) => { signal.addEventListener('abort', () => reject(signal.reason), { once: true }) })
+        await new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+        })
       }),
       improve: scriptedJob(async ({ ask, step, files, setDiff }) => {
-        await step('edit', async () => { await files.put(new Map([['a.txt', 'edited']])); setDiff('a diff') })
+        await step('edit', async () => {
+          await files.put(new Map([['a.txt', 'edited']]))
+          setDiff('a diff')
+        })
         return await ask('review', { kind: 'review_changes', diff: 'a diff', rejectedHunks: [] })
       }),
     },
@@ -120,7 +170,10 @@ test('cancelled while it is queued it never begins, and those behind it move up;
   await cancel(t, built, queued)
   t.match((await built.app.inject(`/jobs/${last}`)).json(), { status: 'queued', queue_position: 0 })
   await cancel(t, built, waiting)
-  t.match((await built.app.inject({ method: 'POST', url: `/jobs/${waiting}/reply`, body: { decision: 'approve' } })).json(), { status: 409, code: 'NOT_WAITING', fix: /retry/ })
+  t.match(
+    (await built.app.inject({ method: 'POST', url: `/jobs/${waiting}/reply`, body: { decision: 'approve' } })).json(),
+    { status: 409, code: 'NOT_WAITING', fix: /retry/ },
+  )
   t.equal((await built.app.inject(`/jobs/${waiting}/diff`)).body, 'a diff')
   t.equal((await built.app.inject(`/jobs/${waiting}/files/a.txt`)).body, 'edited')
   await cancel(t, built, running)
@@ -132,17 +185,37 @@ test('cancelled while it is queued it never begins, and those behind it move up;
 test('a body that ignores its signal loses its slot after a while, and what it still does changes nothing', async t => {
   const late = Promise.withResolvers<undefined>()
   const ended = Promise.withResolvers<unknown[]>()
-  const { jobs, errors } = openJobs(t, {
-    generate: scriptedJob(async ({ input, files, setDiff, record, addUsage, step, log, workspace }) => {
-      if (input.ignores !== true) return 'well'
-      await files.put(new Map([['a.txt', 'before']]))
-      await late.promise
-      log('late')
-      const tries = [() => files.put(new Map([['a.txt', 'late']])), async () => setDiff('late'), async () => record({ kind: 'model_error', model: 'm', code: 'X', message: '', usage: NO_USAGE }), async () => addUsage(NO_USAGE), () => step('late', async () => 1), () => workspace('late')]
-      ended.resolve(await Promise.all(tries.map(run => run().then(() => 'done', () => 'refused'))))
-      return 'late'
-    }),
-  }, { concurrency: 1, graceMs: 50 })
+  const { jobs, errors } = openJobs(
+    t,
+    {
+      generate: scriptedJob(async ({ input, files, setDiff, record, addUsage, step, log, workspace }) => {
+        if (input.ignores !== true) return 'well'
+        await files.put(new Map([['a.txt', 'before']]))
+        await late.promise
+        log('late')
+        const tries = [
+          () => files.put(new Map([['a.txt', 'late']])),
+          async () => setDiff('late'),
+          async () => record({ kind: 'model_error', model: 'm', code: 'X', message: '', usage: NO_USAGE }),
+          async () => addUsage(NO_USAGE),
+          () => step('late', async () => 1),
+          () => workspace('late'),
+        ]
+        ended.resolve(
+          await Promise.all(
+            tries.map(run =>
+              run().then(
+                () => 'done',
+                () => 'refused',
+              ),
+            ),
+          ),
+        )
+        return 'late'
+      }),
+    },
+    { concurrency: 1, graceMs: 50 },
+  )
   const { id } = jobs.create('generate', { ignores: true, exclusive: 'k' }).job
   t.ok(await eventually(() => jobs.files(id).length === 1))
   const next = jobs.create('generate', { exclusive: 'k' }).job.id
@@ -164,16 +237,20 @@ test('a body that catches its wait and goes on without end waits all the same, a
   const never = Promise.withResolvers<undefined>()
   t.teardown(() => never.resolve(undefined))
   let runs = 0
-  const { jobs } = openJobs(t, {
-    generate: scriptedJob(async ({ ask }) => {
-      runs++
-      try {
-        return await ask('q', { kind: 'clarification', question: 'What?' })
-      } catch {
-        await never.promise
-      }
-    }),
-  }, { concurrency: 1, graceMs: 50 })
+  const { jobs } = openJobs(
+    t,
+    {
+      generate: scriptedJob(async ({ ask }) => {
+        runs++
+        try {
+          return await ask('q', { kind: 'clarification', question: 'What?' })
+        } catch {
+          await never.promise
+        }
+      }),
+    },
+    { concurrency: 1, graceMs: 50 },
+  )
   const { id } = jobs.create('generate', {}).job
   t.match(await jobs.settled(id, 10_000), { status: 'waiting' })
   jobs.reply(id, { answer: 'that' }, null)

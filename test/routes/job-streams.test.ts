@@ -8,24 +8,33 @@ import { buildApp } from '../helpers/build-app.ts'
 import { eventually } from '../helpers/processes.ts'
 import { scriptedJob } from '../helpers/scripted-job.ts'
 
-async function listening (t: Test, run: (context: JobContext) => Promise<unknown>, env = {}) {
+async function listening(t: Test, run: (context: JobContext) => Promise<unknown>, env = {}) {
   const built = await buildApp(t, { env, definitions: { generate: scriptedJob(run) } })
   await built.app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = built.app.server.address() as AddressInfo
   return {
     ...built,
     port,
-    async open (id: string, lastEventId: number | string = 0): Promise<IncomingMessage> {
-      const client = send({ port, host: '127.0.0.1', path: `/jobs/${id}/events`, agent: false, headers: { accept: 'text/event-stream', ...(lastEventId === 0 ? {} : { 'last-event-id': String(lastEventId) }) } })
+    async open(id: string, lastEventId: number | string = 0): Promise<IncomingMessage> {
+      const client = send({
+        port,
+        host: '127.0.0.1',
+        path: `/jobs/${id}/events`,
+        agent: false,
+        headers: {
+          accept: 'text/event-stream',
+          ...(lastEventId === 0 ? {} : { 'last-event-id': String(lastEventId) }),
+        },
+      })
       client.end()
-      const [response] = await once(client, 'response') as [IncomingMessage]
+      const [response] = (await once(client, 'response')) as [IncomingMessage]
       return response.setEncoding('utf8')
     },
   }
 }
 
 /** Ids of the whole events that come until the stream ends or is cut. */
-async function idsOf (stream: IncomingMessage): Promise<{ ids: number[], wasCut: boolean }> {
+async function idsOf(stream: IncomingMessage): Promise<{ ids: number[]; wasCut: boolean }> {
   let rest = ''
   const ids: number[] = []
   try {
@@ -43,7 +52,10 @@ async function idsOf (stream: IncomingMessage): Promise<{ ids: number[], wasCut:
   return { ids, wasCut: false }
 }
 
-for (const [what, events, size] of [['256 KiB', 400, 100_000], ['500 events', 12_000, 3_000]] as const) {
+for (const [what, events, size] of [
+  ['256 KiB', 400, 100_000],
+  ['500 events', 12_000, 3_000],
+] as const) {
   test(`a reader who takes nothing while more than ${what} happen is cut off, and gets the rest where it left off`, async t => {
     const gate = Promise.withResolvers<undefined>()
     const { services, open } = await listening(t, async ({ log }) => {
@@ -63,13 +75,18 @@ for (const [what, events, size] of [['256 KiB', 400, 100_000], ['500 events', 12
     const second = await idsOf(await open(id, first.ids.at(-1)))
     t.notOk(second.wasCut)
     const last = services.jobs.lastEvent(id)
-    t.same([...first.ids, ...second.ids], Array.from({ length: last }, (_, i) => i + 1))
+    t.same(
+      [...first.ids, ...second.ids],
+      Array.from({ length: last }, (_, i) => i + 1),
+    )
     t.ok(first.ids.length < last)
   })
 }
 
 test('a reader who comes late and reads slowly gets all that happened before it came', async t => {
-  const { services, open } = await listening(t, async ({ log }) => { for (let i = 0; i < 300; i++) log('x'.repeat(100_000)) })
+  const { services, open } = await listening(t, async ({ log }) => {
+    for (let i = 0; i < 300; i++) log('x'.repeat(100_000))
+  })
   const { id } = services.jobs.create('generate', {}).job
   await services.jobs.settled(id, 60_000)
   const late = await open(id)
@@ -81,25 +98,47 @@ test('a reader who comes late and reads slowly gets all that happened before it 
 
 test('a stream resumes after any Last-Event-ID that may come: one beyond the end stands for the end, what is no number for none', async t => {
   const gate = Promise.withResolvers<undefined>()
-  const { app, services, open } = await listening(t, async ({ log }) => { log('first'); await gate.promise; log('second') })
+  const { app, services, open } = await listening(t, async ({ log }) => {
+    log('first')
+    await gate.promise
+    log('second')
+  })
   const { id } = services.jobs.create('generate', {}).job
   t.ok(await eventually(() => services.jobs.lastEvent(id) === 3))
-  const streams = await Promise.all(['99', '999999999999999', '3', '2', '-1', 'x', '1e3', '0x2', ''].map(async given => ({ given, stream: await open(id, given) })))
+  const streams = await Promise.all(
+    ['99', '999999999999999', '3', '2', '-1', 'x', '1e3', '0x2', ''].map(async given => ({
+      given,
+      stream: await open(id, given),
+    })),
+  )
   gate.resolve(undefined)
   const all = [1, 2, 3, 4, 5, 6]
-  const expected: Record<string, number[]> = { 99: [4, 5, 6], 999999999999999: [4, 5, 6], 3: [4, 5, 6], 2: [3, 4, 5, 6] }
-  for (const { given, stream } of streams) t.same((await idsOf(stream)).ids, expected[given] ?? all, JSON.stringify(given))
+  const expected: Record<string, number[]> = {
+    99: [4, 5, 6],
+    999999999999999: [4, 5, 6],
+    3: [4, 5, 6],
+    2: [3, 4, 5, 6],
+  }
+  for (const { given, stream } of streams) {
+    t.same((await idsOf(stream)).ids, expected[given] ?? all, JSON.stringify(given))
+  }
   t.same((await idsOf(await open(id, '99'))).ids, [], 'of an ended job nothing is left')
   const get = (url: string, headers = {}) => app.inject({ url, headers })
   t.same((await get(`/jobs/${id}/events?after=99`)).json().data, [])
-  for (const after of ['-1', 'x']) t.match((await get(`/jobs/${id}/events?after=${after}`)).json(), { code: 'VALIDATION_FAILED' }, after)
-  t.match((await get(`/jobs/${id}/events`, { accept: 'text/event-stream', 'last-event-id': '9'.repeat(21) })).json(), { code: 'VALIDATION_FAILED' })
+  for (const after of ['-1', 'x']) {
+    t.match((await get(`/jobs/${id}/events?after=${after}`)).json(), { code: 'VALIDATION_FAILED' }, after)
+  }
+  t.match((await get(`/jobs/${id}/events`, { accept: 'text/event-stream', 'last-event-id': '9'.repeat(21) })).json(), {
+    code: 'VALIDATION_FAILED',
+  })
 })
 
 test('of a job that is deleted nothing is given any more; who waits for it or reads it then is told', async t => {
   const { app, services, open } = await listening(t, async ({ log, signal }) => {
     for (let i = 0; i < 300; i++) log('x'.repeat(100_000))
-    await new Promise((_resolve, reject) => { signal.addEventListener('abort', () => reject(signal.reason), { once: true }) })
+    await new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    })
   })
   const { id } = services.jobs.create('generate', {}).job
   t.ok(await eventually(() => services.jobs.lastEvent(id) > 300))
@@ -111,13 +150,27 @@ test('of a job that is deleted nothing is given any more; who waits for it or re
   t.match((await waiting).json(), { id, status: 'cancelled' }, 'it ended before')
   const { ids, wasCut } = await idsOf(slow)
   t.ok(wasCut || ids.length < 300, 'the rest is not made up')
-  t.same(ids, ids.map((_, index) => index + 1))
-  for (const url of [`/jobs/${id}?wait=60`, `/jobs/${id}/events`, `/jobs/${id}/files`, `/jobs/${id}/transcript`]) t.match((await app.inject(url)).json(), { status: 404, code: 'JOB_NOT_FOUND' }, url)
-  t.match((await app.inject({ url: `/jobs/${id}/events`, headers: { accept: 'text/event-stream', 'last-event-id': '5' } })).json(), { status: 404, code: 'JOB_NOT_FOUND' })
+  t.same(
+    ids,
+    ids.map((_, index) => index + 1),
+  )
+  for (const url of [`/jobs/${id}?wait=60`, `/jobs/${id}/events`, `/jobs/${id}/files`, `/jobs/${id}/transcript`]) {
+    t.match((await app.inject(url)).json(), { status: 404, code: 'JOB_NOT_FOUND' }, url)
+  }
+  t.match(
+    (
+      await app.inject({ url: `/jobs/${id}/events`, headers: { accept: 'text/event-stream', 'last-event-id': '5' } })
+    ).json(),
+    { status: 404, code: 'JOB_NOT_FOUND' },
+  )
 })
 
 test('who waits for a job that is forgotten meanwhile is told so', async t => {
-  const { app, services } = await listening(t, async ({ signal }) => { await new Promise((_resolve, reject) => { signal.addEventListener('abort', () => reject(signal.reason), { once: true }) }) })
+  const { app, services } = await listening(t, async ({ signal }) => {
+    await new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    })
+  })
   const { id } = services.jobs.create('generate', {}).job
   const waiting = ['?wait=60', '?wait=1'].map(query => app.inject(`/jobs/${id}${query}`))
   await app.inject(`/jobs/${id}`) // both wait by now
@@ -128,9 +181,16 @@ test('who waits for a job that is forgotten meanwhile is told so', async t => {
 })
 
 test('a reader who reads nothing at all keeps its job from nothing and is cut off', async t => {
-  const { services, port } = await listening(t, async ({ log }) => { for (let i = 0; i < 3_000; i++) { log('x'.repeat(2_000)); if (i % 50 === 0) await wait(1) } })
+  const { services, port } = await listening(t, async ({ log }) => {
+    for (let i = 0; i < 3_000; i++) {
+      log('x'.repeat(2_000))
+      if (i % 50 === 0) await wait(1)
+    }
+  })
   const { id } = services.jobs.create('generate', {}).job
-  const socket = connect(port, '127.0.0.1', () => socket.write(`GET /jobs/${id}/events HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: text/event-stream\r\n\r\n`))
+  const socket = connect(port, '127.0.0.1', () =>
+    socket.write(`GET /jobs/${id}/events HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: text/event-stream\r\n\r\n`),
+  )
   socket.pause()
   const closed = once(socket, 'close')
   socket.on('error', () => {})
@@ -141,7 +201,14 @@ test('a reader who reads nothing at all keeps its job from nothing and is cut of
 })
 
 test('a full queue is 429 with Retry-After and the position', async t => {
-  const { app, services } = await listening(t, async ({ signal }) => await new Promise((_resolve, reject) => { signal.addEventListener('abort', reject) }), { JOBS_CONCURRENCY: '1', QUEUE_LIMIT: '1', ALLOW_PRIVATE_HOSTS: 'true' })
+  const { app, services } = await listening(
+    t,
+    async ({ signal }) =>
+      await new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', reject)
+      }),
+    { JOBS_CONCURRENCY: '1', QUEUE_LIMIT: '1', ALLOW_PRIVATE_HOSTS: 'true' },
+  )
   for (let i = 0; i < 2; i++) services.jobs.create('generate', {})
   const res = await app.inject({ method: 'POST', url: '/clone', body: { url: 'https://127.0.0.1/x.git' } })
   t.equal(res.statusCode, 429)

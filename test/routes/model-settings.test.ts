@@ -5,16 +5,20 @@ import { startModelServer, type ModelServer } from '../fakes/model-server.ts'
 import { buildApp, cloneInto } from '../helpers/build-app.ts'
 import { createShop, SHOP_TRACE } from '../helpers/sample-repository.ts'
 
-async function start (t: Test): Promise<ModelServer> {
+async function start(t: Test): Promise<ModelServer> {
   const server = await startModelServer({ chat: [{ text: 'Because it divides by zero.' }] })
   t.teardown(() => server.close())
   return server
 }
 
-async function resolveAndSearch (t: Test, embeddings: ModelServer, env: Record<string, string>) {
+async function resolveAndSearch(t: Test, embeddings: ModelServer, env: Record<string, string>) {
   const built = await buildApp(t, { env })
   await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
-  const res = await built.app.inject({ method: 'POST', url: '/resolve', body: { stacktrace: SHOP_TRACE, project_name: 'shop' } })
+  const res = await built.app.inject({
+    method: 'POST',
+    url: '/resolve',
+    body: { stacktrace: SHOP_TRACE, project_name: 'shop' },
+  })
   t.match(res.json(), { answer_status: 'ok' })
   const indexed = embeddings.requests.length
   t.match((await built.app.inject('/projects/shop/search?q=mean+of+the+costs')).statusCode, 200)
@@ -33,15 +37,35 @@ test('base URL, key and headers reach the wire: of indexing, of searching, and o
     EMBEDDING_API_KEY: 'embedding-key',
     EMBEDDING_HEADERS: '{"x-team": "ben"}',
   })
-  t.match(chat.requests, { length: 1, 0: { path: '/v1/chat/completions', headers: { authorization: 'Bearer chat-key', 'x-team': 'ann' }, body: { model: 'talker' } } })
+  t.match(chat.requests, {
+    length: 1,
+    0: {
+      path: '/v1/chat/completions',
+      headers: { authorization: 'Bearer chat-key', 'x-team': 'ann' },
+      body: { model: 'talker' },
+    },
+  })
   for (const { path, headers, body } of embeddings.requests) {
-    t.match({ path, headers, body }, { path: '/v1/embeddings', headers: { authorization: 'Bearer embedding-key', 'x-team': 'ben' }, body: { model: 'embedder' } })
+    t.match(
+      { path, headers, body },
+      {
+        path: '/v1/embeddings',
+        headers: { authorization: 'Bearer embedding-key', 'x-team': 'ben' },
+        body: { model: 'embedder' },
+      },
+    )
   }
 })
 
 test('embeddings of the model server itself go there with its key and headers', async t => {
   const server = await start(t)
-  await resolveAndSearch(t, server, { LLM_BASE_URL: server.baseUrl, LLM_MODEL: 'talker', LLM_API_KEY: 'chat-key', LLM_HEADERS: '{"x-team": "ann"}', EMBEDDING_MODEL: 'embedder' })
+  await resolveAndSearch(t, server, {
+    LLM_BASE_URL: server.baseUrl,
+    LLM_MODEL: 'talker',
+    LLM_API_KEY: 'chat-key',
+    LLM_HEADERS: '{"x-team": "ann"}',
+    EMBEDDING_MODEL: 'embedder',
+  })
   t.same(new Set(server.requests.map(({ path }) => path)), new Set(['/v1/chat/completions', '/v1/embeddings']))
   for (const { headers } of server.requests) t.match(headers, { authorization: 'Bearer chat-key', 'x-team': 'ann' })
 })
@@ -49,12 +73,24 @@ test('embeddings of the model server itself go there with its key and headers', 
 test('a pipeline asks the configured model with the same settings, and its job counts the cost', async t => {
   const server = await start(t)
   const built = await buildApp(t, {
-    env: { LLM_BASE_URL: server.baseUrl, LLM_MODEL: 'talker', LLM_API_KEY: 'chat-key', MODEL_PRICES: '{"talker": {"input": 1000000, "output": 0}}' },
+    env: {
+      LLM_BASE_URL: server.baseUrl,
+      LLM_MODEL: 'talker',
+      LLM_API_KEY: 'chat-key',
+      MODEL_PRICES: '{"talker": {"input": 1000000, "output": 0}}',
+    },
     definitions: ({ model }) => {
       const generate: JobDefinition = {
         projectName: () => null,
         exclusiveKey: () => null,
-        run: context => model.askModel(context, { name: 'explain', messages: [{ role: 'system', content: 'Be brief.' }, { role: 'user', content: ['Why?\n', { label: 'output', text: 'boom' }] }] }),
+        run: context =>
+          model.askModel(context, {
+            name: 'explain',
+            messages: [
+              { role: 'system', content: 'Be brief.' },
+              { role: 'user', content: ['Why?\n', { label: 'output', text: 'boom' }] },
+            ],
+          }),
       }
       return { generate }
     },

@@ -16,10 +16,20 @@ test('a project that an older release indexed is listed as degraded beside the o
   cpSync(join(import.meta.dirname, '../fixtures/formats/manifest-1.json'), join(project, '000001/manifest.json'))
   writeFileSync(join(project, 'CURRENT'), '000001\n')
 
-  const old = { project_name: 'old', index_state: 'degraded', chunks_total: 2, files_indexed: 2, ann_recall: null, repositories: [{ repository: 'shop' }] }
+  const old = {
+    project_name: 'old',
+    index_state: 'degraded',
+    chunks_total: 2,
+    files_indexed: 2,
+    ann_recall: null,
+    repositories: [{ repository: 'shop' }],
+  }
   t.match((await app.inject('/projects')).json(), { data: [old, { project_name: 'shop', index_state: 'ready' }] })
   t.match((await app.inject('/projects/old')).json(), old)
-  for (const refused of [await app.inject({ method: 'POST', url: '/resolve', body: { stacktrace: SHOP_TRACE, project_name: 'old' } }), await app.inject('/projects/old/search?q=average')]) {
+  for (const refused of [
+    await app.inject({ method: 'POST', url: '/resolve', body: { stacktrace: SHOP_TRACE, project_name: 'old' } }),
+    await app.inject('/projects/old/search?q=average'),
+  ]) {
     t.match(refused.json(), { status: 409, code: 'INDEX_INCOMPATIBLE', fix: /POST \/clone/ })
   }
   await cloneInto(t, running, { url: shop.dir, project_name: 'old' })

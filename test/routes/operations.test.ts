@@ -5,7 +5,10 @@ test('many questions whether the server is ready ask the machine once', async t 
   const { app, services } = await buildApp(t)
   let asked = 0
   const { ready } = services
-  services.ready = () => { asked++; return ready() }
+  services.ready = () => {
+    asked++
+    return ready()
+  }
   const answers = await Promise.all(Array.from({ length: 5 }, () => app.inject('/ready')))
   t.match((await app.inject('/ready')).json(), { ready: true, git: { available: true } })
   t.ok(answers.every(res => res.statusCode === 200))
@@ -15,7 +18,9 @@ test('many questions whether the server is ready ask the machine once', async t 
 test('a failure to look is not kept', async t => {
   const { app, services } = await buildApp(t)
   const { ready } = services
-  services.ready = async () => { throw new Error('no process could be started') }
+  services.ready = async () => {
+    throw new Error('no process could be started')
+  }
   t.equal((await app.inject('/ready')).statusCode, 500)
   services.ready = ready
   t.equal((await app.inject('/ready')).statusCode, 200)

@@ -8,36 +8,71 @@ test('settings of a project are changed one by one and survive a clone and a res
   const { root } = before
   const shop = createShop(join(before.reposDir, 'shop.git'))
   await cloneInto(t, before, { url: shop.dir })
-  const patch = (app: typeof before.app, body: object, name = 'shop') => app.inject({ method: 'PATCH', url: `/projects/${name}`, body })
-  t.match((await patch(before.app, { path_mappings: [{ from: '/app/', to: 'src/' }] })).json(), { path_mappings: [{ from: '/app/', to: 'src/' }], in_app_exclude: [] })
-  t.match((await patch(before.app, { in_app_exclude: ['src/generated/**'] })).json(), { path_mappings: [{ from: '/app/' }], in_app_exclude: ['src/generated/**'] })
+  const patch = (app: typeof before.app, body: object, name = 'shop') =>
+    app.inject({ method: 'PATCH', url: `/projects/${name}`, body })
+  t.match((await patch(before.app, { path_mappings: [{ from: '/app/', to: 'src/' }] })).json(), {
+    path_mappings: [{ from: '/app/', to: 'src/' }],
+    in_app_exclude: [],
+  })
+  t.match((await patch(before.app, { in_app_exclude: ['src/generated/**'] })).json(), {
+    path_mappings: [{ from: '/app/' }],
+    in_app_exclude: ['src/generated/**'],
+  })
   await cloneInto(t, before, { url: shop.dir })
   await before.close()
   const after = await buildApp(t, { root })
-  t.match((await after.app.inject('/projects/shop')).json(), { path_mappings: [{ from: '/app/', to: 'src/' }], in_app_exclude: ['src/generated/**'] })
+  t.match((await after.app.inject('/projects/shop')).json(), {
+    path_mappings: [{ from: '/app/', to: 'src/' }],
+    in_app_exclude: ['src/generated/**'],
+  })
   t.same((await patch(after.app, { path_mappings: [], in_app_exclude: [] })).json().path_mappings, [])
 })
 
 test('settings that cannot be used are refused', async t => {
   const built = await buildApp(t)
   await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
-  const bodies = [{}, { colour: 'red' }, { path_mappings: [{ from: '/app/' }] }, { path_mappings: [{ from: '', to: 'src' }] }, { path_mappings: [{ from: '/a', to: '/etc' }] }, { path_mappings: [{ from: '/a', to: 'x/../../y' }] }, { in_app_exclude: ['{'] }, { in_app_exclude: [''] }]
+  const bodies = [
+    {},
+    { colour: 'red' },
+    { path_mappings: [{ from: '/app/' }] },
+    { path_mappings: [{ from: '', to: 'src' }] },
+    { path_mappings: [{ from: '/a', to: '/etc' }] },
+    { path_mappings: [{ from: '/a', to: 'x/../../y' }] },
+    { in_app_exclude: ['{'] },
+    { in_app_exclude: [''] },
+  ]
   for (const body of bodies) {
     const res = await built.app.inject({ method: 'PATCH', url: '/projects/shop', body })
     t.equal(res.statusCode, 400, JSON.stringify(body))
   }
-  t.equal((await built.app.inject({ method: 'PATCH', url: '/projects/nope', body: { path_mappings: [] } })).statusCode, 404)
+  t.equal(
+    (await built.app.inject({ method: 'PATCH', url: '/projects/nope', body: { path_mappings: [] } })).statusCode,
+    404,
+  )
 })
 
-test('a path mapping wins over every rule, and an excluded file is not the project\'s own', async t => {
+test("a path mapping wins over every rule, and an excluded file is not the project's own", async t => {
   const built = await buildApp(t)
   await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
-  const stacktrace = 'Traceback (most recent call last):\n  File "/srv/x/totals.py", line 6, in average\n    return total / len(items)\nZeroDivisionError: division by zero'
-  const resolve = async () => (await built.app.inject({ method: 'POST', url: '/resolve', body: { stacktrace, project_name: 'shop', mode: 'context' } })).json()
+  const stacktrace =
+    'Traceback (most recent call last):\n  File "/srv/x/totals.py", line 6, in average\n    return total / len(items)\nZeroDivisionError: division by zero'
+  const resolve = async () =>
+    (
+      await built.app.inject({
+        method: 'POST',
+        url: '/resolve',
+        body: { stacktrace, project_name: 'shop', mode: 'context' },
+      })
+    ).json()
   t.match((await resolve()).frames[0], { match: 'none', path: null })
   const patch = (body: object) => built.app.inject({ method: 'PATCH', url: '/projects/shop', body })
   await patch({ path_mappings: [{ from: '/srv/x/totals.py', to: 'src/shop/prices.py' }] })
-  t.match((await resolve()).frames[0], { match: 'override', path: 'src/shop/prices.py', code_line: 6, in_project: true })
+  t.match((await resolve()).frames[0], {
+    match: 'override',
+    path: 'src/shop/prices.py',
+    code_line: 6,
+    in_project: true,
+  })
   await patch({ in_app_exclude: ['src/shop/prices.py'] })
   t.match((await resolve()).frames[0], { in_project: false })
 })

@@ -12,29 +12,51 @@ const KEY = Buffer.from('0123456789abcdef')
 const OLD_KEY = Buffer.from('the secret before it')
 const ENV = { WEBHOOK_SECRETS: `ci=${SECRET},ci=${OLD_KEY.toString()}`, ALLOW_PRIVATE_HOSTS: 'true' }
 
-interface Posting { id?: string, keys?: Buffer[], now?: Date, headers?: Record<string, string | undefined> }
-
-/** Posts a body as a CI would, signed; `headers` changes some, undefined leaves one out. */
-async function post ({ app }: Pick<TestApp, 'app'>, body: unknown, { id = 'delivery-1', keys = [KEY], now = new Date(), headers = {} }: Posting = {}) {
-  const payload = Buffer.isBuffer(body) ? body : JSON.stringify(body)
-  const all: Record<string, string | undefined> = { 'content-type': 'application/json', ...signWebhook({ id, body: payload, keys, now }), ...headers }
-  return app.inject({ method: 'POST', url: '/webhooks/ci', payload, headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<string, string> })
+interface Posting {
+  id?: string
+  keys?: Buffer[]
+  now?: Date
+  headers?: Record<string, string | undefined>
 }
 
-async function shopApp (t: Test, env: Record<string, string> = {}) {
+/** Posts a body as a CI would, signed; `headers` changes some, undefined leaves one out. */
+async function post(
+  { app }: Pick<TestApp, 'app'>,
+  body: unknown,
+  { id = 'delivery-1', keys = [KEY], now = new Date(), headers = {} }: Posting = {},
+) {
+  const payload = Buffer.isBuffer(body) ? body : JSON.stringify(body)
+  const all: Record<string, string | undefined> = {
+    'content-type': 'application/json',
+    ...signWebhook({ id, body: payload, keys, now }),
+    ...headers,
+  }
+  return app.inject({
+    method: 'POST',
+    url: '/webhooks/ci',
+    payload,
+    headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<
+      string,
+      string
+    >,
+  })
+}
+
+async function shopApp(t: Test, env: Record<string, string> = {}) {
   const built = await buildApp(t, { env: { ...ENV, ...env } })
   const shop = createShop(join(built.reposDir, 'shop.git'))
   await cloneInto(t, built, { url: shop.dir })
   return { ...built, shop }
 }
 
-async function receiverWith (t: Test, ...answers: Answer[]) {
+async function receiverWith(t: Test, ...answers: Answer[]) {
   const receiver = await startCallbackReceiver(...answers)
   t.teardown(() => receiver[Symbol.asyncDispose]())
   return receiver
 }
 
-const jobCount = async ({ app }: Pick<TestApp, 'app'>): Promise<number> => (await app.inject('/jobs?type=resolve')).json().data.length
+const jobCount = async ({ app }: Pick<TestApp, 'app'>): Promise<number> =>
+  (await app.inject('/jobs?type=resolve')).json().data.length
 const BODY = { project_name: 'shop', log: SHOP_TRACE }
 
 const OTHER_TRACE = SHOP_TRACE.replace('ZeroDivisionError: division by zero', 'TypeError: no price')
@@ -42,7 +64,16 @@ const CHAINED = `${SHOP_TRACE}\n\nThe above exception was the direct cause of th
 
 test('a signed log is a job before it is answered: one resolution for each distinct fault of the log', async t => {
   const built = await shopApp(t)
-  const log = ['$ make test', SHOP_TRACE, 'and again', SHOP_TRACE.replace('/app/', '/srv/app/'), 'FAILED', OTHER_TRACE, CHAINED, ''].join('\n\n')
+  const log = [
+    '$ make test',
+    SHOP_TRACE,
+    'and again',
+    SHOP_TRACE.replace('/app/', '/srv/app/'),
+    'FAILED',
+    OTHER_TRACE,
+    CHAINED,
+    '',
+  ].join('\n\n')
   const res = await post(built, { ...BODY, project_name: 'SHOP', log })
   t.equal(res.statusCode, 202, res.body)
   const job = res.json()
@@ -53,10 +84,18 @@ test('a signed log is a job before it is answered: one resolution for each disti
   const done = await built.services.jobs.settled(job.id, 60_000)
   t.equal(done.status, 'succeeded', JSON.stringify(done.error))
   const { result } = (await built.app.inject(`/jobs/${job.id}`)).json()
-  t.same(result.map(({ exceptions }: { exceptions: Array<{ type: string, relation: string }> }) => exceptions.map(({ type, relation }) => `${relation} ${type}`)), [
-    ['root ZeroDivisionError'], ['root TypeError'], ['cause ZeroDivisionError', 'root RuntimeError'],
-  ])
-  t.match(result[0], { id: /^res_/, answer_status: 'not_configured', frames: [{ path: 'src/shop/cart.py' }, { path: 'src/shop/prices.py', code_line: 6 }], context: />>> +6 \|/ })
+  t.same(
+    result.map(({ exceptions }: { exceptions: Array<{ type: string; relation: string }> }) =>
+      exceptions.map(({ type, relation }) => `${relation} ${type}`),
+    ),
+    [['root ZeroDivisionError'], ['root TypeError'], ['cause ZeroDivisionError', 'root RuntimeError']],
+  )
+  t.match(result[0], {
+    id: /^res_/,
+    answer_status: 'not_configured',
+    frames: [{ path: 'src/shop/cart.py' }, { path: 'src/shop/prices.py', code_line: 6 }],
+    context: />>> +6 \|/,
+  })
   t.equal(result[0].frames.length, result[0].frames_total)
   t.match(result[2].sources[0], { path: 'src/shop/report.py', why: /^failing frame/ })
 })
@@ -82,11 +121,18 @@ test('what is not signed with a secret of this server is refused, and nothing is
     ['an empty signature', { headers: { 'webhook-signature': '' } }],
     ['another key', { keys: [Buffer.from('guessed')] }],
     ['another id', { headers: { 'webhook-id': 'delivery-9' } }],
-    ['a body that was changed', { headers: { ...signWebhook({ id: 'delivery-1', body: '{}', keys: [KEY], now: new Date() }) } }],
+    [
+      'a body that was changed',
+      { headers: { ...signWebhook({ id: 'delivery-1', body: '{}', keys: [KEY], now: new Date() }) } },
+    ],
     ['five minutes old', { now: minutes(-5) }],
     ['five minutes ahead', { now: minutes(5.1) }],
     ['no JSON, and not signed', { keys: [Buffer.from('guessed')] }, Buffer.from('not json')],
-    ['plain text, and not signed', { keys: [Buffer.from('guessed')], headers: { 'content-type': 'text/plain' } }, Buffer.from('x')],
+    [
+      'plain text, and not signed',
+      { keys: [Buffer.from('guessed')], headers: { 'content-type': 'text/plain' } },
+      Buffer.from('x'),
+    ],
   ]
   for (const [name, posting, body] of cases) {
     const res = await post(built, body ?? BODY, posting)
@@ -156,10 +202,27 @@ test('the result is posted to callback_url, signed with the same secrets, and ag
   t.equal(webhookHeadersProblem(headers, new Date()), null)
   for (const key of [KEY, OLD_KEY]) t.ok(isSignedWebhook(headers, second?.body ?? Buffer.alloc(0), [key]))
   const job = (await built.app.inject(`/jobs/${id}`)).json()
-  t.same(JSON.parse(String(second?.body)), { id, type: 'resolve', project_name: 'shop', status: 'succeeded', result: job.result, error: null })
-  t.match((await built.app.inject(`/jobs/${id}/events`)).json().data.map(({ data }: { data: object }) => data), [
-    { status: 'queued' }, { status: 'running' }, { step: 'faults' }, { step: 'resolve 1' }, { step: 'resolve', done: 1, total: 1 }, { text: 'The result was delivered: 204.' }, { step: 'deliver' }, { status: 'succeeded' },
-  ])
+  t.same(JSON.parse(String(second?.body)), {
+    id,
+    type: 'resolve',
+    project_name: 'shop',
+    status: 'succeeded',
+    result: job.result,
+    error: null,
+  })
+  t.match(
+    (await built.app.inject(`/jobs/${id}/events`)).json().data.map(({ data }: { data: object }) => data),
+    [
+      { status: 'queued' },
+      { status: 'running' },
+      { step: 'faults' },
+      { step: 'resolve 1' },
+      { step: 'resolve', done: 1, total: 1 },
+      { text: 'The result was delivered: 204.' },
+      { step: 'deliver' },
+      { status: 'succeeded' },
+    ],
+  )
 })
 
 test('a callback that nobody takes costs the job nothing but time', async t => {
@@ -167,7 +230,13 @@ test('a callback that nobody takes costs the job nothing but time', async t => {
   const built = await shopApp(t)
   const { id } = (await post(built, { ...BODY, callback_url: receiver.url })).json()
   t.match(await built.services.jobs.settled(id, 60_000), { status: 'succeeded', result: [{ projectName: 'shop' }] })
-  t.match((await built.app.inject(`/jobs/${id}/events`)).json().data.map(({ data }: { data: { text?: string } }) => data.text).filter(Boolean), [/could not be delivered to callback_url \(1 tries\): it answered 410/])
+  t.match(
+    (await built.app.inject(`/jobs/${id}/events`))
+      .json()
+      .data.map(({ data }: { data: { text?: string } }) => data.text)
+      .filter(Boolean),
+    [/could not be delivered to callback_url \(1 tries\): it answered 410/],
+  )
 })
 
 test('a retry is checked like a new delivery', async t => {
@@ -200,24 +269,57 @@ test('the code is read at the commit that CI ran, where the clone has it', async
 
 test('a log without a fault ends with a result that says so', async t => {
   const built = await shopApp(t)
-  for (const [id, log] of [['words', 'all 12 tests passed'], ['nothing', '---\n']] as const) {
+  for (const [id, log] of [
+    ['words', 'all 12 tests passed'],
+    ['nothing', '---\n'],
+  ] as const) {
     const { id: jobId } = (await post(built, { ...BODY, log }, { id })).json()
     t.match(await built.services.jobs.settled(jobId, 60_000), { status: 'succeeded' }, id)
     const { result } = (await built.app.inject(`/jobs/${jobId}`)).json()
     t.equal(result.length, 1)
-    t.match(result, [{ id: /^res_/, commit: built.shop.git('rev-parse', 'main'), exceptions: [], frames: [], notice: /^No fault was found in the 1 line of this log\. Looked for: /, answer_error: { code: 'NO_STACK_TRACE' } }], id)
-    t.ok((await built.app.inject(`/jobs/${jobId}/events`)).json().data.some(({ data }: { data: { text?: string } }) => /^No fault was found/.test(data.text ?? '')))
+    t.match(
+      result,
+      [
+        {
+          id: /^res_/,
+          commit: built.shop.git('rev-parse', 'main'),
+          exceptions: [],
+          frames: [],
+          notice: /^No fault was found in the 1 line of this log\. Looked for: /,
+          answer_error: { code: 'NO_STACK_TRACE' },
+        },
+      ],
+      id,
+    )
+    t.ok(
+      (await built.app.inject(`/jobs/${jobId}/events`))
+        .json()
+        .data.some(({ data }: { data: { text?: string } }) => /^No fault was found/.test(data.text ?? '')),
+    )
   }
 })
 
 test('twenty faults at most are resolved, those in code of the project before the others', async t => {
   const built = await shopApp(t)
-  const foreign = Array.from({ length: 25 }, (_, index) => `Traceback (most recent call last):\n  File "/usr/lib/python3/other.py", line 3, in f${index}\n    g()\nError${String.fromCharCode(65 + index)}: no`)
+  const foreign = Array.from(
+    { length: 25 },
+    (_, index) =>
+      `Traceback (most recent call last):\n  File "/usr/lib/python3/other.py", line 3, in f${index}\n    g()\nError${String.fromCharCode(65 + index)}: no`,
+  )
   const job = (await post(built, { ...BODY, log: [...foreign, SHOP_TRACE].join('\n') })).json()
-  const { result } = await built.services.jobs.settled(job.id, 60_000) as unknown as { result: Array<{ exceptions: Array<{ type: string }> }> }
+  const { result } = (await built.services.jobs.settled(job.id, 60_000)) as unknown as {
+    result: Array<{ exceptions: Array<{ type: string }> }>
+  }
   t.equal(result.length, 20)
   t.equal(result.at(-1)?.exceptions[0]?.type, 'ZeroDivisionError')
-  t.ok((await built.app.inject(`/jobs/${job.id}/events`)).json().data.some(({ data }: { data: { text?: string } }) => data.text === 'The log holds 26 distinct faults: 20 of them are resolved.'))
+  t.ok(
+    (await built.app.inject(`/jobs/${job.id}/events`))
+      .json()
+      .data.some(
+        ({ data }: { data: { text?: string } }) =>
+          data.text === 'The log holds 26 distinct faults: 20 of them are resolved.',
+      ),
+  )
 })
 
 test('the model is asked once for each fault, also when the job is retried from its delivery', async t => {
@@ -225,8 +327,14 @@ test('the model is asked once for each fault, also when the job is retried from 
   const model = await startModelServer({ otherwise: { text: '## Why\nIt is empty.' } })
   t.teardown(() => model.close())
   const built = await shopApp(t, { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'm' })
-  const { id } = (await post(built, { ...BODY, log: `${SHOP_TRACE}\n${OTHER_TRACE}`, callback_url: `${receiver.url}?first` })).json()
-  t.match(await built.services.jobs.settled(id, 60_000), { status: 'succeeded', usage: { llmCalls: 2 }, result: [{ answerStatus: 'ok' }, { answerStatus: 'ok' }] })
+  const { id } = (
+    await post(built, { ...BODY, log: `${SHOP_TRACE}\n${OTHER_TRACE}`, callback_url: `${receiver.url}?first` })
+  ).json()
+  t.match(await built.services.jobs.settled(id, 60_000), {
+    status: 'succeeded',
+    usage: { llmCalls: 2 },
+    result: [{ answerStatus: 'ok' }, { answerStatus: 'ok' }],
+  })
   t.equal(model.requests.length, 2)
 
   const retry = async (body: object) => built.app.inject({ method: 'POST', url: `/jobs/${id}/retry`, body })
@@ -234,7 +342,10 @@ test('the model is asked once for each fault, also when the job is retried from 
   const again = await retry({ from_step: 'deliver', callback_url: `${receiver.url}?second` })
   t.match(again.json(), { trust: 'untrusted', retry_of: id }, again.body)
   t.match(await built.services.jobs.settled(again.json().id, 60_000), { status: 'succeeded' })
-  t.same(receiver.received.map(({ path }) => path), ['/hook?first', '/hook?second'])
+  t.same(
+    receiver.received.map(({ path }) => path),
+    ['/hook?first', '/hook?second'],
+  )
   t.equal(model.requests.length, 2)
 })
 
@@ -252,5 +363,8 @@ test('a job that the server stopped is delivered after the restart, and its faul
   const next = await buildApp(t, { root, env })
   t.match(await next.services.jobs.settled(id, 60_000), { status: 'succeeded' })
   t.equal(model.requests.length, 1)
-  t.same(silent.received.map(({ headers }) => headers['webhook-id']), [id, id])
+  t.same(
+    silent.received.map(({ headers }) => headers['webhook-id']),
+    [id, id],
+  )
 })

@@ -4,14 +4,14 @@ import { test } from 'tap'
 import { readFolder } from '../../src/services/folder-files.ts'
 import { testFolder } from '../helpers/test-folder.ts'
 
-function write (root: string, files: Record<string, string | Buffer>): void {
+function write(root: string, files: Record<string, string | Buffer>): void {
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), content)
   }
 }
 
-const read = async (root: string, folder = '', options: { select?: string[], forRun?: boolean } = {}) => {
+const read = async (root: string, folder = '', options: { select?: string[]; forRun?: boolean } = {}) => {
   const { files, leftOut } = await readFolder({ root, folder }, { forRun: false, ...options })
   return { files: [...files.keys()], leftOut: Object.fromEntries(leftOut) }
 }
@@ -32,7 +32,7 @@ test('what .gitignore files leave out is not there, nor are secrets, dependencie
     'node_modules/x/index.js': 'h',
     'image.png': 'i',
     'data.txt': 'j\0',
-    'latin.txt': Buffer.from([0xE9]),
+    'latin.txt': Buffer.from([0xe9]),
     'package-lock.json': '{}',
     'inner/.git/HEAD': 'ref: refs/heads/main\n',
     'big.txt': 'x'.repeat(1_048_577),
@@ -47,14 +47,26 @@ test('what .gitignore files leave out is not there, nor are secrets, dependencie
 
 test('a folder in a repository is told by its own paths and the rules above it; one that they ignore is looked at by itself', async t => {
   const root = testFolder(t)
-  write(root, { '.gitignore': '*.log\ngenerated/\n', 'sub/a.py': 'a', 'sub/b.log': 'b', 'generated/main.py': 'c', 'other.py': 'd' })
+  write(root, {
+    '.gitignore': '*.log\ngenerated/\n',
+    'sub/a.py': 'a',
+    'sub/b.log': 'b',
+    'generated/main.py': 'c',
+    'other.py': 'd',
+  })
   t.strictSame((await read(root, 'sub')).files, ['a.py'])
   t.strictSame((await read(root, 'generated')).files, ['main.py'])
 })
 
 test('nothing that the configuration of a repository there names is run', async t => {
   const root = testFolder(t)
-  write(root, { 'a.py': 'a', '.git/HEAD': 'ref: refs/heads/main\n', '.git/config': `[core]\n\tfsmonitor = touch ${join(root, 'ran')}\n`, '.git/objects/x': '', '.git/refs/x': '' })
+  write(root, {
+    'a.py': 'a',
+    '.git/HEAD': 'ref: refs/heads/main\n',
+    '.git/config': `[core]\n\tfsmonitor = touch ${join(root, 'ran')}\n`,
+    '.git/objects/x': '',
+    '.git/refs/x': '',
+  })
   t.strictSame((await read(root)).files, ['a.py'])
 })
 

@@ -4,7 +4,7 @@ import { createServices } from '../../src/services/services.ts'
 import { testFolder } from '../helpers/test-folder.ts'
 
 /** Makes services in one folder, as often as its lock lets it. */
-function opener (t: Test) {
+function opener(t: Test) {
   const config = loadConfig({ root: testFolder(t), env: { LOG_LEVEL: 'silent' } })
   const note = (): void => {}
   return () => createServices(config, { info: note, warn: note, error: note })

@@ -12,7 +12,7 @@ const MAX_LONG_LINE_RATIO = 12 // the slowest was seen at 4; two quantifiers tha
 const QUICK_MS = 6 // below it the clock and the compiler are measured
 
 /** Processor time of this process only: other work on the machine does not count as much. */
-function cpuMs (text: string): number {
+function cpuMs(text: string): number {
   const before = process.cpuUsage()
   parseStackTrace(text)
   const { user, system } = process.cpuUsage(before)
@@ -20,7 +20,7 @@ function cpuMs (text: string): number {
 }
 
 /** How many times as long the longer text takes: the best of some rounds of each, since a pause only ever adds. */
-function growth (piece: (at: number) => string): { ratio: number, shortMs: number, longMs: number } {
+function growth(piece: (at: number) => string): { ratio: number; shortMs: number; longMs: number } {
   const short = shapedText(piece, CHARS)
   const long = shapedText(piece, CHARS * TIMES)
   let shortMs = Infinity
@@ -34,16 +34,23 @@ function growth (piece: (at: number) => string): { ratio: number, shortMs: numbe
   return { ratio, shortMs, longMs }
 }
 
-for (const [kind, shapes] of [['a log', LOG_SHAPES], ['lines that nearly begin something', HOSTILE_SHAPES], ['one line', ONE_LINE_SHAPES]] as const) {
-  test(`the time that a text takes grows with its length only: ${kind}`, async (t) => {
+for (const [kind, shapes] of [
+  ['a log', LOG_SHAPES],
+  ['lines that nearly begin something', HOSTILE_SHAPES],
+  ['one line', ONE_LINE_SHAPES],
+] as const) {
+  test(`the time that a text takes grows with its length only: ${kind}`, async t => {
     for (const [name, piece] of shapes) {
       const { ratio, shortMs, longMs } = growth(piece)
-      t.ok(ratio < MAX_RATIO, `${name}: ${shortMs.toFixed(0)} ms, and ${longMs.toFixed(0)} ms for ${TIMES} times the text`)
+      t.ok(
+        ratio < MAX_RATIO,
+        `${name}: ${shortMs.toFixed(0)} ms, and ${longMs.toFixed(0)} ms for ${TIMES} times the text`,
+      )
     }
   })
 }
 
-test('a long line costs no reader more than the same text in short lines', async (t) => {
+test('a long line costs no reader more than the same text in short lines', async t => {
   const chars = 4 * CHARS * TIMES
   const usual = [...LOG_SHAPES.values()].slice(0, 1).map(piece => shapedText(piece, chars))
   const best = (text: string, enough: number): number => {
@@ -54,12 +61,18 @@ test('a long line costs no reader more than the same text in short lines', async
   const usualMs = Math.max(QUICK_MS, ...usual.map(text => best(text, 0)))
   for (const [name, piece] of ONE_LINE_SHAPES) {
     const line = shapedText(piece, LONG_LINE)
-    const ms = best(shapedText(() => `${line}\n`, chars), usualMs * MAX_LONG_LINE_RATIO)
-    t.ok(ms < usualMs * MAX_LONG_LINE_RATIO, `lines of ${name}: ${ms.toFixed(0)} ms, a log as long ${usualMs.toFixed(0)} ms`)
+    const ms = best(
+      shapedText(() => `${line}\n`, chars),
+      usualMs * MAX_LONG_LINE_RATIO,
+    )
+    t.ok(
+      ms < usualMs * MAX_LONG_LINE_RATIO,
+      `lines of ${name}: ${ms.toFixed(0)} ms, a log as long ${usualMs.toFixed(0)} ms`,
+    )
   }
 })
 
-test('a reader that looks at all lines from each of them would be noticed', async (t) => {
+test('a reader that looks at all lines from each of them would be noticed', async t => {
   const quadratic = (text: string): number => {
     const lines = text.split('\n')
     const before = process.cpuUsage()

@@ -4,14 +4,18 @@ import { parseStackTrace } from '../../src/stack-trace/parse.ts'
 import { collapseRecursion } from '../../src/stack-trace/recursion.ts'
 import { newFrame } from '../../src/stack-trace/trace-reader.ts'
 
-const frames = (names: string) => [...names].map((name, index) => newFrame(`#${index} ${name}`, { file: 'a.c', line: 1, function: name }))
-const shown = (names: string) => collapseRecursion(frames(names)).map(({ function: name, repeat }) => repeat > 1 ? `${name}${repeat}` : name).join(' ')
+const frames = (names: string) =>
+  [...names].map((name, index) => newFrame(`#${index} ${name}`, { file: 'a.c', line: 1, function: name }))
+const shown = (names: string) =>
+  collapseRecursion(frames(names))
+    .map(({ function: name, repeat }) => (repeat > 1 ? `${name}${repeat}` : name))
+    .join(' ')
 
-test('a frame that calls itself is one frame with a count', async (t) => {
+test('a frame that calls itself is one frame with a count', async t => {
   t.equal(shown('mffffg'), 'm f4 g')
 })
 
-test('cycles of two to five frames are one cycle with counts', async (t) => {
+test('cycles of two to five frames are one cycle with counts', async t => {
   t.equal(shown('mababab'), 'm a3 b3')
   t.equal(shown('abcabcx'), 'a2 b2 c2 x')
   t.equal(shown('abcdabcd'), 'a2 b2 c2 d2')
@@ -19,25 +23,41 @@ test('cycles of two to five frames are one cycle with counts', async (t) => {
   t.equal(shown('abcdefabcdef'), 'a b c d e f a b c d e f')
 })
 
-test('no call is lost: the counts sum up to the frames', async (t) => {
-  fc.assert(fc.property(fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 60 }), (names) => {
-    const collapsed = collapseRecursion(frames(names.join('')))
-    return collapsed.reduce((sum, { repeat }) => sum + repeat, 0) === names.length
-  }))
+test('no call is lost: the counts sum up to the frames', async t => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 60 }), names => {
+      const collapsed = collapseRecursion(frames(names.join('')))
+      return collapsed.reduce((sum, { repeat }) => sum + repeat, 0) === names.length
+    }),
+  )
   t.pass('whatever the order')
 })
 
-test('frames of nothing but their text are equal when the text is', async (t) => {
+test('frames of nothing but their text are equal when the text is', async t => {
   t.equal(collapseRecursion([newFrame('at a', {}), newFrame('at a', {}), newFrame('at b', {})]).length, 2)
 })
 
-test('equal failures are folded also when addresses, times and ids in them differ', async (t) => {
-  const trace = (address: string, id: string) => `Error: order ${id} lost at ${address}\n    at f (/srv/a.js:1:2)\n    at g (/srv/b.js:3:4)\n`
-  const { exceptions } = parseStackTrace([trace('0x7f00aa', '0b6f3f0c-1f6e-4a53-9a3e-6a1f0d5f2b11'), trace('0x7f11bb', '1b6f3f0c-1f6e-4a53-9a3e-6a1f0d5f2b12')].join('\n'))
-  t.same(exceptions.map(({ count }) => count), [2])
+test('equal failures are folded also when addresses, times and ids in them differ', async t => {
+  const trace = (address: string, id: string) =>
+    `Error: order ${id} lost at ${address}\n    at f (/srv/a.js:1:2)\n    at g (/srv/b.js:3:4)\n`
+  const { exceptions } = parseStackTrace(
+    [
+      trace('0x7f00aa', '0b6f3f0c-1f6e-4a53-9a3e-6a1f0d5f2b11'),
+      trace('0x7f11bb', '1b6f3f0c-1f6e-4a53-9a3e-6a1f0d5f2b12'),
+    ].join('\n'),
+  )
+  t.same(
+    exceptions.map(({ count }) => count),
+    [2],
+  )
 })
 
-test('failures that differ in a value or a line stay apart', async (t) => {
-  const { exceptions } = parseStackTrace("KeyError: 1\n    at f (/srv/a.js:1:2)\n\nKeyError: 1\n    at f (/srv/a.js:2:2)\n\nKeyError: 'b'\n    at f (/srv/a.js:1:2)\n")
-  t.same(exceptions.map(({ count }) => count), [1, 1, 1])
+test('failures that differ in a value or a line stay apart', async t => {
+  const { exceptions } = parseStackTrace(
+    "KeyError: 1\n    at f (/srv/a.js:1:2)\n\nKeyError: 1\n    at f (/srv/a.js:2:2)\n\nKeyError: 'b'\n    at f (/srv/a.js:1:2)\n",
+  )
+  t.same(
+    exceptions.map(({ count }) => count),
+    [1, 1, 1],
+  )
 })

@@ -13,7 +13,7 @@ const signal = new AbortController().signal
 const onProgress = (): void => {}
 
 /** The thread, over repositories that are served below `served`. */
-function setup (t: Test, options: Partial<GitThreadOptions> = {}) {
+function setup(t: Test, options: Partial<GitThreadOptions> = {}) {
   const root = testFolder(t)
   const [clones, served] = ['clones', 'served'].map(name => join(root, name)) as [string, string]
   mkdirSync(clones)
@@ -33,11 +33,16 @@ function setup (t: Test, options: Partial<GitThreadOptions> = {}) {
 }
 
 /** A sync from a server that begins to answer and never ends. */
-async function stalledSync (t: Test, served: string) {
+async function stalledSync(t: Test, served: string) {
   const repository = createGitRepository(join(served, 'shop.git'), { files: { 'a.py': 'a\n' } })
   const server = await startGitHttpServer(served, { stall: true })
   t.teardown(() => server.close())
-  return { repository, server, request: { url: `${server.url}/shop.git`, projectName: 'shop' }, isAtWork: () => processesWith(`127.0.0.1:${server.port}/`).length > 0 }
+  return {
+    repository,
+    server,
+    request: { url: `${server.url}/shop.git`, projectName: 'shop' },
+    isAtWork: () => processesWith(`127.0.0.1:${server.port}/`).length > 0,
+  }
 }
 
 test('cancelling a sync ends its git, and the thread goes on', async t => {

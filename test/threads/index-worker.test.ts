@@ -16,23 +16,49 @@ import { searchWords } from '../helpers/search-words.ts'
 interface Fixture {
   root: string
   pool: ThreadPool
-  run: (options?: { signal?: AbortSignal, onProgress?: (progress: IndexProgress) => void, projectName?: string }) => Promise<IndexResult>
+  run: (options?: {
+    signal?: AbortSignal
+    onProgress?: (progress: IndexProgress) => void
+    projectName?: string
+  }) => Promise<IndexResult>
 }
 
-function prepare (t: Test, files: Record<string, string>, settings: Partial<IndexWorkerData> = {}): Fixture {
+function prepare(t: Test, files: Record<string, string>, settings: Partial<IndexWorkerData> = {}): Fixture {
   const dir = testFolder(t)
   const root = join(dir, 'store')
   const repository = createGitRepository(join(dir, 'repo.git'), { files })
-  const pool: ThreadPool = createThreadPool('index-worker', { threads: 1, workerData: { vectorStoreDir: root, embedding: null, chunker: 'scopes', minFreeBytes: 0, ...settings } })
+  const pool: ThreadPool = createThreadPool('index-worker', {
+    threads: 1,
+    workerData: { vectorStoreDir: root, embedding: null, chunker: 'scopes', minFreeBytes: 0, ...settings },
+  })
   t.teardown(() => pool.close())
-  const request = { repository: { repository: 'repo', gitDir: repository.dir, url: 'https://example.com/repo', branch: 'main', commit: repository.git('rev-parse', 'main') }, include: [], exclude: [] }
-  return { root, pool, run: ({ projectName = 'shop', ...options } = {}) => pool.run<IndexResult, IndexProgress>('indexRepository', { request: { projectName, ...request } }, options) }
+  const request = {
+    repository: {
+      repository: 'repo',
+      gitDir: repository.dir,
+      url: 'https://example.com/repo',
+      branch: 'main',
+      commit: repository.git('rev-parse', 'main'),
+    },
+    include: [],
+    exclude: [],
+  }
+  return {
+    root,
+    pool,
+    run: ({ projectName = 'shop', ...options } = {}) =>
+      pool.run<IndexResult, IndexProgress>('indexRepository', { request: { projectName, ...request } }, options),
+  }
 }
 
-test('a thread indexes a repository and reports its progress', async (t) => {
+test('a thread indexes a repository and reports its progress', async t => {
   const { root, run } = prepare(t, { 'a.py': 'alpha = 1\n', 'b.py': 'beta = 2\n' })
   const seen: IndexProgress[] = []
-  t.match(await run({ onProgress: progress => seen.push(progress) }), { filesIndexed: 2, chunksTotal: 2, generation: 1 })
+  t.match(await run({ onProgress: progress => seen.push(progress) }), {
+    filesIndexed: 2,
+    chunksTotal: 2,
+    generation: 1,
+  })
   t.match(seen[0], { phase: 'files', done: 0, total: 2 })
   await using reader = await openStore(root).openReader('shop')
   t.equal(searchWords(reader, 'beta', 1)[0]?.path, 'b.py')
@@ -40,33 +66,54 @@ test('a thread indexes a repository and reports its progress', async (t) => {
   t.equal(reader.rowTokens('repo', 'gone.py'), null)
 })
 
-test('an expected failure keeps its code and fix on the way out of the thread', async (t) => {
+test('an expected failure keeps its code and fix on the way out of the thread', async t => {
   const { run } = prepare(t, { 'a.txt': 'nothing\n' })
   await t.rejects(run(), { code: 'NOTHING_TO_INDEX', fix: String })
   await t.rejects(run({ projectName: '../x' }), { code: 'VALIDATION_FAILED' })
 })
 
-test('aborting ends the thread in the middle; the next run in the same pool is not disturbed', async (t) => {
-  const { root, run } = prepare(t, Object.fromEntries(Array.from({ length: 600 }, (_, i) => [`f${i}.py`, `def f${i}(): return ${i}\n`.repeat(50)])))
+test('aborting ends the thread in the middle; the next run in the same pool is not disturbed', async t => {
+  const { root, run } = prepare(
+    t,
+    Object.fromEntries(Array.from({ length: 600 }, (_, i) => [`f${i}.py`, `def f${i}(): return ${i}\n`.repeat(50)])),
+  )
   const controller = new AbortController()
   const reason = new Error('cancelled')
-  await t.rejects(run({ signal: controller.signal, onProgress: ({ done }) => { if (done > 0) controller.abort(reason) } }), reason)
+  await t.rejects(
+    run({
+      signal: controller.signal,
+      onProgress: ({ done }) => {
+        if (done > 0) controller.abort(reason)
+      },
+    }),
+    reason,
+  )
   t.match(await run(), { filesIndexed: 600, generation: 2 }) // the first is the one without vectors
   t.same(readdirSync(join(root, 'shop')).sort(), ['000002', 'CURRENT', 'project.json'])
 })
 
-test('with a model server, what was embedded before a failure is not asked for again', async (t) => {
-  await using server = await startModelServer({ dimensions: 16, embeddings: [{}, { status: 401, body: { error: { message: 'no' } } }] })
-  const files = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`f${String(i).padStart(3, '0')}.py`, `x = ${i}\n`]))
-  const { root, run } = prepare(t, files, { embedding: { baseUrl: server.baseUrl, apiKey: null, model: 'scripted-embedding' } })
+test('with a model server, what was embedded before a failure is not asked for again', async t => {
+  await using server = await startModelServer({
+    dimensions: 16,
+    embeddings: [{}, { status: 401, body: { error: { message: 'no' } } }],
+  })
+  const files = Object.fromEntries(
+    Array.from({ length: 100 }, (_, i) => [`f${String(i).padStart(3, '0')}.py`, `x = ${i}\n`]),
+  )
+  const { root, run } = prepare(t, files, {
+    embedding: { baseUrl: server.baseUrl, apiKey: null, model: 'scripted-embedding' },
+  })
   await t.rejects(run(), { code: 'EMBEDDING_UNAVAILABLE' })
-  t.match(await run(), { chunksTotal: 100, embedding: { provider: 'api', model: 'scripted-embedding', dimensions: 16 } })
-  const asked = server.requests.flatMap(({ body }) => Array.isArray(body?.input) ? [body.input.length] : [])
+  t.match(await run(), {
+    chunksTotal: 100,
+    embedding: { provider: 'api', model: 'scripted-embedding', dimensions: 16 },
+  })
+  const asked = server.requests.flatMap(({ body }) => (Array.isArray(body?.input) ? [body.input.length] : []))
   t.same(asked, [64, 36, 36])
   t.match(await openStore(root).readManifest('shop'), { embedding: { fitId: 'api:scripted-embedding:16' } })
 })
 
-test('a pool goes on after its threads were ended, which are not while one works', async (t) => {
+test('a pool goes on after its threads were ended, which are not while one works', async t => {
   const { pool, run } = prepare(t, { 'a.py': 'alpha = 1\n' })
   await pool.endIdle()
   const { generation } = await run()
@@ -76,10 +123,12 @@ test('a pool goes on after its threads were ended, which are not while one works
   t.equal((await run()).generation, generation)
 })
 
-test('a warm-up that waits for a thread does not keep it from being ended', async (t) => {
+test('a warm-up that waits for a thread does not keep it from being ended', async t => {
   const { pool, run } = prepare(t, { 'a.py': 'alpha = 1\n' })
   let threads = 0
-  const count = (): void => { threads++ }
+  const count = (): void => {
+    threads++
+  }
   process.on('worker', count)
   t.teardown(() => process.off('worker', count))
   const first = run()

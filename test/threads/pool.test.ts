@@ -11,7 +11,7 @@ const WORK: keyof typeof gatedModule = 'work'
 const AMPLE_MS = 100
 
 /** A pool whose thread has begun to load its module and stays at that until `open`. */
-async function loadingPool (t: Test, { signal }: { signal?: AbortSignal } = {}) {
+async function loadingPool(t: Test, { signal }: { signal?: AbortSignal } = {}) {
   const gate = new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT))
   const pool = createThreadPool('../../test/fixtures/gated-module', { threads: 1, workerData: { gate } })
   t.teardown(() => pool.close())
@@ -25,7 +25,7 @@ async function loadingPool (t: Test, { signal }: { signal?: AbortSignal } = {}) 
     run,
     /** Whether the module was loaded when the thread ended. */
     ended: once(thread, 'exit').then(() => Atomics.load(gate, LOADED) === 1),
-    open () {
+    open() {
       Atomics.store(gate, OPEN, 1)
       Atomics.notify(gate, OPEN)
     },

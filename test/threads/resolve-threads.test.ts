@@ -4,10 +4,12 @@ import { createResolveThreads } from '../../src/threads/resolve-threads.ts'
 import type { ThreadPool } from '../../src/threads/pool.ts'
 
 /** Notes what it was asked to do. */
-function pool (title: string, calls: string[]): ThreadPool {
-  const note = async (what: string) => { calls.push(`${title}: ${what}`) }
+function pool(title: string, calls: string[]): ThreadPool {
+  const note = async (what: string) => {
+    calls.push(`${title}: ${what}`)
+  }
   return {
-    async run (name) {
+    async run(name) {
       await note(name)
       return Promise.reject(new Error(title))
     },
@@ -17,15 +19,30 @@ function pool (title: string, calls: string[]): ThreadPool {
   }
 }
 
-test('what reads a large index goes to the threads for these, all else to the others', async (t) => {
+test('what reads a large index goes to the threads for these, all else to the others', async t => {
   const calls: string[] = []
-  const chunks = new Map([['small', LARGE_CHUNKS - 1], ['large', LARGE_CHUNKS]])
-  const threads = createResolveThreads({ common: pool('common', calls), large: pool('large', calls), chunksOf: async project => chunks.get(project) ?? 0 })
+  const chunks = new Map([
+    ['small', LARGE_CHUNKS - 1],
+    ['large', LARGE_CHUNKS],
+  ])
+  const threads = createResolveThreads({
+    common: pool('common', calls),
+    large: pool('large', calls),
+    chunksOf: async project => chunks.get(project) ?? 0,
+  })
   await threads.warmUp()
   await t.rejects(threads.runFor('small', 'locate', {}), { message: 'common' })
   await t.rejects(threads.runFor('large', 'search', {}), { message: 'large' })
   await t.rejects(threads.runFor('lost', 'locate', {}), { message: 'common' })
   await t.rejects(threads.run('parse', {}), { message: 'common' })
   await threads.close()
-  t.same(calls, ['common: warmUp', 'common: locate', 'large: search', 'common: locate', 'common: parse', 'common: close', 'large: close'])
+  t.same(calls, [
+    'common: warmUp',
+    'common: locate',
+    'large: search',
+    'common: locate',
+    'common: parse',
+    'common: close',
+    'large: close',
+  ])
 })

@@ -5,11 +5,14 @@ import { callerOf } from '../../src/threads/rpc.ts'
 import type { functions } from '../fixtures/served-functions.ts'
 
 /** A caller, the threads that it started, and why those ended that were not to end. */
-function caller (t: Test, { maxOldGenerationSizeMb = 512 } = {}) {
+function caller(t: Test, { maxOldGenerationSizeMb = 512 } = {}) {
   const threads: Worker[] = []
   const crashes: unknown[] = []
-  function start (): Worker {
-    const thread = new Worker(new URL('../fixtures/served-functions.ts', import.meta.url), { execArgv: [], resourceLimits: { maxOldGenerationSizeMb } })
+  function start(): Worker {
+    const thread = new Worker(new URL('../fixtures/served-functions.ts', import.meta.url), {
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb },
+    })
     threads.push(thread)
     return thread
   }
@@ -26,7 +29,10 @@ test('calls are answered by the functions of the thread, each with its own answe
 test('errors keep their code, and bugs their message', async t => {
   const { call } = caller(t)
   await t.rejects(call('fail', 'expected'), new FaultlineError('NOT_FOUND', 'There is none.', 'Make one.'))
-  await t.rejects(call('fail', 'system'), { message: 'not kept', cause: { message: 'no space left', code: 'ENOSPC', stack: /served-functions/ } })
+  await t.rejects(call('fail', 'system'), {
+    message: 'not kept',
+    cause: { message: 'no space left', code: 'ENOSPC', stack: /served-functions/ },
+  })
   await t.rejects(call('fail', 'bug'), { message: 'a bug' })
   await t.rejects(call('fail', 'uncloneable'), { name: 'Error' })
 })
@@ -35,7 +41,13 @@ test('an abort is told to the function; the call ends with the reason when the f
   const { call } = caller(t)
   const controller = new AbortController()
   const seen: string[] = []
-  const waiting = call<'untilAborted', string>('untilAborted', null, { signal: controller.signal, onProgress: phase => { seen.push(phase); controller.abort(reason) } })
+  const waiting = call<'untilAborted', string>('untilAborted', null, {
+    signal: controller.signal,
+    onProgress: phase => {
+      seen.push(phase)
+      controller.abort(reason)
+    },
+  })
   const reason = new FaultlineError('CANCELLED', 'No longer wanted.')
   t.equal(await waiting.catch((error: unknown) => error), reason)
   t.same(seen, ['waiting', 'told: CANCELLED'])
@@ -43,7 +55,11 @@ test('an abort is told to the function; the call ends with the reason when the f
   await t.rejects(call('double', 4, { signal: controller.signal }), reason)
 })
 
-for (const [how, cause] of [['uncaught', { message: 'nothing caught it' }], ['memory', { code: 'ERR_WORKER_OUT_OF_MEMORY' }], ['exit', { message: /code 3/ }]] as const) {
+for (const [how, cause] of [
+  ['uncaught', { message: 'nothing caught it' }],
+  ['memory', { code: 'ERR_WORKER_OUT_OF_MEMORY' }],
+  ['exit', { message: /code 3/ }],
+] as const) {
   test(`a thread that breaks down (${how}) takes the calls under way with it and is told of; the next call starts another`, async t => {
     const { call, threads, crashes } = caller(t, { maxOldGenerationSizeMb: 32 })
     const waiting = t.rejects(call('untilAborted', null), { message: 'The thread for this broke down.', cause })

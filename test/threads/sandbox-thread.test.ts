@@ -9,7 +9,7 @@ import { inJail, openFolder, SANDBOX_OPTIONS } from '../helpers/sandbox.ts'
 
 const never = new AbortController().signal
 
-function setup (t: Test, options: Partial<SandboxThreadOptions> = {}) {
+function setup(t: Test, options: Partial<SandboxThreadOptions> = {}) {
   const workspacesDir = openFolder(t)
   const crashes: unknown[] = []
   const outcomes: Array<string | null> = []
@@ -25,19 +25,36 @@ function setup (t: Test, options: Partial<SandboxThreadOptions> = {}) {
     await sandbox.close()
   })
   const workspace = join(workspacesDir, 'job', 'work')
-  const bash = (script: string, request: Partial<RunRequest> = {}) => sandbox.run({ argv: ['/bin/bash', '-c', script], workspace, signal: never, ...request })
+  const bash = (script: string, request: Partial<RunRequest> = {}) =>
+    sandbox.run({ argv: ['/bin/bash', '-c', script], workspace, signal: never, ...request })
   return { sandbox, workspace, bash, crashes, outcomes }
 }
 
 test('programs run, print, are collected and removed as without a thread', inJail, async t => {
   const { sandbox, workspace, bash, outcomes } = setup(t)
   t.same(await sandbox.probe(), { available: true, reason: null, fix: null })
-  await sandbox.fill(workspace, new Map<string, string | Uint8Array>([['in.txt', 'é'], ['b.bin', Buffer.from([0, 255])]]))
+  await sandbox.fill(
+    workspace,
+    new Map<string, string | Uint8Array>([
+      ['in.txt', 'é'],
+      ['b.bin', Buffer.from([0, 255])],
+    ]),
+  )
   const told: string[] = []
-  t.match(await bash('cat in.txt; echo oops >&2; mkdir node_modules; echo x > node_modules/x; exit 3', { onOutput: (stream, text) => { told.push(stream, text) } }), { exitCode: 3, stdout: 'é', stderr: 'oops\n', sandboxed: true })
+  t.match(
+    await bash('cat in.txt; echo oops >&2; mkdir node_modules; echo x > node_modules/x; exit 3', {
+      onOutput: (stream, text) => {
+        told.push(stream, text)
+      },
+    }),
+    { exitCode: 3, stdout: 'é', stderr: 'oops\n', sandboxed: true },
+  )
   t.same(told.toSorted(), ['oops\n', 'stderr', 'stdout', 'é'])
   const { files } = await sandbox.collect(workspace, { ignore: ['node_modules'] })
-  t.same(files, [{ path: 'b.bin', content: Buffer.from([0, 255]) }, { path: 'in.txt', content: Buffer.from('é') }])
+  t.same(files, [
+    { path: 'b.bin', content: Buffer.from([0, 255]) },
+    { path: 'in.txt', content: Buffer.from('é') },
+  ])
   t.ok(files.every(({ content }) => Buffer.isBuffer(content)))
   await t.rejects(sandbox.fill(workspace, new Map([['../x', 'x']])), { code: 'BAD_PATH' })
   await t.rejects(bash('', { readyWhen: {} }), { code: 'VALIDATION_FAILED' })
@@ -49,7 +66,10 @@ test('programs run, print, are collected and removed as without a thread', inJai
 test('a cancelled run ends at once, also one that was cancelled before, and the thread goes on', inJail, async t => {
   const { bash, outcomes } = setup(t)
   const abort = new AbortController()
-  t.match(await bash('echo up; sleep 60', { signal: abort.signal, onOutput: () => abort.abort() }), { killedBy: 'cancelled', stdout: 'up\n' })
+  t.match(await bash('echo up; sleep 60', { signal: abort.signal, onOutput: () => abort.abort() }), {
+    killedBy: 'cancelled',
+    stdout: 'up\n',
+  })
   t.match(await bash('echo late', { signal: abort.signal }), { killedBy: 'cancelled', stdout: '' })
   t.match(await bash('echo on'), { stdout: 'on\n' })
   t.same(outcomes, ['cancelled', null])
@@ -58,7 +78,15 @@ test('a cancelled run ends at once, also one that was cancelled before, and the 
 test('a listener that throws ends its program, and is heard of', inJail, async t => {
   const { bash, workspace, crashes } = setup(t)
   let calls = 0
-  await t.rejects(bash('while :; do echo up; done', { onOutput: () => { calls++; throw new Error('no more') } }), { message: 'no more' })
+  await t.rejects(
+    bash('while :; do echo up; done', {
+      onOutput: () => {
+        calls++
+        throw new Error('no more')
+      },
+    }),
+    { message: 'no more' },
+  )
   t.equal(calls, 1)
   t.same(processesWith(workspace), [])
   t.same(crashes, [])
@@ -66,8 +94,13 @@ test('a listener that throws ends its program, and is heard of', inJail, async t
 
 test('a listener that is slow holds up neither the program nor its limits', inJail, async t => {
   const { bash } = setup(t)
-  const slow = () => { for (const end = performance.now() + 100; performance.now() < end;); }
-  const result = await bash('for i in 1 2 3 4 5 6 7 8 9; do echo "line $i"; sleep 0.01; done; sleep 60', { limits: { timeoutMs: 3_000 }, onOutput: slow })
+  const slow = () => {
+    for (const end = performance.now() + 100; performance.now() < end;);
+  }
+  const result = await bash('for i in 1 2 3 4 5 6 7 8 9; do echo "line $i"; sleep 0.01; done; sleep 60', {
+    limits: { timeoutMs: 3_000 },
+    onOutput: slow,
+  })
   t.match(result, { killedBy: 'time', stdout: /line 9\n$/ })
   t.ok(result.durationMs < 6_000, `${result.durationMs} ms`)
 })
@@ -76,13 +109,18 @@ test('a thread that breaks down takes its jails with it; the next call is answer
   const started = once(process, 'worker') as Promise<[Worker]>
   const { bash, workspace, crashes } = setup(t)
   const up = Promise.withResolvers<void>()
-  const run = bash('(setsid sleep 60 &); echo up; sleep 60', { onOutput: () => up.resolve() }).catch((error: unknown) => error)
+  const run = bash('(setsid sleep 60 &); echo up; sleep 60', { onOutput: () => up.resolve() }).catch(
+    (error: unknown) => error,
+  )
   await up.promise
   await (await started)[0].terminate()
   t.match(await run, { message: /broke down/ })
   t.equal(crashes.length, 1)
   t.match(await bash('echo on'), { stdout: 'on\n' })
-  t.same(processesWith(workspace).filter(line => line.includes('sleep 60')), [])
+  t.same(
+    processesWith(workspace).filter(line => line.includes('sleep 60')),
+    [],
+  )
 })
 
 test('closing ends what runs, and nothing runs after it', inJail, async t => {

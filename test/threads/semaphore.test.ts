@@ -1,7 +1,7 @@
 import { test } from 'tap'
 import { createSlots } from '../../src/threads/semaphore.ts'
 
-test('who finds no place gets the next one that is free, in the order of coming', async (t) => {
+test('who finds no place gets the next one that is free, in the order of coming', async t => {
   const slots = createSlots(2)
   const got: string[] = []
   const take = async (name: string): Promise<void> => {
@@ -19,7 +19,7 @@ test('who finds no place gets the next one that is free, in the order of coming'
   t.same(got, ['a', 'b', 'c', 'd'])
 })
 
-test('who leaves while he waits takes no place, and who leaves as he gets one keeps it until it is released', async (t) => {
+test('who leaves while he waits takes no place, and who leaves as he gets one keeps it until it is released', async t => {
   const slots = createSlots(1)
   await slots.take()
   const [gone, late] = [new AbortController(), new AbortController()]

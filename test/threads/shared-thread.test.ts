@@ -15,41 +15,72 @@ import { testFolder } from '../helpers/test-folder.ts'
 
 const MODEL = 'scripted-embedding'
 const DIMENSIONS = 8
-const FILES = { 'lib/cart.js': 'function totalOf (cart) {\n  return cart.total\n}\n', 'lib/voucher.js': 'exports.discount = 1\n' }
+const FILES = {
+  'lib/cart.js': 'function totalOf (cart) {\n  return cart.total\n}\n',
+  'lib/voucher.js': 'exports.discount = 1\n',
+}
 /** Reading it takes some tenths of a second. */
 const LONG = 'Error: x\n' + '    at f (/srv/lib/cart.js:1:2)\n'.repeat(60_000)
 
 /** A project whose queries wait for a model server that answers when it is told to. */
-async function project (t: Test, tasks: number) {
+async function project(t: Test, tasks: number) {
   const dir = testFolder(t)
   const model = await startModelServer({ dimensions: DIMENSIONS })
   t.teardown(() => model.close())
   const repository = createGitRepository(join(dir, 'clones', 'shop'), { files: FILES })
   const store = openStore(join(dir, 'store'), { minFreeBytes: 0 })
-  const embedder = createApiEmbedder({ model: MODEL, request: async texts => texts.map(text => vectorOf(text, DIMENSIONS)), cache: { get: () => new Map(), put: () => {} } })
-  await indexRepository({ projectName: 'shop', include: [], exclude: [], repository: { repository: 'shop', gitDir: repository.dir, url: 'https://example.com/shop.git', branch: 'main', commit: repository.git('rev-parse', 'main') } },
-    { store, embedder, chunker: createScopeChunker(), listTree, readBlobs })
-  const thread = createSharedThread({ tasks, workerData: { vectorStoreDir: join(dir, 'store'), clonedReposDir: join(dir, 'clones'), embedding: { baseUrl: model.baseUrl, apiKey: null, model: MODEL } } })
+  const embedder = createApiEmbedder({
+    model: MODEL,
+    request: async texts => texts.map(text => vectorOf(text, DIMENSIONS)),
+    cache: { get: () => new Map(), put: () => {} },
+  })
+  await indexRepository(
+    {
+      projectName: 'shop',
+      include: [],
+      exclude: [],
+      repository: {
+        repository: 'shop',
+        gitDir: repository.dir,
+        url: 'https://example.com/shop.git',
+        branch: 'main',
+        commit: repository.git('rev-parse', 'main'),
+      },
+    },
+    { store, embedder, chunker: createScopeChunker(), listTree, readBlobs },
+  )
+  const thread = createSharedThread({
+    tasks,
+    workerData: {
+      vectorStoreDir: join(dir, 'store'),
+      clonedReposDir: join(dir, 'clones'),
+      embedding: { baseUrl: model.baseUrl, apiKey: null, model: MODEL },
+    },
+  })
   t.teardown(() => thread.close())
-  const search = async (query: string, options?: ThreadOptions) => (await thread.run<SearchAnswer>('search', { projectName: 'shop', query, limit: 2 }, options)).hits.map(({ path }) => path)
+  const search = async (query: string, options?: ThreadOptions) =>
+    (await thread.run<SearchAnswer>('search', { projectName: 'shop', query, limit: 2 }, options)).hits.map(
+      ({ path }) => path,
+    )
   let asked = 0
   return {
     model,
     thread,
     search,
     /** Begins a search and resolves once it waits for the model; `goOn` lets it end. */
-    async hold (query: string, options?: ThreadOptions) {
+    async hold(query: string, options?: ThreadOptions) {
       const { promise, resolve } = Promise.withResolvers<void>()
       model.pushEmbeddings({ heldUntil: promise })
       const answer = search(query, options)
       answer.catch(() => {}) // the test looks at it later
       return { request: await model.waitForRequest(++asked), goOn: resolve, answer }
     },
-    locateLong: (options: ThreadOptions) => thread.run('locate', { request: { projectName: 'shop', stackTrace: LONG, maxContextTokens: 1000 } }, options),
+    locateLong: (options: ThreadOptions) =>
+      thread.run('locate', { request: { projectName: 'shop', stackTrace: LONG, maxContextTokens: 1000 } }, options),
   }
 }
 
-test('while one waits for the embedding service, others are answered in the same thread', async (t) => {
+test('while one waits for the embedding service, others are answered in the same thread', async t => {
   const { hold, search } = await project(t, 3)
   const [one, two] = [await hold('totalOf cart'), await hold('discount voucher')]
   t.equal((await search('totalOf'))[0], 'lib/cart.js')
@@ -59,17 +90,20 @@ test('while one waits for the embedding service, others are answered in the same
   t.equal((await one.answer)[0], 'lib/cart.js')
 })
 
-test('tasks that come while the thread starts are in it together', async (t) => {
+test('tasks that come while the thread starts are in it together', async t => {
   const { model, search } = await project(t, 3)
   const { promise, resolve } = Promise.withResolvers<void>()
   model.pushEmbeddings(...[1, 2, 3].map(() => ({ heldUntil: promise })))
   const answers = ['totalOf', 'discount', 'cart'].map(query => search(query))
   await model.waitForRequest(3)
   resolve()
-  t.same((await Promise.all(answers)).map(([first]) => first), ['lib/cart.js', 'lib/voucher.js', 'lib/cart.js'])
+  t.same(
+    (await Promise.all(answers)).map(([first]) => first),
+    ['lib/cart.js', 'lib/voucher.js', 'lib/cart.js'],
+  )
 })
 
-test('who hangs up is told at once, and the thread goes on with what it has open', async (t) => {
+test('who hangs up is told at once, and the thread goes on with what it has open', async t => {
   const { hold, search } = await project(t, 2)
   const controller = new AbortController()
   const { answer, request, goOn } = await hold('totalOf', { signal: controller.signal })
@@ -80,7 +114,7 @@ test('who hangs up is told at once, and the thread goes on with what it has open
   t.notOk(await request.hungUp, 'what was asked for came to its end')
 })
 
-test('who finds no place in time is told so, and who leaves meanwhile is not worked for', async (t) => {
+test('who finds no place in time is told so, and who leaves meanwhile is not worked for', async t => {
   const { hold, search, model } = await project(t, 1)
   const { answer, goOn } = await hold('totalOf')
   await t.rejects(search('discount', { queueMs: 1 }), { code: 'OVERLOADED' })
@@ -94,7 +128,7 @@ test('who finds no place in time is told so, and who leaves meanwhile is not wor
   t.equal(model.requests.length, 2)
 })
 
-test('a task that works too long ends the thread, and the others in it begin anew', async (t) => {
+test('a task that works too long ends the thread, and the others in it begin anew', async t => {
   const { hold, locateLong, model } = await project(t, 2)
   const { answer, request } = await hold('totalOf')
   await t.rejects(locateLong({ timeoutMs: 1 }), { code: 'RESOLVE_TIMED_OUT' })
@@ -103,7 +137,7 @@ test('a task that works too long ends the thread, and the others in it begin ane
   t.equal(model.requests.length, 2)
 })
 
-test('the limit of its work holds for a task whose caller has hung up', async (t) => {
+test('the limit of its work holds for a task whose caller has hung up', async t => {
   const { hold, search, locateLong } = await project(t, 2)
   const { request } = await hold('totalOf')
   const controller = new AbortController()
@@ -114,10 +148,14 @@ test('the limit of its work holds for a task whose caller has hung up', async (t
   t.equal((await search('discount'))[0], 'lib/voucher.js')
 })
 
-test('a thread that is closed refuses', async (t) => {
+test('a thread that is closed refuses', async t => {
   const { hold, search, thread } = await project(t, 1)
   const { answer } = await hold('totalOf')
   const waiting = search('discount')
-  await Promise.all([t.rejects(answer, { code: 'SHUTTING_DOWN' }), t.rejects(waiting, { code: 'SHUTTING_DOWN' }), thread.close()])
+  await Promise.all([
+    t.rejects(answer, { code: 'SHUTTING_DOWN' }),
+    t.rejects(waiting, { code: 'SHUTTING_DOWN' }),
+    thread.close(),
+  ])
   await t.rejects(search('discount'), { code: 'SHUTTING_DOWN' })
 })

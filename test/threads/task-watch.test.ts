@@ -3,9 +3,10 @@ import { mock } from 'node:test'
 import { test } from 'tap'
 import { watchTask, type TaskState } from '../../src/threads/task-watch.ts'
 
-const messageTo = (watch: ReturnType<typeof watchTask>, message: TaskState | { progress: string }): void => watch.port.postMessage(message)
+const messageTo = (watch: ReturnType<typeof watchTask>, message: TaskState | { progress: string }): void =>
+  watch.port.postMessage(message)
 
-test('a task that does not begin in time has waited too long, and one that works too long is told from it', async (t) => {
+test('a task that does not begin in time has waited too long, and one that works too long is told from it', async t => {
   const watch = watchTask({ queueMs: 1, timeoutMs: 2 })
   await once(watch.waitedTooLong, 'abort')
   t.match(watch.waitedTooLong.reason, { code: 'OVERLOADED' })
@@ -16,7 +17,7 @@ test('a task that does not begin in time has waited too long, and one that works
   watch.close()
 })
 
-test('what a task opens and waits for is no work', async (t) => {
+test('what a task opens and waits for is no work', async t => {
   mock.timers.enable({ apis: ['setTimeout'] })
   t.teardown(() => mock.timers.reset())
   const { promise, resolve } = Promise.withResolvers<void>()

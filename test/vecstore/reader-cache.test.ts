@@ -6,12 +6,12 @@ import { openTestStore, publish } from './fixture.ts'
 const FILES = { 'a.py': 'a = 1\n' }
 
 /** Counts what is open. */
-function counting (store: ReturnType<typeof openTestStore>) {
+function counting(store: ReturnType<typeof openTestStore>) {
   const counts = { opened: 0, closed: 0 }
   return {
     counts,
     publication: store.publication,
-    async openReader (project: string): Promise<GenerationReader> {
+    async openReader(project: string): Promise<GenerationReader> {
       const reader = await store.openReader(project)
       counts.opened++
       const close = reader[Symbol.asyncDispose].bind(reader)
@@ -24,7 +24,7 @@ function counting (store: ReturnType<typeof openTestStore>) {
   }
 }
 
-test('uses of one generation share one reader, also when they begin at once', async (t) => {
+test('uses of one generation share one reader, also when they begin at once', async t => {
   const store = openTestStore(t.testdir())
   await publish(store, 'shop', FILES)
   const counted = counting(store)
@@ -34,12 +34,12 @@ test('uses of one generation share one reader, also when they begin at once', as
   t.same(counted.counts, { opened: 1, closed: 0 })
 })
 
-test('a use after publishing sees the new generation, while one under way keeps the old one open', async (t) => {
+test('a use after publishing sees the new generation, while one under way keeps the old one open', async t => {
   const store = openTestStore(t.testdir())
   await publish(store, 'shop', FILES)
   const counted = counting(store)
   await using cache = createReaderCache(counted)
-  await cache.use('shop', async (old) => {
+  await cache.use('shop', async old => {
     await publish(store, 'shop', { 'b.py': 'b = 2\n' })
     t.same(await cache.use('shop', fresh => fresh.files().map(({ path }) => path)), ['b.py'])
     t.equal(counted.counts.closed, 0)
@@ -48,13 +48,13 @@ test('a use after publishing sees the new generation, while one under way keeps 
   t.same(counted.counts, { opened: 2, closed: 1 })
 })
 
-test('the project used longest ago is closed first, never one in use', async (t) => {
+test('the project used longest ago is closed first, never one in use', async t => {
   const store = openTestStore(t.testdir())
   for (const project of ['one', 'two', 'three']) await publish(store, project, FILES)
   const counted = counting(store)
   {
     await using cache = createReaderCache(counted, { maxOpen: 1 })
-    await cache.use('one', async (one) => {
+    await cache.use('one', async one => {
       await cache.use('two', () => cache.use('three', () => {}))
       t.equal(one.files().length, 1)
     })
@@ -62,7 +62,7 @@ test('the project used longest ago is closed first, never one in use', async (t)
   t.same(counted.counts, { opened: 3, closed: 3 })
 })
 
-test('a failure to open is told to all who wait and tried again by the next use', async (t) => {
+test('a failure to open is told to all who wait and tried again by the next use', async t => {
   const store = openTestStore(t.testdir())
   await store.createProject('shop')
   await using cache = createReaderCache(store)
@@ -72,7 +72,7 @@ test('a failure to open is told to all who wait and tried again by the next use'
   t.equal(await cache.use('shop', () => 1), 1)
 })
 
-test('a large generation is closed before its successor is opened, unless it is in use', async (t) => {
+test('a large generation is closed before its successor is opened, unless it is in use', async t => {
   const store = openTestStore(t.testdir())
   await publish(store, 'shop', FILES)
   const counted = counting(store)
@@ -84,9 +84,19 @@ test('a large generation is closed before its successor is opened, unless it is 
   await using cache = createReaderCache({ ...counted, openReader }, { largeChunks: 1 })
   await cache.use('shop', () => {})
   await publish(store, 'shop', { 'b.py': 'b = 2\n' })
-  await Promise.all([1, 2].map(async () => await cache.use('shop', fresh => t.same(fresh.files().map(({ path }) => path), ['b.py']))))
+  await Promise.all(
+    [1, 2].map(
+      async () =>
+        await cache.use('shop', fresh =>
+          t.same(
+            fresh.files().map(({ path }) => path),
+            ['b.py'],
+          ),
+        ),
+    ),
+  )
   t.same(atOpening, [0, 1])
-  await cache.use('shop', async (old) => {
+  await cache.use('shop', async old => {
     await publish(store, 'shop', { 'c.py': 'c = 3\n' })
     t.same(await cache.use('shop', fresh => fresh.files().map(({ path }) => path)), ['c.py'])
     t.equal(old.fileText('repo', 'b.py'), 'b = 2\n')
@@ -94,7 +104,7 @@ test('a large generation is closed before its successor is opened, unless it is 
   t.same(counted.counts, { opened: 3, closed: 2 })
 })
 
-test('what is open beside the project used last is bounded by its chunks, too', async (t) => {
+test('what is open beside the project used last is bounded by its chunks, too', async t => {
   const store = openTestStore(t.testdir())
   for (const project of ['one', 'two', 'three']) await publish(store, project, { 'a.py': 'a = 1\n', 'b.py': 'b = 2\n' })
   const counted = counting(store)
@@ -108,11 +118,11 @@ test('what is open beside the project used last is bounded by its chunks, too', 
 })
 
 /** Opens generations of so many chunks, of which there is nothing but the number; lists what is opened. */
-function storeOf (chunksTotal: number) {
+function storeOf(chunksTotal: number) {
   const opened: string[] = []
   const store = {
     publication: async () => '1',
-    async openReader (project: string) {
+    async openReader(project: string) {
       opened.push(project)
       return { manifest: { chunksTotal }, [Symbol.asyncDispose]: async () => {} } as unknown as GenerationReader
     },
@@ -120,9 +130,14 @@ function storeOf (chunksTotal: number) {
   return { opened, store }
 }
 
-test('large projects that are asked in turn stay open where there is memory for them, and only there', async (t) => {
+test('large projects that are asked in turn stay open where there is memory for them, and only there', async t => {
   const large = 400_000
-  for (const [gigabytes, opens] of [[16, 2], [4, 2], [2, 6], [1, 6]] as const) {
+  for (const [gigabytes, opens] of [
+    [16, 2],
+    [4, 2],
+    [2, 6],
+    [1, 6],
+  ] as const) {
     const { opened, store } = storeOf(large)
     await using cache = createReaderCache(store, { maxChunks: openChunks(gigabytes * 2 ** 30) })
     for (const project of ['one', 'two', 'one', 'two', 'one', 'two']) await cache.use(project, () => {})

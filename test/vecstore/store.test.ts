@@ -1,46 +1,106 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { cpSync, mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { createGenerationBuilder } from '../../src/vecstore/generation-builder.ts'
 import type { StoredManifest } from '../../src/vecstore/format/manifest.ts'
 import { SegmentMemory } from '../../src/vecstore/lexical/segment-memory.ts'
-import { addFiles, addVectors, contentOf, EMBEDDING, finishAndPublish, openTestStore, publish, vectorOf } from './fixture.ts'
+import {
+  addFiles,
+  addVectors,
+  contentOf,
+  EMBEDDING,
+  finishAndPublish,
+  openTestStore,
+  publish,
+  vectorOf,
+} from './fixture.ts'
 import { searchWords } from '../helpers/search-words.ts'
 
-const FILES = { 'src/a.py': 'def parse_user(): pass\n', 'src/b.py': 'class SocketServer: pass\n', 'empty/c.py': 'x = 1\n' }
+const FILES = {
+  'src/a.py': 'def parse_user(): pass\n',
+  'src/b.py': 'class SocketServer: pass\n',
+  'empty/c.py': 'x = 1\n',
+}
 
-function flipByte (path: string): void {
+function flipByte(path: string): void {
   const bytes = readFileSync(path)
-  bytes[Math.floor(bytes.length / 2)] = (bytes[Math.floor(bytes.length / 2)] ?? 0) ^ 0xFF
+  bytes[Math.floor(bytes.length / 2)] = (bytes[Math.floor(bytes.length / 2)] ?? 0) ^ 0xff
   writeFileSync(path, bytes)
 }
 
-test('a published generation holds files, texts, chunks and both kinds of search', async (t) => {
+test('a published generation holds files, texts, chunks and both kinds of search', async t => {
   const store = openTestStore(t.testdir())
   await publish(store, 'shop', FILES)
   await using reader = await store.openReader('shop')
-  t.same(reader.files().map(({ path, language, lines }) => [path, language, lines]), [['empty/c.py', 'python', 1], ['src/a.py', 'python', 1], ['src/b.py', 'python', 1]])
+  t.same(
+    reader.files().map(({ path, language, lines }) => [path, language, lines]),
+    [
+      ['empty/c.py', 'python', 1],
+      ['src/a.py', 'python', 1],
+      ['src/b.py', 'python', 1],
+    ],
+  )
   t.equal(reader.fileText('repo', 'src/a.py'), FILES['src/a.py'])
   t.equal(reader.fileText('repo', 'src/none.py'), null)
-  t.same(reader.chunksOf('repo', 'src/b.py'), [{ repository: 'repo', path: 'src/b.py', chunkIndex: 0, totalChunks: 1, startLine: 1, endLine: 1, text: FILES['src/b.py'] }])
+  t.same(reader.chunksOf('repo', 'src/b.py'), [
+    {
+      repository: 'repo',
+      path: 'src/b.py',
+      chunkIndex: 0,
+      totalChunks: 1,
+      startLine: 1,
+      endLine: 1,
+      text: FILES['src/b.py'],
+    },
+  ])
   const [nearest] = reader.searchVectors(vectorOf(FILES['src/b.py']), 1)
   t.equal(nearest?.path, 'src/b.py')
   t.ok(nearest && nearest.score > 0.999 && nearest.score <= 1)
   t.equal(searchWords(reader, 'parseUser', 5)[0]?.path, 'src/a.py')
-  t.match(reader.manifest, { formatVersion: 3, generation: 1, indexState: 'ready', annRecall: 1, filesIndexed: 3, chunksTotal: 3, languages: { python: 3 }, embedding: EMBEDDING })
+  t.match(reader.manifest, {
+    formatVersion: 3,
+    generation: 1,
+    indexState: 'ready',
+    annRecall: 1,
+    filesIndexed: 3,
+    chunksTotal: 3,
+    languages: { python: 3 },
+    embedding: EMBEDDING,
+  })
 })
 
-test('a generation is exactly its catalogue, its segments and, above some size, their graph, with no journal left', async (t) => {
+test('a generation is exactly its catalogue, its segments and, above some size, their graph, with no journal left', async t => {
   const root = t.testdir()
   await publish(openTestStore(root), 'shop', FILES)
   t.same(readdirSync(join(root, 'shop')).sort(), ['000001', 'CURRENT', 'project.json'])
-  t.same(readdirSync(join(root, 'shop/000001'), { recursive: true }).sort(), ['catalogue.sqlite', 'manifest.json', 'segments', 'segments/000001.lexical', 'segments/000001.vectors'])
+  t.same(readdirSync(join(root, 'shop/000001'), { recursive: true }).sort(), [
+    'catalogue.sqlite',
+    'manifest.json',
+    'segments',
+    'segments/000001.lexical',
+    'segments/000001.vectors',
+  ])
   await publish(openTestStore(root, { exactBelow: 0 }), 'shop', FILES)
-  t.same(readdirSync(join(root, 'shop/000002')).sort(), ['catalogue.sqlite', 'manifest.json', 'segments', 'vectors.hnsw'])
+  t.same(readdirSync(join(root, 'shop/000002')).sort(), [
+    'catalogue.sqlite',
+    'manifest.json',
+    'segments',
+    'vectors.hnsw',
+  ])
 })
 
-test('a reader keeps its generation while newer ones are published and its folder goes', async (t) => {
+test('a reader keeps its generation while newer ones are published and its folder goes', async t => {
   const root = t.testdir()
   const store = openTestStore(root)
   await publish(store, 'shop', FILES)
@@ -51,10 +111,13 @@ test('a reader keeps its generation while newer ones are published and its folde
   t.equal(searchWords(old, 'socket', 3).length, 1)
   t.equal(old.searchVectors(vectorOf('x'), 9).length, 3)
   await using fresh = await store.openReader('shop')
-  t.same(fresh.files().map(({ path }) => path), ['new.py'])
+  t.same(
+    fresh.files().map(({ path }) => path),
+    ['new.py'],
+  )
 })
 
-test('readers opened while generations are published always find a whole one', async (t) => {
+test('readers opened while generations are published always find a whole one', async t => {
   const store = openTestStore(t.testdir())
   await publish(store, 'shop', FILES)
   const rounds = Array.from({ length: 12 }, (_, i) => i)
@@ -71,7 +134,7 @@ test('readers opened while generations are published always find a whole one', a
   t.equal(opened, 48)
 })
 
-test('a copy keeps what is not touched, drops what is retired and never reuses a chunk id', async (t) => {
+test('a copy keeps what is not touched, drops what is retired and never reuses a chunk id', async t => {
   const store = openTestStore(t.testdir(), { exactBelow: 0 })
   await publish(store, 'shop', FILES)
   {
@@ -82,19 +145,33 @@ test('a copy keeps what is not touched, drops what is retired and never reuses a
   }
   await using reader = await store.openReader('shop')
   t.equal(reader.vectorSearch, 'hnsw')
-  t.same(reader.files().map(({ path }) => path), ['empty/c.py', 'src/b.py', 'src/d.py'])
+  t.same(
+    reader.files().map(({ path }) => path),
+    ['empty/c.py', 'src/b.py', 'src/d.py'],
+  )
   t.same(searchWords(reader, 'parse_user', 5), [])
   t.equal(searchWords(reader, 'added', 5)[0]?.path, 'src/d.py')
-  t.same(reader.searchVectors(vectorOf(FILES['src/a.py']), 9).map(({ path }) => path).sort(), ['empty/c.py', 'src/b.py', 'src/d.py'])
+  t.same(
+    reader
+      .searchVectors(vectorOf(FILES['src/a.py']), 9)
+      .map(({ path }) => path)
+      .sort(),
+    ['empty/c.py', 'src/b.py', 'src/d.py'],
+  )
 })
 
-test('what is found by words is published first, and its vectors with the next generation', async (t) => {
+test('what is found by words is published first, and its vectors with the next generation', async t => {
   const root = t.testdir()
   const store = openTestStore(root)
   await using builder = await store.begin('shop', 'empty')
   await addFiles(builder, FILES)
   const vectors = await builder.finishText(contentOf(3))
-  t.match(await builder.publish(), { generation: 1, indexState: 'lexical_ready', annRecall: null, embedding: { model: 'test-8', dimensions: 0, fitId: '' } })
+  t.match(await builder.publish(), {
+    generation: 1,
+    indexState: 'lexical_ready',
+    annRecall: null,
+    embedding: { model: 'test-8', dimensions: 0, fitId: '' },
+  })
   t.match(await store.inspect('shop'), { kind: 'whole', vectorsWhole: false })
   await using words = await store.openReader('shop')
   t.equal(words.vectorSearch, 'none')
@@ -111,11 +188,18 @@ test('what is found by words is published first, and its vectors with the next g
   t.same(readdirSync(join(root, 'shop')).sort(), ['000002', 'CURRENT', 'project.json'])
 })
 
-test('one more commit shares the files of what it does not change, and its chunks are found beside the old ones', async (t) => {
+test('one more commit shares the files of what it does not change, and its chunks are found beside the old ones', async t => {
   const root = t.testdir()
   const store = openTestStore(root, { exactBelow: 0 })
-  await publish(store, 'shop', Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`f${i}.py`, `def f${i}(): pass\n`])))
-  const inodes = (generation: string) => ['segments/000001.lexical', 'segments/000001.vectors', 'vectors.hnsw'].map(name => statSync(join(root, 'shop', generation, name)).ino)
+  await publish(
+    store,
+    'shop',
+    Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`f${i}.py`, `def f${i}(): pass\n`])),
+  )
+  const inodes = (generation: string) =>
+    ['segments/000001.lexical', 'segments/000001.vectors', 'vectors.hnsw'].map(
+      name => statSync(join(root, 'shop', generation, name)).ino,
+    )
   const before = inodes('000001')
   {
     await using builder = await store.begin('shop', 'copy')
@@ -134,9 +218,11 @@ test('one more commit shares the files of what it does not change, and its chunk
   t.same(reader.searchTerms(new Map([['f0', 1]]), 5), [])
 })
 
-test('commit after commit, segments stay few and answers are those of an index that was built at once', async (t) => {
+test('commit after commit, segments stay few and answers are those of an index that was built at once', async t => {
   const store = openTestStore(t.testdir())
-  const files = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`f${i}.py`, `def f${i}(): return common + part_${i % 7}\n`]))
+  const files = Object.fromEntries(
+    Array.from({ length: 40 }, (_, i) => [`f${i}.py`, `def f${i}(): return common + part_${i % 7}\n`]),
+  )
   await publish(store, 'once', files)
   for (const [path, text] of Object.entries(files)) {
     await using builder = await store.begin('shop', 'copy')
@@ -144,18 +230,31 @@ test('commit after commit, segments stay few and answers are those of an index t
     builder.catalogue.retire('repo', 'gone.py')
     await finishAndPublish(builder, 1)
   }
-  const records = (await store.inspect('shop'))
+  const records = await store.inspect('shop')
   t.ok(records.kind === 'whole' && records.manifest.segments.length <= 9, 'few segments')
   await using grown = await store.openReader('shop')
   await using whole = await store.openReader('once')
-  const query = new Map([['common', 1], ['part_3', 2], ['f31', 1]])
+  const query = new Map([
+    ['common', 1],
+    ['part_3', 2],
+    ['f31', 1],
+  ])
   const places = (reader: typeof whole) => reader.searchTerms(query, 60).map(({ path, score }) => [path, score])
   t.equal(grown.documentFrequency('common'), 40)
   t.same(new Set(places(grown).map(String)), new Set(places(whole).map(String)))
-  t.same(grown.searchVectors(vectorOf('x'), 60).map(({ path }) => path).sort(), whole.searchVectors(vectorOf('x'), 60).map(({ path }) => path).sort())
+  t.same(
+    grown
+      .searchVectors(vectorOf('x'), 60)
+      .map(({ path }) => path)
+      .sort(),
+    whole
+      .searchVectors(vectorOf('x'), 60)
+      .map(({ path }) => path)
+      .sort(),
+  )
 })
 
-test('vectors of another space take the place of all former ones', async (t) => {
+test('vectors of another space take the place of all former ones', async t => {
   const root = t.testdir()
   const store = openTestStore(root, { exactBelow: 0 })
   await publish(store, 'shop', FILES)
@@ -164,12 +263,16 @@ test('vectors of another space take the place of all former ones', async (t) => 
     await addFiles(builder, { 'new.py': 'def fresh(): pass\n' })
     await finishAndPublish(builder, 4, { ...EMBEDDING, fitId: 'test-8-v2' })
   }
-  t.match(await store.inspect('shop'), { kind: 'whole', vectorsWhole: true, manifest: { embedding: { fitId: 'test-8-v2' }, growth: { occurrences: 0 } } })
+  t.match(await store.inspect('shop'), {
+    kind: 'whole',
+    vectorsWhole: true,
+    manifest: { embedding: { fitId: 'test-8-v2' }, growth: { occurrences: 0 } },
+  })
   await using reader = await store.openReader('shop')
   t.equal(reader.searchVectors(vectorOf('x'), 9).length, 4)
 })
 
-test('a damaged file of vectors is made again by the next build, a damaged segment of words from the stored texts', async (t) => {
+test('a damaged file of vectors is made again by the next build, a damaged segment of words from the stored texts', async t => {
   const root = t.testdir()
   const store = openTestStore(root)
   await publish(store, 'shop', FILES)
@@ -188,10 +291,10 @@ test('a damaged file of vectors is made again by the next build, a damaged segme
   flipByte(join(root, 'shop/000002/segments/000001.lexical'))
   t.match(await store.inspect('shop'), { kind: 'unreadable', why: 'segments' })
   await t.rejects(store.openReader('shop'), { code: 'INDEX_INCOMPATIBLE' })
-  t.same([...await store.storedFiles('shop', 'repo')].length, 3)
+  t.same([...(await store.storedFiles('shop', 'repo'))].length, 3)
 })
 
-test('a build that is not published leaves nothing', async (t) => {
+test('a build that is not published leaves nothing', async t => {
   const root = t.testdir()
   const store = openTestStore(root)
   {
@@ -202,7 +305,7 @@ test('a build that is not published leaves nothing', async (t) => {
   await t.rejects(store.openReader('shop'), { code: 'INDEX_NOT_READY' })
 })
 
-test('a build that cannot be begun leaves nothing', async (t) => {
+test('a build that cannot be begun leaves nothing', async t => {
   const root = t.testdir()
   await publish(openTestStore(root), 'shop', FILES)
   const folder = join(root, 'shop/000001')
@@ -210,12 +313,15 @@ test('a build that cannot be begun leaves nothing', async (t) => {
   writeFileSync(join(folder, 'catalogue.sqlite'), catalogue)
   const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as StoredManifest
   const seal = { bytes: catalogue.length, sha256: createHash('sha256').update(catalogue).digest('hex') }
-  writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, seals: { ...manifest.seals, catalogue: seal } }))
+  writeFileSync(
+    join(folder, 'manifest.json'),
+    JSON.stringify({ ...manifest, seals: { ...manifest.seals, catalogue: seal } }),
+  )
   await t.rejects(openTestStore(root).begin('shop', 'copy'), /not a database/)
   t.same(readdirSync(join(root, 'shop')).sort(), ['000001', 'CURRENT', 'project.json'])
 })
 
-test('of two builds of one project the first fails and changes nothing', async (t) => {
+test('of two builds of one project the first fails and changes nothing', async t => {
   const store = openTestStore(t.testdir())
   await using first = await store.begin('shop', 'empty')
   await addFiles(first, { 'first.py': 'first\n' })
@@ -224,16 +330,22 @@ test('of two builds of one project the first fails and changes nothing', async (
   await t.rejects(finishAndPublish(first, 1), { code: 'PROJECT_BUSY' })
   await finishAndPublish(second, 1)
   await using reader = await store.openReader('shop')
-  t.same(reader.files().map(({ path }) => path), ['second.py'])
+  t.same(
+    reader.files().map(({ path }) => path),
+    ['second.py'],
+  )
 })
 
-test('the second phase says as the first does that the disk is full, before it writes, or that another build was begun', async (t) => {
+test('the second phase says as the first does that the disk is full, before it writes, or that another build was begun', async t => {
   const store = openTestStore(t.testdir())
   await using first = await store.begin('shop', 'empty')
   await addFiles(first, FILES)
   const vectors = await first.finishText(contentOf(3))
   await first.publish()
-  await t.rejects(vectors.beginSpace({ ...EMBEDDING, dimensions: 1e12 }, null), { code: 'DISK_FULL', message: /MiB are needed/ })
+  await t.rejects(vectors.beginSpace({ ...EMBEDDING, dimensions: 1e12 }, null), {
+    code: 'DISK_FULL',
+    message: /MiB are needed/,
+  })
   await vectors.beginSpace(EMBEDDING, Buffer.from('what was learned'))
   await using second = await store.begin('shop', 'copy')
   t.ok(second)
@@ -243,12 +355,12 @@ test('the second phase says as the first does that the disk is full, before it w
   t.match(await store.inspect('shop'), { kind: 'whole', vectorsWhole: false })
 })
 
-test('a damaged vector file is noticed and searched around, and the next build makes a whole one', async (t) => {
+test('a damaged vector file is noticed and searched around, and the next build makes a whole one', async t => {
   const root = t.testdir()
   const store = openTestStore(root, { exactBelow: 0 })
   await publish(store, 'shop', FILES)
   for (const damage of [flipByte, (path: string) => truncateSync(path, 100)]) {
-    const { generation } = await store.readManifest('shop') ?? { generation: 0 }
+    const { generation } = (await store.readManifest('shop')) ?? { generation: 0 }
     damage(join(root, `shop/${String(generation).padStart(6, '0')}/vectors.hnsw`))
     t.match(await store.inspect('shop'), { kind: 'whole', vectorsWhole: false })
     {
@@ -264,11 +376,22 @@ test('a damaged vector file is noticed and searched around, and the next build m
   }
 })
 
-test('texts of a damaged catalogue end in an error that names what to do, wherever the damage is, and what is looked at in part is closed', async (t) => {
+test('texts of a damaged catalogue end in an error that names what to do, wherever the damage is, and what is looked at in part is closed', async t => {
   const root = t.testdir()
   const store = openTestStore(root)
-  await publish(store, 'shop', Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`f${1_000 + i}.py`, randomBytes(200).toString('hex')])))
-  const openFiles = () => readdirSync('/proc/self/fd').filter(fd => { try { return readlinkSync(`/proc/self/fd/${fd}`).endsWith('catalogue.sqlite') } catch { return false } }).length
+  await publish(
+    store,
+    'shop',
+    Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`f${1_000 + i}.py`, randomBytes(200).toString('hex')])),
+  )
+  const openFiles = () =>
+    readdirSync('/proc/self/fd').filter(fd => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`).endsWith('catalogue.sqlite')
+      } catch {
+        return false
+      }
+    }).length
   const files = await store.storedFiles('shop', 'repo')
   if (process.platform === 'linux') t.equal(openFiles(), 0, 'nothing is opened before it is read')
   const some = files[Symbol.iterator]()
@@ -281,24 +404,38 @@ test('texts of a damaged catalogue end in an error that names what to do, wherev
   writeFileSync(catalogue, bytes.fill(0xff, bytes.length / 2))
   const read: string[] = []
   const damaged = await store.storedFiles('shop', 'repo')
-  t.throws(() => { for (const { path } of damaged) read.push(path) }, { code: 'INDEX_INCOMPATIBLE', fix: /DELETE \/projects\/shop/ })
+  t.throws(
+    () => {
+      for (const { path } of damaged) read.push(path)
+    },
+    { code: 'INDEX_INCOMPATIBLE', fix: /DELETE \/projects\/shop/ },
+  )
 })
 
-test('files that generations share count once in the size of a project', async (t) => {
+test('files that generations share count once in the size of a project', async t => {
   const root = t.testdir()
   const store = openTestStore(root)
   await publish(store, 'shop', FILES)
   const before = await store.storeBytes('shop')
   await using builder = await store.begin('shop', 'copy')
-  const shared = ['000001.lexical', '000001.vectors'].reduce((sum, name) => sum + statSync(join(root, 'shop/000001/segments', name)).size, 0)
+  const shared = ['000001.lexical', '000001.vectors'].reduce(
+    (sum, name) => sum + statSync(join(root, 'shop/000001/segments', name)).size,
+    0,
+  )
   t.ok(builder)
-  const all = readdirSync(join(root, 'shop'), { recursive: true, withFileTypes: true }).filter(entry => entry.isFile()).reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
+  const all = readdirSync(join(root, 'shop'), { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
   t.equal(await store.storeBytes('shop'), all - shared)
   t.ok(all - shared > before)
 })
 
-test('a damaged catalogue or manifest is an error that names the call that rebuilds', async (t) => {
-  for (const [file, damage] of [['catalogue.sqlite', flipByte], ['catalogue.sqlite', (path: string) => truncateSync(path, 5000)], ['manifest.json', (path: string) => truncateSync(path, 50)]] as const) {
+test('a damaged catalogue or manifest is an error that names the call that rebuilds', async t => {
+  for (const [file, damage] of [
+    ['catalogue.sqlite', flipByte],
+    ['catalogue.sqlite', (path: string) => truncateSync(path, 5000)],
+    ['manifest.json', (path: string) => truncateSync(path, 50)],
+  ] as const) {
     const root = t.testdir()
     const store = openTestStore(root)
     const generation = await publish(store, 'shop', FILES)
@@ -308,7 +445,7 @@ test('a damaged catalogue or manifest is an error that names the call that rebui
   }
 })
 
-test('while an older whole generation is there, it stands in for a damaged one and survives the sweep', async (t) => {
+test('while an older whole generation is there, it stands in for a damaged one and survives the sweep', async t => {
   const root = t.testdir()
   const store = openTestStore(root)
   await publish(store, 'shop', FILES)
@@ -322,21 +459,28 @@ test('while an older whole generation is there, it stands in for a damaged one a
   t.equal(await publish(store, 'shop', FILES), 3, 'numbers only grow')
 })
 
-test('an index of another format or embedding model is refused by name', async (t) => {
+test('an index of another format or embedding model is refused by name', async t => {
   const root = t.testdir()
   await publish(openTestStore(root), 'shop', FILES)
   const asked = openTestStore(root, { embedding: { provider: 'api', model: 'other-model' } })
-  await t.rejects(asked.openReader('shop'), { code: 'INDEX_INCOMPATIBLE', message: /test-8.*other-model/, fix: /POST \/clone/ })
+  await t.rejects(asked.openReader('shop'), {
+    code: 'INDEX_INCOMPATIBLE',
+    message: /test-8.*other-model/,
+    fix: /POST \/clone/,
+  })
 
   const file = join(root, 'shop/000001/manifest.json')
   writeFileSync(file, readFileSync(file, 'utf8').replace(/"formatVersion": \d+/, '"formatVersion": 99'))
   const store = openTestStore(root)
   await t.rejects(store.openReader('shop'), { code: 'INDEX_INCOMPATIBLE', message: /99/, fix: /POST \/clone.*"shop"/ })
   t.match(await store.readManifest('shop'), { formatVersion: 99 })
-  t.same([...await store.storedFiles('shop', 'repo')].map(({ path, text }) => [path, text])[1], ['src/a.py', FILES['src/a.py']])
+  t.same([...(await store.storedFiles('shop', 'repo'))].map(({ path, text }) => [path, text])[1], [
+    'src/a.py',
+    FILES['src/a.py'],
+  ])
 })
 
-test('a query of another dimension is refused, and one that has no direction', async (t) => {
+test('a query of another dimension is refused, and one that has no direction', async t => {
   const store = openTestStore(t.testdir())
   await publish(store, 'shop', FILES)
   await using reader = await store.openReader('shop')
@@ -345,7 +489,7 @@ test('a query of another dimension is refused, and one that has no direction', a
   t.throws(() => reader.searchVectors(new Float32Array(8).fill(NaN), 3), RangeError)
 })
 
-test('projects are listed newest first and found whatever the case', async (t) => {
+test('projects are listed newest first and found whatever the case', async t => {
   let day = 1
   const store = openTestStore(t.testdir(), { now: () => new Date(Date.UTC(2026, 0, day++)) })
   for (const name of ['Alpha', 'beta', 'Gamma']) await store.createProject(name)
@@ -358,7 +502,7 @@ test('projects are listed newest first and found whatever the case', async (t) =
   await t.rejects(store.openReader('delta'), { code: 'PROJECT_NOT_FOUND' })
 })
 
-test('names that are no project names never become paths', async (t) => {
+test('names that are no project names never become paths', async t => {
   const store = openTestStore(t.testdir())
   for (const name of ['..', '../x', 'a/b', '.embeddings', '', 'con', 'a\0b', 'x'.repeat(65)]) {
     await t.rejects(store.createProject(name), { code: 'VALIDATION_FAILED' }, JSON.stringify(name))
@@ -367,23 +511,25 @@ test('names that are no project names never become paths', async (t) => {
   }
 })
 
-test('a deleted project is gone, and deleting it again says so', async (t) => {
+test('a deleted project is gone, and deleting it again says so', async t => {
   const root = t.testdir()
   const store = openTestStore(root)
   await publish(store, 'shop', FILES)
-  t.ok(await store.storeBytes('shop') > 10_000)
+  t.ok((await store.storeBytes('shop')) > 10_000)
   await store.deleteProject('shop')
   t.same(readdirSync(root), [])
   t.equal(await store.storeBytes('shop'), 0)
   await t.rejects(store.deleteProject('shop'), { code: 'PROJECT_NOT_FOUND' })
 })
 
-test('the sweep removes what killed processes left and nothing else', async (t) => {
+test('the sweep removes what killed processes left and nothing else', async t => {
   const root = t.testdir()
   const store = openTestStore(root)
   await publish(store, 'shop', FILES)
   await store.createProject('empty')
-  for (const left of ['.trash-1/000001', '.new-2', 'shop/000002-0a.tmp', 'shop/000002', 'empty/000001']) mkdirSync(join(root, left), { recursive: true })
+  for (const left of ['.trash-1/000001', '.new-2', 'shop/000002-0a.tmp', 'shop/000002', 'empty/000001']) {
+    mkdirSync(join(root, left), { recursive: true })
+  }
   writeFileSync(join(root, 'shop/CURRENT.tmp'), '0000')
   mkdirSync(join(root, '.embeddings'))
   await store.sweep()
@@ -392,13 +538,20 @@ test('the sweep removes what killed processes left and nothing else', async (t) 
   t.same(readdirSync(join(root, 'empty')), ['project.json'])
 })
 
-test('an index is not begun with too little free space', async (t) => {
+test('an index is not begun with too little free space', async t => {
   const store = openTestStore(t.testdir(), { minFreeBytes: 2 ** 60 })
   await t.rejects(store.begin('shop', 'empty'), { code: 'DISK_FULL', fix: /VECTOR_STORE_DIR/ })
 })
 
-test('a build looks at the free space again when it is asked to', async (t) => {
-  const begin = { project: 'shop', projectDir: t.testdir(), base: null, exactBelow: 5_000, opened: new SegmentMemory(), now: () => new Date() }
+test('a build looks at the free space again when it is asked to', async t => {
+  const begin = {
+    project: 'shop',
+    projectDir: t.testdir(),
+    base: null,
+    exactBelow: 5_000,
+    opened: new SegmentMemory(),
+    now: () => new Date(),
+  }
   await using small = await createGenerationBuilder({ ...begin, minFreeBytes: 2 ** 60 })
   await t.rejects(small.requireFreeSpace(), { code: 'DISK_FULL' })
   await small[Symbol.asyncDispose]()
@@ -406,7 +559,7 @@ test('a build looks at the free space again when it is asked to', async (t) => {
   await large.requireFreeSpace()
 })
 
-test('text with a NUL and letters beyond ASCII comes back as it was', async (t) => {
+test('text with a NUL and letters beyond ASCII comes back as it was', async t => {
   const store = openTestStore(t.testdir())
   const text = '# Привет \u{1F600}\u0000 end\nx = "日本語"\n'
   await publish(store, 'shop', { 'ü/ключ.py': text })

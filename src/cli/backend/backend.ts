@@ -1,5 +1,13 @@
 import type { Budget, JobEvent, JobFile, JobStatus, JobType, JsonObject } from '../../core/job.ts'
-import type { toWireHit, toWireHits, toWireJob, toWireLocated, toWireParsed, toWireProject, toWireResolution } from '../../core/wire.ts'
+import type {
+  toWireHit,
+  toWireHits,
+  toWireJob,
+  toWireLocated,
+  toWireParsed,
+  toWireProject,
+  toWireResolution,
+} from '../../core/wire.ts'
 import type { CloneBody, Estimate, Readiness, ResolveInput } from '../../services/services.ts'
 
 export type WireJob = ReturnType<typeof toWireJob>
@@ -11,12 +19,27 @@ export type WireFrame = WireLocated['frames'][number]
 export type WireProgress = WireJob['progress']
 export type WireHit = ReturnType<typeof toWireHit>
 export type WireHits = ReturnType<typeof toWireHits>
-export interface ReplyBody { answer?: string, skip?: true, decision?: 'approve' | 'reject', budget?: Budget }
+export interface ReplyBody {
+  answer?: string
+  skip?: true
+  decision?: 'approve' | 'reject'
+  budget?: Budget
+}
 /** Pipelines that write code. */
 export type PipelineType = 'generate' | 'improve' | 'self_heal' | 'fix'
-export interface Page<T> { data: T[], next_cursor: string | null }
-export interface PageQuery { limit: number, cursor?: string }
-export interface JobsQuery extends PageQuery { type?: JobType, status?: JobStatus, project_name?: string }
+export interface Page<T> {
+  data: T[]
+  next_cursor: string | null
+}
+export interface PageQuery {
+  limit: number
+  cursor?: string
+}
+export interface JobsQuery extends PageQuery {
+  type?: JobType
+  status?: JobStatus
+  project_name?: string
+}
 export interface ResolveListeners {
   signal?: AbortSignal
   /** Everything but the answer, as soon as it is known. */
@@ -27,39 +50,51 @@ export interface ResolveListeners {
 }
 
 /**
- * What the commands work with, in the words of the HTTP contract: the services of this process, or a running server. Both throw
- * FaultlineError for what the contract names, and CliError for the rest.
+ * What the commands work with, in the words of the HTTP contract: the services of this process, or a running server.
+ * Both throw FaultlineError for what the contract names, and CliError for the rest.
  */
 export interface Backend {
   /** Starts a job; a job that does not come into being throws. */
-  clone (body: CloneBody): Promise<WireJob>
+  clone(body: CloneBody): Promise<WireJob>
   /** The same for the pipelines that write code, with the bodies of the contract. */
-  startPipeline (type: PipelineType, body: JsonObject): Promise<WireJob>
+  startPipeline(type: PipelineType, body: JsonObject): Promise<WireJob>
   /** What a model would be asked first, and what that costs; makes no job and needs no model. */
-  dryRun (type: PipelineType, body: JsonObject): Promise<Estimate>
-  listJobs (query: JobsQuery): Promise<Page<WireJob>>
-  getJob (id: string): Promise<WireJob>
-  jobEvents (id: string, after: number): Promise<{ data: JobEvent[] }>
-  cancelJob (id: string): Promise<WireJob>
+  dryRun(type: PipelineType, body: JsonObject): Promise<Estimate>
+  listJobs(query: JobsQuery): Promise<Page<WireJob>>
+  getJob(id: string): Promise<WireJob>
+  jobEvents(id: string, after: number): Promise<{ data: JobEvent[] }>
+  cancelJob(id: string): Promise<WireJob>
   /** Answers what a waiting job asks; it goes on. */
-  replyToJob (id: string, body: ReplyBody): Promise<WireJob>
-  jobFiles (id: string): Promise<{ data: JobFile[] }>
-  readJobFile (id: string, path: string): Promise<Buffer>
-  jobDiff (id: string): Promise<string>
+  replyToJob(id: string, body: ReplyBody): Promise<WireJob>
+  jobFiles(id: string): Promise<{ data: JobFile[] }>
+  readJobFile(id: string, path: string): Promise<Buffer>
+  jobDiff(id: string): Promise<string>
   /** With `from_step` the finished steps before that one are not repeated; the rest overrides the first body. */
-  retryJob (id: string, overrides: JsonObject & { from_step?: string }): Promise<WireJob>
-  /** Resolves when the job is terminal or waits for a person. @throws The signal's reason after an abort; the job goes on. */
-  waitForJob (id: string, options: { signal?: AbortSignal, onProgress?: (job: WireJob) => void | Promise<void> }): Promise<WireJob>
-  resolve (input: ResolveInput, listeners?: ResolveListeners): Promise<WireResolution>
-  parse (text: string, signal?: AbortSignal): Promise<WireParsed>
-  listProjects (query: PageQuery): Promise<Page<WireProject>>
-  getProject (name: string): Promise<WireProject>
-  deleteProject (name: string): Promise<void>
-  search (name: string, query: string, limit: number, signal?: AbortSignal): Promise<WireHits>
-  ready (): Promise<Readiness>
-  /** A file as a commit of the clone has it; null when it is not there, and always from a server, whose clones are elsewhere. */
-  readCommitted (file: { repository: string, commit: string, path: string }): Promise<Buffer | null>
-  /** Waits for work that goes on behind a finished job and would end with this process (the history of a clone); a server does it by itself. */
-  finishBackgroundWork (signal?: AbortSignal): Promise<void>
-  close (): Promise<void>
+  retryJob(id: string, overrides: JsonObject & { from_step?: string }): Promise<WireJob>
+  /**
+   * Resolves when the job is terminal or waits for a person. @throws The signal's reason after an abort; the job goes
+   * on.
+   */
+  waitForJob(
+    id: string,
+    options: { signal?: AbortSignal; onProgress?: (job: WireJob) => void | Promise<void> },
+  ): Promise<WireJob>
+  resolve(input: ResolveInput, listeners?: ResolveListeners): Promise<WireResolution>
+  parse(text: string, signal?: AbortSignal): Promise<WireParsed>
+  listProjects(query: PageQuery): Promise<Page<WireProject>>
+  getProject(name: string): Promise<WireProject>
+  deleteProject(name: string): Promise<void>
+  search(name: string, query: string, limit: number, signal?: AbortSignal): Promise<WireHits>
+  ready(): Promise<Readiness>
+  /**
+   * A file as a commit of the clone has it; null when it is not there, and always from a server, whose clones are
+   * elsewhere.
+   */
+  readCommitted(file: { repository: string; commit: string; path: string }): Promise<Buffer | null>
+  /**
+   * Waits for work that goes on behind a finished job and would end with this process (the history of a clone); a
+   * server does it by itself.
+   */
+  finishBackgroundWork(signal?: AbortSignal): Promise<void>
+  close(): Promise<void>
 }

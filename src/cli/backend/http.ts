@@ -2,7 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ERROR_CODES, FaultlineError, type ErrorCode } from '../../core/errors.ts'
 import { isTerminal, type JobEvent, type JobFile } from '../../core/job.ts'
 import type { Estimate, Readiness } from '../../services/services.ts'
-import type { Backend, Page, PipelineType, WireHits, WireJob, WireLocated, WireParsed, WireProject, WireResolution } from './backend.ts'
+import type {
+  Backend,
+  Page,
+  PipelineType,
+  WireHits,
+  WireJob,
+  WireLocated,
+  WireParsed,
+  WireProject,
+  WireResolution,
+} from './backend.ts'
 import { CliError, usageError } from '../cli-error.ts'
 import { EXIT, exitCodeFor } from '../exit-codes.ts'
 import { readEvents } from './sse.ts'
@@ -23,18 +33,30 @@ interface CallOptions {
 }
 
 /** A running server. Its problems become errors with the same code and fix. */
-export function createHttpBackend ({ server, apiKey }: HttpOptions): Backend {
+export function createHttpBackend({ server, apiKey }: HttpOptions): Backend {
   const base = serverUrl(server)
 
-  async function send (method: string, path: string, { query = {}, body, accept = 'application/json', signal }: CallOptions): Promise<Response> {
+  async function send(
+    method: string,
+    path: string,
+    { query = {}, body, accept = 'application/json', signal }: CallOptions,
+  ): Promise<Response> {
     const url = new URL(path, base)
-    for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, String(value))
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) url.searchParams.set(name, String(value))
+    }
     const headers = new Headers({ accept })
     if (apiKey !== undefined) headers.set('authorization', `Bearer ${apiKey}`)
     if (body !== undefined) headers.set('content-type', 'application/json')
     let response: Response
     try {
-      response = await fetch(url, { method, headers, body: body === undefined ? undefined : JSON.stringify(body), signal, redirect: 'error' })
+      response = await fetch(url, {
+        method,
+        headers,
+        body: body === undefined ? undefined : JSON.stringify(body),
+        signal,
+        redirect: 'error',
+      })
     } catch (error) {
       signal?.throwIfAborted()
       throw unreachable(base, error)
@@ -43,11 +65,11 @@ export function createHttpBackend ({ server, apiKey }: HttpOptions): Backend {
     return response
   }
 
-  async function call<T> (method: string, path: string, options: CallOptions = {}): Promise<T> {
+  async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<T> {
     const response = await send(method, path, options)
     if (response.status === 204) return undefined as T
     try {
-      return await response.json() as T
+      return (await response.json()) as T
     } catch (error) {
       options.signal?.throwIfAborted()
       throw notFaultline(base, error)
@@ -67,11 +89,16 @@ export function createHttpBackend ({ server, apiKey }: HttpOptions): Backend {
     cancelJob: id => call<WireJob>('POST', job(id, '/cancel')),
     replyToJob: (id, body) => call<WireJob>('POST', job(id, '/reply'), { body }),
     jobFiles: id => call<{ data: JobFile[] }>('GET', job(id, '/files')),
-    readJobFile: async (id, path) => Buffer.from(await (await send('GET', job(id, `/files/${path.split('/').map(encodeURIComponent).join('/')}`), { accept: '*/*' })).arrayBuffer()),
+    readJobFile: async (id, path) =>
+      Buffer.from(
+        await (
+          await send('GET', job(id, `/files/${path.split('/').map(encodeURIComponent).join('/')}`), { accept: '*/*' })
+        ).arrayBuffer(),
+      ),
     jobDiff: async id => await (await send('GET', job(id, '/diff'), { accept: '*/*' })).text(),
     retryJob: (id, overrides) => call<WireJob>('POST', job(id, '/retry'), { body: overrides }),
 
-    async waitForJob (id, { signal, onProgress }) {
+    async waitForJob(id, { signal, onProgress }) {
       for (;;) {
         const latest = await call<WireJob>('GET', job(id), { signal })
         await onProgress?.(latest)
@@ -81,7 +108,7 @@ export function createHttpBackend ({ server, apiKey }: HttpOptions): Backend {
     },
 
     /** As a stream, so that no time limit on the first byte ends a slow model's answer. */
-    async resolve (input, { signal, onLocated, onToken, onRestart } = {}) {
+    async resolve(input, { signal, onLocated, onToken, onRestart } = {}) {
       const response = await send('POST', 'resolve', { body: input, accept: 'text/event-stream', signal })
       if (response.body === null) throw notFaultline(base)
       try {
@@ -96,16 +123,23 @@ export function createHttpBackend ({ server, apiKey }: HttpOptions): Backend {
       } catch (error) {
         signal?.throwIfAborted()
         if (error instanceof FaultlineError || error instanceof CliError) throw error
-        throw new CliError('SERVER_UNREACHABLE', 'The connection to the server broke before the answer was complete.', { exitCode: EXIT.missing, cause: error })
+        throw new CliError('SERVER_UNREACHABLE', 'The connection to the server broke before the answer was complete.', {
+          exitCode: EXIT.missing,
+          cause: error,
+        })
       }
-      throw new CliError('SERVER_UNREACHABLE', 'The server ended its answer too early.', { fix: 'Try again; the log of the server says what happened.', exitCode: EXIT.missing })
+      throw new CliError('SERVER_UNREACHABLE', 'The server ended its answer too early.', {
+        fix: 'Try again; the log of the server says what happened.',
+        exitCode: EXIT.missing,
+      })
     },
 
     parse: (stacktrace, signal) => call<WireParsed>('POST', 'parse', { body: { stacktrace }, signal }),
     listProjects: query => call<Page<WireProject>>('GET', 'projects', { query: { ...query } }),
     getProject: name => call<WireProject>('GET', project(name)),
     deleteProject: name => call<void>('DELETE', project(name)),
-    search: (name, q, limit, signal) => call<WireHits>('GET', project(name, '/search'), { query: { q, limit }, signal }),
+    search: (name, q, limit, signal) =>
+      call<WireHits>('GET', project(name, '/search'), { query: { q, limit }, signal }),
     ready: () => call<Readiness>('GET', 'ready'),
     readCommitted: async () => null,
     finishBackgroundWork: async () => {},
@@ -113,48 +147,69 @@ export function createHttpBackend ({ server, apiKey }: HttpOptions): Backend {
   }
 }
 
-const PATHS = { generate: 'generate', improve: 'improve', self_heal: 'self-heal', fix: 'fix' } as const satisfies Record<PipelineType, string>
+const PATHS = {
+  generate: 'generate',
+  improve: 'improve',
+  self_heal: 'self-heal',
+  fix: 'fix',
+} as const satisfies Record<PipelineType, string>
 
 /** With a slash at the end, so that paths are added and not put in place of the last part. */
-function serverUrl (given: string): URL {
+function serverUrl(given: string): URL {
   const url = URL.canParse(given) ? new URL(given) : null
-  if (url === null || !/^https?:$/.test(url.protocol)) throw usageError(`--server ${JSON.stringify(given)} is not an http(s) URL.`, 'Write it as http://127.0.0.1:8000.')
-  if (url.username !== '' || url.password !== '') throw usageError('The URL of --server holds credentials.', 'Give the key with --api-key or FAULTLINE_API_KEY.')
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw usageError(`--server ${JSON.stringify(given)} is not an http(s) URL.`, 'Write it as http://127.0.0.1:8000.')
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw usageError('The URL of --server holds credentials.', 'Give the key with --api-key or FAULTLINE_API_KEY.')
+  }
   url.search = ''
   url.hash = ''
   if (!url.pathname.endsWith('/')) url.pathname += '/'
   return url
 }
 
-interface Problem { code?: unknown, detail?: unknown, fix?: unknown }
+interface Problem {
+  code?: unknown
+  detail?: unknown
+  fix?: unknown
+}
 
 /** The error that the server had, as far as this version knows its code. */
-function errorFrom ({ code, detail, fix }: Problem): FaultlineError | CliError {
+function errorFrom({ code, detail, fix }: Problem): FaultlineError | CliError {
   const message = typeof detail === 'string' ? detail : 'The server gave no reason.'
   const hint = typeof fix === 'string' ? fix : undefined
   const name = typeof code === 'string' ? code : 'INTERNAL'
-  return KNOWN_CODES.has(name) ? new FaultlineError(name as ErrorCode, message, hint) : new CliError(name, message, { fix: hint, exitCode: exitCodeFor(name) })
+  return KNOWN_CODES.has(name)
+    ? new FaultlineError(name as ErrorCode, message, hint)
+    : new CliError(name, message, { fix: hint, exitCode: exitCodeFor(name) })
 }
 
-async function problemOf (response: Response, base: URL): Promise<Error> {
+async function problemOf(response: Response, base: URL): Promise<Error> {
   if (!/^application\/problem\+json\b/.test(response.headers.get('content-type') ?? '')) {
     await response.body?.cancel()
     return notFaultline(base)
   }
   try {
-    return errorFrom(await response.json() as Problem)
+    return errorFrom((await response.json()) as Problem)
   } catch (error) {
     return notFaultline(base, error)
   }
 }
 
-function unreachable (base: URL, error: unknown): CliError {
-  const { cause } = error as { cause?: { code?: string, message?: string } }
+function unreachable(base: URL, error: unknown): CliError {
+  const { cause } = error as { cause?: { code?: string; message?: string } }
   const reason = cause?.code ?? cause?.message ?? (error instanceof Error ? error.message : String(error))
   return new CliError('SERVER_UNREACHABLE', `No server answers at ${base.origin}: ${reason}.`, {
-    fix: 'Start one with "faultline serve", check --server, or leave it out to work without a server.', exitCode: EXIT.missing, cause: error,
+    fix: 'Start one with "faultline serve", check --server, or leave it out to work without a server.',
+    exitCode: EXIT.missing,
+    cause: error,
   })
 }
 
 const notFaultline = (base: URL, cause?: unknown): CliError =>
-  new CliError('NOT_A_FAULTLINE_SERVER', `What answers at ${base.origin} is not a Faultline server.`, { fix: 'Check --server.', exitCode: EXIT.missing, cause })
+  new CliError('NOT_A_FAULTLINE_SERVER', `What answers at ${base.origin} is not a Faultline server.`, {
+    fix: 'Check --server.',
+    exitCode: EXIT.missing,
+    cause,
+  })

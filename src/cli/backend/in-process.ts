@@ -14,33 +14,41 @@ export interface InProcessOptions extends LoadOptions {
 }
 
 /** The services of this process. @throws {FaultlineError} CONFIG_INVALID, DATA_DIR_LOCKED */
-export async function openInProcess ({ localRepos = [], log, ...sources }: InProcessOptions): Promise<Backend> {
+export async function openInProcess({ localRepos = [], log, ...sources }: InProcessOptions): Promise<Backend> {
   const config = loadConfig(sources)
-  return createInProcessBackend(await createServices({ ...config, allowLocalRepos: [...config.allowLocalRepos, ...await withGitDirs(localRepos)] }, log))
+  return createInProcessBackend(
+    await createServices(
+      { ...config, allowLocalRepos: [...config.allowLocalRepos, ...(await withGitDirs(localRepos))] },
+      log,
+    ),
+  )
 }
 
 /** A work tree's repository may be kept elsewhere; who names the one means the other too. */
-async function withGitDirs (folders: string[]): Promise<string[]> {
+async function withGitDirs(folders: string[]): Promise<string[]> {
   const found = await Promise.all(folders.map(folder => findGitDirs(folder)))
-  return [...folders, ...found.flatMap(dirs => dirs === null ? [] : [dirs.gitDir, dirs.commonDir])]
+  return [...folders, ...found.flatMap(dirs => (dirs === null ? [] : [dirs.gitDir, dirs.commonDir]))]
 }
 
 /** `close` closes the services. */
-function createInProcessBackend (services: Services): Backend {
+function createInProcessBackend(services: Services): Backend {
   const { jobs, projects } = services
   let started = false
 
   /** The command line makes bodies that fit the schemas of the contract. */
   const { generate, improve, selfHeal, fix } = services.generation
-  const pipelines = { generate, improve, self_heal: selfHeal, fix } as unknown as Record<PipelineType, { complete (body: JsonObject): Promise<JsonObject>, dryRun (body: JsonObject): Promise<Estimate> }>
+  const pipelines = { generate, improve, self_heal: selfHeal, fix } as unknown as Record<
+    PipelineType,
+    { complete(body: JsonObject): Promise<JsonObject>; dryRun(body: JsonObject): Promise<Estimate> }
+  >
 
   /** Jobs begin to run with the first one that is made or answered here; looking at them starts nothing. */
-  function run (): void {
+  function run(): void {
     if (!started) services.start()
     started = true
   }
 
-  function createJob (type: JobType, input: JsonObject) {
+  function createJob(type: JobType, input: JsonObject) {
     run()
     return toWireJob(jobs.create(type, input).job)
   }
@@ -48,20 +56,23 @@ function createInProcessBackend (services: Services): Backend {
   return {
     clone: async body => createJob('clone', await services.inputs.clone(body)),
 
-    async startPipeline (type, body) {
+    async startPipeline(type, body) {
       return createJob(type, await pipelines[type].complete(body))
     },
     dryRun: (type, body) => pipelines[type].dryRun(body),
 
-    async listJobs ({ type, status, project_name: projectName, limit, cursor }) {
+    async listJobs({ type, status, project_name: projectName, limit, cursor }) {
       const page = jobs.list({ type, status, projectName }, limit + 1, cursor === undefined ? null : numberFrom(cursor))
       const last = page[limit - 1]
-      return { data: page.slice(0, limit).map(toWireJob), next_cursor: page.length > limit && last !== undefined ? toCursor(String(last.seq)) : null }
+      return {
+        data: page.slice(0, limit).map(toWireJob),
+        next_cursor: page.length > limit && last !== undefined ? toCursor(String(last.seq)) : null,
+      }
     },
     getJob: async id => toWireJob(jobs.get(id)),
     jobEvents: async (id, after) => ({ data: jobs.events(id, after) }),
     cancelJob: async id => toWireJob(jobs.cancel(id)),
-    async replyToJob (id, body) {
+    async replyToJob(id, body) {
       const job = jobs.reply(id, body, null)
       run()
       return toWireJob(job)
@@ -70,15 +81,16 @@ function createInProcessBackend (services: Services): Backend {
     readJobFile: (id, path) => jobs.readFile(id, path),
     jobDiff: async id => jobs.text(id, 'diff'),
 
-    async retryJob (id, { from_step: fromStep, ...overrides }) {
+    async retryJob(id, { from_step: fromStep, ...overrides }) {
       const earlier = jobs.get(id)
-      const input = await services.inputs.retry(earlier.type, jobs.input(id), overrides as JsonObject, () => {}) // the command line overrides nothing
+      // the command line overrides nothing
+      const input = await services.inputs.retry(earlier.type, jobs.input(id), overrides as JsonObject, () => {})
       const { job } = jobs.retry(id, input, { fromStep })
       run()
       return toWireJob(job)
     },
 
-    async waitForJob (id, { signal, onProgress }) {
+    async waitForJob(id, { signal, onProgress }) {
       for (;;) {
         const job = await jobs.settled(id, PROGRESS_INTERVAL_MS, signal)
         signal?.throwIfAborted()
@@ -87,16 +99,18 @@ function createInProcessBackend (services: Services): Backend {
       }
     },
 
-    async resolve (input, { signal, onLocated, onToken, onRestart } = {}) {
-      return toWireResolution(await services.resolve(input, {
-        signal,
-        onLocated: located => onLocated?.(toWireLocated(located)),
-        onToken,
-        onRestart,
-      }))
+    async resolve(input, { signal, onLocated, onToken, onRestart } = {}) {
+      return toWireResolution(
+        await services.resolve(input, {
+          signal,
+          onLocated: located => onLocated?.(toWireLocated(located)),
+          onToken,
+          onRestart,
+        }),
+      )
     },
 
-    async listProjects ({ limit, cursor }) {
+    async listProjects({ limit, cursor }) {
       const { projects: page, next } = await projects.list(limit, cursor === undefined ? null : textFrom(cursor))
       return { data: page.map(toWireProject), next_cursor: next === null ? null : toCursor(next) }
     },
@@ -104,14 +118,14 @@ function createInProcessBackend (services: Services): Backend {
     deleteProject: name => projects.remove(name),
 
     parse: async (text, signal) => toWireParsed(await services.parse(text, signal)),
-    async search (name, query, limit, signal) {
+    async search(name, query, limit, signal) {
       return toWireHits(await services.search(name, query, limit, signal))
     },
 
     readCommitted: services.readCommitted,
     ready: () => services.ready(),
 
-    async finishBackgroundWork (signal) {
+    async finishBackgroundWork(signal) {
       const { promise: left, resolve: leave } = Promise.withResolvers<void>()
       signal?.addEventListener('abort', () => leave(), { once: true })
       await Promise.race([services.idle(), left])
@@ -123,8 +137,14 @@ function createInProcessBackend (services: Services): Backend {
 const toCursor = (key: string): string => Buffer.from(key).toString('base64url')
 const textFrom = (cursor: string): string => Buffer.from(cursor, 'base64url').toString('utf8')
 
-function numberFrom (cursor: string): number {
+function numberFrom(cursor: string): number {
   const text = textFrom(cursor)
-  if (!/^\d{1,15}$/.test(text)) throw new FaultlineError('VALIDATION_FAILED', `The cursor ${JSON.stringify(cursor)} is not one that was given.`, 'Use next_cursor of the page before.')
+  if (!/^\d{1,15}$/.test(text)) {
+    throw new FaultlineError(
+      'VALIDATION_FAILED',
+      `The cursor ${JSON.stringify(cursor)} is not one that was given.`,
+      'Use next_cursor of the page before.',
+    )
+  }
   return Number(text)
 }

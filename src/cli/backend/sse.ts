@@ -1,9 +1,14 @@
-export interface ServerEvent { event: string, data: string }
+export interface ServerEvent {
+  event: string
+  data: string
+}
 
 const LINE_END = /\r\n|\n|\r(?!$)/g // a carriage return at the end may be half of a pair
 
-/** The events of a `text/event-stream` body; comments and ids are left out. A last event that was cut off is not given. */
-export async function * readEvents (body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
+/**
+ * The events of a `text/event-stream` body; comments and ids are left out. A last event that was cut off is not given.
+ */
+export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
   const decoder = new TextDecoder()
   const pending: string[] = [] // pieces of a line that has not ended: joined once, however many chunks it takes
   let event = 'message'

@@ -18,8 +18,9 @@ interface CloneOptions {
   history: boolean
 }
 
-export function addClone (program: Command, run: Run): void {
-  program.command('clone <url>')
+export function addClone(program: Command, run: Run): void {
+  program
+    .command('clone <url>')
     .description('clone a repository and index it; the same repository again updates it')
     .option('--project <name>', 'name of the project; default: the name of the repository')
     .option('--branch <name>', 'branch to index; default: the one that the remote names')
@@ -28,32 +29,42 @@ export function addClone (program: Command, run: Run): void {
     .option('--exclude <globs...>', 'no file that matches one of these globs')
     .option('--no-history', 'leave the history and the tags for another time')
     .option('--detach', 'with --server: print the job and do not wait for it')
-    .addHelpText('after', `
+    .addHelpText(
+      'after',
+      `
 The URL is https://…, ssh://…, user@host:path, or the path of a repository on this machine.
 
 Examples:
   $ faultline clone https://github.com/pallets/flask.git
   $ faultline clone git@github.com:acme/shop.git --branch main --project shop
   $ faultline clone ../shop --json
-  $ faultline clone https://github.com/acme/shop.git --server http://127.0.0.1:8000 --detach`)
-    .action((url: string, options: CloneOptions, command: Command) => run(command, session => clone(session, url, options)))
+  $ faultline clone https://github.com/acme/shop.git --server http://127.0.0.1:8000 --detach`,
+    )
+    .action((url: string, options: CloneOptions, command: Command) =>
+      run(command, session => clone(session, url, options)),
+    )
 }
 
-async function clone (session: Session, given: string, options: CloneOptions): Promise<number> {
-  if (options.detach === true && !session.isRemote) throw usageError('--detach needs --server: without one the job would end with this command.')
+async function clone(session: Session, given: string, options: CloneOptions): Promise<number> {
+  if (options.detach === true && !session.isRemote) {
+    throw usageError('--detach needs --server: without one the job would end with this command.')
+  }
   const { url, localPath } = repositoryArgument(given, session.cwd)
   const { project, branch, ref, include, exclude } = options
-  return session.withBackend(async backend => {
-    const job = await backend.clone(withoutUndefined({ url, project_name: project, branch, ref, include, exclude }))
-    if (options.detach === true) {
-      session.output.result(job, () => jobText(job, session.output.paint))
-      return EXIT.done
-    }
-    const ended = await followJob(session, backend, job)
-    const exitCode = reportJob(session, ended, done => cloneReport(done, session))
-    if (exitCode === EXIT.done && options.history) return finishHistory(session, backend)
-    return exitCode
-  }, { localRepos: localPath === null ? [] : [localPath] })
+  return session.withBackend(
+    async backend => {
+      const job = await backend.clone(withoutUndefined({ url, project_name: project, branch, ref, include, exclude }))
+      if (options.detach === true) {
+        session.output.result(job, () => jobText(job, session.output.paint))
+        return EXIT.done
+      }
+      const ended = await followJob(session, backend, job)
+      const exitCode = reportJob(session, ended, done => cloneReport(done, session))
+      if (exitCode === EXIT.done && options.history) return finishHistory(session, backend)
+      return exitCode
+    },
+    { localRepos: localPath === null ? [] : [localPath] },
+  )
 }
 
 const cloneReport = (job: WireJob, { output }: Session): string => {
@@ -62,7 +73,7 @@ const cloneReport = (job: WireJob, { output }: Session): string => {
 }
 
 /** History and tags come after the index; a server goes on with them, this process would end. */
-async function finishHistory ({ output, signal }: Session, backend: Backend): Promise<number> {
+async function finishHistory({ output, signal }: Session, backend: Backend): Promise<number> {
   const progress = output.progress()
   progress.show('clone: history')
   await backend.finishBackgroundWork(signal)
@@ -71,6 +82,6 @@ async function finishHistory ({ output, signal }: Session, backend: Backend): Pr
 }
 
 /** The body of a request: fields that were not given are not sent. */
-function withoutUndefined<T extends object> (body: T): T {
+function withoutUndefined<T extends object>(body: T): T {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as T
 }

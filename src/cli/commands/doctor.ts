@@ -3,7 +3,16 @@ import { loadConfig, type Config } from '../../config.ts'
 import type { Readiness } from '../../services/services.ts'
 import { failureOf } from '../cli-error.ts'
 import {
-  embeddingCheck, folderCheck, gitCheck, missing, modelCheck, nodeCheck, onlineModelCheck, sandboxCheck, storeChecks, type Check,
+  embeddingCheck,
+  folderCheck,
+  gitCheck,
+  missing,
+  modelCheck,
+  nodeCheck,
+  onlineModelCheck,
+  sandboxCheck,
+  storeChecks,
+  type Check,
 } from '../doctor-checks.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Paint } from '../text/output.ts'
@@ -12,32 +21,42 @@ import type { Session } from '../session.ts'
 import { columns } from '../text/table.ts'
 import { printableLine } from '../text/terminal-text.ts'
 
-export function addDoctor (program: Command, run: Run): void {
-  program.command('doctor')
+export function addDoctor(program: Command, run: Run): void {
+  program
+    .command('doctor')
     .description('what works on this machine, what is missing and how to get it')
     .option('--online', 'also ask the model server whether it is there')
-    .addHelpText('after', `
+    .addHelpText(
+      'after',
+      `
 With --server: what works there. Exit code 3 when something is missing without which nothing works.
 
 Examples:
   $ faultline doctor
   $ faultline doctor --online --json
-  $ faultline doctor --server http://127.0.0.1:8000`)
+  $ faultline doctor --server http://127.0.0.1:8000`,
+    )
     .action((options: { online?: boolean }, command: Command) => run(command, session => doctor(session, options)))
 }
 
-async function doctor (session: Session, { online = false }: { online?: boolean }): Promise<number> {
+async function doctor(session: Session, { online = false }: { online?: boolean }): Promise<number> {
   const checks = session.isRemote ? await remoteChecks(session) : await localChecks(session, online)
   const broken = checks.some(({ status, necessary }) => necessary && status === 'missing')
   session.output.result({ ok: !broken, checks }, () => checksText(checks, session.output.paint))
   return broken ? EXIT.missing : EXIT.done
 }
 
-const remoteChecks = (session: Session): Promise<Check[]> => session.withBackend(async backend => readinessChecks(await backend.ready()))
+const remoteChecks = (session: Session): Promise<Check[]> =>
+  session.withBackend(async backend => readinessChecks(await backend.ready()))
 
-const readinessChecks = ({ git, llm, embedding, sandbox }: Readiness): Check[] => [gitCheck(git), modelCheck(llm), embeddingCheck(embedding), sandboxCheck(sandbox)]
+const readinessChecks = ({ git, llm, embedding, sandbox }: Readiness): Check[] => [
+  gitCheck(git),
+  modelCheck(llm),
+  embeddingCheck(embedding),
+  sandboxCheck(sandbox),
+]
 
-async function localChecks ({ flags, signal }: Session, online: boolean): Promise<Check[]> {
+async function localChecks({ flags, signal }: Session, online: boolean): Promise<Check[]> {
   const node = nodeCheck(process.versions.node)
   let config: Config
   try {
@@ -47,20 +66,28 @@ async function localChecks ({ flags, signal }: Session, online: boolean): Promis
     return [node, missing('configuration', message, fix ?? 'See .env.example.')]
   }
   const folders = await Promise.all([
-    folderCheck('DATA_DIR', config.dataDir), folderCheck('VECTOR_STORE_DIR', config.vectorStoreDir), folderCheck('CLONED_REPOS_DIR', config.clonedReposDir),
+    folderCheck('DATA_DIR', config.dataDir),
+    folderCheck('VECTOR_STORE_DIR', config.vectorStoreDir),
+    folderCheck('CLONED_REPOS_DIR', config.clonedReposDir),
     folderCheck('WORKSPACES_DIR', config.workspacesDir),
   ])
-  const notices: Check[] = config.notices.map(notice => ({ name: 'configuration', status: 'warn', detail: notice, fix: 'See .env.example.', necessary: false }))
+  const notices: Check[] = config.notices.map(notice => ({
+    name: 'configuration',
+    status: 'warn',
+    detail: notice,
+    fix: 'See .env.example.',
+    necessary: false,
+  }))
   const parts = await partChecks(config)
   if (online && config.llm !== null) {
     const model = await onlineModelCheck(config.llm, signal)
-    return [node, ...parts.map(check => check.name === 'model' ? model : check), ...folders, ...notices]
+    return [node, ...parts.map(check => (check.name === 'model' ? model : check)), ...folders, ...notices]
   }
   return [node, ...parts, ...folders, ...notices]
 }
 
 /** An add-on that cannot be loaded already fails the import of the services. */
-async function partChecks (config: Config): Promise<Check[]> {
+async function partChecks(config: Config): Promise<Check[]> {
   try {
     const { diagnose } = await import('../../services/services.ts')
     const { store, ...readiness } = await diagnose(config)
@@ -73,8 +100,10 @@ async function partChecks (config: Config): Promise<Check[]> {
 
 const MARK = { ok: ['green', 'ok'], warn: ['yellow', 'warn'], missing: ['red', 'missing'] } as const
 
-function checksText (checks: readonly Check[], paint: Paint): string {
-  const rows = columns(checks.map(({ name, status, detail }) => [paint(MARK[status][0], MARK[status][1]), name, printableLine(detail)])).split('\n')
+function checksText(checks: readonly Check[], paint: Paint): string {
+  const rows = columns(
+    checks.map(({ name, status, detail }) => [paint(MARK[status][0], MARK[status][1]), name, printableLine(detail)]),
+  ).split('\n')
   const fixes = checks.filter(({ fix }) => fix !== null).map(({ name, fix }) => `  ${name}: ${fix ?? ''}`)
   return [...rows, ...(fixes.length === 0 ? ['', 'Everything is there.'] : ['', 'To mend it:', ...fixes])].join('\n')
 }

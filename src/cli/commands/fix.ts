@@ -25,35 +25,53 @@ interface FixOptions extends PipelineOptions {
   push?: boolean
 }
 
-export function addFix (program: Command, run: Run): void {
-  const command = program.command('fix [trace]')
+export function addFix(program: Command, run: Run): void {
+  const command = program
+    .command('fix [trace]')
     .description('from a stack trace to a checked change of the code behind it, on a branch of its own')
     .option('--project <name>', 'project whose code is meant; may be left out when there is only one')
     .option('--repository <name>', 'of a project that holds several')
     .option('--verify <command>', 'run in the sandbox before and after the change; says whether it helped')
-    .addOption(new Option('--review <how>', 'ask about the changes, or take them as they are; default: ask').choices(['ask', 'auto']))
-    .option('--max-refinements <n>', 'how often the model is asked again for edits that do not fit, 0 to 10', integerOption('--max-refinements', 0, 10))
+    .addOption(
+      new Option('--review <how>', 'ask about the changes, or take them as they are; default: ask').choices([
+        'ask',
+        'auto',
+      ]),
+    )
+    .option(
+      '--max-refinements <n>',
+      'how often the model is asked again for edits that do not fit, 0 to 10',
+      integerOption('--max-refinements', 0, 10),
+    )
     .option('--allow-partial', 'take what fits, even if not all of it does')
-    .option('--allow-paths <globs...>', 'further files that may be changed, after the trace: workflows, lock files, files that the trace does not lead to')
+    .option(
+      '--allow-paths <globs...>',
+      'further files that may be changed, after the trace: workflows, lock files, files that the trace does not lead to',
+    )
     .option('--push', 'push the branch to the remote')
   addPipelineOptions(command)
-    .addHelpText('after', `
+    .addHelpText(
+      'after',
+      `
 The trace is a file, a text in quotes, or standard input (- or nothing): a stack trace or a whole log. What is approved is committed to
 faultline/<job id> in the clone. Exit code 1 when --verify is given and the command does not pass after the change.
 
 Examples:
   $ npm test 2>&1 | faultline fix - --project shop --yes
   $ faultline fix crash.log --project shop --verify "python3 -m unittest"
-  $ faultline fix crash.log --verify "npm test" --review auto --push --json`)
-    .action((trace: string | undefined, options: FixOptions, command: Command) => run(command, session => fix(session, trace, options)))
+  $ faultline fix crash.log --verify "npm test" --review auto --push --json`,
+    )
+    .action((trace: string | undefined, options: FixOptions, command: Command) =>
+      run(command, session => fix(session, trace, options)),
+    )
 }
 
-async function fix (session: Session, trace: string | undefined, options: FixOptions): Promise<number> {
+async function fix(session: Session, trace: string | undefined, options: FixOptions): Promise<number> {
   const stacktrace = await traceFrom(session, trace)
   return session.withBackend(async backend => {
     const body = bodyOf(options, {
       stacktrace,
-      project_name: options.project ?? await onlyProject(backend),
+      project_name: options.project ?? (await onlyProject(backend)),
       repository: options.repository,
       verify: options.verify === undefined ? undefined : { command: options.verify },
       review: options.review,
@@ -63,7 +81,9 @@ async function fix (session: Session, trace: string | undefined, options: FixOpt
       push: options.push,
     })
     if (options.dryRun === true) return printDryRun(session, backend, 'fix', body)
-    const job = await converse(session, backend, await backend.startPipeline('fix', body), { yes: options.yes === true })
+    const job = await converse(session, backend, await backend.startPipeline('fix', body), {
+      yes: options.yes === true,
+    })
     const failed = reportFailure(session, job)
     if (failed !== null) return failed
     session.output.result(job, () => fixedText(job, session.output.paint))
@@ -72,16 +92,23 @@ async function fix (session: Session, trace: string | undefined, options: FixOpt
 }
 
 /** A text with a line break, or one with blanks that is no file, is the trace itself. */
-async function traceFrom (session: Session, given: string | undefined): Promise<string> {
-  const isText = given !== undefined && (given.includes('\n') || (/\s/.test(given.trim()) && !existsSync(resolve(session.cwd, given))))
+async function traceFrom(session: Session, given: string | undefined): Promise<string> {
+  const isText =
+    given !== undefined &&
+    (given.includes('\n') || (/\s/.test(given.trim()) && !existsSync(resolve(session.cwd, given))))
   if (!isText) return stackTraceFrom(session, given)
   if (given.trim() === '') throw usageError('The trace is empty.')
   return given
 }
 
-const isDone = ({ decision, verification, baseline }: WireFix): boolean => decision !== 'reject' && !(baseline !== null && verification === 'unverified')
+const isDone = ({ decision, verification, baseline }: WireFix): boolean =>
+  decision !== 'reject' && !(baseline !== null && verification === 'unverified')
 
-function fixedText (job: WireJob, paint: Paint): string {
+function fixedText(job: WireJob, paint: Paint): string {
   const { branch } = job.result as WireFix
-  return [resultText(job, paint), usageText(job, paint), ...branch === null ? [] : [paint('dim', `Next: faultline jobs diff ${job.id} | git apply`)]].join('\n')
+  return [
+    resultText(job, paint),
+    usageText(job, paint),
+    ...(branch === null ? [] : [paint('dim', `Next: faultline jobs diff ${job.id} | git apply`)]),
+  ].join('\n')
 }

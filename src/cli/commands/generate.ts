@@ -32,8 +32,9 @@ interface GenerateOptions extends PipelineOptions {
   network?: boolean
 }
 
-export function addGenerate (program: Command, run: Run): void {
-  const command = program.command('generate [prompt]')
+export function addGenerate(program: Command, run: Run): void {
+  const command = program
+    .command('generate [prompt]')
     .description('write a program from a prompt, with a script that runs it, and run it')
     .option('--prompt-file <file>', 'read the prompt from a file; - or no prompt reads standard input')
     .option('--output <folder>', 'where the program is written', 'generated')
@@ -42,27 +43,44 @@ export function addGenerate (program: Command, run: Run): void {
     .option('--lite', 'the shortest instructions, for small models')
     .option('--max-questions <n>', 'of --clarify, 1 to 10', integerOption('--max-questions', 1, 10))
     .option('--file <paths...>', 'files that the model is shown and may change, after the prompt')
-    .addOption(new Option('--execute <when>', 'run the program: after showing the script, at once, or not; default: ask, or never where there is no terminal').choices(['ask', 'always', 'never']))
+    .addOption(
+      new Option(
+        '--execute <when>',
+        'run the program: after showing the script, at once, or not; default: ask, or never where there is no terminal',
+      ).choices(['ask', 'always', 'never']),
+    )
     .option('--self-heal', 'run it and mend it until it works')
     .option('--network', 'the program may fetch packages from the registries of npm and pip')
   addPipelineOptions(command)
-    .addHelpText('after', `
+    .addHelpText(
+      'after',
+      `
 The program runs in a sandbox (bubblewrap), never on this machine itself; what it prints is shown on stderr.
 Exit code 1 when the program was run and failed; its files are written all the same.
 
 Examples:
   $ faultline generate "A Python program that prints the first 20 prime numbers"
   $ faultline generate --prompt-file snake.md --output snake --clarify
-  $ echo "A word counter in Node, with tests" | faultline generate --self-heal --yes --json`)
-    .action((prompt: string | undefined, options: GenerateOptions, command: Command) => run(command, session => generate(session, prompt, options)))
+  $ echo "A word counter in Node, with tests" | faultline generate --self-heal --yes --json`,
+    )
+    .action((prompt: string | undefined, options: GenerateOptions, command: Command) =>
+      run(command, session => generate(session, prompt, options)),
+    )
 }
 
-async function generate (session: Session, given: string | undefined, options: GenerateOptions): Promise<number> {
+async function generate(session: Session, given: string | undefined, options: GenerateOptions): Promise<number> {
   if (options.clarify === true && options.lite === true) throw usageError('--clarify and --lite exclude each other.')
-  if (options.maxQuestions !== undefined && options.clarify !== true) throw usageError('--max-questions belongs to --clarify.', 'Add --clarify.')
+  if (options.maxQuestions !== undefined && options.clarify !== true) {
+    throw usageError('--max-questions belongs to --clarify.', 'Add --clarify.')
+  }
   const folder = await needFolder(options.output, session.cwd, { mayBeMissing: true })
   const files = await givenFiles(session, options.file ?? [])
-  const prompt = await promptFrom(session, { given, file: options.promptFile, question: 'What program do you want?', example: 'faultline generate "A Python program that prints the first 20 prime numbers"' })
+  const prompt = await promptFrom(session, {
+    given,
+    file: options.promptFile,
+    question: 'What program do you want?',
+    example: 'faultline generate "A Python program that prints the first 20 prime numbers"',
+  })
   return session.withBackend(async backend => {
     const body = bodyOf(options, {
       prompt,
@@ -74,45 +92,69 @@ async function generate (session: Session, given: string | undefined, options: G
       max_questions: options.maxQuestions,
     })
     if (options.dryRun === true) return printDryRun(session, backend, 'generate', body)
-    const job = await converse(session, backend, await backend.startPipeline('generate', body), { yes: options.yes === true })
+    const job = await converse(session, backend, await backend.startPipeline('generate', body), {
+      yes: options.yes === true,
+    })
     const failed = reportFailure(session, job)
     if (failed !== null) return failed
     const result = job.result as WireGenerated
-    await writeJobFiles(session, backend, job.id, result.files.map(({ path }) => path), { folder, name: options.output, force: options.force === true })
+    await writeJobFiles(
+      session,
+      backend,
+      job.id,
+      result.files.map(({ path }) => path),
+      { folder, name: options.output, force: options.force === true },
+    )
     session.output.result(job, () => generatedText(job, options.output, session.output.paint))
     return hasFailed(result) ? EXIT.failed : EXIT.done
   })
 }
 
 /** Nobody is asked where nobody can answer, or for what cannot be done: the program is there to be looked at first. */
-async function whenToExecute (session: Session, backend: Backend, { execute, yes, selfHeal, dryRun }: GenerateOptions): Promise<GenerateOptions['execute']> {
+async function whenToExecute(
+  session: Session,
+  backend: Backend,
+  { execute, yes, selfHeal, dryRun }: GenerateOptions,
+): Promise<GenerateOptions['execute']> {
   if (execute !== undefined || selfHeal === true || dryRun === true) return execute
   if (yes === true) return 'always'
   if (!canAsk(session)) return 'never'
   const { sandbox } = await backend.ready()
   if (sandbox.available) return 'ask'
-  session.output.note(`The program will not be run: ${sandbox.reason ?? 'there is no sandbox'}.${sandbox.fix === null ? '' : ` ${sandbox.fix}`}`)
+  session.output.note(
+    `The program will not be run: ${sandbox.reason ?? 'there is no sandbox'}.${sandbox.fix === null ? '' : ` ${sandbox.fix}`}`,
+  )
   return 'never'
 }
 
 /** Below the current folder a file keeps its path, another one its name. */
-async function givenFiles ({ cwd }: Session, paths: string[]): Promise<Record<string, string> | undefined> {
+async function givenFiles({ cwd }: Session, paths: string[]): Promise<Record<string, string> | undefined> {
   const files = new Map<string, string>()
   for (const given of paths) {
     const path = resolve(cwd, given)
     const below = relative(cwd, path).split(sep).join('/')
     const name = below.startsWith('../') ? basename(path) : below
-    const text = decodeText(await readFile(path).catch((error: NodeJS.ErrnoException) => { throw usageError(`The file ${JSON.stringify(given)} of --file cannot be read: ${error.code ?? error.message}.`, 'The prompt comes before --file.') }))
-    if (text === null || safePath(name) !== name) throw usageError(`The file ${JSON.stringify(given)} of --file is no text, or has no name that can be sent.`)
+    const text = decodeText(
+      await readFile(path).catch((error: NodeJS.ErrnoException) => {
+        throw usageError(
+          `The file ${JSON.stringify(given)} of --file cannot be read: ${error.code ?? error.message}.`,
+          'The prompt comes before --file.',
+        )
+      }),
+    )
+    if (text === null || safePath(name) !== name) {
+      throw usageError(`The file ${JSON.stringify(given)} of --file is no text, or has no name that can be sent.`)
+    }
     if (files.has(name)) throw usageError(`Two files of --file would be ${JSON.stringify(name)}.`)
     files.set(name, text)
   }
   return files.size === 0 ? undefined : Object.fromEntries(files)
 }
 
-const hasFailed = ({ run, heal }: WireGenerated): boolean => heal === null ? run !== null && run.exit_code !== 0 : !heal.healed
+const hasFailed = ({ run, heal }: WireGenerated): boolean =>
+  heal === null ? run !== null && run.exit_code !== 0 : !heal.healed
 
-function generatedText (job: WireJob, output: string, paint: Paint): string {
+function generatedText(job: WireJob, output: string, paint: Paint): string {
   const result = job.result as WireGenerated
   return [
     `${paint('green', 'Wrote')} ${count(result.files.length, 'file')} to ${paint('bold', output)}: ${listed(result.files.map(({ path }) => path))}`,

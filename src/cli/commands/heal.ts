@@ -27,8 +27,9 @@ interface HealOptions extends PipelineOptions, Omit<SourceOptions, 'select'> {
 /** For who does not say what the program is for. */
 const ANY_PROGRAM = 'A program that does what its files say, without an error.'
 
-export function addHeal (program: Command, run: Run): void {
-  const command = program.command('heal [purpose]')
+export function addHeal(program: Command, run: Run): void {
+  const command = program
+    .command('heal [purpose]')
     .description('run a program and mend it until it works; the purpose says what it is for')
     .option('--folder <folder>', 'the program; default: the current folder')
     .option('--project <name>', 'an indexed project, at the head of its branch')
@@ -39,30 +40,49 @@ export function addHeal (program: Command, run: Run): void {
     .option('--timeout <seconds>', 'of each run; default: SANDBOX_TIMEOUT_S', numberOption(0.1, 86_400))
     .option('--network', 'the program may fetch packages from the registries of npm and pip')
     .option('--success-exit-codes <codes>', 'what counts as working, as 0,2; default: 0,2', exitCodes)
-    .option('--ready-port <n>', 'a program that goes on works when it listens on this port', integerOption('--ready-port', 1, 65_535))
+    .option(
+      '--ready-port <n>',
+      'a program that goes on works when it listens on this port',
+      integerOption('--ready-port', 1, 65_535),
+    )
     .option('--ready-output <text>', 'a program that goes on works when it prints this text')
   addPipelineOptions(command)
-    .addHelpText('after', `
+    .addHelpText(
+      'after',
+      `
 The program runs in a sandbox (bubblewrap), on a copy. Once it works, the changes to a folder are shown, asked about and written.
 Exit code 1 when it does not work in the end; nothing is written then.
 
 Examples:
   $ faultline heal
   $ faultline heal "Prints the total of cart.json" --folder shop --entrypoint bin/start.sh --max-attempts 3
-  $ faultline heal --ready-port 8080 --yes --json`)
-    .action((purpose: string | undefined, options: HealOptions, command: Command) => run(command, session => healFolder(session, purpose, options)))
+  $ faultline heal --ready-port 8080 --yes --json`,
+    )
+    .action((purpose: string | undefined, options: HealOptions, command: Command) =>
+      run(command, session => healFolder(session, purpose, options)),
+    )
 }
 
-function exitCodes (text: string): number[] {
-  const codes = text.split(/[\s,]+/).filter(part => part !== '').map(part => /^\d{1,3}$/.test(part) ? Number(part) : NaN)
-  if (codes.length === 0 || !codes.every(code => code <= 255)) throw new InvalidArgumentError('Expected numbers from 0 to 255 with commas between them.')
+function exitCodes(text: string): number[] {
+  const codes = text
+    .split(/[\s,]+/)
+    .filter(part => part !== '')
+    .map(part => (/^\d{1,3}$/.test(part) ? Number(part) : NaN))
+  if (codes.length === 0 || !codes.every(code => code <= 255)) {
+    throw new InvalidArgumentError('Expected numbers from 0 to 255 with commas between them.')
+  }
   return codes
 }
 
-async function healFolder (session: Session, purpose: string | undefined, options: HealOptions): Promise<number> {
+async function healFolder(session: Session, purpose: string | undefined, options: HealOptions): Promise<number> {
   const { yes = false, dryRun = false } = options
   const source = await sourceOf(session, options, { forRun: true })
-  if (source.local !== null && !yes && !dryRun && !canAsk(session)) throw usageError('Changes to a folder are asked about before they are written, and there is no terminal to ask on.', 'Add --yes.')
+  if (source.local !== null && !yes && !dryRun && !canAsk(session)) {
+    throw usageError(
+      'Changes to a folder are asked about before they are written, and there is no terminal to ask on.',
+      'Add --yes.',
+    )
+  }
   const body = bodyOf(options, {
     prompt: purpose ?? ANY_PROGRAM,
     ...source.body,
@@ -79,30 +99,48 @@ async function healFolder (session: Session, purpose: string | undefined, option
     const failed = reportFailure(session, job)
     if (failed !== null) return failed
     const { healed } = job.result as WireSelfHeal
-    const isWritten = healed && await writeHealed(session, backend, job, source, yes)
-    session.output.result(job, () => healedText(job, { isLocal: source.local !== null, isWritten }, session.output.paint))
+    const isWritten = healed && (await writeHealed(session, backend, job, source, yes))
+    session.output.result(job, () =>
+      healedText(job, { isLocal: source.local !== null, isWritten }, session.output.paint),
+    )
     return healed ? EXIT.done : EXIT.failed
   })
 }
 
-function readyWhen ({ readyPort: port, readyOutput: output }: HealOptions): object | undefined {
-  return port === undefined && output === undefined ? undefined : { ...port === undefined ? {} : { port }, ...output === undefined ? {} : { output } }
+function readyWhen({ readyPort: port, readyOutput: output }: HealOptions): object | undefined {
+  return port === undefined && output === undefined
+    ? undefined
+    : { ...(port === undefined ? {} : { port }), ...(output === undefined ? {} : { output }) }
 }
 
 /** Whether the folder has the changes now. */
-async function writeHealed (session: Session, backend: Backend, { id, result }: WireJob, { local }: Source, yes: boolean): Promise<boolean> {
+async function writeHealed(
+  session: Session,
+  backend: Backend,
+  { id, result }: WireJob,
+  { local }: Source,
+  yes: boolean,
+): Promise<boolean> {
   const { files, deleted, diff } = result as WireSelfHeal
   if (local === null || !hasChanges({ files, deleted })) return false
   if (!yes) {
     session.terminal.stderr.write(`\n${diffText(diff, session.output.paintNote)}\n`)
-    if (!await confirm(session, 'Apply these changes?')) return false
+    if (!(await confirm(session, 'Apply these changes?'))) return false
   }
   await writeChanges(backend, { ...local, id, files, deleted })
   return true
 }
 
-function healedText (job: WireJob, { isLocal, isWritten }: { isLocal: boolean, isWritten: boolean }, paint: Paint): string {
+function healedText(
+  job: WireJob,
+  { isLocal, isWritten }: { isLocal: boolean; isWritten: boolean },
+  paint: Paint,
+): string {
   const result = job.result as WireSelfHeal
   const kept = `${isLocal ? 'Nothing was written; the' : 'The'} job keeps the changes: faultline jobs diff ${job.id}`
-  return [resultText(job, paint), ...hasChanges(result) && !isWritten && result.branch === null ? [kept] : [], usageText(job, paint)].join('\n')
+  return [
+    resultText(job, paint),
+    ...(hasChanges(result) && !isWritten && result.branch === null ? [kept] : []),
+    usageText(job, paint),
+  ].join('\n')
 }

@@ -25,23 +25,36 @@ interface ImproveOptions extends PipelineOptions, SourceOptions {
   push?: boolean
 }
 
-export function addImprove (program: Command, run: Run): void {
-  const command = program.command('improve [prompt]')
+export function addImprove(program: Command, run: Run): void {
+  const command = program
+    .command('improve [prompt]')
     .description('change existing code as a prompt says: the changes are shown and asked about first')
     .option('--prompt-file <file>', 'read the prompt from a file; - reads standard input')
     .option('--folder <folder>', 'the code; default: the current folder')
     .option('--project <name>', 'the code of an indexed project, at the head of its branch')
     .option('--repository <name>', 'of a project that holds several')
     .option('--job <id>', 'the files that an ended job keeps')
-    .option('--select <globs...>', 'only these files, after the prompt; default: all, of a project those that a search for the prompt finds')
+    .option(
+      '--select <globs...>',
+      'only these files, after the prompt; default: all, of a project those that a search for the prompt finds',
+    )
     .option('--select-toml <file>', "gpt-engineer's selection of files (file_selection.toml)")
     .option('--lint', "with --project: run the project's linter first")
-    .option('--max-refinements <n>', 'how often the model is asked again for edits that do not fit, 0 to 10', integerOption('--max-refinements', 0, 10))
+    .option(
+      '--max-refinements <n>',
+      'how often the model is asked again for edits that do not fit, 0 to 10',
+      integerOption('--max-refinements', 0, 10),
+    )
     .option('--allow-partial', 'take what fits, even if not all of it does')
-    .option('--allow-paths <globs...>', 'with --project: workflows, lock files and CI configuration that may be changed')
+    .option(
+      '--allow-paths <globs...>',
+      'with --project: workflows, lock files and CI configuration that may be changed',
+    )
     .option('--push', 'with --project: push the branch to the remote')
   addPipelineOptions(command)
-    .addHelpText('after', `
+    .addHelpText(
+      'after',
+      `
 Of a folder the files are sent that .gitignore does not leave out, without secrets (.env, keys), dependencies and what is no text.
 Approved changes are written there, if the files are still as they were sent; on a project they are committed to faultline/<job id>.
 
@@ -49,15 +62,23 @@ Examples:
   $ faultline improve "Add a --json option"
   $ faultline improve "Type all functions" --select "src/**/*.py"
   $ faultline improve "Retry failed requests" --project shop --push
-  $ faultline improve "Greet in Spanish" --yes --json`)
-    .action((prompt: string | undefined, options: ImproveOptions, command: Command) => run(command, session => improve(session, prompt, options)))
+  $ faultline improve "Greet in Spanish" --yes --json`,
+    )
+    .action((prompt: string | undefined, options: ImproveOptions, command: Command) =>
+      run(command, session => improve(session, prompt, options)),
+    )
 }
 
-async function improve (session: Session, given: string | undefined, options: ImproveOptions): Promise<number> {
+async function improve(session: Session, given: string | undefined, options: ImproveOptions): Promise<number> {
   checkOptions(given, options)
   const source = await sourceOf(session, options, { forRun: false })
   const selectToml = options.selectToml === undefined ? undefined : await readSelection(session, options.selectToml)
-  const prompt = await promptFrom(session, { given, file: options.promptFile, question: 'How do you want to improve it?', example: 'faultline improve "Add a --json option"' })
+  const prompt = await promptFrom(session, {
+    given,
+    file: options.promptFile,
+    question: 'How do you want to improve it?',
+    example: 'faultline improve "Add a --json option"',
+  })
   const body = bodyOf(options, {
     prompt,
     ...source.body,
@@ -70,7 +91,9 @@ async function improve (session: Session, given: string | undefined, options: Im
   })
   return session.withBackend(async backend => {
     if (options.dryRun === true) return printDryRun(session, backend, 'improve', body)
-    const job = await converse(session, backend, await backend.startPipeline('improve', body), { yes: options.yes === true })
+    const job = await converse(session, backend, await backend.startPipeline('improve', body), {
+      yes: options.yes === true,
+    })
     const failed = reportFailure(session, job)
     if (failed !== null) return failed
     const result = job.result as WireImproved
@@ -81,29 +104,47 @@ async function improve (session: Session, given: string | undefined, options: Im
   })
 }
 
-function checkOptions (given: string | undefined, { select = [], selectToml, project, lint, allowPaths, push }: ImproveOptions): void {
+function checkOptions(
+  given: string | undefined,
+  { select = [], selectToml, project, lint, allowPaths, push }: ImproveOptions,
+): void {
   if (select.length > 0 && selectToml !== undefined) throw usageError('--select and --select-toml exclude each other.')
   const sentence = given === undefined ? select.find(glob => /\s/.test(glob.trim())) : undefined
-  if (sentence !== undefined) throw usageError(`--select took ${JSON.stringify(sentence)} as a glob.`, 'Put the prompt first: faultline improve "…" --select "src/**".')
-  const ofProjects = [['--lint', lint], ['--allow-paths', allowPaths], ['--push', push]].filter(([, value]) => value !== undefined).map(([name]) => name)
-  if (project === undefined && ofProjects.length > 0) throw usageError(`${ofProjects.join(' and ')} work on projects alone.`, 'Name one with --project.')
-}
-
-async function readSelection ({ cwd }: Session, file: string): Promise<string> {
-  try {
-    return await readFile(resolve(cwd, file), 'utf8')
-  } catch (error) {
-    throw usageError(`The file ${JSON.stringify(file)} of --select-toml cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}.`)
+  if (sentence !== undefined) {
+    throw usageError(
+      `--select took ${JSON.stringify(sentence)} as a glob.`,
+      'Put the prompt first: faultline improve "…" --select "src/**".',
+    )
+  }
+  const ofProjects = [
+    ['--lint', lint],
+    ['--allow-paths', allowPaths],
+    ['--push', push],
+  ]
+    .filter(([, value]) => value !== undefined)
+    .map(([name]) => name)
+  if (project === undefined && ofProjects.length > 0) {
+    throw usageError(`${ofProjects.join(' and ')} work on projects alone.`, 'Name one with --project.')
   }
 }
 
-function improvedText (job: WireJob, { local }: Source, paint: Paint): string {
+async function readSelection({ cwd }: Session, file: string): Promise<string> {
+  try {
+    return await readFile(resolve(cwd, file), 'utf8')
+  } catch (error) {
+    throw usageError(
+      `The file ${JSON.stringify(file)} of --select-toml cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}.`,
+    )
+  }
+}
+
+function improvedText(job: WireJob, { local }: Source, paint: Paint): string {
   const result = job.result as WireImproved
   const isKept = local === null && result.branch === null && hasChanges(result)
   return [
     resultText(job, paint),
-    ...isKept ? [`The job keeps them: faultline jobs diff ${job.id}`] : [],
+    ...(isKept ? [`The job keeps them: faultline jobs diff ${job.id}`] : []),
     usageText(job, paint),
-    ...result.branch === null ? [] : [paint('dim', `Next: faultline jobs diff ${job.id} | git apply`)],
+    ...(result.branch === null ? [] : [paint('dim', `Next: faultline jobs diff ${job.id} | git apply`)]),
   ].join('\n')
 }

@@ -11,15 +11,27 @@ import { columns, count } from '../text/table.ts'
 import { printableLine } from '../text/terminal-text.ts'
 import { needFolder } from '../files/write-files.ts'
 
-interface ReplyOptions { skip?: boolean, approve?: boolean, reject?: boolean, tokens?: number, seconds?: number, usd?: number, detach?: boolean }
+interface ReplyOptions {
+  skip?: boolean
+  approve?: boolean
+  reject?: boolean
+  tokens?: number
+  seconds?: number
+  usd?: number
+  detach?: boolean
+}
 
-interface FilesOptions { output?: string, force?: boolean }
+interface FilesOptions {
+  output?: string
+  force?: boolean
+}
 
 const MOST = 1_000_000_000
 
 /** What a waiting job is told, and what a job made. */
-export function addJobReply (jobs: Command, run: Run): void {
-  jobs.command('reply <id> [answer]')
+export function addJobReply(jobs: Command, run: Run): void {
+  jobs
+    .command('reply <id> [answer]')
     .description('answer what a waiting job asks, and wait for it to go on')
     .option('--skip', 'leave the question to the job')
     .option('--approve', 'yes')
@@ -28,24 +40,43 @@ export function addJobReply (jobs: Command, run: Run): void {
     .option('--seconds <n>', 'a higher budget of seconds', integerOption('--seconds', 1, MOST))
     .option('--usd <n>', 'a higher budget of whole dollars', integerOption('--usd', 1, 1_000_000))
     .option('--detach', 'with --server: do not wait for it')
-    .addHelpText('after', '\nExamples:\n  $ faultline jobs reply 4be1… "Use the arrow keys."\n  $ faultline jobs reply 4be1… --approve')
-    .action((id: string, answer: string | undefined, options: ReplyOptions, command: Command) => run(command, session => reply(session, id, answer, options)))
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ faultline jobs reply 4be1… "Use the arrow keys."\n  $ faultline jobs reply 4be1… --approve',
+    )
+    .action((id: string, answer: string | undefined, options: ReplyOptions, command: Command) =>
+      run(command, session => reply(session, id, answer, options)),
+    )
 
-  jobs.command('files <id> [path]')
+  jobs
+    .command('files <id> [path]')
     .description('the files that a job keeps, or the bytes of one of them')
     .option('--output <folder>', 'write them there')
     .option('--force', 'with --output: overwrite files that differ without asking')
-    .addHelpText('after', '\nExamples:\n  $ faultline jobs files 4be1…\n  $ faultline jobs files 4be1… src/main.py > main.py\n  $ faultline jobs files 4be1… --output snake')
-    .action((id: string, path: string | undefined, options: FilesOptions, command: Command) => run(command, session => files(session, id, path, options)))
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ faultline jobs files 4be1…\n  $ faultline jobs files 4be1… src/main.py > main.py\n  $ faultline jobs files 4be1… --output snake',
+    )
+    .action((id: string, path: string | undefined, options: FilesOptions, command: Command) =>
+      run(command, session => files(session, id, path, options)),
+    )
 
-  jobs.command('diff <id>')
+  jobs
+    .command('diff <id>')
     .description('what a job changed, as a unified diff')
     .addHelpText('after', '\nExample:\n  $ faultline jobs diff 4be1… | git apply')
     .action((id: string, _options: object, command: Command) => run(command, session => diff(session, id)))
 }
 
-function replyFrom (answer: string | undefined, { skip, approve, reject, tokens, seconds, usd }: ReplyOptions): ReplyBody {
-  const budget = { ...(tokens === undefined ? {} : { tokens }), ...(seconds === undefined ? {} : { seconds }), ...(usd === undefined ? {} : { usd }) }
+function replyFrom(
+  answer: string | undefined,
+  { skip, approve, reject, tokens, seconds, usd }: ReplyOptions,
+): ReplyBody {
+  const budget = {
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(seconds === undefined ? {} : { seconds }),
+    ...(usd === undefined ? {} : { usd }),
+  }
   const given: ReplyBody[] = [
     ...(answer === undefined ? [] : [{ answer }]),
     ...(skip === true ? [{ skip }] : []),
@@ -54,13 +85,20 @@ function replyFrom (answer: string | undefined, { skip, approve, reject, tokens,
     ...(Object.keys(budget).length === 0 ? [] : [{ budget }]),
   ]
   const [only] = given
-  if (only === undefined || given.length > 1) throw usageError('A reply is exactly one of: an answer, --skip, --approve, --reject, or limits of a budget.', '"faultline jobs show" says what the job asks.')
+  if (only === undefined || given.length > 1) {
+    throw usageError(
+      'A reply is exactly one of: an answer, --skip, --approve, --reject, or limits of a budget.',
+      '"faultline jobs show" says what the job asks.',
+    )
+  }
   return only
 }
 
-async function reply (session: Session, id: string, answer: string | undefined, options: ReplyOptions): Promise<number> {
+async function reply(session: Session, id: string, answer: string | undefined, options: ReplyOptions): Promise<number> {
   const body = replyFrom(answer, options)
-  if (options.detach === true && !session.isRemote) throw usageError('--detach needs --server: without one the job would stop with this command.')
+  if (options.detach === true && !session.isRemote) {
+    throw usageError('--detach needs --server: without one the job would stop with this command.')
+  }
   return session.withBackend(async backend => {
     const job = await backend.replyToJob(id, body)
     const text = (latest: typeof job) => jobText(latest, session.output.paint)
@@ -70,28 +108,54 @@ async function reply (session: Session, id: string, answer: string | undefined, 
   })
 }
 
-async function files (session: Session, id: string, path: string | undefined, { output, force = false }: FilesOptions): Promise<number> {
+async function files(
+  session: Session,
+  id: string,
+  path: string | undefined,
+  { output, force = false }: FilesOptions,
+): Promise<number> {
   if (output === undefined) return path === undefined ? listFiles(session, id) : showFile(session, id, path)
   const folder = await needFolder(output, session.cwd, { mayBeMissing: true })
   return session.withBackend(async backend => {
     const { data } = await backend.jobFiles(id)
     const wanted = data.filter(file => path === undefined || file.path === path)
-    if (wanted.length === 0) throw new CliError('NOT_FOUND', `The job ${id} keeps no ${path === undefined ? 'files' : `file ${JSON.stringify(path)}`}.`, { exitCode: EXIT.missing })
-    await writeJobFiles(session, backend, id, wanted.map(file => file.path), { folder, name: output, force })
-    session.output.result({ data: wanted }, () => `Wrote ${count(wanted.length, 'file')} to ${output}: ${listed(wanted.map(file => file.path))}`)
+    if (wanted.length === 0) {
+      throw new CliError(
+        'NOT_FOUND',
+        `The job ${id} keeps no ${path === undefined ? 'files' : `file ${JSON.stringify(path)}`}.`,
+        { exitCode: EXIT.missing },
+      )
+    }
+    await writeJobFiles(
+      session,
+      backend,
+      id,
+      wanted.map(file => file.path),
+      { folder, name: output, force },
+    )
+    session.output.result(
+      { data: wanted },
+      () => `Wrote ${count(wanted.length, 'file')} to ${output}: ${listed(wanted.map(file => file.path))}`,
+    )
     return EXIT.done
   })
 }
 
-function listFiles (session: Session, id: string): Promise<number> {
+function listFiles(session: Session, id: string): Promise<number> {
   return session.withBackend(async backend => {
     const files = await backend.jobFiles(id)
-    session.output.result(files, () => files.data.length === 0 ? 'No files.' : columns(files.data.map(({ path, bytes, sha256 }) => [sha256.slice(0, 12), String(bytes), printableLine(path)])))
+    session.output.result(files, () =>
+      files.data.length === 0
+        ? 'No files.'
+        : columns(
+            files.data.map(({ path, bytes, sha256 }) => [sha256.slice(0, 12), String(bytes), printableLine(path)]),
+          ),
+    )
     return EXIT.done
   })
 }
 
-function showFile (session: Session, id: string, path: string): Promise<number> {
+function showFile(session: Session, id: string, path: string): Promise<number> {
   return session.withBackend(async backend => {
     const content = await backend.readJobFile(id, path)
     if (session.output.isJson) session.output.result({ path, base64: content.toString('base64') }, () => '')
@@ -100,7 +164,7 @@ function showFile (session: Session, id: string, path: string): Promise<number> 
   })
 }
 
-function diff (session: Session, id: string): Promise<number> {
+function diff(session: Session, id: string): Promise<number> {
   return session.withBackend(async backend => {
     const text = await backend.jobDiff(id)
     if (session.output.isJson) session.output.result({ diff: text }, () => '')

@@ -7,54 +7,75 @@ import type { Run } from '../run.ts'
 import { addJobReply } from './job-reply.ts'
 import { followJob, integerOption, reportJob, type Session } from '../session.ts'
 
-interface ListOptions { type?: JobType, status?: JobStatus, project?: string, limit: number, cursor?: string }
-interface RetryOptions { fromStep?: string, detach?: boolean }
+interface ListOptions {
+  type?: JobType
+  status?: JobStatus
+  project?: string
+  limit: number
+  cursor?: string
+}
+interface RetryOptions {
+  fromStep?: string
+  detach?: boolean
+}
 
-export function addJobs (program: Command, run: Run): void {
-  const jobs = program.command('jobs')
+export function addJobs(program: Command, run: Run): void {
+  const jobs = program
+    .command('jobs')
     .description('list the jobs, newest first; show, answer, cancel or retry one')
     .addOption(new Option('--type <type>', 'only jobs of this type').choices(JOB_TYPES))
     .addOption(new Option('--status <status>', 'only jobs with this status').choices(JOB_STATUSES))
     .option('--project <name>', 'only jobs of this project')
     .option('--limit <n>', 'how many to list, 1 to 200', integerOption('--limit', 1, 200), 50)
     .option('--cursor <cursor>', 'next_cursor of the page before')
-    .addHelpText('after', `
+    .addHelpText(
+      'after',
+      `
 Without --server a job lives as long as the command that made it; one that was cut off goes on with the next command that makes a job.
 
 Examples:
   $ faultline jobs --status failed
   $ faultline jobs show <id> --json
   $ faultline jobs reply <id> --approve
-  $ faultline jobs retry <id>`)
+  $ faultline jobs retry <id>`,
+    )
     .action((options: ListOptions, command: Command) => run(command, session => list(session, options)))
 
-  jobs.command('show <id>')
+  jobs
+    .command('show <id>')
     .description('a job, how far it is and what came of it')
     .addHelpText('after', '\nExample:\n  $ faultline jobs show 4be1… --json')
     .action((id: string, _options: object, command: Command) => run(command, session => show(session, id)))
 
   addJobReply(jobs, run)
 
-  jobs.command('cancel <id>')
+  jobs
+    .command('cancel <id>')
     .description('end a job at once, whatever it is doing')
     .addHelpText('after', '\nExample:\n  $ faultline jobs cancel 4be1… --server http://127.0.0.1:8000')
     .action((id: string, _options: object, command: Command) => run(command, session => cancel(session, id)))
 
-  jobs.command('retry <id>')
+  jobs
+    .command('retry <id>')
     .description('start an ended job again as a new one, and wait for it')
     .option('--from-step <step>', 'do not repeat the finished steps before this one')
     .option('--detach', 'with --server: print the new job and do not wait for it')
     .addHelpText('after', '\nExample:\n  $ faultline jobs retry 4be1… --from-step index')
-    .action((id: string, options: RetryOptions, command: Command) => run(command, session => retry(session, id, options)))
+    .action((id: string, options: RetryOptions, command: Command) =>
+      run(command, session => retry(session, id, options)),
+    )
 
-  jobs.command('events <id>')
+  jobs
+    .command('events <id>')
     .description('what happened in a job')
     .option('--after <n>', 'only events with a greater number', integerOption('--after', 0, Number.MAX_SAFE_INTEGER), 0)
     .addHelpText('after', '\nExample:\n  $ faultline jobs events 4be1…')
-    .action((id: string, options: { after: number }, command: Command) => run(command, session => events(session, id, options.after)))
+    .action((id: string, options: { after: number }, command: Command) =>
+      run(command, session => events(session, id, options.after)),
+    )
 }
 
-function list (session: Session, { project, ...query }: ListOptions): Promise<number> {
+function list(session: Session, { project, ...query }: ListOptions): Promise<number> {
   return session.withBackend(async backend => {
     const page = await backend.listJobs({ ...query, project_name: project })
     session.output.result(page, () => jobsTable(page.data, session.output.paint))
@@ -63,7 +84,7 @@ function list (session: Session, { project, ...query }: ListOptions): Promise<nu
   })
 }
 
-function show (session: Session, id: string): Promise<number> {
+function show(session: Session, id: string): Promise<number> {
   return session.withBackend(async backend => {
     const job = await backend.getJob(id)
     session.output.result(job, () => jobText(job, session.output.paint))
@@ -71,7 +92,7 @@ function show (session: Session, id: string): Promise<number> {
   })
 }
 
-function cancel (session: Session, id: string): Promise<number> {
+function cancel(session: Session, id: string): Promise<number> {
   return session.withBackend(async backend => {
     const job = await backend.cancelJob(id)
     session.output.result(job, () => `Cancelled ${job.id}.`)
@@ -79,8 +100,10 @@ function cancel (session: Session, id: string): Promise<number> {
   })
 }
 
-async function retry (session: Session, id: string, { fromStep, detach = false }: RetryOptions): Promise<number> {
-  if (detach && !session.isRemote) throw usageError('--detach needs --server: without one the job would end with this command.')
+async function retry(session: Session, id: string, { fromStep, detach = false }: RetryOptions): Promise<number> {
+  if (detach && !session.isRemote) {
+    throw usageError('--detach needs --server: without one the job would end with this command.')
+  }
   return session.withBackend(async backend => {
     const job = await backend.retryJob(id, fromStep === undefined ? {} : { from_step: fromStep })
     const text = (latest: typeof job) => jobText(latest, session.output.paint)
@@ -90,7 +113,7 @@ async function retry (session: Session, id: string, { fromStep, detach = false }
   })
 }
 
-function events (session: Session, id: string, after: number): Promise<number> {
+function events(session: Session, id: string, after: number): Promise<number> {
   return session.withBackend(async backend => {
     const page = await backend.jobEvents(id, after)
     session.output.result(page, () => eventsText(page.data, session.output.paint))

@@ -6,33 +6,44 @@ import { projectsTable, projectText } from '../text/project-text.ts'
 import type { Run } from '../run.ts'
 import { integerOption, type Session } from '../session.ts'
 
-interface ListOptions { limit: number, cursor?: string }
+interface ListOptions {
+  limit: number
+  cursor?: string
+}
 
-export function addProjects (program: Command, run: Run): void {
-  const projects = program.command('projects')
+export function addProjects(program: Command, run: Run): void {
+  const projects = program
+    .command('projects')
     .description('list the projects; show or delete one')
     .option('--limit <n>', 'how many to list, 1 to 200', integerOption('--limit', 1, 200), 200)
     .option('--cursor <cursor>', 'next_cursor of the page before')
-    .addHelpText('after', `
+    .addHelpText(
+      'after',
+      `
 Examples:
   $ faultline projects
   $ faultline projects show shop --json
-  $ faultline projects delete shop --yes`)
+  $ faultline projects delete shop --yes`,
+    )
     .action((options: ListOptions, command: Command) => run(command, session => list(session, options)))
 
-  projects.command('show <name>')
+  projects
+    .command('show <name>')
     .description('what a project holds and whether it can be searched')
     .addHelpText('after', '\nExample:\n  $ faultline projects show shop')
     .action((name: string, _options: object, command: Command) => run(command, session => show(session, name)))
 
-  projects.command('delete <name>')
+  projects
+    .command('delete <name>')
     .description('delete a project, its index and the clones that no other project uses')
     .option('--yes', 'do not ask')
     .addHelpText('after', '\nExample:\n  $ faultline projects delete shop --yes')
-    .action((name: string, options: { yes?: boolean }, command: Command) => run(command, session => remove(session, name, options)))
+    .action((name: string, options: { yes?: boolean }, command: Command) =>
+      run(command, session => remove(session, name, options)),
+    )
 }
 
-function list (session: Session, options: ListOptions): Promise<number> {
+function list(session: Session, options: ListOptions): Promise<number> {
   return session.withBackend(async backend => {
     const page = await backend.listProjects(options)
     session.output.result(page, () => projectsTable(page.data, session.output.paint))
@@ -41,7 +52,7 @@ function list (session: Session, options: ListOptions): Promise<number> {
   })
 }
 
-function show (session: Session, name: string): Promise<number> {
+function show(session: Session, name: string): Promise<number> {
   return session.withBackend(async backend => {
     const project = await backend.getProject(name)
     session.output.result(project, () => projectText(project, session.output.paint))
@@ -49,11 +60,13 @@ function show (session: Session, name: string): Promise<number> {
   })
 }
 
-function remove (session: Session, name: string, { yes = false }: { yes?: boolean }): Promise<number> {
+function remove(session: Session, name: string, { yes = false }: { yes?: boolean }): Promise<number> {
   return session.withBackend(async backend => {
     const { project_name: projectName } = await backend.getProject(name)
-    if (!yes && !canAsk(session)) throw usageError('Deleting asks first, and there is no terminal to ask on.', 'Add --yes.')
-    if (!yes && !await confirm(session, `Delete the project ${projectName}, its index and its clones?`)) {
+    if (!yes && !canAsk(session)) {
+      throw usageError('Deleting asks first, and there is no terminal to ask on.', 'Add --yes.')
+    }
+    if (!yes && !(await confirm(session, `Delete the project ${projectName}, its index and its clones?`))) {
       session.output.note('Nothing was deleted.')
       return EXIT.failed
     }

@@ -27,7 +27,7 @@ interface ResolveOptions {
 
 const LOCALE = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$/ // as POST /resolve checks it
 
-function oneOf<const T extends string> (...values: T[]): (text: string) => T {
+function oneOf<const T extends string>(...values: T[]): (text: string) => T {
   return text => {
     const found = values.find(value => value === text)
     if (found === undefined) throw new InvalidArgumentError(`Allowed are ${values.join(' and ')}.`)
@@ -35,23 +35,37 @@ function oneOf<const T extends string> (...values: T[]): (text: string) => T {
   }
 }
 
-function locale (text: string): string {
+function locale(text: string): string {
   if (!LOCALE.test(text)) throw new InvalidArgumentError('Expected a language tag such as en or pt-BR.')
   return text
 }
 
-export function addResolve (program: Command, run: Run): void {
-  program.command('resolve [file]')
+export function addResolve(program: Command, run: Run): void {
+  program
+    .command('resolve [file]')
     .description('find and explain the code behind a stack trace')
     .option('--project <name>', 'project whose code is meant')
-    .option('--repo <path>', 'repository on this machine: indexed when needed, outside of it; default: the one around the current folder')
+    .option(
+      '--repo <path>',
+      'repository on this machine: indexed when needed, outside of it; default: the one around the current folder',
+    )
     .option('--mode <mode>', 'answer: ask the model; context: do not', oneOf('answer', 'context'))
-    .option('--max-context-tokens <n>', 'budget of the context, 200 to 150000', integerOption('--max-context-tokens', 200, 150_000))
+    .option(
+      '--max-context-tokens <n>',
+      'budget of the context, 200 to 150000',
+      integerOption('--max-context-tokens', 200, 150_000),
+    )
     .option('--ref <ref>', 'commit, tag or branch to read the code at')
-    .option('--exception <n>', 'which exception to explain, counted from 0; default: the last root', integerOption('--exception', 0, 1000))
+    .option(
+      '--exception <n>',
+      'which exception to explain, counted from 0; default: the last root',
+      integerOption('--exception', 0, 1000),
+    )
     .option('--locale <tag>', 'language of the explanation', locale)
     .option('--model <name>', 'ask this model instead of the configured one')
-    .addHelpText('after', `
+    .addHelpText(
+      'after',
+      `
 The file is one stack trace or a whole log; "-" or no file reads standard input.
 With --repo the code is that of the last commit (HEAD): changes that are not committed are not in it,
 and a note on stderr says how many files of the trace have some.
@@ -60,55 +74,95 @@ Examples:
   $ npm test 2>&1 | faultline resolve -
   $ python app.py 2>&1 | faultline resolve - --repo ~/src/app
   $ faultline resolve crash.log --project shop --mode context
-  $ faultline resolve crash.log --project shop --json --server http://127.0.0.1:8000`)
-    .action((file: string | undefined, options: ResolveOptions, command: Command) => run(command, session => resolve(session, file, options)))
+  $ faultline resolve crash.log --project shop --json --server http://127.0.0.1:8000`,
+    )
+    .action((file: string | undefined, options: ResolveOptions, command: Command) =>
+      run(command, session => resolve(session, file, options)),
+    )
 }
 
-async function resolve (session: Session, file: string | undefined, options: ResolveOptions): Promise<number> {
+async function resolve(session: Session, file: string | undefined, options: ResolveOptions): Promise<number> {
   const repository = repositoryOf(session, options)
   const text = await stackTraceFrom(session, file)
-  return session.withBackend(async backend => {
-    const project = repository === null ? options.project ?? '' : await indexRepository(session, backend, repository)
-    if (options.ref !== undefined && repository !== null) await backend.finishBackgroundWork(session.signal) // tags come with the history
-    const hints = { inRepository: repository !== null }
-    const resolution = await ask(session, backend, inputFrom(text, project, options), hints)
-    if (repository !== null && options.ref === undefined) await noteUncommitted(session, backend, repository, resolution)
-    if (!session.output.isLive) session.output.result(resolution, () => wholeText(session, resolution, hints))
-    return EXIT.done
-  }, { localRepos: repository === null ? [] : [repository], personal: repository !== null })
+  return session.withBackend(
+    async backend => {
+      const project =
+        repository === null ? (options.project ?? '') : await indexRepository(session, backend, repository)
+      // tags come with the history
+      if (options.ref !== undefined && repository !== null) await backend.finishBackgroundWork(session.signal)
+      const hints = { inRepository: repository !== null }
+      const resolution = await ask(session, backend, inputFrom(text, project, options), hints)
+      if (repository !== null && options.ref === undefined) {
+        await noteUncommitted(session, backend, repository, resolution)
+      }
+      if (!session.output.isLive) session.output.result(resolution, () => wholeText(session, resolution, hints))
+      return EXIT.done
+    },
+    { localRepos: repository === null ? [] : [repository], personal: repository !== null },
+  )
 }
 
 /** The repository to index, or null when a project is named. */
-function repositoryOf ({ cwd }: Session, { project, repo }: ResolveOptions): string | null {
-  if (project !== undefined && repo !== undefined) throw usageError('--project and --repo exclude each other.', 'Name an indexed project, or a repository to index.')
+function repositoryOf({ cwd }: Session, { project, repo }: ResolveOptions): string | null {
+  if (project !== undefined && repo !== undefined) {
+    throw usageError('--project and --repo exclude each other.', 'Name an indexed project, or a repository to index.')
+  }
   if (project !== undefined) return null
   if (repo !== undefined) return needRepository(repo, cwd)
   const around = findRepository(cwd)
-  if (around === null) throw usageError('The current folder is in no git repository.', 'Say whose code is meant with --project NAME ("faultline projects" lists them) or --repo PATH.')
+  if (around === null) {
+    throw usageError(
+      'The current folder is in no git repository.',
+      'Say whose code is meant with --project NAME ("faultline projects" lists them) or --repo PATH.',
+    )
+  }
   return around
 }
 
 /** Brings the index to the repository's HEAD; quick when it is there. */
-async function indexRepository (session: Session, backend: Backend, repository: string): Promise<string> {
-  const job = await followJob(session, backend, await backend.clone({ url: repository, project_name: projectFor(repository) }))
+async function indexRepository(session: Session, backend: Backend, repository: string): Promise<string> {
+  const job = await followJob(
+    session,
+    backend,
+    await backend.clone({ url: repository, project_name: projectFor(repository) }),
+  )
   const failure = jobFailure(job)
   if (failure !== null) throw failure
   return (job.result as { project_name: string }).project_name
 }
 
 /** The index is that of HEAD: who is in the middle of a change should not wonder about the lines. */
-async function noteUncommitted ({ output }: Session, backend: Backend, repository: string, resolution: WireResolution): Promise<void> {
-  const changed = existsSync(join(repository, '.git')) ? await countUncommitted(repository, resolution, backend.readCommitted) : 0
-  if (changed > 0) output.note(`${count(changed, 'file')} of this trace ${changed === 1 ? 'has' : 'have'} changes that are not committed; the code shown is that of HEAD, ${shortCommit(resolution.commit)}.`)
+async function noteUncommitted(
+  { output }: Session,
+  backend: Backend,
+  repository: string,
+  resolution: WireResolution,
+): Promise<void> {
+  const changed = existsSync(join(repository, '.git'))
+    ? await countUncommitted(repository, resolution, backend.readCommitted)
+    : 0
+  if (changed > 0) {
+    output.note(
+      `${count(changed, 'file')} of this trace ${changed === 1 ? 'has' : 'have'} changes that are not committed; the code shown is that of HEAD, ${shortCommit(resolution.commit)}.`,
+    )
+  }
 }
 
-function inputFrom (stacktrace: string, project: string, { mode, maxContextTokens, ref, exception, locale, model }: ResolveOptions): ResolveInput {
+function inputFrom(
+  stacktrace: string,
+  project: string,
+  { mode, maxContextTokens, ref, exception, locale, model }: ResolveOptions,
+): ResolveInput {
   const options = { mode, max_context_tokens: maxContextTokens, ref, exception, locale, model }
-  return { stacktrace, project_name: project, ...Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) }
+  return {
+    stacktrace,
+    project_name: project,
+    ...Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
+  }
 }
 
 /** On a terminal everything is shown as it comes: what was located first, then the model's words. */
-async function ask (session: Session, backend: Backend, input: ResolveInput, hints: NextHints): Promise<WireResolution> {
+async function ask(session: Session, backend: Backend, input: ResolveInput, hints: NextHints): Promise<WireResolution> {
   const { output, signal } = session
   if (!output.isLive) return backend.resolve(input, { signal })
   const { paint } = output
@@ -117,18 +171,20 @@ async function ask (session: Session, backend: Backend, input: ResolveInput, hin
   const resolution = await backend.resolve(input, {
     signal,
     onLocated: located => output.write(`${locatedText(located, paint)}\n\n`),
-    onToken (text) {
+    onToken(text) {
       if (!streamed) output.write(`${answerHeading(paint)}\n\n`)
       streamed = true
       output.write(toPrintable(text))
     },
-    onRestart () {
+    onRestart() {
       toPrintable = createPrintableStream()
       if (streamed) output.write(`\n\n${paint('yellow', 'The model broke off; it begins again.')}\n\n`)
     },
   })
   const isComplete = streamed && resolution.answer_status === 'ok'
-  output.write(`${streamed ? '\n\n' : ''}${answerText(resolution, paint, { streamed: isComplete })}\n\n${nextText(resolution, paint, hints)}\n`)
+  output.write(
+    `${streamed ? '\n\n' : ''}${answerText(resolution, paint, { streamed: isComplete })}\n\n${nextText(resolution, paint, hints)}\n`,
+  )
   return resolution
 }
 

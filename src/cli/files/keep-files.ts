@@ -19,19 +19,30 @@ export interface OutputFolder {
  *
  * @throws {CliError} FILES_DIFFER: nothing was written.
  */
-export async function writeJobFiles (session: Session, backend: Backend, id: string, paths: readonly string[], { folder, name, force }: OutputFolder): Promise<void> {
+export async function writeJobFiles(
+  session: Session,
+  backend: Backend,
+  id: string,
+  paths: readonly string[],
+  { folder, name, force }: OutputFolder,
+): Promise<void> {
   const files: FileChange[] = []
   for (const path of paths) files.push({ path, content: await backend.readJobFile(id, path) })
   const absent = new Set(await differing(folder, new Map(paths.map(path => [path, null]))))
-  const others = await differing(folder, new Map(files.filter(({ path }) => absent.has(path)).map(({ path, content }) => [path, content])))
+  const others = await differing(
+    folder,
+    new Map(files.filter(({ path }) => absent.has(path)).map(({ path, content }) => [path, content])),
+  )
   if (others.length > 0 && !force) await mustOverwrite(session, id, others, name)
   await writeFiles(folder, files)
 }
 
-async function mustOverwrite (session: Session, id: string, paths: readonly string[], name: string): Promise<void> {
+async function mustOverwrite(session: Session, id: string, paths: readonly string[], name: string): Promise<void> {
   const what = `${count(paths.length, 'file')} in ${JSON.stringify(name)} ${paths.length === 1 ? 'differs' : 'differ'} from what was made: ${listed(paths)}`
-  if (canAsk(session) && await confirm(session, `${what}. Overwrite?`)) return
-  throw new CliError('FILES_DIFFER', `${what}. Nothing was written.`, { fix: `"faultline jobs files ${id} --output <another folder>" writes them elsewhere; --force overwrites.` })
+  if (canAsk(session) && (await confirm(session, `${what}. Overwrite?`))) return
+  throw new CliError('FILES_DIFFER', `${what}. Nothing was written.`, {
+    fix: `"faultline jobs files ${id} --output <another folder>" writes them elsewhere; --force overwrites.`,
+  })
 }
 
 /**
@@ -40,11 +51,32 @@ async function mustOverwrite (session: Session, id: string, paths: readonly stri
  * @param sent - Texts by path, as they were sent.
  * @throws {CliError} FILES_CHANGED when files are not any more as they were sent: nothing was written.
  */
-export async function writeChanges (backend: Backend, { folder, sent, id, files, deleted }: { folder: string, sent: ReadonlyMap<string, string>, id: string, files: ReadonlyArray<{ path: string }>, deleted: readonly string[] }): Promise<void> {
+export async function writeChanges(
+  backend: Backend,
+  {
+    folder,
+    sent,
+    id,
+    files,
+    deleted,
+  }: {
+    folder: string
+    sent: ReadonlyMap<string, string>
+    id: string
+    files: ReadonlyArray<{ path: string }>
+    deleted: readonly string[]
+  },
+): Promise<void> {
   const changes: FileChange[] = deleted.map(path => ({ path, content: null }))
   for (const { path } of files) changes.push({ path, content: await backend.readJobFile(id, path) })
   const expected = new Map(changes.map(({ path }) => [path, sent.has(path) ? Buffer.from(sent.get(path) ?? '') : null]))
   const others = await differing(folder, expected)
-  if (others.length > 0) throw new CliError('FILES_CHANGED', `${count(others.length, 'file')} ${others.length === 1 ? 'is' : 'are'} not as sent to the job: ${listed(others)}. Nothing was written.`, { fix: `"faultline jobs diff ${id} | git apply" applies the changes to what is there now.` })
+  if (others.length > 0) {
+    throw new CliError(
+      'FILES_CHANGED',
+      `${count(others.length, 'file')} ${others.length === 1 ? 'is' : 'are'} not as sent to the job: ${listed(others)}. Nothing was written.`,
+      { fix: `"faultline jobs diff ${id} | git apply" applies the changes to what is there now.` },
+    )
+  }
   await writeFiles(folder, changes)
 }

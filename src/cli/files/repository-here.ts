@@ -9,8 +9,11 @@ import { usageError } from '../cli-error.ts'
 const HASH_CHARS = 8
 const MAX_FOLDER_CHARS = 64 - HASH_CHARS - 1
 
-/** The repository that a folder lies in: the nearest folder above it with `.git`, or the folder itself when it is a bare one. Null when there is none. */
-export function findRepository (folder: string): string | null {
+/**
+ * The repository that a folder lies in: the nearest folder above it with `.git`, or the folder itself when it is a bare
+ * one. Null when there is none.
+ */
+export function findRepository(folder: string): string | null {
   if (!isFolder(folder)) return null
   for (let at = realpathSync(folder); ; at = dirname(at)) {
     if (existsSync(join(at, '.git')) || isBare(at)) return at
@@ -22,29 +25,37 @@ const isBare = (folder: string): boolean => ['HEAD', 'objects', 'refs'].every(na
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 /** @throws {CliError} USAGE when there is no repository at the path. */
-export function needRepository (path: string, cwd: string): string {
+export function needRepository(path: string, cwd: string): string {
   const repository = findRepository(resolve(cwd, path))
-  if (repository === null) throw usageError(`--repo ${JSON.stringify(path)}: there is no git repository.`, 'Name a folder inside a repository, or --project.')
+  if (repository === null) {
+    throw usageError(
+      `--repo ${JSON.stringify(path)}: there is no git repository.`,
+      'Name a folder inside a repository, or --project.',
+    )
+  }
   return repository
 }
 
 /** A project for a repository on this machine; folders of the same name in different places get different ones. */
-export function projectFor (repository: string): string {
+export function projectFor(repository: string): string {
   const hash = createHash('sha256').update(repository).digest('hex').slice(0, HASH_CHARS)
-  const name = basename(repository).replace(/\.git$/i, '').slice(0, MAX_FOLDER_CHARS)
+  const name = basename(repository)
+    .replace(/\.git$/i, '')
+    .slice(0, MAX_FOLDER_CHARS)
   return `${projectNameFrom(name) ?? 'repository'}-${hash}`
 }
 
 /**
  * What the user typed as the place of a repository: a path of this machine as an absolute one, anything else as it is.
- * Like git, `host:path` is a path only when it begins with `/`, `.` or `~`, or when there is no such thing as a host in it.
+ * Like git, `host:path` is a path only when it begins with `/`, `.` or `~`, or when there is no such thing as a host in
+ * it.
  */
-export function repositoryArgument (given: string, cwd: string): { url: string, localPath: string | null } {
+export function repositoryArgument(given: string, cwd: string): { url: string; localPath: string | null } {
   const localPath = localPathOf(given, cwd)
   return { url: localPath ?? given, localPath }
 }
 
-function localPathOf (given: string, cwd: string): string | null {
+function localPathOf(given: string, cwd: string): string | null {
   if (/^file:\/\/\//i.test(given)) return URL.canParse(given) ? fileURLToPath(given) : null
   if (given === '~' || given.startsWith('~/')) return join(homedir(), given.slice(1))
   if (isAbsolute(given) || /^\.{1,2}(?:\/|$)/.test(given)) return resolve(cwd, given)

@@ -16,33 +16,77 @@ export interface SourceOptions {
   select?: string[]
 }
 
-/** Code that a job is to work on: fields of its body, and where they come from when that is a folder of this machine. */
+/**
+ * Code that a job is to work on: fields of its body, and where they come from when that is a folder of this machine.
+ */
 export interface Source {
-  body: { files?: Record<string, string>, project_name?: string, repository?: string, job_id?: string, select?: string[] }
-  local: { folder: string, sent: Map<string, string> } | null
+  body: {
+    files?: Record<string, string>
+    project_name?: string
+    repository?: string
+    job_id?: string
+    select?: string[]
+  }
+  local: { folder: string; sent: Map<string, string> } | null
 }
 
 /**
  * @param forRun - Whether programs are to be run from it.
  * @throws {CliError} USAGE; {FaultlineError} as `readFolder`.
  */
-export async function sourceOf (session: Session, { folder, project, repository, job, select }: SourceOptions, { forRun }: { forRun: boolean }): Promise<Source> {
-  const named = [['--folder', folder], ['--project', project], ['--job', job]].filter(([, value]) => value !== undefined).map(([name]) => name)
-  if (named.length > 1) throw usageError(`${named.join(' and ')} exclude each other.`, 'Name one of them; without any the current folder is meant.')
-  if (project === undefined && repository !== undefined) throw usageError('--repository is one of a project.', 'Name the project with --project.')
+export async function sourceOf(
+  session: Session,
+  { folder, project, repository, job, select }: SourceOptions,
+  { forRun }: { forRun: boolean },
+): Promise<Source> {
+  const named = [
+    ['--folder', folder],
+    ['--project', project],
+    ['--job', job],
+  ]
+    .filter(([, value]) => value !== undefined)
+    .map(([name]) => name)
+  if (named.length > 1) {
+    throw usageError(
+      `${named.join(' and ')} exclude each other.`,
+      'Name one of them; without any the current folder is meant.',
+    )
+  }
+  if (project === undefined && repository !== undefined) {
+    throw usageError('--repository is one of a project.', 'Name the project with --project.')
+  }
   if (project !== undefined) return { body: { project_name: project, repository, select }, local: null }
   if (job !== undefined) return { body: { job_id: job, select }, local: null }
   return folderSource(session, folder ?? '.', { select, forRun })
 }
 
-async function folderSource ({ cwd, signal, output }: Session, name: string, { select, forRun }: { select: string[] | undefined, forRun: boolean }): Promise<Source> {
+async function folderSource(
+  { cwd, signal, output }: Session,
+  name: string,
+  { select, forRun }: { select: string[] | undefined; forRun: boolean },
+): Promise<Source> {
   const folder = await realpath(await needFolder(name, cwd))
   const around = findRepository(folder)
   const root = around !== null && existsSync(join(around, '.git')) ? around : folder
   const { readFolder } = await import('../../services/services.ts')
-  const { files, leftOut } = await readFolder({ root, folder: relative(root, folder).split(sep).join('/'), signal }, { select, forRun })
-  const skipped = [...leftOut].filter(([reason]) => reason !== 'excluded').map(([reason, number]) => `${number} ${reason.replaceAll('_', ' ')}`).join(', ')
-  if (files.size === 0) throw usageError(`There is no file in ${JSON.stringify(name)} to work on${skipped === '' ? '' : ` (left out: ${skipped})`}.`, select === undefined ? 'Go to the folder of the program, or name it with --folder.' : 'The globs of --select match none; they are relative to the folder.')
-  output.note(`${count(files.size, 'file')} of ${JSON.stringify(name)}${skipped === '' ? '' : ` (left out: ${skipped})`}`)
+  const { files, leftOut } = await readFolder(
+    { root, folder: relative(root, folder).split(sep).join('/'), signal },
+    { select, forRun },
+  )
+  const skipped = [...leftOut]
+    .filter(([reason]) => reason !== 'excluded')
+    .map(([reason, number]) => `${number} ${reason.replaceAll('_', ' ')}`)
+    .join(', ')
+  if (files.size === 0) {
+    throw usageError(
+      `There is no file in ${JSON.stringify(name)} to work on${skipped === '' ? '' : ` (left out: ${skipped})`}.`,
+      select === undefined
+        ? 'Go to the folder of the program, or name it with --folder.'
+        : 'The globs of --select match none; they are relative to the folder.',
+    )
+  }
+  output.note(
+    `${count(files.size, 'file')} of ${JSON.stringify(name)}${skipped === '' ? '' : ` (left out: ${skipped})`}`,
+  )
   return { body: { files: Object.fromEntries(files) }, local: { folder, sent: files } }
 }

@@ -8,24 +8,35 @@ import type { Backend, WireResolution } from '../backend/backend.ts'
 const MAX_BYTES = 8 * 1024 * 1024
 
 /**
- * How many of the files that frames were mapped to lie otherwise in the work tree than in the commit that was read. The texts are compared,
- * git is not asked: what it would run to look at a work tree is up to the repository's configuration.
+ * How many of the files that frames were mapped to lie otherwise in the work tree than in the commit that was read. The
+ * texts are compared, git is not asked: what it would run to look at a work tree is up to the repository's
+ * configuration.
  *
  * @returns 0 for a bare repository, and where the backend cannot tell.
  */
-export async function countUncommitted (workTree: string, { frames, commit }: Pick<WireResolution, 'frames' | 'commit'>, readCommitted: Backend['readCommitted']): Promise<number> {
-  const files = new Map(frames.flatMap(({ repository, path }) => repository === null || path === null ? [] : [[path, repository] as const]))
-  const differ = await Promise.all([...files].map(async ([path, repository]) => {
-    const committed = await readCommitted({ repository, commit, path })
-    if (committed === null) return false
-    const present = await readRegular(join(workTree, path))
-    return present === null || decodeSource(present) !== decodeSource(committed)
-  }))
+export async function countUncommitted(
+  workTree: string,
+  { frames, commit }: Pick<WireResolution, 'frames' | 'commit'>,
+  readCommitted: Backend['readCommitted'],
+): Promise<number> {
+  const files = new Map(
+    frames.flatMap(({ repository, path }) =>
+      repository === null || path === null ? [] : [[path, repository] as const],
+    ),
+  )
+  const differ = await Promise.all(
+    [...files].map(async ([path, repository]) => {
+      const committed = await readCommitted({ repository, commit, path })
+      if (committed === null) return false
+      const present = await readRegular(join(workTree, path))
+      return present === null || decodeSource(present) !== decodeSource(committed)
+    }),
+  )
   return differ.filter(Boolean).length
 }
 
 /** Null for what is not there, is no file, or is too large for a source. */
-async function readRegular (path: string): Promise<Buffer | null> {
+async function readRegular(path: string): Promise<Buffer | null> {
   try {
     await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
     const stat = await file.stat()

@@ -7,22 +7,29 @@ import { CliError, usageError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
 
 /** `content` null: the file is to go. */
-export interface FileChange { path: string, content: Buffer | null }
+export interface FileChange {
+  path: string
+  content: Buffer | null
+}
 
 /** What lies at a path: bytes of a file, null for nothing, `other` for what is no file. */
 type Present = Buffer | null | 'other'
 
 /** @throws {CliError} USAGE for a path where something else than a folder is. */
-export async function needFolder (path: string, cwd: string, { mayBeMissing = false } = {}): Promise<string> {
+export async function needFolder(path: string, cwd: string, { mayBeMissing = false } = {}): Promise<string> {
   const folder = resolve(cwd, path)
-  const stats = await lstatOf(await realpath(folder).catch(missing) ?? folder)
-  if (stats === null && !mayBeMissing) throw usageError(`There is no folder ${JSON.stringify(path)}.`, 'Name a folder that is there, or go to it first.')
-  if (stats !== null && !stats.isDirectory()) throw usageError(`${JSON.stringify(path)} is a file, not a folder.`, 'Name a folder.')
+  const stats = await lstatOf((await realpath(folder).catch(missing)) ?? folder)
+  if (stats === null && !mayBeMissing) {
+    throw usageError(`There is no folder ${JSON.stringify(path)}.`, 'Name a folder that is there, or go to it first.')
+  }
+  if (stats !== null && !stats.isDirectory()) {
+    throw usageError(`${JSON.stringify(path)} is a file, not a folder.`, 'Name a folder.')
+  }
   return folder
 }
 
 /** The paths at which something else lies than expected (null: nothing). A folder that is not there holds nothing. */
-export async function differing (folder: string, expected: ReadonlyMap<string, Buffer | null>): Promise<string[]> {
+export async function differing(folder: string, expected: ReadonlyMap<string, Buffer | null>): Promise<string[]> {
   const root = await realpath(folder).catch(missing)
   const found: string[] = []
   for (const [path, content] of expected) {
@@ -34,18 +41,25 @@ export async function differing (folder: string, expected: ReadonlyMap<string, B
 }
 
 /**
- * Writes files below a folder, which is made when it is missing: each as a fresh file beside its place and then by a rename, so that nothing is
- * followed and nothing is half there. None is in its place before all of them could be written.
+ * Writes files below a folder, which is made when it is missing: each as a fresh file beside its place and then by a
+ * rename, so that nothing is followed and nothing is half there. None is in its place before all of them could be
+ * written.
  *
  * @throws {CliError} BAD_PATH for a path that leads out of the folder, by its text or by a link on its way.
  */
-export async function writeFiles (folder: string, changes: readonly FileChange[]): Promise<void> {
+export async function writeFiles(folder: string, changes: readonly FileChange[]): Promise<void> {
   await mkdir(folder, { recursive: true })
   const root = await realpath(folder)
-  for (const { path } of changes) if (await presentAt(root, path) === 'other' && (await lstatOf(join(root, path)))?.isDirectory() === true) throw badPath(path, 'is a folder')
-  const fresh: Array<{ path: string, temporary: string }> = []
+  for (const { path } of changes) {
+    if ((await presentAt(root, path)) === 'other' && (await lstatOf(join(root, path)))?.isDirectory() === true) {
+      throw badPath(path, 'is a folder')
+    }
+  }
+  const fresh: Array<{ path: string; temporary: string }> = []
   try {
-    for (const { path, content } of changes) if (content !== null) fresh.push({ path, temporary: await writeBeside(root, path, content) })
+    for (const { path, content } of changes) {
+      if (content !== null) fresh.push({ path, temporary: await writeBeside(root, path, content) })
+    }
     for (const { path, temporary } of fresh) {
       await folderOn(root, dirname(path))
       await rename(temporary, join(root, path))
@@ -53,22 +67,28 @@ export async function writeFiles (folder: string, changes: readonly FileChange[]
   } finally {
     for (const { temporary } of fresh) await rm(temporary, { force: true })
   }
-  for (const { path, content } of changes) if (content === null && await presentAt(root, path) !== null) await unlink(join(root, path))
+  for (const { path, content } of changes) {
+    if (content === null && (await presentAt(root, path)) !== null) await unlink(join(root, path))
+  }
 }
 
-async function writeBeside (root: string, path: string, content: Buffer): Promise<string> {
-  const folder = await folderOn(root, dirname(path), { make: true }) ?? root
+async function writeBeside(root: string, path: string, content: Buffer): Promise<string> {
+  const folder = (await folderOn(root, dirname(path), { make: true })) ?? root
   const before = await lstatOf(join(root, path))
   const temporary = join(folder, `.faultline-${randomUUID()}.tmp`)
-  await using file = await open(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o666)
+  await using file = await open(
+    temporary,
+    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
+    0o666,
+  )
   await file.writeFile(content)
   if (before?.isFile() === true) await file.chmod(before.mode & 0o777)
   return temporary
 }
 
-async function presentAt (root: string, path: string): Promise<Present> {
+async function presentAt(root: string, path: string): Promise<Present> {
   if (safePath(path) !== path) throw badPath(path, 'is no path that may be written')
-  if (await folderOn(root, dirname(path)) === null) return null
+  if ((await folderOn(root, dirname(path))) === null) return null
   const at = join(root, path)
   const stats = await lstatOf(at)
   if (stats === null) return null
@@ -78,7 +98,7 @@ async function presentAt (root: string, path: string): Promise<Present> {
 }
 
 /** The real folder at a path below the root; null when it is not there, which `make` changes. */
-async function folderOn (root: string, path: string, { make = false } = {}): Promise<string | null> {
+async function folderOn(root: string, path: string, { make = false } = {}): Promise<string | null> {
   let at = root
   for (const name of path === '.' ? [] : path.split('/')) {
     at = join(at, name)
@@ -90,15 +110,18 @@ async function folderOn (root: string, path: string, { make = false } = {}): Pro
       throw badPath(path, 'leads through a file or a link')
     }
   }
-  if (await realpath(at) !== at) throw badPath(path, 'leads out of the folder')
+  if ((await realpath(at)) !== at) throw badPath(path, 'leads out of the folder')
   return at
 }
 
-const badPath = (path: string, problem: string): CliError => new CliError('BAD_PATH', `${JSON.stringify(path.slice(0, 200))} ${problem}; nothing was written.`, { exitCode: EXIT.usage })
+const badPath = (path: string, problem: string): CliError =>
+  new CliError('BAD_PATH', `${JSON.stringify(path.slice(0, 200))} ${problem}; nothing was written.`, {
+    exitCode: EXIT.usage,
+  })
 
 const lstatOf = (path: string) => lstat(path).catch(missing)
 
-function missing (error: NodeJS.ErrnoException): null {
+function missing(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
   throw error
 }

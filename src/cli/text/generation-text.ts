@@ -1,13 +1,21 @@
 import type { WireJob } from '../backend/backend.ts'
 import type { Paint } from './output.ts'
-import { hasChanges, type WireFix, type WireGenerated, type WireHeal, type WireImproved, type WireRun, type WireSelfHeal } from '../backend/pipeline-results.ts'
+import {
+  hasChanges,
+  type WireFix,
+  type WireGenerated,
+  type WireHeal,
+  type WireImproved,
+  type WireRun,
+  type WireSelfHeal,
+} from '../backend/pipeline-results.ts'
 import { columns, count, milliseconds, shortCommit } from './table.ts'
 import { printableLine } from './terminal-text.ts'
 
 const MAX_LISTED = 20
 
 /** What came of a job that writes code, in some lines; empty for another one. */
-export function resultText ({ type, result }: Pick<WireJob, 'type' | 'result'>, paint: Paint): string {
+export function resultText({ type, result }: Pick<WireJob, 'type' | 'result'>, paint: Paint): string {
   if (result === null) return ''
   if (type === 'generate') return generatedText(result as WireGenerated, paint)
   if (type === 'improve') return improvedLines(result as WireImproved, paint).join('\n')
@@ -15,23 +23,27 @@ export function resultText ({ type, result }: Pick<WireJob, 'type' | 'result'>, 
   return type === 'fix' ? fixedText(result as WireFix, paint) : ''
 }
 
-function generatedText (result: WireGenerated, paint: Paint): string {
+function generatedText(result: WireGenerated, paint: Paint): string {
   return `${count(result.files.length, 'file')}: ${listed(result.files.map(({ path }) => path))}\n${outcomeText(result, paint)}`
 }
 
 /** Whether a generated program was run, and how that went. */
-export function outcomeText ({ run, heal }: WireGenerated, paint: Paint): string {
+export function outcomeText({ run, heal }: WireGenerated, paint: Paint): string {
   if (heal !== null) return healText(heal, paint)
   return run === null ? paint('dim', 'It was not run.') : `${paint('bold', 'Run')}: ${endText(run, paint)}`
 }
 
-function improvedLines (result: WireImproved, paint: Paint): string[] {
+function improvedLines(result: WireImproved, paint: Paint): string[] {
   if (result.decision === 'reject') return ['Nothing was changed.']
   return [changesText(result, paint), ...rejectedLines(result, paint), ...branchLines(result, paint)]
 }
 
-function healedText (result: WireSelfHeal, paint: Paint): string {
-  return [healText(result, paint), ...hasChanges(result) ? [changesText(result, paint)] : [], ...branchLines(result, paint)].join('\n')
+function healedText(result: WireSelfHeal, paint: Paint): string {
+  return [
+    healText(result, paint),
+    ...(hasChanges(result) ? [changesText(result, paint)] : []),
+    ...branchLines(result, paint),
+  ].join('\n')
 }
 
 const LABELS = new Map([
@@ -39,18 +51,24 @@ const LABELS = new Map([
   ['partially_verified', 'Partially verified: the command passes after the change, as it did before.'],
 ])
 
-function fixedText (result: WireFix, paint: Paint): string {
+function fixedText(result: WireFix, paint: Paint): string {
   const { verification, baseline, after } = result
-  const label = LABELS.get(verification) ?? (baseline === null ? 'Unverified: no command was run (--verify).' : 'Unverified: the command does not pass after the change.')
+  const label =
+    LABELS.get(verification) ??
+    (baseline === null
+      ? 'Unverified: no command was run (--verify).'
+      : 'Unverified: the command does not pass after the change.')
   return [
     ...improvedLines(result, paint),
     paint(verification === 'verified' ? 'green' : 'yellow', label),
-    ...baseline === null || after === null ? [] : [`  before  ${endText(baseline, paint)}`, `  after   ${endText(after, paint)}`],
+    ...(baseline === null || after === null
+      ? []
+      : [`  before  ${endText(baseline, paint)}`, `  after   ${endText(after, paint)}`]),
   ].join('\n')
 }
 
 /** How a run of a program ended. */
-function endOf ({ exit_code: exitCode, killed_by: killedBy, ready, duration_ms: took }: WireRun): string {
+function endOf({ exit_code: exitCode, killed_by: killedBy, ready, duration_ms: took }: WireRun): string {
   const how = ready ? 'ready' : killedBy === null ? `exit code ${exitCode ?? 'none'}` : `ended for its ${killedBy}`
   return `${how} after ${milliseconds(took)}`
 }
@@ -66,36 +84,71 @@ const STOPS = new Map([
 ])
 
 /** Why healing ended as it did, and each run. */
-function healText ({ healed, stopped_because: reason, attempts }: Pick<WireHeal, 'healed' | 'stopped_because' | 'attempts'>, paint: Paint): string {
-  const outcome = healed ? paint('green', `Healed: run ${attempts.length} worked.`) : paint('red', `Not healed after ${count(attempts.length, 'run')}: ${STOPS.get(reason) ?? printableLine(reason)}.`)
-  return [outcome, columns(attempts.map((attempt, index) => [`  run ${index + 1}`, endOf(attempt), paint('dim', printableLine(lastLine(attempt)))]))].filter(text => text !== '').join('\n')
+function healText(
+  { healed, stopped_because: reason, attempts }: Pick<WireHeal, 'healed' | 'stopped_because' | 'attempts'>,
+  paint: Paint,
+): string {
+  const outcome = healed
+    ? paint('green', `Healed: run ${attempts.length} worked.`)
+    : paint('red', `Not healed after ${count(attempts.length, 'run')}: ${STOPS.get(reason) ?? printableLine(reason)}.`)
+  return [
+    outcome,
+    columns(
+      attempts.map((attempt, index) => [
+        `  run ${index + 1}`,
+        endOf(attempt),
+        paint('dim', printableLine(lastLine(attempt))),
+      ]),
+    ),
+  ]
+    .filter(text => text !== '')
+    .join('\n')
 }
 
 /** What it said last, which is the error in most runtimes. */
-const lastLine = ({ stderr, stdout }: WireRun): string => (stderr.trim() || stdout.trim()).split('\n').at(-1)?.slice(0, 200) ?? ''
+const lastLine = ({ stderr, stdout }: WireRun): string =>
+  (stderr.trim() || stdout.trim()).split('\n').at(-1)?.slice(0, 200) ?? ''
 
-function changesText (result: Pick<WireImproved, 'files' | 'deleted'>, paint: Paint): string {
+function changesText(result: Pick<WireImproved, 'files' | 'deleted'>, paint: Paint): string {
   if (!hasChanges(result)) return 'Nothing is different.'
-  return [...result.files.map(({ path }) => `  ${paint('green', 'changed')}  ${printableLine(path)}`), ...result.deleted.map(path => `  ${paint('red', 'deleted')}  ${printableLine(path)}`)].join('\n')
+  return [
+    ...result.files.map(({ path }) => `  ${paint('green', 'changed')}  ${printableLine(path)}`),
+    ...result.deleted.map(path => `  ${paint('red', 'deleted')}  ${printableLine(path)}`),
+  ].join('\n')
 }
 
 /** Where the changes of a project are. */
-function branchLines ({ branch, commit, base_commit: base }: Pick<WireImproved, 'branch' | 'commit' | 'base_commit'>, paint: Paint): string[] {
+function branchLines(
+  { branch, commit, base_commit: base }: Pick<WireImproved, 'branch' | 'commit' | 'base_commit'>,
+  paint: Paint,
+): string[] {
   if (branch === null || commit === null) return []
-  return [`Committed as ${paint('yellow', shortCommit(commit))} to ${paint('bold', printableLine(branch))} in the clone${base === null ? '' : `, on top of ${shortCommit(base)}`}.`]
+  return [
+    `Committed as ${paint('yellow', shortCommit(commit))} to ${paint('bold', printableLine(branch))} in the clone${base === null ? '' : `, on top of ${shortCommit(base)}`}.`,
+  ]
 }
 
-function rejectedLines ({ rejected_hunks: rejected }: Pick<WireImproved, 'rejected_hunks'>, paint: Paint): string[] {
-  return rejected.length === 0 ? [] : [paint('yellow', `Left out, as they did not apply: ${rejected.length}`), ...rejected.slice(0, MAX_LISTED).map(({ path, reason, detail }) => `  ${printableLine(`${path ?? 'the reply'}: ${reason}: ${detail}`)}`)]
+function rejectedLines({ rejected_hunks: rejected }: Pick<WireImproved, 'rejected_hunks'>, paint: Paint): string[] {
+  return rejected.length === 0
+    ? []
+    : [
+        paint('yellow', `Left out, as they did not apply: ${rejected.length}`),
+        ...rejected
+          .slice(0, MAX_LISTED)
+          .map(({ path, reason, detail }) => `  ${printableLine(`${path ?? 'the reply'}: ${reason}: ${detail}`)}`),
+      ]
 }
 
-export function usageText ({ id, usage }: WireJob, paint: Paint): string {
+export function usageText({ id, usage }: WireJob, paint: Paint): string {
   const { llm_calls: calls, prompt_tokens: prompt, completion_tokens: completion, usd } = usage
-  return paint('dim', `Job ${id}: ${count(calls, 'call')} of the model, ${count(prompt, 'token')} in, ${completion} out${usd === null ? '' : `, ${usd.toFixed(4)} USD`}.`)
+  return paint(
+    'dim',
+    `Job ${id}: ${count(calls, 'call')} of the model, ${count(prompt, 'token')} in, ${completion} out${usd === null ? '' : `, ${usd.toFixed(4)} USD`}.`,
+  )
 }
 
 /** Names on one line, not endlessly many. */
-export function listed (paths: readonly string[]): string {
+export function listed(paths: readonly string[]): string {
   const shown = paths.slice(0, MAX_LISTED).map(printableLine).join(', ')
   return paths.length > MAX_LISTED ? `${shown} and ${paths.length - MAX_LISTED} more` : shown
 }

@@ -7,19 +7,39 @@ import { columns, count, milliseconds, shortCommit } from './table.ts'
 import { printable, printableLine } from './terminal-text.ts'
 
 /** How far a job is, on one line. */
-export function progressText ({ type, status, progress, queue_position: position }: WireJob): string {
-  if (status === 'queued') return position === null || position === 0 ? `${type}: queued` : `${type}: queued, ${count(position, 'job')} before it`
+export function progressText({ type, status, progress, queue_position: position }: WireJob): string {
+  if (status === 'queued') {
+    return position === null || position === 0
+      ? `${type}: queued`
+      : `${type}: queued, ${count(position, 'job')} before it`
+  }
   return progress === null ? `${type}: ${status}` : `${type}: ${progress.step}: ${progress.message}`
 }
 
-const COLOUR = { queued: 'yellow', running: 'cyan', waiting: 'yellow', succeeded: 'green', failed: 'red', cancelled: 'gray' } as const
+const COLOUR = {
+  queued: 'yellow',
+  running: 'cyan',
+  waiting: 'yellow',
+  succeeded: 'green',
+  failed: 'red',
+  cancelled: 'gray',
+} as const
 
-export function jobsTable (jobs: WireJob[], paint: Paint): string {
+export function jobsTable(jobs: WireJob[], paint: Paint): string {
   if (jobs.length === 0) return 'No jobs.'
-  return columns(jobs.map(job => [job.id, paint(COLOUR[job.status], job.status), job.type, job.project_name ?? '', job.created_at, job.error === null ? '' : printableLine(job.error.message)]))
+  return columns(
+    jobs.map(job => [
+      job.id,
+      paint(COLOUR[job.status], job.status),
+      job.type,
+      job.project_name ?? '',
+      job.created_at,
+      job.error === null ? '' : printableLine(job.error.message),
+    ]),
+  )
 }
 
-export function jobText (job: WireJob, paint: Paint): string {
+export function jobText(job: WireJob, paint: Paint): string {
   const lines = [
     ['Job', job.id],
     ['Type', job.type],
@@ -32,7 +52,8 @@ export function jobText (job: WireJob, paint: Paint): string {
     ...(job.error === null ? [] : [['Error', paint('red', printableLine(`${job.error.code}: ${job.error.message}`))]]),
     ...(job.error?.fix === undefined ? [] : [['Fix', printableLine(job.error.fix)]]),
   ]
-  const result = job.type === 'clone' && job.result !== null ? cloneText(job.result as CloneResult, paint) : resultText(job, paint)
+  const result =
+    job.type === 'clone' && job.result !== null ? cloneText(job.result as CloneResult, paint) : resultText(job, paint)
   return columns(lines) + requestText(job, paint) + (result === '' ? '' : `\n${result}`)
 }
 
@@ -50,22 +71,37 @@ export interface CloneResult {
 }
 
 /** What a clone job did, in two or three lines. */
-export function cloneText (result: CloneResult, paint: Paint): string {
+export function cloneText(result: CloneResult, paint: Paint): string {
   const skipped = Object.entries(result.files_skipped).filter(([, number]) => number > 0)
-  const changes = result.chunks_added + result.chunks_removed === 0 ? 'nothing has changed' : `${result.chunks_added} added, ${result.chunks_removed} removed`
+  const changes =
+    result.chunks_added + result.chunks_removed === 0
+      ? 'nothing has changed'
+      : `${result.chunks_added} added, ${result.chunks_removed} removed`
   return [
     `${paint('green', 'Indexed')} ${paint('bold', result.project_name)}: ${count(result.files_indexed, 'file')} of ${printableLine(result.repository)}${result.branch === null ? '' : `, ${printableLine(result.branch)}`} at ${shortCommit(result.commit)} in ${milliseconds(result.timings_ms.total)}`,
     `${count(result.chunks_total, 'chunk')} (${changes})`,
-    ...(skipped.length === 0 ? [] : [paint('dim', `Left out: ${skipped.map(([reason, number]) => `${number} ${reason.replaceAll('_', ' ')}`).join(', ')}`)]),
+    ...(skipped.length === 0
+      ? []
+      : [
+          paint(
+            'dim',
+            `Left out: ${skipped.map(([reason, number]) => `${number} ${reason.replaceAll('_', ' ')}`).join(', ')}`,
+          ),
+        ]),
   ].join('\n')
 }
 
-export function eventsText (events: JobEvent[], paint: Paint): string {
+export function eventsText(events: JobEvent[], paint: Paint): string {
   if (events.length === 0) return 'No events.'
-  return events.map(({ id, at, event, data }) => `${String(id).padStart(4)}  ${paint('dim', at)}  ${event.padEnd(8)}${printable(eventDetail(data))}`).join('\n')
+  return events
+    .map(
+      ({ id, at, event, data }) =>
+        `${String(id).padStart(4)}  ${paint('dim', at)}  ${event.padEnd(8)}${printable(eventDetail(data))}`,
+    )
+    .join('\n')
 }
 
-function eventDetail (data: JobEvent['data']): string {
+function eventDetail(data: JobEvent['data']): string {
   const { step, message, status, text } = data
   if (typeof message === 'string') return typeof step === 'string' ? `${step}: ${message}` : message
   if (typeof status === 'string') return status

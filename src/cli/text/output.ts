@@ -3,7 +3,7 @@ import { styleText } from 'node:util'
 import type { Failure } from '../cli-error.ts'
 import { printableLine } from './terminal-text.ts'
 
-export type OutputStream = Writable & { isTTY?: boolean, columns?: number }
+export type OutputStream = Writable & { isTTY?: boolean; columns?: number }
 
 export interface Terminal {
   stdin: NodeJS.ReadableStream & { isTTY?: boolean }
@@ -17,16 +17,23 @@ export type Paint = (format: Format, text: string) => string
 
 export const plain: Paint = (_format, text) => text
 
-const paintFor = (stream: OutputStream): Paint => stream.isTTY === true
-  ? (format, text) => styleText(format, text, { stream }) // heeds NO_COLOR and what the terminal can show
-  : plain
+const paintFor = (stream: OutputStream): Paint =>
+  stream.isTTY === true
+    ? (format, text) => styleText(format, text, { stream }) // heeds NO_COLOR and what the terminal can show
+    : plain
 
-export interface OutputOptions { json: boolean, quiet: boolean }
+export interface OutputOptions {
+  json: boolean
+  quiet: boolean
+}
 
 export type Output = ReturnType<typeof createOutput>
 
-/** Where a command writes: its result on stdout, everything else on stderr. With `--json` stdout gets one document and stderr nothing but errors. */
-export function createOutput ({ stdout, stderr }: Terminal, { json, quiet }: OutputOptions) {
+/**
+ * Where a command writes: its result on stdout, everything else on stderr. With `--json` stdout gets one document and
+ * stderr nothing but errors.
+ */
+export function createOutput({ stdout, stderr }: Terminal, { json, quiet }: OutputOptions) {
   const silent = json || quiet
   return {
     isJson: json,
@@ -36,55 +43,66 @@ export function createOutput ({ stdout, stderr }: Terminal, { json, quiet }: Out
     paintNote: paintFor(stderr),
 
     /** The result: `value` with `--json`, else the text made for a person. */
-    result (value: unknown, text: () => string): void {
+    result(value: unknown, text: () => string): void {
       stdout.write(json ? `${JSON.stringify(value, null, 2)}\n` : withLineEnd(text()))
     },
     /** Part of a result for a person; must not be called with `--json`. */
-    write (text: string): void { stdout.write(text) },
+    write(text: string): void {
+      stdout.write(text)
+    },
     /** A sentence beside the result. */
-    note (text: string): void { if (!silent) stderr.write(`${text}\n`) },
-    warn (text: string): void { stderr.write(`faultline: ${printableLine(text)}\n`) },
+    note(text: string): void {
+      if (!silent) stderr.write(`${text}\n`)
+    },
+    warn(text: string): void {
+      stderr.write(`faultline: ${printableLine(text)}\n`)
+    },
 
-    failure (failure: Failure, error: unknown, { trace = false } = {}): void {
-      if (json) stdout.write(`${JSON.stringify({ type: 'about:blank', title: 'Error', detail: failure.message, code: failure.code, fix: failure.fix }, null, 2)}\n`)
+    failure(failure: Failure, error: unknown, { trace = false } = {}): void {
+      if (json) {
+        stdout.write(
+          `${JSON.stringify({ type: 'about:blank', title: 'Error', detail: failure.message, code: failure.code, fix: failure.fix }, null, 2)}\n`,
+        )
+      }
       stderr.write(`faultline: ${printableLine(failure.message)}\n`)
       if (failure.fix !== undefined) stderr.write(`fix: ${printableLine(failure.fix)}\n`)
       if (trace && error instanceof Error) stderr.write(`${error.stack ?? error.message}\n`)
     },
 
     /**
-     * Shows how far a job is: one changing line on a terminal, a line now and then elsewhere, nothing with `--quiet`, nor with `--json` unless
-     * what is shown is worth it there, too.
+     * Shows how far a job is: one changing line on a terminal, a line now and then elsewhere, nothing with `--quiet`,
+     * nor with `--json` unless what is shown is worth it there, too.
      */
-    progress: ({ withJson = false } = {}): ProgressLine => quiet || (json && !withJson) ? SILENT : createProgress(stderr),
+    progress: ({ withJson = false } = {}): ProgressLine =>
+      quiet || (json && !withJson) ? SILENT : createProgress(stderr),
   }
 }
 
-const withLineEnd = (text: string): string => text.endsWith('\n') ? text : `${text}\n`
+const withLineEnd = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`)
 
 const PLAIN_INTERVAL_MS = 2000
 
 export interface ProgressLine {
-  show (text: string): void
+  show(text: string): void
   /** Writes text that stays, as a program prints it: a line may come in pieces. It must be fit for a terminal. */
-  print (text: string): void
+  print(text: string): void
   /** Takes the changing line away. */
-  end (): void
+  end(): void
 }
 
-const SILENT: ProgressLine = { show () {}, print () {}, end () {} }
+const SILENT: ProgressLine = { show() {}, print() {}, end() {} }
 
-export function createProgress (stream: OutputStream, now: () => number = () => performance.now()): ProgressLine {
+export function createProgress(stream: OutputStream, now: () => number = () => performance.now()): ProgressLine {
   let shown = ''
   let lastAt = -Infinity
   let isMidLine = false
   const changing = stream.isTTY === true
-  function clear (): void {
+  function clear(): void {
     if (changing && shown !== '') stream.write('\r\u001B[2K')
     shown = ''
   }
   return {
-    show (text) {
+    show(text) {
       const line = printableLine(text)
       if (line === shown || isMidLine) return
       if (changing) stream.write(`\r\u001B[2K${line.slice(0, Math.max(20, (stream.columns || 80) - 1))}`)
@@ -93,13 +111,13 @@ export function createProgress (stream: OutputStream, now: () => number = () => 
       shown = line
       lastAt = now()
     },
-    print (text) {
+    print(text) {
       if (text === '') return
       if (changing) clear()
       stream.write(text)
       isMidLine = !text.endsWith('\n')
     },
-    end () {
+    end() {
       clear()
       if (isMidLine) stream.write('\n')
       isMidLine = false

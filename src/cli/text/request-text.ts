@@ -10,11 +10,11 @@ export interface WireRequest {
   question?: string
   command?: string
   script?: string
-  files?: Array<{ path: string, bytes: number }>
+  files?: Array<{ path: string; bytes: number }>
   diff?: string
   /** What runs of a command say of the changes. */
   verification?: string
-  rejected_hunks?: Array<{ path?: string | null, reason?: string, detail?: string }>
+  rejected_hunks?: Array<{ path?: string | null; reason?: string; detail?: string }>
   plan?: unknown
   branch?: string
   pull_request_url?: string | null
@@ -23,22 +23,25 @@ export interface WireRequest {
 }
 
 /** What a waiting job asks; the server of another version may ask what this one does not know. */
-export const asked = ({ request }: Pick<WireJob, 'request'>): WireRequest => (request ?? { kind: 'nothing' }) as unknown as WireRequest
+export const asked = ({ request }: Pick<WireJob, 'request'>): WireRequest =>
+  (request ?? { kind: 'nothing' }) as unknown as WireRequest
 
 /** What a waiting job asks and how to reply, for a person; empty when it asks nothing. */
-export function requestText (job: Pick<WireJob, 'id' | 'request'>, paint: Paint): string {
+export function requestText(job: Pick<WireJob, 'id' | 'request'>, paint: Paint): string {
   if (job.request === null) return ''
   const request = asked(job)
   return `\n${paint('bold', requestHeading(request))}\n${requestDetail(request, paint)}${paint('dim', `Reply: faultline jobs reply ${job.id} ${replyOptions(request.kind)}`)}`
 }
 
 /** Options of `faultline jobs reply` that answer a request. */
-export function replyOptions (kind: string): string {
+export function replyOptions(kind: string): string {
   if (kind === 'clarification') return '"your answer" (or --skip)'
-  return kind === 'budget' ? '--tokens, --seconds or --usd with a higher limit (or --skip: end with what there is)' : '--approve or --reject'
+  return kind === 'budget'
+    ? '--tokens, --seconds or --usd with a higher limit (or --skip: end with what there is)'
+    : '--approve or --reject'
 }
 
-export function requestHeading ({ kind, question, command, branch }: WireRequest): string {
+export function requestHeading({ kind, question, command, branch }: WireRequest): string {
   if (kind === 'clarification') return printable(question ?? '')
   if (kind === 'confirm_run') return printable(`May this be run? ${command ?? ''}`)
   if (kind === 'review_changes') return 'Are these changes right?'
@@ -47,20 +50,45 @@ export function requestHeading ({ kind, question, command, branch }: WireRequest
 }
 
 /** What belongs to it, in whole lines. */
-export function requestDetail ({ files = [], script, diff, verification, rejected_hunks: rejected = [], plan, pull_request_url: pullRequest, spent, limit }: WireRequest, paint: Paint): string {
+export function requestDetail(
+  {
+    files = [],
+    script,
+    diff,
+    verification,
+    rejected_hunks: rejected = [],
+    plan,
+    pull_request_url: pullRequest,
+    spent,
+    limit,
+  }: WireRequest,
+  paint: Paint,
+): string {
   const lines = [
-    ...script === undefined ? [] : [printable(script.trimEnd()).replace(/^/gm, '    ')],
+    ...(script === undefined ? [] : [printable(script.trimEnd()).replace(/^/gm, '    ')]),
     ...files.map(({ path, bytes }) => `  ${printableLine(path)} (${bytes} bytes)`),
-    ...diff === undefined ? [] : [diffText(diff, paint)],
-    ...verification === undefined ? [] : [printableLine(verification.replaceAll('_', ' '))],
-    ...rejected.length === 0 ? [] : [`Left out, as they did not apply: ${rejected.length}`, ...rejected.map(({ path, reason, detail }) => `  ${printableLine(`${path ?? 'the reply'}: ${reason ?? ''}: ${detail ?? ''}`)}`)],
-    ...plan === undefined ? [] : [printable(typeof plan === 'string' ? plan : JSON.stringify(plan, null, 2))],
-    ...pullRequest == null ? [] : [printable(pullRequest)],
-    ...spent === undefined ? [] : [`Spent ${amounts(spent)} of ${amounts(limit ?? {})}.`],
+    ...(diff === undefined ? [] : [diffText(diff, paint)]),
+    ...(verification === undefined ? [] : [printableLine(verification.replaceAll('_', ' '))]),
+    ...(rejected.length === 0
+      ? []
+      : [
+          `Left out, as they did not apply: ${rejected.length}`,
+          ...rejected.map(
+            ({ path, reason, detail }) =>
+              `  ${printableLine(`${path ?? 'the reply'}: ${reason ?? ''}: ${detail ?? ''}`)}`,
+          ),
+        ]),
+    ...(plan === undefined ? [] : [printable(typeof plan === 'string' ? plan : JSON.stringify(plan, null, 2))]),
+    ...(pullRequest == null ? [] : [printable(pullRequest)]),
+    ...(spent === undefined ? [] : [`Spent ${amounts(spent)} of ${amounts(limit ?? {})}.`]),
   ]
   return lines.map(line => `${line}\n`).join('')
 }
 
-function amounts ({ tokens, seconds, usd }: Partial<Spent>): string {
-  return [...tokens === undefined ? [] : [count(tokens, 'token')], ...seconds === undefined ? [] : [count(seconds, 'second')], ...usd == null ? [] : [`${usd} USD`]].join(', ')
+function amounts({ tokens, seconds, usd }: Partial<Spent>): string {
+  return [
+    ...(tokens === undefined ? [] : [count(tokens, 'token')]),
+    ...(seconds === undefined ? [] : [count(seconds, 'second')]),
+    ...(usd == null ? [] : [`${usd} USD`]),
+  ].join(', ')
 }

@@ -1,20 +1,31 @@
 import { stripVTControlCharacters } from 'node:util'
 
 /** Rows as columns two spaces apart; what colours add has no width. The last column is not padded. */
-export function columns (rows: readonly string[][]): string {
+export function columns(rows: readonly string[][]): string {
   const widths: number[] = []
   const width = (text: string) => stripVTControlCharacters(text).length
-  for (const row of rows) row.forEach((cell, index) => { widths[index] = Math.max(widths[index] ?? 0, width(cell)) })
-  return rows.map(row => row.map((cell, index) => index === row.length - 1 ? cell : cell + ' '.repeat((widths[index] ?? 0) - width(cell))).join('  ').trimEnd()).join('\n')
+  for (const row of rows) {
+    row.forEach((cell, index) => {
+      widths[index] = Math.max(widths[index] ?? 0, width(cell))
+    })
+  }
+  return rows
+    .map(row =>
+      row
+        .map((cell, index) => (index === row.length - 1 ? cell : cell + ' '.repeat((widths[index] ?? 0) - width(cell))))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
 }
 
 export const count = (number: number, unit: string): string => `${number} ${unit}${number === 1 ? '' : 's'}`
 
 export const shortCommit = (commit: string): string => commit.slice(0, 10)
 
-export const milliseconds = (ms: number): string => ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
+export const milliseconds = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`)
 
-export function bytes (size: number): string {
+export function bytes(size: number): string {
   const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB']
   const power = Math.min(units.length - 1, size < 1 ? 0 : Math.floor(Math.log2(size) / 10))
   return power === 0 ? `${size} bytes` : `${(size / 1024 ** power).toFixed(1)} ${units[power]}`

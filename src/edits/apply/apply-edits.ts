@@ -34,7 +34,10 @@ export interface EditOutcome {
 
 /** The files as the edits so far have left them. */
 export interface Workspace {
-  /** @throws {TooMuchWork} where hunks and questions for all of the file take turns: each question puts it together anew. */
+  /**
+   * @throws {TooMuchWork} where hunks and questions for all of the file take turns: each question puts it together
+   * anew.
+   */
   read: (path: string) => string | undefined
   /** For hunks; the same one until the file is written whole. */
   open: (path: string) => FileEdit
@@ -51,22 +54,31 @@ export interface Workspace {
   work: Work
 }
 
-/** Comparisons of lines allowed for each line of files and reply; a reply that needs more repeats itself for no good. */
+/**
+ * Comparisons of lines allowed for each line of files and reply; a reply that needs more repeats itself for no good.
+ */
 const WORK_PER_LINE = 200
 const WORK_AT_LEAST = 5_000_000
 
 /**
- * Applies a reply to files in the order of its text. Pure: nothing is read or written but what is given. Each hunk and each file is applied whole or
- * rejected with its reason; none stops the others.
+ * Applies a reply to files in the order of its text. Pure: nothing is read or written but what is given. Each hunk and
+ * each file is applied whole or rejected with its reason; none stops the others.
  *
  * @param memory - Of the turn before, so that what is sent again is not applied again.
  */
-export function applyEdits (files: ReadonlyMap<string, string>, reply: Reply, { memory = { hunks: [], deleted: [] } }: { memory?: EditMemory } = {}): EditOutcome {
+export function applyEdits(
+  files: ReadonlyMap<string, string>,
+  reply: Reply,
+  { memory = { hunks: [], deleted: [] } }: { memory?: EditMemory } = {},
+): EditOutcome {
   const state = new Map<string, string | FileEdit | null>()
   const hunks = new Set(memory.hunks)
   const known = new Set(memory.hunks)
   const removed = new Set(memory.deleted)
-  const size = reply.diffs.reduce((sum, { hunks }) => sum + hunks.reduce((lines, hunk) => lines + hunk.lines.length, 0), 0)
+  const size = reply.diffs.reduce(
+    (sum, { hunks }) => sum + hunks.reduce((lines, hunk) => lines + hunk.lines.length, 0),
+    0,
+  )
   const work: Work = { left: WORK_AT_LEAST + WORK_PER_LINE * (size + linesOf(files, reply)) }
   const textOf = (path: string, render: (edit: FileEdit) => string): string | undefined => {
     const own = state.get(path)
@@ -80,7 +92,7 @@ export function applyEdits (files: ReadonlyMap<string, string>, reply: Reply, { 
   const folders = createFolders(files)
   const workspace: Workspace = {
     read,
-    open (path) {
+    open(path) {
       const own = state.get(path)
       if (own instanceof FileEdit) return own
       const edit = new FileEdit(read(path) ?? '', { work, wasDone: hunk => known.has(digest(path, hunk)) })
@@ -110,13 +122,22 @@ export function applyEdits (files: ReadonlyMap<string, string>, reply: Reply, { 
   let previous: FileDiff | null = null
   for (const edit of inOrder(reply)) {
     try {
-      const { applied: own, problems } = 'content' in edit ? applyBlock(edit, workspace, edited) : applyDiff(edit, workspace, previous)
+      const { applied: own, problems } =
+        'content' in edit ? applyBlock(edit, workspace, edited) : applyDiff(edit, workspace, previous)
       for (const edit of own) applied.push(edit)
       for (const problem of problems) rejected.push(problem)
     } catch (error) {
       if (!(error instanceof TooMuchWork)) throw error
-      const path = 'content' in edit ? edit.path : edit.newPath ?? edit.oldPath
-      rejected.push({ path, hunk: null, reason: 'malformed', detail: 'The edits of this reply take too much looking through, as if they repeated. Send fewer of them, with more context.', hunkText: '', nearest: [] })
+      const path = 'content' in edit ? edit.path : (edit.newPath ?? edit.oldPath)
+      rejected.push({
+        path,
+        hunk: null,
+        reason: 'malformed',
+        detail:
+          'The edits of this reply take too much looking through, as if they repeated. Send fewer of them, with more context.',
+        hunkText: '',
+        nearest: [],
+      })
     }
     if ('hunks' in edit) previous = edit
   }
@@ -135,23 +156,32 @@ export function applyEdits (files: ReadonlyMap<string, string>, reply: Reply, { 
   return { changed, deleted, applied, rejected, memory: { hunks: [...hunks], deleted: gone } }
 }
 
-const inOrder = ({ files, diffs }: Reply): Array<FileBlock | FileDiff> => [...files, ...diffs].sort((a, b) => a.line - b.line)
+const inOrder = ({ files, diffs }: Reply): Array<FileBlock | FileDiff> =>
+  [...files, ...diffs].sort((a, b) => a.line - b.line)
 
 /** How often a reply edits each file otherwise than by a block that says it is a part. */
-function editedPaths ({ files, diffs }: Reply): ReadonlyMap<string, number> {
+function editedPaths({ files, diffs }: Reply): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
-  for (const path of [...new Set(diffs.map(({ oldPath, newPath }) => newPath ?? oldPath ?? '')), ...files.filter(({ named }) => named !== 'part').map(({ path }) => path)]) counts.set(path, (counts.get(path) ?? 0) + 1)
+  for (const path of [
+    ...new Set(diffs.map(({ oldPath, newPath }) => newPath ?? oldPath ?? '')),
+    ...files.filter(({ named }) => named !== 'part').map(({ path }) => path),
+  ]) {
+    counts.set(path, (counts.get(path) ?? 0) + 1)
+  }
   return counts
 }
 
 /** The changed lines are what a hunk does; how much context it shows differs from turn to turn. */
-function digest (path: string, { lines }: Hunk): string {
+function digest(path: string, { lines }: Hunk): string {
   const changes = lines.filter(({ kind }) => kind !== ' ').map(({ kind, text }) => `${kind}${text.trimEnd()}`)
-  return createHash('sha256').update(JSON.stringify([path, ...changes])).digest('base64url').slice(0, 22)
+  return createHash('sha256')
+    .update(JSON.stringify([path, ...changes]))
+    .digest('base64url')
+    .slice(0, 22)
 }
 
 /** Lines of the files that the diffs name, as far as they are named exactly. */
-function linesOf (files: ReadonlyMap<string, string>, { diffs }: Reply): number {
+function linesOf(files: ReadonlyMap<string, string>, { diffs }: Reply): number {
   const paths = new Set(diffs.map(({ oldPath, newPath }) => oldPath ?? newPath ?? ''))
   let lines = 0
   for (const path of paths) lines += (files.get(path)?.length ?? 0) / 20
@@ -159,7 +189,10 @@ function linesOf (files: ReadonlyMap<string, string>, { diffs }: Reply): number 
 }
 
 /** The folders that files stand in. */
-function createFolders (files: ReadonlyMap<string, string>): { has: (path: string) => boolean, add: (path: string) => void } {
+function createFolders(files: ReadonlyMap<string, string>): {
+  has: (path: string) => boolean
+  add: (path: string) => void
+} {
   let folders: Set<string> | null = null
   const written: string[] = []
   const all = (): Set<string> => {
@@ -168,14 +201,14 @@ function createFolders (files: ReadonlyMap<string, string>): { has: (path: strin
   }
   return {
     has: path => all().has(path),
-    add (path) {
+    add(path) {
       written.push(path)
       for (const parent of folders === null ? [] : parentsOf(path)) folders?.add(parent)
     },
   }
 }
 
-function parentsOf (path: string): string[] {
+function parentsOf(path: string): string[] {
   const parents: string[] = []
   for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) parents.push(path.slice(0, at))
   return parents

@@ -13,7 +13,11 @@ const CLEARLY = 3
  * @param drift - By how much the hunk placed last stood away from its number.
  * @returns Which of `starts`; null when nothing tells.
  */
-export function choosePlace (hunk: Hunk, { starts, place }: Places, { index, drift }: { index: LineIndex, drift: number }): number | null {
+export function choosePlace(
+  hunk: Hunk,
+  { starts, place }: Places,
+  { index, drift }: { index: LineIndex; drift: number },
+): number | null {
   const last = starts.length - 1
   if (last <= 0) return last < 0 ? null : 0
   // A hunk that says how the file ends stands at its end.
@@ -23,16 +27,18 @@ export function choosePlace (hunk: Hunk, { starts, place }: Places, { index, dri
   const exact = firstFrom(starts, wanted)
   if (starts[exact] === wanted) return exact
   const beside = firstFrom(starts, wanted + drift)
-  const [nearest, next] = [beside - 2, beside - 1, beside, beside + 1].flatMap(which => {
-    const start = starts[which]
-    return start === undefined ? [] : [{ which, distance: Math.abs(start - wanted - drift) }]
-  }).sort((a, b) => a.distance - b.distance)
+  const [nearest, next] = [beside - 2, beside - 1, beside, beside + 1]
+    .flatMap(which => {
+      const start = starts[which]
+      return start === undefined ? [] : [{ which, distance: Math.abs(start - wanted - drift) }]
+    })
+    .sort((a, b) => a.distance - b.distance)
   if (nearest === undefined || next === undefined) return null
   return nearest.distance * CLEARLY <= next.distance && next.distance > nearest.distance ? nearest.which : null
 }
 
 /** Behind a header without numbers stands the line after which to look, where it is there once. */
-function afterSection ({ text }: Hunk, starts: readonly number[], index: LineIndex): number | null {
+function afterSection({ text }: Hunk, starts: readonly number[], index: LineIndex): number | null {
   const header = text.split('\n', 1)[0] ?? ''
   const section = trimEndOf(header.slice(2), '@ ').trim()
   if (!header.startsWith('@@') || section.length < 3) return null

@@ -6,18 +6,24 @@ import type { Place } from './place-hunk.ts'
 export interface Change {
   before: number
   deleted: number[]
-  added: Array<{ text: string, end: string }>
+  added: Array<{ text: string; end: string }>
 }
 
 /** Tells the same change at the same place from any other. */
-export const keyOf = ({ before, deleted, added }: Change): string => JSON.stringify([before, deleted, added.map(({ text }) => text)])
+export const keyOf = ({ before, deleted, added }: Change): string =>
+  JSON.stringify([before, deleted, added.map(({ text }) => text)])
 
 /**
  * The runs of changes of a hunk at its place.
  *
- * @returns `indentation` when an added line cannot be spelled there; `blank_lines` when the file has blank lines that the hunk does not show where it adds lines, before or after them, or removes one of them.
+ * @returns `indentation` when an added line cannot be spelled there; `blank_lines` when the file has blank lines that
+ * the hunk does not show where it adds lines, before or after them, or removes one of them.
  */
-export function changesOf (hunk: Hunk, { at, spell }: Place, { file, start }: { file: FileLines, start?: number | undefined }): Change[] | 'indentation' | 'blank_lines' {
+export function changesOf(
+  hunk: Hunk,
+  { at, spell }: Place,
+  { file, start }: { file: FileLines; start?: number | undefined },
+): Change[] | 'indentation' | 'blank_lines' {
   const changes: Change[] = []
   const isMixed = hunk.lines.some(({ hasCr }) => hasCr)
   const followers = nextPlaces(at)
@@ -37,7 +43,7 @@ export function changesOf (hunk: Hunk, { at, spell }: Place, { file, start }: { 
       const spelled = spell(text)
       if (spelled === null) return 'indentation'
       current ??= { before: cursor, deleted: [], added: [] }
-      current.added.push({ text: spelled, end: isMixed ? hasCr ? '\r\n' : '\n' : '' })
+      current.added.push({ text: spelled, end: isMixed ? (hasCr ? '\r\n' : '\n') : '' })
       addsSince = true
       continue
     }
@@ -53,8 +59,10 @@ export function changesOf (hunk: Hunk, { at, spell }: Place, { file, start }: { 
       addsSince = false
     }
     if (kind === '-' && line >= 0) {
-      // One of several blank lines, and not spelled as it is in the file, or beside one that is not shown: it may be another one.
-      const isOther = (beside: number): boolean => isBlank(file, beside) && (file.lines[line] !== text || (mayLackLines && !places.has(beside)))
+      // One of several blank lines, and not spelled as it is in the file, or beside one that is not shown: it may be
+      // another one.
+      const isOther = (beside: number): boolean =>
+        isBlank(file, beside) && (file.lines[line] !== text || (mayLackLines && !places.has(beside)))
       if (text.trim() === '' && (isOther(line - 1) || isOther(line + 1))) return 'blank_lines'
       current ??= { before: line, deleted: [], added: [] }
       if (current.deleted.length === 0) current.before = line
@@ -63,13 +71,16 @@ export function changesOf (hunk: Hunk, { at, spell }: Place, { file, start }: { 
       finish()
     }
     if (isHole) shown = null
-    cursor = line >= 0 ? line + 1 : kind === ' ' && isHole ? followers[k] ?? cursor : cursor
+    cursor = line >= 0 ? line + 1 : kind === ' ' && isHole ? (followers[k] ?? cursor) : cursor
   }
   finish()
   const shownEnds = new Set(at.flatMap(line => file.ends[line] || []))
   const [onlyEnd] = shownEnds
   for (const change of changes) {
-    const end = onlyEnd !== undefined && shownEnds.size === 1 ? onlyEnd : endBeside(file, change.deleted.length > 0 ? (change.deleted[0] ?? 0) + 1 : change.before)
+    const end =
+      onlyEnd !== undefined && shownEnds.size === 1
+        ? onlyEnd
+        : endBeside(file, change.deleted.length > 0 ? (change.deleted[0] ?? 0) + 1 : change.before)
     for (const line of change.added) line.end ||= end
   }
   return changes
@@ -78,7 +89,7 @@ export function changesOf (hunk: Hunk, { at, spell }: Place, { file, start }: { 
 const isBlank = ({ lines }: FileLines, at: number): boolean => lines[at]?.trim() === ''
 
 /** For each line of the old side the place of the first one from it on that has one. */
-export function nextPlaces (at: readonly number[]): Array<number | undefined> {
+export function nextPlaces(at: readonly number[]): Array<number | undefined> {
   const next: Array<number | undefined> = []
   let known: number | undefined
   for (let i = at.length - 1; i >= 0; i--) {
@@ -89,10 +100,12 @@ export function nextPlaces (at: readonly number[]): Array<number | undefined> {
 }
 
 /** What a hunk at the end of a file says about the newline there; null where it says nothing. */
-export function newlineSaid (hunk: Hunk, { at }: Place, length: number): boolean | null {
+export function newlineSaid(hunk: Hunk, { at }: Place, length: number): boolean | null {
   // Blank lines at its end that the file does not have only part it from what follows.
   let [end, placed] = [hunk.lines.length, at.length]
-  while (hunk.lines[end - 1]?.kind === ' ' && hunk.lines[end - 1]?.text.trim() === '' && at[placed - 1] === -1) [end, placed] = [end - 1, placed - 1]
+  while (hunk.lines[end - 1]?.kind === ' ' && hunk.lines[end - 1]?.text.trim() === '' && at[placed - 1] === -1) {
+    ;[end, placed] = [end - 1, placed - 1]
+  }
   const lines = hunk.lines.slice(0, end)
   const old = lines.findLast(({ kind }) => kind !== '+')
   const fresh = lines.findLast(({ kind }) => kind !== '-')

@@ -11,7 +11,9 @@ const KEYS: Readonly<Record<Level, (line: string) => string>> = {
 }
 
 /** Counts comparisons over all of a reply, so that no reply costs more than linear work. */
-export interface Work { left: number }
+export interface Work {
+  left: number
+}
 
 /** Splitting so many characters into lines costs what comparing two lines does. */
 export const CHARS_PER_WORK = 2
@@ -22,12 +24,15 @@ const FOUND_WORK = 4
 export class TooMuchWork extends Error {}
 
 /** @throws {TooMuchWork} */
-export function spend (work: Work, amount: number): void {
+export function spend(work: Work, amount: number): void {
   work.left -= amount
   if (work.left < 0) throw new TooMuchWork()
 }
 
-interface Table { ids: Int32Array, places: ReadonlyMap<string, number[]> }
+interface Table {
+  ids: Int32Array
+  places: ReadonlyMap<string, number[]>
+}
 
 /** Where the lines of a file stand, by what they say. Built once for each level that is asked for. */
 export class LineIndex {
@@ -35,24 +40,24 @@ export class LineIndex {
   readonly work: Work
   readonly #tables = new Map<Level, Table>()
 
-  constructor (lines: readonly string[], work: Work) {
+  constructor(lines: readonly string[], work: Work) {
     this.lines = lines
     this.work = work
   }
 
   /** 0-based places of a line, ascending. */
-  placesOf (line: string, level: Level): readonly number[] {
+  placesOf(line: string, level: Level): readonly number[] {
     return this.#table(level).places.get(KEYS[level](line)) ?? []
   }
 
-  isAt (place: number, line: string, level: Level): boolean {
+  isAt(place: number, line: string, level: Level): boolean {
     spend(this.work, 1)
     const own = this.lines[place]
     return own !== undefined && (own === line || KEYS[level](own) === KEYS[level](line))
   }
 
   /** Every place, ascending, where the lines stand one after the other; each may be spelled in several ways. */
-  find (pattern: ReadonlyArray<readonly string[]>, level: Level): readonly number[] {
+  find(pattern: ReadonlyArray<readonly string[]>, level: Level): readonly number[] {
     if (pattern.length === 0 || pattern.length > this.lines.length) return []
     spend(this.work, pattern.length)
     const { ids, places } = this.#table(level)
@@ -64,17 +69,25 @@ export class LineIndex {
       if (own.size === 0) return []
       const all = [...own].reduce((sum, found) => sum + found.length, 0)
       if (rarestAt < 0 || all < rarest.length) {
-        rarest = own.size === 1 ? [...own][0] ?? [] : [...own].flat().sort((a, b) => a - b)
+        rarest = own.size === 1 ? ([...own][0] ?? []) : [...own].flat().sort((a, b) => a - b)
         rarestAt = wanted.length
       }
       wanted.push([...own].map(([first = -1]) => first))
     }
     // A line that stands in few places is the quickest way; lines that repeat need one that does not start over.
-    if (rarest.length * pattern.length <= this.lines.length || wanted.some(own => own.length > 1)) return this.#compareAt(rarest, { rarestAt, wanted, ids })
-    return this.#scan(wanted.map(([id = -1]) => id), ids)
+    if (rarest.length * pattern.length <= this.lines.length || wanted.some(own => own.length > 1)) {
+      return this.#compareAt(rarest, { rarestAt, wanted, ids })
+    }
+    return this.#scan(
+      wanted.map(([id = -1]) => id),
+      ids,
+    )
   }
 
-  #compareAt (candidates: readonly number[], { rarestAt, wanted, ids }: { rarestAt: number, wanted: readonly number[][], ids: Int32Array }): number[] {
+  #compareAt(
+    candidates: readonly number[],
+    { rarestAt, wanted, ids }: { rarestAt: number; wanted: readonly number[][]; ids: Int32Array },
+  ): number[] {
     const starts: number[] = []
     for (const place of candidates) {
       const start = place - rarestAt
@@ -88,7 +101,7 @@ export class LineIndex {
   }
 
   /** Knuth, Morris and Pratt: one pass over the file, whatever repeats. */
-  #scan (wanted: readonly number[], ids: Int32Array): number[] {
+  #scan(wanted: readonly number[], ids: Int32Array): number[] {
     spend(this.work, ids.length + wanted.length)
     const back = new Int32Array(wanted.length)
     for (let i = 1, matched = 0; i < wanted.length; i++) {
@@ -106,7 +119,7 @@ export class LineIndex {
     return starts
   }
 
-  #table (level: Level): Table {
+  #table(level: Level): Table {
     const known = this.#tables.get(level)
     if (known !== undefined) return known
     const ids = new Int32Array(this.lines.length)

@@ -12,9 +12,15 @@ const MAX_WORD_PLACES = 1000
 const MAX_COMPARED = 30
 const MIN_SIMILARITY = 0.3
 
-/** The lines of a file that look most like the old side of a hunk: where most of its lines stand, else where the words of its longest line do. */
-export function nearestLines (hunk: Hunk, index: LineIndex): Nearest[] {
-  const old = hunk.lines.filter(({ kind }) => kind !== '+').slice(0, MAX_HUNK_LINES).map(({ text }) => text)
+/**
+ * The lines of a file that look most like the old side of a hunk: where most of its lines stand, else where the words
+ * of its longest line do.
+ */
+export function nearestLines(hunk: Hunk, index: LineIndex): Nearest[] {
+  const old = hunk.lines
+    .filter(({ kind }) => kind !== '+')
+    .slice(0, MAX_HUNK_LINES)
+    .map(({ text }) => text)
   if (old.length === 0 || index.lines.length === 0) return []
   const votes = new Map<number, number>()
   for (const [i, text] of old.entries()) {
@@ -22,17 +28,28 @@ export function nearestLines (hunk: Hunk, index: LineIndex): Nearest[] {
     if (places.length > MAX_PLACES) continue
     for (const place of places) votes.set(place - i, (votes.get(place - i) ?? 0) + 1 / places.length)
   }
-  const starts = votes.size > 0 ? [...votes].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, MAX_SHOWN).map(([start]) => start) : byWords(old, index)
-  return starts.map(start => {
-    const from = Math.max(0, start)
-    const lines = index.lines.slice(from, Math.min(index.lines.length, start + old.length)).map(line => line.slice(0, MAX_LINE_CHARS))
-    return { startLine: from + 1, lines, similarity: similarity(old.join('\n'), lines.join('\n')) }
-  }).filter(({ lines, similarity }) => lines.length > 0 && similarity >= MIN_SIMILARITY).sort((a, b) => b.similarity - a.similarity)
+  const starts =
+    votes.size > 0
+      ? [...votes]
+          .sort((a, b) => b[1] - a[1] || a[0] - b[0])
+          .slice(0, MAX_SHOWN)
+          .map(([start]) => start)
+      : byWords(old, index)
+  return starts
+    .map(start => {
+      const from = Math.max(0, start)
+      const lines = index.lines
+        .slice(from, Math.min(index.lines.length, start + old.length))
+        .map(line => line.slice(0, MAX_LINE_CHARS))
+      return { startLine: from + 1, lines, similarity: similarity(old.join('\n'), lines.join('\n')) }
+    })
+    .filter(({ lines, similarity }) => lines.length > 0 && similarity >= MIN_SIMILARITY)
+    .sort((a, b) => b.similarity - a.similarity)
 }
 
 /** The file's lines with most of the words of the hunk's longest line. */
-function byWords (old: readonly string[], index: LineIndex): number[] {
-  const longest = old.reduce((best, text, i) => text.trim().length > (old[best]?.trim().length ?? 0) ? i : best, 0)
+function byWords(old: readonly string[], index: LineIndex): number[] {
+  const longest = old.reduce((best, text, i) => (text.trim().length > (old[best]?.trim().length ?? 0) ? i : best), 0)
   const wanted = words((old[longest] ?? '').slice(0, MAX_LINE_CHARS))
   const table = wordTable(index)
   const votes = new Map<number, number>()
@@ -41,14 +58,16 @@ function byWords (old: readonly string[], index: LineIndex): number[] {
     if (places.length <= MAX_WORD_PLACES) for (const line of places) votes.set(line, (votes.get(line) ?? 0) + 1)
   }
   const likely = [...votes].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, MAX_COMPARED)
-  const best = likely.map(([line]) => ({ line, score: share(wanted, words((index.lines[line] ?? '').slice(0, MAX_LINE_CHARS))) })).sort((a, b) => b.score - a.score || a.line - b.line)[0]
+  const best = likely
+    .map(([line]) => ({ line, score: share(wanted, words((index.lines[line] ?? '').slice(0, MAX_LINE_CHARS))) }))
+    .sort((a, b) => b.score - a.score || a.line - b.line)[0]
   return best === undefined || best.score < MIN_SIMILARITY ? [] : [best.line - longest]
 }
 
 const tables = new WeakMap<LineIndex, Map<string, number[]>>()
 
 /** The lines that each word stands in; made once for a state of a file. */
-function wordTable (index: LineIndex): Map<string, number[]> {
+function wordTable(index: LineIndex): Map<string, number[]> {
   const known = tables.get(index)
   if (known !== undefined) return known
   const table = new Map<string, number[]>()
@@ -71,7 +90,7 @@ const similarity = (a: string, b: string): number => Math.round(share(words(a), 
 const words = (text: string): string[] => text.match(/[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? []
 
 /** Twice the common words over all words. */
-function share (a: readonly string[], b: readonly string[]): number {
+function share(a: readonly string[], b: readonly string[]): number {
   if (a.length + b.length === 0) return 0
   const counts = new Map<string, number>()
   for (const word of a) counts.set(word, (counts.get(word) ?? 0) + 1)
@@ -83,5 +102,5 @@ function share (a: readonly string[], b: readonly string[]): number {
       counts.set(word, left - 1)
     }
   }
-  return 2 * common / (a.length + b.length)
+  return (2 * common) / (a.length + b.length)
 }

@@ -6,8 +6,11 @@ import { firstFrom } from '../text/sorted.ts'
 
 /** What of a hunk is in the file before it is applied. */
 
-/** Whether a line that counts as added or removed is a context line that lost its prefix: the file has it with its sign, there, or anywhere when the counts ask for more context. */
-export function looksTaken (hunk: Hunk, { at }: Place, index: LineIndex): boolean {
+/**
+ * Whether a line that counts as added or removed is a context line that lost its prefix: the file has it with its sign,
+ * there, or anywhere when the counts ask for more context.
+ */
+export function looksTaken(hunk: Hunk, { at }: Place, index: LineIndex): boolean {
   const mayLackLines = !isCountedOut(hunk)
   const places = new Set(at)
   const lacksContext = at.length < (hunk.oldCount ?? 0)
@@ -16,58 +19,101 @@ export function looksTaken (hunk: Hunk, { at }: Place, index: LineIndex): boolea
   let before = -2
   return hunk.lines.some(({ kind, raw }) => {
     if (kind === '+' && lacksContext && index.placesOf(raw, 'trailing').length > 0) return true
-    if (kind === '+') return index.lines[before + 1]?.trimEnd() === raw.trimEnd() || index.lines[(followers[k] ?? -1) - 1]?.trimEnd() === raw.trimEnd()
+    if (kind === '+') {
+      return (
+        index.lines[before + 1]?.trimEnd() === raw.trimEnd() ||
+        index.lines[(followers[k] ?? -1) - 1]?.trimEnd() === raw.trimEnd()
+      )
+    }
     before = at[k] ?? -2
     k++
-    return kind === '-' && mayLackLines && before >= 0 && [before - 1, before + 1].some(beside => !places.has(beside) && index.lines[beside]?.trimEnd() === raw.trimEnd())
+    return (
+      kind === '-' &&
+      mayLackLines &&
+      before >= 0 &&
+      [before - 1, before + 1].some(beside => !places.has(beside) && index.lines[beside]?.trimEnd() === raw.trimEnd())
+    )
   })
 }
 
-/** Whether what was read as the marker of an end without newline is a line of the file: it has such a line, and does not end where the hunk says so. */
-export function isMarkerOfFile ({ lines }: Hunk, { at }: Place, index: LineIndex): boolean {
-  return lines.some(({ noNewline }) => noNewline) && at.at(-1) !== index.lines.length - 1 && index.placesOf('\\ No newline at end of file', 'exact').length > 0
+/**
+ * Whether what was read as the marker of an end without newline is a line of the file: it has such a line, and does not
+ * end where the hunk says so.
+ */
+export function isMarkerOfFile({ lines }: Hunk, { at }: Place, index: LineIndex): boolean {
+  return (
+    lines.some(({ noNewline }) => noNewline) &&
+    at.at(-1) !== index.lines.length - 1 &&
+    index.placesOf('\\ No newline at end of file', 'exact').length > 0
+  )
 }
 
 /** Whether the new side of a hunk stands where its old side was found. */
-export function isNewSideAt (hunk: Hunk, { at }: Place, index: LineIndex): boolean {
+export function isNewSideAt(hunk: Hunk, { at }: Place, index: LineIndex): boolean {
   const fresh = hunk.lines.filter(({ kind }) => kind !== '-')
   const old = hunk.lines.filter(({ kind }) => kind !== '+')
   const first = fresh.findIndex(({ kind }) => kind === ' ')
   const anchor = old.findIndex(({ kind }) => kind === ' ')
   if (first < 0) return false
   const start = (at[anchor] ?? 0) - first
-  return fresh.every(({ text }, i) => start + i >= 0 && index.isAt(start + i, text, 'trailing')) || endsWith(hunk, at, index)
+  return (
+    fresh.every(({ text }, i) => start + i >= 0 && index.isAt(start + i, text, 'trailing')) || endsWith(hunk, at, index)
+  )
 }
 
 /** The same for lines inserted before the first context line. */
-function endsWith (hunk: Hunk, at: readonly number[], index: LineIndex): boolean {
+function endsWith(hunk: Hunk, at: readonly number[], index: LineIndex): boolean {
   const fresh = hunk.lines.filter(({ kind }) => kind !== '-')
   const last = at.at(-1) ?? -1
-  return hunk.lines.at(-1)?.kind === ' ' && fresh.every(({ text }, i) => index.isAt(last - fresh.length + 1 + i, text, 'trailing'))
+  return (
+    hunk.lines.at(-1)?.kind === ' ' &&
+    fresh.every(({ text }, i) => index.isAt(last - fresh.length + 1 + i, text, 'trailing'))
+  )
 }
 
 /** Whether the new side of a hunk is anywhere in the file: enough where it is known to have been applied. */
-export function hasNewSide ({ lines }: Hunk, index: LineIndex): boolean {
-  return index.find(lines.filter(({ kind }) => kind !== '-').map(({ text }) => [text]), 'trailing').length > 0
+export function hasNewSide({ lines }: Hunk, index: LineIndex): boolean {
+  return (
+    index.find(
+      lines.filter(({ kind }) => kind !== '-').map(({ text }) => [text]),
+      'trailing',
+    ).length > 0
+  )
 }
 
-/** Whether the new side of a hunk is in the file, and clearly so: with an added line that says something, or with lines that do on both sides of what is gone. */
-export function isDone ({ lines }: Hunk, index: LineIndex): boolean {
+/**
+ * Whether the new side of a hunk is in the file, and clearly so: with an added line that says something, or with lines
+ * that do on both sides of what is gone.
+ */
+export function isDone({ lines }: Hunk, index: LineIndex): boolean {
   const fresh = lines.filter(({ kind }) => kind !== '-')
   const kept = new Set(fresh.map(({ text }) => text.trim()))
   const removed = lines.filter(({ kind, text }) => kind === '-' && !kept.has(text.trim()))
   const gone = new Set(lines.filter(({ kind }) => kind === '-').map(({ text }) => text.trim()))
   const added = fresh.filter(({ kind, text }) => kind === '+' && !gone.has(text.trim()))
   if (fresh.length === 0 || added.length + removed.length === 0) return false
-  const places = index.find(fresh.map(({ text, raw, kind }) => kind === ' ' && text !== raw ? [text, raw] : [text]), 'trailing')
+  const places = index.find(
+    fresh.map(({ text, raw, kind }) => (kind === ' ' && text !== raw ? [text, raw] : [text])),
+    'trailing',
+  )
   const [place] = places
   // What is said to be gone must not stand right beside it: then the hunk misquotes the rest of its old side.
-  if (place === undefined || removed.some(({ text }) => isNear(index.placesOf(text, 'stripped'), place, lines.length))) return false
+  if (
+    place === undefined ||
+    removed.some(({ text }) => isNear(index.placesOf(text, 'stripped'), place, lines.length))
+  ) {
+    return false
+  }
   if (added.some(({ text }) => says(text, 4))) return places.length === 1 || fresh.length > added.length
-  return places.length === 1 && lines[0]?.kind === ' ' && lines.at(-1)?.kind === ' ' && fresh.filter(({ text }) => says(text, 2)).length >= 2
+  return (
+    places.length === 1 &&
+    lines[0]?.kind === ' ' &&
+    lines.at(-1)?.kind === ' ' &&
+    fresh.filter(({ text }) => says(text, 2)).length >= 2
+  )
 }
 
-function isNear (places: readonly number[], place: number, distance: number): boolean {
+function isNear(places: readonly number[], place: number, distance: number): boolean {
   return (places[firstFrom(places, place - distance)] ?? Infinity) <= place + distance
 }
 

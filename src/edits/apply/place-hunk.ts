@@ -6,7 +6,10 @@ import { spend, type Level, type LineIndex } from './line-index.ts'
 
 /** Where the old side of a hunk stands in a file. */
 export interface Place {
-  /** For each line that is context or removed, its line in the file from 0; -1 for a gap and for a blank line that is not there. */
+  /**
+   * For each line that is context or removed, its line in the file from 0; -1 for a gap and for a blank line that is
+   * not there.
+   */
   at: number[]
   /** An added line as the file would have it; null when it cannot be. */
   spell: (line: string) => string | null
@@ -21,12 +24,15 @@ export interface Places {
 
 export type Tier = 'exact' | 'prefix' | 'trailing' | 'unicode' | 'indentation' | 'blank_lines' | 'ellipsis'
 
-export interface Found { tier: Tier, places: Places }
+export interface Found {
+  tier: Tier
+  places: Places
+}
 
 const same = (line: string): string => line
 
 /** The places of the first tier that finds any; null when no tier does. Says nothing of the number that a hunk has. */
-export function findPlaces (old: readonly HunkLine[], index: LineIndex): Found | null {
+export function findPlaces(old: readonly HunkLine[], index: LineIndex): Found | null {
   const tiers: Array<[Tier, () => Places]> = [
     ['exact', () => contiguous(old, index, 'exact')],
     ['prefix', () => contiguous(old, index, 'exact', true)],
@@ -43,32 +49,50 @@ export function findPlaces (old: readonly HunkLine[], index: LineIndex): Found |
   return null
 }
 
-/** Whether the old side stands just at this line when blanks at the beginning of context lines are the file's own, and not prefixes, and blanks at ends are gone. */
-export function standsUnprefixedAt (old: readonly HunkLine[], start: number, index: LineIndex): boolean {
-  return start >= 0 && old.every(({ kind, text, raw }, i) => index.isAt(start + i, text, 'trailing') || (kind === ' ' && index.isAt(start + i, raw, 'trailing')))
+/**
+ * Whether the old side stands just at this line when blanks at the beginning of context lines are the file's own, and
+ * not prefixes, and blanks at ends are gone.
+ */
+export function standsUnprefixedAt(old: readonly HunkLine[], start: number, index: LineIndex): boolean {
+  return (
+    start >= 0 &&
+    old.every(
+      ({ kind, text, raw }, i) =>
+        index.isAt(start + i, text, 'trailing') || (kind === ' ' && index.isAt(start + i, raw, 'trailing')),
+    )
+  )
 }
 
-export const placeAt = (old: readonly HunkLine[], start: number): Place => ({ at: old.map((_, i) => start + i), spell: same })
+export const placeAt = (old: readonly HunkLine[], start: number): Place => ({
+  at: old.map((_, i) => start + i),
+  spell: same,
+})
 
 /** The line of the file that a hunk's first line has, or would have. */
-function startOf ({ at }: Place): number {
+function startOf({ at }: Place): number {
   const first = at.findIndex(line => line >= 0)
   return first < 0 ? 0 : (at[first] ?? 0) - first
 }
 
-function listed (places: Place[]): Places {
+function listed(places: Place[]): Places {
   const sorted = places.map(place => ({ place, start: startOf(place) })).sort((a, b) => a.start - b.start)
   return { starts: sorted.map(({ start }) => start), place: which => sorted[which]?.place ?? { at: [], spell: same } }
 }
 
 /** @param withLost - A context line may have lost its prefix, and begin with a blank of its own. */
-function contiguous (old: readonly HunkLine[], index: LineIndex, level: Level, withLost = false): Places {
-  const starts = index.find(old.map(({ kind, text, raw }) => withLost && kind === ' ' && raw !== text ? [text, raw] : [text]), level)
+function contiguous(old: readonly HunkLine[], index: LineIndex, level: Level, withLost = false): Places {
+  const starts = index.find(
+    old.map(({ kind, text, raw }) => (withLost && kind === ' ' && raw !== text ? [text, raw] : [text])),
+    level,
+  )
   return {
     starts,
     place: which => {
       const start = starts[which] ?? 0
-      const spell = level === 'folded' ? plainSpelling(old.map(({ text }, i) => ({ reply: text, file: index.lines[start + i] ?? '' }))) : same
+      const spell =
+        level === 'folded'
+          ? plainSpelling(old.map(({ text }, i) => ({ reply: text, file: index.lines[start + i] ?? '' })))
+          : same
       return { ...placeAt(old, start), spell }
     },
   }
@@ -77,33 +101,51 @@ function contiguous (old: readonly HunkLine[], index: LineIndex, level: Level, w
 /** What a comparison of indentations costs, in comparisons of lines. */
 const SHIFT_WORK = 10
 
-function shifted (old: readonly HunkLine[], index: LineIndex): Place[] {
+function shifted(old: readonly HunkLine[], index: LineIndex): Place[] {
   if (old.every(({ text }) => text.trim() === '')) return []
-  return index.find(old.map(({ text }) => [text]), 'stripped').flatMap((start): Place[] => {
-    spend(index.work, SHIFT_WORK * old.length)
-    const pairs = old.map(({ text }, i) => ({ hunk: text, file: index.lines[start + i] ?? '' }))
-    const shift = findShift(pairs) ?? findShift(old.map(({ kind, text, raw }, i) => ({ hunk: kind === ' ' ? raw : text, file: index.lines[start + i] ?? '' })).filter((_, i) => old[i]?.kind === '-'))
-    return shift !== null && fits(old, start, { shift, index }) ? [{ at: old.map((_, i) => start + i), spell: line => shiftLine(line, shift) }] : []
-  })
+  return index
+    .find(
+      old.map(({ text }) => [text]),
+      'stripped',
+    )
+    .flatMap((start): Place[] => {
+      spend(index.work, SHIFT_WORK * old.length)
+      const pairs = old.map(({ text }, i) => ({ hunk: text, file: index.lines[start + i] ?? '' }))
+      const shift =
+        findShift(pairs) ??
+        findShift(
+          old
+            .map(({ kind, text, raw }, i) => ({ hunk: kind === ' ' ? raw : text, file: index.lines[start + i] ?? '' }))
+            .filter((_, i) => old[i]?.kind === '-'),
+        )
+      return shift !== null && fits(old, start, { shift, index })
+        ? [{ at: old.map((_, i) => start + i), spell: line => shiftLine(line, shift) }]
+        : []
+    })
 }
 
-/** Whether every line of the old side has its place's indentation after the shift; a context line also as it is written, without a prefix. */
-function fits (old: readonly HunkLine[], start: number, { shift, index }: { shift: Shift, index: LineIndex }): boolean {
+/**
+ * Whether every line of the old side has its place's indentation after the shift; a context line also as it is written,
+ * without a prefix.
+ */
+function fits(old: readonly HunkLine[], start: number, { shift, index }: { shift: Shift; index: LineIndex }): boolean {
   return old.every(({ kind, text, raw }, i) => {
     const file = foldLine(index.lines[start + i] ?? '')
     const spelled = shiftLine(text, shift)
-    return text.trim() === '' || (spelled !== null && foldLine(spelled) === file) || (kind === ' ' && foldLine(raw) === file)
+    return (
+      text.trim() === '' || (spelled !== null && foldLine(spelled) === file) || (kind === ' ' && foldLine(raw) === file)
+    )
   })
 }
 
 /** Blank lines count for nothing on either side; all others follow each other. */
-function blankTolerant (old: readonly HunkLine[], index: LineIndex): Place[] {
-  const filled = old.flatMap((line, i) => line.text.trim() === '' ? [] : [{ ...line, i }])
+function blankTolerant(old: readonly HunkLine[], index: LineIndex): Place[] {
+  const filled = old.flatMap((line, i) => (line.text.trim() === '' ? [] : [{ ...line, i }]))
   const first = filled[0]
   if (first === undefined || filled.length < 2 || filled.length > index.lines.length) return []
   // Begins at the rarest line, and goes both ways.
   const places = filled.map(({ text }) => index.placesOf(text, 'folded'))
-  const rarest = places.reduce((best, own, i) => own.length < (places[best]?.length ?? 0) ? i : best, 0)
+  const rarest = places.reduce((best, own, i) => (own.length < (places[best]?.length ?? 0) ? i : best), 0)
   return (places[rarest] ?? []).flatMap((place): Place[] => {
     const at = new Array<number>(old.length).fill(-1)
     const walk = (from: number, step: 1 | -1): boolean => {
@@ -121,7 +163,7 @@ function blankTolerant (old: readonly HunkLine[], index: LineIndex): Place[] {
   })
 }
 
-function skipBlanks (index: LineIndex, from: number, step: 1 | -1): number {
+function skipBlanks(index: LineIndex, from: number, step: 1 | -1): number {
   let line = from
   while (index.lines[line]?.trim() === '' && index.isAt(line, '', 'stripped')) line += step
   return line
@@ -132,7 +174,7 @@ function skipBlanks (index: LineIndex, from: number, step: 1 | -1): number {
  *
  * @returns false when one that is to be removed is not there, or is one of more than the hunk shows.
  */
-function fillBlanks (old: readonly HunkLine[], at: number[], index: LineIndex): boolean {
+function fillBlanks(old: readonly HunkLine[], at: number[], index: LineIndex): boolean {
   for (let from = 0; from < at.length; from++) {
     if (at[from] !== -1) continue
     let to = from
@@ -150,8 +192,11 @@ function fillBlanks (old: readonly HunkLine[], at: number[], index: LineIndex): 
   return true
 }
 
-/** Lines that stand for what is left out part the old side into segments, each of which is in the file once, in this order. */
-function acrossGaps (old: readonly HunkLine[], index: LineIndex): Place[] {
+/**
+ * Lines that stand for what is left out part the old side into segments, each of which is in the file once, in this
+ * order.
+ */
+function acrossGaps(old: readonly HunkLine[], index: LineIndex): Place[] {
   const isHole = old.map(({ kind, text, raw }) => kind === ' ' && (isGap(text) || isGap(raw)))
   if (!isHole.includes(true)) return []
   const at = new Array<number>(old.length).fill(-1)
@@ -172,7 +217,7 @@ function acrossGaps (old: readonly HunkLine[], index: LineIndex): Place[] {
   return after === 0 ? [] : [{ at, spell: same }]
 }
 
-function segmentPlaces (segment: readonly HunkLine[], index: LineIndex): readonly number[] {
+function segmentPlaces(segment: readonly HunkLine[], index: LineIndex): readonly number[] {
   for (const level of ['exact', 'trailing', 'folded'] as const) {
     const found = contiguous(segment, index, level, level !== 'exact').starts
     if (found.length > 0) return found

@@ -1,29 +1,38 @@
 const MARKS = ['//', '#', '--', ';', '%', '/*', '<!--', '{/*', '*', '"""', "'''"]
 const ENDS = ['*/}', '*/', '-->', '"""', "'''"]
 const DOTS = /\.{3}|…/
-const WORDS = new RegExp([
-  /\b(?:rest|remain(?:s|ing|der)?|existing|unchanged|omitted|same as|previous|other (?:code|methods?|functions?|imports?|routes?|lines)|as before|no changes?|more code)\b/,
-  /\b(?:restlich|unverändert|bestehend|vorhanden|übrig|inchangé|existant|sin cambios|existente|resto d|omitid|invariat|esistent|bez zmian|istniejąc|mantém|inalterad)/,
-  /остальн|без изменений|прежн|существующ|как (?:раньше|было)|решта|без змін|省略|不变|其余|其他代码|现有|原有|保持|既存|残り|変更なし|기존|나머지/,
-].map(({ source }) => source).join('|'), 'i')
+const WORDS = new RegExp(
+  [
+    /\b(?:rest|remain(?:s|ing|der)?|existing|unchanged|omitted|same as|previous|other (?:code|methods?|functions?|imports?|routes?|lines)|as before|no changes?|more code)\b/,
+    /\b(?:restlich|unverändert|bestehend|vorhanden|übrig|inchangé|existant|sin cambios|existente|resto d|omitid|invariat|esistent|bez zmian|istniejąc|mantém|inalterad)/,
+    /остальн|без изменений|прежн|существующ|как (?:раньше|было)|решта|без змін|省略|不变|其余|其他代码|现有|原有|保持|既存|残り|変更なし|기존|나머지/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'i',
+)
 /** These say it without dots as well, in a comment. */
-const SENTENCE = /^\(?(?:(?:the )?(?:rest|remainder) of (?:the |your |this )?(?:\w+ ){0,2}(?:code|file|function|class|method|implementation|component|module|script|routes|imports)s?\b|(?:your |the )?(?:existing|previous|remaining|other) (?:code|imports|methods|functions|routes|implementation)\b.{0,20}\b(?:here|unchanged|same|before|above|below|remains?|stays?)|(?:code|everything(?: else)?|file) (?:remains|stays|is) (?:the same|unchanged)|(?:same|unchanged) as (?:before|above)|остальной код|restlicher code|(?:le )?reste du code|(?:el )?resto del código|其余代码)/i
+const SENTENCE =
+  /^\(?(?:(?:the )?(?:rest|remainder) of (?:the |your |this )?(?:\w+ ){0,2}(?:code|file|function|class|method|implementation|component|module|script|routes|imports)s?\b|(?:your |the )?(?:existing|previous|remaining|other) (?:code|imports|methods|functions|routes|implementation)\b.{0,20}\b(?:here|unchanged|same|before|above|below|remains?|stays?)|(?:code|everything(?: else)?|file) (?:remains|stays|is) (?:the same|unchanged)|(?:same|unchanged) as (?:before|above)|остальной код|restlicher code|(?:le )?reste du code|(?:el )?resto del código|其余代码)/i
 const MAX_CHARS = 200
 
 /** Whether a line stands for lines that are left out: `...`, `# ... existing code ...`. */
-export function isGap (line: string): boolean {
+export function isGap(line: string): boolean {
   return line.length < MAX_CHARS && (/^[[(<]?(?:\.{3,}|…)[\])>]?$/.test(commentText(line).text) || isPlaceholder(line))
 }
 
 /** Whether a line says in words that code is left out: never meant to be written to a file. A bare `...` may be. */
-export function isPlaceholder (line: string): boolean {
+export function isPlaceholder(line: string): boolean {
   if (line.length >= MAX_CHARS) return false
   const { text, isComment } = commentText(line)
-  return (isComment && SENTENCE.test(text)) || ((isComment || /^[[(<]?(?:\.{3}|…)/.test(text)) && DOTS.test(text) && WORDS.test(text))
+  return (
+    (isComment && SENTENCE.test(text)) ||
+    ((isComment || /^[[(<]?(?:\.{3}|…)/.test(text)) && DOTS.test(text) && WORDS.test(text))
+  )
 }
 
 /** A line without the marks of a comment. */
-function commentText (line: string): { text: string, isComment: boolean } {
+function commentText(line: string): { text: string; isComment: boolean } {
   let text = line.trim()
   const mark = MARKS.find(own => text.startsWith(own))
   if (mark !== undefined) text = text.slice(mark.length).trim()

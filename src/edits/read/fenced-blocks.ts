@@ -4,7 +4,7 @@ import { replyLines } from './reply-lines.ts'
 /**
  * What stands in the fences of a reply, whatever it is called. Lines end in `\n`; a block that is not closed is none.
  */
-export function fencedBlocks (text: string): string[] {
+export function fencedBlocks(text: string): string[] {
   const { lines } = replyLines(text)
   const blocks: string[] = []
   for (let i = 0; i < lines.length; i++) {
@@ -12,7 +12,11 @@ export function fencedBlocks (text: string): string[] {
     if (opener === null) continue
     const end = findFenceEnd(lines, i, { opener, content: 'other', startsBlock: () => false })
     if (!('at' in end)) break
-    blocks.push(contentOf(lines, i + 1, { to: end.at, indent: opener.indent }).map(line => `${line}\n`).join(''))
+    blocks.push(
+      contentOf(lines, i + 1, { to: end.at, indent: opener.indent })
+        .map(line => `${line}\n`)
+        .join(''),
+    )
     i = end.at
   }
   return blocks

@@ -3,11 +3,12 @@ const GUTTER = /^(?:>+ ?)? *(\d{1,7}) ?[|│:](?: |$)/
 const TAB_GUTTER = /^ *(\d{1,7})(?:\t|→)/
 
 /**
- * The lines without the numbers that were copied with them from a listing: only where every line has one, and they count up by one.
+ * The lines without the numbers that were copied with them from a listing: only where every line has one, and they
+ * count up by one.
  *
  * @returns null when they have none; `excerpt` when they do not begin with 1.
  */
-export function withoutLineNumbers (lines: readonly string[]): string[] | 'excerpt' | null {
+export function withoutLineNumbers(lines: readonly string[]): string[] | 'excerpt' | null {
   const cut = cutNumbers(lines)
   if (cut === null || lines.length < 2) return null
   if (!cut.every(({ number }, i) => number === (cut[0]?.number ?? 0) + i)) return null
@@ -15,8 +16,8 @@ export function withoutLineNumbers (lines: readonly string[]): string[] | 'excer
 }
 
 /** Each line without its number; null when one has none. */
-export function cutNumbers (lines: readonly string[]): Array<{ number: number, text: string }> | null {
-  const cut: Array<{ number: number, text: string }> = []
+export function cutNumbers(lines: readonly string[]): Array<{ number: number; text: string }> | null {
+  const cut: Array<{ number: number; text: string }> = []
   for (const line of lines) {
     const match = GUTTER.exec(line) ?? TAB_GUTTER.exec(line)
     if (match === null) return null

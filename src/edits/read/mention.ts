@@ -1,7 +1,10 @@
 import type { Workspace } from '../apply/apply-edits.ts'
 
-/** A path without the `@` that some tools put before the files they mention, or before the folder of an alias (`@/x.ts`); null for any other. */
-export function withoutMention (path: string): string | null {
+/**
+ * A path without the `@` that some tools put before the files they mention, or before the folder of an alias
+ * (`@/x.ts`); null for any other.
+ */
+export function withoutMention(path: string): string | null {
   if (!path.startsWith('@')) return null
   let from = 1
   while (path[from] === '/') from++
@@ -9,12 +12,16 @@ export function withoutMention (path: string): string | null {
 }
 
 /**
- * The file that a name with `@` means where a file is written: the one of that name, or in that folder, when there is one; else the one without `@`.
- * A folder `@types` that is new stays what it is, as long as the name can mean nothing else.
+ * The file that a name with `@` means where a file is written: the one of that name, or in that folder, when there is
+ * one; else the one without `@`. A folder `@types` that is new stays what it is, as long as the name can mean nothing
+ * else.
  *
  * @returns `unclear`: why nobody can tell.
  */
-export function meantPath (path: string, { targets, isFolder, has }: Pick<Workspace, 'targets' | 'isFolder' | 'has'>): { path: string } | { unclear: string } {
+export function meantPath(
+  path: string,
+  { targets, isFolder, has }: Pick<Workspace, 'targets' | 'isFolder' | 'has'>,
+): { path: string } | { unclear: string } {
   const rest = withoutMention(path)
   if (rest === null || has(path)) return { path }
   const folder = folderOf(path)
@@ -24,14 +31,20 @@ export function meantPath (path: string, { targets, isFolder, has }: Pick<Worksp
   const same = similar.find(own => own.toLowerCase() === rest.toLowerCase())
   if ('path' in found && same !== undefined) return { path: same }
   const likely = similar.filter(own => own.toLowerCase().endsWith(`/${rest.toLowerCase()}`))
-  if (same !== undefined || likely.length > 0) return { unclear: `There is no ${path}. Did you mean ${[...same === undefined ? [] : [same], ...likely].join(', ')}? Write the name without "@".` }
+  if (same !== undefined || likely.length > 0) {
+    return {
+      unclear: `There is no ${path}. Did you mean ${[...(same === undefined ? [] : [same]), ...likely].join(', ')}? Write the name without "@".`,
+    }
+  }
   const inside = folderOf(rest)
   if (inside !== null && isFolder(inside)) return { path: rest }
-  return folder === '@' ? { unclear: `There is no folder "@" for ${path}. Write the path from the root of the project.` } : { path }
+  return folder === '@'
+    ? { unclear: `There is no folder "@" for ${path}. Write the path from the root of the project.` }
+    : { path }
 }
 
 /** The first folder of a path. */
-function folderOf (path: string): string | null {
+function folderOf(path: string): string | null {
   const end = path.indexOf('/')
   return end < 0 ? null : path.slice(0, end)
 }

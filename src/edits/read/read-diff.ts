@@ -15,7 +15,7 @@ interface Header {
   /** undefined: no such line. */
   old?: DiffName
   new?: DiffName
-  git: { old: string, new: string } | null
+  git: { old: string; new: string } | null
   created: boolean
   removed: boolean
   moved: 'rename' | 'copy' | null
@@ -24,7 +24,8 @@ interface Header {
   next: number
 }
 
-const EXTENDED = /^(?:old mode|new mode|deleted file mode|new file mode|copy from|copy to|rename from|rename to|similarity index|dissimilarity index|index) /
+const EXTENDED =
+  /^(?:old mode|new mode|deleted file mode|new file mode|copy from|copy to|rename from|rename to|similarity index|dissimilarity index|index) /
 /** Of links and submodules. */
 const SPECIAL_MODE = /\b1[26]0000$/
 
@@ -33,7 +34,7 @@ const SPECIAL_MODE = /\b1[26]0000$/
  *
  * @param fallback - The file that hunks without names are of; null when nothing says.
  */
-export function readDiffs (text: DiffText, from: number, fallback: string | null): DiffsRead {
+export function readDiffs(text: DiffText, from: number, fallback: string | null): DiffsRead {
   const { lines, end, within } = text
   const diffs: FileDiff[] = []
   const problems: EditProblem[] = []
@@ -52,7 +53,12 @@ export function readDiffs (text: DiffText, from: number, fallback: string | null
     const { hunks, next } = readHunks(text, at, header !== null)
     at = Math.max(next, start + 1)
     const own = lines.slice(start, at).join('\n').trimEnd()
-    const outcome = fileDiffOf(header, { fallback: name, hunks, line: start, first: hasHeader ? lines[start] ?? '' : '' })
+    const outcome = fileDiffOf(header, {
+      fallback: name,
+      hunks,
+      line: start,
+      first: hasHeader ? (lines[start] ?? '') : '',
+    })
     if ('diff' in outcome) {
       diffs.push(outcome.diff)
       name = outcome.diff.newPath ?? outcome.diff.oldPath ?? name
@@ -63,10 +69,11 @@ export function readDiffs (text: DiffText, from: number, fallback: string | null
   return { diffs, problems, next: at }
 }
 
-const beginsFile = (lines: readonly string[], at: number): boolean => isGitHeader(lines[at] ?? '') || isFileHeader(lines, at) || isHalfHeader(lines, at)
+const beginsFile = (lines: readonly string[], at: number): boolean =>
+  isGitHeader(lines[at] ?? '') || isFileHeader(lines, at) || isHalfHeader(lines, at)
 
 /** Whether lines with prefixes stand here without a header, of which at least one is a change. */
-function isBody ({ lines, end }: DiffText, at: number): boolean {
+function isBody({ lines, end }: DiffText, at: number): boolean {
   for (let i = at; i < end; i++) {
     if (beginsFile(lines, i) || isHunkHeader(lines[i] ?? '')) return false
     if (/^[+-](?![+-]{2} )/.test(lines[i] ?? '')) return true
@@ -74,20 +81,23 @@ function isBody ({ lines, end }: DiffText, at: number): boolean {
   return false
 }
 
-function readHunks (text: DiffText, from: number, afterHeader: boolean): { hunks: Hunk[], next: number } {
+function readHunks(text: DiffText, from: number, afterHeader: boolean): { hunks: Hunk[]; next: number } {
   const hunks: Hunk[] = []
   let at = from
   let lacksLines = false
   while (at < text.end) {
     const line = text.lines[at] ?? ''
-    const begins = isHunkHeader(line) || (hunks.length === 0 && line.trim() !== '' && !beginsFile(text.lines, at) && (!afterHeader || /^[ +-]/.test(line)))
+    const begins =
+      isHunkHeader(line) ||
+      (hunks.length === 0 && line.trim() !== '' && !beginsFile(text.lines, at) && (!afterHeader || /^[ +-]/.test(line)))
     if (!begins) {
       if (line.trim() !== '' || (text.within === 'prose' && !isHunkHeader(text.lines[at + 1] ?? ''))) break
       at++
       continue
     }
     const { hunk, next } = readHunk(text, at, hunks.length + 1)
-    // Behind a hunk that lacks lines a header may be a line of the file without its prefix: then its numbers say nothing.
+    // Behind a hunk that lacks lines a header may be a line of the file without its prefix: then its numbers say
+    // nothing.
     if (lacksLines && hunk.lines.length > 0 && hunk.lines.every(({ kind }) => kind === '+')) hunk.spills = true
     lacksLines = hunk.lines.filter(({ kind }) => kind !== '+').length < (hunk.oldCount ?? 0)
     if (hunk.lines.length > 0 || hunk.spills) hunks.push(hunk)
@@ -96,8 +106,16 @@ function readHunks (text: DiffText, from: number, afterHeader: boolean): { hunks
   return { hunks, next: at }
 }
 
-function readHeader ({ lines, end }: DiffText, from: number): Header {
-  const header: Header = { git: null, created: false, removed: false, moved: null, modes: false, refused: null, next: from }
+function readHeader({ lines, end }: DiffText, from: number): Header {
+  const header: Header = {
+    git: null,
+    created: false,
+    removed: false,
+    moved: null,
+    modes: false,
+    refused: null,
+    next: from,
+  }
   let at = from
   if (isGitHeader(lines[at] ?? '')) {
     header.git = readGitNames(lines[at] ?? '')
@@ -121,7 +139,7 @@ function readHeader ({ lines, end }: DiffText, from: number): Header {
   return header
 }
 
-function readExtended (header: Header, line: string): void {
+function readExtended(header: Header, line: string): void {
   if (SPECIAL_MODE.test(line)) header.refused = 'Symbolic links and submodules are not edited.'
   const moved = /^(rename|copy) (from|to) (.+)$/.exec(line)
   if (moved !== null) {
@@ -137,32 +155,66 @@ function readExtended (header: Header, line: string): void {
   else if (/^(?:old|new) mode/.test(line)) header.modes = true
 }
 
-type Outcome = { diff: FileDiff } | { reason: EditProblem['reason'], detail: string, path: string | null }
+type Outcome = { diff: FileDiff } | { reason: EditProblem['reason']; detail: string; path: string | null }
 
-function fileDiffOf (header: Header | null, { fallback, hunks, line, first }: { fallback: string | null, hunks: Hunk[], line: number, first: string }): Outcome {
+function fileDiffOf(
+  header: Header | null,
+  { fallback, hunks, line, first }: { fallback: string | null; hunks: Hunk[]; line: number; first: string },
+): Outcome {
   const names = namesOf(header, fallback)
-  if (names === null) return { reason: 'malformed', detail: 'Nothing says which file this diff is of. Begin it with "--- a/path" and "+++ b/path".', path: null }
+  if (names === null) {
+    return {
+      reason: 'malformed',
+      detail: 'Nothing says which file this diff is of. Begin it with "--- a/path" and "+++ b/path".',
+      path: null,
+    }
+  }
   const { old, fresh, stripped } = names
   const oldPath = old === null ? null : safePath(old)
   const newPath = fresh === null ? null : safePath(fresh)
   if ((old !== null && oldPath === null) || (fresh !== null && newPath === null)) {
-    return { reason: 'bad_path', detail: `${JSON.stringify(oldPath === null && old !== null ? old : fresh)} is no path that may be written: it must be relative, inside the project and outside of .git.`, path: null }
+    return {
+      reason: 'bad_path',
+      detail: `${JSON.stringify(oldPath === null && old !== null ? old : fresh)} is no path that may be written: it must be relative, inside the project and outside of .git.`,
+      path: null,
+    }
   }
   const path = newPath ?? oldPath
   if (path === null) return { reason: 'malformed', detail: 'Both names of this diff are /dev/null.', path: null }
   if (header !== null && header.refused !== null) return { reason: 'malformed', detail: header.refused, path }
   const kind = kindOf(header, names)
   if (hunks.length === 0 && kind === 'change') {
-    return { reason: 'malformed', detail: header?.modes === true ? 'This diff changes only the mode of the file, which cannot be done here.' : 'This diff names a file but has no hunk.', path }
+    return {
+      reason: 'malformed',
+      detail:
+        header?.modes === true
+          ? 'This diff changes only the mode of the file, which cannot be done here.'
+          : 'This diff names a file but has no hunk.',
+      path,
+    }
   }
   const isCopy = kind === 'rename' || kind === 'copy'
-  return { diff: { header: first, oldPath: kind === 'create' ? null : oldPath ?? path, newPath: kind === 'delete' ? null : isCopy || kind === 'create' ? newPath : newPath ?? oldPath, stripped, kind, hunks, line } }
+  return {
+    diff: {
+      header: first,
+      oldPath: kind === 'create' ? null : (oldPath ?? path),
+      newPath: kind === 'delete' ? null : isCopy || kind === 'create' ? newPath : (newPath ?? oldPath),
+      stripped,
+      kind,
+      hunks,
+      line,
+    },
+  }
 }
 
-interface Names { old: string | null, fresh: string | null, stripped: boolean }
+interface Names {
+  old: string | null
+  fresh: string | null
+  stripped: boolean
+}
 
 /** `a/` and `b/` go only as a pair; `/dev/null` goes with either. */
-function namesOf (header: Header | null, fallback: string | null): Names | null {
+function namesOf(header: Header | null, fallback: string | null): Names | null {
   if (header === null) return fallback === null ? null : { old: fallback, fresh: fallback, stripped: false }
   const { git } = header
   const moved = header.moved !== null && git !== null
@@ -174,12 +226,15 @@ function namesOf (header: Header | null, fallback: string | null): Names | null 
     if (fallback === null) return old === null && fresh === null ? { old, fresh, stripped: false } : null
     return { old: old === null ? null : fallback, fresh: fresh === null ? null : fallback, stripped: false }
   }
-  const isPair = (old === null || old === undefined || old.startsWith('a/')) && (fresh === null || fresh === undefined || fresh.startsWith('b/'))
-  const strip = (name: string | null | undefined): string | null => name === null || name === undefined ? null : isPair ? name.slice(2) : name
+  const isPair =
+    (old === null || old === undefined || old.startsWith('a/')) &&
+    (fresh === null || fresh === undefined || fresh.startsWith('b/'))
+  const strip = (name: string | null | undefined): string | null =>
+    name === null || name === undefined ? null : isPair ? name.slice(2) : name
   return { old: strip(old), fresh: strip(fresh), stripped: isPair }
 }
 
-function kindOf (header: Header | null, { old, fresh }: Names): FileDiff['kind'] {
+function kindOf(header: Header | null, { old, fresh }: Names): FileDiff['kind'] {
   if (header?.moved !== null && header?.moved !== undefined) return header.moved
   if (old === null || header?.created === true) return 'create'
   if (fresh === null || header?.removed === true) return 'delete'

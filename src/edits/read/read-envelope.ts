@@ -5,8 +5,11 @@ import type { DiffsRead } from './read-diff.ts'
 
 const SECTION = /^\*\*\* (Update|Add|Delete) File: (.+)$/
 
-/** Reads a `*** Begin Patch` envelope: the same edits as a diff's, with hunks that have no numbers. One that does not end is refused as a whole. */
-export function readEnvelope (text: DiffText, from: number): DiffsRead {
+/**
+ * Reads a `*** Begin Patch` envelope: the same edits as a diff's, with hunks that have no numbers. One that does not
+ * end is refused as a whole.
+ */
+export function readEnvelope(text: DiffText, from: number): DiffsRead {
   const { lines, end } = text
   const diffs: FileDiff[] = []
   const problems: EditProblem[] = []
@@ -26,17 +29,48 @@ export function readEnvelope (text: DiffText, from: number): DiffsRead {
     const newPath = target === undefined ? path : safePath(target)
     const own = lines.slice(start, at).join('\n')
     if (path === null || newPath === null) {
-      problems.push(replyProblem('bad_path', `${JSON.stringify(path === null ? named : target)} is no path that may be written: it must be relative, inside the project and outside of .git.`, { text: own }))
+      problems.push(
+        replyProblem(
+          'bad_path',
+          `${JSON.stringify(path === null ? named : target)} is no path that may be written: it must be relative, inside the project and outside of .git.`,
+          { text: own },
+        ),
+      )
     } else {
-      const kind = section[1] === 'Add' ? 'create' : section[1] === 'Delete' ? 'delete' : target === undefined ? 'change' : 'rename'
-      diffs.push({ header: '', oldPath: kind === 'create' ? null : path, newPath: kind === 'delete' ? null : newPath, stripped: false, kind, hunks, line: start })
+      const kind =
+        section[1] === 'Add'
+          ? 'create'
+          : section[1] === 'Delete'
+            ? 'delete'
+            : target === undefined
+              ? 'change'
+              : 'rename'
+      diffs.push({
+        header: '',
+        oldPath: kind === 'create' ? null : path,
+        newPath: kind === 'delete' ? null : newPath,
+        stripped: false,
+        kind,
+        hunks,
+        line: start,
+      })
     }
   }
-  if (at >= end) return { diffs: [], problems: [replyProblem('truncated', 'This patch has no "*** End Patch": it was cut off. Send it again, whole.', { text: lines.slice(from, end).join('\n') })], next: end }
+  if (at >= end) {
+    return {
+      diffs: [],
+      problems: [
+        replyProblem('truncated', 'This patch has no "*** End Patch": it was cut off. Send it again, whole.', {
+          text: lines.slice(from, end).join('\n'),
+        }),
+      ],
+      next: end,
+    }
+  }
   return { diffs, problems, next: at + 1 }
 }
 
-function readSections (text: DiffText, from: number): { hunks: Hunk[], next: number } {
+function readSections(text: DiffText, from: number): { hunks: Hunk[]; next: number } {
   const hunks: Hunk[] = []
   let at = from
   while (at < text.end) {

@@ -16,15 +16,21 @@ export interface DiffText {
   hasCr: (line: number) => boolean
   /** The first line after the text. */
   end: number
-  /** `prose`: what follows may be prose, so a hunk ends where its counts say so or where prose begins. `envelope`: `***` lines end hunks. */
+  /**
+   * `prose`: what follows may be prose, so a hunk ends where its counts say so or where prose begins. `envelope`: `***`
+   * lines end hunks.
+   */
   within: 'fence' | 'prose' | 'envelope'
 }
 
-/** Reads the hunk whose header, if it has one, stands at `from`. Counts decide only what might as well be the header of the next file, and where blank lines at the end belong. */
-export function readHunk (text: DiffText, from: number, number: number): { hunk: Hunk, next: number } {
+/**
+ * Reads the hunk whose header, if it has one, stands at `from`. Counts decide only what might as well be the header of
+ * the next file, and where blank lines at the end belong.
+ */
+export function readHunk(text: DiffText, from: number, number: number): { hunk: Hunk; next: number } {
   const { lines, end, within, hasCr } = text
   const hasHeader = isHunkHeader(lines[from] ?? '')
-  const counts = hunkCounts(hasHeader ? lines[from] ?? '' : '')
+  const counts = hunkCounts(hasHeader ? (lines[from] ?? '') : '')
   let old = counts.oldCount ?? 0
   let added = counts.newCount ?? 0
   const counted = counts.oldCount !== null
@@ -58,7 +64,10 @@ export function readHunk (text: DiffText, from: number, number: number): { hunk:
   let blanks = 0
   while (read.at(-1 - blanks)?.raw === '') blanks++
   // Blank lines that the counts do not ask for part this hunk from what follows; counts that ask for more are wrong.
-  const kept = !counted || Math.max(old, added) > 0 || read.at(-1 - blanks)?.noNewline === true ? 0 : Math.max(0, blanks + Math.min(old, added))
+  const kept =
+    !counted || Math.max(old, added) > 0 || read.at(-1 - blanks)?.noNewline === true
+      ? 0
+      : Math.max(0, blanks + Math.min(old, added))
   read.length -= blanks - kept
   return {
     next: at,
@@ -73,42 +82,77 @@ export function readHunk (text: DiffText, from: number, number: number): { hunk:
   }
 }
 
-function hunkLine (line: string, hasCr: boolean): HunkLine {
+function hunkLine(line: string, hasCr: boolean): HunkLine {
   const first = line[0]
   const kind = first === '+' || first === '-' ? first : ' '
-  return { kind, text: first === '+' || first === '-' || first === ' ' ? line.slice(1) : line, raw: line, hasCr, noNewline: false }
+  return {
+    kind,
+    text: first === '+' || first === '-' || first === ' ' ? line.slice(1) : line,
+    raw: line,
+    hasCr,
+    noNewline: false,
+  }
 }
 
 /** Whether a marker stands where a side of a hunk can end: no line of that side follows it. */
-function endsSide ({ lines, end }: DiffText, at: number, last: HunkLine | undefined): boolean {
+function endsSide({ lines, end }: DiffText, at: number, last: HunkLine | undefined): boolean {
   if (last === undefined) return false
   for (let i = at + 1; i < end && i <= at + MAX_AFTER_MARKER; i++) {
     const line = lines[i] ?? ''
-    if (isHunkHeader(line) || isGitHeaderAt(lines, i) || line === '' || MARKER.test(line) || isFileHeader(lines, i) || readFence(line) !== null || line.startsWith('*** ')) return true
-    if (line.startsWith(' ') || (last.kind !== '+' && line.startsWith('-')) || (last.kind !== '-' && line.startsWith('+'))) return false
+    if (
+      isHunkHeader(line) ||
+      isGitHeaderAt(lines, i) ||
+      line === '' ||
+      MARKER.test(line) ||
+      isFileHeader(lines, i) ||
+      readFence(line) !== null ||
+      line.startsWith('*** ')
+    ) {
+      return true
+    }
+    if (
+      line.startsWith(' ') ||
+      (last.kind !== '+' && line.startsWith('-')) ||
+      (last.kind !== '-' && line.startsWith('+'))
+    ) {
+      return false
+    }
   }
   return true
 }
 
 /** Whether two lines that look like names of a file are a removed and an added line: `-- x` and `++ y` in the file. */
-function isContent ({ lines }: DiffText, at: number, counts: { old: number, added: number } | null): boolean {
+function isContent({ lines }: DiffText, at: number, counts: { old: number; added: number } | null): boolean {
   const endsHere = isHunkHeader(lines[at + 2] ?? '')
   if (counts !== null) return endsHere ? counts.old === 1 && counts.added === 1 : counts.old > 0 && counts.added > 0
   return !endsHere && pathOf(lines[at]) !== pathOf(lines[at + 1])
 }
 
-const pathOf = (line: string | undefined): string => (line ?? '').slice(4).trim().replace(/^[ab]\//, '')
+const pathOf = (line: string | undefined): string =>
+  (line ?? '')
+    .slice(4)
+    .trim()
+    .replace(/^[ab]\//, '')
 
 /** What stands between the diffs of two files, or after the last one: alone, or with the next one's names after it. */
-function isNextDiff (lines: readonly string[], at: number): boolean {
+function isNextDiff(lines: readonly string[], at: number): boolean {
   const line = lines[at] ?? ''
   if (/^-- ?$/.test(line)) return /^\d+\.\d+/.test(lines[at + 1] ?? '')
   if (!/^(?:index [0-9a-f]{4,40}\.\.|Index: |={20,}$|Only in .+: |Binary files .+ differ$)/.test(line)) return false
   const next = lines[at + 1] ?? ''
-  return next.trim() === '' || isGitHeaderAt(lines, at + 1) || isFileHeader(lines, at + 1) || /^(?:={20,}$|Only in |Binary files |diff )/.test(next)
+  return (
+    next.trim() === '' ||
+    isGitHeaderAt(lines, at + 1) ||
+    isFileHeader(lines, at + 1) ||
+    /^(?:={20,}$|Only in |Binary files |diff )/.test(next)
+  )
 }
 
-function endsInProse ({ lines, end }: DiffText, at: number, { counted, isSpent }: { counted: boolean, isSpent: boolean }): boolean {
+function endsInProse(
+  { lines, end }: DiffText,
+  at: number,
+  { counted, isSpent }: { counted: boolean; isSpent: boolean },
+): boolean {
   const line = lines[at] ?? ''
   const isPrefixed = /^[ +\-\\]/.test(line)
   if (counted && !isSpent) return false
@@ -120,8 +164,11 @@ function endsInProse ({ lines, end }: DiffText, at: number, { counted, isSpent }
   return next > at && next < end && !/^[ +\-\\@]/.test(lines[next] ?? '')
 }
 
-/** Whether what is taken for prose holds lines that look like changes, and not like the items of a list; behind a bare fence, which may be a line of the file, items count, too. */
-function changesFollow ({ lines, end }: DiffText, from: number): boolean {
+/**
+ * Whether what is taken for prose holds lines that look like changes, and not like the items of a list; behind a bare
+ * fence, which may be a line of the file, items count, too.
+ */
+function changesFollow({ lines, end }: DiffText, from: number): boolean {
   let first = from
   while (first < end && (lines[first] ?? '').trim() === '') first++
   const opening = readFence(lines[first] ?? '')
@@ -130,13 +177,15 @@ function changesFollow ({ lines, end }: DiffText, from: number): boolean {
     const line = lines[at] ?? ''
     const fence = readFence(line)
     if (fence !== null && fence.info !== '' && !(at === first && isBehindFence)) return false
-    if ((isBehindFence ? /^[+-](?!-{2,}\s*$)/ : /^\+|^-(?!-{2,}\s*$| \S)/).test(line) && !isNextDiff(lines, at)) return true
+    if ((isBehindFence ? /^[+-](?!-{2,}\s*$)/ : /^\+|^-(?!-{2,}\s*$| \S)/).test(line) && !isNextDiff(lines, at)) {
+      return true
+    }
   }
   return false
 }
 
 /** Lines at the end of a hunk that may be prose: a blank one, then only lines without prefix. */
-function proseAtEnd (lines: readonly HunkLine[]): number {
+function proseAtEnd(lines: readonly HunkLine[]): number {
   let from = lines.length
   while (from > 0 && /^[^ +-]|^$/.test(lines[from - 1]?.raw ?? ' ')) from--
   const blank = lines.findIndex((line, i) => i >= from && line.raw === '')

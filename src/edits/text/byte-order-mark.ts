@@ -3,16 +3,22 @@ import { BOM } from './file-lines.ts'
 import type { LineIndex } from '../apply/line-index.ts'
 
 /**
- * A hunk without the byte order mark that its first lines carry where they were copied with it, as the lines of a file are kept without.
+ * A hunk without the byte order mark that its first lines carry where they were copied with it, as the lines of a file
+ * are kept without.
  *
  * @returns `mark`: whether the file begins with one afterwards; null where the hunk says nothing of it.
  */
-export function withoutMark (hunk: Hunk, index: LineIndex): { hunk: Hunk, mark: boolean | null } {
+export function withoutMark(hunk: Hunk, index: LineIndex): { hunk: Hunk; mark: boolean | null } {
   const old = hunk.lines.findIndex(({ kind }) => kind !== '+')
   const fresh = hunk.lines.findIndex(({ kind }) => kind !== '-')
   const isMarked = (at: number): boolean => hunk.lines[at]?.text.startsWith(BOM) === true
   if (!isMarked(old) && !isMarked(fresh)) return { hunk, mark: null }
-  if (isMarked(old) && index.placesOf(hunk.lines[old]?.text ?? '', 'exact').length > 0) return { hunk, mark: null } // inside of the file
-  const lines = hunk.lines.map((line, i) => (i === old || i === fresh) && isMarked(i) ? { ...line, text: line.text.slice(1), raw: line.raw.replace(BOM, '') } : line)
+  // inside of the file
+  if (isMarked(old) && index.placesOf(hunk.lines[old]?.text ?? '', 'exact').length > 0) return { hunk, mark: null }
+  const lines = hunk.lines.map((line, i) =>
+    (i === old || i === fresh) && isMarked(i)
+      ? { ...line, text: line.text.slice(1), raw: line.raw.replace(BOM, '') }
+      : line,
+  )
   return { hunk: { ...hunk, lines }, mark: isMarked(fresh) }
 }

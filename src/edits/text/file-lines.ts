@@ -8,7 +8,7 @@ export interface FileLines {
 
 export const BOM = '\uFEFF'
 
-export function splitFile (text: string): FileLines {
+export function splitFile(text: string): FileLines {
   const bom = text.startsWith(BOM) ? BOM : ''
   const lines: string[] = []
   const ends: string[] = []
@@ -27,21 +27,28 @@ export function splitFile (text: string): FileLines {
   return { bom, lines, ends }
 }
 
-export const joinFile = ({ bom, lines, ends }: FileLines): string => bom + lines.map((line, i) => line + (ends[i] ?? '')).join('')
+export const joinFile = ({ bom, lines, ends }: FileLines): string =>
+  bom + lines.map((line, i) => line + (ends[i] ?? '')).join('')
 
-/** The end that new lines get beside line `at`: that of the line before, else of the one after; never that of a last line without one. */
-export function endBeside ({ ends }: FileLines, at: number): string {
+/**
+ * The end that new lines get beside line `at`: that of the line before, else of the one after; never that of a last
+ * line without one.
+ */
+export function endBeside({ ends }: FileLines, at: number): string {
   return ends[at - 1] || ends[at] || ends[at - 2] || '\n'
 }
 
-/** A whole new content with what of the old one a reply cannot show: mark, line ends where they are all the same, and whether the last line ends. */
-export function likeFile (content: string, before: FileLines): string {
+/**
+ * A whole new content with what of the old one a reply cannot show: mark, line ends where they are all the same, and
+ * whether the last line ends.
+ */
+export function likeFile(content: string, before: FileLines): string {
   const { lines, ends } = splitFile(content)
   const known = before.ends.filter(end => end !== '')
   const isCrlf = known.length > 0 && known.every(end => end === '\r\n')
   const isLf = known.length > 0 && known.every(end => end === '\n')
   const own = ends.some(end => end === '\r\n')
-  const kept = ends.map(end => end === '' || (!isCrlf && !(isLf && !own)) ? end : isCrlf ? '\r\n' : '\n')
+  const kept = ends.map(end => (end === '' || (!isCrlf && !(isLf && !own)) ? end : isCrlf ? '\r\n' : '\n'))
   if (kept.length > 0 && before.lines.length > 0 && before.ends.at(-1) === '') kept[kept.length - 1] = ''
   return joinFile({ bom: before.bom, lines, ends: kept })
 }

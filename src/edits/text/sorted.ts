@@ -1,5 +1,5 @@
 /** The position of the first of these ascending numbers that is no less than `value`; their count when all are less. */
-export function firstFrom (numbers: readonly number[], value: number): number {
+export function firstFrom(numbers: readonly number[], value: number): number {
   let [low, high] = [0, numbers.length]
   while (low < high) {
     const middle = (low + high) >>> 1

@@ -8,19 +8,24 @@ const PREFIX = /^(?:\[[^\]]*\]|re:|\s)+/i
 const TAKEN = /^(?:---|diff -|index: |>?from |\[patch\]|(?:from|subject|date|content-type|content-transfer-encoding):)/i
 
 /**
- * The message of the commit that a request becomes: its first line up to 72 characters, then, where that is not all of it, the whole. It comes through `git am` as it is: lines
- * that would mean something there are quoted.
+ * The message of the commit that a request becomes: its first line up to 72 characters, then, where that is not all of
+ * it, the whole. It comes through `git am` as it is: lines that would mean something there are quoted.
  */
-export function commitMessage (request: string): string {
+export function commitMessage(request: string): string {
   const lines = request.split(/\r\n?|\n/).map(line => showLine(line).trimEnd())
   const first = lines.findIndex(line => line.trim() !== '')
   const opening = lines[first]?.trim() ?? ''
   const subject = cut(opening.replace(PREFIX, '')) || NO_SUBJECT
   const whole = lines.slice(Math.max(first, 0)).join('\n').trimEnd()
-  return subject === whole.trim() ? `${subject}\n` : `${subject}\n\n${whole.split('\n').map(line => TAKEN.test(line.trimStart()) ? `> ${line}` : line).join('\n')}\n`
+  return subject === whole.trim()
+    ? `${subject}\n`
+    : `${subject}\n\n${whole
+        .split('\n')
+        .map(line => (TAKEN.test(line.trimStart()) ? `> ${line}` : line))
+        .join('\n')}\n`
 }
 
-function cut (line: string): string {
+function cut(line: string): string {
   const characters = [...line]
   if (characters.length <= MAX_SUBJECT_CHARS) return line
   const kept = characters.slice(0, MAX_SUBJECT_CHARS - 1).join('')

@@ -2,11 +2,12 @@
 const WORD_BYTES = 42
 
 /**
- * A diff as a mail that `git am` takes, like that of `git format-patch`, for changes that are no commit. `git apply` takes it, too.
+ * A diff as a mail that `git am` takes, like that of `git format-patch`, for changes that are no commit. `git apply`
+ * takes it, too.
  *
  * @param message - As `commitMessage` writes it.
  */
-export function mailPatch ({ message, diff, date }: { message: string, diff: string, date: Date }): string {
+export function mailPatch({ message, diff, date }: { message: string; diff: string; date: Date }): string {
   const [subject = '', ...rest] = message.split('\n')
   const body = rest.join('\n').trim()
   return [
@@ -18,7 +19,7 @@ export function mailPatch ({ message, diff, date }: { message: string, diff: str
     'Content-Type: text/plain; charset=UTF-8',
     'Content-Transfer-Encoding: 8bit',
     '',
-    ...body === '' ? [] : [body],
+    ...(body === '' ? [] : [body]),
     '---',
     '',
     diff,
@@ -26,7 +27,7 @@ export function mailPatch ({ message, diff, date }: { message: string, diff: str
 }
 
 /** A header's value: as it is, or in encoded words (RFC 2047) of whole characters. */
-function header (text: string): string {
+function header(text: string): string {
   if (/^[\x20-\x7E]*$/.test(text) && !text.includes('=?')) return text
   const words: string[] = []
   let word = ''

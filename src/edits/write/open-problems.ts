@@ -2,14 +2,20 @@ import type { AppliedEdit } from '../apply/apply-edits.ts'
 import type { EditProblem } from '../edit.ts'
 
 /**
- * What is still to be asked for after a turn that was asked to repeat the edits with problems: what failed now, and of the earlier problems of a file as
- * many as the turn has no edit for. A problem that names no file is settled by any edit.
+ * What is still to be asked for after a turn that was asked to repeat the edits with problems: what failed now, and of
+ * the earlier problems of a file as many as the turn has no edit for. A problem that names no file is settled by any
+ * edit.
  *
  * @param before - Problems of the turns before.
  */
-export function openProblems (before: readonly EditProblem[], { applied, rejected }: { applied: readonly AppliedEdit[], rejected: readonly EditProblem[] }): EditProblem[] {
+export function openProblems(
+  before: readonly EditProblem[],
+  { applied, rejected }: { applied: readonly AppliedEdit[]; rejected: readonly EditProblem[] },
+): EditProblem[] {
   const tried = new Map<string, number>()
-  for (const { path } of [...applied, ...rejected]) if (path !== null) tried.set(baseName(path), (tried.get(baseName(path)) ?? 0) + 1)
+  for (const { path } of [...applied, ...rejected]) {
+    if (path !== null) tried.set(baseName(path), (tried.get(baseName(path)) ?? 0) + 1)
+  }
   const left = before.filter(({ path }) => {
     if (path === null) return applied.length + rejected.length === 0
     const tries = tried.get(baseName(path)) ?? 0

@@ -1,6 +1,9 @@
 import { structuredPatch } from 'diff'
 
-/** Edits between two versions beyond which what lies between their first and last change is shown as replaced: finding the least of them costs their square. */
+/**
+ * Edits between two versions beyond which what lies between their first and last change is shown as replaced: finding
+ * the least of them costs their square.
+ */
 const MAX_EDITS = 2000
 const CONTEXT = 3
 
@@ -9,28 +12,43 @@ const CONTEXT = 3
  *
  * @param after - Files that may differ, by path; null for one that is gone. What is the same is left out.
  */
-export function unifiedDiff (before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string | null>): string {
-  return [...after].sort(([a], [b]) => a < b ? -1 : a > b ? 1 : 0).map(([path, content]) => fileDiff(path, before.get(path) ?? null, content)).join('')
+export function unifiedDiff(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string | null>): string {
+  return [...after]
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(([path, content]) => fileDiff(path, before.get(path) ?? null, content))
+    .join('')
 }
 
-function fileDiff (path: string, before: string | null, after: string | null): string {
+function fileDiff(path: string, before: string | null, after: string | null): string {
   if (before === after) return ''
   const [old, fresh] = [quoted(`a/${path}`), quoted(`b/${path}`)]
-  const head = [`diff --git ${old} ${fresh}`, ...before === null ? ['new file mode 100644'] : after === null ? ['deleted file mode 100644'] : []]
+  const head = [
+    `diff --git ${old} ${fresh}`,
+    ...(before === null ? ['new file mode 100644'] : after === null ? ['deleted file mode 100644'] : []),
+  ]
   const hunks = hunksOf(before ?? '', after ?? '')
-  const names = hunks.length === 0 ? [] : [`--- ${before === null ? '/dev/null' : tabbed(old)}`, `+++ ${after === null ? '/dev/null' : tabbed(fresh)}`]
+  const names =
+    hunks.length === 0
+      ? []
+      : [`--- ${before === null ? '/dev/null' : tabbed(old)}`, `+++ ${after === null ? '/dev/null' : tabbed(fresh)}`]
   return [...head, ...names, ...hunks, ''].join('\n')
 }
 
-function hunksOf (before: string, after: string): string[] {
+function hunksOf(before: string, after: string): string[] {
   const [old, fresh] = [linesOf(before), linesOf(after)]
-  const patch = leastEdits(old, fresh) > MAX_EDITS ? undefined : structuredPatch('', '', before, after, '', '', { context: CONTEXT, maxEditLength: MAX_EDITS })
+  const patch =
+    leastEdits(old, fresh) > MAX_EDITS
+      ? undefined
+      : structuredPatch('', '', before, after, '', '', { context: CONTEXT, maxEditLength: MAX_EDITS })
   if (patch === undefined) return replaced(old, fresh)
-  return patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [`@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`, ...lines])
+  return patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
+    `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`,
+    ...lines,
+  ])
 }
 
 /** As many lines as only one of the versions has are edits in any case. */
-function leastEdits (old: readonly string[], fresh: readonly string[]): number {
+function leastEdits(old: readonly string[], fresh: readonly string[]): number {
   const counts = new Map<string, number>()
   for (const line of old) counts.set(line, (counts.get(line) ?? 0) + 1)
   let common = 0
@@ -43,10 +61,10 @@ function leastEdits (old: readonly string[], fresh: readonly string[]): number {
   return old.length + fresh.length - 2 * common
 }
 
-const range = (start: number, lines: number): string => lines === 1 ? String(start) : `${start},${lines}`
+const range = (start: number, lines: number): string => (lines === 1 ? String(start) : `${start},${lines}`)
 
 /** One hunk from the first line that differs to the last. */
-function replaced (old: readonly string[], fresh: readonly string[]): string[] {
+function replaced(old: readonly string[], fresh: readonly string[]): string[] {
   const shorter = Math.min(old.length, fresh.length)
   let head = 0
   while (head < shorter && old[head] === fresh[head]) head++
@@ -56,21 +74,32 @@ function replaced (old: readonly string[], fresh: readonly string[]): string[] {
   const [oldEnd, freshEnd] = [old.length - tail, fresh.length - tail]
   const behind = Math.min(CONTEXT, tail)
   const sideRange = (end: number): string => range(end + behind === 0 ? 0 : from + 1, end + behind - from)
-  return [`@@ -${sideRange(oldEnd)} +${sideRange(freshEnd)} @@`, ...[
-    ...old.slice(from, head).map(line => ` ${line}`), ...old.slice(head, oldEnd).map(line => `-${line}`),
-    ...fresh.slice(head, freshEnd).map(line => `+${line}`), ...old.slice(oldEnd, oldEnd + behind).map(line => ` ${line}`),
-  ].flatMap(line => line.endsWith('\n') ? [line.slice(0, -1)] : [line, '\\ No newline at end of file'])]
+  return [
+    `@@ -${sideRange(oldEnd)} +${sideRange(freshEnd)} @@`,
+    ...[
+      ...old.slice(from, head).map(line => ` ${line}`),
+      ...old.slice(head, oldEnd).map(line => `-${line}`),
+      ...fresh.slice(head, freshEnd).map(line => `+${line}`),
+      ...old.slice(oldEnd, oldEnd + behind).map(line => ` ${line}`),
+    ].flatMap(line => (line.endsWith('\n') ? [line.slice(0, -1)] : [line, '\\ No newline at end of file'])),
+  ]
 }
 
 /** With their ends, so that a last line without one differs. */
-const linesOf = (text: string): string[] => text === '' ? [] : text.split(/(?<=\n)/)
+const linesOf = (text: string): string[] => (text === '' ? [] : text.split(/(?<=\n)/))
 
 /** A name with blanks ends in a tab, so that nothing takes a part of it for a date. */
-const tabbed = (name: string): string => name.includes(' ') && !name.startsWith('"') ? `${name}\t` : name
+const tabbed = (name: string): string => (name.includes(' ') && !name.startsWith('"') ? `${name}\t` : name)
 
 /** As git quotes names. */
-function quoted (name: string): string {
+function quoted(name: string): string {
   if (/^[\x20-\x21\x23-\x5B\x5D-\x7E]*$/.test(name)) return name
-  const bytes = [...Buffer.from(name)].map(byte => byte < 0x20 || byte > 0x7E ? `\\${byte.toString(8).padStart(3, '0')}` : byte === 0x22 || byte === 0x5C ? `\\${String.fromCharCode(byte)}` : String.fromCharCode(byte))
+  const bytes = [...Buffer.from(name)].map(byte =>
+    byte < 0x20 || byte > 0x7e
+      ? `\\${byte.toString(8).padStart(3, '0')}`
+      : byte === 0x22 || byte === 0x5c
+        ? `\\${String.fromCharCode(byte)}`
+        : String.fromCharCode(byte),
+  )
   return `"${bytes.join('')}"`
 }

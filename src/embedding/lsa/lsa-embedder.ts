@@ -9,22 +9,22 @@ const MAX_TEXT_LENGTH = 1_048_576
 export interface LsaEmbedder extends Embedder {
   readonly fitId: string
   /** The vector of one text; null when the fit knows none of its terms: nothing is similar to it. */
-  embedQuery (text: string): Float32Array | null
+  embedQuery(text: string): Float32Array | null
 }
 
 /**
- * Embeds texts, above all queries, into the space of a fit. Chunks are cheaper to fold from their term counts (`foldDocuments`).
- * A text without a known term gets all zeros, as it does there. Synchronous inside: about 0.3 ms for 2,000 characters, most of it for telling their
- * words apart.
+ * Embeds texts, above all queries, into the space of a fit. Chunks are cheaper to fold from their term counts
+ * (`foldDocuments`). A text without a known term gets all zeros, as it does there. Synchronous inside: about 0.3 ms for
+ * 2,000 characters, most of it for telling their words apart.
  */
-export function createLsaEmbedder (fit: LsaFit): LsaEmbedder {
+export function createLsaEmbedder(fit: LsaFit): LsaEmbedder {
   const embedQuery = (text: string) => foldTerms(fit, countTerms(text.slice(0, MAX_TEXT_LENGTH)))
   return {
     provider: 'local',
     model: 'lsa-128',
     fitId: fit.id,
     embedQuery,
-    async embed (texts, signal) {
+    async embed(texts, signal) {
       const vectors: Float32Array[] = []
       for (const text of texts) {
         signal?.throwIfAborted()
@@ -35,7 +35,7 @@ export function createLsaEmbedder (fit: LsaFit): LsaEmbedder {
   }
 }
 
-export function countTerms (text: string): Map<string, number> {
+export function countTerms(text: string): Map<string, number> {
   const counts = new Map<string, number>()
   for (const term of tokenize(text)) counts.set(term, (counts.get(term) ?? 0) + 1)
   return counts

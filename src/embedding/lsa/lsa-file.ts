@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { LsaFit } from './lsa-fit.ts'
 
-// Little-endian: 64 bytes of header, matrix and idf as 32-bit floats, terms in UTF-8 with a line break after each, SHA-256 of all that.
+// Little-endian: 64 bytes of header, matrix and idf as 32-bit floats, terms in UTF-8 with a line break after each,
+// SHA-256 of all that.
 
 /** Change it with anything that changes a vector or the format: tokenizer, weights, layout. */
 const MAGIC = 'FL-LSA-1'
@@ -13,31 +14,40 @@ const MAX_DIMENSIONS = 4096
 type FitContent = Omit<LsaFit, 'id'>
 
 /** Gives a fit the id that its content has. */
-export function withId (fit: FitContent): LsaFit {
+export function withId(fit: FitContent): LsaFit {
   return { id: idOf(digestOf(partsOf(fit))), ...fit }
 }
 
 /** The bytes of a fit: about 10 MB for 20,000 terms. `openFit` gives it back with the same id. */
-export function serializeFit (fit: LsaFit): Uint8Array {
+export function serializeFit(fit: LsaFit): Uint8Array {
   const parts = partsOf(fit)
   return Buffer.concat([...parts, digestOf(parts)])
 }
 
 /**
- * Reads what `serializeFit` wrote. The matrix is a view of the bytes where they lie at a multiple of four, so they must not be changed later.
- * About 15 ms for 20,000 terms, most of it for the checksum.
+ * Reads what `serializeFit` wrote. The matrix is a view of the bytes where they lie at a multiple of four, so they must
+ * not be changed later. About 15 ms for 20,000 terms, most of it for the checksum.
  *
  * @throws {RangeError} The bytes are no fit, are cut off or damaged.
  */
-export function openFit (bytes: Uint8Array): LsaFit {
+export function openFit(bytes: Uint8Array): LsaFit {
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes) // slice() of a Buffer copies nothing
   const header = new DataView(aligned.buffer, aligned.byteOffset, Math.min(HEADER_BYTES, aligned.byteLength))
-  if (aligned.byteLength < HEADER_BYTES + DIGEST_BYTES || Buffer.from(aligned.subarray(0, MAGIC.length)).toString('latin1') !== MAGIC) throw damaged('it does not begin as one')
+  if (
+    aligned.byteLength < HEADER_BYTES + DIGEST_BYTES ||
+    Buffer.from(aligned.subarray(0, MAGIC.length)).toString('latin1') !== MAGIC
+  ) {
+    throw damaged('it does not begin as one')
+  }
   const [dimensions, termCount, termBytes, documentCount] = [8, 12, 16, 20].map(at => header.getUint32(at, true))
-  if (dimensions === undefined || termCount === undefined || termBytes === undefined || documentCount === undefined) throw damaged('its header is cut off')
+  if (dimensions === undefined || termCount === undefined || termBytes === undefined || documentCount === undefined) {
+    throw damaged('its header is cut off')
+  }
   const matrixBytes = termCount * dimensions * 4
   const end = HEADER_BYTES + matrixBytes + termCount * 4 + termBytes
-  if (dimensions === 0 || dimensions > MAX_DIMENSIONS || aligned.byteLength !== end + DIGEST_BYTES) throw damaged('its length is not what its header says')
+  if (dimensions === 0 || dimensions > MAX_DIMENSIONS || aligned.byteLength !== end + DIGEST_BYTES) {
+    throw damaged('its length is not what its header says')
+  }
   const digest = digestOf([aligned.subarray(0, end)])
   if (!digest.equals(aligned.subarray(end))) throw damaged('its checksum is another one')
 
@@ -45,7 +55,9 @@ export function openFit (bytes: Uint8Array): LsaFit {
   const names = new TextDecoder().decode(aligned.subarray(end - termBytes, end)).split('\n')
   const terms = new Map<string, number>()
   for (let number = 0; number < termCount; number++) terms.set(names[number] ?? '', number)
-  if (names.length !== termCount + 1 || terms.size !== termCount) throw damaged('its terms are not as many as its header says')
+  if (names.length !== termCount + 1 || terms.size !== termCount) {
+    throw damaged('its terms are not as many as its header says')
+  }
   return {
     id: idOf(digest),
     dimensions,
@@ -57,17 +69,20 @@ export function openFit (bytes: Uint8Array): LsaFit {
   }
 }
 
-/** `openFit` that answers a fit it opened last again at once: the caller knows by its own checksum that the bytes are whole. */
-export function rememberingOpenFit (): typeof openFit {
-  let last: { digest: string, fit: LsaFit } | null = null
-  return (bytes) => {
+/**
+ * `openFit` that answers a fit it opened last again at once: the caller knows by its own checksum that the bytes are
+ * whole.
+ */
+export function rememberingOpenFit(): typeof openFit {
+  let last: { digest: string; fit: LsaFit } | null = null
+  return bytes => {
     const digest = Buffer.from(bytes.subarray(-DIGEST_BYTES)).toString('latin1')
     if (last?.digest !== digest) last = { digest, fit: openFit(bytes) }
     return last.fit
   }
 }
 
-function partsOf ({ dimensions, terms, idf, matrix, documentCount, unknownShare }: FitContent): Buffer[] {
+function partsOf({ dimensions, terms, idf, matrix, documentCount, unknownShare }: FitContent): Buffer[] {
   let names = ''
   for (const term of terms.keys()) {
     if (term.includes('\n')) throw new TypeError('A term must not hold a line break.')
@@ -76,16 +91,18 @@ function partsOf ({ dimensions, terms, idf, matrix, documentCount, unknownShare 
   const termBytes = Buffer.from(names)
   const header = Buffer.alloc(HEADER_BYTES)
   header.write(MAGIC, 'latin1')
-  for (const [i, value] of [dimensions, terms.size, termBytes.length, documentCount].entries()) header.writeUInt32LE(value, 8 + i * 4)
+  for (const [i, value] of [dimensions, terms.size, termBytes.length, documentCount].entries()) {
+    header.writeUInt32LE(value, 8 + i * 4)
+  }
   header.writeDoubleLE(unknownShare, 24)
   return [header, bytesOf(matrix), bytesOf(idf), termBytes]
 }
 
-function bytesOf (floats: Float32Array): Buffer {
+function bytesOf(floats: Float32Array): Buffer {
   return Buffer.from(floats.buffer, floats.byteOffset, floats.byteLength)
 }
 
-function digestOf (parts: readonly Uint8Array[]): Buffer {
+function digestOf(parts: readonly Uint8Array[]): Buffer {
   const hash = createHash('sha256')
   for (const part of parts) hash.update(part)
   return hash.digest()
@@ -93,6 +110,6 @@ function digestOf (parts: readonly Uint8Array[]): Buffer {
 
 const idOf = (digest: Buffer): string => `lsa-128-${digest.toString('hex').slice(0, ID_DIGITS)}`
 
-function damaged (why: string): RangeError {
+function damaged(why: string): RangeError {
   return new RangeError(`This is no fit of the embedder, or a damaged one: ${why}.`)
 }

@@ -33,14 +33,19 @@ export interface FitOptions {
 }
 
 /**
- * Learns a space of latent topics from term counts: log(1 + count) × idf, rows of length one, the largest singular vectors of a sample of
- * the documents. Terms of one sampled document tell nothing about others, and terms of more than half of them nothing at all: both are left out.
- * The same documents give the same fit, bit for bit. About 0.7 s on one core for 4,000 sampled chunks of code and 20,000 terms; bound by the processor.
+ * Learns a space of latent topics from term counts: log(1 + count) × idf, rows of length one, the largest singular
+ * vectors of a sample of the documents. Terms of one sampled document tell nothing about others, and terms of more than
+ * half of them nothing at all: both are left out. The same documents give the same fit, bit for bit. About 0.7 s on one
+ * core for 4,000 sampled chunks of code and 20,000 terms; bound by the processor.
  *
- * @param documents - One or more sets, as an index keeps them: their terms are brought together by name. Looked at one after the other, three times.
+ * @param documents - One or more sets, as an index keeps them: their terms are brought together by name. Looked at one
+ * after the other, three times.
  * @returns null when the documents share too few terms to learn anything from.
  */
-export function fitLsa (documents: readonly SparseDocuments[], { dimensions = 128, maxTerms = 20_000, maxSample = 4_000, powerIterations = 1, seed = 1, isGone }: FitOptions = {}): LsaFit | null {
+export function fitLsa(
+  documents: readonly SparseDocuments[],
+  { dimensions = 128, maxTerms = 20_000, maxSample = 4_000, powerIterations = 1, seed = 1, isGone }: FitOptions = {},
+): LsaFit | null {
   const { sample, total } = sampleDocuments(documents, { size: maxSample, seed, isGone })
   const { terms, frequencies, numbers } = chooseTerms(documents, sample, maxTerms)
   const idf = Float32Array.from(frequencies, frequency => Math.log(sample.length / frequency))
@@ -58,7 +63,11 @@ interface Vocabulary {
   numbers: Int32Array[]
 }
 
-function chooseTerms (documents: readonly SparseDocuments[], sample: readonly DocumentPlace[], maxTerms: number): Vocabulary {
+function chooseTerms(
+  documents: readonly SparseDocuments[],
+  sample: readonly DocumentPlace[],
+  maxTerms: number,
+): Vocabulary {
   const perSet = documents.map(set => new Uint32Array(set.termCount))
   for (const { set, document } of sample) {
     const { offsets, termIds } = documents[set] ?? NONE
@@ -77,16 +86,34 @@ function chooseTerms (documents: readonly SparseDocuments[], sample: readonly Do
       if (term !== undefined) total.set(term, (total.get(term) ?? 0) + count)
     }
   }
-  const chosen = [...total].filter(([, count]) => count >= 2 && count * 2 <= sample.length)
-    .sort(([a, i], [b, j]) => j - i || (a < b ? -1 : 1)).slice(0, maxTerms)
+  const chosen = [...total]
+    .filter(([, count]) => count >= 2 && count * 2 <= sample.length)
+    .sort(([a, i], [b, j]) => j - i || (a < b ? -1 : 1))
+    .slice(0, maxTerms)
   const terms = new Map(chosen.map(([term], number) => [term, number]))
-  const numbers = perSet.map((counts, set) => Int32Array.from(counts, (count, id) => count < leastOfOne ? -1 : terms.get(documents[set]?.termAt(id) ?? '') ?? -1))
+  const numbers = perSet.map((counts, set) =>
+    Int32Array.from(counts, (count, id) =>
+      count < leastOfOne ? -1 : (terms.get(documents[set]?.termAt(id) ?? '') ?? -1),
+    ),
+  )
   return { terms, frequencies: chosen.map(([, count]) => count), numbers }
 }
 
-const NONE: SparseDocuments = { documentCount: 0, termCount: 0, offsets: new Uint32Array(1), termIds: new Uint32Array(0), counts: new Uint32Array(0), termAt: () => '' }
+const NONE: SparseDocuments = {
+  documentCount: 0,
+  termCount: 0,
+  offsets: new Uint32Array(1),
+  termIds: new Uint32Array(0),
+  counts: new Uint32Array(0),
+  termAt: () => '',
+}
 
-function weigh (documents: readonly SparseDocuments[], sample: readonly DocumentPlace[], numbers: readonly Int32Array[], idf: Float32Array): { rows: SparseMatrix, unknownShare: number } {
+function weigh(
+  documents: readonly SparseDocuments[],
+  sample: readonly DocumentPlace[],
+  numbers: readonly Int32Array[],
+  idf: Float32Array,
+): { rows: SparseMatrix; unknownShare: number } {
   const entries = sample.reduce((sum, { set, document }) => {
     const { offsets } = documents[set] ?? NONE
     return sum + (offsets[document + 1] ?? 0) - (offsets[document] ?? 0)
@@ -119,6 +146,12 @@ function weigh (documents: readonly SparseDocuments[], sample: readonly Document
     for (let i = start; i < end; i++) values[i] = (values[i] ?? 0) * scale
     offsets[row + 1] = end
   }
-  const rows = { rows: sample.length, columns: idf.length, offsets, indices: indices.subarray(0, end), values: values.subarray(0, end) }
+  const rows = {
+    rows: sample.length,
+    columns: idf.length,
+    offsets,
+    indices: indices.subarray(0, end),
+    values: values.subarray(0, end),
+  }
   return { rows, unknownShare: occurrences === 0 ? 0 : unknown / occurrences }
 }

@@ -17,7 +17,7 @@ export interface FoldedDocuments {
  * @param terms - Counts, or weights in their place; those not above zero count for nothing.
  * @returns null when the fit knows none of the terms: there is nothing that such a text is like.
  */
-export function foldTerms (fit: LsaFit, terms: ReadonlyMap<string, number>): Float32Array | null {
+export function foldTerms(fit: LsaFit, terms: ReadonlyMap<string, number>): Float32Array | null {
   const indices: number[] = []
   const values: number[] = []
   for (const [term, count] of terms) {
@@ -27,19 +27,31 @@ export function foldTerms (fit: LsaFit, terms: ReadonlyMap<string, number>): Flo
     values.push(Math.log(1 + count) * (fit.idf[number] ?? 0))
   }
   const sums = new Float64Array(fit.dimensions)
-  addRows(sums, { indices: Uint32Array.from(indices), values: Float32Array.from(values) }, { from: 0, to: indices.length }, fit.matrix)
+  addRows(
+    sums,
+    { indices: Uint32Array.from(indices), values: Float32Array.from(values) },
+    { from: 0, to: indices.length },
+    fit.matrix,
+  )
   const vector = new Float32Array(fit.dimensions)
   return putUnit(sums, vector, 0) ? vector : null
 }
 
 /** The same for many documents at once: about 80,000 chunks of code a second. */
-export function foldDocuments (fit: LsaFit, documents: SparseDocuments): FoldedDocuments {
+export function foldDocuments(fit: LsaFit, documents: SparseDocuments): FoldedDocuments {
   const { documentCount, offsets, termIds, counts } = documents
   const numbers = numbersOf(fit, documents)
-  const folded: FoldedDocuments = { vectors: new Float32Array(documentCount * fit.dimensions), known: new Uint8Array(documentCount), occurrences: 0, unknownOccurrences: 0 }
+  const folded: FoldedDocuments = {
+    vectors: new Float32Array(documentCount * fit.dimensions),
+    known: new Uint8Array(documentCount),
+    occurrences: 0,
+    unknownOccurrences: 0,
+  }
   const sums = new Float64Array(fit.dimensions)
   let longest = 0
-  for (let document = 0; document < documentCount; document++) longest = Math.max(longest, (offsets[document + 1] ?? 0) - (offsets[document] ?? 0))
+  for (let document = 0; document < documentCount; document++) {
+    longest = Math.max(longest, (offsets[document + 1] ?? 0) - (offsets[document] ?? 0))
+  }
   const entries = { indices: new Uint32Array(longest), values: new Float32Array(longest) }
   for (let document = 0; document < documentCount; document++) {
     let length = 0
@@ -62,7 +74,7 @@ export function foldDocuments (fit: LsaFit, documents: SparseDocuments): FoldedD
 }
 
 /** By term id of the documents: the fit's number of that term, or −1. Names only those that occur. */
-function numbersOf (fit: LsaFit, documents: SparseDocuments): Int32Array {
+function numbersOf(fit: LsaFit, documents: SparseDocuments): Int32Array {
   const { termCount, termIds } = documents
   const numbers = new Int32Array(termCount).fill(-1)
   const seen = new Uint8Array(termCount)
@@ -79,7 +91,7 @@ const LOGS = Float64Array.from({ length: 256 }, (_, count) => Math.log(1 + count
 const logOfOneMore = (count: number): number => LOGS[count] ?? Math.log(1 + count)
 
 /** @returns false, with nothing written, when the sums point nowhere. */
-function putUnit (sums: Float64Array, vectors: Float32Array, at: number): boolean {
+function putUnit(sums: Float64Array, vectors: Float32Array, at: number): boolean {
   let squares = 0
   for (const value of sums) squares += value * value
   if (!(squares > 0 && squares < Infinity)) return false

@@ -5,4 +5,13 @@ import { foldDocuments } from './lsa-fold.ts'
 import { isOutgrown, isWorthFitting } from './lsa-refit.ts'
 
 /** The learned embedder as those use it who index (all but the last) and who search (`openFit`, `createEmbedder`). */
-export const LSA = { model: 'lsa-128', fitLsa, foldDocuments, openFit, serializeFit, isWorthFitting, isOutgrown, createEmbedder: createLsaEmbedder }
+export const LSA = {
+  model: 'lsa-128',
+  fitLsa,
+  foldDocuments,
+  openFit,
+  serializeFit,
+  isWorthFitting,
+  isOutgrown,
+  createEmbedder: createLsaEmbedder,
+}

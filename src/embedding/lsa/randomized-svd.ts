@@ -17,7 +17,10 @@ export interface Svd {
   rank: number
   /** Descending. */
   singularValues: Float64Array
-  /** Orthonormal right singular vectors: the columns of a matrix of `columns × rank`, row after row. The largest side of each is positive. */
+  /**
+   * Orthonormal right singular vectors: the columns of a matrix of `columns × rank`, row after row. The largest side of
+   * each is positive.
+   */
   right: Float32Array
 }
 
@@ -29,10 +32,14 @@ const ILL_CONDITIONED = 1e-5
 const NOISE = 1e-10
 
 /**
- * The largest singular values and their right vectors by a randomised range finder with power iterations (Halko, Martinsson, Tropp 2011),
- * orthonormalised on the side of the rows only (Cholesky), which is the short side here. The same input gives the same bits.
+ * The largest singular values and their right vectors by a randomised range finder with power iterations (Halko,
+ * Martinsson, Tropp 2011), orthonormalised on the side of the rows only (Cholesky), which is the short side here. The
+ * same input gives the same bits.
  */
-export function randomizedSvd (matrix: SparseMatrix, { rank, oversampling = 10, powerIterations = 2, seed }: SvdOptions): Svd {
+export function randomizedSvd(
+  matrix: SparseMatrix,
+  { rank, oversampling = 10, powerIterations = 2, seed }: SvdOptions,
+): Svd {
   const width = Math.min(rank + oversampling, matrix.rows, matrix.columns)
   if (width === 0) return { rank: 0, singularValues: new Float64Array(0), right: new Float32Array(0) }
   const transposed = transpose(matrix)
@@ -46,14 +53,17 @@ export function randomizedSvd (matrix: SparseMatrix, { rank, oversampling = 10, 
   const enough = (values[0] ?? 0) * NOISE
   const kept = Math.min(rank, values.filter(value => value > enough).length)
   const singularValues = values.slice(0, kept).map(Math.sqrt)
-  const turn = new Float64Array(width * kept) // to the left singular vectors, over the singular values: what the right ones are made with
-  for (let i = 0; i < width; i++) for (let k = 0; k < kept; k++) turn[i * kept + k] = (vectors[i * width + k] ?? 0) / (singularValues[k] ?? 1)
+  // to the left singular vectors, over the singular values: what the right ones are made with
+  const turn = new Float64Array(width * kept)
+  for (let i = 0; i < width; i++) {
+    for (let k = 0; k < kept; k++) turn[i * kept + k] = (vectors[i * width + k] ?? 0) / (singularValues[k] ?? 1)
+  }
   const right = multiplySparse(transposed, multiplyDense(basis, rows, turn, { width: kept }), kept)
   return { rank: kept, singularValues, right: withPositiveSums(right, kept) }
 }
 
 /** Even numbers between −1 and 1 do as well as normal ones as a start, and are the same on every machine. */
-function randomStart (count: number, seed: number): Float32Array {
+function randomStart(count: number, seed: number): Float32Array {
   const bits = seededBits(seed)
   const start = new Float32Array(count)
   for (let i = 0; i < count; i++) start[i] = bits() / 2 ** 31 - 1
@@ -61,7 +71,7 @@ function randomStart (count: number, seed: number): Float32Array {
 }
 
 /** Orthonormal columns with the same span; dependent ones become zero. */
-function orthonormalise (columns: Float32Array, rows: number, width: number): Float32Array {
+function orthonormalise(columns: Float32Array, rows: number, width: number): Float32Array {
   let current = columns
   for (let pass = 0; pass < 2; pass++) {
     const { inverse, leastShare } = invertedCholesky(symmetricProduct(current, current, rows, width), width)
@@ -71,8 +81,11 @@ function orthonormalise (columns: Float32Array, rows: number, width: number): Fl
   return current
 }
 
-/** The inverse of the upper triangle R with RᵀR = gram, and the least share of a column that is not in the span of those before it. */
-function invertedCholesky (gram: Float64Array, size: number): { inverse: Float64Array, leastShare: number } {
+/**
+ * The inverse of the upper triangle R with RᵀR = gram, and the least share of a column that is not in the span of those
+ * before it.
+ */
+function invertedCholesky(gram: Float64Array, size: number): { inverse: Float64Array; leastShare: number } {
   const upper = new Float64Array(size * size)
   const inverse = new Float64Array(size * size)
   let leastShare = 1
@@ -80,7 +93,8 @@ function invertedCholesky (gram: Float64Array, size: number): { inverse: Float64
     const own = gram[j * size + j] ?? 0
     let rest = own
     for (let k = 0; k < j; k++) rest -= (upper[k * size + j] ?? 0) ** 2
-    if (!(rest > own * DEPENDENT)) continue // its row of both triangles stays zero, and so does its column of the result
+    // its row of both triangles stays zero, and so does its column of the result
+    if (!(rest > own * DEPENDENT)) continue
     leastShare = Math.min(leastShare, rest / own)
     const pivot = Math.sqrt(rest)
     upper[j * size + j] = pivot
@@ -95,7 +109,7 @@ function invertedCholesky (gram: Float64Array, size: number): { inverse: Float64
 }
 
 /** Column `j` of the inverse, from the columns before it. */
-function invertColumn (upper: Float64Array, inverse: Float64Array, size: number, j: number): void {
+function invertColumn(upper: Float64Array, inverse: Float64Array, size: number, j: number): void {
   const pivot = upper[j * size + j] ?? 1
   inverse[j * size + j] = 1 / pivot
   for (let i = 0; i < j; i++) {
@@ -105,8 +119,11 @@ function invertColumn (upper: Float64Array, inverse: Float64Array, size: number,
   }
 }
 
-/** In place. Singular vectors are given up to their sign; this one makes all of the first positive where all entries of the matrix are. */
-function withPositiveSums (right: Float32Array, rank: number): Float32Array {
+/**
+ * In place. Singular vectors are given up to their sign; this one makes all of the first positive where all entries of
+ * the matrix are.
+ */
+function withPositiveSums(right: Float32Array, rank: number): Float32Array {
   const sums = new Float64Array(rank)
   for (let i = 0; i < right.length; i++) sums[i % rank] = (sums[i % rank] ?? 0) + (right[i] ?? 0)
   for (let i = 0; i < right.length; i++) if ((sums[i % rank] ?? 0) < 0) right[i] = -(right[i] ?? 0)

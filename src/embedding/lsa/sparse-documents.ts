@@ -1,6 +1,7 @@
 /**
- * Documents as counts of terms, in compressed rows: document `d` holds the entries `offsets[d]` up to `offsets[d + 1]` of `termIds` and `counts`.
- * Terms are numbered within these documents alone; the same term may have another number in another set.
+ * Documents as counts of terms, in compressed rows: document `d` holds the entries `offsets[d]` up to `offsets[d + 1]`
+ * of `termIds` and `counts`. Terms are numbered within these documents alone; the same term may have another number in
+ * another set.
  */
 export interface SparseDocuments {
   readonly documentCount: number
@@ -12,5 +13,5 @@ export interface SparseDocuments {
   readonly termIds: Uint32Array
   /** Above zero. */
   readonly counts: Uint8Array | Uint16Array | Uint32Array | Float32Array
-  termAt (id: number): string
+  termAt(id: number): string
 }

@@ -7,12 +7,20 @@ export interface SparseMatrix {
   readonly values: Float32Array
 }
 
-export function transpose ({ rows, columns, offsets, indices, values }: SparseMatrix): SparseMatrix {
+export function transpose({ rows, columns, offsets, indices, values }: SparseMatrix): SparseMatrix {
   const starts = new Uint32Array(columns + 1)
   for (const column of indices) starts[column + 1] = (starts[column + 1] ?? 0) + 1
-  for (let column = 0; column < columns; column++) starts[column + 1] = (starts[column + 1] ?? 0) + (starts[column] ?? 0)
+  for (let column = 0; column < columns; column++) {
+    starts[column + 1] = (starts[column + 1] ?? 0) + (starts[column] ?? 0)
+  }
   const next = starts.slice(0, columns)
-  const result = { rows: columns, columns: rows, offsets: starts, indices: new Uint32Array(indices.length), values: new Float32Array(values.length) }
+  const result = {
+    rows: columns,
+    columns: rows,
+    offsets: starts,
+    indices: new Uint32Array(indices.length),
+    values: new Float32Array(values.length),
+  }
   for (let row = 0; row < rows; row++) {
     for (let i = offsets[row] ?? 0; i < (offsets[row + 1] ?? 0); i++) {
       const column = indices[i] ?? 0
@@ -26,7 +34,7 @@ export function transpose ({ rows, columns, offsets, indices, values }: SparseMa
 }
 
 /** `matrix · dense`, where `dense` has `width` columns, row after row. */
-export function multiplySparse (matrix: SparseMatrix, dense: Float32Array, width: number): Float32Array {
+export function multiplySparse(matrix: SparseMatrix, dense: Float32Array, width: number): Float32Array {
   const out = new Float32Array(matrix.rows * width)
   const sums = new Float64Array(width)
   for (let row = 0; row < matrix.rows; row++) {
@@ -37,8 +45,16 @@ export function multiplySparse (matrix: SparseMatrix, dense: Float32Array, width
   return out
 }
 
-/** Adds the rows of `dense` that the entries name, each times its value; four at a time, so that the sums are read and written once for them. */
-export function addRows (sums: Float64Array, { indices, values }: Pick<SparseMatrix, 'indices' | 'values'>, { from, to }: { from: number, to: number }, dense: Float32Array): void {
+/**
+ * Adds the rows of `dense` that the entries name, each times its value; four at a time, so that the sums are read and
+ * written once for them.
+ */
+export function addRows(
+  sums: Float64Array,
+  { indices, values }: Pick<SparseMatrix, 'indices' | 'values'>,
+  { from, to }: { from: number; to: number },
+  dense: Float32Array,
+): void {
   const width = sums.length
   let i = from
   for (; i + 3 < to; i += 4) {
@@ -51,7 +67,12 @@ export function addRows (sums: Float64Array, { indices, values }: Pick<SparseMat
     const atC = (indices[i + 2] ?? 0) * width
     const atD = (indices[i + 3] ?? 0) * width
     for (let k = 0; k < width; k++) {
-      sums[k] = (sums[k] ?? 0) + a * (dense[atA + k] ?? 0) + b * (dense[atB + k] ?? 0) + c * (dense[atC + k] ?? 0) + d * (dense[atD + k] ?? 0)
+      sums[k] =
+        (sums[k] ?? 0) +
+        a * (dense[atA + k] ?? 0) +
+        b * (dense[atB + k] ?? 0) +
+        c * (dense[atC + k] ?? 0) +
+        d * (dense[atD + k] ?? 0)
     }
   }
   for (; i < to; i++) {

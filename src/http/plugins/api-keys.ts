@@ -8,20 +8,26 @@ declare module 'fastify' {
   }
 }
 
-export type ApiKeys = ReadonlyArray<{ name: string, sha256: Buffer }>
+export type ApiKeys = ReadonlyArray<{ name: string; sha256: Buffer }>
 
-function keyNameOf (header: string | undefined, keys: ApiKeys): string | null {
+function keyNameOf(header: string | undefined, keys: ApiKeys): string | null {
   const given = /^Bearer (\S{1,512})$/i.exec(header ?? '')?.[1]
   if (given === undefined) return null
   const hash = createHash('sha256').update(given).digest()
   let name: string | null = null
-  for (const key of keys) if (timingSafeEqual(key.sha256, hash)) name = key.name // no early end: the time must not tell which key was near
+  // no early end: the time must not tell which key was near
+  for (const key of keys) if (timingSafeEqual(key.sha256, hash)) name = key.name
   return name
 }
 
 /** Finds out who asks, before requests are counted; `auth` refuses those who may not, after they were counted. */
-export default fp<{ apiKeys: ApiKeys }>(async (app, { apiKeys }) => {
-  app.decorateRequest('keyName', null)
-  if (apiKeys.length === 0) return
-  app.addHook('onRequest', async request => { request.keyName = keyNameOf(request.headers.authorization, apiKeys) })
-}, { name: 'api-keys' })
+export default fp<{ apiKeys: ApiKeys }>(
+  async (app, { apiKeys }) => {
+    app.decorateRequest('keyName', null)
+    if (apiKeys.length === 0) return
+    app.addHook('onRequest', async request => {
+      request.keyName = keyNameOf(request.headers.authorization, apiKeys)
+    })
+  },
+  { name: 'api-keys' },
+)

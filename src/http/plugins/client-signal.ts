@@ -4,9 +4,9 @@ import { FaultlineError } from '../../core/errors.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     /**
-     * Fires when the exchange is over, be it that the client has gone, and when the server stops and the answer is not there soon; the
-     * reason is then the error to answer with. Fastify's own `request.signal` follows the close of the incoming stream, which a request
-     * with a body reaches as soon as the body was read.
+     * Fires when the exchange is over, be it that the client has gone, and when the server stops and the answer is not
+     * there soon; the reason is then the error to answer with. Fastify's own `request.signal` follows the close of the
+     * incoming stream, which a request with a body reaches as soon as the body was read.
      */
     clientSignal: AbortSignal
   }
@@ -15,29 +15,39 @@ declare module 'fastify' {
 /** Time for answers that are nearly there; shorter than the time after which connections are cut. */
 const ANSWER_GRACE_MS = 1000
 
-export default fp(async (app) => {
-  const { closing } = app.services
-  const open = new Set<AbortController>()
-  closing.addEventListener('abort', () => {
-    setTimeout(() => { for (const controller of open) controller.abort(stopping()) }, ANSWER_GRACE_MS).unref()
-  }, { once: true })
+export default fp(
+  async app => {
+    const { closing } = app.services
+    const open = new Set<AbortController>()
+    closing.addEventListener(
+      'abort',
+      () => {
+        setTimeout(() => {
+          for (const controller of open) controller.abort(stopping())
+        }, ANSWER_GRACE_MS).unref()
+      },
+      { once: true },
+    )
 
-  app.decorateRequest('clientSignal')
-  app.addHook('onRequest', async (request, reply) => {
-    if (closing.aborted) {
-      reply.header('connection', 'close')
-      throw stopping()
-    }
-    const controller = new AbortController()
-    request.clientSignal = controller.signal
-    open.add(controller)
-    reply.raw.once('close', () => {
-      open.delete(controller)
-      controller.abort(OVER)
+    app.decorateRequest('clientSignal')
+    app.addHook('onRequest', async (request, reply) => {
+      if (closing.aborted) {
+        reply.header('connection', 'close')
+        throw stopping()
+      }
+      const controller = new AbortController()
+      request.clientSignal = controller.signal
+      open.add(controller)
+      reply.raw.once('close', () => {
+        open.delete(controller)
+        controller.abort(OVER)
+      })
     })
-  })
-}, { name: 'client-signal' })
+  },
+  { name: 'client-signal' },
+)
 
 /** One for all: to make an error takes longer than all else here. */
 const OVER = new FaultlineError('CANCELLED', 'The exchange is over.')
-const stopping = () => new FaultlineError('SHUTTING_DOWN', 'The server is stopping.', 'Send the request again in a few seconds.')
+const stopping = () =>
+  new FaultlineError('SHUTTING_DOWN', 'The server is stopping.', 'Send the request again in a few seconds.')

@@ -10,21 +10,21 @@ declare module 'fastify' {
      *
      * @throws {FaultlineError} RATE_LIMITED when the client holds as many streams as it may.
      */
-    openEventStream (): EventStream
+    openEventStream(): EventStream
   }
 }
 
 export interface EventStream {
   /** Queues an event; nothing happens when the client has gone. */
-  send (event: string, data: unknown, id?: number): void
+  send(event: string, data: unknown, id?: number): void
   /** Resolves when what was queued is on its way, or the client is gone. */
-  drained (): Promise<void>
+  drained(): Promise<void>
   /** The `error` event: the problem that the client would have got without a stream. */
-  sendProblem (error: unknown): void
+  sendProblem(error: unknown): void
   /** Ends the stream after what was queued. */
-  end (): void
+  end(): void
   /** Ends it at once; the client sees that it was cut off, and may come again. */
-  cut (): void
+  cut(): void
 }
 
 export interface EventStreamOptions {
@@ -36,68 +36,105 @@ export interface EventStreamOptions {
   stallMs?: number
 }
 
-/** More events than a long answer has tokens; their number counts, not their size, since one event may hold 150,000 tokens of code. */
+/**
+ * More events than a long answer has tokens; their number counts, not their size, since one event may hold 150,000
+ * tokens of code.
+ */
 const MAX_QUEUED_EVENTS = 50_000
 
-export default fp<EventStreamOptions>(async (app, { streamsPerClient = 100, heartbeatMs = 15_000, stallMs = 30_000 }) => {
-  const openByClient = new Map<string, number>()
+export default fp<EventStreamOptions>(
+  async (app, { streamsPerClient = 100, heartbeatMs = 15_000, stallMs = 30_000 }) => {
+    const openByClient = new Map<string, number>()
 
-  function takePlace (client: string): () => void {
-    const open = openByClient.get(client) ?? 0
-    if (open >= streamsPerClient) throw new FaultlineError('RATE_LIMITED', `${open} streams are open already.`, 'Close one, or ask without Accept: text/event-stream.')
-    openByClient.set(client, open + 1)
-    return () => {
-      const left = (openByClient.get(client) ?? 1) - 1
-      if (left > 0) openByClient.set(client, left)
-      else openByClient.delete(client)
-    }
-  }
-
-  function openEventStream (this: FastifyReply): EventStream {
-    const { request, raw } = this
-    const leave = takePlace(request.keyName ?? request.ip)
-    const gone = new Promise<void>(resolve => { raw.once('close', resolve) })
-    let queued = 0
-    let last = Promise.resolve()
-
-    function write (text: string): void {
-      if (raw.destroyed) return
-      if (++queued > MAX_QUEUED_EVENTS) { raw.destroy(); return }
-      last = last.then(() => writeNow(text)).finally(() => { queued-- })
+    function takePlace(client: string): () => void {
+      const open = openByClient.get(client) ?? 0
+      if (open >= streamsPerClient) {
+        throw new FaultlineError(
+          'RATE_LIMITED',
+          `${open} streams are open already.`,
+          'Close one, or ask without Accept: text/event-stream.',
+        )
+      }
+      openByClient.set(client, open + 1)
+      return () => {
+        const left = (openByClient.get(client) ?? 1) - 1
+        if (left > 0) openByClient.set(client, left)
+        else openByClient.delete(client)
+      }
     }
 
-    async function writeNow (text: string): Promise<void> {
-      if (raw.destroyed || raw.write(text)) return
-      const { promise, resolve } = Promise.withResolvers<void>()
-      raw.once('drain', resolve)
-      await Promise.race([promise, gone])
-      raw.off('drain', resolve)
-    }
+    function openEventStream(this: FastifyReply): EventStream {
+      const { request, raw } = this
+      const leave = takePlace(request.keyName ?? request.ip)
+      const gone = new Promise<void>(resolve => {
+        raw.once('close', resolve)
+      })
+      let queued = 0
+      let last = Promise.resolve()
 
-    this.hijack()
-    const headers = Object.entries(this.getHeaders()).filter((entry): entry is [string, string | number | string[]] => entry[1] !== undefined)
-    raw.writeHead(200, { ...Object.fromEntries(headers), 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
-    raw.on('error', () => raw.destroy())
-    raw.setTimeout(stallMs, () => raw.destroy()) // Node counts a socket as idle when it takes no byte, however much waits for it
-    const heartbeat = setInterval(() => write(': still here\n\n'), heartbeatMs)
-    raw.once('close', () => {
-      clearInterval(heartbeat)
-      leave()
-    })
-    write(': open\n\n') // so that the client sees the stream at once
+      function write(text: string): void {
+        if (raw.destroyed) return
+        if (++queued > MAX_QUEUED_EVENTS) {
+          raw.destroy()
+          return
+        }
+        last = last
+          .then(() => writeNow(text))
+          .finally(() => {
+            queued--
+          })
+      }
 
-    const send: EventStream['send'] = (event, data, id) => write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`) // JSON has no raw newline
-    return {
-      send,
-      drained: () => last,
-      sendProblem (error) { if (!raw.destroyed) send('error', toProblem(error, request)) },
-      end () {
+      async function writeNow(text: string): Promise<void> {
+        if (raw.destroyed || raw.write(text)) return
+        const { promise, resolve } = Promise.withResolvers<void>()
+        raw.once('drain', resolve)
+        await Promise.race([promise, gone])
+        raw.off('drain', resolve)
+      }
+
+      this.hijack()
+      const headers = Object.entries(this.getHeaders()).filter(
+        (entry): entry is [string, string | number | string[]] => entry[1] !== undefined,
+      )
+      raw.writeHead(200, {
+        ...Object.fromEntries(headers),
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+        'x-accel-buffering': 'no',
+      })
+      raw.on('error', () => raw.destroy())
+      // Node counts a socket as idle when it takes no byte, however much waits for it
+      raw.setTimeout(stallMs, () => raw.destroy())
+      const heartbeat = setInterval(() => write(': still here\n\n'), heartbeatMs)
+      raw.once('close', () => {
         clearInterval(heartbeat)
-        last = last.then(() => { raw.end() })
-      },
-      cut: () => { raw.destroy() },
-    }
-  }
+        leave()
+      })
+      write(': open\n\n') // so that the client sees the stream at once
 
-  app.decorateReply('openEventStream', openEventStream)
-}, { name: 'event-streams', decorators: { request: ['keyName'] } })
+      const send: EventStream['send'] = (event, data, id) =>
+        // JSON has no raw newline
+        write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+      return {
+        send,
+        drained: () => last,
+        sendProblem(error) {
+          if (!raw.destroyed) send('error', toProblem(error, request))
+        },
+        end() {
+          clearInterval(heartbeat)
+          last = last.then(() => {
+            raw.end()
+          })
+        },
+        cut: () => {
+          raw.destroy()
+        },
+      }
+    }
+
+    app.decorateReply('openEventStream', openEventStream)
+  },
+  { name: 'event-streams', decorators: { request: ['keyName'] } },
+)

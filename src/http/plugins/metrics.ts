@@ -2,19 +2,32 @@ import { Type } from '@fastify/type-provider-typebox'
 import fp from 'fastify-plugin'
 import { problems } from '../../contract/problem.ts'
 
-/** Counts requests by the pattern of their route, never by their address, and tells all that is counted on `GET /metrics`. */
-export default fp(async (app) => {
-  const { metrics } = app.services
-  app.addHook('onResponse', async ({ routeOptions, method }, { statusCode, elapsedTime }) => {
-    metrics.request(routeOptions.url ?? 'unknown', method, statusCode, elapsedTime / 1000)
-  })
+/**
+ * Counts requests by the pattern of their route, never by their address, and tells all that is counted on `GET
+ * /metrics`.
+ */
+export default fp(
+  async app => {
+    const { metrics } = app.services
+    app.addHook('onResponse', async ({ routeOptions, method }, { statusCode, elapsedTime }) => {
+      metrics.request(routeOptions.url ?? 'unknown', method, statusCode, elapsedTime / 1000)
+    })
 
-  app.get('/metrics', {
-    schema: {
-      operationId: 'metrics',
-      summary: 'Counters and gauges in the text format of Prometheus',
-      tags: ['Operations'],
-      response: { 200: { description: 'Text format 0.0.4', content: { 'text/plain': { schema: Type.String() } } }, ...problems(401) },
-    },
-  }, async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()))
-}, { name: 'metrics', dependencies: ['auth'] })
+    app.get(
+      '/metrics',
+      {
+        schema: {
+          operationId: 'metrics',
+          summary: 'Counters and gauges in the text format of Prometheus',
+          tags: ['Operations'],
+          response: {
+            200: { description: 'Text format 0.0.4', content: { 'text/plain': { schema: Type.String() } } },
+            ...problems(401),
+          },
+        },
+      },
+      async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()),
+    )
+  },
+  { name: 'metrics', dependencies: ['auth'] },
+)

@@ -16,17 +16,29 @@ interface RouteSchema extends Pick<FastifySchema, 'security'> {
 }
 
 const LOCATION = { location: Type.String({ description: 'Where the job is: `/jobs/{id}`' }) }
-const REPLAYED = { 'idempotency-replayed': Type.Literal('true', { description: 'The job is that of an earlier request with the same `Idempotency-Key`' }) }
+const REPLAYED = {
+  'idempotency-replayed': Type.Literal('true', {
+    description: 'The job is that of an earlier request with the same `Idempotency-Key`',
+  }),
+}
 const RETRY_AFTER = { 'retry-after': Type.Integer({ description: 'Seconds until it is worth to look again' }) }
 
-const TRACE_AS_TEXT = { schema: Type.String({ description: 'The stack trace as it is; the other fields are query parameters' }), example: 'Traceback (most recent call last): …' }
-const STREAM = { schema: Type.String({ description: 'Server-sent events, with `Accept: text/event-stream`; the data of each is JSON' }) }
+const TRACE_AS_TEXT = {
+  schema: Type.String({ description: 'The stack trace as it is; the other fields are query parameters' }),
+  example: 'Traceback (most recent call last): …',
+}
+const STREAM = {
+  schema: Type.String({
+    description: 'Server-sent events, with `Accept: text/event-stream`; the data of each is JSON',
+  }),
+}
 
 /**
- * Completes the document with what the server does on every route and a validating schema cannot say: the refusals of plugins, headers,
- * further content types. It changes the document alone; what requests are checked against stays one schema a route.
+ * Completes the document with what the server does on every route and a validating schema cannot say: the refusals of
+ * plugins, headers, further content types. It changes the document alone; what requests are checked against stays one
+ * schema a route.
  */
-export function createTransform ({ withKeys }: { withKeys: boolean }): SwaggerTransform {
+export function createTransform({ withKeys }: { withKeys: boolean }): SwaggerTransform {
   return ({ schema: given, url, route }) => {
     if (given === undefined || given.hide === true) return { schema: given, url }
     const { consumes, produces, ...schema } = given as RouteSchema
@@ -44,36 +56,61 @@ export function createTransform ({ withKeys }: { withKeys: boolean }): SwaggerTr
 }
 
 /** What any request to the route can meet, whatever its handler does. */
-function refusals ({ security }: RouteSchema, { changesState, withKeys }: { changesState: boolean, withKeys: boolean }): number[] {
+function refusals(
+  { security }: RouteSchema,
+  { changesState, withKeys }: { changesState: boolean; withKeys: boolean },
+): number[] {
   return [
     ...(security?.length === 0 ? [] : [401]),
     ...(changesState || !withKeys ? [403] : []),
     ...(changesState ? [400, 413, 415] : []),
-    429, 503,
+    429,
+    503,
   ]
 }
 
 /** What stands for `*` at the end of an address has a name in the document. */
-const withRest = ({ properties = {} }: NonNullable<RouteSchema['params']> = {}): object =>
-  ({ type: 'object', required: [...Object.keys(properties), 'path'], properties: { ...properties, path: { type: 'string', description: 'The rest of the address; may hold slashes' } } })
+const withRest = ({ properties = {} }: NonNullable<RouteSchema['params']> = {}): object => ({
+  type: 'object',
+  required: [...Object.keys(properties), 'path'],
+  properties: { ...properties, path: { type: 'string', description: 'The rest of the address; may hold slashes' } },
+})
 
-function withContentTypes (body: object, consumes: string[] = []): object {
+function withContentTypes(body: object, consumes: string[] = []): object {
   if (!consumes.includes('text/plain')) return body
   return { content: { 'application/json': { schema: body }, 'text/plain': TRACE_AS_TEXT } }
 }
 
-function withAnswers (schema: RouteSchema, produces: string[] = []): Responses {
+function withAnswers(schema: RouteSchema, produces: string[] = []): Responses {
   const { 200: whole, 202: job, ...rest } = schema.response ?? {}
   const makesJob = job !== undefined && schema.headers?.properties?.['idempotency-key'] !== undefined
   return {
     ...rest,
-    ...(whole === undefined ? {} : { 200: { ...ok(whole, { job: makesJob ? job : undefined, streams: produces.includes('text/event-stream') }), ...(makesJob ? { headers: { ...LOCATION, ...REPLAYED } } : {}) } }),
-    ...(job === undefined ? {} : { 202: { description: 'The job', content: { 'application/json': { schema: job } }, ...(makesJob ? { headers: { ...LOCATION, ...RETRY_AFTER, ...REPLAYED } } : {}) } }),
+    ...(whole === undefined
+      ? {}
+      : {
+          200: {
+            ...ok(whole, { job: makesJob ? job : undefined, streams: produces.includes('text/event-stream') }),
+            ...(makesJob ? { headers: { ...LOCATION, ...REPLAYED } } : {}),
+          },
+        }),
+    ...(job === undefined
+      ? {}
+      : {
+          202: {
+            description: 'The job',
+            content: { 'application/json': { schema: job } },
+            ...(makesJob ? { headers: { ...LOCATION, ...RETRY_AFTER, ...REPLAYED } } : {}),
+          },
+        }),
   }
 }
 
-/** A route that makes a job and answers something else by default answers the job, too: when asked to respond later, and to wait. */
-function ok (whole: object, { job, streams }: { job: object | undefined, streams: boolean }): object {
+/**
+ * A route that makes a job and answers something else by default answers the job, too: when asked to respond later, and
+ * to wait.
+ */
+function ok(whole: object, { job, streams }: { job: object | undefined; streams: boolean }): object {
   const isJob = job === undefined || JSON.stringify(whole) === JSON.stringify(job)
   return {
     description: isJob ? 'Done' : 'Done; with `Prefer: respond-async` and a wait that was long enough, the job',
@@ -84,7 +121,8 @@ function ok (whole: object, { job, streams }: { job: object | undefined, streams
   }
 }
 
-const alternatives = (schema: object): unknown[] => 'anyOf' in schema && Array.isArray(schema.anyOf) ? schema.anyOf : [schema]
+const alternatives = (schema: object): unknown[] =>
+  'anyOf' in schema && Array.isArray(schema.anyOf) ? schema.anyOf : [schema]
 
 /** The library calls every body required, also one that may be null. */
 export const withOptionalBodies: SwaggerTransformObject = document => {
@@ -96,4 +134,6 @@ export const withOptionalBodies: SwaggerTransformObject = document => {
   return openapiObject as never
 }
 
-interface Operation { requestBody?: { required: boolean, content: Record<string, { schema: { type?: unknown } }> } }
+interface Operation {
+  requestBody?: { required: boolean; content: Record<string, { schema: { type?: unknown } }> }
+}

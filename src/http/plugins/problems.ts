@@ -91,22 +91,39 @@ const CODE_BY_FASTIFY_CODE = new Map<string, ErrorCode>([
 ])
 
 const CODE_BY_STATUS = new Map<number, ErrorCode>([
-  [400, 'BAD_REQUEST'], [404, 'NOT_FOUND'], [405, 'METHOD_NOT_ALLOWED'], [408, 'REQUEST_TIMEOUT'], [413, 'PAYLOAD_TOO_LARGE'],
-  [414, 'URI_TOO_LONG'], [415, 'UNSUPPORTED_MEDIA_TYPE'], [429, 'RATE_LIMITED'], [431, 'HEADERS_TOO_LARGE'], [503, 'OVERLOADED'],
+  [400, 'BAD_REQUEST'],
+  [404, 'NOT_FOUND'],
+  [405, 'METHOD_NOT_ALLOWED'],
+  [408, 'REQUEST_TIMEOUT'],
+  [413, 'PAYLOAD_TOO_LARGE'],
+  [414, 'URI_TOO_LONG'],
+  [415, 'UNSUPPORTED_MEDIA_TYPE'],
+  [429, 'RATE_LIMITED'],
+  [431, 'HEADERS_TOO_LARGE'],
+  [503, 'OVERLOADED'],
 ])
 
 const FIX_BY_CODE = new Map<ErrorCode, string>([
-  ['UNSUPPORTED_MEDIA_TYPE', 'Send JSON with content-type: application/json (only POST /resolve also takes text/plain).'],
-  ['MALFORMED_JSON', 'Check the quotes; a trace holds newlines, which JSON wants as \\n. With curl, --data-binary @file and text/plain on /resolve spare you that.'],
+  [
+    'UNSUPPORTED_MEDIA_TYPE',
+    'Send JSON with content-type: application/json (only POST /resolve also takes text/plain).',
+  ],
+  [
+    'MALFORMED_JSON',
+    'Check the quotes; a trace holds newlines, which JSON wants as \\n. With curl, --data-binary @file and text/plain on /resolve spare you that.',
+  ],
   ['NOT_FOUND', 'GET /docs lists the routes.'],
 ])
 
-export interface ValidationIssue { path: string, message: string }
+export interface ValidationIssue {
+  path: string
+  message: string
+}
 
 /** Thrown by the validator compiler; `errors` is what the client sees. */
 export class ValidationError extends Error {
   readonly errors: ValidationIssue[]
-  constructor (errors: ValidationIssue[]) {
+  constructor(errors: ValidationIssue[]) {
     super(errors.map(({ path, message }) => `${path} ${message}`).join('; '))
     this.errors = errors
   }
@@ -122,12 +139,25 @@ interface Problem {
   queuePosition?: number
 }
 
-function problemOf (error: unknown): Problem {
-  if (error instanceof QueueFullError) return { status: STATUS_BY_CODE[error.code], code: error.code, detail: error.message, fix: error.fix, queuePosition: error.position }
-  if (error instanceof FaultlineError) return { status: STATUS_BY_CODE[error.code], code: error.code, detail: error.message, fix: error.fix }
+function problemOf(error: unknown): Problem {
+  if (error instanceof QueueFullError) {
+    return {
+      status: STATUS_BY_CODE[error.code],
+      code: error.code,
+      detail: error.message,
+      fix: error.fix,
+      queuePosition: error.position,
+    }
+  }
+  if (error instanceof FaultlineError) {
+    return { status: STATUS_BY_CODE[error.code], code: error.code, detail: error.message, fix: error.fix }
+  }
   const { validation, statusCode = 500, code: fastifyCode = '', message = '' } = Object(error) as Partial<FastifyError>
-  const issues = error instanceof ValidationError ? error.errors : validation === undefined ? undefined : [{ path: '', message }]
-  if (issues !== undefined) return { status: 400, code: 'VALIDATION_FAILED', detail: `The request is not valid: ${message}.`, errors: issues }
+  const issues =
+    error instanceof ValidationError ? error.errors : validation === undefined ? undefined : [{ path: '', message }]
+  if (issues !== undefined) {
+    return { status: 400, code: 'VALIDATION_FAILED', detail: `The request is not valid: ${message}.`, errors: issues }
+  }
   const code = CODE_BY_FASTIFY_CODE.get(fastifyCode) ?? CODE_BY_STATUS.get(statusCode)
   if (code === undefined || (statusCode >= 500 && code !== 'OVERLOADED')) {
     return { status: 500, code: 'INTERNAL', detail: 'Something broke here; the log has it under this request id.' }
@@ -135,31 +165,43 @@ function problemOf (error: unknown): Problem {
   return { status: STATUS_BY_CODE[code], code, detail: message, fix: FIX_BY_CODE.get(code) }
 }
 
-const inWireForm = ({ status, code, detail, fix, errors, queuePosition }: Problem, request: FastifyRequest) =>
-  ({ type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail, instance: request.id, code, fix, errors, queue_position: queuePosition })
+const inWireForm = ({ status, code, detail, fix, errors, queuePosition }: Problem, request: FastifyRequest) => ({
+  type: 'about:blank',
+  title: STATUS_CODES[status] ?? 'Error',
+  status,
+  detail,
+  instance: request.id,
+  code,
+  fix,
+  errors,
+  queue_position: queuePosition,
+})
 
 /** What the client gets to know of an error, be it a bug, as the contract has it; the log gets the rest. */
-export function toProblem (error: unknown, request: FastifyRequest): ReturnType<typeof inWireForm> {
+export function toProblem(error: unknown, request: FastifyRequest): ReturnType<typeof inWireForm> {
   const problem = problemOf(error)
   if (problem.code === 'INTERNAL') request.log.error({ err: error }, 'request failed')
   else request.log.info({ code: problem.code, detail: problem.detail }, 'request refused')
   return inWireForm(problem, request)
 }
 
-function sendProblem (reply: FastifyReply, body: ReturnType<typeof inWireForm>): FastifyReply {
+function sendProblem(reply: FastifyReply, body: ReturnType<typeof inWireForm>): FastifyReply {
   if (body.status === 503 || body.status === 429) reply.header('retry-after', reply.getHeader('retry-after') ?? '1')
-  return reply.code(body.status).type('application/problem+json').header('x-request-id', body.instance) // hooks have not run for a malformed URL
+  return reply
+    .code(body.status)
+    .type('application/problem+json')
+    .header('x-request-id', body.instance) // hooks have not run for a malformed URL
     .serializer((given: unknown) => JSON.stringify(given)) // a response schema of the success must not cut a problem
     .send(body)
 }
 
-function handleError (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof QueueFullError) reply.header('retry-after', String(error.retryAfterS))
   return sendProblem(reply, toProblem(error, request))
 }
 
 /** For errors before routing (a malformed URL, an over-long parameter): Fastify's `frameworkErrors` option. */
-export function handleFrameworkError (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+export function handleFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   handleError(error, request, reply)
 }
 
@@ -169,32 +211,64 @@ const PARSER_ERRORS = new Map<string, [number, ErrorCode, string]>([
 ])
 
 /** For bytes that are not HTTP: Fastify's `clientErrorHandler` option. */
-export function handleClientError (error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) { socket.destroy(); return }
-  const [status, code, detail] = PARSER_ERRORS.get(error.code ?? '') ?? [400, 'BAD_REQUEST' as const, 'This is not an HTTP request that the server understands.']
-  const body = JSON.stringify({ type: 'about:blank', title: STATUS_CODES[status], status, detail, instance: 'none', code })
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`)
+export function handleClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const [status, code, detail] = PARSER_ERRORS.get(error.code ?? '') ?? [
+    400,
+    'BAD_REQUEST' as const,
+    'This is not an HTTP request that the server understands.',
+  ]
+  const body = JSON.stringify({
+    type: 'about:blank',
+    title: STATUS_CODES[status],
+    status,
+    detail,
+    instance: 'none',
+    code,
+  })
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
 }
 
 /** Known paths by pattern, so that a wrong method is told apart from a wrong path. */
-function collectRoutes (app: FastifyInstance): (path: string) => string[] {
-  const routes: Array<{ pattern: RegExp, methods: string[] }> = []
+function collectRoutes(app: FastifyInstance): (path: string) => string[] {
+  const routes: Array<{ pattern: RegExp; methods: string[] }> = []
   app.addHook('onRoute', ({ url, method }) => {
-    const escaped = url.split('/').map(part => part === '*' ? '.+' : part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('/')
+    const escaped = url
+      .split('/')
+      .map(part => (part === '*' ? '.+' : part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
+      .join('/')
     routes.push({ pattern: new RegExp(`^${escaped}$`), methods: [method].flat() })
   })
   return path => [...new Set(routes.filter(route => route.pattern.test(path)).flatMap(route => route.methods))].sort()
 }
 
-export default fp(async (app) => {
-  app.addSchema(problemSchema(ERROR_CODES))
-  const methodsFor = collectRoutes(app)
-  app.setErrorHandler(handleError)
-  app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?', 1)[0] ?? ''
-    const methods = methodsFor(path)
-    if (methods.length === 0) throw new FaultlineError('NOT_FOUND', `There is no route ${request.method} ${path.slice(0, 200)}.`, FIX_BY_CODE.get('NOT_FOUND'))
-    reply.header('allow', methods.join(', '))
-    throw new FaultlineError('METHOD_NOT_ALLOWED', `${path} does not take ${request.method}.`, `Use ${methods.join(' or ')}.`)
-  })
-}, { name: 'problems' })
+export default fp(
+  async app => {
+    app.addSchema(problemSchema(ERROR_CODES))
+    const methodsFor = collectRoutes(app)
+    app.setErrorHandler(handleError)
+    app.setNotFoundHandler((request, reply) => {
+      const path = request.url.split('?', 1)[0] ?? ''
+      const methods = methodsFor(path)
+      if (methods.length === 0) {
+        throw new FaultlineError(
+          'NOT_FOUND',
+          `There is no route ${request.method} ${path.slice(0, 200)}.`,
+          FIX_BY_CODE.get('NOT_FOUND'),
+        )
+      }
+      reply.header('allow', methods.join(', '))
+      throw new FaultlineError(
+        'METHOD_NOT_ALLOWED',
+        `${path} does not take ${request.method}.`,
+        `Use ${methods.join(' or ')}.`,
+      )
+    })
+  },
+  { name: 'problems' },
+)

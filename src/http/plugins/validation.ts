@@ -8,17 +8,24 @@ import { ValidationError, type ValidationIssue } from './problems.ts'
 const MAX_NAMED = 20
 
 /** TypeBox's error, of which only these parts matter here. */
-interface SchemaIssue { keyword: string, instancePath: string, message: string, params: object }
+interface SchemaIssue {
+  keyword: string
+  instancePath: string
+  message: string
+  params: object
+}
 
 /**
- * Bodies are checked as they are; query strings, parameters and headers, which are always text, are converted first. Unknown fields and
- * wrong types are refused, never dropped or repaired.
+ * Bodies are checked as they are; query strings, parameters and headers, which are always text, are converted first.
+ * Unknown fields and wrong types are refused, never dropped or repaired.
  */
 const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const validator = Compile(schema)
   return (given: unknown) => {
     const isMissing = httpPart === 'body' && given === null // Fastify gives null for no body, too
-    if (isMissing && !validator.Check(null)) return { error: new ValidationError([{ path: 'body', message: 'is required' }]) }
+    if (isMissing && !validator.Check(null)) {
+      return { error: new ValidationError([{ path: 'body', message: 'is required' }]) }
+    }
     const completed = Value.Default(schema, given ?? (httpPart === 'body' ? null : {}))
     const value = httpPart === 'body' ? completed : Value.Convert(schema, completed)
     if (validator.Check(value)) return { value }
@@ -26,12 +33,14 @@ const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart })
   }
 }
 
-function toIssues (errors: SchemaIssue[], part: string): ValidationIssue[] {
+function toIssues(errors: SchemaIssue[], part: string): ValidationIssue[] {
   const issues = errors.flatMap(({ keyword, instancePath, message, params }) => {
     const path = `${part}${instancePath}`
     const names = Object.values(params).find(value => Array.isArray(value)) as string[] | undefined
     if (keyword === 'boolean') return [] // said again, with the names, by additionalProperties
-    if (keyword === 'additionalProperties') return (names ?? []).map(name => ({ path: `${path}/${name}`, message: 'is not a known field' }))
+    if (keyword === 'additionalProperties') {
+      return (names ?? []).map(name => ({ path: `${path}/${name}`, message: 'is not a known field' }))
+    }
     if (keyword === 'required') return (names ?? []).map(name => ({ path: `${path}/${name}`, message: 'is required' }))
     if (keyword === 'enum' && names !== undefined) return [{ path, message: `must be one of ${names.join(', ')}` }]
     return [{ path, message }]
@@ -40,15 +49,19 @@ function toIssues (errors: SchemaIssue[], part: string): ValidationIssue[] {
 }
 
 /** A route that takes no body refuses one rather than ignore what the client meant by it; `{}` says nothing. */
-function refuseStrayBody (body: unknown): void {
+function refuseStrayBody(body: unknown): void {
   if (body === undefined || body === null) return
-  if (typeof body !== 'object' || Array.isArray(body)) throw new ValidationError([{ path: 'body', message: 'is not taken by this route' }])
+  if (typeof body !== 'object' || Array.isArray(body)) {
+    throw new ValidationError([{ path: 'body', message: 'is not taken by this route' }])
+  }
   const names = Object.keys(body).slice(0, MAX_NAMED)
-  if (names.length > 0) throw new ValidationError(names.map(name => ({ path: `body/${name}`, message: 'is not a known field' })))
+  if (names.length > 0) {
+    throw new ValidationError(names.map(name => ({ path: `body/${name}`, message: 'is not a known field' })))
+  }
 }
 
 /** Like Fastify's own parser, but nothing at all is no body: many clients name a content type for any POST. */
-function acceptEmptyJson (app: FastifyInstance): void {
+function acceptEmptyJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body.length === 0) done(null, undefined)
@@ -56,10 +69,13 @@ function acceptEmptyJson (app: FastifyInstance): void {
   })
 }
 
-export default fp(async (app) => {
-  acceptEmptyJson(app)
-  app.setValidatorCompiler(validatorCompiler)
-  app.addHook('preValidation', async request => {
-    if (!request.is404 && request.routeOptions.schema?.body === undefined) refuseStrayBody(request.body)
-  })
-}, { name: 'validation' })
+export default fp(
+  async app => {
+    acceptEmptyJson(app)
+    app.setValidatorCompiler(validatorCompiler)
+    app.addHook('preValidation', async request => {
+      if (!request.is404 && request.routeOptions.schema?.body === undefined) refuseStrayBody(request.body)
+    })
+  },
+  { name: 'validation' },
+)

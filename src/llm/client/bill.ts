@@ -1,9 +1,15 @@
 import type { Usage } from '../../core/job.ts'
 
-export interface TokenCounts { promptTokens: number, completionTokens: number }
+export interface TokenCounts {
+  promptTokens: number
+  completionTokens: number
+}
 
 /** USD per million tokens. */
-interface ModelPrice { input: number, output: number }
+interface ModelPrice {
+  input: number
+  output: number
+}
 export type ModelPrices = ReadonlyMap<string, ModelPrice>
 
 /** Adds up what one call costs: all its requests, also such as were of no use. */
@@ -15,25 +21,31 @@ export class Bill {
   /** Millionths of USD: whole for whole prices, so that adding them up loses nothing. */
   #micros: number | null = null
 
-  constructor (prices: ModelPrices) {
+  constructor(prices: ModelPrices) {
     this.#prices = prices
   }
 
   /** A request goes out. */
-  request (): void {
+  request(): void {
     this.#llmCalls += 1
   }
 
-  add (model: string, counts: TokenCounts): void {
+  add(model: string, counts: TokenCounts): void {
     this.#promptTokens += counts.promptTokens
     this.#completionTokens += counts.completionTokens
     const price = this.#prices.get(model)
     if (price !== undefined) this.#micros = (this.#micros ?? 0) + microsOf(counts, price)
   }
 
-  get usage (): Usage {
-    return { llmCalls: this.#llmCalls, promptTokens: this.#promptTokens, completionTokens: this.#completionTokens, usd: this.#micros === null ? null : this.#micros / 1e6 }
+  get usage(): Usage {
+    return {
+      llmCalls: this.#llmCalls,
+      promptTokens: this.#promptTokens,
+      completionTokens: this.#completionTokens,
+      usd: this.#micros === null ? null : this.#micros / 1e6,
+    }
   }
 }
 
-const microsOf = ({ promptTokens, completionTokens }: TokenCounts, { input, output }: ModelPrice): number => promptTokens * input + completionTokens * output
+const microsOf = ({ promptTokens, completionTokens }: TokenCounts, { input, output }: ModelPrice): number =>
+  promptTokens * input + completionTokens * output

@@ -2,12 +2,15 @@ import { OpenAI } from 'openai'
 import { redact } from '../redaction/redact.ts'
 
 /**
- * `unavailable`: no answer came; `bad_reply`: one came that is none; `rejected`: the server refuses this request, as it would again;
- * `too_large`: it refuses it because the model's context does not hold it.
+ * `unavailable`: no answer came; `bad_reply`: one came that is none; `rejected`: the server refuses this request, as it
+ * would again; `too_large`: it refuses it because the model's context does not hold it.
  */
 type FailureKind = 'unavailable' | 'bad_reply' | 'rejected' | 'too_large'
 
-/** One request to a model server that failed. The message is a part of a sentence, without secrets, at most about 350 characters. */
+/**
+ * One request to a model server that failed. The message is a part of a sentence, without secrets, at most about 350
+ * characters.
+ */
 export class CallFailure extends Error {
   readonly kind: FailureKind
   /** Of the HTTP answer, when there was one. */
@@ -19,7 +22,17 @@ export class CallFailure extends Error {
   /** Whether a model may have worked on the request by then, which costs. */
   readonly mayCost: boolean
 
-  constructor (kind: FailureKind, message: string, details: { status?: number, mayPass?: boolean, retryAfterMs?: number | null, mayCost?: boolean, cause?: unknown } = {}) {
+  constructor(
+    kind: FailureKind,
+    message: string,
+    details: {
+      status?: number
+      mayPass?: boolean
+      retryAfterMs?: number | null
+      mayCost?: boolean
+      cause?: unknown
+    } = {},
+  ) {
     super(message, { cause: details.cause })
     this.name = 'CallFailure'
     this.kind = kind
@@ -32,7 +45,7 @@ export class CallFailure extends Error {
 
 /** A reply passed the byte cap and was cut off. Not tried again: it would cost the same and end the same. */
 export class ReplyTooLargeError extends CallFailure {
-  constructor (maxBytes: number) {
+  constructor(maxBytes: number) {
     super('bad_reply', `the reply was longer than ${maxBytes} bytes and was cut off`, { mayPass: false, mayCost: true })
   }
 }
@@ -40,55 +53,68 @@ export class ReplyTooLargeError extends CallFailure {
 const MAX_DETAIL_CHARS = 300
 
 /**
- * What a throw of the client library means, or null when it is none of its known failures (a bug, which must surface as such).
+ * What a throw of the client library means, or null when it is none of its known failures (a bug, which must surface as
+ * such).
  *
  * @param secrets - Key and headers of ours, removed from what the server says.
  * @param now - Milliseconds since 1970, for a Retry-After that is a date.
  */
-export function failureFrom (error: unknown, secrets: readonly string[], now: number): CallFailure | null {
+export function failureFrom(error: unknown, secrets: readonly string[], now: number): CallFailure | null {
   if (error instanceof CallFailure) return error
   const causes = causesOf(error)
   const own = causes.find(cause => cause instanceof CallFailure)
   if (own !== undefined) return own
-  if (error instanceof OpenAI.APIConnectionError) return new CallFailure('unavailable', `the connection failed${codeOf(causes)}`, { cause: error })
+  if (error instanceof OpenAI.APIConnectionError) {
+    return new CallFailure('unavailable', `the connection failed${codeOf(causes)}`, { cause: error })
+  }
   if (error instanceof OpenAI.APIError) return fromStatus(error, secrets, now)
   if (error instanceof SyntaxError) return new CallFailure('bad_reply', 'the reply was not JSON', { mayCost: true })
   // undici throws a bare TypeError when a body ends early; its cause names the socket's fault.
-  if (error instanceof TypeError && causes.length > 1) return new CallFailure('unavailable', `the connection broke${codeOf(causes)}`, { mayCost: true, cause: error })
+  if (error instanceof TypeError && causes.length > 1) {
+    return new CallFailure('unavailable', `the connection broke${codeOf(causes)}`, { mayCost: true, cause: error })
+  }
   return null
 }
 
-function fromStatus (error: InstanceType<typeof OpenAI.APIError>, secrets: readonly string[], now: number): CallFailure {
+function fromStatus(error: InstanceType<typeof OpenAI.APIError>, secrets: readonly string[], now: number): CallFailure {
   const { status } = error
   const said = publicText(error.message.replace(/^\d{3} /, ''), secrets)
-  // The library throws an error inside a stream without a status. Its error is never the cause of ours: it holds what the server
+  // The library throws an error inside a stream without a status. Its error is never the cause of ours: it holds what
+  // the server
   // said word by word, and a cause is logged.
   if (status === undefined) return errorIn200({ message: said, code: codeIn(error.error) ?? error.code }, secrets)
   return new CallFailure(kindOf(status, `${error.code ?? ''} ${error.message}`), `status ${status}: ${said}`, {
-    status, retryAfterMs: parseRetryAfter(error.headers?.get('retry-after'), now)
+    status,
+    retryAfterMs: parseRetryAfter(error.headers?.get('retry-after'), now),
   })
 }
 
-const TOO_LARGE = /context_length_exceeded|exceed_context_size|context[ _](?:length|size|window)|prompt is too long|too many (?:input |prompt )?tokens/i
+const TOO_LARGE =
+  /context_length_exceeded|exceed_context_size|context[ _](?:length|size|window)|prompt is too long|too many (?:input |prompt )?tokens/i
 
 /** What an answer with that status means; servers tell that a request is too long in many words. */
-function kindOf (status: number, said: string): FailureKind {
+function kindOf(status: number, said: string): FailureKind {
   if (status === 408 || status === 429 || status >= 500) return 'unavailable'
   return status >= 400 && TOO_LARGE.test(said.slice(0, 2000)) ? 'too_large' : 'rejected'
 }
 
-const codeIn = (body: unknown): unknown => typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined
+const codeIn = (body: unknown): unknown =>
+  typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined
 
 /**
- * An error object that stands in a 200 where the answer should be, or in the middle of a stream. Some servers put the status that they
- * mean into its `code`.
+ * An error object that stands in a 200 where the answer should be, or in the middle of a stream. Some servers put the
+ * status that they mean into its `code`.
  */
-export function errorIn200 (error: unknown, secrets: readonly string[]): CallFailure {
+export function errorIn200(error: unknown, secrets: readonly string[]): CallFailure {
   const message = typeof error === 'object' && error !== null && 'message' in error ? error.message : error
-  const text = typeof message === 'string' ? message : JSON.stringify(message) ?? ''
+  const text = typeof message === 'string' ? message : (JSON.stringify(message) ?? '')
   const status = Number(codeIn(error))
   const known = Number.isInteger(status) && status >= 400 && status < 600 ? status : null
-  return new CallFailure(known === null ? 'unavailable' : kindOf(known, text), `the server reported an error: ${publicText(text, secrets)}`, { status: known ?? undefined })
+  return new CallFailure(
+    known === null ? 'unavailable' : kindOf(known, text),
+    `the server reported an error: ${publicText(text, secrets)}`,
+    { status: known ?? undefined },
+  )
 }
 
 /**
@@ -96,7 +122,7 @@ export function errorIn200 (error: unknown, secrets: readonly string[]): CallFai
  *
  * @param value - Seconds or an HTTP date.
  */
-export function parseRetryAfter (value: string | null | undefined, now: number): number | null {
+export function parseRetryAfter(value: string | null | undefined, now: number): number | null {
   const text = value?.trim() ?? ''
   if (/^\d{1,30}(?:\.\d{1,9})?$/.test(text)) return Number(text) * 1000
   const date = /[a-z]/i.test(text) ? Date.parse(text) : NaN
@@ -104,29 +130,38 @@ export function parseRetryAfter (value: string | null | undefined, now: number):
 }
 
 /** What a server said, fit to be shown: without our key and other secrets, on one line, cut. */
-function publicText (text: string, secrets: readonly string[]): string {
+function publicText(text: string, secrets: readonly string[]): string {
   const bounded = text.slice(0, 20_000)
   if (/^\s*<(?:!doctype|html|\?xml)/i.test(bounded)) return pageText(bounded, secrets)
-  const withoutOurs = secrets.reduce((said, secret) => secret === '' ? said : said.replaceAll(secret, '[redacted:api-key]'), bounded)
-  const line = redact(withoutOurs).text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+  const withoutOurs = secrets.reduce(
+    (said, secret) => (secret === '' ? said : said.replaceAll(secret, '[redacted:api-key]')),
+    bounded,
+  )
+  const line = redact(withoutOurs)
+    .text.replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
   return line.length > MAX_DETAIL_CHARS ? `${line.slice(0, MAX_DETAIL_CHARS)}…` : line
 }
 
 /** A page, as proxies send them, by its title. */
-function pageText (page: string, secrets: readonly string[]): string {
+function pageText(page: string, secrets: readonly string[]): string {
   const title = /<title[^<>]{0,200}>([^<>]{1,200})</i.exec(page)?.[1]
   return title === undefined ? 'a page of HTML' : `a page of HTML, ${publicText(title, secrets)}`
 }
 
 /** The error and its causes, outermost first; a loop of causes ends. */
-function causesOf (error: unknown): unknown[] {
+function causesOf(error: unknown): unknown[] {
   const chain: unknown[] = []
-  for (let current = error; current instanceof Error && !chain.includes(current); current = current.cause) chain.push(current)
+  for (let current = error; current instanceof Error && !chain.includes(current); current = current.cause) {
+    chain.push(current)
+  }
   return chain
 }
 
 /** The innermost system code, such as ECONNREFUSED: it says most and names no address. */
-function codeOf (causes: unknown[]): string {
-  const code = causes.map(cause => (cause as { code?: unknown }).code).findLast(value => typeof value === 'string' && /^[A-Z][A-Z0-9_]{2,50}$/.test(value))
+function codeOf(causes: unknown[]): string {
+  const code = causes
+    .map(cause => (cause as { code?: unknown }).code)
+    .findLast(value => typeof value === 'string' && /^[A-Z][A-Z0-9_]{2,50}$/.test(value))
   return code === undefined ? '' : ` (${String(code)})`
 }

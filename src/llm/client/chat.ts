@@ -33,12 +33,12 @@ interface ChatCall {
  *
  * @throws {CallFailure} It failed, or the reply is no answer: not JSON, an error inside a 200, no choices, empty.
  */
-export async function askPlain ({ openai, secrets, body, signal, heard }: ChatCall): Promise<ChatReply> {
+export async function askPlain({ openai, secrets, body, signal, heard }: ChatCall): Promise<ChatReply> {
   return readWhole(await known(secrets, () => openai.chat.completions.create(body, { signal })), secrets, heard)
 }
 
 /** The answer in a whole reply; what the server did not declare to be JSON comes as text. */
-function readWhole (body: unknown, secrets: readonly string[], heard: Heard): ChatReply {
+function readWhole(body: unknown, secrets: readonly string[], heard: Heard): ChatReply {
   const reply = typeof body === 'string' ? jsonIn(body) : body
   if (!isObject(reply)) throw new CallFailure('bad_reply', 'the reply was not JSON')
   if (isError(reply.error)) throw errorIn200(reply.error, secrets)
@@ -47,11 +47,12 @@ function readWhole (body: unknown, secrets: readonly string[], heard: Heard): Ch
   const message = choice?.message
   if (choice === null || !isObject(message)) throw new CallFailure('bad_reply', 'the reply held no choices')
   heard.output = outputOf(message)
-  // A whole JSON document cannot be cut off, so a server that leaves the reason out is believed here, unlike in a stream.
+  // A whole JSON document cannot be cut off, so a server that leaves the reason out is believed here, unlike in a
+  // stream.
   return checked({ text: textOf(message.content), finishReason: nameOf(choice.finish_reason) ?? 'stop' })
 }
 
-function jsonIn (text: string): unknown {
+function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
@@ -69,14 +70,23 @@ interface StreamLimits extends SilenceLimits {
  * One streamed request. A server that answers with one whole document instead is understood.
  *
  * @param onToken - Gets each piece of the text. What it throws ends the request and comes out as it is.
- * @throws {CallFailure} As `askPlain`; and the stream fell silent, grew beyond the cap, or ended without a finish_reason.
+ * @throws {CallFailure} As `askPlain`; and the stream fell silent, grew beyond the cap, or ended without a
+ * finish_reason.
  */
-export async function askStreamed ({ openai, secrets, body, signal, heard }: ChatCall, limits: StreamLimits, onToken: (text: string) => void): Promise<ChatReply> {
+export async function askStreamed(
+  { openai, secrets, body, signal, heard }: ChatCall,
+  limits: StreamLimits,
+  onToken: (text: string) => void,
+): Promise<ChatReply> {
   using silence = new Silence(limits)
   const either = AbortSignal.any([signal, silence.signal])
   const answer = { text: '', bytes: 0, choices: 0, finishReason: null as string | null }
   try {
-    const { data: stream, response } = await known(secrets, () => openai.chat.completions.create({ ...body, stream: true, stream_options: { include_usage: true } }, { signal: either }).withResponse())
+    const { data: stream, response } = await known(secrets, () =>
+      openai.chat.completions
+        .create({ ...body, stream: true, stream_options: { include_usage: true } }, { signal: either })
+        .withResponse(),
+    )
     if (response.headers.get('content-type')?.startsWith('application/json') === true) {
       const whole = readWhole(await known(secrets, () => response.json()), secrets, heard)
       onToken(whole.text)
@@ -107,12 +117,14 @@ export async function askStreamed ({ openai, secrets, body, signal, heard }: Cha
   // The library ends an aborted stream as if it were complete; the finish_reason tells.
   if (silence.signal.aborted && answer.finishReason === null) throw silence.failure()
   if (answer.choices === 0) throw new CallFailure('bad_reply', 'the stream held no choices')
-  if (answer.finishReason === null) throw new CallFailure('unavailable', 'the stream ended before the answer was complete', { mayCost: true })
+  if (answer.finishReason === null) {
+    throw new CallFailure('unavailable', 'the stream ended before the answer was complete', { mayCost: true })
+  }
   return checked({ text: answer.text, finishReason: answer.finishReason })
 }
 
 /** Runs a call of the library and says in our words what failed. */
-async function known<T> (secrets: readonly string[], call: () => PromiseLike<T>): Promise<T> {
+async function known<T>(secrets: readonly string[], call: () => PromiseLike<T>): Promise<T> {
   try {
     return await call()
   } catch (error) {
@@ -121,7 +133,11 @@ async function known<T> (secrets: readonly string[], call: () => PromiseLike<T>)
 }
 
 /** The events of a stream; only failures of the source are translated, not what the consumer of the events throws. */
-async function * eventsOf (stream: AsyncIterable<unknown>, secrets: readonly string[], isComplete: () => boolean): AsyncGenerator<Fields> {
+async function* eventsOf(
+  stream: AsyncIterable<unknown>,
+  secrets: readonly string[],
+  isComplete: () => boolean,
+): AsyncGenerator<Fields> {
   const source = stream[Symbol.asyncIterator]()
   try {
     while (true) {
@@ -141,11 +157,25 @@ async function * eventsOf (stream: AsyncIterable<unknown>, secrets: readonly str
   }
 }
 
-/** An answer without a word is none, whatever reason the server gives; thoughts alone that reach the output limit would do so again. */
-function checked (reply: ChatReply): ChatReply {
+/**
+ * An answer without a word is none, whatever reason the server gives; thoughts alone that reach the output limit would
+ * do so again.
+ */
+function checked(reply: ChatReply): ChatReply {
   const { text, finishReason } = reply
-  if (finishReason === 'error') throw new CallFailure('unavailable', 'the model stopped with an error', { mayCost: true })
+  if (finishReason === 'error') {
+    throw new CallFailure('unavailable', 'the model stopped with an error', { mayCost: true })
+  }
   if (text.trim() !== '') return reply
-  if (finishReason === 'length') throw new CallFailure('bad_reply', 'the reply was empty when it reached the output limit', { mayPass: false, mayCost: true })
-  throw new CallFailure('bad_reply', finishReason === 'tool_calls' ? 'the reply was a call of a tool, and none was offered' : 'the reply was empty', { mayCost: true })
+  if (finishReason === 'length') {
+    throw new CallFailure('bad_reply', 'the reply was empty when it reached the output limit', {
+      mayPass: false,
+      mayCost: true,
+    })
+  }
+  throw new CallFailure(
+    'bad_reply',
+    finishReason === 'tool_calls' ? 'the reply was a call of a tool, and none was offered' : 'the reply was empty',
+    { mayCost: true },
+  )
 }

@@ -11,7 +11,10 @@ import { costOf } from './request-cost.ts'
 import { fittingModels, tokensOf, type SizeLimits } from './request-size.ts'
 import { GaveUpError, tryModels, type RetryOptions } from './retry.ts'
 
-export interface ChatMessage { role: 'system' | 'user' | 'assistant', content: string }
+export interface ChatMessage {
+  role: 'system' | 'user' | 'assistant'
+  content: string
+}
 
 export interface SentMessages {
   /** Asked first. */
@@ -37,8 +40,9 @@ export interface CompletionRequest {
   /** Asks for a stream, and gets each piece of the text as it comes. */
   onToken?: (text: string) => void
   /**
-   * The answer starts again from nothing, after a try that had given tokens failed: drop what `onToken` gave so far. Without it the pieces
-   * of a failed try and of the next one cannot be told apart; `Completion.text` is always the last try's alone.
+   * The answer starts again from nothing, after a try that had given tokens failed: drop what `onToken` gave so far.
+   * Without it the pieces of a failed try and of the next one cannot be told apart; `Completion.text` is always the
+   * last try's alone.
    */
   onRestart?: () => void
 }
@@ -73,13 +77,15 @@ export interface CallRecord {
 export interface Llm {
   readonly model: string
   /**
-   * Asks the model. Failed requests are repeated and fallback models tried as `tryModels` says; secrets in the messages never leave.
+   * Asks the model. Failed requests are repeated and fallback models tried as `tryModels` says; secrets in the messages
+   * never leave.
    *
-   * @throws {ModelError} LLM_REQUEST_TOO_LARGE (no model's context holds it), LLM_REJECTED (the server refuses this request),
-   * LLM_BAD_REPLY (answers that are none), LLM_UNAVAILABLE (no answer); the message names the attempts and what the server said.
+   * @throws {ModelError} LLM_REQUEST_TOO_LARGE (no model's context holds it), LLM_REJECTED (the server refuses this
+   * request), LLM_BAD_REPLY (answers that are none), LLM_UNAVAILABLE (no answer); the message names the attempts and
+   * what the server said.
    * @throws The signal's reason after an abort.
    */
-  complete (request: CompletionRequest): Promise<Completion>
+  complete(request: CompletionRequest): Promise<Completion>
 }
 
 export interface LlmOptions extends ModelServerAddress, Omit<RetryOptions, 'timeoutMs'> {
@@ -96,7 +102,10 @@ export interface LlmOptions extends ModelServerAddress, Omit<RetryOptions, 'time
   tokenTimeoutMs?: number
   maxReplyBytes?: number
   prices?: ModelPrices
-  /** Without it no request is measured before it is sent, and what servers do not count is reckoned by four characters to a token. */
+  /**
+   * Without it no request is measured before it is sent, and what servers do not count is reckoned by four characters
+   * to a token.
+   */
   sizes?: SizeLimits
   /** Told once for each call of `complete`. */
   onCall?: (call: CallRecord) => void
@@ -104,17 +113,34 @@ export interface LlmOptions extends ModelServerAddress, Omit<RetryOptions, 'time
 
 const NO_LIMITS: SizeLimits = { contexts: new Map(), countTokens: text => Math.ceil(text.length / 4) }
 
-export function createLlm (options: LlmOptions): Llm {
-  const { model, fallbackModels = [], maxOutputTokens = 16_384, timeoutMs = 300_000, maxReplyBytes = 8 << 20, prices = new Map(), sizes = NO_LIMITS, onCall } = options
+export function createLlm(options: LlmOptions): Llm {
+  const {
+    model,
+    fallbackModels = [],
+    maxOutputTokens = 16_384,
+    timeoutMs = 300_000,
+    maxReplyBytes = 8 << 20,
+    prices = new Map(),
+    sizes = NO_LIMITS,
+    onCall,
+  } = options
   const { firstTokenTimeoutMs = 120_000, tokenTimeoutMs = 60_000, connectTimeoutMs = 10_000 } = options
   const openai = createOpenAiClient(options, { connectTimeoutMs, timeoutMs, maxReplyBytes })
   const secrets = secretsOf(options)
   const formats = new JsonFormats()
 
-  async function complete ({ messages, model: asked = model, temperature, json, signal, onSend, onToken, onRestart }: CompletionRequest, bill: Bill): Promise<Completion> {
+  async function complete(
+    { messages, model: asked = model, temperature, json, signal, onSend, onToken, onRestart }: CompletionRequest,
+    bill: Bill,
+  ): Promise<Completion> {
     signal?.throwIfAborted()
     const { clean, redactions } = withoutSecrets(messages)
-    const fitting = fittingModels([asked, ...fallbackModels.filter(name => name !== asked)], clean, maxOutputTokens, sizes)
+    const fitting = fittingModels(
+      [asked, ...fallbackModels.filter(name => name !== asked)],
+      clean,
+      maxOutputTokens,
+      sizes,
+    )
     onSend?.({ model: fitting[0].model, messages: clean, redactions })
     const outputTokens = new Map(fitting.map(({ model, outputTokens }) => [model, outputTokens]))
     const format = formats.of(json)
@@ -129,19 +155,39 @@ export function createLlm (options: LlmOptions): Llm {
       onToken?.(text)
     }
 
-    async function ask ({ model, signal }: { model: string, signal: AbortSignal }): Promise<ChatReply & Pick<Completion, 'usageReported'>> {
+    async function ask({
+      model,
+      signal,
+    }: {
+      model: string
+      signal: AbortSignal
+    }): Promise<ChatReply & Pick<Completion, 'usageReported'>> {
       if (isHeard) onRestart?.()
       isHeard = false
       bill.request()
       const heard: Heard = { usage: null, output: '' }
       const charge = (failure: unknown) => {
-        const cost = costOf(heard, { failure, left: failure !== null && signal.aborted, countPrompt, countTokens: sizes.countTokens })
+        const cost = costOf(heard, {
+          failure,
+          left: failure !== null && signal.aborted,
+          countPrompt,
+          countTokens: sizes.countTokens,
+        })
         if (cost !== null) bill.add(model, cost)
       }
-      const body = { model, messages: clean, ...outputLimit(options.baseUrl, outputTokens.get(model) ?? maxOutputTokens), ...format.fieldsFor(model), ...(temperature === undefined ? {} : { temperature }) }
+      const body = {
+        model,
+        messages: clean,
+        ...outputLimit(options.baseUrl, outputTokens.get(model) ?? maxOutputTokens),
+        ...format.fieldsFor(model),
+        ...(temperature === undefined ? {} : { temperature }),
+      }
       const call = { openai, secrets, body, signal, heard }
       try {
-        const reply = onToken === undefined ? await askPlain(call) : await askStreamed(call, { firstTokenTimeoutMs, tokenTimeoutMs, maxReplyBytes }, hear)
+        const reply =
+          onToken === undefined
+            ? await askPlain(call)
+            : await askStreamed(call, { firstTokenTimeoutMs, tokenTimeoutMs, maxReplyBytes }, hear)
         charge(null)
         format.worked(model)
         return { ...reply, usageReported: heard.usage !== null }
@@ -152,20 +198,42 @@ export function createLlm (options: LlmOptions): Llm {
     }
 
     const [first, ...others] = fitting
-    const { value, model: answered, attempts } = await tryModels([first.model, ...others.map(({ model }) => model)], ask, { ...options, timeoutMs, signal }).catch(error => {
+    const {
+      value,
+      model: answered,
+      attempts,
+    } = await tryModels([first.model, ...others.map(({ model }) => model)], ask, {
+      ...options,
+      timeoutMs,
+      signal,
+    }).catch(error => {
       throw error instanceof GaveUpError ? modelErrorFrom(error, bill.usage) : error
     })
-    return { text: value.text, model: answered, usage: bill.usage, usageReported: value.usageReported, finishReason: value.finishReason, attempts, redactions }
+    return {
+      text: value.text,
+      model: answered,
+      usage: bill.usage,
+      usageReported: value.usageReported,
+      finishReason: value.finishReason,
+      attempts,
+      redactions,
+    }
   }
 
   return {
     model,
-    async complete (request) {
+    async complete(request) {
       const started = performance.now()
       const bill = new Bill(prices)
       const tell = (outcome: CallRecord['outcome'], answered = request.model ?? model) => {
         const { usage } = bill
-        onCall?.({ model: answered, outcome, usage, retries: Math.max(0, usage.llmCalls - 1), durationMs: performance.now() - started })
+        onCall?.({
+          model: answered,
+          outcome,
+          usage,
+          retries: Math.max(0, usage.llmCalls - 1),
+          durationMs: performance.now() - started,
+        })
         request.onSpent?.(usage)
       }
       let completion: Completion
@@ -177,17 +245,17 @@ export function createLlm (options: LlmOptions): Llm {
       }
       tell('ok', completion.model)
       return completion
-    }
+    },
   }
 }
 
 /** OpenAI's own newer models refuse `max_tokens`; most other servers know nothing else. */
-function outputLimit (baseUrl: string, tokens: number): { max_tokens: number } | { max_completion_tokens: number } {
+function outputLimit(baseUrl: string, tokens: number): { max_tokens: number } | { max_completion_tokens: number } {
   return new URL(baseUrl).hostname === 'api.openai.com' ? { max_completion_tokens: tokens } : { max_tokens: tokens }
 }
 
 /** The one gate for outgoing messages. */
-export function withoutSecrets (messages: readonly ChatMessage[]): { clean: ChatMessage[], redactions: number } {
+export function withoutSecrets(messages: readonly ChatMessage[]): { clean: ChatMessage[]; redactions: number } {
   let redactions = 0
   const clean = messages.map(({ role, content }) => {
     const { text, count } = redact(content)

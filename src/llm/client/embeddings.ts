@@ -20,13 +20,13 @@ type EmbeddingsRequest = (texts: string[], signal?: AbortSignal) => Promise<numb
 const LITTLE_ENDIAN = true
 
 /**
- * The embeddings endpoint of an OpenAI-compatible server, one request per call, repeated as `tryModels` says. Secrets in the texts
- * never leave.
+ * The embeddings endpoint of an OpenAI-compatible server, one request per call, repeated as `tryModels` says. Secrets
+ * in the texts never leave.
  *
  * @throws {FaultlineError} EMBEDDING_UNAVAILABLE: no answer, a refusal, or vectors that cannot be used.
  * @throws The signal's reason after an abort.
  */
-export function createEmbeddingsRequest (options: EmbeddingsOptions): EmbeddingsRequest {
+export function createEmbeddingsRequest(options: EmbeddingsOptions): EmbeddingsRequest {
   const { model, dimensions, timeoutMs = 300_000, connectTimeoutMs = 10_000, maxReplyBytes = 64 << 20 } = options
   const secrets = secretsOf(options)
   const openai = createOpenAiClient(options, { connectTimeoutMs, timeoutMs, maxReplyBytes })
@@ -35,9 +35,15 @@ export function createEmbeddingsRequest (options: EmbeddingsOptions): Embeddings
     if (texts.length === 0) return []
     const input = texts.map(text => redact(text).text)
     const ask = async ({ signal }: { signal: AbortSignal }): Promise<number[][]> => {
-      // Named, so that the library hands over what came as it came; it is a third of the size of JSON numbers. Servers that do not
+      // Named, so that the library hands over what came as it came; it is a third of the size of JSON numbers. Servers
+      // that do not
       // know it answer with numbers.
-      const body = { model, input, encoding_format: 'base64' as const, ...(dimensions === undefined ? {} : { dimensions }) }
+      const body = {
+        model,
+        input,
+        encoding_format: 'base64' as const,
+        ...(dimensions === undefined ? {} : { dimensions }),
+      }
       try {
         return vectorsOf(await openai.embeddings.create(body, { signal }), texts.length, secrets)
       } catch (error) {
@@ -51,11 +57,13 @@ export function createEmbeddingsRequest (options: EmbeddingsOptions): Embeddings
   }
 }
 
-function vectorsOf (reply: unknown, count: number, secrets: readonly string[]): number[][] {
+function vectorsOf(reply: unknown, count: number, secrets: readonly string[]): number[][] {
   if (!isObject(reply)) throw new CallFailure('bad_reply', 'the reply was not JSON')
   if (isObject(reply.error)) throw errorIn200(reply.error, secrets)
   if (!Array.isArray(reply.data)) throw new CallFailure('bad_reply', 'the reply held no vectors')
-  if (reply.data.length !== count) throw new CallFailure('bad_reply', `the reply held ${reply.data.length} vectors for ${count} texts`)
+  if (reply.data.length !== count) {
+    throw new CallFailure('bad_reply', `the reply held ${reply.data.length} vectors for ${count} texts`)
+  }
   const vectors = new Map<number, number[]>()
   for (const [position, item] of reply.data.entries()) {
     if (!isObject(item)) throw new CallFailure('bad_reply', 'the reply held something else than vectors')
@@ -63,18 +71,23 @@ function vectorsOf (reply: unknown, count: number, secrets: readonly string[]): 
   }
   const ordered = Array.from({ length: count }, (_, index) => vectors.get(index) ?? [])
   const length = ordered[0]?.length ?? 0
-  if (length === 0 || ordered.some(vector => vector.length !== length)) throw new CallFailure('bad_reply', 'the vectors were missing or of different lengths')
+  if (length === 0 || ordered.some(vector => vector.length !== length)) {
+    throw new CallFailure('bad_reply', 'the vectors were missing or of different lengths')
+  }
   return ordered
 }
 
 /** @param embedding - An array of numbers, or little-endian 32-bit floats in base64. */
-function numbersOf (embedding: unknown): number[] {
-  const numbers: unknown[] = typeof embedding === 'string' ? floatsOf(embedding) : Array.isArray(embedding) ? embedding : []
-  if (!numbers.every((value): value is number => Number.isFinite(value))) throw new CallFailure('bad_reply', 'a vector held something else than finite numbers')
+function numbersOf(embedding: unknown): number[] {
+  const numbers: unknown[] =
+    typeof embedding === 'string' ? floatsOf(embedding) : Array.isArray(embedding) ? embedding : []
+  if (!numbers.every((value): value is number => Number.isFinite(value))) {
+    throw new CallFailure('bad_reply', 'a vector held something else than finite numbers')
+  }
   return numbers
 }
 
-function floatsOf (base64: string): number[] {
+function floatsOf(base64: string): number[] {
   const bytes = Buffer.from(base64, 'base64')
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return Array.from({ length: Math.floor(bytes.byteLength / 4) }, (_, i) => view.getFloat32(i * 4, LITTLE_ENDIAN))
@@ -82,8 +95,15 @@ function floatsOf (base64: string): number[] {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
-function asFaultlineError ({ last, attempts, model }: GaveUpError): FaultlineError {
-  const said = last.kind === 'rejected' || last.kind === 'too_large' ? 'refused the request' : `gave no usable answer after ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}`
-  return new FaultlineError('EMBEDDING_UNAVAILABLE', `The embedding model ${model} ${said}: ${last.message}.`,
-    'Check EMBEDDING_MODEL, EMBEDDING_BASE_URL and EMBEDDING_API_KEY, or unset EMBEDDING_MODEL to use the built-in embedder.', { cause: last })
+function asFaultlineError({ last, attempts, model }: GaveUpError): FaultlineError {
+  const said =
+    last.kind === 'rejected' || last.kind === 'too_large'
+      ? 'refused the request'
+      : `gave no usable answer after ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}`
+  return new FaultlineError(
+    'EMBEDDING_UNAVAILABLE',
+    `The embedding model ${model} ${said}: ${last.message}.`,
+    'Check EMBEDDING_MODEL, EMBEDDING_BASE_URL and EMBEDDING_API_KEY, or unset EMBEDDING_MODEL to use the built-in embedder.',
+    { cause: last },
+  )
 }

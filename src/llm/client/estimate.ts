@@ -22,11 +22,11 @@ interface EstimateOptions {
 export type EstimateMessages = (messages: readonly ChatMessage[], model?: string) => Estimate
 
 /** What asking would take, for every pipeline's `dry_run`. Calls nothing; needs no model. */
-export function createEstimate ({ model: configured, prices, countTokens }: EstimateOptions): EstimateMessages {
+export function createEstimate({ model: configured, prices, countTokens }: EstimateOptions): EstimateMessages {
   return (messages, model = configured ?? undefined) => {
     const { clean } = withoutSecrets(messages)
     const tokens = clean.length === 0 ? 0 : tokensOf(clean, countTokens)
     const price = model === undefined ? undefined : prices.get(model)
-    return { messages: clean, tokens, usd: price === undefined ? null : tokens * price.input / 1e6 }
+    return { messages: clean, tokens, usd: price === undefined ? null : (tokens * price.input) / 1e6 }
   }
 }

@@ -16,17 +16,20 @@ const MIN_SECRET_CHARS = 8 // a title or a version in a header or an address is 
 const PATH_SECRET = /^(?=.*\d)(?=.*[A-Za-z])[\w.~%+=-]{16,}$/
 
 /** What must not come out when a server repeats what it was sent. */
-export function secretsOf ({ baseUrl, apiKey, headers = {} }: ModelServerAddress): string[] {
+export function secretsOf({ baseUrl, apiKey, headers = {} }: ModelServerAddress): string[] {
   const values = Object.values(headers).flatMap(value => [value, ...value.split(/\s+/)])
   const { pathname, searchParams } = new URL(baseUrl)
   const inUrl = [...pathname.split('/').filter(part => PATH_SECRET.test(part)), ...searchParams.values()]
   const secrets = [...values, ...inUrl].filter(value => value.length >= MIN_SECRET_CHARS)
-  return [...apiKey === null ? [] : [apiKey], ...secrets].sort((a, b) => b.length - a.length)
+  return [...(apiKey === null ? [] : [apiKey]), ...secrets].sort((a, b) => b.length - a.length)
 }
 
 interface ConnectionLimits {
   connectTimeoutMs: number
-  /** How long callers wait before they cut by their signal; the client's own limits lie beyond and only catch what got past. */
+  /**
+   * How long callers wait before they cut by their signal; the client's own limits lie beyond and only catch what got
+   * past.
+   */
   timeoutMs: number
   maxReplyBytes: number
 }
@@ -34,11 +37,11 @@ interface ConnectionLimits {
 const BACKSTOP_MS = 10_000
 
 /**
- * The one place that builds clients of model servers. Nothing of the library's own retries, logs or OPENAI_* settings is left on:
- * the base URL, the key and the headers are the ones given. Redirects are not followed, since they would carry code elsewhere.
- * Idle sockets do not keep the process alive, so there is nothing to close.
+ * The one place that builds clients of model servers. Nothing of the library's own retries, logs or OPENAI_* settings
+ * is left on: the base URL, the key and the headers are the ones given. Redirects are not followed, since they would
+ * carry code elsewhere. Idle sockets do not keep the process alive, so there is nothing to close.
  */
-export function createOpenAiClient ({ baseUrl, apiKey, headers }: ModelServerAddress, limits: ConnectionLimits): OpenAI {
+export function createOpenAiClient({ baseUrl, apiKey, headers }: ModelServerAddress, limits: ConnectionLimits): OpenAI {
   return new OpenAI({
     baseURL: baseUrl,
     apiKey: apiKey ?? 'none', // an empty one throws, even for servers that want none
@@ -50,41 +53,50 @@ export function createOpenAiClient ({ baseUrl, apiKey, headers }: ModelServerAdd
     timeout: limits.timeoutMs + BACKSTOP_MS,
     logLevel: 'off',
     defaultHeaders: { 'user-agent': 'faultline', ...(apiKey === null ? { authorization: null } : {}), ...headers },
-    fetch: cappedFetch(limits)
+    fetch: cappedFetch(limits),
   })
 }
 
-function cappedFetch ({ connectTimeoutMs, timeoutMs, maxReplyBytes }: ConnectionLimits): typeof globalThis.fetch {
+function cappedFetch({ connectTimeoutMs, timeoutMs, maxReplyBytes }: ConnectionLimits): typeof globalThis.fetch {
   // A dispatcher of another undici than the fetch's is ignored or breaks, hence undici's own fetch.
   const silenceMs = timeoutMs + BACKSTOP_MS
-  const dispatcher = new Agent({ connect: { timeout: connectTimeoutMs }, headersTimeout: silenceMs, bodyTimeout: silenceMs })
+  const dispatcher = new Agent({
+    connect: { timeout: connectTimeoutMs },
+    headersTimeout: silenceMs,
+    bodyTimeout: silenceMs,
+  })
   const capped = async (input: Parameters<typeof undiciFetch>[0], init: Parameters<typeof undiciFetch>[1]) => {
     const response = await undiciFetch(input, { ...init, dispatcher, redirect: 'manual' })
     if (response.body === null) return response
     const streamed = response.headers.get('content-type')?.startsWith('text/event-stream') === true
     const { status, statusText, headers } = response
-    return new UndiciResponse(response.body.pipeThrough(byteCap(maxReplyBytes, streamed)), { status, statusText, headers })
+    return new UndiciResponse(response.body.pipeThrough(byteCap(maxReplyBytes, streamed)), {
+      status,
+      statusText,
+      headers,
+    })
   }
-  return capped as unknown as typeof globalThis.fetch // the types of undici and of Node's fetch are twins that do not know each other
+  // the types of undici and of Node's fetch are twins that do not know each other
+  return capped as unknown as typeof globalThis.fetch
 }
 
 /**
- * Cuts a body that is too long. Of a stream of events each one is measured: one token travels in hundreds of bytes of JSON, so the
- * length of the whole says little, and the reader counts the text it adds up to.
+ * Cuts a body that is too long. Of a stream of events each one is measured: one token travels in hundreds of bytes of
+ * JSON, so the length of the whole says little, and the reader counts the text it adds up to.
  */
-function byteCap (maxBytes: number, perEvent: boolean): TransformStream<Uint8Array, Uint8Array> {
+function byteCap(maxBytes: number, perEvent: boolean): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0
   return new TransformStream({
-    transform (chunk, controller) {
+    transform(chunk, controller) {
       const eventEnd = perEvent ? endOfLastEvent(chunk) : -1
       bytes = eventEnd === -1 ? bytes + chunk.byteLength : chunk.byteLength - eventEnd
       if (bytes > maxBytes) controller.error(new ReplyTooLargeError(maxBytes))
       else controller.enqueue(chunk)
-    }
+    },
   })
 }
 
-function endOfLastEvent (chunk: Uint8Array): number {
+function endOfLastEvent(chunk: Uint8Array): number {
   const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
   return Math.max(bytes.lastIndexOf('\n\n'), bytes.lastIndexOf('\n\r\n'))
 }

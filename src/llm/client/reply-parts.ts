@@ -5,34 +5,42 @@ export type Fields = Record<string, unknown>
 
 export const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null
 
-export const isError = (value: unknown): boolean => value !== undefined && value !== null && value !== false && value !== ''
+export const isError = (value: unknown): boolean =>
+  value !== undefined && value !== null && value !== false && value !== ''
 
-export const nameOf = (value: unknown): string | null => typeof value === 'string' && value !== '' ? value.slice(0, 64) : null
+export const nameOf = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' ? value.slice(0, 64) : null
 
-export function firstChoice (reply: Fields): Fields | null {
+export function firstChoice(reply: Fields): Fields | null {
   const first: unknown = Array.isArray(reply.choices) ? reply.choices[0] : undefined
   return isObject(first) ? first : null
 }
 
-/** What a message or a piece of one carries of the model, be it text, thoughts or a call of a tool; the role alone is nothing. */
-export function outputOf (message: Fields): string {
-  return Object.entries(message).map(([name, value]) => {
-    if (name === 'role' || value === null || value === undefined || value === '') return ''
-    return typeof value === 'string' ? value : JSON.stringify(value)
-  }).join('')
+/**
+ * What a message or a piece of one carries of the model, be it text, thoughts or a call of a tool; the role alone is
+ * nothing.
+ */
+export function outputOf(message: Fields): string {
+  return Object.entries(message)
+    .map(([name, value]) => {
+      if (name === 'role' || value === null || value === undefined || value === '') return ''
+      return typeof value === 'string' ? value : JSON.stringify(value)
+    })
+    .join('')
 }
 
 /** The text of a message; some servers send it in parts. */
-export function textOf (content: unknown): string {
+export function textOf(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
-  return content.map(part => isObject(part) && typeof part.text === 'string' ? part.text : '').join('')
+  return content.map(part => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('')
 }
 
-export function countsOf (usage: unknown): TokenCounts | null {
+export function countsOf(usage: unknown): TokenCounts | null {
   if (!isObject(usage)) return null
   const [promptTokens, completionTokens] = [usage.prompt_tokens, usage.completion_tokens]
   return isCount(promptTokens) && isCount(completionTokens) ? { promptTokens, completionTokens } : null
 }
 
-const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0

@@ -1,6 +1,8 @@
 import { ModelError } from '../../core/errors.ts'
 
-interface Sized { content: string }
+interface Sized {
+  content: string
+}
 
 /** What a model can take, and how to tell what a request needs of it. */
 export interface SizeLimits {
@@ -18,15 +20,18 @@ const MIN_REPLY_TOKENS = 1024
 const SPARE_PART = 0.1
 
 /** Tokens of a request as our tokenizer counts them; other models' may differ by a fifth. Linear. */
-export function tokensOf (messages: readonly Sized[], countTokens: SizeLimits['countTokens']): number {
-  return messages.reduce((sum, { content }) => sum + textTokens(content, countTokens) + TOKENS_PER_MESSAGE, TOKENS_BEFORE_REPLY)
+export function tokensOf(messages: readonly Sized[], countTokens: SizeLimits['countTokens']): number {
+  return messages.reduce(
+    (sum, { content }) => sum + textTokens(content, countTokens) + TOKENS_PER_MESSAGE,
+    TOKENS_BEFORE_REPLY,
+  )
 }
 
 /**
- * Tokens of a text. What has no blanks (or nothing else) for hundreds of characters is counted in pieces, since one very long word costs
- * the square of its length.
+ * Tokens of a text. What has no blanks (or nothing else) for hundreds of characters is counted in pieces, since one
+ * very long word costs the square of its length.
  */
-export function textTokens (text: string, countTokens: SizeLimits['countTokens']): number {
+export function textTokens(text: string, countTokens: SizeLimits['countTokens']): number {
   return countTokens(text.replace(/\S{100}|\s{100}/g, run => `${run}${run.trim() === '' ? 'x' : ' '}`))
 }
 
@@ -37,24 +42,36 @@ export interface Fitting {
 }
 
 /**
- * Of the models, in order, those whose context holds the request and a reply of 1,024 tokens (or of `outputTokens`, when that is less).
+ * Of the models, in order, those whose context holds the request and a reply of 1,024 tokens (or of `outputTokens`,
+ * when that is less).
  *
  * @throws {ModelError} LLM_REQUEST_TOO_LARGE, with the sizes, when none is left. Nothing was sent then.
  */
-export function fittingModels (models: readonly string[], messages: readonly Sized[], outputTokens: number, { contexts, countTokens }: SizeLimits): [Fitting, ...Fitting[]] {
+export function fittingModels(
+  models: readonly string[],
+  messages: readonly Sized[],
+  outputTokens: number,
+  { contexts, countTokens }: SizeLimits,
+): [Fitting, ...Fitting[]] {
   const checked = models.some(model => contexts.has(model))
   const tokens = checked ? tokensOf(messages, countTokens) : 0
   const needed = tokens + Math.min(outputTokens, MIN_REPLY_TOKENS)
-  const [first, ...rest] = models.filter(model => needed <= (contexts.get(model) ?? Infinity)).map(model => {
-    const room = (contexts.get(model) ?? Infinity) - tokens
-    const spare = Math.min(Math.ceil(tokens * SPARE_PART), Math.max(0, room - MIN_REPLY_TOKENS))
-    return { model, outputTokens: Math.min(outputTokens, room - spare) }
-  })
+  const [first, ...rest] = models
+    .filter(model => needed <= (contexts.get(model) ?? Infinity))
+    .map(model => {
+      const room = (contexts.get(model) ?? Infinity) - tokens
+      const spare = Math.min(Math.ceil(tokens * SPARE_PART), Math.max(0, room - MIN_REPLY_TOKENS))
+      return { model, outputTokens: Math.min(outputTokens, room - spare) }
+    })
   if (first !== undefined) return [first, ...rest]
   const sizes = models.map(model => `${model} has ${contexts.get(model) ?? 0}`).join(', ')
   const largest = Math.max(...models.map(model => contexts.get(model) ?? 0))
-  throw new ModelError('LLM_REQUEST_TOO_LARGE', `The request has ${tokens} tokens and its reply needs room for ${needed - tokens}, but the context of ${sizes}. Nothing was sent.`, {
-    usage: { llmCalls: 0, promptTokens: 0, completionTokens: 0, usd: null },
-    fix: `Send at least ${needed - largest} tokens less (max_context_tokens for a stack trace; fewer or smaller files for an edit), name a model with a larger context, or correct MODEL_CONTEXTS.`,
-  })
+  throw new ModelError(
+    'LLM_REQUEST_TOO_LARGE',
+    `The request has ${tokens} tokens and its reply needs room for ${needed - tokens}, but the context of ${sizes}. Nothing was sent.`,
+    {
+      usage: { llmCalls: 0, promptTokens: 0, completionTokens: 0, usd: null },
+      fix: `Send at least ${needed - largest} tokens less (max_context_tokens for a stack trace; fewer or smaller files for an edit), name a model with a larger context, or correct MODEL_CONTEXTS.`,
+    },
+  )
 }

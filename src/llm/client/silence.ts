@@ -14,17 +14,19 @@ export class Silence {
   #timer: NodeJS.Timeout
   #heard = false
 
-  constructor (limits: SilenceLimits) {
+  constructor(limits: SilenceLimits) {
     this.#limits = limits
     this.#timer = setTimeout(this.#fire, limits.firstTokenTimeoutMs)
   }
 
   readonly #fire = (): void => this.#controller.abort(this.failure())
 
-  get signal (): AbortSignal { return this.#controller.signal }
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
 
   /** A token came. */
-  broken (): void {
+  broken(): void {
     if (this.#heard) {
       this.#timer.refresh()
       return
@@ -34,10 +36,18 @@ export class Silence {
     this.#timer = setTimeout(this.#fire, this.#limits.tokenTimeoutMs)
   }
 
-  failure (): CallFailure {
+  failure(): CallFailure {
     const { firstTokenTimeoutMs, tokenTimeoutMs } = this.#limits
-    return new CallFailure('unavailable', this.#heard ? `no further token within ${tokenTimeoutMs / 1000} s` : `no token within ${firstTokenTimeoutMs / 1000} s`, { mayCost: true })
+    return new CallFailure(
+      'unavailable',
+      this.#heard
+        ? `no further token within ${tokenTimeoutMs / 1000} s`
+        : `no token within ${firstTokenTimeoutMs / 1000} s`,
+      { mayCost: true },
+    )
   }
 
-  [Symbol.dispose] (): void { clearTimeout(this.#timer) }
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer)
+  }
 }

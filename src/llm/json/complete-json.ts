@@ -23,35 +23,61 @@ const MAX_PROBLEM_CHARS = 300
 const MAX_SHOWN_REPLY_CHARS = 60_000
 
 /**
- * Asks for an answer in JSON: by `response_format` where the server knows it, and by the prompt in any case. The reply may stand in fences
- * and prose. One that does not fit the schema is asked for once more, with what is wrong with it; a reply that was cut at the output limit
- * is not, as the next one would be, too.
+ * Asks for an answer in JSON: by `response_format` where the server knows it, and by the prompt in any case. The reply
+ * may stand in fences and prose. One that does not fit the schema is asked for once more, with what is wrong with it; a
+ * reply that was cut at the output limit is not, as the next one would be, too.
  *
  * @param complete - Called once or twice.
  * @returns The last answer that fits, where the reply holds several; usage and requests are those of both calls.
  * @throws {ModelError} LLM_BAD_REPLY with what was wrong with the second reply; and what `complete` throws.
  */
-export async function completeJson<S extends TSchema> (complete: Complete, renderPrompt: RenderPrompt, request: JsonRequest<S>): Promise<JsonCompletion<S>> {
-  const messages = withText(request.messages, renderPrompt('json-answer', { schema: JSON.stringify(request.json.schema) }))
+export async function completeJson<S extends TSchema>(
+  complete: Complete,
+  renderPrompt: RenderPrompt,
+  request: JsonRequest<S>,
+): Promise<JsonCompletion<S>> {
+  const messages = withText(
+    request.messages,
+    renderPrompt('json-answer', { schema: JSON.stringify(request.json.schema) }),
+  )
   const first = await complete({ ...request, messages })
   const read = readReply(first, request.json.schema)
   if ('value' in read) return { ...first, value: read.value }
-  if (first.finishReason === 'length') throw unusable(first, `it was cut at the output limit: ${read.problems[0] ?? ''}`, 'Raise LLM_MAX_OUTPUT_TOKENS, or ask for less.')
+  if (first.finishReason === 'length') {
+    throw unusable(
+      first,
+      `it was cut at the output limit: ${read.problems[0] ?? ''}`,
+      'Raise LLM_MAX_OUTPUT_TOKENS, or ask for less.',
+    )
+  }
 
   request.signal?.throwIfAborted()
   if (request.onToken !== undefined) request.onRestart?.()
   const again = renderPrompt('json-again', { problems: read.problems.map(problem => `- ${problem}`).join('\n') })
   const second = await complete({
     ...request,
-    messages: [...messages, { role: 'assistant', content: first.text.slice(0, MAX_SHOWN_REPLY_CHARS) }, { role: 'user', content: again }],
+    messages: [
+      ...messages,
+      { role: 'assistant', content: first.text.slice(0, MAX_SHOWN_REPLY_CHARS) },
+      { role: 'user', content: again },
+    ],
   })
-  const both = { ...second, usage: sumUsage(first.usage, second.usage), attempts: first.attempts + second.attempts, redactions: first.redactions + second.redactions }
+  const both = {
+    ...second,
+    usage: sumUsage(first.usage, second.usage),
+    attempts: first.attempts + second.attempts,
+    redactions: first.redactions + second.redactions,
+  }
   const reread = readReply(second, request.json.schema)
   if ('value' in reread) return { ...both, value: reread.value }
-  throw unusable(both, `asked twice, its reply does not fit: ${reread.problems.slice(0, 3).join(' ')}`, 'Name a model that can answer in JSON (LLM_MODEL).')
+  throw unusable(
+    both,
+    `asked twice, its reply does not fit: ${reread.problems.slice(0, 3).join(' ')}`,
+    'Name a model that can answer in JSON (LLM_MODEL).',
+  )
 }
 
-function readReply<S extends TSchema> ({ text }: Completion, schema: S): { value: Static<S> } | { problems: string[] } {
+function readReply<S extends TSchema>({ text }: Completion, schema: S): { value: Static<S> } | { problems: string[] } {
   const { values, problem } = jsonValuesIn(text)
   const cleaned = values.map(value => Value.Clean(schema, value))
   const fitting = cleaned.findLast(value => Value.Check(schema, value))
@@ -64,23 +90,32 @@ function readReply<S extends TSchema> ({ text }: Completion, schema: S): { value
 }
 
 /** What the schema finds wrong, in words for a model. */
-function problemsOf (schema: TSchema, value: unknown): string[] {
+function problemsOf(schema: TSchema, value: unknown): string[] {
   const errors = Value.Errors(schema, value).map(({ instancePath, message, params }) => {
-    const allowed = 'allowedValue' in params ? ` ${JSON.stringify(params.allowedValue)}` : 'allowedValues' in params ? ` ${JSON.stringify(params.allowedValues)}` : ''
+    const allowed =
+      'allowedValue' in params
+        ? ` ${JSON.stringify(params.allowedValue)}`
+        : 'allowedValues' in params
+          ? ` ${JSON.stringify(params.allowedValues)}`
+          : ''
     return shortened(`${instancePath === '' ? 'The whole' : instancePath} ${message}${allowed}.`)
   })
   return [...new Set(errors)].slice(0, MAX_PROBLEMS)
 }
 
-const shortened = (text: string): string => text.length > MAX_PROBLEM_CHARS ? `${text.slice(0, MAX_PROBLEM_CHARS)}…` : text
+const shortened = (text: string): string =>
+  text.length > MAX_PROBLEM_CHARS ? `${text.slice(0, MAX_PROBLEM_CHARS)}…` : text
 
 /** With more text at the end of the last message; several of one role in a row are refused by some servers. */
-function withText (messages: readonly ChatMessage[], text: string): ChatMessage[] {
+function withText(messages: readonly ChatMessage[], text: string): ChatMessage[] {
   const last = messages.at(-1)
   if (last === undefined || last.role !== 'user') return [...messages, { role: 'user', content: text }]
   return [...messages.slice(0, -1), { role: 'user', content: `${last.content}\n\n${text}` }]
 }
 
-function unusable ({ model, usage }: Completion, problem: string, fix: string): ModelError {
-  return new ModelError('LLM_BAD_REPLY', `The reply of ${model} is not the JSON that was asked for: ${problem}`, { usage, fix })
+function unusable({ model, usage }: Completion, problem: string, fix: string): ModelError {
+  return new ModelError('LLM_BAD_REPLY', `The reply of ${model} is not the JSON that was asked for: ${problem}`, {
+    usage,
+    fix,
+  })
 }

@@ -2,30 +2,37 @@ import { parse } from 'secure-json-parse'
 
 /** More text than that around an answer is no answer. */
 const MAX_SCANNED_CHARS = 1 << 20
-/** Characters that may be read in vain, besides twice the text's: bounds the work on text that opens many brackets and closes none. */
+/**
+ * Characters that may be read in vain, besides twice the text's: bounds the work on text that opens many brackets and
+ * closes none.
+ */
 const READ_IN_VAIN = 500_000
 
 type Parsed = { value: unknown } | { problem: string }
 
 /**
- * The JSON objects and arrays in a model's reply: the reply itself, or what stands in it between prose and fences, in order. What a model
- * thinks aloud between `<think>` tags does not count.
+ * The JSON objects and arrays in a model's reply: the reply itself, or what stands in it between prose and fences, in
+ * order. What a model thinks aloud between `<think>` tags does not count.
  *
- * @returns Either values, or why there is none, in words for the model. A value with `__proto__` among its names is none.
+ * @returns Either values, or why there is none, in words for the model. A value with `__proto__` among its names is
+ * none.
  */
-export function jsonValuesIn (reply: string): { values: unknown[], problem: string } {
+export function jsonValuesIn(reply: string): { values: unknown[]; problem: string } {
   const text = reply.replace(/^\s*<think>[\s\S]*?<\/think>/, '').trim()
   const whole = parsed(text)
   if ('value' in whole) return { values: [whole.value], problem: '' }
   const found = bracketed(text.slice(0, MAX_SCANNED_CHARS)).map(parsed)
-  const values = found.flatMap(one => 'value' in one ? [one.value] : [])
+  const values = found.flatMap(one => ('value' in one ? [one.value] : []))
   if (values.length > 0) return { values, problem: '' }
-  const problem = found.flatMap(one => 'problem' in one ? [one.problem] : []).at(-1)
+  const problem = found.flatMap(one => ('problem' in one ? [one.problem] : [])).at(-1)
   if (problem !== undefined) return { values, problem }
-  return { values, problem: /[{[]/.test(text) ? `The JSON in it does not end, or is not JSON: ${whole.problem}` : 'It holds no JSON.' }
+  return {
+    values,
+    problem: /[{[]/.test(text) ? `The JSON in it does not end, or is not JSON: ${whole.problem}` : 'It holds no JSON.',
+  }
 }
 
-function parsed (text: string): Parsed {
+function parsed(text: string): Parsed {
   try {
     return { value: parse(text) }
   } catch (error) {
@@ -34,7 +41,7 @@ function parsed (text: string): Parsed {
 }
 
 /** The parts of a text from a bracket to the one that closes it. */
-function bracketed (text: string): string[] {
+function bracketed(text: string): string[] {
   const parts: string[] = []
   let inVain = 0
   for (let at = nextStart(text, 0); at !== -1 && inVain <= 2 * text.length + READ_IN_VAIN;) {
@@ -46,14 +53,14 @@ function bracketed (text: string): string[] {
   return parts
 }
 
-function nextStart (text: string, from: number): number {
+function nextStart(text: string, from: number): number {
   const pattern = /[{[]/g
   pattern.lastIndex = from
   return pattern.exec(text)?.index ?? -1
 }
 
 /** Behind the bracket that closes the one at `start`; -1 where the text ends first or another one closes. */
-function endOf (text: string, start: number): number {
+function endOf(text: string, start: number): number {
   const open: string[] = []
   const pattern = /["{}[\]]/g
   pattern.lastIndex = start
@@ -73,7 +80,7 @@ function endOf (text: string, start: number): number {
   return -1
 }
 
-function endOfString (text: string, start: number): number {
+function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === '\\') at++
     else if (text[at] === '"') return at + 1

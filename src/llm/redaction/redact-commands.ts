@@ -14,11 +14,15 @@ const SQLCMD = flags('-P[ \\t]{0,5}')
 const LDAP = flags('-w[ \\t]{1,5}')
 const USER = flags(String.raw`(?:-u|-U|--user|--proxy-user)(?:[ \t]{1,5}|=)?["']?[^\s:"'\u0060$]{1,100}:`)
 // A user and password between one pair of quotes.
-const QUOTED_USER = /(?<before>(?:-u|-U|--user|--proxy-user)(?:[ \t]{1,5}|=)?(?<quote>["'])[^\s:"'`]{1,100}:)(?<secret>[^"'\r\n]{3,200})(?=\k<quote>)/g
+const QUOTED_USER =
+  /(?<before>(?:-u|-U|--user|--proxy-user)(?:[ \t]{1,5}|=)?(?<quote>["'])[^\s:"'`]{1,100}:)(?<secret>[^"'\r\n]{3,200})(?=\k<quote>)/g
 
 const PROGRAMS: ReadonlyArray<readonly [names: string, ...flags: RegExp[]]> = [
   ['mysql(?:dump|admin|import|show|check|pump)?|mariadb(?:-dump|-admin|-import)?|mycli', ATTACHED],
-  ['sshpass|mongo(?:sh|dump|restore|import|export)?|(?:docker|podman|buildah|skopeo|helm registry|oc|az) login', SEPARATE],
+  [
+    'sshpass|mongo(?:sh|dump|restore|import|export)?|(?:docker|podman|buildah|skopeo|helm registry|oc|az) login',
+    SEPARATE,
+  ],
   ['redis-cli', REDIS],
   ['sqlcmd|bcp', SQLCMD],
   ['ldap(?:search|modify|add|whoami)', LDAP],
@@ -27,8 +31,11 @@ const PROGRAMS: ReadonlyArray<readonly [names: string, ...flags: RegExp[]]> = [
 const NAMES = new RegExp(`\\b(?:${PROGRAMS.map(([names]) => `(${names})`).join('|')})(?=[ \\t"',])`, 'g')
 const PORTS = /^\d+(?:[:.-]\d+)+(?:\/\w+)?$/
 
-/** Passwords among the arguments of programs that are known to take them, as in scripts, READMEs and logs. Each line is read once. */
-export function hideCommandPasswords (text: string): Redacted {
+/**
+ * Passwords among the arguments of programs that are known to take them, as in scripts, READMEs and logs. Each line is
+ * read once.
+ */
+export function hideCommandPasswords(text: string): Redacted {
   const parts: string[] = []
   let count = 0
   let copied = 0
@@ -38,14 +45,23 @@ export function hideCommandPasswords (text: string): Redacted {
     ARGUMENTS.lastIndex = start
     const args = ARGUMENTS.exec(text)?.[0] ?? ''
     const [, ...patterns] = PROGRAMS[name.slice(1).findIndex(group => group !== undefined)] ?? ['']
-    const hidden = patterns.reduce((shown, pattern) => shown.replace(pattern, (...match) => {
-      const { before = '', double, single, secret } = match.at(-1) as Partial<Record<'before' | 'double' | 'single' | 'secret', string>>
-      const value = double ?? single ?? secret ?? ''
-      if (!isPasswordOrPhrase(value) || PORTS.test(value)) return match[0]
-      count += 1
-      const quote = double !== undefined ? '"' : single !== undefined ? "'" : ''
-      return `${before}${quote}[redacted:password]${quote}`
-    }), args)
+    const hidden = patterns.reduce(
+      (shown, pattern) =>
+        shown.replace(pattern, (...match) => {
+          const {
+            before = '',
+            double,
+            single,
+            secret,
+          } = match.at(-1) as Partial<Record<'before' | 'double' | 'single' | 'secret', string>>
+          const value = double ?? single ?? secret ?? ''
+          if (!isPasswordOrPhrase(value) || PORTS.test(value)) return match[0]
+          count += 1
+          const quote = double !== undefined ? '"' : single !== undefined ? "'" : ''
+          return `${before}${quote}[redacted:password]${quote}`
+        }),
+      args,
+    )
     parts.push(text.slice(copied, start), hidden)
     copied = start + args.length
     NAMES.lastIndex = copied

@@ -1,7 +1,8 @@
 import type { Redacted } from './redact.ts'
 
 /** PuTTY writes no BEGIN. */
-const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|---- BEGIN SSH2 (?:ENCRYPTED )?PRIVATE KEY ----|\bPrivate-Lines: \d{1,4}\b/g
+const BEGIN =
+  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|---- BEGIN SSH2 (?:ENCRYPTED )?PRIVATE KEY ----|\bPrivate-Lines: \d{1,4}\b/g
 // Between the lines of a key stand line breaks (real or escaped), the ends of string literals, signs of comments
 // and quotations, and the line numbers of our own contexts.
 const GAP = /(?:\\{1,4}[nrt]|[\s"',>#*]|\+\s|\d{1,7} \||\/\/ )+/y
@@ -12,10 +13,10 @@ const MAX_HEADERS = 8 // bounds what is read in vain where no key follows
 const HIDDEN = '[redacted:private-key]'
 
 /**
- * Empties private key blocks, whole ones and such as a chunk's edge has cut off. Line breaks and line numbers stay, so that what
- * follows keeps its place. The BEGIN line without a body (as in code that looks for one) is no secret.
+ * Empties private key blocks, whole ones and such as a chunk's edge has cut off. Line breaks and line numbers stay, so
+ * that what follows keeps its place. The BEGIN line without a body (as in code that looks for one) is no secret.
  */
-export function hidePrivateKeys (text: string): Redacted {
+export function hidePrivateKeys(text: string): Redacted {
   const parts: string[] = []
   let count = 0
   let copied = 0
@@ -31,7 +32,7 @@ export function hidePrivateKeys (text: string): Redacted {
 }
 
 /** What stands for the lines of a key that begin at `start`, or null when no such line is there. */
-function hiddenBody (text: string, start: number): { text: string, end: number } | null {
+function hiddenBody(text: string, start: number): { text: string; end: number } | null {
   const read = (pattern: RegExp, at: number): string => {
     pattern.lastIndex = at
     return pattern.exec(text)?.[0] ?? ''

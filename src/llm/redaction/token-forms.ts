@@ -1,7 +1,10 @@
 /** Kind, form as a regular expression, and what a match must look like besides. */
 type TokenForm = readonly [kind: string, form: string, test?: 'random' | 'digit']
 
-/** Keys and tokens by the form that their issuers give them. Each begins with a literal or a run of fixed length, and repeats are bounded. */
+/**
+ * Keys and tokens by the form that their issuers give them. Each begins with a literal or a run of fixed length, and
+ * repeats are bounded.
+ */
 export const TOKEN_FORMS: readonly TokenForm[] = [
   ['aws-key', '(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])'],
   ['github-token', '(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{22,255})'],

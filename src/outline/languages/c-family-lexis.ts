@@ -1,9 +1,34 @@
 import { lexis, type Lexis, type SpecialReader } from '../lexis/lexer.ts'
-import { afterBlock, afterDoubled, afterInterpolated, afterLongQuoted, afterQuoted, lineEnd } from '../lexis/literals.ts'
-import { APOSTROPHE, AT, BACKSLASH, CLOSE_BRACE, HASH, NUMBER, OPEN_BRACE, QUOTE, SLASH, STAR, STRING, WORD, type Tokens } from '../lexis/tokens.ts'
+import {
+  afterBlock,
+  afterDoubled,
+  afterInterpolated,
+  afterLongQuoted,
+  afterQuoted,
+  lineEnd,
+} from '../lexis/literals.ts'
+import {
+  APOSTROPHE,
+  AT,
+  BACKSLASH,
+  CLOSE_BRACE,
+  HASH,
+  NUMBER,
+  OPEN_BRACE,
+  QUOTE,
+  SLASH,
+  STAR,
+  STRING,
+  WORD,
+  type Tokens,
+} from '../lexis/tokens.ts'
 
 /** A comment that begins here with a slash; -1 when none does. */
-export function readComment (tokens: Tokens, at: number, afterLong: (text: string, at: number) => number = (text, from) => afterBlock(text, from, '/*', '*/')): number {
+export function readComment(
+  tokens: Tokens,
+  at: number,
+  afterLong: (text: string, at: number) => number = (text, from) => afterBlock(text, from, '/*', '*/'),
+): number {
   const next = tokens.text.charCodeAt(at + 1)
   if (next !== SLASH && next !== STAR) return -1
   const end = next === SLASH ? lineEnd(tokens.text, at) : afterLong(tokens.text, at)
@@ -11,43 +36,54 @@ export function readComment (tokens: Tokens, at: number, afterLong: (text: strin
   return end
 }
 
-export function pushLiteral (tokens: Tokens, begin: number, end: number): number {
+export function pushLiteral(tokens: Tokens, begin: number, end: number): number {
   tokens.push(STRING, begin, end, 0)
   return end
 }
 
 /** Text blocks and strings of Java, Groovy and Dart. */
-function javaReader (tokens: Tokens): SpecialReader {
+function javaReader(tokens: Tokens): SpecialReader {
   return (code, at) => {
     if (code === SLASH) return readComment(tokens, at)
     const long = tokens.text.charAt(at).repeat(3)
-    return pushLiteral(tokens, at, tokens.text.startsWith(long, at) ? afterLongQuoted(tokens.text, at, long) : afterQuoted(tokens.text, at))
+    return pushLiteral(
+      tokens,
+      at,
+      tokens.text.startsWith(long, at) ? afterLongQuoted(tokens.text, at, long) : afterQuoted(tokens.text, at),
+    )
   }
 }
 
-interface Branch { count: number, depth: number, elseCount: number, isLeft: boolean }
+interface Branch {
+  count: number
+  depth: number
+  elseCount: number
+  isLeft: boolean
+}
 
 /** End of a directive, whose lines may be carried on. */
-function directiveEnd (text: string, at: number): number {
+function directiveEnd(text: string, at: number): number {
   let end = lineEnd(text, at)
   while (end < text.length && text.charCodeAt(end - 1) === BACKSLASH) end = lineEnd(text, end + 1)
   const comment = text.slice(at, end).indexOf('/*')
-  return comment === -1 || text.slice(at + comment, end).includes('*/') ? end : afterBlock(text, at + comment, '/*', '*/')
+  return comment === -1 || text.slice(at + comment, end).includes('*/')
+    ? end
+    : afterBlock(text, at + comment, '/*', '*/')
 }
 
 /**
- * Directives are no code. Of `#if … #else … #endif` each branch counts while brackets balance in it; otherwise the first one alone,
- * as two of them would open a bracket that is closed once.
+ * Directives are no code. Of `#if … #else … #endif` each branch counts while brackets balance in it; otherwise the
+ * first one alone, as two of them would open a bracket that is closed once.
  */
 class Preprocessor {
   readonly #tokens: Tokens
   readonly #branches: Branch[] = []
 
-  constructor (tokens: Tokens) {
+  constructor(tokens: Tokens) {
     this.#tokens = tokens
   }
 
-  read (at: number): number {
+  read(at: number): number {
     const { text } = this.#tokens
     const end = directiveEnd(text, at)
     const word = /^#\s*([a-z]+)/.exec(text.slice(at, Math.min(end, at + 40)))?.[1] ?? ''
@@ -66,12 +102,12 @@ class Preprocessor {
   }
 
   /** A later branch that does not balance goes. */
-  #endBranch (branch: Branch): void {
+  #endBranch(branch: Branch): void {
     if (branch.elseCount !== -1 && this.#tokens.depth > branch.depth) this.#tokens.truncate(branch.elseCount)
   }
 
   /** Goes over the other branches to their `#endif`. */
-  #afterBranches (from: number): number {
+  #afterBranches(from: number): number {
     const { text } = this.#tokens
     let depth = 0
     for (let at = from; at < text.length;) {
@@ -92,7 +128,7 @@ class Preprocessor {
 const RAW = /^(?:u8|[uUL])?R$/
 
 /** C, C++ and Objective-C. */
-function cReader (tokens: Tokens): SpecialReader {
+function cReader(tokens: Tokens): SpecialReader {
   const preprocessor = new Preprocessor(tokens)
   const { text } = tokens
   return (code, at) => {
@@ -103,7 +139,9 @@ function cReader (tokens: Tokens): SpecialReader {
       case HASH:
         return tokens.beginsLine(at) ? preprocessor.read(at) : -1
       case QUOTE:
-        if (tokens.end(last) === at && tokens.kind(last) === WORD && RAW.test(tokens.textOf(last))) return pushLiteral(tokens, at, afterRaw(text, at))
+        if (tokens.end(last) === at && tokens.kind(last) === WORD && RAW.test(tokens.textOf(last))) {
+          return pushLiteral(tokens, at, afterRaw(text, at))
+        }
         return pushLiteral(tokens, at, afterQuoted(text, at))
       case BACKSLASH:
         return at + 1
@@ -115,7 +153,7 @@ function cReader (tokens: Tokens): SpecialReader {
 }
 
 /** `R"x(…)x"`, from the quote. */
-function afterRaw (text: string, at: number): number {
+function afterRaw(text: string, at: number): number {
   const length = text.slice(at, at + 18).indexOf('(') // the mark has at most 16 characters
   if (length === -1) return afterQuoted(text, at)
   const open = at + length
@@ -123,7 +161,7 @@ function afterRaw (text: string, at: number): number {
 }
 
 /** C#: verbatim, interpolated and raw strings; its directives are lines that are left out. */
-function csharpReader (tokens: Tokens): SpecialReader {
+function csharpReader(tokens: Tokens): SpecialReader {
   const { text } = tokens
   return (code, at) => {
     if (code === SLASH) return readComment(tokens, at)
@@ -135,14 +173,170 @@ function csharpReader (tokens: Tokens): SpecialReader {
     if (quotes === 0) return code === AT ? -1 : at + 1
     const from = at + marks.length
     if (quotes >= 3) return pushLiteral(tokens, at, afterBlock(text, from, '"'.repeat(quotes), '"'.repeat(quotes)))
-    if (marks.includes('$')) return pushLiteral(tokens, at, afterInterpolated(text, from, '"', { open: '{', bracket: OPEN_BRACE, closing: CLOSE_BRACE, quotes: '"' }, { long: marks.includes('@'), escapes: !marks.includes('@') }))
+    if (marks.includes('$')) {
+      return pushLiteral(
+        tokens,
+        at,
+        afterInterpolated(
+          text,
+          from,
+          '"',
+          { open: '{', bracket: OPEN_BRACE, closing: CLOSE_BRACE, quotes: '"' },
+          { long: marks.includes('@'), escapes: !marks.includes('@') },
+        ),
+      )
+    }
     return pushLiteral(tokens, at, marks === '' ? afterQuoted(text, from) : afterDoubled(text, from, '"'))
   }
 }
 
-export const JAVA_KEYWORDS = ['class', 'interface', 'enum', 'record', 'new', 'return', 'static', 'import', 'package', 'default', 'throws', 'else', 'throw', 'case', 'switch', 'if', 'for', 'while', 'catch', 'synchronized', 'try', 'do'] as const
-export const CSHARP_KEYWORDS = ['class', 'interface', 'enum', 'record', 'struct', 'namespace', 'new', 'return', 'using', 'delegate', 'event', 'operator', 'where', 'this', 'else', 'throw', 'case', 'switch', 'if', 'for', 'foreach', 'while', 'catch', 'lock', 'fixed', 'await', 'yield', 'in', 'is', 'as', 'when', 'unsafe', 'checked', 'unchecked', 'try', 'do', 'base', 'static', 'public', 'private', 'protected', 'internal', 'readonly', 'virtual', 'override', 'abstract', 'sealed', 'async', 'extern', 'partial', 'ref', 'out', 'var', 'typeof', 'nameof', 'default', 'get', 'set', 'goto', 'or', 'and', 'not', 'with', 'from', 'select', 'init', 'const', 'implicit', 'explicit'] as const
-export const CPP_KEYWORDS = ['class', 'struct', 'union', 'enum', 'namespace', 'typedef', 'extern', 'template', 'operator', 'public', 'private', 'protected', 'using', 'if', 'for', 'while', 'switch', 'return', 'else', 'do', 'case', 'catch', 'new', 'const', 'noexcept', 'override', 'final', 'volatile', 'try', 'static', 'inline', 'decltype', 'alignas', 'requires', 'signals', 'slots', 'default', 'throw', '__attribute__', '__declspec', 'sizeof', 'constexpr', 'friend', 'typename', 'auto', 'void', 'asm', '__attribute', 'explicit', 'mutable'] as const
+export const JAVA_KEYWORDS = [
+  'class',
+  'interface',
+  'enum',
+  'record',
+  'new',
+  'return',
+  'static',
+  'import',
+  'package',
+  'default',
+  'throws',
+  'else',
+  'throw',
+  'case',
+  'switch',
+  'if',
+  'for',
+  'while',
+  'catch',
+  'synchronized',
+  'try',
+  'do',
+] as const
+export const CSHARP_KEYWORDS = [
+  'class',
+  'interface',
+  'enum',
+  'record',
+  'struct',
+  'namespace',
+  'new',
+  'return',
+  'using',
+  'delegate',
+  'event',
+  'operator',
+  'where',
+  'this',
+  'else',
+  'throw',
+  'case',
+  'switch',
+  'if',
+  'for',
+  'foreach',
+  'while',
+  'catch',
+  'lock',
+  'fixed',
+  'await',
+  'yield',
+  'in',
+  'is',
+  'as',
+  'when',
+  'unsafe',
+  'checked',
+  'unchecked',
+  'try',
+  'do',
+  'base',
+  'static',
+  'public',
+  'private',
+  'protected',
+  'internal',
+  'readonly',
+  'virtual',
+  'override',
+  'abstract',
+  'sealed',
+  'async',
+  'extern',
+  'partial',
+  'ref',
+  'out',
+  'var',
+  'typeof',
+  'nameof',
+  'default',
+  'get',
+  'set',
+  'goto',
+  'or',
+  'and',
+  'not',
+  'with',
+  'from',
+  'select',
+  'init',
+  'const',
+  'implicit',
+  'explicit',
+] as const
+export const CPP_KEYWORDS = [
+  'class',
+  'struct',
+  'union',
+  'enum',
+  'namespace',
+  'typedef',
+  'extern',
+  'template',
+  'operator',
+  'public',
+  'private',
+  'protected',
+  'using',
+  'if',
+  'for',
+  'while',
+  'switch',
+  'return',
+  'else',
+  'do',
+  'case',
+  'catch',
+  'new',
+  'const',
+  'noexcept',
+  'override',
+  'final',
+  'volatile',
+  'try',
+  'static',
+  'inline',
+  'decltype',
+  'alignas',
+  'requires',
+  'signals',
+  'slots',
+  'default',
+  'throw',
+  '__attribute__',
+  '__declspec',
+  'sizeof',
+  'constexpr',
+  'friend',
+  'typename',
+  'auto',
+  'void',
+  'asm',
+  '__attribute',
+  'explicit',
+  'mutable',
+] as const
 
 export const JAVA: Lexis = lexis({ special: '/"\'', keywords: JAVA_KEYWORDS, reader: javaReader })
 export const CSHARP: Lexis = lexis({ special: '/"\'#$@', letters: '', keywords: CSHARP_KEYWORDS, reader: csharpReader })

@@ -4,7 +4,20 @@ import { pushLiteral, readComment } from './c-family-lexis.ts'
 import { lexis, tokenizeSource } from '../lexis/lexer.ts'
 import { afterBlock, afterQuoted } from '../lexis/literals.ts'
 import { OutlineBuilder } from '../outline-builder.ts'
-import { BACKTICK, CLOSE_BRACE, CLOSE_PAREN, EQUALS, OPEN_BRACE, OPEN_BRACKET, OPEN_PAREN, SEMICOLON, SLASH, STRING, WORD, type Tokens } from '../lexis/tokens.ts'
+import {
+  BACKTICK,
+  CLOSE_BRACE,
+  CLOSE_PAREN,
+  EQUALS,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  OPEN_PAREN,
+  SEMICOLON,
+  SLASH,
+  STRING,
+  WORD,
+  type Tokens,
+} from '../lexis/tokens.ts'
 
 const KEYWORDS = ['func', 'type', 'struct', 'interface', 'import'] as const
 const id = numbering(KEYWORDS)
@@ -15,12 +28,16 @@ export const GO = lexis({
   keywords: KEYWORDS,
   reader: tokens => (code, at) => {
     if (code === SLASH) return readComment(tokens, at)
-    return pushLiteral(tokens, at, code === BACKTICK ? afterBlock(tokens.text, at, '`', '`') : afterQuoted(tokens.text, at))
+    return pushLiteral(
+      tokens,
+      at,
+      code === BACKTICK ? afterBlock(tokens.text, at, '`', '`') : afterQuoted(tokens.text, at),
+    )
   },
 })
 
 /** Definitions of Go. */
-export function outlineGo (text: string): Outline {
+export function outlineGo(text: string): Outline {
   const tokens = tokenizeSource(text, GO)
   const builder = new OutlineBuilder(tokens)
   for (let at = 0; at < tokens.count; at++) {
@@ -33,18 +50,27 @@ export function outlineGo (text: string): Outline {
   return builder.build()
 }
 
-function isStatement (tokens: Tokens, at: number): boolean {
+function isStatement(tokens: Tokens, at: number): boolean {
   const before = tokens.kind(at - 1)
   return tokens.startsLine(at) || before === SEMICOLON || before === OPEN_BRACE
 }
 
-function readFunction (tokens: Tokens, builder: OutlineBuilder, at: number): void {
+function readFunction(tokens: Tokens, builder: OutlineBuilder, at: number): void {
   const name = tokens.kind(at + 1) === OPEN_PAREN && tokens.pair(at + 1) !== -1 ? tokens.pair(at + 1) + 1 : at + 1
   const open = tokens.kind(name + 1) === OPEN_BRACKET ? closing(tokens, name + 1) + 1 : name + 1
-  if (tokens.kind(name) !== WORD || tokens.keyword(name) !== 0 || tokens.kind(open) !== OPEN_PAREN || !isStatement(tokens, at)) return
+  if (
+    tokens.kind(name) !== WORD ||
+    tokens.keyword(name) !== 0 ||
+    tokens.kind(open) !== OPEN_PAREN ||
+    !isStatement(tokens, at)
+  ) {
+    return
+  }
   for (let next = closing(tokens, open) + 1, last = next + MAX_HEADER_TOKENS; ; next++) {
     const kind = tokens.kind(next)
-    if (next >= tokens.count || next > last || tokens.startsLine(next) || kind === SEMICOLON) return builder.scope('function', tokens.textOf(name), at, next - 1) // its body is in another language
+    if (next >= tokens.count || next > last || tokens.startsLine(next) || kind === SEMICOLON) {
+      return builder.scope('function', tokens.textOf(name), at, next - 1)
+    } // its body is in another language
     const isType = tokens.keyword(next - 1) === STRUCT || tokens.keyword(next - 1) === INTERFACE
     if (kind === OPEN_BRACE && !isType) return builder.scope('function', tokens.textOf(name), at, closing(tokens, next))
     if (tokens.pair(next) > next) next = tokens.pair(next)
@@ -52,22 +78,34 @@ function readFunction (tokens: Tokens, builder: OutlineBuilder, at: number): voi
 }
 
 /** Answers the last token of a group; of a single declaration its keyword, as functions may stand in what follows. */
-function readTypes (tokens: Tokens, builder: OutlineBuilder, at: number): number {
+function readTypes(tokens: Tokens, builder: OutlineBuilder, at: number): number {
   if (tokens.kind(at + 1) !== OPEN_PAREN) {
     readType(tokens, builder, at + 1, at)
     return at
   }
   const end = tokens.pair(at + 1)
-  for (let next = at + 2; next < end;) next = Math.max(tokens.kind(next) === WORD ? readType(tokens, builder, next, next) : tokens.pair(next), next) + 1
+  for (let next = at + 2; next < end;) {
+    next = Math.max(tokens.kind(next) === WORD ? readType(tokens, builder, next, next) : tokens.pair(next), next) + 1
+  }
   return Math.max(end, at)
 }
 
 /** Answers the last token of the declaration. */
-function readType (tokens: Tokens, builder: OutlineBuilder, name: number, first: number): number {
+function readType(tokens: Tokens, builder: OutlineBuilder, name: number, first: number): number {
   if (tokens.kind(name) !== WORD || tokens.keyword(name) !== 0) return name
   let at = name + 1
-  while (at < tokens.count && at - name < MAX_HEADER_TOKENS && (at === name + 1 || !tokens.startsLine(at)) && tokens.kind(at) !== SEMICOLON && tokens.kind(at) !== CLOSE_PAREN && tokens.kind(at) !== CLOSE_BRACE) at = tokens.pair(at) > at ? tokens.pair(at) + 1 : at + 1
-  const generic = tokens.kind(name + 1) === OPEN_BRACKET && tokens.pair(name + 1) > name + 2 ? tokens.pair(name + 1) + 1 : name + 1
+  while (
+    at < tokens.count &&
+    at - name < MAX_HEADER_TOKENS &&
+    (at === name + 1 || !tokens.startsLine(at)) &&
+    tokens.kind(at) !== SEMICOLON &&
+    tokens.kind(at) !== CLOSE_PAREN &&
+    tokens.kind(at) !== CLOSE_BRACE
+  ) {
+    at = tokens.pair(at) > at ? tokens.pair(at) + 1 : at + 1
+  }
+  const generic =
+    tokens.kind(name + 1) === OPEN_BRACKET && tokens.pair(name + 1) > name + 2 ? tokens.pair(name + 1) + 1 : name + 1
   const value = tokens.keyword(tokens.kind(generic) === EQUALS ? generic + 1 : generic)
   const kind: ScopeKind = value === STRUCT ? 'struct' : value === INTERFACE ? 'interface' : 'type'
   builder.scope(kind, tokens.textOf(name), first, at - 1)
@@ -75,7 +113,7 @@ function readType (tokens: Tokens, builder: OutlineBuilder, name: number, first:
 }
 
 /** Answers the last token read. */
-function readImports (tokens: Tokens, builder: OutlineBuilder, at: number): number {
+function readImports(tokens: Tokens, builder: OutlineBuilder, at: number): number {
   const isGroup = tokens.kind(at + 1) === OPEN_PAREN
   const end = isGroup ? tokens.pair(at + 1) : at + 3
   for (let next = at + 1; next < end; next++) {

@@ -3,7 +3,28 @@ import { CSHARP, CSHARP_KEYWORDS, JAVA, JAVA_KEYWORDS } from './c-family-lexis.t
 import { tokenizeSource, type Lexis } from '../lexis/lexer.ts'
 import { OutlineBuilder } from '../outline-builder.ts'
 import { BLOCK, CONSTANTS, INSIDE, MEMBERS, readStatements, VALUES, type StatementReader } from '../lexis/statements.ts'
-import { ARROW, AT, CLOSE_BRACKET, CLOSE_PAREN, COLON, COMMA, DOT, EQUALS, GREATER, LESS, OPEN_BRACE, OPEN_BRACKET, OPEN_PAREN, OPERATOR, QUESTION, SEMICOLON, STAR, TILDE, WORD, type Tokens } from '../lexis/tokens.ts'
+import {
+  ARROW,
+  AT,
+  CLOSE_BRACKET,
+  CLOSE_PAREN,
+  COLON,
+  COMMA,
+  DOT,
+  EQUALS,
+  GREATER,
+  LESS,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  OPEN_PAREN,
+  OPERATOR,
+  QUESTION,
+  SEMICOLON,
+  STAR,
+  TILDE,
+  WORD,
+  type Tokens,
+} from '../lexis/tokens.ts'
 
 interface Dialect {
   lexis: Lexis
@@ -11,31 +32,123 @@ interface Dialect {
   types: ReadonlyMap<number, ScopeKind>
   /** Words that are no names of methods and no types in front of one. */
   statements: ReadonlySet<number>
-  words: { new: number, import: number, record: number, enum: number, namespace: number, delegate: number, operator: number, event: number, using: number }
+  words: {
+    new: number
+    import: number
+    record: number
+    enum: number
+    namespace: number
+    delegate: number
+    operator: number
+    event: number
+    using: number
+  }
   /** Properties, expression bodies, local functions and attributes in brackets. */
   isCSharp: boolean
 }
 
-function dialect (lexis: Lexis, keywords: readonly string[], types: Record<string, ScopeKind>, options: { statements: string[], isCSharp: boolean }): Dialect {
+function dialect(
+  lexis: Lexis,
+  keywords: readonly string[],
+  types: Record<string, ScopeKind>,
+  options: { statements: string[]; isCSharp: boolean },
+): Dialect {
   const id = (word: string): number => keywords.indexOf(word) + 1 || -1
   return {
     lexis,
     types: new Map(Object.entries(types).map(([word, kind]) => [id(word), kind])),
     statements: new Set(options.statements.map(id)),
-    words: { new: id('new'), import: id('import'), record: id('record'), enum: id('enum'), namespace: id('namespace'), delegate: id('delegate'), operator: id('operator'), event: id('event'), using: id('using') },
+    words: {
+      new: id('new'),
+      import: id('import'),
+      record: id('record'),
+      enum: id('enum'),
+      namespace: id('namespace'),
+      delegate: id('delegate'),
+      operator: id('operator'),
+      event: id('event'),
+      using: id('using'),
+    },
     isCSharp: options.isCSharp,
   }
 }
 
-const JAVA_DIALECT = dialect(JAVA, JAVA_KEYWORDS, { class: 'class', interface: 'interface', enum: 'enum', record: 'class' },
-  { statements: ['new', 'return', 'else', 'throw', 'case', 'switch', 'if', 'for', 'while', 'catch', 'synchronized', 'try', 'do', 'throws'], isCSharp: false })
-const CSHARP_DIALECT = dialect(CSHARP, CSHARP_KEYWORDS, { class: 'class', interface: 'interface', enum: 'enum', record: 'class', struct: 'struct', namespace: 'module' },
-  { statements: ['new', 'return', 'else', 'throw', 'case', 'switch', 'if', 'for', 'foreach', 'while', 'catch', 'lock', 'fixed', 'await', 'yield', 'in', 'is', 'as', 'when', 'checked', 'unchecked', 'try', 'do', 'base', 'this', 'using', 'typeof', 'nameof', 'default', 'goto', 'or', 'and', 'not', 'with', 'from', 'select', 'where'], isCSharp: true })
+const JAVA_DIALECT = dialect(
+  JAVA,
+  JAVA_KEYWORDS,
+  { class: 'class', interface: 'interface', enum: 'enum', record: 'class' },
+  {
+    statements: [
+      'new',
+      'return',
+      'else',
+      'throw',
+      'case',
+      'switch',
+      'if',
+      'for',
+      'while',
+      'catch',
+      'synchronized',
+      'try',
+      'do',
+      'throws',
+    ],
+    isCSharp: false,
+  },
+)
+const CSHARP_DIALECT = dialect(
+  CSHARP,
+  CSHARP_KEYWORDS,
+  { class: 'class', interface: 'interface', enum: 'enum', record: 'class', struct: 'struct', namespace: 'module' },
+  {
+    statements: [
+      'new',
+      'return',
+      'else',
+      'throw',
+      'case',
+      'switch',
+      'if',
+      'for',
+      'foreach',
+      'while',
+      'catch',
+      'lock',
+      'fixed',
+      'await',
+      'yield',
+      'in',
+      'is',
+      'as',
+      'when',
+      'checked',
+      'unchecked',
+      'try',
+      'do',
+      'base',
+      'this',
+      'using',
+      'typeof',
+      'nameof',
+      'default',
+      'goto',
+      'or',
+      'and',
+      'not',
+      'with',
+      'from',
+      'select',
+      'where',
+    ],
+    isCSharp: true,
+  },
+)
 
 export const outlineJava = (text: string): Outline => outlineWith(text, JAVA_DIALECT)
 export const outlineCSharp = (text: string): Outline => outlineWith(text, CSHARP_DIALECT)
 
-function outlineWith (text: string, language: Dialect): Outline {
+function outlineWith(text: string, language: Dialect): Outline {
   const tokens = tokenizeSource(text, language.lexis)
   const parser = new MemberParser(tokens, language)
   readStatements(tokens, parser)
@@ -43,20 +156,26 @@ function outlineWith (text: string, language: Dialect): Outline {
 }
 
 /** What a header in front of a `{` or a `;` declares; `first` is its first token below annotations. */
-interface Header { kind: ScopeKind | 'property' | 'none', name: string, first: number, hasArrow: boolean, isEnum: boolean }
+interface Header {
+  kind: ScopeKind | 'property' | 'none'
+  name: string
+  first: number
+  hasArrow: boolean
+  isEnum: boolean
+}
 
 class MemberParser implements StatementReader {
   readonly builder: OutlineBuilder
   readonly #tokens: Tokens
   readonly #language: Dialect
 
-  constructor (tokens: Tokens, language: Dialect) {
+  constructor(tokens: Tokens, language: Dialect) {
     this.#tokens = tokens
     this.#language = language
     this.builder = new OutlineBuilder(tokens)
   }
 
-  open (start: number, at: number, around: number): number {
+  open(start: number, at: number, around: number): number {
     const tokens = this.#tokens
     if (this.#isAnonymousType(at)) return MEMBERS
     if (around === VALUES || around === INSIDE) return BLOCK
@@ -74,18 +193,32 @@ class MemberParser implements StatementReader {
     return header.isEnum ? (this.#language.isCSharp ? VALUES : CONSTANTS) : MEMBERS
   }
 
-  end (start: number, at: number, around: number): number {
-    if (this.#tokens.keyword(start) === this.#language.words.import || this.#tokens.keyword(start) === this.#language.words.using) this.#import(start, at)
-    else if (around === MEMBERS || (around === BLOCK && this.#language.isCSharp)) {
+  end(start: number, at: number, around: number): number {
+    if (
+      this.#tokens.keyword(start) === this.#language.words.import ||
+      this.#tokens.keyword(start) === this.#language.words.using
+    ) {
+      this.#import(start, at)
+    } else if (around === MEMBERS || (around === BLOCK && this.#language.isCSharp)) {
       const header = this.#header(start, at, around === MEMBERS)
-      const isDeclared = header.kind === 'property' ? header.hasArrow : header.kind !== 'none' && header.kind !== 'module' && (around === MEMBERS || header.hasArrow)
-      if (isDeclared) this.builder.scope(header.kind === 'property' ? 'function' : header.kind === 'none' ? 'function' : header.kind, header.name, header.first, at)
+      const isDeclared =
+        header.kind === 'property'
+          ? header.hasArrow
+          : header.kind !== 'none' && header.kind !== 'module' && (around === MEMBERS || header.hasArrow)
+      if (isDeclared) {
+        this.builder.scope(
+          header.kind === 'property' ? 'function' : header.kind === 'none' ? 'function' : header.kind,
+          header.name,
+          header.first,
+          at,
+        )
+      }
     }
     return at + 1
   }
 
   /** `} = value;` behind a property. */
-  #withInitialiser (close: number): number {
+  #withInitialiser(close: number): number {
     const tokens = this.#tokens
     if (tokens.kind(close + 1) !== EQUALS) return close
     for (let at = close + 1; at < tokens.count && at - close < 400; at++) {
@@ -96,7 +229,7 @@ class MemberParser implements StatementReader {
   }
 
   /** `new A<B>(…) {`, and no array. */
-  #isAnonymousType (open: number): boolean {
+  #isAnonymousType(open: number): boolean {
     const tokens = this.#tokens
     if (this.#language.isCSharp || tokens.kind(open - 1) !== CLOSE_PAREN) return false
     let at = tokens.pair(open - 1) - 1
@@ -112,7 +245,7 @@ class MemberParser implements StatementReader {
   }
 
   /** Reads a header up to its `{` or `;`. */
-  #header (start: number, end: number, isMember: boolean): Header {
+  #header(start: number, end: number, isMember: boolean): Header {
     const { words, types, statements, isCSharp } = this.#language
     const tokens = this.#tokens
     const first = this.#afterMarks(start, end)
@@ -126,9 +259,21 @@ class MemberParser implements StatementReader {
       const id = tokens.keyword(at)
       if (kind === WORD) {
         const type = types.get(id)
-        if (type !== undefined && name === -1 && tokens.kind(at - 1) !== DOT && tokens.kind(at + 1) === WORD && !(id === words.record && !this.#isRecord(at))) {
+        if (
+          type !== undefined &&
+          name === -1 &&
+          tokens.kind(at - 1) !== DOT &&
+          tokens.kind(at + 1) === WORD &&
+          !(id === words.record && !this.#isRecord(at))
+        ) {
           const next = id === words.record && types.has(tokens.keyword(at + 1)) ? at + 1 : at
-          return { kind: type, name: this.#typeName(next + 1, type, end), first, hasArrow: false, isEnum: id === words.enum }
+          return {
+            kind: type,
+            name: this.#typeName(next + 1, type, end),
+            first,
+            hasArrow: false,
+            isEnum: id === words.enum,
+          }
         }
         if (id === words.event || (id === words.new && name === -1 && !isMember)) return none
         if (id === words.operator && isCSharp) return this.#operator(at, end, first)
@@ -137,12 +282,20 @@ class MemberParser implements StatementReader {
       else if (kind === GREATER) angles--
       else if (kind === OPEN_PAREN && name === -1 && angles <= 0) {
         const before = tokens.kind(at - 1) === GREATER ? lastWord : at - 1
-        if (tokens.kind(before) === WORD && before > first - 1 && !(isCSharp && tokens.keyword(before) !== 0 && this.#isModifier(before))) name = before
+        if (
+          tokens.kind(before) === WORD &&
+          before > first - 1 &&
+          !(isCSharp && tokens.keyword(before) !== 0 && this.#isModifier(before))
+        ) {
+          name = before
+        }
         if (name !== -1 && statements.has(tokens.keyword(name))) return none
       } else if (kind === ARROW) {
         if (name === -1 && lastWord === -1) return none
         if (!isCSharp || (name === -1 && !isMember)) return none
-        return name === -1 ? { kind: 'property', name: tokens.textOf(lastWord), first, hasArrow: true, isEnum: false } : this.#function(name, first, isMember, { hasArrow: true, end: at })
+        return name === -1
+          ? { kind: 'property', name: tokens.textOf(lastWord), first, hasArrow: true, isEnum: false }
+          : this.#function(name, first, isMember, { hasArrow: true, end: at })
       } else if ((kind === EQUALS || kind === OPERATOR) && name === -1) return none
       else if (kind === OPEN_BRACE && name === -1) return none
       else if (kind === AT && !isCSharp && at > first) {
@@ -153,19 +306,36 @@ class MemberParser implements StatementReader {
       if (pair > at) at = pair
     }
     if (name !== -1) return this.#function(name, first, isMember, { hasArrow: false, end })
-    if (isCSharp && isMember && tokens.kind(end) === OPEN_BRACE && lastWord > first) return { kind: 'property', name: tokens.textOf(lastWord), first, hasArrow: false, isEnum: false }
-    if (isCSharp && isMember && tokens.kind(end) === OPEN_BRACE && tokens.kind(end - 1) === CLOSE_BRACKET) return { kind: 'property', name: 'this', first, hasArrow: false, isEnum: false }
+    if (isCSharp && isMember && tokens.kind(end) === OPEN_BRACE && lastWord > first) {
+      return { kind: 'property', name: tokens.textOf(lastWord), first, hasArrow: false, isEnum: false }
+    }
+    if (isCSharp && isMember && tokens.kind(end) === OPEN_BRACE && tokens.kind(end - 1) === CLOSE_BRACKET) {
+      return { kind: 'property', name: 'this', first, hasArrow: false, isEnum: false }
+    }
     return none
   }
 
   /** A method or constructor; a local function only where a type stands before its name. */
-  #function (name: number, first: number, isMember: boolean, { hasArrow, end }: { hasArrow: boolean, end: number }): Header {
+  #function(
+    name: number,
+    first: number,
+    isMember: boolean,
+    { hasArrow, end }: { hasArrow: boolean; end: number },
+  ): Header {
     const tokens = this.#tokens
     const { statements, words } = this.#language
     const none: Header = { kind: 'none', name: '', first, hasArrow: false, isEnum: false }
     const before = tokens.kind(name - 1)
     if (!isMember) {
-      const isTyped = name > first && (before === WORD ? !statements.has(tokens.keyword(name - 1)) : before === GREATER || before === CLOSE_BRACKET || before === QUESTION || before === CLOSE_PAREN || before === STAR)
+      const isTyped =
+        name > first &&
+        (before === WORD
+          ? !statements.has(tokens.keyword(name - 1))
+          : before === GREATER ||
+            before === CLOSE_BRACKET ||
+            before === QUESTION ||
+            before === CLOSE_PAREN ||
+            before === STAR)
       if (!this.#language.isCSharp || !isTyped || (!hasArrow && tokens.kind(end) === SEMICOLON)) return none
       if (!hasArrow && tokens.kind(end - 1) !== CLOSE_PAREN && !this.#hasWhere(name, end)) return none
     }
@@ -173,36 +343,65 @@ class MemberParser implements StatementReader {
     let isDelegate = false
     for (let at = first; at < name; at++) if (tokens.keyword(at) === words.delegate) isDelegate = true
     const isDestructor = before === TILDE
-    return { kind: isDelegate ? 'type' : 'function', name: `${isDestructor ? '~' : ''}${tokens.textOf(name)}`, first, hasArrow, isEnum: false }
+    return {
+      kind: isDelegate ? 'type' : 'function',
+      name: `${isDestructor ? '~' : ''}${tokens.textOf(name)}`,
+      first,
+      hasArrow,
+      isEnum: false,
+    }
   }
 
-  #hasWhere (from: number, end: number): boolean {
+  #hasWhere(from: number, end: number): boolean {
     const where = CSHARP_KEYWORDS.indexOf('where') + 1
     for (let at = from; at < end && at - from < 200; at++) if (this.#tokens.keyword(at) === where) return true
     return false
   }
 
-  #operator (at: number, end: number, first: number): Header {
+  #operator(at: number, end: number, first: number): Header {
     const tokens = this.#tokens
     let open = at + 1
     while (open < end && tokens.kind(open) !== OPEN_PAREN) open++
     const name = tokens.text.slice(tokens.begin(at + 1), tokens.end(open - 1))
     let hasArrow = false
-    for (let next = open; next < end; next = tokens.pair(next) > next ? tokens.pair(next) + 1 : next + 1) if (tokens.kind(next) === ARROW) hasArrow = true
+    for (let next = open; next < end; next = tokens.pair(next) > next ? tokens.pair(next) + 1 : next + 1) {
+      if (tokens.kind(next) === ARROW) hasArrow = true
+    }
     return { kind: 'function', name: `operator${/^\w/.test(name) ? ' ' : ''}${name}`, first, hasArrow, isEnum: false }
   }
 
   /** `record` is a name elsewhere. */
-  #isRecord (at: number): boolean {
+  #isRecord(at: number): boolean {
     const after = this.#tokens.kind(at + 2)
-    return after === OPEN_PAREN || after === LESS || after === OPEN_BRACE || after === WORD || after === SEMICOLON || after === COLON
+    return (
+      after === OPEN_PAREN ||
+      after === LESS ||
+      after === OPEN_BRACE ||
+      after === WORD ||
+      after === SEMICOLON ||
+      after === COLON
+    )
   }
 
-  #isModifier (at: number): boolean {
-    return !['get', 'set', 'init', 'from', 'select', 'where', 'with', 'when', 'record', 'await', 'or', 'and', 'not'].includes(CSHARP_KEYWORDS[this.#tokens.keyword(at) - 1] ?? '')
+  #isModifier(at: number): boolean {
+    return ![
+      'get',
+      'set',
+      'init',
+      'from',
+      'select',
+      'where',
+      'with',
+      'when',
+      'record',
+      'await',
+      'or',
+      'and',
+      'not',
+    ].includes(CSHARP_KEYWORDS[this.#tokens.keyword(at) - 1] ?? '')
   }
 
-  #typeName (at: number, kind: ScopeKind, end: number): string {
+  #typeName(at: number, kind: ScopeKind, end: number): string {
     const tokens = this.#tokens
     if (kind !== 'module') return tokens.textOf(at)
     let last = at
@@ -211,7 +410,7 @@ class MemberParser implements StatementReader {
   }
 
   /** Behind annotations or attributes. */
-  #afterMarks (from: number, end: number): number {
+  #afterMarks(from: number, end: number): number {
     const tokens = this.#tokens
     let at = from
     for (;;) {
@@ -219,21 +418,32 @@ class MemberParser implements StatementReader {
         at = tokens.pair(at) + 1
         continue
       }
-      if (this.#language.isCSharp || tokens.kind(at) !== AT || at >= end || this.#language.types.has(tokens.keyword(at + 1))) return at
+      if (
+        this.#language.isCSharp ||
+        tokens.kind(at) !== AT ||
+        at >= end ||
+        this.#language.types.has(tokens.keyword(at + 1))
+      ) {
+        return at
+      }
       at += 2
       while (tokens.kind(at) === DOT) at += 2
       if (tokens.kind(at) === OPEN_PAREN && tokens.pair(at) > at) at = tokens.pair(at) + 1
     }
   }
 
-  #import (start: number, end: number): void {
+  #import(start: number, end: number): void {
     const tokens = this.#tokens
     let from = start + 1
     if (tokens.kind(from) === OPEN_PAREN) return // a `using` statement
     for (let at = from; at < end; at++) {
       const kind = tokens.kind(at)
-      if (kind === EQUALS) from = at + 1 // using a = b.c
-      else if (kind === WORD && tokens.kind(at + 1) === WORD && at === from && tokens.keyword(at) !== 0) from = at + 1 // import static
+      if (kind === EQUALS) {
+        from = at + 1
+      } // using a = b.c
+      else if (kind === WORD && tokens.kind(at + 1) === WORD && at === from && tokens.keyword(at) !== 0) {
+        from = at + 1
+      } // import static
       else if (kind === OPEN_PAREN || kind === COMMA) return
       else if (kind === WORD && tokens.kind(at + 1) === WORD) return
     }

@@ -1,6 +1,18 @@
 import { keyword } from './javascript-lexis.ts'
 import type { OutlineBuilder } from '../outline-builder.ts'
-import { CLOSE_BRACE, COLON, COMMA, EQUALS, OPEN_BRACE, OPEN_PAREN, SEMICOLON, STAR, STRING, WORD, type Tokens } from '../lexis/tokens.ts'
+import {
+  CLOSE_BRACE,
+  COLON,
+  COMMA,
+  EQUALS,
+  OPEN_BRACE,
+  OPEN_PAREN,
+  SEMICOLON,
+  STAR,
+  STRING,
+  WORD,
+  type Tokens,
+} from '../lexis/tokens.ts'
 
 const AS = keyword('as')
 const TYPE = keyword('type')
@@ -11,7 +23,7 @@ const REQUIRE = keyword('require')
 const MAX_TOKENS = 4_000
 
 /** `import … from 'x'`, `import 'x'`, `import('x')`, `export … from 'x'`. */
-export function readJavaScriptImport (tokens: Tokens, builder: OutlineBuilder, at: number): void {
+export function readJavaScriptImport(tokens: Tokens, builder: OutlineBuilder, at: number): void {
   const isImport = tokens.keyword(at) === IMPORT
   if (isImport && tokens.kind(at + 1) === STRING) return builder.import(unquoted(tokens, at + 1), [], at)
   if (isImport && tokens.kind(at + 1) === OPEN_PAREN) {
@@ -23,9 +35,18 @@ export function readJavaScriptImport (tokens: Tokens, builder: OutlineBuilder, a
   const names: string[] = []
   for (let next = start; next < tokens.count && next - at < MAX_TOKENS; next++) {
     const kind = tokens.kind(next)
-    if (tokens.keyword(next) === FROM && tokens.kind(next + 1) === STRING) return builder.import(unquoted(tokens, next + 1), names, at)
-    if (isImport && tokens.keyword(next) === REQUIRE && tokens.kind(next - 1) === EQUALS) return // `import x = require('y')` is read at its call
-    if (kind === SEMICOLON || kind === EQUALS || (next > start && (tokens.keyword(next) === IMPORT || tokens.keyword(next) === EXPORT))) return
+    if (tokens.keyword(next) === FROM && tokens.kind(next + 1) === STRING) {
+      return builder.import(unquoted(tokens, next + 1), names, at)
+    }
+    // `import x = require('y')` is read at its call
+    if (isImport && tokens.keyword(next) === REQUIRE && tokens.kind(next - 1) === EQUALS) return
+    if (
+      kind === SEMICOLON ||
+      kind === EQUALS ||
+      (next > start && (tokens.keyword(next) === IMPORT || tokens.keyword(next) === EXPORT))
+    ) {
+      return
+    }
     if (kind === OPEN_BRACE) next = readNames(tokens, next, names)
     else if (kind === STAR && tokens.keyword(next + 1) === AS) next += 2
     else if (kind === WORD) names.push(tokens.textOf(next))
@@ -33,11 +54,21 @@ export function readJavaScriptImport (tokens: Tokens, builder: OutlineBuilder, a
 }
 
 /** The names between braces, as the other file calls them. Answers the last token read. */
-function readNames (tokens: Tokens, open: number, names: string[]): number {
+function readNames(tokens: Tokens, open: number, names: string[]): number {
   let at = open + 1
-  for (; at < tokens.count && tokens.kind(at) !== CLOSE_BRACE && tokens.kind(at) !== OPEN_BRACE && tokens.kind(at) !== SEMICOLON; at++) {
+  for (
+    ;
+    at < tokens.count &&
+    tokens.kind(at) !== CLOSE_BRACE &&
+    tokens.kind(at) !== OPEN_BRACE &&
+    tokens.kind(at) !== SEMICOLON;
+    at++
+  ) {
     const before = tokens.kind(at - 1)
-    const isItem = before === OPEN_BRACE || before === COMMA || (tokens.keyword(at - 1) === TYPE && (tokens.kind(at - 2) === OPEN_BRACE || tokens.kind(at - 2) === COMMA))
+    const isItem =
+      before === OPEN_BRACE ||
+      before === COMMA ||
+      (tokens.keyword(at - 1) === TYPE && (tokens.kind(at - 2) === OPEN_BRACE || tokens.kind(at - 2) === COMMA))
     const isTypeMark = tokens.keyword(at) === TYPE && tokens.kind(at + 1) === WORD && tokens.keyword(at + 1) !== AS
     if (isItem && !isTypeMark && tokens.kind(at) === WORD) names.push(tokens.textOf(at))
   }
@@ -45,7 +76,7 @@ function readNames (tokens: Tokens, open: number, names: string[]): number {
 }
 
 /** `require('x')`, with the names that are taken out of it right away. */
-export function readRequire (tokens: Tokens, builder: OutlineBuilder, at: number): void {
+export function readRequire(tokens: Tokens, builder: OutlineBuilder, at: number): void {
   if (tokens.kind(at + 1) !== OPEN_PAREN || tokens.kind(at + 2) !== STRING) return
   const names: string[] = []
   const close = tokens.kind(at - 1) === EQUALS && tokens.kind(at - 2) === CLOSE_BRACE ? at - 2 : -1
@@ -53,13 +84,18 @@ export function readRequire (tokens: Tokens, builder: OutlineBuilder, at: number
   if (open !== -1) {
     for (let item = open + 1; item < close; item++) {
       const before = tokens.kind(item - 1)
-      if (tokens.kind(item) === WORD && (before === OPEN_BRACE || before === COMMA) && tokens.kind(item + 1) !== OPEN_PAREN) names.push(tokens.textOf(item))
-      else if (tokens.kind(item) === COLON && tokens.pair(item + 1) > item) item = tokens.pair(item + 1)
+      if (
+        tokens.kind(item) === WORD &&
+        (before === OPEN_BRACE || before === COMMA) &&
+        tokens.kind(item + 1) !== OPEN_PAREN
+      ) {
+        names.push(tokens.textOf(item))
+      } else if (tokens.kind(item) === COLON && tokens.pair(item + 1) > item) item = tokens.pair(item + 1)
     }
   }
   builder.import(unquoted(tokens, at + 2), names, at)
 }
 
-function unquoted (tokens: Tokens, at: number): string {
+function unquoted(tokens: Tokens, at: number): string {
   return tokens.text.slice(tokens.begin(at) + 1, tokens.end(at) - 1)
 }

@@ -1,24 +1,125 @@
 import { lexis, type Lexis, type SpecialReader } from '../lexis/lexer.ts'
 import { afterBlock, afterQuoted, lineEnd } from '../lexis/literals.ts'
-import { APOSTROPHE, BACKSLASH, BACKTICK, CLOSE_BRACE, CLOSE_BRACKET, CLOSE_PAREN, COMMA, DOLLAR, EQUALS, GREATER, LESS, LITERAL, NEWLINE, NUMBER, OPEN_BRACE, OPEN_BRACKET, OPEN_PAREN, PIPE, QUOTE, SLASH, STAR, STRING, WORD, type Tokens } from '../lexis/tokens.ts'
+import {
+  APOSTROPHE,
+  BACKSLASH,
+  BACKTICK,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  CLOSE_PAREN,
+  COMMA,
+  DOLLAR,
+  EQUALS,
+  GREATER,
+  LESS,
+  LITERAL,
+  NEWLINE,
+  NUMBER,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  OPEN_PAREN,
+  PIPE,
+  QUOTE,
+  SLASH,
+  STAR,
+  STRING,
+  WORD,
+  type Tokens,
+} from '../lexis/tokens.ts'
 
-const KEYWORDS = ['function', 'class', 'async', 'interface', 'enum', 'type', 'namespace', 'module', 'import', 'export', 'from', 'require', 'const', 'let', 'var', 'as', 'default', 'extends', 'implements',
-  'return', 'typeof', 'case', 'in', 'of', 'delete', 'void', 'throw', 'new', 'else', 'do', 'yield', 'await', 'instanceof', 'if', 'while', 'for', 'with', 'switch', 'catch',
-  'get', 'set', 'static', 'public', 'private', 'protected', 'readonly', 'override', 'abstract', 'declare', 'accessor', 'keyof', 'infer', 'is', 'super', 'satisfies', 'global'] as const
+const KEYWORDS = [
+  'function',
+  'class',
+  'async',
+  'interface',
+  'enum',
+  'type',
+  'namespace',
+  'module',
+  'import',
+  'export',
+  'from',
+  'require',
+  'const',
+  'let',
+  'var',
+  'as',
+  'default',
+  'extends',
+  'implements',
+  'return',
+  'typeof',
+  'case',
+  'in',
+  'of',
+  'delete',
+  'void',
+  'throw',
+  'new',
+  'else',
+  'do',
+  'yield',
+  'await',
+  'instanceof',
+  'if',
+  'while',
+  'for',
+  'with',
+  'switch',
+  'catch',
+  'get',
+  'set',
+  'static',
+  'public',
+  'private',
+  'protected',
+  'readonly',
+  'override',
+  'abstract',
+  'declare',
+  'accessor',
+  'keyof',
+  'infer',
+  'is',
+  'super',
+  'satisfies',
+  'global',
+] as const
 
 const NUMBERS = new Map<string, number>(KEYWORDS.map((word, index) => [word, index + 1]))
 /** Number of a keyword, as tokens carry it. */
-export const keyword = (word: typeof KEYWORDS[number]): number => NUMBERS.get(word) ?? 0
+export const keyword = (word: (typeof KEYWORDS)[number]): number => NUMBERS.get(word) ?? 0
 
 /** Behind these words an expression begins, so `/` opens a regular expression and `<` an element. */
-const BEFORE_EXPRESSION = new Set(['return', 'typeof', 'case', 'in', 'of', 'delete', 'void', 'throw', 'new', 'else', 'do', 'yield', 'await', 'instanceof', 'default'].map(word => NUMBERS.get(word)))
+const BEFORE_EXPRESSION = new Set(
+  [
+    'return',
+    'typeof',
+    'case',
+    'in',
+    'of',
+    'delete',
+    'void',
+    'throw',
+    'new',
+    'else',
+    'do',
+    'yield',
+    'await',
+    'instanceof',
+    'default',
+  ].map(word => NUMBERS.get(word)),
+)
 const BEFORE_STATEMENT = new Set(['if', 'while', 'for', 'with'].map(word => NUMBERS.get(word)))
 
 const TEMPLATE = 0
 const TAG = 1
 const CHILDREN = 2
 
-/** Strings, templates, regular expressions and JSX. What stands in `${}` and in JSX's braces is read as code between parentheses. */
+/**
+ * Strings, templates, regular expressions and JSX. What stands in `${}` and in JSX's braces is read as code between
+ * parentheses.
+ */
 class JavaScriptReader {
   readonly #tokens: Tokens
   readonly #text: string
@@ -31,35 +132,41 @@ class JavaScriptReader {
   readonly #lastSelfClosing: number
   #noRegexBefore = 0
 
-  constructor (tokens: Tokens) {
+  constructor(tokens: Tokens) {
     this.#tokens = tokens
     this.#text = tokens.text
     this.#lastSelfClosing = tokens.text.lastIndexOf('/>')
   }
 
-  read (code: number, at: number): number {
+  read(code: number, at: number): number {
     switch (code) {
-      case SLASH: return this.#slash(at)
-      case BACKTICK: return this.#template(at, at + 1)
-      case OPEN_BRACE: return this.#brace(1)
-      case CLOSE_BRACE: return this.#closeBrace(at)
-      case LESS: return this.#element(at)
-      default: return this.#push(STRING, at, afterQuoted(this.#text, at))
+      case SLASH:
+        return this.#slash(at)
+      case BACKTICK:
+        return this.#template(at, at + 1)
+      case OPEN_BRACE:
+        return this.#brace(1)
+      case CLOSE_BRACE:
+        return this.#closeBrace(at)
+      case LESS:
+        return this.#element(at)
+      default:
+        return this.#push(STRING, at, afterQuoted(this.#text, at))
     }
   }
 
-  #push (kind: number, begin: number, end: number): number {
+  #push(kind: number, begin: number, end: number): number {
     this.#tokens.push(kind, begin, end, 0)
     return end
   }
 
-  #brace (change: number): number {
+  #brace(change: number): number {
     const top = this.#depths.length - 1
     if (top >= 0) this.#depths[top] = (this.#depths[top] ?? 0) + change
     return -1
   }
 
-  #closeBrace (at: number): number {
+  #closeBrace(at: number): number {
     if (this.#depths.at(-1) !== 0) return this.#brace(-1)
     this.#tokens.pushPunctuation(CLOSE_PAREN, at)
     this.#depths.pop()
@@ -68,14 +175,14 @@ class JavaScriptReader {
   }
 
   /** Code between braces: goes on as the mode says when its brace closes. */
-  #expression (at: number, mode: number, next: number): number {
+  #expression(at: number, mode: number, next: number): number {
     this.#tokens.pushPunctuation(OPEN_PAREN, at)
     this.#modes.push(mode)
     this.#depths.push(0)
     return next
   }
 
-  #template (begin: number, from: number): number {
+  #template(begin: number, from: number): number {
     const text = this.#text
     for (let at = from; at < text.length; at++) {
       const code = text.charCodeAt(at)
@@ -89,7 +196,7 @@ class JavaScriptReader {
     return this.#push(STRING, begin, text.length)
   }
 
-  #slash (at: number): number {
+  #slash(at: number): number {
     const next = this.#text.charCodeAt(at + 1)
     if (next === SLASH || next === STAR) {
       const end = next === SLASH ? lineEnd(this.#text, at) : afterBlock(this.#text, at, '/*', '*/')
@@ -101,7 +208,7 @@ class JavaScriptReader {
     return end === -1 ? -1 : this.#push(LITERAL, at, end)
   }
 
-  #afterRegex (begin: number): number {
+  #afterRegex(begin: number): number {
     const text = this.#text
     let inClass = false
     for (let at = begin + 1; at < text.length; at++) {
@@ -109,7 +216,9 @@ class JavaScriptReader {
       if (code === BACKSLASH) at++
       else if (code === OPEN_BRACKET) inClass = true
       else if (code === CLOSE_BRACKET) inClass = false
-      else if (code === SLASH && !inClass) return at + 1 // its flags are read as a word
+      else if (code === SLASH && !inClass) {
+        return at + 1
+      } // its flags are read as a word
       else if (code === NEWLINE) {
         this.#noRegexBefore = at
         return -1
@@ -120,7 +229,7 @@ class JavaScriptReader {
   }
 
   /** Whether a value may stand at this place, rather than an operator. */
-  #expectsValue (at: number): boolean {
+  #expectsValue(at: number): boolean {
     const tokens = this.#tokens
     const last = tokens.count - 1
     const kind = tokens.kind(last)
@@ -132,7 +241,7 @@ class JavaScriptReader {
   }
 
   /** `<a …>` where a value may stand; not a type argument or an assertion. */
-  #element (at: number): number {
+  #element(at: number): number {
     const first = this.#text.charCodeAt(at + 1)
     if (first !== GREATER && !isNameStart(first)) return -1
     if (this.#tokens.kind(this.#tokens.count - 1) === CLOSE_BRACE || !this.#expectsValue(at)) return -1
@@ -143,24 +252,28 @@ class JavaScriptReader {
     return this.#markup(end, true)
   }
 
-  #isElement (name: string, end: number): boolean {
+  #isElement(name: string, end: number): boolean {
     const code = this.#text.charCodeAt(end)
     if (code === COMMA || code === PIPE || code === LESS) return false
     if (this.#lastClosing(name) >= end) return true
     if (code !== SLASH && code > 32) return false // nothing closes it, and it does not close itself
-    return this.#lastSelfClosing >= end && (code === SLASH || /^\s+(?!extends\b)[\w/{-]/.test(this.#text.slice(end, end + 80)))
+    return (
+      this.#lastSelfClosing >= end &&
+      (code === SLASH || /^\s+(?!extends\b)[\w/{-]/.test(this.#text.slice(end, end + 80)))
+    )
   }
 
-  #lastClosing (name: string): number {
+  #lastClosing(name: string): number {
     const known = this.#closingTags.get(name)
     if (known !== undefined) return known
-    const found = this.#closingTags.size < 200 ? this.#text.lastIndexOf(`</${name}`) : -1 // each search reads the text once
+    // each search reads the text once
+    const found = this.#closingTags.size < 200 ? this.#text.lastIndexOf(`</${name}`) : -1
     this.#closingTags.set(name, found)
     return found
   }
 
   /** Goes on in a tag or between tags, up to an expression in braces or the end of the outermost element. */
-  #markup (from: number, isInTag: boolean): number {
+  #markup(from: number, isInTag: boolean): number {
     const text = this.#text
     for (let at = from, inTag = isInTag; at < text.length;) {
       const mark = inTag ? this.#inTag(at) : this.#betweenTags(at)
@@ -177,7 +290,7 @@ class JavaScriptReader {
   }
 
   /** Offset of the `{`, the `/>` or the `>` that comes next in a tag. */
-  #inTag (from: number): number {
+  #inTag(from: number): number {
     const text = this.#text
     for (let at = from; at < text.length; at++) {
       const code = text.charCodeAt(at)
@@ -186,13 +299,19 @@ class JavaScriptReader {
         at = end === -1 ? text.length : end
       } else if (code === SLASH && text.charCodeAt(at + 1) === STAR) {
         at = afterBlock(text, at, '/*', '*/') - 1
-      } else if (code === OPEN_BRACE || (code === SLASH && text.charCodeAt(at + 1) === GREATER) || (code === GREATER && text.charCodeAt(at - 1) !== EQUALS)) return at
+      } else if (
+        code === OPEN_BRACE ||
+        (code === SLASH && text.charCodeAt(at + 1) === GREATER) ||
+        (code === GREATER && text.charCodeAt(at - 1) !== EQUALS)
+      ) {
+        return at
+      }
     }
     return text.length
   }
 
   /** Offset of the `{` or the `<` that comes next between tags. */
-  #betweenTags (from: number): number {
+  #betweenTags(from: number): number {
     const text = this.#text
     for (let at = from; at < text.length; at++) {
       const code = text.charCodeAt(at)
@@ -202,7 +321,7 @@ class JavaScriptReader {
   }
 
   /** Behind a tag one more or fewer elements are open: whether any is. */
-  #leave (change: number): boolean {
+  #leave(change: number): boolean {
     const top = this.#elements.length - 1
     const open = (this.#elements[top] ?? 0) + change
     this.#elements[top] = open
@@ -212,15 +331,15 @@ class JavaScriptReader {
   }
 }
 
-function isNameStart (code: number): boolean {
+function isNameStart(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95 || code === DOLLAR
 }
 
-function isNamePart (code: number): boolean {
+function isNamePart(code: number): boolean {
   return isNameStart(code) || (code >= 48 && code <= 58) || code === 45 || code === 46
 }
 
-function reader (tokens: Tokens): SpecialReader {
+function reader(tokens: Tokens): SpecialReader {
   const state = new JavaScriptReader(tokens)
   return (code, at) => state.read(code, at)
 }

@@ -1,7 +1,20 @@
 import { MAX_MODIFIERS } from '../lexis/blocks.ts'
 import { keyword } from './javascript-lexis.ts'
 import { IN_TYPE } from './javascript-types.ts'
-import { AMPERSAND, ARROW, COLON, DOT, EQUALS, OPEN_BRACE, OPEN_PAREN, PIPE, SEMICOLON, STAR, WORD, type Tokens } from '../lexis/tokens.ts'
+import {
+  AMPERSAND,
+  ARROW,
+  COLON,
+  DOT,
+  EQUALS,
+  OPEN_BRACE,
+  OPEN_PAREN,
+  PIPE,
+  SEMICOLON,
+  STAR,
+  WORD,
+  type Tokens,
+} from '../lexis/tokens.ts'
 
 /** What a `{` or another open bracket is, as far as definitions can stand in it. */
 export const BLOCK = 0
@@ -10,21 +23,66 @@ export const OBJECT = 2
 export const GROUP = 3 // parentheses, brackets
 export const SIGNATURES = 4 // an interface, an enum, a type: no definitions
 
-const MODIFIERS = new Set((['get', 'set', 'static', 'async', 'public', 'private', 'protected', 'readonly', 'override', 'abstract', 'declare', 'accessor', 'export', 'default'] as const).map(keyword))
+const MODIFIERS = new Set(
+  (
+    [
+      'get',
+      'set',
+      'static',
+      'async',
+      'public',
+      'private',
+      'protected',
+      'readonly',
+      'override',
+      'abstract',
+      'declare',
+      'accessor',
+      'export',
+      'default',
+    ] as const
+  ).map(keyword),
+)
 const DECLARING = new Set([keyword('const'), keyword('let'), keyword('var')])
 const TYPE_JOINTS = new Set([PIPE, AMPERSAND, ARROW])
 
 /** Goes back over the words that may stand before a definition. */
-export function withModifiers (tokens: Tokens, at: number): number {
+export function withModifiers(tokens: Tokens, at: number): number {
   let first = at
-  while (at - first < MAX_MODIFIERS && (tokens.kind(first - 1) === STAR || (tokens.kind(first - 1) === WORD && MODIFIERS.has(tokens.keyword(first - 1)) && tokens.kind(first - 2) !== DOT))) first--
-  return tokens.kind(first) === STAR && tokens.keyword(first + 1) === 0 && first < at && tokens.kind(first - 1) === WORD && tokens.line(first - 1) !== tokens.line(first) ? at : first
+  while (
+    at - first < MAX_MODIFIERS &&
+    (tokens.kind(first - 1) === STAR ||
+      (tokens.kind(first - 1) === WORD && MODIFIERS.has(tokens.keyword(first - 1)) && tokens.kind(first - 2) !== DOT))
+  ) {
+    first--
+  }
+  return tokens.kind(first) === STAR &&
+    tokens.keyword(first + 1) === 0 &&
+    first < at &&
+    tokens.kind(first - 1) === WORD &&
+    tokens.line(first - 1) !== tokens.line(first)
+    ? at
+    : first
 }
 
-/** What an `=` gives a value to, when that has a name; null for defaults of parameters. @param around - What the `=` stands in. */
-export function assignedName (tokens: Tokens, equals: number, around: number | undefined): { name: string, first: number } | null {
+/**
+ * What an `=` gives a value to, when that has a name; null for defaults of parameters. @param around - What the `=`
+ * stands in.
+ */
+export function assignedName(
+  tokens: Tokens,
+  equals: number,
+  around: number | undefined,
+): { name: string; first: number } | null {
   let name = equals - 1
-  if (tokens.kind(name) !== WORD || (tokens.kind(name - 1) === COLON && around !== OBJECT) || IN_TYPE.has(tokens.keyword(name - 1)) || TYPE_JOINTS.has(tokens.kind(name - 1))) name = nameBeforeType(tokens, equals, around)
+  if (
+    tokens.kind(name) !== WORD ||
+    (tokens.kind(name - 1) === COLON && around !== OBJECT) ||
+    IN_TYPE.has(tokens.keyword(name - 1)) ||
+    TYPE_JOINTS.has(tokens.kind(name - 1))
+  ) {
+    name = nameBeforeType(tokens, equals, around)
+  }
   if (name === -1) return null
   let first = name
   while (tokens.kind(first - 1) === DOT && tokens.kind(first - 2) === WORD) first -= 2
@@ -34,7 +92,7 @@ export function assignedName (tokens: Tokens, equals: number, around: number | u
 }
 
 /** `name: Type =` of a declared variable or a class field: looks back to the name. */
-function nameBeforeType (tokens: Tokens, equals: number, around: number | undefined): number {
+function nameBeforeType(tokens: Tokens, equals: number, around: number | undefined): number {
   for (let at = equals - 1; at > 0 && equals - at < 200; at--) {
     const pair = tokens.pair(at)
     if (pair !== -1 && pair < at) {
@@ -43,7 +101,13 @@ function nameBeforeType (tokens: Tokens, equals: number, around: number | undefi
     }
     const kind = tokens.kind(at)
     if (kind === SEMICOLON || kind === OPEN_BRACE || kind === OPEN_PAREN || kind === EQUALS) return -1
-    if (kind === COLON && tokens.kind(at - 1) === WORD && (DECLARING.has(tokens.keyword(at - 2)) || around === MEMBERS)) return at - 1
+    if (
+      kind === COLON &&
+      tokens.kind(at - 1) === WORD &&
+      (DECLARING.has(tokens.keyword(at - 2)) || around === MEMBERS)
+    ) {
+      return at - 1
+    }
   }
   return -1
 }

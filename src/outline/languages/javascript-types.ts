@@ -1,14 +1,44 @@
 import { type ExpressionEnds, MAX_HEADER_TOKENS } from '../lexis/blocks.ts'
 import { keyword } from './javascript-lexis.ts'
-import { AMPERSAND, ARROW, AT, CLOSE_BRACE, CLOSE_BRACKET, CLOSE_PAREN, COLON, COMMA, EQUALS, GREATER, LESS, LITERAL, NUMBER, OPEN_BRACE, OPEN_PAREN, PIPE, QUESTION, SEMICOLON, STRING, WORD, type Tokens } from '../lexis/tokens.ts'
+import {
+  AMPERSAND,
+  ARROW,
+  AT,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  CLOSE_PAREN,
+  COLON,
+  COMMA,
+  EQUALS,
+  GREATER,
+  LESS,
+  LITERAL,
+  NUMBER,
+  OPEN_BRACE,
+  OPEN_PAREN,
+  PIPE,
+  QUESTION,
+  SEMICOLON,
+  STRING,
+  WORD,
+  type Tokens,
+} from '../lexis/tokens.ts'
 
 /** Words behind which a type goes on. */
-export const IN_TYPE = new Set([keyword('extends'), keyword('keyof'), keyword('infer'), keyword('is'), keyword('typeof'), keyword('in'), keyword('readonly')])
+export const IN_TYPE = new Set([
+  keyword('extends'),
+  keyword('keyof'),
+  keyword('infer'),
+  keyword('is'),
+  keyword('typeof'),
+  keyword('in'),
+  keyword('readonly'),
+])
 
 const MAX_TYPE_TOKENS = 300
 
 /** The `{` of a body behind parameters that begin here, over a return type; -1 when there is none. */
-export function bodyAfterParameters (tokens: Tokens, at: number): number {
+export function bodyAfterParameters(tokens: Tokens, at: number): number {
   if (tokens.kind(at) !== OPEN_PAREN || tokens.pair(at) === -1) return -1
   const next = tokens.pair(at) + 1
   if (tokens.kind(next) === OPEN_BRACE) return next
@@ -16,7 +46,7 @@ export function bodyAfterParameters (tokens: Tokens, at: number): number {
 }
 
 /** The token of the given kind that stands behind a type; -1 when the type ends in another way. */
-export function afterType (tokens: Tokens, from: number, wanted: number): number {
+export function afterType(tokens: Tokens, from: number, wanted: number): number {
   let angles = 0
   let expectsType = true
   for (let at = from; at < tokens.count && at - from < MAX_TYPE_TOKENS; at++) {
@@ -25,18 +55,36 @@ export function afterType (tokens: Tokens, from: number, wanted: number): number
       if (kind === wanted) return at
       if (kind === WORD && tokens.startsLine(at) && !IN_TYPE.has(tokens.keyword(at))) return -1
     }
-    if (kind === SEMICOLON || kind === CLOSE_BRACE || kind === CLOSE_PAREN || kind === CLOSE_BRACKET || (angles === 0 && (kind === COMMA || kind === EQUALS))) return -1
+    if (
+      kind === SEMICOLON ||
+      kind === CLOSE_BRACE ||
+      kind === CLOSE_PAREN ||
+      kind === CLOSE_BRACKET ||
+      (angles === 0 && (kind === COMMA || kind === EQUALS))
+    ) {
+      return -1
+    }
     if (kind === OPEN_BRACE && !expectsType && angles === 0) return -1
     if (kind === LESS) angles++
     else if (kind === GREATER && angles > 0) angles--
-    expectsType = kind === WORD ? IN_TYPE.has(tokens.keyword(at)) : kind === PIPE || kind === AMPERSAND || kind === LESS || kind === ARROW || kind === COLON || kind === QUESTION || kind === COMMA || kind === EQUALS
+    expectsType =
+      kind === WORD
+        ? IN_TYPE.has(tokens.keyword(at))
+        : kind === PIPE ||
+          kind === AMPERSAND ||
+          kind === LESS ||
+          kind === ARROW ||
+          kind === COLON ||
+          kind === QUESTION ||
+          kind === COMMA ||
+          kind === EQUALS
     if (tokens.pair(at) > at) at = tokens.pair(at)
   }
   return -1
 }
 
 /** The `{` of a class or interface behind its name and what it extends. */
-export function bodyOf (tokens: Tokens, from: number): number {
+export function bodyOf(tokens: Tokens, from: number): number {
   let angles = 0
   for (let at = from; at < tokens.count && at - from < MAX_HEADER_TOKENS; at++) {
     const kind = tokens.kind(at)
@@ -50,7 +98,7 @@ export function bodyOf (tokens: Tokens, from: number): number {
 }
 
 /** The last token of a type that begins here; commas may stand between its angles. */
-export function typeEnd (tokens: Tokens, from: number, ends: ExpressionEnds): number {
+export function typeEnd(tokens: Tokens, from: number, ends: ExpressionEnds): number {
   let end = Math.max(ends.endOf(from), from)
   for (let at = from, angles = 0; tokens.kind(end + 1) === COMMA && at - from <= MAX_TYPE_TOKENS;) {
     for (; at <= end; at++) angles += tokens.kind(at) === LESS ? 1 : tokens.kind(at) === GREATER ? -1 : 0
@@ -61,10 +109,22 @@ export function typeEnd (tokens: Tokens, from: number, ends: ExpressionEnds): nu
 }
 
 /** Whether a statement ends between the token before and this one, which begins a line. */
-export function endsStatement (tokens: Tokens, at: number): boolean {
+export function endsStatement(tokens: Tokens, at: number): boolean {
   const kind = tokens.kind(at)
   const before = tokens.kind(at - 1)
-  const ends = before === WORD ? !IN_TYPE.has(tokens.keyword(at - 1)) : before === NUMBER || before === STRING || before === LITERAL || before === CLOSE_PAREN || before === CLOSE_BRACKET || before === CLOSE_BRACE || before === GREATER
-  const begins = kind === WORD ? !IN_TYPE.has(tokens.keyword(at)) : kind === NUMBER || kind === STRING || kind === OPEN_BRACE || kind === AT
+  const ends =
+    before === WORD
+      ? !IN_TYPE.has(tokens.keyword(at - 1))
+      : before === NUMBER ||
+        before === STRING ||
+        before === LITERAL ||
+        before === CLOSE_PAREN ||
+        before === CLOSE_BRACKET ||
+        before === CLOSE_BRACE ||
+        before === GREATER
+  const begins =
+    kind === WORD
+      ? !IN_TYPE.has(tokens.keyword(at))
+      : kind === NUMBER || kind === STRING || kind === OPEN_BRACE || kind === AT
   return ends && begins
 }

@@ -6,7 +6,29 @@ import { readJavaScriptImport, readRequire } from './javascript-imports.ts'
 import { afterType, bodyAfterParameters, bodyOf, endsStatement, typeEnd } from './javascript-types.ts'
 import { tokenizeSource } from '../lexis/lexer.ts'
 import { OutlineBuilder } from '../outline-builder.ts'
-import { AMPERSAND, ARROW, CLOSE_BRACE, CLOSE_BRACKET, CLOSE_PAREN, COLON, COMMA, DOT, EQUALS, LESS, NUMBER, OPEN_BRACE, OPEN_BRACKET, OPEN_PAREN, OPERATOR, PIPE, QUESTION, STAR, STRING, WORD, type Tokens } from '../lexis/tokens.ts'
+import {
+  AMPERSAND,
+  ARROW,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  CLOSE_PAREN,
+  COLON,
+  COMMA,
+  DOT,
+  EQUALS,
+  LESS,
+  NUMBER,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  OPEN_PAREN,
+  OPERATOR,
+  PIPE,
+  QUESTION,
+  STAR,
+  STRING,
+  WORD,
+  type Tokens,
+} from '../lexis/tokens.ts'
 
 const FUNCTION = keyword('function')
 const CLASS = keyword('class')
@@ -19,10 +41,16 @@ const RETURN = keyword('return')
 const DEFAULT = keyword('default')
 const EXTENDS = keyword('extends')
 const IMPLEMENTS = keyword('implements')
-const TYPE_KINDS = new Map<number, ScopeKind>([[keyword('interface'), 'interface'], [keyword('enum'), 'enum'], [keyword('namespace'), 'module'], [keyword('module'), 'module'], [keyword('type'), 'type']])
+const TYPE_KINDS = new Map<number, ScopeKind>([
+  [keyword('interface'), 'interface'],
+  [keyword('enum'), 'enum'],
+  [keyword('namespace'), 'module'],
+  [keyword('module'), 'module'],
+  [keyword('type'), 'type'],
+])
 
 /** Definitions of JavaScript and TypeScript, JSX or not. */
-export function outlineJavaScript (text: string): Outline {
+export function outlineJavaScript(text: string): Outline {
   const tokens = tokenizeSource(text, JAVASCRIPT)
   return new JavaScriptParser(tokens).parse()
 }
@@ -40,13 +68,16 @@ class JavaScriptParser {
   /** End of the type parameters in hand: an `=` in them is a default. */
   #typesEnd = 0
 
-  constructor (tokens: Tokens) {
+  constructor(tokens: Tokens) {
     this.#tokens = tokens
     this.#builder = new OutlineBuilder(tokens)
-    this.#ends = new ExpressionEnds(tokens, at => tokens.line(at) !== tokens.endLine(at - 1) && endsStatement(tokens, at))
+    this.#ends = new ExpressionEnds(
+      tokens,
+      at => tokens.line(at) !== tokens.endLine(at - 1) && endsStatement(tokens, at),
+    )
   }
 
-  parse (): Outline {
+  parse(): Outline {
     const tokens = this.#tokens
     for (let at = 0; at < tokens.count; at++) {
       switch (tokens.kind(at)) {
@@ -78,7 +109,7 @@ class JavaScriptParser {
     return this.#builder.build()
   }
 
-  #word (at: number): void {
+  #word(at: number): void {
     const tokens = this.#tokens
     const id = tokens.keyword(at)
     const around = this.#around.at(-1)
@@ -92,14 +123,25 @@ class JavaScriptParser {
   }
 
   /** `{` by what stands before it. */
-  #braceKind (at: number): number {
+  #braceKind(at: number): number {
     const tokens = this.#tokens
     const before = at - 1
     switch (tokens.kind(before)) {
-      case EQUALS: case OPERATOR: case OPEN_PAREN: case OPEN_BRACKET: case COMMA: case QUESTION: case PIPE: case AMPERSAND:
+      case EQUALS:
+      case OPERATOR:
+      case OPEN_PAREN:
+      case OPEN_BRACKET:
+      case COMMA:
+      case QUESTION:
+      case PIPE:
+      case AMPERSAND:
         return OBJECT
       case COLON:
-        return this.#around.at(-1) === BLOCK || this.#around.length === 0 ? this.#isTernary(before) ? OBJECT : BLOCK : OBJECT
+        return this.#around.at(-1) === BLOCK || this.#around.length === 0
+          ? this.#isTernary(before)
+            ? OBJECT
+            : BLOCK
+          : OBJECT
       case WORD:
         return tokens.keyword(before) === RETURN || tokens.keyword(before) === DEFAULT ? OBJECT : BLOCK
       default:
@@ -108,14 +150,16 @@ class JavaScriptParser {
   }
 
   /** A colon on a line with a `?` before it, or that begins its line. */
-  #isTernary (colon: number): boolean {
+  #isTernary(colon: number): boolean {
     const tokens = this.#tokens
     if (tokens.startsLine(colon)) return true
-    for (let at = colon - 1; at > 0 && tokens.line(at) === tokens.line(colon) && colon - at < 100; at--) if (tokens.kind(at) === QUESTION) return true
+    for (let at = colon - 1; at > 0 && tokens.line(at) === tokens.line(colon) && colon - at < 100; at--) {
+      if (tokens.kind(at) === QUESTION) return true
+    }
     return false
   }
 
-  #functionDeclaration (at: number): void {
+  #functionDeclaration(at: number): void {
     const tokens = this.#tokens
     const name = tokens.kind(at + 1) === STAR ? at + 2 : at + 1
     if (tokens.kind(name) !== WORD || this.#values.has(at)) return
@@ -124,7 +168,7 @@ class JavaScriptParser {
   }
 
   /** Token that closes the function whose keyword stands here; -1 for a signature without a body. */
-  #functionEnd (at: number): number {
+  #functionEnd(at: number): number {
     const tokens = this.#tokens
     let next = at + 1
     if (tokens.kind(next) === STAR) next++
@@ -135,22 +179,29 @@ class JavaScriptParser {
   }
 
   /** `name (…) {` right in a class or an object. */
-  #method (at: number): boolean {
+  #method(at: number): boolean {
     const tokens = this.#tokens
     const open = afterAngles(tokens, tokens.kind(at + 1) === QUESTION ? at + 2 : at + 1)
     if (tokens.kind(open) !== OPEN_PAREN) return false
     const before = tokens.kind(at - 1)
-    if (before === DOT || tokens.keyword(at - 1) === NEW || (tokens.keyword(at) === FUNCTION && before === COLON)) return false
+    if (before === DOT || tokens.keyword(at - 1) === NEW || (tokens.keyword(at) === FUNCTION && before === COLON)) {
+      return false
+    }
     const body = bodyAfterParameters(tokens, open)
     if (body === -1) return false
     this.#typesEnd = open
     this.#announced.set(body, BLOCK)
     const name = tokens.textOf(at)
-    this.#builder.scope('function', tokens.kind(at) === STRING ? name.slice(1, -1) : name, withModifiers(tokens, at), closing(tokens, body))
+    this.#builder.scope(
+      'function',
+      tokens.kind(at) === STRING ? name.slice(1, -1) : name,
+      withModifiers(tokens, at),
+      closing(tokens, body),
+    )
     return true
   }
 
-  #class (at: number): void {
+  #class(at: number): void {
     const tokens = this.#tokens
     const after = tokens.kind(at + 1)
     if (after !== OPEN_BRACE && after !== WORD && after !== LESS) return
@@ -167,11 +218,22 @@ class JavaScriptParser {
   }
 
   /** `interface A {`, `enum A {`, `namespace a.b {`, `type A = …`: words that are names elsewhere. */
-  #type (at: number, kind: ScopeKind): void {
+  #type(at: number, kind: ScopeKind): void {
     const tokens = this.#tokens
     const name = at + 1
-    if (tokens.line(name) !== tokens.line(at) || (tokens.kind(name) !== WORD && !(kind === 'module' && tokens.kind(name) === STRING))) return
-    if (tokens.keyword(name) === IMPLEMENTS || tokens.keyword(name) === EXTENDS || tokens.keyword(name) === keyword('from')) return
+    if (
+      tokens.line(name) !== tokens.line(at) ||
+      (tokens.kind(name) !== WORD && !(kind === 'module' && tokens.kind(name) === STRING))
+    ) {
+      return
+    }
+    if (
+      tokens.keyword(name) === IMPLEMENTS ||
+      tokens.keyword(name) === EXTENDS ||
+      tokens.keyword(name) === keyword('from')
+    ) {
+      return
+    }
     if (kind === 'type') return this.#alias(at)
     let next = name + 1
     if (kind === 'module') while (tokens.kind(next) === DOT) next += 2
@@ -180,11 +242,14 @@ class JavaScriptParser {
     const body = bodyOf(tokens, next)
     if (body === -1) return
     this.#announced.set(body, kind === 'module' ? BLOCK : SIGNATURES)
-    const text = tokens.kind(name) === STRING ? tokens.textOf(name).slice(1, -1) : tokens.text.slice(tokens.begin(name), tokens.end(next - 1))
+    const text =
+      tokens.kind(name) === STRING
+        ? tokens.textOf(name).slice(1, -1)
+        : tokens.text.slice(tokens.begin(name), tokens.end(next - 1))
     this.#builder.scope(kind, kind === 'module' ? text : tokens.textOf(name), at, closing(tokens, body))
   }
 
-  #alias (at: number): void {
+  #alias(at: number): void {
     const tokens = this.#tokens
     const equals = afterAngles(tokens, at + 2)
     if (tokens.kind(equals) !== EQUALS) return
@@ -193,14 +258,14 @@ class JavaScriptParser {
   }
 
   /** `name = function`, `name = (…) => …`. */
-  #assigned (equals: number): void {
+  #assigned(equals: number): void {
     const end = equals < this.#typesEnd ? -1 : this.#functionValue(equals + 1)
     const target = end === -1 ? null : assignedName(this.#tokens, equals, this.#around.at(-1))
     if (target !== null) this.#builder.scope('function', target.name, target.first, end)
   }
 
   /** `name: function`, `name: (…) => …` in an object. */
-  #property (colon: number): void {
+  #property(colon: number): void {
     const tokens = this.#tokens
     const key = tokens.kind(colon - 1)
     if (key !== WORD && key !== STRING && key !== NUMBER) return
@@ -213,7 +278,7 @@ class JavaScriptParser {
   }
 
   /** The last token of a function that begins here as a value; -1 when something else does. */
-  #functionValue (from: number): number {
+  #functionValue(from: number): number {
     const tokens = this.#tokens
     const at = tokens.keyword(from) === ASYNC && tokens.kind(from + 1) !== ARROW ? from + 1 : from
     const kind = tokens.kind(at)
@@ -232,7 +297,7 @@ class JavaScriptParser {
     return arrow === -1 ? -1 : this.#arrowEnd(arrow)
   }
 
-  #arrowEnd (arrow: number): number {
+  #arrowEnd(arrow: number): number {
     if (this.#tokens.kind(arrow + 1) !== OPEN_BRACE) return Math.max(this.#ends.endOf(arrow + 1), arrow + 1)
     this.#announced.set(arrow + 1, BLOCK)
     return closing(this.#tokens, arrow + 1)

@@ -1,22 +1,94 @@
 import type { Outline, ScopeKind } from '../../core/outline.ts'
-import { afterAngles, closing, type ExpressionEnds, indentedEnds, MAX_HEADER_TOKENS, numbering, withModifiers } from '../lexis/blocks.ts'
+import {
+  afterAngles,
+  closing,
+  type ExpressionEnds,
+  indentedEnds,
+  MAX_HEADER_TOKENS,
+  numbering,
+  withModifiers,
+} from '../lexis/blocks.ts'
 import { pushLiteral, readComment } from './c-family-lexis.ts'
 import { lexis, tokenizeSource, type SpecialReader } from '../lexis/lexer.ts'
 import { afterInterpolated, afterNestedBlock, afterQuoted, afterQuotedName, DOLLAR_BRACES } from '../lexis/literals.ts'
 import { OutlineBuilder } from '../outline-builder.ts'
-import { APOSTROPHE, AT, BACKTICK, CLOSE_BRACE, CLOSE_PAREN, COLON, COMMA, DOT, EQUALS, OPEN_BRACE, OPEN_PAREN, PATH, QUESTION, SEMICOLON, SLASH, STAR, THIN_ARROW, WORD, type Tokens } from '../lexis/tokens.ts'
+import {
+  APOSTROPHE,
+  AT,
+  BACKTICK,
+  CLOSE_BRACE,
+  CLOSE_PAREN,
+  COLON,
+  COMMA,
+  DOT,
+  EQUALS,
+  OPEN_BRACE,
+  OPEN_PAREN,
+  PATH,
+  QUESTION,
+  SEMICOLON,
+  SLASH,
+  STAR,
+  THIN_ARROW,
+  WORD,
+  type Tokens,
+} from '../lexis/tokens.ts'
 
-const KEYWORDS = ['fun', 'class', 'interface', 'object', 'typealias', 'companion', 'constructor', 'import', 'enum', 'where', 'by', 'as', 'public', 'private', 'protected', 'internal', 'open', 'abstract', 'final', 'sealed', 'data', 'inner', 'inline', 'value', 'suspend', 'override', 'operator', 'infix',
-  'tailrec', 'external', 'expect', 'actual', 'annotation', 'const', 'lateinit', 'val', 'var'] as const
+const KEYWORDS = [
+  'fun',
+  'class',
+  'interface',
+  'object',
+  'typealias',
+  'companion',
+  'constructor',
+  'import',
+  'enum',
+  'where',
+  'by',
+  'as',
+  'public',
+  'private',
+  'protected',
+  'internal',
+  'open',
+  'abstract',
+  'final',
+  'sealed',
+  'data',
+  'inner',
+  'inline',
+  'value',
+  'suspend',
+  'override',
+  'operator',
+  'infix',
+  'tailrec',
+  'external',
+  'expect',
+  'actual',
+  'annotation',
+  'const',
+  'lateinit',
+  'val',
+  'var',
+] as const
 const id = numbering(KEYWORDS)
 const [FUN, CLASS, INTERFACE, OBJECT, TYPEALIAS, COMPANION, CONSTRUCTOR, IMPORT] = KEYWORDS.map(id)
 const WHERE = id('where')
 const BY = id('by')
 const AS = id('as')
-const MODIFIERS = new Set(KEYWORDS.slice(KEYWORDS.indexOf('public'), KEYWORDS.indexOf('const')).concat('companion', 'enum', 'fun').map(id))
-const KINDS = new Map<number | undefined, ScopeKind>([[CLASS, 'class'], [INTERFACE, 'interface'], [OBJECT, 'object'], [TYPEALIAS, 'type']])
+const MODIFIERS = new Set(
+  KEYWORDS.slice(KEYWORDS.indexOf('public'), KEYWORDS.indexOf('const')).concat('companion', 'enum', 'fun').map(id),
+)
+const KINDS = new Map<number | undefined, ScopeKind>([
+  [CLASS, 'class'],
+  [INTERFACE, 'interface'],
+  [OBJECT, 'object'],
+  [TYPEALIAS, 'type'],
+])
 
-function reader (tokens: Tokens): SpecialReader {
+function reader(tokens: Tokens): SpecialReader {
   const { text } = tokens
   return (code, at) => {
     if (code === SLASH) return readComment(tokens, at, (source, from) => afterNestedBlock(source, from, '/*', '*/'))
@@ -27,14 +99,18 @@ function reader (tokens: Tokens): SpecialReader {
       return end
     }
     const isLong = text.startsWith('"""', at)
-    return pushLiteral(tokens, at, afterInterpolated(text, at, isLong ? '"""' : '"', DOLLAR_BRACES, { long: isLong, escapes: !isLong }))
+    return pushLiteral(
+      tokens,
+      at,
+      afterInterpolated(text, at, isLong ? '"""' : '"', DOLLAR_BRACES, { long: isLong, escapes: !isLong }),
+    )
   }
 }
 
 export const KOTLIN = lexis({ special: '/"\'`', keywords: KEYWORDS, reader })
 
 /** Definitions of Kotlin. */
-export function outlineKotlin (text: string): Outline {
+export function outlineKotlin(text: string): Outline {
   const tokens = tokenizeSource(text, KOTLIN)
   const builder = new OutlineBuilder(tokens)
   const ends = indentedEnds(tokens)
@@ -50,18 +126,26 @@ export function outlineKotlin (text: string): Outline {
 
 const nameOf = (tokens: Tokens, at: number): string => tokens.textOf(at).replaceAll('`', '')
 
-function readFunction (tokens: Tokens, builder: OutlineBuilder, at: number, ends: ExpressionEnds): void {
+function readFunction(tokens: Tokens, builder: OutlineBuilder, at: number, ends: ExpressionEnds): void {
   const from = afterAngles(tokens, at + 1)
   for (let next = from; next < tokens.count && next - from < 200; next++) {
     const kind = tokens.kind(next)
     if (kind === OPEN_PAREN) {
       const after = tokens.pair(next) + 1
-      if (next === from && (tokens.kind(after) === DOT || (tokens.kind(after) === QUESTION && tokens.kind(after + 1) === DOT))) {
+      if (
+        next === from &&
+        (tokens.kind(after) === DOT || (tokens.kind(after) === QUESTION && tokens.kind(after + 1) === DOT))
+      ) {
         next = after // a receiver in parentheses
         continue
       }
       if (tokens.kind(next - 1) !== WORD || next === from || after === 0) return
-      return builder.scope('function', nameOf(tokens, next - 1), withModifiers(tokens, at, MODIFIERS), declarationEnd(tokens, after, at, { isType: false, ends }))
+      return builder.scope(
+        'function',
+        nameOf(tokens, next - 1),
+        withModifiers(tokens, at, MODIFIERS),
+        declarationEnd(tokens, after, at, { isType: false, ends }),
+      )
     }
     if (kind === AT) {
       next++
@@ -73,45 +157,96 @@ function readFunction (tokens: Tokens, builder: OutlineBuilder, at: number, ends
   }
 }
 
-function readType (tokens: Tokens, builder: OutlineBuilder, at: number, { kind, ends }: { kind: ScopeKind, ends: ExpressionEnds }): void {
+function readType(
+  tokens: Tokens,
+  builder: OutlineBuilder,
+  at: number,
+  { kind, ends }: { kind: ScopeKind; ends: ExpressionEnds },
+): void {
   const isCompanion = kind === 'object' && tokens.keyword(at - 1) === COMPANION
-  const isNamed = tokens.kind(at + 1) === WORD && (tokens.line(at + 1) === tokens.line(at)) && tokens.keyword(at + 1) !== WHERE
+  const isNamed =
+    tokens.kind(at + 1) === WORD && tokens.line(at + 1) === tokens.line(at) && tokens.keyword(at + 1) !== WHERE
   if (!isNamed && !isCompanion) return
   const first = withModifiers(tokens, at, MODIFIERS)
   const from = isNamed ? at + 2 : at + 1
-  const end = kind === 'type' ? ends.endOf(from, tokens.indent(at)) : declarationEnd(tokens, afterAngles(tokens, from), at, { isType: true, ends })
+  const end =
+    kind === 'type'
+      ? ends.endOf(from, tokens.indent(at))
+      : declarationEnd(tokens, afterAngles(tokens, from), at, { isType: true, ends })
   const isEnum = tokens.keyword(at - 1) === id('enum')
   builder.scope(isEnum ? 'enum' : kind, isNamed ? nameOf(tokens, at + 1) : 'Companion', first, end)
 }
 
 /** The last token of a declaration: its body, its expression, or its header where it has neither. */
-function declarationEnd (tokens: Tokens, from: number, keyword: number, { isType, ends }: { isType: boolean, ends: ExpressionEnds }): number {
+function declarationEnd(
+  tokens: Tokens,
+  from: number,
+  keyword: number,
+  { isType, ends }: { isType: boolean; ends: ExpressionEnds },
+): number {
   const base = tokens.indent(keyword)
   let at = from
   for (; at < tokens.count && at - from < MAX_HEADER_TOKENS; at++) {
     const kind = tokens.kind(at)
     if (kind === OPEN_BRACE) return closing(tokens, at)
     if (kind === EQUALS && !isType) return ends.endOf(at + 1, base)
-    if (kind === SEMICOLON || kind === CLOSE_BRACE || kind === CLOSE_PAREN || (kind === COMMA && !isType && at === from)) return at - 1
+    if (
+      kind === SEMICOLON ||
+      kind === CLOSE_BRACE ||
+      kind === CLOSE_PAREN ||
+      (kind === COMMA && !isType && at === from)
+    ) {
+      return at - 1
+    }
     if (tokens.startsLine(at) && !isCarriedOn(tokens, at)) return at - 1
     if (tokens.pair(at) > at) at = tokens.pair(at)
   }
   return at - 1
 }
 
-function isCarriedOn (tokens: Tokens, at: number): boolean {
+function isCarriedOn(tokens: Tokens, at: number): boolean {
   const before = tokens.kind(at - 1)
-  if (before === COLON || before === COMMA || before === DOT || before === THIN_ARROW || before === EQUALS || tokens.keyword(at - 1) === BY || tokens.keyword(at - 1) === CONSTRUCTOR) return true
+  if (
+    before === COLON ||
+    before === COMMA ||
+    before === DOT ||
+    before === THIN_ARROW ||
+    before === EQUALS ||
+    tokens.keyword(at - 1) === BY ||
+    tokens.keyword(at - 1) === CONSTRUCTOR
+  ) {
+    return true
+  }
   const kind = tokens.kind(at)
   const word = tokens.keyword(at)
-  if (kind === COLON || kind === OPEN_BRACE || kind === EQUALS || kind === OPEN_PAREN || kind === COMMA || word === WHERE || word === BY || word === CONSTRUCTOR) return true
+  if (
+    kind === COLON ||
+    kind === OPEN_BRACE ||
+    kind === EQUALS ||
+    kind === OPEN_PAREN ||
+    kind === COMMA ||
+    word === WHERE ||
+    word === BY ||
+    word === CONSTRUCTOR
+  ) {
+    return true
+  }
   // `@Inject constructor(…)` or `private constructor(…)` on a line of its own
-  for (let next = at; tokens.line(next) === tokens.line(at) && next - at < 12; next++) if (tokens.keyword(next) === CONSTRUCTOR) return tokens.indent(at) > 0 && !(tokens.kind(at - 1) === OPEN_BRACE)
+  for (let next = at; tokens.line(next) === tokens.line(at) && next - at < 12; next++) {
+    if (tokens.keyword(next) === CONSTRUCTOR) return tokens.indent(at) > 0 && !(tokens.kind(at - 1) === OPEN_BRACE)
+  }
   return false
 }
 
-function readImport (tokens: Tokens, builder: OutlineBuilder, at: number): void {
+function readImport(tokens: Tokens, builder: OutlineBuilder, at: number): void {
   let end = at + 1
-  while (tokens.line(end) === tokens.line(at) && tokens.keyword(end) !== AS && tokens.kind(end) !== SEMICOLON && end < tokens.count) end++
+  while (
+    tokens.line(end) === tokens.line(at) &&
+    tokens.keyword(end) !== AS &&
+    tokens.kind(end) !== SEMICOLON &&
+    end < tokens.count
+  ) {
+    end++
+  }
   if (end > at + 1) builder.import(tokens.text.slice(tokens.begin(at + 1), tokens.end(end - 1)), [], at)
 }

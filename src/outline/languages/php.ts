@@ -4,17 +4,67 @@ import { pushLiteral } from './c-family-lexis.ts'
 import { lexis, tokenizeSource, type SpecialReader } from '../lexis/lexer.ts'
 import { afterBlock, afterLongQuoted, lineEnd } from '../lexis/literals.ts'
 import { OutlineBuilder } from '../outline-builder.ts'
-import { AMPERSAND, CLOSE_PAREN, COLON, COMMA, GREATER, HASH, LESS, OPEN_BRACE, OPEN_BRACKET, OPEN_PAREN, PATH, QUESTION, SEMICOLON, SLASH, SPACE, STAR, STRING, TAB, THIN_ARROW, WORD, type Tokens } from '../lexis/tokens.ts'
+import {
+  AMPERSAND,
+  CLOSE_PAREN,
+  COLON,
+  COMMA,
+  GREATER,
+  HASH,
+  LESS,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  OPEN_PAREN,
+  PATH,
+  QUESTION,
+  SEMICOLON,
+  SLASH,
+  SPACE,
+  STAR,
+  STRING,
+  TAB,
+  THIN_ARROW,
+  WORD,
+  type Tokens,
+} from '../lexis/tokens.ts'
 
-const KEYWORDS = ['function', 'class', 'interface', 'trait', 'enum', 'use', 'as', 'require', 'require_once', 'include', 'include_once', 'new', 'extends', 'implements', 'public', 'private', 'protected', 'static', 'abstract', 'final', 'readonly', 'const'] as const
+const KEYWORDS = [
+  'function',
+  'class',
+  'interface',
+  'trait',
+  'enum',
+  'use',
+  'as',
+  'require',
+  'require_once',
+  'include',
+  'include_once',
+  'new',
+  'extends',
+  'implements',
+  'public',
+  'private',
+  'protected',
+  'static',
+  'abstract',
+  'final',
+  'readonly',
+  'const',
+] as const
 const id = numbering(KEYWORDS)
 const [FUNCTION, CLASS, INTERFACE, TRAIT, ENUM, USE, AS] = KEYWORDS.map(id)
 const REQUIRES = new Set(['require', 'require_once', 'include', 'include_once'].map(id))
 const MODIFIERS = new Set(['public', 'private', 'protected', 'static', 'abstract', 'final', 'readonly'].map(id))
-const KINDS = new Map<number | undefined, ScopeKind>([[CLASS, 'class'], [INTERFACE, 'interface'], [TRAIT, 'trait'], [ENUM, 'enum']])
+const KINDS = new Map<number | undefined, ScopeKind>([
+  [CLASS, 'class'],
+  [INTERFACE, 'interface'],
+  [TRAIT, 'trait'],
+  [ENUM, 'enum'],
+])
 
 /** Behind a heredoc that begins with `<<<`; -1 when none does. */
-function afterHeredoc (text: string, at: number): number {
+function afterHeredoc(text: string, at: number): number {
   const mark = /^<<<[ \t]*(['"]?)([A-Za-z_]\w*)\1[ \t]*\n/.exec(text.slice(at, at + 200))
   const name = mark?.[2]
   if (mark === null || name === undefined) return -1
@@ -27,7 +77,7 @@ function afterHeredoc (text: string, at: number): number {
 }
 
 /** Everything up to the first opening tag, and between a closing and an opening one, is no code. */
-function reader (tokens: Tokens): SpecialReader {
+function reader(tokens: Tokens): SpecialReader {
   const { text } = tokens
   const toCode = (from: number): number => {
     const open = text.indexOf('<?', from)
@@ -70,7 +120,7 @@ function reader (tokens: Tokens): SpecialReader {
 export const PHP = lexis({ special: '#/<?"\'`', letters: '\\', keywords: KEYWORDS, ignoreCase: true, reader })
 
 /** Definitions of PHP. What stands before the first `<?` of a file does not count. */
-export function outlinePhp (text: string): Outline {
+export function outlinePhp(text: string): Outline {
   const open = text.indexOf('<?')
   const tokens = tokenizeSource(open > 0 ? text.slice(0, open).replace(/[^\n]/g, ' ') + text.slice(open) : text, PHP)
   const builder = new OutlineBuilder(tokens)
@@ -78,7 +128,15 @@ export function outlinePhp (text: string): Outline {
   for (let at = 0; at < tokens.count; at++) {
     const word = tokens.keyword(at)
     const before = tokens.kind(at - 1)
-    if (word === 0 || before === PATH || before === THIN_ARROW || tokens.keyword(at - 1) === FUNCTION || tokens.keyword(at - 1) === id('const')) continue
+    if (
+      word === 0 ||
+      before === PATH ||
+      before === THIN_ARROW ||
+      tokens.keyword(at - 1) === FUNCTION ||
+      tokens.keyword(at - 1) === id('const')
+    ) {
+      continue
+    }
     const kind = KINDS.get(word)
     if (word === FUNCTION) readFunction(tokens, builder, at)
     else if (kind !== undefined) typeEnd = Math.max(typeEnd, readType(tokens, builder, at, kind))
@@ -88,23 +146,32 @@ export function outlinePhp (text: string): Outline {
   return builder.build()
 }
 
-function readFunction (tokens: Tokens, builder: OutlineBuilder, at: number): void {
+function readFunction(tokens: Tokens, builder: OutlineBuilder, at: number): void {
   const name = tokens.kind(at + 1) === AMPERSAND ? at + 2 : at + 1
   if (tokens.kind(name) !== WORD || tokens.kind(name + 1) !== OPEN_PAREN) return
   for (let next = closing(tokens, name + 1) + 1; next < tokens.count && next - at < MAX_HEADER_TOKENS; next++) {
     const kind = tokens.kind(next)
-    if (kind === OPEN_BRACE || kind === SEMICOLON) return builder.scope('function', tokens.textOf(name), withModifiers(tokens, at, MODIFIERS), kind === OPEN_BRACE ? closing(tokens, next) : next)
+    if (kind === OPEN_BRACE || kind === SEMICOLON) {
+      return builder.scope(
+        'function',
+        tokens.textOf(name),
+        withModifiers(tokens, at, MODIFIERS),
+        kind === OPEN_BRACE ? closing(tokens, next) : next,
+      )
+    }
     if (tokens.pair(next) > next) next = tokens.pair(next)
   }
 }
 
 /** Answers where the type ends. */
-function readType (tokens: Tokens, builder: OutlineBuilder, at: number, kind: ScopeKind): number {
+function readType(tokens: Tokens, builder: OutlineBuilder, at: number, kind: ScopeKind): number {
   const isAnonymous = tokens.keyword(at - 1) === id('new') || tokens.kind(at + 1) === OPEN_PAREN
   for (let next = at + 1; next < tokens.count && next - at < MAX_HEADER_TOKENS; next++) {
     const token = tokens.kind(next)
     if (token === OPEN_BRACE) {
-      if (!isAnonymous && tokens.kind(at + 1) === WORD && tokens.keyword(at + 1) === 0) builder.scope(kind, tokens.textOf(at + 1), withModifiers(tokens, at, MODIFIERS), closing(tokens, next))
+      if (!isAnonymous && tokens.kind(at + 1) === WORD && tokens.keyword(at + 1) === 0) {
+        builder.scope(kind, tokens.textOf(at + 1), withModifiers(tokens, at, MODIFIERS), closing(tokens, next))
+      }
       return closing(tokens, next)
     }
     if (token !== WORD && token !== COMMA && token !== COLON && token !== OPEN_PAREN) return -1
@@ -114,7 +181,7 @@ function readType (tokens: Tokens, builder: OutlineBuilder, at: number, kind: Sc
 }
 
 /** `use A\B as C;`, `use A\{B, C};`, `use function a\b;`. Answers the last token read. */
-function readUse (tokens: Tokens, builder: OutlineBuilder, at: number): number {
+function readUse(tokens: Tokens, builder: OutlineBuilder, at: number): number {
   let target = ''
   let next = at + 1
   for (; next < tokens.count && next - at < MAX_HEADER_TOKENS; next++) {
@@ -123,7 +190,11 @@ function readUse (tokens: Tokens, builder: OutlineBuilder, at: number): number {
       const close = tokens.pair(next)
       if (close === -1) return next
       const names: string[] = []
-      for (let item = next + 1; item < close; item++) if (tokens.kind(item) === WORD && tokens.keyword(item - 1) !== AS && tokens.keyword(item) === 0) names.push(tokens.textOf(item))
+      for (let item = next + 1; item < close; item++) {
+        if (tokens.kind(item) === WORD && tokens.keyword(item - 1) !== AS && tokens.keyword(item) === 0) {
+          names.push(tokens.textOf(item))
+        }
+      }
       builder.import(target.replace(/\\$/, ''), names, at)
       return close
     }
@@ -138,7 +209,7 @@ function readUse (tokens: Tokens, builder: OutlineBuilder, at: number): number {
   return next - 1
 }
 
-function readRequire (tokens: Tokens, builder: OutlineBuilder, at: number): void {
+function readRequire(tokens: Tokens, builder: OutlineBuilder, at: number): void {
   for (let next = at + 1; next < tokens.count && next - at < 30 && tokens.kind(next) !== SEMICOLON; next++) {
     if (tokens.kind(next) === STRING) return builder.import(tokens.textOf(next).slice(1, -1), [], at)
   }

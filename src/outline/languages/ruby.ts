@@ -4,9 +4,85 @@ import { pushLiteral } from './c-family-lexis.ts'
 import { lexis, tokenizeSource, type SpecialReader } from '../lexis/lexer.ts'
 import { afterInterpolated, lineEnd, type Interpolation } from '../lexis/literals.ts'
 import { OutlineBuilder } from '../outline-builder.ts'
-import { AMPERSAND, ARROW, BACKSLASH, BANG, CLOSE_BRACE, CLOSE_BRACKET, CLOSE_PAREN, COLON, COMMA, DOT, EQUALS, HASH, LESS, LITERAL, NEWLINE, NUMBER, OPEN_BRACE, OPEN_BRACKET, OPEN_PAREN, OPERATOR, PATH, PERCENT, PIPE, QUESTION, QUOTE, SEMICOLON, SLASH, SPACE, STRING, THIN_ARROW, WORD, type Tokens } from '../lexis/tokens.ts'
+import {
+  AMPERSAND,
+  ARROW,
+  BACKSLASH,
+  BANG,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  CLOSE_PAREN,
+  COLON,
+  COMMA,
+  DOT,
+  EQUALS,
+  HASH,
+  LESS,
+  LITERAL,
+  NEWLINE,
+  NUMBER,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  OPEN_PAREN,
+  OPERATOR,
+  PATH,
+  PERCENT,
+  PIPE,
+  QUESTION,
+  QUOTE,
+  SEMICOLON,
+  SLASH,
+  SPACE,
+  STRING,
+  THIN_ARROW,
+  WORD,
+  type Tokens,
+} from '../lexis/tokens.ts'
 
-const KEYWORDS = ['def', 'class', 'module', 'end', 'do', 'begin', 'case', 'if', 'unless', 'while', 'until', 'for', 'then', 'else', 'elsif', 'when', 'in', 'and', 'or', 'not', 'return', 'rescue', 'ensure', 'self', 'require', 'require_relative', 'load', 'yield', 'puts', 'raise', 'private', 'public', 'protected', 'private_class_method', 'module_function', 'super', 'autoload', 'nil', 'true', 'false', 'next', 'break'] as const
+const KEYWORDS = [
+  'def',
+  'class',
+  'module',
+  'end',
+  'do',
+  'begin',
+  'case',
+  'if',
+  'unless',
+  'while',
+  'until',
+  'for',
+  'then',
+  'else',
+  'elsif',
+  'when',
+  'in',
+  'and',
+  'or',
+  'not',
+  'return',
+  'rescue',
+  'ensure',
+  'self',
+  'require',
+  'require_relative',
+  'load',
+  'yield',
+  'puts',
+  'raise',
+  'private',
+  'public',
+  'protected',
+  'private_class_method',
+  'module_function',
+  'super',
+  'autoload',
+  'nil',
+  'true',
+  'false',
+  'next',
+  'break',
+] as const
 const id = numbering(KEYWORDS)
 const [DEF, CLASS, MODULE, END, DO, BEGIN, CASE] = KEYWORDS.map(id)
 /** Open a block only where a statement or a value begins; behind one they are modifiers. */
@@ -14,14 +90,42 @@ const CONDITIONS = new Set(['if', 'unless', 'while', 'until'].map(id))
 const LOOPS = new Set(['while', 'until', 'for'].map(id))
 const FOR = id('for')
 /** Words behind which a value begins. */
-const BEFORE_VALUE = new Set(['do', 'begin', 'case', 'if', 'unless', 'while', 'until', 'then', 'else', 'elsif', 'when', 'in', 'and', 'or', 'not', 'return', 'ensure', 'puts', 'raise', 'yield'].map(id))
+const BEFORE_VALUE = new Set(
+  [
+    'do',
+    'begin',
+    'case',
+    'if',
+    'unless',
+    'while',
+    'until',
+    'then',
+    'else',
+    'elsif',
+    'when',
+    'in',
+    'and',
+    'or',
+    'not',
+    'return',
+    'ensure',
+    'puts',
+    'raise',
+    'yield',
+  ].map(id),
+)
 const BEFORE_DEF = new Set(['private', 'public', 'protected', 'private_class_method', 'module_function'].map(id))
 const REQUIRES = new Set(['require', 'require_relative', 'load'].map(id))
 const INTERPOLATION: Interpolation = { open: '#{', bracket: OPEN_BRACE, closing: CLOSE_BRACE, quotes: '"' }
-const BRACKETS = new Map([['(', ')'], ['[', ']'], ['{', '}'], ['<', '>']])
+const BRACKETS = new Map([
+  ['(', ')'],
+  ['[', ']'],
+  ['{', '}'],
+  ['<', '>'],
+])
 
 /** `%w[…]` and its relatives, from the opening mark; brackets nest. */
-function afterPercent (text: string, at: number): number {
+function afterPercent(text: string, at: number): number {
   const open = text.charAt(at)
   const close = BRACKETS.get(open) ?? open
   let depth = 1
@@ -39,15 +143,15 @@ class RubyReader {
   readonly #tokens: Tokens
   readonly #text: string
   /** Heredocs announced on the line in hand, by their marks, and where that line ends. */
-  #heredocs: Array<{ name: string, line: number }> = []
+  #heredocs: Array<{ name: string; line: number }> = []
   #noRegexBefore = 0
 
-  constructor (tokens: Tokens) {
+  constructor(tokens: Tokens) {
     this.#tokens = tokens
     this.#text = tokens.text
   }
 
-  read (code: number, at: number): number {
+  read(code: number, at: number): number {
     const text = this.#text
     switch (code) {
       case NEWLINE:
@@ -60,23 +164,36 @@ class RubyReader {
       case EQUALS: // =begin
         if (!text.startsWith('=begin', at) || (at > 0 && text.charCodeAt(at - 1) !== NEWLINE)) return -1
         return this.#blockComment(at)
-      case SLASH: return this.#expectsValue(at) ? this.#regex(at) : -1
-      case PERCENT: return this.#percent(at)
-      case LESS: return this.#heredoc(at)
-      case COLON: return this.#symbol(at)
+      case SLASH:
+        return this.#expectsValue(at) ? this.#regex(at) : -1
+      case PERCENT:
+        return this.#percent(at)
+      case LESS:
+        return this.#heredoc(at)
+      case COLON:
+        return this.#symbol(at)
       case QUESTION: // ?a
-        return this.#expectsValue(at) && /^\?[^\s\w]|^\?\w\b/.test(text.slice(at, at + 3)) ? pushLiteral(this.#tokens, at, at + 2) : -1
+        return this.#expectsValue(at) && /^\?[^\s\w]|^\?\w\b/.test(text.slice(at, at + 3))
+          ? pushLiteral(this.#tokens, at, at + 2)
+          : -1
       case 95: // __END__
         return -1
       default: {
         const quote = text.charAt(at)
-        return pushLiteral(this.#tokens, at, afterInterpolated(text, at, quote, quote === "'" ? { ...INTERPOLATION, open: '\0' } : INTERPOLATION, { long: true, escapes: true }))
+        return pushLiteral(
+          this.#tokens,
+          at,
+          afterInterpolated(text, at, quote, quote === "'" ? { ...INTERPOLATION, open: '\0' } : INTERPOLATION, {
+            long: true,
+            escapes: true,
+          }),
+        )
       }
     }
   }
 
   /** Behind a line that announced heredocs their texts follow. */
-  #newline (at: number): number {
+  #newline(at: number): number {
     if (this.#heredocs.length === 0) return at + 1
     let line = at + 1
     for (const { name } of this.#heredocs) {
@@ -92,27 +209,31 @@ class RubyReader {
     return Math.max(end, at + 1)
   }
 
-  #blockComment (at: number): number {
+  #blockComment(at: number): number {
     const end = this.#text.indexOf('\n=end', at)
     const last = end === -1 ? this.#text.length : lineEnd(this.#text, end + 1)
     this.#tokens.comment(at, last)
     return last
   }
 
-  #heredoc (at: number): number {
+  #heredoc(at: number): number {
     const mark = /^<<[~-]?(["'`]?)([A-Za-z_]\w*)\1/.exec(this.#text.slice(at, at + 80))
-    if (mark?.[2] === undefined || (!/^<<[~-]/.test(mark[0]) && (!this.#expectsValue(at) || !/^[A-Z]/.test(mark[2])))) return -1
+    if (mark?.[2] === undefined || (!/^<<[~-]/.test(mark[0]) && (!this.#expectsValue(at) || !/^[A-Z]/.test(mark[2])))) {
+      return -1
+    }
     if (this.#heredocs.length < 10) this.#heredocs.push({ name: mark[2], line: at })
     return pushLiteral(this.#tokens, at, at + mark[0].length)
   }
 
-  #percent (at: number): number {
+  #percent(at: number): number {
     const mark = /^%[wWiIqQrsx]?[^\w\s=]/.exec(this.#text.slice(at, at + 3))
-    if (mark === null || (mark[0].length === 2 && !BRACKETS.has(mark[0].charAt(1))) || !this.#expectsValue(at)) return -1
+    if (mark === null || (mark[0].length === 2 && !BRACKETS.has(mark[0].charAt(1))) || !this.#expectsValue(at)) {
+      return -1
+    }
     return pushLiteral(this.#tokens, at, afterPercent(this.#text, at + mark[0].length - 1))
   }
 
-  #regex (begin: number): number {
+  #regex(begin: number): number {
     if (begin < this.#noRegexBefore) return -1
     const text = this.#text
     for (let at = begin + 1; at < text.length; at++) {
@@ -131,22 +252,37 @@ class RubyReader {
   }
 
   /** `:name`, `:"name"`, `:+`: never a keyword. */
-  #symbol (at: number): number {
+  #symbol(at: number): number {
     const text = this.#text
     const next = text.charCodeAt(at + 1)
     if (next === COLON || text.charCodeAt(at - 1) === COLON) return -1
-    if (next === QUOTE) return pushLiteral(this.#tokens, at, afterInterpolated(text, at + 1, '"', INTERPOLATION, { long: true, escapes: true }))
+    if (next === QUOTE) {
+      return pushLiteral(
+        this.#tokens,
+        at,
+        afterInterpolated(text, at + 1, '"', INTERPOLATION, { long: true, escapes: true }),
+      )
+    }
     const symbol = /^:(?:[A-Za-z_]\w*[?!=]?|[+\-*/<>=!~^&|%[\]]+)/.exec(text.slice(at, at + 80))?.[0]
     const isSymbol = symbol !== undefined && (/^:\w/.test(symbol) || this.#expectsValue(at))
     return isSymbol ? pushLiteral(this.#tokens, at, at + symbol.replace(/=$/, '').length) : -1
   }
 
-  #expectsValue (at: number): boolean {
+  #expectsValue(at: number): boolean {
     const tokens = this.#tokens
     const last = tokens.count - 1
     const kind = tokens.kind(last)
     if (tokens.beginsLine(at)) return true
-    if (kind === NUMBER || kind === STRING || kind === LITERAL || kind === CLOSE_PAREN || kind === CLOSE_BRACKET || kind === CLOSE_BRACE) return false
+    if (
+      kind === NUMBER ||
+      kind === STRING ||
+      kind === LITERAL ||
+      kind === CLOSE_PAREN ||
+      kind === CLOSE_BRACKET ||
+      kind === CLOSE_BRACE
+    ) {
+      return false
+    }
     if (kind !== WORD) return true
     if (tokens.kind(last - 1) !== DOT && BEFORE_VALUE.has(tokens.keyword(last))) return true
     // `puts /x/` and `foo %w[a]`: a space before it and none behind it
@@ -165,12 +301,19 @@ export const RUBY = lexis({
   },
 })
 
-interface Open { kind: ScopeKind | null, name: string, first: number }
+interface Open {
+  kind: ScopeKind | null
+  name: string
+  first: number
+}
 
 /** Definitions of Ruby: each word that opens a block has its `end`. */
-export function outlineRuby (text: string): Outline {
+export function outlineRuby(text: string): Outline {
   const stop = /^__END__$/m.exec(text)?.index ?? -1
-  const tokens = tokenizeSource(stop === -1 ? text : text.slice(0, stop) + text.slice(stop).replace(/[^\n]/g, ' '), RUBY)
+  const tokens = tokenizeSource(
+    stop === -1 ? text : text.slice(0, stop) + text.slice(stop).replace(/[^\n]/g, ' '),
+    RUBY,
+  )
   const builder = new OutlineBuilder(tokens)
   const open: Open[] = []
   let loopLine = -1
@@ -183,12 +326,23 @@ export function outlineRuby (text: string): Outline {
     } else if (word === DEF) {
       at = readMethod(tokens, builder, open, at)
     } else if (word === CLASS || word === MODULE) {
-      if (tokens.kind(at + 1) === LESS) open.push({ kind: null, name: '', first: at }) // class << self
-      else if (tokens.kind(at + 1) === WORD || tokens.kind(at + 1) === PATH) open.push({ kind: word === CLASS ? 'class' : 'module', name: lastOfPath(tokens, at + 1), first: at })
+      if (tokens.kind(at + 1) === LESS) {
+        open.push({ kind: null, name: '', first: at })
+      } // class << self
+      else if (tokens.kind(at + 1) === WORD || tokens.kind(at + 1) === PATH) {
+        open.push({ kind: word === CLASS ? 'class' : 'module', name: lastOfPath(tokens, at + 1), first: at })
+      }
     } else if (word === DO) {
-      if (loopLine === tokens.line(at)) loopLine = -1 // `while x do` has one end
+      if (loopLine === tokens.line(at)) {
+        loopLine = -1
+      } // `while x do` has one end
       else open.push({ kind: null, name: '', first: at })
-    } else if (word === BEGIN || word === CASE || word === FOR || (CONDITIONS.has(word) && beginsStatement(tokens, at))) {
+    } else if (
+      word === BEGIN ||
+      word === CASE ||
+      word === FOR ||
+      (CONDITIONS.has(word) && beginsStatement(tokens, at))
+    ) {
       open.push({ kind: null, name: '', first: at })
       if (LOOPS.has(word)) loopLine = tokens.line(at)
     } else if (REQUIRES.has(word)) {
@@ -202,48 +356,100 @@ export function outlineRuby (text: string): Outline {
 }
 
 /** `x.class`, `X::class`, `end:`, `:end`, `@end`. */
-function isName (tokens: Tokens, at: number): boolean {
+function isName(tokens: Tokens, at: number): boolean {
   const before = tokens.kind(at - 1)
   if (before === DOT) return tokens.kind(at - 2) !== DOT
   if (before === PATH && tokens.touches(at)) return true
-  if (tokens.kind(at + 1) === COLON && tokens.touches(at + 1) && tokens.kind(at + 2) !== COLON) return !isTernary(tokens, at)
-  return tokens.keyword(at - 1) === DEF || ((tokens.kind(at + 1) === QUESTION || tokens.kind(at + 1) === BANG) && tokens.touches(at + 1))
+  if (tokens.kind(at + 1) === COLON && tokens.touches(at + 1) && tokens.kind(at + 2) !== COLON) {
+    return !isTernary(tokens, at)
+  }
+  return (
+    tokens.keyword(at - 1) === DEF ||
+    ((tokens.kind(at + 1) === QUESTION || tokens.kind(at + 1) === BANG) && tokens.touches(at + 1))
+  )
 }
 
-function isTernary (tokens: Tokens, at: number): boolean {
+function isTernary(tokens: Tokens, at: number): boolean {
   return tokens.kind(at - 1) === QUESTION
 }
 
-function lastOfPath (tokens: Tokens, at: number): string {
+function lastOfPath(tokens: Tokens, at: number): string {
   let last = tokens.kind(at) === PATH ? at + 1 : at
   while (tokens.kind(last + 1) === PATH && tokens.kind(last + 2) === WORD) last += 2
   return tokens.textOf(last)
 }
 
-function beginsStatement (tokens: Tokens, at: number): boolean {
+function beginsStatement(tokens: Tokens, at: number): boolean {
   const before = tokens.kind(at - 1)
   if (tokens.startsLine(at)) return before !== DOT
-  if (before === WORD) return BEFORE_VALUE.has(tokens.keyword(at - 1)) && tokens.kind(at - 2) !== DOT && tokens.keyword(at - 1) !== id('return') && tokens.keyword(at - 1) !== id('raise') && tokens.keyword(at - 1) !== id('yield') && tokens.keyword(at - 1) !== id('puts')
-  return before === SEMICOLON || before === EQUALS || before === OPEN_PAREN || before === OPEN_BRACE || before === OPEN_BRACKET || before === OPERATOR || before === COMMA || before === ARROW || before === PIPE || before === AMPERSAND || before === THIN_ARROW || before === LESS
+  if (before === WORD) {
+    return (
+      BEFORE_VALUE.has(tokens.keyword(at - 1)) &&
+      tokens.kind(at - 2) !== DOT &&
+      tokens.keyword(at - 1) !== id('return') &&
+      tokens.keyword(at - 1) !== id('raise') &&
+      tokens.keyword(at - 1) !== id('yield') &&
+      tokens.keyword(at - 1) !== id('puts')
+    )
+  }
+  return (
+    before === SEMICOLON ||
+    before === EQUALS ||
+    before === OPEN_PAREN ||
+    before === OPEN_BRACE ||
+    before === OPEN_BRACKET ||
+    before === OPERATOR ||
+    before === COMMA ||
+    before === ARROW ||
+    before === PIPE ||
+    before === AMPERSAND ||
+    before === THIN_ARROW ||
+    before === LESS
+  )
 }
 
 /** `def a`, `def self.a=`, `def +(b)`, `def a = 1`. Answers the last token read. */
-function readMethod (tokens: Tokens, builder: OutlineBuilder, open: Open[], at: number): number {
+function readMethod(tokens: Tokens, builder: OutlineBuilder, open: Open[], at: number): number {
   let name = at + 1
   if (tokens.kind(name) === WORD && tokens.kind(name + 1) === DOT && tokens.touches(name + 1)) name += 2
   let last = name
   if (tokens.kind(name) === WORD) {
     const mark = tokens.kind(name + 1)
-    if (tokens.touches(name + 1) && (mark === QUESTION || mark === BANG || (mark === EQUALS && (tokens.kind(name + 2) === OPEN_PAREN || tokens.line(name + 2) === tokens.line(name)) && tokens.touches(name + 2)))) last++
+    if (
+      tokens.touches(name + 1) &&
+      (mark === QUESTION ||
+        mark === BANG ||
+        (mark === EQUALS &&
+          (tokens.kind(name + 2) === OPEN_PAREN || tokens.line(name + 2) === tokens.line(name)) &&
+          tokens.touches(name + 2)))
+    ) {
+      last++
+    }
   } else {
-    while (last - name < 4 && tokens.kind(last + 1) !== OPEN_PAREN && tokens.kind(last + 1) !== WORD && tokens.touches(last + 1)) last++
+    while (
+      last - name < 4 &&
+      tokens.kind(last + 1) !== OPEN_PAREN &&
+      tokens.kind(last + 1) !== WORD &&
+      tokens.touches(last + 1)
+    ) {
+      last++
+    }
   }
   const text = tokens.text.slice(tokens.begin(name), tokens.end(last))
   const first = BEFORE_DEF.has(tokens.keyword(at - 1)) && tokens.line(at - 1) === tokens.line(at) ? at - 1 : at
-  const behind = tokens.kind(last + 1) === OPEN_PAREN && tokens.pair(last + 1) !== -1 ? tokens.pair(last + 1) + 1 : last + 1
+  const behind =
+    tokens.kind(last + 1) === OPEN_PAREN && tokens.pair(last + 1) !== -1 ? tokens.pair(last + 1) + 1 : last + 1
   if (tokens.kind(behind) === EQUALS && tokens.line(behind) === tokens.line(behind - 1)) {
     let end = behind + 1
-    for (let steps = 0; steps < MAX_HEADER_TOKENS && end + 1 < tokens.count && (!tokens.startsLine(end + 1) || tokens.kind(end + 1) === DOT); steps++) end = tokens.pair(end + 1) > end ? tokens.pair(end + 1) : end + 1
+    for (
+      let steps = 0;
+      steps < MAX_HEADER_TOKENS &&
+      end + 1 < tokens.count &&
+      (!tokens.startsLine(end + 1) || tokens.kind(end + 1) === DOT);
+      steps++
+    ) {
+      end = tokens.pair(end + 1) > end ? tokens.pair(end + 1) : end + 1
+    }
     builder.scope('function', text, first, end)
     return last
   }

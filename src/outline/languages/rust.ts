@@ -4,23 +4,71 @@ import { pushLiteral, readComment } from './c-family-lexis.ts'
 import { lexis, tokenizeSource, type SpecialReader } from '../lexis/lexer.ts'
 import { afterBlock, afterLongQuoted, afterNestedBlock, afterQuoted } from '../lexis/literals.ts'
 import { MAX_TARGET, OutlineBuilder } from '../outline-builder.ts'
-import { AMPERSAND, APOSTROPHE, BACKSLASH, BANG, CLOSE_BRACE, COMMA, EQUALS, HASH, LESS, OPEN_BRACE, OPEN_PAREN, PATH, SEMICOLON, SLASH, STAR, WORD, type Tokens } from '../lexis/tokens.ts'
+import {
+  AMPERSAND,
+  APOSTROPHE,
+  BACKSLASH,
+  BANG,
+  CLOSE_BRACE,
+  COMMA,
+  EQUALS,
+  HASH,
+  LESS,
+  OPEN_BRACE,
+  OPEN_PAREN,
+  PATH,
+  SEMICOLON,
+  SLASH,
+  STAR,
+  WORD,
+  type Tokens,
+} from '../lexis/tokens.ts'
 
-const KEYWORDS = ['fn', 'struct', 'enum', 'union', 'trait', 'impl', 'mod', 'type', 'macro_rules', 'use', 'pub', 'async', 'unsafe', 'const', 'extern', 'default', 'for', 'where', 'as', 'dyn', 'mut', 'crate'] as const
+const KEYWORDS = [
+  'fn',
+  'struct',
+  'enum',
+  'union',
+  'trait',
+  'impl',
+  'mod',
+  'type',
+  'macro_rules',
+  'use',
+  'pub',
+  'async',
+  'unsafe',
+  'const',
+  'extern',
+  'default',
+  'for',
+  'where',
+  'as',
+  'dyn',
+  'mut',
+  'crate',
+] as const
 const id = numbering(KEYWORDS)
 const [FN, STRUCT, ENUM, UNION, TRAIT, IMPL, MOD, TYPE, MACRO, USE] = KEYWORDS.map(id)
 const MODIFIERS = new Set(['pub', 'async', 'unsafe', 'const', 'extern', 'default'].map(id))
 const [FOR, WHERE, AS, EXTERN] = ['for', 'where', 'as', 'extern'].map(id)
-const KINDS = new Map<number | undefined, ScopeKind>([[STRUCT, 'struct'], [ENUM, 'enum'], [UNION, 'struct'], [TRAIT, 'trait'], [MOD, 'module'], [TYPE, 'type']])
+const KINDS = new Map<number | undefined, ScopeKind>([
+  [STRUCT, 'struct'],
+  [ENUM, 'enum'],
+  [UNION, 'struct'],
+  [TRAIT, 'trait'],
+  [MOD, 'module'],
+  [TYPE, 'type'],
+])
 
 /** `'a'`, but not the lifetime `'a`. */
-function afterQuote (text: string, at: number): number {
+function afterQuote(text: string, at: number): number {
   if (text.charCodeAt(at + 1) === BACKSLASH) return afterQuoted(text, at)
   const width = (text.codePointAt(at + 1) ?? 0) > 0xffff ? 2 : 1
   return text.charCodeAt(at + 1 + width) === APOSTROPHE ? at + 2 + width : at + 1
 }
 
-function reader (tokens: Tokens): SpecialReader {
+function reader(tokens: Tokens): SpecialReader {
   const { text } = tokens
   return (code, at) => {
     if (code === SLASH) return readComment(tokens, at, (source, from) => afterNestedBlock(source, from, '/*', '*/'))
@@ -29,8 +77,13 @@ function reader (tokens: Tokens): SpecialReader {
       return end === at + 1 ? end : pushLiteral(tokens, at, end)
     }
     const last = tokens.count - 1
-    const isRaw = tokens.end(last) === at && tokens.kind(last) === WORD && tokens.end(last) - tokens.begin(last) <= 2 && /^(?:[bc]?r)$/.test(tokens.textOf(last))
-    if (code === HASH) { // r#"…"#
+    const isRaw =
+      tokens.end(last) === at &&
+      tokens.kind(last) === WORD &&
+      tokens.end(last) - tokens.begin(last) <= 2 &&
+      /^(?:[bc]?r)$/.test(tokens.textOf(last))
+    if (code === HASH) {
+      // r#"…"#
       if (!isRaw) return -1
       const hashes = /^#+(?=")/.exec(text.slice(at, at + 60))?.[0]
       return hashes === undefined ? -1 : pushLiteral(tokens, at, afterBlock(text, at, `${hashes}"`, `"${hashes}`))
@@ -42,7 +95,7 @@ function reader (tokens: Tokens): SpecialReader {
 export const RUST = lexis({ special: '/"\'#', keywords: KEYWORDS, reader })
 
 /** Definitions of Rust. What stands in the definition of a macro is a pattern, not code. */
-export function outlineRust (text: string): Outline {
+export function outlineRust(text: string): Outline {
   const tokens = tokenizeSource(text, RUST)
   const builder = new OutlineBuilder(tokens)
   for (let at = 0; at < tokens.count; at++) {
@@ -61,7 +114,7 @@ export function outlineRust (text: string): Outline {
   return builder.build()
 }
 
-function readItem (tokens: Tokens, builder: OutlineBuilder, at: number, word: number): void {
+function readItem(tokens: Tokens, builder: OutlineBuilder, at: number, word: number): void {
   if (word === IMPL) return readImpl(tokens, builder, at)
   const kind = word === FN ? 'function' : KINDS.get(word)
   if (kind === undefined || tokens.kind(at + 1) !== WORD || (tokens.keyword(at + 1) !== 0 && word !== FN)) return
@@ -70,12 +123,13 @@ function readItem (tokens: Tokens, builder: OutlineBuilder, at: number, word: nu
   if (word === UNION && next !== OPEN_BRACE && next !== LESS) return
   const end = itemEnd(tokens, afterAngles(tokens, at + 2))
   if (end === -1) return
-  if (kind === 'module' && tokens.kind(end) === SEMICOLON) return builder.import(`self::${name}`, [], at) // its code is in another file
+  // its code is in another file
+  if (kind === 'module' && tokens.kind(end) === SEMICOLON) return builder.import(`self::${name}`, [], at)
   builder.scope(kind, name.replace(/^r#/, ''), withModifiers(tokens, at, MODIFIERS), end)
 }
 
 /** The `}` or the `;` of an item. */
-function itemEnd (tokens: Tokens, from: number): number {
+function itemEnd(tokens: Tokens, from: number): number {
   for (let at = from; at < tokens.count && at - from < MAX_HEADER_TOKENS; at++) {
     const kind = tokens.kind(at)
     if (kind === OPEN_BRACE) return closing(tokens, at)
@@ -87,14 +141,28 @@ function itemEnd (tokens: Tokens, from: number): number {
 }
 
 /** Named after the type that it is for. */
-function readImpl (tokens: Tokens, builder: OutlineBuilder, at: number): void {
-  if (tokens.kind(at - 1) !== 0 && !tokens.startsLine(withModifiers(tokens, at, MODIFIERS)) && tokens.kind(at - 1) !== CLOSE_BRACE && tokens.kind(at - 1) !== SEMICOLON) return // `impl Trait` as a type
+function readImpl(tokens: Tokens, builder: OutlineBuilder, at: number): void {
+  if (
+    tokens.kind(at - 1) !== 0 &&
+    !tokens.startsLine(withModifiers(tokens, at, MODIFIERS)) &&
+    tokens.kind(at - 1) !== CLOSE_BRACE &&
+    tokens.kind(at - 1) !== SEMICOLON
+  ) {
+    return
+  } // `impl Trait` as a type
   let name = -1
   let isNamed = false
   for (let next = afterAngles(tokens, at + 1); next < tokens.count && next - at < MAX_HEADER_TOKENS; next++) {
     const kind = tokens.kind(next)
     const word = tokens.keyword(next)
-    if (kind === OPEN_BRACE) return builder.scope('impl', name === -1 ? '' : tokens.textOf(name), withModifiers(tokens, at, MODIFIERS), closing(tokens, next))
+    if (kind === OPEN_BRACE) {
+      return builder.scope(
+        'impl',
+        name === -1 ? '' : tokens.textOf(name),
+        withModifiers(tokens, at, MODIFIERS),
+        closing(tokens, next),
+      )
+    }
     if (kind === SEMICOLON || kind === CLOSE_BRACE || kind === EQUALS || kind === COMMA) return
     if (word === FOR && tokens.kind(next + 1) !== LESS) {
       name = -1
@@ -113,8 +181,11 @@ function readImpl (tokens: Tokens, builder: OutlineBuilder, at: number): void {
 
 const MAX_USE_TOKENS = 2_000
 
-/** `use a::b;`, `use a::{b, c::{d}};`: one import for each path that something is taken from. Answers the last token read. */
-function readUse (tokens: Tokens, builder: OutlineBuilder, at: number): number {
+/**
+ * `use a::b;`, `use a::{b, c::{d}};`: one import for each path that something is taken from. Answers the last token
+ * read.
+ */
+function readUse(tokens: Tokens, builder: OutlineBuilder, at: number): number {
   /** With the paths around them. */
   const prefixes: string[] = []
   const groups: string[][] = []

@@ -4,7 +4,24 @@ import { pushLiteral } from './c-family-lexis.ts'
 import { lexis, tokenizeSource, type SpecialReader } from '../lexis/lexer.ts'
 import { lineEnd } from '../lexis/literals.ts'
 import { OutlineBuilder } from '../outline-builder.ts'
-import { AMPERSAND, APOSTROPHE, BACKSLASH, CLOSE_BRACE, CLOSE_PAREN, DOLLAR, HASH, NEWLINE, OPEN_BRACE, OPEN_PAREN, PIPE, QUOTE, SEMICOLON, STRING, WORD, type Tokens } from '../lexis/tokens.ts'
+import {
+  AMPERSAND,
+  APOSTROPHE,
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_PAREN,
+  DOLLAR,
+  HASH,
+  NEWLINE,
+  OPEN_BRACE,
+  OPEN_PAREN,
+  PIPE,
+  QUOTE,
+  SEMICOLON,
+  STRING,
+  WORD,
+  type Tokens,
+} from '../lexis/tokens.ts'
 
 const KEYWORDS = ['function', 'source', 'then', 'do', 'else'] as const
 const id = numbering(KEYWORDS)
@@ -13,19 +30,20 @@ const BEFORE_COMMAND = new Set(['then', 'do', 'else'].map(id))
 const MAX_NESTING = 40
 
 /** A double-quoted string; `$(…)` in it holds strings of its own. */
-function afterDouble (text: string, at: number, depth: number): number {
+function afterDouble(text: string, at: number, depth: number): number {
   let next = at + 1
   while (next < text.length) {
     const code = text.charCodeAt(next)
     if (code === BACKSLASH) next += 2
     else if (code === QUOTE) return next + 1
-    else if (code === DOLLAR && text.charCodeAt(next + 1) === OPEN_PAREN && depth < MAX_NESTING) next = afterSubstitution(text, next + 2, depth + 1)
-    else next++
+    else if (code === DOLLAR && text.charCodeAt(next + 1) === OPEN_PAREN && depth < MAX_NESTING) {
+      next = afterSubstitution(text, next + 2, depth + 1)
+    } else next++
   }
   return text.length
 }
 
-function afterSubstitution (text: string, from: number, depth: number): number {
+function afterSubstitution(text: string, from: number, depth: number): number {
   let open = 1
   let next = from
   while (next < text.length) {
@@ -45,7 +63,7 @@ function afterSubstitution (text: string, from: number, depth: number): number {
 }
 
 /** Strings, expansions, comments and here-documents. */
-function reader (tokens: Tokens): SpecialReader {
+function reader(tokens: Tokens): SpecialReader {
   const { text } = tokens
   let waiting: string[] = []
   const behindHeredocs = (at: number): number => {
@@ -66,7 +84,8 @@ function reader (tokens: Tokens): SpecialReader {
     switch (code) {
       case NEWLINE:
         return waiting.length === 0 ? at + 1 : behindHeredocs(at)
-      case HASH: { // # begins a comment only where a word could
+      case HASH: {
+        // # begins a comment only where a word could
         if (at > 0 && !/[\s;&|()]/.test(text.charAt(at - 1))) return at + 1
         const end = lineEnd(text, at)
         tokens.comment(at, end)
@@ -93,15 +112,19 @@ function reader (tokens: Tokens): SpecialReader {
           }
           return pushLiteral(tokens, at, Math.min(end, text.length))
         }
-        if (next === APOSTROPHE) { // $'…'
+        if (next === APOSTROPHE) {
+          // $'…'
           let end = at + 2
-          while (end < text.length && text.charCodeAt(end) !== APOSTROPHE) end += text.charCodeAt(end) === BACKSLASH ? 2 : 1
+          while (end < text.length && text.charCodeAt(end) !== APOSTROPHE) {
+            end += text.charCodeAt(end) === BACKSLASH ? 2 : 1
+          }
           return pushLiteral(tokens, at, Math.min(end + 1, text.length))
         }
         if (next === OPEN_PAREN || next === QUOTE) return at + 1
         return at + 2
       }
-      default: { // <
+      default: {
+        // <
         if (text.startsWith('<<<', at)) return at + 3
         const mark = /^<<-?[ \t]*(['"\\]?)([A-Za-z_][\w.-]*)/.exec(text.slice(at, at + 80))
         if (mark?.[2] === undefined) return -1
@@ -115,7 +138,7 @@ function reader (tokens: Tokens): SpecialReader {
 export const SHELL = lexis({ special: '\n#\\"\'$<', letters: '-.:/@+', keywords: KEYWORDS, reader })
 
 /** Functions of shells: `f () {`, `function f {`, with a body in braces or parentheses. */
-export function outlineShell (text: string): Outline {
+export function outlineShell(text: string): Outline {
   const tokens = tokenizeSource(text, SHELL)
   const builder = new OutlineBuilder(tokens)
   for (let at = 0; at < tokens.count; at++) {
@@ -123,19 +146,31 @@ export function outlineShell (text: string): Outline {
     const word = tokens.keyword(at)
     const isMarked = word === FUNCTION
     const name = isMarked ? at + 1 : at
-    if (word === SOURCE && (tokens.kind(at + 1) === WORD || tokens.kind(at + 1) === STRING)) builder.import(tokens.textOf(at + 1).replaceAll(/["']/g, ''), [], at)
-    else if (tokens.textOf(at) === '.' && tokens.kind(at + 1) === WORD) builder.import(tokens.textOf(at + 1), [], at)
+    if (word === SOURCE && (tokens.kind(at + 1) === WORD || tokens.kind(at + 1) === STRING)) {
+      builder.import(tokens.textOf(at + 1).replaceAll(/["']/g, ''), [], at)
+    } else if (tokens.textOf(at) === '.' && tokens.kind(at + 1) === WORD) builder.import(tokens.textOf(at + 1), [], at)
     if (tokens.kind(name) !== WORD || (isMarked && tokens.line(name) !== tokens.line(at))) continue
     const hasParentheses = tokens.kind(name + 1) === OPEN_PAREN && tokens.pair(name + 1) === name + 2
     if (!hasParentheses && !isMarked) continue
     const body = hasParentheses ? name + 3 : name + 1
     const kind = tokens.kind(body)
-    if (kind === OPEN_BRACE || (kind === OPEN_PAREN && tokens.pair(body) !== -1)) builder.scope('function', tokens.textOf(name), at, closing(tokens, body))
+    if (kind === OPEN_BRACE || (kind === OPEN_PAREN && tokens.pair(body) !== -1)) {
+      builder.scope('function', tokens.textOf(name), at, closing(tokens, body))
+    }
   }
   return builder.build()
 }
 
-function beginsCommand (tokens: Tokens, at: number): boolean {
+function beginsCommand(tokens: Tokens, at: number): boolean {
   const before = tokens.kind(at - 1)
-  return tokens.startsLine(at) || before === SEMICOLON || before === OPEN_BRACE || before === OPEN_PAREN || before === AMPERSAND || before === PIPE || before === CLOSE_PAREN || BEFORE_COMMAND.has(tokens.keyword(at - 1))
+  return (
+    tokens.startsLine(at) ||
+    before === SEMICOLON ||
+    before === OPEN_BRACE ||
+    before === OPEN_PAREN ||
+    before === AMPERSAND ||
+    before === PIPE ||
+    before === CLOSE_PAREN ||
+    BEFORE_COMMAND.has(tokens.keyword(at - 1))
+  )
 }

@@ -4,13 +4,99 @@ import { pushLiteral } from './c-family-lexis.ts'
 import { lexis, tokenizeSource, type SpecialReader } from '../lexis/lexer.ts'
 import { afterBlock, afterDoubled, lineEnd } from '../lexis/literals.ts'
 import { OutlineBuilder } from '../outline-builder.ts'
-import { APOSTROPHE, AT, CLOSE_BRACKET, DOLLAR, DOT, EQUALS, MINUS, OPEN_BRACKET, SEMICOLON, SLASH, STAR, WORD, type Tokens } from '../lexis/tokens.ts'
+import {
+  APOSTROPHE,
+  AT,
+  CLOSE_BRACKET,
+  DOLLAR,
+  DOT,
+  EQUALS,
+  MINUS,
+  OPEN_BRACKET,
+  SEMICOLON,
+  SLASH,
+  STAR,
+  WORD,
+  type Tokens,
+} from '../lexis/tokens.ts'
 
-const KEYWORDS = ['create', 'or', 'replace', 'table', 'view', 'function', 'procedure', 'trigger', 'type', 'package', 'body', 'temporary', 'temp', 'unlogged', 'materialized', 'if', 'not', 'exists', 'global', 'local', 'definer', 'recursive', 'begin', 'end', 'case', 'loop', 'while', 'repeat', 'go', 'external', 'force', 'editionable', 'constraint', 'alter', 'transaction', 'tran', 'work', 'atomic', 'insert', 'drop', 'grant', 'comment', 'update', 'delete', 'set'] as const
+const KEYWORDS = [
+  'create',
+  'or',
+  'replace',
+  'table',
+  'view',
+  'function',
+  'procedure',
+  'trigger',
+  'type',
+  'package',
+  'body',
+  'temporary',
+  'temp',
+  'unlogged',
+  'materialized',
+  'if',
+  'not',
+  'exists',
+  'global',
+  'local',
+  'definer',
+  'recursive',
+  'begin',
+  'end',
+  'case',
+  'loop',
+  'while',
+  'repeat',
+  'go',
+  'external',
+  'force',
+  'editionable',
+  'constraint',
+  'alter',
+  'transaction',
+  'tran',
+  'work',
+  'atomic',
+  'insert',
+  'drop',
+  'grant',
+  'comment',
+  'update',
+  'delete',
+  'set',
+] as const
 const id = numbering(KEYWORDS)
 const [CREATE] = KEYWORDS.map(id)
-const KINDS = new Map<number, ScopeKind>([[id('table'), 'table'], [id('view'), 'table'], [id('function'), 'function'], [id('procedure'), 'function'], [id('trigger'), 'function'], [id('type'), 'type'], [id('package'), 'module']])
-const BEFORE_KIND = new Set(['or', 'replace', 'alter', 'temporary', 'temp', 'unlogged', 'materialized', 'global', 'local', 'definer', 'recursive', 'external', 'force', 'editionable', 'constraint'].map(id))
+const KINDS = new Map<number, ScopeKind>([
+  [id('table'), 'table'],
+  [id('view'), 'table'],
+  [id('function'), 'function'],
+  [id('procedure'), 'function'],
+  [id('trigger'), 'function'],
+  [id('type'), 'type'],
+  [id('package'), 'module'],
+])
+const BEFORE_KIND = new Set(
+  [
+    'or',
+    'replace',
+    'alter',
+    'temporary',
+    'temp',
+    'unlogged',
+    'materialized',
+    'global',
+    'local',
+    'definer',
+    'recursive',
+    'external',
+    'force',
+    'editionable',
+    'constraint',
+  ].map(id),
+)
 const BEFORE_NAME = new Set(['if', 'not', 'exists', 'body'].map(id))
 const OPENS = new Set(['begin', 'case', 'if', 'loop', 'while', 'repeat'].map(id))
 const [BEGIN, END, GO, IF, NOT, EXISTS] = ['begin', 'end', 'go', 'if', 'not', 'exists'].map(id)
@@ -19,7 +105,7 @@ const NEXT = new Set(['create', 'alter', 'insert', 'drop', 'grant', 'comment', '
 const AFTER_BEGIN = new Set(['transaction', 'tran', 'work'].map(id))
 
 /** Strings, comments, and bodies between dollar marks. */
-function reader (tokens: Tokens): SpecialReader {
+function reader(tokens: Tokens): SpecialReader {
   const { text } = tokens
   return (code, at) => {
     const next = text.charCodeAt(at + 1)
@@ -43,14 +129,26 @@ function reader (tokens: Tokens): SpecialReader {
 
 export const SQL = lexis({ special: '-/$\'"`', keywords: KEYWORDS, ignoreCase: true, reader })
 
-/** Tables, views, functions, procedures, triggers and types of SQL in its dialects: from `create` to the `;` behind its outermost block, or to `go`. */
-export function outlineSql (text: string): Outline {
+/**
+ * Tables, views, functions, procedures, triggers and types of SQL in its dialects: from `create` to the `;` behind its
+ * outermost block, or to `go`.
+ */
+export function outlineSql(text: string): Outline {
   const tokens = tokenizeSource(text, SQL)
   const builder = new OutlineBuilder(tokens)
   for (let at = 0; at < tokens.count; at++) {
     if (tokens.keyword(at) !== CREATE || !beginsStatement(tokens, at)) continue
     let keyword = at + 1
-    while (keyword - at < 12 && !KINDS.has(tokens.keyword(keyword)) && (BEFORE_KIND.has(tokens.keyword(keyword)) || tokens.kind(keyword) === WORD || tokens.kind(keyword) === EQUALS || tokens.kind(keyword) === AT)) keyword++
+    while (
+      keyword - at < 12 &&
+      !KINDS.has(tokens.keyword(keyword)) &&
+      (BEFORE_KIND.has(tokens.keyword(keyword)) ||
+        tokens.kind(keyword) === WORD ||
+        tokens.kind(keyword) === EQUALS ||
+        tokens.kind(keyword) === AT)
+    ) {
+      keyword++
+    }
     const kind = KINDS.get(tokens.keyword(keyword))
     if (kind === undefined || !onlyModifiers(tokens, at + 1, keyword)) continue
     let name = keyword + 1
@@ -63,11 +161,11 @@ export function outlineSql (text: string): Outline {
   return builder.build()
 }
 
-function beginsStatement (tokens: Tokens, at: number): boolean {
+function beginsStatement(tokens: Tokens, at: number): boolean {
   return tokens.startsLine(at) || tokens.kind(at - 1) === SEMICOLON
 }
 
-function onlyModifiers (tokens: Tokens, from: number, to: number): boolean {
+function onlyModifiers(tokens: Tokens, from: number, to: number): boolean {
   for (let at = from; at < to; at++) {
     if (tokens.keyword(at) === id('definer')) return true // an account follows
     if (!BEFORE_KIND.has(tokens.keyword(at))) return false
@@ -76,7 +174,7 @@ function onlyModifiers (tokens: Tokens, from: number, to: number): boolean {
 }
 
 /** `a.b`, `"a"."b"`, `[a].[b]`: the last part. */
-function nameAt (tokens: Tokens, at: number): { text: string, last: number } {
+function nameAt(tokens: Tokens, at: number): { text: string; last: number } {
   let from = at
   for (;;) {
     const isBracketed = tokens.kind(from) === OPEN_BRACKET && tokens.kind(tokens.pair(from)) === CLOSE_BRACKET
@@ -90,7 +188,7 @@ function nameAt (tokens: Tokens, at: number): { text: string, last: number } {
   }
 }
 
-function statementEnd (tokens: Tokens, from: number, kind: ScopeKind): number {
+function statementEnd(tokens: Tokens, from: number, kind: ScopeKind): number {
   const hasBlocks = kind === 'function' || kind === 'module'
   let depth = 0
   for (let at = from; at < tokens.count; at++) {
@@ -103,7 +201,14 @@ function statementEnd (tokens: Tokens, from: number, kind: ScopeKind): number {
       if (word === END) {
         depth = Math.max(0, depth - 1)
         if (OPENS.has(tokens.keyword(at + 1)) && tokens.keyword(at + 1) !== BEGIN) at++ // end if
-      } else if (OPENS.has(word) && !(word === IF && (tokens.keyword(at + 1) === NOT || tokens.keyword(at + 1) === EXISTS) && depth === 0) && !(word === BEGIN && AFTER_BEGIN.has(tokens.keyword(at + 1))) && (word === BEGIN || depth > 0)) depth++
+      } else if (
+        OPENS.has(word) &&
+        !(word === IF && (tokens.keyword(at + 1) === NOT || tokens.keyword(at + 1) === EXISTS) && depth === 0) &&
+        !(word === BEGIN && AFTER_BEGIN.has(tokens.keyword(at + 1))) &&
+        (word === BEGIN || depth > 0)
+      ) {
+        depth++
+      }
     }
     if (tokens.pair(at) > at) at = tokens.pair(at)
   }

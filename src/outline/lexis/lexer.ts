@@ -1,6 +1,9 @@
 import { NUMBER, Tokens, WORD } from './tokens.ts'
 
-/** Reads what begins with a special character at `at`: answers the offset behind it, or -1 when it is plain punctuation after all. */
+/**
+ * Reads what begins with a special character at `at`: answers the offset behind it, or -1 when it is plain punctuation
+ * after all.
+ */
 export type SpecialReader = (code: number, at: number) => number
 
 /** How the text of a language falls into tokens. */
@@ -18,18 +21,25 @@ const LETTER = 2
 const DIGIT = 3
 const SPECIAL = 4
 
-/** Keywords by a hash of their characters; numbered from 1 in the order given. Two words of one hash are taken for the same. */
-export interface KeywordTable { readonly hashes: Int32Array, readonly ids: Uint8Array, readonly ignoreCase: boolean }
+/**
+ * Keywords by a hash of their characters; numbered from 1 in the order given. Two words of one hash are taken for the
+ * same.
+ */
+export interface KeywordTable {
+  readonly hashes: Int32Array
+  readonly ids: Uint8Array
+  readonly ignoreCase: boolean
+}
 
 const SLOTS = 1024
 
-function hashOf (word: string): number {
+function hashOf(word: string): number {
   let hash = 0
-  for (let at = 0; at < word.length; at++) hash = Math.imul(hash, 31) + word.charCodeAt(at) | 0
+  for (let at = 0; at < word.length; at++) hash = (Math.imul(hash, 31) + word.charCodeAt(at)) | 0
   return hash
 }
 
-function keywordTable (words: readonly string[], ignoreCase = false): KeywordTable {
+function keywordTable(words: readonly string[], ignoreCase = false): KeywordTable {
   const hashes = new Int32Array(SLOTS)
   const ids = new Uint8Array(SLOTS)
   words.forEach((word, index) => {
@@ -42,19 +52,33 @@ function keywordTable (words: readonly string[], ignoreCase = false): KeywordTab
   return { hashes, ids, ignoreCase }
 }
 
-/** @param special - Characters that the reader wants to see. @param letters - Characters beside letters, `_` and `$` that words are made of. */
-export function lexis (options: { special: string, letters?: string, keywords: readonly string[], ignoreCase?: boolean, reader: (tokens: Tokens) => SpecialReader }): Lexis {
+/**
+ * @param special - Characters that the reader wants to see. @param letters - Characters beside letters, `_` and `$`
+ * that words are made of.
+ */
+export function lexis(options: {
+  special: string
+  letters?: string
+  keywords: readonly string[]
+  ignoreCase?: boolean
+  reader: (tokens: Tokens) => SpecialReader
+}): Lexis {
   const classes = new Uint8Array(128)
   for (let code = 0; code <= 32; code++) classes[code] = SPACE
   for (let code = 48; code < 58; code++) classes[code] = DIGIT
   for (let code = 65; code < 91; code++) classes[code] = classes[code + 32] = LETTER
   for (const char of `_$${options.letters ?? ''}`) classes[char.charCodeAt(0)] = LETTER
   for (const char of options.special) classes[char.charCodeAt(0)] = SPECIAL
-  return { classes, keywords: keywordTable(options.keywords, options.ignoreCase), words: [...options.keywords, ...options.special], reader: options.reader }
+  return {
+    classes,
+    keywords: keywordTable(options.keywords, options.ignoreCase),
+    words: [...options.keywords, ...options.special],
+    reader: options.reader,
+  }
 }
 
 /** Cuts a text into tokens in one pass. Never fails: what makes no sense becomes punctuation. */
-export function tokenizeSource (text: string, { classes, keywords, reader }: Lexis): Tokens {
+export function tokenizeSource(text: string, { classes, keywords, reader }: Lexis): Tokens {
   const tokens = new Tokens(text)
   const read = reader(tokens)
   const { hashes, ids, ignoreCase } = keywords
@@ -69,7 +93,7 @@ export function tokenizeSource (text: string, { classes, keywords, reader }: Lex
       const begin = at
       let hash = 0
       for (let next = code; ;) {
-        hash = Math.imul(hash, 31) + (ignoreCase && next >= 65 && next <= 90 ? next + 32 : next) | 0
+        hash = (Math.imul(hash, 31) + (ignoreCase && next >= 65 && next <= 90 ? next + 32 : next)) | 0
         if (++at === length) break
         next = text.charCodeAt(at)
         if (next < 128) {
@@ -97,13 +121,20 @@ export function tokenizeSource (text: string, { classes, keywords, reader }: Lex
   return tokens
 }
 
-function isNumeric (code: number, classes: Uint8Array, text: string, at: number): boolean {
+function isNumeric(code: number, classes: Uint8Array, text: string, at: number): boolean {
   if (code >= 128) return false
   const type = classes[code]
   return type === LETTER || type === DIGIT || (code === 46 && classes[text.charCodeAt(at + 1)] === DIGIT)
 }
 
 /** Spaces beyond ASCII and the marks that may stand between words. */
-function isSpace (code: number): boolean {
-  return code === 0xa0 || code === 0xfeff || (code >= 0x2000 && code <= 0x200f) || code === 0x2028 || code === 0x2029 || code === 0x3000
+function isSpace(code: number): boolean {
+  return (
+    code === 0xa0 ||
+    code === 0xfeff ||
+    (code >= 0x2000 && code <= 0x200f) ||
+    code === 0x2028 ||
+    code === 0x2029 ||
+    code === 0x3000
+  )
 }

@@ -1,20 +1,21 @@
-// Where comments and literals end. Each function takes the offset of the first character and answers the offset behind the last,
+// Where comments and literals end. Each function takes the offset of the first character and answers the offset behind
+// the last,
 // and reads every character once: what is never closed ends with its line or with the text.
 import { BACKSLASH, CLOSE_BRACE, NEWLINE, OPEN_BRACE } from './tokens.ts'
 
-export function lineEnd (text: string, at: number): number {
+export function lineEnd(text: string, at: number): number {
   const end = text.indexOf('\n', at)
   return end === -1 ? text.length : end
 }
 
 /** `/* … *` `/`, or with other marks; `at` is that of the opening mark. */
-export function afterBlock (text: string, at: number, open: string, close: string): number {
+export function afterBlock(text: string, at: number, open: string, close: string): number {
   const end = text.indexOf(close, at + open.length)
   return end === -1 ? text.length : end + close.length
 }
 
 /** As `afterBlock`, where such comments stand in each other. */
-export function afterNestedBlock (text: string, at: number, open: string, close: string): number {
+export function afterNestedBlock(text: string, at: number, open: string, close: string): number {
   let depth = 1
   let next = at + open.length
   while (next < text.length) {
@@ -30,7 +31,7 @@ export function afterNestedBlock (text: string, at: number, open: string, close:
 }
 
 /** A string with backslash escapes that ends on its line; without its closing quote it ends before the line end. */
-export function afterQuoted (text: string, at: number): number {
+export function afterQuoted(text: string, at: number): number {
   const quote = text.charCodeAt(at)
   for (let next = at + 1; next < text.length; next++) {
     const code = text.charCodeAt(next)
@@ -42,7 +43,7 @@ export function afterQuoted (text: string, at: number): number {
 }
 
 /** A name between quotes that ends on its line: at the closing quote, or without one before the line end. */
-export function afterQuotedName (text: string, at: number): number {
+export function afterQuotedName(text: string, at: number): number {
   const quote = text.charCodeAt(at)
   for (let next = at + 1; next < text.length; next++) {
     const code = text.charCodeAt(next)
@@ -53,7 +54,7 @@ export function afterQuotedName (text: string, at: number): number {
 }
 
 /** A string with backslash escapes that may span lines. */
-export function afterLongQuoted (text: string, at: number, quote: string, open = quote.length): number {
+export function afterLongQuoted(text: string, at: number, quote: string, open = quote.length): number {
   const first = quote.charCodeAt(0)
   for (let next = at + open; next < text.length; next++) {
     const code = text.charCodeAt(next)
@@ -64,7 +65,7 @@ export function afterLongQuoted (text: string, at: number, quote: string, open =
 }
 
 /** A string without escapes in which a doubled quote stands for one. */
-export function afterDoubled (text: string, at: number, quote: string): number {
+export function afterDoubled(text: string, at: number, quote: string): number {
   for (let next = text.indexOf(quote, at + 1); next !== -1; next = text.indexOf(quote, next + 2)) {
     if (text[next + 1] !== quote) return next + 1
   }
@@ -86,16 +87,25 @@ export interface Interpolation {
 export const DOLLAR_BRACES: Interpolation = { open: '${', bracket: OPEN_BRACE, closing: CLOSE_BRACE, quotes: '"' }
 
 /** A string that may hold expressions with strings of their own in them. */
-export function afterInterpolated (text: string, at: number, quote: string, form: Interpolation, options: { long: boolean, escapes: boolean, depth?: number }): number {
+export function afterInterpolated(
+  text: string,
+  at: number,
+  quote: string,
+  form: Interpolation,
+  options: { long: boolean; escapes: boolean; depth?: number },
+): number {
   const first = quote.charCodeAt(0)
   const opener = form.open.charCodeAt(0)
   const { depth = 0 } = options
   let next = at + quote.length
   while (next < text.length) {
     const code = text.charCodeAt(next)
-    if (code === opener && form.open.length === 1 && text.charCodeAt(next + 1) === code) next += 2 // `{{` is a brace
-    else if (code === opener && depth < MAX_NESTING && text.startsWith(form.open, next)) next = afterExpression(text, next + form.open.length, form, options)
-    else if (code === BACKSLASH && options.escapes) next += 2
+    if (code === opener && form.open.length === 1 && text.charCodeAt(next + 1) === code) {
+      next += 2
+    } // `{{` is a brace
+    else if (code === opener && depth < MAX_NESTING && text.startsWith(form.open, next)) {
+      next = afterExpression(text, next + form.open.length, form, options)
+    } else if (code === BACKSLASH && options.escapes) next += 2
     else if (code === first && text.startsWith(quote, next)) return next + quote.length
     else if (code === NEWLINE && !options.long) return next
     else next++
@@ -103,7 +113,12 @@ export function afterInterpolated (text: string, at: number, quote: string, form
   return Math.min(next, text.length)
 }
 
-function afterExpression (text: string, at: number, form: Interpolation, { long, escapes, depth = 0 }: { long: boolean, escapes: boolean, depth?: number }): number {
+function afterExpression(
+  text: string,
+  at: number,
+  form: Interpolation,
+  { long, escapes, depth = 0 }: { long: boolean; escapes: boolean; depth?: number },
+): number {
   let open = 1
   let next = at
   while (next < text.length) {
@@ -112,7 +127,9 @@ function afterExpression (text: string, at: number, form: Interpolation, { long,
     if (code === form.bracket) open++
     if (code === NEWLINE && !long) return next
     const char = text.charAt(next)
-    next = form.quotes.includes(char) ? afterInterpolated(text, next, char, form, { long: false, escapes, depth: depth + 1 }) : next + 1
+    next = form.quotes.includes(char)
+      ? afterInterpolated(text, next, char, form, { long: false, escapes, depth: depth + 1 })
+      : next + 1
   }
   return text.length
 }

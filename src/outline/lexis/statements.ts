@@ -1,4 +1,14 @@
-import { CLOSE_BRACE, CLOSE_BRACKET, CLOSE_PAREN, COLON, OPEN_BRACE, OPEN_BRACKET, OPEN_PAREN, SEMICOLON, type Tokens } from './tokens.ts'
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  CLOSE_PAREN,
+  COLON,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  OPEN_PAREN,
+  SEMICOLON,
+  type Tokens,
+} from './tokens.ts'
 
 /** Members or declarations may stand right in it: a file, a namespace, the body of a type. */
 export const MEMBERS = 0
@@ -13,15 +23,15 @@ export const CONSTANTS = 4
 
 export interface StatementReader {
   /** A `{` at a token, behind a header that begins at `start`: what its braces are. */
-  open (start: number, at: number, around: number): number
+  open(start: number, at: number, around: number): number
   /** A `;` that ends the statement which begins at `start`. Answers where the next one begins. */
-  end (start: number, at: number, around: number): number
+  end(start: number, at: number, around: number): number
   /** A `:` in a statement that begins at `start`. Answers where it begins now: behind `public:`. */
-  colon? (start: number, at: number, around: number): number
+  colon?(start: number, at: number, around: number): number
 }
 
 /** Goes once over the tokens of a language with braces and semicolons, and says where statements and braces begin. */
-export function readStatements (tokens: Tokens, reader: StatementReader): void {
+export function readStatements(tokens: Tokens, reader: StatementReader): void {
   const kinds: number[] = []
   const starts: number[] = []
   let kind = MEMBERS

@@ -1,6 +1,9 @@
 import { lineStarts } from '../../core/source-text.ts'
 
-/** Kinds of token; any other kind is the code of the punctuation character itself. Zero is what stands before the first and after the last. */
+/**
+ * Kinds of token; any other kind is the code of the punctuation character itself. Zero is what stands before the first
+ * and after the last.
+ */
 export const WORD = 1
 export const NUMBER = 2
 export const STRING = 3
@@ -53,8 +56,8 @@ export const SPACE = 32
 const NO_PAIR = -1
 
 /**
- * The tokens of one source without its comments, in typed arrays: where each stands, what it is, and the bracket that belongs to a bracket.
- * Reads past either end answer 0 (or no pair), so that parsers may look around freely.
+ * The tokens of one source without its comments, in typed arrays: where each stands, what it is, and the bracket that
+ * belongs to a bracket. Reads past either end answer 0 (or no pair), so that parsers may look around freely.
  */
 export class Tokens {
   readonly text: string
@@ -76,7 +79,7 @@ export class Tokens {
   #open: number[] = []
   #openBraces = 0
 
-  constructor (text: string) {
+  constructor(text: string) {
     this.text = text
     this.starts = lineStarts(text)
     this.lineCount = this.starts.length
@@ -92,27 +95,51 @@ export class Tokens {
     this.#comments = new Uint8Array(this.lineCount + 2)
   }
 
-  kind (at: number): number { return this.#kinds[at] ?? 0 }
+  kind(at: number): number {
+    return this.#kinds[at] ?? 0
+  }
   /** Number of the keyword in the table of the language; 0 for any other word or token. */
-  keyword (at: number): number { return this.#keywords[at] ?? 0 }
-  begin (at: number): number { return this.#begins[at] ?? 0 }
-  end (at: number): number { return this.#ends[at] ?? 0 }
+  keyword(at: number): number {
+    return this.#keywords[at] ?? 0
+  }
+  begin(at: number): number {
+    return this.#begins[at] ?? 0
+  }
+  end(at: number): number {
+    return this.#ends[at] ?? 0
+  }
   /** 1-based line of the token's first character. */
-  line (at: number): number { return this.#lines[at] ?? 0 }
+  line(at: number): number {
+    return this.#lines[at] ?? 0
+  }
   /** The bracket that closes or opens this one; -1 for what is no bracket or has none. */
-  pair (at: number): number { return this.#pairs[at] ?? NO_PAIR }
-  textOf (at: number): string { return this.text.slice(this.begin(at), this.end(at)) }
+  pair(at: number): number {
+    return this.#pairs[at] ?? NO_PAIR
+  }
+  textOf(at: number): string {
+    return this.text.slice(this.begin(at), this.end(at))
+  }
   /** Index of the first token of a line, or -1. */
-  firstOf (line: number): number { return this.#firsts[line] ?? -1 }
+  firstOf(line: number): number {
+    return this.#firsts[line] ?? -1
+  }
   /** A line with a comment and nothing else. */
-  isComment (line: number): boolean { return this.#comments[line] === 1 && this.firstOf(line) === -1 }
-  startsLine (at: number): boolean { return this.firstOf(this.line(at)) === at }
-  touches (at: number): boolean { return this.end(at - 1) === this.begin(at) }
+  isComment(line: number): boolean {
+    return this.#comments[line] === 1 && this.firstOf(line) === -1
+  }
+  startsLine(at: number): boolean {
+    return this.firstOf(this.line(at)) === at
+  }
+  touches(at: number): boolean {
+    return this.end(at - 1) === this.begin(at)
+  }
   /** Brackets open at the end of what has been pushed. */
-  get depth (): number { return this.#open.length }
+  get depth(): number {
+    return this.#open.length
+  }
 
   /** Whether nothing but spaces stands before an offset on its line; the offset is behind the last token. */
-  beginsLine (offset: number): boolean {
+  beginsLine(offset: number): boolean {
     for (let at = offset - 1; at >= 0; at--) {
       const code = this.text.charCodeAt(at)
       if (code === NEWLINE) return true
@@ -122,14 +149,14 @@ export class Tokens {
   }
 
   /** 1-based line of the token's last character. */
-  endLine (at: number): number {
+  endLine(at: number): number {
     const kind = this.kind(at)
     if (kind !== STRING && kind !== LITERAL) return this.line(at)
     return this.lineAt(Math.max(this.end(at) - 1, this.begin(at)))
   }
 
   /** 1-based line of an offset, by bisection. */
-  lineAt (offset: number): number {
+  lineAt(offset: number): number {
     let low = 0
     let high = this.lineCount - 1
     while (low < high) {
@@ -140,25 +167,33 @@ export class Tokens {
     return low + 1
   }
 
-  /** Columns before the first token on the line of a token; a tab goes to the next multiple of eight, as in Python. Counted once for a line. */
-  indent (at: number): number {
+  /**
+   * Columns before the first token on the line of a token; a tab goes to the next multiple of eight, as in Python.
+   * Counted once for a line.
+   */
+  indent(at: number): number {
     const line = this.line(at)
     this.#indents ??= new Int32Array(this.lineCount + 2).fill(-1)
     const known = this.#indents[line] ?? 0
     if (known !== -1) return known
     let columns = 0
-    for (let offset = this.starts[line - 1] ?? 0; offset < this.begin(this.firstOf(line)); offset++) columns = this.text.charCodeAt(offset) === TAB ? (columns | 7) + 1 : columns + 1
+    for (let offset = this.starts[line - 1] ?? 0; offset < this.begin(this.firstOf(line)); offset++) {
+      columns = this.text.charCodeAt(offset) === TAB ? (columns | 7) + 1 : columns + 1
+    }
     this.#indents[line] = columns
     return columns
   }
 
-  /** The opening bracket of the closed pair right around a token, which for a closing one is its own; -1 at the top. All are found when the first one is asked for. */
-  around (at: number): number {
+  /**
+   * The opening bracket of the closed pair right around a token, which for a closing one is its own; -1 at the top. All
+   * are found when the first one is asked for.
+   */
+  around(at: number): number {
     this.#arounds ??= this.#enclosing()
     return this.#arounds[at] ?? NO_PAIR
   }
 
-  #enclosing (): Int32Array {
+  #enclosing(): Int32Array {
     const arounds = new Int32Array(this.count)
     let open = NO_PAIR
     for (let at = 0; at < this.count; at++) {
@@ -170,7 +205,7 @@ export class Tokens {
     return arounds
   }
 
-  push (kind: number, begin: number, end: number, keyword: number): void {
+  push(kind: number, begin: number, end: number, keyword: number): void {
     const at = this.count++
     if (at === this.#kinds.length) this.#grow()
     while ((this.starts[this.#line] ?? Infinity) <= begin) this.#line++
@@ -183,12 +218,25 @@ export class Tokens {
     if (this.#firsts[this.#line] === -1) this.#firsts[this.#line] = at
   }
 
-  /** Pushes a punctuation character; joins `=>`, `->`, `::` and operators that end in `=` with what stands right before. */
-  pushPunctuation (code: number, at: number): void {
+  /**
+   * Pushes a punctuation character; joins `=>`, `->`, `::` and operators that end in `=` with what stands right before.
+   */
+  pushPunctuation(code: number, at: number): void {
     const last = this.count - 1
     if (this.#ends[last] === at) {
       const before = this.#kinds[last] ?? 0
-      const joined = code === GREATER ? (before === EQUALS ? ARROW : before === MINUS ? THIN_ARROW : 0) : code === COLON && before === COLON ? PATH : code === EQUALS && endsInEquals(before) ? OPERATOR : 0
+      const joined =
+        code === GREATER
+          ? before === EQUALS
+            ? ARROW
+            : before === MINUS
+              ? THIN_ARROW
+              : 0
+          : code === COLON && before === COLON
+            ? PATH
+            : code === EQUALS && endsInEquals(before)
+              ? OPERATOR
+              : 0
       if (joined !== 0) {
         this.#kinds[last] = joined
         this.#ends[last] = at + 1
@@ -200,13 +248,13 @@ export class Tokens {
     else if (code === CLOSE_PAREN || code === CLOSE_BRACKET || code === CLOSE_BRACE) this.#closeBracket(code)
   }
 
-  #openBracket (code: number): void {
+  #openBracket(code: number): void {
     this.#open.push(this.count - 1)
     if (code === OPEN_BRACE) this.#openBraces++
   }
 
   /** A `}` also ends what was left open inside of its `{`; a stray `)` or `]` ends nothing. */
-  #closeBracket (code: number): void {
+  #closeBracket(code: number): void {
     const wanted = code === CLOSE_PAREN ? OPEN_PAREN : code - 2
     if (code === CLOSE_BRACE && this.#openBraces === 0) return
     let depth = this.#open.length - 1
@@ -221,26 +269,28 @@ export class Tokens {
   }
 
   /** Marks the lines of a comment. To be called in the order of the text. */
-  comment (begin: number, end: number): void {
+  comment(begin: number, end: number): void {
     while ((this.starts[this.#line] ?? Infinity) <= begin) this.#line++
-    for (let line = this.#line; line <= this.lineCount && (this.starts[line - 1] ?? 0) < end; line++) this.#comments[line] = 1
+    for (let line = this.#line; line <= this.lineCount && (this.starts[line - 1] ?? 0) < end; line++) {
+      this.#comments[line] = 1
+    }
   }
 
   /** Gives the last token another kind and end. */
-  replaceLast (kind: number, end: number): void {
+  replaceLast(kind: number, end: number): void {
     this.#kinds[this.count - 1] = kind
     this.#keywords[this.count - 1] = 0
     this.#ends[this.count - 1] = end
   }
 
   /** Drops every token from the given one on. */
-  truncate (count: number): void {
+  truncate(count: number): void {
     for (let at = count; at < this.count; at++) if (this.#firsts[this.line(at)] === at) this.#firsts[this.line(at)] = -1
     while ((this.#open.at(-1) ?? -1) >= count) if (this.kind(this.#open.pop() ?? -1) === OPEN_BRACE) this.#openBraces--
     this.count = count
   }
 
-  #grow (): void {
+  #grow(): void {
     const size = this.#kinds.length * 2
     const grown = (old: Int32Array): Int32Array => {
       const bigger = new Int32Array(size)
@@ -260,7 +310,22 @@ export class Tokens {
 }
 
 /** `= ! < > + - * / % & | ^ ~ ?` and an operator that already ends in `=`. */
-function endsInEquals (kind: number): boolean {
-  return kind === EQUALS || kind === OPERATOR || kind === BANG || kind === LESS || kind === GREATER || kind === PLUS || kind === MINUS || kind === STAR || kind === SLASH || kind === PERCENT ||
-    kind === AMPERSAND || kind === PIPE || kind === CARET || kind === TILDE || kind === QUESTION
+function endsInEquals(kind: number): boolean {
+  return (
+    kind === EQUALS ||
+    kind === OPERATOR ||
+    kind === BANG ||
+    kind === LESS ||
+    kind === GREATER ||
+    kind === PLUS ||
+    kind === MINUS ||
+    kind === STAR ||
+    kind === SLASH ||
+    kind === PERCENT ||
+    kind === AMPERSAND ||
+    kind === PIPE ||
+    kind === CARET ||
+    kind === TILDE ||
+    kind === QUESTION
+  )
 }

@@ -5,7 +5,9 @@ import type { Repos } from '../../repos/repos.ts'
 import { currentFiles, type BaseFiles, type Changes } from './base-files.ts'
 import type { ProjectBase } from './project-base.ts'
 
-export interface DeliverDeps { git: Pick<Repos, 'commitFiles' | 'push'> & Pick<CommitReader, 'formatPatch'> }
+export interface DeliverDeps {
+  git: Pick<Repos, 'commitFiles' | 'push'> & Pick<CommitReader, 'formatPatch'>
+}
 
 export interface Delivery {
   at: ProjectBase['at']
@@ -20,22 +22,41 @@ export interface Delivery {
 export const NOT_DELIVERED = { branch: null, commit: null }
 
 /**
- * Commits what a job changed of a project to its own branch, keeps the commit as the job's patch, and pushes the branch when asked.
+ * Commits what a job changed of a project to its own branch, keeps the commit as the job's patch, and pushes the branch
+ * when asked.
  *
- * @throws {FaultlineError} NOT_FOUND: the clone is gone, or its commit. BAD_PATH; DISK_FULL; PUSH_REJECTED and what else a remote may answer: the commit is made by then.
+ * @throws {FaultlineError} NOT_FOUND: the clone is gone, or its commit. BAD_PATH; DISK_FULL; PUSH_REJECTED and what
+ * else a remote may answer: the commit is made by then.
  */
-export async function deliver (job: JobContext, { git }: DeliverDeps, { at: { projectName, repository, commit: parent }, base, changes, prompt, push = false }: Delivery): Promise<{ branch: string, commit: string }> {
-  const date = await job.step('commit.date', async () => Math.floor(Date.now() / 1000)) // the same when the commit is made again after a kill
+export async function deliver(
+  job: JobContext,
+  { git }: DeliverDeps,
+  { at: { projectName, repository, commit: parent }, base, changes, prompt, push = false }: Delivery,
+): Promise<{ branch: string; commit: string }> {
+  // the same when the commit is made again after a kill
+  const date = await job.step('commit.date', async () => Math.floor(Date.now() / 1000))
   const made = await job.step('commit', async signal => {
     const branch = `faultline/${job.id}`
-    const { commit } = await git.commitFiles({ repository, projectName, branch, base: parent, files: await filesOf(job, base, changes), message: commitMessage(prompt), date }, signal)
+    const { commit } = await git.commitFiles(
+      {
+        repository,
+        projectName,
+        branch,
+        base: parent,
+        files: await filesOf(job, base, changes),
+        message: commitMessage(prompt),
+        date,
+      },
+      signal,
+    )
     job.setPatch(await git.formatPatch({ repository, commit }))
     job.log(`Committed to the branch ${branch} of the server's clone: ${commit}.`)
     return { branch, commit }
   })
   if (push) {
     await job.step('push', async signal => {
-      await git.push({ repository, projectName, branch: made.branch }, signal) // of the former job, where a retry goes on from here
+      // of the former job, where a retry goes on from here
+      await git.push({ repository, projectName, branch: made.branch }, signal)
       job.log(`Pushed the branch ${made.branch}.`)
       return null
     })
@@ -44,7 +65,7 @@ export async function deliver (job: JobContext, { git }: DeliverDeps, { at: { pr
 }
 
 /** What differs from the base, null for what is gone. */
-async function filesOf (job: JobContext, base: BaseFiles, changes: Changes): Promise<Record<string, string | null>> {
+async function filesOf(job: JobContext, base: BaseFiles, changes: Changes): Promise<Record<string, string | null>> {
   const current = currentFiles(job, base, changes)
   const files: Array<[string, string | null]> = []
   for (const path of [...changes.changed, ...changes.deleted]) {

@@ -23,20 +23,25 @@ const WHOLE_CHARS = 240_000
 const MAX_MISSES = 20
 /** Of a word with dots. */
 const MAX_PARTS = 8
-const MANIFEST = /^(?:requirements[^/]*\.txt|pyproject\.toml|package\.json|go\.mod|Cargo\.toml|Gemfile|composer\.json|pom\.xml|build\.gradle(?:\.kts)?|Makefile)$/
+const MANIFEST =
+  /^(?:requirements[^/]*\.txt|pyproject\.toml|package\.json|go\.mod|Cargo\.toml|Gemfile|composer\.json|pom\.xml|build\.gradle(?:\.kts)?|Makefile)$/
 
-export function createDiagnose ({ diagnoseRun }: DiagnoseDeps): Diagnose {
+export function createDiagnose({ diagnoseRun }: DiagnoseDeps): Diagnose {
   return async ({ entrypoint, ...run }, current) => {
     const paths = await current.paths()
     const printed = wordsOf(`${run.stdout}\n${run.stderr}`)
     const named = paths.filter(path => isPrinted(path, printed))
-    const { signature, context, paths: inContext } = await diagnoseRun(run, { paths, files: await current.readAll(named) })
+    const {
+      signature,
+      context,
+      paths: inContext,
+    } = await diagnoseRun(run, { paths, files: await current.readAll(named) })
     return { signature, context, shown: await chooseShown(current, { paths, first: [...inContext, entrypoint] }) }
   }
 }
 
 /** What file names are made of, in lower case, with and without extension. */
-function wordsOf (output: string): ReadonlySet<string> {
+function wordsOf(output: string): ReadonlySet<string> {
   const words = new Set<string>()
   for (const [word] of output.toLowerCase().matchAll(/[\p{L}\p{N}_@$+.-]+/gu)) {
     words.add(word)
@@ -48,14 +53,19 @@ function wordsOf (output: string): ReadonlySet<string> {
   return words
 }
 
-function isPrinted (path: string, printed: ReadonlySet<string>): boolean {
+function isPrinted(path: string, printed: ReadonlySet<string>): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
   return printed.has(name) || printed.has(name.replace(/\.[^.]*$/, ''))
 }
 
-async function chooseShown (current: CurrentFiles, { paths, first }: { paths: readonly string[], first: readonly string[] }): Promise<string[]> {
+async function chooseShown(
+  current: CurrentFiles,
+  { paths, first }: { paths: readonly string[]; first: readonly string[] },
+): Promise<string[]> {
   const known = new Set(paths)
-  const wanted = [...new Set([...first, ...paths.filter(path => MANIFEST.test(path)), ...paths])].filter(path => known.has(path))
+  const wanted = [...new Set([...first, ...paths.filter(path => MANIFEST.test(path)), ...paths])].filter(path =>
+    known.has(path),
+  )
   const shown: string[] = []
   let chars = 0
   let misses = 0

@@ -8,8 +8,10 @@ type Part = Exclude<Content, readonly unknown[]>
 const GENERATE: Part = { prompt: 'generate', slots: { file_format: { prompt: 'file_format' } } }
 
 /** Roadmap, instructions, philosophy: gpt-engineer's system prompt, in its order. */
-const coder = (instructions: Part): DialogueMessage =>
-  ({ role: 'system', content: [{ prompt: 'roadmap' }, '\n', instructions, '\nUseful to know:\n', { prompt: 'philosophy' }] })
+const coder = (instructions: Part): DialogueMessage => ({
+  role: 'system',
+  content: [{ prompt: 'roadmap' }, '\n', instructions, '\nUseful to know:\n', { prompt: 'philosophy' }],
+})
 
 export const GENERATE_SYSTEM = coder(GENERATE)
 export const LITE_SYSTEM: DialogueMessage = { role: 'system', content: { prompt: 'file_format' } }
@@ -30,9 +32,13 @@ export const requestTurn = (request: string, files: ReadonlyMap<string, string>)
   says(files.size === 0 ? request : [request, '\n\nThe files that there are already:\n\n', asData(files)])
 
 /** Asks for the script that runs the files. */
-export const entrypointDialogue = (files: ReadonlyMap<string, string>): DialogueMessage[] =>
-  [{ role: 'system', content: { prompt: 'entrypoint' } }, says({ prompt: 'entrypoint-user', slots: { files: asData(files) } })]
+export const entrypointDialogue = (files: ReadonlyMap<string, string>): DialogueMessage[] => [
+  { role: 'system', content: { prompt: 'entrypoint' } },
+  says({ prompt: 'entrypoint-user', slots: { files: asData(files) } }),
+]
 
 /** Asks for the change that mends a failure. */
-export const fixRequest = (stackTrace: string, context: string): Content =>
-  ({ prompt: 'fix', slots: { stacktrace: { label: 'stack trace', text: stackTrace }, context: { label: 'source code', text: context } } })
+export const fixRequest = (stackTrace: string, context: string): Content => ({
+  prompt: 'fix',
+  slots: { stacktrace: { label: 'stack trace', text: stackTrace }, context: { label: 'source code', text: context } },
+})

@@ -14,11 +14,17 @@ export type Outcome = {
 }
 
 /**
- * What the changes come to, against the files that the job began with; keeps the diff for `GET /jobs/{id}/diff`, and with the request's words as a mail for `/patch`. Within a step.
+ * What the changes come to, against the files that the job began with; keeps the diff for `GET /jobs/{id}/diff`, and
+ * with the request's words as a mail for `/patch`. Within a step.
  *
  * @throws {FaultlineError} EDITS_REJECTED: git does not take the diff at the project's commit.
  */
-export async function outcomeOf (job: JobContext, base: BaseFiles, { changed, deleted }: Changes, request: string): Promise<Outcome> {
+export async function outcomeOf(
+  job: JobContext,
+  base: BaseFiles,
+  { changed, deleted }: Changes,
+  request: string,
+): Promise<Outcome> {
   const before = new Map<string, string>()
   const after = new Map<string, string | null>()
   for (const path of [...changed, ...deleted]) {
@@ -27,10 +33,20 @@ export async function outcomeOf (job: JobContext, base: BaseFiles, { changed, de
     after.set(path, deleted.includes(path) ? null : (await job.files.read(path)).toString())
   }
   const diff = unifiedDiff(before, after)
-  const problem = await base.whyDiffFails?.(diff) ?? null
-  if (problem !== null) throw new FaultlineError('EDITS_REJECTED', `Git does not take the changes at the commit ${base.commit ?? ''}: ${problem}`, 'GET /jobs/{id}/files has the changed files.')
+  const problem = (await base.whyDiffFails?.(diff)) ?? null
+  if (problem !== null) {
+    throw new FaultlineError(
+      'EDITS_REJECTED',
+      `Git does not take the changes at the commit ${base.commit ?? ''}: ${problem}`,
+      'GET /jobs/{id}/files has the changed files.',
+    )
+  }
   job.setDiff(diff)
   if (diff !== '') job.setPatch(mailPatch({ message: commitMessage(request), diff, date: new Date() }))
   const differs = new Set(changed.filter(path => before.get(path) !== after.get(path)))
-  return { files: job.files.list().filter(({ path }) => differs.has(path)), deleted: deleted.filter(path => before.has(path)), diff }
+  return {
+    files: job.files.list().filter(({ path }) => differs.has(path)),
+    deleted: deleted.filter(path => before.has(path)),
+    diff,
+  }
 }

@@ -5,7 +5,10 @@ import { committedFiles, type CommitAccess, type CommittedFiles } from './commit
 
 export interface ProjectBaseDeps {
   git: CommitAccess
-  /** The commit that is indexed of a project's repository. @throws {FaultlineError} PROJECT_NOT_FOUND, VALIDATION_FAILED: it has several. */
+  /**
+   * The commit that is indexed of a project's repository. @throws {FaultlineError} PROJECT_NOT_FOUND,
+   * VALIDATION_FAILED: it has several.
+   */
   commitOf: (projectName: string, repository?: string) => Promise<CommitOfClone>
   /** @throws {FaultlineError} VALIDATION_FAILED */
   globTest: (globs: string[]) => (path: string) => boolean
@@ -27,17 +30,28 @@ export interface ProjectBase {
 }
 
 /** What a job begins with on a project: one commit, whatever is cloned meanwhile. */
-export async function projectBase (job: Pick<JobContext, 'step'>, deps: ProjectBaseDeps, request: ProjectBaseRequest): Promise<ProjectBase> {
+export async function projectBase(
+  job: Pick<JobContext, 'step'>,
+  deps: ProjectBaseDeps,
+  request: ProjectBaseRequest,
+): Promise<ProjectBase> {
   return baseAt(deps, request, await job.step('base', () => deps.commitOf(request.projectName, request.repository)))
 }
 
 /** The same where there is no job. */
-export function baseAt ({ git, globTest }: Pick<ProjectBaseDeps, 'git' | 'globTest'>, { projectName, allowPaths = [] }: ProjectBaseRequest, at: CommitOfClone): ProjectBase {
+export function baseAt(
+  { git, globTest }: Pick<ProjectBaseDeps, 'git' | 'globTest'>,
+  { projectName, allowPaths = [] }: ProjectBaseRequest,
+  at: CommitOfClone,
+): ProjectBase {
   const isAllowed = globTest([...allowPaths])
   const base = committedFiles(git, at, { isAllowed })
   return {
     at: { ...at, projectName },
     base,
-    refusal: async path => isProtected(path) && !isAllowed(path) ? `${path} is protected in this project and may only be changed when the request names it in allow_paths.` : base.whyNot(path),
+    refusal: async path =>
+      isProtected(path) && !isAllowed(path)
+        ? `${path} is protected in this project and may only be changed when the request names it in allow_paths.`
+        : base.whyNot(path),
   }
 }

@@ -10,8 +10,16 @@ export interface ReviewOptions {
 }
 
 /** What a person says to a diff; null when nobody is to be asked. */
-export async function review (job: JobContext, { diff, rejected, whether, verification }: ReviewOptions): Promise<'approve' | 'reject' | null> {
+export async function review(
+  job: JobContext,
+  { diff, rejected, whether, verification }: ReviewOptions,
+): Promise<'approve' | 'reject' | null> {
   if (whether === 'auto' || diff === '') return null
-  const { decision } = await job.ask('review_changes', { kind: 'review_changes', diff, rejectedHunks: [...rejected], verification })
+  const { decision } = await job.ask('review_changes', {
+    kind: 'review_changes',
+    diff,
+    rejectedHunks: [...rejected],
+    verification,
+  })
   return decision
 }

@@ -19,11 +19,16 @@ const KEPT_CHARS = 100_000
 export const scriptArgv = (script: string): string[] => ['/bin/bash', '--', script]
 
 /**
- * Runs a program in a workspace of its own, within a step: what it prints goes to the job's events as it comes, the command with its outcome to the transcript.
+ * Runs a program in a workspace of its own, within a step: what it prints goes to the job's events as it comes, the
+ * command with its outcome to the transcript.
  *
  * @throws {FaultlineError} SANDBOX_UNAVAILABLE, BAD_PATH.
  */
-export async function runProgram (job: JobContext, sandbox: RunDeps, { base, changes, ...program }: ProgramRequest): Promise<ProgramRun> {
+export async function runProgram(
+  job: JobContext,
+  sandbox: RunDeps,
+  { base, changes, ...program }: ProgramRequest,
+): Promise<ProgramRun> {
   const workspace = await job.workspace('run')
   try {
     await base.place(workspace, new Set([...changes.changed, ...changes.deleted]))
@@ -35,8 +40,20 @@ export async function runProgram (job: JobContext, sandbox: RunDeps, { base, cha
 }
 
 /** The same in a workspace that there is. */
-export async function runIn (job: JobContext, sandbox: Pick<Sandbox, 'run'>, { workspace, argv, network, readyWhen, timeoutMs }: Omit<ProgramRequest, 'base' | 'changes'> & { workspace: string }): Promise<ProgramRun> {
-  const outcome = await sandbox.run({ argv, workspace, network, readyWhen, limits: timeoutMs === undefined ? {} : { timeoutMs }, onOutput: (stream, text) => job.log(text, stream), signal: job.signal })
+export async function runIn(
+  job: JobContext,
+  sandbox: Pick<Sandbox, 'run'>,
+  { workspace, argv, network, readyWhen, timeoutMs }: Omit<ProgramRequest, 'base' | 'changes'> & { workspace: string },
+): Promise<ProgramRun> {
+  const outcome = await sandbox.run({
+    argv,
+    workspace,
+    network,
+    readyWhen,
+    limits: timeoutMs === undefined ? {} : { timeoutMs },
+    onOutput: (stream, text) => job.log(text, stream),
+    signal: job.signal,
+  })
   const { exitCode, signal, timedOut, killedBy, ready, durationMs, sandboxed } = outcome
   job.signal.throwIfAborted()
   const [stdout, stderr] = [bothEnds(outcome.stdout), bothEnds(outcome.stderr)]
@@ -45,7 +62,7 @@ export async function runIn (job: JobContext, sandbox: Pick<Sandbox, 'run'>, { w
 }
 
 /** A long text by its two ends: how it began, and how it ended. */
-export function bothEnds (text: string, maxChars = KEPT_CHARS): string {
+export function bothEnds(text: string, maxChars = KEPT_CHARS): string {
   if (text.length <= maxChars) return text
   const half = Math.floor(maxChars / 2)
   return `${text.slice(0, half).toWellFormed()}\n[… ${text.length - 2 * half} characters left out …]\n${text.slice(-half).toWellFormed()}`

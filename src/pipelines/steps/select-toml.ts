@@ -13,19 +13,25 @@ export interface TomlSelection {
 type Table = Record<string, unknown>
 
 /**
- * Reads gpt-engineer's file selection: `[files]` with `"a/b.py" = "selected"`, also with a table for each folder, and `[linting]` with `"linting" = "off"`.
+ * Reads gpt-engineer's file selection: `[files]` with `"a/b.py" = "selected"`, also with a table for each folder, and
+ * `[linting]` with `"linting" = "off"`.
  *
  * @throws {FaultlineError} VALIDATION_FAILED, naming the line: no TOML, an unknown key or value, a path that leads out.
  */
-export function readTomlSelection (text: string): TomlSelection {
+export function readTomlSelection(text: string): TomlSelection {
   const { files, linting, ...others } = parsed(text)
   const [unknown] = Object.keys(others)
-  if (unknown !== undefined) throw invalid(`there is no table or key ${JSON.stringify(unknown)}; there are [files] and [linting]`, lineOf(text, [unknown]))
+  if (unknown !== undefined) {
+    throw invalid(
+      `there is no table or key ${JSON.stringify(unknown)}; there are [files] and [linting]`,
+      lineOf(text, [unknown]),
+    )
+  }
   const selected = [...selectedIn(text, files, ['files'])]
   return { paths: [...new Set(selected)], linting: lintingOf(text, linting) }
 }
 
-function parsed (text: string): Table {
+function parsed(text: string): Table {
   try {
     return parse(text)
   } catch (error) {
@@ -34,51 +40,66 @@ function parsed (text: string): Table {
   }
 }
 
-function * selectedIn (text: string, table: unknown, keys: readonly string[]): Generator<string> {
+function* selectedIn(text: string, table: unknown, keys: readonly string[]): Generator<string> {
   if (table === undefined) return
   if (!isTable(table)) throw invalid(`${named(keys)} must be a table`, lineOf(text, keys))
   for (const [key, value] of Object.entries(table)) {
     const own = [...keys, key]
     if (isTable(value)) {
-      yield * selectedIn(text, value, own)
+      yield* selectedIn(text, value, own)
       continue
     }
-    if (value !== 'selected') throw invalid(`${named(own)} must be "selected"; leave out what is not`, lineOf(text, own))
+    if (value !== 'selected') {
+      throw invalid(`${named(own)} must be "selected"; leave out what is not`, lineOf(text, own))
+    }
     const path = safePath(own.slice(1).join('/'))
     if (path === null) throw invalid(`${named(own)} is no path of a file within the program`, lineOf(text, own))
     yield path
   }
 }
 
-function lintingOf (text: string, table: unknown): TomlSelection['linting'] {
+function lintingOf(text: string, table: unknown): TomlSelection['linting'] {
   if (table === undefined) return null
   if (!isTable(table)) throw invalid('linting must be a table', lineOf(text, ['linting']))
   const { linting, ...others } = table
   const [unknown] = Object.keys(others)
-  if (unknown !== undefined) throw invalid(`there is no key ${JSON.stringify(unknown)} in [linting]; there is "linting"`, lineOf(text, ['linting', unknown]))
+  if (unknown !== undefined) {
+    throw invalid(
+      `there is no key ${JSON.stringify(unknown)} in [linting]; there is "linting"`,
+      lineOf(text, ['linting', unknown]),
+    )
+  }
   if (linting === undefined) return null
   if (linting === 'on' || linting === 'off') return linting
   throw invalid('linting must be "on" or "off"', lineOf(text, ['linting', 'linting']))
 }
 
-const isTable = (value: unknown): value is Table => typeof value === 'object' && value !== null && !Array.isArray(value) && Object.getPrototypeOf(value) === null
+const isTable = (value: unknown): value is Table =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.getPrototypeOf(value) === null
 
-const named = (keys: readonly string[]): string => keys.length === 1 ? `[${keys[0]}]` : JSON.stringify(keys.slice(1).join('/'))
+const named = (keys: readonly string[]): string =>
+  keys.length === 1 ? `[${keys[0]}]` : JSON.stringify(keys.slice(1).join('/'))
 
 /** Where a file is asked for that is not there: the line that names it. */
 export const lineOfPath = (text: string, path: string): number => lineOf(text, ['files', ...path.split('/')])
 
 /** The line that names the last of these keys, as far as can be told: the parser does not say. */
-function lineOf (text: string, [table = '', ...keys]: readonly string[]): number {
+function lineOf(text: string, [table = '', ...keys]: readonly string[]): number {
   const lines = text.split('\n').map(line => line.trim())
-  const naming = (key: string, from: number): number => lines.findIndex((line, i) => i >= from && !line.startsWith('#') && line.includes(key))
+  const naming = (key: string, from: number): number =>
+    lines.findIndex((line, i) => i >= from && !line.startsWith('#') && line.includes(key))
   /** A key stands below its table's header, or in the same line. */
-  const below = (key: string, header: number): number => [naming(key, header + 1), naming(key, header)].find(line => line >= 0) ?? header
+  const below = (key: string, header: number): number =>
+    [naming(key, header + 1), naming(key, header)].find(line => line >= 0) ?? header
   const header = Math.max(0, naming(table, 0))
   const whole = keys.join('/')
   if (keys.length === 0 || naming(whole, header) >= 0) return 1 + (keys.length === 0 ? header : below(whole, header))
-  return 1 + keys.reduce((at, key, i) => i < keys.length - 1 ? Math.max(at, naming(key, at)) : below(key, at), header)
+  return 1 + keys.reduce((at, key, i) => (i < keys.length - 1 ? Math.max(at, naming(key, at)) : below(key, at)), header)
 }
 
 const invalid = (problem: string, line: number): FaultlineError =>
-  new FaultlineError('VALIDATION_FAILED', `select_toml, line ${line}: ${problem.slice(0, 300)}.`, 'Send [files] with "a/b.py" = "selected" for each file, and [linting] with "linting" = "off" where no linter is to run.')
+  new FaultlineError(
+    'VALIDATION_FAILED',
+    `select_toml, line ${line}: ${problem.slice(0, 300)}.`,
+    'Send [files] with "a/b.py" = "selected" for each file, and [linting] with "linting" = "off" where no linter is to run.',
+  )

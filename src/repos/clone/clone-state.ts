@@ -29,13 +29,18 @@ export interface CloneState {
   users: CloneUser[]
 }
 
-export const newCloneState = (remote: RepositoryUrl): CloneState => ({ formatVersion: FORMAT_VERSION, url: remote.url, identity: remote.identity, users: [] })
+export const newCloneState = (remote: RepositoryUrl): CloneState => ({
+  formatVersion: FORMAT_VERSION,
+  url: remote.url,
+  identity: remote.identity,
+  users: [],
+})
 
 /** The file that is replaced whenever anything about a clone changes. */
 export const stateFileOf = (gitDir: string): string => join(gitDir, STATE_FILE)
 
 /** The state of a clone, or null when the folder is no clone of ours. */
-export async function readCloneState (gitDir: string): Promise<CloneState | null> {
+export async function readCloneState(gitDir: string): Promise<CloneState | null> {
   let text: string
   try {
     text = await readFile(stateFileOf(gitDir), 'utf8')
@@ -46,13 +51,15 @@ export async function readCloneState (gitDir: string): Promise<CloneState | null
   }
   try {
     const state = JSON.parse(text) as CloneState
-    return state.formatVersion === FORMAT_VERSION && typeof state.identity === 'string' && Array.isArray(state.users) ? state : null
+    return state.formatVersion === FORMAT_VERSION && typeof state.identity === 'string' && Array.isArray(state.users)
+      ? state
+      : null
   } catch {
     return null // written whole or not at all, so somebody else's
   }
 }
 
-export async function writeCloneState (gitDir: string, state: CloneState): Promise<void> {
+export async function writeCloneState(gitDir: string, state: CloneState): Promise<void> {
   const file = stateFileOf(gitDir)
   const handle = await open(`${file}.new`, 'w', 0o600)
   try {
@@ -65,28 +72,32 @@ export async function writeCloneState (gitDir: string, state: CloneState): Promi
 }
 
 /** The state with this project's entry replaced. */
-export function withUser (state: CloneState, user: CloneUser): CloneState {
+export function withUser(state: CloneState, user: CloneUser): CloneState {
   return { ...state, users: [...state.users.filter(({ project }) => project !== user.project), user] }
 }
 
 /** A clone's history is whole when it is for each project that uses it. */
-export function historyOf (state: CloneState): History {
+export function historyOf(state: CloneState): History {
   return state.users.length > 0 && state.users.every(({ history }) => history === 'full') ? 'full' : 'shallow'
 }
 
 /**
- * The folder for a remote's clone: the one that holds it, else the repository's name, else, where another remote has that, the name with
- * eight digits of the identity's hash.
+ * The folder for a remote's clone: the one that holds it, else the repository's name, else, where another remote has
+ * that, the name with eight digits of the identity's hash.
  *
  * @param taken - folders about to be created, in lower case, with the identity they are for.
  */
-export async function chooseFolder (clonedReposDir: string, remote: RepositoryUrl, taken: ReadonlyMap<string, string>): Promise<string> {
+export async function chooseFolder(
+  clonedReposDir: string,
+  remote: RepositoryUrl,
+  taken: ReadonlyMap<string, string>,
+): Promise<string> {
   const existing = await readdir(clonedReposDir)
   const suffix = createHash('sha256').update(remote.identity).digest('hex').slice(0, 8)
   for (const folder of [remote.repository, `${remote.repository.slice(0, 55)}-${suffix}`]) {
     const reservedFor = taken.get(folder.toLowerCase())
     if (reservedFor !== undefined && reservedFor !== remote.identity) continue
-    const there = existing.find((name) => name.toLowerCase() === folder.toLowerCase())
+    const there = existing.find(name => name.toLowerCase() === folder.toLowerCase())
     if (there === undefined) return folder
     const state = await readCloneState(join(clonedReposDir, there))
     if (state?.identity === remote.identity) return there

@@ -5,12 +5,16 @@ import { stateFileOf } from './clone-state.ts'
 const PREFIX = 'refs/tags/'
 const MAX_CACHED_CLONES = 8
 
-/** Names of a clone's tags. They change only when its state is written anew, so they are listed once for each state; about 5 ms. */
+/**
+ * Names of a clone's tags. They change only when its state is written anew, so they are listed once for each state;
+ * about 5 ms.
+ */
 export type ListTags = (gitDir: string) => Promise<readonly string[]>
 
-export function createTagReader ({ searchPath }: { searchPath: string }): ListTags {
-  const known = new Map<string, { state: string, tags: Promise<readonly string[]> }>() // the least recently used one first
-  return async (gitDir) => {
+export function createTagReader({ searchPath }: { searchPath: string }): ListTags {
+  // the least recently used one first
+  const known = new Map<string, { state: string; tags: Promise<readonly string[]> }>()
+  return async gitDir => {
     const { mtimeMs, ino, size } = await stat(stateFileOf(gitDir))
     const state = `${mtimeMs} ${ino} ${size}`
     const cached = known.get(gitDir)
@@ -28,7 +32,7 @@ export function createTagReader ({ searchPath }: { searchPath: string }): ListTa
   }
 }
 
-async function listTags (gitDir: string, searchPath: string): Promise<string[]> {
+async function listTags(gitDir: string, searchPath: string): Promise<string[]> {
   const refs = await openLocalGit(gitDir, { searchPath }).refNames('refs/tags')
-  return refs.filter((ref) => ref.startsWith(PREFIX)).map((ref) => ref.slice(PREFIX.length))
+  return refs.filter(ref => ref.startsWith(PREFIX)).map(ref => ref.slice(PREFIX.length))
 }

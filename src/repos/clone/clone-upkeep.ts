@@ -6,21 +6,34 @@ import { gitEnv, LOCAL_SETTINGS } from '../git/git-env.ts'
 
 const MAX_PACKS = 50
 
-/** Removes what only a git process of ours that was killed can have left: call it when none is at work in this clone. */
-export async function removeLeftovers (gitDir: string): Promise<void> {
+/**
+ * Removes what only a git process of ours that was killed can have left: call it when none is at work in this clone.
+ */
+export async function removeLeftovers(gitDir: string): Promise<void> {
   for await (const file of filesBelow(gitDir)) {
     // No ref's name ends in .lock, but a branch may be called tmp_pack_1.
     const isDraft = file.startsWith(join(gitDir, 'objects')) && /^tmp_[a-z]+_/.test(basename(file))
-    if (file.endsWith('.lock') || isDraft || file.startsWith(join(gitDir, 'fast_import_crash_'))) await rm(file, { force: true })
+    if (file.endsWith('.lock') || isDraft || file.startsWith(join(gitDir, 'fast_import_crash_'))) {
+      await rm(file, { force: true })
+    }
   }
 }
 
 /**
- * Puts all packs into one when there are many: each update adds one. Unlike `git gc` it keeps what no ref reaches, because a published index
- * may still name it.
+ * Puts all packs into one when there are many: each update adds one. Unlike `git gc` it keeps what no ref reaches,
+ * because a published index may still name it.
  */
-export async function packWhenMany (gitDir: string, { searchPath, signal, maxPacks = MAX_PACKS }: { searchPath: string, signal: AbortSignal, maxPacks?: number }): Promise<void> {
-  const packs = (await readdir(join(gitDir, 'objects', 'pack'))).filter((name) => name.endsWith('.pack'))
+export async function packWhenMany(
+  gitDir: string,
+  { searchPath, signal, maxPacks = MAX_PACKS }: { searchPath: string; signal: AbortSignal; maxPacks?: number },
+): Promise<void> {
+  const packs = (await readdir(join(gitDir, 'objects', 'pack'))).filter(name => name.endsWith('.pack'))
   if (packs.length <= maxPacks) return
-  await callGit({ args: ['repack', '-a', '-d', '-k', '-q'], cwd: gitDir, env: gitEnv({ gitDir, searchPath }), settings: LOCAL_SETTINGS, signal })
+  await callGit({
+    args: ['repack', '-a', '-d', '-k', '-q'],
+    cwd: gitDir,
+    env: gitEnv({ gitDir, searchPath }),
+    settings: LOCAL_SETTINGS,
+    signal,
+  })
 }

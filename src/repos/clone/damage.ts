@@ -4,22 +4,33 @@ import { FaultlineError } from '../../core/errors.ts'
 
 const MARK = 'faultline-damaged'
 
-/** Notes in a clone that it could not be read, unless the error is another one: the next sync then fetches all of it anew. */
-export async function noteDamage (gitDir: string, error: unknown): Promise<void> {
+/**
+ * Notes in a clone that it could not be read, unless the error is another one: the next sync then fetches all of it
+ * anew.
+ */
+export async function noteDamage(gitDir: string, error: unknown): Promise<void> {
   if (!(error instanceof FaultlineError) || error.code !== 'REPOSITORY_CORRUPT') return
-  await writeFile(join(gitDir, MARK), '').catch(() => {}) // the clone is gone, or its disk is: the error that led here tells more
+  // the clone is gone, or its disk is: the error that led here tells more
+  await writeFile(join(gitDir, MARK), '').catch(() => {})
 }
 
-/** Whether a clone was found unreadable, or has no whole pack. Reads the names of two folders; a blob that is lost shows only once it is read. */
-export async function isDamaged (gitDir: string): Promise<boolean> {
+/**
+ * Whether a clone was found unreadable, or has no whole pack. Reads the names of two folders; a blob that is lost shows
+ * only once it is read.
+ */
+export async function isDamaged(gitDir: string): Promise<boolean> {
   if ((await readdir(gitDir)).includes(MARK)) return true
   const files = new Set(await readdir(join(gitDir, 'objects', 'pack')).catch(noFiles))
-  const packs = [...files].filter((name) => name.endsWith('.pack'))
-  const indexes = [...files].filter((name) => name.endsWith('.idx'))
-  return packs.length === 0 || indexes.some((name) => !files.has(name.replace(/\.idx$/, '.pack'))) || packs.some((name) => !files.has(name.replace(/\.pack$/, '.idx')))
+  const packs = [...files].filter(name => name.endsWith('.pack'))
+  const indexes = [...files].filter(name => name.endsWith('.idx'))
+  return (
+    packs.length === 0 ||
+    indexes.some(name => !files.has(name.replace(/\.idx$/, '.pack'))) ||
+    packs.some(name => !files.has(name.replace(/\.pack$/, '.idx')))
+  )
 }
 
-function noFiles (error: NodeJS.ErrnoException): string[] {
+function noFiles(error: NodeJS.ErrnoException): string[] {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
   throw error
 }

@@ -5,19 +5,22 @@ import { FaultlineError } from '../../core/errors.ts'
 const GIB = 1_073_741_824
 
 /** @throws {FaultlineError} DISK_FULL when less than `minBytes` is free where `folder` lies. */
-export async function requireFreeSpace (folder: string, minBytes: number): Promise<void> {
+export async function requireFreeSpace(folder: string, minBytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder)
   if (bavail * bsize < minBytes) throw diskFull(`Less than ${formatBytes(minBytes)} is free on the disk`)
 }
 
-export function diskFull (what: string, cause?: unknown): FaultlineError {
-  return new FaultlineError('DISK_FULL', `${what}.`, 'Free some space on the disk that holds CLONED_REPOS_DIR.', { cause })
+export function diskFull(what: string, cause?: unknown): FaultlineError {
+  return new FaultlineError('DISK_FULL', `${what}.`, 'Free some space on the disk that holds CLONED_REPOS_DIR.', {
+    cause,
+  })
 }
 
-export const formatBytes = (bytes: number): string => bytes >= GIB ? `${Math.round(bytes / GIB * 10) / 10} GiB` : `${Math.round(bytes / 1_048_576)} MiB`
+export const formatBytes = (bytes: number): string =>
+  bytes >= GIB ? `${Math.round((bytes / GIB) * 10) / 10} GiB` : `${Math.round(bytes / 1_048_576)} MiB`
 
 /** Sum of the sizes of the files in a folder, in bytes. Files that go away meanwhile do not count. */
-export async function folderBytes (folder: string): Promise<number> {
+export async function folderBytes(folder: string): Promise<number> {
   let total = 0
   for await (const path of filesBelow(folder)) {
     const stats = await lstat(path).catch(() => null)
@@ -27,13 +30,13 @@ export async function folderBytes (folder: string): Promise<number> {
 }
 
 /** Every file below a folder, without following links; a folder that goes away meanwhile ends quietly. */
-export async function * filesBelow (folder: string): AsyncGenerator<string> {
+export async function* filesBelow(folder: string): AsyncGenerator<string> {
   const entries = await opendir(folder).catch(() => null)
   if (entries === null) return
   try {
     for await (const entry of entries) {
       const path = join(folder, entry.name)
-      if (entry.isDirectory()) yield * filesBelow(path)
+      if (entry.isDirectory()) yield* filesBelow(path)
       else yield path
     }
   } catch (error) {

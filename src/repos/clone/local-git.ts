@@ -8,28 +8,37 @@ import { isCommitId, isRefName, isShortCommitId } from './refs.ts'
 export interface LocalGit {
   gitDir: string
   /** Makes the clone's empty repository; its folder must exist. */
-  init (): Promise<void>
+  init(): Promise<void>
   /** The commit that a name which git itself defines stands for, e.g. a full ref; null when there is none. */
-  commitOf (name: string): Promise<string | null>
+  commitOf(name: string): Promise<string | null>
   /** The commit that a client's name stands for: a commit id (also shortened), a tag or a branch of the remote. */
-  resolve (ref: string): Promise<string | null>
+  resolve(ref: string): Promise<string | null>
   /** Whether a commit is held by one of our refs, with all that belongs to it. */
-  isHeld (commit: string): Promise<boolean>
+  isHeld(commit: string): Promise<boolean>
   /** Sets or, with null, deletes refs, all or none. */
-  updateRefs (updates: ReadonlyArray<{ ref: string, commit: string | null }>): Promise<void>
-  refNames (prefix: string): Promise<string[]>
+  updateRefs(updates: ReadonlyArray<{ ref: string; commit: string | null }>): Promise<void>
+  refNames(prefix: string): Promise<string[]>
   /** What one ref holds, read without a process; null also where only git can tell. */
-  readRef (ref: string): Promise<string | null>
-  /** The refs right below a folder of refs, read without a process. Git puts refs elsewhere only when it is told to, which nobody does. */
-  readRefNames (folder: string): Promise<string[]>
-  run (args: readonly string[], input?: string): Promise<GitOutcome>
+  readRef(ref: string): Promise<string | null>
+  /**
+   * The refs right below a folder of refs, read without a process. Git puts refs elsewhere only when it is told to,
+   * which nobody does.
+   */
+  readRefNames(folder: string): Promise<string[]>
+  run(args: readonly string[], input?: string): Promise<GitOutcome>
 }
 
-export function openLocalGit (gitDir: string, { searchPath, signal }: { searchPath: string, signal?: AbortSignal }): LocalGit {
+export function openLocalGit(
+  gitDir: string,
+  { searchPath, signal }: { searchPath: string; signal?: AbortSignal },
+): LocalGit {
   const run: LocalGit['run'] = (args, input) => runGit(args, { gitDir, searchPath, signal, input })
 
-  async function firstCommit (names: readonly string[]): Promise<string | null> {
-    const { stdout } = await run(['cat-file', '--batch-check=%(objectname) %(objecttype)'], names.map((name) => `${name}^{commit}\n`).join(''))
+  async function firstCommit(names: readonly string[]): Promise<string | null> {
+    const { stdout } = await run(
+      ['cat-file', '--batch-check=%(objectname) %(objecttype)'],
+      names.map(name => `${name}^{commit}\n`).join(''),
+    )
     for (const line of stdout.toString().split('\n')) {
       const [oid = '', type] = line.split(' ')
       if (type === 'commit' && isCommitId(oid)) return oid
@@ -37,54 +46,72 @@ export function openLocalGit (gitDir: string, { searchPath, signal }: { searchPa
     return null
   }
 
-  async function must (args: readonly string[], input?: string): Promise<GitOutcome> {
+  async function must(args: readonly string[], input?: string): Promise<GitOutcome> {
     const outcome = await run(args, input)
     if (outcome.exitCode === 0) return outcome
-    if (/No space left|Disk quota/.test(outcome.stderr)) throw new FaultlineError('DISK_FULL', 'The disk became full while the clone was written.', 'Free some space on the disk that holds CLONED_REPOS_DIR.')
+    if (/No space left|Disk quota/.test(outcome.stderr)) {
+      throw new FaultlineError(
+        'DISK_FULL',
+        'The disk became full while the clone was written.',
+        'Free some space on the disk that holds CLONED_REPOS_DIR.',
+      )
+    }
     throw new Error(`git ${args[0]} failed: ${outcome.stderr}`)
   }
 
   return {
     gitDir,
     run,
-    async init () { await must(['init', '--bare', '--quiet', '--template=', '--object-format=sha1', '--initial-branch=none']) },
-    async commitOf (name) { return await firstCommit([name]) },
-    async resolve (ref) {
+    async init() {
+      await must(['init', '--bare', '--quiet', '--template=', '--object-format=sha1', '--initial-branch=none'])
+    },
+    async commitOf(name) {
+      return await firstCommit([name])
+    },
+    async resolve(ref) {
       if (!isRefName(ref)) return null
       const id = ref.toLowerCase()
       if (isCommitId(id)) return await firstCommit([id])
       return await firstCommit([`refs/tags/${ref}`, `refs/remotes/origin/${ref}`, ...(isShortCommitId(id) ? [id] : [])])
     },
-    async isHeld (commit) {
+    async isHeld(commit) {
       const { exitCode, stdout } = await run(['for-each-ref', '--count=1', `--contains=${commit}`])
       return exitCode === 0 && stdout.length > 0
     },
-    async updateRefs (updates) {
+    async updateRefs(updates) {
       if (updates.length === 0) return
-      const lines = updates.map(({ ref, commit }) => commit === null ? `delete ${ref}\0\0` : `update ${ref}\0${commit}\0\0`)
+      const lines = updates.map(({ ref, commit }) =>
+        commit === null ? `delete ${ref}\0\0` : `update ${ref}\0${commit}\0\0`,
+      )
       await must(['update-ref', '-z', '--stdin'], lines.join(''))
     },
-    async refNames (prefix) {
+    async refNames(prefix) {
       const { stdout } = await must(['for-each-ref', '--format=%(refname)', prefix])
-      return stdout.toString().split('\n').filter((name) => name !== '')
+      return stdout
+        .toString()
+        .split('\n')
+        .filter(name => name !== '')
     },
-    async readRef (ref) {
+    async readRef(ref) {
       const text = await readFile(join(gitDir, ref), 'latin1').catch(absent)
       const id = text?.trimEnd() ?? ''
       return isCommitId(id) ? id : null
     },
-    async readRefNames (folder) {
-      return (await readdir(join(gitDir, folder)).catch(absent) ?? []).map((name) => `${folder}/${name}`)
+    async readRefNames(folder) {
+      return ((await readdir(join(gitDir, folder)).catch(absent)) ?? []).map(name => `${folder}/${name}`)
     },
   }
 }
 
-function absent (error: NodeJS.ErrnoException): null {
+function absent(error: NodeJS.ErrnoException): null {
   if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(error.code ?? '')) return null
   throw error
 }
 
-/** The ref that keeps alive what a project has indexed. Some project names, such as `a..b`, are no ref names and are spelled in hex. */
-export function projectRef (projectName: string): string {
+/**
+ * The ref that keeps alive what a project has indexed. Some project names, such as `a..b`, are no ref names and are
+ * spelled in hex.
+ */
+export function projectRef(projectName: string): string {
   return `refs/faultline/${isRefName(projectName) ? projectName : `@${Buffer.from(projectName).toString('hex')}`}`
 }

@@ -1,37 +1,48 @@
 export interface Mutexes {
   /**
-   * Runs work when all earlier work under the same key has ended, however it ended; work that was begun with `runUntilNeeded` is ended.
-   * A signal that fires while it waits drops it.
+   * Runs work when all earlier work under the same key has ended, however it ended; work that was begun with
+   * `runUntilNeeded` is ended. A signal that fires while it waits drops it.
    */
-  run<T> (key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>
-  /** The same for work that anybody's `run` may end, through the signal that it gets: then this answers `interrupted`, once the work has ended. */
-  runUntilNeeded<T> (key: string, work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T | 'interrupted'>
+  run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>
+  /**
+   * The same for work that anybody's `run` may end, through the signal that it gets: then this answers `interrupted`,
+   * once the work has ended.
+   */
+  runUntilNeeded<T>(
+    key: string,
+    work: (signal: AbortSignal) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T | 'interrupted'>
 }
 
 /** One queue per key, in this process. */
-export function createMutexes (): Mutexes {
+export function createMutexes(): Mutexes {
   const tails = new Map<string, Promise<unknown>>()
   const yielding = new Map<string, Set<AbortController>>() // running or waiting
 
-  async function enqueue<T> (key: string, work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  async function enqueue<T>(key: string, work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     const waiting = new AbortController()
     const own = (tails.get(key) ?? Promise.resolve()).then(async () => {
       waiting.abort() // from here on the work itself answers to the signal, and is waited for while it cleans up
       signal?.throwIfAborted()
       return await work()
     })
-    const tail = own.catch(() => {}).then(() => { if (tails.get(key) === tail) tails.delete(key) })
+    const tail = own
+      .catch(() => {})
+      .then(() => {
+        if (tails.get(key) === tail) tails.delete(key)
+      })
     tails.set(key, tail)
     return signal === undefined ? await own : await Promise.race([own, rejectOnAbort(signal, waiting.signal)])
   }
 
   return {
-    async run (key, work, signal) {
+    async run(key, work, signal) {
       for (const needed of yielding.get(key) ?? []) needed.abort()
       return await enqueue(key, work, signal)
     },
 
-    async runUntilNeeded (key, work, signal) {
+    async runUntilNeeded(key, work, signal) {
       const needed = new AbortController()
       const others = yielding.get(key) ?? new Set()
       yielding.set(key, others.add(needed))
@@ -49,7 +60,7 @@ export function createMutexes (): Mutexes {
   }
 }
 
-async function rejectOnAbort (signal: AbortSignal, until: AbortSignal): Promise<never> {
+async function rejectOnAbort(signal: AbortSignal, until: AbortSignal): Promise<never> {
   return await new Promise((_resolve, reject) => {
     const abort = () => reject(signal.reason)
     if (signal.aborted) return abort()

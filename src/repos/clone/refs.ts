@@ -8,12 +8,17 @@ export const isCommitId = (text: string): boolean => /^[0-9a-f]{40}$/.test(text)
 /** Whether a string can be the beginning of a commit id, long enough not to match by accident. */
 export const isShortCommitId = (text: string): boolean => /^[0-9a-f]{4,39}$/.test(text)
 
-/** The rules of `git check-ref-format --allow-onelevel`, and no leading `-`, which a command line would read as an option. */
-export function isRefName (name: string): boolean {
-  if (name === '' || name === '@' || name.length > MAX_REF_CHARS || name.startsWith('-') || !name.isWellFormed()) return false
+/**
+ * The rules of `git check-ref-format --allow-onelevel`, and no leading `-`, which a command line would read as an
+ * option.
+ */
+export function isRefName(name: string): boolean {
+  if (name === '' || name === '@' || name.length > MAX_REF_CHARS || name.startsWith('-') || !name.isWellFormed()) {
+    return false
+  }
   // eslint-disable-next-line no-control-regex -- control characters are what it looks for
   if (/[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\.$/.test(name)) return false
-  return name.split('/').every((part) => part !== '' && !part.startsWith('.') && !part.endsWith('.lock'))
+  return name.split('/').every(part => part !== '' && !part.startsWith('.') && !part.endsWith('.lock'))
 }
 
 /**
@@ -22,24 +27,38 @@ export function isRefName (name: string): boolean {
  * @returns the name; a commit id in lower case.
  * @throws {FaultlineError} BAD_REF.
  */
-export function checkRef (kind: 'branch' | 'ref', name: string): string {
+export function checkRef(kind: 'branch' | 'ref', name: string): string {
   if (!isRefName(name) || name.startsWith('refs/')) {
     const shown = JSON.stringify(name.toWellFormed().slice(0, 100))
-    throw new FaultlineError('BAD_REF', `The ${kind} ${shown} is not a name that git allows.`, kind === 'branch' ? 'Give the branch as "git branch -r" prints it, without "origin/".' : 'Give a commit id, a tag or a branch.')
+    throw new FaultlineError(
+      'BAD_REF',
+      `The ${kind} ${shown} is not a name that git allows.`,
+      kind === 'branch'
+        ? 'Give the branch as "git branch -r" prints it, without "origin/".'
+        : 'Give a commit id, a tag or a branch.',
+    )
   }
-  return kind === 'ref' && /^[0-9A-Fa-f]{4,40}$/.test(name) && isCommitId(name.toLowerCase()) ? name.toLowerCase() : name
+  return kind === 'ref' && /^[0-9A-Fa-f]{4,40}$/.test(name) && isCommitId(name.toLowerCase())
+    ? name.toLowerCase()
+    : name
 }
 
-/** Names nearest to a wanted one by edit distance, best first. Looks at the first 2,000 only, so that the cost stays bounded. */
-export function nearNames (wanted: string, names: readonly string[], limit = 10): string[] {
+/**
+ * Names nearest to a wanted one by edit distance, best first. Looks at the first 2,000 only, so that the cost stays
+ * bounded.
+ */
+export function nearNames(wanted: string, names: readonly string[], limit = 10): string[] {
   const target = wanted.toLowerCase().slice(0, 100)
-  return names.filter(isRefName).slice(0, 2_000)
-    .map((name) => ({ name, distance: editDistance(target, name.toLowerCase().slice(0, 100)) }))
+  return names
+    .filter(isRefName)
+    .slice(0, 2_000)
+    .map(name => ({ name, distance: editDistance(target, name.toLowerCase().slice(0, 100)) }))
     .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
-    .slice(0, limit).map(({ name }) => name)
+    .slice(0, limit)
+    .map(({ name }) => name)
 }
 
-function editDistance (a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, column) => column)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]

@@ -6,24 +6,35 @@ import { readCloneState, writeCloneState, type CloneUser } from './clone-state.t
 import { openLocalGit, projectRef } from './local-git.ts'
 import { TEMPORARY_PREFIX, type CloneContext } from './sync.ts'
 
-/** Takes users off every clone, and deletes the clones that have none left. One clone after the other, each under its mutex. */
-export async function releaseUsers (context: CloneContext, isReleased: (user: CloneUser) => boolean): Promise<void> {
+/**
+ * Takes users off every clone, and deletes the clones that have none left. One clone after the other, each under its
+ * mutex.
+ */
+export async function releaseUsers(context: CloneContext, isReleased: (user: CloneUser) => boolean): Promise<void> {
   const { clonedReposDir, mutexes } = context
   const entries = await readdir(clonedReposDir, { withFileTypes: true }).catch(noFolder)
-  for (const { name } of entries.filter((entry) => entry.isDirectory() && isProjectName(entry.name))) {
+  for (const { name } of entries.filter(entry => entry.isDirectory() && isProjectName(entry.name))) {
     const gitDir = join(clonedReposDir, name)
     const state = await readCloneState(gitDir)
-    if (state?.users.some(isReleased) ?? false) await mutexes.run(name.toLowerCase(), async () => await releaseClone(context, gitDir, isReleased))
+    if (state?.users.some(isReleased) ?? false) {
+      await mutexes.run(name.toLowerCase(), async () => await releaseClone(context, gitDir, isReleased))
+    }
   }
 }
 
-async function releaseClone ({ clonedReposDir, searchPath }: CloneContext, gitDir: string, isReleased: (user: CloneUser) => boolean): Promise<void> {
+async function releaseClone(
+  { clonedReposDir, searchPath }: CloneContext,
+  gitDir: string,
+  isReleased: (user: CloneUser) => boolean,
+): Promise<void> {
   const state = await readCloneState(gitDir)
   if (state === null) return
-  const users = state.users.filter((user) => !isReleased(user))
+  const users = state.users.filter(user => !isReleased(user))
   if (users.length > 0) {
-    const refs = state.users.filter(isReleased).flatMap(({ project, branches = [] }) => [projectRef(project), ...branches.map((branch) => `refs/heads/${branch}`)])
-    await openLocalGit(gitDir, { searchPath }).updateRefs(refs.map((ref) => ({ ref, commit: null })))
+    const refs = state.users
+      .filter(isReleased)
+      .flatMap(({ project, branches = [] }) => [projectRef(project), ...branches.map(branch => `refs/heads/${branch}`)])
+    await openLocalGit(gitDir, { searchPath }).updateRefs(refs.map(ref => ({ ref, commit: null })))
     await writeCloneState(gitDir, { ...state, users })
     return
   }
@@ -32,7 +43,7 @@ async function releaseClone ({ clonedReposDir, searchPath }: CloneContext, gitDi
   await rm(trash, { recursive: true, force: true })
 }
 
-function noFolder (error: NodeJS.ErrnoException): [] {
+function noFolder(error: NodeJS.ErrnoException): [] {
   if (error.code === 'ENOENT') return [] // nothing was ever cloned
   throw error
 }

@@ -5,7 +5,16 @@ import { isDeepStrictEqual } from 'node:util'
 import { FaultlineError } from '../../core/errors.ts'
 import type { History } from '../../core/project.ts'
 import { letTableGo } from '../history/change-tables.ts'
-import { chooseFolder, historyOf, newCloneState, readCloneState, withUser, writeCloneState, type CloneState, type CloneUser } from './clone-state.ts'
+import {
+  chooseFolder,
+  historyOf,
+  newCloneState,
+  readCloneState,
+  withUser,
+  writeCloneState,
+  type CloneState,
+  type CloneUser,
+} from './clone-state.ts'
 import { packWhenMany, removeLeftovers } from './clone-upkeep.ts'
 import { isDamaged } from './damage.ts'
 import { diskFull, requireFreeSpace } from './disk.ts'
@@ -48,14 +57,20 @@ export interface CloneContext extends RemoteOptions {
   /** One queue per folder, and one for choosing folders. */
   mutexes: Mutexes
   /** Folders that a sync under way is about to fill, in lower case. */
-  reserved: Map<string, { identity: string, holders: number }>
+  reserved: Map<string, { identity: string; holders: number }>
 }
 
 export const TEMPORARY_PREFIX = '.tmp-'
 const CHOOSING = ' choosing a folder' // no folder's name holds a space
 
-/** Brings the clone of a remote to the commit asked for; a first clone appears whole or not at all. See `Repos.sync`. */
-export async function syncClone (context: CloneContext, request: SyncRequest, options: SyncOptions): Promise<SyncedRepository> {
+/**
+ * Brings the clone of a remote to the commit asked for; a first clone appears whole or not at all. See `Repos.sync`.
+ */
+export async function syncClone(
+  context: CloneContext,
+  request: SyncRequest,
+  options: SyncOptions,
+): Promise<SyncedRepository> {
   const { clonedReposDir, limits, mutexes } = context
   try {
     await mkdir(clonedReposDir, { recursive: true })
@@ -63,7 +78,11 @@ export async function syncClone (context: CloneContext, request: SyncRequest, op
     const session = await openRemote(request.remote, context, options.signal)
     const folder = await mutexes.run(CHOOSING, async () => await reserveFolder(context, request.remote), options.signal)
     try {
-      return await mutexes.run(folder.toLowerCase(), async () => await syncFolder(context, session, folder, request, options), options.signal)
+      return await mutexes.run(
+        folder.toLowerCase(),
+        async () => await syncFolder(context, session, folder, request, options),
+        options.signal,
+      )
     } finally {
       releaseFolder(context, folder)
     }
@@ -73,7 +92,7 @@ export async function syncClone (context: CloneContext, request: SyncRequest, op
   }
 }
 
-async function reserveFolder ({ clonedReposDir, reserved }: CloneContext, remote: RepositoryUrl): Promise<string> {
+async function reserveFolder({ clonedReposDir, reserved }: CloneContext, remote: RepositoryUrl): Promise<string> {
   const taken = new Map([...reserved].map(([folder, { identity }]) => [folder, identity]))
   const folder = await chooseFolder(clonedReposDir, remote, taken)
   const key = folder.toLowerCase()
@@ -81,7 +100,7 @@ async function reserveFolder ({ clonedReposDir, reserved }: CloneContext, remote
   return folder
 }
 
-function releaseFolder ({ reserved }: CloneContext, folder: string): void {
+function releaseFolder({ reserved }: CloneContext, folder: string): void {
   const key = folder.toLowerCase()
   const entry = reserved.get(key)
   if (entry === undefined) return
@@ -89,24 +108,43 @@ function releaseFolder ({ reserved }: CloneContext, folder: string): void {
   else reserved.delete(key)
 }
 
-async function syncFolder (context: CloneContext, session: RemoteSession, folder: string, request: SyncRequest, options: SyncOptions): Promise<SyncedRepository> {
+async function syncFolder(
+  context: CloneContext,
+  session: RemoteSession,
+  folder: string,
+  request: SyncRequest,
+  options: SyncOptions,
+): Promise<SyncedRepository> {
   const gitDir = join(context.clonedReposDir, folder)
   const state = await readCloneState(gitDir)
   let result: Filled
-  if (state === null) result = await cloneFirst(context, session, { gitDir, state: newCloneState(session.remote), replaces: false }, request, options)
-  else if (await isDamaged(gitDir)) result = await cloneAnew(context, session, { gitDir, state }, request, options)
+  if (state === null) {
+    result = await cloneFirst(
+      context,
+      session,
+      { gitDir, state: newCloneState(session.remote), replaces: false },
+      request,
+      options,
+    )
+  } else if (await isDamaged(gitDir)) result = await cloneAnew(context, session, { gitDir, state }, request, options)
   else result = await update(context, session, { gitDir, state }, request, options)
   return { repository: folder, gitDir, url: session.remote.url, ...result }
 }
 
 type Filled = Pick<SyncedRepository, 'branch' | 'commit' | 'history'>
 
-async function cloneFirst (context: CloneContext, session: RemoteSession, { gitDir, state, replaces }: Clone & { replaces: boolean }, request: SyncRequest, options: SyncOptions): Promise<Filled> {
+async function cloneFirst(
+  context: CloneContext,
+  session: RemoteSession,
+  { gitDir, state, replaces }: Clone & { replaces: boolean },
+  request: SyncRequest,
+  options: SyncOptions,
+): Promise<Filled> {
   const draft = join(context.clonedReposDir, `${TEMPORARY_PREFIX}${randomUUID()}`)
   const former = `${draft}-former`
   await mkdir(draft, { mode: 0o700 })
   try {
-    const filled = await withinLimits(draft, context.limits, options.signal, async (signal) => {
+    const filled = await withinLimits(draft, context.limits, options.signal, async signal => {
       await openLocalGit(draft, { ...context, signal }).init()
       return await fill(context, session, { gitDir: draft, state }, request, { ...options, signal })
     })
@@ -121,17 +159,37 @@ async function cloneFirst (context: CloneContext, session: RemoteSession, { gitD
 }
 
 /**
- * Git takes what it has for whole, and so would never fetch what got lost. Other projects stay users of the clone; their commits, whose refs are not there any more,
- * come back with their own next sync.
+ * Git takes what it has for whole, and so would never fetch what got lost. Other projects stay users of the clone;
+ * their commits, whose refs are not there any more, come back with their own next sync.
  */
-async function cloneAnew (context: CloneContext, session: RemoteSession, { gitDir, state }: Clone, request: SyncRequest, options: SyncOptions): Promise<Filled> {
-  const others = state.users.filter(({ project }) => project !== request.projectName).map(({ branches: _lost, ...user }): CloneUser => ({ ...user, history: 'shallow' }))
-  return await cloneFirst(context, session, { gitDir, state: { ...state, users: others }, replaces: true }, request, options)
+async function cloneAnew(
+  context: CloneContext,
+  session: RemoteSession,
+  { gitDir, state }: Clone,
+  request: SyncRequest,
+  options: SyncOptions,
+): Promise<Filled> {
+  const others = state.users
+    .filter(({ project }) => project !== request.projectName)
+    .map(({ branches: _lost, ...user }): CloneUser => ({ ...user, history: 'shallow' }))
+  return await cloneFirst(
+    context,
+    session,
+    { gitDir, state: { ...state, users: others }, replaces: true },
+    request,
+    options,
+  )
 }
 
-async function update (context: CloneContext, session: RemoteSession, clone: Clone, request: SyncRequest, options: SyncOptions): Promise<Filled> {
+async function update(
+  context: CloneContext,
+  session: RemoteSession,
+  clone: Clone,
+  request: SyncRequest,
+  options: SyncOptions,
+): Promise<Filled> {
   try {
-    return await withinLimits(clone.gitDir, context.limits, options.signal, async (signal) => {
+    return await withinLimits(clone.gitDir, context.limits, options.signal, async signal => {
       const filled = await fill(context, session, clone, request, { ...options, signal })
       await packWhenMany(clone.gitDir, { ...context, signal })
       return filled
@@ -147,39 +205,69 @@ interface Clone {
   state: CloneState
 }
 
-async function fill (context: CloneContext, session: RemoteSession, { gitDir, state }: Clone, request: SyncRequest, options: SyncOptions): Promise<Filled> {
+async function fill(
+  context: CloneContext,
+  session: RemoteSession,
+  { gitDir, state }: Clone,
+  request: SyncRequest,
+  options: SyncOptions,
+): Promise<Filled> {
   const { signal } = options
   const git = openLocalGit(gitDir, { ...context, signal })
   const refs = await session.listRefs(signal, context.limits.answerMs)
   const plan = planFetch(refs, session.remote, request)
   const deep = state.users.some(({ history }) => history === 'full')
-  const { commit, source, target } = await fetchCommit(session, git, plan, { deep, held: await heldCommits(git, state), ...options })
+  const { commit, source, target } = await fetchCommit(session, git, plan, {
+    deep,
+    held: await heldCommits(git, state),
+    ...options,
+  })
   if (state.users.length === 0) await requireBoundedTree(gitDir, commit, context.limits.maxEntries, signal)
-  const history: History = deep || !await isShallow(gitDir) ? 'full' : 'shallow'
+  const history: History = deep || !(await isShallow(gitDir)) ? 'full' : 'shallow'
   const former = state.users.find(({ project }) => project === request.projectName)
-  const user: CloneUser = { project: request.projectName, branch: plan.branch, commit, source, target, history, ...former?.branches === undefined ? {} : { branches: former.branches } }
+  const user: CloneUser = {
+    project: request.projectName,
+    branch: plan.branch,
+    commit,
+    source,
+    target,
+    history,
+    ...(former?.branches === undefined ? {} : { branches: former.branches }),
+  }
   const next = withUser({ ...state, url: session.remote.url }, user)
   const own = projectRef(request.projectName)
   const spent = await git.readRefNames(FETCHED_REFS)
-  if (spent.length > 0 || await git.readRef(own) !== commit) await git.updateRefs([{ ref: own, commit }, ...spent.map((ref) => ({ ref, commit: null }))])
+  if (spent.length > 0 || (await git.readRef(own)) !== commit) {
+    await git.updateRefs([{ ref: own, commit }, ...spent.map(ref => ({ ref, commit: null }))])
+  }
   if (former !== undefined && former.commit !== commit) await letTableGo(gitDir, former.commit)
   if (!isDeepStrictEqual(next, state)) await writeCloneState(gitDir, next)
   return { branch: plan.branch, commit, history: historyOf(next) }
 }
 
-/** Who reads a commit later is held to the limits, too; a first clone is refused as a whole. @throws {FaultlineError} REPOSITORY_TOO_LARGE */
-async function requireBoundedTree (gitDir: string, commit: string, maxEntries: number, signal: AbortSignal): Promise<void> {
+/**
+ * Who reads a commit later is held to the limits, too; a first clone is refused as a whole. @throws {FaultlineError}
+ * REPOSITORY_TOO_LARGE
+ */
+async function requireBoundedTree(
+  gitDir: string,
+  commit: string,
+  maxEntries: number,
+  signal: AbortSignal,
+): Promise<void> {
   const entries = listTree(gitDir, commit, signal, maxEntries)
   while ((await entries.next()).done !== true);
 }
 
 /** What the projects' own refs hold: each was found to be a commit before its ref was set. */
-async function heldCommits (git: LocalGit, { users }: CloneState): Promise<Set<string>> {
-  const held = await Promise.all(users.map(async ({ project, commit }) => await git.readRef(projectRef(project)) === commit ? [commit] : []))
+async function heldCommits(git: LocalGit, { users }: CloneState): Promise<Set<string>> {
+  const held = await Promise.all(
+    users.map(async ({ project, commit }) => ((await git.readRef(projectRef(project))) === commit ? [commit] : [])),
+  )
   return new Set(held.flat())
 }
 
-async function flushFolder (folder: string): Promise<void> {
+async function flushFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {
     await handle.sync()
@@ -189,6 +277,10 @@ async function flushFolder (folder: string): Promise<void> {
 }
 
 /** @throws {FaultlineError} NOT_FOUND: this project holds no such clone. */
-export function noSuchClone (repository: string): FaultlineError {
-  return new FaultlineError('NOT_FOUND', `The repository "${repository}" is not cloned here.`, 'Clone it with POST /clone.')
+export function noSuchClone(repository: string): FaultlineError {
+  return new FaultlineError(
+    'NOT_FOUND',
+    `The repository "${repository}" is not cloned here.`,
+    'Clone it with POST /clone.',
+  )
 }

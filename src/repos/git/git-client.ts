@@ -5,7 +5,9 @@ import { GIT_NOT_FOUND_EXIT_CODE } from './git-guard-exit.ts'
 import { gitNotFound } from './git-process.ts'
 
 const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
-/** What runs git in a process group of its own: a shell where there is `setsid`, for another Node takes 30 ms to start. */
+/**
+ * What runs git in a process group of its own: a shell where there is `setsid`, for another Node takes 30 ms to start.
+ */
 const GUARD: [string, string] = existsSync('/usr/bin/setsid')
   ? ['/bin/sh', fileOf('../../../bin/git-guard.sh')] // beside src/ and dist/
   : [process.execPath, fileOf(`./git-guard.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`)]
@@ -16,7 +18,7 @@ export class GitFailure extends Error {
   readonly exitCode: number
   readonly stderr: string
 
-  constructor (exitCode: number, stderr: string) {
+  constructor(exitCode: number, stderr: string) {
     super(`git ended with ${exitCode}`)
     this.name = 'GitFailure'
     this.exitCode = exitCode
@@ -32,19 +34,21 @@ interface GitCall {
   /** `key=value`, given with `-c`. */
   settings: readonly string[]
   signal: AbortSignal
-  onProgress?: (progress: { phase: string, done: number, total: number }) => void
+  onProgress?: (progress: { phase: string; done: number; total: number }) => void
 }
 
 /**
- * Runs one git command that may use the network, and answers its stdout. The only place that makes a simple-git instance: the
- * switches below turn its own guard off, because it refuses our hardening, so every value that reaches it is fixed or was checked.
+ * Runs one git command that may use the network, and answers its stdout. The only place that makes a simple-git
+ * instance: the switches below turn its own guard off, because it refuses our hardening, so every value that reaches it
+ * is fixed or was checked.
  *
- * The signal kills git and all its helpers at once, and so does the end of this process (see git-guard.ts). `DEBUG=simple-git` would print the environment, credentials included, to stderr.
+ * The signal kills git and all its helpers at once, and so does the end of this process (see git-guard.ts).
+ * `DEBUG=simple-git` would print the environment, credentials included, to stderr.
  *
  * @throws {GitFailure} Exit code other than 0.
  * @throws the signal's reason, when it fired.
  */
-export async function callGit ({ args, cwd, env, settings, signal, onProgress }: GitCall): Promise<string> {
+export async function callGit({ args, cwd, env, settings, signal, onProgress }: GitCall): Promise<string> {
   signal.throwIfAborted()
   const flood = new AbortController()
   let failure: Error | undefined // kept here because simple-git wraps it into an error of its own
@@ -54,11 +58,20 @@ export async function callGit ({ args, cwd, env, settings, signal, onProgress }:
     config: [...settings],
     abort: AbortSignal.any([signal, flood.signal]),
     allowEnvironment: Object.keys(env),
-    ...(onProgress === undefined ? {} : { progress: ({ stage, processed, total }: SimpleGitProgressEvent) => { if (!stage.endsWith(':')) onProgress({ phase: stage, done: processed, total }) } }),
+    ...(onProgress === undefined
+      ? {}
+      : {
+          progress: ({ stage, processed, total }: SimpleGitProgressEvent) => {
+            if (!stage.endsWith(':')) onProgress({ phase: stage, done: processed, total })
+          },
+        }),
     // Its default takes a failure without a word on stderr for success.
     errors: (error, { exitCode, stdErr }) => {
       if (exitCode === 0 && error === undefined) return undefined
-      failure = exitCode === GIT_NOT_FOUND_EXIT_CODE ? gitNotFound() : new GitFailure(exitCode, Buffer.concat(stdErr).toString())
+      failure =
+        exitCode === GIT_NOT_FOUND_EXIT_CODE
+          ? gitNotFound()
+          : new GitFailure(exitCode, Buffer.concat(stdErr).toString())
       return failure
     },
     unsafe: {
@@ -80,11 +93,14 @@ export async function callGit ({ args, cwd, env, settings, signal, onProgress }:
     received += chunk.length
     if (received > MAX_OUTPUT_BYTES) flood.abort() // it keeps all it reads, and the other side can send without end
   }
-  git.outputHandler((_command, stdout, stderr) => { stdout.on('data', count); stderr.on('data', count) })
+  git.outputHandler((_command, stdout, stderr) => {
+    stdout.on('data', count)
+    stderr.on('data', count)
+  })
   try {
     return await git.raw([...args])
   } catch (error) {
     signal.throwIfAborted()
-    throw flood.signal.aborted ? new GitFailure(128, 'fatal: more output than expected') : failure ?? error
+    throw flood.signal.aborted ? new GitFailure(128, 'fatal: more output than expected') : (failure ?? error)
   }
 }

@@ -5,11 +5,23 @@ import type { RepositoryUrl } from '../remote/repository-url.ts'
 export const GIT_SEARCH_PATH = ['/usr/bin', '/bin'].join(delimiter)
 
 /**
- * The whole environment of every git process; nothing of the server's own goes in, so neither a hook-like variable nor a secret does.
- * No system or user configuration is read, nothing asks, no helper runs.
+ * The whole environment of every git process; nothing of the server's own goes in, so neither a hook-like variable nor
+ * a secret does. No system or user configuration is read, nothing asks, no helper runs.
  */
-export function gitEnv ({ home = '/nonexistent', searchPath = GIT_SEARCH_PATH, globalConfig = '/dev/null', protocols = '', ceiling = '/', gitDir }: {
-  home?: string, searchPath?: string, globalConfig?: string, protocols?: string, ceiling?: string, gitDir?: string
+export function gitEnv({
+  home = '/nonexistent',
+  searchPath = GIT_SEARCH_PATH,
+  globalConfig = '/dev/null',
+  protocols = '',
+  ceiling = '/',
+  gitDir,
+}: {
+  home?: string
+  searchPath?: string
+  globalConfig?: string
+  protocols?: string
+  ceiling?: string
+  gitDir?: string
 } = {}): Record<string, string> {
   return {
     PATH: searchPath,
@@ -27,58 +39,85 @@ export function gitEnv ({ home = '/nonexistent', searchPath = GIT_SEARCH_PATH, g
     GIT_NO_LAZY_FETCH: '1',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_CEILING_DIRECTORIES: ceiling,
-    ...(gitDir === undefined ? {} : { GIT_DIR: gitDir }), // named outright, git looks for no other and asks nobody who owns it
+    // named outright, git looks for no other and asks nobody who owns it
+    ...(gitDir === undefined ? {} : { GIT_DIR: gitDir }),
   }
 }
 
 /** `key=value` settings for any git process, local or not. */
 export const LOCAL_SETTINGS: readonly string[] = [
-  'protocol.allow=never', 'credential.helper=', 'core.hooksPath=/dev/null', 'core.fsmonitor=false', 'core.symlinks=false',
-  'core.protectHFS=true', 'core.protectNTFS=true', 'submodule.recurse=false', 'core.attributesFile=/dev/null', 'core.logAllRefUpdates=false',
-  'gc.auto=0', 'maintenance.auto=false', // ours packs without dropping anything: see clone-upkeep.ts
+  'protocol.allow=never',
+  'credential.helper=',
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.symlinks=false',
+  'core.protectHFS=true',
+  'core.protectNTFS=true',
+  'submodule.recurse=false',
+  'core.attributesFile=/dev/null',
+  'core.logAllRefUpdates=false',
+  'gc.auto=0',
+  'maintenance.auto=false', // ours packs without dropping anything: see clone-upkeep.ts
 ]
 
 /**
- * Settings of a process that talks to a remote: exactly its protocol, no redirects, its checked addresses, objects checked on arrival.
- * The three exceptions are faults of old tools that well-known projects carry in their history; none can do harm.
+ * Settings of a process that talks to a remote: exactly its protocol, no redirects, its checked addresses, objects
+ * checked on arrival. The three exceptions are faults of old tools that well-known projects carry in their history;
+ * none can do harm.
  *
- * @param addresses - what the host resolved to when it was checked; git connects there and does not resolve again. Empty for literals and local paths.
+ * @param addresses - what the host resolved to when it was checked; git connects there and does not resolve again.
+ * Empty for literals and local paths.
  */
-export function remoteSettings (remote: RepositoryUrl, addresses: readonly string[]): string[] {
-  const pinned = addresses.map((address) => address.includes(':') ? `[${address}]` : address).join(',')
+export function remoteSettings(remote: RepositoryUrl, addresses: readonly string[]): string[] {
+  const pinned = addresses.map(address => (address.includes(':') ? `[${address}]` : address)).join(',')
   return [
     ...LOCAL_SETTINGS,
     `protocol.${protocolOf(remote)}.allow=always`,
-    'http.followRedirects=false', 'http.proxy=', 'http.lowSpeedLimit=1000', 'http.lowSpeedTime=20',
+    'http.followRedirects=false',
+    'http.proxy=',
+    'http.lowSpeedLimit=1000',
+    'http.lowSpeedTime=20',
     ...(remote.kind !== 'ssh' && pinned !== '' ? [`http.curloptResolve=${remote.host}:${remote.port}:${pinned}`] : []),
-    'transfer.fsckObjects=true', 'fetch.fsck.badTimezone=ignore', 'fetch.fsck.zeroPaddedFilemode=ignore', 'fetch.fsck.missingSpaceBeforeDate=ignore',
-    'fetch.unpackLimit=1', // always a pack: it is there whole or not at all, while loose objects may be cut off half-way
+    'transfer.fsckObjects=true',
+    'fetch.fsck.badTimezone=ignore',
+    'fetch.fsck.zeroPaddedFilemode=ignore',
+    'fetch.fsck.missingSpaceBeforeDate=ignore',
+    // always a pack: it is there whole or not at all, while loose objects may be cut off half-way
+    'fetch.unpackLimit=1',
   ]
 }
 
-export function protocolOf (remote: RepositoryUrl): 'https' | 'http' | 'ssh' | 'file' {
+export function protocolOf(remote: RepositoryUrl): 'https' | 'http' | 'ssh' | 'file' {
   return remote.kind === 'local' ? 'file' : remote.kind
 }
 
 /**
- * Environment that hands a token to one process as a header. Not in argv, which every account can read, nor in any file.
- * Redirects are off, so the header goes to that host only. A token written `user:password` is used as such.
+ * Environment that hands a token to one process as a header. Not in argv, which every account can read, nor in any
+ * file. Redirects are off, so the header goes to that host only. A token written `user:password` is used as such.
  */
-export function credentialEnv (token: string): Record<string, string> {
+export function credentialEnv(token: string): Record<string, string> {
   const pair = token.includes(':') ? token : `x-access-token:${token}`
-  return { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'http.extraHeader', GIT_CONFIG_VALUE_0: `Authorization: Basic ${Buffer.from(pair).toString('base64')}` }
+  return {
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: 'http.extraHeader',
+    GIT_CONFIG_VALUE_0: `Authorization: Basic ${Buffer.from(pair).toString('base64')}`,
+  }
 }
 
 /** What a server-written git configuration says so that one local source, owned by another account, may be read. */
-export function safeDirectoryConfig (gitDir: string): string {
+export function safeDirectoryConfig(gitDir: string): string {
   return `[safe]\n\tdirectory = "${gitDir.replace(/[\\"]/g, '\\$&')}"\n`
 }
 
 /**
- * How a local source is served: from the git directory named and no other place that git would try, and without the two kinds of index that
- * could name files elsewhere.
+ * How a local source is served: from the git directory named and no other place that git would try, and without the two
+ * kinds of index that could name files elsewhere.
  */
 export const LOCAL_UPLOAD_PACK = 'git -c core.multiPackIndex=false -c core.commitGraph=false upload-pack --strict'
 
-/** How a local source takes a branch: without its hooks, and without what it would run for others' objects or do to a work tree. */
-export const LOCAL_RECEIVE_PACK = 'git -c core.hooksPath=/dev/null -c core.fsmonitor=false -c core.alternateRefsCommand=true -c receive.denyCurrentBranch=refuse -c receive.autogc=false -c gc.auto=0 receive-pack'
+/**
+ * How a local source takes a branch: without its hooks, and without what it would run for others' objects or do to a
+ * work tree.
+ */
+export const LOCAL_RECEIVE_PACK =
+  'git -c core.hooksPath=/dev/null -c core.fsmonitor=false -c core.alternateRefsCommand=true -c receive.denyCurrentBranch=refuse -c receive.autogc=false -c gc.auto=0 receive-pack'

@@ -28,32 +28,48 @@ export interface GitOutcome {
 /** A local git that runs: its streams, and how it ended. Killed when the signal fires or `kill` is called. */
 export interface RunningGit {
   child: ChildProcessByStdio<Writable, Readable, Readable>
-  ended: Promise<{ exitCode: number, stderr: string }>
-  kill (): void
+  ended: Promise<{ exitCode: number; stderr: string }>
+  kill(): void
 }
 
 /**
- * Starts a git command that works on the local repository only and needs no network. Such a command has no helpers and ends with its
- * pipes, so it needs no guard.
+ * Starts a git command that works on the local repository only and needs no network. Such a command has no helpers and
+ * ends with its pipes, so it needs no guard.
  */
-export function startGit (args: readonly string[], { gitDir, searchPath, signal, env, isLowPriority = false }: LocalGitOptions): RunningGit {
+export function startGit(
+  args: readonly string[],
+  { gitDir, searchPath, signal, env, isLowPriority = false }: LocalGitOptions,
+): RunningGit {
   signal?.throwIfAborted()
-  const settings = LOCAL_SETTINGS.flatMap((setting) => ['-c', setting])
-  const child = spawn('git', [...settings, ...args], { env: { ...gitEnv({ gitDir, searchPath }), ...env }, cwd: '/', stdio: ['pipe', 'pipe', 'pipe'] })
+  const settings = LOCAL_SETTINGS.flatMap(setting => ['-c', setting])
+  const child = spawn('git', [...settings, ...args], {
+    env: { ...gitEnv({ gitDir, searchPath }), ...env },
+    cwd: '/',
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
   if (isLowPriority && child.pid !== undefined) lowerPriority(child.pid)
-  const kill = () => { child.kill('SIGKILL') }
+  const kill = () => {
+    child.kill('SIGKILL')
+  }
   signal?.addEventListener('abort', kill)
   let stderr = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => { if (stderr.length < MAX_STDERR_CHARS) stderr += text })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    if (stderr.length < MAX_STDERR_CHARS) stderr += text
+  })
   child.stdin.on('error', () => {}) // a reader that ended early shows in its exit code
-  const ended = once(child, 'close').then(([code]) => ({ exitCode: typeof code === 'number' ? code : 128, stderr: stderr.slice(0, MAX_STDERR_CHARS) }), (error) => {
-    throw error.code === 'ENOENT' ? gitNotFound() : error
-  }).finally(() => signal?.removeEventListener('abort', kill))
+  const ended = once(child, 'close')
+    .then(
+      ([code]) => ({ exitCode: typeof code === 'number' ? code : 128, stderr: stderr.slice(0, MAX_STDERR_CHARS) }),
+      error => {
+        throw error.code === 'ENOENT' ? gitNotFound() : error
+      },
+    )
+    .finally(() => signal?.removeEventListener('abort', kill))
   ended.catch(() => {}) // whoever awaits it sees the error; nobody may
   return { child, ended, kill }
 }
 
-function lowerPriority (pid: number): void {
+function lowerPriority(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {
@@ -61,8 +77,11 @@ function lowerPriority (pid: number): void {
   }
 }
 
-/** Runs a local git command to its end. Does not throw for an exit code; does for an abort, a missing git and more than 64 MiB of output. */
-export async function runGit (args: readonly string[], options: LocalGitOptions): Promise<GitOutcome> {
+/**
+ * Runs a local git command to its end. Does not throw for an exit code; does for an abort, a missing git and more than
+ * 64 MiB of output.
+ */
+export async function runGit(args: readonly string[], options: LocalGitOptions): Promise<GitOutcome> {
   const git = startGit(args, options)
   const chunks: Buffer[] = []
   let size = 0
@@ -78,6 +97,10 @@ export async function runGit (args: readonly string[], options: LocalGitOptions)
   return { exitCode, stdout: Buffer.concat(chunks), stderr }
 }
 
-export function gitNotFound (): FaultlineError {
-  return new FaultlineError('GIT_NOT_FOUND', 'There is no git program on this machine.', 'Install it, e.g. with "apt-get install git".')
+export function gitNotFound(): FaultlineError {
+  return new FaultlineError(
+    'GIT_NOT_FOUND',
+    'There is no git program on this machine.',
+    'Install it, e.g. with "apt-get install git".',
+  )
 }

@@ -2,21 +2,32 @@ import { FaultlineError } from '../../core/errors.ts'
 import { runGit } from './git-process.ts'
 
 /** First releases with the fix of CVE-2025-48384, by series; later series have it from the start. */
-const FIXED_IN = new Map([['2.43', 7], ['2.44', 4], ['2.45', 4], ['2.46', 4], ['2.47', 3], ['2.48', 2], ['2.49', 1], ['2.50', 1]])
+const FIXED_IN = new Map([
+  ['2.43', 7],
+  ['2.44', 4],
+  ['2.45', 4],
+  ['2.46', 4],
+  ['2.47', 3],
+  ['2.48', 2],
+  ['2.49', 1],
+  ['2.50', 1],
+])
 
 const REMEMBERED_MS = 60_000
 
 /** `findGit`, asked once a minute at most: each time starts a process. */
-export function rememberGit (searchPath: string, now: () => number = Date.now): () => ReturnType<typeof findGit> {
-  let known: { answer: Awaited<ReturnType<typeof findGit>>, until: number } | null = null
+export function rememberGit(searchPath: string, now: () => number = Date.now): () => ReturnType<typeof findGit> {
+  let known: { answer: Awaited<ReturnType<typeof findGit>>; until: number } | null = null
   return async () => {
-    if (known === null || now() >= known.until) known = { answer: await findGit(searchPath), until: now() + REMEMBERED_MS }
+    if (known === null || now() >= known.until) {
+      known = { answer: await findGit(searchPath), until: now() + REMEMBERED_MS }
+    }
     return known.answer
   }
 }
 
 /** The installed git, with a warning when it is old enough to be vulnerable; null when there is none. */
-async function findGit (searchPath: string): Promise<{ version: string, warning: string | null } | null> {
+async function findGit(searchPath: string): Promise<{ version: string; warning: string | null } | null> {
   try {
     const { stdout } = await runGit(['version'], { searchPath })
     const version = /(?<!\d)\d+\.\d+(?:\.\d+)*/.exec(stdout.toString())?.[0] ?? 'unknown'
@@ -27,11 +38,18 @@ async function findGit (searchPath: string): Promise<{ version: string, warning:
   }
 }
 
-/** Null for a release that has all known fixes. Distributions back-port fixes under old numbers, so this is a reason to look, not to refuse. */
-export function versionWarning (version: string): string | null {
+/**
+ * Null for a release that has all known fixes. Distributions back-port fixes under old numbers, so this is a reason to
+ * look, not to refuse.
+ */
+export function versionWarning(version: string): string | null {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number)
   const fixed = FIXED_IN.get(`${major}.${minor}`)
   const isFixed = major > 2 || (major === 2 && (fixed === undefined ? minor > 50 : patch >= fixed))
-  if (major < 2 || (major === 2 && minor < 37)) return `git ${version} is older than 2.37 and cannot be told which address to connect to: the address check can be evaded by changing DNS answers. Install a newer git.`
-  return isFixed ? null : `git ${version} is older than 2.43.7 and its counterparts; make sure that your distribution has back-ported the fix of CVE-2025-48384.`
+  if (major < 2 || (major === 2 && minor < 37)) {
+    return `git ${version} is older than 2.37 and cannot be told which address to connect to: the address check can be evaded by changing DNS answers. Install a newer git.`
+  }
+  return isFixed
+    ? null
+    : `git ${version} is older than 2.43.7 and its counterparts; make sure that your distribution has back-ported the fix of CVE-2025-48384.`
 }

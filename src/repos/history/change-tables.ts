@@ -13,7 +13,10 @@ const FOLDER = 'faultline-changes'
 const FORMAT_VERSION = 1
 const MAX_TABLE_BYTES = 64 * 1_048_576
 const MAX_OPEN_BYTES = 64 * 1_048_576
-/** How long a table stays whose commit no project holds any more: where indexing failed after a sync, the index is still that of an earlier commit. */
+/**
+ * How long a table stays whose commit no project holds any more: where indexing failed after a sync, the index is still
+ * that of an earlier commit.
+ */
 const KEEP_MS = 7 * 86_400_000
 const MAX_KEPT = 20
 const PACKING = { params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 } }
@@ -31,13 +34,16 @@ interface RecordRequest {
 }
 
 /**
- * Keeps beside a clone what the commits up to one of them changed, as a table that a reader needs no git for: some 200 kB for 5,000 commits. A table that is
- * there and whole stays; from that of an earlier commit it goes on.
+ * Keeps beside a clone what the commits up to one of them changed, as a table that a reader needs no git for: some 200
+ * kB for 5,000 commits. A table that is there and whole stays; from that of an earlier commit it goes on.
  *
  * @returns whether one was damaged.
  * @throws what `readChanges` throws.
  */
-export async function recordChanges (gitDir: string, { commit, held, searchPath, signal }: RecordRequest): Promise<{ wasDamaged: boolean }> {
+export async function recordChanges(
+  gitDir: string,
+  { commit, held, searchPath, signal }: RecordRequest,
+): Promise<{ wasDamaged: boolean }> {
   const folder = join(gitDir, FOLDER)
   const known = await readTable(gitDir, commit)
   if (known === null || known === 'damaged') {
@@ -52,27 +58,43 @@ export async function recordChanges (gitDir: string, { commit, held, searchPath,
   return { wasDamaged: known === 'damaged' }
 }
 
-async function removeOldTables (folder: string, held: ReadonlySet<string>): Promise<void> {
-  const others = (await entriesOf(folder)).filter((name) => !held.has(commitIn(name) ?? ''))
-  const dated = await Promise.all(others.map(async (name) => ({ name, written: commitIn(name) === null ? 0 : (await stat(join(folder, name))).mtimeMs })))
-  const recent = dated.filter(({ written }) => written > Date.now() - KEEP_MS).sort((a, b) => b.written - a.written).slice(0, MAX_KEPT)
+async function removeOldTables(folder: string, held: ReadonlySet<string>): Promise<void> {
+  const others = (await entriesOf(folder)).filter(name => !held.has(commitIn(name) ?? ''))
+  const dated = await Promise.all(
+    others.map(async name => ({
+      name,
+      written: commitIn(name) === null ? 0 : (await stat(join(folder, name))).mtimeMs,
+    })),
+  )
+  const recent = dated
+    .filter(({ written }) => written > Date.now() - KEEP_MS)
+    .sort((a, b) => b.written - a.written)
+    .slice(0, MAX_KEPT)
   const kept = new Set(recent.map(({ name }) => name))
   for (const name of others) if (!kept.has(name)) await rm(join(folder, name), { force: true })
 }
 
 /** To be called when a project goes on to another commit: the week for which the former one's table stays begins. */
-export async function letTableGo (gitDir: string, commit: string): Promise<void> {
+export async function letTableGo(gitDir: string, commit: string): Promise<void> {
   const now = new Date()
-  await utimes(tableOf(gitDir, commit), now, now).catch((error) => {
+  await utimes(tableOf(gitDir, commit), now, now).catch(error => {
     if (!isMissing(error)) throw error
   })
 }
 
 /** The newest table of a commit from which this one comes. After a force-push there is none. */
-async function earlierTable (gitDir: string, commit: string, { searchPath, signal }: Pick<RecordRequest, 'searchPath' | 'signal'>): Promise<{ commit: string, history: ChangeHistory } | undefined> {
+async function earlierTable(
+  gitDir: string,
+  commit: string,
+  { searchPath, signal }: Pick<RecordRequest, 'searchPath' | 'signal'>,
+): Promise<{ commit: string; history: ChangeHistory } | undefined> {
   const git = openLocalGit(gitDir, { searchPath, signal })
-  const others = (await entriesOf(join(gitDir, FOLDER))).flatMap((name) => commitIn(name) ?? []).filter((other) => other !== commit)
-  const dated = await Promise.all(others.map(async (other) => ({ other, written: (await stat(tableOf(gitDir, other))).mtimeMs })))
+  const others = (await entriesOf(join(gitDir, FOLDER)))
+    .flatMap(name => commitIn(name) ?? [])
+    .filter(other => other !== commit)
+  const dated = await Promise.all(
+    others.map(async other => ({ other, written: (await stat(tableOf(gitDir, other))).mtimeMs })),
+  )
   for (const { other } of dated.sort((a, b) => b.written - a.written)) {
     const { exitCode } = await git.run(['merge-base', '--is-ancestor', other, commit])
     const history = exitCode === 0 ? await readTable(gitDir, other) : null
@@ -84,14 +106,15 @@ async function earlierTable (gitDir: string, commit: string, { searchPath, signa
 export type ReadChangeTable = (repository: string, commit: string) => Promise<ChangeHistory | null>
 
 /**
- * Reads the tables of clones, and keeps those used last, up to 64 MiB. Null where there is none: for a clone whose history was not fetched yet, a commit that no
- * project has held for a week, a damaged table (the next fetch of the history makes it anew). Any name is safe.
+ * Reads the tables of clones, and keeps those used last, up to 64 MiB. Null where there is none: for a clone whose
+ * history was not fetched yet, a commit that no project has held for a week, a damaged table (the next fetch of the
+ * history makes it anew). Any name is safe.
  */
-export function createChangeReader ({ clonedReposDir }: { clonedReposDir: string }): ReadChangeTable {
+export function createChangeReader({ clonedReposDir }: { clonedReposDir: string }): ReadChangeTable {
   const open = new RecentlyUsed<string, ChangeHistory>(MAX_OPEN_BYTES, bytesOf)
   const underWay = new Map<string, Promise<ChangeHistory | null>>()
 
-  async function read (key: string, repository: string, commit: string): Promise<ChangeHistory | null> {
+  async function read(key: string, repository: string, commit: string): Promise<ChangeHistory | null> {
     const table = await readTable(join(clonedReposDir, repository), commit)
     if (table === null || table === 'damaged') return null // it may come
     open.set(key, table)
@@ -109,23 +132,37 @@ export function createChangeReader ({ clonedReposDir }: { clonedReposDir: string
   }
 }
 
-/** About what a table takes in memory: two bytes a character, eight a number, and what the engine needs for each object. */
-function bytesOf ({ paths, commits }: ChangeHistory): number {
-  return paths.reduce((sum, path) => sum + 2 * path.length + 24, 0) + commits.reduce((sum, { files }) => sum + 8 * files.length + 160, 0)
+/**
+ * About what a table takes in memory: two bytes a character, eight a number, and what the engine needs for each object.
+ */
+function bytesOf({ paths, commits }: ChangeHistory): number {
+  return (
+    paths.reduce((sum, path) => sum + 2 * path.length + 24, 0) +
+    commits.reduce((sum, { files }) => sum + 8 * files.length + 160, 0)
+  )
 }
 
 const tableOf = (gitDir: string, commit: string): string => join(gitDir, FOLDER, `${commit}.zst`)
 
-function commitIn (name: string): string | null {
+function commitIn(name: string): string | null {
   const commit = name.endsWith('.zst') ? name.slice(0, -4) : ''
   return isCommitId(commit) ? commit : null
 }
 
-async function packTable ({ paths, commits }: ChangeHistory): Promise<Uint8Array> {
-  return await compress(Buffer.from(JSON.stringify({ formatVersion: FORMAT_VERSION, paths, commits: commits.map(({ id, date, files }) => [id, date, ...files]) })), PACKING)
+async function packTable({ paths, commits }: ChangeHistory): Promise<Uint8Array> {
+  return await compress(
+    Buffer.from(
+      JSON.stringify({
+        formatVersion: FORMAT_VERSION,
+        paths,
+        commits: commits.map(({ id, date, files }) => [id, date, ...files]),
+      }),
+    ),
+    PACKING,
+  )
 }
 
-async function readTable (gitDir: string, commit: string): Promise<ChangeHistory | null | 'damaged'> {
+async function readTable(gitDir: string, commit: string): Promise<ChangeHistory | null | 'damaged'> {
   let packed: Uint8Array
   try {
     packed = await readFile(tableOf(gitDir, commit))
@@ -134,14 +171,18 @@ async function readTable (gitDir: string, commit: string): Promise<ChangeHistory
     throw error
   }
   try {
-    const { formatVersion, paths, commits } = JSON.parse((await decompress(packed, { maxOutputLength: MAX_TABLE_BYTES })).toString())
-    return formatVersion !== FORMAT_VERSION ? null : { paths, commits: commits.map(([id, date, ...files]: [string, number, ...number[]]) => ({ id, date, files })) }
+    const { formatVersion, paths, commits } = JSON.parse(
+      (await decompress(packed, { maxOutputLength: MAX_TABLE_BYTES })).toString(),
+    )
+    return formatVersion !== FORMAT_VERSION
+      ? null
+      : { paths, commits: commits.map(([id, date, ...files]: [string, number, ...number[]]) => ({ id, date, files })) }
   } catch {
     return 'damaged' // its checksum is wrong, or it is cut off
   }
 }
 
-async function entriesOf (folder: string): Promise<string[]> {
+async function entriesOf(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)
   } catch (error) {
@@ -150,4 +191,5 @@ async function entriesOf (folder: string): Promise<string[]> {
   }
 }
 
-const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')

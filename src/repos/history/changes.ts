@@ -5,15 +5,24 @@ import { isCommitId } from '../clone/refs.ts'
 /** One commit and what it changed. */
 export interface CommitChange {
   id: string
-  /** When it was committed, in seconds since 1970, as whoever made it says; not later than it was read, clocks that differ by a day aside. */
+  /**
+   * When it was committed, in seconds since 1970, as whoever made it says; not later than it was read, clocks that
+   * differ by a day aside.
+   */
   date: number
-  /** Places in `ChangeHistory.paths`. None for a merge, and for a commit of so many files that they have little to do with each other. */
+  /**
+   * Places in `ChangeHistory.paths`. None for a merge, and for a commit of so many files that they have little to do
+   * with each other.
+   */
   files: readonly number[]
 }
 
 /** The last commits up to one of them, the newest first. */
 export interface ChangeHistory {
-  /** As the files are called at the newest commit, as far as git sees renamings; some are not there any more. Whatever their authors typed. */
+  /**
+   * As the files are called at the newest commit, as far as git sees renamings; some are not there any more. Whatever
+   * their authors typed.
+   */
   paths: readonly string[]
   commits: readonly CommitChange[]
 }
@@ -27,25 +36,41 @@ const MAX_OUTPUT_CHARS = 8_388_608
 const MAX_PATHS_CHARS = 8_388_608
 const TIMEOUT_MS = 20_000
 const SLACK_S = 86_400
-/** Files that a commit moved and changed at once are compared with each other; unless a content is missing, then those that it only moved are known. */
+/**
+ * Files that a commit moved and changed at once are compared with each other; unless a content is missing, then those
+ * that it only moved are known.
+ */
 const RENAMINGS = [['--find-renames', '-l60'], ['--find-renames=100%']] as const
-const LOG = ['--no-pager', 'log', '-z', '--name-status', '--no-color', '--no-ext-diff', '--no-textconv', '--no-show-signature', '--ignore-submodules=all', '--format=%H %ct', `--max-count=${MAX_COMMITS}`]
+const LOG = [
+  '--no-pager',
+  'log',
+  '-z',
+  '--name-status',
+  '--no-color',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-show-signature',
+  '--ignore-submodules=all',
+  '--format=%H %ct',
+  `--max-count=${MAX_COMMITS}`,
+]
 
 interface ReadOptions {
   signal: AbortSignal
   /** Commits whose parents the clone lacks: to git they seem to have written all that is older. */
   cutOff: ReadonlySet<string>
   /** What is known of an earlier commit from which this one comes. */
-  base?: { commit: string, history: ChangeHistory }
+  base?: { commit: string; history: ChangeHistory }
 }
 
 /**
- * Reads from a clone what the commits up to this one changed: 5,000 of them, or those of 8 MiB of paths or 20 s. From nothing about 0.5 s of git's
- * processor time and 0.15 s of ours in pieces of a millisecond; 20 ms to go on from another table.
+ * Reads from a clone what the commits up to this one changed: 5,000 of them, or those of 8 MiB of paths or 20 s. From
+ * nothing about 0.5 s of git's processor time and 0.15 s of ours in pieces of a millisecond; 20 ms to go on from
+ * another table.
  *
  * @throws {FaultlineError} REPOSITORY_CORRUPT; the signal's reason.
  */
-export async function readChanges (gitDir: string, commit: string, options: ReadOptions): Promise<ChangeHistory> {
+export async function readChanges(gitDir: string, commit: string, options: ReadOptions): Promise<ChangeHistory> {
   const [similar, same] = RENAMINGS
   try {
     return await readLog(gitDir, [...LOG, ...similar, commit], options)
@@ -55,12 +80,20 @@ export async function readChanges (gitDir: string, commit: string, options: Read
   }
 }
 
-async function readLog (gitDir: string, log: readonly string[], { signal, cutOff, base }: ReadOptions): Promise<ChangeHistory> {
+async function readLog(
+  gitDir: string,
+  log: readonly string[],
+  { signal, cutOff, base }: ReadOptions,
+): Promise<ChangeHistory> {
   const timeout = AbortSignal.timeout(TIMEOUT_MS)
   const table = new ChangeTable(cutOff)
   let chars = 0
   try {
-    for await (const record of readRecords([...log, ...base === undefined ? [] : [`^${base.commit}`], '--'], gitDir, AbortSignal.any([signal, timeout]))) {
+    for await (const record of readRecords(
+      [...log, ...(base === undefined ? [] : [`^${base.commit}`]), '--'],
+      gitDir,
+      AbortSignal.any([signal, timeout]),
+    )) {
       chars += record.length
       if (chars > MAX_OUTPUT_CHARS) break
       table.take(record)
@@ -80,16 +113,16 @@ class ChangeTable {
   readonly #commits: CommitChange[] = []
   /** By the name that older commits know: the name of now. */
   readonly #renamed = new Map<string, string>()
-  #current: { id: string, date: number, files: Set<string>, renamings: Array<[from: string, to: string]> } | null = null
+  #current: { id: string; date: number; files: Set<string>; renamings: Array<[from: string, to: string]> } | null = null
   /** Paths that belong to the status read last. */
   #wanted = 0
   #from: string | null = null
 
-  constructor (cutOff: ReadonlySet<string>) {
+  constructor(cutOff: ReadonlySet<string>) {
     this.#cutOff = cutOff
   }
 
-  take (record: string): void {
+  take(record: string): void {
     if (this.#wanted === 0) this.#takeHead(record.startsWith('\n') ? record.slice(1) : record)
     else if (this.#wanted === 2) {
       this.#from = record
@@ -101,7 +134,7 @@ class ChangeTable {
     }
   }
 
-  #takeHead (head: string): void {
+  #takeHead(head: string): void {
     const [id = '', seconds = ''] = head.split(' ')
     if (isCommitId(id)) {
       this.endCommit()
@@ -109,13 +142,13 @@ class ChangeTable {
     } else this.#wanted = head.startsWith('R') ? 2 : 1
   }
 
-  #takePath (path: string): void {
+  #takePath(path: string): void {
     if (this.#current === null || path.length > MAX_PATH_CHARS) return
     if (this.#from !== null) this.#current.renamings.push([this.#from, path])
     this.#current.files.add(this.#nameOfNow(path))
   }
 
-  endCommit (): void {
+  endCommit(): void {
     if (this.#current === null) return
     const { id, date, files, renamings } = this.#current
     this.#current = null
@@ -124,13 +157,15 @@ class ChangeTable {
     for (const [from, to] of renamings) this.#renamed.set(from, this.#nameOfNow(to))
   }
 
-  append ({ paths, commits }: ChangeHistory): void {
+  append({ paths, commits }: ChangeHistory): void {
     const numbers = paths.map(path => this.#numberOf(this.#nameOfNow(path)))
-    for (const { id, date, files } of commits) this.#commits.push({ id, date, files: [...new Set(files.flatMap(file => numbers[file] ?? []))] })
+    for (const { id, date, files } of commits) {
+      this.#commits.push({ id, date, files: [...new Set(files.flatMap(file => numbers[file] ?? []))] })
+    }
   }
 
   /** Only with the paths that its commits name: those of commits too old by now would add up from table to table. */
-  history (): ChangeHistory {
+  history(): ChangeHistory {
     const all = [...this.#paths.keys()]
     const numbers = new Map<number, number>()
     const commits: CommitChange[] = []
@@ -147,11 +182,11 @@ class ChangeTable {
     return { paths: [...numbers.keys()].map(file => all[file] ?? ''), commits }
   }
 
-  #nameOfNow (path: string): string {
+  #nameOfNow(path: string): string {
     return this.#renamed.get(path) ?? path
   }
 
-  #numberOf (path: string): number {
+  #numberOf(path: string): number {
     const number = this.#paths.get(path) ?? this.#paths.size
     this.#paths.set(path, number)
     return number
@@ -163,12 +198,16 @@ class ChangeTable {
  *
  * @param commits - As git lists them, parents behind their children.
  */
-function newestFirst (commits: readonly CommitChange[]): CommitChange[] {
+function newestFirst(commits: readonly CommitChange[]): CommitChange[] {
   const latest = Date.now() / 1000 + SLACK_S
   let before = 0
-  return commits.toReversed().map((commit) => {
-    if (commit.date > latest) return { ...commit, date: before }
-    before = commit.date
-    return commit
-  }).reverse().sort((a, b) => b.date - a.date)
+  return commits
+    .toReversed()
+    .map(commit => {
+      if (commit.date > latest) return { ...commit, date: before }
+      before = commit.date
+      return commit
+    })
+    .reverse()
+    .sort((a, b) => b.date - a.date)
 }

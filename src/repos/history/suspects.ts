@@ -46,9 +46,9 @@ export interface LineHistory {
 }
 
 /**
- * Who changed these lines, by `git blame`, and before that the failing ones, by `git log -L`. Reads the clone alone, never the network.
- * Answers within the time it was given, and with what it knows (`timed_out`) while git is busy with other searches or there were many in a
- * short time; a repeated question costs nothing.
+ * Who changed these lines, by `git blame`, and before that the failing ones, by `git log -L`. Reads the clone alone,
+ * never the network. Answers within the time it was given, and with what it knows (`timed_out`) while git is busy with
+ * other searches or there were many in a short time; a repeated question costs nothing.
  *
  * @throws the signal's reason, when it fired; {FaultlineError} GIT_NOT_FOUND.
  */
@@ -69,7 +69,10 @@ interface SuspectSearchOptions {
 const TIMEOUT_MS = 1_500
 /** More would take the time of the answers that need no git. */
 const MAX_RUNNING = 2
-/** Searches in a row that nobody has to wait for, and how long it takes until one more may run: a search starts some ten processes, each of which holds up its thread for a moment. */
+/**
+ * Searches in a row that nobody has to wait for, and how long it takes until one more may run: a search starts some ten
+ * processes, each of which holds up its thread for a moment.
+ */
 const BURST = 20
 const REFILL_MS = 1_000
 /** What git had no time for is not asked of it again for so long. */
@@ -84,10 +87,23 @@ const NO_CLONE = { state: null, cutOff: new Set<string>() }
 const READ_ONLY = ['--literal-pathspecs', '--no-pager']
 
 /** What git said of one file; what it had no time to say is asked for again at `retryAt`. */
-interface Known { changes: LineChange[], retryAt: number }
+interface Known {
+  changes: LineChange[]
+  retryAt: number
+}
 
-export function createSuspectSearch ({ clonedReposDir, searchPath = GIT_SEARCH_PATH, timeoutMs = TIMEOUT_MS, maxRunning = MAX_RUNNING, burst = BURST, now = Date.now }: SuspectSearchOptions): SearchSuspects {
-  const readHistory = shareReads(async (gitDir) => ({ state: await readCloneState(gitDir), cutOff: await cutOffCommits(gitDir) }))
+export function createSuspectSearch({
+  clonedReposDir,
+  searchPath = GIT_SEARCH_PATH,
+  timeoutMs = TIMEOUT_MS,
+  maxRunning = MAX_RUNNING,
+  burst = BURST,
+  now = Date.now,
+}: SuspectSearchOptions): SearchSuspects {
+  const readHistory = shareReads(async gitDir => ({
+    state: await readCloneState(gitDir),
+    cutOff: await cutOffCommits(gitDir),
+  }))
   const known = new Map<string, Known>() // the least recently used one first; a commit's past does not change
   let running = 0
   let left = burst
@@ -100,12 +116,22 @@ export function createSuspectSearch ({ clonedReposDir, searchPath = GIT_SEARCH_P
 
   return async ({ repository, commit, ranges, signal }) => {
     signal?.throwIfAborted()
-    const files = ranges.slice(0, MAX_FILES).map(withinLimits).filter(({ lines }) => lines.length > 0)
+    const files = ranges
+      .slice(0, MAX_FILES)
+      .map(withinLimits)
+      .filter(({ lines }) => lines.length > 0)
     const gitDir = isProjectName(repository) && isCommitId(commit) ? join(clonedReposDir, repository) : null
     const { state, cutOff } = gitDir === null ? NO_CLONE : await readHistory(gitDir)
-    if (gitDir === null || state === null || !hasHistory(state, commit)) return { status: 'shallow_history', changes: [] }
-    const historyId = createHash('sha256').update([...cutOff].join()).digest('hex')
-    const asked = files.map(file => ({ file, key: JSON.stringify([gitDir, commit, file.path, file.lines, file.failing, historyId]) }))
+    if (gitDir === null || state === null || !hasHistory(state, commit)) {
+      return { status: 'shallow_history', changes: [] }
+    }
+    const historyId = createHash('sha256')
+      .update([...cutOff].join())
+      .digest('hex')
+    const asked = files.map(file => ({
+      file,
+      key: JSON.stringify([gitDir, commit, file.path, file.lines, file.failing, historyId]),
+    }))
     const isOpen = ({ key }: { key: string }): boolean => (known.get(key)?.retryAt ?? 0) <= now()
 
     if (asked.some(isOpen) && maySearch()) {
@@ -114,7 +140,8 @@ export function createSuspectSearch ({ clonedReposDir, searchPath = GIT_SEARCH_P
       try {
         const timeout = AbortSignal.timeout(timeoutMs)
         const either = signal === undefined ? timeout : AbortSignal.any([timeout, signal])
-        for (const one of asked.filter(isOpen)) { // one after the other: each is two processes, and the first files matter most
+        for (const one of asked.filter(isOpen)) {
+          // one after the other: each is two processes, and the first files matter most
           const { changes, isWhole } = await changesOf(one.file, { gitDir, searchPath, commit, cutOff, signal: either })
           signal?.throwIfAborted()
           remember(known, one.key, { changes, retryAt: isWhole ? Infinity : now() + RETRY_MS })
@@ -124,61 +151,96 @@ export function createSuspectSearch ({ clonedReposDir, searchPath = GIT_SEARCH_P
       }
     }
     const found = asked.map(({ key }) => known.get(key))
-    return { status: found.every(one => one?.retryAt === Infinity) ? 'ok' : 'timed_out', changes: found.flatMap(one => one?.changes ?? []) }
+    return {
+      status: found.every(one => one?.retryAt === Infinity) ? 'ok' : 'timed_out',
+      changes: found.flatMap(one => one?.changes ?? []),
+    }
   }
 }
 
-function withinLimits ({ path, lines, failing }: MarkedFile): MarkedFile {
-  const distinct = [...new Set([...failing, ...lines])].filter((line) => Number.isInteger(line) && line > 0).slice(0, MAX_LINES_PER_FILE)
-  return { path, lines: distinct.sort((a, b) => a - b), failing: [...new Set(failing)].filter((line) => distinct.includes(line)) }
+function withinLimits({ path, lines, failing }: MarkedFile): MarkedFile {
+  const distinct = [...new Set([...failing, ...lines])]
+    .filter(line => Number.isInteger(line) && line > 0)
+    .slice(0, MAX_LINES_PER_FILE)
+  return {
+    path,
+    lines: distinct.sort((a, b) => a - b),
+    failing: [...new Set(failing)].filter(line => distinct.includes(line)),
+  }
 }
 
 /** Several projects may use one clone: the history of this commit counts, where it is one that a project holds. */
-function hasHistory (state: CloneState, commit: string): boolean {
-  return historyOf(state) === 'full' || state.users.some((user) => user.commit === commit && user.history === 'full')
+function hasHistory(state: CloneState, commit: string): boolean {
+  return historyOf(state) === 'full' || state.users.some(user => user.commit === commit && user.history === 'full')
 }
 
-function remember (known: Map<string, Known>, key: string, what: Known): void {
+function remember(known: Map<string, Known>, key: string, what: Known): void {
   known.delete(key)
   known.set(key, what)
   const oldest = known.keys().next().value
   if (known.size > MAX_CACHED && oldest !== undefined) known.delete(oldest)
 }
 
-interface GitCall { gitDir: string, searchPath: string, commit: string, cutOff: ReadonlySet<string>, signal: AbortSignal }
+interface GitCall {
+  gitDir: string
+  searchPath: string
+  commit: string
+  cutOff: ReadonlySet<string>
+  signal: AbortSignal
+}
 
-async function changesOf (file: MarkedFile, call: GitCall): Promise<{ changes: LineChange[], isWhole: boolean }> {
+async function changesOf(file: MarkedFile, call: GitCall): Promise<{ changes: LineChange[]; isWhole: boolean }> {
   const { path, lines, failing } = file
-  const ranges = (marked: readonly number[], suffix = '') => marked.flatMap((line) => ['-L', `${line},${line}${suffix}`])
+  const ranges = (marked: readonly number[], suffix = '') => marked.flatMap(line => ['-L', `${line},${line}${suffix}`])
   const [blamed, logged] = await Promise.all([
     // Without -w, for `log -L` cannot leave out changes of white space: the two must mean the same by a change.
     output([...READ_ONLY, 'blame', '--porcelain', ...ranges(lines), call.commit, '--', path], call),
     failing.length === 0 || path.startsWith(':')
       ? { text: '', isWhole: true }
-      : output([...READ_ONLY, 'log', '-s', '--no-color', '--no-ext-diff', '--no-textconv', `--max-count=${MAX_EARLIER}`, '--format=%H%x00%an%x00%ct%x00%s%x00', ...ranges(failing, `:${path}`), call.commit], call),
+      : output(
+          [
+            ...READ_ONLY,
+            'log',
+            '-s',
+            '--no-color',
+            '--no-ext-diff',
+            '--no-textconv',
+            `--max-count=${MAX_EARLIER}`,
+            '--format=%H%x00%an%x00%ct%x00%s%x00',
+            ...ranges(failing, `:${path}`),
+            call.commit,
+          ],
+          call,
+        ),
   ])
   const last = readBlame(blamed.text, path).filter(({ commit }) => !call.cutOff.has(commit))
   const past = readLog(logged.text, { path, lines: [...failing] }).filter(({ commit }) => !call.cutOff.has(commit))
-  const lastFailing = last.filter(({ lines: own }) => own.some((line) => failing.includes(line)))
+  const lastFailing = last.filter(({ lines: own }) => own.some(line => failing.includes(line)))
   return { changes: [...last, ...olderThan(lastFailing, past)], isWhole: blamed.isWhole && logged.isWhole }
 }
 
 /**
- * Those changes of the failing lines that a later one undid. Where blame does not know the last change (its time was up, or it came to where
- * the history is cut off), the newest of them is it.
+ * Those changes of the failing lines that a later one undid. Where blame does not know the last change (its time was
+ * up, or it came to where the history is cut off), the newest of them is it.
  *
  * @param past - The newest first.
  */
-function olderThan (last: readonly LineChange[], past: readonly LineChange[]): LineChange[] {
-  if (last.length === 0) return past.map((change, index) => index === 0 ? { ...change, kind: 'last' } : change)
+function olderThan(last: readonly LineChange[], past: readonly LineChange[]): LineChange[] {
+  if (last.length === 0) return past.map((change, index) => (index === 0 ? { ...change, kind: 'last' } : change))
   const commits = new Set(last.map(({ commit }) => commit))
   const start = past.findIndex(({ commit }) => commits.has(commit))
-  const isBefore = ({ date }: LineChange): boolean => last.some((change) => date < change.date) // the last one is not among the few that are read
-  return past.filter((change, index) => !commits.has(change.commit) && (start === -1 ? isBefore(change) : index > start))
+  // the last one is not among the few that are read
+  const isBefore = ({ date }: LineChange): boolean => last.some(change => date < change.date)
+  return past.filter(
+    (change, index) => !commits.has(change.commit) && (start === -1 ? isBefore(change) : index > start),
+  )
 }
 
 /** What git printed until it ended or the time was up. A file or a line that the commit has not is an empty answer. */
-async function output (args: readonly string[], { gitDir, searchPath, signal }: GitCall): Promise<{ text: string, isWhole: boolean }> {
+async function output(
+  args: readonly string[],
+  { gitDir, searchPath, signal }: GitCall,
+): Promise<{ text: string; isWhole: boolean }> {
   if (signal.aborted) return { text: '', isWhole: false }
   const git = startGit(args, { gitDir, searchPath, signal, isLowPriority: true })
   const chunks: Buffer[] = []
@@ -194,7 +256,7 @@ async function output (args: readonly string[], { gitDir, searchPath, signal }: 
 }
 
 /** The porcelain form names a commit's author once, where it comes first. */
-function readBlame (text: string, path: string): LineChange[] {
+function readBlame(text: string, path: string): LineChange[] {
   const changes = new Map<string, LineChange>()
   let current: LineChange | undefined
   for (const row of text.split('\n')) {
@@ -216,18 +278,25 @@ function readBlame (text: string, path: string): LineChange[] {
   return [...changes.values()].filter(({ date }) => date !== '') // its header was cut off
 }
 
-function readLog (text: string, { path, lines }: { path: string, lines: number[] }): LineChange[] {
-  return text.split('\0\n').flatMap((record) => {
+function readLog(text: string, { path, lines }: { path: string; lines: number[] }): LineChange[] {
+  return text.split('\0\n').flatMap(record => {
     const [commit = '', author = '', time = '', summary] = record.trimStart().split('\0')
     const date = dateOf(time)
-    return summary !== undefined && isCommitId(commit) && date !== '' ? [{ commit, author: oneLine(author), date, summary: oneLine(summary), path, lines, kind: 'earlier' as const }] : []
+    return summary !== undefined && isCommitId(commit) && date !== ''
+      ? [{ commit, author: oneLine(author), date, summary: oneLine(summary), path, lines, kind: 'earlier' as const }]
+      : []
   })
 }
 
-function dateOf (seconds: string): string {
+function dateOf(seconds: string): string {
   const date = new Date(Number(seconds) * 1_000)
   return /^\d{1,11}$/.test(seconds) && !Number.isNaN(date.getTime()) ? date.toISOString() : ''
 }
 
 /** Names and subjects are whatever their author typed. */
-const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim().slice(0, MAX_TEXT_CHARS).toWellFormed()
+const oneLine = (text: string): string =>
+  text
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_TEXT_CHARS)
+    .toWellFormed()

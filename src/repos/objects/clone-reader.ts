@@ -10,34 +10,40 @@ import { isCommitId } from '../clone/refs.ts'
 /** Reads clones by the name that clients use for them. Never uses the network, and any name is safe. */
 export interface CloneReader {
   /** The commit that a commit id, a tag or a branch stands for in the clone; null when it is not there. About 5 ms. */
-  resolveCommit (repository: string, ref: string): Promise<string | null>
+  resolveCommit(repository: string, ref: string): Promise<string | null>
   /** A regular file's content at a commit of the clone, or null. See `FileReader.readFile`. */
-  readFile (repository: string, commit: string, path: string): Promise<Buffer | null>
+  readFile(repository: string, commit: string, path: string): Promise<Buffer | null>
   /** Names of the tags whose commit is in the clone; none of a clone that is not there. */
-  tags (repository: string): Promise<readonly string[]>
+  tags(repository: string): Promise<readonly string[]>
 }
 
-export function createCloneReader ({ clonedReposDir, searchPath = GIT_SEARCH_PATH }: { clonedReposDir: string, searchPath?: string }): CloneReader {
+export function createCloneReader({
+  clonedReposDir,
+  searchPath = GIT_SEARCH_PATH,
+}: {
+  clonedReposDir: string
+  searchPath?: string
+}): CloneReader {
   const files = createFileReader({ searchPath })
   const listTags = createTagReader({ searchPath })
 
   /** Null for a name that no clone can have, and for a clone that is not there (any more). */
-  async function cloneOf (repository: string): Promise<string | null> {
+  async function cloneOf(repository: string): Promise<string | null> {
     if (!isProjectName(repository)) return null
     const gitDir = join(clonedReposDir, repository)
-    return await readCloneState(gitDir) === null ? null : gitDir
+    return (await readCloneState(gitDir)) === null ? null : gitDir
   }
 
   return {
-    async resolveCommit (repository, ref) {
+    async resolveCommit(repository, ref) {
       const gitDir = await cloneOf(repository)
       return gitDir === null ? null : await openLocalGit(gitDir, { searchPath }).resolve(ref)
     },
-    async readFile (repository, commit, path) {
+    async readFile(repository, commit, path) {
       const gitDir = isCommitId(commit) ? await cloneOf(repository) : null
       return gitDir === null ? null : await files.readFile(gitDir, commit, path)
     },
-    async tags (repository) {
+    async tags(repository) {
       const gitDir = await cloneOf(repository)
       return gitDir === null ? [] : await listTags(gitDir)
     },

@@ -29,42 +29,69 @@ export interface CommitRequest {
 const AUTHOR = 'Faultline <faultline@localhost>'
 
 /**
- * Commits changed files onto a branch of a clone: one `git fast-import`, which reads no work tree and no index and runs no hook and no filter. Files keep their modes,
- * new ones are 100644. The same call again gives the same commit, so a step that was cut off can run again. Waits for what writes to the clone now.
+ * Commits changed files onto a branch of a clone: one `git fast-import`, which reads no work tree and no index and runs
+ * no hook and no filter. Files keep their modes, new ones are 100644. The same call again gives the same commit, so a
+ * step that was cut off can run again. Waits for what writes to the clone now.
  *
- * @throws {FaultlineError} NOT_FOUND: no such clone, project or commit. BAD_PATH: a link, a submodule, a file or a folder is in the way. BAD_REF: the branch holds something else.
- *   DISK_FULL.
+ * @throws {FaultlineError} NOT_FOUND: no such clone, project or commit. BAD_PATH: a link, a submodule, a file or a
+ * folder is in the way. BAD_REF: the branch holds something else. DISK_FULL.
  */
-export async function commitFiles (context: CloneContext, request: CommitRequest, signal: AbortSignal): Promise<{ commit: string }> {
+export async function commitFiles(
+  context: CloneContext,
+  request: CommitRequest,
+  signal: AbortSignal,
+): Promise<{ commit: string }> {
   const { repository } = request
   if (!isProjectName(repository)) throw noSuchClone(repository)
-  if (!isRefName(request.branch) || !isCommitId(request.base)) throw new FaultlineError('BAD_REF', `${JSON.stringify(request.branch)} at ${JSON.stringify(request.base)} cannot be committed to.`)
+  if (!isRefName(request.branch) || !isCommitId(request.base)) {
+    throw new FaultlineError(
+      'BAD_REF',
+      `${JSON.stringify(request.branch)} at ${JSON.stringify(request.base)} cannot be committed to.`,
+    )
+  }
   return await context.mutexes.run(repository.toLowerCase(), async () => await commit(context, request, signal), signal)
 }
 
-async function commit ({ clonedReposDir, searchPath }: CloneContext, request: CommitRequest, signal: AbortSignal): Promise<{ commit: string }> {
+async function commit(
+  { clonedReposDir, searchPath }: CloneContext,
+  request: CommitRequest,
+  signal: AbortSignal,
+): Promise<{ commit: string }> {
   const { repository, projectName, base, branch, files } = request
   const gitDir = join(clonedReposDir, repository)
   const state = await readCloneState(gitDir)
   const user = state?.users.find(({ project }) => project.toLowerCase() === projectName.toLowerCase())
   if (state === null || user === undefined) throw noSuchClone(repository)
-  if (await openLocalGit(gitDir, { searchPath, signal }).commitOf(base) === null) throw noSuchCommit(repository, base)
+  if ((await openLocalGit(gitDir, { searchPath, signal }).commitOf(base)) === null) throw noSuchCommit(repository, base)
   const modes = await modesOf(gitDir, base, signal)
   checkPlaces(modes, files)
-  const { exitCode, stdout, stderr } = await importing(() => runGit(['fast-import', '--quiet', '--done', '--date-format=raw'], { gitDir, searchPath, signal, input: streamOf(request, modes) }), gitDir)
+  const { exitCode, stdout, stderr } = await importing(
+    () =>
+      runGit(['fast-import', '--quiet', '--done', '--date-format=raw'], {
+        gitDir,
+        searchPath,
+        signal,
+        input: streamOf(request, modes),
+      }),
+    gitDir,
+  )
   const id = stdout.toString().trim()
   if (exitCode !== 0 || !isCommitId(id)) {
     await removeLeftovers(gitDir)
     if (/No space left|Disk quota/.test(stderr)) throw diskFull('The disk became full while files were committed')
-    if (/Not updating/.test(stderr)) throw new FaultlineError('BAD_REF', `The branch "${branch}" of the clone holds other commits already.`)
+    if (/Not updating/.test(stderr)) {
+      throw new FaultlineError('BAD_REF', `The branch "${branch}" of the clone holds other commits already.`)
+    }
     throw new Error(`git fast-import failed: ${stderr}`)
   }
   const branches = user.branches ?? []
-  if (!branches.includes(branch)) await writeCloneState(gitDir, withUser(state, { ...user, branches: [...branches, branch] }))
+  if (!branches.includes(branch)) {
+    await writeCloneState(gitDir, withUser(state, { ...user, branches: [...branches, branch] }))
+  }
   return { commit: id }
 }
 
-async function importing<T> (work: () => Promise<T>, gitDir: string): Promise<T> {
+async function importing<T>(work: () => Promise<T>, gitDir: string): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -74,14 +101,16 @@ async function importing<T> (work: () => Promise<T>, gitDir: string): Promise<T>
 }
 
 /** Of all that the commit holds; no blob has to be there for it. */
-async function modesOf (gitDir: string, commit: string, signal: AbortSignal): Promise<Map<string, string>> {
+async function modesOf(gitDir: string, commit: string, signal: AbortSignal): Promise<Map<string, string>> {
   const modes = new Map<string, string>()
-  for await (const record of readRecords(['ls-tree', '-r', '-z', '--full-tree', commit], gitDir, signal)) modes.set(record.slice(record.indexOf('\t') + 1), record.slice(0, 6))
+  for await (const record of readRecords(['ls-tree', '-r', '-z', '--full-tree', commit], gitDir, signal)) {
+    modes.set(record.slice(record.indexOf('\t') + 1), record.slice(0, 6))
+  }
   return modes
 }
 
 /** Git itself would put a file in the place of a link or of a whole folder without a word. */
-function checkPlaces (modes: ReadonlyMap<string, string>, files: CommitRequest['files']): void {
+function checkPlaces(modes: ReadonlyMap<string, string>, files: CommitRequest['files']): void {
   const after = new Set(modes.keys())
   for (const [path, content] of Object.entries(files)) {
     if (safePath(path) !== path) throw badPath(path, 'is no path that may be written')
@@ -92,29 +121,32 @@ function checkPlaces (modes: ReadonlyMap<string, string>, files: CommitRequest['
   const folders = new Set([...after].flatMap(parentsOf))
   for (const [path, content] of Object.entries(files)) {
     if (content !== null && folders.has(path)) throw badPath(path, 'is a folder of the repository')
-    const inTheWay = content === null ? undefined : parentsOf(path).find((parent) => after.has(parent))
+    const inTheWay = content === null ? undefined : parentsOf(path).find(parent => after.has(parent))
     if (inTheWay !== undefined) throw badPath(path, `cannot be made: ${JSON.stringify(inTheWay)} is no folder`)
   }
 }
 
 const isRegular = (mode: string | undefined): boolean => mode === undefined || mode.startsWith('100')
 
-const badPath = (path: string, problem: string): FaultlineError => new FaultlineError('BAD_PATH', `${JSON.stringify(path.slice(0, 200))} ${problem}.`)
+const badPath = (path: string, problem: string): FaultlineError =>
+  new FaultlineError('BAD_PATH', `${JSON.stringify(path.slice(0, 200))} ${problem}.`)
 
-function parentsOf (path: string): string[] {
+function parentsOf(path: string): string[] {
   const parents: string[] = []
   for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) parents.push(path.slice(0, at))
   return parents
 }
 
 /** Deletions first: a file may come where another one's folder was. */
-function streamOf ({ base, branch, files, message, date }: CommitRequest, modes: ReadonlyMap<string, string>): string {
-  const entries = Object.entries(files).sort(([a], [b]) => a < b ? -1 : 1)
+function streamOf({ base, branch, files, message, date }: CommitRequest, modes: ReadonlyMap<string, string>): string {
+  const entries = Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1))
   const who = `${AUTHOR} ${Math.trunc(date)} +0000`
   return [
     `commit refs/heads/${branch}\nmark :1\nauthor ${who}\ncommitter ${who}\n${data(message.toWellFormed().replaceAll('\0', ''))}from ${base}\n`,
-    ...entries.flatMap(([path, content]) => content === null ? [`D ${quoted(path)}\n`] : []),
-    ...entries.flatMap(([path, content]) => content === null ? [] : [`M ${modes.get(path) ?? '100644'} inline ${quoted(path)}\n${data(content)}`]),
+    ...entries.flatMap(([path, content]) => (content === null ? [`D ${quoted(path)}\n`] : [])),
+    ...entries.flatMap(([path, content]) =>
+      content === null ? [] : [`M ${modes.get(path) ?? '100644'} inline ${quoted(path)}\n${data(content)}`],
+    ),
     '\nget-mark :1\ndone\n',
   ].join('')
 }

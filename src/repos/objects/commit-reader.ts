@@ -16,7 +16,10 @@ import { isCommitId } from '../clone/refs.ts'
 import { noSuchClone, TEMPORARY_PREFIX } from '../clone/sync.ts'
 
 /** One commit of a clone. */
-export interface CommitOfClone { repository: string, commit: string }
+export interface CommitOfClone {
+  repository: string
+  commit: string
+}
 
 export interface CommittedFile {
   path: string
@@ -26,50 +29,95 @@ export interface CommittedFile {
   oid: string
 }
 
-/** What a commit holds. `others` are paths that nothing can be written to: links, submodules, and names that no program should meet. */
-export interface CommitListing { files: CommittedFile[], others: string[] }
+/**
+ * What a commit holds. `others` are paths that nothing can be written to: links, submodules, and names that no program
+ * should meet.
+ */
+export interface CommitListing {
+  files: CommittedFile[]
+  others: string[]
+}
 
 /** Beyond it a workspace would be ended by its limit anyway. */
 const MAX_CHECKOUT_BYTES = 400 * 1_048_576
 const BINARY_LOOK_BYTES = 8_000
-/** Files of listings that are remembered: a job that runs a program again and again asks for the same commit each time. */
+/**
+ * Files of listings that are remembered: a job that runs a program again and again asks for the same commit each time.
+ */
 const KEPT_FILES = 200_000
-const FORMAT_PATCH = ['format-patch', '--stdout', '--max-count=1', '--no-signature', '--no-numbered', '--no-attach', '--no-thread', '--no-cover-letter', '--no-notes', '--no-stat', '--subject-prefix=PATCH',
-  '--full-index', '--binary', '--no-renames', '--no-ext-diff', '--no-textconv', '--no-color', '--src-prefix=a/', '--dst-prefix=b/']
+const FORMAT_PATCH = [
+  'format-patch',
+  '--stdout',
+  '--max-count=1',
+  '--no-signature',
+  '--no-numbered',
+  '--no-attach',
+  '--no-thread',
+  '--no-cover-letter',
+  '--no-notes',
+  '--no-stat',
+  '--subject-prefix=PATCH',
+  '--full-index',
+  '--binary',
+  '--no-renames',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-color',
+  '--src-prefix=a/',
+  '--dst-prefix=b/',
+]
 
 /**
- * Reads commits for work on them, from the local objects alone: no work tree of git's, no filter, no attribute. Any name is safe.
- * All of it throws NOT_FOUND for a clone or a commit that is not there (any more), and REPOSITORY_CORRUPT for one that cannot be read.
+ * Reads commits for work on them, from the local objects alone: no work tree of git's, no filter, no attribute. Any
+ * name is safe. All of it throws NOT_FOUND for a clone or a commit that is not there (any more), and REPOSITORY_CORRUPT
+ * for one that cannot be read.
  */
 export interface CommitReader {
-  /** About 20 ms for 2,400 files, and nothing when it was asked for lately. @throws {FaultlineError} REPOSITORY_TOO_LARGE */
-  listFiles (at: CommitOfClone, signal?: AbortSignal): Promise<CommitListing>
+  /**
+   * About 20 ms for 2,400 files, and nothing when it was asked for lately. @throws {FaultlineError}
+   * REPOSITORY_TOO_LARGE
+   */
+  listFiles(at: CommitOfClone, signal?: AbortSignal): Promise<CommitListing>
   /** The contents behind object ids that `listFiles` gave; null for what is no UTF-8 text. One git for all. */
-  readTexts (of: { repository: string, oids: readonly string[] }, signal?: AbortSignal): Promise<Array<string | null>>
-  /** Puts the files of a commit but some into an empty folder of ours. Executable files stay so. @throws {FaultlineError} REPOSITORY_TOO_LARGE: more than 400 MiB. */
-  checkout (what: CommitOfClone & { dir: string, without: readonly string[] }, signal?: AbortSignal): Promise<void>
+  readTexts(of: { repository: string; oids: readonly string[] }, signal?: AbortSignal): Promise<Array<string | null>>
+  /**
+   * Puts the files of a commit but some into an empty folder of ours. Executable files stay so. @throws
+   * {FaultlineError} REPOSITORY_TOO_LARGE: more than 400 MiB.
+   */
+  checkout(what: CommitOfClone & { dir: string; without: readonly string[] }, signal?: AbortSignal): Promise<void>
   /** A commit as a mail that `git am` takes. */
-  formatPatch (at: CommitOfClone): Promise<string>
+  formatPatch(at: CommitOfClone): Promise<string>
   /** Why `git apply` refuses a patch at a commit; null when it applies. */
-  checkPatch (what: CommitOfClone & { patch: string }): Promise<string | null>
+  checkPatch(what: CommitOfClone & { patch: string }): Promise<string | null>
 }
 
-export function createCommitReader ({ clonedReposDir, searchPath = GIT_SEARCH_PATH }: { clonedReposDir: string, searchPath?: string }): CommitReader {
-  async function cloneOf (repository: string): Promise<string> {
+export function createCommitReader({
+  clonedReposDir,
+  searchPath = GIT_SEARCH_PATH,
+}: {
+  clonedReposDir: string
+  searchPath?: string
+}): CommitReader {
+  async function cloneOf(repository: string): Promise<string> {
     const gitDir = join(clonedReposDir, repository)
-    if (!isProjectName(repository) || await readCloneState(gitDir) === null) throw noSuchClone(repository)
+    if (!isProjectName(repository) || (await readCloneState(gitDir)) === null) throw noSuchClone(repository)
     return gitDir
   }
 
-  async function cloneWith ({ repository, commit }: CommitOfClone): Promise<string> {
+  async function cloneWith({ repository, commit }: CommitOfClone): Promise<string> {
     const gitDir = await cloneOf(repository)
-    if (!isCommitId(commit) || await openLocalGit(gitDir, { searchPath }).commitOf(commit) === null) throw noSuchCommit(repository, commit)
+    if (!isCommitId(commit) || (await openLocalGit(gitDir, { searchPath }).commitOf(commit)) === null) {
+      throw noSuchCommit(repository, commit)
+    }
     return gitDir
   }
 
-  const listings = new RecentlyUsed<string, CommitListing>(KEPT_FILES, ({ files, others }) => files.length + others.length + 1)
+  const listings = new RecentlyUsed<string, CommitListing>(
+    KEPT_FILES,
+    ({ files, others }) => files.length + others.length + 1,
+  )
 
-  async function list (at: CommitOfClone, signal?: AbortSignal): Promise<CommitListing> {
+  async function list(at: CommitOfClone, signal?: AbortSignal): Promise<CommitListing> {
     const gitDir = await cloneOf(at.repository)
     const { ino } = await stat(gitDir) // another one after it was made anew
     const key = `${at.repository} ${ino} ${at.commit}`
@@ -87,20 +135,31 @@ export function createCommitReader ({ clonedReposDir, searchPath = GIT_SEARCH_PA
   return {
     listFiles: list,
 
-    async readTexts ({ repository, oids }, signal) {
+    async readTexts({ repository, oids }, signal) {
       const texts: Array<string | null> = []
       if (oids.length === 0) return texts
-      for await (const { bytes } of readBlobs(await cloneOf(repository), oids, signal)) texts.push(isBinary(bytes) ? null : decodeText(bytes))
+      for await (const { bytes } of readBlobs(await cloneOf(repository), oids, signal)) {
+        texts.push(isBinary(bytes) ? null : decodeText(bytes))
+      }
       return texts
     },
 
-    async checkout ({ dir, without, ...at }, signal) {
+    async checkout({ dir, without, ...at }, signal) {
       const left = new Set(without)
       const files = (await list(at, signal)).files.filter(({ path }) => !left.has(path))
-      if (files.reduce((sum, { size }) => sum + size, 0) > MAX_CHECKOUT_BYTES) throw new FaultlineError('REPOSITORY_TOO_LARGE', `The files of the commit take more than ${formatBytes(MAX_CHECKOUT_BYTES)}; no workspace holds that.`)
+      if (files.reduce((sum, { size }) => sum + size, 0) > MAX_CHECKOUT_BYTES) {
+        throw new FaultlineError(
+          'REPOSITORY_TOO_LARGE',
+          `The files of the commit take more than ${formatBytes(MAX_CHECKOUT_BYTES)}; no workspace holds that.`,
+        )
+      }
       const made = new Set<string>()
       let next = 0
-      for await (const { bytes } of readBlobs(await cloneOf(at.repository), files.map(({ oid }) => oid), signal)) {
+      for await (const { bytes } of readBlobs(
+        await cloneOf(at.repository),
+        files.map(({ oid }) => oid),
+        signal,
+      )) {
         const file = files[next++]
         if (file === undefined) break
         const target = join(dir, file.path)
@@ -111,21 +170,30 @@ export function createCommitReader ({ clonedReposDir, searchPath = GIT_SEARCH_PA
       }
     },
 
-    async formatPatch (at) {
-      const { exitCode, stdout, stderr } = await runGit([...FORMAT_PATCH, at.commit], { gitDir: await cloneWith(at), searchPath })
+    async formatPatch(at) {
+      const { exitCode, stdout, stderr } = await runGit([...FORMAT_PATCH, at.commit], {
+        gitDir: await cloneWith(at),
+        searchPath,
+      })
       if (exitCode !== 0) throw new Error(`git format-patch failed: ${stderr}`)
       return stdout.toString()
     },
 
-    async checkPatch ({ patch, ...at }) {
+    async checkPatch({ patch, ...at }) {
       const gitDir = await cloneWith(at)
-      const folder = join(clonedReposDir, `${TEMPORARY_PREFIX}${randomUUID()}`) // the next start deletes what a kill leaves
+      // the next start deletes what a kill leaves
+      const folder = join(clonedReposDir, `${TEMPORARY_PREFIX}${randomUUID()}`)
       await mkdir(folder, { mode: 0o700 })
       try {
         const env = { GIT_INDEX_FILE: join(folder, 'index') }
         const read = await runGit(['read-tree', at.commit], { gitDir, searchPath, env })
         if (read.exitCode !== 0) throw new Error(`git read-tree failed: ${read.stderr}`)
-        const { exitCode, stderr } = await runGit(['apply', '--cached', '--check', '--whitespace=nowarn'], { gitDir, searchPath, env, input: patch })
+        const { exitCode, stderr } = await runGit(['apply', '--cached', '--check', '--whitespace=nowarn'], {
+          gitDir,
+          searchPath,
+          env,
+          input: patch,
+        })
         return exitCode === 0 ? null : stderr.trim().slice(0, 500) || 'git gave no reason'
       } finally {
         await rm(folder, { recursive: true, force: true })
@@ -134,11 +202,19 @@ export function createCommitReader ({ clonedReposDir, searchPath = GIT_SEARCH_PA
   }
 }
 
-const isFile = (entry: TreeEntry): entry is TreeEntry & CommittedFile => (entry.mode === '100644' || entry.mode === '100755') && entry.size !== null && !entry.path.includes('\uFFFD') && safePath(entry.path) === entry.path
+const isFile = (entry: TreeEntry): entry is TreeEntry & CommittedFile =>
+  (entry.mode === '100644' || entry.mode === '100755') &&
+  entry.size !== null &&
+  !entry.path.includes('\uFFFD') &&
+  safePath(entry.path) === entry.path
 
 const isBinary = (bytes: Buffer): boolean => bytes.subarray(0, BINARY_LOOK_BYTES).includes(0)
 
 /** @throws {FaultlineError} NOT_FOUND: after a clone was deleted or made anew. */
-export function noSuchCommit (repository: string, commit: string): FaultlineError {
-  return new FaultlineError('NOT_FOUND', `The clone of "${repository}" does not hold the commit ${commit.slice(0, 40)} any more.`, 'POST /clone the repository again, then send the request again.')
+export function noSuchCommit(repository: string, commit: string): FaultlineError {
+  return new FaultlineError(
+    'NOT_FOUND',
+    `The clone of "${repository}" does not hold the commit ${commit.slice(0, 40)} any more.`,
+    'POST /clone the repository again, then send the request again.',
+  )
 }

@@ -20,23 +20,31 @@ export interface TreeEntry {
 }
 
 /**
- * Every file of a commit, in git's order, as git prints them. Reads the local object database only; a clone that cannot be read is noted as such.
- * Leaving the loop early or aborting kills git. About 20 ms for 2,400 files.
+ * Every file of a commit, in git's order, as git prints them. Reads the local object database only; a clone that cannot
+ * be read is noted as such. Leaving the loop early or aborting kills git. About 20 ms for 2,400 files.
  *
- * @throws {FaultlineError} REPOSITORY_CORRUPT: the commit or one of its trees is missing or damaged. REPOSITORY_TOO_LARGE: a commit with more
- *   files, or longer paths in all, than anything honest has.
+ * @throws {FaultlineError} REPOSITORY_CORRUPT: the commit or one of its trees is missing or damaged.
+ * REPOSITORY_TOO_LARGE: a commit with more files, or longer paths in all, than anything honest has.
  */
-export async function * listTree (gitDir: string, commit: string, signal?: AbortSignal, maxEntries = MAX_ENTRIES): AsyncGenerator<TreeEntry> {
+export async function* listTree(
+  gitDir: string,
+  commit: string,
+  signal?: AbortSignal,
+  maxEntries = MAX_ENTRIES,
+): AsyncGenerator<TreeEntry> {
   requireOid(commit)
   let entries = 0
   let pathBytes = 0
   try {
     for await (const record of readRecords(['ls-tree', '-r', '-z', '-l', '--full-tree', commit], gitDir, signal)) {
-      const [, mode = '', type, oid = '', size, path = ''] = /^(\d{6}) (blob|commit) ([0-9a-f]{40,64}) +(\d+|-)\t([^]*)$/.exec(record) ?? []
+      const [, mode = '', type, oid = '', size, path = ''] =
+        /^(\d{6}) (blob|commit) ([0-9a-f]{40,64}) +(\d+|-)\t([^]*)$/.exec(record) ?? []
       if (type !== 'blob' && type !== 'commit') throw corrupt('git listed an entry that cannot be read')
       entries++
       pathBytes += path.length
-      if (entries > maxEntries || pathBytes > MAX_TREE_PATH_BYTES) throw new FaultlineError('REPOSITORY_TOO_LARGE', `The commit holds more than ${maxEntries} files.`)
+      if (entries > maxEntries || pathBytes > MAX_TREE_PATH_BYTES) {
+        throw new FaultlineError('REPOSITORY_TOO_LARGE', `The commit holds more than ${maxEntries} files.`)
+      }
       yield { path, mode, type, oid, size: size === '-' ? null : Number(size) }
     }
   } catch (error) {
@@ -46,17 +54,25 @@ export async function * listTree (gitDir: string, commit: string, signal?: Abort
 }
 
 /**
- * The contents of many blobs, in the order asked for, from one `git cat-file --batch`. One blob is in memory at a time, and git waits while
- * the caller works. A clone that cannot be read is noted as such. Leaving the loop early or aborting kills git. About 27 MB in 0.2 s.
+ * The contents of many blobs, in the order asked for, from one `git cat-file --batch`. One blob is in memory at a time,
+ * and git waits while the caller works. A clone that cannot be read is noted as such. Leaving the loop early or
+ * aborting kills git. About 27 MB in 0.2 s.
  *
  * @param oids - may be a generator; it is asked for more as git takes them.
- * @throws {FaultlineError} REPOSITORY_CORRUPT: an object is missing, or is no blob. REPOSITORY_TOO_LARGE: a blob of more than 64 MiB; leave
- *   those out by the sizes that `listTree` gives.
+ * @throws {FaultlineError} REPOSITORY_CORRUPT: an object is missing, or is no blob. REPOSITORY_TOO_LARGE: a blob of
+ * more than 64 MiB; leave those out by the sizes that `listTree` gives.
  */
-export async function * readBlobs (gitDir: string, oids: Iterable<string>, signal?: AbortSignal): AsyncGenerator<{ oid: string, bytes: Buffer }> {
+export async function* readBlobs(
+  gitDir: string,
+  oids: Iterable<string>,
+  signal?: AbortSignal,
+): AsyncGenerator<{ oid: string; bytes: Buffer }> {
   const git = startGit(['cat-file', '--batch', '--buffer'], { gitDir, signal })
   let fault: unknown
-  const writing = writeOids(git, oids).catch((error) => { fault = error; git.kill() })
+  const writing = writeOids(git, oids).catch(error => {
+    fault = error
+    git.kill()
+  })
   const reader = createReader(git.child.stdout)
   try {
     for (;;) {
@@ -65,7 +81,9 @@ export async function * readBlobs (gitDir: string, oids: Iterable<string>, signa
       const [oid = '', type, size] = header.split(' ')
       if (type === 'missing') throw corrupt(`the object ${oid} is missing`)
       if (type !== 'blob') throw corrupt(`the object ${oid} is not a file's content`)
-      if (Number(size) > MAX_BLOB_BYTES) throw new FaultlineError('REPOSITORY_TOO_LARGE', `A file of ${size} bytes is too large to be read.`)
+      if (Number(size) > MAX_BLOB_BYTES) {
+        throw new FaultlineError('REPOSITORY_TOO_LARGE', `A file of ${size} bytes is too large to be read.`)
+      }
       const bytes = await reader.bytes(Number(size))
       await reader.bytes(1) // the newline that ends each object
       yield { oid, bytes }
@@ -80,13 +98,15 @@ export async function * readBlobs (gitDir: string, oids: Iterable<string>, signa
   }
 }
 
-async function writeOids (git: RunningGit, oids: Iterable<string>): Promise<void> {
+async function writeOids(git: RunningGit, oids: Iterable<string>): Promise<void> {
   const { stdin } = git.child
   let lines: string[] = []
   const flush = async () => {
     const text = lines.join('')
     lines = []
-    if (text !== '' && !stdin.write(text)) await Promise.race([new Promise((resolve) => stdin.once('drain', resolve)), git.ended])
+    if (text !== '' && !stdin.write(text)) {
+      await Promise.race([new Promise(resolve => stdin.once('drain', resolve)), git.ended])
+    }
   }
   for (const oid of oids) {
     requireOid(oid)
@@ -98,8 +118,15 @@ async function writeOids (git: RunningGit, oids: Iterable<string>): Promise<void
   stdin.end()
 }
 
-/** What a git command prints, cut at NUL. Leaving the loop early or aborting kills git. @throws {FaultlineError} REPOSITORY_CORRUPT when git fails. */
-export async function * readRecords (args: readonly string[], gitDir: string, signal: AbortSignal | undefined): AsyncGenerator<string> {
+/**
+ * What a git command prints, cut at NUL. Leaving the loop early or aborting kills git. @throws {FaultlineError}
+ * REPOSITORY_CORRUPT when git fails.
+ */
+export async function* readRecords(
+  args: readonly string[],
+  gitDir: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<string> {
   const git = startGit(args, { gitDir, signal })
   git.child.stdin.end()
   try {
@@ -112,7 +139,9 @@ export async function * readRecords (args: readonly string[], gitDir: string, si
         start = end + 1
       }
       rest = data.subarray(start)
-      if (rest.length > MAX_PATH_BYTES) throw new FaultlineError('REPOSITORY_TOO_LARGE', 'The repository holds a path of more than 64 KiB.')
+      if (rest.length > MAX_PATH_BYTES) {
+        throw new FaultlineError('REPOSITORY_TOO_LARGE', 'The repository holds a path of more than 64 KiB.')
+      }
     }
     await requireSuccess(git, signal, undefined)
     if (rest.length > 0) throw corrupt('the list of files is cut off')
@@ -121,7 +150,7 @@ export async function * readRecords (args: readonly string[], gitDir: string, si
   }
 }
 
-async function requireSuccess (git: RunningGit, signal: AbortSignal | undefined, fault: unknown): Promise<void> {
+async function requireSuccess(git: RunningGit, signal: AbortSignal | undefined, fault: unknown): Promise<void> {
   const { exitCode } = await git.ended
   signal?.throwIfAborted()
   if (fault !== undefined) throw fault
@@ -129,7 +158,7 @@ async function requireSuccess (git: RunningGit, signal: AbortSignal | undefined,
 }
 
 /** Takes lines and byte counts off a stream; it stops reading ahead while nothing is asked for. */
-function createReader (stream: AsyncIterable<Buffer>) {
+function createReader(stream: AsyncIterable<Buffer>) {
   const chunks = stream[Symbol.asyncIterator]()
   let buffer: Buffer = Buffer.alloc(0)
   const more = async (): Promise<Buffer | null> => {
@@ -137,7 +166,7 @@ function createReader (stream: AsyncIterable<Buffer>) {
     return next.done === true ? null : next.value
   }
   return {
-    async line (): Promise<string | null> {
+    async line(): Promise<string | null> {
       for (let end = buffer.indexOf(10); ; end = buffer.indexOf(10)) {
         if (end >= 0) {
           const line = buffer.toString('latin1', 0, end)
@@ -150,8 +179,9 @@ function createReader (stream: AsyncIterable<Buffer>) {
         buffer = Buffer.concat([buffer, chunk])
       }
     },
-    async bytes (count: number): Promise<Buffer> {
-      const result = Buffer.allocUnsafeSlow(count) // its own memory: the caller may keep a small blob without keeping a chunk
+    async bytes(count: number): Promise<Buffer> {
+      // its own memory: the caller may keep a small blob without keeping a chunk
+      const result = Buffer.allocUnsafeSlow(count)
       let filled = 0
       for (;;) {
         const taken = buffer.copy(result, filled, 0, count - filled)
@@ -166,10 +196,10 @@ function createReader (stream: AsyncIterable<Buffer>) {
   }
 }
 
-function requireOid (oid: string): void {
+function requireOid(oid: string): void {
   if (!/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(oid)) throw new TypeError('an object id must be 40 or 64 hex digits')
 }
 
-function corrupt (reason: string): FaultlineError {
+function corrupt(reason: string): FaultlineError {
   return new FaultlineError('REPOSITORY_CORRUPT', `The server's clone cannot be read: ${reason}.`, 'Clone it again.')
 }

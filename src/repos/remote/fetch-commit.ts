@@ -31,21 +31,38 @@ interface FetchedCommit {
  *
  * @throws {FaultlineError} REF_NOT_FOUND, BRANCH_NOT_FOUND (it went away meanwhile), and what a fetch throws.
  */
-export async function fetchCommit (session: RemoteSession, git: LocalGit, plan: FetchPlan, options: FetchCommitOptions): Promise<FetchedCommit> {
+export async function fetchCommit(
+  session: RemoteSession,
+  git: LocalGit,
+  plan: FetchPlan,
+  options: FetchCommitOptions,
+): Promise<FetchedCommit> {
   const { source, target } = plan
   await dropConflicts(git, target)
   // What a name stands for is asked for anyway where no project holds it: git takes only what it lacks.
-  if (plan.commit !== null && (options.held.has(plan.commit) || (plan.wantedId !== null && await git.isHeld(plan.commit)))) {
-    if (await git.readRef(target) !== plan.commit) await git.updateRefs([{ ref: target, commit: plan.commit }])
+  if (
+    plan.commit !== null &&
+    (options.held.has(plan.commit) || (plan.wantedId !== null && (await git.isHeld(plan.commit))))
+  ) {
+    if ((await git.readRef(target)) !== plan.commit) await git.updateRefs([{ ref: target, commit: plan.commit }])
     return { commit: plan.commit, source, target }
   }
   if (plan.wantedId !== null && !isCommitId(plan.wantedId)) return await searchHistory(session, git, plan, options)
 
-  const outcome = await session.fetch({ gitDir: git.gitDir, refspecs: [`+${source}:${target}`], depth: options.deep ? null : 1, ...options })
+  const outcome = await session.fetch({
+    gitDir: git.gitDir,
+    refspecs: [`+${source}:${target}`],
+    depth: options.deep ? null : 1,
+    ...options,
+  })
   if (outcome === 'not-allowed') return await searchHistory(session, git, plan, options)
   if (outcome === 'missing') {
     if (plan.wantedId !== null) throw refNotFound(session.remote, plan.wantedId)
-    throw new FaultlineError('BRANCH_NOT_FOUND', `"${source}" of "${session.remote.url}" went away while it was fetched.`, 'Retry the job.')
+    throw new FaultlineError(
+      'BRANCH_NOT_FOUND',
+      `"${source}" of "${session.remote.url}" went away while it was fetched.`,
+      'Retry the job.',
+    )
   }
   const commit = await git.commitOf(target)
   if (commit !== null) return { commit, source, target }
@@ -54,7 +71,12 @@ export async function fetchCommit (session: RemoteSession, git: LocalGit, plan: 
 }
 
 /** Fetches more and more of the branch's history (of every branch, when none was named) until the commit is in it. */
-async function searchHistory (session: RemoteSession, git: LocalGit, plan: FetchPlan, { deep, signal, onProgress }: FetchCommitOptions): Promise<FetchedCommit> {
+async function searchHistory(
+  session: RemoteSession,
+  git: LocalGit,
+  plan: FetchPlan,
+  { deep, signal, onProgress }: FetchCommitOptions,
+): Promise<FetchedCommit> {
   const wanted = plan.wantedId ?? ''
   const name = plan.branch ?? '*'
   const source = `refs/heads/${name}`
@@ -62,23 +84,40 @@ async function searchHistory (session: RemoteSession, git: LocalGit, plan: Fetch
   if (plan.branch !== null) await dropConflicts(git, target)
   for (const depth of deep ? [null, ALL] : SEARCH_DEPTHS) {
     const found = await git.commitOf(wanted)
-    if (found !== null && await git.isHeld(found)) return { commit: found, source, target }
-    await session.fetch({ gitDir: git.gitDir, refspecs: [`+${source}:${target}`], depth, prune: plan.branch === null, signal, onProgress })
+    if (found !== null && (await git.isHeld(found))) return { commit: found, source, target }
+    await session.fetch({
+      gitDir: git.gitDir,
+      refspecs: [`+${source}:${target}`],
+      depth,
+      prune: plan.branch === null,
+      signal,
+      onProgress,
+    })
   }
   const found = await git.commitOf(wanted)
   if (found === null) throw refNotFound(session.remote, wanted)
   return { commit: found, source, target }
 }
 
-/** Deletes tracking refs that cannot stand beside a new one: `a` and `a/b`. The commits in use have refs of their own. */
-async function dropConflicts (git: LocalGit, target: string): Promise<void> {
-  if (await git.readRef(target) !== null) return
-  const prefix = target.split('/').slice(0, target.startsWith('refs/remotes/') ? 3 : 2).join('/')
-  const conflicts = (await git.refNames(prefix)).filter((name) => name.startsWith(`${target}/`) || target.startsWith(`${name}/`))
-  await git.updateRefs(conflicts.map((ref) => ({ ref, commit: null })))
+/**
+ * Deletes tracking refs that cannot stand beside a new one: `a` and `a/b`. The commits in use have refs of their own.
+ */
+async function dropConflicts(git: LocalGit, target: string): Promise<void> {
+  if ((await git.readRef(target)) !== null) return
+  const prefix = target
+    .split('/')
+    .slice(0, target.startsWith('refs/remotes/') ? 3 : 2)
+    .join('/')
+  const conflicts = (await git.refNames(prefix)).filter(
+    name => name.startsWith(`${target}/`) || target.startsWith(`${name}/`),
+  )
+  await git.updateRefs(conflicts.map(ref => ({ ref, commit: null })))
 }
 
 /** Whether git knows commits of this clone whose parents were not fetched. */
-export async function isShallow (gitDir: string): Promise<boolean> {
-  return await access(join(gitDir, 'shallow')).then(() => true, () => false)
+export async function isShallow(gitDir: string): Promise<boolean> {
+  return await access(join(gitDir, 'shallow')).then(
+    () => true,
+    () => false,
+  )
 }

@@ -18,15 +18,25 @@ export interface FetchPlan {
   wantedId: string | null
 }
 
-const branchPlan = (branch: string, commit: string | null): FetchPlan =>
-  ({ branch, source: `refs/heads/${branch}`, target: `refs/remotes/origin/${branch}`, commit, wantedId: null })
+const branchPlan = (branch: string, commit: string | null): FetchPlan => ({
+  branch,
+  source: `refs/heads/${branch}`,
+  target: `refs/remotes/origin/${branch}`,
+  commit,
+  wantedId: null,
+})
 
 /**
- * A commit id is taken as such; any other `ref` as a tag, a branch, or a shortened id of one of their commits, in that order.
+ * A commit id is taken as such; any other `ref` as a tag, a branch, or a shortened id of one of their commits, in that
+ * order.
  *
  * @throws {FaultlineError} EMPTY_REPOSITORY, BRANCH_NOT_FOUND, REF_NOT_FOUND.
  */
-export function planFetch (refs: RemoteRefs, remote: RepositoryUrl, wanted: { branch?: string, ref?: string }): FetchPlan {
+export function planFetch(
+  refs: RemoteRefs,
+  remote: RepositoryUrl,
+  wanted: { branch?: string; ref?: string },
+): FetchPlan {
   requireRefs(refs, remote)
   const { ref } = wanted
   const branch = wanted.branch === undefined ? null : chooseBranch(refs, remote, wanted.branch)
@@ -37,17 +47,21 @@ export function planFetch (refs: RemoteRefs, remote: RepositoryUrl, wanted: { br
   }
   if (isCommitId(ref)) return idPlan(branch, ref)
   const tagged = refs.tags.get(ref)
-  if (tagged !== undefined) return { branch, source: `refs/tags/${ref}`, target: `refs/tags/${ref}`, commit: tagged, wantedId: null }
+  if (tagged !== undefined) {
+    return { branch, source: `refs/tags/${ref}`, target: `refs/tags/${ref}`, commit: tagged, wantedId: null }
+  }
   const tip = refs.branches.get(ref)
   if (tip !== undefined) return branchPlan(ref, tip)
   const id = ref.toLowerCase()
   if (!isShortCommitId(id)) throw refNotFound(remote, ref)
-  const advertised = new Set([refs.head, ...refs.branches.values(), ...refs.tags.values()].filter((commit) => commit?.startsWith(id)))
+  const advertised = new Set(
+    [refs.head, ...refs.branches.values(), ...refs.tags.values()].filter(commit => commit?.startsWith(id)),
+  )
   const [only] = advertised
   if (advertised.size > 1) throw refNotFound(remote, ref, 'has several commits that begin with')
   return typeof only === 'string' ? idPlan(branch, only) : { ...idPlan(branch, id), commit: null }
 }
 
-function idPlan (branch: string | null, id: string): FetchPlan {
+function idPlan(branch: string | null, id: string): FetchPlan {
   return { branch, source: id, target: `${FETCHED_REFS}/${id}`, commit: id, wantedId: id }
 }

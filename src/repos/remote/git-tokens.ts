@@ -3,17 +3,17 @@ import type { RepositoryUrl } from './repository-url.ts'
 const USUAL_PORT = { https: 443, http: 80 } as const
 
 /**
- * How GIT_TOKENS writes a remote: `host` for HTTPS on port 443, `host:port` for another one. Plain HTTP shows the token to everybody on the
- * way, so it has to be asked for: `http://host:port`. Null for a remote that takes no token.
+ * How GIT_TOKENS writes a remote: `host` for HTTPS on port 443, `host:port` for another one. Plain HTTP shows the token
+ * to everybody on the way, so it has to be asked for: `http://host:port`. Null for a remote that takes no token.
  */
-export function tokenKey ({ kind, host, port }: RepositoryUrl): string | null {
+export function tokenKey({ kind, host, port }: RepositoryUrl): string | null {
   if ((kind !== 'https' && kind !== 'http') || host === null) return null
   const scheme = kind === 'http' ? 'http://' : ''
   return `${scheme}${host.includes(':') ? `[${host}]` : host}${port === USUAL_PORT[kind] ? '' : `:${port}`}`
 }
 
 /** The operator's token for a remote. The usual port may also be written out. */
-export function tokenFor (remote: RepositoryUrl, tokens: ReadonlyMap<string, string>): string | null {
+export function tokenFor(remote: RepositoryUrl, tokens: ReadonlyMap<string, string>): string | null {
   const key = tokenKey(remote)
-  return key === null ? null : tokens.get(key) ?? tokens.get(`${key}:${remote.port}`) ?? null
+  return key === null ? null : (tokens.get(key) ?? tokens.get(`${key}:${remote.port}`) ?? null)
 }

@@ -10,7 +10,8 @@ const MAX_PINNED = 8
 export type ResolveHost = (host: string) => Promise<string[]>
 
 /** The system's resolver: what git itself would use, /etc/hosts included. */
-export const resolveBySystem: ResolveHost = async (host) => (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address)
+export const resolveBySystem: ResolveHost = async host =>
+  (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address)
 
 /**
  * The addresses that may be connected to for this host, to be pinned. None for a host that is an address itself.
@@ -18,11 +19,22 @@ export const resolveBySystem: ResolveHost = async (host) => (await lookup(host, 
  *
  * @throws {FaultlineError} ADDRESS_REFUSED; REPOSITORY_UNREACHABLE when the name cannot be resolved within the time.
  */
-export async function checkedAddresses (host: string, { resolveHost, allowPrivateHosts, timeoutMs, signal }: {
-  resolveHost: ResolveHost, allowPrivateHosts: boolean, timeoutMs: number, signal?: AbortSignal
-}): Promise<string[]> {
+export async function checkedAddresses(
+  host: string,
+  {
+    resolveHost,
+    allowPrivateHosts,
+    timeoutMs,
+    signal,
+  }: {
+    resolveHost: ResolveHost
+    allowPrivateHosts: boolean
+    timeoutMs: number
+    signal?: AbortSignal
+  },
+): Promise<string[]> {
   if (isAddress(host)) return []
-  const addresses = await withinTime(resolveHost(host), timeoutMs, signal).catch((cause) => {
+  const addresses = await withinTime(resolveHost(host), timeoutMs, signal).catch(cause => {
     signal?.throwIfAborted()
     throw unresolved(host, cause)
   })
@@ -31,14 +43,21 @@ export async function checkedAddresses (host: string, { resolveHost, allowPrivat
   return addresses.slice(0, MAX_PINNED)
 }
 
-function unresolved (host: string, cause: unknown): FaultlineError {
-  return new FaultlineError('REPOSITORY_UNREACHABLE', `The host "${host}" cannot be resolved.`, 'Check the URL and the name server.', { cause })
+function unresolved(host: string, cause: unknown): FaultlineError {
+  return new FaultlineError(
+    'REPOSITORY_UNREACHABLE',
+    `The host "${host}" cannot be resolved.`,
+    'Check the URL and the name server.',
+    { cause },
+  )
 }
 
-async function withinTime<T> (work: Promise<T>, timeoutMs: number, signal: AbortSignal | undefined): Promise<T> {
+async function withinTime<T>(work: Promise<T>, timeoutMs: number, signal: AbortSignal | undefined): Promise<T> {
   const done = new AbortController()
   const limit = signal === undefined ? done.signal : AbortSignal.any([done.signal, signal])
-  const late = wait(timeoutMs, undefined, { signal: limit, ref: false }).then(() => { throw new Error('the resolver took too long') })
+  const late = wait(timeoutMs, undefined, { signal: limit, ref: false }).then(() => {
+    throw new Error('the resolver took too long')
+  })
   late.catch(() => {})
   try {
     return await Promise.race([work, late])

@@ -14,23 +14,36 @@ export interface PushRequest {
 }
 
 /**
- * Pushes a branch to the remote that the clone came from, under its own name, and never over what is there. Its address is checked as for a sync.
+ * Pushes a branch to the remote that the clone came from, under its own name, and never over what is there. Its address
+ * is checked as for a sync.
  *
  * @throws {FaultlineError} NOT_FOUND; PUSH_REJECTED; what a sync throws of addresses and remotes.
  */
-export async function pushBranch (context: CloneContext & UrlPolicy, { repository, projectName, branch }: PushRequest, signal: AbortSignal): Promise<void> {
+export async function pushBranch(
+  context: CloneContext & UrlPolicy,
+  { repository, projectName, branch }: PushRequest,
+  signal: AbortSignal,
+): Promise<void> {
   const gitDir = join(context.clonedReposDir, repository)
   const state = isProjectName(repository) ? await readCloneState(gitDir) : null
   const user = state?.users.find(({ project }) => project.toLowerCase() === projectName.toLowerCase())
   if (state === null || user === undefined) throw noSuchClone(repository)
-  if (user.branches?.includes(branch) !== true) throw new FaultlineError('NOT_FOUND', `The project has no branch "${branch}" of its own.`)
+  if (user.branches?.includes(branch) !== true) {
+    throw new FaultlineError('NOT_FOUND', `The project has no branch "${branch}" of its own.`)
+  }
   const session = await openRemote(await parseRepositoryUrl(state.url, context), context, signal)
   const late = AbortSignal.timeout(context.limits.wallMs)
   try {
     await session.push({ gitDir, branch, signal: AbortSignal.any([signal, late]) })
   } catch (error) {
     signal.throwIfAborted()
-    if (late.aborted) throw new FaultlineError('REPOSITORY_UNREACHABLE', `"${state.url}" did not take the branch within ${Math.round(context.limits.wallMs / 1000)} s.`, 'Check the network, then push the branch again.')
+    if (late.aborted) {
+      throw new FaultlineError(
+        'REPOSITORY_UNREACHABLE',
+        `"${state.url}" did not take the branch within ${Math.round(context.limits.wallMs / 1000)} s.`,
+        'Check the network, then push the branch again.',
+      )
+    }
     throw error
   }
 }

@@ -4,7 +4,15 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { FaultlineError } from '../../core/errors.ts'
 import { callGit, GitFailure } from '../git/git-client.ts'
-import { credentialEnv, gitEnv, LOCAL_RECEIVE_PACK, LOCAL_UPLOAD_PACK, protocolOf, remoteSettings, safeDirectoryConfig } from '../git/git-env.ts'
+import {
+  credentialEnv,
+  gitEnv,
+  LOCAL_RECEIVE_PACK,
+  LOCAL_UPLOAD_PACK,
+  protocolOf,
+  remoteSettings,
+  safeDirectoryConfig,
+} from '../git/git-env.ts'
 import { fetchError, isRejection, pushRejected } from '../git/git-errors.ts'
 import { tokenFor } from './git-tokens.ts'
 import { checkedAddresses, type ResolveHost } from './host-addresses.ts'
@@ -48,101 +56,199 @@ export interface FetchOptions {
   onProgress?: (progress: GitProgress) => void
 }
 
-/** One remote, its host resolved and checked once; git connects to those addresses for as long as the session is used. */
+/**
+ * One remote, its host resolved and checked once; git connects to those addresses for as long as the session is used.
+ */
 export interface RemoteSession {
   remote: RepositoryUrl
-  listRefs (signal: AbortSignal, answerMs: number): Promise<RemoteRefs>
-  /** Answers `missing` when the remote has no such ref or object, `not-allowed` when it does not give out commits by their id. */
-  fetch (options: FetchOptions): Promise<'fetched' | 'missing' | 'not-allowed'>
-  /** Pushes a branch of a clone under its own name, and never over what is there. @throws {FaultlineError} PUSH_REJECTED */
-  push (options: { gitDir: string, branch: string, signal: AbortSignal }): Promise<void>
+  listRefs(signal: AbortSignal, answerMs: number): Promise<RemoteRefs>
+  /**
+   * Answers `missing` when the remote has no such ref or object, `not-allowed` when it does not give out commits by
+   * their id.
+   */
+  fetch(options: FetchOptions): Promise<'fetched' | 'missing' | 'not-allowed'>
+  /**
+   * Pushes a branch of a clone under its own name, and never over what is there. @throws {FaultlineError} PUSH_REJECTED
+   */
+  push(options: { gitDir: string; branch: string; signal: AbortSignal }): Promise<void>
 }
 
 /** Folder for what the server itself keeps beside the clones; no clone's name begins with a dot. */
 const stateFolder = (clonedReposDir: string): string => join(clonedReposDir, '.faultline')
 
 /**
- * @throws {FaultlineError} ADDRESS_REFUSED, LOCAL_REPOSITORY_REFUSED, REPOSITORY_NOT_FOUND (a local path); REPOSITORY_UNREACHABLE: a name that
- *   cannot be resolved is not tried.
+ * @throws {FaultlineError} ADDRESS_REFUSED, LOCAL_REPOSITORY_REFUSED, REPOSITORY_NOT_FOUND (a local path);
+ * REPOSITORY_UNREACHABLE: a name that cannot be resolved is not tried.
  */
-export async function openRemote (remote: RepositoryUrl, options: RemoteOptions, signal: AbortSignal): Promise<RemoteSession> {
+export async function openRemote(
+  remote: RepositoryUrl,
+  options: RemoteOptions,
+  signal: AbortSignal,
+): Promise<RemoteSession> {
   const { allowPrivateHosts, resolveHost } = options
-  const addresses = remote.host === null ? [] : await checkedAddresses(remote.host, { resolveHost, allowPrivateHosts, timeoutMs: RESOLVE_TIMEOUT_MS, signal })
+  const addresses =
+    remote.host === null
+      ? []
+      : await checkedAddresses(remote.host, { resolveHost, allowPrivateHosts, timeoutMs: RESOLVE_TIMEOUT_MS, signal })
   const { env, secrets } = await remoteEnv(remote, options, addresses)
   const settings = remoteSettings(remote, addresses)
 
   /** Arguments that name the remote. A local one is looked at each time, because it may have changed since. */
-  async function address (local = `--upload-pack=${LOCAL_UPLOAD_PACK}`): Promise<{ options: string[], url: string }> {
+  async function address(local = `--upload-pack=${LOCAL_UPLOAD_PACK}`): Promise<{ options: string[]; url: string }> {
     if (remote.kind !== 'local') return { options: [], url: remote.url }
     return { options: [local], url: pathToFileURL(await requireContained(remote, options)).href }
   }
 
-  async function explain (error: unknown): Promise<unknown> {
+  async function explain(error: unknown): Promise<unknown> {
     if (!(error instanceof GitFailure)) return error
     const explained = fetchError(error.stderr, remote, error, secrets)
     if (explained.code !== 'REPOSITORY_REDIRECTED') return explained
     const target = await redirectTarget(remote, addresses, signal)
-    return target === null ? explained : new FaultlineError('REPOSITORY_REDIRECTED', `"${remote.url}" has moved to "${target}"; redirects are not followed.`, `Clone "${target}".`)
+    return target === null
+      ? explained
+      : new FaultlineError(
+          'REPOSITORY_REDIRECTED',
+          `"${remote.url}" has moved to "${target}"; redirects are not followed.`,
+          `Clone "${target}".`,
+        )
   }
 
   return {
     remote,
-    async listRefs (outer, answerMs) {
+    async listRefs(outer, answerMs) {
       const { options, url } = await address()
       const late = AbortSignal.timeout(answerMs)
       try {
-        return parseRemoteRefs(await callGit({ args: ['ls-remote', '--symref', ...options, '--', url], cwd: env.HOME ?? '/', env, settings, signal: AbortSignal.any([outer, late]) }), remote)
+        return parseRemoteRefs(
+          await callGit({
+            args: ['ls-remote', '--symref', ...options, '--', url],
+            cwd: env.HOME ?? '/',
+            env,
+            settings,
+            signal: AbortSignal.any([outer, late]),
+          }),
+          remote,
+        )
       } catch (error) {
         outer.throwIfAborted()
-        if (late.aborted) throw new FaultlineError('REPOSITORY_UNREACHABLE', `"${remote.url}" did not answer within ${Math.round(answerMs / 1000)} s.`, 'Check the URL and the network, then retry the job.')
+        if (late.aborted) {
+          throw new FaultlineError(
+            'REPOSITORY_UNREACHABLE',
+            `"${remote.url}" did not answer within ${Math.round(answerMs / 1000)} s.`,
+            'Check the URL and the network, then retry the job.',
+          )
+        }
         throw await explain(error)
       }
     },
 
-    async fetch ({ gitDir, refspecs, depth, prune = false, signal: outer, onProgress }) {
+    async fetch({ gitDir, refspecs, depth, prune = false, signal: outer, onProgress }) {
       const { options, url } = await address()
-      const args = ['fetch', ...options, '--progress', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head', '--no-auto-maintenance', '--update-shallow', '--force',
-        ...(depth === null ? [] : [`--depth=${depth}`]), ...(prune ? ['--prune'] : []), '--', url, ...refspecs]
+      const args = [
+        'fetch',
+        ...options,
+        '--progress',
+        '--no-tags',
+        '--no-recurse-submodules',
+        '--no-write-fetch-head',
+        '--no-auto-maintenance',
+        '--update-shallow',
+        '--force',
+        ...(depth === null ? [] : [`--depth=${depth}`]),
+        ...(prune ? ['--prune'] : []),
+        '--',
+        url,
+        ...refspecs,
+      ]
       try {
         await callGit({ args, cwd: gitDir, env: { ...env, GIT_DIR: gitDir }, settings, signal: outer, onProgress })
         return 'fetched'
       } catch (error) {
         if (error instanceof GitFailure && /couldn't find remote ref|not our ref/.test(error.stderr)) return 'missing'
-        if (error instanceof GitFailure && /unadvertised object|does not allow request/i.test(error.stderr)) return 'not-allowed'
+        if (error instanceof GitFailure && /unadvertised object|does not allow request/i.test(error.stderr)) {
+          return 'not-allowed'
+        }
         throw await explain(error)
       }
     },
 
-    async push ({ gitDir, branch, signal: outer }) {
+    async push({ gitDir, branch, signal: outer }) {
       const { options, url } = await address(`--receive-pack=${LOCAL_RECEIVE_PACK}`)
       const ref = `refs/heads/${branch}`
       try {
-        await callGit({ args: ['push', ...options, '--quiet', '--no-verify', '--no-signed', '--recurse-submodules=no', '--', url, `${ref}:${ref}`], cwd: gitDir, env: { ...env, GIT_DIR: gitDir }, settings, signal: outer })
+        await callGit({
+          args: [
+            'push',
+            ...options,
+            '--quiet',
+            '--no-verify',
+            '--no-signed',
+            '--recurse-submodules=no',
+            '--',
+            url,
+            `${ref}:${ref}`,
+          ],
+          cwd: gitDir,
+          env: { ...env, GIT_DIR: gitDir },
+          settings,
+          signal: outer,
+        })
       } catch (error) {
-        throw error instanceof GitFailure && isRejection(error.stderr) ? pushRejected(error.stderr, { remote, branch, secrets }) : await explain(error)
+        throw error instanceof GitFailure && isRejection(error.stderr)
+          ? pushRejected(error.stderr, { remote, branch, secrets })
+          : await explain(error)
       }
     },
   }
 }
 
-async function remoteEnv (remote: RepositoryUrl, options: RemoteOptions, addresses: readonly string[]): Promise<{ env: Record<string, string>, secrets: string[] }> {
+async function remoteEnv(
+  remote: RepositoryUrl,
+  options: RemoteOptions,
+  addresses: readonly string[],
+): Promise<{ env: Record<string, string>; secrets: string[] }> {
   const folder = stateFolder(options.clonedReposDir)
   const home = join(folder, 'home')
   await mkdir(home, { recursive: true, mode: 0o700 })
   // Without a GIT_DIR git looks for a repository upwards, and would find the checkout that the data folders lie in.
   const base = { home, ceiling: folder, searchPath: options.searchPath, protocols: protocolOf(remote) }
-  if (remote.kind === 'local') return { env: gitEnv({ ...base, globalConfig: await safeDirectoryFile(folder, await requireContained(remote, options)) }), secrets: [] }
+  if (remote.kind === 'local') {
+    return {
+      env: gitEnv({ ...base, globalConfig: await safeDirectoryFile(folder, await requireContained(remote, options)) }),
+      secrets: [],
+    }
+  }
   if (remote.kind === 'ssh') {
-    const command = await sshCommand({ knownHostsFile: join(folder, 'known_hosts'), keysDir: options.sshKeysDir }, remote.host ?? '', addresses[0])
-    return { env: { ...gitEnv(base), GIT_SSH_COMMAND: command, GIT_SSH_VARIANT: 'ssh', ...(options.sshAuthSock === null ? {} : { SSH_AUTH_SOCK: options.sshAuthSock }) }, secrets: [] }
+    const command = await sshCommand(
+      { knownHostsFile: join(folder, 'known_hosts'), keysDir: options.sshKeysDir },
+      remote.host ?? '',
+      addresses[0],
+    )
+    return {
+      env: {
+        ...gitEnv(base),
+        GIT_SSH_COMMAND: command,
+        GIT_SSH_VARIANT: 'ssh',
+        ...(options.sshAuthSock === null ? {} : { SSH_AUTH_SOCK: options.sshAuthSock }),
+      },
+      secrets: [],
+    }
   }
   const token = tokenFor(remote, options.gitTokens)
   if (token === null) return { env: gitEnv(base), secrets: [] }
   const credential = credentialEnv(token)
-  return { env: { ...gitEnv(base), ...credential }, secrets: [token, ...Object.values(credential).filter((value) => value.startsWith('Authorization')).map((value) => value.slice(value.lastIndexOf(' ') + 1))] }
+  return {
+    env: { ...gitEnv(base), ...credential },
+    secrets: [
+      token,
+      ...Object.values(credential)
+        .filter(value => value.startsWith('Authorization'))
+        .map(value => value.slice(value.lastIndexOf(' ') + 1)),
+    ],
+  }
 }
 
-async function safeDirectoryFile (folder: string, path: string): Promise<string> {
+async function safeDirectoryFile(folder: string, path: string): Promise<string> {
   const file = join(folder, `gitconfig-${createHash('sha256').update(path).digest('hex').slice(0, 16)}`)
   const draft = `${file}.${randomUUID()}`
   await writeFile(draft, safeDirectoryConfig(path), { mode: 0o600 })

@@ -5,7 +5,8 @@ import { findLocalRepository } from './local-repository.ts'
 
 const MAX_URL_CHARS = 2_048
 const MAX_SHOWN_CHARS = 120
-const SCHEMES = new Set(['https', 'http', 'ssh', 'git', 'ftp', 'ftps', 'ext', 'fd', 'data']) // `https:/host` is a typing error, not a host
+// `https:/host` is a typing error, not a host
+const SCHEMES = new Set(['https', 'http', 'ssh', 'git', 'ftp', 'ftps', 'ext', 'fd', 'data'])
 
 /** A checked remote. Only such a value reaches git. */
 export interface RepositoryUrl {
@@ -42,12 +43,13 @@ interface Remote {
 }
 
 /**
- * Checks a repository URL by an allow-list of its parts and brings it into one spelling. Touches no network; a local path is resolved on the disk.
+ * Checks a repository URL by an allow-list of its parts and brings it into one spelling. Touches no network; a local
+ * path is resolved on the disk.
  *
- * @throws {FaultlineError} BAD_REPOSITORY_URL, LOCAL_REPOSITORY_REFUSED, REPOSITORY_NOT_FOUND (a local path that is not there),
- *   ADDRESS_REFUSED (an address or a name that is private whatever the resolver says). Nothing else.
+ * @throws {FaultlineError} BAD_REPOSITORY_URL, LOCAL_REPOSITORY_REFUSED, REPOSITORY_NOT_FOUND (a local path that is not
+ * there), ADDRESS_REFUSED (an address or a name that is private whatever the resolver says). Nothing else.
  */
-export async function parseRepositoryUrl (text: string, policy: UrlPolicy): Promise<RepositoryUrl> {
+export async function parseRepositoryUrl(text: string, policy: UrlPolicy): Promise<RepositoryUrl> {
   if (typeof text !== 'string' || text === '') throw refuse('', 'is empty')
   if (text.length > MAX_URL_CHARS) throw refuse(text, `is longer than ${MAX_URL_CHARS} characters`)
   if (text.startsWith('-')) throw refuse(text, 'begins with "-"')
@@ -64,58 +66,74 @@ export async function parseRepositoryUrl (text: string, policy: UrlPolicy): Prom
 }
 
 /** A URL for a message: cut, escaped, and without anything that may be a credential. */
-export function showUrl (text: string): string {
+export function showUrl(text: string): string {
   const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//.exec(text)?.[0] ?? ''
   const at = text.lastIndexOf('@')
   const visible = (at < 0 ? text : `${scheme}***${text.slice(at)}`).replace(/[?#].*/s, '?…')
   const cut = visible.length > MAX_SHOWN_CHARS ? `${visible.slice(0, MAX_SHOWN_CHARS)}…` : visible
-  return cut.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (c) => `\\u${(c.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`)
+  return cut.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, c => `\\u${(c.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`)
 }
 
-function refuse (text: string, reason: string, fix = 'Use https://host/owner/repository, ssh://user@host/path or user@host:path.'): FaultlineError {
-  return new FaultlineError('BAD_REPOSITORY_URL', `The repository URL ${text === '' ? '' : `"${showUrl(text)}" `}${reason}.`, fix)
+function refuse(
+  text: string,
+  reason: string,
+  fix = 'Use https://host/owner/repository, ssh://user@host/path or user@host:path.',
+): FaultlineError {
+  return new FaultlineError(
+    'BAD_REPOSITORY_URL',
+    `The repository URL ${text === '' ? '' : `"${showUrl(text)}" `}${reason}.`,
+    fix,
+  )
 }
 
-function localPathOf (text: string): string | null {
+function localPathOf(text: string): string | null {
   if (text.startsWith('/')) return text
   if (!/^file:/i.test(text)) return null
   const path = /^file:\/\/(\/.*)$/i.exec(text)?.[1]
-  if (path === undefined || /[?#]/.test(path)) throw refuse(text, 'is no file URL with an absolute path', 'Use file:///absolute/path or /absolute/path.')
+  if (path === undefined || /[?#]/.test(path)) {
+    throw refuse(text, 'is no file URL with an absolute path', 'Use file:///absolute/path or /absolute/path.')
+  }
   const decoded = decodePercent(path)
   if (decoded === null || /[\p{C}\\]/u.test(decoded)) throw refuse(text, 'has a malformed path')
   return decoded
 }
 
-async function localRemote (path: string, policy: UrlPolicy): Promise<RepositoryUrl> {
+async function localRemote(path: string, policy: UrlPolicy): Promise<RepositoryUrl> {
   const found = await findLocalRepository(path, policy.allowLocalRepos)
-  const segments = found.path.split('/').filter((segment) => segment !== '' && segment !== '.git')
+  const segments = found.path.split('/').filter(segment => segment !== '' && segment !== '.git')
   const repository = projectNameFrom((segments.at(-1) ?? '').replace(/\.git$/i, ''))
   if (repository === null) throw refuse(path, 'ends in nothing that could name a repository')
   return { kind: 'local', url: found.url, identity: found.url, host: null, port: null, path: found.path, repository }
 }
 
-function parseWithScheme (text: string, scheme: string, policy: UrlPolicy): Remote {
+function parseWithScheme(text: string, scheme: string, policy: UrlPolicy): Remote {
   const rest = text.slice(scheme.length + 3)
   if (scheme === 'https' || scheme === 'http') {
-    if (scheme === 'http' && !policy.allowPrivateHosts) throw refuse(text, 'is not encrypted', 'Use https://, or set ALLOW_PRIVATE_HOSTS=true for servers of your own.')
+    if (scheme === 'http' && !policy.allowPrivateHosts) {
+      throw refuse(text, 'is not encrypted', 'Use https://, or set ALLOW_PRIVATE_HOSTS=true for servers of your own.')
+    }
     return parseHttp(text, scheme, rest)
   }
   if (scheme === 'ssh' || scheme === 'git+ssh' || scheme === 'ssh+git') return parseSsh(text, rest)
   throw refuse(text, `uses the scheme "${scheme.slice(0, 32)}", which is not allowed`)
 }
 
-function parseHttp (text: string, scheme: 'https' | 'http', rest: string): Remote {
+function parseHttp(text: string, scheme: 'https' | 'http', rest: string): Remote {
   if (/[?#]/.test(rest)) throw refuse(text, 'has a query or a fragment')
   const slash = rest.indexOf('/')
   const authority = slash < 0 ? rest : rest.slice(0, slash)
   if (authority.includes('@')) {
-    throw refuse(text, 'holds a user name or a password', 'Leave it out and set GIT_TOKENS=host=token on the server: credentials in URLs end up in logs.')
+    throw refuse(
+      text,
+      'holds a user name or a password',
+      'Leave it out and set GIT_TOKENS=host=token on the server: credentials in URLs end up in logs.',
+    )
   }
   const { host, port } = parseAuthority(text, authority)
   return { kind: scheme, user: null, host, port, path: slash < 0 ? '' : rest.slice(slash), scp: false }
 }
 
-function parseSsh (text: string, rest: string): Remote {
+function parseSsh(text: string, rest: string): Remote {
   if (/[?#%]/.test(rest)) throw refuse(text, 'has a query, a fragment or a percent sign')
   const slash = rest.indexOf('/')
   if (slash < 0) throw refuse(text, 'has no path')
@@ -124,32 +142,45 @@ function parseSsh (text: string, rest: string): Remote {
 }
 
 /** `user@host:path`: what has no scheme, and a colon before the first slash. */
-function parseScpLike (text: string): Remote {
-  const match = /^([^/[\]]+|[^/[\]]*\[[0-9A-Fa-f:.]+\]):([^]*)/.exec(text.includes('/') || text.includes(':') ? text : '')
+function parseScpLike(text: string): Remote {
+  const match = /^([^/[\]]+|[^/[\]]*\[[0-9A-Fa-f:.]+\]):([^]*)/.exec(
+    text.includes('/') || text.includes(':') ? text : '',
+  )
   const before = match?.[1]
   const path = match?.[2]
-  if (before === undefined || path === undefined) throw refuse(text, 'is neither a URL, nor user@host:path, nor an absolute path')
-  if (path.startsWith(':') || SCHEMES.has(before.toLowerCase()) || /[?#%]/.test(text)) throw refuse(text, 'is no user@host:path')
+  if (before === undefined || path === undefined) {
+    throw refuse(text, 'is neither a URL, nor user@host:path, nor an absolute path')
+  }
+  if (path.startsWith(':') || SCHEMES.has(before.toLowerCase()) || /[?#%]/.test(text)) {
+    throw refuse(text, 'is no user@host:path')
+  }
   const { user, authority } = splitUser(text, before)
   const { host, port } = parseAuthority(text, authority)
   if (port !== null) throw refuse(text, 'is no user@host:path')
   return { kind: 'ssh', user, host, port: null, path, scp: true }
 }
 
-function splitUser (text: string, authority: string): { user: string | null, authority: string } {
+function splitUser(text: string, authority: string): { user: string | null; authority: string } {
   const at = authority.lastIndexOf('@')
   if (at < 0) return { user: null, authority }
   const user = authority.slice(0, at)
-  if (user.includes(':')) throw refuse(text, 'holds a password', 'Leave it out: SSH uses the keys of the account that runs the server.')
+  if (user.includes(':')) {
+    throw refuse(text, 'holds a password', 'Leave it out: SSH uses the keys of the account that runs the server.')
+  }
   if (!/^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/.test(user)) throw refuse(text, 'has a user name that is not allowed')
   return { user, authority: authority.slice(at + 1) }
 }
 
-/** Host and port as every part of the system will read them: WHATWG rules unfold 0x7f.1, 2130706433, ①②⑦.⓪.⓪.① and their like. */
-function parseAuthority (text: string, authority: string): { host: string, port: number | null } {
+/**
+ * Host and port as every part of the system will read them: WHATWG rules unfold 0x7f.1, 2130706433, ①②⑦.⓪.⓪.① and their
+ * like.
+ */
+function parseAuthority(text: string, authority: string): { host: string; port: number | null } {
   const match = /^(\[[0-9A-Fa-f:.]+\]|[^:[\]%@/\\?#]+)(?::([0-9]{1,5}))?$/.exec(authority)
   const written = match?.[1]
-  if (written === undefined || written.startsWith('-') || written.startsWith('.')) throw refuse(text, 'has no host, or one that is not allowed')
+  if (written === undefined || written.startsWith('-') || written.startsWith('.')) {
+    throw refuse(text, 'has no host, or one that is not allowed')
+  }
   let host: string
   try {
     host = new URL(`https://${written}/`).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
@@ -161,40 +192,51 @@ function parseAuthority (text: string, authority: string): { host: string, port:
   return { host, port: match?.[2] === undefined ? null : Number(match[2]) }
 }
 
-function checkHost ({ host }: Remote, policy: UrlPolicy): void {
+function checkHost({ host }: Remote, policy: UrlPolicy): void {
   if (policy.allowPrivateHosts) return
   if (isAddress(host) ? !isPublicAddress(host) : isPrivateName(host)) throw addressRefused(host)
 }
 
 /** The refusal of a host that is, or resolves to, something other than a public address. */
-export function addressRefused (host: string): FaultlineError {
-  return new FaultlineError('ADDRESS_REFUSED', `The host "${host}" is not a public address.`, 'Set ALLOW_PRIVATE_HOSTS=true to let the server reach loopback and private networks.')
+export function addressRefused(host: string): FaultlineError {
+  return new FaultlineError(
+    'ADDRESS_REFUSED',
+    `The host "${host}" is not a public address.`,
+    'Set ALLOW_PRIVATE_HOSTS=true to let the server reach loopback and private networks.',
+  )
 }
 
 const DEFAULT_PORT = { https: 443, http: 80, ssh: 22 } as const
 
-function checkPort (remote: Remote, text: string): void {
+function checkPort(remote: Remote, text: string): void {
   const port = remote.port ?? DEFAULT_PORT[remote.kind]
-  const allowed = port === 443 || port === 22 || (port === 80 && remote.kind === 'http') || (port >= 1024 && port <= 65_535)
+  const allowed =
+    port === 443 || port === 22 || (port === 80 && remote.kind === 'http') || (port >= 1024 && port <= 65_535)
   if (!allowed) throw refuse(text, `names the port ${port}`, 'Allowed are 443, 22 and 1024 to 65535.')
 }
 
 /** The path's segments as they will be read, or an error. */
-function checkPath (remote: Remote, text: string): string[] {
+function checkPath(remote: Remote, text: string): string[] {
   const decoded = decodePercent(remote.path)
   // A decoded separator, dot or percent sign would mean one thing here and another to the server.
-  if (decoded === null || /%(?:2[ef5]|5c|3[af]|23|40)/i.test(remote.path)) throw refuse(text, 'has a path with percent-encoding that is not allowed')
+  if (decoded === null || /%(?:2[ef5]|5c|3[af]|23|40)/i.test(remote.path)) {
+    throw refuse(text, 'has a path with percent-encoding that is not allowed')
+  }
   const segments = decoded.replace(/\/$/, '').replace(/^\//, '').split('/')
   for (const segment of segments) {
     if (segment === '') throw refuse(text, 'has an empty path or an empty part of it')
-    if (segment === '.' || segment === '..' || segment.startsWith('-')) throw refuse(text, 'has a path with a part that is not allowed')
-    if (!/^[\p{L}\p{N}\p{M}._~+,=@ -]+$/u.test(segment)) throw refuse(text, 'has a path with a character that is not allowed')
+    if (segment === '.' || segment === '..' || segment.startsWith('-')) {
+      throw refuse(text, 'has a path with a part that is not allowed')
+    }
+    if (!/^[\p{L}\p{N}\p{M}._~+,=@ -]+$/u.test(segment)) {
+      throw refuse(text, 'has a path with a character that is not allowed')
+    }
     if (remote.kind === 'ssh' && segment.includes(' ')) throw refuse(text, 'has a path with white space')
   }
   return segments
 }
 
-function decodePercent (path: string): string | null {
+function decodePercent(path: string): string | null {
   try {
     return decodeURIComponent(path)
   } catch {
@@ -202,7 +244,7 @@ function decodePercent (path: string): string | null {
   }
 }
 
-function toRepositoryUrl (remote: Remote, segments: string[], text: string): RepositoryUrl {
+function toRepositoryUrl(remote: Remote, segments: string[], text: string): RepositoryUrl {
   const repository = projectNameFrom((segments.at(-1) ?? '').replace(/\.git$/i, ''))
   if (repository === null) throw refuse(text, 'ends in nothing that could name a repository')
   const { kind, host, user, scp } = remote
@@ -211,6 +253,10 @@ function toRepositoryUrl (remote: Remote, segments: string[], text: string): Rep
   const at = `${user === null ? '' : `${user}@`}${shownHost}`
   const path = kind === 'ssh' ? remote.path.replace(/\/$/, '') : `/${segments.map(encodeURI).join('/')}`
   const url = scp ? `${at}:${path}` : `${kind}://${at}${port === null ? '' : `:${port}`}${path}`
-  const identity = `${kind}://${at}:${port ?? DEFAULT_PORT[kind]}${scp && !path.startsWith('/') ? `/~/${path}` : path}`.replace(/\.git$/i, '')
+  const identity =
+    `${kind}://${at}:${port ?? DEFAULT_PORT[kind]}${scp && !path.startsWith('/') ? `/~/${path}` : path}`.replace(
+      /\.git$/i,
+      '',
+    )
   return { kind, url, identity, host, port: port ?? DEFAULT_PORT[kind], path: null, repository }
 }

@@ -12,7 +12,7 @@ const PARTS: readonly Part[] = ['cause', 'fix', 'code']
  * Tells the explanation and the fix of a model's markdown apart. Without headings all of it is the explanation.
  * The patch in it is for `readPatch`, which knows the files.
  */
-export function readAnswer (text: string): Omit<Answer, 'patch' | 'patchStatus'> {
+export function readAnswer(text: string): Omit<Answer, 'patch' | 'patchStatus'> {
   const parts = cutAtHeadings(text)
   const explanation = parts.get('cause') ?? ''
   const fix = [parts.get('fix'), parts.get('code')].filter(part => part !== undefined && part !== '').join('\n\n')
@@ -23,7 +23,7 @@ export function readAnswer (text: string): Omit<Answer, 'patch' | 'patchStatus'>
   }
 }
 
-function cutAtHeadings (text: string): Map<Part, string> {
+function cutAtHeadings(text: string): Map<Part, string> {
   const parts = new Map<Part, string[]>()
   const lines = text.split('\n')
   const level = topLevel(lines)
@@ -47,7 +47,7 @@ function cutAtHeadings (text: string): Map<Part, string> {
 }
 
 /** The level of most headings outside code: a single `#` title above three `##` is no part. */
-function topLevel (lines: readonly string[]): number {
+function topLevel(lines: readonly string[]): number {
   const counts = new Map<number, number>()
   let fence: string | null = null
   for (const line of lines) {

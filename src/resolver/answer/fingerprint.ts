@@ -12,33 +12,45 @@ const BUILD_HASH = /(?<=[.-])(?:[0-9a-f]{8,32}|(?=[\w-]{0,7}\d)[\w-]{8})(?=\.)/
 
 /**
  * A name for a fault that stays the same when lines shift, paths begin otherwise and values in the message change: made
- * of the exception's type, its message without values, file and function of its frames in the project (of those in libraries that
- * the repository keeps when there is no other, of all when there is none), and the code of the failing line where the runtime printed it: two lines of one function are two faults.
+ * of the exception's type, its message without values, file and function of its frames in the project (of those in
+ * libraries that the repository keeps when there is no other, of all when there is none), and the code of the failing
+ * line where the runtime printed it: two lines of one function are two faults.
  *
  * @param frames - Of this exception.
  * @returns null when there is nothing to tell one fault from another.
  */
-export function fingerprint (exception: ParsedException, frames: readonly MappedFrame[]): string | null {
+export function fingerprint(exception: ParsedException, frames: readonly MappedFrame[]): string | null {
   const inProject = frames.filter(frame => frame.inProject)
-  const telling = [inProject.filter(({ path }) => path !== null && !isOfLibrary(path)), inProject].find(({ length }) => length > 0) ?? frames
+  const telling =
+    [inProject.filter(({ path }) => path !== null && !isOfLibrary(path)), inProject].find(({ length }) => length > 0) ??
+    frames
   const message = exception.message === null ? null : messageShape(exception.message)
   if (exception.type === null && message === null && telling.length === 0) return null
   // Recursion of another depth, direct or through several functions, is the same fault.
   const places = [...new Set(telling.map(placeOf))]
   const code = telling.at(-1)?.sourceText?.replace(/\s+/g, ' ').trim() ?? null
-  return createHash('sha256').update(JSON.stringify([exception.type, message, places, code])).digest('hex').slice(0, HEX_DIGITS)
+  return createHash('sha256')
+    .update(JSON.stringify([exception.type, message, places, code]))
+    .digest('hex')
+    .slice(0, HEX_DIGITS)
 }
 
-function placeOf (frame: MappedFrame): string {
-  const file = frame.path ?? (frame.file === null ? '' : baseName(framePath(frame.file).path || frame.file).replace(BUILD_HASH, '#'))
+function placeOf(frame: MappedFrame): string {
+  const file =
+    frame.path ??
+    (frame.file === null ? '' : baseName(framePath(frame.file).path || frame.file).replace(BUILD_HASH, '#'))
   return `${file}:${stableFunction(frame.function)}`
 }
 
-/** A function without what changes from build to build or from call to call: arguments, addresses, hashes and numbers of generated names. */
-function stableFunction (printed: string | null): string {
+/**
+ * A function without what changes from build to build or from call to call: arguments, addresses, hashes and numbers of
+ * generated names.
+ */
+function stableFunction(printed: string | null): string {
   if (printed === null) return ''
   const call = /[\p{L}\p{N}_$>\]]\(/u.exec(printed.slice(0, MAX_FUNCTION_CHARS))
-  return printed.slice(0, call === null ? MAX_FUNCTION_CHARS : call.index + 1)
+  return printed
+    .slice(0, call === null ? MAX_FUNCTION_CHARS : call.index + 1)
     .replace(/ \[as [^\]]{0,200}\]$/, '')
     .replace(/::h[0-9a-f]{16}$/, '')
     .replace(/0x[0-9a-f]+/gi, '#')

@@ -18,32 +18,62 @@ export interface PatchSource {
 const MAX_FILES = 50
 
 /**
- * The patch that a reply proposes: its diffs, checked against the files of the commit that was read and written anew, so that `git apply` takes it there. All
- * of its hunks or none. Whole files are no patch here: the answer's text shows code for many reasons.
+ * The patch that a reply proposes: its diffs, checked against the files of the commit that was read and written anew,
+ * so that `git apply` takes it there. All of its hunks or none. Whole files are no patch here: the answer's text shows
+ * code for many reasons.
  */
-export async function readPatch (text: string, { read, paths }: PatchSource): Promise<Pick<Answer, 'patch' | 'patchStatus'>> {
+export async function readPatch(
+  text: string,
+  { read, paths }: PatchSource,
+): Promise<Pick<Answer, 'patch' | 'patchStatus'>> {
   const reply = readReply(text)
   if (reply.diffs.length === 0) {
     const problem = reply.problems.find(isOfDiff)
-    return problem === undefined ? { patch: null, patchStatus: 'none' } : rejected(`${problem.path ?? 'the reply'}: ${problem.detail}`)
+    return problem === undefined
+      ? { patch: null, patchStatus: 'none' }
+      : rejected(`${problem.path ?? 'the reply'}: ${problem.detail}`)
   }
   const files = new Map<string, string>()
-  const named = reply.diffs.flatMap(({ oldPath, newPath }) => [oldPath, newPath].flatMap(path => path === null ? [] : [path, withoutMention(path) ?? path]))
+  const named = reply.diffs.flatMap(({ oldPath, newPath }) =>
+    [oldPath, newPath].flatMap(path => (path === null ? [] : [path, withoutMention(path) ?? path])),
+  )
   // A file that is to be made is known by its folder.
   const folders = new Set(named.filter(name => name.includes('/')).map(name => name.slice(0, name.indexOf('/') + 1)))
-  const beside = [...folders].map(folder => paths.find(path => path.startsWith(folder))).filter(path => path !== undefined)
+  const beside = [...folders]
+    .map(folder => paths.find(path => path.startsWith(folder)))
+    .filter(path => path !== undefined)
   // A name may lack its first folders, or carry a prefix too many.
-  const wanted = new Set([...named, ...named.filter(path => /^[ab]\//.test(path)).map(path => path.slice(2)), ...beside, ...paths.filter(path => named.some(name => isEnd(path, name)))])
+  const wanted = new Set([
+    ...named,
+    ...named.filter(path => /^[ab]\//.test(path)).map(path => path.slice(2)),
+    ...beside,
+    ...paths.filter(path => named.some(name => isEnd(path, name))),
+  ])
   if (wanted.size > MAX_FILES) return rejected(`the diff names more than ${MAX_FILES} files`)
-  await Promise.all([...wanted].map(async path => {
-    const content = await read(path)
-    if (content !== null) files.set(path, content)
-  }))
-  const { changed, deleted, rejected: problems } = applyEdits(files, { ...reply, files: [], problems: reply.problems.filter(isOfDiff) })
+  await Promise.all(
+    [...wanted].map(async path => {
+      const content = await read(path)
+      if (content !== null) files.set(path, content)
+    }),
+  )
+  const {
+    changed,
+    deleted,
+    rejected: problems,
+  } = applyEdits(files, { ...reply, files: [], problems: reply.problems.filter(isOfDiff) })
   const [problem] = problems
-  if (problem !== undefined) return rejected(`${problem.path ?? 'the reply'}${problem.hunk === null ? '' : `, hunk ${problem.hunk}`}: ${problem.detail}`)
-  const patch = unifiedDiff(files, new Map<string, string | null>([...changed, ...deleted.map(path => [path, null] as const)]))
-  return patch === '' ? rejected('the diff changes nothing: what it asks for is in the code already') : { patch, patchStatus: 'applies' }
+  if (problem !== undefined) {
+    return rejected(
+      `${problem.path ?? 'the reply'}${problem.hunk === null ? '' : `, hunk ${problem.hunk}`}: ${problem.detail}`,
+    )
+  }
+  const patch = unifiedDiff(
+    files,
+    new Map<string, string | null>([...changed, ...deleted.map(path => [path, null] as const)]),
+  )
+  return patch === ''
+    ? rejected('the diff changes nothing: what it asks for is in the code already')
+    : { patch, patchStatus: 'applies' }
 }
 
 /** How lines of diffs begin; a problem of anything else says nothing about a patch. */
@@ -51,6 +81,10 @@ const MARKS = /^(?:[+-]|@@|diff --git |\*\*\* Begin Patch)/m
 
 const isOfDiff = ({ hunkText, detail }: EditProblem): boolean => detail !== NO_EDIT && MARKS.test(hunkText)
 
-const rejected = (why: string): Pick<Answer, 'patch' | 'patchStatus'> => ({ patch: null, patchStatus: `rejected: ${why}` })
+const rejected = (why: string): Pick<Answer, 'patch' | 'patchStatus'> => ({
+  patch: null,
+  patchStatus: `rejected: ${why}`,
+})
 
-const isEnd = (path: string, name: string): boolean => path.toLowerCase() === name.toLowerCase() || path.endsWith(`/${name}`) || name.endsWith(`/${path}`)
+const isEnd = (path: string, name: string): boolean =>
+  path.toLowerCase() === name.toLowerCase() || path.endsWith(`/${name}`) || name.endsWith(`/${path}`)

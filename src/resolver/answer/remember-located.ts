@@ -21,16 +21,19 @@ const BYTES_PER_CHAR = 2
 const NO_TIME = { parse: 0, map: 0, retrieve: 0, context: 0 }
 
 /**
- * Remembers what was located for a text, as the same crash comes again and again: the same question to the same generation of an index has the
- * same answer. A `ref` may mean another commit the next time; what is asked with one is located anew,
- * and so is what was found without vectors because their service did not answer.
+ * Remembers what was located for a text, as the same crash comes again and again: the same question to the same
+ * generation of an index has the same answer. A `ref` may mean another commit the next time; what is asked with one is
+ * located anew, and so is what was found without vectors because their service did not answer.
  */
-export function rememberLocated (locate: Locate, { publicationOf, maxBytes = MAX_BYTES, maxAgeMs = MAX_AGE_MS, now = Date.now }: MemoryOptions): Locate {
+export function rememberLocated(
+  locate: Locate,
+  { publicationOf, maxBytes = MAX_BYTES, maxAgeMs = MAX_AGE_MS, now = Date.now }: MemoryOptions,
+): Locate {
   const known = new RecentlyUsed<string, WrittenCode>(maxBytes, bytesOf)
   /** When what was remembered for a key is too old, the first to be so first. */
   const expiries = new Map<string, number>()
 
-  function dropExpired (): void {
+  function dropExpired(): void {
     const time = now()
     for (const [key, expiry] of expiries) {
       if (time < expiry) return
@@ -39,7 +42,7 @@ export function rememberLocated (locate: Locate, { publicationOf, maxBytes = MAX
     }
   }
 
-  function remember (key: string, located: WrittenCode): void {
+  function remember(key: string, located: WrittenCode): void {
     known.set(key, located)
     expiries.delete(key)
     expiries.set(key, now() + maxAgeMs)
@@ -48,15 +51,20 @@ export function rememberLocated (locate: Locate, { publicationOf, maxBytes = MAX
   return async (request, signal) => {
     if (request.ref !== undefined || request.stackTrace.length > MAX_TRACE_CHARS) return await locate(request, signal)
     const publication = await publicationOf(request.projectName)
-    const key = createHash('sha256').update(JSON.stringify([publication, request])).digest('base64')
+    const key = createHash('sha256')
+      .update(JSON.stringify([publication, request]))
+      .digest('base64')
     dropExpired()
     const found = known.find(key)
     if (found !== undefined) return { json: found.json, code: { ...found.code, timingsMs: NO_TIME } }
     const located = await locate(request, signal)
-    if (!located.code.degraded && publication !== null && publication === await publicationOf(request.projectName)) remember(key, located)
+    if (!located.code.degraded && publication !== null && publication === (await publicationOf(request.projectName))) {
+      remember(key, located)
+    }
     return located
   }
 }
 
 /** The JSON, and all that it was written from. */
-const bytesOf = ({ code, json }: WrittenCode): number => json.length + BYTES_PER_CHAR * (json.length + JSON.stringify(code.marked).length)
+const bytesOf = ({ code, json }: WrittenCode): number =>
+  json.length + BYTES_PER_CHAR * (json.length + JSON.stringify(code.marked).length)

@@ -5,11 +5,12 @@ import type { FindSuspects, Suspects } from './suspects.ts'
 const RETRY_MS = 1_000
 
 /**
- * Remembers the suspects of what was located for as long as that is remembered itself: they belong to its marked lines, the object and not
- * its content. Without all of the history, or when git had no time for all of it, they are looked for again, but not for each of many requests.
+ * Remembers the suspects of what was located for as long as that is remembered itself: they belong to its marked lines,
+ * the object and not its content. Without all of the history, or when git had no time for all of it, they are looked
+ * for again, but not for each of many requests.
  */
-export function rememberSuspects (find: FindSuspects, { now = Date.now }: { now?: () => number } = {}): FindSuspects {
-  const known = new WeakMap<LocatedCode['marked'], { suspects: Suspects, until: number }>()
+export function rememberSuspects(find: FindSuspects, { now = Date.now }: { now?: () => number } = {}): FindSuspects {
+  const known = new WeakMap<LocatedCode['marked'], { suspects: Suspects; until: number }>()
 
   return async (marked, signal) => {
     const before = known.get(marked)

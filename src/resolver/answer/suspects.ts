@@ -28,19 +28,38 @@ export type Suspects = Pick<Located, 'suspectCommits' | 'suspectsStatus'>
 export type FindSuspects = (marked: LocatedCode['marked'], signal?: AbortSignal) => Promise<Suspects>
 
 /**
- * The commits that changed the lines of a trace, the most suspicious first. Needs the history of the clone; without it, or when there was no
- * time, the status says so.
+ * The commits that changed the lines of a trace, the most suspicious first. Needs the history of the clone; without it,
+ * or when there was no time, the status says so.
  */
-export async function findSuspects ({ lines, tracedAt }: LocatedCode['marked'], search: SearchSuspects, signal?: AbortSignal): Promise<Suspects> {
-  const histories = await Promise.all([...Map.groupBy(lines, ({ repository }) => repository)].map(async ([repository, own]) => {
-    const commit = own[0]?.commit ?? ''
-    const history = await search({ repository, commit, ranges: filesOf(own), ...(signal === undefined ? {} : { signal }) })
-    return { status: history.status, changes: history.changes.map(change => ({ ...change, repository })) }
-  }))
+export async function findSuspects(
+  { lines, tracedAt }: LocatedCode['marked'],
+  search: SearchSuspects,
+  signal?: AbortSignal,
+): Promise<Suspects> {
+  const histories = await Promise.all(
+    [...Map.groupBy(lines, ({ repository }) => repository)].map(async ([repository, own]) => {
+      const commit = own[0]?.commit ?? ''
+      const history = await search({
+        repository,
+        commit,
+        ranges: filesOf(own),
+        ...(signal === undefined ? {} : { signal }),
+      })
+      return { status: history.status, changes: history.changes.map(change => ({ ...change, repository })) }
+    }),
+  )
   const statuses = histories.map(({ status }) => status)
   return {
-    suspectCommits: rankChanges(histories.flatMap(({ changes }) => changes), lines, tracedAt),
-    suspectsStatus: statuses.includes('timed_out') ? 'timed_out' : statuses.includes('shallow_history') ? 'shallow_history' : 'ok',
+    suspectCommits: rankChanges(
+      histories.flatMap(({ changes }) => changes),
+      lines,
+      tracedAt,
+    ),
+    suspectsStatus: statuses.includes('timed_out')
+      ? 'timed_out'
+      : statuses.includes('shallow_history')
+        ? 'shallow_history'
+        : 'ok',
   }
 }
 
@@ -50,28 +69,44 @@ export async function findSuspects ({ lines, tracedAt }: LocatedCode['marked'], 
  * @param ranked - Frames in the project, nearest to the failure first.
  * @param commitOf - The commit that a repository is read at.
  */
-export function markedLines (ranked: readonly RankedFrame[], commitOf: (repository: string) => string | null): MarkedLine[] {
+export function markedLines(
+  ranked: readonly RankedFrame[],
+  commitOf: (repository: string) => string | null,
+): MarkedLine[] {
   return ranked.slice(0, MAX_FRAMES).flatMap(({ frame: { repository, path, codeLine }, rank }) => {
     const commit = repository === null ? null : commitOf(repository)
-    return repository === null || path === null || codeLine === null || commit === null ? [] : [{ repository, path, line: codeLine, commit, weight: 1 / (1 + rank), failing: rank === 0 }]
+    return repository === null || path === null || codeLine === null || commit === null
+      ? []
+      : [{ repository, path, line: codeLine, commit, weight: 1 / (1 + rank), failing: rank === 0 }]
   })
 }
 
-function filesOf (frames: readonly MarkedLine[]): MarkedFile[] {
+function filesOf(frames: readonly MarkedLine[]): MarkedFile[] {
   return [...Map.groupBy(frames, ({ path }) => path)].map(([path, own]) => ({
-    path, lines: own.map(({ line }) => line), failing: own.filter(({ failing }) => failing).map(({ line }) => line),
+    path,
+    lines: own.map(({ line }) => line),
+    failing: own.filter(({ failing }) => failing).map(({ line }) => line),
   }))
 }
 
-function rankChanges (changes: readonly ChangeIn[], frames: readonly MarkedLine[], tracedAt: number | null): SuspectCommit[] {
+function rankChanges(
+  changes: readonly ChangeIn[],
+  frames: readonly MarkedLine[],
+  tracedAt: number | null,
+): SuspectCommit[] {
   const newest = Math.max(...changes.map(({ date }) => Date.parse(date)))
   const groups = [...Map.groupBy(changes, ({ repository, commit }) => `${repository}\n${commit}`).values()]
-  return groups.flatMap(own => suspectOf(own, frames, { tracedAt, newest }))
+  return groups
+    .flatMap(own => suspectOf(own, frames, { tracedAt, newest }))
     .sort((a, b) => b.score - a.score || (a.date < b.date ? 1 : -1))
     .slice(0, MAX_SUSPECTS)
 }
 
-function suspectOf (changes: readonly ChangeIn[], frames: readonly MarkedLine[], { tracedAt, newest }: { tracedAt: number | null, newest: number }): SuspectCommit[] {
+function suspectOf(
+  changes: readonly ChangeIn[],
+  frames: readonly MarkedLine[],
+  { tracedAt, newest }: { tracedAt: number | null; newest: number },
+): SuspectCommit[] {
   const touched = frames.filter(frame => changes.some(change => isIn(frame, change)))
   const nearest = touched[0]
   const change = changes.find(candidate => nearest !== undefined && isIn(nearest, candidate))
@@ -81,33 +116,64 @@ function suspectOf (changes: readonly ChangeIn[], frames: readonly MarkedLine[],
   const isLate = tracedAt !== null && time > tracedAt + SLACK_MS
   const recency = 2 ** (-Math.max(0, (tracedAt ?? newest) - time) / DAY_MS / HALF_LIFE_DAYS)
   const failing = !nearest.failing ? 0 : change.kind === 'last' ? 1 : EARLIER
-  const score = (FAILING_SHARE * failing + RECENCY_SHARE * recency + FRAMES_SHARE * weightOf(touched) / weightOf(frames)) * (isLate ? AFTER_THE_TRACE : 1)
-  const lines = new Set(touched.filter(({ path, repository }) => path === nearest.path && repository === nearest.repository).map(({ line }) => line))
-  return [{
-    commit,
-    author,
-    date,
-    summary,
-    path: nearest.path,
-    lines: [...lines].sort((a, b) => a - b),
-    score: Math.round(score * 100) / 100,
-    why: whyOf({ nearest, kind: change.kind, touched: touched.length, frames: frames.length, beforeMs: tracedAt === null ? null : tracedAt - time, isLate }),
-  }]
+  const score =
+    (FAILING_SHARE * failing + RECENCY_SHARE * recency + (FRAMES_SHARE * weightOf(touched)) / weightOf(frames)) *
+    (isLate ? AFTER_THE_TRACE : 1)
+  const lines = new Set(
+    touched
+      .filter(({ path, repository }) => path === nearest.path && repository === nearest.repository)
+      .map(({ line }) => line),
+  )
+  return [
+    {
+      commit,
+      author,
+      date,
+      summary,
+      path: nearest.path,
+      lines: [...lines].sort((a, b) => a - b),
+      score: Math.round(score * 100) / 100,
+      why: whyOf({
+        nearest,
+        kind: change.kind,
+        touched: touched.length,
+        frames: frames.length,
+        beforeMs: tracedAt === null ? null : tracedAt - time,
+        isLate,
+      }),
+    },
+  ]
 }
 
-const isIn = ({ repository, path, line }: MarkedLine, change: ChangeIn): boolean => change.repository === repository && change.path === path && change.lines.includes(line)
+const isIn = ({ repository, path, line }: MarkedLine, change: ChangeIn): boolean =>
+  change.repository === repository && change.path === path && change.lines.includes(line)
 
 const weightOf = (frames: readonly MarkedLine[]): number => frames.reduce((sum, { weight }) => sum + weight, 0)
 
-function whyOf ({ nearest, kind, touched, frames, beforeMs, isLate }: { nearest: MarkedLine, kind: LineChange['kind'], touched: number, frames: number, beforeMs: number | null, isLate: boolean }): string {
+function whyOf({
+  nearest,
+  kind,
+  touched,
+  frames,
+  beforeMs,
+  isLate,
+}: {
+  nearest: MarkedLine
+  kind: LineChange['kind']
+  touched: number
+  frames: number
+  beforeMs: number | null
+  isLate: boolean
+}): string {
   const place = `${nearest.failing ? 'the failing line' : isOfLibrary(nearest.path) ? "a library's line" : "a caller's line"} ${nearest.path}:${nearest.line}`
   const what = kind === 'last' ? `last changed ${place}` : `changed ${place} before the commit that it is from now`
-  const when = beforeMs === null ? '' : isLate ? ', but after the time of the trace' : `, ${timeBefore(beforeMs)} the trace`
+  const when =
+    beforeMs === null ? '' : isLate ? ', but after the time of the trace' : `, ${timeBefore(beforeMs)} the trace`
   const many = frames > 1 ? `; touches ${touched} of ${frames} frames` : ''
   return `${what}${when}${many}`
 }
 
-function timeBefore (ms: number): string {
+function timeBefore(ms: number): string {
   const hours = Math.round(ms / 3_600_000)
   if (hours < 1) return 'about the time of'
   const [count, unit] = hours < 48 ? [hours, 'hour'] : [Math.round(hours / 24), 'day']

@@ -2,10 +2,16 @@ import type { Frame } from '../../core/frame.ts'
 import { definitionLines, isInside, linesWith } from './definitions.ts'
 import { functionParts } from '../mapping/function-name.ts'
 
-/** The text of a file of the project as it is read now, or null when there is none. Callers may ask for one file many times. */
+/**
+ * The text of a file of the project as it is read now, or null when there is none. Callers may ask for one file many
+ * times.
+ */
 export type SourceOf = (repository: string, path: string) => string | null
 
-/** Where a frame's code stands in the text that was read, and how that is known: by the printed line, the printed code or the function's name. */
+/**
+ * Where a frame's code stands in the text that was read, and how that is known: by the printed line, the printed code
+ * or the function's name.
+ */
 export interface CodePlace {
   /** 1-based; null when unknown. */
   line: number | null
@@ -18,7 +24,7 @@ const V8_FILE = /\.(?:[cm]?[jt]sx?|vue|svelte)$/i
 const SEPARATORS = /[\u2028\u2029]/
 
 /** A line as a runtime counts it in ours: V8 ends lines at U+2028 and U+2029, too. */
-export function lineOf (printed: number | null, path: string, text: string): number | null {
+export function lineOf(printed: number | null, path: string, text: string): number | null {
   if (printed === null || !V8_FILE.test(path) || !SEPARATORS.test(text)) return printed
   let line = 1
   let left = printed - 1
@@ -31,13 +37,13 @@ export function lineOf (printed: number | null, path: string, text: string): num
 
 /**
  * Finds a frame's code: the printed line where it exists and nothing speaks against it, else the only line near by that
- * holds the printed code, else the definition of the function that was printed. A printed line outside of the function's
- * body is stale and does not count.
+ * holds the printed code, else the definition of the function that was printed. A printed line outside of the
+ * function's body is stale and does not count.
  *
  * @param frame - `line` in our numbering.
  * @param lines - The file's lines.
  */
-export function codePlace (frame: Pick<Frame, 'line' | 'sourceText' | 'function'>, lines: readonly string[]): CodePlace {
+export function codePlace(frame: Pick<Frame, 'line' | 'sourceText' | 'function'>, lines: readonly string[]): CodePlace {
   const { line, sourceText } = frame
   const exists = line !== null && line >= 1 && line <= lines.length
   const code = sourceText === null ? null : firstLine(sourceText)
@@ -53,13 +59,15 @@ export function codePlace (frame: Pick<Frame, 'line' | 'sourceText' | 'function'
 
 const firstLine = (text: string): string => text.split('\n', 1)[0]?.trim() ?? ''
 
-function isInFunction (frame: Pick<Frame, 'function'>, line: number, lines: readonly string[]): boolean | null {
+function isInFunction(frame: Pick<Frame, 'function'>, line: number, lines: readonly string[]): boolean | null {
   const parts = functionParts(frame.function)
   return parts === null ? null : isInside(lines, line, parts.name)
 }
 
-/** The only line near by that holds the code; of several the only one in the function; else the only one of the file. */
-function movedTo (code: string, line: number, lines: readonly string[], printed: string | null): number | null {
+/**
+ * The only line near by that holds the code; of several the only one in the function; else the only one of the file.
+ */
+function movedTo(code: string, line: number, lines: readonly string[], printed: string | null): number | null {
   if (code === '') return null
   const all = linesWith(lines, code).filter(at => lines[at - 1]?.trim() === code)
   const around = Math.min(line, lines.length)
@@ -68,11 +76,11 @@ function movedTo (code: string, line: number, lines: readonly string[], printed:
   const name = functionParts(printed)?.name
   const inFunction = name === undefined ? [] : all.filter(at => isInside(lines, at, name))
   if (inFunction.length === 1) return inFunction[0] ?? null
-  return all.length === 1 && code.length >= MIN_TELLING_CHARS ? all[0] ?? null : null
+  return all.length === 1 && code.length >= MIN_TELLING_CHARS ? (all[0] ?? null) : null
 }
 
 /** Where a function is defined: of several the one in the class that was printed, then the nearest to the line. */
-export function definitionOf (printed: string | null, line: number | null, lines: readonly string[]): number | null {
+export function definitionOf(printed: string | null, line: number | null, lines: readonly string[]): number | null {
   const parts = functionParts(printed)
   if (parts === null) return null
   const all = definitionLines(lines, parts.name)

@@ -44,7 +44,10 @@ export interface CodeReader {
   searchTerms: (query: ReadonlyMap<string, number>, k: number) => ChunkHit[]
   /** BM25 over whole files. Best first. */
   searchFileTerms: (query: ReadonlyMap<string, number>, k: number) => FileHit[]
-  /** Files that may hold a text as it is, in the order of `files()`: all that do and some more. Null when it has no identifier to go by. */
+  /**
+   * Files that may hold a text as it is, in the order of `files()`: all that do and some more. Null when it has no
+   * identifier to go by.
+   */
   filesHolding: (text: string) => IndexedFile[] | null
   /** Chunks that hold a term. */
   documentFrequency: (term: string) => number

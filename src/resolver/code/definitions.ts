@@ -1,28 +1,38 @@
 import { textOf } from './file-texts.ts'
 import { opensBody } from './method-header.ts'
 
-/** Told by how lines look, without a parser: what it costs to be wrong is a mark some lines away from where it should be. */
+/**
+ * Told by how lines look, without a parser: what it costs to be wrong is a mark some lines away from where it should
+ * be.
+ */
 
 const MAX_LINE_CHARS = 500
 const MAX_HEADER_LINES = 12
 const TAB = 9
 const SPACE = 32
-const KEYWORD = /(?:^|[\s(*])(?:def|defp|defmacro|defmodule|function|func|fn|fun|sub|class|struct|interface|trait|impl|module|object|enum|record|protocol|extension|proc|macro|namespace|type)[*\s]\s*(?:\([^)]{0,200}\)\s*)?(?:[\p{L}\p{N}_$]{1,80}(?:::|\.|#))*$/u
-const MODIFIERS = /^\s*(?:@[\w.]{1,80}(?:\([^()]{0,200}\))?\s+)*(?:(?:public|private|protected|internal|static|async|final|override|virtual|abstract|synchronized|get|set|unsafe|extern|inline|default|export|readonly|declare)\s+|\*\s*)*#?$/
+const KEYWORD =
+  /(?:^|[\s(*])(?:def|defp|defmacro|defmodule|function|func|fn|fun|sub|class|struct|interface|trait|impl|module|object|enum|record|protocol|extension|proc|macro|namespace|type)[*\s]\s*(?:\([^)]{0,200}\)\s*)?(?:[\p{L}\p{N}_$]{1,80}(?:::|\.|#))*$/u
+const MODIFIERS =
+  /^\s*(?:@[\w.]{1,80}(?:\([^()]{0,200}\))?\s+)*(?:(?:public|private|protected|internal|static|async|final|override|virtual|abstract|synchronized|get|set|unsafe|extern|inline|default|export|readonly|declare)\s+|\*\s*)*#?$/
 const RETURN_TYPE = /^\s*[\p{L}_][\p{L}\p{N}_\s*&<>,:[\]~.?@|]*$/u
-const NO_TYPE = /(?:^|\s)(?:return|new|throw|else|await|yield|in|of|case|and|or|not|if|while|print|raise|goto|delete|assert|import|from)\s|(?:\.|->|[^:]:)\s*$/
-const ASSIGNED_FUNCTION = /^["']?\s*[:=]\s*(?:async\s*)?(?:function\b|\(|[\w$]{1,80}\s*=>|lambda\b|fn\b|proc\b|Proc\b|->)/
+const NO_TYPE =
+  /(?:^|\s)(?:return|new|throw|else|await|yield|in|of|case|and|or|not|if|while|print|raise|goto|delete|assert|import|from)\s|(?:\.|->|[^:]:)\s*$/
+const ASSIGNED_FUNCTION =
+  /^["']?\s*[:=]\s*(?:async\s*)?(?:function\b|\(|[\w$]{1,80}\s*=>|lambda\b|fn\b|proc\b|Proc\b|->)/
 
 /** The lines (1-based) at which a name is defined as a function, a method or a class, as far as their look tells. */
-export function definitionLines (lines: readonly string[], name: string): number[] {
+export function definitionLines(lines: readonly string[], name: string): number[] {
   return definitionsAmong(linesWith(lines, name), lines, name)
 }
 
 /** Those of some lines at which a name is defined: for callers who know which hold it. */
-export const definitionsAmong = (found: readonly number[], lines: readonly string[], name: string): number[] => found.filter(line => isDefinition(lines, line - 1, name))
+export const definitionsAmong = (found: readonly number[], lines: readonly string[], name: string): number[] =>
+  found.filter(line => isDefinition(lines, line - 1, name))
 
-/** The lines (1-based) that hold a text, found in one search over all of them: a trace asks the same file many times. */
-export function linesWith (lines: readonly string[], part: string): number[] {
+/**
+ * The lines (1-based) that hold a text, found in one search over all of them: a trace asks the same file many times.
+ */
+export function linesWith(lines: readonly string[], part: string): number[] {
   const text = textOf(lines)
   let at = part === '' ? -1 : text.indexOf(part)
   if (at === -1) return []
@@ -40,17 +50,19 @@ export function linesWith (lines: readonly string[], part: string): number[] {
 const startsByLines = new WeakMap<readonly string[], Uint32Array>()
 
 /** Where each line begins in their text. */
-function startsOf (lines: readonly string[]): Uint32Array {
+function startsOf(lines: readonly string[]): Uint32Array {
   const known = startsByLines.get(lines)
   if (known !== undefined) return known
   const starts = new Uint32Array(lines.length)
-  for (let line = 1; line < starts.length; line++) starts[line] = (starts[line - 1] ?? 0) + (lines[line - 1]?.length ?? 0) + 1
+  for (let line = 1; line < starts.length; line++) {
+    starts[line] = (starts[line - 1] ?? 0) + (lines[line - 1]?.length ?? 0) + 1
+  }
   startsByLines.set(lines, starts)
   return starts
 }
 
 /** Number of starts at or before a place: the last one's line. */
-function lineAt (starts: Uint32Array, at: number): number {
+function lineAt(starts: Uint32Array, at: number): number {
   let low = 0
   let high = starts.length
   while (high - low > 1) {
@@ -61,34 +73,55 @@ function lineAt (starts: Uint32Array, at: number): number {
   return low + 1
 }
 
-function isDefinition (lines: readonly string[], index: number, name: string): boolean {
+function isDefinition(lines: readonly string[], index: number, name: string): boolean {
   const line = (lines[index] ?? '').slice(0, MAX_LINE_CHARS)
   for (let at = line.indexOf(name); at !== -1; at = line.indexOf(name, at + name.length)) {
     if (isWordPart(line[at - 1]) || isWordPart(line[at + name.length])) continue
     const before = line.slice(0, at)
     const after = line.slice(at + name.length)
-    if (KEYWORD.test(before) || (ASSIGNED_FUNCTION.test(after) && /(?:=>|\bfunction\b|\blambda\b|\bfn\b|\b[Pp]roc\b|->)/.test(after))) return true
-    if (MODIFIERS.test(before) ? isMethod(before, after, opensBody(lines, index, at + name.length)) : isTyped(before, after)) return true
+    if (
+      KEYWORD.test(before) ||
+      (ASSIGNED_FUNCTION.test(after) && /(?:=>|\bfunction\b|\blambda\b|\bfn\b|\b[Pp]roc\b|->)/.test(after))
+    ) {
+      return true
+    }
+    if (
+      MODIFIERS.test(before)
+        ? isMethod(before, after, opensBody(lines, index, at + name.length))
+        : isTyped(before, after)
+    ) {
+      return true
+    }
   }
   return false
 }
 
-/** `name (…) {` of a class. Of parameters without an end in sight, those with `async` or the like before the name are a definition's. */
-function isMethod (before: string, after: string, hasBody: boolean | null): boolean {
+/**
+ * `name (…) {` of a class. Of parameters without an end in sight, those with `async` or the like before the name are a
+ * definition's.
+ */
+function isMethod(before: string, after: string, hasBody: boolean | null): boolean {
   return hasBody ?? (before.trim() !== '' && after.trimEnd().endsWith('{'))
 }
 
 /** `Type name(…)` of a language that puts types first; a call ends its statement. */
-function isTyped (before: string, after: string): boolean {
+function isTyped(before: string, after: string): boolean {
   if (!/^\s*(?:<[^<>]{0,100}>\s*)?\(/.test(after)) return false
   const end = after.trimEnd()
-  return !end.endsWith(';') && !end.endsWith('.') && RETURN_TYPE.test(before) && /[\s*&:~]$/.test(before) && !NO_TYPE.test(before)
+  return (
+    !end.endsWith(';') &&
+    !end.endsWith('.') &&
+    RETURN_TYPE.test(before) &&
+    /[\s*&:~]$/.test(before) &&
+    !NO_TYPE.test(before)
+  )
 }
 
-const isWordPart = (character: string | undefined): boolean => character !== undefined && /[\p{L}\p{N}_$]/u.test(character)
+const isWordPart = (character: string | undefined): boolean =>
+  character !== undefined && /[\p{L}\p{N}_$]/u.test(character)
 
 /** Whether a name stands in a text as a word of its own. Literal search: the name comes from outside. */
-export function hasWord (text: string, word: string): boolean {
+export function hasWord(text: string, word: string): boolean {
   if (word === '') return false
   for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + word.length)) {
     if (!isWordPart(text[at - 1]) && !isWordPart(text[at + word.length])) return true
@@ -100,20 +133,24 @@ export function hasWord (text: string, word: string): boolean {
  * Whether a line (1-based) stands in something that bears a name: the headers of its scopes are the nearest lines above
  * it with less and less indentation.
  */
-export function isInside (lines: readonly string[], line: number, name: string): boolean {
+export function isInside(lines: readonly string[], line: number, name: string): boolean {
   const own = lines[line - 1]
   if (own === undefined) return false
   if (hasWord(own, name) || (own.trim() !== '' && indentOf(own) === 0 && headerHas(lines, line - 1, name))) return true
-  for (let at = headerAbove(lines, line - 1); at !== NONE; at = headerAbove(lines, at)) if (headerHas(lines, at, name)) return true
+  for (let at = headerAbove(lines, line - 1); at !== NONE; at = headerAbove(lines, at)) {
+    if (headerHas(lines, at, name)) return true
+  }
   return false
 }
 
 const NONE = -1
-/** What was found out about the headers of a file: of all its lines, once it took as many looks at lines as that does. */
-const headersByLines = new WeakMap<readonly string[], { looks: number, all: Int32Array | null }>()
+/**
+ * What was found out about the headers of a file: of all its lines, once it took as many looks at lines as that does.
+ */
+const headersByLines = new WeakMap<readonly string[], { looks: number; all: Int32Array | null }>()
 
 /** The nearest line above one that is indented less, of a blank line the nearest one; `NONE` where there is none. */
-function headerAbove (lines: readonly string[], at: number): number {
+function headerAbove(lines: readonly string[], at: number): number {
   const known = headersByLines.get(lines) ?? { looks: 0, all: null }
   headersByLines.set(lines, known)
   if (known.looks > lines.length) known.all ??= headersOf(lines)
@@ -126,9 +163,9 @@ function headerAbove (lines: readonly string[], at: number): number {
 }
 
 /** For each line what `headerAbove` says, in time linear in their number. */
-function headersOf (lines: readonly string[]): Int32Array {
+function headersOf(lines: readonly string[]): Int32Array {
   const headers = new Int32Array(lines.length).fill(NONE)
-  const open: Array<{ at: number, indent: number }> = [] // indented more and more
+  const open: Array<{ at: number; indent: number }> = [] // indented more and more
   for (const [at, line] of lines.entries()) {
     const indent = indentOrBlank(line)
     const outer = countBelow(open, indent)
@@ -141,7 +178,7 @@ function headersOf (lines: readonly string[]): Int32Array {
 }
 
 /** How many are indented less; they stand in that order. */
-function countBelow (open: ReadonlyArray<{ indent: number }>, indent: number): number {
+function countBelow(open: ReadonlyArray<{ indent: number }>, indent: number): number {
   let low = 0
   let high = open.length
   while (low < high) {
@@ -153,7 +190,7 @@ function countBelow (open: ReadonlyArray<{ indent: number }>, indent: number): n
 }
 
 /** The header that ends at a line: of a long one the parameters stand on lines of their own. */
-function headerHas (lines: readonly string[], at: number, name: string): boolean {
+function headerHas(lines: readonly string[], at: number, name: string): boolean {
   for (let i = at; i >= 0 && at - i < MAX_HEADER_LINES; i--) {
     const text = lines[i] ?? ''
     if (i < at && (text.trim() === '' || /[;}]\s*$/.test(text))) return false
@@ -165,10 +202,10 @@ function headerHas (lines: readonly string[], at: number, name: string): boolean
 /** Blank lines, preprocessor lines, comments and labels say nothing of scopes. */
 const isSkipped = (line: string): boolean => /^\s*(?:$|#|\/\/|\*|[\w.]+:\s*$)/.test(line)
 
-const indentOrBlank = (line: string): number => line.trim() === '' ? Infinity : indentOf(line)
+const indentOrBlank = (line: string): number => (line.trim() === '' ? Infinity : indentOf(line))
 
 /** Columns before the first character. */
-function indentOf (line: string): number {
+function indentOf(line: string): number {
   let width = 0
   for (let at = 0; at < line.length; at++) {
     const code = line.charCodeAt(at)

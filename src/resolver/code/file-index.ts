@@ -25,7 +25,7 @@ export interface FileIndex {
 const cache = new WeakMap<readonly IndexedFile[], FileIndex>()
 
 /** Builds the look-up tables over a list of files, once per list (the store gives the same array for a generation). */
-export function fileIndexOf (files: readonly IndexedFile[]): FileIndex {
+export function fileIndexOf(files: readonly IndexedFile[]): FileIndex {
   const known = cache.get(files)
   if (known !== undefined) return known
   const byName = lazily(() => grouped(files, file => baseName(file.path).toLowerCase()))
@@ -34,18 +34,21 @@ export function fileIndexOf (files: readonly IndexedFile[]): FileIndex {
   const index: FileIndex = {
     named: name => byName().get(name.toLowerCase()) ?? [],
     stemmed: stem => byStem().get(stem.toLowerCase()) ?? [],
-    at: (path, repository) => byPath().get(path)?.find(file => repository === undefined || file.repository === repository) ?? null,
+    at: (path, repository) =>
+      byPath()
+        .get(path)
+        ?.find(file => repository === undefined || file.repository === repository) ?? null,
   }
   cache.set(files, index)
   return index
 }
 
-function lazily<T> (make: () => T): () => T {
+function lazily<T>(make: () => T): () => T {
   let made: { value: T } | null = null
   return () => (made ??= { value: make() }).value
 }
 
-function grouped (files: readonly IndexedFile[], keyOf: (file: IndexedFile) => string): Map<string, IndexedName[]> {
+function grouped(files: readonly IndexedFile[], keyOf: (file: IndexedFile) => string): Map<string, IndexedName[]> {
   const groups = new Map<string, IndexedName[]>()
   for (const file of files) {
     const entry = { file, segments: file.path.split('/') }
@@ -54,14 +57,19 @@ function grouped (files: readonly IndexedFile[], keyOf: (file: IndexedFile) => s
     if (list === undefined) groups.set(key, [entry])
     else list.push(entry)
   }
-  for (const list of groups.values()) list.sort((a, b) => a.segments.length - b.segments.length || (a.file.path < b.file.path ? -1 : a.file.path > b.file.path ? 1 : 0))
+  for (const list of groups.values()) {
+    list.sort(
+      (a, b) =>
+        a.segments.length - b.segments.length || (a.file.path < b.file.path ? -1 : a.file.path > b.file.path ? 1 : 0),
+    )
+  }
   return groups
 }
 
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 /** A base name without its endings; a leading dot begins none. */
-export function stemOf (name: string): string {
+export function stemOf(name: string): string {
   const dot = name.indexOf('.', 1)
   return dot === -1 ? name : name.slice(0, dot)
 }

@@ -14,8 +14,11 @@ const MAX_LINES = 600_000 // about 50 bytes each, with what is found out about t
 const known = new RecentlyUsed<string, readonly string[]>(MAX_LINES, lines => lines.length + 1)
 const texts = new WeakMap<readonly string[], string>()
 
-/** The lines of a text: the same array for the same text, as long as it is used now and then; what is found out about lines can be kept with it. */
-export function linesOf (text: string): readonly string[] {
+/**
+ * The lines of a text: the same array for the same text, as long as it is used now and then; what is found out about
+ * lines can be kept with it.
+ */
+export function linesOf(text: string): readonly string[] {
   return known.get(text, () => {
     const lines = splitLines(text)
     texts.set(lines, text)
@@ -24,13 +27,13 @@ export function linesOf (text: string): readonly string[] {
 }
 
 /** What lines were split from; else they are joined. */
-export function textOf (lines: readonly string[]): string {
+export function textOf(lines: readonly string[]): string {
   const text = texts.get(lines) ?? lines.join('\n')
   texts.set(lines, text)
   return text
 }
 
-export function rememberTexts (sourceOf: SourceOf): FileTexts {
+export function rememberTexts(sourceOf: SourceOf): FileTexts {
   const text = oncePerFile(sourceOf)
   return {
     text,
@@ -39,7 +42,7 @@ export function rememberTexts (sourceOf: SourceOf): FileTexts {
   }
 }
 
-function oncePerFile<T> (read: (repository: string, path: string) => T): (repository: string, path: string) => T {
+function oncePerFile<T>(read: (repository: string, path: string) => T): (repository: string, path: string) => T {
   const known = new Map<string, { value: T }>()
   return (repository, path) => {
     const key = `${repository}\n${path}`

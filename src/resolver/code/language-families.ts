@@ -14,7 +14,7 @@ const FAMILIES = [
 const BY_ENDING = new Map(FAMILIES.flatMap((endings, family) => endings.map(ending => [ending, String(family)])))
 
 /** The languages that a file's ending stands for; files of one family are likelier to break each other. */
-export function languageFamily (path: string): string {
+export function languageFamily(path: string): string {
   const name = baseName(path)
   const dot = name.lastIndexOf('.')
   const ending = dot === -1 ? '' : name.slice(dot + 1).toLowerCase()

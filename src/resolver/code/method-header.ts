@@ -11,13 +11,13 @@ const SHORT_BODY = /^\{[ \t]*(?:$|\/[/*]|\}|[^\n]{0,400}(?:;|\b(?:return|throw|t
 const AWAITS_TYPE = /(?:[:|&,<([{]|=>|\b(?:keyof|typeof|extends|is|asserts|readonly))$/
 
 /**
- * Whether a method's body begins after a name: parameters that close within twelve lines, perhaps a return type, and `{`.
- * A call's parentheses are followed by something else. Null where the parameters do not close that soon.
+ * Whether a method's body begins after a name: parameters that close within twelve lines, perhaps a return type, and
+ * `{`. A call's parentheses are followed by something else. Null where the parameters do not close that soon.
  *
  * @param at - 0-based line of the name.
  * @param column - Where its type parameters or its `(` begin.
  */
-export function opensBody (lines: readonly string[], at: number, column: number): boolean | null {
+export function opensBody(lines: readonly string[], at: number, column: number): boolean | null {
   const first = (lines[at] ?? '').slice(column)
   const text = [first, ...lines.slice(at + 1, at + MAX_LINES + 1)].join('\n').slice(0, MAX_CHARS)
   const start = afterSpace(text, 0)
@@ -29,17 +29,22 @@ export function opensBody (lines: readonly string[], at: number, column: number)
   const next = afterSpace(text, end)
   if (text[next] === ':') return isBodyAfterType(text, next + 1)
   const rest = text.slice(next)
-  return rest.startsWith('{') ? SHORT_BODY.test(rest.split('\n', 1)[0] ?? '') && !PASSED_BLOCK.test(rest) : SUFFIX.test(rest)
+  return rest.startsWith('{')
+    ? SHORT_BODY.test(rest.split('\n', 1)[0] ?? '') && !PASSED_BLOCK.test(rest)
+    : SUFFIX.test(rest)
 }
 
-function afterSpace (text: string, from: number): number {
+function afterSpace(text: string, from: number): number {
   if (from === -1) return -1
   const found = /\S/.exec(text.slice(from))
   return found === null ? text.length : from + found.index
 }
 
-/** The place after the bracket that closes the one at `from`, or -1. What stands in comments, and in quotes on one line, does not count. */
-function closingOf (text: string, from: number): number {
+/**
+ * The place after the bracket that closes the one at `from`, or -1. What stands in comments, and in quotes on one line,
+ * does not count.
+ */
+function closingOf(text: string, from: number): number {
   const countsAngles = text[from] === '<' // among values it compares them
   let depth = 0
   let quote = ''
@@ -50,13 +55,32 @@ function closingOf (text: string, from: number): number {
       continue
     }
     switch (character) {
-      case '"': case "'": case '`': quote = character; break
-      case '/': at = afterComment(text, at) - 1; break
-      case '<': if (countsAngles) depth++; break
-      case '>': if (countsAngles && text[at - 1] !== '=') depth--; break
-      case '(': case '[': case '{': depth++; break
-      case ')': case ']': case '}': depth--; break
-      default: continue
+      case '"':
+      case "'":
+      case '`':
+        quote = character
+        break
+      case '/':
+        at = afterComment(text, at) - 1
+        break
+      case '<':
+        if (countsAngles) depth++
+        break
+      case '>':
+        if (countsAngles && text[at - 1] !== '=') depth--
+        break
+      case '(':
+      case '[':
+      case '{':
+        depth++
+        break
+      case ')':
+      case ']':
+      case '}':
+        depth--
+        break
+      default:
+        continue
     }
     if (depth === 0) return at + 1
     if (depth > MAX_DEPTH) return -1
@@ -65,14 +89,14 @@ function closingOf (text: string, from: number): number {
 }
 
 /** The place after a slash, or after the comment that it begins. */
-function afterComment (text: string, at: number): number {
+function afterComment(text: string, at: number): number {
   const mark = text[at + 1] === '/' ? '\n' : text[at + 1] === '*' ? '*/' : ''
   const end = mark === '' ? at + 1 : text.indexOf(mark, at + 2)
   return end === -1 ? text.length : end
 }
 
 /** After the colon a type, then the body; a declaration without body ends with its line or a semicolon. */
-function isBodyAfterType (text: string, from: number): boolean {
+function isBodyAfterType(text: string, from: number): boolean {
   for (let at = nextInType(text, from); at !== -1; at = nextInType(text, at)) {
     const character = text[at] ?? ''
     const awaitsType = AWAITS_TYPE.test(text.slice(Math.max(from - 1, at - MAX_TYPE_WORD), at).trimEnd())
@@ -90,7 +114,7 @@ function isBodyAfterType (text: string, from: number): boolean {
   return false
 }
 
-function nextInType (text: string, from: number): number {
+function nextInType(text: string, from: number): number {
   IN_TYPE.lastIndex = from
   return IN_TYPE.exec(text)?.index ?? -1
 }

@@ -12,18 +12,21 @@ export interface PathKind {
   isDerived: boolean
 }
 
-const TEST_FOLDER = /(?:^|\/)(?:tests?|specs?|__tests__|testing|testdata|fixtures?|testsuite|(?:unit|integration|functional|e2e|top)-?tests?|src\/\w*Test|[\w.-]*[._-][tT]ests?|tests?-[\w-]+)\//
+const TEST_FOLDER =
+  /(?:^|\/)(?:tests?|specs?|__tests__|testing|testdata|fixtures?|testsuite|(?:unit|integration|functional|e2e|top)-?tests?|src\/\w*Test|[\w.-]*[._-][tT]ests?|tests?-[\w-]+)\//
 const TEST_NAME = /(?:^|\/)(?:test_[^/]*|conftest\.py|[^/]*(?:_test|\.test|\.spec|_spec|-test|Tests?)\.\w+)$/
-const ASIDE_FOLDER = /(?:^|\/)(?:docs?|documentation|change-?logs?|releasenotes|news|examples?|samples?|demos?|bench(?:marks?)?|\.github)\//i
+const ASIDE_FOLDER =
+  /(?:^|\/)(?:docs?|documentation|change-?logs?|releasenotes|news|examples?|samples?|demos?|bench(?:marks?)?|\.github)\//i
 const ASIDE_NAME = /\.(?:md|mdx|rst|txt|adoc|po|pot)$|(?:^|\/)(?:change-?log|changes|history|news|releases?)\b[^/]*$/i
 const CONFIG_NAME = /\.(?:json5?|jsonc|ya?ml|toml|cfg|ini|xml|lock|html?|s?css|properties|conf|plist|svg)$/i
 
-const DERIVED_NAME = /(?:\.pb\.(?:gw\.)?\w+|_pb2(?:_grpc)?\.pyi?|[._]generated\.\w+|\.g\.\w+|\.designer\.\w+|\.d\.[cm]?ts|\.pyi|\.h(?:h|pp|xx)?|\.mli|\.js\.flow)$|(?:^|\/)(?:zz_)?generated(?:[_.][^/]*)?(?:\/|$)/i
+const DERIVED_NAME =
+  /(?:\.pb\.(?:gw\.)?\w+|_pb2(?:_grpc)?\.pyi?|[._]generated\.\w+|\.g\.\w+|\.designer\.\w+|\.d\.[cm]?ts|\.pyi|\.h(?:h|pp|xx)?|\.mli|\.js\.flow)$|(?:^|\/)(?:zz_)?generated(?:[_.][^/]*)?(?:\/|$)/i
 
 const known = new Map<string, PathKind>()
 const MAX_KNOWN = 20_000
 
-export function kindOfPath (path: string): PathKind {
+export function kindOfPath(path: string): PathKind {
   const found = known.get(path)
   if (found !== undefined) return found
   const kind = {

@@ -32,24 +32,34 @@ export interface ContextOptions {
 
 const LEAST_FILES = 8
 const TOKENS_PER_FILE = 450
-/** Scores are surest of the files that weights were found with. With less than 1 more files find room: of a crash of another kind the right one is further down. */
+/**
+ * Scores are surest of the files that weights were found with. With less than 1 more files find room: of a crash of
+ * another kind the right one is further down.
+ */
 const EVENNESS = 0.67
 const rowTokensOf = new WeakMap<CountTokens, RowTokens>()
 
 /**
- * Puts the code that most likely has to change into one text within a budget: extracts of ranked files along their definitions, each under the
- * headers of its scopes. No line stands there twice; the same files give the same text.
+ * Puts the code that most likely has to change into one text within a budget: extracts of ranked files along their
+ * definitions, each under the headers of its scopes. No line stands there twice; the same files give the same text.
  *
- * Tokens of rows are counted once and added up after that: about 1 ms for 16,000 tokens, whether or not an answer has shown the lines before: their tokens are in the index.
+ * Tokens of rows are counted once and added up after that: about 1 ms for 16,000 tokens, whether or not an answer has
+ * shown the lines before: their tokens are in the index.
  *
  * @param ranked - Best first.
  */
-export function buildContext (ranked: readonly RankedFile[], { reader, maxTokens, countTokens, spending }: ContextOptions): Context {
+export function buildContext(
+  ranked: readonly RankedFile[],
+  { reader, maxTokens, countTokens, spending }: ContextOptions,
+): Context {
   const rows = rowTokensOf.get(countTokens) ?? createRowTokens(countTokens)
   rowTokensOf.set(countTokens, rows)
   const files = ranked.map(file => ({ ...file, score: file.score ** EVENNESS }))
   const mostFiles = LEAST_FILES + Math.floor(maxTokens / TOKENS_PER_FILE)
-  const opened = files.slice(0, mostFiles).map((file, rank) => openFile(file, rank, reader, rows)).filter(file => file !== null)
+  const opened = files
+    .slice(0, mostFiles)
+    .map((file, rank) => openFile(file, rank, reader, rows))
+    .filter(file => file !== null)
   const candidates = opened.flatMap(candidatesOf)
   const pages = new Map(opened.map(file => [file, new Page(file, { rows, countTokens })]))
   fill(pages, candidates, maxTokens, spending)
@@ -59,17 +69,21 @@ export function buildContext (ranked: readonly RankedFile[], { reader, maxTokens
   return { ...printed, dropped: droppedOf([...pages.values()], files.slice(mostFiles), best === 0 ? 1 : best, score) }
 }
 
-function candidatesOf (file: CodeFile): Candidate[] {
+function candidatesOf(file: CodeFile): Candidate[] {
   const units = unitsOf(file)
-  return cluesOf(file, units).map((clues, index) => ({ unit: units[index], value: file.ranked.score * chanceOf(clues) })).filter((candidate): candidate is Candidate => candidate.unit !== undefined)
+  return cluesOf(file, units)
+    .map((clues, index) => ({ unit: units[index], value: file.ranked.score * chanceOf(clues) }))
+    .filter((candidate): candidate is Candidate => candidate.unit !== undefined)
 }
 
 /** Of some lines: the value of the best unit in them against that of the best of all. */
-function scorer (candidates: readonly Candidate[], best: number): (file: CodeFile, from: number, to: number) => number {
+function scorer(candidates: readonly Candidate[], best: number): (file: CodeFile, from: number, to: number) => number {
   const byFile = Map.groupBy(candidates, ({ unit }) => unit.file)
   return (file, from, to) => {
     let value = 0
-    for (const { unit, value: own } of byFile.get(file) ?? []) if (unit.from <= to && unit.to >= from && own > value) value = own
-    return best === 0 ? 0 : Math.round(value / best * 1000) / 1000
+    for (const { unit, value: own } of byFile.get(file) ?? []) {
+      if (unit.from <= to && unit.to >= from && own > value) value = own
+    }
+    return best === 0 ? 0 : Math.round((value / best) * 1000) / 1000
   }
 }

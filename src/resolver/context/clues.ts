@@ -25,7 +25,7 @@ export interface Clues {
 const NEAR_LINES = 12
 const POINTED_DECAY = 0.5
 
-export function cluesOf (file: CodeFile, units: readonly Unit[]): Clues[] {
+export function cluesOf(file: CodeFile, units: readonly Unit[]): Clues[] {
   const [first] = file.marks
   const failing = first === undefined ? null : functionOf(file.scopes, scopesAround(file.scopes, first))
   const sorted = [...file.marks].sort((a, b) => a - b)
@@ -48,7 +48,7 @@ export function cluesOf (file: CodeFile, units: readonly Unit[]): Clues[] {
 const nearness = (distance: number): number => 1 / (1 + distance / NEAR_LINES)
 
 /** Lines between a range and the nearest of some lines in order; 0 when it holds one. */
-function distanceTo (sorted: readonly number[], from: number, to: number): number {
+function distanceTo(sorted: readonly number[], from: number, to: number): number {
   let low = 0
   let high = sorted.length
   while (low < high) {

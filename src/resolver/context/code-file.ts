@@ -27,7 +27,16 @@ export class CodeFile {
   readonly #rows: TextRows
   readonly #count: RowTokens
 
-  constructor (ranked: RankedFile, rank: number, { text, scopes, count, counted = () => null }: { text: string, scopes: readonly Scope[], count: RowTokens, counted?: () => Uint8Array | null }) {
+  constructor(
+    ranked: RankedFile,
+    rank: number,
+    {
+      text,
+      scopes,
+      count,
+      counted = () => null,
+    }: { text: string; scopes: readonly Scope[]; count: RowTokens; counted?: () => Uint8Array | null },
+  ) {
     this.ranked = ranked
     this.rank = rank
     this.#text = text
@@ -35,18 +44,20 @@ export class CodeFile {
     this.#count = count
     this.lineCount = this.#rows.lineCount
     this.scopes = scopes
-    this.marks = [...new Set(ranked.highlightedLines)].filter(line => Number.isInteger(line) && line >= 1 && line <= this.lineCount)
+    this.marks = [...new Set(ranked.highlightedLines)].filter(
+      line => Number.isInteger(line) && line >= 1 && line <= this.lineCount,
+    )
     this.isMarked = new Set(this.marks)
   }
 
-  line (number: number): string {
+  line(number: number): string {
     const end = this.#startOf(number + 1)
     const hasEnd = number < this.lineCount || this.#text.endsWith('\n')
     return this.#text.slice(this.#startOf(number), hasEnd ? end - 1 : end)
   }
 
   /** Where a line begins; of the one behind the last, the end of the text. */
-  #startOf (line: number): number {
+  #startOf(line: number): number {
     if (line > this.lineCount) return this.#text.length
     const { starts, stride } = this.#rows
     const before = Math.floor((line - 1) / stride)
@@ -55,25 +66,34 @@ export class CodeFile {
     return start
   }
 
-  /** Exact tokens of a line's row with its line end: as they were counted with the index, or once for all answers that show it. */
-  rowTokens (line: number): number {
+  /**
+   * Exact tokens of a line's row with its line end: as they were counted with the index, or once for all answers that
+   * show it.
+   */
+  rowTokens(line: number): number {
     const { tokens } = this.#rows
     const known = tokens[line - 1] ?? 0
-    const body = known !== 0 ? known : tokens[line - 1] = this.#count.body(this.line(line)) // behind the last that is kept nothing is
+    // behind the last that is kept nothing is
+    const body = known !== 0 ? known : (tokens[line - 1] = this.#count.body(this.line(line)))
     return body + this.#count.number(line, this.isMarked.has(line))
   }
 
   /** Estimate by the number of characters, for lines that nobody may ever see. */
-  roughTokens (from: number, to: number, perLine: number): number {
+  roughTokens(from: number, to: number, perLine: number): number {
     const lines = Math.max(0, to - from + 1)
     const chars = this.#startOf(to + 1) - this.#startOf(from)
     return Math.min(Math.ceil(chars / CHARS_PER_TOKEN), lines * MAX_ROUGH_TOKENS) + lines * perLine
   }
 }
 
-export function openFile (ranked: RankedFile, rank: number, reader: FileReader, count: RowTokens): CodeFile | null {
+export function openFile(ranked: RankedFile, rank: number, reader: FileReader, count: RowTokens): CodeFile | null {
   const { repository, path } = ranked
   const text = reader.fileText(repository, path)
   if (text === null || text === '') return null
-  return new CodeFile(ranked, rank, { text, scopes: reader.outline(repository, path)?.scopes ?? [], count, counted: () => reader.rowTokens?.(repository, path) ?? null })
+  return new CodeFile(ranked, rank, {
+    text,
+    scopes: reader.outline(repository, path)?.scopes ?? [],
+    count,
+    counted: () => reader.rowTokens?.(repository, path) ?? null,
+  })
 }

@@ -11,7 +11,10 @@ export interface Candidate {
 
 /** How a budget is spent; settled by what of fixes' changes came to be shown. */
 export interface Spending {
-  /** Part of a file's score that the first extract of it is worth beside its own value: to know the file is half of the way. */
+  /**
+   * Part of a file's score that the first extract of it is worth beside its own value: to know the file is half of the
+   * way.
+   */
   fileBonus: number
   /** Tokens that every unit is taken to cost beside its rows; makes small units less dear than they look. */
   unitTokens: number
@@ -19,7 +22,10 @@ export interface Spending {
   failingShare: number
   /** Part of the budget for the lines of the trace, each with little around it. */
   marksShare: number
-  /** Tokens that are kept for extracts of files that nothing else is shown of, one for each; at most a fifth of the budget. */
+  /**
+   * Tokens that are kept for extracts of files that nothing else is shown of, one for each; at most a fifth of the
+   * budget.
+   */
   filesTokens: number
 }
 
@@ -33,13 +39,18 @@ const MAX_HEADERS = 3
 const USUAL_NUMBER_TOKENS = 5
 
 /**
- * Chooses lines until the budget is used up: the failing function, then the lines of the trace, then whatever has the best chance
- * for its tokens, then an extract of each file that has none yet; gaps of a few lines are closed last.
+ * Chooses lines until the budget is used up: the failing function, then the lines of the trace, then whatever has the
+ * best chance for its tokens, then an extract of each file that has none yet; gaps of a few lines are closed last.
  *
  * @param pages - Best first.
  * @param candidates - Of all pages.
  */
-export function fill (pages: ReadonlyMap<CodeFile, Page>, candidates: readonly Candidate[], maxTokens: number, spending: Spending = SPENDING): void {
+export function fill(
+  pages: ReadonlyMap<CodeFile, Page>,
+  candidates: readonly Candidate[],
+  maxTokens: number,
+  spending: Spending = SPENDING,
+): void {
   const purse = createPurse(pages, maxTokens)
   const [failing] = pages.keys()
   if (failing !== undefined) showFailing(failing, candidates, purse, maxTokens * spending.failingShare)
@@ -53,15 +64,17 @@ export function fill (pages: ReadonlyMap<CodeFile, Page>, candidates: readonly C
 }
 
 /** Until so little is left that nothing worth reading fits beside what is kept for later. */
-function showUnits (sorted: readonly Candidate[], purse: Purse, kept: number): void {
+function showUnits(sorted: readonly Candidate[], purse: Purse, kept: number): void {
   for (const { unit } of sorted) {
     if (purse.left() < LEAST_WORTH + kept) return
-    if (kept === 0 || unit.file.roughTokens(unit.from, unit.to, USUAL_NUMBER_TOKENS) <= purse.left() - kept) purse.showUnit(unit)
+    if (kept === 0 || unit.file.roughTokens(unit.from, unit.to, USUAL_NUMBER_TOKENS) <= purse.left() - kept) {
+      purse.showUnit(unit)
+    }
   }
 }
 
 /** The best extract for its tokens of each file that nothing is shown of yet. */
-function showFiles (files: Iterable<CodeFile>, sorted: readonly Candidate[], purse: Purse): void {
+function showFiles(files: Iterable<CodeFile>, sorted: readonly Candidate[], purse: Purse): void {
   const firsts = new Map<CodeFile, Unit>()
   for (const { unit } of sorted) if (!firsts.has(unit.file)) firsts.set(unit.file, unit)
   for (const file of files) {
@@ -86,7 +99,7 @@ interface Purse {
 const SEPARATE_TOKENS = 2
 const LEAST_TOKENS = 5 // of a row
 
-function createPurse (pages: ReadonlyMap<CodeFile, Page>, maxTokens: number): Purse {
+function createPurse(pages: ReadonlyMap<CodeFile, Page>, maxTokens: number): Purse {
   let left = maxTokens
   const open = new Set<CodeFile>()
   const show = (file: CodeFile, range: Range, isHeader = false): boolean => {
@@ -107,7 +120,9 @@ function createPurse (pages: ReadonlyMap<CodeFile, Page>, maxTokens: number): Pu
     if (!show(file, { from, to })) return false
     for (const index of chain.slice(0, MAX_HEADERS)) {
       const line = file.scopes[index]?.startLine ?? 0
-      if (line >= 1 && line < from && pages.get(file)?.isShown(line) === false) show(file, { from: line, to: line }, true)
+      if (line >= 1 && line < from && pages.get(file)?.isShown(line) === false) {
+        show(file, { from: line, to: line }, true)
+      }
     }
     return true
   }
@@ -122,7 +137,7 @@ function createPurse (pages: ReadonlyMap<CodeFile, Page>, maxTokens: number): Pu
 }
 
 /** The units of the failing function, the nearest to the failing line first; of that line at least itself. */
-function showFailing (file: CodeFile, candidates: readonly Candidate[], purse: Purse, most: number): void {
+function showFailing(file: CodeFile, candidates: readonly Candidate[], purse: Purse, most: number): void {
   const [line] = file.marks
   if (line === undefined) return
   const own = candidates.filter(({ unit }) => unit.file === file)
@@ -134,13 +149,15 @@ function showFailing (file: CodeFile, candidates: readonly Candidate[], purse: P
   const scope = at.chain[0]
   if (scope === undefined) return
   const distance = ({ unit }: Candidate): number => Math.max(unit.from - line, line - unit.to)
-  for (const { unit } of own.filter(({ unit }) => unit !== at && unit.chain.includes(scope)).sort((a, b) => distance(a) - distance(b))) {
+  for (const { unit } of own
+    .filter(({ unit }) => unit !== at && unit.chain.includes(scope))
+    .sort((a, b) => distance(a) - distance(b))) {
     if (purse.spent() >= most) return
     purse.showUnit(unit)
   }
 }
 
-function showMarks (files: Iterable<CodeFile>, purse: Purse, most: number): void {
+function showMarks(files: Iterable<CodeFile>, purse: Purse, most: number): void {
   const start = purse.spent()
   let count = 0
   for (const file of files) {
@@ -151,22 +168,37 @@ function showMarks (files: Iterable<CodeFile>, purse: Purse, most: number): void
   }
 }
 
-const around = ({ lineCount }: CodeFile, line: number, radius: number): Range => ({ from: Math.max(1, line - radius), to: Math.min(lineCount, line + radius) })
+const around = ({ lineCount }: CodeFile, line: number, radius: number): Range => ({
+  from: Math.max(1, line - radius),
+  to: Math.min(lineCount, line + radius),
+})
 
 /** Best value for its tokens first; the best unit of each file counts as finding the file, too. */
-function byWorth (candidates: readonly Candidate[], { fileBonus, unitTokens }: Spending): Candidate[] {
+function byWorth(candidates: readonly Candidate[], { fileBonus, unitTokens }: Spending): Candidate[] {
   const firsts = new Map<CodeFile, Candidate>()
-  for (const candidate of candidates) if (candidate.value > (firsts.get(candidate.unit.file)?.value ?? 0)) firsts.set(candidate.unit.file, candidate)
-  const worth = candidates.map((candidate) => {
+  for (const candidate of candidates) {
+    if (candidate.value > (firsts.get(candidate.unit.file)?.value ?? 0)) firsts.set(candidate.unit.file, candidate)
+  }
+  const worth = candidates.map(candidate => {
     const { file, from, to } = candidate.unit
     const bonus = firsts.get(file) === candidate ? fileBonus * file.ranked.score : 0
-    return { candidate, worth: (candidate.value + bonus) / (file.roughTokens(from, to, USUAL_NUMBER_TOKENS) + unitTokens) }
+    return {
+      candidate,
+      worth: (candidate.value + bonus) / (file.roughTokens(from, to, USUAL_NUMBER_TOKENS) + unitTokens),
+    }
   })
-  return worth.sort((a, b) => b.worth - a.worth || a.candidate.unit.file.rank - b.candidate.unit.file.rank || a.candidate.unit.from - b.candidate.unit.from).map(({ candidate }) => candidate)
+  return worth
+    .sort(
+      (a, b) =>
+        b.worth - a.worth ||
+        a.candidate.unit.file.rank - b.candidate.unit.file.rank ||
+        a.candidate.unit.from - b.candidate.unit.from,
+    )
+    .map(({ candidate }) => candidate)
 }
 
 /** Lines left out cost a row, too: a few of them are better shown. */
-function closeGaps (page: Page, purse: Purse): void {
+function closeGaps(page: Page, purse: Purse): void {
   const runs = page.runs()
   for (const [index, { from }] of runs.entries()) {
     const end = runs[index - 1]?.to

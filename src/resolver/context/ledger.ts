@@ -9,32 +9,58 @@ const USUAL_ROW_TOKENS = 15
 const BEGINNING_LINES = 40
 const USUAL_CHANCE = 0.2 // of what evidence points to
 
-/** Every line that something points to and that is not shown; of a file to which nothing points, its beginning. `best` is the value that has the score 1. */
-export function droppedOf (pages: readonly Page[], unopened: readonly RankedFile[], best: number, score: (file: CodeFile, from: number, to: number) => number): DroppedSource[] {
-  const dropped = pages.flatMap(page => hiddenOf(page).map(({ from, to }) => ({
-    repository: page.file.ranked.repository,
-    path: page.file.ranked.path,
-    startLine: from,
-    endLine: to,
-    reason: reasonFor(page.file, from, to).reason,
-    score: score(page.file, from, to),
-    tokens: page.file.roughTokens(from, to, ROW_TOKENS),
-  })))
-  const rest = unopened.flatMap(({ repository, path, reason, ranges, score }) => merged(ranges.map(({ startLine, endLine }) => ({ from: startLine, to: endLine }))).map(({ from, to }) => ({
-    repository, path, startLine: from, endLine: to, reason, score: Math.round(Math.min(1, score * USUAL_CHANCE / best) * 1000) / 1000, tokens: (to - from + 1) * USUAL_ROW_TOKENS,
-  })))
+/**
+ * Every line that something points to and that is not shown; of a file to which nothing points, its beginning. `best`
+ * is the value that has the score 1.
+ */
+export function droppedOf(
+  pages: readonly Page[],
+  unopened: readonly RankedFile[],
+  best: number,
+  score: (file: CodeFile, from: number, to: number) => number,
+): DroppedSource[] {
+  const dropped = pages.flatMap(page =>
+    hiddenOf(page).map(({ from, to }) => ({
+      repository: page.file.ranked.repository,
+      path: page.file.ranked.path,
+      startLine: from,
+      endLine: to,
+      reason: reasonFor(page.file, from, to).reason,
+      score: score(page.file, from, to),
+      tokens: page.file.roughTokens(from, to, ROW_TOKENS),
+    })),
+  )
+  const rest = unopened.flatMap(({ repository, path, reason, ranges, score }) =>
+    merged(ranges.map(({ startLine, endLine }) => ({ from: startLine, to: endLine }))).map(({ from, to }) => ({
+      repository,
+      path,
+      startLine: from,
+      endLine: to,
+      reason,
+      score: Math.round(Math.min(1, (score * USUAL_CHANCE) / best) * 1000) / 1000,
+      tokens: (to - from + 1) * USUAL_ROW_TOKENS,
+    })),
+  )
   return [...dropped, ...rest]
 }
 
-function hiddenOf (page: Page): Range[] {
+function hiddenOf(page: Page): Range[] {
   const { ranked, marks, lineCount } = page.file
-  const wanted = [...ranked.ranges.map(({ startLine, endLine }) => ({ from: Math.max(1, startLine), to: Math.min(lineCount, endLine) })), ...marks.map(line => ({ from: line, to: line }))]
-  if (wanted.length === 0 && page.runs().length === 0) wanted.push({ from: 1, to: Math.min(lineCount, BEGINNING_LINES) })
+  const wanted = [
+    ...ranked.ranges.map(({ startLine, endLine }) => ({
+      from: Math.max(1, startLine),
+      to: Math.min(lineCount, endLine),
+    })),
+    ...marks.map(line => ({ from: line, to: line })),
+  ]
+  if (wanted.length === 0 && page.runs().length === 0) {
+    wanted.push({ from: 1, to: Math.min(lineCount, BEGINNING_LINES) })
+  }
   return merged(wanted).flatMap(range => without(range, page.runs()))
 }
 
 /** What runs leave of a range. */
-function without ({ from, to }: Range, runs: readonly Range[]): Range[] {
+function without({ from, to }: Range, runs: readonly Range[]): Range[] {
   const left: Range[] = []
   let next = from
   for (const run of runs) {
@@ -47,7 +73,7 @@ function without ({ from, to }: Range, runs: readonly Range[]): Range[] {
   return left
 }
 
-function merged (ranges: readonly Range[]): Range[] {
+function merged(ranges: readonly Range[]): Range[] {
   const result: Range[] = []
   for (const { from, to } of ranges.filter(({ from, to }) => from <= to).sort((a, b) => a.from - b.from)) {
     const last = result.at(-1)

@@ -4,10 +4,15 @@ import { rowBody, rowNumber, shownLine } from './line-text.ts'
 import type { CountTokens, RowTokens } from './row-tokens.ts'
 
 /** Lines from `from` to `to`, 1-based and inclusive. */
-export interface Range { from: number, to: number }
+export interface Range {
+  from: number
+  to: number
+}
 
 /** Neighbouring lines of a page; those with nothing but headers of scopes are there for reading, not as evidence. */
-export interface Run extends Range { isHeader: boolean }
+export interface Run extends Range {
+  isHeader: boolean
+}
 
 const ELISION = '…'
 const MAX_RANGES = 6
@@ -32,20 +37,23 @@ export class Page {
   readonly #rows: RowTokens
   readonly #countTokens: CountTokens
 
-  constructor (file: CodeFile, { rows, countTokens }: { rows: RowTokens, countTokens: CountTokens }) {
+  constructor(file: CodeFile, { rows, countTokens }: { rows: RowTokens; countTokens: CountTokens }) {
     this.file = file
     this.#rows = rows
     this.#countTokens = countTokens
   }
 
-  /** Bound of its tokens without rows for any name that people give to files; what it is above the count is taken back, see `boundOfTokens`. */
-  frameTokens (): number {
+  /**
+   * Bound of its tokens without rows for any name that people give to files; what it is above the count is taken back,
+   * see `boundOfTokens`.
+   */
+  frameTokens(): number {
     const { ranked, marks } = this.file
     const text = ranked.path.length + (marks.length === 0 ? ranked.why.length : 0)
     return Math.ceil(Math.min(text, MAX_FRAME_CHARS) / FEWEST_CHARS_PER_TOKEN) + FIXED_TOKENS
   }
 
-  isShown (line: number): boolean {
+  isShown(line: number): boolean {
     return this.#shown.has(line)
   }
 
@@ -54,7 +62,7 @@ export class Page {
    *
    * @param end - What follows the last row.
    */
-  tokens (header: string, end: string): { header: number, runs: number[] } {
+  tokens(header: string, end: string): { header: number; runs: number[] } {
     const runs = this.runs()
     const lastRun = runs.at(-1)
     const gap = runs.length > 1 ? this.#rows.text(`${elision(String(lastRun?.to ?? 1).length)}\n`) : 0
@@ -64,24 +72,28 @@ export class Page {
         let sum = index > 0 ? gap : 0
         const exact = to === lastRun?.to ? to - 1 : to
         for (let line = from; line <= exact; line++) sum += this.file.rowTokens(line)
-        return to === exact ? sum : sum + this.#rows.number(to, this.file.isMarked.has(to)) + this.#countTokens(rowBody(this.file.line(to)) + end)
+        return to === exact
+          ? sum
+          : sum +
+              this.#rows.number(to, this.file.isMarked.has(to)) +
+              this.#countTokens(rowBody(this.file.line(to)) + end)
       }),
     }
   }
 
-  isAllShown ({ from, to }: Range): boolean {
+  isAllShown({ from, to }: Range): boolean {
     for (let line = from; line <= to; line++) if (!this.isShown(line)) return false
     return true
   }
 
   /** Bound of the tokens of what is shown now, nearer than the sum of what each part was taken to cost. */
-  boundOfTokens (): number {
+  boundOfTokens(): number {
     const { header, runs } = this.tokens(this.header(), '\n\n')
     return runs.reduce((sum, tokens) => sum + tokens, header + CHUNK_NOTE_TOKENS + LATER_TOKENS)
   }
 
   /** Bound of what more tokens it takes to show these lines, too; stops counting above `enough`. */
-  tokensToShow ({ from, to }: Range, enough: number): number {
+  tokensToShow({ from, to }: Range, enough: number): number {
     let sum = this.isShown(from - 1) || this.isShown(to + 1) ? 0 : RUN_TOKENS
     for (let line = from; line <= to && sum <= enough; line++) {
       if (!this.isShown(line)) sum += this.file.rowTokens(line) + (this.file.isMarked.has(line) ? MARK_TOKENS : 0)
@@ -90,45 +102,49 @@ export class Page {
   }
 
   /** About what more tokens it takes, without counting any. */
-  leastTokens ({ from, to }: Range): number {
+  leastTokens({ from, to }: Range): number {
     let sum = 0
-    for (let line = from; line <= to; line++) if (!this.isShown(line)) sum += this.file.roughTokens(line, line, LEAST_NUMBER_TOKENS)
+    for (let line = from; line <= to; line++) {
+      if (!this.isShown(line)) sum += this.file.roughTokens(line, line, LEAST_NUMBER_TOKENS)
+    }
     return sum
   }
 
-  show ({ from, to }: Range, isHeader = false): void {
+  show({ from, to }: Range, isHeader = false): void {
     for (let line = from; line <= to; line++) this.#shown.set(line, isHeader && (this.#shown.get(line) ?? true))
     this.#runs = null
   }
 
-  hideAll (): void {
+  hideAll(): void {
     this.#shown.clear()
     this.#runs = null
   }
 
-  runs (): readonly Run[] {
+  runs(): readonly Run[] {
     this.#runs ??= runsOf(this.#shown)
     return this.#runs
   }
 
-  header (chunk: { index: number, total: number } | null = null): string {
+  header(chunk: { index: number; total: number } | null = null): string {
     return headerOf(this.file, this.runs(), chunk)
   }
 
   /** Its rows below the header, a line each. */
-  render (): string[] {
+  render(): string[] {
     const runs = this.runs()
     const width = String(runs.at(-1)?.to ?? 1).length
     const rows: string[] = []
     for (const [index, { from, to }] of runs.entries()) {
       if (index > 0) rows.push(elision(width))
-      for (let line = from; line <= to; line++) rows.push(rowNumber(line, this.file.isMarked.has(line), width) + rowBody(this.file.line(line)))
+      for (let line = from; line <= to; line++) {
+        rows.push(rowNumber(line, this.file.isMarked.has(line), width) + rowBody(this.file.line(line)))
+      }
     }
     return rows
   }
 }
 
-function runsOf (shown: ReadonlyMap<number, boolean>): Run[] {
+function runsOf(shown: ReadonlyMap<number, boolean>): Run[] {
   const runs: Run[] = []
   for (const line of Uint32Array.from(shown.keys()).sort()) {
     const run = runs.at(-1)
@@ -144,21 +160,28 @@ function runsOf (shown: ReadonlyMap<number, boolean>): Run[] {
 /** Stands for lines that are left out; ends where numbers do. */
 const elision = (width: number): string => `${' '.repeat(width + 4)}${ELISION}`
 
-function headerOf ({ ranked, marks }: CodeFile, runs: readonly Run[], chunk: { index: number, total: number } | null): string {
+function headerOf(
+  { ranked, marks }: CodeFile,
+  runs: readonly Run[],
+  chunk: { index: number; total: number } | null,
+): string {
   const extracts = runs.filter(({ isHeader }) => !isHeader)
   const [from, to] = [extracts[0]?.from ?? 0, extracts.at(-1)?.to ?? 0]
-  const lines = extracts.length > MAX_RANGES ? `${extracts.length} extracts of lines ${from}-${to}` : `lines ${extracts.map(run => `${run.from}-${run.to}`).join(', ')}`
+  const lines =
+    extracts.length > MAX_RANGES
+      ? `${extracts.length} extracts of lines ${from}-${to}`
+      : `lines ${extracts.map(run => `${run.from}-${run.to}`).join(', ')}`
   const place = chunk === null ? `[${lines}]` : `[chunk ${chunk.index + 1}/${chunk.total}, ${lines}]`
   const marked = marks.filter(line => runs.some(run => run.from <= line && line <= run.to)).sort((a, b) => a - b)
   return `=== File: ${shownLine(ranked.path)} ${place}${marked.length > 0 ? markNote(marked) : noteOf(ranked.reason, ranked.why)} ===`
 }
 
-function markNote (marked: readonly number[]): string {
+function markNote(marked: readonly number[]): string {
   const more = marked.length - MAX_LISTED_MARKS
   return ` (stack trace lines: ${marked.slice(0, MAX_LISTED_MARKS).join(', ')}${more > 0 ? ` and ${more} more` : ''})`
 }
 
-function noteOf (reason: SourceReason, why: string): string {
+function noteOf(reason: SourceReason, why: string): string {
   if (reason === 'similar') return ' (found by similarity search)'
   if (reason === 'lexical') return ' (found by text search)'
   return reason === 'frame' ? '' : ` (related: ${shownLine(why)})`

@@ -4,7 +4,12 @@ import type { Page, Run } from './page.ts'
 import { reasonFor } from './reason.ts'
 import { qualifiedName, scopesAround } from './scopes.ts'
 
-export interface ChunkBounds { chunkIndex: number, totalChunks: number, startLine: number, endLine: number }
+export interface ChunkBounds {
+  chunkIndex: number
+  totalChunks: number
+  startLine: number
+  endLine: number
+}
 
 export interface PrintOptions {
   maxTokens: number
@@ -16,7 +21,10 @@ const SEPARATOR = '\n\n'
 const MAX_CHUNK_LOOKUPS = 8
 
 /** The text of all pages that show something, its tokens, and what it is made of. */
-export function printPages (pages: readonly Page[], options: PrintOptions): { context: string, contextTokens: number, sources: Source[] } {
+export function printPages(
+  pages: readonly Page[],
+  options: PrintOptions,
+): { context: string; contextTokens: number; sources: Source[] } {
   let shown = pages.filter(page => page.runs().some(({ isHeader }) => !isHeader))
   for (;;) {
     const printed = print(shown, options)
@@ -27,7 +35,10 @@ export function printPages (pages: readonly Page[], options: PrintOptions): { co
   }
 }
 
-function print (pages: readonly Page[], { score, chunksOf }: PrintOptions): { context: string, contextTokens: number, sources: Source[] } {
+function print(
+  pages: readonly Page[],
+  { score, chunksOf }: PrintOptions,
+): { context: string; contextTokens: number; sources: Source[] } {
   const texts: string[] = []
   const sources: Source[] = []
   let contextTokens = 0
@@ -41,7 +52,12 @@ function print (pages: readonly Page[], { score, chunksOf }: PrintOptions): { co
       open += tokens.runs[at] ?? 0
       contextTokens += tokens.runs[at] ?? 0
       if (run.isHeader) continue
-      sources.push({ ...sourceOf(page, run, score), chunkIndex: chunk?.chunkIndex ?? null, totalChunks: chunk?.totalChunks ?? null, tokens: open })
+      sources.push({
+        ...sourceOf(page, run, score),
+        chunkIndex: chunk?.chunkIndex ?? null,
+        totalChunks: chunk?.totalChunks ?? null,
+        tokens: open,
+      })
       open = 0
     }
     contextTokens += tokens.header
@@ -49,7 +65,11 @@ function print (pages: readonly Page[], { score, chunksOf }: PrintOptions): { co
   return { context: texts.join(SEPARATOR), contextTokens, sources }
 }
 
-function sourceOf ({ file }: Page, { from, to }: Run, score: PrintOptions['score']): Omit<Source, 'chunkIndex' | 'totalChunks' | 'tokens'> {
+function sourceOf(
+  { file }: Page,
+  { from, to }: Run,
+  score: PrintOptions['score'],
+): Omit<Source, 'chunkIndex' | 'totalChunks' | 'tokens'> {
   const marked = file.marks.filter(line => from <= line && line <= to)
   const { repository, path } = file.ranked
   return {
@@ -64,16 +84,23 @@ function sourceOf ({ file }: Page, { from, to }: Run, score: PrintOptions['score
   }
 }
 
-/** Of the line of the trace; else of the first definition in the lines, which is what they show; else of what is around them. */
-function symbolOf ({ scopes }: CodeFile, from: number, to: number, marked: number | undefined): string | null {
+/**
+ * Of the line of the trace; else of the first definition in the lines, which is what they show; else of what is around
+ * them.
+ */
+function symbolOf({ scopes }: CodeFile, from: number, to: number, marked: number | undefined): string | null {
   if (marked !== undefined) return qualifiedName(scopes, scopesAround(scopes, marked))
   const inside = scopes.find(({ startLine, kind }) => startLine >= from && startLine <= to && kind === 'function')
   return qualifiedName(scopes, scopesAround(scopes, inside?.startLine ?? Math.floor((from + to) / 2)))
 }
 
-function wholeChunk (page: Page, chunksOf: PrintOptions['chunksOf']): ChunkBounds | null {
+function wholeChunk(page: Page, chunksOf: PrintOptions['chunksOf']): ChunkBounds | null {
   const runs = page.runs()
   const [run] = runs
   if (chunksOf === undefined || run === undefined || runs.length > 1) return null
-  return chunksOf(page.file.ranked.repository, page.file.ranked.path).find(({ startLine, endLine }) => startLine === run.from && endLine === run.to) ?? null
+  return (
+    chunksOf(page.file.ranked.repository, page.file.ranked.path).find(
+      ({ startLine, endLine }) => startLine === run.from && endLine === run.to,
+    ) ?? null
+  )
 }

@@ -11,7 +11,7 @@ const SPACE = 32
 const ENCODER = new TextEncoder()
 const DECODER = new TextDecoder('utf-8', { ignoreBOM: true }) // a line may begin with the mark of byte order
 /** Bytes of lines that are shown as they are, and that need no decoding. */
-const IS_PLAIN = Uint8Array.from({ length: 256 }, (_, byte) => byte === TAB || (byte >= SPACE && byte < 127) ? 1 : 0)
+const IS_PLAIN = Uint8Array.from({ length: 256 }, (_, byte) => (byte === TAB || (byte >= SPACE && byte < 127) ? 1 : 0))
 
 interface Tokens {
   countTokens: (text: string) => number
@@ -19,17 +19,19 @@ interface Tokens {
 }
 
 /**
- * Counts all lines of a text at once, as they are indexed: 80 MB of code a second. No word goes on from the bar of a row over the blank behind
- * it, so the bar is counted once for all, and the rest of most rows where it stands in the text, with that blank in place of the line end before it.
+ * Counts all lines of a text at once, as they are indexed: 80 MB of code a second. No word goes on from the bar of a
+ * row over the blank behind it, so the bar is counted once for all, and the rest of most rows where it stands in the
+ * text, with that blank in place of the line end before it.
  *
- * @returns Of a text: the version of the rule, then a byte for each line, the tokens of its row without the number and with its line end; 0 where a byte is too small.
+ * @returns Of a text: the version of the rule, then a byte for each line, the tokens of its row without the number and
+ * with its line end; 0 where a byte is too small.
  */
-export function createRowCounter ({ countTokens, countAscii }: Tokens): (text: string) => Uint8Array {
+export function createRowCounter({ countTokens, countAscii }: Tokens): (text: string) => Uint8Array {
   const bar = countTokens(' |')
   const empty = countTokens(' |\n')
   const countSlowly = (bytes: Uint8Array): number => countTokens(`${rowBody(DECODER.decode(bytes))}\n`)
 
-  return (text) => {
+  return text => {
     const counts = new Uint8Array(1 + lineCount(text))
     counts[0] = ROWS_VERSION
     const { bytes, end } = bytesOf(text)
@@ -40,7 +42,8 @@ export function createRowCounter ({ countTokens, countAscii }: Tokens): (text: s
       bytes[from - 1] = SPACE
       const last = bytes[to - 1]
       const isAsIs = isPlain === 1 && to - from <= MAX_LINE_CHARS && last !== SPACE && last !== TAB
-      const count = to === from ? empty : isAsIs ? bar + countAscii(bytes, from - 1, to + 1) : countSlowly(bytes.subarray(from, to))
+      const count =
+        to === from ? empty : isAsIs ? bar + countAscii(bytes, from - 1, to + 1) : countSlowly(bytes.subarray(from, to))
       counts[line] = count > MAX_COUNT ? 0 : count
       from = to + 1
     }
@@ -49,14 +52,17 @@ export function createRowCounter ({ countTokens, countAscii }: Tokens): (text: s
 }
 
 /** In UTF-8, with room for a byte before it, and a line end behind it. */
-function bytesOf (text: string): { bytes: Uint8Array, end: number } {
+function bytesOf(text: string): { bytes: Uint8Array; end: number } {
   const bytes = new Uint8Array(Buffer.byteLength(text) + 2)
   const end = 1 + ENCODER.encodeInto(text, bytes.subarray(1)).written
   bytes[end] = LINE_FEED
   return { bytes, end }
 }
 
-/** The counts of a text's first lines as they were indexed, 0 where there is none; null when they were made by another rule or are of another text. */
-export function indexedCounts (counts: Uint8Array | null, lines: number): Uint8Array | null {
+/**
+ * The counts of a text's first lines as they were indexed, 0 where there is none; null when they were made by another
+ * rule or are of another text.
+ */
+export function indexedCounts(counts: Uint8Array | null, lines: number): Uint8Array | null {
   return counts !== null && counts[0] === ROWS_VERSION && counts.length === lines + 1 ? counts.subarray(1) : null
 }

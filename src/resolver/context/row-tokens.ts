@@ -12,11 +12,16 @@ export interface TextRows {
   /** Where every `stride`-th line begins, the first before all. */
   starts: Uint32Array
   stride: number
-  /** Of the first lines, the tokens of their rows without the number, as they were indexed or as far as anyone asked; 0 where nobody did. */
+  /**
+   * Of the first lines, the tokens of their rows without the number, as they were indexed or as far as anyone asked; 0
+   * where nobody did.
+   */
   tokens: Uint16Array
 }
 
-/** Counts what a context is made of, each row with its line end. The sum over its parts is the count of the whole text. */
+/**
+ * Counts what a context is made of, each row with its line end. The sum over its parts is the count of the whole text.
+ */
 export interface RowTokens {
   /** What stands left of the bar. */
   number: (number: number, isMarked: boolean) => number
@@ -26,7 +31,10 @@ export interface RowTokens {
   text: (text: string) => number
   /** A line of English and numbers, with its line end. */
   header: (header: string) => number
-  /** The same object for the same text, as long as it is used now and then. `counted` is asked once for what the index says of it. */
+  /**
+   * The same object for the same text, as long as it is used now and then. `counted` is asked once for what the index
+   * says of it.
+   */
   rowsOf: (text: string, counted?: () => Uint8Array | null) => TextRows
 }
 
@@ -43,12 +51,16 @@ const BYTES_PER_CHAR = 2
 const PLAIN = /^[!-~]+(?: [!-~]+)*$/
 
 /**
- * o200k_base, as every encoding of its family, divides a text into words before it looks for tokens, and no word goes on behind a line end
- * that a row follows, as rows begin with blanks or a mark: so tokens of rows add up. Nor does a word go on from letters or signs into
- * digits or back, and up to three digits are one token: so a header is counted by its parts, most of which come again and again.
+ * o200k_base, as every encoding of its family, divides a text into words before it looks for tokens, and no word goes
+ * on behind a line end that a row follows, as rows begin with blanks or a mark: so tokens of rows add up. Nor does a
+ * word go on from letters or signs into digits or back, and up to three digits are one token: so a header is counted by
+ * its parts, most of which come again and again.
  */
-export function createRowTokens (countTokens: CountTokens): RowTokens {
-  const texts = new RecentlyUsed<string, TextRows>(MAX_BYTES, ({ chars, starts, tokens }) => BYTES_PER_CHAR * chars + starts.byteLength + tokens.byteLength + ENTRY_BYTES)
+export function createRowTokens(countTokens: CountTokens): RowTokens {
+  const texts = new RecentlyUsed<string, TextRows>(
+    MAX_BYTES,
+    ({ chars, starts, tokens }) => BYTES_PER_CHAR * chars + starts.byteLength + tokens.byteLength + ENTRY_BYTES,
+  )
   const words = new Map<string, number>()
   const numbers = new Uint8Array(2 * MAX_DIGITS)
   const word = (text: string): number => {
@@ -60,7 +72,7 @@ export function createRowTokens (countTokens: CountTokens): RowTokens {
     return tokens
   }
   return {
-    number (number, isMarked) {
+    number(number, isMarked) {
       const key = 2 * threes(number < 1000 ? 1 : String(number).length) + (isMarked ? 1 : 0)
       const known = numbers[key] ?? 0
       if (known !== 0) return known
@@ -70,7 +82,7 @@ export function createRowTokens (countTokens: CountTokens): RowTokens {
     },
     body: line => countTokens(`${rowBody(line)}\n`),
     text: word,
-    header (header) {
+    header(header) {
       if (!PLAIN.test(header)) return countTokens(`${header}\n`)
       let sum = 0
       for (const [part] of `${header}\n`.matchAll(/\d+|\D+/g)) sum += isDigit(part) ? threes(part.length) : word(part)
@@ -80,25 +92,30 @@ export function createRowTokens (countTokens: CountTokens): RowTokens {
   }
 }
 
-function readRows (text: string, counted: Uint8Array | null): TextRows {
+function readRows(text: string, counted: Uint8Array | null): TextRows {
   const count = countLines(text)
   const stride = Math.max(1, Math.ceil(count / MAX_KEPT_LINES))
   const starts = new Uint32Array(Math.ceil(count / stride))
-  for (let at = 0, line = 0; line < count; at = nextLine(text, at), line++) if (line % stride === 0) starts[line / stride] = at
+  for (let at = 0, line = 0; line < count; at = nextLine(text, at), line++) {
+    if (line % stride === 0) starts[line / stride] = at
+  }
   const tokens = new Uint16Array(Math.min(count, MAX_KEPT_LINES))
   tokens.set(indexedCounts(counted, count)?.subarray(0, tokens.length) ?? [])
   return { chars: text.length, lineCount: count, starts, stride, tokens }
 }
 
 /** As `lineCount` does, in a sixth of its time where lines are empty. */
-function countLines (text: string): number {
+function countLines(text: string): number {
   let count = 0
   for (let at = 0; at < text.length; at = nextLine(text, at)) count++
   return count
 }
 
-/** Where the line behind that at `at` begins. A search takes a quarter of the time of looking at each character, but for empty lines. */
-function nextLine (text: string, at: number): number {
+/**
+ * Where the line behind that at `at` begins. A search takes a quarter of the time of looking at each character, but for
+ * empty lines.
+ */
+function nextLine(text: string, at: number): number {
   const end = text.charCodeAt(at) === LINE_FEED ? at : text.indexOf('\n', at)
   return end === -1 ? text.length : end + 1
 }

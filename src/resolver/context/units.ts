@@ -16,10 +16,10 @@ const LEAST_LINES = 3
 const REACH = 400 // lines beyond which nothing is near
 
 /**
- * Cuts what may be shown of a file along its definitions, larger ones into pieces: all of a file that is near to lines of the trace
- * or that is short, else what the ranges point to.
+ * Cuts what may be shown of a file along its definitions, larger ones into pieces: all of a file that is near to lines
+ * of the trace or that is short, else what the ranges point to.
  */
-export function unitsOf (file: CodeFile): Unit[] {
+export function unitsOf(file: CodeFile): Unit[] {
   const units: Unit[] = []
   for (const { from, to } of partsOf(file)) {
     const cuts = cutsIn(file, from, to)
@@ -27,21 +27,28 @@ export function unitsOf (file: CodeFile): Unit[] {
       const [start = from, end = to] = [cuts[at], (cuts[at + 1] ?? to + 1) - 1]
       const pieces = end - start < WHOLE_LINES ? 1 : Math.round((end - start + 1) / UNIT_LINES)
       for (let piece = 0; piece < pieces; piece++) {
-        const first = start + Math.floor((end - start + 1) * piece / pieces)
-        const last = start + Math.floor((end - start + 1) * (piece + 1) / pieces) - 1
-        if (last >= first) units.push({ file, from: first, to: last, chain: scopesAround(file.scopes, Math.floor((first + last) / 2)) })
+        const first = start + Math.floor(((end - start + 1) * piece) / pieces)
+        const last = start + Math.floor(((end - start + 1) * (piece + 1)) / pieces) - 1
+        if (last >= first) {
+          units.push({ file, from: first, to: last, chain: scopesAround(file.scopes, Math.floor((first + last) / 2)) })
+        }
       }
     }
   }
   return units
 }
 
-interface Part { from: number, to: number }
+interface Part {
+  from: number
+  to: number
+}
 
 /** Lines to cut, without overlaps, in order. */
-function partsOf ({ marks, ranked, lineCount }: CodeFile): Part[] {
+function partsOf({ marks, ranked, lineCount }: CodeFile): Part[] {
   const wanted: Part[] = marks.slice(0, MAX_MARKS).map(line => ({ from: line - REACH, to: line + REACH }))
-  for (const { startLine, endLine } of ranked.ranges) wanted.push({ from: startLine, to: Math.min(endLine, startLine + REACH) })
+  for (const { startLine, endLine } of ranked.ranges) {
+    wanted.push({ from: startLine, to: Math.min(endLine, startLine + REACH) })
+  }
   if (lineCount <= REACH || wanted.length === 0) wanted.push({ from: 1, to: REACH })
   wanted.push({ from: 1, to: HEAD_LINES })
   const parts: Part[] = []
@@ -58,7 +65,7 @@ const MAX_MARKS = 200
 const HEAD_LINES = 30
 
 /** Where units begin, and the line behind the last. */
-function cutsIn ({ scopes }: CodeFile, from: number, to: number): number[] {
+function cutsIn({ scopes }: CodeFile, from: number, to: number): number[] {
   const bounds: number[] = []
   for (const { leadLine, endLine } of scopes) {
     if (leadLine > to) break

@@ -12,39 +12,54 @@ const JVM_FILE = /\.(?:java|kts?|scala|sc|groovy|clj[cs]?)$/
 const MAX_CHARS = 400
 
 /** Package and class of a JVM frame (`com.acme.Foo$Bar.method`), whose file is printed without its folder. */
-export function jvmPackage ({ file, function: printed }: Pick<Frame, 'file' | 'function'>): CodePackage | null {
+export function jvmPackage({ file, function: printed }: Pick<Frame, 'file' | 'function'>): CodePackage | null {
   if (printed === null || (file !== null && (!JVM_FILE.test(file) || /[/\\]/.test(file)))) return null
-  return /^[\p{L}_$][\p{L}\p{N}_$.<>-]*$/u.test(printed.slice(0, MAX_CHARS)) ? dotted(printed.slice(0, MAX_CHARS)) : null
+  return /^[\p{L}_$][\p{L}\p{N}_$.<>-]*$/u.test(printed.slice(0, MAX_CHARS))
+    ? dotted(printed.slice(0, MAX_CHARS))
+    : null
 }
 
 /** Namespace and class of a .NET frame that names no file: `Shop.Carts.Cart.Total(Int32 count)`. */
-export function dotnetPackage ({ file, function: printed }: Pick<Frame, 'file' | 'function'>): CodePackage | null {
+export function dotnetPackage({ file, function: printed }: Pick<Frame, 'file' | 'function'>): CodePackage | null {
   const open = printed?.indexOf('(') ?? -1
   if (printed === null || file !== null || open === -1 || printed.includes('::') || printed.includes('/')) return null
-  const plain = printed.slice(0, Math.min(open, MAX_CHARS)).replace(/\[[^[\]]*\]/g, '').replace(/`\d+/g, '').replace(/\.<.*$/, '.x').replace(/^([^+]*)\+.*\./, '$1.')
+  const plain = printed
+    .slice(0, Math.min(open, MAX_CHARS))
+    .replace(/\[[^[\]]*\]/g, '')
+    .replace(/`\d+/g, '')
+    .replace(/\.<.*$/, '.x')
+    .replace(/^([^+]*)\+.*\./, '$1.')
   return /^[\p{L}_][\p{L}\p{N}_.]*$/u.test(plain) ? dotted(plain) : null
 }
 
-function dotted (printed: string): CodePackage | null {
-  const parts = printed.replace(/\.<(?:cl)?init>$/, '.x').replace(/\.\.c?ctor$/, '.x').split('.')
+function dotted(printed: string): CodePackage | null {
+  const parts = printed
+    .replace(/\.<(?:cl)?init>$/, '.x')
+    .replace(/\.\.c?ctor$/, '.x')
+    .split('.')
   if (parts.length < 2 || parts.includes('')) return null
   const className = (parts.at(-2) ?? '').split('$', 1)[0] ?? ''
   return { name: parts.slice(0, -2).join('.'), className: className === '' ? null : className }
 }
 
-/** The package that a source declares, in Java, Kotlin, Scala, Groovy, Clojure, C# or PHP; null when it declares none near its beginning. */
-export function declaredPackage (text: string): string | null {
-  const match = /^[ \t]*(?:package|namespace)[ \t]+([\p{L}_][\p{L}\p{N}_.`\\]{0,300})/mu.exec(text.slice(0, 20_000)) ?? /^\(ns[ \t]+([\w.-]{1,300})/m.exec(text.slice(0, 20_000))
+/**
+ * The package that a source declares, in Java, Kotlin, Scala, Groovy, Clojure, C# or PHP; null when it declares none
+ * near its beginning.
+ */
+export function declaredPackage(text: string): string | null {
+  const match =
+    /^[ \t]*(?:package|namespace)[ \t]+([\p{L}_][\p{L}\p{N}_.`\\]{0,300})/mu.exec(text.slice(0, 20_000)) ??
+    /^\(ns[ \t]+([\w.-]{1,300})/m.exec(text.slice(0, 20_000))
   return match?.[1]?.replaceAll('`', '') ?? null
 }
 
 /** The namespace of a PHP function: `Shop\Cart\Line->total` is of `Shop\Cart`; null when none is printed. */
-export function phpNamespace ({ function: printed }: Pick<Frame, 'function'>): string | null {
+export function phpNamespace({ function: printed }: Pick<Frame, 'function'>): string | null {
   return /^([\w\\]{1,300})\\\w{1,100}(?:->|::)/.exec(printed ?? '')?.[1] ?? null
 }
 
 /** The package path of a Go function: `example.com/shop/v2/cart.(*Cart).Total` is of `example.com/shop/v2/cart`. */
-export function goImportPath ({ file, function: printed }: Pick<Frame, 'file' | 'function'>): string | null {
+export function goImportPath({ file, function: printed }: Pick<Frame, 'file' | 'function'>): string | null {
   if (printed === null || file === null || !/\.(?:go|s)$/.test(file)) return null
   const plain = printed.slice(0, MAX_CHARS)
   const call = /[\w\]]\(/.exec(plain)
@@ -54,7 +69,12 @@ export function goImportPath ({ file, function: printed }: Pick<Frame, 'file' | 
   return dot === -1 ? null : name.slice(0, dot).replaceAll('%2e', '.')
 }
 
-/** The application that the runtime of Elixir and Erlang prints before a file (`(shop 1.2.0) lib/cart.ex:3: …`), whose folder the path starts from. */
-export function hexPackage ({ raw, file }: Pick<Frame, 'raw' | 'file'>): string | null {
-  return file === null || !/\.(?:exs?|erl|[hl]?eex)$/.test(file) ? null : /^\s{0,40}\((\w{1,60})(?: \d[\w.+-]{0,40})?\) /.exec(raw)?.[1] ?? null
+/**
+ * The application that the runtime of Elixir and Erlang prints before a file (`(shop 1.2.0) lib/cart.ex:3: …`), whose
+ * folder the path starts from.
+ */
+export function hexPackage({ raw, file }: Pick<Frame, 'raw' | 'file'>): string | null {
+  return file === null || !/\.(?:exs?|erl|[hl]?eex)$/.test(file)
+    ? null
+    : (/^\s{0,40}\((\w{1,60})(?: \d[\w.+-]{0,40})?\) /.exec(raw)?.[1] ?? null)
 }

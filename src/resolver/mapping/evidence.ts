@@ -22,7 +22,11 @@ const OWNER_SCORE = 1 // a class is named wherever it is used
 const NOTHING: Evidence = { line: null, code: null, function: null, score: 0 }
 
 /** Compares a frame with one file. Cost: one pass over the text for each new function name. */
-export function evidenceIn ({ repository, path }: IndexedFile, frame: Pick<Frame, 'line' | 'sourceText' | 'function'>, texts: FileTexts): Evidence {
+export function evidenceIn(
+  { repository, path }: IndexedFile,
+  frame: Pick<Frame, 'line' | 'sourceText' | 'function'>,
+  texts: FileTexts,
+): Evidence {
   const text = texts.text(repository, path)
   if (text === null) return { ...NOTHING, line: 'missing', score: LINE_SCORES.missing }
   const lines = texts.lines(repository, path)
@@ -31,18 +35,27 @@ export function evidenceIn ({ repository, path }: IndexedFile, frame: Pick<Frame
   const code = codeEvidence(frame.sourceText, line === 'exists' ? at : null, lines, text)
   const named = functionEvidence(frame.function, line === 'exists' ? at : null, lines)
   const owner = functionParts(frame.function)?.owner ?? null
-  const score = (owner !== null && hasWord(text, owner) ? OWNER_SCORE : 0) + (line === null ? 0 : LINE_SCORES[line]) + (code === null ? 0 : CODE_SCORES[code]) + (named === null ? 0 : FUNCTION_SCORES[named])
+  const score =
+    (owner !== null && hasWord(text, owner) ? OWNER_SCORE : 0) +
+    (line === null ? 0 : LINE_SCORES[line]) +
+    (code === null ? 0 : CODE_SCORES[code]) +
+    (named === null ? 0 : FUNCTION_SCORES[named])
   return { line, code, function: named, score }
 }
 
-function codeEvidence (sourceText: string | null, at: number | null, lines: readonly string[], text: string): Evidence['code'] {
+function codeEvidence(
+  sourceText: string | null,
+  at: number | null,
+  lines: readonly string[],
+  text: string,
+): Evidence['code'] {
   const code = sourceText?.split('\n', 1)[0]?.trim() ?? ''
   if (at !== null && code !== '' && lines[at - 1]?.trim() === code) return 'here'
   if (code.length < MIN_CODE_CHARS) return null
   return text.includes(code) ? 'elsewhere' : 'absent'
 }
 
-function functionEvidence (printed: string | null, at: number | null, lines: readonly string[]): Evidence['function'] {
+function functionEvidence(printed: string | null, at: number | null, lines: readonly string[]): Evidence['function'] {
   const name = functionParts(printed)?.name
   if (name === undefined) return null
   const holding = linesWith(lines, name)
@@ -53,10 +66,19 @@ function functionEvidence (printed: string | null, at: number | null, lines: rea
 }
 
 /** Something of the frame is in the file. */
-export const isConfirmed = ({ code, function: name }: Evidence): boolean => code === 'here' || code === 'elsewhere' || name === 'around' || name === 'defined' || (name === 'named' && code === null)
+export const isConfirmed = ({ code, function: name }: Evidence): boolean =>
+  code === 'here' ||
+  code === 'elsewhere' ||
+  name === 'around' ||
+  name === 'defined' ||
+  (name === 'named' && code === null)
 
-/** Nothing of what the frame printed is in the file: sources change, but with the path in doubt, too, it is another file. */
-export const isDoubtful = (evidence: Evidence): boolean => !isConfirmed(evidence) && (evidence.code === 'absent' || evidence.function === 'absent')
+/**
+ * Nothing of what the frame printed is in the file: sources change, but with the path in doubt, too, it is another
+ * file.
+ */
+export const isDoubtful = (evidence: Evidence): boolean =>
+  !isConfirmed(evidence) && (evidence.code === 'absent' || evidence.function === 'absent')
 
 /** The file does not even have the line: then an equal path is a coincidence. */
 export const isContradicted = (evidence: Evidence): boolean => !isConfirmed(evidence) && evidence.line === 'missing'

@@ -7,7 +7,11 @@ import { isSourceRoot, likelihoodOf, SOURCE_FOLDERS } from './source-roots.ts'
 
 const MAX_READ = 20
 
-interface Near { file: IndexedFile, agreeing: number, likelihood: number }
+interface Near {
+  file: IndexedFile
+  agreeing: number
+  likelihood: number
+}
 
 /**
  * The source of a compiled file that is not in the index: the file of that name whose folders agree best and that
@@ -15,13 +19,19 @@ interface Near { file: IndexedFile, agreeing: number, likelihood: number }
  *
  * @param below - Folder to look in: `''`, or ending in `/`.
  */
-export function findCompiled (place: Pick<Place, 'path' | 'frames'>, project: Project, below: string): Found | null {
+export function findCompiled(place: Pick<Place, 'path' | 'frames'>, project: Project, below: string): Found | null {
   const segments = place.path.path.split('/')
   if (!isOutput(segments)) return null
   const folders = tellingFolders(segments.slice(0, -1))
-  return bestSource(place, project, file => !file.path.startsWith(below)
-    ? null
-    : { file, agreeing: agreeing(tellingFolders(foldersOf(file)), folders), likelihood: likelihoodOf(folderOf(file)) })
+  return bestSource(place, project, file =>
+    !file.path.startsWith(below)
+      ? null
+      : {
+          file,
+          agreeing: agreeing(tellingFolders(foldersOf(file)), folders),
+          likelihood: likelihoodOf(folderOf(file)),
+        },
+  )
 }
 
 /**
@@ -30,10 +40,14 @@ export function findCompiled (place: Pick<Place, 'path' | 'frames'>, project: Pr
  *
  * @param own - The package's folder (`''`, or ending in `/`) and repository, and the file's path in it.
  */
-export function findFlat (place: Pick<Place, 'path' | 'frames'>, project: Project, { folder, repository, inside }: { folder: string, repository: string, inside: string }): Found | null {
+export function findFlat(
+  place: Pick<Place, 'path' | 'frames'>,
+  project: Project,
+  { folder, repository, inside }: { folder: string; repository: string; inside: string },
+): Found | null {
   const at = inside.slice(0, inside.lastIndexOf('/') + 1)
   const places = SOURCE_FOLDERS.map(source => `${folder}${source}${at}`)
-  return bestSource(place, project, (file) => {
+  return bestSource(place, project, file => {
     const rank = file.repository === repository ? places.indexOf(folderOf(file)) : -1
     return rank === -1 ? null : { file, agreeing: -rank, likelihood: 0 }
   })
@@ -44,38 +58,61 @@ export function findFlat (place: Pick<Place, 'path' | 'frames'>, project: Projec
  *
  * @param least - Segments that must agree.
  */
-export function findCopied (place: Pick<Place, 'path' | 'frames'>, project: Project, least: number): Found | null {
+export function findCopied(place: Pick<Place, 'path' | 'frames'>, project: Project, least: number): Found | null {
   const folders = place.path.path.split('/').slice(0, -1)
-  return bestSource(place, project, (file) => {
+  return bestSource(place, project, file => {
     const own = foldersOf(file)
     const common = agreeing(own, folders)
     const root = own.slice(0, own.length - common).join('/')
-    return common + 1 < least || !isSourceRoot(root === '' ? '' : `${root}/`) ? null : { file, agreeing: common, likelihood: 0 }
+    return common + 1 < least || !isSourceRoot(root === '' ? '' : `${root}/`)
+      ? null
+      : { file, agreeing: common, likelihood: 0 }
   })
 }
 
 /** Of the files that may be a compiled file's source the nearest one that defines something of the frames. */
-function bestSource ({ path, frames }: Pick<Place, 'path' | 'frames'>, { index, texts }: Project, nearnessOf: (file: IndexedFile) => Near | null): Found | null {
+function bestSource(
+  { path, frames }: Pick<Place, 'path' | 'frames'>,
+  { index, texts }: Project,
+  nearnessOf: (file: IndexedFile) => Near | null,
+): Found | null {
   const name = baseName(path.path)
   if (!mayBeCompiled(name)) return null
   const stem = sourceStem(name)
-  const near = index.stemmed(stemOf(stem)).filter(({ file }) => isSourceOf(baseName(file.path), stem)).flatMap(({ file }) => nearnessOf(file) ?? [])
-    .sort((a, b) => b.agreeing - a.agreeing || b.likelihood - a.likelihood).slice(0, MAX_READ)
+  const near = index
+    .stemmed(stemOf(stem))
+    .filter(({ file }) => isSourceOf(baseName(file.path), stem))
+    .flatMap(({ file }) => nearnessOf(file) ?? [])
+    .sort((a, b) => b.agreeing - a.agreeing || b.likelihood - a.likelihood)
+    .slice(0, MAX_READ)
   const names = [...new Set(frames.flatMap(frame => functionParts(frame.function)?.name ?? []))]
-  const defining = near.map(candidate => ({ ...candidate, defined: definedIn(candidate.file, names, texts) })).filter(({ defined }) => defined > 0)
+  const defining = near
+    .map(candidate => ({ ...candidate, defined: definedIn(candidate.file, names, texts) }))
+    .filter(({ defined }) => defined > 0)
     .sort((a, b) => b.agreeing - a.agreeing || b.defined - a.defined)
   const [best] = defining
   if (best === undefined) return null
-  return { file: best.file, match: 'symbol', why: `compiled from ${best.file.path}; the printed line says nothing there`, candidates: defining.slice(1, MAX_CANDIDATES + 1).map(({ file }) => file.path) }
+  return {
+    file: best.file,
+    match: 'symbol',
+    why: `compiled from ${best.file.path}; the printed line says nothing there`,
+    candidates: defining.slice(1, MAX_CANDIDATES + 1).map(({ file }) => file.path),
+  }
 }
 
-function definedIn (file: IndexedFile, names: readonly string[], texts: Project['texts']): number {
+function definedIn(file: IndexedFile, names: readonly string[], texts: Project['texts']): number {
   return names.filter(name => definitionLines(texts.lines(file.repository, file.path), name).length > 0).length
 }
 
-function agreeing (own: readonly string[], stack: readonly string[]): number {
+function agreeing(own: readonly string[], stack: readonly string[]): number {
   let common = 0
-  while (common < own.length && common < stack.length && own[own.length - 1 - common] === stack[stack.length - 1 - common]) common++
+  while (
+    common < own.length &&
+    common < stack.length &&
+    own[own.length - 1 - common] === stack[stack.length - 1 - common]
+  ) {
+    common++
+  }
   return common
 }
 

@@ -12,80 +12,138 @@ import { weigh, type Weighed } from './weigh.ts'
  * A library's file is the project's only where the project tracks the library's folder, or is that library: by the name
  * in a manifest, by the repository's own name, or (where paths begin with the imported name) by an equal path.
  */
-export function findInLibrary (place: Place, library: Library, project: Project): Found {
+export function findInLibrary(place: Place, library: Library, project: Project): Found {
   const weighed = weigh(optionsFor(place.path, project.index), place, project)
   const tracked = weighed.find(({ option }) => option.common > library.length)
-  if (tracked !== undefined) return { file: tracked.option.file, match: 'suffix', why: `the repository tracks ${tracked.option.file.path}`, candidates: [] }
-  return byManifest(place, library, weighed, project) ?? byRepositoryName(library, project) ?? byImportedName(library, weighed, project) ??
+  if (tracked !== undefined) {
+    return {
+      file: tracked.option.file,
+      match: 'suffix',
+      why: `the repository tracks ${tracked.option.file.path}`,
+      candidates: [],
+    }
+  }
+  return (
+    byManifest(place, library, weighed, project) ??
+    byRepositoryName(library, project) ??
+    byImportedName(library, weighed, project) ??
     notFound(whyNot(library, project))
+  )
 }
 
-function whyNot (library: Library, project: Project): string {
-  if (library.package === null) return `the frame is in ${library.kind === 'standard' ? 'the standard' : 'a'} library, not in the project`
+function whyNot(library: Library, project: Project): string {
+  if (library.package === null) {
+    return `the frame is in ${library.kind === 'standard' ? 'the standard' : 'a'} library, not in the project`
+  }
   const [own] = ownPackages(library, project)
   if (own === undefined) return `the frame is in a library (${library.package}), not in the project`
   return `package ${own.name} is ${own.folder || './'}, but no file there is ${library.inside}, or what it was compiled from: none of that name defines the frame's function`
 }
 
-function byManifest (place: Place, library: Library, weighed: readonly Weighed[], project: Project): Found | null {
+function byManifest(place: Place, library: Library, weighed: readonly Weighed[], project: Project): Found | null {
   for (const own of ownPackages(library, project)) {
     const why = `package ${own.name} is ${own.folder || './'}`
-    const inside = library.kind === 'go' && library.package !== null ? `${withoutMajor(library.package).slice(own.name.length + 1)}/${library.inside}`.replace(/^\//, '') : library.inside
+    const inside =
+      library.kind === 'go' && library.package !== null
+        ? `${withoutMajor(library.package).slice(own.name.length + 1)}/${library.inside}`.replace(/^\//, '')
+        : library.inside
     for (const folder of SOURCE_FOLDERS) {
       const file = project.index.at(`${own.folder}${folder}${inside}`, own.repository)
-      if (file !== null && (folder === '' || !speaksAgainst(file, weighed))) return { file, match: 'package', isInstalled: true, why, candidates: [] }
+      if (file !== null && (folder === '' || !speaksAgainst(file, weighed))) {
+        return { file, match: 'package', isInstalled: true, why, candidates: [] }
+      }
     }
-    const compiled = findOutputAt(`${own.folder}${inside}`, place, project, own.repository) ?? findFlat(place, project, { ...own, inside }) ?? findCompiled(place, project, own.folder)
+    const compiled =
+      findOutputAt(`${own.folder}${inside}`, place, project, own.repository) ??
+      findFlat(place, project, { ...own, inside }) ??
+      findCompiled(place, project, own.folder)
     if (compiled !== null) return { ...compiled, isInstalled: true, why: `${why}; ${compiled.why}` }
   }
   return null
 }
 
 /** What was published need not be what lies in the source folder under the same name: it may be a bundle. */
-function speaksAgainst (file: IndexedFile, weighed: readonly Weighed[]): boolean {
+function speaksAgainst(file: IndexedFile, weighed: readonly Weighed[]): boolean {
   const evidence = weighed.find(({ option }) => option.file === file)?.evidence
   return evidence !== undefined && (evidence.isContradicted || evidence.isDoubtful)
 }
 
-function ownPackages ({ kind, package: name }: Library, { packages }: Project): readonly OwnPackage[] {
+function ownPackages({ kind, package: name }: Library, { packages }: Project): readonly OwnPackage[] {
   if (name === null) return []
   if (kind === 'go') {
     const module = packages.goModule(name)
     return module === null ? [] : [module]
   }
-  return kind === 'npm' || kind === 'composer' || kind === 'cargo' || kind === 'gem' || kind === 'pub' || kind === 'hex' ? packages[kind](name) : []
+  return kind === 'npm' || kind === 'composer' || kind === 'cargo' || kind === 'gem' || kind === 'pub' || kind === 'hex'
+    ? packages[kind](name)
+    : []
 }
 
-const MANIFESTS = { npm: 'package.json', composer: 'composer.json', cargo: 'Cargo.toml', gem: null, go: 'go.mod', pub: 'pubspec.yaml', hex: null, python: null, ruby: null, standard: null, runtime: null } as const
+const MANIFESTS = {
+  npm: 'package.json',
+  composer: 'composer.json',
+  cargo: 'Cargo.toml',
+  gem: null,
+  go: 'go.mod',
+  pub: 'pubspec.yaml',
+  hex: null,
+  python: null,
+  ruby: null,
+  standard: null,
+  runtime: null,
+} as const
 
-/** A repository that bears the package's name, unless its manifest gives it another one. A scoped name is compared whole: no repository bears it. */
-function byRepositoryName ({ kind, package: name, inside }: Library, { index }: Project): Found | null {
+/**
+ * A repository that bears the package's name, unless its manifest gives it another one. A scoped name is compared
+ * whole: no repository bears it.
+ */
+function byRepositoryName({ kind, package: name, inside }: Library, { index }: Project): Found | null {
   const manifest = MANIFESTS[kind]
   if (name === null || (manifest === null && kind !== 'gem')) return null
   for (const folder of SOURCE_FOLDERS) {
     const file = index.at(folder + inside)
     if (file === null || file.repository.toLowerCase() !== name.toLowerCase()) continue
     if (manifest !== null && index.at(manifest, file.repository) !== null) continue
-    return { file, match: 'package', isInstalled: true, why: `the repository bears the name of package ${name}`, candidates: [] }
+    return {
+      file,
+      match: 'package',
+      isInstalled: true,
+      why: `the repository bears the name of package ${name}`,
+      candidates: [],
+    }
   }
   return null
 }
 
 /** Paths that begin with the package's own folder: an equal path below a source root; elsewhere the text must agree. */
-function byImportedName (library: Library, weighed: readonly Weighed[], { index }: Project): Found | null {
+function byImportedName(library: Library, weighed: readonly Weighed[], { index }: Project): Found | null {
   const { kind, package: name } = library
   const folders = kind === 'npm' && name !== null && !name.includes('/') ? 1 : 0
   const length = library.inside.split('/').length + folders
   for (const { option, evidence, breaksPackage } of weighed) {
     const { sourceRoot } = option.roots
     if (option.common < length || breaksPackage || isVendored(sourceRoot)) continue
-    const isKnown = isSourceRoot(sourceRoot) || isWorkspaceRoot(sourceRoot) || (kind === 'ruby' && sourceRoot.endsWith('/lib/'))
-    const holds = kind === 'standard' || kind === 'runtime'
-      ? isKnown && evidence.isConfirmed && evidence.line && (length > 1 || evidence.code === true)
-      : kind === 'npm'
-        ? folders === 1 && isKnown && index.at(`${sourceRoot}${name}/package.json`, option.file.repository) === null // it would have named the package
-        : (kind === 'python' || kind === 'ruby') && (isKnown ? !evidence.isContradicted && (length > 1 || evidence.line) : evidence.isConfirmed && evidence.line)
-    if (holds) return { file: option.file, match: 'suffix', isInstalled: true, why: `the library ${name ?? baseName(library.inside)} is in this project: ${option.roots.stackRoot || './'} is source root ${sourceRoot || './'}`, candidates: [] }
+    const isKnown =
+      isSourceRoot(sourceRoot) || isWorkspaceRoot(sourceRoot) || (kind === 'ruby' && sourceRoot.endsWith('/lib/'))
+    const holds =
+      kind === 'standard' || kind === 'runtime'
+        ? isKnown && evidence.isConfirmed && evidence.line && (length > 1 || evidence.code === true)
+        : kind === 'npm'
+          ? // it would have named the package
+            folders === 1 && isKnown && index.at(`${sourceRoot}${name}/package.json`, option.file.repository) === null
+          : (kind === 'python' || kind === 'ruby') &&
+            (isKnown
+              ? !evidence.isContradicted && (length > 1 || evidence.line)
+              : evidence.isConfirmed && evidence.line)
+    if (holds) {
+      return {
+        file: option.file,
+        match: 'suffix',
+        isInstalled: true,
+        why: `the library ${name ?? baseName(library.inside)} is in this project: ${option.roots.stackRoot || './'} is source root ${sourceRoot || './'}`,
+        candidates: [],
+      }
+    }
   }
   return null
 }

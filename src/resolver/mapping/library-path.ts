@@ -1,4 +1,5 @@
-export type LibraryKind = 'npm' | 'python' | 'gem' | 'ruby' | 'go' | 'cargo' | 'composer' | 'pub' | 'hex' | 'standard' | 'runtime'
+export type LibraryKind =
+  'npm' | 'python' | 'gem' | 'ruby' | 'go' | 'cargo' | 'composer' | 'pub' | 'hex' | 'standard' | 'runtime'
 
 /** Where a path lies in a package manager's folder. */
 export interface Library {
@@ -20,12 +21,61 @@ const VERSIONED_GEM = /^(.+?)-(\d[\w.]{0,30}(?:-[a-z][\w-]{0,30})?|[0-9a-f]{7,40
 const CRATE = /^(.+)-(\d+\.\d+\.\d+[\w.+-]{0,40})$/
 const GO_ROOT = /^(?:go|golang|google-golang|goroot|libexec|x64|arm64|go-?\d[\w.]{0,20}|GOROOT)$/
 const GO_STANDARD = new Set([
-  'archive', 'arena', 'bufio', 'bytes', 'cmp', 'compress', 'container', 'context', 'crypto', 'database', 'debug', 'embed', 'encoding', 'errors', 'expvar', 'flag', 'fmt', 'go', 'hash', 'html', 'image', 'index', 'internal', 'io', 'iter', 'log',
-  'maps', 'math', 'mime', 'net', 'os', 'path', 'plugin', 'reflect', 'regexp', 'runtime', 'slices', 'sort', 'strconv', 'strings', 'structs', 'sync', 'syscall', 'testing', 'text', 'time', 'unicode', 'unique', 'unsafe', 'vendor', 'weak',
+  'archive',
+  'arena',
+  'bufio',
+  'bytes',
+  'cmp',
+  'compress',
+  'container',
+  'context',
+  'crypto',
+  'database',
+  'debug',
+  'embed',
+  'encoding',
+  'errors',
+  'expvar',
+  'flag',
+  'fmt',
+  'go',
+  'hash',
+  'html',
+  'image',
+  'index',
+  'internal',
+  'io',
+  'iter',
+  'log',
+  'maps',
+  'math',
+  'mime',
+  'net',
+  'os',
+  'path',
+  'plugin',
+  'reflect',
+  'regexp',
+  'runtime',
+  'slices',
+  'sort',
+  'strconv',
+  'strings',
+  'structs',
+  'sync',
+  'syscall',
+  'testing',
+  'text',
+  'time',
+  'unicode',
+  'unique',
+  'unsafe',
+  'vendor',
+  'weak',
 ])
 
 /** Reads the folders of package managers out of a path; null when there is none. */
-export function libraryOf (segments: readonly string[], absolute: boolean): Library | null {
+export function libraryOf(segments: readonly string[], absolute: boolean): Library | null {
   const last = segments.length - 1
   for (let at = last - 1; at >= 0; at--) {
     const found = folderAt(segments, at)
@@ -36,7 +86,7 @@ export function libraryOf (segments: readonly string[], absolute: boolean): Libr
 
 type Inside = Pick<Library, 'kind' | 'package' | 'version'> & { skip: number }
 
-function folderAt (segments: readonly string[], at: number): Library | null {
+function folderAt(segments: readonly string[], at: number): Library | null {
   const name = (segments[at] ?? '').toLowerCase()
   const inside = insideOf(name, segments, at)
   if (inside === null) return null
@@ -45,7 +95,7 @@ function folderAt (segments: readonly string[], at: number): Library | null {
   return path.length === 0 ? null : { ...rest, inside: path.join('/'), length: segments.length - at - 1 }
 }
 
-function insideOf (name: string, segments: readonly string[], at: number): Inside | null {
+function insideOf(name: string, segments: readonly string[], at: number): Inside | null {
   const next = segments[at + 1] ?? ''
   if (NPM.has(name)) return npm(segments, at)
   if (PYTHON.has(name)) return python(segments, at)
@@ -57,47 +107,73 @@ function insideOf (name: string, segments: readonly string[], at: number): Insid
   if (name === 'mod' && segments[at - 1] === 'pkg') return goModule(segments, at)
   if (next.includes('@v') && /@v\d/.test(next)) return goModule(segments, at)
   if (name === 'src' && segments[at - 1] === 'registry') return crate(segments[at + 2] ?? '', 2)
-  if (name === 'checkouts' && segments[at - 1] === 'git') return { kind: 'cargo', package: next.replace(/-[0-9a-f]{8,}$/, ''), version: null, skip: 2 }
+  if (name === 'checkouts' && segments[at - 1] === 'git') {
+    return { kind: 'cargo', package: next.replace(/-[0-9a-f]{8,}$/, ''), version: null, skip: 2 }
+  }
   if (segments.at(-1)?.endsWith('.dart') === true) return pub(name, segments, at)
-  if (name === 'vendor' && /\.(?:php|phtml|inc)$/.test(segments.at(-1) ?? '') && segments.length > at + 3) return { kind: 'composer', package: `${next}/${segments[at + 2] ?? ''}`, version: null, skip: 2 }
+  if (name === 'vendor' && /\.(?:php|phtml|inc)$/.test(segments.at(-1) ?? '') && segments.length > at + 3) {
+    return { kind: 'composer', package: `${next}/${segments[at + 2] ?? ''}`, version: null, skip: 2 }
+  }
   return null
 }
 
-function npm (segments: readonly string[], at: number): Inside {
+function npm(segments: readonly string[], at: number): Inside {
   const first = segments[at + 1] ?? ''
   const isScoped = first.startsWith('@') && segments.length > at + 3
   const isFile = segments.length === at + 2
-  return { kind: 'npm', package: isFile ? null : segments.slice(at + 1, isScoped ? at + 3 : at + 2).join('/'), version: null, skip: isFile ? 0 : isScoped ? 2 : 1 }
+  return {
+    kind: 'npm',
+    package: isFile ? null : segments.slice(at + 1, isScoped ? at + 3 : at + 2).join('/'),
+    version: null,
+    skip: isFile ? 0 : isScoped ? 2 : 1,
+  }
 }
 
-function python (segments: readonly string[], at: number): Inside {
+function python(segments: readonly string[], at: number): Inside {
   const egg = /^(.+?)-(\d[\w.]{0,30})-py\d.*\.egg$/.exec(segments[at + 1] ?? '')
   const first = segments[at + 1 + (egg === null ? 0 : 1)] ?? ''
-  return { kind: 'python', package: first.replace(/\.pyx?$/, ''), version: egg?.[2] ?? null, skip: egg === null ? 0 : 1 }
+  return {
+    kind: 'python',
+    package: first.replace(/\.pyx?$/, ''),
+    version: egg?.[2] ?? null,
+    skip: egg === null ? 0 : 1,
+  }
 }
 
-function gem (folder: string, at: number, segments: readonly string[]): Inside | null {
+function gem(folder: string, at: number, segments: readonly string[]): Inside | null {
   const match = VERSIONED_GEM.exec(folder)
-  return match?.[1] === undefined || segments.length < at + 3 ? null : { kind: 'gem', package: match[1], version: match[2] ?? null, skip: 1 }
+  return match?.[1] === undefined || segments.length < at + 3
+    ? null
+    : { kind: 'gem', package: match[1], version: match[2] ?? null, skip: 1 }
 }
 
 /** `!azure` stands for `Azure` in the module cache. The version follows the module's path, wherever that ends. */
-function goModule (segments: readonly string[], at: number): Inside | null {
+function goModule(segments: readonly string[], at: number): Inside | null {
   const end = segments.findIndex((segment, index) => index > at && /@v\d/.test(segment))
   if (end === -1 || end === segments.length - 1) return null
-  const start = segments.findLastIndex((segment, index) => index <= end && segment.includes('.') && (segments[index - 1] === 'mod' || index === 0))
+  const start = segments.findLastIndex(
+    (segment, index) => index <= end && segment.includes('.') && (segments[index - 1] === 'mod' || index === 0),
+  )
   const from = start === -1 ? at + 1 : start
-  const [module = '', version = null] = segments.slice(from, end + 1).join('/').split('@')
-  return { kind: 'go', package: module.replace(/!([a-z])/g, (_, letter: string) => letter.toUpperCase()), version, skip: end - at }
+  const [module = '', version = null] = segments
+    .slice(from, end + 1)
+    .join('/')
+    .split('@')
+  return {
+    kind: 'go',
+    package: module.replace(/!([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    version,
+    skip: end - at,
+  }
 }
 
-function crate (folder: string, skip: number): Inside | null {
+function crate(folder: string, skip: number): Inside | null {
   const match = CRATE.exec(folder)
   return match?.[1] === undefined ? null : { kind: 'cargo', package: match[1], version: match[2] ?? null, skip }
 }
 
 /** `package:shop/cart.dart`, which is read as `package/shop/cart.dart`, and the folders of downloaded packages. */
-function pub (name: string, segments: readonly string[], at: number): Inside | null {
+function pub(name: string, segments: readonly string[], at: number): Inside | null {
   if (name === 'package' && at === 0) return { kind: 'pub', package: segments[1] ?? null, version: null, skip: 1 }
   if (name !== 'hosted') return null
   const [, folder, version = null] = /^(.+)-(\d[\w.+-]{0,40})$/.exec(segments[at + 2] ?? '') ?? []
@@ -105,20 +181,47 @@ function pub (name: string, segments: readonly string[], at: number): Inside | n
 }
 
 /** The files that come with a language itself. A project can be that language: then the path inside tells the file. */
-function runtimeOf (segments: readonly string[], absolute: boolean): Library | null {
-  const inside = (at: number, kind: LibraryKind): Library | null => at < segments.length - 1 ? { kind, package: null, version: null, inside: segments.slice(at + 1).join('/'), length: segments.length - 1 - at } : null
-  const windows = segments.findIndex((segment, at) => /^lib$/i.test(segment) && /^python\d{2,3}(?:-32)?$/i.test(segments[at - 1] ?? ''))
+function runtimeOf(segments: readonly string[], absolute: boolean): Library | null {
+  const inside = (at: number, kind: LibraryKind): Library | null =>
+    at < segments.length - 1
+      ? {
+          kind,
+          package: null,
+          version: null,
+          inside: segments.slice(at + 1).join('/'),
+          length: segments.length - 1 - at,
+        }
+      : null
+  const windows = segments.findIndex(
+    (segment, at) => /^lib$/i.test(segment) && /^python\d{2,3}(?:-32)?$/i.test(segments[at - 1] ?? ''),
+  )
   if (windows !== -1) return inside(windows, 'standard')
-  const python = absolute ? segments.findIndex((segment, at) => PYTHON_HOME.test(segment) && /^lib(?:64)?$/i.test(segments[at - 1] ?? '')) : -1
+  const python = absolute
+    ? segments.findIndex((segment, at) => PYTHON_HOME.test(segment) && /^lib(?:64)?$/i.test(segments[at - 1] ?? ''))
+    : -1
   if (python !== -1) return inside(python, 'standard')
-  const ruby = segments.findIndex((segment, at) => /^\d\.\d{1,2}\.\d{1,2}$/.test(segment) && /^j?ruby$/.test(segments[at - 1] ?? ''))
+  const ruby = segments.findIndex(
+    (segment, at) => /^\d\.\d{1,2}\.\d{1,2}$/.test(segment) && /^j?ruby$/.test(segments[at - 1] ?? ''),
+  )
   if (ruby !== -1) return inside(ruby, 'standard')
-  const rust = segments.findIndex((segment, at) => (segment === 'library' && /^[0-9a-f]{40}$|^rust$/.test(segments[at - 1] ?? '')) || (segment === 'compiler' && /^[0-9a-f]{40}$/.test(segments[at - 1] ?? '')))
+  const rust = segments.findIndex(
+    (segment, at) =>
+      (segment === 'library' && /^[0-9a-f]{40}$|^rust$/.test(segments[at - 1] ?? '')) ||
+      (segment === 'compiler' && /^[0-9a-f]{40}$/.test(segments[at - 1] ?? '')),
+  )
   if (rust !== -1) return inside(rust - 1, 'standard')
-  const go = segments.at(-1)?.endsWith('.go') === true || segments.at(-1)?.endsWith('.s') === true ? segments.findIndex((segment, at) => segment === 'src' && GO_ROOT.test(segments[at - 1] ?? '') && isGoStandard(segments[at + 1] ?? '')) : -1
+  const go =
+    segments.at(-1)?.endsWith('.go') === true || segments.at(-1)?.endsWith('.s') === true
+      ? segments.findIndex(
+          (segment, at) =>
+            segment === 'src' && GO_ROOT.test(segments[at - 1] ?? '') && isGoStandard(segments[at + 1] ?? ''),
+        )
+      : -1
   if (go !== -1) return inside(go, 'standard')
   return absolute && segments[0] === 'usr' && segments[1] === 'include' ? inside(1, 'standard') : null
 }
 
-/** Whether a package path of Go is of the standard library: no host in its first element, and one of the known names. */
+/**
+ * Whether a package path of Go is of the standard library: no host in its first element, and one of the known names.
+ */
 export const isGoStandard = (importPath: string): boolean => GO_STANDARD.has(importPath.split('/', 1)[0] ?? '')

@@ -21,7 +21,11 @@ const MAX_CHAIN = 4 // a bundle of what a compiler wrote; maps may also name eac
 const MAX_SEGMENTS = 40
 
 /** The place in a source of the index that a compiled file's source map names; null when it has no map there. */
-export function findBySourceMap (file: IndexedFile, frame: Pick<Frame, 'line' | 'column'>, project: Project): SourcePlace | null {
+export function findBySourceMap(
+  file: IndexedFile,
+  frame: Pick<Frame, 'line' | 'column'>,
+  project: Project,
+): SourcePlace | null {
   let { line, column } = frame
   let compiled = file
   for (let step = 0; step < MAX_CHAIN && line !== null; step++) {
@@ -29,7 +33,9 @@ export function findBySourceMap (file: IndexedFile, frame: Pick<Frame, 'line' | 
     const place = found?.map.placeOf(line, column) ?? null
     if (found === null || place === null) return null
     const { file: source, between } = sourceIn(found, place.source, compiled.repository, project)
-    if (source !== null) return { file: source, line: place.line, codeLine: codeLineOf(place, source, project), map: found.path }
+    if (source !== null) {
+      return { file: source, line: place.line, codeLine: codeLineOf(place, source, project), map: found.path }
+    }
     if (between === null) return null
     ;({ line, column } = place)
     compiled = between
@@ -37,7 +43,12 @@ export function findBySourceMap (file: IndexedFile, frame: Pick<Frame, 'line' | 
   return null
 }
 
-function sourceIn ({ path, sources }: FoundMap, name: string, repository: string, { index, outputs }: Project): MappedSource {
+function sourceIn(
+  { path, sources }: FoundMap,
+  name: string,
+  repository: string,
+  { index, outputs }: Project,
+): MappedSource {
   const known = sources.get(name)
   if (known !== undefined) return known
   const file = fileOf(name, path, repository, index)
@@ -46,12 +57,16 @@ function sourceIn ({ path, sources }: FoundMap, name: string, repository: string
   return found
 }
 
-function codeLineOf ({ line, text }: OriginalPlace, { repository, path }: IndexedFile, { texts }: Project): number | null {
+function codeLineOf(
+  { line, text }: OriginalPlace,
+  { repository, path }: IndexedFile,
+  { texts }: Project,
+): number | null {
   return codePlace({ line, sourceText: text, function: null }, texts.lines(repository, path)).line
 }
 
 /** The map that a compiled file holds or names, else the one beside it. Read once for all frames. */
-function mapOf (file: IndexedFile, project: Project): FoundMap | null {
+function mapOf(file: IndexedFile, project: Project): FoundMap | null {
   if (!mayBeCompiled(file.path)) return null
   const key = JSON.stringify([file.repository, file.path])
   const known = project.maps.get(key)
@@ -61,17 +76,26 @@ function mapOf (file: IndexedFile, project: Project): FoundMap | null {
   return found
 }
 
-function findMap ({ repository, path }: IndexedFile, { index, texts, outputs }: Project): FoundMap | null {
+function findMap({ repository, path }: IndexedFile, { index, texts, outputs }: Project): FoundMap | null {
   const isIndexed = index.at(path, repository) !== null
   const beside = `${path}.map`
   const read = (at: string): SourceMap | null => {
-    const text = index.at(at, repository) !== null ? texts.text(repository, at) : outputs.tracked().at(at, repository) !== null ? outputs.text(repository, at) : null
+    const text =
+      index.at(at, repository) !== null
+        ? texts.text(repository, at)
+        : outputs.tracked().at(at, repository) !== null
+          ? outputs.text(repository, at)
+          : null
     return text === null ? null : readSourceMap(text)
   }
   const named = isIndexed ? sourceMapOf(texts.text(repository, path) ?? '') : null
-  if (isIndexed && named === null && index.at(beside, repository) === null && !isOutput(path.split('/'))) return null // a source, most likely
+  // a source, most likely
+  if (isIndexed && named === null && index.at(beside, repository) === null && !isOutput(path.split('/'))) return null
   // The text of a large bundle is only read where no map lies beside it.
-  const own = isIndexed || outputs.tracked().at(beside, repository) !== null || outputs.tracked().at(path, repository) === null ? named : sourceMapOf(outputs.text(repository, path) ?? '')
+  const own =
+    isIndexed || outputs.tracked().at(beside, repository) !== null || outputs.tracked().at(path, repository) === null
+      ? named
+      : sourceMapOf(outputs.text(repository, path) ?? '')
   if (own !== null && 'map' in own) {
     const map = readSourceMap(own.map)
     return map === null ? null : { map, path, sources: new Map() }
@@ -84,7 +108,7 @@ function findMap ({ repository, path }: IndexedFile, { index, texts, outputs }: 
 }
 
 /** A relative name inside the repository; null for URLs and for what leads out of it. */
-function resolved (url: string, from: string): string | null {
+function resolved(url: string, from: string): string | null {
   if (/^(?:[a-z][a-z0-9+.-]{0,30}:|\/)/i.test(url)) return null
   const segments = from.split('/').slice(0, -1)
   for (const segment of url.split(/[?#]/, 1)[0]?.split('/') ?? []) {
@@ -95,10 +119,11 @@ function resolved (url: string, from: string): string | null {
 }
 
 /**
- * The file that a map's source means: by its path from the map; below one of the folders above the map, which is where bundlers count from;
- * or, where it was printed from another root, by what is left of it. Nothing that a package manager installed.
+ * The file that a map's source means: by its path from the map; below one of the folders above the map, which is where
+ * bundlers count from; or, where it was printed from another root, by what is left of it. Nothing that a package
+ * manager installed.
  */
-function fileOf (source: string, mapPath: string, repository: string, index: FileIndex): IndexedFile | null {
+function fileOf(source: string, mapPath: string, repository: string, index: FileIndex): IndexedFile | null {
   const exact = resolved(source, mapPath)
   if (exact !== null && !isInstalled(exact)) {
     const file = index.at(exact, repository)

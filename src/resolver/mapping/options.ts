@@ -22,7 +22,7 @@ const MAX_OPTIONS = 40
  * The files that bear a path's last name, those whose paths agree longest first, then shallow ones. One pass over the
  * files of that name, and nothing is made but for the best of them.
  */
-export function optionsFor (path: FramePath, index: FileIndex): Option[] {
+export function optionsFor(path: FramePath, index: FileIndex): Option[] {
   const stack = path.path.split('/')
   const names = index.named(stack.at(-1) ?? '')
   const byCommon: IndexedName[][] = []
@@ -31,17 +31,27 @@ export function optionsFor (path: FramePath, index: FileIndex): Option[] {
     if (common > 0) (byCommon[common] ??= []).push(name)
   }
   // Where no case agrees, the name in another case is still the likeliest.
-  if (byCommon.length === 0 && !path.anyCase) for (const name of names) (byCommon[commonSegments(name.segments, stack, true)] ??= []).push(name)
+  if (byCommon.length === 0 && !path.anyCase) {
+    for (const name of names) (byCommon[commonSegments(name.segments, stack, true)] ??= []).push(name)
+  }
   const best: Option[] = []
   for (let common = byCommon.length - 1; common > 0 && best.length < MAX_OPTIONS; common--) {
     for (const { file, segments } of byCommon[common]?.slice(0, MAX_OPTIONS - best.length) ?? []) {
-      best.push({ file, common, roots: { stackRoot: rootOf(stack, common, path.absolute), sourceRoot: rootOf(segments, common, false), repository: file.repository } })
+      best.push({
+        file,
+        common,
+        roots: {
+          stackRoot: rootOf(stack, common, path.absolute),
+          sourceRoot: rootOf(segments, common, false),
+          repository: file.repository,
+        },
+      })
     }
   }
   return best
 }
 
-function commonSegments (own: readonly string[], stack: readonly string[], anyCase: boolean): number {
+function commonSegments(own: readonly string[], stack: readonly string[], anyCase: boolean): number {
   const most = Math.min(own.length, stack.length)
   for (let common = 0; common < most; common++) {
     const a = own[own.length - 1 - common]
@@ -51,10 +61,11 @@ function commonSegments (own: readonly string[], stack: readonly string[], anyCa
   return most
 }
 
-function rootOf (segments: readonly string[], common: number, absolute: boolean): string {
+function rootOf(segments: readonly string[], common: number, absolute: boolean): string {
   const kept = segments.slice(0, segments.length - common)
   const start = absolute ? '/' : ''
   return kept.length === 0 ? start : `${start}${kept.join('/')}/`
 }
 
-export const pairKey = ({ stackRoot, sourceRoot, repository }: RootPair): string => JSON.stringify([stackRoot, sourceRoot, repository])
+export const pairKey = ({ stackRoot, sourceRoot, repository }: RootPair): string =>
+  JSON.stringify([stackRoot, sourceRoot, repository])

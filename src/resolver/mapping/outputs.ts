@@ -4,8 +4,8 @@ import { fileIndexOf, type FileIndex, type IndexedFile } from '../code/file-inde
 import { MAX_MAP_BYTES } from './source-map.ts'
 
 /**
- * Compiled files and source maps that a commit tracks. The index leaves most of them out, so that no search finds them; they are only asked
- * where a compiled file comes from.
+ * Compiled files and source maps that a commit tracks. The index leaves most of them out, so that no search finds them;
+ * they are only asked where a compiled file comes from.
  */
 export interface Outputs {
   /** Under their names as compiled files: a map is listed as what it is the map of. */
@@ -31,19 +31,27 @@ const NOTHING = fileIndexOf([])
 export const NO_OUTPUTS: Outputs = { compiled: () => NOTHING, tracked: () => NOTHING, text: () => null }
 
 /** Whether a tracked file is a script or the source map of one, and of a size that is read. */
-export const isOutputFile = (path: string, bytes: number | null): boolean => mayBeCompiled(path.replace(MAP, '')) && bytes !== null && bytes <= MAX_MAP_BYTES && !/(?:^|\/)node_modules\//.test(path)
+export const isOutputFile = (path: string, bytes: number | null): boolean =>
+  mayBeCompiled(path.replace(MAP, '')) &&
+  bytes !== null &&
+  bytes <= MAX_MAP_BYTES &&
+  !/(?:^|\/)node_modules\//.test(path)
 
 /**
- * Runs something that is quick and wants what compiled files say, again and again until all that it asked for was read: most
- * traces ask for nothing, and then nothing is listed or read.
+ * Runs something that is quick and wants what compiled files say, again and again until all that it asked for was read:
+ * most traces ask for nothing, and then nothing is listed or read.
  */
-export async function withOutputs<T> (run: (outputs: Outputs) => T | Promise<T>, repositories: readonly string[], reader: OutputReader): Promise<T> {
+export async function withOutputs<T>(
+  run: (outputs: Outputs) => T | Promise<T>,
+  repositories: readonly string[],
+  reader: OutputReader,
+): Promise<T> {
   const texts = new Map<string, string | null>()
   let listed: Pick<Outputs, 'compiled' | 'tracked'> | null = null
   let chars = 0
   for (;;) {
     let isListWanted = false
-    const wanted = new Map<string, { repository: string, path: string }>()
+    const wanted = new Map<string, { repository: string; path: string }>()
     const known = listed
     const unlisted = () => {
       isListWanted = true
@@ -52,7 +60,7 @@ export async function withOutputs<T> (run: (outputs: Outputs) => T | Promise<T>,
     const result = await run({
       compiled: known?.compiled ?? unlisted,
       tracked: known?.tracked ?? unlisted,
-      text (repository, path) {
+      text(repository, path) {
         const key = JSON.stringify([repository, path])
         const text = texts.get(key)
         if (text === undefined) wanted.set(key, { repository, path })
@@ -71,7 +79,10 @@ export async function withOutputs<T> (run: (outputs: Outputs) => T | Promise<T>,
 
 const cache = new WeakMap<readonly IndexedFile[], readonly IndexedFile[]>()
 
-async function listOutputs (repositories: readonly string[], { list }: OutputReader): Promise<Pick<Outputs, 'compiled' | 'tracked'>> {
+async function listOutputs(
+  repositories: readonly string[],
+  { list }: OutputReader,
+): Promise<Pick<Outputs, 'compiled' | 'tracked'>> {
   const lists = await Promise.all(repositories.map(list))
   const [only = []] = lists
   const files = lists.length === 1 ? only : lists.flat()
@@ -80,7 +91,7 @@ async function listOutputs (repositories: readonly string[], { list }: OutputRea
   return { tracked: () => fileIndexOf(files), compiled: () => fileIndexOf(compiled) }
 }
 
-function compiledOf (files: readonly IndexedFile[]): IndexedFile[] {
+function compiledOf(files: readonly IndexedFile[]): IndexedFile[] {
   const found = new Map<string, IndexedFile>()
   for (const { repository, path } of files) {
     const script = path.replace(MAP, '')

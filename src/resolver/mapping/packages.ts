@@ -13,7 +13,10 @@ type Manifest = 'package.json' | 'composer.json' | 'Cargo.toml' | 'go.mod' | 'pu
 const MAX_MANIFESTS = 2000
 const MAX_MANIFEST_CHARS = 200_000
 
-/** The project's own packages by what their manifests in the index say; each kind of manifest is read when it is first asked for. */
+/**
+ * The project's own packages by what their manifests in the index say; each kind of manifest is read when it is first
+ * asked for.
+ */
 export interface Packages {
   /** The folders of a package, the shallow ones first. */
   npm: (name: string) => readonly OwnPackage[]
@@ -22,18 +25,21 @@ export interface Packages {
   gem: (name: string) => readonly OwnPackage[]
   pub: (name: string) => readonly OwnPackage[]
   hex: (name: string) => readonly OwnPackage[]
-  /** The module that a package path of Go lies in (its longest prefix), whatever major version either names; null when it is none of ours. */
+  /**
+   * The module that a package path of Go lies in (its longest prefix), whatever major version either names; null when
+   * it is none of ours.
+   */
   goModule: (importPath: string) => OwnPackage | null
 }
 
 const cache = new WeakMap<FileIndex, Packages>()
 
-export function packagesOf (index: FileIndex, sourceOf: SourceOf): Packages {
+export function packagesOf(index: FileIndex, sourceOf: SourceOf): Packages {
   const known = cache.get(index)
   if (known !== undefined) return known
   const named = (manifest: Manifest): ((name: string) => readonly OwnPackage[]) => {
     let byName: Map<string, OwnPackage[]> | null = null
-    return (name) => {
+    return name => {
       byName ??= Map.groupBy(readManifests(manifest, index, sourceOf), found => found.name)
       return byName.get(name) ?? []
     }
@@ -45,8 +51,9 @@ export function packagesOf (index: FileIndex, sourceOf: SourceOf): Packages {
     cargo: named('Cargo.toml'),
     pub: named('pubspec.yaml'),
     hex: named('mix.exs'),
-    gem: name => index.named(`${name}.gemspec`).map(({ file }) => ({ name, repository: file.repository, folder: folderOf(file) })),
-    goModule (importPath) {
+    gem: name =>
+      index.named(`${name}.gemspec`).map(({ file }) => ({ name, repository: file.repository, folder: folderOf(file) })),
+    goModule(importPath) {
       const segments = withoutMajor(importPath).split('/')
       for (let length = segments.length; length > 0; length--) {
         const [found] = goModules(segments.slice(0, length).join('/'))
@@ -59,18 +66,25 @@ export function packagesOf (index: FileIndex, sourceOf: SourceOf): Packages {
   return packages
 }
 
-/** `example.com/shop/v2/cart` → `example.com/shop/cart`: the major version is part of the import path, and seldom a folder. */
-export const withoutMajor = (importPath: string): string => importPath.replace(/\/v\d{1,4}(?=\/|$)/g, '').replace(/\.v\d{1,4}(?=\/|$)/g, '')
+/**
+ * `example.com/shop/v2/cart` → `example.com/shop/cart`: the major version is part of the import path, and seldom a
+ * folder.
+ */
+export const withoutMajor = (importPath: string): string =>
+  importPath.replace(/\/v\d{1,4}(?=\/|$)/g, '').replace(/\.v\d{1,4}(?=\/|$)/g, '')
 
 const folderOf = ({ path }: IndexedFile): string => path.slice(0, path.lastIndexOf('/') + 1)
 
-function readManifests (manifest: Manifest, index: FileIndex, sourceOf: SourceOf): OwnPackage[] {
-  return index.named(manifest).slice(0, MAX_MANIFESTS).flatMap(({ file, segments }) => {
-    if (segments.at(-1) !== manifest) return []
-    const text = sourceOf(file.repository, file.path)
-    const name = text === null || text.length > MAX_MANIFEST_CHARS ? null : NAMES[manifest](text)
-    return name === null ? [] : [{ name, repository: file.repository, folder: folderOf(file) }]
-  })
+function readManifests(manifest: Manifest, index: FileIndex, sourceOf: SourceOf): OwnPackage[] {
+  return index
+    .named(manifest)
+    .slice(0, MAX_MANIFESTS)
+    .flatMap(({ file, segments }) => {
+      if (segments.at(-1) !== manifest) return []
+      const text = sourceOf(file.repository, file.path)
+      const name = text === null || text.length > MAX_MANIFEST_CHARS ? null : NAMES[manifest](text)
+      return name === null ? [] : [{ name, repository: file.repository, folder: folderOf(file) }]
+    })
 }
 
 const NAMES: Record<Manifest, (text: string) => string | null> = {
@@ -79,22 +93,24 @@ const NAMES: Record<Manifest, (text: string) => string | null> = {
   'Cargo.toml': nameInToml,
   'pubspec.yaml': text => /^name:[ \t]*["']?(\w{1,100})/m.exec(text)?.[1] ?? null,
   'mix.exs': text => /\bapp:\s{0,20}:(\w{1,100})/.exec(text)?.[1] ?? null,
-  'go.mod' (text) {
+  'go.mod'(text) {
     const module = /^module[ \t]+"?([^\s"]{1,400})/m.exec(text)?.[1]
     return module === undefined ? null : withoutMajor(module)
   },
 }
 
-function nameInJson (text: string): string | null {
+function nameInJson(text: string): string | null {
   try {
     const parsed: unknown = JSON.parse(text)
-    return typeof parsed === 'object' && parsed !== null && 'name' in parsed && typeof parsed.name === 'string' ? parsed.name : null
+    return typeof parsed === 'object' && parsed !== null && 'name' in parsed && typeof parsed.name === 'string'
+      ? parsed.name
+      : null
   } catch {
     return null // a manifest that is no JSON names no package
   }
 }
 
-function nameInToml (text: string): string | null {
+function nameInToml(text: string): string | null {
   let section = ''
   for (const line of text.split('\n')) {
     const head = /^\s*\[([\w.-]{1,100})\]/.exec(line)?.[1]

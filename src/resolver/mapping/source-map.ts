@@ -16,7 +16,7 @@ export interface SourceMap {
    * @param line - 1-based.
    * @param column - 1-based, as stack traces print it; null for the first place of the line.
    */
-  placeOf (line: number, column: number | null): OriginalPlace | null
+  placeOf(line: number, column: number | null): OriginalPlace | null
 }
 
 export const MAX_MAP_BYTES = 16 * 1_048_576
@@ -27,8 +27,11 @@ const DIGITS = digitTable()
 const COMMENT = /\/[/*][#@] ?sourceMappingURL=(\S{1,2000000})/
 const INLINE = /^data:application\/json;(?:charset=[\w-]{1,20};)?base64,/
 
-/** The source map that a compiled file names: a name relative to it, or the map itself when it is inside; null when it names none. */
-export function sourceMapOf (text: string): { url: string } | { map: string } | null {
+/**
+ * The source map that a compiled file names: a name relative to it, or the map itself when it is inside; null when it
+ * names none.
+ */
+export function sourceMapOf(text: string): { url: string } | { map: string } | null {
   const start = text.lastIndexOf('sourceMappingURL=')
   const url = start === -1 ? undefined : COMMENT.exec(text.slice(Math.max(0, start - 4)))?.[1]?.replace(/\*\/$/, '')
   if (url === undefined) return null
@@ -42,7 +45,7 @@ export function sourceMapOf (text: string): { url: string } | { map: string } | 
  *
  * @returns null for anything else, and for more than 16 MiB. Mappings are read up to the first that is damaged.
  */
-export function readSourceMap (text: string): SourceMap | null {
+export function readSourceMap(text: string): SourceMap | null {
   if (text.length > MAX_MAP_BYTES) return null
   try {
     return sourceMap(JSON.parse(text.replace(/^\)\]\}'[^\n]*\n/, '')))
@@ -52,46 +55,57 @@ export function readSourceMap (text: string): SourceMap | null {
   }
 }
 
-function sourceMap (parsed: unknown): SourceMap | null {
+function sourceMap(parsed: unknown): SourceMap | null {
   if (typeof parsed !== 'object' || parsed === null) return null
   return 'sections' in parsed && Array.isArray(parsed.sections) ? sectioned(parsed.sections) : plainMap(parsed)
 }
 
 /** A map of several files that were put one after the other: each section begins somewhere and has a map of its own. */
-function sectioned (sections: unknown[]): SourceMap {
-  const parts = sections.slice(0, MAX_SECTIONS).flatMap((section) => {
-    const { offset, map } = (section ?? {}) as { offset?: { line?: unknown, column?: unknown }, map?: unknown }
+function sectioned(sections: unknown[]): SourceMap {
+  const parts = sections.slice(0, MAX_SECTIONS).flatMap(section => {
+    const { offset, map } = (section ?? {}) as { offset?: { line?: unknown; column?: unknown }; map?: unknown }
     const read = typeof map === 'object' && map !== null ? plainMap(map) : null
-    return read === null || typeof offset?.line !== 'number' || typeof offset.column !== 'number' ? [] : [{ line: offset.line, column: offset.column, map: read }]
+    return read === null || typeof offset?.line !== 'number' || typeof offset.column !== 'number'
+      ? []
+      : [{ line: offset.line, column: offset.column, map: read }]
   })
   return {
-    placeOf (line, column) {
-      const at = parts.findLast(part => part.line < line - 1 || (part.line === line - 1 && (column === null || part.column < column)))
-      return at?.map.placeOf(line - at.line, column === null || at.line < line - 1 ? column : column - at.column) ?? null
+    placeOf(line, column) {
+      const at = parts.findLast(
+        part => part.line < line - 1 || (part.line === line - 1 && (column === null || part.column < column)),
+      )
+      return (
+        at?.map.placeOf(line - at.line, column === null || at.line < line - 1 ? column : column - at.column) ?? null
+      )
     },
   }
 }
 
-function plainMap (parsed: object): SourceMap | null {
+function plainMap(parsed: object): SourceMap | null {
   const { mappings, sources, sourceRoot, sourcesContent } = parsed as Record<string, unknown>
   if (typeof mappings !== 'string' || !Array.isArray(sources)) return null
   const root = typeof sourceRoot === 'string' && sourceRoot !== '' ? `${sourceRoot.replace(/\/$/, '')}/` : ''
   const contents = Array.isArray(sourcesContent) ? sourcesContent : []
   let decoded: Segments | null = null
   return {
-    placeOf (line, column) {
+    placeOf(line, column) {
       decoded ??= decode(mappings)
       const at = segmentAt(decoded, line - 1, column === null ? null : column - 1)
       const which = decoded.sources[at] ?? NONE
       const source: unknown = sources[which]
       const original = decoded.lines[at] ?? NONE
       if (which === NONE || original < 0 || typeof source !== 'string') return null
-      return { source: root + source, line: original + 1, column: (decoded.originalColumns[at] ?? 0) + 1, text: lineIn(contents[which], original) }
+      return {
+        source: root + source,
+        line: original + 1,
+        column: (decoded.originalColumns[at] ?? 0) + 1,
+        text: lineIn(contents[which], original),
+      }
     },
   }
 }
 
-function lineIn (content: unknown, line: number): string | null {
+function lineIn(content: unknown, line: number): string | null {
   if (typeof content !== 'string' || line < 0) return null
   let start = 0
   for (let left = line; left > 0; left--) {
@@ -114,8 +128,11 @@ interface Segments {
   originalColumns: Int32Array
 }
 
-/** Index of the last segment of a line that begins at or before the column (of the first with a source, without one); `NONE` when there is none. */
-function segmentAt ({ starts, columns, sources }: Segments, line: number, column: number | null): number {
+/**
+ * Index of the last segment of a line that begins at or before the column (of the first with a source, without one);
+ * `NONE` when there is none.
+ */
+function segmentAt({ starts, columns, sources }: Segments, line: number, column: number | null): number {
   const first = starts[line]
   const end = starts[line + 1]
   if (first === undefined || end === undefined) return NONE
@@ -133,9 +150,14 @@ function segmentAt ({ starts, columns, sources }: Segments, line: number, column
   return low === first ? NONE : low - 1
 }
 
-function decode (mappings: string): Segments {
+function decode(mappings: string): Segments {
   const { lines: lineTotal, segments: most } = count(mappings)
-  const [columns, sources, lines, originalColumns] = [new Int32Array(most), new Int32Array(most), new Int32Array(most), new Int32Array(most)]
+  const [columns, sources, lines, originalColumns] = [
+    new Int32Array(most),
+    new Int32Array(most),
+    new Int32Array(most),
+    new Int32Array(most),
+  ]
   const starts = new Int32Array(lineTotal + 1)
   const fields = new Int32Array(5)
   let [source, original, originalColumn, segment, at] = [0, 0, 0, 0, 0]
@@ -171,7 +193,7 @@ function decode (mappings: string): Segments {
 const COMMA = 44
 const SEMICOLON = 59
 
-function count (mappings: string): { lines: number, segments: number } {
+function count(mappings: string): { lines: number; segments: number } {
   let lines = 1
   let segments = 1
   for (let at = 0; at < mappings.length; at++) {
@@ -183,7 +205,7 @@ function count (mappings: string): { lines: number, segments: number } {
 }
 
 /** Numbers of one segment, up to five; null where there is something else. */
-function readFields (text: string, from: number, fields: Int32Array): { count: number, next: number } | null {
+function readFields(text: string, from: number, fields: Int32Array): { count: number; next: number } | null {
   let value = 0
   let shift = 0
   let found = 0
@@ -201,8 +223,10 @@ function readFields (text: string, from: number, fields: Int32Array): { count: n
   }
 }
 
-function digitTable (): Int8Array {
+function digitTable(): Int8Array {
   const table = new Int8Array(128).fill(NONE)
-  for (const [value, character] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].entries()) table[character.charCodeAt(0)] = value
+  for (const [value, character] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].entries()) {
+    table[character.charCodeAt(0)] = value
+  }
   return table
 }

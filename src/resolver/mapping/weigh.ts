@@ -28,7 +28,10 @@ export interface Weighed {
   /** By path and text alone; what the other frames show is added later. */
   score: number
   isSourceRoot: boolean
-  /** The code's own package contradicts: a module of a Python package has the package's name in its path, PHP prints the namespace that the file declares. */
+  /**
+   * The code's own package contradicts: a module of a Python package has the package's name in its path, PHP prints the
+   * namespace that the file declares.
+   */
   breaksPackage: boolean
   /** What speaks against it, for a person. */
   doubt: string
@@ -47,32 +50,62 @@ const MAX_FRAMES = 6
 const MAX_READ = 20 // files whose text is compared for one place; the rest is left out
 
 /** Scores the files that a place may mean, best first; equals stay in the order given. */
-export function weigh (options: readonly Option[], { frames }: { frames: readonly Frame[] }, facts: Facts): Weighed[] {
+export function weigh(options: readonly Option[], { frames }: { frames: readonly Frame[] }, facts: Facts): Weighed[] {
   const most = Math.min(MAX_READ, facts.maxRead ?? MAX_READ)
-  const likely = options.length <= most ? options : options.toSorted((a, b) => b.common - a.common || likelihoodOf(b.roots.sourceRoot) - likelihoodOf(a.roots.sourceRoot)).slice(0, most)
+  const likely =
+    options.length <= most
+      ? options
+      : options
+          .toSorted(
+            (a, b) => b.common - a.common || likelihoodOf(b.roots.sourceRoot) - likelihoodOf(a.roots.sourceRoot),
+          )
+          .slice(0, most)
   const telling = distinct(frames).slice(-MAX_FRAMES)
-  return likely.map((option) => {
-    const evidence = evidenceOf(option, telling, facts.texts)
-    const isOdd = breaksPackage(option, facts.index) || breaksNamespace(option, telling, facts.texts)
-    const score = SEGMENT_SCORE * option.common + evidence.score + likelihoodOf(option.roots.sourceRoot) - (isOdd ? PACKAGE_SCORE : 0)
-    return { option, evidence, score, isSourceRoot: isSourceRoot(option.roots.sourceRoot) && !isVendored(option.roots.sourceRoot), breaksPackage: isOdd, doubt: doubtOf(evidence, isOdd) }
-  }).sort((a, b) => b.score - a.score)
+  return likely
+    .map(option => {
+      const evidence = evidenceOf(option, telling, facts.texts)
+      const isOdd = breaksPackage(option, facts.index) || breaksNamespace(option, telling, facts.texts)
+      const score =
+        SEGMENT_SCORE * option.common +
+        evidence.score +
+        likelihoodOf(option.roots.sourceRoot) -
+        (isOdd ? PACKAGE_SCORE : 0)
+      return {
+        option,
+        evidence,
+        score,
+        isSourceRoot: isSourceRoot(option.roots.sourceRoot) && !isVendored(option.roots.sourceRoot),
+        breaksPackage: isOdd,
+        doubt: doubtOf(evidence, isOdd),
+      }
+    })
+    .sort((a, b) => b.score - a.score)
 }
 
-function distinct (frames: readonly Frame[]): Frame[] {
+function distinct(frames: readonly Frame[]): Frame[] {
   return [...new Map(frames.map(frame => [`${frame.line}\n${frame.function}\n${frame.sourceText}`, frame])).values()]
 }
 
-function evidenceOf ({ file }: Option, frames: readonly Frame[], texts: FileTexts): JointEvidence {
+function evidenceOf({ file }: Option, frames: readonly Frame[], texts: FileTexts): JointEvidence {
   const all = frames.map(frame => evidenceIn(file, frame, texts))
   const any = <T>(values: Array<T | null>, isGood: (value: T) => boolean): boolean | null => {
     const known = values.filter(value => value !== null)
     return known.length === 0 ? null : known.some(isGood)
   }
   return {
-    line: any(all.map(({ line }) => line), line => line === 'exists') ?? true,
-    code: any(all.map(({ code }) => code), code => code !== 'absent'),
-    function: any(all.map(one => one.function), name => name !== 'absent'),
+    line:
+      any(
+        all.map(({ line }) => line),
+        line => line === 'exists',
+      ) ?? true,
+    code: any(
+      all.map(({ code }) => code),
+      code => code !== 'absent',
+    ),
+    function: any(
+      all.map(one => one.function),
+      name => name !== 'absent',
+    ),
     isConfirmed: all.some(isConfirmed),
     isPinned: all.some(({ code, function: name }) => code === 'here' || code === 'elsewhere' || name === 'around'),
     isDoubtful: all.some(isDoubtful) && !all.some(isConfirmed),
@@ -81,18 +114,25 @@ function evidenceOf ({ file }: Option, frames: readonly Frame[], texts: FileText
   }
 }
 
-function breaksPackage ({ file, roots: { stackRoot, sourceRoot, repository } }: Option, index: FileIndex): boolean {
-  return file.path.endsWith('.py') && stackRoot !== '' && sourceRoot !== '' && index.at(`${sourceRoot}__init__.py`, repository) !== null
+function breaksPackage({ file, roots: { stackRoot, sourceRoot, repository } }: Option, index: FileIndex): boolean {
+  return (
+    file.path.endsWith('.py') &&
+    stackRoot !== '' &&
+    sourceRoot !== '' &&
+    index.at(`${sourceRoot}__init__.py`, repository) !== null
+  )
 }
 
-function breaksNamespace ({ file }: Option, frames: readonly Frame[], texts: FileTexts): boolean {
+function breaksNamespace({ file }: Option, frames: readonly Frame[], texts: FileTexts): boolean {
   const printed = file.path.endsWith('.php') ? frames.flatMap(frame => phpNamespace(frame) ?? []) : []
   const declared = printed.length === 0 ? null : declaredPackage(texts.text(file.repository, file.path) ?? '')
   return declared !== null && !printed.includes(declared)
 }
 
-function doubtOf ({ line, code, function: name }: JointEvidence, isOdd: boolean): string {
-  if (code === false || name === false) return `neither the ${name === false ? 'function' : 'line'} nor the printed code is in it`
+function doubtOf({ line, code, function: name }: JointEvidence, isOdd: boolean): string {
+  if (code === false || name === false) {
+    return `neither the ${name === false ? 'function' : 'line'} nor the printed code is in it`
+  }
   if (!line) return 'it has fewer lines'
   return isOdd ? 'it is in another package' : 'little more than the name agrees'
 }

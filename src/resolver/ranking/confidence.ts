@@ -1,12 +1,17 @@
 import type { RankedFile } from './ranked-file.ts'
 
-/** Of 40 crashes with known fixes whose first file scored less, it was at fault in 11; weights were fitted with them in sight. */
+/**
+ * Of 40 crashes with known fixes whose first file scored less, it was at fault in 11; weights were fitted with them in
+ * sight.
+ */
 const LOW = 0.3
 
 /** What a reader should know before following the first file, or null: that nothing speaks clearly for it. */
-export function confidenceNotice (files: readonly Pick<RankedFile, 'path' | 'score'>[]): string | null {
+export function confidenceNotice(files: readonly Pick<RankedFile, 'path' | 'score'>[]): string | null {
   const best = files[0]
-  if (best === undefined) return 'Low confidence: nothing in the text leads to a file of the project. Post the whole trace with its messages, or check that this is the right project.'
+  if (best === undefined) {
+    return 'Low confidence: nothing in the text leads to a file of the project. Post the whole trace with its messages, or check that this is the right project.'
+  }
   if (best.score >= LOW) return null
   return `Low confidence: no file stands out. The first, ${best.path}, has a score of ${best.score.toFixed(2)}; in such cases it seldom is the one to change, so look at the first five before changing any. A longer trace with its messages tells more.`
 }

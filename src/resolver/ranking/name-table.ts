@@ -3,9 +3,15 @@ import { baseName, stemOf, type IndexedFile } from '../code/file-index.ts'
 
 /** What the files of a project are called, to be compared with words of a text. */
 export interface NameTable {
-  /** Files whose base name without its endings is this, without case and separators: `StringConcatenation` finds string_concatenation.rb. */
+  /**
+   * Files whose base name without its endings is this, without case and separators: `StringConcatenation` finds
+   * string_concatenation.rb.
+   */
   stemmed: (word: string) => readonly IndexedFile[]
-  /** Of the files called as the last of plain words is, those at whose end of the path most of the words stand; none where that is one only. */
+  /**
+   * Of the files called as the last of plain words is, those at whose end of the path most of the words stand; none
+   * where that is one only.
+   */
   endingIn: (words: readonly string[]) => readonly IndexedFile[]
   /** Files with a word in their path; ids for `files`. */
   withPathWord: (word: string) => readonly number[]
@@ -18,7 +24,7 @@ const cache = new WeakMap<readonly IndexedFile[], NameTable>()
 const UNTELLING = new Set(['index', 'init', 'main', 'mod', 'lib', 'package', 'readme'])
 
 /** Built once for a list of files: about 10 µs a file. */
-export function nameTableOf (files: readonly IndexedFile[]): NameTable {
+export function nameTableOf(files: readonly IndexedFile[]): NameTable {
   const made = cache.get(files)
   if (made !== undefined) return made
   const byStem = new Map<string, Namesakes>()
@@ -49,11 +55,14 @@ export const plainWord = (word: string): string => word.toLowerCase().replace(/[
 /** Files whose paths end in the same plain words. */
 interface Namesakes {
   files: IndexedFile[]
-  /** By the word before those; made when first asked for, as few names are: so many names of a text in many files of a name take no time. */
+  /**
+   * By the word before those; made when first asked for, as few names are: so many names of a text in many files of a
+   * name take no time.
+   */
   within: Map<string, Namesakes> | null
 }
 
-function endingIn (all: Namesakes | undefined, words: readonly string[]): readonly IndexedFile[] {
+function endingIn(all: Namesakes | undefined, words: readonly string[]): readonly IndexedFile[] {
   let [most, count] = [all, 1]
   while (most !== undefined && count < words.length) {
     most.within ??= folders(most.files, count)
@@ -62,11 +71,11 @@ function endingIn (all: Namesakes | undefined, words: readonly string[]): readon
     most = nearer
     count++
   }
-  return count < 2 ? [] : most?.files ?? []
+  return count < 2 ? [] : (most?.files ?? [])
 }
 
 /** Files by the folder that is so far from the end of their paths. */
-function folders (files: readonly IndexedFile[], fromEnd: number): Map<string, Namesakes> {
+function folders(files: readonly IndexedFile[], fromEnd: number): Map<string, Namesakes> {
   const within = new Map<string, Namesakes>()
   for (const file of files) {
     const folder = file.path.split('/').at(-1 - fromEnd)
@@ -75,13 +84,13 @@ function folders (files: readonly IndexedFile[], fromEnd: number): Map<string, N
   return within
 }
 
-function addTo (groups: Map<string, Namesakes>, name: string, file: IndexedFile): void {
+function addTo(groups: Map<string, Namesakes>, name: string, file: IndexedFile): void {
   const group = groups.get(name)
   if (group === undefined) groups.set(name, { files: [file], within: null })
   else group.files.push(file)
 }
 
-function push<K, V> (map: Map<K, V[]>, key: K, value: V): void {
+function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   const list = map.get(key)
   if (list === undefined) map.set(key, [value])
   else list.push(value)

@@ -17,15 +17,20 @@ interface PastOptions {
 const SLACK_S = 86_400
 
 /** The history of each repository of the index, up to what ran when the trace was made. */
-export async function pastsOf ({ manifest }: Pick<CodeReader, 'manifest'>, { readChanges, commits, tracedAt }: PastOptions): Promise<Pasts> {
+export async function pastsOf(
+  { manifest }: Pick<CodeReader, 'manifest'>,
+  { readChanges, commits, tracedAt }: PastOptions,
+): Promise<Pasts> {
   const latest = tracedAt === null ? Infinity : tracedAt / 1000 + SLACK_S
   const pasts = new Map<string, Past>()
-  await Promise.all(manifest.repositories.map(async ({ repository, commit }) => {
-    const changes = await readChanges(repository, commit)
-    if (changes === null) return
-    const asked = commits?.get(repository) ?? commit
-    const date = asked === commit ? Infinity : changes.commits.find(({ id }) => id === asked)?.date ?? null
-    pasts.set(repository, { changes, until: date === null ? null : Math.min(date, latest) })
-  }))
+  await Promise.all(
+    manifest.repositories.map(async ({ repository, commit }) => {
+      const changes = await readChanges(repository, commit)
+      if (changes === null) return
+      const asked = commits?.get(repository) ?? commit
+      const date = asked === commit ? Infinity : (changes.commits.find(({ id }) => id === asked)?.date ?? null)
+      pasts.set(repository, { changes, until: date === null ? null : Math.min(date, latest) })
+    }),
+  )
   return pasts
 }

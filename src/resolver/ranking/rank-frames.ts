@@ -15,7 +15,7 @@ export interface RankedFrame {
  *
  * @returns null when there is none with that index.
  */
-export function focusOf (exceptions: readonly ParsedException[], wanted: number | undefined): ParsedException | null {
+export function focusOf(exceptions: readonly ParsedException[], wanted: number | undefined): ParsedException | null {
   if (wanted !== undefined) return exceptions[wanted] ?? null
   return exceptions.findLast(({ relation }) => relation === 'root') ?? exceptions.at(-1) ?? null
 }
@@ -25,12 +25,21 @@ export function focusOf (exceptions: readonly ParsedException[], wanted: number 
  * outwards, then of the rest of its chain, then of what else the text held, the latest first. Frames in libraries that
  * the repository keeps a copy of come after its own ones: a failure there is seldom mended there.
  */
-export function rankFrames (frames: readonly MappedFrame[], exceptions: readonly ParsedException[], focus: ParsedException | null): RankedFrame[] {
+export function rankFrames(
+  frames: readonly MappedFrame[],
+  exceptions: readonly ParsedException[],
+  focus: ParsedException | null,
+): RankedFrame[] {
   const order = [...exceptions].sort((a, b) => distance(a, focus) - distance(b, focus) || nearness(a, b, focus))
   const position = new Map(order.map(({ index }, at) => [index, at]))
-  const tier = (frame: MappedFrame): number => (exceptions[frame.exception]?.chain === focus?.chain ? 0 : 2) + (isLibrary(frame) ? 1 : 0)
-  const inProject = frames.filter(frame => frame.inProject)
-    .sort((a, b) => tier(a) - tier(b) || (position.get(a.exception) ?? 0) - (position.get(b.exception) ?? 0) || b.index - a.index)
+  const tier = (frame: MappedFrame): number =>
+    (exceptions[frame.exception]?.chain === focus?.chain ? 0 : 2) + (isLibrary(frame) ? 1 : 0)
+  const inProject = frames
+    .filter(frame => frame.inProject)
+    .sort(
+      (a, b) =>
+        tier(a) - tier(b) || (position.get(a.exception) ?? 0) - (position.get(b.exception) ?? 0) || b.index - a.index,
+    )
   const hasOwn = inProject.some(frame => !isLibrary(frame))
   return inProject.map((frame, position) => {
     const exception = exceptions[frame.exception]
@@ -45,20 +54,27 @@ const MIN_RANKS = [0, 1, 20] as const
 
 const isLibrary = ({ path }: MappedFrame): boolean => path !== null && isOfLibrary(path)
 
-function distance (exception: ParsedException, focus: ParsedException | null): 0 | 1 | 2 {
+function distance(exception: ParsedException, focus: ParsedException | null): 0 | 1 | 2 {
   if (focus === null || exception.index === focus.index) return 0
   return exception.chain === focus.chain ? 1 : 2
 }
 
-function nearness (a: ParsedException, b: ParsedException, focus: ParsedException | null): number {
+function nearness(a: ParsedException, b: ParsedException, focus: ParsedException | null): number {
   const from = focus?.index ?? 0
   return a.chain === b.chain ? Math.abs(a.index - from) - Math.abs(b.index - from) : b.chain - a.chain
 }
 
-function whyOf (frame: MappedFrame, rank: number, exception: ParsedException | undefined, focus: ParsedException | null): string {
+function whyOf(
+  frame: MappedFrame,
+  rank: number,
+  exception: ParsedException | undefined,
+  focus: ParsedException | null,
+): string {
   const isFocus = exception === undefined || focus === null || exception.index === focus.index
   if (rank === 0 && isFocus) return 'failing frame'
-  if (isFocus) return `frame ${frame.index}, ${isLibrary(frame) ? 'in a library that the repository keeps' : 'a caller of the failing one'}`
+  if (isFocus) {
+    return `frame ${frame.index}, ${isLibrary(frame) ? 'in a library that the repository keeps' : 'a caller of the failing one'}`
+  }
   const name = exception?.type ?? 'an error'
   if (exception?.chain !== focus.chain) return `frame ${frame.index} of another failure in the text (${name})`
   return `frame ${frame.index} of ${name} in the same chain`

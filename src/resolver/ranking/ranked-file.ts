@@ -7,11 +7,17 @@ export interface RankedRange {
   why: string
 }
 
-/** A file that may hold the cause, with everything that the context builder needs to know of it. Lists of them are best first, no file twice. */
+/**
+ * A file that may hold the cause, with everything that the context builder needs to know of it. Lists of them are best
+ * first, no file twice.
+ */
 export interface RankedFile {
   repository: string
   path: string
-  /** In (0, 1]: how likely the file has to change, as far as the evidence tells; the scores of one list add up to 1 at most. */
+  /**
+   * In (0, 1]: how likely the file has to change, as far as the evidence tells; the scores of one list add up to 1 at
+   * most.
+   */
   score: number
   /** Where the strongest evidence comes from. */
   reason: SourceReason

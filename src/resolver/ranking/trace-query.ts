@@ -70,11 +70,16 @@ const QUOTED = /["'`“‘]([^"'`“”‘’\n]{2,80})["'`”’]/g
 const TYPE_KINDS = new Set(['class', 'interface', 'struct', 'trait', 'impl', 'object', 'enum', 'module', 'type'])
 
 /**
- * Reads a trace for the rankers: its words, names and places, at most so many of each that a hostile text costs no more than a long one.
+ * Reads a trace for the rankers: its words, names and places, at most so many of each that a hostile text costs no more
+ * than a long one.
  *
  * @param code - Asked for the text of each file that a frame is in, and for outlines around their lines.
  */
-export function traceQuery (posted: CleanText, { exceptions, frames }: ParsedTrace, { ranked, focus, code }: { ranked: readonly RankedFrame[], focus: ParsedException | null, code: CodeSource }): TraceQuery {
+export function traceQuery(
+  posted: CleanText,
+  { exceptions, frames }: ParsedTrace,
+  { ranked, focus, code }: { ranked: readonly RankedFrame[]; focus: ParsedException | null; code: CodeSource },
+): TraceQuery {
   const text = bothEnds(plainText(posted), MAX_TEXT_CHARS)
   const message = messagesOf(exceptions, focus)
   const { places, named } = placesOf(ranked, code)
@@ -82,19 +87,39 @@ export function traceQuery (posted: CleanText, { exceptions, frames }: ParsedTra
     text,
     message,
     quoted: [...message.matchAll(QUOTED)].slice(0, MAX_QUOTED).map(match => match[1] ?? ''),
-    exceptionNames: new Set(exceptions.slice(0, MAX_EXCEPTIONS).flatMap(({ type }) => type?.slice(-200).split(/[^\p{L}\p{N}_]+/u).at(-1) ?? [])),
-    functions: [...new Set(frames.slice(-MAX_LOOKED_AT).reverse().flatMap(frame => functionParts(frame.function)?.name ?? []))].slice(0, MAX_FUNCTIONS),
+    exceptionNames: new Set(
+      exceptions.slice(0, MAX_EXCEPTIONS).flatMap(
+        ({ type }) =>
+          type
+            ?.slice(-200)
+            .split(/[^\p{L}\p{N}_]+/u)
+            .at(-1) ?? [],
+      ),
+    ),
+    functions: [
+      ...new Set(
+        frames
+          .slice(-MAX_LOOKED_AT)
+          .reverse()
+          .flatMap(frame => functionParts(frame.function)?.name ?? []),
+      ),
+    ].slice(0, MAX_FUNCTIONS),
     places,
     named,
   }
 }
 
-function messagesOf (exceptions: readonly ParsedException[], focus: ParsedException | null): string {
-  const ordered = focus === null ? exceptions : [focus, ...exceptions.filter(other => other !== focus && other.chain === focus.chain)]
-  return ordered.slice(0, MAX_EXCEPTIONS).map(({ type, message }) => `${type ?? ''} ${message ?? ''}`.trim()).join('\n').slice(0, MAX_MESSAGE_CHARS)
+function messagesOf(exceptions: readonly ParsedException[], focus: ParsedException | null): string {
+  const ordered =
+    focus === null ? exceptions : [focus, ...exceptions.filter(other => other !== focus && other.chain === focus.chain)]
+  return ordered
+    .slice(0, MAX_EXCEPTIONS)
+    .map(({ type, message }) => `${type ?? ''} ${message ?? ''}`.trim())
+    .join('\n')
+    .slice(0, MAX_MESSAGE_CHARS)
 }
 
-function placesOf (ranked: readonly RankedFrame[], code: CodeSource): Pick<TraceQuery, 'places' | 'named'> {
+function placesOf(ranked: readonly RankedFrame[], code: CodeSource): Pick<TraceQuery, 'places' | 'named'> {
   const places = new Map<string, FramePlace>()
   const named = new Map<string, NamedFile>()
   const texts = rememberTexts(code.fileText)
@@ -106,7 +131,14 @@ function placesOf (ranked: readonly RankedFrame[], code: CodeSource): Pick<Trace
     if (known === undefined && named.size >= MAX_NAMED) continue
     const lines = texts.lines(repository, path)
     const line = lineIn(frame, lines)
-    if (known !== undefined && line !== null && known.traceLines.length < MAX_TRACE_LINES && !known.traceLines.includes(line)) known.traceLines.push(line)
+    if (
+      known !== undefined &&
+      line !== null &&
+      known.traceLines.length < MAX_TRACE_LINES &&
+      !known.traceLines.includes(line)
+    ) {
+      known.traceLines.push(line)
+    }
     const key = `${file}\n${frame.function ?? line}`
     const isFull = places.size >= MAX_PLACES || places.has(key)
     if (known !== undefined && isFull) continue
@@ -118,24 +150,47 @@ function placesOf (ranked: readonly RankedFrame[], code: CodeSource): Pick<Trace
 }
 
 /** Where a frame's code is; where that is unknown, its printed line. */
-function lineIn ({ codeLine, line }: MappedFrame, lines: readonly string[]): number | null {
+function lineIn({ codeLine, line }: MappedFrame, lines: readonly string[]): number | null {
   return codeLine ?? (line !== null && line >= 1 && line <= lines.length ? line : null)
 }
 
-function placeOf (frame: MappedFrame, { repository, path, distance, why, line, lines }: Pick<FramePlace, 'repository' | 'path' | 'distance' | 'why' | 'line' | 'lines'>, code: CodeSource): FramePlace {
+function placeOf(
+  frame: MappedFrame,
+  {
+    repository,
+    path,
+    distance,
+    why,
+    line,
+    lines,
+  }: Pick<FramePlace, 'repository' | 'path' | 'distance' | 'why' | 'line' | 'lines'>,
+  code: CodeSource,
+): FramePlace {
   const around = line === null ? [] : scopesAround(code.outline(repository, path), line)
   const type = around.find(({ kind }) => TYPE_KINDS.has(kind)) ?? null
   const scope = around[0] ?? null
   const printed = functionParts(frame.function)
-  return { frame, repository, path, line, name: printed?.name ?? (scope?.kind === 'function' ? scope.name : null), owner: printed?.owner ?? type?.name ?? null, scope, type, lines, distance, why }
+  return {
+    frame,
+    repository,
+    path,
+    line,
+    name: printed?.name ?? (scope?.kind === 'function' ? scope.name : null),
+    owner: printed?.owner ?? type?.name ?? null,
+    scope,
+    type,
+    lines,
+    distance,
+    why,
+  }
 }
 
 /** The definitions around a line, the innermost first. */
-function scopesAround (outline: Outline | null, line: number): Scope[] {
+function scopesAround(outline: Outline | null, line: number): Scope[] {
   const around = outline?.scopes.filter(({ startLine, endLine }) => startLine <= line && line <= endLine) ?? []
-  return around.sort((a, b) => (a.endLine - a.startLine) - (b.endLine - b.startLine) || b.startLine - a.startLine)
+  return around.sort((a, b) => a.endLine - a.startLine - (b.endLine - b.startLine) || b.startLine - a.startLine)
 }
 
-function bothEnds (text: string, most: number): string {
+function bothEnds(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most / 2)}\n${text.slice(-most / 2)}`
 }

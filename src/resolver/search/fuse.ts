@@ -11,7 +11,7 @@ export interface FoundFile {
   /** The list that gives it most. */
   reason: SearchHit['reason']
   /** Where in the file lists point, and how much each gives. */
-  places: Array<{ lines: Lines, gain: number }>
+  places: Array<{ lines: Lines; gain: number }>
 }
 
 /** As in `fusion.ts`: the first counts 1, the ninth half of it. */
@@ -23,15 +23,28 @@ const fading = (position: number): number => 1 / (1 + position)
  * Joins rankings of files by weighted sums of reciprocal ranks and scores. Ties by path.
  * @param ofTest - What is added for a file of tests.
  */
-export function fuseFiles (lists: readonly SearchList[], { ofTest }: { ofTest: number }): FoundFile[] {
+export function fuseFiles(lists: readonly SearchList[], { ofTest }: { ofTest: number }): FoundFile[] {
   const most = lists.reduce((sum, { weight: { rank, score = 0 } }) => sum + rank + score, 0)
   const found = new Map<string, FoundFile & { best: number }>()
   for (const { reason, weight, files } of lists) {
     for (const [position, file] of files.entries()) {
-      const gain = weight.rank * RANK_OFFSET / (RANK_OFFSET + position) + (weight.score ?? 0) * Math.min(1, file.score)
+      const gain =
+        (weight.rank * RANK_OFFSET) / (RANK_OFFSET + position) + (weight.score ?? 0) * Math.min(1, file.score)
       const key = fileKey(file)
       let known = found.get(key)
-      if (known === undefined) found.set(key, known = { repository: file.repository, path: file.path, score: kindOfPath(file.path).isTest ? ofTest : 0, reason, places: [], best: 0 })
+      if (known === undefined) {
+        found.set(
+          key,
+          (known = {
+            repository: file.repository,
+            path: file.path,
+            score: kindOfPath(file.path).isTest ? ofTest : 0,
+            reason,
+            places: [],
+            best: 0,
+          }),
+        )
+      }
       known.score += gain
       if (gain > known.best) Object.assign(known, { best: gain, reason })
       for (const [i, lines] of file.lines.entries()) known.places.push({ lines, gain: gain * fading(i) })

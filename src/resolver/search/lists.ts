@@ -5,21 +5,45 @@ import { baseName, fileIndexOf, stemOf } from '../code/file-index.ts'
 import type { ListWeight } from '../ranking/fusion.ts'
 import { nameTableOf, type NameTable } from '../ranking/name-table.ts'
 import { rankByVectors } from '../ranking/rankers/dense.ts'
-import { byScore, EvidenceSum, fileKey, filesOfChunks, type Evidence, type EvidenceList } from '../ranking/rankers/evidence-list.ts'
+import {
+  byScore,
+  EvidenceSum,
+  fileKey,
+  filesOfChunks,
+  type Evidence,
+  type EvidenceList,
+} from '../ranking/rankers/evidence-list.ts'
 import { termQuery } from '../ranking/rankers/term-query.ts'
 import { isFiller, type SearchQuery } from './query.ts'
 
-export type SearchReader = Pick<CodeReader, 'files' | 'fileText' | 'chunksOf' | 'definitionsOf' | 'filesHolding' | 'searchTerms' | 'searchFileTerms' | 'searchVectors' | 'documentFrequency' | 'manifest'>
+export type SearchReader = Pick<
+  CodeReader,
+  | 'files'
+  | 'fileText'
+  | 'chunksOf'
+  | 'definitionsOf'
+  | 'filesHolding'
+  | 'searchTerms'
+  | 'searchFileTerms'
+  | 'searchVectors'
+  | 'documentFrequency'
+  | 'manifest'
+>
 
-export interface SearchList { reason: SearchHit['reason'], weight: ListWeight, files: EvidenceList }
+export interface SearchList {
+  reason: SearchHit['reason']
+  weight: ListWeight
+  files: EvidenceList
+}
 
-export type SearchListName = 'chunks' | 'files' | 'similar' | 'definitions' | 'pathWords' | 'baseNames' | 'namesakes' | 'mentions'
+export type SearchListName =
+  'chunks' | 'files' | 'similar' | 'definitions' | 'pathWords' | 'baseNames' | 'namesakes' | 'mentions'
 
 /**
- * Found by maximising the likelihood of the files that commits changed, given their messages, over eight repositories (docs/evaluation.md).
- * Paths are written in them too seldom to learn from: theirs is a judgement.
+ * Found by maximising the likelihood of the files that commits changed, given their messages, over eight repositories
+ * (docs/evaluation.md). Paths are written in them too seldom to learn from: theirs is a judgement.
  */
-const WEIGHTS: Record<SearchListName, { reason: SearchHit['reason'], weight: ListWeight }> = {
+const WEIGHTS: Record<SearchListName, { reason: SearchHit['reason']; weight: ListWeight }> = {
   chunks: { reason: 'lexical', weight: { rank: 0.9, score: 1.2 } },
   files: { reason: 'lexical', weight: { rank: 1.5, score: 1.2 } },
   similar: { reason: 'similar', weight: { rank: 0.8, score: 0.8 } },
@@ -44,24 +68,41 @@ const MAX_MENTIONED = 5
 const MAX_PATH_SHARE = 1 / 8
 
 /** What speaks for which files. @param vector - Of the query; null when there is none. */
-export function searchLists (query: SearchQuery, vector: Float32Array | null, reader: SearchReader): SearchList[] {
+export function searchLists(query: SearchQuery, vector: Float32Array | null, reader: SearchReader): SearchList[] {
   const lists = listsOf(query, vector, reader)
   const weights = query.isPath ? { ...WEIGHTS, mentions: PATH_ALONE } : WEIGHTS
-  return Object.entries(weights).map(([name, weight]) => ({ ...weight, files: lists[name as SearchListName] })).filter(({ files }) => files.length > 0)
+  return Object.entries(weights)
+    .map(([name, weight]) => ({ ...weight, files: lists[name as SearchListName] }))
+    .filter(({ files }) => files.length > 0)
 }
 
-function listsOf (query: SearchQuery, vector: Float32Array | null, reader: SearchReader): Record<SearchListName, EvidenceList> {
+function listsOf(
+  query: SearchQuery,
+  vector: Float32Array | null,
+  reader: SearchReader,
+): Record<SearchListName, EvidenceList> {
   const spelled = query.compounds.map(parts => spellings(parts, reader))
   const counts = new Map(query.counts)
-  for (const term of spelled.flatMap(({ terms }) => terms)) counts.set(term, Math.max(COMPOUND_WEIGHT, counts.get(term) ?? 0))
+  for (const term of spelled.flatMap(({ terms }) => terms)) {
+    counts.set(term, Math.max(COMPOUND_WEIGHT, counts.get(term) ?? 0))
+  }
   const { terms } = termQuery(counts, reader)
   const table = nameTableOf(reader.files())
   const chunks = terms.size === 0 ? [] : reader.searchTerms(terms, MAX_CHUNKS)
   return {
     chunks: relative(filesOfChunks(chunks, () => '', MAX_FILES)),
-    files: terms.size === 0 ? [] : relative(reader.searchFileTerms(terms, MAX_FILES).map(file => ({ ...file, why: '', lines: [] }))),
+    files:
+      terms.size === 0
+        ? []
+        : relative(reader.searchFileTerms(terms, MAX_FILES).map(file => ({ ...file, why: '', lines: [] }))),
     similar: vector === null ? [] : relative(rankByVectors(vector, reader)),
-    definitions: relative(definitions(query, spelled.flatMap(({ names }) => names), reader)),
+    definitions: relative(
+      definitions(
+        query,
+        spelled.flatMap(({ names }) => names),
+        reader,
+      ),
+    ),
     ...byPath(query, table),
     namesakes: namesakes(query, table),
     mentions: mentions(query, reader),
@@ -69,27 +110,43 @@ function listsOf (query: SearchQuery, vector: Float32Array | null, reader: Searc
 }
 
 /** Scores as shares of the highest. */
-function relative (list: readonly Evidence[]): Evidence[] {
+function relative(list: readonly Evidence[]): Evidence[] {
   const top = list[0]?.score ?? 0
   return top === 0 ? [] : list.map(file => ({ ...file, score: file.score / top }))
 }
 
 /** How words in a row are written as one name, where the project has it. */
-function spellings (parts: readonly string[], { documentFrequency }: SearchReader): { terms: string[], names: string[] } {
+function spellings(
+  parts: readonly string[],
+  { documentFrequency }: SearchReader,
+): { terms: string[]; names: string[] } {
   const [snake, joined] = [parts.join('_'), parts.join('')]
   const terms = [snake, joined].filter(term => documentFrequency(term) > 0)
   const title = parts.map(part => part.slice(0, 1).toUpperCase() + part.slice(1))
-  const names = terms.flatMap(term => term === snake ? [snake, `_${snake}`] : [joined, (parts[0] ?? '') + title.slice(1).join(''), title.join('')])
+  const names = terms.flatMap(term =>
+    term === snake ? [snake, `_${snake}`] : [joined, (parts[0] ?? '') + title.slice(1).join(''), title.join('')],
+  )
   return { terms, names }
 }
 
 /** Where names of the query are defined; one that has many definitions counts less for each. */
-function definitions ({ names, words }: SearchQuery, compounds: readonly string[], { definitionsOf, documentFrequency }: SearchReader): Evidence[] {
+function definitions(
+  { names, words }: SearchQuery,
+  compounds: readonly string[],
+  { definitionsOf, documentFrequency }: SearchReader,
+): Evidence[] {
   const sum = new EvidenceSum()
   const add = (asked: Iterable<string>, weight: number) => {
     for (const name of asked) {
       const files = documentFrequency(name.toLowerCase()) === 0 ? new Map() : Map.groupBy(definitionsOf(name), fileKey)
-      for (const [first] of files.values()) if (first !== undefined) sum.add(first, weight / Math.sqrt(files.size), () => '', { startLine: first.startLine, endLine: first.startLine })
+      for (const [first] of files.values()) {
+        if (first !== undefined) {
+          sum.add(first, weight / Math.sqrt(files.size), () => '', {
+            startLine: first.startLine,
+            endLine: first.startLine,
+          })
+        }
+      }
     }
   }
   add(names, DEFINED.name)
@@ -99,7 +156,10 @@ function definitions ({ names, words }: SearchQuery, compounds: readonly string[
 }
 
 /** Files whose path holds rare words of the first line, and those of whose base name the query says most. */
-function byPath ({ counts, subject, names }: SearchQuery, table: NameTable): Pick<Record<SearchListName, Evidence[]>, 'pathWords' | 'baseNames'> {
+function byPath(
+  { counts, subject, names }: SearchQuery,
+  table: NameTable,
+): Pick<Record<SearchListName, Evidence[]>, 'pathWords' | 'baseNames'> {
   const gains = new Map<string, number>()
   const gainOf = (word: string): number => {
     const known = gains.get(word) ?? Math.log(1 + table.files.length / Math.max(1, table.withPathWord(word).length))
@@ -110,7 +170,12 @@ function byPath ({ counts, subject, names }: SearchQuery, table: NameTable): Pic
   const scores = new Map<number, { ofPath: number }>()
   for (const word of counts.keys()) {
     const files = table.withPathWord(word)
-    if (files.length > table.files.length * MAX_PATH_SHARE + MAX_NAMESAKES || (isFiller(word) && !saidAsName.has(word))) continue
+    if (
+      files.length > table.files.length * MAX_PATH_SHARE + MAX_NAMESAKES ||
+      (isFiller(word) && !saidAsName.has(word))
+    ) {
+      continue
+    }
     for (const id of files) {
       const known = scores.get(id) ?? { ofPath: 0 }
       scores.set(id, known)
@@ -132,29 +197,38 @@ function byPath ({ counts, subject, names }: SearchQuery, table: NameTable): Pic
 }
 
 /** Files that a word is the name of, endings and case aside. */
-function namesakes ({ text }: SearchQuery, table: NameTable): Evidence[] {
+function namesakes({ text }: SearchQuery, table: NameTable): Evidence[] {
   const best = new Map<string, Evidence>()
   for (const word of new Set(text.match(/[\p{L}\p{N}_$]+(?:-[\p{L}\p{N}_$]+)*/gu))) {
     const files = table.stemmed(word)
     if (files.length > MAX_NAMESAKES) continue
     for (const { repository, path } of files) {
       const key = fileKey({ repository, path })
-      if ((best.get(key)?.score ?? 0) < 1 / files.length) best.set(key, { repository, path, score: 1 / files.length, why: '', lines: [] })
+      if ((best.get(key)?.score ?? 0) < 1 / files.length) {
+        best.set(key, { repository, path, score: 1 / files.length, why: '', lines: [] })
+      }
     }
   }
   return [...best.values()].sort(byScore).slice(0, MAX_FILES)
 }
 
 /** Files whose path ends as a path of the query does; those that many paths end in are not meant. */
-function mentions (query: SearchQuery, reader: SearchReader): Evidence[] {
+function mentions(query: SearchQuery, reader: SearchReader): Evidence[] {
   const sum = new EvidenceSum()
   for (const { path, line } of query.mentions) {
     const ending = `/${path.toLowerCase()}`
-    const files = fileIndexOf(reader.files()).named(baseName(path)).filter(({ file }) => `/${file.path.toLowerCase()}`.endsWith(ending))
-    const meant = files.length > MAX_MENTIONED ? files.filter(({ segments }) => segments.length === files[0]?.segments.length) : files
+    const files = fileIndexOf(reader.files())
+      .named(baseName(path))
+      .filter(({ file }) => `/${file.path.toLowerCase()}`.endsWith(ending))
+    const meant =
+      files.length > MAX_MENTIONED
+        ? files.filter(({ segments }) => segments.length === files[0]?.segments.length)
+        : files
     if (meant.length > MAX_MENTIONED) continue
     const from = line ?? (query.isPath ? 1 : null)
-    for (const { file } of meant) sum.add(file, 1 / meant.length, () => '', from === null ? undefined : { startLine: from, endLine: from })
+    for (const { file } of meant) {
+      sum.add(file, 1 / meant.length, () => '', from === null ? undefined : { startLine: from, endLine: from })
+    }
   }
   return sum.take(MAX_FILES)
 }

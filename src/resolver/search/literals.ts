@@ -7,7 +7,7 @@ import type { SearchReader } from './lists.ts'
 import { findText, type FindText, type TextMatch } from './text-pattern.ts'
 
 export interface LiteralMatch {
-  file: { repository: string, path: string }
+  file: { repository: string; path: string }
   /** With a score where words of the query lead to the file, too. */
   ranked: FoundFile | null
   chunk: Chunk
@@ -20,12 +20,17 @@ const MAX_CHARS = 48 * 1_048_576
 const MAX_PLACES = 500
 
 /**
- * Chunks in which each quoted text begins. Case counts when a quoted text has a capital letter, as then it was meant. Files that words lead to
- * come first; the others by path.
+ * Chunks in which each quoted text begins. Case counts when a quoted text has a capital letter, as then it was meant.
+ * Files that words lead to come first; the others by path.
  *
- * @returns As many files as wanted; `complete` is false when the project is too large to look through all files that may hold the texts.
+ * @returns As many files as wanted; `complete` is false when the project is too large to look through all files that
+ * may hold the texts.
  */
-export function findLiterals (literals: readonly string[], { ranked, files }: { ranked: readonly FoundFile[], files: number }, reader: SearchReader): { matches: LiteralMatch[], complete: boolean } {
+export function findLiterals(
+  literals: readonly string[],
+  { ranked, files }: { ranked: readonly FoundFile[]; files: number },
+  reader: SearchReader,
+): { matches: LiteralMatch[]; complete: boolean } {
   const patterns = literals.map(literal => findText(literal, { ignoresCase: !/\p{Lu}/u.test(literal) }))
   const matches: LiteralMatch[] = []
   const byKey = new Map(ranked.map(file => [fileKey(file), file]))
@@ -50,7 +55,7 @@ export function findLiterals (literals: readonly string[], { ranked, files }: { 
 }
 
 /** Files that hold every word of the texts; all files where the texts have no word to go by. */
-function candidates (literals: readonly string[], reader: SearchReader): IndexedFile[] {
+function candidates(literals: readonly string[], reader: SearchReader): IndexedFile[] {
   let files: readonly IndexedFile[] = reader.files()
   for (const literal of literals) {
     const holding = reader.filesHolding(literal)
@@ -62,7 +67,7 @@ function candidates (literals: readonly string[], reader: SearchReader): Indexed
 }
 
 /** The lines of each pattern's matches; null when one has none. */
-function placesIn (text: string, patterns: readonly FindText[]): Lines[][] | null {
+function placesIn(text: string, patterns: readonly FindText[]): Lines[][] | null {
   const found: TextMatch[][] = []
   for (const find of patterns) {
     const matches = find(text, MAX_PLACES)
@@ -70,11 +75,13 @@ function placesIn (text: string, patterns: readonly FindText[]): Lines[][] | nul
     found.push(matches)
   }
   const starts = lineStarts(text)
-  return found.map(matches => matches.map(({ start, end }) => ({ startLine: lineAt(starts, start), endLine: lineAt(starts, end - 1) })))
+  return found.map(matches =>
+    matches.map(({ start, end }) => ({ startLine: lineAt(starts, start), endLine: lineAt(starts, end - 1) })),
+  )
 }
 
 /** 1-based. */
-function lineAt (starts: readonly number[], offset: number): number {
+function lineAt(starts: readonly number[], offset: number): number {
   let low = 0
   let high = starts.length
   while (low < high) {
@@ -86,9 +93,9 @@ function lineAt (starts: readonly number[], offset: number): number {
 }
 
 /** Of chunks that overlap, the first. */
-function chunksWith (places: readonly Lines[][], chunks: readonly Chunk[]): Array<{ chunk: Chunk, lines: Lines[] }> {
+function chunksWith(places: readonly Lines[][], chunks: readonly Chunk[]): Array<{ chunk: Chunk; lines: Lines[] }> {
   let after = 0
-  return chunks.flatMap((chunk) => {
+  return chunks.flatMap(chunk => {
     const from = Math.max(after + 1, chunk.startLine)
     after = Math.max(after, chunk.endLine)
     const own = places.map(of => of.filter(({ startLine }) => from <= startLine && startLine <= chunk.endLine))

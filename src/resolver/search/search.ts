@@ -22,34 +22,53 @@ const FURTHER = 0.5
 /** In a file that no place is known of, so many chunks are looked through for the query's words. */
 const MAX_LOOKED_THROUGH = 60
 
-interface Place { chunk: Chunk, score: number, reason: SearchHit['reason'], exact?: readonly Lines[], pointed?: readonly Lines[] }
+interface Place {
+  chunk: Chunk
+  score: number
+  reason: SearchHit['reason']
+  exact?: readonly Lines[]
+  pointed?: readonly Lines[]
+}
 
 /**
- * The code that a text asks for: by its words in chunks and whole files, by vectors, by what is defined under its names and by paths, joined over files. Without
- * vectors (the embedder is down) words alone, and a notice. What stands in double quotes must be in a hit as it is. About 4 ms with 20,000 chunks (bench/eval/search.bench.ts).
+ * The code that a text asks for: by its words in chunks and whole files, by vectors, by what is defined under its names
+ * and by paths, joined over files. Without vectors (the embedder is down) words alone, and a notice. What stands in
+ * double quotes must be in a hit as it is. About 4 ms with 20,000 chunks (bench/eval/search.bench.ts).
  */
-export async function searchCode (asked: string, { limit, demotesTests = true }: SearchOptions, { reader, embedQuery }: { reader: SearchReader, embedQuery: EmbedQuery }): Promise<SearchAnswer> {
+export async function searchCode(
+  asked: string,
+  { limit, demotesTests = true }: SearchOptions,
+  { reader, embedQuery }: { reader: SearchReader; embedQuery: EmbedQuery },
+): Promise<SearchAnswer> {
   const query = readQuery(asked)
   const { vector, failed } = await embedded(query.text, embedQuery)
-  const ranked = fuseFiles(searchLists(query, vector, reader), { ofTest: demotesTests && !query.asksForTests ? TEST_PRIOR : 0 })
+  const ranked = fuseFiles(searchLists(query, vector, reader), {
+    ofTest: demotesTests && !query.asksForTests ? TEST_PRIOR : 0,
+  })
   const weights = weighWords(query, reader)
-  const { places, complete } = query.literals.length > 0 ? literalPlaces(query, { ranked, limit }, reader) : { places: ranked.slice(0, limit).flatMap(file => placesOf(file, weights, reader)), complete: true }
-  const hits = places.sort((a, b) => b.score - a.score).slice(0, limit).map(({ chunk, score, reason, exact, pointed }): SearchHit => ({
-    repository: chunk.repository,
-    path: chunk.path,
-    startLine: chunk.startLine,
-    endLine: chunk.endLine,
-    score: Math.max(0.001, Math.round(score * 1000) / 1000),
-    reason,
-    ...snippetOf(chunk, weights, { exact, pointed }),
-  }))
+  const { places, complete } =
+    query.literals.length > 0
+      ? literalPlaces(query, { ranked, limit }, reader)
+      : { places: ranked.slice(0, limit).flatMap(file => placesOf(file, weights, reader)), complete: true }
+  const hits = places
+    .sort((a, b) => b.score - a.score)
+    .slice(0, limit)
+    .map(({ chunk, score, reason, exact, pointed }): SearchHit => ({
+      repository: chunk.repository,
+      path: chunk.path,
+      startLine: chunk.startLine,
+      endLine: chunk.endLine,
+      score: Math.max(0.001, Math.round(score * 1000) / 1000),
+      reason,
+      ...snippetOf(chunk, weights, { exact, pointed }),
+    }))
   return { hits, complete, ...(failed ? { notice: BY_WORDS } : {}) }
 }
 
 /** The chunks of a file that lists point to, the best first with the file's score. */
-function placesOf (file: FoundFile, weights: WordWeights, reader: SearchReader): Place[] {
+function placesOf(file: FoundFile, weights: WordWeights, reader: SearchReader): Place[] {
   const chunks = reader.chunksOf(file.repository, file.path)
-  const gains = new Map<Chunk, { gain: number, pointed: Lines[] }>()
+  const gains = new Map<Chunk, { gain: number; pointed: Lines[] }>()
   for (const { lines, gain } of file.places) {
     const chunk = chunkAt(lines, chunks)
     if (chunk === undefined) continue
@@ -58,24 +77,45 @@ function placesOf (file: FoundFile, weights: WordWeights, reader: SearchReader):
     known.gain += gain
     if (lines.startLine === lines.endLine) known.pointed.push(lines)
   }
-  const best = [...gains].sort(([a, { gain: gainA }], [b, { gain: gainB }]) => gainB - gainA || a.startLine - b.startLine)
+  const best = [...gains].sort(
+    ([a, { gain: gainA }], [b, { gain: gainB }]) => gainB - gainA || a.startLine - b.startLine,
+  )
   const top = best[0]?.[1].gain
-  if (top !== undefined) return best.map(([chunk, { gain, pointed }], i) => ({ chunk, score: file.score * (i === 0 ? 1 : FURTHER * gain / top), reason: file.reason, pointed }))
+  if (top !== undefined) {
+    return best.map(([chunk, { gain, pointed }], i) => ({
+      chunk,
+      score: file.score * (i === 0 ? 1 : (FURTHER * gain) / top),
+      reason: file.reason,
+      pointed,
+    }))
+  }
   const chunk = mostSaid(chunks, weights)
   return chunk === null ? [] : [{ chunk, score: file.score, reason: file.reason }]
 }
 
 /** Chunks may overlap: the one that has these very lines, or else the first around where they begin. */
-function chunkAt (lines: Lines, chunks: readonly Chunk[]): Chunk | undefined {
-  return chunks.find(({ startLine, endLine }) => startLine === lines.startLine && endLine === lines.endLine) ?? chunks.find(({ startLine, endLine }) => startLine <= lines.startLine && lines.startLine <= endLine)
+function chunkAt(lines: Lines, chunks: readonly Chunk[]): Chunk | undefined {
+  return (
+    chunks.find(({ startLine, endLine }) => startLine === lines.startLine && endLine === lines.endLine) ??
+    chunks.find(({ startLine, endLine }) => startLine <= lines.startLine && lines.startLine <= endLine)
+  )
 }
 
-function mostSaid (chunks: readonly Chunk[], weights: WordWeights): Chunk | null {
+function mostSaid(chunks: readonly Chunk[], weights: WordWeights): Chunk | null {
   const said = chunks.slice(0, MAX_LOOKED_THROUGH).map(chunk => ({ chunk, words: wordsIn(chunk.text, weights) }))
-  return said.reduce<typeof said[number] | null>((best, one) => best === null || one.words > best.words ? one : best, null)?.chunk ?? null
+  return (
+    said.reduce<(typeof said)[number] | null>(
+      (best, one) => (best === null || one.words > best.words ? one : best),
+      null,
+    )?.chunk ?? null
+  )
 }
 
-function literalPlaces ({ literals }: SearchQuery, { ranked, limit }: { ranked: readonly FoundFile[], limit: number }, reader: SearchReader): { places: Place[], complete: boolean } {
+function literalPlaces(
+  { literals }: SearchQuery,
+  { ranked, limit }: { ranked: readonly FoundFile[]; limit: number },
+  reader: SearchReader,
+): { places: Place[]; complete: boolean } {
   const { matches, complete } = findLiterals(literals, { ranked, files: limit }, reader)
   const seen = new Set<string>()
   const places = matches.map(({ file: { repository, path }, ranked, chunk, lines }): Place => {

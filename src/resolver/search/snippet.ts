@@ -19,8 +19,14 @@ const HIGHLIGHT_SHARE = 0.4
 /** A line that a list points to counts as if it held some more rare words. */
 const POINTED = 10
 
-/** The rarer a word is in the project's chunks the more it tells; words that are nowhere are left out, and fillers unless there is nothing else. One look-up a word. */
-export function weighWords ({ counts }: Pick<SearchQuery, 'counts'>, { documentFrequency, manifest: { chunksTotal } }: Pick<SearchReader, 'documentFrequency' | 'manifest'>): WordWeights {
+/**
+ * The rarer a word is in the project's chunks the more it tells; words that are nowhere are left out, and fillers
+ * unless there is nothing else. One look-up a word.
+ */
+export function weighWords(
+  { counts }: Pick<SearchQuery, 'counts'>,
+  { documentFrequency, manifest: { chunksTotal } }: Pick<SearchReader, 'documentFrequency' | 'manifest'>,
+): WordWeights {
   const all = [...counts.keys()].flatMap((term): Array<[string, number]> => {
     const frequency = documentFrequency(term)
     return frequency === 0 ? [] : [[term, Math.log(1 + chunksTotal / frequency)]]
@@ -30,24 +36,34 @@ export function weighWords ({ counts }: Pick<SearchQuery, 'counts'>, { documentF
 }
 
 /** What a text says of the query, its words counted once. */
-export const wordsIn = (text: string, weights: WordWeights): number => sum([...new Set(tokenize(text))].map(term => weights.get(term) ?? 0))
+export const wordsIn = (text: string, weights: WordWeights): number =>
+  sum([...new Set(tokenize(text))].map(term => weights.get(term) ?? 0))
 
 /**
  * At most twelve lines of a chunk around the one that says most of the query, with controls shown.
  * @param exact - Lines of the file that hold what was quoted: then these alone are highlighted.
  * @param pointed - Lines of the file that the hit is for, as a definition.
  */
-export function snippetOf ({ text, startLine }: Chunk, weights: WordWeights, { exact = [], pointed = [] }: { exact?: readonly Lines[], pointed?: readonly Lines[] }): Snippet {
+export function snippetOf(
+  { text, startLine }: Chunk,
+  weights: WordWeights,
+  { exact = [], pointed = [] }: { exact?: readonly Lines[]; pointed?: readonly Lines[] },
+): Snippet {
   const lines = splitLines(text).map(line => line.slice(0, MAX_LINE_CHARS))
-  const isIn = (ranges: readonly Lines[], at: number) => ranges.some(range => range.startLine <= startLine + at && startLine + at <= range.endLine)
-  const said = lines.map((line, at) => exact.length > 0 ? Number(isIn(exact, at)) : wordsIn(line, weights) + (isIn(pointed, at) ? POINTED : 0))
+  const isIn = (ranges: readonly Lines[], at: number) =>
+    ranges.some(range => range.startLine <= startLine + at && startLine + at <= range.endLine)
+  const said = lines.map((line, at) =>
+    exact.length > 0 ? Number(isIn(exact, at)) : wordsIn(line, weights) + (isIn(pointed, at) ? POINTED : 0),
+  )
   const most = said.reduce((highest, value) => Math.max(highest, value), 0)
   const from = Math.max(0, Math.min(said.indexOf(most) - SNIPPET_LINES / 2, lines.length - SNIPPET_LINES))
   const shown = lines.slice(from, from + SNIPPET_LINES)
   return {
     snippet: shown.map(showLine).join('\n'),
     snippetLine: startLine + from,
-    highlightedLines: shown.flatMap((_, i) => most > 0 && (said[from + i] ?? 0) >= most * HIGHLIGHT_SHARE ? [startLine + from + i] : []),
+    highlightedLines: shown.flatMap((_, i) =>
+      most > 0 && (said[from + i] ?? 0) >= most * HIGHLIGHT_SHARE ? [startLine + from + i] : [],
+    ),
   }
 }
 

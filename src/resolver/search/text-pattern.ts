@@ -1,10 +1,15 @@
 /** Where a text begins, and the offset behind it. */
-export interface TextMatch { start: number, end: number }
+export interface TextMatch {
+  start: number
+  end: number
+}
 
 /** At most so many places of a text, first ones first, none over another. */
 export type FindText = (text: string, most: number) => TextMatch[]
 
-/** An expression begins anew at each character of a text, so what nearly repeats takes it the text's length times this. */
+/**
+ * An expression begins anew at each character of a text, so what nearly repeats takes it the text's length times this.
+ */
 const MAX_TRIED_ANEW = 128
 const SYNTAX = /[\\^$.*+?()[\]{}|/]/g
 const UNITS = 65_536
@@ -12,16 +17,16 @@ const DOTLESS_I = 'ı' // its capital is that of another letter
 let folds: Uint16Array | null = null
 
 /**
- * Finds a text that is not empty as it is, in time that is linear in what is searched, whatever both are: 0.1 to 2 ns a character, some 15 ns for a long
- * text or where nearly all of a short one repeats.
+ * Finds a text that is not empty as it is, in time that is linear in what is searched, whatever both are: 0.1 to 2 ns a
+ * character, some 15 ns for a long text or where nearly all of a short one repeats.
  *
  * @param ignoresCase - In a long text for letters alone of which both cases are one UTF-16 unit.
  */
-export function findText (wanted: string, { ignoresCase }: { ignoresCase: boolean }): FindText {
+export function findText(wanted: string, { ignoresCase }: { ignoresCase: boolean }): FindText {
   return wanted.length <= MAX_TRIED_ANEW ? findShort(wanted, ignoresCase) : findLong(wanted, ignoresCase)
 }
 
-function findShort (wanted: string, ignoresCase: boolean): FindText {
+function findShort(wanted: string, ignoresCase: boolean): FindText {
   const pattern = new RegExp(wanted.replace(SYNTAX, '\\$&'), ignoresCase ? 'giu' : 'gu')
   return (text, most) => {
     const found: TextMatch[] = []
@@ -34,9 +39,10 @@ function findShort (wanted: string, ignoresCase: boolean): FindText {
 }
 
 /** As Knuth, Morris and Pratt do: no character of the text is gone back to. */
-function findLong (wanted: string, ignoresCase: boolean): FindText {
-  const foldOf = ignoresCase ? folds ??= caseFolds() : null
-  const unitAt = (text: string, at: number): number => foldOf === null ? text.charCodeAt(at) : foldOf[text.charCodeAt(at)] ?? 0
+function findLong(wanted: string, ignoresCase: boolean): FindText {
+  const foldOf = ignoresCase ? (folds ??= caseFolds()) : null
+  const unitAt = (text: string, at: number): number =>
+    foldOf === null ? text.charCodeAt(at) : (foldOf[text.charCodeAt(at)] ?? 0)
   const pattern = Uint16Array.from({ length: wanted.length }, (_, at) => unitAt(wanted, at))
   const resume = resumesOf(pattern)
   return (text, most) => {
@@ -55,7 +61,7 @@ function findLong (wanted: string, ignoresCase: boolean): FindText {
 }
 
 /** For each beginning of the pattern: how much of the pattern it still ends with when it goes on otherwise. */
-function resumesOf (pattern: Uint16Array): Uint32Array {
+function resumesOf(pattern: Uint16Array): Uint32Array {
   const resume = new Uint32Array(pattern.length)
   let matched = 0
   for (let at = 1; at < pattern.length; at++) {
@@ -67,7 +73,7 @@ function resumesOf (pattern: Uint16Array): Uint32Array {
 }
 
 /** One unit for all cases of a letter; offsets stay what they are. */
-function caseFolds (): Uint16Array {
+function caseFolds(): Uint16Array {
   return Uint16Array.from({ length: UNITS }, (_, unit) => {
     const letter = String.fromCharCode(unit)
     if (letter === DOTLESS_I) return unit

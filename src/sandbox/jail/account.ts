@@ -2,21 +2,24 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /** Whom the jail's programs belong to on this machine. */
-export interface Account { uid: number, gid: number }
+export interface Account {
+  uid: number
+  gid: number
+}
 
 /** Of no other program: what runs in the jail must own nothing outside of it. */
 const DEDICATED: Account = { uid: 64001, gid: 64001 }
 
 /** For a server that is root, an account of the sandbox's own; null where programs run as the server's user. */
-export function sandboxAccount (uid: number | undefined): Account | null {
+export function sandboxAccount(uid: number | undefined): Account | null {
   return uid === 0 ? DEDICATED : null
 }
 
 /**
- * The first folder on the way to a path that the account may not pass; null when the path can be reached. Folders that do not exist
- * yet are left out, and so are those that the server opens itself.
+ * The first folder on the way to a path that the account may not pass; null when the path can be reached. Folders that
+ * do not exist yet are left out, and so are those that the server opens itself.
  */
-export function closedFolder (path: string, account: Account | null, own: readonly string[] = []): string | null {
+export function closedFolder(path: string, account: Account | null, own: readonly string[] = []): string | null {
   const folders: string[] = []
   for (let at = path; at !== dirname(at); at = dirname(at)) folders.unshift(dirname(at))
   for (const folder of folders.filter(one => !own.includes(one))) {
@@ -30,7 +33,7 @@ export function closedFolder (path: string, account: Account | null, own: readon
   return null
 }
 
-function mayPass (folder: string, account: Account | null): boolean {
+function mayPass(folder: string, account: Account | null): boolean {
   if (account === null) {
     accessSync(folder, constants.X_OK)
     return true

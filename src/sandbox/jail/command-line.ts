@@ -18,20 +18,37 @@ const TMP_BYTES = 256 * 1024 * 1024
 
 /** Configuration without which installed programs do not work, and nothing secret. */
 const ETC = [
-  'alternatives', 'ssl/certs', 'ssl/openssl.cnf', 'pki/tls/certs', 'pki/ca-trust/extracted', 'ca-certificates/extracted', 'crypto-policies', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d',
-  'localtime', 'mime.types', 'perl', 'php', 'maven', 'gradle',
+  'alternatives',
+  'ssl/certs',
+  'ssl/openssl.cnf',
+  'pki/tls/certs',
+  'pki/ca-trust/extracted',
+  'ca-certificates/extracted',
+  'crypto-policies',
+  'ld.so.cache',
+  'ld.so.conf',
+  'ld.so.conf.d',
+  'localtime',
+  'mime.types',
+  'perl',
+  'php',
+  'maven',
+  'gradle',
 ]
 const ETC_PATTERN = /^(?:java-[\w.-]*openjdk|python3(?:\.\d+)?)$/
 
 /** Ends every file that this process inherited and that is not the jail's. */
 export const CLOSE_FILES = `for f in /proc/self/fd/*; do n=\${f##*/}; [ "$n" -gt ${LAST_FD} ] && eval "exec $n>&-"; done; exec "$@"`
 
-/** Linux shares the processors between sessions before it looks at `nice`: so a jail, and what looks after it, gets a third of what this server may have. */
+/**
+ * Linux shares the processors between sessions before it looks at `nice`: so a jail, and what looks after it, gets a
+ * third of what this server may have.
+ */
 export const STEP_BACK = '{ echo 5 >/proc/self/autogroup; } 2>/dev/null;'
 
 /**
- * Runs in the jail before the program: says that all is set up, and goes on only when the server answers. A server that died meanwhile
- * answers nothing, and then nothing runs.
+ * Runs in the jail before the program: says that all is set up, and goes on only when the server answers. A server that
+ * died meanwhile answers nothing, and then nothing runs.
  */
 export const GATE = `${STEP_BACK} printf r >&8; IFS= read -r -N 1 -u 8 go; [ "$go" = g ] || exit 125; exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-; exec "$@"`
 
@@ -54,29 +71,114 @@ export interface JailPlan {
 }
 
 /** The command that starts a jail; to be run with the files of `FD` and an empty environment. */
-export function jailArgv ({ bwrap, account, workspace, toolchains, env, egressSocket, command }: JailPlan): string[] {
-  const become = account === null ? [] : [account.setpriv, '--reuid', `${account.uid}`, '--regid', `${account.gid}`, '--clear-groups', '--no-new-privs', '--']
+export function jailArgv({ bwrap, account, workspace, toolchains, env, egressSocket, command }: JailPlan): string[] {
+  const become =
+    account === null
+      ? []
+      : [
+          account.setpriv,
+          '--reuid',
+          `${account.uid}`,
+          '--regid',
+          `${account.gid}`,
+          '--clear-groups',
+          '--no-new-privs',
+          '--',
+        ]
   return [
-    ...become, bwrap,
-    '--unshare-user', '--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try',
-    '--disable-userns', '--assert-userns-disabled', '--uid', '1000', '--gid', '1000', '--hostname', 'sandbox',
-    '--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--clearenv',
-    '--ro-bind', '/usr', '/usr', '--symlink', 'usr/bin', '/bin', '--symlink', 'usr/sbin', '/sbin', '--symlink', 'usr/lib', '/lib', '--symlink', 'usr/lib64', '/lib64',
+    ...become,
+    bwrap,
+    '--unshare-user',
+    '--unshare-pid',
+    '--unshare-net',
+    '--unshare-ipc',
+    '--unshare-uts',
+    '--unshare-cgroup-try',
+    '--disable-userns',
+    '--assert-userns-disabled',
+    '--uid',
+    '1000',
+    '--gid',
+    '1000',
+    '--hostname',
+    'sandbox',
+    '--die-with-parent',
+    '--new-session',
+    '--cap-drop',
+    'ALL',
+    '--clearenv',
+    '--ro-bind',
+    '/usr',
+    '/usr',
+    '--symlink',
+    'usr/bin',
+    '/bin',
+    '--symlink',
+    'usr/sbin',
+    '/sbin',
+    '--symlink',
+    'usr/lib',
+    '/lib',
+    '--symlink',
+    'usr/lib64',
+    '/lib64',
     ...etcBinds(),
-    '--perms', '0444', '--ro-bind-data', `${FD.passwd}`, '/etc/passwd', '--perms', '0444', '--ro-bind-data', `${FD.group}`, '/etc/group', '--perms', '0444', '--ro-bind-data', `${FD.hosts}`, '/etc/hosts',
-    ...toolchains.flatMap(({ binds, links }) => [...binds.flatMap(({ from, to }) => ['--ro-bind', from, to]), ...links.flatMap(({ target, at }) => ['--symlink', target, at])]),
-    '--proc', '/proc', '--dev', '/dev', '--size', `${SHM_BYTES}`, '--perms', '1777', '--tmpfs', '/dev/shm', '--remount-ro', '/dev',
-    '--size', `${TMP_BYTES}`, '--perms', '1777', '--tmpfs', '/tmp',
+    '--perms',
+    '0444',
+    '--ro-bind-data',
+    `${FD.passwd}`,
+    '/etc/passwd',
+    '--perms',
+    '0444',
+    '--ro-bind-data',
+    `${FD.group}`,
+    '/etc/group',
+    '--perms',
+    '0444',
+    '--ro-bind-data',
+    `${FD.hosts}`,
+    '/etc/hosts',
+    ...toolchains.flatMap(({ binds, links }) => [
+      ...binds.flatMap(({ from, to }) => ['--ro-bind', from, to]),
+      ...links.flatMap(({ target, at }) => ['--symlink', target, at]),
+    ]),
+    '--proc',
+    '/proc',
+    '--dev',
+    '/dev',
+    '--size',
+    `${SHM_BYTES}`,
+    '--perms',
+    '1777',
+    '--tmpfs',
+    '/dev/shm',
+    '--remount-ro',
+    '/dev',
+    '--size',
+    `${TMP_BYTES}`,
+    '--perms',
+    '1777',
+    '--tmpfs',
+    '/tmp',
     ...(workspace === null ? ['--size', '1048576', '--tmpfs', '/workspace'] : ['--bind', workspace, '/workspace']),
-    ...(egressSocket === null ? [] : ['--ro-bind', egressSocket, EGRESS_SOCKET, '--perms', '0444', '--ro-bind-data', `${FD.bridge}`, BRIDGE_FILE]),
-    '--chdir', '/workspace', '--remount-ro', '/',
+    ...(egressSocket === null
+      ? []
+      : ['--ro-bind', egressSocket, EGRESS_SOCKET, '--perms', '0444', '--ro-bind-data', `${FD.bridge}`, BRIDGE_FILE]),
+    '--chdir',
+    '/workspace',
+    '--remount-ro',
+    '/',
     ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]),
-    '--seccomp', `${FD.seccomp}`, '--json-status-fd', `${FD.status}`,
-    '--', ...command,
+    '--seccomp',
+    `${FD.seccomp}`,
+    '--json-status-fd',
+    `${FD.status}`,
+    '--',
+    ...command,
   ]
 }
 
-function etcBinds (): string[] {
+function etcBinds(): string[] {
   const versioned = readdirSync('/etc').filter(name => ETC_PATTERN.test(name))
   return [...ETC, ...versioned].flatMap(name => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`])
 }

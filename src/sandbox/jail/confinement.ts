@@ -22,22 +22,24 @@ export interface LaunchRequest {
   network: 'none' | 'registries'
 }
 
-export interface Launch extends AsyncDisposable { program: Launched }
+export interface Launch extends AsyncDisposable {
+  program: Launched
+}
 
 /** A way to run programs. */
 export interface Confinement {
   /** Whether it keeps programs from anything. */
   readonly isolates: boolean
   /** What this machine lacks for it; starts nothing. */
-  missing (): SandboxProblem | null
-  launch (request: LaunchRequest): Promise<Launch>
+  missing(): SandboxProblem | null
+  launch(request: LaunchRequest): Promise<Launch>
 }
 
 const BWRAP_PLACES = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap']
 const SETPRIV_PLACES = ['/usr/bin/setpriv', '/bin/setpriv']
 
 /** Programs run by bubblewrap in namespaces of their own. */
-export function createConfinement (options: SandboxOptions & { account: Account | null }): Confinement {
+export function createConfinement(options: SandboxOptions & { account: Account | null }): Confinement {
   const { account, programs } = options
   const seccomp = seccompFilter(process.arch)
   const hardLimits = ownHardLimits()
@@ -48,34 +50,54 @@ export function createConfinement (options: SandboxOptions & { account: Account 
 
   return {
     isolates: true,
-    missing () {
+    missing() {
       if (bwrapPlace() === null) return NO_BUBBLEWRAP
       if (account !== null && setprivPlace() === null) return NO_SETPRIV
       return seccomp === null ? NO_FILTER : null
     },
-    async launch ({ argv, env, workspace, limits, network }) {
+    async launch({ argv, env, workspace, limits, network }) {
       const [bwrap, setpriv] = [bwrapPlace(), setprivPlace()]
-      if (bwrap === null || seccomp === null || (account !== null && setpriv === null)) throw new Error('the caller looks for what is missing first')
-      if (workspace !== null) toolchains ??= await reachableToolchains(options) // a trial needs none, and must not write anything
+      if (bwrap === null || seccomp === null || (account !== null && setpriv === null)) {
+        throw new Error('the caller looks for what is missing first')
+      }
+      // a trial needs none, and must not write anything
+      if (workspace !== null) toolchains ??= await reachableToolchains(options)
       const given = toolchains ?? []
       const proxy: RegistryProxy | null = network === 'none' ? null : await startRegistryProxy(options)
       const gate = proxy === null ? GATE : gateWithBridge(JAIL_NODE)
-      const program = startJail(jailArgv({
-        bwrap,
-        account: account === null ? null : { ...account, setpriv: setpriv ?? '' },
-        workspace,
-        toolchains: given,
-        env: programEnv({ path: given.flatMap(({ path }) => path), memoryMb: limits.memoryMb, env: { ...(proxy === null ? {} : egressEnv(options)), ...env } }),
-        egressSocket: proxy?.socket ?? null,
-        command: [...limiterArgv(limits, hardLimits), '/bin/bash', '-c', gate, 'bash', ...argv],
-      }), { seccomp, bridge: BRIDGE })
-      return { program, async [Symbol.asyncDispose] () { await proxy?.close() } }
+      const program = startJail(
+        jailArgv({
+          bwrap,
+          account: account === null ? null : { ...account, setpriv: setpriv ?? '' },
+          workspace,
+          toolchains: given,
+          env: programEnv({
+            path: given.flatMap(({ path }) => path),
+            memoryMb: limits.memoryMb,
+            env: { ...(proxy === null ? {} : egressEnv(options)), ...env },
+          }),
+          egressSocket: proxy?.socket ?? null,
+          command: [...limiterArgv(limits, hardLimits), '/bin/bash', '-c', gate, 'bash', ...argv],
+        }),
+        { seccomp, bridge: BRIDGE },
+      )
+      return {
+        program,
+        async [Symbol.asyncDispose]() {
+          await proxy?.close()
+        },
+      }
     },
   }
 }
 
 /** A toolchain in a closed home would keep the jail from starting. */
-async function reachableToolchains ({ home, workspacesDir, account, execPath = process.execPath }: Pick<SandboxOptions, 'home' | 'workspacesDir' | 'execPath'> & { account: Account | null }): Promise<Toolchain[]> {
+async function reachableToolchains({
+  home,
+  workspacesDir,
+  account,
+  execPath = process.execPath,
+}: Pick<SandboxOptions, 'home' | 'workspacesDir' | 'execPath'> & { account: Account | null }): Promise<Toolchain[]> {
   const isOpen = (path: string) => closedFolder(path, account) === null
   const node = isOpen(execPath) ? execPath : await reachableNode(workspacesDir, execPath)
   return findToolchains({ home, execPath: node }).filter(({ binds }) => binds.every(({ from }) => isOpen(from)))

@@ -12,9 +12,21 @@ const REFUSED = /^(?:LD_\w*|BASH_\w*|ENV|SHELLOPTS|BASHOPTS|GLIBC_TUNABLES|PS4|I
  * @param env - Wins over the usual ones, but is only added to NODE_OPTIONS.
  * @throws {Error} A name that is none, or that would change how programs are started: a bug of the caller.
  */
-export function programEnv ({ path, memoryMb, env, home = '/tmp' }: { path: readonly string[], memoryMb: number, env: Readonly<Record<string, string>>, home?: string }): Record<string, string> {
+export function programEnv({
+  path,
+  memoryMb,
+  env,
+  home = '/tmp',
+}: {
+  path: readonly string[]
+  memoryMb: number
+  env: Readonly<Record<string, string>>
+  home?: string
+}): Record<string, string> {
   for (const [name, value] of Object.entries(env)) {
-    if (!NAME.test(name) || REFUSED.test(name) || value.includes('\0')) throw new Error(`the variable ${JSON.stringify(name)} cannot be given to a program`)
+    if (!NAME.test(name) || REFUSED.test(name) || value.includes('\0')) {
+      throw new Error(`the variable ${JSON.stringify(name)} cannot be given to a program`)
+    }
   }
   const heap = `--max-old-space-size=${Math.floor(memoryMb * HEAP_SHARE)}`
   return {

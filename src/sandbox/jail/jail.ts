@@ -7,12 +7,12 @@ import { isAlive, killNow, knownProcess, untilGone, type KnownProcess } from '..
 const PATIENCE_MS = 2_000
 
 /**
- * Starts a jail. It begins to run its program only when it is set up and this process knows its first process, so that whatever runs
- * can be ended. The jail ends with the thread that started it.
+ * Starts a jail. It begins to run its program only when it is set up and this process knows its first process, so that
+ * whatever runs can be ended. The jail ends with the thread that started it.
  *
  * @param argv - See `jailArgv`.
  */
-export function startJail (argv: readonly string[], { seccomp, bridge }: { seccomp: Buffer, bridge: string }): Launched {
+export function startJail(argv: readonly string[], { seccomp, bridge }: { seccomp: Buffer; bridge: string }): Launched {
   const child = spawn('/bin/bash', ['-c', CLOSE_FILES, 'bash', ...argv], {
     env: {}, // what bwrap gets is shown in the jail as /proc/1/environ
     cwd: '/',
@@ -52,16 +52,17 @@ export function startJail (argv: readonly string[], { seccomp, bridge }: { secco
     letGo()
   })
 
-  function killFirst (): void {
+  function killFirst(): void {
     if (first !== null && isAlive(first)) killNow(first.pid)
   }
 
-  async function untilAllEnded (): Promise<Ended> {
+  async function untilAllEnded(): Promise<Ended> {
     const ended = await untilClosed(child)
     gone = true
     begun.resolve(false)
     for (const fd of Object.values(FD)) pipe(fd).destroy()
-    // bubblewrap goes when the program does, and what that left behind is ended only then. The kernel ends the first process last.
+    // bubblewrap goes when the program does, and what that left behind is ended only then. The kernel ends the first
+    // process last.
     if (first !== null) await untilGone(first)
     return ended
   }
@@ -71,12 +72,13 @@ export function startJail (argv: readonly string[], { seccomp, bridge }: { secco
     stderr: pipe(2),
     begun: begun.promise,
     hasOwnNetwork: true,
-    treeRoot: () => gone ? null : first?.pid ?? null,
-    kill () {
+    treeRoot: () => (gone ? null : (first?.pid ?? null)),
+    kill() {
       if (isUnwanted || gone) return
       isUnwanted = true
       killFirst()
-      // Killed before it has told of the first process, bubblewrap would leave that waiting for ever. It ends with the first, or never began to work.
+      // Killed before it has told of the first process, bubblewrap would leave that waiting for ever. It ends with the
+      // first, or never began to work.
       const patience = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
       child.once('exit', () => clearTimeout(patience))
     },

@@ -4,7 +4,11 @@ import type { Readable } from 'node:stream'
 /** How long a descendant may keep the output open after the program itself has ended. */
 const CLOSE_LIMIT_MS = 500
 
-export interface Ended { exitCode: number | null, signal: NodeJS.Signals | null, /** Why there was no process at all. */ failure: Error | null }
+export interface Ended {
+  exitCode: number | null
+  signal: NodeJS.Signals | null
+  /** Why there was no process at all. */ failure: Error | null
+}
 
 /** A program that was started, in a jail or not. */
 export interface Launched {
@@ -17,13 +21,13 @@ export interface Launched {
   /** Whether no other program of this machine listens where it does. */
   readonly hasOwnNetwork: boolean
   /** The process below which everything lies that the program starts; null before and after. */
-  treeRoot (): number | null
+  treeRoot(): number | null
   /** Ends all of it; may be called at any time and more than once. */
-  kill (): void
+  kill(): void
 }
 
 /** Resolves when a process has ended and its output is read, or held open by something that it left behind. */
-export async function untilClosed (child: ChildProcess): Promise<Ended> {
+export async function untilClosed(child: ChildProcess): Promise<Ended> {
   const closed = Promise.withResolvers<void>()
   const exited = Promise.withResolvers<Ended>()
   child.once('close', () => closed.resolve())

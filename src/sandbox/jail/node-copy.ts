@@ -5,10 +5,11 @@ const FOLDER = '.node'
 const NPM = join('lib', 'node_modules', 'npm')
 
 /**
- * The server's own Node at a place that the sandbox's account can reach, for one in a closed home, with its npm beside it when it has one. A second name
- * for the same file where the disk is the same, else a copy (about 120 MB); what another version left is deleted.
+ * The server's own Node at a place that the sandbox's account can reach, for one in a closed home, with its npm beside
+ * it when it has one. A second name for the same file where the disk is the same, else a copy (about 120 MB); what
+ * another version left is deleted.
  */
-export async function reachableNode (workspacesDir: string, execPath: string): Promise<string> {
+export async function reachableNode(workspacesDir: string, execPath: string): Promise<string> {
   const { size, mtimeMs } = await stat(execPath)
   const folder = join(workspacesDir, FOLDER)
   const name = `node-${size}-${Math.floor(mtimeMs)}`
@@ -24,9 +25,11 @@ export async function reachableNode (workspacesDir: string, execPath: string): P
     if (!CANNOT_LINK.has(error.code ?? '')) throw error
     return copyFile(execPath, join(fresh, node))
   })
-  await cp(join(dirname(dirname(execPath)), NPM), join(fresh, NPM), { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error // a Node without npm
-  })
+  await cp(join(dirname(dirname(execPath)), NPM), join(fresh, NPM), { recursive: true }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error // a Node without npm
+    },
+  )
   await rename(fresh, place)
   return join(place, node)
 }

@@ -9,7 +9,7 @@ export const textOf = (file: string): string => ifPresent(() => readFileSync(fil
 /** The names in a folder that may be there, in order; none when it is not. */
 export const namesIn = (folder: string): string[] => ifPresent(() => readdirSync(folder), []).sort()
 
-function ifPresent<T> (read: () => T, otherwise: T): T {
+function ifPresent<T>(read: () => T, otherwise: T): T {
   try {
     return read()
   } catch (error) {

@@ -1,4 +1,7 @@
-/** What programs in the jail may not ask the kernel for, by number. A name that an architecture does not have is missing there. */
+/**
+ * What programs in the jail may not ask the kernel for, by number. A name that an architecture does not have is missing
+ * there.
+ */
 export interface SyscallTable {
   /** AUDIT_ARCH_* of linux/audit.h: what the kernel reports for a call of this architecture. */
   audit: number
@@ -18,17 +21,22 @@ export interface SyscallTable {
 const MSEAL = 462
 
 // From 424 on the numbers are the same on all architectures.
-const COMMON_REFUSED = 'io_uring_setup 425, io_uring_enter 426, io_uring_register 427, pidfd_getfd 438, process_madvise 440, mount_setattr 442, quotactl_fd 443, lsm_set_self_attr 460'
-const COMMON_ABSENT = 'open_tree 428, move_mount 429, fsopen 430, fsconfig 431, fsmount 432, fspick 433, clone3 435, memfd_secret 447'
+const COMMON_REFUSED =
+  'io_uring_setup 425, io_uring_enter 426, io_uring_register 427, pidfd_getfd 438, process_madvise 440, mount_setattr 442, quotactl_fd 443, lsm_set_self_attr 460'
+const COMMON_ABSENT =
+  'open_tree 428, move_mount 429, fsopen 430, fsconfig 431, fsmount 432, fspick 433, clone3 435, memfd_secret 447'
 
 /** `name number, name number`, as the kernel's own tables have them. */
-const calls = (text: string): ReadonlyMap<string, number> => new Map(text.split(',').map(item => {
-  const [name = '', number] = item.trim().split(' ')
-  return [name, Number(number)]
-}))
+const calls = (text: string): ReadonlyMap<string, number> =>
+  new Map(
+    text.split(',').map(item => {
+      const [name = '', number] = item.trim().split(' ')
+      return [name, Number(number)]
+    }),
+  )
 
 const X64: SyscallTable = {
-  audit: 0xC000003E,
+  audit: 0xc000003e,
   newest: MSEAL,
   refused: calls(`
     shmget 29, semget 64, msgget 68, ptrace 101, syslog 103, uselib 134, vhangup 153, pivot_root 155, _sysctl 156, adjtimex 159, chroot 161, acct 163,
@@ -48,7 +56,7 @@ const X64: SyscallTable = {
 }
 
 const ARM64: SyscallTable = {
-  audit: 0xC00000B7,
+  audit: 0xc00000b7,
   newest: MSEAL,
   refused: calls(`
     lookup_dcookie 18, umount2 39, mount 40, pivot_root 41, nfsservctl 42, chroot 51, vhangup 58, quotactl 60, acct 89, unshare 97, kexec_load 104,
@@ -67,4 +75,7 @@ const ARM64: SyscallTable = {
 }
 
 /** By `process.arch`. */
-export const SYSCALL_TABLES: ReadonlyMap<string, SyscallTable> = new Map([['x64', X64], ['arm64', ARM64]])
+export const SYSCALL_TABLES: ReadonlyMap<string, SyscallTable> = new Map([
+  ['x64', X64],
+  ['arm64', ARM64],
+])

@@ -9,7 +9,7 @@ const JUMP_BITS = 0x45
 const RETURN = 0x06
 
 // linux/seccomp.h
-const ALLOW = 0x7FFF0000
+const ALLOW = 0x7fff0000
 const KILL_PROCESS = 0x80000000
 const errno = (code: number): number => 0x00050000 | code
 const EPERM = 1
@@ -23,26 +23,33 @@ const argument = (index: number): number => 16 + 8 * index
 
 const X32_BIT = 0x40000000
 const TIOCSTI = 0x5412
-const TIOCLINUX = 0x541C
-const CLONE_NEW_ANY = 0x7E020080
+const TIOCLINUX = 0x541c
+const CLONE_NEW_ANY = 0x7e020080
 const SOCKET_FAMILIES = [1, 2, 10, 16] // UNIX, INET, INET6, NETLINK
-const PERSONALITIES = [0, 0xFFFFFFFF] // Linux; "tell me which"
+const PERSONALITIES = [0, 0xffffffff] // Linux; "tell me which"
 const INSTRUCTION_BYTES = 8
 
-interface Instruction { code: number, value: number, ifTrue: number, ifFalse: number }
+interface Instruction {
+  code: number
+  value: number
+  ifTrue: number
+  ifFalse: number
+}
 
 /**
- * The seccomp program of the jail: a list of refused calls, as `struct sock_filter[]` for `bwrap --seccomp`. Calls of another
- * architecture and of x32 kill the process.
+ * The seccomp program of the jail: a list of refused calls, as `struct sock_filter[]` for `bwrap --seccomp`. Calls of
+ * another architecture and of x32 kill the process.
  *
  * @param arch - As `process.arch`.
  * @returns null for an architecture whose calls are not known.
  */
-export function seccompFilter (arch: string): Buffer | null {
+export function seccompFilter(arch: string): Buffer | null {
   const table = SYSCALL_TABLES.get(arch)
   if (table === undefined) return null
   const program: Instruction[] = []
-  const add = (code: number, value: number, ifTrue = 0, ifFalse = 0) => { program.push({ code, value, ifTrue, ifFalse }) }
+  const add = (code: number, value: number, ifTrue = 0, ifFalse = 0) => {
+    program.push({ code, value, ifTrue, ifFalse })
+  }
   const answer = (verdict: number) => add(RETURN, verdict)
   /** Runs a block for one call only; each block ends with an answer. */
   const forCall = (number: number, block: Instruction[]) => {
@@ -79,18 +86,28 @@ export function seccompFilter (arch: string): Buffer | null {
 const returning = (verdict: number): Instruction => ({ code: RETURN, value: verdict, ifTrue: 0, ifFalse: 0 })
 
 /** Allows the call when the argument is one of the values. */
-function oneOf (index: number, values: readonly number[], refusal: number): Instruction[] {
+function oneOf(index: number, values: readonly number[], refusal: number): Instruction[] {
   const checks = values.map((value, at) => ({ code: JUMP_EQUAL, value, ifTrue: values.length - at, ifFalse: 0 }))
-  return [{ code: LOAD, value: argument(index), ifTrue: 0, ifFalse: 0 }, ...checks, returning(errno(refusal)), returning(ALLOW)]
+  return [
+    { code: LOAD, value: argument(index), ifTrue: 0, ifFalse: 0 },
+    ...checks,
+    returning(errno(refusal)),
+    returning(ALLOW),
+  ]
 }
 
 /** Refuses the call when the argument is one of the values. */
-function noneOf (index: number, values: readonly number[]): Instruction[] {
+function noneOf(index: number, values: readonly number[]): Instruction[] {
   const checks = values.map((value, at) => ({ code: JUMP_EQUAL, value, ifTrue: values.length - at, ifFalse: 0 }))
-  return [{ code: LOAD, value: argument(index), ifTrue: 0, ifFalse: 0 }, ...checks, returning(ALLOW), returning(errno(EPERM))]
+  return [
+    { code: LOAD, value: argument(index), ifTrue: 0, ifFalse: 0 },
+    ...checks,
+    returning(ALLOW),
+    returning(errno(EPERM)),
+  ]
 }
 
-function encoded (program: readonly Instruction[]): Buffer {
+function encoded(program: readonly Instruction[]): Buffer {
   const bytes = Buffer.alloc(program.length * INSTRUCTION_BYTES)
   program.forEach(({ code, value, ifTrue, ifFalse }, index) => {
     const at = index * INSTRUCTION_BYTES

@@ -6,8 +6,8 @@ import { namesIn, textOf } from './optional-files.ts'
 export interface Toolchain {
   name: string
   /** Folders and files to be seen in the jail, read-only. */
-  binds: Array<{ from: string, to: string }>
-  links: Array<{ target: string, at: string }>
+  binds: Array<{ from: string; to: string }>
+  links: Array<{ target: string; at: string }>
   /** Folders for PATH, as the jail has them. */
   path: string[]
 }
@@ -24,67 +24,100 @@ export interface ToolchainPlaces {
 export const JAIL_NODE = '/opt/node/bin/node'
 
 /** What makes a folder below /opt a toolchain. */
-const KNOWN_PROGRAMS = ['go', 'cargo', 'rustc', 'java', 'mvn', 'gradle', 'python3', 'ruby', 'php', 'dotnet', 'deno', 'bun', 'zig', 'julia', 'kotlinc', 'scala', 'elixir', 'ghc', 'swift']
+const KNOWN_PROGRAMS = [
+  'go',
+  'cargo',
+  'rustc',
+  'java',
+  'mvn',
+  'gradle',
+  'python3',
+  'ruby',
+  'php',
+  'dotnet',
+  'deno',
+  'bun',
+  'zig',
+  'julia',
+  'kotlinc',
+  'scala',
+  'elixir',
+  'ghc',
+  'swift',
+]
 
 /**
- * The toolchains outside of /usr that programs may need: the server's own Node first, then those of rustup, Go, pyenv, SDKMAN and /opt.
- * Only folders that such a tool fills are named, never one that may hold other things.
+ * The toolchains outside of /usr that programs may need: the server's own Node first, then those of rustup, Go, pyenv,
+ * SDKMAN and /opt. Only folders that such a tool fills are named, never one that may hold other things.
  */
-export function findToolchains ({ home, execPath, optDir = '/opt' }: ToolchainPlaces): Toolchain[] {
+export function findToolchains({ home, execPath, optDir = '/opt' }: ToolchainPlaces): Toolchain[] {
   const others = [rustup(home), goSdk(home), pyenv(home), sdkman(home), ...inOpt(optDir)].filter(one => one !== null)
   return [serverNode(execPath), ...others]
 }
 
 /** The program itself and its npm, one by one: what else lies in the folder above `bin` may be a whole home. */
-function serverNode (execPath: string): Toolchain {
-  if (isInUsr(execPath)) return { name: 'node', binds: [], links: [{ target: execPath, at: JAIL_NODE }], path: [dirname(JAIL_NODE)] }
+function serverNode(execPath: string): Toolchain {
+  if (isInUsr(execPath)) {
+    return { name: 'node', binds: [], links: [{ target: execPath, at: JAIL_NODE }], path: [dirname(JAIL_NODE)] }
+  }
   const npm = join(dirname(dirname(execPath)), 'lib', 'node_modules', 'npm')
   const node = { from: execPath, to: JAIL_NODE }
-  if (!existsSync(join(npm, 'bin', 'npm-cli.js'))) return { name: 'node', binds: [node], links: [], path: ['/opt/node/bin'] }
+  if (!existsSync(join(npm, 'bin', 'npm-cli.js'))) {
+    return { name: 'node', binds: [node], links: [], path: ['/opt/node/bin'] }
+  }
   return {
     name: 'node',
     binds: [node, { from: npm, to: '/opt/node/lib/node_modules/npm' }],
-    links: ['npm', 'npx'].map(name => ({ target: `../lib/node_modules/npm/bin/${name}-cli.js`, at: `/opt/node/bin/${name}` })),
+    links: ['npm', 'npx'].map(name => ({
+      target: `../lib/node_modules/npm/bin/${name}-cli.js`,
+      at: `/opt/node/bin/${name}`,
+    })),
     path: ['/opt/node/bin'],
   }
 }
 
-function rustup (home: string): Toolchain | null {
+function rustup(home: string): Toolchain | null {
   const root = join(home, '.rustup')
   const wanted = /^default_toolchain\s*=\s*"([\w.-]+)"/m.exec(textOf(join(root, 'settings.toml')))?.[1]
   return wanted === undefined ? null : moved('rust', join(root, 'toolchains', wanted), 'rustc')
 }
 
 /** `go install golang.org/dl/…` keeps its releases there. */
-function goSdk (home: string): Toolchain | null {
-  const releases = namesIn(join(home, 'sdk')).filter(name => /^go\d/.test(name)).sort(newestLast)
+function goSdk(home: string): Toolchain | null {
+  const releases = namesIn(join(home, 'sdk'))
+    .filter(name => /^go\d/.test(name))
+    .sort(newestLast)
   return moved('go', join(home, 'sdk', releases.at(-1) ?? 'none'), 'go')
 }
 
 /** At the place where it lies: the programs that pip installed name it in their first line. */
-function pyenv (home: string): Toolchain | null {
+function pyenv(home: string): Toolchain | null {
   const wanted = textOf(join(home, '.pyenv', 'version')).split(/\s+/)[0] ?? ''
   return /^[\w.-]+$/.test(wanted) ? inPlace('python', join(home, '.pyenv', 'versions', wanted), 'python3') : null
 }
 
-const sdkman = (home: string): Toolchain | null => moved('java', join(home, '.sdkman', 'candidates', 'java', 'current'), 'java')
+const sdkman = (home: string): Toolchain | null =>
+  moved('java', join(home, '.sdkman', 'candidates', 'java', 'current'), 'java')
 
-function inOpt (optDir: string): Array<Toolchain | null> {
-  return namesIn(optDir).filter(name => name !== 'node').map(name => { // the server's own takes its place
-    const program = KNOWN_PROGRAMS.find(one => existsSync(join(optDir, name, 'bin', one)))
-    return program === undefined ? null : inPlace(name, join(optDir, name), program)
-  })
+function inOpt(optDir: string): Array<Toolchain | null> {
+  return namesIn(optDir)
+    .filter(name => name !== 'node')
+    .map(name => {
+      // the server's own takes its place
+      const program = KNOWN_PROGRAMS.find(one => existsSync(join(optDir, name, 'bin', one)))
+      return program === undefined ? null : inPlace(name, join(optDir, name), program)
+    })
 }
 
-function moved (name: string, folder: string, program: string): Toolchain | null {
+function moved(name: string, folder: string, program: string): Toolchain | null {
   return seenAt(name, folder, { program, to: `/opt/${name}` })
 }
 
-function inPlace (name: string, folder: string, program: string): Toolchain | null {
+function inPlace(name: string, folder: string, program: string): Toolchain | null {
   return seenAt(name, folder, { program, to: folder })
 }
 
-function seenAt (name: string, folder: string, { program, to }: { program: string, to: string }): Toolchain | null {
+function seenAt(name: string, folder: string, { program, to }: { program: string; to: string }): Toolchain | null {
   if (!existsSync(join(folder, 'bin', program)) || isInUsr(folder)) return null
   return { name, binds: [{ from: realpathSync(folder), to }], links: [], path: [join(to, 'bin')] }
 }

@@ -13,29 +13,40 @@ import type { SandboxOptions } from '../sandbox.ts'
 const SETPRIV = '/usr/bin/setpriv'
 
 /**
- * Programs run as this user on this machine, with limits and an environment of their own, but kept from nothing: they read and write
- * what the user may, and reach every network. For a machine on which the operator says so.
+ * Programs run as this user on this machine, with limits and an environment of their own, but kept from nothing: they
+ * read and write what the user may, and reach every network. For a machine on which the operator says so.
  */
-export function createUnsafeHost ({ onUnsafeRun }: Pick<SandboxOptions, 'onUnsafeRun'>): Confinement {
+export function createUnsafeHost({ onUnsafeRun }: Pick<SandboxOptions, 'onUnsafeRun'>): Confinement {
   const hardLimits = ownHardLimits()
   return {
     isolates: false,
     missing: () => null,
-    async launch ({ argv, env, workspace, limits }) {
+    async launch({ argv, env, workspace, limits }) {
       if (workspace !== null) onUnsafeRun?.()
-      const limiter = limiterArgv(limits, hardLimits).filter(option => !option.startsWith('--nproc=')) // it would count all processes of the user
+      // it would count all processes of the user
+      const limiter = limiterArgv(limits, hardLimits).filter(option => !option.startsWith('--nproc='))
       const withServer = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', '--'] : []
       const program = startOnHost([...withServer, ...limiter, '/bin/bash', '-c', GATE, 'bash', ...argv], {
         cwd: workspace ?? '/',
-        env: programEnv({ path: [dirname(process.execPath)], memoryMb: limits.memoryMb, env, home: workspace ?? '/tmp' }),
+        env: programEnv({
+          path: [dirname(process.execPath)],
+          memoryMb: limits.memoryMb,
+          env,
+          home: workspace ?? '/tmp',
+        }),
       })
-      return { program, async [Symbol.asyncDispose] () {} }
+      return { program, async [Symbol.asyncDispose]() {} }
     },
   }
 }
 
-function startOnHost (argv: readonly string[], { cwd, env }: { cwd: string, env: Record<string, string> }): Launched {
-  const child = spawn('/bin/bash', ['-c', CLOSE_FILES, 'bash', ...argv], { env, cwd, detached: true, stdio: ['ignore', ...Array.from({ length: LAST_FD }, () => 'pipe' as const)] })
+function startOnHost(argv: readonly string[], { cwd, env }: { cwd: string; env: Record<string, string> }): Launched {
+  const child = spawn('/bin/bash', ['-c', CLOSE_FILES, 'bash', ...argv], {
+    env,
+    cwd,
+    detached: true,
+    stdio: ['ignore', ...Array.from({ length: LAST_FD }, () => 'pipe' as const)],
+  })
   const pipe = (fd: number) => child.stdio[fd] as Duplex
   const begun = Promise.withResolvers<boolean>()
   let gone = false
@@ -52,8 +63,10 @@ function startOnHost (argv: readonly string[], { cwd, env }: { cwd: string, env:
     stderr: pipe(2),
     begun: begun.promise,
     hasOwnNetwork: false,
-    treeRoot: () => gone ? null : child.pid ?? null,
-    kill () { if (!gone) killTree() },
+    treeRoot: () => (gone ? null : (child.pid ?? null)),
+    kill() {
+      if (!gone) killTree()
+    },
     ended: untilClosed(child).finally(() => {
       gone = true
       if (child.pid !== undefined) killNow(-child.pid) // what the program left in its group

@@ -2,7 +2,10 @@ import { spawn } from 'node:child_process'
 import { STEP_BACK } from '../jail/command-line.ts'
 import { killNow } from './process-tree.ts'
 
-/** Says once in half a second how many bytes and entries the folder holds; ends when its stdin does, so also when the server is gone. */
+/**
+ * Says once in half a second how many bytes and entries the folder holds; ends when its stdin does, so also when the
+ * server is gone.
+ */
 const LOOP = `${STEP_BACK}
 while :; do
   read -r -t 0.5; [ $? -gt 128 ] || exit 0
@@ -16,14 +19,23 @@ const FIRST_LOOK_MS = 400
 const MAX_ENTRIES = 200_000
 
 /**
- * Watches what a folder takes of the disk. A program that writes 1 GB/s is half a gigabyte over the limit before it is seen.
+ * Watches what a folder takes of the disk. A program that writes 1 GB/s is half a gigabyte over the limit before it is
+ * seen.
  *
  * @returns what ends the watch.
  */
-export function watchDisk (folder: string, { limitBytes, onExceeded }: { limitBytes: number, onExceeded: () => void }): () => void {
+export function watchDisk(
+  folder: string,
+  { limitBytes, onExceeded }: { limitBytes: number; onExceeded: () => void },
+): () => void {
   let end = () => {}
   const start = setTimeout(() => {
-    const child = spawn('/bin/bash', ['-c', LOOP], { cwd: folder, env: { PATH: '/usr/bin:/bin' }, detached: true, stdio: ['pipe', 'pipe', 'ignore'] })
+    const child = spawn('/bin/bash', ['-c', LOOP], {
+      cwd: folder,
+      env: { PATH: '/usr/bin:/bin' },
+      detached: true,
+      stdio: ['pipe', 'pipe', 'ignore'],
+    })
     child.on('error', () => {}) // the folder is gone
     child.stdin.on('error', () => {})
     let said = ''

@@ -36,30 +36,36 @@ const KERNEL_NAMES = {
 type Resource = keyof typeof KERNEL_NAMES
 
 /**
- * The command that sets the limits of each process, to stand before another one. Has to run inside of the user namespace, or the
- * processes of all jails count together.
+ * The command that sets the limits of each process, to stand before another one. Has to run inside of the user
+ * namespace, or the processes of all jails count together.
  *
  * @param hardLimits - What this process may not raise; see `ownHardLimits`.
  */
-export function limiterArgv ({ timeoutMs, processes }: Pick<RunLimits, 'timeoutMs' | 'processes'>, hardLimits: ReadonlyMap<string, number>): string[] {
+export function limiterArgv(
+  { timeoutMs, processes }: Pick<RunLimits, 'timeoutMs' | 'processes'>,
+  hardLimits: ReadonlyMap<string, number>,
+): string[] {
   const wanted: Record<Resource, number> = {
     core: 0,
     nproc: processes,
     nofile: 512,
     fsize: FILE_BYTES,
     data: DATA_BYTES,
-    cpu: Math.ceil(timeoutMs / 1000) * availableParallelism() + 1, // a fuse, should the server be gone: the wall clock comes first
+    // a fuse, should the server be gone: the wall clock comes first
+    cpu: Math.ceil(timeoutMs / 1000) * availableParallelism() + 1,
     stack: STACK_BYTES,
     memlock: 0,
     msgqueue: 0,
     sigpending: 256,
   }
-  const options = Object.entries(wanted).map(([name, value]) => `--${name}=${Math.min(value, hardLimits.get(name) ?? Infinity)}`)
+  const options = Object.entries(wanted).map(
+    ([name, value]) => `--${name}=${Math.min(value, hardLimits.get(name) ?? Infinity)}`,
+  )
   return ['/usr/bin/prlimit', ...options, '--', '/usr/bin/nice', '-n', '10', '--']
 }
 
 /** Hard limits of this process by the names of `prlimit`; unlimited ones are missing. */
-export function ownHardLimits (text: string = readFileSync('/proc/self/limits', 'utf8')): Map<string, number> {
+export function ownHardLimits(text: string = readFileSync('/proc/self/limits', 'utf8')): Map<string, number> {
   const found = new Map<string, number>()
   for (const [name, title] of Object.entries(KERNEL_NAMES)) {
     const line = text.split('\n').find(one => one.startsWith(title))

@@ -1,4 +1,7 @@
-/** What is kept of a stream from its beginning and from its end: how it started, and where programs print what went wrong. */
+/**
+ * What is kept of a stream from its beginning and from its end: how it started, and where programs print what went
+ * wrong.
+ */
 const HEAD_BYTES = 256 * 1024
 const TAIL_BYTES = 768 * 1024
 /** Chunks are put together only when there are as many bytes to drop. */
@@ -12,7 +15,7 @@ export class KeptOutput {
   #tailBytes = 0
   #totalBytes = 0
 
-  add (chunk: Buffer): void {
+  add(chunk: Buffer): void {
     this.#totalBytes += chunk.length
     const room = HEAD_BYTES - this.#headBytes
     const first = chunk.subarray(0, Math.max(0, room))
@@ -27,19 +30,23 @@ export class KeptOutput {
     if (this.#tailBytes > TAIL_BYTES + SLACK_BYTES) this.#shorten()
   }
 
-  get totalBytes (): number { return this.#totalBytes }
+  get totalBytes(): number {
+    return this.#totalBytes
+  }
 
   /** How many bytes `text` does not show. */
-  get truncatedBytes (): number { return Math.max(0, this.#totalBytes - HEAD_BYTES - TAIL_BYTES) }
+  get truncatedBytes(): number {
+    return Math.max(0, this.#totalBytes - HEAD_BYTES - TAIL_BYTES)
+  }
 
   /** Bytes that are not UTF-8 become U+FFFD. A line in the middle says how much is left out. */
-  text (): string {
+  text(): string {
     if (this.truncatedBytes === 0) return Buffer.concat([...this.#head, ...this.#tail]).toString()
     this.#shorten()
     return `${Buffer.concat(this.#head).toString()}\n[${this.truncatedBytes} bytes left out]\n${Buffer.concat(this.#tail).toString()}`
   }
 
-  #shorten (): void {
+  #shorten(): void {
     const all = Buffer.concat(this.#tail)
     this.#tail = [Buffer.from(all.subarray(-TAIL_BYTES))] // a copy, so that the rest is freed
     this.#tailBytes = this.#tail[0]?.length ?? 0

@@ -1,5 +1,5 @@
 /** Lets a few calls run at once; the others wait in the order in which they came. */
-export function createTurns (atOnce: number) {
+export function createTurns(atOnce: number) {
   let free = atOnce
   const waiting: Array<() => void> = []
 
@@ -11,7 +11,7 @@ export function createTurns (atOnce: number) {
 
   return {
     /** @returns what gives the turn back; null when the signal fired before there was one. */
-    async take (signal: AbortSignal): Promise<(() => void) | null> {
+    async take(signal: AbortSignal): Promise<(() => void) | null> {
       if (signal.aborted) return null
       if (free > 0) {
         free--

@@ -11,17 +11,36 @@ export interface EgressRules {
   resolveHost?: (host: string) => Promise<string[]>
 }
 
-export interface Target { host: string, port: number, isTls: boolean }
+export interface Target {
+  host: string
+  port: number
+  isTls: boolean
+}
 
 /** `host:port` as CONNECT has it; null for anything else. */
-export function targetOf (authority: string): Target | null {
+export function targetOf(authority: string): Target | null {
   const url = URL.canParse(`https://${authority}`) ? new URL(`https://${authority}`) : null
-  if (url === null || url.username !== '' || url.pathname !== '/' || url.search !== '' || url.hash !== '' || !/:\d{1,5}$/.test(authority)) return null
+  if (
+    url === null ||
+    url.username !== '' ||
+    url.pathname !== '/' ||
+    url.search !== '' ||
+    url.hash !== '' ||
+    !/:\d{1,5}$/.test(authority)
+  ) {
+    return null
+  }
   return { host: bare(url.hostname), port: url.port === '' ? 443 : Number(url.port), isTls: true }
 }
 
-/** The address to connect to: resolved here and nowhere again. @throws {EgressRefused} The host is not on the list, or not a public one. */
-export async function allowedAddress (target: Target, { registries, allowPrivateHosts, resolveHost = resolveBySystem }: EgressRules): Promise<string> {
+/**
+ * The address to connect to: resolved here and nowhere again. @throws {EgressRefused} The host is not on the list, or
+ * not a public one.
+ */
+export async function allowedAddress(
+  target: Target,
+  { registries, allowPrivateHosts, resolveHost = resolveBySystem }: EgressRules,
+): Promise<string> {
   const { host, port, isTls } = target
   if (!isTls && !allowPrivateHosts) throw new EgressRefused('plain HTTP is not allowed; use https')
   const usual = isTls ? 443 : 80
@@ -33,15 +52,20 @@ export async function allowedAddress (target: Target, { registries, allowPrivate
   const addresses = isAddress(host) ? [host] : await resolveHost(host).catch(() => [])
   const [first] = addresses
   if (first === undefined || !addresses.every(isAddress)) throw new EgressRefused(`${host} cannot be resolved`)
-  if (!allowPrivateHosts && !addresses.every(isPublicAddress)) throw new EgressRefused(`${host} is not a public address`) // one of them would do for an attacker
+  if (!allowPrivateHosts && !addresses.every(isPublicAddress)) {
+    throw new EgressRefused(`${host} is not a public address`)
+  } // one of them would do for an attacker
   return first
 }
 
-function splitPort (entry: string): [string, number?] {
+function splitPort(entry: string): [string, number?] {
   const [, host = entry, port] = /^(.*?)(?::(\d{1,5}))?$/.exec(entry) ?? []
-  return port === undefined || (host.includes(':') && !host.endsWith(']')) ? [bare(entry.toLowerCase())] : [bare(host.toLowerCase()), Number(port)]
+  return port === undefined || (host.includes(':') && !host.endsWith(']'))
+    ? [bare(entry.toLowerCase())]
+    : [bare(host.toLowerCase()), Number(port)]
 }
 
 const bare = (host: string): string => host.replace(/^\[|\]$/g, '')
 
-const resolveBySystem = async (host: string): Promise<string[]> => (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address)
+const resolveBySystem = async (host: string): Promise<string[]> =>
+  (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address)

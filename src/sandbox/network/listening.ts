@@ -6,22 +6,23 @@ const [LOCAL, STATE, INODE] = [1, 3, 9]
 const LISTEN = '0A'
 
 /**
- * Whether a program listens at a TCP port, on any address. Connects to nothing: reads what the kernel lists of the network that the process is in.
- * Synchronous.
+ * Whether a program listens at a TCP port, on any address. Connects to nothing: reads what the kernel lists of the
+ * network that the process is in. Synchronous.
  *
  * @param hasOwnNetwork - Whether all that listens there is the program's; else its own sockets are looked for.
  */
-export function isListening (root: number, port: number, hasOwnNetwork: boolean): boolean {
+export function isListening(root: number, port: number, hasOwnNetwork: boolean): boolean {
   const sockets = listeningSockets(root, port)
   if (hasOwnNetwork || sockets.size === 0) return sockets.size > 0
   return processTree(root).some(pid => openSockets(pid).some(socket => sockets.has(socket)))
 }
 
-function listeningSockets (pid: number, port: number): Set<string> {
+function listeningSockets(pid: number, port: number): Set<string> {
   const atPort = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
   const found = new Set<string>()
   for (const table of ['tcp', 'tcp6']) {
-    const lines = ofProcess(() => readFileSync(`/proc/${pid}/net/${table}`, 'latin1'), '').split('\n') // no tcp6 where there is no IPv6
+    // no tcp6 where there is no IPv6
+    const lines = ofProcess(() => readFileSync(`/proc/${pid}/net/${table}`, 'latin1'), '').split('\n')
     for (const line of lines) {
       const columns = line.trim().split(/\s+/)
       if (columns[STATE] === LISTEN && columns[LOCAL]?.endsWith(atPort) === true) found.add(columns[INODE] ?? '')
@@ -30,7 +31,7 @@ function listeningSockets (pid: number, port: number): Set<string> {
   return found
 }
 
-function openSockets (pid: number): string[] {
+function openSockets(pid: number): string[] {
   return ofProcess(() => readdirSync(`/proc/${pid}/fd`), []).flatMap(fd => {
     const link = ofProcess(() => readlinkSync(`/proc/${pid}/fd/${fd}`), '')
     return /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []

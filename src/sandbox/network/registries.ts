@@ -23,10 +23,17 @@ export interface Registries {
  * @param variables - Of the environment; npm's and pip's are looked at.
  * @param home - Folder with `.npmrc` and pip's configuration.
  */
-export function configuredRegistries (variables: Readonly<Record<string, string | undefined>>, home: string): Registries {
+export function configuredRegistries(
+  variables: Readonly<Record<string, string | undefined>>,
+  home: string,
+): Registries {
   const npmrc = textOf(join(home, '.npmrc'))
-  const pipConf = ['/etc/pip.conf', join(home, '.pip/pip.conf'), join(home, '.config/pip/pip.conf')].map(textOf).join('\n')
-  const npm = [variables.npm_config_registry ?? variables.NPM_CONFIG_REGISTRY ?? valueOf(npmrc, 'registry') ?? NPM_DEFAULT]
+  const pipConf = ['/etc/pip.conf', join(home, '.pip/pip.conf'), join(home, '.config/pip/pip.conf')]
+    .map(textOf)
+    .join('\n')
+  const npm = [
+    variables.npm_config_registry ?? variables.NPM_CONFIG_REGISTRY ?? valueOf(npmrc, 'registry') ?? NPM_DEFAULT,
+  ]
   const scoped = [...npmrc.matchAll(/^@[\w.-]+:registry\s*=\s*(\S+)/gm)].map(([, url]) => url ?? '')
   const pip = [variables.PIP_INDEX_URL ?? valueOf(pipConf, 'index-url') ?? PIP_DEFAULT]
   const extra = (variables.PIP_EXTRA_INDEX_URL ?? valueOf(pipConf, 'extra-index-url') ?? '').split(/\s+/)
@@ -50,8 +57,20 @@ export function configuredRegistries (variables: Readonly<Record<string, string 
 const OWN_HOSTS = ['localhost', '127.0.0.1', '::1']
 
 /** What sends npm, pip and other programs through the proxy, and keeps npm and pip from running what they load. */
-export function egressEnv ({ registries, registryEnv }: { registries: readonly string[], registryEnv: Readonly<Record<string, string>> }): Record<string, string> {
-  const noProxy = OWN_HOSTS.filter(host => !registries.some(entry => entry === host || entry === `[${host}]` || entry.startsWith(`${host}:`) || entry.startsWith(`[${host}]:`))).join(',')
+export function egressEnv({
+  registries,
+  registryEnv,
+}: {
+  registries: readonly string[]
+  registryEnv: Readonly<Record<string, string>>
+}): Record<string, string> {
+  const noProxy = OWN_HOSTS.filter(
+    host =>
+      !registries.some(
+        entry =>
+          entry === host || entry === `[${host}]` || entry.startsWith(`${host}:`) || entry.startsWith(`[${host}]:`),
+      ),
+  ).join(',')
   return {
     HTTP_PROXY: PROXY_URL,
     HTTPS_PROXY: PROXY_URL,
@@ -76,22 +95,31 @@ export function egressEnv ({ registries, registryEnv }: { registries: readonly s
 }
 
 /** Credentials stay behind. */
-function webUrls (texts: readonly string[]): URL[] {
-  return texts.filter(text => /^https?:/i.test(text) && URL.canParse(text)).map(text => {
-    const url = new URL(text)
-    url.username = ''
-    url.password = ''
-    return url
-  })
+function webUrls(texts: readonly string[]): URL[] {
+  return texts
+    .filter(text => /^https?:/i.test(text) && URL.canParse(text))
+    .map(text => {
+      const url = new URL(text)
+      url.username = ''
+      url.password = ''
+      return url
+    })
 }
 
-/** Of the kinds of file that npm and pip are configured with; lines that begin with a space go on with the value, as pip has it. */
-function valueOf (text: string, name: string): string | undefined {
+/**
+ * Of the kinds of file that npm and pip are configured with; lines that begin with a space go on with the value, as pip
+ * has it.
+ */
+function valueOf(text: string, name: string): string | undefined {
   const lines = text.split('\n')
   const start = lines.findIndex(line => line.includes('=') && line.slice(0, line.indexOf('=')).trim() === name)
   if (start === -1) return undefined
   const first = lines[start]?.slice(lines[start].indexOf('=') + 1) ?? ''
   const rest = lines.slice(start + 1)
   const end = rest.findIndex(line => !/^\s+\S/.test(line))
-  return [first, ...rest.slice(0, end === -1 ? rest.length : end)].map(part => part.trim()).join(' ').trim().replace(/^"|"$/g, '')
+  return [first, ...rest.slice(0, end === -1 ? rest.length : end)]
+    .map(part => part.trim())
+    .join(' ')
+    .trim()
+    .replace(/^"|"$/g, '')
 }

@@ -24,36 +24,60 @@ export interface RegistryProxyOptions extends EgressRules {
   idleMs?: number
 }
 
-export interface RegistryProxy { socket: string, close (): Promise<void> }
+export interface RegistryProxy {
+  socket: string
+  close(): Promise<void>
+}
 
 const MAX_BYTES = 500 * 1024 * 1024
 const IDLE_MS = 30_000
 const CONNECT_LIMIT_MS = 10_000
 const MAX_CONNECTIONS = 64
 /** A connection to a proxy has nothing to tell the one behind it. */
-const HOP_BY_HOP = new Set(['connection', 'proxy-connection', 'proxy-authorization', 'proxy-authenticate', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'host'])
+const HOP_BY_HOP = new Set([
+  'connection',
+  'proxy-connection',
+  'proxy-authorization',
+  'proxy-authenticate',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'host',
+])
 
 /**
- * The way out of one run: an HTTP proxy on a socket of its own that connects to listed hosts only, by the address that it has checked, until
- * it has carried `maxBytes`. It ends with the run.
+ * The way out of one run: an HTTP proxy on a socket of its own that connects to listed hosts only, by the address that
+ * it has checked, until it has carried `maxBytes`. It ends with the run.
  */
-export async function startRegistryProxy ({ workspacesDir, onConnection = () => {}, maxBytes = MAX_BYTES, idleMs = IDLE_MS, ...rules }: RegistryProxyOptions): Promise<RegistryProxy> {
+export async function startRegistryProxy({
+  workspacesDir,
+  onConnection = () => {},
+  maxBytes = MAX_BYTES,
+  idleMs = IDLE_MS,
+  ...rules
+}: RegistryProxyOptions): Promise<RegistryProxy> {
   let carried = 0
   const open = new Set<Duplex>()
   const server = createServer({ headersTimeout: 10_000, requestTimeout: 0 })
   server.maxConnections = MAX_CONNECTIONS
 
-  const count = (socket: Duplex) => socket.on('data', (chunk: Buffer) => {
-    carried += chunk.length
-    if (carried > maxBytes) for (const one of open) one.destroy()
-  })
+  const count = (socket: Duplex) =>
+    socket.on('data', (chunk: Buffer) => {
+      carried += chunk.length
+      if (carried > maxBytes) for (const one of open) one.destroy()
+    })
   const watch = (socket: Socket) => {
     open.add(socket)
-    socket.setTimeout(idleMs, () => socket.destroy()).on('error', () => socket.destroy()).on('close', () => open.delete(socket))
+    socket
+      .setTimeout(idleMs, () => socket.destroy())
+      .on('error', () => socket.destroy())
+      .on('close', () => open.delete(socket))
     return socket
   }
 
-  async function addressOf (target: Target): Promise<string> {
+  async function addressOf(target: Target): Promise<string> {
     if (carried > maxBytes) throw new EgressRefused('this run has loaded as much as it may')
     try {
       const address = await allowedAddress(target, rules)
@@ -65,10 +89,12 @@ export async function startRegistryProxy ({ workspacesDir, onConnection = () => 
     }
   }
 
-  async function tunnel (authority: string, near: Socket, head: Buffer): Promise<void> {
+  async function tunnel(authority: string, near: Socket, head: Buffer): Promise<void> {
     const target = targetOf(authority)
     if (target === null) throw new EgressRefused('CONNECT needs host:port')
-    const far = watch(connect({ host: await addressOf(target), port: target.port, allowHalfOpen: true, timeout: CONNECT_LIMIT_MS }))
+    const far = watch(
+      connect({ host: await addressOf(target), port: target.port, allowHalfOpen: true, timeout: CONNECT_LIMIT_MS }),
+    )
     far.once('connect', () => {
       far.setTimeout(idleMs)
       near.write('HTTP/1.1 200 Connection established\r\n\r\n')
@@ -80,17 +106,32 @@ export async function startRegistryProxy ({ workspacesDir, onConnection = () => 
     near.on('close', () => far.destroy())
   }
 
-  async function forward (message: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function forward(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = URL.canParse(message.url ?? '') ? new URL(message.url ?? '') : null
-    if (url === null || url.protocol !== 'http:' || url.username !== '') throw new EgressRefused('a proxy needs a whole http:// URL')
+    if (url === null || url.protocol !== 'http:' || url.username !== '') {
+      throw new EgressRefused('a proxy needs a whole http:// URL')
+    }
     const host = url.hostname.replace(/^\[|\]$/g, '')
     const address = await addressOf({ host, port: url.port === '' ? 80 : Number(url.port), isTls: false })
     const headers = Object.fromEntries(Object.entries(message.headers).filter(([name]) => !HOP_BY_HOP.has(name)))
-    const sent = httpRequest({ host: address, port: url.port, method: message.method, path: url.pathname + url.search, headers: { ...headers, host: url.host }, agent: false })
-    sent.on('socket', socket => count(watch(socket))).on('response', answer => {
-      response.writeHead(answer.statusCode ?? 502, Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !HOP_BY_HOP.has(name))))
-      answer.on('error', () => response.destroy()).pipe(response)
-    }).on('error', () => refuse(response, 502, 'the registry does not answer'))
+    const sent = httpRequest({
+      host: address,
+      port: url.port,
+      method: message.method,
+      path: url.pathname + url.search,
+      headers: { ...headers, host: url.host },
+      agent: false,
+    })
+    sent
+      .on('socket', socket => count(watch(socket)))
+      .on('response', answer => {
+        response.writeHead(
+          answer.statusCode ?? 502,
+          Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !HOP_BY_HOP.has(name))),
+        )
+        answer.on('error', () => response.destroy()).pipe(response)
+      })
+      .on('error', () => refuse(response, 502, 'the registry does not answer'))
     response.on('close', () => sent.destroy())
     message.pipe(sent)
   }
@@ -99,18 +140,28 @@ export async function startRegistryProxy ({ workspacesDir, onConnection = () => 
   server.on('connect', (message, near: Socket, head) => {
     near.on('error', () => near.destroy())
     tunnel(message.url ?? '', near, head).catch((error: Error) => {
-      near.end(`HTTP/1.1 403 Forbidden\r\ncontent-type: text/plain\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(error.message) + 1}\r\n\r\n${error.message}\n`)
+      near.end(
+        `HTTP/1.1 403 Forbidden\r\ncontent-type: text/plain\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(error.message) + 1}\r\n\r\n${error.message}\n`,
+      )
     })
   })
-  server.on('request', (message, response) => { forward(message, response).catch((error: Error) => refuse(response, 403, error.message)) })
+  server.on('request', (message, response) => {
+    forward(message, response).catch((error: Error) => refuse(response, 403, error.message))
+  })
 
   const folder = join(workspacesDir, '.run', randomUUID())
   await mkdir(folder, { recursive: true, mode: 0o711 })
-  await listenIn(folder, path => new Promise<void>((resolve, reject) => { server.once('error', reject).listen(path, resolve) }))
+  await listenIn(
+    folder,
+    path =>
+      new Promise<void>((resolve, reject) => {
+        server.once('error', reject).listen(path, resolve)
+      }),
+  )
   await chmod(join(folder, SOCKET), 0o666) // who finds its folder, whose name nobody can guess
   return {
     socket: join(folder, SOCKET),
-    async close () {
+    async close() {
       for (const socket of open) socket.destroy()
       await new Promise(resolve => server.close(resolve))
       await rm(folder, { recursive: true, force: true })
@@ -121,12 +172,12 @@ export async function startRegistryProxy ({ workspacesDir, onConnection = () => 
 const SOCKET = 'egress.sock'
 
 /** The name of a socket has at most 107 characters, however long that of its folder is. */
-async function listenIn (folder: string, listen: (path: string) => Promise<void>): Promise<void> {
+async function listenIn(folder: string, listen: (path: string) => Promise<void>): Promise<void> {
   await using handle = await open(folder)
   await listen(`/proc/self/fd/${handle.fd}/${SOCKET}`)
 }
 
-function refuse (response: ServerResponse, status: number, reason: string): void {
+function refuse(response: ServerResponse, status: number, reason: string): void {
   if (response.headersSent) response.destroy()
   else response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' }).end(`${reason}\n`)
 }

@@ -4,46 +4,79 @@ import { safePath } from '../../core/safe-path.ts'
 import { showLine } from '../../core/visible-text.ts'
 import { dropSetId } from './workspace.ts'
 
-export interface CollectedFile { path: string, content: Buffer }
+export interface CollectedFile {
+  path: string
+  content: Buffer
+}
 
-export type SkipReason = 'link' | 'fifo' | 'socket' | 'device' | 'too_large' | 'too_deep' | 'too_many' | 'total_too_large' | 'bad_name' | 'unreadable'
+export type SkipReason =
+  | 'link'
+  | 'fifo'
+  | 'socket'
+  | 'device'
+  | 'too_large'
+  | 'too_deep'
+  | 'too_many'
+  | 'total_too_large'
+  | 'bad_name'
+  | 'unreadable'
 /** `path` is made to be shown, not to be opened: names may hold anything. */
-export interface SkippedFile { path: string, reason: SkipReason }
+export interface SkippedFile {
+  path: string
+  reason: SkipReason
+}
 
-export interface Collected { files: CollectedFile[], skipped: SkippedFile[] }
+export interface Collected {
+  files: CollectedFile[]
+  skipped: SkippedFile[]
+}
 
-export interface CollectLimits { entries: number, depth: number, fileBytes: number, totalBytes: number }
+export interface CollectLimits {
+  entries: number
+  depth: number
+  fileBytes: number
+  totalBytes: number
+}
 
 const LIMITS: CollectLimits = { entries: 10_000, depth: 64, fileBytes: 10 * 1024 * 1024, totalBytes: 64 * 1024 * 1024 }
 const BLOCK_BYTES = 512
-/** A FIFO would wait for a writer, and four of them would stop all file access of this process; a terminal would become ours. */
+/**
+ * A FIFO would wait for a writer, and four of them would stop all file access of this process; a terminal would become
+ * ours.
+ */
 const OPEN_SAFELY = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW | constants.O_NOCTTY
 
 /**
- * Reads the regular files of a workspace in which nothing runs any more; follows no link, and takes no set-id bit along. Everything else is
- * listed with the reason. At most `totalBytes` of memory.
+ * Reads the regular files of a workspace in which nothing runs any more; follows no link, and takes no set-id bit
+ * along. Everything else is listed with the reason. At most `totalBytes` of memory.
  *
- * Each folder is opened once and what it holds is reached through that, so that no link that took a folder's place is followed either.
+ * Each folder is opened once and what it holds is reached through that, so that no link that took a folder's place is
+ * followed either.
  *
  * @param ignore - Names of files and folders, wherever they lie, that are left out without being counted.
  */
-export async function collectFiles (dir: string, { ignore = [], limits = LIMITS }: { ignore?: readonly string[], limits?: CollectLimits } = {}): Promise<Collected> {
+export async function collectFiles(
+  dir: string,
+  { ignore = [], limits = LIMITS }: { ignore?: readonly string[]; limits?: CollectLimits } = {},
+): Promise<Collected> {
   const files: CollectedFile[] = []
   const skipped: SkippedFile[] = []
   const ignored = new Set(ignore)
   let entries = 0
   let totalBytes = 0
-  const skip = (path: string, reason: SkipReason) => { skipped.push({ path: showLine(path), reason }) }
+  const skip = (path: string, reason: SkipReason) => {
+    skipped.push({ path: showLine(path), reason })
+  }
 
   /** @returns false when there are too many entries. */
-  async function walk (place: Buffer, path: string, depth: number): Promise<boolean> {
+  async function walk(place: Buffer, path: string, depth: number): Promise<boolean> {
     await using folder = await openUnlessClosed(place, OPEN_SAFELY | constants.O_DIRECTORY)
     if (folder === null || depth > limits.depth) {
       skip(path, folder === null ? 'unreadable' : 'too_deep')
       return true
     }
     const within = Buffer.from(`/proc/self/fd/${folder.fd}/`)
-    const below: Array<{ at: Buffer, path: string }> = []
+    const below: Array<{ at: Buffer; path: string }> = []
     for await (const entry of await listFolder(within)) {
       const name = textOf(entry.name)
       if (name !== null && ignored.has(name)) continue
@@ -56,38 +89,43 @@ export async function collectFiles (dir: string, { ignore = [], limits = LIMITS 
       else if (!entry.isFile()) skip(entryPath, kindOf(entry))
       else await take(at, entryPath)
     }
-    for (const { at, path: folderPath } of below) if (!await walk(at, folderPath, depth + 1)) return false
+    for (const { at, path: folderPath } of below) if (!(await walk(at, folderPath, depth + 1))) return false
     return true
   }
 
-  async function take (at: Buffer, path: string): Promise<void> {
+  async function take(at: Buffer, path: string): Promise<void> {
     const read = await readRegular(at, { fileBytes: limits.fileBytes, roomBytes: limits.totalBytes - totalBytes })
     if (typeof read === 'string') return skip(path, read)
     totalBytes += read.length
     files.push({ path, content: read })
   }
 
-  if ((await lstat(dir)).isDirectory() && !await walk(Buffer.from(dir), '', 0)) skip('', 'too_many')
-  return { files: files.sort((a, b) => a.path < b.path ? -1 : 1), skipped }
+  if ((await lstat(dir)).isDirectory() && !(await walk(Buffer.from(dir), '', 0))) skip('', 'too_many')
+  return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), skipped }
 }
 
 /** null when it is not UTF-8. */
-function textOf (name: Buffer): string | null {
+function textOf(name: Buffer): string | null {
   const text = name.toString()
   return Buffer.from(text).equals(name) ? text : null
 }
 
 /** The entries of a folder, one by one, their names as bytes. */
-async function listFolder (folder: Buffer): Promise<AsyncIterable<Dirent<Buffer>>> {
+async function listFolder(folder: Buffer): Promise<AsyncIterable<Dirent<Buffer>>> {
   // The types know of text alone; Node takes and gives bytes.
-  return await opendir(folder as unknown as string, { encoding: 'buffer' as BufferEncoding }) as AsyncIterable<unknown> as AsyncIterable<Dirent<Buffer>>
+  return (await opendir(folder as unknown as string, {
+    encoding: 'buffer' as BufferEncoding,
+  })) as AsyncIterable<unknown> as AsyncIterable<Dirent<Buffer>>
 }
 
-/** What a program's files answer that it closed, or put something else in the place of; all else is a failure of this machine. */
+/**
+ * What a program's files answer that it closed, or put something else in the place of; all else is a failure of this
+ * machine.
+ */
 const CLOSED = new Set(['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'ENODEV'])
 
 /** null for one that may not be opened. */
-async function openUnlessClosed (at: Buffer, flags: number): Promise<FileHandle | null> {
+async function openUnlessClosed(at: Buffer, flags: number): Promise<FileHandle | null> {
   try {
     return await open(at, flags)
   } catch (error) {
@@ -96,13 +134,16 @@ async function openUnlessClosed (at: Buffer, flags: number): Promise<FileHandle 
   }
 }
 
-function kindOf (entry: Dirent<Buffer>): SkipReason {
+function kindOf(entry: Dirent<Buffer>): SkipReason {
   if (entry.isSymbolicLink()) return 'link'
   if (entry.isFIFO()) return 'fifo'
   return entry.isSocket() ? 'socket' : 'device'
 }
 
-async function readRegular (at: Buffer, { fileBytes, roomBytes }: { fileBytes: number, roomBytes: number }): Promise<Buffer | SkipReason> {
+async function readRegular(
+  at: Buffer,
+  { fileBytes, roomBytes }: { fileBytes: number; roomBytes: number },
+): Promise<Buffer | SkipReason> {
   await using file = await openUnlessClosed(at, OPEN_SAFELY)
   if (file === null) return 'unreadable'
   const found = await file.stat()

@@ -14,16 +14,17 @@ const LEFTOVERS = [TRASH, '.run']
 const DELETE_LIMIT_MS = 120_000
 
 /**
- * Deletes a folder whatever is in it: closed folders, thousands of levels, a million files. It is out of its place at once; deleting
- * it is the work of a child process. A folder that is not there is no error.
+ * Deletes a folder whatever is in it: closed folders, thousands of levels, a million files. It is out of its place at
+ * once; deleting it is the work of a child process. A folder that is not there is no error.
  */
-export async function removeFolder (workspacesDir: string, dir: string): Promise<void> {
+export async function removeFolder(workspacesDir: string, dir: string): Promise<void> {
   const folder = checkWorkspace(workspacesDir, dir)
   const found = await lstat(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
   })
   if (found === undefined) return
-  if (found.isDirectory() && (found.mode & 0o700) !== 0o700) await chmod(folder, 0o700) // a closed folder cannot be moved by its owner
+  // a closed folder cannot be moved by its owner
+  if (found.isDirectory() && (found.mode & 0o700) !== 0o700) await chmod(folder, 0o700)
   await mkdir(join(workspacesDir, TRASH), { recursive: true, mode: 0o700 })
   const trash = join(workspacesDir, TRASH, randomUUID())
   await rename(folder, trash)
@@ -35,26 +36,33 @@ export async function removeFolder (workspacesDir: string, dir: string): Promise
  *
  * @param keep - Names of the folders that still belong to someone; undefined keeps all.
  */
-export async function sweepWorkspaces (workspacesDir: string, keep?: ReadonlySet<string>): Promise<void> {
+export async function sweepWorkspaces(workspacesDir: string, keep?: ReadonlySet<string>): Promise<void> {
   const names = await readdir(workspacesDir).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
     return []
   })
   for (const name of names) {
-    if (LEFTOVERS.includes(name) || (keep !== undefined && !name.startsWith('.') && !keep.has(name))) await destroy(join(workspacesDir, name))
+    if (LEFTOVERS.includes(name) || (keep !== undefined && !name.startsWith('.') && !keep.has(name))) {
+      await destroy(join(workspacesDir, name))
+    }
   }
 }
 
-/** `rm` in a process of its own: Node's own deletion fails on deep folders, and would take a thread of file access for as long. */
-async function destroy (path: string): Promise<void> {
+/**
+ * `rm` in a process of its own: Node's own deletion fails on deep folders, and would take a thread of file access for
+ * as long.
+ */
+async function destroy(path: string): Promise<void> {
   const remove = () => runPolitely('/usr/bin/rm', '-rf', '--one-file-system', '--', path)
   try {
     await remove()
   } catch {
-    await runPolitely('/usr/bin/chmod', '-R', 'u+rwX', '--', path).catch(() => {}) // folders that a program closed; `rm` says what cannot be deleted
+    // folders that a program closed; `rm` says what cannot be deleted
+    await runPolitely('/usr/bin/chmod', '-R', 'u+rwX', '--', path).catch(() => {})
     await remove()
   }
 }
 
 /** A million files are much work, which nothing else waits for. */
-const runPolitely = (...argv: string[]) => run('/usr/bin/nice', ['-n', '10', ...argv], { env: {}, timeout: DELETE_LIMIT_MS, killSignal: 'SIGKILL' })
+const runPolitely = (...argv: string[]) =>
+  run('/usr/bin/nice', ['-n', '10', ...argv], { env: {}, timeout: DELETE_LIMIT_MS, killSignal: 'SIGKILL' })

@@ -24,47 +24,73 @@ export interface WorkspaceOwner {
   ownFolders?: readonly string[]
 }
 
-/** @throws {Error} The folder is not below the one for workspaces: a bug of the caller, since no client names folders. */
-export function checkWorkspace (workspacesDir: string, dir: string): string {
+/**
+ * @throws {Error} The folder is not below the one for workspaces: a bug of the caller, since no client names folders.
+ */
+export function checkWorkspace(workspacesDir: string, dir: string): string {
   const inside = relative(workspacesDir, resolve(dir))
-  if (inside === '' || inside === '..' || inside.startsWith(`..${sep}`)) throw new Error('a workspace has to lie below WORKSPACES_DIR')
+  if (inside === '' || inside === '..' || inside.startsWith(`..${sep}`)) {
+    throw new Error('a workspace has to lie below WORKSPACES_DIR')
+  }
   return resolve(dir)
 }
 
 /** Makes the folder when it is missing, and makes it and all in it belong to whom the jail's programs belong to. */
-export async function prepareWorkspace ({ workspacesDir, account, ownFolders = [] }: WorkspaceOwner, dir: string): Promise<void> {
+export async function prepareWorkspace(
+  { workspacesDir, account, ownFolders = [] }: WorkspaceOwner,
+  dir: string,
+): Promise<void> {
   const steps = relative(workspacesDir, checkWorkspace(workspacesDir, dir)).split(sep)
   await mkdir(workspacesDir, { recursive: true, mode: ON_THE_WAY })
-  if (account !== null) for (const folder of ownFolders) if (`${workspacesDir}/`.startsWith(`${folder}/`)) await folderFor(folder, ON_THE_WAY)
+  if (account !== null) {
+    for (const folder of ownFolders) {
+      if (`${workspacesDir}/`.startsWith(`${folder}/`)) await folderFor(folder, ON_THE_WAY)
+    }
+  }
   for (let at = 1; at < steps.length; at++) await folderFor(join(workspacesDir, ...steps.slice(0, at)), ON_THE_WAY)
   await folderFor(dir, OWN_FOLDER)
-  if (account !== null && (await lstat(dir)).uid !== account.uid) await run('/usr/bin/chown', ['-hR', `${account.uid}:${account.gid}`, '--', dir], { env: {} })
+  if (account !== null && (await lstat(dir)).uid !== account.uid) {
+    await run('/usr/bin/chown', ['-hR', `${account.uid}:${account.gid}`, '--', dir], { env: {} })
+  }
 }
 
-async function folderFor (path: string, mode: number): Promise<void> {
+async function folderFor(path: string, mode: number): Promise<void> {
   await mkdir(path, { mode }).catch(onlyIf('EEXIST'))
   const { mode: found } = await lstat(path)
-  if ((found & mode) !== mode) await chmod(path, (found & 0o777) | mode) // the umask, or a program that closed its own folder
+  // the umask, or a program that closed its own folder
+  if ((found & mode) !== mode) await chmod(path, (found & 0o777) | mode)
 }
 
 /** Files written before other work of the thread gets its turn, some milliseconds' worth. */
 const WRITES_AT_ONCE = 50
 
 /**
- * Writes files into a workspace: each is a fresh file, renamed to its place where something is there already, so that no link is followed.
- * No program may run in the workspace meanwhile. What begins with `#!` may be executed; a file that is replaced keeps its mode.
+ * Writes files into a workspace: each is a fresh file, renamed to its place where something is there already, so that
+ * no link is followed. No program may run in the workspace meanwhile. What begins with `#!` may be executed; a file
+ * that is replaced keeps its mode.
  *
  * @param files - Content by path; paths pass `safePath`.
- * @throws {FaultlineError} BAD_PATH for a path that leaves the workspace, or that leads through something that is no folder.
+ * @throws {FaultlineError} BAD_PATH for a path that leaves the workspace, or that leads through something that is no
+ * folder.
  */
-export async function fillWorkspace (owner: WorkspaceOwner, dir: string, files: ReadonlyMap<string, string | Uint8Array>): Promise<void> {
+export async function fillWorkspace(
+  owner: WorkspaceOwner,
+  dir: string,
+  files: ReadonlyMap<string, string | Uint8Array>,
+): Promise<void> {
   await prepareWorkspace(owner, dir)
   const known = new Set<string>([dir])
   let written = 0
   for (const [path, content] of files) {
     if (++written % WRITES_AT_ONCE === 0) await nextTurn()
     const safe = safePath(path)
-    if (safe === null) throw new FaultlineError('BAD_PATH', `${JSON.stringify(path)} is not a path inside of the workspace.`, 'Use a relative path with "/" that stays inside.')
+    if (safe === null) {
+      throw new FaultlineError(
+        'BAD_PATH',
+        `${JSON.stringify(path)} is not a path inside of the workspace.`,
+        'Use a relative path with "/" that stays inside.',
+      )
+    }
     const target = join(dir, safe)
     await parentFolder(owner, dirname(target), { known, path: safe })
     if (!writeNew(owner, target, content)) await writeFresh(owner, target, content, safe)
@@ -72,19 +98,32 @@ export async function fillWorkspace (owner: WorkspaceOwner, dir: string, files: 
 }
 
 /** Makes the folders on the way to a file, and looks at each that is there: a link is never followed. */
-async function parentFolder (owner: WorkspaceOwner, folder: string, { known, path }: { known: Set<string>, path: string }): Promise<void> {
+async function parentFolder(
+  owner: WorkspaceOwner,
+  folder: string,
+  { known, path }: { known: Set<string>; path: string },
+): Promise<void> {
   if (known.has(folder)) return
   await parentFolder(owner, dirname(folder), { known, path })
   const isNew = await mkdir(folder, { mode: 0o755 }).then(() => true, onlyIf('EEXIST'))
   const found = await lstat(folder)
-  if (!found.isDirectory()) throw new FaultlineError('BAD_PATH', `${JSON.stringify(path)} leads through something that is no folder.`, 'Use another path, or delete what is there.')
+  if (!found.isDirectory()) {
+    throw new FaultlineError(
+      'BAD_PATH',
+      `${JSON.stringify(path)} leads through something that is no folder.`,
+      'Use another path, or delete what is there.',
+    )
+  }
   if (isNew === true && owner.account !== null) await chown(folder, owner.account.uid, owner.account.gid)
   if ((found.mode & OWNER_BITS) !== OWNER_BITS) await chmod(folder, (found.mode & 0o777) | OWNER_BITS)
   known.add(folder)
 }
 
-/** Where nothing is yet; false where something is. Without waiting: a program of some hundred small files takes a few milliseconds then, and several hundred otherwise. */
-function writeNew ({ account }: WorkspaceOwner, target: string, content: string | Uint8Array): boolean {
+/**
+ * Where nothing is yet; false where something is. Without waiting: a program of some hundred small files takes a few
+ * milliseconds then, and several hundred otherwise.
+ */
+function writeNew({ account }: WorkspaceOwner, target: string, content: string | Uint8Array): boolean {
   let file: number
   try {
     file = openSync(target, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600)
@@ -103,10 +142,19 @@ function writeNew ({ account }: WorkspaceOwner, target: string, content: string 
   }
 }
 
-async function writeFresh ({ account }: WorkspaceOwner, target: string, content: string | Uint8Array, path: string): Promise<void> {
+async function writeFresh(
+  { account }: WorkspaceOwner,
+  target: string,
+  content: string | Uint8Array,
+  path: string,
+): Promise<void> {
   const fresh = join(dirname(target), `.faultline-${randomUUID()}`)
   try {
-    await using file = await open(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600)
+    await using file = await open(
+      fresh,
+      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
+      0o600,
+    )
     await file.writeFile(content)
     if (account !== null) await file.chown(account.uid, account.gid)
     await file.chmod(await modeFor(target, content))
@@ -114,27 +162,31 @@ async function writeFresh ({ account }: WorkspaceOwner, target: string, content:
   } catch (error) {
     await rm(fresh, { force: true })
     if (/^(?:EISDIR|ENOTEMPTY|EEXIST)$/.test((error as NodeJS.ErrnoException).code ?? '')) {
-      throw new FaultlineError('BAD_PATH', `${JSON.stringify(path)} is a folder.`, 'Use another path.', { cause: error })
+      throw new FaultlineError('BAD_PATH', `${JSON.stringify(path)} is a folder.`, 'Use another path.', {
+        cause: error,
+      })
     }
     throw error
   }
 }
 
-async function modeFor (target: string, content: string | Uint8Array): Promise<number> {
+async function modeFor(target: string, content: string | Uint8Array): Promise<number> {
   const found = await lstat(target).catch(onlyIf('ENOENT'))
   return found?.isFile() === true ? (found.mode & 0o777) | 0o600 : newMode(content)
 }
 
-function newMode (content: string | Uint8Array): number {
+function newMode(content: string | Uint8Array): number {
   const isScript = typeof content === 'string' ? content.startsWith('#!') : content[0] === 0x23 && content[1] === 0x21
   return isScript ? 0o755 : 0o644
 }
 
 /** Removes the set-id bits of a file of the jail's, which would outlive it. */
-export async function dropSetId (file: FileHandle, mode: number): Promise<void> {
+export async function dropSetId(file: FileHandle, mode: number): Promise<void> {
   if ((mode & 0o6000) !== 0) await file.chmod(mode & 0o1777)
 }
 
-const onlyIf = (code: string) => (error: NodeJS.ErrnoException): undefined => {
-  if (error.code !== code) throw error
-}
+const onlyIf =
+  (code: string) =>
+  (error: NodeJS.ErrnoException): undefined => {
+    if (error.code !== code) throw error
+  }

@@ -29,15 +29,17 @@ const MAX_INNER_LINES = 250_000
 const EVENT_MARK = '\u0001event '
 
 /** Number of the structured event that a line stands for; -1 when it is a line of text. */
-export const eventAt = (line: string): number => line.startsWith(EVENT_MARK) ? Number(line.slice(EVENT_MARK.length)) : -1
+export const eventAt = (line: string): number =>
+  line.startsWith(EVENT_MARK) ? Number(line.slice(EVENT_MARK.length)) : -1
 
 /**
  * Splits a posted text into lines and takes off what is not the program's: terminal escapes, control characters, HTML,
- * XML reports and JSON around it, boxes, written-out and lost line breaks, wrapping, quoting, timestamps, names of containers, marks of CI systems.
- * A clean trace stays as it is. Linear in the length of the text; a line over 4 KiB, and a text of more than 400,000
- * lines, keep both ends; lines that hold several are taken apart until that gave 250,000.
+ * XML reports and JSON around it, boxes, written-out and lost line breaks, wrapping, quoting, timestamps, names of
+ * containers, marks of CI systems. A clean trace stays as it is. Linear in the length of the text; a line over 4 KiB,
+ * and a text of more than 400,000 lines, keep both ends; lines that hold several are taken apart until that gave
+ * 250,000.
  */
-export function cleanText (text: string): CleanText {
+export function cleanText(text: string): CleanText {
   const events: JsonEvent[] = []
   const plain = fromHtml(plainCharacters(fromXmlReport(text)))
   const whole = /^\s*[[{"]/.test(plain) ? jsonEvent(plain) : null
@@ -54,19 +56,19 @@ export function cleanText (text: string): CleanText {
 }
 
 /** Prefixes had hidden the layout, too. */
-function laidOut (text: CleanText): CleanText {
+function laidOut(text: CleanText): CleanText {
   const { lines, starts } = withoutLayout(text.lines)
   return starts === null ? { ...text, lines } : placed(text, lines, starts)
 }
 
 /** Prefixes had hidden the width at which the lines were broken. */
-function unwrapped (text: CleanText): CleanText {
+function unwrapped(text: CleanText): CleanText {
   const joined = unwrapLines(text.lines)
   if (joined === null) return text
   return placed(text, joined.lines, joined.starts)
 }
 
-function placed (text: CleanText, lines: string[], starts: number[]): CleanText {
+function placed(text: CleanText, lines: string[], starts: number[]): CleanText {
   const stamped = Uint8Array.from(starts, start => text.stamped[start] ?? 0)
   return { lines, stamped, origins: Uint32Array.from(starts, start => text.origins?.[start] ?? start) }
 }
@@ -74,25 +76,35 @@ function placed (text: CleanText, lines: string[], starts: number[]): CleanText 
 const grouped = (text: PrefixedLines): CleanText => groupByWriter(text) ?? { lines: text.lines, stamped: text.stamped }
 
 /** A cleaned text in one piece. */
-export function plainText ({ lines, events = [] }: CleanText): string {
-  return lines.map((line) => {
-    const event = events[eventAt(line)]
-    return event === undefined ? line : event.exceptions.map(({ type, message }) => `${type ?? ''}: ${message ?? ''}`).join('\n')
-  }).join('\n')
+export function plainText({ lines, events = [] }: CleanText): string {
+  return lines
+    .map(line => {
+      const event = events[eventAt(line)]
+      return event === undefined
+        ? line
+        : event.exceptions.map(({ type, message }) => `${type ?? ''}: ${message ?? ''}`).join('\n')
+    })
+    .join('\n')
 }
 
-const bothEnds = (lines: string[]): string[] => lines.length <= MAX_LINES ? lines : [...lines.slice(0, MAX_LINES / 2), ...lines.slice(-MAX_LINES / 2)]
+const bothEnds = (lines: string[]): string[] =>
+  lines.length <= MAX_LINES ? lines : [...lines.slice(0, MAX_LINES / 2), ...lines.slice(-MAX_LINES / 2)]
 
-const prefixedLines = (lines: string[]): PrefixedLines => ({ lines, stamped: new Uint8Array(lines.length), writers: new Array(lines.length) })
+const prefixedLines = (lines: string[]): PrefixedLines => ({
+  lines,
+  stamped: new Uint8Array(lines.length),
+  writers: new Array(lines.length),
+})
 
-const plainLines = (text: string): string[] => text.startsWith(EVENT_MARK) ? [text] : plainCharacters(text).split('\n')
+const plainLines = (text: string): string[] =>
+  text.startsWith(EVENT_MARK) ? [text] : plainCharacters(text).split('\n')
 
-function linesOf (event: JsonEvent, events: JsonEvent[]): string[] {
+function linesOf(event: JsonEvent, events: JsonEvent[]): string[] {
   return event.exceptions.length === 0 ? event.lines : [`${EVENT_MARK}${events.push(event) - 1}`]
 }
 
 /** Lines that hold several, as such: events of structured logs and written-out line breaks. */
-function expand (text: PrefixedLines, events: JsonEvent[]): PrefixedLines {
+function expand(text: PrefixedLines, events: JsonEvent[]): PrefixedLines {
   let expanded: PrefixedLines | null = null
   const fresh: number[] = []
   let added = 0
@@ -100,7 +112,11 @@ function expand (text: PrefixedLines, events: JsonEvent[]): PrefixedLines {
     const inside = added < MAX_INNER_LINES ? insideOf(line, events, MAX_LEVELS) : null
     added += inside?.lines.length ?? 0
     if (inside !== null && expanded === null) {
-      expanded = { lines: text.lines.slice(0, at), stamped: new Uint8Array(text.lines.length + 1), writers: text.writers.slice(0, at) }
+      expanded = {
+        lines: text.lines.slice(0, at),
+        stamped: new Uint8Array(text.lines.length + 1),
+        writers: text.writers.slice(0, at),
+      }
       expanded.stamped.set(text.stamped.subarray(0, at))
     }
     if (expanded === null) return
@@ -118,14 +134,14 @@ function expand (text: PrefixedLines, events: JsonEvent[]): PrefixedLines {
   return expanded
 }
 
-function push (text: PrefixedLines, line: string, stamp: number, writer: string | undefined): void {
+function push(text: PrefixedLines, line: string, stamp: number, writer: string | undefined): void {
   const at = text.lines.push(line) - 1
   text.writers[at] = writer
   if (stamp === 1) mark(text, at)
   else if (at >= text.stamped.length) mark(text, at, 0)
 }
 
-function mark (text: PrefixedLines, at: number, value = 1): void {
+function mark(text: PrefixedLines, at: number, value = 1): void {
   if (at >= text.stamped.length) {
     const grown = new Uint8Array(text.stamped.length * 2 + 16)
     grown.set(text.stamped)
@@ -134,19 +150,29 @@ function mark (text: PrefixedLines, at: number, value = 1): void {
   if (value === 1) text.stamped[at] = 1
 }
 
-function insideOf (line: string, events: JsonEvent[], levels: number): { lines: string[], isPiece: boolean } | null {
-  const inner = (line: string): string[] => levels === 0 ? [line] : insideOf(line, events, levels - 1)?.lines ?? [line]
+function insideOf(line: string, events: JsonEvent[], levels: number): { lines: string[]; isPiece: boolean } | null {
+  const inner = (line: string): string[] =>
+    levels === 0 ? [line] : (insideOf(line, events, levels - 1)?.lines ?? [line])
   const open = line.endsWith('}') ? line.indexOf('{"') : -1
   const event = open === -1 ? null : jsonEvent(line.slice(open))
-  if (event !== null && (event.isPiece || event.exceptions.length > 0 || event.lines.length > 1 || event.lines.some(holdsRow))) {
+  if (
+    event !== null &&
+    (event.isPiece || event.exceptions.length > 0 || event.lines.length > 1 || event.lines.some(holdsRow))
+  ) {
     const before = line.slice(0, open).trim()
-    return { lines: [...(before === '' ? [] : [before]), ...bothEnds(linesOf(event, events)).flatMap(plainLines).flatMap(inner)], isPiece: event.isPiece }
+    return {
+      lines: [
+        ...(before === '' ? [] : [before]),
+        ...bothEnds(linesOf(event, events)).flatMap(plainLines).flatMap(inner),
+      ],
+      isPiece: event.isPiece,
+    }
   }
   const lines = splitEscaped(line) ?? splitOneLine(line)
   return lines === null ? null : { lines: bothEnds(lines).flatMap(plainLines).flatMap(inner), isPiece: false }
 }
 
-function capped (line: string): string {
+function capped(line: string): string {
   const half = MAX_LINE_CHARS / 2 - 2
   return `${line.slice(0, half)} … ${line.slice(-half)}`.toWellFormed()
 }

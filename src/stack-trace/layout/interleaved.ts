@@ -11,7 +11,7 @@ export interface Grouped {
  * Puts the lines of each container or process together when several wrote into one log at the same time; null when they
  * did not. Lines without a name stay with the last one. Linear.
  */
-export function groupByWriter ({ lines, stamped, writers }: PrefixedLines): Grouped | null {
+export function groupByWriter({ lines, stamped, writers }: PrefixedLines): Grouped | null {
   const groups = new Map<string, number[]>()
   let current = ''
   let turns = 0

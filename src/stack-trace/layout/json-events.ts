@@ -20,31 +20,80 @@ const BACKSLASH = 92
 const LINE_BREAK = 10
 const MAX_COMPARED = 10
 const MAX_STRING_DEPTH = 3 // JSON as a string in JSON
-const MESSAGE_KEYS = new Set(['message', 'msg', '@message', 'text', 'textPayload', 'formatted', 'error', 'err', 'event', 'reason', 'title'])
+const MESSAGE_KEYS = new Set([
+  'message',
+  'msg',
+  '@message',
+  'text',
+  'textPayload',
+  'formatted',
+  'error',
+  'err',
+  'event',
+  'reason',
+  'title',
+])
 const PIECE_KEYS = ['log', 'line', 'MESSAGE']
-const TEST_ACTIONS = new Set(['start', 'run', 'pause', 'cont', 'pass', 'bench', 'fail', 'output', 'skip', 'build-output', 'build-fail', 'attr'])
+const TEST_ACTIONS = new Set([
+  'start',
+  'run',
+  'pause',
+  'cont',
+  'pass',
+  'bench',
+  'fail',
+  'output',
+  'skip',
+  'build-output',
+  'build-fail',
+  'attr',
+])
 
-const LANGUAGES = new Map([['python', 'python'], ['javascript', 'javascript'], ['node', 'javascript'], ['java', 'java'], ['android', 'java'], ['csharp', 'csharp'], ['php', 'php'], ['ruby', 'ruby'], ['go', 'go'], ['rust', 'rust'], ['elixir', 'elixir'],
-  ['perl', 'perl'], ['cocoa', 'swift'], ['native', 'cpp'], ['c', 'c'], ['dart', 'dart'], ['kotlin', 'kotlin']])
+const LANGUAGES = new Map([
+  ['python', 'python'],
+  ['javascript', 'javascript'],
+  ['node', 'javascript'],
+  ['java', 'java'],
+  ['android', 'java'],
+  ['csharp', 'csharp'],
+  ['php', 'php'],
+  ['ruby', 'ruby'],
+  ['go', 'go'],
+  ['rust', 'rust'],
+  ['elixir', 'elixir'],
+  ['perl', 'perl'],
+  ['cocoa', 'swift'],
+  ['native', 'cpp'],
+  ['c', 'c'],
+  ['dart', 'dart'],
+  ['kotlin', 'kotlin'],
+])
 
 /** Reads a text that is one JSON value with traces in it; null when it is none or says nothing. Linear. */
-export function jsonEvent (text: string): JsonEvent | null {
+export function jsonEvent(text: string): JsonEvent | null {
   const value = parsed(text)
-  if (typeof value === 'string') return jsonEvent(value) ?? { lines: value.split('\n'), exceptions: [], language: null, isPiece: false }
+  if (typeof value === 'string') {
+    return jsonEvent(value) ?? { lines: value.split('\n'), exceptions: [], language: null, isPiece: false }
+  }
   if (!isObject(value) && !Array.isArray(value)) return null
   const event: JsonEvent = { lines: [], exceptions: exceptionsOf(value), language: languageOf(value), isPiece: false }
   if (event.exceptions.length > 0) return event
   if (isObject(value)) {
-    const isOfGoTest = typeof value.Action === 'string' && TEST_ACTIONS.has(value.Action) && (typeof value.Package === 'string' || typeof value.ImportPath === 'string')
+    const isOfGoTest =
+      typeof value.Action === 'string' &&
+      TEST_ACTIONS.has(value.Action) &&
+      (typeof value.Package === 'string' || typeof value.ImportPath === 'string')
     if (isOfGoTest && typeof value.Output !== 'string') return { ...event, isPiece: true }
-    const piece = [...PIECE_KEYS, ...(isOfGoTest ? ['Output'] : [])].map(key => value[key]).find(text => typeof text === 'string')
+    const piece = [...PIECE_KEYS, ...(isOfGoTest ? ['Output'] : [])]
+      .map(key => value[key])
+      .find(text => typeof text === 'string')
     if (typeof piece === 'string') return { ...event, lines: piece.replace(/\r?\n$/, '').split('\n'), isPiece: true }
   }
   event.lines = textsOf(value)
   return event.lines.length === 0 ? null : event
 }
 
-function parsed (text: string): unknown {
+function parsed(text: string): unknown {
   if (!mayBeJson(text)) return null
   try {
     return JSON.parse(text)
@@ -54,10 +103,11 @@ function parsed (text: string): unknown {
 }
 
 /**
- * Whether all brackets and quotes are closed, and not too many of them are open at once: JSON.parse keeps a record for each
- * open bracket, so that a text of nothing else would take many times its size, and to throw takes it longer than to read.
+ * Whether all brackets and quotes are closed, and not too many of them are open at once: JSON.parse keeps a record for
+ * each open bracket, so that a text of nothing else would take many times its size, and to throw takes it longer than
+ * to read.
  */
-function mayBeJson (text: string): boolean {
+function mayBeJson(text: string): boolean {
   let depth = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -72,7 +122,7 @@ function mayBeJson (text: string): boolean {
 }
 
 /** Position of the quote that closes the string that opens at `open`; -1 when none does. */
-function endOfString (text: string, open: number): number {
+function endOfString(text: string, open: number): number {
   for (let at = open + 1; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === BACKSLASH) at++
@@ -82,21 +132,28 @@ function endOfString (text: string, open: number): number {
   return -1
 }
 
-const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
-const textOf = (value: unknown): string | null => typeof value === 'string' && value.trim() !== '' ? value : null
-const numberOf = (value: unknown): number | null => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : null
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value.trim() !== '' ? value : null)
+const numberOf = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+    ? value
+    : typeof value === 'string' && /^\d{1,9}$/.test(value)
+      ? Number(value)
+      : null
 
-function languageOf (value: unknown): string | null {
+function languageOf(value: unknown): string | null {
   const event = Array.isArray(value) ? value[0] : value
-  return isObject(event) && typeof event.platform === 'string' ? LANGUAGES.get(event.platform) ?? null : null
+  return isObject(event) && typeof event.platform === 'string' ? (LANGUAGES.get(event.platform) ?? null) : null
 }
 
 /** Exceptions whose frames are objects, wherever in the event they stand. The last one is the one that was reported. */
-function exceptionsOf (value: unknown): RawException[] {
-  const found: Array<RawException & { parent: number | null, id: number | null, isGroup: boolean }> = []
-  walk(value, (object) => {
+function exceptionsOf(value: unknown): RawException[] {
+  const found: Array<RawException & { parent: number | null; id: number | null; isGroup: boolean }> = []
+  walk(value, object => {
     const [frames, reversed] = framesOf(object)
-    const type = textOf(object.type) ?? textOf(object.errorClass) ?? textOf(object.class) ?? textOf(object.exceptionClass)
+    const type =
+      textOf(object.type) ?? textOf(object.errorClass) ?? textOf(object.class) ?? textOf(object.exceptionClass)
     if (frames.length === 0) return false
     const mechanism = isObject(object.mechanism) ? object.mechanism : {}
     const message = textOf(object.value) ?? textOf(object.message) ?? textOf(object.description)
@@ -119,8 +176,10 @@ function exceptionsOf (value: unknown): RawException[] {
 }
 
 /** Frames of an exception object, and whether the failing line comes first. */
-function framesOf (object: JsonObject): [frames: RawFrame[], reversed: boolean] {
-  const holder = [object.stacktrace, object.raw_stacktrace, object.trace].find(value => isObject(value) && Array.isArray(value.frames))
+function framesOf(object: JsonObject): [frames: RawFrame[], reversed: boolean] {
+  const holder = [object.stacktrace, object.raw_stacktrace, object.trace].find(
+    value => isObject(value) && Array.isArray(value.frames),
+  )
   if (isObject(holder)) return [framesIn(holder.frames), false]
   for (const key of ['stacktrace', 'stackTrace', 'stack_trace', 'stack', 'backtrace', 'parsedStack']) {
     const frames = framesIn(object[key])
@@ -129,50 +188,73 @@ function framesOf (object: JsonObject): [frames: RawFrame[], reversed: boolean] 
   return [Array.isArray(object.frames) && textOf(object.type) !== null ? framesIn(object.frames) : [], false]
 }
 
-function framesIn (value: unknown): RawFrame[] {
+function framesIn(value: unknown): RawFrame[] {
   if (!Array.isArray(value)) return []
   return value.map(frameOf).filter(frame => frame !== null)
 }
 
-function frameOf (value: unknown): RawFrame | null {
+function frameOf(value: unknown): RawFrame | null {
   if (!isObject(value)) return null
-  const file = textOf(value.abs_path) ?? textOf(value.filename) ?? textOf(value.file) ?? textOf(value.fileName) ?? textOf(value.path)
-  const line = numberOf(value.lineno) ?? numberOf(value.line) ?? numberOf(value.lineNumber) ?? numberOf(value.line_number)
+  const file =
+    textOf(value.abs_path) ??
+    textOf(value.filename) ??
+    textOf(value.file) ??
+    textOf(value.fileName) ??
+    textOf(value.path)
+  const line =
+    numberOf(value.lineno) ?? numberOf(value.line) ?? numberOf(value.lineNumber) ?? numberOf(value.line_number)
   const column = numberOf(value.colno) ?? numberOf(value.column) ?? numberOf(value.columnNumber)
   const name = textOf(value.function) ?? textOf(value.method) ?? textOf(value.methodName) ?? textOf(value.functionName)
   const owner = textOf(value.module) ?? textOf(value.className)
   if (file === null && name === null) return null
-  const dotted = name !== null && owner !== null && /\.(?:java|kt|scala)$/.test(file ?? '') && !name.includes('.') ? `${owner}.${name}` : name
+  const dotted =
+    name !== null && owner !== null && /\.(?:java|kt|scala)$/.test(file ?? '') && !name.includes('.')
+      ? `${owner}.${name}`
+      : name
   const sourceText = textOf(value.context_line)?.trim() ?? null
-  return newFrame(`${dotted ?? '?'} (${[file ?? '?', line, column].filter(part => part !== null).join(':')})`.slice(0, 4096), { file: file?.slice(0, 4096) ?? null, line, column, function: dotted?.slice(0, 4096) ?? null, sourceText })
+  return newFrame(
+    `${dotted ?? '?'} (${[file ?? '?', line, column].filter(part => part !== null).join(':')})`.slice(0, 4096),
+    { file: file?.slice(0, 4096) ?? null, line, column, function: dotted?.slice(0, 4096) ?? null, sourceText },
+  )
 }
 
 /** Calls back for each object, in the order of the text; one that answers true is not entered. */
-function walk (value: unknown, visit: (object: JsonObject) => boolean, depth = 0): void {
+function walk(value: unknown, visit: (object: JsonObject) => boolean, depth = 0): void {
   if (depth > MAX_DEPTH) return
   if (Array.isArray(value)) for (const item of value) walk(item, visit, depth + 1)
   else if (isObject(value) && !visit(value)) for (const item of Object.values(value)) walk(item, visit, depth + 1)
 }
 
 /** Messages and texts of several lines, as lines, one after another; a text that a longer one repeats stands once. */
-function textsOf (value: unknown, depth = MAX_STRING_DEPTH): string[] {
+function textsOf(value: unknown, depth = MAX_STRING_DEPTH): string[] {
   const texts: string[] = []
   const collect = (text: string, key: string): void => {
-    if (texts.length < MAX_STRINGS && text.trim() !== '' && (text.includes('\n') || MESSAGE_KEYS.has(key) || startsRow(text))) texts.push(text.trimEnd())
+    if (
+      texts.length < MAX_STRINGS &&
+      text.trim() !== '' &&
+      (text.includes('\n') || MESSAGE_KEYS.has(key) || startsRow(text))
+    ) {
+      texts.push(text.trimEnd())
+    }
   }
   const visit = (object: JsonObject): boolean => {
     const type = textOf(object.type) ?? textOf(object.name) ?? textOf(object.class)
     for (const [key, item] of Object.entries(object)) {
       const inner = typeof item === 'string' && depth > 0 && /^\s*[[{"]/.test(item) ? parsed(item) : null
       if (inner !== null && typeof inner === 'object') texts.push(textsOf(inner, depth - 1).join('\n'))
-      else if (typeof item === 'string') collect(type !== null && key === 'message' && !item.includes('\n') ? `${type}: ${item}` : item, key)
-      else if (Array.isArray(item) && item.length > 0 && item.every(entry => typeof entry === 'string')) collect(item.join('\n'), key)
+      else if (typeof item === 'string') {
+        collect(type !== null && key === 'message' && !item.includes('\n') ? `${type}: ${item}` : item, key)
+      } else if (Array.isArray(item) && item.length > 0 && item.every(entry => typeof entry === 'string')) {
+        collect(item.join('\n'), key)
+      }
     }
     return false
   }
   if (Array.isArray(value) && value.every(item => typeof item === 'string')) collect(value.join('\n'), '')
   else walk(value, visit)
   const longest = texts.filter(text => text.includes('\n')).slice(0, MAX_COMPARED)
-  const said = texts.filter(text => text.includes('\n') || !longest.some(other => other.slice(0, 2000).includes(text.slice(0, 1000))))
+  const said = texts.filter(
+    text => text.includes('\n') || !longest.some(other => other.slice(0, 2000).includes(text.slice(0, 1000))),
+  )
   return [...new Set(said)].flatMap((text, index) => [...(index === 0 ? [] : ['']), ...text.split('\n')])
 }

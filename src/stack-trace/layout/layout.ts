@@ -14,11 +14,14 @@ interface LaidOut {
   starts: number[] | null
 }
 
-/** Lines without what a page or a terminal did to their layout: boxes, quotes of inline code, a blank line after each. Linear. */
+/**
+ * Lines without what a page or a terminal did to their layout: boxes, quotes of inline code, a blank line after each.
+ * Linear.
+ */
 export const withoutLayout = (lines: string[]): LaidOut => withoutDoubleSpacing(withoutBoxes(withoutInlineCode(lines)))
 
 /** A text between two backquotes, which a page takes for code in a sentence. */
-function withoutInlineCode (lines: string[]): string[] {
+function withoutInlineCode(lines: string[]): string[] {
   if (!lines.some(line => CODE_OPENS.test(line))) return lines
   const lastEnd = lines.findLastIndex(line => CODE_CLOSES.test(line))
   let isOpen = false
@@ -33,7 +36,7 @@ function withoutInlineCode (lines: string[]): string[] {
 }
 
 /** A frame that was drawn around a log, when a trace is in it. */
-function withoutBoxes (lines: string[]): string[] {
+function withoutBoxes(lines: string[]): string[] {
   const plain = lines.slice()
   let first = 0
   while (first < lines.length) {
@@ -51,7 +54,7 @@ function withoutBoxes (lines: string[]): string[] {
 }
 
 /** A blank line after each line of a trace. */
-function withoutDoubleSpacing (lines: string[]): LaidOut {
+function withoutDoubleSpacing(lines: string[]): LaidOut {
   const dropped = new Set<number>()
   const isBlank = (at: number): boolean => (lines[at] ?? '').trim() === ''
   for (let first = 0; first < lines.length;) {
@@ -70,4 +73,5 @@ function withoutDoubleSpacing (lines: string[]): LaidOut {
 }
 
 /** Whether a row has the next one, or its code, two lines below it. */
-const goesOnBelow = (row: string, below: string): boolean => holdsRow(row) && (startsRow(below) || (row.includes('File "') && indentOf(below) > indentOf(row)))
+const goesOnBelow = (row: string, below: string): boolean =>
+  holdsRow(row) && (startsRow(below) || (row.includes('File "') && indentOf(below) > indentOf(row)))

@@ -3,7 +3,8 @@ const MIN_ROWS = 2
 
 const GO_ROUTINE = /(?:[ \t;|]{1,8}|(?<=\S))(?=goroutine \d{1,9} [^\]]{0,100}\[[^\]]{1,100}\]:)/g
 const GO_HEAD = /^(goroutine \d{1,9} [^\]]{0,100}\[[^\]]{1,100}\]:)[ \t;|]{0,8}/
-const GO_PLACE = /[ \t;|]{1,8}((?:[/\\~_]|[A-Za-z]:[\\/]|[\w.-]{1,100}\/)[^\s:]{1,500}\.(?:go|s):\d{1,9}(?: \+0x[0-9a-f]{1,5})?)[ \t;|]{0,8}/
+const GO_PLACE =
+  /[ \t;|]{1,8}((?:[/\\~_]|[A-Za-z]:[\\/]|[\w.-]{1,100}\/)[^\s:]{1,500}\.(?:go|s):\d{1,9}(?: \+0x[0-9a-f]{1,5})?)[ \t;|]{0,8}/
 const RUST_ROW = /[ \t;|]{1,24}(?=\d{1,4}: {1,8}(?:0x[0-9a-f]{1,16} - )?[A-Za-z_<])/
 const RUST_PLACE = /[ \t;|]{1,24}(?=at \S{1,600}:\d{1,9}(?::\d{1,9})?$)/
 const RUST_HEAD = /^(.{0,2000}?panicked at \S{1,600}:\d{1,9}:\d{1,9}:)[ \t;|]{1,8}/
@@ -11,8 +12,11 @@ const RUST_STACK = 'stack backtrace:'
 const RUBY_FROM = /[ \t;|]{0,8}(?=from [^\s"'`()]{1,500}:\d{1,9}:in [`'])/g
 const RUBY_PLACE = /[ \t](?<!from[ \t])(?=[^\s"'`():]{1,500}:\d{1,9}:in [`'])/g
 
-/** A trace whose line breaks became something else than spaces: signs, or tabs; null when no two rows stand between such. */
-export function splitAtSigns (line: string, isRow: (piece: string) => boolean): string[] | null {
+/**
+ * A trace whose line breaks became something else than spaces: signs, or tabs; null when no two rows stand between
+ * such.
+ */
+export function splitAtSigns(line: string, isRow: (piece: string) => boolean): string[] | null {
   if (!SEPARATORS.test(line)) return null
   for (const sign of ['; ', ' | ', '\t', '\u23CE', '\u21B5', '\u00B6']) {
     if (!line.includes(sign)) continue
@@ -22,10 +26,11 @@ export function splitAtSigns (line: string, isRow: (piece: string) => boolean): 
   return null
 }
 
-const indented = (piece: string, index: number): string => index > 0 && /^(?:at|from) /.test(piece.trimStart()) ? `\t${piece.trimStart()}` : piece
+const indented = (piece: string, index: number): string =>
+  index > 0 && /^(?:at|from) /.test(piece.trimStart()) ? `\t${piece.trimStart()}` : piece
 
 /** The stacks of a Go program in one line: a row is a function and its place. */
-export function goLines (line: string): string[] | null {
+export function goLines(line: string): string[] | null {
   const [head = '', ...routines] = line.split(GO_ROUTINE)
   const lines = [head.trimEnd()]
   let rows = 0
@@ -33,7 +38,9 @@ export function goLines (line: string): string[] | null {
     const title = GO_HEAD.exec(routine)?.[0] ?? ''
     const pieces = routine.slice(title.length).split(new RegExp(GO_PLACE, 'g'))
     lines.push('', title.replace(/[ \t;|]{1,8}$/, ''))
-    for (let at = 0; at + 1 < pieces.length; at += 2) rows += lines.push(pieces[at] ?? '', `\t${pieces[at + 1] ?? ''}`) > 0 ? 1 : 0
+    for (let at = 0; at + 1 < pieces.length; at += 2) {
+      rows += lines.push(pieces[at] ?? '', `\t${pieces[at + 1] ?? ''}`) > 0 ? 1 : 0
+    }
     const rest = pieces.at(-1)?.trim() ?? ''
     if (rest !== '') lines.push(rest)
   }
@@ -41,7 +48,7 @@ export function goLines (line: string): string[] | null {
 }
 
 /** A panic of Rust in one line: the message, then rows with numbers, each with its place. */
-export function rustLines (line: string): string[] | null {
+export function rustLines(line: string): string[] | null {
   const start = line.indexOf(RUST_STACK)
   const rows = line.slice(start + RUST_STACK.length).split(new RegExp(`${RUST_ROW.source}|[ \\t;|]{1,8}(?=note: )`))
   if (rows.length <= MIN_ROWS) return null
@@ -57,11 +64,16 @@ export function rustLines (line: string): string[] | null {
 }
 
 /** A trace of Ruby in one line, newest call first. */
-export function rubyLines (line: string): string[] | null {
+export function rubyLines(line: string): string[] | null {
   const pieces = line.split(RUBY_FROM)
   if (pieces[0]?.trim() === '' && pieces.length <= MIN_ROWS) return null // a row of its own line
-  const rows = pieces.length > 1 ? pieces.flatMap((piece, index) => index === 0 ? atPlace(piece) : `\t${piece.trim()}`) : line.split(RUBY_PLACE)
-  return rows.length < MIN_ROWS || (pieces.length === 1 && rows.length <= MIN_ROWS) ? null : rows.map(row => row.replace(/(?<![ \t])[ \t]+$/, '').replace(/[;|]$/, ''))
+  const rows =
+    pieces.length > 1
+      ? pieces.flatMap((piece, index) => (index === 0 ? atPlace(piece) : `\t${piece.trim()}`))
+      : line.split(RUBY_PLACE)
+  return rows.length < MIN_ROWS || (pieces.length === 1 && rows.length <= MIN_ROWS)
+    ? null
+    : rows.map(row => row.replace(/(?<![ \t])[ \t]+$/, '').replace(/[;|]$/, ''))
 }
 
 /** What stands in front of the first place is not part of its path. */

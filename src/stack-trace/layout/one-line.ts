@@ -4,15 +4,19 @@ import { startsRow } from '../trace-rows.ts'
 const PHP_ROW = / ?(?=#\d{1,4} (?:(?:\/|[A-Za-z]:\\|phar:)[^()#]{1,500}\(\d{1,9}\)|\[internal function\]|\{main\}))/g
 const PHP_END = / (?=thrown in \S{1,500} on line \d)/
 const PHP_MARK = /(\S) {0,8}Stack trace:\s*$/
-const AT_ROW = /(?:[ \t]{1,8}|(?<=\)|:\d{1,9}))(?=at (?:(?:async |new ){0,2}[^\s()]{1,300}(?: \[as [^\]\s]{1,100}\])? \([^()\s]{1,500}(?::\d{1,9}:\d{1,9}|anonymous>|native)\)|(?:async )?[^\s()]{1,500}:\d{1,9}:\d{1,9}(?: |$)|[\w.$<>/]{1,300}\([^()\n]{1,200}\)(?: |$)))/g
+const AT_ROW =
+  /(?:[ \t]{1,8}|(?<=\)|:\d{1,9}))(?=at (?:(?:async |new ){0,2}[^\s()]{1,300}(?: \[as [^\]\s]{1,100}\])? \([^()\s]{1,500}(?::\d{1,9}:\d{1,9}|anonymous>|native)\)|(?:async )?[^\s()]{1,500}:\d{1,9}:\d{1,9}(?: |$)|[\w.$<>/]{1,300}\([^()\n]{1,200}\)(?: |$)))/g
 const FILE_ROW = / {0,8}(File "[^"]{1,1000}", line \d{1,9}, in (?:<\w{1,40}>|[\w.]{1,200})) {1,8}/
 const PYTHON_HEADER = 'Traceback (most recent call last):'
-const PYTHON_ERROR = / (?=(?:[A-Za-z_]\w{0,80}\.){0,8}[A-Z]\w{0,80}(?:Error|Exception|Warning|Exit|Interrupt|NotFound|Refused)(?::|$))/g
+const PYTHON_ERROR =
+  / (?=(?:[A-Za-z_]\w{0,80}\.){0,8}[A-Z]\w{0,80}(?:Error|Exception|Warning|Exit|Interrupt|NotFound|Refused)(?::|$))/g
 const MIN_ROWS = 2
 const MIN_CHARS = 40
 
-/** A trace whose line breaks became spaces, or signs, or nothing, as lines; null when the line holds no two rows of one. */
-export function splitOneLine (line: string): string[] | null {
+/**
+ * A trace whose line breaks became spaces, or signs, or nothing, as lines; null when the line holds no two rows of one.
+ */
+export function splitOneLine(line: string): string[] | null {
   if (line.length < MIN_CHARS) return null
   if (line.includes('goroutine ') && /\.go:\d/.test(line)) return goLines(line)
   if (line.includes('stack backtrace:') && line.includes('0: ')) return rustLines(line)
@@ -26,17 +30,25 @@ export function splitOneLine (line: string): string[] | null {
   if (line.includes(PYTHON_HEADER) && line.includes('", line ')) return pythonLines(line)
   if (!line.includes(' at ')) return null
   const pieces = line.split(AT_ROW)
-  return pieces.length > MIN_ROWS && pieces[0]?.trim() !== '' ? pieces.map((piece, index) => index === 0 ? piece : `    ${piece}`) : null
+  return pieces.length > MIN_ROWS && pieces[0]?.trim() !== ''
+    ? pieces.map((piece, index) => (index === 0 ? piece : `    ${piece}`))
+    : null
 }
 
-function phpLines (line: string): string[] | null {
+function phpLines(line: string): string[] | null {
   const pieces = line.split(PHP_ROW)
-  if (pieces[0] === '' || (pieces.length <= MIN_ROWS && !(pieces.length === MIN_ROWS && !line.startsWith('#')))) return null
+  if (pieces[0] === '' || (pieces.length <= MIN_ROWS && !(pieces.length === MIN_ROWS && !line.startsWith('#')))) {
+    return null
+  }
   const [head = '', ...rows] = pieces
-  return [...head.replace(PHP_MARK, '$1\nStack trace:').split('\n'), ...rows.slice(0, -1), ...(rows.at(-1) ?? '').split(PHP_END)]
+  return [
+    ...head.replace(PHP_MARK, '$1\nStack trace:').split('\n'),
+    ...rows.slice(0, -1),
+    ...(rows.at(-1) ?? '').split(PHP_END),
+  ]
 }
 
-function pythonLines (line: string): string[] | null {
+function pythonLines(line: string): string[] | null {
   const start = line.indexOf(PYTHON_HEADER)
   const pieces = line.slice(start + PYTHON_HEADER.length).split(new RegExp(FILE_ROW, 'g'))
   if (pieces.length < 3) return null
@@ -51,7 +63,7 @@ function pythonLines (line: string): string[] | null {
 }
 
 /** Behind the last row stand its code and the error. */
-function endOf (text: string): string[] {
+function endOf(text: string): string[] {
   const [last] = [...` ${text}`.matchAll(PYTHON_ERROR)].slice(0, 50).toReversed()
   if (last === undefined) return [`    ${text}`]
   const code = text.slice(0, Math.max(0, last.index - 1)).trim()

@@ -18,7 +18,8 @@ const MAX_PREFIXES = 6 // a quoted log of a container of a CI job; more is not a
 const SERVICE = /^((?:\d{1,4}\|)?[A-Za-z][\w.@/-]{0,127}) {0,64}[|\u2502](?: |$)/
 const POD = /^\[(?:pod\/)?([a-z0-9][\w.-]{0,127}\/[\w./-]{1,127})\] /
 const JOB_STEP = /^[^\t]{1,100}\t[^\t]{1,100}\t(?=\d{4}-\d\d-\d\dT)/
-const MARKER = /^(?:##\[(?:error|warning|debug|command|section|group|endgroup)\]|::(?:debug|group|endgroup|notice|warning|error)::|section_(?:start|end):\d{1,12}:[\w.-]{1,100}(?:\[[^\]]{0,100}\])?)/
+const MARKER =
+  /^(?:##\[(?:error|warning|debug|command|section|group|endgroup)\]|::(?:debug|group|endgroup|notice|warning|error)::|section_(?:start|end):\d{1,12}:[\w.-]{1,100}(?:\[[^\]]{0,100}\])?)/
 const RUNNER = /^\[xUnit\.net \d\d:\d\d:\d\d(?:\.\d{1,9})?\] /
 const ANNOTATION = /^::(error|warning|notice) ([^:]{1,2000}(?::[^:]{1,2000}){0,8})::/
 const MAIL_QUOTE = /^>{1,8} ?/
@@ -27,10 +28,14 @@ const BULLET = /^\s{0,8}(?:[-*\u2022]|\d{1,3}[.)]) (?=\S)/
 const FENCE = /^\s{0,8}(?:`{3,}|~{3,})\s{0,4}[\w+#-]{0,24}\s*$/
 const FENCED = /^(\s{0,8})`{3,}|(?<!`)`{3,}\s*$/g
 // `#1` in front of a row, after a code host has made a link of it.
-const LINKED_NUMBER = /^(\s{0,40})(?:https?:\/\/[\w.-]{1,100}\/[\w.-]{1,100}\/[\w.-]{1,100}\/(?:issues|pull)\/(\d{1,4})|\[#(\d{1,4})\]\([^)\s]{1,300}\)|[\w.-]{1,100}\/[\w.-]{1,100}#(\d{1,4})) (?=\S)/
+const LINKED_NUMBER =
+  /^(\s{0,40})(?:https?:\/\/[\w.-]{1,100}\/[\w.-]{1,100}\/[\w.-]{1,100}\/(?:issues|pull)\/(\d{1,4})|\[#(\d{1,4})\]\([^)\s]{1,300}\)|[\w.-]{1,100}\/[\w.-]{1,100}#(\d{1,4})) (?=\S)/
 
-/** Takes quoting, timestamps, names of containers and the marks of CI systems off the given lines (of all when none are given). */
-export function dropPrefixes (text: PrefixedLines, only?: number[]): void {
+/**
+ * Takes quoting, timestamps, names of containers and the marks of CI systems off the given lines (of all when none are
+ * given).
+ */
+export function dropPrefixes(text: PrefixedLines, only?: number[]): void {
   const { lines } = text
   const services = repeatedServices(lines)
   const epochs = hasEpochs(lines)
@@ -40,7 +45,7 @@ export function dropPrefixes (text: PrefixedLines, only?: number[]): void {
     const changed: number[] = []
     const count = pending?.length ?? lines.length
     for (let i = 0; i < count; i++) {
-      const at = pending === null ? i : pending[i] ?? 0
+      const at = pending === null ? i : (pending[i] ?? 0)
       const line = lines[at] ?? ''
       if (line === '') continue
       const rest = withoutPrefix(text, at, { quoted: quoted?.[at] === 1, services, epochs })
@@ -56,7 +61,11 @@ export function dropPrefixes (text: PrefixedLines, only?: number[]): void {
   forgetLineStamps(text)
 }
 
-function withoutPrefix ({ lines, stamped, writers }: PrefixedLines, at: number, { quoted, services, epochs }: { quoted: boolean, services: ReadonlySet<string>, epochs: boolean }): string {
+function withoutPrefix(
+  { lines, stamped, writers }: PrefixedLines,
+  at: number,
+  { quoted, services, epochs }: { quoted: boolean; services: ReadonlySet<string>; epochs: boolean },
+): string {
   const line = lines[at] ?? ''
   if (quoted) return line.slice(MAIL_QUOTE.exec(line)?.[0].length ?? 0)
   const stamp = logcatLength(line) || stampLength(line, epochs)
@@ -73,37 +82,47 @@ function withoutPrefix ({ lines, stamped, writers }: PrefixedLines, at: number, 
 }
 
 /** Marks of CI systems, Markdown and code hosts, each told by its first characters. */
-function withoutMark (line: string): string {
+function withoutMark(line: string): string {
   const first = line.trimStart().charAt(0)
   if (first === '#' || first === ':' || line.startsWith('section_')) {
     const marker = MARKER.exec(line)
     if (marker !== null) return line.slice(marker[0].length)
     const annotation = ANNOTATION.exec(line)
-    if (annotation !== null) return `${placeOf(annotation[2] ?? '')}${annotation[1] ?? ''}: ${line.slice(annotation[0].length)}`
+    if (annotation !== null) {
+      return `${placeOf(annotation[2] ?? '')}${annotation[1] ?? ''}: ${line.slice(annotation[0].length)}`
+    }
   }
   if (first === '`' || first === '~' || line.endsWith('```')) return FENCE.test(line) ? '' : line.replace(FENCED, '$1')
   const bullet = BULLET.exec(line)
   if (bullet !== null && startsRow(line.slice(bullet[0].length))) return line.slice(bullet[0].length)
   const linked = LINKED_NUMBER.exec(line)
-  if (linked !== null) return `${linked[1] ?? ''}#${linked[2] ?? linked[3] ?? linked[4] ?? ''} ${line.slice(linked[0].length)}`
+  if (linked !== null) {
+    return `${linked[1] ?? ''}#${linked[2] ?? linked[3] ?? linked[4] ?? ''} ${line.slice(linked[0].length)}`
+  }
   if (first === '[') return line.replace(RUNNER, '')
   const tabs = line.includes('\t') ? JOB_STEP.exec(line) : null
   return tabs === null ? line : line.slice(tabs[0].length)
 }
 
 /** `file=src/a.ts,line=3,col=5` as compilers write a place: `src/a.ts:3:5: `. */
-function placeOf (properties: string): string {
-  const values = new Map(properties.split(',').map(property => [property.slice(0, property.indexOf('=')).trim(), property.slice(property.indexOf('=') + 1)]))
-  const place = [values.get('file'), values.get('line'), values.get('col')].filter(value => value !== undefined && value !== '')
+function placeOf(properties: string): string {
+  const values = new Map(
+    properties
+      .split(',')
+      .map(property => [property.slice(0, property.indexOf('=')).trim(), property.slice(property.indexOf('=') + 1)]),
+  )
+  const place = [values.get('file'), values.get('line'), values.get('col')].filter(
+    value => value !== undefined && value !== '',
+  )
   return values.has('file') ? `${place.join(':')}: ` : ''
 }
 
 /**
  * A line with `>` is quoted where the next or the last one has it, too, and not all of them are code with numbers: test
- * runners mark a single line of code so. `>>> ` is Python's prompt, not three levels of quoting, unless a row of a trace
- * follows one.
+ * runners mark a single line of code so. `>>> ` is Python's prompt, not three levels of quoting, unless a row of a
+ * trace follows one.
  */
-function quotedLines (lines: string[]): Uint8Array {
+function quotedLines(lines: string[]): Uint8Array {
   const quoted = new Uint8Array(lines.length)
   const isDeep = lines.some(line => line.startsWith('>>>') && holdsRow(line.slice(3).replace(/^ /, '')))
   const isQuoted = (at: number): boolean => isMarked(lines[at]) && (isDeep || lines[at]?.startsWith('>>>') !== true)
@@ -120,13 +139,13 @@ function quotedLines (lines: string[]): Uint8Array {
 
 const isMarked = (line: string | undefined): boolean => line?.charCodeAt(0) === 62
 
-function serviceOf (line: string): { name: string, length: number } | null {
+function serviceOf(line: string): { name: string; length: number } | null {
   const match = SERVICE.exec(line) ?? (line.charCodeAt(0) === 91 ? POD.exec(line) : null)
   return match?.[1] === undefined ? null : { name: match[1], length: match[0].length }
 }
 
 /** A name before `|` counts as a service when it stands there more than once: a message may hold a `|`, too. */
-function repeatedServices (lines: string[]): Set<string> {
+function repeatedServices(lines: string[]): Set<string> {
   const seen = new Set<string>()
   const repeated = new Set<string>()
   for (const line of lines) {
@@ -139,7 +158,7 @@ function repeatedServices (lines: string[]): Set<string> {
   return repeated
 }
 
-function behindOthers (line: string): string | null {
+function behindOthers(line: string): string | null {
   let rest = line
   for (let round = 0; round < MAX_PREFIXES; round++) {
     const service = serviceOf(rest)
@@ -155,7 +174,7 @@ function behindOthers (line: string): string | null {
  * Where each line of a trace has a timestamp, because something else wrote it, that one tells nothing about entries; a
  * second one behind it is the program's own.
  */
-function forgetLineStamps ({ lines, stamped }: PrefixedLines): void {
+function forgetLineStamps({ lines, stamped }: PrefixedLines): void {
   for (let first = 0; first < stamped.length; first++) {
     if (stamped[first] === 0) continue
     let next = first + 1
@@ -171,7 +190,7 @@ function forgetLineStamps ({ lines, stamped }: PrefixedLines): void {
 }
 
 /** A logger that repeats its name on every line of a trace (`TRACE api.v2   File "…"`): the shared beginning goes. */
-function dropLoggerPrefixes (lines: string[]): void {
+function dropLoggerPrefixes(lines: string[]): void {
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? ''
     const prefix = line.slice(0, rowBehindPrefix(line)).trimEnd()

@@ -29,15 +29,17 @@ const BEHIND = [
   /^(?:stdout|stderr) [FP](?: |$)/, // the runtime interface of containers
   /^\d{2}[OE](?:\+| |$)/, // a CI runner's stream number
   /^[|\u2502](?: |$)/, // a viewer of logs draws a column
-  /^(?:[\w.-]{1,255} )?[\w./-]{1,255}\[(?:\d{1,9}|[a-z][a-z0-9_-]{0,40}(?:\.\d{1,5})?)\]: ?/, // host, program and process id
-  /^\[(?:[\w-]{0,40}:)?(?:error|warn|notice|info|crit|alert|emerg|debug)\] (?:\[pid \d{1,9}(?::tid \d{1,20})?\] )?(?:\[client [^\]]{1,60}\] )?/, // a web server's
+  // host, program and process id
+  /^(?:[\w.-]{1,255} )?[\w./-]{1,255}\[(?:\d{1,9}|[a-z][a-z0-9_-]{0,40}(?:\.\d{1,5})?)\]: ?/,
+  // a web server's
+  /^\[(?:[\w-]{0,40}:)?(?:error|warn|notice|info|crit|alert|emerg|debug)\] (?:\[pid \d{1,9}(?::tid \d{1,20})?\] )?(?:\[client [^\]]{1,60}\] )?/,
 ]
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57
 const isUpper = (code: number): boolean => code >= 65 && code <= 90
 
 /** Length of the timestamp at the start of a line, with what belongs to it; 0 when there is none. */
-export function stampLength (line: string, withEpoch: boolean): number {
+export function stampLength(line: string, withEpoch: boolean): number {
   const stamp = timeLength(line, withEpoch)
   if (stamp === 0) return 0
   const rest = line.slice(stamp, stamp + 600)
@@ -48,7 +50,7 @@ export function stampLength (line: string, withEpoch: boolean): number {
   return stamp
 }
 
-function timeLength (line: string, withEpoch: boolean): number {
+function timeLength(line: string, withEpoch: boolean): number {
   const first = line.charCodeAt(0)
   const code = first === 91 || first === 40 ? line.charCodeAt(1) : first // [ and (
   const head = line.length > 200 ? line.slice(0, 200) : line
@@ -57,7 +59,7 @@ function timeLength (line: string, withEpoch: boolean): number {
       const match = pattern.exec(head)
       if (match !== null) return match[0].length
     }
-    return withEpoch ? EPOCH.exec(head)?.[0].length ?? 0 : 0
+    return withEpoch ? (EPOCH.exec(head)?.[0].length ?? 0) : 0
   }
   if (!isUpper(code) && !/^(?:today|yesterday) at /.test(head)) return 0
   for (const pattern of LETTER_STAMPS) {
@@ -68,7 +70,7 @@ function timeLength (line: string, withEpoch: boolean): number {
 }
 
 /** Whether seconds since 1970 stand before many lines: one number alone may be the program's own. */
-export function hasEpochs (lines: string[]): boolean {
+export function hasEpochs(lines: string[]): boolean {
   let seen = 0
   for (const line of lines) {
     const first = line.charCodeAt(line.charCodeAt(0) === 91 ? 1 : 0)

@@ -1,13 +1,45 @@
 import { holdsRow, startsRow } from '../trace-rows.ts'
 
-const ENTITIES = new Map([['lt', '<'], ['gt', '>'], ['quot', '"'], ['apos', "'"], ['amp', '&'], ['nbsp', ' '], ['#39', "'"], ['#x27', "'"], ['#34', '"'], ['#x2F', '/'], ['#47', '/'], ['#10', '\n'], ['#xA', '\n'], ['#13', ''], ['#96', '`'], ['#x60', '`'], ['#61', '='], ['#x3D', '=']])
+const ENTITIES = new Map([
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+  ['amp', '&'],
+  ['nbsp', ' '],
+  ['#39', "'"],
+  ['#x27', "'"],
+  ['#34', '"'],
+  ['#x2F', '/'],
+  ['#47', '/'],
+  ['#10', '\n'],
+  ['#xA', '\n'],
+  ['#13', ''],
+  ['#96', '`'],
+  ['#x60', '`'],
+  ['#61', '='],
+  ['#x3D', '='],
+])
 const MAX_ENTITY_CHARS = 10
 const PIECE_CHARS = 8192
 const ENTITY = /&(#?\w{2,6});/g
 const BREAK = /<br ?\/?>\n?/gi
-const TAG = /<\/?(?:p|pre|code|div|span|li|ul|ol|b|i|tt|a|td|tr|table|summary|details|blockquote)(?: [^<>\n]{0,300})?>/gi
+const TAG =
+  /<\/?(?:p|pre|code|div|span|li|ul|ol|b|i|tt|a|td|tr|table|summary|details|blockquote)(?: [^<>\n]{0,300})?>/gi
 
-const SIMPLE = new Map([['n', '\n'], ['r', ''], ['t', '\t'], ['"', '"'], ["'", "'"], ['\\', '\\'], ['/', '/'], ['b', ''], ['f', ''], ['e', '\u001B'], ['0', '']])
+const SIMPLE = new Map([
+  ['n', '\n'],
+  ['r', ''],
+  ['t', '\t'],
+  ['"', '"'],
+  ["'", "'"],
+  ['\\', '\\'],
+  ['/', '/'],
+  ['b', ''],
+  ['f', ''],
+  ['e', '\u001B'],
+  ['0', ''],
+])
 const ESCAPE = /\\(?:u\{?([0-9a-fA-F]{4})\}?|x([0-9a-fA-F]{2})|033|(.))/g
 const SYSLOG_CONTROL = /#0(11|12|33|15)/g
 const PERCENT = /%[0-9A-Fa-f]{2}/
@@ -22,13 +54,13 @@ const OPEN_PATH = /(?<!\w)[A-Za-z]:(?:\\(?!\\)[^\s\\"'<>|:]{1,100}){0,20}$(?<!\.
 const MAX_PATH = 400
 
 /** A text that was put into a web page: entities and tags become what they stand for. Anything else stays as it is. */
-export function fromHtml (text: string): string {
+export function fromHtml(text: string): string {
   if (!isHtml(text)) return text
   return withoutEntities(text.replace(BREAK, '\n').replace(TAG, ''))
 }
 
 /** In pieces, since the engine lists all matches before it replaces them: a text may be nothing but entities. */
-function withoutEntities (text: string): string {
+function withoutEntities(text: string): string {
   const pieces: string[] = []
   for (let at = 0, end = 0; at < text.length; at = end) {
     end = Math.min(text.length, at + PIECE_CHARS)
@@ -39,78 +71,114 @@ function withoutEntities (text: string): string {
   return pieces.join('')
 }
 
-function isHtml (text: string): boolean {
+function isHtml(text: string): boolean {
   if (text.includes('&quot;') || text.includes('&lt;') || text.includes('&gt;') || text.includes('&#')) {
     const bare = text.replace(BREAK, '').replace(TAG, '')
     // A program that prints an entity prints its other signs as they are.
     if (!bare.includes('"') && !/<\w/.test(bare)) return true
   }
   const breaks = text.search(/<br ?\/?>/i)
-  return breaks !== -1 && text.slice(breaks, breaks + 20_000).split(/<br ?\/?>/i).slice(1).some(piece => startsRow(piece.replaceAll('&nbsp;', ' ')))
+  return (
+    breaks !== -1 &&
+    text
+      .slice(breaks, breaks + 20_000)
+      .split(/<br ?\/?>/i)
+      .slice(1)
+      .some(piece => startsRow(piece.replaceAll('&nbsp;', ' ')))
+  )
 }
 
 /**
  * One line of a log that holds a whole trace with its line breaks written out (`\n`, `\\n`, `#012`, `%0A`, `|n`), as
  * lines; null when it holds none. Only breaks that a row of a trace follows count, so that a path like `C:\new` stays.
  */
-export function splitEscaped (line: string): string[] | null {
+export function splitEscaped(line: string): string[] | null {
   const found = ESCAPED_BREAKS.filter(([mark]) => line.includes(mark) && rowFollows(line, mark))
   if (found.length === 0) return null
   // A message may hold the break of another kind.
-  const [best] = found.map(([mark, unescape]) => ({ unescape, count: line.split(mark, MAX_COUNTED).length })).toSorted((a, b) => b.count - a.count)
+  const [best] = found
+    .map(([mark, unescape]) => ({ unescape, count: line.split(mark, MAX_COUNTED).length }))
+    .toSorted((a, b) => b.count - a.count)
   return best === undefined ? null : best.unescape(line).split('\n')
 }
 
 const ESCAPED_BREAKS: ReadonlyArray<readonly [mark: string, unescape: (line: string) => string]> = [
   ['\\n', withoutBackslashes],
-  ['#012', line => line.replace(SYSLOG_CONTROL, (_, code: string) => code === '12' ? '\n' : code === '11' ? '\t' : '')],
+  [
+    '#012',
+    line => line.replace(SYSLOG_CONTROL, (_, code: string) => (code === '12' ? '\n' : code === '11' ? '\t' : '')),
+  ],
   ['%0A', withoutPercents],
-  ['|n', line => line.replace(TEAMCITY, (_, code: string | undefined, sign: string | undefined) => code === undefined ? (sign === 'n' ? '\n' : sign === 'r' ? '' : sign ?? '') : String.fromCharCode(parseInt(code, 16)))],
+  [
+    '|n',
+    line =>
+      line.replace(TEAMCITY, (_, code: string | undefined, sign: string | undefined) =>
+        code === undefined
+          ? sign === 'n'
+            ? '\n'
+            : sign === 'r'
+              ? ''
+              : (sign ?? '')
+          : String.fromCharCode(parseInt(code, 16)),
+      ),
+  ],
   ['\u23CE', line => line.replaceAll('\u23CE', '\n')],
   ['\u21B5', line => line.replaceAll('\u21B5', '\n')],
 ]
 
-function rowFollows (line: string, mark: string): boolean {
+function rowFollows(line: string, mark: string): boolean {
   if (!line.includes('\n') && HEAD.test(line.slice(0, Math.min(line.indexOf(mark), MAX_FIRST_LINE)))) return true
   for (let at = line.indexOf(mark); at !== -1; at = line.indexOf(mark, at + mark.length)) {
     const first = at + mark.length
     const end = line.indexOf(mark, first)
     const [next = ''] = line.slice(first, Math.min(end === -1 ? first + 500 : end, first + 500)).split('\n', 1)
     if (next === '') continue
-    const row = (mark === '%0A' ? withoutPercents(next) : next).replace(/^(?:\\{1,7}t|%09|%20|#011|\+| )+/, ' ').replace(/(?<!\\)\\+"/g, '"').replaceAll('%20', ' ').replaceAll('%22', '"')
+    const row = (mark === '%0A' ? withoutPercents(next) : next)
+      .replace(/^(?:\\{1,7}t|%09|%20|#011|\+| )+/, ' ')
+      .replace(/(?<!\\)\\+"/g, '"')
+      .replaceAll('%20', ' ')
+      .replaceAll('%22', '"')
     if (holdsRow(row) && !(mark === '\\n' && OPEN_PATH.test(line.slice(Math.max(0, at - MAX_PATH), at)))) return true
   }
   return false
 }
 
 /** A string that was written as a literal, however often, and the text around its quotes on lines of its own. */
-function withoutBackslashes (line: string): string {
+function withoutBackslashes(line: string): string {
   const lineBreak = line.indexOf('\\n')
   const double = opening(line, lineBreak, 34)
   const open = double === -1 ? opening(line, lineBreak, 39) : double
   const close = open === -1 ? line.length : closing(line, line.charAt(open), lineBreak)
   let literal = line.slice(open + 1, close)
   for (let level = 0; level < MAX_LEVELS && !literal.includes('\n'); level++) literal = unescaped(literal)
-  return [line.slice(0, Math.max(0, open)), literal, line.slice(close + 1)].filter(part => part.trim() !== '').join('\n\n')
+  return [line.slice(0, Math.max(0, open)), literal, line.slice(close + 1)]
+    .filter(part => part.trim() !== '')
+    .join('\n\n')
 }
 
 /** In pieces, since the engine lists all matches before it replaces them. */
-function unescaped (literal: string): string {
+function unescaped(literal: string): string {
   const pieces: string[] = []
   for (let at = 0, end = 0; at < literal.length; at = end) {
     end = literal.indexOf('\\n', at + PIECE_CHARS)
     while (end !== -1 && literal.charAt(end - 1) === '\\') end = literal.indexOf('\\n', end + 1)
     if (end === -1) end = literal.length
-    pieces.push(literal.slice(at, end).replace(ESCAPE, (all, unicode: string | undefined, byte: string | undefined, sign: string | undefined) => {
-      if (unicode !== undefined || byte !== undefined) return String.fromCharCode(parseInt(unicode ?? byte ?? '', 16))
-      return sign === undefined ? '\u001B' : SIMPLE.get(sign) ?? all
-    }))
+    pieces.push(
+      literal
+        .slice(at, end)
+        .replace(ESCAPE, (all, unicode: string | undefined, byte: string | undefined, sign: string | undefined) => {
+          if (unicode !== undefined || byte !== undefined) {
+            return String.fromCharCode(parseInt(unicode ?? byte ?? '', 16))
+          }
+          return sign === undefined ? '\u001B' : (SIMPLE.get(sign) ?? all)
+        }),
+    )
   }
   return pieces.join('')
 }
 
 /** The quote that opened the literal around a position; -1 when there is none near. */
-function opening (line: string, before: number, quote: number): number {
+function opening(line: string, before: number, quote: number): number {
   for (let at = before - 1; at >= 0 && at > before - MAX_FIRST_LINE; at--) {
     const code = line.charCodeAt(at)
     if (code === quote && /^$|[=:\s(,[{bu]/.test(line.charAt(at - 1))) return at
@@ -118,7 +186,7 @@ function opening (line: string, before: number, quote: number): number {
   return -1
 }
 
-function closing (line: string, quote: string, from: number): number {
+function closing(line: string, quote: string, from: number): number {
   for (let at = line.indexOf(quote, from); at !== -1; at = line.indexOf(quote, at + 1)) {
     let slashes = 0
     while (line.charAt(at - 1 - slashes) === '\\' && slashes < 16) slashes++
@@ -127,10 +195,13 @@ function closing (line: string, quote: string, from: number): number {
   return line.length
 }
 
-function withoutPercents (line: string): string {
-  return line.split(/((?:%[0-9A-Fa-f]{2})+)/).map(part => PERCENT.test(part) ? decodedPercents(part) : part).join('')
+function withoutPercents(line: string): string {
+  return line
+    .split(/((?:%[0-9A-Fa-f]{2})+)/)
+    .map(part => (PERCENT.test(part) ? decodedPercents(part) : part))
+    .join('')
 }
 
-function decodedPercents (part: string): string {
+function decodedPercents(part: string): string {
   return Buffer.from(part.replaceAll('%', ''), 'hex').toString('utf8').replaceAll('\r', '')
 }

@@ -6,15 +6,35 @@ import { unpackOutline } from '../format/packed-outline.ts'
 import { bytesIn, numberIn, packedTextIn, scopeKindIn, textIn } from '../format/row.ts'
 
 /** One indexed file. */
-export interface FileRecord { repository: string, path: string, language: string, lines: number, oid: string }
+export interface FileRecord {
+  repository: string
+  path: string
+  language: string
+  lines: number
+  oid: string
+}
 
 /** With what leads to its content and chunks, whose ids are `firstChunk` and those that follow. */
-export interface IndexedFileRow { record: FileRecord, id: number, blob: number, firstChunk: number, chunks: number }
+export interface IndexedFileRow {
+  record: FileRecord
+  id: number
+  blob: number
+  firstChunk: number
+  chunks: number
+}
 
 /** A file with what a new index of it needs. */
-export interface StoredFile { path: string, language: string, oid: string, text: string }
+export interface StoredFile {
+  path: string
+  language: string
+  oid: string
+  text: string
+}
 
-/** Reads a published catalogue. Everything is synchronous; a look-up takes some microseconds and reading a file's text about fifty. */
+/**
+ * Reads a published catalogue. Everything is synchronous; a look-up takes some microseconds and reading a file's text
+ * about fifty.
+ */
 export class CatalogueReader implements Disposable {
   readonly #database: DatabaseSync
   readonly #text: StatementSync
@@ -25,52 +45,68 @@ export class CatalogueReader implements Disposable {
   readonly #importers: StatementSync
   #files: readonly IndexedFileRow[] | null = null
 
-  constructor (path: string) {
+  constructor(path: string) {
     this.#database = openPublished(path)
     this.#text = this.#database.prepare('SELECT text FROM blobs WHERE id = ?')
     this.#chunkLines = this.#database.prepare('SELECT chunk_lines FROM blobs WHERE id = ?')
     this.#outline = this.#database.prepare('SELECT outline FROM blobs WHERE id = ?')
-    this.#rowTokens = hasRowTokens(this.#database) ? this.#database.prepare('SELECT row_tokens FROM blobs WHERE id = ?') : null
-    this.#definitions = this.#database.prepare(`SELECT kind, container, repository, path, start_line, end_line FROM definitions
+    this.#rowTokens = hasRowTokens(this.#database)
+      ? this.#database.prepare('SELECT row_tokens FROM blobs WHERE id = ?')
+      : null
+    this.#definitions = this.#database
+      .prepare(`SELECT kind, container, repository, path, start_line, end_line FROM definitions
       JOIN files ON files.blob = definitions.blob WHERE name = ? ORDER BY repository, path, start_line LIMIT ?`)
     this.#importers = this.#database.prepare('SELECT blob FROM imports WHERE key = ? LIMIT ?')
   }
 
   /** By repository and path; read once. */
-  files (): readonly IndexedFileRow[] {
-    this.#files ??= this.#database.prepare(`SELECT files.id AS id, repository, path, files.language AS language, lines, oid, blob, first_chunk, chunks
-      FROM files JOIN blobs ON blobs.id = files.blob ORDER BY repository, path`).all().map(row => ({
-      record: { repository: textIn(row, 'repository'), path: textIn(row, 'path'), language: textIn(row, 'language'), lines: numberIn(row, 'lines'), oid: textIn(row, 'oid') },
-      id: numberIn(row, 'id'),
-      blob: numberIn(row, 'blob'),
-      firstChunk: numberIn(row, 'first_chunk'),
-      chunks: numberIn(row, 'chunks'),
-    }))
+  files(): readonly IndexedFileRow[] {
+    this.#files ??= this.#database
+      .prepare(
+        `SELECT files.id AS id, repository, path, files.language AS language, lines, oid, blob, first_chunk, chunks
+      FROM files JOIN blobs ON blobs.id = files.blob ORDER BY repository, path`,
+      )
+      .all()
+      .map(row => ({
+        record: {
+          repository: textIn(row, 'repository'),
+          path: textIn(row, 'path'),
+          language: textIn(row, 'language'),
+          lines: numberIn(row, 'lines'),
+          oid: textIn(row, 'oid'),
+        },
+        id: numberIn(row, 'id'),
+        blob: numberIn(row, 'blob'),
+        firstChunk: numberIn(row, 'first_chunk'),
+        chunks: numberIn(row, 'chunks'),
+      }))
     return this.#files
   }
 
-  text (blob: number): string {
+  text(blob: number): string {
     return packedTextIn(this.#text.get(blob) ?? {}, 'text')
   }
 
-  chunkLines (blob: number): ChunkLines[] {
+  chunkLines(blob: number): ChunkLines[] {
     return unpackChunkLines(bytesIn(this.#chunkLines.get(blob) ?? {}, 'chunk_lines'))
   }
 
   /** Null where the language has no scanner. */
-  outline (blob: number): Outline | null {
+  outline(blob: number): Outline | null {
     const row = this.#outline.get(blob) ?? {}
-    return row.outline === null ? null : unpackOutline(row.outline instanceof Uint8Array ? row.outline : textIn(row, 'outline'))
+    return row.outline === null
+      ? null
+      : unpackOutline(row.outline instanceof Uint8Array ? row.outline : textIn(row, 'outline'))
   }
 
   /** As it was added with the content; null where nobody counted. */
-  rowTokens (blob: number): Uint8Array | null {
+  rowTokens(blob: number): Uint8Array | null {
     const row = this.#rowTokens?.get(blob) ?? {}
     return row.row_tokens instanceof Uint8Array ? row.row_tokens : null
   }
 
   /** By repository, path and line. */
-  definitionsOf (name: string, limit: number): Definition[] {
+  definitionsOf(name: string, limit: number): Definition[] {
     return this.#definitions.all(name, limit).map(row => ({
       name,
       kind: scopeKindIn(row, 'kind'),
@@ -83,21 +119,33 @@ export class CatalogueReader implements Disposable {
   }
 
   /** Contents that import something which this key stands for. */
-  importersBy (key: string, limit: number): number[] {
+  importersBy(key: string, limit: number): number[] {
     return this.#importers.all(key, limit).map(row => numberIn(row, 'blob'))
   }
 
-  [Symbol.dispose] (): void {
+  [Symbol.dispose](): void {
     this.#database.close()
   }
 }
 
-/** The texts of a repository in a catalogue of any format: uses the tables `files` and `blobs` only, which keep their shape in all of them. */
-export function * readStoredFiles (path: string, repository: string): Generator<StoredFile> {
+/**
+ * The texts of a repository in a catalogue of any format: uses the tables `files` and `blobs` only, which keep their
+ * shape in all of them.
+ */
+export function* readStoredFiles(path: string, repository: string): Generator<StoredFile> {
   const database = openPublished(path)
   try {
-    const files = database.prepare('SELECT path, files.language AS language, oid, text FROM files JOIN blobs ON blobs.id = files.blob WHERE repository = ? ORDER BY path')
-    for (const row of files.iterate(repository)) yield { path: textIn(row, 'path'), language: textIn(row, 'language'), oid: textIn(row, 'oid'), text: packedTextIn(row, 'text') }
+    const files = database.prepare(
+      'SELECT path, files.language AS language, oid, text FROM files JOIN blobs ON blobs.id = files.blob WHERE repository = ? ORDER BY path',
+    )
+    for (const row of files.iterate(repository)) {
+      yield {
+        path: textIn(row, 'path'),
+        language: textIn(row, 'language'),
+        oid: textIn(row, 'oid'),
+        text: packedTextIn(row, 'text'),
+      }
+    }
   } finally {
     database.close()
   }

@@ -3,11 +3,13 @@ import { pathToFileURL } from 'node:url'
 import { asDiskFull } from '../format/disk.ts'
 
 /**
- * `files` and `blobs` must stay readable by later releases: from them a project is built again when anything else changes.
+ * `files` and `blobs` must stay readable by later releases: from them a project is built again when anything else
+ * changes.
  *
- * All that follows from a content and its language (chunks, definitions, imports) hangs on the blob, so that files of one content share it. The
- * chunks of a file are numbered in a row from `first_chunk`; these numbers are the labels of all indexes and are never given twice within a
- * project. `imports.key` is what `importKeys` makes of a target: what an importer of a file is looked up by.
+ * All that follows from a content and its language (chunks, definitions, imports) hangs on the blob, so that files of
+ * one content share it. The chunks of a file are numbered in a row from `first_chunk`; these numbers are the labels of
+ * all indexes and are never given twice within a project. `imports.key` is what `importKeys` makes of a target: what an
+ * importer of a file is looked up by.
  */
 const SCHEMA = `
   CREATE TABLE blobs (
@@ -30,20 +32,25 @@ const SCHEMA = `
   INSERT INTO counters (name, value) VALUES ('chunk', 0), ('file', 0);
 `
 
-/** What hangs on a content goes with it without its outline being read. Made here, as a catalogue of an earlier release has none. */
+/**
+ * What hangs on a content goes with it without its outline being read. Made here, as a catalogue of an earlier release
+ * has none.
+ */
 const INDEXES = `
   CREATE INDEX IF NOT EXISTS definitions_by_blob ON definitions (blob);
   CREATE INDEX IF NOT EXISTS imports_by_blob ON imports (blob);
 `
 
 /**
- * Opens a catalogue that is being built. Nobody else sees the file before it is whole and synced, and an interrupted build is thrown away,
- * so it needs no journal of its own and leaves none behind.
+ * Opens a catalogue that is being built. Nobody else sees the file before it is whole and synced, and an interrupted
+ * build is thrown away, so it needs no journal of its own and leaves none behind.
  */
-export function openForBuilding (path: string, { isNew }: { isNew: boolean }): DatabaseSync {
+export function openForBuilding(path: string, { isNew }: { isNew: boolean }): DatabaseSync {
   const database = new DatabaseSync(path)
   if (isNew) database.exec('PRAGMA page_size = 8192') // most packed texts lie whole in the page of their row
-  database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536; PRAGMA secure_delete = ON')
+  database.exec(
+    'PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536; PRAGMA secure_delete = ON',
+  )
   database.exec('BEGIN')
   if (isNew) database.exec(SCHEMA)
   try {
@@ -57,12 +64,15 @@ export function openForBuilding (path: string, { isNew }: { isNew: boolean }): D
 }
 
 /** A catalogue of an earlier release has none until something is added to it. */
-export function hasRowTokens (database: DatabaseSync): boolean {
+export function hasRowTokens(database: DatabaseSync): boolean {
   return database.prepare("SELECT 1 FROM pragma_table_info('blobs') WHERE name = 'row_tokens'").get() !== undefined
 }
 
-/** Opens a published catalogue, which never changes again: no locks, no journal, and it goes on working after its folder was removed. */
-export function openPublished (path: string): DatabaseSync {
+/**
+ * Opens a published catalogue, which never changes again: no locks, no journal, and it goes on working after its folder
+ * was removed.
+ */
+export function openPublished(path: string): DatabaseSync {
   const url = pathToFileURL(path)
   url.searchParams.set('immutable', '1')
   const database = new DatabaseSync(url, { readOnly: true })

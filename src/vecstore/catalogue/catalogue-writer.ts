@@ -9,7 +9,13 @@ import { packText } from '../format/packed-text.ts'
 import { bytesIn, numberIn, packedTextIn, textIn } from '../format/row.ts'
 
 /** A file to be indexed. */
-export interface NewFile { repository: string, path: string, language: string, lines: number, oid: string }
+export interface NewFile {
+  repository: string
+  path: string
+  language: string
+  lines: number
+  oid: string
+}
 
 /** What follows from a content and its language. */
 export interface BlobContent {
@@ -17,19 +23,31 @@ export interface BlobContent {
   chunks: ChunkLines[]
   /** Null where the language has no scanner. */
   outline: Outline | null
-  /** Tokens of each line, as the resolver counts them; what is in it is for the resolver alone. Null where nobody counted. */
+  /**
+   * Tokens of each line, as the resolver counts them; what is in it is for the resolver alone. Null where nobody
+   * counted.
+   */
   rowTokens?: Uint8Array | null
 }
 
 /** A file of the index: its chunks are numbered from `firstChunk` on. */
-export interface CatalogueFile { id: number, path: string, blob: number, firstChunk: number, chunks: number }
+export interface CatalogueFile {
+  id: number
+  path: string
+  blob: number
+  firstChunk: number
+  chunks: number
+}
 
 /** Marks rows of files that are gone; no repository has this name. */
 const RETIRED = ''
 /** What is longer is no name that anybody looks up. */
 const MAX_NAME_LENGTH = 200
 
-/** Writes one catalogue in a single transaction; `finish` makes it a whole file, `close` before that leaves rubbish to be deleted. */
+/**
+ * Writes one catalogue in a single transaction; `finish` makes it a whole file, `close` before that leaves rubbish to
+ * be deleted.
+ */
 export class CatalogueWriter implements Disposable {
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
@@ -38,7 +56,7 @@ export class CatalogueWriter implements Disposable {
   #isOpen = true
 
   /** @param options.maxPages - Stands in for a small disk in tests. */
-  constructor (path: string, { isNew, maxPages }: { isNew: boolean, maxPages?: number }) {
+  constructor(path: string, { isNew, maxPages }: { isNew: boolean; maxPages?: number }) {
     this.#database = openForBuilding(path, { isNew })
     if (maxPages !== undefined) this.#database.exec(`PRAGMA max_page_count = ${maxPages}`)
     this.#lastChunk = this.#counter('chunk')
@@ -46,28 +64,46 @@ export class CatalogueWriter implements Disposable {
   }
 
   /** The highest chunk id given so far. */
-  get lastChunkId (): number { return this.#lastChunk }
-
-  filesOf (repository: string): Map<string, { oid: string, language: string, chunks: number }> {
-    const rows = this.#prepare('SELECT path, files.language AS language, chunks, oid FROM files JOIN blobs ON blobs.id = files.blob WHERE repository = ?').all(repository)
-    return new Map(rows.map(row => [textIn(row, 'path'), { oid: textIn(row, 'oid'), language: textIn(row, 'language'), chunks: numberIn(row, 'chunks') }]))
+  get lastChunkId(): number {
+    return this.#lastChunk
   }
 
-  /** What is known of a content in this language, from a file that is or was there; null when nothing is. Outline and tokens are left out: `addFile` keeps them. */
-  knownBlob (oid: string, language: string): (BlobContent & { lines: number }) | null {
+  filesOf(repository: string): Map<string, { oid: string; language: string; chunks: number }> {
+    const rows = this.#prepare(
+      'SELECT path, files.language AS language, chunks, oid FROM files JOIN blobs ON blobs.id = files.blob WHERE repository = ?',
+    ).all(repository)
+    return new Map(
+      rows.map(row => [
+        textIn(row, 'path'),
+        { oid: textIn(row, 'oid'), language: textIn(row, 'language'), chunks: numberIn(row, 'chunks') },
+      ]),
+    )
+  }
+
+  /**
+   * What is known of a content in this language, from a file that is or was there; null when nothing is. Outline and
+   * tokens are left out: `addFile` keeps them.
+   */
+  knownBlob(oid: string, language: string): (BlobContent & { lines: number }) | null {
     const row = this.#prepare('SELECT text, chunk_lines FROM blobs WHERE oid = ? AND language = ?').get(oid, language)
     if (row === undefined) return null
     const chunks = unpackChunkLines(bytesIn(row, 'chunk_lines'))
     return { text: packedTextIn(row, 'text'), chunks, lines: chunks.at(-1)?.endLine ?? 0, outline: null }
   }
 
-  /** Takes a file out of its repository; its rows go with `dropRetired`, until then its content can still be used again. */
-  retire (repository: string, path: string): void {
-    this.#prepare('UPDATE files SET repository = ?, path = id WHERE repository = ? AND path = ?').run(RETIRED, repository, path)
+  /**
+   * Takes a file out of its repository; its rows go with `dropRetired`, until then its content can still be used again.
+   */
+  retire(repository: string, path: string): void {
+    this.#prepare('UPDATE files SET repository = ?, path = id WHERE repository = ? AND path = ?').run(
+      RETIRED,
+      repository,
+      path,
+    )
   }
 
   /** Content that is known already is not written again. @throws {FaultlineError} DISK_FULL */
-  addFile (file: NewFile, content: BlobContent): CatalogueFile {
+  addFile(file: NewFile, content: BlobContent): CatalogueFile {
     try {
       return this.#insertFile(file, content)
     } catch (error) {
@@ -75,70 +111,105 @@ export class CatalogueWriter implements Disposable {
     }
   }
 
-  #insertFile ({ repository, path, language, lines, oid }: NewFile, content: BlobContent): CatalogueFile {
+  #insertFile({ repository, path, language, lines, oid }: NewFile, content: BlobContent): CatalogueFile {
     const known = this.#prepare('SELECT id FROM blobs WHERE oid = ? AND language = ?').get(oid, language)
     const blob = known === undefined ? this.#insertBlob(oid, language, content) : numberIn(known, 'id')
     const id = ++this.#lastFile
     const firstChunk = this.#lastChunk + 1
     const chunks = content.chunks.length
     this.#lastChunk += chunks
-    this.#prepare('INSERT INTO files (id, repository, path, language, lines, chunks, first_chunk, blob) VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
-      .run(id, repository, path, language, lines, chunks, firstChunk, blob)
+    this.#prepare(
+      'INSERT INTO files (id, repository, path, language, lines, chunks, first_chunk, blob) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    ).run(id, repository, path, language, lines, chunks, firstChunk, blob)
     return { id, path, blob, firstChunk, chunks }
   }
 
-  #insertBlob (oid: string, language: string, { text, chunks, outline, rowTokens = null }: BlobContent): number {
-    const { lastInsertRowid } = this.#prepare('INSERT INTO blobs (oid, language, text, chunk_lines, outline, row_tokens) VALUES (?, ?, ?, ?, ?, ?)')
-      .run(oid, language, packText(text), packChunkLines(chunks), outline === null ? null : packOutline(outline), rowTokens)
+  #insertBlob(oid: string, language: string, { text, chunks, outline, rowTokens = null }: BlobContent): number {
+    const { lastInsertRowid } = this.#prepare(
+      'INSERT INTO blobs (oid, language, text, chunk_lines, outline, row_tokens) VALUES (?, ?, ?, ?, ?, ?)',
+    ).run(
+      oid,
+      language,
+      packText(text),
+      packChunkLines(chunks),
+      outline === null ? null : packOutline(outline),
+      rowTokens,
+    )
     const blob = Number(lastInsertRowid)
     if (outline !== null) this.#insertNames(blob, outline)
     return blob
   }
 
-  #insertNames (blob: number, outline: Outline): void {
-    const define = this.#prepare('INSERT INTO definitions (name, blob, scope, kind, container, start_line, end_line) VALUES (?, ?, ?, ?, ?, ?, ?)')
+  #insertNames(blob: number, outline: Outline): void {
+    const define = this.#prepare(
+      'INSERT INTO definitions (name, blob, scope, kind, container, start_line, end_line) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    )
     for (const [scope, { name, kind, startLine, endLine, parent }] of outline.scopes.entries()) {
-      if (isLookedUp(name)) define.run(name, blob, scope, kind, parent === null ? null : outline.scopes[parent]?.name ?? null, startLine, endLine)
+      if (isLookedUp(name)) {
+        define.run(
+          name,
+          blob,
+          scope,
+          kind,
+          parent === null ? null : (outline.scopes[parent]?.name ?? null),
+          startLine,
+          endLine,
+        )
+      }
     }
     const take = this.#prepare('INSERT INTO imports (key, blob) VALUES (?, ?)')
     for (const key of keysOf(outline)) take.run(key, blob)
   }
 
   /** Deletes retired files with all that hangs on them, and contents that no file has any more. */
-  dropRetired (): void {
+  dropRetired(): void {
     this.#prepare('DELETE FROM files WHERE repository = ?').run(RETIRED)
-    for (const row of this.#prepare('SELECT id FROM blobs WHERE NOT EXISTS (SELECT 1 FROM files WHERE files.blob = blobs.id)').all()) this.#dropBlob(numberIn(row, 'id'))
+    for (const row of this.#prepare(
+      'SELECT id FROM blobs WHERE NOT EXISTS (SELECT 1 FROM files WHERE files.blob = blobs.id)',
+    ).all()) {
+      this.#dropBlob(numberIn(row, 'id'))
+    }
   }
 
-  #dropBlob (blob: number): void {
+  #dropBlob(blob: number): void {
     this.#prepare('DELETE FROM definitions WHERE blob = ?').run(blob)
     this.#prepare('DELETE FROM imports WHERE blob = ?').run(blob)
     this.#prepare('DELETE FROM blobs WHERE id = ?').run(blob)
   }
 
-  counts (): { files: number, chunks: number } {
+  counts(): { files: number; chunks: number } {
     const row = this.#prepare('SELECT count(*) AS files, coalesce(sum(chunks), 0) AS chunks FROM files').get() ?? {}
     return { files: numberIn(row, 'files'), chunks: numberIn(row, 'chunks') }
   }
 
   /** Files by language; of one repository, or of the project. */
-  languages (repository: string | null = null): Record<string, number> {
-    const rows = this.#prepare('SELECT language, count(*) AS files FROM files WHERE ?1 IS NULL OR repository = ?1 GROUP BY language ORDER BY language').all(repository)
+  languages(repository: string | null = null): Record<string, number> {
+    const rows = this.#prepare(
+      'SELECT language, count(*) AS files FROM files WHERE ?1 IS NULL OR repository = ?1 GROUP BY language ORDER BY language',
+    ).all(repository)
     return Object.fromEntries(rows.map(row => [textIn(row, 'language'), numberIn(row, 'files')]))
   }
 
-  chunksIn (repository: string): number {
-    return numberIn(this.#prepare('SELECT coalesce(sum(chunks), 0) AS chunks FROM files WHERE repository = ?').get(repository) ?? {}, 'chunks')
+  chunksIn(repository: string): number {
+    return numberIn(
+      this.#prepare('SELECT coalesce(sum(chunks), 0) AS chunks FROM files WHERE repository = ?').get(repository) ?? {},
+      'chunks',
+    )
   }
 
   /** Commits and closes. The caller syncs the file. */
-  finish (): void {
+  finish(): void {
     try {
       const count = this.#prepare('UPDATE counters SET value = ? WHERE name = ?')
       count.run(this.#lastChunk, 'chunk')
       count.run(this.#lastFile, 'file')
       this.#database.exec('COMMIT')
-      const row = this.#database.prepare('SELECT (SELECT freelist_count FROM pragma_freelist_count) AS unused, (SELECT page_count FROM pragma_page_count) AS pages').get() ?? {}
+      const row =
+        this.#database
+          .prepare(
+            'SELECT (SELECT freelist_count FROM pragma_freelist_count) AS unused, (SELECT page_count FROM pragma_page_count) AS pages',
+          )
+          .get() ?? {}
       if (numberIn(row, 'unused') * 4 > numberIn(row, 'pages')) this.#database.exec('VACUUM')
     } catch (error) {
       throw asDiskFull(error)
@@ -146,17 +217,17 @@ export class CatalogueWriter implements Disposable {
     this[Symbol.dispose]()
   }
 
-  [Symbol.dispose] (): void {
+  [Symbol.dispose](): void {
     if (!this.#isOpen) return
     this.#isOpen = false
     this.#database.close()
   }
 
-  #counter (name: string): number {
+  #counter(name: string): number {
     return numberIn(this.#prepare('SELECT value FROM counters WHERE name = ?').get(name) ?? {}, 'value')
   }
 
-  #prepare (sql: string): StatementSync {
+  #prepare(sql: string): StatementSync {
     const known = this.#statements.get(sql)
     if (known !== undefined) return known
     const statement = this.#database.prepare(sql)
@@ -168,6 +239,6 @@ export class CatalogueWriter implements Disposable {
 const isLookedUp = (name: string): boolean => name.length <= MAX_NAME_LENGTH
 
 /** Each once. */
-function keysOf ({ imports }: Outline): Set<string> {
+function keysOf({ imports }: Outline): Set<string> {
   return new Set(imports.flatMap(importKeys).filter(isLookedUp))
 }

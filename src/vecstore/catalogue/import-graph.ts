@@ -6,7 +6,10 @@ const MAX_ANSWERS = 200
 /** Importing contents that are looked at for one file. */
 const MAX_IMPORTERS = 2_000
 
-/** Which files of a repository import which, by what the outlines say of imports. Its tables are made when it is first asked. */
+/**
+ * Which files of a repository import which, by what the outlines say of imports. Its tables are made when it is first
+ * asked.
+ */
 export class ImportGraph {
   readonly #rows: readonly IndexedFileRow[]
   readonly #catalogue: CatalogueReader
@@ -15,14 +18,14 @@ export class ImportGraph {
   #byKey: Map<string, Map<string, string[]>> | null = null
   #byBlob: Map<number, number[]> | null = null
 
-  constructor (rows: readonly IndexedFileRow[], catalogue: CatalogueReader, contents: FileContents) {
+  constructor(rows: readonly IndexedFileRow[], catalogue: CatalogueReader, contents: FileContents) {
     this.#rows = rows
     this.#catalogue = catalogue
     this.#contents = contents
   }
 
   /** Paths of the same repository. */
-  importedBy ({ record: { repository, path }, blob }: IndexedFileRow): string[] {
+  importedBy({ record: { repository, path }, blob }: IndexedFileRow): string[] {
     const found = new Set<string>()
     for (const imported of this.#contents.outline(blob)?.imports ?? []) {
       for (const target of resolveImport(imported, path, key => this.#pathsBy(repository, key))) found.add(target)
@@ -30,37 +33,51 @@ export class ImportGraph {
     return [...found].slice(0, MAX_ANSWERS)
   }
 
-  importersOf (repository: string, path: string): FileRecord[] {
+  importersOf(repository: string, path: string): FileRecord[] {
     const keys = new Set(fileKeys(path))
     const blobs = new Set([...keys].flatMap(key => this.#catalogue.importersBy(key, MAX_IMPORTERS)))
     const found: FileRecord[] = []
     for (const blob of blobs) {
-      const imports = (this.#contents.outline(blob)?.imports ?? []).filter(imported => importKeys(imported).some(key => keys.has(key)))
+      const imports = (this.#contents.outline(blob)?.imports ?? []).filter(imported =>
+        importKeys(imported).some(key => keys.has(key)),
+      )
       for (const { record } of this.#rowsWith(blob)) {
         if (found.length >= MAX_ANSWERS) return found
-        if (record.repository === repository && record.path !== path && imports.some(imported => resolveImport(imported, record.path, key => this.#pathsBy(repository, key)).includes(path))) found.push(record)
+        if (
+          record.repository === repository &&
+          record.path !== path &&
+          imports.some(imported =>
+            resolveImport(imported, record.path, key => this.#pathsBy(repository, key)).includes(path),
+          )
+        ) {
+          found.push(record)
+        }
       }
     }
     return found
   }
 
-  #pathsBy (repository: string, key: string): readonly string[] {
+  #pathsBy(repository: string, key: string): readonly string[] {
     this.#byKey ??= keysOf(this.#rows)
     return this.#byKey.get(repository)?.get(key) ?? []
   }
 
-  #rowsWith (blob: number): IndexedFileRow[] {
+  #rowsWith(blob: number): IndexedFileRow[] {
     if (this.#byBlob === null) {
       this.#byBlob = new Map()
-      for (const [i, row] of this.#rows.entries()) this.#byBlob.set(row.blob, [...this.#byBlob.get(row.blob) ?? [], i])
+      for (const [i, row] of this.#rows.entries()) {
+        this.#byBlob.set(row.blob, [...(this.#byBlob.get(row.blob) ?? []), i])
+      }
     }
     return (this.#byBlob.get(blob) ?? []).flatMap(i => this.#rows[i] ?? [])
   }
 }
 
-function keysOf (rows: readonly IndexedFileRow[]): Map<string, Map<string, string[]>> {
+function keysOf(rows: readonly IndexedFileRow[]): Map<string, Map<string, string[]>> {
   const byRepository = new Map<string, Map<string, string[]>>()
-  for (const { record: { repository, path } } of rows) {
+  for (const {
+    record: { repository, path },
+  } of rows) {
     const byKey = byRepository.get(repository) ?? new Map<string, string[]>()
     byRepository.set(repository, byKey)
     for (const key of fileKeys(path)) {

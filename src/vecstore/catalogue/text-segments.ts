@@ -9,14 +9,26 @@ import { readChunkIds, type SegmentMemory } from '../lexical/segment-memory.ts'
 const MAX_SEGMENTS = 8
 /** Segments of which more chunks than this share are gone are written again without them, the small ones as one. */
 const MAX_GONE_SHARE = 0.25
-/** Larger ones stay by themselves: documents of a segment are numbered in 16 bits, and all of it is in memory while it is written. */
+/**
+ * Larger ones stay by themselves: documents of a segment are numbered in 16 bits, and all of it is in memory while it
+ * is written.
+ */
 const MAX_MERGED_CHUNKS = 25_000
 const MAX_MERGED_BYTES = 48 * 1_048_576
 
-/** A segment of a generation that is being built; its postings are read where they are needed, as those of all may be the largest part of an index. */
-export interface TextSegment { record: SegmentRecord, chunkIds: Uint32Array }
+/**
+ * A segment of a generation that is being built; its postings are read where they are needed, as those of all may be
+ * the largest part of an index.
+ */
+export interface TextSegment {
+  record: SegmentRecord
+  chunkIds: Uint32Array
+}
 
-/** Writes the text index of a new generation: one more segment for the new chunks, and now and then one in place of many. */
+/**
+ * Writes the text index of a new generation: one more segment for the new chunks, and now and then one in place of
+ * many.
+ */
 export class TextSegments {
   readonly #paths: GenerationPaths
   #segments: TextSegment[] = []
@@ -25,7 +37,7 @@ export class TextSegments {
   readonly #opened: SegmentMemory
   #lastNumber = 0
 
-  constructor (paths: GenerationPaths, opened: SegmentMemory, createWriter = () => new LexicalSegmentWriter()) {
+  constructor(paths: GenerationPaths, opened: SegmentMemory, createWriter = () => new LexicalSegmentWriter()) {
     this.#paths = paths
     this.#opened = opened
     this.#createWriter = createWriter
@@ -33,37 +45,47 @@ export class TextSegments {
   }
 
   /** Takes over the segments of the generation before, whose files lie in the new folder already. */
-  open (records: readonly SegmentRecord[]): void {
+  open(records: readonly SegmentRecord[]): void {
     for (const record of records) {
       this.#segments.push({ record, chunkIds: readChunkIds(this.#paths, record) })
       this.#lastNumber = Math.max(this.#lastNumber, record.number)
     }
   }
 
-  async add (chunk: LexicalChunk): Promise<void> {
+  async add(chunk: LexicalChunk): Promise<void> {
     if (this.#writer.isFull) await this.#flush()
     this.#writer.add(chunk)
   }
 
-  /** Writes what was added, drops what is gone, and merges. @returns The segments of the new generation, each with a chunk that is not gone. */
-  async finish (isLive: (chunkId: number) => boolean): Promise<TextSegment[]> {
+  /**
+   * Writes what was added, drops what is gone, and merges. @returns The segments of the new generation, each with a
+   * chunk that is not gone.
+   */
+  async finish(isLive: (chunkId: number) => boolean): Promise<TextSegment[]> {
     await this.#flush()
-    const counted = this.#segments.map(segment => ({ segment, chunks: segment.chunkIds.length, live: countLive(segment, isLive), bytes: segment.record.lexical.bytes }))
+    const counted = this.#segments.map(segment => ({
+      segment,
+      chunks: segment.chunkIds.length,
+      live: countLive(segment, isLive),
+      bytes: segment.record.lexical.bytes,
+    }))
     const left = counted.filter(({ live }) => live > 0)
     const rewritten = chooseRewritten(left)
     const chosen = new Set(rewritten.flat())
-    this.#segments = left.flatMap(({ segment }, i) => chosen.has(i) ? [] : [segment])
+    this.#segments = left.flatMap(({ segment }, i) => (chosen.has(i) ? [] : [segment]))
     for (const group of rewritten) {
       for (const i of group) {
         const source = left[i]?.segment
-        if (source !== undefined) this.#writer.addSegment(this.#opened.open(this.#paths, source.record), id => !isLive(id))
+        if (source !== undefined) {
+          this.#writer.addSegment(this.#opened.open(this.#paths, source.record), id => !isLive(id))
+        }
       }
       await this.#flush()
     }
     return this.#segments
   }
 
-  async #flush (): Promise<void> {
+  async #flush(): Promise<void> {
     const writer = this.#writer
     if (writer.chunkCount === 0) return
     this.#writer = this.#createWriter()
@@ -77,19 +99,30 @@ export class TextSegments {
   }
 }
 
-interface SegmentSize { chunks: number, live: number, bytes: number }
+interface SegmentSize {
+  chunks: number
+  live: number
+  bytes: number
+}
 
 /**
- * Which segments to write again, each group as one: all small ones where too many of their chunks are gone or there are too many of about one size;
- * the largest is left out while the others are but a fraction of it, so that adding a commit at a time costs little on average. And by itself
- * each that has lost too much and is in no group.
+ * Which segments to write again, each group as one: all small ones where too many of their chunks are gone or there are
+ * too many of about one size; the largest is left out while the others are but a fraction of it, so that adding a
+ * commit at a time costs little on average. And by itself each that has lost too much and is in no group.
  */
-export function chooseRewritten (segments: readonly SegmentSize[]): number[][] {
-  const small = segments.map((size, i) => ({ ...size, i })).filter(({ live, bytes }) => live <= MAX_MERGED_CHUNKS && bytes <= MAX_MERGED_BYTES).sort((a, b) => b.chunks - a.chunks)
+export function chooseRewritten(segments: readonly SegmentSize[]): number[][] {
+  const small = segments
+    .map((size, i) => ({ ...size, i }))
+    .filter(({ live, bytes }) => live <= MAX_MERGED_CHUNKS && bytes <= MAX_MERGED_BYTES)
+    .sort((a, b) => b.chunks - a.chunks)
   const sum = (of: typeof small, key: keyof SegmentSize) => of.reduce((total, segment) => total + segment[key], 0)
   const chosen = hasLostMuch({ chunks: sum(small, 'chunks'), live: sum(small, 'live') })
     ? small
-    : small.length <= MAX_SEGMENTS ? [] : sum(small.slice(1), 'chunks') * 2 > (small[0]?.chunks ?? 0) ? small : small.slice(1)
+    : small.length <= MAX_SEGMENTS
+      ? []
+      : sum(small.slice(1), 'chunks') * 2 > (small[0]?.chunks ?? 0)
+        ? small
+        : small.slice(1)
   const merged: number[] = []
   let live = 0
   let bytes = 0
@@ -99,12 +132,13 @@ export function chooseRewritten (segments: readonly SegmentSize[]): number[][] {
     if (live <= MAX_MERGED_CHUNKS && bytes <= MAX_MERGED_BYTES) merged.push(segment.i)
   }
   const group = merged.length > 1 ? merged.sort((a, b) => a - b) : []
-  const alone = segments.flatMap((size, i) => hasLostMuch(size) && !group.includes(i) ? [[i]] : [])
+  const alone = segments.flatMap((size, i) => (hasLostMuch(size) && !group.includes(i) ? [[i]] : []))
   return group.length > 0 ? [group, ...alone] : alone
 }
 
-const hasLostMuch = ({ chunks, live }: Pick<SegmentSize, 'chunks' | 'live'>): boolean => chunks - live > chunks * MAX_GONE_SHARE
+const hasLostMuch = ({ chunks, live }: Pick<SegmentSize, 'chunks' | 'live'>): boolean =>
+  chunks - live > chunks * MAX_GONE_SHARE
 
-function countLive ({ chunkIds }: TextSegment, isLive: (chunkId: number) => boolean): number {
+function countLive({ chunkIds }: TextSegment, isLive: (chunkId: number) => boolean): number {
   return chunkIds.reduce((count, id) => count + (isLive(id) ? 1 : 0), 0)
 }

@@ -11,19 +11,26 @@ const FULL_DISK_CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT'])
 const NO_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'EXDEV', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
 
 /** What identifies the content of a file. */
-export interface FileSeal { bytes: number, sha256: string }
+export interface FileSeal {
+  bytes: number
+  sha256: string
+}
 
 /** @throws {FaultlineError} DISK_FULL when fewer than `minFreeBytes` are free where `path` (which must exist) lies. */
-export async function requireFreeSpace (path: string, minFreeBytes: number): Promise<void> {
+export async function requireFreeSpace(path: string, minFreeBytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(path)
   const freeBytes = bavail * bsize
   if (freeBytes < minFreeBytes) {
-    throw new FaultlineError('DISK_FULL', `Only ${mebibytes(freeBytes)} MiB are free for the index; ${mebibytes(minFreeBytes)} MiB are needed.`, FREE_SPACE_FIX)
+    throw new FaultlineError(
+      'DISK_FULL',
+      `Only ${mebibytes(freeBytes)} MiB are free for the index; ${mebibytes(minFreeBytes)} MiB are needed.`,
+      FREE_SPACE_FIX,
+    )
   }
 }
 
 /** Runs a piece of work that writes; a full disk, met by the file system or by SQLite, becomes DISK_FULL. */
-export async function reportingFullDisk<T> (work: () => Promise<T>): Promise<T> {
+export async function reportingFullDisk<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -32,27 +39,32 @@ export async function reportingFullDisk<T> (work: () => Promise<T>): Promise<T> 
 }
 
 /** The error to throw in place of one that writing met. */
-export function asDiskFull (error: unknown): unknown {
+export function asDiskFull(error: unknown): unknown {
   return isFullDisk(error) ? diskFull(error) : error
 }
 
-export function diskFull (cause?: unknown): FaultlineError {
-  return new FaultlineError('DISK_FULL', 'The disk became full while the index was being written; the published index is unchanged.', FREE_SPACE_FIX, { cause })
+export function diskFull(cause?: unknown): FaultlineError {
+  return new FaultlineError(
+    'DISK_FULL',
+    'The disk became full while the index was being written; the published index is unchanged.',
+    FREE_SPACE_FIX,
+    { cause },
+  )
 }
 
-function isFullDisk (error: unknown): boolean {
+function isFullDisk(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return ('code' in error && FULL_DISK_CODES.has(error.code)) || ('errcode' in error && error.errcode === SQLITE_FULL)
 }
 
 /** Makes the content of a file, or the entries of a folder, survive a loss of power. */
-export async function sync (path: string): Promise<void> {
+export async function sync(path: string): Promise<void> {
   await using handle = await open(path, 'r')
   await handle.sync()
 }
 
 /** Replaces a small file so that at any instant either the old content or the new one is there. */
-export async function writeAtomically (path: string, content: string): Promise<void> {
+export async function writeAtomically(path: string, content: string): Promise<void> {
   const temporary = `${path}.tmp`
   {
     await using handle = await open(temporary, 'w', 0o600)
@@ -64,14 +76,16 @@ export async function writeAtomically (path: string, content: string): Promise<v
 }
 
 /** Writes a file and syncs it. What was there is unlinked first: other generations may share it. */
-export async function writeSynced (path: string, bytes: Uint8Array): Promise<FileSeal> {
+export async function writeSynced(path: string, bytes: Uint8Array): Promise<FileSeal> {
   await rm(path, { force: true })
   await writeFile(path, bytes, { mode: 0o600, flush: true, flag: 'wx' })
   return { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
 }
 
-/** Puts an existing file into another folder without copying it, where the file system can. Neither may ever be changed. */
-export async function linkOrCopy (from: string, to: string): Promise<void> {
+/**
+ * Puts an existing file into another folder without copying it, where the file system can. Neither may ever be changed.
+ */
+export async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to)
   } catch (error) {
@@ -82,7 +96,7 @@ export async function linkOrCopy (from: string, to: string): Promise<void> {
 }
 
 /** Reads the whole file once, about 1 GB/s, and into one buffer: many would have the memory searched for garbage. */
-export async function sealOf (path: string): Promise<FileSeal> {
+export async function sealOf(path: string): Promise<FileSeal> {
   await using handle = await open(path, 'r')
   const hash = createHash('sha256')
   const buffer = Buffer.allocUnsafe(SEAL_BUFFER_BYTES)

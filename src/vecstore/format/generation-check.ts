@@ -6,14 +6,31 @@ import { FORMAT_VERSION, readManifestFile, type StoredManifest } from './manifes
 import type { SealMemory } from './seal-memory.ts'
 import { VectorFile } from '../vectors/vector-file.ts'
 
-/** Why a generation cannot be read: it went while it was being opened, it is damaged (`segments`: but not its texts), or its format is another one. */
-export interface Unreadable { unreadable: 'gone' | 'damaged' | 'segments' | 'format', detail: string }
+/**
+ * Why a generation cannot be read: it went while it was being opened, it is damaged (`segments`: but not its texts), or
+ * its format is another one.
+ */
+export interface Unreadable {
+  unreadable: 'gone' | 'damaged' | 'segments' | 'format'
+  detail: string
+}
 
-/** The files of a generation's vectors that match their checksums. Each only repeats or ranks what can be made again from the texts. */
-export interface WholeVectors { segments: ReadonlySet<number>, fit: boolean, hnsw: boolean }
+/**
+ * The files of a generation's vectors that match their checksums. Each only repeats or ranks what can be made again
+ * from the texts.
+ */
+export interface WholeVectors {
+  segments: ReadonlySet<number>
+  fit: boolean
+  hnsw: boolean
+}
 
 /** The manifest of a generation that this release can read and whose catalogue and text index match their checksums. */
-export async function verifiedManifest (paths: GenerationPaths, project: string, seals: SealMemory): Promise<StoredManifest | Unreadable> {
+export async function verifiedManifest(
+  paths: GenerationPaths,
+  project: string,
+  seals: SealMemory,
+): Promise<StoredManifest | Unreadable> {
   const manifest = await wholeManifest(paths, project)
   if ('unreadable' in manifest) return manifest
   const catalogue = await seals.condition(paths.catalogue, manifest.seals.catalogue)
@@ -21,17 +38,29 @@ export async function verifiedManifest (paths: GenerationPaths, project: string,
   if (catalogue === 'damaged') return { unreadable: 'damaged', detail: 'its catalogue does not match its checksum' }
   for (const { number, lexical } of manifest.segments) {
     const segment = await seals.condition(paths.lexical(number), lexical)
-    if (segment !== 'whole') return { unreadable: segment === 'missing' ? 'gone' : 'segments', detail: `segment ${number} of its text index is ${segment}` }
+    if (segment !== 'whole') {
+      return {
+        unreadable: segment === 'missing' ? 'gone' : 'segments',
+        detail: `segment ${number} of its text index is ${segment}`,
+      }
+    }
   }
   return manifest
 }
 
-async function wholeManifest (paths: GenerationPaths, project: string): Promise<StoredManifest | Unreadable> {
+async function wholeManifest(paths: GenerationPaths, project: string): Promise<StoredManifest | Unreadable> {
   try {
     const manifest = await readManifestFile(paths.manifest, project)
     if (manifest === null) return { unreadable: 'gone', detail: 'its manifest is missing' }
-    if (manifest.indexState === 'foreign') return { unreadable: 'format', detail: `its format is ${manifest.formatVersion}, this release reads ${FORMAT_VERSION}` }
-    if (manifest.generation !== Number(basename(paths.folder))) return { unreadable: 'damaged', detail: `its manifest is that of generation ${manifest.generation}` }
+    if (manifest.indexState === 'foreign') {
+      return {
+        unreadable: 'format',
+        detail: `its format is ${manifest.formatVersion}, this release reads ${FORMAT_VERSION}`,
+      }
+    }
+    if (manifest.generation !== Number(basename(paths.folder))) {
+      return { unreadable: 'damaged', detail: `its manifest is that of generation ${manifest.generation}` }
+    }
     return manifest
   } catch (error) {
     if (error instanceof FaultlineError) return { unreadable: 'damaged', detail: 'its manifest is damaged' }
@@ -40,33 +69,48 @@ async function wholeManifest (paths: GenerationPaths, project: string): Promise<
 }
 
 /** @throws As for a missing file, when one is missing because another generation took the place of this one. */
-export async function wholeVectors (paths: GenerationPaths, { embedding: { dimensions }, segments, seals: { fit, hnsw } }: StoredManifest, seals: SealMemory): Promise<WholeVectors> {
-  async function isWhole (path: string, seal: FileSeal): Promise<boolean> {
+export async function wholeVectors(
+  paths: GenerationPaths,
+  { embedding: { dimensions }, segments, seals: { fit, hnsw } }: StoredManifest,
+  seals: SealMemory,
+): Promise<WholeVectors> {
+  async function isWhole(path: string, seal: FileSeal): Promise<boolean> {
     const condition = await seals.condition(path, seal)
     if (condition === 'missing') await requirePublished(paths)
     return condition === 'whole'
   }
   const whole = new Set<number>()
   for (const { number, vectors } of segments) {
-    if (vectors !== null && await isWhole(paths.embedded(number), vectors) && isFileOf(paths.embedded(number), dimensions)) whole.add(number)
+    if (
+      vectors !== null &&
+      (await isWhole(paths.embedded(number), vectors)) &&
+      isFileOf(paths.embedded(number), dimensions)
+    ) {
+      whole.add(number)
+    }
   }
   return {
     segments: whole,
-    fit: fit === null || await isWhole(paths.fit, fit),
-    hnsw: hnsw === null || await isWhole(paths.hnsw, hnsw),
+    fit: fit === null || (await isWhole(paths.fit, fit)),
+    hnsw: hnsw === null || (await isWhole(paths.hnsw, hnsw)),
   }
 }
 
-async function requirePublished ({ folder }: GenerationPaths): Promise<void> {
-  if (await readCurrent(dirname(folder)) !== Number(basename(folder))) throw missing(basename(folder))
+async function requirePublished({ folder }: GenerationPaths): Promise<void> {
+  if ((await readCurrent(dirname(folder))) !== Number(basename(folder))) throw missing(basename(folder))
 }
 
-function isFileOf (path: string, dimensions: number): boolean {
+function isFileOf(path: string, dimensions: number): boolean {
   using file = new VectorFile(path)
   return file.isOf(dimensions)
 }
 
 /** Whether nothing of the vectors is missing or damaged. */
-export function areVectorsComplete (manifest: StoredManifest, whole: WholeVectors): boolean {
-  return manifest.indexState === 'ready' && whole.fit && whole.hnsw && manifest.segments.every(({ number }) => whole.segments.has(number))
+export function areVectorsComplete(manifest: StoredManifest, whole: WholeVectors): boolean {
+  return (
+    manifest.indexState === 'ready' &&
+    whole.fit &&
+    whole.hnsw &&
+    manifest.segments.every(({ number }) => whole.segments.has(number))
+  )
 }

@@ -26,12 +26,14 @@ export interface GenerationPaths {
  * The folder of a project.
  * @throws {FaultlineError} VALIDATION_FAILED for a name that the contract does not allow: it must never become a path.
  */
-export function projectFolder (root: string, project: string): string {
-  if (!isProjectName(project)) throw new FaultlineError('VALIDATION_FAILED', `${JSON.stringify(project.slice(0, 80))} is not a project name.`)
+export function projectFolder(root: string, project: string): string {
+  if (!isProjectName(project)) {
+    throw new FaultlineError('VALIDATION_FAILED', `${JSON.stringify(project.slice(0, 80))} is not a project name.`)
+  }
   return join(root, project)
 }
 
-export function generationPaths (projectDir: string, generation: number, suffix = ''): GenerationPaths {
+export function generationPaths(projectDir: string, generation: number, suffix = ''): GenerationPaths {
   const folder = join(projectDir, String(generation).padStart(6, '0') + suffix)
   const segments = join(folder, 'segments')
   const nameOf = (segment: number) => String(segment).padStart(6, '0')
@@ -47,8 +49,11 @@ export function generationPaths (projectDir: string, generation: number, suffix 
   }
 }
 
-/** The generation that `CURRENT` names, or null when nothing was published yet. A damaged `CURRENT` stands for the newest whole folder. */
-export async function readCurrent (projectDir: string): Promise<number | null> {
+/**
+ * The generation that `CURRENT` names, or null when nothing was published yet. A damaged `CURRENT` stands for the
+ * newest whole folder.
+ */
+export async function readCurrent(projectDir: string): Promise<number | null> {
   let text: string
   try {
     text = (await readFile(join(projectDir, 'CURRENT'), 'utf8')).trim()
@@ -56,17 +61,17 @@ export async function readCurrent (projectDir: string): Promise<number | null> {
     if (isMissing(error)) return null
     throw error
   }
-  return GENERATION.test(text) ? Number(text) : (await listGenerations(projectDir))[0] ?? null
+  return GENERATION.test(text) ? Number(text) : ((await listGenerations(projectDir))[0] ?? null)
 }
 
 /**
- * Tells one publication from another, or null when there is none. Not the generation's number, which begins again when a project is deleted
- * and made anew.
+ * Tells one publication from another, or null when there is none. Not the generation's number, which begins again when
+ * a project is deleted and made anew.
  */
 export const readPublication = (projectDir: string): Promise<string | null> => fileVersion(join(projectDir, 'CURRENT'))
 
 /** Tells a file that is replaced by renaming from the one that was there before; null where there is none. */
-export async function fileVersion (path: string): Promise<string | null> {
+export async function fileVersion(path: string): Promise<string | null> {
   try {
     const { ino, mtimeNs } = await stat(path, { bigint: true })
     return `${ino}-${mtimeNs}`
@@ -76,34 +81,44 @@ export async function fileVersion (path: string): Promise<string | null> {
   }
 }
 
-export async function writeCurrent (projectDir: string, generation: number): Promise<void> {
+export async function writeCurrent(projectDir: string, generation: number): Promise<void> {
   await writeAtomically(join(projectDir, 'CURRENT'), `${String(generation).padStart(6, '0')}\n`)
 }
 
 /** Numbers of the finished generations of a project, newest first, whether published or not. */
-export async function listGenerations (projectDir: string): Promise<number[]> {
-  return (await entriesOf(projectDir)).filter(name => GENERATION.test(name)).map(Number).sort((a, b) => b - a)
+export async function listGenerations(projectDir: string): Promise<number[]> {
+  return (await entriesOf(projectDir))
+    .filter(name => GENERATION.test(name))
+    .map(Number)
+    .sort((a, b) => b - a)
 }
 
-/** A folder to build a generation in. The name is new each time, so that two builds that should not meet at least never write into one folder. */
-export function unfinishedPaths (projectDir: string, generation: number): GenerationPaths {
+/**
+ * A folder to build a generation in. The name is new each time, so that two builds that should not meet at least never
+ * write into one folder.
+ */
+export function unfinishedPaths(projectDir: string, generation: number): GenerationPaths {
   return generationPaths(projectDir, generation, `-${randomBytes(6).toString('hex')}.tmp`)
 }
 
 /** Removes what an interrupted build left in a project; must not run beside a build of the same project. */
-export async function removeUnfinished (projectDir: string): Promise<void> {
+export async function removeUnfinished(projectDir: string): Promise<void> {
   for (const name of await entriesOf(projectDir)) {
-    if (UNFINISHED.test(name) || name === 'CURRENT.tmp') await rm(join(projectDir, name), { recursive: true, force: true })
+    if (UNFINISHED.test(name) || name === 'CURRENT.tmp') {
+      await rm(join(projectDir, name), { recursive: true, force: true })
+    }
   }
 }
 
 /** Readers that have an old generation open keep it: they hold its files open, and removing those only unlinks them. */
-export async function removeGenerations (projectDir: string, generations: number[]): Promise<void> {
-  for (const generation of generations) await rm(generationPaths(projectDir, generation).folder, { recursive: true, force: true })
+export async function removeGenerations(projectDir: string, generations: number[]): Promise<void> {
+  for (const generation of generations) {
+    await rm(generationPaths(projectDir, generation).folder, { recursive: true, force: true })
+  }
 }
 
 /** Names in a folder; none when there is no such folder. */
-export async function entriesOf (folder: string): Promise<string[]> {
+export async function entriesOf(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)
   } catch (error) {
@@ -113,12 +128,14 @@ export async function entriesOf (folder: string): Promise<string[]> {
 }
 
 /** Whether a file or its folder is not there, as the system or SQLite says it. */
-export function isMissing (error: unknown): boolean {
+export function isMissing(error: unknown): boolean {
   if (!(error instanceof Error && 'code' in error)) return false
-  return error.code === 'ENOENT' || error.code === 'ENOTDIR' || ('errcode' in error && error.errcode === SQLITE_CANTOPEN)
+  return (
+    error.code === 'ENOENT' || error.code === 'ENOTDIR' || ('errcode' in error && error.errcode === SQLITE_CANTOPEN)
+  )
 }
 
 /** An error that `isMissing` knows. */
-export function missing (name: string): Error {
+export function missing(name: string): Error {
   return Object.assign(new Error(`${name} is missing.`), { code: 'ENOENT' })
 }

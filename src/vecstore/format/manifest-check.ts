@@ -4,12 +4,13 @@ import type { StoredManifest } from './manifest.ts'
 type Test = (value: unknown) => boolean
 
 /** Whether a value has what manifests of all formats have. */
-export function isManifest (value: unknown): value is Manifest {
+export function isManifest(value: unknown): value is Manifest {
   return isRecordOf(value, {
     formatVersion: isCount,
     generation: isCount,
     publishedAt: isText,
-    embedding: embedding => isRecordOf(embedding, { provider: isOneOf('local', 'api'), model: isText, fitId: isText, dimensions: isCount }),
+    embedding: embedding =>
+      isRecordOf(embedding, { provider: isOneOf('local', 'api'), model: isText, fitId: isText, dimensions: isCount }),
     chunker: isText,
     repositories: isListOf(isRepository),
     filesIndexed: isCount,
@@ -18,19 +19,32 @@ export function isManifest (value: unknown): value is Manifest {
   })
 }
 
-/** Whether it has the rest of what this format has, each within its range. Whether the counts are true is for those to see who read the files. */
-export function isStored (value: Manifest): value is StoredManifest {
+/**
+ * Whether it has the rest of what this format has, each within its range. Whether the counts are true is for those to
+ * see who read the files.
+ */
+export function isStored(value: Manifest): value is StoredManifest {
   return isRecordOf(value, {
     indexState: isOneOf('lexical_ready', 'ready'),
     annRecall: isNullOr(isShare),
-    contents: isListOf(content => isRecordOf(content, { repository: isText, chunksTotal: isCount, languages: isCounts })),
-    segments: isListOf(segment => isRecordOf(segment, { number: isCount, chunks: isCount, lexical: isSeal, vectors: isNullOr(isSeal) })),
-    growth: growth => isRecordOf(growth, { throughChunk: isCount, countedThrough: isCount, occurrences: isCount, unknownOccurrences: isCount }),
+    contents: isListOf(content =>
+      isRecordOf(content, { repository: isText, chunksTotal: isCount, languages: isCounts }),
+    ),
+    segments: isListOf(segment =>
+      isRecordOf(segment, { number: isCount, chunks: isCount, lexical: isSeal, vectors: isNullOr(isSeal) }),
+    ),
+    growth: growth =>
+      isRecordOf(growth, {
+        throughChunk: isCount,
+        countedThrough: isCount,
+        occurrences: isCount,
+        unknownOccurrences: isCount,
+      }),
     seals: seals => isRecordOf(seals, { catalogue: isSeal, fit: isNullOr(isSeal), hnsw: isNullOr(isHnsw) }),
   })
 }
 
-function isRepository (value: unknown): boolean {
+function isRepository(value: unknown): boolean {
   return isRecordOf(value, {
     repository: isText,
     url: isText,
@@ -44,17 +58,28 @@ function isRepository (value: unknown): boolean {
   })
 }
 
-const isSeal: Test = value => isRecordOf(value, { bytes: isCount, sha256: digest => isText(digest) && /^[0-9a-f]{64}$/.test(digest) })
+const isSeal: Test = value =>
+  isRecordOf(value, { bytes: isCount, sha256: digest => isText(digest) && /^[0-9a-f]{64}$/.test(digest) })
 const isHnsw: Test = value => isSeal(value) && isRecordOf(value, { elements: isCount, throughChunk: isCount })
 const isCounts: Test = value => isRecord(value) && Object.values(value).every(isCount)
 const isCount: Test = value => Number.isSafeInteger(value) && Number(value) >= 0
 const isShare: Test = value => typeof value === 'number' && value >= 0 && value <= 1
 const isText = (value: unknown): value is string => typeof value === 'string'
-const isOneOf = (...values: unknown[]): Test => value => values.includes(value)
-const isNullOr = (test: Test): Test => value => value === null || test(value)
-const isListOf = (test: Test): Test => value => Array.isArray(value) && value.every(test)
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isOneOf =
+  (...values: unknown[]): Test =>
+  value =>
+    values.includes(value)
+const isNullOr =
+  (test: Test): Test =>
+  value =>
+    value === null || test(value)
+const isListOf =
+  (test: Test): Test =>
+  value =>
+    Array.isArray(value) && value.every(test)
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function isRecordOf (value: unknown, tests: Record<string, Test>): boolean {
+function isRecordOf(value: unknown, tests: Record<string, Test>): boolean {
   return isRecord(value) && Object.entries(tests).every(([key, test]) => test(value[key]))
 }

@@ -8,10 +8,21 @@ import { isManifest, isStored } from './manifest-check.ts'
 export const FORMAT_VERSION = 3
 
 /** What one build added to the text index, and the vectors of the same chunks; null while they have none. */
-export interface SegmentRecord { number: number, chunks: number, lexical: FileSeal, vectors: FileSeal | null }
+export interface SegmentRecord {
+  number: number
+  chunks: number
+  lexical: FileSeal
+  vectors: FileSeal | null
+}
 
-/** The HNSW file holds the vectors of chunks up to `throughChunk`; later ones are searched by exact scan, and those gone since are passed over. */
-export interface HnswRecord extends FileSeal { elements: number, throughChunk: number }
+/**
+ * The HNSW file holds the vectors of chunks up to `throughChunk`; later ones are searched by exact scan, and those gone
+ * since are passed over.
+ */
+export interface HnswRecord extends FileSeal {
+  elements: number
+  throughChunk: number
+}
 
 /** What tells whether an index has outgrown the space that its vectors were learned in. */
 export interface SpaceGrowth {
@@ -25,7 +36,11 @@ export interface SpaceGrowth {
 }
 
 /** What a generation holds of one repository; `chunksTotal` and the sum of `languages` are counts of its rows. */
-export interface RepositoryContent { repository: string, chunksTotal: number, languages: Record<string, number> }
+export interface RepositoryContent {
+  repository: string
+  chunksTotal: number
+  languages: Record<string, number>
+}
 
 /** The manifest as it is stored: with what proves the files beside it whole. */
 export interface StoredManifest extends PublishedManifest {
@@ -33,16 +48,20 @@ export interface StoredManifest extends PublishedManifest {
   segments: SegmentRecord[]
   growth: SpaceGrowth
   /** `fit` is null for vectors that need none, `hnsw` in a project that is small enough to be scanned. */
-  seals: { catalogue: FileSeal, fit: FileSeal | null, hnsw: HnswRecord | null }
+  seals: { catalogue: FileSeal; fit: FileSeal | null; hnsw: HnswRecord | null }
 }
 
-export const rebuildFix = (project: string): string => `POST /clone with the repository's url and "project_name": "${project}" builds the index again.`
+export const rebuildFix = (project: string): string =>
+  `POST /clone with the repository's url and "project_name": "${project}" builds the index again.`
 
 /**
  * @returns null when there is no such file.
  * @throws {FaultlineError} INDEX_INCOMPATIBLE when it is not a manifest.
  */
-export async function readManifestFile (path: string, project: string): Promise<StoredManifest | ForeignManifest | null> {
+export async function readManifestFile(
+  path: string,
+  project: string,
+): Promise<StoredManifest | ForeignManifest | null> {
   let text: string
   try {
     text = await readFile(path, 'utf8')
@@ -51,12 +70,21 @@ export async function readManifestFile (path: string, project: string): Promise<
     throw error
   }
   const manifest = parseManifest(text)
-  if (manifest === null) throw new FaultlineError('INDEX_INCOMPATIBLE', `The index of project ${project} has a damaged manifest.`, rebuildFix(project))
+  if (manifest === null) {
+    throw new FaultlineError(
+      'INDEX_INCOMPATIBLE',
+      `The index of project ${project} has a damaged manifest.`,
+      rebuildFix(project),
+    )
+  }
   return manifest
 }
 
-/** Checks all that is read of a manifest of this release; of other format versions what is needed to list and rebuild them. */
-function parseManifest (text: string): StoredManifest | ForeignManifest | null {
+/**
+ * Checks all that is read of a manifest of this release; of other format versions what is needed to list and rebuild
+ * them.
+ */
+function parseManifest(text: string): StoredManifest | ForeignManifest | null {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -68,6 +96,27 @@ function parseManifest (text: string): StoredManifest | ForeignManifest | null {
   return isStored(value) ? value : null
 }
 
-function foreign ({ formatVersion, generation, publishedAt, embedding, chunker, repositories, filesIndexed, chunksTotal, languages }: Manifest): ForeignManifest {
-  return { formatVersion, generation, publishedAt, embedding, chunker, repositories, filesIndexed, chunksTotal, languages, indexState: 'foreign' }
+function foreign({
+  formatVersion,
+  generation,
+  publishedAt,
+  embedding,
+  chunker,
+  repositories,
+  filesIndexed,
+  chunksTotal,
+  languages,
+}: Manifest): ForeignManifest {
+  return {
+    formatVersion,
+    generation,
+    publishedAt,
+    embedding,
+    chunker,
+    repositories,
+    filesIndexed,
+    chunksTotal,
+    languages,
+    indexState: 'foreign',
+  }
 }

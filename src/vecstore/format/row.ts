@@ -5,32 +5,32 @@ import { unpackText } from './packed-text.ts'
 export type Row = Record<string, SQLOutputValue>
 
 /** Column readers: a value of another type means that the file is not what its checksum said, which is a bug. */
-export function numberIn (row: Row, column: string): number {
+export function numberIn(row: Row, column: string): number {
   const value = row[column]
   if (typeof value !== 'number') throw new TypeError(`The catalogue's column ${column} holds no number.`)
   return value
 }
 
-export function textIn (row: Row, column: string): string {
+export function textIn(row: Row, column: string): string {
   const value = row[column]
   if (typeof value !== 'string') throw new TypeError(`The catalogue's column ${column} holds no text.`)
   return value
 }
 
-export function bytesIn (row: Row, column: string): Uint8Array {
+export function bytesIn(row: Row, column: string): Uint8Array {
   const value = row[column]
   if (!(value instanceof Uint8Array)) throw new TypeError(`The catalogue's column ${column} holds no bytes.`)
   return value
 }
 
-export function scopeKindIn (row: Row, column: string): ScopeKind {
+export function scopeKindIn(row: Row, column: string): ScopeKind {
   const value = row[column]
   if (!isScopeKind(value)) throw new TypeError(`The catalogue's column ${column} holds no kind of definition.`)
   return value
 }
 
 /** A text that `packText` made, or one of the first format, which packed none. */
-export function packedTextIn (row: Row, column: string): string {
+export function packedTextIn(row: Row, column: string): string {
   const value = row[column]
   return unpackText(value instanceof Uint8Array ? value : textIn(row, column))
 }

@@ -9,18 +9,18 @@ const MAX_REMEMBERED = 10_000
 export type FileCondition = 'whole' | 'damaged' | 'missing'
 
 /**
- * Compares published files with their checksums, and remembers those that it has read: generations share most of their files by hard links, and
- * published files never change.
+ * Compares published files with their checksums, and remembers those that it has read: generations share most of their
+ * files by hard links, and published files never change.
  */
 export class SealMemory {
   readonly #known = new Map<string, string>()
   readonly #capacity: number
 
-  constructor (capacity = MAX_REMEMBERED) {
+  constructor(capacity = MAX_REMEMBERED) {
     this.#capacity = capacity
   }
 
-  async condition (path: string, { bytes, sha256 }: FileSeal): Promise<FileCondition> {
+  async condition(path: string, { bytes, sha256 }: FileSeal): Promise<FileCondition> {
     try {
       const { ino, dev, size, mtimeNs } = await stat(path, { bigint: true })
       if (Number(size) !== bytes) return 'damaged'
@@ -35,7 +35,7 @@ export class SealMemory {
   }
 
   /** In place of that which was asked for longest ago. */
-  #remember (key: string, digest: string): void {
+  #remember(key: string, digest: string): void {
     this.#known.delete(key)
     this.#known.set(key, digest)
     const [oldest] = this.#known.keys()

@@ -1,6 +1,6 @@
 /**
- * Keeps the places of the `k` highest scores above zero that were offered; of equal scores that with the lower id. A heap of at most `k`: an offer that
- * is not among the best costs about 1 ns.
+ * Keeps the places of the `k` highest scores above zero that were offered; of equal scores that with the lower id. A
+ * heap of at most `k`: an offer that is not among the best costs about 1 ns.
  */
 export class BestScores {
   readonly #scores: Readonly<Float64Array>
@@ -12,16 +12,18 @@ export class BestScores {
   #least: number
 
   /** @param ids - Of each place. */
-  constructor (scores: Readonly<Float64Array>, ids: Readonly<Uint32Array>, k: number) {
+  constructor(scores: Readonly<Float64Array>, ids: Readonly<Uint32Array>, k: number) {
     this.#scores = scores
     this.#ids = ids
     this.#heap = new Uint32Array(Math.max(0, Math.min(k, scores.length)))
     this.#least = this.#heap.length === 0 ? Infinity : Number.MIN_VALUE
   }
 
-  get isFull (): boolean { return this.#size === this.#heap.length }
+  get isFull(): boolean {
+    return this.#size === this.#heap.length
+  }
 
-  offer (place: number): void {
+  offer(place: number): void {
     if (!((this.#scores[place] ?? 0) >= this.#least)) return
     if (this.#size < this.#heap.length) {
       this.#rise(place, this.#size++)
@@ -33,7 +35,7 @@ export class BestScores {
     this.#least = this.#scores[this.#heap[0] ?? 0] ?? 0
   }
 
-  offerAll (): this {
+  offerAll(): this {
     const scores = this.#scores
     let least = this.#least
     for (let place = 0; place < scores.length; place++) {
@@ -45,7 +47,7 @@ export class BestScores {
   }
 
   /** The places, best first; empties the heap. */
-  take (): Uint32Array {
+  take(): Uint32Array {
     const places = new Uint32Array(this.#size)
     while (this.#size > 0) {
       places[--this.#size] = this.#heap[0] ?? 0
@@ -54,14 +56,14 @@ export class BestScores {
     return places
   }
 
-  #isWorse (a: number, b: number): boolean {
+  #isWorse(a: number, b: number): boolean {
     const scoreA = this.#scores[a] ?? 0
     const scoreB = this.#scores[b] ?? 0
     return scoreA < scoreB || (scoreA === scoreB && (this.#ids[a] ?? 0) > (this.#ids[b] ?? 0))
   }
 
   /** Puts a place in from the bottom, at position `i`. */
-  #rise (place: number, i: number): void {
+  #rise(place: number, i: number): void {
     while (i > 0) {
       const parent = (i - 1) >>> 1
       const above = this.#heap[parent] ?? 0
@@ -72,8 +74,11 @@ export class BestScores {
     this.#heap[i] = place
   }
 
-  /** Puts a place in from the top, instead of what is there. Most of the time of a search for the best goes here, so nothing is loaded twice. */
-  #sink (place: number): void {
+  /**
+   * Puts a place in from the top, instead of what is there. Most of the time of a search for the best goes here, so
+   * nothing is loaded twice.
+   */
+  #sink(place: number): void {
     const heap = this.#heap
     const scores = this.#scores
     const size = this.#size

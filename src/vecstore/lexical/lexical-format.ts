@@ -8,11 +8,17 @@ export const MAX_COUNT = 255
 const MAGIC = 0x31584c46 // "FLX1"; in another byte order it reads as something else
 const HEADER_WORDS = 8
 
-export interface SegmentSizes { chunks: number, files: number, terms: number, postings: number, vocabularyBytes: number }
+export interface SegmentSizes {
+  chunks: number
+  files: number
+  terms: number
+  postings: number
+  vocabularyBytes: number
+}
 
 /**
- * A segment as it lies on disk, in the machine's byte order (little-endian wherever Node runs). Chunks are ordered and numbered by ascending id, terms by
- * hash and then by their UTF-16 units.
+ * A segment as it lies on disk, in the machine's byte order (little-endian wherever Node runs). Chunks are ordered and
+ * numbered by ascending id, terms by hash and then by their UTF-16 units.
  */
 export interface SegmentViews {
   chunkIds: Uint32Array
@@ -34,7 +40,7 @@ export interface SegmentViews {
   vocabulary: Uint8Array
 }
 
-export function allocateSegment (sizes: SegmentSizes): { bytes: Uint8Array, views: SegmentViews } {
+export function allocateSegment(sizes: SegmentSizes): { bytes: Uint8Array; views: SegmentViews } {
   const bytes = new Uint8Array(totalBytes(sizes))
   const { chunks, files, terms, postings, vocabularyBytes } = sizes
   new Uint32Array(bytes.buffer, 0, HEADER_WORDS).set([MAGIC, chunks, files, terms, postings, vocabularyBytes])
@@ -42,14 +48,18 @@ export function allocateSegment (sizes: SegmentSizes): { bytes: Uint8Array, view
 }
 
 /**
- * Views over the bytes, which are copied only where they are not aligned. Every number that is later used as a position is checked here, in one pass over
- * the postings (about 1 ms a million), so that reading needs no checks.
+ * Views over the bytes, which are copied only where they are not aligned. Every number that is later used as a position
+ * is checked here, in one pass over the postings (about 1 ms a million), so that reading needs no checks.
  * @throws {FaultlineError} INDEX_INCOMPATIBLE when the bytes are not a whole segment of this format.
  */
-export function readSegment (bytes: Uint8Array): { sizes: SegmentSizes, views: SegmentViews } {
+export function readSegment(bytes: Uint8Array): { sizes: SegmentSizes; views: SegmentViews } {
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes) // slice() of a Buffer copies nothing
   if (aligned.length < HEADER_WORDS * 4) throw damaged('it is too short')
-  const [magic, chunks = 0, files = 0, terms = 0, postings = 0, vocabularyBytes = 0] = new Uint32Array(aligned.buffer, aligned.byteOffset, HEADER_WORDS)
+  const [magic, chunks = 0, files = 0, terms = 0, postings = 0, vocabularyBytes = 0] = new Uint32Array(
+    aligned.buffer,
+    aligned.byteOffset,
+    HEADER_WORDS,
+  )
   if (magic !== MAGIC) throw damaged('it has another format')
   const sizes = { chunks, files, terms, postings, vocabularyBytes }
   if (chunks > MAX_CHUNKS || totalBytes(sizes) !== aligned.length) throw damaged('its size is wrong')
@@ -58,12 +68,12 @@ export function readSegment (bytes: Uint8Array): { sizes: SegmentSizes, views: S
   return { sizes, views }
 }
 
-function totalBytes ({ chunks, files, terms, postings, vocabularyBytes }: SegmentSizes): number {
+function totalBytes({ chunks, files, terms, postings, vocabularyBytes }: SegmentSizes): number {
   const words = HEADER_WORDS + chunks + files + chunks + terms + 2 * (terms + 1)
   return words * 4 + (chunks + postings) * 2 + postings + vocabularyBytes
 }
 
-function viewsOf (bytes: Uint8Array, { chunks, files, terms, postings, vocabularyBytes }: SegmentSizes): SegmentViews {
+function viewsOf(bytes: Uint8Array, { chunks, files, terms, postings, vocabularyBytes }: SegmentSizes): SegmentViews {
   let at = bytes.byteOffset + HEADER_WORDS * 4
   const { buffer } = bytes
   const take = (length: number) => {
@@ -87,23 +97,29 @@ function viewsOf (bytes: Uint8Array, { chunks, files, terms, postings, vocabular
   }
 }
 
-function checkViews (views: SegmentViews, { chunks, files, postings, vocabularyBytes }: SegmentSizes): void {
+function checkViews(views: SegmentViews, { chunks, files, postings, vocabularyBytes }: SegmentSizes): void {
   const { chunkIds, fileIds, fileOfChunk, termHashes, termStarts, postingStarts, counts } = views
   if (!isAscending(chunkIds) || !isAscending(fileIds)) throw damaged('its ids are out of order')
   if (!fileOfChunk.every(file => file < files)) throw damaged('a chunk has no file')
-  if (!termHashes.every((hash, i) => i === 0 || hash >= (termHashes[i - 1] ?? 0))) throw damaged('its terms are out of order')
-  if (!isAscending(termStarts) || termStarts[0] !== 0 || termStarts.at(-1) !== vocabularyBytes) throw damaged('its vocabulary is torn')
-  if (!isAscending(postingStarts) || postingStarts[0] !== 0 || postingStarts.at(-1) !== postings) throw damaged('its lists are torn')
+  if (!termHashes.every((hash, i) => i === 0 || hash >= (termHashes[i - 1] ?? 0))) {
+    throw damaged('its terms are out of order')
+  }
+  if (!isAscending(termStarts) || termStarts[0] !== 0 || termStarts.at(-1) !== vocabularyBytes) {
+    throw damaged('its vocabulary is torn')
+  }
+  if (!isAscending(postingStarts) || postingStarts[0] !== 0 || postingStarts.at(-1) !== postings) {
+    throw damaged('its lists are torn')
+  }
   if (!areListsAscending(views, chunks) || counts.includes(0)) throw damaged('a list is not one')
 }
 
 /** Each greater than the one before. */
-function isAscending (values: Uint32Array): boolean {
+function isAscending(values: Uint32Array): boolean {
   for (let i = 1; i < values.length; i++) if ((values[i] ?? 0) <= (values[i - 1] ?? 0)) return false
   return true
 }
 
-function areListsAscending ({ chunks, postingStarts }: SegmentViews, chunkCount: number): boolean {
+function areListsAscending({ chunks, postingStarts }: SegmentViews, chunkCount: number): boolean {
   let start = 0
   for (let term = 1; term < postingStarts.length; term++) {
     const end = postingStarts[term] ?? 0
@@ -115,4 +131,8 @@ function areListsAscending ({ chunks, postingStarts }: SegmentViews, chunkCount:
 }
 
 const damaged = (reason: string): FaultlineError =>
-  new FaultlineError('INDEX_INCOMPATIBLE', `A segment of the text index cannot be read: ${reason}.`, 'POST /clone with the repository\'s url builds the index again.')
+  new FaultlineError(
+    'INDEX_INCOMPATIBLE',
+    `A segment of the text index cannot be read: ${reason}.`,
+    "POST /clone with the repository's url builds the index again.",
+  )

@@ -3,7 +3,9 @@ import { documentsOf, inverseFrequency, SATURATION, type Documents, type Segment
 import type { LexicalSegment } from './lexical-segment.ts'
 import { LexicalTerms, type Term } from './lexical-terms.ts'
 
-/** A term in more than this share of the chunks is looked up for those chunks alone that may still come among the best. */
+/**
+ * A term in more than this share of the chunks is looked up for those chunks alone that may still come among the best.
+ */
 const FREQUENT_SHARE = 2 / 5
 /** With more chunks to look at than this share, going through the lists is as quick. */
 const MAX_CANDIDATE_SHARE = 1 / 4
@@ -16,26 +18,40 @@ const ROUNDING = 1e-9
 
 /** Term → weight; terms as `core/tokenize.ts` makes them. Those whose weight is not above zero are left out. */
 export type TermQuery = ReadonlyMap<string, number>
-export interface ChunkMatch { chunkId: number, fileId: number, score: number }
-export interface FileMatch { fileId: number, score: number }
+export interface ChunkMatch {
+  chunkId: number
+  fileId: number
+  score: number
+}
+export interface FileMatch {
+  fileId: number
+  score: number
+}
 
-/** All statistics are of the chunks that are not gone: an index answers alike, to the last bit, whether its chunks lie in one segment or in many. */
+/**
+ * All statistics are of the chunks that are not gone: an index answers alike, to the last bit, whether its chunks lie
+ * in one segment or in many.
+ */
 export interface LexicalIndex {
   readonly chunkCount: number
   readonly fileCount: number
   /** Chunks that hold the term. */
-  documentFrequency (term: string): number
+  documentFrequency(term: string): number
   /** BM25 (k1 1.2, b 0.75) over chunks. At most `k` that hold a term of the query, best first, ties by chunk id. */
-  searchChunks (query: TermQuery, k: number): ChunkMatch[]
+  searchChunks(query: TermQuery, k: number): ChunkMatch[]
   /** BM25 over files: a file's counts are the sums of its chunks'. At most `k`, best first, ties by file id. */
-  searchFiles (query: TermQuery, k: number): FileMatch[]
+  searchFiles(query: TermQuery, k: number): FileMatch[]
 }
 
 /**
- * Searches segments together. Synchronous; a query of 40 terms takes about 0.2 ms with 16,000 chunks (bench/lexical.bench.ts).
+ * Searches segments together. Synchronous; a query of 40 terms takes about 0.2 ms with 16,000 chunks
+ * (bench/lexical.bench.ts).
  * @param isGone - Whether a chunk was replaced or removed since; asked once for each chunk.
  */
-export function createLexicalIndex (segments: readonly LexicalSegment[], isGone: (chunkId: number) => boolean): LexicalIndex {
+export function createLexicalIndex(
+  segments: readonly LexicalSegment[],
+  isGone: (chunkId: number) => boolean,
+): LexicalIndex {
   const documents = documentsOf(segments, isGone)
   const terms = new LexicalTerms(documents)
   return {
@@ -47,12 +63,20 @@ export function createLexicalIndex (segments: readonly LexicalSegment[], isGone:
   }
 }
 
-interface WeightedTerm { term: Term, factor: number }
+interface WeightedTerm {
+  term: Term
+  factor: number
+}
 
-function searchChunks (documents: Documents, terms: LexicalTerms, query: TermQuery, k: number): ChunkMatch[] {
+function searchChunks(documents: Documents, terms: LexicalTerms, query: TermQuery, k: number): ChunkMatch[] {
   const { parts, chunkIds, chunkFiles, liveChunks, norms } = documents
-  const weighted = known(query, terms).map(({ term, weight }) => ({ term, factor: weight * inverseFrequency(term.chunks, liveChunks) * SATURATION }))
-  if (weighted.reduce((sum, { term }) => sum + term.chunks, 0) < liveChunks * FEW_SHARE) return searchFew(documents, weighted, k)
+  const weighted = known(query, terms).map(({ term, weight }) => ({
+    term,
+    factor: weight * inverseFrequency(term.chunks, liveChunks) * SATURATION,
+  }))
+  if (weighted.reduce((sum, { term }) => sum + term.chunks, 0) < liveChunks * FEW_SHARE) {
+    return searchFew(documents, weighted, k)
+  }
   const scores = documents.scores.fill(0)
   const rare = weighted.filter(({ term }) => term.chunks <= liveChunks * FREQUENT_SHARE)
   const frequent = weighted.slice(rare.length)
@@ -64,15 +88,25 @@ function searchChunks (documents: Documents, terms: LexicalTerms, query: TermQue
     best.offerAll()
   } else {
     const whole = valuesAt(candidates, scores)
-    for (const { term, factor } of frequent) addScoresAt(candidates, whole, terms.denseCounts(term).counts, { norms, factor })
+    for (const { term, factor } of frequent) {
+      addScoresAt(candidates, whole, terms.denseCounts(term).counts, { norms, factor })
+    }
     for (let i = 0; i < candidates.length; i++) scores[candidates[i] ?? 0] = whole[i] ?? 0
     for (const place of candidates) best.offer(place)
   }
-  return [...best.take()].map(place => ({ chunkId: chunkIds[place] ?? 0, fileId: chunkFiles[place] ?? 0, score: scores[place] ?? 0 }))
+  return [...best.take()].map(place => ({
+    chunkId: chunkIds[place] ?? 0,
+    fileId: chunkFiles[place] ?? 0,
+    score: scores[place] ?? 0,
+  }))
 }
 
 /** Without a look at any chunk that holds no term. */
-function searchFew ({ parts, chunkIds, chunkFiles, fewScores: scores }: Documents, weighted: readonly WeightedTerm[], k: number): ChunkMatch[] {
+function searchFew(
+  { parts, chunkIds, chunkFiles, fewScores: scores }: Documents,
+  weighted: readonly WeightedTerm[],
+  k: number,
+): ChunkMatch[] {
   const seen: number[] = []
   for (const { term, factor } of weighted) {
     for (const [p, { segment, base, norms }] of parts.entries()) {
@@ -86,18 +120,22 @@ function searchFew ({ parts, chunkIds, chunkFiles, fewScores: scores }: Document
         const place = base + chunk
         const before = scores[place] ?? 0
         if (before === 0) seen.push(place)
-        scores[place] = before + factor * count / (count + (norms[chunk] ?? 0))
+        scores[place] = before + (factor * count) / (count + (norms[chunk] ?? 0))
       }
     }
   }
   const best = new BestScores(scores, chunkIds, k)
   for (const place of seen) best.offer(place)
-  const matches = [...best.take()].map(place => ({ chunkId: chunkIds[place] ?? 0, fileId: chunkFiles[place] ?? 0, score: scores[place] ?? 0 }))
+  const matches = [...best.take()].map(place => ({
+    chunkId: chunkIds[place] ?? 0,
+    fileId: chunkFiles[place] ?? 0,
+    score: scores[place] ?? 0,
+  }))
   for (const place of seen) scores[place] = 0
   return matches
 }
 
-function searchFiles (documents: Documents, terms: LexicalTerms, query: TermQuery, k: number): FileMatch[] {
+function searchFiles(documents: Documents, terms: LexicalTerms, query: TermQuery, k: number): FileMatch[] {
   const { fileIds, fileNorms } = documents
   const scores = new Float64Array(fileIds.length)
   for (const { term, weight } of known(query, terms)) {
@@ -106,15 +144,20 @@ function searchFiles (documents: Documents, terms: LexicalTerms, query: TermQuer
     for (let i = 0; i < files.length; i++) {
       const file = files[i] ?? 0
       const count = counts[i] ?? 0
-      scores[file] = (scores[file] ?? 0) + factor * count / (count + (fileNorms[file] ?? 0))
+      scores[file] = (scores[file] ?? 0) + (factor * count) / (count + (fileNorms[file] ?? 0))
     }
   }
-  return [...new BestScores(scores, fileIds, k).offerAll().take()].map(place => ({ fileId: fileIds[place] ?? 0, score: scores[place] ?? 0 }))
+  return [...new BestScores(scores, fileIds, k).offerAll().take()].map(place => ({
+    fileId: fileIds[place] ?? 0,
+    score: scores[place] ?? 0,
+  }))
 }
 
-/** Rarest first, and so always in the same order: sums of the same numbers in another order differ in their last bits. */
-function known (query: TermQuery, terms: LexicalTerms): Array<{ term: Term, weight: number }> {
-  const found: Array<{ term: Term, weight: number }> = []
+/**
+ * Rarest first, and so always in the same order: sums of the same numbers in another order differ in their last bits.
+ */
+function known(query: TermQuery, terms: LexicalTerms): Array<{ term: Term; weight: number }> {
+  const found: Array<{ term: Term; weight: number }> = []
   for (const [text, weight] of query) {
     const term = weight > 0 ? terms.find(text) : null
     if (term !== null) found.push({ term, weight })
@@ -122,7 +165,7 @@ function known (query: TermQuery, terms: LexicalTerms): Array<{ term: Term, weig
   return found.sort((a, b) => a.term.chunks - b.term.chunks || (a.term.text < b.term.text ? -1 : 1))
 }
 
-function addScores (parts: SegmentPart[], { term, factor }: WeightedTerm): void {
+function addScores(parts: SegmentPart[], { term, factor }: WeightedTerm): void {
   for (let p = 0; p < parts.length; p++) {
     const part = parts[p]
     const id = term.ids[p] ?? -1
@@ -130,38 +173,49 @@ function addScores (parts: SegmentPart[], { term, factor }: WeightedTerm): void 
   }
 }
 
-function addListScores ({ segment, norms, scores }: SegmentPart, id: number, factor: number): void {
+function addListScores({ segment, norms, scores }: SegmentPart, id: number, factor: number): void {
   const { chunks, counts, postingStarts } = segment.views
   const end = postingStarts[id + 1] ?? 0
   for (let i = postingStarts[id] ?? 0; i < end; i++) {
     const chunk = chunks[i] ?? 0
     const count = counts[i] ?? 0
-    scores[chunk] = (scores[chunk] ?? 0) + factor * count / (count + (norms[chunk] ?? 0))
+    scores[chunk] = (scores[chunk] ?? 0) + (factor * count) / (count + (norms[chunk] ?? 0))
   }
 }
 
 /** A loop, as `Float64Array.from` takes twenty times as long. */
-function valuesAt (places: Uint32Array, all: Float64Array): Float64Array {
+function valuesAt(places: Uint32Array, all: Float64Array): Float64Array {
   const values = new Float64Array(places.length)
   for (let i = 0; i < places.length; i++) values[i] = all[places[i] ?? 0] ?? 0
   return values
 }
 
 /** @param scores - Of `places[i]` at `i`. */
-function addScoresAt (places: Uint32Array, scores: Float64Array, counts: Uint8Array, { norms, factor }: { norms: Float64Array, factor: number }): void {
+function addScoresAt(
+  places: Uint32Array,
+  scores: Float64Array,
+  counts: Uint8Array,
+  { norms, factor }: { norms: Float64Array; factor: number },
+): void {
   for (let i = 0; i < places.length; i++) {
     const place = places[i] ?? 0
     const count = counts[place] ?? 0
-    scores[i] = (scores[i] ?? 0) + factor * count / (count + (norms[place] ?? 0))
+    scores[i] = (scores[i] ?? 0) + (factor * count) / (count + (norms[place] ?? 0))
   }
 }
 
 /**
- * With the scores of the rare terms given: the chunks that can still come among the best `k` by the frequent ones, which add at most the sum of their largest
- * shares. The rest cannot reach what `k` chunks have for certain, so leaving them out changes nothing.
+ * With the scores of the rare terms given: the chunks that can still come among the best `k` by the frequent ones,
+ * which add at most the sum of their largest shares. The rest cannot reach what `k` chunks have for certain, so leaving
+ * them out changes nothing.
  * @returns null when there are too many of them to be looked at one by one.
  */
-function choose ({ scores, chunkIds, norms }: Documents, terms: LexicalTerms, frequent: WeightedTerm[], k: number): Uint32Array | null {
+function choose(
+  { scores, chunkIds, norms }: Documents,
+  terms: LexicalTerms,
+  frequent: WeightedTerm[],
+  k: number,
+): Uint32Array | null {
   if (frequent.reduce((sum, { term }) => sum + term.chunks, 0) < MIN_FREQUENT_POSTINGS) return null
   const first = new BestScores(scores, chunkIds, k).offerAll()
   if (!first.isFull) return null
@@ -179,7 +233,7 @@ function choose ({ scores, chunkIds, norms }: Documents, terms: LexicalTerms, fr
 }
 
 /** Null when they are more than `most`. */
-function placesAbove (scores: Float64Array, least: number, most: number): Uint32Array | null {
+function placesAbove(scores: Float64Array, least: number, most: number): Uint32Array | null {
   const places = new Uint32Array(most)
   let size = 0
   for (let place = 0; place < scores.length; place++) {

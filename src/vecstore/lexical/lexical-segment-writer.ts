@@ -6,19 +6,34 @@ import { orderOfTerms } from './term-order.ts'
 /** How often each term of a file's path counts in each of its chunks. */
 const PATH_WEIGHT = 3
 const MAX_ID = 0xffff_ffff
-/** More is not collected at once: 40 MB of postings, or 100 bytes for each of so many different terms. Of common code, 65,536 chunks stay below. */
+/**
+ * More is not collected at once: 40 MB of postings, or 100 bytes for each of so many different terms. Of common code,
+ * 65,536 chunks stay below.
+ */
 const MAX_POSTINGS = 1 << 23
 const MAX_TERMS = 1 << 19
 
 /** A chunk to index. Ids are of the catalogue, whole numbers below 2³². */
-export interface LexicalChunk { chunkId: number, fileId: number, path: string, text: string }
+export interface LexicalChunk {
+  chunkId: number
+  fileId: number
+  path: string
+  text: string
+}
 
 /** A chunk whose terms lie from `start` to `end` in the writer's columns. */
-interface Row { chunkId: number, fileId: number, start: number, end: number, length: number }
+interface Row {
+  chunkId: number
+  fileId: number
+  start: number
+  end: number
+  length: number
+}
 
 /**
- * Collects the chunks of a new segment: from their texts, or from older segments that are merged. The same chunks give the same bytes, whichever
- * way and in whichever order they came. Memory: about 6 bytes a posting and 100 an identifier, at most some 150 MB and what one chunk holds.
+ * Collects the chunks of a new segment: from their texts, or from older segments that are merged. The same chunks give
+ * the same bytes, whichever way and in whichever order they came. Memory: about 6 bytes a posting and 100 an
+ * identifier, at most some 150 MB and what one chunk holds.
  */
 export class LexicalSegmentWriter {
   readonly #counter = new TermCounter()
@@ -28,17 +43,24 @@ export class LexicalSegmentWriter {
   #size = 0
   readonly #maxTerms: number
 
-  constructor ({ maxTerms = MAX_TERMS }: { maxTerms?: number } = {}) {
+  constructor({ maxTerms = MAX_TERMS }: { maxTerms?: number } = {}) {
     this.#maxTerms = maxTerms
   }
 
-  /** Whether it holds as many chunks or words as it should: begin another segment then. The chunks of a file may lie in several. */
-  get isFull (): boolean { return this.#rows.length >= MAX_CHUNKS || this.#size >= MAX_POSTINGS || this.#counter.terms.length >= this.#maxTerms }
+  /**
+   * Whether it holds as many chunks or words as it should: begin another segment then. The chunks of a file may lie in
+   * several.
+   */
+  get isFull(): boolean {
+    return this.#rows.length >= MAX_CHUNKS || this.#size >= MAX_POSTINGS || this.#counter.terms.length >= this.#maxTerms
+  }
 
-  get chunkCount (): number { return this.#rows.length }
+  get chunkCount(): number {
+    return this.#rows.length
+  }
 
   /** About 30 MB of code a second. @throws {RangeError} When there is no place for another chunk. */
-  add ({ chunkId, fileId, path, text }: LexicalChunk): void {
+  add({ chunkId, fileId, path, text }: LexicalChunk): void {
     this.#requirePlace(chunkId, fileId)
     this.#counter.count(path, PATH_WEIGHT)
     this.#counter.count(text)
@@ -51,8 +73,11 @@ export class LexicalSegmentWriter {
     this.#rows.push({ chunkId, fileId, start, end: this.#size, length })
   }
 
-  /** Takes over the chunks of a segment that are not gone, without their texts. @throws {RangeError} When the writer becomes full. */
-  addSegment (segment: LexicalSegment, isGone: (chunkId: number) => boolean): void {
+  /**
+   * Takes over the chunks of a segment that are not gone, without their texts. @throws {RangeError} When the writer
+   * becomes full.
+   */
+  addSegment(segment: LexicalSegment, isGone: (chunkId: number) => boolean): void {
     const { chunkIds, fileIds, fileOfChunk, lengths } = segment.views
     const terms = segment.chunkRows()
     const numbers = new Int32Array(segment.termCount).fill(-1)
@@ -64,8 +89,11 @@ export class LexicalSegmentWriter {
     }
   }
 
-  /** The segment, to be stored as it is. The writer can go on being filled. @throws {RangeError} When a chunk was added twice. */
-  toBytes (): Uint8Array {
+  /**
+   * The segment, to be stored as it is. The writer can go on being filled. @throws {RangeError} When a chunk was added
+   * twice.
+   */
+  toBytes(): Uint8Array {
     const rows = this.#rows.toSorted((a, b) => a.chunkId - b.chunkId)
     const twice = rows.find(({ chunkId }, i) => i > 0 && chunkId === rows[i - 1]?.chunkId)
     if (twice !== undefined) throw new RangeError(`Chunk ${twice.chunkId} was added to the text index twice.`)
@@ -76,7 +104,13 @@ export class LexicalSegmentWriter {
     const { order, hashes } = orderOfTerms(terms)
     const text = Array.from(order, term => terms[term] ?? '')
     const vocabulary = Buffer.from(text.join(''))
-    const { bytes, views } = allocateSegment({ chunks: rows.length, files: files.length, terms: terms.length, postings: this.#size, vocabularyBytes: vocabulary.length })
+    const { bytes, views } = allocateSegment({
+      chunks: rows.length,
+      files: files.length,
+      terms: terms.length,
+      postings: this.#size,
+      vocabularyBytes: vocabulary.length,
+    })
     views.chunkIds.set(rows.map(({ chunkId }) => chunkId))
     views.fileIds.set(files)
     views.fileOfChunk.set(rows.map(({ fileId }) => fileNumbers.get(fileId) ?? 0))
@@ -89,7 +123,7 @@ export class LexicalSegmentWriter {
     return bytes
   }
 
-  #writePostings (views: SegmentViews, rows: Row[], order: Uint32Array): void {
+  #writePostings(views: SegmentViews, rows: Row[], order: Uint32Array): void {
     const { postingStarts, chunks, counts } = views
     const frequencies = new Uint32Array(order.length)
     for (let i = 0; i < this.#size; i++) {
@@ -114,14 +148,20 @@ export class LexicalSegmentWriter {
     }
   }
 
-  #requirePlace (chunkId: number, fileId: number): void {
+  #requirePlace(chunkId: number, fileId: number): void {
     requireId(chunkId)
     requireId(fileId)
-    if (this.#rows.length >= MAX_CHUNKS) throw new RangeError(`A segment of the text index holds at most ${MAX_CHUNKS} chunks.`)
+    if (this.#rows.length >= MAX_CHUNKS) {
+      throw new RangeError(`A segment of the text index holds at most ${MAX_CHUNKS} chunks.`)
+    }
   }
 
   /** @param numbers - Of the segment's terms in this writer, −1 for those not met so far. */
-  #copy ({ offsets, termIds, counts, termAt }: TermRows, chunk: number, numbers: Int32Array): { start: number, end: number } {
+  #copy(
+    { offsets, termIds, counts, termAt }: TermRows,
+    chunk: number,
+    numbers: Int32Array,
+  ): { start: number; end: number } {
     const start = this.#size
     const end = offsets[chunk + 1] ?? 0
     for (let i = offsets[chunk] ?? 0; i < end; i++) {
@@ -133,7 +173,7 @@ export class LexicalSegmentWriter {
     return { start, end: this.#size }
   }
 
-  #push (term: number, count: number): void {
+  #push(term: number, count: number): void {
     if (this.#size === this.#termIds.length) {
       this.#termIds = copied(new Uint32Array(this.#size * 2), this.#termIds)
       this.#counts = copied(new Uint8Array(this.#size * 2), this.#counts)
@@ -143,11 +183,11 @@ export class LexicalSegmentWriter {
   }
 }
 
-function copied<T extends Uint8Array | Uint32Array> (into: T, values: T): T {
+function copied<T extends Uint8Array | Uint32Array>(into: T, values: T): T {
   into.set(values)
   return into
 }
 
-function requireId (id: number): void {
+function requireId(id: number): void {
   if (!Number.isInteger(id) || id < 0 || id > MAX_ID) throw new RangeError(`${id} is no id for the text index.`)
 }

@@ -1,7 +1,9 @@
 import { readSegment, type SegmentViews } from './lexical-format.ts'
 import { termHash } from './term-order.ts'
 
-/** Documents as counts of terms, in compressed rows: document `d` holds the entries `offsets[d]` up to `offsets[d + 1]`. */
+/**
+ * Documents as counts of terms, in compressed rows: document `d` holds the entries `offsets[d]` up to `offsets[d + 1]`.
+ */
 export interface TermRows {
   readonly documentCount: number
   readonly termCount: number
@@ -9,12 +11,12 @@ export interface TermRows {
   /** Ascending within a document. */
   readonly termIds: Uint32Array
   readonly counts: Uint8Array
-  termAt (id: number): string
+  termAt(id: number): string
 }
 
 /**
- * What one build added to the text index of a project; never changes. Terms are numbered within a segment. Opening costs about 1 ms for a million
- * postings; a term is found by binary search among the hashes of all, in about 0.2 µs.
+ * What one build added to the text index of a project; never changes. Terms are numbered within a segment. Opening
+ * costs about 1 ms for a million postings; a term is found by binary search among the hashes of all, in about 0.2 µs.
  */
 export class LexicalSegment {
   readonly chunkCount: number
@@ -23,8 +25,11 @@ export class LexicalSegment {
   readonly views: SegmentViews
   readonly #text: Buffer
 
-  /** @throws {FaultlineError} INDEX_INCOMPATIBLE when the bytes are no whole segment. They must not change afterwards: they are not copied. */
-  constructor (bytes: Uint8Array) {
+  /**
+   * @throws {FaultlineError} INDEX_INCOMPATIBLE when the bytes are no whole segment. They must not change afterwards:
+   * they are not copied.
+   */
+  constructor(bytes: Uint8Array) {
     const { sizes, views } = readSegment(bytes)
     this.chunkCount = sizes.chunks
     this.termCount = sizes.terms
@@ -33,7 +38,7 @@ export class LexicalSegment {
   }
 
   /** @returns −1 when the segment does not hold the term. */
-  idOf (term: string): number {
+  idOf(term: string): number {
     const hash = termHash(term)
     const { termHashes } = this.views
     let low = 0
@@ -47,13 +52,13 @@ export class LexicalSegment {
     return low < this.termCount && termHashes[low] === hash && this.termAt(low) === term ? low : -1
   }
 
-  termAt (id: number): string {
+  termAt(id: number): string {
     const { termStarts } = this.views
     return this.#text.toString('utf8', termStarts[id], termStarts[id + 1])
   }
 
   /** The terms of each chunk, in the order of `views.chunkIds`. Made anew from the postings, about 15 ms a million. */
-  chunkRows (): TermRows {
+  chunkRows(): TermRows {
     const { chunks, counts, postingStarts } = this.views
     const documentCount = this.chunkCount
     const offsets = new Uint32Array(documentCount + 1)
@@ -75,6 +80,13 @@ export class LexicalSegment {
         rowCounts[at] = counts[i] ?? 0
       }
     }
-    return { documentCount, termCount: this.termCount, offsets, termIds, counts: rowCounts, termAt: id => this.termAt(id) }
+    return {
+      documentCount,
+      termCount: this.termCount,
+      offsets,
+      termIds,
+      counts: rowCounts,
+      termAt: id => this.termAt(id),
+    }
   }
 }

@@ -1,6 +1,9 @@
 import type { Documents, SegmentPart } from './lexical-documents.ts'
 
-/** Terms that are remembered, and the bytes of what is remembered of them; then it begins anew. Queries repeat the names of their code. */
+/**
+ * Terms that are remembered, and the bytes of what is remembered of them; then it begins anew. Queries repeat the names
+ * of their code.
+ */
 const MAX_TERMS = 32_768
 const MAX_BYTES = 1 << 24
 
@@ -12,7 +15,10 @@ export interface DenseCounts {
 }
 
 /** The files that hold a term, as places, and how often each does. */
-export interface FileCounts { files: Uint32Array, counts: Uint32Array }
+export interface FileCounts {
+  files: Uint32Array
+  counts: Uint32Array
+}
 
 /** Where a term stands: its number in each part (−1: not there) and in how many live chunks it is. */
 export interface Term {
@@ -30,13 +36,13 @@ export class LexicalTerms {
   #bytes = 0
   readonly #fileCounts: Float64Array
 
-  constructor (documents: Documents) {
+  constructor(documents: Documents) {
     this.#documents = documents
     this.#fileCounts = new Float64Array(documents.fileIds.length + 1)
   }
 
   /** Null when no live chunk holds it. */
-  find (text: string): Term | null {
+  find(text: string): Term | null {
     const known = this.#known.get(text)
     if (known !== undefined) return known
     if (this.#known.size >= MAX_TERMS || this.#bytes > MAX_BYTES) {
@@ -52,7 +58,7 @@ export class LexicalTerms {
     return term
   }
 
-  denseCounts (term: Term): DenseCounts {
+  denseCounts(term: Term): DenseCounts {
     if (term.dense !== null) return term.dense
     const counts = new Uint8Array(this.#documents.chunkIds.length)
     let maxShare = 0
@@ -74,7 +80,7 @@ export class LexicalTerms {
   }
 
   /** A file's counts are the sums of its chunks'. */
-  fileCounts (term: Term): FileCounts {
+  fileCounts(term: Term): FileCounts {
     if (term.files !== null) return term.files
     const { parts, fileIds } = this.#documents
     const sums = this.#fileCounts.fill(0)
@@ -95,7 +101,7 @@ export class LexicalTerms {
   }
 }
 
-function countLive ({ segment, hasGone, norms }: SegmentPart, id: number): number {
+function countLive({ segment, hasGone, norms }: SegmentPart, id: number): number {
   if (id < 0) return 0
   const { chunks, postingStarts } = segment.views
   const start = postingStarts[id] ?? 0
@@ -106,7 +112,7 @@ function countLive ({ segment, hasGone, norms }: SegmentPart, id: number): numbe
   return live
 }
 
-function addFileCounts ({ segment, fileOfChunk }: SegmentPart, id: number, sums: Float64Array): void {
+function addFileCounts({ segment, fileOfChunk }: SegmentPart, id: number, sums: Float64Array): void {
   if (id < 0) return
   const { chunks, counts, postingStarts } = segment.views
   const end = postingStarts[id + 1] ?? 0

@@ -2,7 +2,11 @@ import { eachIdentifier } from '../../core/tokenize.ts'
 import type { LexicalSegment } from './lexical-segment.ts'
 
 /** An identifier of a text that is looked for; an open end may go on in the code. */
-interface Piece { text: string, opensBefore: boolean, opensAfter: boolean }
+interface Piece {
+  text: string
+  opensBefore: boolean
+  opensAfter: boolean
+}
 
 interface Part {
   segment: LexicalSegment
@@ -22,22 +26,30 @@ export class LiteralFiles {
   readonly #parts: Part[]
   readonly #fileCount: number
 
-  /** @param fileOf - The number of a chunk's file, below `fileCount`; null for a chunk that is gone. Asked once for each chunk. */
-  constructor (segments: readonly LexicalSegment[], fileCount: number, fileOf: (chunkId: number) => number | null) {
+  /**
+   * @param fileOf - The number of a chunk's file, below `fileCount`; null for a chunk that is gone. Asked once for each
+   * chunk.
+   */
+  constructor(segments: readonly LexicalSegment[], fileCount: number, fileOf: (chunkId: number) => number | null) {
     this.#fileCount = fileCount
     this.#parts = segments.map(segment => {
       const { chunkIds, vocabulary } = segment.views
-      return { segment, vocabulary: Buffer.from(vocabulary.buffer, vocabulary.byteOffset, vocabulary.byteLength), fileOfChunk: chunkIds.map(id => fileOf(id) ?? fileCount) }
+      return {
+        segment,
+        vocabulary: Buffer.from(vocabulary.buffer, vocabulary.byteOffset, vocabulary.byteLength),
+        fileOfChunk: chunkIds.map(id => fileOf(id) ?? fileCount),
+      }
     })
   }
 
   /**
-   * Files that hold every identifier of a text, those at its ends as parts of longer ones: all that hold the text, and some more. Not found is what lies
-   * inside of runs of more than a hundred letters, which have no terms. About 1 ms a megabyte of vocabulary and 1 ms for a million postings of what matches.
+   * Files that hold every identifier of a text, those at its ends as parts of longer ones: all that hold the text, and
+   * some more. Not found is what lies inside of runs of more than a hundred letters, which have no terms. About 1 ms a
+   * megabyte of vocabulary and 1 ms for a million postings of what matches.
    *
    * @returns Numbers of files, ascending; null when the text has no identifier to go by.
    */
-  holding (text: string): number[] | null {
+  holding(text: string): number[] | null {
     const pieces = piecesOf(text)
     const counts = new Uint8Array(this.#fileCount)
     for (const piece of pieces) {
@@ -47,7 +59,7 @@ export class LiteralFiles {
     return pieces.length === 0 ? null : Array.from(counts.keys()).filter(file => counts[file] === pieces.length)
   }
 
-  #filesWith (piece: Piece): Uint8Array {
+  #filesWith(piece: Piece): Uint8Array {
     const found = new Uint8Array(this.#fileCount + 1)
     for (const part of this.#parts) {
       const { chunks, postingStarts } = part.segment.views
@@ -60,32 +72,34 @@ export class LiteralFiles {
   }
 }
 
-function piecesOf (text: string): Piece[] {
+function piecesOf(text: string): Piece[] {
   const pieces: Piece[] = []
   let from = 0
-  eachIdentifier(text, (identifier) => {
+  eachIdentifier(text, identifier => {
     const start = text.indexOf(identifier, from)
     from = start + identifier.length
     const opensBefore = start === 0
     const opensAfter = from === text.length
-    if (identifier.length >= (opensBefore || opensAfter ? MIN_OPEN : MIN_WHOLE) && pieces.length < MAX_PIECES) pieces.push({ text: identifier.toLowerCase(), opensBefore, opensAfter })
+    if (identifier.length >= (opensBefore || opensAfter ? MIN_OPEN : MIN_WHOLE) && pieces.length < MAX_PIECES) {
+      pieces.push({ text: identifier.toLowerCase(), opensBefore, opensAfter })
+    }
   })
   return pieces
 }
 
-function termsWith ({ segment, vocabulary }: Part, { text, opensBefore, opensAfter }: Piece): number[] {
+function termsWith({ segment, vocabulary }: Part, { text, opensBefore, opensAfter }: Piece): number[] {
   if (!opensBefore && !opensAfter) {
     const id = segment.idOf(text)
     return id < 0 ? [] : [id]
   }
-  return idsWith(segment, vocabulary, text).filter((id) => {
+  return idsWith(segment, vocabulary, text).filter(id => {
     const term = segment.termAt(id)
     return (opensBefore || term.startsWith(text)) && (opensAfter || term.endsWith(text))
   })
 }
 
 /** The terms that hold a text. */
-function idsWith ({ termCount, views: { termStarts } }: LexicalSegment, vocabulary: Buffer, text: string): number[] {
+function idsWith({ termCount, views: { termStarts } }: LexicalSegment, vocabulary: Buffer, text: string): number[] {
   const ids: number[] = []
   const length = Buffer.byteLength(text)
   let id = 0
@@ -100,7 +114,11 @@ function idsWith ({ termCount, views: { termStarts } }: LexicalSegment, vocabula
   return ids
 }
 
-function firstEndingBehind (offset: number, termStarts: Uint32Array, { from, to }: { from: number, to: number }): number {
+function firstEndingBehind(
+  offset: number,
+  termStarts: Uint32Array,
+  { from, to }: { from: number; to: number },
+): number {
   let low = from
   let high = to
   while (low < high) {

@@ -2,7 +2,10 @@ import { CatalogueReader } from '../catalogue/catalogue-reader.ts'
 import type { BaseGeneration } from '../generation-builder.ts'
 import { VectorFile } from './vector-file.ts'
 
-/** The vectors of the generation that a build starts from. Its files are opened at once, as its folder may go before they are read. */
+/**
+ * The vectors of the generation that a build starts from. Its files are opened at once, as its folder may go before
+ * they are read.
+ */
 export class FormerVectors implements Disposable {
   /** The space they lie in. */
   readonly fitId: string
@@ -11,16 +14,21 @@ export class FormerVectors implements Disposable {
   readonly #files: readonly VectorFile[]
   #index: VectorsByContent | null = null
 
-  constructor ({ manifest, paths, vectors }: BaseGeneration) {
+  constructor({ manifest, paths, vectors }: BaseGeneration) {
     this.fitId = manifest.embedding.fitId
     using open = new DisposableStack()
     this.#catalogue = open.use(new CatalogueReader(paths.catalogue))
-    this.#files = manifest.segments.flatMap(({ number, vectors: embedded }) => embedded !== null && vectors.segments.has(number) ? [open.use(new VectorFile(paths.embedded(number)))] : [])
+    this.#files = manifest.segments.flatMap(({ number, vectors: embedded }) =>
+      embedded !== null && vectors.segments.has(number) ? [open.use(new VectorFile(paths.embedded(number)))] : [],
+    )
     this.#open = open.move()
   }
 
-  /** That of a chunk, by its content and its number therein; null where there is none. The first call reads which there are, about 1 ms a thousand. */
-  find (content: number, chunkIndex: number): Float32Array | null {
+  /**
+   * That of a chunk, by its content and its number therein; null where there is none. The first call reads which there
+   * are, about 1 ms a thousand.
+   */
+  find(content: number, chunkIndex: number): Float32Array | null {
     this.#index ??= indexOf(this.#catalogue, this.#files)
     const { firstChunks, places } = this.#index
     const firstChunk = firstChunks.get(content)
@@ -28,18 +36,18 @@ export class FormerVectors implements Disposable {
     return place === undefined ? null : place.file.readRow(place.row)
   }
 
-  [Symbol.dispose] (): void {
+  [Symbol.dispose](): void {
     this.#open.dispose()
   }
 }
 
 interface VectorsByContent {
   firstChunks: ReadonlyMap<number, number>
-  places: ReadonlyMap<number, { file: VectorFile, row: number }>
+  places: ReadonlyMap<number, { file: VectorFile; row: number }>
 }
 
-function indexOf (catalogue: CatalogueReader, files: readonly VectorFile[]): VectorsByContent {
-  const places = new Map<number, { file: VectorFile, row: number }>()
+function indexOf(catalogue: CatalogueReader, files: readonly VectorFile[]): VectorsByContent {
+  const places = new Map<number, { file: VectorFile; row: number }>()
   for (const file of files) for (const [row, id] of file.readIds().entries()) places.set(id, { file, row })
   return { firstChunks: new Map(catalogue.files().map(({ blob, firstChunk }) => [blob, firstChunk])), places }
 }

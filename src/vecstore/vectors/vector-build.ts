@@ -28,14 +28,25 @@ export interface PendingSegment {
   number: number
   /** Ascending; those that are gone included. */
   chunkIds: Uint32Array
-  /** The terms of these chunks, in their order. Made when they are looked at, about 15 ms a million, and again after those of another segment were. */
-  rows (): TermRows
+  /**
+   * The terms of these chunks, in their order. Made when they are looked at, about 15 ms a million, and again after
+   * those of another segment were.
+   */
+  rows(): TermRows
 }
 
 /** A chunk with its text. Chunks of one `content` and `chunkIndex` have the same. */
-export interface ChunkText { chunkId: number, content: number, chunkIndex: number, text: string }
+export interface ChunkText {
+  chunkId: number
+  content: number
+  chunkIndex: number
+  text: string
+}
 
-interface FinishOptions { signal?: AbortSignal, onProgress?: (done: number, total: number) => void }
+interface FinishOptions {
+  signal?: AbortSignal
+  onProgress?: (done: number, total: number) => void
+}
 
 interface VectorBuildRequest {
   /** Of the folder that is being built now. */
@@ -49,13 +60,19 @@ interface VectorBuildRequest {
   lastChunk: number
   chunksTotal: number
   exactBelow: number
-  /** The error to throw in place of one that a file met: that the disk is full, or that a later build removed the folder. */
+  /**
+   * The error to throw in place of one that a file met: that the disk is full, or that a later build removed the
+   * folder.
+   */
   reported: (error: unknown) => unknown
   /** @throws {FaultlineError} DISK_FULL when there is not so much free beside what must stay free. */
   requireFreeSpace: (bytes: number) => Promise<void>
 }
 
-/** The vectors of a generation that is being built: those of the one before as long as they are of the same space, and what is put to them. */
+/**
+ * The vectors of a generation that is being built: those of the one before as long as they are of the same space, and
+ * what is put to them.
+ */
 export class VectorBuild {
   readonly #request: VectorBuildRequest
   #space: VectorSpace | null = null
@@ -65,7 +82,7 @@ export class VectorBuild {
   #annRecall: number | null = null
   #isFinished = false
 
-  constructor (request: VectorBuildRequest) {
+  constructor(request: VectorBuildRequest) {
     this.#request = request
     const { base, segments } = request
     if (base === null) return
@@ -82,42 +99,65 @@ export class VectorBuild {
   }
 
   /** Chunks that are not gone. */
-  get chunksTotal (): number { return this.#request.chunksTotal }
-  get lastChunk (): number { return this.#request.lastChunk }
+  get chunksTotal(): number {
+    return this.#request.chunksTotal
+  }
+  get lastChunk(): number {
+    return this.#request.lastChunk
+  }
   /** Null while there are no vectors at all. */
-  get space (): VectorSpace | null { return this.#space }
-  get growth (): SpaceGrowth { return this.#growth }
-  get records (): SegmentRecord[] { return this.#request.segments.map(({ record }) => record) }
-  get fitSeal (): FileSeal | null { return this.#fitSeal }
-  get hnsw (): HnswRecord | null { return this.#hnsw }
-  get annRecall (): number | null { return this.#annRecall }
-  get isComplete (): boolean { return this.#isFinished && this.pending().length === 0 }
+  get space(): VectorSpace | null {
+    return this.#space
+  }
+  get growth(): SpaceGrowth {
+    return this.#growth
+  }
+  get records(): SegmentRecord[] {
+    return this.#request.segments.map(({ record }) => record)
+  }
+  get fitSeal(): FileSeal | null {
+    return this.#fitSeal
+  }
+  get hnsw(): HnswRecord | null {
+    return this.#hnsw
+  }
+  get annRecall(): number | null {
+    return this.#annRecall
+  }
+  get isComplete(): boolean {
+    return this.#isFinished && this.pending().length === 0
+  }
 
-  isLive (chunkId: number): boolean { return this.#request.places.has(chunkId) }
+  isLive(chunkId: number): boolean {
+    return this.#request.places.has(chunkId)
+  }
 
   /** All segments, for learning from them. */
-  segments (): PendingSegment[] {
+  segments(): PendingSegment[] {
     const { segments, opened, paths } = this.#request
     const rows = oneAtATime(record => opened.open(paths(), record))
     return segments.map(({ record, chunkIds }) => ({ number: record.number, chunkIds, rows: () => rows(record) }))
   }
 
-  pending (): PendingSegment[] {
+  pending(): PendingSegment[] {
     const waiting = new Set(this.records.filter(({ vectors }) => vectors === null).map(({ number }) => number))
     return this.segments().filter(({ number }) => waiting.has(number))
   }
 
   /** What the space was learned as; null when it needs nothing of the kind. */
-  async readFit (): Promise<Uint8Array | null> {
+  async readFit(): Promise<Uint8Array | null> {
     return this.#fitSeal === null ? null : await this.#guarded(() => readFile(this.#request.paths().fit))
   }
 
-  /** Begins another space: all vectors of the former one are dropped. @throws {FaultlineError} DISK_FULL, also when those of all chunks would fill the disk. */
-  async beginSpace (space: VectorSpace, fit: Uint8Array | null): Promise<void> {
+  /**
+   * Begins another space: all vectors of the former one are dropped. @throws {FaultlineError} DISK_FULL, also when
+   * those of all chunks would fill the disk.
+   */
+  async beginSpace(space: VectorSpace, fit: Uint8Array | null): Promise<void> {
     await this.#guarded(() => this.#beginSpace(space, fit))
   }
 
-  async #beginSpace (space: VectorSpace, fit: Uint8Array | null): Promise<void> {
+  async #beginSpace(space: VectorSpace, fit: Uint8Array | null): Promise<void> {
     const { segments, paths, lastChunk, chunksTotal, requireFreeSpace } = this.#request
     await requireFreeSpace((fit?.length ?? 0) + chunksTotal * (space.dimensions + 1) * FLOAT_BYTES)
     for (const segment of segments) {
@@ -132,24 +172,32 @@ export class VectorBuild {
   }
 
   /** Whether the chunk's terms are not counted yet. */
-  isNew (chunkId: number): boolean { return chunkId > this.#growth.countedThrough }
+  isNew(chunkId: number): boolean {
+    return chunkId > this.#growth.countedThrough
+  }
 
   /** Counts the terms of all chunks that are new, which were put into the space. */
-  grow (occurrences: number, unknownOccurrences: number): void {
+  grow(occurrences: number, unknownOccurrences: number): void {
     const before = this.#growth
-    this.#growth = { ...before, countedThrough: this.#request.lastChunk, occurrences: before.occurrences + occurrences, unknownOccurrences: before.unknownOccurrences + unknownOccurrences }
+    this.#growth = {
+      ...before,
+      countedThrough: this.#request.lastChunk,
+      occurrences: before.occurrences + occurrences,
+      unknownOccurrences: before.unknownOccurrences + unknownOccurrences,
+    }
   }
 
   /** Chunks that came after the space was learned and are not gone. */
-  newChunks (): number {
+  newChunks(): number {
     return this.#chunksAfter(this.#growth.throughChunk)
   }
 
   /**
    * The vectors of a segment, in the order of these chunk ids; they count when `finish` has ended.
-   * @throws {RangeError} There is no such segment, or no space yet. @throws {FaultlineError} DISK_FULL, PROJECT_BUSY; what it answers throws them, too.
+   * @throws {RangeError} There is no such segment, or no space yet. @throws {FaultlineError} DISK_FULL, PROJECT_BUSY;
+   * what it answers throws them, too.
    */
-  async begin (number: number, ids: Uint32Array): Promise<VectorWriter> {
+  async begin(number: number, ids: Uint32Array): Promise<VectorWriter> {
     const segment = this.#request.segments.find(({ record }) => record.number === number)
     if (segment === undefined || this.#space === null) throw new RangeError(`Segment ${number} can have no vectors.`)
     const { dimensions } = this.#space
@@ -161,20 +209,25 @@ export class VectorBuild {
     return {
       ...writer,
       append: values => this.#guarded(() => writer.append(values)),
-      finish: () => this.#guarded(async () => (segment.record = { ...segment.record, vectors: await writer.finish() }).vectors),
+      finish: () =>
+        this.#guarded(async () => (segment.record = { ...segment.record, vectors: await writer.finish() }).vectors),
     }
   }
 
-  /** The same for vectors that are there already. @throws {RangeError} When they are not of this space, or not finite. */
-  async write (number: number, { dimensions, ids, values }: VectorRows): Promise<void> {
-    if (dimensions !== this.#space?.dimensions) throw new RangeError(`Vectors of ${dimensions} dimensions do not belong into segment ${number}.`)
+  /**
+   * The same for vectors that are there already. @throws {RangeError} When they are not of this space, or not finite.
+   */
+  async write(number: number, { dimensions, ids, values }: VectorRows): Promise<void> {
+    if (dimensions !== this.#space?.dimensions) {
+      throw new RangeError(`Vectors of ${dimensions} dimensions do not belong into segment ${number}.`)
+    }
     await using writer = await this.begin(number, ids)
     await writer.append(values)
     await writer.finish()
   }
 
   /** The chunks of a segment that are not gone, with their texts, by ascending id. */
-  * texts ({ chunkIds }: PendingSegment): Generator<ChunkText> {
+  *texts({ chunkIds }: PendingSegment): Generator<ChunkText> {
     const { files, places } = this.#request
     using catalogue = this.#catalogue()
     let blob = -1
@@ -194,19 +247,24 @@ export class VectorBuild {
     }
   }
 
-  /** The vectors that the generation before had, by content and chunk: for chunks that moved to another file or segment. */
-  formerVectors (): (content: number, chunkIndex: number) => Float32Array | null {
+  /**
+   * The vectors that the generation before had, by content and chunk: for chunks that moved to another file or segment.
+   */
+  formerVectors(): (content: number, chunkIndex: number) => Float32Array | null {
     const { former } = this.#request
     if (former === null || this.#space === null || former.fitId !== this.#space.fitId) return () => null
     return (content, chunkIndex) => former.find(content, chunkIndex)
   }
 
-  /** Ranks the vectors where there are enough of them. To be called when none is pending. @throws {FaultlineError} DISK_FULL, PROJECT_BUSY */
-  async finish (options: FinishOptions = {}): Promise<void> {
+  /**
+   * Ranks the vectors where there are enough of them. To be called when none is pending. @throws {FaultlineError}
+   * DISK_FULL, PROJECT_BUSY
+   */
+  async finish(options: FinishOptions = {}): Promise<void> {
     await this.#guarded(() => this.#finish(options))
   }
 
-  async #finish ({ signal, onProgress }: FinishOptions): Promise<void> {
+  async #finish({ signal, onProgress }: FinishOptions): Promise<void> {
     const { chunksTotal, exactBelow, places, lastChunk, paths } = this.#request
     const total = chunksTotal
     if (total < exactBelow) {
@@ -217,19 +275,21 @@ export class VectorBuild {
       const dimensions = this.#space?.dimensions ?? 0
       const numbers = this.records.map(({ number }) => number)
       const isLive = (id: number) => places.has(id)
-      function * tables (): Generator<VectorTable> { for (const number of numbers) yield new VectorTable(dimensions, [readVectors(paths().embedded(number))], isLive) }
+      function* tables(): Generator<VectorTable> {
+        for (const number of numbers) yield new VectorTable(dimensions, [readVectors(paths().embedded(number))], isLive)
+      }
       const index = await buildHnsw(tables(), { dimensions, size: total }, { signal, onProgress })
       await this.#request.requireFreeSpace(index.bytes)
       await index.write(paths().hnsw)
       await sync(paths().hnsw)
-      this.#hnsw = { ...await sealOf(paths().hnsw), elements: index.elements, throughChunk: lastChunk }
+      this.#hnsw = { ...(await sealOf(paths().hnsw)), elements: index.elements, throughChunk: lastChunk }
       this.#annRecall = measureRecall(index, tables, total)
     }
     onProgress?.(total, total)
     this.#isFinished = true
   }
 
-  async #guarded<T> (work: () => Promise<T>): Promise<T> {
+  async #guarded<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
@@ -237,7 +297,7 @@ export class VectorBuild {
     }
   }
 
-  #catalogue (): CatalogueReader {
+  #catalogue(): CatalogueReader {
     try {
       return new CatalogueReader(this.#request.paths().catalogue)
     } catch (error) {
@@ -246,7 +306,7 @@ export class VectorBuild {
   }
 
   /** Whether `finish` builds the graph of nearest neighbours anew, about 0.08 ms a chunk. */
-  get isGraphDue (): boolean {
+  get isGraphDue(): boolean {
     if (this.chunksTotal < this.#request.exactBelow) return false
     if (this.#hnsw === null) return true
     const { elements, throughChunk } = this.#hnsw
@@ -255,11 +315,14 @@ export class VectorBuild {
     return unranked > MAX_UNRANKED || unranked + gone > elements * MAX_STALE_SHARE
   }
 
-  #chunksAfter (throughChunk: number): number {
-    return this.#request.files.reduce((sum, { firstChunk, chunks }) => sum + (firstChunk > throughChunk ? chunks : 0), 0)
+  #chunksAfter(throughChunk: number): number {
+    return this.#request.files.reduce(
+      (sum, { firstChunk, chunks }) => sum + (firstChunk > throughChunk ? chunks : 0),
+      0,
+    )
   }
 
-  async #dropHnsw (): Promise<void> {
+  async #dropHnsw(): Promise<void> {
     this.#hnsw = null
     this.#annRecall = null
     await rm(this.#request.paths().hnsw, { force: true })
@@ -267,8 +330,8 @@ export class VectorBuild {
 }
 
 /** One segment and its rows are in memory at a time: many would take as much as all vectors. */
-function oneAtATime (open: (record: SegmentRecord) => LexicalSegment): (record: SegmentRecord) => TermRows {
-  let held: { number: number, lexical: LexicalSegment, rows: TermRows | null } | null = null
+function oneAtATime(open: (record: SegmentRecord) => LexicalSegment): (record: SegmentRecord) => TermRows {
+  let held: { number: number; lexical: LexicalSegment; rows: TermRows | null } | null = null
   const holding = (record: SegmentRecord) => {
     if (held?.number === record.number) return held
     held = null
@@ -280,15 +343,23 @@ function oneAtATime (open: (record: SegmentRecord) => LexicalSegment): (record: 
   }
   return record => ({
     documentCount: record.chunks,
-    get termCount () { return holding(record).lexical.termCount },
-    get offsets () { return rowsOf(record).offsets },
-    get termIds () { return rowsOf(record).termIds },
-    get counts () { return rowsOf(record).counts },
+    get termCount() {
+      return holding(record).lexical.termCount
+    },
+    get offsets() {
+      return rowsOf(record).offsets
+    },
+    get termIds() {
+      return rowsOf(record).termIds
+    },
+    get counts() {
+      return rowsOf(record).counts
+    },
     termAt: id => holding(record).lexical.termAt(id),
   })
 }
 
-function readVectors (path: string): VectorRows {
+function readVectors(path: string): VectorRows {
   using file = new VectorFile(path)
   return file.read()
 }

@@ -7,35 +7,39 @@ const EF_CONSTRUCTION = 100
 /** Of the true neighbours in learned spaces it finds 99 % (bench/vecstore-search.bench.ts). */
 const EF_SEARCH = 128
 
-export interface Neighbour { id: number, innerProduct: number }
+export interface Neighbour {
+  id: number
+  innerProduct: number
+}
 
 /** Labels are ids of 32 bits in all files of an index. */
 const MAX_ID = 0xffff_ffff
 
 /**
- * An HNSW index of unit vectors by inner product. hnswlib checks next to nothing: it takes NaN, vectors of another dimension and a label twice, and a file
- * with a wrong number in it ends the process. So whatever goes in is checked here, files number by number.
- * All but `write` blocks the thread: adding costs about 0.08 ms a vector of 128 dimensions.
+ * An HNSW index of unit vectors by inner product. hnswlib checks next to nothing: it takes NaN, vectors of another
+ * dimension and a label twice, and a file with a wrong number in it ends the process. So whatever goes in is checked
+ * here, files number by number. All but `write` blocks the thread: adding costs about 0.08 ms a vector of 128
+ * dimensions.
  */
 export class VectorIndex implements Disposable {
   readonly dimensions: number
   readonly #graph: hnswlib.HierarchicalNSW
   #live: number
 
-  private constructor (dimensions: number, graph: hnswlib.HierarchicalNSW, live: number) {
+  private constructor(dimensions: number, graph: hnswlib.HierarchicalNSW, live: number) {
     this.dimensions = dimensions
     this.#graph = graph
     this.#live = live
   }
 
-  static create (dimensions: number, capacity: number): VectorIndex {
+  static create(dimensions: number, capacity: number): VectorIndex {
     const graph = new hnswlib.HierarchicalNSW('ip', dimensions)
     graph.initIndex(Math.max(1, capacity), LINKS, EF_CONSTRUCTION)
     return new VectorIndex(dimensions, graph, 0)
   }
 
   /** Null when the file is missing, damaged, or holds other vectors than the caller says. About 2 ms a megabyte. */
-  static read (path: string, expected: { dimensions: number, elements: number }): VectorIndex | null {
+  static read(path: string, expected: { dimensions: number; elements: number }): VectorIndex | null {
     const graph = new hnswlib.HierarchicalNSW('ip', expected.dimensions)
     try {
       if (!isSoundHnswFile(path, { ...expected, maxLinks: 2 * LINKS })) return null
@@ -46,26 +50,35 @@ export class VectorIndex implements Disposable {
     return new VectorIndex(expected.dimensions, graph, expected.elements)
   }
 
-  /** Gives the memory of the points back, about 700 bytes each at 128 dimensions, of which the garbage collector knows nothing. Searches find nothing any more. */
-  [Symbol.dispose] (): void {
+  /**
+   * Gives the memory of the points back, about 700 bytes each at 128 dimensions, of which the garbage collector knows
+   * nothing. Searches find nothing any more.
+   */
+  [Symbol.dispose](): void {
     this.#graph.initIndex(1)
     this.#live = 0
   }
 
   /** Points that can be found. */
-  get live (): number { return this.#live }
+  get live(): number {
+    return this.#live
+  }
 
   /** Points in the graph, with those marked as deleted. */
-  get elements (): number { return this.#graph.getCurrentCount() }
+  get elements(): number {
+    return this.#graph.getCurrentCount()
+  }
 
   /** The ids of all points, those marked as deleted included. */
-  ids (): number[] { return this.#graph.getIdsList() }
+  ids(): number[] {
+    return this.#graph.getIdsList()
+  }
 
   /**
    * @param id - Never used before in this index: replacing a point in place is five times slower than adding one.
    * @throws {RangeError} For a vector or an id that does not belong here, and when the capacity is used up.
    */
-  add (id: number, vector: Float32Array): void {
+  add(id: number, vector: Float32Array): void {
     if (!Number.isInteger(id) || id < 0 || id > MAX_ID) throw new RangeError(`${id} is no label of a vector.`)
     const { elements } = this
     if (elements >= this.#graph.getMaxElements()) throw new RangeError(`There is room for ${elements} vectors only.`)
@@ -74,7 +87,7 @@ export class VectorIndex implements Disposable {
     this.#live++
   }
 
-  remove (id: number): void {
+  remove(id: number): void {
     this.#graph.markDelete(id)
     this.#live--
   }
@@ -83,7 +96,7 @@ export class VectorIndex implements Disposable {
    * The nearest `k` points, or all when there are fewer, nearest first.
    * @param breadth - Candidates kept while searching: more find more of the true neighbours and take longer.
    */
-  search (query: Float32Array, k: number, breadth = EF_SEARCH): Neighbour[] {
+  search(query: Float32Array, k: number, breadth = EF_SEARCH): Neighbour[] {
     const wanted = Math.min(k, this.#live)
     if (wanted < 1) return []
     this.#graph.setEf(Math.max(breadth, wanted))
@@ -92,17 +105,29 @@ export class VectorIndex implements Disposable {
   }
 
   /** About so many a file of it has: upper levels hold one point in sixteen. */
-  get bytes (): number { return this.elements * (this.dimensions + 2 * LINKS + 8) * 4 }
+  get bytes(): number {
+    return this.elements * (this.dimensions + 2 * LINKS + 8) * 4
+  }
 
-  /** Reads it again: on a full disk hnswlib writes a part of the file and reports nothing. @throws {FaultlineError} DISK_FULL */
-  async write (path: string): Promise<void> {
+  /**
+   * Reads it again: on a full disk hnswlib writes a part of the file and reports nothing. @throws {FaultlineError}
+   * DISK_FULL
+   */
+  async write(path: string): Promise<void> {
     await this.#graph.writeIndex(path)
-    if (this.elements > 0 && !isSoundHnswFile(path, { dimensions: this.dimensions, elements: this.elements, maxLinks: 2 * LINKS })) throw diskFull()
+    if (
+      this.elements > 0 &&
+      !isSoundHnswFile(path, { dimensions: this.dimensions, elements: this.elements, maxLinks: 2 * LINKS })
+    ) {
+      throw diskFull()
+    }
   }
 
   /** A plain array, filled in a loop: the binding takes nothing else, and Array.from is fifteen times slower. */
-  #checked (vector: Float32Array): number[] {
-    if (vector.length !== this.dimensions) throw new RangeError(`A vector has ${vector.length} dimensions instead of ${this.dimensions}.`)
+  #checked(vector: Float32Array): number[] {
+    if (vector.length !== this.dimensions) {
+      throw new RangeError(`A vector has ${vector.length} dimensions instead of ${this.dimensions}.`)
+    }
     const plain = new Array<number>(vector.length)
     for (let i = 0; i < vector.length; i++) {
       const value = vector[i] ?? NaN
@@ -114,6 +139,6 @@ export class VectorIndex implements Disposable {
 }
 
 /** Nearest first, ties by id, so that an answer does not depend on the order of building. */
-export function byNearness (a: Neighbour, b: Neighbour): number {
+export function byNearness(a: Neighbour, b: Neighbour): number {
   return b.innerProduct - a.innerProduct || a.id - b.id
 }

@@ -1,5 +1,7 @@
-/** A copy of length one. @throws {RangeError} When a component is not finite or all are zero: neither has a direction. */
-export function unitVector (vector: Float32Array): Float32Array {
+/**
+ * A copy of length one. @throws {RangeError} When a component is not finite or all are zero: neither has a direction.
+ */
+export function unitVector(vector: Float32Array): Float32Array {
   let squares = 0
   for (const value of vector) squares += value * value
   if (!Number.isFinite(squares) || squares === 0) throw new RangeError('A vector must be finite and not zero.')
@@ -9,11 +11,11 @@ export function unitVector (vector: Float32Array): Float32Array {
 
 export const similarityScore = (innerProduct: number): number => Math.min(1, Math.max(0, innerProduct))
 
-export function vectorToBytes (vector: Float32Array): Uint8Array {
+export function vectorToBytes(vector: Float32Array): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
 }
 
 /** Copies: the bytes of a database row need not be aligned. */
-export function vectorFromBytes (bytes: Uint8Array): Float32Array {
+export function vectorFromBytes(bytes: Uint8Array): Float32Array {
   return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength))
 }

@@ -11,51 +11,80 @@ import { VectorTable } from './vector-table.ts'
 export interface VectorSearch extends Disposable {
   readonly kind: 'exact' | 'hnsw' | 'repairing' | 'none'
   /** The nearest `k` chunks that are not gone, nearest first. @param query - Of length one. */
-  search (query: Float32Array, k: number): Neighbour[]
+  search(query: Float32Array, k: number): Neighbour[]
 }
 
-interface VectorOptions { whole: WholeVectors, exactBelow: number, isLive: (chunkId: number) => boolean }
+interface VectorOptions {
+  whole: WholeVectors
+  exactBelow: number
+  isLive: (chunkId: number) => boolean
+}
 
 /**
- * Opens the files, so that they stay readable, and reads of them what searches need: the HNSW file and the vectors that came after it, or, when
- * the first search asks for them, all vectors. Vectors of damaged files are missing until they are made again.
+ * Opens the files, so that they stay readable, and reads of them what searches need: the HNSW file and the vectors that
+ * came after it, or, when the first search asks for them, all vectors. Vectors of damaged files are missing until they
+ * are made again.
  */
-export function openVectors (paths: GenerationPaths, manifest: StoredManifest, { whole, exactBelow, isLive }: VectorOptions): VectorSearch {
-  const { embedding: { dimensions }, segments, seals: { hnsw } } = manifest
+export function openVectors(
+  paths: GenerationPaths,
+  manifest: StoredManifest,
+  { whole, exactBelow, isLive }: VectorOptions,
+): VectorSearch {
+  const {
+    embedding: { dimensions },
+    segments,
+    seals: { hnsw },
+  } = manifest
   using opened = new DisposableStack()
-  const files = whole.fit ? segments.filter(({ number, vectors }) => vectors !== null && whole.segments.has(number)).map(({ number }) => opened.use(new VectorFile(paths.embedded(number)))) : []
-  if (dimensions === 0 || files.length === 0) return { kind: 'none', search: () => [], [Symbol.dispose] () {} }
+  const files = whole.fit
+    ? segments
+        .filter(({ number, vectors }) => vectors !== null && whole.segments.has(number))
+        .map(({ number }) => opened.use(new VectorFile(paths.embedded(number))))
+    : []
+  if (dimensions === 0 || files.length === 0) return { kind: 'none', search: () => [], [Symbol.dispose]() {} }
 
-  const tableOf = (wanted: readonly VectorFile[], isWanted: (id: number) => boolean) => new VectorTable(dimensions, wanted.map(file => file.read()), isWanted)
+  const tableOf = (wanted: readonly VectorFile[], isWanted: (id: number) => boolean) =>
+    new VectorTable(
+      dimensions,
+      wanted.map(file => file.read()),
+      isWanted,
+    )
   const isScanned = hnsw === null || manifest.chunksTotal < exactBelow
   const index = isScanned || !whole.hnsw ? null : VectorIndex.read(paths.hnsw, { dimensions, elements: hnsw.elements })
   let table: VectorTable | null = null
   const all = () => (table ??= tableOf(files, isLive))
   if (index === null || hnsw === null) {
     const open = opened.move()
-    return isScanned ? { kind: 'exact', search: (query, k) => all().search(query, k), [Symbol.dispose]: () => open.dispose() } : repairing(all, open)
+    return isScanned
+      ? { kind: 'exact', search: (query, k) => all().search(query, k), [Symbol.dispose]: () => open.dispose() }
+      : repairing(all, open)
   }
 
   for (const id of index.ids()) if (!isLive(id)) index.remove(id)
-  const laterFiles = files.filter(file => (file.readIds().at(-1) ?? 0) > hnsw.throughChunk) // the others, nearly all, are not read
+  // the others, nearly all, are not read
+  const laterFiles = files.filter(file => (file.readIds().at(-1) ?? 0) > hnsw.throughChunk)
   const later = tableOf(laterFiles, id => id > hnsw.throughChunk && isLive(id))
   const open = opened.move()
   return {
     kind: 'hnsw',
-    search (query, k) {
+    search(query, k) {
       const found = [...index.search(query, k), ...later.search(query, k)].sort(byNearness).slice(0, k)
-      // Now and then a point of an HNSW graph cannot be reached; seen when nearly all are asked for, among many that are nearly equal.
+      // Now and then a point of an HNSW graph cannot be reached; seen when nearly all are asked for, among many that
+      // are nearly equal.
       return found.length >= Math.min(k, index.live + later.size) ? found : all().search(query, k)
     },
-    [Symbol.dispose] () {
+    [Symbol.dispose]() {
       index[Symbol.dispose]()
       open.dispose()
     },
   }
 }
 
-/** Scans until the graph is built again from the vectors, which the first search begins, in turns of about 20 ms. The next build of the index writes a whole file. */
-function repairing (all: () => VectorTable, files: Disposable): VectorSearch {
+/**
+ * Scans until the graph is built again from the vectors, which the first search begins, in turns of about 20 ms. The
+ * next build of the index writes a whole file.
+ */
+function repairing(all: () => VectorTable, files: Disposable): VectorSearch {
   const stop = new AbortController()
   let index: VectorIndex | null = null
   let building: Promise<void> | null = null
@@ -70,13 +99,15 @@ function repairing (all: () => VectorTable, files: Disposable): VectorSearch {
     index = await buildHnsw([table], table, { signal: stop.signal })
   }
   return {
-    get kind () { return index === null ? 'repairing' : 'hnsw' },
-    search (query, k) {
+    get kind() {
+      return index === null ? 'repairing' : 'hnsw'
+    },
+    search(query, k) {
       building ??= build().catch(report)
       const found = index?.search(query, k) ?? []
       return found.length >= Math.min(k, all().size) ? found : all().search(query, k)
     },
-    [Symbol.dispose] () {
+    [Symbol.dispose]() {
       stop.abort()
       index?.[Symbol.dispose]()
       files[Symbol.dispose]()

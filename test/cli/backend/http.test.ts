@@ -10,18 +10,25 @@ import { testFolder } from '../../helpers/test-folder.ts'
 const open: OpenBackend = async (t, env) => {
   const { app, reposDir } = await buildApp(t, { env, root: testFolder(t) })
   const server = await app.listen({ host: '127.0.0.1', port: 0 })
-  t.teardown(() => { app.server.closeAllConnections() }) // fetch opens a new one after an abort; without a request on it the server would wait for one
+  t.teardown(() => {
+    app.server.closeAllConnections()
+  }) // fetch opens a new one after an abort; without a request on it the server would wait for one
   return { backend: createHttpBackend({ server }), reposDir }
 }
 
-async function listen (t: Test, handle: RequestListener): Promise<string> {
+async function listen(t: Test, handle: RequestListener): Promise<string> {
   const server = createServer(handle).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  t.teardown(() => { server.closeAllConnections(); server.close() })
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-test('a running server', async t => { backendContract(t, open) })
+test('a running server', async t => {
+  backendContract(t, open)
+})
 
 test('a key opens a server that wants one', async t => {
   const key = 'k'.repeat(24)
@@ -29,13 +36,19 @@ test('a key opens a server that wants one', async t => {
   const server = await app.listen({ host: '127.0.0.1', port: 0 })
   await t.rejects(createHttpBackend({ server }).listProjects({ limit: 1 }), { code: 'UNAUTHORIZED' })
   await t.rejects(createHttpBackend({ server, apiKey: 'wrong' }).listProjects({ limit: 1 }), { code: 'UNAUTHORIZED' })
-  t.strictSame(await createHttpBackend({ server, apiKey: key }).listProjects({ limit: 1 }), { data: [], next_cursor: null })
+  t.strictSame(await createHttpBackend({ server, apiKey: key }).listProjects({ limit: 1 }), {
+    data: [],
+    next_cursor: null,
+  })
 })
 
 test('what the server refuses to read is said with its code', async t => {
   const { app } = await buildApp(t, { root: testFolder(t) })
   const backend = createHttpBackend({ server: await app.listen({ host: '127.0.0.1', port: 0 }) })
-  await t.rejects(backend.resolve({ stacktrace: 'x', project_name: 'not a name' }), { code: 'VALIDATION_FAILED', message: /project_name/ })
+  await t.rejects(backend.resolve({ stacktrace: 'x', project_name: 'not a name' }), {
+    code: 'VALIDATION_FAILED',
+    message: /project_name/,
+  })
 })
 
 test('a server that is not there is told apart from one that is something else', async t => {
@@ -44,29 +57,57 @@ test('a server that is not there is told apart from one that is something else',
   const { port } = gone.address() as AddressInfo
   gone.close()
   await once(gone, 'close')
-  await t.rejects(createHttpBackend({ server: `http://127.0.0.1:${port}` }).ready(), { code: 'SERVER_UNREACHABLE', message: /ECONNREFUSED/, fix: /faultline serve/, exitCode: 3 })
+  await t.rejects(createHttpBackend({ server: `http://127.0.0.1:${port}` }).ready(), {
+    code: 'SERVER_UNREACHABLE',
+    message: /ECONNREFUSED/,
+    fix: /faultline serve/,
+    exitCode: 3,
+  })
 
-  const page = await listen(t, (_request, response) => { response.writeHead(200, { 'content-type': 'text/html' }).end('<p>hello') })
+  const page = await listen(t, (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<p>hello')
+  })
   await t.rejects(createHttpBackend({ server: page }).ready(), { code: 'NOT_A_FAULTLINE_SERVER', exitCode: 3 })
-  const closed = await listen(t, (_request, response) => { response.writeHead(404).end('nope') })
+  const closed = await listen(t, (_request, response) => {
+    response.writeHead(404).end('nope')
+  })
   await t.rejects(createHttpBackend({ server: closed }).ready(), { code: 'NOT_A_FAULTLINE_SERVER' })
-  const elsewhere = await listen(t, (_request, response) => { response.writeHead(302, { location: page }).end() })
-  await t.rejects(createHttpBackend({ server: elsewhere, apiKey: 'secret' }).ready(), { code: 'SERVER_UNREACHABLE' }, 'a redirect is not followed: the key would go elsewhere')
+  const elsewhere = await listen(t, (_request, response) => {
+    response.writeHead(302, { location: page }).end()
+  })
+  await t.rejects(
+    createHttpBackend({ server: elsewhere, apiKey: 'secret' }).ready(),
+    { code: 'SERVER_UNREACHABLE' },
+    'a redirect is not followed: the key would go elsewhere',
+  )
 })
 
 test('an answer that breaks off is no answer', async t => {
-  const events = (...parts: string[]): RequestListener => (request, response) => {
-    request.resume()
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.write(parts.join(''), () => response.destroy())
-  }
+  const events =
+    (...parts: string[]): RequestListener =>
+    (request, response) => {
+      request.resume()
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(parts.join(''), () => response.destroy())
+    }
   const input = { stacktrace: 'x', project_name: 'shop' }
   const cut = await listen(t, events(': open\n\n', 'event: token\ndata: {"text":"a"}\n\n', 'event: done\ndata: {"id":'))
   await t.rejects(createHttpBackend({ server: cut }).resolve(input), { code: 'SERVER_UNREACHABLE', exitCode: 3 })
-  const ended = await listen(t, (request, response) => { request.resume(); response.writeHead(200, { 'content-type': 'text/event-stream' }).end(': open\n\n') })
+  const ended = await listen(t, (request, response) => {
+    request.resume()
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(': open\n\n')
+  })
   await t.rejects(createHttpBackend({ server: ended }).resolve(input), { code: 'SERVER_UNREACHABLE' })
-  const failed = await listen(t, events('event: error\ndata: {"code":"FROM_THE_FUTURE","detail":"no","fix":"wait"}\n\n'))
-  await t.rejects(createHttpBackend({ server: failed }).resolve(input), { code: 'FROM_THE_FUTURE', message: 'no', fix: 'wait', exitCode: 1 })
+  const failed = await listen(
+    t,
+    events('event: error\ndata: {"code":"FROM_THE_FUTURE","detail":"no","fix":"wait"}\n\n'),
+  )
+  await t.rejects(createHttpBackend({ server: failed }).resolve(input), {
+    code: 'FROM_THE_FUTURE',
+    message: 'no',
+    fix: 'wait',
+    exitCode: 1,
+  })
 })
 
 test('the URL of a server is checked before anything is sent', async t => {
@@ -74,7 +115,10 @@ test('the URL of a server is checked before anything is sent', async t => {
     t.throws(() => createHttpBackend({ server }), { code: 'USAGE', exitCode: 2 }, server)
   }
   const paths: string[] = []
-  const server = await listen(t, (request, response) => { paths.push(request.url ?? ''); response.writeHead(200, { 'content-type': 'application/json' }).end('{}') })
+  const server = await listen(t, (request, response) => {
+    paths.push(request.url ?? '')
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+  })
   await createHttpBackend({ server: `${server}/behind/proxy?x=1` }).getJob('a/b')
   t.strictSame(paths, ['/behind/proxy/jobs/a%2Fb'])
 })

@@ -6,7 +6,7 @@ import { backendContract, type OpenBackend } from '../../contracts/backend.ts'
 import { createGitRepository } from '../../helpers/git-repository.ts'
 import { testFolder } from '../../helpers/test-folder.ts'
 
-const log = { info () {}, warn () {}, error () {} }
+const log = { info() {}, warn() {}, error() {} }
 
 const open: OpenBackend = async (t, env = {}) => {
   const root = testFolder(t)
@@ -17,16 +17,24 @@ const open: OpenBackend = async (t, env = {}) => {
   return { backend, reposDir }
 }
 
-test('the services of this process', async t => { backendContract(t, open) })
+test('the services of this process', async t => {
+  backendContract(t, open)
+})
 
 test('a work tree that is named brings its repository along, wherever that is', async t => {
   const root = testFolder(t)
-  const main = createGitRepository(join(root, 'main'), { files: { 'shop.py': 'def total ():\n    return 1\n' }, worktree: true })
+  const main = createGitRepository(join(root, 'main'), {
+    files: { 'shop.py': 'def total ():\n    return 1\n' },
+    worktree: true,
+  })
   const tree = join(root, 'tree')
   main.git('worktree', 'add', '--quiet', '--detach', tree)
   const backend = await openInProcess({ root, env: {}, localRepos: [tree], log })
   t.teardown(() => backend.close())
-  t.match(await backend.waitForJob((await backend.clone({ url: tree })).id, {}), { status: 'succeeded', result: { commit: main.git('rev-parse', 'HEAD') } })
+  t.match(await backend.waitForJob((await backend.clone({ url: tree })).id, {}), {
+    status: 'succeeded',
+    result: { commit: main.git('rev-parse', 'HEAD') },
+  })
   await t.rejects(backend.clone({ url: main.dir }), { code: 'LOCAL_REPOSITORY_REFUSED' })
   await backend.finishBackgroundWork()
 })
@@ -40,5 +48,8 @@ test('a second process on the same DATA_DIR is told so', async t => {
 })
 
 test('a setting that is wrong is named', async t => {
-  await t.rejects(openInProcess({ root: testFolder(t), env: { JOBS_CONCURRENCY: 'many' }, log }), { code: 'CONFIG_INVALID', message: /JOBS_CONCURRENCY/ })
+  await t.rejects(openInProcess({ root: testFolder(t), env: { JOBS_CONCURRENCY: 'many' }, log }), {
+    code: 'CONFIG_INVALID',
+    message: /JOBS_CONCURRENCY/,
+  })
 })

@@ -3,7 +3,12 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'tap'
 import { isProjectName } from '../../../src/core/project.ts'
-import { findRepository, needRepository, projectFor, repositoryArgument } from '../../../src/cli/files/repository-here.ts'
+import {
+  findRepository,
+  needRepository,
+  projectFor,
+  repositoryArgument,
+} from '../../../src/cli/files/repository-here.ts'
 import { createGitRepository } from '../../helpers/git-repository.ts'
 
 test('the repository of a folder is the nearest one around it, with or without a work tree', async t => {
@@ -23,7 +28,9 @@ test('a project made for a folder has a name of its own that is allowed', async 
   t.match(projectFor('/srv/git/shop.git'), /^shop-[0-9a-f]{8}$/)
   t.not(projectFor('/home/me/shop'), projectFor('/home/you/shop'))
   t.match(projectFor('/home/me/日本'), /^repository-[0-9a-f]{8}$/)
-  for (const folder of ['/', '/home/.config', '/x/con', `/x/${'a'.repeat(200)}`, '/x/my shop (old)', '/x/.git']) t.ok(isProjectName(projectFor(folder)), projectFor(folder))
+  for (const folder of ['/', '/home/.config', '/x/con', `/x/${'a'.repeat(200)}`, '/x/my shop (old)', '/x/.git']) {
+    t.ok(isProjectName(projectFor(folder)), projectFor(folder))
+  }
 })
 
 test('what names a place on this machine becomes an absolute path; everything else stays as it is', async t => {
@@ -36,7 +43,15 @@ test('what names a place on this machine becomes an absolute path; everything el
   t.equal(path('/srv/a b'), '/srv/a b')
   t.equal(path('~/shop'), join(homedir(), 'shop'))
   t.equal(path('file:///srv/a%20b'), '/srv/a b')
-  for (const url of ['https://github.com/acme/shop.git', 'git@github.com:acme/shop.git', 'host:shop', 'missing', 'ext::sh -c id', '-u', 'file://host/x']) {
+  for (const url of [
+    'https://github.com/acme/shop.git',
+    'git@github.com:acme/shop.git',
+    'host:shop',
+    'missing',
+    'ext::sh -c id',
+    '-u',
+    'file://host/x',
+  ]) {
     t.strictSame(repositoryArgument(url, cwd), { url, localPath: null }, url)
   }
 })

@@ -4,9 +4,13 @@ import { createOutput, createProgress, plain, type Terminal } from '../../../src
 
 const written = (stream: PassThrough): string => String(stream.read() ?? '')
 
-function fakeTerminal ({ isTTY = false } = {}) {
+function fakeTerminal({ isTTY = false } = {}) {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
-  const terminal: Terminal = { stdin, stdout: Object.assign(stdout, { isTTY }), stderr: Object.assign(stderr, { isTTY }) }
+  const terminal: Terminal = {
+    stdin,
+    stdout: Object.assign(stdout, { isTTY }),
+    stderr: Object.assign(stderr, { isTTY }),
+  }
   return { terminal, stdout, stderr }
 }
 
@@ -24,7 +28,12 @@ test('elsewhere progress is a line now and then', async t => {
   const stream = new PassThrough()
   let now = 0
   const progress = createProgress(stream, () => now)
-  for (const [at, line] of [[0, 'a'], [100, 'b'], [2100, 'c'], [9000, 'c']] as const) {
+  for (const [at, line] of [
+    [0, 'a'],
+    [100, 'b'],
+    [2100, 'c'],
+    [9000, 'c'],
+  ] as const) {
     now = at
     progress.show(line)
   }
@@ -47,7 +56,10 @@ test('what stays is written between the changing lines, and a line that has not 
 })
 
 test('progress that is worth it is shown with --json, too, but not with --quiet', async t => {
-  for (const [quiet, shown] of [[false, 'running\n'], [true, '']] as const) {
+  for (const [quiet, shown] of [
+    [false, 'running\n'],
+    [true, ''],
+  ] as const) {
     const { terminal, stderr } = fakeTerminal()
     createOutput(terminal, { json: true, quiet }).progress({ withJson: true }).show('running')
     t.equal(written(stderr), shown)
@@ -55,7 +67,10 @@ test('progress that is worth it is shown with --json, too, but not with --quiet'
 })
 
 test('with --json or --quiet there is neither progress nor a note, but there are errors', async t => {
-  for (const options of [{ json: true, quiet: false }, { json: false, quiet: true }]) {
+  for (const options of [
+    { json: true, quiet: false },
+    { json: false, quiet: true },
+  ]) {
     const { terminal, stdout, stderr } = fakeTerminal({ isTTY: true })
     const output = createOutput(terminal, options)
     const progress = output.progress()
@@ -72,7 +87,11 @@ test('with --json or --quiet there is neither progress nor a note, but there are
 test('a trace of our own is shown only when asked for', async t => {
   const { terminal, stderr } = fakeTerminal()
   const error = new Error('inner')
-  createOutput(terminal, { json: false, quiet: false }).failure({ code: 'INTERNAL', message: 'This is a bug', fix: undefined, exitCode: 1 }, error, { trace: true })
+  createOutput(terminal, { json: false, quiet: false }).failure(
+    { code: 'INTERNAL', message: 'This is a bug', fix: undefined, exitCode: 1 },
+    error,
+    { trace: true },
+  )
   t.match(written(stderr), /^faultline: This is a bug\nError: inner\n {4}at /)
 })
 

@@ -16,20 +16,29 @@ test('control and bidirectional characters are shown instead of sent', async t =
 })
 
 test('nothing dangerous is left of any text, and other text is not touched', async t => {
-  fc.assert(fc.property(anyText, text => {
-    const shown = printable(text)
-    return !DANGEROUS.test(shown) && shown.isWellFormed() && printable(shown) === shown
-  }))
-  fc.assert(fc.property(fc.string({ unit: 'grapheme', maxLength: 80 }), text => DANGEROUS.test(text) || printable(text) === text.toWellFormed()))
+  fc.assert(
+    fc.property(anyText, text => {
+      const shown = printable(text)
+      return !DANGEROUS.test(shown) && shown.isWellFormed() && printable(shown) === shown
+    }),
+  )
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'grapheme', maxLength: 80 }),
+      text => DANGEROUS.test(text) || printable(text) === text.toWellFormed(),
+    ),
+  )
   t.pass()
 })
 
 test('a text in pieces reads like the whole, wherever it is cut', async t => {
-  fc.assert(fc.property(anyText, fc.array(fc.nat(80), { maxLength: 5 }), (text, cuts) => {
-    const next = createPrintableStream()
-    const places = [0, ...cuts.filter(cut => cut < text.length).sort((a, b) => a - b), text.length]
-    const pieces = places.slice(1).map((end, index) => next(text.slice(places[index], end)))
-    return pieces.join('') + next('.') === printable(`${text}.`)
-  }))
+  fc.assert(
+    fc.property(anyText, fc.array(fc.nat(80), { maxLength: 5 }), (text, cuts) => {
+      const next = createPrintableStream()
+      const places = [0, ...cuts.filter(cut => cut < text.length).sort((a, b) => a - b), text.length]
+      const pieces = places.slice(1).map((end, index) => next(text.slice(places[index], end)))
+      return pieces.join('') + next('.') === printable(`${text}.`)
+    }),
+  )
   t.pass()
 })

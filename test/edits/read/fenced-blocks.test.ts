@@ -2,7 +2,12 @@ import { test } from 'tap'
 import { fencedBlocks } from '../../../src/edits/read/fenced-blocks.ts'
 
 test('the bodies of all fences are given in their order, whatever they are called', t => {
-  t.same(fencedBlocks('Here:\n```bash\nset -e\n```\nthen\n\n~~~\nnpm i\nnode .\n~~~\nrun.sh\n````sh\ncat <<EOF\n```\nEOF\n````\n'), ['set -e\n', 'npm i\nnode .\n', 'cat <<EOF\n```\nEOF\n'])
+  t.same(
+    fencedBlocks(
+      'Here:\n```bash\nset -e\n```\nthen\n\n~~~\nnpm i\nnode .\n~~~\nrun.sh\n````sh\ncat <<EOF\n```\nEOF\n````\n',
+    ),
+    ['set -e\n', 'npm i\nnode .\n', 'cat <<EOF\n```\nEOF\n'],
+  )
   t.same(fencedBlocks('```\r\npython3 main.py\r\n```\r\n'), ['python3 main.py\n'])
   t.same(fencedBlocks('1. First\n   ```sh\n   echo a\n     echo b\n   ```\n'), ['echo a\n  echo b\n'])
   t.same(fencedBlocks('```\n```\n'), [''])
@@ -13,7 +18,11 @@ test('a block that is not closed is none, and neither is text without fences', t
   t.same(fencedBlocks('```\necho a\n```\n```sh\necho b\n'), ['echo a\n'])
   t.same(fencedBlocks('python3 main.py\n'), [])
   t.same(fencedBlocks(''), [])
-  t.same(fencedBlocks('<think>\n```\nrm -rf x\n```\n</think>\n```\necho a\n```\n'), ['echo a\n'], 'what was only thought is no command')
+  t.same(
+    fencedBlocks('<think>\n```\nrm -rf x\n```\n</think>\n```\necho a\n```\n'),
+    ['echo a\n'],
+    'what was only thought is no command',
+  )
   t.end()
 })
 

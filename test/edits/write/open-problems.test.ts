@@ -4,18 +4,29 @@ import { openProblems } from '../../../src/edits/write/open-problems.ts'
 
 const problem = (path: string | null, detail = 'x'): EditProblem => replyProblem('not_found', detail, { path })
 const applied = (path: string) => ({ path, hunk: 1, how: 'applied' as const })
-const left = (before: EditProblem[], turn: Parameters<typeof openProblems>[1]) => openProblems(before, turn).map(({ path, detail }) => `${path ?? '-'} ${detail}`)
+const left = (before: EditProblem[], turn: Parameters<typeof openProblems>[1]) =>
+  openProblems(before, turn).map(({ path, detail }) => `${path ?? '-'} ${detail}`)
 
 test('a problem is open until its file is edited again, once for each edit', t => {
   t.same(left([problem('a.py', '1'), problem('b.py', '2')], { applied: [applied('a.py')], rejected: [] }), ['b.py 2'])
   t.same(left([problem('a.py', '1'), problem('a.py', '2')], { applied: [applied('a.py')], rejected: [] }), ['a.py 2'])
-  t.same(left([problem('a.py', '1')], { applied: [], rejected: [] }), ['a.py 1'], 'a turn that is silent settles nothing')
+  t.same(
+    left([problem('a.py', '1')], { applied: [], rejected: [] }),
+    ['a.py 1'],
+    'a turn that is silent settles nothing',
+  )
   t.end()
 })
 
 test('what fails again is open with its new reason alone', t => {
   t.same(left([problem('a.py', 'old')], { applied: [], rejected: [problem('a.py', 'new')] }), ['a.py new'])
-  t.same(left([problem('a.py', 'old'), problem('b.py', 'old')], { applied: [applied('b.py')], rejected: [problem('a.py', 'new')] }), ['a.py new'])
+  t.same(
+    left([problem('a.py', 'old'), problem('b.py', 'old')], {
+      applied: [applied('b.py')],
+      rejected: [problem('a.py', 'new')],
+    }),
+    ['a.py new'],
+  )
   t.end()
 })
 

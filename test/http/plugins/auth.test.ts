@@ -13,7 +13,14 @@ test('with API keys every route but the open ones needs one', async t => {
     t.match(res.json(), { code: 'UNAUTHORIZED', fix: /Bearer/ })
     t.equal(res.headers['www-authenticate'], 'Bearer')
   }
-  for (const authorization of ['', 'Bearer', `Basic ${KEY}`, 'Bearer wrong', `Bearer ${KEY}x`, `Bearer ${KEY.toUpperCase()}`]) {
+  for (const authorization of [
+    '',
+    'Bearer',
+    `Basic ${KEY}`,
+    'Bearer wrong',
+    `Bearer ${KEY}x`,
+    `Bearer ${KEY.toUpperCase()}`,
+  ]) {
     t.equal((await app.inject({ url: '/projects', headers: { authorization } })).statusCode, 401, authorization)
   }
   t.equal((await app.inject({ url: `/projects?key=${KEY}` })).statusCode, 401, 'never in the query')
@@ -23,9 +30,19 @@ test('with API keys every route but the open ones needs one', async t => {
 test('a state-changing request with a foreign Host or Origin is refused before anything happens', async t => {
   const { app } = await buildApp(t, { env: { ALLOWED_HOSTS: 'faultline.example.com' } })
   const post = (headers: Record<string, string>) => app.inject({ method: 'POST', url: '/jobs/x/cancel', headers })
-  for (const host of ['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example:8000', '10.0.0.1']) t.match((await post({ host })).json(), { code: 'FORBIDDEN_HOST' }, host)
-  for (const origin of ['https://evil.example', 'null', 'http://localhost.evil.example', 'file://']) t.match((await post({ host: 'localhost:8000', origin })).json(), { code: 'FORBIDDEN_ORIGIN' }, origin)
-  const allowed: Array<Record<string, string>> = [{ host: 'localhost:8000' }, { host: '127.0.0.1:8000' }, { host: '[::1]:8000' }, { host: 'FAULTLINE.example.com' }, { host: 'localhost', origin: 'http://127.0.0.1:8000' }]
+  for (const host of ['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example:8000', '10.0.0.1']) {
+    t.match((await post({ host })).json(), { code: 'FORBIDDEN_HOST' }, host)
+  }
+  for (const origin of ['https://evil.example', 'null', 'http://localhost.evil.example', 'file://']) {
+    t.match((await post({ host: 'localhost:8000', origin })).json(), { code: 'FORBIDDEN_ORIGIN' }, origin)
+  }
+  const allowed: Array<Record<string, string>> = [
+    { host: 'localhost:8000' },
+    { host: '127.0.0.1:8000' },
+    { host: '[::1]:8000' },
+    { host: 'FAULTLINE.example.com' },
+    { host: 'localhost', origin: 'http://127.0.0.1:8000' },
+  ]
   for (const headers of allowed) {
     t.match((await post(headers)).json(), { code: 'JOB_NOT_FOUND' }, JSON.stringify(headers))
   }
@@ -34,13 +51,43 @@ test('a state-changing request with a foreign Host or Origin is refused before a
 test('without keys a foreign Host may not read either, or a web page could through its own name; with keys the key protects', async t => {
   const without = await buildApp(t)
   for (const url of ['/projects', '/jobs', '/health', '/ready', '/docs/json', '/nope']) {
-    t.match((await without.app.inject({ url, headers: { host: 'rebound.example:8000' } })).json(), { status: 403, code: 'FORBIDDEN_HOST', fix: /ALLOWED_HOSTS/ }, url)
+    t.match(
+      (await without.app.inject({ url, headers: { host: 'rebound.example:8000' } })).json(),
+      { status: 403, code: 'FORBIDDEN_HOST', fix: /ALLOWED_HOSTS/ },
+      url,
+    )
   }
-  t.equal((await without.app.inject({ url: '/projects', headers: { host: 'localhost:8000', origin: 'https://evil.example' } })).statusCode, 200, 'the browser keeps the answer from that page')
+  t.equal(
+    (
+      await without.app.inject({
+        url: '/projects',
+        headers: { host: 'localhost:8000', origin: 'https://evil.example' },
+      })
+    ).statusCode,
+    200,
+    'the browser keeps the answer from that page',
+  )
   await without.close()
 
   const withKeys = await buildApp(t, { env, root: without.root })
   t.equal((await withKeys.app.inject({ url: '/health', headers: { host: 'probe.internal' } })).statusCode, 200)
-  t.equal((await withKeys.app.inject({ url: '/projects', headers: { host: 'probe.internal', authorization: `Bearer ${KEY}` } })).statusCode, 200)
-  t.match((await withKeys.app.inject({ method: 'DELETE', url: '/jobs/x', headers: { host: 'probe.internal', authorization: `Bearer ${KEY}` } })).json(), { code: 'FORBIDDEN_HOST' })
+  t.equal(
+    (
+      await withKeys.app.inject({
+        url: '/projects',
+        headers: { host: 'probe.internal', authorization: `Bearer ${KEY}` },
+      })
+    ).statusCode,
+    200,
+  )
+  t.match(
+    (
+      await withKeys.app.inject({
+        method: 'DELETE',
+        url: '/jobs/x',
+        headers: { host: 'probe.internal', authorization: `Bearer ${KEY}` },
+      })
+    ).json(),
+    { code: 'FORBIDDEN_HOST' },
+  )
 })

@@ -10,7 +10,11 @@ test('over a real connection a request with a body waits for its job', async t =
   const { app, reposDir } = await buildApp(t)
   const shop = createShop(join(reposDir, 'shop.git'))
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
-  const res = await fetch(`${url}/clone?wait=60`, { method: 'POST', headers: JSON_TYPE, body: JSON.stringify({ url: shop.dir }) })
+  const res = await fetch(`${url}/clone?wait=60`, {
+    method: 'POST',
+    headers: JSON_TYPE,
+    body: JSON.stringify({ url: shop.dir }),
+  })
   t.equal(res.status, 200)
   t.match(await res.json(), { status: 'succeeded' })
 })
@@ -21,7 +25,12 @@ test('a client that hangs up ends the model call that it waits for', async t => 
   await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
   const url = await built.app.listen({ port: 0, host: '127.0.0.1' })
   const client = new AbortController()
-  const asked = fetch(`${url}/resolve`, { method: 'POST', headers: JSON_TYPE, body: JSON.stringify({ stacktrace: SHOP_TRACE, project_name: 'shop' }), signal: client.signal })
+  const asked = fetch(`${url}/resolve`, {
+    method: 'POST',
+    headers: JSON_TYPE,
+    body: JSON.stringify({ stacktrace: SHOP_TRACE, project_name: 'shop' }),
+    signal: client.signal,
+  })
   const request = await model.waitForRequest(1)
   client.abort()
   await t.rejects(asked, { name: 'AbortError' })

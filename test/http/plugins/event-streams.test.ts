@@ -12,14 +12,21 @@ import { createShop, SHOP_TRACE } from '../../helpers/sample-repository.ts'
 const MODEL = { LLM_MODEL: 'scripted' }
 const BODY = { stacktrace: SHOP_TRACE, project_name: 'shop' }
 
-interface Sent { event: string | undefined, data: Record<string, unknown> }
+interface Sent {
+  event: string | undefined
+  data: Record<string, unknown>
+}
 
-const eventsOf = (body: string): Sent[] => body.split('\n\n').filter(block => block.includes('event: ')).map(block => ({
-  event: /^event: (.*)$/m.exec(block)?.[1],
-  data: JSON.parse(/^data: (.*)$/m.exec(block)?.[1] ?? 'null'),
-}))
+const eventsOf = (body: string): Sent[] =>
+  body
+    .split('\n\n')
+    .filter(block => block.includes('event: '))
+    .map(block => ({
+      event: /^event: (.*)$/m.exec(block)?.[1],
+      data: JSON.parse(/^data: (.*)$/m.exec(block)?.[1] ?? 'null'),
+    }))
 
-async function buildShop (t: Test, options: Parameters<typeof buildApp>[1]) {
+async function buildShop(t: Test, options: Parameters<typeof buildApp>[1]) {
   const built = await buildApp(t, options)
   const job = await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
   await built.app.listen({ port: 0, host: '127.0.0.1' })
@@ -27,19 +34,26 @@ async function buildShop (t: Test, options: Parameters<typeof buildApp>[1]) {
 }
 
 /** Asks for a stream over a socket of its own. Nothing of the body is read until the caller does. */
-async function openStream ({ port }: { port: number }, path: string, body?: object): Promise<IncomingMessage> {
-  const client = send({ port, host: '127.0.0.1', path, agent: false, method: body === undefined ? 'GET' : 'POST', headers: { accept: 'text/event-stream', 'content-type': 'application/json' } })
+async function openStream({ port }: { port: number }, path: string, body?: object): Promise<IncomingMessage> {
+  const client = send({
+    port,
+    host: '127.0.0.1',
+    path,
+    agent: false,
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { accept: 'text/event-stream', 'content-type': 'application/json' },
+  })
   client.end(body === undefined ? undefined : JSON.stringify(body))
-  const [response] = await once(client, 'response') as [IncomingMessage]
+  const [response] = (await once(client, 'response')) as [IncomingMessage]
   return response
 }
 
 /** What was located is far more than any buffer between server and client holds. */
-function enlargeContext ({ services }: Pick<TestApp, 'services'>, characters: number): void {
+function enlargeContext({ services }: Pick<TestApp, 'services'>, characters: number): void {
   const { resolve } = services
   const context = 'x'.repeat(characters)
   services.resolve = async (input, hooks = {}) => ({
-    ...await resolve(input, { ...hooks, onLocated: located => hooks.onLocated?.({ ...located, context }) }),
+    ...(await resolve(input, { ...hooks, onLocated: located => hooks.onLocated?.({ ...located, context }) })),
     context,
   })
 }
@@ -50,11 +64,19 @@ test('a stream is given whole, however large one event is and however late the c
   const built = await buildShop(t, { env: { ...MODEL, LLM_BASE_URL: model.baseUrl } })
   enlargeContext(built, 20_000_000)
   const stream = await openStream(built, '/resolve', { ...BODY, max_context_tokens: 150_000 })
-  await (await model.waitForRequest(1)).hungUp // every token was taken by the server while nothing was read
+  await (
+    await model.waitForRequest(1)
+  ).hungUp // every token was taken by the server while nothing was read
   const events = eventsOf(await text(stream))
   t.equal(events[0]?.event, 'located')
   t.equal(String(events[0]?.data.context).length, 20_000_000)
-  t.equal(events.filter(({ event }) => event === 'token').map(({ data }) => data.text).join(''), answer)
+  t.equal(
+    events
+      .filter(({ event }) => event === 'token')
+      .map(({ data }) => data.text)
+      .join(''),
+    answer,
+  )
   t.match(events.at(-1), { event: 'done', data: { answer_status: 'ok' } })
 })
 
@@ -85,20 +107,28 @@ test('a client that reads slowly but steadily is not cut off', async t => {
   stream.setEncoding('utf8')
   for await (const chunk of stream) {
     body += chunk as string
-    if (++chunks % 16 === 0) await wait(50) // about 20 MB a second: the whole takes several times as long as a stalled client has
+    // about 20 MB a second: the whole takes several times as long as a stalled client has
+    if (++chunks % 16 === 0) await wait(50)
   }
-  t.same(eventsOf(body).map(({ event }) => event), ['located', 'done'])
+  t.same(
+    eventsOf(body).map(({ event }) => event),
+    ['located', 'done'],
+  )
 })
 
 test('a stream that has nothing to say is kept alive by comments', async t => {
   await using model = await startModelServer({ chat: [{ hang: true }] })
-  const built = await buildShop(t, { env: { ...MODEL, LLM_BASE_URL: model.baseUrl }, limits: { heartbeatMs: 20, stallMs: 200 } })
+  const built = await buildShop(t, {
+    env: { ...MODEL, LLM_BASE_URL: model.baseUrl },
+    limits: { heartbeatMs: 20, stallMs: 200 },
+  })
   const stream = await openStream(built, '/resolve', BODY)
   stream.setEncoding('utf8')
   let body = ''
   for await (const chunk of stream) {
     body += chunk as string
-    if ((body.match(/^: still here$/gm) ?? []).length >= 20 && body.includes('event: located')) break // for twice as long as a stalled client has
+    // for twice as long as a stalled client has
+    if ((body.match(/^: still here$/gm) ?? []).length >= 20 && body.includes('event: located')) break
   }
   t.match(body, /event: located/)
 })
@@ -109,10 +139,18 @@ test('the error event is a problem, as it would have been without a stream', asy
   const plain = await built.app.inject({ method: 'POST', url: '/resolve', body: { ...BODY, exception: 7 } })
   const [error] = eventsOf(await text(stream))
   t.equal(error?.event, 'error')
-  t.match(error?.data, { type: 'about:blank', title: 'Unprocessable Entity', status: 422, code: 'EXCEPTION_NOT_FOUND', instance: /^req_/ })
+  t.match(error?.data, {
+    type: 'about:blank',
+    title: 'Unprocessable Entity',
+    status: 422,
+    code: 'EXCEPTION_NOT_FOUND',
+    instance: /^req_/,
+  })
   t.same({ ...error?.data, instance: '' }, { ...plain.json(), instance: '' })
 
-  built.services.resolve = async () => { throw new TypeError('secret detail at /srv/private') }
+  built.services.resolve = async () => {
+    throw new TypeError('secret detail at /srv/private')
+  }
   const broken = await text(await openStream(built, '/resolve', BODY))
   t.match(eventsOf(broken), [{ event: 'error', data: { status: 500, code: 'INTERNAL' } }])
   t.notMatch(broken, /secret|private/)
@@ -124,7 +162,10 @@ test('one client may hold so many streams and no more; a closed one makes room',
   const first = await openStream(built, '/resolve', BODY)
   const { hungUp } = await model.waitForRequest(1)
   const second = await openStream(built, '/resolve', BODY)
-  for (const [path, body] of [['/resolve', BODY], [`/jobs/${built.jobId}/events`, undefined]] as const) {
+  for (const [path, body] of [
+    ['/resolve', BODY],
+    [`/jobs/${built.jobId}/events`, undefined],
+  ] as const) {
     const refused = await openStream(built, path, body)
     t.equal(refused.statusCode, 429, path)
     t.equal(refused.headers['content-type'], 'application/problem+json')

@@ -11,32 +11,48 @@ const KEY = 'ann-has-a-key-of-some-length'
 test('requests with a wrong key or none count, too, and those of a key on their own', async t => {
   const { app } = await buildApp(t, { env: { API_KEYS: `ann:${KEY}` }, limits: { requestsPerMinute: 3 } })
   const statuses: number[] = []
-  for (const headers of [{}, { authorization: 'Bearer wrong' }, {}, {}, { authorization: 'Bearer wrong' }]) statuses.push((await app.inject({ url: '/projects', headers })).statusCode)
+  for (const headers of [{}, { authorization: 'Bearer wrong' }, {}, {}, { authorization: 'Bearer wrong' }]) {
+    statuses.push((await app.inject({ url: '/projects', headers })).statusCode)
+  }
   t.same(statuses, [401, 401, 401, 429, 429])
   const refused = await app.inject('/nope')
   t.match(refused.json(), { status: 429, code: 'RATE_LIMITED' })
   t.match(refused.headers['retry-after'], /^\d+$/)
-  t.equal((await app.inject({ url: '/projects', headers: { authorization: `Bearer ${KEY}` } })).statusCode, 200, 'ann is not held up by strangers')
+  t.equal(
+    (await app.inject({ url: '/projects', headers: { authorization: `Bearer ${KEY}` } })).statusCode,
+    200,
+    'ann is not held up by strangers',
+  )
 })
 
-test('a connection is closed after its last request, also under a client that would go on and is refused', { timeout: 20_000 }, async t => {
-  for (const [requestsPerMinute, statuses] of [[1000, ['200', '200', '200']], [2, ['200', '200', '429']]] as const) {
-    const { app } = await buildApp(t, { limits: { requestsPerConnection: 3, requestsPerMinute } })
-    await app.listen({ host: '127.0.0.1', port: 0 })
-    const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
-    t.teardown(() => socket.destroy())
-    const ask = () => socket.write('GET /ready HTTP/1.1\r\nHost: localhost\r\n\r\n')
-    let heard = ''
-    socket.setEncoding('utf8').on('data', (text: string) => {
-      heard += text
-      if (heard.split('HTTP/1.1 ').length <= 9) ask()
-    })
-    ask()
-    await once(socket, 'end')
-    t.same([...heard.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status), statuses)
-    t.equal(heard.match(/^connection: close/gim)?.length, 1)
-  }
-})
+test(
+  'a connection is closed after its last request, also under a client that would go on and is refused',
+  { timeout: 20_000 },
+  async t => {
+    for (const [requestsPerMinute, statuses] of [
+      [1000, ['200', '200', '200']],
+      [2, ['200', '200', '429']],
+    ] as const) {
+      const { app } = await buildApp(t, { limits: { requestsPerConnection: 3, requestsPerMinute } })
+      await app.listen({ host: '127.0.0.1', port: 0 })
+      const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+      t.teardown(() => socket.destroy())
+      const ask = () => socket.write('GET /ready HTTP/1.1\r\nHost: localhost\r\n\r\n')
+      let heard = ''
+      socket.setEncoding('utf8').on('data', (text: string) => {
+        heard += text
+        if (heard.split('HTTP/1.1 ').length <= 9) ask()
+      })
+      ask()
+      await once(socket, 'end')
+      t.same(
+        [...heard.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status),
+        statuses,
+      )
+      t.equal(heard.match(/^connection: close/gim)?.length, 1)
+    }
+  },
+)
 
 test('a handler that takes too long is answered for with a problem', async t => {
   const { app, logged } = await buildApp(t)
@@ -49,10 +65,12 @@ test('a handler that takes too long is answered for with a problem', async t => 
 })
 
 /** Holds the event loop up as a busy machine does. */
-const block = (ms: number): void => { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms) }
+const block = (ms: number): void => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}
 
 /** Turns of the loop until the delay has been sampled; the interval is a second, which has passed by then. */
-async function sampled ({ memoryUsage }: Pick<FastifyInstance, 'memoryUsage'>, limitMs: number): Promise<boolean> {
+async function sampled({ memoryUsage }: Pick<FastifyInstance, 'memoryUsage'>, limitMs: number): Promise<boolean> {
   for (let turn = 0; turn < 1000; turn++) {
     if (memoryUsage().eventLoopDelay > limitMs) return true
     await nextTurn()

@@ -11,8 +11,21 @@ import { scriptedJob } from '../../helpers/scripted-job.ts'
 test('/metrics tells of requests, jobs, the queue, model calls with tokens and cost, sandbox runs and indexes', async t => {
   await using model = await startModelServer({ chat: [{ status: 500 }, { text: 'an answer' }] })
   const built = await buildApp(t, {
-    env: { LLM_BASE_URL: model.baseUrl, LLM_MODEL: 'scripted', MODEL_PRICES: '{"scripted": {"input": 1000, "output": 1000}}', JOBS_CONCURRENCY: '1' },
-    definitions: { generate: scriptedJob(async ({ ask }) => await ask('q', { kind: 'clarification', question: 'What?' })), task: scriptedJob(async ({ signal }) => await new Promise((_resolve, reject) => { signal.addEventListener('abort', reject) })) },
+    env: {
+      LLM_BASE_URL: model.baseUrl,
+      LLM_MODEL: 'scripted',
+      MODEL_PRICES: '{"scripted": {"input": 1000, "output": 1000}}',
+      JOBS_CONCURRENCY: '1',
+    },
+    definitions: {
+      generate: scriptedJob(async ({ ask }) => await ask('q', { kind: 'clarification', question: 'What?' })),
+      task: scriptedJob(
+        async ({ signal }) =>
+          await new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', reject)
+          }),
+      ),
+    },
   })
   const { app, services } = built
   await cloneInto(t, built, { url: createShop(join(built.reposDir, 'shop.git')).dir })
@@ -47,9 +60,23 @@ test('/metrics tells of requests, jobs, the queue, model calls with tokens and c
 })
 
 test('/metrics needs a key where there are keys, and names no more models than can be told apart, the configured ones always', async t => {
-  const { app, services } = await buildApp(t, { env: { API_KEYS: `ann:${'k'.repeat(24)}`, LLM_BASE_URL: 'http://127.0.0.1:9/v1', LLM_MODEL: 'ours', LLM_FALLBACK_MODELS: 'second' } })
+  const { app, services } = await buildApp(t, {
+    env: {
+      API_KEYS: `ann:${'k'.repeat(24)}`,
+      LLM_BASE_URL: 'http://127.0.0.1:9/v1',
+      LLM_MODEL: 'ours',
+      LLM_FALLBACK_MODELS: 'second',
+    },
+  })
   t.equal((await app.inject('/metrics')).statusCode, 401)
-  const call = (model: string) => services.metrics.modelCall({ model, outcome: 'ok', retries: 0, durationMs: 1, usage: { promptTokens: 1, completionTokens: 1, usd: null } })
+  const call = (model: string) =>
+    services.metrics.modelCall({
+      model,
+      outcome: 'ok',
+      retries: 0,
+      durationMs: 1,
+      usage: { promptTokens: 1, completionTokens: 1, usd: null },
+    })
   for (let i = 0; i < 200; i++) call(`model-${i}`)
   call('second')
   call('a"quote\nand a line')
@@ -63,14 +90,25 @@ test('hostile requests add no label: neither addresses nor methods nor ids stand
   const { app } = await buildApp(t)
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
-  const raw = (line: string) => new Promise<void>(resolve => {
-    const socket = connect(port, '127.0.0.1', () => socket.end(`${line} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`))
-    socket.on('close', () => resolve()).on('error', () => resolve()).resume()
-  })
-  const series = async () => new Set((await app.inject('/metrics')).body.match(/^faultline_http_request_duration_seconds_count\{[^}]*\}/gm))
+  const raw = (line: string) =>
+    new Promise<void>(resolve => {
+      const socket = connect(port, '127.0.0.1', () =>
+        socket.end(`${line} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`),
+      )
+      socket
+        .on('close', () => resolve())
+        .on('error', () => resolve())
+        .resume()
+    })
+  const series = async () =>
+    new Set((await app.inject('/metrics')).body.match(/^faultline_http_request_duration_seconds_count\{[^}]*\}/gm))
   for (let i = 0; i < 100; i++) await raw(`GET /jobs/${i}x/files/../../${'a'.repeat(i)}?q=${i}`)
   for (let i = 0; i < 100; i++) await raw(`GET /docs/${i} `)
-  for (const method of ['PROPFIND', 'M-SEARCH', 'TRACE', 'FOO', 'get', 'x'.repeat(500)]) for (const path of ['/jobs', '/%ff%fe', '//', '/*', '/jobs/%00/events', `/${'%2e%2e%2f'.repeat(50)}`]) await raw(`${method} ${path}`)
+  for (const method of ['PROPFIND', 'M-SEARCH', 'TRACE', 'FOO', 'get', 'x'.repeat(500)]) {
+    for (const path of ['/jobs', '/%ff%fe', '//', '/*', '/jobs/%00/events', `/${'%2e%2e%2f'.repeat(50)}`]) {
+      await raw(`${method} ${path}`)
+    }
+  }
   const labels = await series()
   t.ok(labels.size < 40, [...labels].join('\n'))
   t.notMatch([...labels].join(), /\dx|aaa|%|FOO|xxx/)
@@ -92,7 +130,15 @@ test('a damaged index does not keep the other figures back; beyond the largest 2
   t.match(body, /faultline_index_bytes\{project="damaged"\} \d+\n/)
   t.notMatch(body, /faultline_index_chunks\{project="damaged"\}/)
 
-  const many = createMetrics({ jobs: () => [], limits: () => ({ running: 0, concurrency: 1, queueLimit: 1 }), jobBytes: () => 0, indexes: async () => Array.from({ length: 1_000 }, (_, i) => ({ project: `p${i}`, bytes: i, chunks: 1 })) }, [])
+  const many = createMetrics(
+    {
+      jobs: () => [],
+      limits: () => ({ running: 0, concurrency: 1, queueLimit: 1 }),
+      jobBytes: () => 0,
+      indexes: async () => Array.from({ length: 1_000 }, (_, i) => ({ project: `p${i}`, bytes: i, chunks: 1 })),
+    },
+    [],
+  )
   const text = await many.text()
   t.equal(text.match(/^faultline_index_chunks\{/gm)?.length, 201)
   t.match(text, /faultline_index_chunks\{project="\(other\)"\} 800\n/)
@@ -100,11 +146,18 @@ test('a damaged index does not keep the other figures back; beyond the largest 2
 })
 
 /** A line of the text format: a name, labels with escaped values, a number. */
-const SAMPLE = /^[a-zA-Z_:][\w:]*(?:\{[a-zA-Z_]\w*="(?:[^"\\\n]|\\["\\n])*"(?:,[a-zA-Z_]\w*="(?:[^"\\\n]|\\["\\n])*")*\})? (?:-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|[+-]Inf|NaN)$/
+const SAMPLE =
+  /^[a-zA-Z_:][\w:]*(?:\{[a-zA-Z_]\w*="(?:[^"\\\n]|\\["\\n])*"(?:,[a-zA-Z_]\w*="(?:[^"\\\n]|\\["\\n])*")*\})? (?:-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|[+-]Inf|NaN)$/
 
 test('the text is in the format of Prometheus, and docs/metrics.md names each metric with its labels', async t => {
   const { app, services } = await buildApp(t)
-  services.metrics.modelCall({ model: 'a"quote\\ and\na line', outcome: 'ok', retries: 1, durationMs: 1, usage: { promptTokens: 1, completionTokens: 1, usd: 0.5 } })
+  services.metrics.modelCall({
+    model: 'a"quote\\ and\na line',
+    outcome: 'ok',
+    retries: 1,
+    durationMs: 1,
+    usage: { promptTokens: 1, completionTokens: 1, usd: 0.5 },
+  })
   services.metrics.sandboxRun({ killedBy: null, ready: false, exitCode: 0, durationMs: 1, sandboxed: true })
   await app.inject('/health')
   const { body } = await app.inject('/metrics')
@@ -116,10 +169,20 @@ test('the text is in the format of Prometheus, and docs/metrics.md names each me
     else t.match(line, SAMPLE)
   }
   const own = [...names].filter(name => name.startsWith('faultline_')).sort()
-  const rows = [...readFileSync(new URL('../../../docs/metrics.md', import.meta.url), 'utf8').matchAll(/^\| `(faultline_\w+)` \| ([^|]*) \|/gm)]
+  const rows = [
+    ...readFileSync(new URL('../../../docs/metrics.md', import.meta.url), 'utf8').matchAll(
+      /^\| `(faultline_\w+)` +\| ([^|]*) \|/gm,
+    ),
+  ]
   t.same(rows.map(([, name]) => name).sort(), own)
   for (const [, name = '', labels = ''] of rows) {
     const sample = new RegExp(`^${name}(?:_count)?\\{([^}]*)\\}`, 'm').exec(body)?.[1] ?? ''
-    if (sample !== '') t.same([...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label), [...sample.matchAll(/(\w+)="/g)].map(([, label]) => label), name)
+    if (sample !== '') {
+      t.same(
+        [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label),
+        [...sample.matchAll(/(\w+)="/g)].map(([, label]) => label),
+        name,
+      )
+    }
   }
 })

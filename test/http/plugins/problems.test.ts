@@ -4,7 +4,13 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'tap'
 import { buildApp } from '../../helpers/build-app.ts'
 
-interface Request { method: 'GET' | 'POST' | 'PUT', url: string, headers?: Record<string, string>, payload?: string, body?: object }
+interface Request {
+  method: 'GET' | 'POST' | 'PUT'
+  url: string
+  headers?: Record<string, string>
+  payload?: string
+  body?: object
+}
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
@@ -14,16 +20,51 @@ test('every refusal is problem+json with a code, and none is a 5xx', async t => 
     ['unknown route', { method: 'GET', url: '/nope' }, 404, 'NOT_FOUND'],
     ['wrong method', { method: 'PUT', url: '/projects' }, 405, 'METHOD_NOT_ALLOWED'],
     ['wrong method below a name', { method: 'POST', url: '/projects/shop' }, 405, 'METHOD_NOT_ALLOWED'],
-    ['malformed JSON', { method: 'POST', url: '/clone', headers: JSON_TYPE, payload: '{"url": ' }, 400, 'MALFORMED_JSON'],
+    [
+      'malformed JSON',
+      { method: 'POST', url: '/clone', headers: JSON_TYPE, payload: '{"url": ' },
+      400,
+      'MALFORMED_JSON',
+    ],
     ['empty JSON', { method: 'POST', url: '/clone', headers: JSON_TYPE, payload: '' }, 400, 'VALIDATION_FAILED'],
     ['no body', { method: 'POST', url: '/clone' }, 400, 'VALIDATION_FAILED'],
     ['null body', { method: 'POST', url: '/clone', headers: JSON_TYPE, payload: 'null' }, 400, 'VALIDATION_FAILED'],
-    ['prototype poisoning', { method: 'POST', url: '/clone', headers: JSON_TYPE, payload: '{"__proto__": {"x": 1}}' }, 400, 'MALFORMED_JSON'],
-    ['unknown field', { method: 'POST', url: '/clone', body: { url: 'https://example.com/a.git', depth: 1 } }, 400, 'VALIDATION_FAILED'],
+    [
+      'prototype poisoning',
+      { method: 'POST', url: '/clone', headers: JSON_TYPE, payload: '{"__proto__": {"x": 1}}' },
+      400,
+      'MALFORMED_JSON',
+    ],
+    [
+      'unknown field',
+      { method: 'POST', url: '/clone', body: { url: 'https://example.com/a.git', depth: 1 } },
+      400,
+      'VALIDATION_FAILED',
+    ],
     ['wrong type', { method: 'POST', url: '/clone', body: { url: 5 } }, 400, 'VALIDATION_FAILED'],
-    ['number as text', { method: 'POST', url: '/resolve', body: { stacktrace: 'x', project_name: 'a', max_context_tokens: '5000' } }, 400, 'VALIDATION_FAILED'],
-    ['text/plain on another route', { method: 'POST', url: '/clone', headers: { 'content-type': 'text/plain' }, payload: 'x' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
-    ['form', { method: 'POST', url: '/resolve', headers: { 'content-type': 'application/x-www-form-urlencoded' }, payload: 'a=b' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    [
+      'number as text',
+      { method: 'POST', url: '/resolve', body: { stacktrace: 'x', project_name: 'a', max_context_tokens: '5000' } },
+      400,
+      'VALIDATION_FAILED',
+    ],
+    [
+      'text/plain on another route',
+      { method: 'POST', url: '/clone', headers: { 'content-type': 'text/plain' }, payload: 'x' },
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
+    [
+      'form',
+      {
+        method: 'POST',
+        url: '/resolve',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        payload: 'a=b',
+      },
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
     ['too large', { method: 'POST', url: '/clone', body: { url: 'x'.repeat(2_000_000) } }, 413, 'PAYLOAD_TOO_LARGE'],
     ['bad escape in the path', { method: 'GET', url: '/projects/%zz' }, 400, 'BAD_REQUEST'],
     ['over-long name', { method: 'GET', url: `/projects/${'x'.repeat(300)}` }, 414, 'URI_TOO_LONG'],
@@ -32,14 +73,28 @@ test('every refusal is problem+json with a code, and none is a 5xx', async t => 
     ['unknown query', { method: 'GET', url: '/jobs?colour=red' }, 400, 'VALIDATION_FAILED'],
     ['unknown job', { method: 'GET', url: '/jobs/nope' }, 404, 'JOB_NOT_FOUND'],
     ['unknown project', { method: 'GET', url: '/projects/nope' }, 404, 'PROJECT_NOT_FOUND'],
-    ['unknown project to resolve in', { method: 'POST', url: '/resolve', body: { stacktrace: 'x', project_name: 'nope' } }, 404, 'PROJECT_NOT_FOUND'],
-    ['query beside a JSON body', { method: 'POST', url: '/resolve?project_name=a', body: { stacktrace: 'x', project_name: 'a' } }, 400, 'VALIDATION_FAILED'],
+    [
+      'unknown project to resolve in',
+      { method: 'POST', url: '/resolve', body: { stacktrace: 'x', project_name: 'nope' } },
+      404,
+      'PROJECT_NOT_FOUND',
+    ],
+    [
+      'query beside a JSON body',
+      { method: 'POST', url: '/resolve?project_name=a', body: { stacktrace: 'x', project_name: 'a' } },
+      400,
+      'VALIDATION_FAILED',
+    ],
   ]
   for (const [name, request, status, code] of cases) {
     const res = await app.inject(request)
     t.equal(res.statusCode, status, `${name}: ${res.body}`)
     t.equal(res.headers['content-type'], 'application/problem+json', name)
-    t.match(res.json(), { type: String, title: String, status, code, detail: String, instance: res.headers['x-request-id'] }, name)
+    t.match(
+      res.json(),
+      { type: String, title: String, status, code, detail: String, instance: res.headers['x-request-id'] },
+      name,
+    )
   }
   t.same(logged, [])
 })
@@ -59,11 +114,16 @@ test('bytes that are not HTTP get a problem too, over a real socket', async t =>
   const { app } = await buildApp(t)
   await app.listen({ port: 0 })
   const { port } = app.server.address() as AddressInfo
-  for (const [bytes, status, code] of [['rubbish\r\n\r\n', 400, 'BAD_REQUEST'], [`GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE']] as const) {
+  for (const [bytes, status, code] of [
+    ['rubbish\r\n\r\n', 400, 'BAD_REQUEST'],
+    [`GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+  ] as const) {
     const socket = connect(port, '127.0.0.1')
     socket.write(bytes)
     let text = ''
-    socket.on('data', chunk => { text += String(chunk) })
+    socket.on('data', chunk => {
+      text += String(chunk)
+    })
     await once(socket, 'close')
     t.match(text, new RegExp(`^HTTP/1\\.1 ${status} `))
     t.match(text, new RegExp(`"code":"${code}"`))
@@ -73,7 +133,9 @@ test('bytes that are not HTTP get a problem too, over a real socket', async t =>
 
 test('a bug answers 500 without a word of what broke', async t => {
   const { app, services } = await buildApp(t)
-  services.projects.list = async () => { throw new TypeError('secret detail at /srv/private') }
+  services.projects.list = async () => {
+    throw new TypeError('secret detail at /srv/private')
+  }
   const res = await app.inject('/projects')
   t.match(res.json(), { status: 500, code: 'INTERNAL' })
   t.notMatch(res.body, /secret|private/)

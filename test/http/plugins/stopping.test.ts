@@ -15,7 +15,11 @@ test('while the server stops, a new request is refused with a problem that says 
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   t.equal((await fetch(`${url}/health`)).status, 200)
   services.beginClosing()
-  for (const [path, method] of [['/health', 'GET'], ['/clone', 'POST'], ['/nope', 'GET']] as const) {
+  for (const [path, method] of [
+    ['/health', 'GET'],
+    ['/clone', 'POST'],
+    ['/nope', 'GET'],
+  ] as const) {
     const res = await fetch(url + path, { method })
     t.equal(res.status, 503, path)
     t.equal(res.headers.get('content-type'), 'application/problem+json')
@@ -32,9 +36,13 @@ test('a request that comes behind another one on a connection is refused in the 
   await built.app.listen({ port: 0, host: '127.0.0.1' })
   const socket = connect((built.app.server.address() as AddressInfo).port, '127.0.0.1')
   let text = ''
-  socket.on('data', chunk => { text += String(chunk) })
+  socket.on('data', chunk => {
+    text += String(chunk)
+  })
   const body = JSON.stringify(BODY)
-  socket.write(`POST /resolve HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+  socket.write(
+    `POST /resolve HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
   await model.waitForRequest(1)
   const closed = built.close()
   socket.write('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n')
@@ -51,7 +59,11 @@ test('at a stop a client that waits for a job gets it as it is, at once', async 
   t.teardown(() => git.close())
   const { app, services } = await buildApp(t, { root, env: { ALLOW_PRIVATE_HOSTS: 'true' } })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
-  const created = fetch(`${url}/clone?wait=60`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ url: `${git.url}/shop.git` }) })
+  const created = fetch(`${url}/clone?wait=60`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ url: `${git.url}/shop.git` }),
+  })
   await git.stalled
   const { id } = services.jobs.list({}, 1, null)[0] ?? { id: '' }
   const watched = fetch(`${url}/jobs/${id}?wait=60`)

@@ -14,31 +14,49 @@ const FOUND: Array<[what: string, reply: string, values: unknown[]]> = [
   ['a byte order mark', '\uFEFF{"a": 1}', [{ a: 1 }]],
 ]
 
-for (const [what, reply, values] of FOUND) test(`found: ${what}`, async (t) => { t.same(jsonValuesIn(reply).values, values) })
+for (const [what, reply, values] of FOUND) {
+  test(`found: ${what}`, async t => {
+    t.same(jsonValuesIn(reply).values, values)
+  })
+}
 
-test('what is no JSON says why', async (t) => {
+test('what is no JSON says why', async t => {
   t.match(jsonValuesIn('I cannot do that.'), { values: [], problem: 'It holds no JSON.' })
   t.match(jsonValuesIn('{"a": [1, 2'), { values: [], problem: /does not end/ })
   t.match(jsonValuesIn("{'a': 1}"), { values: [], problem: /JSON/ })
 })
 
-test('a name that would reach the prototype is refused, however it is written', async (t) => {
-  for (const reply of ['{"__proto__": {"x": 1}}', '{"a": {"\\u005f_proto__": {"x": 1}}}', 'here: {"constructor": {"prototype": {"x": 1}}}']) {
+test('a name that would reach the prototype is refused, however it is written', async t => {
+  for (const reply of [
+    '{"__proto__": {"x": 1}}',
+    '{"a": {"\\u005f_proto__": {"x": 1}}}',
+    'here: {"constructor": {"prototype": {"x": 1}}}',
+  ]) {
     t.match(jsonValuesIn(reply), { values: [], problem: /forbidden/ }, reply)
   }
 })
 
-test('any value is found again between words', async (t) => {
-  const value = fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string().filter(name => name !== '__proto__' && name !== 'constructor'), fc.jsonValue()))
+test('any value is found again between words', async t => {
+  const value = fc.oneof(
+    fc.array(fc.jsonValue()),
+    fc.dictionary(
+      fc.string().filter(name => name !== '__proto__' && name !== 'constructor'),
+      fc.jsonValue(),
+    ),
+  )
   const prose = fc.string().map(text => text.replace(/["[\]{}]/g, ''))
-  t.doesNotThrow(() => fc.assert(fc.property(value, prose, prose, (json, before, after) => {
-    const text = JSON.stringify(json)
-    if (/__proto__|constructor/.test(text)) return
-    t.strictSame(jsonValuesIn(`${before}\n${text}\n${after}`).values, [JSON.parse(text)])
-  })))
+  t.doesNotThrow(() =>
+    fc.assert(
+      fc.property(value, prose, prose, (json, before, after) => {
+        const text = JSON.stringify(json)
+        if (/__proto__|constructor/.test(text)) return
+        t.strictSame(jsonValuesIn(`${before}\n${text}\n${after}`).values, [JSON.parse(text)])
+      }),
+    ),
+  )
 })
 
-test('hostile megabytes take a time that grows with their length only', async (t) => {
+test('hostile megabytes take a time that grows with their length only', async t => {
   for (const unit of ['{', '[', '"', '{"', '{"a":', '[]', '{]', '\\"', '<think>', '[{"a":"\\', '}']) {
     const begun = process.cpuUsage()
     jsonValuesIn(unit.repeat(Math.ceil(2_000_000 / unit.length)))

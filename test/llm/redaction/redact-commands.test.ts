@@ -17,10 +17,13 @@ const HIDDEN: Array<[text: string, expected: string]> = [
   ['curl -uadmin:sesame https://x', 'curl -uadmin:[redacted:password] https://x'],
   ["curl --user 'admin:open sesame' https://x", "curl --user 'admin:[redacted:password]' https://x"],
   ['curl --proxy-user="a:sesame" https://x', 'curl --proxy-user="a:[redacted:password]" https://x'],
-  ['$ curl -u admin:sesame x\n$ mysql -psesame', '$ curl -u admin:[redacted:password] x\n$ mysql -p[redacted:password]'],
+  [
+    '$ curl -u admin:sesame x\n$ mysql -psesame',
+    '$ curl -u admin:[redacted:password] x\n$ mysql -p[redacted:password]',
+  ],
 ]
 
-test('passwords go from the arguments of programs that take them, the rest of the line stays, and twice changes nothing more', async (t) => {
+test('passwords go from the arguments of programs that take them, the rest of the line stays, and twice changes nothing more', async t => {
   for (const [text, expected] of HIDDEN) {
     const { text: result, count } = redact(text)
     t.equal(result, expected)
@@ -30,10 +33,26 @@ test('passwords go from the arguments of programs that take them, the rest of th
 })
 
 const HARMLESS = [
-  'mysql -u root -p', 'mysql -p < dump.sql', 'mysql -p$DB_PASSWORD shop', `mysql -p"${'$'}{PASSWORD}" shop`, 'mysql -u root -p<password>', 'docker run --name mysql -p3306:3306 mysql', 'docker run mongo -p 127.0.0.1:27017:27017/tcp',
-  'sshpass -p "$PW" ssh x', 'redis-cli -a', 'curl -u $USER:$TOKEN https://x', 'curl -u user https://x', 'curl -u user:pass https://x', 'wget -p https://x', 'mkdir -p some/folder', 'cp -p a b', 'the mysql client', 'import mysql\n-password', 'docker login -p -u me',
+  'mysql -u root -p',
+  'mysql -p < dump.sql',
+  'mysql -p$DB_PASSWORD shop',
+  `mysql -p"${'$'}{PASSWORD}" shop`,
+  'mysql -u root -p<password>',
+  'docker run --name mysql -p3306:3306 mysql',
+  'docker run mongo -p 127.0.0.1:27017:27017/tcp',
+  'sshpass -p "$PW" ssh x',
+  'redis-cli -a',
+  'curl -u $USER:$TOKEN https://x',
+  'curl -u user https://x',
+  'curl -u user:pass https://x',
+  'wget -p https://x',
+  'mkdir -p some/folder',
+  'cp -p a b',
+  'the mysql client',
+  'import mysql\n-password',
+  'docker login -p -u me',
 ]
 
-test('what only resembles such arguments stays', async (t) => {
+test('what only resembles such arguments stays', async t => {
   for (const text of HARMLESS) t.same(redact(text), { text, count: 0 })
 })

@@ -16,9 +16,17 @@ const SECRETS: Array<[string, string, string]> = [
   ['AWS secret in code', `"awsSecretKey": "${RANDOM_40}",`, '"awsSecretKey": "[redacted:aws-secret]",'],
   ['GitHub token', `x: ${'ghp_'}${MIXED}`, 'x: [redacted:github-token]'],
   ['GitHub fine-grained token', `${'github_pat_'}11ABCDEFG0${MIXED}_${MIXED}`, '[redacted:github-token]'],
-  ['GitLab token', `git clone https://oauth2:${'glpat-'}aB3dE6gH9jK2mN5pQ8sT@host/x`, 'git clone https://oauth2:[redacted:gitlab-token]@host/x'],
+  [
+    'GitLab token',
+    `git clone https://oauth2:${'glpat-'}aB3dE6gH9jK2mN5pQ8sT@host/x`,
+    'git clone https://oauth2:[redacted:gitlab-token]@host/x',
+  ],
   ['Slack token', `${'xoxb-'}123456789012-123456789012-${MIXED.slice(0, 24)}`, '[redacted:slack-token]'],
-  ['Slack webhook', `url=${'https://hooks.slack'}.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX`, 'url=[redacted:slack-webhook]'],
+  [
+    'Slack webhook',
+    `url=${'https://hooks.slack'}.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX`,
+    'url=[redacted:slack-webhook]',
+  ],
   ['OpenAI key', `OPENAI=${'sk-'}proj-${MIXED}`, 'OPENAI=[redacted:api-key]'],
   ['Anthropic key', `${'sk-'}ant-api03-${MIXED}-${MIXED}AA`, '[redacted:api-key]'],
   ['OpenRouter key', `${'sk-'}or-v1-${'0a1b2c3d4e5f6789'.repeat(4)}`, '[redacted:api-key]'],
@@ -31,7 +39,11 @@ const SECRETS: Array<[string, string, string]> = [
   ['connection string', 'postgres://app:s3cr3t!@db:5432/shop', 'postgres://app:[redacted:password]@db:5432/shop'],
   ['connection string without a user', 'redis://:s3cr3t@cache:6379', 'redis://:[redacted:password]@cache:6379'],
   ['password in .env', 'DB_PASSWORD=hunter2', 'DB_PASSWORD=[redacted:password]'],
-  ['password in a URL query', 'jdbc:mysql://db/x?user=a&password=hunter2&ssl=1', 'jdbc:mysql://db/x?user=a&password=[redacted:password]&ssl=1'],
+  [
+    'password in a URL query',
+    'jdbc:mysql://db/x?user=a&password=hunter2&ssl=1',
+    'jdbc:mysql://db/x?user=a&password=[redacted:password]&ssl=1',
+  ],
   ['password in JSON', '{"password": "correct-horse"}', '{"password": "[redacted:password]"}'],
   ['password in YAML', 'spring.datasource.password: Tr0ub4dor&3', 'spring.datasource.password: [redacted:password]&3'],
   ['password in code', "const dbPassword = 'swordfish'", "const dbPassword = '[redacted:password]'"],
@@ -39,17 +51,40 @@ const SECRETS: Array<[string, string, string]> = [
   ['api key in .env', `STRIPE_API_KEY=${MIXED}`, 'STRIPE_API_KEY=[redacted:secret]'],
   ['client secret', `clientSecret => '${MIXED}'`, "clientSecret => '[redacted:secret]'"],
   ['hex secret', `secret: ${'0a1b2c3d4e5f6789'.repeat(2)}`, 'secret: [redacted:secret]'],
-  ['private key', `${KEY}\n${PEM_LINE}\n${PEM_LINE}\nab12==\n${END}\nnext`, `${KEY}\n[redacted:private-key]\n[redacted:private-key]\n[redacted:private-key]\n${END}\nnext`],
-  ['private key in one line', `"${KEY}\\n${PEM_LINE}\\n${PEM_LINE}\\n${END}\\n"`, `"${KEY}\\n[redacted:private-key]\\n[redacted:private-key]\\n${END}\\n"`],
-  ['private key with headers', `${KEY}\nProc-Type: 4,ENCRYPTED\n\n${PEM_LINE}\n${END}`, `${KEY}\nProc-Type: 4,ENCRYPTED\n\n[redacted:private-key]\n${END}`],
-  ['private key cut by a chunk', `${KEY}\n${PEM_LINE}\n${PEM_LINE}`, `${KEY}\n[redacted:private-key]\n[redacted:private-key]`],
-  ['private key in joined strings', `'${KEY}\\n' +\n  '${PEM_LINE}\\n' +\n  '${END}'`, `'${KEY}\\n' +\n  '[redacted:private-key]\\n' +\n  '${END}'`],
-  ['private key in a context with line numbers', `     9 | ${KEY}\n>>> 10 | ${PEM_LINE}\n    11 | ${PEM_LINE}\n    12 | ${END}`,
-    `     9 | ${KEY}\n>>> 10 | [redacted:private-key]\n    11 | [redacted:private-key]\n    12 | ${END}`],
+  [
+    'private key',
+    `${KEY}\n${PEM_LINE}\n${PEM_LINE}\nab12==\n${END}\nnext`,
+    `${KEY}\n[redacted:private-key]\n[redacted:private-key]\n[redacted:private-key]\n${END}\nnext`,
+  ],
+  [
+    'private key in one line',
+    `"${KEY}\\n${PEM_LINE}\\n${PEM_LINE}\\n${END}\\n"`,
+    `"${KEY}\\n[redacted:private-key]\\n[redacted:private-key]\\n${END}\\n"`,
+  ],
+  [
+    'private key with headers',
+    `${KEY}\nProc-Type: 4,ENCRYPTED\n\n${PEM_LINE}\n${END}`,
+    `${KEY}\nProc-Type: 4,ENCRYPTED\n\n[redacted:private-key]\n${END}`,
+  ],
+  [
+    'private key cut by a chunk',
+    `${KEY}\n${PEM_LINE}\n${PEM_LINE}`,
+    `${KEY}\n[redacted:private-key]\n[redacted:private-key]`,
+  ],
+  [
+    'private key in joined strings',
+    `'${KEY}\\n' +\n  '${PEM_LINE}\\n' +\n  '${END}'`,
+    `'${KEY}\\n' +\n  '[redacted:private-key]\\n' +\n  '${END}'`,
+  ],
+  [
+    'private key in a context with line numbers',
+    `     9 | ${KEY}\n>>> 10 | ${PEM_LINE}\n    11 | ${PEM_LINE}\n    12 | ${END}`,
+    `     9 | ${KEY}\n>>> 10 | [redacted:private-key]\n    11 | [redacted:private-key]\n    12 | ${END}`,
+  ],
 ]
 
 for (const [what, text, expected] of SECRETS) {
-  test(`${what} goes, the rest of its line stays`, async (t) => {
+  test(`${what} goes, the rest of its line stays`, async t => {
     t.same(redact(text), { text: expected, count: 1 })
   })
 }
@@ -58,14 +93,20 @@ const HARMLESS: Array<[string, string]> = [
   ['a commit hash', 'commit 4d30ed4c1f0b2a39e8d7c6b5a4938271605f4e3d'],
   ['a hash as a value', 'sha256 = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"'],
   ['a UUID', 'id: 550e8400-e29b-41d4-a716-446655440000'],
-  ['an integrity sum', '"integrity": "sha512-Xk1Jw0fz3cYk2pJ8mQ7rT5vB9nD4gH6sL1aE3iO0uC2yW5xZ8qR7tP4mN6bV9kF1jG3hD5sA2wE4rT6yU8iO0p=="'],
+  [
+    'an integrity sum',
+    '"integrity": "sha512-Xk1Jw0fz3cYk2pJ8mQ7rT5vB9nD4gH6sL1aE3iO0uC2yW5xZ8qR7tP4mN6bV9kF1jG3hD5sA2wE4rT6yU8iO0p=="',
+  ],
   ['an image in a data URL', `background: url(data:image/png;base64,${'iVBORw0KGgoAAAANSUhEUgAA'.repeat(20)})`],
   ['a type', 'interface Login { password: string, token: string | null }'],
   ['a password field', '<input type="password" name="password" required>'],
   ['a call', 'password = get_2nd_password(user, vault)'],
   ['a lookup', "password = request.form['password1']; token = os.environ['API_TOKEN']"],
   ['a property', 'connect({ password: config.db.password1, secret: settings.secretValue12345678 })'],
-  ['a template', `postgres://${'$'}{USER}:${'$'}{PASSWORD}@db/x password=${'$'}{DB_PASSWORD} "password": "{{password}}"`],
+  [
+    'a template',
+    `postgres://${'$'}{USER}:${'$'}{PASSWORD}@db/x password=${'$'}{DB_PASSWORD} "password": "{{password}}"`,
+  ],
   ['an empty or masked value', 'password="" password="********" PASSWORD=<your-password>'],
   ['a label with spaces', '"password": "Enter your password2"'],
   ['a tokenizer', 'tokenizer: "cl100k_base", max_token: 16384, token_count = 1234567890123456789'],
@@ -82,22 +123,41 @@ const HARMLESS: Array<[string, string]> = [
 ]
 
 for (const [what, text] of HARMLESS) {
-  test(`${what} stays`, async (t) => {
+  test(`${what} stays`, async t => {
     t.same(redact(text), { text, count: 0 })
   })
 }
 
-test('every secret of a text is counted and redacting twice changes nothing more', async (t) => {
+test('every secret of a text is counted and redacting twice changes nothing more', async t => {
   const all = SECRETS.map(([, text]) => text).join('\n\n')
   const once = redact(all)
   t.equal(once.count, SECRETS.length)
   t.same(redact(once.text), { text: once.text, count: 0 })
 })
 
-test('any text keeps its number of lines', async (t) => {
-  const piece = fc.oneof(fc.string(), fc.constantFrom(...SECRETS.map(([, text]) => text), ...HARMLESS.map(([, text]) => text), KEY, END, PEM_LINE, '\n', '12 | ', '"', '=', 'password', 'secret: '))
-  t.doesNotThrow(() => fc.assert(fc.property(fc.array(piece), pieces => {
-    const text = pieces.join('')
-    return redact(text).text.split('\n').length === text.split('\n').length
-  })))
+test('any text keeps its number of lines', async t => {
+  const piece = fc.oneof(
+    fc.string(),
+    fc.constantFrom(
+      ...SECRETS.map(([, text]) => text),
+      ...HARMLESS.map(([, text]) => text),
+      KEY,
+      END,
+      PEM_LINE,
+      '\n',
+      '12 | ',
+      '"',
+      '=',
+      'password',
+      'secret: ',
+    ),
+  )
+  t.doesNotThrow(() =>
+    fc.assert(
+      fc.property(fc.array(piece), pieces => {
+        const text = pieces.join('')
+        return redact(text).text.split('\n').length === text.split('\n').length
+      }),
+    ),
+  )
 })

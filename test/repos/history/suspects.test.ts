@@ -11,143 +11,244 @@ import { eventually, processesWith } from '../../helpers/processes.ts'
 
 const TEN_DAYS_S = 864_000
 const GIT = '/usr/bin:/bin'
-const numbered = (changes: Record<number, string> = {}) => Array.from({ length: 12 }, (_, index) => `${changes[index + 1] ?? `line ${index + 1}`}\n`).join('')
+const numbered = (changes: Record<number, string> = {}) =>
+  Array.from({ length: 12 }, (_, index) => `${changes[index + 1] ?? `line ${index + 1}`}\n`).join('')
 
 /** A remote, and a clone of it by the real code. */
-async function cloned (t: Test, { build, depth = 'full' }: { build: (remote: TestRepository) => string, depth?: 'full' | 'shallow' }) {
+async function cloned(
+  t: Test,
+  { build, depth = 'full' }: { build: (remote: TestRepository) => string; depth?: 'full' | 'shallow' },
+) {
   const root = t.testdir({ remotes: {} })
   const clones = join(root, 'clones')
-  const repos = createRepos({ clonedReposDir: clones, allowLocalRepos: [join(root, 'remotes')], allowPrivateHosts: false, gitTokens: new Map(), sshKeysDir: null })
+  const repos = createRepos({
+    clonedReposDir: clones,
+    allowLocalRepos: [join(root, 'remotes')],
+    allowPrivateHosts: false,
+    gitTokens: new Map(),
+    sshKeysDir: null,
+  })
   t.teardown(async () => await repos.close())
   const remote = createGitRepository(join(root, 'remotes', 'shop.git'), { files: { 'src/a.py': numbered() } })
   const commit = build(remote)
   const signal = new AbortController().signal
   await repos.sync({ url: remote.dir, projectName: 'shop' }, { signal, onProgress: () => {} })
   if (depth === 'full') await repos.fetchHistory({ repository: 'shop', projectName: 'shop', signal })
-  return { clones, commit, remote, search: createSuspectSearch({ clonedReposDir: clones, searchPath: GIT, timeoutMs: 60_000 }) }
+  return {
+    clones,
+    commit,
+    remote,
+    search: createSuspectSearch({ clonedReposDir: clones, searchPath: GIT, timeoutMs: 60_000 }),
+  }
 }
 
-test('each marked line is given to the commit that changed it last, the failing one to the earlier ones, too', async (t) => {
+test('each marked line is given to the commit that changed it last, the failing one to the earlier ones, too', async t => {
   const ids: string[] = []
   const { search, commit, remote } = await cloned(t, {
-    build (made) {
+    build(made) {
       ids.push(made.commit({ 'src/a.py': numbered({ 5: 'total = 1' }) }, { message: 'Count totals\n\nWith a body.' }))
       ids.push(made.commit({ 'src/a.py': numbered({ 5: 'total = 1', 9: 'call()' }) }, { message: 'Call it' }))
       ids.push(made.commit({ 'src/a.py': numbered({ 5: 'total = 2', 9: 'call()' }) }, { message: 'Count twice' }))
       return made.commit({ 'README.md': 'words' }, { message: 'Write words' })
     },
   })
-  const { status, changes } = await search({ repository: 'shop', commit, ranges: [{ path: 'src/a.py', lines: [9, 5, 5, 2], failing: [5] }] })
+  const { status, changes } = await search({
+    repository: 'shop',
+    commit,
+    ranges: [{ path: 'src/a.py', lines: [9, 5, 5, 2], failing: [5] }],
+  })
   t.equal(status, 'ok')
   const first = remote.git('rev-list', '--max-parents=0', commit)
   const said = changes.map(({ commit: id, summary, lines, kind }) => ({ id, summary, lines, kind }))
-  t.same(said.filter(({ kind }) => kind === 'last').sort((a, b) => (a.lines[0] ?? 0) - (b.lines[0] ?? 0)), [
-    { id: first, summary: 'First commit', lines: [2], kind: 'last' },
-    { id: ids[2], summary: 'Count twice', lines: [5], kind: 'last' },
-    { id: ids[1], summary: 'Call it', lines: [9], kind: 'last' },
-  ])
-  t.same(said.filter(({ kind }) => kind === 'earlier'), [
-    { id: ids[0], summary: 'Count totals', lines: [5], kind: 'earlier' },
-    { id: first, summary: 'First commit', lines: [5], kind: 'earlier' },
-  ])
-  t.match(changes.find(({ summary }) => summary === 'Count twice'), { author: 'Ada Tester', date: '2024-01-01T03:00:00.000Z', path: 'src/a.py' })
+  t.same(
+    said.filter(({ kind }) => kind === 'last').sort((a, b) => (a.lines[0] ?? 0) - (b.lines[0] ?? 0)),
+    [
+      { id: first, summary: 'First commit', lines: [2], kind: 'last' },
+      { id: ids[2], summary: 'Count twice', lines: [5], kind: 'last' },
+      { id: ids[1], summary: 'Call it', lines: [9], kind: 'last' },
+    ],
+  )
+  t.same(
+    said.filter(({ kind }) => kind === 'earlier'),
+    [
+      { id: ids[0], summary: 'Count totals', lines: [5], kind: 'earlier' },
+      { id: first, summary: 'First commit', lines: [5], kind: 'earlier' },
+    ],
+  )
+  t.match(
+    changes.find(({ summary }) => summary === 'Count twice'),
+    { author: 'Ada Tester', date: '2024-01-01T03:00:00.000Z', path: 'src/a.py' },
+  )
 })
 
-test('a line keeps its history through a renaming, and is known by its name of now', async (t) => {
+test('a line keeps its history through a renaming, and is known by its name of now', async t => {
   let moved = ''
   const { search, commit } = await cloned(t, {
-    build (made) {
+    build(made) {
       made.commit({ 'src/a.py': numbered({ 5: 'moved = 1' }) }, { message: 'Write the line' })
       moved = made.commit({ 'src/a.py': null, 'lib/b.py': numbered({ 5: 'moved = 1' }) }, { message: 'Move the file' })
       return moved
     },
   })
-  const { changes } = await search({ repository: 'shop', commit, ranges: [{ path: 'lib/b.py', lines: [5], failing: [] }] })
+  const { changes } = await search({
+    repository: 'shop',
+    commit,
+    ranges: [{ path: 'lib/b.py', lines: [5], failing: [] }],
+  })
   t.match(changes, [{ summary: 'Write the line', path: 'lib/b.py', lines: [5] }])
   t.equal(changes.length, 1)
 })
 
-test('without the history nobody is suspected, and the status says why', async (t) => {
-  const { search, commit } = await cloned(t, { depth: 'shallow', build: (made) => made.commit({ 'src/a.py': numbered({ 5: 'x' }) }) })
+test('without the history nobody is suspected, and the status says why', async t => {
+  const { search, commit } = await cloned(t, {
+    depth: 'shallow',
+    build: made => made.commit({ 'src/a.py': numbered({ 5: 'x' }) }),
+  })
   const ranges = [{ path: 'src/a.py', lines: [5], failing: [5] }]
   t.same(await search({ repository: 'shop', commit, ranges }), { status: 'shallow_history', changes: [] })
   t.same(await search({ repository: 'nobody', commit, ranges }), { status: 'shallow_history', changes: [] })
   t.same(await search({ repository: '../remotes', commit, ranges }), { status: 'shallow_history', changes: [] })
 })
 
-test('the commit at which a history was cut off did not write what is older', async (t) => {
+test('the commit at which a history was cut off did not write what is older', async t => {
   const old = 1_500_000_000
   const { search, commit, clones } = await cloned(t, {
-    build (made) {
-      for (let round = 0; round < 60; round++) made.commit({ 'src/a.py': numbered({ 5: `old ${round}` }) }, { date: old + round * TEN_DAYS_S })
+    build(made) {
+      for (let round = 0; round < 60; round++) {
+        made.commit({ 'src/a.py': numbered({ 5: `old ${round}` }) }, { date: old + round * TEN_DAYS_S })
+      }
       return made.commit({ 'src/a.py': numbered({ 5: 'old 59', 6: 'new' }) }, { message: 'Write the new line' })
     },
   })
   t.ok(existsSync(join(clones, 'shop', 'shallow')), 'the history is not whole')
-  const { status, changes } = await search({ repository: 'shop', commit, ranges: [{ path: 'src/a.py', lines: [1, 6], failing: [1] }] })
+  const { status, changes } = await search({
+    repository: 'shop',
+    commit,
+    ranges: [{ path: 'src/a.py', lines: [1, 6], failing: [1] }],
+  })
   t.equal(status, 'ok')
-  t.same(changes.map(({ summary, lines }) => ({ summary, lines })), [{ summary: 'Write the new line', lines: [6] }])
+  t.same(
+    changes.map(({ summary, lines }) => ({ summary, lines })),
+    [{ summary: 'Write the new line', lines: [6] }],
+  )
 })
 
-test('who indented a line anew changed it last: what is earlier is older than that', async (t) => {
+test('who indented a line anew changed it last: what is earlier is older than that', async t => {
   const { search, commit } = await cloned(t, {
-    build (made) {
+    build(made) {
       made.commit({ 'src/a.py': numbered({ 5: 'send(1)' }) }, { message: 'Send it' })
       made.commit({ 'src/a.py': numbered({ 5: '  send(1)' }) }, { message: 'Send it only if asked' })
       return made.commit({ 'src/a.py': numbered({ 5: 'send(1)' }) }, { message: 'Send it always' })
     },
   })
-  const { changes } = await search({ repository: 'shop', commit, ranges: [{ path: 'src/a.py', lines: [5], failing: [5] }] })
-  t.same(changes.map(({ summary, kind }) => [summary, kind]), [['Send it always', 'last'], ['Send it only if asked', 'earlier'], ['Send it', 'earlier'], ['First commit', 'earlier']])
+  const { changes } = await search({
+    repository: 'shop',
+    commit,
+    ranges: [{ path: 'src/a.py', lines: [5], failing: [5] }],
+  })
+  t.same(
+    changes.map(({ summary, kind }) => [summary, kind]),
+    [
+      ['Send it always', 'last'],
+      ['Send it only if asked', 'earlier'],
+      ['Send it', 'earlier'],
+      ['First commit', 'earlier'],
+    ],
+  )
 })
 
-test('without an answer of blame the newest change of the failing line is the last', async (t) => {
+test('without an answer of blame the newest change of the failing line is the last', async t => {
   const { commit, clones } = await cloned(t, {
-    build (made) {
+    build(made) {
       made.commit({ 'src/a.py': numbered({ 5: 'x' }) }, { message: 'Write it' })
       return made.commit({ 'src/a.py': numbered({ 5: 'y' }) }, { message: 'Break it' })
     },
   })
   const folder = join(t.testdirName, 'no-blame-bin')
   mkdirSync(folder)
-  writeFileSync(join(folder, 'git'), `#!/bin/sh\ncase "$*" in\n*blame*) exit 0 ;;\n*) exec /usr/bin/env PATH=${GIT} git "$@" ;;\nesac\n`)
+  writeFileSync(
+    join(folder, 'git'),
+    `#!/bin/sh\ncase "$*" in\n*blame*) exit 0 ;;\n*) exec /usr/bin/env PATH=${GIT} git "$@" ;;\nesac\n`,
+  )
   chmodSync(join(folder, 'git'), 0o755)
   const search = createSuspectSearch({ clonedReposDir: clones, searchPath: folder, timeoutMs: 60_000 })
-  const { changes } = await search({ repository: 'shop', commit, ranges: [{ path: 'src/a.py', lines: [5], failing: [5] }] })
-  t.same(changes.map(({ summary, kind }) => [summary, kind]), [['Break it', 'last'], ['Write it', 'earlier'], ['First commit', 'earlier']])
+  const { changes } = await search({
+    repository: 'shop',
+    commit,
+    ranges: [{ path: 'src/a.py', lines: [5], failing: [5] }],
+  })
+  t.same(
+    changes.map(({ summary, kind }) => [summary, kind]),
+    [
+      ['Break it', 'last'],
+      ['Write it', 'earlier'],
+      ['First commit', 'earlier'],
+    ],
+  )
 })
 
-test('a file, a line or a path that the commit has not is no error', async (t) => {
-  const { search, commit } = await cloned(t, { build: (made) => made.commit({ ':odd': 'a\n', '-x': 'b\n' }) })
-  const at = async (path: string, line: number) => await search({ repository: 'shop', commit, ranges: [{ path, lines: [line], failing: [line] }] })
-  for (const [path, line] of [['gone.py', 1], ['src/a.py', 99], ['src', 1], ['src/a.py', 0], ['src/*.py', 1], ['--output=/tmp/x', 1]] as const) t.same(await at(path, line), { status: 'ok', changes: [] }, `${path}:${line}`)
+test('a file, a line or a path that the commit has not is no error', async t => {
+  const { search, commit } = await cloned(t, { build: made => made.commit({ ':odd': 'a\n', '-x': 'b\n' }) })
+  const at = async (path: string, line: number) =>
+    await search({ repository: 'shop', commit, ranges: [{ path, lines: [line], failing: [line] }] })
+  for (const [path, line] of [
+    ['gone.py', 1],
+    ['src/a.py', 99],
+    ['src', 1],
+    ['src/a.py', 0],
+    ['src/*.py', 1],
+    ['--output=/tmp/x', 1],
+  ] as const) {
+    t.same(await at(path, line), { status: 'ok', changes: [] }, `${path}:${line}`)
+  }
   t.match(await at(':odd', 1), { changes: [{ lines: [1] }] })
   t.match(await at('-x', 1), { changes: [{ lines: [1] }] })
 })
 
-test('names and subjects come as one line of text', async (t) => {
-  const { search, commit } = await cloned(t, { build: (made) => made.commit({ 'src/a.py': numbered({ 5: 'x' }) }, { message: `\u001b[31mred\ttab ${'long '.repeat(100)}` }) })
-  const { changes: [change] } = await search({ repository: 'shop', commit, ranges: [{ path: 'src/a.py', lines: [5], failing: [] }] })
+test('names and subjects come as one line of text', async t => {
+  const { search, commit } = await cloned(t, {
+    build: made =>
+      made.commit({ 'src/a.py': numbered({ 5: 'x' }) }, { message: `\u001b[31mred\ttab ${'long '.repeat(100)}` }),
+  })
+  const {
+    changes: [change],
+  } = await search({ repository: 'shop', commit, ranges: [{ path: 'src/a.py', lines: [5], failing: [] }] })
   t.match(change?.summary, /^\[31mred tab long/)
   t.ok((change?.summary.length ?? 0) <= 200)
 })
 
-test('a search that takes too long is killed and gives what it has', async (t) => {
-  const { commit, clones } = await cloned(t, { build: (made) => made.commit({ 'src/a.py': numbered({ 5: 'x' }) }, { message: 'Break it' }) })
+test('a search that takes too long is killed and gives what it has', async t => {
+  const { commit, clones } = await cloned(t, {
+    build: made => made.commit({ 'src/a.py': numbered({ 5: 'x' }) }, { message: 'Break it' }),
+  })
   const folder = join(t.testdirName, 'slow-bin')
   mkdirSync(folder)
   const script = join(folder, 'git')
-  writeFileSync(script, `#!/bin/sh\ncase "$*" in\n*blame*) exec /usr/bin/env PATH=${GIT} git "$@" ;;\n*) exec /bin/sh -c 'while : ; do /bin/sleep 1 ; done' ${folder}/endless ;;\nesac\n`)
+  writeFileSync(
+    script,
+    `#!/bin/sh\ncase "$*" in\n*blame*) exec /usr/bin/env PATH=${GIT} git "$@" ;;\n*) exec /bin/sh -c 'while : ; do /bin/sleep 1 ; done' ${folder}/endless ;;\nesac\n`,
+  )
   chmodSync(script, 0o755)
   const ranges = [{ path: 'src/a.py', lines: [5], failing: [5] }]
   const search = createSuspectSearch({ clonedReposDir: clones, searchPath: folder, timeoutMs: 1_000 })
-  t.match(await search({ repository: 'shop', commit, ranges }), { status: 'timed_out', changes: [{ summary: 'Break it', lines: [5] }] })
+  t.match(await search({ repository: 'shop', commit, ranges }), {
+    status: 'timed_out',
+    changes: [{ summary: 'Break it', lines: [5] }],
+  })
   t.ok(await eventually(() => processesWith(`${folder}/endless`).length === 0), 'nothing runs on')
-  t.match(await createSuspectSearch({ clonedReposDir: clones, searchPath: GIT, timeoutMs: 60_000 })({ repository: 'shop', commit, ranges }), { status: 'ok' }, 'and is not remembered')
+  t.match(
+    await createSuspectSearch({ clonedReposDir: clones, searchPath: GIT, timeoutMs: 60_000 })({
+      repository: 'shop',
+      commit,
+      ranges,
+    }),
+    { status: 'ok' },
+    'and is not remembered',
+  )
 })
 
-test('while git is busy with other searches an answer comes at once with what is known', async (t) => {
-  const { commit, clones } = await cloned(t, { build: (made) => made.commit({ 'src/a.py': numbered({ 5: 'x' }) }) })
+test('while git is busy with other searches an answer comes at once with what is known', async t => {
+  const { commit, clones } = await cloned(t, { build: made => made.commit({ 'src/a.py': numbered({ 5: 'x' }) }) })
   const tools = join(clones, '..', 'tools')
   mkdirSync(tools)
   const gate = join(tools, 'gate')
@@ -155,8 +256,14 @@ test('while git is busy with other searches an answer comes at once with what is
   writeFileSync(join(tools, 'git'), `#!/bin/sh\nread -r _ < '${gate}'\nexec /usr/bin/git "$@"\n`, { mode: 0o755 })
   chmodSync(join(tools, 'git'), 0o755)
   const letGo = async () => await writeFile(gate, 'go\n') // returns when git has come to the gate
-  const search = createSuspectSearch({ clonedReposDir: clones, searchPath: `${tools}:${GIT}`, timeoutMs: 60_000, maxRunning: 1 })
-  const ask = (line: number) => search({ repository: 'shop', commit, ranges: [{ path: 'src/a.py', lines: [line], failing: [] }] })
+  const search = createSuspectSearch({
+    clonedReposDir: clones,
+    searchPath: `${tools}:${GIT}`,
+    timeoutMs: 60_000,
+    maxRunning: 1,
+  })
+  const ask = (line: number) =>
+    search({ repository: 'shop', commit, ranges: [{ path: 'src/a.py', lines: [line], failing: [] }] })
   const first = ask(5)
   t.same(await ask(7), { status: 'timed_out', changes: [] })
   await letGo()
@@ -171,30 +278,46 @@ test('while git is busy with other searches an answer comes at once with what is
   t.match(await last, { status: 'ok', changes: [{ lines: [7] }] }, 'and is asked when git is free')
 })
 
-test('of many searches in a row git is asked for the first ones, and for one more each second', async (t) => {
+test('of many searches in a row git is asked for the first ones, and for one more each second', async t => {
   let now = 0
-  const { commit, clones } = await cloned(t, { build: (made) => made.commit({ 'src/a.py': numbered({ 5: 'x' }) }) })
-  const search = createSuspectSearch({ clonedReposDir: clones, searchPath: GIT, timeoutMs: 60_000, burst: 2, now: () => now })
-  const ask = async (line: number) => (await search({ repository: 'shop', commit, ranges: [{ path: 'src/a.py', lines: [line], failing: [] }] })).status
+  const { commit, clones } = await cloned(t, { build: made => made.commit({ 'src/a.py': numbered({ 5: 'x' }) }) })
+  const search = createSuspectSearch({
+    clonedReposDir: clones,
+    searchPath: GIT,
+    timeoutMs: 60_000,
+    burst: 2,
+    now: () => now,
+  })
+  const ask = async (line: number) =>
+    (await search({ repository: 'shop', commit, ranges: [{ path: 'src/a.py', lines: [line], failing: [] }] })).status
   t.same([await ask(5), await ask(6), await ask(7), await ask(5)], ['ok', 'ok', 'timed_out', 'ok'])
   now = 1000
   t.same([await ask(7), await ask(8)], ['ok', 'timed_out'])
 })
 
-test('an abort ends a search with its reason', async (t) => {
-  const { search, commit } = await cloned(t, { build: (made) => made.commit({ 'src/a.py': numbered({ 5: 'x' }) }) })
+test('an abort ends a search with its reason', async t => {
+  const { search, commit } = await cloned(t, { build: made => made.commit({ 'src/a.py': numbered({ 5: 'x' }) }) })
   const reason = new FaultlineError('CANCELLED', 'gone')
-  await t.rejects(search({ repository: 'shop', commit, ranges: [{ path: 'src/a.py', lines: [5], failing: [5] }], signal: AbortSignal.abort(reason) }), { code: 'CANCELLED' })
+  await t.rejects(
+    search({
+      repository: 'shop',
+      commit,
+      ranges: [{ path: 'src/a.py', lines: [5], failing: [5] }],
+      signal: AbortSignal.abort(reason),
+    }),
+    { code: 'CANCELLED' },
+  )
 })
 
-test('a repeated question is not asked of git again', async (t) => {
-  const { commit, clones } = await cloned(t, { build: (made) => made.commit({ 'src/a.py': numbered({ 5: 'x' }) }) })
+test('a repeated question is not asked of git again', async t => {
+  const { commit, clones } = await cloned(t, { build: made => made.commit({ 'src/a.py': numbered({ 5: 'x' }) }) })
   const folder = join(t.testdirName, 'counting-bin')
   mkdirSync(folder)
   writeFileSync(join(folder, 'git'), `#!/bin/sh\necho >> ${folder}/calls\nexec /usr/bin/env PATH=${GIT} git "$@"\n`)
   chmodSync(join(folder, 'git'), 0o755)
   const search = createSuspectSearch({ clonedReposDir: clones, searchPath: folder, timeoutMs: 60_000 })
-  const ask = async (line: number) => await search({ repository: 'shop', commit, ranges: [{ path: 'src/a.py', lines: [line], failing: [] }] })
+  const ask = async (line: number) =>
+    await search({ repository: 'shop', commit, ranges: [{ path: 'src/a.py', lines: [line], failing: [] }] })
   const first = await ask(5)
   t.same(await ask(5), first)
   await ask(6)

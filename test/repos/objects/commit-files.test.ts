@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
 import { createCommitReader } from '../../../src/repos/objects/commit-reader.ts'
@@ -24,38 +33,98 @@ const FILES: TestFiles = {
   'logo.png': Buffer.from([0x89, 0x50, 0, 1, 2]),
 }
 
-async function setup (t: Test, { files = FILES, gitTokens = new Map<string, string>() }: { files?: TestFiles, gitTokens?: Map<string, string> } = {}) {
+async function setup(
+  t: Test,
+  { files = FILES, gitTokens = new Map<string, string>() }: { files?: TestFiles; gitTokens?: Map<string, string> } = {},
+) {
   const root = t.testdir({ remotes: {} })
   const clones = join(root, 'clones')
   const remote = createGitRepository(join(root, 'remotes', 'shop.git'), { files })
-  const repos = createRepos({ clonedReposDir: clones, allowLocalRepos: [join(root, 'remotes')], allowPrivateHosts: true, gitTokens, sshKeysDir: null })
+  const repos = createRepos({
+    clonedReposDir: clones,
+    allowLocalRepos: [join(root, 'remotes')],
+    allowPrivateHosts: true,
+    gitTokens,
+    sshKeysDir: null,
+  })
   t.teardown(() => repos.close())
-  const sync = (url = remote.dir, projectName = 'shop') => repos.sync({ url, projectName }, { signal, onProgress: () => {} })
+  const sync = (url = remote.dir, projectName = 'shop') =>
+    repos.sync({ url, projectName }, { signal, onProgress: () => {} })
   const { commit: base, gitDir } = await sync()
-  const commitTo = (changed: Record<string, string | null>, { branch = BRANCH, ...more }: { branch?: string, base?: string, projectName?: string, message?: string } = {}) =>
-    repos.commitFiles({ repository: 'shop', projectName: 'shop', base, branch, files: changed, message: 'Change\n', date: DATE, ...more }, signal)
-  return { root, clones, remote, repos, reader: createCommitReader({ clonedReposDir: clones }), sync, base, gitDir, commitTo }
+  const commitTo = (
+    changed: Record<string, string | null>,
+    { branch = BRANCH, ...more }: { branch?: string; base?: string; projectName?: string; message?: string } = {},
+  ) =>
+    repos.commitFiles(
+      {
+        repository: 'shop',
+        projectName: 'shop',
+        base,
+        branch,
+        files: changed,
+        message: 'Change\n',
+        date: DATE,
+        ...more,
+      },
+      signal,
+    )
+  return {
+    root,
+    clones,
+    remote,
+    repos,
+    reader: createCommitReader({ clonedReposDir: clones }),
+    sync,
+    base,
+    gitDir,
+    commitTo,
+  }
 }
 
 const git = (gitDir: string, ...args: string[]) => execFileSync('git', [`--git-dir=${gitDir}`, ...args]).toString()
 const fileAt = (gitDir: string, commit: string, path: string) => git(gitDir, 'show', `${commit}:${path}`)
-const modesAt = (gitDir: string, commit: string) => new Map(git(gitDir, 'ls-tree', '-r', '-z', commit).split('\0').filter(Boolean).map(line => [line.slice(line.indexOf('\t') + 1), line.slice(0, 6)]))
+const modesAt = (gitDir: string, commit: string) =>
+  new Map(
+    git(gitDir, 'ls-tree', '-r', '-z', commit)
+      .split('\0')
+      .filter(Boolean)
+      .map(line => [line.slice(line.indexOf('\t') + 1), line.slice(0, 6)]),
+  )
 
 test('files are made, changed and deleted in one commit on a branch of its own; whatever they are called', async t => {
   const { gitDir, base, commitTo } = await setup(t)
-  const { commit } = await commitTo({ 'a.py': 'one\n2\n', 'my folder/with space.txt': 'y\n', 'ünï/日本.txt': 'y\n', '-rf': 'y\n', 'say "hi".txt': 'y\n', 'new/deep/file.txt': 'no newline', 'run.sh': '#!/bin/sh\necho bye\n', 'empty.txt': '' })
+  const { commit } = await commitTo({
+    'a.py': 'one\n2\n',
+    'my folder/with space.txt': 'y\n',
+    'ünï/日本.txt': 'y\n',
+    '-rf': 'y\n',
+    'say "hi".txt': 'y\n',
+    'new/deep/file.txt': 'no newline',
+    'run.sh': '#!/bin/sh\necho bye\n',
+    'empty.txt': '',
+  })
   t.equal(git(gitDir, 'rev-parse', `refs/heads/${BRANCH}`).trim(), commit)
   t.equal(git(gitDir, 'rev-parse', `${commit}^`).trim(), base)
   t.equal(fileAt(gitDir, commit, 'a.py'), 'one\n2\n')
   t.equal(fileAt(gitDir, commit, 'new/deep/file.txt'), 'no newline')
-  for (const path of ['my folder/with space.txt', 'ünï/日本.txt', '-rf', 'say "hi".txt']) t.equal(fileAt(gitDir, commit, path), 'y\n', path)
+  for (const path of ['my folder/with space.txt', 'ünï/日本.txt', '-rf', 'say "hi".txt']) {
+    t.equal(fileAt(gitDir, commit, path), 'y\n', path)
+  }
   const modes = modesAt(gitDir, commit)
   t.equal(modes.get('run.sh'), '100755', 'what could be executed still can')
   t.equal(modes.get('new/deep/file.txt'), '100644')
   t.equal(modes.get('link'), '120000')
   t.equal(modes.get('module'), '160000')
-  t.equal(git(gitDir, 'log', '-1', '--format=%an <%ae> %at %cn %ct %s', commit).trim(), `Faultline <faultline@localhost> ${DATE} Faultline ${DATE} Change`)
-  t.equal(modesAt(gitDir, (await commitTo({ 'a.py': null, 'ünï/日本.txt': null }, { branch: 'faultline/gone' })).commit).has('a.py'), false)
+  t.equal(
+    git(gitDir, 'log', '-1', '--format=%an <%ae> %at %cn %ct %s', commit).trim(),
+    `Faultline <faultline@localhost> ${DATE} Faultline ${DATE} Change`,
+  )
+  t.equal(
+    modesAt(gitDir, (await commitTo({ 'a.py': null, 'ünï/日本.txt': null }, { branch: 'faultline/gone' })).commit).has(
+      'a.py',
+    ),
+    false,
+  )
 })
 
 test('the same call again is the same commit; another one for the same branch is refused', async t => {
@@ -69,23 +138,44 @@ test('the same call again is the same commit; another one for the same branch is
 test('links, submodules, folders and paths that lead out are refused, and nothing is committed', async t => {
   const { gitDir, commitTo } = await setup(t)
   const refused: Array<Record<string, string | null>> = [
-    { link: 'x' }, { link: null }, { module: 'x' }, { 'linked-folder/with space.txt': 'x' }, { 'module/x': 'x' }, { 'a.py/below': 'x' }, { 'my folder': 'x' }, { '../out': 'x' }, { '.git/config': 'x' },
-    { 'sub/.GIT/hooks/x': 'x' }, { '/etc/passwd': 'x' }, { 'a\nb': 'x' },
+    { link: 'x' },
+    { link: null },
+    { module: 'x' },
+    { 'linked-folder/with space.txt': 'x' },
+    { 'module/x': 'x' },
+    { 'a.py/below': 'x' },
+    { 'my folder': 'x' },
+    { '../out': 'x' },
+    { '.git/config': 'x' },
+    { 'sub/.GIT/hooks/x': 'x' },
+    { '/etc/passwd': 'x' },
+    { 'a\nb': 'x' },
   ]
   for (const files of refused) await t.rejects(commitTo(files), { code: 'BAD_PATH' }, JSON.stringify(files))
   t.equal(git(gitDir, 'for-each-ref', 'refs/heads'), '')
-  t.match(await commitTo({ 'my folder/with space.txt': null, 'my folder': 'a file now\n' }), { commit: /^[0-9a-f]{40}$/ }, 'a file may come where the last file of a folder went')
+  t.match(
+    await commitTo({ 'my folder/with space.txt': null, 'my folder': 'a file now\n' }),
+    { commit: /^[0-9a-f]{40}$/ },
+    'a file may come where the last file of a folder went',
+  )
 })
 
 test('no hook, filter or setting of the repository is obeyed', async t => {
-  const { root, gitDir, base, commitTo, reader } = await setup(t, { files: { ...FILES, '.gitattributes': '* text eol=crlf filter=evil diff=evil ident export-subst\n' } })
+  const { root, gitDir, base, commitTo, reader } = await setup(t, {
+    files: { ...FILES, '.gitattributes': '* text eol=crlf filter=evil diff=evil ident export-subst\n' },
+  })
   const mark = join(root, 'mark')
   const evil = `touch '${mark}'`
   mkdirSync(join(gitDir, 'hooks'))
-  for (const hook of ['post-commit', 'pre-commit', 'reference-transaction', 'post-update', 'pre-push']) writeFileSync(join(gitDir, 'hooks', hook), `#!/bin/sh\n${evil}\n`, { mode: 0o755 })
+  for (const hook of ['post-commit', 'pre-commit', 'reference-transaction', 'post-update', 'pre-push']) {
+    writeFileSync(join(gitDir, 'hooks', hook), `#!/bin/sh\n${evil}\n`, { mode: 0o755 })
+  }
   mkdirSync(join(gitDir, 'info'), { recursive: true })
   writeFileSync(join(gitDir, 'info', 'attributes'), '* filter=evil diff=evil\n')
-  appendFileSync(join(gitDir, 'config'), `[filter "evil"]\n\tclean = ${evil}\n\tsmudge = ${evil}\n\trequired = true\n[diff "evil"]\n\tcommand = ${evil}\n\ttextconv = ${evil}\n[diff]\n\texternal = ${evil}\n[core]\n\tfsmonitor = ${evil}\n\tautocrlf = true\n\tpager = ${evil}\n[user]\n\tname = Mallory\n[commit]\n\tgpgsign = true\n[format]\n\tattach = x\n\tsubjectPrefix = EVIL\n[gpg]\n\tprogram = ${evil}\n`)
+  appendFileSync(
+    join(gitDir, 'config'),
+    `[filter "evil"]\n\tclean = ${evil}\n\tsmudge = ${evil}\n\trequired = true\n[diff "evil"]\n\tcommand = ${evil}\n\ttextconv = ${evil}\n[diff]\n\texternal = ${evil}\n[core]\n\tfsmonitor = ${evil}\n\tautocrlf = true\n\tpager = ${evil}\n[user]\n\tname = Mallory\n[commit]\n\tgpgsign = true\n[format]\n\tattach = x\n\tsubjectPrefix = EVIL\n[gpg]\n\tprogram = ${evil}\n`,
+  )
   const { commit } = await commitTo({ 'a.py': 'one\r\ntwo\n$Id$\n' })
   t.equal(fileAt(gitDir, commit, 'a.py'), 'one\r\ntwo\n$Id$\n')
   const dir = join(root, 'out')
@@ -110,13 +200,34 @@ test('a branch survives later syncs, a history that is fetched, packing and a re
   t.equal(await repos.fetchHistory({ repository: 'shop', projectName: 'shop', signal }), 'full')
   git(gitDir, 'repack', '-a', '-d', '-k', '-q')
   await repos.close()
-  const again = createRepos({ clonedReposDir: clones, allowLocalRepos: [join(root, 'remotes')], allowPrivateHosts: true, gitTokens: new Map(), sshKeysDir: null })
+  const again = createRepos({
+    clonedReposDir: clones,
+    allowLocalRepos: [join(root, 'remotes')],
+    allowPrivateHosts: true,
+    gitTokens: new Map(),
+    sshKeysDir: null,
+  })
   t.teardown(() => again.close())
   await again.sweep()
   await again.sync({ url: remote.dir, projectName: 'shop' }, { signal, onProgress: () => {} })
   t.equal(git(gitDir, 'rev-parse', `refs/heads/${BRANCH}`).trim(), commit)
   t.equal(fileAt(gitDir, commit, 'a.py'), 'mine\n')
-  t.same(await again.commitFiles({ repository: 'shop', projectName: 'shop', base, branch: BRANCH, files: { 'a.py': 'mine\n' }, message: 'Change\n', date: DATE }, signal), { commit }, 'on a base that no branch of the remote has any more')
+  t.same(
+    await again.commitFiles(
+      {
+        repository: 'shop',
+        projectName: 'shop',
+        base,
+        branch: BRANCH,
+        files: { 'a.py': 'mine\n' },
+        message: 'Change\n',
+        date: DATE,
+      },
+      signal,
+    ),
+    { commit },
+    'on a base that no branch of the remote has any more',
+  )
 })
 
 test('a shallow clone takes a commit, and what is pushed from it the remote takes; it never takes another one in its place', async t => {
@@ -126,36 +237,76 @@ test('a shallow clone takes a commit, and what is pushed from it the remote take
   const server = await startGitHttpServer(join(root, 'remotes'), { credentials: 'x-access-token:secret' })
   t.teardown(() => server.close())
   const clones = join(root, 'other-clones')
-  const own = createRepos({ clonedReposDir: clones, allowLocalRepos: [], allowPrivateHosts: true, gitTokens: new Map([[`http://127.0.0.1:${server.port}`, 'secret']]), sshKeysDir: null })
+  const own = createRepos({
+    clonedReposDir: clones,
+    allowLocalRepos: [],
+    allowPrivateHosts: true,
+    gitTokens: new Map([[`http://127.0.0.1:${server.port}`, 'secret']]),
+    sshKeysDir: null,
+  })
   t.teardown(() => own.close())
-  const { commit: base, gitDir } = await own.sync({ url: `${server.url}/shop.git`, projectName: 'shop' }, { signal, onProgress: () => {} })
+  const { commit: base, gitDir } = await own.sync(
+    { url: `${server.url}/shop.git`, projectName: 'shop' },
+    { signal, onProgress: () => {} },
+  )
   t.ok(existsSync(join(gitDir, 'shallow')))
-  const request = { repository: 'shop', projectName: 'shop', base, branch: BRANCH, files: { 'a.py': 'pushed\n' }, message: 'Push\n', date: DATE }
+  const request = {
+    repository: 'shop',
+    projectName: 'shop',
+    base,
+    branch: BRANCH,
+    files: { 'a.py': 'pushed\n' },
+    message: 'Push\n',
+    date: DATE,
+  }
   const { commit } = await own.commitFiles(request, signal)
   await own.push(request, signal)
   t.equal(remote.git('rev-parse', `refs/heads/${BRANCH}`), commit)
   await own.push(request, signal)
   remote.commit({ 'a.py': 'theirs\n' }, { branch: 'other' })
   remote.git('update-ref', `refs/heads/${BRANCH}`, 'refs/heads/other')
-  await t.rejects(own.push(request, signal), { code: 'PUSH_REJECTED', message: /did not take the branch "faultline\/job": .*\[rejected\].*(?:fetch first|non-fast-forward)/ })
-  t.notMatch(readdirSync(gitDir, { recursive: true, encoding: 'utf8' }).filter(name => statSync(join(gitDir, name)).isFile()).map(name => readFileSync(join(gitDir, name), 'latin1')).join(''), /secret/)
+  await t.rejects(own.push(request, signal), {
+    code: 'PUSH_REJECTED',
+    message: /did not take the branch "faultline\/job": .*\[rejected\].*(?:fetch first|non-fast-forward)/,
+  })
+  t.notMatch(
+    readdirSync(gitDir, { recursive: true, encoding: 'utf8' })
+      .filter(name => statSync(join(gitDir, name)).isFile())
+      .map(name => readFileSync(join(gitDir, name), 'latin1'))
+      .join(''),
+    /secret/,
+  )
   mkdirSync(join(remote.dir, 'hooks'), { recursive: true })
-  writeFileSync(join(remote.dir, 'hooks', 'pre-receive'), '#!/bin/sh\necho "branches are closed to secret" >&2\nexit 1\n', { mode: 0o755 })
+  writeFileSync(
+    join(remote.dir, 'hooks', 'pre-receive'),
+    '#!/bin/sh\necho "branches are closed to secret" >&2\nexit 1\n',
+    { mode: 0o755 },
+  )
   await own.commitFiles({ ...request, branch: 'faultline/second' }, signal)
-  await t.rejects(own.push({ ...request, branch: 'faultline/second' }, signal), { code: 'PUSH_REJECTED', message: /branches are closed to \*\*\*/ }, 'with the remote\'s words, without the token')
+  await t.rejects(
+    own.push({ ...request, branch: 'faultline/second' }, signal),
+    { code: 'PUSH_REJECTED', message: /branches are closed to \*\*\*/ },
+    "with the remote's words, without the token",
+  )
   server.behaviour.status = 500
   await t.rejects(own.push(request, signal), { code: 'REPOSITORY_UNREACHABLE' })
   server.behaviour.status = undefined
   server.behaviour.credentials = 'x-access-token:other'
   await t.rejects(own.push(request, signal), { code: 'REPOSITORY_AUTH_FAILED' })
-  await t.rejects(own.push({ ...request, branch: 'main' }, signal), { code: 'NOT_FOUND' }, 'only what was committed for the project')
+  await t.rejects(
+    own.push({ ...request, branch: 'main' }, signal),
+    { code: 'NOT_FOUND' },
+    'only what was committed for the project',
+  )
 })
 
 test('a push to a local repository runs none of its hooks', async t => {
   const { root, remote, repos, commitTo } = await setup(t)
   const mark = join(root, 'mark')
   mkdirSync(join(remote.dir, 'hooks'), { recursive: true })
-  for (const hook of ['pre-receive', 'update', 'post-receive', 'post-update', 'reference-transaction']) writeFileSync(join(remote.dir, 'hooks', hook), `#!/bin/sh\ntouch '${mark}'\n`, { mode: 0o755 })
+  for (const hook of ['pre-receive', 'update', 'post-receive', 'post-update', 'reference-transaction']) {
+    writeFileSync(join(remote.dir, 'hooks', hook), `#!/bin/sh\ntouch '${mark}'\n`, { mode: 0o755 })
+  }
   const { commit } = await commitTo({ 'a.py': 'pushed\n' })
   await repos.push({ repository: 'shop', projectName: 'shop', branch: BRANCH }, signal)
   t.equal(remote.git('rev-parse', `refs/heads/${BRANCH}`), commit)
@@ -169,10 +320,15 @@ test('a clone that lacks the contents of files takes a commit all the same, and 
   const before = readdirSync(packs)
   execFileSync('git', [`--git-dir=${gitDir}`, 'pack-objects', '-q', join(packs, 'pack')], { input: names })
   for (const name of before) rmSync(join(packs, name), { force: true })
-  appendFileSync(join(gitDir, 'config'), `[extensions]\n\tpartialClone = origin\n[remote "origin"]\n\tpromisor = true\n\turl = ext::sh -c "touch '${join(root, 'mark')}'"\n`)
+  appendFileSync(
+    join(gitDir, 'config'),
+    `[extensions]\n\tpartialClone = origin\n[remote "origin"]\n\tpromisor = true\n\turl = ext::sh -c "touch '${join(root, 'mark')}'"\n`,
+  )
   const { commit } = await commitTo({ 'a.py': 'new\n', 'b.py': 'b\n' })
   t.equal(fileAt(gitDir, commit, 'a.py'), 'new\n')
-  await t.rejects(reader.checkout({ repository: 'shop', commit: base, dir: join(root, 'out'), without: [] }), { code: 'REPOSITORY_CORRUPT' })
+  await t.rejects(reader.checkout({ repository: 'shop', commit: base, dir: join(root, 'out'), without: [] }), {
+    code: 'REPOSITORY_CORRUPT',
+  })
   t.notOk(existsSync(join(root, 'mark')))
 })
 
@@ -193,11 +349,17 @@ test('many commits at once and a sync do not disturb each other', async t => {
   const { remote, gitDir, sync, commitTo } = await setup(t)
   const tip = remote.commit({ 'a.py': 'newer\n' })
   const names = Array.from({ length: 6 }, (_, i) => `faultline/${i}`)
-  const [synced, ...made] = await Promise.all([sync(), ...names.map(branch => commitTo({ 'a.py': `${branch}\n` }, { branch }))])
+  const [synced, ...made] = await Promise.all([
+    sync(),
+    ...names.map(branch => commitTo({ 'a.py': `${branch}\n` }, { branch })),
+  ])
   t.equal(synced.commit, tip)
   for (const [i, { commit }] of made.entries()) t.equal(fileAt(gitDir, commit, 'a.py'), `faultline/${i}\n`)
   t.equal(git(gitDir, 'for-each-ref', 'refs/heads').trim().split('\n').length, 6)
-  t.same(readdirSync(gitDir).filter(name => name.includes('crash') || name.endsWith('.lock')), [])
+  t.same(
+    readdirSync(gitDir).filter(name => name.includes('crash') || name.endsWith('.lock')),
+    [],
+  )
 })
 
 test('a commit that is not there (any more), or a name that is none, is said to be so', async t => {
@@ -213,7 +375,10 @@ test('what a commit holds is listed, read and checked out: files with their mode
   const { root, base, reader } = await setup(t)
   const at = { repository: 'shop', commit: base }
   const { files, others } = await reader.listFiles(at)
-  t.same(files.map(({ path }) => path).sort(), ['-rf', 'a.py', 'logo.png', 'my folder/with space.txt', 'run.sh', 'say "hi".txt', 'ünï/日本.txt'].sort())
+  t.same(
+    files.map(({ path }) => path).sort(),
+    ['-rf', 'a.py', 'logo.png', 'my folder/with space.txt', 'run.sh', 'say "hi".txt', 'ünï/日本.txt'].sort(),
+  )
   t.same(others.sort(), ['link', 'linked-folder', 'module'])
   const oids = ['a.py', 'logo.png', 'run.sh'].map(path => files.find(file => file.path === path)?.oid ?? '')
   t.same(await reader.readTexts({ repository: 'shop', oids }), ['one\ntwo\n', null, '#!/bin/sh\necho hi\n'])
@@ -225,19 +390,39 @@ test('what a commit holds is listed, read and checked out: files with their mode
   t.equal(statSync(join(dir, '-rf')).mode & 0o777, 0o644)
   t.equal(readFileSync(join(dir, 'ünï/日本.txt'), 'utf8'), 'x\n')
   t.equal(await reader.checkPatch({ ...at, patch: '--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n' }), null)
-  t.match(await reader.checkPatch({ ...at, patch: '--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n one\n-three\n+2\n' }), /patch failed/)
-  t.same(readdirSync(join(root, 'clones')).filter(name => name.startsWith('.tmp')), [])
+  t.match(
+    await reader.checkPatch({ ...at, patch: '--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n one\n-three\n+2\n' }),
+    /patch failed/,
+  )
+  t.same(
+    readdirSync(join(root, 'clones')).filter(name => name.startsWith('.tmp')),
+    [],
+  )
 })
 
 test('the mail of a commit is one that git am takes', async t => {
   const { root, base, remote, commitTo, reader } = await setup(t)
-  const { commit } = await commitTo({ 'a.py': 'one\n2\n', 'ünï/日本.txt': null, 'new.txt': 'no newline', 'run.sh': '#!/bin/sh\n' }, { message: 'Grüße an alle\n\nMehr davon.\n' })
+  const { commit } = await commitTo(
+    { 'a.py': 'one\n2\n', 'ünï/日本.txt': null, 'new.txt': 'no newline', 'run.sh': '#!/bin/sh\n' },
+    { message: 'Grüße an alle\n\nMehr davon.\n' },
+  )
   const patch = await reader.formatPatch({ repository: 'shop', commit })
   const tree = join(root, 'tree')
   execFileSync('git', ['clone', '-q', '--no-recurse-submodules', remote.dir, tree])
-  const inTree = (...args: string[]) => execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], { cwd: tree, ...args[0] === 'am' ? { input: patch } : {} }).toString().trim()
+  const inTree = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], {
+      cwd: tree,
+      ...(args[0] === 'am' ? { input: patch } : {}),
+    })
+      .toString()
+      .trim()
   inTree('checkout', '-q', base)
   inTree('am', '-q')
-  t.equal(inTree('rev-parse', 'HEAD^{tree}'), execFileSync('git', ['rev-parse', `${commit}^{tree}`], { cwd: join(root, 'clones', 'shop') }).toString().trim())
+  t.equal(
+    inTree('rev-parse', 'HEAD^{tree}'),
+    execFileSync('git', ['rev-parse', `${commit}^{tree}`], { cwd: join(root, 'clones', 'shop') })
+      .toString()
+      .trim(),
+  )
   t.equal(inTree('log', '-1', '--format=%B'), 'Grüße an alle\n\nMehr davon.')
 })

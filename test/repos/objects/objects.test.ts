@@ -4,19 +4,26 @@ import { join } from 'node:path'
 import { listTree, readBlobs, type TreeEntry } from '../../../src/repos/objects/objects.ts'
 import { createGitRepository } from '../../helpers/git-repository.ts'
 
-async function all<T> (items: AsyncIterable<T>): Promise<T[]> {
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const list: T[] = []
   for await (const item of items) list.push(item)
   return list
 }
 const blobId = (bytes: Buffer) => createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
 
-test('a tree is listed with modes, ids and sizes, whatever its paths hold', async (t) => {
+test('a tree is listed with modes, ids and sizes, whatever its paths hold', async t => {
   const repository = createGitRepository(t.testdir())
   const commit = repository.commit({
-    'a.txt': 'alpha\n', 'deep/er/b.bin': Buffer.from([0, 1, 10, 255]), 'white space\ttab\nline "quote"': '', 'ü/ナ.py': 'x', link: { symlink: '../outside' }, module: { submodule: '1'.repeat(40) },
+    'a.txt': 'alpha\n',
+    'deep/er/b.bin': Buffer.from([0, 1, 10, 255]),
+    'white space\ttab\nline "quote"': '',
+    'ü/ナ.py': 'x',
+    link: { symlink: '../outside' },
+    module: { submodule: '1'.repeat(40) },
   })
-  const entries = new Map((await all(listTree(repository.dir, commit))).map((entry): [string, TreeEntry] => [entry.path, entry]))
+  const entries = new Map(
+    (await all(listTree(repository.dir, commit))).map((entry): [string, TreeEntry] => [entry.path, entry]),
+  )
   t.equal(entries.size, 6)
   t.match(entries.get('a.txt'), { mode: '100644', type: 'blob', size: 6, oid: blobId(Buffer.from('alpha\n')) })
   t.match(entries.get('deep/er/b.bin'), { size: 4 })
@@ -26,38 +33,51 @@ test('a tree is listed with modes, ids and sizes, whatever its paths hold', asyn
   t.match(entries.get('module'), { mode: '160000', type: 'commit', size: null, oid: '1'.repeat(40) })
 })
 
-test('a tree that lists more than can be listed is refused', async (t) => {
+test('a tree that lists more than can be listed is refused', async t => {
   const repository = createGitRepository(t.testdir(), { files: { a: 'a', b: 'b', c: 'c' } })
   const commit = repository.git('rev-parse', 'main')
   t.equal((await all(listTree(repository.dir, commit, undefined, 3))).length, 3)
   await t.rejects(all(listTree(repository.dir, commit, undefined, 2)), { code: 'REPOSITORY_TOO_LARGE' })
 })
 
-test('a commit that is not there is corruption, not an empty list', async (t) => {
+test('a commit that is not there is corruption, not an empty list', async t => {
   const repository = createGitRepository(t.testdir(), { files: { a: 'a' } })
   await t.rejects(all(listTree(repository.dir, '0'.repeat(40))), { code: 'REPOSITORY_CORRUPT' })
   await t.rejects(all(listTree(join(repository.dir, 'nowhere'), '0'.repeat(40))), { code: 'REPOSITORY_CORRUPT' })
   await t.rejects(all(listTree(repository.dir, '--help')), TypeError)
 })
 
-test('blobs come back byte for byte and in order, repeated ones too', async (t) => {
+test('blobs come back byte for byte and in order, repeated ones too', async t => {
   const contents = [
-    Buffer.alloc(0), Buffer.from('\n'), Buffer.from('\n\n\n'), Buffer.from([0, 10, 0, 10]), Buffer.from(`${'0'.repeat(40)} missing\n`), Buffer.from(`${'1'.repeat(40)} blob 3\nabc\n`),
-    Buffer.alloc(300_000, 10), Buffer.from(Array.from({ length: 200_000 }, (_, i) => (i * 7919) % 256)),
+    Buffer.alloc(0),
+    Buffer.from('\n'),
+    Buffer.from('\n\n\n'),
+    Buffer.from([0, 10, 0, 10]),
+    Buffer.from(`${'0'.repeat(40)} missing\n`),
+    Buffer.from(`${'1'.repeat(40)} blob 3\nabc\n`),
+    Buffer.alloc(300_000, 10),
+    Buffer.from(Array.from({ length: 200_000 }, (_, i) => (i * 7919) % 256)),
   ]
-  const repository = createGitRepository(t.testdir(), { files: Object.fromEntries(contents.map((bytes, i) => [`f${i}`, bytes])) })
+  const repository = createGitRepository(t.testdir(), {
+    files: Object.fromEntries(contents.map((bytes, i) => [`f${i}`, bytes])),
+  })
   const oids = [...contents.map(blobId), blobId(Buffer.from('\n'))]
   const read = await all(readBlobs(repository.dir, oids))
-  t.same(read.map(({ oid }) => oid), oids)
+  t.same(
+    read.map(({ oid }) => oid),
+    oids,
+  )
   t.ok(read.every(({ oid, bytes }) => blobId(bytes) === oid))
   t.same(await all(readBlobs(repository.dir, [])), [])
 })
 
-test('thousands of blobs are asked for as they are taken, not all at once', async (t) => {
+test('thousands of blobs are asked for as they are taken, not all at once', async t => {
   const repository = createGitRepository(t.testdir(), { files: { a: 'x'.repeat(50_000) } })
   const oid = blobId(Buffer.from('x'.repeat(50_000)))
   let asked = 0
-  function * many () { for (; asked < 100_000; asked++) yield oid }
+  function* many() {
+    for (; asked < 100_000; asked++) yield oid
+  }
   let taken = 0
   for await (const { bytes } of readBlobs(repository.dir, many())) {
     taken += bytes.length
@@ -66,7 +86,7 @@ test('thousands of blobs are asked for as they are taken, not all at once', asyn
   t.ok(asked < 50_000, `asked for ${asked}`)
 })
 
-test('a missing object and an object that is no blob are errors', async (t) => {
+test('a missing object and an object that is no blob are errors', async t => {
   const repository = createGitRepository(t.testdir())
   const commit = repository.commit({ a: 'a' })
   const good = blobId(Buffer.from('a'))
@@ -75,11 +95,13 @@ test('a missing object and an object that is no blob are errors', async (t) => {
   await t.rejects(all(readBlobs(repository.dir, ['HEAD'])), TypeError)
 })
 
-test('an aborted read ends with the reason of its signal', async (t) => {
+test('an aborted read ends with the reason of its signal', async t => {
   const repository = createGitRepository(t.testdir(), { files: { a: 'x'.repeat(50_000) } })
   const oid = blobId(Buffer.from('x'.repeat(50_000)))
   const controller = new AbortController()
-  function * endless () { for (;;) yield oid }
+  function* endless() {
+    for (;;) yield oid
+  }
   const reading = (async () => {
     let count = 0
     for await (const { bytes } of readBlobs(repository.dir, endless(), controller.signal)) {

@@ -1,6 +1,16 @@
 import { test, type Test } from 'tap'
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { findGitDirs } from '../../../src/repos/remote/local-source.ts'
 import { createRepos, type Repos } from '../../../src/repos/repos.ts'
@@ -14,28 +24,44 @@ interface Setup {
   check: (path: string) => ReturnType<Repos['check']>
 }
 
-function setup (t: Test, moreAllowed: string[] = []): Setup {
+function setup(t: Test, moreAllowed: string[] = []): Setup {
   const root = t.testdir({ allowed: {}, elsewhere: {} })
   const [allowed, outside] = [join(root, 'allowed'), join(root, 'elsewhere', 'private')]
   createGitRepository(outside, { files: { secret: 'hidden' }, worktree: true })
-  const allowLocalRepos = [allowed, ...moreAllowed.map((path) => join(root, path))]
-  const repos = createRepos({ clonedReposDir: join(root, 'clones'), allowLocalRepos, allowPrivateHosts: false, gitTokens: new Map(), sshKeysDir: null })
+  const allowLocalRepos = [allowed, ...moreAllowed.map(path => join(root, path))]
+  const repos = createRepos({
+    clonedReposDir: join(root, 'clones'),
+    allowLocalRepos,
+    allowPrivateHosts: false,
+    gitTokens: new Map(),
+    sshKeysDir: null,
+  })
   t.teardown(async () => await repos.close())
   const { signal } = new AbortController()
-  return { allowed, outside, check: repos.check, sync: async (url) => await repos.sync({ url, projectName: 'shop' }, { signal, onProgress: () => {} }) }
+  return {
+    allowed,
+    outside,
+    check: repos.check,
+    sync: async url => await repos.sync({ url, projectName: 'shop' }, { signal, onProgress: () => {} }),
+  }
 }
 
-const git = (folder: string, ...args: string[]) => execFileSync('git', ['-c', 'init.defaultBranch=main', ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] }).toString().trim()
+const git = (folder: string, ...args: string[]) =>
+  execFileSync('git', ['-c', 'init.defaultBranch=main', ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] })
+    .toString()
+    .trim()
 
-/** A bare repository without a commit of its own, and with the outside one's refs, so that it lacks only their objects. */
-function bareFor (folder: string, outside: string): string {
+/**
+ * A bare repository without a commit of its own, and with the outside one's refs, so that it lacks only their objects.
+ */
+function bareFor(folder: string, outside: string): string {
   git('/', 'init', '--quiet', '--bare', '--template=', folder)
   mkdirSync(join(folder, 'objects', 'info'), { recursive: true })
   cpSync(join(outside, '.git', 'refs'), join(folder, 'refs'), { recursive: true })
   return folder
 }
 
-function replaceByLink (path: string, target: string): void {
+function replaceByLink(path: string, target: string): void {
   rmSync(path, { recursive: true, force: true })
   symlinkSync(target, path)
 }
@@ -54,19 +80,36 @@ const ESCAPES: Record<string, (folder: string, outside: string) => void> = {
     writeFileSync(join(folder, 'HEAD'), 'ref: refs/heads/main\n')
     writeFileSync(join(folder, 'commondir'), `${outside}/.git\n`)
   },
-  'a work tree of an outside repository': (folder, outside) => { git(outside, 'worktree', 'add', '--quiet', '--detach', folder) },
-  alternates: (folder, outside) => { writeFileSync(join(bareFor(folder, outside), 'objects', 'info', 'alternates'), `# comment\n${outside}/.git/objects\n`) },
-  'alternates by way of another repository': (folder, outside) => {
-    writeFileSync(join(bareFor(`${folder}-between`, outside), 'objects', 'info', 'alternates'), `${outside}/.git/objects\n`)
-    writeFileSync(join(bareFor(folder, outside), 'objects', 'info', 'alternates'), `../../${folder.split('/').at(-1)}-between/objects\n`)
+  'a work tree of an outside repository': (folder, outside) => {
+    git(outside, 'worktree', 'add', '--quiet', '--detach', folder)
   },
-  'alternates in quotes': (folder, outside) => { writeFileSync(join(bareFor(folder, outside), 'objects', 'info', 'alternates'), `"${outside}/.git/obj\\145cts"\n`) },
+  alternates: (folder, outside) => {
+    writeFileSync(
+      join(bareFor(folder, outside), 'objects', 'info', 'alternates'),
+      `# comment\n${outside}/.git/objects\n`,
+    )
+  },
+  'alternates by way of another repository': (folder, outside) => {
+    writeFileSync(
+      join(bareFor(`${folder}-between`, outside), 'objects', 'info', 'alternates'),
+      `${outside}/.git/objects\n`,
+    )
+    writeFileSync(
+      join(bareFor(folder, outside), 'objects', 'info', 'alternates'),
+      `../../${folder.split('/').at(-1)}-between/objects\n`,
+    )
+  },
+  'alternates in quotes': (folder, outside) => {
+    writeFileSync(join(bareFor(folder, outside), 'objects', 'info', 'alternates'), `"${outside}/.git/obj\\145cts"\n`)
+  },
   'alternates behind a link': (folder, outside) => {
     writeFileSync(join(bareFor(folder, outside), 'objects', 'info', 'alternates'), `${folder}/link/../objects\n`)
     mkdirSync(join(outside, '.git', 'within'), { recursive: true })
     symlinkSync(join(outside, '.git', 'within'), join(folder, 'link'))
   },
-  'an objects link': (folder, outside) => { replaceByLink(join(bareFor(folder, outside), 'objects'), join(outside, '.git', 'objects')) },
+  'an objects link': (folder, outside) => {
+    replaceByLink(join(bareFor(folder, outside), 'objects'), join(outside, '.git', 'objects'))
+  },
   'linked packs': (folder, outside) => {
     git(outside, 'repack', '-a', '-d', '-q')
     const [from, to] = [join(outside, '.git', 'objects', 'pack'), join(bareFor(folder, outside), 'objects', 'pack')]
@@ -75,7 +118,9 @@ const ESCAPES: Record<string, (folder: string, outside: string) => void> = {
   },
   'linked folders of objects': (folder, outside) => {
     bareFor(folder, outside)
-    for (const name of readdirSync(join(outside, '.git', 'objects'))) replaceByLink(join(folder, 'objects', name), join(outside, '.git', 'objects', name))
+    for (const name of readdirSync(join(outside, '.git', 'objects'))) {
+      replaceByLink(join(folder, 'objects', name), join(outside, '.git', 'objects', name))
+    }
   },
   'linked refs': (folder, outside) => {
     cpSync(join(outside, '.git'), folder, { recursive: true })
@@ -89,21 +134,25 @@ const ESCAPES: Record<string, (folder: string, outside: string) => void> = {
 }
 
 for (const [way, build] of Object.entries(ESCAPES)) {
-  test(`a repository leads nowhere outside by ${way}`, async (t) => {
+  test(`a repository leads nowhere outside by ${way}`, async t => {
     const { allowed, outside, sync, check } = setup(t)
     const folder = join(allowed, 'shop')
     build(folder, outside)
     for (const ask of [sync, check]) {
-      const error = await ask(folder).catch((error: unknown) => error) as Error
+      const error = (await ask(folder).catch((error: unknown) => error)) as Error
       t.match(error, { code: 'LOCAL_REPOSITORY_REFUSED', fix: String })
       t.notMatch(error.message, 'elsewhere')
     }
   })
 }
 
-test('a partial clone is refused, since git would fetch for it from wherever it says', async (t) => {
+test('a partial clone is refused, since git would fetch for it from wherever it says', async t => {
   const { allowed, outside, sync } = setup(t)
-  for (const config of ['[extensions]\n\tpartialClone = origin\n', '[remote "origin"]\n\tpromisor = true\n', '[include]\n\tpath = more\n']) {
+  for (const config of [
+    '[extensions]\n\tpartialClone = origin\n',
+    '[remote "origin"]\n\tpromisor = true\n',
+    '[include]\n\tpath = more\n',
+  ]) {
     const folder = join(allowed, 'shop')
     rmSync(folder, { recursive: true, force: true })
     cpSync(join(outside, '.git'), folder, { recursive: true })
@@ -113,7 +162,7 @@ test('a partial clone is refused, since git would fetch for it from wherever it 
   }
 })
 
-test('git opens the folder that was looked at, not one beside or within it', async (t) => {
+test('git opens the folder that was looked at, not one beside or within it', async t => {
   const { allowed, outside, sync } = setup(t)
   const own = createGitRepository(join(allowed, 'shop'), { files: { own: '1' }, worktree: true })
   const tip = own.git('rev-parse', 'HEAD')
@@ -125,7 +174,7 @@ test('git opens the folder that was looked at, not one beside or within it', asy
   await t.rejects(sync(join(allowed, 'empty')), { code: 'REPOSITORY_NOT_FOUND' })
 })
 
-test('a repository that was changed after it was cloned is looked at again', async (t) => {
+test('a repository that was changed after it was cloned is looked at again', async t => {
   const { allowed, outside, sync } = setup(t)
   const own = createGitRepository(join(allowed, 'shop'), { files: { own: '1' }, worktree: true })
   await sync(own.dir)
@@ -134,7 +183,7 @@ test('a repository that was changed after it was cloned is looked at again', asy
   await t.rejects(sync(own.dir), { code: 'LOCAL_REPOSITORY_REFUSED' })
 })
 
-test('work trees, separate git directories and borrowed objects are served when all of them are allowed', async (t) => {
+test('work trees, separate git directories and borrowed objects are served when all of them are allowed', async t => {
   const { allowed, outside, sync } = setup(t, ['elsewhere/private/.git'])
   const tip = git(outside, 'rev-parse', 'HEAD')
   git(outside, 'worktree', 'add', '--quiet', '--detach', join(allowed, 'tree'))
@@ -146,10 +195,13 @@ test('work trees, separate git directories and borrowed objects are served when 
   t.equal((await sync(join(allowed, 'borrowing'))).commit, tip)
 })
 
-test('the git directories of a folder are found as git finds them', async (t) => {
+test('the git directories of a folder are found as git finds them', async t => {
   const { allowed, outside } = setup(t)
   git(outside, 'worktree', 'add', '--quiet', '--detach', join(allowed, 'tree'))
-  t.same(await findGitDirs(join(allowed, 'tree')), { gitDir: join(outside, '.git', 'worktrees', 'tree'), commonDir: join(outside, '.git') })
+  t.same(await findGitDirs(join(allowed, 'tree')), {
+    gitDir: join(outside, '.git', 'worktrees', 'tree'),
+    commonDir: join(outside, '.git'),
+  })
   t.same(await findGitDirs(outside), { gitDir: join(outside, '.git'), commonDir: join(outside, '.git') })
   t.same(await findGitDirs(join(outside, '.git')), await findGitDirs(outside))
   mkdirSync(join(allowed, 'none'))
@@ -157,5 +209,7 @@ test('the git directories of a folder are found as git finds them', async (t) =>
     writeFileSync(join(allowed, 'none', '.git'), pointer)
     t.equal(await findGitDirs(join(allowed, 'none')), null, pointer)
   }
-  for (const missing of [allowed, join(allowed, 'missing'), join(outside, 'secret')]) t.equal(await findGitDirs(missing), null)
+  for (const missing of [allowed, join(allowed, 'missing'), join(outside, 'secret')]) {
+    t.equal(await findGitDirs(missing), null)
+  }
 })

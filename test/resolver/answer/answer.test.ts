@@ -1,19 +1,24 @@
 import { test } from 'tap'
 import { readAnswer } from '../../../src/resolver/answer/answer.ts'
 
-test('three headed sections become explanation and fix, in any language', async (t) => {
-  for (const [cause, fix, code] of [['Cause', 'Fix', 'Corrected code'], ['Причина', 'Исправление', 'Исправленный код']]) {
-    const { explanation, fix: repair } = readAnswer(`## ${cause}\n\nIt divides by zero.\n\n## ${fix}\n\nCheck first.\n\n## ${code}\n\n\`\`\`python\n# comment\n## not a heading\nx = 1\n\`\`\`\n`)
+test('three headed sections become explanation and fix, in any language', async t => {
+  for (const [cause, fix, code] of [
+    ['Cause', 'Fix', 'Corrected code'],
+    ['Причина', 'Исправление', 'Исправленный код'],
+  ]) {
+    const { explanation, fix: repair } = readAnswer(
+      `## ${cause}\n\nIt divides by zero.\n\n## ${fix}\n\nCheck first.\n\n## ${code}\n\n\`\`\`python\n# comment\n## not a heading\nx = 1\n\`\`\`\n`,
+    )
     t.equal(explanation, 'It divides by zero.')
     t.equal(repair, 'Check first.\n\n```python\n# comment\n## not a heading\nx = 1\n```')
   }
 })
 
-test('a title above the sections is none of them', async (t) => {
+test('a title above the sections is none of them', async t => {
   t.match(readAnswer('# Analysis\n\n## Cause\nA\n## Fix\nB\n## Code\nC'), { explanation: 'A', fix: 'B\n\nC' })
 })
 
-test('without headings all of it is the explanation', async (t) => {
+test('without headings all of it is the explanation', async t => {
   t.match(readAnswer(' It is **None**. \n'), { text: ' It is **None**. \n', explanation: 'It is **None**.', fix: '' })
   t.match(readAnswer(''), { explanation: '', fix: '' })
 })

@@ -22,17 +22,25 @@ const LOCATED: LocatedCode = {
   timingsMs: { parse: 1, map: 2, retrieve: 3, context: 4 },
 }
 
-function counting ({ maxBytes, located = LOCATED }: { maxBytes?: number, located?: LocatedCode } = {}) {
+function counting({ maxBytes, located = LOCATED }: { maxBytes?: number; located?: LocatedCode } = {}) {
   const state = { asked: 0, publication: '1' as string | null, now: 0, publishWhileLocating: false, degraded: false }
-  const locate = rememberLocated(async () => {
-    state.asked++
-    if (state.publishWhileLocating) state.publication = '2'
-    return { code: state.degraded ? { ...located, degraded: true } : located, json: writeCode(located) }
-  }, { publicationOf: async () => state.publication, now: () => state.now, maxAgeMs: 1000, ...(maxBytes === undefined ? {} : { maxBytes }) })
+  const locate = rememberLocated(
+    async () => {
+      state.asked++
+      if (state.publishWhileLocating) state.publication = '2'
+      return { code: state.degraded ? { ...located, degraded: true } : located, json: writeCode(located) }
+    },
+    {
+      publicationOf: async () => state.publication,
+      now: () => state.now,
+      maxAgeMs: 1000,
+      ...(maxBytes === undefined ? {} : { maxBytes }),
+    },
+  )
   return { state, locate }
 }
 
-test('the same question to the same generation is answered from memory, in no time', async (t) => {
+test('the same question to the same generation is answered from memory, in no time', async t => {
   const { state, locate } = counting()
   const first = await locate(REQUEST)
   t.equal(first.code, LOCATED)
@@ -43,10 +51,19 @@ test('the same question to the same generation is answered from memory, in no ti
   t.equal(state.asked, 1)
 })
 
-test('another text, another option, a new generation, a ref or some time ask anew', async (t) => {
+test('another text, another option, a new generation, a ref or some time ask anew', async t => {
   const { state, locate } = counting()
   await locate(REQUEST)
-  const changes: Array<Partial<LocateRequest>> = [{ stackTrace: 'Error: yes' }, { maxContextTokens: 2000 }, { exception: 0 }, { inAppExclude: ['lib/**'] }, { pathMappings: [{ from: '/a', to: 'b' }] }, { indexState: 'degraded' }, { ref: 'main' }, { ref: 'main' }]
+  const changes: Array<Partial<LocateRequest>> = [
+    { stackTrace: 'Error: yes' },
+    { maxContextTokens: 2000 },
+    { exception: 0 },
+    { inAppExclude: ['lib/**'] },
+    { pathMappings: [{ from: '/a', to: 'b' }] },
+    { indexState: 'degraded' },
+    { ref: 'main' },
+    { ref: 'main' },
+  ]
   for (const change of changes) await locate({ ...REQUEST, ...change })
   t.equal(state.asked, 1 + changes.length)
   state.publication = '2'
@@ -57,7 +74,7 @@ test('another text, another option, a new generation, a ref or some time ask ane
   t.equal(state.asked, 3 + changes.length)
 })
 
-test('what was located while a generation was published, or without one, is not remembered', async (t) => {
+test('what was located while a generation was published, or without one, is not remembered', async t => {
   const { state, locate } = counting()
   state.publishWhileLocating = true
   await locate(REQUEST)
@@ -71,7 +88,7 @@ test('what was located while a generation was published, or without one, is not 
   t.equal(none.state.asked, 2)
 })
 
-test('what was found without vectors is not remembered: the service may answer the next time', async (t) => {
+test('what was found without vectors is not remembered: the service may answer the next time', async t => {
   const { state, locate } = counting()
   state.degraded = true
   await locate(REQUEST)
@@ -82,18 +99,33 @@ test('what was found without vectors is not remembered: the service may answer t
 
 const bytes = (located: LocatedCode) => 3 * writeCode(located).length + 2 * JSON.stringify(located.marked).length
 
-test('memory is bounded', async (t) => {
+test('memory is bounded', async t => {
   const { state, locate } = counting({ maxBytes: 2.5 * bytes(LOCATED) })
   for (const stackTrace of ['a', 'b', 'c', 'a', 'c']) await locate({ ...REQUEST, stackTrace })
   t.equal(state.asked, 4, 'a went when c came')
 })
 
-test('everything that is remembered counts', async (t) => {
+test('everything that is remembered counts', async t => {
   const long = 'x'.repeat(10_000)
-  const exception = { index: 0, type: null, message: long, language: null, relation: 'root' as const, count: 1, chain: 0, fingerprint: null }
+  const exception = {
+    index: 0,
+    type: null,
+    message: long,
+    language: null,
+    relation: 'root' as const,
+    count: 1,
+    chain: 0,
+    fingerprint: null,
+  }
   const larger: LocatedCode[] = [
     { ...LOCATED, exceptions: [exception] },
-    { ...LOCATED, marked: { lines: [{ repository: 'shop', path: long, line: 1, commit: '', weight: 1, failing: true }], tracedAt: null } },
+    {
+      ...LOCATED,
+      marked: {
+        lines: [{ repository: 'shop', path: long, line: 1, commit: '', weight: 1, failing: true }],
+        tracedAt: null,
+      },
+    },
     { ...LOCATED, notice: long },
   ]
   for (const located of larger) {
@@ -104,7 +136,7 @@ test('everything that is remembered counts', async (t) => {
   }
 })
 
-test('what is too old makes room, however often it was asked for', async (t) => {
+test('what is too old makes room, however often it was asked for', async t => {
   const { state, locate } = counting({ maxBytes: 2.5 * bytes(LOCATED) })
   await locate({ ...REQUEST, stackTrace: 'a' })
   state.now = 900

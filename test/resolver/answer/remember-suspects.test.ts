@@ -5,16 +5,19 @@ import type { Suspects } from '../../../src/resolver/answer/suspects.ts'
 
 const marked = (): LocatedCode['marked'] => ({ lines: [], tracedAt: null })
 
-function counting () {
+function counting() {
   const state = { asked: 0, now: 0, status: 'ok' as Suspects['suspectsStatus'] }
-  const find = rememberSuspects(async () => {
-    state.asked++
-    return { suspectCommits: [], suspectsStatus: state.status }
-  }, { now: () => state.now })
+  const find = rememberSuspects(
+    async () => {
+      state.asked++
+      return { suspectCommits: [], suspectsStatus: state.status }
+    },
+    { now: () => state.now },
+  )
   return { state, find }
 }
 
-test('the suspects of what is remembered are looked for once', async (t) => {
+test('the suspects of what is remembered are looked for once', async t => {
   const { state, find } = counting()
   const one = marked()
   const first = await find(one)
@@ -24,7 +27,7 @@ test('the suspects of what is remembered are looked for once', async (t) => {
   t.equal(state.asked, 2, 'and for what was located anew once more')
 })
 
-test('what was not found for want of history or time is looked for again a second later', async (t) => {
+test('what was not found for want of history or time is looked for again a second later', async t => {
   for (const status of ['shallow_history', 'timed_out'] as const) {
     const { state, find } = counting()
     state.status = status
@@ -40,7 +43,7 @@ test('what was not found for want of history or time is looked for again a secon
   }
 })
 
-test('who asked earlier and had no time does not undo what another found', async (t) => {
+test('who asked earlier and had no time does not undo what another found', async t => {
   const answers = [Promise.withResolvers<Suspects>(), Promise.withResolvers<Suspects>()] as const
   let asked = 0
   const find = rememberSuspects(() => answers[asked++ === 0 ? 0 : 1].promise)
@@ -54,7 +57,7 @@ test('who asked earlier and had no time does not undo what another found', async
   t.equal(asked, 2)
 })
 
-test('an abort is not remembered', async (t) => {
+test('an abort is not remembered', async t => {
   let aborted = true
   const find = rememberSuspects(async () => {
     if (aborted) throw new Error('gone')

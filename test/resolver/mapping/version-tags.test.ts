@@ -1,9 +1,10 @@
 import { test } from 'tap'
 import { versionTag } from '../../../src/resolver/mapping/version-tags.ts'
 
-const find = (text: string, tags = ['v1.2.3', 'release-2.0', 'shop@3.1.0', 'rel_4_5_6', 'v5.0.0-rc.1']) => versionTag(text, name => name.toLowerCase() === 'shop', tags)?.tag ?? null
+const find = (text: string, tags = ['v1.2.3', 'release-2.0', 'shop@3.1.0', 'rel_4_5_6', 'v5.0.0-rc.1']) =>
+  versionTag(text, name => name.toLowerCase() === 'shop', tags)?.tag ?? null
 
-test('a version after the project\'s name fits the tag that stands for it, however tags are spelled', async (t) => {
+test("a version after the project's name fits the tag that stands for it, however tags are spelled", async t => {
   t.equal(find('Shop: 1.2.3'), 'v1.2.3')
   t.equal(find('shop version 2.0 (x86)'), 'release-2.0')
   t.equal(find('at /gems/shop-3.1.0/lib/a.rb'), 'shop@3.1.0')
@@ -15,14 +16,25 @@ test('a version after the project\'s name fits the tag that stands for it, howev
   t.equal(find('Shop release 2.0.0'), 'release-2.0', 'a last zero may be left out')
 })
 
-test('versions of other things, and versions without a tag, say nothing', async (t) => {
-  for (const text of ['Python 1.2.3', 'shop on node 1.2.3', 'shop 1.2.4', 'shop 1.2.3.4', 'shop 11.2.3', 'shop', '1.2.3']) t.equal(find(text), null, text)
+test('versions of other things, and versions without a tag, say nothing', async t => {
+  for (const text of [
+    'Python 1.2.3',
+    'shop on node 1.2.3',
+    'shop 1.2.4',
+    'shop 1.2.3.4',
+    'shop 11.2.3',
+    'shop',
+    '1.2.3',
+  ]) {
+    t.equal(find(text), null, text)
+  }
   t.equal(find('shop 1.2.3', []), null)
 })
 
-test('of a repository with several packages the tag of the package that is named counts', async (t) => {
+test('of a repository with several packages the tag of the package that is named counts', async t => {
   const tags = ['@acme/cart@2.1.0', '@acme/till@2.1.0', 'shelf/v3.0.0', 'till-v3.0.0', 'v4.0.0', 'till@4.0.0']
-  const own = (text: string) => versionTag(text, name => ['cart', '@acme/cart', 'till', 'shelf', 'shop'].includes(name), tags)?.tag ?? null
+  const own = (text: string) =>
+    versionTag(text, name => ['cart', '@acme/cart', 'till', 'shelf', 'shop'].includes(name), tags)?.tag ?? null
   t.equal(own('node_modules/@acme/cart@2.1.0/index.js'), '@acme/cart@2.1.0')
   t.equal(own('till 2.1.0'), '@acme/till@2.1.0')
   t.equal(own('shelf@v3.0.0'), 'shelf/v3.0.0')
@@ -31,7 +43,7 @@ test('of a repository with several packages the tag of the package that is named
   t.equal(own('cart 4.0.0'), 'v4.0.0')
 })
 
-test('a long text without a tag costs little', async (t) => {
+test('a long text without a tag costs little', async t => {
   const started = performance.now()
   versionTag('shop-1.2.3-'.repeat(100_000), () => true, ['v9.9.9'])
   versionTag('1.2'.repeat(300_000), () => true, ['v9.9.9'])

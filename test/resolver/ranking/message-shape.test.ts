@@ -24,7 +24,10 @@ const OTHER = [
   ["Cannot find module '@a/foo-x'", "Cannot find module '@a/bar-x'"],
   ["Cannot find module '/app/dist/foo.js'", "Cannot find module '/app/dist/bar.js'"],
   ["Cannot find package 'left' imported from /app/a.js", "Cannot find package 'right' imported from /app/a.js"],
-  ["Module not found: Error: Can't resolve './a.css' in '/src'", "Module not found: Error: Can't resolve './b.css' in '/src'"],
+  [
+    "Module not found: Error: Can't resolve './a.css' in '/src'",
+    "Module not found: Error: Can't resolve './b.css' in '/src'",
+  ],
   ["No module named 'requests'", "No module named 'flask'"],
   ["No module named 'acme.v1'", "No module named 'acme.v2'"],
   ['cannot load such file -- acme/one', 'cannot load such file -- acme/two'],
@@ -43,18 +46,23 @@ const OTHER = [
   ['Exception from HRESULT: 0x80131500', 'Exception from HRESULT: 0x80070005'],
 ] as const
 
-test('values in a message do not change its shape', async (t) => {
+test('values in a message do not change its shape', async t => {
   for (const [one, other] of SAME) t.equal(messageShape(one), messageShape(other), one)
 })
 
-test('names in the code, what could not be loaded and codes of errors do', async (t) => {
+test('names in the code, what could not be loaded and codes of errors do', async t => {
   for (const [one, other] of OTHER) t.not(messageShape(one), messageShape(other), one)
 })
 
-test('whatever a message holds, its shape is no longer than what is read, and a number in it is no part of it', async (t) => {
-  fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 300 }), fc.nat(), fc.nat(), (text, one, other) => {
-    const words = text.replace(/[^a-z ]/g, '')
-    return messageShape(text).length <= Math.max(1, text.length) && messageShape(`${words}; got ${one} of`) === messageShape(`${words}; got ${other} of`)
-  }))
+test('whatever a message holds, its shape is no longer than what is read, and a number in it is no part of it', async t => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 300 }), fc.nat(), fc.nat(), (text, one, other) => {
+      const words = text.replace(/[^a-z ]/g, '')
+      return (
+        messageShape(text).length <= Math.max(1, text.length) &&
+        messageShape(`${words}; got ${one} of`) === messageShape(`${words}; got ${other} of`)
+      )
+    }),
+  )
   t.equal(messageShape('z'.repeat(5_000)).length, 1_024)
 })

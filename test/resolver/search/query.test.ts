@@ -2,7 +2,7 @@ import { test } from 'tap'
 import fc from 'fast-check'
 import { readQuery } from '../../../src/resolver/search/query.ts'
 
-test('identifiers that are written as code are names, other words are words', async (t) => {
+test('identifiers that are written as code are names, other words are words', async t => {
   const names = (text: string) => [...readQuery(text).names].sort()
   t.same(names('parsePrice loses the sign of a max_price'), ['max_price', 'parsePrice'])
   t.same(names('call retry() of Cart.total or cart::sum'), ['Cart', 'cart', 'retry', 'sum', 'total'])
@@ -11,14 +11,14 @@ test('identifiers that are written as code are names, other words are words', as
   t.same([...readQuery('The average of `cart`').words], ['average'])
 })
 
-test('words in a row may be one name, over a hyphen, too, but not over a comma', async (t) => {
+test('words in a row may be one name, over a hyphen, too, but not over a comma', async t => {
   const compounds = (text: string) => readQuery(text).compounds.map(parts => parts.join(' '))
   t.same(compounds('Lazy loading, the price lists'), ['lazy loading', 'price lists', 'the price lists'])
   t.same(compounds('HTTPServer, parsePriceOf'), ['parse price of'])
   t.same(compounds('no-unused-vars'), ['unused vars', 'no unused vars'])
 })
 
-test('what is in double quotes is taken as it is, and its words are searched for, too', async (t) => {
+test('what is in double quotes is taken as it is, and its words are searched for, too', async t => {
   const query = readQuery('where "foo(bar, " and "say \\"hi\\"" stand')
   t.same(query.literals, ['foo(bar, ', 'say "hi"'])
   t.ok(query.counts.has('foo') && query.counts.has('hi') && query.counts.has('stand'))
@@ -26,7 +26,7 @@ test('what is in double quotes is taken as it is, and its words are searched for
   t.same(readQuery('"" "  "').literals, [])
 })
 
-test('paths and lines are read as people write them', async (t) => {
+test('paths and lines are read as people write them', async t => {
   const mentions = (text: string) => readQuery(text).mentions
   t.same(mentions('in ./src/cart.py:12:5.'), [{ path: 'src/cart.py', line: 12 }])
   t.same(mentions('File "/app/src/shop/cart.py", line 3'), [{ path: 'app/src/shop/cart.py', line: null }])
@@ -34,12 +34,12 @@ test('paths and lines are read as people write them', async (t) => {
   t.same(mentions('and/or. Done...'), [])
 })
 
-test('a query asks for tests when it says so', async (t) => {
+test('a query asks for tests when it says so', async t => {
   t.equal(readQuery('tests of the cart').asksForTests, true)
   t.equal(readQuery('the latest cart').asksForTests, false)
 })
 
-test('any text is read, in bounds', async (t) => {
+test('any text is read, in bounds', async t => {
   fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 500 }), text => readQuery(text).literals.length <= 8))
   const long = readQuery('fooBar "x y" a/b.c '.repeat(5_000))
   t.ok(long.text.length <= 4_000 && long.literals.length <= 8 && long.compounds.length <= 400)

@@ -6,15 +6,33 @@ import { processTree, treeMemoryBytes } from '../../../src/sandbox/limits/proces
 import { createTurns } from '../../../src/sandbox/limits/turns.ts'
 
 test('limits are those asked for, and never above what the server itself has', async t => {
-  const argv = limiterArgv({ timeoutMs: 60_000, processes: 128 }, new Map([['nofile', 256], ['data', 1_000]]))
-  for (const option of ['--nproc=128', '--nofile=256', '--data=1000', '--core=0', '--fsize=268435456']) t.ok(argv.includes(option), option)
-  const limits = 'Limit                     Soft Limit           Hard Limit           Units     \nMax cpu time              unlimited            unlimited            seconds   \nMax open files            1024                 4096                 files     \n'
+  const argv = limiterArgv(
+    { timeoutMs: 60_000, processes: 128 },
+    new Map([
+      ['nofile', 256],
+      ['data', 1_000],
+    ]),
+  )
+  for (const option of ['--nproc=128', '--nofile=256', '--data=1000', '--core=0', '--fsize=268435456']) {
+    t.ok(argv.includes(option), option)
+  }
+  const limits =
+    'Limit                     Soft Limit           Hard Limit           Units     \nMax cpu time              unlimited            unlimited            seconds   \nMax open files            1024                 4096                 files     \n'
   t.same([...ownHardLimits(limits)], [['nofile', 4096]])
 })
 
 test('the heap of a Node program ends before its memory does, whatever else NODE_OPTIONS says', async t => {
-  const env = programEnv({ path: ['/opt/node/bin'], memoryMb: 1000, env: { NODE_OPTIONS: '--no-warnings', LANG: 'de_DE.UTF-8' } })
-  t.match(env, { NODE_OPTIONS: '--max-old-space-size=750 --no-warnings', LANG: 'de_DE.UTF-8', CI: '1', PATH: /^\/opt\/node\/bin:.*\/usr\/bin:\/bin$/ })
+  const env = programEnv({
+    path: ['/opt/node/bin'],
+    memoryMb: 1000,
+    env: { NODE_OPTIONS: '--no-warnings', LANG: 'de_DE.UTF-8' },
+  })
+  t.match(env, {
+    NODE_OPTIONS: '--max-old-space-size=750 --no-warnings',
+    LANG: 'de_DE.UTF-8',
+    CI: '1',
+    PATH: /^\/opt\/node\/bin:.*\/usr\/bin:\/bin$/,
+  })
 })
 
 test('the memory of a tree is that of all its processes', async t => {
@@ -32,8 +50,13 @@ test('turns are given in order, and one who leaves the queue takes none', async 
   const leave = new AbortController()
   const first = await turns.take(never)
   const order: string[] = []
-  const second = turns.take(leave.signal).then(release => { order.push(release === null ? 'left' : 'second') })
-  const third = turns.take(never).then(release => { order.push('third'); release?.() })
+  const second = turns.take(leave.signal).then(release => {
+    order.push(release === null ? 'left' : 'second')
+  })
+  const third = turns.take(never).then(release => {
+    order.push('third')
+    release?.()
+  })
   leave.abort()
   await second
   first?.()

@@ -9,7 +9,9 @@ test('a jail that a dead server left is ended; those over other folders, and pro
   const folder = testFolder(t)
   const start = (argv0: string, ...args: string[]) => {
     const program = spawn('/bin/sh', ['-c', 'read -r line', ...args], { argv0, stdio: ['pipe', 'ignore', 'ignore'] })
-    t.teardown(() => { program.kill('SIGKILL') })
+    t.teardown(() => {
+      program.kill('SIGKILL')
+    })
     return program
   }
   const orphan = start('/usr/bin/bwrap', '--bind', join(folder, 'job', 'run'), '/workspace')
@@ -19,5 +21,8 @@ test('a jail that a dead server left is ended; those over other folders, and pro
   const ended = once(orphan, 'exit')
   endOrphans(folder)
   t.same(await ended, [null, 'SIGKILL'])
-  t.same([elsewhere, editor].map(({ exitCode, signalCode }) => exitCode ?? signalCode), [null, null])
+  t.same(
+    [elsewhere, editor].map(({ exitCode, signalCode }) => exitCode ?? signalCode),
+    [null, null],
+  )
 })

@@ -3,55 +3,133 @@ import { cleanText } from '../../../src/stack-trace/layout/clean.ts'
 import { parseStackTrace } from '../../../src/stack-trace/parse.ts'
 import { stampLength } from '../../../src/stack-trace/layout/stamps.ts'
 
-const STAMPS = ['2026-11-21T22:20:01Z ', '2026-11-21 22:20:01,123 ', '[2026-11-21 22:20:01.123456 +0000] ', '2026/11/21 22:20:01 ', '20261121T222001Z ', '[22:20:01] ', '10:20:01.123 PM ', '11/21/2026 10:20:01 PM ',
-  '21-Nov-2026 22:20:01.123 ', '[21/Nov/2026:22:20:01 +0000] ', 'Nov 21 22:20:01 host app[12]: ', 'Nov 21 22:20:01 host kernel: ', 'Nov 21, 2026 10:20:01 PM ', '[Sat Nov 21 22:20:01.123456 2026] ', 'I1121 22:20:01.000000   12 a.go:3] ',
-  '11-21 22:20:01.123  12  13 E Tag: ', 'E/Tag( 12): ', '[   12.345678] ', '2026-11-21T22:20:01Z stderr F ', '2026-11-21T22:20:01.1Z 00O ', '2026-11-21T22:20:01+00:00 app[web.1]: ', '[Sat Nov 21 22:20:01.1 2026] [php:error] [pid 12] [client 10.0.0.1:5] ']
+const STAMPS = [
+  '2026-11-21T22:20:01Z ',
+  '2026-11-21 22:20:01,123 ',
+  '[2026-11-21 22:20:01.123456 +0000] ',
+  '2026/11/21 22:20:01 ',
+  '20261121T222001Z ',
+  '[22:20:01] ',
+  '10:20:01.123 PM ',
+  '11/21/2026 10:20:01 PM ',
+  '21-Nov-2026 22:20:01.123 ',
+  '[21/Nov/2026:22:20:01 +0000] ',
+  'Nov 21 22:20:01 host app[12]: ',
+  'Nov 21 22:20:01 host kernel: ',
+  'Nov 21, 2026 10:20:01 PM ',
+  '[Sat Nov 21 22:20:01.123456 2026] ',
+  'I1121 22:20:01.000000   12 a.go:3] ',
+  '11-21 22:20:01.123  12  13 E Tag: ',
+  'E/Tag( 12): ',
+  '[   12.345678] ',
+  '2026-11-21T22:20:01Z stderr F ',
+  '2026-11-21T22:20:01.1Z 00O ',
+  '2026-11-21T22:20:01+00:00 app[web.1]: ',
+  '[Sat Nov 21 22:20:01.1 2026] [php:error] [pid 12] [client 10.0.0.1:5] ',
+]
 
-test('timestamps of all usual shapes go, with what their writers put behind them', async (t) => {
+test('timestamps of all usual shapes go, with what their writers put behind them', async t => {
   for (const stamp of STAMPS) t.equal(stampLength(`${stamp}  File "a"`, false), stamp.length, stamp)
 })
 
-test('numbers, codes and names at the start of a line are no timestamps', async (t) => {
-  for (const line of ['12 | code', '1.2.3', 'error[E0308]: x', '12:30 lunch', '2026-11-21', 'Mar is a month', 'IPython 8', '[1] 1234', 'at 10:00:00', '1763763601 x']) t.equal(stampLength(line, false), 0, line)
+test('numbers, codes and names at the start of a line are no timestamps', async t => {
+  for (const line of [
+    '12 | code',
+    '1.2.3',
+    'error[E0308]: x',
+    '12:30 lunch',
+    '2026-11-21',
+    'Mar is a month',
+    'IPython 8',
+    '[1] 1234',
+    'at 10:00:00',
+    '1763763601 x',
+  ]) {
+    t.equal(stampLength(line, false), 0, line)
+  }
 })
 
-test('seconds since 1970 go where several lines have them', async (t) => {
+test('seconds since 1970 go where several lines have them', async t => {
   t.same(cleanText('1763763601 a\n1763763602.5 b').lines, ['a', 'b'])
   t.same(cleanText('1763763601 a\nb').lines, ['1763763601 a', 'b'])
 })
 
-test('marks of CI systems become text or the form of a compiler', async (t) => {
-  t.same(cleanText('##[error]Error: x\n::group::tests\nsection_start:1560896352:build\r\u001B[0Kgo').lines, ['Error: x', 'tests', '', 'go'])
-  t.same(cleanText('::error file=src/a.ts,line=3,col=5,title=x::no such name').lines, ['src/a.ts:3:5: error: no such name'])
+test('marks of CI systems become text or the form of a compiler', async t => {
+  t.same(cleanText('##[error]Error: x\n::group::tests\nsection_start:1560896352:build\r\u001B[0Kgo').lines, [
+    'Error: x',
+    'tests',
+    '',
+    'go',
+  ])
+  t.same(cleanText('::error file=src/a.ts,line=3,col=5,title=x::no such name').lines, [
+    'src/a.ts:3:5: error: no such name',
+  ])
 })
 
-test('Markdown: fences go, bullets only before rows of a trace', async (t) => {
+test('Markdown: fences go, bullets only before rows of a trace', async t => {
   t.same(cleanText('```python\nTraceback\n```').lines, ['', 'Traceback', ''])
-  t.same(cleanText('- at f (/a.js:1:2)\n- buy milk\n1. File "a.py", line 1, in f').lines, ['at f (/a.js:1:2)', '- buy milk', 'File "a.py", line 1, in f'])
+  t.same(cleanText('- at f (/a.js:1:2)\n- buy milk\n1. File "a.py", line 1, in f').lines, [
+    'at f (/a.js:1:2)',
+    '- buy milk',
+    'File "a.py", line 1, in f',
+  ])
 })
 
-test('a frame\'s number that a code host made a link of is a number again', async (t) => {
-  t.same(cleanText('    https://github.com/acme/shop/issues/1 0x1803 in f a.c:3\n[#2](https://x.test/2) 0x12 in g a.c:4').lines, ['    #1 0x1803 in f a.c:3', '#2 0x12 in g a.c:4'])
+test("a frame's number that a code host made a link of is a number again", async t => {
+  t.same(
+    cleanText('    https://github.com/acme/shop/issues/1 0x1803 in f a.c:3\n[#2](https://x.test/2) 0x12 in g a.c:4')
+      .lines,
+    ['    #1 0x1803 in f a.c:3', '#2 0x12 in g a.c:4'],
+  )
 })
 
-test('a logger\'s name on each line goes, from the message to the last row', async (t) => {
-  t.same(cleanText('app.api TypeError: x\napp.api     at f (/a.js:1:2)\napp.api     at g (/b.js:3:4)\nother').lines, ['TypeError: x', '    at f (/a.js:1:2)', '    at g (/b.js:3:4)', 'other'])
+test("a logger's name on each line goes, from the message to the last row", async t => {
+  t.same(cleanText('app.api TypeError: x\napp.api     at f (/a.js:1:2)\napp.api     at g (/b.js:3:4)\nother').lines, [
+    'TypeError: x',
+    '    at f (/a.js:1:2)',
+    '    at g (/b.js:3:4)',
+    'other',
+  ])
 })
 
-test('lines of several containers that stand in turns are put together, and their failures keep the order of the text', async (t) => {
+test('lines of several containers that stand in turns are put together, and their failures keep the order of the text', async t => {
   const web = ['TypeError: a', '    at f (/web.js:1:2)', '    at g (/web.js:3:4)'].map(line => `web-1  | ${line}`)
-  const job = ['Traceback (most recent call last):', '  File "/job.py", line 3, in h', 'KeyError: 1'].map(line => `job-1  | ${line}`)
+  const job = ['Traceback (most recent call last):', '  File "/job.py", line 3, in h', 'KeyError: 1'].map(
+    line => `job-1  | ${line}`,
+  )
   const { exceptions, frames } = parseStackTrace(job.flatMap((line, index) => [line, web[index] ?? '']).join('\n'))
-  t.same(exceptions.map(({ type, message }) => [type, message]), [['KeyError', '1'], ['TypeError', 'a']])
-  t.same(frames.map(({ file }) => file), ['/job.py', '/web.js', '/web.js'])
+  t.same(
+    exceptions.map(({ type, message }) => [type, message]),
+    [
+      ['KeyError', '1'],
+      ['TypeError', 'a'],
+    ],
+  )
+  t.same(
+    frames.map(({ file }) => file),
+    ['/job.py', '/web.js', '/web.js'],
+  )
 })
 
-test('lines broken by a mail program at a space are joined', async (t) => {
-  t.same(parseStackTrace('Traceback (most recent call last):\n  File "/srv/long/a.py", line 3,\nin f\n    g()\nKeyError: 1').frames.map(({ line, function: name, sourceText }) => [line, name, sourceText]), [[3, 'f', 'g()']])
+test('lines broken by a mail program at a space are joined', async t => {
+  t.same(
+    parseStackTrace(
+      'Traceback (most recent call last):\n  File "/srv/long/a.py", line 3,\nin f\n    g()\nKeyError: 1',
+    ).frames.map(({ line, function: name, sourceText }) => [line, name, sourceText]),
+    [[3, 'f', 'g()']],
+  )
 })
 
-test('a column that a viewer of logs draws behind the time goes with it', async (t) => {
-  const { exceptions, frames } = parseStackTrace('2022-01-11 20:54:51 | TypeError: no till\n2022-01-11 20:54:51 | at open (/srv/till.js:1:2)\n2022-01-11 20:54:51 | at run (/srv/main.js:3:4)\n')
-  t.same(exceptions.map(({ type, message }) => [type, message]), [['TypeError', 'no till']])
-  t.same(frames.map(({ function: name }) => name), ['run', 'open'])
+test('a column that a viewer of logs draws behind the time goes with it', async t => {
+  const { exceptions, frames } = parseStackTrace(
+    '2022-01-11 20:54:51 | TypeError: no till\n2022-01-11 20:54:51 | at open (/srv/till.js:1:2)\n2022-01-11 20:54:51 | at run (/srv/main.js:3:4)\n',
+  )
+  t.same(
+    exceptions.map(({ type, message }) => [type, message]),
+    [['TypeError', 'no till']],
+  )
+  t.same(
+    frames.map(({ function: name }) => name),
+    ['run', 'open'],
+  )
 })

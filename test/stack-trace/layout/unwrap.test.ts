@@ -3,12 +3,17 @@ import { parseStackTrace } from '../../../src/stack-trace/parse.ts'
 import { unwrapLines } from '../../../src/stack-trace/layout/unwrap.ts'
 import { LONG_TRACES } from '../../helpers/long-traces.ts'
 
-const wrapped = (text: string, width: number): string => text.split('\n').flatMap(line => line.match(new RegExp(`.{1,${width}}`, 'g')) ?? ['']).join('\n')
-const frames = (text: string) => parseStackTrace(text).frames.map(({ file, line, column, function: name }) => [file, line, column, name])
+const wrapped = (text: string, width: number): string =>
+  text
+    .split('\n')
+    .flatMap(line => line.match(new RegExp(`.{1,${width}}`, 'g')) ?? [''])
+    .join('\n')
+const frames = (text: string) =>
+  parseStackTrace(text).frames.map(({ file, line, column, function: name }) => [file, line, column, name])
 const types = (text: string) => parseStackTrace(text).exceptions.map(({ type }) => type)
 
 for (const [runtime, text] of LONG_TRACES) {
-  test(`a trace of ${runtime} keeps files, lines, functions and the error's name at every width from 60 to 132`, async (t) => {
+  test(`a trace of ${runtime} keeps files, lines, functions and the error's name at every width from 60 to 132`, async t => {
     const [wanted, errors] = [frames(text), types(text)]
     t.ok(wanted.length > 1)
     for (let width = 60; width <= 132; width++) {
@@ -18,31 +23,40 @@ for (const [runtime, text] of LONG_TRACES) {
   })
 }
 
-test('a name that the width broke gets no space, and a block that a mail broke keeps its', async (t) => {
+test('a name that the width broke gets no space, and a block that a mail broke keeps its', async t => {
   const row = '/srv/shop/releases/20260401/app/models/order.rb:12:in `process_all_ord'
   t.same(unwrapLines([row, "ers': no till (KeyError)"])?.lines, [`${row}ers': no till (KeyError)`])
   const block = '\tfrom /srv/shop/releases/20260401/app/models/order.rb:12:in `block in'
   t.same(unwrapLines([block, "checkout'"])?.lines, [`${block} checkout'`])
 })
 
-test('rows that are whole, and a report that a mail broke at a space, stay as they are', async (t) => {
+test('rows that are whole, and a report that a mail broke at a space, stay as they are', async t => {
   for (const text of LONG_TRACES.values()) t.equal(unwrapLines(text.split('\n')), null)
-  t.equal(unwrapLines(['PHP Fatal error:  Allowed memory size of 209715200 bytes exhausted (tried', 'to allocate 8388608 bytes) in /srv/till.php on line 25']), null)
+  t.equal(
+    unwrapLines([
+      'PHP Fatal error:  Allowed memory size of 209715200 bytes exhausted (tried',
+      'to allocate 8388608 bytes) in /srv/till.php on line 25',
+    ]),
+    null,
+  )
 })
 
-test('lines of one width that never become a row take little time', async (t) => {
+test('lines of one width that never become a row take little time', async t => {
   const width = 40
   const broken = ['    at open (/srv/till/'.padEnd(width, 'a'), 'till.js:1:2)']
   for (const unit of ['a', 'a.', './', '"/a', ' in /a', ' <', 'PHP Error: in /a', 'a:1:in `']) {
     const line = unit.repeat(width).slice(0, width)
     const before = process.cpuUsage().user
-    t.ok(unwrapLines([...broken, ...new Array<string>((1 << 20) / width | 0).fill(line)]) !== null)
+    t.ok(unwrapLines([...broken, ...new Array<string>(((1 << 20) / width) | 0).fill(line)]) !== null)
     t.ok(process.cpuUsage().user - before < 1_500_000, JSON.stringify(unit))
   }
 })
 
-test('the message of a cause goes on in the next line, the row behind it does not', async (t) => {
+test('the message of a cause goes on in the next line, the row behind it does not', async t => {
   const cause = '    [cause]: SyntaxError: Expected property name in JSON at position '
   const row = '        at async runEntryPointOfTheProgram (node:internal/modules/run_main:101:5)'
-  t.same(unwrapLines([cause, '1 (line 1)', row.slice(0, cause.length), row.slice(cause.length)])?.lines, [`${cause}1 (line 1)`, row])
+  t.same(unwrapLines([cause, '1 (line 1)', row.slice(0, cause.length), row.slice(cause.length)])?.lines, [
+    `${cause}1 (line 1)`,
+    row,
+  ])
 })

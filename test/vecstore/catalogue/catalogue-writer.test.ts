@@ -7,16 +7,28 @@ import { CatalogueReader, readStoredFiles } from '../../../src/vecstore/catalogu
 import { CatalogueWriter } from '../../../src/vecstore/catalogue/catalogue-writer.ts'
 
 const FILE = { repository: 'repo', path: 'a.py', language: 'python', lines: 1, oid: 'a'.repeat(40) }
-const contentOf = (text: string) => ({ text, chunks: [{ startLine: 1, endLine: 1, startOffset: 0, endOffset: text.length }], outline: outlineOf(text, 'python') })
-
-test('a disk that fills up while files are added is DISK_FULL', async (t) => {
-  using writer = new CatalogueWriter(join(t.testdir(), 'c.sqlite'), { isNew: true, maxPages: 30 })
-  t.throws(() => {
-    for (let i = 0; i < 100; i++) writer.addFile({ ...FILE, path: `${i}.py`, oid: String(i) }, contentOf(Array.from({ length: 5_000 }, (_, n) => n * i).join(' ')))
-  }, { code: 'DISK_FULL' })
+const contentOf = (text: string) => ({
+  text,
+  chunks: [{ startLine: 1, endLine: 1, startOffset: 0, endOffset: text.length }],
+  outline: outlineOf(text, 'python'),
 })
 
-test('a retired file gives its content to others until it is dropped, and no number is given twice', async (t) => {
+test('a disk that fills up while files are added is DISK_FULL', async t => {
+  using writer = new CatalogueWriter(join(t.testdir(), 'c.sqlite'), { isNew: true, maxPages: 30 })
+  t.throws(
+    () => {
+      for (let i = 0; i < 100; i++) {
+        writer.addFile(
+          { ...FILE, path: `${i}.py`, oid: String(i) },
+          contentOf(Array.from({ length: 5_000 }, (_, n) => n * i).join(' ')),
+        )
+      }
+    },
+    { code: 'DISK_FULL' },
+  )
+})
+
+test('a retired file gives its content to others until it is dropped, and no number is given twice', async t => {
   const path = join(t.testdir(), 'c.sqlite')
   {
     using writer = new CatalogueWriter(path, { isNew: true })
@@ -39,20 +51,31 @@ test('a retired file gives its content to others until it is dropped, and no num
   t.match(again.addFile({ ...FILE, path: 'c.py' }, contentOf('text')), { id: 3, firstChunk: 3 })
 })
 
-test('definitions are found by their exact name under every path of their content, and go with it', async (t) => {
+test('definitions are found by their exact name under every path of their content, and go with it', async t => {
   const path = join(t.testdir(), 'c.sqlite')
   const text = 'import shop.cart\nclass Cart:\n    def total(self):\n        return 1\n'
   {
     using writer = new CatalogueWriter(path, { isNew: true })
     writer.addFile(FILE, contentOf(text))
     writer.addFile({ ...FILE, path: 'copy.py' }, contentOf(text))
-    writer.addFile({ ...FILE, path: 'gone.py', oid: 'b'.repeat(40) }, contentOf('def gone(): pass\ndef total(): pass\n'))
+    writer.addFile(
+      { ...FILE, path: 'gone.py', oid: 'b'.repeat(40) },
+      contentOf('def gone(): pass\ndef total(): pass\n'),
+    )
     writer.retire('repo', 'gone.py')
     writer.dropRetired()
     writer.finish()
   }
   using reader = new CatalogueReader(path)
-  t.same(reader.definitionsOf('total', 10).map(({ path, container, kind, startLine, endLine }) => [path, container, kind, startLine, endLine]), [['a.py', 'Cart', 'function', 3, 4], ['copy.py', 'Cart', 'function', 3, 4]])
+  t.same(
+    reader
+      .definitionsOf('total', 10)
+      .map(({ path, container, kind, startLine, endLine }) => [path, container, kind, startLine, endLine]),
+    [
+      ['a.py', 'Cart', 'function', 3, 4],
+      ['copy.py', 'Cart', 'function', 3, 4],
+    ],
+  )
   t.same(reader.definitionsOf('gone', 10), [])
   t.same(reader.definitionsOf('Total', 10), [])
   t.equal(reader.definitionsOf('total', 1).length, 1)
@@ -60,19 +83,24 @@ test('definitions are found by their exact name under every path of their conten
   t.same(reader.outline(reader.files()[0]?.blob ?? 0), outlineOf(text, 'python'))
 })
 
-test('texts are kept as they are, short and long, and listed by repository', async (t) => {
+test('texts are kept as they are, short and long, and listed by repository', async t => {
   const path = join(t.testdir(), 'c.sqlite')
   const texts = ['', 'x', 'Привет \u{1F600}\u0000 end\n'.repeat(500)]
   {
     using writer = new CatalogueWriter(path, { isNew: true })
-    for (const [i, text] of texts.entries()) writer.addFile({ ...FILE, path: `${i}.py`, oid: String(i) }, contentOf(text))
+    for (const [i, text] of texts.entries()) {
+      writer.addFile({ ...FILE, path: `${i}.py`, oid: String(i) }, contentOf(text))
+    }
     writer.addFile({ ...FILE, repository: 'other' }, contentOf('other'))
     writer.finish()
   }
-  t.same([...readStoredFiles(path, 'repo')].map(({ text }) => text), texts)
+  t.same(
+    [...readStoredFiles(path, 'repo')].map(({ text }) => text),
+    texts,
+  )
 })
 
-test('what hangs on a content goes with it, even where its outline cannot be read', async (t) => {
+test('what hangs on a content goes with it, even where its outline cannot be read', async t => {
   const path = join(t.testdir(), 'c.sqlite')
   {
     using writer = new CatalogueWriter(path, { isNew: true })
@@ -88,14 +116,18 @@ test('what hangs on a content goes with it, even where its outline cannot be rea
     writer.dropRetired()
     writer.finish()
   }
-  for (const table of ['blobs', 'definitions', 'imports']) t.equal(database.prepare(`SELECT count(*) AS rows FROM ${table}`).get()?.rows, 0, table)
+  for (const table of ['blobs', 'definitions', 'imports']) {
+    t.equal(database.prepare(`SELECT count(*) AS rows FROM ${table}`).get()?.rows, 0, table)
+  }
 })
 
-test('nothing of what went stays in the file: other projects may take it over', async (t) => {
+test('nothing of what went stays in the file: other projects may take it over', async t => {
   const path = join(t.testdir(), 'c.sqlite')
   {
     using writer = new CatalogueWriter(path, { isNew: true })
-    for (let i = 0; i < 200; i++) writer.addFile({ ...FILE, path: `kept${i}.py`, oid: String(i) }, contentOf(`def kept_${i}(): pass\n`))
+    for (let i = 0; i < 200; i++) {
+      writer.addFile({ ...FILE, path: `kept${i}.py`, oid: String(i) }, contentOf(`def kept_${i}(): pass\n`))
+    }
     writer.addFile(FILE, contentOf('def forgotten_name(): pass\n'))
     writer.finish()
   }
@@ -109,7 +141,7 @@ test('nothing of what went stays in the file: other projects may take it over', 
   t.notOk(readFileSync(path).includes('forgotten_name'))
 })
 
-test('tokens of lines are kept with the content; in a catalogue of a release before them there are none, and it takes them from then on', async (t) => {
+test('tokens of lines are kept with the content; in a catalogue of a release before them there are none, and it takes them from then on', async t => {
   const path = join(t.testdir(), 'c.sqlite')
   const rowTokens = Uint8Array.of(1, 12)
   const tokensIn = (path: string) => {

@@ -4,20 +4,35 @@ import { join } from 'node:path'
 import { test } from 'tap'
 import { reportingFullDisk, requireFreeSpace, sealOf } from '../../../src/vecstore/format/disk.ts'
 
-test('a full disk, met by SQLite or by the file system, is DISK_FULL', async (t) => {
+test('a full disk, met by SQLite or by the file system, is DISK_FULL', async t => {
   using database = new DatabaseSync(':memory:')
   database.exec('PRAGMA max_page_count = 4; CREATE TABLE t (b)')
-  await t.rejects(reportingFullDisk(async () => { database.prepare('INSERT INTO t VALUES (zeroblob(1000000))').run() }), { code: 'DISK_FULL' })
-  await t.rejects(reportingFullDisk(async () => { writeFileSync('/dev/full', 'x') }), { code: 'DISK_FULL' })
-  await t.rejects(reportingFullDisk(async () => { throw new TypeError('a bug') }), TypeError)
+  await t.rejects(
+    reportingFullDisk(async () => {
+      database.prepare('INSERT INTO t VALUES (zeroblob(1000000))').run()
+    }),
+    { code: 'DISK_FULL' },
+  )
+  await t.rejects(
+    reportingFullDisk(async () => {
+      writeFileSync('/dev/full', 'x')
+    }),
+    { code: 'DISK_FULL' },
+  )
+  await t.rejects(
+    reportingFullDisk(async () => {
+      throw new TypeError('a bug')
+    }),
+    TypeError,
+  )
 })
 
-test('free space is compared with what is needed', async (t) => {
+test('free space is compared with what is needed', async t => {
   await t.resolves(requireFreeSpace(t.testdir(), 0))
   await t.rejects(requireFreeSpace(t.testdirName, 2 ** 62), { code: 'DISK_FULL' })
 })
 
-test('a seal is the size and the SHA-256 of a file', async (t) => {
+test('a seal is the size and the SHA-256 of a file', async t => {
   const file = join(t.testdir(), 'f')
   writeFileSync(file, 'abc')
   t.same(await sealOf(file), { bytes: 3, sha256: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad' })

@@ -13,35 +13,42 @@ class Racing extends SealMemory {
   left: number
   readonly #publish: () => Promise<unknown>
 
-  constructor (times: number, publish: () => Promise<unknown>) {
+  constructor(times: number, publish: () => Promise<unknown>) {
     super()
     this.left = times
     this.#publish = publish
   }
 
-  override async condition (path: string, seal: FileSeal) {
+  override async condition(path: string, seal: FileSeal) {
     if (path.endsWith('.vectors') && this.left-- > 0) await this.#publish()
     return await super.condition(path, seal)
   }
 }
 
-test('a reader that is opened while a generation is published has the vectors of the new one', async (t) => {
+test('a reader that is opened while a generation is published has the vectors of the new one', async t => {
   const root = t.testdir()
   const store = openTestStore(root)
   let count = 0
   const publishNext = () => publish(store, 'shop', { 'a.py': `a = ${count++}\n`, 'b.py': 'b = 2\n' })
   await publishNext()
-  const openRacing = (seals: SealMemory) => openNewest(join(root, 'shop'), paths => openGeneration(paths, 'shop', { exactBelow: 5_000, seals, opened: new SegmentMemory() }))
+  const openRacing = (seals: SealMemory) =>
+    openNewest(join(root, 'shop'), paths =>
+      openGeneration(paths, 'shop', { exactBelow: 5_000, seals, opened: new SegmentMemory() }),
+    )
 
   const opened = await openRacing(new Racing(3, publishNext))
   if (opened === null || 'unreadable' in opened) throw new Error('It is readable.')
   await using reader = opened
   t.match(reader, { manifest: { generation: 4, indexState: 'ready' }, vectorSearch: 'exact' })
 
-  await t.rejects(openRacing(new Racing(Infinity, publishNext)), { code: 'PROJECT_BUSY', message: /shop/, fix: /again/ })
+  await t.rejects(openRacing(new Racing(Infinity, publishNext)), {
+    code: 'PROJECT_BUSY',
+    message: /shop/,
+    fix: /again/,
+  })
 })
 
-test('a file that is missing although nothing else was published is damage', async (t) => {
+test('a file that is missing although nothing else was published is damage', async t => {
   const root = t.testdir()
   const store = openTestStore(root)
   await publish(store, 'shop', { 'a.py': 'a = 1\n' })

@@ -4,19 +4,22 @@ import { test } from 'tap'
 import { sealOf } from '../../../src/vecstore/format/disk.ts'
 import { SealMemory } from '../../../src/vecstore/format/seal-memory.ts'
 
-test('a file is read once while it is remembered, and what was not asked for longest is forgotten first', async (t) => {
+test('a file is read once while it is remembered, and what was not asked for longest is forgotten first', async t => {
   const folder = t.testdir()
   const memory = new SealMemory(2)
-  const [first, second, third] = await Promise.all(['first', 'second', 'third'].map(async (name) => {
-    const path = join(folder, name)
-    writeFileSync(path, name)
-    utimesSync(path, 1_000, 1_000)
-    return { path, seal: await sealOf(path) }
-  }))
+  const [first, second, third] = await Promise.all(
+    ['first', 'second', 'third'].map(async name => {
+      const path = join(folder, name)
+      writeFileSync(path, name)
+      utimesSync(path, 1_000, 1_000)
+      return { path, seal: await sealOf(path) }
+    }),
+  )
   if (first === undefined || second === undefined || third === undefined) throw new Error('There are three.')
   const look = async ({ path, seal }: typeof first) => await memory.condition(path, seal)
   for (const file of [first, second, first, third]) t.equal(await look(file), 'whole')
-  for (const { path } of [first, second]) { // damage that only reading the file shows
+  for (const { path } of [first, second]) {
+    // damage that only reading the file shows
     const { size } = statSync(path)
     writeFileSync(path, 'x'.repeat(size))
     utimesSync(path, 1_000, 1_000)

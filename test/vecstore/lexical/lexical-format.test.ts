@@ -18,13 +18,13 @@ const DAMAGES: ReadonlyArray<[string, (views: SegmentViews) => unknown]> = [
 ]
 
 /** In the first list of more than one. */
-function duplicateIn (chunks: Uint16Array, postingStarts: Uint32Array): void {
+function duplicateIn(chunks: Uint16Array, postingStarts: Uint32Array): void {
   const list = postingStarts.findIndex((start, term) => (postingStarts[term + 1] ?? 0) - start > 1)
   const start = postingStarts[list] ?? 0
   chunks[start + 1] = chunks[start] ?? 0
 }
 
-test('a whole segment is read, and one in which any number points elsewhere is refused', async (t) => {
+test('a whole segment is read, and one in which any number points elsewhere is refused', async t => {
   const bytes = segmentBytes(pseudoCode(20, 50))
   t.doesNotThrow(() => readSegment(bytes))
   for (const [name, damage] of DAMAGES) {
@@ -34,7 +34,7 @@ test('a whole segment is read, and one in which any number points elsewhere is r
   }
 })
 
-test('a segment is read from wherever its bytes lie', async (t) => {
+test('a segment is read from wherever its bytes lie', async t => {
   const bytes = segmentBytes(pseudoCode(5, 20))
   for (let offset = 0; offset < 8; offset++) {
     const moved = Buffer.alloc(bytes.length + offset)

@@ -4,16 +4,21 @@ import { LexicalSegmentWriter } from '../../../src/vecstore/lexical/lexical-segm
 import { LexicalSegment } from '../../../src/vecstore/lexical/lexical-segment.ts'
 import { pseudoCode, segmentBytes, segmentOf } from '../lexical-fixture.ts'
 
-test('merging segments without what is gone gives the bytes that a rebuild gives', async (t) => {
+test('merging segments without what is gone gives the bytes that a rebuild gives', async t => {
   const chunks = pseudoCode(300, 500)
   const isGone = (chunkId: number) => chunkId % 3 === 0 || (chunkId > 50 && chunkId < 60) // with whole files
   const writer = new LexicalSegmentWriter()
-  for (const part of [chunks.slice(200), chunks.slice(0, 90), chunks.slice(90, 197)]) writer.addSegment(segmentOf(part), isGone)
+  for (const part of [chunks.slice(200), chunks.slice(0, 90), chunks.slice(90, 197)]) {
+    writer.addSegment(segmentOf(part), isGone)
+  }
   for (const chunk of chunks.slice(197, 200)) if (!isGone(chunk.chunkId)) writer.add(chunk)
-  t.strictSame(Buffer.from(writer.toBytes()), Buffer.from(segmentBytes(chunks.filter(({ chunkId }) => !isGone(chunkId)))))
+  t.strictSame(
+    Buffer.from(writer.toBytes()),
+    Buffer.from(segmentBytes(chunks.filter(({ chunkId }) => !isGone(chunkId)))),
+  )
 })
 
-test('the same chunks give the same bytes, in whichever order they come and as often as they are asked for', async (t) => {
+test('the same chunks give the same bytes, in whichever order they come and as often as they are asked for', async t => {
   const chunks = pseudoCode(100, 300)
   const writer = new LexicalSegmentWriter()
   for (const chunk of chunks.toReversed()) writer.add(chunk)
@@ -22,12 +27,12 @@ test('the same chunks give the same bytes, in whichever order they come and as o
   t.strictSame(Buffer.from(writer.toBytes()), Buffer.from(bytes))
 })
 
-test('a segment of nothing can be written and read', async (t) => {
+test('a segment of nothing can be written and read', async t => {
   const segment = new LexicalSegment(new LexicalSegmentWriter().toBytes())
   t.same([segment.chunkCount, segment.termCount, segment.idOf('a')], [0, 0, -1])
 })
 
-test('a chunk that comes twice and ids that are none are refused', async (t) => {
+test('a chunk that comes twice and ids that are none are refused', async t => {
   const [chunk] = pseudoCode(1, 10)
   if (chunk === undefined) throw new Error('there is one')
   const writer = new LexicalSegmentWriter()
@@ -40,7 +45,7 @@ test('a chunk that comes twice and ids that are none are refused', async (t) => 
   }
 })
 
-test('a segment says when it is full, is whole then, and takes no more', async (t) => {
+test('a segment says when it is full, is whole then, and takes no more', async t => {
   const writer = new LexicalSegmentWriter()
   let id = 0
   while (!writer.isFull) writer.add({ chunkId: ++id, fileId: 1 + (id >> 4), path: 'a/b.c', text: 'some words' })

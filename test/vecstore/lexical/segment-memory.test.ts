@@ -5,17 +5,25 @@ import { generationPaths } from '../../../src/vecstore/format/layout.ts'
 import { LexicalSegmentWriter } from '../../../src/vecstore/lexical/lexical-segment-writer.ts'
 import { readChunkIds, SegmentMemory } from '../../../src/vecstore/lexical/segment-memory.ts'
 
-function written (t: { testdir: () => string }) {
+function written(t: { testdir: () => string }) {
   const paths = generationPaths(t.testdir(), 1)
   mkdirSync(paths.segments, { recursive: true })
   const writer = new LexicalSegmentWriter()
   for (const chunkId of [3, 5, 9]) writer.add({ chunkId, fileId: 1, path: 'a.py', text: 'alpha beta' })
   const bytes = writer.toBytes()
   writeFileSync(paths.lexical(1), bytes)
-  return { paths, record: { number: 1, chunks: 3, lexical: { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }, vectors: null } }
+  return {
+    paths,
+    record: {
+      number: 1,
+      chunks: 3,
+      lexical: { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') },
+      vectors: null,
+    },
+  }
 }
 
-test('a segment that is in use is shared by all that open it, also one too large to be kept', async (t) => {
+test('a segment that is in use is shared by all that open it, also one too large to be kept', async t => {
   const { paths, record } = written(t)
   const memory = new SegmentMemory(0)
   const first = memory.open(paths, record)
@@ -24,7 +32,7 @@ test('a segment that is in use is shared by all that open it, also one too large
   t.throws(() => new SegmentMemory(0).open(paths, record), { code: 'ENOENT' })
 })
 
-test('the ids of the chunks are read without opening the segment', async (t) => {
+test('the ids of the chunks are read without opening the segment', async t => {
   const { paths, record } = written(t)
   t.same([...readChunkIds(paths, record)], [3, 5, 9])
   writeFileSync(paths.lexical(1), Buffer.alloc(40))

@@ -14,29 +14,38 @@ const FILES = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`f${i}.py
 const QUERY = vectorOf('anything')
 
 const generationDir = (root: string, generation = 1) => join(root, 'shop', String(generation).padStart(6, '0'))
-const found = (reader: GenerationReader, k = 20) => reader.searchVectors(QUERY, k).map(({ path, score }) => `${path} ${score.toFixed(4)}`)
+const found = (reader: GenerationReader, k = 20) =>
+  reader.searchVectors(QUERY, k).map(({ path, score }) => `${path} ${score.toFixed(4)}`)
 
-function flipByte (path: string, at: number): void {
+function flipByte(path: string, at: number): void {
   const bytes = readFileSync(path)
   bytes.writeUInt8(bytes.readUInt8(at) ^ 0xff, at)
   writeFileSync(path, bytes)
 }
 
 /** Puts another content in the place of a file, and its checksum into the manifest, as a release with a fault would. */
-function replaceSealed (folder: string, file: string, bytes: Uint8Array, sealOf: (manifest: StoredManifest) => { bytes: number, sha256: string } | null | undefined): void {
+function replaceSealed(
+  folder: string,
+  file: string,
+  bytes: Uint8Array,
+  sealOf: (manifest: StoredManifest) => { bytes: number; sha256: string } | null | undefined,
+): void {
   writeFileSync(join(folder, file), bytes)
   const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as StoredManifest
-  Object.assign(sealOf(manifest) ?? {}, { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') })
+  Object.assign(sealOf(manifest) ?? {}, {
+    bytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+  })
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest))
 }
 
 /** The answers of an exact scan of what is published. */
-async function exactly (root: string): Promise<string[]> {
+async function exactly(root: string): Promise<string[]> {
   await using reader = await openTestStore(root).openReader('shop')
   return found(reader)
 }
 
-async function untilRepaired (reader: GenerationReader): Promise<void> {
+async function untilRepaired(reader: GenerationReader): Promise<void> {
   for (let turn = 0; turn < 1_000 && reader.vectorSearch === 'repairing'; turn++) await setImmediate()
 }
 
@@ -47,19 +56,22 @@ const DAMAGES: Record<string, (hnsw: string, root: string) => void> = {
   'an empty file': hnsw => truncateSync(hnsw, 0),
   'a missing file': hnsw => rmSync(hnsw),
   'that of another generation': (hnsw, root) => cpSync(join(root, 'other.hnsw'), hnsw),
-  'that of another generation, sealed': (hnsw, root) => replaceSealed(join(hnsw, '..'), 'vectors.hnsw', readFileSync(join(root, 'other.hnsw')), ({ seals }) => seals.hnsw),
-  'that of another dimension, sealed': hnsw => replaceSealed(join(hnsw, '..'), 'vectors.hnsw', withDimension(readFileSync(hnsw), 4), ({ seals }) => seals.hnsw),
-  'links to nowhere, sealed': hnsw => replaceSealed(join(hnsw, '..'), 'vectors.hnsw', readFileSync(hnsw).fill(0xff, 100, 104), ({ seals }) => seals.hnsw),
+  'that of another generation, sealed': (hnsw, root) =>
+    replaceSealed(join(hnsw, '..'), 'vectors.hnsw', readFileSync(join(root, 'other.hnsw')), ({ seals }) => seals.hnsw),
+  'that of another dimension, sealed': hnsw =>
+    replaceSealed(join(hnsw, '..'), 'vectors.hnsw', withDimension(readFileSync(hnsw), 4), ({ seals }) => seals.hnsw),
+  'links to nowhere, sealed': hnsw =>
+    replaceSealed(join(hnsw, '..'), 'vectors.hnsw', readFileSync(hnsw).fill(0xff, 100, 104), ({ seals }) => seals.hnsw),
 }
 
 /** The header of vectors with another number of dimensions. */
-function withDimension (bytes: Buffer, dimensions: number): Buffer {
+function withDimension(bytes: Buffer, dimensions: number): Buffer {
   bytes.writeUInt32LE(4 + 32 * 4 + dimensions * 4 + 8, 24)
   bytes.writeUInt32LE(4 + 32 * 4 + dimensions * 4, 32)
   return bytes
 }
 
-test('with any damage of the graph the same is found by scanning, and soon by a graph again, without a restart', async (t) => {
+test('with any damage of the graph the same is found by scanning, and soon by a graph again, without a restart', async t => {
   const root = t.testdir()
   const store = openTestStore(root, { exactBelow: 0 })
   await publish(store, 'shop', { 'other.py': 'other\n' })
@@ -81,7 +93,7 @@ test('with any damage of the graph the same is found by scanning, and soon by a 
   }
 })
 
-test('a reader that is closed while its graph is built ends that', async (t) => {
+test('a reader that is closed while its graph is built ends that', async t => {
   const root = t.testdir()
   const store = openTestStore(root, { exactBelow: 0 })
   await publish(store, 'shop', FILES)
@@ -93,7 +105,7 @@ test('a reader that is closed while its graph is built ends that', async (t) => 
   t.equal(reader.vectorSearch, 'repairing')
 })
 
-test('that a graph cannot be built again is said, and scanning goes on', async (t) => {
+test('that a graph cannot be built again is said, and scanning goes on', async t => {
   const root = t.testdir()
   const store = openTestStore(root, { exactBelow: 0 })
   await publish(store, 'shop', FILES)
@@ -109,7 +121,7 @@ test('that a graph cannot be built again is said, and scanning goes on', async (
   t.equal(found(reader).length, 20)
 })
 
-test('vectors of another dimension than the manifest says are not read, and made again by the next build', async (t) => {
+test('vectors of another dimension than the manifest says are not read, and made again by the next build', async t => {
   const root = t.testdir()
   const store = openTestStore(root)
   await publish(store, 'shop', FILES)
@@ -119,7 +131,12 @@ test('vectors of another dimension than the manifest says are not read, and made
     await writer.append(Float32Array.of(1, 0, 0, 0))
     await writer.finish()
   }
-  replaceSealed(generationDir(root), 'segments/000001.vectors', readFileSync(path), ({ segments }) => segments[0]?.vectors)
+  replaceSealed(
+    generationDir(root),
+    'segments/000001.vectors',
+    readFileSync(path),
+    ({ segments }) => segments[0]?.vectors,
+  )
   t.match(await store.inspect('shop'), { kind: 'whole', vectorsWhole: false })
   {
     await using reader = await store.openReader('shop')
@@ -131,7 +148,7 @@ test('vectors of another dimension than the manifest says are not read, and made
   t.equal(found(reader, 100).length, 60)
 })
 
-test('as long as few vectors came after the graph they are found beside it, and those that went are not', async (t) => {
+test('as long as few vectors came after the graph they are found beside it, and those that went are not', async t => {
   const root = t.testdir()
   const store = openTestStore(root, { exactBelow: 0 })
   await publish(store, 'shop', FILES)
@@ -145,7 +162,7 @@ test('as long as few vectors came after the graph they are found beside it, and 
   t.same(found(reader), await exactly(root))
 })
 
-async function grow (store: Store, files: Record<string, string>, gone: string[] = []): Promise<void> {
+async function grow(store: Store, files: Record<string, string>, gone: string[] = []): Promise<void> {
   await using builder = await store.begin('shop', 'copy')
   for (const path of gone) builder.catalogue.retire('repo', path)
   await addFiles(builder, files)

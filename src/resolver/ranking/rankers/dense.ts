@@ -4,7 +4,10 @@ import type { TraceQuery } from '../trace-query.ts'
 import { filesOfChunks, type Evidence } from './evidence-list.ts'
 import { sourceAround } from './lexical.ts'
 
-/** The embedding of a query, or null when the index cannot be searched by vectors. Rejects with EMBEDDING_UNAVAILABLE when the embedder is down. */
+/**
+ * The embedding of a query, or null when the index cannot be searched by vectors. Rejects with EMBEDDING_UNAVAILABLE
+ * when the embedder is down.
+ */
 export type EmbedQuery = (text: string) => Promise<Float32Array | null>
 
 const MAX_FILES = 60
@@ -13,22 +16,36 @@ const SOURCE_PLACES = 4
 const LINES_AROUND = 2
 const MAX_QUERY_CHARS = 6000
 
-/** What to embed of a trace: its messages, its functions and the code around the nearest frames; without any of them the text. */
-export function denseText (query: TraceQuery): string {
-  const parts = [query.message, query.functions.join(' '), ...query.places.slice(0, SOURCE_PLACES).map(place => sourceAround(place, LINES_AROUND))].join('\n')
+/**
+ * What to embed of a trace: its messages, its functions and the code around the nearest frames; without any of them the
+ * text.
+ */
+export function denseText(query: TraceQuery): string {
+  const parts = [
+    query.message,
+    query.functions.join(' '),
+    ...query.places.slice(0, SOURCE_PLACES).map(place => sourceAround(place, LINES_AROUND)),
+  ].join('\n')
   return (/\p{L}/u.test(parts) ? parts : query.text).slice(0, MAX_QUERY_CHARS)
 }
 
 /** Chunks near to the query's vector. */
-export function rankByVectors (vector: Float32Array, reader: Pick<CodeReader, 'searchVectors'>): Evidence[] {
-  return filesOfChunks(reader.searchVectors(vector, MAX_HITS).filter(({ score }) => score > 0), () => 'its code is similar to the failing code and its message', MAX_FILES)
+export function rankByVectors(vector: Float32Array, reader: Pick<CodeReader, 'searchVectors'>): Evidence[] {
+  return filesOfChunks(
+    reader.searchVectors(vector, MAX_HITS).filter(({ score }) => score > 0),
+    () => 'its code is similar to the failing code and its message',
+    MAX_FILES,
+  )
 }
 
 /**
- * The vector of a query, or null where there is none: a search goes on without. `failed` when the embedding service did not answer, so that the
- * reader of the answer can be told; whatever else goes wrong is a bug and is thrown.
+ * The vector of a query, or null where there is none: a search goes on without. `failed` when the embedding service did
+ * not answer, so that the reader of the answer can be told; whatever else goes wrong is a bug and is thrown.
  */
-export async function embedded (query: string, embedQuery: EmbedQuery): Promise<{ vector: Float32Array | null, failed: boolean }> {
+export async function embedded(
+  query: string,
+  embedQuery: EmbedQuery,
+): Promise<{ vector: Float32Array | null; failed: boolean }> {
   try {
     return { vector: await embedQuery(query), failed: false }
   } catch (error) {

@@ -1,7 +1,10 @@
 import type { ChunkHit } from '../../code/code-reader.ts'
 
 /** Lines that evidence points to, 1-based and inclusive. */
-export interface Lines { startLine: number, endLine: number }
+export interface Lines {
+  startLine: number
+  endLine: number
+}
 
 /** What one ranker knows of one file. */
 export interface Evidence {
@@ -27,10 +30,15 @@ export class EvidenceSum {
   readonly #files = new Map<string, Evidence & { best: number }>()
 
   /** @param why - Made only when it is needed. */
-  add (file: { repository: string, path: string }, gain: number, why: () => string, lines?: Lines): void {
+  add(file: { repository: string; path: string }, gain: number, why: () => string, lines?: Lines): void {
     const key = fileKey(file)
     let known = this.#files.get(key)
-    if (known === undefined) this.#files.set(key, known = { repository: file.repository, path: file.path, score: 0, why: '', lines: [], best: 0 })
+    if (known === undefined) {
+      this.#files.set(
+        key,
+        (known = { repository: file.repository, path: file.path, score: 0, why: '', lines: [], best: 0 }),
+      )
+    }
     known.score += gain
     if (lines !== undefined && known.lines.length < MAX_LINES) {
       if (gain > known.best) known.lines.unshift(lines)
@@ -42,13 +50,16 @@ export class EvidenceSum {
     }
   }
 
-  take (most: number): Evidence[] {
-    return [...this.#files.values()].map(({ repository, path, score, why, lines }) => ({ repository, path, score, why, lines })).sort(byScore).slice(0, most)
+  take(most: number): Evidence[] {
+    return [...this.#files.values()]
+      .map(({ repository, path, score, why, lines }) => ({ repository, path, score, why, lines }))
+      .sort(byScore)
+      .slice(0, most)
   }
 }
 
 /** The files of chunks that were found; a file counts as its best chunk does. */
-export function filesOfChunks (hits: readonly ChunkHit[], why: (hit: ChunkHit) => string, most: number): Evidence[] {
+export function filesOfChunks(hits: readonly ChunkHit[], why: (hit: ChunkHit) => string, most: number): Evidence[] {
   const files = new Map<string, Evidence>()
   for (const hit of hits) {
     const { repository, path, score, startLine, endLine } = hit
@@ -62,10 +73,13 @@ export function filesOfChunks (hits: readonly ChunkHit[], why: (hit: ChunkHit) =
 }
 
 const MAX_KEYS = 20_000
-const keys = new Map<string, { repository: string, key: string }>()
+const keys = new Map<string, { repository: string; key: string }>()
 
-/** What a file is known by. Rankers ask thousands of times a trace, so that the same text is given again: another one would have to be hashed and compared anew. */
-export function fileKey ({ repository, path }: { repository: string, path: string }): string {
+/**
+ * What a file is known by. Rankers ask thousands of times a trace, so that the same text is given again: another one
+ * would have to be hashed and compared anew.
+ */
+export function fileKey({ repository, path }: { repository: string; path: string }): string {
   const known = keys.get(path)
   if (known?.repository === repository) return known.key
   const key = `${repository}\n${path}`

@@ -19,19 +19,27 @@ const RAISES = /\b(?:raise|throw|panic!?|fail|die|croak|abort)\b/
 const LINES_OF_CHECK = 3
 const CHECK_NOTE = '; it raises the error by itself, so a caller may be at fault'
 
-/** Which of the trace's files is at fault: the nearest to the failure, unless what stands there only found out about it. */
-export function rankFrames (query: TraceQuery, reader: Pick<CodeReader, 'documentFrequency'>): Evidence[] {
+/**
+ * Which of the trace's files is at fault: the nearest to the failure, unless what stands there only found out about it.
+ */
+export function rankFrames(query: TraceQuery, reader: Pick<CodeReader, 'documentFrequency'>): Evidence[] {
   const scored = query.named.map((place, position) => ({ place, position, ...faultOf(place, position, reader) }))
-  return scored.sort((a, b) => b.fault - a.fault || a.position - b.position).map(({ place, fault, note }) => ({
-    repository: place.repository,
-    path: place.path,
-    score: Math.exp(fault),
-    why: place.why + note,
-    lines: place.line === null ? [] : [{ startLine: place.line, endLine: place.line }],
-  }))
+  return scored
+    .sort((a, b) => b.fault - a.fault || a.position - b.position)
+    .map(({ place, fault, note }) => ({
+      repository: place.repository,
+      path: place.path,
+      score: Math.exp(fault),
+      why: place.why + note,
+      lines: place.line === null ? [] : [{ startLine: place.line, endLine: place.line }],
+    }))
 }
 
-function faultOf (place: FramePlace, position: number, { documentFrequency }: Pick<CodeReader, 'documentFrequency'>): { fault: number, note: string } {
+function faultOf(
+  place: FramePlace,
+  position: number,
+  { documentFrequency }: Pick<CodeReader, 'documentFrequency'>,
+): { fault: number; note: string } {
   let fault = -STEP * Math.min(position, NEAR_FILES) - FAR_STEP * Math.max(0, position - NEAR_FILES)
   let note = ''
   const kind = kindOfPath(place.path)
@@ -43,14 +51,21 @@ function faultOf (place: FramePlace, position: number, { documentFrequency }: Pi
   fault -= AWAY[place.distance]
   if (kind.isVendored) fault -= VENDORED
   if (kind.isTest) fault -= TEST
-  if (place.name !== null && place.name.length > 2) fault -= PER_DOUBLED_USE * Math.log2(1 + documentFrequency(place.name.toLowerCase()))
+  if (place.name !== null && place.name.length > 2) {
+    fault -= PER_DOUBLED_USE * Math.log2(1 + documentFrequency(place.name.toLowerCase()))
+  }
   return { fault, note }
 }
 
-/** A statement that raises the error by itself tells of a check: what it complains of came from outside. The line of a long one is often its last. */
-function checkAt ({ line, lines }: FramePlace): { cost: number, note: string } {
+/**
+ * A statement that raises the error by itself tells of a check: what it complains of came from outside. The line of a
+ * long one is often its last.
+ */
+function checkAt({ line, lines }: FramePlace): { cost: number; note: string } {
   if (line === null) return { cost: 0, note: '' }
   if (RAISES.test((lines[line - 1] ?? '').slice(0, 300))) return { cost: CHECKS, note: CHECK_NOTE }
   const above = lines.slice(Math.max(0, line - 1 - LINES_OF_CHECK), line - 1)
-  return above.some(text => RAISES.test(text.slice(0, 300))) ? { cost: ENDS_CHECK, note: CHECK_NOTE } : { cost: 0, note: '' }
+  return above.some(text => RAISES.test(text.slice(0, 300)))
+    ? { cost: ENDS_CHECK, note: CHECK_NOTE }
+    : { cost: 0, note: '' }
 }

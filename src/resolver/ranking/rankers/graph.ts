@@ -14,8 +14,11 @@ export interface GraphLists {
   hierarchy: Evidence[]
 }
 
-/** How near a file's words are to those of the failure, in [0, 1]: of many neighbours the one that speaks of the same things. */
-export type Closeness = (file: { repository: string, path: string }) => number
+/**
+ * How near a file's words are to those of the failure, in [0, 1]: of many neighbours the one that speaks of the same
+ * things.
+ */
+export type Closeness = (file: { repository: string; path: string }) => number
 
 const MAX_FILES = 60
 const MAX_CALLEE_DEFINITIONS = 12
@@ -30,7 +33,7 @@ const LEAST_CLOSENESS = 0.3
 const IDENTIFIER = /[\p{L}_$][\p{L}\p{N}_$]*/gu
 
 /** One hop over definitions and uses from what the trace names. Scores are in (0, 1). */
-export function rankByGraph (query: TraceQuery, reader: CodeReader, closeness: Closeness): GraphLists {
+export function rankByGraph(query: TraceQuery, reader: CodeReader, closeness: Closeness): GraphLists {
   return {
     callees: callees(query.places, reader),
     users: users(query, reader, closeness),
@@ -38,29 +41,43 @@ export function rankByGraph (query: TraceQuery, reader: CodeReader, closeness: C
   }
 }
 
-function callees (places: readonly FramePlace[], reader: CodeReader): Evidence[] {
+function callees(places: readonly FramePlace[], reader: CodeReader): Evidence[] {
   const sum = new EvidenceSum()
   for (const [position, place] of places.entries()) {
-    const nearest = [...namesAround(place)].sort((a, b) => b[1].gain - a[1].gain).slice(0, CALLEES_LOOKED_UP[position] ?? 0)
+    const nearest = [...namesAround(place)]
+      .sort((a, b) => b[1].gain - a[1].gain)
+      .slice(0, CALLEES_LOOKED_UP[position] ?? 0)
     for (const [name, { gain, line }] of nearest) {
       const definitions = reader.definitionsOf(name)
       if (definitions.length > MAX_CALLEE_DEFINITIONS) continue
-      for (const definition of definitions) sum.add(definition, gain / definitions.length / (1 + position), () => `defines ${name}, used at ${place.path}:${line}`, definition)
+      for (const definition of definitions) {
+        sum.add(
+          definition,
+          gain / definitions.length / (1 + position),
+          () => `defines ${name}, used at ${place.path}:${line}`,
+          definition,
+        )
+      }
     }
   }
   return sum.take(MAX_FILES)
 }
 
 /** The function around a place; without an outline the lines around it. */
-function bodyLines ({ scope, line, lines }: FramePlace): { first: number, lines: readonly string[] } {
-  if (scope !== null && scope.kind === 'function') return { first: scope.startLine, lines: lines.slice(scope.startLine - 1, Math.min(scope.endLine, scope.startLine + MAX_BODY_LINES)) }
+function bodyLines({ scope, line, lines }: FramePlace): { first: number; lines: readonly string[] } {
+  if (scope !== null && scope.kind === 'function') {
+    return {
+      first: scope.startLine,
+      lines: lines.slice(scope.startLine - 1, Math.min(scope.endLine, scope.startLine + MAX_BODY_LINES)),
+    }
+  }
   const first = Math.max(1, (line ?? 1) - LINES_WITHOUT_SCOPE)
   return { first, lines: line === null ? [] : lines.slice(first - 1, line + LINES_WITHOUT_SCOPE) }
 }
 
 /** The names in a place's function; the nearer to the failing line the more they count, and calls twice. */
-function namesAround (place: FramePlace): Map<string, { gain: number, line: number }> {
-  const names = new Map<string, { gain: number, line: number }>()
+function namesAround(place: FramePlace): Map<string, { gain: number; line: number }> {
+  const names = new Map<string, { gain: number; line: number }>()
   const body = bodyLines(place)
   for (const [offset, text] of body.lines.entries()) {
     const line = body.first + offset
@@ -76,7 +93,7 @@ function namesAround (place: FramePlace): Map<string, { gain: number, line: numb
 }
 
 /** Files outside of the trace that use the types of its nearest frames. */
-function users (query: TraceQuery, reader: CodeReader, closeness: Closeness): Evidence[] {
+function users(query: TraceQuery, reader: CodeReader, closeness: Closeness): Evidence[] {
   const sum = new EvidenceSum()
   const own = new Set(query.named.map(fileKey))
   const done = new Set<string>()
@@ -86,7 +103,9 @@ function users (query: TraceQuery, reader: CodeReader, closeness: Closeness): Ev
     done.add(name)
     const hits = referencesOf(name, reader, MAX_USERS).filter(hit => !own.has(fileKey(hit)))
     const files = new Map(hits.toReversed().map(hit => [fileKey(hit), hit]))
-    for (const hit of files.values()) sum.add(hit, near(closeness(hit)) / (1 + position) / Math.sqrt(files.size), () => `uses ${name} of ${path}`, hit)
+    for (const hit of files.values()) {
+      sum.add(hit, near(closeness(hit)) / (1 + position) / Math.sqrt(files.size), () => `uses ${name} of ${path}`, hit)
+    }
   }
   return sum.take(MAX_FILES)
 }

@@ -15,8 +15,10 @@ const MAX_FREQUENCY = 200
 const MAX_HEADER_CHARS = 500
 const HEADER_LINES = 3
 
-/** The types that those of the frames are built on, and those built on them, as far as their headers name each other. */
-export function hierarchy (places: readonly FramePlace[], reader: CodeReader): Evidence[] {
+/**
+ * The types that those of the frames are built on, and those built on them, as far as their headers name each other.
+ */
+export function hierarchy(places: readonly FramePlace[], reader: CodeReader): Evidence[] {
   const sum = new EvidenceSum()
   const seen = new Set<string>()
   for (const place of places.slice(0, MAX_PLACES)) {
@@ -28,23 +30,41 @@ export function hierarchy (places: readonly FramePlace[], reader: CodeReader): E
     for (const name of supertypes(place)) {
       const definitions = reader.definitionsOf(name).filter(isType)
       if (definitions.length > MAX_SAME_NAME) continue
-      for (const definition of definitions) sum.add(definition, weight / definitions.length, () => `defines ${name}, which ${type.name} is built on`, definition)
+      for (const definition of definitions) {
+        sum.add(
+          definition,
+          weight / definitions.length,
+          () => `defines ${name}, which ${type.name} is built on`,
+          definition,
+        )
+      }
     }
     const below = subtypes(type.name, place, reader)
-    for (const definition of below) sum.add(definition, weight / Math.sqrt(below.length), () => `${definition.name} is built on ${type.name}`, definition)
+    for (const definition of below) {
+      sum.add(
+        definition,
+        weight / Math.sqrt(below.length),
+        () => `${definition.name} is built on ${type.name}`,
+        definition,
+      )
+    }
   }
   return sum.take(MAX_FILES)
 }
 
 const isType = ({ kind }: Definition): boolean => kind !== 'function' && kind !== 'table' && kind !== 'module'
 
-function headerOf (lines: readonly string[], startLine: number): string {
-  const text = lines.slice(startLine - 1, startLine - 1 + HEADER_LINES).map(line => line.slice(0, MAX_HEADER_CHARS)).join('\n').slice(0, MAX_HEADER_CHARS)
+function headerOf(lines: readonly string[], startLine: number): string {
+  const text = lines
+    .slice(startLine - 1, startLine - 1 + HEADER_LINES)
+    .map(line => line.slice(0, MAX_HEADER_CHARS))
+    .join('\n')
+    .slice(0, MAX_HEADER_CHARS)
   const end = text.search(/[{;]|:(?=\s*$)|:(?=\n)/)
   return end === -1 ? text : text.slice(0, end)
 }
 
-function supertypes ({ type, lines }: FramePlace): string[] {
+function supertypes({ type, lines }: FramePlace): string[] {
   if (type === null) return []
   const header = headerOf(lines, type.startLine)
   const after = header.slice(header.indexOf(type.name) + type.name.length)
@@ -52,11 +72,17 @@ function supertypes ({ type, lines }: FramePlace): string[] {
 }
 
 /** Types whose header names this one; looked for where the name stands most. */
-function subtypes (name: string, place: FramePlace, reader: CodeReader): Definition[] {
+function subtypes(name: string, place: FramePlace, reader: CodeReader): Definition[] {
   if (name.length < 4) return []
-  const files = new Map(referencesOf(name, reader, MAX_FREQUENCY).filter(hit => fileKey(hit) !== fileKey(place)).map(hit => [fileKey(hit), hit]))
+  const files = new Map(
+    referencesOf(name, reader, MAX_FREQUENCY)
+      .filter(hit => fileKey(hit) !== fileKey(place))
+      .map(hit => [fileKey(hit), hit]),
+  )
   return [...files.values()].slice(0, MAX_READ).flatMap(({ repository, path }) => {
-    const types = reader.definitionsIn(repository, path).filter(definition => isType(definition) && definition.name !== name)
+    const types = reader
+      .definitionsIn(repository, path)
+      .filter(definition => isType(definition) && definition.name !== name)
     if (types.length === 0) return []
     const lines = linesOf(reader.fileText(repository, path) ?? '')
     return types.filter(({ startLine }) => hasWord(headerOf(lines, startLine), name))

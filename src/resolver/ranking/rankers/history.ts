@@ -31,22 +31,27 @@ const HALF_LIFE_COMMITS = 30
 const RECENT_COMMITS = 150
 
 /**
- * Files that used to change together with those of the trace, and those that changed last before it. Scores are in (0, 1]: the share of the
- * commits of the trace's files that changed this one, too, and what its last change adds. 0.3 ms for frames in files of hundreds of commits.
+ * Files that used to change together with those of the trace, and those that changed last before it. Scores are in (0,
+ * 1]: the share of the commits of the trace's files that changed this one, too, and what its last change adds. 0.3 ms
+ * for frames in files of hundreds of commits.
  */
-export function rankByHistory (query: TraceQuery, reader: Pick<CodeReader, 'files'>, pasts: Pasts): Evidence[] {
+export function rankByHistory(query: TraceQuery, reader: Pick<CodeReader, 'files'>, pasts: Pasts): Evidence[] {
   const index = fileIndexOf(reader.files())
   const found = [...pasts].flatMap(([repository, { changes, until }]) => {
     const tally = new Tally(changes)
     addCompanions(tally, query, repository)
     if (until !== null) addRecent(tally, until)
-    return tally.take(MAX_FILES, path => index.at(path, repository) !== null).map(file => ({ repository, ...file, lines: [] }))
+    return tally
+      .take(MAX_FILES, path => index.at(path, repository) !== null)
+      .map(file => ({ repository, ...file, lines: [] }))
   })
   return found.sort(byScore).slice(0, MAX_FILES)
 }
 
-function addCompanions (tally: Tally, { named }: TraceQuery, repository: string): void {
-  const { changes: { commits, paths } } = tally
+function addCompanions(tally: Tally, { named }: TraceQuery, repository: string): void {
+  const {
+    changes: { commits, paths },
+  } = tally
   const { numbers, commitsOf, weights } = tablesOf(tally.changes)
   const together = new Float64Array(paths.length)
   const shared = new Uint16Array(paths.length)
@@ -68,13 +73,17 @@ function addCompanions (tally: Tally, { named }: TraceQuery, repository: string)
     }
     for (const file of companions) {
       const count = shared[file] ?? 0
-      tally.add(file, (together[file] ?? 0) / total / (1 + STEP * position), () => `changed together with ${place.path} in ${count} of ${ownCommits.length} commits`)
+      tally.add(
+        file,
+        (together[file] ?? 0) / total / (1 + STEP * position),
+        () => `changed together with ${place.path} in ${count} of ${ownCommits.length} commits`,
+      )
       together[file] = shared[file] = 0
     }
   }
 }
 
-function addRecent (tally: Tally, until: number): void {
+function addRecent(tally: Tally, until: number): void {
   const seen = new Set<number>()
   let back = 0
   for (const { date, files, id } of tally.changes.commits.slice(0, -1)) {
@@ -93,25 +102,27 @@ function addRecent (tally: Tally, until: number): void {
 class Tally {
   readonly changes: ChangeHistory
   readonly #scores: Float64Array
-  readonly #reasons = new Map<number, { gain: number, why: () => string }>()
+  readonly #reasons = new Map<number, { gain: number; why: () => string }>()
 
-  constructor (changes: ChangeHistory) {
+  constructor(changes: ChangeHistory) {
     this.changes = changes
     this.#scores = new Float64Array(changes.paths.length)
   }
 
-  add (file: number, gain: number, why: () => string): void {
+  add(file: number, gain: number, why: () => string): void {
     this.#scores[file] = (this.#scores[file] ?? 0) + gain
     if (gain > (this.#reasons.get(file)?.gain ?? 0)) this.#reasons.set(file, { gain, why })
   }
 
-  take (most: number, isThere: (path: string) => boolean): Array<{ path: string, score: number, why: string }> {
-    const taken: Array<{ path: string, score: number, why: string }> = []
+  take(most: number, isThere: (path: string) => boolean): Array<{ path: string; score: number; why: string }> {
+    const taken: Array<{ path: string; score: number; why: string }> = []
     const scoreOf = (file: number): number => this.#scores[file] ?? 0
     for (const file of [...this.#reasons.keys()].sort((a, b) => scoreOf(b) - scoreOf(a) || a - b)) {
       if (taken.length >= most) break
       const path = this.changes.paths[file]
-      if (path !== undefined && isThere(path)) taken.push({ path, score: Math.min(1, scoreOf(file)), why: this.#reasons.get(file)?.why() ?? '' })
+      if (path !== undefined && isThere(path)) {
+        taken.push({ path, score: Math.min(1, scoreOf(file)), why: this.#reasons.get(file)?.why() ?? '' })
+      }
     }
     return taken
   }
@@ -128,20 +139,25 @@ interface Tables {
 const cache = new WeakMap<ChangeHistory, Tables>()
 
 /** Made once for a history, in some milliseconds. */
-function tablesOf (changes: ChangeHistory): Tables {
+function tablesOf(changes: ChangeHistory): Tables {
   const known = cache.get(changes)
   if (known !== undefined) return known
   const latest = Date.now() / 1000 + SLACK_S
-  const newest = changes.commits.find(({ date }) => date <= latest)?.date ?? 0 // against one of the future all others would be old
+  // against one of the future all others would be old
+  const newest = changes.commits.find(({ date }) => date <= latest)?.date ?? 0
   const commitsOf = new Map<number, number[]>()
-  for (const [commit, { files }] of changes.commits.slice(0, -1).entries()) { // the oldest, as a rule the first of all, wrote what there was: no habit
+  for (const [commit, { files }] of changes.commits.slice(0, -1).entries()) {
+    // the oldest, as a rule the first of all, wrote what there was: no habit
     for (const file of files) {
       const commits = commitsOf.get(file)
       if (commits === undefined) commitsOf.set(file, [commit])
       else commits.push(commit)
     }
   }
-  const weights = Float64Array.from(changes.commits, ({ date, files }) => 2 ** (-Math.max(0, newest - date) / HALF_LIFE_S) / Math.log2(1 + files.length))
+  const weights = Float64Array.from(
+    changes.commits,
+    ({ date, files }) => 2 ** (-Math.max(0, newest - date) / HALF_LIFE_S) / Math.log2(1 + files.length),
+  )
   const tables = { numbers: new Map(changes.paths.map((path, number) => [path, number])), commitsOf, weights }
   cache.set(changes, tables)
   return tables

@@ -26,48 +26,83 @@ const QUOTED_WEIGHT = 2
 const RARE_TERMS = 80
 const MAX_LINE_CHARS = 300
 
-/** BM25 with five queries, scored by how much of what they ask for a file has. Each is bounded in its terms, so a long trace costs what a short one does. */
-export function rankByWords (query: TraceQuery, reader: TermReader): LexicalLists {
+/**
+ * BM25 with five queries, scored by how much of what they ask for a file has. Each is bounded in its terms, so a long
+ * trace costs what a short one does.
+ */
+export function rankByWords(query: TraceQuery, reader: TermReader): LexicalLists {
   const textTerms = countTerms(query.text)
   const text = termQuery(textTerms, reader)
   const messageTerms = countTerms(query.message)
   for (const quoted of query.quoted) countTerms(quoted, QUOTED_WEIGHT, messageTerms)
-  const source = countTerms(query.places.slice(0, SOURCE_PLACES).map(place => sourceAround(place, LINES_AROUND)).join('\n'), 1, new Map(messageTerms))
-  const wide = countTerms(query.places.slice(0, WIDE_PLACES).map(place => sourceAround(place, WIDE_LINES_AROUND)).join('\n'))
+  const source = countTerms(
+    query.places
+      .slice(0, SOURCE_PLACES)
+      .map(place => sourceAround(place, LINES_AROUND))
+      .join('\n'),
+    1,
+    new Map(messageTerms),
+  )
+  const wide = countTerms(
+    query.places
+      .slice(0, WIDE_PLACES)
+      .map(place => sourceAround(place, WIDE_LINES_AROUND))
+      .join('\n'),
+  )
   const all = added(wide, added(countTerms(query.message), new Map(textTerms)))
   countTerms(query.functions.join(' '), 1, countTerms(query.message, 2, wide))
   const named = new Set(query.named.map(fileKey))
-  const isOther = (file: { repository: string, path: string }): boolean => !named.has(fileKey(file))
+  const isOther = (file: { repository: string; path: string }): boolean => !named.has(fileKey(file))
   return {
     textFiles: wholeFiles(text, 'shares words with the text', reader),
     message: chunks(termQuery(messageTerms, reader), 'shares words with the message', reader),
-    source: query.places.length === 0 ? [] : chunks(termQuery(source, reader), 'shares words with the failing code and its message', reader),
-    elsewhere: chunks(termQuery(wide, reader, { rarity: 1 }), 'shares rare words with the failing code and its message', reader, isOther),
-    rareWords: wholeFiles(termQuery(all, reader, { rarity: 1, most: RARE_TERMS }), 'shares rare words with the text and the failing code', reader, isOther),
+    source:
+      query.places.length === 0
+        ? []
+        : chunks(termQuery(source, reader), 'shares words with the failing code and its message', reader),
+    elsewhere: chunks(
+      termQuery(wide, reader, { rarity: 1 }),
+      'shares rare words with the failing code and its message',
+      reader,
+      isOther,
+    ),
+    rareWords: wholeFiles(
+      termQuery(all, reader, { rarity: 1, most: RARE_TERMS }),
+      'shares rare words with the text and the failing code',
+      reader,
+      isOther,
+    ),
   }
 }
 
-function added (terms: ReadonlyMap<string, number>, into: Map<string, number>): Map<string, number> {
+function added(terms: ReadonlyMap<string, number>, into: Map<string, number>): Map<string, number> {
   for (const [term, count] of terms) into.set(term, (into.get(term) ?? 0) + count)
   return into
 }
 
-type IsWanted = (file: { repository: string, path: string }) => boolean
+type IsWanted = (file: { repository: string; path: string }) => boolean
 
-function wholeFiles (query: TermQuery, why: string, reader: TermReader, isWanted: IsWanted = () => true): Evidence[] {
-  return reader.searchFileTerms(query.terms, MAX_FILE_HITS).filter(isWanted).slice(0, MAX_FILES).map(({ repository, path, score }) => ({ repository, path, score: share(score, query), why, lines: [] }))
+function wholeFiles(query: TermQuery, why: string, reader: TermReader, isWanted: IsWanted = () => true): Evidence[] {
+  return reader
+    .searchFileTerms(query.terms, MAX_FILE_HITS)
+    .filter(isWanted)
+    .slice(0, MAX_FILES)
+    .map(({ repository, path, score }) => ({ repository, path, score: share(score, query), why, lines: [] }))
 }
 
-const share = (score: number, { attainable }: TermQuery): number => attainable === 0 ? 0 : score / attainable
+const share = (score: number, { attainable }: TermQuery): number => (attainable === 0 ? 0 : score / attainable)
 
-function chunks (query: TermQuery, why: string, reader: TermReader, isWanted: IsWanted = () => true): Evidence[] {
+function chunks(query: TermQuery, why: string, reader: TermReader, isWanted: IsWanted = () => true): Evidence[] {
   const hits = reader.searchTerms(query.terms, MAX_HITS).filter(isWanted)
   return filesOfChunks(hits, () => why, MAX_FILES).map(file => ({ ...file, score: share(file.score, query) }))
 }
 
 const shortened = (lines: readonly string[]): string => lines.map(line => line.slice(0, MAX_LINE_CHARS)).join('\n')
 
-/** The line of a place with so many lines before and after it, each cut where it is very long; empty where no line is known. */
-export function sourceAround ({ line, lines }: FramePlace, around: number): string {
+/**
+ * The line of a place with so many lines before and after it, each cut where it is very long; empty where no line is
+ * known.
+ */
+export function sourceAround({ line, lines }: FramePlace, around: number): string {
   return line === null ? '' : shortened(lines.slice(Math.max(0, line - 1 - around), line + around))
 }

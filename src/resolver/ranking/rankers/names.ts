@@ -6,7 +6,9 @@ import { byScore, fileKey, type Evidence } from './evidence-list.ts'
 export interface NameLists {
   /** Files that a word of the message is the name of; where there is no message, of the text. */
   messageNames: Evidence[]
-  /** Files at whose end of the path a qualified name of the text stands: `Style/StringConcatenation`, `shop.cart.Total`. */
+  /**
+   * Files at whose end of the path a qualified name of the text stands: `Style/StringConcatenation`, `shop.cart.Total`.
+   */
   qualified: Evidence[]
 }
 
@@ -18,7 +20,7 @@ const QUALIFIED = /[\p{L}_][\p{L}\p{N}_-]{0,80}(?:(?:::|[/.\\$#])[\p{L}_][\p{L}\
 const WORD = /[\p{L}\p{N}_$]+(?:-[\p{L}\p{N}_$]+)*/gu
 
 /** Names of rules, jobs, plug-ins, tables and views are often names of files. */
-export function rankByNames (query: TraceQuery, reader: Pick<CodeReader, 'files'>): NameLists {
+export function rankByNames(query: TraceQuery, reader: Pick<CodeReader, 'files'>): NameLists {
   const table = nameTableOf(reader.files())
   return {
     messageNames: named(query, table),
@@ -26,7 +28,7 @@ export function rankByNames (query: TraceQuery, reader: Pick<CodeReader, 'files'
   }
 }
 
-function named (query: TraceQuery, table: NameTable): Evidence[] {
+function named(query: TraceQuery, table: NameTable): Evidence[] {
   const [place, text] = query.message === '' ? ['the text', query.text] : ['the message', query.message]
   const best = new Map<string, Evidence>()
   const words = new Set<string>()
@@ -37,26 +39,38 @@ function named (query: TraceQuery, table: NameTable): Evidence[] {
     for (const { repository, path } of files) {
       const key = fileKey({ repository, path })
       const score = 1 / files.length
-      if ((best.get(key)?.score ?? 0) < score) best.set(key, { repository, path, score, why: `${place} names ${word.slice(0, 80)}`, lines: [] })
+      if ((best.get(key)?.score ?? 0) < score) {
+        best.set(key, { repository, path, score, why: `${place} names ${word.slice(0, 80)}`, lines: [] })
+      }
     }
   }
   return [...best.values()].sort(byScore).slice(0, MAX_FILES)
 }
 
-/** The more parts of a name and a path agree, the surer; a name may go on behind the file's: with a class, a method, an ending. */
-function qualified (query: TraceQuery, table: NameTable): Evidence[] {
+/**
+ * The more parts of a name and a path agree, the surer; a name may go on behind the file's: with a class, a method, an
+ * ending.
+ */
+function qualified(query: TraceQuery, table: NameTable): Evidence[] {
   const best = new Map<string, Evidence>()
   const names = new Set<string>()
-  for (const [name] of `${query.message}\n${query.text}`.matchAll(QUALIFIED)) if (names.add(name).size >= MAX_QUALIFIED) break
+  for (const [name] of `${query.message}\n${query.text}`.matchAll(QUALIFIED)) {
+    if (names.add(name).size >= MAX_QUALIFIED) break
+  }
   for (const name of names) {
     if (query.exceptionNames.has(lastPart(name))) continue
-    const parts = name.split(/::|[/.\\$#]/).map(plainWord).filter(part => part !== '')
+    const parts = name
+      .split(/::|[/.\\$#]/)
+      .map(plainWord)
+      .filter(part => part !== '')
     for (const own of [parts, parts.slice(0, -1)]) {
       const found = own.length < 2 ? [] : table.endingIn(own)
       for (const { repository, path } of found.slice(0, MAX_SAME_NAME)) {
         const key = fileKey({ repository, path })
         const score = 1 / found.length
-        if ((best.get(key)?.score ?? 0) < score) best.set(key, { repository, path, score, why: `the text names ${name.slice(0, 80)}`, lines: [] })
+        if ((best.get(key)?.score ?? 0) < score) {
+          best.set(key, { repository, path, score, why: `the text names ${name.slice(0, 80)}`, lines: [] })
+        }
       }
     }
   }

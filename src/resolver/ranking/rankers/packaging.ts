@@ -4,22 +4,32 @@ import { baseName } from '../../code/file-index.ts'
 import type { TraceQuery } from '../trace-query.ts'
 import type { Evidence } from './evidence-list.ts'
 
-const MISSING = /(?:No module named|Cannot find (?:module|package)|cannot load such file(?: --)?|ClassNotFoundException:?|NoClassDefFoundError:?|Module not found:?)\s*["'`]?([\p{L}\p{N}_.@/\\-]{1,200})/u
-const MANIFEST = /^(?:setup\.py|setup\.cfg|pyproject\.toml|MANIFEST\.in|package\.json|[\w-]+\.gemspec|Cargo\.toml|pom\.xml|build\.gradle(?:\.kts)?|Gemfile|CMakeLists\.txt|BUILD)$/
+const MISSING =
+  /(?:No module named|Cannot find (?:module|package)|cannot load such file(?: --)?|ClassNotFoundException:?|NoClassDefFoundError:?|Module not found:?)\s*["'`]?([\p{L}\p{N}_.@/\\-]{1,200})/u
+const MANIFEST =
+  /^(?:setup\.py|setup\.cfg|pyproject\.toml|MANIFEST\.in|package\.json|[\w-]+\.gemspec|Cargo\.toml|pom\.xml|build\.gradle(?:\.kts)?|Gemfile|CMakeLists\.txt|BUILD)$/
 const MAX_FILES = 5
 
 /** Where something that the project has was not found at run time, what packs it may have left it out. */
-export function rankByPackaging (query: TraceQuery, reader: Pick<CodeReader, 'files'>): Evidence[] {
+export function rankByPackaging(query: TraceQuery, reader: Pick<CodeReader, 'files'>): Evidence[] {
   const missing = MISSING.exec(query.message.slice(0, 2000))?.[1]
   if (missing === undefined) return []
   const table = nameTableOf(reader.files())
   const parts = missing.split(/[./\\]/).filter(part => part !== '')
   const last = parts.at(-1)
   if (last === undefined || !table.hasName(last)) return []
-  return reader.files().filter(({ path }) => MANIFEST.test(baseName(path)))
+  return reader
+    .files()
+    .filter(({ path }) => MANIFEST.test(baseName(path)))
     .sort((a, b) => depthOf(a.path) - depthOf(b.path) || (a.path < b.path ? -1 : 1))
     .slice(0, MAX_FILES)
-    .map(({ repository, path }, i) => ({ repository, path, score: 1 / (1 + depthOf(path)) / (1 + i), why: `says what is packed, and ${last.slice(0, 80)} of the project was not found`, lines: [] }))
+    .map(({ repository, path }, i) => ({
+      repository,
+      path,
+      score: 1 / (1 + depthOf(path)) / (1 + i),
+      why: `says what is packed, and ${last.slice(0, 80)} of the project was not found`,
+      lines: [],
+    }))
 }
 
 const depthOf = (path: string): number => path.split('/').length - 1

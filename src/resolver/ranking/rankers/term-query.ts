@@ -15,16 +15,21 @@ const MAX_TERMS = 60
 const SATURATION = 2.2 // k1 + 1 of BM25
 
 /** Adds the terms of a text to counts, each `weight` times. Linear in the length of the text. */
-export function countTerms (text: string, weight = 1, into = new Map<string, number>()): Map<string, number> {
-  eachIdentifier(text, (identifier) => { for (const term of knownTerms(identifier)) into.set(term, (into.get(term) ?? 0) + weight) })
+export function countTerms(text: string, weight = 1, into = new Map<string, number>()): Map<string, number> {
+  eachIdentifier(text, identifier => {
+    for (const term of knownTerms(identifier)) into.set(term, (into.get(term) ?? 0) + weight)
+  })
   return into
 }
 
 const MAX_IDENTIFIERS = 20_000
 const termsByIdentifier = new Map<string, readonly string[]>()
 
-/** A trace names its code again and again, and so do those that follow; the same texts as before need not be hashed and compared anew. */
-function knownTerms (identifier: string): readonly string[] {
+/**
+ * A trace names its code again and again, and so do those that follow; the same texts as before need not be hashed and
+ * compared anew.
+ */
+function knownTerms(identifier: string): readonly string[] {
   const known = termsByIdentifier.get(identifier)
   if (known !== undefined) return known
   const terms = termsOf(identifier).map(copied)
@@ -37,19 +42,25 @@ function knownTerms (identifier: string): readonly string[] {
 const copied = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le')
 
 /**
- * What to search by: terms that the index knows, the rarest of them where they are many, repeated ones a little heavier.
+ * What to search by: terms that the index knows, the rarest of them where they are many, repeated ones a little
+ * heavier.
  *
  * @param rarity - 1 lets rare terms weigh more than BM25 does by itself.
  */
-export function termQuery (counts: ReadonlyMap<string, number>, { documentFrequency, manifest }: Pick<TermReader, 'documentFrequency' | 'manifest'>, { most = MAX_TERMS, rarity = 0 }: { most?: number, rarity?: 0 | 1 } = {}): TermQuery {
-  const known: Array<{ term: string, weight: number, idf: number }> = []
+export function termQuery(
+  counts: ReadonlyMap<string, number>,
+  { documentFrequency, manifest }: Pick<TermReader, 'documentFrequency' | 'manifest'>,
+  { most = MAX_TERMS, rarity = 0 }: { most?: number; rarity?: 0 | 1 } = {},
+): TermQuery {
+  const known: Array<{ term: string; weight: number; idf: number }> = []
   for (const [term, count] of counts) {
     const frequency = documentFrequency(term)
     if (frequency === 0) continue
     const idf = Math.log(1 + (Math.max(0, manifest.chunksTotal - frequency) + 0.5) / (frequency + 0.5))
     known.push({ term, weight: (1 + Math.log(count)) * (rarity === 1 ? idf / 5 : 1), idf })
   }
-  const chosen = known.length > most ? known.sort((a, b) => b.idf - a.idf || (a.term < b.term ? -1 : 1)).slice(0, most) : known
+  const chosen =
+    known.length > most ? known.sort((a, b) => b.idf - a.idf || (a.term < b.term ? -1 : 1)).slice(0, most) : known
   return {
     terms: new Map(chosen.map(({ term, weight }) => [term, weight])),
     attainable: chosen.reduce((sum, { weight, idf }) => sum + weight * idf * SATURATION, 0),

@@ -2,7 +2,8 @@ import { namedByCaller } from '../../called-frames.ts'
 import { indentOf, joinMessage, newFrame } from '../../trace-reader.ts'
 import type { RawFrame, TraceReader } from '../../trace-reader.ts'
 
-const HEAD = /^CMake (Error|Warning|Deprecation Warning|Internal Error)(?: \(dev\))?(?: at (\S.*):(\d{1,9}) \((\w+)\))?:?(.*)$/
+const HEAD =
+  /^CMake (Error|Warning|Deprecation Warning|Internal Error)(?: \(dev\))?(?: at (\S.*):(\d{1,9}) \((\w+)\))?:?(.*)$/
 const CALL = /^\s+(\S.*):(\d{1,9}) \((\w+)\)$/
 const CALLS = 'Call Stack (most recent call first):'
 const MAX_MESSAGE_LINES = 40
@@ -11,22 +12,46 @@ const MAX_MESSAGE_LINES = 40
 export const cmake: TraceReader = {
   language: 'cmake',
   opens: ['\nCMake '],
-  read ({ lines }, at) {
+  read({ lines }, at) {
     const raw = lines[at] ?? ''
     const head = raw.startsWith('CMake ') ? HEAD.exec(raw) : null
     if (head?.[2] === undefined) return null
     const message = [(head[5] ?? '').trim()]
     let next = at + 1
-    while (next < at + MAX_MESSAGE_LINES && next < lines.length && (lines[next]?.trim() === '' || indentOf(lines[next] ?? '') > 0)) message.push((lines[next++] ?? '').replace(/^ {2}/, ''))
-    const frames: RawFrame[] = [newFrame(raw.trim(), { file: head[2], line: Number(head[3]), function: head[4] ?? null })]
+    while (
+      next < at + MAX_MESSAGE_LINES &&
+      next < lines.length &&
+      (lines[next]?.trim() === '' || indentOf(lines[next] ?? '') > 0)
+    ) {
+      message.push((lines[next++] ?? '').replace(/^ {2}/, ''))
+    }
+    const frames: RawFrame[] = [
+      newFrame(raw.trim(), { file: head[2], line: Number(head[3]), function: head[4] ?? null }),
+    ]
     if (lines[next]?.trim() === CALLS) {
       for (next++; next < lines.length; next++) {
         const call = CALL.exec(lines[next] ?? '')
         if (call === null) break
-        frames.unshift(newFrame((lines[next] ?? '').trim(), { file: call[1] ?? null, line: Number(call[2]), function: call[3] ?? null }))
+        frames.unshift(
+          newFrame((lines[next] ?? '').trim(), {
+            file: call[1] ?? null,
+            line: Number(call[2]),
+            function: call[3] ?? null,
+          }),
+        )
       }
     }
     const isError = head[1]?.endsWith('Error') === true
-    return { exceptions: [{ type: `CMake ${head[1]}`, message: joinMessage(message), relation: isError ? 'root' : 'separate', frames: namedByCaller(frames, null) }], next }
+    return {
+      exceptions: [
+        {
+          type: `CMake ${head[1]}`,
+          message: joinMessage(message),
+          relation: isError ? 'root' : 'separate',
+          frames: namedByCaller(frames, null),
+        },
+      ],
+      next,
+    }
   },
 }

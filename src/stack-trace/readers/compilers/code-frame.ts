@@ -6,8 +6,10 @@ const UNNUMBERED = /^\s{0,32}[|\u2502\u2575](.*)$/
 const CARETS = /^[\s|\u2502\u2575]*[\^~][\s^~]*$/
 const MAX_LINES_ABOVE = 40
 
-/** One line of a code frame (`> 12 | code`, `   | ^`) taken apart; null when it is none. `line` is null below the code. */
-export function codeFrameLine (text: string): { line: number | null, text: string, isMarked: boolean } | null {
+/**
+ * One line of a code frame (`> 12 | code`, ` | ^`) taken apart; null when it is none. `line` is null below the code.
+ */
+export function codeFrameLine(text: string): { line: number | null; text: string; isMarked: boolean } | null {
   const match = NUMBERED.exec(text)
   if (match !== null) return { line: Number(match[2]), text: match[3] ?? '', isMarked: match[1] === '>' }
   const below = UNNUMBERED.exec(text)
@@ -15,7 +17,7 @@ export function codeFrameLine (text: string): { line: number | null, text: strin
 }
 
 /** Gives a frame the code that a test runner or a runtime printed with its line number above the stack. */
-export function addCodeAbove (text: CleanText, floor: number, at: number, frames: readonly RawFrame[]): void {
+export function addCodeAbove(text: CleanText, floor: number, at: number, frames: readonly RawFrame[]): void {
   for (let above = at - 1; above >= Math.max(floor, at - MAX_LINES_ABOVE); above--) {
     const line = text.lines[above] ?? ''
     const code = CARETS.test(line) ? codeFrameLine(text.lines[above - 1] ?? '') : codeFrameLine(line)

@@ -15,19 +15,34 @@ const MILD = /^(?:warning|note|help)$/i
 const MAX_HEAD_LINES = 8
 const MAX_BLOCK_LINES = 60
 
-/** Reads diagnostics that print the place below the message and code below the place: rustc, ruff, oxlint and their kin. */
+/**
+ * Reads diagnostics that print the place below the message and code below the place: rustc, ruff, oxlint and their kin.
+ */
 export const codeFrames: TraceReader = {
   language: 'text',
   opens: ['\n-->', '\n,-', '\n\u250C'],
-  read (text, at, floor) {
+  read(text, at, floor) {
     const line = (text.lines[at] ?? '').trim()
     const match = POINTED.exec(line)
     if (match?.[1] === undefined || (languageOfFile(match[1]) === null && !/[/\\.]/.test(match[1]))) return null
-    const place = newFrame(line, { file: match[1], line: Number(match[2]), column: match[3] === undefined ? null : Number(match[3]) })
+    const place = newFrame(line, {
+      file: match[1],
+      line: Number(match[2]),
+      column: match[3] === undefined ? null : Number(match[3]),
+    })
     const block = readBlock(text.lines, at + 1, place)
     const head = headAbove(text, floor, at)
-    const exception: RawException = { type: head.type, message: head.message, relation: head.isMild ? 'separate' : 'root', frames: [place] }
-    return { exceptions: [exception, ...block.related], next: block.next, language: languageOfFile(match[1]) } satisfies Failure
+    const exception: RawException = {
+      type: head.type,
+      message: head.message,
+      relation: head.isMild ? 'separate' : 'root',
+      frames: [place],
+    }
+    return {
+      exceptions: [exception, ...block.related],
+      next: block.next,
+      language: languageOfFile(match[1]),
+    } satisfies Failure
   },
 }
 
@@ -37,15 +52,23 @@ interface Head {
   isMild: boolean
 }
 
-function headAbove (text: CleanText, floor: number, at: number): Head {
+function headAbove(text: CleanText, floor: number, at: number): Head {
   const lowest = Math.max(floor, at - MAX_HEAD_LINES)
   for (let above = at - 1; above >= lowest; above--) {
     const line = (text.lines[above] ?? '').trim()
     const more = text.lines.slice(above + 1, at).map(one => one.trim())
     const head = HEAD.exec(line)
-    if (head !== null) return { type: head[2] ?? head[1]?.toLowerCase() ?? null, message: joinMessage([head[3] ?? '', ...more]), isMild: MILD.test(head[1] ?? '') }
+    if (head !== null) {
+      return {
+        type: head[2] ?? head[1]?.toLowerCase() ?? null,
+        message: joinMessage([head[3] ?? '', ...more]),
+        isMild: MILD.test(head[1] ?? ''),
+      }
+    }
     const coded = CODE_HEAD.exec(line) ?? RULE_HEAD.exec(line)
-    if (coded !== null) return { type: coded[1] ?? null, message: joinMessage([coded[2] ?? '', ...more]), isMild: /^[!⚠]/.test(line) }
+    if (coded !== null) {
+      return { type: coded[1] ?? null, message: joinMessage([coded[2] ?? '', ...more]), isMild: /^[!⚠]/.test(line) }
+    }
     if (line === '' && above < at - 1) break
   }
   const above = text.lines[at - 1]?.trim() ?? ''
@@ -53,7 +76,7 @@ function headAbove (text: CleanText, floor: number, at: number): Head {
 }
 
 /** Code with line numbers in a margin; other places that it names are context. */
-function readBlock (lines: string[], at: number, place: RawFrame): { related: RawException[], next: number } {
+function readBlock(lines: string[], at: number, place: RawFrame): { related: RawException[]; next: number } {
   const related: RawException[] = []
   let next = at
   for (; next < at + MAX_BLOCK_LINES && next < lines.length; next++) {
@@ -61,7 +84,9 @@ function readBlock (lines: string[], at: number, place: RawFrame): { related: Ra
     const numbered = NUMBERED.exec(line)
     const other = RELATED.exec(line)
     if (numbered !== null) {
-      if (Number(numbered[1]) === place.line && related.length === 0) place.sourceText ??= numbered[2]?.replace(SPAN, '').trim() || null
+      if (Number(numbered[1]) === place.line && related.length === 0) {
+        place.sourceText ??= numbered[2]?.replace(SPAN, '').trim() || null
+      }
     } else if (other !== null) {
       const frame = newFrame(line, { file: other[1] ?? null, line: Number(other[2]), column: Number(other[3]) })
       related.push({ type: 'note', message: null, relation: 'context', frames: [frame] })

@@ -26,25 +26,29 @@ const PLACES = [
 ]
 const MAX_PLACE_ENDS = 2048
 
-const SEVERITY = /^(fatal error|internal compiler error|error|warning|note|info|information|hint|help|remark|style|performance|portability)(?:\[([\w:/-]{1,60})\])?(?: ([A-Z]{1,6}\d{1,6}))?(?: ?: ?| - |$)(.*)$/i
+const SEVERITY =
+  /^(fatal error|internal compiler error|error|warning|note|info|information|hint|help|remark|style|performance|portability)(?:\[([\w:/-]{1,60})\])?(?: ([A-Z]{1,6}\d{1,6}))?(?: ?: ?| - |$)(.*)$/i
 const CODE = /^([A-Z]{1,5}\d{2,5}):? (?:\[\*\] )?(.*)$/
 const COP = /^([CWEFRI]): (?:\[[A-Z][a-z]{1,20}\] )?([A-Z]\w*(?:\/\w+){1,4}): (.*)$/
 const RULE_AT_END = /^(.*\S) {1,2}[([](?:(?:[Ee]rror|[Ww]arning)\/)?(-?[\w@][\w@/.:=-]{1,80})[)\]]$/
 const PROJECT_AT_END = / \[[^\][]{1,400}proj(?:::[^\]]{0,100})?\]$/
 const BARE_ERRORS = /^(?:undefined reference to |multiple definition of |syntax error)/
-const PREFIX = /^(?:\s{0,12}\d{1,4}>|\[(?:ERROR|WARNING|error|warn)\] |(?:[ew]|vet): |\S{0,200}\bld(?:\.\w{1,10})?: |psql:)/
+const PREFIX =
+  /^(?:\s{0,12}\d{1,4}>|\[(?:ERROR|WARNING|error|warn)\] |(?:[ew]|vet): |\S{0,200}\bld(?:\.\w{1,10})?: |psql:)/
 const MILD = /^(?:warning|note|info|information|hint|help|remark|style|performance|portability)$/
 const MILD_CODE = /^(?:[WCRNDI]\d|[CRWI]$)/
 
 /** The diagnostic that a line prints, or null when it prints none. */
-export function diagnosticOf (line: string): Diagnostic | null {
+export function diagnosticOf(line: string): Diagnostic | null {
   if (!/(?:[:([]|: line )\d{1,9}(?:[:,)\] ]|$)/.test(line)) return null
   const severityAhead = /^\[(ERROR|WARNING)\]|^([ew]): /.exec(line)
   const text = line.replace(PREFIX, '').trimEnd()
   for (const pattern of PLACES) {
     const match = pattern.exec(text)
     if (match === null || match.index > MAX_PLACE_ENDS) continue
-    const file = fileAt(match.index === 0 ? text.slice(0, text.indexOf(`:${match[1] ?? ''}:`)) : text.slice(0, match.index))
+    const file = fileAt(
+      match.index === 0 ? text.slice(0, text.indexOf(`:${match[1] ?? ''}:`)) : text.slice(0, match.index),
+    )
     const said = file === null ? null : saidIn(match[3] ?? '')
     if (file === null || said === null) continue
     const severity = said.severity ?? severityOf(severityAhead?.[1] ?? severityAhead?.[2])
@@ -56,19 +60,29 @@ export function diagnosticOf (line: string): Diagnostic | null {
 }
 
 /** Whether it is less than an error, so that it must not be taken for the failure when there is one. */
-export const isMild = ({ severity, code }: Diagnostic): boolean => severity !== null ? MILD.test(severity) : MILD_CODE.test(code ?? '')
+export const isMild = ({ severity, code }: Diagnostic): boolean =>
+  severity !== null ? MILD.test(severity) : MILD_CODE.test(code ?? '')
 
 /** Whether it only explains the one before it. */
-export const isRemark = ({ severity }: Diagnostic): boolean => severity === 'note' || severity === 'help' || severity === 'remark'
+export const isRemark = ({ severity }: Diagnostic): boolean =>
+  severity === 'note' || severity === 'help' || severity === 'remark'
 
-function fileAt (before: string): string | null {
-  const file = pathAtEnd(before.replace(/^[ew]: /, '')).replace(/^file:\/\//, '').replace(/["'`]$/, '')
+function fileAt(before: string): string | null {
+  const file = pathAtEnd(before.replace(/^[ew]: /, ''))
+    .replace(/^file:\/\//, '')
+    .replace(/["'`]$/, '')
   return file === '' || /^[\d.:]+$/.test(file) || file.length > 1024 ? null : file
 }
 
-function saidIn (rest: string): Pick<Diagnostic, 'severity' | 'code' | 'message'> | null {
+function saidIn(rest: string): Pick<Diagnostic, 'severity' | 'code' | 'message'> | null {
   const cop = COP.exec(rest)
-  if (cop !== null) return { severity: 'CRWI'.includes(cop[1] ?? '') ? 'warning' : 'error', code: cop[2] ?? null, message: cop[3] ?? '' }
+  if (cop !== null) {
+    return {
+      severity: 'CRWI'.includes(cop[1] ?? '') ? 'warning' : 'error',
+      code: cop[2] ?? null,
+      message: cop[3] ?? '',
+    }
+  }
   const severe = SEVERITY.exec(rest)
   const coded = severe === null ? CODE.exec(rest) : null
   const text = (severe?.[4] ?? coded?.[2] ?? rest).replace(PROJECT_AT_END, '')
@@ -77,12 +91,14 @@ function saidIn (rest: string): Pick<Diagnostic, 'severity' | 'code' | 'message'
   return { severity: severe?.[1]?.toLowerCase() ?? severityInRule(text), code, message: rule?.[1] ?? text }
 }
 
-const severityInRule = (text: string): string | null => /[([](error|warning)\/[^)\]]{1,80}[)\]]$/i.exec(text)?.[1]?.toLowerCase() ?? null
+const severityInRule = (text: string): string | null =>
+  /[([](error|warning)\/[^)\]]{1,80}[)\]]$/i.exec(text)?.[1]?.toLowerCase() ?? null
 
-const severityOf = (mark: string | undefined): string | null => mark === undefined ? null : mark === 'ERROR' || mark === 'e' ? 'error' : 'warning'
+const severityOf = (mark: string | undefined): string | null =>
+  mark === undefined ? null : mark === 'ERROR' || mark === 'e' ? 'error' : 'warning'
 
 /** A log line may hold `file:12: text`, too: without a severity or a code it takes a source file and a column. */
-function isCredible ({ file, column, severity, code, message }: Diagnostic): boolean {
+function isCredible({ file, column, severity, code, message }: Diagnostic): boolean {
   if (BARE_ERRORS.test(message)) return true
   const language = languageOfFile(file)
   if (severity !== null) return language !== null || /[./\\]/.test(file)

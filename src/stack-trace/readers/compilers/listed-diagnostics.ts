@@ -14,14 +14,19 @@ const MAX_ROWS = 100_000
 export const listedDiagnostics: TraceReader = {
   language: 'text',
   opens: ['\nLine', '.'],
-  read ({ lines }, at) {
+  read({ lines }, at) {
     const line = lines[at] ?? ''
     if (line.includes('Line ')) return readTable(lines, at)
-    return line.includes('.') && !line.startsWith(' ') && ROW.test(lines[at + 1] ?? '') && FILE_LINE.test(line.trimEnd()) ? readRows(lines, at) : null
+    return line.includes('.') &&
+      !line.startsWith(' ') &&
+      ROW.test(lines[at + 1] ?? '') &&
+      FILE_LINE.test(line.trimEnd())
+      ? readRows(lines, at)
+      : null
   },
 }
 
-function readRows (lines: string[], at: number): Failure[] | null {
+function readRows(lines: string[], at: number): Failure[] | null {
   const file = (lines[at] ?? '').trimEnd()
   const failures: Failure[] = []
   for (let next = at + 1; next < lines.length && next < at + MAX_ROWS; next++) {
@@ -29,16 +34,28 @@ function readRows (lines: string[], at: number): Failure[] | null {
     const said = SEVERITY.exec(row?.[3] ?? '')
     if (row === null || said === null) break
     const cells = (said[2] ?? '').split(/ {2,}/)
-    const rule = cells.length > 1 ? cells.at(-1) ?? null : null
+    const rule = cells.length > 1 ? (cells.at(-1) ?? null) : null
     const isError = said[1] !== 'warning' && said[1] !== '⚠' && said[1] !== '‼'
-    const frame = newFrame(`${file} ${(lines[next] ?? '').trim()}`, { file, line: Number(row[1]), column: Number(row[2]) })
-    failures.push(one({ frame, type: rule ?? (isError ? 'error' : 'warning'), message: (rule === null ? cells : cells.slice(0, -1)).join('  '), isError, next: next + 1 }))
+    const frame = newFrame(`${file} ${(lines[next] ?? '').trim()}`, {
+      file,
+      line: Number(row[1]),
+      column: Number(row[2]),
+    })
+    failures.push(
+      one({
+        frame,
+        type: rule ?? (isError ? 'error' : 'warning'),
+        message: (rule === null ? cells : cells.slice(0, -1)).join('  '),
+        isError,
+        next: next + 1,
+      }),
+    )
   }
   return failures.length === 0 ? null : failures
 }
 
 /** PHPStan draws a table for each file; a message goes on in rows without a number. */
-function readTable (lines: string[], at: number): Failure[] | null {
+function readTable(lines: string[], at: number): Failure[] | null {
   const file = TABLE_HEAD.exec(lines[at] ?? '')?.[1]
   if (file === undefined || !TABLE_RULE.test(lines[at + 1] ?? '')) return null
   const failures: Failure[] = []
@@ -55,7 +72,7 @@ function readTable (lines: string[], at: number): Failure[] | null {
   return failures.length === 0 ? null : failures
 }
 
-function appendTo (failure: Failure, text: string, next: number): void {
+function appendTo(failure: Failure, text: string, next: number): void {
   const [exception] = failure.exceptions
   failure.next = next
   if (exception === undefined) return
@@ -63,6 +80,22 @@ function appendTo (failure: Failure, text: string, next: number): void {
   else exception.message = joinMessage([exception.message ?? '', text])
 }
 
-function one ({ frame, type, message, isError, next }: { frame: RawFrame, type: string, message: string, isError: boolean, next: number }): Failure {
-  return { exceptions: [{ type, message: joinMessage([message]), relation: isError ? 'root' : 'separate', frames: [frame] }], next, language: languageOfFile(frame.file ?? '') }
+function one({
+  frame,
+  type,
+  message,
+  isError,
+  next,
+}: {
+  frame: RawFrame
+  type: string
+  message: string
+  isError: boolean
+  next: number
+}): Failure {
+  return {
+    exceptions: [{ type, message: joinMessage([message]), relation: isError ? 'root' : 'separate', frames: [frame] }],
+    next,
+    language: languageOfFile(frame.file ?? ''),
+  }
 }

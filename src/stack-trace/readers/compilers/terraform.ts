@@ -2,27 +2,39 @@ import type { CleanText } from '../../layout/clean.ts'
 import { joinMessage, newFrame } from '../../trace-reader.ts'
 import type { Failure, TraceReader } from '../../trace-reader.ts'
 
-const PLACE = /^on (\S.{0,500}?\.(?:tf|tofu|hcl|tfvars|tftest\.hcl|pkr\.hcl|nomad)(?:\.json)?) line (\d{1,9})(?:, in (.{1,300}?))?:?$/
+const PLACE =
+  /^on (\S.{0,500}?\.(?:tf|tofu|hcl|tfvars|tftest\.hcl|pkr\.hcl|nomad)(?:\.json)?) line (\d{1,9})(?:, in (.{1,300}?))?:?$/
 const TITLE = /^(Error|Warning): (.*)$/
 const CODE = /^(\d{1,9}): {0,2}(.*)$/
 const DETAIL_MARK = /^(?:├─|│ |\|-|\| )/
 const MAX_LINES_ABOVE = 12
 const MAX_LINES_BELOW = 40
 
-/** Reads the diagnostics of Terraform and other tools of HCL, with or without the bar that a terminal draws beside them. */
+/**
+ * Reads the diagnostics of Terraform and other tools of HCL, with or without the bar that a terminal draws beside them.
+ */
 export const terraform: TraceReader = {
   language: 'hcl',
   opens: [' line 0'],
-  read (text, at, floor) {
+  read(text, at, floor) {
     const line = text.lines[at] ?? ''
     const match = line.includes('on ') && line.includes(' line ') ? PLACE.exec(withoutBar(line)) : null
     return match === null ? null : readDiagnostic(text, at, floor, match)
   },
 }
 
-const withoutBar = (line: string): string => line.trim().replace(/^[│|] ?/, '').trim()
+const withoutBar = (line: string): string =>
+  line
+    .trim()
+    .replace(/^[│|] ?/, '')
+    .trim()
 
-function readDiagnostic ({ lines }: CleanText, at: number, floor: number, [raw, file, line, block]: RegExpExecArray): Failure {
+function readDiagnostic(
+  { lines }: CleanText,
+  at: number,
+  floor: number,
+  [raw, file, line, block]: RegExpExecArray,
+): Failure {
   const title = titleAbove(lines, floor, at)
   const code = CODE.exec(withoutBar(lines[at + 1] ?? ''))
   const isCode = code !== null && Number(code[1]) === Number(line)
@@ -36,14 +48,26 @@ function readDiagnostic ({ lines }: CleanText, at: number, floor: number, [raw, 
     if (said === '') blank = true
     else if (blank && !DETAIL_MARK.test(said)) detail.push(said)
   }
-  const frame = newFrame(raw, { file: file ?? null, line: Number(line), function: block ?? null, sourceText: isCode ? code[2]?.trim() || null : null })
+  const frame = newFrame(raw, {
+    file: file ?? null,
+    line: Number(line),
+    function: block ?? null,
+    sourceText: isCode ? code[2]?.trim() || null : null,
+  })
   return {
-    exceptions: [{ type: title?.[1] ?? 'Error', message: joinMessage([title?.[2] ?? '', ...detail]), relation: title?.[1] === 'Warning' ? 'separate' : 'root', frames: [frame] }],
+    exceptions: [
+      {
+        type: title?.[1] ?? 'Error',
+        message: joinMessage([title?.[2] ?? '', ...detail]),
+        relation: title?.[1] === 'Warning' ? 'separate' : 'root',
+        frames: [frame],
+      },
+    ],
     next,
   }
 }
 
-function titleAbove (lines: string[], floor: number, at: number): RegExpExecArray | null {
+function titleAbove(lines: string[], floor: number, at: number): RegExpExecArray | null {
   for (let above = at - 1; above >= Math.max(floor, at - MAX_LINES_ABOVE); above--) {
     const title = TITLE.exec(withoutBar(lines[above] ?? '').replace(/^`/, ''))
     if (title !== null) return title

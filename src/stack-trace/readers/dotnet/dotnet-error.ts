@@ -17,7 +17,8 @@ export interface DotnetError {
 const TYPE = /^(?:[\p{L}_][\p{L}\p{N}_+]*\.)*[\p{L}_][\p{L}\p{N}_+]*(?:`\d{1,3}(?:\[.{0,300}\])?)?$/u
 const ERROR_SUFFIX = /(?:Exception|Error|Failure|Fault|Cancelled|Canceled)(?:`\d.*)?$/
 const CODE = / \((?:0x[0-9A-Fa-f]{1,8}|-?\d{1,11})\)$/
-const PREFIX = /^(?:\[(?:Fatal|Error|Warning|Message|Info|Debug) {0,4}: {0,8}[^\]:]{1,60}\] |Unhandled [Ee]xception[.:] {0,3}|\[ERROR\] FATAL UNHANDLED EXCEPTION: |Message: {1,4}|Error Message: {0,4}|Exception: |Fatal error\. )/
+const PREFIX =
+  /^(?:\[(?:Fatal|Error|Warning|Message|Info|Debug) {0,4}: {0,8}[^\]:]{1,60}\] |Unhandled [Ee]xception[.:] {0,3}|\[ERROR\] FATAL UNHANDLED EXCEPTION: |Message: {1,4}|Error Message: {0,4}|Exception: |Fatal error\. )/
 const LABEL = /^(?:Error Message|Message|Stack ?Trace|Exception details|StackTrace|Stack trace):?$/i
 const STACK_END = /^--- .{1,100} ---$/
 const MAX_LINES_ABOVE = 40
@@ -31,12 +32,12 @@ const MESSAGE = /^\s{1,8}Message=/
 export const startsInner = (line: string): boolean => /^\s*--->/.test(line) || DASHED.test(line)
 
 /** `Type: message`, as it stands at the beginning of a text; null when none does. */
-function leadingError (text: string): { type: string, message: string } | null {
+function leadingError(text: string): { type: string; message: string } | null {
   const trimmed = text.trim()
   return errorAt(trimmed.replace(PREFIX, '')) ?? errorAt(trimmed)
 }
 
-function errorAt (bare: string): { type: string, message: string } | null {
+function errorAt(bare: string): { type: string; message: string } | null {
   const end = bare.search(/ ?:(?:\s|$)/)
   const type = (end === -1 ? bare : bare.slice(0, end)).replace(CODE, '')
   if (!TYPE.test(type) || !(ERROR_SUFFIX.test(type) || type.split('.').length > 2)) return null
@@ -44,7 +45,7 @@ function errorAt (bare: string): { type: string, message: string } | null {
 }
 
 /** The exceptions that a head of several lines names: `A: m ---> B: n` holds the inner ones, outermost first. */
-export function headsOf (lines: string[]): Head[] {
+export function headsOf(lines: string[]): Head[] {
   const heads: Head[] = []
   for (const line of lines) {
     for (const [index, piece] of splitInner(line).entries()) {
@@ -58,7 +59,7 @@ export function headsOf (lines: string[]): Head[] {
   return heads
 }
 
-function splitInner (line: string): string[] {
+function splitInner(line: string): string[] {
   const [first = '', ...inner] = line.split(/\s{0,4}---> ?/, MAX_INNER)
   if (first.trim() === '' && inner.length > 0) return ['', ...inner]
   const pieces = [first]
@@ -75,7 +76,7 @@ const isErrorName = (name: string): boolean => TYPE.test(name) && ERROR_SUFFIX.t
  * The error whose stack begins at line `at`: the nearest line above that names one, with what follows it. Inner
  * exceptions stand on lines of their own or behind `--->`.
  */
-export function topError (text: CleanText, floor: number, at: number): DotnetError | null {
+export function topError(text: CleanText, floor: number, at: number): DotnetError | null {
   const first = Math.max(floor, at - MAX_LINES_ABOVE)
   for (let above = at - 1; above >= first; above--) {
     const line = text.lines[above] ?? ''
@@ -94,23 +95,32 @@ export function topError (text: CleanText, floor: number, at: number): DotnetErr
   return messageAbove(text, first, at)
 }
 
-function withFirst (error: { type: string, message: string }, line: string, more: string[]): Head[] {
+function withFirst(error: { type: string; message: string }, line: string, more: string[]): Head[] {
   const from = line.indexOf(error.type)
-  return headsOf([line.slice(from), ...more.filter(one => !LABEL.test(one.trim()) && !PROPERTY.test(one)).map(one => one.replace(MESSAGE, '').replace(DASHED, '---> '))])
+  return headsOf([
+    line.slice(from),
+    ...more
+      .filter(one => !LABEL.test(one.trim()) && !PROPERTY.test(one))
+      .map(one => one.replace(MESSAGE, '').replace(DASHED, '---> ')),
+  ])
 }
 
-function messageAbove (text: CleanText, first: number, at: number): DotnetError | null {
+function messageAbove(text: CleanText, first: number, at: number): DotnetError | null {
   const line = text.lines[at - 1] ?? ''
   if (LABEL.test(line.trim())) return messageBetween(text.lines, first, at - 1)
-  if (at - 1 < first || line.trim() === '' || opensField(line) || indentOf(line) > indentOf(text.lines[at] ?? '')) return null
+  if (at - 1 < first || line.trim() === '' || opensField(line) || indentOf(line) > indentOf(text.lines[at] ?? '')) {
+    return null
+  }
   return { heads: [{ type: null, message: joinMessage([line]) }] }
 }
 
 /** Test runners print `Error Message:`, what an assertion said, then `Stack Trace:`. */
-function messageBetween (lines: string[], first: number, end: number): DotnetError | null {
+function messageBetween(lines: string[], first: number, end: number): DotnetError | null {
   for (let above = end - 1; above >= first; above--) {
     const label = (lines[above] ?? '').trim()
-    if (LABEL.test(label) || label.endsWith(' [FAIL]')) return { heads: [{ type: null, message: joinMessage(lines.slice(above + 1, end).map(line => line.trim())) }] }
+    if (LABEL.test(label) || label.endsWith(' [FAIL]')) {
+      return { heads: [{ type: null, message: joinMessage(lines.slice(above + 1, end).map(line => line.trim())) }] }
+    }
   }
   return null
 }

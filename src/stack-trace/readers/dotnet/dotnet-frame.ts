@@ -2,7 +2,8 @@ import { dotnetName } from './dotnet-name.ts'
 import { newFrame, type RawFrame } from '../../trace-reader.ts'
 import { unityFrame } from './unity-frame.ts'
 
-// The runtime speaks the language of the machine: `at … in a.cs:line 1`, `bei … in a.cs:Zeile 1.`, `в … в a.cs:строка 1`.
+// The runtime speaks the language of the machine: `at … in a.cs:line 1`, `bei … in a.cs:Zeile 1.`, `в … в a.cs:строка
+// 1`.
 const START = /^(?:at|bei|\u00E0|en|em|in|w|v|ved|vid|bij|\u0432|\u5728|\u5834\u6240|\uC704\uCE58:) {1,3}/
 const LINE = /:(?:[^\s\d:\\/]{1,12} )?(\d{1,9})\.?$/
 const IN = /^(?:\[0x[0-9a-f]{1,8}\] )?[^\s.]{1,12} (\S.*)$/
@@ -13,7 +14,8 @@ const WRAPPER = /^\(wrapper [\w-]{1,40}\) /
 const GUID = /^<(?:[0-9a-f#-]+|filename unknown)>$/
 // Test runners put the place first, monitors an assembly into the brackets.
 const PLACE_FIRST = /^(\S.{0,500}?)\((\d{1,9}),(\d{1,9})\): (at .*)$/
-const IN_ASSEMBLY = /^at (\S{1,1000}) \([^(),]{1,200}, Version=[\d.]{1,40}, Culture=[^():]{1,300}(?:: ?(.{1,500}):(\d{1,9}))?\)$/
+const IN_ASSEMBLY =
+  /^at (\S{1,1000}) \([^(),]{1,200}, Version=[\d.]{1,40}, Culture=[^():]{1,300}(?:: ?(.{1,500}):(\d{1,9}))?\)$/
 const MAX_BRACKETS = 8
 
 export interface DotnetFrame {
@@ -23,33 +25,64 @@ export interface DotnetFrame {
 }
 
 /** One line of a .NET stack, or null when it is something else. The function is what the source calls it. */
-export function dotnetFrame (line: string): DotnetFrame | null {
-  const raw = line.trim().replace(/ ?<---$/, '').trimEnd()
+export function dotnetFrame(line: string): DotnetFrame | null {
+  const raw = line
+    .trim()
+    .replace(/ ?<---$/, '')
+    .trimEnd()
   const start = START.exec(raw)?.[0]
   if (start === undefined) return placeFirst(raw) ?? placedFrame(unityFrame(raw))
   const assembled = raw.endsWith(')') ? IN_ASSEMBLY.exec(raw) : null
-  if (assembled !== null) return { frame: newFrame(raw, { function: dotnetName(assembled[1] ?? ''), file: assembled[2] ?? null, line: assembled[3] === undefined ? null : Number(assembled[3]) }), hasPlace: true }
+  if (assembled !== null) {
+    return {
+      frame: newFrame(raw, {
+        function: dotnetName(assembled[1] ?? ''),
+        file: assembled[2] ?? null,
+        line: assembled[3] === undefined ? null : Number(assembled[3]),
+      }),
+      hasPlace: true,
+    }
+  }
   const body = raw.slice(start.length).replace(WRAPPER, '')
   const placed = splitPlace(body)
   const name = functionOf(placed?.called ?? body)
   if (name === null || (placed === null && !raw.startsWith('at ') && !name.includes('.'))) return null
-  if (placed === null && /[^)] \(/.test(body) && !name.startsWith('lambda_method') && !WRAPPER.test(raw.slice(start.length))) return null // V8 puts a space before its brackets
-  return { frame: newFrame(raw, { function: dotnetName(name), file: placed?.file ?? null, line: placed?.line ?? null }), hasPlace: placed !== null }
+  if (
+    placed === null &&
+    /[^)] \(/.test(body) &&
+    !name.startsWith('lambda_method') &&
+    !WRAPPER.test(raw.slice(start.length))
+  ) {
+    return null
+  } // V8 puts a space before its brackets
+  return {
+    frame: newFrame(raw, { function: dotnetName(name), file: placed?.file ?? null, line: placed?.line ?? null }),
+    hasPlace: placed !== null,
+  }
 }
 
-const placedFrame = (frame: RawFrame | null): DotnetFrame | null => frame === null ? null : { frame, hasPlace: true }
+const placedFrame = (frame: RawFrame | null): DotnetFrame | null => (frame === null ? null : { frame, hasPlace: true })
 
 /** `src\\CartTest.cs(55,0): at Acme.CartTest.Total()` */
-function placeFirst (raw: string): DotnetFrame | null {
+function placeFirst(raw: string): DotnetFrame | null {
   const match = raw.includes('): at ') ? PLACE_FIRST.exec(raw) : null
   const called = match === null ? null : dotnetFrame(match[4] ?? '')
   if (match === null || called === null) return null
   const column = Number(match[3])
-  return { frame: { ...called.frame, raw, file: match[1] ?? null, line: Number(match[2]), column: column === 0 ? null : column }, hasPlace: true }
+  return {
+    frame: {
+      ...called.frame,
+      raw,
+      file: match[1] ?? null,
+      line: Number(match[2]),
+      column: column === 0 ? null : column,
+    },
+    hasPlace: true,
+  }
 }
 
 /** `Name(arguments) [0x01] in path:line 12` taken apart; the place is null where only the module is known. */
-function splitPlace (body: string): { called: string, file: string | null, line: number | null } | null {
+function splitPlace(body: string): { called: string; file: string | null; line: number | null } | null {
   const end = LINE.exec(body)
   if (end === null) return null
   const head = body.slice(0, end.index)
@@ -66,7 +99,7 @@ function splitPlace (body: string): { called: string, file: string | null, line:
 }
 
 /** The name in front of the arguments; modifiers and the type of the result may precede it. */
-function functionOf (called: string): string | null {
+function functionOf(called: string): string | null {
   const call = CALL.exec(called.replace(OFFSET, ''))
   if (call === null || /:\d+$/.test(call[2] ?? '')) return null
   const name = (call[1] ?? '').trimEnd()

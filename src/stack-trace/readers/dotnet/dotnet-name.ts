@@ -13,7 +13,7 @@ const ACCESSOR = /^(?:get|set|add|remove|op)_(?=\p{L})/u
  *
  * @param printed - Without arguments.
  */
-export function dotnetName (printed: string): string {
+export function dotnetName(printed: string): string {
   const plain = withoutTypeArguments(printed.replace(ARITY, ''))
   const parts: string[] = []
   let holder: string | null = null // the method whose variables a class of the compiler's holds
@@ -36,7 +36,7 @@ export function dotnetName (printed: string): string {
 
 const isMachine = (name: string): boolean => /^[^<]*<.+>(?:d|c__)/.test(name)
 
-function methodOf (part: string): string {
+function methodOf(part: string): string {
   const local = LOCAL.exec(part)?.[1]
   if (local !== undefined) return local
   const lambda = LAMBDA.exec(part)?.[1]
@@ -46,7 +46,7 @@ function methodOf (part: string): string {
 }
 
 /** Names are parted by `.`, those of nested classes by `+`; what stands in angle brackets is one name. */
-function splitName (name: string): string[] {
+function splitName(name: string): string[] {
   const parts: string[] = []
   let depth = 0
   let start = 0
@@ -63,7 +63,7 @@ function splitName (name: string): string[] {
 }
 
 /** `Find[K]` and `Cart[[Line, Shop, Version=1.0]]` without what stands in brackets. */
-function withoutTypeArguments (name: string): string {
+function withoutTypeArguments(name: string): string {
   if (!name.includes('[')) return name
   let plain = ''
   let depth = 0

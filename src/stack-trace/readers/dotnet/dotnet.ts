@@ -6,23 +6,49 @@ import type { Failure, RawException, TraceReader } from '../../trace-reader.ts'
 import { unityCall } from './unity-frame.ts'
 
 const END = /^--- .{1,100} ---$/
-const END_OF_INNER = /\b(?:inner|inneren|interne|interna|interior|innere|wewn)|\u0432\u043D\u0443\u0442\u0440\u0435\u043D\u043D|\u5185\u90E8/i
+const END_OF_INNER =
+  /\b(?:inner|inneren|interne|interna|interior|innere|wewn)|\u0432\u043D\u0443\u0442\u0440\u0435\u043D\u043D|\u5185\u90E8/i
 const GROUPED = /^---> \((?:Inner Exception|[^()#]{1,40}) #\d{1,4}\) /
 const INNER_STACK = /^-{5,40} Inner Stack Trace (?:#\d{1,4} \(.{1,300}\) )?-{5,40}$/
 const INNER_LISTED = /^Inner Exception \d{1,4}:$/
 const RETHROWN = /^Rethrow as (?=\w)/
-const LANGUAGES = new Map([['fs', 'fsharp'], ['fsx', 'fsharp'], ['vb', 'visual-basic']])
+const LANGUAGES = new Map([
+  ['fs', 'fsharp'],
+  ['fsx', 'fsharp'],
+  ['vb', 'visual-basic'],
+])
 
 /** Reads what .NET and Mono print: inner exceptions first, tasks, the members of an aggregate. */
 export const dotnet: TraceReader = {
   language: 'csharp',
-  opens: ['\nat ', '\nbei ', '\n\u00E0', '\nen ', '\nem ', '\nin ', '\nw ', '\nv ', '\nved ', '\nvid ', '\nbij ', '): at ', '(at ', '(in ', '\n--- '],
-  read (text, at, floor) {
+  opens: [
+    '\nat ',
+    '\nbei ',
+    '\n\u00E0',
+    '\nen ',
+    '\nem ',
+    '\nin ',
+    '\nw ',
+    '\nv ',
+    '\nved ',
+    '\nvid ',
+    '\nbij ',
+    '): at ',
+    '(at ',
+    '(in ',
+    '\n--- ',
+  ],
+  read(text, at, floor) {
     const line = text.lines[at] ?? ''
     const first = dotnetFrame(line)
     if (first === null && !endsInner(line)) return null
     const error = topError(text, floor, at)
-    if ((error?.heads[0]?.type ?? null) === null && (first === null || !(first.hasPlace || goesOn(text.lines[at + 1] ?? '')))) return null
+    if (
+      (error?.heads[0]?.type ?? null) === null &&
+      (first === null || !(first.hasPlace || goesOn(text.lines[at + 1] ?? '')))
+    ) {
+      return null
+    }
     return readChain(text, at, error)
   },
 }
@@ -38,9 +64,11 @@ interface Reading {
   open: RawException[]
 }
 
-function readChain (text: CleanText, at: number, error: DotnetError | null): Failure {
+function readChain(text: CleanText, at: number, error: DotnetError | null): Failure {
   const reading: Reading = { exceptions: [], open: [] }
-  for (const head of error?.heads ?? [{ type: null, message: null }]) open(reading, { ...head, relation: reading.open.length === 0 ? 'root' : 'cause', frames: [] })
+  for (const head of error?.heads ?? [{ type: null, message: null }]) {
+    open(reading, { ...head, relation: reading.open.length === 0 ? 'root' : 'cause', frames: [] })
+  }
   if (error?.isOutermostFirst === true) reading.open.reverse()
   let next = at
   let end = at
@@ -55,17 +83,18 @@ function readChain (text: CleanText, at: number, error: DotnetError | null): Fai
   return { exceptions, next: Math.max(end, at + 1), language: languageOf(exceptions) }
 }
 
-function open (reading: Reading, exception: RawException): void {
+function open(reading: Reading, exception: RawException): void {
   reading.exceptions.push(exception)
   reading.open.push(exception)
 }
 
 /** Takes line `at` in; answers how many lines that used, 0 when the trace has ended. */
-function readLine (reading: Reading, text: CleanText, at: number): number {
+function readLine(reading: Reading, text: CleanText, at: number): number {
   const line = text.lines[at] ?? ''
   const trimmed = line.trim()
   const current = reading.open.at(-1)
-  const frame = dotnetFrame(line)?.frame ?? (current !== undefined && current.frames.length > 0 ? unityCall(line) : null)
+  const frame =
+    dotnetFrame(line)?.frame ?? (current !== undefined && current.frames.length > 0 ? unityCall(line) : null)
   if (frame !== null) {
     if (current !== undefined) pushFrame(current.frames, frame)
     return 1
@@ -81,37 +110,45 @@ function readLine (reading: Reading, text: CleanText, at: number): number {
     return 1
   }
   if (trimmed === '<---') return 1
-  if (trimmed === '') return startsInner(text.lines[at + 1] ?? '') || INNER_LISTED.test(text.lines[at + 1]?.trim() ?? '') ? 1 : 0
+  if (trimmed === '') {
+    return startsInner(text.lines[at + 1] ?? '') || INNER_LISTED.test(text.lines[at + 1]?.trim() ?? '') ? 1 : 0
+  }
   return startsInner(line) ? begin(reading, text, at) : 0
 }
 
 /** Visual Studio lists inner exceptions by type and message below the stack. */
-function list (reading: Reading, text: CleanText, at: number): number {
-  for (const head of headsOf([text.lines[at + 1] ?? ''])) reading.exceptions.push({ ...head, relation: 'cause', frames: [] })
+function list(reading: Reading, text: CleanText, at: number): number {
+  for (const head of headsOf([text.lines[at + 1] ?? ''])) {
+    reading.exceptions.push({ ...head, relation: 'cause', frames: [] })
+  }
   return 2
 }
 
 /** Unity prints the inner error first: what was rethrown is what was reported. */
-function rethrow (reading: Reading, text: CleanText, at: number): number {
+function rethrow(reading: Reading, text: CleanText, at: number): number {
   const end = endOfMessage(text, at + 1)
   for (const exception of reading.exceptions) if (exception.relation === 'root') exception.relation = 'cause'
   reading.open.length = 0
-  for (const head of headsOf([(text.lines[at] ?? '').trim().replace(RETHROWN, ''), ...text.lines.slice(at + 1, end)])) open(reading, { ...head, relation: 'root', frames: [] })
+  for (const head of headsOf([(text.lines[at] ?? '').trim().replace(RETHROWN, ''), ...text.lines.slice(at + 1, end)])) {
+    open(reading, { ...head, relation: 'root', frames: [] })
+  }
   return end - at
 }
 
 /** `---> Type: message`, with the lines that the message goes on for. */
-function begin (reading: Reading, text: CleanText, at: number): number {
+function begin(reading: Reading, text: CleanText, at: number): number {
   const trimmed = text.lines[at]?.trim() ?? ''
   const isGrouped = GROUPED.test(trimmed)
   const end = endOfMessage(text, at + 1)
   const said = [trimmed.replace(GROUPED, '').replace(/^---> ?/, ''), ...text.lines.slice(at + 1, end)]
   if (isGrouped) reading.open.length = 1
-  headsOf(said).forEach((head, index) => open(reading, { ...head, relation: isGrouped && index === 0 ? 'grouped' : 'cause', frames: [] }))
+  headsOf(said).forEach((head, index) =>
+    open(reading, { ...head, relation: isGrouped && index === 0 ? 'grouped' : 'cause', frames: [] }),
+  )
   return end - at
 }
 
-function endOfMessage (text: CleanText, at: number): number {
+function endOfMessage(text: CleanText, at: number): number {
   for (let next = at; next < Math.min(text.lines.length, at + MAX_MESSAGE_LINES); next++) {
     const line = text.lines[next] ?? ''
     if (dotnetFrame(line) !== null || END.test(line.trim()) || startsInner(line)) return next
@@ -121,17 +158,25 @@ function endOfMessage (text: CleanText, at: number): number {
 }
 
 /** An aggregate prints the first of its members twice: as the inner exception and in the list of all. */
-function withoutCopies (exceptions: RawException[]): RawException[] {
+function withoutCopies(exceptions: RawException[]): RawException[] {
   const [, inner] = exceptions
   const copy = exceptions.findIndex(({ relation }) => relation === 'grouped')
   const grouped = exceptions[copy]
-  if (inner === undefined || grouped === undefined || inner === grouped || inner.type !== grouped.type || joinMessage([inner.message ?? '']) !== joinMessage([grouped.message ?? ''])) return exceptions
+  if (
+    inner === undefined ||
+    grouped === undefined ||
+    inner === grouped ||
+    inner.type !== grouped.type ||
+    joinMessage([inner.message ?? '']) !== joinMessage([grouped.message ?? ''])
+  ) {
+    return exceptions
+  }
   inner.relation = 'grouped'
   const end = exceptions.findIndex(({ relation }, index) => index > copy && relation === 'grouped')
   return exceptions.filter((_, index) => index < copy || (end !== -1 && index >= end))
 }
 
-function languageOf (exceptions: readonly RawException[]): string | undefined {
+function languageOf(exceptions: readonly RawException[]): string | undefined {
   const file = exceptions.flatMap(({ frames }) => frames).find(frame => frame.file !== null)?.file ?? ''
   return LANGUAGES.get(/\.(\w{1,4})$/.exec(file)?.[1] ?? '')
 }

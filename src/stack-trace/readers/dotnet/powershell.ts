@@ -19,7 +19,7 @@ const MAX_LINES_BELOW = 12
 export const powershell: TraceReader = {
   language: 'powershell',
   opens: ['\nAt ', '\nat ', '.ps'],
-  read (text, at, floor) {
+  read(text, at, floor) {
     const line = (text.lines[at] ?? '').trim()
     if (line.startsWith('At ')) {
       const match = PLACE.exec(line)
@@ -30,7 +30,12 @@ export const powershell: TraceReader = {
   },
 }
 
-function readLong ({ lines, stamped }: CleanText, at: number, floor: number, [raw, file, line, column]: RegExpExecArray): Failure {
+function readLong(
+  { lines, stamped }: CleanText,
+  at: number,
+  floor: number,
+  [raw, file, line, column]: RegExpExecArray,
+): Failure {
   const frame = newFrame(raw, { file: fileOf(file), line: Number(line), column: Number(column) })
   const below: string[] = []
   let type: string | null = null
@@ -47,15 +52,18 @@ function readLong ({ lines, stamped }: CleanText, at: number, floor: number, [ra
   }
   // A script that cannot be read is told of below its code, several times over.
   const above = below.length > 0 ? below : messageAbove(lines, stamped, floor, at)
-  return { exceptions: [{ type: type ?? 'error', message: joinMessage(above), relation: 'root', frames: [frame] }], next }
+  return {
+    exceptions: [{ type: type ?? 'error', message: joinMessage(above), relation: 'root', frames: [frame] }],
+    next,
+  }
 }
 
 // A place that is no file: what was typed.
-const fileOf = (file: string | undefined): string | null => file === undefined || file === 'line' ? null : file
+const fileOf = (file: string | undefined): string | null => (file === undefined || file === 'line' ? null : file)
 
 const withoutCut = (code: string): string | null => code.replace(/^\.\.\. | \.\.\.$/g, '').trim() || null
 
-function messageAbove (lines: string[], stamped: Uint8Array, floor: number, at: number): string[] {
+function messageAbove(lines: string[], stamped: Uint8Array, floor: number, at: number): string[] {
   const said: string[] = []
   for (let above = at - 1; above >= Math.max(floor, at - MAX_LINES_ABOVE); above--) {
     const line = (lines[above] ?? '').trim()
@@ -69,7 +77,7 @@ function messageAbove (lines: string[], stamped: Uint8Array, floor: number, at: 
 }
 
 /** `Write-Error: C:\a.ps1:12`, `Line |`, the code with its number, and the message behind the marks. */
-function readConcise ({ lines }: CleanText, at: number): Failure | null {
+function readConcise({ lines }: CleanText, at: number): Failure | null {
   const raw = (lines[at] ?? '').trim()
   const head = CONCISE.exec(raw)
   const code = CONCISE_CODE.exec(lines[at + 2] ?? '')
@@ -82,19 +90,28 @@ function readConcise ({ lines }: CleanText, at: number): Failure | null {
     if (said?.[1] !== undefined && said[1].trim() !== '') message.push(said[1].trim())
   }
   const frame = newFrame(raw, { file: head[2] ?? null, line: Number(code[1]), sourceText: code[2]?.trim() || null })
-  return { exceptions: [{ type: head[1] ?? 'error', message: joinMessage(message), relation: 'root', frames: [frame] }], next }
+  return {
+    exceptions: [{ type: head[1] ?? 'error', message: joinMessage(message), relation: 'root', frames: [frame] }],
+    next,
+  }
 }
 
 /** `at Open-Till, C:\till.ps1: line 12`, innermost first. */
-function readStack (text: CleanText, at: number, floor: number): Failure | null {
+function readStack(text: CleanText, at: number, floor: number): Failure | null {
   const frames: RawFrame[] = []
   let next = at
   for (; next < text.lines.length; next++) {
     const raw = (text.lines[next] ?? '').trim()
     const match = STACK_ROW.exec(raw)
     if (match === null) break
-    const name = match[1] === '<ScriptBlock>' ? null : match[1]?.replace(/<(?:Begin|Process|End)>$/, '') ?? null
-    frames.push(newFrame(raw, { file: match[2] === '<No file>' ? null : match[2] ?? null, line: Number(match[3]), function: name }))
+    const name = match[1] === '<ScriptBlock>' ? null : (match[1]?.replace(/<(?:Begin|Process|End)>$/, '') ?? null)
+    frames.push(
+      newFrame(raw, {
+        file: match[2] === '<No file>' ? null : (match[2] ?? null),
+        line: Number(match[3]),
+        function: name,
+      }),
+    )
   }
   if (frames.length === 0) return null
   const message = at > floor ? joinMessage(messageAbove(text.lines, text.stamped, floor, at)) : null

@@ -7,7 +7,7 @@ import type { RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
 export const goError: TraceReader = {
   language: 'go',
   opens: ['.', 'panic', '%2e', '\n#'],
-  read (text, at, floor) {
+  read(text, at, floor) {
     if (goFrame(text.lines, at) === null) return null
     const exceptions: RawException[] = []
     let next = at
@@ -26,14 +26,21 @@ export const goError: TraceReader = {
 }
 
 /** An error that wraps another prints the other first, so the last is the one that was reported. */
-function related (exceptions: RawException[]): RawException[] {
-  return exceptions.map((exception, index) => ({ ...exception, relation: index === exceptions.length - 1 ? 'root' : 'cause' }))
+function related(exceptions: RawException[]): RawException[] {
+  return exceptions.map((exception, index) => ({
+    ...exception,
+    relation: index === exceptions.length - 1 ? 'root' : 'cause',
+  }))
 }
 
-function readFrames (lines: readonly string[], at: number): { frames: RawFrame[], next: number } {
+function readFrames(lines: readonly string[], at: number): { frames: RawFrame[]; next: number } {
   const frames: RawFrame[] = []
   let next = at
-  for (let found = goFrame(lines, next); found !== null || isGoNoise(lines[next]?.trim() ?? ''); found = goFrame(lines, next)) {
+  for (
+    let found = goFrame(lines, next);
+    found !== null || isGoNoise(lines[next]?.trim() ?? '');
+    found = goFrame(lines, next)
+  ) {
     if (found !== null) pushFrame(frames, found.frame)
     next += found?.lines ?? 1
   }
@@ -41,7 +48,7 @@ function readFrames (lines: readonly string[], at: number): { frames: RawFrame[]
 }
 
 /** Where the stack of a wrapping error begins: a message below this stack, and a stack that began at the same call. */
-function outerStack (lines: readonly string[], at: number, frames: RawFrame[]): number | null {
+function outerStack(lines: readonly string[], at: number, frames: RawFrame[]): number | null {
   const mine = frames.find(frame => !isRuntime(frame))
   for (let next = at + 1; next < at + 4; next++) {
     if ((lines[next - 1] ?? '').trim() === '') return null
@@ -54,9 +61,16 @@ function outerStack (lines: readonly string[], at: number, frames: RawFrame[]): 
 
 const isRuntime = ({ function: name }: RawFrame): boolean => name?.startsWith('runtime.') === true
 
-function messageAbove (text: CleanText, floor: number, at: number): string | null {
+function messageAbove(text: CleanText, floor: number, at: number): string | null {
   let start = at
-  while (start > floor && start > at - MAX_MESSAGE_LINES && isSaid(text.lines[start - 1] ?? '') && !startsLogEntry((text.lines[start] ?? '').trim())) start--
+  while (
+    start > floor &&
+    start > at - MAX_MESSAGE_LINES &&
+    isSaid(text.lines[start - 1] ?? '') &&
+    !startsLogEntry((text.lines[start] ?? '').trim())
+  ) {
+    start--
+  }
   return joinMessage(text.lines.slice(start, at))
 }
 

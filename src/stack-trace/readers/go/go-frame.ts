@@ -8,7 +8,8 @@ const IN_GOROUTINE = / in goroutine \d{1,12}$/
 const PROFILE = /^#\t0x[0-9a-f]+\t(\S+?)\+0x[0-9a-f]+\t+([^\t].*):(\d{1,9})$/
 const ADDRESSED = /^((?:[A-Za-z]:)?[^:\s][^:]{0,1000}\.(?:go|s)):(\d{1,9}) \(0x[0-9a-f]+\)$/
 const CALLED = /^([^\s:]{1,500}): (.*)$/
-const NOISE = /^(?:\.\.\.additional frames elided\.\.\.|\.\.\.\(?\d{1,9} frames elided\)?\.\.\.|goroutine running on other thread; stack unavailable|non-Go function|pc=0x[0-9a-f]+|\[originating from goroutine \d{1,12}\]:?|\[failed to restore the stack\])$/
+const NOISE =
+  /^(?:\.\.\.additional frames elided\.\.\.|\.\.\.\(?\d{1,9} frames elided\)?\.\.\.|goroutine running on other thread; stack unavailable|non-Go function|pc=0x[0-9a-f]+|\[originating from goroutine \d{1,12}\]:?|\[failed to restore the stack\])$/
 
 /** Lines inside a stack that are no frames. */
 export const isGoNoise = (trimmed: string): boolean => NOISE.test(trimmed)
@@ -23,7 +24,7 @@ export interface GoFrame {
  * The frame that begins at line `at`, or null: a function and below it its place, as the runtime, the race detector and
  * `%+v` of an error print them; a row of a goroutine profile; or a place and below it function and code.
  */
-export function goFrame (lines: readonly string[], at: number): GoFrame | null {
+export function goFrame(lines: readonly string[], at: number): GoFrame | null {
   const first = lines[at]?.trim() ?? ''
   if (first.startsWith('#')) return profileFrame(first)
   const second = lines[at + 1]?.trim() ?? ''
@@ -36,18 +37,25 @@ export function goFrame (lines: readonly string[], at: number): GoFrame | null {
   const isBroken = place[3] === undefined && BROKEN_OFF.test(lines[at + 2]?.trim() ?? '') // the line was wrapped
   if (name === null || !(SOURCE.test(file) || place[3] !== undefined)) return null
   if (second === lines[at + 1] && place[3] === undefined && !isBroken && !first.endsWith(')')) return null
-  return { frame: newFrame(`${first} ${second}`, { function: name, file: file === '??' ? null : file, line: file === '??' ? null : Number(place[2]) }), lines: isBroken ? 3 : 2 }
+  return {
+    frame: newFrame(`${first} ${second}`, {
+      function: name,
+      file: file === '??' ? null : file,
+      line: file === '??' ? null : Number(place[2]),
+    }),
+    lines: isBroken ? 3 : 2,
+  }
 }
 
 /** `created by path/pkg.(*Type).Method(0x1, …)` → `path/pkg.(*Type).Method`; null for a line that names no function. */
-function goFunction (line: string): string | null {
+function goFunction(line: string): string | null {
   const called = line.startsWith('created by ') ? line.slice(11).replace(IN_GOROUTINE, '') : withoutArguments(line)
   const name = called.replaceAll('%2e', '.')
   return FUNCTION.test(name) && (name.includes('.') || name === 'panic') ? name : null
 }
 
 /** The arguments are the last pair of brackets, when it ends the line. */
-function withoutArguments (line: string): string {
+function withoutArguments(line: string): string {
   if (!line.endsWith(')')) return line
   let depth = 0
   for (let at = line.length - 1; at >= 0; at--) {
@@ -58,14 +66,27 @@ function withoutArguments (line: string): string {
   return line
 }
 
-function profileFrame (line: string): GoFrame | null {
+function profileFrame(line: string): GoFrame | null {
   const match = PROFILE.exec(line)
-  return match === null ? null : { frame: newFrame(line, { function: match[1] ?? null, file: match[2] ?? null, line: Number(match[3]) }), lines: 1 }
+  return match === null
+    ? null
+    : {
+        frame: newFrame(line, { function: match[1] ?? null, file: match[2] ?? null, line: Number(match[3]) }),
+        lines: 1,
+      }
 }
 
-function addressedFrame (first: string, second: string): GoFrame | null {
+function addressedFrame(first: string, second: string): GoFrame | null {
   const place = ADDRESSED.exec(first)
   const called = CALLED.exec(second)
   if (place === null || called === null) return null
-  return { frame: newFrame(`${first} ${second}`, { function: called[1] ?? null, file: place[1] ?? null, line: Number(place[2]), sourceText: called[2]?.trim() || null }), lines: 2 }
+  return {
+    frame: newFrame(`${first} ${second}`, {
+      function: called[1] ?? null,
+      file: place[1] ?? null,
+      line: Number(place[2]),
+      sourceText: called[2]?.trim() || null,
+    }),
+    lines: 2,
+  }
 }

@@ -3,16 +3,19 @@ import { pushFrame } from '../../trace-reader.ts'
 import type { Failure, RawException, TraceReader } from '../../trace-reader.ts'
 
 const START = 'WARNING: DATA RACE'
-const SECTION = /^(?:(?:Previous )?(?:atomic )?(?:read|write) (?:at 0x[0-9a-f]+ )?by .{1,100}|Goroutine \d{1,12} \([\w ]{1,40}\) created at|Mutex M\d{1,9} \(.{1,40}\) created at|.{0,80}created at):$/i
+const SECTION =
+  /^(?:(?:Previous )?(?:atomic )?(?:read|write) (?:at 0x[0-9a-f]+ )?by .{1,100}|Goroutine \d{1,12} \([\w ]{1,40}\) created at|Mutex M\d{1,9} \(.{1,40}\) created at|.{0,80}created at):$/i
 
-/** Reads reports of Go's race detector: the access that was noticed, the one before it, and where the goroutines began. */
+/**
+ * Reads reports of Go's race detector: the access that was noticed, the one before it, and where the goroutines began.
+ */
 export const goRace: TraceReader = {
   language: 'go',
   opens: ['DATA RACE'],
-  read: (text, at) => text.lines[at]?.trim() === START ? readReport(text.lines, at) : null,
+  read: (text, at) => (text.lines[at]?.trim() === START ? readReport(text.lines, at) : null),
 }
 
-function readReport (lines: readonly string[], at: number): Failure {
+function readReport(lines: readonly string[], at: number): Failure {
   const sections: RawException[] = []
   let next = at + 1
   while (next < lines.length) {
@@ -24,12 +27,16 @@ function readReport (lines: readonly string[], at: number): Failure {
       next += found.lines
       continue
     }
-    if (SECTION.test(trimmed)) sections.push({ type: null, message: trimmed.slice(0, -1), relation: 'context', frames: [] })
-    else if (trimmed !== '' && !isGoNoise(trimmed)) break
+    if (SECTION.test(trimmed)) {
+      sections.push({ type: null, message: trimmed.slice(0, -1), relation: 'context', frames: [] })
+    } else if (trimmed !== '' && !isGoNoise(trimmed)) break
     next++
   }
   const [first] = sections
   if (first !== undefined) Object.assign(first, { type: 'DATA RACE', relation: 'root' })
   for (const { frames } of sections) frames.reverse()
-  return { exceptions: first === undefined ? [{ type: 'DATA RACE', message: null, relation: 'root', frames: [] }] : sections, next }
+  return {
+    exceptions: first === undefined ? [{ type: 'DATA RACE', message: null, relation: 'root', frames: [] }] : sections,
+    next,
+  }
 }

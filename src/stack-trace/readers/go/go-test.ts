@@ -17,19 +17,29 @@ const MAX_MESSAGE_LINES = 30
 export const goTest: TraceReader = {
   language: 'go',
   opens: ['.go:'],
-  read ({ lines }, at, floor) {
+  read({ lines }, at, floor) {
     const line = lines[at] ?? ''
     if (!line.includes('.go:')) return null
     const traced = TRACED.exec(line)
     const match = traced ?? LOGGED.exec(line)
     if (match === null) return null
     const test = testAbove(lines, floor, at)
-    const frame = newFrame(line.trim(), { file: match[1] ?? null, line: Number(match[2]), function: test?.name ?? null })
+    const frame = newFrame(line.trim(), {
+      file: match[1] ?? null,
+      line: Number(match[2]),
+      function: test?.name ?? null,
+    })
     const indent = traced === null ? indentOf(line) : 0
     const message = [match[3] ?? '']
     const frames: RawFrame[] = traced === null ? [] : [{ ...frame, function: null }]
     let next = at + 1
-    for (; next < at + MAX_MESSAGE_LINES && indentOf(lines[next] ?? '') > indent && !beginsOther(lines[next] ?? '', traced !== null); next++) {
+    for (
+      ;
+      next < at + MAX_MESSAGE_LINES &&
+      indentOf(lines[next] ?? '') > indent &&
+      !beginsOther(lines[next] ?? '', traced !== null);
+      next++
+    ) {
       const traced = TRACE_LINE.exec(lines[next] ?? '')
       if (traced === null) message.push((lines[next] ?? '').trim())
       else frames.unshift(newFrame((lines[next] ?? '').trim(), { file: traced[1] ?? null, line: Number(traced[2]) }))
@@ -37,11 +47,17 @@ export const goTest: TraceReader = {
     const outermost = frames[0]
     if (outermost !== undefined) outermost.function = frame.function
     if (test !== null && !hasFailed(lines, at, test)) return { exceptions: [], next }
-    return { exceptions: [{ type: null, message: joinMessage(message), relation: 'root', frames: frames.length > 0 ? frames : [frame] }], next } satisfies Failure
+    return {
+      exceptions: [
+        { type: null, message: joinMessage(message), relation: 'root', frames: frames.length > 0 ? frames : [frame] },
+      ],
+      next,
+    } satisfies Failure
   },
 }
 
-const beginsOther = (line: string, isTraced: boolean): boolean => line.includes('.go:') ? LOGGED.test(line) || (isTraced && TRACED.test(line)) : ENDED.test(line)
+const beginsOther = (line: string, isTraced: boolean): boolean =>
+  line.includes('.go:') ? LOGGED.test(line) || (isTraced && TRACED.test(line)) : ENDED.test(line)
 
 interface Test {
   name: string
@@ -50,7 +66,7 @@ interface Test {
 }
 
 /** The nearest test that is named above: its result comes first, or with `-v` its start does. */
-function testAbove (lines: string[], floor: number, at: number): Test | null {
+function testAbove(lines: string[], floor: number, at: number): Test | null {
   for (let above = at - 1; above >= Math.max(0, floor - MAX_LINES_TO_NAME, at - MAX_LINES_TO_NAME); above--) {
     const started = STARTED.exec(lines[above] ?? '')?.[1]
     if (started !== undefined) return { name: started, result: null }
@@ -61,7 +77,7 @@ function testAbove (lines: string[], floor: number, at: number): Test | null {
 }
 
 /** A test whose end was cut off counts as failed. */
-function hasFailed (lines: string[], at: number, test: Test): boolean {
+function hasFailed(lines: string[], at: number, test: Test): boolean {
   let result = test.result
   for (let next = at + 1; result === null && next < Math.min(lines.length, at + MAX_LINES_TO_END); next++) {
     const line = lines[next] ?? ''

@@ -5,7 +5,8 @@ import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-r
 
 const PANIC = /^(panic|fatal error): (.*)$/
 const SIGNAL = /^\[signal /
-const GOROUTINE = /^(?:\[[\w.:-]{1,100}\] )?(goroutine \d{1,12}(?: gp=\S{1,32})?(?: m=\S{1,32}(?: mp=\S{1,32})?)?) \[([^\]]{0,200})\]:$/
+const GOROUTINE =
+  /^(?:\[[\w.:-]{1,100}\] )?(goroutine \d{1,12}(?: gp=\S{1,32})?(?: m=\S{1,32}(?: mp=\S{1,32})?)?) \[([^\]]{0,200})\]:$/
 const RUNTIME_STACK = 'runtime stack:'
 const RECOVERED = / \[recovered(?:, repanicked)?\]$/
 const PROFILE = /^\d{1,9} @(?: 0x[0-9a-f]+)+$/
@@ -15,23 +16,25 @@ const MAX_LINES_TO_STACK = 40
 export const go: TraceReader = {
   language: 'go',
   opens: ['\npanic: ', '\nfatal error: ', 'runtime stack:', ' @ 0', ']:\n'],
-  read (text, at, floor) {
+  read(text, at, floor) {
     const line = text.lines[at]?.trim() ?? ''
     if (PANIC.test(line)) return readPanic(text, at)
-    if (stackHeader(line) !== null && hasFrame(text.lines, at + 1)) return readStacks(text, at, [errorAbove(text, floor, at)])
+    if (stackHeader(line) !== null && hasFrame(text.lines, at + 1)) {
+      return readStacks(text, at, [errorAbove(text, floor, at)])
+    }
     return null
   },
 }
 
 /** What a stack is called: `goroutine 5 [select]`; null for a line that begins none. */
-function stackHeader (trimmed: string): string | null {
+function stackHeader(trimmed: string): string | null {
   if (trimmed === RUNTIME_STACK) return 'runtime stack'
   if (PROFILE.test(trimmed)) return `goroutines: ${trimmed.split(' ', 1)[0] ?? ''}`
   const goroutine = trimmed.endsWith(']:') ? GOROUTINE.exec(trimmed) : null
   return goroutine === null ? null : `${goroutine[1]?.split(' gp=', 1)[0] ?? ''} [${goroutine[2] ?? ''}]`
 }
 
-function hasFrame (lines: readonly string[], at: number): boolean {
+function hasFrame(lines: readonly string[], at: number): boolean {
   for (let next = at; next < at + 3; next++) {
     const trimmed = lines[next]?.trim() ?? ''
     if (goFrame(lines, next) !== null || isGoNoise(trimmed)) return true
@@ -40,9 +43,12 @@ function hasFrame (lines: readonly string[], at: number): boolean {
   return false
 }
 
-/** `panic: first [recovered]`, below it the panic that followed, then the stacks. A panic whose stack was cut off counts, too. */
-function readPanic (text: CleanText, at: number): Failure | null {
-  const said: Array<{ type: string, lines: string[] }> = []
+/**
+ * `panic: first [recovered]`, below it the panic that followed, then the stacks. A panic whose stack was cut off
+ * counts, too.
+ */
+function readPanic(text: CleanText, at: number): Failure | null {
+  const said: Array<{ type: string; lines: string[] }> = []
   let goesOn = false
   let next = at
   for (; next < text.lines.length && next < at + MAX_LINES_TO_STACK; next++) {
@@ -51,17 +57,36 @@ function readPanic (text: CleanText, at: number): Failure | null {
     const last = said.at(-1)
     const panic = PANIC.exec(trimmed)
     if (panic !== null) {
-      if (last !== undefined && !isNested(text.lines[next] ?? '') && !(last.type === 'panic' && panicMessage(last.lines) === joinMessage([panic[2] ?? '']))) break
+      if (
+        last !== undefined &&
+        !isNested(text.lines[next] ?? '') &&
+        !(last.type === 'panic' && panicMessage(last.lines) === joinMessage([panic[2] ?? '']))
+      ) {
+        break
+      }
       said.push({ type: panic[1] ?? '', lines: [panic[2] ?? ''] })
       goesOn = true
     } else if (SIGNAL.test(trimmed) || trimmed === '') {
       goesOn = false
-    } else if (goesOn && last !== undefined && last.lines.length < MAX_MESSAGE_LINES && text.stamped[next] !== 1 && !startsLogEntry(trimmed)) {
+    } else if (
+      goesOn &&
+      last !== undefined &&
+      last.lines.length < MAX_MESSAGE_LINES &&
+      text.stamped[next] !== 1 &&
+      !startsLogEntry(trimmed)
+    ) {
       last.lines.push(text.lines[next] ?? '')
     } else break
   }
-  const errors = said.map(({ type, lines }): RawException => ({ type, message: panicMessage(lines), relation: 'cause', frames: [] }))
-  const distinct = errors.filter((error, index) => errors.findIndex(({ message }) => message === error.message) === index)
+  const errors = said.map(({ type, lines }): RawException => ({
+    type,
+    message: panicMessage(lines),
+    relation: 'cause',
+    frames: [],
+  }))
+  const distinct = errors.filter(
+    (error, index) => errors.findIndex(({ message }) => message === error.message) === index,
+  )
   const hasStack = stackHeader(text.lines[next]?.trim() ?? '') !== null
   if (hasStack) return readStacks(text, next, distinct)
   const root = distinct.at(-1)
@@ -70,7 +95,8 @@ function readPanic (text: CleanText, at: number): Failure | null {
   return { exceptions: distinct, next: Math.max(at + 1, next) }
 }
 
-const panicMessage = ([first = '', ...more]: string[]): string | null => joinMessage([more.length === 0 ? first.replace(RECOVERED, '') : first, ...more])
+const panicMessage = ([first = '', ...more]: string[]): string | null =>
+  joinMessage([more.length === 0 ? first.replace(RECOVERED, '') : first, ...more])
 
 /** A panic of the same failure is indented below the first. */
 const isNested = (line: string): boolean => /^\s/.test(line)
@@ -78,7 +104,7 @@ const isNested = (line: string): boolean => /^\s/.test(line)
 /**
  * The stacks from line `at` on: that of the first goroutine belongs to the last of the errors, the others are separate.
  */
-function readStacks (text: CleanText, at: number, errors: RawException[]): Failure {
+function readStacks(text: CleanText, at: number, errors: RawException[]): Failure {
   const exceptions: RawException[] = [...errors.slice(0, -1)]
   let failing: RawException | null = errors.at(-1) ?? null
   let next = at
@@ -97,7 +123,7 @@ function readStacks (text: CleanText, at: number, errors: RawException[]): Failu
   return { exceptions, next }
 }
 
-function readFrames (lines: readonly string[], at: number): { frames: RawFrame[], next: number } {
+function readFrames(lines: readonly string[], at: number): { frames: RawFrame[]; next: number } {
   const frames: RawFrame[] = []
   let next = at
   while (next < lines.length) {
@@ -116,25 +142,30 @@ function readFrames (lines: readonly string[], at: number): { frames: RawFrame[]
 }
 
 /** The arguments of a recursive call differ from call to call, its place does not. */
-function addFrame (frames: RawFrame[], frame: RawFrame): void {
+function addFrame(frames: RawFrame[], frame: RawFrame): void {
   const last = frames.at(-1)
-  const isSame = last !== undefined && last.file !== null && last.file === frame.file && last.line === frame.line && last.function === frame.function
+  const isSame =
+    last !== undefined &&
+    last.file !== null &&
+    last.file === frame.file &&
+    last.line === frame.line &&
+    last.function === frame.function
   if (isSame) last.repeat++
   else pushFrame(frames, frame)
 }
 
-function skipBlank (lines: readonly string[], at: number): number {
+function skipBlank(lines: readonly string[], at: number): number {
   let next = at
   while (next < at + 3 && lines[next]?.trim() === '') next++
   return next
 }
 
 /** A recovered panic that a server logs: what it says stands above the stack. */
-function errorAbove (text: CleanText, floor: number, at: number): RawException {
+function errorAbove(text: CleanText, floor: number, at: number): RawException {
   const header = stackHeader(text.lines[at]?.trim() ?? '')
   let above = at - 1
   while (above > at - 3 && above >= floor && text.lines[above]?.trim() === '') above--
-  const said = above >= floor ? text.lines[above]?.trim() ?? '' : ''
+  const said = above >= floor ? (text.lines[above]?.trim() ?? '') : ''
   const panic = /\bpanic(?:ked|king)?\b(?: serving [^\s]{1,255}| recovered)?:? ?(.*)/i.exec(said)
   if (panic === null) return { type: null, message: header, relation: 'root', frames: [] }
   return { type: 'panic', message: joinMessage([panic[1] ?? '']), relation: 'root', frames: [] }

@@ -14,48 +14,57 @@ interface Form {
 }
 
 const GECKO_NAME = /^(?:[^\s"'`@(){};,]{0,300}|(?:global|module|eval|Function) code|[gs]et \S{1,200})$/
-const ASYNC = /^(?:async|promise callback|promise reject callback|setTimeout handler|setInterval handler|EventListener\.handleEvent|EventHandlerNonNull|Promise(?:Job)?\w*|requestAnimationFrame callback|generator|then)\*/
-const EVALUATED = /^(.{1,2000}) line (\d{1,9}) > (?:eval|Function|injectedScript)(?:[ >\w]{0,60})?:\d{1,9}(?::\d{1,9})?$/
+const ASYNC =
+  /^(?:async|promise callback|promise reject callback|setTimeout handler|setInterval handler|EventListener\.handleEvent|EventHandlerNonNull|Promise(?:Job)?\w*|requestAnimationFrame callback|generator|then)\*/
+const EVALUATED =
+  /^(.{1,2000}) line (\d{1,9}) > (?:eval|Function|injectedScript)(?:[ >\w]{0,60})?:\d{1,9}(?::\d{1,9})?$/
 const COPIED = /^\s*(\S.{0,300}?)\s{1,8}@\s{1,8}(\S.{0,2000})$/
 const REPORTED = /^\s{0,12}[\u276F\u203A]\s{1,4}(?:(\S.{0,300}?) \(?)?([^\s(]{1,2000}?:\d{1,9}:\d{1,9})\)?$/
 const CONSOLE = /^\s{1,12}(?:(\S.{0,300}?) )?\((\S{1,1000}), line (\d{1,9})\)$/
 const UNNAMED_BUNDLE = /^\s{0,12}([\w$.<>]{1,200})@(\d{1,9}):(\d{1,9})$/
-const COMPONENT = /^\s{1,12}in ([\w$.<>()[\]]{1,200})(?: \((?:at (.{1,1000}:\d{1,9})|created by .{1,200}|from .{1,300})\))?$/
+const COMPONENT =
+  /^\s{1,12}in ([\w$.<>()[\]]{1,200})(?: \((?:at (.{1,1000}:\d{1,9})|created by .{1,200}|from .{1,300})\))?$/
 // Where a copied stack goes on in what scheduled it.
-const JOINT = /^\s*(?:await in \S{1,200}(?: \(async\))?|\S{1,100} \(async\)|Promise\.\w{1,20}|(?:setTimeout|setInterval|requestAnimationFrame|queueMicrotask))$/
+const JOINT =
+  /^\s*(?:await in \S{1,200}(?: \(async\))?|\S{1,100} \(async\)|Promise\.\w{1,20}|(?:setTimeout|setInterval|requestAnimationFrame|queueMicrotask))$/
 const MAX_LINES_OF_CODE = 12
 
 const never = (): null => null
 
 // Firefox and Safari: `name@https://…/app.js:12:5`, and engines that print only their own name for native code.
 const gecko: Form = {
-  begins: (line) => {
+  begins: line => {
     const at = line.indexOf('@')
     if (at === -1 || at > 400 || line.charAt(at + 1) === ' ') return null
     const name = line.slice(0, at).trim().replace(ASYNC, '')
     if (!GECKO_NAME.test(name)) return null
     const where = line.slice(at + 1).trim()
     const evaluated = EVALUATED.exec(where)
-    const place = evaluated === null ? splitLocation(where) : { file: evaluated[1] ?? '', line: Number(evaluated[2]), column: null }
+    const place =
+      evaluated === null ? splitLocation(where) : { file: evaluated[1] ?? '', line: Number(evaluated[2]), column: null }
     if (place === null || /[\s"'<>]/.test(place.file) || !isScriptPlace(place)) return null
     return newFrame(line.trim(), { function: innermost(name), ...place })
   },
-  continues: (line) => {
+  continues: line => {
     const native = /^\s*(?:([^\s@]{0,200})@)?\[(?:native code|wasm code)\]$/.exec(line)
     return native === null ? null : newFrame(line.trim(), { function: native[1] || null })
   },
 }
 
 /** Firefox names a function by its owners: `checkout/<` is an anonymous one in `checkout`. */
-const innermost = (name: string): string | null => name.replace(/(?<![/<])[/<]+$/, '').split('/').at(-1) || null
+const innermost = (name: string): string | null =>
+  name
+    .replace(/(?<![/<])[/<]+$/, '')
+    .split('/')
+    .at(-1) || null
 
 // What Chrome's console gives when a trace is copied: `name @ app.js:12`.
 const copied: Form = {
-  begins: (line) => {
+  begins: line => {
     const match = line.includes(' @ ') || line.includes('\t@\t') ? COPIED.exec(line) : null
     const place = match === null ? null : splitLocation(match[2] ?? '')
     if (match === null || place === null || /\s/.test(place.file) || !isScriptPlace(place)) return null
-    const name = match[1] === '(anonymous)' ? null : match[1] ?? null
+    const name = match[1] === '(anonymous)' ? null : (match[1] ?? null)
     return newFrame(line.trim(), { function: name, ...place })
   },
   continues: never,
@@ -63,7 +72,7 @@ const copied: Form = {
 
 // Test runners that draw their own rows: vitest's and ava's.
 const reported: Form = {
-  begins: (line) => {
+  begins: line => {
     const match = REPORTED.exec(line)
     const place = match === null ? null : splitLocation(match[2] ?? '')
     return match === null || place === null ? null : newFrame(line.trim(), { function: match[1] ?? null, ...place })
@@ -73,64 +82,80 @@ const reported: Form = {
 
 // React's components, older than those that print a place as V8 does.
 const component: Form = {
-  begins: line => line.includes('(at ') ? componentRow(line) : null,
+  begins: line => (line.includes('(at ') ? componentRow(line) : null),
   continues: componentRow,
 }
 
-function componentRow (line: string): RawFrame | null {
+function componentRow(line: string): RawFrame | null {
   const match = COMPONENT.exec(line)
-  return match === null ? null : newFrame(line.trim(), { function: match[1] ?? null, ...(match[2] === undefined ? {} : splitLocation(match[2])) })
+  return match === null
+    ? null
+    : newFrame(line.trim(), { function: match[1] ?? null, ...(match[2] === undefined ? {} : splitLocation(match[2])) })
 }
 
 // Safari's console: `name (app.js, line 12)`.
 const consoled: Form = {
-  begins: (line) => {
+  begins: line => {
     const match = line.includes(', line ') ? CONSOLE.exec(line) : null
     if (match === null || !isScriptPlace({ file: match[2] ?? '', line: 0, column: null })) return null
     return newFrame(line.trim(), { function: match[1] ?? null, file: match[2] ?? null, line: Number(match[3]) })
   },
-  continues: line => /^\s{1,12}\S{1,200}$/.test(line) && !line.includes(':') ? newFrame(line.trim(), { function: line.trim() }) : null,
+  continues: line =>
+    /^\s{1,12}\S{1,200}$/.test(line) && !line.includes(':') ? newFrame(line.trim(), { function: line.trim() }) : null,
 }
 
 // React Native's bundle has no name: `name@1:12345`.
 const bundled: Form = {
-  begins: (line) => {
+  begins: line => {
     const match = UNNAMED_BUNDLE.exec(line)
-    return match === null ? null : newFrame(line.trim(), { function: match[1] ?? null, line: Number(match[2]), column: Number(match[3]) })
+    return match === null
+      ? null
+      : newFrame(line.trim(), { function: match[1] ?? null, line: Number(match[2]), column: Number(match[3]) })
   },
-  continues: line => /^\s{0,12}\[native code\]$/.test(line) ? newFrame(line.trim(), {}) : null,
+  continues: line => (/^\s{0,12}\[native code\]$/.test(line) ? newFrame(line.trim(), {}) : null),
 }
 
 const FORMS: readonly Form[] = [gecko, copied, reported, component, consoled, bundled]
 
-/** Reads rows that browsers other than V8's, consoles, component trees and test runners print. The innermost comes first. */
+/**
+ * Reads rows that browsers other than V8's, consoles, component trees and test runners print. The innermost comes
+ * first.
+ */
 export const browser: TraceReader = {
   language: 'javascript',
   opens: ['@', '(at ', ', line ', '\n\u276F', '\n\u203A'],
-  read (text, at, floor) {
+  read(text, at, floor) {
     const line = text.lines[at] ?? ''
     for (const form of FORMS) {
-      if (form.begins(line) !== null && (form !== bundled || bundled.begins(text.lines[at + 1] ?? '') !== null)) return readStack(text, at, floor, form)
+      if (form.begins(line) !== null && (form !== bundled || bundled.begins(text.lines[at + 1] ?? '') !== null)) {
+        return readStack(text, at, floor, form)
+      }
     }
     return null
   },
 }
 
-function readStack (text: CleanText, at: number, floor: number, form: Form): Failure {
+function readStack(text: CleanText, at: number, floor: number, form: Form): Failure {
   const error = errorAbove(text, floor, at)
   const { frames, next } = readRows(text, at, form)
-  return readCauses(text, { exceptions: [{ ...error, relation: 'root', frames }], next }, (begin) => {
+  return readCauses(text, { exceptions: [{ ...error, relation: 'root', frames }], next }, begin => {
     return form.begins(text.lines[begin] ?? '') === null ? null : readRows(text, begin, form)
   })
 }
 
-function readRows (text: CleanText, at: number, form: Form): { frames: RawFrame[], next: number } {
+function readRows(text: CleanText, at: number, form: Form): { frames: RawFrame[]; next: number } {
   const frames: RawFrame[] = []
   let next = at
   while (next < text.lines.length) {
     const line = text.lines[next] ?? ''
     const frame = form.begins(line) ?? form.continues(line)
-    if (frame === null && form === copied && frames.length > 0 && JOINT.test(line) && form.begins(text.lines[next + 1] ?? '') !== null) {
+    if (
+      frame === null &&
+      form === copied &&
+      frames.length > 0 &&
+      JOINT.test(line) &&
+      form.begins(text.lines[next + 1] ?? '') !== null
+    ) {
       next++
       continue
     }
@@ -142,7 +167,7 @@ function readRows (text: CleanText, at: number, form: Form): { frames: RawFrame[
 }
 
 /** The code that a runner prints below a row; the first line after it. */
-function readCode (lines: string[], at: number, frame: RawFrame): number {
+function readCode(lines: string[], at: number, frame: RawFrame): number {
   let next = at
   while (next < at + MAX_LINES_OF_CODE) {
     const code = codeFrameLine(lines[next] ?? '')

@@ -12,7 +12,11 @@ const MAX_CAUSES = 20
  *
  * @param readRows - The rows that begin at a line, or null when none do.
  */
-export function readCauses (text: CleanText, failure: Failure, readRows: (at: number) => { frames: RawFrame[], next: number } | null): Failure {
+export function readCauses(
+  text: CleanText,
+  failure: Failure,
+  readRows: (at: number) => { frames: RawFrame[]; next: number } | null,
+): Failure {
   const { lines } = text
   const exceptions = [...failure.exceptions]
   let next = failure.next

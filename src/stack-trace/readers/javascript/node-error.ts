@@ -22,24 +22,33 @@ const MAX_LINES_ABOVE = 40
 const MAX_SEGMENTS = 8
 
 /** Type and message of an error whose text is these lines; the type is null when the first one names none. */
-export function errorFrom (lines: string[]): ErrorHead {
+export function errorFrom(lines: string[]): ErrorHead {
   const [first = '', ...more] = lines[0]?.startsWith(LOWERCASE) === true ? withoutCode(lines) : lines
-  if (first.startsWith(LOWERCASE) && findType(first) === null) return { type: 'Error', message: joinMessage([first.slice(LOWERCASE.length), ...more]) }
+  if (first.startsWith(LOWERCASE) && findType(first) === null) {
+    return { type: 'Error', message: joinMessage([first.slice(LOWERCASE.length), ...more]) }
+  }
   const head = findType(first)
-  if (head !== null) return { type: head.type, message: joinMessage([head.message, ...more.filter(line => !CODE_FRAME.test(line) && !LABEL.test(line))]) }
+  if (head !== null) {
+    return {
+      type: head.type,
+      message: joinMessage([head.message, ...more.filter(line => !CODE_FRAME.test(line) && !LABEL.test(line))]),
+    }
+  }
   const named = first.split(': ', 1)[0] ?? ''
-  if (named.length < first.length && NAMED_TYPE.test(named)) return { type: named, message: joinMessage([first.slice(named.length + 2), ...more]) }
+  if (named.length < first.length && NAMED_TYPE.test(named)) {
+    return { type: named, message: joinMessage([first.slice(named.length + 2), ...more]) }
+  }
   return { type: null, message: joinMessage(lines.filter(line => !CODE_FRAME.test(line))) }
 }
 
 /** Deno prints the failing line and a caret between the message and the stack. */
-function withoutCode (lines: string[]): string[] {
+function withoutCode(lines: string[]): string[] {
   const caret = lines.findIndex(line => CARET.test(line))
   return caret < 2 ? lines : lines.filter((_, index) => index !== caret && index !== caret - 1)
 }
 
 /** Whether a text begins with the name of an error, as an entry of a list of errors does. */
-export function startsWithError (text: string): boolean {
+export function startsWithError(text: string): boolean {
   const end = text.search(/[:\s\]]/)
   return isErrorType(end === -1 ? text : text.slice(0, end))
 }
@@ -50,7 +59,7 @@ const isErrorType = (name: string): boolean => NAME.test(name) && ERROR_SUFFIX.t
  * The error whose stack begins at line `at`: the nearest line above that names an error type, or else the nearest
  * paragraph (test runners print the message, a code frame, then the stack).
  */
-export function errorAbove (text: CleanText, floor: number, at: number): ErrorHead {
+export function errorAbove(text: CleanText, floor: number, at: number): ErrorHead {
   const first = Math.max(floor, at - MAX_LINES_ABOVE)
   const indent = indentOf(text.lines[at] ?? '')
   for (let above = at - 1; above >= first; above--) {
@@ -60,18 +69,23 @@ export function errorAbove (text: CleanText, floor: number, at: number): ErrorHe
   }
   const title = titleAbove(text.lines, first, at)
   if (title === -1) return errorFrom(paragraphAbove(text, first, at))
-  const said = text.lines.slice(title + 1, at).filter(line => !CODE_FRAME.test(line)).map(line => line.trim()).join('\n').trim()
+  const said = text.lines
+    .slice(title + 1, at)
+    .filter(line => !CODE_FRAME.test(line))
+    .map(line => line.trim())
+    .join('\n')
+    .trim()
   const error = errorFrom(said.split('\n'))
   return error.type === null && !said.startsWith(THROWN) ? { ...error, type: 'Error' } : error
 }
 
 /** Jest draws a dot before the name of a test; all below it is the message, without `Error: ` before it. */
-function titleAbove (lines: string[], first: number, at: number): number {
+function titleAbove(lines: string[], first: number, at: number): number {
   for (let above = at - 1; above >= first; above--) if (TITLE.test(lines[above] ?? '')) return above
   return -1
 }
 
-function paragraphAbove (text: CleanText, first: number, at: number): string[] {
+function paragraphAbove(text: CleanText, first: number, at: number): string[] {
   let end = at
   while (end > first && isFiller(text.lines[end - 1] ?? '')) end--
   let start = end
@@ -82,8 +96,8 @@ function paragraphAbove (text: CleanText, first: number, at: number): string[] {
 const isFiller = (line: string): boolean => line.trim() === '' || CODE_FRAME.test(line) || CARET.test(line)
 
 /** `prefix: TypeError [CODE]: message` → the type and what follows. A warning that wraps an error gives way to it. */
-function findType (line: string): { type: string, message: string } | null {
-  let found: { type: string, message: string } | null = null
+function findType(line: string): { type: string; message: string } | null {
+  let found: { type: string; message: string } | null = null
   let start = 0
   for (let segment = 0; segment < MAX_SEGMENTS && start <= line.length; segment++) {
     const colon = line.indexOf(': ', start)

@@ -5,7 +5,12 @@ import { indentOf, joinMessage, MAX_MESSAGE_LINES } from '../../trace-reader.ts'
 import type { Failure, RawException } from '../../trace-reader.ts'
 
 const PROPERTY = /^\[?(cause|errors|error|suppressed)\]?: (.*)$/
-const RELATIONS = new Map<string, RawException['relation']>([['cause', 'cause'], ['errors', 'grouped'], ['error', 'cause'], ['suppressed', 'suppressed']])
+const RELATIONS = new Map<string, RawException['relation']>([
+  ['cause', 'cause'],
+  ['errors', 'grouped'],
+  ['error', 'cause'],
+  ['suppressed', 'suppressed'],
+])
 
 interface Reading {
   exceptions: RawException[]
@@ -20,7 +25,7 @@ interface Reading {
  *
  * @param indent - Indentation of the error itself, at which the closing brace stands.
  */
-export function readProperties (text: CleanText, at: number, indent: number): Failure {
+export function readProperties(text: CleanText, at: number, indent: number): Failure {
   const reading: Reading = { exceptions: [], message: null, listIndent: null }
   let next = at
   for (; next < text.lines.length; next++) {
@@ -34,9 +39,10 @@ export function readProperties (text: CleanText, at: number, indent: number): Fa
   return { exceptions: reading.exceptions, next: text.lines[next]?.trim().startsWith('}') === true ? next + 1 : next }
 }
 
-const leaves = (line: string | undefined, indent: number): boolean => line === undefined || line.trim() === '' || indentOf(line) <= Math.max(0, indent)
+const leaves = (line: string | undefined, indent: number): boolean =>
+  line === undefined || line.trim() === '' || indentOf(line) <= Math.max(0, indent)
 
-function readLine (reading: Reading, line: string, trimmed: string): void {
+function readLine(reading: Reading, line: string, trimmed: string): void {
   const current = reading.exceptions.at(-1)
   const frame = nodeFrame(line) ?? (current !== undefined && current.frames.length > 0 ? cutFrame(line) : null)
   if (frame !== null) {
@@ -53,7 +59,7 @@ function readLine (reading: Reading, line: string, trimmed: string): void {
   else if (reading.message !== null && reading.message.length < MAX_MESSAGE_LINES) reading.message.push(trimmed)
 }
 
-function readProperty (reading: Reading, name: string, value: string, indent: number): void {
+function readProperty(reading: Reading, name: string, value: string, indent: number): void {
   finishMessage(reading)
   if (value === '[') {
     if (name === 'errors') reading.listIndent = indent
@@ -62,15 +68,17 @@ function readProperty (reading: Reading, name: string, value: string, indent: nu
   if (startsWithError(value.replace(/^\[/, ''))) begin(reading, RELATIONS.get(name) ?? 'cause', value)
 }
 
-function begin (reading: Reading, relation: RawException['relation'], head: string): void {
+function begin(reading: Reading, relation: RawException['relation'], head: string): void {
   finishMessage(reading)
   const bracketed = /^\[(.*)\](?: \{|,)?$/.exec(head)?.[1] // an error without a stack
   reading.exceptions.push({ ...errorFrom([bracketed ?? head]), relation, frames: [] })
   reading.message = bracketed === undefined ? [] : null
 }
 
-function finishMessage (reading: Reading): void {
+function finishMessage(reading: Reading): void {
   const current = reading.exceptions.at(-1)
-  if (reading.message !== null && reading.message.length > 0 && current !== undefined) current.message = joinMessage([current.message ?? '', ...reading.message])
+  if (reading.message !== null && reading.message.length > 0 && current !== undefined) {
+    current.message = joinMessage([current.message ?? '', ...reading.message])
+  }
   reading.message = null
 }

@@ -14,16 +14,19 @@ const MAX_LINES_ABOVE = 60
 export const nodeTap: TraceReader = {
   language: 'javascript',
   opens: ['\nstack:', '\nat:'],
-  read (text, at, floor) {
+  read(text, at, floor) {
     const match = STACK.exec(text.lines[at] ?? '')
     if (match === null) return null
-    const { frames, next } = match[2] === undefined ? rowsBelow(text.lines, at, (match[1] ?? '').length) : { frames: [rowOf(match[2])].filter(frame => frame !== null), next: at + 1 }
+    const { frames, next } =
+      match[2] === undefined
+        ? rowsBelow(text.lines, at, (match[1] ?? '').length)
+        : { frames: [rowOf(match[2])].filter(frame => frame !== null), next: at + 1 }
     if (!frames.some(({ file }) => file !== null)) return null
     return { exceptions: [{ ...errorAbove(text, floor, at), relation: 'root', frames: frames.reverse() }], next }
   },
 }
 
-function rowsBelow (lines: string[], at: number, indent: number): { frames: RawFrame[], next: number } {
+function rowsBelow(lines: string[], at: number, indent: number): { frames: RawFrame[]; next: number } {
   const frames: RawFrame[] = []
   let next = at + 1
   let cut = ''
@@ -37,17 +40,19 @@ function rowsBelow (lines: string[], at: number, indent: number): { frames: RawF
   return { frames, next }
 }
 
-function rowOf (row: string): RawFrame | null {
+function rowOf(row: string): RawFrame | null {
   const raw = row.replace(/^at /, '')
   const match = CALLED.exec(raw)
   const place = splitLocation(match?.[2] ?? raw)
-  if (match === null) return place !== null && (isScriptPlace(place) || place.file.startsWith('node:')) ? newFrame(raw, place) : null
+  if (match === null) {
+    return place !== null && (isScriptPlace(place) || place.file.startsWith('node:')) ? newFrame(raw, place) : null
+  }
   if (place !== null) return newFrame(raw, { function: match[1] ?? null, ...place })
   return match[2] === '<anonymous>' || match[2] === 'native' ? newFrame(raw, { function: match[1] ?? null }) : null
 }
 
 /** Name and message in the same block of diagnostics, else the title of the test. */
-function errorAbove (text: CleanText, floor: number, at: number): { type: string | null, message: string | null } {
+function errorAbove(text: CleanText, floor: number, at: number): { type: string | null; message: string | null } {
   const values = new Map<string, string>()
   for (let above = at - 1; above >= Math.max(floor, at - MAX_LINES_ABOVE); above--) {
     const line = text.lines[above] ?? ''
@@ -57,18 +62,25 @@ function errorAbove (text: CleanText, floor: number, at: number): { type: string
       break
     }
     const field = FIELD.exec(line)
-    if (field !== null && !values.has(field[1] ?? '')) values.set(field[1] ?? '', blockAt(text.lines, above, field[2] ?? '', at))
+    if (field !== null && !values.has(field[1] ?? '')) {
+      values.set(field[1] ?? '', blockAt(text.lines, above, field[2] ?? '', at))
+    }
   }
   const message = values.get('error') ?? values.get('message') ?? values.get('title') ?? null
   const type = values.get('name') ?? null
-  return type === null ? errorFrom((message ?? '').split('\n')) : { type, message: message === null ? null : joinMessage([message]) }
+  return type === null
+    ? errorFrom((message ?? '').split('\n'))
+    : { type, message: message === null ? null : joinMessage([message]) }
 }
 
 /** A YAML value: in quotes, plain, or a block of deeper lines. */
-function blockAt (lines: string[], at: number, value: string, end: number): string {
+function blockAt(lines: string[], at: number, value: string, end: number): string {
   if (!/^[|>][-+\d]{0,2}$/.test(value)) return value.replace(/^(['"])(.*)\1$/, '$2')
   const indent = indentOf(lines[at] ?? '')
   let next = at + 1
   while (next < end && (lines[next]?.trim() === '' || indentOf(lines[next] ?? '') > indent)) next++
-  return lines.slice(at + 1, next).map(line => line.slice(indent + 2)).join('\n')
+  return lines
+    .slice(at + 1, next)
+    .map(line => line.slice(indent + 2))
+    .join('\n')
 }

@@ -11,7 +11,8 @@ const CARETS = /^\s*\^+\s*$/
 const ELIDED = /^\.\.\.(?: \d{1,9} lines matching cause stack trace \.\.\.)?$/
 const BRACKETED = /^\[([^\]].*)\] \{$/
 // Libraries that join the stacks of callbacks; source maps that older tools print below a row.
-const JOINT = /^\s*(?:From previous event:|-{5,80}|(?:-{1,5} ?)?awaited (?:here|at|by):?(?: ?-{1,5})?|await in \S{1,200}(?: \(async\))?|\S{1,100} \(async\))$/
+const JOINT =
+  /^\s*(?:From previous event:|-{5,80}|(?:-{1,5} ?)?awaited (?:here|at|by):?(?: ?-{1,5})?|await in \S{1,200}(?: \(async\))?|\S{1,100} \(async\))$/
 // A test runner prints its own rows below those that the message held already.
 const DRAWN_AGAIN = /^\s{0,12}\u276F \S.{0,2000}:\d{1,9}:\d{1,9}$/
 const MAPPED = /^\s*-> (\S.*)$/
@@ -26,7 +27,7 @@ const MAX_ERROR_LINES = 40
 export const node: TraceReader = {
   language: 'javascript',
   opens: ['\nat ', '0\n', '] {\n'],
-  read (text, at, floor) {
+  read(text, at, floor) {
     const line = text.lines[at] ?? ''
     if (nodeFrame(line) !== null) return readStack(text, at, floor, errorAbove(text, floor, at))
     const carets = uncaughtHeader(text.lines, at)
@@ -36,17 +37,24 @@ export const node: TraceReader = {
 }
 
 /** Frames from line `at` on, then the properties of the error when `util.inspect` printed them, or its causes. */
-function readStack (text: CleanText, at: number, floor: number, error: { type: string | null, message: string | null }): Failure {
+function readStack(
+  text: CleanText,
+  at: number,
+  floor: number,
+  error: { type: string | null; message: string | null },
+): Failure {
   const rows = readRows(text, at)
   addCodeAbove(text, floor, at, rows.frames)
   const root: RawException = { ...error, relation: 'root', frames: rows.frames }
   addPlaceOfSource(text, floor, at, root)
   if (rows.opens) return withProperties(text, rows.next, root, indentOf(text.lines[at] ?? '') - 4)
-  return readCauses(text, { exceptions: [root], next: rows.next }, begin => nodeFrame(text.lines[begin] ?? '') === null ? null : readRows(text, begin))
+  return readCauses(text, { exceptions: [root], next: rows.next }, begin =>
+    nodeFrame(text.lines[begin] ?? '') === null ? null : readRows(text, begin),
+  )
 }
 
 /** Rows, the failing one last; `opens` tells that the last one is followed by properties. */
-function readRows (text: CleanText, at: number): { frames: RawFrame[], next: number, opens: boolean } {
+function readRows(text: CleanText, at: number): { frames: RawFrame[]; next: number; opens: boolean } {
   const frames: RawFrame[] = []
   let next = at
   let opens = false
@@ -56,13 +64,20 @@ function readRows (text: CleanText, at: number): { frames: RawFrame[], next: num
     if (frame !== null) {
       addFrame(frames, frame)
       opens = line.endsWith(' {')
-    } else if (!ELIDED.test(line.trim()) && !(frames.length > 0 && DRAWN_AGAIN.test(line)) && !isMapped(line, frames.at(-1)) && !(JOINT.test(line) && nodeFrame(text.lines[next + 1] ?? '') !== null)) break
+    } else if (
+      !ELIDED.test(line.trim()) &&
+      !(frames.length > 0 && DRAWN_AGAIN.test(line)) &&
+      !isMapped(line, frames.at(-1)) &&
+      !(JOINT.test(line) && nodeFrame(text.lines[next + 1] ?? '') !== null)
+    ) {
+      break
+    }
   }
   return { frames: frames.reverse(), next, opens }
 }
 
 /** `-> src/cart.ts:3:4` below a row: where the source map leads. */
-function isMapped (line: string, frame: RawFrame | undefined): boolean {
+function isMapped(line: string, frame: RawFrame | undefined): boolean {
   const mapped = line.includes('-> ') ? MAPPED.exec(line)?.[1] : undefined
   const place = mapped === undefined ? null : splitLocation(mapped)
   if (place === null || frame === undefined) return false
@@ -70,8 +85,11 @@ function isMapped (line: string, frame: RawFrame | undefined): boolean {
   return true
 }
 
-/** The file that a compiler could not read is named in its message only, or in a line of its own; the stack is the compiler's. */
-function addPlaceOfSource (text: CleanText, floor: number, at: number, root: RawException): void {
+/**
+ * The file that a compiler could not read is named in its message only, or in a line of its own; the stack is the
+ * compiler's.
+ */
+function addPlaceOfSource(text: CleanText, floor: number, at: number, root: RawException): void {
   const said = root.type === 'SyntaxError' ? PLACE_IN_MESSAGE.exec(root.message ?? '') : null
   if (said !== null) {
     root.frames.push(newFrame(said[0], { file: said[1] ?? null, line: Number(said[2]), column: Number(said[3]) }))
@@ -87,19 +105,19 @@ function addPlaceOfSource (text: CleanText, floor: number, at: number, root: Raw
   }
 }
 
-function withProperties (text: CleanText, at: number, root: RawException, indent: number): Failure {
+function withProperties(text: CleanText, at: number, root: RawException, indent: number): Failure {
   const { exceptions, next } = readProperties(text, at, indent)
   return { exceptions: [root, ...exceptions], next }
 }
 
-function addFrame (frames: RawFrame[], frame: RawFrame): void {
+function addFrame(frames: RawFrame[], frame: RawFrame): void {
   const last = frames.at(-1)
   if (last !== undefined && last.raw === frame.raw) last.repeat++
   else frames.push(frame)
 }
 
 /** The line of the carets below `file:line` and its code, or null when there is no such header. */
-function uncaughtHeader (lines: string[], at: number): number | null {
+function uncaughtHeader(lines: string[], at: number): number | null {
   const place = headerPlace(lines[at] ?? '')
   if (place === null) return null
   for (let next = at + 2; next <= at + MAX_LINES_TO_CARETS; next++) {
@@ -108,51 +126,71 @@ function uncaughtHeader (lines: string[], at: number): number | null {
   return null
 }
 
-function headerPlace (line: string): Location | null {
+function headerPlace(line: string): Location | null {
   if (line === '' || line.startsWith(' ')) return null
   const place = splitLocation(line)
   if (place === null || place.column !== null) return null
   return isScriptPlace(place) || place.file.startsWith('node:') || place.file.startsWith('<anonymous') ? place : null
 }
 
-function readUncaught (text: CleanText, at: number, carets: number): Failure {
+function readUncaught(text: CleanText, at: number, carets: number): Failure {
   const { lines } = text
   let next = carets + 1
   while (next < carets + 3 && lines[next]?.trim() === '') next++
   const bracketed = readBracketed(text, next)
   if (bracketed !== null) return bracketed
   const first = next
-  while (next < lines.length && next < first + MAX_ERROR_LINES && nodeFrame(lines[next] ?? '') === null && !endsReport(lines, next)) next++
+  while (
+    next < lines.length &&
+    next < first + MAX_ERROR_LINES &&
+    nodeFrame(lines[next] ?? '') === null &&
+    !endsReport(lines, next)
+  ) {
+    next++
+  }
   const error = errorFrom(lines.slice(first, next))
   const hasStack = nodeFrame(lines[next] ?? '') !== null
-  const failure = hasStack ? readStack(text, next, next, error) : { exceptions: [{ ...error, relation: 'root' as const, frames: [] }], next }
-  addHeader(failure.exceptions[0], headerPlace(lines[at] ?? ''), { raw: lines[at] ?? '', sourceText: (lines[at + 1] ?? '').trim() || null })
+  const failure = hasStack
+    ? readStack(text, next, next, error)
+    : { exceptions: [{ ...error, relation: 'root' as const, frames: [] }], next }
+  addHeader(failure.exceptions[0], headerPlace(lines[at] ?? ''), {
+    raw: lines[at] ?? '',
+    sourceText: (lines[at + 1] ?? '').trim() || null,
+  })
   return failure
 }
 
-function endsReport (lines: string[], at: number): boolean {
+function endsReport(lines: string[], at: number): boolean {
   const line = lines[at] ?? ''
   if (line.startsWith(NO_STACK_HINT) || line.startsWith('Node.js v')) return true
   return line.trim() === '' && startsLogEntry(lines[at + 1] ?? '')
 }
 
 /**
- * The header names where the error was thrown. Usually that is a frame already, which then gets the code; only where the
- * stack holds nothing but the runtime (a syntax error, a thrown string) is it a frame of its own, the innermost.
+ * The header names where the error was thrown. Usually that is a frame already, which then gets the code; only where
+ * the stack holds nothing but the runtime (a syntax error, a thrown string) is it a frame of its own, the innermost.
  */
-function addHeader (error: RawException | undefined, place: Location | null, { raw, sourceText }: { raw: string, sourceText: string | null }): void {
+function addHeader(
+  error: RawException | undefined,
+  place: Location | null,
+  { raw, sourceText }: { raw: string; sourceText: string | null },
+): void {
   if (error === undefined || place === null || place.file.startsWith('node:') || place.file.startsWith('<')) return
   const known = error.frames.findLast(frame => frame.file === place.file && frame.line === place.line)
   if (known !== undefined) known.sourceText = sourceText
-  else if (isThrownElsewhere(error)) error.frames.push(newFrame(raw, { file: place.file, line: place.line, sourceText }))
+  else if (isThrownElsewhere(error)) {
+    error.frames.push(newFrame(raw, { file: place.file, line: place.line, sourceText }))
+  }
 }
 
-function isThrownElsewhere (error: RawException): boolean {
-  return error.type === 'SyntaxError' || !error.frames.some(frame => frame.file !== null && !frame.file.startsWith('node:'))
+function isThrownElsewhere(error: RawException): boolean {
+  return (
+    error.type === 'SyntaxError' || !error.frames.some(frame => frame.file !== null && !frame.file.startsWith('node:'))
+  )
 }
 
 /** `[AggregateError: message] {`: an error that has properties and no stack. */
-function readBracketed (text: CleanText, at: number): Failure | null {
+function readBracketed(text: CleanText, at: number): Failure | null {
   const line = text.lines[at] ?? ''
   const inside = line.endsWith('] {') ? BRACKETED.exec(line.trim())?.[1] : undefined
   if (inside === undefined || !startsWithError(inside)) return null

@@ -10,7 +10,7 @@ const MAX_LINES_TO_MESSAGE = 4
 export const gradle: TraceReader = {
   language: 'groovy',
   opens: ["' line: 0"],
-  read ({ lines }, at) {
+  read({ lines }, at) {
     const raw = lines[at]?.trim() ?? ''
     const match = raw.includes("' line: ") ? WHERE.exec(raw) : null
     if (match === null) return null
@@ -19,8 +19,20 @@ export const gradle: TraceReader = {
     let next = at + 1
     while (next < at + MAX_LINES_TO_MESSAGE && !HEADING.test(lines[next]?.trim() ?? '')) next++
     const said: string[] = []
-    for (next++; next < lines.length && said.length < MAX_MESSAGE_LINES && !HEADING.test(lines[next]?.trim() ?? ''); next++) said.push((lines[next] ?? '').trim())
+    for (
+      next++;
+      next < lines.length && said.length < MAX_MESSAGE_LINES && !HEADING.test(lines[next]?.trim() ?? '');
+      next++
+    ) {
+      said.push((lines[next] ?? '').trim())
+    }
     const end = said.indexOf('', 1)
-    return { exceptions: [{ type: null, message: joinMessage(end === -1 ? said : said.slice(0, end)), relation: 'root', frames: [frame] }], next: at + 1, language: languageOfFile(file) }
+    return {
+      exceptions: [
+        { type: null, message: joinMessage(end === -1 ? said : said.slice(0, end)), relation: 'root', frames: [frame] },
+      ],
+      next: at + 1,
+      language: languageOfFile(file),
+    }
   },
 }

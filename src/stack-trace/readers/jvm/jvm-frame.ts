@@ -2,25 +2,36 @@ import { newFrame, type RawFrame } from '../../trace-reader.ts'
 
 const PACKAGING = / ?~?\[[^[\]]{1,300}\]$/
 const SOURCE_NAME = /\.(?:java|kt|kts|scala|sc|groovy|gvy|clj|cljc|cljs|jsp|jspx|aj|xtend|ceylon|rb|vm|g|jj)$/
-const NO_SOURCE = new Set(['Native Method', 'NO_SOURCE_FILE', 'Unknown Source', 'SourceFile', 'PG', '<generated>', '<Unknown>', ''])
+const NO_SOURCE = new Set([
+  'Native Method',
+  'NO_SOURCE_FILE',
+  'Unknown Source',
+  'SourceFile',
+  'PG',
+  '<generated>',
+  '<Unknown>',
+  '',
+])
 const MODULE = /^[\w$.+-]+(?:@[\w.+-]+)?\//
 const QUALIFIED = /^(?!\.)(?:[^\s()[\]"';,/]*\/)*[^\s()[\]"';,/.]*\.[^()[\]"';,/]+$/
 const MAX_LINE_DIGITS = /^\d{1,9}$/
 // Maven, Clojure and Android's own runtime put a space before the brackets, as V8 does: only the file tells them apart.
-const SPACED = /^(\S.{0,1500}?) \(((?:[\w$-][\w$.-]{0,200}\.(?:java|kts?|scala|groovy|clj|cljc)(?::-?\d{1,9})?|NO_SOURCE_FILE:\d{1,9}|Native Method|Unknown Source))\)$/
+const SPACED =
+  /^(\S.{0,1500}?) \(((?:[\w$-][\w$.-]{0,200}\.(?:java|kts?|scala|groovy|clj|cljc)(?::-?\d{1,9})?|NO_SOURCE_FILE:\d{1,9}|Native Method|Unknown Source))\)$/
 const SIGNATURE = /^(?:(?:\w[\w$.[\]]{0,300} )?)([\w$.<>-]{1,500})\(.*\)$/
 const CALLED = /^[\w$.<>*+!?-]{1,400}[./][\w$.<>*+!?-]{1,200}$/
 
 /** Frames that coroutine libraries put between the real ones. */
-const COROUTINE_MARK = /^(?:at )?(?:_COROUTINE\._(?:BOUNDARY|CREATION|ARTIFICIAL)\b.*|[\b\s]*\((?:Coroutine boundary|Current coroutine stacktrace|Coroutine creation stacktrace)\).*)$/
+const COROUTINE_MARK =
+  /^(?:at )?(?:_COROUTINE\._(?:BOUNDARY|CREATION|ARTIFICIAL)\b.*|[\b\s]*\((?:Coroutine boundary|Current coroutine stacktrace|Coroutine creation stacktrace)\).*)$/
 
 export const isCoroutineMark = (trimmed: string): boolean => COROUTINE_MARK.test(trimmed)
 
 /**
- * One `at package.Class.method(File.java:12)` line of a JVM, or null when it is something else. The function keeps class
- * and package as printed, without module and class loader: the folder of the file follows from it.
+ * One `at package.Class.method(File.java:12)` line of a JVM, or null when it is something else. The function keeps
+ * class and package as printed, without module and class loader: the folder of the file follows from it.
  */
-export function jvmFrame (line: string): RawFrame | null {
+export function jvmFrame(line: string): RawFrame | null {
   const raw = line.trim()
   if (!raw.startsWith('at ')) return null
   const body = raw.endsWith(']') ? raw.replace(PACKAGING, '') : raw
@@ -32,13 +43,16 @@ export function jvmFrame (line: string): RawFrame | null {
   return place === null || !QUALIFIED.test(name) ? null : newFrame(raw, { function: name, ...place })
 }
 
-/** A line of Clojure, which says `at` once, or of a crash reporter, which never does: `user$pay.invoke (cart.clj:12)`; null for another line. */
-export function bareFrame (line: string): RawFrame | null {
+/**
+ * A line of Clojure, which says `at` once, or of a crash reporter, which never does: `user$pay.invoke (cart.clj:12)`;
+ * null for another line.
+ */
+export function bareFrame(line: string): RawFrame | null {
   return line.includes(' (') ? spacedFrame(line.trim(), line.trim()) : null
 }
 
 /** `pkg.Class.method (File.java:12)` or `void pkg.Class.method(int) (File.java:12)`. */
-function spacedFrame (raw: string, body: string): RawFrame | null {
+function spacedFrame(raw: string, body: string): RawFrame | null {
   const match = SPACED.exec(body)
   const printed = match?.[1] ?? ''
   const name = SIGNATURE.exec(printed)?.[1] ?? printed
@@ -47,33 +61,50 @@ function spacedFrame (raw: string, body: string): RawFrame | null {
 }
 
 /** `loader/module@version/package.Class.method` → `package.Class.method`; a hidden class has a `/` of its own. */
-function withoutModule (name: string): string {
+function withoutModule(name: string): string {
   const bare = name.startsWith('app//') ? name.slice(5) : name
-  const plain = bare.replace(/\$\$Lambda(?:\$\d+)?\/(?:0x)?[0-9a-f]+/i, '$$$$Lambda').replace(MODULE, '').replace(MODULE, '')
+  const plain = bare
+    .replace(/\$\$Lambda(?:\$\d+)?\/(?:0x)?[0-9a-f]+/i, '$$$$Lambda')
+    .replace(MODULE, '')
+    .replace(MODULE, '')
   return plain.replace(/^\//, '').replaceAll('/', '.')
 }
 
 /** What stands in the brackets; null when no JVM prints that. */
-function sourceOf (text: string): Pick<RawFrame, 'file' | 'line'> | null {
+function sourceOf(text: string): Pick<RawFrame, 'file' | 'line'> | null {
   const place = text.replace(MODULE, '') // a thread dump names the module here
   if (place === '') return null
   if (NO_SOURCE.has(place)) return { file: null, line: null }
   const colon = place.lastIndexOf(':')
   const name = colon === -1 ? place : place.slice(0, colon)
   const digits = colon === -1 ? null : place.slice(colon + 1)
-  if (/[\s()]/.test(name)) return name === 'Unknown Source' ? { file: null, line: null } : null // its number is no line, but an offset in the code
+  // its number is no line, but an offset in the code
+  if (/[\s()]/.test(name)) return name === 'Unknown Source' ? { file: null, line: null } : null
   if (digits !== null && /^-\d{1,9}$/.test(digits)) return { file: name, line: null }
   if (digits !== null && !MAX_LINE_DIGITS.test(digits)) return null
   const line = digits === null ? null : Number(digits)
   if (NO_SOURCE.has(name) || name.startsWith('r8-map-id-')) return { file: null, line }
-  return SOURCE_NAME.test(name) || (digits !== null && /^[\w$.-]+$/.test(name) && !name.includes('.js')) ? { file: name, line } : null
+  return SOURCE_NAME.test(name) || (digits !== null && /^[\w$.-]+$/.test(name) && !name.includes('.js'))
+    ? { file: name, line }
+    : null
 }
 
 /** The language of a stack: that of its innermost file outside the runtime's own libraries. */
-export function jvmLanguage (innermostFirst: readonly RawFrame[]): string | null {
-  const own = innermostFirst.find(({ file, function: name }) => file !== null && !/^(?:java|javax|jdk|sun|kotlin|scala|clojure|groovy)\./.test(name ?? ''))
+export function jvmLanguage(innermostFirst: readonly RawFrame[]): string | null {
+  const own = innermostFirst.find(
+    ({ file, function: name }) =>
+      file !== null && !/^(?:java|javax|jdk|sun|kotlin|scala|clojure|groovy)\./.test(name ?? ''),
+  )
   const extension = /\.(\w+)$/.exec(own?.file ?? '')?.[1]
   return LANGUAGES.get(extension ?? '') ?? null
 }
 
-const LANGUAGES = new Map([['kt', 'kotlin'], ['kts', 'kotlin'], ['scala', 'scala'], ['sc', 'scala'], ['groovy', 'groovy'], ['clj', 'clojure'], ['cljc', 'clojure']])
+const LANGUAGES = new Map([
+  ['kt', 'kotlin'],
+  ['kts', 'kotlin'],
+  ['scala', 'scala'],
+  ['sc', 'scala'],
+  ['groovy', 'groovy'],
+  ['clj', 'clojure'],
+  ['cljc', 'clojure'],
+])

@@ -7,20 +7,27 @@ const FAILED = / \*\*\* FAILED \*\*\*|^\s*[x!] \S/
 const SAID = /^\s{1,20}(\S.*) \(([\w$.-]{1,200}\.(?:scala|sc)):(\d{1,9})\)$/
 const MAX_LINES_TO_TEST = 12
 
-/** Reads failed assertions of ScalaTest and specs2, which print the place in brackets behind the message and no stack. */
+/**
+ * Reads failed assertions of ScalaTest and specs2, which print the place in brackets behind the message and no stack.
+ */
 export const scalaTest: TraceReader = {
   language: 'scala',
   opens: ['.scala:', '.sc:'],
-  read ({ lines }, at, floor) {
+  read({ lines }, at, floor) {
     const line = lines[at] ?? ''
     const match = line.includes('.scala:') || line.includes('.sc:') ? SAID.exec(line.replace(MARGIN, ' ')) : null
-    if (match === null || jvmFrame(line) !== null || jvmFrame((lines[at + 1] ?? '').replace(MARGIN, '')) !== null) return null
+    if (match === null || jvmFrame(line) !== null || jvmFrame((lines[at + 1] ?? '').replace(MARGIN, '')) !== null) {
+      return null
+    }
     const message = [match[1] ?? '']
     for (let above = at - 1; above >= Math.max(floor, at - MAX_LINES_TO_TEST); above--) {
       const one = (lines[above] ?? '').replace(MARGIN, '')
       if (FAILED.test(one)) {
         const frame = newFrame(line.trim(), { file: match[2] ?? null, line: Number(match[3]) })
-        return { exceptions: [{ type: null, message: joinMessage(message), relation: 'root', frames: [frame] }], next: at + 1 }
+        return {
+          exceptions: [{ type: null, message: joinMessage(message), relation: 'root', frames: [frame] }],
+          next: at + 1,
+        }
       }
       if (!/^\s{2,}\S/.test(one)) return null
       message.unshift(one.trim())

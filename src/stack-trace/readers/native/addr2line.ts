@@ -13,7 +13,7 @@ const UNKNOWN = /^(?:\?\? \?\?:[0?]|\S{1,300} at \?\?:[0?])$/
 export const addr2line: TraceReader = {
   language: 'cpp',
   opens: [' at ', '??:'],
-  read ({ lines }, at, floor) {
+  read({ lines }, at, floor) {
     if (!isRow(lines, at) || !isRow(lines, at + 1)) return null // a sentence may end like one row
     const frames: RawFrame[] = []
     let next = at
@@ -21,31 +21,41 @@ export const addr2line: TraceReader = {
       const frame = frameOf(lines[next] ?? '')
       if (frame !== null) pushFrame(frames, frame)
     }
-    const above = at > floor ? lines[at - 1] ?? '' : ''
-    return frames.length === 0 ? { exceptions: [], next } : { exceptions: [{ type: null, message: joinMessage([above]), relation: 'root', frames: frames.reverse() }], next }
+    const above = at > floor ? (lines[at - 1] ?? '') : ''
+    return frames.length === 0
+      ? { exceptions: [], next }
+      : {
+          exceptions: [{ type: null, message: joinMessage([above]), relation: 'root', frames: frames.reverse() }],
+          next,
+        }
   },
 }
 
-function isRow (lines: readonly string[], at: number): boolean {
+function isRow(lines: readonly string[], at: number): boolean {
   const line = lines[at]?.trimEnd() ?? ''
   if (UNKNOWN.test(line)) return true
   const row = rowOf(line)
-  return row !== null && (line.includes('::') || line.includes('(inlined by)') || isName(row.slice(0, row.lastIndexOf(' at '))))
+  return (
+    row !== null &&
+    (line.includes('::') || line.includes('(inlined by)') || isName(row.slice(0, row.lastIndexOf(' at '))))
+  )
 }
 
 /** `function at file:line` without what stands around it. */
-function rowOf (line: string): string | null {
+function rowOf(line: string): string | null {
   if (!END.test(line.slice(-40))) return null
   const row = line.replace(LEAD, '').replace(DISCRIMINATOR, '')
   const at = row.lastIndexOf(' at ')
-  const isWhole = at > 0 && at <= MAX_NAME && row.length - at <= MAX_FILE && !/^\s/.test(row) && !/\s/.test(row.charAt(at + 4))
+  const isWhole =
+    at > 0 && at <= MAX_NAME && row.length - at <= MAX_FILE && !/^\s/.test(row) && !/\s/.test(row.charAt(at + 4))
   return isWhole ? row : null
 }
 
 /** A name alone, or one with parameters, which may hold spaces: a sentence has words. */
-const isName = (text: string): boolean => !/\s/.test(text.replace(/\([^]*/, '')) && (!text.includes('(') || text.endsWith(')'))
+const isName = (text: string): boolean =>
+  !/\s/.test(text.replace(/\([^]*/, '')) && (!text.includes('(') || text.endsWith(')'))
 
-function frameOf (line: string): RawFrame | null {
+function frameOf(line: string): RawFrame | null {
   const raw = line.trim()
   const row = rowOf(line.trimEnd())
   const place = row === null ? null : placeOf(row)

@@ -12,17 +12,20 @@ const SANITIZER = /^(?:==\d{1,10}==)?\s{0,4}(?:ERROR|WARNING|FATAL): (\w{1,40}Sa
 const SIGNAL = /^(?:Program|Thread \d{1,9} .{0,80}) received signal (SIG\w{1,10}), (.{1,200}?)\.?$/
 const STOPPED = /stop reason = (.{1,200})$/
 const CAUGHT = /\bSignal \d{1,3} \((SIG\w{1,10})\)|\b(SIG[A-Z]{2,8})\b/
-const THROWN = /^(?:terminate called after throwing an instance of '(.{1,300})'|libc\+\+abi(?:\.dylib)?: terminating (?:with|due to) uncaught exception of type ([^:]{1,300})(?:: (.*))?)$/
+const THROWN =
+  /^(?:terminate called after throwing an instance of '(.{1,300})'|libc\+\+abi(?:\.dylib)?: terminating (?:with|due to) uncaught exception of type ([^:]{1,300})(?:: (.*))?)$/
 const WHAT = /^what\(\): {1,4}(.*)$/
-const ASSERTION = /^(?:[\w./ -]{1,200}: )?([^\s:][^:]{0,300}):(\d{1,9}): (?:(.{1,300}): )?Assertion [`'"](.{1,600})['"] failed\.?$/
+const ASSERTION =
+  /^(?:[\w./ -]{1,200}: )?([^\s:][^:]{0,300}):(\d{1,9}): (?:(.{1,300}): )?Assertion [`'"](.{1,600})['"] failed\.?$/
 const UNDEFINED = /^(\S.{0,500}?):(\d{1,9}):(\d{1,9}): runtime error: (.{1,600})$/
 const CHECKER = /^==\d{1,10}== (?!\s|at |by )(\S.{1,200})$/
-const CORE = /^(?:.{0,200}: )?(Process \d{1,10} \(.{1,100}\) of user \d{1,10} dumped core\.?)|^(?:Program terminated with signal (SIG\w{1,10}), (.{1,100}?)\.?)$|(Segmentation fault|Aborted|Bus error|Floating point exception)(?: \(core dumped\))?$/
+const CORE =
+  /^(?:.{0,200}: )?(Process \d{1,10} \(.{1,100}\) of user \d{1,10} dumped core\.?)|^(?:Program terminated with signal (SIG\w{1,10}), (.{1,100}?)\.?)$|(Segmentation fault|Aborted|Bus error|Floating point exception)(?: \(core dumped\))?$/
 const CRASH = /^Crash reason: {1,8}(.{1,200})$/
 const MAX_LINES_ABOVE = 24
 
 /** The error that the native stack beginning at line `at` belongs to; every tool says it in lines of its own. */
-export function nativeErrorAbove (text: CleanText, floor: number, at: number): NativeError {
+export function nativeErrorAbove(text: CleanText, floor: number, at: number): NativeError {
   const first = Math.max(floor, at - MAX_LINES_ABOVE)
   let near: NativeError | null = null
   for (let above = at - 1; above >= first; above--) {
@@ -37,39 +40,70 @@ export function nativeErrorAbove (text: CleanText, floor: number, at: number): N
 /** A signal is how the program ended; the assertion or the exception above it is why. */
 const mayHoldBetter = ({ type }: NativeError): boolean => type?.startsWith('SIG') === true
 
-function betterOf (near: NativeError | null, found: NativeError): NativeError {
+function betterOf(near: NativeError | null, found: NativeError): NativeError {
   return near !== null && near.type?.startsWith('SIG') === true && found.type?.startsWith('SIG') === true ? near : found
 }
 
 /** The error that one line names, or null. */
-export function errorOf (text: CleanText, at: number): NativeError | null {
+export function errorOf(text: CleanText, at: number): NativeError | null {
   const line = text.lines[at]?.trim() ?? ''
-  const error = (type: string | null, message: string | undefined, place: RawFrame | null = null): NativeError => ({ type, message: joinMessage([message ?? '']), place })
+  const error = (type: string | null, message: string | undefined, place: RawFrame | null = null): NativeError => ({
+    type,
+    message: joinMessage([message ?? '']),
+    place,
+  })
   const sanitizer = SANITIZER.exec(line)
   if (sanitizer !== null) return error(sanitizer[1] ?? null, sanitizer[2])
   const undefinedBehaviour = UNDEFINED.exec(line)
-  if (undefinedBehaviour !== null) return error('runtime error', undefinedBehaviour[4], newFrame(line, { file: undefinedBehaviour[1] ?? null, line: Number(undefinedBehaviour[2]), column: Number(undefinedBehaviour[3]) }))
+  if (undefinedBehaviour !== null) {
+    return error(
+      'runtime error',
+      undefinedBehaviour[4],
+      newFrame(line, {
+        file: undefinedBehaviour[1] ?? null,
+        line: Number(undefinedBehaviour[2]),
+        column: Number(undefinedBehaviour[3]),
+      }),
+    )
+  }
   const assertion = ASSERTION.exec(line)
-  if (assertion !== null) return error('Assertion', assertion[4], newFrame(line, { file: assertion[1] ?? null, line: Number(assertion[2]), function: bareFunction(assertion[3]) }))
+  if (assertion !== null) {
+    return error(
+      'Assertion',
+      assertion[4],
+      newFrame(line, { file: assertion[1] ?? null, line: Number(assertion[2]), function: bareFunction(assertion[3]) }),
+    )
+  }
   const signal = SIGNAL.exec(line)
   if (signal !== null) return error(signal[1] ?? null, signal[2])
   const thrown = THROWN.exec(line)
-  if (thrown !== null) return error(thrown[1] ?? thrown[2] ?? null, thrown[3] ?? WHAT.exec(text.lines[at + 1]?.trim() ?? '')?.[1])
+  if (thrown !== null) {
+    return error(thrown[1] ?? thrown[2] ?? null, thrown[3] ?? WHAT.exec(text.lines[at + 1]?.trim() ?? '')?.[1])
+  }
   const core = CORE.exec(line)
   if (core !== null) return error(core[2] ?? core[4] ?? null, core[1] ?? core[3])
   const crash = CRASH.exec(line) ?? STOPPED.exec(line)
   if (crash !== null) return error(CAUGHT.exec(crash[1] ?? '')?.[0] ?? null, crash[1])
-  if (line.startsWith('*** ') && /Signal \d+/.test(line)) return error(CAUGHT.exec(line)?.[1] ?? null, line.replace(/^\*\*\* | ?\*\*\*$/g, ''))
+  if (line.startsWith('*** ') && /Signal \d+/.test(line)) {
+    return error(CAUGHT.exec(line)?.[1] ?? null, line.replace(/^\*\*\* | ?\*\*\*$/g, ''))
+  }
   const checked = CHECKER.exec(line)
-  return checked === null || /^(?:Command|Copyright|Using|Memcheck|Parent|HEAP|ERROR SUMMARY|For lists)/.test(checked[1] ?? '') ? null : error(null, checked[1])
+  return checked === null ||
+    /^(?:Command|Copyright|Using|Memcheck|Parent|HEAP|ERROR SUMMARY|For lists)/.test(checked[1] ?? '')
+    ? null
+    : error(null, checked[1])
 }
 
-function bareFunction (printed: string | undefined): string | null {
-  return printed === undefined ? null : /(?<![\w:~])[\w:~]+$/.exec(printed.replace(/ (?:const)?$/, '').replace(/\([^]*/, ''))?.[0] ?? null
+function bareFunction(printed: string | undefined): string | null {
+  return printed === undefined
+    ? null
+    : (/(?<![\w:~])[\w:~]+$/.exec(printed.replace(/ (?:const)?$/, '').replace(/\([^]*/, ''))?.[0] ?? null)
 }
 
 /** The line above a stack that no tool's wording was found for. */
-export function plainMessage (text: CleanText, floor: number, at: number): string | null {
+export function plainMessage(text: CleanText, floor: number, at: number): string | null {
   const line = text.lines[at - 1]?.trim() ?? ''
-  return at - 1 < floor || line === '' || opensField(line) || /^(?:\(gdb\)|\(lldb\)|[=*-]{3,})/.test(line) ? null : joinMessage([line.replace(/:$/, '')])
+  return at - 1 < floor || line === '' || opensField(line) || /^(?:\(gdb\)|\(lldb\)|[=*-]{3,})/.test(line)
+    ? null
+    : joinMessage([line.replace(/:$/, '')])
 }

@@ -6,14 +6,14 @@ const MAX_ROUNDS = 6
  * A C++ function without arguments, type of the result, template arguments at its end and the lambda inside it, so that
  * it ends with the name that the source has; null where nothing is known.
  */
-export function nativeName (printed: string): string | null {
+export function nativeName(printed: string): string | null {
   const demangled = printed.startsWith('_Z') ? demangle(printed) : printed
   const name = withoutResult(withoutEnd(withoutLambda(demangled)))
   return name === '' || name === '??' || name === 'n/a' || name === '<null>' || name === '(unknown)' ? null : name
 }
 
 /** A lambda is the function that it stands in, unless it is only an argument. */
-function withoutLambda (name: string): string {
+function withoutLambda(name: string): string {
   let depth = 0
   for (let at = 0; at < name.length; at++) {
     const character = name[at]
@@ -24,7 +24,7 @@ function withoutLambda (name: string): string {
   return name
 }
 
-function withoutEnd (printed: string): string {
+function withoutEnd(printed: string): string {
   let name = printed.trim()
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const before = name
@@ -37,7 +37,7 @@ function withoutEnd (printed: string): string {
 }
 
 /** Without the last pair of brackets, when it is not the name of an operator or of a namespace. */
-function withoutBrackets (name: string, opening: string, closing: string): string {
+function withoutBrackets(name: string, opening: string, closing: string): string {
   let depth = 0
   for (let at = name.length - 1; at > 0; at--) {
     if (name[at] === closing) depth++
@@ -50,7 +50,7 @@ function withoutBrackets (name: string, opening: string, closing: string): strin
 }
 
 /** `void acme::sell` → `acme::sell`: what stands before the last space that is in no brackets. */
-function withoutResult (name: string): string {
+function withoutResult(name: string): string {
   let depth = 0
   for (let at = name.length - 1; at > 0; at--) {
     const character = name[at] ?? ''
@@ -62,7 +62,7 @@ function withoutResult (name: string): string {
 }
 
 /** The qualified name of a symbol of the Itanium ABI: `_ZNK4acme4CartINS_4LineEE4eachEv` → `acme::Cart::each`. */
-export function demangle (symbol: string): string {
+export function demangle(symbol: string): string {
   const parts: string[] = []
   let at = symbol.startsWith('_ZN') ? 3 : 2
   while (/[KVrRO]/.test(symbol[at] ?? '')) at++
@@ -90,7 +90,7 @@ export function demangle (symbol: string): string {
   return named.length === 0 ? symbol : named.join('::')
 }
 
-function afterArguments (symbol: string, open: number): number {
+function afterArguments(symbol: string, open: number): number {
   let depth = 0
   for (let at = open; at < symbol.length;) {
     const digits = /^\d{1,4}/.exec(symbol.slice(at, at + 4))?.[0]

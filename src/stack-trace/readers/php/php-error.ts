@@ -17,8 +17,13 @@ const STRONG = [
   new RegExp(`^Next (?:exception ')?(${CLASS})(?:' with message '|: )(.*)$`),
 ]
 const WEAK = new RegExp(`^(${CLASS}): (.*)$`)
-const REPORT = /^(?:PHP )?((?:Recoverable |Catchable )?[Ff]atal error|Parse error|(?:User |Core |Compile )?[Ww]arning|(?:User )?[Nn]otice|(?:User )?[Dd]eprecated|(?:User |Core |Compile )[Ee]rror|Strict Standards): {1,2}(.*)$/
-const PLACES: ReadonlyArray<[word: string, end: RegExp]> = [[' in ', /(?: on line |:)(\d{1,9})$/], [' at ', /:(\d{1,9})\)$/], [' at ', / line (\d{1,9})$/]]
+const REPORT =
+  /^(?:PHP )?((?:Recoverable |Catchable )?[Ff]atal error|Parse error|(?:User |Core |Compile )?[Ww]arning|(?:User )?[Nn]otice|(?:User )?[Dd]eprecated|(?:User |Core |Compile )[Ee]rror|Strict Standards): {1,2}(.*)$/
+const PLACES: ReadonlyArray<[word: string, end: RegExp]> = [
+  [' in ', /(?: on line |:)(\d{1,9})$/],
+  [' at ', /:(\d{1,9})\)$/],
+  [' at ', / line (\d{1,9})$/],
+]
 const MAX_LINES_ABOVE = 30
 
 /**
@@ -27,16 +32,17 @@ const MAX_LINES_ABOVE = 30
  *
  * @param isTable - Xdebug prints the error twice above its table; the second time is enough.
  */
-export function phpErrorAbove (text: CleanText, floor: number, at: number, isTable = false): PhpError {
+export function phpErrorAbove(text: CleanText, floor: number, at: number, isTable = false): PhpError {
   let end = at
   while (end > floor && withoutPhpMark(text.lines[end - 1] ?? '') === '') end--
   const lowest = Math.max(floor, end - MAX_LINES_ABOVE)
   const named = isTable ? null : nearest(text, lowest, end, line => STRONG.some(pattern => pattern.test(line)))
-  const start = named ?? nearest(text, lowest, end, line => WEAK.test(line) || REPORT.test(line)) ?? Math.max(lowest, end - 1)
+  const start =
+    named ?? nearest(text, lowest, end, line => WEAK.test(line) || REPORT.test(line)) ?? Math.max(lowest, end - 1)
   return phpError(text.lines.slice(start, end).map(withoutPhpMark))
 }
 
-function nearest (text: CleanText, lowest: number, end: number, isHead: (line: string) => boolean): number | null {
+function nearest(text: CleanText, lowest: number, end: number, isHead: (line: string) => boolean): number | null {
   for (let above = end - 1; above >= lowest; above--) {
     if (isHead(withoutPhpMark(text.lines[above] ?? ''))) return above
     if (text.stamped[above] === 1) return null
@@ -44,8 +50,10 @@ function nearest (text: CleanText, lowest: number, end: number, isHead: (line: s
   return null
 }
 
-/** The error that these lines report: `Type: message in file:line` in any of the forms that PHP and its loggers print. */
-export function phpError (lines: string[]): PhpError {
+/**
+ * The error that these lines report: `Type: message in file:line` in any of the forms that PHP and its loggers print.
+ */
+export function phpError(lines: string[]): PhpError {
   const { said, place } = splitPlace(joinMessage(lines) ?? '')
   const [first = '', ...more] = said.split('\n')
   const named = [...STRONG, WEAK].map(pattern => pattern.exec(first)).find(match => match !== null)
@@ -54,14 +62,20 @@ export function phpError (lines: string[]): PhpError {
   if (own === null || own === undefined) return { type: null, message: joinMessage([first, ...more]), place }
   const quoted = own[0].includes("with message '")
   const message = joinMessage([own[2] ?? '', ...more])
-  const plain = own[0].includes('[object] (') ? message?.replace(/\\([\\"/])/g, '$1') ?? null : message // a string in JSON
-  return { type: (own[1] ?? '').replace(/\\\\/g, '\\').replace(/@anonymous.*/, '@anonymous'), message: quoted ? plain?.replace(/'$/, '') ?? null : plain, place }
+  // a string in JSON
+  const plain = own[0].includes('[object] (') ? (message?.replace(/\\([\\"/])/g, '$1') ?? null) : message
+  return {
+    type: (own[1] ?? '').replace(/\\\\/g, '\\').replace(/@anonymous.*/, '@anonymous'),
+    message: quoted ? (plain?.replace(/'$/, '') ?? null) : plain,
+    place,
+  }
 }
 
-function splitPlace (text: string): { said: string, place: RawFrame | null } {
+function splitPlace(text: string): { said: string; place: RawFrame | null } {
   for (const [word, pattern] of PLACES) {
     const end = pattern.exec(text)
-    const start = end === null ? -1 : text.lastIndexOf(word, end.index) // the last of several: a message may hold the word, too
+    // the last of several: a message may hold the word, too
+    const start = end === null ? -1 : text.lastIndexOf(word, end.index)
     const file = end === null || start === -1 ? '' : text.slice(start + word.length, end.index)
     if (end === null || !/[\\/.]/.test(file) || file.includes('\n')) continue
     const raw = text.slice(start, text.length).trim().replace(/\)$/, '')
@@ -74,7 +88,7 @@ function splitPlace (text: string): { said: string, place: RawFrame | null } {
 export const isReport = (line: string): boolean => REPORT.test(withoutPhpMark(line))
 
 /** `Warning: message in file on line n`: what PHP reports without a trace. */
-export function reportLine (line: string): PhpError | null {
+export function reportLine(line: string): PhpError | null {
   const report = withoutPhpMark(line)
   if (!/\d\)?\s*$/.test(report.slice(-200)) || !REPORT.test(report)) return null
   const error = phpError([report])

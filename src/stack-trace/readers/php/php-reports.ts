@@ -25,7 +25,7 @@ const MAX_HEAD_LINES = 20
 export const phpReports: TraceReader = {
   language: 'php',
   opens: ['\nat ', '\nIn ', '::'],
-  read (text, at, floor) {
+  read(text, at, floor) {
     const line = text.lines[at]?.trim() ?? ''
     if (line.startsWith('at ')) return readThrownAt(text, at, floor)
     if (line.startsWith('In ')) return readConsole(text, at)
@@ -33,7 +33,7 @@ export const phpReports: TraceReader = {
   },
 }
 
-function readThrownAt (text: CleanText, at: number, floor: number): Failure | null {
+function readThrownAt(text: CleanText, at: number, floor: number): Failure | null {
   const raw = text.lines[at]?.trim() ?? ''
   const match = THROWN_AT.exec(raw)
   if (match === null) return null
@@ -50,32 +50,51 @@ function readThrownAt (text: CleanText, at: number, floor: number): Failure | nu
     const line = text.lines[next] ?? ''
     const arrow = ARROW_CODE.exec(line.trim())
     if (arrow !== null) place.sourceText = arrow[1]?.trim() || null
-    else if (ELIDED.test(line.trim())) rows.push(newFrame(line.trim(), {})) // what called the frame before it is unknown
+    else if (ELIDED.test(line.trim())) {
+      rows.push(newFrame(line.trim(), {}))
+    } // what called the frame before it is unknown
     else if (line.trim() !== '' && !CODE.test(line)) break
   }
-  return { exceptions: [{ ...headAbove(text, floor, at), relation: 'root', frames: namedByCaller([...rows.reverse(), place], null) }], next }
+  return {
+    exceptions: [
+      { ...headAbove(text, floor, at), relation: 'root', frames: namedByCaller([...rows.reverse(), place], null) },
+    ],
+    next,
+  }
 }
 
 /** A caller on two lines: place and call, in the order of either tool. */
-function callerRow (lines: string[], at: number): RawFrame | null {
+function callerRow(lines: string[], at: number): RawFrame | null {
   const first = lines[at]?.trim() ?? ''
   const second = lines[at + 1]?.trim() ?? ''
   const place = CALLER.exec(first)
-  if (place !== null) return newFrame(`${place[2]}:${place[3]} ${second}`, { ...phpPlace(place[2] ?? '', place[3]), function: calledName(second) })
+  if (place !== null) {
+    return newFrame(`${place[2]}:${place[3]} ${second}`, {
+      ...phpPlace(place[2] ?? '', place[3]),
+      function: calledName(second),
+    })
+  }
   const call = CALL_ROW.test(first) ? CALL_PLACE.exec(second) : null
-  return call === null ? null : newFrame(`${first} ${second}`, { ...phpPlace(call[1] ?? '', call[2]), function: calledName(first.slice(3)) })
+  return call === null
+    ? null
+    : newFrame(`${first} ${second}`, { ...phpPlace(call[1] ?? '', call[2]), function: calledName(first.slice(3)) })
 }
 
 /** The nearest line that is a class alone, or a class before a colon, and what stands below it. */
-function headAbove (text: CleanText, floor: number, at: number): { type: string | null, message: string | null } {
+function headAbove(text: CleanText, floor: number, at: number): { type: string | null; message: string | null } {
   const lowest = Math.max(floor, at - MAX_HEAD_LINES)
   for (let above = at - 1; above >= lowest; above--) {
-    const line = (text.lines[above] ?? '').trim().replace(/^\[(.*)\]$/, '$1').trim()
+    const line = (text.lines[above] ?? '')
+      .trim()
+      .replace(/^\[(.*)\]$/, '$1')
+      .trim()
     const below = text.lines.slice(above + 1, at).map(one => one.trim())
     const named = CLASS_MESSAGE.exec(line)
     if (named !== null) return { type: named[1] ?? null, message: joinMessage([named[2] ?? '', ...below]) }
     const alone = line.replace(/:$/, '')
-    if (CLASS.test(alone) && (alone.includes('\\') || /(?:Error|Exception)$/.test(alone))) return { type: alone, message: joinMessage(below) }
+    if (CLASS.test(alone) && (alone.includes('\\') || /(?:Error|Exception)$/.test(alone))) {
+      return { type: alone, message: joinMessage(below) }
+    }
   }
   let start = at
   while (start > lowest && text.lines[start - 1]?.trim() === '') start--
@@ -85,7 +104,7 @@ function headAbove (text: CleanText, floor: number, at: number): { type: string 
 }
 
 /** Symfony's console: `In Cart.php line 25:`, type and message, with `-v` a trace; then the same of what caused it. */
-function readConsole ({ lines }: CleanText, at: number): Failure | null {
+function readConsole({ lines }: CleanText, at: number): Failure | null {
   const exceptions: RawException[] = []
   let next = at
   for (;;) {
@@ -101,13 +120,16 @@ function readConsole ({ lines }: CleanText, at: number): Failure | null {
   return exceptions.length === 0 ? null : { exceptions, next }
 }
 
-function readConsoleError (lines: string[], at: number): { exception: RawException, next: number } | null {
+function readConsoleError(lines: string[], at: number): { exception: RawException; next: number } | null {
   const raw = lines[at]?.trim() ?? ''
   const head = CONSOLE_HEAD.exec(raw)
   if (head === null) return null
   let next = at + 1
   while (next < at + MAX_MESSAGE_LINES && next < lines.length && !isConsoleEnd(lines[next] ?? '')) next++
-  const said = lines.slice(at + 1, next).map(line => line.trim()).filter(line => line !== '')
+  const said = lines
+    .slice(at + 1, next)
+    .map(line => line.trim())
+    .filter(line => line !== '')
   const type = /^\[([\w\\]+)(?: \(\S+\))?\]$/.exec(said[0] ?? '')?.[1] ?? null
   const message = joinMessage(type === null ? said : said.slice(1))
   const bare = newFrame(raw, phpPlace(head[1] ?? '', head[2]))
@@ -118,21 +140,33 @@ function readConsoleError (lines: string[], at: number): { exception: RawExcepti
     if (row === null) break
     pushFrame(rows, row)
   }
-  return { exception: { type, message, relation: 'root', frames: rows.length === 0 ? [bare] : namedByCaller(rows.reverse(), null) }, next }
+  return {
+    exception: {
+      type,
+      message,
+      relation: 'root',
+      frames: rows.length === 0 ? [bare] : namedByCaller(rows.reverse(), null),
+    },
+    next,
+  }
 }
 
 /** The first row is where it was thrown, the others say what they called. */
-function consoleRow (raw: string): RawFrame | null {
+function consoleRow(raw: string): RawFrame | null {
   const match = CONSOLE_PLACE.exec(raw)
   if (match === null) return null
   const called = match[1] === undefined ? null : calledName(match[1])
-  return newFrame(raw, match[2] === 'n/a' ? { function: called } : { ...phpPlace(match[2] ?? '', match[3]), function: called })
+  return newFrame(
+    raw,
+    match[2] === 'n/a' ? { function: called } : { ...phpPlace(match[2] ?? '', match[3]), function: called },
+  )
 }
 
-const isConsoleEnd = (line: string): boolean => line.trim() === TRACE || CONSOLE_HEAD.test(line.trim()) || CONSOLE_USAGE.test(line.trimEnd())
+const isConsoleEnd = (line: string): boolean =>
+  line.trim() === TRACE || CONSOLE_HEAD.test(line.trim()) || CONSOLE_USAGE.test(line.trimEnd())
 
 /** `1) CartTest::testTotal`, the message, then places without functions, innermost first. */
-function readTest (text: CleanText, at: number): Failure | null {
+function readTest(text: CleanText, at: number): Failure | null {
   const name = TEST.exec(text.lines[at]?.trim() ?? '')?.[1] ?? null
   const exceptions: RawException[] = []
   let next = at + 1
@@ -148,7 +182,11 @@ function readTest (text: CleanText, at: number): Failure | null {
   return exceptions.length === 0 ? null : { exceptions, next }
 }
 
-function readTestError (lines: string[], at: number, test: string | null): { exception: RawException, next: number } | null {
+function readTestError(
+  lines: string[],
+  at: number,
+  test: string | null,
+): { exception: RawException; next: number } | null {
   let next = at
   while (next < at + MAX_MESSAGE_LINES && next < lines.length && !TEST_PLACE.test(lines[next]?.trim() ?? '')) next++
   const message = lines.slice(at, next).map(line => line.trim())
@@ -164,5 +202,13 @@ function readTestError (lines: string[], at: number, test: string | null): { exc
   if (test !== null) outermost.function = test.replace(/ with data set .*/, '')
   const named = CLASS_MESSAGE.exec(message[0] ?? '')
   const said = named === null ? message : [named[2] ?? '', ...message.slice(1)]
-  return { exception: { type: named?.[1] ?? 'Failure', message: joinMessage(said), relation: test === null ? 'cause' : 'root', frames: frames.reverse() }, next }
+  return {
+    exception: {
+      type: named?.[1] ?? 'Failure',
+      message: joinMessage(said),
+      relation: test === null ? 'cause' : 'root',
+      frames: frames.reverse(),
+    },
+    next,
+  }
 }

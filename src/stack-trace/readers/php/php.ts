@@ -19,24 +19,32 @@ const MAX_LINES_OF_REPORT = 3
 export const php: TraceReader = {
   language: 'php',
   opens: ['#', 'tack', ' line', 'Uncaught', 'Fatal error:'],
-  read (text, at, floor) {
+  read(text, at, floor) {
     const line = text.lines[at] ?? ''
     if (!mayBe(line)) return null
     if (phpRow(line) !== null) return isGuessed(text.lines, at) ? null : readTrace(text, { head: at, rows: at }, floor)
     if (line.includes('#') && !line.includes('tack') && !line.includes(' line ')) return null
     const marked = withoutPhpMark(line)
     if (TABLE_MARKS.has(marked) && tableRow(text.lines[at + 1] ?? '') !== null) return readTable(text, at, floor)
-    if (TRACE_MARKS.has(marked) && phpRow(text.lines[at + 1] ?? '') !== null) return readTrace(text, { head: at, rows: at + 1 }, floor)
+    if (TRACE_MARKS.has(marked) && phpRow(text.lines[at + 1] ?? '') !== null) {
+      return readTrace(text, { head: at, rows: at + 1 }, floor)
+    }
     return isReport(line) && !isBeforeTable(text.lines, at) ? readReport(text.lines, at) : null
   },
 }
 
-const mayBe = (line: string): boolean => line.includes('#') || line.includes('tack') || line.includes(' line ') || line.includes('Uncaught ') || line.includes('Fatal error: ')
+const mayBe = (line: string): boolean =>
+  line.includes('#') ||
+  line.includes('tack') ||
+  line.includes(' line ') ||
+  line.includes('Uncaught ') ||
+  line.includes('Fatal error: ')
 
 /** `#0 {main}` alone tells nothing: other runtimes may number rows, too. */
-const isGuessed = (lines: string[], at: number): boolean => phpRow(lines[at] ?? '')?.isMain === true && !TRACE_MARKS.has(withoutPhpMark(lines[at - 1] ?? ''))
+const isGuessed = (lines: string[], at: number): boolean =>
+  phpRow(lines[at] ?? '')?.isMain === true && !TRACE_MARKS.has(withoutPhpMark(lines[at - 1] ?? ''))
 
-function readTrace (text: CleanText, at: { head: number, rows: number }, floor: number): Failure {
+function readTrace(text: CleanText, at: { head: number; rows: number }, floor: number): Failure {
   const { rows, next } = readRows(text.lines, at.rows)
   const error = phpErrorAbove(text, floor, at.head)
   const thrown = rows[0]?.frame.function ?? ''
@@ -46,7 +54,7 @@ function readTrace (text: CleanText, at: { head: number, rows: number }, floor: 
 }
 
 /** `Next …` is what the exception before it led to; `[previous exception]` is what caused the one before. */
-function readMore ({ lines }: CleanText, at: number, exceptions: RawException[]): Failure {
+function readMore({ lines }: CleanText, at: number, exceptions: RawException[]): Failure {
   let next = at
   for (;;) {
     const head = skipBlank(lines, next)
@@ -63,23 +71,23 @@ function readMore ({ lines }: CleanText, at: number, exceptions: RawException[])
   }
 }
 
-function traceMark (lines: string[], from: number): number | null {
+function traceMark(lines: string[], from: number): number | null {
   for (let at = from; at < from + MAX_HEAD_LINES; at++) if (TRACE_MARKS.has(withoutPhpMark(lines[at] ?? ''))) return at
   return null
 }
 
-function skipBlank (lines: string[], at: number): number {
+function skipBlank(lines: string[], at: number): number {
   let next = at
   while (next < at + 3 && next < lines.length && withoutPhpMark(lines[next] ?? '') === '') next++
   return next
 }
 
-function afterThrown (lines: string[], at: number): number {
+function afterThrown(lines: string[], at: number): number {
   const line = lines[at]?.trim() ?? ''
   return THROWN.test(line) || line === '"}' ? at + 1 : at
 }
 
-function readRows (lines: string[], at: number): { rows: PhpRow[], next: number } {
+function readRows(lines: string[], at: number): { rows: PhpRow[]; next: number } {
   const rows: PhpRow[] = []
   let next = at
   for (; next < lines.length; next++) {
@@ -98,18 +106,24 @@ const listedRow = (line: string): PhpRow | null => phpRow(line.replace(/^\s{0,8}
 const isFirst = (line: string): boolean => withoutPhpMark(line).startsWith('#0 ')
 
 /** @param rows - Outermost first. */
-function exceptionOf (error: PhpError, rows: PhpRow[]): RawException {
+function exceptionOf(error: PhpError, rows: PhpRow[]): RawException {
   const main = rows.some(({ isMain }) => isMain) ? '{main}' : null
   const frames: RawFrame[] = []
   for (const { frame, isMain } of rows) if (!isMain) pushFrame(frames, frame)
   const last = frames.at(-1)
   // A function of PHP itself that throws does so where it is called: the place is that row's.
-  const thrownThere = error.place !== null && last !== undefined && last.file === error.place.file && last.line === error.place.line
+  const thrownThere =
+    error.place !== null && last !== undefined && last.file === error.place.file && last.line === error.place.line
   if (error.place !== null && !thrownThere) frames.push(error.place)
-  return { type: error.type, message: error.message, relation: MILD.test(error.type ?? '') ? 'separate' : 'root', frames: namedByCaller(frames, main) }
+  return {
+    type: error.type,
+    message: error.message,
+    relation: MILD.test(error.type ?? '') ? 'separate' : 'root',
+    frames: namedByCaller(frames, main),
+  }
 }
 
-function readTable (text: CleanText, at: number, floor: number): Failure {
+function readTable(text: CleanText, at: number, floor: number): Failure {
   const rows: PhpRow[] = []
   let next = at + 1
   for (; next < text.lines.length; next++) {
@@ -121,7 +135,7 @@ function readTable (text: CleanText, at: number, floor: number): Failure {
 }
 
 /** A report that is followed by a table is the head of that table's trace. */
-function isBeforeTable (lines: string[], at: number): boolean {
+function isBeforeTable(lines: string[], at: number): boolean {
   for (let next = at + 1; next <= at + MAX_LINES_TO_TABLE; next++) {
     const line = lines[next] ?? ''
     if (isReport(line)) return false
@@ -132,7 +146,7 @@ function isBeforeTable (lines: string[], at: number): boolean {
 }
 
 /** The place stands at the end of the report, which may have been wrapped. */
-function readReport (lines: string[], at: number): Failure | null {
+function readReport(lines: string[], at: number): Failure | null {
   for (let next = at + 1; next <= at + MAX_LINES_OF_REPORT; next++) {
     const error = reportLine(lines.slice(at, next).join(' '))
     if (error !== null) return { exceptions: [exceptionOf(error, [])], next }

@@ -6,7 +6,8 @@ import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-r
 const HEADER = /^([A-Za-z_][\w.]{0,200})\s{2,}Traceback \(most recent call last\)$/
 const FILE = /^\s{0,4}File (\S.{0,1000}?):(\d{1,9})(?:, in (.{1,1000}))?$/
 const CELL = /^\s{0,4}((?:Cell|Input) In ?\[\d{1,6}\])(?:, line (\d{1,9}))?(?:, in (.{1,1000}))?$/
-const OLD = /^(<ipython-input-[\w-]{1,60}>|[~/.\w][^\n]{0,1000}?\.\w{1,5}|[A-Za-z]:\\[^\n]{0,1000}?\.\w{1,5}) in (<?[\w.]{1,300}>?(?:\(.{0,1000}\))?)$/
+const OLD =
+  /^(<ipython-input-[\w-]{1,60}>|[~/.\w][^\n]{0,1000}?\.\w{1,5}|[A-Za-z]:\\[^\n]{0,1000}?\.\w{1,5}) in (<?[\w.]{1,300}>?(?:\(.{0,1000}\))?)$/
 const ARROW = /^-{1,8}> {0,8}(\d{1,9})(?: (.*))?$/
 const NUMBERED = /^ {1,12}\d{1,9}(?: |$)/
 const MAX_LINES_OF_FRAME = 60
@@ -15,16 +16,16 @@ const MAX_LINES_OF_FRAME = 60
 export const ipython: TraceReader = {
   language: 'python',
   opens: ['Traceback (', '\nFile ', ' in ', '\nCell In', '\nInput In'],
-  read: (text, at) => begins(text.lines, at) ? readChain(text, at) : null,
+  read: (text, at) => (begins(text.lines, at) ? readChain(text, at) : null),
 }
 
-function begins (lines: string[], at: number): boolean {
+function begins(lines: string[], at: number): boolean {
   const line = lines[at] ?? ''
   if (HEADER.test(line)) return true
   return frameAt(lines, at) !== null && (CELL.test(line) || hasArrow(lines, at))
 }
 
-function hasArrow (lines: string[], at: number): boolean {
+function hasArrow(lines: string[], at: number): boolean {
   for (let next = at + 1; next < at + 8; next++) {
     if (ARROW.test(lines[next] ?? '')) return true
     if ((lines[next] ?? '').trim() === '') return false
@@ -32,7 +33,7 @@ function hasArrow (lines: string[], at: number): boolean {
   return false
 }
 
-function readChain (text: CleanText, at: number): Failure {
+function readChain(text: CleanText, at: number): Failure {
   const exceptions: RawException[] = []
   let next = at
   for (;;) {
@@ -51,7 +52,7 @@ function readChain (text: CleanText, at: number): Failure {
   }
 }
 
-function readOne (text: CleanText, at: number): { exception: RawException, next: number } {
+function readOne(text: CleanText, at: number): { exception: RawException; next: number } {
   const { lines } = text
   const named = HEADER.exec(lines[at] ?? '')?.[1] ?? null
   const frames: RawFrame[] = []
@@ -61,12 +62,23 @@ function readOne (text: CleanText, at: number): { exception: RawException, next:
     if (frame !== null) {
       next = readSource(lines, next, frame)
       frames.push(frame)
-    } else if (lines[next]?.trim() === '' || (frames.length > 0 && /^\s*\.\.\.|^\d{1,5} frames$/.test(lines[next] ?? ''))) next++
-    else break
+    } else if (
+      lines[next]?.trim() === '' ||
+      (frames.length > 0 && /^\s*\.\.\.|^\d{1,5} frames$/.test(lines[next] ?? ''))
+    ) {
+      next++
+    } else break
   }
   const line = lines[next] ?? ''
   const error = splitError(line)
-  if (error === null || (named !== null && error.type !== named && !named.endsWith(`.${error.type}`) && !error.type.endsWith(`.${named}`) && !isErrorLine(line))) {
+  if (
+    error === null ||
+    (named !== null &&
+      error.type !== named &&
+      !named.endsWith(`.${error.type}`) &&
+      !error.type.endsWith(`.${named}`) &&
+      !isErrorLine(line))
+  ) {
     return { exception: { type: named, message: null, relation: 'root', frames }, next }
   }
   const message = [error.message]
@@ -74,27 +86,40 @@ function readOne (text: CleanText, at: number): { exception: RawException, next:
   return { exception: { type: error.type, message: joinMessage(message), relation: 'root', frames }, next }
 }
 
-function goesOn (text: CleanText, at: number): boolean {
+function goesOn(text: CleanText, at: number): boolean {
   const line = text.lines[at]
-  return line !== undefined && line.trim() !== '' && text.stamped[at] !== 1 && !startsLogEntry(line) && !line.startsWith('-----') && !begins(text.lines, at)
+  return (
+    line !== undefined &&
+    line.trim() !== '' &&
+    text.stamped[at] !== 1 &&
+    !startsLogEntry(line) &&
+    !line.startsWith('-----') &&
+    !begins(text.lines, at)
+  )
 }
 
-function frameAt (lines: string[], at: number): RawFrame | null {
+function frameAt(lines: string[], at: number): RawFrame | null {
   const line = (lines[at] ?? '').trimEnd()
   const match = FILE.exec(line) ?? CELL.exec(line)
-  if (match !== null) return newFrame(line.trim(), { file: match[1] ?? null, line: match[2] === undefined ? null : Number(match[2]), function: nameOf(match[3]) })
+  if (match !== null) {
+    return newFrame(line.trim(), {
+      file: match[1] ?? null,
+      line: match[2] === undefined ? null : Number(match[2]),
+      function: nameOf(match[3]),
+    })
+  }
   const old = OLD.exec(line)
   return old === null ? null : newFrame(line, { file: old[1] ?? null, function: nameOf(old[2]) })
 }
 
 /** A function without the arguments that IPython shows. */
-function nameOf (shown: string | undefined): string | null {
+function nameOf(shown: string | undefined): string | null {
   const name = shown?.split('(', 1)[0]?.trim() ?? ''
   return name === '' ? null : name
 }
 
 /** Takes the marked line into the frame, and answers the first line after the frame's code. */
-function readSource (lines: string[], at: number, frame: RawFrame): number {
+function readSource(lines: string[], at: number, frame: RawFrame): number {
   let next = at + 1
   for (; next < at + MAX_LINES_OF_FRAME; next++) {
     const line = lines[next] ?? ''
@@ -103,7 +128,8 @@ function readSource (lines: string[], at: number, frame: RawFrame): number {
       if (frame.line === null) frame.line = Number(arrow[1])
       if (frame.line === Number(arrow[1])) frame.sourceText = arrow[2]?.trim() || null
     } else if (!NUMBERED.test(line) && !/^ {4,}\S/.test(line)) break
-    else if (frame.sourceText === null && /^ {4,}[^\s\d^~]/.test(line)) frame.sourceText = line.trim() // a syntax error has no arrow
+    // a syntax error has no arrow
+    else if (frame.sourceText === null && /^ {4,}[^\s\d^~]/.test(line)) frame.sourceText = line.trim()
   }
   return next
 }

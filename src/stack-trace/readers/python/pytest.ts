@@ -18,7 +18,7 @@ const MAX_SUMMARY = 1000
 export const pytest: TraceReader = {
   language: 'python',
   opens: ['\nFAILED ', '\nERROR ', '\n> ', '\nE ', '\nE\n', '0: '],
-  read (text, at, floor) {
+  read(text, at, floor) {
     const line = text.lines[at] ?? ''
     const first = line.charAt(0)
     if (first === 'F' || (first === 'E' && line.startsWith('ERROR '))) return floor === 0 ? readSummary(text, at) : null
@@ -26,17 +26,19 @@ export const pytest: TraceReader = {
   },
 }
 
-function begins (lines: string[], at: number): boolean {
+function begins(lines: string[], at: number): boolean {
   const line = lines[at] ?? ''
   // Only the first line of a block, or each of them would look for the place below.
-  if (MARKED.test(line) || ERROR.test(line)) return line.charAt(0) !== lines[at - 1]?.charAt(0) && placeFollows(lines, at)
+  if (MARKED.test(line) || ERROR.test(line)) {
+    return line.charAt(0) !== lines[at - 1]?.charAt(0) && placeFollows(lines, at)
+  }
   const place = placeOf(line)
   return place !== null && isOwn(place.rest)
 }
 
 const isOwn = (rest: string): boolean => rest.startsWith('in ') || (ERROR_TYPE.test(rest) && !rest.includes('Warning'))
 
-function placeFollows (lines: string[], at: number): boolean {
+function placeFollows(lines: string[], at: number): boolean {
   for (let next = at + 1; next < at + MAX_LINES_TO_PLACE; next++) {
     const line = lines[next]
     if (line === undefined || endsReport(line)) return false
@@ -45,12 +47,13 @@ function placeFollows (lines: string[], at: number): boolean {
   return false
 }
 
-function placeOf (line: string): { file: string, line: number, rest: string } | null {
+function placeOf(line: string): { file: string; line: number; rest: string } | null {
   const match = line.includes(':') && !line.startsWith(' ') ? PLACE.exec(line) : null
   return match === null ? null : { file: match[1] ?? '', line: Number(match[2]), rest: (match[3] ?? '').trim() }
 }
 
-const endsReport = (line: string): boolean => TITLE.test(line) || line.startsWith('=====') || line.startsWith('-----') || line.startsWith('Traceback (most recent')
+const endsReport = (line: string): boolean =>
+  TITLE.test(line) || line.startsWith('=====') || line.startsWith('-----') || line.startsWith('Traceback (most recent')
 
 interface Reading {
   exceptions: RawException[]
@@ -62,7 +65,7 @@ interface Reading {
   function: string | null
 }
 
-function readReport (text: CleanText, at: number): Failure | null {
+function readReport(text: CleanText, at: number): Failure | null {
   const { lines } = text
   const reading: Reading = { exceptions: [], frames: [], error: [], said: '', source: null, function: null }
   let next = at
@@ -77,11 +80,11 @@ function readReport (text: CleanText, at: number): Failure | null {
 }
 
 /** After the last place of one exception only the next one of its chain may follow. */
-function isLinked (lines: string[], at: number): boolean {
+function isLinked(lines: string[], at: number): boolean {
   return lines[at]?.trim() === '' ? linkAt(lines, at + 1) !== null : linkAt(lines, at) !== null
 }
 
-function readLine (reading: Reading, lines: string[], at: number): number {
+function readLine(reading: Reading, lines: string[], at: number): number {
   const line = lines[at] ?? ''
   const link = linkAt(lines, at)
   if (link !== null) {
@@ -100,18 +103,30 @@ function readLine (reading: Reading, lines: string[], at: number): number {
   return place === null ? at : readPlace(reading, lines, at, place)
 }
 
-function readPlace (reading: Reading, lines: string[], at: number, place: { file: string, line: number, rest: string }): number {
+function readPlace(
+  reading: Reading,
+  lines: string[],
+  at: number,
+  place: { file: string; line: number; rest: string },
+): number {
   const inside = place.rest.startsWith('in ') ? place.rest.slice(3) : null
   const below = inside === null ? null : lines[at + 1]
   const source = below !== undefined && below !== null && indentOf(below) >= 4 ? below.trim() : null
-  reading.frames.push(newFrame((lines[at] ?? '').trimEnd(), { file: place.file, line: place.line, function: inside ?? reading.function, sourceText: source ?? reading.source }))
+  reading.frames.push(
+    newFrame((lines[at] ?? '').trimEnd(), {
+      file: place.file,
+      line: place.line,
+      function: inside ?? reading.function,
+      sourceText: source ?? reading.source,
+    }),
+  )
   if (inside === null) reading.said = place.rest
   reading.source = null
   reading.function = null
   return source === null ? at : at + 1
 }
 
-function definitionAbove (lines: string[], at: number): string | null {
+function definitionAbove(lines: string[], at: number): string | null {
   for (let above = at; above > at - MAX_LINES_ABOVE && above >= 0; above--) {
     const line = lines[above] ?? ''
     const name = DEFINITION.exec(line.replace(/^>/, ' '))?.[1]
@@ -122,7 +137,7 @@ function definitionAbove (lines: string[], at: number): string | null {
 }
 
 /** One exception is read whole; `relation` is what it is to the one that follows. */
-function finish (reading: Reading, relation: RawException['relation'] = 'root'): void {
+function finish(reading: Reading, relation: RawException['relation'] = 'root'): void {
   const { frames, error, said } = reading
   if (frames.length > 0 || error.length > 0) {
     const { type, message } = errorOf(error, said)
@@ -131,25 +146,32 @@ function finish (reading: Reading, relation: RawException['relation'] = 'root'):
   Object.assign(reading, { frames: [], error: [], said: '', source: null, function: null })
 }
 
-function errorOf (error: string[], said: string): { type: string | null, message: string | null } {
+function errorOf(error: string[], said: string): { type: string | null; message: string | null } {
   const indent = Math.min(...error.filter(line => line.trim() !== '').map(indentOf))
   const lines = error.map(line => line.slice(Number.isFinite(indent) ? indent : 0))
   const [first = said, ...more] = lines
   const split = splitError(first)
-  if (split !== null && (isErrorLine(first) || said.startsWith(split.type))) return { type: split.type, message: joinMessage([split.message, ...more]) }
+  if (split !== null && (isErrorLine(first) || said.startsWith(split.type))) {
+    return { type: split.type, message: joinMessage([split.message, ...more]) }
+  }
   const [type = ''] = said.split(':', 1)
   return { type: type === '' ? null : type, message: joinMessage([first, ...more]) }
 }
 
 /** `FAILED tests/test_a.py::test_b - KeyError: 'x'` is all there is with `--tb=no`. */
-function readSummary (text: CleanText, at: number): Failure[] | null {
+function readSummary(text: CleanText, at: number): Failure[] | null {
   const failures: Failure[] = []
   for (let next = at; next < at + MAX_SUMMARY; next++) {
     const match = SUMMARY.exec(text.lines[next] ?? '')
     if (match === null) break
     const { type, message } = match[3] === undefined ? { type: null, message: null } : errorOf([match[3]], '')
     const name = match[2]?.split('::').join('.') ?? null
-    failures.push({ exceptions: [{ type, message, relation: 'root', frames: [newFrame(match[0], { file: match[1] ?? null, function: name })] }], next: next + 1 })
+    failures.push({
+      exceptions: [
+        { type, message, relation: 'root', frames: [newFrame(match[0], { file: match[1] ?? null, function: name })] },
+      ],
+      next: next + 1,
+    })
   }
   return failures.length === 0 ? null : failures
 }

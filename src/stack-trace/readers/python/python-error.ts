@@ -8,15 +8,18 @@ const LINKS: ReadonlyArray<[start: string, end: string, relation: ExceptionRelat
   ['During handling of the above exception', 'another exception occurred:', 'context'],
 ]
 
-/** What the phrase between two tracebacks makes of the first; null when the line is no such phrase. Django names the error in it. */
-export function linkAt (lines: string[], at: number): ExceptionRelation | null {
+/**
+ * What the phrase between two tracebacks makes of the first; null when the line is no such phrase. Django names the
+ * error in it.
+ */
+export function linkAt(lines: string[], at: number): ExceptionRelation | null {
   const line = lines[at]?.trim() ?? ''
   if (!line.endsWith(':')) return null
   return LINKS.find(([start, end]) => line.startsWith(start) && line.endsWith(end))?.[2] ?? null
 }
 
 /** `Type: message` taken apart; null when the line does not begin with a name. */
-export function splitError (line: string): { type: string, message: string } | null {
+export function splitError(line: string): { type: string; message: string } | null {
   const colon = line.indexOf(':')
   const type = colon === -1 ? line : line.slice(0, colon)
   if (!TYPE.test(type)) return null
@@ -24,7 +27,7 @@ export function splitError (line: string): { type: string, message: string } | n
 }
 
 /** Whether a line begins with a name that is surely an error's. */
-export function isErrorLine (line: string): boolean {
+export function isErrorLine(line: string): boolean {
   const error = splitError(line)
   return error !== null && ERROR_TYPE.test(error.type)
 }

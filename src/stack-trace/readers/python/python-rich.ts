@@ -13,7 +13,7 @@ const MAX_LINES_OF_BOX = 5000
 export const pythonRich: TraceReader = {
   language: 'python',
   opens: ['Traceback ('],
-  read (text, at) {
+  read(text, at) {
     if (!TOP.test(text.lines[at] ?? '')) return null
     const exceptions: RawException[] = []
     let next = at
@@ -32,19 +32,31 @@ export const pythonRich: TraceReader = {
   },
 }
 
-function readBox ({ lines }: CleanText, at: number): { exception: RawException, next: number } {
+function readBox({ lines }: CleanText, at: number): { exception: RawException; next: number } {
   const frames: RawFrame[] = []
   let next = at + 1
-  for (; next < lines.length && next < at + MAX_LINES_OF_BOX && !BOTTOM.test(lines[next] ?? ''); next++) readLine(lines[next] ?? '', frames)
+  for (; next < lines.length && next < at + MAX_LINES_OF_BOX && !BOTTOM.test(lines[next] ?? ''); next++) {
+    readLine(lines[next] ?? '', frames)
+  }
   const error = splitError(lines[next + 1]?.trim() ?? '')
   if (error === null) return { exception: { type: null, message: null, relation: 'root', frames }, next: next + 1 }
   const message = [error.message]
-  for (next += 2; message.length < MAX_MESSAGE_LINES && (lines[next]?.trim() ?? '') !== '' && !TOP.test(lines[next] ?? ''); next++) message.push(lines[next] ?? '')
+  for (
+    next += 2;
+    message.length < MAX_MESSAGE_LINES && (lines[next]?.trim() ?? '') !== '' && !TOP.test(lines[next] ?? '');
+    next++
+  ) {
+    message.push(lines[next] ?? '')
+  }
   return { exception: { type: error.type, message: joinMessage(message), relation: 'root', frames }, next }
 }
 
-function readLine (line: string, frames: RawFrame[]): void {
-  const inside = line.trim().replace(/^[\u2502|]/, '').replace(/[\u2502|]$/, '').trim()
+function readLine(line: string, frames: RawFrame[]): void {
+  const inside = line
+    .trim()
+    .replace(/^[\u2502|]/, '')
+    .replace(/[\u2502|]$/, '')
+    .trim()
   const row = ROW.exec(inside)
   if (row !== null) {
     frames.push(newFrame(inside, { file: row[1] ?? null, line: Number(row[2]), function: row[3] ?? null }))
@@ -52,5 +64,7 @@ function readLine (line: string, frames: RawFrame[]): void {
   }
   const marked = MARKED.exec(inside)
   const frame = frames.at(-1)
-  if (marked !== null && frame !== undefined && frame.line === Number(marked[1])) frame.sourceText = marked[2]?.replace(/^[\u2502 ]+/, '').trim() || null
+  if (marked !== null && frame !== undefined && frame.line === Number(marked[1])) {
+    frame.sourceText = marked[2]?.replace(/^[\u2502 ]+/, '').trim() || null
+  }
 }

@@ -3,17 +3,21 @@ import { newFrame } from '../../trace-reader.ts'
 import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
 
 const FATAL = /^(Fatal Python error|Timeout)(?:: (.{1,1000})| \([\d:.]{1,30}\)!)$/
-const CALL_FIRST = /^\s{0,8}(?:(Current thread|Thread) (\S{1,40})(?: \[[^\]]{0,200}\])?|Stack|Traceback) \(most recent call first\):$/
+const CALL_FIRST =
+  /^\s{0,8}(?:(Current thread|Thread) (\S{1,40})(?: \[[^\]]{0,200}\])?|Stack|Traceback) \(most recent call first\):$/
 const SAMPLED = /^Thread (0x[0-9A-Fa-f]{1,16}|\d{1,12}) \([\w+ ]{1,30}\)(?:: "(.{0,200})")?$/
 const FRAME = /^\s{0,12}File "([^"]{1,4000})", line (\d{1,9}|\?\?\?),? in (.{1,1000})$/
 const SAMPLED_FRAME = /^\s{2,8}(\S.{0,500}) \(([^()]{1,2000}?)(?::(\d{1,9}))?\)$/
 const MAX_LINES_TO_STACK = 6
 
-/** Reads stacks that Python and its tools print from outside: faulthandler, gdb's `py-bt`, py-spy. The innermost call comes first. */
+/**
+ * Reads stacks that Python and its tools print from outside: faulthandler, gdb's `py-bt`, py-spy. The innermost call
+ * comes first.
+ */
 export const pythonThreads: TraceReader = {
   language: 'python',
   opens: ['\nFatal Python', '\nTimeout', '\nThread 0', ' (most recent call first'],
-  read (text, at) {
+  read(text, at) {
     const line = text.lines[at] ?? ''
     const fatal = line.startsWith('Fatal Python') || line.startsWith('Timeout (') ? FATAL.exec(line) : null
     if (fatal !== null) return readFatal(text, at, { type: fatal[1] ?? null, message: fatal[2] ?? null })
@@ -23,10 +27,12 @@ export const pythonThreads: TraceReader = {
 
 const beginsStack = (lines: string[], at: number): boolean => {
   const line = lines[at] ?? ''
-  return CALL_FIRST.test(line) ? FRAME.test(lines[at + 1] ?? '') || /^\s*<no Python frame>$/.test(lines[at + 1] ?? '') : SAMPLED.test(line) && SAMPLED_FRAME.test(lines[at + 1] ?? '')
+  return CALL_FIRST.test(line)
+    ? FRAME.test(lines[at + 1] ?? '') || /^\s*<no Python frame>$/.test(lines[at + 1] ?? '')
+    : SAMPLED.test(line) && SAMPLED_FRAME.test(lines[at + 1] ?? '')
 }
 
-function readFatal (text: CleanText, at: number, error: { type: string | null, message: string | null }): Failure {
+function readFatal(text: CleanText, at: number, error: { type: string | null; message: string | null }): Failure {
   let next = at + 1
   while (next < at + MAX_LINES_TO_STACK && !beginsStack(text.lines, next)) next++
   if (!beginsStack(text.lines, next)) return { exceptions: [{ ...error, relation: 'root', frames: [] }], next: at + 1 }
@@ -37,7 +43,7 @@ function readFatal (text: CleanText, at: number, error: { type: string | null, m
 }
 
 /** All stacks of one dump; the thread that failed is the root, the others stand beside it. */
-function readStacks (text: CleanText, at: number): Failure {
+function readStacks(text: CleanText, at: number): Failure {
   const exceptions: RawException[] = []
   let next = at
   while (beginsStack(text.lines, next)) {
@@ -51,7 +57,12 @@ function readStacks (text: CleanText, at: number): Failure {
         last.sourceText = (text.lines[next] ?? '').trim() // gdb prints the code
       } else frames.push(frame)
     }
-    exceptions.push({ type: null, message: header.replace(/ \(most recent call first\):$/, ''), relation: header.startsWith('Thread') ? 'separate' : 'root', frames: frames.reverse() })
+    exceptions.push({
+      type: null,
+      message: header.replace(/ \(most recent call first\):$/, ''),
+      relation: header.startsWith('Thread') ? 'separate' : 'root',
+      frames: frames.reverse(),
+    })
     while (text.lines[next]?.trim() === '' && next < text.lines.length && beginsStack(text.lines, next + 1)) next++
   }
   const [first] = exceptions
@@ -59,10 +70,20 @@ function readStacks (text: CleanText, at: number): Failure {
   return { exceptions, next }
 }
 
-function frameOf (line: string): RawFrame | null {
+function frameOf(line: string): RawFrame | null {
   const match = FRAME.exec(line)
-  if (match !== null) return newFrame(line.trim(), { file: match[1] ?? null, line: match[2] === '???' ? null : Number(match[2]), function: match[3]?.trim() ?? null })
+  if (match !== null) {
+    return newFrame(line.trim(), {
+      file: match[1] ?? null,
+      line: match[2] === '???' ? null : Number(match[2]),
+      function: match[3]?.trim() ?? null,
+    })
+  }
   const sampled = SAMPLED_FRAME.exec(line)
   if (sampled === null) return null
-  return newFrame(line.trim(), { file: sampled[2] ?? null, line: sampled[3] === undefined ? null : Number(sampled[3]), function: sampled[1] ?? null })
+  return newFrame(line.trim(), {
+    file: sampled[2] ?? null,
+    line: sampled[3] === undefined ? null : Number(sampled[3]),
+    function: sampled[1] ?? null,
+  })
 }

@@ -8,7 +8,8 @@ const HEADER = 'Traceback (most recent call last):'
 const GROUP_HEADER = '+ Exception Group Traceback (most recent call last):'
 const FRAME = /^File "([^"]+)", line (\d{1,9})(?:, in (.*))?$/
 const REPEATED = /^\[Previous line repeated (\d{1,9}) more times?\]$/
-const NOTEBOOK_ROW = /^\s*(?:File ([^\s"].{0,1000}?):(\d{1,9})|(Cell In ?\[\d{1,6}\]), line (\d{1,9}))(?: in (.{1,1000}))?$/
+const NOTEBOOK_ROW =
+  /^\s*(?:File ([^\s"].{0,1000}?):(\d{1,9})|(Cell In ?\[\d{1,6}\]), line (\d{1,9}))(?: in (.{1,1000}))?$/
 const ANNOUNCED = /^\[?(?:ERROR|CRITICAL|FATAL)\]?:?\s/
 const DJANGO_TYPE = /^Exception Type: (\S{1,200})/
 const DJANGO_VALUE = /^Exception Value: (.*)$/
@@ -18,29 +19,36 @@ const CARETS = /^[\s~^]+$/
 const ENDS_MESSAGE = /^"""$|^The full traceback has been saved in /
 // What the interpreter itself says, whole: what stands below it is another's.
 const NAMED = '[\'"][^\'"]{1,300}[\'"]'
-const SAID_IN_ONE_LINE = new RegExp(`^\\s*(?:ModuleNotFoundError: No module named ${NAMED}|KeyError: (?:${NAMED}|-?\\d+)|NameError: name ${NAMED} is not defined|AttributeError: (?:${NAMED} object|(?:partially initialized )?module ${NAMED}|type object ${NAMED}) has no attribute ${NAMED}|ZeroDivisionError: [\\w ]{0,40}division[\\w ]{0,40}|IndexError: [\\w ]{1,40} index out of range|\\w{1,40}Error: \\[(?:Errno|WinError) -?\\d{1,6}\\] [^:'"]{1,200}(?:: ${NAMED}(?: -> ${NAMED})?)?|KeyboardInterrupt)(?:\\. Did you mean: ${NAMED}\\?)?$`)
+const SAID_IN_ONE_LINE = new RegExp(
+  `^\\s*(?:ModuleNotFoundError: No module named ${NAMED}|KeyError: (?:${NAMED}|-?\\d+)|NameError: name ${NAMED} is not defined|AttributeError: (?:${NAMED} object|(?:partially initialized )?module ${NAMED}|type object ${NAMED}) has no attribute ${NAMED}|ZeroDivisionError: [\\w ]{0,40}division[\\w ]{0,40}|IndexError: [\\w ]{1,40} index out of range|\\w{1,40}Error: \\[(?:Errno|WinError) -?\\d{1,6}\\] [^:'"]{1,200}(?:: ${NAMED}(?: -> ${NAMED})?)?|KeyboardInterrupt)(?:\\. Did you mean: ${NAMED}\\?)?$`,
+)
 const GROUP_SEPARATOR = /^\s*\+[-+ .\d]*-$/
 const GROUP_MARGIN = /^\s*[|+]/
 const MAX_SOURCE_LINES = 40
 const MAX_LINES_ABOVE = 6
 
-/** Reads what CPython's `traceback` module prints: plain, chained and grouped tracebacks, with or without the header. */
+/**
+ * Reads what CPython's `traceback` module prints: plain, chained and grouped tracebacks, with or without the header.
+ */
 export const python: TraceReader = {
   language: 'python',
   opens: ['Traceback (', 'File "'],
-  read: (text, at, floor) => beginsAt(text.lines, at) ? readChain(text, at, floor) : null,
+  read: (text, at, floor) => (beginsAt(text.lines, at) ? readChain(text, at, floor) : null),
 }
 
-function beginsAt (lines: string[], at: number): boolean {
+function beginsAt(lines: string[], at: number): boolean {
   const line = lines[at] ?? ''
   return line.includes(HEADER) || frameOf(line) !== null
 }
 
-function readChain (text: CleanText, at: number, floor: number): Failure {
+function readChain(text: CleanText, at: number, floor: number): Failure {
   const exceptions: RawException[] = []
   let next = at
   for (;;) {
-    const part = text.lines[next]?.trimStart().startsWith(GROUP_HEADER) === true ? readGroup(text, next) : readTraceback(text, next, next === at ? floor : next)
+    const part =
+      text.lines[next]?.trimStart().startsWith(GROUP_HEADER) === true
+        ? readGroup(text, next)
+        : readTraceback(text, next, next === at ? floor : next)
     exceptions.push(...part.exceptions)
     next = part.next
     const link = readLink(text.lines, next)
@@ -56,7 +64,7 @@ function readChain (text: CleanText, at: number, floor: number): Failure {
 type Part = Failure & { chained: number }
 
 /** The phrase between two parts of a chain, when a traceback follows it. */
-function readLink (lines: string[], at: number): { relation: ExceptionRelation, at: number, next: number } | null {
+function readLink(lines: string[], at: number): { relation: ExceptionRelation; at: number; next: number } | null {
   const phraseAt = skipBlank(lines, lines[at]?.trim() === '"""' ? at + 1 : at)
   const relation = linkAt(lines, phraseAt)
   if (relation === null) return null
@@ -64,13 +72,13 @@ function readLink (lines: string[], at: number): { relation: ExceptionRelation, 
   return beginsAt(lines, next) ? { relation, at: phraseAt, next } : null
 }
 
-function skipBlank (lines: string[], at: number): number {
+function skipBlank(lines: string[], at: number): number {
   let next = at
   while (next < at + 4 && lines[next]?.trim() === '') next++
   return next
 }
 
-function readTraceback (text: CleanText, at: number, floor: number): Part {
+function readTraceback(text: CleanText, at: number, floor: number): Part {
   const { lines } = text
   const frames: RawFrame[] = []
   const hasHeader = lines[at]?.includes(HEADER) === true
@@ -93,33 +101,45 @@ function readTraceback (text: CleanText, at: number, floor: number): Part {
   }
   const first = hasHeader ? null : errorAbove(lines, floor, at)
   const below = first === null ? readError(text, next) : { ...first, next }
-  const error = below.type === null && hasHeader ? { ...(announced(lines, floor, at) ?? below), next: below.next } : below
-  const known = error.type === null ? reportedError(lines, next) ?? error : error
-  return { exceptions: [{ type: known.type, message: known.message, relation: 'root', frames }], next: Math.max(known.next, at + 1), chained: 0 }
+  const error =
+    below.type === null && hasHeader ? { ...(announced(lines, floor, at) ?? below), next: below.next } : below
+  const known = error.type === null ? (reportedError(lines, next) ?? error) : error
+  return {
+    exceptions: [{ type: known.type, message: known.message, relation: 'root', frames }],
+    next: Math.max(known.next, at + 1),
+    chained: 0,
+  }
 }
 
 /** A service that logs the error and then only where it was: `[ERROR] KeyError: 'price'` above the header. */
-function announced (lines: string[], floor: number, at: number): { type: string, message: string | null } | null {
+function announced(lines: string[], floor: number, at: number): { type: string; message: string | null } | null {
   const error = at > floor ? splitError((lines[at - 1] ?? '').replace(ANNOUNCED, '').trim()) : null
   return error === null || !isErrorLine(error.type) ? null : { type: error.type, message: joinMessage([error.message]) }
 }
 
 /** Error trackers print the error first, then its frames, and no header. */
-function errorAbove (lines: string[], floor: number, at: number): { type: string, message: string | null } | null {
+function errorAbove(lines: string[], floor: number, at: number): { type: string; message: string | null } | null {
   const indent = indentOf(lines[at] ?? '')
   for (let above = at - 1; above >= Math.max(floor, at - MAX_LINES_ABOVE); above--) {
     const line = lines[above] ?? ''
     if (line.trim() === '') return null
     const error = isErrorLine(line.trim()) && indentOf(line) < indent ? splitError(line.trim()) : null
-    if (error !== null) return { type: error.type, message: joinMessage([error.message, ...lines.slice(above + 1, at)]) }
+    if (error !== null) {
+      return { type: error.type, message: joinMessage([error.message, ...lines.slice(above + 1, at)]) }
+    }
   }
   return null
 }
 
 /** What Django's report and doctest print behind the rows instead of `Type: message`. */
-function reportedError (lines: string[], at: number): { type: string | null, message: string | null, next: number } | null {
+function reportedError(
+  lines: string[],
+  at: number,
+): { type: string | null; message: string | null; next: number } | null {
   if (lines[at]?.trim() === 'Failed example:') {
-    const end = lines.slice(at, at + MAX_MESSAGE_LINES).findIndex(line => line.startsWith('*****') || line.startsWith('Exception raised:'))
+    const end = lines
+      .slice(at, at + MAX_MESSAGE_LINES)
+      .findIndex(line => line.startsWith('*****') || line.startsWith('Exception raised:'))
     const next = at + (end === -1 ? MAX_MESSAGE_LINES : end)
     return { type: null, message: joinMessage(lines.slice(at, next)), next }
   }
@@ -131,13 +151,17 @@ function reportedError (lines: string[], at: number): { type: string | null, mes
 }
 
 /** IPython's plain form of a row, which only the header of the traceback tells from prose. */
-function rowOf (line: string): RawFrame | null {
+function rowOf(line: string): RawFrame | null {
   const match = NOTEBOOK_ROW.exec(line)
   if (match === null) return frameOf(line)
-  return newFrame(line.trim(), { file: match[1] ?? match[3] ?? null, line: Number(match[2] ?? match[4]), function: match[5]?.trim() || null })
+  return newFrame(line.trim(), {
+    file: match[1] ?? match[3] ?? null,
+    line: Number(match[2] ?? match[4]),
+    function: match[5]?.trim() || null,
+  })
 }
 
-function frameOf (line: string): RawFrame | null {
+function frameOf(line: string): RawFrame | null {
   const at = line.indexOf('File "')
   if (at === -1) return null
   const before = line.slice(0, at)
@@ -149,15 +173,18 @@ function frameOf (line: string): RawFrame | null {
 }
 
 // Cython adds the place in its C code.
-const nameOf = (shown: string | undefined): string | null => shown?.replace(/ \(\S{1,1000}\.c(?:pp)?:\d{1,9}\)\s*$/, '').trim() || null
+const nameOf = (shown: string | undefined): string | null =>
+  shown?.replace(/ \(\S{1,1000}\.c(?:pp)?:\d{1,9}\)\s*$/, '').trim() || null
 
 /** Takes the code printed below a frame into it, and answers how many lines that was. */
-function readSource (lines: string[], at: number, indent: number, frame: RawFrame): number {
+function readSource(lines: string[], at: number, indent: number, frame: RawFrame): number {
   let count = 0
   while (count < MAX_SOURCE_LINES) {
     const line = lines[at + 1 + count]
     if (line === undefined || line.trim() === '' || rowOf(line) !== null) break
-    if (indentOf(line) <= indent && !(count === 0 ? isUnindentedSource(lines, at + 1, indent) : CARETS.test(line))) break
+    if (indentOf(line) <= indent && !(count === 0 ? isUnindentedSource(lines, at + 1, indent) : CARETS.test(line))) {
+      break
+    }
     const trimmed = line.trim()
     if (REPEATED.test(trimmed)) break
     if (frame.sourceText !== null && isErrorLine(trimmed)) break // an error that was indented by hand
@@ -168,22 +195,23 @@ function readSource (lines: string[], at: number, indent: number, frame: RawFram
 }
 
 /** A trace whose indentation was lost: the line between a frame and the next one, or the error, is code. */
-function isUnindentedSource (lines: string[], at: number, indent: number): boolean {
+function isUnindentedSource(lines: string[], at: number, indent: number): boolean {
   const line = lines[at]?.trim() ?? ''
   const marked = CARETS.test(lines[at + 1] ?? ' x')
   const after = lines[marked ? at + 2 : at + 1]?.trim()
   if (isErrorLine(line) || line === '...' || REPEATED.test(line) || linkAt(lines, at) !== null) return false
-  if (after === undefined || after === '') return indent === 0 && !line.includes(': ') && /[()_.=]/.test(line) // the text ends here
+  // the text ends here
+  if (after === undefined || after === '') return indent === 0 && !line.includes(': ') && /[()_.=]/.test(line)
   return frameOf(after) !== null || isErrorLine(after)
 }
 
-function addFrame (frames: RawFrame[], frame: RawFrame): void {
+function addFrame(frames: RawFrame[], frame: RawFrame): void {
   const last = frames.at(-1)
   if (last !== undefined && last.raw === frame.raw) last.repeat++
   else frames.push(frame)
 }
 
-function readError (text: CleanText, at: number): { type: string | null, message: string | null, next: number } {
+function readError(text: CleanText, at: number): { type: string | null; message: string | null; next: number } {
   const first = text.lines[at]
   const error = first === undefined ? null : splitError(first.trim())
   if (first === undefined || error === null) return { type: null, message: null, next: at }
@@ -197,16 +225,18 @@ function readError (text: CleanText, at: number): { type: string | null, message
   return { type: error.type, message: joinMessage(message), next }
 }
 
-function goesOn (text: CleanText, first: number, at: number): boolean {
+function goesOn(text: CleanText, first: number, at: number): boolean {
   const line = text.lines[at] ?? ''
   const trimmed = line.trim()
   if (trimmed === '' || (text.stamped[at] === 1 && text.stamped[first] === 0)) return false
-  if (indentOf(line) < indentOf(text.lines[first] ?? '') || startsLogEntry(trimmed) || beginsAt(text.lines, at)) return false
+  if (indentOf(line) < indentOf(text.lines[first] ?? '') || startsLogEntry(trimmed) || beginsAt(text.lines, at)) {
+    return false
+  }
   return !trimmed.startsWith('at ') && !ENDS_MESSAGE.test(trimmed) && linkAt(text.lines, at) === null
 }
 
 /** An exception group, drawn as a tree: the group's own traceback, then its members, whatever their depth. */
-function readGroup (text: CleanText, at: number): Part {
+function readGroup(text: CleanText, at: number): Part {
   const sections: string[][] = [[HEADER]]
   let next = at + 1
   for (; next < text.lines.length; next++) {
@@ -221,12 +251,14 @@ function readGroup (text: CleanText, at: number): Part {
   const chained = Math.max(0, exceptions.length - 1)
   for (const member of members) {
     // What a member was raised from stays its cause.
-    for (const exception of member) exceptions.push({ ...exception, relation: exception.relation === 'root' ? 'grouped' : exception.relation })
+    for (const exception of member) {
+      exceptions.push({ ...exception, relation: exception.relation === 'root' ? 'grouped' : exception.relation })
+    }
   }
   return { exceptions, next, chained }
 }
 
-function readMember (lines: string[]): RawException[] {
+function readMember(lines: string[]): RawException[] {
   const text: CleanText = { lines, stamped: new Uint8Array(lines.length) }
   if (lines.length === 0) return []
   if (beginsAt(lines, 0)) return readChain(text, 0, 0).exceptions

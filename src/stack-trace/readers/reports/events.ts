@@ -5,8 +5,10 @@ import type { TraceReader } from '../../trace-reader.ts'
 export const events: TraceReader = {
   language: 'unknown',
   opens: ['\u0001'],
-  read (text, at) {
+  read(text, at) {
     const event = text.events?.[eventAt(text.lines[at] ?? '')]
-    return event === undefined ? null : { exceptions: event.exceptions.map(exception => ({ ...exception })), next: at + 1, language: event.language }
+    return event === undefined
+      ? null
+      : { exceptions: event.exceptions.map(exception => ({ ...exception })), next: at + 1, language: event.language }
   },
 }

@@ -6,11 +6,14 @@ const NAMED = /^in test (\S.{0,300}?)(?: at (\S{1,500}?)(?::(\d{1,9}))?)?:$/
 const TYPED = /^((?:\w{1,80}(?:\.|::|\\|\$)){0,12}[A-Za-z]\w{0,120}): ?(.*)$/
 const TYPE_LIKE = /[.:\\]|^[A-Z]|(?:Error|Exception|Failure|Failed)$/
 
-/** Reads what became of a failure in a report whose test runner gave no stack: its test, its place where one is told, and what it said. */
+/**
+ * Reads what became of a failure in a report whose test runner gave no stack: its test, its place where one is told,
+ * and what it said.
+ */
 export const namedTests: TraceReader = {
   language: 'text',
   opens: ['\nin test '],
-  read ({ lines }, at) {
+  read({ lines }, at) {
     const line = lines[at] ?? ''
     const match = line.startsWith('in test ') ? NAMED.exec(line) : null
     if (match === null) return null
@@ -19,8 +22,16 @@ export const namedTests: TraceReader = {
     const [first = '', ...more] = lines.slice(at + 1, next)
     const typed = TYPED.exec(first)
     const type = typed?.[1] !== undefined && TYPE_LIKE.test(typed[1]) ? typed[1] : null
-    const frame = newFrame(line.slice(0, -1), { file: match[2] ?? null, line: match[3] === undefined ? null : Number(match[3]), function: match[1] ?? null })
-    const message = joinMessage([type === null ? first : typed?.[2] ?? '', ...more])
-    return { exceptions: [{ type, message, relation: 'root', frames: [frame] }], next, language: languageOfFile(match[2] ?? '') }
+    const frame = newFrame(line.slice(0, -1), {
+      file: match[2] ?? null,
+      line: match[3] === undefined ? null : Number(match[3]),
+      function: match[1] ?? null,
+    })
+    const message = joinMessage([type === null ? first : (typed?.[2] ?? ''), ...more])
+    return {
+      exceptions: [{ type, message, relation: 'root', frames: [frame] }],
+      next,
+      language: languageOfFile(match[2] ?? ''),
+    }
   },
 }

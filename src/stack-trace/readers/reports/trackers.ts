@@ -3,7 +3,9 @@ import { messageAbove, type ErrorHead } from '../../message-above.ts'
 import { newFrame } from '../../trace-reader.ts'
 import type { RawFrame, TraceReader } from '../../trace-reader.ts'
 
-/** How notifiers of error trackers write a row into a ticket, the innermost first; groups `file`, `line`, `function`. */
+/**
+ * How notifiers of error trackers write a row into a ticket, the innermost first; groups `file`, `line`, `function`.
+ */
 const ROWS: readonly RegExp[] = [
   /^line (?<line>\d{1,9}) of (?<file>\S.{0,500}?\.\w{1,8}(?:\.\w{1,8})?): (?<function>.{1,300})$/,
   /^(?<file>[^\s:()]{1,500}\.\w{1,8}):(?<line>\d{1,9}) - (?<function>(?:(?:block|rescue|ensure)(?: \(\d{1,3} levels\))? in )?[\w.:#<>$!?=[\]]{1,200})$/,
@@ -19,7 +21,7 @@ const MAX_BETWEEN = 3
 export const trackers: TraceReader = {
   language: 'text',
   opens: ['\nline ', '0 - ', '\nFile "'],
-  read (text, at, floor) {
+  read(text, at, floor) {
     const first = rowOf(text.lines[at] ?? '')
     if (first === null) return null
     const frames: RawFrame[] = [first]
@@ -36,27 +38,42 @@ export const trackers: TraceReader = {
       }
     }
     let head = at
-    while (head > floor && (BETWEEN.test(text.lines[head - 1]?.trim() ?? '') || LABEL.test(text.lines[head - 1]?.trim() ?? ''))) head--
+    while (
+      head > floor &&
+      (BETWEEN.test(text.lines[head - 1]?.trim() ?? '') || LABEL.test(text.lines[head - 1]?.trim() ?? ''))
+    ) {
+      head--
+    }
     const error = messageAbove(text, floor, head, errorOf)
-    return { exceptions: [{ ...error, relation: 'root', frames: frames.reverse() }], next, language: frames.map(({ file }) => languageOfFile(file ?? '')).find(found => found !== null && found !== 'markup') ?? null }
+    return {
+      exceptions: [{ ...error, relation: 'root', frames: frames.reverse() }],
+      next,
+      language:
+        frames.map(({ file }) => languageOfFile(file ?? '')).find(found => found !== null && found !== 'markup') ??
+        null,
+    }
   },
 }
 
 /** `Type: message`, `**Type** in **action**` or the type alone. */
-function errorOf (line: string): ErrorHead | null {
+function errorOf(line: string): ErrorHead | null {
   const match = TYPED.exec(line)
   if (match !== null) return { type: match[1] ?? null, message: match[2] ?? '' }
   const bold = BOLD_TYPE.exec(line)?.[1]
   return bold === undefined ? null : { type: bold, message: '' }
 }
 
-function rowOf (line: string): RawFrame | null {
+function rowOf(line: string): RawFrame | null {
   if (!/ (?:of|-|line) /.test(line)) return null
   const raw = line.trim()
   for (const pattern of ROWS) {
     const groups = pattern.exec(raw)?.groups
     if (groups !== undefined && (raw.startsWith('File ') || languageOfFile(groups.file ?? '') !== null)) {
-      return newFrame(raw, { file: groups.file?.replace(/^\[[\w/-]{1,40}\]\//, '') ?? null, line: Number(groups.line), function: groups.function?.trim() ?? null })
+      return newFrame(raw, {
+        file: groups.file?.replace(/^\[[\w/-]{1,40}\]\//, '') ?? null,
+        line: Number(groups.line),
+        function: groups.function?.trim() ?? null,
+      })
     }
   }
   return null

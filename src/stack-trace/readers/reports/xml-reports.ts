@@ -10,22 +10,30 @@ const PLACED = /[\w)\]]\.\w{1,5}(?::\d|\(\d|, line \d| on line \d)|\[\S{1,300}:\
 const MAX_LOOKED_AT = 200
 const MAX_NAME = 300
 const ENTITY = /&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|(lt|gt|amp|quot|apos));/g
-const NAMED = new Map([['lt', '<'], ['gt', '>'], ['amp', '&'], ['quot', '"'], ['apos', "'"]])
+const NAMED = new Map([
+  ['lt', '<'],
+  ['gt', '>'],
+  ['amp', '&'],
+  ['quot', '"'],
+  ['apos', "'"],
+])
 
 /**
  * A test report as XML (JUnit, NUnit, xUnit, TRX) becomes the text of its failures, each a paragraph; text around the
  * report stays. Anything else stays as it is. Linear in the length of the text.
  */
-export function fromXmlReport (text: string): string {
+export function fromXmlReport(text: string): string {
   if (!REPORT.test(text)) return text
   const failures = failuresOf(text)
   if (failures.length === 0) return text
   const begin = text.search(BEGIN)
   const end = [...text.matchAll(END)].at(-1)
-  return [text.slice(0, begin), ...failures, end === undefined ? '' : text.slice(end.index + end[0].length)].join('\n\n')
+  return [text.slice(0, begin), ...failures, end === undefined ? '' : text.slice(end.index + end[0].length)].join(
+    '\n\n',
+  )
 }
 
-function failuresOf (text: string): string[] {
+function failuresOf(text: string): string[] {
   const failures: string[] = []
   let test = new Map<string, string>()
   ELEMENT.lastIndex = 0
@@ -47,7 +55,7 @@ function failuresOf (text: string): string[] {
 }
 
 /** Values may hold `>`, so a tag ends only behind its attributes. */
-function readAttributes (text: string, at: number): { attributes: Map<string, string>, next: number } {
+function readAttributes(text: string, at: number): { attributes: Map<string, string>; next: number } {
   const attributes = new Map<string, string>()
   let next = at
   ATTRIBUTE.lastIndex = at
@@ -60,8 +68,11 @@ function readAttributes (text: string, at: number): { attributes: Map<string, st
 }
 
 /** A failure without a stack: the name of its test and what the report knows of its place, then what it says. */
-function withPlace (said: string, failure: Map<string, string>, test: Map<string, string>): string {
-  const name = [test.get('classname') ?? '', test.get('name') ?? ''].map(part => part.replace(/\s+/g, ' ').trim()).filter(part => part !== '').join('.')
+function withPlace(said: string, failure: Map<string, string>, test: Map<string, string>): string {
+  const name = [test.get('classname') ?? '', test.get('name') ?? '']
+    .map(part => part.replace(/\s+/g, ' ').trim())
+    .filter(part => part !== '')
+    .join('.')
   const lines = said.split('\n').filter(line => line.trim() !== '')
   if (name === '' || lines.slice(0, MAX_LOOKED_AT).some(line => holdsRow(line) || PLACED.test(line))) return said
   const file = (failure.get('file') ?? test.get('file') ?? '').trim()
@@ -69,11 +80,15 @@ function withPlace (said: string, failure: Map<string, string>, test: Map<string
   const place = file === '' || /\s/.test(file) ? '' : ` at ${file}${/^\d{1,9}$/.test(line) ? `:${line}` : ''}`
   const type = (failure.get('type') ?? '').trim()
   const isNamed = type === '' || lines[0]?.includes(type) === true
-  return [`in test ${name.slice(0, MAX_NAME)}${place}:`, isNamed ? lines[0] ?? '' : `${type}: ${lines[0] ?? ''}`, ...lines.slice(1)].join('\n')
+  return [
+    `in test ${name.slice(0, MAX_NAME)}${place}:`,
+    isNamed ? (lines[0] ?? '') : `${type}: ${lines[0] ?? ''}`,
+    ...lines.slice(1),
+  ].join('\n')
 }
 
 /** What a failure says: its own text, and type and message before it where the text does not begin with them. */
-function failureText (attributes: Map<string, string>, content: string): string {
+function failureText(attributes: Map<string, string>, content: string): string {
   const body = (partsOf(content) ?? decoded(content)).replace(/^\s*\n/, '').trimEnd()
   const message = attributes.get('message')?.trim() ?? ''
   const type = attributes.get('type')?.trim() ?? ''
@@ -84,31 +99,38 @@ function failureText (attributes: Map<string, string>, content: string): string 
 }
 
 /** NUnit, xUnit and TRX keep message and stack in elements of their own. */
-function partsOf (content: string): string | null {
+function partsOf(content: string): string | null {
   const parts: string[] = []
   PART.lastIndex = 0
   for (let match = PART.exec(content); match !== null; match = PART.exec(content)) {
     const close = content.indexOf(`</${match[1] ?? ''}>`, PART.lastIndex)
     if (close === -1) break
-    parts.push(decoded(content.slice(PART.lastIndex, close)).replace(/^\s*\n/, '').trimEnd())
+    parts.push(
+      decoded(content.slice(PART.lastIndex, close))
+        .replace(/^\s*\n/, '')
+        .trimEnd(),
+    )
     PART.lastIndex = close
   }
   return parts.length === 0 ? null : parts.join('\n')
 }
 
 /** Text between tags: entities outside CDATA sections become their signs. */
-function decoded (text: string): string {
-  return text.split('<![CDATA[').map((piece, index) => {
-    if (index === 0) return withoutEntities(piece)
-    const end = piece.indexOf(']]>')
-    return end === -1 ? piece : piece.slice(0, end) + withoutEntities(piece.slice(end + 3))
-  }).join('')
+function decoded(text: string): string {
+  return text
+    .split('<![CDATA[')
+    .map((piece, index) => {
+      if (index === 0) return withoutEntities(piece)
+      const end = piece.indexOf(']]>')
+      return end === -1 ? piece : piece.slice(0, end) + withoutEntities(piece.slice(end + 3))
+    })
+    .join('')
 }
 
-function withoutEntities (text: string): string {
+function withoutEntities(text: string): string {
   return text.replace(ENTITY, (all, decimal: string | undefined, hex: string | undefined, name: string | undefined) => {
     if (name !== undefined) return NAMED.get(name) ?? all
     const code = decimal === undefined ? parseInt(hex ?? '', 16) : Number(decimal)
-    return code > 0x10FFFF ? all : String.fromCodePoint(code).toWellFormed()
+    return code > 0x10ffff ? all : String.fromCodePoint(code).toWellFormed()
   })
 }

@@ -3,7 +3,8 @@ import { messageAbove, type ErrorHead } from '../../message-above.ts'
 import { joinMessage } from '../../trace-reader.ts'
 
 const LOGGER = /^[A-Z], \[[^\]]{1,80}\] +[A-Z]+ -- [^:]{0,80}: (?:\[[^\]]{1,80}\] ?){0,4}/
-const WORKER = /^(?:\d{1,9} TID-\S{1,40} (?:[A-Z]\S{0,80} (?:JID-\S{1,60} )?)?|pid=\d{1,9} tid=\S{1,40} (?:[\w.]{1,40}=\S{0,80} ){0,8})?(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL): /
+const WORKER =
+  /^(?:\d{1,9} TID-\S{1,40} (?:[A-Z]\S{0,80} (?:JID-\S{1,60} )?)?|pid=\d{1,9} tid=\S{1,40} (?:[\w.]{1,40}=\S{0,80} ){0,8})?(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL): /
 const NAMED = /^((?:[A-Z]\w*::)*[A-Z]\w*)(?:: (.*)|:| - (.*)| \((.*)\):?)$/
 const BARE_TYPE = /^(?:[A-Z]\w*::)*[A-Z]\w*(?:Error|Exception|Failure|Interrupt|NotFound|Invalid|Timeout)$/
 const TYPE_AT_END = / \(((?:[A-Z]\w*::)*[A-Z]\w*)\)$/
@@ -15,7 +16,7 @@ const SPEC_FAILURE = 'Failure/Error:'
 export const withoutLogger = (line: string): string => line.replace(LOGGER, '').replace(WORKER, '')
 
 /** `Type: message`, `Type (message):` or `Type - message`. */
-export function namedError (line: string): ErrorHead | null {
+export function namedError(line: string): ErrorHead | null {
   const match = NAMED.exec(line)
   if (match !== null) return { type: match[1] ?? null, message: match[2] ?? match[3] ?? match[4] ?? null }
   return BARE_TYPE.test(line) ? { type: line, message: null } : null
@@ -27,15 +28,19 @@ export function namedError (line: string): ErrorHead | null {
  *
  * @param more - Lines between the first one and the callers.
  */
-export function errorOfHeader (first: string, more: string[]): ErrorHead {
+export function errorOfHeader(first: string, more: string[]): ErrorHead {
   const type = TYPE_AT_END.exec(first) ?? TYPE_AT_END.exec(more.findLast(line => line.trim() !== '') ?? '')
   const name = type?.[1] ?? null
-  const cut = (line: string): string => name !== null && line.trimEnd().endsWith(` (${name})`) ? line.trimEnd().slice(0, -name.length - 3) : line
+  const cut = (line: string): string =>
+    name !== null && line.trimEnd().endsWith(` (${name})`) ? line.trimEnd().slice(0, -name.length - 3) : line
   return { type: name, message: withoutHints([first, ...more].map(cut)) }
 }
 
-/** The error whose backtrace begins at line `at` when it stands above, in any of the ways that loggers and test runners print. */
-export function rubyErrorAbove (text: CleanText, floor: number, at: number): ErrorHead {
+/**
+ * The error whose backtrace begins at line `at` when it stands above, in any of the ways that loggers and test runners
+ * print.
+ */
+export function rubyErrorAbove(text: CleanText, floor: number, at: number): ErrorHead {
   const spec = specFailure(text.lines, floor, at)
   if (spec !== null) return spec
   const last = withoutLogger(text.lines[at - 1] ?? '').trimEnd()
@@ -49,8 +54,10 @@ export function rubyErrorAbove (text: CleanText, floor: number, at: number): Err
   return errorOfHeader(lines[0] ?? '', lines.slice(1))
 }
 
-/** The line with which the log entry that holds line `at` began: the nearest with a stamp, else the paragraph's first. */
-function entryStart (text: CleanText, floor: number, at: number): number {
+/**
+ * The line with which the log entry that holds line `at` began: the nearest with a stamp, else the paragraph's first.
+ */
+function entryStart(text: CleanText, floor: number, at: number): number {
   const lowest = Math.max(floor, at - MAX_LINES_ABOVE)
   for (let above = at; above >= lowest; above--) {
     const line = text.lines[above] ?? ''
@@ -62,7 +69,7 @@ function entryStart (text: CleanText, floor: number, at: number): number {
 }
 
 /** A spec runner prints the failing code, then `Type:` and the message, or the message alone. */
-function specFailure (lines: string[], floor: number, at: number): ErrorHead | null {
+function specFailure(lines: string[], floor: number, at: number): ErrorHead | null {
   const lowest = Math.max(floor, at - MAX_LINES_ABOVE)
   for (let above = at - 1; above >= lowest; above--) {
     if (lines[above]?.trimStart().startsWith(SPEC_FAILURE) !== true) continue
@@ -77,13 +84,13 @@ function specFailure (lines: string[], floor: number, at: number): ErrorHead | n
 }
 
 /** The code that newer versions print below a message, with marks under it, is no part of what was said. */
-function withoutHints (lines: string[]): string | null {
+function withoutHints(lines: string[]): string | null {
   const marks = lines.findIndex((line, index) => index > 1 && HINT.test(line) && lines[index - 2]?.trim() === '')
   return joinMessage(marks === -1 ? lines : [...lines.slice(0, marks - 2), ...lines.slice(marks + 1)])
 }
 
 /** That code. */
-export function hintedCode (lines: string[]): string | null {
+export function hintedCode(lines: string[]): string | null {
   const marks = lines.findIndex((line, index) => index > 0 && HINT.test(line) && lines[index - 1]?.trim() !== '')
   return marks === -1 ? null : (lines[marks - 1] ?? '').trim()
 }

@@ -22,8 +22,10 @@ export interface RubyLine {
   isCaller: boolean
 }
 
-/** The frame at a line, in the quoting of any version (`` in `total' ``, `in 'Cart#total'`), or null when there is none. */
-export function rubyLine (lines: string[], at: number): RubyLine | null {
+/**
+ * The frame at a line, in the quoting of any version (`` in `total' ``, `in 'Cart#total'`), or null when there is none.
+ */
+export function rubyLine(lines: string[], at: number): RubyLine | null {
   const line = lines[at] ?? ''
   const place = line.indexOf(':in')
   if (place === -1) return line.includes('from ') || line.includes('# ') ? withoutFunction(line) : null
@@ -36,19 +38,22 @@ export function rubyLine (lines: string[], at: number): RubyLine | null {
   const isCaller = /(?:^|\s)from /.test(before.slice(0, match.index))
   const printed = start.startsWith('(') ? start : pathAtEnd(start)
   if (printed === '' || /^\d+$/.test(printed) || (match[1] === undefined && !isCaller)) return null
-  const frame = newFrame(`${printed}${match[0]} ${called.quoted}`, { ...placeOf(printed, match[1]), function: called.name })
+  const frame = newFrame(`${printed}${match[0]} ${called.quoted}`, {
+    ...placeOf(printed, match[1]),
+    function: called.name,
+  })
   return { frame, lines: called.lines, error: called.error, isCaller }
 }
 
 /** Evaluated code stands where it was evaluated, since that is a file that exists. */
-function placeOf (printed: string, line: string | undefined): Partial<RawFrame> {
+function placeOf(printed: string, line: string | undefined): Partial<RawFrame> {
   const evaluated = EVALUATED.exec(printed)
   if (evaluated !== null) return { file: evaluated[1] ?? null, line: Number(evaluated[2]) }
   return { file: printed, line: line === undefined ? null : Number(line) }
 }
 
 /** `file:line` alone between the frames of a list: a view, or a top level. */
-export function bareFrame (line: string): RawFrame | null {
+export function bareFrame(line: string): RawFrame | null {
   const raw = line.trim()
   const match = BARE.exec(raw)
   return match === null ? null : newFrame(raw, { file: match[1] ?? null, line: Number(match[2]) })
@@ -57,9 +62,14 @@ export function bareFrame (line: string): RawFrame | null {
 /** Whether a line is numbered from the outside in, as Ruby 2.5 to 2.7 did on a terminal. */
 export const isNumbered = (line: string): boolean => NUMBERED.test(line.trimStart())
 
-interface Called { name: string, quoted: string, error: string | null, lines: number }
+interface Called {
+  name: string
+  quoted: string
+  error: string | null
+  lines: number
+}
 
-function calledAt (lines: string[], at: number, after: string): Called | null {
+function calledAt(lines: string[], at: number, after: string): Called | null {
   let text = after.trim()
   let taken = 0
   while (taken < MAX_WRAPPED_LINES && !isWhole(text) && (text === '' || isQuote(text))) {
@@ -76,7 +86,12 @@ function calledAt (lines: string[], at: number, after: string): Called | null {
   const name = text.slice(1, close === -1 ? undefined : close)
   if (name === '') return null
   const rest = close === -1 ? '' : text.slice(close + 1)
-  return { name, quoted: text.slice(0, close === -1 ? undefined : close + 1), error: rest.startsWith(': ') ? rest.slice(2) : null, lines: taken + 1 }
+  return {
+    name,
+    quoted: text.slice(0, close === -1 ? undefined : close + 1),
+    error: rest.startsWith(': ') ? rest.slice(2) : null,
+    lines: taken + 1,
+  }
 }
 
 const isQuote = (text: string): boolean => QUOTES.includes(text[0] ?? '')
@@ -84,11 +99,21 @@ const isWhole = (text: string): boolean => isQuote(text) && closingQuote(text) !
 const closingQuote = (text: string): number => text.indexOf("'", 1)
 
 /** `from file:line` of a top level that old versions leave without a name, and the list of a spec runner. */
-function withoutFunction (line: string): RubyLine | null {
+function withoutFunction(line: string): RubyLine | null {
   const raw = line.trim()
   const match = CALLED_FROM.exec(raw) ?? LISTED.exec(raw)
   if (match?.[1] === undefined || match[1].includes(' ')) return null
-  return { frame: newFrame(raw, { file: match[1], line: Number(match[2]) }), lines: 1, error: null, isCaller: raw.startsWith('from ') }
+  return {
+    frame: newFrame(raw, { file: match[1], line: Number(match[2]) }),
+    lines: 1,
+    error: null,
+    isCaller: raw.startsWith('from '),
+  }
 }
 
-const withoutMark = (text: string): string => text.trim().replace(COMMENT, '').replace(/^(?:\d{1,7}: )?from /, '').replace(/^(?!\(eval|\(irb)[("'[]{1,2}(?:at )?/, '')
+const withoutMark = (text: string): string =>
+  text
+    .trim()
+    .replace(COMMENT, '')
+    .replace(/^(?:\d{1,7}: )?from /, '')
+    .replace(/^(?!\(eval|\(irb)[("'[]{1,2}(?:at )?/, '')

@@ -15,11 +15,14 @@ const ASSERTION = /^(\S{1,200}[#(]\S{1,300}) \[(.+):(\d{1,9})\]:$/
 const MAX_CAUSE_LINES = 20
 const MAX_CAUSES = 50 // a log of errors without callers is no chain
 
-/** Reads Ruby's backtraces: uncaught errors of every version, what loggers and Rails write, and reports of spec and test runners. */
+/**
+ * Reads Ruby's backtraces: uncaught errors of every version, what loggers and Rails write, and reports of spec and test
+ * runners.
+ */
 export const ruby: TraceReader = {
   language: 'ruby',
   opens: ['Traceback (', ']:\n', ':in', '\nfrom ', ': from ', '\n# '],
-  read (text, at, floor) {
+  read(text, at, floor) {
     const line = text.lines[at] ?? ''
     if (line.includes(REVERSED_HEADER)) return isNumbered(text.lines[at + 1] ?? '') ? readReversed(text, at + 1) : null
     if (line.endsWith(']:') && line.includes(' [')) return readAssertion(text, at)
@@ -37,7 +40,7 @@ interface Part {
 }
 
 /** `file:line:in 'f': message (Type)`, more of the message, then the callers. */
-function readUncaught (text: CleanText, at: number, first: RubyLine): Part {
+function readUncaught(text: CleanText, at: number, first: RubyLine): Part {
   const { lines } = text
   const after = at + first.lines
   const next = firstRow(lines, after)
@@ -48,36 +51,49 @@ function readUncaught (text: CleanText, at: number, first: RubyLine): Part {
   const frames = readFrames(lines, hasCallers ? next : after + more.length, frame => frame.isCaller)
   const innermost = { ...first.frame, sourceText: hintedCode(more) }
   const relation = error.type === null && error.message?.startsWith('warning: ') === true ? 'separate' : 'root'
-  return { exception: { ...error, relation, frames: withInnermost(frames.list.reverse(), innermost, syntaxPlace(error)) }, next: frames.next }
+  return {
+    exception: { ...error, relation, frames: withInnermost(frames.list.reverse(), innermost, syntaxPlace(error)) },
+    next: frames.next,
+  }
 }
 
-function withInnermost (callers: RawFrame[], innermost: RawFrame, more: RawFrame[]): RawFrame[] {
+function withInnermost(callers: RawFrame[], innermost: RawFrame, more: RawFrame[]): RawFrame[] {
   for (const frame of [innermost, ...more]) pushFrame(callers, frame)
   return callers
 }
 
 /** Without callers nothing but its own text tells where a message ends. */
-function messageEnd (text: CleanText, from: number, limit: number): number {
+function messageEnd(text: CleanText, from: number, limit: number): number {
   let end = from
-  while (end < limit && text.lines[end]?.trim() !== '' && text.stamped[end] === 0 && !startsLogEntry(text.lines[end] ?? '')) end++
+  while (
+    end < limit &&
+    text.lines[end]?.trim() !== '' &&
+    text.stamped[end] === 0 &&
+    !startsLogEntry(text.lines[end] ?? '')
+  ) {
+    end++
+  }
   return hintedCode(text.lines.slice(end, end + 3)) === null ? end : Math.min(limit, end + 3)
 }
 
 /** A file that could not be read is named in the message only. */
-function syntaxPlace ({ type, message }: ErrorHead): RawFrame[] {
+function syntaxPlace({ type, message }: ErrorHead): RawFrame[] {
   const place = type === 'SyntaxError' ? SYNTAX_PLACE.exec(message ?? '') : null
   return place === null ? [] : [newFrame(place[0].trimEnd(), { file: place[1] ?? null, line: Number(place[2]) })]
 }
 
 /** Frames alone, innermost first; the error stands above them. */
-function readListed (text: CleanText, at: number, floor: number): Part {
+function readListed(text: CleanText, at: number, floor: number): Part {
   const error = rubyErrorAbove(text, floor, at)
   const frames = readFrames(text.lines, at, frame => frame.error === null)
-  return { exception: { ...error, relation: 'root', frames: [...frames.list.reverse(), ...syntaxPlace(error)] }, next: frames.next }
+  return {
+    exception: { ...error, relation: 'root', frames: [...frames.list.reverse(), ...syntaxPlace(error)] },
+    next: frames.next,
+  }
 }
 
 /** Ruby 2.5 to 2.7 on a terminal: callers numbered from the outside in, the first line of the error last. */
-function readReversed (text: CleanText, at: number): Failure {
+function readReversed(text: CleanText, at: number): Failure {
   const { lines } = text
   const frames = readFrames(lines, at, frame => frame.error === null)
   const last = rubyLine(lines, frames.next)
@@ -85,28 +101,38 @@ function readReversed (text: CleanText, at: number): Failure {
   const after = frames.next + last.lines
   const end = messageEnd(text, after, firstRow(lines, after))
   const error = errorOfHeader(last.error, lines.slice(after, end))
-  const exception: RawException = { ...error, relation: 'root', frames: withInnermost(frames.list, last.frame, syntaxPlace(error)) }
+  const exception: RawException = {
+    ...error,
+    relation: 'root',
+    frames: withInnermost(frames.list, last.frame, syntaxPlace(error)),
+  }
   // In this order a cause stands before what it caused.
   const caused = isNumbered(lines[end] ?? '') && rubyLine(lines, end) !== null ? readReversed(text, end) : null
-  if (caused === null || caused.exceptions.some(({ type }) => type === null)) return { exceptions: [exception], next: end }
+  if (caused === null || caused.exceptions.some(({ type }) => type === null)) {
+    return { exceptions: [exception], next: end }
+  }
   return { exceptions: [{ ...exception, relation: 'cause' }, ...caused.exceptions], next: caused.next }
 }
 
 /** The first row at or below a line, as far as a message may reach. */
-function firstRow (lines: string[], at: number): number {
+function firstRow(lines: string[], at: number): number {
   let next = at
   while (next < at + MAX_MESSAGE_LINES && next < lines.length && rubyLine(lines, next) === null) next++
   return next
 }
 
 /** A console names no place with the error: its last caller is the failing frame. */
-function readPlaceless ({ lines }: CleanText, { list, next }: { list: RawFrame[], next: number }): Failure {
+function readPlaceless({ lines }: CleanText, { list, next }: { list: RawFrame[]; next: number }): Failure {
   const error = namedError(lines[next]?.trim() ?? '') ?? { type: null, message: null }
   return { exceptions: [{ ...error, relation: 'root', frames: list }], next: error.type === null ? next : next + 1 }
 }
 
 /** Frames from line `at` on, in the order of the text, as long as `belongs` says so. */
-function readFrames (lines: string[], at: number, belongs: (frame: RubyLine) => boolean): { list: RawFrame[], next: number } {
+function readFrames(
+  lines: string[],
+  at: number,
+  belongs: (frame: RubyLine) => boolean,
+): { list: RawFrame[]; next: number } {
   const list: RawFrame[] = []
   let next = at
   while (next < lines.length) {
@@ -130,7 +156,7 @@ function readFrames (lines: string[], at: number, belongs: (frame: RubyLine) => 
 }
 
 /** Causes follow what they caused: as another uncaught error, or under a heading. */
-function withCauses (text: CleanText, root: Part): Failure {
+function withCauses(text: CleanText, root: Part): Failure {
   const exceptions = [root.exception]
   let next = root.next
   while (exceptions.length <= MAX_CAUSES) {
@@ -142,7 +168,7 @@ function withCauses (text: CleanText, root: Part): Failure {
   return { exceptions, next }
 }
 
-function adjacentCause (text: CleanText, at: number, root: RawException): Part | null {
+function adjacentCause(text: CleanText, at: number, root: RawException): Part | null {
   const first = rubyLine(text.lines, at)
   if (first === null || first.error === null || text.stamped[at] === 1) return null
   const cause = readUncaught(text, at, first)
@@ -151,7 +177,7 @@ function adjacentCause (text: CleanText, at: number, root: RawException): Part |
   return type === root.type && message === root.message ? null : cause // the same failure once more
 }
 
-function headedCause ({ lines }: CleanText, at: number): Part | null {
+function headedCause({ lines }: CleanText, at: number): Part | null {
   let heading = at
   while (heading < at + 4 && (lines[heading]?.trim() === '' || SEPARATOR.test(lines[heading]?.trim() ?? ''))) heading++
   const match = CAUSE_HEADING.exec(withoutLogger(lines[heading] ?? '').trim())
@@ -159,14 +185,16 @@ function headedCause ({ lines }: CleanText, at: number): Part | null {
   let next = heading + 1
   while (next < heading + MAX_CAUSE_LINES && next < lines.length && rubyLine(lines, next) === null) next++
   if (rubyLine(lines, next) === null) return null
-  const said = [match[1] ?? '', ...lines.slice(heading + 1, next)].map(line => withoutLogger(line).trim().replace(/^# ?/, '').trim())
+  const said = [match[1] ?? '', ...lines.slice(heading + 1, next)].map(line =>
+    withoutLogger(line).trim().replace(/^# ?/, '').trim(),
+  )
   const above = rubyErrorAbove({ lines: said, stamped: new Uint8Array(said.length) }, 0, said.length)
   const frames = readFrames(lines, next, frame => frame.error === null)
   return { exception: { ...above, relation: 'cause', frames: frames.list.reverse() }, next: frames.next }
 }
 
 /** minitest names the test and the place of an assertion that failed, and prints no backtrace. */
-function readAssertion ({ lines }: CleanText, at: number): Failure | null {
+function readAssertion({ lines }: CleanText, at: number): Failure | null {
   const raw = lines[at]?.trim() ?? ''
   const match = ASSERTION.exec(raw)
   if (match?.[2] === undefined || indentOf(lines[at] ?? '') > 6) return null
@@ -175,5 +203,10 @@ function readAssertion ({ lines }: CleanText, at: number): Failure | null {
   const frame = newFrame(raw, { file: match[2], line: Number(match[3]), function: match[1] ?? null })
   const message = joinMessage(lines.slice(at + 1, next).map(line => line.trim()))
   const skipped = lines[at - 1]?.trim().endsWith('Skipped:') === true
-  return { exceptions: [{ type: skipped ? 'Skipped' : 'Failure', message, relation: skipped ? 'separate' : 'root', frames: [frame] }], next }
+  return {
+    exceptions: [
+      { type: skipped ? 'Skipped' : 'Failure', message, relation: skipped ? 'separate' : 'root', frames: [frame] },
+    ],
+    next,
+  }
 }

@@ -15,7 +15,7 @@ const MAX_LINES_TO_LIST = 12
 export const rustError: TraceReader = {
   language: 'rust',
   opens: ['\nError: ', '\nerror: '],
-  read (text, at) {
+  read(text, at) {
     const line = text.lines[at] ?? ''
     const place = PLACE.exec(line)
     if (place !== null) return internalError(place, line, at)
@@ -25,12 +25,17 @@ export const rustError: TraceReader = {
   },
 }
 
-function internalError ([, file, line, column, message]: RegExpExecArray, raw: string, at: number): Failure {
+function internalError([, file, line, column, message]: RegExpExecArray, raw: string, at: number): Failure {
   const frame = newFrame(raw, { file: file ?? null, line: Number(line), column: Number(column) })
-  return { exceptions: [{ type: 'internal compiler error', message: joinMessage([message ?? '']), relation: 'root', frames: [frame] }], next: at + 1 }
+  return {
+    exceptions: [
+      { type: 'internal compiler error', message: joinMessage([message ?? '']), relation: 'root', frames: [frame] },
+    ],
+    next: at + 1,
+  }
 }
 
-function listBelow (lines: readonly string[], at: number): number | null {
+function listBelow(lines: readonly string[], at: number): number | null {
   for (let next = at; next < at + MAX_LINES_TO_LIST; next++) {
     const line = lines[next]
     if (line === undefined || HEAD.test(line)) return null
@@ -39,27 +44,32 @@ function listBelow (lines: readonly string[], at: number): number | null {
   return null
 }
 
-function readCauses (text: CleanText, { at, list, head }: { at: number, list: number, head: string }): Failure {
+function readCauses(text: CleanText, { at, list, head }: { at: number; list: number; head: string }): Failure {
   const { lines } = text
-  const exceptions: RawException[] = [{ type: null, message: joinMessage([head, ...lines.slice(at + 1, list)]), relation: 'root', frames: [] }]
+  const exceptions: RawException[] = [
+    { type: null, message: joinMessage([head, ...lines.slice(at + 1, list)]), relation: 'root', frames: [] },
+  ]
   let next = list + 1
   for (; next < list + MAX_MESSAGE_LINES; next++) {
     const line = lines[next] ?? ''
     const trimmed = line.trim()
-    if (trimmed === '' && lines[next + 1] === LIST) next += 1 // cargo gives every cause a heading of its own
+    if (trimmed === '' && lines[next + 1] === LIST) {
+      next += 1
+    } // cargo gives every cause a heading of its own
     else if (trimmed === '' || !/^\s/.test(line)) break
-    else if (NUMBERED.test(trimmed) || next === list + 1 || lines[next - 1] === LIST) exceptions.push({ type: null, message: trimmed.replace(NUMBERED, ''), relation: 'cause', frames: [] })
-    else addLine(exceptions.at(-1), trimmed)
+    else if (NUMBERED.test(trimmed) || next === list + 1 || lines[next - 1] === LIST) {
+      exceptions.push({ type: null, message: trimmed.replace(NUMBERED, ''), relation: 'cause', frames: [] })
+    } else addLine(exceptions.at(-1), trimmed)
   }
   return withBelow(text, exceptions, next)
 }
 
-function addLine (exception: RawException | undefined, line: string): void {
+function addLine(exception: RawException | undefined, line: string): void {
   if (exception !== undefined) exception.message = joinMessage([exception.message ?? '', line])
 }
 
 /** The place and the backtrace that error libraries print below the causes belong to the error itself. */
-function withBelow (text: CleanText, exceptions: RawException[], at: number): Failure {
+function withBelow(text: CleanText, exceptions: RawException[], at: number): Failure {
   const frames: RawFrame[] = []
   let next = skipBlank(text.lines, at)
   const place = text.lines[next]?.trim() === LOCATION ? rustPlace(`at ${text.lines[next + 1]?.trim() ?? ''}`) : null
@@ -69,13 +79,15 @@ function withBelow (text: CleanText, exceptions: RawException[], at: number): Fa
   }
   const end = next
   next = skipBlank(text.lines, next)
-  const backtrace = isBacktrace(text.lines[next] ?? '') ? readBacktrace(text.lines, next, { message: null, place: frames[0] ?? null, next }) : null
+  const backtrace = isBacktrace(text.lines[next] ?? '')
+    ? readBacktrace(text.lines, next, { message: null, place: frames[0] ?? null, next })
+    : null
   const [root] = exceptions
   if (root !== undefined) root.frames = backtrace?.exceptions[0]?.frames ?? frames
   return { exceptions, next: backtrace?.next ?? (frames.length > 0 ? end : at) }
 }
 
-function skipBlank (lines: readonly string[], at: number): number {
+function skipBlank(lines: readonly string[], at: number): number {
   let next = at
   while (next < at + 3 && lines[next]?.trim() === '') next++
   return next

@@ -13,32 +13,47 @@ export interface RustRow {
   hasAddress: boolean
 }
 
-export function rustRow (line: string): RustRow | null {
+export function rustRow(line: string): RustRow | null {
   const match = ROW.exec(line)
   if (match === null) return null
   const name = match[3] ?? ''
-  return { number: Number(match[1]), raw: line.trim(), function: name === '<unknown>' ? null : functionName(name), hasAddress: match[2] !== undefined }
+  return {
+    number: Number(match[1]),
+    raw: line.trim(),
+    function: name === '<unknown>' ? null : functionName(name),
+    hasAddress: match[2] !== undefined,
+  }
 }
 
 /** `at ./src/cart.rs:16:20`, which stands below the function. */
-export function rustPlace (line: string): Pick<RawFrame, 'file' | 'line' | 'column'> | null {
+export function rustPlace(line: string): Pick<RawFrame, 'file' | 'line' | 'column'> | null {
   const match = PLACE.exec(line.trim())
-  return match === null ? null : { file: match[1] ?? null, line: Number(match[2]), column: match[3] === undefined ? null : Number(match[3]) }
+  return match === null
+    ? null
+    : { file: match[1] ?? null, line: Number(match[2]), column: match[3] === undefined ? null : Number(match[3]) }
 }
 
-export function rustFrame (row: RustRow, place: { text: string, at: Pick<RawFrame, 'file' | 'line' | 'column'> } | null): RawFrame {
+export function rustFrame(
+  row: RustRow,
+  place: { text: string; at: Pick<RawFrame, 'file' | 'line' | 'column'> } | null,
+): RawFrame {
   return newFrame(place === null ? row.raw : `${row.raw} ${place.text}`, { function: row.function, ...place?.at })
 }
 
-/** A name without the compiler's hashes and without type arguments at its end, so that it ends with what the source calls it. */
-function functionName (printed: string): string {
+/**
+ * A name without the compiler's hashes and without type arguments at its end, so that it ends with what the source
+ * calls it.
+ */
+function functionName(printed: string): string {
   const name = printed.replace(HASH, '').replace(CRATE_HASH, '')
   if (!name.endsWith('>')) return name
   const open = openingBracket(name)
-  return open > 2 && name.slice(open - 2, open) === '::' && !name.startsWith('impl ', open + 1) ? name.slice(0, open - 2) : name
+  return open > 2 && name.slice(open - 2, open) === '::' && !name.startsWith('impl ', open + 1)
+    ? name.slice(0, open - 2)
+    : name
 }
 
-function openingBracket (name: string): number {
+function openingBracket(name: string): number {
   let depth = 0
   for (let at = name.length - 1; at >= 0; at--) {
     const character = name[at]

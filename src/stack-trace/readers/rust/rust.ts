@@ -26,9 +26,11 @@ interface Panic {
 export const rust: TraceReader = {
   language: 'rust',
   opens: [':\n', '\n\u2500', 'panicked', '0: '],
-  read (text, at) {
+  read(text, at) {
     const line = text.lines[at]?.trim() ?? ''
-    if (BACKTRACE.test(line)) return hasRow(text.lines, at + 1) ? readBacktrace(text.lines, at, { message: null, place: null, next: at }) : null
+    if (BACKTRACE.test(line)) {
+      return hasRow(text.lines, at + 1) ? readBacktrace(text.lines, at, { message: null, place: null, next: at }) : null
+    }
     if (line === CRASHED) return readBacktrace(text.lines, at, readCrash(text.lines, at))
     if (isCutOff(text.lines, at)) return cutOff(text.lines, at)
     const start = THREAD.exec(line)?.[0]
@@ -38,35 +40,50 @@ export const rust: TraceReader = {
 }
 
 /** The middle of a backtrace: a numbered row, and its place below it. */
-function isCutOff (lines: readonly string[], at: number): boolean {
+function isCutOff(lines: readonly string[], at: number): boolean {
   const row = rustRow(lines[at] ?? '')
-  return row !== null && (row.hasAddress || row.function?.includes('::') === true) && rustPlace(lines[at + 1] ?? '') !== null
+  return (
+    row !== null && (row.hasAddress || row.function?.includes('::') === true) && rustPlace(lines[at + 1] ?? '') !== null
+  )
 }
 
-function cutOff (lines: readonly string[], at: number): Failure {
+function cutOff(lines: readonly string[], at: number): Failure {
   const { frames, end } = readRows(lines, at)
-  return { exceptions: [{ type: null, message: null, relation: 'root', frames: frames.reverse() }], next: Math.max(end, at + 1) }
+  return {
+    exceptions: [{ type: null, message: null, relation: 'root', frames: frames.reverse() }],
+    next: Math.max(end, at + 1),
+  }
 }
 
-function readPanic (text: CleanText, at: number, rest: string): Panic | null {
+function readPanic(text: CleanText, at: number, rest: string): Panic | null {
   const first = PLACE_FIRST.exec(rest)
   if (first !== null) {
     const end = endOfMessage(text, at + 1)
-    return { message: joinMessage([first[4] ?? '', ...text.lines.slice(at + 1, end)]), place: placeFrame(rest, first[1], first[2], first[3]), next: end }
+    return {
+      message: joinMessage([first[4] ?? '', ...text.lines.slice(at + 1, end)]),
+      place: placeFrame(rest, first[1], first[2], first[3]),
+      next: end,
+    }
   }
   if (!rest.startsWith("'")) return null
   // The message of older versions is quoted and may have several lines; its place follows the closing quote.
   const message: string[] = []
   for (let next = at; next < Math.min(text.lines.length, at + MAX_MESSAGE_LINES); next++) {
-    const line = next === at ? rest.slice(1) : text.lines[next] ?? ''
+    const line = next === at ? rest.slice(1) : (text.lines[next] ?? '')
     const last = PLACE_LAST.exec(line.trimEnd())
-    if (last !== null) return { message: joinMessage([...message, last[1] ?? '']), place: placeFrame(line.slice((last[1] ?? '').length + 3).trim(), last[2], last[3], last[4]), next: next + 1 }
+    if (last !== null) {
+      return {
+        message: joinMessage([...message, last[1] ?? '']),
+        place: placeFrame(line.slice((last[1] ?? '').length + 3).trim(), last[2], last[3], last[4]),
+        next: next + 1,
+      }
+    }
     message.push(line)
   }
   return { message: joinMessage([rest.slice(1)]), place: null, next: at + 1 }
 }
 
-function readCrash (lines: readonly string[], at: number): Panic {
+function readCrash(lines: readonly string[], at: number): Panic {
   let message: string | null = null
   let place: RawFrame | null = null
   let next = at + 1
@@ -84,21 +101,37 @@ function readCrash (lines: readonly string[], at: number): Panic {
   return { message, place, next }
 }
 
-function placeFrame (raw: string, file: string | undefined, line: string | undefined, column: string | undefined): RawFrame | null {
-  return file === undefined ? null : newFrame(raw, { file, line: Number(line), column: column === undefined ? null : Number(column) })
+function placeFrame(
+  raw: string,
+  file: string | undefined,
+  line: string | undefined,
+  column: string | undefined,
+): RawFrame | null {
+  return file === undefined
+    ? null
+    : newFrame(raw, { file, line: Number(line), column: column === undefined ? null : Number(column) })
 }
 
-function endOfMessage (text: CleanText, at: number): number {
+function endOfMessage(text: CleanText, at: number): number {
   let next = at
   for (; next < text.lines.length && next < at + MAX_MESSAGE_LINES; next++) {
     const trimmed = text.lines[next]?.trim() ?? ''
-    if (trimmed === '' || NOTE.test(trimmed) || BACKTRACE.test(trimmed) || THREAD.test(trimmed) || text.stamped[next] === 1 || startsLogEntry(trimmed)) break
+    if (
+      trimmed === '' ||
+      NOTE.test(trimmed) ||
+      BACKTRACE.test(trimmed) ||
+      THREAD.test(trimmed) ||
+      text.stamped[next] === 1 ||
+      startsLogEntry(trimmed)
+    ) {
+      break
+    }
   }
   return next
 }
 
 /** The panic whose backtrace, if it has one, stands from line `panic.next` on. */
-export function readBacktrace (lines: readonly string[], at: number, { message, place, next }: Panic): Failure {
+export function readBacktrace(lines: readonly string[], at: number, { message, place, next }: Panic): Failure {
   const header = backtraceHeader(lines, next)
   const { frames, end } = header === null ? { frames: [], end: next } : readRows(lines, header + 1)
   const exception: RawException = { type: 'panic', message, relation: 'root', frames: frames.reverse() }
@@ -107,12 +140,12 @@ export function readBacktrace (lines: readonly string[], at: number, { message, 
 }
 
 /** A backtrace prints its paths from another folder than the message does. */
-function isSamePlace (frame: RawFrame, place: RawFrame): boolean {
+function isSamePlace(frame: RawFrame, place: RawFrame): boolean {
   const name = (file: string | null) => file?.split(/[/\\]/).at(-1)
   return frame.line === place.line && name(frame.file) === name(place.file)
 }
 
-function backtraceHeader (lines: readonly string[], at: number): number | null {
+function backtraceHeader(lines: readonly string[], at: number): number | null {
   for (let next = at; next < at + MAX_LINES_TO_BACKTRACE; next++) {
     const trimmed = lines[next]?.trim() ?? ''
     if (BACKTRACE.test(trimmed)) return next
@@ -121,11 +154,11 @@ function backtraceHeader (lines: readonly string[], at: number): number | null {
   return null
 }
 
-function hasRow (lines: readonly string[], at: number): boolean {
+function hasRow(lines: readonly string[], at: number): boolean {
   return [at, at + 1, at + 2].some(next => rustRow(lines[next] ?? '') !== null)
 }
 
-function readRows (lines: readonly string[], at: number): { frames: RawFrame[], end: number } {
+function readRows(lines: readonly string[], at: number): { frames: RawFrame[]; end: number } {
   const frames: RawFrame[] = []
   let next = at
   let last = at
@@ -154,9 +187,15 @@ function readRows (lines: readonly string[], at: number): { frames: RawFrame[], 
 const isFiller = (line: string): boolean => line.trim() === '' || OMITTED.test(line.trim())
 
 /** Rows are numbered, so what was printed twice is told by place and function. */
-function addFrame (frames: RawFrame[], frame: RawFrame): void {
+function addFrame(frames: RawFrame[], frame: RawFrame): void {
   const last = frames.at(-1)
-  const isSame = last !== undefined && frame.file !== null && last.file === frame.file && last.line === frame.line && last.column === frame.column && last.function === frame.function
+  const isSame =
+    last !== undefined &&
+    frame.file !== null &&
+    last.file === frame.file &&
+    last.line === frame.line &&
+    last.column === frame.column &&
+    last.function === frame.function
   if (isSame) last.repeat++
   else pushFrame(frames, frame)
 }

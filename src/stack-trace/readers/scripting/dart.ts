@@ -6,8 +6,10 @@ const LOGGER = /^(?:\[?\s{0,8}\+?\s{0,8}\d{0,6} ms\] )?flutter: ?/
 const NUMBERED = /^#(\d{1,6})\s{1,8}(\S.*?) \((\S+?)(?::(\d{1,9}))?(?::(\d{1,9}))?\)$/
 const NAMED = /^#(\d{1,6})\s{1,8}(\S.*)$/
 const PLACE_BELOW = /^((?:package|dart):[^\s:]{1,500}):(\d{1,9})(?::(\d{1,9}))?$/
-const TERSE = /^((?:package:|dart:|packages\/|file:\/\/\/|https?:\/\/|[\w$./-])[^\s:]{0,500}(?:\.dart|\.js)?)(?: (\d{1,9})(?::(\d{1,9}))?)?\s{2,200}(\S.{0,500})$/
-const GAP = /^(?:<asynchronous\s{1,4}suspension>|=====\s?asynchronous gap ?=*|<\u2026>|\.{3}\s{1,8}\S.{0,80}|\(elided .{1,300}\))$/
+const TERSE =
+  /^((?:package:|dart:|packages\/|file:\/\/\/|https?:\/\/|[\w$./-])[^\s:]{0,500}(?:\.dart|\.js)?)(?: (\d{1,9})(?::(\d{1,9}))?)?\s{2,200}(\S.{0,500})$/
+const GAP =
+  /^(?:<asynchronous\s{1,4}suspension>|=====\s?asynchronous gap ?=*|<\u2026>|\.{3}\s{1,8}\S.{0,80}|\(elided .{1,300}\))$/
 const BANNER = /^[\u2550=]{2,}[\u2561|] EXCEPTION CAUGHT BY (.{1,80}?) [\u255E|][\u2550=]*/
 const THROWN = /^The following (?:(\S{1,200}) (?:object )?was thrown|message was thrown|(assertion) was thrown)/
 const STACK_HEADING = /^When the exception was thrown, this was the stack/
@@ -15,12 +17,17 @@ const UNHANDLED = /(?:^|\] )Unhandled (?:[Ee]xception|error):\s{0,4}(.*)$/
 const TYPED = /^((?:_|\w{1,40}\.)?[A-Z]\w{0,80}(?:Exception|Error|Failure)): (.*)$/
 const MAX_LINES_ABOVE = 60
 
-/** Reads stacks of Dart and Flutter: numbered ones, terse ones of the test runner, and the reports of Flutter above them. */
+/**
+ * Reads stacks of Dart and Flutter: numbered ones, terse ones of the test runner, and the reports of Flutter above
+ * them.
+ */
 export const dart: TraceReader = {
   language: 'dart',
   opens: ['#', 'dart', 'package:'],
-  read (text, at, floor) {
-    if (splitFrame(text.lines, at) === null && (dartFrame(text.lines[at] ?? '') === null || !isStack(text.lines, at))) return null
+  read(text, at, floor) {
+    if (splitFrame(text.lines, at) === null && (dartFrame(text.lines[at] ?? '') === null || !isStack(text.lines, at))) {
+      return null
+    }
     const frames: RawFrame[] = []
     let next = at
     for (; next < text.lines.length; next++) {
@@ -42,72 +49,102 @@ const isNumbered = (line: string): boolean => withoutLogger(line).trimStart().st
 const isStack = (lines: readonly string[], at: number): boolean => isNumbered(lines[at] ?? '') || goesOn(lines, at + 1)
 
 /** Consoles of editors put the place, as a link, on a line of its own below the function. */
-function splitFrame (lines: readonly string[], at: number): RawFrame | null {
+function splitFrame(lines: readonly string[], at: number): RawFrame | null {
   const raw = withoutLogger(lines[at] ?? '').trim()
   const place = raw.startsWith('#') ? PLACE_BELOW.exec(withoutLogger(lines[at + 1] ?? '').trim()) : null
   const name = place === null ? undefined : NAMED.exec(raw)?.[2]
-  return place === null || name === undefined ? null : frameOf(`${raw} ${place[0]}`, { name, file: place[1], line: place[2], column: place[3] })
+  return place === null || name === undefined
+    ? null
+    : frameOf(`${raw} ${place[0]}`, { name, file: place[1], line: place[2], column: place[3] })
 }
 
 /** A terse row alone could be anything: another one, or a gap, has to follow. */
-function goesOn (lines: readonly string[], at: number): boolean {
+function goesOn(lines: readonly string[], at: number): boolean {
   const line = lines[at] ?? ''
   return GAP.test(line.trim()) || dartFrame(line) !== null
 }
 
-export function dartFrame (line: string): RawFrame | null {
+export function dartFrame(line: string): RawFrame | null {
   const raw = withoutLogger(line).trim()
   const numbered = raw.startsWith('#') ? NUMBERED.exec(raw) : null
-  if (numbered !== null) return isSource(numbered[3] ?? '') ? frameOf(raw, { name: numbered[2], file: numbered[3], line: numbered[4], column: numbered[5] }) : null
+  if (numbered !== null) {
+    return isSource(numbered[3] ?? '')
+      ? frameOf(raw, { name: numbered[2], file: numbered[3], line: numbered[4], column: numbered[5] })
+      : null
+  }
   const terse = raw.includes('  ') ? TERSE.exec(raw) : null
-  if (terse === null || !isSource(terse[1] ?? '') || (terse[2] === undefined && !(terse[1] ?? '').startsWith('dart:'))) return null
+  if (
+    terse === null ||
+    !isSource(terse[1] ?? '') ||
+    (terse[2] === undefined && !(terse[1] ?? '').startsWith('dart:'))
+  ) {
+    return null
+  }
   return frameOf(raw, { name: terse[4], file: terse[1], line: terse[2], column: terse[3] })
 }
 
 const isSource = (file: string): boolean => /^(?:dart|package):|\.dart$/.test(file)
 
-interface Parts { name: string | undefined, file: string | undefined, line: string | undefined, column: string | undefined }
+interface Parts {
+  name: string | undefined
+  file: string | undefined
+  line: string | undefined
+  column: string | undefined
+}
 
-function frameOf (raw: string, { name, file, line, column }: Parts): RawFrame {
+function frameOf(raw: string, { name, file, line, column }: Parts): RawFrame {
   // A closure is told by the method that it stands in.
   const called = name?.replace(/(?<!\.<anonymous closure>|\.<fn>)(?:\.(?:<anonymous closure>|<fn>))+$/, '') ?? ''
   return newFrame(raw, {
-    function: called === '' || called === '<fn>' || called === '<anonymous closure>' ? null : called, file: file ?? null, line: line === undefined ? null : Number(line), column: column === undefined ? null : Number(column),
+    function: called === '' || called === '<fn>' || called === '<anonymous closure>' ? null : called,
+    file: file ?? null,
+    line: line === undefined ? null : Number(line),
+    column: column === undefined ? null : Number(column),
   })
 }
 
-function addFrame (frames: RawFrame[], frame: RawFrame): void {
+function addFrame(frames: RawFrame[], frame: RawFrame): void {
   const last = frames.at(-1)
-  const isSame = last !== undefined && last.file === frame.file && last.line === frame.line && last.column === frame.column && last.function === frame.function
+  const isSame =
+    last !== undefined &&
+    last.file === frame.file &&
+    last.line === frame.line &&
+    last.column === frame.column &&
+    last.function === frame.function
   if (isSame) last.repeat++
   else pushFrame(frames, frame)
 }
 
-function errorAbove (text: CleanText, floor: number, at: number): Pick<RawException, 'type' | 'message'> {
+function errorAbove(text: CleanText, floor: number, at: number): Pick<RawException, 'type' | 'message'> {
   const first = Math.max(floor, at - MAX_LINES_ABOVE)
-  const heading = text.lines.slice(Math.max(first, at - 2), at).findIndex(line => STACK_HEADING.test(withoutLogger(line).trim()))
+  const heading = text.lines
+    .slice(Math.max(first, at - 2), at)
+    .findIndex(line => STACK_HEADING.test(withoutLogger(line).trim()))
   if (heading !== -1) return flutterError(text, first, at) ?? { type: null, message: null }
   let start = at
   while (start > first && at - start < MAX_MESSAGE_LINES && isSaid(text, start)) start--
   const lines = text.lines.slice(start, at).map(line => withoutLogger(line))
   const unhandled = lines.findLastIndex(line => UNHANDLED.test(line))
-  const [head = '', ...more] = unhandled === -1 ? lines : [UNHANDLED.exec(lines[unhandled] ?? '')?.[1] ?? '', ...lines.slice(unhandled + 1)]
+  const [head = '', ...more] =
+    unhandled === -1 ? lines : [UNHANDLED.exec(lines[unhandled] ?? '')?.[1] ?? '', ...lines.slice(unhandled + 1)]
   return typed([head, ...more].filter((line, index) => index > 0 || line.trim() !== ''))
 }
 
-function isSaid (text: CleanText, at: number): boolean {
+function isSaid(text: CleanText, at: number): boolean {
   const line = withoutLogger(text.lines[at - 1] ?? '')
   return line.trim() !== '' && !opensField(line) && !startsLogEntry((text.lines[at] ?? '').trim())
 }
 
-function typed (lines: string[]): Pick<RawException, 'type' | 'message'> {
+function typed(lines: string[]): Pick<RawException, 'type' | 'message'> {
   const [head = '', ...more] = lines
   const error = TYPED.exec(head.trim())
-  return error === null ? { type: null, message: joinMessage(lines) } : { type: error[1] ?? null, message: joinMessage([error[2] ?? '', ...more]) }
+  return error === null
+    ? { type: null, message: joinMessage(lines) }
+    : { type: error[1] ?? null, message: joinMessage([error[2] ?? '', ...more]) }
 }
 
 /** Flutter's report: the type in a sentence, then the message up to an empty line. */
-function flutterError (text: CleanText, first: number, at: number): Pick<RawException, 'type' | 'message'> | null {
+function flutterError(text: CleanText, first: number, at: number): Pick<RawException, 'type' | 'message'> | null {
   for (let above = at - 1; above >= first; above--) {
     const line = withoutLogger(text.lines[above] ?? '').trim()
     if (BANNER.test(line)) return null
@@ -120,7 +157,10 @@ function flutterError (text: CleanText, first: number, at: number): Pick<RawExce
       message.push(said)
     }
     const found = typed(message)
-    return { type: thrown[1] ?? thrown[2] ?? found.type, message: found.type === null || found.type === thrown[1] ? found.message : joinMessage(message) }
+    return {
+      type: thrown[1] ?? thrown[2] ?? found.type,
+      message: found.type === null || found.type === thrown[1] ? found.message : joinMessage(message),
+    }
   }
   return null
 }

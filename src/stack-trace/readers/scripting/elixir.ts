@@ -3,14 +3,17 @@ import { joinMessage, newFrame, pushFrame, startsLogEntry } from '../../trace-re
 import type { Failure, RawFrame, TraceReader } from '../../trace-reader.ts'
 
 const HEAD = /^\*\* \((?:(?:EXIT from [^)]{1,80}|stop|exit|throw|EXIT)\)|([\w.]{1,200})\)) ?(.*)$/
-const FRAME = /^(?:\(([\w.@-]{1,100}(?: [\w.+-]{1,60})?)\) )?(\S+\.(?:exs?|erl|hrl|eex|heex|leex|yrl|gleam)):(\d{1,9}): (.+)$/
+const FRAME =
+  /^(?:\(([\w.@-]{1,100}(?: [\w.+-]{1,60})?)\) )?(\S+\.(?:exs?|erl|hrl|eex|heex|leex|yrl|gleam)):(\d{1,9}): (.+)$/
 const CALL = /\/\d{1,3}(?:$|[ .])|\(/
-const BARE_CALL = /^(?:\([\w.@-]{1,100}(?: [\w.+-]{1,60})?\) )?(?:[A-Z:][\w.]{0,200}\.)[\w"?!&-]{1,200}(?:\/\d{1,3}|\(.*\))$/
+const BARE_CALL =
+  /^(?:\([\w.@-]{1,100}(?: [\w.+-]{1,60})?\) )?(?:[A-Z:][\w.]{0,200}\.)[\w"?!&-]{1,200}(?:\/\d{1,3}|\(.*\))$/
 const CLIENT = /^Client \S{1,100} is \w{1,20}$/
 const POINTED = /^└─ (\S+\.\w{1,8}):(\d{1,9})(?::(\d{1,9}))?(?::(?: (.+))?)?$/
 const COMPILER = /^(\S+\.exs?):(\d{1,9})(?::(\d{1,9}))?: (.+)$/
 const SHELL_CALL = /^in (?:function|call from) {1,3}(\S+) \((\S+), line (\d{1,9})\)$/
-const TERM_PLACE = /\{([\w@.']{1,100}),([\w@'/-]{1,200}),(?:\d{1,3}|\[[^\]]{0,200}\]),\s{0,80}\[\{file,"([^"]{1,400})"\},\s{0,80}\{line,(\d{1,9})\}/g
+const TERM_PLACE =
+  /\{([\w@.']{1,100}),([\w@'/-]{1,200}),(?:\d{1,3}|\[[^\]]{0,200}\]),\s{0,80}\[\{file,"([^"]{1,400})"\},\s{0,80}\{line,(\d{1,9})\}/g
 const TERM_OPEN = /\{([\w@.']{1,100}),\s{0,80}([\w@'/-]{1,200}),(?:\d{1,3},?|\s{0,80}\[.{0,400})?$/
 const TERM_REASON = /^\*\* \{(\w{1,100}),$/
 const TERM_END = /^[^{]{0,200}\[\{file,"([^"]{1,400})"\},\s{0,80}\{line,(\d{1,9})\}/
@@ -27,7 +30,7 @@ const MAX_LINES_TO_REASON = 12
 export const elixir: TraceReader = {
   language: 'elixir',
   opens: ['\n** (', '\n\u2514', '\nin ', '{file,"', '0: '],
-  read (text, at, floor) {
+  read(text, at, floor) {
     const line = (text.lines[at] ?? '').trim()
     if (line.startsWith('** (')) return readException(text, at)
     if (line.startsWith('└─ ')) return readPointed(text.lines, at)
@@ -37,84 +40,142 @@ export const elixir: TraceReader = {
   },
 }
 
-interface Head { type: string | null, message: string | null }
+interface Head {
+  type: string | null
+  message: string | null
+}
 
-function readException (text: CleanText, at: number): Failure | null {
+function readException(text: CleanText, at: number): Failure | null {
   const { lines } = text
   const match = HEAD.exec((lines[at] ?? '').trim())
   if (match === null) return null
-  if (match[1] === undefined && (lines[at + 1] ?? '').trim().startsWith('** (')) return readException(text, at + 1) // a process that ended by it
+  // a process that ended by it
+  if (match[1] === undefined && (lines[at + 1] ?? '').trim().startsWith('** (')) return readException(text, at + 1)
   const said = [match[2] ?? '']
   let next = at + 1
   for (; next < at + MAX_HEAD_LINES && next < lines.length; next++) {
     const line = (lines[next] ?? '').trim()
-    if (frameOf(line) !== null || isCall(line) || line.startsWith('** (') || STATE.test(line) || text.stamped[next] === 1 || startsLogEntry(line)) break
+    if (
+      frameOf(line) !== null ||
+      isCall(line) ||
+      line.startsWith('** (') ||
+      STATE.test(line) ||
+      text.stamped[next] === 1 ||
+      startsLogEntry(line)
+    ) {
+      break
+    }
     if (line !== STACK_MARK && !line.startsWith(CODE_MARK)) said.push(line)
   }
   const first = (lines[next] ?? '').trim()
   const hasFrames = frameOf(first) !== null || isCall(first)
   const own = hasFrames ? said : paragraph(said)
   const place = COMPILER.exec(own[0] ?? '')
-  const failure = readFrames(text, hasFrames ? next : at + own.length, { type: match[1] ?? 'exit', message: joinMessage(own) })
+  const failure = readFrames(text, hasFrames ? next : at + own.length, {
+    type: match[1] ?? 'exit',
+    message: joinMessage(own),
+  })
   const [exception] = failure.exceptions
-  if (place !== null && exception !== undefined) exception.frames.push(newFrame(own[0] ?? '', { file: place[1] ?? null, line: Number(place[2]), column: place[3] === undefined ? null : Number(place[3]) }))
+  if (place !== null && exception !== undefined) {
+    exception.frames.push(
+      newFrame(own[0] ?? '', {
+        file: place[1] ?? null,
+        line: Number(place[2]),
+        column: place[3] === undefined ? null : Number(place[3]),
+      }),
+    )
+  }
   return withClient(text, failure)
 }
 
 /** A server that ends names the process that called it, with that one's stack. */
-function withClient (text: CleanText, failure: Failure): Failure {
+function withClient(text: CleanText, failure: Failure): Failure {
   for (let at = failure.next; at < failure.next + MAX_LINES_TO_CLIENT; at++) {
     if (!CLIENT.test((text.lines[at] ?? '').trim())) continue
     const frames = at + (text.lines[at + 1]?.trim() === '' ? 2 : 1)
     if (frameOf((text.lines[frames] ?? '').trim()) === null) break
     const client = readFrames(text, frames, { type: null, message: joinMessage([(text.lines[at] ?? '').trim()]) })
-    return { ...failure, exceptions: [...failure.exceptions, ...client.exceptions.map(exception => ({ ...exception, relation: 'context' as const }))], next: client.next }
+    return {
+      ...failure,
+      exceptions: [
+        ...failure.exceptions,
+        ...client.exceptions.map(exception => ({ ...exception, relation: 'context' as const })),
+      ],
+      next: client.next,
+    }
   }
   return failure
 }
 
-function paragraph (lines: string[]): string[] {
+function paragraph(lines: string[]): string[] {
   const end = lines.indexOf('', 1)
   return end === -1 ? lines : lines.slice(0, end)
 }
 
 /** Frames from line `at` on, innermost first; calls without a place are among them. */
-function readFrames ({ lines }: CleanText, at: number, { type, message }: Head): Failure {
+function readFrames({ lines }: CleanText, at: number, { type, message }: Head): Failure {
   const frames: RawFrame[] = []
   let next = at
   for (; next < lines.length; next++) {
     const line = (lines[next] ?? '').trim()
-    const frame = frameOf(line) ?? (isCall(line) ? newFrame(line, { function: line.replace(/^\([^)]{1,160}\) /, '') }) : null)
+    const frame =
+      frameOf(line) ?? (isCall(line) ? newFrame(line, { function: line.replace(/^\([^)]{1,160}\) /, '') }) : null)
     if (frame === null) break
     pushFrame(frames, frame)
   }
-  const isErlang = frames[0]?.file?.endsWith('.erl') === true && frames.every(({ file }) => file === null || file.endsWith('.erl'))
-  return { exceptions: [{ type, message, relation: type === 'warning' ? 'separate' : 'root', frames: frames.reverse() }], next: Math.max(next, at), language: isErlang ? 'erlang' : 'elixir' }
+  const isErlang =
+    frames[0]?.file?.endsWith('.erl') === true && frames.every(({ file }) => file === null || file.endsWith('.erl'))
+  return {
+    exceptions: [{ type, message, relation: type === 'warning' ? 'separate' : 'root', frames: frames.reverse() }],
+    next: Math.max(next, at),
+    language: isErlang ? 'erlang' : 'elixir',
+  }
 }
 
-function frameOf (raw: string): RawFrame | null {
+function frameOf(raw: string): RawFrame | null {
   const match = raw.includes(': ') ? FRAME.exec(raw) : null
-  return match === null || !CALL.test(match[4] ?? '') ? null : newFrame(raw, { file: match[2] ?? null, line: Number(match[3]), function: match[4] ?? null })
+  return match === null || !CALL.test(match[4] ?? '')
+    ? null
+    : newFrame(raw, { file: match[2] ?? null, line: Number(match[3]), function: match[4] ?? null })
 }
 
 /** A call without a place: of a library that was compiled so, or of a function that does not exist. */
 const isCall = (raw: string): boolean => BARE_CALL.test(raw)
 
 /** Diagnostics of the compiler: message, code in a margin, and the place last. */
-function readPointed (lines: string[], at: number): Failure | null {
+function readPointed(lines: string[], at: number): Failure | null {
   const raw = (lines[at] ?? '').trim()
   const match = POINTED.exec(raw)
   if (match === null) return null
   let above = at - 1
   while (above > at - MAX_HEAD_LINES && above > 0 && /^(?:\d{1,7} ?)?[│|]/.test((lines[above] ?? '').trim())) above--
   const head = /^(error|warning): (.*)$/.exec((lines[above] ?? '').trim())
-  const code = lines.slice(above + 1, at).map(line => /^\s*(\d{1,7}) ?[│|] ?(.*)$/.exec(line)).find(line => line?.[1] === match[2])
-  const frame = newFrame(raw, { file: match[1] ?? null, line: Number(match[2]), column: match[3] === undefined ? null : Number(match[3]), function: match[4] ?? null, sourceText: code?.[2]?.trim() ?? null })
-  return { exceptions: [{ type: head?.[1] ?? 'error', message: joinMessage([head?.[2] ?? (lines[above] ?? '').trim()]), relation: head?.[1] === 'warning' ? 'separate' : 'root', frames: [frame] }], next: at + 1 }
+  const code = lines
+    .slice(above + 1, at)
+    .map(line => /^\s*(\d{1,7}) ?[│|] ?(.*)$/.exec(line))
+    .find(line => line?.[1] === match[2])
+  const frame = newFrame(raw, {
+    file: match[1] ?? null,
+    line: Number(match[2]),
+    column: match[3] === undefined ? null : Number(match[3]),
+    function: match[4] ?? null,
+    sourceText: code?.[2]?.trim() ?? null,
+  })
+  return {
+    exceptions: [
+      {
+        type: head?.[1] ?? 'error',
+        message: joinMessage([head?.[2] ?? (lines[above] ?? '').trim()]),
+        relation: head?.[1] === 'warning' ? 'separate' : 'root',
+        frames: [frame],
+      },
+    ],
+    next: at + 1,
+  }
 }
 
 /** Erlang's shell: `in function  till:open/1 (src/till.erl, line 12)`. */
-function readShell (text: CleanText, at: number, floor: number): Failure {
+function readShell(text: CleanText, at: number, floor: number): Failure {
   const frames: RawFrame[] = []
   let next = at
   for (; next < text.lines.length; next++) {
@@ -123,11 +184,15 @@ function readShell (text: CleanText, at: number, floor: number): Failure {
     if (match === null) break
     pushFrame(frames, newFrame(raw, { file: match[2] ?? null, line: Number(match[3]), function: match[1] ?? null }))
   }
-  return { exceptions: [{ type: null, message: messageAbove(text, floor, at), relation: 'root', frames: frames.reverse() }], next, language: 'erlang' }
+  return {
+    exceptions: [{ type: null, message: messageAbove(text, floor, at), relation: 'root', frames: frames.reverse() }],
+    next,
+    language: 'erlang',
+  }
 }
 
 /** A stack as a term, on as many lines as it takes. */
-function readTerm (text: CleanText, at: number, floor: number): Failure | null {
+function readTerm(text: CleanText, at: number, floor: number): Failure | null {
   const frames: RawFrame[] = []
   let next = at
   for (let end = at; end < text.lines.length && end < next + MAX_TERM_LINES; end++) {
@@ -136,34 +201,50 @@ function readTerm (text: CleanText, at: number, floor: number): Failure | null {
     if (found.length > 0) next = end + 1
     else if (!isInTerm(text.lines[end] ?? '')) break
   }
-  const reason = text.lines.slice(Math.max(floor, at - MAX_LINES_TO_REASON), at).map(line => TERM_REASON.exec(line.trim())?.[1]).find(atom => atom !== undefined)
-  const error = reason === undefined ? { type: null, message: messageAbove(text, floor, at) } : { type: reason, message: null }
-  return frames.length === 0 ? null : { exceptions: [{ ...error, relation: 'root', frames: frames.reverse() }], next, language: 'erlang' }
+  const reason = text.lines
+    .slice(Math.max(floor, at - MAX_LINES_TO_REASON), at)
+    .map(line => TERM_REASON.exec(line.trim())?.[1])
+    .find(atom => atom !== undefined)
+  const error =
+    reason === undefined ? { type: null, message: messageAbove(text, floor, at) } : { type: reason, message: null }
+  return frames.length === 0
+    ? null
+    : { exceptions: [{ ...error, relation: 'root', frames: frames.reverse() }], next, language: 'erlang' }
 }
 
 const isInTerm = (line: string): boolean => TERM_OPEN.test(line) || /^\s{4,}[[<{].*[\],]$/.test(line)
 
-function placesOf (lines: string[], at: number, floor: number): RawFrame[] {
+function placesOf(lines: string[], at: number, floor: number): RawFrame[] {
   const line = lines[at] ?? ''
-  const whole = [...line.matchAll(TERM_PLACE)].map(([raw, module, name, file, number]) => newFrame(raw, { file: file ?? null, line: Number(number), function: calledIn(module, name) }))
+  const whole = [...line.matchAll(TERM_PLACE)].map(([raw, module, name, file, number]) =>
+    newFrame(raw, { file: file ?? null, line: Number(number), function: calledIn(module, name) }),
+  )
   const end = whole.length > 0 ? null : TERM_END.exec(line)
   if (end === null) return whole
   for (let above = at - 1; above > at - MAX_TERM_LINES && above >= floor; above--) {
     if (lines[above]?.includes('{file,"') === true) break
     const open = TERM_OPEN.exec(lines[above] ?? '')
-    if (open !== null) return [newFrame(`${open[0]} ${line.trim()}`, { file: end[1] ?? null, line: Number(end[2]), function: calledIn(open[1], open[2]) })]
+    if (open !== null) {
+      return [
+        newFrame(`${open[0]} ${line.trim()}`, {
+          file: end[1] ?? null,
+          line: Number(end[2]),
+          function: calledIn(open[1], open[2]),
+        }),
+      ]
+    }
   }
   return [newFrame(line.trim(), { file: end[1] ?? null, line: Number(end[2]) })]
 }
 
 /** Modules of Elixir are written as they are there. */
-function calledIn (module = '', name = ''): string {
+function calledIn(module = '', name = ''): string {
   const plain = module.replaceAll("'", '')
   return plain.startsWith('Elixir.') ? `${plain.slice(7)}.${name.replaceAll("'", '')}` : `${module}:${name}`
 }
 
 /** A failed assertion is told between the name of the test and its stack; a warning stands above its place. */
-function headAbove (text: CleanText, floor: number, at: number): Head {
+function headAbove(text: CleanText, floor: number, at: number): Head {
   const { lines } = text
   const above = (lines[at - 1] ?? '').trim()
   const warning = /^(warning|error): (.*)$/.exec(above)
@@ -171,11 +252,14 @@ function headAbove (text: CleanText, floor: number, at: number): Head {
   if (above !== STACK_MARK) return { type: null, message: messageAbove(text, floor, at) }
   let head = at - 2
   while (head > floor && head > at - MAX_HEAD_LINES && !TEST_HEAD.test((lines[head] ?? '').trim())) head--
-  const said = lines.slice(head + 1, at - 1).map(line => line.trim()).filter(line => !line.startsWith(CODE_MARK) && !/^\S+\.exs?:\d{1,9}$/.test(line))
+  const said = lines
+    .slice(head + 1, at - 1)
+    .map(line => line.trim())
+    .filter(line => !line.startsWith(CODE_MARK) && !/^\S+\.exs?:\d{1,9}$/.test(line))
   return { type: 'Failure', message: joinMessage(said) }
 }
 
-function messageAbove ({ lines }: CleanText, floor: number, at: number): string | null {
+function messageAbove({ lines }: CleanText, floor: number, at: number): string | null {
   const above = at > floor ? (lines[at - 1] ?? '').trim() : ''
   return joinMessage([above])
 }

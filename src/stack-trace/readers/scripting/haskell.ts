@@ -10,26 +10,50 @@ const PROGRAM = /^[\w.-]{1,100}: (?=\S)/
 export const haskell: TraceReader = {
   language: 'haskell',
   opens: ['CallStack (from'],
-  read (text, at, floor) {
+  read(text, at, floor) {
     if (text.lines[at]?.trim() !== HEADING) return null
     const calls: RegExpExecArray[] = []
     let next = at + 1
-    for (let call = CALL.exec(text.lines[next]?.trim() ?? ''); call !== null; call = CALL.exec(text.lines[++next]?.trim() ?? '')) calls.push(call)
+    for (
+      let call = CALL.exec(text.lines[next]?.trim() ?? '');
+      call !== null;
+      call = CALL.exec(text.lines[++next]?.trim() ?? '')
+    ) {
+      calls.push(call)
+    }
     if (calls.length === 0) return null
     const frames: RawFrame[] = []
     // A place is in the function that the row below names.
     calls.forEach(([raw, , file, line, column, , module], index) => {
       const caller = calls[index + 1]?.[1]
-      pushFrame(frames, newFrame(raw, { file: file ?? null, line: Number(line), column: Number(column), function: caller === undefined ? null : `${module}.${caller}` }))
+      pushFrame(
+        frames,
+        newFrame(raw, {
+          file: file ?? null,
+          line: Number(line),
+          column: Number(column),
+          function: caller === undefined ? null : `${module}.${caller}`,
+        }),
+      )
     })
-    return { exceptions: [{ type: null, message: messageAbove(text, floor, at), relation: 'root', frames: frames.reverse() }], next }
+    return {
+      exceptions: [{ type: null, message: messageAbove(text, floor, at), relation: 'root', frames: frames.reverse() }],
+      next,
+    }
   },
 }
 
 /** The program's name, and what it said. */
-function messageAbove ({ lines, stamped }: CleanText, floor: number, at: number): string | null {
+function messageAbove({ lines, stamped }: CleanText, floor: number, at: number): string | null {
   let start = at
-  while (start > floor && start > at - MAX_MESSAGE_LINES && isSaid(lines[start - 1] ?? '') && (start === at || stamped[start] !== 1)) start--
+  while (
+    start > floor &&
+    start > at - MAX_MESSAGE_LINES &&
+    isSaid(lines[start - 1] ?? '') &&
+    (start === at || stamped[start] !== 1)
+  ) {
+    start--
+  }
   const [head = '', ...more] = lines.slice(start, at)
   return joinMessage([head.replace(PROGRAM, ''), ...more])
 }

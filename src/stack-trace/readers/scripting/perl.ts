@@ -3,12 +3,15 @@ import type { CleanText } from '../../layout/clean.ts'
 import { joinMessage, newFrame, pushFrame, startsLogEntry } from '../../trace-reader.ts'
 import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
 
-const PLACE = /^(.*?)(?:^|\s)at (\(eval \d{1,9}\)|-e|\S+\.(?:p[lm]|t|cgi|psgi|PL|al)|\/\S+) line (\d{1,9})(?:, (?:<\S{1,200}> (?:line|chunk) \d{1,12}|near .*|at end of line|at EOF|during global destruction))?\.?$/
-const CALLED = /^(\S.*) called at (\(eval \d{1,9}\)(?:\[[^\]]{1,300}\])?|\S.{0,400}) line (\d{1,9})(?:, <\S{1,200}> (?:line|chunk) \d{1,12}\.?)?$/
+const PLACE =
+  /^(.*?)(?:^|\s)at (\(eval \d{1,9}\)|-e|\S+\.(?:p[lm]|t|cgi|psgi|PL|al)|\/\S+) line (\d{1,9})(?:, (?:<\S{1,200}> (?:line|chunk) \d{1,12}|near .*|at end of line|at EOF|during global destruction))?\.?$/
+const CALLED =
+  /^(\S.*) called at (\(eval \d{1,9}\)(?:\[[^\]]{1,300}\])?|\S.{0,400}) line (\d{1,9})(?:, <\S{1,200}> (?:line|chunk) \d{1,12}\.?)?$/
 const TRACE_BEGUN = /^Trace begun at (\S.*) line (\d{1,9})$/
 const DEVEL_CALL = /^(\S.*) at (\S.{0,400}\.(?:p[lm]|t|cgi|psgi)|-e) line (\d{1,9})$/
 const CLASS = /^([A-Z]\w*(?:::\w+)+)(?:: |=)(.*)$/
-const ECHO = /^(?:BEGIN failed--|Compilation failed in require|Execution of .* aborted|.* had compilation errors|Use of uninitialized value|Argument ".*" isn't numeric|Useless use of|Subroutine \S+ redefined|Deep recursion on)/
+const ECHO =
+  /^(?:BEGIN failed--|Compilation failed in require|Execution of .* aborted|.* had compilation errors|Use of uninitialized value|Argument ".*" isn't numeric|Useless use of|Subroutine \S+ redefined|Deep recursion on)/
 const TEST_MARK = /^#\s+|^\S{1,300}\.t \.{2,80} /
 const LOGGED_AT = /\.? in \S{1,400} l\. \d{1,9}$/
 const RAISED_AGAIN = /^\s+at (\S.{0,400}) line (\d{1,9})\.$/
@@ -19,12 +22,14 @@ const MAX_MESSAGE_LINES = 12
 export const perl: TraceReader = {
   language: 'perl',
   opens: [' line 0'],
-  read (text, at, floor) {
+  read(text, at, floor) {
     const line = text.lines[at] ?? ''
     if (!line.includes(' line ') || !line.includes('at ')) return null
     const raw = line.trim().replace(TEST_MARK, '').replace(LOGGED_AT, '')
     const begun = TRACE_BEGUN.exec(raw)
-    if (begun !== null) return readCalls(text, at, { message: null, place: newFrame(raw, placeOf(begun[1], begun[2])) }, DEVEL_CALL)
+    if (begun !== null) {
+      return readCalls(text, at, { message: null, place: newFrame(raw, placeOf(begun[1], begun[2])) }, DEVEL_CALL)
+    }
     const match = raw.includes(' called at ') ? null : PLACE.exec(raw)
     if (match === null) return null
     const message = joinMessage([...messageLines(text, floor, at, match[1] ?? ''), (match[1] ?? '').trim()])
@@ -33,7 +38,12 @@ export const perl: TraceReader = {
 }
 
 /** @param call - How a caller is printed; its function is the one that its line called. */
-function readCalls ({ lines }: CleanText, at: number, { message, place }: { message: string | null, place: RawFrame }, call: RegExp): Failure {
+function readCalls(
+  { lines }: CleanText,
+  at: number,
+  { message, place }: { message: string | null; place: RawFrame },
+  call: RegExp,
+): Failure {
   const rows: RawFrame[] = [place]
   let next = at + 1
   for (; next < lines.length; next++) {
@@ -47,21 +57,27 @@ function readCalls ({ lines }: CleanText, at: number, { message, place }: { mess
   }
   const typed = CLASS.exec(message ?? '')
   const exception: RawException = {
-    type: typed?.[1] ?? null, message: typed === null ? message : typed[2] ?? null, relation: ECHO.test(message ?? '') ? 'separate' : 'root', frames: namedByCaller(rows.reverse(), null),
+    type: typed?.[1] ?? null,
+    message: typed === null ? message : (typed[2] ?? null),
+    relation: ECHO.test(message ?? '') ? 'separate' : 'root',
+    frames: namedByCaller(rows.reverse(), null),
   }
   return { exceptions: [exception], next }
 }
 
 /** Evaluated code has no file of its own, unless it is told where it was evaluated: `(eval 3)[x.pl:9]`. */
-function placeOf (file: string | undefined, line: string | undefined): Pick<RawFrame, 'file' | 'line'> {
+function placeOf(file: string | undefined, line: string | undefined): Pick<RawFrame, 'file' | 'line'> {
   const evaluated = /^\(eval \d{1,9}\)\[(.+):(\d{1,9})\]$/.exec(file ?? '')
-  return evaluated === null ? { file: file ?? null, line: Number(line) } : { file: evaluated[1] ?? null, line: Number(evaluated[2]) }
+  return evaluated === null
+    ? { file: file ?? null, line: Number(line) }
+    : { file: evaluated[1] ?? null, line: Number(evaluated[2]) }
 }
 
-const calledName = (call: string): string => call.startsWith('eval {') ? '(eval)' : call.slice(0, call.includes('(') ? call.indexOf('(') : undefined)
+const calledName = (call: string): string =>
+  call.startsWith('eval {') ? '(eval)' : call.slice(0, call.includes('(') ? call.indexOf('(') : undefined)
 
 /** A message may have begun on lines before the one that ends with the place. */
-function messageLines (text: CleanText, floor: number, at: number, own: string): string[] {
+function messageLines(text: CleanText, floor: number, at: number, own: string): string[] {
   const before = (text.lines[at - 1] ?? '').trim().replace(TEST_MARK, '')
   if (own.trim() === '' && at > floor && FAILED_TEST.test(before)) return [before]
   if (own.trim() !== '' && !/^\s/.test(text.lines[at] ?? '')) return []
@@ -70,7 +86,7 @@ function messageLines (text: CleanText, floor: number, at: number, own: string):
   return text.lines.slice(start, at).map(line => line.trim().replace(TEST_MARK, ''))
 }
 
-function goesOn ({ lines, stamped }: CleanText, at: number): boolean {
+function goesOn({ lines, stamped }: CleanText, at: number): boolean {
   const line = (lines[at] ?? '').trim()
   return line !== '' && stamped[at + 1] !== 1 && !startsLogEntry(line)
 }

@@ -3,12 +3,15 @@ import { swiftRow } from './swift-frame.ts'
 import { joinMessage, newFrame, pushFrame } from '../../trace-reader.ts'
 import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
 
-const FATAL = /^(?:[\w.-]{1,100}\[\d{1,10}:\d{1,10}\] )?(\S[^:]{0,500}\.swift):(\d{1,9}): ((?:Fatal error|Precondition failed|Assertion failed)(?:: .*)?)$/
-const OLD_FATAL = /^(?:[\w.-]{1,100}\[\d{1,10}:\d{1,10}\] )?((?:[Ff]atal error|Precondition failed|Assertion failed)(?:: .{0,1500}?)?): file (\S.{0,500}?), line (\d{1,9})$/
+const FATAL =
+  /^(?:[\w.-]{1,100}\[\d{1,10}:\d{1,10}\] )?(\S[^:]{0,500}\.swift):(\d{1,9}): ((?:Fatal error|Precondition failed|Assertion failed)(?:: .*)?)$/
+const OLD_FATAL =
+  /^(?:[\w.-]{1,100}\[\d{1,10}:\d{1,10}\] )?((?:[Ff]atal error|Precondition failed|Assertion failed)(?:: .{0,1500}?)?): file (\S.{0,500}?), line (\d{1,9})$/
 const CRASHED = /^(?:\*{3} |\S{1,4} )?(?:Program|Thread \d{1,4}) crashed: (.{1,300}?)(?: \*{3})?$/
 const TERMINATED = /^(?:.{0,200}\] )?\*{3} Terminating app due to uncaught exception '(.{1,200}?)', reason: '(.*?)'?$/
 const EXCEPTION_TYPE = /^Exception Type: {1,20}(\w{1,40})(?: \((SIG\w{1,10})\))?/
-const THREAD = /^Thread \d{1,6}(?: .{0,100})?:|^Thread \d{1,6}(?: ".{0,100}")?(?: crashed)?:$|^Crashed: |^Last Exception Backtrace:|^\*{3} First throw call stack:|^Thread \d{1,6} Crashed/i
+const THREAD =
+  /^Thread \d{1,6}(?: .{0,100})?:|^Thread \d{1,6}(?: ".{0,100}")?(?: crashed)?:$|^Crashed: |^Last Exception Backtrace:|^\*{3} First throw call stack:|^Thread \d{1,6} Crashed/i
 const FAILING = /crashed|^Last Exception|First throw/i
 const FILLER = /^(?:\(|\)|\d{1,9}\s?\u2502.*|\u2502.*|\.\.\.)$/
 const SAID_HEADING = /^Application Specific Information:(.*)$/
@@ -20,45 +23,53 @@ const MAX_LINES_BETWEEN = 6
 export const swift: TraceReader = {
   language: 'swift',
   opens: ['.swift:', ': file ', '\n0', '\n\u2502'],
-  read (text, at, floor) {
+  read(text, at, floor) {
     const fatal = fatalError(text.lines[at] ?? '')
     if (fatal !== null) {
       const stack = stackBelow(text.lines, at + 1)
-      return stack === null ? { exceptions: [{ ...fatal.error, relation: 'root', frames: [fatal.place] }], next: at + 1 } : readStacks(text, stack, floor)
+      return stack === null
+        ? { exceptions: [{ ...fatal.error, relation: 'root', frames: [fatal.place] }], next: at + 1 }
+        : readStacks(text, stack, floor)
     }
     return isStart(text.lines, at) ? readStacks(text, at, floor) : null
   },
 }
 
-interface Fatal { error: Pick<RawException, 'type' | 'message'>, place: RawFrame }
+interface Fatal {
+  error: Pick<RawException, 'type' | 'message'>
+  place: RawFrame
+}
 
 /** The place that a fatal error names: the failing line, where it is not one of the standard library's. */
-function fatalError (line: string): Fatal | null {
+function fatalError(line: string): Fatal | null {
   const raw = line.trim()
   const found = FATAL.exec(raw)
   const [file, number, said] = found === null ? oldFatal(raw) : [found[1], found[2], found[3]]
   if (file === undefined || said === undefined) return null
   const colon = said.indexOf(': ')
   return {
-    error: { type: colon === -1 ? said : said.slice(0, colon), message: joinMessage([colon === -1 ? '' : said.slice(colon + 2)]) },
+    error: {
+      type: colon === -1 ? said : said.slice(0, colon),
+      message: joinMessage([colon === -1 ? '' : said.slice(colon + 2)]),
+    },
     place: newFrame(raw, { file, line: Number(number) }),
   }
 }
 
-function oldFatal (raw: string): [file?: string, line?: string, said?: string] {
+function oldFatal(raw: string): [file?: string, line?: string, said?: string] {
   const match = raw.includes(': file ') ? OLD_FATAL.exec(raw) : null
   return match === null ? [] : [match[2], match[3], match[1]]
 }
 
 /** A single row says little: it counts below a heading, with a place, or before the next one. */
-function isStart (lines: readonly string[], at: number): boolean {
+function isStart(lines: readonly string[], at: number): boolean {
   const row = swiftRow(lines[at] ?? '')
   if (row === null) return false
   const next = swiftRow(lines[at + 1] ?? '')
   return row.frame.file !== null || (next !== null && next.number === row.number + 1)
 }
 
-function stackBelow (lines: readonly string[], at: number): number | null {
+function stackBelow(lines: readonly string[], at: number): number | null {
   for (let next = at; next < at + MAX_LINES_BETWEEN; next++) {
     if (fatalError(lines[next] ?? '') !== null) return null
     if (isStart(lines, next)) return next
@@ -66,9 +77,13 @@ function stackBelow (lines: readonly string[], at: number): number | null {
   return null
 }
 
-interface Stack { label: string | null, frames: RawFrame[], next: number }
+interface Stack {
+  label: string | null
+  frames: RawFrame[]
+  next: number
+}
 
-function readStacks (text: CleanText, at: number, floor: number): Failure {
+function readStacks(text: CleanText, at: number, floor: number): Failure {
   const { place, error } = errorAbove(text, floor, at)
   const stacks: Stack[] = [{ ...readRows(text.lines, at), label: labelAbove(text.lines, floor, at) }]
   for (let next = nextStack(text.lines, stacks[0]?.next ?? at); next !== null;) {
@@ -81,13 +96,23 @@ function readStacks (text: CleanText, at: number, floor: number): Failure {
     const frames = stack.frames.reverse()
     if (stack !== failing) return { type: null, message: stack.label, relation: 'separate', frames }
     // Where the standard library noticed the mistake tells less than the stack does.
-    const isKnown = place === null || place.file?.startsWith('Swift/') === true || frames.some(frame => frame.line === place.line && frame.file?.endsWith(place.file?.split('/').at(-1) ?? '') === true)
-    return { type: error.type, message: error.message ?? stack.label, relation: 'root', frames: isKnown ? frames : [...frames, place] }
+    const isKnown =
+      place === null ||
+      place.file?.startsWith('Swift/') === true ||
+      frames.some(
+        frame => frame.line === place.line && frame.file?.endsWith(place.file?.split('/').at(-1) ?? '') === true,
+      )
+    return {
+      type: error.type,
+      message: error.message ?? stack.label,
+      relation: 'root',
+      frames: isKnown ? frames : [...frames, place],
+    }
   })
   return { exceptions, next: Math.max(at + 1, stacks.at(-1)?.next ?? 0) }
 }
 
-function readRows (lines: readonly string[], at: number): Stack {
+function readRows(lines: readonly string[], at: number): Stack {
   const frames: RawFrame[] = []
   let number = -1
   let next = at
@@ -105,7 +130,7 @@ function readRows (lines: readonly string[], at: number): Stack {
   return { label: null, frames, next: end }
 }
 
-function labelAbove (lines: readonly string[], floor: number, at: number): string | null {
+function labelAbove(lines: readonly string[], floor: number, at: number): string | null {
   for (let above = at - 1; above >= Math.max(floor, at - 3); above--) {
     const line = lines[above]?.trim() ?? ''
     if (THREAD.test(line)) return line.replace(/:$/, '')
@@ -113,7 +138,7 @@ function labelAbove (lines: readonly string[], floor: number, at: number): strin
   return null
 }
 
-function nextStack (lines: readonly string[], at: number): { at: number, label: string } | null {
+function nextStack(lines: readonly string[], at: number): { at: number; label: string } | null {
   let label: string | null = null
   for (let next = at; next < at + MAX_LINES_BETWEEN; next++) {
     const line = lines[next]?.trim() ?? ''
@@ -124,14 +149,20 @@ function nextStack (lines: readonly string[], at: number): { at: number, label: 
   return null
 }
 
-function errorAbove (text: CleanText, floor: number, at: number): { error: Pick<RawException, 'type' | 'message'>, place: RawFrame | null } {
+function errorAbove(
+  text: CleanText,
+  floor: number,
+  at: number,
+): { error: Pick<RawException, 'type' | 'message'>; place: RawFrame | null } {
   let said: string | null = null
   for (let above = at - 1; above >= Math.max(floor, at - MAX_LINES_ABOVE); above--) {
     const line = text.lines[above]?.trim() ?? ''
     const fatal = fatalError(line)
     if (fatal !== null) return fatal
     const terminated = TERMINATED.exec(line)
-    if (terminated !== null) return { error: { type: terminated[1] ?? null, message: joinMessage([terminated[2] ?? '']) }, place: null }
+    if (terminated !== null) {
+      return { error: { type: terminated[1] ?? null, message: joinMessage([terminated[2] ?? '']) }, place: null }
+    }
     said ??= saidBelow(text.lines, above, at)
     const type = EXCEPTION_TYPE.exec(line)
     if (type !== null) return { error: { type: type[1] ?? null, message: said ?? type[2] ?? null }, place: null }
@@ -142,7 +173,7 @@ function errorAbove (text: CleanText, floor: number, at: number): { error: Pick<
 }
 
 /** What the program itself said before it ended, up to an empty line. */
-function saidBelow (lines: readonly string[], at: number, end: number): string | null {
+function saidBelow(lines: readonly string[], at: number, end: number): string | null {
   const heading = SAID_HEADING.exec(lines[at]?.trim() ?? '')
   if (heading === null) return null
   const said = [heading[1] ?? '']

@@ -3,7 +3,8 @@ import { rankByGraph, type GraphLists } from '../../../../src/resolver/ranking/r
 import { queryOf, traceback } from './query-of.ts'
 
 const FILES = {
-  'app/cart.py': 'from app.money import round_price\nfrom app.base import Basket\n\nclass Cart(Basket):\n    def total(self):\n        return round_price(self.lines)\n',
+  'app/cart.py':
+    'from app.money import round_price\nfrom app.base import Basket\n\nclass Cart(Basket):\n    def total(self):\n        return round_price(self.lines)\n',
   'app/money.py': 'def round_price(lines):\n    return sum(lines)\n',
   'app/base.py': 'class Basket:\n    pass\n',
   'app/gift.py': 'from app.cart import Cart\n\nclass GiftCart(Cart):\n    pass\n',
@@ -12,31 +13,35 @@ const FILES = {
 }
 const TRACE = traceback('TypeError: unsupported operand', 'app/cart.py:6:total')
 
-function graph (trace = TRACE): GraphLists {
+function graph(trace = TRACE): GraphLists {
   const { query, reader } = queryOf(trace, FILES)
   return rankByGraph(query, reader, () => 0.5)
 }
 
-test('what the failing line calls is found where it is defined, and the evidence says where it is used', (t) => {
-  t.match(graph().callees[0], { path: 'app/money.py', why: 'defines round_price, used at app/cart.py:6', lines: [{ startLine: 1, endLine: 2 }] })
+test('what the failing line calls is found where it is defined, and the evidence says where it is used', t => {
+  t.match(graph().callees[0], {
+    path: 'app/money.py',
+    why: 'defines round_price, used at app/cart.py:6',
+    lines: [{ startLine: 1, endLine: 2 }],
+  })
   t.end()
 })
 
-test('who uses the type of the frame is found outside of the trace', (t) => {
+test('who uses the type of the frame is found outside of the trace', t => {
   const { users } = graph()
   t.match(users[0], { path: 'app/gift.py', why: 'uses Cart of app/cart.py' })
   t.notOk(users.some(({ path }) => path === 'app/cart.py'))
   t.end()
 })
 
-test('types above and below that of the frame are found', (t) => {
+test('types above and below that of the frame are found', t => {
   const found = new Map(graph().hierarchy.map(({ path, why }) => [path, why]))
   t.equal(found.get('app/base.py'), 'defines Basket, which Cart is built on')
   t.equal(found.get('app/gift.py'), 'GiftCart is built on Cart')
   t.end()
 })
 
-test('a text without frames leads nowhere', (t) => {
+test('a text without frames leads nowhere', t => {
   t.ok(Object.values(graph('the total is wrong')).every(list => list.length === 0))
   t.end()
 })

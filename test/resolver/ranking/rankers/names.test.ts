@@ -9,37 +9,58 @@ const FILES = {
   'lib/errors/broken_pipe_error.rb': 'class BrokenPipeError\nend\n',
 }
 
-test('a word of the message, or else of the text, that is the name of a file finds it, whatever its case and separators', (t) => {
-  for (const text of ['the StringConcatenation rule fails', 'lib/runner.rb:1:in `run\': StringConcatenation fails (RuntimeError)']) {
+test('a word of the message, or else of the text, that is the name of a file finds it, whatever its case and separators', t => {
+  for (const text of [
+    'the StringConcatenation rule fails',
+    "lib/runner.rb:1:in `run': StringConcatenation fails (RuntimeError)",
+  ]) {
     const { query, reader } = queryOf(text, FILES)
-    t.same(rankByNames(query, reader).messageNames.map(({ path }) => path), ['lib/cop/lint/string_concatenation.rb', 'lib/cop/style/string_concatenation.rb'], text)
+    t.same(
+      rankByNames(query, reader).messageNames.map(({ path }) => path),
+      ['lib/cop/lint/string_concatenation.rb', 'lib/cop/style/string_concatenation.rb'],
+      text,
+    )
   }
   t.end()
 })
 
-test('a qualified name means the file whose path ends in it', (t) => {
+test('a qualified name means the file whose path ends in it', t => {
   const { query, reader } = queryOf('An error occurred while Style/StringConcatenation cop was inspecting a.rb', FILES)
-  t.match(rankByNames(query, reader).qualified, [{ path: 'lib/cop/style/string_concatenation.rb', score: 1, why: 'the text names Style/StringConcatenation' }])
+  t.match(rankByNames(query, reader).qualified, [
+    { path: 'lib/cop/style/string_concatenation.rb', score: 1, why: 'the text names Style/StringConcatenation' },
+  ])
   t.equal(rankByNames(query, reader).qualified.length, 1)
   t.end()
 })
 
-test('files that say the same come in the order of their paths', (t) => {
+test('files that say the same come in the order of their paths', t => {
   const { query, reader } = queryOf('cops Style/StringConcatenation and Lint/StringConcatenation fail', FILES)
-  t.same(rankByNames(query, reader).qualified.map(({ path }) => path), ['lib/cop/lint/string_concatenation.rb', 'lib/cop/style/string_concatenation.rb'])
+  t.same(
+    rankByNames(query, reader).qualified.map(({ path }) => path),
+    ['lib/cop/lint/string_concatenation.rb', 'lib/cop/style/string_concatenation.rb'],
+  )
   const { query: words, reader: same } = queryOf('the runner got a broken_pipe_error', FILES)
-  t.same(rankByNames(words, same).messageNames.map(({ path }) => path), ['lib/errors/broken_pipe_error.rb', 'lib/runner.rb'])
+  t.same(
+    rankByNames(words, same).messageNames.map(({ path }) => path),
+    ['lib/errors/broken_pipe_error.rb', 'lib/runner.rb'],
+  )
   t.end()
 })
 
-test('where an exception is defined is not where it comes from', (t) => {
-  const { query, reader } = queryOf('lib/runner.rb:1:in `run\': no reader (BrokenPipeError)', FILES)
+test('where an exception is defined is not where it comes from', t => {
+  const { query, reader } = queryOf("lib/runner.rb:1:in `run': no reader (BrokenPipeError)", FILES)
   t.notOk(rankByNames(query, reader).messageNames.some(({ path }) => path.includes('broken_pipe')))
   t.end()
 })
 
-test('many qualified names that end in the name of many files are looked up at once', (t) => {
-  const many = Array.from({ length: 20_000 }, (_, i) => ({ repository: 'shop', path: `d${i}/e/foo.py`, language: 'python', lines: 1, oid: '' }))
+test('many qualified names that end in the name of many files are looked up at once', t => {
+  const many = Array.from({ length: 20_000 }, (_, i) => ({
+    repository: 'shop',
+    path: `d${i}/e/foo.py`,
+    language: 'python',
+    lines: 1,
+    oid: '',
+  }))
   const text = [...Array.from({ length: 500 }, (_, i) => `q${i}x.e.foo`), 'd7.e.foo'].reverse().join(' ')
   const { query } = queryOf(text, FILES)
   const start = performance.now()

@@ -7,7 +7,7 @@ import { parseStackTrace } from '../../../../src/stack-trace/parse.ts'
 import { traceQuery, type TraceQuery } from '../../../../src/resolver/ranking/trace-query.ts'
 
 /** A project of these files and what a trace asks of it. */
-export function queryOf (stackTrace: string, files: Record<string, string>): { query: TraceQuery, reader: CodeReader } {
+export function queryOf(stackTrace: string, files: Record<string, string>): { query: TraceQuery; reader: CodeReader } {
   const reader = memoryCodeReader(files)
   const trace = parseStackTrace(stackTrace)
   const focus = focusOf(trace.exceptions, undefined)
@@ -16,8 +16,8 @@ export function queryOf (stackTrace: string, files: Record<string, string>): { q
 }
 
 /** A Python traceback, outermost frame first: `path:line:function`. */
-export function traceback (error: string, ...frames: string[]): string {
-  const rows = frames.map((frame) => {
+export function traceback(error: string, ...frames: string[]): string {
+  const rows = frames.map(frame => {
     const [path, line, name] = frame.split(':')
     return `  File "/srv/${path}", line ${line}, in ${name}\n`
   })

@@ -7,110 +7,224 @@ import { readTrace } from '../../../helpers/trace-fixtures.ts'
 
 const read = (name: string) => readExceptions(readTrace(name))
 
-test('a panic: frames outermost first, without arguments and offsets', async (t) => {
-  t.same(read('go-1.19-plain'), [{
-    head: 'root panic: runtime error: invalid memory address or nil pointer dereference',
-    frames: ['main.main /srv/app/go/main.go:74', 'acme.dev/shop/cart.(*Cart).Total /srv/app/go/cart/cart.go:17', 'acme.dev/shop/cart.(*Cart).each /srv/app/go/cart/cart.go:24'],
-  }])
+test('a panic: frames outermost first, without arguments and offsets', async t => {
+  t.same(read('go-1.19-plain'), [
+    {
+      head: 'root panic: runtime error: invalid memory address or nil pointer dereference',
+      frames: [
+        'main.main /srv/app/go/main.go:74',
+        'acme.dev/shop/cart.(*Cart).Total /srv/app/go/cart/cart.go:17',
+        'acme.dev/shop/cart.(*Cart).each /srv/app/go/cart/cart.go:24',
+      ],
+    },
+  ])
   t.same(languagesOf(readTrace('go-1.19-plain')), ['go'])
   t.equal(read('go-1.19-error')[0]?.head, 'root panic: till is locked:\n  call the manager')
   t.equal(read('go-1.19-generic')[0]?.frames.at(-1), 'acme.dev/shop/cart.First[...] /srv/app/go/cart/cart.go:36')
 })
 
-test('who created the goroutine is its outermost frame', async (t) => {
-  t.same(read('go-1.19-goroutine')[0]?.frames, ['main.inGoroutine /srv/app/go/main.go:28', 'main.inGoroutine.func1 /srv/app/go/main.go:30', 'acme.dev/shop/cart.Cart.Price /srv/app/go/cart/cart.go:31'])
+test('who created the goroutine is its outermost frame', async t => {
+  t.same(read('go-1.19-goroutine')[0]?.frames, [
+    'main.inGoroutine /srv/app/go/main.go:28',
+    'main.inGoroutine.func1 /srv/app/go/main.go:30',
+    'acme.dev/shop/cart.Cart.Price /srv/app/go/cart/cart.go:31',
+  ])
   t.equal(read('go-1.19-trimmed')[0]?.frames[0], 'main.inGoroutine acme.dev/shop/main.go:28')
-  t.equal(read('go-1.24-system')[0]?.frames[0], 'runtime.gcenable /usr/local/Cellar/go/1.24.0/libexec/src/runtime/mgc.go:204')
+  t.equal(
+    read('go-1.24-system')[0]?.frames[0],
+    'runtime.gcenable /usr/local/Cellar/go/1.24.0/libexec/src/runtime/mgc.go:204',
+  )
 })
 
-test('a panic during a panic: the first is the cause, the stack belongs to the last', async (t) => {
-  t.same(read('go-1.19-recovered').map(({ head, frames }) => [head, frames.length]), [
-    ['cause panic: runtime error: invalid memory address or nil pointer dereference', 0],
-    ['root panic: sale failed: runtime error: invalid memory address or nil pointer dereference', 6],
-  ])
+test('a panic during a panic: the first is the cause, the stack belongs to the last', async t => {
+  t.same(
+    read('go-1.19-recovered').map(({ head, frames }) => [head, frames.length]),
+    [
+      ['cause panic: runtime error: invalid memory address or nil pointer dereference', 0],
+      ['root panic: sale failed: runtime error: invalid memory address or nil pointer dereference', 6],
+    ],
+  )
 })
 
-test('of several goroutines the first one failed, the others are separate', async (t) => {
-  t.same(read('go-1.19-deadlock').map(({ head, frames }) => [head, frames[0]]), [
-    ['root fatal error: all goroutines are asleep - deadlock!', 'main.main /srv/app/go/stuck/main.go:19'],
-    ['separate null: goroutine 5 [select]', 'main.main /srv/app/go/stuck/main.go:13'],
-    ['separate null: goroutine 6 [select]', 'main.main /srv/app/go/stuck/main.go:13'],
-    ['separate null: goroutine 7 [select]', 'main.main /srv/app/go/stuck/main.go:15'],
-  ])
+test('of several goroutines the first one failed, the others are separate', async t => {
+  t.same(
+    read('go-1.19-deadlock').map(({ head, frames }) => [head, frames[0]]),
+    [
+      ['root fatal error: all goroutines are asleep - deadlock!', 'main.main /srv/app/go/stuck/main.go:19'],
+      ['separate null: goroutine 5 [select]', 'main.main /srv/app/go/stuck/main.go:13'],
+      ['separate null: goroutine 6 [select]', 'main.main /srv/app/go/stuck/main.go:13'],
+      ['separate null: goroutine 7 [select]', 'main.main /srv/app/go/stuck/main.go:15'],
+    ],
+  )
   t.same(new Set(parseStackTrace(readTrace('go-1.19-deadlock')).exceptions.map(({ chain }) => chain)), new Set([0]))
-  t.same(read('go-1.19-system').slice(0, 2).map(({ head }) => head), ['separate null: runtime stack', 'root fatal error: all goroutines are asleep - deadlock!'])
+  t.same(
+    read('go-1.19-system')
+      .slice(0, 2)
+      .map(({ head }) => head),
+    ['separate null: runtime stack', 'root fatal error: all goroutines are asleep - deadlock!'],
+  )
   t.equal(read('go-1.19-writes')[0]?.head, 'root fatal error: concurrent map writes')
 })
 
-test('recursion is one frame although the arguments differ, and elided frames do not end the stack', async (t) => {
+test('recursion is one frame although the arguments differ, and elided frames do not end the stack', async t => {
   const [, overflow] = read('go-1.19-overflow')
   t.same(overflow?.head, 'root fatal error: stack overflow')
   t.same(overflow?.frames.slice(-2), ['main.depth /srv/app/go/main.go:36 ×99', 'main.depth /srv/app/go/main.go:35'])
 })
 
-test('a panic that a server recovered from, and a stack that was printed', async (t) => {
+test('a panic that a server recovered from, and a stack that was printed', async t => {
   const [served] = read('go-1.19-served')
   t.equal(served?.head, 'root panic: runtime error: invalid memory address or nil pointer dereference')
   t.equal(served?.frames.at(-1), 'net/http.(*conn).serve.func1 /usr/lib/go-1.19/src/net/http/server.go:1850')
   t.same(read('go-1.19-printed')[0]?.frames[0], 'main.main /srv/app/go/main.go:91')
 })
 
-test('a data race: the access noticed is the failure, the earlier one and the creation of goroutines are its context', async (t) => {
-  t.same(read('go-1.19-race'), [
-    { head: 'root DATA RACE: Read at 0x00c0000ae2e8 by goroutine 7', frames: ['main.race.func1 /srv/app/go/main.go:64', 'acme.dev/shop/cart.Count /srv/app/go/cart/cart.go:48'] },
-    { head: 'context null: Previous write at 0x00c0000ae2e8 by main goroutine', frames: ['main.main /srv/app/go/main.go:95', 'main.race /srv/app/go/main.go:67'] },
-    { head: 'context null: Goroutine 7 (running) created at', frames: ['main.main /srv/app/go/main.go:95', 'main.race /srv/app/go/main.go:63'] },
-  ].map(({ head, frames }) => ({ head: head.replace('0x00c0000ae2e8', /0x\w+/.exec(readTrace('go-1.19-race'))?.[0] ?? ''), frames })))
+test('a data race: the access noticed is the failure, the earlier one and the creation of goroutines are its context', async t => {
+  t.same(
+    read('go-1.19-race'),
+    [
+      {
+        head: 'root DATA RACE: Read at 0x00c0000ae2e8 by goroutine 7',
+        frames: ['main.race.func1 /srv/app/go/main.go:64', 'acme.dev/shop/cart.Count /srv/app/go/cart/cart.go:48'],
+      },
+      {
+        head: 'context null: Previous write at 0x00c0000ae2e8 by main goroutine',
+        frames: ['main.main /srv/app/go/main.go:95', 'main.race /srv/app/go/main.go:67'],
+      },
+      {
+        head: 'context null: Goroutine 7 (running) created at',
+        frames: ['main.main /srv/app/go/main.go:95', 'main.race /srv/app/go/main.go:63'],
+      },
+    ].map(({ head, frames }) => ({
+      head: head.replace('0x00c0000ae2e8', /0x\w+/.exec(readTrace('go-1.19-race'))?.[0] ?? ''),
+      frames,
+    })),
+  )
 })
 
-test('stacks of errors have no header: the message stands above', async (t) => {
+test('stacks of errors have no header: the message stands above', async t => {
   const found = read('go-1.19-wrapped')
-  t.same(found.map(({ head }) => head), ['root null: open /missing/file: no such file or directory\ncannot read', 'root null: cannot load\nsecond'])
-  t.same(found[0]?.frames.slice(-3), ['main.main /srv/app/go/wrapped/main.go:20', 'main.load /srv/app/go/wrapped/main.go:16', 'main.read /srv/app/go/wrapped/main.go:12'])
+  t.same(
+    found.map(({ head }) => head),
+    ['root null: open /missing/file: no such file or directory\ncannot read', 'root null: cannot load\nsecond'],
+  )
+  t.same(found[0]?.frames.slice(-3), [
+    'main.main /srv/app/go/wrapped/main.go:20',
+    'main.load /srv/app/go/wrapped/main.go:16',
+    'main.read /srv/app/go/wrapped/main.go:12',
+  ])
 })
 
-test('an error that wraps another one: the inner stack is the cause of the outer', async (t) => {
-  const text = 'no file\nmain.read\n\t/srv/a.go:1\nmain.main\n\t/srv/a.go:9\ncannot load\nmain.load\n\t/srv/a.go:5\nmain.main\n\t/srv/a.go:9\n'
-  t.same(readExceptions(text).map(({ head, frames }) => [head, frames.at(-1)]), [['cause null: no file', 'main.read /srv/a.go:1'], ['root null: cannot load', 'main.load /srv/a.go:5']])
+test('an error that wraps another one: the inner stack is the cause of the outer', async t => {
+  const text =
+    'no file\nmain.read\n\t/srv/a.go:1\nmain.main\n\t/srv/a.go:9\ncannot load\nmain.load\n\t/srv/a.go:5\nmain.main\n\t/srv/a.go:9\n'
+  t.same(
+    readExceptions(text).map(({ head, frames }) => [head, frames.at(-1)]),
+    [
+      ['cause null: no file', 'main.read /srv/a.go:1'],
+      ['root null: cannot load', 'main.load /srv/a.go:5'],
+    ],
+  )
 })
 
-test('a place with its address and the code below it', async (t) => {
+test('a place with its address and the code below it', async t => {
   t.same(goFrame(['/srv/app/main.go:12 (0x4c5b31)', '\tmain.serve: return carts[id].Total()'], 0)?.frame, {
-    raw: '/srv/app/main.go:12 (0x4c5b31) main.serve: return carts[id].Total()', file: '/srv/app/main.go', line: 12, column: null, function: 'main.serve', sourceText: 'return carts[id].Total()', repeat: 1,
+    raw: '/srv/app/main.go:12 (0x4c5b31) main.serve: return carts[id].Total()',
+    file: '/srv/app/main.go',
+    line: 12,
+    column: null,
+    function: 'main.serve',
+    sourceText: 'return carts[id].Total()',
+    repeat: 1,
   })
-  t.match(goFrame(['#\t0x4c5b31\tmain.serve+0x31\t\t/srv/app/main.go:12'], 0)?.frame, { file: '/srv/app/main.go', line: 12, function: 'main.serve' })
+  t.match(goFrame(['#\t0x4c5b31\tmain.serve+0x31\t\t/srv/app/main.go:12'], 0)?.frame, {
+    file: '/srv/app/main.go',
+    line: 12,
+    function: 'main.serve',
+  })
 })
 
-test('a panic without a stack counts, a compiler\'s fatal error does not', async (t) => {
+test("a panic without a stack counts, a compiler's fatal error does not", async t => {
   t.same(readExceptions('panic: out of stock'), [{ head: 'root panic: out of stock', frames: [] }])
   t.same(readExceptions('fatal error: too many errors emitted, stopping now'), [])
 })
 
-test('prose and other languages are no frames', async (t) => {
-  for (const lines of [['see', 'main.go:12'], ['some words here', '\t/srv/a.go:1'], ['main.main', '/srv/a.go:1'], ['a.b', '\t/srv/a.py:1']]) t.equal(goFrame(lines, 0), null, lines.join('|'))
+test('prose and other languages are no frames', async t => {
+  for (const lines of [
+    ['see', 'main.go:12'],
+    ['some words here', '\t/srv/a.go:1'],
+    ['main.main', '/srv/a.go:1'],
+    ['a.b', '\t/srv/a.py:1'],
+  ]) {
+    t.equal(goFrame(lines, 0), null, lines.join('|'))
+  }
 })
 
-test('a race report of old versions, without addresses, also where its lines were wrapped', async (t) => {
+test('a race report of old versions, without addresses, also where its lines were wrapped', async t => {
   const found = read('go-1.6-race')
-  t.same(found.map(({ head, frames }) => [head, frames.length]), [['root DATA RACE: Write by goroutine 96', 1], ['context null: Previous write by goroutine 91', 2], ['context null: Goroutine 96 (running) created at', 1], ['context null: Goroutine 91 (running) created at', 1]])
+  t.same(
+    found.map(({ head, frames }) => [head, frames.length]),
+    [
+      ['root DATA RACE: Write by goroutine 96', 1],
+      ['context null: Previous write by goroutine 91', 2],
+      ['context null: Goroutine 96 (running) created at', 1],
+      ['context null: Goroutine 91 (running) created at', 1],
+    ],
+  )
   t.same(readExceptions(readTrace('go-1.6-race').replaceAll(' +0x', '\n+0x')), found)
 })
 
-test("a panic's message ends where a log goes on", async (t) => {
-  for (const entry of ['2026/11/21 22:20:01 next order', 'time="2026-11-21T22:20:01Z" level=info msg="next order"', 'level=info msg=next', 'E1121 22:20:01.000000       1 server.go:31] next', '[main] INFO shop.Till - next', 'info: Shop.Till[0]']) {
-    t.equal(readExceptions(`panic: no till\nfor order 7\n${entry}\n`)[0]?.head, 'root panic: no till\nfor order 7', entry)
+test("a panic's message ends where a log goes on", async t => {
+  for (const entry of [
+    '2026/11/21 22:20:01 next order',
+    'time="2026-11-21T22:20:01Z" level=info msg="next order"',
+    'level=info msg=next',
+    'E1121 22:20:01.000000       1 server.go:31] next',
+    '[main] INFO shop.Till - next',
+    'info: Shop.Till[0]',
+  ]) {
+    t.equal(
+      readExceptions(`panic: no till\nfor order 7\n${entry}\n`)[0]?.head,
+      'root panic: no till\nfor order 7',
+      entry,
+    )
   }
 })
 
 const name = fc.stringMatching(/^[a-z][a-zA-Z0-9]{0,10}$/)
-const frame = fc.record({ path: fc.array(name, { minLength: 1, maxLength: 4 }), type: fc.option(name), method: name, line: fc.integer({ min: 1, max: 99_999 }), isInlined: fc.boolean() })
+const frame = fc.record({
+  path: fc.array(name, { minLength: 1, maxLength: 4 }),
+  type: fc.option(name),
+  method: name,
+  line: fc.integer({ min: 1, max: 99_999 }),
+  isInlined: fc.boolean(),
+})
 
-test('rendered goroutines are read back as they were', async (t) => {
-  fc.assert(fc.property(fc.array(fc.uniqueArray(frame, { minLength: 1, maxLength: 8, selector: one => one.line }), { minLength: 1, maxLength: 5 }), (goroutines) => {
-    const rows = goroutines.map(frames => frames.map(one => ({ called: `${one.path.join('/')}.${one.type === null ? '' : `(*${one.type}).`}${one.method}`, place: `/srv/${one.path.join('/')}.go:${one.line}`, isInlined: one.isInlined })))
-    const text = `panic: oops\n\n${rows.map((frames, index) => `goroutine ${index + 1} [running]:\n${frames.map(one => `${one.called}(${one.isInlined ? '...' : '0x1, {0x2?, 0x3}'})\n\t${one.place}${one.isInlined ? '' : ' +0x1f'}\n`).join('')}`).join('\n')}exit status 2\n`
-    t.same(readExceptions(text), rows.map((frames, index) => ({
-      head: index === 0 ? 'root panic: oops' : `separate null: goroutine ${index + 1} [running]`, frames: frames.map(one => `${one.called} ${one.place}`).toReversed(),
-    })))
-  }), { numRuns: 40 })
+test('rendered goroutines are read back as they were', async t => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.uniqueArray(frame, { minLength: 1, maxLength: 8, selector: one => one.line }), {
+        minLength: 1,
+        maxLength: 5,
+      }),
+      goroutines => {
+        const rows = goroutines.map(frames =>
+          frames.map(one => ({
+            called: `${one.path.join('/')}.${one.type === null ? '' : `(*${one.type}).`}${one.method}`,
+            place: `/srv/${one.path.join('/')}.go:${one.line}`,
+            isInlined: one.isInlined,
+          })),
+        )
+        const text = `panic: oops\n\n${rows.map((frames, index) => `goroutine ${index + 1} [running]:\n${frames.map(one => `${one.called}(${one.isInlined ? '...' : '0x1, {0x2?, 0x3}'})\n\t${one.place}${one.isInlined ? '' : ' +0x1f'}\n`).join('')}`).join('\n')}exit status 2\n`
+        t.same(
+          readExceptions(text),
+          rows.map((frames, index) => ({
+            head: index === 0 ? 'root panic: oops' : `separate null: goroutine ${index + 1} [running]`,
+            frames: frames.map(one => `${one.called} ${one.place}`).toReversed(),
+          })),
+        )
+      },
+    ),
+    { numRuns: 40 },
+  )
 })

@@ -7,10 +7,17 @@ import { languagesOf, readExceptions } from '../../../helpers/read-trace.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
 
 const read = (name: string) => readExceptions(readTrace(name))
-const own = (frames: string[] | undefined) => frames?.filter(frame => /main\.cpp|cart\.(?:cpp|h)|plain\.c/.test(frame)).map(frame => frame.replace('/srv/app/native/', ''))
-const CHECKOUT = ['acme::Cart<acme::Line>::total cart.h:23', 'acme::Cart<acme::Line>::each cart.h:28', 'acme::Cart<acme::Line>::total cart.h:23'].toReversed()
+const own = (frames: string[] | undefined) =>
+  frames
+    ?.filter(frame => /main\.cpp|cart\.(?:cpp|h)|plain\.c/.test(frame))
+    .map(frame => frame.replace('/srv/app/native/', ''))
+const CHECKOUT = [
+  'acme::Cart<acme::Line>::total cart.h:23',
+  'acme::Cart<acme::Line>::each cart.h:28',
+  'acme::Cart<acme::Line>::total cart.h:23',
+].toReversed()
 
-test('gdb: wrapped arguments, inlined calls without an address, the signal as the error', async (t) => {
+test('gdb: wrapped arguments, inlined calls without an address, the signal as the error', async t => {
   t.match(readTrace('gdb-13.1-null'), /\n {4}at \/srv\/app\/native\/cart\.h:23\n/)
   const [found] = read('gdb-13.1-null')
   t.equal(found?.head, 'root SIGSEGV: Segmentation fault')
@@ -20,147 +27,307 @@ test('gdb: wrapped arguments, inlined calls without an address, the signal as th
   t.same(languagesOf(readTrace('gdb-13.1-c')), ['c'])
 })
 
-test('gdb: locals between the rows, recursion, stripped programs, threads', async (t) => {
+test('gdb: locals between the rows, recursion, stripped programs, threads', async t => {
   t.same(own(read('gdb-13.1-full')[0]?.frames), own(read('gdb-13.1-null')[0]?.frames))
   t.same(own(read('gdb-13.1-recursion')[0]?.frames), ['main main.cpp:99', 'depth main.cpp:42 ×21'])
   t.same(read('gdb-13.1-stripped')[0]?.frames.slice(0, 2), ['main null:null', 'acme::checkout null:null'])
   t.equal(read('gdb-13.1-thrown')[0]?.head, 'root std::runtime_error: no stock')
   t.equal(read('gdb-signal-handler')[0]?.frames[4], '<signal handler called> null:null')
-  const threads = 'Thread 2 (LWP 7):\n#0  0x00001 in wait (s=1) at w.c:3\n\nThread 1 (LWP 6):\n#0  0x00002 in fail () at f.c:4\n#1  0x00003 in main () at f.c:9\n'
-  t.same(readExceptions(threads), [{ head: 'separate null: Thread 2 (LWP 7)', frames: ['wait w.c:3'] }, { head: 'root null: Thread 1 (LWP 6)', frames: ['main f.c:9', 'fail f.c:4'] }])
+  const threads =
+    'Thread 2 (LWP 7):\n#0  0x00001 in wait (s=1) at w.c:3\n\nThread 1 (LWP 6):\n#0  0x00002 in fail () at f.c:4\n#1  0x00003 in main () at f.c:9\n'
+  t.same(readExceptions(threads), [
+    { head: 'separate null: Thread 2 (LWP 7)', frames: ['wait w.c:3'] },
+    { head: 'root null: Thread 1 (LWP 6)', frames: ['main f.c:9', 'fail f.c:4'] },
+  ])
 })
 
-test('an assertion says why the program was aborted, with or without a stack', async (t) => {
+test('an assertion says why the program was aborted, with or without a stack', async t => {
   t.equal(read('gdb-13.1-assert')[0]?.head, 'root Assertion: tea.price == 4 && "price is wrong"')
-  t.same(readExceptions("shop: src/cart.cpp:12: int acme::Cart::total() const: Assertion `sum > 0' failed."), [{ head: 'root Assertion: sum > 0', frames: ['acme::Cart::total src/cart.cpp:12'] }])
+  t.same(readExceptions("shop: src/cart.cpp:12: int acme::Cart::total() const: Assertion `sum > 0' failed."), [
+    { head: 'root Assertion: sum > 0', frames: ['acme::Cart::total src/cart.cpp:12'] },
+  ])
 })
 
-test('lldb: modules, inlined calls, columns; what it shows when it stops is no stack of its own', async (t) => {
+test('lldb: modules, inlined calls, columns; what it shows when it stops is no stack of its own', async t => {
   const found = read('lldb-14.0-null')
-  t.same(found.map(({ head }) => head), ['root SIGSEGV: signal SIGSEGV: invalid address (fault address: 0x0)'])
+  t.same(
+    found.map(({ head }) => head),
+    ['root SIGSEGV: signal SIGSEGV: invalid address (fault address: 0x0)'],
+  )
   t.equal(found[0]?.frames.at(-1), 'acme::Cart<acme::Line>::total cart.h:23:38')
   t.ok(found[0]?.frames.includes('acme::checkout cart.cpp:12:20'))
 })
 
-test('address sanitizer: the first stack is the fault, who freed and who allocated are its context', async (t) => {
+test('address sanitizer: the first stack is the fault, who freed and who allocated are its context', async t => {
   const freed = read('gcc-12-asan-freed')
-  t.same(freed.map(({ head }) => head.replace(/ on address.*/, '')), ['root AddressSanitizer: heap-use-after-free', 'context null: freed by thread T0 here', 'context null: previously allocated by thread T0 here'])
+  t.same(
+    freed.map(({ head }) => head.replace(/ on address.*/, '')),
+    [
+      'root AddressSanitizer: heap-use-after-free',
+      'context null: freed by thread T0 here',
+      'context null: previously allocated by thread T0 here',
+    ],
+  )
   t.same(own(freed[0]?.frames), ['main main.cpp:76', 'acme::checkout cart.cpp:12', ...CHECKOUT])
   t.same(own(freed[1]?.frames)?.at(-1), 'stale main.cpp:32')
-  t.match(read('gcc-12-asan-overflow').map(({ head }) => head.split(' on ')[0]), ['root AddressSanitizer: stack-buffer-overflow', /^context null: Address 0x/])
+  t.match(
+    read('gcc-12-asan-overflow').map(({ head }) => head.split(' on ')[0]),
+    ['root AddressSanitizer: stack-buffer-overflow', /^context null: Address 0x/],
+  )
   t.match(read('gcc-12-asan-null')[0]?.head, /^root AddressSanitizer: SEGV/)
 })
 
-test('the other sanitizers: leaks are separate, races have a context, undefined behaviour has a column', async (t) => {
-  t.same(read('gcc-12-lsan').map(({ head, frames }) => [head, own(frames)]), [
-    ['root LeakSanitizer: detected memory leaks', ['main main.cpp:80', 'leak main.cpp:51']],
-    ['separate null: Direct leak of 4 byte(s) in 1 object(s) allocated from', ['main main.cpp:80', 'leak main.cpp:52']],
+test('the other sanitizers: leaks are separate, races have a context, undefined behaviour has a column', async t => {
+  t.same(
+    read('gcc-12-lsan').map(({ head, frames }) => [head, own(frames)]),
+    [
+      ['root LeakSanitizer: detected memory leaks', ['main main.cpp:80', 'leak main.cpp:51']],
+      [
+        'separate null: Direct leak of 4 byte(s) in 1 object(s) allocated from',
+        ['main main.cpp:80', 'leak main.cpp:52'],
+      ],
+    ],
+  )
+  t.match(
+    read('gcc-12-tsan').map(({ head, frames }) => [head, own(frames)]),
+    [
+      [/^root ThreadSanitizer: data race/, ['main main.cpp:91']],
+      [/^context null: Previous write of size 4/, ['operator() main.cpp:90']],
+      [/^context null: Thread T1/, ['main main.cpp:90']],
+    ],
+  )
+  t.same(
+    read('gcc-12-ubsan').map(({ head, frames }) => [head, frames.at(-1)]),
+    [
+      [
+        "root runtime error: signed integer overflow: 2 + 2147483646 cannot be represented in type 'int'",
+        'main /srv/app/native/main.cpp:84:9',
+      ],
+      [
+        "root runtime error: shift exponent 32 is too large for 32-bit type 'int'",
+        'main /srv/app/native/main.cpp:87:34',
+      ],
+    ],
+  )
+  t.same(readExceptions('a.c:3:5: runtime error: division by zero\n'), [
+    { head: 'root runtime error: division by zero', frames: ['null a.c:3:5'] },
   ])
-  t.match(read('gcc-12-tsan').map(({ head, frames }) => [head, own(frames)]), [
-    [/^root ThreadSanitizer: data race/, ['main main.cpp:91']], [/^context null: Previous write of size 4/, ['operator() main.cpp:90']], [/^context null: Thread T1/, ['main main.cpp:90']],
-  ])
-  t.same(read('gcc-12-ubsan').map(({ head, frames }) => [head, frames.at(-1)]), [
-    ["root runtime error: signed integer overflow: 2 + 2147483646 cannot be represented in type 'int'", 'main /srv/app/native/main.cpp:84:9'],
-    ["root runtime error: shift exponent 32 is too large for 32-bit type 'int'", 'main /srv/app/native/main.cpp:87:34'],
-  ])
-  t.same(readExceptions('a.c:3:5: runtime error: division by zero\n'), [{ head: 'root runtime error: division by zero', frames: ['null a.c:3:5'] }])
   t.same(own(read('clang-14-msan')[0]?.frames), ['main main.cpp:96:12', 'branch main.cpp:46:7'])
 })
 
-test('valgrind: "at" begins a stack, "by" goes on', async (t) => {
+test('valgrind: "at" begins a stack, "by" goes on', async t => {
   const found = read('valgrind-3.19-freed')
-  t.match(found.map(({ head }) => head), ['root null: Invalid read of size 4', /^context null: Address 0x\w+ is 0 bytes inside a block/, "context null: Block was alloc'd at"])
+  t.match(
+    found.map(({ head }) => head),
+    [
+      'root null: Invalid read of size 4',
+      /^context null: Address 0x\w+ is 0 bytes inside a block/,
+      "context null: Block was alloc'd at",
+    ],
+  )
   t.same(own(found[0]?.frames)?.slice(0, 2), ['main main.cpp:76', 'acme::checkout cart.cpp:12'])
 })
 
-test('symbolizers: addr2line, backtrace_symbols, boost, folly', async (t) => {
+test('symbolizers: addr2line, backtrace_symbols, boost, folly', async t => {
   t.same(own(read('addr2line-2.40')[0]?.frames)?.slice(0, 2), ['main main.cpp:71', 'acme::checkout cart.cpp:12'])
-  t.same(read('glibc-2.36-backtrace')[0]?.frames.slice(2, 6), ['main null:null', 'acme::checkout null:null', 'acme::Cart::total null:null', 'acme::Cart::each null:null'])
+  t.same(read('glibc-2.36-backtrace')[0]?.frames.slice(2, 6), [
+    'main null:null',
+    'acme::checkout null:null',
+    'acme::Cart::total null:null',
+    'acme::Cart::each null:null',
+  ])
   t.same(read('boost-1.74-stacktrace')[0]?.frames.slice(2, 4), ['main null:null', 'acme::checkout null:null'])
-  t.same(read('folly-signal')[0]?.frames.slice(0, 2), ['facebook::velox::(anonymous namespace)::computeStringPointer ./fbcode/velox/vector/VectorSaver.cpp:185', 'facebook::velox::detail::veloxCheckFail fbcode/velox/common/base/Exceptions.h:77'])
+  t.same(read('folly-signal')[0]?.frames.slice(0, 2), [
+    'facebook::velox::(anonymous namespace)::computeStringPointer ./fbcode/velox/vector/VectorSaver.cpp:185',
+    'facebook::velox::detail::veloxCheckFail fbcode/velox/common/base/Exceptions.h:77',
+  ])
   t.match(read('folly-signal')[0]?.head, /^root SIGABRT: Signal 6/)
 })
 
-test('crash reporters: core dumps of systemd, minidumps', async (t) => {
-  t.same(read('systemd-coredump-235'), [{ head: 'root null: Process 12428 (systemd-resolve) of user 195 dumped core.', frames: ['sd_event_dispatch null:null', 'internal_hashmap_iterate null:null'] }])
+test('crash reporters: core dumps of systemd, minidumps', async t => {
+  t.same(read('systemd-coredump-235'), [
+    {
+      head: 'root null: Process 12428 (systemd-resolve) of user 195 dumped core.',
+      frames: ['sd_event_dispatch null:null', 'internal_hashmap_iterate null:null'],
+    },
+  ])
   t.same(read('breakpad-walked')[0]?.frames, ['base::MessagePumpCFRunLoop::DoRun message_pump_mac.mm:554'])
 })
 
-test('debuggers of Windows and other libraries', async (t) => {
+test('debuggers of Windows and other libraries', async t => {
   const rows: Array<[line: string, expected: object]> = [
-    ['00 0019f8d8 00401234 app!main+0x12 [d:\\src\\main.cpp @ 42]', { function: 'main', file: 'd:\\src\\main.cpp', line: 42 }],
+    [
+      '00 0019f8d8 00401234 app!main+0x12 [d:\\src\\main.cpp @ 42]',
+      { function: 'main', file: 'd:\\src\\main.cpp', line: 42 },
+    ],
     ['app.exe!acme::Cart::total(int n) Line 42\tC++', { function: 'acme::Cart::total', line: 42 }],
-    ['#5    Source "/srv/main.cpp", line 12, in acme::sell(int)', { function: 'acme::sell', file: '/srv/main.cpp', line: 12 }],
+    [
+      '#5    Source "/srv/main.cpp", line 12, in acme::sell(int)',
+      { function: 'acme::sell', file: '/srv/main.cpp', line: 12 },
+    ],
     [' 2# acme::sell(int) at /srv/main.cpp:12', { function: 'acme::sell', file: '/srv/main.cpp', line: 12 }],
   ]
   for (const [line, expected] of rows) t.match(nativeRow(line)?.frame, expected, line)
 })
 
-test('a function ends with the name that the source gives it', async (t) => {
+test('a function ends with the name that the source gives it', async t => {
   const names: Array<[printed: string, expected: string | null]> = [
-    ['acme::sell(int, std::string const&) const', 'acme::sell'], ['void acme::sell<int>(int)', 'acme::sell'], ['std::terminate() ()', 'std::terminate'], ['acme::A::operator()(int) const', 'acme::A::operator()'],
-    ['(anonymous namespace)::sell(int)', '(anonymous namespace)::sell'], ['acme::sell(int) [clone .cold]', 'acme::sell'], ['acme::total() const::{lambda(int)#1}::operator()(int) const', 'acme::total'], ['??', null], ['n/a', null], ['main', 'main'],
-    ['malloc@plt', 'malloc'], ['acme::each<acme::total()::{lambda(int)#1}>(int)', 'acme::each'],
+    ['acme::sell(int, std::string const&) const', 'acme::sell'],
+    ['void acme::sell<int>(int)', 'acme::sell'],
+    ['std::terminate() ()', 'std::terminate'],
+    ['acme::A::operator()(int) const', 'acme::A::operator()'],
+    ['(anonymous namespace)::sell(int)', '(anonymous namespace)::sell'],
+    ['acme::sell(int) [clone .cold]', 'acme::sell'],
+    ['acme::total() const::{lambda(int)#1}::operator()(int) const', 'acme::total'],
+    ['??', null],
+    ['n/a', null],
+    ['main', 'main'],
+    ['malloc@plt', 'malloc'],
+    ['acme::each<acme::total()::{lambda(int)#1}>(int)', 'acme::each'],
   ]
   for (const [printed, expected] of names) t.equal(nativeName(printed), expected, printed)
   const symbols: Array<[symbol: string, expected: string]> = [
-    ['_ZN4acme8checkoutERNS_4CartINS_4LineEEE', 'acme::checkout'], ['_ZNK4acme4CartINS_4LineEE4eachERKSt8functionIFvRKS1_EE', 'acme::Cart::each'], ['_ZN4acme4CartC2Ev', 'acme::Cart::Cart'], ['_ZN4acme4CartD1Ev', 'acme::Cart::~Cart'],
-    ['_Z14sigSegvHandleri', 'sigSegvHandler'], ['_ZN4shop4cart5total17h0123456789abcdefE', 'shop::cart::total'], ['_Z', '_Z'],
+    ['_ZN4acme8checkoutERNS_4CartINS_4LineEEE', 'acme::checkout'],
+    ['_ZNK4acme4CartINS_4LineEE4eachERKSt8functionIFvRKS1_EE', 'acme::Cart::each'],
+    ['_ZN4acme4CartC2Ev', 'acme::Cart::Cart'],
+    ['_ZN4acme4CartD1Ev', 'acme::Cart::~Cart'],
+    ['_Z14sigSegvHandleri', 'sigSegvHandler'],
+    ['_ZN4shop4cart5total17h0123456789abcdefE', 'shop::cart::total'],
+    ['_Z', '_Z'],
   ]
   for (const [symbol, expected] of symbols) t.equal(demangle(symbol), expected, symbol)
 })
 
-test('numbered lines of other tools are no rows', async (t) => {
-  for (const line of ['#12 [3/5] RUN npm ci', '#0 /srv/a.php(12): f()', '#0 {main}', '#0      main (file:///a.dart:3:5)', '#1 fix the bug', '#0 [typeck] type-checking `main`', '# 12 things', '1. first', '@ 12:30', 'at 0x is odd', '12# of 13']) {
+test('numbered lines of other tools are no rows', async t => {
+  for (const line of [
+    '#12 [3/5] RUN npm ci',
+    '#0 /srv/a.php(12): f()',
+    '#0 {main}',
+    '#0      main (file:///a.dart:3:5)',
+    '#1 fix the bug',
+    '#0 [typeck] type-checking `main`',
+    '# 12 things',
+    '1. first',
+    '@ 12:30',
+    'at 0x is odd',
+    '12# of 13',
+  ]) {
     t.notOk(nativeRow(line)?.isSure === true && nativeRow(line)?.frame.file != null, line)
-    t.same(readExceptions(line).filter(({ frames }) => frames.length > 1), [], line)
+    t.same(
+      readExceptions(line).filter(({ frames }) => frames.length > 1),
+      [],
+      line,
+    )
   }
 })
 
-test('gdb: missing symbols part no stack, the row that it stops at and shows again is one, and without a stack it is the stack', async (t) => {
-  t.match(read('gdb-9-all-threads'), [{ head: 'root SIGSEGV: Segmentation fault' }, { frames: ['g_main_context_iteration null:null', '__GI___poll ../sysdeps/unix/sysv/linux/poll.c:29'] }])
-  const stopped = 'Program terminated with signal SIGSEGV, Segmentation fault.\n#0  0x0000562dc6a2d430 in sell (n=1) at till.c:3\n[Current thread is 1 (Thread 0x7f774d597a80 (LWP 1177))]\n(gdb) bt\n'
-  t.same(readExceptions(`${stopped}#0  0x0000562dc6a2d430 in sell (n=1) at till.c:3\n#1  0x0000562dc6a2d43a in main () at till.c:9\n`), [{ head: 'root SIGSEGV: Segmentation fault', frames: ['main till.c:9', 'sell till.c:3'] }])
-  for (const [line, frame] of [['main (argc=1, argv=0x7fffffffe0b8) at shop.c:12', 'main shop.c:12'], ['0x0000000000bbe169 in g_signal_connect_data ()', 'g_signal_connect_data null:null'], ['0x0000000000bbe169 in shop::Till::open(int) (this=0x0) at till.cpp:4', 'shop::Till::open till.cpp:4']] as const) {
-    t.same(readExceptions(`Program received signal SIGSEGV, Segmentation fault.\n${line}\n12\t  *p = 1;\n`), [{ head: 'root SIGSEGV: Segmentation fault', frames: [frame] }], line)
+test('gdb: missing symbols part no stack, the row that it stops at and shows again is one, and without a stack it is the stack', async t => {
+  t.match(read('gdb-9-all-threads'), [
+    { head: 'root SIGSEGV: Segmentation fault' },
+    { frames: ['g_main_context_iteration null:null', '__GI___poll ../sysdeps/unix/sysv/linux/poll.c:29'] },
+  ])
+  const stopped =
+    'Program terminated with signal SIGSEGV, Segmentation fault.\n#0  0x0000562dc6a2d430 in sell (n=1) at till.c:3\n[Current thread is 1 (Thread 0x7f774d597a80 (LWP 1177))]\n(gdb) bt\n'
+  t.same(
+    readExceptions(
+      `${stopped}#0  0x0000562dc6a2d430 in sell (n=1) at till.c:3\n#1  0x0000562dc6a2d43a in main () at till.c:9\n`,
+    ),
+    [{ head: 'root SIGSEGV: Segmentation fault', frames: ['main till.c:9', 'sell till.c:3'] }],
+  )
+  for (const [line, frame] of [
+    ['main (argc=1, argv=0x7fffffffe0b8) at shop.c:12', 'main shop.c:12'],
+    ['0x0000000000bbe169 in g_signal_connect_data ()', 'g_signal_connect_data null:null'],
+    ['0x0000000000bbe169 in shop::Till::open(int) (this=0x0) at till.cpp:4', 'shop::Till::open till.cpp:4'],
+  ] as const) {
+    t.same(
+      readExceptions(`Program received signal SIGSEGV, Segmentation fault.\n${line}\n12\t  *p = 1;\n`),
+      [{ head: 'root SIGSEGV: Segmentation fault', frames: [frame] }],
+      line,
+    )
   }
 })
 
-test('the number of the test that CTest puts before each line is no part of it', async (t) => {
-  t.same(read('ctest-tsan'), [{
-    head: 'root null: Thread T124 (tid=4738, running) created by thread T6 at',
-    frames: [
-      'Realm_UnitTest__LangBindHelper_HandoverBetweenThreads::test_run /data/mci/32d3279a995390a6bd3d9f9be96dbf76/realm-core/build/../test/test_lang_bind_helper.cpp:3875',
-      ...[450, 472].map(line => `realm::util::Thread::start /data/mci/32d3279a995390a6bd3d9f9be96dbf76/realm-core/build/../src/realm/util/thread.hpp:${line}`),
-      'pthread_create /home/nnelson/Documents/llvm-project/llvm/utils/release/final/llvm-project/compiler-rt/lib/tsan/rtl/tsan_interceptors_posix.cpp:966',
-    ],
-  }])
+test('the number of the test that CTest puts before each line is no part of it', async t => {
+  t.same(read('ctest-tsan'), [
+    {
+      head: 'root null: Thread T124 (tid=4738, running) created by thread T6 at',
+      frames: [
+        'Realm_UnitTest__LangBindHelper_HandoverBetweenThreads::test_run /data/mci/32d3279a995390a6bd3d9f9be96dbf76/realm-core/build/../test/test_lang_bind_helper.cpp:3875',
+        ...[450, 472].map(
+          line =>
+            `realm::util::Thread::start /data/mci/32d3279a995390a6bd3d9f9be96dbf76/realm-core/build/../src/realm/util/thread.hpp:${line}`,
+        ),
+        'pthread_create /home/nnelson/Documents/llvm-project/llvm/utils/release/final/llvm-project/compiler-rt/lib/tsan/rtl/tsan_interceptors_posix.cpp:966',
+      ],
+    },
+  ])
   const listing = ['1: one', '2: two', '2: again', '3: three']
   dropTestNumbers(listing)
   t.same(listing, ['1: one', '2: two', '2: again', '3: three'])
 })
 
-test('a row that names only its module has no function, a file without a line is still the file', async (t) => {
-  t.match(nativeRow('    #0 0x7ffff4e609ea (/usr/lib64/libasan.so.0+0x119ea)'), { frame: { function: null, file: null } })
-  t.match(nativeRow('    #3 0x1 in void std::__invoke_impl<void, main::$_0>(std::__invoke_other, main::$_0&&) a.cpp (a.out+0xebbd5)'), { frame: { function: 'std::__invoke_impl', file: 'a.cpp', line: null } })
+test('a row that names only its module has no function, a file without a line is still the file', async t => {
+  t.match(nativeRow('    #0 0x7ffff4e609ea (/usr/lib64/libasan.so.0+0x119ea)'), {
+    frame: { function: null, file: null },
+  })
+  t.match(
+    nativeRow(
+      '    #3 0x1 in void std::__invoke_impl<void, main::$_0>(std::__invoke_other, main::$_0&&) a.cpp (a.out+0xebbd5)',
+    ),
+    { frame: { function: 'std::__invoke_impl', file: 'a.cpp', line: null } },
+  )
 })
 
-test('rows of WinDbg that were inlined have no addresses, those of a crash analysis four arguments', async (t) => {
-  t.same(read('windbg-inlined')[0]?.frames.slice(-2), ['Volatile<unsigned long>::Load e:\\a\\_work\\335\\s\\src\\inc\\volatile.h:292', 'VolatileLoad e:\\a\\_work\\335\\s\\src\\inc\\volatile.h:153'])
+test('rows of WinDbg that were inlined have no addresses, those of a crash analysis four arguments', async t => {
+  t.same(read('windbg-inlined')[0]?.frames.slice(-2), [
+    'Volatile<unsigned long>::Load e:\\a\\_work\\335\\s\\src\\inc\\volatile.h:292',
+    'VolatileLoad e:\\a\\_work\\335\\s\\src\\inc\\volatile.h:153',
+  ])
   t.equal(read('windbg-inlined')[0]?.frames.length, 5)
-  t.match(nativeRow('00000098`a3f4f720 00007ff7`b5c04562     : 00000000`00000005 00000000`00000000 00000000`00000000 00000000`00000000 : WindowsTerminal!wWinMain+0x4c3'), { frame: { function: 'wWinMain', file: null } })
+  t.match(
+    nativeRow(
+      '00000098`a3f4f720 00007ff7`b5c04562     : 00000000`00000005 00000000`00000000 00000000`00000000 00000000`00000000 : WindowsTerminal!wWinMain+0x4c3',
+    ),
+    { frame: { function: 'wWinMain', file: null } },
+  )
 })
 
 const name = fc.stringMatching(/^[a-z][a-z0-9_]{0,10}$/)
-const frame = fc.record({ path: fc.array(name, { minLength: 1, maxLength: 3 }), file: name, line: fc.integer({ min: 1, max: 99_999 }), isInlined: fc.boolean() })
+const frame = fc.record({
+  path: fc.array(name, { minLength: 1, maxLength: 3 }),
+  file: name,
+  line: fc.integer({ min: 1, max: 99_999 }),
+  isInlined: fc.boolean(),
+})
 const ADDRESS = '0x000055d0aabbccdd'
 
-test('rendered stacks of gdb and of a sanitizer are read back as they were', async (t) => {
-  fc.assert(fc.property(fc.uniqueArray(frame, { minLength: 1, maxLength: 10, selector: one => one.line }), fc.boolean(), (frames, isWrapped) => {
-    const wanted = frames.map(one => `${one.path.join('::')} /srv/src/${one.file}.cc:${one.line}`).toReversed()
-    const gdb = frames.map((one, index) => `#${String(index).padEnd(2)} ${one.isInlined ? '' : `${ADDRESS} in `}${one.path.join('::')} (a=1, b=@0x7ffe: {c = 2})${isWrapped ? '\n    ' : ' '}at /srv/src/${one.file}.cc:${one.line}\n`).join('')
-    t.same(readExceptions(`Program received signal SIGSEGV, Segmentation fault.\n${gdb}`), [{ head: 'root SIGSEGV: Segmentation fault', frames: wanted }])
-    const asan = frames.map((one, index) => `    #${index} ${ADDRESS} in ${one.path.join('::')}(int, char const*) const /srv/src/${one.file}.cc:${one.line}\n`).join('')
-    t.same(readExceptions(`==1==ERROR: AddressSanitizer: heap-use-after-free\n${asan}\nSUMMARY: x\n`), [{ head: 'root AddressSanitizer: heap-use-after-free', frames: wanted }])
-  }), { numRuns: 40 })
+test('rendered stacks of gdb and of a sanitizer are read back as they were', async t => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(frame, { minLength: 1, maxLength: 10, selector: one => one.line }),
+      fc.boolean(),
+      (frames, isWrapped) => {
+        const wanted = frames.map(one => `${one.path.join('::')} /srv/src/${one.file}.cc:${one.line}`).toReversed()
+        const gdb = frames
+          .map(
+            (one, index) =>
+              `#${String(index).padEnd(2)} ${one.isInlined ? '' : `${ADDRESS} in `}${one.path.join('::')} (a=1, b=@0x7ffe: {c = 2})${isWrapped ? '\n    ' : ' '}at /srv/src/${one.file}.cc:${one.line}\n`,
+          )
+          .join('')
+        t.same(readExceptions(`Program received signal SIGSEGV, Segmentation fault.\n${gdb}`), [
+          { head: 'root SIGSEGV: Segmentation fault', frames: wanted },
+        ])
+        const asan = frames
+          .map(
+            (one, index) =>
+              `    #${index} ${ADDRESS} in ${one.path.join('::')}(int, char const*) const /srv/src/${one.file}.cc:${one.line}\n`,
+          )
+          .join('')
+        t.same(readExceptions(`==1==ERROR: AddressSanitizer: heap-use-after-free\n${asan}\nSUMMARY: x\n`), [
+          { head: 'root AddressSanitizer: heap-use-after-free', frames: wanted },
+        ])
+      },
+    ),
+    { numRuns: 40 },
+  )
 })

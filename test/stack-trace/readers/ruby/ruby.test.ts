@@ -4,12 +4,17 @@ import { parseStackTrace } from '../../../../src/stack-trace/parse.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
 import { summary } from '../../../helpers/trace-summary.ts'
 
-test('an uncaught error: its first line is the failing frame and holds message and type; code below it is source text', async (t) => {
-  t.same(summary(readTrace('ruby-3.1-plain')), [{
-    head: "root NoMethodError: undefined method `sum' for nil:NilClass",
-    frames: ['plain.rb:7 <main>', 'plain.rb:4 main', '/srv/app/ruby/lib/cart.rb:7 total'],
-  }])
-  t.same(summary(readTrace('ruby-3.4-plain'))[0]?.frames.slice(-2), ['/srv/app/ruby/plain.rb:4 Object#main', '/srv/app/ruby/lib/cart.rb:7 Cart#total'])
+test('an uncaught error: its first line is the failing frame and holds message and type; code below it is source text', async t => {
+  t.same(summary(readTrace('ruby-3.1-plain')), [
+    {
+      head: "root NoMethodError: undefined method `sum' for nil:NilClass",
+      frames: ['plain.rb:7 <main>', 'plain.rb:4 main', '/srv/app/ruby/lib/cart.rb:7 total'],
+    },
+  ])
+  t.same(summary(readTrace('ruby-3.4-plain'))[0]?.frames.slice(-2), [
+    '/srv/app/ruby/plain.rb:4 Object#main',
+    '/srv/app/ruby/lib/cart.rb:7 Cart#total',
+  ])
   for (const version of ['3.1', '3.4']) {
     const { frames, exceptions } = parseStackTrace(readTrace(`ruby-${version}-plain`))
     t.equal(frames.at(-1)?.sourceText, '@lines.sum { |line| line.price }')
@@ -17,121 +22,243 @@ test('an uncaught error: its first line is the failing frame and holds message a
   }
 })
 
-test('causes follow what they caused, each with its whole message', async (t) => {
+test('causes follow what they caused, each with its whole message', async t => {
   for (const version of ['3.1', '3.4']) {
     const found = summary(readTrace(`ruby-${version}-cause`))
-    t.same(found.map(({ head }) => head.replace('`', "'").replace(':NilClass', '')), [
-      'root ArgumentError: invalid value for Integer(): "x17"', 'cause Cart::Empty: nothing to pay\nfor cart 17', "cause NoMethodError: undefined method 'sum' for nil",
-    ], version)
-    t.same(found.map(({ frames }) => frames.at(-1)?.split(' ')[0]).slice(1), ['/srv/app/ruby/lib/cart.rb:13', '/srv/app/ruby/lib/cart.rb:7'])
+    t.same(
+      found.map(({ head }) => head.replace('`', "'").replace(':NilClass', '')),
+      [
+        'root ArgumentError: invalid value for Integer(): "x17"',
+        'cause Cart::Empty: nothing to pay\nfor cart 17',
+        "cause NoMethodError: undefined method 'sum' for nil",
+      ],
+      version,
+    )
+    t.same(found.map(({ frames }) => frames.at(-1)?.split(' ')[0]).slice(1), [
+      '/srv/app/ruby/lib/cart.rb:13',
+      '/srv/app/ruby/lib/cart.rb:7',
+    ])
   }
   t.same(new Set(parseStackTrace(readTrace('ruby-3.1-cause')).exceptions.map(({ chain }) => chain)), new Set([0]))
 })
 
-test('recursion is one frame, the levels left out counted', async (t) => {
-  t.same(summary(readTrace('ruby-3.1-recursion'))[0]?.frames, ['recursion.rb:2 <main>', '/srv/app/ruby/lib/cart.rb:17 walk ×10080'])
+test('recursion is one frame, the levels left out counted', async t => {
+  t.same(summary(readTrace('ruby-3.1-recursion'))[0]?.frames, [
+    'recursion.rb:2 <main>',
+    '/srv/app/ruby/lib/cart.rb:17 walk ×10080',
+  ])
   t.equal(summary(readTrace('ruby-3.4-recursion'))[0]?.frames.length, 5)
 })
 
-test('the same failure printed by a thread and by the main program is one', async (t) => {
+test('the same failure printed by a thread and by the main program is one', async t => {
   const found = summary(readTrace('ruby-3.1-thread'))
-  t.same(found.map(({ head }) => head), ["root NoMethodError: undefined method `price' for 1:Integer ×2"])
+  t.same(
+    found.map(({ head }) => head),
+    ["root NoMethodError: undefined method `price' for 1:Integer ×2"],
+  )
   t.same(found[0]?.frames.at(-1), '/srv/app/ruby/lib/cart.rb:7 block in total')
 })
 
-test('errors of a logger and of puts: the message stands above the frames, warnings are no errors', async (t) => {
-  t.same(summary(readTrace('ruby-3.1-logged')).filter(({ head }) => head.startsWith('root')), [{
-    head: "root NoMethodError: undefined method `price' for 1:Integer ×2",
-    frames: ['logged.rb:5 <main>', 'logged.rb:5 times', 'logged.rb:6 block in <main>', '/srv/app/ruby/lib/cart.rb:7 total', '/srv/app/ruby/lib/cart.rb:7 sum', '/srv/app/ruby/lib/cart.rb:7 block in total'],
-  }, {
-    head: 'root Cart::Empty: nothing to pay\nfor cart 17',
-    frames: ['logged.rb:11 <main>', '/srv/app/ruby/lib/cart.rb:10 checkout', '/srv/app/ruby/lib/cart.rb:13 rescue in checkout'],
-  }])
+test('errors of a logger and of puts: the message stands above the frames, warnings are no errors', async t => {
+  t.same(
+    summary(readTrace('ruby-3.1-logged')).filter(({ head }) => head.startsWith('root')),
+    [
+      {
+        head: "root NoMethodError: undefined method `price' for 1:Integer ×2",
+        frames: [
+          'logged.rb:5 <main>',
+          'logged.rb:5 times',
+          'logged.rb:6 block in <main>',
+          '/srv/app/ruby/lib/cart.rb:7 total',
+          '/srv/app/ruby/lib/cart.rb:7 sum',
+          '/srv/app/ruby/lib/cart.rb:7 block in total',
+        ],
+      },
+      {
+        head: 'root Cart::Empty: nothing to pay\nfor cart 17',
+        frames: [
+          'logged.rb:11 <main>',
+          '/srv/app/ruby/lib/cart.rb:10 checkout',
+          '/srv/app/ruby/lib/cart.rb:13 rescue in checkout',
+        ],
+      },
+    ],
+  )
 })
 
-test('a file that cannot be read is the failing frame', async (t) => {
-  t.same(summary(readTrace('ruby-3.1-syntax'))[0]?.frames, ['syntax.rb:1 <main>', 'syntax.rb:1 require_relative', '/srv/app/ruby/broken.rb:3 null'])
+test('a file that cannot be read is the failing frame', async t => {
+  t.same(summary(readTrace('ruby-3.1-syntax'))[0]?.frames, [
+    'syntax.rb:1 <main>',
+    'syntax.rb:1 require_relative',
+    '/srv/app/ruby/broken.rb:3 null',
+  ])
 })
 
-test('evaluated code stands where it was evaluated, when that is told', async (t) => {
+test('evaluated code stands where it was evaluated, when that is told', async t => {
   t.equal(summary(readTrace('ruby-3.4-evalled'))[0]?.frames.at(-1), '/srv/app/ruby/evalled.rb:1 <top (required)>')
   t.equal(summary(readTrace('ruby-3.1-evalled'))[0]?.frames.at(-1), '(eval):2 <main>')
 })
 
-test('a report of rspec: failures, errors and what caused them', async (t) => {
+test('a report of rspec: failures, errors and what caused them', async t => {
   t.same(summary(readTrace('ruby-3.1-rspec')), [
-    { head: 'root Failure: expected: 2\ngot: 0\n\n(compared using ==)', frames: ['./spec/cart_spec.rb:5 block (2 levels) in <top (required)>'] },
+    {
+      head: 'root Failure: expected: 2\ngot: 0\n\n(compared using ==)',
+      frames: ['./spec/cart_spec.rb:5 block (2 levels) in <top (required)>'],
+    },
     {
       head: "root NoMethodError: undefined method `price' for 1:Integer",
-      frames: ['./spec/cart_spec.rb:9 block (2 levels) in <top (required)>', './lib/cart.rb:7 total', './lib/cart.rb:7 sum', './lib/cart.rb:7 block in total'],
+      frames: [
+        './spec/cart_spec.rb:9 block (2 levels) in <top (required)>',
+        './lib/cart.rb:7 total',
+        './lib/cart.rb:7 sum',
+        './lib/cart.rb:7 block in total',
+      ],
     },
     {
       head: 'root Cart::Empty: nothing to pay\nfor cart 17',
-      frames: ['./spec/cart_spec.rb:13 block (2 levels) in <top (required)>', './lib/cart.rb:10 checkout', './lib/cart.rb:13 rescue in checkout'],
+      frames: [
+        './spec/cart_spec.rb:13 block (2 levels) in <top (required)>',
+        './lib/cart.rb:10 checkout',
+        './lib/cart.rb:13 rescue in checkout',
+      ],
     },
     { head: "cause NoMethodError: undefined method `sum' for nil:NilClass", frames: ['./lib/cart.rb:7 total'] },
   ])
 })
 
-test('a report of minitest: an assertion has its place, an error its frames', async (t) => {
+test('a report of minitest: an assertion has its place, an error its frames', async t => {
   const found = summary(readTrace('ruby-3.1-minitest'))
-  t.same(found[0], { head: 'root Failure: Expected: 2\nActual: 0', frames: ['test/cart_test.rb:6 CartTest#test_adds_up'] })
+  t.same(found[0], {
+    head: 'root Failure: Expected: 2\nActual: 0',
+    frames: ['test/cart_test.rb:6 CartTest#test_adds_up'],
+  })
   t.equal(found[1]?.head, "root NoMethodError: undefined method `price' for 1:Integer")
   t.same(found[1]?.frames[0], 'test/cart_test.rb:10 test_has_prices')
 })
 
-test('numbered callers (2.5 to 2.7) run from the outside in already', async (t) => {
-  const text = 'Traceback (most recent call last):\n\t2: from /srv/app/a.rb:9:in `<main>\'\n\t1: from /srv/app/a.rb:5:in `open\'\n/srv/app/lib/b.rb:2:in `sell\': no till (Shop::Closed)\n'
-  t.same(summary(text), [{ head: 'root Shop::Closed: no till', frames: ['/srv/app/a.rb:9 <main>', '/srv/app/a.rb:5 open', '/srv/app/lib/b.rb:2 sell'] }])
-})
-
-test('a console prints the error last, without a place', async (t) => {
-  t.same(summary(readTrace('irb-2.6-reversed')), [{
-    head: "root NameError: undefined local variable or method `hoge' for main:Object",
-    frames: ['/(Path where Ruby is installed)/irb:23 <main>', '/(Path where Ruby is installed)/irb:23 load', '/(Path where Ruby is installed)/irb:11 <top (required)>', '(irb):1 null', '(irb):2 rescue in irb_binding'],
-  }])
-})
-
-test('frames wrapped at any place keep file, line and function', async (t) => {
-  const text = 'Shop (err): no till at\nthe corner\n/usr/lib/ruby/shop/till.rb:106:in `open\'\n/usr/lib/ruby/shop/cart.rb:1403:in `block (3 levels) in\n<class:Cart>\'\n/usr/lib/ruby/shop/main.rb:12:in\n`main\'\n'
-  t.same(summary(text), [{ head: 'root null: Shop (err): no till at\nthe corner', frames: ['/usr/lib/ruby/shop/main.rb:12 main', '/usr/lib/ruby/shop/cart.rb:1403 block (3 levels) in <class:Cart>', '/usr/lib/ruby/shop/till.rb:106 open'] }])
-})
-
-test('lines of Rails and of workers: type and message above, views without a function, causes under a heading', async (t) => {
-  const rails = "ActionView::Template::Error (undefined method `name' for nil:NilClass):\n    1: <h1>\n    2: <%= shop.name %>\n\napp/views/shops/show.html.erb:2:in `_app_views_shops_show'\napp/views/layout.haml:143\napp/controllers/shops_controller.rb:7:in `show'\n\nCauses:\nNoMethodError (undefined method `name' for nil:NilClass)\n\napp/views/shops/show.html.erb:2:in `_app_views_shops_show'\n"
-  t.same(summary(rails).map(({ head, frames }) => [head.split('\n')[0], frames]), [
-    ["root ActionView::Template::Error: undefined method `name' for nil:NilClass", ['app/controllers/shops_controller.rb:7 show', 'app/views/layout.haml:143 null', 'app/views/shops/show.html.erb:2 _app_views_shops_show']],
-    ["cause NoMethodError: undefined method `name' for nil:NilClass", ['app/views/shops/show.html.erb:2 _app_views_shops_show']],
+test('numbered callers (2.5 to 2.7) run from the outside in already', async t => {
+  const text =
+    "Traceback (most recent call last):\n\t2: from /srv/app/a.rb:9:in `<main>'\n\t1: from /srv/app/a.rb:5:in `open'\n/srv/app/lib/b.rb:2:in `sell': no till (Shop::Closed)\n"
+  t.same(summary(text), [
+    {
+      head: 'root Shop::Closed: no till',
+      frames: ['/srv/app/a.rb:9 <main>', '/srv/app/a.rb:5 open', '/srv/app/lib/b.rb:2 sell'],
+    },
   ])
-  const worker = "2026-11-21T10:00:00.123Z pid=12 tid=abc class=Pay jid=1 elapsed=0.1 WARN: RuntimeError: boom\n2026-11-21T10:00:00.124Z pid=12 tid=abc class=Pay jid=1 WARN: /app/jobs/pay.rb:3:in `perform'\n"
+})
+
+test('a console prints the error last, without a place', async t => {
+  t.same(summary(readTrace('irb-2.6-reversed')), [
+    {
+      head: "root NameError: undefined local variable or method `hoge' for main:Object",
+      frames: [
+        '/(Path where Ruby is installed)/irb:23 <main>',
+        '/(Path where Ruby is installed)/irb:23 load',
+        '/(Path where Ruby is installed)/irb:11 <top (required)>',
+        '(irb):1 null',
+        '(irb):2 rescue in irb_binding',
+      ],
+    },
+  ])
+})
+
+test('frames wrapped at any place keep file, line and function', async t => {
+  const text =
+    "Shop (err): no till at\nthe corner\n/usr/lib/ruby/shop/till.rb:106:in `open'\n/usr/lib/ruby/shop/cart.rb:1403:in `block (3 levels) in\n<class:Cart>'\n/usr/lib/ruby/shop/main.rb:12:in\n`main'\n"
+  t.same(summary(text), [
+    {
+      head: 'root null: Shop (err): no till at\nthe corner',
+      frames: [
+        '/usr/lib/ruby/shop/main.rb:12 main',
+        '/usr/lib/ruby/shop/cart.rb:1403 block (3 levels) in <class:Cart>',
+        '/usr/lib/ruby/shop/till.rb:106 open',
+      ],
+    },
+  ])
+})
+
+test('lines of Rails and of workers: type and message above, views without a function, causes under a heading', async t => {
+  const rails =
+    "ActionView::Template::Error (undefined method `name' for nil:NilClass):\n    1: <h1>\n    2: <%= shop.name %>\n\napp/views/shops/show.html.erb:2:in `_app_views_shops_show'\napp/views/layout.haml:143\napp/controllers/shops_controller.rb:7:in `show'\n\nCauses:\nNoMethodError (undefined method `name' for nil:NilClass)\n\napp/views/shops/show.html.erb:2:in `_app_views_shops_show'\n"
+  t.same(
+    summary(rails).map(({ head, frames }) => [head.split('\n')[0], frames]),
+    [
+      [
+        "root ActionView::Template::Error: undefined method `name' for nil:NilClass",
+        [
+          'app/controllers/shops_controller.rb:7 show',
+          'app/views/layout.haml:143 null',
+          'app/views/shops/show.html.erb:2 _app_views_shops_show',
+        ],
+      ],
+      [
+        "cause NoMethodError: undefined method `name' for nil:NilClass",
+        ['app/views/shops/show.html.erb:2 _app_views_shops_show'],
+      ],
+    ],
+  )
+  const worker =
+    "2026-11-21T10:00:00.123Z pid=12 tid=abc class=Pay jid=1 elapsed=0.1 WARN: RuntimeError: boom\n2026-11-21T10:00:00.124Z pid=12 tid=abc class=Pay jid=1 WARN: /app/jobs/pay.rb:3:in `perform'\n"
   t.same(summary(worker), [{ head: 'root RuntimeError: boom', frames: ['/app/jobs/pay.rb:3 perform'] }])
 })
 
-test('a place in prose counts, with the folder as it is spelled', async (t) => {
-  t.same(summary("Warning: the mode is deprecated\n(at /usr/lib/My Shop/mode.rb:69:in `block (2\nlevels) in <module:Shop>')"), [
-    { head: 'root Warning: the mode is deprecated', frames: ['/usr/lib/My Shop/mode.rb:69 block (2 levels) in <module:Shop>'] },
-  ])
+test('a place in prose counts, with the folder as it is spelled', async t => {
+  t.same(
+    summary(
+      "Warning: the mode is deprecated\n(at /usr/lib/My Shop/mode.rb:69:in `block (2\nlevels) in <module:Shop>')",
+    ),
+    [
+      {
+        head: 'root Warning: the mode is deprecated',
+        frames: ['/usr/lib/My Shop/mode.rb:69 block (2 levels) in <module:Shop>'],
+      },
+    ],
+  )
 })
 
 const word = fc.stringMatching(/^[a-z_][a-z0-9_]{0,12}$/)
-const frame = fc.record({ file: fc.array(word, { minLength: 1, maxLength: 5 }).map(parts => `/${parts.join('/')}.rb`), line: fc.integer({ min: 1, max: 99_999 }), name: word })
-
-test('a rendered backtrace of any version is read back as it was, reversed', async (t) => {
-  const frames = fc.uniqueArray(frame, { minLength: 2, maxLength: 20, selector: one => `${one.file}:${one.line}` })
-  fc.assert(fc.property(frames, fc.constantFrom('`', "'"), (wanted, quote) => {
-    const rows = wanted.map(one => `${one.file}:${one.line}:in ${quote}${one.name}'`)
-    const { exceptions, frames: got } = parseStackTrace(`${rows[0]}: out of stock (Shop::Error)\n${rows.slice(1).map(row => `\tfrom ${row}\n`).join('')}`)
-    t.ok(exceptions.length === 1 && exceptions[0]?.type === 'Shop::Error' && exceptions[0].message === 'out of stock')
-    t.same(got.map(one => [one.file, one.line, one.function]), wanted.toReversed().map(one => [one.file, one.line, one.name]))
-  }), { numRuns: 50 })
+const frame = fc.record({
+  file: fc.array(word, { minLength: 1, maxLength: 5 }).map(parts => `/${parts.join('/')}.rb`),
+  line: fc.integer({ min: 1, max: 99_999 }),
+  name: word,
 })
 
-test('a reversed trace that follows another was caused by it; a cut row belongs to no message', async (t) => {
-  const one = (name: string): string => `\t1: from /srv/main.rb:2:in \`main'\n/srv/${name}.rb:3:in \`open': no ${name} (RuntimeError)\n`
-  t.same(summary(`${one('till')}${one('shop')}`).map(({ head }) => head), ['cause RuntimeError: no till', 'root RuntimeError: no shop'])
+test('a rendered backtrace of any version is read back as it was, reversed', async t => {
+  const frames = fc.uniqueArray(frame, { minLength: 2, maxLength: 20, selector: one => `${one.file}:${one.line}` })
+  fc.assert(
+    fc.property(frames, fc.constantFrom('`', "'"), (wanted, quote) => {
+      const rows = wanted.map(one => `${one.file}:${one.line}:in ${quote}${one.name}'`)
+      const { exceptions, frames: got } = parseStackTrace(
+        `${rows[0]}: out of stock (Shop::Error)\n${rows
+          .slice(1)
+          .map(row => `\tfrom ${row}\n`)
+          .join('')}`,
+      )
+      t.ok(exceptions.length === 1 && exceptions[0]?.type === 'Shop::Error' && exceptions[0].message === 'out of stock')
+      t.same(
+        got.map(one => [one.file, one.line, one.function]),
+        wanted.toReversed().map(one => [one.file, one.line, one.name]),
+      )
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('a reversed trace that follows another was caused by it; a cut row belongs to no message', async t => {
+  const one = (name: string): string =>
+    `\t1: from /srv/main.rb:2:in \`main'\n/srv/${name}.rb:3:in \`open': no ${name} (RuntimeError)\n`
+  t.same(
+    summary(`${one('till')}${one('shop')}`).map(({ head }) => head),
+    ['cause RuntimeError: no till', 'root RuntimeError: no shop'],
+  )
   t.same(summary(`${one('till')}\t5: from /srv/main.rb:9:in \`again'\n`)[0]?.head, 'root RuntimeError: no till')
 })
 
-test('a row that was wrapped behind its line', async (t) => {
-  t.same(summary("/srv/a.rb:3:in `open': no till (RuntimeError)\n        from /srv/gems/bootsnap/core_ext/kernel_require.rb:17:\nin `require'\n        from /srv/main.rb:1:in `<main>'\n")[0]?.frames, ['/srv/main.rb:1 <main>', '/srv/gems/bootsnap/core_ext/kernel_require.rb:17 require', '/srv/a.rb:3 open'])
+test('a row that was wrapped behind its line', async t => {
+  t.same(
+    summary(
+      "/srv/a.rb:3:in `open': no till (RuntimeError)\n        from /srv/gems/bootsnap/core_ext/kernel_require.rb:17:\nin `require'\n        from /srv/main.rb:1:in `<main>'\n",
+    )[0]?.frames,
+    ['/srv/main.rb:1 <main>', '/srv/gems/bootsnap/core_ext/kernel_require.rb:17 require', '/srv/a.rb:3 open'],
+  )
 })
