@@ -43,6 +43,13 @@ function bar(name: string, limitMs: number, reply: Reply): void {
   console.log(`${isOver ? 'OVER ' : ''}${name}: ${Math.round(ms)} ms of ${limitMs}, ${told}`)
 }
 
+const linesOf = (count: number): string[] =>
+  Array.from({ length: count }, (_, i) =>
+    i % 10 === 0 ? '' : i % 5 === 0 ? '    }' : `    value_${i} = compute(${i % 97})`,
+  )
+const lines = linesOf(LINES)
+const text = `${lines.join('\n')}\n`
+
 /** The patch between the long file and another version of it. */
 function patchBar(name: string, limitMs: number, other: string): void {
   if (!name.includes(wanted)) return
@@ -67,12 +74,6 @@ function growth(name: string, size: number, of: (size: number) => Reply): void {
   )
 }
 
-const linesOf = (count: number): string[] =>
-  Array.from({ length: count }, (_, i) =>
-    i % 10 === 0 ? '' : i % 5 === 0 ? '    }' : `    value_${i} = compute(${i % 97})`,
-  )
-const lines = linesOf(LINES)
-const text = `${lines.join('\n')}\n`
 const hunks = Array.from({ length: HUNKS }, (_, k) => {
   const at = 300 + k * 450
   const old = lines.slice(at, at + 7)

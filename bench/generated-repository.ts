@@ -141,22 +141,6 @@ export function textOf(index: number, revision = 0): string {
   return `${lines.join('\n')}\n`
 }
 
-/** Makes a bare repository of that many files with one commit on `main`, by one `git fast-import`. */
-export async function generateRepository(dir: string, files: number): Promise<void> {
-  execFileSync('git', ['init', '--quiet', '--bare', '--template=', '--initial-branch=main', dir])
-  await importCommit(
-    dir,
-    'First commit',
-    Array.from({ length: files }, (_, index) => index),
-    0,
-  )
-}
-
-/** Changes these files of it by one more commit. */
-export async function changeFiles(dir: string, indices: readonly number[], revision: number): Promise<void> {
-  await importCommit(dir, `Change ${indices.length} files`, indices, revision)
-}
-
 async function importCommit(dir: string, message: string, indices: readonly number[], revision: number): Promise<void> {
   const git = spawn('git', ['--git-dir', dir, 'fast-import', '--quiet', '--depth=1'], {
     stdio: ['pipe', 'inherit', 'inherit'],
@@ -176,4 +160,20 @@ async function importCommit(dir: string, message: string, indices: readonly numb
   git.stdin.end('\n')
   const [code] = await ended
   if (code !== 0) throw new Error(`git fast-import ended with ${code}`)
+}
+
+/** Makes a bare repository of that many files with one commit on `main`, by one `git fast-import`. */
+export async function generateRepository(dir: string, files: number): Promise<void> {
+  execFileSync('git', ['init', '--quiet', '--bare', '--template=', '--initial-branch=main', dir])
+  await importCommit(
+    dir,
+    'First commit',
+    Array.from({ length: files }, (_, index) => index),
+    0,
+  )
+}
+
+/** Changes these files of it by one more commit. */
+export async function changeFiles(dir: string, indices: readonly number[], revision: number): Promise<void> {
+  await importCommit(dir, `Change ${indices.length} files`, indices, revision)
 }

@@ -51,6 +51,9 @@ async function runSeed(source: string, commit: string): Promise<SeedRun> {
   return JSON.parse(output) as SeedRun
 }
 
+const resolve = (server: BenchServer, stacktrace: string) =>
+  server.call<Answer>('POST', '/resolve', { stacktrace, project_name: 'bench', mode: 'context' })
+
 /** One clone job; with a trace, also when the project first answers it. */
 async function step(server: BenchServer, url: string, trace?: string): Promise<Step> {
   const memory = watchMemory(server.pid)
@@ -86,8 +89,6 @@ interface Answer {
   frames: Array<{ path: string | null }>
   sources: unknown[]
 }
-const resolve = (server: BenchServer, stacktrace: string) =>
-  server.call<Answer>('POST', '/resolve', { stacktrace, project_name: 'bench', mode: 'context' })
 
 const server = await startBenchServer([repository])
 try {

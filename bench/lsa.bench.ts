@@ -49,6 +49,24 @@ if (positionals.length === 0) {
   process.exit(2)
 }
 
+const chunker = createScopeChunker()
+
+function scopes(text: string, path: string): string[] {
+  return chunker
+    .chunk(text, languageOf(path) ?? '')
+    .map(({ startOffset, endOffset }) => text.slice(startOffset, endOffset))
+}
+
+function windows(text: string): string[] {
+  const lines = text.split('\n')
+  const parts: string[] = []
+  for (let first = 0; first < lines.length; first += WINDOW_LINES - OVERLAP_LINES) {
+    parts.push(lines.slice(first, first + WINDOW_LINES).join('\n'))
+    if (first + WINDOW_LINES >= lines.length) break
+  }
+  return parts
+}
+
 async function piecesAt(gitDir: string, commit: string): Promise<Piece[]> {
   const entries: Array<{ path: string; oid: string }> = []
   for await (const { path, oid, size, mode } of listTree(gitDir, commit)) {
@@ -69,24 +87,6 @@ async function piecesAt(gitDir: string, commit: string): Promise<Piece[]> {
     }
   }
   return pieces
-}
-
-const chunker = createScopeChunker()
-
-function scopes(text: string, path: string): string[] {
-  return chunker
-    .chunk(text, languageOf(path) ?? '')
-    .map(({ startOffset, endOffset }) => text.slice(startOffset, endOffset))
-}
-
-function windows(text: string): string[] {
-  const lines = text.split('\n')
-  const parts: string[] = []
-  for (let first = 0; first < lines.length; first += WINDOW_LINES - OVERLAP_LINES) {
-    parts.push(lines.slice(first, first + WINDOW_LINES).join('\n'))
-    if (first + WINDOW_LINES >= lines.length) break
-  }
-  return parts
 }
 
 /** Whole files, in their order, of about `limit` chunks; a random part of the queries and what they want come first. */

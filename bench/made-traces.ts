@@ -14,6 +14,28 @@ const STAYS = 0.4 // how often a function calls one of its own file
 const LEAST_LINES = 4
 const KINDS = ['AttributeError', 'TypeError', 'ValueError', 'KeyError', 'RuntimeError']
 
+function functionsOf({ path, language, text }: { path: string; language: string; text: string }): MadeFunction[] {
+  const all = splitLines(text)
+  return (outlineOf(text, language)?.scopes ?? [])
+    .filter(({ kind }) => kind === 'function')
+    .flatMap(({ name, startLine, endLine }) => {
+      const lines = all
+        .slice(startLine, endLine)
+        .map((line, i) => ({ number: startLine + 1 + i, code: line.trim().slice(0, 200) }))
+        .filter(({ code }) => /[\p{L}]{3}/u.test(code))
+      return lines.length < LEAST_LINES ? [] : [{ path, name, lines }]
+    })
+}
+
+/** In [0, 1), always the same ones. */
+function createRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
 /** @param files - Those of languages without a scanner are left out. */
 export function madeTraces(
   files: ReadonlyArray<{ path: string; language: string; text: string }>,
@@ -47,26 +69,4 @@ export function madeTraces(
     )
     return rows.join('\n')
   })
-}
-
-function functionsOf({ path, language, text }: { path: string; language: string; text: string }): MadeFunction[] {
-  const all = splitLines(text)
-  return (outlineOf(text, language)?.scopes ?? [])
-    .filter(({ kind }) => kind === 'function')
-    .flatMap(({ name, startLine, endLine }) => {
-      const lines = all
-        .slice(startLine, endLine)
-        .map((line, i) => ({ number: startLine + 1 + i, code: line.trim().slice(0, 200) }))
-        .filter(({ code }) => /[\p{L}]{3}/u.test(code))
-      return lines.length < LEAST_LINES ? [] : [{ path, name, lines }]
-    })
-}
-
-/** In [0, 1), always the same ones. */
-function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
 }

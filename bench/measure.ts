@@ -15,6 +15,15 @@ interface Usage {
   cpuMs: number
 }
 
+/** Whether it has not begun a program of its own yet: what it seems to hold is its parent's. */
+function isFork(pid: number, parent: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1') === readFileSync(`/proc/${parent}/cmdline`, 'latin1')
+  } catch {
+    return true // it ended while we looked
+  }
+}
+
 /**
  * Memory and processor time of a process and all below it, those that have ended and were waited for included. Linux
  * only.
@@ -55,15 +64,6 @@ export function usageOf(pid: number): Usage {
 /** The most memory that a process alone ever had, by the kernel's own count. */
 export const highWaterOf = (pid: number): number =>
   Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024
-
-/** Whether it has not begun a program of its own yet: what it seems to hold is its parent's. */
-function isFork(pid: number, parent: number): boolean {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'latin1') === readFileSync(`/proc/${parent}/cmdline`, 'latin1')
-  } catch {
-    return true // it ended while we looked
-  }
-}
 
 /**
  * Until a process and all below it have hardly used the processor for a while: what earlier work left to do in the

@@ -22,6 +22,11 @@ const COMMITS: CommitReader = {
   chunkText: () => [],
 }
 
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
 /**
  * CPU milliseconds a trace, by stage, of what a resolve thread does; and what the plain baseline takes. Each trace is
  * asked once more than it counts.
@@ -68,9 +73,4 @@ export async function stagesOf({
   for (const trace of traces.slice(0, SEED_TRACES)) withinBudget(await seedSources(trace, seed), MAX_TOKENS, { reader })
   return `CPU ms a request, located in one thread: ${[...sums].map(([stage, ms]) => `${stage} ${(ms / answered).toFixed(2)}`).join(', ')}
 seed (base names, 3 nearest windows): ${((cpuMs() - seedStartedAt) / SEED_TRACES).toFixed(2)} ms CPU, without HTTP`
-}
-
-function cpuMs(): number {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1000
 }

@@ -25,53 +25,6 @@ const heading = (text: string) => say(`\n${paint('bold', `${++step}. ${text}`)}`
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'faultline-demo-')))
 let server: RunningServer | null = null
 
-async function demo(): Promise<void> {
-  say(paint('bold', 'Faultline: from a repository and a stack trace to the code behind it.'))
-
-  heading('A sample project, a small web shop, becomes a git repository.')
-  const repository = join(folder, 'repos', 'shop')
-  makeRepository(repository)
-  say(`  ${repository}, made from samples/shop`)
-
-  heading('The server starts, with everything embedded and its data in a temporary folder.')
-  const { flags, key } = settings()
-  server = await startServer(flags)
-  const { url } = server
-  say(`  ${url}`)
-
-  heading('The repository is cloned and indexed.')
-  const keyHeader = key === null ? '' : ` -H 'Authorization: Bearer ${key}'`
-  const body = JSON.stringify({ url: repository, project_name: 'shop' })
-  command(`curl -s '${url}/clone?wait=60'${keyHeader} -H 'Content-Type: application/json' -d '${body}'`)
-  const job = await post<WireJob>(`${url}/clone?wait=60`, { key, type: 'application/json', body })
-  if (job.status !== 'succeeded') {
-    throw new Error(`the clone job ${job.status}: ${job.error?.message ?? 'no reason was given'}`)
-  }
-  say(cloneText(job.result as CloneResult, paint).replace(/^/gm, '  '))
-
-  heading('Somewhere else the shop runs in production. An order comes in, and it crashes.')
-  const deployed = join(folder, 'deploy', 'shop')
-  cpSync(join(PACKAGE_ROOT, 'samples', 'shop'), deployed, { recursive: true })
-  command(`cd ${deployed} && node ${CRASHING.join(' ')}`)
-  const trace = crash(deployed)
-  say(paint('dim', printable(trace).trim().replace(/^/gm, '  ')))
-
-  heading('What it printed goes to the server as it is.')
-  command(
-    `node ${CRASHING.join(' ')} 2>&1 | curl -s '${url}/resolve?project_name=shop'${keyHeader} -H 'Content-Type: text/plain' --data-binary @-`,
-  )
-  const startedAt = performance.now()
-  const resolution = await post<WireResolution>(`${url}/resolve?project_name=shop`, {
-    key,
-    type: 'text/plain',
-    body: trace,
-  })
-  say(paint('dim', `  answered in ${Math.round(performance.now() - startedAt)} ms`))
-  const found = resolution.frames.filter(frame => frame.in_project)
-  if (found.length === 0) throw new Error('no frame was found in the repository')
-  say(`\n${locatedText(resolution, paint)}\n\n${answerText(resolution, paint)}`)
-}
-
 function makeRepository(path: string): void {
   cpSync(join(PACKAGE_ROOT, 'samples', 'shop'), path, { recursive: true })
   const env = { PATH: process.env.PATH, HOME: folder, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' }
@@ -129,6 +82,53 @@ async function post<T>(
     )
   }
   return answer
+}
+
+async function demo(): Promise<void> {
+  say(paint('bold', 'Faultline: from a repository and a stack trace to the code behind it.'))
+
+  heading('A sample project, a small web shop, becomes a git repository.')
+  const repository = join(folder, 'repos', 'shop')
+  makeRepository(repository)
+  say(`  ${repository}, made from samples/shop`)
+
+  heading('The server starts, with everything embedded and its data in a temporary folder.')
+  const { flags, key } = settings()
+  server = await startServer(flags)
+  const { url } = server
+  say(`  ${url}`)
+
+  heading('The repository is cloned and indexed.')
+  const keyHeader = key === null ? '' : ` -H 'Authorization: Bearer ${key}'`
+  const body = JSON.stringify({ url: repository, project_name: 'shop' })
+  command(`curl -s '${url}/clone?wait=60'${keyHeader} -H 'Content-Type: application/json' -d '${body}'`)
+  const job = await post<WireJob>(`${url}/clone?wait=60`, { key, type: 'application/json', body })
+  if (job.status !== 'succeeded') {
+    throw new Error(`the clone job ${job.status}: ${job.error?.message ?? 'no reason was given'}`)
+  }
+  say(cloneText(job.result as CloneResult, paint).replace(/^/gm, '  '))
+
+  heading('Somewhere else the shop runs in production. An order comes in, and it crashes.')
+  const deployed = join(folder, 'deploy', 'shop')
+  cpSync(join(PACKAGE_ROOT, 'samples', 'shop'), deployed, { recursive: true })
+  command(`cd ${deployed} && node ${CRASHING.join(' ')}`)
+  const trace = crash(deployed)
+  say(paint('dim', printable(trace).trim().replace(/^/gm, '  ')))
+
+  heading('What it printed goes to the server as it is.')
+  command(
+    `node ${CRASHING.join(' ')} 2>&1 | curl -s '${url}/resolve?project_name=shop'${keyHeader} -H 'Content-Type: text/plain' --data-binary @-`,
+  )
+  const startedAt = performance.now()
+  const resolution = await post<WireResolution>(`${url}/resolve?project_name=shop`, {
+    key,
+    type: 'text/plain',
+    body: trace,
+  })
+  say(paint('dim', `  answered in ${Math.round(performance.now() - startedAt)} ms`))
+  const found = resolution.frames.filter(frame => frame.in_project)
+  if (found.length === 0) throw new Error('no frame was found in the repository')
+  say(`\n${locatedText(resolution, paint)}\n\n${answerText(resolution, paint)}`)
 }
 
 function sayWhereToGo(): void {

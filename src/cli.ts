@@ -11,6 +11,41 @@ import { openSession, type GlobalOptions } from './cli/session.ts'
 /** A wrapper and the terminal may both deliver one Ctrl-C. */
 const SAME_SIGNAL_MS = 300
 
+/** Commander ends with these after it has written help or the version. */
+const isHelp = ({ code }: CommanderError): boolean =>
+  ['commander.help', 'commander.helpDisplayed', 'commander.version'].includes(code)
+
+/** The first Ctrl-C asks the command to stop and to clean up, a second one ends the process. */
+function listenForInterrupts(): { signal: AbortSignal; stop: () => void } {
+  const controller = new AbortController()
+  let firstAt = 0
+  const onSignal = () => {
+    if (controller.signal.aborted && performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(EXIT.interrupted)
+    firstAt ||= performance.now()
+    controller.abort(interrupted())
+  }
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+  return {
+    signal: controller.signal,
+    stop: () => {
+      process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
+    },
+  }
+}
+
+/** The server prints its own errors; it fails only before it listens, for want of a setting, a lock or a port. */
+async function serve(flags: Variables): Promise<number> {
+  const server = await import('./server.ts')
+  await server.serve(flags)
+  return process.exitCode === undefined || process.exitCode === 0 ? EXIT.done : EXIT.missing
+}
+
+function packageVersion(): string {
+  const { version } = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as { version: string }
+  return version
+}
+
 /** Runs one command and gives its exit code; errors are printed, not thrown. */
 export async function runCommand(
   argv: string[],
@@ -60,41 +95,6 @@ export async function runCommand(
   } finally {
     stopListening()
   }
-}
-
-/** Commander ends with these after it has written help or the version. */
-const isHelp = ({ code }: CommanderError): boolean =>
-  ['commander.help', 'commander.helpDisplayed', 'commander.version'].includes(code)
-
-/** The first Ctrl-C asks the command to stop and to clean up, a second one ends the process. */
-function listenForInterrupts(): { signal: AbortSignal; stop: () => void } {
-  const controller = new AbortController()
-  let firstAt = 0
-  const onSignal = () => {
-    if (controller.signal.aborted && performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(EXIT.interrupted)
-    firstAt ||= performance.now()
-    controller.abort(interrupted())
-  }
-  process.on('SIGINT', onSignal)
-  process.on('SIGTERM', onSignal)
-  return {
-    signal: controller.signal,
-    stop: () => {
-      process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
-    },
-  }
-}
-
-/** The server prints its own errors; it fails only before it listens, for want of a setting, a lock or a port. */
-async function serve(flags: Variables): Promise<number> {
-  const server = await import('./server.ts')
-  await server.serve(flags)
-  return process.exitCode === undefined || process.exitCode === 0 ? EXIT.done : EXIT.missing
-}
-
-function packageVersion(): string {
-  const { version } = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as { version: string }
-  return version
 }
 
 /** Entry of the `faultline` program. */

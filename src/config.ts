@@ -87,6 +87,19 @@ export interface LoadOptions {
   root?: string
 }
 
+/** Whether only programs of this machine can connect to the address. */
+export function isLoopback(host: string): boolean {
+  const name = host.toLowerCase().replace(/^\[|\]$/g, '')
+  return name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'))
+}
+
+const withoutEmpty = (variables: Variables): Variables =>
+  Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''))
+
+function readEnvFile(file: string): Variables {
+  return existsSync(file) ? withoutEmpty(parseEnv(readFileSync(file, 'utf8')) as Variables) : {}
+}
+
 /**
  * Reads and checks the configuration: flags win over the environment, the environment over the `.env` file beside
  * package.json.
@@ -169,16 +182,3 @@ export function dataFoldersBelow(folder: string = XDG_DATA): Variables {
     CLONED_REPOS_DIR: join(folder, 'cloned_repos'),
   }
 }
-
-/** Whether only programs of this machine can connect to the address. */
-export function isLoopback(host: string): boolean {
-  const name = host.toLowerCase().replace(/^\[|\]$/g, '')
-  return name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'))
-}
-
-function readEnvFile(file: string): Variables {
-  return existsSync(file) ? withoutEmpty(parseEnv(readFileSync(file, 'utf8')) as Variables) : {}
-}
-
-const withoutEmpty = (variables: Variables): Variables =>
-  Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''))

@@ -48,6 +48,18 @@ export interface RunningServer {
 }
 
 /**
+ * An old git has holes, and without a sandbox nothing is executed: the operator should hear of it without asking
+ * `/ready`.
+ */
+async function warnOfMachine(services: Services, config: Config, log: Logger): Promise<void> {
+  const { git, sandbox } = await services.ready()
+  if (git.warning !== null) log.warn({ git: git.version }, git.warning)
+  if (!sandbox.available && config.sandbox.mode !== 'none') {
+    log.warn({ fix: sandbox.fix }, `nothing will be executed: ${sandbox.reason ?? ''}`)
+  }
+}
+
+/**
  * Starts the whole server: configuration, lock, services, HTTP.
  *
  * @throws {FaultlineError} CONFIG_INVALID, DATA_DIR_LOCKED; a system error when the port is taken.
@@ -90,18 +102,6 @@ export async function startServer(flags: Variables = {}): Promise<RunningServer>
   }
 }
 
-/**
- * An old git has holes, and without a sandbox nothing is executed: the operator should hear of it without asking
- * `/ready`.
- */
-async function warnOfMachine(services: Services, config: Config, log: Logger): Promise<void> {
-  const { git, sandbox } = await services.ready()
-  if (git.warning !== null) log.warn({ git: git.version }, git.warning)
-  if (!sandbox.available && config.sandbox.mode !== 'none') {
-    log.warn({ fix: sandbox.fix }, `nothing will be executed: ${sandbox.reason ?? ''}`)
-  }
-}
-
 /** Stops at the first SIGTERM or SIGINT, gives up at the second or after ten seconds. */
 function stopOnSignal(server: RunningServer): void {
   let stopping = false
@@ -121,6 +121,14 @@ function stopOnSignal(server: RunningServer): void {
   process.on('SIGINT', stop)
 }
 
+function startFailure(error: unknown): string {
+  if (error instanceof FaultlineError) return [error.message, error.fix].filter(text => text !== undefined).join(' ')
+  const { code, port } = error as NodeJS.ErrnoException & { port?: number }
+  if (code === 'EADDRINUSE') return `port ${port} is taken. Set PORT to a free one.`
+  if (code === 'EACCES' && port !== undefined) return `port ${port} needs more rights. Set PORT to one above 1023.`
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
 /** Runs the server until a signal ends it; used by `npm start` and `faultline serve`. */
 export async function serve(flags: Variables = {}): Promise<void> {
   try {
@@ -131,14 +139,6 @@ export async function serve(flags: Variables = {}): Promise<void> {
     process.stderr.write(`faultline: ${startFailure(error)}\n`)
     process.exitCode = 1
   }
-}
-
-function startFailure(error: unknown): string {
-  if (error instanceof FaultlineError) return [error.message, error.fix].filter(text => text !== undefined).join(' ')
-  const { code, port } = error as NodeJS.ErrnoException & { port?: number }
-  if (code === 'EADDRINUSE') return `port ${port} is taken. Set PORT to a free one.`
-  if (code === 'EACCES' && port !== undefined) return `port ${port} needs more rights. Set PORT to one above 1023.`
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
 if (import.meta.main) await serve()

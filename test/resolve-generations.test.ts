@@ -21,6 +21,8 @@ const rulesAt = (round: number) => ({
   [`lib/only-${round}.js`]: `exports.discount = ${round}\n`,
 })
 
+const request = { request: { projectName: 'shop', maxContextTokens: 4_000, stackTrace: NO_FILE } }
+
 /**
  * A project whose queries wait for a model server that answers when it is told to: so a task can be held in its middle.
  */
@@ -87,8 +89,6 @@ async function project(t: Test) {
     locate: async (): Promise<LocatedCode> => (await threads.run<WrittenCode>('locate', request)).code,
   }
 }
-
-const request = { request: { projectName: 'shop', maxContextTokens: 4_000, stackTrace: NO_FILE } }
 
 test('what is being resolved sees one generation from start to end, whatever is published and removed meanwhile', async t => {
   const shop = await project(t)

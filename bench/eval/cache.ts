@@ -12,6 +12,29 @@ const INDEXING = [
   'vecstore/lexical-*.ts',
 ]
 
+function read(path: string): Buffer | null {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+}
+
+function digestOfSources(): string {
+  const source = fileURLToPath(new URL('../../src', import.meta.url))
+  const digest = createHash('sha256')
+  for (const path of globSync(INDEXING, { cwd: source }).sort()) {
+    digest.update(path).update(readFileSync(join(source, path)))
+  }
+  return digest.digest('hex').slice(0, 12)
+}
+
+function indexerVersion(): string {
+  version ??= digestOfSources()
+  return version
+}
+
 /** What `make` makes: plain data and typed arrays. It is made anew when the code that indexes changes. */
 export async function remembered<T>(folder: string, key: string, make: () => Promise<T>): Promise<T> {
   const path = join(folder, indexerVersion(), createHash('sha256').update(key).digest('hex').slice(0, 24))
@@ -24,27 +47,4 @@ export async function remembered<T>(folder: string, key: string, make: () => Pro
   return made
 }
 
-function read(path: string): Buffer | null {
-  try {
-    return readFileSync(path)
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
-    throw error
-  }
-}
-
 let version: string | null = null
-
-function indexerVersion(): string {
-  version ??= digestOfSources()
-  return version
-}
-
-function digestOfSources(): string {
-  const source = fileURLToPath(new URL('../../src', import.meta.url))
-  const digest = createHash('sha256')
-  for (const path of globSync(INDEXING, { cwd: source }).sort()) {
-    digest.update(path).update(readFileSync(join(source, path)))
-  }
-  return digest.digest('hex').slice(0, 12)
-}

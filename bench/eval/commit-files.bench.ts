@@ -39,6 +39,8 @@ if (positionals.length === 0) {
 
 type Ranking = (message: string, project: EvalProject) => Promise<string[]>
 
+const filesOf = (hits: ReadonlyArray<{ path: string }>): string[] => [...new Set(hits.map(({ path }) => path))]
+
 const RANKINGS: Record<string, Ranking> = {
   'words in chunks': async (message, { reader }) =>
     filesOf(reader.searchTerms(termQuery(countTerms(message), reader).terms, LIST_CHUNKS)),
@@ -54,8 +56,6 @@ const RANKINGS: Record<string, Ranking> = {
   seed: async (message, { seed }) => await seedSearch(message, seed),
 }
 const BARRED = 'search, tests alike'
-
-const filesOf = (hits: ReadonlyArray<{ path: string }>): string[] => [...new Set(hits.map(({ path }) => path))]
 
 /** The repository of `OWNER+NAME/repo` is not called `repo`. */
 const nameOf = (gitDir: string): string => (basename(gitDir) === 'repo' ? basename(dirname(gitDir)) : basename(gitDir))

@@ -45,34 +45,17 @@ export function isSourcePath(path: string): boolean {
   return language !== null && !NOT_CODE.has(language)
 }
 
-/**
- * The newest commits, no merges, that modify one to three sources which are no tests (whatever else they touch) and
- * whose message has words.
- *
- * @param count - Commits wanted; fewer come back when the newest `scanned` hold fewer.
- */
-export async function sampleCommits(gitDir: string, { count = 300, scanned = 2_500 } = {}): Promise<CommitSample> {
-  const git = openLocalGit(gitDir, { searchPath: GIT_SEARCH_PATH })
-  const { stdout } = await git.run([
-    'log',
-    '--no-merges',
-    `--max-count=${scanned}`,
-    '--name-status',
-    '--no-renames',
-    '-z',
-    '--format=%x01%H %P%n%B%x02',
-    'HEAD',
-  ])
-  const commits = stdout.toString().split('\x01').slice(1).flatMap(readCommit).slice(0, count)
-  const base = commits.at(-1)?.parent
-  if (base === undefined) throw new Error('No commit of this history changes a few sources.')
-  const existing = new Set(
-    (await git.run(['ls-tree', '-r', '-z', '--name-only', '--full-tree', base])).stdout.toString().split('\0'),
-  )
-  const queries = commits
-    .filter(({ files }) => files.every(path => existing.has(path)))
-    .map(({ commit, message, touched, files }) => ({ commit, message, touched, files }))
-  return { base, queries }
+const TRAILER =
+  /^(?:[\w-]+-(?:by|id)|cc|link|pr|bug|refs?|closes|fixes): |^(?:closes|fixes|resolves|refs?|see) #\d+\.?$|^git-svn-id:/i
+
+function cleanMessage([subject = '', ...body]: readonly string[]): string {
+  const lines = [subject, ...body.filter(line => !TRAILER.test(line.trim()))]
+  return lines
+    .join('\n')
+    .replaceAll('"', "'")
+    .replace(/\bhttps?:\/\/\S+/g, ' ')
+    .trim()
+    .slice(0, MAX_MESSAGE)
 }
 
 function readCommit(record: string): Array<CommitQuery & { parent: string }> {
@@ -101,17 +84,34 @@ function readCommit(record: string): Array<CommitQuery & { parent: string }> {
   return [{ commit, parent, message, touched: fields.length / 2, files }]
 }
 
-const TRAILER =
-  /^(?:[\w-]+-(?:by|id)|cc|link|pr|bug|refs?|closes|fixes): |^(?:closes|fixes|resolves|refs?|see) #\d+\.?$|^git-svn-id:/i
-
-function cleanMessage([subject = '', ...body]: readonly string[]): string {
-  const lines = [subject, ...body.filter(line => !TRAILER.test(line.trim()))]
-  return lines
-    .join('\n')
-    .replaceAll('"', "'")
-    .replace(/\bhttps?:\/\/\S+/g, ' ')
-    .trim()
-    .slice(0, MAX_MESSAGE)
+/**
+ * The newest commits, no merges, that modify one to three sources which are no tests (whatever else they touch) and
+ * whose message has words.
+ *
+ * @param count - Commits wanted; fewer come back when the newest `scanned` hold fewer.
+ */
+export async function sampleCommits(gitDir: string, { count = 300, scanned = 2_500 } = {}): Promise<CommitSample> {
+  const git = openLocalGit(gitDir, { searchPath: GIT_SEARCH_PATH })
+  const { stdout } = await git.run([
+    'log',
+    '--no-merges',
+    `--max-count=${scanned}`,
+    '--name-status',
+    '--no-renames',
+    '-z',
+    '--format=%x01%H %P%n%B%x02',
+    'HEAD',
+  ])
+  const commits = stdout.toString().split('\x01').slice(1).flatMap(readCommit).slice(0, count)
+  const base = commits.at(-1)?.parent
+  if (base === undefined) throw new Error('No commit of this history changes a few sources.')
+  const existing = new Set(
+    (await git.run(['ls-tree', '-r', '-z', '--name-only', '--full-tree', base])).stdout.toString().split('\0'),
+  )
+  const queries = commits
+    .filter(({ files }) => files.every(path => existing.has(path)))
+    .map(({ commit, message, touched, files }) => ({ commit, message, touched, files }))
+  return { base, queries }
 }
 
 /**

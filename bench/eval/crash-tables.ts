@@ -20,19 +20,6 @@ const percent = (value: number): string => (Number.isNaN(value) ? '–' : (100 *
 const mean = (values: readonly number[]): number =>
   values.length === 0 ? NaN : values.reduce((sum, value) => sum + value, 0) / values.length
 
-/**
- * Three tables: places of the first file that had to change, by ranker; what contexts of several sizes hold of the
- * change; how far scores keep what they say.
- *
- * @param bars - What real crashes are held to.
- */
-export function crashTables(outcomes: readonly Outcome[], { bars = true } = {}): string {
-  const tables = [rankTable(outcomes), contextTable(outcomes), confidenceTable(outcomes)].map(rows =>
-    table(bars ? rows : rows.filter(([name]) => name !== BAR)),
-  )
-  return `${outcomes.length} crashes, per cent; right of the line the ${outcomes.filter(({ isInTrace }) => !isInTrace).length} whose file the trace does not name\n${tables.join('\n\n')}`
-}
-
 function rankTable(outcomes: readonly Outcome[]): string[][] {
   const others = outcomes.filter(({ isInTrace }) => !isInTrace)
   const names = [...new Set(outcomes.flatMap(({ ranks }) => [...ranks.keys()]))]
@@ -107,6 +94,19 @@ function confidenceTable(outcomes: readonly Outcome[]): string[][] {
         ]
   })
   return [['score of the first file', 'crashes', 'mean', 'right', 'among 5'], ...rows]
+}
+
+/**
+ * Three tables: places of the first file that had to change, by ranker; what contexts of several sizes hold of the
+ * change; how far scores keep what they say.
+ *
+ * @param bars - What real crashes are held to.
+ */
+export function crashTables(outcomes: readonly Outcome[], { bars = true } = {}): string {
+  const tables = [rankTable(outcomes), contextTable(outcomes), confidenceTable(outcomes)].map(rows =>
+    table(bars ? rows : rows.filter(([name]) => name !== BAR)),
+  )
+  return `${outcomes.length} crashes, per cent; right of the line the ${outcomes.filter(({ isInTrace }) => !isInTrace).length} whose file the trace does not name\n${tables.join('\n\n')}`
 }
 
 /**

@@ -31,6 +31,16 @@ if (file === undefined || clones === undefined) {
 }
 
 const outcomes: Outcome[] = []
+
+function chosen(crashes: readonly Crash[]): Crash[] {
+  const only = options.only?.split(',')
+  const named = crashes.filter(({ id }) => only === undefined || only.includes(id))
+  const count = Math.min(named.length, Number(options.sample ?? named.length))
+  return Array.from({ length: count }, (_, i) => named[Math.floor((i * named.length) / count)]).filter(
+    crash => crash !== undefined,
+  )
+}
+
 for (const crash of chosen(readCrashes(file))) {
   try {
     const project = await openCommit(cloneOf(clones, crash.repo), crash.base_commit, { cache })
@@ -43,12 +53,3 @@ for (const crash of chosen(readCrashes(file))) {
   }
 }
 console.log(crashTables(outcomes))
-
-function chosen(crashes: readonly Crash[]): Crash[] {
-  const only = options.only?.split(',')
-  const named = crashes.filter(({ id }) => only === undefined || only.includes(id))
-  const count = Math.min(named.length, Number(options.sample ?? named.length))
-  return Array.from({ length: count }, (_, i) => named[Math.floor((i * named.length) / count)]).filter(
-    crash => crash !== undefined,
-  )
-}

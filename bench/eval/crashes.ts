@@ -68,35 +68,6 @@ export function cloneOf(folder: string, repo: string): string {
   return existsSync(join(base, 'repo')) ? join(base, 'repo') : base
 }
 
-/** Answers a crash as the server does and as the baseline does, and compares both with the fix. */
-export async function evaluate(crash: Crash, project: EvalProject): Promise<Outcome> {
-  const { lists, files, mapped } = await rank(crash.trace, project)
-  const wanted = new Set(crash.gold_files)
-  const placeIn = (paths: Iterable<string>): number | null =>
-    [...new Set(paths)].findIndex(path => wanted.has(path)) + 1 || null
-  const ours = new Map(
-    BUDGETS.map(maxTokens => [
-      maxTokens,
-      buildContext(files, { reader: project.reader, maxTokens, countTokens }).sources,
-    ]),
-  )
-  const plain = await seedSources(crash.trace, project.seed)
-  const ranks = new Map<string, number | null>(
-    Object.entries(lists).map(([name, list]) => [name, placeIn(list.map(({ path }) => path))]),
-  )
-  ranks.set(FUSION, placeIn(files.map(({ path }) => path)))
-  ranks.set(CONTEXT, placeIn((ours.get(ANSWER_TOKENS) ?? []).map(({ path }) => path)))
-  ranks.set(SEED, placeIn(plain.map(({ path }) => path)))
-  return {
-    id: crash.id,
-    isInTrace: crash.in_trace ?? mapped.some(path => wanted.has(path)),
-    first: files[0] === undefined ? null : { score: files[0].score, isRight: wanted.has(files[0].path) },
-    ranks,
-    ours: new Map([...ours].map(([budget, sources]) => [budget, recallOf(sources, crash)])),
-    seed: new Map(BUDGETS.map(budget => [budget, recallOf(withinBudget(plain, budget, project), crash)])),
-  }
-}
-
 /** The steps of `locate`, with what each ranker says; vectors are asked for their own line where they are not fused. */
 async function rank(stackTrace: string, { reader, embedQuery, outputs, pasts }: EvalProject) {
   const trace = parseStackTrace(stackTrace)
@@ -129,4 +100,33 @@ function recallOf(sources: readonly Window[], { gold_files: files, gold_lines: p
     ),
   )
   return { file: files.some(path => paths.has(path)), lines: places.length === 0 ? null : shown.length / places.length }
+}
+
+/** Answers a crash as the server does and as the baseline does, and compares both with the fix. */
+export async function evaluate(crash: Crash, project: EvalProject): Promise<Outcome> {
+  const { lists, files, mapped } = await rank(crash.trace, project)
+  const wanted = new Set(crash.gold_files)
+  const placeIn = (paths: Iterable<string>): number | null =>
+    [...new Set(paths)].findIndex(path => wanted.has(path)) + 1 || null
+  const ours = new Map(
+    BUDGETS.map(maxTokens => [
+      maxTokens,
+      buildContext(files, { reader: project.reader, maxTokens, countTokens }).sources,
+    ]),
+  )
+  const plain = await seedSources(crash.trace, project.seed)
+  const ranks = new Map<string, number | null>(
+    Object.entries(lists).map(([name, list]) => [name, placeIn(list.map(({ path }) => path))]),
+  )
+  ranks.set(FUSION, placeIn(files.map(({ path }) => path)))
+  ranks.set(CONTEXT, placeIn((ours.get(ANSWER_TOKENS) ?? []).map(({ path }) => path)))
+  ranks.set(SEED, placeIn(plain.map(({ path }) => path)))
+  return {
+    id: crash.id,
+    isInTrace: crash.in_trace ?? mapped.some(path => wanted.has(path)),
+    first: files[0] === undefined ? null : { score: files[0].score, isRight: wanted.has(files[0].path) },
+    ranks,
+    ours: new Map([...ours].map(([budget, sources]) => [budget, recallOf(sources, crash)])),
+    seed: new Map(BUDGETS.map(budget => [budget, recallOf(withinBudget(plain, budget, project), crash)])),
+  }
 }

@@ -37,40 +37,6 @@ const ENV = {
   NO_COLOR: '1',
 }
 
-/**
- * Copies the programs to `folder` and crashes them. The same runtimes give the same traces but for the folder.
- *
- * @param only - Crashes by id; all when left out.
- */
-export function makeOwnCrashes(folder: string, { only }: { only?: readonly string[] } = {}): OwnCrashes {
-  const home = join(folder, 'shop')
-  cpSync(PROGRAMS, home, { recursive: true, filter: path => !path.endsWith(RECIPES) })
-  const files = globSync('**/*.*', { cwd: home })
-    .sort()
-    .flatMap(path => sourceOf(home, path))
-  const recipes = (JSON.parse(readFileSync(join(PROGRAMS, RECIPES), 'utf8')) as Recipe[]).filter(
-    ({ id }) => only === undefined || only.includes(id),
-  )
-  const compile = once(() => compileJava(home, join(folder, 'classes')))
-  const crashes: Crash[] = []
-  const skipped: string[] = []
-  for (const recipe of recipes) {
-    const trace = runnable(recipe.command[0]) ? crash(recipe, home, compile) : null
-    if (trace === null) skipped.push(`${recipe.id}: ${recipe.command[0]} is not installed`)
-    else {
-      crashes.push({
-        id: recipe.id,
-        repo: 'own',
-        base_commit: '',
-        trace,
-        gold_files: [recipe.cause.file],
-        gold_lines: [placeOf(recipe, home)],
-      })
-    }
-  }
-  return { files, crashes, skipped }
-}
-
 function sourceOf(home: string, path: string): SourceFile[] {
   const language = languageOf(path)
   return language === null ? [] : [{ path, language, text: readFileSync(join(home, path), 'utf8') }]
@@ -109,4 +75,38 @@ function placeOf({ id, cause: { file, line, lines = 1 } }: Recipe, home: string)
 function once<T>(make: () => T): () => T {
   let made: { value: T } | null = null
   return () => (made ??= { value: make() }).value
+}
+
+/**
+ * Copies the programs to `folder` and crashes them. The same runtimes give the same traces but for the folder.
+ *
+ * @param only - Crashes by id; all when left out.
+ */
+export function makeOwnCrashes(folder: string, { only }: { only?: readonly string[] } = {}): OwnCrashes {
+  const home = join(folder, 'shop')
+  cpSync(PROGRAMS, home, { recursive: true, filter: path => !path.endsWith(RECIPES) })
+  const files = globSync('**/*.*', { cwd: home })
+    .sort()
+    .flatMap(path => sourceOf(home, path))
+  const recipes = (JSON.parse(readFileSync(join(PROGRAMS, RECIPES), 'utf8')) as Recipe[]).filter(
+    ({ id }) => only === undefined || only.includes(id),
+  )
+  const compile = once(() => compileJava(home, join(folder, 'classes')))
+  const crashes: Crash[] = []
+  const skipped: string[] = []
+  for (const recipe of recipes) {
+    const trace = runnable(recipe.command[0]) ? crash(recipe, home, compile) : null
+    if (trace === null) skipped.push(`${recipe.id}: ${recipe.command[0]} is not installed`)
+    else {
+      crashes.push({
+        id: recipe.id,
+        repo: 'own',
+        base_commit: '',
+        trace,
+        gold_files: [recipe.cause.file],
+        gold_lines: [placeOf(recipe, home)],
+      })
+    }
+  }
+  return { files, crashes, skipped }
 }

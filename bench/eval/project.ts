@@ -54,78 +54,6 @@ const YEAR_S = 365 * 86_400
 const DEPTHS = [50, 250, 1_000]
 const hash = createLocalEmbedder()
 
-/** Indexes files in memory: outlines, chunks, words, vectors. */
-export async function projectOf(files: readonly SourceFile[]): Promise<EvalProject> {
-  return opened(await indexOf(files), {
-    seed: await seedOf(files),
-    outputs: { list: async () => [], read: async () => null },
-    pasts: new Map(),
-  })
-}
-
-/**
- * A commit of a bare clone as a project.
- *
- * @param cache - Folder for what indexing makes.
- * @param isWanted - Leaves files out by their path; its `name` tells it from others.
- */
-export async function openCommit(
-  gitDir: string,
-  commit: string,
-  { cache, isWanted = everything }: { cache: string; isWanted?: (path: string) => boolean },
-): Promise<EvalProject> {
-  const entries = new Map<string, TreeEntry>()
-  for await (const entry of listTree(gitDir, commit)) entries.set(entry.path, entry)
-  const key = `${commit} ${isWanted.name}`
-  const stored = await remembered(cache, key, async (): Promise<Stored> => {
-    const index = await indexOf(await sourcesOf(gitDir, [...entries.values()], isWanted))
-    return { ...index, files: index.files.map(({ text: _, ...file }) => file) }
-  })
-  const texts = await textsOf(
-    gitDir,
-    stored.files.map(({ oid }) => oid ?? ''),
-  )
-  const files = stored.files.map((file, i) => ({ ...file, text: texts[i] ?? '' }))
-  const seed = await remembered(cache, `${key} seed`, () => seedOf(files))
-  // Numbers can be read in place from copies only: what was deserialized may begin anywhere.
-  return opened(
-    {
-      ...stored,
-      files,
-      segments: stored.segments.map(bytes => new Uint8Array(bytes)),
-      fit: stored.fit === null ? null : new Uint8Array(stored.fit),
-    },
-    { seed, outputs: outputsOf(gitDir, entries), pasts: await pastsOf(gitDir, commit) },
-  )
-}
-
-const everything = (): boolean => true
-
-async function sourcesOf(
-  gitDir: string,
-  tracked: readonly TreeEntry[],
-  isWanted: (path: string) => boolean,
-): Promise<SourceFile[]> {
-  const candidates = selectFiles(tracked, { include: [], exclude: [] }).candidates.filter(({ path }) => isWanted(path))
-  const sources: SourceFile[] = []
-  let next = 0
-  for await (const { bytes } of readBlobs(
-    gitDir,
-    candidates.map(({ oid }) => oid),
-  )) {
-    const { path = '', oid, language = null } = candidates[next++] ?? {}
-    const read = readCandidate(bytes, language)
-    if (typeof read !== 'string') sources.push({ path, oid, ...read })
-  }
-  return sources
-}
-
-async function textsOf(gitDir: string, oids: readonly string[]): Promise<string[]> {
-  const texts: string[] = []
-  for await (const { bytes } of readBlobs(gitDir, oids)) texts.push(decodeSource(bytes) ?? '')
-  return texts
-}
-
 async function indexOf(files: readonly SourceFile[]): Promise<Index> {
   const prepared = prepareProject(files, { repository: REPOSITORY })
   const documents = prepared.segments.map(bytes => new LexicalSegment(bytes).chunkRows())
@@ -174,6 +102,42 @@ function opened(index: Index, others: Pick<EvalProject, 'seed' | 'outputs' | 'pa
   }
 }
 
+/** Indexes files in memory: outlines, chunks, words, vectors. */
+export async function projectOf(files: readonly SourceFile[]): Promise<EvalProject> {
+  return opened(await indexOf(files), {
+    seed: await seedOf(files),
+    outputs: { list: async () => [], read: async () => null },
+    pasts: new Map(),
+  })
+}
+
+const everything = (): boolean => true
+
+async function sourcesOf(
+  gitDir: string,
+  tracked: readonly TreeEntry[],
+  isWanted: (path: string) => boolean,
+): Promise<SourceFile[]> {
+  const candidates = selectFiles(tracked, { include: [], exclude: [] }).candidates.filter(({ path }) => isWanted(path))
+  const sources: SourceFile[] = []
+  let next = 0
+  for await (const { bytes } of readBlobs(
+    gitDir,
+    candidates.map(({ oid }) => oid),
+  )) {
+    const { path = '', oid, language = null } = candidates[next++] ?? {}
+    const read = readCandidate(bytes, language)
+    if (typeof read !== 'string') sources.push({ path, oid, ...read })
+  }
+  return sources
+}
+
+async function textsOf(gitDir: string, oids: readonly string[]): Promise<string[]> {
+  const texts: string[] = []
+  for await (const { bytes } of readBlobs(gitDir, oids)) texts.push(decodeSource(bytes) ?? '')
+  return texts
+}
+
 /** Of the commits that a clone of the server's would have at least: it deepens in steps until there is a year. */
 async function pastsOf(gitDir: string, commit: string): Promise<Pasts> {
   const { paths, commits } = await readChanges(gitDir, commit, {
@@ -198,4 +162,40 @@ function outputsOf(gitDir: string, entries: ReadonlyMap<string, TreeEntry>): Out
       return oid === undefined ? null : ((await textsOf(gitDir, [oid]))[0] ?? null)
     },
   }
+}
+
+/**
+ * A commit of a bare clone as a project.
+ *
+ * @param cache - Folder for what indexing makes.
+ * @param isWanted - Leaves files out by their path; its `name` tells it from others.
+ */
+export async function openCommit(
+  gitDir: string,
+  commit: string,
+  { cache, isWanted = everything }: { cache: string; isWanted?: (path: string) => boolean },
+): Promise<EvalProject> {
+  const entries = new Map<string, TreeEntry>()
+  for await (const entry of listTree(gitDir, commit)) entries.set(entry.path, entry)
+  const key = `${commit} ${isWanted.name}`
+  const stored = await remembered(cache, key, async (): Promise<Stored> => {
+    const index = await indexOf(await sourcesOf(gitDir, [...entries.values()], isWanted))
+    return { ...index, files: index.files.map(({ text: _, ...file }) => file) }
+  })
+  const texts = await textsOf(
+    gitDir,
+    stored.files.map(({ oid }) => oid ?? ''),
+  )
+  const files = stored.files.map((file, i) => ({ ...file, text: texts[i] ?? '' }))
+  const seed = await remembered(cache, `${key} seed`, () => seedOf(files))
+  // Numbers can be read in place from copies only: what was deserialized may begin anywhere.
+  return opened(
+    {
+      ...stored,
+      files,
+      segments: stored.segments.map(bytes => new Uint8Array(bytes)),
+      fit: stored.fit === null ? null : new Uint8Array(stored.fit),
+    },
+    { seed, outputs: outputsOf(gitDir, entries), pasts: await pastsOf(gitDir, commit) },
+  )
 }

@@ -29,6 +29,9 @@ const BATCH = 500
 const chunker = createLineChunker()
 const embedder = createLocalEmbedder()
 
+const embed = async (text: string): Promise<Float32Array> =>
+  (await embedder.embed([text])).vectors[0] ?? new Float32Array(0)
+
 /** Cuts and embeds files as a plain server does: windows of lines, each with its path before it. */
 export async function seedOf(files: readonly SourceFile[]): Promise<Seed> {
   const pieces = files.flatMap(({ path, text, language }) =>
@@ -49,9 +52,6 @@ export async function seedOf(files: readonly SourceFile[]): Promise<Seed> {
   }
   return { windows: pieces.map(({ path, startLine, endLine }) => ({ path, startLine, endLine })), values, dimensions }
 }
-
-const embed = async (text: string): Promise<Float32Array> =>
-  (await embedder.embed([text])).vectors[0] ?? new Float32Array(0)
 
 /** Files by their most similar window, all of them. */
 export async function seedSearch(query: string, seed: Seed): Promise<string[]> {

@@ -116,6 +116,12 @@ function headLine(node: SyntaxNode): number {
   return lineOf(node)
 }
 
+/** Index of the line that begins the block comment that these end with; −1 where code stands before it. */
+function commentBegin(lines: readonly string[]): number {
+  const at = lines.findLastIndex(line => line.includes('/*'))
+  return /^\s*\/\*/.test(lines[at] ?? '') ? at : -1
+}
+
 /** Blocks by indentation reach over blank lines and comments behind them; those are no lines of the definition. */
 function lastLine(node: SyntaxNode): number {
   const lines = node.text.trimEnd().split('\n')
@@ -125,12 +131,6 @@ function lastLine(node: SyntaxNode): number {
     else if (last.trimEnd().endsWith('*/') && commentBegin(lines) > 0) lines.length = commentBegin(lines)
     else return lineOf(node) + lines.length - 1
   }
-}
-
-/** Index of the line that begins the block comment that these end with; −1 where code stands before it. */
-function commentBegin(lines: readonly string[]): number {
-  const at = lines.findLastIndex(line => line.includes('/*'))
-  return /^\s*\/\*/.test(lines[at] ?? '') ? at : -1
 }
 
 /** Goes down the declarators of C to the name; the last part of `A::b`. */
@@ -225,6 +225,21 @@ function assignedDefinition(node: SyntaxNode): TrueDefinition | null {
   }
 }
 
+function startOf(node: SyntaxNode, language: string): number {
+  const parent = node.parent
+  if (
+    language === 'go' &&
+    node.type !== 'function_declaration' &&
+    node.type !== 'method_declaration' &&
+    parent?.type === 'type_declaration' &&
+    parent.namedChildren.length === 1 &&
+    parent.children[1]?.type !== '('
+  ) {
+    return lineOf(parent)
+  }
+  return headLine(node)
+}
+
 /** Definitions that a tree holds; those with a syntax error in them are left out, as their extent is a guess. */
 function definitionsOf(
   root: SyntaxNode,
@@ -250,21 +265,6 @@ function definitionsOf(
     open.push(...node.children)
   }
   return { definitions, doubtful }
-}
-
-function startOf(node: SyntaxNode, language: string): number {
-  const parent = node.parent
-  if (
-    language === 'go' &&
-    node.type !== 'function_declaration' &&
-    node.type !== 'method_declaration' &&
-    parent?.type === 'type_declaration' &&
-    parent.namedChildren.length === 1 &&
-    parent.children[1]?.type !== '('
-  ) {
-    return lineOf(parent)
-  }
-  return headLine(node)
 }
 
 export interface Truth {

@@ -8,6 +8,14 @@ const cwd = install('python')
 const VERSIONS = join(homedir(), '.pyenv/versions')
 const env = { COLUMNS: '80', PYTHONDONTWRITEBYTECODE: '1', PYTHONHASHSEED: '0', HOME: '/srv/app', PY_COLORS: '0' }
 
+function listed(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
 /** Each minor version that the version manager has, and the system's. */
 function interpreters(): Map<string, string> {
   const found = new Map<string, string>()
@@ -18,14 +26,6 @@ function interpreters(): Map<string, string> {
     if (version !== undefined && !found.has(version)) found.set(version, python)
   }
   return found
-}
-
-function listed(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
 }
 
 /** The library shows in traces under a neutral name, wherever the version manager keeps it. */

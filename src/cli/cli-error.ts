@@ -67,6 +67,9 @@ const FIXES = new Map<string, string>([
 /** The next call for a code; `id` is of the job that failed. */
 export const fixOf = (code: string, id: string): string | undefined => FIXES.get(code)?.replaceAll('<id>', id)
 
+const firstLine = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? ''
+
 export function failureOf(error: unknown): Failure {
   if (error instanceof CliError) {
     return {
@@ -100,6 +103,3 @@ export function failureOf(error: unknown): Failure {
     exitCode: EXIT.failed,
   }
 }
-
-const firstLine = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? ''

@@ -15,31 +15,6 @@ export interface ConverseOptions {
   yes: boolean
 }
 
-/**
- * Follows a job to its end: shows its progress and what its programs print on stderr, and asks on the terminal what the
- * job asks. Ctrl-C cancels it, also at a question.
- *
- * @throws {CliError} REPLY_NEEDED when the job asks and nobody is there; it goes on waiting.
- */
-export async function converse(
-  session: Session,
-  backend: Backend,
-  started: WireJob,
-  { yes }: ConverseOptions,
-): Promise<WireJob> {
-  const shown = { events: 0 }
-  for (let job = started; ;) {
-    job = await follow(session, backend, job, shown)
-    if (job.status === 'failed') {
-      session.output.note(
-        `"faultline jobs files ${job.id}" lists what the job has made, "faultline jobs events ${job.id}" what happened.`,
-      )
-    }
-    if (job.status !== 'waiting' || job.request === null) return job
-    job = await backend.replyToJob(job.id, await orCancel(session, backend, job, replyTo(session, job, yes)))
-  }
-}
-
 async function follow(session: Session, backend: Backend, job: WireJob, shown: { events: number }): Promise<WireJob> {
   const { output, signal } = session
   const progress = output.progress({ withJson: true })
@@ -63,25 +38,20 @@ async function follow(session: Session, backend: Backend, job: WireJob, shown: {
   }
 }
 
-async function replyTo(session: Session, job: WireJob, yes: boolean): Promise<ReplyBody> {
-  const request = asked(job)
-  const { kind } = request
-  if (yes && kind !== 'budget') return kind === 'clarification' ? { skip: true } : { decision: 'approve' }
-  if (yes && !canAsk(session)) return { skip: true }
-  if (!canAsk(session)) throw replyNeeded(job, request)
-  const { output, terminal } = session
-  terminal.stderr.write(
-    `\n${output.paintNote('bold', requestHeading(request))}\n${requestDetail(request, output.paintNote)}`,
-  )
-  if (kind === 'clarification') return clarification(session, job, request)
-  if (kind === 'budget') return raisedBudget(session, request)
-  return { decision: (await confirm(session, QUESTIONS.get(kind) ?? 'Go on?')) ? 'approve' : 'reject' }
-}
-
 const QUESTIONS = new Map([
   ['confirm_run', 'Run it in the sandbox?'],
   ['review_changes', 'Apply these changes?'],
 ])
+
+function replyNeeded({ id }: WireJob, request: WireRequest): CliError {
+  return new CliError(
+    'REPLY_NEEDED',
+    `The job ${id} waits for a reply, and there is no terminal to ask on: ${requestHeading(request)}`,
+    {
+      fix: `faultline jobs reply ${id} ${replyOptions(request.kind)}; "faultline jobs show ${id}" shows all of it. --yes, with the first command, asks nobody.`,
+    },
+  )
+}
 
 async function clarification(session: Session, job: WireJob, request: WireRequest): Promise<ReplyBody> {
   const answer = await askLine(session, 'Your answer (Enter or c: go on with assumptions): ')
@@ -107,12 +77,42 @@ async function raisedBudget(session: Session, { spent = {}, limit = {} }: WireRe
   return { budget }
 }
 
-function replyNeeded({ id }: WireJob, request: WireRequest): CliError {
-  return new CliError(
-    'REPLY_NEEDED',
-    `The job ${id} waits for a reply, and there is no terminal to ask on: ${requestHeading(request)}`,
-    {
-      fix: `faultline jobs reply ${id} ${replyOptions(request.kind)}; "faultline jobs show ${id}" shows all of it. --yes, with the first command, asks nobody.`,
-    },
+async function replyTo(session: Session, job: WireJob, yes: boolean): Promise<ReplyBody> {
+  const request = asked(job)
+  const { kind } = request
+  if (yes && kind !== 'budget') return kind === 'clarification' ? { skip: true } : { decision: 'approve' }
+  if (yes && !canAsk(session)) return { skip: true }
+  if (!canAsk(session)) throw replyNeeded(job, request)
+  const { output, terminal } = session
+  terminal.stderr.write(
+    `\n${output.paintNote('bold', requestHeading(request))}\n${requestDetail(request, output.paintNote)}`,
   )
+  if (kind === 'clarification') return clarification(session, job, request)
+  if (kind === 'budget') return raisedBudget(session, request)
+  return { decision: (await confirm(session, QUESTIONS.get(kind) ?? 'Go on?')) ? 'approve' : 'reject' }
+}
+
+/**
+ * Follows a job to its end: shows its progress and what its programs print on stderr, and asks on the terminal what the
+ * job asks. Ctrl-C cancels it, also at a question.
+ *
+ * @throws {CliError} REPLY_NEEDED when the job asks and nobody is there; it goes on waiting.
+ */
+export async function converse(
+  session: Session,
+  backend: Backend,
+  started: WireJob,
+  { yes }: ConverseOptions,
+): Promise<WireJob> {
+  const shown = { events: 0 }
+  for (let job = started; ;) {
+    job = await follow(session, backend, job, shown)
+    if (job.status === 'failed') {
+      session.output.note(
+        `"faultline jobs files ${job.id}" lists what the job has made, "faultline jobs events ${job.id}" what happened.`,
+      )
+    }
+    if (job.status !== 'waiting' || job.request === null) return job
+    job = await backend.replyToJob(job.id, await orCancel(session, backend, job, replyTo(session, job, yes)))
+  }
 }

@@ -117,6 +117,16 @@ export async function onlineModelCheck(llm: NonNullable<Config['llm']>, signal: 
   }
 }
 
+async function nearestExisting(folder: string): Promise<string> {
+  for (let at = folder; ; at = dirname(at)) {
+    const exists = await access(at).then(
+      () => true,
+      () => false,
+    )
+    if (exists || dirname(at) === at) return at
+  }
+}
+
 /**
  * Whether a data folder can be written, and how much room it has. A folder that does not exist will be made in its
  * nearest parent.
@@ -146,14 +156,4 @@ export async function folderCheck(variable: string, folder: string): Promise<Che
   return free < LITTLE_FREE_BYTES
     ? warn(name, detail, `Free some space, or set ${variable} to a folder on another disk.`)
     : ok(name, detail)
-}
-
-async function nearestExisting(folder: string): Promise<string> {
-  for (let at = folder; ; at = dirname(at)) {
-    const exists = await access(at).then(
-      () => true,
-      () => false,
-    )
-    if (exists || dirname(at) === at) return at
-  }
 }

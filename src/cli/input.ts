@@ -14,6 +14,15 @@ export interface InputText {
   cut: boolean
 }
 
+async function aborted(signal: AbortSignal): Promise<never> {
+  if (!signal.aborted) await once(signal, 'abort')
+  throw signal.reason
+}
+
+/** PowerShell writes UTF-16 with a byte order mark when output goes into a file. */
+const decode = (bytes: Buffer): string =>
+  new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8').decode(bytes)
+
 /**
  * The text of a stream. Of a longer one than the contract takes the end is kept, where a log says how it ended.
  *
@@ -39,15 +48,6 @@ export async function readText(stream: AsyncIterable<Buffer | string>, signal?: 
   const all = Buffer.concat(chunks)
   return { text: decode(all.subarray(-MAX_BYTES)), cut: cut || all.length > MAX_BYTES }
 }
-
-async function aborted(signal: AbortSignal): Promise<never> {
-  if (!signal.aborted) await once(signal, 'abort')
-  throw signal.reason
-}
-
-/** PowerShell writes UTF-16 with a byte order mark when output goes into a file. */
-const decode = (bytes: Buffer): string =>
-  new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8').decode(bytes)
 
 /** @throws {CliError} USAGE when the file cannot be read. */
 async function readTextFile(path: string, fix: string, signal?: AbortSignal): Promise<InputText> {
@@ -101,23 +101,6 @@ interface PromptOptions {
   example: string
 }
 
-/**
- * What is wanted, in words: from the command line, a file, standard input, or the terminal.
- *
- * @throws {CliError} USAGE when there is none.
- */
-export async function promptFrom(session: Session, { given, file, question, example }: PromptOptions): Promise<string> {
-  if (given !== undefined && file !== undefined) {
-    throw usageError('The prompt stands on the command line and in --prompt-file.', 'Give one of them.')
-  }
-  const prompt = await promptText(session, given, file, question)
-  if (prompt.trim() === '') throw usageError('There is no prompt: say in words what is wanted.', example)
-  if (prompt.length > MAX_PROMPT_CHARS) {
-    throw usageError(`The prompt has ${prompt.length} characters; at most ${MAX_PROMPT_CHARS} are taken.`)
-  }
-  return prompt.trim()
-}
-
 async function promptText(
   session: Session,
   given: string | undefined,
@@ -135,4 +118,21 @@ async function promptText(
     return (await askLine(session, `${question} `)) ?? ''
   }
   return (await readText(terminal.stdin as AsyncIterable<Buffer>, signal)).text
+}
+
+/**
+ * What is wanted, in words: from the command line, a file, standard input, or the terminal.
+ *
+ * @throws {CliError} USAGE when there is none.
+ */
+export async function promptFrom(session: Session, { given, file, question, example }: PromptOptions): Promise<string> {
+  if (given !== undefined && file !== undefined) {
+    throw usageError('The prompt stands on the command line and in --prompt-file.', 'Give one of them.')
+  }
+  const prompt = await promptText(session, given, file, question)
+  if (prompt.trim() === '') throw usageError('There is no prompt: say in words what is wanted.', example)
+  if (prompt.length > MAX_PROMPT_CHARS) {
+    throw usageError(`The prompt has ${prompt.length} characters; at most ${MAX_PROMPT_CHARS} are taken.`)
+  }
+  return prompt.trim()
 }

@@ -17,6 +17,17 @@ export interface PipelineOptions {
   yes?: boolean
 }
 
+/** A number within bounds, for an option. */
+export function numberOption(minimum: number, maximum: number): (text: string) => number {
+  return text => {
+    const value = /^\d{1,15}(?:\.\d{1,15})?$/.test(text) ? Number(text) : NaN
+    if (!(value >= minimum && value <= maximum)) {
+      throw new InvalidArgumentError(`Expected a number from ${minimum} to ${maximum}.`)
+    }
+    return value
+  }
+}
+
 export function addPipelineOptions(command: Command): Command {
   return command
     .option('--model <name>', 'ask this model instead of the configured one')
@@ -32,16 +43,8 @@ export function addPipelineOptions(command: Command): Command {
     .option('--yes', 'approve everything; questions about the prompt are left to assumptions')
 }
 
-/** A number within bounds, for an option. */
-export function numberOption(minimum: number, maximum: number): (text: string) => number {
-  return text => {
-    const value = /^\d{1,15}(?:\.\d{1,15})?$/.test(text) ? Number(text) : NaN
-    if (!(value >= minimum && value <= maximum)) {
-      throw new InvalidArgumentError(`Expected a number from ${minimum} to ${maximum}.`)
-    }
-    return value
-  }
-}
+const given = (fields: Record<string, unknown>): JsonObject =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as JsonObject
 
 /** The fields of the contract that these options are, and those given beside them; what was not given is not sent. */
 export function bodyOf(
@@ -51,9 +54,6 @@ export function bodyOf(
   const budget = given({ tokens, seconds, usd } satisfies Budget)
   return given({ ...own, model, temperature, budget: Object.keys(budget).length === 0 ? undefined : budget })
 }
-
-const given = (fields: Record<string, unknown>): JsonObject =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as JsonObject
 
 /** The answer to `--dry-run`. */
 export async function printDryRun(

@@ -42,39 +42,6 @@ export interface Session {
   withBackend<T>(use: (backend: Backend) => Promise<T>, options?: BackendOptions): Promise<T>
 }
 
-export function openSession(
-  options: GlobalOptions,
-  { terminal, signal, cwd }: { terminal: Terminal; signal: AbortSignal; cwd: string },
-): Session {
-  const environment = clientEnvironment()
-  const output = createOutput(terminal, { json: options.json === true, quiet: options.quiet === true })
-  const server = serverFrom(options, environment.server)
-  const flags = flagsFrom(options, cwd)
-  return {
-    output,
-    terminal,
-    signal,
-    cwd,
-    flags,
-    isRemote: server !== undefined,
-    async withBackend(use, { localRepos = [], personal = false } = {}) {
-      const backend =
-        server !== undefined
-          ? createHttpBackend({ server, apiKey: options.apiKey ?? environment.apiKey })
-          : await openLocal({
-              flags: { ...(personal ? dataFoldersBelow() : {}), ...flags },
-              localRepos,
-              log: logTo(output, environment.debug),
-            })
-      try {
-        return await use(backend)
-      } finally {
-        await backend.close()
-      }
-    },
-  }
-}
-
 /** The services are loaded only where they are needed: help and clients of a server start at once. */
 async function openLocal(options: { flags: Variables; localRepos: string[]; log: Log }): Promise<Backend> {
   const { openInProcess } = await import('./backend/in-process.ts')
@@ -108,18 +75,36 @@ function logTo(output: Output, debug: boolean): Log {
   return { error: say, warn: debug ? say : () => {}, info: () => {} }
 }
 
-/** Waits for a job and shows how far it is; Ctrl-C cancels it. */
-export async function followJob(session: Session, backend: Backend, job: WireJob): Promise<WireJob> {
-  const progress = session.output.progress()
-  try {
-    return await orCancel(
-      session,
-      backend,
-      job,
-      backend.waitForJob(job.id, { signal: session.signal, onProgress: latest => progress.show(progressText(latest)) }),
-    )
-  } finally {
-    progress.end()
+export function openSession(
+  options: GlobalOptions,
+  { terminal, signal, cwd }: { terminal: Terminal; signal: AbortSignal; cwd: string },
+): Session {
+  const environment = clientEnvironment()
+  const output = createOutput(terminal, { json: options.json === true, quiet: options.quiet === true })
+  const server = serverFrom(options, environment.server)
+  const flags = flagsFrom(options, cwd)
+  return {
+    output,
+    terminal,
+    signal,
+    cwd,
+    flags,
+    isRemote: server !== undefined,
+    async withBackend(use, { localRepos = [], personal = false } = {}) {
+      const backend =
+        server !== undefined
+          ? createHttpBackend({ server, apiKey: options.apiKey ?? environment.apiKey })
+          : await openLocal({
+              flags: { ...(personal ? dataFoldersBelow() : {}), ...flags },
+              localRepos,
+              log: logTo(output, environment.debug),
+            })
+      try {
+        return await use(backend)
+      } finally {
+        await backend.close()
+      }
+    },
   }
 }
 
@@ -139,6 +124,21 @@ export async function orCancel<T>(
   }
 }
 
+/** Waits for a job and shows how far it is; Ctrl-C cancels it. */
+export async function followJob(session: Session, backend: Backend, job: WireJob): Promise<WireJob> {
+  const progress = session.output.progress()
+  try {
+    return await orCancel(
+      session,
+      backend,
+      job,
+      backend.waitForJob(job.id, { signal: session.signal, onProgress: latest => progress.show(progressText(latest)) }),
+    )
+  } finally {
+    progress.end()
+  }
+}
+
 /** The error of a job that ended without success; null for one that succeeded, or that waits for a person. */
 export function jobFailure({ id, status, error }: WireJob): CliError | null {
   if (status === 'succeeded' || status === 'waiting') return null
@@ -153,14 +153,6 @@ export function jobFailure({ id, status, error }: WireJob): CliError | null {
   })
 }
 
-/** Prints an ended job: with `--json` the job itself, whether it succeeded or not. */
-export function reportJob(session: Session, job: WireJob, text: (job: WireJob) => string): number {
-  const failed = reportFailure(session, job)
-  if (failed !== null) return failed
-  session.output.result(job, () => text(job))
-  return EXIT.done
-}
-
 /**
  * The exit code of a job that ended without success, once it is printed with `--json`; null for another one. @throws
  * {CliError} Without `--json`.
@@ -171,6 +163,14 @@ export function reportFailure({ output }: Session, job: WireJob): number | null 
   if (!output.isJson) throw failure
   output.result(job, () => '')
   return failure.exitCode
+}
+
+/** Prints an ended job: with `--json` the job itself, whether it succeeded or not. */
+export function reportJob(session: Session, job: WireJob, text: (job: WireJob) => string): number {
+  const failed = reportFailure(session, job)
+  if (failed !== null) return failed
+  session.output.result(job, () => text(job))
+  return EXIT.done
 }
 
 /** A whole number within bounds, for an option. */

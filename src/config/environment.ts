@@ -103,6 +103,29 @@ export function schemaOf(
   return ENVIRONMENT.properties[name]
 }
 
+function convert(schema: TSchema, raw: string): unknown {
+  const type = (schema as { type?: string }).type
+  if (type === 'integer') return /^-?\d{1,15}$/.test(raw.trim()) ? Number(raw) : raw
+  if (type === 'boolean') {
+    return ({ true: true, 1: true, false: false, 0: false } as Record<string, boolean>)[raw.trim().toLowerCase()] ?? raw
+  }
+  return raw
+}
+
+function allowed(schema: TSchema & { description?: string }): string {
+  const { type, minimum, maximum, anyOf } = schema as {
+    type?: string
+    minimum?: number
+    maximum?: number
+    anyOf?: Array<{ const: string }>
+  }
+  const what = schema.description ?? 'a value'
+  if (anyOf !== undefined) return `${what}: ${anyOf.map(option => option.const).join(' | ')}`
+  if (type === 'integer') return `${what}: an integer from ${minimum} to ${maximum}`
+  if (type === 'boolean') return `${what}: true or false`
+  return what
+}
+
 /**
  * The value of each variable, or its default.
  *
@@ -127,27 +150,4 @@ export function readVariables(given: Variables): Environment {
   }
   if (problems.length > 0) throw invalid(problems.join('; '))
   return values as Environment
-}
-
-function convert(schema: TSchema, raw: string): unknown {
-  const type = (schema as { type?: string }).type
-  if (type === 'integer') return /^-?\d{1,15}$/.test(raw.trim()) ? Number(raw) : raw
-  if (type === 'boolean') {
-    return ({ true: true, 1: true, false: false, 0: false } as Record<string, boolean>)[raw.trim().toLowerCase()] ?? raw
-  }
-  return raw
-}
-
-function allowed(schema: TSchema & { description?: string }): string {
-  const { type, minimum, maximum, anyOf } = schema as {
-    type?: string
-    minimum?: number
-    maximum?: number
-    anyOf?: Array<{ const: string }>
-  }
-  const what = schema.description ?? 'a value'
-  if (anyOf !== undefined) return `${what}: ${anyOf.map(option => option.const).join(' | ')}`
-  if (type === 'integer') return `${what}: an integer from ${minimum} to ${maximum}`
-  if (type === 'boolean') return `${what}: true or false`
-  return what
 }

@@ -15,20 +15,10 @@ export interface ChatEndpoint extends ModelEndpoint {
   firstTokenTimeoutMs: number
 }
 
-export function llmFrom(values: Environment): ChatEndpoint | null {
-  const endpoint = llmEndpoint(values)
-  if (endpoint === null || endpoint.model === undefined) return null
-  return {
-    baseUrl: endpoint.baseUrl,
-    apiKey: endpoint.apiKey ?? null,
-    headers: parseHeaders('LLM_HEADERS', values.LLM_HEADERS),
-    model: endpoint.model,
-    fallbackModels: list(values.LLM_FALLBACK_MODELS),
-    maxOutputTokens: values.LLM_MAX_OUTPUT_TOKENS,
-    timeoutMs: values.LLM_TIMEOUT_S * 1000,
-    firstTokenTimeoutMs: values.LLM_FIRST_TOKEN_TIMEOUT_S * 1000,
-  }
-}
+const withoutSlash = (url: string): string => url.replace(/(?<!\/)\/+$/, '')
+
+const openAiUrl = (values: Environment): string =>
+  values.OPENAI_BASE_URL === undefined ? 'https://api.openai.com/v1' : withoutSlash(values.OPENAI_BASE_URL)
 
 /**
  * `LLM_*` wins, then the seed's OpenRouter names, then OpenAI's and Anthropic's. A model may be missing: see
@@ -59,8 +49,20 @@ export function llmEndpoint(
   return null
 }
 
-const openAiUrl = (values: Environment): string =>
-  values.OPENAI_BASE_URL === undefined ? 'https://api.openai.com/v1' : withoutSlash(values.OPENAI_BASE_URL)
+export function llmFrom(values: Environment): ChatEndpoint | null {
+  const endpoint = llmEndpoint(values)
+  if (endpoint === null || endpoint.model === undefined) return null
+  return {
+    baseUrl: endpoint.baseUrl,
+    apiKey: endpoint.apiKey ?? null,
+    headers: parseHeaders('LLM_HEADERS', values.LLM_HEADERS),
+    model: endpoint.model,
+    fallbackModels: list(values.LLM_FALLBACK_MODELS),
+    maxOutputTokens: values.LLM_MAX_OUTPUT_TOKENS,
+    timeoutMs: values.LLM_TIMEOUT_S * 1000,
+    firstTokenTimeoutMs: values.LLM_FIRST_TOKEN_TIMEOUT_S * 1000,
+  }
+}
 
 /** Only a named embedding model sends code away; a key alone never does. */
 export function embeddingFrom(values: Environment): ModelEndpoint | null {
@@ -97,5 +99,3 @@ export function embeddingFrom(values: Environment): ModelEndpoint | null {
     model,
   }
 }
-
-const withoutSlash = (url: string): string => url.replace(/(?<!\/)\/+$/, '')

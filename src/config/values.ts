@@ -34,14 +34,14 @@ export function parseApiKeys(value: string | undefined): ApiKey[] {
   return keys
 }
 
-export const parsePairs = (value: string | undefined): Map<string, string> => new Map(pairsIn(value))
-
 function pairsIn(value: string | undefined): Array<[string, string]> {
   return list(value).map(item => {
     const at = item.indexOf('=')
     return [item.slice(0, at).trim().toLowerCase(), item.slice(at + 1).trim()]
   })
 }
+
+export const parsePairs = (value: string | undefined): Map<string, string> => new Map(pairsIn(value))
 
 export function parseWebhookSecrets(value: string | undefined): Map<string, Buffer[]> {
   const keys = new Map<string, Buffer[]>()
@@ -55,6 +55,14 @@ export function parseWebhookSecrets(value: string | undefined): Map<string, Buff
     keys.set(provider, [...(keys.get(provider) ?? []), key])
   }
   return keys
+}
+
+function parseJson(value: string, message: string): unknown {
+  try {
+    return JSON.parse(value)
+  } catch {
+    throw invalid(message)
+  }
 }
 
 export function parsePrices(value: string | undefined): ModelPrices {
@@ -98,14 +106,6 @@ export function parseHeaders(name: string, value: string | undefined): Record<st
     throw invalid(`${name}: expected {"name": "value"} with names and values of HTTP headers`)
   }
   return parsed
-}
-
-function parseJson(value: string, message: string): unknown {
-  try {
-    return JSON.parse(value)
-  } catch {
-    throw invalid(message)
-  }
 }
 
 export function localFolder(path: string): string {

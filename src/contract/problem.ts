@@ -22,17 +22,6 @@ export const problemSchema = (codes: readonly string[]) =>
     { $id: 'Problem' },
   )
 
-/** Response entries for the statuses that a route may answer with besides its success. */
-export function problems(...statuses: number[]) {
-  const content = { 'application/problem+json': { schema: { $ref: 'Problem#' } } }
-  return Object.fromEntries(
-    statuses.map(status => [
-      status,
-      { description: DESCRIPTIONS[status] ?? 'Problem', content, headers: HEADERS[status] },
-    ]),
-  )
-}
-
 const RETRY_AFTER = {
   'retry-after': Type.Integer({ minimum: 0, description: 'Seconds until it is worth to ask again' }),
 }
@@ -53,4 +42,15 @@ const DESCRIPTIONS: Record<number, string> = {
   422: 'Understood, but there is nothing to work with',
   429: 'Too many requests or queued jobs; see Retry-After',
   503: 'Not available right now; `fix` says why',
+}
+
+/** Response entries for the statuses that a route may answer with besides its success. */
+export function problems(...statuses: number[]) {
+  const content = { 'application/problem+json': { schema: { $ref: 'Problem#' } } }
+  return Object.fromEntries(
+    statuses.map(status => [
+      status,
+      { description: DESCRIPTIONS[status] ?? 'Problem', content, headers: HEADERS[status] },
+    ]),
+  )
 }

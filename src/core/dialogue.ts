@@ -39,6 +39,16 @@ export interface RenderedDialogue {
 }
 
 const DATA_RULE = 'data-rule'
+const isList = (content: Content): content is readonly Part[] => Array.isArray(content)
+
+const listOf = (content: Content): readonly Part[] => (isList(content) ? content : [content])
+
+/** All parts, those in the slots of prompts included. */
+function partsOf(content: Content): Part[] {
+  return listOf(content).flatMap(part =>
+    typeof part !== 'string' && 'prompt' in part ? [part, ...Object.values(part.slots ?? {}).flatMap(partsOf)] : [part],
+  )
+}
 
 /**
  * The messages of a dialogue as a model gets them. Data of all messages is fenced with one random tag that nobody who
@@ -84,14 +94,4 @@ export function renderDialogue(
     prompts.add(DATA_RULE)
   }
   return { messages, prompts: [...prompts] }
-}
-
-const listOf = (content: Content): readonly Part[] => (isList(content) ? content : [content])
-const isList = (content: Content): content is readonly Part[] => Array.isArray(content)
-
-/** All parts, those in the slots of prompts included. */
-function partsOf(content: Content): Part[] {
-  return listOf(content).flatMap(part =>
-    typeof part !== 'string' && 'prompt' in part ? [part, ...Object.values(part.slots ?? {}).flatMap(partsOf)] : [part],
-  )
 }

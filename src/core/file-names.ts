@@ -56,6 +56,8 @@ const BINARY_ENDINGS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
+const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+
 export function isSecretName(path: string): boolean {
   const name = baseName(path)
   if (SECRET.some(pattern => pattern.test(name))) return true
@@ -95,5 +97,3 @@ export function isUnsafePath(path: string): boolean {
     segments.some(segment => segment === '' || segment.length > MAX_NAME_LENGTH || segment === '.' || segment === '..')
   )
 }
-
-const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1).toLowerCase()

@@ -5,6 +5,19 @@ const INITIAL_SLOTS = 1 << 12
  */
 const MAX_PROBES = 32
 
+function twice(values: Uint32Array): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(values.length * 2)
+  larger.set(values)
+  return larger
+}
+
+/** Spreads what differs in the high bits of a multiplicative hash to the low ones, which choose the place. */
+function mix(hash: number): number {
+  let h = hash ^ (hash >>> 15)
+  h = Math.imul(h, 0x2c1b3c6d)
+  return (h ^ (h >>> 13)) >>> 0
+}
+
 /**
  * Numbers runs of UTF-16 code units without making a string of each: an identifier of a repository occurs some twenty
  * times. Memory: about 60 bytes an identifier.
@@ -92,17 +105,4 @@ export class IdentifierTable {
     this.#hashes = twice(this.#hashes)
     this.#ends = twice(this.#ends)
   }
-}
-
-function twice(values: Uint32Array): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(values.length * 2)
-  larger.set(values)
-  return larger
-}
-
-/** Spreads what differs in the high bits of a multiplicative hash to the low ones, which choose the place. */
-function mix(hash: number): number {
-  let h = hash ^ (hash >>> 15)
-  h = Math.imul(h, 0x2c1b3c6d)
-  return (h ^ (h >>> 13)) >>> 0
 }

@@ -46,86 +46,6 @@ interface Importer {
 
 type Imported = Pick<Import, 'target' | 'names'>
 
-/** What the files that an import may mean are looked up by: one is among the `fileKeys` of each of them. */
-export function importKeys(imported: Imported): string[] {
-  const keys = meaningsOf(imported, { path: '', folder: [], family: null }).flatMap(({ parts, base }) => {
-    const last = parts.at(-1) ?? (base === null ? '' : SOME_FOLDER)
-    return isFolderFileName(last) ? [last, parts.at(-2) ?? SOME_FOLDER] : [last]
-  })
-  const whole = imported.target.slice(0, MAX_TARGET_LENGTH).replace(ENDING, '')
-  return distinct([...keys, whole.includes('/') ? '' : whole, imported.target.startsWith('crate::') ? SOME_FOLDER : ''])
-}
-
-/**
- * The names by which a file may be imported: its own with and without the ending, and its folder's where it stands for
- * that.
- */
-export function fileKeys(path: string): string[] {
-  const { own, folder, isFolderFile } = formsOf(path)
-  return distinct([
-    ...own.map(form => form.at(-1) ?? ''),
-    folder?.at(-1) ?? '',
-    stemOf(path),
-    ...(isFolderFile ? [SOME_FOLDER] : []),
-  ])
-}
-
-/**
- * The files that an import means, by the names of paths alone: those that begin where code does (at the top, in a
- * folder for sources, around the importer) and end with the names of the import; the more of them the better, of
- * equally good ones the nearest to the importer. No compiler's rules are followed, so what the language would find
- * elsewhere may be found here, and the other way round.
- *
- * @param filesByKey - The paths with a `fileKeys` key.
- * @returns None where no path fits. Several for an import of a folder or of several files.
- */
-export function resolveImport(
-  imported: Imported,
-  importer: string,
-  filesByKey: (key: string) => readonly string[],
-): string[] {
-  const from: Importer = { path: importer, folder: importer.split('/').slice(0, -1), family: familyOf(importer) }
-  const found = new Set<string>()
-  let isModuleFound = false
-  for (const meaning of meaningsOf(imported, from)) {
-    if (meaning.isFallback && isModuleFound) break
-    const key = meaning.parts.at(-1) ?? meaning.base?.at(-1) ?? SOME_FOLDER
-    for (const path of best(meaning, imported.target, { from, filesByKey, offered: filesByKey(normal(key)) })) {
-      found.add(path)
-      isModuleFound = true
-    }
-  }
-  return found.size === 0 && imported.target.startsWith('crate::')
-    ? crateRoot(from, filesByKey(SOME_FOLDER))
-    : [...found]
-}
-
-/**
- * Best first: the target itself, each of the names taken as a file of its own, and last the target without its last
- * names, which may be members.
- */
-function meaningsOf({ target, names }: Imported, importer: Importer): Meaning[] {
-  const whole = meaningOf(target.slice(0, MAX_TARGET_LENGTH), importer)
-  if (whole === null) return []
-  const meanings = [{ ...whole, isFallback: false }]
-  if (importer.family === 'javascript') return meanings
-  if (target.includes('/')) {
-    // A script may be run from another folder than its own; a major version is part of a module's name, seldom of its
-    // folder's.
-    if (whole.base !== null && whole.parts.length > 1) meanings.push({ ...whole, base: null, isFallback: true })
-    const unversioned = whole.parts.filter((part, i) => i === 0 || !/^v\d+$/.test(part))
-    if (unversioned.length < whole.parts.length) meanings.push({ ...whole, parts: unversioned, isFallback: true })
-    return meanings
-  }
-  for (const name of names.slice(0, MAX_NAMES)) {
-    if (/^\w+$/.test(name)) meanings.push({ ...whole, parts: [...whole.parts, name], isFallback: false })
-  }
-  for (let members = 1; members <= MAX_MEMBERS && members < whole.parts.length; members++) {
-    meanings.push({ ...whole, parts: whole.parts.slice(0, -members), isFallback: true })
-  }
-  return meanings
-}
-
 function meaningOf(target: string, { folder, family }: Importer): Omit<Meaning, 'isFallback'> | null {
   const dots = /^\.+(?![./])/.exec(target)?.[0].length ?? /^\.+$/.exec(target)?.[0].length ?? 0
   if (dots > 0) {
@@ -162,101 +82,59 @@ function meaningOf(target: string, { folder, family }: Importer): Omit<Meaning, 
   return parts.length === 0 ? null : { base: null, parts: withoutFolderFile(parts, family) }
 }
 
-interface Offer {
-  from: Importer
-  offered: readonly string[]
-  filesByKey: (key: string) => readonly string[]
+/**
+ * Best first: the target itself, each of the names taken as a file of its own, and last the target without its last
+ * names, which may be members.
+ */
+function meaningsOf({ target, names }: Imported, importer: Importer): Meaning[] {
+  const whole = meaningOf(target.slice(0, MAX_TARGET_LENGTH), importer)
+  if (whole === null) return []
+  const meanings = [{ ...whole, isFallback: false }]
+  if (importer.family === 'javascript') return meanings
+  if (target.includes('/')) {
+    // A script may be run from another folder than its own; a major version is part of a module's name, seldom of its
+    // folder's.
+    if (whole.base !== null && whole.parts.length > 1) meanings.push({ ...whole, base: null, isFallback: true })
+    const unversioned = whole.parts.filter((part, i) => i === 0 || !/^v\d+$/.test(part))
+    if (unversioned.length < whole.parts.length) meanings.push({ ...whole, parts: unversioned, isFallback: true })
+    return meanings
+  }
+  for (const name of names.slice(0, MAX_NAMES)) {
+    if (/^\w+$/.test(name)) meanings.push({ ...whole, parts: [...whole.parts, name], isFallback: false })
+  }
+  for (let members = 1; members <= MAX_MEMBERS && members < whole.parts.length; members++) {
+    meanings.push({ ...whole, parts: whole.parts.slice(0, -members), isFallback: true })
+  }
+  return meanings
 }
 
-function best(meaning: Meaning, target: string, { from, offered, filesByKey }: Offer): string[] {
-  let most = 0
-  let found: string[] = []
-  for (const path of offered) {
-    if (path === from.path || !isImportable(path, from.family, target)) continue
-    const agreement = agreementOf(meaning, path, { target, from, filesByKey })
-    if (agreement < most || agreement === 0) continue
-    if (agreement > most) found = []
-    most = agreement
-    found.push(path)
-  }
-  if (found.length < 2) return found
-  const nearness = found.map(path => sharedFolders(path, from.path))
-  const nearest = Math.max(...nearness)
-  const near = found.filter((_, i) => nearness[i] === nearest)
-  const [first = ''] = near
-  const isFolder = formsOf(first).folder !== null && near.every(path => folderOf(path) === folderOf(first))
-  if (isFolder) return near.slice(0, MAX_FOLDER_FILES)
-  const spelled = near.filter(path => target.endsWith(path.slice(folderOf(path).length)))
-  return [(spelled.length > 0 ? spelled : near).reduce((a, b) => (b.length < a.length ? b : a))]
+/** Folders of crates and packages have hyphens where their names in code have underscores. */
+const normal = (name: string): string => name.toLowerCase().replaceAll('-', '_')
+
+const distinct = (keys: readonly string[]): string[] => [...new Set(keys.map(normal))].filter(key => key !== '')
+
+/** What the files that an import may mean are looked up by: one is among the `fileKeys` of each of them. */
+export function importKeys(imported: Imported): string[] {
+  const keys = meaningsOf(imported, { path: '', folder: [], family: null }).flatMap(({ parts, base }) => {
+    const last = parts.at(-1) ?? (base === null ? '' : SOME_FOLDER)
+    return isFolderFileName(last) ? [last, parts.at(-2) ?? SOME_FOLDER] : [last]
+  })
+  const whole = imported.target.slice(0, MAX_TARGET_LENGTH).replace(ENDING, '')
+  return distinct([...keys, whole.includes('/') ? '' : whole, imported.target.startsWith('crate::') ? SOME_FOLDER : ''])
 }
 
 /**
- * How many of the last names agree, case aside; 0 where too few do. A file counts a little more than a folder of the
- * same name.
+ * The names by which a file may be imported: its own with and without the ending, and its folder's where it stands for
+ * that.
  */
-function agreementOf(
-  { parts, base }: Meaning,
-  path: string,
-  place: { target: string; from: Importer; filesByKey: Offer['filesByKey'] },
-): number {
-  if (base !== null && !path.startsWith([...base, ...parts.slice(0, -1)].join('/'))) return 0
+export function fileKeys(path: string): string[] {
   const { own, folder, isFolderFile } = formsOf(path)
-  if (base !== null) {
-    const wanted = withoutFolderFile([...base, ...parts], place.from.family)
-    return own.some(form => isSame(form, wanted))
-      ? wanted.length + 1
-      : folder !== null && isSame(folder, wanted)
-        ? wanted.length + 0.5
-        : 0
-  }
-  const asFile = Math.max(
-    ...own.map(form => agreementOfNames(form, parts, { ...place, isFolder: false, isFolderFile })),
-  )
-  const asFolder =
-    folder === null ? 0 : agreementOfNames(folder, parts, { ...place, isFolder: true, isFolderFile }) - 0.5
-  return Math.max(asFile, asFolder, 0)
-}
-
-interface Match {
-  target: string
-  from: Importer
-  filesByKey: Offer['filesByKey']
-  isFolder: boolean
-  isFolderFile: boolean
-}
-
-function agreementOfNames(
-  form: readonly string[],
-  parts: readonly string[],
-  { target, from: { family, folder }, filesByKey, isFolder, isFolderFile }: Match,
-): number {
-  const common = commonEnd(form, parts)
-  const above = form.slice(0, form.length - common)
-  const isWhole = common === parts.length
-  if (
-    common === 0 ||
-    (!isWhole && common < leastOf(family, target, { parts, isFolder })) ||
-    (common === 1 &&
-      !mayBeOneName(family, target, { isWhole: isWhole && parts.length === 1, isFolder, isFolderFile, above }))
-  ) {
-    return 0
-  }
-  if (family === 'c') return isWhole ? common : 0
-  if (
-    family === 'python' &&
-    above.length > 0 &&
-    filesByKey(normal(above.at(-1) ?? '')).includes(`${above.join('/')}/__init__.py`)
-  ) {
-    return 0
-  } // inside of a package
-  const isOfNamespace =
-    // whose folders follow it in part
-    family === 'php' && parts.length > 1 && above.some(name => normal(name) === normal(parts[0] ?? ''))
-  const begins =
-    isRootFolder(above) ||
-    isOfNamespace ||
-    (isWhole && ((parts.length > 1 && (family === null || !ROOTED.has(family))) || isAround(above, folder, family)))
-  return begins ? common + (isWhole ? 0.25 : 0) : 0
+  return distinct([
+    ...own.map(form => form.at(-1) ?? ''),
+    folder?.at(-1) ?? '',
+    stemOf(path),
+    ...(isFolderFile ? [SOME_FOLDER] : []),
+  ])
 }
 
 /**
@@ -299,15 +177,6 @@ function isAround(above: readonly string[], folder: readonly string[], family: F
   )
 }
 
-/** The nearest file around the importer that begins a crate: what is not in a file of its own is declared there. */
-function crateRoot({ path, folder }: Importer, offered: readonly string[]): string[] {
-  const around = offered.filter(
-    root =>
-      root !== path && /(?:^|\/)(?:lib|main)\.rs$/.test(root) && isAround(root.split('/').slice(0, -1), folder, 'rust'),
-  )
-  return around.length === 0 ? [] : [around.reduce((a, b) => (b.length > a.length ? b : a))]
-}
-
 function commonEnd(a: readonly string[], b: readonly string[]): number {
   let length = 0
   while (
@@ -320,8 +189,69 @@ function commonEnd(a: readonly string[], b: readonly string[]): number {
   return length
 }
 
+function agreementOfNames(
+  form: readonly string[],
+  parts: readonly string[],
+  { target, from: { family, folder }, filesByKey, isFolder, isFolderFile }: Match,
+): number {
+  const common = commonEnd(form, parts)
+  const above = form.slice(0, form.length - common)
+  const isWhole = common === parts.length
+  if (
+    common === 0 ||
+    (!isWhole && common < leastOf(family, target, { parts, isFolder })) ||
+    (common === 1 &&
+      !mayBeOneName(family, target, { isWhole: isWhole && parts.length === 1, isFolder, isFolderFile, above }))
+  ) {
+    return 0
+  }
+  if (family === 'c') return isWhole ? common : 0
+  if (
+    family === 'python' &&
+    above.length > 0 &&
+    filesByKey(normal(above.at(-1) ?? '')).includes(`${above.join('/')}/__init__.py`)
+  ) {
+    return 0
+  } // inside of a package
+  const isOfNamespace =
+    // whose folders follow it in part
+    family === 'php' && parts.length > 1 && above.some(name => normal(name) === normal(parts[0] ?? ''))
+  const begins =
+    isRootFolder(above) ||
+    isOfNamespace ||
+    (isWhole && ((parts.length > 1 && (family === null || !ROOTED.has(family))) || isAround(above, folder, family)))
+  return begins ? common + (isWhole ? 0.25 : 0) : 0
+}
+
 const isSame = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && commonEnd(a, b) === a.length
+
+/**
+ * How many of the last names agree, case aside; 0 where too few do. A file counts a little more than a folder of the
+ * same name.
+ */
+function agreementOf(
+  { parts, base }: Meaning,
+  path: string,
+  place: { target: string; from: Importer; filesByKey: Offer['filesByKey'] },
+): number {
+  if (base !== null && !path.startsWith([...base, ...parts.slice(0, -1)].join('/'))) return 0
+  const { own, folder, isFolderFile } = formsOf(path)
+  if (base !== null) {
+    const wanted = withoutFolderFile([...base, ...parts], place.from.family)
+    return own.some(form => isSame(form, wanted))
+      ? wanted.length + 1
+      : folder !== null && isSame(folder, wanted)
+        ? wanted.length + 0.5
+        : 0
+  }
+  const asFile = Math.max(
+    ...own.map(form => agreementOfNames(form, parts, { ...place, isFolder: false, isFolderFile })),
+  )
+  const asFolder =
+    folder === null ? 0 : agreementOfNames(folder, parts, { ...place, isFolder: true, isFolderFile }) - 0.5
+  return Math.max(asFile, asFolder, 0)
+}
 
 function sharedFolders(a: string, b: string): number {
   const [first, second] = [a.split('/').slice(0, -1), b.split('/').slice(0, -1)]
@@ -332,7 +262,77 @@ function sharedFolders(a: string, b: string): number {
 
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
 
-/** Folders of crates and packages have hyphens where their names in code have underscores. */
-const normal = (name: string): string => name.toLowerCase().replaceAll('-', '_')
+function best(meaning: Meaning, target: string, { from, offered, filesByKey }: Offer): string[] {
+  let most = 0
+  let found: string[] = []
+  for (const path of offered) {
+    if (path === from.path || !isImportable(path, from.family, target)) continue
+    const agreement = agreementOf(meaning, path, { target, from, filesByKey })
+    if (agreement < most || agreement === 0) continue
+    if (agreement > most) found = []
+    most = agreement
+    found.push(path)
+  }
+  if (found.length < 2) return found
+  const nearness = found.map(path => sharedFolders(path, from.path))
+  const nearest = Math.max(...nearness)
+  const near = found.filter((_, i) => nearness[i] === nearest)
+  const [first = ''] = near
+  const isFolder = formsOf(first).folder !== null && near.every(path => folderOf(path) === folderOf(first))
+  if (isFolder) return near.slice(0, MAX_FOLDER_FILES)
+  const spelled = near.filter(path => target.endsWith(path.slice(folderOf(path).length)))
+  return [(spelled.length > 0 ? spelled : near).reduce((a, b) => (b.length < a.length ? b : a))]
+}
 
-const distinct = (keys: readonly string[]): string[] => [...new Set(keys.map(normal))].filter(key => key !== '')
+/** The nearest file around the importer that begins a crate: what is not in a file of its own is declared there. */
+function crateRoot({ path, folder }: Importer, offered: readonly string[]): string[] {
+  const around = offered.filter(
+    root =>
+      root !== path && /(?:^|\/)(?:lib|main)\.rs$/.test(root) && isAround(root.split('/').slice(0, -1), folder, 'rust'),
+  )
+  return around.length === 0 ? [] : [around.reduce((a, b) => (b.length > a.length ? b : a))]
+}
+
+/**
+ * The files that an import means, by the names of paths alone: those that begin where code does (at the top, in a
+ * folder for sources, around the importer) and end with the names of the import; the more of them the better, of
+ * equally good ones the nearest to the importer. No compiler's rules are followed, so what the language would find
+ * elsewhere may be found here, and the other way round.
+ *
+ * @param filesByKey - The paths with a `fileKeys` key.
+ * @returns None where no path fits. Several for an import of a folder or of several files.
+ */
+export function resolveImport(
+  imported: Imported,
+  importer: string,
+  filesByKey: (key: string) => readonly string[],
+): string[] {
+  const from: Importer = { path: importer, folder: importer.split('/').slice(0, -1), family: familyOf(importer) }
+  const found = new Set<string>()
+  let isModuleFound = false
+  for (const meaning of meaningsOf(imported, from)) {
+    if (meaning.isFallback && isModuleFound) break
+    const key = meaning.parts.at(-1) ?? meaning.base?.at(-1) ?? SOME_FOLDER
+    for (const path of best(meaning, imported.target, { from, filesByKey, offered: filesByKey(normal(key)) })) {
+      found.add(path)
+      isModuleFound = true
+    }
+  }
+  return found.size === 0 && imported.target.startsWith('crate::')
+    ? crateRoot(from, filesByKey(SOME_FOLDER))
+    : [...found]
+}
+
+interface Offer {
+  from: Importer
+  offered: readonly string[]
+  filesByKey: (key: string) => readonly string[]
+}
+
+interface Match {
+  target: string
+  from: Importer
+  filesByKey: Offer['filesByKey']
+  isFolder: boolean
+  isFolderFile: boolean
+}

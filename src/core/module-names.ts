@@ -50,6 +50,12 @@ export interface Forms {
   isFolderFile: boolean
 }
 
+function endingOf(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const dot = name.lastIndexOf('.')
+  return dot === -1 ? '' : name.slice(dot + 1).toLowerCase()
+}
+
 /** Null where nothing is known of how such a file is imported. */
 export function familyOf(path: string): Family | null {
   return FAMILIES.get(endingOf(path))?.values().next().value ?? null
@@ -62,6 +68,13 @@ export function isImportable(path: string, family: Family | null, target: string
     FAMILIES.get(endingOf(path))?.has(family) === true &&
     (!ASSET.test(path) || target.endsWith(path.slice(path.lastIndexOf('/') + 1)))
   )
+}
+
+/** The name of a file without its last ending; of declarations (`x.d.ts`) without both. */
+export function stemOf(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.d\.([cm]?ts)$/, '.$1')
+  const dot = name.lastIndexOf('.')
+  return dot > 0 ? name.slice(0, dot) : name
 }
 
 /** Folders of C# are named after namespaces, dots included; headers are imported with their ending. */
@@ -96,17 +109,4 @@ export const isFolderFileName = (name: string): boolean => Object.values(FOLDER_
  */
 export function isRootFolder(folder: readonly string[]): boolean {
   return folder.length === 0 || ROOT_FOLDERS.has((folder.at(-1) ?? '').toLowerCase()) || folder.at(-2) === 'app'
-}
-
-/** The name of a file without its last ending; of declarations (`x.d.ts`) without both. */
-export function stemOf(path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.d\.([cm]?ts)$/, '.$1')
-  const dot = name.lastIndexOf('.')
-  return dot > 0 ? name.slice(0, dot) : name
-}
-
-function endingOf(path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1)
-  const dot = name.lastIndexOf('.')
-  return dot === -1 ? '' : name.slice(dot + 1).toLowerCase()
 }

@@ -9,6 +9,14 @@ const IGNORED_IN_NAMES = /\p{Default_Ignorable_Code_Point}/gu
 /** `.git`, and what opens it on file systems that know short names and streams. */
 const GIT_FOLDER = /^(?:\.git|git~\d+)(?:[ .]*|:.*)$/i
 
+function isRefused(segment: string): boolean {
+  return (
+    GIT_FOLDER.test(segment.normalize('NFKC').replace(IGNORED_IN_NAMES, '')) ||
+    segment.trim() === '' ||
+    Buffer.byteLength(segment) > MAX_SEGMENT_BYTES
+  )
+}
+
 /**
  * The gate that every path from outside passes: a model's, a client's. Pure: symbolic links are checked again by real
  * path where a file is written.
@@ -29,12 +37,4 @@ export function safePath(path: string): string | null {
   }
   const spelled = kept.join('/')
   return spelled === '' || FROM_ELSEWHERE.test(spelled) || kept.some(isRefused) ? null : spelled
-}
-
-function isRefused(segment: string): boolean {
-  return (
-    GIT_FOLDER.test(segment.normalize('NFKC').replace(IGNORED_IN_NAMES, '')) ||
-    segment.trim() === '' ||
-    Buffer.byteLength(segment) > MAX_SEGMENT_BYTES
-  )
 }

@@ -2,6 +2,9 @@ import { FaultlineError } from './errors.ts'
 import { MAX_FILE_BYTES } from './job.ts'
 import { safePath } from './safe-path.ts'
 
+const badPath = (path: string, problem: string, fix: string): FaultlineError =>
+  new FaultlineError('BAD_PATH', `files: ${JSON.stringify(path.slice(0, 200))} ${problem}.`, fix)
+
 /**
  * Files as clients send them, under the one spelling of their paths.
  *
@@ -43,6 +46,3 @@ export function checkSentFiles(sent: Readonly<Record<string, string>>): Record<s
   }
   return Object.fromEntries(files)
 }
-
-const badPath = (path: string, problem: string, fix: string): FaultlineError =>
-  new FaultlineError('BAD_PATH', `files: ${JSON.stringify(path.slice(0, 200))} ${problem}.`, fix)

@@ -6,6 +6,16 @@ const HASH_PRIME = 0x01000193
 const MAX_REMEMBERED = 1 << 21
 const INITIAL = 1 << 12
 
+function stringOf(units: Uint16Array, start: number, end: number): string {
+  return String.fromCharCode(...units.subarray(start, end))
+}
+
+function longer(values: Uint32Array, needed: number): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(Math.max(needed, values.length * 2))
+  larger.set(values)
+  return larger
+}
+
 /**
  * Counts the terms of texts: what `tokenize` finds, at some ten times its speed, as each identifier is split once and
  * its terms are numbers. Terms are numbered from 0 in the order in which they are first met.
@@ -109,14 +119,4 @@ export class TermCounter {
     Buffer.from(this.#units.buffer).write(text, 'utf16le')
     return this.#units
   }
-}
-
-function stringOf(units: Uint16Array, start: number, end: number): string {
-  return String.fromCharCode(...units.subarray(start, end))
-}
-
-function longer(values: Uint32Array, needed: number): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(Math.max(needed, values.length * 2))
-  larger.set(values)
-  return larger
 }

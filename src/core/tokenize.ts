@@ -11,6 +11,21 @@ const JOINER = 4
 /** Letters and digits of scripts beyond ASCII: no case rules are applied to them. */
 const OTHER = 5
 
+function classTable(): Uint8Array {
+  const table = new Uint8Array(65_536)
+  const set = (from: string, to: string, kind: number) => table.fill(kind, from.charCodeAt(0), to.charCodeAt(0) + 1)
+  set('a', 'z', LOWER)
+  set('A', 'Z', UPPER)
+  set('0', '9', DIGIT)
+  set('_', '_', JOINER)
+  set('$', '$', JOINER)
+  // Halves of surrogate pairs stay separators: what lies beyond the basic plane is mostly symbols.
+  for (let code = 0x80; code < table.length; code++) {
+    if (/[\p{L}\p{N}\p{M}]/u.test(String.fromCharCode(code))) table[code] = OTHER
+  }
+  return table
+}
+
 /**
  * The class of each UTF-16 code unit; an identifier is a maximal run of units that are no `SEPARATOR`. For loops that
  * cannot afford a string per identifier.
@@ -29,6 +44,43 @@ export function eachIdentifier(text: string, visit: (identifier: string) => void
     }
   }
   if (start >= 0 && text.length - start <= MAX_IDENTIFIER) visit(text.slice(start))
+}
+
+/** Whether a new word begins at `i`: aB, ABc (before B), a1, 1a, a_b. */
+function isBoundary(text: string, i: number): boolean {
+  const before = CLASS_OF[text.charCodeAt(i - 1)]
+  const here = CLASS_OF[text.charCodeAt(i)]
+  if (before === UPPER && here === LOWER) return false
+  if (before === UPPER && here === UPPER) return i + 1 < text.length && CLASS_OF[text.charCodeAt(i + 1)] === LOWER
+  return before !== here
+}
+
+function hasVowel(word: string, endingLength: number): boolean {
+  return /[aeiouy]/.test(word.slice(0, -endingLength))
+}
+
+/** `mapp` (of mapping) → `map`; but `add`, `call` and `pass` keep what is theirs. */
+function undouble(word: string): string {
+  return word.length > 3 && /([bdgmnprt])\1$/.test(word) ? word.slice(0, -1) : word
+}
+
+/**
+ * Brings the common English endings together (parse, parses, parsed, parsing). Deliberately weak: what it joins wrongly
+ * costs precision for good, what it leaves apart is still found by the other words.
+ */
+export function stem(word: string): string {
+  if (word.length < 4 || !/^[a-z]+$/.test(word)) return word
+  let base = word
+  if (base.endsWith('ies') && base.length > 4) base = base.slice(0, -3) + 'y'
+  else if (base.endsWith('sses') || base.endsWith('xes') || base.endsWith('ches') || base.endsWith('shes')) {
+    base = base.slice(0, -2)
+  } else if (base.endsWith('s') && !/(?:ss|us|is)$/.test(base)) base = base.slice(0, -1)
+
+  if (base.endsWith('ing') && base.length > 5 && hasVowel(base, 3)) base = undouble(base.slice(0, -3))
+  else if (base.endsWith('ed') && !base.endsWith('eed') && base.length > 5 && hasVowel(base, 2)) {
+    base = undouble(base.slice(0, -2))
+  }
+  return base.length > 4 && base.endsWith('e') ? base.slice(0, -1) : base
 }
 
 /**
@@ -63,56 +115,4 @@ export function tokenize(text: string): string[] {
     for (const term of termsOf(identifier)) terms.push(term)
   })
   return terms
-}
-
-/** Whether a new word begins at `i`: aB, ABc (before B), a1, 1a, a_b. */
-function isBoundary(text: string, i: number): boolean {
-  const before = CLASS_OF[text.charCodeAt(i - 1)]
-  const here = CLASS_OF[text.charCodeAt(i)]
-  if (before === UPPER && here === LOWER) return false
-  if (before === UPPER && here === UPPER) return i + 1 < text.length && CLASS_OF[text.charCodeAt(i + 1)] === LOWER
-  return before !== here
-}
-
-/**
- * Brings the common English endings together (parse, parses, parsed, parsing). Deliberately weak: what it joins wrongly
- * costs precision for good, what it leaves apart is still found by the other words.
- */
-export function stem(word: string): string {
-  if (word.length < 4 || !/^[a-z]+$/.test(word)) return word
-  let base = word
-  if (base.endsWith('ies') && base.length > 4) base = base.slice(0, -3) + 'y'
-  else if (base.endsWith('sses') || base.endsWith('xes') || base.endsWith('ches') || base.endsWith('shes')) {
-    base = base.slice(0, -2)
-  } else if (base.endsWith('s') && !/(?:ss|us|is)$/.test(base)) base = base.slice(0, -1)
-
-  if (base.endsWith('ing') && base.length > 5 && hasVowel(base, 3)) base = undouble(base.slice(0, -3))
-  else if (base.endsWith('ed') && !base.endsWith('eed') && base.length > 5 && hasVowel(base, 2)) {
-    base = undouble(base.slice(0, -2))
-  }
-  return base.length > 4 && base.endsWith('e') ? base.slice(0, -1) : base
-}
-
-function hasVowel(word: string, endingLength: number): boolean {
-  return /[aeiouy]/.test(word.slice(0, -endingLength))
-}
-
-/** `mapp` (of mapping) → `map`; but `add`, `call` and `pass` keep what is theirs. */
-function undouble(word: string): string {
-  return word.length > 3 && /([bdgmnprt])\1$/.test(word) ? word.slice(0, -1) : word
-}
-
-function classTable(): Uint8Array {
-  const table = new Uint8Array(65_536)
-  const set = (from: string, to: string, kind: number) => table.fill(kind, from.charCodeAt(0), to.charCodeAt(0) + 1)
-  set('a', 'z', LOWER)
-  set('A', 'Z', UPPER)
-  set('0', '9', DIGIT)
-  set('_', '_', JOINER)
-  set('$', '$', JOINER)
-  // Halves of surrogate pairs stay separators: what lies beyond the basic plane is mostly symbols.
-  for (let code = 0x80; code < table.length; code++) {
-    if (/[\p{L}\p{N}\p{M}]/u.test(String.fromCharCode(code))) table[code] = OTHER
-  }
-  return table
 }

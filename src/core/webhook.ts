@@ -25,6 +25,13 @@ export function webhookKey(secret: string): Buffer | null {
   return /^[A-Za-z0-9+/]+={0,2}$/.test(encoded) && encoded.length % 4 !== 1 ? Buffer.from(encoded, 'base64') : null
 }
 
+function signature(
+  key: Buffer,
+  { id, timestamp, body }: { id: string; timestamp: string; body: string | Buffer },
+): string {
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`
+}
+
 /** The headers of a message: one signature for each key, so that the receiver may know any of them. */
 export function signWebhook({
   id,
@@ -64,6 +71,9 @@ export function webhookHeadersProblem(headers: Readonly<Record<string, unknown>>
   return null
 }
 
+/** Of equal length whatever was sent, which is what a comparison in constant time needs. */
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
+
 /**
  * Whether one of the signatures was made with one of the keys over these very bytes. Takes the same time for any wrong
  * signature.
@@ -79,13 +89,3 @@ export function isSignedWebhook(headers: WebhookHeaders, body: Buffer, keys: rea
   }
   return isSigned
 }
-
-function signature(
-  key: Buffer,
-  { id, timestamp, body }: { id: string; timestamp: string; body: string | Buffer },
-): string {
-  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`
-}
-
-/** Of equal length whatever was sent, which is what a comparison in constant time needs. */
-const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()

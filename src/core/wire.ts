@@ -15,6 +15,177 @@ const toWireUsage = (usage: Usage) => ({
   usd: usage.usd,
 })
 
+/** What a waiting job asks, also as the data of its `request` event. */
+export function toWireRequest(request: JobRequest): JsonObject {
+  if (request.kind === 'review_changes') {
+    return {
+      kind: request.kind,
+      diff: request.diff,
+      rejected_hunks: request.rejectedHunks,
+      ...(request.verification === undefined ? {} : { verification: request.verification }),
+    }
+  }
+  if (request.kind === 'approve_delivery') {
+    return { kind: request.kind, branch: request.branch, diff: request.diff, pull_request_url: request.pullRequestUrl }
+  }
+  return { ...request }
+}
+
+/**
+ * The results of the pipelines that write code: no key in them is a name from outside. Total: an older version's result
+ * has fewer fields.
+ */
+function inSnakeCase(value: Json | undefined): Json | undefined {
+  if (Array.isArray(value)) return value.map(item => inSnakeCase(item) ?? null)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`),
+      inSnakeCase(item),
+    ]),
+  )
+}
+
+function toWireClone(result: CloneResult) {
+  return {
+    project_name: result.projectName,
+    repository: result.repository,
+    branch: result.branch,
+    commit: result.commit,
+    history: result.history,
+    files_indexed: result.filesIndexed,
+    files_skipped: result.filesSkipped,
+    chunks_added: result.chunksAdded,
+    chunks_removed: result.chunksRemoved,
+    chunks_total: result.chunksTotal,
+    languages: result.languages,
+    embedding: result.embedding,
+    timings_ms: result.timingsMs,
+  }
+}
+
+const toWireFrame = (frame: MappedFrame) => ({
+  index: frame.index,
+  exception: frame.exception,
+  raw: frame.raw,
+  file: frame.file,
+  line: frame.line,
+  column: frame.column,
+  function: frame.function,
+  repeat: frame.repeat,
+  in_project: frame.inProject,
+  repository: frame.repository,
+  path: frame.path,
+  code_line: frame.codeLine,
+  match: frame.match,
+  why: frame.why,
+  candidates: frame.candidates,
+})
+
+const toWireDropped = (source: DroppedSource) => ({
+  repository: source.repository,
+  path: source.path,
+  start_line: source.startLine,
+  end_line: source.endLine,
+  reason: source.reason,
+  score: source.score,
+  tokens: source.tokens,
+})
+
+const toWireSource = (source: Source) => ({
+  ...toWireDropped(source),
+  symbol: source.symbol,
+  chunk_index: source.chunkIndex,
+  total_chunks: source.totalChunks,
+  highlighted_lines: source.highlightedLines,
+  why: source.why,
+})
+
+/** Of a resolution what the index says. */
+export function toWireCode(found: FoundCode) {
+  return {
+    project_name: found.projectName,
+    commit: found.commit,
+    index_state: found.indexState,
+    exceptions: found.exceptions.map(({ index, type, message, language, relation, fingerprint, count }) => ({
+      index,
+      type,
+      message,
+      language,
+      relation,
+      fingerprint,
+      count,
+    })),
+    frames: found.frames.map(toWireFrame),
+    frames_total: found.framesTotal,
+    ...(found.notice === undefined ? {} : { notice: found.notice }),
+    sources: found.sources.map(toWireSource),
+    context: found.context,
+    context_tokens: found.contextTokens,
+    tokenizer: found.tokenizer,
+    dropped: found.dropped.map(toWireDropped),
+  }
+}
+
+const toWireSuspects = ({ suspectCommits, suspectsStatus }: Pick<Resolution, 'suspectCommits' | 'suspectsStatus'>) => ({
+  suspect_commits: suspectCommits.map(({ commit, author, date, summary, path, lines, score, why }) => ({
+    commit,
+    author,
+    date,
+    summary,
+    path,
+    lines,
+    score,
+    why,
+  })),
+  suspects_status: suspectsStatus,
+})
+
+/** What follows in it on its id and `toWireCode`. */
+export function toWireOutcome(resolution: Omit<Resolution, keyof FoundCode>) {
+  const { answer, timingsMs: timings } = resolution
+  return {
+    ...toWireSuspects(resolution),
+    answer:
+      answer === null
+        ? null
+        : {
+            text: answer.text,
+            explanation: answer.explanation,
+            fix: answer.fix,
+            patch: answer.patch,
+            patch_status: answer.patchStatus,
+          },
+    answer_status: resolution.answerStatus,
+    answer_error: resolution.answerError,
+    model: resolution.model,
+    ...(resolution.redactions === undefined ? {} : { redactions: resolution.redactions }),
+    usage: toWireUsage(resolution.usage),
+    timings_ms: {
+      parse: timings.parse,
+      map: timings.map,
+      retrieve: timings.retrieve,
+      context: timings.context,
+      llm: timings.llm,
+      total: timings.total,
+    },
+  }
+}
+
+export const toWireResolution = (resolution: Resolution) => ({
+  id: resolution.id,
+  ...toWireCode(resolution),
+  ...toWireOutcome(resolution),
+})
+
+/** The result of a job as clients get it, be it from the job or by a callback. */
+export function toWireResult(type: JobType, result: Json): unknown {
+  if (result === null) return null
+  if (type === 'clone') return toWireClone(result as unknown as CloneResult)
+  if (type === 'resolve') return (result as unknown as Resolution[]).map(toWireResolution)
+  return inSnakeCase(result)
+}
+
 export function toWireJob(job: Job) {
   return {
     id: job.id,
@@ -34,22 +205,6 @@ export function toWireJob(job: Job) {
     redactions: job.redactions,
     budget: job.budget,
   }
-}
-
-/** What a waiting job asks, also as the data of its `request` event. */
-export function toWireRequest(request: JobRequest): JsonObject {
-  if (request.kind === 'review_changes') {
-    return {
-      kind: request.kind,
-      diff: request.diff,
-      rejected_hunks: request.rejectedHunks,
-      ...(request.verification === undefined ? {} : { verification: request.verification }),
-    }
-  }
-  if (request.kind === 'approve_delivery') {
-    return { kind: request.kind, branch: request.branch, diff: request.diff, pull_request_url: request.pullRequestUrl }
-  }
-  return { ...request }
 }
 
 type WireEntry = JsonObject & { at: string; step: string | null; kind: TranscriptEntry['kind'] | 'created' }
@@ -111,47 +266,6 @@ export function toWireCreated(
   return { at: createdAt, step: null, kind: 'created', type, key_name: keyName, trust, retry_of: retryOf, body }
 }
 
-/** The result of a job as clients get it, be it from the job or by a callback. */
-export function toWireResult(type: JobType, result: Json): unknown {
-  if (result === null) return null
-  if (type === 'clone') return toWireClone(result as unknown as CloneResult)
-  if (type === 'resolve') return (result as unknown as Resolution[]).map(toWireResolution)
-  return inSnakeCase(result)
-}
-
-/**
- * The results of the pipelines that write code: no key in them is a name from outside. Total: an older version's result
- * has fewer fields.
- */
-function inSnakeCase(value: Json | undefined): Json | undefined {
-  if (Array.isArray(value)) return value.map(item => inSnakeCase(item) ?? null)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [
-      key.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`),
-      inSnakeCase(item),
-    ]),
-  )
-}
-
-function toWireClone(result: CloneResult) {
-  return {
-    project_name: result.projectName,
-    repository: result.repository,
-    branch: result.branch,
-    commit: result.commit,
-    history: result.history,
-    files_indexed: result.filesIndexed,
-    files_skipped: result.filesSkipped,
-    chunks_added: result.chunksAdded,
-    chunks_removed: result.chunksRemoved,
-    chunks_total: result.chunksTotal,
-    languages: result.languages,
-    embedding: result.embedding,
-    timings_ms: result.timingsMs,
-  }
-}
-
 export interface ProjectLike {
   projectName: string
   indexState: string
@@ -202,24 +316,6 @@ export function toWireProject(project: ProjectLike) {
   }
 }
 
-const toWireFrame = (frame: MappedFrame) => ({
-  index: frame.index,
-  exception: frame.exception,
-  raw: frame.raw,
-  file: frame.file,
-  line: frame.line,
-  column: frame.column,
-  function: frame.function,
-  repeat: frame.repeat,
-  in_project: frame.inProject,
-  repository: frame.repository,
-  path: frame.path,
-  code_line: frame.codeLine,
-  match: frame.match,
-  why: frame.why,
-  candidates: frame.candidates,
-})
-
 /** What `POST /parse` answers: nothing was compared with a project, so `path` and its like are null. */
 export function toWireParsed({ exceptions, frames, framesTotal }: ParsedTrace) {
   const unmapped = {
@@ -246,106 +342,10 @@ export function toWireParsed({ exceptions, frames, framesTotal }: ParsedTrace) {
   }
 }
 
-const toWireDropped = (source: DroppedSource) => ({
-  repository: source.repository,
-  path: source.path,
-  start_line: source.startLine,
-  end_line: source.endLine,
-  reason: source.reason,
-  score: source.score,
-  tokens: source.tokens,
-})
-
-const toWireSource = (source: Source) => ({
-  ...toWireDropped(source),
-  symbol: source.symbol,
-  chunk_index: source.chunkIndex,
-  total_chunks: source.totalChunks,
-  highlighted_lines: source.highlightedLines,
-  why: source.why,
-})
-
-/** Of a resolution what the index says. */
-export function toWireCode(found: FoundCode) {
-  return {
-    project_name: found.projectName,
-    commit: found.commit,
-    index_state: found.indexState,
-    exceptions: found.exceptions.map(({ index, type, message, language, relation, fingerprint, count }) => ({
-      index,
-      type,
-      message,
-      language,
-      relation,
-      fingerprint,
-      count,
-    })),
-    frames: found.frames.map(toWireFrame),
-    frames_total: found.framesTotal,
-    ...(found.notice === undefined ? {} : { notice: found.notice }),
-    sources: found.sources.map(toWireSource),
-    context: found.context,
-    context_tokens: found.contextTokens,
-    tokenizer: found.tokenizer,
-    dropped: found.dropped.map(toWireDropped),
-  }
-}
-
-const toWireSuspects = ({ suspectCommits, suspectsStatus }: Pick<Resolution, 'suspectCommits' | 'suspectsStatus'>) => ({
-  suspect_commits: suspectCommits.map(({ commit, author, date, summary, path, lines, score, why }) => ({
-    commit,
-    author,
-    date,
-    summary,
-    path,
-    lines,
-    score,
-    why,
-  })),
-  suspects_status: suspectsStatus,
-})
-
 /** Everything of a resolution but the answer: the `located` event. */
 export const toWireLocated = (
   resolution: Omit<Resolution, 'answer' | 'answerStatus' | 'answerError' | 'model' | 'usage' | 'timingsMs'>,
 ) => ({ id: resolution.id, ...toWireCode(resolution), ...toWireSuspects(resolution) })
-
-export const toWireResolution = (resolution: Resolution) => ({
-  id: resolution.id,
-  ...toWireCode(resolution),
-  ...toWireOutcome(resolution),
-})
-
-/** What follows in it on its id and `toWireCode`. */
-export function toWireOutcome(resolution: Omit<Resolution, keyof FoundCode>) {
-  const { answer, timingsMs: timings } = resolution
-  return {
-    ...toWireSuspects(resolution),
-    answer:
-      answer === null
-        ? null
-        : {
-            text: answer.text,
-            explanation: answer.explanation,
-            fix: answer.fix,
-            patch: answer.patch,
-            patch_status: answer.patchStatus,
-          },
-    answer_status: resolution.answerStatus,
-    answer_error: resolution.answerError,
-    model: resolution.model,
-    ...(resolution.redactions === undefined ? {} : { redactions: resolution.redactions }),
-    usage: toWireUsage(resolution.usage),
-    timings_ms: {
-      parse: timings.parse,
-      map: timings.map,
-      retrieve: timings.retrieve,
-      context: timings.context,
-      llm: timings.llm,
-      total: timings.total,
-    },
-  }
-}
 
 export const toWireHit = ({ startLine, endLine, snippetLine, highlightedLines, ...hit }: SearchHit) => ({
   ...hit,

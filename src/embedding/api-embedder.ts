@@ -17,81 +17,6 @@ export interface ApiEmbedderOptions {
   concurrency?: number
 }
 
-/**
- * Embeds by a model server. A text that is too long for the model is embedded in pieces, and its vector is their mean.
- * Every distinct piece is paid for once: vectors are kept in the cache as each batch arrives, so an interrupted run
- * goes on where it stopped. The first failure ends the requests under way and comes out of `embed`.
- */
-export function createApiEmbedder({
-  model,
-  request,
-  cache,
-  batchSize = 64,
-  maxBatchChars = 256_000,
-  maxTextChars = 16_000,
-  concurrency = 4,
-}: ApiEmbedderOptions): Embedder {
-  /** Fills `vectors` with what the texts still miss. */
-  async function fetchMissing(
-    texts: Map<string, string>,
-    vectors: Map<string, Float32Array>,
-    signal?: AbortSignal,
-  ): Promise<void> {
-    const missing = Array.from(texts).filter(([key]) => !vectors.has(key))
-    await forEachLimited(
-      batchesOf(missing, batchSize, maxBatchChars),
-      concurrency,
-      async (batch, signal) => {
-        const answers = await request(
-          batch.map(([, text]) => text),
-          signal,
-        )
-        if (answers.length !== batch.length) {
-          throw unusable(model, `${answers.length} vectors for ${batch.length} texts`)
-        }
-        const entries = batch.map(([key], i): [string, Float32Array] => [key, normalised(answers[i] ?? [], model)])
-        cache.put(entries)
-        for (const [key, vector] of entries) vectors.set(key, vector)
-      },
-      signal,
-    )
-  }
-
-  return {
-    provider: 'api',
-    model,
-    async embed(texts, signal) {
-      signal?.throwIfAborted()
-      const pieced = texts.map(text =>
-        piecesOf(text, maxTextChars).map(piece => ({ key: embeddingKey(model, piece), piece })),
-      )
-      const distinct = new Map(pieced.flat().map(({ key, piece }) => [key, piece]))
-      const vectors = new Map(Array.from(cache.get([...distinct.keys()])).filter(([, vector]) => isUnit(vector)))
-      const known = new Set(vectors.keys())
-      await fetchMissing(distinct, vectors, signal)
-      if (lengthsOf(vectors).size > 1) {
-        // The server has another model behind the same name now: what was kept is not comparable and is asked for
-        // again.
-        for (const key of known) vectors.delete(key)
-        await fetchMissing(distinct, vectors, signal)
-      }
-      const [dimensions = 0, another] = lengthsOf(vectors)
-      if (another !== undefined) throw unusable(model, `vectors of ${dimensions} and of ${another} dimensions`)
-      return {
-        vectors: pieced.map(pieces =>
-          mean(
-            pieces.map(({ key, piece }) => ({
-              vector: vectors.get(key) ?? new Float32Array(dimensions),
-              weight: piece.length,
-            })),
-          ),
-        ),
-        fitId: `api:${model}:${dimensions}`,
-      }
-    },
-  }
-}
-
 /** What was kept is checked: a file can be damaged without its database noticing. */
 const isUnit = (vector: Float32Array): boolean =>
   Math.abs(vector.reduce((sum, value) => sum + value * value, 0) - 1) < 1e-3
@@ -177,6 +102,14 @@ function mean(parts: Array<{ vector: Float32Array; weight: number }>): Float32Ar
   return norm === 0 ? first : Float32Array.from(sum, value => value / norm)
 }
 
+function unusable(model: string, what: string): FaultlineError {
+  return new FaultlineError(
+    'EMBEDDING_UNAVAILABLE',
+    `The embedding model ${model} answered with ${what}.`,
+    'Check EMBEDDING_MODEL, or unset it to use the built-in embedder.',
+  )
+}
+
 /**
  * The vector at length 1, so that the inner product is the cosine similarity. A zero vector has no direction and is
  * refused.
@@ -188,10 +121,77 @@ function normalised(vector: number[], model: string): Float32Array {
   return Float32Array.from(vector, value => value / norm)
 }
 
-function unusable(model: string, what: string): FaultlineError {
-  return new FaultlineError(
-    'EMBEDDING_UNAVAILABLE',
-    `The embedding model ${model} answered with ${what}.`,
-    'Check EMBEDDING_MODEL, or unset it to use the built-in embedder.',
-  )
+/**
+ * Embeds by a model server. A text that is too long for the model is embedded in pieces, and its vector is their mean.
+ * Every distinct piece is paid for once: vectors are kept in the cache as each batch arrives, so an interrupted run
+ * goes on where it stopped. The first failure ends the requests under way and comes out of `embed`.
+ */
+export function createApiEmbedder({
+  model,
+  request,
+  cache,
+  batchSize = 64,
+  maxBatchChars = 256_000,
+  maxTextChars = 16_000,
+  concurrency = 4,
+}: ApiEmbedderOptions): Embedder {
+  /** Fills `vectors` with what the texts still miss. */
+  async function fetchMissing(
+    texts: Map<string, string>,
+    vectors: Map<string, Float32Array>,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const missing = Array.from(texts).filter(([key]) => !vectors.has(key))
+    await forEachLimited(
+      batchesOf(missing, batchSize, maxBatchChars),
+      concurrency,
+      async (batch, signal) => {
+        const answers = await request(
+          batch.map(([, text]) => text),
+          signal,
+        )
+        if (answers.length !== batch.length) {
+          throw unusable(model, `${answers.length} vectors for ${batch.length} texts`)
+        }
+        const entries = batch.map(([key], i): [string, Float32Array] => [key, normalised(answers[i] ?? [], model)])
+        cache.put(entries)
+        for (const [key, vector] of entries) vectors.set(key, vector)
+      },
+      signal,
+    )
+  }
+
+  return {
+    provider: 'api',
+    model,
+    async embed(texts, signal) {
+      signal?.throwIfAborted()
+      const pieced = texts.map(text =>
+        piecesOf(text, maxTextChars).map(piece => ({ key: embeddingKey(model, piece), piece })),
+      )
+      const distinct = new Map(pieced.flat().map(({ key, piece }) => [key, piece]))
+      const vectors = new Map(Array.from(cache.get([...distinct.keys()])).filter(([, vector]) => isUnit(vector)))
+      const known = new Set(vectors.keys())
+      await fetchMissing(distinct, vectors, signal)
+      if (lengthsOf(vectors).size > 1) {
+        // The server has another model behind the same name now: what was kept is not comparable and is asked for
+        // again.
+        for (const key of known) vectors.delete(key)
+        await fetchMissing(distinct, vectors, signal)
+      }
+      const [dimensions = 0, another] = lengthsOf(vectors)
+      if (another !== undefined) throw unusable(model, `vectors of ${dimensions} and of ${another} dimensions`)
+      return {
+        vectors: pieced.map(pieces =>
+          mean(
+            pieces.map(({ key, piece }) => ({
+              vector: vectors.get(key) ?? new Float32Array(dimensions),
+              weight: piece.length,
+            })),
+          ),
+        ),
+        fitId: `api:${model}:${dimensions}`,
+      }
+    },
+  }
 }

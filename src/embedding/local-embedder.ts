@@ -13,28 +13,34 @@ const MAX_TEXT_LENGTH = 1_048_576
 const MAX_REMEMBERED = 200_000
 
 /**
- * The built-in embedder: hashes words into 512 dimensions. No network, no weights, no state that changes a result: a
- * text has the same vector in every process. Features are sub-tokens, whole identifiers and, at half the weight,
- * character trigrams of the sub-tokens; each counts 1 + log(occurrences), without idf (rare words collide here, and
- * weighing them up made results worse). Synchronous inside and bound by the processor: more than a query belongs in a
- * worker thread.
+ * FNV-1a over UTF-16 code units, then mixed: without that its top bit hardly depends on the last characters of short
+ * names.
  */
-export function createLocalEmbedder(): Embedder {
-  let hasher = new TextHasher()
-  return {
-    provider: 'local',
-    model: 'hash-512',
-    fitId: FIT_ID,
-    async embed(texts, signal) {
-      const vectors: Float32Array[] = []
-      for (const text of texts) {
-        signal?.throwIfAborted()
-        if (hasher.remembered > MAX_REMEMBERED) hasher = new TextHasher()
-        vectors.push(hasher.embed(text.slice(0, MAX_TEXT_LENGTH)))
-      }
-      return { vectors, fitId: FIT_ID }
-    },
+function fnv1a(text: string): number {
+  let hash = 0x811c_9dc5
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x0100_0193)
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b)
+  return (hash ^ (hash >>> 13)) >>> 0
+}
+
+/** In place. A text without words gets one fixed direction: a zero vector has no cosine. */
+function normalise(vector: Float32Array): Float32Array {
+  let squares = 0
+  for (const value of vector) squares += value * value
+  if (squares === 0) {
+    vector[0] = 1
+    return vector
   }
+  const scale = 1 / Math.sqrt(squares)
+  for (let i = 0; i < vector.length; i++) vector[i] = (vector[i] ?? 0) * scale
+  return vector
+}
+
+function grown(counts: Uint32Array<ArrayBuffer>, index: number): Uint32Array<ArrayBuffer> {
+  if (index < counts.length) return counts
+  const larger = new Uint32Array(counts.length * 2)
+  larger.set(counts)
+  return larger
 }
 
 /** Remembers which features an identifier stands for; that is for speed only. */
@@ -125,32 +131,26 @@ class TextHasher {
 }
 
 /**
- * FNV-1a over UTF-16 code units, then mixed: without that its top bit hardly depends on the last characters of short
- * names.
+ * The built-in embedder: hashes words into 512 dimensions. No network, no weights, no state that changes a result: a
+ * text has the same vector in every process. Features are sub-tokens, whole identifiers and, at half the weight,
+ * character trigrams of the sub-tokens; each counts 1 + log(occurrences), without idf (rare words collide here, and
+ * weighing them up made results worse). Synchronous inside and bound by the processor: more than a query belongs in a
+ * worker thread.
  */
-function fnv1a(text: string): number {
-  let hash = 0x811c_9dc5
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x0100_0193)
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b)
-  return (hash ^ (hash >>> 13)) >>> 0
-}
-
-/** In place. A text without words gets one fixed direction: a zero vector has no cosine. */
-function normalise(vector: Float32Array): Float32Array {
-  let squares = 0
-  for (const value of vector) squares += value * value
-  if (squares === 0) {
-    vector[0] = 1
-    return vector
+export function createLocalEmbedder(): Embedder {
+  let hasher = new TextHasher()
+  return {
+    provider: 'local',
+    model: 'hash-512',
+    fitId: FIT_ID,
+    async embed(texts, signal) {
+      const vectors: Float32Array[] = []
+      for (const text of texts) {
+        signal?.throwIfAborted()
+        if (hasher.remembered > MAX_REMEMBERED) hasher = new TextHasher()
+        vectors.push(hasher.embed(text.slice(0, MAX_TEXT_LENGTH)))
+      }
+      return { vectors, fitId: FIT_ID }
+    },
   }
-  const scale = 1 / Math.sqrt(squares)
-  for (let i = 0; i < vector.length; i++) vector[i] = (vector[i] ?? 0) * scale
-  return vector
-}
-
-function grown(counts: Uint32Array<ArrayBuffer>, index: number): Uint32Array<ArrayBuffer> {
-  if (index < counts.length) return counts
-  const larger = new Uint32Array(counts.length * 2)
-  larger.set(counts)
-  return larger
 }

@@ -32,6 +32,84 @@ interface AddedRepository {
   chunksRetired: number
 }
 
+function groupByContent(candidates: Candidate[]): Group[] {
+  const groups = new Map<string, Group>()
+  for (const candidate of candidates) {
+    const { oid, language } = candidate
+    const key = `${oid} ${language ?? ''}`
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, { oid, language, members: [candidate] })
+    else group.members.push(candidate)
+  }
+  return [...groups.values()]
+}
+
+/** @param chunks - What `FileWriter` answered for one file, or for several of one content that it did not take. */
+function take(chunks: number | null, tally: Tally, onKept: RepositoryFiles['onKept'], files = 1): void {
+  if (chunks !== null) {
+    tally.room -= chunks
+    return
+  }
+  count(tally.skipped, 'too_many', files)
+  onKept(files)
+}
+
+/** @returns Whether the catalogue knew the content. */
+async function writeFromKnown(
+  { oid, language, members }: Group,
+  { repository: { repository }, catalogue, writer, onKept }: RepositoryFiles,
+  tally: Tally,
+): Promise<boolean> {
+  const known = language === null ? null : catalogue.knownBlob(oid, language)
+  if (known === null || language === null) return false
+  for (const { path } of members) {
+    take(await writer.writeKnown({ repository, path, language, oid }, known, tally.room), tally, onKept)
+  }
+  return true
+}
+
+async function readAndWrite(groups: Group[], files: RepositoryFiles, tally: Tally): Promise<void> {
+  const {
+    repository: { repository, gitDir },
+    catalogue,
+    writer,
+    readBlobs,
+    clock,
+    signal,
+    onKept,
+  } = files
+  const copies: Array<{ oid: string; language: string; path: string }> = []
+  let next = 0
+  for await (const { oid, bytes } of clock.measureEach(
+    'read',
+    readBlobs(
+      gitDir,
+      groups.map(group => group.oid),
+      signal,
+    ),
+  )) {
+    const group = groups[next++]
+    const [first, ...rest] = group?.members ?? []
+    if (group?.oid !== oid || first === undefined) throw new Error(`git answered the blob ${oid} out of turn.`)
+    const content = clock.measure('read', () => readCandidate(bytes, group.language))
+    if (typeof content === 'string') {
+      count(tally.skipped, content, group.members.length)
+      onKept(group.members.length)
+      continue
+    }
+    const { text, language } = content
+    const chunks = await writer.write({ repository, path: first.path, language, oid, text }, tally.room)
+    take(chunks, tally, onKept, chunks === null ? group.members.length : 1)
+    if (chunks !== null) copies.push(...rest.map(({ path }) => ({ oid, language, path })))
+  }
+  if (next !== groups.length) throw new Error(`git answered ${next} of ${groups.length} blobs.`)
+  for (const { oid, language, path } of copies) {
+    const known = catalogue.knownBlob(oid, language)
+    if (known === null) throw new Error(`The blob ${oid} was not written.`)
+    take(await writer.writeKnown({ repository, path, language, oid }, known, tally.room), tally, onKept)
+  }
+}
+
 /**
  * Makes the catalogue's files of a repository those of the candidates: keeps what is the same, takes what a known blob
  * gives, reads the rest.
@@ -80,86 +158,8 @@ interface Group {
   members: Candidate[]
 }
 
-function groupByContent(candidates: Candidate[]): Group[] {
-  const groups = new Map<string, Group>()
-  for (const candidate of candidates) {
-    const { oid, language } = candidate
-    const key = `${oid} ${language ?? ''}`
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, { oid, language, members: [candidate] })
-    else group.members.push(candidate)
-  }
-  return [...groups.values()]
-}
-
 /** What is left of the room for chunks, and what was left out. */
 interface Tally {
   room: number
   skipped: Map<SkipReason, number>
-}
-
-/** @returns Whether the catalogue knew the content. */
-async function writeFromKnown(
-  { oid, language, members }: Group,
-  { repository: { repository }, catalogue, writer, onKept }: RepositoryFiles,
-  tally: Tally,
-): Promise<boolean> {
-  const known = language === null ? null : catalogue.knownBlob(oid, language)
-  if (known === null || language === null) return false
-  for (const { path } of members) {
-    take(await writer.writeKnown({ repository, path, language, oid }, known, tally.room), tally, onKept)
-  }
-  return true
-}
-
-/** @param chunks - What `FileWriter` answered for one file, or for several of one content that it did not take. */
-function take(chunks: number | null, tally: Tally, onKept: RepositoryFiles['onKept'], files = 1): void {
-  if (chunks !== null) {
-    tally.room -= chunks
-    return
-  }
-  count(tally.skipped, 'too_many', files)
-  onKept(files)
-}
-
-async function readAndWrite(groups: Group[], files: RepositoryFiles, tally: Tally): Promise<void> {
-  const {
-    repository: { repository, gitDir },
-    catalogue,
-    writer,
-    readBlobs,
-    clock,
-    signal,
-    onKept,
-  } = files
-  const copies: Array<{ oid: string; language: string; path: string }> = []
-  let next = 0
-  for await (const { oid, bytes } of clock.measureEach(
-    'read',
-    readBlobs(
-      gitDir,
-      groups.map(group => group.oid),
-      signal,
-    ),
-  )) {
-    const group = groups[next++]
-    const [first, ...rest] = group?.members ?? []
-    if (group?.oid !== oid || first === undefined) throw new Error(`git answered the blob ${oid} out of turn.`)
-    const content = clock.measure('read', () => readCandidate(bytes, group.language))
-    if (typeof content === 'string') {
-      count(tally.skipped, content, group.members.length)
-      onKept(group.members.length)
-      continue
-    }
-    const { text, language } = content
-    const chunks = await writer.write({ repository, path: first.path, language, oid, text }, tally.room)
-    take(chunks, tally, onKept, chunks === null ? group.members.length : 1)
-    if (chunks !== null) copies.push(...rest.map(({ path }) => ({ oid, language, path })))
-  }
-  if (next !== groups.length) throw new Error(`git answered ${next} of ${groups.length} blobs.`)
-  for (const { oid, language, path } of copies) {
-    const known = catalogue.knownBlob(oid, language)
-    if (known === null) throw new Error(`The blob ${oid} was not written.`)
-    take(await writer.writeKnown({ repository, path, language, oid }, known, tally.room), tally, onKept)
-  }
 }

@@ -65,32 +65,6 @@ interface Piece {
   isFixed: boolean
 }
 
-/**
- * Chunks of 10–60 lines along the definitions of a file: a definition of up to 60 lines stays whole, with the comment
- * and the decorators above it where that fits; small neighbours share a chunk; a longer one is cut at the definitions
- * inside of it, or else into windows of 60 lines that share 10. A file without an outline is cut into such windows.
- * Shorter than 10 lines is only what has no neighbour to go to.
- */
-export function createScopeChunker(): Chunker {
-  return {
-    name: 'scopes-2',
-    chunk(text, language, outline = outlineOf(text, language)) {
-      const starts = lineStarts(text)
-      if (starts.length === 0) return []
-      const pieces =
-        outline === null || outline.scopes.length === 0
-          ? windows(1, starts.length)
-          : merge(piecesOf(outline.scopes, starts.length))
-      return pieces.map(({ first, last }) => ({
-        startLine: first,
-        endLine: last,
-        startOffset: starts[first - 1] ?? 0,
-        endOffset: starts[last] ?? text.length,
-      }))
-    },
-  }
-}
-
 function windows(first: number, last: number): Piece[] {
   const pieces: Piece[] = []
   for (let from = first; ; from += MAX_LINES - SHARED_LINES) {
@@ -140,20 +114,6 @@ function piecesOf(scopes: readonly Scope[], lines: number): Piece[] {
   return pieces
 }
 
-/** Puts small neighbours together. A piece that stays too short goes to the one before it where both fit. */
-function merge(pieces: Piece[]): Piece[] {
-  const merged: Piece[] = []
-  for (const piece of pieces) {
-    const before = merged.at(-1)
-    if (before === undefined || !fits(before, piece)) {
-      joinShortLast(merged)
-      merged.push({ ...piece })
-    } else before.last = piece.last
-  }
-  joinShortLast(merged)
-  return merged
-}
-
 const lengthOf = ({ first, last }: Piece): number => last - first + 1
 
 function fits(before: Piece, piece: Piece): boolean {
@@ -175,4 +135,44 @@ function joinShortLast(merged: Piece[]): void {
   }
   before.last = last.last
   merged.pop()
+}
+
+/** Puts small neighbours together. A piece that stays too short goes to the one before it where both fit. */
+function merge(pieces: Piece[]): Piece[] {
+  const merged: Piece[] = []
+  for (const piece of pieces) {
+    const before = merged.at(-1)
+    if (before === undefined || !fits(before, piece)) {
+      joinShortLast(merged)
+      merged.push({ ...piece })
+    } else before.last = piece.last
+  }
+  joinShortLast(merged)
+  return merged
+}
+
+/**
+ * Chunks of 10–60 lines along the definitions of a file: a definition of up to 60 lines stays whole, with the comment
+ * and the decorators above it where that fits; small neighbours share a chunk; a longer one is cut at the definitions
+ * inside of it, or else into windows of 60 lines that share 10. A file without an outline is cut into such windows.
+ * Shorter than 10 lines is only what has no neighbour to go to.
+ */
+export function createScopeChunker(): Chunker {
+  return {
+    name: 'scopes-2',
+    chunk(text, language, outline = outlineOf(text, language)) {
+      const starts = lineStarts(text)
+      if (starts.length === 0) return []
+      const pieces =
+        outline === null || outline.scopes.length === 0
+          ? windows(1, starts.length)
+          : merge(piecesOf(outline.scopes, starts.length))
+      return pieces.map(({ first, last }) => ({
+        startLine: first,
+        endLine: last,
+        startOffset: starts[first - 1] ?? 0,
+        endOffset: starts[last] ?? text.length,
+      }))
+    },
+  }
 }

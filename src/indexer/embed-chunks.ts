@@ -25,65 +25,8 @@ interface EmbedOptions {
   onProgress: (done: number, total: number) => void
 }
 
-/**
- * Gives every chunk of a generation its vector. Those that are there stay as long as they are comparable with what this
- * embedding makes.
- */
-export async function embedChunks(
-  vectors: VectorBuild,
-  { embedder, learned }: Embedding,
-  options: EmbedOptions,
-): Promise<void> {
-  if (
-    learned !== undefined &&
-    learned.isWorthFitting(vectors.chunksTotal) &&
-    (await embedByTerms(vectors, learned, options))
-  ) {
-    return
-  }
-  const isKept = vectors.space !== null && isSpaceOf(embedder, vectors.space)
-  if (isKept && (await embedTexts(vectors, vectors.pending(), { ...options, embedder, isKept }))) return
-  await embedTexts(vectors, vectors.segments(), { ...options, embedder, isKept: false })
-}
-
-/** About how long `embedChunks` and `VectorBuild.finish` will take, on one quiet core. */
-export function expectedMs(vectors: VectorBuild, { embedder, learned }: Embedding): number {
-  const waiting = vectors.pending().reduce((sum, { chunkIds }) => sum + chunkIds.length, 0)
-  const graph = vectors.isGraphDue ? vectors.chunksTotal * 0.08 : 0
-  if (embedder.provider === 'api') return waiting * 5 + graph
-  const isFitted =
-    learned !== undefined && vectors.space?.model === learned.model && vectors.newChunks() < vectors.chunksTotal / 4
-  return waiting * 0.1 + graph + (isFitted ? 0 : Math.min(4_000, vectors.chunksTotal) * 0.25)
-}
-
 function isSpaceOf({ provider, model, fitId }: Embedder, space: NonNullable<VectorBuild['space']>): boolean {
   return space.provider === provider && space.model === model && (fitId === undefined || fitId === space.fitId)
-}
-
-/** @returns false when the chunks share too few terms to learn anything from. */
-async function embedByTerms(vectors: VectorBuild, learned: LearnedEmbedding, options: EmbedOptions): Promise<boolean> {
-  const known = vectors.space?.model === learned.model ? await openKnown(vectors, learned) : null
-  if (known !== null && (await foldInto(known, vectors, learned, options))) return true
-  const segments = vectors.segments()
-  const fit = learned.fitLsa(
-    segments.map(segment => segment.rows()),
-    { isGone: ({ set, document }) => !vectors.isLive(segments[set]?.chunkIds[document] ?? 0) },
-  )
-  if (fit === null) return false
-  options.signal?.throwIfAborted()
-  await vectors.beginSpace(
-    { provider: 'local', model: learned.model, dimensions: fit.dimensions, fitId: fit.id },
-    learned.serializeFit(fit),
-  )
-  let done = 0
-  for (const segment of segments) {
-    const folded = learned.foldDocuments(fit, segment.rows())
-    await vectors.write(segment.number, { dimensions: fit.dimensions, ids: segment.chunkIds, values: folded.vectors })
-    vectors.grow(folded.occurrences, folded.unknownOccurrences)
-    options.onProgress((done += segment.chunkIds.length), vectors.chunksTotal)
-    options.signal?.throwIfAborted()
-  }
-  return true
 }
 
 /** Null for one that this release cannot read: it is learned anew. */
@@ -135,10 +78,87 @@ async function foldInto(
   return true
 }
 
-interface TextOptions extends EmbedOptions {
-  embedder: Embedder
-  /** Whether the space that is there goes on; else the first answer begins another. */
-  isKept: boolean
+/** @returns false when the chunks share too few terms to learn anything from. */
+async function embedByTerms(vectors: VectorBuild, learned: LearnedEmbedding, options: EmbedOptions): Promise<boolean> {
+  const known = vectors.space?.model === learned.model ? await openKnown(vectors, learned) : null
+  if (known !== null && (await foldInto(known, vectors, learned, options))) return true
+  const segments = vectors.segments()
+  const fit = learned.fitLsa(
+    segments.map(segment => segment.rows()),
+    { isGone: ({ set, document }) => !vectors.isLive(segments[set]?.chunkIds[document] ?? 0) },
+  )
+  if (fit === null) return false
+  options.signal?.throwIfAborted()
+  await vectors.beginSpace(
+    { provider: 'local', model: learned.model, dimensions: fit.dimensions, fitId: fit.id },
+    learned.serializeFit(fit),
+  )
+  let done = 0
+  for (const segment of segments) {
+    const folded = learned.foldDocuments(fit, segment.rows())
+    await vectors.write(segment.number, { dimensions: fit.dimensions, ids: segment.chunkIds, values: folded.vectors })
+    vectors.grow(folded.occurrences, folded.unknownOccurrences)
+    options.onProgress((done += segment.chunkIds.length), vectors.chunksTotal)
+    options.signal?.throwIfAborted()
+  }
+  return true
+}
+
+function* batchesOf(chunks: Iterable<ChunkText>): Generator<ChunkText[]> {
+  let batch: ChunkText[] = []
+  let chars = 0
+  for (const chunk of chunks) {
+    batch.push(chunk)
+    chars += chunk.text.length
+    if (batch.length < BATCH_TEXTS && chars < BATCH_CHARS) continue
+    yield batch
+    batch = []
+    chars = 0
+  }
+  if (batch.length > 0) yield batch
+}
+
+function missingVector(): never {
+  throw new Error('A chunk has no vector.')
+}
+
+/** Asks once for chunks of one content. */
+async function embedOnce(
+  embedder: Embedder,
+  chunks: readonly ChunkText[],
+  signal?: AbortSignal,
+): Promise<{ vectors: Float32Array[]; fitId: string; dimensions: number }> {
+  const places = new Map<string, number>()
+  const texts: string[] = []
+  const placeOf = chunks.map(({ content, chunkIndex, text }) => {
+    const key = `${content}:${chunkIndex}`
+    const place = places.get(key) ?? texts.push(text) - 1
+    places.set(key, place)
+    return place
+  })
+  const { vectors, fitId } = await embedder.embed(texts, signal)
+  const dimensions = vectors[0]?.length ?? 0
+  if (
+    vectors.length !== texts.length ||
+    dimensions === 0 ||
+    vectors.some(vector => vector.length !== dimensions || !vector.every(Number.isFinite))
+  ) {
+    throw new Error(
+      `The embedder ${embedder.model} answered ${vectors.length} vectors of ${dimensions} dimensions for ${texts.length} texts, or some that are not finite.`,
+    )
+  }
+  return { vectors: placeOf.map(place => vectors[place] ?? missingVector()), fitId, dimensions }
+}
+
+/** One behind the other. */
+export function joined(rows: readonly Float32Array[]): Float32Array {
+  const values = new Float32Array(rows.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const row of rows) {
+    values.set(row, at)
+    at += row.length
+  }
+  return values
 }
 
 /**
@@ -186,59 +206,39 @@ async function embedTexts(
   return true
 }
 
-function* batchesOf(chunks: Iterable<ChunkText>): Generator<ChunkText[]> {
-  let batch: ChunkText[] = []
-  let chars = 0
-  for (const chunk of chunks) {
-    batch.push(chunk)
-    chars += chunk.text.length
-    if (batch.length < BATCH_TEXTS && chars < BATCH_CHARS) continue
-    yield batch
-    batch = []
-    chars = 0
-  }
-  if (batch.length > 0) yield batch
-}
-
-/** Asks once for chunks of one content. */
-async function embedOnce(
-  embedder: Embedder,
-  chunks: readonly ChunkText[],
-  signal?: AbortSignal,
-): Promise<{ vectors: Float32Array[]; fitId: string; dimensions: number }> {
-  const places = new Map<string, number>()
-  const texts: string[] = []
-  const placeOf = chunks.map(({ content, chunkIndex, text }) => {
-    const key = `${content}:${chunkIndex}`
-    const place = places.get(key) ?? texts.push(text) - 1
-    places.set(key, place)
-    return place
-  })
-  const { vectors, fitId } = await embedder.embed(texts, signal)
-  const dimensions = vectors[0]?.length ?? 0
+/**
+ * Gives every chunk of a generation its vector. Those that are there stay as long as they are comparable with what this
+ * embedding makes.
+ */
+export async function embedChunks(
+  vectors: VectorBuild,
+  { embedder, learned }: Embedding,
+  options: EmbedOptions,
+): Promise<void> {
   if (
-    vectors.length !== texts.length ||
-    dimensions === 0 ||
-    vectors.some(vector => vector.length !== dimensions || !vector.every(Number.isFinite))
+    learned !== undefined &&
+    learned.isWorthFitting(vectors.chunksTotal) &&
+    (await embedByTerms(vectors, learned, options))
   ) {
-    throw new Error(
-      `The embedder ${embedder.model} answered ${vectors.length} vectors of ${dimensions} dimensions for ${texts.length} texts, or some that are not finite.`,
-    )
+    return
   }
-  return { vectors: placeOf.map(place => vectors[place] ?? missingVector()), fitId, dimensions }
+  const isKept = vectors.space !== null && isSpaceOf(embedder, vectors.space)
+  if (isKept && (await embedTexts(vectors, vectors.pending(), { ...options, embedder, isKept }))) return
+  await embedTexts(vectors, vectors.segments(), { ...options, embedder, isKept: false })
 }
 
-/** One behind the other. */
-export function joined(rows: readonly Float32Array[]): Float32Array {
-  const values = new Float32Array(rows.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const row of rows) {
-    values.set(row, at)
-    at += row.length
-  }
-  return values
+/** About how long `embedChunks` and `VectorBuild.finish` will take, on one quiet core. */
+export function expectedMs(vectors: VectorBuild, { embedder, learned }: Embedding): number {
+  const waiting = vectors.pending().reduce((sum, { chunkIds }) => sum + chunkIds.length, 0)
+  const graph = vectors.isGraphDue ? vectors.chunksTotal * 0.08 : 0
+  if (embedder.provider === 'api') return waiting * 5 + graph
+  const isFitted =
+    learned !== undefined && vectors.space?.model === learned.model && vectors.newChunks() < vectors.chunksTotal / 4
+  return waiting * 0.1 + graph + (isFitted ? 0 : Math.min(4_000, vectors.chunksTotal) * 0.25)
 }
 
-function missingVector(): never {
-  throw new Error('A chunk has no vector.')
+interface TextOptions extends EmbedOptions {
+  embedder: Embedder
+  /** Whether the space that is there goes on; else the first answer begins another. */
+  isKept: boolean
 }

@@ -42,6 +42,33 @@ export interface Selection {
   skipped: Map<SkipReason, number>
 }
 
+export function count(counts: Map<SkipReason, number>, reason: SkipReason, files = 1): void {
+  counts.set(reason, (counts.get(reason) ?? 0) + files)
+}
+
+/** What must not be read whatever a client includes. */
+function reasonByName({ path, mode, type }: TrackedFile, isIgnored: (path: string) => boolean): SkipReason | null {
+  if (type === 'commit') return 'submodule'
+  if (mode === SYMLINK) return 'symlink'
+  if (isUnsafePath(path)) return 'unsafe_path'
+  if (isIgnored(path)) return 'ignored'
+  if (isSecretName(path)) return 'secret'
+  return null
+}
+
+/** An executable without an ending: its first line names the language, if it is a script. */
+function mayBeScript(path: string, mode: string): boolean {
+  return mode === EXECUTABLE && !path.slice(path.lastIndexOf('/') + 1).includes('.')
+}
+
+function reasonByKind({ path, mode, size }: TrackedFile): SkipReason | null {
+  if (isLockFileName(path)) return 'lock_file'
+  if (isMinifiedName(path)) return 'minified'
+  if (isBinaryName(path)) return 'binary'
+  if (size !== null && size > MAX_FILE_BYTES) return 'too_large'
+  return languageOf(path) === null && !mayBeScript(path, mode) ? 'unsupported' : null
+}
+
 /**
  * Chooses by names, modes and sizes what to read of a commit; every file that is left out is counted under one reason,
  * the first that applies in the order of `reasonByName`. Candidates are sorted by path.
@@ -76,31 +103,8 @@ export function selectFiles(
   return { candidates, skipped }
 }
 
-export function count(counts: Map<SkipReason, number>, reason: SkipReason, files = 1): void {
-  counts.set(reason, (counts.get(reason) ?? 0) + files)
-}
-
-/** What must not be read whatever a client includes. */
-function reasonByName({ path, mode, type }: TrackedFile, isIgnored: (path: string) => boolean): SkipReason | null {
-  if (type === 'commit') return 'submodule'
-  if (mode === SYMLINK) return 'symlink'
-  if (isUnsafePath(path)) return 'unsafe_path'
-  if (isIgnored(path)) return 'ignored'
-  if (isSecretName(path)) return 'secret'
-  return null
-}
-
-function reasonByKind({ path, mode, size }: TrackedFile): SkipReason | null {
-  if (isLockFileName(path)) return 'lock_file'
-  if (isMinifiedName(path)) return 'minified'
-  if (isBinaryName(path)) return 'binary'
-  if (size !== null && size > MAX_FILE_BYTES) return 'too_large'
-  return languageOf(path) === null && !mayBeScript(path, mode) ? 'unsupported' : null
-}
-
-/** An executable without an ending: its first line names the language, if it is a script. */
-function mayBeScript(path: string, mode: string): boolean {
-  return mode === EXECUTABLE && !path.slice(path.lastIndexOf('/') + 1).includes('.')
+function isMinified(text: string): boolean {
+  return text.length >= MIN_MINIFIED_LENGTH && text.length / lineStarts(text).length > LONG_LINE
 }
 
 /** The text and language of a candidate's bytes, or why it is skipped after all. */
@@ -115,8 +119,4 @@ export function readCandidate(
   const known = language ?? languageOfShebang(text)
   if (known === null) return 'unsupported'
   return MINIFIABLE.has(known) && isMinified(text) ? 'minified' : { text, language: known }
-}
-
-function isMinified(text: string): boolean {
-  return text.length >= MIN_MINIFIED_LENGTH && text.length / lineStarts(text).length > LONG_LINE
 }

@@ -28,6 +28,37 @@ export interface ReadFolderOptions {
   forRun: boolean
 }
 
+function reasonByName(path: string, isInIgnoredFolder: (path: string) => boolean): SkipReason | null {
+  if (isUnsafePath(path) || safePath(path) !== path) return 'unsafe_path'
+  if (isInIgnoredFolder(path)) return 'ignored'
+  return isSecretName(path) ? 'secret' : null
+}
+
+function reasonByUse(path: string, forRun: boolean): SkipReason | null {
+  if (forRun) return null
+  if (isLockFileName(path)) return 'lock_file'
+  return isMinifiedName(path) ? 'minified' : isBinaryName(path) ? 'binary' : null
+}
+
+async function readRegular(path: string): Promise<{ text: string; bytes: number } | SkipReason> {
+  try {
+    if ((await lstat(path)).isSymbolicLink()) return 'symlink'
+    await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+    const stat = await file.stat()
+    if (!stat.isFile()) return 'unsupported'
+    if (stat.size > MAX_FILE_BYTES) return 'too_large'
+    const bytes = await file.readFile()
+    if (bytes.includes(0)) return 'binary'
+    const text = decodeText(bytes)
+    return text === null ? 'not_utf8' : { text, bytes: bytes.length }
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'ENXIO'].includes((error as NodeJS.ErrnoException).code ?? '')) {
+      return 'unsupported'
+    } // it went away, or is not for us
+    throw error
+  }
+}
+
 /**
  * The files of a folder that may be shown to a model: no secrets by their names, no dependencies and caches, nothing
  * that is no text, no links.
@@ -66,35 +97,4 @@ export async function readFolderFiles(
     }
   }
   return { files, leftOut }
-}
-
-function reasonByName(path: string, isInIgnoredFolder: (path: string) => boolean): SkipReason | null {
-  if (isUnsafePath(path) || safePath(path) !== path) return 'unsafe_path'
-  if (isInIgnoredFolder(path)) return 'ignored'
-  return isSecretName(path) ? 'secret' : null
-}
-
-function reasonByUse(path: string, forRun: boolean): SkipReason | null {
-  if (forRun) return null
-  if (isLockFileName(path)) return 'lock_file'
-  return isMinifiedName(path) ? 'minified' : isBinaryName(path) ? 'binary' : null
-}
-
-async function readRegular(path: string): Promise<{ text: string; bytes: number } | SkipReason> {
-  try {
-    if ((await lstat(path)).isSymbolicLink()) return 'symlink'
-    await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
-    const stat = await file.stat()
-    if (!stat.isFile()) return 'unsupported'
-    if (stat.size > MAX_FILE_BYTES) return 'too_large'
-    const bytes = await file.readFile()
-    if (bytes.includes(0)) return 'binary'
-    const text = decodeText(bytes)
-    return text === null ? 'not_utf8' : { text, bytes: bytes.length }
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'ENXIO'].includes((error as NodeJS.ErrnoException).code ?? '')) {
-      return 'unsupported'
-    } // it went away, or is not for us
-    throw error
-  }
 }

@@ -123,6 +123,29 @@ interface SizedFile {
   size: number | null
 }
 
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+const stemOf = (path: string): string => nameOf(path).replace(/\.[^.]*$/, '')
+
+/**
+ * Whether the root `build/` holds scripts that build, not what was built: nothing but JavaScript of a size that people
+ * write, most of it under names that the rest of the tree does not have (the output of a transpiler is named like its
+ * sources).
+ */
+function scriptsToBuild(files: readonly SizedFile[]): boolean {
+  const scripts: string[] = []
+  for (const { path, size } of files) {
+    if (!path.startsWith('build/')) continue
+    if (!SCRIPT.test(path) || (size ?? 0) > MAX_HAND_SIZE_BYTES) return false
+    scripts.push(stemOf(path))
+  }
+  const stems = new Set(scripts)
+  const sources = new Set<string>()
+  for (const { path } of files) if (!path.startsWith('build/') && stems.has(stemOf(path))) sources.add(stemOf(path))
+  return scripts.filter(stem => !sources.has(stem)).length * 2 > scripts.length
+}
+
+const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
+
 /**
  * Answers whether a tracked file lies in an ignored folder; looks at the whole tree first, because a folder's files say
  * what it is.
@@ -165,25 +188,3 @@ export function createFolderFilter(files: readonly SizedFile[]): (path: string) 
     return answer
   }
 }
-
-/**
- * Whether the root `build/` holds scripts that build, not what was built: nothing but JavaScript of a size that people
- * write, most of it under names that the rest of the tree does not have (the output of a transpiler is named like its
- * sources).
- */
-function scriptsToBuild(files: readonly SizedFile[]): boolean {
-  const scripts: string[] = []
-  for (const { path, size } of files) {
-    if (!path.startsWith('build/')) continue
-    if (!SCRIPT.test(path) || (size ?? 0) > MAX_HAND_SIZE_BYTES) return false
-    scripts.push(stemOf(path))
-  }
-  const stems = new Set(scripts)
-  const sources = new Set<string>()
-  for (const { path } of files) if (!path.startsWith('build/') && stems.has(stemOf(path))) sources.add(stemOf(path))
-  return scripts.filter(stem => !sources.has(stem)).length * 2 > scripts.length
-}
-
-const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
-const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
-const stemOf = (path: string): string => nameOf(path).replace(/\.[^.]*$/, '')

@@ -52,49 +52,9 @@ interface Run extends IndexDeps {
   signal: AbortSignal | undefined
 }
 
-/**
- * Publishes a generation that holds what a commit tracks of one repository; the project's other repositories are
- * carried over. Files whose content is in the published generation, or for a new project in that of another one of this
- * repository, keep their chunks and vectors. Where that was built with another chunker or format, everything is cut
- * again, the other repositories from their stored text; with another embedding, everything is embedded again. A
- * generation without the vectors is published first where these will take long. Until one is published the old
- * generation stays, also under a kill.
- *
- * Blocks its thread for most of the time; memory is bounded by the largest file, the text index of 65,000 chunks, and
- * the vectors.
- *
- * @throws {FaultlineError} NOTHING_TO_INDEX, REPOSITORY_TOO_LARGE, DISK_FULL, EMBEDDING_UNAVAILABLE, INDEX_INCOMPATIBLE
- * (other repositories are lost in a damaged index).
- */
-export async function indexRepository(
-  request: IndexRequest,
-  deps: IndexDeps,
-  { signal, onProgress = () => {} }: IndexOptions = {},
-): Promise<IndexResult> {
-  const clock = new PhaseClock(() => performance.now())
-  const { projectName, repository } = request
-  const published = await clock.measureAsync('store', () => deps.store.inspect(projectName))
-  const unchanged = unchangedResult(request, published, deps)
-  if (unchanged !== null) return unchanged
-
-  const { maxChunks = MAX_CHUNKS } = deps
-  const files = await clock.measureAsync(
-    'read',
-    async () => await collect(deps.listTree(repository.gitDir, repository.commit, signal)),
-  )
-  const selection = clock.measure('read', () => selectFiles(files, request))
-  if (selection.candidates.length === 0) throw nothingToIndex(request, selection.skipped)
-  const run: Run = {
-    ...deps,
-    maxChunks,
-    request,
-    published,
-    selection,
-    clock,
-    signal,
-    report: throttled(onProgress, () => performance.now()),
-  }
-  return await build(run, await clock.measureAsync('store', () => startOf(run)))
+/** Whether new chunks may stand beside the published ones. */
+function isSameMaking(published: PublishedState, { chunker }: Pick<IndexDeps, 'chunker'>): boolean {
+  return published.kind === 'whole' && published.manifest.chunker === chunker.name
 }
 
 /** What the next generation begins with. */
@@ -102,6 +62,65 @@ async function startOf({ published, request, store, chunker }: Run): Promise<Sta
   if (published.kind !== 'none') return isSameMaking(published, { chunker }) ? 'copy' : 'empty'
   const project = await projectToShare(request, store, chunker.name)
   return project === null ? 'empty' : { project }
+}
+
+/** The other repositories' files, cut again from the text that the old index keeps. */
+async function carryOver(
+  { store, request: { projectName } }: Run,
+  others: IndexedRepository[],
+  writer: FileWriter,
+): Promise<void> {
+  for (const { repository } of others) {
+    for (const file of await store.storedFiles(projectName, repository)) await writer.write({ ...file, repository })
+  }
+}
+
+function describe({ repository: { repository, url, branch, commit }, include, exclude }: IndexRequest): Description {
+  return { repository, url, branch, commit, include, exclude }
+}
+
+function chunksBefore(published: PublishedState, repository: string): number {
+  return published.kind === 'whole'
+    ? (published.manifest.contents.find(content => content.repository === repository)?.chunksTotal ?? 0)
+    : 0
+}
+
+/**
+ * Refuses to build a project anew from an index in which its other repositories cannot be read any more: they would
+ * silently be gone.
+ */
+function requireTexts(published: PublishedState, others: IndexedRepository[], projectName: string): void {
+  if (
+    published.kind !== 'unreadable' ||
+    (published.manifest !== null && (others.length === 0 || published.why !== 'damaged'))
+  ) {
+    return
+  }
+  const names = others.map(({ repository }) => repository).join(', ')
+  throw new FaultlineError(
+    'INDEX_INCOMPATIBLE',
+    `The index of project ${projectName} is damaged (${published.detail}); its other repositories${names === '' ? '' : ` (${names})`} cannot be carried over.`,
+    `DELETE /projects/${projectName}, then POST /clone each of its repositories again.`,
+  )
+}
+
+function nothingToIndex(
+  { repository: { repository, commit } }: IndexRequest,
+  skipped: ReadonlyMap<SkipReason, number>,
+): FaultlineError {
+  const total = [...skipped.values()].reduce((sum, files) => sum + files, 0)
+  const reasons = Array.from(skipped, ([reason, files]) => `${reason} ${files}`).join(', ')
+  return new FaultlineError(
+    'NOTHING_TO_INDEX',
+    `The repository ${repository} has no file to index at commit ${commit.slice(0, 12)}: ${total === 0 ? 'it tracks no file' : `${total} skipped (${reasons})`}.`,
+    'Check branch, ref, include and exclude.',
+  )
+}
+
+function mergedCounts(...counts: Array<ReadonlyMap<SkipReason, number>>): Map<SkipReason, number> {
+  const sums = new Map<SkipReason, number>()
+  for (const [reason, files] of counts.flatMap(map => [...map])) sums.set(reason, (sums.get(reason) ?? 0) + files)
+  return sums
 }
 
 async function build(run: Run, from: Start): Promise<IndexResult> {
@@ -186,15 +205,20 @@ async function build(run: Run, from: Start): Promise<IndexResult> {
   }
 }
 
-/** The other repositories' files, cut again from the text that the old index keeps. */
-async function carryOver(
-  { store, request: { projectName } }: Run,
-  others: IndexedRepository[],
-  writer: FileWriter,
-): Promise<void> {
-  for (const { repository } of others) {
-    for (const file of await store.storedFiles(projectName, repository)) await writer.write({ ...file, repository })
-  }
+function describedBy({ repository, url, branch, commit, include, exclude }: IndexedRepository): Description {
+  return { repository, url, branch, commit, include, exclude }
+}
+
+/** Whether new vectors may. */
+function isSameSpace(published: PublishedState, { embedder, learned }: Embedding): boolean {
+  if (published.kind !== 'whole') return false
+  const { embedding } = published.manifest
+  if (learned !== undefined && embedding.model === learned.model) return true
+  return (
+    isSameEmbedder(embedding, embedder) &&
+    embedding.model === embedder.model &&
+    (embedder.fitId === undefined || embedder.fitId === embedding.fitId)
+  )
 }
 
 /** A result without any work when the published generation holds exactly this already, else null. */
@@ -233,79 +257,55 @@ function unchangedResult(request: IndexRequest, published: PublishedState, deps:
   }
 }
 
-type Description = Pick<IndexedRepository, 'repository' | 'url' | 'branch' | 'commit' | 'include' | 'exclude'>
-
-function describe({ repository: { repository, url, branch, commit }, include, exclude }: IndexRequest): Description {
-  return { repository, url, branch, commit, include, exclude }
-}
-
-function describedBy({ repository, url, branch, commit, include, exclude }: IndexedRepository): Description {
-  return { repository, url, branch, commit, include, exclude }
-}
-
-/** Whether new chunks may stand beside the published ones. */
-function isSameMaking(published: PublishedState, { chunker }: Pick<IndexDeps, 'chunker'>): boolean {
-  return published.kind === 'whole' && published.manifest.chunker === chunker.name
-}
-
-/** Whether new vectors may. */
-function isSameSpace(published: PublishedState, { embedder, learned }: Embedding): boolean {
-  if (published.kind !== 'whole') return false
-  const { embedding } = published.manifest
-  if (learned !== undefined && embedding.model === learned.model) return true
-  return (
-    isSameEmbedder(embedding, embedder) &&
-    embedding.model === embedder.model &&
-    (embedder.fitId === undefined || embedder.fitId === embedding.fitId)
-  )
-}
-
-function chunksBefore(published: PublishedState, repository: string): number {
-  return published.kind === 'whole'
-    ? (published.manifest.contents.find(content => content.repository === repository)?.chunksTotal ?? 0)
-    : 0
-}
-
-/**
- * Refuses to build a project anew from an index in which its other repositories cannot be read any more: they would
- * silently be gone.
- */
-function requireTexts(published: PublishedState, others: IndexedRepository[], projectName: string): void {
-  if (
-    published.kind !== 'unreadable' ||
-    (published.manifest !== null && (others.length === 0 || published.why !== 'damaged'))
-  ) {
-    return
-  }
-  const names = others.map(({ repository }) => repository).join(', ')
-  throw new FaultlineError(
-    'INDEX_INCOMPATIBLE',
-    `The index of project ${projectName} is damaged (${published.detail}); its other repositories${names === '' ? '' : ` (${names})`} cannot be carried over.`,
-    `DELETE /projects/${projectName}, then POST /clone each of its repositories again.`,
-  )
-}
-
-function nothingToIndex(
-  { repository: { repository, commit } }: IndexRequest,
-  skipped: ReadonlyMap<SkipReason, number>,
-): FaultlineError {
-  const total = [...skipped.values()].reduce((sum, files) => sum + files, 0)
-  const reasons = Array.from(skipped, ([reason, files]) => `${reason} ${files}`).join(', ')
-  return new FaultlineError(
-    'NOTHING_TO_INDEX',
-    `The repository ${repository} has no file to index at commit ${commit.slice(0, 12)}: ${total === 0 ? 'it tracks no file' : `${total} skipped (${reasons})`}.`,
-    'Check branch, ref, include and exclude.',
-  )
-}
-
-function mergedCounts(...counts: Array<ReadonlyMap<SkipReason, number>>): Map<SkipReason, number> {
-  const sums = new Map<SkipReason, number>()
-  for (const [reason, files] of counts.flatMap(map => [...map])) sums.set(reason, (sums.get(reason) ?? 0) + files)
-  return sums
-}
-
 async function collect(files: AsyncIterable<TrackedFile>): Promise<TrackedFile[]> {
   const found: TrackedFile[] = []
   for await (const file of files) found.push(file)
   return found
 }
+
+/**
+ * Publishes a generation that holds what a commit tracks of one repository; the project's other repositories are
+ * carried over. Files whose content is in the published generation, or for a new project in that of another one of this
+ * repository, keep their chunks and vectors. Where that was built with another chunker or format, everything is cut
+ * again, the other repositories from their stored text; with another embedding, everything is embedded again. A
+ * generation without the vectors is published first where these will take long. Until one is published the old
+ * generation stays, also under a kill.
+ *
+ * Blocks its thread for most of the time; memory is bounded by the largest file, the text index of 65,000 chunks, and
+ * the vectors.
+ *
+ * @throws {FaultlineError} NOTHING_TO_INDEX, REPOSITORY_TOO_LARGE, DISK_FULL, EMBEDDING_UNAVAILABLE, INDEX_INCOMPATIBLE
+ * (other repositories are lost in a damaged index).
+ */
+export async function indexRepository(
+  request: IndexRequest,
+  deps: IndexDeps,
+  { signal, onProgress = () => {} }: IndexOptions = {},
+): Promise<IndexResult> {
+  const clock = new PhaseClock(() => performance.now())
+  const { projectName, repository } = request
+  const published = await clock.measureAsync('store', () => deps.store.inspect(projectName))
+  const unchanged = unchangedResult(request, published, deps)
+  if (unchanged !== null) return unchanged
+
+  const { maxChunks = MAX_CHUNKS } = deps
+  const files = await clock.measureAsync(
+    'read',
+    async () => await collect(deps.listTree(repository.gitDir, repository.commit, signal)),
+  )
+  const selection = clock.measure('read', () => selectFiles(files, request))
+  if (selection.candidates.length === 0) throw nothingToIndex(request, selection.skipped)
+  const run: Run = {
+    ...deps,
+    maxChunks,
+    request,
+    published,
+    selection,
+    clock,
+    signal,
+    report: throttled(onProgress, () => performance.now()),
+  }
+  return await build(run, await clock.measureAsync('store', () => startOf(run)))
+}
+
+type Description = Pick<IndexedRepository, 'repository' | 'url' | 'branch' | 'commit' | 'include' | 'exclude'>

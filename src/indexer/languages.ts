@@ -237,15 +237,12 @@ const BY_INTERPRETER: ReadonlyArray<readonly [language: string, interpreter: Reg
 /** Endings of files from which a tool or a person makes the named one: `config.h.in`, `settings.py.template`. */
 const MADE_FROM = /\.(?:in|template|tmpl|tpl|stub|dist|example|sample)$/
 
+function asMap(table: ReadonlyArray<readonly [string, string]>): Map<string, string> {
+  return new Map(table.flatMap(([language, keys]) => keys.split(' ').map((key): [string, string] => [key, language])))
+}
+
 const ENDINGS = asMap(BY_ENDING)
 const NAMES = asMap(BY_NAME)
-
-/** The language of a file by its name alone; null when the name does not tell or the language is not indexed. */
-export function languageOf(path: string): string | null {
-  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
-  const made = name.replace(MADE_FROM, '')
-  return (made === name ? null : languageOfName(made)) ?? languageOfName(name)
-}
 
 function languageOfName(name: string): string | null {
   const byName = NAMES.get(name)
@@ -257,6 +254,13 @@ function languageOfName(name: string): string | null {
   return BY_PATTERN.find(([, pattern]) => pattern.test(name))?.[0] ?? null
 }
 
+/** The language of a file by its name alone; null when the name does not tell or the language is not indexed. */
+export function languageOf(path: string): string | null {
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+  const made = name.replace(MADE_FROM, '')
+  return (made === name ? null : languageOfName(made)) ?? languageOfName(name)
+}
+
 /** The language that a script's first line names (`#!/usr/bin/env python3`), or null. */
 export function languageOfShebang(text: string): string | null {
   if (!text.startsWith('#!')) return null
@@ -265,8 +269,4 @@ export function languageOfShebang(text: string): string | null {
     .map(word => word.slice(word.lastIndexOf('/') + 1))
     .find((word, i) => word !== 'env' && !(i > 0 && /^-|=/.test(word)))
   return BY_INTERPRETER.find(([, interpreter]) => program !== undefined && interpreter.test(program))?.[0] ?? null
-}
-
-function asMap(table: ReadonlyArray<readonly [string, string]>): Map<string, string> {
-  return new Map(table.flatMap(([language, keys]) => keys.split(' ').map((key): [string, string] => [key, language])))
 }

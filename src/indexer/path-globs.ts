@@ -7,22 +7,34 @@ const MAX_ALTERNATIVES = 64
 type Token = string | { any: 'one' | 'run' } | { ranges: Array<[from: string, to: string]>; isNegated: boolean }
 type Segment = Token[] | 'deep'
 
-/**
- * A test for paths that match any of these globs: `*`, `**`, `?`, `[a-z]`, `[!a]`, `{a,b}`, `\` before a character to
- * mean itself. Dot files are included. A glob whose last segment has no wildcard also stands for a folder: `docs` means
- * all below `docs/`.
- *
- * Our own matcher because globs come from clients and paths from repositories: the regular expressions that glob
- * libraries make of `*a*a*a*b` take exponential time, this takes at most the length of the glob times that of the path.
- *
- * @throws {FaultlineError} VALIDATION_FAILED, naming the glob.
- */
-export function createGlobTest(globs: string[]): (path: string) => boolean {
-  const alternatives = globs.flatMap(glob => expandBraces(glob).map(parseGlob))
-  return path => {
-    const names = path.split('/')
-    return alternatives.some(({ segments, isFolder }) => matchPath(segments, names, isFolder))
+function characterClass(body: string): Token {
+  const isNegated = body.startsWith('!') || body.startsWith('^')
+  const ranges: Array<[string, string]> = []
+  for (const [, from = '', to = from] of body.slice(isNegated ? 1 : 0).matchAll(/([^])(?:-([^]))?/g)) {
+    ranges.push([from, to])
   }
+  return { ranges, isNegated }
+}
+
+function tokens(segment: string): Token[] {
+  const found: Token[] = []
+  for (let i = 0; i < segment.length; i++) {
+    const character = segment.charAt(i)
+    const end = character === '[' ? segment.indexOf(']', i + 2) : -1
+    if (character === '*') {
+      if (segment[i - 1] !== '*') found.push({ any: 'run' })
+    } else if (character === '?') {
+      found.push({ any: 'one' })
+    } else if (end > 0) {
+      found.push(characterClass(segment.slice(i + 1, end)))
+      i = end
+    } else if (character === '\\' && i + 1 < segment.length) {
+      found.push(segment.charAt(++i))
+    } else {
+      found.push(character)
+    }
+  }
+  return found
 }
 
 function parseGlob(glob: string): { segments: Segment[]; isFolder: boolean } {
@@ -56,34 +68,31 @@ function expandBraces(glob: string): string[] {
   return found.map(start => start + rest)
 }
 
-function tokens(segment: string): Token[] {
-  const found: Token[] = []
-  for (let i = 0; i < segment.length; i++) {
-    const character = segment.charAt(i)
-    const end = character === '[' ? segment.indexOf(']', i + 2) : -1
-    if (character === '*') {
-      if (segment[i - 1] !== '*') found.push({ any: 'run' })
-    } else if (character === '?') {
-      found.push({ any: 'one' })
-    } else if (end > 0) {
-      found.push(characterClass(segment.slice(i + 1, end)))
-      i = end
-    } else if (character === '\\' && i + 1 < segment.length) {
-      found.push(segment.charAt(++i))
-    } else {
-      found.push(character)
-    }
-  }
-  return found
+function matchCharacter(token: Token, character: string): boolean {
+  if (typeof token === 'string') return token === character
+  if ('any' in token) return true
+  return token.ranges.some(([from, to]) => from <= character && character <= to) !== token.isNegated
 }
 
-function characterClass(body: string): Token {
-  const isNegated = body.startsWith('!') || body.startsWith('^')
-  const ranges: Array<[string, string]> = []
-  for (const [, from = '', to = from] of body.slice(isNegated ? 1 : 0).matchAll(/([^])(?:-([^]))?/g)) {
-    ranges.push([from, to])
+function matchName(segment: Token[], name: string): boolean {
+  let token = 0
+  let at = 0
+  let resume: { token: number; at: number } | null = null
+  while (at < name.length) {
+    const current = segment[token]
+    if (typeof current === 'object' && 'any' in current && current.any === 'run') {
+      resume = { token: ++token, at }
+    } else if (current !== undefined && matchCharacter(current, name.charAt(at))) {
+      token++
+      at++
+    } else if (resume !== null) {
+      token = resume.token
+      at = ++resume.at
+    } else {
+      return false
+    }
   }
-  return { ranges, isNegated }
+  return segment.slice(token).every(rest => typeof rest === 'object' && 'any' in rest && rest.any === 'run')
 }
 
 /**
@@ -113,29 +122,20 @@ function matchPath(segments: Segment[], names: string[], isFolder: boolean): boo
   return segment === segments.length
 }
 
-function matchName(segment: Token[], name: string): boolean {
-  let token = 0
-  let at = 0
-  let resume: { token: number; at: number } | null = null
-  while (at < name.length) {
-    const current = segment[token]
-    if (typeof current === 'object' && 'any' in current && current.any === 'run') {
-      resume = { token: ++token, at }
-    } else if (current !== undefined && matchCharacter(current, name.charAt(at))) {
-      token++
-      at++
-    } else if (resume !== null) {
-      token = resume.token
-      at = ++resume.at
-    } else {
-      return false
-    }
+/**
+ * A test for paths that match any of these globs: `*`, `**`, `?`, `[a-z]`, `[!a]`, `{a,b}`, `\` before a character to
+ * mean itself. Dot files are included. A glob whose last segment has no wildcard also stands for a folder: `docs` means
+ * all below `docs/`.
+ *
+ * Our own matcher because globs come from clients and paths from repositories: the regular expressions that glob
+ * libraries make of `*a*a*a*b` take exponential time, this takes at most the length of the glob times that of the path.
+ *
+ * @throws {FaultlineError} VALIDATION_FAILED, naming the glob.
+ */
+export function createGlobTest(globs: string[]): (path: string) => boolean {
+  const alternatives = globs.flatMap(glob => expandBraces(glob).map(parseGlob))
+  return path => {
+    const names = path.split('/')
+    return alternatives.some(({ segments, isFolder }) => matchPath(segments, names, isFolder))
   }
-  return segment.slice(token).every(rest => typeof rest === 'object' && 'any' in rest && rest.any === 'run')
-}
-
-function matchCharacter(token: Token, character: string): boolean {
-  if (typeof token === 'string') return token === character
-  if ('any' in token) return true
-  return token.ranges.some(([from, to]) => from <= character && character <= to) !== token.isNegated
 }

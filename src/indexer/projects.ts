@@ -45,6 +45,14 @@ export interface ProjectsDeps {
 
 export type Projects = ReturnType<typeof createProjects>
 
+function sumCounts(counts: Array<Record<string, number>>): Record<string, number> {
+  const sums = new Map<string, number>()
+  for (const [reason, count] of counts.flatMap(entry => Object.entries(entry))) {
+    sums.set(reason, (sums.get(reason) ?? 0) + count)
+  }
+  return Object.fromEntries(sums)
+}
+
 /**
  * What clients see of the projects: counts come from the published manifest, states from the jobs, never from memory.
  */
@@ -231,12 +239,4 @@ export function createProjects({ store, historyOf, releaseClones, isBusy, isClon
       await releaseClones(projectName)
     },
   }
-}
-
-function sumCounts(counts: Array<Record<string, number>>): Record<string, number> {
-  const sums = new Map<string, number>()
-  for (const [reason, count] of counts.flatMap(entry => Object.entries(entry))) {
-    sums.set(reason, (sums.get(reason) ?? 0) + count)
-  }
-  return Object.fromEntries(sums)
 }

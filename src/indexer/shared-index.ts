@@ -9,6 +9,17 @@ interface Wanted {
 
 type Manifests = Pick<Store, 'listProjects' | 'readManifest'>
 
+/** Null for one that is damaged or of another format: there is nothing to share. */
+async function readableManifest(project: string, store: Manifests): Promise<PublishedManifest | null> {
+  try {
+    const manifest = await store.readManifest(project)
+    return manifest?.indexState === 'foreign' ? null : manifest
+  } catch (error) {
+    if (error instanceof FaultlineError && error.code === 'INDEX_INCOMPATIBLE') return null
+    throw error
+  }
+}
+
 /**
  * Another project whose index holds this repository and nothing else, cut in the same way: a new project begins with a
  * copy of it, and what is the same is neither read nor embedded again. One of the same commit if there is any, else the
@@ -28,15 +39,4 @@ export async function projectToShare(
     found ??= project
   }
   return found
-}
-
-/** Null for one that is damaged or of another format: there is nothing to share. */
-async function readableManifest(project: string, store: Manifests): Promise<PublishedManifest | null> {
-  try {
-    const manifest = await store.readManifest(project)
-    return manifest?.indexState === 'foreign' ? null : manifest
-  } catch (error) {
-    if (error instanceof FaultlineError && error.code === 'INDEX_INCOMPATIBLE') return null
-    throw error
-  }
 }

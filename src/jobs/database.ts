@@ -99,6 +99,37 @@ ALTER TABLE jobs ADD COLUMN failure TEXT;
 `,
 ]
 
+const SQLITE_FULL = 13
+
+function isFull(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'errcode' in error &&
+    typeof error.errcode === 'number' &&
+    (error.errcode & 0xff) === SQLITE_FULL
+  )
+}
+
+/** Runs `work` in one transaction: all of it is written, or nothing. Not reentrant. */
+export function transaction<T>(db: DatabaseSync, work: () => T): T {
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    const result = work()
+    db.exec('COMMIT')
+    return result
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw isFull(error)
+      ? new FaultlineError(
+          'DISK_FULL',
+          'The disk that holds the job database is full.',
+          'Free some space; jobs go on by themselves.',
+          { cause: error },
+        )
+      : error
+  }
+}
+
 /**
  * Opens the job database, creating it when it is not there and bringing it to the present format. Commits reach the
  * disk before they return (`synchronous=FULL`): a job that a client was told of survives a power cut.
@@ -133,35 +164,4 @@ export function quickTransaction<T>(db: DatabaseSync, work: () => T): T {
   } finally {
     db.exec('PRAGMA synchronous = FULL')
   }
-}
-
-/** Runs `work` in one transaction: all of it is written, or nothing. Not reentrant. */
-export function transaction<T>(db: DatabaseSync, work: () => T): T {
-  db.exec('BEGIN IMMEDIATE')
-  try {
-    const result = work()
-    db.exec('COMMIT')
-    return result
-  } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK')
-    throw isFull(error)
-      ? new FaultlineError(
-          'DISK_FULL',
-          'The disk that holds the job database is full.',
-          'Free some space; jobs go on by themselves.',
-          { cause: error },
-        )
-      : error
-  }
-}
-
-const SQLITE_FULL = 13
-
-function isFull(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'errcode' in error &&
-    typeof error.errcode === 'number' &&
-    (error.errcode & 0xff) === SQLITE_FULL
-  )
 }

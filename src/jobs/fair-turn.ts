@@ -19,6 +19,64 @@ const MAX_PROJECTS = 10_000
 /** Comparisons (about 20 ms) after which a forecast takes the rest of a very long queue by age. */
 const MAX_COMPARISONS = 4_000_000
 
+const nameOf = (projectName: string | null): string => projectName?.toLowerCase() ?? ''
+
+function createState(lastTurn: ReadonlyMap<string, number>, running: Iterable<QueueHead>) {
+  const projects = new Map<string, ProjectState>()
+  const busyKeys = new Set<string>()
+
+  function projectOf({ projectName }: QueueHead): ProjectState {
+    const name = nameOf(projectName)
+    const project = projects.get(name) ?? { runs: 0, lastTurn: lastTurn.get(name) ?? 0 }
+    projects.set(name, project)
+    return project
+  }
+
+  function began(job: QueueHead): void {
+    projectOf(job).runs++
+    if (job.exclusiveKey !== null) busyKeys.add(job.exclusiveKey)
+  }
+
+  for (const job of running) began(job)
+  return {
+    busyKeys: busyKeys as ReadonlySet<string>,
+    projectOf,
+    began,
+    ended(job: QueueHead | undefined): void {
+      if (job === undefined) return
+      projectOf(job).runs--
+      if (job.exclusiveKey !== null) busyKeys.delete(job.exclusiveKey)
+    },
+  }
+}
+
+function linesOf(queued: readonly QueueHead[], projectOf: (job: QueueHead) => ProjectState): Line[] {
+  const lines = new Map<string, Line>()
+  for (const job of queued) {
+    const key = JSON.stringify([job.projectName, job.exclusiveKey])
+    const line = lines.get(key) ?? { project: projectOf(job), jobs: [], at: 0 }
+    line.jobs.push(job)
+    lines.set(key, line)
+  }
+  return [...lines.values()]
+}
+
+function isBefore(a: ProjectState, seqA: number, b: ProjectState, seqB: number): boolean {
+  if (a.runs !== b.runs) return a.runs < b.runs
+  if (a.lastTurn !== b.lastTurn) return a.lastTurn < b.lastTurn
+  return seqA < seqB
+}
+
+function pick(lines: readonly Line[], busyKeys: ReadonlySet<string>): { line: Line; head: QueueHead } | null {
+  let best: { line: Line; head: QueueHead } | null = null
+  for (const line of lines) {
+    const head = line.jobs[line.at]
+    if (head === undefined || (head.exclusiveKey !== null && busyKeys.has(head.exclusiveKey))) continue
+    if (best === null || isBefore(line.project, head.seq, best.line.project, best.head.seq)) best = { line, head }
+  }
+  return best
+}
+
 /**
  * Fair turns between projects: a free slot goes to the project that runs the fewest jobs, of these to the one whose
  * last turn is longest ago, and there to the oldest job that no running one excludes. A project with a thousand jobs
@@ -74,8 +132,6 @@ export function createTurns(): Turns {
   }
 }
 
-const nameOf = (projectName: string | null): string => projectName?.toLowerCase() ?? ''
-
 interface ProjectState {
   runs: number
   lastTurn: number
@@ -86,60 +142,4 @@ interface Line {
   project: ProjectState
   jobs: QueueHead[]
   at: number
-}
-
-function createState(lastTurn: ReadonlyMap<string, number>, running: Iterable<QueueHead>) {
-  const projects = new Map<string, ProjectState>()
-  const busyKeys = new Set<string>()
-
-  function projectOf({ projectName }: QueueHead): ProjectState {
-    const name = nameOf(projectName)
-    const project = projects.get(name) ?? { runs: 0, lastTurn: lastTurn.get(name) ?? 0 }
-    projects.set(name, project)
-    return project
-  }
-
-  function began(job: QueueHead): void {
-    projectOf(job).runs++
-    if (job.exclusiveKey !== null) busyKeys.add(job.exclusiveKey)
-  }
-
-  for (const job of running) began(job)
-  return {
-    busyKeys: busyKeys as ReadonlySet<string>,
-    projectOf,
-    began,
-    ended(job: QueueHead | undefined): void {
-      if (job === undefined) return
-      projectOf(job).runs--
-      if (job.exclusiveKey !== null) busyKeys.delete(job.exclusiveKey)
-    },
-  }
-}
-
-function linesOf(queued: readonly QueueHead[], projectOf: (job: QueueHead) => ProjectState): Line[] {
-  const lines = new Map<string, Line>()
-  for (const job of queued) {
-    const key = JSON.stringify([job.projectName, job.exclusiveKey])
-    const line = lines.get(key) ?? { project: projectOf(job), jobs: [], at: 0 }
-    line.jobs.push(job)
-    lines.set(key, line)
-  }
-  return [...lines.values()]
-}
-
-function pick(lines: readonly Line[], busyKeys: ReadonlySet<string>): { line: Line; head: QueueHead } | null {
-  let best: { line: Line; head: QueueHead } | null = null
-  for (const line of lines) {
-    const head = line.jobs[line.at]
-    if (head === undefined || (head.exclusiveKey !== null && busyKeys.has(head.exclusiveKey))) continue
-    if (best === null || isBefore(line.project, head.seq, best.line.project, best.head.seq)) best = { line, head }
-  }
-  return best
-}
-
-function isBefore(a: ProjectState, seqA: number, b: ProjectState, seqB: number): boolean {
-  if (a.runs !== b.runs) return a.runs < b.runs
-  if (a.lastTurn !== b.lastTurn) return a.lastTurn < b.lastTurn
-  return seqA < seqB
 }

@@ -88,6 +88,9 @@ export interface ContextOptions {
 const PROGRESS_INTERVAL_MS = 250
 const PIECES_TOGETHER = { holdMs: 40, maxChars: 4_096 }
 
+const isExpired = (output: Json): output is Expired & JsonObject =>
+  typeof output === 'object' && output !== null && !Array.isArray(output) && output.expired === true
+
 export function createJobContext({
   job,
   signal,
@@ -250,6 +253,3 @@ export function createJobContext({
     },
   }
 }
-
-const isExpired = (output: Json): output is Expired & JsonObject =>
-  typeof output === 'object' && output !== null && !Array.isArray(output) && output.expired === true

@@ -40,6 +40,47 @@ type JobKey = { id: string; seq: number }
 
 export type JobFiles = ReturnType<typeof createJobFiles>
 
+const hashOf = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex')
+
+function entryOf(
+  path: string,
+  given: string | Uint8Array | null,
+): { path: string; content: Uint8Array | null; sha256: string } {
+  if (safePath(path) !== path) {
+    throw new FaultlineError('BAD_PATH', `${JSON.stringify(path)} is no path of a file within a folder.`)
+  }
+  const content = typeof given === 'string' ? Buffer.from(given) : given
+  return { path, content, sha256: content === null ? '' : hashOf(content) }
+}
+
+function checkManifest(files: readonly JobFile[]): void {
+  const paths = new Set(files.map(file => file.path))
+  let total = 0
+  for (const { path, bytes } of files) {
+    total += bytes
+    if (bytes > MAX_FILE_BYTES) {
+      throw new FaultlineError(
+        'PAYLOAD_TOO_LARGE',
+        `The file ${JSON.stringify(path)} has ${bytes} bytes; a job keeps files of up to ${MAX_FILE_BYTES}.`,
+      )
+    }
+    for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
+      if (paths.has(path.slice(0, at))) {
+        throw new FaultlineError(
+          'BAD_PATH',
+          `${JSON.stringify(path.slice(0, at))} is a file, so ${JSON.stringify(path)} cannot be one.`,
+        )
+      }
+    }
+  }
+  if (files.length > MAX_FILES || total > MAX_JOB_BYTES) {
+    throw new FaultlineError(
+      'PAYLOAD_TOO_LARGE',
+      `The job would keep ${files.length} files of ${total} bytes; at most ${MAX_FILES} of ${MAX_JOB_BYTES} are kept.`,
+    )
+  }
+}
+
 /**
  * Files of jobs: their bytes in the job's folder under the names of their hashes, what they are called in a table. So
  * no name from outside is ever a name on the disk, a set of files changes in one transaction, and what a step kept can
@@ -161,46 +202,5 @@ export function createJobFiles({ db, folderOf, nextPosition }: JobFilesOptions) 
       if (names.length > 0) mkdirSync(bytesFolder(to.id), { recursive: true, mode: 0o700 })
       for (const name of names) linkSync(join(bytesFolder(from.id), name), join(bytesFolder(to.id), name))
     },
-  }
-}
-
-const hashOf = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex')
-
-function entryOf(
-  path: string,
-  given: string | Uint8Array | null,
-): { path: string; content: Uint8Array | null; sha256: string } {
-  if (safePath(path) !== path) {
-    throw new FaultlineError('BAD_PATH', `${JSON.stringify(path)} is no path of a file within a folder.`)
-  }
-  const content = typeof given === 'string' ? Buffer.from(given) : given
-  return { path, content, sha256: content === null ? '' : hashOf(content) }
-}
-
-function checkManifest(files: readonly JobFile[]): void {
-  const paths = new Set(files.map(file => file.path))
-  let total = 0
-  for (const { path, bytes } of files) {
-    total += bytes
-    if (bytes > MAX_FILE_BYTES) {
-      throw new FaultlineError(
-        'PAYLOAD_TOO_LARGE',
-        `The file ${JSON.stringify(path)} has ${bytes} bytes; a job keeps files of up to ${MAX_FILE_BYTES}.`,
-      )
-    }
-    for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
-      if (paths.has(path.slice(0, at))) {
-        throw new FaultlineError(
-          'BAD_PATH',
-          `${JSON.stringify(path.slice(0, at))} is a file, so ${JSON.stringify(path)} cannot be one.`,
-        )
-      }
-    }
-  }
-  if (files.length > MAX_FILES || total > MAX_JOB_BYTES) {
-    throw new FaultlineError(
-      'PAYLOAD_TOO_LARGE',
-      `The job would keep ${files.length} files of ${total} bytes; at most ${MAX_FILES} of ${MAX_JOB_BYTES} are kept.`,
-    )
   }
 }

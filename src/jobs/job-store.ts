@@ -72,6 +72,21 @@ const NO_USAGE: Usage = { llmCalls: 0, promptTokens: 0, completionTokens: 0, usd
 export type JobStore = ReturnType<typeof createJobStore>
 
 /**
+ * How a body is written: as text in the row of its job, or packed beside it, where the row keeps what the packed text
+ * has not or has otherwise.
+ */
+function toRows({ input, packed }: Pick<NewJob, 'input' | 'packed'>): { text: string; packed: PackedJson | null } {
+  if (packed !== undefined) {
+    return {
+      text: JSON.stringify(Object.fromEntries(Object.entries(input).filter(([name]) => !packed.fields.includes(name)))),
+      packed: packed.json,
+    }
+  }
+  const text = JSON.stringify(input)
+  return text.length < PACK_FROM_CHARS ? { text, packed: null } : { text: '{}', packed: packJsonSync(text) }
+}
+
+/**
  * The job tables. Every change of state and the event that tells of it are one transaction, written before anybody
  * hears of it. All calls are synchronous and take a few milliseconds (one fsync).
  *
@@ -362,19 +377,4 @@ export function createJobStore(db: DatabaseSync, now: () => Date, positionOf: (s
       }
     },
   }
-}
-
-/**
- * How a body is written: as text in the row of its job, or packed beside it, where the row keeps what the packed text
- * has not or has otherwise.
- */
-function toRows({ input, packed }: Pick<NewJob, 'input' | 'packed'>): { text: string; packed: PackedJson | null } {
-  if (packed !== undefined) {
-    return {
-      text: JSON.stringify(Object.fromEntries(Object.entries(input).filter(([name]) => !packed.fields.includes(name)))),
-      packed: packed.json,
-    }
-  }
-  const text = JSON.stringify(input)
-  return text.length < PACK_FROM_CHARS ? { text, packed: null } : { text: '{}', packed: packJsonSync(text) }
 }

@@ -8,32 +8,29 @@ export interface FolderLock extends Disposable {
   announce(url: string): void
 }
 
-/**
- * Takes the locks of the folders that this process alone may write to, for its life. SQLite's file lock is used because
- * the kernel drops it however the process ends; a pid file would have to guess whether its owner still lives.
- *
- * @param folders - By the setting that names them; two settings may name one folder.
- * @throws {FaultlineError} DATA_DIR_LOCKED naming the setting and the URL of the process that holds it, when it
- * listens. CONFIG_INVALID when a folder cannot be made or written to.
- */
-export function lockFolders(folders: Record<string, string>): FolderLock {
-  const locks = new Map<string, FolderLock>()
-  const release = () => {
-    for (const lock of locks.values()) lock[Symbol.dispose]()
-  }
+function openLockFile(setting: string, folder: string): DatabaseSync {
   try {
-    for (const [setting, folder] of Object.entries(folders)) {
-      if (!locks.has(folder)) locks.set(folder, lockFolder(setting, folder))
-    }
-  } catch (error) {
-    release()
-    throw error
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return new DatabaseSync(join(folder, '.lock.sqlite'))
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new FaultlineError(
+      'CONFIG_INVALID',
+      `${setting}=${folder} is not a folder that can be written to: ${reason}.`,
+      `Set ${setting} to another folder.`,
+      { cause },
+    )
   }
-  return {
-    announce(url) {
-      for (const lock of locks.values()) lock.announce(url)
-    },
-    [Symbol.dispose]: release,
+}
+
+function readOwner(file: string): string | null {
+  try {
+    const owner: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    return typeof owner === 'object' && owner !== null && 'url' in owner && typeof owner.url === 'string'
+      ? owner.url
+      : null
+  } catch {
+    return null // the owner does not listen (a CLI run), or has not said so yet
   }
 }
 
@@ -68,28 +65,31 @@ function lockFolder(setting: string, folder: string): FolderLock {
   }
 }
 
-function openLockFile(setting: string, folder: string): DatabaseSync {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    return new DatabaseSync(join(folder, '.lock.sqlite'))
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new FaultlineError(
-      'CONFIG_INVALID',
-      `${setting}=${folder} is not a folder that can be written to: ${reason}.`,
-      `Set ${setting} to another folder.`,
-      { cause },
-    )
+/**
+ * Takes the locks of the folders that this process alone may write to, for its life. SQLite's file lock is used because
+ * the kernel drops it however the process ends; a pid file would have to guess whether its owner still lives.
+ *
+ * @param folders - By the setting that names them; two settings may name one folder.
+ * @throws {FaultlineError} DATA_DIR_LOCKED naming the setting and the URL of the process that holds it, when it
+ * listens. CONFIG_INVALID when a folder cannot be made or written to.
+ */
+export function lockFolders(folders: Record<string, string>): FolderLock {
+  const locks = new Map<string, FolderLock>()
+  const release = () => {
+    for (const lock of locks.values()) lock[Symbol.dispose]()
   }
-}
-
-function readOwner(file: string): string | null {
   try {
-    const owner: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    return typeof owner === 'object' && owner !== null && 'url' in owner && typeof owner.url === 'string'
-      ? owner.url
-      : null
-  } catch {
-    return null // the owner does not listen (a CLI run), or has not said so yet
+    for (const [setting, folder] of Object.entries(folders)) {
+      if (!locks.has(folder)) locks.set(folder, lockFolder(setting, folder))
+    }
+  } catch (error) {
+    release()
+    throw error
+  }
+  return {
+    announce(url) {
+      for (const lock of locks.values()) lock.announce(url)
+    },
+    [Symbol.dispose]: release,
   }
 }

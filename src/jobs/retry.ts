@@ -10,6 +10,23 @@ export interface EarlierJob {
   input: JsonObject
 }
 
+function stepsBefore(name: string, steps: readonly FinishedStep[], lastStep: string | null): FinishedStep[] {
+  const at = steps.findIndex(step => step.name === name)
+  if (at >= 0) return steps.slice(0, at)
+  if (name === lastStep) return [...steps]
+  const known = new Set([...steps.map(step => step.name), ...(lastStep === null ? [] : [lastStep])])
+  throw new FaultlineError(
+    'BAD_REQUEST',
+    `The job never got to a step ${JSON.stringify(name)}.`,
+    `Its steps are: ${[...known].join(', ') || 'none'}.`,
+  )
+}
+
+function changedFields(before: JsonObject, after: JsonObject): Set<string> {
+  const fields = new Set([...Object.keys(before), ...Object.keys(after)])
+  return new Set([...fields].filter(field => JSON.stringify(before[field]) !== JSON.stringify(after[field])))
+}
+
 /**
  * The steps of an ended job that a retry from `fromStep` takes over: those before it. The step that the job ended in,
  * which has no output, can be named as well as a finished one or a question.
@@ -38,21 +55,4 @@ export function stepsToKeep(
     }
   }
   return kept
-}
-
-function stepsBefore(name: string, steps: readonly FinishedStep[], lastStep: string | null): FinishedStep[] {
-  const at = steps.findIndex(step => step.name === name)
-  if (at >= 0) return steps.slice(0, at)
-  if (name === lastStep) return [...steps]
-  const known = new Set([...steps.map(step => step.name), ...(lastStep === null ? [] : [lastStep])])
-  throw new FaultlineError(
-    'BAD_REQUEST',
-    `The job never got to a step ${JSON.stringify(name)}.`,
-    `Its steps are: ${[...known].join(', ') || 'none'}.`,
-  )
-}
-
-function changedFields(before: JsonObject, after: JsonObject): Set<string> {
-  const fields = new Set([...Object.keys(before), ...Object.keys(after)])
-  return new Set([...fields].filter(field => JSON.stringify(before[field]) !== JSON.stringify(after[field])))
 }

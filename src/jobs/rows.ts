@@ -19,6 +19,10 @@ export type Row = Record<string, string | number | null>
 export const COLUMNS =
   'seq, id, type, status, project_name, key_name, trust, retry_of, progress, request, asked, result, error, usage, redactions, budget, active_ms, last_step, failure, created_at, updated_at'
 
+export function parse(text: string | number | null | undefined): Json {
+  return typeof text === 'string' ? (JSON.parse(text) as Json) : null
+}
+
 export function toJob(row: Row, queuePosition: (seq: number) => number): StoredJob {
   const seq = Number(row.seq)
   return {
@@ -48,8 +52,4 @@ export function toJob(row: Row, queuePosition: (seq: number) => number): StoredJ
     lastStep: row.last_step as string | null,
     failure: parse(row.failure) as JobError | null,
   }
-}
-
-export function parse(text: string | number | null | undefined): Json {
-  return typeof text === 'string' ? (JSON.parse(text) as Json) : null
 }

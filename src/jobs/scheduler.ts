@@ -55,6 +55,23 @@ interface Running extends QueueHead {
 
 export type Scheduler = ReturnType<typeof createScheduler>
 
+/** A bug of a pipeline, for the log. */
+class IgnoredSignal extends Error {
+  constructor(graceMs: number) {
+    super(
+      `the body went on for ${graceMs / 1000} s after its signal had fired; its slot is given to another job, and what it still does is discarded`,
+    )
+    this.name = 'IgnoredSignal'
+  }
+}
+
+function toJobError(error: unknown, step: string | null): JobError {
+  if (error instanceof FaultlineError) {
+    return { code: error.code, message: error.message, step, ...(error.fix === undefined ? {} : { fix: error.fix }) }
+  }
+  return { code: 'INTERNAL', message: 'Something broke here; the log of the server has it under this job id.', step }
+}
+
 /**
  * Runs queued jobs, a limited number at once, and writes how each run ended: for good, waiting for a person, or back in
  * the queue.
@@ -266,21 +283,4 @@ export function createScheduler({
       return stopped
     },
   }
-}
-
-/** A bug of a pipeline, for the log. */
-class IgnoredSignal extends Error {
-  constructor(graceMs: number) {
-    super(
-      `the body went on for ${graceMs / 1000} s after its signal had fired; its slot is given to another job, and what it still does is discarded`,
-    )
-    this.name = 'IgnoredSignal'
-  }
-}
-
-function toJobError(error: unknown, step: string | null): JobError {
-  if (error instanceof FaultlineError) {
-    return { code: error.code, message: error.message, step, ...(error.fix === undefined ? {} : { fix: error.fix }) }
-  }
-  return { code: 'INTERNAL', message: 'Something broke here; the log of the server has it under this job id.', step }
 }

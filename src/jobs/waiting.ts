@@ -48,6 +48,25 @@ const ALLOWED: Record<RequestKind, string> = {
 /** What may be sent as the reply to a request, as a `fix` says it. */
 const allowedReplies = (kind: RequestKind): string => `Send ${ALLOWED[kind]}.`
 
+function notWaitingFix(status: Job['status']): string {
+  if (status === 'queued' || status === 'running') {
+    return 'GET /jobs/{id}?wait=60 answers when it asks something or has ended; POST /jobs/{id}/cancel ends it.'
+  }
+  return 'It has ended. POST /jobs/{id}/retry starts it again.'
+}
+
+function replyTo(kind: RequestKind, { answer, skip, decision, budget }: ReplyBody): JobReply | null {
+  if (kind === 'clarification') {
+    if (answer !== undefined) return ['', 'c'].includes(answer.trim()) ? { skip: true } : { answer }
+    return skip === true ? { skip } : null
+  }
+  if (kind === 'budget') {
+    if (skip === true) return { skip }
+    return budget === undefined || Object.keys(budget).length === 0 ? null : { budget }
+  }
+  return decision === undefined ? null : { decision }
+}
+
 /**
  * The reply in its one form.
  *
@@ -75,25 +94,6 @@ export function checkReply({ id, status, request }: Pick<Job, 'id' | 'status' | 
     )
   }
   return reply
-}
-
-function notWaitingFix(status: Job['status']): string {
-  if (status === 'queued' || status === 'running') {
-    return 'GET /jobs/{id}?wait=60 answers when it asks something or has ended; POST /jobs/{id}/cancel ends it.'
-  }
-  return 'It has ended. POST /jobs/{id}/retry starts it again.'
-}
-
-function replyTo(kind: RequestKind, { answer, skip, decision, budget }: ReplyBody): JobReply | null {
-  if (kind === 'clarification') {
-    if (answer !== undefined) return ['', 'c'].includes(answer.trim()) ? { skip: true } : { answer }
-    return skip === true ? { skip } : null
-  }
-  if (kind === 'budget') {
-    if (skip === true) return { skip }
-    return budget === undefined || Object.keys(budget).length === 0 ? null : { budget }
-  }
-  return decision === undefined ? null : { decision }
 }
 
 export const timedOut = ({ since }: Expired): FaultlineError =>

@@ -33,6 +33,71 @@ const SLOT = /\{\{([A-Za-z][A-Za-z0-9_]*)\}\}/g
 const MAX_BYTES = 256 * 1024
 
 /**
+ * The `.md` files of a folder. A name that no prompt could have counts, so that a misspelt override is not silently
+ * ignored.
+ */
+function promptFiles(dir: string): Array<{ name: string; file: string }> {
+  return readdirSync(dir)
+    .filter(file => file.endsWith('.md') && file.toLowerCase() !== 'readme.md')
+    .sort()
+    .map(file => ({ name: FILE.exec(file)?.[1] ?? '', file }))
+}
+
+function invalid(problem: string, fix: string, cause?: unknown): FaultlineError {
+  return new FaultlineError('CONFIG_INVALID', `PROMPTS_DIR: ${problem}.`, fix, { cause })
+}
+
+function overrideFiles(promptsDir: string): Array<{ name: string; file: string }> {
+  try {
+    return promptFiles(promptsDir)
+  } catch (cause) {
+    throw invalid('the folder cannot be read', 'Name a folder with .md files, or leave PROMPTS_DIR unset.', cause)
+  }
+}
+
+function readPrompt(dir: string, file: string): string {
+  const bytes = readFileSync(join(dir, file))
+  if (bytes.length > MAX_BYTES) throw new Error('The file is too large for a prompt.')
+  return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replaceAll('\r\n', '\n').trimEnd()
+}
+
+function readOverride(promptsDir: string, file: string): string {
+  try {
+    return readPrompt(promptsDir, file)
+  } catch (cause) {
+    throw invalid(
+      `${file} cannot be read as UTF-8 text of at most ${MAX_BYTES / 1024} KiB`,
+      `Repair or remove ${file}.`,
+      cause,
+    )
+  }
+}
+
+const slotsOf = (text: string): Set<string> => new Set(Array.from(text.matchAll(SLOT), match => match[1] ?? ''))
+
+function override(prompts: Map<string, Prompt>, promptsDir: string): void {
+  for (const { name, file } of overrideFiles(promptsDir)) {
+    const packaged = prompts.get(name)
+    if (packaged === undefined) {
+      throw invalid(
+        `${file} replaces no prompt`,
+        `The prompts are: ${[...prompts.keys()].map(known => `${known}.md`).join(', ')}.`,
+      )
+    }
+    const text = readOverride(promptsDir, file)
+    const unknown = [...slotsOf(text)].find(slot => !packaged.slots.has(slot))
+    if (unknown !== undefined) {
+      throw invalid(
+        `${file} uses {{${unknown}}}, which nothing fills`,
+        `Its slots are: ${[...packaged.slots].map(slot => `{{${slot}}}`).join(', ')}.`,
+      )
+    }
+    // The packaged prompt's slots stay: an override may leave one out, and callers pass all of them.
+    prompts.set(name, { text, slots: packaged.slots })
+  }
+}
+
+/**
  * Reads all prompts, once: an override that cannot work fails at the start, not in the middle of a job. A few small
  * files, read synchronously.
  *
@@ -68,69 +133,4 @@ export function createPrompts({ promptsDir, packageDir = PACKAGE_DIR }: PromptsO
       })
     },
   }
-}
-
-function override(prompts: Map<string, Prompt>, promptsDir: string): void {
-  for (const { name, file } of overrideFiles(promptsDir)) {
-    const packaged = prompts.get(name)
-    if (packaged === undefined) {
-      throw invalid(
-        `${file} replaces no prompt`,
-        `The prompts are: ${[...prompts.keys()].map(known => `${known}.md`).join(', ')}.`,
-      )
-    }
-    const text = readOverride(promptsDir, file)
-    const unknown = [...slotsOf(text)].find(slot => !packaged.slots.has(slot))
-    if (unknown !== undefined) {
-      throw invalid(
-        `${file} uses {{${unknown}}}, which nothing fills`,
-        `Its slots are: ${[...packaged.slots].map(slot => `{{${slot}}}`).join(', ')}.`,
-      )
-    }
-    // The packaged prompt's slots stay: an override may leave one out, and callers pass all of them.
-    prompts.set(name, { text, slots: packaged.slots })
-  }
-}
-
-function overrideFiles(promptsDir: string): Array<{ name: string; file: string }> {
-  try {
-    return promptFiles(promptsDir)
-  } catch (cause) {
-    throw invalid('the folder cannot be read', 'Name a folder with .md files, or leave PROMPTS_DIR unset.', cause)
-  }
-}
-
-function readOverride(promptsDir: string, file: string): string {
-  try {
-    return readPrompt(promptsDir, file)
-  } catch (cause) {
-    throw invalid(
-      `${file} cannot be read as UTF-8 text of at most ${MAX_BYTES / 1024} KiB`,
-      `Repair or remove ${file}.`,
-      cause,
-    )
-  }
-}
-
-/**
- * The `.md` files of a folder. A name that no prompt could have counts, so that a misspelt override is not silently
- * ignored.
- */
-function promptFiles(dir: string): Array<{ name: string; file: string }> {
-  return readdirSync(dir)
-    .filter(file => file.endsWith('.md') && file.toLowerCase() !== 'readme.md')
-    .sort()
-    .map(file => ({ name: FILE.exec(file)?.[1] ?? '', file }))
-}
-
-function readPrompt(dir: string, file: string): string {
-  const bytes = readFileSync(join(dir, file))
-  if (bytes.length > MAX_BYTES) throw new Error('The file is too large for a prompt.')
-  return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replaceAll('\r\n', '\n').trimEnd()
-}
-
-const slotsOf = (text: string): Set<string> => new Set(Array.from(text.matchAll(SLOT), match => match[1] ?? ''))
-
-function invalid(problem: string, fix: string, cause?: unknown): FaultlineError {
-  return new FaultlineError('CONFIG_INVALID', `PROMPTS_DIR: ${problem}.`, fix, { cause })
 }

@@ -4,6 +4,20 @@ import { FaultlineError } from '../core/errors.ts'
 /** Ports below 1024 other than these belong to services that speak something else. */
 const WEB_PORTS = new Set([80, 443])
 
+/** Name or address without brackets. */
+export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').toLowerCase()
+
+export function addressRefused(host: string): FaultlineError {
+  return new FaultlineError(
+    'ADDRESS_REFUSED',
+    `callback_url names ${JSON.stringify(host.slice(0, 253))}, which is not a public address.`,
+    'Use a public address, or set ALLOW_PRIVATE_HOSTS=true on the server.',
+  )
+}
+
+const refuse = (reason: string, fix?: string): FaultlineError =>
+  new FaultlineError('VALIDATION_FAILED', `callback_url ${reason}.`, fix)
+
 /**
  * Checks where a client wants an answer sent, as far as that goes without a name server: scheme, credentials, port,
  * host.
@@ -32,17 +46,3 @@ export function checkCallbackUrl(text: string, { allowPrivateHosts }: { allowPri
   if (!allowPrivateHosts && (isAddress(host) ? !isPublicAddress(host) : isPrivateName(host))) throw addressRefused(host)
   return url
 }
-
-/** Name or address without brackets. */
-export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').toLowerCase()
-
-export function addressRefused(host: string): FaultlineError {
-  return new FaultlineError(
-    'ADDRESS_REFUSED',
-    `callback_url names ${JSON.stringify(host.slice(0, 253))}, which is not a public address.`,
-    'Use a public address, or set ALLOW_PRIVATE_HOSTS=true on the server.',
-  )
-}
-
-const refuse = (reason: string, fix?: string): FaultlineError =>
-  new FaultlineError('VALIDATION_FAILED', `callback_url ${reason}.`, fix)

@@ -51,6 +51,42 @@ const MAX_REPLY_BYTES = 65_536
 /** The receiver does not want it, and would not want it later. */
 class FinalRefusal extends Error {}
 
+const resolveBySystem = async (host: string): Promise<string[]> =>
+  (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address)
+
+/** Connects to the addresses that were checked, whatever the name resolves to by then. */
+function pinnedTo(addresses: readonly string[]): LookupFunction {
+  const pinned = addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 }))
+  return (_host, options, callback) => {
+    const [first] = pinned
+    if (options.all === true) callback(null, pinned)
+    else callback(null, first?.address ?? '', first?.family)
+  }
+}
+
+async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted()
+  const aborted = Promise.withResolvers<never>()
+  const onAbort = () => aborted.reject(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([work, aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+    work.catch(() => {}) // the loser of the race
+  }
+}
+
+/** In words; a connection's failure often has none of its own. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { code } = error as NodeJS.ErrnoException
+  if (error instanceof AggregateError || error.message === '') {
+    return `it cannot be reached (${code ?? 'no connection'})`
+  }
+  return error.message
+}
+
 export function createCallbacks({
   keys,
   allowPrivateHosts,
@@ -124,40 +160,4 @@ export function createCallbacks({
       }
     },
   }
-}
-
-const resolveBySystem = async (host: string): Promise<string[]> =>
-  (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address)
-
-/** Connects to the addresses that were checked, whatever the name resolves to by then. */
-function pinnedTo(addresses: readonly string[]): LookupFunction {
-  const pinned = addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 }))
-  return (_host, options, callback) => {
-    const [first] = pinned
-    if (options.all === true) callback(null, pinned)
-    else callback(null, first?.address ?? '', first?.family)
-  }
-}
-
-async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted()
-  const aborted = Promise.withResolvers<never>()
-  const onAbort = () => aborted.reject(signal.reason)
-  signal.addEventListener('abort', onAbort, { once: true })
-  try {
-    return await Promise.race([work, aborted.promise])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-    work.catch(() => {}) // the loser of the race
-  }
-}
-
-/** In words; a connection's failure often has none of its own. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const { code } = error as NodeJS.ErrnoException
-  if (error instanceof AggregateError || error.message === '') {
-    return `it cannot be reached (${code ?? 'no connection'})`
-  }
-  return error.message
 }

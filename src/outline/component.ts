@@ -5,24 +5,6 @@ const OPENING = /<script(?=[\s>])[^>]{0,500}>/giy
 /** What stands between two of these at the top of an Astro file. */
 const FENCE = /^---[ \t]*$/my
 
-/** The definitions in the scripts of a component (Vue, Svelte, Astro); what is around them counts as blank lines. */
-export function outlineComponent(text: string): Outline {
-  const scripts = [...fenced(text), ...scriptsOf(text)]
-  let masked = ''
-  let at = 0
-  for (const { begin, end } of scripts) {
-    if (begin < at) continue
-    masked += blank(text.slice(at, begin)) + text.slice(begin, end)
-    at = end
-  }
-  return outlineJavaScript(masked + blank(text.slice(at)))
-}
-
-interface Span {
-  begin: number
-  end: number
-}
-
 function* scriptsOf(text: string): Generator<Span> {
   for (let at = text.indexOf('<script'); at !== -1; at = text.indexOf('<script', at + 1)) {
     OPENING.lastIndex = at
@@ -44,3 +26,21 @@ function fenced(text: string): Span[] {
 }
 
 const blank = (text: string): string => text.replace(/[^\n]+/g, ' ')
+
+/** The definitions in the scripts of a component (Vue, Svelte, Astro); what is around them counts as blank lines. */
+export function outlineComponent(text: string): Outline {
+  const scripts = [...fenced(text), ...scriptsOf(text)]
+  let masked = ''
+  let at = 0
+  for (const { begin, end } of scripts) {
+    if (begin < at) continue
+    masked += blank(text.slice(at, begin)) + text.slice(begin, end)
+    at = end
+  }
+  return outlineJavaScript(masked + blank(text.slice(at)))
+}
+
+interface Span {
+  begin: number
+  end: number
+}

@@ -35,6 +35,20 @@ interface Found {
   lead: number
 }
 
+/** `@Name`, `[Name]` and `#[name]` on lines of their own in front of a definition. */
+function isAttribute(tokens: Tokens, first: number, last: number): boolean {
+  const kind = tokens.kind(first)
+  if (kind === OPEN_BRACKET) return tokens.pair(first) === last
+  const end = tokens.kind(last)
+  return (
+    (kind === AT || (kind === HASH && tokens.kind(first + 1) === OPEN_BRACKET)) &&
+    end !== SEMICOLON &&
+    end !== OPEN_BRACE &&
+    end !== CLOSE_BRACE &&
+    end !== COMMA
+  )
+}
+
 /** Collects what a parser finds in any order, and puts it in order. */
 export class OutlineBuilder {
   readonly #tokens: Tokens
@@ -136,18 +150,4 @@ export class OutlineBuilder {
     const pair = kind === CLOSE_PAREN || kind === CLOSE_BRACKET ? this.#tokens.pair(last) : -1
     return this.#tokens.line(pair === -1 ? last : pair)
   }
-}
-
-/** `@Name`, `[Name]` and `#[name]` on lines of their own in front of a definition. */
-function isAttribute(tokens: Tokens, first: number, last: number): boolean {
-  const kind = tokens.kind(first)
-  if (kind === OPEN_BRACKET) return tokens.pair(first) === last
-  const end = tokens.kind(last)
-  return (
-    (kind === AT || (kind === HASH && tokens.kind(first + 1) === OPEN_BRACKET)) &&
-    end !== SEMICOLON &&
-    end !== OPEN_BRACE &&
-    end !== CLOSE_BRACE &&
-    end !== COMMA
-  )
 }

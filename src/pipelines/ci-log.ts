@@ -31,6 +31,63 @@ export const CI_LOG_CONSUMES: Record<string, readonly string[]> = Object.fromEnt
   ]),
 )
 
+/** The log located at the commit that CI ran, where the clone has it; null for a text with nothing in it. */
+async function whereKnown(
+  locate: (ref?: string) => Promise<Resolution>,
+  commit: string | undefined,
+): Promise<{ resolution: Resolution; ref: string | null } | null> {
+  try {
+    return { resolution: await locate(commit), ref: commit ?? null }
+  } catch (error) {
+    if (!(error instanceof FaultlineError)) throw error
+    if (error.code === 'NO_STACK_TRACE') return null
+    if (error.code !== 'REF_NOT_FOUND' || commit === undefined) throw error
+    return await whereKnown(locate, undefined)
+  }
+}
+
+/**
+ * Indexes of the exceptions that stand for the faults: of equal ones the first, those with code of the project before
+ * the others.
+ */
+async function findFaults(locate: (ref?: string) => Promise<Resolution>, commit: string | undefined): Promise<Faults> {
+  const located = await whereKnown(locate, commit)
+  if (located === null) return { faults: [], left: 0, passedOver: 0, ref: null }
+  const {
+    resolution: { exceptions, frames },
+    ref,
+  } = located
+  const distinct = new Map<string, number>()
+  for (const { relation, fingerprint, index } of exceptions) {
+    if (relation === 'root' && fingerprint !== null && !distinct.has(fingerprint)) distinct.set(fingerprint, index)
+  }
+  const chains = new Map(exceptions.map(({ index, chain }) => [index, chain]))
+  const withCode = new Set(frames.filter(({ inProject }) => inProject).map(({ exception }) => chains.get(exception)))
+  const isOurs = (index: number) => withCode.has(chains.get(index))
+  const all = [...distinct.values()]
+  const faults = [...all.filter(isOurs), ...all.filter(index => !isOurs(index))]
+    .slice(0, MAX_FAULTS)
+    .sort((a, b) => a - b)
+  return {
+    faults,
+    left: all.length - faults.length,
+    passedOver: exceptions.filter(({ relation }) => relation === 'separate').length,
+    ref,
+  }
+}
+
+/**
+ * Of a log with many faults each resolution keeps its own exceptions and frames; their numbers stay those of the log.
+ */
+function onlyFault(resolution: Resolution, exception: number): Resolution {
+  const chain = resolution.exceptions.find(({ index }) => index === exception)?.chain
+  const exceptions = resolution.exceptions.filter(one => one.chain === chain)
+  const own = new Set(exceptions.map(({ index }) => index))
+  const frames = resolution.frames.filter(frame => own.has(frame.exception))
+  const isCut = resolution.framesTotal > resolution.frames.length
+  return { ...resolution, exceptions, frames, framesTotal: isCut ? resolution.framesTotal : frames.length }
+}
+
 /**
  * One resolution for each distinct fault of a log, in the order of the log; of a log without any, one that says so.
  * Whoever sent the log is trusted with nothing: the code is located and explained, nothing runs.
@@ -86,61 +143,4 @@ interface Faults {
   /** Warnings and stacks of others. */
   passedOver: number
   ref: string | null
-}
-
-/**
- * Indexes of the exceptions that stand for the faults: of equal ones the first, those with code of the project before
- * the others.
- */
-async function findFaults(locate: (ref?: string) => Promise<Resolution>, commit: string | undefined): Promise<Faults> {
-  const located = await whereKnown(locate, commit)
-  if (located === null) return { faults: [], left: 0, passedOver: 0, ref: null }
-  const {
-    resolution: { exceptions, frames },
-    ref,
-  } = located
-  const distinct = new Map<string, number>()
-  for (const { relation, fingerprint, index } of exceptions) {
-    if (relation === 'root' && fingerprint !== null && !distinct.has(fingerprint)) distinct.set(fingerprint, index)
-  }
-  const chains = new Map(exceptions.map(({ index, chain }) => [index, chain]))
-  const withCode = new Set(frames.filter(({ inProject }) => inProject).map(({ exception }) => chains.get(exception)))
-  const isOurs = (index: number) => withCode.has(chains.get(index))
-  const all = [...distinct.values()]
-  const faults = [...all.filter(isOurs), ...all.filter(index => !isOurs(index))]
-    .slice(0, MAX_FAULTS)
-    .sort((a, b) => a - b)
-  return {
-    faults,
-    left: all.length - faults.length,
-    passedOver: exceptions.filter(({ relation }) => relation === 'separate').length,
-    ref,
-  }
-}
-
-/** The log located at the commit that CI ran, where the clone has it; null for a text with nothing in it. */
-async function whereKnown(
-  locate: (ref?: string) => Promise<Resolution>,
-  commit: string | undefined,
-): Promise<{ resolution: Resolution; ref: string | null } | null> {
-  try {
-    return { resolution: await locate(commit), ref: commit ?? null }
-  } catch (error) {
-    if (!(error instanceof FaultlineError)) throw error
-    if (error.code === 'NO_STACK_TRACE') return null
-    if (error.code !== 'REF_NOT_FOUND' || commit === undefined) throw error
-    return await whereKnown(locate, undefined)
-  }
-}
-
-/**
- * Of a log with many faults each resolution keeps its own exceptions and frames; their numbers stay those of the log.
- */
-function onlyFault(resolution: Resolution, exception: number): Resolution {
-  const chain = resolution.exceptions.find(({ index }) => index === exception)?.chain
-  const exceptions = resolution.exceptions.filter(one => one.chain === chain)
-  const own = new Set(exceptions.map(({ index }) => index))
-  const frames = resolution.frames.filter(frame => own.has(frame.exception))
-  const isCut = resolution.framesTotal > resolution.frames.length
-  return { ...resolution, exceptions, frames, framesTotal: isCut ? resolution.framesTotal : frames.length }
 }

@@ -9,6 +9,14 @@ export interface ClarifyOptions extends ModelChoice {
   maxQuestions: number
 }
 
+/** Whether the model finds nothing to clarify, in any case and punctuation. */
+export function isNothing(reply: string): boolean {
+  return reply
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .includes('nothing to clarify')
+}
+
 /**
  * gpt-engineer's clarification: the model asks one question after the other, each of which waits for a person, until it
  * finds nothing to clarify, the person skips, or there were enough questions.
@@ -42,12 +50,4 @@ export async function clarify(
     reply = await ask()
   }
   return [...dialogue, GENERATE_TURN]
-}
-
-/** Whether the model finds nothing to clarify, in any case and punctuation. */
-export function isNothing(reply: string): boolean {
-  return reply
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .includes('nothing to clarify')
 }

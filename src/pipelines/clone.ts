@@ -55,6 +55,28 @@ const SHARE = {
   storing: 'chunks',
 } as const
 
+function asInput(input: JsonObject): CloneInput {
+  if (typeof input.url !== 'string' || typeof input.project_name !== 'string') {
+    throw new FaultlineError('BAD_REQUEST', 'The stored body of this clone job is not complete.', 'POST /clone again.')
+  }
+  return input as CloneInput
+}
+
+async function timed<T>(work: Promise<T>): Promise<{ value: T; ms: number }> {
+  const startedAt = performance.now()
+  const value = await work
+  return { value, ms: Math.round(performance.now() - startedAt) }
+}
+
+/** Progress such as `files 1200/2900`, under the name of the step. */
+function report(context: JobContext, step: string): StepOptions['onProgress'] {
+  return ({ phase, done, total }) => {
+    const unit = (SHARE as Record<string, string>)[phase] ?? ''
+    const message = `${phase === unit ? phase : `${phase} ${unit}`.trim()} ${total === null ? done : `${done}/${total}`}`
+    context.progress({ step, done, total, message } satisfies Progress)
+  }
+}
+
 /**
  * Clone or fetch, then index what the commit holds. Both steps may run again after a crash: a fetch finds what is
  * there, an index is published whole.
@@ -101,27 +123,5 @@ export function createClonePipeline(deps: CloneDeps): JobDefinition {
         timingsMs: { clone: cloneMs, ...timingsMs, total: cloneMs + indexMs },
       } satisfies CloneResult
     },
-  }
-}
-
-function asInput(input: JsonObject): CloneInput {
-  if (typeof input.url !== 'string' || typeof input.project_name !== 'string') {
-    throw new FaultlineError('BAD_REQUEST', 'The stored body of this clone job is not complete.', 'POST /clone again.')
-  }
-  return input as CloneInput
-}
-
-async function timed<T>(work: Promise<T>): Promise<{ value: T; ms: number }> {
-  const startedAt = performance.now()
-  const value = await work
-  return { value, ms: Math.round(performance.now() - startedAt) }
-}
-
-/** Progress such as `files 1200/2900`, under the name of the step. */
-function report(context: JobContext, step: string): StepOptions['onProgress'] {
-  return ({ phase, done, total }) => {
-    const unit = (SHARE as Record<string, string>)[phase] ?? ''
-    const message = `${phase === unit ? phase : `${phase} ${unit}`.trim()} ${total === null ? done : `${done}/${total}`}`
-    context.progress({ step, done, total, message } satisfies Progress)
   }
 }

@@ -46,6 +46,58 @@ const MAX_REFINEMENTS = 3
 const TRACE_CHARS = 24_000
 
 /**
+ * What two runs of one command say of a change: `verified` when it failed before and passes now, `partially_verified`
+ * when it passes before and after, so that nothing broke and nothing was shown to be mended. Exit codes alone count.
+ */
+export function verificationOf(
+  baseline: Pick<ProgramRun, 'exitCode'> | null,
+  after: Pick<ProgramRun, 'exitCode'> | null,
+): Verification {
+  if (baseline === null || after === null || after.exitCode !== 0) return 'unverified'
+  return baseline.exitCode === 0 ? 'partially_verified' : 'verified'
+}
+
+/** @throws {FaultlineError} NO_STACK_TRACE: nothing of the project was found. */
+function codeOf({ id, projectName, frames, context, sources, exceptions }: Resolution, repository: string): Located {
+  const paths = [...new Set(sources.filter(source => source.repository === repository).map(({ path }) => path))]
+  if (paths.length === 0) {
+    throw new FaultlineError(
+      'NO_STACK_TRACE',
+      `No file of ${repository} in the project ${projectName} could be found for this trace.`,
+      'POST /resolve with "mode": "context" shows what was read out of it.',
+    )
+  }
+  const { type = null, message = null } = exceptions.findLast(({ relation }) => relation === 'root') ?? {}
+  return { id, frames, context, paths, error: [type, message].filter(part => part !== null).join(': ') }
+}
+
+const requestOf = ({ stacktrace }: FixInput, { context }: Located): DialogueMessage['content'] =>
+  fixRequest(bothEnds(stacktrace, TRACE_CHARS), context)
+
+const subjectOf = ({ error }: Located): string => `Fix ${error === '' ? 'the reported failure' : error}`
+
+/** A fix stays in the code that the trace led to; other files have to be named by the person who asks. */
+function onlyShown(
+  { refusal }: ProjectBase,
+  shown: readonly string[],
+  isAllowed: (path: string) => boolean,
+): ProjectBase['refusal'] {
+  const known = new Set(shown)
+  return async path =>
+    (await refusal(path)) ??
+    (known.has(path) || isAllowed(path)
+      ? null
+      : `${path} is not among the files that were shown, and a fix may only change those; allow_paths can name it.`)
+}
+
+function asInput(input: JsonObject): FixInput {
+  if (typeof input.stacktrace !== 'string' || typeof input.project_name !== 'string') {
+    throw new FaultlineError('BAD_REQUEST', 'The stored body of this fix job is not complete.', 'POST /fix again.')
+  }
+  return input as FixInput
+}
+
+/**
  * From a stack trace to a checked change on a branch: the code behind it, a change of that code alone, and a command
  * that tells whether it helped.
  */
@@ -130,18 +182,6 @@ export function createFixPipeline(deps: FixDeps): JobDefinition {
   }
 }
 
-/**
- * What two runs of one command say of a change: `verified` when it failed before and passes now, `partially_verified`
- * when it passes before and after, so that nothing broke and nothing was shown to be mended. Exit codes alone count.
- */
-export function verificationOf(
-  baseline: Pick<ProgramRun, 'exitCode'> | null,
-  after: Pick<ProgramRun, 'exitCode'> | null,
-): Verification {
-  if (baseline === null || after === null || after.exitCode !== 0) return 'unverified'
-  return baseline.exitCode === 0 ? 'partially_verified' : 'verified'
-}
-
 /** What the model is asked first, for `dry_run`. */
 export async function firstFixDialogue(
   { locate }: Pick<FixDeps, 'locate'>,
@@ -158,43 +198,3 @@ export async function firstFixDialogue(
 }
 
 type Located = Pick<Resolution, 'id' | 'frames' | 'context'> & { paths: string[]; error: string }
-
-/** @throws {FaultlineError} NO_STACK_TRACE: nothing of the project was found. */
-function codeOf({ id, projectName, frames, context, sources, exceptions }: Resolution, repository: string): Located {
-  const paths = [...new Set(sources.filter(source => source.repository === repository).map(({ path }) => path))]
-  if (paths.length === 0) {
-    throw new FaultlineError(
-      'NO_STACK_TRACE',
-      `No file of ${repository} in the project ${projectName} could be found for this trace.`,
-      'POST /resolve with "mode": "context" shows what was read out of it.',
-    )
-  }
-  const { type = null, message = null } = exceptions.findLast(({ relation }) => relation === 'root') ?? {}
-  return { id, frames, context, paths, error: [type, message].filter(part => part !== null).join(': ') }
-}
-
-const requestOf = ({ stacktrace }: FixInput, { context }: Located): DialogueMessage['content'] =>
-  fixRequest(bothEnds(stacktrace, TRACE_CHARS), context)
-
-const subjectOf = ({ error }: Located): string => `Fix ${error === '' ? 'the reported failure' : error}`
-
-/** A fix stays in the code that the trace led to; other files have to be named by the person who asks. */
-function onlyShown(
-  { refusal }: ProjectBase,
-  shown: readonly string[],
-  isAllowed: (path: string) => boolean,
-): ProjectBase['refusal'] {
-  const known = new Set(shown)
-  return async path =>
-    (await refusal(path)) ??
-    (known.has(path) || isAllowed(path)
-      ? null
-      : `${path} is not among the files that were shown, and a fix may only change those; allow_paths can name it.`)
-}
-
-function asInput(input: JsonObject): FixInput {
-  if (typeof input.stacktrace !== 'string' || typeof input.project_name !== 'string') {
-    throw new FaultlineError('BAD_REQUEST', 'The stored body of this fix job is not complete.', 'POST /fix again.')
-  }
-  return input as FixInput
-}

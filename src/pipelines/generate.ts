@@ -35,6 +35,34 @@ const MAX_QUESTIONS = 10
 
 const CODE_FROM = ['prompt', 'mode', 'files', 'max_questions', 'model', 'temperature']
 
+const phasesOf = ({ mode }: GenerateInput): string[] => [
+  ...(mode === 'clarified' ? ['clarify'] : []),
+  'gen_code',
+  'gen_entrypoint',
+  'execute_entrypoint',
+]
+
+function runOf(attempt: HealAttempt | undefined): ProgramRun | null {
+  if (attempt === undefined) return null
+  const { errorSignature: _signature, ...run } = attempt
+  return run
+}
+
+const systemOf = (mode: GenerateInput['mode']): DialogueMessage => (mode === 'lite' ? LITE_SYSTEM : GENERATE_SYSTEM)
+
+const openingOf = ({ prompt, files }: GenerateInput): DialogueMessage => requestTurn(prompt, filesOf(files))
+
+function asInput(input: JsonObject): GenerateInput {
+  if (typeof input.prompt !== 'string') {
+    throw new FaultlineError(
+      'BAD_REQUEST',
+      'The stored body of this generate job is not complete.',
+      'POST /generate again.',
+    )
+  }
+  return input as GenerateInput
+}
+
 /** gpt-engineer's generation: questions where they are wanted, the code, a script that runs it, and the run. */
 export function createGeneratePipeline(deps: GenerateDeps): JobDefinition {
   const { model, sandbox } = deps
@@ -94,32 +122,4 @@ export function createGeneratePipeline(deps: GenerateDeps): JobDefinition {
 /** What the model is asked first, for `dry_run`. */
 export function firstGenerateDialogue(input: GenerateInput): DialogueMessage[] {
   return [input.mode === 'clarified' ? CLARIFY_SYSTEM : systemOf(input.mode), openingOf(input)]
-}
-
-const phasesOf = ({ mode }: GenerateInput): string[] => [
-  ...(mode === 'clarified' ? ['clarify'] : []),
-  'gen_code',
-  'gen_entrypoint',
-  'execute_entrypoint',
-]
-
-function runOf(attempt: HealAttempt | undefined): ProgramRun | null {
-  if (attempt === undefined) return null
-  const { errorSignature: _signature, ...run } = attempt
-  return run
-}
-
-const systemOf = (mode: GenerateInput['mode']): DialogueMessage => (mode === 'lite' ? LITE_SYSTEM : GENERATE_SYSTEM)
-
-const openingOf = ({ prompt, files }: GenerateInput): DialogueMessage => requestTurn(prompt, filesOf(files))
-
-function asInput(input: JsonObject): GenerateInput {
-  if (typeof input.prompt !== 'string') {
-    throw new FaultlineError(
-      'BAD_REQUEST',
-      'The stored body of this generate job is not complete.',
-      'POST /generate again.',
-    )
-  }
-  return input as GenerateInput
 }

@@ -28,6 +28,9 @@ export interface HistoryFetcher {
 /** Two projects on one clone may want history from different commits. */
 const keyOf = ({ repository, projectName }: HistoryRequest): string => `${repository} ${projectName}`
 
+/** Its project was deleted meanwhile, and the clone with it. */
+const isGone = (error: unknown): boolean => error instanceof FaultlineError && error.code === 'NOT_FOUND'
+
 /**
  * Fetches history and tag names in the background, one at a time, once the index is there. It is a convenience (blame,
  * tags), so a failure is logged and tried again at the next clone or start.
@@ -84,9 +87,6 @@ export function createHistoryFetcher({ fetchHistory, onError }: HistoryDeps): Hi
     },
   }
 }
-
-/** Its project was deleted meanwhile, and the clone with it. */
-const isGone = (error: unknown): boolean => error instanceof FaultlineError && error.code === 'NOT_FOUND'
 
 /** A server that was stopped while a history was fetched asks for it again, as does one that finds it incomplete. */
 export async function resumeHistories(

@@ -52,6 +52,51 @@ const MAX_REFINEMENTS = 3
 const BASE_FROM = ['files', 'project_name', 'repository']
 const SHOWN_FROM = [...BASE_FROM, 'prompt', 'select', 'select_toml', 'allow_paths', 'lint']
 
+/** Of a project's files those that can be shown. @throws {FaultlineError} VALIDATION_FAILED: none can. */
+async function readable(job: Pick<JobContext, 'log'>, base: BaseFiles, paths: readonly string[]): Promise<string[]> {
+  const unreadable = new Set<string>()
+  for (const path of paths) if ((await base.read(path)) === null) unreadable.add(path)
+  const left = [...unreadable].join(', ').slice(0, 1000)
+  if (unreadable.size === paths.length) {
+    throw new FaultlineError(
+      'VALIDATION_FAILED',
+      `None of the selected files is a text of up to 1 MiB: ${left}.`,
+      'Select other files.',
+    )
+  }
+  if (unreadable.size > 0) job.log(`Left out of the selection, as they are no text of up to 1 MiB: ${left}.`)
+  return paths.filter(path => !unreadable.has(path))
+}
+
+/**
+ * The paths that the model is shown: those selected, else all that were sent, or what fits the request best of a
+ * project.
+ */
+async function choose(
+  job: Pick<JobContext, 'log' | 'signal'>,
+  deps: ChooseDeps,
+  { input, base, project }: { input: ImproveInput; base: BaseFiles; project: ProjectBase | null },
+): Promise<string[]> {
+  const paths = await base.paths()
+  const selected = selectedFiles(deps, input, paths)
+  if (selected !== null && project !== null) return readable(job, base, selected)
+  if (selected !== null || project === null) return selected ?? [...paths]
+  const found = await findFiles(deps, { base, ...project.at, request: input.prompt }, job.signal)
+  job.log(`Chosen for the prompt, about ${found.tokens} tokens: ${found.paths.join(', ')}`.slice(0, 8000))
+  return found.paths
+}
+
+function asInput(input: JsonObject): ImproveInput {
+  if (typeof input.prompt !== 'string') {
+    throw new FaultlineError(
+      'BAD_REQUEST',
+      'The stored body of this improve job is not complete.',
+      'POST /improve again.',
+    )
+  }
+  return input as ImproveInput
+}
+
 /** gpt-engineer's improvement of existing code by checked diffs. */
 export function createImprovePipeline(deps: ImproveDeps): JobDefinition {
   return {
@@ -124,40 +169,6 @@ export function createImprovePipeline(deps: ImproveDeps): JobDefinition {
   }
 }
 
-/**
- * The paths that the model is shown: those selected, else all that were sent, or what fits the request best of a
- * project.
- */
-async function choose(
-  job: Pick<JobContext, 'log' | 'signal'>,
-  deps: ChooseDeps,
-  { input, base, project }: { input: ImproveInput; base: BaseFiles; project: ProjectBase | null },
-): Promise<string[]> {
-  const paths = await base.paths()
-  const selected = selectedFiles(deps, input, paths)
-  if (selected !== null && project !== null) return readable(job, base, selected)
-  if (selected !== null || project === null) return selected ?? [...paths]
-  const found = await findFiles(deps, { base, ...project.at, request: input.prompt }, job.signal)
-  job.log(`Chosen for the prompt, about ${found.tokens} tokens: ${found.paths.join(', ')}`.slice(0, 8000))
-  return found.paths
-}
-
-/** Of a project's files those that can be shown. @throws {FaultlineError} VALIDATION_FAILED: none can. */
-async function readable(job: Pick<JobContext, 'log'>, base: BaseFiles, paths: readonly string[]): Promise<string[]> {
-  const unreadable = new Set<string>()
-  for (const path of paths) if ((await base.read(path)) === null) unreadable.add(path)
-  const left = [...unreadable].join(', ').slice(0, 1000)
-  if (unreadable.size === paths.length) {
-    throw new FaultlineError(
-      'VALIDATION_FAILED',
-      `None of the selected files is a text of up to 1 MiB: ${left}.`,
-      'Select other files.',
-    )
-  }
-  if (unreadable.size > 0) job.log(`Left out of the selection, as they are no text of up to 1 MiB: ${left}.`)
-  return paths.filter(path => !unreadable.has(path))
-}
-
 /** What the model is asked first, for `dry_run`. */
 export async function firstImproveDialogue(
   deps: ChooseDeps,
@@ -174,15 +185,4 @@ export async function firstImproveDialogue(
     if (text !== null) files.set(path, text)
   }
   return improveDialogue(files, [says(input.prompt)])
-}
-
-function asInput(input: JsonObject): ImproveInput {
-  if (typeof input.prompt !== 'string') {
-    throw new FaultlineError(
-      'BAD_REQUEST',
-      'The stored body of this improve job is not complete.',
-      'POST /improve again.',
-    )
-  }
-  return input as ImproveInput
 }

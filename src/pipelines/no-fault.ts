@@ -10,6 +10,14 @@ export interface NoFault {
   passedOver: number
 }
 
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+function noFaultText(log: string, passedOver: number): string {
+  const lines = counted(log.split('\n').length - (log.endsWith('\n') ? 1 : 0), 'line')
+  const others = passedOver === 0 ? '' : ` (${counted(passedOver, 'warning')} or other stacks are no faults)`
+  return `No fault was found in the ${lines} of this log${others}. Looked for: errors with their stack traces, errors of compilers, linters and build tools, and failures that test runners report. If the run failed, send what its commands printed, to the end.`
+}
+
 /** What a log without any fault comes to: a resolution with nothing in it that says so, and what was looked for. */
 export function noFaultResolution({
   projectName,
@@ -42,11 +50,3 @@ export function noFaultResolution({
     timingsMs: { parse: 0, map: 0, retrieve: 0, context: 0, llm: 0, total: 0 },
   }
 }
-
-function noFaultText(log: string, passedOver: number): string {
-  const lines = counted(log.split('\n').length - (log.endsWith('\n') ? 1 : 0), 'line')
-  const others = passedOver === 0 ? '' : ` (${counted(passedOver, 'warning')} or other stacks are no faults)`
-  return `No fault was found in the ${lines} of this log${others}. Looked for: errors with their stack traces, errors of compilers, linters and build tools, and failures that test runners report. If the run failed, send what its commands printed, to the end.`
-}
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -33,31 +33,6 @@ interface ResolveDeps extends Pick<CiLogDeps, 'describeProject'> {
 const BUSY_RETRY_MS = 1_000
 
 /**
- * A resolution as a job, for clients that do not want to hold a connection open, or those of a CI's log. Its result is
- * a list.
- */
-export function createResolvePipeline({ resolve, describeProject, prompts }: ResolveDeps): JobDefinition {
-  /** What a job asks a model is kept in its transcript and counted, and waits for its budget. */
-  const resolveFor = (context: JobContext) => (input: ResolveInput, signal: AbortSignal) =>
-    whenThereIsRoom(context, signal, () =>
-      resolve(input, { signal, asking: (complete, names) => recordCalls(context, prompts, names, complete) }),
-    )
-  return {
-    projectName: input => (isCiLog(input) ? input.project_name : asInput(input).project_name),
-    exclusiveKey: () => null,
-    consumes: CI_LOG_CONSUMES,
-    async run(context) {
-      if (isCiLog(context.input)) {
-        return resolveCiLog(context, context.input, { resolve: resolveFor(context), describeProject })
-      }
-      const input = asInput(context.input)
-      const resolution = await context.step('resolve', signal => resolveFor(context)(input, signal))
-      return [resolution] satisfies Resolution[]
-    },
-  }
-}
-
-/**
  * A request is refused where it would wait long for a thread, which comes before a model is asked; a job has the time.
  */
 async function whenThereIsRoom<T>({ log }: JobContext, signal: AbortSignal, resolve: () => Promise<T>): Promise<T> {
@@ -86,4 +61,29 @@ function asInput(input: JsonObject): ResolveInput {
     )
   }
   return input as ResolveInput
+}
+
+/**
+ * A resolution as a job, for clients that do not want to hold a connection open, or those of a CI's log. Its result is
+ * a list.
+ */
+export function createResolvePipeline({ resolve, describeProject, prompts }: ResolveDeps): JobDefinition {
+  /** What a job asks a model is kept in its transcript and counted, and waits for its budget. */
+  const resolveFor = (context: JobContext) => (input: ResolveInput, signal: AbortSignal) =>
+    whenThereIsRoom(context, signal, () =>
+      resolve(input, { signal, asking: (complete, names) => recordCalls(context, prompts, names, complete) }),
+    )
+  return {
+    projectName: input => (isCiLog(input) ? input.project_name : asInput(input).project_name),
+    exclusiveKey: () => null,
+    consumes: CI_LOG_CONSUMES,
+    async run(context) {
+      if (isCiLog(context.input)) {
+        return resolveCiLog(context, context.input, { resolve: resolveFor(context), describeProject })
+      }
+      const input = asInput(context.input)
+      const resolution = await context.step('resolve', signal => resolveFor(context)(input, signal))
+      return [resolution] satisfies Resolution[]
+    },
+  }
 }

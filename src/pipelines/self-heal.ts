@@ -39,6 +39,24 @@ export const MAX_ATTEMPTS = 10
 
 const BASE_FROM = ['files', 'project_name', 'repository']
 
+export const entrypointNotFound = (entrypoint: string): FaultlineError =>
+  new FaultlineError(
+    'ENTRYPOINT_NOT_FOUND',
+    `There is no ${JSON.stringify(entrypoint)} among the files: the script that runs the program.`,
+    'Send it, or name another one with "entrypoint".',
+  )
+
+function asInput(input: JsonObject): SelfHealInput {
+  if (typeof input.prompt !== 'string') {
+    throw new FaultlineError(
+      'BAD_REQUEST',
+      'The stored body of this self_heal job is not complete.',
+      'POST /self-heal again.',
+    )
+  }
+  return input as SelfHealInput
+}
+
 /** Runs a program and mends it until it works. */
 export function createSelfHealPipeline(deps: SelfHealDeps): JobDefinition {
   return {
@@ -79,13 +97,6 @@ export function createSelfHealPipeline(deps: SelfHealDeps): JobDefinition {
   }
 }
 
-export const entrypointNotFound = (entrypoint: string): FaultlineError =>
-  new FaultlineError(
-    'ENTRYPOINT_NOT_FOUND',
-    `There is no ${JSON.stringify(entrypoint)} among the files: the script that runs the program.`,
-    'Send it, or name another one with "entrypoint".',
-  )
-
 /** What the model is asked first, for `dry_run`: as it would be of a program that fails without a word. */
 export function firstHealDialogue({ prompt }: SelfHealInput, files: ReadonlyMap<string, string>): DialogueMessage[] {
   return improveDialogue(files, [
@@ -93,15 +104,4 @@ export function firstHealDialogue({ prompt }: SelfHealInput, files: ReadonlyMap<
       errorPrompt({ specification: prompt, run: { stdout: '', stderr: '', exitCode: 1, killedBy: null }, context: '' }),
     ),
   ])
-}
-
-function asInput(input: JsonObject): SelfHealInput {
-  if (typeof input.prompt !== 'string') {
-    throw new FaultlineError(
-      'BAD_REQUEST',
-      'The stored body of this self_heal job is not complete.',
-      'POST /self-heal again.',
-    )
-  }
-  return input as SelfHealInput
 }

@@ -25,38 +25,8 @@ export const DEFAULT_LIMITS: CloneLimits = {
   watchMs: 500,
 }
 
-/**
- * Runs work that writes into a folder, and stops it through the signal that it gets when the caller's fires, the time
- * is over or the folder has grown too large. The size is checked once more at the end, for what came faster than the
- * watch looks.
- *
- * @throws {FaultlineError} CLONE_TIMED_OUT, REPOSITORY_TOO_LARGE; the caller's reason when its signal fired; else what
- * the work throws.
- */
-export async function withinLimits<T>(
-  folder: string,
-  limits: CloneLimits,
-  outer: AbortSignal,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  outer.throwIfAborted()
-  const stop = new AbortController()
-  const signal = AbortSignal.any([outer, stop.signal])
-  const timer = setTimeout(() => stop.abort(timedOut(limits)), limits.wallMs)
-  const watch = watchSize(folder, limits, stop)
-  try {
-    const result = await work(signal)
-    if ((await folderBytes(folder)) > limits.maxBytes) throw tooLarge(limits)
-    signal.throwIfAborted()
-    return result
-  } catch (error) {
-    outer.throwIfAborted()
-    if (stop.signal.aborted) throw stop.signal.reason
-    throw error
-  } finally {
-    clearTimeout(timer)
-    watch.stop()
-  }
+function tooLarge({ maxBytes }: CloneLimits): FaultlineError {
+  return new FaultlineError('REPOSITORY_TOO_LARGE', `The repository is larger than ${formatBytes(maxBytes)} on disk.`)
 }
 
 function watchSize(folder: string, limits: CloneLimits, stop: AbortController): { stop(): void } {
@@ -89,6 +59,36 @@ function timedOut({ wallMs }: CloneLimits): FaultlineError {
   )
 }
 
-function tooLarge({ maxBytes }: CloneLimits): FaultlineError {
-  return new FaultlineError('REPOSITORY_TOO_LARGE', `The repository is larger than ${formatBytes(maxBytes)} on disk.`)
+/**
+ * Runs work that writes into a folder, and stops it through the signal that it gets when the caller's fires, the time
+ * is over or the folder has grown too large. The size is checked once more at the end, for what came faster than the
+ * watch looks.
+ *
+ * @throws {FaultlineError} CLONE_TIMED_OUT, REPOSITORY_TOO_LARGE; the caller's reason when its signal fired; else what
+ * the work throws.
+ */
+export async function withinLimits<T>(
+  folder: string,
+  limits: CloneLimits,
+  outer: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  outer.throwIfAborted()
+  const stop = new AbortController()
+  const signal = AbortSignal.any([outer, stop.signal])
+  const timer = setTimeout(() => stop.abort(timedOut(limits)), limits.wallMs)
+  const watch = watchSize(folder, limits, stop)
+  try {
+    const result = await work(signal)
+    if ((await folderBytes(folder)) > limits.maxBytes) throw tooLarge(limits)
+    signal.throwIfAborted()
+    return result
+  } catch (error) {
+    outer.throwIfAborted()
+    if (stop.signal.aborted) throw stop.signal.reason
+    throw error
+  } finally {
+    clearTimeout(timer)
+    watch.stop()
+  }
 }

@@ -115,6 +115,12 @@ export interface Repos {
   close(): Promise<void>
 }
 
+/** Two projects never differ in case alone. */
+const isProject =
+  (name: string) =>
+  ({ project }: CloneUser): boolean =>
+    project.toLowerCase() === name.toLowerCase()
+
 export function createRepos(options: ReposOptions): Repos {
   const { clonedReposDir, allowLocalRepos, allowPrivateHosts } = options
   const searchPath = options.gitSearchPath ?? GIT_SEARCH_PATH
@@ -230,9 +236,3 @@ export function createRepos(options: ReposOptions): Repos {
     },
   }
 }
-
-/** Two projects never differ in case alone. */
-const isProject =
-  (name: string) =>
-  ({ project }: CloneUser): boolean =>
-    project.toLowerCase() === name.toLowerCase()

@@ -44,6 +44,38 @@ const HEX_DIGITS = 32
 /** Of an output without any frame: an error message stands at its end. */
 const LAST_LINES = 5
 
+const lastLines = (output: string): string => output.trimEnd().split('\n').slice(-LAST_LINES).join('\n')
+
+function withoutNoise(text: string): string {
+  return text
+    .slice(0, 2000)
+    .replace(/0x[0-9a-f]{4,16}/gi, '0x#')
+    .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi, '#uuid')
+    .replace(/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?\b/g, '#time')
+    .replace(/\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b/g, '#time')
+    .replace(/\b1[5-9]\d{8}(?:\d{3})?(?:\.\d+)?\b/g, '#time') // since 1970, in seconds or milliseconds
+    .replace(/\b\d+(?:\.\d+)? ?(?:ms|s|µs|ns|seconds?|milliseconds?)\b/g, '#duration')
+    .replace(/\b(?:pid|PID)[ =:]*\d+/g, 'pid #')
+    .replace(/\/tmp\/[^\s'":]+/g, '/tmp/#')
+}
+
+/**
+ * Two runs fail alike when type and message of the error are the same, and the line of code where it happened. Values
+ * in the message count: when they change, so did the program's state. Addresses, ids, times and temporary names do not.
+ */
+function signatureOf({ exception, failing, files, output, ending }: Fault): string {
+  const message = exception === null ? lastLines(output) : `${exception.type ?? ''}: ${exception.message ?? ''}`
+  const line =
+    failing?.path == null
+      ? null
+      : files.get(failing.path)?.split('\n')[(failing.codeLine ?? failing.line ?? 0) - 1]?.trim()
+  const place = failing === null ? null : [failing.path, failing.function, line ?? failing.sourceText?.trim() ?? null]
+  return createHash('sha256')
+    .update(JSON.stringify([ending, withoutNoise(message), place]))
+    .digest('hex')
+    .slice(0, HEX_DIGITS)
+}
+
 /**
  * Where a run of a program failed: frames of the trace in its output, compared with the program's files. Needs no
  * index. Takes some milliseconds for a hundred files; blocks its thread.
@@ -102,36 +134,4 @@ interface Fault {
   files: ReadonlyMap<string, string>
   output: string
   ending: string
-}
-
-/**
- * Two runs fail alike when type and message of the error are the same, and the line of code where it happened. Values
- * in the message count: when they change, so did the program's state. Addresses, ids, times and temporary names do not.
- */
-function signatureOf({ exception, failing, files, output, ending }: Fault): string {
-  const message = exception === null ? lastLines(output) : `${exception.type ?? ''}: ${exception.message ?? ''}`
-  const line =
-    failing?.path == null
-      ? null
-      : files.get(failing.path)?.split('\n')[(failing.codeLine ?? failing.line ?? 0) - 1]?.trim()
-  const place = failing === null ? null : [failing.path, failing.function, line ?? failing.sourceText?.trim() ?? null]
-  return createHash('sha256')
-    .update(JSON.stringify([ending, withoutNoise(message), place]))
-    .digest('hex')
-    .slice(0, HEX_DIGITS)
-}
-
-const lastLines = (output: string): string => output.trimEnd().split('\n').slice(-LAST_LINES).join('\n')
-
-function withoutNoise(text: string): string {
-  return text
-    .slice(0, 2000)
-    .replace(/0x[0-9a-f]{4,16}/gi, '0x#')
-    .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi, '#uuid')
-    .replace(/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?\b/g, '#time')
-    .replace(/\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b/g, '#time')
-    .replace(/\b1[5-9]\d{8}(?:\d{3})?(?:\.\d+)?\b/g, '#time') // since 1970, in seconds or milliseconds
-    .replace(/\b\d+(?:\.\d+)? ?(?:ms|s|µs|ns|seconds?|milliseconds?)\b/g, '#duration')
-    .replace(/\b(?:pid|PID)[ =:]*\d+/g, 'pid #')
-    .replace(/\/tmp\/[^\s'":]+/g, '/tmp/#')
 }

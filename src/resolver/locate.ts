@@ -55,6 +55,164 @@ export interface LocateDeps {
 
 const MAX_VERSION_CHARS = 65_536
 
+function requireSomething({ exceptions, frames }: ParsedTrace, text: CleanText, { exception }: LocateRequest): void {
+  if (frames.length === 0 && exceptions.length === 0 && !/[\p{L}\p{N}]{2}/u.test(plainText(text))) {
+    throw new FaultlineError(
+      'NO_STACK_TRACE',
+      'Nothing to search by: the text holds no frame and no word.',
+      'Send the stack trace, or the log around the error.',
+    )
+  }
+  if (exception !== undefined && exceptions[exception] === undefined) {
+    const last = exceptions.length - 1
+    throw new FaultlineError(
+      'EXCEPTION_NOT_FOUND',
+      `There is no exception ${exception}: the text holds ${exceptions.length}.`,
+      last < 0 ? 'Leave exception out.' : `Send an exception from 0 to ${last}, or leave it out for the last root.`,
+    )
+  }
+}
+
+function mapOptions({ pathMappings = [], inAppExclude = [] }: LocateRequest, { globTest }: LocateDeps): MapOptions {
+  return {
+    pathMappings,
+    isExcluded: inAppExclude.length === 0 || globTest === undefined ? undefined : globTest([...inAppExclude]),
+  }
+}
+
+/** Mapping may run several times over the same files. */
+function rememberReads(commits: CommitReader): CommitReader {
+  const known = new Map<string, Promise<string | null>>()
+  return {
+    ...commits,
+    readAtCommit(repository, commit, path) {
+      const key = JSON.stringify([repository, commit, path])
+      const text = known.get(key) ?? commits.readAtCommit(repository, commit, path)
+      known.set(key, text)
+      return text
+    },
+  }
+}
+
+/** The commit that a repository's files are read at. */
+function commitRead(
+  { manifest }: CodeReader,
+  repository: string,
+  commits?: ReadonlyMap<string, string>,
+): string | null {
+  return commits?.get(repository) ?? manifest.repositories.find(one => one.repository === repository)?.commit ?? null
+}
+
+/**
+ * The frames with their files, at the commit asked for; where compiled files matter, with what their source maps say.
+ */
+async function mapTrace({ frames }: ParsedTrace, request: LocateRequest, deps: LocateDeps): Promise<MappedTrace> {
+  const { reader } = deps
+  const options = mapOptions(request, deps)
+  const commits = rememberReads(deps.commits)
+  let at: CodeAtCommit | null = null
+  const run = async (outputs: Outputs): Promise<MappedTrace> => {
+    const map: MapWith = (files, sourceOf) => mapFrames(frames, files, sourceOf, { ...options, outputs })
+    at = request.ref === undefined ? null : await codeAtCommit(request.ref, map, reader, commits)
+    return { at, frames: at?.frames ?? map(reader.files(), (repository, path) => reader.fileText(repository, path)) }
+  }
+  const commitFor = (repository: string): string => commitRead(reader, repository, at?.commits) ?? ''
+  return await withOutputs(
+    run,
+    reader.manifest.repositories.map(({ repository }) => repository),
+    {
+      list: repository => commits.listOutputs(repository, commitFor(repository)),
+      read: (repository, path) => commits.readAtCommit(repository, commitFor(repository), path),
+    },
+  )
+}
+
+/** The frames' files as the frames were mapped in; everything else as the index has it, which is where it was found. */
+function shownCode(frames: readonly MappedFrame[], at: CodeAtCommit | null, reader: CodeReader): ContextReader {
+  if (at === null) return reader
+  const named = new Set(frames.map(({ repository, path }) => JSON.stringify([repository, path])))
+  const isOther = (repository: string, path: string): boolean =>
+    named.has(JSON.stringify([repository, path])) && !at.isSame(repository, path)
+  return {
+    fileText: (repository, path) =>
+      isOther(repository, path) ? at.reader.fileText(repository, path) : reader.fileText(repository, path),
+    outline: (repository, path) =>
+      isOther(repository, path) ? at.reader.outline(repository, path) : reader.outline(repository, path),
+    rowTokens: (repository, path) => (isOther(repository, path) ? null : reader.rowTokens(repository, path)),
+    chunksOf: (repository, path) =>
+      isOther(repository, path) ? at.reader.chunksOf(repository, path) : reader.chunksOf(repository, path),
+  }
+}
+
+/** Says of what a search found in the index that it is not of the commit asked for. */
+function noteCommit(found: RankedFile, at: CodeAtCommit | null, reader: CodeReader): RankedFile {
+  const { repository, path } = found
+  return at === null || found.reason === 'frame' || at.isSame(repository, path)
+    ? found
+    : { ...found, why: `${found.why}; as of the indexed commit ${commitRead(reader, repository)?.slice(0, 12) ?? ''}` }
+}
+
+/** What a project is called: by its repositories, and by the packages in them. */
+function ownNames(reader: CodeReader): (name: string) => boolean {
+  const repositories = new Set(
+    reader.manifest.repositories
+      .flatMap(({ repository, url }) => [
+        repository,
+        /(?<=^|[/:])([^/:]+?)(?:\.git)?\/?$/.exec(url.slice(-200))?.[1] ?? repository,
+      ])
+      .map(name => name.toLowerCase()),
+  )
+  const packages = packagesOf(fileIndexOf(reader.files()), (repository, path) => reader.fileText(repository, path))
+  return name =>
+    repositories.has(name.toLowerCase()) ||
+    [packages.npm, packages.composer, packages.cargo, packages.gem, packages.pub].some(find => find(name).length > 0)
+}
+
+/**
+ * Where the text names a version of the project that has a tag, the failing frame says how to read the code as it was
+ * then.
+ */
+async function offerTag(
+  frames: MappedFrame[],
+  failing: MappedFrame | undefined,
+  stackTrace: string,
+  { reader, commits }: LocateDeps,
+): Promise<MappedFrame[]> {
+  const text = plainText(cleanText(stackTrace.slice(0, MAX_VERSION_CHARS)))
+  if (failing === undefined || failing.repository === null || !namesVersion(text)) return frames
+  const { repository } = failing
+  const named = versionTag(text, ownNames(reader), await commits.listTags(repository))
+  if (named === null || (await commits.resolveCommit(repository, named.tag)) === commitRead(reader, repository)) {
+    return frames
+  }
+  return frames.map(frame =>
+    frame === failing
+      ? {
+          ...frame,
+          why: `${frame.why}; the text names version ${named.version}: "ref": "${named.tag}" reads the code as it was then`,
+        }
+      : frame,
+  )
+}
+
+function withFingerprints(
+  exceptions: readonly ParsedException[],
+  frames: readonly MappedFrame[],
+): Located['exceptions'] {
+  const byException = Map.groupBy(frames, frame => frame.exception)
+  return exceptions.map(exception => ({
+    ...exception,
+    fingerprint: fingerprint(exception, byException.get(exception.index) ?? []),
+  }))
+}
+
+function commitOf(reader: CodeReader, ranked: readonly RankedFrame[], commits?: ReadonlyMap<string, string>): string {
+  const repository = ranked[0]?.frame.repository ?? reader.manifest.repositories[0]?.repository
+  return repository === undefined ? '' : (commitRead(reader, repository, commits) ?? '')
+}
+
+const ms = (duration: number): number => Math.round(duration * 10) / 10
+
 /**
  * From a text to the code behind it: parse, map, select, build the context. Needs no model. Blocks its thread for the
  * parsing of a large log (about 0.1 s a MiB) and reads nothing but the reader and, with `ref`, files of the clone.
@@ -120,167 +278,9 @@ export async function locate(request: LocateRequest, deps: LocateDeps): Promise<
   }
 }
 
-function requireSomething({ exceptions, frames }: ParsedTrace, text: CleanText, { exception }: LocateRequest): void {
-  if (frames.length === 0 && exceptions.length === 0 && !/[\p{L}\p{N}]{2}/u.test(plainText(text))) {
-    throw new FaultlineError(
-      'NO_STACK_TRACE',
-      'Nothing to search by: the text holds no frame and no word.',
-      'Send the stack trace, or the log around the error.',
-    )
-  }
-  if (exception !== undefined && exceptions[exception] === undefined) {
-    const last = exceptions.length - 1
-    throw new FaultlineError(
-      'EXCEPTION_NOT_FOUND',
-      `There is no exception ${exception}: the text holds ${exceptions.length}.`,
-      last < 0 ? 'Leave exception out.' : `Send an exception from 0 to ${last}, or leave it out for the last root.`,
-    )
-  }
-}
-
-function mapOptions({ pathMappings = [], inAppExclude = [] }: LocateRequest, { globTest }: LocateDeps): MapOptions {
-  return {
-    pathMappings,
-    isExcluded: inAppExclude.length === 0 || globTest === undefined ? undefined : globTest([...inAppExclude]),
-  }
-}
-
 interface MappedTrace {
   frames: MappedFrame[]
   at: CodeAtCommit | null
 }
 
-/**
- * The frames with their files, at the commit asked for; where compiled files matter, with what their source maps say.
- */
-async function mapTrace({ frames }: ParsedTrace, request: LocateRequest, deps: LocateDeps): Promise<MappedTrace> {
-  const { reader } = deps
-  const options = mapOptions(request, deps)
-  const commits = rememberReads(deps.commits)
-  let at: CodeAtCommit | null = null
-  const run = async (outputs: Outputs): Promise<MappedTrace> => {
-    const map: MapWith = (files, sourceOf) => mapFrames(frames, files, sourceOf, { ...options, outputs })
-    at = request.ref === undefined ? null : await codeAtCommit(request.ref, map, reader, commits)
-    return { at, frames: at?.frames ?? map(reader.files(), (repository, path) => reader.fileText(repository, path)) }
-  }
-  const commitFor = (repository: string): string => commitRead(reader, repository, at?.commits) ?? ''
-  return await withOutputs(
-    run,
-    reader.manifest.repositories.map(({ repository }) => repository),
-    {
-      list: repository => commits.listOutputs(repository, commitFor(repository)),
-      read: (repository, path) => commits.readAtCommit(repository, commitFor(repository), path),
-    },
-  )
-}
-
 type MapWith = (files: Parameters<typeof mapFrames>[1], sourceOf: Parameters<typeof mapFrames>[2]) => MappedFrame[]
-
-/** Mapping may run several times over the same files. */
-function rememberReads(commits: CommitReader): CommitReader {
-  const known = new Map<string, Promise<string | null>>()
-  return {
-    ...commits,
-    readAtCommit(repository, commit, path) {
-      const key = JSON.stringify([repository, commit, path])
-      const text = known.get(key) ?? commits.readAtCommit(repository, commit, path)
-      known.set(key, text)
-      return text
-    },
-  }
-}
-
-/** The frames' files as the frames were mapped in; everything else as the index has it, which is where it was found. */
-function shownCode(frames: readonly MappedFrame[], at: CodeAtCommit | null, reader: CodeReader): ContextReader {
-  if (at === null) return reader
-  const named = new Set(frames.map(({ repository, path }) => JSON.stringify([repository, path])))
-  const isOther = (repository: string, path: string): boolean =>
-    named.has(JSON.stringify([repository, path])) && !at.isSame(repository, path)
-  return {
-    fileText: (repository, path) =>
-      isOther(repository, path) ? at.reader.fileText(repository, path) : reader.fileText(repository, path),
-    outline: (repository, path) =>
-      isOther(repository, path) ? at.reader.outline(repository, path) : reader.outline(repository, path),
-    rowTokens: (repository, path) => (isOther(repository, path) ? null : reader.rowTokens(repository, path)),
-    chunksOf: (repository, path) =>
-      isOther(repository, path) ? at.reader.chunksOf(repository, path) : reader.chunksOf(repository, path),
-  }
-}
-
-/** Says of what a search found in the index that it is not of the commit asked for. */
-function noteCommit(found: RankedFile, at: CodeAtCommit | null, reader: CodeReader): RankedFile {
-  const { repository, path } = found
-  return at === null || found.reason === 'frame' || at.isSame(repository, path)
-    ? found
-    : { ...found, why: `${found.why}; as of the indexed commit ${commitRead(reader, repository)?.slice(0, 12) ?? ''}` }
-}
-
-/**
- * Where the text names a version of the project that has a tag, the failing frame says how to read the code as it was
- * then.
- */
-async function offerTag(
-  frames: MappedFrame[],
-  failing: MappedFrame | undefined,
-  stackTrace: string,
-  { reader, commits }: LocateDeps,
-): Promise<MappedFrame[]> {
-  const text = plainText(cleanText(stackTrace.slice(0, MAX_VERSION_CHARS)))
-  if (failing === undefined || failing.repository === null || !namesVersion(text)) return frames
-  const { repository } = failing
-  const named = versionTag(text, ownNames(reader), await commits.listTags(repository))
-  if (named === null || (await commits.resolveCommit(repository, named.tag)) === commitRead(reader, repository)) {
-    return frames
-  }
-  return frames.map(frame =>
-    frame === failing
-      ? {
-          ...frame,
-          why: `${frame.why}; the text names version ${named.version}: "ref": "${named.tag}" reads the code as it was then`,
-        }
-      : frame,
-  )
-}
-
-/** What a project is called: by its repositories, and by the packages in them. */
-function ownNames(reader: CodeReader): (name: string) => boolean {
-  const repositories = new Set(
-    reader.manifest.repositories
-      .flatMap(({ repository, url }) => [
-        repository,
-        /(?<=^|[/:])([^/:]+?)(?:\.git)?\/?$/.exec(url.slice(-200))?.[1] ?? repository,
-      ])
-      .map(name => name.toLowerCase()),
-  )
-  const packages = packagesOf(fileIndexOf(reader.files()), (repository, path) => reader.fileText(repository, path))
-  return name =>
-    repositories.has(name.toLowerCase()) ||
-    [packages.npm, packages.composer, packages.cargo, packages.gem, packages.pub].some(find => find(name).length > 0)
-}
-
-function withFingerprints(
-  exceptions: readonly ParsedException[],
-  frames: readonly MappedFrame[],
-): Located['exceptions'] {
-  const byException = Map.groupBy(frames, frame => frame.exception)
-  return exceptions.map(exception => ({
-    ...exception,
-    fingerprint: fingerprint(exception, byException.get(exception.index) ?? []),
-  }))
-}
-
-function commitOf(reader: CodeReader, ranked: readonly RankedFrame[], commits?: ReadonlyMap<string, string>): string {
-  const repository = ranked[0]?.frame.repository ?? reader.manifest.repositories[0]?.repository
-  return repository === undefined ? '' : (commitRead(reader, repository, commits) ?? '')
-}
-
-/** The commit that a repository's files are read at. */
-function commitRead(
-  { manifest }: CodeReader,
-  repository: string,
-  commits?: ReadonlyMap<string, string>,
-): string | null {
-  return commits?.get(repository) ?? manifest.repositories.find(one => one.repository === repository)?.commit ?? null
-}
-
-const ms = (duration: number): number => Math.round(duration * 10) / 10

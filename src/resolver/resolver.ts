@@ -98,6 +98,40 @@ const NO_USAGE: Usage = { llmCalls: 0, promptTokens: 0, completionTokens: 0, usd
 /** How servers say that the model came to its own end. */
 const COMPLETE: ReadonlySet<string> = new Set(['stop', 'eos', 'eos_token', 'end_turn', 'stop_sequence'])
 
+/** The repository that the commit of a resolution is of. */
+function repositoryOf({ commit, frames, sources }: Located, { lines }: LocatedCode['marked']): string | null {
+  return (
+    lines.find(line => line.commit === commit)?.repository ??
+    frames.findLast(({ repository }) => repository !== null)?.repository ??
+    sources[0]?.repository ??
+    null
+  )
+}
+
+function locateRequestOf({
+  mode: _mode,
+  locale: _locale,
+  model: _model,
+  temperature: _temperature,
+  ...request
+}: ResolveRequest): LocateRequest {
+  return request
+}
+
+/** What is missing from an answer that did not come to its own end; null when nothing is. */
+function cutShort(finishReason: string): { code: string; message: string } | null {
+  if (COMPLETE.has(finishReason.toLowerCase())) return null
+  const how =
+    finishReason === 'length'
+      ? 'cut at the output limit (LLM_MAX_OUTPUT_TOKENS raises it)'
+      : finishReason === 'content_filter'
+        ? 'cut by the content filter of the model server'
+        : 'ended before it was complete'
+  return { code: 'LLM_BAD_REPLY', message: `The answer was ${how}.` }
+}
+
+const ms = (duration: number): number => Math.round(duration * 10) / 10
+
 /**
  * Connects locating, suspects and the model. An answer costs one call of `locate`, one of `findSuspects` and, where a
  * model is configured and asked for, one of `complete`.
@@ -217,37 +251,3 @@ export function createResolver({
     },
   }
 }
-
-/** The repository that the commit of a resolution is of. */
-function repositoryOf({ commit, frames, sources }: Located, { lines }: LocatedCode['marked']): string | null {
-  return (
-    lines.find(line => line.commit === commit)?.repository ??
-    frames.findLast(({ repository }) => repository !== null)?.repository ??
-    sources[0]?.repository ??
-    null
-  )
-}
-
-function locateRequestOf({
-  mode: _mode,
-  locale: _locale,
-  model: _model,
-  temperature: _temperature,
-  ...request
-}: ResolveRequest): LocateRequest {
-  return request
-}
-
-/** What is missing from an answer that did not come to its own end; null when nothing is. */
-function cutShort(finishReason: string): { code: string; message: string } | null {
-  if (COMPLETE.has(finishReason.toLowerCase())) return null
-  const how =
-    finishReason === 'length'
-      ? 'cut at the output limit (LLM_MAX_OUTPUT_TOKENS raises it)'
-      : finishReason === 'content_filter'
-        ? 'cut by the content filter of the model server'
-        : 'ended before it was complete'
-  return { code: 'LLM_BAD_REPLY', message: `The answer was ${how}.` }
-}
-
-const ms = (duration: number): number => Math.round(duration * 10) / 10

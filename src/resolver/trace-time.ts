@@ -7,6 +7,14 @@ const TIME = String.raw`(20\d\d)[-/](\d\d)[-/](\d\d)[T ](\d\d):(\d\d):(\d\d)(?:[
 const AT_START = new RegExp(String.raw`^(?:[\w.-]{1,60} {0,20}\| )?[^\w]{0,4}${TIME}`)
 const IN_JSON = new RegExp(String.raw`"(?:@?timestamp|time|ts|asctime|date|datetime)" ?: ?"${TIME}`)
 
+function timeOf(found: RegExpExecArray | null): number | null {
+  if (found === null) return null
+  const [, year, month, day, hour, minute, second, zone = 'Z'] = found
+  const offset = zone === 'Z' ? 'Z' : zone.trim().replace(/^([+-]\d\d):?(\d\d)$/, '$1:$2')
+  const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`)
+  return Number.isNaN(time) ? null : time
+}
+
 /**
  * When a crash was logged: the latest time that stands where loggers put it; null when none does. One without a zone is
  * taken as UTC, so it may be off by half a day. Looks at both ends of a long text only.
@@ -23,12 +31,4 @@ export function traceTime(text: string): Date | null {
     if (time !== null && (latest === null || time > latest)) latest = time
   }
   return latest === null ? null : new Date(latest)
-}
-
-function timeOf(found: RegExpExecArray | null): number | null {
-  if (found === null) return null
-  const [, year, month, day, hour, minute, second, zone = 'Z'] = found
-  const offset = zone === 'Z' ? 'Z' : zone.trim().replace(/^([+-]\d\d):?(\d\d)$/, '$1:$2')
-  const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`)
-  return Number.isNaN(time) ? null : time
 }

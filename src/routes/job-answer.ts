@@ -35,6 +35,19 @@ export function idempotencyOf(request: FastifyRequest, given: unknown) {
   }
 }
 
+export async function answerWithJob(services: Services, request: FastifyRequest, reply: FastifyReply, job: Job) {
+  const waitMs = waitSeconds(request) * 1000
+  const latest =
+    waitMs > 0
+      ? await services.jobs.settled(job.id, waitMs, AbortSignal.any([request.clientSignal, services.closing]))
+      : job
+  reply.header('location', `/jobs/${job.id}`)
+  if (waitMs > 0 && (isTerminal(latest.status) || latest.status === 'waiting')) {
+    return reply.code(200).send(toWireJob(latest))
+  }
+  return reply.code(202).header('retry-after', '1').send(toWireJob(latest))
+}
+
 /** Creates a job and answers as the contract says: `202` at once, or `200` when it ended while the client waited. */
 export async function answerWithNewJob(
   services: Services,
@@ -48,17 +61,4 @@ export async function answerWithNewJob(
   })
   if (replayed) reply.header('idempotency-replayed', 'true')
   return answerWithJob(services, request, reply, job)
-}
-
-export async function answerWithJob(services: Services, request: FastifyRequest, reply: FastifyReply, job: Job) {
-  const waitMs = waitSeconds(request) * 1000
-  const latest =
-    waitMs > 0
-      ? await services.jobs.settled(job.id, waitMs, AbortSignal.any([request.clientSignal, services.closing]))
-      : job
-  reply.header('location', `/jobs/${job.id}`)
-  if (waitMs > 0 && (isTerminal(latest.status) || latest.status === 'waiting')) {
-    return reply.code(200).send(toWireJob(latest))
-  }
-  return reply.code(202).header('retry-after', '1').send(toWireJob(latest))
 }

@@ -8,6 +8,11 @@ const MAX_EVENTS_BEHIND = 500
 const MAX_CHARS_BEHIND = 256 * 1024
 const SLOW_CHECK_MS = 250
 
+function lastEventId(request: FastifyRequest): number {
+  const given = request.headers['last-event-id']
+  return typeof given === 'string' && /^\d{1,15}$/.test(given) ? Number(given) : 0
+}
+
 const jobEventRoutes: FastifyPluginAsyncTypebox = async app => {
   const { services } = app
   const { jobs } = services
@@ -88,11 +93,6 @@ const jobEventRoutes: FastifyPluginAsyncTypebox = async app => {
       end: () => clearInterval(timer),
     }
   }
-}
-
-function lastEventId(request: FastifyRequest): number {
-  const given = request.headers['last-event-id']
-  return typeof given === 'string' && /^\d{1,15}$/.test(given) ? Number(given) : 0
 }
 
 export default jobEventRoutes

@@ -10,6 +10,8 @@ const Bytes = (description: string, type = 'application/octet-stream') => ({
   ...problems(401, 404),
 })
 
+const escapeChar = (char: string): string => `%${char.charCodeAt(0).toString(16).toUpperCase()}`
+
 /** What a job made is a model's or a repository's: no browser may take it for a page of this server. */
 function asDownload(reply: FastifyReply, name: string, type = 'application/octet-stream'): FastifyReply {
   return reply
@@ -21,8 +23,6 @@ function asDownload(reply: FastifyReply, name: string, type = 'application/octet
     .header('x-content-type-options', 'nosniff')
     .header('content-security-policy', 'sandbox')
 }
-
-const escapeChar = (char: string): string => `%${char.charCodeAt(0).toString(16).toUpperCase()}`
 
 const jobFileRoutes: FastifyPluginAsyncTypebox = async app => {
   const { jobs } = app.services

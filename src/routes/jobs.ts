@@ -18,6 +18,14 @@ const ReplyBody = Type.Object(
   { additionalProperties: false, examples: [{ decision: 'approve' }] },
 )
 
+function validateBody(request: FastifyRequest, schema: TSchema, body: JsonObject): void {
+  const validate = request.getValidationFunction(schema) ?? request.compileValidationSchema(schema, 'body')
+  const verdict: unknown = validate(body)
+  if (typeof verdict === 'object' && verdict !== null && 'error' in verdict && verdict.error instanceof Error) {
+    throw verdict.error
+  }
+}
+
 const jobRoutes: FastifyPluginAsyncTypebox = async app => {
   const { services } = app
   const { jobs } = services
@@ -170,14 +178,6 @@ const jobRoutes: FastifyPluginAsyncTypebox = async app => {
       return answerWithJob(services, request, reply, job)
     },
   )
-}
-
-function validateBody(request: FastifyRequest, schema: TSchema, body: JsonObject): void {
-  const validate = request.getValidationFunction(schema) ?? request.compileValidationSchema(schema, 'body')
-  const verdict: unknown = validate(body)
-  if (typeof verdict === 'object' && verdict !== null && 'error' in verdict && verdict.error instanceof Error) {
-    throw verdict.error
-  }
 }
 
 export default jobRoutes

@@ -14,6 +14,65 @@ import { refuseLargeText, TEXT_BODY_LIMIT_BYTES } from './text-size.ts'
 /** A model may take LLM_TIMEOUT_S (at most an hour) and be asked again. */
 const HANDLER_TIMEOUT_MS = 3_700_000
 
+/** Past the schema of a resolution, for what is none. A serializer of one's own leaves the type out. */
+function asPlainJson(reply: FastifyReply): FastifyReply {
+  return reply.type('application/json; charset=utf-8').serializer(body => JSON.stringify(body))
+}
+
+/** What is answered at once can neither be posted elsewhere nor wait for a higher budget. */
+function refuseJobFields(input: ResolveInput): void {
+  const given = (['callback_url', 'budget'] as const).filter(field => input[field] !== undefined)
+  if (given.length === 0) return
+  throw new FaultlineError(
+    'VALIDATION_FAILED',
+    `${given.join(' and ')} ${given.length === 1 ? 'is' : 'are'} for a job, and this request is answered at once.`,
+    `Add the header Prefer: respond-async, or leave ${given.join(', ')} and dry_run out.`,
+  )
+}
+
+/**
+ * Without a copy of what is remembered for all who ask: so much memory for each answer made collecting garbage the
+ * longest wait.
+ */
+function sendPieces(reply: FastifyReply, pieces: readonly Uint8Array[]): FastifyReply {
+  const bytes = pieces.reduce((sum, { length }) => sum + length, 0)
+  return reply
+    .type('application/json; charset=utf-8')
+    .header('content-length', bytes)
+    .send(Readable.from(pieces, { objectMode: false }))
+}
+
+/** With a JSON body the query has nothing to say but `wait`; a field put there by mistake must not be ignored. */
+function refuseStrayQuery({ headers, query }: FastifyRequest): void {
+  if (/^text\/plain\b/i.test(headers['content-type'] ?? '')) return
+  const stray = Object.keys(query as object).filter(name => name !== 'wait')
+  if (stray.length > 0) {
+    throw new FaultlineError(
+      'VALIDATION_FAILED',
+      `With a JSON body, ${stray.join(', ')} belongs into the body, not into the query.`,
+    )
+  }
+}
+
+const NUMBERS = new Set(['max_context_tokens', 'exception', 'temperature'])
+
+/** Query values are text; those of the body's number and yes-or-no fields become such before the body is checked. */
+function convertValues(query: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(query).map(([name, value]) => {
+      if (name === 'dry_run' && (value === 'true' || value === 'false')) return [name, value === 'true']
+      if (!NUMBERS.has(name) || typeof value !== 'string') return [name, value]
+      if (!/^\d{1,9}(?:\.\d{1,6})?$/.test(value)) {
+        throw new FaultlineError(
+          'VALIDATION_FAILED',
+          `The query parameter ${name}=${JSON.stringify(value.slice(0, 50))} is not a number.`,
+        )
+      }
+      return [name, Number(value)]
+    }),
+  )
+}
+
 const resolveRoutes: FastifyPluginAsyncTypebox = async app => {
   const { services } = app
 
@@ -98,65 +157,6 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async app => {
       stream.end()
     }
   }
-}
-
-/** Past the schema of a resolution, for what is none. A serializer of one's own leaves the type out. */
-function asPlainJson(reply: FastifyReply): FastifyReply {
-  return reply.type('application/json; charset=utf-8').serializer(body => JSON.stringify(body))
-}
-
-/** What is answered at once can neither be posted elsewhere nor wait for a higher budget. */
-function refuseJobFields(input: ResolveInput): void {
-  const given = (['callback_url', 'budget'] as const).filter(field => input[field] !== undefined)
-  if (given.length === 0) return
-  throw new FaultlineError(
-    'VALIDATION_FAILED',
-    `${given.join(' and ')} ${given.length === 1 ? 'is' : 'are'} for a job, and this request is answered at once.`,
-    `Add the header Prefer: respond-async, or leave ${given.join(', ')} and dry_run out.`,
-  )
-}
-
-/**
- * Without a copy of what is remembered for all who ask: so much memory for each answer made collecting garbage the
- * longest wait.
- */
-function sendPieces(reply: FastifyReply, pieces: readonly Uint8Array[]): FastifyReply {
-  const bytes = pieces.reduce((sum, { length }) => sum + length, 0)
-  return reply
-    .type('application/json; charset=utf-8')
-    .header('content-length', bytes)
-    .send(Readable.from(pieces, { objectMode: false }))
-}
-
-/** With a JSON body the query has nothing to say but `wait`; a field put there by mistake must not be ignored. */
-function refuseStrayQuery({ headers, query }: FastifyRequest): void {
-  if (/^text\/plain\b/i.test(headers['content-type'] ?? '')) return
-  const stray = Object.keys(query as object).filter(name => name !== 'wait')
-  if (stray.length > 0) {
-    throw new FaultlineError(
-      'VALIDATION_FAILED',
-      `With a JSON body, ${stray.join(', ')} belongs into the body, not into the query.`,
-    )
-  }
-}
-
-const NUMBERS = new Set(['max_context_tokens', 'exception', 'temperature'])
-
-/** Query values are text; those of the body's number and yes-or-no fields become such before the body is checked. */
-function convertValues(query: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(query).map(([name, value]) => {
-      if (name === 'dry_run' && (value === 'true' || value === 'false')) return [name, value === 'true']
-      if (!NUMBERS.has(name) || typeof value !== 'string') return [name, value]
-      if (!/^\d{1,9}(?:\.\d{1,6})?$/.test(value)) {
-        throw new FaultlineError(
-          'VALIDATION_FAILED',
-          `The query parameter ${name}=${JSON.stringify(value.slice(0, 50))} is not a number.`,
-        )
-      }
-      return [name, Number(value)]
-    }),
-  )
 }
 
 export default resolveRoutes

@@ -18,6 +18,13 @@ declare module 'fastify' {
 
 const PROVIDER = 'ci'
 
+const unauthorized = (message: string): FaultlineError =>
+  new FaultlineError(
+    'UNAUTHORIZED',
+    message,
+    'Sign "webhook-id.webhook-timestamp.body" with the secret that this server has for CI; docs/ci.md shows how.',
+  )
+
 const webhookRoutes: FastifyPluginAsyncTypebox = async app => {
   const { services } = app
   app.decorateRequest('packedBody', null)
@@ -92,12 +99,5 @@ const webhookRoutes: FastifyPluginAsyncTypebox = async app => {
     },
   )
 }
-
-const unauthorized = (message: string): FaultlineError =>
-  new FaultlineError(
-    'UNAUTHORIZED',
-    message,
-    'Sign "webhook-id.webhook-timestamp.body" with the secret that this server has for CI; docs/ci.md shows how.',
-  )
 
 export default webhookRoutes

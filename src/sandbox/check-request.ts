@@ -7,6 +7,8 @@ const MAX_ARGUMENT_BYTES = 128 * 1024 - 1
 const MAX_ARGV_BYTES = 1024 * 1024
 const MAX_OUTPUT_CHARS = 1000
 
+const refused = (message: string, fix: string): FaultlineError => new FaultlineError('VALIDATION_FAILED', message, fix)
+
 /** @throws {FaultlineError} VALIDATION_FAILED for what no program can be started with, or no program can meet. */
 export function checkRequest({ argv, network, readyWhen }: Pick<RunRequest, 'argv' | 'network' | 'readyWhen'>): void {
   const sizes = argv.map(argument => Buffer.byteLength(argument))
@@ -36,5 +38,3 @@ export function checkRequest({ argv, network, readyWhen }: Pick<RunRequest, 'arg
     )
   }
 }
-
-const refused = (message: string, fix: string): FaultlineError => new FaultlineError('VALIDATION_FAILED', message, fix)

@@ -20,6 +20,18 @@ export interface ReadyWatch {
   stop(): void
 }
 
+/** Finds a text in pieces, also where it goes from one into the next. */
+function textSearch(text: string): (chunk: Buffer) => boolean {
+  const wanted = Buffer.from(text)
+  let before: Buffer = Buffer.alloc(0)
+  return chunk => {
+    const both = Buffer.concat([before, chunk])
+    if (both.includes(wanted)) return true
+    before = Buffer.from(both.subarray(Math.max(0, both.length - wanted.length + 1)))
+    return false
+  }
+}
+
 /** Waits until a program is ready and says so once. Linear in what the program prints. */
 export function watchReady(program: Launched, { port, output }: ReadyWhen, onReady: () => void): ReadyWatch {
   let hasPort = port === undefined
@@ -45,17 +57,5 @@ export function watchReady(program: Launched, { port, output }: ReadyWhen, onRea
       decide()
     },
     stop: () => clearInterval(timer),
-  }
-}
-
-/** Finds a text in pieces, also where it goes from one into the next. */
-function textSearch(text: string): (chunk: Buffer) => boolean {
-  const wanted = Buffer.from(text)
-  let before: Buffer = Buffer.alloc(0)
-  return chunk => {
-    const both = Buffer.concat([before, chunk])
-    if (both.includes(wanted)) return true
-    before = Buffer.from(both.subarray(Math.max(0, both.length - wanted.length + 1)))
-    return false
   }
 }

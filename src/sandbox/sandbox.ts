@@ -121,6 +121,22 @@ const REMEMBER_GOOD_MS = 60_000
 const REMEMBER_BAD_MS = 5_000
 const PROBE_LIMIT_MS = 5_000
 
+async function start(
+  confinement: Confinement,
+  request: Omit<RunRequest, 'workspace' | 'limits'> & { workspace: string | null },
+  limits: RunLimits,
+): Promise<Outcome> {
+  const { workspace, signal, onOutput, readyWhen } = request
+  await using launch = await confinement.launch({
+    argv: request.argv,
+    env: request.env ?? {},
+    workspace,
+    limits,
+    network: request.network ?? 'none',
+  })
+  return await supervise(launch.program, { limits, workspace, signal, onOutput, readyWhen })
+}
+
 export function createSandbox(options: SandboxOptions): Sandbox {
   const { mode, workspacesDir, memoryMb, timeoutMs } = options
   const uid = process.getuid?.()
@@ -236,20 +252,4 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       await Promise.allSettled([...[...running].map(({ done }) => done), remembered?.problem])
     },
   }
-}
-
-async function start(
-  confinement: Confinement,
-  request: Omit<RunRequest, 'workspace' | 'limits'> & { workspace: string | null },
-  limits: RunLimits,
-): Promise<Outcome> {
-  const { workspace, signal, onOutput, readyWhen } = request
-  await using launch = await confinement.launch({
-    argv: request.argv,
-    env: request.env ?? {},
-    workspace,
-    limits,
-    network: request.network ?? 'none',
-  })
-  return await supervise(launch.program, { limits, workspace, signal, onOutput, readyWhen })
 }

@@ -41,6 +41,39 @@ const BEGIN_LIMIT_MS = 30_000
 /** Of a jail whose first process was ended. */
 const KILLED_EXIT_CODE = 128 + constants.signals.SIGKILL
 
+function watch(
+  program: Launched,
+  { limits, workspace, kill }: { limits: RunLimits; workspace: string | null; kill: (reason: KilledBy) => void },
+): () => void {
+  const timer = setTimeout(() => kill('time'), limits.timeoutMs)
+  const memory = setInterval(() => {
+    const root = program.treeRoot()
+    if (root !== null && treeMemoryBytes(root) > limits.memoryMb * MIB) kill('memory')
+  }, MEMORY_EVERY_MS)
+  const stopDisk =
+    workspace === null
+      ? () => {}
+      : watchDisk(workspace, { limitBytes: limits.diskMb * MIB, onExceeded: () => kill('disk') })
+  return () => {
+    clearTimeout(timer)
+    clearInterval(memory)
+    stopDisk()
+  }
+}
+
+/** Text as it comes, characters whole, up to a limit. */
+function liveText(tell: (text: string) => void): (chunk: Buffer) => void {
+  const decoder = new TextDecoder()
+  let left = MAX_LIVE_BYTES
+  return chunk => {
+    if (left <= 0) return
+    const part = chunk.subarray(0, left)
+    left -= part.length
+    const text = decoder.decode(part, { stream: left > 0 })
+    if (text !== '') tell(text)
+  }
+}
+
 /**
  * Watches a program until it has ended, and ends it at the first limit that it goes beyond, and when it is ready.
  *
@@ -133,38 +166,5 @@ export async function supervise(
     stopWatching()
     ready?.stop()
     signal.removeEventListener('abort', stopAtAbort)
-  }
-}
-
-function watch(
-  program: Launched,
-  { limits, workspace, kill }: { limits: RunLimits; workspace: string | null; kill: (reason: KilledBy) => void },
-): () => void {
-  const timer = setTimeout(() => kill('time'), limits.timeoutMs)
-  const memory = setInterval(() => {
-    const root = program.treeRoot()
-    if (root !== null && treeMemoryBytes(root) > limits.memoryMb * MIB) kill('memory')
-  }, MEMORY_EVERY_MS)
-  const stopDisk =
-    workspace === null
-      ? () => {}
-      : watchDisk(workspace, { limitBytes: limits.diskMb * MIB, onExceeded: () => kill('disk') })
-  return () => {
-    clearTimeout(timer)
-    clearInterval(memory)
-    stopDisk()
-  }
-}
-
-/** Text as it comes, characters whole, up to a limit. */
-function liveText(tell: (text: string) => void): (chunk: Buffer) => void {
-  const decoder = new TextDecoder()
-  let left = MAX_LIVE_BYTES
-  return chunk => {
-    if (left <= 0) return
-    const part = chunk.subarray(0, left)
-    left -= part.length
-    const text = decoder.decode(part, { stream: left > 0 })
-    if (text !== '') tell(text)
   }
 }

@@ -67,6 +67,40 @@ const OF_PROJECTS = ['repository', 'allow_paths', 'push', 'lint'] as const
 /** Of a project's files for `dry_run`, as healing shows them. */
 const SHOWN_CHARS = 240_000
 
+async function firstTexts(base: BaseFiles): Promise<Map<string, string>> {
+  const texts = new Map<string, string>()
+  let chars = 0
+  for (const path of await base.paths()) {
+    const text = await base.read(path)
+    if (text === null) continue
+    chars += text.length
+    if (chars > SHOWN_CHARS && texts.size > 0) break
+    texts.set(path, text)
+  }
+  return texts
+}
+
+/** The schema says that a body has the fields of an input; `dry_run` makes no job. */
+function kind<Input extends JsonObject>(
+  type: JobType,
+  schema: TSchema,
+  complete: (body: Input) => Promise<Input>,
+  oneOf?: readonly string[],
+): JobRequestKind {
+  return {
+    type,
+    schema,
+    oneOf,
+    async complete(body) {
+      const { dry_run: isDryRun, ...rest } = body as JsonObject
+      if (isDryRun === true) {
+        throw new FaultlineError('VALIDATION_FAILED', 'A dry run makes no job.', 'Leave dry_run out.')
+      }
+      return complete(rest as Input)
+    },
+  }
+}
+
 export function createGenerationInputs(deps: GenerationInputDeps): GenerationInputs {
   const { model, callback, projects, filesOfJob, probeSandbox } = deps
 
@@ -275,39 +309,5 @@ export function createGenerationInputs(deps: GenerationInputDeps): GenerationInp
       kind('self_heal', SelfHealBody, selfHeal.complete, SOURCES),
       kind('fix', FixBody, fix.complete),
     ],
-  }
-}
-
-async function firstTexts(base: BaseFiles): Promise<Map<string, string>> {
-  const texts = new Map<string, string>()
-  let chars = 0
-  for (const path of await base.paths()) {
-    const text = await base.read(path)
-    if (text === null) continue
-    chars += text.length
-    if (chars > SHOWN_CHARS && texts.size > 0) break
-    texts.set(path, text)
-  }
-  return texts
-}
-
-/** The schema says that a body has the fields of an input; `dry_run` makes no job. */
-function kind<Input extends JsonObject>(
-  type: JobType,
-  schema: TSchema,
-  complete: (body: Input) => Promise<Input>,
-  oneOf?: readonly string[],
-): JobRequestKind {
-  return {
-    type,
-    schema,
-    oneOf,
-    async complete(body) {
-      const { dry_run: isDryRun, ...rest } = body as JsonObject
-      if (isDryRun === true) {
-        throw new FaultlineError('VALIDATION_FAILED', 'A dry run makes no job.', 'Leave dry_run out.')
-      }
-      return complete(rest as Input)
-    },
   }
 }

@@ -23,28 +23,6 @@ export interface GenerationParts extends DiagnoseDeps, Pick<ImproveDeps, 'git' |
   resolve: (input: ResolveInput, hooks: { signal: AbortSignal }) => Promise<Resolution>
 }
 
-/** The jobs of the pipelines that write code. */
-export function generationDefinitions(parts: GenerationParts, deliver: Callbacks['deliver']): JobDefinitions {
-  const { model, sandbox } = parts
-  const diagnose = createDiagnose(parts)
-  const projects = onProjects(parts)
-  return {
-    generate: withCallback('generate', createGeneratePipeline({ model, sandbox, diagnose }), deliver),
-    improve: withCallback('improve', createImprovePipeline({ model, sandbox, ...projects }), deliver),
-    self_heal: withCallback('self_heal', createSelfHealPipeline({ model, sandbox, diagnose, ...projects }), deliver),
-    fix: withCallback('fix', createFixPipeline({ model, sandbox, ...projects }), deliver),
-  }
-}
-
-/** What their requests are checked with. */
-export function generationInputs(
-  parts: GenerationParts,
-  rest: Pick<GenerationInputDeps, 'callback' | 'filesOfJob'>,
-): GenerationInputs {
-  const { model, projects, sandbox } = parts
-  return createGenerationInputs({ ...onProjects(parts), model, projects, probeSandbox: () => sandbox.probe(), ...rest })
-}
-
 /** What pipelines need to work on projects. */
 function onProjects({
   git,
@@ -73,4 +51,26 @@ function onProjects({
       return install === undefined ? { lint } : { lint, install }
     },
   }
+}
+
+/** The jobs of the pipelines that write code. */
+export function generationDefinitions(parts: GenerationParts, deliver: Callbacks['deliver']): JobDefinitions {
+  const { model, sandbox } = parts
+  const diagnose = createDiagnose(parts)
+  const projects = onProjects(parts)
+  return {
+    generate: withCallback('generate', createGeneratePipeline({ model, sandbox, diagnose }), deliver),
+    improve: withCallback('improve', createImprovePipeline({ model, sandbox, ...projects }), deliver),
+    self_heal: withCallback('self_heal', createSelfHealPipeline({ model, sandbox, diagnose, ...projects }), deliver),
+    fix: withCallback('fix', createFixPipeline({ model, sandbox, ...projects }), deliver),
+  }
+}
+
+/** What their requests are checked with. */
+export function generationInputs(
+  parts: GenerationParts,
+  rest: Pick<GenerationInputDeps, 'callback' | 'filesOfJob'>,
+): GenerationInputs {
+  const { model, projects, sandbox } = parts
+  return createGenerationInputs({ ...onProjects(parts), model, projects, probeSandbox: () => sandbox.probe(), ...rest })
 }

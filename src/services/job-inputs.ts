@@ -69,6 +69,44 @@ export interface JobInputDeps {
   kinds?: readonly JobRequestKind[]
 }
 
+/** Where the fields of a body are known to the compiler. */
+const kind = <S extends TSchema>(one: JobRequestKind<S>): JobRequestKind => one as unknown as JobRequestKind
+
+function overridden(input: JsonObject, overrides: JsonObject, oneOf: readonly string[] = []): JsonObject {
+  const isReplaced = oneOf.some(field => overrides[field] !== undefined)
+  const kept = Object.entries(input).filter(([field]) => !(isReplaced && oneOf.includes(field)))
+  return { ...Object.fromEntries(kept), ...overrides }
+}
+
+async function completeClone(
+  body: CloneBody,
+  checkUrl: Repos['check'],
+  projects: Pick<Projects, 'canonicalName'>,
+): Promise<CloneInput> {
+  const { url: given, ssh_url: alias, project_name: wanted, ...rest } = body
+  const address = given ?? alias
+  if (address === undefined || (given !== undefined && alias !== undefined)) {
+    throw new FaultlineError(
+      'VALIDATION_FAILED',
+      'Exactly one of url and ssh_url is needed.',
+      'Send {"url": "https://…"}.',
+    )
+  }
+  if (body.branch !== undefined) checkRef('branch', body.branch)
+  if (body.ref !== undefined) checkRef('ref', body.ref)
+  createGlobTest([...(body.include ?? []), ...(body.exclude ?? [])]) // throws for a glob that cannot be used
+  const { repository, url } = await checkUrl(address)
+  const name = wanted ?? projectNameFrom(repository)
+  if (name === null || !isProjectName(name)) {
+    throw new FaultlineError(
+      'VALIDATION_FAILED',
+      `${JSON.stringify(name ?? repository)} cannot be the name of a project.`,
+      'Send project_name: letters, digits, ".", "_" and "-", no reserved name.',
+    )
+  }
+  return { ...rest, url, project_name: await projects.canonicalName(name) } satisfies CloneInput & JsonObject
+}
+
 export function createJobInputs({ checkUrl, projects, callback, kinds = [] }: JobInputDeps): JobInputs {
   async function ofProject<T extends { project_name: string; callback_url?: string }>(body: T): Promise<T> {
     callback.check(body.callback_url)
@@ -113,42 +151,4 @@ export function createJobInputs({ checkUrl, projects, callback, kinds = [] }: Jo
       return found.complete(body)
     },
   }
-}
-
-/** Where the fields of a body are known to the compiler. */
-const kind = <S extends TSchema>(one: JobRequestKind<S>): JobRequestKind => one as unknown as JobRequestKind
-
-function overridden(input: JsonObject, overrides: JsonObject, oneOf: readonly string[] = []): JsonObject {
-  const isReplaced = oneOf.some(field => overrides[field] !== undefined)
-  const kept = Object.entries(input).filter(([field]) => !(isReplaced && oneOf.includes(field)))
-  return { ...Object.fromEntries(kept), ...overrides }
-}
-
-async function completeClone(
-  body: CloneBody,
-  checkUrl: Repos['check'],
-  projects: Pick<Projects, 'canonicalName'>,
-): Promise<CloneInput> {
-  const { url: given, ssh_url: alias, project_name: wanted, ...rest } = body
-  const address = given ?? alias
-  if (address === undefined || (given !== undefined && alias !== undefined)) {
-    throw new FaultlineError(
-      'VALIDATION_FAILED',
-      'Exactly one of url and ssh_url is needed.',
-      'Send {"url": "https://…"}.',
-    )
-  }
-  if (body.branch !== undefined) checkRef('branch', body.branch)
-  if (body.ref !== undefined) checkRef('ref', body.ref)
-  createGlobTest([...(body.include ?? []), ...(body.exclude ?? [])]) // throws for a glob that cannot be used
-  const { repository, url } = await checkUrl(address)
-  const name = wanted ?? projectNameFrom(repository)
-  if (name === null || !isProjectName(name)) {
-    throw new FaultlineError(
-      'VALIDATION_FAILED',
-      `${JSON.stringify(name ?? repository)} cannot be the name of a project.`,
-      'Send project_name: letters, digits, ".", "_" and "-", no reserved name.',
-    )
-  }
-  return { ...rest, url, project_name: await projects.canonicalName(name) } satisfies CloneInput & JsonObject
 }

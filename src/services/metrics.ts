@@ -49,6 +49,10 @@ const OTHER_PROJECTS = '(other)'
 /** Sizes of indexes are looked up on the disk; scrapes in short order share one look. */
 const INDEX_AGE_MS = 30_000
 
+const largestFirst = <T extends { bytes: number }>(indexes: readonly T[]): T[] =>
+  indexes.toSorted((a, b) => b.bytes - a.bytes)
+const projectLabel = (project: string, at: number): string => (at < MAX_PROJECTS ? project : OTHER_PROJECTS)
+
 /** Counters and gauges of one server, in a registry of its own. @param knownModels - The configured ones. */
 export function createMetrics(sources: MetricSources, knownModels: readonly string[]): Metrics {
   const registry = new Registry()
@@ -169,7 +173,3 @@ export function createMetrics(sources: MetricSources, knownModels: readonly stri
     text: () => registry.metrics(),
   }
 }
-
-const largestFirst = <T extends { bytes: number }>(indexes: readonly T[]): T[] =>
-  indexes.toSorted((a, b) => b.bytes - a.bytes)
-const projectLabel = (project: string, at: number): string => (at < MAX_PROJECTS ? project : OTHER_PROJECTS)

@@ -120,6 +120,10 @@ export interface ServiceOptions {
   requests?: readonly JobRequestKind[]
 }
 
+/** A project may be deleted or made anew at any time. */
+const isGone = (error: unknown): boolean =>
+  error instanceof FaultlineError && (error.code === 'PROJECT_NOT_FOUND' || error.code === 'INDEX_NOT_READY')
+
 /**
  * Builds each part once and connects them; `close` undoes it in reverse, the rest also when one cannot be closed. Takes
  * the lock of the DATA_DIR.
@@ -400,7 +404,3 @@ export async function createServices(
   let closed: Promise<void> | undefined
   return services
 }
-
-/** A project may be deleted or made anew at any time. */
-const isGone = (error: unknown): boolean =>
-  error instanceof FaultlineError && (error.code === 'PROJECT_NOT_FOUND' || error.code === 'INDEX_NOT_READY')

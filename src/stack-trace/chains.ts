@@ -20,6 +20,20 @@ export interface Chains {
   kept: () => Chain[]
 }
 
+/** 53 bits of a text: to keep the contents of all failures of a long log would take more memory than the log. */
+function hashOf(text: string): number {
+  let low = 0x811c9dc5
+  let high = 0x01000193
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    low = Math.imul(low ^ code, 2_654_435_761)
+    high = Math.imul(high ^ code, 1_597_334_677)
+  }
+  low = Math.imul(low ^ (low >>> 16), 2_246_822_507) ^ Math.imul(high ^ (high >>> 13), 3_266_489_909)
+  high = Math.imul(high ^ (high >>> 16), 2_246_822_507) ^ Math.imul(low ^ (low >>> 13), 3_266_489_909)
+  return (high & 0x1fffff) * 0x1_0000_0000 + (low >>> 0)
+}
+
 /**
  * Collects failures while a text is read. Identical ones are folded into the first with a count at once; of different
  * ones, the first that together have `limit / 2` exceptions and as many of the last are kept: a log may hold more than
@@ -78,18 +92,4 @@ export function createChains(limit: number, isSorted: boolean): Chains {
       return isSorted ? all : all.sort((a, b) => a.at - b.at).map((chain, number) => ({ ...chain, number }))
     },
   }
-}
-
-/** 53 bits of a text: to keep the contents of all failures of a long log would take more memory than the log. */
-function hashOf(text: string): number {
-  let low = 0x811c9dc5
-  let high = 0x01000193
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    low = Math.imul(low ^ code, 2_654_435_761)
-    high = Math.imul(high ^ code, 1_597_334_677)
-  }
-  low = Math.imul(low ^ (low >>> 16), 2_246_822_507) ^ Math.imul(high ^ (high >>> 13), 3_266_489_909)
-  high = Math.imul(high ^ (high >>> 16), 2_246_822_507) ^ Math.imul(low ^ (low >>> 13), 3_266_489_909)
-  return (high & 0x1fffff) * 0x1_0000_0000 + (low >>> 0)
 }

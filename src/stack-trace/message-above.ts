@@ -8,6 +8,18 @@ export interface ErrorHead {
 
 const MAX_LINES_ABOVE = 40
 
+const between = (text: CleanText, from: number, to: number, lineOf: (line: string) => string): string[] =>
+  text.lines.slice(from, to).map(lineOf)
+
+function paragraphAbove(text: CleanText, first: number, at: number, lineOf: (line: string) => string): string[] {
+  const blank = (index: number): boolean => lineOf(text.lines[index] ?? '').trim() === ''
+  let end = at
+  while (end > first && blank(end - 1)) end--
+  let start = end
+  while (start > first && !blank(start - 1) && text.stamped[start] !== 1) start--
+  return between(text, start, end, lineOf)
+}
+
 /**
  * The error whose frames begin at line `at`, for runtimes that print it above them: the nearest line that names one,
  * with the lines between, or else the nearest paragraph.
@@ -33,16 +45,4 @@ export function messageAbove(
     if (text.stamped[above] === 1 || startsLogEntry(line.trim())) break
   }
   return { type: null, message: joinMessage(paragraphAbove(text, first, at, lineOf)) }
-}
-
-const between = (text: CleanText, from: number, to: number, lineOf: (line: string) => string): string[] =>
-  text.lines.slice(from, to).map(lineOf)
-
-function paragraphAbove(text: CleanText, first: number, at: number, lineOf: (line: string) => string): string[] {
-  const blank = (index: number): boolean => lineOf(text.lines[index] ?? '').trim() === ''
-  let end = at
-  while (end > first && blank(end - 1)) end--
-  let start = end
-  while (start > first && !blank(start - 1) && text.stamped[start] !== 1) start--
-  return between(text, start, end, lineOf)
 }

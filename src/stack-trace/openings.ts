@@ -14,34 +14,6 @@ interface State {
   opens: number[]
 }
 
-/**
- * One look at a line instead of one by each reader: all marks (`TraceReader.opens`) are searched for at once, by the
- * automaton of Aho and Corasick. Linear in the length of the line, whatever it holds.
- */
-export function findReaders(readers: readonly TraceReader[]): ReadersFor {
-  const states = linked(trieOf(readers))
-  const words = Math.ceil(readers.length / WORD)
-  const next = tableOf(states)
-  const opens = Uint32Array.from({ length: states.length * words }, (_, at) =>
-    bitsOf(states[Math.floor(at / words)]?.opens ?? [], at % words),
-  )
-  const isMark = Uint8Array.from(states, state => (state.opens.length > 0 ? 1 : 0))
-  const found = new Uint32Array(words)
-  return line => {
-    const text = line.trim()
-    let state = next[EDGE] ?? 0
-    found.fill(0)
-    for (let at = 0; at <= text.length; at++) {
-      const code = at === text.length ? EDGE : text.charCodeAt(at)
-      state = next[state * COLUMNS + (code < BEYOND ? code : BEYOND)] ?? 0
-      if (isMark[state] === 1) {
-        for (let word = 0; word < words; word++) found[word] = (found[word] ?? 0) | (opens[state * words + word] ?? 0)
-      }
-    }
-    return named(found, readers)
-  }
-}
-
 const bitsOf = (readers: number[], word: number): number =>
   readers.reduce((bits, reader) => (Math.floor(reader / WORD) === word ? bits | (1 << (reader % WORD)) : bits), 0)
 
@@ -76,6 +48,13 @@ function trieOf(readers: readonly TraceReader[]): State[] {
   return states
 }
 
+function follow(states: readonly State[], from: number, column: number): number {
+  for (let at = from; ; at = states[at]?.behind ?? 0) {
+    const to = states[at]?.edges.get(column)
+    if (to !== undefined || at === 0) return to ?? 0
+  }
+}
+
 /** Gives each state the longest other one that its characters end with, and what that one opens. */
 function linked(states: State[]): State[] {
   const queue = [0]
@@ -91,15 +70,36 @@ function linked(states: State[]): State[] {
   return states
 }
 
-function follow(states: readonly State[], from: number, column: number): number {
-  for (let at = from; ; at = states[at]?.behind ?? 0) {
-    const to = states[at]?.edges.get(column)
-    if (to !== undefined || at === 0) return to ?? 0
-  }
-}
-
 /** Row for row where each character leads from each state. */
 const tableOf = (states: readonly State[]): Uint16Array =>
   Uint16Array.from({ length: states.length * COLUMNS }, (_, at) =>
     follow(states, Math.floor(at / COLUMNS), columnOf(at % COLUMNS)),
   )
+
+/**
+ * One look at a line instead of one by each reader: all marks (`TraceReader.opens`) are searched for at once, by the
+ * automaton of Aho and Corasick. Linear in the length of the line, whatever it holds.
+ */
+export function findReaders(readers: readonly TraceReader[]): ReadersFor {
+  const states = linked(trieOf(readers))
+  const words = Math.ceil(readers.length / WORD)
+  const next = tableOf(states)
+  const opens = Uint32Array.from({ length: states.length * words }, (_, at) =>
+    bitsOf(states[Math.floor(at / words)]?.opens ?? [], at % words),
+  )
+  const isMark = Uint8Array.from(states, state => (state.opens.length > 0 ? 1 : 0))
+  const found = new Uint32Array(words)
+  return line => {
+    const text = line.trim()
+    let state = next[EDGE] ?? 0
+    found.fill(0)
+    for (let at = 0; at <= text.length; at++) {
+      const code = at === text.length ? EDGE : text.charCodeAt(at)
+      state = next[state * COLUMNS + (code < BEYOND ? code : BEYOND)] ?? 0
+      if (isMark[state] === 1) {
+        for (let word = 0; word < words; word++) found[word] = (found[word] ?? 0) | (opens[state * words + word] ?? 0)
+      }
+    }
+    return named(found, readers)
+  }
+}

@@ -100,20 +100,6 @@ const readersFor = findReaders(READERS)
 const MAX_FRAMES = 1000
 const MAX_EXCEPTIONS = 1000
 
-/**
- * Finds every failure in a posted text: one trace, a chain of them, or a whole log. Identical failures are folded into
- * the first with a count. Never throws; linear in the length of the text. Of more than 1000 frames, or exceptions, the
- * first and the last 500 are kept.
- */
-export function parseStackTrace(text: string): ParsedTrace {
-  return parseClean(cleanText(text))
-}
-
-/** The same for who needs the cleaned text, too: to clean a long one takes as long as to read it. */
-export function parseClean(text: CleanText): ParsedTrace {
-  return numbered(readFailures(text))
-}
-
 function readFailures(clean: CleanText): Chain[] {
   const chains = createChains(MAX_EXCEPTIONS, clean.origins === undefined)
   let floor = 0
@@ -142,6 +128,10 @@ function readFailures(clean: CleanText): Chain[] {
   return chains.kept()
 }
 
+function bothEnds<T>(items: T[], limit: number): T[] {
+  return items.length <= limit ? items : [...items.slice(0, limit / 2), ...items.slice(-limit / 2)]
+}
+
 function numbered(chains: Chain[]): ParsedTrace {
   const all = chains.flatMap(({ language, count, exceptions, number: chain }) =>
     exceptions.map(exception => ({ exception, language, count, chain })),
@@ -165,6 +155,16 @@ function numbered(chains: Chain[]): ParsedTrace {
   return { exceptions, frames, framesTotal }
 }
 
-function bothEnds<T>(items: T[], limit: number): T[] {
-  return items.length <= limit ? items : [...items.slice(0, limit / 2), ...items.slice(-limit / 2)]
+/** The same for who needs the cleaned text, too: to clean a long one takes as long as to read it. */
+export function parseClean(text: CleanText): ParsedTrace {
+  return numbered(readFailures(text))
+}
+
+/**
+ * Finds every failure in a posted text: one trace, a chain of them, or a whole log. Identical failures are folded into
+ * the first with a count. Never throws; linear in the length of the text. Of more than 1000 frames, or exceptions, the
+ * first and the last 500 are kept.
+ */
+export function parseStackTrace(text: string): ParsedTrace {
+  return parseClean(cleanText(text))
 }

@@ -16,37 +16,16 @@ const FEW_LINES = 50 // what a person pastes, and not a log
 const MAX_LINES_BELOW = 30 // of rows below what failed
 const MAX_PLACES = 50
 
-/**
- * The last resort, for a text in which no reader found a frame: words such as `src/cart.ts:12:5` where the name is that
- * of a source file. Lines in a row that hold one are one failure, its innermost frame first as most runtimes print.
- *
- * A long text is a log, where loggers print the places of their calls: there a word counts only in a line that says
- * that something failed, in rows below one, or where it is all of a row. Failures at the same places are the same
- * object.
- */
-export function* placeTokens({ lines }: CleanText): Generator<Failure> {
-  const isLog = lines.length > FEW_LINES && lines.filter(line => line.trim() !== '').length > FEW_LINES
-  const known = new Map<string, Failure>()
-  let places = new Map<string, RawFrame>()
-  let first = 0
-  let failedAt = -MAX_LINES_BELOW
-  for (let at = 0; at <= lines.length; at++) {
-    const line = lines[at] ?? ''
-    if (isLog && isFailing(line)) failedAt = at
-    const isBelow = at - failedAt < MAX_LINES_BELOW && (at === failedAt || /^\s/.test(line))
-    const found = MARK.test(line) ? placesIn(line, !isLog || isBelow) : []
-    if (found.length === 0 || (isLog && at === failedAt)) {
-      if (places.size > 0) {
-        yield knownFailure(known, failureOf({ lines, frames: [...places.values()], first, next: at }))
-      }
-      places = new Map()
-    }
-    if (places.size === 0) first = at
-    for (const frame of found) addPlace(places, frame)
-  }
-}
-
 const isFailing = (line: string): boolean => FAILING.test(line) && !NOTHING_FAILED.test(line)
+
+/** Whether a place is the whole of a line, but for a word or two, or stands in brackets at its end. */
+function isRow(line: string, start: number, end: number): boolean {
+  if (!/^[)\]]?[.,:;]?\s*$/.test(line.slice(end, end + 100))) return false
+  return (
+    line[start - 1] === '(' ||
+    /^\s*(?:(?:at|in|from|by|called)\s+)?(?:\S{1,100}\s+(?:at|in|@|-)\s+)?$/.test(line.slice(0, start))
+  )
+}
 
 /** @param isAny - Whether a place may stand anywhere in the line. */
 function placesIn(line: string, isAny: boolean): RawFrame[] {
@@ -62,15 +41,6 @@ function placesIn(line: string, isAny: boolean): RawFrame[] {
       }),
     ]
   })
-}
-
-/** Whether a place is the whole of a line, but for a word or two, or stands in brackets at its end. */
-function isRow(line: string, start: number, end: number): boolean {
-  if (!/^[)\]]?[.,:;]?\s*$/.test(line.slice(end, end + 100))) return false
-  return (
-    line[start - 1] === '(' ||
-    /^\s*(?:(?:at|in|from|by|called)\s+)?(?:\S{1,100}\s+(?:at|in|@|-)\s+)?$/.test(line.slice(0, start))
-  )
 }
 
 function addPlace(places: Map<string, RawFrame>, frame: RawFrame): void {
@@ -106,5 +76,35 @@ function failureOf({
     exceptions: [{ type: null, message, relation: 'root', frames: ordered }],
     next,
     language: languageOfFile(frames[0]?.file ?? ''),
+  }
+}
+
+/**
+ * The last resort, for a text in which no reader found a frame: words such as `src/cart.ts:12:5` where the name is that
+ * of a source file. Lines in a row that hold one are one failure, its innermost frame first as most runtimes print.
+ *
+ * A long text is a log, where loggers print the places of their calls: there a word counts only in a line that says
+ * that something failed, in rows below one, or where it is all of a row. Failures at the same places are the same
+ * object.
+ */
+export function* placeTokens({ lines }: CleanText): Generator<Failure> {
+  const isLog = lines.length > FEW_LINES && lines.filter(line => line.trim() !== '').length > FEW_LINES
+  const known = new Map<string, Failure>()
+  let places = new Map<string, RawFrame>()
+  let first = 0
+  let failedAt = -MAX_LINES_BELOW
+  for (let at = 0; at <= lines.length; at++) {
+    const line = lines[at] ?? ''
+    if (isLog && isFailing(line)) failedAt = at
+    const isBelow = at - failedAt < MAX_LINES_BELOW && (at === failedAt || /^\s/.test(line))
+    const found = MARK.test(line) ? placesIn(line, !isLog || isBelow) : []
+    if (found.length === 0 || (isLog && at === failedAt)) {
+      if (places.size > 0) {
+        yield knownFailure(known, failureOf({ lines, frames: [...places.values()], first, next: at }))
+      }
+      places = new Map()
+    }
+    if (places.size === 0) first = at
+    for (const frame of found) addPlace(places, frame)
   }
 }

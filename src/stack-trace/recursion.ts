@@ -17,6 +17,16 @@ function samePlace(a: RawFrame | undefined, b: RawFrame | undefined): boolean {
   return a.file !== null || a.function !== null || a.raw === b.raw
 }
 
+/** Length of the shortest cycle that begins here and stands there again at once; 0 when none does. */
+function cycleAt(frames: RawFrame[], at: number): number {
+  for (let length = 1; length <= MAX_CYCLE; length++) {
+    let index = 0
+    while (index < length && samePlace(frames[at + index], frames[at + length + index])) index++
+    if (index === length) return length
+  }
+  return 0
+}
+
 /**
  * Frames with recursion collapsed: of a cycle of up to five frames that stands there several times in a row, one is
  * left, and its frames say how often. Linear.
@@ -40,14 +50,4 @@ export function collapseRecursion(frames: RawFrame[]): RawFrame[] {
     collapsed.push(...cycle)
   }
   return collapsed
-}
-
-/** Length of the shortest cycle that begins here and stands there again at once; 0 when none does. */
-function cycleAt(frames: RawFrame[], at: number): number {
-  for (let length = 1; length <= MAX_CYCLE; length++) {
-    let index = 0
-    while (index < length && samePlace(frames[at + index], frames[at + length + index])) index++
-    if (index === length) return length
-  }
-  return 0
 }

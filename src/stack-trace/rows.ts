@@ -71,6 +71,17 @@ const ROWS: readonly Row[] = [
 
 const NUMBERED = /(?::|\[| line |: )\d/
 
+function matching(line: string): { row: Row; groups: Record<string, string | undefined> } | null {
+  for (const row of ROWS) {
+    if (!line.includes(row.mark)) continue
+    const groups = row.pattern.exec(line)?.groups
+    if (groups !== undefined && !(row.language === 'shell' && groups.file !== undefined && SHELLS.test(groups.file))) {
+      return { row, groups }
+    }
+  }
+  return null
+}
+
 /** Reads the lines of tools that print no more than a line: shells, make and others of the table. */
 export const rows: TraceReader = {
   language: 'shell',
@@ -99,15 +110,4 @@ export const rows: TraceReader = {
     const language = row.language === 'shell' && file !== undefined ? (languageOfFile(file) ?? 'shell') : row.language
     return { exceptions: [exception], next: at + (code === undefined ? 1 : 2), language }
   },
-}
-
-function matching(line: string): { row: Row; groups: Record<string, string | undefined> } | null {
-  for (const row of ROWS) {
-    if (!line.includes(row.mark)) continue
-    const groups = row.pattern.exec(line)?.groups
-    if (groups !== undefined && !(row.language === 'shell' && groups.file !== undefined && SHELLS.test(groups.file))) {
-      return { row, groups }
-    }
-  }
-  return null
 }

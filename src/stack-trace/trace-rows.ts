@@ -21,9 +21,6 @@ const MARKS: ReadonlyArray<readonly [mark: string, inside: number]> = [
 ]
 const ANY_MARK = /Traceback \(|File "|[ \t]at |Caused by: / // one look instead of five at a line without any
 
-/** The same, also behind a logger's name or the margin of an exception group. */
-export const holdsRow = (line: string): boolean => startsRow(line) || rowBehindPrefix(line) > 0
-
 /** Where a row begins that stands behind a prefix; 0 when there is none. */
 export function rowBehindPrefix(line: string): number {
   if (!ANY_MARK.test(line)) return 0
@@ -33,3 +30,6 @@ export function rowBehindPrefix(line: string): number {
   }
   return 0
 }
+
+/** The same, also behind a logger's name or the margin of an exception group. */
+export const holdsRow = (line: string): boolean => startsRow(line) || rowBehindPrefix(line) > 0

@@ -37,6 +37,24 @@ export interface IndexTask {
 
 export type IndexReply = { ok: true; result: IndexResult } | { ok: false; error: PlainError }
 
+const countRows = createRowCounter({ countTokens, countAscii })
+const learned = { ...LSA, openFit: rememberingOpenFit() }
+
+function storeAt(vectorStoreDir: string, minFreeBytes: number | undefined): Store {
+  if (lastStore?.vectorStoreDir !== vectorStoreDir || lastStore.minFreeBytes !== minFreeBytes) {
+    lastStore = { vectorStoreDir, minFreeBytes, store: openStore(vectorStoreDir, { minFreeBytes }) }
+  }
+  return lastStore.store
+}
+
+function apiEmbedder(embedding: EmbeddingsOptions, vectorStoreDir: string, parts: DisposableStack): Embedder {
+  return createApiEmbedder({
+    model: embedding.model,
+    request: createEmbeddingsRequest(embedding),
+    cache: parts.use(openEmbeddingCache(vectorStoreDir)),
+  })
+}
+
 /**
  * Indexes one repository in this thread. The pool ends the thread to cancel, at any instant, so nothing here relies on
  * being cleaned up: an interrupted build is a folder that the next build or start removes.
@@ -65,26 +83,8 @@ export async function indexRepository({
   }
 }
 
-const countRows = createRowCounter({ countTokens, countAscii })
-const learned = { ...LSA, openFit: rememberingOpenFit() }
-
 /** The last one that was used: it remembers which files it found whole. */
 let lastStore: { vectorStoreDir: string; minFreeBytes: number | undefined; store: Store } | null = null
-
-function storeAt(vectorStoreDir: string, minFreeBytes: number | undefined): Store {
-  if (lastStore?.vectorStoreDir !== vectorStoreDir || lastStore.minFreeBytes !== minFreeBytes) {
-    lastStore = { vectorStoreDir, minFreeBytes, store: openStore(vectorStoreDir, { minFreeBytes }) }
-  }
-  return lastStore.store
-}
-
-function apiEmbedder(embedding: EmbeddingsOptions, vectorStoreDir: string, parts: DisposableStack): Embedder {
-  return createApiEmbedder({
-    model: embedding.model,
-    request: createEmbeddingsRequest(embedding),
-    cache: parts.use(openEmbeddingCache(vectorStoreDir)),
-  })
-}
 
 /** Loading this module is what takes time. */
 export function warmUp(): void {}

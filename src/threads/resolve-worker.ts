@@ -64,6 +64,17 @@ const {
   maxOpenChunks,
 } = Tinypool.workerData as ResolveWorkerData
 
+function createEmbedder(): Embedder {
+  if (embedding === null) return createLocalEmbedder()
+  // A query is asked once; keeping its vector would only fill memory.
+  const cache = { get: () => new Map<string, Float32Array>(), put: () => {} }
+  return createApiEmbedder({
+    model: embedding.model,
+    request: createEmbeddingsRequest({ ...embedding, timeoutMs: QUERY_TIMEOUT_MS }),
+    cache,
+  })
+}
+
 const embedder = createEmbedder()
 const store = openStore(vectorStoreDir, { embedding: { provider: embedder.provider, model: embedder.model } })
 const readers = createReaderCache(store, { maxChunks: maxOpenChunks })
@@ -72,53 +83,6 @@ const clones = createCloneReader({ clonedReposDir })
 const readChanges = createChangeReader({ clonedReposDir })
 /** Who has it works; in a thread with several tasks the others wait for it, or for another service. */
 const turn = createSlots(1)
-
-export async function locate({
-  request,
-  port,
-}: {
-  request: LocateRequest
-  port: MessagePort
-}): Promise<Reply<WrittenCode>> {
-  return await reply(() =>
-    useOpened(request.projectName, port, async reader => {
-      const code = await locateIn(request, {
-        reader,
-        embedQuery: embedQueryFor(reader, port),
-        commits,
-        readChanges,
-        globTest: createGlobTest,
-        countTokens,
-        tokenizer: TOKENIZER,
-        now: () => performance.now(),
-      })
-      return { code, json: writeCode(code) }
-    }),
-  )
-}
-
-/** Opens what is published of a project, which takes some 0.1 s for 26 MB of code. */
-export async function prepare({ projectName, port }: { projectName: string; port: MessagePort }): Promise<Reply<null>> {
-  return await reply(() => useOpened(projectName, port, () => null))
-}
-
-export async function search({
-  projectName,
-  query,
-  limit,
-  port,
-}: {
-  projectName: string
-  query: string
-  limit: number
-  port: MessagePort
-}): Promise<Reply<SearchAnswer>> {
-  return await reply(() =>
-    useOpened(projectName, port, reader =>
-      searchCode(query, { limit }, { reader, embedQuery: embedQueryFor(reader, port) }),
-    ),
-  )
-}
 
 const say = (port: MessagePort, state: TaskState['state']): void => port.postMessage({ state } satisfies TaskState)
 
@@ -140,6 +104,14 @@ async function useOpened<T>(
   }
 }
 
+async function reply<T>(run: () => Promise<T>): Promise<Reply<T>> {
+  try {
+    return { ok: true, result: await run() }
+  } catch (error) {
+    return { ok: false, error: toPlainError(error) }
+  }
+}
+
 /** Leaves the turn to others while another service answers, which takes no time of this thread. */
 async function waiting<T>(port: MessagePort, ask: () => Promise<T>): Promise<T> {
   say(port, 'waits')
@@ -150,25 +122,6 @@ async function waiting<T>(port: MessagePort, ask: () => Promise<T>): Promise<T> 
     await turn.take()
     say(port, 'works')
   }
-}
-
-async function reply<T>(run: () => Promise<T>): Promise<Reply<T>> {
-  try {
-    return { ok: true, result: await run() }
-  } catch (error) {
-    return { ok: false, error: toPlainError(error) }
-  }
-}
-
-function createEmbedder(): Embedder {
-  if (embedding === null) return createLocalEmbedder()
-  // A query is asked once; keeping its vector would only fill memory.
-  const cache = { get: () => new Map<string, Float32Array>(), put: () => {} }
-  return createApiEmbedder({
-    model: embedding.model,
-    request: createEmbeddingsRequest({ ...embedding, timeoutMs: QUERY_TIMEOUT_MS }),
-    cache,
-  })
 }
 
 /** What embeds queries for indexes that learned their own space; opening a fit takes some ten milliseconds. */
@@ -255,6 +208,53 @@ const commits: CommitReader = {
       text: text.slice(startOffset, endOffset),
     }))
   },
+}
+
+export async function locate({
+  request,
+  port,
+}: {
+  request: LocateRequest
+  port: MessagePort
+}): Promise<Reply<WrittenCode>> {
+  return await reply(() =>
+    useOpened(request.projectName, port, async reader => {
+      const code = await locateIn(request, {
+        reader,
+        embedQuery: embedQueryFor(reader, port),
+        commits,
+        readChanges,
+        globTest: createGlobTest,
+        countTokens,
+        tokenizer: TOKENIZER,
+        now: () => performance.now(),
+      })
+      return { code, json: writeCode(code) }
+    }),
+  )
+}
+
+/** Opens what is published of a project, which takes some 0.1 s for 26 MB of code. */
+export async function prepare({ projectName, port }: { projectName: string; port: MessagePort }): Promise<Reply<null>> {
+  return await reply(() => useOpened(projectName, port, () => null))
+}
+
+export async function search({
+  projectName,
+  query,
+  limit,
+  port,
+}: {
+  projectName: string
+  query: string
+  limit: number
+  port: MessagePort
+}): Promise<Reply<SearchAnswer>> {
+  return await reply(() =>
+    useOpened(projectName, port, reader =>
+      searchCode(query, { limit }, { reader, embedQuery: embedQueryFor(reader, port) }),
+    ),
+  )
 }
 
 /** The frames of a text alone; no project is opened. */

@@ -73,6 +73,60 @@ export function serveCalls(port: MessagePort, functions: Functions): void {
   })
 }
 
+/** The calls of a living thread that it has not answered. */
+function callsOf(thread: Worker) {
+  const pending = new Map<number, Pending>()
+  let next = 0
+  thread.unref()
+
+  thread.on('message', (reply: Reply) => {
+    const call = pending.get(reply.id)
+    if (call === undefined) return
+    if ('progress' in reply) {
+      call.onProgress?.(reply.progress as never)
+      return
+    }
+    settle(reply.id)
+    if ('error' in reply) call.reject(fromPlainError(reply.error))
+    else call.resolve(reply.result)
+  })
+
+  function settle(id: number): void {
+    pending.delete(id)
+    if (pending.size === 0) thread.unref()
+  }
+
+  return {
+    thread,
+    rejectAll(error: Error): void {
+      for (const { reject } of pending.values()) reject(error)
+      pending.clear()
+    },
+    async call(name: string, task: unknown, { signal, onProgress }: CallOptions<never> = {}): Promise<unknown> {
+      const id = next++
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+      pending.set(id, { resolve, reject, onProgress })
+      thread.ref()
+      const abort = (): void => {
+        thread.postMessage({ id, abort: toPlainError(signal?.reason) } satisfies Message)
+      }
+      signal?.addEventListener('abort', abort)
+      try {
+        thread.postMessage({ id, name, task } satisfies Message)
+        return await promise
+      } catch (error) {
+        settle(id)
+        signal?.throwIfAborted()
+        throw error
+      } finally {
+        signal?.removeEventListener('abort', abort)
+      }
+    },
+  }
+}
+
+const ended = (): FaultlineError => new FaultlineError('SHUTTING_DOWN', 'The thread for this has ended.')
+
 /**
  * Calls functions of one thread that lives as long as its caller. Unlike the threads of a pool it goes on with its
  * other calls when one of them is aborted. The process does not stay for it while nothing is called. An error that
@@ -134,57 +188,3 @@ export function callerOf<F extends Functions>(
 }
 
 type Calls = ReturnType<typeof callsOf>
-
-/** The calls of a living thread that it has not answered. */
-function callsOf(thread: Worker) {
-  const pending = new Map<number, Pending>()
-  let next = 0
-  thread.unref()
-
-  thread.on('message', (reply: Reply) => {
-    const call = pending.get(reply.id)
-    if (call === undefined) return
-    if ('progress' in reply) {
-      call.onProgress?.(reply.progress as never)
-      return
-    }
-    settle(reply.id)
-    if ('error' in reply) call.reject(fromPlainError(reply.error))
-    else call.resolve(reply.result)
-  })
-
-  function settle(id: number): void {
-    pending.delete(id)
-    if (pending.size === 0) thread.unref()
-  }
-
-  return {
-    thread,
-    rejectAll(error: Error): void {
-      for (const { reject } of pending.values()) reject(error)
-      pending.clear()
-    },
-    async call(name: string, task: unknown, { signal, onProgress }: CallOptions<never> = {}): Promise<unknown> {
-      const id = next++
-      const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-      pending.set(id, { resolve, reject, onProgress })
-      thread.ref()
-      const abort = (): void => {
-        thread.postMessage({ id, abort: toPlainError(signal?.reason) } satisfies Message)
-      }
-      signal?.addEventListener('abort', abort)
-      try {
-        thread.postMessage({ id, name, task } satisfies Message)
-        return await promise
-      } catch (error) {
-        settle(id)
-        signal?.throwIfAborted()
-        throw error
-      } finally {
-        signal?.removeEventListener('abort', abort)
-      }
-    },
-  }
-}
-
-const ended = (): FaultlineError => new FaultlineError('SHUTTING_DOWN', 'The thread for this has ended.')

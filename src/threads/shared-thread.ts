@@ -10,6 +10,13 @@ interface SharedThreadOptions {
   workerData: object
 }
 
+function rejectedBy(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  signal.addEventListener('abort', () => reject(signal.reason))
+  if (signal.aborted) reject(signal.reason)
+  return promise
+}
+
 /**
  * One thread that answers from what takes long to open. Unlike a thread of a pool it outlives who hangs up: he is told
  * at once, his task comes to its end. A task that works too long ends the thread, and the others that were in it begin
@@ -86,11 +93,4 @@ export function createSharedThread({ tasks, workerData }: SharedThreadOptions): 
       await thread.destroy()
     },
   }
-}
-
-function rejectedBy(signal: AbortSignal): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  signal.addEventListener('abort', () => reject(signal.reason))
-  if (signal.aborted) reject(signal.reason)
-  return promise
 }

@@ -20,35 +20,7 @@ const KINDS = new Uint8Array(256).map((_, byte) => {
   return /[0-9]/.test(char) ? DIGIT : SIGN
 })
 
-/**
- * Where the word of o200k_base that begins at `from` ends, in ASCII text that ends at `to`: what the library's regular
- * expression finds, which tries in this order letters with one character before them, up to three digits, signs with
- * line ends behind them, and white space, of which the last character is left to the word behind it.
- */
-export function wordEnd(bytes: Uint8Array, from: number, to: number): number {
-  const kind = kindAt(bytes, from)
-  if (kind === UPPER || kind === LOWER) return lettersEnd(bytes, from, to)
-  if (kind === DIGIT) {
-    let end = from + 1
-    while (end < to && end < from + 3 && kindAt(bytes, end) === DIGIT) end++
-    return end
-  }
-  const following = from + 1 < to ? kindAt(bytes, from + 1) : LINE_END
-  if (kind !== LINE_END && (following === UPPER || following === LOWER)) return lettersEnd(bytes, from + 1, to)
-  if (kind === SIGN) return signsEnd(bytes, from + 1, to)
-  if (following === SIGN && bytes[from] === SPACE && from + 1 < to) return signsEnd(bytes, from + 1, to)
-  return spaceEnd(bytes, from, to)
-}
-
 const kindAt = (bytes: Uint8Array, at: number): number => KINDS[bytes[at] ?? 0] ?? SIGN
-
-/** Capitals, small letters, and the end of `don't` or `we'll`. */
-function lettersEnd(bytes: Uint8Array, from: number, to: number): number {
-  let end = from
-  while (end < to && kindAt(bytes, end) === UPPER) end++
-  while (end < to && kindAt(bytes, end) === LOWER) end++
-  return end < to && bytes[end] === APOSTROPHE ? end + contraction(bytes, end + 1, to) : end
-}
 
 /**
  * Characters of `'s`, `'d`, `'m`, `'t`, `'ll`, `'ve` or `'re`, in small letters or capitals; 0 where none of them
@@ -61,6 +33,14 @@ function contraction(bytes: Uint8Array, from: number, to: number): number {
   if (from + 1 >= to) return 0
   const second = (bytes[from + 1] ?? 0) | LOWER_BIT
   return (first === 108 && second === 108) || ((first === 118 || first === 114) && second === 101) ? 3 : 0
+}
+
+/** Capitals, small letters, and the end of `don't` or `we'll`. */
+function lettersEnd(bytes: Uint8Array, from: number, to: number): number {
+  let end = from
+  while (end < to && kindAt(bytes, end) === UPPER) end++
+  while (end < to && kindAt(bytes, end) === LOWER) end++
+  return end < to && bytes[end] === APOSTROPHE ? end + contraction(bytes, end + 1, to) : end
 }
 
 function signsEnd(bytes: Uint8Array, from: number, to: number): number {
@@ -80,4 +60,24 @@ function spaceEnd(bytes: Uint8Array, from: number, to: number): number {
   }
   if (lastLineEnd >= 0) return lastLineEnd + 1
   return end < to && end - from > 1 ? end - 1 : end
+}
+
+/**
+ * Where the word of o200k_base that begins at `from` ends, in ASCII text that ends at `to`: what the library's regular
+ * expression finds, which tries in this order letters with one character before them, up to three digits, signs with
+ * line ends behind them, and white space, of which the last character is left to the word behind it.
+ */
+export function wordEnd(bytes: Uint8Array, from: number, to: number): number {
+  const kind = kindAt(bytes, from)
+  if (kind === UPPER || kind === LOWER) return lettersEnd(bytes, from, to)
+  if (kind === DIGIT) {
+    let end = from + 1
+    while (end < to && end < from + 3 && kindAt(bytes, end) === DIGIT) end++
+    return end
+  }
+  const following = from + 1 < to ? kindAt(bytes, from + 1) : LINE_END
+  if (kind !== LINE_END && (following === UPPER || following === LOWER)) return lettersEnd(bytes, from + 1, to)
+  if (kind === SIGN) return signsEnd(bytes, from + 1, to)
+  if (following === SIGN && bytes[from] === SPACE && from + 1 < to) return signsEnd(bytes, from + 1, to)
+  return spaceEnd(bytes, from, to)
 }

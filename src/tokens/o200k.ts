@@ -26,20 +26,6 @@ const words = new WordTokens(
 /** For texts of common size, so that none is made for each. */
 const commonRoom = new Uint8Array(ROOM)
 
-/**
- * Number of tokens of a text, the names of special tokens taken as the characters that they are. 60 MB of code a
- * second; a very long word is slow: cap lines first.
- */
-export function countTokens(text: string): number {
-  const room = text.length <= ROOM ? commonRoom : new Uint8Array(text.length)
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at)
-    if (unit > 127) return countOfWords(text)
-    room[at] = unit
-  }
-  return countAscii(room, 0, text.length)
-}
-
 /** As `countTokens`, of text in ASCII. */
 export function countAscii(bytes: Uint8Array, from: number, to: number): number {
   let count = 0
@@ -59,4 +45,18 @@ function countOfWords(text: string): number {
     count += words.count(room, 0, ENCODER.encodeInto(word, room).written)
   }
   return count
+}
+
+/**
+ * Number of tokens of a text, the names of special tokens taken as the characters that they are. 60 MB of code a
+ * second; a very long word is slow: cap lines first.
+ */
+export function countTokens(text: string): number {
+  const room = text.length <= ROOM ? commonRoom : new Uint8Array(text.length)
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit > 127) return countOfWords(text)
+    room[at] = unit
+  }
+  return countAscii(room, 0, text.length)
 }

@@ -1,3 +1,53 @@
+const SLOTS = 1 << 19
+const SLOT_MASK = SLOTS - 1
+const RANK_BITS = 18
+const RANK_MASK = (1 << RANK_BITS) - 1
+const MARK_MASK = ~RANK_MASK
+
+const FACTOR = 0x9e3779b1
+
+export function hashOf(bytes: Uint8Array, from: number, to: number): number {
+  let hash = 0
+  for (let at = from; at < to; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), FACTOR)
+  return hash ^ (hash >>> 15) // low bits of a product hold little of the high ones of its factors
+}
+
+const MAX_TOKENS = RANK_MASK - 1
+
+const LINE_FEED = 10
+const BLANK = 32
+const PAD = 61
+const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+
+function tokensIn(list: Uint8Array): { bytes: Uint8Array; starts: Uint32Array } {
+  const values = new Uint8Array(256).fill(255)
+  for (let value = 0; value < BASE64.length; value++) values[BASE64.charCodeAt(value)] = value
+  const starts = new Uint32Array(MAX_TOKENS + 1)
+  let rank = 0
+  let end = 0
+  for (let at = 0; at < list.length; at++) {
+    let bits = 0
+    let held = 0
+    for (let char = list[at]; char !== BLANK; char = list[++at]) {
+      if (char === PAD) continue
+      const value = values[char ?? LINE_FEED] ?? 255
+      if (value === 255) throw new Error(`Line ${rank + 1} of the list of tokens is not base64 and a rank.`)
+      held = (held << 6) | value
+      bits += 6
+      if (bits >= 8) list[end++] = held >>> (bits -= 8) // bytes take less room than their base64
+    }
+    let written = 0
+    for (let char = list[++at]; char !== LINE_FEED && char !== undefined; char = list[++at]) {
+      written = written * 10 + char - 48
+    }
+    if (written !== rank || rank >= MAX_TOKENS) {
+      throw new Error(`Line ${rank + 1} of the list of tokens has rank ${written}.`)
+    }
+    starts[++rank] = end
+  }
+  return { bytes: list.slice(0, end), starts: starts.slice(0, rank + 1) }
+}
+
 /**
  * The tokens of an encoding by their bytes, in flat arrays: some 5 MB for 200,000 tokens. A token's rank is its place
  * in the list.
@@ -62,53 +112,4 @@ export class RankTable {
     this.#slots[at] = (hash & MARK_MASK) | (rank + 1)
     if (to - from === 2) this.#pairs[((this.#bytes[from] ?? 0) << 8) | (this.#bytes[from + 1] ?? 0)] = rank + 1
   }
-}
-
-const SLOTS = 1 << 19
-const SLOT_MASK = SLOTS - 1
-const RANK_BITS = 18
-const RANK_MASK = (1 << RANK_BITS) - 1
-const MARK_MASK = ~RANK_MASK
-const MAX_TOKENS = RANK_MASK - 1
-
-const FACTOR = 0x9e3779b1
-
-export function hashOf(bytes: Uint8Array, from: number, to: number): number {
-  let hash = 0
-  for (let at = from; at < to; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), FACTOR)
-  return hash ^ (hash >>> 15) // low bits of a product hold little of the high ones of its factors
-}
-
-const LINE_FEED = 10
-const BLANK = 32
-const PAD = 61
-const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
-
-function tokensIn(list: Uint8Array): { bytes: Uint8Array; starts: Uint32Array } {
-  const values = new Uint8Array(256).fill(255)
-  for (let value = 0; value < BASE64.length; value++) values[BASE64.charCodeAt(value)] = value
-  const starts = new Uint32Array(MAX_TOKENS + 1)
-  let rank = 0
-  let end = 0
-  for (let at = 0; at < list.length; at++) {
-    let bits = 0
-    let held = 0
-    for (let char = list[at]; char !== BLANK; char = list[++at]) {
-      if (char === PAD) continue
-      const value = values[char ?? LINE_FEED] ?? 255
-      if (value === 255) throw new Error(`Line ${rank + 1} of the list of tokens is not base64 and a rank.`)
-      held = (held << 6) | value
-      bits += 6
-      if (bits >= 8) list[end++] = held >>> (bits -= 8) // bytes take less room than their base64
-    }
-    let written = 0
-    for (let char = list[++at]; char !== LINE_FEED && char !== undefined; char = list[++at]) {
-      written = written * 10 + char - 48
-    }
-    if (written !== rank || rank >= MAX_TOKENS) {
-      throw new Error(`Line ${rank + 1} of the list of tokens has rank ${written}.`)
-    }
-    starts[++rank] = end
-  }
-  return { bytes: list.slice(0, end), starts: starts.slice(0, rank + 1) }
 }

@@ -90,6 +90,41 @@ type TextState = Pick<StoredManifest, 'filesIndexed' | 'chunksTotal' | 'language
   catalogueSeal: Promise<FileSeal>
 }
 
+/** All files of a generation but its catalogue, those that are damaged left out. */
+async function linkFiles({ manifest, paths: from, vectors }: BaseGeneration, to: GenerationPaths): Promise<void> {
+  for (const { number, vectors: embedded } of manifest.segments) {
+    await linkOrCopy(from.lexical(number), to.lexical(number))
+    if (embedded !== null && vectors.segments.has(number)) await linkOrCopy(from.embedded(number), to.embedded(number))
+  }
+  if (manifest.seals.fit !== null && vectors.fit) await linkOrCopy(from.fit, to.fit)
+  if (manifest.seals.hnsw !== null && vectors.hnsw) await linkOrCopy(from.hnsw, to.hnsw)
+}
+
+/** Segments that were merged are linked in the folder but no part of the generation. */
+async function removeOthers({ segments, lexical, embedded }: GenerationPaths, kept: readonly number[]): Promise<void> {
+  const wanted = new Set(kept.flatMap(number => [basename(lexical(number)), basename(embedded(number))]))
+  for (const name of await entriesOf(segments)) if (!wanted.has(name)) await rm(join(segments, name), { force: true })
+}
+
+async function syncedSealOf(path: string): Promise<FileSeal> {
+  const [seal] = await Promise.all([sealOf(path), sync(path)])
+  return seal
+}
+
+function filesIn(cataloguePath: string): readonly IndexedFileRow[] {
+  using reader = new CatalogueReader(cataloguePath)
+  return reader.files()
+}
+
+function overtaken(project: string, cause?: unknown): FaultlineError {
+  return new FaultlineError(
+    'PROJECT_BUSY',
+    `Another index of project ${project} was begun while this one was being built.`,
+    'Send the request again.',
+    { cause },
+  )
+}
+
 export async function createGenerationBuilder(request: BuildRequest): Promise<GenerationBuilder> {
   const { project, projectDir, base, minFreeBytes, exactBelow, opened: memory, now } = request
   let current = await readCurrent(projectDir)
@@ -242,39 +277,4 @@ export async function createGenerationBuilder(request: BuildRequest): Promise<Ge
     publish: () => unlessOvertaken(publish),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
-}
-
-/** All files of a generation but its catalogue, those that are damaged left out. */
-async function linkFiles({ manifest, paths: from, vectors }: BaseGeneration, to: GenerationPaths): Promise<void> {
-  for (const { number, vectors: embedded } of manifest.segments) {
-    await linkOrCopy(from.lexical(number), to.lexical(number))
-    if (embedded !== null && vectors.segments.has(number)) await linkOrCopy(from.embedded(number), to.embedded(number))
-  }
-  if (manifest.seals.fit !== null && vectors.fit) await linkOrCopy(from.fit, to.fit)
-  if (manifest.seals.hnsw !== null && vectors.hnsw) await linkOrCopy(from.hnsw, to.hnsw)
-}
-
-/** Segments that were merged are linked in the folder but no part of the generation. */
-async function removeOthers({ segments, lexical, embedded }: GenerationPaths, kept: readonly number[]): Promise<void> {
-  const wanted = new Set(kept.flatMap(number => [basename(lexical(number)), basename(embedded(number))]))
-  for (const name of await entriesOf(segments)) if (!wanted.has(name)) await rm(join(segments, name), { force: true })
-}
-
-async function syncedSealOf(path: string): Promise<FileSeal> {
-  const [seal] = await Promise.all([sealOf(path), sync(path)])
-  return seal
-}
-
-function filesIn(cataloguePath: string): readonly IndexedFileRow[] {
-  using reader = new CatalogueReader(cataloguePath)
-  return reader.files()
-}
-
-function overtaken(project: string, cause?: unknown): FaultlineError {
-  return new FaultlineError(
-    'PROJECT_BUSY',
-    `Another index of project ${project} was begun while this one was being built.`,
-    'Send the request again.',
-    { cause },
-  )
 }

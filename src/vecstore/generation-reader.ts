@@ -92,52 +92,7 @@ interface OpenOptions {
   opened: SegmentMemory
 }
 
-/**
- * Opens a generation after comparing its files with the manifest's checksums (about 1 ms a megabyte for those not seen
- * before). Throws for a missing file.
- */
-export async function openGeneration(
-  paths: GenerationPaths,
-  project: string,
-  { exactBelow, seals, opened }: OpenOptions,
-): Promise<GenerationReader | Unreadable> {
-  const manifest = await verifiedManifest(paths, project, seals)
-  if ('unreadable' in manifest) return manifest
-  using parts = new DisposableStack()
-  const catalogue = parts.use(new CatalogueReader(paths.catalogue))
-  const files = catalogue.files()
-  if (files.reduce((sum, { chunks }) => sum + chunks, 0) !== manifest.chunksTotal) {
-    return { unreadable: 'damaged', detail: 'its catalogue holds another number of chunks than its manifest says' }
-  }
-  const segments = manifest.segments.map(segment => opened.open(paths, segment))
-  const places = new ChunkPlaces(files)
-  const whole = await wholeVectors(paths, manifest, seals)
-  const vectors = parts.use(openVectors(paths, manifest, { whole, exactBelow, isLive: id => places.has(id) }))
-  const fit = manifest.seals.fit !== null && whole.fit && vectors.kind !== 'none' ? await readFile(paths.fit) : null
-  return new Generation({
-    project,
-    manifest,
-    catalogue,
-    places,
-    segments,
-    text: createLexicalIndex(segments, id => !places.has(id)),
-    vectors,
-    fit,
-    open: parts.move(),
-  })
-}
-
-interface GenerationParts {
-  project: string
-  manifest: StoredManifest
-  catalogue: CatalogueReader
-  places: ChunkPlaces
-  segments: readonly LexicalSegment[]
-  text: LexicalIndex
-  vectors: VectorSearch
-  fit: Uint8Array | null
-  open: DisposableStack
-}
+const atLeastOne = (k: number): number => Math.max(1, Math.trunc(k))
 
 class Generation implements GenerationReader {
   readonly #parts: GenerationParts
@@ -312,4 +267,49 @@ class Generation implements GenerationReader {
   }
 }
 
-const atLeastOne = (k: number): number => Math.max(1, Math.trunc(k))
+/**
+ * Opens a generation after comparing its files with the manifest's checksums (about 1 ms a megabyte for those not seen
+ * before). Throws for a missing file.
+ */
+export async function openGeneration(
+  paths: GenerationPaths,
+  project: string,
+  { exactBelow, seals, opened }: OpenOptions,
+): Promise<GenerationReader | Unreadable> {
+  const manifest = await verifiedManifest(paths, project, seals)
+  if ('unreadable' in manifest) return manifest
+  using parts = new DisposableStack()
+  const catalogue = parts.use(new CatalogueReader(paths.catalogue))
+  const files = catalogue.files()
+  if (files.reduce((sum, { chunks }) => sum + chunks, 0) !== manifest.chunksTotal) {
+    return { unreadable: 'damaged', detail: 'its catalogue holds another number of chunks than its manifest says' }
+  }
+  const segments = manifest.segments.map(segment => opened.open(paths, segment))
+  const places = new ChunkPlaces(files)
+  const whole = await wholeVectors(paths, manifest, seals)
+  const vectors = parts.use(openVectors(paths, manifest, { whole, exactBelow, isLive: id => places.has(id) }))
+  const fit = manifest.seals.fit !== null && whole.fit && vectors.kind !== 'none' ? await readFile(paths.fit) : null
+  return new Generation({
+    project,
+    manifest,
+    catalogue,
+    places,
+    segments,
+    text: createLexicalIndex(segments, id => !places.has(id)),
+    vectors,
+    fit,
+    open: parts.move(),
+  })
+}
+
+interface GenerationParts {
+  project: string
+  manifest: StoredManifest
+  catalogue: CatalogueReader
+  places: ChunkPlaces
+  segments: readonly LexicalSegment[]
+  text: LexicalIndex
+  vectors: VectorSearch
+  fit: Uint8Array | null
+  open: DisposableStack
+}

@@ -1,14 +1,6 @@
 import { openForBuilding } from './catalogue/catalogue-schema.ts'
 import { VectorIndex } from './vectors/vector-index.ts'
 
-/** Whether the two halves of a store work on this machine, tried in memory: null, or what is wrong. */
-export function probeStore(): { vectors: string | null; catalogue: string | null } {
-  return {
-    vectors: failure(tryVectors),
-    catalogue: failure(() => openForBuilding(':memory:', { isNew: true }).close()),
-  }
-}
-
 function tryVectors(): void {
   const index = VectorIndex.create(2, 2)
   index.add(1, Float32Array.of(1, 0))
@@ -23,5 +15,13 @@ function failure(attempt: () => void): string | null {
     return null
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/** Whether the two halves of a store work on this machine, tried in memory: null, or what is wrong. */
+export function probeStore(): { vectors: string | null; catalogue: string | null } {
+  return {
+    vectors: failure(tryVectors),
+    catalogue: failure(() => openForBuilding(':memory:', { isNew: true }).close()),
   }
 }

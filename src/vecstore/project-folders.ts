@@ -10,6 +10,17 @@ const PROJECT_FILE = 'project.json'
 const TRASH = '.trash-'
 const NEW = '.new-'
 
+/** When the project in a folder was made; null when there is no project in it. */
+async function createdAt(folder: string): Promise<string | null> {
+  try {
+    const match = /"created_at"\s*:\s*"([^"]*)"/.exec(await readFile(join(folder, PROJECT_FILE), 'utf8'))
+    return match?.[1] ?? '' // a damaged file is still a project's
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
+}
+
 /** Stored spellings of the projects below `root`, newest project first. */
 export async function listProjectFolders(root: string): Promise<string[]> {
   const names = (await entriesOf(root)).filter(isProjectName)
@@ -106,6 +117,17 @@ export async function sweepProjectFolders(root: string): Promise<void> {
   }
 }
 
+/** With what tells it from other files, whichever names it has. */
+async function sizeOf(path: string): Promise<[file: string, bytes: number]> {
+  try {
+    const { dev, ino, size } = await stat(path, { bigint: true })
+    return [`${dev}:${ino}`, Number(size)]
+  } catch (error) {
+    if (isMissing(error)) return [path, 0]
+    throw error
+  }
+}
+
 /**
  * Bytes that all files below a folder take: what generations share counts once, files that go meanwhile count nothing.
  */
@@ -121,26 +143,4 @@ export async function bytesBelow(folder: string): Promise<number> {
     entries.filter(entry => entry.isFile()).map(entry => sizeOf(join(entry.parentPath, entry.name))),
   )
   return [...new Map(sizes).values()].reduce((sum, size) => sum + size, 0)
-}
-
-/** With what tells it from other files, whichever names it has. */
-async function sizeOf(path: string): Promise<[file: string, bytes: number]> {
-  try {
-    const { dev, ino, size } = await stat(path, { bigint: true })
-    return [`${dev}:${ino}`, Number(size)]
-  } catch (error) {
-    if (isMissing(error)) return [path, 0]
-    throw error
-  }
-}
-
-/** When the project in a folder was made; null when there is no project in it. */
-async function createdAt(folder: string): Promise<string | null> {
-  try {
-    const match = /"created_at"\s*:\s*"([^"]*)"/.exec(await readFile(join(folder, PROJECT_FILE), 'utf8'))
-    return match?.[1] ?? '' // a damaged file is still a project's
-  } catch (error) {
-    if (isMissing(error)) return null
-    throw error
-  }
 }

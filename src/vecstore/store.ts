@@ -114,6 +114,29 @@ export interface Store {
   begin(project: string, from: 'copy' | 'empty' | { project: string }): Promise<GenerationBuilder>
 }
 
+/** Opens the catalogue when it is first asked for a file, and closes it after the last, or when no more are wanted. */
+function* readableFiles(cataloguePath: string, project: string, repository: string): Generator<StoredFile> {
+  const files = readStoredFiles(cataloguePath, repository)
+  try {
+    for (let next = step(); next.done !== true; next = step()) yield next.value
+  } finally {
+    files.return(undefined)
+  }
+
+  function step(): IteratorResult<StoredFile> {
+    try {
+      return files.next()
+    } catch (error) {
+      throw new FaultlineError(
+        'INDEX_INCOMPATIBLE',
+        `The code of repository ${repository} cannot be read from the index of project ${project}.`,
+        `DELETE /projects/${project}, then POST /clone each of its repositories again.`,
+        { cause: error },
+      )
+    }
+  }
+}
+
 export function openStore(root: string, options: StoreOptions = {}): Store {
   const { minFreeBytes = GIB, exactBelow = 5_000, embedding, now = () => new Date() } = options
   const seals = new SealMemory()
@@ -269,28 +292,5 @@ export function openStore(root: string, options: StoreOptions = {}): Store {
     inspect,
     storedFiles,
     begin,
-  }
-}
-
-/** Opens the catalogue when it is first asked for a file, and closes it after the last, or when no more are wanted. */
-function* readableFiles(cataloguePath: string, project: string, repository: string): Generator<StoredFile> {
-  const files = readStoredFiles(cataloguePath, repository)
-  try {
-    for (let next = step(); next.done !== true; next = step()) yield next.value
-  } finally {
-    files.return(undefined)
-  }
-
-  function step(): IteratorResult<StoredFile> {
-    try {
-      return files.next()
-    } catch (error) {
-      throw new FaultlineError(
-        'INDEX_INCOMPATIBLE',
-        `The code of repository ${repository} cannot be read from the index of project ${project}.`,
-        `DELETE /projects/${project}, then POST /clone each of its repositories again.`,
-        { cause: error },
-      )
-    }
   }
 }

@@ -81,6 +81,11 @@ const REPLIES: Array<[name: string, reply: string, after: Record<string, string>
   ],
 ]
 
+/** A cut between two hunks leaves the first one whole: nothing tells it from a reply of one hunk. */
+function isWithSomeHunks(path: string, text: string): boolean {
+  return path === 'src/app.py' && text === `${AFTER}    line 39\n`
+}
+
 test('a reply that is cut off after any of its lines leaves each file as it was, or as the whole reply makes it, or says so', async t => {
   for (const [name, reply, after] of REPLIES) {
     const lines = reply.split('\n')
@@ -99,8 +104,3 @@ test('a reply that is cut off after any of its lines leaves each file as it was,
     }
   }
 })
-
-/** A cut between two hunks leaves the first one whole: nothing tells it from a reply of one hunk. */
-function isWithSomeHunks(path: string, text: string): boolean {
-  return path === 'src/app.py' && text === `${AFTER}    line 39\n`
-}

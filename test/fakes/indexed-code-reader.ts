@@ -62,6 +62,51 @@ export function prepareProject(
   return { repository, files: prepared, segments: writers.map(writer => writer.toBytes()) }
 }
 
+function definitionsOf({ path, outline }: PreparedFile, repository: string): Definition[] {
+  const scopes = outline?.scopes ?? []
+  return scopes.map(({ name, kind, startLine, endLine, parent }) => ({
+    name,
+    kind,
+    container: parent === null ? null : (scopes[parent]?.name ?? null),
+    repository,
+    path,
+    startLine,
+    endLine,
+  }))
+}
+
+function add(map: Map<number, Set<number>>, key: number, value: number): void {
+  const set = map.get(key) ?? new Set<number>()
+  map.set(key, set.add(value))
+}
+
+/** By file, the files that it imports, and those that import it. */
+function importGraph(files: readonly PreparedFile[]): {
+  imported: Map<number, Set<number>>
+  importers: Map<number, Set<number>>
+} {
+  const numbers = new Map(files.map(({ path }, i) => [path, i]))
+  const byKey = new Map<string, string[]>()
+  for (const { path } of files) for (const key of fileKeys(path)) byKey.set(key, [...(byKey.get(key) ?? []), path])
+  const imported = new Map<number, Set<number>>()
+  const importers = new Map<number, Set<number>>()
+  for (const [from, { path, outline }] of files.entries()) {
+    for (const one of outline?.imports ?? []) {
+      for (const target of resolveImport(one, path, key => byKey.get(key) ?? [])) {
+        const to = numbers.get(target) ?? -1
+        add(imported, from, to)
+        add(importers, to, from)
+      }
+    }
+  }
+  return { imported, importers }
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { value: T } | null = null
+  return () => (made ??= { value: make() }).value
+}
+
 /**
  * A project held in memory that answers as a published generation does.
  *
@@ -174,49 +219,4 @@ export function indexedCodeReader(
         .flatMap(({ chunkId, score }) => hitOf(chunkId, Math.max(0, score)))
     },
   }
-}
-
-function definitionsOf({ path, outline }: PreparedFile, repository: string): Definition[] {
-  const scopes = outline?.scopes ?? []
-  return scopes.map(({ name, kind, startLine, endLine, parent }) => ({
-    name,
-    kind,
-    container: parent === null ? null : (scopes[parent]?.name ?? null),
-    repository,
-    path,
-    startLine,
-    endLine,
-  }))
-}
-
-/** By file, the files that it imports, and those that import it. */
-function importGraph(files: readonly PreparedFile[]): {
-  imported: Map<number, Set<number>>
-  importers: Map<number, Set<number>>
-} {
-  const numbers = new Map(files.map(({ path }, i) => [path, i]))
-  const byKey = new Map<string, string[]>()
-  for (const { path } of files) for (const key of fileKeys(path)) byKey.set(key, [...(byKey.get(key) ?? []), path])
-  const imported = new Map<number, Set<number>>()
-  const importers = new Map<number, Set<number>>()
-  for (const [from, { path, outline }] of files.entries()) {
-    for (const one of outline?.imports ?? []) {
-      for (const target of resolveImport(one, path, key => byKey.get(key) ?? [])) {
-        const to = numbers.get(target) ?? -1
-        add(imported, from, to)
-        add(importers, to, from)
-      }
-    }
-  }
-  return { imported, importers }
-}
-
-function add(map: Map<number, Set<number>>, key: number, value: number): void {
-  const set = map.get(key) ?? new Set<number>()
-  map.set(key, set.add(value))
-}
-
-function lazily<T>(make: () => T): () => T {
-  let made: { value: T } | null = null
-  return () => (made ??= { value: make() }).value
 }

@@ -15,6 +15,27 @@ export interface MemoryOptions {
   vectorHits?: ChunkHit[]
 }
 
+export function chunkLines(
+  text: string,
+  { repository, path, size = 500, overlap = 50 }: { repository: string; path: string; size?: number; overlap?: number },
+): Chunk[] {
+  const lines = splitLines(text)
+  const starts: number[] = []
+  for (let start = 0; start === 0 || start + overlap < lines.length; start += size - overlap) starts.push(start)
+  return starts.map((start, chunkIndex) => {
+    const part = lines.slice(start, start + size)
+    return {
+      repository,
+      path,
+      chunkIndex,
+      totalChunks: starts.length,
+      startLine: start + 1,
+      endLine: start + part.length,
+      text: part.join('\n'),
+    }
+  })
+}
+
 /** A project held in memory that answers as an index of windows does; vectors answer with the given hits. */
 export function memoryCodeReader(
   files: Record<string, string>,
@@ -41,27 +62,6 @@ export function memoryCodeReader(
     ...indexedCodeReader(prepareProject(texts, { repository, chunker })),
     searchVectors: (_query, k) => vectorHits.slice(0, k),
   }
-}
-
-export function chunkLines(
-  text: string,
-  { repository, path, size = 500, overlap = 50 }: { repository: string; path: string; size?: number; overlap?: number },
-): Chunk[] {
-  const lines = splitLines(text)
-  const starts: number[] = []
-  for (let start = 0; start === 0 || start + overlap < lines.length; start += size - overlap) starts.push(start)
-  return starts.map((start, chunkIndex) => {
-    const part = lines.slice(start, start + size)
-    return {
-      repository,
-      path,
-      chunkIndex,
-      totalChunks: starts.length,
-      startLine: start + 1,
-      endLine: start + part.length,
-      text: part.join('\n'),
-    }
-  })
 }
 
 /** A file of numbered lines: `line 1`, `line 2` … */

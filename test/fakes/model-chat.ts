@@ -54,6 +54,20 @@ export function sendFault(res: ServerResponse, reply: Reply, streamed: boolean):
   return false
 }
 
+function includesUsage(request: Record<string, unknown>): boolean {
+  const streamOptions = request.stream_options as { include_usage?: boolean } | undefined
+  return streamOptions?.include_usage === true
+}
+
+function usageOf(reply: Reply, request: Record<string, unknown>, text: string): object | null {
+  if (reply.usage === null) return null
+  const usage = reply.usage ?? {
+    prompt_tokens: tokensOf(JSON.stringify(request.messages ?? [])).length,
+    completion_tokens: tokensOf(text).length,
+  }
+  return { ...usage, total_tokens: usage.prompt_tokens + usage.completion_tokens }
+}
+
 /** Answers a request for a completion as the reply says. */
 export async function sendChat(res: ServerResponse, reply: Reply, request: Record<string, unknown>): Promise<void> {
   const streamed = request.stream === true && reply.ignoresStream !== true
@@ -90,18 +104,4 @@ export async function sendChat(res: ServerResponse, reply: Reply, request: Recor
     if (reply.cutAfter !== undefined) res.destroy()
   })
   if (reply.endless !== undefined) await writeForEver(res, 'word '.repeat(200))
-}
-
-function includesUsage(request: Record<string, unknown>): boolean {
-  const streamOptions = request.stream_options as { include_usage?: boolean } | undefined
-  return streamOptions?.include_usage === true
-}
-
-function usageOf(reply: Reply, request: Record<string, unknown>, text: string): object | null {
-  if (reply.usage === null) return null
-  const usage = reply.usage ?? {
-    prompt_tokens: tokensOf(JSON.stringify(request.messages ?? [])).length,
-    completion_tokens: tokensOf(text).length,
-  }
-  return { ...usage, total_tokens: usage.prompt_tokens + usage.completion_tokens }
 }

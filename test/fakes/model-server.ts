@@ -42,6 +42,38 @@ export interface ModelServer extends AsyncDisposable {
 
 const USED_UP: Reply = { status: 400, body: { error: { message: 'The script of the model server is used up.' } } }
 
+async function readBody(req: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = []
+  for await (const part of req) parts.push(part as Buffer)
+  return Buffer.concat(parts).toString()
+}
+
+async function sendEmbeddings(
+  res: ServerResponse,
+  reply: Reply,
+  request: Record<string, unknown>,
+  defaultDimensions: number,
+): Promise<void> {
+  if (sendFault(res, reply, false)) return
+  await reply.heldUntil
+  const texts = Array.isArray(request.input) ? (request.input as string[]) : [String(request.input)]
+  const dimensions = typeof request.dimensions === 'number' ? request.dimensions : defaultDimensions
+  const vectors = reply.vectors ?? texts.map(text => vectorOf(text, dimensions))
+  const data = vectors.map((vector, index) => ({
+    object: 'embedding',
+    index,
+    embedding: request.encoding_format === 'base64' ? base64Of(vector) : vector,
+  }))
+  if (reply.reversed) data.reverse()
+  const tokens = texts.reduce((sum, text) => sum + tokensOf(text).length, 0)
+  sendJson(
+    res,
+    200,
+    { object: 'list', model: request.model, data, usage: { prompt_tokens: tokens, total_tokens: tokens } },
+    reply.headers,
+  )
+}
+
 /**
  * A server on loopback that speaks the OpenAI protocol (chat completions plain and streamed, embeddings, models) and
  * answers from a script. It keeps every request, so that a test can say how many there were and what was in them.
@@ -116,36 +148,4 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
     close,
     [Symbol.asyncDispose]: close,
   }
-}
-
-async function readBody(req: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = []
-  for await (const part of req) parts.push(part as Buffer)
-  return Buffer.concat(parts).toString()
-}
-
-async function sendEmbeddings(
-  res: ServerResponse,
-  reply: Reply,
-  request: Record<string, unknown>,
-  defaultDimensions: number,
-): Promise<void> {
-  if (sendFault(res, reply, false)) return
-  await reply.heldUntil
-  const texts = Array.isArray(request.input) ? (request.input as string[]) : [String(request.input)]
-  const dimensions = typeof request.dimensions === 'number' ? request.dimensions : defaultDimensions
-  const vectors = reply.vectors ?? texts.map(text => vectorOf(text, dimensions))
-  const data = vectors.map((vector, index) => ({
-    object: 'embedding',
-    index,
-    embedding: request.encoding_format === 'base64' ? base64Of(vector) : vector,
-  }))
-  if (reply.reversed) data.reverse()
-  const tokens = texts.reduce((sum, text) => sum + tokensOf(text).length, 0)
-  sendJson(
-    res,
-    200,
-    { object: 'list', model: request.model, data, usage: { prompt_tokens: tokens, total_tokens: tokens } },
-    reply.headers,
-  )
 }

@@ -12,6 +12,18 @@ interface Streamed {
 /** Between events that say nothing. */
 const QUIET_MS = 10
 
+/** Until the client leaves; waits for it to read, so that memory stays flat. */
+export async function writeForEver(res: ServerResponse, text: string, pauseMs = 0): Promise<void> {
+  while (!res.destroyed) {
+    if (!res.write(text)) await Promise.race([once(res, 'drain'), once(res, 'close')])
+    await (pauseMs > 0
+      ? delay(pauseMs)
+      : new Promise(resolve => {
+          setImmediate(resolve)
+        })) // the client lives in this process
+  }
+}
+
 /** Sends a reply word by word. */
 export async function sendStream(res: ServerResponse, reply: Reply, { head, text, usage }: Streamed): Promise<void> {
   res.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', ...reply.headers })
@@ -69,16 +81,4 @@ export async function sendStream(res: ServerResponse, reply: Reply, { head, text
     if (usage !== null) send({ choices: [], usage })
   }
   res.end(reply.noFinish || reply.noDone ? '' : 'data: [DONE]\n\n')
-}
-
-/** Until the client leaves; waits for it to read, so that memory stays flat. */
-export async function writeForEver(res: ServerResponse, text: string, pauseMs = 0): Promise<void> {
-  while (!res.destroyed) {
-    if (!res.write(text)) await Promise.race([once(res, 'drain'), once(res, 'close')])
-    await (pauseMs > 0
-      ? delay(pauseMs)
-      : new Promise(resolve => {
-          setImmediate(resolve)
-        })) // the client lives in this process
-  }
 }

@@ -14,6 +14,9 @@ export interface AppWithModel extends TestApp {
   reply(id: string, body: object): ReturnType<AppWithModel['post']>
 }
 
+const messagesOf = (request: RecordedRequest | undefined) =>
+  (request?.body?.messages ?? []) as Array<{ role: string; content: string }>
+
 /** The real app over a scripted model, with a folder where jails can work. */
 export async function buildWithModel(
   t: Test,
@@ -36,6 +39,3 @@ export async function buildWithModel(
     reply: (id, body) => post(`/jobs/${id}/reply`, body),
   }
 }
-
-const messagesOf = (request: RecordedRequest | undefined) =>
-  (request?.body?.messages ?? []) as Array<{ role: string; content: string }>

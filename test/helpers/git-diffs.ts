@@ -5,6 +5,20 @@ import { join } from 'node:path'
 /** A tree of text files, by path. */
 export type Tree = ReadonlyMap<string, string>
 
+function commit(mark: number, tree: Tree, parent: number | null): Buffer[] {
+  const data = (text: string): Buffer => {
+    const bytes = Buffer.from(text)
+    return Buffer.concat([Buffer.from(`data ${bytes.length}\n`), bytes, Buffer.from('\n')])
+  }
+  return [
+    Buffer.from(`commit refs/heads/r${mark}\nmark :${mark}\ncommitter t <t@t> ${mark} +0000\n`),
+    data(`${mark}`),
+    Buffer.from(parent === null ? '' : `from :${parent}\n`),
+    Buffer.from('deleteall\n'),
+    ...[...tree].flatMap(([path, text]) => [Buffer.from(`M 100644 inline ${path}\n`), data(text)]),
+  ]
+}
+
 /**
  * What `git diff` says of each pair of trees, renames found. One import and one call for all of them: to start git
  * costs more than a diff.
@@ -51,18 +65,4 @@ export function gitDiffs(
     else byId.set(current, (byId.get(current) ?? '') + line)
   }
   return ids.map(id => byId.get(id) ?? '')
-}
-
-function commit(mark: number, tree: Tree, parent: number | null): Buffer[] {
-  const data = (text: string): Buffer => {
-    const bytes = Buffer.from(text)
-    return Buffer.concat([Buffer.from(`data ${bytes.length}\n`), bytes, Buffer.from('\n')])
-  }
-  return [
-    Buffer.from(`commit refs/heads/r${mark}\nmark :${mark}\ncommitter t <t@t> ${mark} +0000\n`),
-    data(`${mark}`),
-    Buffer.from(parent === null ? '' : `from :${parent}\n`),
-    Buffer.from('deleteall\n'),
-    ...[...tree].flatMap(([path, text]) => [Buffer.from(`M 100644 inline ${path}\n`), data(text)]),
-  ]
 }

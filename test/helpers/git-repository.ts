@@ -44,41 +44,12 @@ const ENV = {
   GIT_CONFIG_GLOBAL: '/dev/null',
 }
 
-/**
- * Makes a git repository for a test: bare, or with a checked-out work tree. Each commit is one `git fast-import`, so
- * thousands of files take milliseconds.
- */
-export function createGitRepository(
-  dir: string,
-  { files, branch = 'main', worktree = false }: { files?: TestFiles; branch?: string; worktree?: boolean } = {},
-): TestRepository {
-  mkdirSync(dir, { recursive: true })
-  const run = (args: string[], input?: Buffer) =>
-    execFileSync('git', args, { cwd: dir, env: ENV, input, maxBuffer: 1 << 28, stdio: ['pipe', 'pipe', 'pipe'] })
-      .toString()
-      .trim()
-  run(['-c', `init.defaultBranch=${branch}`, 'init', '--quiet', '--template=', ...(worktree ? [] : ['--bare'])])
-  const tips = new Map<string, string>()
-  let lastDate = FIRST_DATE - HOUR_S
-
-  const repository: TestRepository = {
-    dir,
-    git: (...args) => run(args),
-    commit(
-      changed,
-      { message = 'Change files', branch: onto = branch, date = lastDate + HOUR_S, orphan = false } = {},
-    ) {
-      lastDate = date
-      const parent = orphan ? undefined : (tips.get(onto) ?? tips.get(branch))
-      run(['fast-import', '--quiet', '--force'], importStream({ changed, message, onto, date, parent }))
-      const commit = run(['rev-parse', `refs/heads/${onto}`])
-      tips.set(onto, commit)
-      if (worktree && onto === branch) run(['reset', '--quiet', '--hard'])
-      return commit
-    },
-  }
-  if (files !== undefined) repository.commit(files, { message: 'First commit' })
-  return repository
+function entryOf(content: string | Buffer | { executable: string } | { symlink: string }): {
+  mode: string
+  text: string | Buffer
+} {
+  if (typeof content === 'string' || Buffer.isBuffer(content)) return { mode: '100644', text: content }
+  return 'symlink' in content ? { mode: '120000', text: content.symlink } : { mode: '100755', text: content.executable }
 }
 
 function importStream({
@@ -116,10 +87,39 @@ function importStream({
   return Buffer.concat([...parts, '\n'].map(part => Buffer.from(part)))
 }
 
-function entryOf(content: string | Buffer | { executable: string } | { symlink: string }): {
-  mode: string
-  text: string | Buffer
-} {
-  if (typeof content === 'string' || Buffer.isBuffer(content)) return { mode: '100644', text: content }
-  return 'symlink' in content ? { mode: '120000', text: content.symlink } : { mode: '100755', text: content.executable }
+/**
+ * Makes a git repository for a test: bare, or with a checked-out work tree. Each commit is one `git fast-import`, so
+ * thousands of files take milliseconds.
+ */
+export function createGitRepository(
+  dir: string,
+  { files, branch = 'main', worktree = false }: { files?: TestFiles; branch?: string; worktree?: boolean } = {},
+): TestRepository {
+  mkdirSync(dir, { recursive: true })
+  const run = (args: string[], input?: Buffer) =>
+    execFileSync('git', args, { cwd: dir, env: ENV, input, maxBuffer: 1 << 28, stdio: ['pipe', 'pipe', 'pipe'] })
+      .toString()
+      .trim()
+  run(['-c', `init.defaultBranch=${branch}`, 'init', '--quiet', '--template=', ...(worktree ? [] : ['--bare'])])
+  const tips = new Map<string, string>()
+  let lastDate = FIRST_DATE - HOUR_S
+
+  const repository: TestRepository = {
+    dir,
+    git: (...args) => run(args),
+    commit(
+      changed,
+      { message = 'Change files', branch: onto = branch, date = lastDate + HOUR_S, orphan = false } = {},
+    ) {
+      lastDate = date
+      const parent = orphan ? undefined : (tips.get(onto) ?? tips.get(branch))
+      run(['fast-import', '--quiet', '--force'], importStream({ changed, message, onto, date, parent }))
+      const commit = run(['rev-parse', `refs/heads/${onto}`])
+      tips.set(onto, commit)
+      if (worktree && onto === branch) run(['reset', '--quiet', '--hard'])
+      return commit
+    },
+  }
+  if (files !== undefined) repository.commit(files, { message: 'First commit' })
+  return repository
 }

@@ -156,6 +156,17 @@ function leftBehind(workspaces: string): string[] {
   ])
 }
 
+async function countJobs(server: ServerProcess): Promise<number> {
+  let count = 0
+  for (let cursor = '', more = true; more;) {
+    const page = await api<{ data: unknown[]; next_cursor: string | null }>(server, 'GET', `/jobs?limit=200${cursor}`)
+    count += page.data.length
+    more = page.next_cursor !== null
+    cursor = `&cursor=${page.next_cursor}`
+  }
+  return count
+}
+
 /**
  * Kills a server with SIGKILL at random moments of jobs that wait for people, keep files, run out of budget, run
  * programs, clone and resolve, and starts it again, `rounds` times. A round has a problem when a job is lost, doubled,
@@ -222,15 +233,4 @@ export async function* jobKillRounds(
   } finally {
     await server.end('SIGKILL')
   }
-}
-
-async function countJobs(server: ServerProcess): Promise<number> {
-  let count = 0
-  for (let cursor = '', more = true; more;) {
-    const page = await api<{ data: unknown[]; next_cursor: string | null }>(server, 'GET', `/jobs?limit=200${cursor}`)
-    count += page.data.length
-    more = page.next_cursor !== null
-    cursor = `&cursor=${page.next_cursor}`
-  }
-  return count
 }

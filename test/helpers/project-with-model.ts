@@ -24,6 +24,36 @@ export interface ProjectWithModel extends AppWithModel {
   applied(id: string, path: string): Promise<{ apply: string; am: string; message: string }>
 }
 
+const ME = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com']
+
+/** Applies both to a fresh work tree. */
+export function applyIn(
+  repository: string,
+  { commit, diff, patch, path }: { commit: string; diff: string; patch: string; path: string },
+): { apply: string; am: string; message: string } {
+  const tree = mkdtempSync(join(tmpdir(), 'faultline-tree-'))
+  const git = (args: string[], input?: string) =>
+    execFileSync('git', [...ME, ...args], {
+      cwd: tree,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      ...(input === undefined ? {} : { input }),
+    }).toString()
+  const content = () => execFileSync('cat', ['--', path], { cwd: tree }).toString()
+  try {
+    git(['clone', '-q', '--', repository, '.'])
+    git(['checkout', '-q', commit])
+    git(['apply', '--check'], diff)
+    git(['apply'], diff)
+    const apply = content()
+    git(['reset', '-q', '--hard'])
+    git(['clean', '-qfd'])
+    git(['am', '-q', '--keep-cr'], patch)
+    return { apply, am: content(), message: git(['log', '-1', '--format=%B']) }
+  } finally {
+    rmSync(tree, { recursive: true, force: true })
+  }
+}
+
 /** The real app over a scripted model, with a repository that is cloned as the project `shop`. */
 export async function buildProject(
   t: Test,
@@ -62,35 +92,5 @@ export async function buildProject(
       )
       return applyIn(repository.dir, { commit: result.commit, diff: diff ?? '', patch: patch ?? '', path })
     },
-  }
-}
-
-const ME = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com']
-
-/** Applies both to a fresh work tree. */
-export function applyIn(
-  repository: string,
-  { commit, diff, patch, path }: { commit: string; diff: string; patch: string; path: string },
-): { apply: string; am: string; message: string } {
-  const tree = mkdtempSync(join(tmpdir(), 'faultline-tree-'))
-  const git = (args: string[], input?: string) =>
-    execFileSync('git', [...ME, ...args], {
-      cwd: tree,
-      stdio: ['pipe', 'pipe', 'pipe'],
-      ...(input === undefined ? {} : { input }),
-    }).toString()
-  const content = () => execFileSync('cat', ['--', path], { cwd: tree }).toString()
-  try {
-    git(['clone', '-q', '--', repository, '.'])
-    git(['checkout', '-q', commit])
-    git(['apply', '--check'], diff)
-    git(['apply'], diff)
-    const apply = content()
-    git(['reset', '-q', '--hard'])
-    git(['clean', '-qfd'])
-    git(['am', '-q', '--keep-cr'], patch)
-    return { apply, am: content(), message: git(['log', '-1', '--format=%B']) }
-  } finally {
-    rmSync(tree, { recursive: true, force: true })
   }
 }

@@ -8,6 +8,10 @@ export interface ReadException {
   frames: string[]
 }
 
+const headOf = ({ type, message, relation }: Omit<RawException, 'frames'>): string => `${relation} ${type}: ${message}`
+
+const times = (count: number): string => (count > 1 ? ` ×${count}` : '')
+
 /** Exceptions and frames of a text in a form that is easy to compare. */
 export function readExceptions(text: string): ReadException[] {
   const { exceptions, frames } = parseStackTrace(text)
@@ -21,10 +25,6 @@ export function readExceptions(text: string): ReadException[] {
       ),
   }))
 }
-
-const headOf = ({ type, message, relation }: Omit<RawException, 'frames'>): string => `${relation} ${type}: ${message}`
-
-const times = (count: number): string => (count > 1 ? ` ×${count}` : '')
 
 /** The languages that the exceptions of a text were read as. */
 export const languagesOf = (text: string): Array<string | null> =>

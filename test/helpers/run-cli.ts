@@ -22,6 +22,18 @@ export interface CliOptions {
   nodeArgs?: string[]
 }
 
+function collector(onText: (all: string) => void = () => {}): { stream: Writable; text: () => string } {
+  let all = ''
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      all += String(chunk)
+      onText(all)
+      done()
+    },
+  })
+  return { stream, text: () => all }
+}
+
 /**
  * The `faultline` program with the user's folder at `home`. A command that keeps data in the checkout by default needs
  * `--data-dir`.
@@ -97,16 +109,4 @@ export function createCli(home: string) {
       return { exitCode, stdout: stdout.text(), stderr: stderr.text(), asked: dialogue.length - left.length }
     },
   }
-}
-
-function collector(onText: (all: string) => void = () => {}): { stream: Writable; text: () => string } {
-  let all = ''
-  const stream = new Writable({
-    write(chunk, _encoding, done) {
-      all += String(chunk)
-      onText(all)
-      done()
-    },
-  })
-  return { stream, text: () => all }
 }

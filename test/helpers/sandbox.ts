@@ -54,18 +54,18 @@ export async function runIn(input: SandboxProcessInput): Promise<SandboxProcessO
   return JSON.parse(stdout) as SandboxProcessOutput
 }
 
-/** A folder for workspaces that an account owns. */
-export function folderOf(t: Test, uid: number): string {
-  const folder = openFolder(t)
-  chownSync(folder, uid, uid)
-  return folder
-}
-
 /** A folder on whose way another account may pass: the one of the tests may lie below a closed home. */
 export function openFolder(t: Test): string {
   const folder = mkdtempSync('/var/tmp/faultline-sandbox-')
   execFileSync('chmod', ['0711', folder])
   t.teardown(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A folder for workspaces that an account owns. */
+export function folderOf(t: Test, uid: number): string {
+  const folder = openFolder(t)
+  chownSync(folder, uid, uid)
   return folder
 }
 

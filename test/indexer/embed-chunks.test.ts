@@ -13,6 +13,12 @@ import { openStore, type Store } from '../../src/vecstore/store.ts'
 import { addFiles, contentOf } from '../vecstore/fixture.ts'
 import { createGitRepository, type TestRepository } from '../helpers/git-repository.ts'
 
+function unitVectorOf(text: string): Float32Array {
+  const vector = Float32Array.from(createHash('sha256').update(text).digest().subarray(0, 16), byte => byte - 127.5)
+  const norm = Math.hypot(...vector)
+  return vector.map(value => value / norm)
+}
+
 /** Answers as an endpoint does: its fit is known only from an answer. Counts the texts it is asked for. */
 function apiEmbedder(): Embedder & { texts: string[]; isDown: boolean } {
   return {
@@ -26,12 +32,6 @@ function apiEmbedder(): Embedder & { texts: string[]; isDown: boolean } {
       return { vectors: texts.map(unitVectorOf), fitId: 'api-model:16' }
     },
   }
-}
-
-function unitVectorOf(text: string): Float32Array {
-  const vector = Float32Array.from(createHash('sha256').update(text).digest().subarray(0, 16), byte => byte - 127.5)
-  const norm = Math.hypot(...vector)
-  return vector.map(value => value / norm)
 }
 
 function prepare(

@@ -76,6 +76,10 @@ const REFUSED: Array<[status: number, fix: RegExp]> = [
   [422, /LLM_MAX_OUTPUT_TOKENS/],
 ]
 
+function sizes(contexts: Record<string, number>): Partial<LlmOptions> {
+  return { sizes: { contexts: new Map(Object.entries(contexts)), countTokens: text => text.length } }
+}
+
 const CASES: Case[] = [
   { name: 'answers', replies: [GOOD], result: { text: 'fine', attempts: 1 }, requests: 1 },
   ...[408, 429, 500, 502, 503, 504, 529].map(status => ({
@@ -493,10 +497,6 @@ const CASES: Case[] = [
     only: 'streamed',
   },
 ]
-
-function sizes(contexts: Record<string, number>): Partial<LlmOptions> {
-  return { sizes: { contexts: new Map(Object.entries(contexts)), countTokens: text => text.length } }
-}
 
 for (const how of ['plain', 'streamed'] as const) {
   for (const { name, replies, options, result, requests, waits: expectedWaits, said = /./, fix = /\S/ } of CASES.filter(

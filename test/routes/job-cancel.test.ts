@@ -182,6 +182,8 @@ test('cancelled while it is queued it never begins, and those behind it move up;
   await cancel(t, built, last)
 })
 
+const NO_USAGE = { llmCalls: 0, promptTokens: 0, completionTokens: 0, usd: null }
+
 test('a body that ignores its signal loses its slot after a while, and what it still does changes nothing', async t => {
   const late = Promise.withResolvers<undefined>()
   const ended = Promise.withResolvers<unknown[]>()
@@ -257,5 +259,3 @@ test('a body that catches its wait and goes on without end waits all the same, a
   t.match(await jobs.settled(id, 10_000), { status: 'succeeded', result: { answer: 'that' } })
   t.equal(runs, 2)
 })
-
-const NO_USAGE = { llmCalls: 0, promptTokens: 0, completionTokens: 0, usd: null }

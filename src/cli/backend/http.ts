@@ -32,6 +32,67 @@ interface CallOptions {
   signal?: AbortSignal
 }
 
+const PATHS = {
+  generate: 'generate',
+  improve: 'improve',
+  self_heal: 'self-heal',
+  fix: 'fix',
+} as const satisfies Record<PipelineType, string>
+
+/** With a slash at the end, so that paths are added and not put in place of the last part. */
+function serverUrl(given: string): URL {
+  const url = URL.canParse(given) ? new URL(given) : null
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw usageError(`--server ${JSON.stringify(given)} is not an http(s) URL.`, 'Write it as http://127.0.0.1:8000.')
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw usageError('The URL of --server holds credentials.', 'Give the key with --api-key or FAULTLINE_API_KEY.')
+  }
+  url.search = ''
+  url.hash = ''
+  if (!url.pathname.endsWith('/')) url.pathname += '/'
+  return url
+}
+
+/** The error that the server had, as far as this version knows its code. */
+function errorFrom({ code, detail, fix }: Problem): FaultlineError | CliError {
+  const message = typeof detail === 'string' ? detail : 'The server gave no reason.'
+  const hint = typeof fix === 'string' ? fix : undefined
+  const name = typeof code === 'string' ? code : 'INTERNAL'
+  return KNOWN_CODES.has(name)
+    ? new FaultlineError(name as ErrorCode, message, hint)
+    : new CliError(name, message, { fix: hint, exitCode: exitCodeFor(name) })
+}
+
+const notFaultline = (base: URL, cause?: unknown): CliError =>
+  new CliError('NOT_A_FAULTLINE_SERVER', `What answers at ${base.origin} is not a Faultline server.`, {
+    fix: 'Check --server.',
+    exitCode: EXIT.missing,
+    cause,
+  })
+
+async function problemOf(response: Response, base: URL): Promise<Error> {
+  if (!/^application\/problem\+json\b/.test(response.headers.get('content-type') ?? '')) {
+    await response.body?.cancel()
+    return notFaultline(base)
+  }
+  try {
+    return errorFrom((await response.json()) as Problem)
+  } catch (error) {
+    return notFaultline(base, error)
+  }
+}
+
+function unreachable(base: URL, error: unknown): CliError {
+  const { cause } = error as { cause?: { code?: string; message?: string } }
+  const reason = cause?.code ?? cause?.message ?? (error instanceof Error ? error.message : String(error))
+  return new CliError('SERVER_UNREACHABLE', `No server answers at ${base.origin}: ${reason}.`, {
+    fix: 'Start one with "faultline serve", check --server, or leave it out to work without a server.',
+    exitCode: EXIT.missing,
+    cause: error,
+  })
+}
+
 /** A running server. Its problems become errors with the same code and fix. */
 export function createHttpBackend({ server, apiKey }: HttpOptions): Backend {
   const base = serverUrl(server)
@@ -147,69 +208,8 @@ export function createHttpBackend({ server, apiKey }: HttpOptions): Backend {
   }
 }
 
-const PATHS = {
-  generate: 'generate',
-  improve: 'improve',
-  self_heal: 'self-heal',
-  fix: 'fix',
-} as const satisfies Record<PipelineType, string>
-
-/** With a slash at the end, so that paths are added and not put in place of the last part. */
-function serverUrl(given: string): URL {
-  const url = URL.canParse(given) ? new URL(given) : null
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw usageError(`--server ${JSON.stringify(given)} is not an http(s) URL.`, 'Write it as http://127.0.0.1:8000.')
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw usageError('The URL of --server holds credentials.', 'Give the key with --api-key or FAULTLINE_API_KEY.')
-  }
-  url.search = ''
-  url.hash = ''
-  if (!url.pathname.endsWith('/')) url.pathname += '/'
-  return url
-}
-
 interface Problem {
   code?: unknown
   detail?: unknown
   fix?: unknown
 }
-
-/** The error that the server had, as far as this version knows its code. */
-function errorFrom({ code, detail, fix }: Problem): FaultlineError | CliError {
-  const message = typeof detail === 'string' ? detail : 'The server gave no reason.'
-  const hint = typeof fix === 'string' ? fix : undefined
-  const name = typeof code === 'string' ? code : 'INTERNAL'
-  return KNOWN_CODES.has(name)
-    ? new FaultlineError(name as ErrorCode, message, hint)
-    : new CliError(name, message, { fix: hint, exitCode: exitCodeFor(name) })
-}
-
-async function problemOf(response: Response, base: URL): Promise<Error> {
-  if (!/^application\/problem\+json\b/.test(response.headers.get('content-type') ?? '')) {
-    await response.body?.cancel()
-    return notFaultline(base)
-  }
-  try {
-    return errorFrom((await response.json()) as Problem)
-  } catch (error) {
-    return notFaultline(base, error)
-  }
-}
-
-function unreachable(base: URL, error: unknown): CliError {
-  const { cause } = error as { cause?: { code?: string; message?: string } }
-  const reason = cause?.code ?? cause?.message ?? (error instanceof Error ? error.message : String(error))
-  return new CliError('SERVER_UNREACHABLE', `No server answers at ${base.origin}: ${reason}.`, {
-    fix: 'Start one with "faultline serve", check --server, or leave it out to work without a server.',
-    exitCode: EXIT.missing,
-    cause: error,
-  })
-}
-
-const notFaultline = (base: URL, cause?: unknown): CliError =>
-  new CliError('NOT_A_FAULTLINE_SERVER', `What answers at ${base.origin} is not a Faultline server.`, {
-    fix: 'Check --server.',
-    exitCode: EXIT.missing,
-    cause,
-  })

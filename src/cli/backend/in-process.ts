@@ -13,21 +13,25 @@ export interface InProcessOptions extends LoadOptions {
   log: Log
 }
 
-/** The services of this process. @throws {FaultlineError} CONFIG_INVALID, DATA_DIR_LOCKED */
-export async function openInProcess({ localRepos = [], log, ...sources }: InProcessOptions): Promise<Backend> {
-  const config = loadConfig(sources)
-  return createInProcessBackend(
-    await createServices(
-      { ...config, allowLocalRepos: [...config.allowLocalRepos, ...(await withGitDirs(localRepos))] },
-      log,
-    ),
-  )
-}
-
 /** A work tree's repository may be kept elsewhere; who names the one means the other too. */
 async function withGitDirs(folders: string[]): Promise<string[]> {
   const found = await Promise.all(folders.map(folder => findGitDirs(folder)))
   return [...folders, ...found.flatMap(dirs => (dirs === null ? [] : [dirs.gitDir, dirs.commonDir]))]
+}
+
+const toCursor = (key: string): string => Buffer.from(key).toString('base64url')
+const textFrom = (cursor: string): string => Buffer.from(cursor, 'base64url').toString('utf8')
+
+function numberFrom(cursor: string): number {
+  const text = textFrom(cursor)
+  if (!/^\d{1,15}$/.test(text)) {
+    throw new FaultlineError(
+      'VALIDATION_FAILED',
+      `The cursor ${JSON.stringify(cursor)} is not one that was given.`,
+      'Use next_cursor of the page before.',
+    )
+  }
+  return Number(text)
 }
 
 /** `close` closes the services. */
@@ -134,17 +138,13 @@ function createInProcessBackend(services: Services): Backend {
   }
 }
 
-const toCursor = (key: string): string => Buffer.from(key).toString('base64url')
-const textFrom = (cursor: string): string => Buffer.from(cursor, 'base64url').toString('utf8')
-
-function numberFrom(cursor: string): number {
-  const text = textFrom(cursor)
-  if (!/^\d{1,15}$/.test(text)) {
-    throw new FaultlineError(
-      'VALIDATION_FAILED',
-      `The cursor ${JSON.stringify(cursor)} is not one that was given.`,
-      'Use next_cursor of the page before.',
-    )
-  }
-  return Number(text)
+/** The services of this process. @throws {FaultlineError} CONFIG_INVALID, DATA_DIR_LOCKED */
+export async function openInProcess({ localRepos = [], log, ...sources }: InProcessOptions): Promise<Backend> {
+  const config = loadConfig(sources)
+  return createInProcessBackend(
+    await createServices(
+      { ...config, allowLocalRepos: [...config.allowLocalRepos, ...(await withGitDirs(localRepos))] },
+      log,
+    ),
+  )
 }

@@ -18,6 +18,47 @@ interface CloneOptions {
   history: boolean
 }
 
+const cloneReport = (job: WireJob, { output }: Session): string => {
+  const result = job.result as CloneResult
+  return `${cloneText(result, output.paint)}\n${output.paint('dim', `Next: npm test 2>&1 | faultline resolve - --project ${result.project_name}`)}`
+}
+
+/** History and tags come after the index; a server goes on with them, this process would end. */
+async function finishHistory({ output, signal }: Session, backend: Backend): Promise<number> {
+  const progress = output.progress()
+  progress.show('clone: history')
+  await backend.finishBackgroundWork(signal)
+  progress.end()
+  return signal.aborted ? EXIT.interrupted : EXIT.done
+}
+
+/** The body of a request: fields that were not given are not sent. */
+function withoutUndefined<T extends object>(body: T): T {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as T
+}
+
+async function clone(session: Session, given: string, options: CloneOptions): Promise<number> {
+  if (options.detach === true && !session.isRemote) {
+    throw usageError('--detach needs --server: without one the job would end with this command.')
+  }
+  const { url, localPath } = repositoryArgument(given, session.cwd)
+  const { project, branch, ref, include, exclude } = options
+  return session.withBackend(
+    async backend => {
+      const job = await backend.clone(withoutUndefined({ url, project_name: project, branch, ref, include, exclude }))
+      if (options.detach === true) {
+        session.output.result(job, () => jobText(job, session.output.paint))
+        return EXIT.done
+      }
+      const ended = await followJob(session, backend, job)
+      const exitCode = reportJob(session, ended, done => cloneReport(done, session))
+      if (exitCode === EXIT.done && options.history) return finishHistory(session, backend)
+      return exitCode
+    },
+    { localRepos: localPath === null ? [] : [localPath] },
+  )
+}
+
 export function addClone(program: Command, run: Run): void {
   program
     .command('clone <url>')
@@ -43,45 +84,4 @@ Examples:
     .action((url: string, options: CloneOptions, command: Command) =>
       run(command, session => clone(session, url, options)),
     )
-}
-
-async function clone(session: Session, given: string, options: CloneOptions): Promise<number> {
-  if (options.detach === true && !session.isRemote) {
-    throw usageError('--detach needs --server: without one the job would end with this command.')
-  }
-  const { url, localPath } = repositoryArgument(given, session.cwd)
-  const { project, branch, ref, include, exclude } = options
-  return session.withBackend(
-    async backend => {
-      const job = await backend.clone(withoutUndefined({ url, project_name: project, branch, ref, include, exclude }))
-      if (options.detach === true) {
-        session.output.result(job, () => jobText(job, session.output.paint))
-        return EXIT.done
-      }
-      const ended = await followJob(session, backend, job)
-      const exitCode = reportJob(session, ended, done => cloneReport(done, session))
-      if (exitCode === EXIT.done && options.history) return finishHistory(session, backend)
-      return exitCode
-    },
-    { localRepos: localPath === null ? [] : [localPath] },
-  )
-}
-
-const cloneReport = (job: WireJob, { output }: Session): string => {
-  const result = job.result as CloneResult
-  return `${cloneText(result, output.paint)}\n${output.paint('dim', `Next: npm test 2>&1 | faultline resolve - --project ${result.project_name}`)}`
-}
-
-/** History and tags come after the index; a server goes on with them, this process would end. */
-async function finishHistory({ output, signal }: Session, backend: Backend): Promise<number> {
-  const progress = output.progress()
-  progress.show('clone: history')
-  await backend.finishBackgroundWork(signal)
-  progress.end()
-  return signal.aborted ? EXIT.interrupted : EXIT.done
-}
-
-/** The body of a request: fields that were not given are not sent. */
-function withoutUndefined<T extends object>(body: T): T {
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as T
 }

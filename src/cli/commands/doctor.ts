@@ -21,40 +21,27 @@ import type { Session } from '../session.ts'
 import { columns } from '../text/table.ts'
 import { printableLine } from '../text/terminal-text.ts'
 
-export function addDoctor(program: Command, run: Run): void {
-  program
-    .command('doctor')
-    .description('what works on this machine, what is missing and how to get it')
-    .option('--online', 'also ask the model server whether it is there')
-    .addHelpText(
-      'after',
-      `
-With --server: what works there. Exit code 3 when something is missing without which nothing works.
-
-Examples:
-  $ faultline doctor
-  $ faultline doctor --online --json
-  $ faultline doctor --server http://127.0.0.1:8000`,
-    )
-    .action((options: { online?: boolean }, command: Command) => run(command, session => doctor(session, options)))
-}
-
-async function doctor(session: Session, { online = false }: { online?: boolean }): Promise<number> {
-  const checks = session.isRemote ? await remoteChecks(session) : await localChecks(session, online)
-  const broken = checks.some(({ status, necessary }) => necessary && status === 'missing')
-  session.output.result({ ok: !broken, checks }, () => checksText(checks, session.output.paint))
-  return broken ? EXIT.missing : EXIT.done
-}
-
-const remoteChecks = (session: Session): Promise<Check[]> =>
-  session.withBackend(async backend => readinessChecks(await backend.ready()))
-
 const readinessChecks = ({ git, llm, embedding, sandbox }: Readiness): Check[] => [
   gitCheck(git),
   modelCheck(llm),
   embeddingCheck(embedding),
   sandboxCheck(sandbox),
 ]
+
+const remoteChecks = (session: Session): Promise<Check[]> =>
+  session.withBackend(async backend => readinessChecks(await backend.ready()))
+
+/** An add-on that cannot be loaded already fails the import of the services. */
+async function partChecks(config: Config): Promise<Check[]> {
+  try {
+    const { diagnose } = await import('../../services/services.ts')
+    const { store, ...readiness } = await diagnose(config)
+    return [...storeChecks(store), ...readinessChecks(readiness)]
+  } catch (error) {
+    const { message, fix } = failureOf(error)
+    return [missing('installation', message, fix ?? 'npm ci')]
+  }
+}
 
 async function localChecks({ flags, signal }: Session, online: boolean): Promise<Check[]> {
   const node = nodeCheck(process.versions.node)
@@ -86,18 +73,6 @@ async function localChecks({ flags, signal }: Session, online: boolean): Promise
   return [node, ...parts, ...folders, ...notices]
 }
 
-/** An add-on that cannot be loaded already fails the import of the services. */
-async function partChecks(config: Config): Promise<Check[]> {
-  try {
-    const { diagnose } = await import('../../services/services.ts')
-    const { store, ...readiness } = await diagnose(config)
-    return [...storeChecks(store), ...readinessChecks(readiness)]
-  } catch (error) {
-    const { message, fix } = failureOf(error)
-    return [missing('installation', message, fix ?? 'npm ci')]
-  }
-}
-
 const MARK = { ok: ['green', 'ok'], warn: ['yellow', 'warn'], missing: ['red', 'missing'] } as const
 
 function checksText(checks: readonly Check[], paint: Paint): string {
@@ -106,4 +81,29 @@ function checksText(checks: readonly Check[], paint: Paint): string {
   ).split('\n')
   const fixes = checks.filter(({ fix }) => fix !== null).map(({ name, fix }) => `  ${name}: ${fix ?? ''}`)
   return [...rows, ...(fixes.length === 0 ? ['', 'Everything is there.'] : ['', 'To mend it:', ...fixes])].join('\n')
+}
+
+async function doctor(session: Session, { online = false }: { online?: boolean }): Promise<number> {
+  const checks = session.isRemote ? await remoteChecks(session) : await localChecks(session, online)
+  const broken = checks.some(({ status, necessary }) => necessary && status === 'missing')
+  session.output.result({ ok: !broken, checks }, () => checksText(checks, session.output.paint))
+  return broken ? EXIT.missing : EXIT.done
+}
+
+export function addDoctor(program: Command, run: Run): void {
+  program
+    .command('doctor')
+    .description('what works on this machine, what is missing and how to get it')
+    .option('--online', 'also ask the model server whether it is there')
+    .addHelpText(
+      'after',
+      `
+With --server: what works there. Exit code 3 when something is missing without which nothing works.
+
+Examples:
+  $ faultline doctor
+  $ faultline doctor --online --json
+  $ faultline doctor --server http://127.0.0.1:8000`,
+    )
+    .action((options: { online?: boolean }, command: Command) => run(command, session => doctor(session, options)))
 }

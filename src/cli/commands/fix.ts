@@ -25,6 +25,53 @@ interface FixOptions extends PipelineOptions {
   push?: boolean
 }
 
+/** A text with a line break, or one with blanks that is no file, is the trace itself. */
+async function traceFrom(session: Session, given: string | undefined): Promise<string> {
+  const isText =
+    given !== undefined &&
+    (given.includes('\n') || (/\s/.test(given.trim()) && !existsSync(resolve(session.cwd, given))))
+  if (!isText) return stackTraceFrom(session, given)
+  if (given.trim() === '') throw usageError('The trace is empty.')
+  return given
+}
+
+const isDone = ({ decision, verification, baseline }: WireFix): boolean =>
+  decision !== 'reject' && !(baseline !== null && verification === 'unverified')
+
+function fixedText(job: WireJob, paint: Paint): string {
+  const { branch } = job.result as WireFix
+  return [
+    resultText(job, paint),
+    usageText(job, paint),
+    ...(branch === null ? [] : [paint('dim', `Next: faultline jobs diff ${job.id} | git apply`)]),
+  ].join('\n')
+}
+
+async function fix(session: Session, trace: string | undefined, options: FixOptions): Promise<number> {
+  const stacktrace = await traceFrom(session, trace)
+  return session.withBackend(async backend => {
+    const body = bodyOf(options, {
+      stacktrace,
+      project_name: options.project ?? (await onlyProject(backend)),
+      repository: options.repository,
+      verify: options.verify === undefined ? undefined : { command: options.verify },
+      review: options.review,
+      max_refinements: options.maxRefinements,
+      allow_partial: options.allowPartial,
+      allow_paths: options.allowPaths,
+      push: options.push,
+    })
+    if (options.dryRun === true) return printDryRun(session, backend, 'fix', body)
+    const job = await converse(session, backend, await backend.startPipeline('fix', body), {
+      yes: options.yes === true,
+    })
+    const failed = reportFailure(session, job)
+    if (failed !== null) return failed
+    session.output.result(job, () => fixedText(job, session.output.paint))
+    return isDone(job.result as WireFix) ? EXIT.done : EXIT.failed
+  })
+}
+
 export function addFix(program: Command, run: Run): void {
   const command = program
     .command('fix [trace]')
@@ -64,51 +111,4 @@ Examples:
     .action((trace: string | undefined, options: FixOptions, command: Command) =>
       run(command, session => fix(session, trace, options)),
     )
-}
-
-async function fix(session: Session, trace: string | undefined, options: FixOptions): Promise<number> {
-  const stacktrace = await traceFrom(session, trace)
-  return session.withBackend(async backend => {
-    const body = bodyOf(options, {
-      stacktrace,
-      project_name: options.project ?? (await onlyProject(backend)),
-      repository: options.repository,
-      verify: options.verify === undefined ? undefined : { command: options.verify },
-      review: options.review,
-      max_refinements: options.maxRefinements,
-      allow_partial: options.allowPartial,
-      allow_paths: options.allowPaths,
-      push: options.push,
-    })
-    if (options.dryRun === true) return printDryRun(session, backend, 'fix', body)
-    const job = await converse(session, backend, await backend.startPipeline('fix', body), {
-      yes: options.yes === true,
-    })
-    const failed = reportFailure(session, job)
-    if (failed !== null) return failed
-    session.output.result(job, () => fixedText(job, session.output.paint))
-    return isDone(job.result as WireFix) ? EXIT.done : EXIT.failed
-  })
-}
-
-/** A text with a line break, or one with blanks that is no file, is the trace itself. */
-async function traceFrom(session: Session, given: string | undefined): Promise<string> {
-  const isText =
-    given !== undefined &&
-    (given.includes('\n') || (/\s/.test(given.trim()) && !existsSync(resolve(session.cwd, given))))
-  if (!isText) return stackTraceFrom(session, given)
-  if (given.trim() === '') throw usageError('The trace is empty.')
-  return given
-}
-
-const isDone = ({ decision, verification, baseline }: WireFix): boolean =>
-  decision !== 'reject' && !(baseline !== null && verification === 'unverified')
-
-function fixedText(job: WireJob, paint: Paint): string {
-  const { branch } = job.result as WireFix
-  return [
-    resultText(job, paint),
-    usageText(job, paint),
-    ...(branch === null ? [] : [paint('dim', `Next: faultline jobs diff ${job.id} | git apply`)]),
-  ].join('\n')
 }

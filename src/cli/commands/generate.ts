@@ -32,84 +32,6 @@ interface GenerateOptions extends PipelineOptions {
   network?: boolean
 }
 
-export function addGenerate(program: Command, run: Run): void {
-  const command = program
-    .command('generate [prompt]')
-    .description('write a program from a prompt, with a script that runs it, and run it')
-    .option('--prompt-file <file>', 'read the prompt from a file; - or no prompt reads standard input')
-    .option('--output <folder>', 'where the program is written', 'generated')
-    .option('--force', 'overwrite files there that differ; they are asked about otherwise, also with --yes')
-    .option('--clarify', 'the model first asks what is unclear, one question after the other')
-    .option('--lite', 'the shortest instructions, for small models')
-    .option('--max-questions <n>', 'of --clarify, 1 to 10', integerOption('--max-questions', 1, 10))
-    .option('--file <paths...>', 'files that the model is shown and may change, after the prompt')
-    .addOption(
-      new Option(
-        '--execute <when>',
-        'run the program: after showing the script, at once, or not; default: ask, or never where there is no terminal',
-      ).choices(['ask', 'always', 'never']),
-    )
-    .option('--self-heal', 'run it and mend it until it works')
-    .option('--network', 'the program may fetch packages from the registries of npm and pip')
-  addPipelineOptions(command)
-    .addHelpText(
-      'after',
-      `
-The program runs in a sandbox (bubblewrap), never on this machine itself; what it prints is shown on stderr.
-Exit code 1 when the program was run and failed; its files are written all the same.
-
-Examples:
-  $ faultline generate "A Python program that prints the first 20 prime numbers"
-  $ faultline generate --prompt-file snake.md --output snake --clarify
-  $ echo "A word counter in Node, with tests" | faultline generate --self-heal --yes --json`,
-    )
-    .action((prompt: string | undefined, options: GenerateOptions, command: Command) =>
-      run(command, session => generate(session, prompt, options)),
-    )
-}
-
-async function generate(session: Session, given: string | undefined, options: GenerateOptions): Promise<number> {
-  if (options.clarify === true && options.lite === true) throw usageError('--clarify and --lite exclude each other.')
-  if (options.maxQuestions !== undefined && options.clarify !== true) {
-    throw usageError('--max-questions belongs to --clarify.', 'Add --clarify.')
-  }
-  const folder = await needFolder(options.output, session.cwd, { mayBeMissing: true })
-  const files = await givenFiles(session, options.file ?? [])
-  const prompt = await promptFrom(session, {
-    given,
-    file: options.promptFile,
-    question: 'What program do you want?',
-    example: 'faultline generate "A Python program that prints the first 20 prime numbers"',
-  })
-  return session.withBackend(async backend => {
-    const body = bodyOf(options, {
-      prompt,
-      mode: options.clarify === true ? 'clarified' : options.lite === true ? 'lite' : undefined,
-      files,
-      execute: await whenToExecute(session, backend, options),
-      self_heal: options.selfHeal,
-      network: options.network,
-      max_questions: options.maxQuestions,
-    })
-    if (options.dryRun === true) return printDryRun(session, backend, 'generate', body)
-    const job = await converse(session, backend, await backend.startPipeline('generate', body), {
-      yes: options.yes === true,
-    })
-    const failed = reportFailure(session, job)
-    if (failed !== null) return failed
-    const result = job.result as WireGenerated
-    await writeJobFiles(
-      session,
-      backend,
-      job.id,
-      result.files.map(({ path }) => path),
-      { folder, name: options.output, force: options.force === true },
-    )
-    session.output.result(job, () => generatedText(job, options.output, session.output.paint))
-    return hasFailed(result) ? EXIT.failed : EXIT.done
-  })
-}
-
 /** Nobody is asked where nobody can answer, or for what cannot be done: the program is there to be looked at first. */
 async function whenToExecute(
   session: Session,
@@ -162,4 +84,82 @@ function generatedText(job: WireJob, output: string, paint: Paint): string {
     usageText(job, paint),
     paint('dim', `Next: cd ${output} && bash ${result.entrypoint}, or: faultline improve "…" --folder ${output}`),
   ].join('\n')
+}
+
+async function generate(session: Session, given: string | undefined, options: GenerateOptions): Promise<number> {
+  if (options.clarify === true && options.lite === true) throw usageError('--clarify and --lite exclude each other.')
+  if (options.maxQuestions !== undefined && options.clarify !== true) {
+    throw usageError('--max-questions belongs to --clarify.', 'Add --clarify.')
+  }
+  const folder = await needFolder(options.output, session.cwd, { mayBeMissing: true })
+  const files = await givenFiles(session, options.file ?? [])
+  const prompt = await promptFrom(session, {
+    given,
+    file: options.promptFile,
+    question: 'What program do you want?',
+    example: 'faultline generate "A Python program that prints the first 20 prime numbers"',
+  })
+  return session.withBackend(async backend => {
+    const body = bodyOf(options, {
+      prompt,
+      mode: options.clarify === true ? 'clarified' : options.lite === true ? 'lite' : undefined,
+      files,
+      execute: await whenToExecute(session, backend, options),
+      self_heal: options.selfHeal,
+      network: options.network,
+      max_questions: options.maxQuestions,
+    })
+    if (options.dryRun === true) return printDryRun(session, backend, 'generate', body)
+    const job = await converse(session, backend, await backend.startPipeline('generate', body), {
+      yes: options.yes === true,
+    })
+    const failed = reportFailure(session, job)
+    if (failed !== null) return failed
+    const result = job.result as WireGenerated
+    await writeJobFiles(
+      session,
+      backend,
+      job.id,
+      result.files.map(({ path }) => path),
+      { folder, name: options.output, force: options.force === true },
+    )
+    session.output.result(job, () => generatedText(job, options.output, session.output.paint))
+    return hasFailed(result) ? EXIT.failed : EXIT.done
+  })
+}
+
+export function addGenerate(program: Command, run: Run): void {
+  const command = program
+    .command('generate [prompt]')
+    .description('write a program from a prompt, with a script that runs it, and run it')
+    .option('--prompt-file <file>', 'read the prompt from a file; - or no prompt reads standard input')
+    .option('--output <folder>', 'where the program is written', 'generated')
+    .option('--force', 'overwrite files there that differ; they are asked about otherwise, also with --yes')
+    .option('--clarify', 'the model first asks what is unclear, one question after the other')
+    .option('--lite', 'the shortest instructions, for small models')
+    .option('--max-questions <n>', 'of --clarify, 1 to 10', integerOption('--max-questions', 1, 10))
+    .option('--file <paths...>', 'files that the model is shown and may change, after the prompt')
+    .addOption(
+      new Option(
+        '--execute <when>',
+        'run the program: after showing the script, at once, or not; default: ask, or never where there is no terminal',
+      ).choices(['ask', 'always', 'never']),
+    )
+    .option('--self-heal', 'run it and mend it until it works')
+    .option('--network', 'the program may fetch packages from the registries of npm and pip')
+  addPipelineOptions(command)
+    .addHelpText(
+      'after',
+      `
+The program runs in a sandbox (bubblewrap), never on this machine itself; what it prints is shown on stderr.
+Exit code 1 when the program was run and failed; its files are written all the same.
+
+Examples:
+  $ faultline generate "A Python program that prints the first 20 prime numbers"
+  $ faultline generate --prompt-file snake.md --output snake --clarify
+  $ echo "A word counter in Node, with tests" | faultline generate --self-heal --yes --json`,
+    )
+    .action((prompt: string | undefined, options: GenerateOptions, command: Command) =>
+      run(command, session => generate(session, prompt, options)),
+    )
 }

@@ -27,42 +27,6 @@ interface HealOptions extends PipelineOptions, Omit<SourceOptions, 'select'> {
 /** For who does not say what the program is for. */
 const ANY_PROGRAM = 'A program that does what its files say, without an error.'
 
-export function addHeal(program: Command, run: Run): void {
-  const command = program
-    .command('heal [purpose]')
-    .description('run a program and mend it until it works; the purpose says what it is for')
-    .option('--folder <folder>', 'the program; default: the current folder')
-    .option('--project <name>', 'an indexed project, at the head of its branch')
-    .option('--repository <name>', 'of a project that holds several')
-    .option('--job <id>', 'the files that an ended job keeps')
-    .option('--entrypoint <path>', 'the script that bash runs; default: run.sh')
-    .option('--max-attempts <n>', 'runs at most, 1 to 10', integerOption('--max-attempts', 1, 10))
-    .option('--timeout <seconds>', 'of each run; default: SANDBOX_TIMEOUT_S', numberOption(0.1, 86_400))
-    .option('--network', 'the program may fetch packages from the registries of npm and pip')
-    .option('--success-exit-codes <codes>', 'what counts as working, as 0,2; default: 0,2', exitCodes)
-    .option(
-      '--ready-port <n>',
-      'a program that goes on works when it listens on this port',
-      integerOption('--ready-port', 1, 65_535),
-    )
-    .option('--ready-output <text>', 'a program that goes on works when it prints this text')
-  addPipelineOptions(command)
-    .addHelpText(
-      'after',
-      `
-The program runs in a sandbox (bubblewrap), on a copy. Once it works, the changes to a folder are shown, asked about and written.
-Exit code 1 when it does not work in the end; nothing is written then.
-
-Examples:
-  $ faultline heal
-  $ faultline heal "Prints the total of cart.json" --folder shop --entrypoint bin/start.sh --max-attempts 3
-  $ faultline heal --ready-port 8080 --yes --json`,
-    )
-    .action((purpose: string | undefined, options: HealOptions, command: Command) =>
-      run(command, session => healFolder(session, purpose, options)),
-    )
-}
-
 function exitCodes(text: string): number[] {
   const codes = text
     .split(/[\s,]+/)
@@ -72,39 +36,6 @@ function exitCodes(text: string): number[] {
     throw new InvalidArgumentError('Expected numbers from 0 to 255 with commas between them.')
   }
   return codes
-}
-
-async function healFolder(session: Session, purpose: string | undefined, options: HealOptions): Promise<number> {
-  const { yes = false, dryRun = false } = options
-  const source = await sourceOf(session, options, { forRun: true })
-  if (source.local !== null && !yes && !dryRun && !canAsk(session)) {
-    throw usageError(
-      'Changes to a folder are asked about before they are written, and there is no terminal to ask on.',
-      'Add --yes.',
-    )
-  }
-  const body = bodyOf(options, {
-    prompt: purpose ?? ANY_PROGRAM,
-    ...source.body,
-    entrypoint: options.entrypoint,
-    max_attempts: options.maxAttempts,
-    timeout_s: options.timeout,
-    network: options.network,
-    success_exit_codes: options.successExitCodes,
-    ready_when: readyWhen(options),
-  })
-  return session.withBackend(async backend => {
-    if (dryRun) return printDryRun(session, backend, 'self_heal', body)
-    const job = await converse(session, backend, await backend.startPipeline('self_heal', body), { yes })
-    const failed = reportFailure(session, job)
-    if (failed !== null) return failed
-    const { healed } = job.result as WireSelfHeal
-    const isWritten = healed && (await writeHealed(session, backend, job, source, yes))
-    session.output.result(job, () =>
-      healedText(job, { isLocal: source.local !== null, isWritten }, session.output.paint),
-    )
-    return healed ? EXIT.done : EXIT.failed
-  })
 }
 
 function readyWhen({ readyPort: port, readyOutput: output }: HealOptions): object | undefined {
@@ -143,4 +74,73 @@ function healedText(
     ...(hasChanges(result) && !isWritten && result.branch === null ? [kept] : []),
     usageText(job, paint),
   ].join('\n')
+}
+
+async function healFolder(session: Session, purpose: string | undefined, options: HealOptions): Promise<number> {
+  const { yes = false, dryRun = false } = options
+  const source = await sourceOf(session, options, { forRun: true })
+  if (source.local !== null && !yes && !dryRun && !canAsk(session)) {
+    throw usageError(
+      'Changes to a folder are asked about before they are written, and there is no terminal to ask on.',
+      'Add --yes.',
+    )
+  }
+  const body = bodyOf(options, {
+    prompt: purpose ?? ANY_PROGRAM,
+    ...source.body,
+    entrypoint: options.entrypoint,
+    max_attempts: options.maxAttempts,
+    timeout_s: options.timeout,
+    network: options.network,
+    success_exit_codes: options.successExitCodes,
+    ready_when: readyWhen(options),
+  })
+  return session.withBackend(async backend => {
+    if (dryRun) return printDryRun(session, backend, 'self_heal', body)
+    const job = await converse(session, backend, await backend.startPipeline('self_heal', body), { yes })
+    const failed = reportFailure(session, job)
+    if (failed !== null) return failed
+    const { healed } = job.result as WireSelfHeal
+    const isWritten = healed && (await writeHealed(session, backend, job, source, yes))
+    session.output.result(job, () =>
+      healedText(job, { isLocal: source.local !== null, isWritten }, session.output.paint),
+    )
+    return healed ? EXIT.done : EXIT.failed
+  })
+}
+
+export function addHeal(program: Command, run: Run): void {
+  const command = program
+    .command('heal [purpose]')
+    .description('run a program and mend it until it works; the purpose says what it is for')
+    .option('--folder <folder>', 'the program; default: the current folder')
+    .option('--project <name>', 'an indexed project, at the head of its branch')
+    .option('--repository <name>', 'of a project that holds several')
+    .option('--job <id>', 'the files that an ended job keeps')
+    .option('--entrypoint <path>', 'the script that bash runs; default: run.sh')
+    .option('--max-attempts <n>', 'runs at most, 1 to 10', integerOption('--max-attempts', 1, 10))
+    .option('--timeout <seconds>', 'of each run; default: SANDBOX_TIMEOUT_S', numberOption(0.1, 86_400))
+    .option('--network', 'the program may fetch packages from the registries of npm and pip')
+    .option('--success-exit-codes <codes>', 'what counts as working, as 0,2; default: 0,2', exitCodes)
+    .option(
+      '--ready-port <n>',
+      'a program that goes on works when it listens on this port',
+      integerOption('--ready-port', 1, 65_535),
+    )
+    .option('--ready-output <text>', 'a program that goes on works when it prints this text')
+  addPipelineOptions(command)
+    .addHelpText(
+      'after',
+      `
+The program runs in a sandbox (bubblewrap), on a copy. Once it works, the changes to a folder are shown, asked about and written.
+Exit code 1 when it does not work in the end; nothing is written then.
+
+Examples:
+  $ faultline heal
+  $ faultline heal "Prints the total of cart.json" --folder shop --entrypoint bin/start.sh --max-attempts 3
+  $ faultline heal --ready-port 8080 --yes --json`,
+    )
+    .action((purpose: string | undefined, options: HealOptions, command: Command) =>
+      run(command, session => healFolder(session, purpose, options)),
+    )
 }

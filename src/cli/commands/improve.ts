@@ -25,85 +25,6 @@ interface ImproveOptions extends PipelineOptions, SourceOptions {
   push?: boolean
 }
 
-export function addImprove(program: Command, run: Run): void {
-  const command = program
-    .command('improve [prompt]')
-    .description('change existing code as a prompt says: the changes are shown and asked about first')
-    .option('--prompt-file <file>', 'read the prompt from a file; - reads standard input')
-    .option('--folder <folder>', 'the code; default: the current folder')
-    .option('--project <name>', 'the code of an indexed project, at the head of its branch')
-    .option('--repository <name>', 'of a project that holds several')
-    .option('--job <id>', 'the files that an ended job keeps')
-    .option(
-      '--select <globs...>',
-      'only these files, after the prompt; default: all, of a project those that a search for the prompt finds',
-    )
-    .option('--select-toml <file>', "gpt-engineer's selection of files (file_selection.toml)")
-    .option('--lint', "with --project: run the project's linter first")
-    .option(
-      '--max-refinements <n>',
-      'how often the model is asked again for edits that do not fit, 0 to 10',
-      integerOption('--max-refinements', 0, 10),
-    )
-    .option('--allow-partial', 'take what fits, even if not all of it does')
-    .option(
-      '--allow-paths <globs...>',
-      'with --project: workflows, lock files and CI configuration that may be changed',
-    )
-    .option('--push', 'with --project: push the branch to the remote')
-  addPipelineOptions(command)
-    .addHelpText(
-      'after',
-      `
-Of a folder the files are sent that .gitignore does not leave out, without secrets (.env, keys), dependencies and what is no text.
-Approved changes are written there, if the files are still as they were sent; on a project they are committed to faultline/<job id>.
-
-Examples:
-  $ faultline improve "Add a --json option"
-  $ faultline improve "Type all functions" --select "src/**/*.py"
-  $ faultline improve "Retry failed requests" --project shop --push
-  $ faultline improve "Greet in Spanish" --yes --json`,
-    )
-    .action((prompt: string | undefined, options: ImproveOptions, command: Command) =>
-      run(command, session => improve(session, prompt, options)),
-    )
-}
-
-async function improve(session: Session, given: string | undefined, options: ImproveOptions): Promise<number> {
-  checkOptions(given, options)
-  const source = await sourceOf(session, options, { forRun: false })
-  const selectToml = options.selectToml === undefined ? undefined : await readSelection(session, options.selectToml)
-  const prompt = await promptFrom(session, {
-    given,
-    file: options.promptFile,
-    question: 'How do you want to improve it?',
-    example: 'faultline improve "Add a --json option"',
-  })
-  const body = bodyOf(options, {
-    prompt,
-    ...source.body,
-    select_toml: selectToml,
-    lint: options.lint,
-    max_refinements: options.maxRefinements,
-    allow_partial: options.allowPartial,
-    allow_paths: options.allowPaths,
-    push: options.push,
-  })
-  return session.withBackend(async backend => {
-    if (options.dryRun === true) return printDryRun(session, backend, 'improve', body)
-    const job = await converse(session, backend, await backend.startPipeline('improve', body), {
-      yes: options.yes === true,
-    })
-    const failed = reportFailure(session, job)
-    if (failed !== null) return failed
-    const result = job.result as WireImproved
-    const isRejected = result.decision === 'reject'
-    if (source.local !== null && !isRejected) await writeChanges(backend, { ...source.local, id: job.id, ...result })
-    session.output.result(job, () => improvedText(job, source, session.output.paint))
-    return isRejected ? EXIT.failed : EXIT.done
-  })
-}
-
 function checkOptions(
   given: string | undefined,
   { select = [], selectToml, project, lint, allowPaths, push }: ImproveOptions,
@@ -147,4 +68,83 @@ function improvedText(job: WireJob, { local }: Source, paint: Paint): string {
     usageText(job, paint),
     ...(result.branch === null ? [] : [paint('dim', `Next: faultline jobs diff ${job.id} | git apply`)]),
   ].join('\n')
+}
+
+async function improve(session: Session, given: string | undefined, options: ImproveOptions): Promise<number> {
+  checkOptions(given, options)
+  const source = await sourceOf(session, options, { forRun: false })
+  const selectToml = options.selectToml === undefined ? undefined : await readSelection(session, options.selectToml)
+  const prompt = await promptFrom(session, {
+    given,
+    file: options.promptFile,
+    question: 'How do you want to improve it?',
+    example: 'faultline improve "Add a --json option"',
+  })
+  const body = bodyOf(options, {
+    prompt,
+    ...source.body,
+    select_toml: selectToml,
+    lint: options.lint,
+    max_refinements: options.maxRefinements,
+    allow_partial: options.allowPartial,
+    allow_paths: options.allowPaths,
+    push: options.push,
+  })
+  return session.withBackend(async backend => {
+    if (options.dryRun === true) return printDryRun(session, backend, 'improve', body)
+    const job = await converse(session, backend, await backend.startPipeline('improve', body), {
+      yes: options.yes === true,
+    })
+    const failed = reportFailure(session, job)
+    if (failed !== null) return failed
+    const result = job.result as WireImproved
+    const isRejected = result.decision === 'reject'
+    if (source.local !== null && !isRejected) await writeChanges(backend, { ...source.local, id: job.id, ...result })
+    session.output.result(job, () => improvedText(job, source, session.output.paint))
+    return isRejected ? EXIT.failed : EXIT.done
+  })
+}
+
+export function addImprove(program: Command, run: Run): void {
+  const command = program
+    .command('improve [prompt]')
+    .description('change existing code as a prompt says: the changes are shown and asked about first')
+    .option('--prompt-file <file>', 'read the prompt from a file; - reads standard input')
+    .option('--folder <folder>', 'the code; default: the current folder')
+    .option('--project <name>', 'the code of an indexed project, at the head of its branch')
+    .option('--repository <name>', 'of a project that holds several')
+    .option('--job <id>', 'the files that an ended job keeps')
+    .option(
+      '--select <globs...>',
+      'only these files, after the prompt; default: all, of a project those that a search for the prompt finds',
+    )
+    .option('--select-toml <file>', "gpt-engineer's selection of files (file_selection.toml)")
+    .option('--lint', "with --project: run the project's linter first")
+    .option(
+      '--max-refinements <n>',
+      'how often the model is asked again for edits that do not fit, 0 to 10',
+      integerOption('--max-refinements', 0, 10),
+    )
+    .option('--allow-partial', 'take what fits, even if not all of it does')
+    .option(
+      '--allow-paths <globs...>',
+      'with --project: workflows, lock files and CI configuration that may be changed',
+    )
+    .option('--push', 'with --project: push the branch to the remote')
+  addPipelineOptions(command)
+    .addHelpText(
+      'after',
+      `
+Of a folder the files are sent that .gitignore does not leave out, without secrets (.env, keys), dependencies and what is no text.
+Approved changes are written there, if the files are still as they were sent; on a project they are committed to faultline/<job id>.
+
+Examples:
+  $ faultline improve "Add a --json option"
+  $ faultline improve "Type all functions" --select "src/**/*.py"
+  $ faultline improve "Retry failed requests" --project shop --push
+  $ faultline improve "Greet in Spanish" --yes --json`,
+    )
+    .action((prompt: string | undefined, options: ImproveOptions, command: Command) =>
+      run(command, session => improve(session, prompt, options)),
+    )
 }

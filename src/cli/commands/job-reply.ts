@@ -28,46 +28,6 @@ interface FilesOptions {
 
 const MOST = 1_000_000_000
 
-/** What a waiting job is told, and what a job made. */
-export function addJobReply(jobs: Command, run: Run): void {
-  jobs
-    .command('reply <id> [answer]')
-    .description('answer what a waiting job asks, and wait for it to go on')
-    .option('--skip', 'leave the question to the job')
-    .option('--approve', 'yes')
-    .option('--reject', 'no')
-    .option('--tokens <n>', 'a higher budget of tokens', integerOption('--tokens', 1, MOST))
-    .option('--seconds <n>', 'a higher budget of seconds', integerOption('--seconds', 1, MOST))
-    .option('--usd <n>', 'a higher budget of whole dollars', integerOption('--usd', 1, 1_000_000))
-    .option('--detach', 'with --server: do not wait for it')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ faultline jobs reply 4be1… "Use the arrow keys."\n  $ faultline jobs reply 4be1… --approve',
-    )
-    .action((id: string, answer: string | undefined, options: ReplyOptions, command: Command) =>
-      run(command, session => reply(session, id, answer, options)),
-    )
-
-  jobs
-    .command('files <id> [path]')
-    .description('the files that a job keeps, or the bytes of one of them')
-    .option('--output <folder>', 'write them there')
-    .option('--force', 'with --output: overwrite files that differ without asking')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ faultline jobs files 4be1…\n  $ faultline jobs files 4be1… src/main.py > main.py\n  $ faultline jobs files 4be1… --output snake',
-    )
-    .action((id: string, path: string | undefined, options: FilesOptions, command: Command) =>
-      run(command, session => files(session, id, path, options)),
-    )
-
-  jobs
-    .command('diff <id>')
-    .description('what a job changed, as a unified diff')
-    .addHelpText('after', '\nExample:\n  $ faultline jobs diff 4be1… | git apply')
-    .action((id: string, _options: object, command: Command) => run(command, session => diff(session, id)))
-}
-
 function replyFrom(
   answer: string | undefined,
   { skip, approve, reject, tokens, seconds, usd }: ReplyOptions,
@@ -108,6 +68,29 @@ async function reply(session: Session, id: string, answer: string | undefined, o
   })
 }
 
+function listFiles(session: Session, id: string): Promise<number> {
+  return session.withBackend(async backend => {
+    const files = await backend.jobFiles(id)
+    session.output.result(files, () =>
+      files.data.length === 0
+        ? 'No files.'
+        : columns(
+            files.data.map(({ path, bytes, sha256 }) => [sha256.slice(0, 12), String(bytes), printableLine(path)]),
+          ),
+    )
+    return EXIT.done
+  })
+}
+
+function showFile(session: Session, id: string, path: string): Promise<number> {
+  return session.withBackend(async backend => {
+    const content = await backend.readJobFile(id, path)
+    if (session.output.isJson) session.output.result({ path, base64: content.toString('base64') }, () => '')
+    else session.terminal.stdout.write(content)
+    return EXIT.done
+  })
+}
+
 async function files(
   session: Session,
   id: string,
@@ -141,29 +124,6 @@ async function files(
   })
 }
 
-function listFiles(session: Session, id: string): Promise<number> {
-  return session.withBackend(async backend => {
-    const files = await backend.jobFiles(id)
-    session.output.result(files, () =>
-      files.data.length === 0
-        ? 'No files.'
-        : columns(
-            files.data.map(({ path, bytes, sha256 }) => [sha256.slice(0, 12), String(bytes), printableLine(path)]),
-          ),
-    )
-    return EXIT.done
-  })
-}
-
-function showFile(session: Session, id: string, path: string): Promise<number> {
-  return session.withBackend(async backend => {
-    const content = await backend.readJobFile(id, path)
-    if (session.output.isJson) session.output.result({ path, base64: content.toString('base64') }, () => '')
-    else session.terminal.stdout.write(content)
-    return EXIT.done
-  })
-}
-
 function diff(session: Session, id: string): Promise<number> {
   return session.withBackend(async backend => {
     const text = await backend.jobDiff(id)
@@ -171,4 +131,44 @@ function diff(session: Session, id: string): Promise<number> {
     else session.terminal.stdout.write(text)
     return EXIT.done
   })
+}
+
+/** What a waiting job is told, and what a job made. */
+export function addJobReply(jobs: Command, run: Run): void {
+  jobs
+    .command('reply <id> [answer]')
+    .description('answer what a waiting job asks, and wait for it to go on')
+    .option('--skip', 'leave the question to the job')
+    .option('--approve', 'yes')
+    .option('--reject', 'no')
+    .option('--tokens <n>', 'a higher budget of tokens', integerOption('--tokens', 1, MOST))
+    .option('--seconds <n>', 'a higher budget of seconds', integerOption('--seconds', 1, MOST))
+    .option('--usd <n>', 'a higher budget of whole dollars', integerOption('--usd', 1, 1_000_000))
+    .option('--detach', 'with --server: do not wait for it')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ faultline jobs reply 4be1… "Use the arrow keys."\n  $ faultline jobs reply 4be1… --approve',
+    )
+    .action((id: string, answer: string | undefined, options: ReplyOptions, command: Command) =>
+      run(command, session => reply(session, id, answer, options)),
+    )
+
+  jobs
+    .command('files <id> [path]')
+    .description('the files that a job keeps, or the bytes of one of them')
+    .option('--output <folder>', 'write them there')
+    .option('--force', 'with --output: overwrite files that differ without asking')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ faultline jobs files 4be1…\n  $ faultline jobs files 4be1… src/main.py > main.py\n  $ faultline jobs files 4be1… --output snake',
+    )
+    .action((id: string, path: string | undefined, options: FilesOptions, command: Command) =>
+      run(command, session => files(session, id, path, options)),
+    )
+
+  jobs
+    .command('diff <id>')
+    .description('what a job changed, as a unified diff')
+    .addHelpText('after', '\nExample:\n  $ faultline jobs diff 4be1… | git apply')
+    .action((id: string, _options: object, command: Command) => run(command, session => diff(session, id)))
 }

@@ -19,6 +19,52 @@ interface RetryOptions {
   detach?: boolean
 }
 
+function list(session: Session, { project, ...query }: ListOptions): Promise<number> {
+  return session.withBackend(async backend => {
+    const page = await backend.listJobs({ ...query, project_name: project })
+    session.output.result(page, () => jobsTable(page.data, session.output.paint))
+    if (page.next_cursor !== null) session.output.note(`There are more: --cursor ${page.next_cursor}`)
+    return EXIT.done
+  })
+}
+
+function show(session: Session, id: string): Promise<number> {
+  return session.withBackend(async backend => {
+    const job = await backend.getJob(id)
+    session.output.result(job, () => jobText(job, session.output.paint))
+    return EXIT.done
+  })
+}
+
+function cancel(session: Session, id: string): Promise<number> {
+  return session.withBackend(async backend => {
+    const job = await backend.cancelJob(id)
+    session.output.result(job, () => `Cancelled ${job.id}.`)
+    return EXIT.done
+  })
+}
+
+async function retry(session: Session, id: string, { fromStep, detach = false }: RetryOptions): Promise<number> {
+  if (detach && !session.isRemote) {
+    throw usageError('--detach needs --server: without one the job would end with this command.')
+  }
+  return session.withBackend(async backend => {
+    const job = await backend.retryJob(id, fromStep === undefined ? {} : { from_step: fromStep })
+    const text = (latest: typeof job) => jobText(latest, session.output.paint)
+    if (!detach) return reportJob(session, await followJob(session, backend, job), text)
+    session.output.result(job, () => text(job))
+    return EXIT.done
+  })
+}
+
+function events(session: Session, id: string, after: number): Promise<number> {
+  return session.withBackend(async backend => {
+    const page = await backend.jobEvents(id, after)
+    session.output.result(page, () => eventsText(page.data, session.output.paint))
+    return EXIT.done
+  })
+}
+
 export function addJobs(program: Command, run: Run): void {
   const jobs = program
     .command('jobs')
@@ -73,50 +119,4 @@ Examples:
     .action((id: string, options: { after: number }, command: Command) =>
       run(command, session => events(session, id, options.after)),
     )
-}
-
-function list(session: Session, { project, ...query }: ListOptions): Promise<number> {
-  return session.withBackend(async backend => {
-    const page = await backend.listJobs({ ...query, project_name: project })
-    session.output.result(page, () => jobsTable(page.data, session.output.paint))
-    if (page.next_cursor !== null) session.output.note(`There are more: --cursor ${page.next_cursor}`)
-    return EXIT.done
-  })
-}
-
-function show(session: Session, id: string): Promise<number> {
-  return session.withBackend(async backend => {
-    const job = await backend.getJob(id)
-    session.output.result(job, () => jobText(job, session.output.paint))
-    return EXIT.done
-  })
-}
-
-function cancel(session: Session, id: string): Promise<number> {
-  return session.withBackend(async backend => {
-    const job = await backend.cancelJob(id)
-    session.output.result(job, () => `Cancelled ${job.id}.`)
-    return EXIT.done
-  })
-}
-
-async function retry(session: Session, id: string, { fromStep, detach = false }: RetryOptions): Promise<number> {
-  if (detach && !session.isRemote) {
-    throw usageError('--detach needs --server: without one the job would end with this command.')
-  }
-  return session.withBackend(async backend => {
-    const job = await backend.retryJob(id, fromStep === undefined ? {} : { from_step: fromStep })
-    const text = (latest: typeof job) => jobText(latest, session.output.paint)
-    if (!detach) return reportJob(session, await followJob(session, backend, job), text)
-    session.output.result(job, () => text(job))
-    return EXIT.done
-  })
-}
-
-function events(session: Session, id: string, after: number): Promise<number> {
-  return session.withBackend(async backend => {
-    const page = await backend.jobEvents(id, after)
-    session.output.result(page, () => eventsText(page.data, session.output.paint))
-    return EXIT.done
-  })
 }

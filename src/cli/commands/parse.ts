@@ -7,6 +7,21 @@ import { stackTraceFrom } from '../input.ts'
 import type { WireParsed } from '../backend/backend.ts'
 import type { Session } from '../session.ts'
 
+/** Needs no store and so no lock: it works beside a running server. */
+async function parseHere(text: string): Promise<WireParsed> {
+  const { parseOnly } = await import('../../services/services.ts')
+  return toWireParsed(parseOnly(text))
+}
+
+async function parse(session: Session, file: string | undefined): Promise<number> {
+  const text = await stackTraceFrom(session, file)
+  const parsed = session.isRemote
+    ? await session.withBackend(backend => backend.parse(text, session.signal))
+    : await parseHere(text)
+  session.output.result(parsed, () => parsedText(parsed, session.output.paint))
+  return parsed.exceptions.length === 0 && parsed.frames.length === 0 ? EXIT.failed : EXIT.done
+}
+
 export function addParse(program: Command, run: Run): void {
   program
     .command('parse [file]')
@@ -23,19 +38,4 @@ Examples:
     .action((file: string | undefined, _options: object, command: Command) =>
       run(command, session => parse(session, file)),
     )
-}
-
-async function parse(session: Session, file: string | undefined): Promise<number> {
-  const text = await stackTraceFrom(session, file)
-  const parsed = session.isRemote
-    ? await session.withBackend(backend => backend.parse(text, session.signal))
-    : await parseHere(text)
-  session.output.result(parsed, () => parsedText(parsed, session.output.paint))
-  return parsed.exceptions.length === 0 && parsed.frames.length === 0 ? EXIT.failed : EXIT.done
-}
-
-/** Needs no store and so no lock: it works beside a running server. */
-async function parseHere(text: string): Promise<WireParsed> {
-  const { parseOnly } = await import('../../services/services.ts')
-  return toWireParsed(parseOnly(text))
 }

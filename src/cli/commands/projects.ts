@@ -11,38 +11,6 @@ interface ListOptions {
   cursor?: string
 }
 
-export function addProjects(program: Command, run: Run): void {
-  const projects = program
-    .command('projects')
-    .description('list the projects; show or delete one')
-    .option('--limit <n>', 'how many to list, 1 to 200', integerOption('--limit', 1, 200), 200)
-    .option('--cursor <cursor>', 'next_cursor of the page before')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  $ faultline projects
-  $ faultline projects show shop --json
-  $ faultline projects delete shop --yes`,
-    )
-    .action((options: ListOptions, command: Command) => run(command, session => list(session, options)))
-
-  projects
-    .command('show <name>')
-    .description('what a project holds and whether it can be searched')
-    .addHelpText('after', '\nExample:\n  $ faultline projects show shop')
-    .action((name: string, _options: object, command: Command) => run(command, session => show(session, name)))
-
-  projects
-    .command('delete <name>')
-    .description('delete a project, its index and the clones that no other project uses')
-    .option('--yes', 'do not ask')
-    .addHelpText('after', '\nExample:\n  $ faultline projects delete shop --yes')
-    .action((name: string, options: { yes?: boolean }, command: Command) =>
-      run(command, session => remove(session, name, options)),
-    )
-}
-
 function list(session: Session, options: ListOptions): Promise<number> {
   return session.withBackend(async backend => {
     const page = await backend.listProjects(options)
@@ -74,4 +42,36 @@ function remove(session: Session, name: string, { yes = false }: { yes?: boolean
     session.output.result({ project_name: projectName, deleted: true }, () => `Deleted ${projectName}.`)
     return EXIT.done
   })
+}
+
+export function addProjects(program: Command, run: Run): void {
+  const projects = program
+    .command('projects')
+    .description('list the projects; show or delete one')
+    .option('--limit <n>', 'how many to list, 1 to 200', integerOption('--limit', 1, 200), 200)
+    .option('--cursor <cursor>', 'next_cursor of the page before')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ faultline projects
+  $ faultline projects show shop --json
+  $ faultline projects delete shop --yes`,
+    )
+    .action((options: ListOptions, command: Command) => run(command, session => list(session, options)))
+
+  projects
+    .command('show <name>')
+    .description('what a project holds and whether it can be searched')
+    .addHelpText('after', '\nExample:\n  $ faultline projects show shop')
+    .action((name: string, _options: object, command: Command) => run(command, session => show(session, name)))
+
+  projects
+    .command('delete <name>')
+    .description('delete a project, its index and the clones that no other project uses')
+    .option('--yes', 'do not ask')
+    .addHelpText('after', '\nExample:\n  $ faultline projects delete shop --yes')
+    .action((name: string, options: { yes?: boolean }, command: Command) =>
+      run(command, session => remove(session, name, options)),
+    )
 }

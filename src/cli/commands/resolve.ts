@@ -40,68 +40,6 @@ function locale(text: string): string {
   return text
 }
 
-export function addResolve(program: Command, run: Run): void {
-  program
-    .command('resolve [file]')
-    .description('find and explain the code behind a stack trace')
-    .option('--project <name>', 'project whose code is meant')
-    .option(
-      '--repo <path>',
-      'repository on this machine: indexed when needed, outside of it; default: the one around the current folder',
-    )
-    .option('--mode <mode>', 'answer: ask the model; context: do not', oneOf('answer', 'context'))
-    .option(
-      '--max-context-tokens <n>',
-      'budget of the context, 200 to 150000',
-      integerOption('--max-context-tokens', 200, 150_000),
-    )
-    .option('--ref <ref>', 'commit, tag or branch to read the code at')
-    .option(
-      '--exception <n>',
-      'which exception to explain, counted from 0; default: the last root',
-      integerOption('--exception', 0, 1000),
-    )
-    .option('--locale <tag>', 'language of the explanation', locale)
-    .option('--model <name>', 'ask this model instead of the configured one')
-    .addHelpText(
-      'after',
-      `
-The file is one stack trace or a whole log; "-" or no file reads standard input.
-With --repo the code is that of the last commit (HEAD): changes that are not committed are not in it,
-and a note on stderr says how many files of the trace have some.
-
-Examples:
-  $ npm test 2>&1 | faultline resolve -
-  $ python app.py 2>&1 | faultline resolve - --repo ~/src/app
-  $ faultline resolve crash.log --project shop --mode context
-  $ faultline resolve crash.log --project shop --json --server http://127.0.0.1:8000`,
-    )
-    .action((file: string | undefined, options: ResolveOptions, command: Command) =>
-      run(command, session => resolve(session, file, options)),
-    )
-}
-
-async function resolve(session: Session, file: string | undefined, options: ResolveOptions): Promise<number> {
-  const repository = repositoryOf(session, options)
-  const text = await stackTraceFrom(session, file)
-  return session.withBackend(
-    async backend => {
-      const project =
-        repository === null ? (options.project ?? '') : await indexRepository(session, backend, repository)
-      // tags come with the history
-      if (options.ref !== undefined && repository !== null) await backend.finishBackgroundWork(session.signal)
-      const hints = { inRepository: repository !== null }
-      const resolution = await ask(session, backend, inputFrom(text, project, options), hints)
-      if (repository !== null && options.ref === undefined) {
-        await noteUncommitted(session, backend, repository, resolution)
-      }
-      if (!session.output.isLive) session.output.result(resolution, () => wholeText(session, resolution, hints))
-      return EXIT.done
-    },
-    { localRepos: repository === null ? [] : [repository], personal: repository !== null },
-  )
-}
-
 /** The repository to index, or null when a project is named. */
 function repositoryOf({ cwd }: Session, { project, repo }: ResolveOptions): string | null {
   if (project !== undefined && repo !== undefined) {
@@ -190,3 +128,65 @@ async function ask(session: Session, backend: Backend, input: ResolveInput, hint
 
 const wholeText = ({ output: { paint } }: Session, resolution: WireResolution, hints: NextHints): string =>
   [locatedText(resolution, paint), answerText(resolution, paint), nextText(resolution, paint, hints)].join('\n\n')
+
+async function resolve(session: Session, file: string | undefined, options: ResolveOptions): Promise<number> {
+  const repository = repositoryOf(session, options)
+  const text = await stackTraceFrom(session, file)
+  return session.withBackend(
+    async backend => {
+      const project =
+        repository === null ? (options.project ?? '') : await indexRepository(session, backend, repository)
+      // tags come with the history
+      if (options.ref !== undefined && repository !== null) await backend.finishBackgroundWork(session.signal)
+      const hints = { inRepository: repository !== null }
+      const resolution = await ask(session, backend, inputFrom(text, project, options), hints)
+      if (repository !== null && options.ref === undefined) {
+        await noteUncommitted(session, backend, repository, resolution)
+      }
+      if (!session.output.isLive) session.output.result(resolution, () => wholeText(session, resolution, hints))
+      return EXIT.done
+    },
+    { localRepos: repository === null ? [] : [repository], personal: repository !== null },
+  )
+}
+
+export function addResolve(program: Command, run: Run): void {
+  program
+    .command('resolve [file]')
+    .description('find and explain the code behind a stack trace')
+    .option('--project <name>', 'project whose code is meant')
+    .option(
+      '--repo <path>',
+      'repository on this machine: indexed when needed, outside of it; default: the one around the current folder',
+    )
+    .option('--mode <mode>', 'answer: ask the model; context: do not', oneOf('answer', 'context'))
+    .option(
+      '--max-context-tokens <n>',
+      'budget of the context, 200 to 150000',
+      integerOption('--max-context-tokens', 200, 150_000),
+    )
+    .option('--ref <ref>', 'commit, tag or branch to read the code at')
+    .option(
+      '--exception <n>',
+      'which exception to explain, counted from 0; default: the last root',
+      integerOption('--exception', 0, 1000),
+    )
+    .option('--locale <tag>', 'language of the explanation', locale)
+    .option('--model <name>', 'ask this model instead of the configured one')
+    .addHelpText(
+      'after',
+      `
+The file is one stack trace or a whole log; "-" or no file reads standard input.
+With --repo the code is that of the last commit (HEAD): changes that are not committed are not in it,
+and a note on stderr says how many files of the trace have some.
+
+Examples:
+  $ npm test 2>&1 | faultline resolve -
+  $ python app.py 2>&1 | faultline resolve - --repo ~/src/app
+  $ faultline resolve crash.log --project shop --mode context
+  $ faultline resolve crash.log --project shop --json --server http://127.0.0.1:8000`,
+    )
+    .action((file: string | undefined, options: ResolveOptions, command: Command) =>
+      run(command, session => resolve(session, file, options)),
+    )
+}

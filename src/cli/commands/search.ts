@@ -11,6 +11,15 @@ interface SearchOptions {
   limit: number
 }
 
+async function search(session: Session, query: string, { project, limit }: SearchOptions): Promise<number> {
+  if (query.trim() === '' || query.length > 2000) throw usageError('The query must have 1 to 2000 characters.')
+  return session.withBackend(async backend => {
+    const hits = await backend.search(project ?? (await onlyProject(backend)), query, limit, session.signal)
+    session.output.result(hits, () => hitsText(hits, session.output.paint))
+    return EXIT.done
+  })
+}
+
 export function addSearch(program: Command, run: Run): void {
   program
     .command('search <query>')
@@ -30,13 +39,4 @@ Examples:
     .action((query: string, options: SearchOptions, command: Command) =>
       run(command, session => search(session, query, options)),
     )
-}
-
-async function search(session: Session, query: string, { project, limit }: SearchOptions): Promise<number> {
-  if (query.trim() === '' || query.length > 2000) throw usageError('The query must have 1 to 2000 characters.')
-  return session.withBackend(async backend => {
-    const hits = await backend.search(project ?? (await onlyProject(backend)), query, limit, session.signal)
-    session.output.result(hits, () => hitsText(hits, session.output.paint))
-    return EXIT.done
-  })
 }

@@ -14,6 +14,14 @@ export interface OutputFolder {
   force: boolean
 }
 
+async function mustOverwrite(session: Session, id: string, paths: readonly string[], name: string): Promise<void> {
+  const what = `${count(paths.length, 'file')} in ${JSON.stringify(name)} ${paths.length === 1 ? 'differs' : 'differ'} from what was made: ${listed(paths)}`
+  if (canAsk(session) && (await confirm(session, `${what}. Overwrite?`))) return
+  throw new CliError('FILES_DIFFER', `${what}. Nothing was written.`, {
+    fix: `"faultline jobs files ${id} --output <another folder>" writes them elsewhere; --force overwrites.`,
+  })
+}
+
 /**
  * Writes files of a job into a folder. One that is there and differs is overwritten only when the person says so.
  *
@@ -35,14 +43,6 @@ export async function writeJobFiles(
   )
   if (others.length > 0 && !force) await mustOverwrite(session, id, others, name)
   await writeFiles(folder, files)
-}
-
-async function mustOverwrite(session: Session, id: string, paths: readonly string[], name: string): Promise<void> {
-  const what = `${count(paths.length, 'file')} in ${JSON.stringify(name)} ${paths.length === 1 ? 'differs' : 'differ'} from what was made: ${listed(paths)}`
-  if (canAsk(session) && (await confirm(session, `${what}. Overwrite?`))) return
-  throw new CliError('FILES_DIFFER', `${what}. Nothing was written.`, {
-    fix: `"faultline jobs files ${id} --output <another folder>" writes them elsewhere; --force overwrites.`,
-  })
 }
 
 /**

@@ -9,6 +9,9 @@ import { usageError } from '../cli-error.ts'
 const HASH_CHARS = 8
 const MAX_FOLDER_CHARS = 64 - HASH_CHARS - 1
 
+const isBare = (folder: string): boolean => ['HEAD', 'objects', 'refs'].every(name => existsSync(join(folder, name)))
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
 /**
  * The repository that a folder lies in: the nearest folder above it with `.git`, or the folder itself when it is a bare
  * one. Null when there is none.
@@ -20,9 +23,6 @@ export function findRepository(folder: string): string | null {
     if (dirname(at) === at) return null
   }
 }
-
-const isBare = (folder: string): boolean => ['HEAD', 'objects', 'refs'].every(name => existsSync(join(folder, name)))
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 /** @throws {CliError} USAGE when there is no repository at the path. */
 export function needRepository(path: string, cwd: string): string {
@@ -45,6 +45,13 @@ export function projectFor(repository: string): string {
   return `${projectNameFrom(name) ?? 'repository'}-${hash}`
 }
 
+function localPathOf(given: string, cwd: string): string | null {
+  if (/^file:\/\/\//i.test(given)) return URL.canParse(given) ? fileURLToPath(given) : null
+  if (given === '~' || given.startsWith('~/')) return join(homedir(), given.slice(1))
+  if (isAbsolute(given) || /^\.{1,2}(?:\/|$)/.test(given)) return resolve(cwd, given)
+  return !given.includes(':') && isFolder(resolve(cwd, given)) ? resolve(cwd, given) : null
+}
+
 /**
  * What the user typed as the place of a repository: a path of this machine as an absolute one, anything else as it is.
  * Like git, `host:path` is a path only when it begins with `/`, `.` or `~`, or when there is no such thing as a host in
@@ -53,11 +60,4 @@ export function projectFor(repository: string): string {
 export function repositoryArgument(given: string, cwd: string): { url: string; localPath: string | null } {
   const localPath = localPathOf(given, cwd)
   return { url: localPath ?? given, localPath }
-}
-
-function localPathOf(given: string, cwd: string): string | null {
-  if (/^file:\/\/\//i.test(given)) return URL.canParse(given) ? fileURLToPath(given) : null
-  if (given === '~' || given.startsWith('~/')) return join(homedir(), given.slice(1))
-  if (isAbsolute(given) || /^\.{1,2}(?:\/|$)/.test(given)) return resolve(cwd, given)
-  return !given.includes(':') && isFolder(resolve(cwd, given)) ? resolve(cwd, given) : null
 }

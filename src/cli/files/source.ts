@@ -30,36 +30,6 @@ export interface Source {
   local: { folder: string; sent: Map<string, string> } | null
 }
 
-/**
- * @param forRun - Whether programs are to be run from it.
- * @throws {CliError} USAGE; {FaultlineError} as `readFolder`.
- */
-export async function sourceOf(
-  session: Session,
-  { folder, project, repository, job, select }: SourceOptions,
-  { forRun }: { forRun: boolean },
-): Promise<Source> {
-  const named = [
-    ['--folder', folder],
-    ['--project', project],
-    ['--job', job],
-  ]
-    .filter(([, value]) => value !== undefined)
-    .map(([name]) => name)
-  if (named.length > 1) {
-    throw usageError(
-      `${named.join(' and ')} exclude each other.`,
-      'Name one of them; without any the current folder is meant.',
-    )
-  }
-  if (project === undefined && repository !== undefined) {
-    throw usageError('--repository is one of a project.', 'Name the project with --project.')
-  }
-  if (project !== undefined) return { body: { project_name: project, repository, select }, local: null }
-  if (job !== undefined) return { body: { job_id: job, select }, local: null }
-  return folderSource(session, folder ?? '.', { select, forRun })
-}
-
 async function folderSource(
   { cwd, signal, output }: Session,
   name: string,
@@ -89,4 +59,34 @@ async function folderSource(
     `${count(files.size, 'file')} of ${JSON.stringify(name)}${skipped === '' ? '' : ` (left out: ${skipped})`}`,
   )
   return { body: { files: Object.fromEntries(files) }, local: { folder, sent: files } }
+}
+
+/**
+ * @param forRun - Whether programs are to be run from it.
+ * @throws {CliError} USAGE; {FaultlineError} as `readFolder`.
+ */
+export async function sourceOf(
+  session: Session,
+  { folder, project, repository, job, select }: SourceOptions,
+  { forRun }: { forRun: boolean },
+): Promise<Source> {
+  const named = [
+    ['--folder', folder],
+    ['--project', project],
+    ['--job', job],
+  ]
+    .filter(([, value]) => value !== undefined)
+    .map(([name]) => name)
+  if (named.length > 1) {
+    throw usageError(
+      `${named.join(' and ')} exclude each other.`,
+      'Name one of them; without any the current folder is meant.',
+    )
+  }
+  if (project === undefined && repository !== undefined) {
+    throw usageError('--repository is one of a project.', 'Name the project with --project.')
+  }
+  if (project !== undefined) return { body: { project_name: project, repository, select }, local: null }
+  if (job !== undefined) return { body: { job_id: job, select }, local: null }
+  return folderSource(session, folder ?? '.', { select, forRun })
 }

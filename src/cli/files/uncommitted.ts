@@ -7,6 +7,18 @@ import type { Backend, WireResolution } from '../backend/backend.ts'
 /** The index holds no larger files. */
 const MAX_BYTES = 8 * 1024 * 1024
 
+/** Null for what is not there, is no file, or is too large for a source. */
+async function readRegular(path: string): Promise<Buffer | null> {
+  try {
+    await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+    const stat = await file.stat()
+    return stat.isFile() && stat.size <= MAX_BYTES ? await file.readFile() : null
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) return null
+    throw error
+  }
+}
+
 /**
  * How many of the files that frames were mapped to lie otherwise in the work tree than in the commit that was read. The
  * texts are compared, git is not asked: what it would run to look at a work tree is up to the repository's
@@ -33,16 +45,4 @@ export async function countUncommitted(
     }),
   )
   return differ.filter(Boolean).length
-}
-
-/** Null for what is not there, is no file, or is too large for a source. */
-async function readRegular(path: string): Promise<Buffer | null> {
-  try {
-    await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
-    const stat = await file.stat()
-    return stat.isFile() && stat.size <= MAX_BYTES ? await file.readFile() : null
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) return null
-    throw error
-  }
 }

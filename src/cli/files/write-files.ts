@@ -15,6 +15,13 @@ export interface FileChange {
 /** What lies at a path: bytes of a file, null for nothing, `other` for what is no file. */
 type Present = Buffer | null | 'other'
 
+function missing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
+  throw error
+}
+
+const lstatOf = (path: string) => lstat(path).catch(missing)
+
 /** @throws {CliError} USAGE for a path where something else than a folder is. */
 export async function needFolder(path: string, cwd: string, { mayBeMissing = false } = {}): Promise<string> {
   const folder = resolve(cwd, path)
@@ -28,6 +35,39 @@ export async function needFolder(path: string, cwd: string, { mayBeMissing = fal
   return folder
 }
 
+const badPath = (path: string, problem: string): CliError =>
+  new CliError('BAD_PATH', `${JSON.stringify(path.slice(0, 200))} ${problem}; nothing was written.`, {
+    exitCode: EXIT.usage,
+  })
+
+/** The real folder at a path below the root; null when it is not there, which `make` changes. */
+async function folderOn(root: string, path: string, { make = false } = {}): Promise<string | null> {
+  let at = root
+  for (const name of path === '.' ? [] : path.split('/')) {
+    at = join(at, name)
+    const stats = await lstatOf(at)
+    if (stats === null) {
+      if (!make) return null
+      await mkdir(at)
+    } else if (!stats.isDirectory()) {
+      throw badPath(path, 'leads through a file or a link')
+    }
+  }
+  if ((await realpath(at)) !== at) throw badPath(path, 'leads out of the folder')
+  return at
+}
+
+async function presentAt(root: string, path: string): Promise<Present> {
+  if (safePath(path) !== path) throw badPath(path, 'is no path that may be written')
+  if ((await folderOn(root, dirname(path))) === null) return null
+  const at = join(root, path)
+  const stats = await lstatOf(at)
+  if (stats === null) return null
+  if (!stats.isFile()) return 'other'
+  await using file = await open(at, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+  return await file.readFile()
+}
+
 /** The paths at which something else lies than expected (null: nothing). A folder that is not there holds nothing. */
 export async function differing(folder: string, expected: ReadonlyMap<string, Buffer | null>): Promise<string[]> {
   const root = await realpath(folder).catch(missing)
@@ -38,6 +78,20 @@ export async function differing(folder: string, expected: ReadonlyMap<string, Bu
     found.push(path)
   }
   return found
+}
+
+async function writeBeside(root: string, path: string, content: Buffer): Promise<string> {
+  const folder = (await folderOn(root, dirname(path), { make: true })) ?? root
+  const before = await lstatOf(join(root, path))
+  const temporary = join(folder, `.faultline-${randomUUID()}.tmp`)
+  await using file = await open(
+    temporary,
+    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
+    0o666,
+  )
+  await file.writeFile(content)
+  if (before?.isFile() === true) await file.chmod(before.mode & 0o777)
+  return temporary
 }
 
 /**
@@ -70,58 +124,4 @@ export async function writeFiles(folder: string, changes: readonly FileChange[])
   for (const { path, content } of changes) {
     if (content === null && (await presentAt(root, path)) !== null) await unlink(join(root, path))
   }
-}
-
-async function writeBeside(root: string, path: string, content: Buffer): Promise<string> {
-  const folder = (await folderOn(root, dirname(path), { make: true })) ?? root
-  const before = await lstatOf(join(root, path))
-  const temporary = join(folder, `.faultline-${randomUUID()}.tmp`)
-  await using file = await open(
-    temporary,
-    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
-    0o666,
-  )
-  await file.writeFile(content)
-  if (before?.isFile() === true) await file.chmod(before.mode & 0o777)
-  return temporary
-}
-
-async function presentAt(root: string, path: string): Promise<Present> {
-  if (safePath(path) !== path) throw badPath(path, 'is no path that may be written')
-  if ((await folderOn(root, dirname(path))) === null) return null
-  const at = join(root, path)
-  const stats = await lstatOf(at)
-  if (stats === null) return null
-  if (!stats.isFile()) return 'other'
-  await using file = await open(at, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
-  return await file.readFile()
-}
-
-/** The real folder at a path below the root; null when it is not there, which `make` changes. */
-async function folderOn(root: string, path: string, { make = false } = {}): Promise<string | null> {
-  let at = root
-  for (const name of path === '.' ? [] : path.split('/')) {
-    at = join(at, name)
-    const stats = await lstatOf(at)
-    if (stats === null) {
-      if (!make) return null
-      await mkdir(at)
-    } else if (!stats.isDirectory()) {
-      throw badPath(path, 'leads through a file or a link')
-    }
-  }
-  if ((await realpath(at)) !== at) throw badPath(path, 'leads out of the folder')
-  return at
-}
-
-const badPath = (path: string, problem: string): CliError =>
-  new CliError('BAD_PATH', `${JSON.stringify(path.slice(0, 200))} ${problem}; nothing was written.`, {
-    exitCode: EXIT.usage,
-  })
-
-const lstatOf = (path: string) => lstat(path).catch(missing)
-
-function missing(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
-  throw error
 }

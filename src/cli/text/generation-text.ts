@@ -14,23 +14,92 @@ import { printableLine } from './terminal-text.ts'
 
 const MAX_LISTED = 20
 
-/** What came of a job that writes code, in some lines; empty for another one. */
-export function resultText({ type, result }: Pick<WireJob, 'type' | 'result'>, paint: Paint): string {
-  if (result === null) return ''
-  if (type === 'generate') return generatedText(result as WireGenerated, paint)
-  if (type === 'improve') return improvedLines(result as WireImproved, paint).join('\n')
-  if (type === 'self_heal') return healedText(result as WireSelfHeal, paint)
-  return type === 'fix' ? fixedText(result as WireFix, paint) : ''
+/** How a run of a program ended. */
+function endOf({ exit_code: exitCode, killed_by: killedBy, ready, duration_ms: took }: WireRun): string {
+  const how = ready ? 'ready' : killedBy === null ? `exit code ${exitCode ?? 'none'}` : `ended for its ${killedBy}`
+  return `${how} after ${milliseconds(took)}`
 }
 
-function generatedText(result: WireGenerated, paint: Paint): string {
-  return `${count(result.files.length, 'file')}: ${listed(result.files.map(({ path }) => path))}\n${outcomeText(result, paint)}`
+/** The same in the colour of its exit code. */
+const endText = (run: WireRun, paint: Paint): string => paint(run.exit_code === 0 ? 'green' : 'red', endOf(run))
+
+const STOPS = new Map([
+  ['max_attempts', 'the attempts were used up'],
+  ['same_error', 'the same error came again'],
+  ['no_change', 'the model had no change to make'],
+  ['budget', 'the budget or the time was used up'],
+])
+
+/** What it said last, which is the error in most runtimes. */
+const lastLine = ({ stderr, stdout }: WireRun): string =>
+  (stderr.trim() || stdout.trim()).split('\n').at(-1)?.slice(0, 200) ?? ''
+
+/** Why healing ended as it did, and each run. */
+function healText(
+  { healed, stopped_because: reason, attempts }: Pick<WireHeal, 'healed' | 'stopped_because' | 'attempts'>,
+  paint: Paint,
+): string {
+  const outcome = healed
+    ? paint('green', `Healed: run ${attempts.length} worked.`)
+    : paint('red', `Not healed after ${count(attempts.length, 'run')}: ${STOPS.get(reason) ?? printableLine(reason)}.`)
+  return [
+    outcome,
+    columns(
+      attempts.map((attempt, index) => [
+        `  run ${index + 1}`,
+        endOf(attempt),
+        paint('dim', printableLine(lastLine(attempt))),
+      ]),
+    ),
+  ]
+    .filter(text => text !== '')
+    .join('\n')
 }
 
 /** Whether a generated program was run, and how that went. */
 export function outcomeText({ run, heal }: WireGenerated, paint: Paint): string {
   if (heal !== null) return healText(heal, paint)
   return run === null ? paint('dim', 'It was not run.') : `${paint('bold', 'Run')}: ${endText(run, paint)}`
+}
+
+/** Names on one line, not endlessly many. */
+export function listed(paths: readonly string[]): string {
+  const shown = paths.slice(0, MAX_LISTED).map(printableLine).join(', ')
+  return paths.length > MAX_LISTED ? `${shown} and ${paths.length - MAX_LISTED} more` : shown
+}
+
+function generatedText(result: WireGenerated, paint: Paint): string {
+  return `${count(result.files.length, 'file')}: ${listed(result.files.map(({ path }) => path))}\n${outcomeText(result, paint)}`
+}
+
+function changesText(result: Pick<WireImproved, 'files' | 'deleted'>, paint: Paint): string {
+  if (!hasChanges(result)) return 'Nothing is different.'
+  return [
+    ...result.files.map(({ path }) => `  ${paint('green', 'changed')}  ${printableLine(path)}`),
+    ...result.deleted.map(path => `  ${paint('red', 'deleted')}  ${printableLine(path)}`),
+  ].join('\n')
+}
+
+/** Where the changes of a project are. */
+function branchLines(
+  { branch, commit, base_commit: base }: Pick<WireImproved, 'branch' | 'commit' | 'base_commit'>,
+  paint: Paint,
+): string[] {
+  if (branch === null || commit === null) return []
+  return [
+    `Committed as ${paint('yellow', shortCommit(commit))} to ${paint('bold', printableLine(branch))} in the clone${base === null ? '' : `, on top of ${shortCommit(base)}`}.`,
+  ]
+}
+
+function rejectedLines({ rejected_hunks: rejected }: Pick<WireImproved, 'rejected_hunks'>, paint: Paint): string[] {
+  return rejected.length === 0
+    ? []
+    : [
+        paint('yellow', `Left out, as they did not apply: ${rejected.length}`),
+        ...rejected
+          .slice(0, MAX_LISTED)
+          .map(({ path, reason, detail }) => `  ${printableLine(`${path ?? 'the reply'}: ${reason}: ${detail}`)}`),
+      ]
 }
 
 function improvedLines(result: WireImproved, paint: Paint): string[] {
@@ -67,76 +136,13 @@ function fixedText(result: WireFix, paint: Paint): string {
   ].join('\n')
 }
 
-/** How a run of a program ended. */
-function endOf({ exit_code: exitCode, killed_by: killedBy, ready, duration_ms: took }: WireRun): string {
-  const how = ready ? 'ready' : killedBy === null ? `exit code ${exitCode ?? 'none'}` : `ended for its ${killedBy}`
-  return `${how} after ${milliseconds(took)}`
-}
-
-/** The same in the colour of its exit code. */
-const endText = (run: WireRun, paint: Paint): string => paint(run.exit_code === 0 ? 'green' : 'red', endOf(run))
-
-const STOPS = new Map([
-  ['max_attempts', 'the attempts were used up'],
-  ['same_error', 'the same error came again'],
-  ['no_change', 'the model had no change to make'],
-  ['budget', 'the budget or the time was used up'],
-])
-
-/** Why healing ended as it did, and each run. */
-function healText(
-  { healed, stopped_because: reason, attempts }: Pick<WireHeal, 'healed' | 'stopped_because' | 'attempts'>,
-  paint: Paint,
-): string {
-  const outcome = healed
-    ? paint('green', `Healed: run ${attempts.length} worked.`)
-    : paint('red', `Not healed after ${count(attempts.length, 'run')}: ${STOPS.get(reason) ?? printableLine(reason)}.`)
-  return [
-    outcome,
-    columns(
-      attempts.map((attempt, index) => [
-        `  run ${index + 1}`,
-        endOf(attempt),
-        paint('dim', printableLine(lastLine(attempt))),
-      ]),
-    ),
-  ]
-    .filter(text => text !== '')
-    .join('\n')
-}
-
-/** What it said last, which is the error in most runtimes. */
-const lastLine = ({ stderr, stdout }: WireRun): string =>
-  (stderr.trim() || stdout.trim()).split('\n').at(-1)?.slice(0, 200) ?? ''
-
-function changesText(result: Pick<WireImproved, 'files' | 'deleted'>, paint: Paint): string {
-  if (!hasChanges(result)) return 'Nothing is different.'
-  return [
-    ...result.files.map(({ path }) => `  ${paint('green', 'changed')}  ${printableLine(path)}`),
-    ...result.deleted.map(path => `  ${paint('red', 'deleted')}  ${printableLine(path)}`),
-  ].join('\n')
-}
-
-/** Where the changes of a project are. */
-function branchLines(
-  { branch, commit, base_commit: base }: Pick<WireImproved, 'branch' | 'commit' | 'base_commit'>,
-  paint: Paint,
-): string[] {
-  if (branch === null || commit === null) return []
-  return [
-    `Committed as ${paint('yellow', shortCommit(commit))} to ${paint('bold', printableLine(branch))} in the clone${base === null ? '' : `, on top of ${shortCommit(base)}`}.`,
-  ]
-}
-
-function rejectedLines({ rejected_hunks: rejected }: Pick<WireImproved, 'rejected_hunks'>, paint: Paint): string[] {
-  return rejected.length === 0
-    ? []
-    : [
-        paint('yellow', `Left out, as they did not apply: ${rejected.length}`),
-        ...rejected
-          .slice(0, MAX_LISTED)
-          .map(({ path, reason, detail }) => `  ${printableLine(`${path ?? 'the reply'}: ${reason}: ${detail}`)}`),
-      ]
+/** What came of a job that writes code, in some lines; empty for another one. */
+export function resultText({ type, result }: Pick<WireJob, 'type' | 'result'>, paint: Paint): string {
+  if (result === null) return ''
+  if (type === 'generate') return generatedText(result as WireGenerated, paint)
+  if (type === 'improve') return improvedLines(result as WireImproved, paint).join('\n')
+  if (type === 'self_heal') return healedText(result as WireSelfHeal, paint)
+  return type === 'fix' ? fixedText(result as WireFix, paint) : ''
 }
 
 export function usageText({ id, usage }: WireJob, paint: Paint): string {
@@ -145,10 +151,4 @@ export function usageText({ id, usage }: WireJob, paint: Paint): string {
     'dim',
     `Job ${id}: ${count(calls, 'call')} of the model, ${count(prompt, 'token')} in, ${completion} out${usd === null ? '' : `, ${usd.toFixed(4)} USD`}.`,
   )
-}
-
-/** Names on one line, not endlessly many. */
-export function listed(paths: readonly string[]): string {
-  const shown = paths.slice(0, MAX_LISTED).map(printableLine).join(', ')
-  return paths.length > MAX_LISTED ? `${shown} and ${paths.length - MAX_LISTED} more` : shown
 }

@@ -39,6 +39,27 @@ export function jobsTable(jobs: WireJob[], paint: Paint): string {
   )
 }
 
+/** What a clone job did, in two or three lines. */
+export function cloneText(result: CloneResult, paint: Paint): string {
+  const skipped = Object.entries(result.files_skipped).filter(([, number]) => number > 0)
+  const changes =
+    result.chunks_added + result.chunks_removed === 0
+      ? 'nothing has changed'
+      : `${result.chunks_added} added, ${result.chunks_removed} removed`
+  return [
+    `${paint('green', 'Indexed')} ${paint('bold', result.project_name)}: ${count(result.files_indexed, 'file')} of ${printableLine(result.repository)}${result.branch === null ? '' : `, ${printableLine(result.branch)}`} at ${shortCommit(result.commit)} in ${milliseconds(result.timings_ms.total)}`,
+    `${count(result.chunks_total, 'chunk')} (${changes})`,
+    ...(skipped.length === 0
+      ? []
+      : [
+          paint(
+            'dim',
+            `Left out: ${skipped.map(([reason, number]) => `${number} ${reason.replaceAll('_', ' ')}`).join(', ')}`,
+          ),
+        ]),
+  ].join('\n')
+}
+
 export function jobText(job: WireJob, paint: Paint): string {
   const lines = [
     ['Job', job.id],
@@ -70,25 +91,11 @@ export interface CloneResult {
   timings_ms: { total: number }
 }
 
-/** What a clone job did, in two or three lines. */
-export function cloneText(result: CloneResult, paint: Paint): string {
-  const skipped = Object.entries(result.files_skipped).filter(([, number]) => number > 0)
-  const changes =
-    result.chunks_added + result.chunks_removed === 0
-      ? 'nothing has changed'
-      : `${result.chunks_added} added, ${result.chunks_removed} removed`
-  return [
-    `${paint('green', 'Indexed')} ${paint('bold', result.project_name)}: ${count(result.files_indexed, 'file')} of ${printableLine(result.repository)}${result.branch === null ? '' : `, ${printableLine(result.branch)}`} at ${shortCommit(result.commit)} in ${milliseconds(result.timings_ms.total)}`,
-    `${count(result.chunks_total, 'chunk')} (${changes})`,
-    ...(skipped.length === 0
-      ? []
-      : [
-          paint(
-            'dim',
-            `Left out: ${skipped.map(([reason, number]) => `${number} ${reason.replaceAll('_', ' ')}`).join(', ')}`,
-          ),
-        ]),
-  ].join('\n')
+function eventDetail(data: JobEvent['data']): string {
+  const { step, message, status, text } = data
+  if (typeof message === 'string') return typeof step === 'string' ? `${step}: ${message}` : message
+  if (typeof status === 'string') return status
+  return typeof text === 'string' ? text : JSON.stringify(data)
 }
 
 export function eventsText(events: JobEvent[], paint: Paint): string {
@@ -99,11 +106,4 @@ export function eventsText(events: JobEvent[], paint: Paint): string {
         `${String(id).padStart(4)}  ${paint('dim', at)}  ${event.padEnd(8)}${printable(eventDetail(data))}`,
     )
     .join('\n')
-}
-
-function eventDetail(data: JobEvent['data']): string {
-  const { step, message, status, text } = data
-  if (typeof message === 'string') return typeof step === 'string' ? `${step}: ${message}` : message
-  if (typeof status === 'string') return status
-  return typeof text === 'string' ? text : JSON.stringify(data)
 }

@@ -29,6 +29,45 @@ export interface OutputOptions {
 
 export type Output = ReturnType<typeof createOutput>
 
+const withLineEnd = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`)
+
+const SILENT: ProgressLine = { show() {}, print() {}, end() {} }
+
+const PLAIN_INTERVAL_MS = 2000
+
+export function createProgress(stream: OutputStream, now: () => number = () => performance.now()): ProgressLine {
+  let shown = ''
+  let lastAt = -Infinity
+  let isMidLine = false
+  const changing = stream.isTTY === true
+  function clear(): void {
+    if (changing && shown !== '') stream.write('\r\u001B[2K')
+    shown = ''
+  }
+  return {
+    show(text) {
+      const line = printableLine(text)
+      if (line === shown || isMidLine) return
+      if (changing) stream.write(`\r\u001B[2K${line.slice(0, Math.max(20, (stream.columns || 80) - 1))}`)
+      else if (now() - lastAt < PLAIN_INTERVAL_MS) return
+      else stream.write(`${line}\n`)
+      shown = line
+      lastAt = now()
+    },
+    print(text) {
+      if (text === '') return
+      if (changing) clear()
+      stream.write(text)
+      isMidLine = !text.endsWith('\n')
+    },
+    end() {
+      clear()
+      if (isMidLine) stream.write('\n')
+      isMidLine = false
+    },
+  }
+}
+
 /**
  * Where a command writes: its result on stdout, everything else on stderr. With `--json` stdout gets one document and
  * stderr nothing but errors.
@@ -78,49 +117,10 @@ export function createOutput({ stdout, stderr }: Terminal, { json, quiet }: Outp
   }
 }
 
-const withLineEnd = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`)
-
-const PLAIN_INTERVAL_MS = 2000
-
 export interface ProgressLine {
   show(text: string): void
   /** Writes text that stays, as a program prints it: a line may come in pieces. It must be fit for a terminal. */
   print(text: string): void
   /** Takes the changing line away. */
   end(): void
-}
-
-const SILENT: ProgressLine = { show() {}, print() {}, end() {} }
-
-export function createProgress(stream: OutputStream, now: () => number = () => performance.now()): ProgressLine {
-  let shown = ''
-  let lastAt = -Infinity
-  let isMidLine = false
-  const changing = stream.isTTY === true
-  function clear(): void {
-    if (changing && shown !== '') stream.write('\r\u001B[2K')
-    shown = ''
-  }
-  return {
-    show(text) {
-      const line = printableLine(text)
-      if (line === shown || isMidLine) return
-      if (changing) stream.write(`\r\u001B[2K${line.slice(0, Math.max(20, (stream.columns || 80) - 1))}`)
-      else if (now() - lastAt < PLAIN_INTERVAL_MS) return
-      else stream.write(`${line}\n`)
-      shown = line
-      lastAt = now()
-    },
-    print(text) {
-      if (text === '') return
-      if (changing) clear()
-      stream.write(text)
-      isMidLine = !text.endsWith('\n')
-    },
-    end() {
-      clear()
-      if (isMidLine) stream.write('\n')
-      isMidLine = false
-    },
-  }
 }

@@ -5,6 +5,9 @@ import { printable, printableLine } from './terminal-text.ts'
 
 const NONE = 'No projects yet. Make one with "faultline clone <url>".'
 
+const stateText = (state: WireProject['index_state'], paint: Paint): string =>
+  paint(state === 'ready' ? 'green' : state === 'failed' ? 'red' : 'yellow', state)
+
 export function projectsTable(projects: WireProject[], paint: Paint): string {
   if (projects.length === 0) return NONE
   return columns(
@@ -20,9 +23,6 @@ export function projectsTable(projects: WireProject[], paint: Paint): string {
     ]),
   )
 }
-
-const stateText = (state: WireProject['index_state'], paint: Paint): string =>
-  paint(state === 'ready' ? 'green' : state === 'failed' ? 'red' : 'yellow', state)
 
 export function projectText(project: WireProject, paint: Paint): string {
   const counts = (values: Record<string, number>) =>

@@ -26,13 +26,6 @@ export interface WireRequest {
 export const asked = ({ request }: Pick<WireJob, 'request'>): WireRequest =>
   (request ?? { kind: 'nothing' }) as unknown as WireRequest
 
-/** What a waiting job asks and how to reply, for a person; empty when it asks nothing. */
-export function requestText(job: Pick<WireJob, 'id' | 'request'>, paint: Paint): string {
-  if (job.request === null) return ''
-  const request = asked(job)
-  return `\n${paint('bold', requestHeading(request))}\n${requestDetail(request, paint)}${paint('dim', `Reply: faultline jobs reply ${job.id} ${replyOptions(request.kind)}`)}`
-}
-
 /** Options of `faultline jobs reply` that answer a request. */
 export function replyOptions(kind: string): string {
   if (kind === 'clarification') return '"your answer" (or --skip)'
@@ -47,6 +40,14 @@ export function requestHeading({ kind, question, command, branch }: WireRequest)
   if (kind === 'review_changes') return 'Are these changes right?'
   if (kind === 'review_plan') return 'Is this plan right?'
   return kind === 'budget' ? 'The budget is used up.' : printable(`May ${branch ?? 'the branch'} be delivered?`)
+}
+
+function amounts({ tokens, seconds, usd }: Partial<Spent>): string {
+  return [
+    ...(tokens === undefined ? [] : [count(tokens, 'token')]),
+    ...(seconds === undefined ? [] : [count(seconds, 'second')]),
+    ...(usd == null ? [] : [`${usd} USD`]),
+  ].join(', ')
 }
 
 /** What belongs to it, in whole lines. */
@@ -85,10 +86,9 @@ export function requestDetail(
   return lines.map(line => `${line}\n`).join('')
 }
 
-function amounts({ tokens, seconds, usd }: Partial<Spent>): string {
-  return [
-    ...(tokens === undefined ? [] : [count(tokens, 'token')]),
-    ...(seconds === undefined ? [] : [count(seconds, 'second')]),
-    ...(usd == null ? [] : [`${usd} USD`]),
-  ].join(', ')
+/** What a waiting job asks and how to reply, for a person; empty when it asks nothing. */
+export function requestText(job: Pick<WireJob, 'id' | 'request'>, paint: Paint): string {
+  if (job.request === null) return ''
+  const request = asked(job)
+  return `\n${paint('bold', requestHeading(request))}\n${requestDetail(request, paint)}${paint('dim', `Reply: faultline jobs reply ${job.id} ${replyOptions(request.kind)}`)}`
 }

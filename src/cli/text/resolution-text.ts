@@ -7,22 +7,47 @@ import { printable, printableLine } from './terminal-text.ts'
 const MAX_FRAMES = 60 // of a deep recursion both ends tell the story
 const MAX_SHOWN_DROPPED = 5
 
-/** Everything but the answer, for a person: the errors with their frames, then the context. */
-export function locatedText(located: WireLocated, paint: Paint): string {
-  const { context } = located
-  return [
-    ...errorBlocks(located, paint),
-    context === '' ? paint('yellow', 'No code was found for this text.') : contextText(context, paint),
-    ...droppedLine(located, paint),
-    ...suspectBlock(located, paint),
-    commitLine(located, paint),
-  ].join('\n\n')
+const RELATION: Record<string, string> = {
+  cause: 'the cause of another one',
+  context: 'while this one was handled, another one came',
+  suppressed: 'suppressed',
+  grouped: 'one of a group',
+  separate: 'a failure of its own',
 }
 
-/** The errors with their frames, for a person. */
-export function parsedText({ exceptions, frames }: WireParsed, paint: Paint): string {
-  if (exceptions.length === 0 && frames.length === 0) return paint('yellow', 'There is no stack trace in this text.')
-  return errorBlocks({ exceptions, frames }, paint).join('\n\n')
+const MAX_PLACE_CHARS = 60
+
+/** The end of a path says more than its beginning. */
+const short = (place: string): string =>
+  place.length <= MAX_PLACE_CHARS ? place : `…${place.slice(1 - MAX_PLACE_CHARS)}`
+
+function frameRow(frame: WireFrame, paint: Paint): string[] {
+  const { path, in_project: inProject, code_line: codeLine, line, file, function: name, repeat, why } = frame
+  const called = `${printableLine(name ?? '(top level)')}${repeat > 1 ? ` (${repeat} times)` : ''}`
+  if (inProject && path !== null) {
+    const place = `${printableLine(path)}${codeLine === null ? '' : `:${codeLine}`}`
+    return [
+      `  ${paint('red', '>')}`,
+      paint(['bold', 'cyan'], place),
+      paint('bold', called),
+      paint('dim', printableLine(why)),
+    ]
+  }
+  const place =
+    file === null ? printableLine(frame.raw.trim()) : `${printableLine(file)}${line === null ? '' : `:${line}`}`
+  return ['   ', ...[short(place), called, printableLine(why)].map(cell => paint('dim', cell))]
+}
+
+/** Frames as columns, the failing one last: those of the project stand out, the others say why they are not in it. */
+function framesText(frames: readonly WireFrame[], paint: Paint): string {
+  const half = MAX_FRAMES / 2
+  const left = frames.length - MAX_FRAMES
+  if (left <= 0) return columns(frames.map(frame => frameRow(frame, paint)))
+  const rows = [...frames.slice(0, half), ...frames.slice(-half)].map(frame => frameRow(frame, paint))
+  const lines = columns(rows).split('\n')
+  return [...lines.slice(0, half), paint('dim', `    … ${count(left, 'more frame')} …`), ...lines.slice(half)].join(
+    '\n',
+  )
 }
 
 function errorBlocks({ exceptions, frames }: Pick<WireLocated, 'exceptions' | 'frames'>, paint: Paint): string[] {
@@ -44,49 +69,6 @@ function errorBlocks({ exceptions, frames }: Pick<WireLocated, 'exceptions' | 'f
   const others = frames.filter(frame => !known.has(frame.exception))
   return others.length === 0 ? blocks : [...blocks, framesText(others, paint)]
 }
-
-const RELATION: Record<string, string> = {
-  cause: 'the cause of another one',
-  context: 'while this one was handled, another one came',
-  suppressed: 'suppressed',
-  grouped: 'one of a group',
-  separate: 'a failure of its own',
-}
-
-/** Frames as columns, the failing one last: those of the project stand out, the others say why they are not in it. */
-function framesText(frames: readonly WireFrame[], paint: Paint): string {
-  const half = MAX_FRAMES / 2
-  const left = frames.length - MAX_FRAMES
-  if (left <= 0) return columns(frames.map(frame => frameRow(frame, paint)))
-  const rows = [...frames.slice(0, half), ...frames.slice(-half)].map(frame => frameRow(frame, paint))
-  const lines = columns(rows).split('\n')
-  return [...lines.slice(0, half), paint('dim', `    … ${count(left, 'more frame')} …`), ...lines.slice(half)].join(
-    '\n',
-  )
-}
-
-function frameRow(frame: WireFrame, paint: Paint): string[] {
-  const { path, in_project: inProject, code_line: codeLine, line, file, function: name, repeat, why } = frame
-  const called = `${printableLine(name ?? '(top level)')}${repeat > 1 ? ` (${repeat} times)` : ''}`
-  if (inProject && path !== null) {
-    const place = `${printableLine(path)}${codeLine === null ? '' : `:${codeLine}`}`
-    return [
-      `  ${paint('red', '>')}`,
-      paint(['bold', 'cyan'], place),
-      paint('bold', called),
-      paint('dim', printableLine(why)),
-    ]
-  }
-  const place =
-    file === null ? printableLine(frame.raw.trim()) : `${printableLine(file)}${line === null ? '' : `:${line}`}`
-  return ['   ', ...[short(place), called, printableLine(why)].map(cell => paint('dim', cell))]
-}
-
-const MAX_PLACE_CHARS = 60
-
-/** The end of a path says more than its beginning. */
-const short = (place: string): string =>
-  place.length <= MAX_PLACE_CHARS ? place : `…${place.slice(1 - MAX_PLACE_CHARS)}`
 
 /** The context as it is; on a terminal its headers and the lines of the trace are coloured. */
 export function contextText(context: string, paint: Paint): string {
@@ -136,6 +118,26 @@ const commitLine = (
     `Code of ${project} as committed in ${shortCommit(commit)}, ${count(tokens, 'token')} of context${state === 'ready' ? '' : `; the index is ${state}`}.`,
   )
 
+/** Everything but the answer, for a person: the errors with their frames, then the context. */
+export function locatedText(located: WireLocated, paint: Paint): string {
+  const { context } = located
+  return [
+    ...errorBlocks(located, paint),
+    context === '' ? paint('yellow', 'No code was found for this text.') : contextText(context, paint),
+    ...droppedLine(located, paint),
+    ...suspectBlock(located, paint),
+    commitLine(located, paint),
+  ].join('\n\n')
+}
+
+/** The errors with their frames, for a person. */
+export function parsedText({ exceptions, frames }: WireParsed, paint: Paint): string {
+  if (exceptions.length === 0 && frames.length === 0) return paint('yellow', 'There is no stack trace in this text.')
+  return errorBlocks({ exceptions, frames }, paint).join('\n\n')
+}
+
+export const answerHeading = (paint: Paint): string => paint('bold', '--- Explanation ---')
+
 /** The model's answer, or how to get one. With `streamed` the text has been shown already. */
 export function answerText(resolution: WireResolution, paint: Paint, { streamed = false } = {}): string {
   const { answer, answer_status: status, answer_error: error, model, usage, timings_ms: timings } = resolution
@@ -160,8 +162,6 @@ export function answerText(resolution: WireResolution, paint: Paint, { streamed 
   }
   return `${paint('yellow', 'No model is configured, so there is no explanation.')} Set LLM_BASE_URL and LLM_MODEL (and LLM_API_KEY where the server wants one), e.g.\n  LLM_BASE_URL=http://127.0.0.1:11434/v1 LLM_MODEL=qwen2.5-coder`
 }
-
-export const answerHeading = (paint: Paint): string => paint('bold', '--- Explanation ---')
 
 export interface NextHints {
   /** The project was made for the repository around the current folder: other commands would look for it elsewhere. */

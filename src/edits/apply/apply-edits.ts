@@ -60,6 +60,64 @@ export interface Workspace {
 const WORK_PER_LINE = 200
 const WORK_AT_LEAST = 5_000_000
 
+const inOrder = ({ files, diffs }: Reply): Array<FileBlock | FileDiff> =>
+  [...files, ...diffs].sort((a, b) => a.line - b.line)
+
+/** How often a reply edits each file otherwise than by a block that says it is a part. */
+function editedPaths({ files, diffs }: Reply): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const path of [
+    ...new Set(diffs.map(({ oldPath, newPath }) => newPath ?? oldPath ?? '')),
+    ...files.filter(({ named }) => named !== 'part').map(({ path }) => path),
+  ]) {
+    counts.set(path, (counts.get(path) ?? 0) + 1)
+  }
+  return counts
+}
+
+/** The changed lines are what a hunk does; how much context it shows differs from turn to turn. */
+function digest(path: string, { lines }: Hunk): string {
+  const changes = lines.filter(({ kind }) => kind !== ' ').map(({ kind, text }) => `${kind}${text.trimEnd()}`)
+  return createHash('sha256')
+    .update(JSON.stringify([path, ...changes]))
+    .digest('base64url')
+    .slice(0, 22)
+}
+
+/** Lines of the files that the diffs name, as far as they are named exactly. */
+function linesOf(files: ReadonlyMap<string, string>, { diffs }: Reply): number {
+  const paths = new Set(diffs.map(({ oldPath, newPath }) => oldPath ?? newPath ?? ''))
+  let lines = 0
+  for (const path of paths) lines += (files.get(path)?.length ?? 0) / 20
+  return lines
+}
+
+function parentsOf(path: string): string[] {
+  const parents: string[] = []
+  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) parents.push(path.slice(0, at))
+  return parents
+}
+
+/** The folders that files stand in. */
+function createFolders(files: ReadonlyMap<string, string>): {
+  has: (path: string) => boolean
+  add: (path: string) => void
+} {
+  let folders: Set<string> | null = null
+  const written: string[] = []
+  const all = (): Set<string> => {
+    folders ??= new Set([...files.keys(), ...written].flatMap(parentsOf))
+    return folders
+  }
+  return {
+    has: path => all().has(path),
+    add(path) {
+      written.push(path)
+      for (const parent of folders === null ? [] : parentsOf(path)) folders?.add(parent)
+    },
+  }
+}
+
 /**
  * Applies a reply to files in the order of its text. Pure: nothing is read or written but what is given. Each hunk and
  * each file is applied whole or rejected with its reason; none stops the others.
@@ -154,62 +212,4 @@ export function applyEdits(
   }
   const gone = [...new Set([...memory.deleted, ...deleted])].filter(path => !has(path))
   return { changed, deleted, applied, rejected, memory: { hunks: [...hunks], deleted: gone } }
-}
-
-const inOrder = ({ files, diffs }: Reply): Array<FileBlock | FileDiff> =>
-  [...files, ...diffs].sort((a, b) => a.line - b.line)
-
-/** How often a reply edits each file otherwise than by a block that says it is a part. */
-function editedPaths({ files, diffs }: Reply): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>()
-  for (const path of [
-    ...new Set(diffs.map(({ oldPath, newPath }) => newPath ?? oldPath ?? '')),
-    ...files.filter(({ named }) => named !== 'part').map(({ path }) => path),
-  ]) {
-    counts.set(path, (counts.get(path) ?? 0) + 1)
-  }
-  return counts
-}
-
-/** The changed lines are what a hunk does; how much context it shows differs from turn to turn. */
-function digest(path: string, { lines }: Hunk): string {
-  const changes = lines.filter(({ kind }) => kind !== ' ').map(({ kind, text }) => `${kind}${text.trimEnd()}`)
-  return createHash('sha256')
-    .update(JSON.stringify([path, ...changes]))
-    .digest('base64url')
-    .slice(0, 22)
-}
-
-/** Lines of the files that the diffs name, as far as they are named exactly. */
-function linesOf(files: ReadonlyMap<string, string>, { diffs }: Reply): number {
-  const paths = new Set(diffs.map(({ oldPath, newPath }) => oldPath ?? newPath ?? ''))
-  let lines = 0
-  for (const path of paths) lines += (files.get(path)?.length ?? 0) / 20
-  return lines
-}
-
-/** The folders that files stand in. */
-function createFolders(files: ReadonlyMap<string, string>): {
-  has: (path: string) => boolean
-  add: (path: string) => void
-} {
-  let folders: Set<string> | null = null
-  const written: string[] = []
-  const all = (): Set<string> => {
-    folders ??= new Set([...files.keys(), ...written].flatMap(parentsOf))
-    return folders
-  }
-  return {
-    has: path => all().has(path),
-    add(path) {
-      written.push(path)
-      for (const parent of folders === null ? [] : parentsOf(path)) folders?.add(parent)
-    },
-  }
-}
-
-function parentsOf(path: string): string[] {
-  const parents: string[] = []
-  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) parents.push(path.slice(0, at))
-  return parents
 }

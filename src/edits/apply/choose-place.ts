@@ -7,6 +7,17 @@ import { trimEndOf } from '../text/trim-end-of.ts'
 /** Nearest by this factor is clearly nearest. */
 const CLEARLY = 3
 
+/** Behind a header without numbers stands the line after which to look, where it is there once. */
+function afterSection({ text }: Hunk, starts: readonly number[], index: LineIndex): number | null {
+  const header = text.split('\n', 1)[0] ?? ''
+  const section = trimEndOf(header.slice(2), '@ ').trim()
+  if (!header.startsWith('@@') || section.length < 3) return null
+  const [line, other] = index.placesOf(section, 'stripped')
+  if (line === undefined || other !== undefined) return null
+  const which = firstFrom(starts, line)
+  return which < starts.length ? which : null
+}
+
 /**
  * Which of several places a hunk means: the one at its number, else the one that is clearly nearest to it.
  *
@@ -35,15 +46,4 @@ export function choosePlace(
     .sort((a, b) => a.distance - b.distance)
   if (nearest === undefined || next === undefined) return null
   return nearest.distance * CLEARLY <= next.distance && next.distance > nearest.distance ? nearest.which : null
-}
-
-/** Behind a header without numbers stands the line after which to look, where it is there once. */
-function afterSection({ text }: Hunk, starts: readonly number[], index: LineIndex): number | null {
-  const header = text.split('\n', 1)[0] ?? ''
-  const section = trimEndOf(header.slice(2), '@ ').trim()
-  if (!header.startsWith('@@') || section.length < 3) return null
-  const [line, other] = index.placesOf(section, 'stripped')
-  if (line === undefined || other !== undefined) return null
-  const which = firstFrom(starts, line)
-  return which < starts.length ? which : null
 }

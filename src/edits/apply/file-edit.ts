@@ -54,6 +54,98 @@ const MAX_BASES = 48
 const BASE_WORK = 20
 
 /**
+ * Whether every line that a hunk looks for is one of the file's or one that was added: else it is not worth while to
+ * put the file together.
+ */
+function mayStandIn({ index, added }: Base, hunk: Hunk): boolean {
+  const isThere = (text: string): boolean =>
+    index.placesOf(text, 'stripped').length > 0 || added.has(foldLine(text).trim())
+  return hunkVariants(hunk).some(({ variant }) =>
+    variant.lines.every(
+      ({ kind, text, raw }) =>
+        kind === '+' || text.trim() === '' || isThere(text) || isThere(raw) || isGap(text) || isGap(raw),
+    ),
+  )
+}
+
+/** A reply has few hunks that are longer. */
+const MAX_KEY_LINES = 1000
+
+/** Hunks that fit nearly everywhere, each in its own way, would hold many times the file. */
+const MAX_FOUND_PLACES = 1_000_000
+
+function keep(base: Base, key: string, known: Found | null): void {
+  base.foundPlaces += known?.places.starts.length ?? 0
+  if (base.foundPlaces > MAX_FOUND_PLACES) {
+    base.found.clear()
+    base.foundPlaces = known?.places.starts.length ?? 0
+  }
+  base.found.set(key, known)
+}
+
+/** The places of a hunk. What says the same is looked up once. */
+function find({ lines, oldStart }: Hunk, base: Base): Found | null {
+  const { index, found } = base
+  const old = lines.filter(({ kind }) => kind !== '+')
+  const key =
+    old.length > MAX_KEY_LINES
+      ? null
+      : old.map(({ kind, text, raw }) => `${kind}${kind === ' ' ? raw : ''}\0${text}`).join('\n')
+  let known = key === null ? undefined : found.get(key)
+  if (known === undefined) {
+    known = findPlaces(old, index)
+    if (key !== null) keep(base, key, known)
+  }
+  if (known?.tier !== 'exact' || oldStart === null) return known
+  // As written it is elsewhere; where it is at its number when prefixes or blanks at ends are lost, that is meant.
+  const wanted = oldStart - 1
+  const isThere = known.places.starts[firstFrom(known.places.starts, wanted)] === wanted
+  return isThere || !standsUnprefixedAt(old, wanted, index)
+    ? known
+    : { tier: 'prefix', places: { starts: [wanted], place: () => placeAt(old, wanted) } }
+}
+
+function filtered({ starts, place }: Places, keep: (place: Place) => boolean): Places {
+  const kept = starts.flatMap((_, which) => (keep(place(which)) ? [which] : []))
+  return { starts: kept.map(which => starts[which] ?? 0), place: which => place(kept[which] ?? 0) }
+}
+
+const MAX_TOLD = 20
+
+function ambiguous(starts: readonly number[]): HunkOutcome {
+  const shown = starts.slice(0, MAX_TOLD).map(start => start + 1)
+  return {
+    failed: 'ambiguous',
+    detail: `These lines stand in the file ${starts.length} times, at lines ${shown.join(', ')}${starts.length > MAX_TOLD ? ' …' : ''}. Show more context, or the right line number.`,
+  }
+}
+
+function render({ file, deleted, inserted, endsWithNewline, hasMark }: Base): FileLines {
+  if (deleted.size + inserted.size === 0 && endsWithNewline === null) return file
+  const lines: string[] = []
+  const ends: string[] = []
+  for (let i = 0; i <= file.lines.length; i++) {
+    for (const { text, end } of inserted.get(i) ?? []) {
+      lines.push(text)
+      ends.push(end)
+    }
+    if (i < file.lines.length && !deleted.has(i)) {
+      lines.push(file.lines[i] ?? '')
+      ends.push(file.ends[i] ?? '\n')
+    }
+  }
+  const wasEnded = file.lines.length === 0 || file.ends.at(-1) !== ''
+  const beside = endBeside(file, file.lines.length)
+  for (const [i, end] of ends.entries()) if (end === '' && i < ends.length - 1) ends[i] = beside
+  if (ends.length > 0) {
+    const last = ends.length - 1
+    const isEnded = endsWithNewline ?? wasEnded
+    ends[last] = isEnded ? ends[last] || beside : ''
+  }
+  return { bom: hasMark === null ? file.bom : hasMark ? BOM : '', lines, ends }
+}
+
+/**
  * Hunks of one file, applied as operations on its original lines, so that they disturb neither each other nor the lines
  * that they leave alone.
  */
@@ -257,96 +349,4 @@ export class FileEdit {
     if (mark !== null && (place.at[0] ?? start) === 0) base.hasMark = mark
     return { done: 'applied', tier: start === undefined ? null : 'number' }
   }
-}
-
-/**
- * Whether every line that a hunk looks for is one of the file's or one that was added: else it is not worth while to
- * put the file together.
- */
-function mayStandIn({ index, added }: Base, hunk: Hunk): boolean {
-  const isThere = (text: string): boolean =>
-    index.placesOf(text, 'stripped').length > 0 || added.has(foldLine(text).trim())
-  return hunkVariants(hunk).some(({ variant }) =>
-    variant.lines.every(
-      ({ kind, text, raw }) =>
-        kind === '+' || text.trim() === '' || isThere(text) || isThere(raw) || isGap(text) || isGap(raw),
-    ),
-  )
-}
-
-/** A reply has few hunks that are longer. */
-const MAX_KEY_LINES = 1000
-
-/** The places of a hunk. What says the same is looked up once. */
-function find({ lines, oldStart }: Hunk, base: Base): Found | null {
-  const { index, found } = base
-  const old = lines.filter(({ kind }) => kind !== '+')
-  const key =
-    old.length > MAX_KEY_LINES
-      ? null
-      : old.map(({ kind, text, raw }) => `${kind}${kind === ' ' ? raw : ''}\0${text}`).join('\n')
-  let known = key === null ? undefined : found.get(key)
-  if (known === undefined) {
-    known = findPlaces(old, index)
-    if (key !== null) keep(base, key, known)
-  }
-  if (known?.tier !== 'exact' || oldStart === null) return known
-  // As written it is elsewhere; where it is at its number when prefixes or blanks at ends are lost, that is meant.
-  const wanted = oldStart - 1
-  const isThere = known.places.starts[firstFrom(known.places.starts, wanted)] === wanted
-  return isThere || !standsUnprefixedAt(old, wanted, index)
-    ? known
-    : { tier: 'prefix', places: { starts: [wanted], place: () => placeAt(old, wanted) } }
-}
-
-/** Hunks that fit nearly everywhere, each in its own way, would hold many times the file. */
-const MAX_FOUND_PLACES = 1_000_000
-
-function keep(base: Base, key: string, known: Found | null): void {
-  base.foundPlaces += known?.places.starts.length ?? 0
-  if (base.foundPlaces > MAX_FOUND_PLACES) {
-    base.found.clear()
-    base.foundPlaces = known?.places.starts.length ?? 0
-  }
-  base.found.set(key, known)
-}
-
-function filtered({ starts, place }: Places, keep: (place: Place) => boolean): Places {
-  const kept = starts.flatMap((_, which) => (keep(place(which)) ? [which] : []))
-  return { starts: kept.map(which => starts[which] ?? 0), place: which => place(kept[which] ?? 0) }
-}
-
-const MAX_TOLD = 20
-
-function ambiguous(starts: readonly number[]): HunkOutcome {
-  const shown = starts.slice(0, MAX_TOLD).map(start => start + 1)
-  return {
-    failed: 'ambiguous',
-    detail: `These lines stand in the file ${starts.length} times, at lines ${shown.join(', ')}${starts.length > MAX_TOLD ? ' …' : ''}. Show more context, or the right line number.`,
-  }
-}
-
-function render({ file, deleted, inserted, endsWithNewline, hasMark }: Base): FileLines {
-  if (deleted.size + inserted.size === 0 && endsWithNewline === null) return file
-  const lines: string[] = []
-  const ends: string[] = []
-  for (let i = 0; i <= file.lines.length; i++) {
-    for (const { text, end } of inserted.get(i) ?? []) {
-      lines.push(text)
-      ends.push(end)
-    }
-    if (i < file.lines.length && !deleted.has(i)) {
-      lines.push(file.lines[i] ?? '')
-      ends.push(file.ends[i] ?? '\n')
-    }
-  }
-  const wasEnded = file.lines.length === 0 || file.ends.at(-1) !== ''
-  const beside = endBeside(file, file.lines.length)
-  for (const [i, end] of ends.entries()) if (end === '' && i < ends.length - 1) ends[i] = beside
-  if (ends.length > 0) {
-    const last = ends.length - 1
-    const isEnded = endsWithNewline ?? wasEnded
-    ends[last] = isEnded ? ends[last] || beside : ''
-  }
-  return { bom: hasMark === null ? file.bom : hasMark ? BOM : '', lines, ends }
 }

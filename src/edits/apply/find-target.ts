@@ -15,6 +15,24 @@ interface Tables {
 
 const MAX_CANDIDATES = 10
 
+const one = (paths: string[]): { path: string } | { candidates: string[] } =>
+  paths.length === 1 && paths[0] !== undefined ? { path: paths[0] } : { candidates: paths.slice(0, MAX_CANDIDATES) }
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+
+/** The path without its first folders, the longest first. */
+function endsOf(path: string): string[] {
+  const ends: string[] = []
+  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) ends.push(path.slice(at + 1))
+  return ends
+}
+
+function push(map: Map<string, string[]>, key: string, path: string): void {
+  const own = map.get(key)
+  if (own === undefined) map.set(key, [path])
+  else own.push(path)
+}
+
 /** @param paths - Asked once, the first time that a name is not exact; `has` tells what edits have removed since. */
 export function createTargets(has: (path: string) => boolean, paths: () => Iterable<string>): Targets {
   let known: Tables | null = null
@@ -58,22 +76,4 @@ export function createTargets(has: (path: string) => boolean, paths: () => Itera
       return found.length > 0 ? one(found) : { candidates: some(byName.get(nameOf(name))) }
     },
   }
-}
-
-const one = (paths: string[]): { path: string } | { candidates: string[] } =>
-  paths.length === 1 && paths[0] !== undefined ? { path: paths[0] } : { candidates: paths.slice(0, MAX_CANDIDATES) }
-
-const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).toLowerCase()
-
-/** The path without its first folders, the longest first. */
-function endsOf(path: string): string[] {
-  const ends: string[] = []
-  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) ends.push(path.slice(at + 1))
-  return ends
-}
-
-function push(map: Map<string, string[]>, key: string, path: string): void {
-  const own = map.get(key)
-  if (own === undefined) map.set(key, [path])
-  else own.push(path)
 }

@@ -13,6 +13,19 @@ export interface Change {
 export const keyOf = ({ before, deleted, added }: Change): string =>
   JSON.stringify([before, deleted, added.map(({ text }) => text)])
 
+const isBlank = ({ lines }: FileLines, at: number): boolean => lines[at]?.trim() === ''
+
+/** For each line of the old side the place of the first one from it on that has one. */
+export function nextPlaces(at: readonly number[]): Array<number | undefined> {
+  const next: Array<number | undefined> = []
+  let known: number | undefined
+  for (let i = at.length - 1; i >= 0; i--) {
+    if ((at[i] ?? -1) >= 0) known = at[i]
+    next[i] = known
+  }
+  return next
+}
+
 /**
  * The runs of changes of a hunk at its place.
  *
@@ -84,19 +97,6 @@ export function changesOf(
     for (const line of change.added) line.end ||= end
   }
   return changes
-}
-
-const isBlank = ({ lines }: FileLines, at: number): boolean => lines[at]?.trim() === ''
-
-/** For each line of the old side the place of the first one from it on that has one. */
-export function nextPlaces(at: readonly number[]): Array<number | undefined> {
-  const next: Array<number | undefined> = []
-  let known: number | undefined
-  for (let i = at.length - 1; i >= 0; i--) {
-    if ((at[i] ?? -1) >= 0) known = at[i]
-    next[i] = known
-  }
-  return next
 }
 
 /** What a hunk at the end of a file says about the newline there; null where it says nothing. */

@@ -13,17 +13,6 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 ])
 const ENTITY = /&(?:lt|gt|quot|#39|#x27|apos|nbsp|amp);/g
 
-/**
- * The ways in which a hunk may be meant, the literal one first. The next one is tried only when one is not in the file
- * at all.
- */
-export function hunkVariants(hunk: Hunk): Array<{ variant: Hunk; isAsWritten: boolean }> {
-  const others = [withoutTail(hunk), withoutNumbers(hunk), unescaped(hunk), withoutLastBlank(hunk)].filter(
-    variant => variant !== null,
-  )
-  return [{ variant: hunk, isAsWritten: true }, ...others.map(variant => ({ variant, isAsWritten: false }))]
-}
-
 /** Without the prose that follows it. */
 function withoutTail(hunk: Hunk): Hunk | null {
   return hunk.doubtfulTail === 0 ? null : { ...hunk, lines: hunk.lines.slice(0, -hunk.doubtfulTail), doubtfulTail: 0 }
@@ -61,4 +50,15 @@ function withoutLastBlank(hunk: Hunk): Hunk | null {
   let length = hunk.lines.length
   while (length > 0 && hunk.lines[length - 1]?.kind === ' ' && hunk.lines[length - 1]?.text.trim() === '') length--
   return length === hunk.lines.length || length === 0 ? null : { ...hunk, lines: hunk.lines.slice(0, length) }
+}
+
+/**
+ * The ways in which a hunk may be meant, the literal one first. The next one is tried only when one is not in the file
+ * at all.
+ */
+export function hunkVariants(hunk: Hunk): Array<{ variant: Hunk; isAsWritten: boolean }> {
+  const others = [withoutTail(hunk), withoutNumbers(hunk), unescaped(hunk), withoutLastBlank(hunk)].filter(
+    variant => variant !== null,
+  )
+  return [{ variant: hunk, isAsWritten: true }, ...others.map(variant => ({ variant, isAsWritten: false }))]
 }

@@ -12,6 +12,64 @@ const MAX_WORD_PLACES = 1000
 const MAX_COMPARED = 30
 const MIN_SIMILARITY = 0.3
 
+const tables = new WeakMap<LineIndex, Map<string, number[]>>()
+
+const words = (text: string): string[] => text.match(/[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? []
+
+/** The lines that each word stands in; made once for a state of a file. */
+function wordTable(index: LineIndex): Map<string, number[]> {
+  const known = tables.get(index)
+  if (known !== undefined) return known
+  const table = new Map<string, number[]>()
+  let scanned = 0
+  for (const [line, text] of index.lines.entries()) {
+    scanned += Math.min(text.length, MAX_LINE_CHARS)
+    if (scanned > MAX_SCANNED_CHARS) break
+    for (const word of new Set(words(text.slice(0, MAX_LINE_CHARS)))) {
+      const places = table.get(word)
+      if (places === undefined) table.set(word, [line])
+      else places.push(line)
+    }
+  }
+  tables.set(index, table)
+  return table
+}
+
+/** Twice the common words over all words. */
+function share(a: readonly string[], b: readonly string[]): number {
+  if (a.length + b.length === 0) return 0
+  const counts = new Map<string, number>()
+  for (const word of a) counts.set(word, (counts.get(word) ?? 0) + 1)
+  let common = 0
+  for (const word of b) {
+    const left = counts.get(word) ?? 0
+    if (left > 0) {
+      common++
+      counts.set(word, left - 1)
+    }
+  }
+  return (2 * common) / (a.length + b.length)
+}
+
+/** The file's lines with most of the words of the hunk's longest line. */
+function byWords(old: readonly string[], index: LineIndex): number[] {
+  const longest = old.reduce((best, text, i) => (text.trim().length > (old[best]?.trim().length ?? 0) ? i : best), 0)
+  const wanted = words((old[longest] ?? '').slice(0, MAX_LINE_CHARS))
+  const table = wordTable(index)
+  const votes = new Map<number, number>()
+  for (const word of new Set(wanted)) {
+    const places = table.get(word) ?? []
+    if (places.length <= MAX_WORD_PLACES) for (const line of places) votes.set(line, (votes.get(line) ?? 0) + 1)
+  }
+  const likely = [...votes].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, MAX_COMPARED)
+  const best = likely
+    .map(([line]) => ({ line, score: share(wanted, words((index.lines[line] ?? '').slice(0, MAX_LINE_CHARS))) }))
+    .sort((a, b) => b.score - a.score || a.line - b.line)[0]
+  return best === undefined || best.score < MIN_SIMILARITY ? [] : [best.line - longest]
+}
+
+const similarity = (a: string, b: string): number => Math.round(share(words(a), words(b)) * 100) / 100
+
 /**
  * The lines of a file that look most like the old side of a hunk: where most of its lines stand, else where the words
  * of its longest line do.
@@ -45,62 +103,4 @@ export function nearestLines(hunk: Hunk, index: LineIndex): Nearest[] {
     })
     .filter(({ lines, similarity }) => lines.length > 0 && similarity >= MIN_SIMILARITY)
     .sort((a, b) => b.similarity - a.similarity)
-}
-
-/** The file's lines with most of the words of the hunk's longest line. */
-function byWords(old: readonly string[], index: LineIndex): number[] {
-  const longest = old.reduce((best, text, i) => (text.trim().length > (old[best]?.trim().length ?? 0) ? i : best), 0)
-  const wanted = words((old[longest] ?? '').slice(0, MAX_LINE_CHARS))
-  const table = wordTable(index)
-  const votes = new Map<number, number>()
-  for (const word of new Set(wanted)) {
-    const places = table.get(word) ?? []
-    if (places.length <= MAX_WORD_PLACES) for (const line of places) votes.set(line, (votes.get(line) ?? 0) + 1)
-  }
-  const likely = [...votes].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, MAX_COMPARED)
-  const best = likely
-    .map(([line]) => ({ line, score: share(wanted, words((index.lines[line] ?? '').slice(0, MAX_LINE_CHARS))) }))
-    .sort((a, b) => b.score - a.score || a.line - b.line)[0]
-  return best === undefined || best.score < MIN_SIMILARITY ? [] : [best.line - longest]
-}
-
-const tables = new WeakMap<LineIndex, Map<string, number[]>>()
-
-/** The lines that each word stands in; made once for a state of a file. */
-function wordTable(index: LineIndex): Map<string, number[]> {
-  const known = tables.get(index)
-  if (known !== undefined) return known
-  const table = new Map<string, number[]>()
-  let scanned = 0
-  for (const [line, text] of index.lines.entries()) {
-    scanned += Math.min(text.length, MAX_LINE_CHARS)
-    if (scanned > MAX_SCANNED_CHARS) break
-    for (const word of new Set(words(text.slice(0, MAX_LINE_CHARS)))) {
-      const places = table.get(word)
-      if (places === undefined) table.set(word, [line])
-      else places.push(line)
-    }
-  }
-  tables.set(index, table)
-  return table
-}
-
-const similarity = (a: string, b: string): number => Math.round(share(words(a), words(b)) * 100) / 100
-
-const words = (text: string): string[] => text.match(/[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? []
-
-/** Twice the common words over all words. */
-function share(a: readonly string[], b: readonly string[]): number {
-  if (a.length + b.length === 0) return 0
-  const counts = new Map<string, number>()
-  for (const word of a) counts.set(word, (counts.get(word) ?? 0) + 1)
-  let common = 0
-  for (const word of b) {
-    const left = counts.get(word) ?? 0
-    if (left > 0) {
-      common++
-      counts.set(word, left - 1)
-    }
-  }
-  return (2 * common) / (a.length + b.length)
 }

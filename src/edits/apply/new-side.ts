@@ -48,6 +48,16 @@ export function isMarkerOfFile({ lines }: Hunk, { at }: Place, index: LineIndex)
   )
 }
 
+/** The same for lines inserted before the first context line. */
+function endsWith(hunk: Hunk, at: readonly number[], index: LineIndex): boolean {
+  const fresh = hunk.lines.filter(({ kind }) => kind !== '-')
+  const last = at.at(-1) ?? -1
+  return (
+    hunk.lines.at(-1)?.kind === ' ' &&
+    fresh.every(({ text }, i) => index.isAt(last - fresh.length + 1 + i, text, 'trailing'))
+  )
+}
+
 /** Whether the new side of a hunk stands where its old side was found. */
 export function isNewSideAt(hunk: Hunk, { at }: Place, index: LineIndex): boolean {
   const fresh = hunk.lines.filter(({ kind }) => kind !== '-')
@@ -61,16 +71,6 @@ export function isNewSideAt(hunk: Hunk, { at }: Place, index: LineIndex): boolea
   )
 }
 
-/** The same for lines inserted before the first context line. */
-function endsWith(hunk: Hunk, at: readonly number[], index: LineIndex): boolean {
-  const fresh = hunk.lines.filter(({ kind }) => kind !== '-')
-  const last = at.at(-1) ?? -1
-  return (
-    hunk.lines.at(-1)?.kind === ' ' &&
-    fresh.every(({ text }, i) => index.isAt(last - fresh.length + 1 + i, text, 'trailing'))
-  )
-}
-
 /** Whether the new side of a hunk is anywhere in the file: enough where it is known to have been applied. */
 export function hasNewSide({ lines }: Hunk, index: LineIndex): boolean {
   return (
@@ -80,6 +80,12 @@ export function hasNewSide({ lines }: Hunk, index: LineIndex): boolean {
     ).length > 0
   )
 }
+
+function isNear(places: readonly number[], place: number, distance: number): boolean {
+  return (places[firstFrom(places, place - distance)] ?? Infinity) <= place + distance
+}
+
+const says = (text: string, letters: number): boolean => (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= letters
 
 /**
  * Whether the new side of a hunk is in the file, and clearly so: with an added line that says something, or with lines
@@ -112,9 +118,3 @@ export function isDone({ lines }: Hunk, index: LineIndex): boolean {
     fresh.filter(({ text }) => says(text, 2)).length >= 2
   )
 }
-
-function isNear(places: readonly number[], place: number, distance: number): boolean {
-  return (places[firstFrom(places, place - distance)] ?? Infinity) <= place + distance
-}
-
-const says = (text: string, letters: number): boolean => (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= letters

@@ -31,43 +31,6 @@ export interface Found {
 
 const same = (line: string): string => line
 
-/** The places of the first tier that finds any; null when no tier does. Says nothing of the number that a hunk has. */
-export function findPlaces(old: readonly HunkLine[], index: LineIndex): Found | null {
-  const tiers: Array<[Tier, () => Places]> = [
-    ['exact', () => contiguous(old, index, 'exact')],
-    ['prefix', () => contiguous(old, index, 'exact', true)],
-    ['trailing', () => contiguous(old, index, 'trailing', true)],
-    ['unicode', () => contiguous(old, index, 'folded', true)],
-    ['indentation', () => listed(shifted(old, index))],
-    ['blank_lines', () => listed(blankTolerant(old, index))],
-    ['ellipsis', () => listed(acrossGaps(old, index))],
-  ]
-  for (const [tier, find] of tiers) {
-    const places = find()
-    if (places.starts.length > 0) return { tier, places }
-  }
-  return null
-}
-
-/**
- * Whether the old side stands just at this line when blanks at the beginning of context lines are the file's own, and
- * not prefixes, and blanks at ends are gone.
- */
-export function standsUnprefixedAt(old: readonly HunkLine[], start: number, index: LineIndex): boolean {
-  return (
-    start >= 0 &&
-    old.every(
-      ({ kind, text, raw }, i) =>
-        index.isAt(start + i, text, 'trailing') || (kind === ' ' && index.isAt(start + i, raw, 'trailing')),
-    )
-  )
-}
-
-export const placeAt = (old: readonly HunkLine[], start: number): Place => ({
-  at: old.map((_, i) => start + i),
-  spell: same,
-})
-
 /** The line of the file that a hunk's first line has, or would have. */
 function startOf({ at }: Place): number {
   const first = at.findIndex(line => line >= 0)
@@ -78,6 +41,11 @@ function listed(places: Place[]): Places {
   const sorted = places.map(place => ({ place, start: startOf(place) })).sort((a, b) => a.start - b.start)
   return { starts: sorted.map(({ start }) => start), place: which => sorted[which]?.place ?? { at: [], spell: same } }
 }
+
+export const placeAt = (old: readonly HunkLine[], start: number): Place => ({
+  at: old.map((_, i) => start + i),
+  spell: same,
+})
 
 /** @param withLost - A context line may have lost its prefix, and begin with a blank of its own. */
 function contiguous(old: readonly HunkLine[], index: LineIndex, level: Level, withLost = false): Places {
@@ -101,6 +69,20 @@ function contiguous(old: readonly HunkLine[], index: LineIndex, level: Level, wi
 /** What a comparison of indentations costs, in comparisons of lines. */
 const SHIFT_WORK = 10
 
+/**
+ * Whether every line of the old side has its place's indentation after the shift; a context line also as it is written,
+ * without a prefix.
+ */
+function fits(old: readonly HunkLine[], start: number, { shift, index }: { shift: Shift; index: LineIndex }): boolean {
+  return old.every(({ kind, text, raw }, i) => {
+    const file = foldLine(index.lines[start + i] ?? '')
+    const spelled = shiftLine(text, shift)
+    return (
+      text.trim() === '' || (spelled !== null && foldLine(spelled) === file) || (kind === ' ' && foldLine(raw) === file)
+    )
+  })
+}
+
 function shifted(old: readonly HunkLine[], index: LineIndex): Place[] {
   if (old.every(({ text }) => text.trim() === '')) return []
   return index
@@ -122,45 +104,6 @@ function shifted(old: readonly HunkLine[], index: LineIndex): Place[] {
         ? [{ at: old.map((_, i) => start + i), spell: line => shiftLine(line, shift) }]
         : []
     })
-}
-
-/**
- * Whether every line of the old side has its place's indentation after the shift; a context line also as it is written,
- * without a prefix.
- */
-function fits(old: readonly HunkLine[], start: number, { shift, index }: { shift: Shift; index: LineIndex }): boolean {
-  return old.every(({ kind, text, raw }, i) => {
-    const file = foldLine(index.lines[start + i] ?? '')
-    const spelled = shiftLine(text, shift)
-    return (
-      text.trim() === '' || (spelled !== null && foldLine(spelled) === file) || (kind === ' ' && foldLine(raw) === file)
-    )
-  })
-}
-
-/** Blank lines count for nothing on either side; all others follow each other. */
-function blankTolerant(old: readonly HunkLine[], index: LineIndex): Place[] {
-  const filled = old.flatMap((line, i) => (line.text.trim() === '' ? [] : [{ ...line, i }]))
-  const first = filled[0]
-  if (first === undefined || filled.length < 2 || filled.length > index.lines.length) return []
-  // Begins at the rarest line, and goes both ways.
-  const places = filled.map(({ text }) => index.placesOf(text, 'folded'))
-  const rarest = places.reduce((best, own, i) => (own.length < (places[best]?.length ?? 0) ? i : best), 0)
-  return (places[rarest] ?? []).flatMap((place): Place[] => {
-    const at = new Array<number>(old.length).fill(-1)
-    const walk = (from: number, step: 1 | -1): boolean => {
-      let line = place
-      for (let k = from; k >= 0 && k < filled.length; k += step) {
-        const own = filled[k]
-        if (k !== rarest) line = skipBlanks(index, line, step)
-        if (own === undefined || !index.isAt(line, own.text, 'folded')) return false
-        at[own.i] = line
-        line += step
-      }
-      return true
-    }
-    return walk(rarest, 1) && walk(rarest, -1) && fillBlanks(old, at, index) ? [{ at, spell: same }] : []
-  })
 }
 
 function skipBlanks(index: LineIndex, from: number, step: 1 | -1): number {
@@ -192,6 +135,39 @@ function fillBlanks(old: readonly HunkLine[], at: number[], index: LineIndex): b
   return true
 }
 
+/** Blank lines count for nothing on either side; all others follow each other. */
+function blankTolerant(old: readonly HunkLine[], index: LineIndex): Place[] {
+  const filled = old.flatMap((line, i) => (line.text.trim() === '' ? [] : [{ ...line, i }]))
+  const first = filled[0]
+  if (first === undefined || filled.length < 2 || filled.length > index.lines.length) return []
+  // Begins at the rarest line, and goes both ways.
+  const places = filled.map(({ text }) => index.placesOf(text, 'folded'))
+  const rarest = places.reduce((best, own, i) => (own.length < (places[best]?.length ?? 0) ? i : best), 0)
+  return (places[rarest] ?? []).flatMap((place): Place[] => {
+    const at = new Array<number>(old.length).fill(-1)
+    const walk = (from: number, step: 1 | -1): boolean => {
+      let line = place
+      for (let k = from; k >= 0 && k < filled.length; k += step) {
+        const own = filled[k]
+        if (k !== rarest) line = skipBlanks(index, line, step)
+        if (own === undefined || !index.isAt(line, own.text, 'folded')) return false
+        at[own.i] = line
+        line += step
+      }
+      return true
+    }
+    return walk(rarest, 1) && walk(rarest, -1) && fillBlanks(old, at, index) ? [{ at, spell: same }] : []
+  })
+}
+
+function segmentPlaces(segment: readonly HunkLine[], index: LineIndex): readonly number[] {
+  for (const level of ['exact', 'trailing', 'folded'] as const) {
+    const found = contiguous(segment, index, level, level !== 'exact').starts
+    if (found.length > 0) return found
+  }
+  return []
+}
+
 /**
  * Lines that stand for what is left out part the old side into segments, each of which is in the file once, in this
  * order.
@@ -217,10 +193,34 @@ function acrossGaps(old: readonly HunkLine[], index: LineIndex): Place[] {
   return after === 0 ? [] : [{ at, spell: same }]
 }
 
-function segmentPlaces(segment: readonly HunkLine[], index: LineIndex): readonly number[] {
-  for (const level of ['exact', 'trailing', 'folded'] as const) {
-    const found = contiguous(segment, index, level, level !== 'exact').starts
-    if (found.length > 0) return found
+/** The places of the first tier that finds any; null when no tier does. Says nothing of the number that a hunk has. */
+export function findPlaces(old: readonly HunkLine[], index: LineIndex): Found | null {
+  const tiers: Array<[Tier, () => Places]> = [
+    ['exact', () => contiguous(old, index, 'exact')],
+    ['prefix', () => contiguous(old, index, 'exact', true)],
+    ['trailing', () => contiguous(old, index, 'trailing', true)],
+    ['unicode', () => contiguous(old, index, 'folded', true)],
+    ['indentation', () => listed(shifted(old, index))],
+    ['blank_lines', () => listed(blankTolerant(old, index))],
+    ['ellipsis', () => listed(acrossGaps(old, index))],
+  ]
+  for (const [tier, find] of tiers) {
+    const places = find()
+    if (places.starts.length > 0) return { tier, places }
   }
-  return []
+  return null
+}
+
+/**
+ * Whether the old side stands just at this line when blanks at the beginning of context lines are the file's own, and
+ * not prefixes, and blanks at ends are gone.
+ */
+export function standsUnprefixedAt(old: readonly HunkLine[], start: number, index: LineIndex): boolean {
+  return (
+    start >= 0 &&
+    old.every(
+      ({ kind, text, raw }, i) =>
+        index.isAt(start + i, text, 'trailing') || (kind === ' ' && index.isAt(start + i, raw, 'trailing')),
+    )
+  )
 }

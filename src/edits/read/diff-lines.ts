@@ -19,15 +19,15 @@ export function hunkCounts(line: string): HunkCounts {
 
 export const isHunkHeader = (line: string): boolean => line.startsWith('@@')
 
-/** Whether the two lines of names stand here. */
-export function isFileHeader(lines: readonly string[], at: number): boolean {
-  return isOldName(lines[at]) && isNewName(lines[at + 1])
-}
-
 const isOldName = (line: string | undefined): boolean =>
   line !== undefined && line.startsWith('--- ') && line.trim().length > 4
 const isNewName = (line: string | undefined): boolean =>
   line !== undefined && line.startsWith('+++ ') && line.trim().length > 4
+
+/** Whether the two lines of names stand here. */
+export function isFileHeader(lines: readonly string[], at: number): boolean {
+  return isOldName(lines[at]) && isNewName(lines[at + 1])
+}
 
 /** Whether one of the two names is missing: the other one stands right before a hunk. */
 export function isHalfHeader(lines: readonly string[], at: number): boolean {

@@ -25,51 +25,9 @@ const NO_NAMES: ReadonlySet<string> = new Set([
   '...',
 ])
 
-/**
- * The name after `--- ` or `+++ `: without date, remark and quotes.
- *
- * @returns undefined when what stands there names no file (`--- original`).
- */
-export function readDiffName(rest: string): DiffName | undefined {
-  let name = (rest.split('\t')[0] ?? '').trim()
-  if (name.startsWith('"') && name.lastIndexOf('"') > 0) return known(unquote(name.slice(1, name.lastIndexOf('"'))))
-  const date = / \d{4}-\d\d-\d\d(?: |$)/.exec(name)
-  if (date !== null) name = name.slice(0, date.index)
-  const remark = name.lastIndexOf(' (')
-  if (remark > 0 && name.endsWith(')')) name = name.slice(0, remark)
-  name = name.trim()
-  for (const quote of ['`', "'", '**']) {
-    if (name.length > 2 * quote.length && name.startsWith(quote) && name.endsWith(quote)) {
-      name = name.slice(quote.length, -quote.length)
-    }
-  }
-  return known(name)
-}
-
 function known(name: string): DiffName | undefined {
   if (/^(?:[ab]\/)?\/?dev\/null$/i.test(name) || name.toUpperCase() === 'NUL') return null
   return name === '' || NO_NAMES.has(name.toLowerCase()) ? undefined : name
-}
-
-/** The two names of a `diff --git` line; null when they cannot be told apart. */
-export function readGitNames(line: string): { old: string; new: string } | null {
-  const rest = line.slice('diff --git '.length).trim()
-  if (rest.startsWith('"') || rest.endsWith('"')) {
-    const names = [...rest.matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g)].map(match =>
-      match[1] === undefined ? (match[2] ?? '') : unquote(match[1]),
-    )
-    const [first, second] = names
-    return names.length === 2 && first !== undefined && second !== undefined ? { old: first, new: second } : null
-  }
-  const words = rest.split(' ')
-  if (words.length === 2) return { old: words[0] ?? '', new: words[1] ?? '' }
-  // Names with blanks: the same name twice, behind its two prefixes.
-  const half = (rest.length - 1) / 2
-  const old = rest.slice(0, half)
-  const renamed = rest.slice(half + 1)
-  return Number.isInteger(half) && rest[half] === ' ' && old.slice(2) === renamed.slice(2)
-    ? { old, new: renamed }
-    : null
 }
 
 /** As git quotes names: C escapes, bytes in octal. */
@@ -93,4 +51,46 @@ function unquote(quoted: string): string {
     i += char.length
   }
   return Buffer.from(bytes).toString('utf8')
+}
+
+/**
+ * The name after `--- ` or `+++ `: without date, remark and quotes.
+ *
+ * @returns undefined when what stands there names no file (`--- original`).
+ */
+export function readDiffName(rest: string): DiffName | undefined {
+  let name = (rest.split('\t')[0] ?? '').trim()
+  if (name.startsWith('"') && name.lastIndexOf('"') > 0) return known(unquote(name.slice(1, name.lastIndexOf('"'))))
+  const date = / \d{4}-\d\d-\d\d(?: |$)/.exec(name)
+  if (date !== null) name = name.slice(0, date.index)
+  const remark = name.lastIndexOf(' (')
+  if (remark > 0 && name.endsWith(')')) name = name.slice(0, remark)
+  name = name.trim()
+  for (const quote of ['`', "'", '**']) {
+    if (name.length > 2 * quote.length && name.startsWith(quote) && name.endsWith(quote)) {
+      name = name.slice(quote.length, -quote.length)
+    }
+  }
+  return known(name)
+}
+
+/** The two names of a `diff --git` line; null when they cannot be told apart. */
+export function readGitNames(line: string): { old: string; new: string } | null {
+  const rest = line.slice('diff --git '.length).trim()
+  if (rest.startsWith('"') || rest.endsWith('"')) {
+    const names = [...rest.matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g)].map(match =>
+      match[1] === undefined ? (match[2] ?? '') : unquote(match[1]),
+    )
+    const [first, second] = names
+    return names.length === 2 && first !== undefined && second !== undefined ? { old: first, new: second } : null
+  }
+  const words = rest.split(' ')
+  if (words.length === 2) return { old: words[0] ?? '', new: words[1] ?? '' }
+  // Names with blanks: the same name twice, behind its two prefixes.
+  const half = (rest.length - 1) / 2
+  const old = rest.slice(0, half)
+  const renamed = rest.slice(half + 1)
+  return Number.isInteger(half) && rest[half] === ' ' && old.slice(2) === renamed.slice(2)
+    ? { old, new: renamed }
+    : null
 }

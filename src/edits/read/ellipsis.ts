@@ -16,9 +16,14 @@ const SENTENCE =
   /^\(?(?:(?:the )?(?:rest|remainder) of (?:the |your |this )?(?:\w+ ){0,2}(?:code|file|function|class|method|implementation|component|module|script|routes|imports)s?\b|(?:your |the )?(?:existing|previous|remaining|other) (?:code|imports|methods|functions|routes|implementation)\b.{0,20}\b(?:here|unchanged|same|before|above|below|remains?|stays?)|(?:code|everything(?: else)?|file) (?:remains|stays|is) (?:the same|unchanged)|(?:same|unchanged) as (?:before|above)|остальной код|restlicher code|(?:le )?reste du code|(?:el )?resto del código|其余代码)/i
 const MAX_CHARS = 200
 
-/** Whether a line stands for lines that are left out: `...`, `# ... existing code ...`. */
-export function isGap(line: string): boolean {
-  return line.length < MAX_CHARS && (/^[[(<]?(?:\.{3,}|…)[\])>]?$/.test(commentText(line).text) || isPlaceholder(line))
+/** A line without the marks of a comment. */
+function commentText(line: string): { text: string; isComment: boolean } {
+  let text = line.trim()
+  const mark = MARKS.find(own => text.startsWith(own))
+  if (mark !== undefined) text = text.slice(mark.length).trim()
+  const end = ENDS.find(own => text.endsWith(own))
+  if (end !== undefined) text = text.slice(0, -end.length).trim()
+  return { text, isComment: mark !== undefined }
 }
 
 /** Whether a line says in words that code is left out: never meant to be written to a file. A bare `...` may be. */
@@ -31,12 +36,7 @@ export function isPlaceholder(line: string): boolean {
   )
 }
 
-/** A line without the marks of a comment. */
-function commentText(line: string): { text: string; isComment: boolean } {
-  let text = line.trim()
-  const mark = MARKS.find(own => text.startsWith(own))
-  if (mark !== undefined) text = text.slice(mark.length).trim()
-  const end = ENDS.find(own => text.endsWith(own))
-  if (end !== undefined) text = text.slice(0, -end.length).trim()
-  return { text, isComment: mark !== undefined }
+/** Whether a line stands for lines that are left out: `...`, `# ... existing code ...`. */
+export function isGap(line: string): boolean {
+  return line.length < MAX_CHARS && (/^[[(<]?(?:\.{3,}|…)[\])>]?$/.test(commentText(line).text) || isPlaceholder(line))
 }

@@ -31,51 +31,6 @@ export function readFence(line: string): Fence | null {
   return end - at < 3 || (char === '`' && info.includes('`')) ? null : { indent: at, mark: line.slice(at, end), info }
 }
 
-/**
- * Where a fence closes: on a bare line of the same character, at least as long and no further indented. Fences with a
- * language inside nest, whatever the file: one that is never closed is then an error, and not a file that swallowed the
- * next one. In Markdown, bare ones that look like an opening nest as well.
- */
-export function findFenceEnd(
-  lines: readonly string[],
-  openedAt: number,
-  { opener, content, startsBlock }: { opener: Fence; content: FenceContent; startsBlock: (line: number) => boolean },
-): FenceEnd {
-  let depth = 1
-  let counts = { old: 0, added: 0 }
-  let hunkEnd = 0 // fences before it are lines of a hunk whose counts come out
-  const nested = (line: number): Fence | null => fenceOf(lines[line], opener)
-  for (let i = openedAt + 1; i < lines.length; i++) {
-    const line = lines[i] ?? ''
-    const fence = nested(i)
-    if (content === 'diff') {
-      if (fence === null || depth > 1) counts = countLine(line, counts)
-      else if (counts.old > 0 && counts.added > 0) {
-        if (i >= hunkEnd) hunkEnd = endByCounts(lines, i, { counts, opener })
-        if (i < hunkEnd) {
-          counts = countLine(line, counts)
-          continue
-        }
-      }
-    }
-    if (fence === null) continue
-    if (fence.info !== '') {
-      depth++
-      continue
-    }
-    if (content === 'markdown' && depth === 1) {
-      const next = bareFenceMeans(lines, i, { nested, startsBlock })
-      if (next === 'doubtful') return { doubtful: DOUBT }
-      depth += next === 'opens' ? 1 : -1
-    } else {
-      depth--
-    }
-    if (depth > 0) continue
-    return content === 'diff' && isCutAt(lines, i, counts) ? { doubtful: CUT_HUNK } : { at: i }
-  }
-  return { unclosed: true }
-}
-
 /** The line as a fence that counts inside of `opener`. */
 function fenceOf(line: string | undefined, opener: Fence): Fence | null {
   const fence = line === undefined ? null : readFence(line)
@@ -101,12 +56,6 @@ function bareFenceMeans(
   if (first === undefined || later.length < 2) return 'closes'
   if (isBlank(at - 1)) return 'opens'
   return isBlank(first - 1) && !isBlank(first + 1) ? 'closes' : 'doubtful'
-}
-
-/** A hunk's counts of lines that are still to come. */
-interface Counts {
-  old: number
-  added: number
 }
 
 function countLine(line: string, counts: Counts): Counts {
@@ -153,6 +102,57 @@ function endByCounts(
     left = countLine(line, left)
   }
   return 0
+}
+
+/**
+ * Where a fence closes: on a bare line of the same character, at least as long and no further indented. Fences with a
+ * language inside nest, whatever the file: one that is never closed is then an error, and not a file that swallowed the
+ * next one. In Markdown, bare ones that look like an opening nest as well.
+ */
+export function findFenceEnd(
+  lines: readonly string[],
+  openedAt: number,
+  { opener, content, startsBlock }: { opener: Fence; content: FenceContent; startsBlock: (line: number) => boolean },
+): FenceEnd {
+  let depth = 1
+  let counts = { old: 0, added: 0 }
+  let hunkEnd = 0 // fences before it are lines of a hunk whose counts come out
+  const nested = (line: number): Fence | null => fenceOf(lines[line], opener)
+  for (let i = openedAt + 1; i < lines.length; i++) {
+    const line = lines[i] ?? ''
+    const fence = nested(i)
+    if (content === 'diff') {
+      if (fence === null || depth > 1) counts = countLine(line, counts)
+      else if (counts.old > 0 && counts.added > 0) {
+        if (i >= hunkEnd) hunkEnd = endByCounts(lines, i, { counts, opener })
+        if (i < hunkEnd) {
+          counts = countLine(line, counts)
+          continue
+        }
+      }
+    }
+    if (fence === null) continue
+    if (fence.info !== '') {
+      depth++
+      continue
+    }
+    if (content === 'markdown' && depth === 1) {
+      const next = bareFenceMeans(lines, i, { nested, startsBlock })
+      if (next === 'doubtful') return { doubtful: DOUBT }
+      depth += next === 'opens' ? 1 : -1
+    } else {
+      depth--
+    }
+    if (depth > 0) continue
+    return content === 'diff' && isCutAt(lines, i, counts) ? { doubtful: CUT_HUNK } : { at: i }
+  }
+  return { unclosed: true }
+}
+
+/** A hunk's counts of lines that are still to come. */
+interface Counts {
+  old: number
+  added: number
 }
 
 /** The content of a fence without the indentation of the fence, where all of it has that. */

@@ -99,6 +99,163 @@ const EXTENSIONS_OF: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   ),
 )
 
+/** The line without marks of headings and lists, arrows, rules and pictures; bold as backticks. */
+function withoutDecoration(line: string): { text: string; isHeading: boolean } {
+  let text = line.trim()
+  if (text.startsWith('<!--') && text.endsWith('-->')) text = text.slice(4, -3).trim()
+  let isHeading = false
+  for (;;) {
+    const mark =
+      /^(?:#{1,6}(?=[^!])|[-*+•▸►→>](?=\s)|\(?\d{1,3}[.)](?=\s)|\/\/|={2,}>?|-{2,}>?(?=\s)|[\p{Extended_Pictographic}\uFE0F\u200D]+(?=\s*\D))\s*/u.exec(
+        text,
+      )?.[0]
+    if (mark === undefined || mark === '' || mark.length === text.length) break
+    if (mark.startsWith('#')) isHeading = true
+    text = text.slice(mark.length)
+  }
+  text = text.replace(/^\[(?:new|add(?:ed)?|created?|update[d]?|modif(?:y|ied)|edit(?:ed)?)\]\s*/i, '')
+  while (/[\s#=\p{Extended_Pictographic}\uFE0F]$/u.test(text)) text = text.replace(/.$/u, '')
+  for (const rule of [' ---', ' --', ' <']) if (text.endsWith(rule)) text = text.slice(0, -rule.length).trimEnd()
+  const bold = /^\*\*([^*]+)\*\*:?$/.exec(text)?.[1]
+  if (bold?.includes('(') === true) text = bold
+  if (text.startsWith('[') && text.endsWith(')') && text.includes('](')) text = text.slice(1, text.indexOf(']('))
+  if (!text.includes('`') && text.includes('**')) text = text.replaceAll('**', '`')
+  text = text.replaceAll('**', '').replace(/`{2,}/g, '`')
+  if (text.startsWith('__') && text.endsWith('__') && text.length > 4 && /[./]/.test(text)) text = text.slice(2, -2)
+  if (text.startsWith('*') && text.endsWith('*')) text = text.slice(1, -1)
+  if (/^_[^_].*\.\w+_$/.test(text)) text = text.slice(1, -1)
+  return { text: text.trim(), isHeading }
+}
+
+/** Without brackets around all of it: `[src/a.py]`, but not those of `[slug].ts`. */
+function unbracketed(name: string): string {
+  const inner = /^(?:\[([^[\]]+)\]|\(([^()]+)\)|\{([^{}]+)\})$/.exec(name)
+  const bare = inner?.[1] ?? inner?.[2] ?? inner?.[3]
+  return bare !== undefined && isPathLike(bare, 'strict') ? bare : name
+}
+
+/** A name with blanks needs an extension that is known. */
+const isNameWithBlanks = (name: string): boolean =>
+  /\s/.test(name)
+    ? !/[:：]/.test(name) &&
+      /\.\w+$/.test(name) &&
+      isPathLike(name.replaceAll(' ', '_'), 'strict') &&
+      !/^(?:python3?|node|npm|npx|bash|sh|go|cargo|make|pip|cd|cat|git|docker|curl|java|ruby|php|deno|bun|yarn|pnpm|run|\.\/)/i.test(
+        name,
+      )
+    : isPathLike(name, 'lenient')
+
+const END = ' \t:：,;.'
+
+const trimEnd = (text: string): string => trimEndOf(text, END)
+
+/** Without one pair of quotes around it. */
+function stripPairs(text: string): string {
+  for (const [open, close] of [
+    ['`', '`'],
+    ['"', '"'],
+    ["'", "'"],
+    ['“', '”'],
+    ['«', '»'],
+    ['‘', '’'],
+    ['<', '>'],
+  ] as const) {
+    if (text.length > 2 && text.startsWith(open) && text.endsWith(close) && !text.slice(1, -1).includes(open)) {
+      return text.slice(1, -1).trim()
+    }
+  }
+  return text
+}
+
+/** A line that is nothing but a name, quoted or not. */
+function wholeName(text: string, isHeading: boolean): string | null {
+  const bare = trimEnd(text)
+  const inner = stripPairs(bare)
+  const link = /^\[([^\]]+)\]\([^)]*\)$/.exec(inner)?.[1]
+  const plain = stripPairs(link ?? trimEnd(inner))
+    .replace(/^\d{1,3}[.)]\s+/, '')
+    .replace(/(?<=\S)\s+file$/i, '')
+  const name = unbracketed(stripPairs(plain))
+  const isPlain = inner === bare || plain.endsWith('file')
+  if (!/\s/.test(name)) {
+    return isPathLike(name, (isHeading && inner === bare) || (text.endsWith(':') && isPlain) ? 'strict' : 'lenient')
+      ? name
+      : null
+  }
+  return inner !== bare && isNameWithBlanks(name) ? name : null
+}
+
+function quotedIn(text: string): string[] {
+  return [
+    ...text.matchAll(/`([^`]+)`|\(([^()\s`]+)\)|"([^"]+)"|“([^“”]+)”|«([^«»]+)»|(?<![\p{L}\p{N}])'([^']+)'/gu),
+  ].map(match => (match[1] ?? match[2] ?? match[3] ?? match[4] ?? match[5] ?? match[6] ?? '').trim())
+}
+
+/** Without brackets at the end. */
+function withoutRemark(text: string): string {
+  const open = text.lastIndexOf(' (')
+  return open > 0 && text.endsWith(')') ? text.slice(0, open) : text
+}
+
+/** `File: x`, and what follows is a name even with blanks in it. */
+function labelledName(text: string): string | null {
+  const colon = /[:：]/.exec(text)
+  if (colon === null || colon.index > 60) return null
+  const label = text
+    .slice(0, colon.index)
+    .replace(/[`"'*_]/g, '')
+    .trim()
+  if (!LABEL.test(label)) return null
+  const rest = text
+    .slice(colon.index + 1)
+    .replace(/^[`"'*_\s]+(?=[`"']\S|\s)/, '')
+    .trim()
+  const quoted = rest.split('`').length === 2 ? [] : quotedIn(rest)
+  if (quoted.length > 0) {
+    return quoted.length === 1 &&
+      trimEnd(rest.replace(/`[^`]*`|"[^"]*"|'[^']*'/, ''))
+        .trim()
+        .split(/\s+/).length <= 4 &&
+      isNameWithBlanks(quoted[0] ?? '') &&
+      !NOT_A_FILE.test(rest.replace(quoted[0] ?? '', ''))
+      ? (quoted[0] ?? null)
+      : null
+  }
+  const bare = stripPairs(
+    trimEnd(withoutRemark(rest.endsWith('`') && !rest.startsWith('`') ? rest.slice(0, -1) : rest)),
+  )
+  if (!/\s/.test(bare)) return isPathLike(bare, 'lenient') ? bare : null
+  return isNameWithBlanks(bare) && /^step/i.test(label) === false && bare.split(/\s+/).length <= 5 ? bare : null
+}
+
+/** `File src/a.py:`, without a colon between. */
+function nameAfterWord(text: string): string | null {
+  const cut = /^(.{1,40}?)\s+(\S+)$/.exec(trimEnd(text))
+  if (cut === null || !FILE_WORD.test(cut[1] ?? '')) return null
+  const name = stripPairs(cut[2] ?? '')
+  return isPathLike(name, 'strict') ? name : null
+}
+
+/** `src/a.py (new file)`, `` `src/a.py` – updated ``: a name, then a remark in brackets that all of it follows. */
+function annotatedName(text: string): string | null {
+  const cut = /^(\S+)\s+(\([^()]*\))$/.exec(trimEnd(text))
+  const name = stripPairs(trimEnd(cut?.[1] ?? ''))
+  return cut !== null && isPathLike(name, 'strict') && WHOLE.test(cut[2] ?? '') ? name : null
+}
+
+/** The one quoted name of a sentence that may announce a file. */
+function nameInSentence(text: string, language: string): FileName | null {
+  const names = new Set(quotedIn(text).filter(token => !/\s/.test(token) && isPathLike(token, 'strict')))
+  const [path] = names
+  if (path === undefined || names.size > 1) return null
+  const around = text.replaceAll(path, '')
+  if (NOT_A_FILE.test(around)) return null
+  const name: FileName = { path, named: PART.test(around) || PLACE.test(text) ? 'part' : 'sentence' }
+  if (language === '') return trimEndOf(text, `${END}\`"'”»)`).endsWith(path) ? name : null
+  const extensions = EXTENSIONS_OF.get(language)
+  return extensions === undefined || extensions.has(path.slice(path.lastIndexOf('.') + 1).toLowerCase()) ? name : null
+}
+
 /**
  * The name that a line above a fence gives it. One path-like token is a name; among several words only one that is
  * quoted, or follows a label, is.
@@ -142,161 +299,4 @@ export function nameFromInfo(info: string): FileName | null {
     return isPathLike(first, 'strict') && /[./]/.test(first) ? { path: first, named: 'line' } : null
   }
   return tokens.length === 2 && isPathLike(second, 'strict') ? { path: second, named: 'line' } : null
-}
-
-/** The line without marks of headings and lists, arrows, rules and pictures; bold as backticks. */
-function withoutDecoration(line: string): { text: string; isHeading: boolean } {
-  let text = line.trim()
-  if (text.startsWith('<!--') && text.endsWith('-->')) text = text.slice(4, -3).trim()
-  let isHeading = false
-  for (;;) {
-    const mark =
-      /^(?:#{1,6}(?=[^!])|[-*+•▸►→>](?=\s)|\(?\d{1,3}[.)](?=\s)|\/\/|={2,}>?|-{2,}>?(?=\s)|[\p{Extended_Pictographic}\uFE0F\u200D]+(?=\s*\D))\s*/u.exec(
-        text,
-      )?.[0]
-    if (mark === undefined || mark === '' || mark.length === text.length) break
-    if (mark.startsWith('#')) isHeading = true
-    text = text.slice(mark.length)
-  }
-  text = text.replace(/^\[(?:new|add(?:ed)?|created?|update[d]?|modif(?:y|ied)|edit(?:ed)?)\]\s*/i, '')
-  while (/[\s#=\p{Extended_Pictographic}\uFE0F]$/u.test(text)) text = text.replace(/.$/u, '')
-  for (const rule of [' ---', ' --', ' <']) if (text.endsWith(rule)) text = text.slice(0, -rule.length).trimEnd()
-  const bold = /^\*\*([^*]+)\*\*:?$/.exec(text)?.[1]
-  if (bold?.includes('(') === true) text = bold
-  if (text.startsWith('[') && text.endsWith(')') && text.includes('](')) text = text.slice(1, text.indexOf(']('))
-  if (!text.includes('`') && text.includes('**')) text = text.replaceAll('**', '`')
-  text = text.replaceAll('**', '').replace(/`{2,}/g, '`')
-  if (text.startsWith('__') && text.endsWith('__') && text.length > 4 && /[./]/.test(text)) text = text.slice(2, -2)
-  if (text.startsWith('*') && text.endsWith('*')) text = text.slice(1, -1)
-  if (/^_[^_].*\.\w+_$/.test(text)) text = text.slice(1, -1)
-  return { text: text.trim(), isHeading }
-}
-
-const END = ' \t:：,;.'
-
-/** A line that is nothing but a name, quoted or not. */
-function wholeName(text: string, isHeading: boolean): string | null {
-  const bare = trimEnd(text)
-  const inner = stripPairs(bare)
-  const link = /^\[([^\]]+)\]\([^)]*\)$/.exec(inner)?.[1]
-  const plain = stripPairs(link ?? trimEnd(inner))
-    .replace(/^\d{1,3}[.)]\s+/, '')
-    .replace(/(?<=\S)\s+file$/i, '')
-  const name = unbracketed(stripPairs(plain))
-  const isPlain = inner === bare || plain.endsWith('file')
-  if (!/\s/.test(name)) {
-    return isPathLike(name, (isHeading && inner === bare) || (text.endsWith(':') && isPlain) ? 'strict' : 'lenient')
-      ? name
-      : null
-  }
-  return inner !== bare && isNameWithBlanks(name) ? name : null
-}
-
-/** `File: x`, and what follows is a name even with blanks in it. */
-function labelledName(text: string): string | null {
-  const colon = /[:：]/.exec(text)
-  if (colon === null || colon.index > 60) return null
-  const label = text
-    .slice(0, colon.index)
-    .replace(/[`"'*_]/g, '')
-    .trim()
-  if (!LABEL.test(label)) return null
-  const rest = text
-    .slice(colon.index + 1)
-    .replace(/^[`"'*_\s]+(?=[`"']\S|\s)/, '')
-    .trim()
-  const quoted = rest.split('`').length === 2 ? [] : quotedIn(rest)
-  if (quoted.length > 0) {
-    return quoted.length === 1 &&
-      trimEnd(rest.replace(/`[^`]*`|"[^"]*"|'[^']*'/, ''))
-        .trim()
-        .split(/\s+/).length <= 4 &&
-      isNameWithBlanks(quoted[0] ?? '') &&
-      !NOT_A_FILE.test(rest.replace(quoted[0] ?? '', ''))
-      ? (quoted[0] ?? null)
-      : null
-  }
-  const bare = stripPairs(
-    trimEnd(withoutRemark(rest.endsWith('`') && !rest.startsWith('`') ? rest.slice(0, -1) : rest)),
-  )
-  if (!/\s/.test(bare)) return isPathLike(bare, 'lenient') ? bare : null
-  return isNameWithBlanks(bare) && /^step/i.test(label) === false && bare.split(/\s+/).length <= 5 ? bare : null
-}
-
-/** `File src/a.py:`, without a colon between. */
-function nameAfterWord(text: string): string | null {
-  const cut = /^(.{1,40}?)\s+(\S+)$/.exec(trimEnd(text))
-  if (cut === null || !FILE_WORD.test(cut[1] ?? '')) return null
-  const name = stripPairs(cut[2] ?? '')
-  return isPathLike(name, 'strict') ? name : null
-}
-
-/** Without brackets around all of it: `[src/a.py]`, but not those of `[slug].ts`. */
-function unbracketed(name: string): string {
-  const inner = /^(?:\[([^[\]]+)\]|\(([^()]+)\)|\{([^{}]+)\})$/.exec(name)
-  const bare = inner?.[1] ?? inner?.[2] ?? inner?.[3]
-  return bare !== undefined && isPathLike(bare, 'strict') ? bare : name
-}
-
-/** `src/a.py (new file)`, `` `src/a.py` – updated ``: a name, then a remark in brackets that all of it follows. */
-function annotatedName(text: string): string | null {
-  const cut = /^(\S+)\s+(\([^()]*\))$/.exec(trimEnd(text))
-  const name = stripPairs(trimEnd(cut?.[1] ?? ''))
-  return cut !== null && isPathLike(name, 'strict') && WHOLE.test(cut[2] ?? '') ? name : null
-}
-
-/** The one quoted name of a sentence that may announce a file. */
-function nameInSentence(text: string, language: string): FileName | null {
-  const names = new Set(quotedIn(text).filter(token => !/\s/.test(token) && isPathLike(token, 'strict')))
-  const [path] = names
-  if (path === undefined || names.size > 1) return null
-  const around = text.replaceAll(path, '')
-  if (NOT_A_FILE.test(around)) return null
-  const name: FileName = { path, named: PART.test(around) || PLACE.test(text) ? 'part' : 'sentence' }
-  if (language === '') return trimEndOf(text, `${END}\`"'”»)`).endsWith(path) ? name : null
-  const extensions = EXTENSIONS_OF.get(language)
-  return extensions === undefined || extensions.has(path.slice(path.lastIndexOf('.') + 1).toLowerCase()) ? name : null
-}
-
-function quotedIn(text: string): string[] {
-  return [
-    ...text.matchAll(/`([^`]+)`|\(([^()\s`]+)\)|"([^"]+)"|“([^“”]+)”|«([^«»]+)»|(?<![\p{L}\p{N}])'([^']+)'/gu),
-  ].map(match => (match[1] ?? match[2] ?? match[3] ?? match[4] ?? match[5] ?? match[6] ?? '').trim())
-}
-
-/** A name with blanks needs an extension that is known. */
-const isNameWithBlanks = (name: string): boolean =>
-  /\s/.test(name)
-    ? !/[:：]/.test(name) &&
-      /\.\w+$/.test(name) &&
-      isPathLike(name.replaceAll(' ', '_'), 'strict') &&
-      !/^(?:python3?|node|npm|npx|bash|sh|go|cargo|make|pip|cd|cat|git|docker|curl|java|ruby|php|deno|bun|yarn|pnpm|run|\.\/)/i.test(
-        name,
-      )
-    : isPathLike(name, 'lenient')
-
-const trimEnd = (text: string): string => trimEndOf(text, END)
-
-/** Without brackets at the end. */
-function withoutRemark(text: string): string {
-  const open = text.lastIndexOf(' (')
-  return open > 0 && text.endsWith(')') ? text.slice(0, open) : text
-}
-
-/** Without one pair of quotes around it. */
-function stripPairs(text: string): string {
-  for (const [open, close] of [
-    ['`', '`'],
-    ['"', '"'],
-    ["'", "'"],
-    ['“', '”'],
-    ['«', '»'],
-    ['‘', '’'],
-    ['<', '>'],
-  ] as const) {
-    if (text.length > 2 && text.startsWith(open) && text.endsWith(close) && !text.slice(1, -1).includes(open)) {
-      return text.slice(1, -1).trim()
-    }
-  }
-  return text
 }

@@ -2,6 +2,17 @@
 const GUTTER = /^(?:>+ ?)? *(\d{1,7}) ?[|│:](?: |$)/
 const TAB_GUTTER = /^ *(\d{1,7})(?:\t|→)/
 
+/** Each line without its number; null when one has none. */
+export function cutNumbers(lines: readonly string[]): Array<{ number: number; text: string }> | null {
+  const cut: Array<{ number: number; text: string }> = []
+  for (const line of lines) {
+    const match = GUTTER.exec(line) ?? TAB_GUTTER.exec(line)
+    if (match === null) return null
+    cut.push({ number: Number(match[1]), text: line.slice(match[0].length) })
+  }
+  return cut
+}
+
 /**
  * The lines without the numbers that were copied with them from a listing: only where every line has one, and they
  * count up by one.
@@ -13,15 +24,4 @@ export function withoutLineNumbers(lines: readonly string[]): string[] | 'excerp
   if (cut === null || lines.length < 2) return null
   if (!cut.every(({ number }, i) => number === (cut[0]?.number ?? 0) + i)) return null
   return cut[0]?.number === 1 ? cut.map(({ text }) => text) : 'excerpt'
-}
-
-/** Each line without its number; null when one has none. */
-export function cutNumbers(lines: readonly string[]): Array<{ number: number; text: string }> | null {
-  const cut: Array<{ number: number; text: string }> = []
-  for (const line of lines) {
-    const match = GUTTER.exec(line) ?? TAB_GUTTER.exec(line)
-    if (match === null) return null
-    cut.push({ number: Number(match[1]), text: line.slice(match[0].length) })
-  }
-  return cut
 }

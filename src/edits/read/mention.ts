@@ -11,6 +11,12 @@ export function withoutMention(path: string): string | null {
   return from === path.length ? null : path.slice(from)
 }
 
+/** The first folder of a path. */
+function folderOf(path: string): string | null {
+  const end = path.indexOf('/')
+  return end < 0 ? null : path.slice(0, end)
+}
+
 /**
  * The file that a name with `@` means where a file is written: the one of that name, or in that folder, when there is
  * one; else the one without `@`. A folder `@types` that is new stays what it is, as long as the name can mean nothing
@@ -41,10 +47,4 @@ export function meantPath(
   return folder === '@'
     ? { unclear: `There is no folder "@" for ${path}. Write the path from the root of the project.` }
     : { path }
-}
-
-/** The first folder of a path. */
-function folderOf(path: string): string | null {
-  const end = path.indexOf('/')
-  return end < 0 ? null : path.slice(0, end)
 }

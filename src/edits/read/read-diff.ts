@@ -29,46 +29,6 @@ const EXTENDED =
 /** Of links and submodules. */
 const SPECIAL_MODE = /\b1[26]0000$/
 
-/**
- * Reads the diffs of one or several files.
- *
- * @param fallback - The file that hunks without names are of; null when nothing says.
- */
-export function readDiffs(text: DiffText, from: number, fallback: string | null): DiffsRead {
-  const { lines, end, within } = text
-  const diffs: FileDiff[] = []
-  const problems: EditProblem[] = []
-  let at = from
-  let name = fallback
-  while (at < end) {
-    const start = at
-    const hasHeader = beginsFile(lines, at)
-    if (!hasHeader && !isHunkHeader(lines[at] ?? '') && !(at === from && within === 'fence' && isBody(text, at))) {
-      if (within === 'prose' && (lines[at] ?? '').trim() !== '') break
-      at++
-      continue
-    }
-    const header = hasHeader ? readHeader(text, at) : null
-    if (header !== null) at = header.next
-    const { hunks, next } = readHunks(text, at, header !== null)
-    at = Math.max(next, start + 1)
-    const own = lines.slice(start, at).join('\n').trimEnd()
-    const outcome = fileDiffOf(header, {
-      fallback: name,
-      hunks,
-      line: start,
-      first: hasHeader ? (lines[start] ?? '') : '',
-    })
-    if ('diff' in outcome) {
-      diffs.push(outcome.diff)
-      name = outcome.diff.newPath ?? outcome.diff.oldPath ?? name
-    } else {
-      problems.push(replyProblem(outcome.reason, outcome.detail, { path: outcome.path, text: own }))
-    }
-  }
-  return { diffs, problems, next: at }
-}
-
 const beginsFile = (lines: readonly string[], at: number): boolean =>
   isGitHeader(lines[at] ?? '') || isFileHeader(lines, at) || isHalfHeader(lines, at)
 
@@ -106,6 +66,22 @@ function readHunks(text: DiffText, from: number, afterHeader: boolean): { hunks:
   return { hunks, next: at }
 }
 
+function readExtended(header: Header, line: string): void {
+  if (SPECIAL_MODE.test(line)) header.refused = 'Symbolic links and submodules are not edited.'
+  const moved = /^(rename|copy) (from|to) (.+)$/.exec(line)
+  if (moved !== null) {
+    header.moved = moved[1] === 'rename' ? 'rename' : 'copy'
+    header.git ??= { old: '', new: '' }
+    const name = readDiffName(moved[3] ?? '') ?? ''
+    // These lines have no prefixes; the other names of this header get theirs to be one pair with them.
+    header.git = moved[2] === 'from' ? { ...header.git, old: `a/${name}` } : { ...header.git, new: `b/${name}` }
+    return
+  }
+  if (line.startsWith('new file mode')) header.created = true
+  else if (line.startsWith('deleted file mode')) header.removed = true
+  else if (/^(?:old|new) mode/.test(line)) header.modes = true
+}
+
 function readHeader({ lines, end }: DiffText, from: number): Header {
   const header: Header = {
     git: null,
@@ -139,23 +115,33 @@ function readHeader({ lines, end }: DiffText, from: number): Header {
   return header
 }
 
-function readExtended(header: Header, line: string): void {
-  if (SPECIAL_MODE.test(line)) header.refused = 'Symbolic links and submodules are not edited.'
-  const moved = /^(rename|copy) (from|to) (.+)$/.exec(line)
-  if (moved !== null) {
-    header.moved = moved[1] === 'rename' ? 'rename' : 'copy'
-    header.git ??= { old: '', new: '' }
-    const name = readDiffName(moved[3] ?? '') ?? ''
-    // These lines have no prefixes; the other names of this header get theirs to be one pair with them.
-    header.git = moved[2] === 'from' ? { ...header.git, old: `a/${name}` } : { ...header.git, new: `b/${name}` }
-    return
+/** `a/` and `b/` go only as a pair; `/dev/null` goes with either. */
+function namesOf(header: Header | null, fallback: string | null): Names | null {
+  if (header === null) return fallback === null ? null : { old: fallback, fresh: fallback, stripped: false }
+  const { git } = header
+  const moved = header.moved !== null && git !== null
+  let old = moved ? git.old : header.old === undefined ? git?.old : header.old
+  let fresh = moved ? git.new : header.new === undefined ? git?.new : header.new
+  if (old === undefined) old = fresh === null ? undefined : fresh
+  if (fresh === undefined) fresh = old === null ? undefined : old
+  if ((old ?? null) === null && (fresh ?? null) === null) {
+    if (fallback === null) return old === null && fresh === null ? { old, fresh, stripped: false } : null
+    return { old: old === null ? null : fallback, fresh: fresh === null ? null : fallback, stripped: false }
   }
-  if (line.startsWith('new file mode')) header.created = true
-  else if (line.startsWith('deleted file mode')) header.removed = true
-  else if (/^(?:old|new) mode/.test(line)) header.modes = true
+  const isPair =
+    (old === null || old === undefined || old.startsWith('a/')) &&
+    (fresh === null || fresh === undefined || fresh.startsWith('b/'))
+  const strip = (name: string | null | undefined): string | null =>
+    name === null || name === undefined ? null : isPair ? name.slice(2) : name
+  return { old: strip(old), fresh: strip(fresh), stripped: isPair }
 }
 
-type Outcome = { diff: FileDiff } | { reason: EditProblem['reason']; detail: string; path: string | null }
+function kindOf(header: Header | null, { old, fresh }: Names): FileDiff['kind'] {
+  if (header?.moved !== null && header?.moved !== undefined) return header.moved
+  if (old === null || header?.created === true) return 'create'
+  if (fresh === null || header?.removed === true) return 'delete'
+  return 'change'
+}
 
 function fileDiffOf(
   header: Header | null,
@@ -207,36 +193,50 @@ function fileDiffOf(
   }
 }
 
+/**
+ * Reads the diffs of one or several files.
+ *
+ * @param fallback - The file that hunks without names are of; null when nothing says.
+ */
+export function readDiffs(text: DiffText, from: number, fallback: string | null): DiffsRead {
+  const { lines, end, within } = text
+  const diffs: FileDiff[] = []
+  const problems: EditProblem[] = []
+  let at = from
+  let name = fallback
+  while (at < end) {
+    const start = at
+    const hasHeader = beginsFile(lines, at)
+    if (!hasHeader && !isHunkHeader(lines[at] ?? '') && !(at === from && within === 'fence' && isBody(text, at))) {
+      if (within === 'prose' && (lines[at] ?? '').trim() !== '') break
+      at++
+      continue
+    }
+    const header = hasHeader ? readHeader(text, at) : null
+    if (header !== null) at = header.next
+    const { hunks, next } = readHunks(text, at, header !== null)
+    at = Math.max(next, start + 1)
+    const own = lines.slice(start, at).join('\n').trimEnd()
+    const outcome = fileDiffOf(header, {
+      fallback: name,
+      hunks,
+      line: start,
+      first: hasHeader ? (lines[start] ?? '') : '',
+    })
+    if ('diff' in outcome) {
+      diffs.push(outcome.diff)
+      name = outcome.diff.newPath ?? outcome.diff.oldPath ?? name
+    } else {
+      problems.push(replyProblem(outcome.reason, outcome.detail, { path: outcome.path, text: own }))
+    }
+  }
+  return { diffs, problems, next: at }
+}
+
+type Outcome = { diff: FileDiff } | { reason: EditProblem['reason']; detail: string; path: string | null }
+
 interface Names {
   old: string | null
   fresh: string | null
   stripped: boolean
-}
-
-/** `a/` and `b/` go only as a pair; `/dev/null` goes with either. */
-function namesOf(header: Header | null, fallback: string | null): Names | null {
-  if (header === null) return fallback === null ? null : { old: fallback, fresh: fallback, stripped: false }
-  const { git } = header
-  const moved = header.moved !== null && git !== null
-  let old = moved ? git.old : header.old === undefined ? git?.old : header.old
-  let fresh = moved ? git.new : header.new === undefined ? git?.new : header.new
-  if (old === undefined) old = fresh === null ? undefined : fresh
-  if (fresh === undefined) fresh = old === null ? undefined : old
-  if ((old ?? null) === null && (fresh ?? null) === null) {
-    if (fallback === null) return old === null && fresh === null ? { old, fresh, stripped: false } : null
-    return { old: old === null ? null : fallback, fresh: fresh === null ? null : fallback, stripped: false }
-  }
-  const isPair =
-    (old === null || old === undefined || old.startsWith('a/')) &&
-    (fresh === null || fresh === undefined || fresh.startsWith('b/'))
-  const strip = (name: string | null | undefined): string | null =>
-    name === null || name === undefined ? null : isPair ? name.slice(2) : name
-  return { old: strip(old), fresh: strip(fresh), stripped: isPair }
-}
-
-function kindOf(header: Header | null, { old, fresh }: Names): FileDiff['kind'] {
-  if (header?.moved !== null && header?.moved !== undefined) return header.moved
-  if (old === null || header?.created === true) return 'create'
-  if (fresh === null || header?.removed === true) return 'delete'
-  return 'change'
 }

@@ -5,6 +5,23 @@ import type { DiffsRead } from './read-diff.ts'
 
 const SECTION = /^\*\*\* (Update|Add|Delete) File: (.+)$/
 
+function readSections(text: DiffText, from: number): { hunks: Hunk[]; next: number } {
+  const hunks: Hunk[] = []
+  let at = from
+  while (at < text.end) {
+    const line = text.lines[at] ?? ''
+    if (line.startsWith('*** End of File')) {
+      at++
+      continue
+    }
+    if (line.startsWith('*** ')) break
+    const { hunk, next } = readHunk(text, at, hunks.length + 1)
+    if (hunk.lines.length > 0) hunks.push(hunk)
+    at = Math.max(next, at + 1)
+  }
+  return { hunks, next: at }
+}
+
 /**
  * Reads a `*** Begin Patch` envelope: the same edits as a diff's, with hunks that have no numbers. One that does not
  * end is refused as a whole.
@@ -68,21 +85,4 @@ export function readEnvelope(text: DiffText, from: number): DiffsRead {
     }
   }
   return { diffs, problems, next: at + 1 }
-}
-
-function readSections(text: DiffText, from: number): { hunks: Hunk[]; next: number } {
-  const hunks: Hunk[] = []
-  let at = from
-  while (at < text.end) {
-    const line = text.lines[at] ?? ''
-    if (line.startsWith('*** End of File')) {
-      at++
-      continue
-    }
-    if (line.startsWith('*** ')) break
-    const { hunk, next } = readHunk(text, at, hunks.length + 1)
-    if (hunk.lines.length > 0) hunks.push(hunk)
-    at = Math.max(next, at + 1)
-  }
-  return { hunks, next: at }
 }

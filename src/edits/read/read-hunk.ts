@@ -23,65 +23,6 @@ export interface DiffText {
   within: 'fence' | 'prose' | 'envelope'
 }
 
-/**
- * Reads the hunk whose header, if it has one, stands at `from`. Counts decide only what might as well be the header of
- * the next file, and where blank lines at the end belong.
- */
-export function readHunk(text: DiffText, from: number, number: number): { hunk: Hunk; next: number } {
-  const { lines, end, within, hasCr } = text
-  const hasHeader = isHunkHeader(lines[from] ?? '')
-  const counts = hunkCounts(hasHeader ? (lines[from] ?? '') : '')
-  let old = counts.oldCount ?? 0
-  let added = counts.newCount ?? 0
-  const counted = counts.oldCount !== null
-  const read: HunkLine[] = []
-  let at = hasHeader ? from + 1 : from
-  let spills = false
-  for (; at < end; at++) {
-    const line = lines[at] ?? ''
-    if (isHunkHeader(line) || isGitHeaderAt(lines, at)) break
-    if (within === 'envelope' && line.startsWith('*** ')) break
-    if (isFileHeader(lines, at) && !isContent(text, at, counted ? { old, added } : null)) break
-    const isSpent = old <= 0 && added <= 0
-    if (isSpent && isNextDiff(lines, at)) {
-      spills = within === 'prose' && changesFollow(text, at)
-      break
-    }
-    if (within === 'prose' && endsInProse(text, at, { counted, isSpent })) {
-      spills = changesFollow(text, at)
-      break
-    }
-    if (MARKER.test(line) && endsSide(text, at, read.at(-1))) {
-      const last = read.at(-1)
-      if (last !== undefined) last.noNewline = true
-      continue
-    }
-    const entry = hunkLine(line, hasCr(at))
-    if (entry.kind !== '+') old--
-    if (entry.kind !== '-') added--
-    read.push(entry)
-  }
-  let blanks = 0
-  while (read.at(-1 - blanks)?.raw === '') blanks++
-  // Blank lines that the counts do not ask for part this hunk from what follows; counts that ask for more are wrong.
-  const kept =
-    !counted || Math.max(old, added) > 0 || read.at(-1 - blanks)?.noNewline === true
-      ? 0
-      : Math.max(0, blanks + Math.min(old, added))
-  read.length -= blanks - kept
-  return {
-    next: at,
-    hunk: {
-      number,
-      ...counts,
-      lines: read,
-      doubtfulTail: within === 'prose' ? proseAtEnd(read) : 0,
-      spills,
-      text: lines.slice(from, at).join('\n').trimEnd(),
-    },
-  }
-}
-
 function hunkLine(line: string, hasCr: boolean): HunkLine {
   const first = line[0]
   const kind = first === '+' || first === '-' ? first : ' '
@@ -121,18 +62,18 @@ function endsSide({ lines, end }: DiffText, at: number, last: HunkLine | undefin
   return true
 }
 
+const pathOf = (line: string | undefined): string =>
+  (line ?? '')
+    .slice(4)
+    .trim()
+    .replace(/^[ab]\//, '')
+
 /** Whether two lines that look like names of a file are a removed and an added line: `-- x` and `++ y` in the file. */
 function isContent({ lines }: DiffText, at: number, counts: { old: number; added: number } | null): boolean {
   const endsHere = isHunkHeader(lines[at + 2] ?? '')
   if (counts !== null) return endsHere ? counts.old === 1 && counts.added === 1 : counts.old > 0 && counts.added > 0
   return !endsHere && pathOf(lines[at]) !== pathOf(lines[at + 1])
 }
-
-const pathOf = (line: string | undefined): string =>
-  (line ?? '')
-    .slice(4)
-    .trim()
-    .replace(/^[ab]\//, '')
 
 /** What stands between the diffs of two files, or after the last one: alone, or with the next one's names after it. */
 function isNextDiff(lines: readonly string[], at: number): boolean {
@@ -190,4 +131,63 @@ function proseAtEnd(lines: readonly HunkLine[]): number {
   while (from > 0 && /^[^ +-]|^$/.test(lines[from - 1]?.raw ?? ' ')) from--
   const blank = lines.findIndex((line, i) => i >= from && line.raw === '')
   return blank < 0 ? 0 : lines.length - blank
+}
+
+/**
+ * Reads the hunk whose header, if it has one, stands at `from`. Counts decide only what might as well be the header of
+ * the next file, and where blank lines at the end belong.
+ */
+export function readHunk(text: DiffText, from: number, number: number): { hunk: Hunk; next: number } {
+  const { lines, end, within, hasCr } = text
+  const hasHeader = isHunkHeader(lines[from] ?? '')
+  const counts = hunkCounts(hasHeader ? (lines[from] ?? '') : '')
+  let old = counts.oldCount ?? 0
+  let added = counts.newCount ?? 0
+  const counted = counts.oldCount !== null
+  const read: HunkLine[] = []
+  let at = hasHeader ? from + 1 : from
+  let spills = false
+  for (; at < end; at++) {
+    const line = lines[at] ?? ''
+    if (isHunkHeader(line) || isGitHeaderAt(lines, at)) break
+    if (within === 'envelope' && line.startsWith('*** ')) break
+    if (isFileHeader(lines, at) && !isContent(text, at, counted ? { old, added } : null)) break
+    const isSpent = old <= 0 && added <= 0
+    if (isSpent && isNextDiff(lines, at)) {
+      spills = within === 'prose' && changesFollow(text, at)
+      break
+    }
+    if (within === 'prose' && endsInProse(text, at, { counted, isSpent })) {
+      spills = changesFollow(text, at)
+      break
+    }
+    if (MARKER.test(line) && endsSide(text, at, read.at(-1))) {
+      const last = read.at(-1)
+      if (last !== undefined) last.noNewline = true
+      continue
+    }
+    const entry = hunkLine(line, hasCr(at))
+    if (entry.kind !== '+') old--
+    if (entry.kind !== '-') added--
+    read.push(entry)
+  }
+  let blanks = 0
+  while (read.at(-1 - blanks)?.raw === '') blanks++
+  // Blank lines that the counts do not ask for part this hunk from what follows; counts that ask for more are wrong.
+  const kept =
+    !counted || Math.max(old, added) > 0 || read.at(-1 - blanks)?.noNewline === true
+      ? 0
+      : Math.max(0, blanks + Math.min(old, added))
+  read.length -= blanks - kept
+  return {
+    next: at,
+    hunk: {
+      number,
+      ...counts,
+      lines: read,
+      doubtfulTail: within === 'prose' ? proseAtEnd(read) : 0,
+      spills,
+      text: lines.slice(from, at).join('\n').trimEnd(),
+    },
+  }
 }

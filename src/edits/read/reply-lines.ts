@@ -17,25 +17,18 @@ const THOUGHT_ENDS = /<\/think(?:ing)?>/i
 
 const hasMark = (line: string | undefined): boolean => line?.startsWith('\uFEFF') === true
 
-/** The lines of a reply without the model's thoughts. One pass. */
-export function replyLines(text: string): ReplyLines {
-  const raw = text.split('\n')
-  const isEnded = raw.at(-1) === ''
-  if (isEnded) raw.pop()
-  if (hasMark(raw[0])) raw[0] = (raw[0] ?? '').slice(1)
-  const mayThink = /<\/?think/i.test(text)
-  if (!text.includes('\r')) {
-    return { lines: raw, hasCr: () => false, thoughtProblem: mayThink ? blankThoughts(raw) : null }
+function findEnd(lines: readonly string[], from: number): number {
+  for (let i = from; i < lines.length; i++) {
+    if (THOUGHT_ENDS.test(lines[i] ?? '')) return i
   }
-  const isTransport =
-    raw.length > 1 && raw.every((line, i) => line.endsWith('\r') || (!isEnded && i === raw.length - 1))
-  const ends = raw.map(line => line.endsWith('\r'))
-  const lines = raw.map((line, i) => (ends[i] === true ? line.slice(0, -1) : line))
-  return {
-    lines,
-    hasCr: isTransport ? () => false : line => ends[line] === true,
-    thoughtProblem: mayThink ? blankThoughts(lines) : null,
-  }
+  return -1
+}
+
+function endThought(lines: string[], { from, at }: { from: number; at: number }): void {
+  const line = lines[at] ?? ''
+  const tag = THOUGHT_ENDS.exec(line)
+  lines.fill('', from, at)
+  lines[at] = tag === null ? '' : line.slice(tag.index + tag[0].length)
 }
 
 /**
@@ -79,16 +72,23 @@ function blankThoughts(lines: string[]): ReplyLines['thoughtProblem'] {
   return null
 }
 
-function findEnd(lines: readonly string[], from: number): number {
-  for (let i = from; i < lines.length; i++) {
-    if (THOUGHT_ENDS.test(lines[i] ?? '')) return i
+/** The lines of a reply without the model's thoughts. One pass. */
+export function replyLines(text: string): ReplyLines {
+  const raw = text.split('\n')
+  const isEnded = raw.at(-1) === ''
+  if (isEnded) raw.pop()
+  if (hasMark(raw[0])) raw[0] = (raw[0] ?? '').slice(1)
+  const mayThink = /<\/?think/i.test(text)
+  if (!text.includes('\r')) {
+    return { lines: raw, hasCr: () => false, thoughtProblem: mayThink ? blankThoughts(raw) : null }
   }
-  return -1
-}
-
-function endThought(lines: string[], { from, at }: { from: number; at: number }): void {
-  const line = lines[at] ?? ''
-  const tag = THOUGHT_ENDS.exec(line)
-  lines.fill('', from, at)
-  lines[at] = tag === null ? '' : line.slice(tag.index + tag[0].length)
+  const isTransport =
+    raw.length > 1 && raw.every((line, i) => line.endsWith('\r') || (!isEnded && i === raw.length - 1))
+  const ends = raw.map(line => line.endsWith('\r'))
+  const lines = raw.map((line, i) => (ends[i] === true ? line.slice(0, -1) : line))
+  return {
+    lines,
+    hasCr: isTransport ? () => false : line => ends[line] === true,
+    thoughtProblem: mayThink ? blankThoughts(lines) : null,
+  }
 }

@@ -10,6 +10,14 @@ export type Shift = { add: string } | { drop: string } | { tabsTo: number } | { 
 
 const TAB_WIDTHS = [4, 2, 8, 3]
 
+function shiftIndent(indent: string, shift: Shift): string | null {
+  if ('add' in shift) return shift.add + indent
+  if ('drop' in shift) return indent.startsWith(shift.drop) ? indent.slice(shift.drop.length) : null
+  if ('tabsTo' in shift) return indent.replaceAll('\t', ' '.repeat(shift.tabsTo))
+  const blanks = indent.replaceAll('\t', ' '.repeat(shift.blanksTo)).length
+  return '\t'.repeat(Math.floor(blanks / shift.blanksTo)) + ' '.repeat(blanks % shift.blanksTo)
+}
+
 /**
  * The one shift that makes each line of a hunk into that of the file; null when there is none. Lines without text say
  * nothing.
@@ -40,12 +48,4 @@ export function shiftLine(line: string, shift: Shift): string | null {
   if (indent.length === line.length) return line
   const shifted = shiftIndent(indent, shift)
   return shifted === null ? null : shifted + line.slice(indent.length)
-}
-
-function shiftIndent(indent: string, shift: Shift): string | null {
-  if ('add' in shift) return shift.add + indent
-  if ('drop' in shift) return indent.startsWith(shift.drop) ? indent.slice(shift.drop.length) : null
-  if ('tabsTo' in shift) return indent.replaceAll('\t', ' '.repeat(shift.tabsTo))
-  const blanks = indent.replaceAll('\t', ' '.repeat(shift.blanksTo)).length
-  return '\t'.repeat(Math.floor(blanks / shift.blanksTo)) + ' '.repeat(blanks % shift.blanksTo)
 }

@@ -7,6 +7,14 @@ const PREFIX = /^(?:\[[^\]]*\]|re:|\s)+/i
 /** Lines that `git am` takes for the beginning of a patch, for a header or for another mail. */
 const TAKEN = /^(?:---|diff -|index: |>?from |\[patch\]|(?:from|subject|date|content-type|content-transfer-encoding):)/i
 
+function cut(line: string): string {
+  const characters = [...line]
+  if (characters.length <= MAX_SUBJECT_CHARS) return line
+  const kept = characters.slice(0, MAX_SUBJECT_CHARS - 1).join('')
+  const blank = kept.lastIndexOf(' ')
+  return `${(blank > MAX_SUBJECT_CHARS / 2 ? kept.slice(0, blank) : kept).trimEnd()}…`
+}
+
 /**
  * The message of the commit that a request becomes: its first line up to 72 characters, then, where that is not all of
  * it, the whole. It comes through `git am` as it is: lines that would mean something there are quoted.
@@ -23,12 +31,4 @@ export function commitMessage(request: string): string {
         .split('\n')
         .map(line => (TAKEN.test(line.trimStart()) ? `> ${line}` : line))
         .join('\n')}\n`
-}
-
-function cut(line: string): string {
-  const characters = [...line]
-  if (characters.length <= MAX_SUBJECT_CHARS) return line
-  const kept = characters.slice(0, MAX_SUBJECT_CHARS - 1).join('')
-  const blank = kept.lastIndexOf(' ')
-  return `${(blank > MAX_SUBJECT_CHARS / 2 ? kept.slice(0, blank) : kept).trimEnd()}…`
 }

@@ -4,14 +4,9 @@ const MAX_HUNK_LINES = 60
 const MAX_LINES = 30
 const MAX_PROBLEMS = 30
 
-/**
- * What went wrong, in words for the model that is asked again. Everything in it comes from the reply or from the files:
- * fence it as data.
- */
-export function describeProblems(problems: readonly EditProblem[]): string {
-  const shown = problems.slice(0, MAX_PROBLEMS).map((problem, i) => describe(problem, i + 1))
-  const more = problems.length - shown.length
-  return [...shown, ...(more > 0 ? [`… and ${more} more.`] : [])].join('\n\n')
+function quote(lines: readonly string[], max: number): string {
+  const kept = lines.slice(0, max).map(line => `    ${line}`)
+  return [...kept, ...(lines.length > max ? [`    [… ${lines.length - max} more lines]`] : [])].join('\n')
 }
 
 function describe({ path, hunk, reason, detail, hunkText, nearest }: EditProblem, number: number): string {
@@ -26,7 +21,12 @@ function describe({ path, hunk, reason, detail, hunkText, nearest }: EditProblem
   return parts.join('\n')
 }
 
-function quote(lines: readonly string[], max: number): string {
-  const kept = lines.slice(0, max).map(line => `    ${line}`)
-  return [...kept, ...(lines.length > max ? [`    [… ${lines.length - max} more lines]`] : [])].join('\n')
+/**
+ * What went wrong, in words for the model that is asked again. Everything in it comes from the reply or from the files:
+ * fence it as data.
+ */
+export function describeProblems(problems: readonly EditProblem[]): string {
+  const shown = problems.slice(0, MAX_PROBLEMS).map((problem, i) => describe(problem, i + 1))
+  const more = problems.length - shown.length
+  return [...shown, ...(more > 0 ? [`… and ${more} more.`] : [])].join('\n\n')
 }

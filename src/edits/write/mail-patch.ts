@@ -1,6 +1,21 @@
 /** What an encoded word may hold, in bytes: it must not be longer than 75 characters as a whole. */
 const WORD_BYTES = 42
 
+/** A header's value: as it is, or in encoded words (RFC 2047) of whole characters. */
+function header(text: string): string {
+  if (/^[\x20-\x7E]*$/.test(text) && !text.includes('=?')) return text
+  const words: string[] = []
+  let word = ''
+  for (const character of text) {
+    if (Buffer.byteLength(word + character) > WORD_BYTES) {
+      words.push(word)
+      word = ''
+    }
+    word += character
+  }
+  return [...words, word].map(part => `=?UTF-8?B?${Buffer.from(part).toString('base64')}?=`).join('\n ')
+}
+
 /**
  * A diff as a mail that `git am` takes, like that of `git format-patch`, for changes that are no commit. `git apply`
  * takes it, too.
@@ -24,19 +39,4 @@ export function mailPatch({ message, diff, date }: { message: string; diff: stri
     '',
     diff,
   ].join('\n')
-}
-
-/** A header's value: as it is, or in encoded words (RFC 2047) of whole characters. */
-function header(text: string): string {
-  if (/^[\x20-\x7E]*$/.test(text) && !text.includes('=?')) return text
-  const words: string[] = []
-  let word = ''
-  for (const character of text) {
-    if (Buffer.byteLength(word + character) > WORD_BYTES) {
-      words.push(word)
-      word = ''
-    }
-    word += character
-  }
-  return [...words, word].map(part => `=?UTF-8?B?${Buffer.from(part).toString('base64')}?=`).join('\n ')
 }

@@ -1,6 +1,9 @@
 import type { AppliedEdit } from '../apply/apply-edits.ts'
 import type { EditProblem } from '../edit.ts'
 
+/** Problems name a file as the reply spells it, applied edits as it is called. */
+const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+
 /**
  * What is still to be asked for after a turn that was asked to repeat the edits with problems: what failed now, and of
  * the earlier problems of a file as many as the turn has no edit for. A problem that names no file is settled by any
@@ -24,6 +27,3 @@ export function openProblems(
   })
   return [...left, ...rejected]
 }
-
-/** Problems name a file as the reply spells it, applied edits as it is called. */
-const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1).toLowerCase()

@@ -7,46 +7,6 @@ import { structuredPatch } from 'diff'
 const MAX_EDITS = 2000
 const CONTEXT = 3
 
-/**
- * The diff of several files that `git apply` applies, in git's own form, sorted by path.
- *
- * @param after - Files that may differ, by path; null for one that is gone. What is the same is left out.
- */
-export function unifiedDiff(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string | null>): string {
-  return [...after]
-    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-    .map(([path, content]) => fileDiff(path, before.get(path) ?? null, content))
-    .join('')
-}
-
-function fileDiff(path: string, before: string | null, after: string | null): string {
-  if (before === after) return ''
-  const [old, fresh] = [quoted(`a/${path}`), quoted(`b/${path}`)]
-  const head = [
-    `diff --git ${old} ${fresh}`,
-    ...(before === null ? ['new file mode 100644'] : after === null ? ['deleted file mode 100644'] : []),
-  ]
-  const hunks = hunksOf(before ?? '', after ?? '')
-  const names =
-    hunks.length === 0
-      ? []
-      : [`--- ${before === null ? '/dev/null' : tabbed(old)}`, `+++ ${after === null ? '/dev/null' : tabbed(fresh)}`]
-  return [...head, ...names, ...hunks, ''].join('\n')
-}
-
-function hunksOf(before: string, after: string): string[] {
-  const [old, fresh] = [linesOf(before), linesOf(after)]
-  const patch =
-    leastEdits(old, fresh) > MAX_EDITS
-      ? undefined
-      : structuredPatch('', '', before, after, '', '', { context: CONTEXT, maxEditLength: MAX_EDITS })
-  if (patch === undefined) return replaced(old, fresh)
-  return patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
-    `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`,
-    ...lines,
-  ])
-}
-
 /** As many lines as only one of the versions has are edits in any case. */
 function leastEdits(old: readonly string[], fresh: readonly string[]): number {
   const counts = new Map<string, number>()
@@ -88,6 +48,19 @@ function replaced(old: readonly string[], fresh: readonly string[]): string[] {
 /** With their ends, so that a last line without one differs. */
 const linesOf = (text: string): string[] => (text === '' ? [] : text.split(/(?<=\n)/))
 
+function hunksOf(before: string, after: string): string[] {
+  const [old, fresh] = [linesOf(before), linesOf(after)]
+  const patch =
+    leastEdits(old, fresh) > MAX_EDITS
+      ? undefined
+      : structuredPatch('', '', before, after, '', '', { context: CONTEXT, maxEditLength: MAX_EDITS })
+  if (patch === undefined) return replaced(old, fresh)
+  return patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
+    `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`,
+    ...lines,
+  ])
+}
+
 /** A name with blanks ends in a tab, so that nothing takes a part of it for a date. */
 const tabbed = (name: string): string => (name.includes(' ') && !name.startsWith('"') ? `${name}\t` : name)
 
@@ -102,4 +75,31 @@ function quoted(name: string): string {
         : String.fromCharCode(byte),
   )
   return `"${bytes.join('')}"`
+}
+
+function fileDiff(path: string, before: string | null, after: string | null): string {
+  if (before === after) return ''
+  const [old, fresh] = [quoted(`a/${path}`), quoted(`b/${path}`)]
+  const head = [
+    `diff --git ${old} ${fresh}`,
+    ...(before === null ? ['new file mode 100644'] : after === null ? ['deleted file mode 100644'] : []),
+  ]
+  const hunks = hunksOf(before ?? '', after ?? '')
+  const names =
+    hunks.length === 0
+      ? []
+      : [`--- ${before === null ? '/dev/null' : tabbed(old)}`, `+++ ${after === null ? '/dev/null' : tabbed(fresh)}`]
+  return [...head, ...names, ...hunks, ''].join('\n')
+}
+
+/**
+ * The diff of several files that `git apply` applies, in git's own form, sorted by path.
+ *
+ * @param after - Files that may differ, by path; null for one that is gone. What is the same is left out.
+ */
+export function unifiedDiff(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string | null>): string {
+  return [...after]
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(([path, content]) => fileDiff(path, before.get(path) ?? null, content))
+    .join('')
 }

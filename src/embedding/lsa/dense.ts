@@ -49,25 +49,8 @@ export function multiplyDense(
   return out
 }
 
-/**
- * `leftᵀ · right`, both of `rows × width`, where the result is known to be symmetric: only its upper half is computed.
- * Sums in double precision.
- */
-export function symmetricProduct(left: Float32Array, right: Float32Array, rows: number, width: number): Float64Array {
-  const out = new Float64Array(width * width)
-  for (let first = 0; first < rows; first += TILE_ROWS) {
-    addTile(out, { left, right, first, last: Math.min(rows, first + TILE_ROWS), width })
-  }
-  for (let i = 0; i < width; i++) for (let j = 0; j < i; j++) out[i * width + j] = out[j * width + i] ?? 0
-  return out
-}
-
-interface Tile {
-  left: Float32Array
-  right: Float32Array
-  first: number
-  last: number
-  width: number
+function addUpTo(out: Float64Array, at: number, count: number, sums: readonly number[]): void {
+  for (let k = 0; k < count; k++) out[at + k] = (out[at + k] ?? 0) + (sums[k] ?? 0)
 }
 
 function addTile(out: Float64Array, { left, right, first, last, width }: Tile): void {
@@ -107,6 +90,23 @@ function addTile(out: Float64Array, { left, right, first, last, width }: Tile): 
   }
 }
 
-function addUpTo(out: Float64Array, at: number, count: number, sums: readonly number[]): void {
-  for (let k = 0; k < count; k++) out[at + k] = (out[at + k] ?? 0) + (sums[k] ?? 0)
+/**
+ * `leftᵀ · right`, both of `rows × width`, where the result is known to be symmetric: only its upper half is computed.
+ * Sums in double precision.
+ */
+export function symmetricProduct(left: Float32Array, right: Float32Array, rows: number, width: number): Float64Array {
+  const out = new Float64Array(width * width)
+  for (let first = 0; first < rows; first += TILE_ROWS) {
+    addTile(out, { left, right, first, last: Math.min(rows, first + TILE_ROWS), width })
+  }
+  for (let i = 0; i < width; i++) for (let j = 0; j < i; j++) out[i * width + j] = out[j * width + i] ?? 0
+  return out
+}
+
+interface Tile {
+  left: Float32Array
+  right: Float32Array
+  first: number
+  last: number
+  width: number
 }

@@ -12,6 +12,12 @@ export interface LsaEmbedder extends Embedder {
   embedQuery(text: string): Float32Array | null
 }
 
+export function countTerms(text: string): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const term of tokenize(text)) counts.set(term, (counts.get(term) ?? 0) + 1)
+  return counts
+}
+
 /**
  * Embeds texts, above all queries, into the space of a fit. Chunks are cheaper to fold from their term counts
  * (`foldDocuments`). A text without a known term gets all zeros, as it does there. Synchronous inside: about 0.3 ms for
@@ -33,10 +39,4 @@ export function createLsaEmbedder(fit: LsaFit): LsaEmbedder {
       return { vectors, fitId: fit.id }
     },
   }
-}
-
-export function countTerms(text: string): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const term of tokenize(text)) counts.set(term, (counts.get(term) ?? 0) + 1)
-  return counts
 }

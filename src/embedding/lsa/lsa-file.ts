@@ -13,6 +13,34 @@ const MAX_DIMENSIONS = 4096
 
 type FitContent = Omit<LsaFit, 'id'>
 
+function bytesOf(floats: Float32Array): Buffer {
+  return Buffer.from(floats.buffer, floats.byteOffset, floats.byteLength)
+}
+
+function partsOf({ dimensions, terms, idf, matrix, documentCount, unknownShare }: FitContent): Buffer[] {
+  let names = ''
+  for (const term of terms.keys()) {
+    if (term.includes('\n')) throw new TypeError('A term must not hold a line break.')
+    names += `${term}\n`
+  }
+  const termBytes = Buffer.from(names)
+  const header = Buffer.alloc(HEADER_BYTES)
+  header.write(MAGIC, 'latin1')
+  for (const [i, value] of [dimensions, terms.size, termBytes.length, documentCount].entries()) {
+    header.writeUInt32LE(value, 8 + i * 4)
+  }
+  header.writeDoubleLE(unknownShare, 24)
+  return [header, bytesOf(matrix), bytesOf(idf), termBytes]
+}
+
+function digestOf(parts: readonly Uint8Array[]): Buffer {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(part)
+  return hash.digest()
+}
+
+const idOf = (digest: Buffer): string => `lsa-128-${digest.toString('hex').slice(0, ID_DIGITS)}`
+
 /** Gives a fit the id that its content has. */
 export function withId(fit: FitContent): LsaFit {
   return { id: idOf(digestOf(partsOf(fit))), ...fit }
@@ -22,6 +50,10 @@ export function withId(fit: FitContent): LsaFit {
 export function serializeFit(fit: LsaFit): Uint8Array {
   const parts = partsOf(fit)
   return Buffer.concat([...parts, digestOf(parts)])
+}
+
+function damaged(why: string): RangeError {
+  return new RangeError(`This is no fit of the embedder, or a damaged one: ${why}.`)
 }
 
 /**
@@ -80,36 +112,4 @@ export function rememberingOpenFit(): typeof openFit {
     if (last?.digest !== digest) last = { digest, fit: openFit(bytes) }
     return last.fit
   }
-}
-
-function partsOf({ dimensions, terms, idf, matrix, documentCount, unknownShare }: FitContent): Buffer[] {
-  let names = ''
-  for (const term of terms.keys()) {
-    if (term.includes('\n')) throw new TypeError('A term must not hold a line break.')
-    names += `${term}\n`
-  }
-  const termBytes = Buffer.from(names)
-  const header = Buffer.alloc(HEADER_BYTES)
-  header.write(MAGIC, 'latin1')
-  for (const [i, value] of [dimensions, terms.size, termBytes.length, documentCount].entries()) {
-    header.writeUInt32LE(value, 8 + i * 4)
-  }
-  header.writeDoubleLE(unknownShare, 24)
-  return [header, bytesOf(matrix), bytesOf(idf), termBytes]
-}
-
-function bytesOf(floats: Float32Array): Buffer {
-  return Buffer.from(floats.buffer, floats.byteOffset, floats.byteLength)
-}
-
-function digestOf(parts: readonly Uint8Array[]): Buffer {
-  const hash = createHash('sha256')
-  for (const part of parts) hash.update(part)
-  return hash.digest()
-}
-
-const idOf = (digest: Buffer): string => `lsa-128-${digest.toString('hex').slice(0, ID_DIGITS)}`
-
-function damaged(why: string): RangeError {
-  return new RangeError(`This is no fit of the embedder, or a damaged one: ${why}.`)
 }

@@ -32,35 +32,13 @@ export interface FitOptions {
   isGone?: (place: DocumentPlace) => boolean
 }
 
-/**
- * Learns a space of latent topics from term counts: log(1 + count) × idf, rows of length one, the largest singular
- * vectors of a sample of the documents. Terms of one sampled document tell nothing about others, and terms of more than
- * half of them nothing at all: both are left out. The same documents give the same fit, bit for bit. About 0.7 s on one
- * core for 4,000 sampled chunks of code and 20,000 terms; bound by the processor.
- *
- * @param documents - One or more sets, as an index keeps them: their terms are brought together by name. Looked at one
- * after the other, three times.
- * @returns null when the documents share too few terms to learn anything from.
- */
-export function fitLsa(
-  documents: readonly SparseDocuments[],
-  { dimensions = 128, maxTerms = 20_000, maxSample = 4_000, powerIterations = 1, seed = 1, isGone }: FitOptions = {},
-): LsaFit | null {
-  const { sample, total } = sampleDocuments(documents, { size: maxSample, seed, isGone })
-  const { terms, frequencies, numbers } = chooseTerms(documents, sample, maxTerms)
-  const idf = Float32Array.from(frequencies, frequency => Math.log(sample.length / frequency))
-  const { rows, unknownShare } = weigh(documents, sample, numbers, idf)
-  const { rank, right } = randomizedSvd(rows, { rank: dimensions, powerIterations, seed })
-  if (rank === 0) return null
-  return withId({ dimensions: rank, terms, idf, matrix: right, documentCount: total, unknownShare })
-}
-
-interface Vocabulary {
-  terms: Map<string, number>
-  /** Sampled documents that hold the term. */
-  frequencies: number[]
-  /** By set of documents, by its own term ids: the term's number, or −1. */
-  numbers: Int32Array[]
+const NONE: SparseDocuments = {
+  documentCount: 0,
+  termCount: 0,
+  offsets: new Uint32Array(1),
+  termIds: new Uint32Array(0),
+  counts: new Uint32Array(0),
+  termAt: () => '',
 }
 
 function chooseTerms(
@@ -97,15 +75,6 @@ function chooseTerms(
     ),
   )
   return { terms, frequencies: chosen.map(([, count]) => count), numbers }
-}
-
-const NONE: SparseDocuments = {
-  documentCount: 0,
-  termCount: 0,
-  offsets: new Uint32Array(1),
-  termIds: new Uint32Array(0),
-  counts: new Uint32Array(0),
-  termAt: () => '',
 }
 
 function weigh(
@@ -154,4 +123,35 @@ function weigh(
     values: values.subarray(0, end),
   }
   return { rows, unknownShare: occurrences === 0 ? 0 : unknown / occurrences }
+}
+
+/**
+ * Learns a space of latent topics from term counts: log(1 + count) × idf, rows of length one, the largest singular
+ * vectors of a sample of the documents. Terms of one sampled document tell nothing about others, and terms of more than
+ * half of them nothing at all: both are left out. The same documents give the same fit, bit for bit. About 0.7 s on one
+ * core for 4,000 sampled chunks of code and 20,000 terms; bound by the processor.
+ *
+ * @param documents - One or more sets, as an index keeps them: their terms are brought together by name. Looked at one
+ * after the other, three times.
+ * @returns null when the documents share too few terms to learn anything from.
+ */
+export function fitLsa(
+  documents: readonly SparseDocuments[],
+  { dimensions = 128, maxTerms = 20_000, maxSample = 4_000, powerIterations = 1, seed = 1, isGone }: FitOptions = {},
+): LsaFit | null {
+  const { sample, total } = sampleDocuments(documents, { size: maxSample, seed, isGone })
+  const { terms, frequencies, numbers } = chooseTerms(documents, sample, maxTerms)
+  const idf = Float32Array.from(frequencies, frequency => Math.log(sample.length / frequency))
+  const { rows, unknownShare } = weigh(documents, sample, numbers, idf)
+  const { rank, right } = randomizedSvd(rows, { rank: dimensions, powerIterations, seed })
+  if (rank === 0) return null
+  return withId({ dimensions: rank, terms, idf, matrix: right, documentCount: total, unknownShare })
+}
+
+interface Vocabulary {
+  terms: Map<string, number>
+  /** Sampled documents that hold the term. */
+  frequencies: number[]
+  /** By set of documents, by its own term ids: the term's number, or −1. */
+  numbers: Int32Array[]
 }

@@ -31,37 +31,6 @@ const ILL_CONDITIONED = 1e-5
 /** Squared singular values below this share of the largest are noise of single precision. */
 const NOISE = 1e-10
 
-/**
- * The largest singular values and their right vectors by a randomised range finder with power iterations (Halko,
- * Martinsson, Tropp 2011), orthonormalised on the side of the rows only (Cholesky), which is the short side here. The
- * same input gives the same bits.
- */
-export function randomizedSvd(
-  matrix: SparseMatrix,
-  { rank, oversampling = 10, powerIterations = 2, seed }: SvdOptions,
-): Svd {
-  const width = Math.min(rank + oversampling, matrix.rows, matrix.columns)
-  if (width === 0) return { rank: 0, singularValues: new Float64Array(0), right: new Float32Array(0) }
-  const transposed = transpose(matrix)
-  const { rows } = matrix
-  const square = (basis: Float32Array) => multiplySparse(matrix, multiplySparse(transposed, basis, width), width)
-
-  let basis = orthonormalise(multiplySparse(matrix, randomStart(matrix.columns * width, seed), width), rows, width)
-  for (let i = 0; i < powerIterations; i++) basis = orthonormalise(square(basis), rows, width)
-  const { values, vectors } = symmetricEigen(symmetricProduct(basis, square(basis), rows, width), width)
-
-  const enough = (values[0] ?? 0) * NOISE
-  const kept = Math.min(rank, values.filter(value => value > enough).length)
-  const singularValues = values.slice(0, kept).map(Math.sqrt)
-  // to the left singular vectors, over the singular values: what the right ones are made with
-  const turn = new Float64Array(width * kept)
-  for (let i = 0; i < width; i++) {
-    for (let k = 0; k < kept; k++) turn[i * kept + k] = (vectors[i * width + k] ?? 0) / (singularValues[k] ?? 1)
-  }
-  const right = multiplySparse(transposed, multiplyDense(basis, rows, turn, { width: kept }), kept)
-  return { rank: kept, singularValues, right: withPositiveSums(right, kept) }
-}
-
 /** Even numbers between −1 and 1 do as well as normal ones as a start, and are the same on every machine. */
 function randomStart(count: number, seed: number): Float32Array {
   const bits = seededBits(seed)
@@ -70,15 +39,15 @@ function randomStart(count: number, seed: number): Float32Array {
   return start
 }
 
-/** Orthonormal columns with the same span; dependent ones become zero. */
-function orthonormalise(columns: Float32Array, rows: number, width: number): Float32Array {
-  let current = columns
-  for (let pass = 0; pass < 2; pass++) {
-    const { inverse, leastShare } = invertedCholesky(symmetricProduct(current, current, rows, width), width)
-    current = multiplyDense(current, rows, inverse, { width, upper: true })
-    if (leastShare > ILL_CONDITIONED) break
+/** Column `j` of the inverse, from the columns before it. */
+function invertColumn(upper: Float64Array, inverse: Float64Array, size: number, j: number): void {
+  const pivot = upper[j * size + j] ?? 1
+  inverse[j * size + j] = 1 / pivot
+  for (let i = 0; i < j; i++) {
+    let sum = 0
+    for (let k = i; k < j; k++) sum += (inverse[i * size + k] ?? 0) * (upper[k * size + j] ?? 0)
+    inverse[i * size + j] = -sum / pivot
   }
-  return current
 }
 
 /**
@@ -108,15 +77,15 @@ function invertedCholesky(gram: Float64Array, size: number): { inverse: Float64A
   return { inverse, leastShare }
 }
 
-/** Column `j` of the inverse, from the columns before it. */
-function invertColumn(upper: Float64Array, inverse: Float64Array, size: number, j: number): void {
-  const pivot = upper[j * size + j] ?? 1
-  inverse[j * size + j] = 1 / pivot
-  for (let i = 0; i < j; i++) {
-    let sum = 0
-    for (let k = i; k < j; k++) sum += (inverse[i * size + k] ?? 0) * (upper[k * size + j] ?? 0)
-    inverse[i * size + j] = -sum / pivot
+/** Orthonormal columns with the same span; dependent ones become zero. */
+function orthonormalise(columns: Float32Array, rows: number, width: number): Float32Array {
+  let current = columns
+  for (let pass = 0; pass < 2; pass++) {
+    const { inverse, leastShare } = invertedCholesky(symmetricProduct(current, current, rows, width), width)
+    current = multiplyDense(current, rows, inverse, { width, upper: true })
+    if (leastShare > ILL_CONDITIONED) break
   }
+  return current
 }
 
 /**
@@ -128,4 +97,35 @@ function withPositiveSums(right: Float32Array, rank: number): Float32Array {
   for (let i = 0; i < right.length; i++) sums[i % rank] = (sums[i % rank] ?? 0) + (right[i] ?? 0)
   for (let i = 0; i < right.length; i++) if ((sums[i % rank] ?? 0) < 0) right[i] = -(right[i] ?? 0)
   return right
+}
+
+/**
+ * The largest singular values and their right vectors by a randomised range finder with power iterations (Halko,
+ * Martinsson, Tropp 2011), orthonormalised on the side of the rows only (Cholesky), which is the short side here. The
+ * same input gives the same bits.
+ */
+export function randomizedSvd(
+  matrix: SparseMatrix,
+  { rank, oversampling = 10, powerIterations = 2, seed }: SvdOptions,
+): Svd {
+  const width = Math.min(rank + oversampling, matrix.rows, matrix.columns)
+  if (width === 0) return { rank: 0, singularValues: new Float64Array(0), right: new Float32Array(0) }
+  const transposed = transpose(matrix)
+  const { rows } = matrix
+  const square = (basis: Float32Array) => multiplySparse(matrix, multiplySparse(transposed, basis, width), width)
+
+  let basis = orthonormalise(multiplySparse(matrix, randomStart(matrix.columns * width, seed), width), rows, width)
+  for (let i = 0; i < powerIterations; i++) basis = orthonormalise(square(basis), rows, width)
+  const { values, vectors } = symmetricEigen(symmetricProduct(basis, square(basis), rows, width), width)
+
+  const enough = (values[0] ?? 0) * NOISE
+  const kept = Math.min(rank, values.filter(value => value > enough).length)
+  const singularValues = values.slice(0, kept).map(Math.sqrt)
+  // to the left singular vectors, over the singular values: what the right ones are made with
+  const turn = new Float64Array(width * kept)
+  for (let i = 0; i < width; i++) {
+    for (let k = 0; k < kept; k++) turn[i * kept + k] = (vectors[i * width + k] ?? 0) / (singularValues[k] ?? 1)
+  }
+  const right = multiplySparse(transposed, multiplyDense(basis, rows, turn, { width: kept }), kept)
+  return { rank: kept, singularValues, right: withPositiveSums(right, kept) }
 }

@@ -33,18 +33,6 @@ export function transpose({ rows, columns, offsets, indices, values }: SparseMat
   return result
 }
 
-/** `matrix · dense`, where `dense` has `width` columns, row after row. */
-export function multiplySparse(matrix: SparseMatrix, dense: Float32Array, width: number): Float32Array {
-  const out = new Float32Array(matrix.rows * width)
-  const sums = new Float64Array(width)
-  for (let row = 0; row < matrix.rows; row++) {
-    sums.fill(0)
-    addRows(sums, matrix, { from: matrix.offsets[row] ?? 0, to: matrix.offsets[row + 1] ?? 0 }, dense)
-    out.set(sums, row * width)
-  }
-  return out
-}
-
 /**
  * Adds the rows of `dense` that the entries name, each times its value; four at a time, so that the sums are read and
  * written once for them.
@@ -80,4 +68,16 @@ export function addRows(
     const at = (indices[i] ?? 0) * width
     for (let k = 0; k < width; k++) sums[k] = (sums[k] ?? 0) + value * (dense[at + k] ?? 0)
   }
+}
+
+/** `matrix · dense`, where `dense` has `width` columns, row after row. */
+export function multiplySparse(matrix: SparseMatrix, dense: Float32Array, width: number): Float32Array {
+  const out = new Float32Array(matrix.rows * width)
+  const sums = new Float64Array(width)
+  for (let row = 0; row < matrix.rows; row++) {
+    sums.fill(0)
+    addRows(sums, matrix, { from: matrix.offsets[row] ?? 0, to: matrix.offsets[row + 1] ?? 0 }, dense)
+    out.set(sums, row * width)
+  }
+  return out
 }

@@ -15,6 +15,11 @@ declare module 'fastify' {
 /** Time for answers that are nearly there; shorter than the time after which connections are cut. */
 const ANSWER_GRACE_MS = 1000
 
+/** One for all: to make an error takes longer than all else here. */
+const OVER = new FaultlineError('CANCELLED', 'The exchange is over.')
+const stopping = () =>
+  new FaultlineError('SHUTTING_DOWN', 'The server is stopping.', 'Send the request again in a few seconds.')
+
 export default fp(
   async app => {
     const { closing } = app.services
@@ -46,8 +51,3 @@ export default fp(
   },
   { name: 'client-signal' },
 )
-
-/** One for all: to make an error takes longer than all else here. */
-const OVER = new FaultlineError('CANCELLED', 'The exchange is over.')
-const stopping = () =>
-  new FaultlineError('SHUTTING_DOWN', 'The server is stopping.', 'Send the request again in a few seconds.')

@@ -33,28 +33,6 @@ const STREAM = {
   }),
 }
 
-/**
- * Completes the document with what the server does on every route and a validating schema cannot say: the refusals of
- * plugins, headers, further content types. It changes the document alone; what requests are checked against stays one
- * schema a route.
- */
-export function createTransform({ withKeys }: { withKeys: boolean }): SwaggerTransform {
-  return ({ schema: given, url, route }) => {
-    if (given === undefined || given.hide === true) return { schema: given, url }
-    const { consumes, produces, ...schema } = given as RouteSchema
-    const changesState = [route.method].flat().some(method => method !== 'GET' && method !== 'HEAD')
-    return {
-      url: url.replace(/\/\*$/, '/:path'),
-      schema: {
-        ...schema,
-        ...(url.endsWith('/*') ? { params: withRest(schema.params) } : {}),
-        ...(schema.body === undefined ? {} : { body: withContentTypes(schema.body, consumes) }),
-        response: { ...problems(...refusals(schema, { changesState, withKeys })), ...withAnswers(schema, produces) },
-      },
-    }
-  }
-}
-
 /** What any request to the route can meet, whatever its handler does. */
 function refusals(
   { security }: RouteSchema,
@@ -79,6 +57,24 @@ const withRest = ({ properties = {} }: NonNullable<RouteSchema['params']> = {}):
 function withContentTypes(body: object, consumes: string[] = []): object {
   if (!consumes.includes('text/plain')) return body
   return { content: { 'application/json': { schema: body }, 'text/plain': TRACE_AS_TEXT } }
+}
+
+const alternatives = (schema: object): unknown[] =>
+  'anyOf' in schema && Array.isArray(schema.anyOf) ? schema.anyOf : [schema]
+
+/**
+ * A route that makes a job and answers something else by default answers the job, too: when asked to respond later, and
+ * to wait.
+ */
+function ok(whole: object, { job, streams }: { job: object | undefined; streams: boolean }): object {
+  const isJob = job === undefined || JSON.stringify(whole) === JSON.stringify(job)
+  return {
+    description: isJob ? 'Done' : 'Done; with `Prefer: respond-async` and a wait that was long enough, the job',
+    content: {
+      'application/json': { schema: isJob ? whole : { anyOf: [...alternatives(whole), job] } },
+      ...(streams ? { 'text/event-stream': STREAM } : {}),
+    },
+  }
 }
 
 function withAnswers(schema: RouteSchema, produces: string[] = []): Responses {
@@ -107,22 +103,26 @@ function withAnswers(schema: RouteSchema, produces: string[] = []): Responses {
 }
 
 /**
- * A route that makes a job and answers something else by default answers the job, too: when asked to respond later, and
- * to wait.
+ * Completes the document with what the server does on every route and a validating schema cannot say: the refusals of
+ * plugins, headers, further content types. It changes the document alone; what requests are checked against stays one
+ * schema a route.
  */
-function ok(whole: object, { job, streams }: { job: object | undefined; streams: boolean }): object {
-  const isJob = job === undefined || JSON.stringify(whole) === JSON.stringify(job)
-  return {
-    description: isJob ? 'Done' : 'Done; with `Prefer: respond-async` and a wait that was long enough, the job',
-    content: {
-      'application/json': { schema: isJob ? whole : { anyOf: [...alternatives(whole), job] } },
-      ...(streams ? { 'text/event-stream': STREAM } : {}),
-    },
+export function createTransform({ withKeys }: { withKeys: boolean }): SwaggerTransform {
+  return ({ schema: given, url, route }) => {
+    if (given === undefined || given.hide === true) return { schema: given, url }
+    const { consumes, produces, ...schema } = given as RouteSchema
+    const changesState = [route.method].flat().some(method => method !== 'GET' && method !== 'HEAD')
+    return {
+      url: url.replace(/\/\*$/, '/:path'),
+      schema: {
+        ...schema,
+        ...(url.endsWith('/*') ? { params: withRest(schema.params) } : {}),
+        ...(schema.body === undefined ? {} : { body: withContentTypes(schema.body, consumes) }),
+        response: { ...problems(...refusals(schema, { changesState, withKeys })), ...withAnswers(schema, produces) },
+      },
+    }
   }
 }
-
-const alternatives = (schema: object): unknown[] =>
-  'anyOf' in schema && Array.isArray(schema.anyOf) ? schema.anyOf : [schema]
 
 /** The library calls every body required, also one that may be null. */
 export const withOptionalBodies: SwaggerTransformObject = document => {

@@ -15,6 +15,21 @@ interface SchemaIssue {
   params: object
 }
 
+function toIssues(errors: SchemaIssue[], part: string): ValidationIssue[] {
+  const issues = errors.flatMap(({ keyword, instancePath, message, params }) => {
+    const path = `${part}${instancePath}`
+    const names = Object.values(params).find(value => Array.isArray(value)) as string[] | undefined
+    if (keyword === 'boolean') return [] // said again, with the names, by additionalProperties
+    if (keyword === 'additionalProperties') {
+      return (names ?? []).map(name => ({ path: `${path}/${name}`, message: 'is not a known field' }))
+    }
+    if (keyword === 'required') return (names ?? []).map(name => ({ path: `${path}/${name}`, message: 'is required' }))
+    if (keyword === 'enum' && names !== undefined) return [{ path, message: `must be one of ${names.join(', ')}` }]
+    return [{ path, message }]
+  })
+  return issues.length > 0 ? issues : [{ path: part, message: 'is not valid' }]
+}
+
 /**
  * Bodies are checked as they are; query strings, parameters and headers, which are always text, are converted first.
  * Unknown fields and wrong types are refused, never dropped or repaired.
@@ -31,21 +46,6 @@ const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart })
     if (validator.Check(value)) return { value }
     return { error: new ValidationError(toIssues(validator.Errors(value) as SchemaIssue[], httpPart ?? 'request')) }
   }
-}
-
-function toIssues(errors: SchemaIssue[], part: string): ValidationIssue[] {
-  const issues = errors.flatMap(({ keyword, instancePath, message, params }) => {
-    const path = `${part}${instancePath}`
-    const names = Object.values(params).find(value => Array.isArray(value)) as string[] | undefined
-    if (keyword === 'boolean') return [] // said again, with the names, by additionalProperties
-    if (keyword === 'additionalProperties') {
-      return (names ?? []).map(name => ({ path: `${path}/${name}`, message: 'is not a known field' }))
-    }
-    if (keyword === 'required') return (names ?? []).map(name => ({ path: `${path}/${name}`, message: 'is required' }))
-    if (keyword === 'enum' && names !== undefined) return [{ path, message: `must be one of ${names.join(', ')}` }]
-    return [{ path, message }]
-  })
-  return issues.length > 0 ? issues : [{ path: part, message: 'is not valid' }]
 }
 
 /** A route that takes no body refuses one rather than ignore what the client meant by it; `{}` says nothing. */

@@ -12,6 +12,9 @@ interface ModelPrice {
 }
 export type ModelPrices = ReadonlyMap<string, ModelPrice>
 
+const microsOf = ({ promptTokens, completionTokens }: TokenCounts, { input, output }: ModelPrice): number =>
+  promptTokens * input + completionTokens * output
+
 /** Adds up what one call costs: all its requests, also such as were of no use. */
 export class Bill {
   readonly #prices: ModelPrices
@@ -46,6 +49,3 @@ export class Bill {
     }
   }
 }
-
-const microsOf = ({ promptTokens, completionTokens }: TokenCounts, { input, output }: ModelPrice): number =>
-  promptTokens * input + completionTokens * output

@@ -52,43 +52,6 @@ export class ReplyTooLargeError extends CallFailure {
 
 const MAX_DETAIL_CHARS = 300
 
-/**
- * What a throw of the client library means, or null when it is none of its known failures (a bug, which must surface as
- * such).
- *
- * @param secrets - Key and headers of ours, removed from what the server says.
- * @param now - Milliseconds since 1970, for a Retry-After that is a date.
- */
-export function failureFrom(error: unknown, secrets: readonly string[], now: number): CallFailure | null {
-  if (error instanceof CallFailure) return error
-  const causes = causesOf(error)
-  const own = causes.find(cause => cause instanceof CallFailure)
-  if (own !== undefined) return own
-  if (error instanceof OpenAI.APIConnectionError) {
-    return new CallFailure('unavailable', `the connection failed${codeOf(causes)}`, { cause: error })
-  }
-  if (error instanceof OpenAI.APIError) return fromStatus(error, secrets, now)
-  if (error instanceof SyntaxError) return new CallFailure('bad_reply', 'the reply was not JSON', { mayCost: true })
-  // undici throws a bare TypeError when a body ends early; its cause names the socket's fault.
-  if (error instanceof TypeError && causes.length > 1) {
-    return new CallFailure('unavailable', `the connection broke${codeOf(causes)}`, { mayCost: true, cause: error })
-  }
-  return null
-}
-
-function fromStatus(error: InstanceType<typeof OpenAI.APIError>, secrets: readonly string[], now: number): CallFailure {
-  const { status } = error
-  const said = publicText(error.message.replace(/^\d{3} /, ''), secrets)
-  // The library throws an error inside a stream without a status. Its error is never the cause of ours: it holds what
-  // the server
-  // said word by word, and a cause is logged.
-  if (status === undefined) return errorIn200({ message: said, code: codeIn(error.error) ?? error.code }, secrets)
-  return new CallFailure(kindOf(status, `${error.code ?? ''} ${error.message}`), `status ${status}: ${said}`, {
-    status,
-    retryAfterMs: parseRetryAfter(error.headers?.get('retry-after'), now),
-  })
-}
-
 const TOO_LARGE =
   /context_length_exceeded|exceed_context_size|context[ _](?:length|size|window)|prompt is too long|too many (?:input |prompt )?tokens/i
 
@@ -100,6 +63,26 @@ function kindOf(status: number, said: string): FailureKind {
 
 const codeIn = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined
+
+/** A page, as proxies send them, by its title. */
+function pageText(page: string, secrets: readonly string[]): string {
+  const title = /<title[^<>]{0,200}>([^<>]{1,200})</i.exec(page)?.[1]
+  return title === undefined ? 'a page of HTML' : `a page of HTML, ${publicText(title, secrets)}`
+}
+
+/** What a server said, fit to be shown: without our key and other secrets, on one line, cut. */
+function publicText(text: string, secrets: readonly string[]): string {
+  const bounded = text.slice(0, 20_000)
+  if (/^\s*<(?:!doctype|html|\?xml)/i.test(bounded)) return pageText(bounded, secrets)
+  const withoutOurs = secrets.reduce(
+    (said, secret) => (secret === '' ? said : said.replaceAll(secret, '[redacted:api-key]')),
+    bounded,
+  )
+  const line = redact(withoutOurs)
+    .text.replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+  return line.length > MAX_DETAIL_CHARS ? `${line.slice(0, MAX_DETAIL_CHARS)}…` : line
+}
 
 /**
  * An error object that stands in a 200 where the answer should be, or in the middle of a stream. Some servers put the
@@ -129,24 +112,17 @@ export function parseRetryAfter(value: string | null | undefined, now: number): 
   return Number.isNaN(date) ? null : Math.max(0, date - now)
 }
 
-/** What a server said, fit to be shown: without our key and other secrets, on one line, cut. */
-function publicText(text: string, secrets: readonly string[]): string {
-  const bounded = text.slice(0, 20_000)
-  if (/^\s*<(?:!doctype|html|\?xml)/i.test(bounded)) return pageText(bounded, secrets)
-  const withoutOurs = secrets.reduce(
-    (said, secret) => (secret === '' ? said : said.replaceAll(secret, '[redacted:api-key]')),
-    bounded,
-  )
-  const line = redact(withoutOurs)
-    .text.replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim()
-  return line.length > MAX_DETAIL_CHARS ? `${line.slice(0, MAX_DETAIL_CHARS)}…` : line
-}
-
-/** A page, as proxies send them, by its title. */
-function pageText(page: string, secrets: readonly string[]): string {
-  const title = /<title[^<>]{0,200}>([^<>]{1,200})</i.exec(page)?.[1]
-  return title === undefined ? 'a page of HTML' : `a page of HTML, ${publicText(title, secrets)}`
+function fromStatus(error: InstanceType<typeof OpenAI.APIError>, secrets: readonly string[], now: number): CallFailure {
+  const { status } = error
+  const said = publicText(error.message.replace(/^\d{3} /, ''), secrets)
+  // The library throws an error inside a stream without a status. Its error is never the cause of ours: it holds what
+  // the server
+  // said word by word, and a cause is logged.
+  if (status === undefined) return errorIn200({ message: said, code: codeIn(error.error) ?? error.code }, secrets)
+  return new CallFailure(kindOf(status, `${error.code ?? ''} ${error.message}`), `status ${status}: ${said}`, {
+    status,
+    retryAfterMs: parseRetryAfter(error.headers?.get('retry-after'), now),
+  })
 }
 
 /** The error and its causes, outermost first; a loop of causes ends. */
@@ -164,4 +140,28 @@ function codeOf(causes: unknown[]): string {
     .map(cause => (cause as { code?: unknown }).code)
     .findLast(value => typeof value === 'string' && /^[A-Z][A-Z0-9_]{2,50}$/.test(value))
   return code === undefined ? '' : ` (${String(code)})`
+}
+
+/**
+ * What a throw of the client library means, or null when it is none of its known failures (a bug, which must surface as
+ * such).
+ *
+ * @param secrets - Key and headers of ours, removed from what the server says.
+ * @param now - Milliseconds since 1970, for a Retry-After that is a date.
+ */
+export function failureFrom(error: unknown, secrets: readonly string[], now: number): CallFailure | null {
+  if (error instanceof CallFailure) return error
+  const causes = causesOf(error)
+  const own = causes.find(cause => cause instanceof CallFailure)
+  if (own !== undefined) return own
+  if (error instanceof OpenAI.APIConnectionError) {
+    return new CallFailure('unavailable', `the connection failed${codeOf(causes)}`, { cause: error })
+  }
+  if (error instanceof OpenAI.APIError) return fromStatus(error, secrets, now)
+  if (error instanceof SyntaxError) return new CallFailure('bad_reply', 'the reply was not JSON', { mayCost: true })
+  // undici throws a bare TypeError when a body ends early; its cause names the socket's fault.
+  if (error instanceof TypeError && causes.length > 1) {
+    return new CallFailure('unavailable', `the connection broke${codeOf(causes)}`, { mayCost: true, cause: error })
+  }
+  return null
 }

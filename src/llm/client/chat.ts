@@ -28,13 +28,36 @@ interface ChatCall {
   heard: Heard
 }
 
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
 /**
- * One plain request.
- *
- * @throws {CallFailure} It failed, or the reply is no answer: not JSON, an error inside a 200, no choices, empty.
+ * An answer without a word is none, whatever reason the server gives; thoughts alone that reach the output limit would
+ * do so again.
  */
-export async function askPlain({ openai, secrets, body, signal, heard }: ChatCall): Promise<ChatReply> {
-  return readWhole(await known(secrets, () => openai.chat.completions.create(body, { signal })), secrets, heard)
+function checked(reply: ChatReply): ChatReply {
+  const { text, finishReason } = reply
+  if (finishReason === 'error') {
+    throw new CallFailure('unavailable', 'the model stopped with an error', { mayCost: true })
+  }
+  if (text.trim() !== '') return reply
+  if (finishReason === 'length') {
+    throw new CallFailure('bad_reply', 'the reply was empty when it reached the output limit', {
+      mayPass: false,
+      mayCost: true,
+    })
+  }
+  throw new CallFailure(
+    'bad_reply',
+    finishReason === 'tool_calls' ? 'the reply was a call of a tool, and none was offered' : 'the reply was empty',
+    { mayCost: true },
+  )
 }
 
 /** The answer in a whole reply; what the server did not declare to be JSON comes as text. */
@@ -52,18 +75,52 @@ function readWhole(body: unknown, secrets: readonly string[], heard: Heard): Cha
   return checked({ text: textOf(message.content), finishReason: nameOf(choice.finish_reason) ?? 'stop' })
 }
 
-function jsonIn(text: string): unknown {
+/** Runs a call of the library and says in our words what failed. */
+async function known<T>(secrets: readonly string[], call: () => PromiseLike<T>): Promise<T> {
   try {
-    return JSON.parse(text)
+    return await call()
   } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
+    throw failureFrom(error, secrets, Date.now()) ?? error
   }
+}
+
+/**
+ * One plain request.
+ *
+ * @throws {CallFailure} It failed, or the reply is no answer: not JSON, an error inside a 200, no choices, empty.
+ */
+export async function askPlain({ openai, secrets, body, signal, heard }: ChatCall): Promise<ChatReply> {
+  return readWhole(await known(secrets, () => openai.chat.completions.create(body, { signal })), secrets, heard)
 }
 
 interface StreamLimits extends SilenceLimits {
   /** Of text and thoughts together. */
   maxReplyBytes: number
+}
+
+/** The events of a stream; only failures of the source are translated, not what the consumer of the events throws. */
+async function* eventsOf(
+  stream: AsyncIterable<unknown>,
+  secrets: readonly string[],
+  isComplete: () => boolean,
+): AsyncGenerator<Fields> {
+  const source = stream[Symbol.asyncIterator]()
+  try {
+    while (true) {
+      let next: IteratorResult<unknown>
+      try {
+        next = await source.next()
+      } catch (error) {
+        if (isComplete()) return // what broke after the finish_reason was only the usage
+        throw failureFrom(error, secrets, Date.now()) ?? error
+      }
+      if (next.done === true) return
+      if (!isObject(next.value)) throw new CallFailure('bad_reply', 'the stream held something else than objects')
+      yield next.value
+    }
+  } finally {
+    await source.return?.()
+  }
 }
 
 /**
@@ -121,61 +178,4 @@ export async function askStreamed(
     throw new CallFailure('unavailable', 'the stream ended before the answer was complete', { mayCost: true })
   }
   return checked({ text: answer.text, finishReason: answer.finishReason })
-}
-
-/** Runs a call of the library and says in our words what failed. */
-async function known<T>(secrets: readonly string[], call: () => PromiseLike<T>): Promise<T> {
-  try {
-    return await call()
-  } catch (error) {
-    throw failureFrom(error, secrets, Date.now()) ?? error
-  }
-}
-
-/** The events of a stream; only failures of the source are translated, not what the consumer of the events throws. */
-async function* eventsOf(
-  stream: AsyncIterable<unknown>,
-  secrets: readonly string[],
-  isComplete: () => boolean,
-): AsyncGenerator<Fields> {
-  const source = stream[Symbol.asyncIterator]()
-  try {
-    while (true) {
-      let next: IteratorResult<unknown>
-      try {
-        next = await source.next()
-      } catch (error) {
-        if (isComplete()) return // what broke after the finish_reason was only the usage
-        throw failureFrom(error, secrets, Date.now()) ?? error
-      }
-      if (next.done === true) return
-      if (!isObject(next.value)) throw new CallFailure('bad_reply', 'the stream held something else than objects')
-      yield next.value
-    }
-  } finally {
-    await source.return?.()
-  }
-}
-
-/**
- * An answer without a word is none, whatever reason the server gives; thoughts alone that reach the output limit would
- * do so again.
- */
-function checked(reply: ChatReply): ChatReply {
-  const { text, finishReason } = reply
-  if (finishReason === 'error') {
-    throw new CallFailure('unavailable', 'the model stopped with an error', { mayCost: true })
-  }
-  if (text.trim() !== '') return reply
-  if (finishReason === 'length') {
-    throw new CallFailure('bad_reply', 'the reply was empty when it reached the output limit', {
-      mayPass: false,
-      mayCost: true,
-    })
-  }
-  throw new CallFailure(
-    'bad_reply',
-    finishReason === 'tool_calls' ? 'the reply was a call of a tool, and none was offered' : 'the reply was empty',
-    { mayCost: true },
-  )
 }

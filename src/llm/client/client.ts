@@ -113,6 +113,22 @@ export interface LlmOptions extends ModelServerAddress, Omit<RetryOptions, 'time
 
 const NO_LIMITS: SizeLimits = { contexts: new Map(), countTokens: text => Math.ceil(text.length / 4) }
 
+/** OpenAI's own newer models refuse `max_tokens`; most other servers know nothing else. */
+function outputLimit(baseUrl: string, tokens: number): { max_tokens: number } | { max_completion_tokens: number } {
+  return new URL(baseUrl).hostname === 'api.openai.com' ? { max_completion_tokens: tokens } : { max_tokens: tokens }
+}
+
+/** The one gate for outgoing messages. */
+export function withoutSecrets(messages: readonly ChatMessage[]): { clean: ChatMessage[]; redactions: number } {
+  let redactions = 0
+  const clean = messages.map(({ role, content }) => {
+    const { text, count } = redact(content)
+    redactions += count
+    return { role, content: text }
+  })
+  return { clean, redactions }
+}
+
 export function createLlm(options: LlmOptions): Llm {
   const {
     model,
@@ -247,20 +263,4 @@ export function createLlm(options: LlmOptions): Llm {
       return completion
     },
   }
-}
-
-/** OpenAI's own newer models refuse `max_tokens`; most other servers know nothing else. */
-function outputLimit(baseUrl: string, tokens: number): { max_tokens: number } | { max_completion_tokens: number } {
-  return new URL(baseUrl).hostname === 'api.openai.com' ? { max_completion_tokens: tokens } : { max_tokens: tokens }
-}
-
-/** The one gate for outgoing messages. */
-export function withoutSecrets(messages: readonly ChatMessage[]): { clean: ChatMessage[]; redactions: number } {
-  let redactions = 0
-  const clean = messages.map(({ role, content }) => {
-    const { text, count } = redact(content)
-    redactions += count
-    return { role, content: text }
-  })
-  return { clean, redactions }
 }

@@ -19,6 +19,57 @@ type EmbeddingsRequest = (texts: string[], signal?: AbortSignal) => Promise<numb
 
 const LITTLE_ENDIAN = true
 
+function floatsOf(base64: string): number[] {
+  const bytes = Buffer.from(base64, 'base64')
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return Array.from({ length: Math.floor(bytes.byteLength / 4) }, (_, i) => view.getFloat32(i * 4, LITTLE_ENDIAN))
+}
+
+/** @param embedding - An array of numbers, or little-endian 32-bit floats in base64. */
+function numbersOf(embedding: unknown): number[] {
+  const numbers: unknown[] =
+    typeof embedding === 'string' ? floatsOf(embedding) : Array.isArray(embedding) ? embedding : []
+  if (!numbers.every((value): value is number => Number.isFinite(value))) {
+    throw new CallFailure('bad_reply', 'a vector held something else than finite numbers')
+  }
+  return numbers
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+function vectorsOf(reply: unknown, count: number, secrets: readonly string[]): number[][] {
+  if (!isObject(reply)) throw new CallFailure('bad_reply', 'the reply was not JSON')
+  if (isObject(reply.error)) throw errorIn200(reply.error, secrets)
+  if (!Array.isArray(reply.data)) throw new CallFailure('bad_reply', 'the reply held no vectors')
+  if (reply.data.length !== count) {
+    throw new CallFailure('bad_reply', `the reply held ${reply.data.length} vectors for ${count} texts`)
+  }
+  const vectors = new Map<number, number[]>()
+  for (const [position, item] of reply.data.entries()) {
+    if (!isObject(item)) throw new CallFailure('bad_reply', 'the reply held something else than vectors')
+    vectors.set(typeof item.index === 'number' ? item.index : position, numbersOf(item.embedding))
+  }
+  const ordered = Array.from({ length: count }, (_, index) => vectors.get(index) ?? [])
+  const length = ordered[0]?.length ?? 0
+  if (length === 0 || ordered.some(vector => vector.length !== length)) {
+    throw new CallFailure('bad_reply', 'the vectors were missing or of different lengths')
+  }
+  return ordered
+}
+
+function asFaultlineError({ last, attempts, model }: GaveUpError): FaultlineError {
+  const said =
+    last.kind === 'rejected' || last.kind === 'too_large'
+      ? 'refused the request'
+      : `gave no usable answer after ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}`
+  return new FaultlineError(
+    'EMBEDDING_UNAVAILABLE',
+    `The embedding model ${model} ${said}: ${last.message}.`,
+    'Check EMBEDDING_MODEL, EMBEDDING_BASE_URL and EMBEDDING_API_KEY, or unset EMBEDDING_MODEL to use the built-in embedder.',
+    { cause: last },
+  )
+}
+
 /**
  * The embeddings endpoint of an OpenAI-compatible server, one request per call, repeated as `tryModels` says. Secrets
  * in the texts never leave.
@@ -55,55 +106,4 @@ export function createEmbeddingsRequest(options: EmbeddingsOptions): EmbeddingsR
     })
     return value
   }
-}
-
-function vectorsOf(reply: unknown, count: number, secrets: readonly string[]): number[][] {
-  if (!isObject(reply)) throw new CallFailure('bad_reply', 'the reply was not JSON')
-  if (isObject(reply.error)) throw errorIn200(reply.error, secrets)
-  if (!Array.isArray(reply.data)) throw new CallFailure('bad_reply', 'the reply held no vectors')
-  if (reply.data.length !== count) {
-    throw new CallFailure('bad_reply', `the reply held ${reply.data.length} vectors for ${count} texts`)
-  }
-  const vectors = new Map<number, number[]>()
-  for (const [position, item] of reply.data.entries()) {
-    if (!isObject(item)) throw new CallFailure('bad_reply', 'the reply held something else than vectors')
-    vectors.set(typeof item.index === 'number' ? item.index : position, numbersOf(item.embedding))
-  }
-  const ordered = Array.from({ length: count }, (_, index) => vectors.get(index) ?? [])
-  const length = ordered[0]?.length ?? 0
-  if (length === 0 || ordered.some(vector => vector.length !== length)) {
-    throw new CallFailure('bad_reply', 'the vectors were missing or of different lengths')
-  }
-  return ordered
-}
-
-/** @param embedding - An array of numbers, or little-endian 32-bit floats in base64. */
-function numbersOf(embedding: unknown): number[] {
-  const numbers: unknown[] =
-    typeof embedding === 'string' ? floatsOf(embedding) : Array.isArray(embedding) ? embedding : []
-  if (!numbers.every((value): value is number => Number.isFinite(value))) {
-    throw new CallFailure('bad_reply', 'a vector held something else than finite numbers')
-  }
-  return numbers
-}
-
-function floatsOf(base64: string): number[] {
-  const bytes = Buffer.from(base64, 'base64')
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return Array.from({ length: Math.floor(bytes.byteLength / 4) }, (_, i) => view.getFloat32(i * 4, LITTLE_ENDIAN))
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
-
-function asFaultlineError({ last, attempts, model }: GaveUpError): FaultlineError {
-  const said =
-    last.kind === 'rejected' || last.kind === 'too_large'
-      ? 'refused the request'
-      : `gave no usable answer after ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}`
-  return new FaultlineError(
-    'EMBEDDING_UNAVAILABLE',
-    `The embedding model ${model} ${said}: ${last.message}.`,
-    'Check EMBEDDING_MODEL, EMBEDDING_BASE_URL and EMBEDDING_API_KEY, or unset EMBEDDING_MODEL to use the built-in embedder.',
-    { cause: last },
-  )
 }

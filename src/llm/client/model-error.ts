@@ -2,6 +2,14 @@ import { ModelError } from '../../core/errors.ts'
 import type { Usage } from '../../core/job.ts'
 import type { GaveUpError } from './retry.ts'
 
+function fixFor(status: number | null): string {
+  if (status === 401 || status === 403) return 'Check LLM_API_KEY.'
+  if (status === 402) return 'Check the credit of the account behind LLM_API_KEY.'
+  if (status === 404 || status === 405) return 'Check LLM_MODEL and LLM_BASE_URL (most end in /v1).'
+  if (status !== null && status < 400) return 'LLM_BASE_URL redirects; set it to the final address.'
+  return 'Ask for less (max_context_tokens, LLM_MAX_OUTPUT_TOKENS), or ask POST /resolve with "mode": "context".'
+}
+
 /** What a call that nothing answered means to who asked. */
 export function modelErrorFrom({ last, attempts, model }: GaveUpError, usage: Usage): ModelError {
   const details = { usage, cause: last }
@@ -32,12 +40,4 @@ export function modelErrorFrom({ last, attempts, model }: GaveUpError, usage: Us
         fix: 'Check LLM_BASE_URL, or ask POST /resolve with "mode": "context".',
       })
   }
-}
-
-function fixFor(status: number | null): string {
-  if (status === 401 || status === 403) return 'Check LLM_API_KEY.'
-  if (status === 402) return 'Check the credit of the account behind LLM_API_KEY.'
-  if (status === 404 || status === 405) return 'Check LLM_MODEL and LLM_BASE_URL (most end in /v1).'
-  if (status !== null && status < 400) return 'LLM_BASE_URL redirects; set it to the final address.'
-  return 'Ask for less (max_context_tokens, LLM_MAX_OUTPUT_TOKENS), or ask POST /resolve with "mode": "context".'
 }

@@ -36,24 +36,24 @@ interface ConnectionLimits {
 
 const BACKSTOP_MS = 10_000
 
+function endOfLastEvent(chunk: Uint8Array): number {
+  const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+  return Math.max(bytes.lastIndexOf('\n\n'), bytes.lastIndexOf('\n\r\n'))
+}
+
 /**
- * The one place that builds clients of model servers. Nothing of the library's own retries, logs or OPENAI_* settings
- * is left on: the base URL, the key and the headers are the ones given. Redirects are not followed, since they would
- * carry code elsewhere. Idle sockets do not keep the process alive, so there is nothing to close.
+ * Cuts a body that is too long. Of a stream of events each one is measured: one token travels in hundreds of bytes of
+ * JSON, so the length of the whole says little, and the reader counts the text it adds up to.
  */
-export function createOpenAiClient({ baseUrl, apiKey, headers }: ModelServerAddress, limits: ConnectionLimits): OpenAI {
-  return new OpenAI({
-    baseURL: baseUrl,
-    apiKey: apiKey ?? 'none', // an empty one throws, even for servers that want none
-    organization: null,
-    project: null,
-    adminAPIKey: null,
-    webhookSecret: null,
-    maxRetries: 0,
-    timeout: limits.timeoutMs + BACKSTOP_MS,
-    logLevel: 'off',
-    defaultHeaders: { 'user-agent': 'faultline', ...(apiKey === null ? { authorization: null } : {}), ...headers },
-    fetch: cappedFetch(limits),
+function byteCap(maxBytes: number, perEvent: boolean): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0
+  return new TransformStream({
+    transform(chunk, controller) {
+      const eventEnd = perEvent ? endOfLastEvent(chunk) : -1
+      bytes = eventEnd === -1 ? bytes + chunk.byteLength : chunk.byteLength - eventEnd
+      if (bytes > maxBytes) controller.error(new ReplyTooLargeError(maxBytes))
+      else controller.enqueue(chunk)
+    },
   })
 }
 
@@ -81,22 +81,22 @@ function cappedFetch({ connectTimeoutMs, timeoutMs, maxReplyBytes }: ConnectionL
 }
 
 /**
- * Cuts a body that is too long. Of a stream of events each one is measured: one token travels in hundreds of bytes of
- * JSON, so the length of the whole says little, and the reader counts the text it adds up to.
+ * The one place that builds clients of model servers. Nothing of the library's own retries, logs or OPENAI_* settings
+ * is left on: the base URL, the key and the headers are the ones given. Redirects are not followed, since they would
+ * carry code elsewhere. Idle sockets do not keep the process alive, so there is nothing to close.
  */
-function byteCap(maxBytes: number, perEvent: boolean): TransformStream<Uint8Array, Uint8Array> {
-  let bytes = 0
-  return new TransformStream({
-    transform(chunk, controller) {
-      const eventEnd = perEvent ? endOfLastEvent(chunk) : -1
-      bytes = eventEnd === -1 ? bytes + chunk.byteLength : chunk.byteLength - eventEnd
-      if (bytes > maxBytes) controller.error(new ReplyTooLargeError(maxBytes))
-      else controller.enqueue(chunk)
-    },
+export function createOpenAiClient({ baseUrl, apiKey, headers }: ModelServerAddress, limits: ConnectionLimits): OpenAI {
+  return new OpenAI({
+    baseURL: baseUrl,
+    apiKey: apiKey ?? 'none', // an empty one throws, even for servers that want none
+    organization: null,
+    project: null,
+    adminAPIKey: null,
+    webhookSecret: null,
+    maxRetries: 0,
+    timeout: limits.timeoutMs + BACKSTOP_MS,
+    logLevel: 'off',
+    defaultHeaders: { 'user-agent': 'faultline', ...(apiKey === null ? { authorization: null } : {}), ...headers },
+    fetch: cappedFetch(limits),
   })
-}
-
-function endOfLastEvent(chunk: Uint8Array): number {
-  const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
-  return Math.max(bytes.lastIndexOf('\n\n'), bytes.lastIndexOf('\n\r\n'))
 }

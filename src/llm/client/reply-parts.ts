@@ -36,11 +36,11 @@ export function textOf(content: unknown): string {
   return content.map(part => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('')
 }
 
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+
 export function countsOf(usage: unknown): TokenCounts | null {
   if (!isObject(usage)) return null
   const [promptTokens, completionTokens] = [usage.prompt_tokens, usage.completion_tokens]
   return isCount(promptTokens) && isCount(completionTokens) ? { promptTokens, completionTokens } : null
 }
-
-const isCount = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0

@@ -8,6 +8,12 @@ import { textTokens, type SizeLimits } from './request-size.ts'
  */
 const MAX_COUNTED_CHARS = 400_000
 
+/** Tokens of a text of any length, in at most some tens of milliseconds. */
+function estimatedTokens(text: string, countTokens: SizeLimits['countTokens']): number {
+  const counted = text.slice(0, MAX_COUNTED_CHARS)
+  return Math.ceil((textTokens(counted, countTokens) * text.length) / counted.length)
+}
+
 /**
  * What a request cost, in tokens. Where the server did not say, because it does not count or the answer broke off, it
  * is the prompt and what came of the reply, as our tokenizer counts them. Null when it cost nothing: the server was not
@@ -30,10 +36,4 @@ export function costOf(
   return mayCost
     ? { promptTokens: countPrompt(), completionTokens: output === '' ? 0 : estimatedTokens(output, countTokens) }
     : null
-}
-
-/** Tokens of a text of any length, in at most some tens of milliseconds. */
-function estimatedTokens(text: string, countTokens: SizeLimits['countTokens']): number {
-  const counted = text.slice(0, MAX_COUNTED_CHARS)
-  return Math.ceil((textTokens(counted, countTokens) * text.length) / counted.length)
 }

@@ -19,20 +19,20 @@ const MIN_REPLY_TOKENS = 1024
 /** Other models cut text into other tokens than ours: a lowered output limit leaves this part of the request free. */
 const SPARE_PART = 0.1
 
-/** Tokens of a request as our tokenizer counts them; other models' may differ by a fifth. Linear. */
-export function tokensOf(messages: readonly Sized[], countTokens: SizeLimits['countTokens']): number {
-  return messages.reduce(
-    (sum, { content }) => sum + textTokens(content, countTokens) + TOKENS_PER_MESSAGE,
-    TOKENS_BEFORE_REPLY,
-  )
-}
-
 /**
  * Tokens of a text. What has no blanks (or nothing else) for hundreds of characters is counted in pieces, since one
  * very long word costs the square of its length.
  */
 export function textTokens(text: string, countTokens: SizeLimits['countTokens']): number {
   return countTokens(text.replace(/\S{100}|\s{100}/g, run => `${run}${run.trim() === '' ? 'x' : ' '}`))
+}
+
+/** Tokens of a request as our tokenizer counts them; other models' may differ by a fifth. Linear. */
+export function tokensOf(messages: readonly Sized[], countTokens: SizeLimits['countTokens']): number {
+  return messages.reduce(
+    (sum, { content }) => sum + textTokens(content, countTokens) + TOKENS_PER_MESSAGE,
+    TOKENS_BEFORE_REPLY,
+  )
 }
 
 export interface Fitting {

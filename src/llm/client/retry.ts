@@ -35,6 +35,13 @@ const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 8_000
 const LONGEST_RETRY_AFTER_MS = 60_000
 
+const sleepUntil = (ms: number, signal?: AbortSignal): Promise<void> => delay(ms, undefined, { signal })
+
+function expected(error: unknown): CallFailure {
+  if (error instanceof CallFailure) return error
+  throw error
+}
+
 /**
  * Asks each model in turn, each up to `triesPerModel` (3) times, until one answers. Between tries it waits what
  * Retry-After says (at most 60 s), else a random part of 0.5 s, 1 s, 2 s … 8 s. A wait that the model's time does not
@@ -88,11 +95,4 @@ export async function tryModels<T>(
     attempts,
     models.at(-1) ?? models[0],
   )
-}
-
-const sleepUntil = (ms: number, signal?: AbortSignal): Promise<void> => delay(ms, undefined, { signal })
-
-function expected(error: unknown): CallFailure {
-  if (error instanceof CallFailure) return error
-  throw error
 }

@@ -22,6 +22,49 @@ const MAX_PROBLEMS = 12
 const MAX_PROBLEM_CHARS = 300
 const MAX_SHOWN_REPLY_CHARS = 60_000
 
+const shortened = (text: string): string =>
+  text.length > MAX_PROBLEM_CHARS ? `${text.slice(0, MAX_PROBLEM_CHARS)}…` : text
+
+/** What the schema finds wrong, in words for a model. */
+function problemsOf(schema: TSchema, value: unknown): string[] {
+  const errors = Value.Errors(schema, value).map(({ instancePath, message, params }) => {
+    const allowed =
+      'allowedValue' in params
+        ? ` ${JSON.stringify(params.allowedValue)}`
+        : 'allowedValues' in params
+          ? ` ${JSON.stringify(params.allowedValues)}`
+          : ''
+    return shortened(`${instancePath === '' ? 'The whole' : instancePath} ${message}${allowed}.`)
+  })
+  return [...new Set(errors)].slice(0, MAX_PROBLEMS)
+}
+
+function readReply<S extends TSchema>({ text }: Completion, schema: S): { value: Static<S> } | { problems: string[] } {
+  const { values, problem } = jsonValuesIn(text)
+  const cleaned = values.map(value => Value.Clean(schema, value))
+  const fitting = cleaned.findLast(value => Value.Check(schema, value))
+  if (fitting !== undefined) return { value: fitting as Static<S> }
+  const nearest = cleaned.reduce<string[] | null>((best, value) => {
+    const problems = problemsOf(schema, value)
+    return best === null || problems.length < best.length ? problems : best
+  }, null)
+  return { problems: nearest ?? [shortened(problem)] }
+}
+
+/** With more text at the end of the last message; several of one role in a row are refused by some servers. */
+function withText(messages: readonly ChatMessage[], text: string): ChatMessage[] {
+  const last = messages.at(-1)
+  if (last === undefined || last.role !== 'user') return [...messages, { role: 'user', content: text }]
+  return [...messages.slice(0, -1), { role: 'user', content: `${last.content}\n\n${text}` }]
+}
+
+function unusable({ model, usage }: Completion, problem: string, fix: string): ModelError {
+  return new ModelError('LLM_BAD_REPLY', `The reply of ${model} is not the JSON that was asked for: ${problem}`, {
+    usage,
+    fix,
+  })
+}
+
 /**
  * Asks for an answer in JSON: by `response_format` where the server knows it, and by the prompt in any case. The reply
  * may stand in fences and prose. One that does not fit the schema is asked for once more, with what is wrong with it; a
@@ -75,47 +118,4 @@ export async function completeJson<S extends TSchema>(
     `asked twice, its reply does not fit: ${reread.problems.slice(0, 3).join(' ')}`,
     'Name a model that can answer in JSON (LLM_MODEL).',
   )
-}
-
-function readReply<S extends TSchema>({ text }: Completion, schema: S): { value: Static<S> } | { problems: string[] } {
-  const { values, problem } = jsonValuesIn(text)
-  const cleaned = values.map(value => Value.Clean(schema, value))
-  const fitting = cleaned.findLast(value => Value.Check(schema, value))
-  if (fitting !== undefined) return { value: fitting as Static<S> }
-  const nearest = cleaned.reduce<string[] | null>((best, value) => {
-    const problems = problemsOf(schema, value)
-    return best === null || problems.length < best.length ? problems : best
-  }, null)
-  return { problems: nearest ?? [shortened(problem)] }
-}
-
-/** What the schema finds wrong, in words for a model. */
-function problemsOf(schema: TSchema, value: unknown): string[] {
-  const errors = Value.Errors(schema, value).map(({ instancePath, message, params }) => {
-    const allowed =
-      'allowedValue' in params
-        ? ` ${JSON.stringify(params.allowedValue)}`
-        : 'allowedValues' in params
-          ? ` ${JSON.stringify(params.allowedValues)}`
-          : ''
-    return shortened(`${instancePath === '' ? 'The whole' : instancePath} ${message}${allowed}.`)
-  })
-  return [...new Set(errors)].slice(0, MAX_PROBLEMS)
-}
-
-const shortened = (text: string): string =>
-  text.length > MAX_PROBLEM_CHARS ? `${text.slice(0, MAX_PROBLEM_CHARS)}…` : text
-
-/** With more text at the end of the last message; several of one role in a row are refused by some servers. */
-function withText(messages: readonly ChatMessage[], text: string): ChatMessage[] {
-  const last = messages.at(-1)
-  if (last === undefined || last.role !== 'user') return [...messages, { role: 'user', content: text }]
-  return [...messages.slice(0, -1), { role: 'user', content: `${last.content}\n\n${text}` }]
-}
-
-function unusable({ model, usage }: Completion, problem: string, fix: string): ModelError {
-  return new ModelError('LLM_BAD_REPLY', `The reply of ${model} is not the JSON that was asked for: ${problem}`, {
-    usage,
-    fix,
-  })
 }

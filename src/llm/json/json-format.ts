@@ -23,6 +23,28 @@ interface CallFormat {
 }
 
 /**
+ * Whether every object in it names all its fields as required and no others: servers refuse the strict mode otherwise.
+ */
+function isStrict(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.every(isStrict)
+  if (typeof schema !== 'object' || schema === null) return true
+  const { type, properties, required, additionalProperties } = schema as Record<string, unknown>
+  if (type === 'object') {
+    const names = Object.keys(properties ?? {})
+    if (additionalProperties !== false || !Array.isArray(required) || names.some(name => !required.includes(name))) {
+      return false
+    }
+  }
+  return Object.values(schema).every(isStrict)
+}
+
+function formatOf({ name, schema }: JsonSchema): NonNullable<FormatFields['response_format']> {
+  // without what TypeBox keeps beside the schema
+  const plain = JSON.parse(JSON.stringify(schema)) as Record<string, unknown>
+  return { type: 'json_schema', json_schema: { name, schema: plain, strict: isStrict(plain) } }
+}
+
+/**
  * Asks servers for replies by a schema. Many do not know `response_format` and refuse the request, in many words: a
  * refused one is sent once more without it. When that is answered, the model is not asked for it again as long as the
  * process runs.
@@ -52,26 +74,4 @@ export class JsonFormats {
       },
     }
   }
-}
-
-function formatOf({ name, schema }: JsonSchema): NonNullable<FormatFields['response_format']> {
-  // without what TypeBox keeps beside the schema
-  const plain = JSON.parse(JSON.stringify(schema)) as Record<string, unknown>
-  return { type: 'json_schema', json_schema: { name, schema: plain, strict: isStrict(plain) } }
-}
-
-/**
- * Whether every object in it names all its fields as required and no others: servers refuse the strict mode otherwise.
- */
-function isStrict(schema: unknown): boolean {
-  if (Array.isArray(schema)) return schema.every(isStrict)
-  if (typeof schema !== 'object' || schema === null) return true
-  const { type, properties, required, additionalProperties } = schema as Record<string, unknown>
-  if (type === 'object') {
-    const names = Object.keys(properties ?? {})
-    if (additionalProperties !== false || !Array.isArray(required) || names.some(name => !required.includes(name))) {
-      return false
-    }
-  }
-  return Object.values(schema).every(isStrict)
 }

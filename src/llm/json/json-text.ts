@@ -10,28 +10,6 @@ const READ_IN_VAIN = 500_000
 
 type Parsed = { value: unknown } | { problem: string }
 
-/**
- * The JSON objects and arrays in a model's reply: the reply itself, or what stands in it between prose and fences, in
- * order. What a model thinks aloud between `<think>` tags does not count.
- *
- * @returns Either values, or why there is none, in words for the model. A value with `__proto__` among its names is
- * none.
- */
-export function jsonValuesIn(reply: string): { values: unknown[]; problem: string } {
-  const text = reply.replace(/^\s*<think>[\s\S]*?<\/think>/, '').trim()
-  const whole = parsed(text)
-  if ('value' in whole) return { values: [whole.value], problem: '' }
-  const found = bracketed(text.slice(0, MAX_SCANNED_CHARS)).map(parsed)
-  const values = found.flatMap(one => ('value' in one ? [one.value] : []))
-  if (values.length > 0) return { values, problem: '' }
-  const problem = found.flatMap(one => ('problem' in one ? [one.problem] : [])).at(-1)
-  if (problem !== undefined) return { values, problem }
-  return {
-    values,
-    problem: /[{[]/.test(text) ? `The JSON in it does not end, or is not JSON: ${whole.problem}` : 'It holds no JSON.',
-  }
-}
-
 function parsed(text: string): Parsed {
   try {
     return { value: parse(text) }
@@ -40,23 +18,18 @@ function parsed(text: string): Parsed {
   }
 }
 
-/** The parts of a text from a bracket to the one that closes it. */
-function bracketed(text: string): string[] {
-  const parts: string[] = []
-  let inVain = 0
-  for (let at = nextStart(text, 0); at !== -1 && inVain <= 2 * text.length + READ_IN_VAIN;) {
-    const end = endOf(text, at)
-    if (end === -1) inVain += text.length - at
-    else parts.push(text.slice(at, end))
-    at = nextStart(text, end === -1 ? at + 1 : end)
-  }
-  return parts
-}
-
 function nextStart(text: string, from: number): number {
   const pattern = /[{[]/g
   pattern.lastIndex = from
   return pattern.exec(text)?.index ?? -1
+}
+
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === '\\') at++
+    else if (text[at] === '"') return at + 1
+  }
+  return -1
 }
 
 /** Behind the bracket that closes the one at `start`; -1 where the text ends first or another one closes. */
@@ -80,10 +53,37 @@ function endOf(text: string, start: number): number {
   return -1
 }
 
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    if (text[at] === '\\') at++
-    else if (text[at] === '"') return at + 1
+/** The parts of a text from a bracket to the one that closes it. */
+function bracketed(text: string): string[] {
+  const parts: string[] = []
+  let inVain = 0
+  for (let at = nextStart(text, 0); at !== -1 && inVain <= 2 * text.length + READ_IN_VAIN;) {
+    const end = endOf(text, at)
+    if (end === -1) inVain += text.length - at
+    else parts.push(text.slice(at, end))
+    at = nextStart(text, end === -1 ? at + 1 : end)
   }
-  return -1
+  return parts
+}
+
+/**
+ * The JSON objects and arrays in a model's reply: the reply itself, or what stands in it between prose and fences, in
+ * order. What a model thinks aloud between `<think>` tags does not count.
+ *
+ * @returns Either values, or why there is none, in words for the model. A value with `__proto__` among its names is
+ * none.
+ */
+export function jsonValuesIn(reply: string): { values: unknown[]; problem: string } {
+  const text = reply.replace(/^\s*<think>[\s\S]*?<\/think>/, '').trim()
+  const whole = parsed(text)
+  if ('value' in whole) return { values: [whole.value], problem: '' }
+  const found = bracketed(text.slice(0, MAX_SCANNED_CHARS)).map(parsed)
+  const values = found.flatMap(one => ('value' in one ? [one.value] : []))
+  if (values.length > 0) return { values, problem: '' }
+  const problem = found.flatMap(one => ('problem' in one ? [one.problem] : [])).at(-1)
+  if (problem !== undefined) return { values, problem }
+  return {
+    values,
+    problem: /[{[]/.test(text) ? `The JSON in it does not end, or is not JSON: ${whole.problem}` : 'It holds no JSON.',
+  }
 }

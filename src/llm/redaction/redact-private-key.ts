@@ -12,25 +12,6 @@ const LAST_LINE = /[A-Za-z0-9+/=]{1,19}(?=(?:\\{1,4}[nrt]|[\s"',+>#*]|\d{1,7} \|
 const MAX_HEADERS = 8 // bounds what is read in vain where no key follows
 const HIDDEN = '[redacted:private-key]'
 
-/**
- * Empties private key blocks, whole ones and such as a chunk's edge has cut off. Line breaks and line numbers stay, so
- * that what follows keeps its place. The BEGIN line without a body (as in code that looks for one) is no secret.
- */
-export function hidePrivateKeys(text: string): Redacted {
-  const parts: string[] = []
-  let count = 0
-  let copied = 0
-  for (const begin of text.matchAll(BEGIN)) {
-    const start = begin.index + begin[0].length
-    const body = start < copied ? null : hiddenBody(text, start)
-    if (body === null) continue
-    parts.push(text.slice(copied, start), body.text)
-    copied = body.end
-    count += 1
-  }
-  return { text: parts.join('') + text.slice(copied), count }
-}
-
 /** What stands for the lines of a key that begin at `start`, or null when no such line is there. */
 function hiddenBody(text: string, start: number): { text: string; end: number } | null {
   const read = (pattern: RegExp, at: number): string => {
@@ -52,4 +33,23 @@ function hiddenBody(text: string, start: number): { text: string; end: number } 
     hidden += gap + (line === '' ? header : HIDDEN)
     end = at + line.length + header.length
   }
+}
+
+/**
+ * Empties private key blocks, whole ones and such as a chunk's edge has cut off. Line breaks and line numbers stay, so
+ * that what follows keeps its place. The BEGIN line without a body (as in code that looks for one) is no secret.
+ */
+export function hidePrivateKeys(text: string): Redacted {
+  const parts: string[] = []
+  let count = 0
+  let copied = 0
+  for (const begin of text.matchAll(BEGIN)) {
+    const start = begin.index + begin[0].length
+    const body = start < copied ? null : hiddenBody(text, start)
+    if (body === null) continue
+    parts.push(text.slice(copied, start), body.text)
+    copied = body.end
+    count += 1
+  }
+  return { text: parts.join('') + text.slice(copied), count }
 }

@@ -4,6 +4,15 @@ export function hasDigit(value: string): boolean {
   return /\d/.test(value)
 }
 
+/** Shannon entropy per character, in bits. */
+function entropyBits(value: string): number {
+  const counts = new Map<string, number>()
+  for (const char of value) counts.set(char, (counts.get(char) ?? 0) + 1)
+  let bits = 0
+  for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length)
+  return bits
+}
+
 /** Digits and letters mixed as chance mixes them; words joined by hyphens or underscores are not. */
 export function looksRandom(value: string): boolean {
   return hasDigit(value) && /[A-Za-z]/.test(value) && entropyBits(value) >= 3
@@ -57,6 +66,8 @@ export function isQuotedPassword(value: string): boolean {
 /** Brackets stand in a pattern of addresses (`user[:pass]@host`), and are escaped in an address. */
 export const isPasswordInUrl = (value: string): boolean => isQuotedPassword(value) && !/[[\]]/.test(value)
 
+const PROPERTY = /^[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)+$/
+
 /**
  * Without quotes a password in a .env file and a variable in code look alike: only a value with a digit or a sign that
  * names lack counts.
@@ -94,8 +105,6 @@ function isPassphrase(value: string): boolean {
 
 export const isPasswordOrPhrase = (value: string): boolean => isQuotedPassword(value) || isPassphrase(value)
 
-const PROPERTY = /^[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)+$/
-
 /**
  * A value without quotes that reads as code: a property, or a name with a word in it or with less than two groups of
  * digits.
@@ -104,6 +113,13 @@ export function isExpression(value: string): boolean {
   if (PROPERTY.test(value)) return true
   if (/^[0-9a-f]{20,}$/.test(value)) return false
   return /^[A-Za-z_$][\w$]*$/.test(value) && (/[a-z]{7}/.test(value) || value.split(/\d+/).length < 3)
+}
+
+/**
+ * At least one part between signs has both digits and letters and 8 characters or more: `v1.2.3-beta-release` has none.
+ */
+function hasMixedWord(value: string): boolean {
+  return value.split(/[^A-Za-z0-9]+/).some(word => word.length >= 8 && /\d/.test(word) && /[A-Za-z]/.test(word))
 }
 
 /** A value of 16 characters or more that nobody would choose as a name. */
@@ -119,13 +135,6 @@ export function isRandomValue(value: string): boolean {
   )
 }
 
-/**
- * At least one part between signs has both digits and letters and 8 characters or more: `v1.2.3-beta-release` has none.
- */
-function hasMixedWord(value: string): boolean {
-  return value.split(/[^A-Za-z0-9]+/).some(word => word.length >= 8 && /\d/.test(word) && /[A-Za-z]/.test(word))
-}
-
 /** `name:password` in base64, as Basic authorization and the configuration of Docker have it. */
 export function isBasicCredential(value: string): boolean {
   const text = Buffer.from(value.slice(0, 400), 'base64').toString('latin1')
@@ -135,13 +144,4 @@ export function isBasicCredential(value: string): boolean {
 /** The base64 of a PEM block with a private key, as in a kubeconfig. */
 export function isEncodedPrivateKey(value: string): boolean {
   return Buffer.from(value.slice(0, 100), 'base64').includes('PRIVATE KEY')
-}
-
-/** Shannon entropy per character, in bits. */
-function entropyBits(value: string): number {
-  const counts = new Map<string, number>()
-  for (const char of value) counts.set(char, (counts.get(char) ?? 0) + 1)
-  let bits = 0
-  for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length)
-  return bits
 }

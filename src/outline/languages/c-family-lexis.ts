@@ -127,6 +127,14 @@ class Preprocessor {
 
 const RAW = /^(?:u8|[uUL])?R$/
 
+/** `R"x(…)x"`, from the quote. */
+function afterRaw(text: string, at: number): number {
+  const length = text.slice(at, at + 18).indexOf('(') // the mark has at most 16 characters
+  if (length === -1) return afterQuoted(text, at)
+  const open = at + length
+  return afterBlock(text, open, '(', `)${text.slice(at + 1, open)}"`)
+}
+
 /** C, C++ and Objective-C. */
 function cReader(tokens: Tokens): SpecialReader {
   const preprocessor = new Preprocessor(tokens)
@@ -150,14 +158,6 @@ function cReader(tokens: Tokens): SpecialReader {
         return pushLiteral(tokens, at, afterQuoted(text, at))
     }
   }
-}
-
-/** `R"x(…)x"`, from the quote. */
-function afterRaw(text: string, at: number): number {
-  const length = text.slice(at, at + 18).indexOf('(') // the mark has at most 16 characters
-  if (length === -1) return afterQuoted(text, at)
-  const open = at + length
-  return afterBlock(text, open, '(', `)${text.slice(at + 1, open)}"`)
 }
 
 /** C#: verbatim, interpolated and raw strings; its directives are lines that are left out. */

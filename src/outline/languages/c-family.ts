@@ -80,19 +80,7 @@ const [NAMESPACE, TYPEDEF, EXTERN, TEMPLATE, OPERATOR, ENUM, FINAL] = [
   id('final'),
 ]
 
-/** Definitions of C, C++ and their relatives. */
-export function outlineC(text: string): Outline {
-  const tokens = tokenizeSource(text, CPP)
-  const parser = new DeclarationParser(tokens)
-  readStatements(tokens, parser)
-  return parser.builder.build()
-}
-
-interface FunctionHeader {
-  name: string
-  first: number
-  hasInitialisers: boolean
-}
+const operatorName = (text: string): string => `operator${/^\s*\w/.test(text) ? ' ' : ''}${text.trim()}`
 
 class DeclarationParser implements StatementReader {
   readonly builder: OutlineBuilder
@@ -345,4 +333,16 @@ class DeclarationParser implements StatementReader {
   }
 }
 
-const operatorName = (text: string): string => `operator${/^\s*\w/.test(text) ? ' ' : ''}${text.trim()}`
+/** Definitions of C, C++ and their relatives. */
+export function outlineC(text: string): Outline {
+  const tokens = tokenizeSource(text, CPP)
+  const parser = new DeclarationParser(tokens)
+  readStatements(tokens, parser)
+  return parser.builder.build()
+}
+
+interface FunctionHeader {
+  name: string
+  first: number
+  hasInitialisers: boolean
+}

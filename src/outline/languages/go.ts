@@ -36,20 +36,6 @@ export const GO = lexis({
   },
 })
 
-/** Definitions of Go. */
-export function outlineGo(text: string): Outline {
-  const tokens = tokenizeSource(text, GO)
-  const builder = new OutlineBuilder(tokens)
-  for (let at = 0; at < tokens.count; at++) {
-    const word = tokens.keyword(at)
-    if (word === 0) continue
-    if (word === FUNC) readFunction(tokens, builder, at)
-    else if (word === TYPE && isStatement(tokens, at)) at = readTypes(tokens, builder, at)
-    else if (word === IMPORT && tokens.startsLine(at)) at = readImports(tokens, builder, at)
-  }
-  return builder.build()
-}
-
 function isStatement(tokens: Tokens, at: number): boolean {
   const before = tokens.kind(at - 1)
   return tokens.startsLine(at) || before === SEMICOLON || before === OPEN_BRACE
@@ -77,19 +63,6 @@ function readFunction(tokens: Tokens, builder: OutlineBuilder, at: number): void
   }
 }
 
-/** Answers the last token of a group; of a single declaration its keyword, as functions may stand in what follows. */
-function readTypes(tokens: Tokens, builder: OutlineBuilder, at: number): number {
-  if (tokens.kind(at + 1) !== OPEN_PAREN) {
-    readType(tokens, builder, at + 1, at)
-    return at
-  }
-  const end = tokens.pair(at + 1)
-  for (let next = at + 2; next < end;) {
-    next = Math.max(tokens.kind(next) === WORD ? readType(tokens, builder, next, next) : tokens.pair(next), next) + 1
-  }
-  return Math.max(end, at)
-}
-
 /** Answers the last token of the declaration. */
 function readType(tokens: Tokens, builder: OutlineBuilder, name: number, first: number): number {
   if (tokens.kind(name) !== WORD || tokens.keyword(name) !== 0) return name
@@ -112,6 +85,19 @@ function readType(tokens: Tokens, builder: OutlineBuilder, name: number, first: 
   return at - 1
 }
 
+/** Answers the last token of a group; of a single declaration its keyword, as functions may stand in what follows. */
+function readTypes(tokens: Tokens, builder: OutlineBuilder, at: number): number {
+  if (tokens.kind(at + 1) !== OPEN_PAREN) {
+    readType(tokens, builder, at + 1, at)
+    return at
+  }
+  const end = tokens.pair(at + 1)
+  for (let next = at + 2; next < end;) {
+    next = Math.max(tokens.kind(next) === WORD ? readType(tokens, builder, next, next) : tokens.pair(next), next) + 1
+  }
+  return Math.max(end, at)
+}
+
 /** Answers the last token read. */
 function readImports(tokens: Tokens, builder: OutlineBuilder, at: number): number {
   const isGroup = tokens.kind(at + 1) === OPEN_PAREN
@@ -122,4 +108,18 @@ function readImports(tokens: Tokens, builder: OutlineBuilder, at: number): numbe
     if (!isGroup) return next
   }
   return isGroup ? Math.max(end, at) : at
+}
+
+/** Definitions of Go. */
+export function outlineGo(text: string): Outline {
+  const tokens = tokenizeSource(text, GO)
+  const builder = new OutlineBuilder(tokens)
+  for (let at = 0; at < tokens.count; at++) {
+    const word = tokens.keyword(at)
+    if (word === 0) continue
+    if (word === FUNC) readFunction(tokens, builder, at)
+    else if (word === TYPE && isStatement(tokens, at)) at = readTypes(tokens, builder, at)
+    else if (word === IMPORT && tokens.startsLine(at)) at = readImports(tokens, builder, at)
+  }
+  return builder.build()
 }

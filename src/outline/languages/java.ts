@@ -145,25 +145,6 @@ const CSHARP_DIALECT = dialect(
   },
 )
 
-export const outlineJava = (text: string): Outline => outlineWith(text, JAVA_DIALECT)
-export const outlineCSharp = (text: string): Outline => outlineWith(text, CSHARP_DIALECT)
-
-function outlineWith(text: string, language: Dialect): Outline {
-  const tokens = tokenizeSource(text, language.lexis)
-  const parser = new MemberParser(tokens, language)
-  readStatements(tokens, parser)
-  return parser.builder.build()
-}
-
-/** What a header in front of a `{` or a `;` declares; `first` is its first token below annotations. */
-interface Header {
-  kind: ScopeKind | 'property' | 'none'
-  name: string
-  first: number
-  hasArrow: boolean
-  isEnum: boolean
-}
-
 class MemberParser implements StatementReader {
   readonly builder: OutlineBuilder
   readonly #tokens: Tokens
@@ -449,4 +430,23 @@ class MemberParser implements StatementReader {
     }
     this.builder.import(tokens.text.slice(tokens.begin(from), tokens.end(end - 1)).replace(/\s+/g, ''), [], start)
   }
+}
+
+function outlineWith(text: string, language: Dialect): Outline {
+  const tokens = tokenizeSource(text, language.lexis)
+  const parser = new MemberParser(tokens, language)
+  readStatements(tokens, parser)
+  return parser.builder.build()
+}
+
+export const outlineJava = (text: string): Outline => outlineWith(text, JAVA_DIALECT)
+export const outlineCSharp = (text: string): Outline => outlineWith(text, CSHARP_DIALECT)
+
+/** What a header in front of a `{` or a `;` declares; `first` is its first token below annotations. */
+interface Header {
+  kind: ScopeKind | 'property' | 'none'
+  name: string
+  first: number
+  hasArrow: boolean
+  isEnum: boolean
 }

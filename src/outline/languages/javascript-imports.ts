@@ -22,6 +22,32 @@ const EXPORT = keyword('export')
 const REQUIRE = keyword('require')
 const MAX_TOKENS = 4_000
 
+/** The names between braces, as the other file calls them. Answers the last token read. */
+function readNames(tokens: Tokens, open: number, names: string[]): number {
+  let at = open + 1
+  for (
+    ;
+    at < tokens.count &&
+    tokens.kind(at) !== CLOSE_BRACE &&
+    tokens.kind(at) !== OPEN_BRACE &&
+    tokens.kind(at) !== SEMICOLON;
+    at++
+  ) {
+    const before = tokens.kind(at - 1)
+    const isItem =
+      before === OPEN_BRACE ||
+      before === COMMA ||
+      (tokens.keyword(at - 1) === TYPE && (tokens.kind(at - 2) === OPEN_BRACE || tokens.kind(at - 2) === COMMA))
+    const isTypeMark = tokens.keyword(at) === TYPE && tokens.kind(at + 1) === WORD && tokens.keyword(at + 1) !== AS
+    if (isItem && !isTypeMark && tokens.kind(at) === WORD) names.push(tokens.textOf(at))
+  }
+  return at
+}
+
+function unquoted(tokens: Tokens, at: number): string {
+  return tokens.text.slice(tokens.begin(at) + 1, tokens.end(at) - 1)
+}
+
 /** `import … from 'x'`, `import 'x'`, `import('x')`, `export … from 'x'`. */
 export function readJavaScriptImport(tokens: Tokens, builder: OutlineBuilder, at: number): void {
   const isImport = tokens.keyword(at) === IMPORT
@@ -53,28 +79,6 @@ export function readJavaScriptImport(tokens: Tokens, builder: OutlineBuilder, at
   }
 }
 
-/** The names between braces, as the other file calls them. Answers the last token read. */
-function readNames(tokens: Tokens, open: number, names: string[]): number {
-  let at = open + 1
-  for (
-    ;
-    at < tokens.count &&
-    tokens.kind(at) !== CLOSE_BRACE &&
-    tokens.kind(at) !== OPEN_BRACE &&
-    tokens.kind(at) !== SEMICOLON;
-    at++
-  ) {
-    const before = tokens.kind(at - 1)
-    const isItem =
-      before === OPEN_BRACE ||
-      before === COMMA ||
-      (tokens.keyword(at - 1) === TYPE && (tokens.kind(at - 2) === OPEN_BRACE || tokens.kind(at - 2) === COMMA))
-    const isTypeMark = tokens.keyword(at) === TYPE && tokens.kind(at + 1) === WORD && tokens.keyword(at + 1) !== AS
-    if (isItem && !isTypeMark && tokens.kind(at) === WORD) names.push(tokens.textOf(at))
-  }
-  return at
-}
-
 /** `require('x')`, with the names that are taken out of it right away. */
 export function readRequire(tokens: Tokens, builder: OutlineBuilder, at: number): void {
   if (tokens.kind(at + 1) !== OPEN_PAREN || tokens.kind(at + 2) !== STRING) return
@@ -94,8 +98,4 @@ export function readRequire(tokens: Tokens, builder: OutlineBuilder, at: number)
     }
   }
   builder.import(unquoted(tokens, at + 2), names, at)
-}
-
-function unquoted(tokens: Tokens, at: number): string {
-  return tokens.text.slice(tokens.begin(at) + 1, tokens.end(at) - 1)
 }

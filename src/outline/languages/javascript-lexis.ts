@@ -116,6 +116,14 @@ const TEMPLATE = 0
 const TAG = 1
 const CHILDREN = 2
 
+function isNameStart(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95 || code === DOLLAR
+}
+
+function isNamePart(code: number): boolean {
+  return isNameStart(code) || (code >= 48 && code <= 58) || code === 45 || code === 46
+}
+
 /**
  * Strings, templates, regular expressions and JSX. What stands in `${}` and in JSX's braces is read as code between
  * parentheses.
@@ -329,14 +337,6 @@ class JavaScriptReader {
     this.#elements.pop()
     return false
   }
-}
-
-function isNameStart(code: number): boolean {
-  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95 || code === DOLLAR
-}
-
-function isNamePart(code: number): boolean {
-  return isNameStart(code) || (code >= 48 && code <= 58) || code === 45 || code === 46
 }
 
 function reader(tokens: Tokens): SpecialReader {

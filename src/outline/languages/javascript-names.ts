@@ -65,6 +65,27 @@ export function withModifiers(tokens: Tokens, at: number): number {
     : first
 }
 
+/** `name: Type =` of a declared variable or a class field: looks back to the name. */
+function nameBeforeType(tokens: Tokens, equals: number, around: number | undefined): number {
+  for (let at = equals - 1; at > 0 && equals - at < 200; at--) {
+    const pair = tokens.pair(at)
+    if (pair !== -1 && pair < at) {
+      at = pair
+      continue
+    }
+    const kind = tokens.kind(at)
+    if (kind === SEMICOLON || kind === OPEN_BRACE || kind === OPEN_PAREN || kind === EQUALS) return -1
+    if (
+      kind === COLON &&
+      tokens.kind(at - 1) === WORD &&
+      (DECLARING.has(tokens.keyword(at - 2)) || around === MEMBERS)
+    ) {
+      return at - 1
+    }
+  }
+  return -1
+}
+
 /**
  * What an `=` gives a value to, when that has a name; null for defaults of parameters. @param around - What the `=`
  * stands in.
@@ -89,25 +110,4 @@ export function assignedName(
   if ((around === GROUP || around === OBJECT) && first === name) return null
   if (DECLARING.has(tokens.keyword(first - 1))) first--
   return { name: tokens.textOf(name), first: withModifiers(tokens, first) }
-}
-
-/** `name: Type =` of a declared variable or a class field: looks back to the name. */
-function nameBeforeType(tokens: Tokens, equals: number, around: number | undefined): number {
-  for (let at = equals - 1; at > 0 && equals - at < 200; at--) {
-    const pair = tokens.pair(at)
-    if (pair !== -1 && pair < at) {
-      at = pair
-      continue
-    }
-    const kind = tokens.kind(at)
-    if (kind === SEMICOLON || kind === OPEN_BRACE || kind === OPEN_PAREN || kind === EQUALS) return -1
-    if (
-      kind === COLON &&
-      tokens.kind(at - 1) === WORD &&
-      (DECLARING.has(tokens.keyword(at - 2)) || around === MEMBERS)
-    ) {
-      return at - 1
-    }
-  }
-  return -1
 }

@@ -37,14 +37,6 @@ export const IN_TYPE = new Set([
 
 const MAX_TYPE_TOKENS = 300
 
-/** The `{` of a body behind parameters that begin here, over a return type; -1 when there is none. */
-export function bodyAfterParameters(tokens: Tokens, at: number): number {
-  if (tokens.kind(at) !== OPEN_PAREN || tokens.pair(at) === -1) return -1
-  const next = tokens.pair(at) + 1
-  if (tokens.kind(next) === OPEN_BRACE) return next
-  return tokens.kind(next) === COLON ? afterType(tokens, next + 1, OPEN_BRACE) : -1
-}
-
 /** The token of the given kind that stands behind a type; -1 when the type ends in another way. */
 export function afterType(tokens: Tokens, from: number, wanted: number): number {
   let angles = 0
@@ -81,6 +73,14 @@ export function afterType(tokens: Tokens, from: number, wanted: number): number 
     if (tokens.pair(at) > at) at = tokens.pair(at)
   }
   return -1
+}
+
+/** The `{` of a body behind parameters that begin here, over a return type; -1 when there is none. */
+export function bodyAfterParameters(tokens: Tokens, at: number): number {
+  if (tokens.kind(at) !== OPEN_PAREN || tokens.pair(at) === -1) return -1
+  const next = tokens.pair(at) + 1
+  if (tokens.kind(next) === OPEN_BRACE) return next
+  return tokens.kind(next) === COLON ? afterType(tokens, next + 1, OPEN_BRACE) : -1
 }
 
 /** The `{` of a class or interface behind its name and what it extends. */

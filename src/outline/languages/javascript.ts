@@ -49,12 +49,6 @@ const TYPE_KINDS = new Map<number, ScopeKind>([
   [keyword('type'), 'type'],
 ])
 
-/** Definitions of JavaScript and TypeScript, JSX or not. */
-export function outlineJavaScript(text: string): Outline {
-  const tokens = tokenizeSource(text, JAVASCRIPT)
-  return new JavaScriptParser(tokens).parse()
-}
-
 class JavaScriptParser {
   readonly #tokens: Tokens
   readonly #builder: OutlineBuilder
@@ -302,4 +296,10 @@ class JavaScriptParser {
     this.#announced.set(arrow + 1, BLOCK)
     return closing(this.#tokens, arrow + 1)
   }
+}
+
+/** Definitions of JavaScript and TypeScript, JSX or not. */
+export function outlineJavaScript(text: string): Outline {
+  const tokens = tokenizeSource(text, JAVASCRIPT)
+  return new JavaScriptParser(tokens).parse()
 }

@@ -109,22 +109,68 @@ function reader(tokens: Tokens): SpecialReader {
 
 export const KOTLIN = lexis({ special: '/"\'`', keywords: KEYWORDS, reader })
 
-/** Definitions of Kotlin. */
-export function outlineKotlin(text: string): Outline {
-  const tokens = tokenizeSource(text, KOTLIN)
-  const builder = new OutlineBuilder(tokens)
-  const ends = indentedEnds(tokens)
-  for (let at = 0; at < tokens.count; at++) {
-    const word = tokens.keyword(at)
-    if (word === 0 || tokens.kind(at - 1) === DOT || tokens.kind(at - 1) === PATH) continue
-    if (word === FUN) readFunction(tokens, builder, at, ends)
-    else if (word === IMPORT && tokens.startsLine(at)) readImport(tokens, builder, at)
-    else if (KINDS.has(word)) readType(tokens, builder, at, { kind: KINDS.get(word) ?? 'class', ends })
+const nameOf = (tokens: Tokens, at: number): string => tokens.textOf(at).replaceAll('`', '')
+
+function isCarriedOn(tokens: Tokens, at: number): boolean {
+  const before = tokens.kind(at - 1)
+  if (
+    before === COLON ||
+    before === COMMA ||
+    before === DOT ||
+    before === THIN_ARROW ||
+    before === EQUALS ||
+    tokens.keyword(at - 1) === BY ||
+    tokens.keyword(at - 1) === CONSTRUCTOR
+  ) {
+    return true
   }
-  return builder.build()
+  const kind = tokens.kind(at)
+  const word = tokens.keyword(at)
+  if (
+    kind === COLON ||
+    kind === OPEN_BRACE ||
+    kind === EQUALS ||
+    kind === OPEN_PAREN ||
+    kind === COMMA ||
+    word === WHERE ||
+    word === BY ||
+    word === CONSTRUCTOR
+  ) {
+    return true
+  }
+  // `@Inject constructor(…)` or `private constructor(…)` on a line of its own
+  for (let next = at; tokens.line(next) === tokens.line(at) && next - at < 12; next++) {
+    if (tokens.keyword(next) === CONSTRUCTOR) return tokens.indent(at) > 0 && !(tokens.kind(at - 1) === OPEN_BRACE)
+  }
+  return false
 }
 
-const nameOf = (tokens: Tokens, at: number): string => tokens.textOf(at).replaceAll('`', '')
+/** The last token of a declaration: its body, its expression, or its header where it has neither. */
+function declarationEnd(
+  tokens: Tokens,
+  from: number,
+  keyword: number,
+  { isType, ends }: { isType: boolean; ends: ExpressionEnds },
+): number {
+  const base = tokens.indent(keyword)
+  let at = from
+  for (; at < tokens.count && at - from < MAX_HEADER_TOKENS; at++) {
+    const kind = tokens.kind(at)
+    if (kind === OPEN_BRACE) return closing(tokens, at)
+    if (kind === EQUALS && !isType) return ends.endOf(at + 1, base)
+    if (
+      kind === SEMICOLON ||
+      kind === CLOSE_BRACE ||
+      kind === CLOSE_PAREN ||
+      (kind === COMMA && !isType && at === from)
+    ) {
+      return at - 1
+    }
+    if (tokens.startsLine(at) && !isCarriedOn(tokens, at)) return at - 1
+    if (tokens.pair(at) > at) at = tokens.pair(at)
+  }
+  return at - 1
+}
 
 function readFunction(tokens: Tokens, builder: OutlineBuilder, at: number, ends: ExpressionEnds): void {
   const from = afterAngles(tokens, at + 1)
@@ -177,67 +223,6 @@ function readType(
   builder.scope(isEnum ? 'enum' : kind, isNamed ? nameOf(tokens, at + 1) : 'Companion', first, end)
 }
 
-/** The last token of a declaration: its body, its expression, or its header where it has neither. */
-function declarationEnd(
-  tokens: Tokens,
-  from: number,
-  keyword: number,
-  { isType, ends }: { isType: boolean; ends: ExpressionEnds },
-): number {
-  const base = tokens.indent(keyword)
-  let at = from
-  for (; at < tokens.count && at - from < MAX_HEADER_TOKENS; at++) {
-    const kind = tokens.kind(at)
-    if (kind === OPEN_BRACE) return closing(tokens, at)
-    if (kind === EQUALS && !isType) return ends.endOf(at + 1, base)
-    if (
-      kind === SEMICOLON ||
-      kind === CLOSE_BRACE ||
-      kind === CLOSE_PAREN ||
-      (kind === COMMA && !isType && at === from)
-    ) {
-      return at - 1
-    }
-    if (tokens.startsLine(at) && !isCarriedOn(tokens, at)) return at - 1
-    if (tokens.pair(at) > at) at = tokens.pair(at)
-  }
-  return at - 1
-}
-
-function isCarriedOn(tokens: Tokens, at: number): boolean {
-  const before = tokens.kind(at - 1)
-  if (
-    before === COLON ||
-    before === COMMA ||
-    before === DOT ||
-    before === THIN_ARROW ||
-    before === EQUALS ||
-    tokens.keyword(at - 1) === BY ||
-    tokens.keyword(at - 1) === CONSTRUCTOR
-  ) {
-    return true
-  }
-  const kind = tokens.kind(at)
-  const word = tokens.keyword(at)
-  if (
-    kind === COLON ||
-    kind === OPEN_BRACE ||
-    kind === EQUALS ||
-    kind === OPEN_PAREN ||
-    kind === COMMA ||
-    word === WHERE ||
-    word === BY ||
-    word === CONSTRUCTOR
-  ) {
-    return true
-  }
-  // `@Inject constructor(…)` or `private constructor(…)` on a line of its own
-  for (let next = at; tokens.line(next) === tokens.line(at) && next - at < 12; next++) {
-    if (tokens.keyword(next) === CONSTRUCTOR) return tokens.indent(at) > 0 && !(tokens.kind(at - 1) === OPEN_BRACE)
-  }
-  return false
-}
-
 function readImport(tokens: Tokens, builder: OutlineBuilder, at: number): void {
   let end = at + 1
   while (
@@ -249,4 +234,19 @@ function readImport(tokens: Tokens, builder: OutlineBuilder, at: number): void {
     end++
   }
   if (end > at + 1) builder.import(tokens.text.slice(tokens.begin(at + 1), tokens.end(end - 1)), [], at)
+}
+
+/** Definitions of Kotlin. */
+export function outlineKotlin(text: string): Outline {
+  const tokens = tokenizeSource(text, KOTLIN)
+  const builder = new OutlineBuilder(tokens)
+  const ends = indentedEnds(tokens)
+  for (let at = 0; at < tokens.count; at++) {
+    const word = tokens.keyword(at)
+    if (word === 0 || tokens.kind(at - 1) === DOT || tokens.kind(at - 1) === PATH) continue
+    if (word === FUN) readFunction(tokens, builder, at, ends)
+    else if (word === IMPORT && tokens.startsLine(at)) readImport(tokens, builder, at)
+    else if (KINDS.has(word)) readType(tokens, builder, at, { kind: KINDS.get(word) ?? 'class', ends })
+  }
+  return builder.build()
 }

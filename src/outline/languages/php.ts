@@ -119,33 +119,6 @@ function reader(tokens: Tokens): SpecialReader {
 
 export const PHP = lexis({ special: '#/<?"\'`', letters: '\\', keywords: KEYWORDS, ignoreCase: true, reader })
 
-/** Definitions of PHP. What stands before the first `<?` of a file does not count. */
-export function outlinePhp(text: string): Outline {
-  const open = text.indexOf('<?')
-  const tokens = tokenizeSource(open > 0 ? text.slice(0, open).replace(/[^\n]/g, ' ') + text.slice(open) : text, PHP)
-  const builder = new OutlineBuilder(tokens)
-  let typeEnd = -1
-  for (let at = 0; at < tokens.count; at++) {
-    const word = tokens.keyword(at)
-    const before = tokens.kind(at - 1)
-    if (
-      word === 0 ||
-      before === PATH ||
-      before === THIN_ARROW ||
-      tokens.keyword(at - 1) === FUNCTION ||
-      tokens.keyword(at - 1) === id('const')
-    ) {
-      continue
-    }
-    const kind = KINDS.get(word)
-    if (word === FUNCTION) readFunction(tokens, builder, at)
-    else if (kind !== undefined) typeEnd = Math.max(typeEnd, readType(tokens, builder, at, kind))
-    else if (word === USE && before !== CLOSE_PAREN && at > typeEnd) at = readUse(tokens, builder, at)
-    else if (REQUIRES.has(word)) readRequire(tokens, builder, at)
-  }
-  return builder.build()
-}
-
 function readFunction(tokens: Tokens, builder: OutlineBuilder, at: number): void {
   const name = tokens.kind(at + 1) === AMPERSAND ? at + 2 : at + 1
   if (tokens.kind(name) !== WORD || tokens.kind(name + 1) !== OPEN_PAREN) return
@@ -213,4 +186,31 @@ function readRequire(tokens: Tokens, builder: OutlineBuilder, at: number): void 
   for (let next = at + 1; next < tokens.count && next - at < 30 && tokens.kind(next) !== SEMICOLON; next++) {
     if (tokens.kind(next) === STRING) return builder.import(tokens.textOf(next).slice(1, -1), [], at)
   }
+}
+
+/** Definitions of PHP. What stands before the first `<?` of a file does not count. */
+export function outlinePhp(text: string): Outline {
+  const open = text.indexOf('<?')
+  const tokens = tokenizeSource(open > 0 ? text.slice(0, open).replace(/[^\n]/g, ' ') + text.slice(open) : text, PHP)
+  const builder = new OutlineBuilder(tokens)
+  let typeEnd = -1
+  for (let at = 0; at < tokens.count; at++) {
+    const word = tokens.keyword(at)
+    const before = tokens.kind(at - 1)
+    if (
+      word === 0 ||
+      before === PATH ||
+      before === THIN_ARROW ||
+      tokens.keyword(at - 1) === FUNCTION ||
+      tokens.keyword(at - 1) === id('const')
+    ) {
+      continue
+    }
+    const kind = KINDS.get(word)
+    if (word === FUNCTION) readFunction(tokens, builder, at)
+    else if (kind !== undefined) typeEnd = Math.max(typeEnd, readType(tokens, builder, at, kind))
+    else if (word === USE && before !== CLOSE_PAREN && at > typeEnd) at = readUse(tokens, builder, at)
+    else if (REQUIRES.has(word)) readRequire(tokens, builder, at)
+  }
+  return builder.build()
 }

@@ -56,51 +56,9 @@ interface Open {
   first: number
 }
 
-/** Definitions of Python and Cython: a block is what stands deeper than its header. */
-export function outlinePython(text: string): Outline {
-  const tokens = tokenizeSource(text, PYTHON)
-  const builder = new OutlineBuilder(tokens)
-  const open: Open[] = []
-  const close = (indent: number, last: number): void => {
-    for (let top = open.at(-1); top !== undefined && top.indent >= indent; top = open.at(-1)) {
-      builder.scope(top.kind, top.name, top.first, last)
-      open.pop()
-    }
-  }
-  for (let at = 0; at < tokens.count; at = nextStatement(tokens, at)) {
-    const indent = tokens.indent(at)
-    close(indent, at - 1)
-    const keyword = tokens.keyword(at)
-    if (keyword === 0) continue
-    const main = keyword === ASYNC ? at + 1 : at
-    switch (tokens.keyword(main)) {
-      case DEF:
-      case CLASS:
-        if (tokens.kind(main + 1) === WORD) {
-          open.push({
-            kind: tokens.keyword(main) === CLASS ? 'class' : 'function',
-            name: tokens.textOf(main + 1),
-            indent,
-            first: at,
-          })
-        }
-        break
-      case CDEF:
-      case CPDEF: {
-        const name = cythonName(tokens, main)
-        if (name !== null) open.push({ ...name, indent, first: at })
-        break
-      }
-      case IMPORT:
-      case CIMPORT:
-        readImport(tokens, builder, at)
-        break
-      case FROM:
-        readFromImport(tokens, builder, at)
-    }
-  }
-  close(0, tokens.count - 1)
-  return builder.build()
+function isContinued(tokens: Tokens, at: number): boolean {
+  const lineStart = tokens.starts[tokens.line(at) - 1] ?? 0
+  return lineStart >= 2 && tokens.text.charCodeAt(lineStart - 2) === BACKSLASH
 }
 
 /** The first token of the next logical line: not within brackets, nor behind a backslash. */
@@ -114,11 +72,6 @@ function nextStatement(tokens: Tokens, at: number): number {
     (tokens.line(next) === tokens.endLine(next - 1) || !tokens.startsLine(next) || isContinued(tokens, next))
   )
   return next
-}
-
-function isContinued(tokens: Tokens, at: number): boolean {
-  const lineStart = tokens.starts[tokens.line(at) - 1] ?? 0
-  return lineStart >= 2 && tokens.text.charCodeAt(lineStart - 2) === BACKSLASH
 }
 
 /** `cdef int f(…):`, `cdef class C:`; null for a declaration of data. */
@@ -172,4 +125,51 @@ function readFromImport(tokens: Tokens, builder: OutlineBuilder, at: number): vo
     if (tokens.kind(item) === CLOSE_PAREN) break
   }
   builder.import(name, names, at)
+}
+
+/** Definitions of Python and Cython: a block is what stands deeper than its header. */
+export function outlinePython(text: string): Outline {
+  const tokens = tokenizeSource(text, PYTHON)
+  const builder = new OutlineBuilder(tokens)
+  const open: Open[] = []
+  const close = (indent: number, last: number): void => {
+    for (let top = open.at(-1); top !== undefined && top.indent >= indent; top = open.at(-1)) {
+      builder.scope(top.kind, top.name, top.first, last)
+      open.pop()
+    }
+  }
+  for (let at = 0; at < tokens.count; at = nextStatement(tokens, at)) {
+    const indent = tokens.indent(at)
+    close(indent, at - 1)
+    const keyword = tokens.keyword(at)
+    if (keyword === 0) continue
+    const main = keyword === ASYNC ? at + 1 : at
+    switch (tokens.keyword(main)) {
+      case DEF:
+      case CLASS:
+        if (tokens.kind(main + 1) === WORD) {
+          open.push({
+            kind: tokens.keyword(main) === CLASS ? 'class' : 'function',
+            name: tokens.textOf(main + 1),
+            indent,
+            first: at,
+          })
+        }
+        break
+      case CDEF:
+      case CPDEF: {
+        const name = cythonName(tokens, main)
+        if (name !== null) open.push({ ...name, indent, first: at })
+        break
+      }
+      case IMPORT:
+      case CIMPORT:
+        readImport(tokens, builder, at)
+        break
+      case FROM:
+        readFromImport(tokens, builder, at)
+    }
+  }
+  close(0, tokens.count - 1)
+  return builder.build()
 }

@@ -307,52 +307,8 @@ interface Open {
   first: number
 }
 
-/** Definitions of Ruby: each word that opens a block has its `end`. */
-export function outlineRuby(text: string): Outline {
-  const stop = /^__END__$/m.exec(text)?.index ?? -1
-  const tokens = tokenizeSource(
-    stop === -1 ? text : text.slice(0, stop) + text.slice(stop).replace(/[^\n]/g, ' '),
-    RUBY,
-  )
-  const builder = new OutlineBuilder(tokens)
-  const open: Open[] = []
-  let loopLine = -1
-  for (let at = 0; at < tokens.count; at++) {
-    const word = tokens.keyword(at)
-    if (word === 0 || tokens.kind(at) !== WORD || isName(tokens, at)) continue
-    if (word === END) {
-      const ended = open.pop()
-      if (ended !== undefined && ended.kind !== null) builder.scope(ended.kind, ended.name, ended.first, at)
-    } else if (word === DEF) {
-      at = readMethod(tokens, builder, open, at)
-    } else if (word === CLASS || word === MODULE) {
-      if (tokens.kind(at + 1) === LESS) {
-        open.push({ kind: null, name: '', first: at })
-      } // class << self
-      else if (tokens.kind(at + 1) === WORD || tokens.kind(at + 1) === PATH) {
-        open.push({ kind: word === CLASS ? 'class' : 'module', name: lastOfPath(tokens, at + 1), first: at })
-      }
-    } else if (word === DO) {
-      if (loopLine === tokens.line(at)) {
-        loopLine = -1
-      } // `while x do` has one end
-      else open.push({ kind: null, name: '', first: at })
-    } else if (
-      word === BEGIN ||
-      word === CASE ||
-      word === FOR ||
-      (CONDITIONS.has(word) && beginsStatement(tokens, at))
-    ) {
-      open.push({ kind: null, name: '', first: at })
-      if (LOOPS.has(word)) loopLine = tokens.line(at)
-    } else if (REQUIRES.has(word)) {
-      const target = tokens.kind(at + 1) === OPEN_PAREN ? at + 2 : at + 1
-      const relative = tokens.textOf(at) === 'require_relative' ? './' : ''
-      if (tokens.kind(target) === STRING) builder.import(relative + tokens.textOf(target).slice(1, -1), [], at)
-    }
-  }
-  for (const { kind, name, first } of open) if (kind !== null) builder.scope(kind, name, first, tokens.count - 1)
-  return builder.build()
+function isTernary(tokens: Tokens, at: number): boolean {
+  return tokens.kind(at - 1) === QUESTION
 }
 
 /** `x.class`, `X::class`, `end:`, `:end`, `@end`. */
@@ -367,10 +323,6 @@ function isName(tokens: Tokens, at: number): boolean {
     tokens.keyword(at - 1) === DEF ||
     ((tokens.kind(at + 1) === QUESTION || tokens.kind(at + 1) === BANG) && tokens.touches(at + 1))
   )
-}
-
-function isTernary(tokens: Tokens, at: number): boolean {
-  return tokens.kind(at - 1) === QUESTION
 }
 
 function lastOfPath(tokens: Tokens, at: number): string {
@@ -455,4 +407,52 @@ function readMethod(tokens: Tokens, builder: OutlineBuilder, open: Open[], at: n
   }
   open.push({ kind: 'function', name: text, first })
   return last
+}
+
+/** Definitions of Ruby: each word that opens a block has its `end`. */
+export function outlineRuby(text: string): Outline {
+  const stop = /^__END__$/m.exec(text)?.index ?? -1
+  const tokens = tokenizeSource(
+    stop === -1 ? text : text.slice(0, stop) + text.slice(stop).replace(/[^\n]/g, ' '),
+    RUBY,
+  )
+  const builder = new OutlineBuilder(tokens)
+  const open: Open[] = []
+  let loopLine = -1
+  for (let at = 0; at < tokens.count; at++) {
+    const word = tokens.keyword(at)
+    if (word === 0 || tokens.kind(at) !== WORD || isName(tokens, at)) continue
+    if (word === END) {
+      const ended = open.pop()
+      if (ended !== undefined && ended.kind !== null) builder.scope(ended.kind, ended.name, ended.first, at)
+    } else if (word === DEF) {
+      at = readMethod(tokens, builder, open, at)
+    } else if (word === CLASS || word === MODULE) {
+      if (tokens.kind(at + 1) === LESS) {
+        open.push({ kind: null, name: '', first: at })
+      } // class << self
+      else if (tokens.kind(at + 1) === WORD || tokens.kind(at + 1) === PATH) {
+        open.push({ kind: word === CLASS ? 'class' : 'module', name: lastOfPath(tokens, at + 1), first: at })
+      }
+    } else if (word === DO) {
+      if (loopLine === tokens.line(at)) {
+        loopLine = -1
+      } // `while x do` has one end
+      else open.push({ kind: null, name: '', first: at })
+    } else if (
+      word === BEGIN ||
+      word === CASE ||
+      word === FOR ||
+      (CONDITIONS.has(word) && beginsStatement(tokens, at))
+    ) {
+      open.push({ kind: null, name: '', first: at })
+      if (LOOPS.has(word)) loopLine = tokens.line(at)
+    } else if (REQUIRES.has(word)) {
+      const target = tokens.kind(at + 1) === OPEN_PAREN ? at + 2 : at + 1
+      const relative = tokens.textOf(at) === 'require_relative' ? './' : ''
+      if (tokens.kind(target) === STRING) builder.import(relative + tokens.textOf(target).slice(1, -1), [], at)
+    }
+  }
+  for (const { kind, name, first } of open) if (kind !== null) builder.scope(kind, name, first, tokens.count - 1)
+  return builder.build()
 }

@@ -94,40 +94,6 @@ function reader(tokens: Tokens): SpecialReader {
 
 export const RUST = lexis({ special: '/"\'#', keywords: KEYWORDS, reader })
 
-/** Definitions of Rust. What stands in the definition of a macro is a pattern, not code. */
-export function outlineRust(text: string): Outline {
-  const tokens = tokenizeSource(text, RUST)
-  const builder = new OutlineBuilder(tokens)
-  for (let at = 0; at < tokens.count; at++) {
-    const word = tokens.keyword(at)
-    if (word === 0) continue
-    if (word === MACRO && tokens.kind(at + 1) === BANG) {
-      const end = closing(tokens, at + 3)
-      if (tokens.kind(at + 2) === WORD && end > at + 3) {
-        builder.scope('function', tokens.textOf(at + 2), at, tokens.kind(end + 1) === SEMICOLON ? end + 1 : end)
-        at = end
-      }
-    } else if (word === USE) at = readUse(tokens, builder, at)
-    else if (word === EXTERN) continue
-    else readItem(tokens, builder, at, word)
-  }
-  return builder.build()
-}
-
-function readItem(tokens: Tokens, builder: OutlineBuilder, at: number, word: number): void {
-  if (word === IMPL) return readImpl(tokens, builder, at)
-  const kind = word === FN ? 'function' : KINDS.get(word)
-  if (kind === undefined || tokens.kind(at + 1) !== WORD || (tokens.keyword(at + 1) !== 0 && word !== FN)) return
-  const name = tokens.textOf(at + 1)
-  const next = tokens.kind(at + 2)
-  if (word === UNION && next !== OPEN_BRACE && next !== LESS) return
-  const end = itemEnd(tokens, afterAngles(tokens, at + 2))
-  if (end === -1) return
-  // its code is in another file
-  if (kind === 'module' && tokens.kind(end) === SEMICOLON) return builder.import(`self::${name}`, [], at)
-  builder.scope(kind, name.replace(/^r#/, ''), withModifiers(tokens, at, MODIFIERS), end)
-}
-
 /** The `}` or the `;` of an item. */
 function itemEnd(tokens: Tokens, from: number): number {
   for (let at = from; at < tokens.count && at - from < MAX_HEADER_TOKENS; at++) {
@@ -179,6 +145,20 @@ function readImpl(tokens: Tokens, builder: OutlineBuilder, at: number): void {
   }
 }
 
+function readItem(tokens: Tokens, builder: OutlineBuilder, at: number, word: number): void {
+  if (word === IMPL) return readImpl(tokens, builder, at)
+  const kind = word === FN ? 'function' : KINDS.get(word)
+  if (kind === undefined || tokens.kind(at + 1) !== WORD || (tokens.keyword(at + 1) !== 0 && word !== FN)) return
+  const name = tokens.textOf(at + 1)
+  const next = tokens.kind(at + 2)
+  if (word === UNION && next !== OPEN_BRACE && next !== LESS) return
+  const end = itemEnd(tokens, afterAngles(tokens, at + 2))
+  if (end === -1) return
+  // its code is in another file
+  if (kind === 'module' && tokens.kind(end) === SEMICOLON) return builder.import(`self::${name}`, [], at)
+  builder.scope(kind, name.replace(/^r#/, ''), withModifiers(tokens, at, MODIFIERS), end)
+}
+
 const MAX_USE_TOKENS = 2_000
 
 /**
@@ -215,4 +195,24 @@ function readUse(tokens: Tokens, builder: OutlineBuilder, at: number): number {
     } else if (kind === OPEN_PAREN || kind === LESS) return next - 1
   }
   return next - 1
+}
+
+/** Definitions of Rust. What stands in the definition of a macro is a pattern, not code. */
+export function outlineRust(text: string): Outline {
+  const tokens = tokenizeSource(text, RUST)
+  const builder = new OutlineBuilder(tokens)
+  for (let at = 0; at < tokens.count; at++) {
+    const word = tokens.keyword(at)
+    if (word === 0) continue
+    if (word === MACRO && tokens.kind(at + 1) === BANG) {
+      const end = closing(tokens, at + 3)
+      if (tokens.kind(at + 2) === WORD && end > at + 3) {
+        builder.scope('function', tokens.textOf(at + 2), at, tokens.kind(end + 1) === SEMICOLON ? end + 1 : end)
+        at = end
+      }
+    } else if (word === USE) at = readUse(tokens, builder, at)
+    else if (word === EXTERN) continue
+    else readItem(tokens, builder, at, word)
+  }
+  return builder.build()
 }

@@ -153,45 +153,13 @@ function reader(tokens: Tokens): SpecialReader {
 
 export const SCALA = lexis({ special: '/"\'`', keywords: KEYWORDS, reader })
 
-/** Definitions of Scala 2 and 3, by braces or by indentation. */
-export function outlineScala(text: string): Outline {
-  const tokens = tokenizeSource(text, SCALA)
-  const builder = new OutlineBuilder(tokens)
-  const ends = indentedEnds(tokens)
-  for (let at = 0; at < tokens.count; at++) {
-    const word = tokens.keyword(at)
-    const before = tokens.kind(at - 1)
-    if (word === 0 || before === DOT || before === PATH || before === HASH) continue
-    const kind = KINDS.get(word)
-    if (kind !== undefined) readDefinition(tokens, builder, at, { kind, ends })
-    else if (word === IMPORT) at = readImport(tokens, builder, at)
-  }
-  return builder.build()
-}
-
-function readDefinition(
-  tokens: Tokens,
-  builder: OutlineBuilder,
-  at: number,
-  { kind, ends }: { kind: ScopeKind; ends: ExpressionEnds },
-): void {
-  if (tokens.keyword(at - 1) === id('end') || tokens.line(at + 1) !== tokens.line(at)) return
-  let name = at + 1
-  if (tokens.kind(name) !== WORD) {
-    // an operator: up to what cannot be of one
-    if (kind !== 'function' && kind !== 'type' && kind !== 'class') return
-    while (tokens.kind(name + 1) > WORD && !AFTER_NAME.has(tokens.kind(name + 1)) && tokens.touches(name + 1)) name++
-  }
-  const text = tokens.text.slice(tokens.begin(at + 1), tokens.end(name)).replaceAll('`', '')
-  const nameWord = tokens.keyword(name)
-  if (
-    text === '' ||
-    (nameWord !== 0 && nameWord !== id('this') && kind !== 'function') ||
-    AFTER_NAME.has(tokens.kind(at + 1))
-  ) {
-    return
-  }
-  builder.scope(kind, text, withModifiers(tokens, at, MODIFIERS), definitionEnd(tokens, name + 1, at, { kind, ends }))
+/** The end of what follows `=`: braces that nothing carries on, or lines that stand deeper. */
+function valueEnd(tokens: Tokens, equals: number, base: number, ends: ExpressionEnds): number {
+  const open = equals + 1
+  const end = tokens.kind(open) === OPEN_BRACE ? tokens.pair(open) : -1
+  if (end !== -1 && (end + 1 >= tokens.count || tokens.startsLine(end + 1)) && tokens.kind(end + 1) !== DOT) return end
+  if (open < tokens.count && tokens.startsLine(open) && tokens.indent(open) <= base) return equals
+  return ends.endOf(open, base)
 }
 
 function definitionEnd(
@@ -233,13 +201,29 @@ function definitionEnd(
   return at - 1
 }
 
-/** The end of what follows `=`: braces that nothing carries on, or lines that stand deeper. */
-function valueEnd(tokens: Tokens, equals: number, base: number, ends: ExpressionEnds): number {
-  const open = equals + 1
-  const end = tokens.kind(open) === OPEN_BRACE ? tokens.pair(open) : -1
-  if (end !== -1 && (end + 1 >= tokens.count || tokens.startsLine(end + 1)) && tokens.kind(end + 1) !== DOT) return end
-  if (open < tokens.count && tokens.startsLine(open) && tokens.indent(open) <= base) return equals
-  return ends.endOf(open, base)
+function readDefinition(
+  tokens: Tokens,
+  builder: OutlineBuilder,
+  at: number,
+  { kind, ends }: { kind: ScopeKind; ends: ExpressionEnds },
+): void {
+  if (tokens.keyword(at - 1) === id('end') || tokens.line(at + 1) !== tokens.line(at)) return
+  let name = at + 1
+  if (tokens.kind(name) !== WORD) {
+    // an operator: up to what cannot be of one
+    if (kind !== 'function' && kind !== 'type' && kind !== 'class') return
+    while (tokens.kind(name + 1) > WORD && !AFTER_NAME.has(tokens.kind(name + 1)) && tokens.touches(name + 1)) name++
+  }
+  const text = tokens.text.slice(tokens.begin(at + 1), tokens.end(name)).replaceAll('`', '')
+  const nameWord = tokens.keyword(name)
+  if (
+    text === '' ||
+    (nameWord !== 0 && nameWord !== id('this') && kind !== 'function') ||
+    AFTER_NAME.has(tokens.kind(at + 1))
+  ) {
+    return
+  }
+  builder.scope(kind, text, withModifiers(tokens, at, MODIFIERS), definitionEnd(tokens, name + 1, at, { kind, ends }))
 }
 
 /** `import a.b.{C, D}`, `import a.b.C`. Answers the last token read. */
@@ -271,4 +255,20 @@ function readImport(tokens: Tokens, builder: OutlineBuilder, at: number): number
   }
   builder.import(target, [], at)
   return next - 1
+}
+
+/** Definitions of Scala 2 and 3, by braces or by indentation. */
+export function outlineScala(text: string): Outline {
+  const tokens = tokenizeSource(text, SCALA)
+  const builder = new OutlineBuilder(tokens)
+  const ends = indentedEnds(tokens)
+  for (let at = 0; at < tokens.count; at++) {
+    const word = tokens.keyword(at)
+    const before = tokens.kind(at - 1)
+    if (word === 0 || before === DOT || before === PATH || before === HASH) continue
+    const kind = KINDS.get(word)
+    if (kind !== undefined) readDefinition(tokens, builder, at, { kind, ends })
+    else if (word === IMPORT) at = readImport(tokens, builder, at)
+  }
+  return builder.build()
 }

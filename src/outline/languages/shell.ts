@@ -29,20 +29,6 @@ const [FUNCTION, SOURCE] = KEYWORDS.map(id)
 const BEFORE_COMMAND = new Set(['then', 'do', 'else'].map(id))
 const MAX_NESTING = 40
 
-/** A double-quoted string; `$(…)` in it holds strings of its own. */
-function afterDouble(text: string, at: number, depth: number): number {
-  let next = at + 1
-  while (next < text.length) {
-    const code = text.charCodeAt(next)
-    if (code === BACKSLASH) next += 2
-    else if (code === QUOTE) return next + 1
-    else if (code === DOLLAR && text.charCodeAt(next + 1) === OPEN_PAREN && depth < MAX_NESTING) {
-      next = afterSubstitution(text, next + 2, depth + 1)
-    } else next++
-  }
-  return text.length
-}
-
 function afterSubstitution(text: string, from: number, depth: number): number {
   let open = 1
   let next = from
@@ -58,6 +44,20 @@ function afterSubstitution(text: string, from: number, depth: number): number {
       else if (code === CLOSE_PAREN && --open === 0) return next + 1
       next++
     }
+  }
+  return text.length
+}
+
+/** A double-quoted string; `$(…)` in it holds strings of its own. */
+function afterDouble(text: string, at: number, depth: number): number {
+  let next = at + 1
+  while (next < text.length) {
+    const code = text.charCodeAt(next)
+    if (code === BACKSLASH) next += 2
+    else if (code === QUOTE) return next + 1
+    else if (code === DOLLAR && text.charCodeAt(next + 1) === OPEN_PAREN && depth < MAX_NESTING) {
+      next = afterSubstitution(text, next + 2, depth + 1)
+    } else next++
   }
   return text.length
 }
@@ -137,6 +137,20 @@ function reader(tokens: Tokens): SpecialReader {
 
 export const SHELL = lexis({ special: '\n#\\"\'$<', letters: '-.:/@+', keywords: KEYWORDS, reader })
 
+function beginsCommand(tokens: Tokens, at: number): boolean {
+  const before = tokens.kind(at - 1)
+  return (
+    tokens.startsLine(at) ||
+    before === SEMICOLON ||
+    before === OPEN_BRACE ||
+    before === OPEN_PAREN ||
+    before === AMPERSAND ||
+    before === PIPE ||
+    before === CLOSE_PAREN ||
+    BEFORE_COMMAND.has(tokens.keyword(at - 1))
+  )
+}
+
 /** Functions of shells: `f () {`, `function f {`, with a body in braces or parentheses. */
 export function outlineShell(text: string): Outline {
   const tokens = tokenizeSource(text, SHELL)
@@ -159,18 +173,4 @@ export function outlineShell(text: string): Outline {
     }
   }
   return builder.build()
-}
-
-function beginsCommand(tokens: Tokens, at: number): boolean {
-  const before = tokens.kind(at - 1)
-  return (
-    tokens.startsLine(at) ||
-    before === SEMICOLON ||
-    before === OPEN_BRACE ||
-    before === OPEN_PAREN ||
-    before === AMPERSAND ||
-    before === PIPE ||
-    before === CLOSE_PAREN ||
-    BEFORE_COMMAND.has(tokens.keyword(at - 1))
-  )
 }

@@ -129,38 +129,6 @@ function reader(tokens: Tokens): SpecialReader {
 
 export const SQL = lexis({ special: '-/$\'"`', keywords: KEYWORDS, ignoreCase: true, reader })
 
-/**
- * Tables, views, functions, procedures, triggers and types of SQL in its dialects: from `create` to the `;` behind its
- * outermost block, or to `go`.
- */
-export function outlineSql(text: string): Outline {
-  const tokens = tokenizeSource(text, SQL)
-  const builder = new OutlineBuilder(tokens)
-  for (let at = 0; at < tokens.count; at++) {
-    if (tokens.keyword(at) !== CREATE || !beginsStatement(tokens, at)) continue
-    let keyword = at + 1
-    while (
-      keyword - at < 12 &&
-      !KINDS.has(tokens.keyword(keyword)) &&
-      (BEFORE_KIND.has(tokens.keyword(keyword)) ||
-        tokens.kind(keyword) === WORD ||
-        tokens.kind(keyword) === EQUALS ||
-        tokens.kind(keyword) === AT)
-    ) {
-      keyword++
-    }
-    const kind = KINDS.get(tokens.keyword(keyword))
-    if (kind === undefined || !onlyModifiers(tokens, at + 1, keyword)) continue
-    let name = keyword + 1
-    while (BEFORE_NAME.has(tokens.keyword(name))) name++
-    const { text: found, last } = nameAt(tokens, name)
-    const end = statementEnd(tokens, last + 1, kind)
-    if (found !== '') builder.scope(kind, found, at, end)
-    at = end
-  }
-  return builder.build()
-}
-
 function beginsStatement(tokens: Tokens, at: number): boolean {
   return tokens.startsLine(at) || tokens.kind(at - 1) === SEMICOLON
 }
@@ -213,4 +181,36 @@ function statementEnd(tokens: Tokens, from: number, kind: ScopeKind): number {
     if (tokens.pair(at) > at) at = tokens.pair(at)
   }
   return tokens.count - 1
+}
+
+/**
+ * Tables, views, functions, procedures, triggers and types of SQL in its dialects: from `create` to the `;` behind its
+ * outermost block, or to `go`.
+ */
+export function outlineSql(text: string): Outline {
+  const tokens = tokenizeSource(text, SQL)
+  const builder = new OutlineBuilder(tokens)
+  for (let at = 0; at < tokens.count; at++) {
+    if (tokens.keyword(at) !== CREATE || !beginsStatement(tokens, at)) continue
+    let keyword = at + 1
+    while (
+      keyword - at < 12 &&
+      !KINDS.has(tokens.keyword(keyword)) &&
+      (BEFORE_KIND.has(tokens.keyword(keyword)) ||
+        tokens.kind(keyword) === WORD ||
+        tokens.kind(keyword) === EQUALS ||
+        tokens.kind(keyword) === AT)
+    ) {
+      keyword++
+    }
+    const kind = KINDS.get(tokens.keyword(keyword))
+    if (kind === undefined || !onlyModifiers(tokens, at + 1, keyword)) continue
+    let name = keyword + 1
+    while (BEFORE_NAME.has(tokens.keyword(name))) name++
+    const { text: found, last } = nameAt(tokens, name)
+    const end = statementEnd(tokens, last + 1, kind)
+    if (found !== '') builder.scope(kind, found, at, end)
+    at = end
+  }
+  return builder.build()
 }

@@ -156,21 +156,33 @@ function reader(tokens: Tokens): SpecialReader {
 
 export const SWIFT = lexis({ special: '/"#`', keywords: KEYWORDS, reader })
 
-/** Definitions of Swift; a computed property counts as a function. */
-export function outlineSwift(text: string): Outline {
-  const tokens = tokenizeSource(text, SWIFT)
-  const builder = new OutlineBuilder(tokens)
-  for (let at = 0; at < tokens.count; at++) {
-    const word = tokens.keyword(at)
-    if (word === 0 || tokens.kind(at - 1) === DOT || tokens.kind(at - 1) === PATH || tokens.kind(at + 1) === COLON) {
-      continue
+/** The body, or the last token of a declaration without one. */
+function declarationEnd(tokens: Tokens, from: number): number {
+  let at = from
+  for (; at < tokens.count && at - from < MAX_HEADER_TOKENS; at++) {
+    const kind = tokens.kind(at)
+    if (kind === OPEN_BRACE) return closing(tokens, at)
+    if (kind === SEMICOLON || kind === CLOSE_BRACE || kind === CLOSE_PAREN || kind === CLOSE_BRACKET) return at - 1
+    const before = tokens.kind(at - 1)
+    if (
+      tokens.startsLine(at) &&
+      kind !== THIN_ARROW &&
+      kind !== EQUALS &&
+      kind !== COMMA &&
+      kind !== DOT &&
+      !CARRIES.has(tokens.keyword(at)) &&
+      !CARRIES.has(tokens.keyword(at - 1)) &&
+      before !== THIN_ARROW &&
+      before !== EQUALS &&
+      before !== COMMA &&
+      before !== COLON &&
+      before !== AMPERSAND
+    ) {
+      return at - 1
     }
-    if (word === FUNC || word === INIT || word === DEINIT || word === SUBSCRIPT) readFunction(tokens, builder, at)
-    else if (word === VAR) readProperty(tokens, builder, at)
-    else if (word === IMPORT) readImport(tokens, builder, at)
-    else if (KINDS.has(word)) readType(tokens, builder, at, KINDS.get(word) ?? 'class')
+    if (tokens.pair(at) > at) at = tokens.pair(at)
   }
-  return builder.build()
+  return at - 1
 }
 
 function readFunction(tokens: Tokens, builder: OutlineBuilder, at: number): void {
@@ -263,35 +275,6 @@ function readType(tokens: Tokens, builder: OutlineBuilder, at: number, kind: Sco
   builder.scope(kind, tokens.textOf(name), first, declarationEnd(tokens, name + 1))
 }
 
-/** The body, or the last token of a declaration without one. */
-function declarationEnd(tokens: Tokens, from: number): number {
-  let at = from
-  for (; at < tokens.count && at - from < MAX_HEADER_TOKENS; at++) {
-    const kind = tokens.kind(at)
-    if (kind === OPEN_BRACE) return closing(tokens, at)
-    if (kind === SEMICOLON || kind === CLOSE_BRACE || kind === CLOSE_PAREN || kind === CLOSE_BRACKET) return at - 1
-    const before = tokens.kind(at - 1)
-    if (
-      tokens.startsLine(at) &&
-      kind !== THIN_ARROW &&
-      kind !== EQUALS &&
-      kind !== COMMA &&
-      kind !== DOT &&
-      !CARRIES.has(tokens.keyword(at)) &&
-      !CARRIES.has(tokens.keyword(at - 1)) &&
-      before !== THIN_ARROW &&
-      before !== EQUALS &&
-      before !== COMMA &&
-      before !== COLON &&
-      before !== AMPERSAND
-    ) {
-      return at - 1
-    }
-    if (tokens.pair(at) > at) at = tokens.pair(at)
-  }
-  return at - 1
-}
-
 function readImport(tokens: Tokens, builder: OutlineBuilder, at: number): void {
   let name = at + 1
   if (KINDS.has(tokens.keyword(name)) || tokens.keyword(name) === FUNC || /^(?:let|var)$/.test(tokens.textOf(name))) {
@@ -302,4 +285,21 @@ function readImport(tokens: Tokens, builder: OutlineBuilder, at: number): void {
   if (tokens.kind(name) === WORD && tokens.line(name) === tokens.line(at)) {
     builder.import(tokens.text.slice(tokens.begin(name), tokens.end(end)), [], at)
   }
+}
+
+/** Definitions of Swift; a computed property counts as a function. */
+export function outlineSwift(text: string): Outline {
+  const tokens = tokenizeSource(text, SWIFT)
+  const builder = new OutlineBuilder(tokens)
+  for (let at = 0; at < tokens.count; at++) {
+    const word = tokens.keyword(at)
+    if (word === 0 || tokens.kind(at - 1) === DOT || tokens.kind(at - 1) === PATH || tokens.kind(at + 1) === COLON) {
+      continue
+    }
+    if (word === FUNC || word === INIT || word === DEINIT || word === SUBSCRIPT) readFunction(tokens, builder, at)
+    else if (word === VAR) readProperty(tokens, builder, at)
+    else if (word === IMPORT) readImport(tokens, builder, at)
+    else if (KINDS.has(word)) readType(tokens, builder, at, KINDS.get(word) ?? 'class')
+  }
+  return builder.build()
 }

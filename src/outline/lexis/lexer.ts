@@ -77,6 +77,24 @@ export function lexis(options: {
   }
 }
 
+function isNumeric(code: number, classes: Uint8Array, text: string, at: number): boolean {
+  if (code >= 128) return false
+  const type = classes[code]
+  return type === LETTER || type === DIGIT || (code === 46 && classes[text.charCodeAt(at + 1)] === DIGIT)
+}
+
+/** Spaces beyond ASCII and the marks that may stand between words. */
+function isSpace(code: number): boolean {
+  return (
+    code === 0xa0 ||
+    code === 0xfeff ||
+    (code >= 0x2000 && code <= 0x200f) ||
+    code === 0x2028 ||
+    code === 0x2029 ||
+    code === 0x3000
+  )
+}
+
 /** Cuts a text into tokens in one pass. Never fails: what makes no sense becomes punctuation. */
 export function tokenizeSource(text: string, { classes, keywords, reader }: Lexis): Tokens {
   const tokens = new Tokens(text)
@@ -119,22 +137,4 @@ export function tokenizeSource(text: string, { classes, keywords, reader }: Lexi
     }
   }
   return tokens
-}
-
-function isNumeric(code: number, classes: Uint8Array, text: string, at: number): boolean {
-  if (code >= 128) return false
-  const type = classes[code]
-  return type === LETTER || type === DIGIT || (code === 46 && classes[text.charCodeAt(at + 1)] === DIGIT)
-}
-
-/** Spaces beyond ASCII and the marks that may stand between words. */
-function isSpace(code: number): boolean {
-  return (
-    code === 0xa0 ||
-    code === 0xfeff ||
-    (code >= 0x2000 && code <= 0x200f) ||
-    code === 0x2028 ||
-    code === 0x2029 ||
-    code === 0x3000
-  )
 }

@@ -55,6 +55,27 @@ export const SPACE = 32
 
 const NO_PAIR = -1
 
+/** `= ! < > + - * / % & | ^ ~ ?` and an operator that already ends in `=`. */
+function endsInEquals(kind: number): boolean {
+  return (
+    kind === EQUALS ||
+    kind === OPERATOR ||
+    kind === BANG ||
+    kind === LESS ||
+    kind === GREATER ||
+    kind === PLUS ||
+    kind === MINUS ||
+    kind === STAR ||
+    kind === SLASH ||
+    kind === PERCENT ||
+    kind === AMPERSAND ||
+    kind === PIPE ||
+    kind === CARET ||
+    kind === TILDE ||
+    kind === QUESTION
+  )
+}
+
 /**
  * The tokens of one source without its comments, in typed arrays: where each stands, what it is, and the bracket that
  * belongs to a bracket. Reads past either end answer 0 (or no pair), so that parsers may look around freely.
@@ -307,25 +328,4 @@ export class Tokens {
     this.#lines = grown(this.#lines)
     this.#pairs = grown(this.#pairs)
   }
-}
-
-/** `= ! < > + - * / % & | ^ ~ ?` and an operator that already ends in `=`. */
-function endsInEquals(kind: number): boolean {
-  return (
-    kind === EQUALS ||
-    kind === OPERATOR ||
-    kind === BANG ||
-    kind === LESS ||
-    kind === GREATER ||
-    kind === PLUS ||
-    kind === MINUS ||
-    kind === STAR ||
-    kind === SLASH ||
-    kind === PERCENT ||
-    kind === AMPERSAND ||
-    kind === PIPE ||
-    kind === CARET ||
-    kind === TILDE ||
-    kind === QUESTION
-  )
 }

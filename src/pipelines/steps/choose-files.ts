@@ -71,6 +71,29 @@ export interface Found {
 }
 
 /**
+ * Files that the words of a request name, by their path or its end of two names or more, or by a name that only one
+ * file has.
+ */
+function namedIn(request: string, paths: readonly string[]): string[] {
+  const words = new Set(
+    Array.from(request.slice(0, QUERY_CHARS).matchAll(/[^\s"'`()<>,;:*]+/g), ([word]) =>
+      word.replace(/^\.\//, '').replace(/[.!?]$/, ''),
+    ).filter(word => word.includes('.') || word.includes('/')),
+  )
+  if (words.size === 0) return []
+  const byName = new Map<string, string[]>()
+  for (const path of paths) {
+    const name = path.slice(path.lastIndexOf('/') + 1)
+    byName.set(name, [...(byName.get(name) ?? []), path])
+  }
+  return [...words].flatMap(word => {
+    const same = byName.get(word.slice(word.lastIndexOf('/') + 1)) ?? []
+    const ended = same.filter(path => path === word || path.endsWith(`/${word}`))
+    return ended.length === 1 ? ended : []
+  })
+}
+
+/**
  * The files of a project that a request is about: those that it names, then what the search finds for it, whole files
  * in that order as long as the budget lasts. The best one is there however large it is. Where nothing is found, the
  * first files of the project.
@@ -103,27 +126,4 @@ export async function findFiles(
     if (wanted.length === 0 && chars > BUDGET_TOKENS) break
   }
   return { paths: chosen, tokens: Math.ceil(chars / CHARS_PER_TOKEN) }
-}
-
-/**
- * Files that the words of a request name, by their path or its end of two names or more, or by a name that only one
- * file has.
- */
-function namedIn(request: string, paths: readonly string[]): string[] {
-  const words = new Set(
-    Array.from(request.slice(0, QUERY_CHARS).matchAll(/[^\s"'`()<>,;:*]+/g), ([word]) =>
-      word.replace(/^\.\//, '').replace(/[.!?]$/, ''),
-    ).filter(word => word.includes('.') || word.includes('/')),
-  )
-  if (words.size === 0) return []
-  const byName = new Map<string, string[]>()
-  for (const path of paths) {
-    const name = path.slice(path.lastIndexOf('/') + 1)
-    byName.set(name, [...(byName.get(name) ?? []), path])
-  }
-  return [...words].flatMap(word => {
-    const same = byName.get(word.slice(word.lastIndexOf('/') + 1)) ?? []
-    const ended = same.filter(path => path === word || path.endsWith(`/${word}`))
-    return ended.length === 1 ? ended : []
-  })
 }

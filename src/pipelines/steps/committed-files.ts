@@ -28,6 +28,12 @@ interface Listing {
   folders: Set<string>
 }
 
+function parentsOf(path: string): string[] {
+  const parents: string[] = []
+  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) parents.push(path.slice(0, at))
+  return parents
+}
+
 /**
  * The files of a commit, as a job's base. Files of secrets are there for programs, but `paths` has them not.
  *
@@ -113,10 +119,4 @@ export function committedFiles(
       )
     },
   }
-}
-
-function parentsOf(path: string): string[] {
-  const parents: string[] = []
-  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) parents.push(path.slice(0, at))
-  return parents
 }

@@ -21,6 +21,17 @@ export interface Delivery {
 /** Of a job that commits nothing. */
 export const NOT_DELIVERED = { branch: null, commit: null }
 
+/** What differs from the base, null for what is gone. */
+async function filesOf(job: JobContext, base: BaseFiles, changes: Changes): Promise<Record<string, string | null>> {
+  const current = currentFiles(job, base, changes)
+  const files: Array<[string, string | null]> = []
+  for (const path of [...changes.changed, ...changes.deleted]) {
+    const [before, after] = [await base.read(path), await current.read(path)]
+    if (before !== after) files.push([path, after])
+  }
+  return Object.fromEntries(files)
+}
+
 /**
  * Commits what a job changed of a project to its own branch, keeps the commit as the job's patch, and pushes the branch
  * when asked.
@@ -62,15 +73,4 @@ export async function deliver(
     })
   }
   return made
-}
-
-/** What differs from the base, null for what is gone. */
-async function filesOf(job: JobContext, base: BaseFiles, changes: Changes): Promise<Record<string, string | null>> {
-  const current = currentFiles(job, base, changes)
-  const files: Array<[string, string | null]> = []
-  for (const path of [...changes.changed, ...changes.deleted]) {
-    const [before, after] = [await base.read(path), await current.read(path)]
-    if (before !== after) files.push([path, after])
-  }
-  return Object.fromEntries(files)
 }

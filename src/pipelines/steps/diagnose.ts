@@ -26,20 +26,6 @@ const MAX_PARTS = 8
 const MANIFEST =
   /^(?:requirements[^/]*\.txt|pyproject\.toml|package\.json|go\.mod|Cargo\.toml|Gemfile|composer\.json|pom\.xml|build\.gradle(?:\.kts)?|Makefile)$/
 
-export function createDiagnose({ diagnoseRun }: DiagnoseDeps): Diagnose {
-  return async ({ entrypoint, ...run }, current) => {
-    const paths = await current.paths()
-    const printed = wordsOf(`${run.stdout}\n${run.stderr}`)
-    const named = paths.filter(path => isPrinted(path, printed))
-    const {
-      signature,
-      context,
-      paths: inContext,
-    } = await diagnoseRun(run, { paths, files: await current.readAll(named) })
-    return { signature, context, shown: await chooseShown(current, { paths, first: [...inContext, entrypoint] }) }
-  }
-}
-
 /** What file names are made of, in lower case, with and without extension. */
 function wordsOf(output: string): ReadonlySet<string> {
   const words = new Set<string>()
@@ -81,4 +67,18 @@ async function chooseShown(
     if (chars > WHOLE_CHARS) break
   }
   return shown.sort()
+}
+
+export function createDiagnose({ diagnoseRun }: DiagnoseDeps): Diagnose {
+  return async ({ entrypoint, ...run }, current) => {
+    const paths = await current.paths()
+    const printed = wordsOf(`${run.stdout}\n${run.stderr}`)
+    const named = paths.filter(path => isPrinted(path, printed))
+    const {
+      signature,
+      context,
+      paths: inContext,
+    } = await diagnoseRun(run, { paths, files: await current.readAll(named) })
+    return { signature, context, shown: await chooseShown(current, { paths, first: [...inContext, entrypoint] }) }
+  }
 }

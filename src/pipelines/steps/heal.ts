@@ -37,6 +37,61 @@ export interface HealOptions extends ModelChoice {
 const SHOWN_CHARS = 12_000
 const MAX_REFINEMENTS = 3
 
+/** Null when the budget ended it. */
+async function withinBudget<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof FaultlineError && error.code === 'BUDGET_EXHAUSTED') return null
+    throw error
+  }
+}
+
+const KILLS = {
+  time: 'it did not end in time and was killed',
+  memory: 'it took too much memory and was killed',
+  output: 'it printed too much and was killed',
+  disk: 'it wrote too much and was killed',
+  cancelled: 'it was cancelled',
+}
+
+const endOf = ({ exitCode, killedBy }: Pick<ProgramRun, 'exitCode' | 'killedBy'>): string =>
+  killedBy !== null ? KILLS[killedBy] : exitCode === null ? 'it was killed' : `exit code ${exitCode}`
+
+export function errorPrompt({
+  specification,
+  run,
+  context,
+}: {
+  specification: string
+  run: Pick<ProgramRun, 'stdout' | 'stderr' | 'exitCode' | 'killedBy'>
+  context: string
+}): DialogueMessage['content'] {
+  return {
+    prompt: 'heal',
+    slots: {
+      specification,
+      outcome: endOf(run),
+      stdout: { label: 'stdout', text: bothEnds(run.stdout, SHOWN_CHARS) },
+      stderr: { label: 'stderr', text: bothEnds(run.stderr, SHOWN_CHARS) },
+      context:
+        context === ''
+          ? 'Its output names no line of the files.'
+          : [
+              'The code that the error names; `>>>` marks the lines of the stack trace:\n\n',
+              { label: 'source code', text: context },
+            ],
+    },
+  }
+}
+
+/** The seed's exit codes of success, but for 2 where the program never began. */
+function isSuccess({ exitCode, stderr, ready }: ProgramRun, codes: readonly number[]): boolean {
+  if (ready) return true
+  if (exitCode === null || !codes.includes(exitCode)) return false
+  return exitCode !== 2 || !isShellFault(stderr)
+}
+
 /**
  * gpt-engineer's self-healing: run, and while it fails, ask for a change with the output and the code behind it, apply
  * it, run again. Whether it is healed is told by exit codes alone.
@@ -112,59 +167,4 @@ export async function heal(
     if (improved.touched.length === 0) return ended('no_change')
     changes = improved.changes
   }
-}
-
-/** Null when the budget ended it. */
-async function withinBudget<T>(work: Promise<T>): Promise<T | null> {
-  try {
-    return await work
-  } catch (error) {
-    if (error instanceof FaultlineError && error.code === 'BUDGET_EXHAUSTED') return null
-    throw error
-  }
-}
-
-export function errorPrompt({
-  specification,
-  run,
-  context,
-}: {
-  specification: string
-  run: Pick<ProgramRun, 'stdout' | 'stderr' | 'exitCode' | 'killedBy'>
-  context: string
-}): DialogueMessage['content'] {
-  return {
-    prompt: 'heal',
-    slots: {
-      specification,
-      outcome: endOf(run),
-      stdout: { label: 'stdout', text: bothEnds(run.stdout, SHOWN_CHARS) },
-      stderr: { label: 'stderr', text: bothEnds(run.stderr, SHOWN_CHARS) },
-      context:
-        context === ''
-          ? 'Its output names no line of the files.'
-          : [
-              'The code that the error names; `>>>` marks the lines of the stack trace:\n\n',
-              { label: 'source code', text: context },
-            ],
-    },
-  }
-}
-
-const KILLS = {
-  time: 'it did not end in time and was killed',
-  memory: 'it took too much memory and was killed',
-  output: 'it printed too much and was killed',
-  disk: 'it wrote too much and was killed',
-  cancelled: 'it was cancelled',
-}
-
-const endOf = ({ exitCode, killedBy }: Pick<ProgramRun, 'exitCode' | 'killedBy'>): string =>
-  killedBy !== null ? KILLS[killedBy] : exitCode === null ? 'it was killed' : `exit code ${exitCode}`
-
-/** The seed's exit codes of success, but for 2 where the program never began. */
-function isSuccess({ exitCode, stderr, ready }: ProgramRun, codes: readonly number[]): boolean {
-  if (ready) return true
-  if (exitCode === null || !codes.includes(exitCode)) return false
-  return exitCode !== 2 || !isShellFault(stderr)
 }

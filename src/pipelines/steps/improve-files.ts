@@ -38,6 +38,62 @@ type Turn = { changes: Changes; touched: string[]; memory: EditMemory; open: Edi
 
 const NOTHING = 'The reply holds no edit: no unified diff, and no file with its name above its content.'
 
+/** System, files, request, then what came of it: gpt-engineer's order. */
+export const improveDialogue = (
+  files: ReadonlyMap<string, string>,
+  turns: readonly DialogueMessage[],
+): DialogueMessage[] => [IMPROVE_SYSTEM, filesTurn(files), ...turns]
+
+const lastName = (path: string): string => path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+
+/** The files that a reply may mean: those shown, and whatever bears one of its names. */
+function namedFiles(
+  { files, diffs }: Reply,
+  { shown, all }: { shown: readonly string[]; all: readonly string[] },
+): Set<string> {
+  const names = new Set(
+    [
+      ...files.map(({ path }) => path),
+      ...diffs.flatMap(({ oldPath, newPath }) => [oldPath, newPath].filter(path => path !== null)),
+    ].map(lastName),
+  )
+  return new Set([...shown, ...all.filter(path => names.has(lastName(path)))])
+}
+
+async function applyReply(
+  job: JobContext,
+  reply: Reply,
+  { base, shown, refusal, before, isFirst }: ApplyOptions,
+): Promise<Turn> {
+  const current = currentFiles(job, base, before.changes)
+  const paths = await current.paths()
+  const files = await current.readAll(namedFiles(reply, { shown, all: paths }))
+  const all = applyEdits(files, reply, { memory: before.memory })
+  const refused = new Map([
+    ...blockedPaths(paths, all),
+    ...(await refusals([...all.changed.keys(), ...all.deleted], refusal)),
+  ])
+  const { changed, deleted, applied, rejected, memory } =
+    refused.size === 0
+      ? all
+      : applyEdits(files, withoutEdits(reply, { of: refused, known: files }), { memory: before.memory })
+  for (const path of refused.keys()) changed.delete(path)
+  const gone = deleted.filter(path => !refused.has(path))
+  const nothing =
+    isFirst && refused.size + applied.length + rejected.length === 0 ? [replyProblem('malformed', NOTHING)] : []
+  await job.files.put(new Map<string, string | null>([...changed, ...gone.map(path => [path, null] as const)]))
+  const refusedBefore = before.refused.filter(({ path }) => path === null || !refused.has(path))
+  return {
+    changes: addChanges(before.changes, { changed: [...changed.keys()], deleted: gone }),
+    touched: [...new Set([...before.touched, ...changed.keys(), ...gone])],
+    memory,
+    open: openProblems(before.open, { applied, rejected: [...rejected, ...nothing] }),
+    refused: [...refusedBefore, ...Array.from(refused, ([path, reason]) => replyProblem('bad_path', reason, { path }))],
+  }
+}
+
+const asRejected = ({ path, hunk, reason, detail }: EditProblem): RejectedHunk => ({ path, hunk, reason, detail })
+
 /**
  * gpt-engineer's improvement: asks for diffs, takes the hunks that fit, and asks again for those that do not, with the
  * reasons. What fits is kept among the job's files at once.
@@ -75,63 +131,7 @@ export async function improveFiles(
   }
 }
 
-/** System, files, request, then what came of it: gpt-engineer's order. */
-export const improveDialogue = (
-  files: ReadonlyMap<string, string>,
-  turns: readonly DialogueMessage[],
-): DialogueMessage[] => [IMPROVE_SYSTEM, filesTurn(files), ...turns]
-
 interface ApplyOptions extends Required<Pick<ImproveOptions, 'base' | 'shown' | 'refusal'>> {
   before: Turn
   isFirst: boolean
 }
-
-async function applyReply(
-  job: JobContext,
-  reply: Reply,
-  { base, shown, refusal, before, isFirst }: ApplyOptions,
-): Promise<Turn> {
-  const current = currentFiles(job, base, before.changes)
-  const paths = await current.paths()
-  const files = await current.readAll(namedFiles(reply, { shown, all: paths }))
-  const all = applyEdits(files, reply, { memory: before.memory })
-  const refused = new Map([
-    ...blockedPaths(paths, all),
-    ...(await refusals([...all.changed.keys(), ...all.deleted], refusal)),
-  ])
-  const { changed, deleted, applied, rejected, memory } =
-    refused.size === 0
-      ? all
-      : applyEdits(files, withoutEdits(reply, { of: refused, known: files }), { memory: before.memory })
-  for (const path of refused.keys()) changed.delete(path)
-  const gone = deleted.filter(path => !refused.has(path))
-  const nothing =
-    isFirst && refused.size + applied.length + rejected.length === 0 ? [replyProblem('malformed', NOTHING)] : []
-  await job.files.put(new Map<string, string | null>([...changed, ...gone.map(path => [path, null] as const)]))
-  const refusedBefore = before.refused.filter(({ path }) => path === null || !refused.has(path))
-  return {
-    changes: addChanges(before.changes, { changed: [...changed.keys()], deleted: gone }),
-    touched: [...new Set([...before.touched, ...changed.keys(), ...gone])],
-    memory,
-    open: openProblems(before.open, { applied, rejected: [...rejected, ...nothing] }),
-    refused: [...refusedBefore, ...Array.from(refused, ([path, reason]) => replyProblem('bad_path', reason, { path }))],
-  }
-}
-
-/** The files that a reply may mean: those shown, and whatever bears one of its names. */
-function namedFiles(
-  { files, diffs }: Reply,
-  { shown, all }: { shown: readonly string[]; all: readonly string[] },
-): Set<string> {
-  const names = new Set(
-    [
-      ...files.map(({ path }) => path),
-      ...diffs.flatMap(({ oldPath, newPath }) => [oldPath, newPath].filter(path => path !== null)),
-    ].map(lastName),
-  )
-  return new Set([...shown, ...all.filter(path => names.has(lastName(path)))])
-}
-
-const lastName = (path: string): string => path.slice(path.lastIndexOf('/') + 1).toLowerCase()
-
-const asRejected = ({ path, hunk, reason, detail }: EditProblem): RejectedHunk => ({ path, hunk, reason, detail })

@@ -20,6 +20,27 @@ export interface LintCommands {
 /** What installing leaves; none of it is the project's. */
 const NOT_COLLECTED = ['node_modules', '.git', '.venv', 'venv', '__pycache__', 'vendor', 'target']
 
+/** What a shell says of a command that is not there, or may not be run. */
+const NOT_RUN: ReadonlySet<number | null> = new Set([126, 127, null])
+
+function failed(check: 'install' | 'lint', { exitCode, killedBy, stdout, stderr }: ProgramRun): FaultlineError {
+  const how = killedBy !== null ? `was killed (${killedBy})` : `ended with exit code ${exitCode ?? 'unknown'}`
+  const words = `${stderr}\n${stdout}`.trim().slice(-500)
+  return new FaultlineError(
+    'LINT_FAILED',
+    `The project's ${check} command ${how}${words === '' ? '.' : `: ${words}`}`,
+    `Change checks.${check} with PATCH /projects/{name}, or leave "lint" out. GET /jobs/{id}/transcript has its output.`,
+  )
+}
+
+function requireStart(run: ProgramRun): void {
+  if (NOT_RUN.has(run.exitCode)) throw failed('lint', run)
+}
+
+function requireEnd(check: 'install', run: ProgramRun): void {
+  if (run.exitCode !== 0) throw failed(check, run)
+}
+
 /**
  * Runs the project's own linter over its files, in the sandbox and without a network; what it changed of them is what
  * the job begins with. Where the project has a command that installs, that runs before, with the package registries. A
@@ -66,25 +87,4 @@ export async function lint(
       await sandbox.remove(workspace)
     }
   })
-}
-
-/** What a shell says of a command that is not there, or may not be run. */
-const NOT_RUN: ReadonlySet<number | null> = new Set([126, 127, null])
-
-function requireStart(run: ProgramRun): void {
-  if (NOT_RUN.has(run.exitCode)) throw failed('lint', run)
-}
-
-function requireEnd(check: 'install', run: ProgramRun): void {
-  if (run.exitCode !== 0) throw failed(check, run)
-}
-
-function failed(check: 'install' | 'lint', { exitCode, killedBy, stdout, stderr }: ProgramRun): FaultlineError {
-  const how = killedBy !== null ? `was killed (${killedBy})` : `ended with exit code ${exitCode ?? 'unknown'}`
-  const words = `${stderr}\n${stdout}`.trim().slice(-500)
-  return new FaultlineError(
-    'LINT_FAILED',
-    `The project's ${check} command ${how}${words === '' ? '.' : `: ${words}`}`,
-    `Change checks.${check} with PATCH /projects/{name}, or leave "lint" out. GET /jobs/{id}/transcript has its output.`,
-  )
 }

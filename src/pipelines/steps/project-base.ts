@@ -29,15 +29,6 @@ export interface ProjectBase {
   refusal: (path: string) => Promise<string | null>
 }
 
-/** What a job begins with on a project: one commit, whatever is cloned meanwhile. */
-export async function projectBase(
-  job: Pick<JobContext, 'step'>,
-  deps: ProjectBaseDeps,
-  request: ProjectBaseRequest,
-): Promise<ProjectBase> {
-  return baseAt(deps, request, await job.step('base', () => deps.commitOf(request.projectName, request.repository)))
-}
-
 /** The same where there is no job. */
 export function baseAt(
   { git, globTest }: Pick<ProjectBaseDeps, 'git' | 'globTest'>,
@@ -54,4 +45,13 @@ export function baseAt(
         ? `${path} is protected in this project and may only be changed when the request names it in allow_paths.`
         : base.whyNot(path),
   }
+}
+
+/** What a job begins with on a project: one commit, whatever is cloned meanwhile. */
+export async function projectBase(
+  job: Pick<JobContext, 'step'>,
+  deps: ProjectBaseDeps,
+  request: ProjectBaseRequest,
+): Promise<ProjectBase> {
+  return baseAt(deps, request, await job.step('base', () => deps.commitOf(request.projectName, request.repository)))
 }

@@ -13,6 +13,12 @@ export async function refusals(
   return refused
 }
 
+function foldersOf(path: string): string[] {
+  const folders: string[] = []
+  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) folders.push(path.slice(0, at))
+  return folders
+}
+
 /**
  * Files that cannot be where a reply puts them, with the reason: a folder has the name, or a file that of a folder on
  * the way. The reply was read with some of the files alone.
@@ -31,12 +37,6 @@ export function blockedPaths(
     else if (folders.has(path)) blocked.set(path, `${path} is a folder.`)
   }
   return blocked
-}
-
-function foldersOf(path: string): string[] {
-  const folders: string[] = []
-  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) folders.push(path.slice(0, at))
-  return folders
 }
 
 /**

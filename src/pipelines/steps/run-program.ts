@@ -18,25 +18,11 @@ const KEPT_CHARS = 100_000
 /** How a script is run; one whose name begins with `-` is no option. */
 export const scriptArgv = (script: string): string[] => ['/bin/bash', '--', script]
 
-/**
- * Runs a program in a workspace of its own, within a step: what it prints goes to the job's events as it comes, the
- * command with its outcome to the transcript.
- *
- * @throws {FaultlineError} SANDBOX_UNAVAILABLE, BAD_PATH.
- */
-export async function runProgram(
-  job: JobContext,
-  sandbox: RunDeps,
-  { base, changes, ...program }: ProgramRequest,
-): Promise<ProgramRun> {
-  const workspace = await job.workspace('run')
-  try {
-    await base.place(workspace, new Set([...changes.changed, ...changes.deleted]))
-    await sandbox.fill(workspace, await currentFiles(job, base, changes).readAll(changes.changed))
-    return await runIn(job, sandbox, { workspace, ...program })
-  } finally {
-    await sandbox.remove(workspace)
-  }
+/** A long text by its two ends: how it began, and how it ended. */
+export function bothEnds(text: string, maxChars = KEPT_CHARS): string {
+  if (text.length <= maxChars) return text
+  const half = Math.floor(maxChars / 2)
+  return `${text.slice(0, half).toWellFormed()}\n[… ${text.length - 2 * half} characters left out …]\n${text.slice(-half).toWellFormed()}`
 }
 
 /** The same in a workspace that there is. */
@@ -61,9 +47,23 @@ export async function runIn(
   return { exitCode, stdout, stderr, timedOut, durationMs, killedBy, ready, sandboxed }
 }
 
-/** A long text by its two ends: how it began, and how it ended. */
-export function bothEnds(text: string, maxChars = KEPT_CHARS): string {
-  if (text.length <= maxChars) return text
-  const half = Math.floor(maxChars / 2)
-  return `${text.slice(0, half).toWellFormed()}\n[… ${text.length - 2 * half} characters left out …]\n${text.slice(-half).toWellFormed()}`
+/**
+ * Runs a program in a workspace of its own, within a step: what it prints goes to the job's events as it comes, the
+ * command with its outcome to the transcript.
+ *
+ * @throws {FaultlineError} SANDBOX_UNAVAILABLE, BAD_PATH.
+ */
+export async function runProgram(
+  job: JobContext,
+  sandbox: RunDeps,
+  { base, changes, ...program }: ProgramRequest,
+): Promise<ProgramRun> {
+  const workspace = await job.workspace('run')
+  try {
+    await base.place(workspace, new Set([...changes.changed, ...changes.deleted]))
+    await sandbox.fill(workspace, await currentFiles(job, base, changes).readAll(changes.changed))
+    return await runIn(job, sandbox, { workspace, ...program })
+  } finally {
+    await sandbox.remove(workspace)
+  }
 }

@@ -16,6 +16,24 @@ export interface WriteOptions extends ModelChoice {
   messages: readonly DialogueMessage[]
 }
 
+const isCut = ({ reason }: EditProblem): boolean => reason === 'truncated'
+
+const reasons = (problems: readonly EditProblem[]): string =>
+  problems.length === 0
+    ? 'There is no file in it: a name alone on a line, and its content in a fence below.'
+    : describeProblems(problems)
+
+/** Keeps what a reply gives, and says what of it cannot be kept. */
+async function keepFiles(job: JobContext, step: string, text: string): Promise<Written> {
+  return job.step(step, async () => {
+    const { changed, deleted, rejected } = applyEdits(await readKept(job), readReply(text))
+    await job.files.put(new Map<string, string | null>([...changed, ...deleted.map(path => [path, null] as const)]))
+    if (rejected.length > 0) job.log(`Not all of the reply can be used: ${describeProblems(rejected)}`.slice(0, 4000))
+    const lacks = changed.size === 0 || rejected.some(isCut)
+    return { paths: [...changed.keys()], problems: lacks ? reasons(rejected) : null }
+  })
+}
+
 /**
  * Asks for a program and keeps its files beside those that the job keeps already, which it may change. A reply without
  * any, or one that was cut off, is asked for once more, with the reason.
@@ -50,21 +68,3 @@ export async function writeCode(
     )
   }
 }
-
-/** Keeps what a reply gives, and says what of it cannot be kept. */
-async function keepFiles(job: JobContext, step: string, text: string): Promise<Written> {
-  return job.step(step, async () => {
-    const { changed, deleted, rejected } = applyEdits(await readKept(job), readReply(text))
-    await job.files.put(new Map<string, string | null>([...changed, ...deleted.map(path => [path, null] as const)]))
-    if (rejected.length > 0) job.log(`Not all of the reply can be used: ${describeProblems(rejected)}`.slice(0, 4000))
-    const lacks = changed.size === 0 || rejected.some(isCut)
-    return { paths: [...changed.keys()], problems: lacks ? reasons(rejected) : null }
-  })
-}
-
-const isCut = ({ reason }: EditProblem): boolean => reason === 'truncated'
-
-const reasons = (problems: readonly EditProblem[]): string =>
-  problems.length === 0
-    ? 'There is no file in it: a name alone on a line, and its content in a fence below.'
-    : describeProblems(problems)

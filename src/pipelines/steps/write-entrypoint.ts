@@ -9,6 +9,18 @@ import { readKept } from './kept-files.ts'
 /** The name that gpt-engineer gives it. */
 export const ENTRYPOINT = 'run.sh'
 
+async function keepScript(job: JobContext, text: string): Promise<boolean> {
+  return job.step('gen_entrypoint.script', async () => {
+    const script = fencedBlocks(text)
+      .filter(block => block.trim() !== '')
+      .map(block => block.replace(/\n$/, ''))
+      .join('\n')
+    if (script === '') return false
+    await job.files.put(new Map([[ENTRYPOINT, `${script}\n`]]))
+    return true
+  })
+}
+
 /**
  * Asks for the script that installs and runs the files of the job, and keeps it: all that stands in fences of the
  * reply, joined by newlines.
@@ -35,16 +47,4 @@ export async function writeEntrypoint(job: JobContext, { askModel }: AskModel, c
     'The model was asked twice for the script that runs the program and wrote no commands in a code block.',
     'GET /jobs/{id}/files has the program; POST /jobs/{id}/retry with from_step gen_entrypoint asks again.',
   )
-}
-
-async function keepScript(job: JobContext, text: string): Promise<boolean> {
-  return job.step('gen_entrypoint.script', async () => {
-    const script = fencedBlocks(text)
-      .filter(block => block.trim() !== '')
-      .map(block => block.replace(/\n$/, ''))
-      .join('\n')
-    if (script === '') return false
-    await job.files.put(new Map([[ENTRYPOINT, `${script}\n`]]))
-    return true
-  })
 }

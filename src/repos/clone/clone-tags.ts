@@ -11,6 +11,11 @@ const MAX_CACHED_CLONES = 8
  */
 export type ListTags = (gitDir: string) => Promise<readonly string[]>
 
+async function listTags(gitDir: string, searchPath: string): Promise<string[]> {
+  const refs = await openLocalGit(gitDir, { searchPath }).refNames('refs/tags')
+  return refs.filter(ref => ref.startsWith(PREFIX)).map(ref => ref.slice(PREFIX.length))
+}
+
 export function createTagReader({ searchPath }: { searchPath: string }): ListTags {
   // the least recently used one first
   const known = new Map<string, { state: string; tags: Promise<readonly string[]> }>()
@@ -30,9 +35,4 @@ export function createTagReader({ searchPath }: { searchPath: string }): ListTag
       throw error
     }
   }
-}
-
-async function listTags(gitDir: string, searchPath: string): Promise<string[]> {
-  const refs = await openLocalGit(gitDir, { searchPath }).refNames('refs/tags')
-  return refs.filter(ref => ref.startsWith(PREFIX)).map(ref => ref.slice(PREFIX.length))
 }

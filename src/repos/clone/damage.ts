@@ -14,6 +14,11 @@ export async function noteDamage(gitDir: string, error: unknown): Promise<void> 
   await writeFile(join(gitDir, MARK), '').catch(() => {})
 }
 
+function noFiles(error: NodeJS.ErrnoException): string[] {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
+  throw error
+}
+
 /**
  * Whether a clone was found unreadable, or has no whole pack. Reads the names of two folders; a blob that is lost shows
  * only once it is read.
@@ -28,9 +33,4 @@ export async function isDamaged(gitDir: string): Promise<boolean> {
     indexes.some(name => !files.has(name.replace(/\.idx$/, '.pack'))) ||
     packs.some(name => !files.has(name.replace(/\.pack$/, '.idx')))
   )
-}
-
-function noFiles(error: NodeJS.ErrnoException): string[] {
-  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
-  throw error
 }

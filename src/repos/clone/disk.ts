@@ -4,12 +4,6 @@ import { FaultlineError } from '../../core/errors.ts'
 
 const GIB = 1_073_741_824
 
-/** @throws {FaultlineError} DISK_FULL when less than `minBytes` is free where `folder` lies. */
-export async function requireFreeSpace(folder: string, minBytes: number): Promise<void> {
-  const { bavail, bsize } = await statfs(folder)
-  if (bavail * bsize < minBytes) throw diskFull(`Less than ${formatBytes(minBytes)} is free on the disk`)
-}
-
 export function diskFull(what: string, cause?: unknown): FaultlineError {
   return new FaultlineError('DISK_FULL', `${what}.`, 'Free some space on the disk that holds CLONED_REPOS_DIR.', {
     cause,
@@ -19,14 +13,10 @@ export function diskFull(what: string, cause?: unknown): FaultlineError {
 export const formatBytes = (bytes: number): string =>
   bytes >= GIB ? `${Math.round((bytes / GIB) * 10) / 10} GiB` : `${Math.round(bytes / 1_048_576)} MiB`
 
-/** Sum of the sizes of the files in a folder, in bytes. Files that go away meanwhile do not count. */
-export async function folderBytes(folder: string): Promise<number> {
-  let total = 0
-  for await (const path of filesBelow(folder)) {
-    const stats = await lstat(path).catch(() => null)
-    total += stats?.size ?? 0
-  }
-  return total
+/** @throws {FaultlineError} DISK_FULL when less than `minBytes` is free where `folder` lies. */
+export async function requireFreeSpace(folder: string, minBytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder)
+  if (bavail * bsize < minBytes) throw diskFull(`Less than ${formatBytes(minBytes)} is free on the disk`)
 }
 
 /** Every file below a folder, without following links; a folder that goes away meanwhile ends quietly. */
@@ -42,4 +32,14 @@ export async function* filesBelow(folder: string): AsyncGenerator<string> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
+}
+
+/** Sum of the sizes of the files in a folder, in bytes. Files that go away meanwhile do not count. */
+export async function folderBytes(folder: string): Promise<number> {
+  let total = 0
+  for await (const path of filesBelow(folder)) {
+    const stats = await lstat(path).catch(() => null)
+    total += stats?.size ?? 0
+  }
+  return total
 }

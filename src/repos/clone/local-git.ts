@@ -28,6 +28,11 @@ export interface LocalGit {
   run(args: readonly string[], input?: string): Promise<GitOutcome>
 }
 
+function absent(error: NodeJS.ErrnoException): null {
+  if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(error.code ?? '')) return null
+  throw error
+}
+
 export function openLocalGit(
   gitDir: string,
   { searchPath, signal }: { searchPath: string; signal?: AbortSignal },
@@ -101,11 +106,6 @@ export function openLocalGit(
       return ((await readdir(join(gitDir, folder)).catch(absent)) ?? []).map(name => `${folder}/${name}`)
     },
   }
-}
-
-function absent(error: NodeJS.ErrnoException): null {
-  if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(error.code ?? '')) return null
-  throw error
 }
 
 /**

@@ -15,6 +15,14 @@ export interface Mutexes {
   ): Promise<T | 'interrupted'>
 }
 
+async function rejectOnAbort(signal: AbortSignal, until: AbortSignal): Promise<never> {
+  return await new Promise((_resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    if (signal.aborted) return abort()
+    signal.addEventListener('abort', abort, { once: true, signal: until })
+  })
+}
+
 /** One queue per key, in this process. */
 export function createMutexes(): Mutexes {
   const tails = new Map<string, Promise<unknown>>()
@@ -58,12 +66,4 @@ export function createMutexes(): Mutexes {
       }
     },
   }
-}
-
-async function rejectOnAbort(signal: AbortSignal, until: AbortSignal): Promise<never> {
-  return await new Promise((_resolve, reject) => {
-    const abort = () => reject(signal.reason)
-    if (signal.aborted) return abort()
-    signal.addEventListener('abort', abort, { once: true, signal: until })
-  })
 }

@@ -6,22 +6,6 @@ import { readCloneState, writeCloneState, type CloneUser } from './clone-state.t
 import { openLocalGit, projectRef } from './local-git.ts'
 import { TEMPORARY_PREFIX, type CloneContext } from './sync.ts'
 
-/**
- * Takes users off every clone, and deletes the clones that have none left. One clone after the other, each under its
- * mutex.
- */
-export async function releaseUsers(context: CloneContext, isReleased: (user: CloneUser) => boolean): Promise<void> {
-  const { clonedReposDir, mutexes } = context
-  const entries = await readdir(clonedReposDir, { withFileTypes: true }).catch(noFolder)
-  for (const { name } of entries.filter(entry => entry.isDirectory() && isProjectName(entry.name))) {
-    const gitDir = join(clonedReposDir, name)
-    const state = await readCloneState(gitDir)
-    if (state?.users.some(isReleased) ?? false) {
-      await mutexes.run(name.toLowerCase(), async () => await releaseClone(context, gitDir, isReleased))
-    }
-  }
-}
-
 async function releaseClone(
   { clonedReposDir, searchPath }: CloneContext,
   gitDir: string,
@@ -46,4 +30,20 @@ async function releaseClone(
 function noFolder(error: NodeJS.ErrnoException): [] {
   if (error.code === 'ENOENT') return [] // nothing was ever cloned
   throw error
+}
+
+/**
+ * Takes users off every clone, and deletes the clones that have none left. One clone after the other, each under its
+ * mutex.
+ */
+export async function releaseUsers(context: CloneContext, isReleased: (user: CloneUser) => boolean): Promise<void> {
+  const { clonedReposDir, mutexes } = context
+  const entries = await readdir(clonedReposDir, { withFileTypes: true }).catch(noFolder)
+  for (const { name } of entries.filter(entry => entry.isDirectory() && isProjectName(entry.name))) {
+    const gitDir = join(clonedReposDir, name)
+    const state = await readCloneState(gitDir)
+    if (state?.users.some(isReleased) ?? false) {
+      await mutexes.run(name.toLowerCase(), async () => await releaseClone(context, gitDir, isReleased))
+    }
+  }
 }

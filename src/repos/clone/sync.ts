@@ -63,35 +63,6 @@ export interface CloneContext extends RemoteOptions {
 export const TEMPORARY_PREFIX = '.tmp-'
 const CHOOSING = ' choosing a folder' // no folder's name holds a space
 
-/**
- * Brings the clone of a remote to the commit asked for; a first clone appears whole or not at all. See `Repos.sync`.
- */
-export async function syncClone(
-  context: CloneContext,
-  request: SyncRequest,
-  options: SyncOptions,
-): Promise<SyncedRepository> {
-  const { clonedReposDir, limits, mutexes } = context
-  try {
-    await mkdir(clonedReposDir, { recursive: true })
-    await requireFreeSpace(clonedReposDir, limits.minFreeBytes)
-    const session = await openRemote(request.remote, context, options.signal)
-    const folder = await mutexes.run(CHOOSING, async () => await reserveFolder(context, request.remote), options.signal)
-    try {
-      return await mutexes.run(
-        folder.toLowerCase(),
-        async () => await syncFolder(context, session, folder, request, options),
-        options.signal,
-      )
-    } finally {
-      releaseFolder(context, folder)
-    }
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw code === 'ENOSPC' || code === 'EDQUOT' ? diskFull('The disk became full', error) : error
-  }
-}
-
 async function reserveFolder({ clonedReposDir, reserved }: CloneContext, remote: RepositoryUrl): Promise<string> {
   const taken = new Map([...reserved].map(([folder, { identity }]) => [folder, identity]))
   const folder = await chooseFolder(clonedReposDir, remote, taken)
@@ -108,30 +79,76 @@ function releaseFolder({ reserved }: CloneContext, folder: string): void {
   else reserved.delete(key)
 }
 
-async function syncFolder(
-  context: CloneContext,
-  session: RemoteSession,
-  folder: string,
-  request: SyncRequest,
-  options: SyncOptions,
-): Promise<SyncedRepository> {
-  const gitDir = join(context.clonedReposDir, folder)
-  const state = await readCloneState(gitDir)
-  let result: Filled
-  if (state === null) {
-    result = await cloneFirst(
-      context,
-      session,
-      { gitDir, state: newCloneState(session.remote), replaces: false },
-      request,
-      options,
-    )
-  } else if (await isDamaged(gitDir)) result = await cloneAnew(context, session, { gitDir, state }, request, options)
-  else result = await update(context, session, { gitDir, state }, request, options)
-  return { repository: folder, gitDir, url: session.remote.url, ...result }
+/**
+ * Who reads a commit later is held to the limits, too; a first clone is refused as a whole. @throws {FaultlineError}
+ * REPOSITORY_TOO_LARGE
+ */
+async function requireBoundedTree(
+  gitDir: string,
+  commit: string,
+  maxEntries: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const entries = listTree(gitDir, commit, signal, maxEntries)
+  while ((await entries.next()).done !== true);
 }
 
-type Filled = Pick<SyncedRepository, 'branch' | 'commit' | 'history'>
+/** What the projects' own refs hold: each was found to be a commit before its ref was set. */
+async function heldCommits(git: LocalGit, { users }: CloneState): Promise<Set<string>> {
+  const held = await Promise.all(
+    users.map(async ({ project, commit }) => ((await git.readRef(projectRef(project))) === commit ? [commit] : [])),
+  )
+  return new Set(held.flat())
+}
+
+async function fill(
+  context: CloneContext,
+  session: RemoteSession,
+  { gitDir, state }: Clone,
+  request: SyncRequest,
+  options: SyncOptions,
+): Promise<Filled> {
+  const { signal } = options
+  const git = openLocalGit(gitDir, { ...context, signal })
+  const refs = await session.listRefs(signal, context.limits.answerMs)
+  const plan = planFetch(refs, session.remote, request)
+  const deep = state.users.some(({ history }) => history === 'full')
+  const { commit, source, target } = await fetchCommit(session, git, plan, {
+    deep,
+    held: await heldCommits(git, state),
+    ...options,
+  })
+  if (state.users.length === 0) await requireBoundedTree(gitDir, commit, context.limits.maxEntries, signal)
+  const history: History = deep || !(await isShallow(gitDir)) ? 'full' : 'shallow'
+  const former = state.users.find(({ project }) => project === request.projectName)
+  const user: CloneUser = {
+    project: request.projectName,
+    branch: plan.branch,
+    commit,
+    source,
+    target,
+    history,
+    ...(former?.branches === undefined ? {} : { branches: former.branches }),
+  }
+  const next = withUser({ ...state, url: session.remote.url }, user)
+  const own = projectRef(request.projectName)
+  const spent = await git.readRefNames(FETCHED_REFS)
+  if (spent.length > 0 || (await git.readRef(own)) !== commit) {
+    await git.updateRefs([{ ref: own, commit }, ...spent.map(ref => ({ ref, commit: null }))])
+  }
+  if (former !== undefined && former.commit !== commit) await letTableGo(gitDir, former.commit)
+  if (!isDeepStrictEqual(next, state)) await writeCloneState(gitDir, next)
+  return { branch: plan.branch, commit, history: historyOf(next) }
+}
+
+async function flushFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
 
 async function cloneFirst(
   context: CloneContext,
@@ -200,80 +217,63 @@ async function update(
   }
 }
 
-interface Clone {
-  gitDir: string
-  state: CloneState
-}
-
-async function fill(
+async function syncFolder(
   context: CloneContext,
   session: RemoteSession,
-  { gitDir, state }: Clone,
+  folder: string,
   request: SyncRequest,
   options: SyncOptions,
-): Promise<Filled> {
-  const { signal } = options
-  const git = openLocalGit(gitDir, { ...context, signal })
-  const refs = await session.listRefs(signal, context.limits.answerMs)
-  const plan = planFetch(refs, session.remote, request)
-  const deep = state.users.some(({ history }) => history === 'full')
-  const { commit, source, target } = await fetchCommit(session, git, plan, {
-    deep,
-    held: await heldCommits(git, state),
-    ...options,
-  })
-  if (state.users.length === 0) await requireBoundedTree(gitDir, commit, context.limits.maxEntries, signal)
-  const history: History = deep || !(await isShallow(gitDir)) ? 'full' : 'shallow'
-  const former = state.users.find(({ project }) => project === request.projectName)
-  const user: CloneUser = {
-    project: request.projectName,
-    branch: plan.branch,
-    commit,
-    source,
-    target,
-    history,
-    ...(former?.branches === undefined ? {} : { branches: former.branches }),
-  }
-  const next = withUser({ ...state, url: session.remote.url }, user)
-  const own = projectRef(request.projectName)
-  const spent = await git.readRefNames(FETCHED_REFS)
-  if (spent.length > 0 || (await git.readRef(own)) !== commit) {
-    await git.updateRefs([{ ref: own, commit }, ...spent.map(ref => ({ ref, commit: null }))])
-  }
-  if (former !== undefined && former.commit !== commit) await letTableGo(gitDir, former.commit)
-  if (!isDeepStrictEqual(next, state)) await writeCloneState(gitDir, next)
-  return { branch: plan.branch, commit, history: historyOf(next) }
+): Promise<SyncedRepository> {
+  const gitDir = join(context.clonedReposDir, folder)
+  const state = await readCloneState(gitDir)
+  let result: Filled
+  if (state === null) {
+    result = await cloneFirst(
+      context,
+      session,
+      { gitDir, state: newCloneState(session.remote), replaces: false },
+      request,
+      options,
+    )
+  } else if (await isDamaged(gitDir)) result = await cloneAnew(context, session, { gitDir, state }, request, options)
+  else result = await update(context, session, { gitDir, state }, request, options)
+  return { repository: folder, gitDir, url: session.remote.url, ...result }
 }
 
 /**
- * Who reads a commit later is held to the limits, too; a first clone is refused as a whole. @throws {FaultlineError}
- * REPOSITORY_TOO_LARGE
+ * Brings the clone of a remote to the commit asked for; a first clone appears whole or not at all. See `Repos.sync`.
  */
-async function requireBoundedTree(
-  gitDir: string,
-  commit: string,
-  maxEntries: number,
-  signal: AbortSignal,
-): Promise<void> {
-  const entries = listTree(gitDir, commit, signal, maxEntries)
-  while ((await entries.next()).done !== true);
-}
-
-/** What the projects' own refs hold: each was found to be a commit before its ref was set. */
-async function heldCommits(git: LocalGit, { users }: CloneState): Promise<Set<string>> {
-  const held = await Promise.all(
-    users.map(async ({ project, commit }) => ((await git.readRef(projectRef(project))) === commit ? [commit] : [])),
-  )
-  return new Set(held.flat())
-}
-
-async function flushFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
+export async function syncClone(
+  context: CloneContext,
+  request: SyncRequest,
+  options: SyncOptions,
+): Promise<SyncedRepository> {
+  const { clonedReposDir, limits, mutexes } = context
   try {
-    await handle.sync()
-  } finally {
-    await handle.close()
+    await mkdir(clonedReposDir, { recursive: true })
+    await requireFreeSpace(clonedReposDir, limits.minFreeBytes)
+    const session = await openRemote(request.remote, context, options.signal)
+    const folder = await mutexes.run(CHOOSING, async () => await reserveFolder(context, request.remote), options.signal)
+    try {
+      return await mutexes.run(
+        folder.toLowerCase(),
+        async () => await syncFolder(context, session, folder, request, options),
+        options.signal,
+      )
+    } finally {
+      releaseFolder(context, folder)
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw code === 'ENOSPC' || code === 'EDQUOT' ? diskFull('The disk became full', error) : error
   }
+}
+
+type Filled = Pick<SyncedRepository, 'branch' | 'commit' | 'history'>
+
+interface Clone {
+  gitDir: string
+  state: CloneState
 }
 
 /** @throws {FaultlineError} NOT_FOUND: this project holds no such clone. */

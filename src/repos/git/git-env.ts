@@ -60,6 +60,10 @@ export const LOCAL_SETTINGS: readonly string[] = [
   'maintenance.auto=false', // ours packs without dropping anything: see clone-upkeep.ts
 ]
 
+export function protocolOf(remote: RepositoryUrl): 'https' | 'http' | 'ssh' | 'file' {
+  return remote.kind === 'local' ? 'file' : remote.kind
+}
+
 /**
  * Settings of a process that talks to a remote: exactly its protocol, no redirects, its checked addresses, objects
  * checked on arrival. The three exceptions are faults of old tools that well-known projects carry in their history;
@@ -85,10 +89,6 @@ export function remoteSettings(remote: RepositoryUrl, addresses: readonly string
     // always a pack: it is there whole or not at all, while loose objects may be cut off half-way
     'fetch.unpackLimit=1',
   ]
-}
-
-export function protocolOf(remote: RepositoryUrl): 'https' | 'http' | 'ssh' | 'file' {
-  return remote.kind === 'local' ? 'file' : remote.kind
 }
 
 /**

@@ -83,6 +83,23 @@ const RULES: readonly Rule[] = [
   },
 ]
 
+/**
+ * Text of git without user names and passwords in URLs, without the secrets given, without absolute paths and control
+ * characters.
+ */
+export function scrub(text: string, secrets: readonly string[] = []): string {
+  let clean = text.slice(0, 16_384)
+  for (const secret of secrets) if (secret !== '') clean = clean.replaceAll(secret, '***')
+  return (
+    clean
+      .replace(/([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@'"]{0,512}@/gi, '$1***@')
+      .replace(/(Authorization:\s*\w+\s+)\S+/gi, '$1***')
+      .replace(/(^|[\s'"(=:])\/(?!\/)[^\s'":)]+/g, '$1<path>')
+      // eslint-disable-next-line no-control-regex -- terminal escapes in what a server sent
+      .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, ' ')
+  )
+}
+
 /** What went wrong, from git's stderr, in words that hold no credential and no path of this machine. */
 export function fetchError(
   stderr: string,
@@ -128,22 +145,5 @@ export function pushRejected(
     'PUSH_REJECTED',
     `"${remote.url}" did not take the branch "${branch}": ${scrub(words, secrets).slice(0, MAX_LINE_CHARS).trim() || 'it gave no reason'}`,
     "Check the rights of the token in GIT_TOKENS. The commit is in the server's clone, and GET /jobs/{id}/patch has it.",
-  )
-}
-
-/**
- * Text of git without user names and passwords in URLs, without the secrets given, without absolute paths and control
- * characters.
- */
-export function scrub(text: string, secrets: readonly string[] = []): string {
-  let clean = text.slice(0, 16_384)
-  for (const secret of secrets) if (secret !== '') clean = clean.replaceAll(secret, '***')
-  return (
-    clean
-      .replace(/([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@'"]{0,512}@/gi, '$1***@')
-      .replace(/(Authorization:\s*\w+\s+)\S+/gi, '$1***')
-      .replace(/(^|[\s'"(=:])\/(?!\/)[^\s'":)]+/g, '$1<path>')
-      // eslint-disable-next-line no-control-regex -- terminal escapes in what a server sent
-      .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, ' ')
   )
 }

@@ -8,6 +8,8 @@
 import { spawn } from 'node:child_process'
 import { GIT_NOT_FOUND_EXIT_CODE } from './git-guard-exit.ts'
 
+const git = spawn('git', process.argv.slice(2), { detached: true, stdio: ['ignore', 'inherit', 'inherit'] })
+
 function killGroup(): void {
   if (git.pid === undefined) return
   try {
@@ -20,7 +22,6 @@ function killGroup(): void {
 // First, or a stop while git starts would end this process alone; no listener runs before git has its id.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, killGroup)
 
-const git = spawn('git', process.argv.slice(2), { detached: true, stdio: ['ignore', 'inherit', 'inherit'] })
 process.stdin.on('close', killGroup).on('error', killGroup).resume()
 
 git.on('error', (error: NodeJS.ErrnoException) => {

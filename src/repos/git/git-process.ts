@@ -32,6 +32,22 @@ export interface RunningGit {
   kill(): void
 }
 
+function lowerPriority(pid: number): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // it ended already, or the system does not allow it: it is a courtesy
+  }
+}
+
+export function gitNotFound(): FaultlineError {
+  return new FaultlineError(
+    'GIT_NOT_FOUND',
+    'There is no git program on this machine.',
+    'Install it, e.g. with "apt-get install git".',
+  )
+}
+
 /**
  * Starts a git command that works on the local repository only and needs no network. Such a command has no helpers and
  * ends with its pipes, so it needs no guard.
@@ -69,14 +85,6 @@ export function startGit(
   return { child, ended, kill }
 }
 
-function lowerPriority(pid: number): void {
-  try {
-    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
-  } catch {
-    // it ended already, or the system does not allow it: it is a courtesy
-  }
-}
-
 /**
  * Runs a local git command to its end. Does not throw for an exit code; does for an abort, a missing git and more than
  * 64 MiB of output.
@@ -95,12 +103,4 @@ export async function runGit(args: readonly string[], options: LocalGitOptions):
   options.signal?.throwIfAborted()
   if (size > MAX_STDOUT_BYTES) throw new FaultlineError('REPOSITORY_TOO_LARGE', 'Git printed more than 64 MiB.')
   return { exitCode, stdout: Buffer.concat(chunks), stderr }
-}
-
-export function gitNotFound(): FaultlineError {
-  return new FaultlineError(
-    'GIT_NOT_FOUND',
-    'There is no git program on this machine.',
-    'Install it, e.g. with "apt-get install git".',
-  )
 }

@@ -15,29 +15,6 @@ const FIXED_IN = new Map([
 
 const REMEMBERED_MS = 60_000
 
-/** `findGit`, asked once a minute at most: each time starts a process. */
-export function rememberGit(searchPath: string, now: () => number = Date.now): () => ReturnType<typeof findGit> {
-  let known: { answer: Awaited<ReturnType<typeof findGit>>; until: number } | null = null
-  return async () => {
-    if (known === null || now() >= known.until) {
-      known = { answer: await findGit(searchPath), until: now() + REMEMBERED_MS }
-    }
-    return known.answer
-  }
-}
-
-/** The installed git, with a warning when it is old enough to be vulnerable; null when there is none. */
-async function findGit(searchPath: string): Promise<{ version: string; warning: string | null } | null> {
-  try {
-    const { stdout } = await runGit(['version'], { searchPath })
-    const version = /(?<!\d)\d+\.\d+(?:\.\d+)*/.exec(stdout.toString())?.[0] ?? 'unknown'
-    return { version, warning: versionWarning(version) }
-  } catch (error) {
-    if (error instanceof FaultlineError && error.code === 'GIT_NOT_FOUND') return null
-    throw error
-  }
-}
-
 /**
  * Null for a release that has all known fixes. Distributions back-port fixes under old numbers, so this is a reason to
  * look, not to refuse.
@@ -52,4 +29,27 @@ export function versionWarning(version: string): string | null {
   return isFixed
     ? null
     : `git ${version} is older than 2.43.7 and its counterparts; make sure that your distribution has back-ported the fix of CVE-2025-48384.`
+}
+
+/** The installed git, with a warning when it is old enough to be vulnerable; null when there is none. */
+async function findGit(searchPath: string): Promise<{ version: string; warning: string | null } | null> {
+  try {
+    const { stdout } = await runGit(['version'], { searchPath })
+    const version = /(?<!\d)\d+\.\d+(?:\.\d+)*/.exec(stdout.toString())?.[0] ?? 'unknown'
+    return { version, warning: versionWarning(version) }
+  } catch (error) {
+    if (error instanceof FaultlineError && error.code === 'GIT_NOT_FOUND') return null
+    throw error
+  }
+}
+
+/** `findGit`, asked once a minute at most: each time starts a process. */
+export function rememberGit(searchPath: string, now: () => number = Date.now): () => ReturnType<typeof findGit> {
+  let known: { answer: Awaited<ReturnType<typeof findGit>>; until: number } | null = null
+  return async () => {
+    if (known === null || now() >= known.until) {
+      known = { answer: await findGit(searchPath), until: now() + REMEMBERED_MS }
+    }
+    return known.answer
+  }
 }

@@ -33,6 +33,95 @@ interface RecordRequest {
   signal: AbortSignal
 }
 
+function commitIn(name: string): string | null {
+  const commit = name.endsWith('.zst') ? name.slice(0, -4) : ''
+  return isCommitId(commit) ? commit : null
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+
+async function entriesOf(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
+  }
+}
+
+async function removeOldTables(folder: string, held: ReadonlySet<string>): Promise<void> {
+  const others = (await entriesOf(folder)).filter(name => !held.has(commitIn(name) ?? ''))
+  const dated = await Promise.all(
+    others.map(async name => ({
+      name,
+      written: commitIn(name) === null ? 0 : (await stat(join(folder, name))).mtimeMs,
+    })),
+  )
+  const recent = dated
+    .filter(({ written }) => written > Date.now() - KEEP_MS)
+    .sort((a, b) => b.written - a.written)
+    .slice(0, MAX_KEPT)
+  const kept = new Set(recent.map(({ name }) => name))
+  for (const name of others) if (!kept.has(name)) await rm(join(folder, name), { force: true })
+}
+
+const tableOf = (gitDir: string, commit: string): string => join(gitDir, FOLDER, `${commit}.zst`)
+
+async function readTable(gitDir: string, commit: string): Promise<ChangeHistory | null | 'damaged'> {
+  let packed: Uint8Array
+  try {
+    packed = await readFile(tableOf(gitDir, commit))
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
+  try {
+    const { formatVersion, paths, commits } = JSON.parse(
+      (await decompress(packed, { maxOutputLength: MAX_TABLE_BYTES })).toString(),
+    )
+    return formatVersion !== FORMAT_VERSION
+      ? null
+      : { paths, commits: commits.map(([id, date, ...files]: [string, number, ...number[]]) => ({ id, date, files })) }
+  } catch {
+    return 'damaged' // its checksum is wrong, or it is cut off
+  }
+}
+
+/** The newest table of a commit from which this one comes. After a force-push there is none. */
+async function earlierTable(
+  gitDir: string,
+  commit: string,
+  { searchPath, signal }: Pick<RecordRequest, 'searchPath' | 'signal'>,
+): Promise<{ commit: string; history: ChangeHistory } | undefined> {
+  const git = openLocalGit(gitDir, { searchPath, signal })
+  const others = (await entriesOf(join(gitDir, FOLDER)))
+    .flatMap(name => commitIn(name) ?? [])
+    .filter(other => other !== commit)
+  const dated = await Promise.all(
+    others.map(async other => ({ other, written: (await stat(tableOf(gitDir, other))).mtimeMs })),
+  )
+  for (const { other } of dated.sort((a, b) => b.written - a.written)) {
+    const { exitCode } = await git.run(['merge-base', '--is-ancestor', other, commit])
+    const history = exitCode === 0 ? await readTable(gitDir, other) : null
+    if (history !== null && history !== 'damaged') return { commit: other, history }
+  }
+  return undefined
+}
+
+async function packTable({ paths, commits }: ChangeHistory): Promise<Uint8Array> {
+  return await compress(
+    Buffer.from(
+      JSON.stringify({
+        formatVersion: FORMAT_VERSION,
+        paths,
+        commits: commits.map(({ id, date, files }) => [id, date, ...files]),
+      }),
+    ),
+    PACKING,
+  )
+}
+
 /**
  * Keeps beside a clone what the commits up to one of them changed, as a table that a reader needs no git for: some 200
  * kB for 5,000 commits. A table that is there and whole stays; from that of an earlier commit it goes on.
@@ -58,22 +147,6 @@ export async function recordChanges(
   return { wasDamaged: known === 'damaged' }
 }
 
-async function removeOldTables(folder: string, held: ReadonlySet<string>): Promise<void> {
-  const others = (await entriesOf(folder)).filter(name => !held.has(commitIn(name) ?? ''))
-  const dated = await Promise.all(
-    others.map(async name => ({
-      name,
-      written: commitIn(name) === null ? 0 : (await stat(join(folder, name))).mtimeMs,
-    })),
-  )
-  const recent = dated
-    .filter(({ written }) => written > Date.now() - KEEP_MS)
-    .sort((a, b) => b.written - a.written)
-    .slice(0, MAX_KEPT)
-  const kept = new Set(recent.map(({ name }) => name))
-  for (const name of others) if (!kept.has(name)) await rm(join(folder, name), { force: true })
-}
-
 /** To be called when a project goes on to another commit: the week for which the former one's table stays begins. */
 export async function letTableGo(gitDir: string, commit: string): Promise<void> {
   const now = new Date()
@@ -82,28 +155,17 @@ export async function letTableGo(gitDir: string, commit: string): Promise<void> 
   })
 }
 
-/** The newest table of a commit from which this one comes. After a force-push there is none. */
-async function earlierTable(
-  gitDir: string,
-  commit: string,
-  { searchPath, signal }: Pick<RecordRequest, 'searchPath' | 'signal'>,
-): Promise<{ commit: string; history: ChangeHistory } | undefined> {
-  const git = openLocalGit(gitDir, { searchPath, signal })
-  const others = (await entriesOf(join(gitDir, FOLDER)))
-    .flatMap(name => commitIn(name) ?? [])
-    .filter(other => other !== commit)
-  const dated = await Promise.all(
-    others.map(async other => ({ other, written: (await stat(tableOf(gitDir, other))).mtimeMs })),
-  )
-  for (const { other } of dated.sort((a, b) => b.written - a.written)) {
-    const { exitCode } = await git.run(['merge-base', '--is-ancestor', other, commit])
-    const history = exitCode === 0 ? await readTable(gitDir, other) : null
-    if (history !== null && history !== 'damaged') return { commit: other, history }
-  }
-  return undefined
-}
-
 export type ReadChangeTable = (repository: string, commit: string) => Promise<ChangeHistory | null>
+
+/**
+ * About what a table takes in memory: two bytes a character, eight a number, and what the engine needs for each object.
+ */
+function bytesOf({ paths, commits }: ChangeHistory): number {
+  return (
+    paths.reduce((sum, path) => sum + 2 * path.length + 24, 0) +
+    commits.reduce((sum, { files }) => sum + 8 * files.length + 160, 0)
+  )
+}
 
 /**
  * Reads the tables of clones, and keeps those used last, up to 64 MiB. Null where there is none: for a clone whose
@@ -131,65 +193,3 @@ export function createChangeReader({ clonedReposDir }: { clonedReposDir: string 
     return await reading
   }
 }
-
-/**
- * About what a table takes in memory: two bytes a character, eight a number, and what the engine needs for each object.
- */
-function bytesOf({ paths, commits }: ChangeHistory): number {
-  return (
-    paths.reduce((sum, path) => sum + 2 * path.length + 24, 0) +
-    commits.reduce((sum, { files }) => sum + 8 * files.length + 160, 0)
-  )
-}
-
-const tableOf = (gitDir: string, commit: string): string => join(gitDir, FOLDER, `${commit}.zst`)
-
-function commitIn(name: string): string | null {
-  const commit = name.endsWith('.zst') ? name.slice(0, -4) : ''
-  return isCommitId(commit) ? commit : null
-}
-
-async function packTable({ paths, commits }: ChangeHistory): Promise<Uint8Array> {
-  return await compress(
-    Buffer.from(
-      JSON.stringify({
-        formatVersion: FORMAT_VERSION,
-        paths,
-        commits: commits.map(({ id, date, files }) => [id, date, ...files]),
-      }),
-    ),
-    PACKING,
-  )
-}
-
-async function readTable(gitDir: string, commit: string): Promise<ChangeHistory | null | 'damaged'> {
-  let packed: Uint8Array
-  try {
-    packed = await readFile(tableOf(gitDir, commit))
-  } catch (error) {
-    if (isMissing(error)) return null
-    throw error
-  }
-  try {
-    const { formatVersion, paths, commits } = JSON.parse(
-      (await decompress(packed, { maxOutputLength: MAX_TABLE_BYTES })).toString(),
-    )
-    return formatVersion !== FORMAT_VERSION
-      ? null
-      : { paths, commits: commits.map(([id, date, ...files]: [string, number, ...number[]]) => ({ id, date, files })) }
-  } catch {
-    return 'damaged' // its checksum is wrong, or it is cut off
-  }
-}
-
-async function entriesOf(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder)
-  } catch (error) {
-    if (isMissing(error)) return []
-    throw error
-  }
-}
-
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')

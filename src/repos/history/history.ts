@@ -30,6 +30,60 @@ interface HistoryContext extends CloneContext, UrlPolicy {
   onDamagedChanges: (repository: string) => void
 }
 
+async function isEnough(git: LocalGit, commit: string): Promise<boolean> {
+  if (!(await isShallow(git.gitDir))) return true
+  const cutOff = new Set((await readFile(join(git.gitDir, 'shallow'), 'utf8')).split('\n'))
+  const { stdout } = await git.run(['log', '--format=%H %ct', `--max-count=${MAX_COMMITS}`, commit])
+  const commits = stdout
+    .toString()
+    .trim()
+    .split('\n')
+    .map(line => line.split(' '))
+  if (commits.length >= MAX_COMMITS) return true
+  const newest = Number(commits[0]?.[1])
+  return commits.every(([id = '', date]) => !cutOff.has(id) || Number(date) < newest - YEAR_S)
+}
+
+/**
+ * In steps, because only commits that are there can be counted: a depth of 5,000 in a history full of merges would
+ * bring a multiple of it.
+ */
+async function deepen(session: RemoteSession, git: LocalGit, user: CloneUser, signal: AbortSignal): Promise<void> {
+  const direct = { source: user.commit, target: `${FETCHED_REFS}/${user.commit}` }
+  let from = direct
+  for (const depth of DEPTHS) {
+    if (await isEnough(git, user.commit)) break
+    const fetchFrom = async () =>
+      await session.fetch({ gitDir: git.gitDir, refspecs: [`+${from.source}:${from.target}`], depth, signal })
+    if ((await fetchFrom()) === 'fetched') continue
+    if (from !== direct) break // its branch is gone: what is here is all that there will be
+    from = user // a server that gives out no commits by their id, or has dropped this one
+    if ((await fetchFrom()) !== 'fetched') break
+  }
+  await git.updateRefs([{ ref: direct.target, commit: null }])
+}
+
+/** `a/b` beside `a`: no real repository has both, and the second would be refused. */
+function hasPrefixIn(name: string, tags: ReadonlyMap<string, string>): boolean {
+  return name.split('/').some((_part, index, parts) => index > 0 && tags.has(parts.slice(0, index).join('/')))
+}
+
+/** Makes local tags of the remote's whose commit is here, so that a name can be resolved without the network. */
+async function learnTags(git: LocalGit, { tags }: RemoteRefs): Promise<void> {
+  const named = [...tags].slice(0, MAX_TAGS).filter(([name]) => !hasPrefixIn(name, tags))
+  const { stdout } = await git.run(
+    ['cat-file', '--batch-check=%(objecttype)'],
+    named.map(([, commit]) => `${commit}\n`).join(''),
+  )
+  const types = stdout.toString().split('\n')
+  const present = new Map(
+    named.filter((_tag, index) => types[index] === 'commit').map(([name, commit]) => [`refs/tags/${name}`, commit]),
+  )
+  const gone = (await git.refNames('refs/tags')).filter(ref => !present.has(ref))
+  await git.updateRefs(gone.map(ref => ({ ref, commit: null })))
+  await git.updateRefs([...present].map(([ref, commit]) => ({ ref, commit })))
+}
+
 /**
  * Deepens a project's commit by a year or 5,000 commits, whichever comes first, keeps what they changed, and learns the
  * tags in it. See `Repos.fetchHistory`.
@@ -77,58 +131,4 @@ export async function deepenClone(
     },
     callers,
   )
-}
-
-/**
- * In steps, because only commits that are there can be counted: a depth of 5,000 in a history full of merges would
- * bring a multiple of it.
- */
-async function deepen(session: RemoteSession, git: LocalGit, user: CloneUser, signal: AbortSignal): Promise<void> {
-  const direct = { source: user.commit, target: `${FETCHED_REFS}/${user.commit}` }
-  let from = direct
-  for (const depth of DEPTHS) {
-    if (await isEnough(git, user.commit)) break
-    const fetchFrom = async () =>
-      await session.fetch({ gitDir: git.gitDir, refspecs: [`+${from.source}:${from.target}`], depth, signal })
-    if ((await fetchFrom()) === 'fetched') continue
-    if (from !== direct) break // its branch is gone: what is here is all that there will be
-    from = user // a server that gives out no commits by their id, or has dropped this one
-    if ((await fetchFrom()) !== 'fetched') break
-  }
-  await git.updateRefs([{ ref: direct.target, commit: null }])
-}
-
-async function isEnough(git: LocalGit, commit: string): Promise<boolean> {
-  if (!(await isShallow(git.gitDir))) return true
-  const cutOff = new Set((await readFile(join(git.gitDir, 'shallow'), 'utf8')).split('\n'))
-  const { stdout } = await git.run(['log', '--format=%H %ct', `--max-count=${MAX_COMMITS}`, commit])
-  const commits = stdout
-    .toString()
-    .trim()
-    .split('\n')
-    .map(line => line.split(' '))
-  if (commits.length >= MAX_COMMITS) return true
-  const newest = Number(commits[0]?.[1])
-  return commits.every(([id = '', date]) => !cutOff.has(id) || Number(date) < newest - YEAR_S)
-}
-
-/** Makes local tags of the remote's whose commit is here, so that a name can be resolved without the network. */
-async function learnTags(git: LocalGit, { tags }: RemoteRefs): Promise<void> {
-  const named = [...tags].slice(0, MAX_TAGS).filter(([name]) => !hasPrefixIn(name, tags))
-  const { stdout } = await git.run(
-    ['cat-file', '--batch-check=%(objecttype)'],
-    named.map(([, commit]) => `${commit}\n`).join(''),
-  )
-  const types = stdout.toString().split('\n')
-  const present = new Map(
-    named.filter((_tag, index) => types[index] === 'commit').map(([name, commit]) => [`refs/tags/${name}`, commit]),
-  )
-  const gone = (await git.refNames('refs/tags')).filter(ref => !present.has(ref))
-  await git.updateRefs(gone.map(ref => ({ ref, commit: null })))
-  await git.updateRefs([...present].map(([ref, commit]) => ({ ref, commit })))
-}
-
-/** `a/b` beside `a`: no real repository has both, and the second would be refused. */
-function hasPrefixIn(name: string, tags: ReadonlyMap<string, string>): boolean {
-  return name.split('/').some((_part, index, parts) => index > 0 && tags.has(parts.slice(0, index).join('/')))
 }

@@ -92,6 +92,141 @@ interface Known {
   retryAt: number
 }
 
+function withinLimits({ path, lines, failing }: MarkedFile): MarkedFile {
+  const distinct = [...new Set([...failing, ...lines])]
+    .filter(line => Number.isInteger(line) && line > 0)
+    .slice(0, MAX_LINES_PER_FILE)
+  return {
+    path,
+    lines: distinct.sort((a, b) => a - b),
+    failing: [...new Set(failing)].filter(line => distinct.includes(line)),
+  }
+}
+
+/** Several projects may use one clone: the history of this commit counts, where it is one that a project holds. */
+function hasHistory(state: CloneState, commit: string): boolean {
+  return historyOf(state) === 'full' || state.users.some(user => user.commit === commit && user.history === 'full')
+}
+
+function remember(known: Map<string, Known>, key: string, what: Known): void {
+  known.delete(key)
+  known.set(key, what)
+  const oldest = known.keys().next().value
+  if (known.size > MAX_CACHED && oldest !== undefined) known.delete(oldest)
+}
+
+/**
+ * Those changes of the failing lines that a later one undid. Where blame does not know the last change (its time was
+ * up, or it came to where the history is cut off), the newest of them is it.
+ *
+ * @param past - The newest first.
+ */
+function olderThan(last: readonly LineChange[], past: readonly LineChange[]): LineChange[] {
+  if (last.length === 0) return past.map((change, index) => (index === 0 ? { ...change, kind: 'last' } : change))
+  const commits = new Set(last.map(({ commit }) => commit))
+  const start = past.findIndex(({ commit }) => commits.has(commit))
+  // the last one is not among the few that are read
+  const isBefore = ({ date }: LineChange): boolean => last.some(change => date < change.date)
+  return past.filter(
+    (change, index) => !commits.has(change.commit) && (start === -1 ? isBefore(change) : index > start),
+  )
+}
+
+/** What git printed until it ended or the time was up. A file or a line that the commit has not is an empty answer. */
+async function output(
+  args: readonly string[],
+  { gitDir, searchPath, signal }: GitCall,
+): Promise<{ text: string; isWhole: boolean }> {
+  if (signal.aborted) return { text: '', isWhole: false }
+  const git = startGit(args, { gitDir, searchPath, signal, isLowPriority: true })
+  const chunks: Buffer[] = []
+  let size = 0
+  git.child.stdin.end()
+  git.child.stdout.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size > MAX_OUTPUT_BYTES) git.kill()
+    else chunks.push(chunk)
+  })
+  await git.ended
+  return { text: Buffer.concat(chunks).toString(), isWhole: !signal.aborted }
+}
+
+function dateOf(seconds: string): string {
+  const date = new Date(Number(seconds) * 1_000)
+  return /^\d{1,11}$/.test(seconds) && !Number.isNaN(date.getTime()) ? date.toISOString() : ''
+}
+
+/** Names and subjects are whatever their author typed. */
+const oneLine = (text: string): string =>
+  text
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_TEXT_CHARS)
+    .toWellFormed()
+
+/** The porcelain form names a commit's author once, where it comes first. */
+function readBlame(text: string, path: string): LineChange[] {
+  const changes = new Map<string, LineChange>()
+  let current: LineChange | undefined
+  for (const row of text.split('\n')) {
+    if (row.startsWith('\t')) continue // the line itself
+    const [, commit, line] = /^([0-9a-f]{40}) \d+ (\d+)/.exec(row) ?? []
+    if (commit !== undefined) {
+      current = changes.get(commit) ?? { commit, author: '', date: '', summary: '', path, lines: [], kind: 'last' }
+      current.lines.push(Number(line))
+      changes.set(commit, current)
+    } else if (current !== undefined) {
+      const space = row.indexOf(' ')
+      const value = row.slice(space + 1)
+      const name = row.slice(0, space)
+      if (name === 'author') current.author = oneLine(value)
+      else if (name === 'committer-time') current.date = dateOf(value)
+      else if (name === 'summary') current.summary = oneLine(value)
+    }
+  }
+  return [...changes.values()].filter(({ date }) => date !== '') // its header was cut off
+}
+
+function readLog(text: string, { path, lines }: { path: string; lines: number[] }): LineChange[] {
+  return text.split('\0\n').flatMap(record => {
+    const [commit = '', author = '', time = '', summary] = record.trimStart().split('\0')
+    const date = dateOf(time)
+    return summary !== undefined && isCommitId(commit) && date !== ''
+      ? [{ commit, author: oneLine(author), date, summary: oneLine(summary), path, lines, kind: 'earlier' as const }]
+      : []
+  })
+}
+
+async function changesOf(file: MarkedFile, call: GitCall): Promise<{ changes: LineChange[]; isWhole: boolean }> {
+  const { path, lines, failing } = file
+  const ranges = (marked: readonly number[], suffix = '') => marked.flatMap(line => ['-L', `${line},${line}${suffix}`])
+  const [blamed, logged] = await Promise.all([
+    // Without -w, for `log -L` cannot leave out changes of white space: the two must mean the same by a change.
+    output([...READ_ONLY, 'blame', '--porcelain', ...ranges(lines), call.commit, '--', path], call),
+    failing.length === 0 || path.startsWith(':')
+      ? { text: '', isWhole: true }
+      : output(
+          [
+            ...READ_ONLY,
+            'log',
+            '-s',
+            '--no-color',
+            '--no-ext-diff',
+            '--no-textconv',
+            `--max-count=${MAX_EARLIER}`,
+            '--format=%H%x00%an%x00%ct%x00%s%x00',
+            ...ranges(failing, `:${path}`),
+            call.commit,
+          ],
+          call,
+        ),
+  ])
+  const last = readBlame(blamed.text, path).filter(({ commit }) => !call.cutOff.has(commit))
+  const past = readLog(logged.text, { path, lines: [...failing] }).filter(({ commit }) => !call.cutOff.has(commit))
+  const lastFailing = last.filter(({ lines: own }) => own.some(line => failing.includes(line)))
+  return { changes: [...last, ...olderThan(lastFailing, past)], isWhole: blamed.isWhole && logged.isWhole }
+}
+
 export function createSuspectSearch({
   clonedReposDir,
   searchPath = GIT_SEARCH_PATH,
@@ -158,29 +293,6 @@ export function createSuspectSearch({
   }
 }
 
-function withinLimits({ path, lines, failing }: MarkedFile): MarkedFile {
-  const distinct = [...new Set([...failing, ...lines])]
-    .filter(line => Number.isInteger(line) && line > 0)
-    .slice(0, MAX_LINES_PER_FILE)
-  return {
-    path,
-    lines: distinct.sort((a, b) => a - b),
-    failing: [...new Set(failing)].filter(line => distinct.includes(line)),
-  }
-}
-
-/** Several projects may use one clone: the history of this commit counts, where it is one that a project holds. */
-function hasHistory(state: CloneState, commit: string): boolean {
-  return historyOf(state) === 'full' || state.users.some(user => user.commit === commit && user.history === 'full')
-}
-
-function remember(known: Map<string, Known>, key: string, what: Known): void {
-  known.delete(key)
-  known.set(key, what)
-  const oldest = known.keys().next().value
-  if (known.size > MAX_CACHED && oldest !== undefined) known.delete(oldest)
-}
-
 interface GitCall {
   gitDir: string
   searchPath: string
@@ -188,115 +300,3 @@ interface GitCall {
   cutOff: ReadonlySet<string>
   signal: AbortSignal
 }
-
-async function changesOf(file: MarkedFile, call: GitCall): Promise<{ changes: LineChange[]; isWhole: boolean }> {
-  const { path, lines, failing } = file
-  const ranges = (marked: readonly number[], suffix = '') => marked.flatMap(line => ['-L', `${line},${line}${suffix}`])
-  const [blamed, logged] = await Promise.all([
-    // Without -w, for `log -L` cannot leave out changes of white space: the two must mean the same by a change.
-    output([...READ_ONLY, 'blame', '--porcelain', ...ranges(lines), call.commit, '--', path], call),
-    failing.length === 0 || path.startsWith(':')
-      ? { text: '', isWhole: true }
-      : output(
-          [
-            ...READ_ONLY,
-            'log',
-            '-s',
-            '--no-color',
-            '--no-ext-diff',
-            '--no-textconv',
-            `--max-count=${MAX_EARLIER}`,
-            '--format=%H%x00%an%x00%ct%x00%s%x00',
-            ...ranges(failing, `:${path}`),
-            call.commit,
-          ],
-          call,
-        ),
-  ])
-  const last = readBlame(blamed.text, path).filter(({ commit }) => !call.cutOff.has(commit))
-  const past = readLog(logged.text, { path, lines: [...failing] }).filter(({ commit }) => !call.cutOff.has(commit))
-  const lastFailing = last.filter(({ lines: own }) => own.some(line => failing.includes(line)))
-  return { changes: [...last, ...olderThan(lastFailing, past)], isWhole: blamed.isWhole && logged.isWhole }
-}
-
-/**
- * Those changes of the failing lines that a later one undid. Where blame does not know the last change (its time was
- * up, or it came to where the history is cut off), the newest of them is it.
- *
- * @param past - The newest first.
- */
-function olderThan(last: readonly LineChange[], past: readonly LineChange[]): LineChange[] {
-  if (last.length === 0) return past.map((change, index) => (index === 0 ? { ...change, kind: 'last' } : change))
-  const commits = new Set(last.map(({ commit }) => commit))
-  const start = past.findIndex(({ commit }) => commits.has(commit))
-  // the last one is not among the few that are read
-  const isBefore = ({ date }: LineChange): boolean => last.some(change => date < change.date)
-  return past.filter(
-    (change, index) => !commits.has(change.commit) && (start === -1 ? isBefore(change) : index > start),
-  )
-}
-
-/** What git printed until it ended or the time was up. A file or a line that the commit has not is an empty answer. */
-async function output(
-  args: readonly string[],
-  { gitDir, searchPath, signal }: GitCall,
-): Promise<{ text: string; isWhole: boolean }> {
-  if (signal.aborted) return { text: '', isWhole: false }
-  const git = startGit(args, { gitDir, searchPath, signal, isLowPriority: true })
-  const chunks: Buffer[] = []
-  let size = 0
-  git.child.stdin.end()
-  git.child.stdout.on('data', (chunk: Buffer) => {
-    size += chunk.length
-    if (size > MAX_OUTPUT_BYTES) git.kill()
-    else chunks.push(chunk)
-  })
-  await git.ended
-  return { text: Buffer.concat(chunks).toString(), isWhole: !signal.aborted }
-}
-
-/** The porcelain form names a commit's author once, where it comes first. */
-function readBlame(text: string, path: string): LineChange[] {
-  const changes = new Map<string, LineChange>()
-  let current: LineChange | undefined
-  for (const row of text.split('\n')) {
-    if (row.startsWith('\t')) continue // the line itself
-    const [, commit, line] = /^([0-9a-f]{40}) \d+ (\d+)/.exec(row) ?? []
-    if (commit !== undefined) {
-      current = changes.get(commit) ?? { commit, author: '', date: '', summary: '', path, lines: [], kind: 'last' }
-      current.lines.push(Number(line))
-      changes.set(commit, current)
-    } else if (current !== undefined) {
-      const space = row.indexOf(' ')
-      const value = row.slice(space + 1)
-      const name = row.slice(0, space)
-      if (name === 'author') current.author = oneLine(value)
-      else if (name === 'committer-time') current.date = dateOf(value)
-      else if (name === 'summary') current.summary = oneLine(value)
-    }
-  }
-  return [...changes.values()].filter(({ date }) => date !== '') // its header was cut off
-}
-
-function readLog(text: string, { path, lines }: { path: string; lines: number[] }): LineChange[] {
-  return text.split('\0\n').flatMap(record => {
-    const [commit = '', author = '', time = '', summary] = record.trimStart().split('\0')
-    const date = dateOf(time)
-    return summary !== undefined && isCommitId(commit) && date !== ''
-      ? [{ commit, author: oneLine(author), date, summary: oneLine(summary), path, lines, kind: 'earlier' as const }]
-      : []
-  })
-}
-
-function dateOf(seconds: string): string {
-  const date = new Date(Number(seconds) * 1_000)
-  return /^\d{1,11}$/.test(seconds) && !Number.isNaN(date.getTime()) ? date.toISOString() : ''
-}
-
-/** Names and subjects are whatever their author typed. */
-const oneLine = (text: string): string =>
-  text
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    .trim()
-    .slice(0, MAX_TEXT_CHARS)
-    .toWellFormed()

@@ -28,28 +28,67 @@ export interface CommitRequest {
 
 const AUTHOR = 'Faultline <faultline@localhost>'
 
-/**
- * Commits changed files onto a branch of a clone: one `git fast-import`, which reads no work tree and no index and runs
- * no hook and no filter. Files keep their modes, new ones are 100644. The same call again gives the same commit, so a
- * step that was cut off can run again. Waits for what writes to the clone now.
- *
- * @throws {FaultlineError} NOT_FOUND: no such clone, project or commit. BAD_PATH: a link, a submodule, a file or a
- * folder is in the way. BAD_REF: the branch holds something else. DISK_FULL.
- */
-export async function commitFiles(
-  context: CloneContext,
-  request: CommitRequest,
-  signal: AbortSignal,
-): Promise<{ commit: string }> {
-  const { repository } = request
-  if (!isProjectName(repository)) throw noSuchClone(repository)
-  if (!isRefName(request.branch) || !isCommitId(request.base)) {
-    throw new FaultlineError(
-      'BAD_REF',
-      `${JSON.stringify(request.branch)} at ${JSON.stringify(request.base)} cannot be committed to.`,
-    )
+async function importing<T>(work: () => Promise<T>, gitDir: string): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    await removeLeftovers(gitDir) // of a git that was killed
+    throw error
   }
-  return await context.mutexes.run(repository.toLowerCase(), async () => await commit(context, request, signal), signal)
+}
+
+/** Of all that the commit holds; no blob has to be there for it. */
+async function modesOf(gitDir: string, commit: string, signal: AbortSignal): Promise<Map<string, string>> {
+  const modes = new Map<string, string>()
+  for await (const record of readRecords(['ls-tree', '-r', '-z', '--full-tree', commit], gitDir, signal)) {
+    modes.set(record.slice(record.indexOf('\t') + 1), record.slice(0, 6))
+  }
+  return modes
+}
+
+const isRegular = (mode: string | undefined): boolean => mode === undefined || mode.startsWith('100')
+
+const badPath = (path: string, problem: string): FaultlineError =>
+  new FaultlineError('BAD_PATH', `${JSON.stringify(path.slice(0, 200))} ${problem}.`)
+
+function parentsOf(path: string): string[] {
+  const parents: string[] = []
+  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) parents.push(path.slice(0, at))
+  return parents
+}
+
+/** Git itself would put a file in the place of a link or of a whole folder without a word. */
+function checkPlaces(modes: ReadonlyMap<string, string>, files: CommitRequest['files']): void {
+  const after = new Set(modes.keys())
+  for (const [path, content] of Object.entries(files)) {
+    if (safePath(path) !== path) throw badPath(path, 'is no path that may be written')
+    if (!isRegular(modes.get(path))) throw badPath(path, 'is a link or a submodule of the repository')
+    if (content === null) after.delete(path)
+    else after.add(path)
+  }
+  const folders = new Set([...after].flatMap(parentsOf))
+  for (const [path, content] of Object.entries(files)) {
+    if (content !== null && folders.has(path)) throw badPath(path, 'is a folder of the repository')
+    const inTheWay = content === null ? undefined : parentsOf(path).find(parent => after.has(parent))
+    if (inTheWay !== undefined) throw badPath(path, `cannot be made: ${JSON.stringify(inTheWay)} is no folder`)
+  }
+}
+
+const data = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}\n`
+const quoted = (path: string): string => `"${path.replace(/[\\"]/g, '\\$&')}"`
+
+/** Deletions first: a file may come where another one's folder was. */
+function streamOf({ base, branch, files, message, date }: CommitRequest, modes: ReadonlyMap<string, string>): string {
+  const entries = Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1))
+  const who = `${AUTHOR} ${Math.trunc(date)} +0000`
+  return [
+    `commit refs/heads/${branch}\nmark :1\nauthor ${who}\ncommitter ${who}\n${data(message.toWellFormed().replaceAll('\0', ''))}from ${base}\n`,
+    ...entries.flatMap(([path, content]) => (content === null ? [`D ${quoted(path)}\n`] : [])),
+    ...entries.flatMap(([path, content]) =>
+      content === null ? [] : [`M ${modes.get(path) ?? '100644'} inline ${quoted(path)}\n${data(content)}`],
+    ),
+    '\nget-mark :1\ndone\n',
+  ].join('')
 }
 
 async function commit(
@@ -91,65 +130,26 @@ async function commit(
   return { commit: id }
 }
 
-async function importing<T>(work: () => Promise<T>, gitDir: string): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    await removeLeftovers(gitDir) // of a git that was killed
-    throw error
+/**
+ * Commits changed files onto a branch of a clone: one `git fast-import`, which reads no work tree and no index and runs
+ * no hook and no filter. Files keep their modes, new ones are 100644. The same call again gives the same commit, so a
+ * step that was cut off can run again. Waits for what writes to the clone now.
+ *
+ * @throws {FaultlineError} NOT_FOUND: no such clone, project or commit. BAD_PATH: a link, a submodule, a file or a
+ * folder is in the way. BAD_REF: the branch holds something else. DISK_FULL.
+ */
+export async function commitFiles(
+  context: CloneContext,
+  request: CommitRequest,
+  signal: AbortSignal,
+): Promise<{ commit: string }> {
+  const { repository } = request
+  if (!isProjectName(repository)) throw noSuchClone(repository)
+  if (!isRefName(request.branch) || !isCommitId(request.base)) {
+    throw new FaultlineError(
+      'BAD_REF',
+      `${JSON.stringify(request.branch)} at ${JSON.stringify(request.base)} cannot be committed to.`,
+    )
   }
+  return await context.mutexes.run(repository.toLowerCase(), async () => await commit(context, request, signal), signal)
 }
-
-/** Of all that the commit holds; no blob has to be there for it. */
-async function modesOf(gitDir: string, commit: string, signal: AbortSignal): Promise<Map<string, string>> {
-  const modes = new Map<string, string>()
-  for await (const record of readRecords(['ls-tree', '-r', '-z', '--full-tree', commit], gitDir, signal)) {
-    modes.set(record.slice(record.indexOf('\t') + 1), record.slice(0, 6))
-  }
-  return modes
-}
-
-/** Git itself would put a file in the place of a link or of a whole folder without a word. */
-function checkPlaces(modes: ReadonlyMap<string, string>, files: CommitRequest['files']): void {
-  const after = new Set(modes.keys())
-  for (const [path, content] of Object.entries(files)) {
-    if (safePath(path) !== path) throw badPath(path, 'is no path that may be written')
-    if (!isRegular(modes.get(path))) throw badPath(path, 'is a link or a submodule of the repository')
-    if (content === null) after.delete(path)
-    else after.add(path)
-  }
-  const folders = new Set([...after].flatMap(parentsOf))
-  for (const [path, content] of Object.entries(files)) {
-    if (content !== null && folders.has(path)) throw badPath(path, 'is a folder of the repository')
-    const inTheWay = content === null ? undefined : parentsOf(path).find(parent => after.has(parent))
-    if (inTheWay !== undefined) throw badPath(path, `cannot be made: ${JSON.stringify(inTheWay)} is no folder`)
-  }
-}
-
-const isRegular = (mode: string | undefined): boolean => mode === undefined || mode.startsWith('100')
-
-const badPath = (path: string, problem: string): FaultlineError =>
-  new FaultlineError('BAD_PATH', `${JSON.stringify(path.slice(0, 200))} ${problem}.`)
-
-function parentsOf(path: string): string[] {
-  const parents: string[] = []
-  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) parents.push(path.slice(0, at))
-  return parents
-}
-
-/** Deletions first: a file may come where another one's folder was. */
-function streamOf({ base, branch, files, message, date }: CommitRequest, modes: ReadonlyMap<string, string>): string {
-  const entries = Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1))
-  const who = `${AUTHOR} ${Math.trunc(date)} +0000`
-  return [
-    `commit refs/heads/${branch}\nmark :1\nauthor ${who}\ncommitter ${who}\n${data(message.toWellFormed().replaceAll('\0', ''))}from ${base}\n`,
-    ...entries.flatMap(([path, content]) => (content === null ? [`D ${quoted(path)}\n`] : [])),
-    ...entries.flatMap(([path, content]) =>
-      content === null ? [] : [`M ${modes.get(path) ?? '100644'} inline ${quoted(path)}\n${data(content)}`],
-    ),
-    '\nget-mark :1\ndone\n',
-  ].join('')
-}
-
-const data = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}\n`
-const quoted = (path: string): string => `"${path.replace(/[\\"]/g, '\\$&')}"`

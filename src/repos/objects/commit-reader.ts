@@ -91,6 +91,23 @@ export interface CommitReader {
   checkPatch(what: CommitOfClone & { patch: string }): Promise<string | null>
 }
 
+const isFile = (entry: TreeEntry): entry is TreeEntry & CommittedFile =>
+  (entry.mode === '100644' || entry.mode === '100755') &&
+  entry.size !== null &&
+  !entry.path.includes('\uFFFD') &&
+  safePath(entry.path) === entry.path
+
+const isBinary = (bytes: Buffer): boolean => bytes.subarray(0, BINARY_LOOK_BYTES).includes(0)
+
+/** @throws {FaultlineError} NOT_FOUND: after a clone was deleted or made anew. */
+export function noSuchCommit(repository: string, commit: string): FaultlineError {
+  return new FaultlineError(
+    'NOT_FOUND',
+    `The clone of "${repository}" does not hold the commit ${commit.slice(0, 40)} any more.`,
+    'POST /clone the repository again, then send the request again.',
+  )
+}
+
 export function createCommitReader({
   clonedReposDir,
   searchPath = GIT_SEARCH_PATH,
@@ -200,21 +217,4 @@ export function createCommitReader({
       }
     },
   }
-}
-
-const isFile = (entry: TreeEntry): entry is TreeEntry & CommittedFile =>
-  (entry.mode === '100644' || entry.mode === '100755') &&
-  entry.size !== null &&
-  !entry.path.includes('\uFFFD') &&
-  safePath(entry.path) === entry.path
-
-const isBinary = (bytes: Buffer): boolean => bytes.subarray(0, BINARY_LOOK_BYTES).includes(0)
-
-/** @throws {FaultlineError} NOT_FOUND: after a clone was deleted or made anew. */
-export function noSuchCommit(repository: string, commit: string): FaultlineError {
-  return new FaultlineError(
-    'NOT_FOUND',
-    `The clone of "${repository}" does not hold the commit ${commit.slice(0, 40)} any more.`,
-    'POST /clone the repository again, then send the request again.',
-  )
 }

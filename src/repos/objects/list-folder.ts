@@ -11,6 +11,12 @@ export interface ListFolderOptions {
   signal?: AbortSignal
 }
 
+async function mustRun(args: readonly string[], gitDir: string, signal: AbortSignal | undefined): Promise<Buffer> {
+  const { exitCode, stdout, stderr } = await runGit(args, { gitDir, signal })
+  if (exitCode !== 0) throw new Error(`git could not list the folder: ${stderr}`)
+  return stdout
+}
+
 /**
  * Paths, relative to `root`, of what lies in a folder and no `.gitignore` leaves out, tracked or not; links are listed,
  * repositories inside it are not. Git looks at the folder as the work tree of an empty repository of ours, so nothing
@@ -41,10 +47,4 @@ export async function listFolder({ root, folder, signal }: ListFolderOptions): P
   } finally {
     await rm(gitDir, { recursive: true, force: true })
   }
-}
-
-async function mustRun(args: readonly string[], gitDir: string, signal: AbortSignal | undefined): Promise<Buffer> {
-  const { exitCode, stdout, stderr } = await runGit(args, { gitDir, signal })
-  if (exitCode !== 0) throw new Error(`git could not list the folder: ${stderr}`)
-  return stdout
 }

@@ -19,6 +19,53 @@ export interface TreeEntry {
   size: number | null
 }
 
+function corrupt(reason: string): FaultlineError {
+  return new FaultlineError('REPOSITORY_CORRUPT', `The server's clone cannot be read: ${reason}.`, 'Clone it again.')
+}
+
+async function requireSuccess(git: RunningGit, signal: AbortSignal | undefined, fault: unknown): Promise<void> {
+  const { exitCode } = await git.ended
+  signal?.throwIfAborted()
+  if (fault !== undefined) throw fault
+  if (exitCode !== 0) throw corrupt('an object is missing or damaged')
+}
+
+/**
+ * What a git command prints, cut at NUL. Leaving the loop early or aborting kills git. @throws {FaultlineError}
+ * REPOSITORY_CORRUPT when git fails.
+ */
+export async function* readRecords(
+  args: readonly string[],
+  gitDir: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<string> {
+  const git = startGit(args, { gitDir, signal })
+  git.child.stdin.end()
+  try {
+    let rest: Buffer = Buffer.alloc(0)
+    for await (const chunk of git.child.stdout as AsyncIterable<Buffer>) {
+      const data = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+      let start = 0
+      for (let end = data.indexOf(0, start); end >= 0; end = data.indexOf(0, start)) {
+        yield data.toString('utf8', start, end)
+        start = end + 1
+      }
+      rest = data.subarray(start)
+      if (rest.length > MAX_PATH_BYTES) {
+        throw new FaultlineError('REPOSITORY_TOO_LARGE', 'The repository holds a path of more than 64 KiB.')
+      }
+    }
+    await requireSuccess(git, signal, undefined)
+    if (rest.length > 0) throw corrupt('the list of files is cut off')
+  } finally {
+    git.kill()
+  }
+}
+
+function requireOid(oid: string): void {
+  if (!/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(oid)) throw new TypeError('an object id must be 40 or 64 hex digits')
+}
+
 /**
  * Every file of a commit, in git's order, as git prints them. Reads the local object database only; a clone that cannot
  * be read is noted as such. Leaving the loop early or aborting kills git. About 20 ms for 2,400 files.
@@ -50,6 +97,65 @@ export async function* listTree(
   } catch (error) {
     await noteDamage(gitDir, error)
     throw error
+  }
+}
+
+async function writeOids(git: RunningGit, oids: Iterable<string>): Promise<void> {
+  const { stdin } = git.child
+  let lines: string[] = []
+  const flush = async () => {
+    const text = lines.join('')
+    lines = []
+    if (text !== '' && !stdin.write(text)) {
+      await Promise.race([new Promise(resolve => stdin.once('drain', resolve)), git.ended])
+    }
+  }
+  for (const oid of oids) {
+    requireOid(oid)
+    lines.push(`${oid}\n`)
+    if (lines.length >= OIDS_PER_WRITE) await flush()
+    if (stdin.destroyed) return
+  }
+  await flush()
+  stdin.end()
+}
+
+/** Takes lines and byte counts off a stream; it stops reading ahead while nothing is asked for. */
+function createReader(stream: AsyncIterable<Buffer>) {
+  const chunks = stream[Symbol.asyncIterator]()
+  let buffer: Buffer = Buffer.alloc(0)
+  const more = async (): Promise<Buffer | null> => {
+    const next = await chunks.next()
+    return next.done === true ? null : next.value
+  }
+  return {
+    async line(): Promise<string | null> {
+      for (let end = buffer.indexOf(10); ; end = buffer.indexOf(10)) {
+        if (end >= 0) {
+          const line = buffer.toString('latin1', 0, end)
+          buffer = buffer.subarray(end + 1)
+          return line
+        }
+        const chunk = await more()
+        if (chunk === null && buffer.length === 0) return null
+        if (chunk === null) throw corrupt('git stopped in the middle of an object')
+        buffer = Buffer.concat([buffer, chunk])
+      }
+    },
+    async bytes(count: number): Promise<Buffer> {
+      // its own memory: the caller may keep a small blob without keeping a chunk
+      const result = Buffer.allocUnsafeSlow(count)
+      let filled = 0
+      for (;;) {
+        const taken = buffer.copy(result, filled, 0, count - filled)
+        buffer = buffer.subarray(taken)
+        filled += taken
+        if (filled === count) return result
+        const chunk = await more()
+        if (chunk === null) throw corrupt('git stopped in the middle of an object')
+        buffer = chunk
+      }
+    },
   }
 }
 
@@ -96,110 +202,4 @@ export async function* readBlobs(
   } finally {
     git.kill()
   }
-}
-
-async function writeOids(git: RunningGit, oids: Iterable<string>): Promise<void> {
-  const { stdin } = git.child
-  let lines: string[] = []
-  const flush = async () => {
-    const text = lines.join('')
-    lines = []
-    if (text !== '' && !stdin.write(text)) {
-      await Promise.race([new Promise(resolve => stdin.once('drain', resolve)), git.ended])
-    }
-  }
-  for (const oid of oids) {
-    requireOid(oid)
-    lines.push(`${oid}\n`)
-    if (lines.length >= OIDS_PER_WRITE) await flush()
-    if (stdin.destroyed) return
-  }
-  await flush()
-  stdin.end()
-}
-
-/**
- * What a git command prints, cut at NUL. Leaving the loop early or aborting kills git. @throws {FaultlineError}
- * REPOSITORY_CORRUPT when git fails.
- */
-export async function* readRecords(
-  args: readonly string[],
-  gitDir: string,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<string> {
-  const git = startGit(args, { gitDir, signal })
-  git.child.stdin.end()
-  try {
-    let rest: Buffer = Buffer.alloc(0)
-    for await (const chunk of git.child.stdout as AsyncIterable<Buffer>) {
-      const data = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
-      let start = 0
-      for (let end = data.indexOf(0, start); end >= 0; end = data.indexOf(0, start)) {
-        yield data.toString('utf8', start, end)
-        start = end + 1
-      }
-      rest = data.subarray(start)
-      if (rest.length > MAX_PATH_BYTES) {
-        throw new FaultlineError('REPOSITORY_TOO_LARGE', 'The repository holds a path of more than 64 KiB.')
-      }
-    }
-    await requireSuccess(git, signal, undefined)
-    if (rest.length > 0) throw corrupt('the list of files is cut off')
-  } finally {
-    git.kill()
-  }
-}
-
-async function requireSuccess(git: RunningGit, signal: AbortSignal | undefined, fault: unknown): Promise<void> {
-  const { exitCode } = await git.ended
-  signal?.throwIfAborted()
-  if (fault !== undefined) throw fault
-  if (exitCode !== 0) throw corrupt('an object is missing or damaged')
-}
-
-/** Takes lines and byte counts off a stream; it stops reading ahead while nothing is asked for. */
-function createReader(stream: AsyncIterable<Buffer>) {
-  const chunks = stream[Symbol.asyncIterator]()
-  let buffer: Buffer = Buffer.alloc(0)
-  const more = async (): Promise<Buffer | null> => {
-    const next = await chunks.next()
-    return next.done === true ? null : next.value
-  }
-  return {
-    async line(): Promise<string | null> {
-      for (let end = buffer.indexOf(10); ; end = buffer.indexOf(10)) {
-        if (end >= 0) {
-          const line = buffer.toString('latin1', 0, end)
-          buffer = buffer.subarray(end + 1)
-          return line
-        }
-        const chunk = await more()
-        if (chunk === null && buffer.length === 0) return null
-        if (chunk === null) throw corrupt('git stopped in the middle of an object')
-        buffer = Buffer.concat([buffer, chunk])
-      }
-    },
-    async bytes(count: number): Promise<Buffer> {
-      // its own memory: the caller may keep a small blob without keeping a chunk
-      const result = Buffer.allocUnsafeSlow(count)
-      let filled = 0
-      for (;;) {
-        const taken = buffer.copy(result, filled, 0, count - filled)
-        buffer = buffer.subarray(taken)
-        filled += taken
-        if (filled === count) return result
-        const chunk = await more()
-        if (chunk === null) throw corrupt('git stopped in the middle of an object')
-        buffer = chunk
-      }
-    },
-  }
-}
-
-function requireOid(oid: string): void {
-  if (!/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(oid)) throw new TypeError('an object id must be 40 or 64 hex digits')
-}
-
-function corrupt(reason: string): FaultlineError {
-  return new FaultlineError('REPOSITORY_CORRUPT', `The server's clone cannot be read: ${reason}.`, 'Clone it again.')
 }

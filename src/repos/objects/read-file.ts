@@ -29,42 +29,6 @@ interface CachedClone {
   cache: object
 }
 
-/** @param smallPacksBytes - packs up to this sum are read in process; 0 for never. */
-export function createFileReader({
-  searchPath,
-  smallPacksBytes = SMALL_PACKS_BYTES,
-}: {
-  searchPath: string
-  smallPacksBytes?: number
-}): FileReader {
-  const clones = new Map<string, CachedClone>() // the least recently used one first
-
-  async function look(gitDir: string): Promise<CachedClone> {
-    const { names, bytes } = await listPacks(gitDir)
-    const known = clones.get(gitDir)
-    clones.delete(gitDir)
-    const packs = names.join('\n')
-    const clone =
-      known?.packs === packs
-        ? known
-        : { packs, inProcess: bytes < smallPacksBytes && !(await holdsLargeObject(gitDir, searchPath)), cache: {} }
-    clones.set(gitDir, clone)
-    const oldest = clones.keys().next().value
-    if (clones.size > MAX_CACHED_CLONES && oldest !== undefined) clones.delete(oldest)
-    return clone
-  }
-
-  return {
-    async readFile(gitDir, commit, path) {
-      if (!isTreePath(path)) return null
-      const clone = await look(gitDir)
-      return clone.inProcess
-        ? await readInProcess(gitDir, commit, path, clone.cache)
-        : await readByGit(openLocalGit(gitDir, { searchPath }), commit, path)
-    },
-  }
-}
-
 function isTreePath(path: string): boolean {
   return (
     path !== '' &&
@@ -108,6 +72,8 @@ async function holdsLargeObject(gitDir: string, searchPath: string): Promise<boo
   }
 }
 
+const isRegular = (mode: string): boolean => mode.startsWith('100')
+
 async function readInProcess(gitdir: string, commit: string, path: string, cache: object): Promise<Buffer | null> {
   const slash = path.lastIndexOf('/')
   try {
@@ -142,4 +108,38 @@ async function readByGit(local: LocalGit, commit: string, path: string): Promise
   return value?.bytes ?? null
 }
 
-const isRegular = (mode: string): boolean => mode.startsWith('100')
+/** @param smallPacksBytes - packs up to this sum are read in process; 0 for never. */
+export function createFileReader({
+  searchPath,
+  smallPacksBytes = SMALL_PACKS_BYTES,
+}: {
+  searchPath: string
+  smallPacksBytes?: number
+}): FileReader {
+  const clones = new Map<string, CachedClone>() // the least recently used one first
+
+  async function look(gitDir: string): Promise<CachedClone> {
+    const { names, bytes } = await listPacks(gitDir)
+    const known = clones.get(gitDir)
+    clones.delete(gitDir)
+    const packs = names.join('\n')
+    const clone =
+      known?.packs === packs
+        ? known
+        : { packs, inProcess: bytes < smallPacksBytes && !(await holdsLargeObject(gitDir, searchPath)), cache: {} }
+    clones.set(gitDir, clone)
+    const oldest = clones.keys().next().value
+    if (clones.size > MAX_CACHED_CLONES && oldest !== undefined) clones.delete(oldest)
+    return clone
+  }
+
+  return {
+    async readFile(gitDir, commit, path) {
+      if (!isTreePath(path)) return null
+      const clone = await look(gitDir)
+      return clone.inProcess
+        ? await readInProcess(gitDir, commit, path, clone.cache)
+        : await readByGit(openLocalGit(gitDir, { searchPath }), commit, path)
+    },
+  }
+}

@@ -27,6 +27,50 @@ interface FetchedCommit {
 }
 
 /**
+ * Deletes tracking refs that cannot stand beside a new one: `a` and `a/b`. The commits in use have refs of their own.
+ */
+async function dropConflicts(git: LocalGit, target: string): Promise<void> {
+  if ((await git.readRef(target)) !== null) return
+  const prefix = target
+    .split('/')
+    .slice(0, target.startsWith('refs/remotes/') ? 3 : 2)
+    .join('/')
+  const conflicts = (await git.refNames(prefix)).filter(
+    name => name.startsWith(`${target}/`) || target.startsWith(`${name}/`),
+  )
+  await git.updateRefs(conflicts.map(ref => ({ ref, commit: null })))
+}
+
+/** Fetches more and more of the branch's history (of every branch, when none was named) until the commit is in it. */
+async function searchHistory(
+  session: RemoteSession,
+  git: LocalGit,
+  plan: FetchPlan,
+  { deep, signal, onProgress }: FetchCommitOptions,
+): Promise<FetchedCommit> {
+  const wanted = plan.wantedId ?? ''
+  const name = plan.branch ?? '*'
+  const source = `refs/heads/${name}`
+  const target = `refs/remotes/origin/${name}`
+  if (plan.branch !== null) await dropConflicts(git, target)
+  for (const depth of deep ? [null, ALL] : SEARCH_DEPTHS) {
+    const found = await git.commitOf(wanted)
+    if (found !== null && (await git.isHeld(found))) return { commit: found, source, target }
+    await session.fetch({
+      gitDir: git.gitDir,
+      refspecs: [`+${source}:${target}`],
+      depth,
+      prune: plan.branch === null,
+      signal,
+      onProgress,
+    })
+  }
+  const found = await git.commitOf(wanted)
+  if (found === null) throw refNotFound(session.remote, wanted)
+  return { commit: found, source, target }
+}
+
+/**
  * Brings the planned commit into a clone, at depth 1 unless it holds more. What is there already is not fetched again.
  *
  * @throws {FaultlineError} REF_NOT_FOUND, BRANCH_NOT_FOUND (it went away meanwhile), and what a fetch throws.
@@ -68,50 +112,6 @@ export async function fetchCommit(
   if (commit !== null) return { commit, source, target }
   await git.updateRefs([{ ref: target, commit: null }])
   throw refNotFound(session.remote, plan.wantedId ?? source, 'has something other than a commit at')
-}
-
-/** Fetches more and more of the branch's history (of every branch, when none was named) until the commit is in it. */
-async function searchHistory(
-  session: RemoteSession,
-  git: LocalGit,
-  plan: FetchPlan,
-  { deep, signal, onProgress }: FetchCommitOptions,
-): Promise<FetchedCommit> {
-  const wanted = plan.wantedId ?? ''
-  const name = plan.branch ?? '*'
-  const source = `refs/heads/${name}`
-  const target = `refs/remotes/origin/${name}`
-  if (plan.branch !== null) await dropConflicts(git, target)
-  for (const depth of deep ? [null, ALL] : SEARCH_DEPTHS) {
-    const found = await git.commitOf(wanted)
-    if (found !== null && (await git.isHeld(found))) return { commit: found, source, target }
-    await session.fetch({
-      gitDir: git.gitDir,
-      refspecs: [`+${source}:${target}`],
-      depth,
-      prune: plan.branch === null,
-      signal,
-      onProgress,
-    })
-  }
-  const found = await git.commitOf(wanted)
-  if (found === null) throw refNotFound(session.remote, wanted)
-  return { commit: found, source, target }
-}
-
-/**
- * Deletes tracking refs that cannot stand beside a new one: `a` and `a/b`. The commits in use have refs of their own.
- */
-async function dropConflicts(git: LocalGit, target: string): Promise<void> {
-  if ((await git.readRef(target)) !== null) return
-  const prefix = target
-    .split('/')
-    .slice(0, target.startsWith('refs/remotes/') ? 3 : 2)
-    .join('/')
-  const conflicts = (await git.refNames(prefix)).filter(
-    name => name.startsWith(`${target}/`) || target.startsWith(`${name}/`),
-  )
-  await git.updateRefs(conflicts.map(ref => ({ ref, commit: null })))
 }
 
 /** Whether git knows commits of this clone whose parents were not fetched. */

@@ -26,6 +26,10 @@ const branchPlan = (branch: string, commit: string | null): FetchPlan => ({
   wantedId: null,
 })
 
+function idPlan(branch: string | null, id: string): FetchPlan {
+  return { branch, source: id, target: `${FETCHED_REFS}/${id}`, commit: id, wantedId: id }
+}
+
 /**
  * A commit id is taken as such; any other `ref` as a tag, a branch, or a shortened id of one of their commits, in that
  * order.
@@ -60,8 +64,4 @@ export function planFetch(
   const [only] = advertised
   if (advertised.size > 1) throw refNotFound(remote, ref, 'has several commits that begin with')
   return typeof only === 'string' ? idPlan(branch, only) : { ...idPlan(branch, id), commit: null }
-}
-
-function idPlan(branch: string | null, id: string): FetchPlan {
-  return { branch, source: id, target: `${FETCHED_REFS}/${id}`, commit: id, wantedId: id }
 }

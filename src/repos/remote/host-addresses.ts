@@ -13,6 +13,30 @@ export type ResolveHost = (host: string) => Promise<string[]>
 export const resolveBySystem: ResolveHost = async host =>
   (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address)
 
+function unresolved(host: string, cause: unknown): FaultlineError {
+  return new FaultlineError(
+    'REPOSITORY_UNREACHABLE',
+    `The host "${host}" cannot be resolved.`,
+    'Check the URL and the name server.',
+    { cause },
+  )
+}
+
+async function withinTime<T>(work: Promise<T>, timeoutMs: number, signal: AbortSignal | undefined): Promise<T> {
+  const done = new AbortController()
+  const limit = signal === undefined ? done.signal : AbortSignal.any([done.signal, signal])
+  const late = wait(timeoutMs, undefined, { signal: limit, ref: false }).then(() => {
+    throw new Error('the resolver took too long')
+  })
+  late.catch(() => {})
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    done.abort()
+    work.catch(() => {}) // the loser of the race
+  }
+}
+
 /**
  * The addresses that may be connected to for this host, to be pinned. None for a host that is an address itself.
  * One private address among them refuses the host: whoever controls the name could make git take just that one.
@@ -41,28 +65,4 @@ export async function checkedAddresses(
   if (addresses.length === 0 || !addresses.every(isAddress)) throw unresolved(host, undefined)
   if (!allowPrivateHosts && !addresses.every(isPublicAddress)) throw addressRefused(host)
   return addresses.slice(0, MAX_PINNED)
-}
-
-function unresolved(host: string, cause: unknown): FaultlineError {
-  return new FaultlineError(
-    'REPOSITORY_UNREACHABLE',
-    `The host "${host}" cannot be resolved.`,
-    'Check the URL and the name server.',
-    { cause },
-  )
-}
-
-async function withinTime<T>(work: Promise<T>, timeoutMs: number, signal: AbortSignal | undefined): Promise<T> {
-  const done = new AbortController()
-  const limit = signal === undefined ? done.signal : AbortSignal.any([done.signal, signal])
-  const late = wait(timeoutMs, undefined, { signal: limit, ref: false }).then(() => {
-    throw new Error('the resolver took too long')
-  })
-  late.catch(() => {})
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    done.abort()
-    work.catch(() => {}) // the loser of the race
-  }
 }

@@ -3,6 +3,34 @@ import { isAbsolute, normalize, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { FaultlineError } from '../../core/errors.ts'
 
+function refused(path: string): FaultlineError {
+  return new FaultlineError(
+    'LOCAL_REPOSITORY_REFUSED',
+    `The path "${path.slice(0, 120)}" is not below a folder that repositories may be taken from.`,
+    'Set ALLOW_LOCAL_REPOS to a folder above it.',
+  )
+}
+
+/** By segments: `/srv/repos-old` is not below `/srv/repos`. */
+export function isBelow(path: string, root: string): boolean {
+  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
+}
+
+async function realFolder(path: string): Promise<string | null> {
+  if (!isAbsolute(path)) return null
+  try {
+    const real = await realpath(path)
+    return (await stat(real)).isDirectory() ? real : null
+  } catch {
+    return null // missing, not readable or too long: in each case nothing that can be cloned
+  }
+}
+
+/** The real paths of those that are folders. */
+export async function realFolders(paths: readonly string[]): Promise<string[]> {
+  return (await Promise.all(paths.map(realFolder))).filter(path => path !== null)
+}
+
 /**
  * The real folder behind a local path that a client named, when it lies below one of the allowed folders. Symbolic
  * links are followed first, on both sides, so none leads out. What lies elsewhere is refused without saying whether it
@@ -26,32 +54,4 @@ export async function findLocalRepository(
   }
   if (!roots.some(root => isBelow(real, root))) throw refused(path)
   return { path: real, url: pathToFileURL(real).href }
-}
-
-function refused(path: string): FaultlineError {
-  return new FaultlineError(
-    'LOCAL_REPOSITORY_REFUSED',
-    `The path "${path.slice(0, 120)}" is not below a folder that repositories may be taken from.`,
-    'Set ALLOW_LOCAL_REPOS to a folder above it.',
-  )
-}
-
-/** By segments: `/srv/repos-old` is not below `/srv/repos`. */
-export function isBelow(path: string, root: string): boolean {
-  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
-}
-
-/** The real paths of those that are folders. */
-export async function realFolders(paths: readonly string[]): Promise<string[]> {
-  return (await Promise.all(paths.map(realFolder))).filter(path => path !== null)
-}
-
-async function realFolder(path: string): Promise<string | null> {
-  if (!isAbsolute(path)) return null
-  try {
-    const real = await realpath(path)
-    return (await stat(real)).isDirectory() ? real : null
-  } catch {
-    return null // missing, not readable or too long: in each case nothing that can be cloned
-  }
 }

@@ -21,6 +21,29 @@ export interface GitDirs {
   commonDir: string
 }
 
+/** As the system reads it: `..` behind a link leads from where the link leads to. */
+const from = (folder: string, path: string): string => (isAbsolute(path) ? path : `${folder}/${path}`)
+
+function absent(error: NodeJS.ErrnoException): null {
+  if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES'].includes(error.code ?? '')) return null
+  throw error
+}
+
+async function realFolder(path: string): Promise<string | null> {
+  const real = await realpath(path).catch(absent)
+  return real !== null && (await stat(real)).isDirectory() ? real : null
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await lstat(path).catch(absent)) !== null
+}
+
+/** Null where no regular file is. */
+async function contentOf(path: string): Promise<string | null> {
+  const stats = await stat(path).catch(absent)
+  return stats?.isFile() === true ? await readFile(path, 'utf8') : null
+}
+
 /**
  * Finds the git directory of a folder: the folder itself, its `.git`, or where a `.git` file leads. Wherever that is;
  * see `requireContained`. Null when there is none.
@@ -36,6 +59,55 @@ export async function findGitDirs(folder: string): Promise<GitDirs | null> {
   const common = await contentOf(join(gitDir, 'commondir'))
   const commonDir = common === null ? gitDir : await realFolder(from(gitDir, common.replace(LINE_END, '')))
   return commonDir === null ? null : { gitDir, commonDir }
+}
+
+async function holdsLinkBelow(folder: string): Promise<boolean> {
+  const entries = await opendir(folder).catch(absent)
+  if (entries === null) return false
+  for await (const entry of entries) {
+    if (entry.isSymbolicLink() || (entry.isDirectory() && (await holdsLinkBelow(join(folder, entry.name))))) return true
+  }
+  return false
+}
+
+async function holdsLink(dir: string): Promise<boolean> {
+  for (const name of [...FILES, ...FOLDERS]) {
+    if ((await lstat(join(dir, name)).catch(absent))?.isSymbolicLink() === true) return true
+  }
+  for (const name of FOLDERS) if (await holdsLinkBelow(join(dir, name))) return true
+  return false
+}
+
+/** Whether all objects that an object folder borrows, directly or not, are below the roots. */
+async function borrowsFromBelow(objects: string, roots: readonly string[]): Promise<boolean> {
+  const seen = new Set([objects])
+  for (const folder of seen) {
+    // grows while it is gone through
+    if (seen.size > MAX_ALTERNATES) return false
+    for (const line of ((await contentOf(join(folder, 'info', 'alternates'))) ?? '').split('\n')) {
+      if (line === '' || line.startsWith('#')) continue
+      if (line.startsWith('"')) return false // git's quoting, which nothing needs
+      // Releases of git differ in whether they take out `..` before they follow links.
+      for (const path of [from(folder, line), resolve(folder, line)]) {
+        const real = await realFolder(path)
+        if (real === null || !roots.some(root => isBelow(real, root)) || (await holdsLinkBelow(real))) return false
+        seen.add(real)
+      }
+    }
+  }
+  return true
+}
+
+/** Git itself reads the configuration, with whatever that includes, where there is a word of it. */
+async function isPartial({ gitDir, commonDir }: GitDirs, searchPath: string): Promise<boolean> {
+  const files = [...new Set([gitDir, commonDir])].flatMap(dir => [join(dir, 'config'), join(dir, 'config.worktree')])
+  const texts = await Promise.all(files.map(async file => await contentOf(file).catch(absent)))
+  if (!texts.some(text => text !== null && /partialclone|promisor|include/i.test(text))) return false
+  const { exitCode } = await runGit(
+    ['config', '--get-regexp', '^(extensions\\.partialclone|remote\\..*\\.promisor)$'],
+    { gitDir, searchPath },
+  )
+  return exitCode === 0
 }
 
 /**
@@ -86,76 +158,4 @@ export async function requireContained(
     )
   }
   return gitDir
-}
-
-async function holdsLink(dir: string): Promise<boolean> {
-  for (const name of [...FILES, ...FOLDERS]) {
-    if ((await lstat(join(dir, name)).catch(absent))?.isSymbolicLink() === true) return true
-  }
-  for (const name of FOLDERS) if (await holdsLinkBelow(join(dir, name))) return true
-  return false
-}
-
-async function holdsLinkBelow(folder: string): Promise<boolean> {
-  const entries = await opendir(folder).catch(absent)
-  if (entries === null) return false
-  for await (const entry of entries) {
-    if (entry.isSymbolicLink() || (entry.isDirectory() && (await holdsLinkBelow(join(folder, entry.name))))) return true
-  }
-  return false
-}
-
-/** Whether all objects that an object folder borrows, directly or not, are below the roots. */
-async function borrowsFromBelow(objects: string, roots: readonly string[]): Promise<boolean> {
-  const seen = new Set([objects])
-  for (const folder of seen) {
-    // grows while it is gone through
-    if (seen.size > MAX_ALTERNATES) return false
-    for (const line of ((await contentOf(join(folder, 'info', 'alternates'))) ?? '').split('\n')) {
-      if (line === '' || line.startsWith('#')) continue
-      if (line.startsWith('"')) return false // git's quoting, which nothing needs
-      // Releases of git differ in whether they take out `..` before they follow links.
-      for (const path of [from(folder, line), resolve(folder, line)]) {
-        const real = await realFolder(path)
-        if (real === null || !roots.some(root => isBelow(real, root)) || (await holdsLinkBelow(real))) return false
-        seen.add(real)
-      }
-    }
-  }
-  return true
-}
-
-/** Git itself reads the configuration, with whatever that includes, where there is a word of it. */
-async function isPartial({ gitDir, commonDir }: GitDirs, searchPath: string): Promise<boolean> {
-  const files = [...new Set([gitDir, commonDir])].flatMap(dir => [join(dir, 'config'), join(dir, 'config.worktree')])
-  const texts = await Promise.all(files.map(async file => await contentOf(file).catch(absent)))
-  if (!texts.some(text => text !== null && /partialclone|promisor|include/i.test(text))) return false
-  const { exitCode } = await runGit(
-    ['config', '--get-regexp', '^(extensions\\.partialclone|remote\\..*\\.promisor)$'],
-    { gitDir, searchPath },
-  )
-  return exitCode === 0
-}
-
-/** As the system reads it: `..` behind a link leads from where the link leads to. */
-const from = (folder: string, path: string): string => (isAbsolute(path) ? path : `${folder}/${path}`)
-
-async function realFolder(path: string): Promise<string | null> {
-  const real = await realpath(path).catch(absent)
-  return real !== null && (await stat(real)).isDirectory() ? real : null
-}
-
-async function exists(path: string): Promise<boolean> {
-  return (await lstat(path).catch(absent)) !== null
-}
-
-/** Null where no regular file is. */
-async function contentOf(path: string): Promise<string | null> {
-  const stats = await stat(path).catch(absent)
-  return stats?.isFile() === true ? await readFile(path, 'utf8') : null
-}
-
-function absent(error: NodeJS.ErrnoException): null {
-  if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES'].includes(error.code ?? '')) return null
-  throw error
 }

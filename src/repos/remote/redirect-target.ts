@@ -5,6 +5,22 @@ import { showUrl, type RepositoryUrl } from './repository-url.ts'
 
 const TIMEOUT_MS = 5_000
 
+function readable(location: string, base: URL): string | null {
+  if (!URL.canParse(location, base.href)) return null
+  const target = new URL(location, base)
+  if (target.protocol !== 'https:' && target.protocol !== 'http:') return null
+  return showUrl(`${target.protocol}//${target.host}${target.pathname.replace(/\/info\/refs$/, '')}`)
+}
+
+function pinnedLookup(addresses: readonly string[]): LookupFunction {
+  const found = addresses.map(address => ({ address, family: isIPv6(address) ? 6 : 4 }))
+  return (_host, options, callback) => {
+    const [first = { address: '', family: 4 }] = found
+    if (options.all === true) callback(null, found)
+    else callback(null, first.address, first.family)
+  }
+}
+
 /**
  * Where a server redirects a repository to, for the message only: nothing is followed, no credential is sent, and the
  * connection goes to the addresses that were checked. Null when it does not say.
@@ -32,20 +48,4 @@ export async function redirectTarget(
   }).catch(() => undefined)
   signal.throwIfAborted()
   return location === undefined ? null : readable(location, url)
-}
-
-function readable(location: string, base: URL): string | null {
-  if (!URL.canParse(location, base.href)) return null
-  const target = new URL(location, base)
-  if (target.protocol !== 'https:' && target.protocol !== 'http:') return null
-  return showUrl(`${target.protocol}//${target.host}${target.pathname.replace(/\/info\/refs$/, '')}`)
-}
-
-function pinnedLookup(addresses: readonly string[]): LookupFunction {
-  const found = addresses.map(address => ({ address, family: isIPv6(address) ? 6 : 4 }))
-  return (_host, options, callback) => {
-    const [first = { address: '', family: 4 }] = found
-    if (options.all === true) callback(null, found)
-    else callback(null, first.address, first.family)
-  }
 }

@@ -11,6 +11,12 @@ export interface RemoteRefs {
   tags: Map<string, string>
 }
 
+const usable = (name: string): string | null => (isRefName(name) ? name : null)
+
+function add(map: Map<string, string>, name: string, commit: string): void {
+  if (isRefName(name)) map.set(name, commit)
+}
+
 /** @throws {FaultlineError} CLONE_FAILED: the repository names its objects by SHA-256. */
 export function parseRemoteRefs(output: string, remote: RepositoryUrl): RemoteRefs {
   const refs: RemoteRefs = { head: null, defaultBranch: null, branches: new Map(), tags: new Map() }
@@ -39,12 +45,6 @@ export function parseRemoteRefs(output: string, remote: RepositoryUrl): RemoteRe
   return refs
 }
 
-const usable = (name: string): string | null => (isRefName(name) ? name : null)
-
-function add(map: Map<string, string>, name: string, commit: string): void {
-  if (isRefName(name)) map.set(name, commit)
-}
-
 /** @throws {FaultlineError} EMPTY_REPOSITORY */
 export function requireRefs(refs: RemoteRefs, remote: RepositoryUrl): void {
   if (refs.head !== null || refs.branches.size > 0 || refs.tags.size > 0) return
@@ -53,6 +53,13 @@ export function requireRefs(refs: RemoteRefs, remote: RepositoryUrl): void {
     `The repository "${remote.url}" has no commits yet.`,
     'Push a commit, then clone again.',
   )
+}
+
+function nearBranches(refs: RemoteRefs, wanted: string): string {
+  const near = nearNames(wanted, [...refs.branches.keys()])
+  return near.length === 0
+    ? 'The repository has no branches.'
+    : `Name one of its branches, for example: ${near.join(', ')}.`
 }
 
 /**
@@ -79,13 +86,6 @@ export function chooseBranch(refs: RemoteRefs, remote: RepositoryUrl, wanted?: s
     `The default branch of "${remote.url}" does not exist.`,
     nearBranches(refs, refs.defaultBranch ?? 'main'),
   )
-}
-
-function nearBranches(refs: RemoteRefs, wanted: string): string {
-  const near = nearNames(wanted, [...refs.branches.keys()])
-  return near.length === 0
-    ? 'The repository has no branches.'
-    : `Name one of its branches, for example: ${near.join(', ')}.`
 }
 
 export function refNotFound(

@@ -76,6 +76,60 @@ export interface RemoteSession {
 /** Folder for what the server itself keeps beside the clones; no clone's name begins with a dot. */
 const stateFolder = (clonedReposDir: string): string => join(clonedReposDir, '.faultline')
 
+async function safeDirectoryFile(folder: string, path: string): Promise<string> {
+  const file = join(folder, `gitconfig-${createHash('sha256').update(path).digest('hex').slice(0, 16)}`)
+  const draft = `${file}.${randomUUID()}`
+  await writeFile(draft, safeDirectoryConfig(path), { mode: 0o600 })
+  await rename(draft, file)
+  return file
+}
+
+async function remoteEnv(
+  remote: RepositoryUrl,
+  options: RemoteOptions,
+  addresses: readonly string[],
+): Promise<{ env: Record<string, string>; secrets: string[] }> {
+  const folder = stateFolder(options.clonedReposDir)
+  const home = join(folder, 'home')
+  await mkdir(home, { recursive: true, mode: 0o700 })
+  // Without a GIT_DIR git looks for a repository upwards, and would find the checkout that the data folders lie in.
+  const base = { home, ceiling: folder, searchPath: options.searchPath, protocols: protocolOf(remote) }
+  if (remote.kind === 'local') {
+    return {
+      env: gitEnv({ ...base, globalConfig: await safeDirectoryFile(folder, await requireContained(remote, options)) }),
+      secrets: [],
+    }
+  }
+  if (remote.kind === 'ssh') {
+    const command = await sshCommand(
+      { knownHostsFile: join(folder, 'known_hosts'), keysDir: options.sshKeysDir },
+      remote.host ?? '',
+      addresses[0],
+    )
+    return {
+      env: {
+        ...gitEnv(base),
+        GIT_SSH_COMMAND: command,
+        GIT_SSH_VARIANT: 'ssh',
+        ...(options.sshAuthSock === null ? {} : { SSH_AUTH_SOCK: options.sshAuthSock }),
+      },
+      secrets: [],
+    }
+  }
+  const token = tokenFor(remote, options.gitTokens)
+  if (token === null) return { env: gitEnv(base), secrets: [] }
+  const credential = credentialEnv(token)
+  return {
+    env: { ...gitEnv(base), ...credential },
+    secrets: [
+      token,
+      ...Object.values(credential)
+        .filter(value => value.startsWith('Authorization'))
+        .map(value => value.slice(value.lastIndexOf(' ') + 1)),
+    ],
+  }
+}
+
 /**
  * @throws {FaultlineError} ADDRESS_REFUSED, LOCAL_REPOSITORY_REFUSED, REPOSITORY_NOT_FOUND (a local path);
  * REPOSITORY_UNREACHABLE: a name that cannot be resolved is not tried.
@@ -200,58 +254,4 @@ export async function openRemote(
       }
     },
   }
-}
-
-async function remoteEnv(
-  remote: RepositoryUrl,
-  options: RemoteOptions,
-  addresses: readonly string[],
-): Promise<{ env: Record<string, string>; secrets: string[] }> {
-  const folder = stateFolder(options.clonedReposDir)
-  const home = join(folder, 'home')
-  await mkdir(home, { recursive: true, mode: 0o700 })
-  // Without a GIT_DIR git looks for a repository upwards, and would find the checkout that the data folders lie in.
-  const base = { home, ceiling: folder, searchPath: options.searchPath, protocols: protocolOf(remote) }
-  if (remote.kind === 'local') {
-    return {
-      env: gitEnv({ ...base, globalConfig: await safeDirectoryFile(folder, await requireContained(remote, options)) }),
-      secrets: [],
-    }
-  }
-  if (remote.kind === 'ssh') {
-    const command = await sshCommand(
-      { knownHostsFile: join(folder, 'known_hosts'), keysDir: options.sshKeysDir },
-      remote.host ?? '',
-      addresses[0],
-    )
-    return {
-      env: {
-        ...gitEnv(base),
-        GIT_SSH_COMMAND: command,
-        GIT_SSH_VARIANT: 'ssh',
-        ...(options.sshAuthSock === null ? {} : { SSH_AUTH_SOCK: options.sshAuthSock }),
-      },
-      secrets: [],
-    }
-  }
-  const token = tokenFor(remote, options.gitTokens)
-  if (token === null) return { env: gitEnv(base), secrets: [] }
-  const credential = credentialEnv(token)
-  return {
-    env: { ...gitEnv(base), ...credential },
-    secrets: [
-      token,
-      ...Object.values(credential)
-        .filter(value => value.startsWith('Authorization'))
-        .map(value => value.slice(value.lastIndexOf(' ') + 1)),
-    ],
-  }
-}
-
-async function safeDirectoryFile(folder: string, path: string): Promise<string> {
-  const file = join(folder, `gitconfig-${createHash('sha256').update(path).digest('hex').slice(0, 16)}`)
-  const draft = `${file}.${randomUUID()}`
-  await writeFile(draft, safeDirectoryConfig(path), { mode: 0o600 })
-  await rename(draft, file)
-  return file
 }

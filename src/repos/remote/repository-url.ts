@@ -42,29 +42,6 @@ interface Remote {
   scp: boolean
 }
 
-/**
- * Checks a repository URL by an allow-list of its parts and brings it into one spelling. Touches no network; a local
- * path is resolved on the disk.
- *
- * @throws {FaultlineError} BAD_REPOSITORY_URL, LOCAL_REPOSITORY_REFUSED, REPOSITORY_NOT_FOUND (a local path that is not
- * there), ADDRESS_REFUSED (an address or a name that is private whatever the resolver says). Nothing else.
- */
-export async function parseRepositoryUrl(text: string, policy: UrlPolicy): Promise<RepositoryUrl> {
-  if (typeof text !== 'string' || text === '') throw refuse('', 'is empty')
-  if (text.length > MAX_URL_CHARS) throw refuse(text, `is longer than ${MAX_URL_CHARS} characters`)
-  if (text.startsWith('-')) throw refuse(text, 'begins with "-"')
-  if (/[\p{C}\\]/u.test(text)) throw refuse(text, 'holds a control character, an invisible character or a backslash')
-  const localPath = localPathOf(text)
-  if (localPath !== null) return await localRemote(localPath, policy)
-  if (/\p{Z}/u.test(text)) throw refuse(text, 'holds white space')
-
-  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(text)?.[1]?.toLowerCase()
-  const remote = scheme === undefined ? parseScpLike(text) : parseWithScheme(text, scheme, policy)
-  checkHost(remote, policy)
-  checkPort(remote, text)
-  return toRepositoryUrl(remote, checkPath(remote, text), text)
-}
-
 /** A URL for a message: cut, escaped, and without anything that may be a credential. */
 export function showUrl(text: string): string {
   const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//.exec(text)?.[0] ?? ''
@@ -86,6 +63,14 @@ function refuse(
   )
 }
 
+function decodePercent(path: string): string | null {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return null
+  }
+}
+
 function localPathOf(text: string): string | null {
   if (text.startsWith('/')) return text
   if (!/^file:/i.test(text)) return null
@@ -104,71 +89,6 @@ async function localRemote(path: string, policy: UrlPolicy): Promise<RepositoryU
   const repository = projectNameFrom((segments.at(-1) ?? '').replace(/\.git$/i, ''))
   if (repository === null) throw refuse(path, 'ends in nothing that could name a repository')
   return { kind: 'local', url: found.url, identity: found.url, host: null, port: null, path: found.path, repository }
-}
-
-function parseWithScheme(text: string, scheme: string, policy: UrlPolicy): Remote {
-  const rest = text.slice(scheme.length + 3)
-  if (scheme === 'https' || scheme === 'http') {
-    if (scheme === 'http' && !policy.allowPrivateHosts) {
-      throw refuse(text, 'is not encrypted', 'Use https://, or set ALLOW_PRIVATE_HOSTS=true for servers of your own.')
-    }
-    return parseHttp(text, scheme, rest)
-  }
-  if (scheme === 'ssh' || scheme === 'git+ssh' || scheme === 'ssh+git') return parseSsh(text, rest)
-  throw refuse(text, `uses the scheme "${scheme.slice(0, 32)}", which is not allowed`)
-}
-
-function parseHttp(text: string, scheme: 'https' | 'http', rest: string): Remote {
-  if (/[?#]/.test(rest)) throw refuse(text, 'has a query or a fragment')
-  const slash = rest.indexOf('/')
-  const authority = slash < 0 ? rest : rest.slice(0, slash)
-  if (authority.includes('@')) {
-    throw refuse(
-      text,
-      'holds a user name or a password',
-      'Leave it out and set GIT_TOKENS=host=token on the server: credentials in URLs end up in logs.',
-    )
-  }
-  const { host, port } = parseAuthority(text, authority)
-  return { kind: scheme, user: null, host, port, path: slash < 0 ? '' : rest.slice(slash), scp: false }
-}
-
-function parseSsh(text: string, rest: string): Remote {
-  if (/[?#%]/.test(rest)) throw refuse(text, 'has a query, a fragment or a percent sign')
-  const slash = rest.indexOf('/')
-  if (slash < 0) throw refuse(text, 'has no path')
-  const { user, authority } = splitUser(text, rest.slice(0, slash))
-  return { kind: 'ssh', user, ...parseAuthority(text, authority), path: rest.slice(slash), scp: false }
-}
-
-/** `user@host:path`: what has no scheme, and a colon before the first slash. */
-function parseScpLike(text: string): Remote {
-  const match = /^([^/[\]]+|[^/[\]]*\[[0-9A-Fa-f:.]+\]):([^]*)/.exec(
-    text.includes('/') || text.includes(':') ? text : '',
-  )
-  const before = match?.[1]
-  const path = match?.[2]
-  if (before === undefined || path === undefined) {
-    throw refuse(text, 'is neither a URL, nor user@host:path, nor an absolute path')
-  }
-  if (path.startsWith(':') || SCHEMES.has(before.toLowerCase()) || /[?#%]/.test(text)) {
-    throw refuse(text, 'is no user@host:path')
-  }
-  const { user, authority } = splitUser(text, before)
-  const { host, port } = parseAuthority(text, authority)
-  if (port !== null) throw refuse(text, 'is no user@host:path')
-  return { kind: 'ssh', user, host, port: null, path, scp: true }
-}
-
-function splitUser(text: string, authority: string): { user: string | null; authority: string } {
-  const at = authority.lastIndexOf('@')
-  if (at < 0) return { user: null, authority }
-  const user = authority.slice(0, at)
-  if (user.includes(':')) {
-    throw refuse(text, 'holds a password', 'Leave it out: SSH uses the keys of the account that runs the server.')
-  }
-  if (!/^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/.test(user)) throw refuse(text, 'has a user name that is not allowed')
-  return { user, authority: authority.slice(at + 1) }
 }
 
 /**
@@ -192,9 +112,69 @@ function parseAuthority(text: string, authority: string): { host: string; port: 
   return { host, port: match?.[2] === undefined ? null : Number(match[2]) }
 }
 
-function checkHost({ host }: Remote, policy: UrlPolicy): void {
-  if (policy.allowPrivateHosts) return
-  if (isAddress(host) ? !isPublicAddress(host) : isPrivateName(host)) throw addressRefused(host)
+function parseHttp(text: string, scheme: 'https' | 'http', rest: string): Remote {
+  if (/[?#]/.test(rest)) throw refuse(text, 'has a query or a fragment')
+  const slash = rest.indexOf('/')
+  const authority = slash < 0 ? rest : rest.slice(0, slash)
+  if (authority.includes('@')) {
+    throw refuse(
+      text,
+      'holds a user name or a password',
+      'Leave it out and set GIT_TOKENS=host=token on the server: credentials in URLs end up in logs.',
+    )
+  }
+  const { host, port } = parseAuthority(text, authority)
+  return { kind: scheme, user: null, host, port, path: slash < 0 ? '' : rest.slice(slash), scp: false }
+}
+
+function splitUser(text: string, authority: string): { user: string | null; authority: string } {
+  const at = authority.lastIndexOf('@')
+  if (at < 0) return { user: null, authority }
+  const user = authority.slice(0, at)
+  if (user.includes(':')) {
+    throw refuse(text, 'holds a password', 'Leave it out: SSH uses the keys of the account that runs the server.')
+  }
+  if (!/^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/.test(user)) throw refuse(text, 'has a user name that is not allowed')
+  return { user, authority: authority.slice(at + 1) }
+}
+
+function parseSsh(text: string, rest: string): Remote {
+  if (/[?#%]/.test(rest)) throw refuse(text, 'has a query, a fragment or a percent sign')
+  const slash = rest.indexOf('/')
+  if (slash < 0) throw refuse(text, 'has no path')
+  const { user, authority } = splitUser(text, rest.slice(0, slash))
+  return { kind: 'ssh', user, ...parseAuthority(text, authority), path: rest.slice(slash), scp: false }
+}
+
+function parseWithScheme(text: string, scheme: string, policy: UrlPolicy): Remote {
+  const rest = text.slice(scheme.length + 3)
+  if (scheme === 'https' || scheme === 'http') {
+    if (scheme === 'http' && !policy.allowPrivateHosts) {
+      throw refuse(text, 'is not encrypted', 'Use https://, or set ALLOW_PRIVATE_HOSTS=true for servers of your own.')
+    }
+    return parseHttp(text, scheme, rest)
+  }
+  if (scheme === 'ssh' || scheme === 'git+ssh' || scheme === 'ssh+git') return parseSsh(text, rest)
+  throw refuse(text, `uses the scheme "${scheme.slice(0, 32)}", which is not allowed`)
+}
+
+/** `user@host:path`: what has no scheme, and a colon before the first slash. */
+function parseScpLike(text: string): Remote {
+  const match = /^([^/[\]]+|[^/[\]]*\[[0-9A-Fa-f:.]+\]):([^]*)/.exec(
+    text.includes('/') || text.includes(':') ? text : '',
+  )
+  const before = match?.[1]
+  const path = match?.[2]
+  if (before === undefined || path === undefined) {
+    throw refuse(text, 'is neither a URL, nor user@host:path, nor an absolute path')
+  }
+  if (path.startsWith(':') || SCHEMES.has(before.toLowerCase()) || /[?#%]/.test(text)) {
+    throw refuse(text, 'is no user@host:path')
+  }
+  const { user, authority } = splitUser(text, before)
+  const { host, port } = parseAuthority(text, authority)
+  if (port !== null) throw refuse(text, 'is no user@host:path')
+  return { kind: 'ssh', user, host, port: null, path, scp: true }
 }
 
 /** The refusal of a host that is, or resolves to, something other than a public address. */
@@ -204,6 +184,11 @@ export function addressRefused(host: string): FaultlineError {
     `The host "${host}" is not a public address.`,
     'Set ALLOW_PRIVATE_HOSTS=true to let the server reach loopback and private networks.',
   )
+}
+
+function checkHost({ host }: Remote, policy: UrlPolicy): void {
+  if (policy.allowPrivateHosts) return
+  if (isAddress(host) ? !isPublicAddress(host) : isPrivateName(host)) throw addressRefused(host)
 }
 
 const DEFAULT_PORT = { https: 443, http: 80, ssh: 22 } as const
@@ -236,14 +221,6 @@ function checkPath(remote: Remote, text: string): string[] {
   return segments
 }
 
-function decodePercent(path: string): string | null {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return null
-  }
-}
-
 function toRepositoryUrl(remote: Remote, segments: string[], text: string): RepositoryUrl {
   const repository = projectNameFrom((segments.at(-1) ?? '').replace(/\.git$/i, ''))
   if (repository === null) throw refuse(text, 'ends in nothing that could name a repository')
@@ -259,4 +236,27 @@ function toRepositoryUrl(remote: Remote, segments: string[], text: string): Repo
       '',
     )
   return { kind, url, identity, host, port: port ?? DEFAULT_PORT[kind], path: null, repository }
+}
+
+/**
+ * Checks a repository URL by an allow-list of its parts and brings it into one spelling. Touches no network; a local
+ * path is resolved on the disk.
+ *
+ * @throws {FaultlineError} BAD_REPOSITORY_URL, LOCAL_REPOSITORY_REFUSED, REPOSITORY_NOT_FOUND (a local path that is not
+ * there), ADDRESS_REFUSED (an address or a name that is private whatever the resolver says). Nothing else.
+ */
+export async function parseRepositoryUrl(text: string, policy: UrlPolicy): Promise<RepositoryUrl> {
+  if (typeof text !== 'string' || text === '') throw refuse('', 'is empty')
+  if (text.length > MAX_URL_CHARS) throw refuse(text, `is longer than ${MAX_URL_CHARS} characters`)
+  if (text.startsWith('-')) throw refuse(text, 'begins with "-"')
+  if (/[\p{C}\\]/u.test(text)) throw refuse(text, 'holds a control character, an invisible character or a backslash')
+  const localPath = localPathOf(text)
+  if (localPath !== null) return await localRemote(localPath, policy)
+  if (/\p{Z}/u.test(text)) throw refuse(text, 'holds white space')
+
+  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(text)?.[1]?.toLowerCase()
+  const remote = scheme === undefined ? parseScpLike(text) : parseWithScheme(text, scheme, policy)
+  checkHost(remote, policy)
+  checkPort(remote, text)
+  return toRepositoryUrl(remote, checkPath(remote, text), text)
 }

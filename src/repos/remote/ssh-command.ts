@@ -12,6 +12,26 @@ interface SshOptions {
   keysDir: string | null
 }
 
+async function existingKeys(keysDir: string | null): Promise<string[]> {
+  if (keysDir === null) return []
+  const found: string[] = []
+  for (const name of KEY_FILES) {
+    const file = join(keysDir, name)
+    const isThere = await access(file).then(
+      () => true,
+      () => false,
+    )
+    if (isThere) found.push(file)
+  }
+  return found
+}
+
+/** ssh expands `%` and splits at white space inside an option's value. */
+const quoteForSsh = (path: string): string => `"${path.replaceAll('%', '%%')}"`
+
+/** git gives the command to a shell. */
+const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
 /**
  * The value of GIT_SSH_COMMAND: ssh without any configuration file (which could name a ProxyCommand), that never asks,
  * and that connects to the checked address while the host's key is looked up by its name. New hosts are accepted at
@@ -39,23 +59,3 @@ export async function sshCommand(
   ]
   return ['ssh', '-F', '/dev/null', ...options.flatMap(option => ['-o', quoteForShell(option)])].join(' ')
 }
-
-async function existingKeys(keysDir: string | null): Promise<string[]> {
-  if (keysDir === null) return []
-  const found: string[] = []
-  for (const name of KEY_FILES) {
-    const file = join(keysDir, name)
-    const isThere = await access(file).then(
-      () => true,
-      () => false,
-    )
-    if (isThere) found.push(file)
-  }
-  return found
-}
-
-/** ssh expands `%` and splits at white space inside an option's value. */
-const quoteForSsh = (path: string): string => `"${path.replaceAll('%', '%%')}"`
-
-/** git gives the command to a shell. */
-const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

@@ -8,19 +8,18 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/
 /** The parts are asked for in this order; headings may be in any language, so their order decides, not their words. */
 const PARTS: readonly Part[] = ['cause', 'fix', 'code']
 
-/**
- * Tells the explanation and the fix of a model's markdown apart. Without headings all of it is the explanation.
- * The patch in it is for `readPatch`, which knows the files.
- */
-export function readAnswer(text: string): Omit<Answer, 'patch' | 'patchStatus'> {
-  const parts = cutAtHeadings(text)
-  const explanation = parts.get('cause') ?? ''
-  const fix = [parts.get('fix'), parts.get('code')].filter(part => part !== undefined && part !== '').join('\n\n')
-  return {
-    text,
-    explanation: explanation === '' ? text.trim() : explanation,
-    fix,
+/** The level of most headings outside code: a single `#` title above three `##` is no part. */
+function topLevel(lines: readonly string[]): number {
+  const counts = new Map<number, number>()
+  let fence: string | null = null
+  for (const line of lines) {
+    const mark = FENCE.exec(line)?.[1]
+    if (mark !== undefined) fence = fence === null ? mark : mark.startsWith(fence) ? null : fence
+    const level = fence === null ? HEADING.exec(line)?.[1]?.length : undefined
+    if (level !== undefined) counts.set(level, (counts.get(level) ?? 0) + 1)
   }
+  const several = [...counts].filter(([, count]) => count > 1).map(([level]) => level)
+  return Math.min(...(several.length > 0 ? several : counts.keys()), 7)
 }
 
 function cutAtHeadings(text: string): Map<Part, string> {
@@ -46,16 +45,17 @@ function cutAtHeadings(text: string): Map<Part, string> {
   return new Map([...parts].map(([part, body]) => [part, body.join('\n').trim()]))
 }
 
-/** The level of most headings outside code: a single `#` title above three `##` is no part. */
-function topLevel(lines: readonly string[]): number {
-  const counts = new Map<number, number>()
-  let fence: string | null = null
-  for (const line of lines) {
-    const mark = FENCE.exec(line)?.[1]
-    if (mark !== undefined) fence = fence === null ? mark : mark.startsWith(fence) ? null : fence
-    const level = fence === null ? HEADING.exec(line)?.[1]?.length : undefined
-    if (level !== undefined) counts.set(level, (counts.get(level) ?? 0) + 1)
+/**
+ * Tells the explanation and the fix of a model's markdown apart. Without headings all of it is the explanation.
+ * The patch in it is for `readPatch`, which knows the files.
+ */
+export function readAnswer(text: string): Omit<Answer, 'patch' | 'patchStatus'> {
+  const parts = cutAtHeadings(text)
+  const explanation = parts.get('cause') ?? ''
+  const fix = [parts.get('fix'), parts.get('code')].filter(part => part !== undefined && part !== '').join('\n\n')
+  return {
+    text,
+    explanation: explanation === '' ? text.trim() : explanation,
+    fix,
   }
-  const several = [...counts].filter(([, count]) => count > 1).map(([level]) => level)
-  return Math.min(...(several.length > 0 ? several : counts.keys()), 7)
 }

@@ -11,6 +11,29 @@ const MAX_FUNCTION_CHARS = 400
 const BUILD_HASH = /(?<=[.-])(?:[0-9a-f]{8,32}|(?=[\w-]{0,7}\d)[\w-]{8})(?=\.)/
 
 /**
+ * A function without what changes from build to build or from call to call: arguments, addresses, hashes and numbers of
+ * generated names.
+ */
+function stableFunction(printed: string | null): string {
+  if (printed === null) return ''
+  const call = /[\p{L}\p{N}_$>\]]\(/u.exec(printed.slice(0, MAX_FUNCTION_CHARS))
+  return printed
+    .slice(0, call === null ? MAX_FUNCTION_CHARS : call.index + 1)
+    .replace(/ \[as [^\]]{0,200}\]$/, '')
+    .replace(/::h[0-9a-f]{16}$/, '')
+    .replace(/0x[0-9a-f]+/gi, '#')
+    .replace(/\$\$[0-9a-f]{6,16}(?![\p{L}\p{N}_])/gu, '$$$$#') // of a generated class
+    .replace(/(\$|__|\$Proxy|Accessor|func|lambda|closure#|DisplayClass|\{closure:)\d+(?:_\d+)*/g, '$1#')
+}
+
+function placeOf(frame: MappedFrame): string {
+  const file =
+    frame.path ??
+    (frame.file === null ? '' : baseName(framePath(frame.file).path || frame.file).replace(BUILD_HASH, '#'))
+  return `${file}:${stableFunction(frame.function)}`
+}
+
+/**
  * A name for a fault that stays the same when lines shift, paths begin otherwise and values in the message change: made
  * of the exception's type, its message without values, file and function of its frames in the project (of those in
  * libraries that the repository keeps when there is no other, of all when there is none), and the code of the failing
@@ -33,27 +56,4 @@ export function fingerprint(exception: ParsedException, frames: readonly MappedF
     .update(JSON.stringify([exception.type, message, places, code]))
     .digest('hex')
     .slice(0, HEX_DIGITS)
-}
-
-function placeOf(frame: MappedFrame): string {
-  const file =
-    frame.path ??
-    (frame.file === null ? '' : baseName(framePath(frame.file).path || frame.file).replace(BUILD_HASH, '#'))
-  return `${file}:${stableFunction(frame.function)}`
-}
-
-/**
- * A function without what changes from build to build or from call to call: arguments, addresses, hashes and numbers of
- * generated names.
- */
-function stableFunction(printed: string | null): string {
-  if (printed === null) return ''
-  const call = /[\p{L}\p{N}_$>\]]\(/u.exec(printed.slice(0, MAX_FUNCTION_CHARS))
-  return printed
-    .slice(0, call === null ? MAX_FUNCTION_CHARS : call.index + 1)
-    .replace(/ \[as [^\]]{0,200}\]$/, '')
-    .replace(/::h[0-9a-f]{16}$/, '')
-    .replace(/0x[0-9a-f]+/gi, '#')
-    .replace(/\$\$[0-9a-f]{6,16}(?![\p{L}\p{N}_])/gu, '$$$$#') // of a generated class
-    .replace(/(\$|__|\$Proxy|Accessor|func|lambda|closure#|DisplayClass|\{closure:)\d+(?:_\d+)*/g, '$1#')
 }

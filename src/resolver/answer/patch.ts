@@ -17,6 +17,19 @@ export interface PatchSource {
 /** A reply that names more files is no fix of one error. */
 const MAX_FILES = 50
 
+/** How lines of diffs begin; a problem of anything else says nothing about a patch. */
+const MARKS = /^(?:[+-]|@@|diff --git |\*\*\* Begin Patch)/m
+
+const isOfDiff = ({ hunkText, detail }: EditProblem): boolean => detail !== NO_EDIT && MARKS.test(hunkText)
+
+const rejected = (why: string): Pick<Answer, 'patch' | 'patchStatus'> => ({
+  patch: null,
+  patchStatus: `rejected: ${why}`,
+})
+
+const isEnd = (path: string, name: string): boolean =>
+  path.toLowerCase() === name.toLowerCase() || path.endsWith(`/${name}`) || name.endsWith(`/${path}`)
+
 /**
  * The patch that a reply proposes: its diffs, checked against the files of the commit that was read and written anew,
  * so that `git apply` takes it there. All of its hunks or none. Whole files are no patch here: the answer's text shows
@@ -75,16 +88,3 @@ export async function readPatch(
     ? rejected('the diff changes nothing: what it asks for is in the code already')
     : { patch, patchStatus: 'applies' }
 }
-
-/** How lines of diffs begin; a problem of anything else says nothing about a patch. */
-const MARKS = /^(?:[+-]|@@|diff --git |\*\*\* Begin Patch)/m
-
-const isOfDiff = ({ hunkText, detail }: EditProblem): boolean => detail !== NO_EDIT && MARKS.test(hunkText)
-
-const rejected = (why: string): Pick<Answer, 'patch' | 'patchStatus'> => ({
-  patch: null,
-  patchStatus: `rejected: ${why}`,
-})
-
-const isEnd = (path: string, name: string): boolean =>
-  path.toLowerCase() === name.toLowerCase() || path.endsWith(`/${name}`) || name.endsWith(`/${path}`)

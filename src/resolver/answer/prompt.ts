@@ -5,6 +5,25 @@ import { showLine } from '../../core/visible-text.ts'
 const MAX_TRACE_CHARS = 24_000
 const MAX_FRAMES_SHOWN = 40
 
+/** A long trace by its two ends: what was called, and what failed. */
+function bothEnds(text: string): string {
+  const plain = text.toWellFormed().replace(/\r\n?/g, '\n')
+  if (plain.length <= MAX_TRACE_CHARS) return plain
+  const half = MAX_TRACE_CHARS / 2
+  return `${plain.slice(0, half)}\n[… ${plain.length - MAX_TRACE_CHARS} characters left out …]\n${plain.slice(-half)}`
+}
+
+function framesText({ exceptions, frames }: Pick<Located, 'exceptions' | 'frames'>): string {
+  const errors = exceptions
+    .slice(-MAX_FRAMES_SHOWN)
+    .map(({ relation, type, message }) => `${relation}: ${type ?? 'error'}: ${message ?? ''}`)
+  const places = frames
+    .filter(frame => frame.path !== null)
+    .slice(-MAX_FRAMES_SHOWN)
+    .map(frame => `${frame.path}:${frame.codeLine ?? frame.line ?? '?'} in ${frame.function ?? '(no function)'}`)
+  return [...errors, ...places].map(showLine).join('\n')
+}
+
 /**
  * What a model is asked about a located failure. Trace and code are fenced with a tag that their authors could not
  * know.
@@ -30,23 +49,4 @@ export function resolveQuestion(
       },
     },
   ])
-}
-
-/** A long trace by its two ends: what was called, and what failed. */
-function bothEnds(text: string): string {
-  const plain = text.toWellFormed().replace(/\r\n?/g, '\n')
-  if (plain.length <= MAX_TRACE_CHARS) return plain
-  const half = MAX_TRACE_CHARS / 2
-  return `${plain.slice(0, half)}\n[… ${plain.length - MAX_TRACE_CHARS} characters left out …]\n${plain.slice(-half)}`
-}
-
-function framesText({ exceptions, frames }: Pick<Located, 'exceptions' | 'frames'>): string {
-  const errors = exceptions
-    .slice(-MAX_FRAMES_SHOWN)
-    .map(({ relation, type, message }) => `${relation}: ${type ?? 'error'}: ${message ?? ''}`)
-  const places = frames
-    .filter(frame => frame.path !== null)
-    .slice(-MAX_FRAMES_SHOWN)
-    .map(frame => `${frame.path}:${frame.codeLine ?? frame.line ?? '?'} in ${frame.function ?? '(no function)'}`)
-  return [...errors, ...places].map(showLine).join('\n')
 }

@@ -20,6 +20,10 @@ const MAX_TRACE_CHARS = 262_144
 const BYTES_PER_CHAR = 2
 const NO_TIME = { parse: 0, map: 0, retrieve: 0, context: 0 }
 
+/** The JSON, and all that it was written from. */
+const bytesOf = ({ code, json }: WrittenCode): number =>
+  json.length + BYTES_PER_CHAR * (json.length + JSON.stringify(code.marked).length)
+
 /**
  * Remembers what was located for a text, as the same crash comes again and again: the same question to the same
  * generation of an index has the same answer. A `ref` may mean another commit the next time; what is asked with one is
@@ -64,7 +68,3 @@ export function rememberLocated(
     return located
   }
 }
-
-/** The JSON, and all that it was written from. */
-const bytesOf = ({ code, json }: WrittenCode): number =>
-  json.length + BYTES_PER_CHAR * (json.length + JSON.stringify(code.marked).length)

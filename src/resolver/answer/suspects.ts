@@ -27,6 +27,105 @@ export type Suspects = Pick<Located, 'suspectCommits' | 'suspectsStatus'>
 /** Who changed the lines of a trace. */
 export type FindSuspects = (marked: LocatedCode['marked'], signal?: AbortSignal) => Promise<Suspects>
 
+function filesOf(frames: readonly MarkedLine[]): MarkedFile[] {
+  return [...Map.groupBy(frames, ({ path }) => path)].map(([path, own]) => ({
+    path,
+    lines: own.map(({ line }) => line),
+    failing: own.filter(({ failing }) => failing).map(({ line }) => line),
+  }))
+}
+
+const isIn = ({ repository, path, line }: MarkedLine, change: ChangeIn): boolean =>
+  change.repository === repository && change.path === path && change.lines.includes(line)
+
+const weightOf = (frames: readonly MarkedLine[]): number => frames.reduce((sum, { weight }) => sum + weight, 0)
+
+function timeBefore(ms: number): string {
+  const hours = Math.round(ms / 3_600_000)
+  if (hours < 1) return 'about the time of'
+  const [count, unit] = hours < 48 ? [hours, 'hour'] : [Math.round(hours / 24), 'day']
+  return `${count} ${unit}${count === 1 ? '' : 's'} before`
+}
+
+function whyOf({
+  nearest,
+  kind,
+  touched,
+  frames,
+  beforeMs,
+  isLate,
+}: {
+  nearest: MarkedLine
+  kind: LineChange['kind']
+  touched: number
+  frames: number
+  beforeMs: number | null
+  isLate: boolean
+}): string {
+  const place = `${nearest.failing ? 'the failing line' : isOfLibrary(nearest.path) ? "a library's line" : "a caller's line"} ${nearest.path}:${nearest.line}`
+  const what = kind === 'last' ? `last changed ${place}` : `changed ${place} before the commit that it is from now`
+  const when =
+    beforeMs === null ? '' : isLate ? ', but after the time of the trace' : `, ${timeBefore(beforeMs)} the trace`
+  const many = frames > 1 ? `; touches ${touched} of ${frames} frames` : ''
+  return `${what}${when}${many}`
+}
+
+function suspectOf(
+  changes: readonly ChangeIn[],
+  frames: readonly MarkedLine[],
+  { tracedAt, newest }: { tracedAt: number | null; newest: number },
+): SuspectCommit[] {
+  const touched = frames.filter(frame => changes.some(change => isIn(frame, change)))
+  const nearest = touched[0]
+  const change = changes.find(candidate => nearest !== undefined && isIn(nearest, candidate))
+  if (nearest === undefined || change === undefined) return []
+  const { commit, author, date, summary } = change
+  const time = Date.parse(date)
+  const isLate = tracedAt !== null && time > tracedAt + SLACK_MS
+  const recency = 2 ** (-Math.max(0, (tracedAt ?? newest) - time) / DAY_MS / HALF_LIFE_DAYS)
+  const failing = !nearest.failing ? 0 : change.kind === 'last' ? 1 : EARLIER
+  const score =
+    (FAILING_SHARE * failing + RECENCY_SHARE * recency + (FRAMES_SHARE * weightOf(touched)) / weightOf(frames)) *
+    (isLate ? AFTER_THE_TRACE : 1)
+  const lines = new Set(
+    touched
+      .filter(({ path, repository }) => path === nearest.path && repository === nearest.repository)
+      .map(({ line }) => line),
+  )
+  return [
+    {
+      commit,
+      author,
+      date,
+      summary,
+      path: nearest.path,
+      lines: [...lines].sort((a, b) => a - b),
+      score: Math.round(score * 100) / 100,
+      why: whyOf({
+        nearest,
+        kind: change.kind,
+        touched: touched.length,
+        frames: frames.length,
+        beforeMs: tracedAt === null ? null : tracedAt - time,
+        isLate,
+      }),
+    },
+  ]
+}
+
+function rankChanges(
+  changes: readonly ChangeIn[],
+  frames: readonly MarkedLine[],
+  tracedAt: number | null,
+): SuspectCommit[] {
+  const newest = Math.max(...changes.map(({ date }) => Date.parse(date)))
+  const groups = [...Map.groupBy(changes, ({ repository, commit }) => `${repository}\n${commit}`).values()]
+  return groups
+    .flatMap(own => suspectOf(own, frames, { tracedAt, newest }))
+    .sort((a, b) => b.score - a.score || (a.date < b.date ? 1 : -1))
+    .slice(0, MAX_SUSPECTS)
+}
+
 /**
  * The commits that changed the lines of a trace, the most suspicious first. Needs the history of the clone; without it,
  * or when there was no time, the status says so.
@@ -79,103 +178,4 @@ export function markedLines(
       ? []
       : [{ repository, path, line: codeLine, commit, weight: 1 / (1 + rank), failing: rank === 0 }]
   })
-}
-
-function filesOf(frames: readonly MarkedLine[]): MarkedFile[] {
-  return [...Map.groupBy(frames, ({ path }) => path)].map(([path, own]) => ({
-    path,
-    lines: own.map(({ line }) => line),
-    failing: own.filter(({ failing }) => failing).map(({ line }) => line),
-  }))
-}
-
-function rankChanges(
-  changes: readonly ChangeIn[],
-  frames: readonly MarkedLine[],
-  tracedAt: number | null,
-): SuspectCommit[] {
-  const newest = Math.max(...changes.map(({ date }) => Date.parse(date)))
-  const groups = [...Map.groupBy(changes, ({ repository, commit }) => `${repository}\n${commit}`).values()]
-  return groups
-    .flatMap(own => suspectOf(own, frames, { tracedAt, newest }))
-    .sort((a, b) => b.score - a.score || (a.date < b.date ? 1 : -1))
-    .slice(0, MAX_SUSPECTS)
-}
-
-function suspectOf(
-  changes: readonly ChangeIn[],
-  frames: readonly MarkedLine[],
-  { tracedAt, newest }: { tracedAt: number | null; newest: number },
-): SuspectCommit[] {
-  const touched = frames.filter(frame => changes.some(change => isIn(frame, change)))
-  const nearest = touched[0]
-  const change = changes.find(candidate => nearest !== undefined && isIn(nearest, candidate))
-  if (nearest === undefined || change === undefined) return []
-  const { commit, author, date, summary } = change
-  const time = Date.parse(date)
-  const isLate = tracedAt !== null && time > tracedAt + SLACK_MS
-  const recency = 2 ** (-Math.max(0, (tracedAt ?? newest) - time) / DAY_MS / HALF_LIFE_DAYS)
-  const failing = !nearest.failing ? 0 : change.kind === 'last' ? 1 : EARLIER
-  const score =
-    (FAILING_SHARE * failing + RECENCY_SHARE * recency + (FRAMES_SHARE * weightOf(touched)) / weightOf(frames)) *
-    (isLate ? AFTER_THE_TRACE : 1)
-  const lines = new Set(
-    touched
-      .filter(({ path, repository }) => path === nearest.path && repository === nearest.repository)
-      .map(({ line }) => line),
-  )
-  return [
-    {
-      commit,
-      author,
-      date,
-      summary,
-      path: nearest.path,
-      lines: [...lines].sort((a, b) => a - b),
-      score: Math.round(score * 100) / 100,
-      why: whyOf({
-        nearest,
-        kind: change.kind,
-        touched: touched.length,
-        frames: frames.length,
-        beforeMs: tracedAt === null ? null : tracedAt - time,
-        isLate,
-      }),
-    },
-  ]
-}
-
-const isIn = ({ repository, path, line }: MarkedLine, change: ChangeIn): boolean =>
-  change.repository === repository && change.path === path && change.lines.includes(line)
-
-const weightOf = (frames: readonly MarkedLine[]): number => frames.reduce((sum, { weight }) => sum + weight, 0)
-
-function whyOf({
-  nearest,
-  kind,
-  touched,
-  frames,
-  beforeMs,
-  isLate,
-}: {
-  nearest: MarkedLine
-  kind: LineChange['kind']
-  touched: number
-  frames: number
-  beforeMs: number | null
-  isLate: boolean
-}): string {
-  const place = `${nearest.failing ? 'the failing line' : isOfLibrary(nearest.path) ? "a library's line" : "a caller's line"} ${nearest.path}:${nearest.line}`
-  const what = kind === 'last' ? `last changed ${place}` : `changed ${place} before the commit that it is from now`
-  const when =
-    beforeMs === null ? '' : isLate ? ', but after the time of the trace' : `, ${timeBefore(beforeMs)} the trace`
-  const many = frames > 1 ? `; touches ${touched} of ${frames} frames` : ''
-  return `${what}${when}${many}`
-}
-
-function timeBefore(ms: number): string {
-  const hours = Math.round(ms / 3_600_000)
-  if (hours < 1) return 'about the time of'
-  const [count, unit] = hours < 48 ? [hours, 'hour'] : [Math.round(hours / 24), 'day']
-  return `${count} ${unit}${count === 1 ? '' : 's'} before`
 }

@@ -42,6 +42,70 @@ export interface CodeAtCommit {
 
 const MAX_READ = 1000 // files that differ from the index; mapping asks for few
 
+async function commitsOf(
+  ref: string,
+  { manifest }: CodeReader,
+  { resolveCommit }: CommitReader,
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  for (const { repository } of manifest.repositories) {
+    const commit = await resolveCommit(repository, ref)
+    if (commit !== null) found.set(repository, commit)
+  }
+  if (found.size > 0) return found
+  throw new FaultlineError(
+    'REF_NOT_FOUND',
+    `No repository of the project has a commit, tag or branch named ${JSON.stringify(ref)} in its clone.`,
+    'POST /clone with this ref fetches it; leave ref out to read the indexed commit.',
+  )
+}
+
+async function listFiles(
+  commits: ReadonlyMap<string, string>,
+  { manifest, files }: CodeReader,
+  reader: CommitReader,
+): Promise<IndexedFile[]> {
+  const lists = manifest.repositories.map(async ({ repository, include, exclude }) => {
+    const commit = commits.get(repository)
+    if (commit === undefined) return files().filter(file => file.repository === repository)
+    return (await reader.listFiles(repository, commit, { include, exclude })).map(({ path, oid }) => ({
+      repository,
+      path,
+      oid,
+    }))
+  })
+  return (await Promise.all(lists)).flat()
+}
+
+const keyOf = (repository: string, path: string): string => JSON.stringify([repository, path])
+
+function overlay(
+  texts: ReadonlyMap<string, string | null>,
+  isSame: CodeAtCommit['isSame'],
+  index: CodeReader,
+  { outlineText, chunkText }: CommitReader,
+): CodeAtCommit['reader'] {
+  const outlines = new Map<string, Outline | null>()
+  const textAt = (repository: string, path: string): string | null => texts.get(keyOf(repository, path)) ?? null
+  return {
+    fileText: (repository, path) =>
+      isSame(repository, path) ? index.fileText(repository, path) : textAt(repository, path),
+    outline(repository, path) {
+      if (isSame(repository, path)) return index.outline(repository, path)
+      const text = textAt(repository, path)
+      const key = keyOf(repository, path)
+      const outline = outlines.get(key) ?? (text === null ? null : outlineText(text, path))
+      outlines.set(key, outline)
+      return outline
+    },
+    chunksOf(repository, path) {
+      if (isSame(repository, path)) return index.chunksOf(repository, path)
+      const text = textAt(repository, path)
+      return text === null ? [] : chunkText(text, { repository, path })
+    },
+  }
+}
+
 /**
  * The project as it was at `ref`: its own list of files, and their texts. What is the same as in the index is read from
  * there; what differs, from the object database (about 10 ms a file in a large clone).
@@ -83,67 +147,3 @@ export async function codeAtCommit(
     }
   }
 }
-
-async function commitsOf(
-  ref: string,
-  { manifest }: CodeReader,
-  { resolveCommit }: CommitReader,
-): Promise<Map<string, string>> {
-  const found = new Map<string, string>()
-  for (const { repository } of manifest.repositories) {
-    const commit = await resolveCommit(repository, ref)
-    if (commit !== null) found.set(repository, commit)
-  }
-  if (found.size > 0) return found
-  throw new FaultlineError(
-    'REF_NOT_FOUND',
-    `No repository of the project has a commit, tag or branch named ${JSON.stringify(ref)} in its clone.`,
-    'POST /clone with this ref fetches it; leave ref out to read the indexed commit.',
-  )
-}
-
-async function listFiles(
-  commits: ReadonlyMap<string, string>,
-  { manifest, files }: CodeReader,
-  reader: CommitReader,
-): Promise<IndexedFile[]> {
-  const lists = manifest.repositories.map(async ({ repository, include, exclude }) => {
-    const commit = commits.get(repository)
-    if (commit === undefined) return files().filter(file => file.repository === repository)
-    return (await reader.listFiles(repository, commit, { include, exclude })).map(({ path, oid }) => ({
-      repository,
-      path,
-      oid,
-    }))
-  })
-  return (await Promise.all(lists)).flat()
-}
-
-function overlay(
-  texts: ReadonlyMap<string, string | null>,
-  isSame: CodeAtCommit['isSame'],
-  index: CodeReader,
-  { outlineText, chunkText }: CommitReader,
-): CodeAtCommit['reader'] {
-  const outlines = new Map<string, Outline | null>()
-  const textAt = (repository: string, path: string): string | null => texts.get(keyOf(repository, path)) ?? null
-  return {
-    fileText: (repository, path) =>
-      isSame(repository, path) ? index.fileText(repository, path) : textAt(repository, path),
-    outline(repository, path) {
-      if (isSame(repository, path)) return index.outline(repository, path)
-      const text = textAt(repository, path)
-      const key = keyOf(repository, path)
-      const outline = outlines.get(key) ?? (text === null ? null : outlineText(text, path))
-      outlines.set(key, outline)
-      return outline
-    },
-    chunksOf(repository, path) {
-      if (isSame(repository, path)) return index.chunksOf(repository, path)
-      const text = textAt(repository, path)
-      return text === null ? [] : chunkText(text, { repository, path })
-    },
-  }
-}
-
-const keyOf = (repository: string, path: string): string => JSON.stringify([repository, path])

@@ -35,28 +35,6 @@ export function lineOf(printed: number | null, path: string, text: string): numb
   return left <= 0 ? line : printed
 }
 
-/**
- * Finds a frame's code: the printed line where it exists and nothing speaks against it, else the only line near by that
- * holds the printed code, else the definition of the function that was printed. A printed line outside of the
- * function's body is stale and does not count.
- *
- * @param frame - `line` in our numbering.
- * @param lines - The file's lines.
- */
-export function codePlace(frame: Pick<Frame, 'line' | 'sourceText' | 'function'>, lines: readonly string[]): CodePlace {
-  const { line, sourceText } = frame
-  const exists = line !== null && line >= 1 && line <= lines.length
-  const code = sourceText === null ? null : firstLine(sourceText)
-  if (code !== null && exists && lines[line - 1]?.trim() === code) return { line, by: 'line' }
-  const moved = code === null || line === null || line < 1 ? null : movedTo(code, line, lines, frame.function)
-  if (moved !== null) return { line: moved, by: 'code' }
-  const inFunction = exists ? isInFunction(frame, line, lines) : false
-  if (inFunction === true) return code === null ? { line, by: 'line' } : { line: null, by: null }
-  const definition = definitionOf(frame.function, line, lines)
-  if (definition !== null) return { line: definition, by: 'function' }
-  return exists && code === null ? { line, by: 'line' } : { line: null, by: null }
-}
-
 const firstLine = (text: string): string => text.split('\n', 1)[0]?.trim() ?? ''
 
 function isInFunction(frame: Pick<Frame, 'function'>, line: number, lines: readonly string[]): boolean | null {
@@ -89,4 +67,26 @@ export function definitionOf(printed: string | null, line: number | null, lines:
   const candidates = owned.length > 0 ? owned : all
   if (line === null && candidates.length > 1) return null
   return candidates.toSorted((a, b) => Math.abs(a - (line ?? 0)) - Math.abs(b - (line ?? 0)))[0] ?? null
+}
+
+/**
+ * Finds a frame's code: the printed line where it exists and nothing speaks against it, else the only line near by that
+ * holds the printed code, else the definition of the function that was printed. A printed line outside of the
+ * function's body is stale and does not count.
+ *
+ * @param frame - `line` in our numbering.
+ * @param lines - The file's lines.
+ */
+export function codePlace(frame: Pick<Frame, 'line' | 'sourceText' | 'function'>, lines: readonly string[]): CodePlace {
+  const { line, sourceText } = frame
+  const exists = line !== null && line >= 1 && line <= lines.length
+  const code = sourceText === null ? null : firstLine(sourceText)
+  if (code !== null && exists && lines[line - 1]?.trim() === code) return { line, by: 'line' }
+  const moved = code === null || line === null || line < 1 ? null : movedTo(code, line, lines, frame.function)
+  if (moved !== null) return { line: moved, by: 'code' }
+  const inFunction = exists ? isInFunction(frame, line, lines) : false
+  if (inFunction === true) return code === null ? { line, by: 'line' } : { line: null, by: null }
+  const definition = definitionOf(frame.function, line, lines)
+  if (definition !== null) return { line: definition, by: 'function' }
+  return exists && code === null ? { line, by: 'line' } : { line: null, by: null }
 }

@@ -20,32 +20,56 @@ const NO_TYPE =
 const ASSIGNED_FUNCTION =
   /^["']?\s*[:=]\s*(?:async\s*)?(?:function\b|\(|[\w$]{1,80}\s*=>|lambda\b|fn\b|proc\b|Proc\b|->)/
 
-/** The lines (1-based) at which a name is defined as a function, a method or a class, as far as their look tells. */
-export function definitionLines(lines: readonly string[], name: string): number[] {
-  return definitionsAmong(linesWith(lines, name), lines, name)
+/**
+ * `name (…) {` of a class. Of parameters without an end in sight, those with `async` or the like before the name are a
+ * definition's.
+ */
+function isMethod(before: string, after: string, hasBody: boolean | null): boolean {
+  return hasBody ?? (before.trim() !== '' && after.trimEnd().endsWith('{'))
+}
+
+/** `Type name(…)` of a language that puts types first; a call ends its statement. */
+function isTyped(before: string, after: string): boolean {
+  if (!/^\s*(?:<[^<>]{0,100}>\s*)?\(/.test(after)) return false
+  const end = after.trimEnd()
+  return (
+    !end.endsWith(';') &&
+    !end.endsWith('.') &&
+    RETURN_TYPE.test(before) &&
+    /[\s*&:~]$/.test(before) &&
+    !NO_TYPE.test(before)
+  )
+}
+
+const isWordPart = (character: string | undefined): boolean =>
+  character !== undefined && /[\p{L}\p{N}_$]/u.test(character)
+
+function isDefinition(lines: readonly string[], index: number, name: string): boolean {
+  const line = (lines[index] ?? '').slice(0, MAX_LINE_CHARS)
+  for (let at = line.indexOf(name); at !== -1; at = line.indexOf(name, at + name.length)) {
+    if (isWordPart(line[at - 1]) || isWordPart(line[at + name.length])) continue
+    const before = line.slice(0, at)
+    const after = line.slice(at + name.length)
+    if (
+      KEYWORD.test(before) ||
+      (ASSIGNED_FUNCTION.test(after) && /(?:=>|\bfunction\b|\blambda\b|\bfn\b|\b[Pp]roc\b|->)/.test(after))
+    ) {
+      return true
+    }
+    if (
+      MODIFIERS.test(before)
+        ? isMethod(before, after, opensBody(lines, index, at + name.length))
+        : isTyped(before, after)
+    ) {
+      return true
+    }
+  }
+  return false
 }
 
 /** Those of some lines at which a name is defined: for callers who know which hold it. */
 export const definitionsAmong = (found: readonly number[], lines: readonly string[], name: string): number[] =>
   found.filter(line => isDefinition(lines, line - 1, name))
-
-/**
- * The lines (1-based) that hold a text, found in one search over all of them: a trace asks the same file many times.
- */
-export function linesWith(lines: readonly string[], part: string): number[] {
-  const text = textOf(lines)
-  let at = part === '' ? -1 : text.indexOf(part)
-  if (at === -1) return []
-  const starts = startsOf(lines)
-  const found: number[] = []
-  while (at !== -1) {
-    const line = lineAt(starts, at)
-    found.push(line)
-    const next = starts[line]
-    at = next === undefined ? -1 : text.indexOf(part, next)
-  }
-  return found
-}
 
 const startsByLines = new WeakMap<readonly string[], Uint32Array>()
 
@@ -73,52 +97,28 @@ function lineAt(starts: Uint32Array, at: number): number {
   return low + 1
 }
 
-function isDefinition(lines: readonly string[], index: number, name: string): boolean {
-  const line = (lines[index] ?? '').slice(0, MAX_LINE_CHARS)
-  for (let at = line.indexOf(name); at !== -1; at = line.indexOf(name, at + name.length)) {
-    if (isWordPart(line[at - 1]) || isWordPart(line[at + name.length])) continue
-    const before = line.slice(0, at)
-    const after = line.slice(at + name.length)
-    if (
-      KEYWORD.test(before) ||
-      (ASSIGNED_FUNCTION.test(after) && /(?:=>|\bfunction\b|\blambda\b|\bfn\b|\b[Pp]roc\b|->)/.test(after))
-    ) {
-      return true
-    }
-    if (
-      MODIFIERS.test(before)
-        ? isMethod(before, after, opensBody(lines, index, at + name.length))
-        : isTyped(before, after)
-    ) {
-      return true
-    }
-  }
-  return false
-}
-
 /**
- * `name (…) {` of a class. Of parameters without an end in sight, those with `async` or the like before the name are a
- * definition's.
+ * The lines (1-based) that hold a text, found in one search over all of them: a trace asks the same file many times.
  */
-function isMethod(before: string, after: string, hasBody: boolean | null): boolean {
-  return hasBody ?? (before.trim() !== '' && after.trimEnd().endsWith('{'))
+export function linesWith(lines: readonly string[], part: string): number[] {
+  const text = textOf(lines)
+  let at = part === '' ? -1 : text.indexOf(part)
+  if (at === -1) return []
+  const starts = startsOf(lines)
+  const found: number[] = []
+  while (at !== -1) {
+    const line = lineAt(starts, at)
+    found.push(line)
+    const next = starts[line]
+    at = next === undefined ? -1 : text.indexOf(part, next)
+  }
+  return found
 }
 
-/** `Type name(…)` of a language that puts types first; a call ends its statement. */
-function isTyped(before: string, after: string): boolean {
-  if (!/^\s*(?:<[^<>]{0,100}>\s*)?\(/.test(after)) return false
-  const end = after.trimEnd()
-  return (
-    !end.endsWith(';') &&
-    !end.endsWith('.') &&
-    RETURN_TYPE.test(before) &&
-    /[\s*&:~]$/.test(before) &&
-    !NO_TYPE.test(before)
-  )
+/** The lines (1-based) at which a name is defined as a function, a method or a class, as far as their look tells. */
+export function definitionLines(lines: readonly string[], name: string): number[] {
+  return definitionsAmong(linesWith(lines, name), lines, name)
 }
-
-const isWordPart = (character: string | undefined): boolean =>
-  character !== undefined && /[\p{L}\p{N}_$]/u.test(character)
 
 /** Whether a name stands in a text as a word of its own. Literal search: the name comes from outside. */
 export function hasWord(text: string, word: string): boolean {
@@ -129,38 +129,40 @@ export function hasWord(text: string, word: string): boolean {
   return false
 }
 
-/**
- * Whether a line (1-based) stands in something that bears a name: the headers of its scopes are the nearest lines above
- * it with less and less indentation.
- */
-export function isInside(lines: readonly string[], line: number, name: string): boolean {
-  const own = lines[line - 1]
-  if (own === undefined) return false
-  if (hasWord(own, name) || (own.trim() !== '' && indentOf(own) === 0 && headerHas(lines, line - 1, name))) return true
-  for (let at = headerAbove(lines, line - 1); at !== NONE; at = headerAbove(lines, at)) {
-    if (headerHas(lines, at, name)) return true
-  }
-  return false
-}
-
 const NONE = -1
 /**
  * What was found out about the headers of a file: of all its lines, once it took as many looks at lines as that does.
  */
 const headersByLines = new WeakMap<readonly string[], { looks: number; all: Int32Array | null }>()
 
-/** The nearest line above one that is indented less, of a blank line the nearest one; `NONE` where there is none. */
-function headerAbove(lines: readonly string[], at: number): number {
-  const known = headersByLines.get(lines) ?? { looks: 0, all: null }
-  headersByLines.set(lines, known)
-  if (known.looks > lines.length) known.all ??= headersOf(lines)
-  if (known.all !== null) return known.all[at] ?? NONE
-  const indent = indentOrBlank(lines[at] ?? '')
-  let above = at - 1
-  while (above >= 0 && (indentOf(lines[above] ?? '') >= indent || isSkipped(lines[above] ?? ''))) above--
-  known.looks += at - above
-  return above
+/** How many are indented less; they stand in that order. */
+function countBelow(open: ReadonlyArray<{ indent: number }>, indent: number): number {
+  let low = 0
+  let high = open.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((open[middle]?.indent ?? 0) < indent) low = middle + 1
+    else high = middle
+  }
+  return low
 }
+
+/** Blank lines, preprocessor lines, comments and labels say nothing of scopes. */
+const isSkipped = (line: string): boolean => /^\s*(?:$|#|\/\/|\*|[\w.]+:\s*$)/.test(line)
+
+/** Columns before the first character. */
+function indentOf(line: string): number {
+  let width = 0
+  for (let at = 0; at < line.length; at++) {
+    const code = line.charCodeAt(at)
+    if (code === TAB) width += 4
+    else if (code === SPACE) width++
+    else break
+  }
+  return width
+}
+
+const indentOrBlank = (line: string): number => (line.trim() === '' ? Infinity : indentOf(line))
 
 /** For each line what `headerAbove` says, in time linear in their number. */
 function headersOf(lines: readonly string[]): Int32Array {
@@ -177,16 +179,17 @@ function headersOf(lines: readonly string[]): Int32Array {
   return headers
 }
 
-/** How many are indented less; they stand in that order. */
-function countBelow(open: ReadonlyArray<{ indent: number }>, indent: number): number {
-  let low = 0
-  let high = open.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((open[middle]?.indent ?? 0) < indent) low = middle + 1
-    else high = middle
-  }
-  return low
+/** The nearest line above one that is indented less, of a blank line the nearest one; `NONE` where there is none. */
+function headerAbove(lines: readonly string[], at: number): number {
+  const known = headersByLines.get(lines) ?? { looks: 0, all: null }
+  headersByLines.set(lines, known)
+  if (known.looks > lines.length) known.all ??= headersOf(lines)
+  if (known.all !== null) return known.all[at] ?? NONE
+  const indent = indentOrBlank(lines[at] ?? '')
+  let above = at - 1
+  while (above >= 0 && (indentOf(lines[above] ?? '') >= indent || isSkipped(lines[above] ?? ''))) above--
+  known.looks += at - above
+  return above
 }
 
 /** The header that ends at a line: of a long one the parameters stand on lines of their own. */
@@ -199,19 +202,16 @@ function headerHas(lines: readonly string[], at: number, name: string): boolean 
   return false
 }
 
-/** Blank lines, preprocessor lines, comments and labels say nothing of scopes. */
-const isSkipped = (line: string): boolean => /^\s*(?:$|#|\/\/|\*|[\w.]+:\s*$)/.test(line)
-
-const indentOrBlank = (line: string): number => (line.trim() === '' ? Infinity : indentOf(line))
-
-/** Columns before the first character. */
-function indentOf(line: string): number {
-  let width = 0
-  for (let at = 0; at < line.length; at++) {
-    const code = line.charCodeAt(at)
-    if (code === TAB) width += 4
-    else if (code === SPACE) width++
-    else break
+/**
+ * Whether a line (1-based) stands in something that bears a name: the headers of its scopes are the nearest lines above
+ * it with less and less indentation.
+ */
+export function isInside(lines: readonly string[], line: number, name: string): boolean {
+  const own = lines[line - 1]
+  if (own === undefined) return false
+  if (hasWord(own, name) || (own.trim() !== '' && indentOf(own) === 0 && headerHas(lines, line - 1, name))) return true
+  for (let at = headerAbove(lines, line - 1); at !== NONE; at = headerAbove(lines, at)) {
+    if (headerHas(lines, at, name)) return true
   }
-  return width
+  return false
 }

@@ -24,25 +24,6 @@ export interface FileIndex {
 
 const cache = new WeakMap<readonly IndexedFile[], FileIndex>()
 
-/** Builds the look-up tables over a list of files, once per list (the store gives the same array for a generation). */
-export function fileIndexOf(files: readonly IndexedFile[]): FileIndex {
-  const known = cache.get(files)
-  if (known !== undefined) return known
-  const byName = lazily(() => grouped(files, file => baseName(file.path).toLowerCase()))
-  const byStem = lazily(() => grouped(files, file => stemOf(baseName(file.path)).toLowerCase()))
-  const byPath = lazily(() => Map.groupBy(files, file => file.path))
-  const index: FileIndex = {
-    named: name => byName().get(name.toLowerCase()) ?? [],
-    stemmed: stem => byStem().get(stem.toLowerCase()) ?? [],
-    at: (path, repository) =>
-      byPath()
-        .get(path)
-        ?.find(file => repository === undefined || file.repository === repository) ?? null,
-  }
-  cache.set(files, index)
-  return index
-}
-
 function lazily<T>(make: () => T): () => T {
   let made: { value: T } | null = null
   return () => (made ??= { value: make() }).value
@@ -72,4 +53,23 @@ export const baseName = (path: string): string => path.slice(path.lastIndexOf('/
 export function stemOf(name: string): string {
   const dot = name.indexOf('.', 1)
   return dot === -1 ? name : name.slice(0, dot)
+}
+
+/** Builds the look-up tables over a list of files, once per list (the store gives the same array for a generation). */
+export function fileIndexOf(files: readonly IndexedFile[]): FileIndex {
+  const known = cache.get(files)
+  if (known !== undefined) return known
+  const byName = lazily(() => grouped(files, file => baseName(file.path).toLowerCase()))
+  const byStem = lazily(() => grouped(files, file => stemOf(baseName(file.path)).toLowerCase()))
+  const byPath = lazily(() => Map.groupBy(files, file => file.path))
+  const index: FileIndex = {
+    named: name => byName().get(name.toLowerCase()) ?? [],
+    stemmed: stem => byStem().get(stem.toLowerCase()) ?? [],
+    at: (path, repository) =>
+      byPath()
+        .get(path)
+        ?.find(file => repository === undefined || file.repository === repository) ?? null,
+  }
+  cache.set(files, index)
+  return index
 }

@@ -33,15 +33,6 @@ export function textOf(lines: readonly string[]): string {
   return text
 }
 
-export function rememberTexts(sourceOf: SourceOf): FileTexts {
-  const text = oncePerFile(sourceOf)
-  return {
-    text,
-    lines: oncePerFile((repository, path) => linesOf(text(repository, path) ?? '')),
-    lineCount: oncePerFile((repository, path) => lineCount(text(repository, path) ?? '')),
-  }
-}
-
 function oncePerFile<T>(read: (repository: string, path: string) => T): (repository: string, path: string) => T {
   const known = new Map<string, { value: T }>()
   return (repository, path) => {
@@ -49,5 +40,14 @@ function oncePerFile<T>(read: (repository: string, path: string) => T): (reposit
     const entry = known.get(key) ?? { value: read(repository, path) }
     known.set(key, entry)
     return entry.value
+  }
+}
+
+export function rememberTexts(sourceOf: SourceOf): FileTexts {
+  const text = oncePerFile(sourceOf)
+  return {
+    text,
+    lines: oncePerFile((repository, path) => linesOf(text(repository, path) ?? '')),
+    lineCount: oncePerFile((repository, path) => lineCount(text(repository, path) ?? '')),
   }
 }

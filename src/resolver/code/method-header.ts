@@ -10,34 +10,17 @@ const PASSED_BLOCK = /^\{\s*(?:\||it\b|(?:\w+|\([\w\s,:]{0,80}\))(?:\s*,\s*\w+){
 const SHORT_BODY = /^\{[ \t]*(?:$|\/[/*]|\}|[^\n]{0,400}(?:;|\b(?:return|throw|this|super|await|yield)\b))/
 const AWAITS_TYPE = /(?:[:|&,<([{]|=>|\b(?:keyof|typeof|extends|is|asserts|readonly))$/
 
-/**
- * Whether a method's body begins after a name: parameters that close within twelve lines, perhaps a return type, and
- * `{`. A call's parentheses are followed by something else. Null where the parameters do not close that soon.
- *
- * @param at - 0-based line of the name.
- * @param column - Where its type parameters or its `(` begin.
- */
-export function opensBody(lines: readonly string[], at: number, column: number): boolean | null {
-  const first = (lines[at] ?? '').slice(column)
-  const text = [first, ...lines.slice(at + 1, at + MAX_LINES + 1)].join('\n').slice(0, MAX_CHARS)
-  const start = afterSpace(text, 0)
-  const parameters = text[start] === '<' ? afterSpace(text, closingOf(text, start)) : start
-  if (parameters === -1) return null
-  if (text[parameters] !== '(') return false
-  const end = closingOf(text, parameters)
-  if (end === -1) return null
-  const next = afterSpace(text, end)
-  if (text[next] === ':') return isBodyAfterType(text, next + 1)
-  const rest = text.slice(next)
-  return rest.startsWith('{')
-    ? SHORT_BODY.test(rest.split('\n', 1)[0] ?? '') && !PASSED_BLOCK.test(rest)
-    : SUFFIX.test(rest)
-}
-
 function afterSpace(text: string, from: number): number {
   if (from === -1) return -1
   const found = /\S/.exec(text.slice(from))
   return found === null ? text.length : from + found.index
+}
+
+/** The place after a slash, or after the comment that it begins. */
+function afterComment(text: string, at: number): number {
+  const mark = text[at + 1] === '/' ? '\n' : text[at + 1] === '*' ? '*/' : ''
+  const end = mark === '' ? at + 1 : text.indexOf(mark, at + 2)
+  return end === -1 ? text.length : end
 }
 
 /**
@@ -88,11 +71,9 @@ function closingOf(text: string, from: number): number {
   return -1
 }
 
-/** The place after a slash, or after the comment that it begins. */
-function afterComment(text: string, at: number): number {
-  const mark = text[at + 1] === '/' ? '\n' : text[at + 1] === '*' ? '*/' : ''
-  const end = mark === '' ? at + 1 : text.indexOf(mark, at + 2)
-  return end === -1 ? text.length : end
+function nextInType(text: string, from: number): number {
+  IN_TYPE.lastIndex = from
+  return IN_TYPE.exec(text)?.index ?? -1
 }
 
 /** After the colon a type, then the body; a declaration without body ends with its line or a semicolon. */
@@ -114,7 +95,26 @@ function isBodyAfterType(text: string, from: number): boolean {
   return false
 }
 
-function nextInType(text: string, from: number): number {
-  IN_TYPE.lastIndex = from
-  return IN_TYPE.exec(text)?.index ?? -1
+/**
+ * Whether a method's body begins after a name: parameters that close within twelve lines, perhaps a return type, and
+ * `{`. A call's parentheses are followed by something else. Null where the parameters do not close that soon.
+ *
+ * @param at - 0-based line of the name.
+ * @param column - Where its type parameters or its `(` begin.
+ */
+export function opensBody(lines: readonly string[], at: number, column: number): boolean | null {
+  const first = (lines[at] ?? '').slice(column)
+  const text = [first, ...lines.slice(at + 1, at + MAX_LINES + 1)].join('\n').slice(0, MAX_CHARS)
+  const start = afterSpace(text, 0)
+  const parameters = text[start] === '<' ? afterSpace(text, closingOf(text, start)) : start
+  if (parameters === -1) return null
+  if (text[parameters] !== '(') return false
+  const end = closingOf(text, parameters)
+  if (end === -1) return null
+  const next = afterSpace(text, end)
+  if (text[next] === ':') return isBodyAfterType(text, next + 1)
+  const rest = text.slice(next)
+  return rest.startsWith('{')
+    ? SHORT_BODY.test(rest.split('\n', 1)[0] ?? '') && !PASSED_BLOCK.test(rest)
+    : SUFFIX.test(rest)
 }

@@ -39,6 +39,25 @@ const TOKENS_PER_FILE = 450
 const EVENNESS = 0.67
 const rowTokensOf = new WeakMap<CountTokens, RowTokens>()
 
+function candidatesOf(file: CodeFile): Candidate[] {
+  const units = unitsOf(file)
+  return cluesOf(file, units)
+    .map((clues, index) => ({ unit: units[index], value: file.ranked.score * chanceOf(clues) }))
+    .filter((candidate): candidate is Candidate => candidate.unit !== undefined)
+}
+
+/** Of some lines: the value of the best unit in them against that of the best of all. */
+function scorer(candidates: readonly Candidate[], best: number): (file: CodeFile, from: number, to: number) => number {
+  const byFile = Map.groupBy(candidates, ({ unit }) => unit.file)
+  return (file, from, to) => {
+    let value = 0
+    for (const { unit, value: own } of byFile.get(file) ?? []) {
+      if (unit.from <= to && unit.to >= from && own > value) value = own
+    }
+    return best === 0 ? 0 : Math.round((value / best) * 1000) / 1000
+  }
+}
+
 /**
  * Puts the code that most likely has to change into one text within a budget: extracts of ranked files along their
  * definitions, each under the headers of its scopes. No line stands there twice; the same files give the same text.
@@ -67,23 +86,4 @@ export function buildContext(
   const score = scorer(candidates, best)
   const printed = printPages([...pages.values()], { maxTokens, score, chunksOf: reader.chunksOf })
   return { ...printed, dropped: droppedOf([...pages.values()], files.slice(mostFiles), best === 0 ? 1 : best, score) }
-}
-
-function candidatesOf(file: CodeFile): Candidate[] {
-  const units = unitsOf(file)
-  return cluesOf(file, units)
-    .map((clues, index) => ({ unit: units[index], value: file.ranked.score * chanceOf(clues) }))
-    .filter((candidate): candidate is Candidate => candidate.unit !== undefined)
-}
-
-/** Of some lines: the value of the best unit in them against that of the best of all. */
-function scorer(candidates: readonly Candidate[], best: number): (file: CodeFile, from: number, to: number) => number {
-  const byFile = Map.groupBy(candidates, ({ unit }) => unit.file)
-  return (file, from, to) => {
-    let value = 0
-    for (const { unit, value: own } of byFile.get(file) ?? []) {
-      if (unit.from <= to && unit.to >= from && own > value) value = own
-    }
-    return best === 0 ? 0 : Math.round((value / best) * 1000) / 1000
-  }
 }

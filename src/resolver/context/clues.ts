@@ -25,6 +25,20 @@ export interface Clues {
 const NEAR_LINES = 12
 const POINTED_DECAY = 0.5
 
+const nearness = (distance: number): number => 1 / (1 + distance / NEAR_LINES)
+
+/** Lines between a range and the nearest of some lines in order; 0 when it holds one. */
+function distanceTo(sorted: readonly number[], from: number, to: number): number {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle] ?? Infinity) < from) low = middle + 1
+    else high = middle
+  }
+  return Math.max(0, Math.min((sorted[low] ?? Infinity) - to, from - (sorted[low - 1] ?? -Infinity)))
+}
+
 export function cluesOf(file: CodeFile, units: readonly Unit[]): Clues[] {
   const [first] = file.marks
   const failing = first === undefined ? null : functionOf(file.scopes, scopesAround(file.scopes, first))
@@ -43,18 +57,4 @@ export function cluesOf(file: CodeFile, units: readonly Unit[]): Clues[] {
       ...same,
     }
   })
-}
-
-const nearness = (distance: number): number => 1 / (1 + distance / NEAR_LINES)
-
-/** Lines between a range and the nearest of some lines in order; 0 when it holds one. */
-function distanceTo(sorted: readonly number[], from: number, to: number): number {
-  let low = 0
-  let high = sorted.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((sorted[middle] ?? Infinity) < from) low = middle + 1
-    else high = middle
-  }
-  return Math.max(0, Math.min((sorted[low] ?? Infinity) - to, from - (sorted[low - 1] ?? -Infinity)))
 }

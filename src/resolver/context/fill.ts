@@ -38,30 +38,7 @@ const MAX_GAP = 3
 const MAX_HEADERS = 3
 const USUAL_NUMBER_TOKENS = 5
 
-/**
- * Chooses lines until the budget is used up: the failing function, then the lines of the trace, then whatever has the
- * best chance for its tokens, then an extract of each file that has none yet; gaps of a few lines are closed last.
- *
- * @param pages - Best first.
- * @param candidates - Of all pages.
- */
-export function fill(
-  pages: ReadonlyMap<CodeFile, Page>,
-  candidates: readonly Candidate[],
-  maxTokens: number,
-  spending: Spending = SPENDING,
-): void {
-  const purse = createPurse(pages, maxTokens)
-  const [failing] = pages.keys()
-  if (failing !== undefined) showFailing(failing, candidates, purse, maxTokens * spending.failingShare)
-  showMarks(pages.keys(), purse, maxTokens * spending.marksShare)
-  const sorted = byWorth(candidates, spending)
-  showUnits(sorted, purse, Math.min(maxTokens * MAX_FILES_SHARE, spending.filesTokens))
-  purse.settle()
-  showFiles(pages.keys(), sorted, purse)
-  for (const page of pages.values()) closeGaps(page, purse)
-  showUnits(sorted, purse, 0)
-}
+const LEAST_WORTH = 40
 
 /** Until so little is left that nothing worth reading fits beside what is kept for later. */
 function showUnits(sorted: readonly Candidate[], purse: Purse, kept: number): void {
@@ -82,18 +59,6 @@ function showFiles(files: Iterable<CodeFile>, sorted: readonly Candidate[], purs
     const unit = firsts.get(file)
     if (unit !== undefined && !purse.isOpen(file)) purse.showUnit(unit)
   }
-}
-
-const LEAST_WORTH = 40
-
-interface Purse {
-  spent: () => number
-  left: () => number
-  isOpen: (file: CodeFile) => boolean
-  show: (file: CodeFile, range: Range, isHeader?: boolean) => boolean
-  showUnit: (unit: Unit) => boolean
-  /** Takes back what bounds were above what was spent. */
-  settle: () => void
 }
 
 const SEPARATE_TOKENS = 2
@@ -136,6 +101,11 @@ function createPurse(pages: ReadonlyMap<CodeFile, Page>, maxTokens: number): Pur
   return { spent: () => maxTokens - left, left: () => left, isOpen: file => open.has(file), show, showUnit, settle }
 }
 
+const around = ({ lineCount }: CodeFile, line: number, radius: number): Range => ({
+  from: Math.max(1, line - radius),
+  to: Math.min(lineCount, line + radius),
+})
+
 /** The units of the failing function, the nearest to the failing line first; of that line at least itself. */
 function showFailing(file: CodeFile, candidates: readonly Candidate[], purse: Purse, most: number): void {
   const [line] = file.marks
@@ -168,11 +138,6 @@ function showMarks(files: Iterable<CodeFile>, purse: Purse, most: number): void 
   }
 }
 
-const around = ({ lineCount }: CodeFile, line: number, radius: number): Range => ({
-  from: Math.max(1, line - radius),
-  to: Math.min(lineCount, line + radius),
-})
-
 /** Best value for its tokens first; the best unit of each file counts as finding the file, too. */
 function byWorth(candidates: readonly Candidate[], { fileBonus, unitTokens }: Spending): Candidate[] {
   const firsts = new Map<CodeFile, Candidate>()
@@ -204,4 +169,39 @@ function closeGaps(page: Page, purse: Purse): void {
     const end = runs[index - 1]?.to
     if (end !== undefined && from - end - 1 <= MAX_GAP) purse.show(page.file, { from: end + 1, to: from - 1 })
   }
+}
+
+/**
+ * Chooses lines until the budget is used up: the failing function, then the lines of the trace, then whatever has the
+ * best chance for its tokens, then an extract of each file that has none yet; gaps of a few lines are closed last.
+ *
+ * @param pages - Best first.
+ * @param candidates - Of all pages.
+ */
+export function fill(
+  pages: ReadonlyMap<CodeFile, Page>,
+  candidates: readonly Candidate[],
+  maxTokens: number,
+  spending: Spending = SPENDING,
+): void {
+  const purse = createPurse(pages, maxTokens)
+  const [failing] = pages.keys()
+  if (failing !== undefined) showFailing(failing, candidates, purse, maxTokens * spending.failingShare)
+  showMarks(pages.keys(), purse, maxTokens * spending.marksShare)
+  const sorted = byWorth(candidates, spending)
+  showUnits(sorted, purse, Math.min(maxTokens * MAX_FILES_SHARE, spending.filesTokens))
+  purse.settle()
+  showFiles(pages.keys(), sorted, purse)
+  for (const page of pages.values()) closeGaps(page, purse)
+  showUnits(sorted, purse, 0)
+}
+
+interface Purse {
+  spent: () => number
+  left: () => number
+  isOpen: (file: CodeFile) => boolean
+  show: (file: CodeFile, range: Range, isHeader?: boolean) => boolean
+  showUnit: (unit: Unit) => boolean
+  /** Takes back what bounds were above what was spent. */
+  settle: () => void
 }

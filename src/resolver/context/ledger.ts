@@ -9,6 +9,45 @@ const USUAL_ROW_TOKENS = 15
 const BEGINNING_LINES = 40
 const USUAL_CHANCE = 0.2 // of what evidence points to
 
+/** What runs leave of a range. */
+function without({ from, to }: Range, runs: readonly Range[]): Range[] {
+  const left: Range[] = []
+  let next = from
+  for (const run of runs) {
+    if (run.to < next) continue
+    if (run.from > to) break
+    if (run.from > next) left.push({ from: next, to: run.from - 1 })
+    next = run.to + 1
+  }
+  if (next <= to) left.push({ from: next, to })
+  return left
+}
+
+function merged(ranges: readonly Range[]): Range[] {
+  const result: Range[] = []
+  for (const { from, to } of ranges.filter(({ from, to }) => from <= to).sort((a, b) => a.from - b.from)) {
+    const last = result.at(-1)
+    if (last !== undefined && from <= last.to + 1) last.to = Math.max(last.to, to)
+    else result.push({ from, to })
+  }
+  return result
+}
+
+function hiddenOf(page: Page): Range[] {
+  const { ranked, marks, lineCount } = page.file
+  const wanted = [
+    ...ranked.ranges.map(({ startLine, endLine }) => ({
+      from: Math.max(1, startLine),
+      to: Math.min(lineCount, endLine),
+    })),
+    ...marks.map(line => ({ from: line, to: line })),
+  ]
+  if (wanted.length === 0 && page.runs().length === 0) {
+    wanted.push({ from: 1, to: Math.min(lineCount, BEGINNING_LINES) })
+  }
+  return merged(wanted).flatMap(range => without(range, page.runs()))
+}
+
 /**
  * Every line that something points to and that is not shown; of a file to which nothing points, its beginning. `best`
  * is the value that has the score 1.
@@ -42,43 +81,4 @@ export function droppedOf(
     })),
   )
   return [...dropped, ...rest]
-}
-
-function hiddenOf(page: Page): Range[] {
-  const { ranked, marks, lineCount } = page.file
-  const wanted = [
-    ...ranked.ranges.map(({ startLine, endLine }) => ({
-      from: Math.max(1, startLine),
-      to: Math.min(lineCount, endLine),
-    })),
-    ...marks.map(line => ({ from: line, to: line })),
-  ]
-  if (wanted.length === 0 && page.runs().length === 0) {
-    wanted.push({ from: 1, to: Math.min(lineCount, BEGINNING_LINES) })
-  }
-  return merged(wanted).flatMap(range => without(range, page.runs()))
-}
-
-/** What runs leave of a range. */
-function without({ from, to }: Range, runs: readonly Range[]): Range[] {
-  const left: Range[] = []
-  let next = from
-  for (const run of runs) {
-    if (run.to < next) continue
-    if (run.from > to) break
-    if (run.from > next) left.push({ from: next, to: run.from - 1 })
-    next = run.to + 1
-  }
-  if (next <= to) left.push({ from: next, to })
-  return left
-}
-
-function merged(ranges: readonly Range[]): Range[] {
-  const result: Range[] = []
-  for (const { from, to } of ranges.filter(({ from, to }) => from <= to).sort((a, b) => a.from - b.from)) {
-    const last = result.at(-1)
-    if (last !== undefined && from <= last.to + 1) last.to = Math.max(last.to, to)
-    else result.push({ from, to })
-  }
-  return result
 }

@@ -28,6 +28,49 @@ const LATER_TOKENS = 4 // another last row may end otherwise
 const LEAST_NUMBER_TOKENS = 4
 const RUN_TOKENS = RANGE_TOKENS + 3
 
+function runsOf(shown: ReadonlyMap<number, boolean>): Run[] {
+  const runs: Run[] = []
+  for (const line of Uint32Array.from(shown.keys()).sort()) {
+    const run = runs.at(-1)
+    const isHeader = shown.get(line) === true
+    if (run?.to === line - 1) {
+      run.to = line
+      run.isHeader &&= isHeader
+    } else runs.push({ from: line, to: line, isHeader })
+  }
+  return runs
+}
+
+/** Stands for lines that are left out; ends where numbers do. */
+const elision = (width: number): string => `${' '.repeat(width + 4)}${ELISION}`
+
+function markNote(marked: readonly number[]): string {
+  const more = marked.length - MAX_LISTED_MARKS
+  return ` (stack trace lines: ${marked.slice(0, MAX_LISTED_MARKS).join(', ')}${more > 0 ? ` and ${more} more` : ''})`
+}
+
+function noteOf(reason: SourceReason, why: string): string {
+  if (reason === 'similar') return ' (found by similarity search)'
+  if (reason === 'lexical') return ' (found by text search)'
+  return reason === 'frame' ? '' : ` (related: ${shownLine(why)})`
+}
+
+function headerOf(
+  { ranked, marks }: CodeFile,
+  runs: readonly Run[],
+  chunk: { index: number; total: number } | null,
+): string {
+  const extracts = runs.filter(({ isHeader }) => !isHeader)
+  const [from, to] = [extracts[0]?.from ?? 0, extracts.at(-1)?.to ?? 0]
+  const lines =
+    extracts.length > MAX_RANGES
+      ? `${extracts.length} extracts of lines ${from}-${to}`
+      : `lines ${extracts.map(run => `${run.from}-${run.to}`).join(', ')}`
+  const place = chunk === null ? `[${lines}]` : `[chunk ${chunk.index + 1}/${chunk.total}, ${lines}]`
+  const marked = marks.filter(line => runs.some(run => run.from <= line && line <= run.to)).sort((a, b) => a - b)
+  return `=== File: ${shownLine(ranked.path)} ${place}${marked.length > 0 ? markNote(marked) : noteOf(ranked.reason, ranked.why)} ===`
+}
+
 /** What is shown of a file, in the order of its lines, and how many tokens that takes at most. */
 export class Page {
   readonly file: CodeFile
@@ -142,47 +185,4 @@ export class Page {
     }
     return rows
   }
-}
-
-function runsOf(shown: ReadonlyMap<number, boolean>): Run[] {
-  const runs: Run[] = []
-  for (const line of Uint32Array.from(shown.keys()).sort()) {
-    const run = runs.at(-1)
-    const isHeader = shown.get(line) === true
-    if (run?.to === line - 1) {
-      run.to = line
-      run.isHeader &&= isHeader
-    } else runs.push({ from: line, to: line, isHeader })
-  }
-  return runs
-}
-
-/** Stands for lines that are left out; ends where numbers do. */
-const elision = (width: number): string => `${' '.repeat(width + 4)}${ELISION}`
-
-function headerOf(
-  { ranked, marks }: CodeFile,
-  runs: readonly Run[],
-  chunk: { index: number; total: number } | null,
-): string {
-  const extracts = runs.filter(({ isHeader }) => !isHeader)
-  const [from, to] = [extracts[0]?.from ?? 0, extracts.at(-1)?.to ?? 0]
-  const lines =
-    extracts.length > MAX_RANGES
-      ? `${extracts.length} extracts of lines ${from}-${to}`
-      : `lines ${extracts.map(run => `${run.from}-${run.to}`).join(', ')}`
-  const place = chunk === null ? `[${lines}]` : `[chunk ${chunk.index + 1}/${chunk.total}, ${lines}]`
-  const marked = marks.filter(line => runs.some(run => run.from <= line && line <= run.to)).sort((a, b) => a - b)
-  return `=== File: ${shownLine(ranked.path)} ${place}${marked.length > 0 ? markNote(marked) : noteOf(ranked.reason, ranked.why)} ===`
-}
-
-function markNote(marked: readonly number[]): string {
-  const more = marked.length - MAX_LISTED_MARKS
-  return ` (stack trace lines: ${marked.slice(0, MAX_LISTED_MARKS).join(', ')}${more > 0 ? ` and ${more} more` : ''})`
-}
-
-function noteOf(reason: SourceReason, why: string): string {
-  if (reason === 'similar') return ' (found by similarity search)'
-  if (reason === 'lexical') return ' (found by text search)'
-  return reason === 'frame' ? '' : ` (related: ${shownLine(why)})`
 }

@@ -20,19 +20,44 @@ export interface PrintOptions {
 const SEPARATOR = '\n\n'
 const MAX_CHUNK_LOOKUPS = 8
 
-/** The text of all pages that show something, its tokens, and what it is made of. */
-export function printPages(
-  pages: readonly Page[],
-  options: PrintOptions,
-): { context: string; contextTokens: number; sources: Source[] } {
-  let shown = pages.filter(page => page.runs().some(({ isHeader }) => !isHeader))
-  for (;;) {
-    const printed = print(shown, options)
-    if (printed.contextTokens <= options.maxTokens) return printed
-    const last = shown.at(-1) // the bounds that the lines were chosen by are wrong: never show too much
-    last?.hideAll()
-    shown = shown.slice(0, -1)
+/**
+ * Of the line of the trace; else of the first definition in the lines, which is what they show; else of what is around
+ * them.
+ */
+function symbolOf({ scopes }: CodeFile, from: number, to: number, marked: number | undefined): string | null {
+  if (marked !== undefined) return qualifiedName(scopes, scopesAround(scopes, marked))
+  const inside = scopes.find(({ startLine, kind }) => startLine >= from && startLine <= to && kind === 'function')
+  return qualifiedName(scopes, scopesAround(scopes, inside?.startLine ?? Math.floor((from + to) / 2)))
+}
+
+function sourceOf(
+  { file }: Page,
+  { from, to }: Run,
+  score: PrintOptions['score'],
+): Omit<Source, 'chunkIndex' | 'totalChunks' | 'tokens'> {
+  const marked = file.marks.filter(line => from <= line && line <= to)
+  const { repository, path } = file.ranked
+  return {
+    repository,
+    path,
+    startLine: from,
+    endLine: to,
+    symbol: symbolOf(file, from, to, marked[0]),
+    highlightedLines: marked.sort((a, b) => a - b),
+    ...reasonFor(file, from, to),
+    score: score(file, from, to),
   }
+}
+
+function wholeChunk(page: Page, chunksOf: PrintOptions['chunksOf']): ChunkBounds | null {
+  const runs = page.runs()
+  const [run] = runs
+  if (chunksOf === undefined || run === undefined || runs.length > 1) return null
+  return (
+    chunksOf(page.file.ranked.repository, page.file.ranked.path).find(
+      ({ startLine, endLine }) => startLine === run.from && endLine === run.to,
+    ) ?? null
+  )
 }
 
 function print(
@@ -65,42 +90,17 @@ function print(
   return { context: texts.join(SEPARATOR), contextTokens, sources }
 }
 
-function sourceOf(
-  { file }: Page,
-  { from, to }: Run,
-  score: PrintOptions['score'],
-): Omit<Source, 'chunkIndex' | 'totalChunks' | 'tokens'> {
-  const marked = file.marks.filter(line => from <= line && line <= to)
-  const { repository, path } = file.ranked
-  return {
-    repository,
-    path,
-    startLine: from,
-    endLine: to,
-    symbol: symbolOf(file, from, to, marked[0]),
-    highlightedLines: marked.sort((a, b) => a - b),
-    ...reasonFor(file, from, to),
-    score: score(file, from, to),
+/** The text of all pages that show something, its tokens, and what it is made of. */
+export function printPages(
+  pages: readonly Page[],
+  options: PrintOptions,
+): { context: string; contextTokens: number; sources: Source[] } {
+  let shown = pages.filter(page => page.runs().some(({ isHeader }) => !isHeader))
+  for (;;) {
+    const printed = print(shown, options)
+    if (printed.contextTokens <= options.maxTokens) return printed
+    const last = shown.at(-1) // the bounds that the lines were chosen by are wrong: never show too much
+    last?.hideAll()
+    shown = shown.slice(0, -1)
   }
-}
-
-/**
- * Of the line of the trace; else of the first definition in the lines, which is what they show; else of what is around
- * them.
- */
-function symbolOf({ scopes }: CodeFile, from: number, to: number, marked: number | undefined): string | null {
-  if (marked !== undefined) return qualifiedName(scopes, scopesAround(scopes, marked))
-  const inside = scopes.find(({ startLine, kind }) => startLine >= from && startLine <= to && kind === 'function')
-  return qualifiedName(scopes, scopesAround(scopes, inside?.startLine ?? Math.floor((from + to) / 2)))
-}
-
-function wholeChunk(page: Page, chunksOf: PrintOptions['chunksOf']): ChunkBounds | null {
-  const runs = page.runs()
-  const [run] = runs
-  if (chunksOf === undefined || run === undefined || runs.length > 1) return null
-  return (
-    chunksOf(page.file.ranked.repository, page.file.ranked.path).find(
-      ({ startLine, endLine }) => startLine === run.from && endLine === run.to,
-    ) ?? null
-  )
 }

@@ -18,6 +18,14 @@ interface Tokens {
   countAscii: (bytes: Uint8Array, from: number, to: number) => number
 }
 
+/** In UTF-8, with room for a byte before it, and a line end behind it. */
+function bytesOf(text: string): { bytes: Uint8Array; end: number } {
+  const bytes = new Uint8Array(Buffer.byteLength(text) + 2)
+  const end = 1 + ENCODER.encodeInto(text, bytes.subarray(1)).written
+  bytes[end] = LINE_FEED
+  return { bytes, end }
+}
+
 /**
  * Counts all lines of a text at once, as they are indexed: 80 MB of code a second. No word goes on from the bar of a
  * row over the blank behind it, so the bar is counted once for all, and the rest of most rows where it stands in the
@@ -49,14 +57,6 @@ export function createRowCounter({ countTokens, countAscii }: Tokens): (text: st
     }
     return counts
   }
-}
-
-/** In UTF-8, with room for a byte before it, and a line end behind it. */
-function bytesOf(text: string): { bytes: Uint8Array; end: number } {
-  const bytes = new Uint8Array(Buffer.byteLength(text) + 2)
-  const end = 1 + ENCODER.encodeInto(text, bytes.subarray(1)).written
-  bytes[end] = LINE_FEED
-  return { bytes, end }
 }
 
 /**

@@ -1,24 +1,5 @@
 import type { Scope } from '../../core/outline.ts'
 
-/**
- * Scopes that hold a line, the innermost first, as indices of the outline. What stands right above a definition belongs
- * to it.
- */
-export function scopesAround(scopes: readonly Scope[], line: number): number[] {
-  let innermost: number | null = null
-  for (let at = firstAfter(scopes, line) - 1, near = 0; at >= 0; at--) {
-    const scope = scopes[at]
-    if (scope === undefined) break
-    if (scope.leadLine <= line && line <= scope.endLine) {
-      innermost = at
-      break
-    }
-    // leading lines of scopes may overlap others; far ones do not
-    if (scope.parent === null && ++near > MAX_NEIGHBOURS) break
-  }
-  return innermost === null ? [] : chainOf(scopes, innermost)
-}
-
 const MAX_NEIGHBOURS = 50
 
 /** A scope and those around it. */
@@ -40,6 +21,25 @@ function firstAfter(scopes: readonly Scope[], line: number): number {
     else high = middle
   }
   return low
+}
+
+/**
+ * Scopes that hold a line, the innermost first, as indices of the outline. What stands right above a definition belongs
+ * to it.
+ */
+export function scopesAround(scopes: readonly Scope[], line: number): number[] {
+  let innermost: number | null = null
+  for (let at = firstAfter(scopes, line) - 1, near = 0; at >= 0; at--) {
+    const scope = scopes[at]
+    if (scope === undefined) break
+    if (scope.leadLine <= line && line <= scope.endLine) {
+      innermost = at
+      break
+    }
+    // leading lines of scopes may overlap others; far ones do not
+    if (scope.parent === null && ++near > MAX_NEIGHBOURS) break
+  }
+  return innermost === null ? [] : chainOf(scopes, innermost)
 }
 
 /** `Container.name`; null outside of every scope. */

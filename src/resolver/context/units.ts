@@ -15,6 +15,42 @@ const WHOLE_LINES = 24 // what is no longer is not cut
 const LEAST_LINES = 3
 const REACH = 400 // lines beyond which nothing is near
 
+const MAX_MARKS = 200
+const HEAD_LINES = 30
+
+/** Lines to cut, without overlaps, in order. */
+function partsOf({ marks, ranked, lineCount }: CodeFile): Part[] {
+  const wanted: Part[] = marks.slice(0, MAX_MARKS).map(line => ({ from: line - REACH, to: line + REACH }))
+  for (const { startLine, endLine } of ranked.ranges) {
+    wanted.push({ from: startLine, to: Math.min(endLine, startLine + REACH) })
+  }
+  if (lineCount <= REACH || wanted.length === 0) wanted.push({ from: 1, to: REACH })
+  wanted.push({ from: 1, to: HEAD_LINES })
+  const parts: Part[] = []
+  for (const { from, to } of wanted.sort((a, b) => a.from - b.from)) {
+    const [first, last] = [Math.max(1, from), Math.min(lineCount, to)]
+    const previous = parts.at(-1)
+    if (previous !== undefined && first <= previous.to + LEAST_LINES) previous.to = Math.max(previous.to, last)
+    else if (first <= last) parts.push({ from: first, to: last })
+  }
+  return parts
+}
+
+/** Where units begin, and the line behind the last. */
+function cutsIn({ scopes }: CodeFile, from: number, to: number): number[] {
+  const bounds: number[] = []
+  for (const { leadLine, endLine } of scopes) {
+    if (leadLine > to) break
+    if (leadLine > from) bounds.push(leadLine)
+    if (endLine >= from && endLine < to) bounds.push(endLine + 1)
+  }
+  bounds.sort((a, b) => a - b)
+  const cuts = [from]
+  for (const bound of bounds) if (bound - (cuts.at(-1) ?? from) >= LEAST_LINES) cuts.push(bound)
+  if (cuts.length > 1 && to + 1 - (cuts.at(-1) ?? from) < LEAST_LINES) cuts.pop()
+  return [...cuts, to + 1]
+}
+
 /**
  * Cuts what may be shown of a file along its definitions, larger ones into pieces: all of a file that is near to lines
  * of the trace or that is short, else what the ranges point to.
@@ -41,40 +77,4 @@ export function unitsOf(file: CodeFile): Unit[] {
 interface Part {
   from: number
   to: number
-}
-
-/** Lines to cut, without overlaps, in order. */
-function partsOf({ marks, ranked, lineCount }: CodeFile): Part[] {
-  const wanted: Part[] = marks.slice(0, MAX_MARKS).map(line => ({ from: line - REACH, to: line + REACH }))
-  for (const { startLine, endLine } of ranked.ranges) {
-    wanted.push({ from: startLine, to: Math.min(endLine, startLine + REACH) })
-  }
-  if (lineCount <= REACH || wanted.length === 0) wanted.push({ from: 1, to: REACH })
-  wanted.push({ from: 1, to: HEAD_LINES })
-  const parts: Part[] = []
-  for (const { from, to } of wanted.sort((a, b) => a.from - b.from)) {
-    const [first, last] = [Math.max(1, from), Math.min(lineCount, to)]
-    const previous = parts.at(-1)
-    if (previous !== undefined && first <= previous.to + LEAST_LINES) previous.to = Math.max(previous.to, last)
-    else if (first <= last) parts.push({ from: first, to: last })
-  }
-  return parts
-}
-
-const MAX_MARKS = 200
-const HEAD_LINES = 30
-
-/** Where units begin, and the line behind the last. */
-function cutsIn({ scopes }: CodeFile, from: number, to: number): number[] {
-  const bounds: number[] = []
-  for (const { leadLine, endLine } of scopes) {
-    if (leadLine > to) break
-    if (leadLine > from) bounds.push(leadLine)
-    if (endLine >= from && endLine < to) bounds.push(endLine + 1)
-  }
-  bounds.sort((a, b) => a - b)
-  const cuts = [from]
-  for (const bound of bounds) if (bound - (cuts.at(-1) ?? from) >= LEAST_LINES) cuts.push(bound)
-  if (cuts.length > 1 && to + 1 - (cuts.at(-1) ?? from) < LEAST_LINES) cuts.pop()
-  return [...cuts, to + 1]
 }

@@ -11,6 +11,16 @@ export interface CodePackage {
 const JVM_FILE = /\.(?:java|kts?|scala|sc|groovy|clj[cs]?)$/
 const MAX_CHARS = 400
 
+function dotted(printed: string): CodePackage | null {
+  const parts = printed
+    .replace(/\.<(?:cl)?init>$/, '.x')
+    .replace(/\.\.c?ctor$/, '.x')
+    .split('.')
+  if (parts.length < 2 || parts.includes('')) return null
+  const className = (parts.at(-2) ?? '').split('$', 1)[0] ?? ''
+  return { name: parts.slice(0, -2).join('.'), className: className === '' ? null : className }
+}
+
 /** Package and class of a JVM frame (`com.acme.Foo$Bar.method`), whose file is printed without its folder. */
 export function jvmPackage({ file, function: printed }: Pick<Frame, 'file' | 'function'>): CodePackage | null {
   if (printed === null || (file !== null && (!JVM_FILE.test(file) || /[/\\]/.test(file)))) return null
@@ -30,16 +40,6 @@ export function dotnetPackage({ file, function: printed }: Pick<Frame, 'file' | 
     .replace(/\.<.*$/, '.x')
     .replace(/^([^+]*)\+.*\./, '$1.')
   return /^[\p{L}_][\p{L}\p{N}_.]*$/u.test(plain) ? dotted(plain) : null
-}
-
-function dotted(printed: string): CodePackage | null {
-  const parts = printed
-    .replace(/\.<(?:cl)?init>$/, '.x')
-    .replace(/\.\.c?ctor$/, '.x')
-    .split('.')
-  if (parts.length < 2 || parts.includes('')) return null
-  const className = (parts.at(-2) ?? '').split('$', 1)[0] ?? ''
-  return { name: parts.slice(0, -2).join('.'), className: className === '' ? null : className }
 }
 
 /**

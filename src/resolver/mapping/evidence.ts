@@ -21,28 +21,6 @@ const FUNCTION_SCORES = { around: 5, defined: 3, named: 1, absent: -3 } as const
 const OWNER_SCORE = 1 // a class is named wherever it is used
 const NOTHING: Evidence = { line: null, code: null, function: null, score: 0 }
 
-/** Compares a frame with one file. Cost: one pass over the text for each new function name. */
-export function evidenceIn(
-  { repository, path }: IndexedFile,
-  frame: Pick<Frame, 'line' | 'sourceText' | 'function'>,
-  texts: FileTexts,
-): Evidence {
-  const text = texts.text(repository, path)
-  if (text === null) return { ...NOTHING, line: 'missing', score: LINE_SCORES.missing }
-  const lines = texts.lines(repository, path)
-  const at = lineOf(frame.line, path, text)
-  const line = at === null ? null : at >= 1 && at <= lines.length ? 'exists' : 'missing'
-  const code = codeEvidence(frame.sourceText, line === 'exists' ? at : null, lines, text)
-  const named = functionEvidence(frame.function, line === 'exists' ? at : null, lines)
-  const owner = functionParts(frame.function)?.owner ?? null
-  const score =
-    (owner !== null && hasWord(text, owner) ? OWNER_SCORE : 0) +
-    (line === null ? 0 : LINE_SCORES[line]) +
-    (code === null ? 0 : CODE_SCORES[code]) +
-    (named === null ? 0 : FUNCTION_SCORES[named])
-  return { line, code, function: named, score }
-}
-
 function codeEvidence(
   sourceText: string | null,
   at: number | null,
@@ -63,6 +41,28 @@ function functionEvidence(printed: string | null, at: number | null, lines: read
   const isDefined = definitionsAmong(holding, lines, name).length > 0
   if (isDefined && at !== null && isInside(lines, at, name)) return 'around'
   return isDefined ? 'defined' : 'named'
+}
+
+/** Compares a frame with one file. Cost: one pass over the text for each new function name. */
+export function evidenceIn(
+  { repository, path }: IndexedFile,
+  frame: Pick<Frame, 'line' | 'sourceText' | 'function'>,
+  texts: FileTexts,
+): Evidence {
+  const text = texts.text(repository, path)
+  if (text === null) return { ...NOTHING, line: 'missing', score: LINE_SCORES.missing }
+  const lines = texts.lines(repository, path)
+  const at = lineOf(frame.line, path, text)
+  const line = at === null ? null : at >= 1 && at <= lines.length ? 'exists' : 'missing'
+  const code = codeEvidence(frame.sourceText, line === 'exists' ? at : null, lines, text)
+  const named = functionEvidence(frame.function, line === 'exists' ? at : null, lines)
+  const owner = functionParts(frame.function)?.owner ?? null
+  const score =
+    (owner !== null && hasWord(text, owner) ? OWNER_SCORE : 0) +
+    (line === null ? 0 : LINE_SCORES[line]) +
+    (code === null ? 0 : CODE_SCORES[code]) +
+    (named === null ? 0 : FUNCTION_SCORES[named])
+  return { line, code, function: named, score }
 }
 
 /** Something of the frame is in the file. */

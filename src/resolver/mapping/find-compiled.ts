@@ -13,6 +13,55 @@ interface Near {
   likelihood: number
 }
 
+function definedIn(file: IndexedFile, names: readonly string[], texts: Project['texts']): number {
+  return names.filter(name => definitionLines(texts.lines(file.repository, file.path), name).length > 0).length
+}
+
+/** Of the files that may be a compiled file's source the nearest one that defines something of the frames. */
+function bestSource(
+  { path, frames }: Pick<Place, 'path' | 'frames'>,
+  { index, texts }: Project,
+  nearnessOf: (file: IndexedFile) => Near | null,
+): Found | null {
+  const name = baseName(path.path)
+  if (!mayBeCompiled(name)) return null
+  const stem = sourceStem(name)
+  const near = index
+    .stemmed(stemOf(stem))
+    .filter(({ file }) => isSourceOf(baseName(file.path), stem))
+    .flatMap(({ file }) => nearnessOf(file) ?? [])
+    .sort((a, b) => b.agreeing - a.agreeing || b.likelihood - a.likelihood)
+    .slice(0, MAX_READ)
+  const names = [...new Set(frames.flatMap(frame => functionParts(frame.function)?.name ?? []))]
+  const defining = near
+    .map(candidate => ({ ...candidate, defined: definedIn(candidate.file, names, texts) }))
+    .filter(({ defined }) => defined > 0)
+    .sort((a, b) => b.agreeing - a.agreeing || b.defined - a.defined)
+  const [best] = defining
+  if (best === undefined) return null
+  return {
+    file: best.file,
+    match: 'symbol',
+    why: `compiled from ${best.file.path}; the printed line says nothing there`,
+    candidates: defining.slice(1, MAX_CANDIDATES + 1).map(({ file }) => file.path),
+  }
+}
+
+function agreeing(own: readonly string[], stack: readonly string[]): number {
+  let common = 0
+  while (
+    common < own.length &&
+    common < stack.length &&
+    own[own.length - 1 - common] === stack[stack.length - 1 - common]
+  ) {
+    common++
+  }
+  return common
+}
+
+const folderOf = ({ path }: IndexedFile): string => path.slice(0, path.lastIndexOf('/') + 1)
+const foldersOf = ({ path }: IndexedFile): string[] => path.split('/').slice(0, -1)
+
 /**
  * The source of a compiled file that is not in the index: the file of that name whose folders agree best and that
  * defines the frames' functions. Their lines say nothing there.
@@ -69,52 +118,3 @@ export function findCopied(place: Pick<Place, 'path' | 'frames'>, project: Proje
       : { file, agreeing: common, likelihood: 0 }
   })
 }
-
-/** Of the files that may be a compiled file's source the nearest one that defines something of the frames. */
-function bestSource(
-  { path, frames }: Pick<Place, 'path' | 'frames'>,
-  { index, texts }: Project,
-  nearnessOf: (file: IndexedFile) => Near | null,
-): Found | null {
-  const name = baseName(path.path)
-  if (!mayBeCompiled(name)) return null
-  const stem = sourceStem(name)
-  const near = index
-    .stemmed(stemOf(stem))
-    .filter(({ file }) => isSourceOf(baseName(file.path), stem))
-    .flatMap(({ file }) => nearnessOf(file) ?? [])
-    .sort((a, b) => b.agreeing - a.agreeing || b.likelihood - a.likelihood)
-    .slice(0, MAX_READ)
-  const names = [...new Set(frames.flatMap(frame => functionParts(frame.function)?.name ?? []))]
-  const defining = near
-    .map(candidate => ({ ...candidate, defined: definedIn(candidate.file, names, texts) }))
-    .filter(({ defined }) => defined > 0)
-    .sort((a, b) => b.agreeing - a.agreeing || b.defined - a.defined)
-  const [best] = defining
-  if (best === undefined) return null
-  return {
-    file: best.file,
-    match: 'symbol',
-    why: `compiled from ${best.file.path}; the printed line says nothing there`,
-    candidates: defining.slice(1, MAX_CANDIDATES + 1).map(({ file }) => file.path),
-  }
-}
-
-function definedIn(file: IndexedFile, names: readonly string[], texts: Project['texts']): number {
-  return names.filter(name => definitionLines(texts.lines(file.repository, file.path), name).length > 0).length
-}
-
-function agreeing(own: readonly string[], stack: readonly string[]): number {
-  let common = 0
-  while (
-    common < own.length &&
-    common < stack.length &&
-    own[own.length - 1 - common] === stack[stack.length - 1 - common]
-  ) {
-    common++
-  }
-  return common
-}
-
-const folderOf = ({ path }: IndexedFile): string => path.slice(0, path.lastIndexOf('/') + 1)
-const foldersOf = ({ path }: IndexedFile): string[] => path.split('/').slice(0, -1)

@@ -20,37 +20,9 @@ import { withoutMajor } from './packages.ts'
 import { definitionLines } from '../code/definitions.ts'
 import { weigh, type Weighed } from './weigh.ts'
 
-/** Groups frames by what they name: the file as printed, with the package where the runtime prints no folder. */
-export function placesOf(frames: readonly Frame[], project: Project): Map<Frame, Place> {
-  const groups = new Map<string, { path: FramePath; jvm: CodePackage | null; frames: Frame[] }>()
-  const keys = new Map<Frame, string>()
-  for (const frame of frames) {
-    const jvm = jvmPackage(frame) ?? dotnetPackage(frame)
-    if (frame.file === null && jvm === null) continue
-    const app = project.index.named('mix.exs').length === 0 ? null : hexPackage(frame)
-    const key = JSON.stringify([frame.file, jvm, app])
-    keys.set(frame, key)
-    const known = groups.get(key)
-    if (known === undefined) {
-      groups.set(key, {
-        path: app === null ? pathOf(frame.file, jvm) : pathInApp(frame.file ?? '', app),
-        jvm,
-        frames: [frame],
-      })
-    } else known.frames.push(frame)
-  }
-  const places = new Map(
-    [...groups].map(([key, group]) => [
-      key,
-      { ...group, weighed: isOfProject(group) ? weigh(optionsFor(group.path, project.index), group, project) : [] },
-    ]),
-  )
-  return new Map(
-    [...keys].flatMap(([frame, key]) => {
-      const place = places.get(key)
-      return place === undefined ? [] : [[frame, place]]
-    }),
-  )
+function isGoRuntime(frame: Pick<Frame, 'file' | 'function'> | undefined): boolean {
+  const imported = frame === undefined ? null : goImportPath(frame)
+  return imported !== null && isGoStandard(imported)
 }
 
 const isOfProject = ({ path, jvm, frames }: Pick<Place, 'path' | 'jvm' | 'frames'>): boolean =>
@@ -85,31 +57,37 @@ function pathInApp(file: string, app: string): FramePath {
       }
 }
 
-function isGoRuntime(frame: Pick<Frame, 'file' | 'function'> | undefined): boolean {
-  const imported = frame === undefined ? null : goImportPath(frame)
-  return imported !== null && isGoStandard(imported)
-}
-
-/**
- * What a place's file certainly is, by itself: an exact path, a package that the project holds, a folder that follows
- * from the code's package, or nothing of the project's. Null when only the rest of the trace can tell.
- */
-export function findAlone(place: Place, project: Project): Found | null {
-  const { path, jvm, frames } = place
-  const [frame] = frames
-  if (frame === undefined) return null
-  if (frame.file === null) return jvm === null ? notFound('the runtime printed no file') : byClass(jvm, frame, project)
-  if (path.path === '') {
-    return notFound(path.origin === 'runtime' ? 'the frame is in the runtime' : 'the frame names no file')
+/** Groups frames by what they name: the file as printed, with the package where the runtime prints no folder. */
+export function placesOf(frames: readonly Frame[], project: Project): Map<Frame, Place> {
+  const groups = new Map<string, { path: FramePath; jvm: CodePackage | null; frames: Frame[] }>()
+  const keys = new Map<Frame, string>()
+  for (const frame of frames) {
+    const jvm = jvmPackage(frame) ?? dotnetPackage(frame)
+    if (frame.file === null && jvm === null) continue
+    const app = project.index.named('mix.exs').length === 0 ? null : hexPackage(frame)
+    const key = JSON.stringify([frame.file, jvm, app])
+    keys.set(frame, key)
+    const known = groups.get(key)
+    if (known === undefined) {
+      groups.set(key, {
+        path: app === null ? pathOf(frame.file, jvm) : pathInApp(frame.file ?? '', app),
+        jvm,
+        frames: [frame],
+      })
+    } else known.frames.push(frame)
   }
-  const exact = path.absolute ? null : project.index.at(path.path)
-  if (exact !== null && path.library?.kind !== 'hex' && (path.origin !== 'library' || path.path.includes('/'))) {
-    return { file: exact, match: 'exact', why: `the path is ${exact.path} in the index`, candidates: [] }
-  }
-  if (path.library !== null) return findInLibrary(place, path.library, project)
-  if (path.origin === 'runtime') return notFound('the frame is in the runtime')
-  if (jvm !== null && jvm.name !== '') return byPackage(place, jvm, project)
-  return byImportPath(frame, path, project)
+  const places = new Map(
+    [...groups].map(([key, group]) => [
+      key,
+      { ...group, weighed: isOfProject(group) ? weigh(optionsFor(group.path, project.index), group, project) : [] },
+    ]),
+  )
+  return new Map(
+    [...keys].flatMap(([frame, key]) => {
+      const place = places.get(key)
+      return place === undefined ? [] : [[frame, place]]
+    }),
+  )
 }
 
 function byImportPath(frame: Frame, path: FramePath, { packages, index }: Project): Found | null {
@@ -123,6 +101,13 @@ function byImportPath(frame: Frame, path: FramePath, { packages, index }: Projec
   return file === null
     ? null
     : { file, match: 'package', why: `Go module ${module.name} is ${module.folder || './'}`, candidates: [] }
+}
+
+function rivals(weighed: readonly Weighed[], best: Option): string[] {
+  return weighed
+    .filter(({ option }) => option !== best && option.common >= best.common)
+    .map(({ option }) => option.file.path)
+    .slice(0, MAX_CANDIDATES)
 }
 
 /**
@@ -186,6 +171,28 @@ function byClass({ name, className }: CodePackage, frame: Frame, { index, texts 
   }
 }
 
+/**
+ * What a place's file certainly is, by itself: an exact path, a package that the project holds, a folder that follows
+ * from the code's package, or nothing of the project's. Null when only the rest of the trace can tell.
+ */
+export function findAlone(place: Place, project: Project): Found | null {
+  const { path, jvm, frames } = place
+  const [frame] = frames
+  if (frame === undefined) return null
+  if (frame.file === null) return jvm === null ? notFound('the runtime printed no file') : byClass(jvm, frame, project)
+  if (path.path === '') {
+    return notFound(path.origin === 'runtime' ? 'the frame is in the runtime' : 'the frame names no file')
+  }
+  const exact = path.absolute ? null : project.index.at(path.path)
+  if (exact !== null && path.library?.kind !== 'hex' && (path.origin !== 'library' || path.path.includes('/'))) {
+    return { file: exact, match: 'exact', why: `the path is ${exact.path} in the index`, candidates: [] }
+  }
+  if (path.library !== null) return findInLibrary(place, path.library, project)
+  if (path.origin === 'runtime') return notFound('the frame is in the runtime')
+  if (jvm !== null && jvm.name !== '') return byPackage(place, jvm, project)
+  return byImportPath(frame, path, project)
+}
+
 /** How many other files of the trace show a pair of roots to be right. */
 export type SupportOf = (option: Option) => number
 
@@ -203,6 +210,58 @@ export interface TraceFacts {
   /** Some are in the project as an installed package, so this one may be in the program that uses it. */
   isInstalled: boolean
 }
+
+/**
+ * A folder that bears the repository's name, and below it the very path that the file has there: another version of it,
+ * if the text disagrees.
+ */
+const isCheckout = ({ roots: { stackRoot, sourceRoot, repository } }: Option): boolean =>
+  sourceRoot === '' && stackRoot.toLowerCase().endsWith(`/${repository.toLowerCase()}/`)
+
+function isAccepted(
+  { path }: Place,
+  weighed: Weighed,
+  { support, isInstalled }: { support: number; isInstalled: boolean },
+): boolean {
+  const { option, evidence, isSourceRoot, breaksPackage } = weighed
+  if (isCheckout(option) && !isInstalled && !breaksPackage && (option.common > 1 || !evidence.isContradicted)) {
+    return true
+  }
+  if (evidence.isContradicted) return support >= 3 // the code moved, but the folder is beyond doubt
+  if (
+    isInstalled &&
+    support === 0 &&
+    path.absolute &&
+    option.common < 3 &&
+    !(option.common === 1 ? evidence.isPinned : evidence.isConfirmed)
+  ) {
+    return false
+  }
+  if (evidence.isDoubtful && support < 2 && (option.common === 1 || !isSourceRoot)) return false
+  if (breaksPackage && evidence.code !== true && support === 0) return false
+  const lineExists = evidence.line
+  if (support > 0 && (option.common > 1 || evidence.isConfirmed || lineExists)) return true
+  if (option.common > 1) {
+    return isSourceRoot || option.common > 2 || option.roots.stackRoot === '' || evidence.isConfirmed || lineExists
+  }
+  if (isSourceRoot || (option.roots.stackRoot === '' && !path.absolute)) {
+    return (lineExists && evidence.function !== false) || evidence.code === true
+  }
+  return evidence.isConfirmed && lineExists
+}
+
+const USUAL_NAME =
+  /^(?:index|main|app|test|tests|utils?|helpers?|setup|conf|config|conftest|server|client|run|runner|manage|cli|types|base|common|core|models?|views?|urls|mod|lib|init|__init__|__main__|build|script|demo|example|program|settings|constants|errors|version)\./i
+
+/** A name without folder that one file alone bears, in a trace through the project: its text may have changed. */
+const isOnlyOne = ({ path }: Place, count: number): boolean =>
+  count === 1 && !path.absolute && !path.path.includes('/') && !USUAL_NAME.test(path.path)
+
+const agreement = (support: number): string =>
+  support === 0 ? '' : `, as ${support === 1 ? '1 other file shows' : `${support} other files show`}`
+const shown = (score: number): string => String(Math.round(score * 10) / 10)
+const rootsOf = ({ stackRoot, sourceRoot }: RootPair): string =>
+  `stack root ${stackRoot || './'} is source root ${sourceRoot || './'}`
 
 /** The file that a path means by what the whole trace says. */
 export function findJointly(place: Place, { supportOf, isAmongOwn, isInstalled }: TraceFacts, project: Project): Found {
@@ -250,63 +309,4 @@ export function findJointly(place: Place, { supportOf, isAmongOwn, isInstalled }
     `the nearest name is ${best.weighed.option.file.path}, but ${best.weighed.doubt}`,
     scored.map(({ weighed }) => weighed.option.file.path),
   )
-}
-
-function isAccepted(
-  { path }: Place,
-  weighed: Weighed,
-  { support, isInstalled }: { support: number; isInstalled: boolean },
-): boolean {
-  const { option, evidence, isSourceRoot, breaksPackage } = weighed
-  if (isCheckout(option) && !isInstalled && !breaksPackage && (option.common > 1 || !evidence.isContradicted)) {
-    return true
-  }
-  if (evidence.isContradicted) return support >= 3 // the code moved, but the folder is beyond doubt
-  if (
-    isInstalled &&
-    support === 0 &&
-    path.absolute &&
-    option.common < 3 &&
-    !(option.common === 1 ? evidence.isPinned : evidence.isConfirmed)
-  ) {
-    return false
-  }
-  if (evidence.isDoubtful && support < 2 && (option.common === 1 || !isSourceRoot)) return false
-  if (breaksPackage && evidence.code !== true && support === 0) return false
-  const lineExists = evidence.line
-  if (support > 0 && (option.common > 1 || evidence.isConfirmed || lineExists)) return true
-  if (option.common > 1) {
-    return isSourceRoot || option.common > 2 || option.roots.stackRoot === '' || evidence.isConfirmed || lineExists
-  }
-  if (isSourceRoot || (option.roots.stackRoot === '' && !path.absolute)) {
-    return (lineExists && evidence.function !== false) || evidence.code === true
-  }
-  return evidence.isConfirmed && lineExists
-}
-
-/**
- * A folder that bears the repository's name, and below it the very path that the file has there: another version of it,
- * if the text disagrees.
- */
-const isCheckout = ({ roots: { stackRoot, sourceRoot, repository } }: Option): boolean =>
-  sourceRoot === '' && stackRoot.toLowerCase().endsWith(`/${repository.toLowerCase()}/`)
-
-const USUAL_NAME =
-  /^(?:index|main|app|test|tests|utils?|helpers?|setup|conf|config|conftest|server|client|run|runner|manage|cli|types|base|common|core|models?|views?|urls|mod|lib|init|__init__|__main__|build|script|demo|example|program|settings|constants|errors|version)\./i
-
-/** A name without folder that one file alone bears, in a trace through the project: its text may have changed. */
-const isOnlyOne = ({ path }: Place, count: number): boolean =>
-  count === 1 && !path.absolute && !path.path.includes('/') && !USUAL_NAME.test(path.path)
-
-const agreement = (support: number): string =>
-  support === 0 ? '' : `, as ${support === 1 ? '1 other file shows' : `${support} other files show`}`
-const shown = (score: number): string => String(Math.round(score * 10) / 10)
-const rootsOf = ({ stackRoot, sourceRoot }: RootPair): string =>
-  `stack root ${stackRoot || './'} is source root ${sourceRoot || './'}`
-
-function rivals(weighed: readonly Weighed[], best: Option): string[] {
-  return weighed
-    .filter(({ option }) => option !== best && option.common >= best.common)
-    .map(({ option }) => option.file.path)
-    .slice(0, MAX_CANDIDATES)
 }

@@ -8,27 +8,15 @@ import { withoutMajor, type OwnPackage } from './packages.ts'
 import { isSourceRoot, isVendored, isWorkspaceRoot, SOURCE_FOLDERS } from './source-roots.ts'
 import { weigh, type Weighed } from './weigh.ts'
 
-/**
- * A library's file is the project's only where the project tracks the library's folder, or is that library: by the name
- * in a manifest, by the repository's own name, or (where paths begin with the imported name) by an equal path.
- */
-export function findInLibrary(place: Place, library: Library, project: Project): Found {
-  const weighed = weigh(optionsFor(place.path, project.index), place, project)
-  const tracked = weighed.find(({ option }) => option.common > library.length)
-  if (tracked !== undefined) {
-    return {
-      file: tracked.option.file,
-      match: 'suffix',
-      why: `the repository tracks ${tracked.option.file.path}`,
-      candidates: [],
-    }
+function ownPackages({ kind, package: name }: Library, { packages }: Project): readonly OwnPackage[] {
+  if (name === null) return []
+  if (kind === 'go') {
+    const module = packages.goModule(name)
+    return module === null ? [] : [module]
   }
-  return (
-    byManifest(place, library, weighed, project) ??
-    byRepositoryName(library, project) ??
-    byImportedName(library, weighed, project) ??
-    notFound(whyNot(library, project))
-  )
+  return kind === 'npm' || kind === 'composer' || kind === 'cargo' || kind === 'gem' || kind === 'pub' || kind === 'hex'
+    ? packages[kind](name)
+    : []
 }
 
 function whyNot(library: Library, project: Project): string {
@@ -38,6 +26,12 @@ function whyNot(library: Library, project: Project): string {
   const [own] = ownPackages(library, project)
   if (own === undefined) return `the frame is in a library (${library.package}), not in the project`
   return `package ${own.name} is ${own.folder || './'}, but no file there is ${library.inside}, or what it was compiled from: none of that name defines the frame's function`
+}
+
+/** What was published need not be what lies in the source folder under the same name: it may be a bundle. */
+function speaksAgainst(file: IndexedFile, weighed: readonly Weighed[]): boolean {
+  const evidence = weighed.find(({ option }) => option.file === file)?.evidence
+  return evidence !== undefined && (evidence.isContradicted || evidence.isDoubtful)
 }
 
 function byManifest(place: Place, library: Library, weighed: readonly Weighed[], project: Project): Found | null {
@@ -60,23 +54,6 @@ function byManifest(place: Place, library: Library, weighed: readonly Weighed[],
     if (compiled !== null) return { ...compiled, isInstalled: true, why: `${why}; ${compiled.why}` }
   }
   return null
-}
-
-/** What was published need not be what lies in the source folder under the same name: it may be a bundle. */
-function speaksAgainst(file: IndexedFile, weighed: readonly Weighed[]): boolean {
-  const evidence = weighed.find(({ option }) => option.file === file)?.evidence
-  return evidence !== undefined && (evidence.isContradicted || evidence.isDoubtful)
-}
-
-function ownPackages({ kind, package: name }: Library, { packages }: Project): readonly OwnPackage[] {
-  if (name === null) return []
-  if (kind === 'go') {
-    const module = packages.goModule(name)
-    return module === null ? [] : [module]
-  }
-  return kind === 'npm' || kind === 'composer' || kind === 'cargo' || kind === 'gem' || kind === 'pub' || kind === 'hex'
-    ? packages[kind](name)
-    : []
 }
 
 const MANIFESTS = {
@@ -146,4 +123,27 @@ function byImportedName(library: Library, weighed: readonly Weighed[], { index }
     }
   }
   return null
+}
+
+/**
+ * A library's file is the project's only where the project tracks the library's folder, or is that library: by the name
+ * in a manifest, by the repository's own name, or (where paths begin with the imported name) by an equal path.
+ */
+export function findInLibrary(place: Place, library: Library, project: Project): Found {
+  const weighed = weigh(optionsFor(place.path, project.index), place, project)
+  const tracked = weighed.find(({ option }) => option.common > library.length)
+  if (tracked !== undefined) {
+    return {
+      file: tracked.option.file,
+      match: 'suffix',
+      why: `the repository tracks ${tracked.option.file.path}`,
+      candidates: [],
+    }
+  }
+  return (
+    byManifest(place, library, weighed, project) ??
+    byRepositoryName(library, project) ??
+    byImportedName(library, weighed, project) ??
+    notFound(whyNot(library, project))
+  )
 }

@@ -9,6 +9,31 @@ import { optionsFor } from './options.ts'
 const MAX_TRIED = 4
 const MAX_FRAMES = 10
 
+const outputFound = (file: IndexedFile, why: string): Found => ({
+  file,
+  match: 'source_map',
+  isUnindexed: true,
+  why,
+  candidates: [],
+})
+
+/** A bundler's hash, or a name that it gave to one bundle alone. */
+const isTelling = (name: string): boolean => /[.-](?:[0-9a-f]{8,32}|min)\.[cm]?js$/i.test(name)
+
+function askedOf(file: IndexedFile, { frames }: Place, project: Project): { mapped: number; named: number } {
+  const places = frames.slice(-MAX_FRAMES).map(frame => ({ frame, place: findBySourceMap(file, frame, project) }))
+  const named = places.filter(({ frame, place }) => {
+    const parts = functionParts(frame.function)
+    return (
+      place !== null &&
+      parts !== null &&
+      parts.name.length > 2 &&
+      isInside(project.texts.lines(place.file.repository, place.file.path), place.codeLine ?? place.line, parts.name)
+    )
+  })
+  return { mapped: places.filter(({ place }) => place !== null).length, named: named.length }
+}
+
 /**
  * The compiled file that a path means, where the repository tracks it and the index leaves it out, and its source map
  * leads to a source of the index.
@@ -43,29 +68,4 @@ export function findOutputAt(path: string, place: Place, project: Project, repos
   return file === null || askedOf(file, place, project).mapped === 0
     ? null
     : outputFound(file, `the repository tracks ${path}`)
-}
-
-const outputFound = (file: IndexedFile, why: string): Found => ({
-  file,
-  match: 'source_map',
-  isUnindexed: true,
-  why,
-  candidates: [],
-})
-
-/** A bundler's hash, or a name that it gave to one bundle alone. */
-const isTelling = (name: string): boolean => /[.-](?:[0-9a-f]{8,32}|min)\.[cm]?js$/i.test(name)
-
-function askedOf(file: IndexedFile, { frames }: Place, project: Project): { mapped: number; named: number } {
-  const places = frames.slice(-MAX_FRAMES).map(frame => ({ frame, place: findBySourceMap(file, frame, project) }))
-  const named = places.filter(({ frame, place }) => {
-    const parts = functionParts(frame.function)
-    return (
-      place !== null &&
-      parts !== null &&
-      parts.name.length > 2 &&
-      isInside(project.texts.lines(place.file.repository, place.file.path), place.codeLine ?? place.line, parts.name)
-    )
-  })
-  return { mapped: places.filter(({ place }) => place !== null).length, named: named.length }
 }

@@ -42,19 +42,6 @@ const RUNTIME =
 const NO_FILE = /^<[^/\\]*>$|^eval at |^-e?$|^\[.{0,40}\]$|^\?\??$/
 const MAX_PATH_CHARS = 4096
 
-/**
- * Reads a frame's file as printed: paths of any system, `file:`, `http:`, `webpack:` and `package:` URLs, `node:`
- * modules, `<string>`.
- */
-export function framePath(file: string): FramePath {
-  if (RUNTIME.test(file)) return noFile('runtime')
-  if (NO_FILE.test(file)) return noFile('nowhere')
-  const { plain, absolute, anyCase } = plainPath(file.slice(-MAX_PATH_CHARS))
-  const segments = resolveDots(plain.split(/[/\\]/))
-  const library = libraryOf(segments, absolute)
-  return { path: segments.join('/'), absolute, anyCase, origin: originOf(segments, absolute, library), library }
-}
-
 const noFile = (origin: Origin): FramePath => ({ path: '', absolute: false, anyCase: false, origin, library: null })
 
 function originOf(segments: readonly string[], absolute: boolean, library: Library | null): Origin {
@@ -65,6 +52,21 @@ function originOf(segments: readonly string[], absolute: boolean, library: Libra
     ((first === 'internal' && /\.js$/.test(segments.at(-1) ?? '')) ||
       (segments.length === 1 && CORE_MODULES.has(first)))
   return core ? 'runtime' : 'project'
+}
+
+/** What a browser adds to the name of a file. */
+function withoutQuery(path: string): string {
+  const name = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1
+  const query = path.indexOf('?', name)
+  return query === -1 ? path : path.slice(0, query)
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path // a stray % is a character of the name
+  }
 }
 
 function plainPath(file: string): { plain: string; absolute: boolean; anyCase: boolean } {
@@ -84,21 +86,6 @@ function plainPath(file: string): { plain: string; absolute: boolean; anyCase: b
   return { plain: rest.replace(drive, ''), absolute, anyCase: drive.test(rest) }
 }
 
-/** What a browser adds to the name of a file. */
-function withoutQuery(path: string): string {
-  const name = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1
-  const query = path.indexOf('?', name)
-  return query === -1 ? path : path.slice(0, query)
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path // a stray % is a character of the name
-  }
-}
-
 /** People and tools leave out the beginning of a path as `...`, `…`, `<snip>` or `~`. */
 function resolveDots(segments: readonly string[]): string[] {
   const resolved: string[] = []
@@ -108,4 +95,17 @@ function resolveDots(segments: readonly string[]): string[] {
     else resolved.push(segment)
   }
   return resolved
+}
+
+/**
+ * Reads a frame's file as printed: paths of any system, `file:`, `http:`, `webpack:` and `package:` URLs, `node:`
+ * modules, `<string>`.
+ */
+export function framePath(file: string): FramePath {
+  if (RUNTIME.test(file)) return noFile('runtime')
+  if (NO_FILE.test(file)) return noFile('nowhere')
+  const { plain, absolute, anyCase } = plainPath(file.slice(-MAX_PATH_CHARS))
+  const segments = resolveDots(plain.split(/[/\\]/))
+  const library = libraryOf(segments, absolute)
+  return { path: segments.join('/'), absolute, anyCase, origin: originOf(segments, absolute, library), library }
 }

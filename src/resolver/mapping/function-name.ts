@@ -37,20 +37,6 @@ const INITIALIZERS = new Set(['init', 'clinit', 'ctor', 'cctor'])
 const GENERATED = /^(?:func)?\d+$/
 const NO_FUNCTION = /^<(?!class:|module:|\w+>[bdg]__|>c|[^>]{1,200}>::)/
 
-/**
- * The name of a frame's function as its definition spells it, whatever a runtime makes of it: without arguments, type
- * parameters, addresses and the names that compilers give to closures, state machines and constructors.
- *
- * @returns null when it has none (`<module>`, `eval`, a lambda of the top level).
- */
-export function functionParts(printed: string | null): FunctionParts | null {
-  if (printed === null || NO_FUNCTION.test(printed)) return null
-  const plain = withoutNoise(printed.slice(0, MAX_CHARS))
-  const generated = /<(\w+)>[bdg]_/.exec(plain) // C#: a lambda, state machine or local function of that method
-  if (generated?.[1] !== undefined) return parts(`${plain.slice(0, generated.index)}.${generated[1]}`)
-  return parts(plain)
-}
-
 function withoutNoise(printed: string): string {
   const alias = printed.endsWith(']') ? printed.lastIndexOf(' [as ') : -1
   let text = alias === -1 ? printed : printed.slice(0, alias)
@@ -67,6 +53,13 @@ function withoutNoise(printed: string): string {
     .replace(/<(?:[^<>]{0,200})>(?=::|$)/g, (part, at: number) =>
       at === 0 || INITIALIZERS.has(part.slice(1, -1)) ? part : '',
     )
+}
+
+/** `lambda$total$0` is in `total`, `Cart$Totals` is `Totals` in `Cart`; a name that only begins with `$` is one. */
+function expanded(word: string): string[] {
+  const lambda = /^(?:\$?lambda|\$?anonfun|\$?deserializeLambda)\$(.+?)(?:\$\d+)*$/.exec(word)
+  if (lambda?.[1] !== undefined) return [lambda[1]]
+  return /^[\p{L}\p{N}_]+\$[\p{L}\p{N}_$]+$/u.test(word) ? word.split('$').filter(part => !/^\d*$/.test(part)) : [word]
 }
 
 function parts(text: string): FunctionParts | null {
@@ -86,9 +79,16 @@ function parts(text: string): FunctionParts | null {
   return { name, owner }
 }
 
-/** `lambda$total$0` is in `total`, `Cart$Totals` is `Totals` in `Cart`; a name that only begins with `$` is one. */
-function expanded(word: string): string[] {
-  const lambda = /^(?:\$?lambda|\$?anonfun|\$?deserializeLambda)\$(.+?)(?:\$\d+)*$/.exec(word)
-  if (lambda?.[1] !== undefined) return [lambda[1]]
-  return /^[\p{L}\p{N}_]+\$[\p{L}\p{N}_$]+$/u.test(word) ? word.split('$').filter(part => !/^\d*$/.test(part)) : [word]
+/**
+ * The name of a frame's function as its definition spells it, whatever a runtime makes of it: without arguments, type
+ * parameters, addresses and the names that compilers give to closures, state machines and constructors.
+ *
+ * @returns null when it has none (`<module>`, `eval`, a lambda of the top level).
+ */
+export function functionParts(printed: string | null): FunctionParts | null {
+  if (printed === null || NO_FUNCTION.test(printed)) return null
+  const plain = withoutNoise(printed.slice(0, MAX_CHARS))
+  const generated = /<(\w+)>[bdg]_/.exec(plain) // C#: a lambda, state machine or local function of that method
+  if (generated?.[1] !== undefined) return parts(`${plain.slice(0, generated.index)}.${generated[1]}`)
+  return parts(plain)
 }

@@ -74,49 +74,6 @@ const GO_STANDARD = new Set([
   'weak',
 ])
 
-/** Reads the folders of package managers out of a path; null when there is none. */
-export function libraryOf(segments: readonly string[], absolute: boolean): Library | null {
-  const last = segments.length - 1
-  for (let at = last - 1; at >= 0; at--) {
-    const found = folderAt(segments, at)
-    if (found !== null) return found
-  }
-  return runtimeOf(segments, absolute)
-}
-
-type Inside = Pick<Library, 'kind' | 'package' | 'version'> & { skip: number }
-
-function folderAt(segments: readonly string[], at: number): Library | null {
-  const name = (segments[at] ?? '').toLowerCase()
-  const inside = insideOf(name, segments, at)
-  if (inside === null) return null
-  const { skip, ...rest } = inside
-  const path = segments.slice(at + 1 + skip)
-  return path.length === 0 ? null : { ...rest, inside: path.join('/'), length: segments.length - at - 1 }
-}
-
-function insideOf(name: string, segments: readonly string[], at: number): Inside | null {
-  const next = segments[at + 1] ?? ''
-  if (NPM.has(name)) return npm(segments, at)
-  if (PYTHON.has(name)) return python(segments, at)
-  if (RUBY.has(name)) {
-    const skip = /^\d[\d.]*$/.test(next) ? 1 : 0
-    return { kind: 'ruby', package: segments[at + 1 + skip] ?? null, version: null, skip }
-  }
-  if (name === 'gems') return gem(next, at, segments)
-  if (name === 'mod' && segments[at - 1] === 'pkg') return goModule(segments, at)
-  if (next.includes('@v') && /@v\d/.test(next)) return goModule(segments, at)
-  if (name === 'src' && segments[at - 1] === 'registry') return crate(segments[at + 2] ?? '', 2)
-  if (name === 'checkouts' && segments[at - 1] === 'git') {
-    return { kind: 'cargo', package: next.replace(/-[0-9a-f]{8,}$/, ''), version: null, skip: 2 }
-  }
-  if (segments.at(-1)?.endsWith('.dart') === true) return pub(name, segments, at)
-  if (name === 'vendor' && /\.(?:php|phtml|inc)$/.test(segments.at(-1) ?? '') && segments.length > at + 3) {
-    return { kind: 'composer', package: `${next}/${segments[at + 2] ?? ''}`, version: null, skip: 2 }
-  }
-  return null
-}
-
 function npm(segments: readonly string[], at: number): Inside {
   const first = segments[at + 1] ?? ''
   const isScoped = first.startsWith('@') && segments.length > at + 3
@@ -180,6 +137,42 @@ function pub(name: string, segments: readonly string[], at: number): Inside | nu
   return folder === undefined ? null : { kind: 'pub', package: folder, version, skip: 2 }
 }
 
+function insideOf(name: string, segments: readonly string[], at: number): Inside | null {
+  const next = segments[at + 1] ?? ''
+  if (NPM.has(name)) return npm(segments, at)
+  if (PYTHON.has(name)) return python(segments, at)
+  if (RUBY.has(name)) {
+    const skip = /^\d[\d.]*$/.test(next) ? 1 : 0
+    return { kind: 'ruby', package: segments[at + 1 + skip] ?? null, version: null, skip }
+  }
+  if (name === 'gems') return gem(next, at, segments)
+  if (name === 'mod' && segments[at - 1] === 'pkg') return goModule(segments, at)
+  if (next.includes('@v') && /@v\d/.test(next)) return goModule(segments, at)
+  if (name === 'src' && segments[at - 1] === 'registry') return crate(segments[at + 2] ?? '', 2)
+  if (name === 'checkouts' && segments[at - 1] === 'git') {
+    return { kind: 'cargo', package: next.replace(/-[0-9a-f]{8,}$/, ''), version: null, skip: 2 }
+  }
+  if (segments.at(-1)?.endsWith('.dart') === true) return pub(name, segments, at)
+  if (name === 'vendor' && /\.(?:php|phtml|inc)$/.test(segments.at(-1) ?? '') && segments.length > at + 3) {
+    return { kind: 'composer', package: `${next}/${segments[at + 2] ?? ''}`, version: null, skip: 2 }
+  }
+  return null
+}
+
+function folderAt(segments: readonly string[], at: number): Library | null {
+  const name = (segments[at] ?? '').toLowerCase()
+  const inside = insideOf(name, segments, at)
+  if (inside === null) return null
+  const { skip, ...rest } = inside
+  const path = segments.slice(at + 1 + skip)
+  return path.length === 0 ? null : { ...rest, inside: path.join('/'), length: segments.length - at - 1 }
+}
+
+/**
+ * Whether a package path of Go is of the standard library: no host in its first element, and one of the known names.
+ */
+export const isGoStandard = (importPath: string): boolean => GO_STANDARD.has(importPath.split('/', 1)[0] ?? '')
+
 /** The files that come with a language itself. A project can be that language: then the path inside tells the file. */
 function runtimeOf(segments: readonly string[], absolute: boolean): Library | null {
   const inside = (at: number, kind: LibraryKind): Library | null =>
@@ -221,7 +214,14 @@ function runtimeOf(segments: readonly string[], absolute: boolean): Library | nu
   return absolute && segments[0] === 'usr' && segments[1] === 'include' ? inside(1, 'standard') : null
 }
 
-/**
- * Whether a package path of Go is of the standard library: no host in its first element, and one of the known names.
- */
-export const isGoStandard = (importPath: string): boolean => GO_STANDARD.has(importPath.split('/', 1)[0] ?? '')
+/** Reads the folders of package managers out of a path; null when there is none. */
+export function libraryOf(segments: readonly string[], absolute: boolean): Library | null {
+  const last = segments.length - 1
+  for (let at = last - 1; at >= 0; at--) {
+    const found = folderAt(segments, at)
+    if (found !== null) return found
+  }
+  return runtimeOf(segments, absolute)
+}
+
+type Inside = Pick<Library, 'kind' | 'package' | 'version'> & { skip: number }

@@ -28,37 +28,34 @@ export interface MapOptions {
   outputs?: Outputs
 }
 
+const speaksFor = ({ option, evidence, breaksPackage }: Weighed): boolean =>
+  !evidence.isContradicted &&
+  !evidence.isDoubtful &&
+  !breaksPackage &&
+  (option.common > 1
+    ? evidence.isConfirmed || (evidence.line && evidence.function !== false)
+    : evidence.isConfirmed && evidence.line)
+
 /**
- * Compares the frames of a trace with the files of a project, all of them together: what lies where is what most of
- * them agree in. Names are looked up in the list; nothing is opened by a path from the trace.
- *
- * @param files - Every file of the published generation.
- * @param sourceOf - Their text, used to settle doubts and to find the line.
+ * For each pair of roots the places that speak for it: by more than a name, or by a name and something of the frame in
+ * the text.
  */
-export function mapFrames(
-  frames: readonly Frame[],
-  files: readonly IndexedFile[],
-  sourceOf: SourceOf,
-  { pathMappings = [], isExcluded = () => false, outputs = NO_OUTPUTS }: MapOptions = {},
-): MappedFrame[] {
-  const index = fileIndexOf(files)
-  const project: Project = {
-    index,
-    texts: rememberTexts(sourceOf),
-    packages: packagesOf(index, sourceOf),
-    outputs,
-    maps: new Map(),
-    maxRead: Math.max(MIN_READ, Math.floor(MAX_COMPARISONS / (frames.length + 1))),
+function countVotes(places: readonly Place[]): Votes {
+  const votes = new Map<string, Set<Place>>()
+  for (const place of places) {
+    for (const weighed of place.weighed) {
+      if (!speaksFor(weighed)) continue
+      const key = pairKey(weighed.option.roots)
+      const voters = votes.get(key) ?? new Set<Place>()
+      votes.set(key, voters.add(place))
+    }
   }
-  const places = placesOf(frames, project)
-  const found = findAll(new Set(places.values()), project, pathMappings)
-  return frames.map(frame => {
-    const place = places.get(frame)
-    const file = place === undefined ? undefined : found.get(place)
-    return file === undefined
-      ? unmapped(frame, 'the runtime printed no file')
-      : mapped(frame, file, project, isExcluded)
-  })
+  return votes
+}
+
+function supportFor(option: Option, place: Place, votes: Votes): number {
+  const voters = votes.get(pairKey(option.roots))
+  return voters === undefined ? 0 : voters.size - (voters.has(place) ? 1 : 0)
 }
 
 function findAll(places: ReadonlySet<Place>, project: Project, mappings: readonly PathMapping[]): Map<Place, Found> {
@@ -87,40 +84,59 @@ function findAll(places: ReadonlySet<Place>, project: Project, mappings: readonl
   return new Map([...found].map(([place, one]) => [place, { ...one, why: one.why + (notes.get(place) ?? '') }]))
 }
 
-type Votes = ReadonlyMap<string, ReadonlySet<Place>>
-
-/**
- * For each pair of roots the places that speak for it: by more than a name, or by a name and something of the frame in
- * the text.
- */
-function countVotes(places: readonly Place[]): Votes {
-  const votes = new Map<string, Set<Place>>()
-  for (const place of places) {
-    for (const weighed of place.weighed) {
-      if (!speaksFor(weighed)) continue
-      const key = pairKey(weighed.option.roots)
-      const voters = votes.get(key) ?? new Set<Place>()
-      votes.set(key, voters.add(place))
-    }
-  }
-  return votes
-}
-
-const speaksFor = ({ option, evidence, breaksPackage }: Weighed): boolean =>
-  !evidence.isContradicted &&
-  !evidence.isDoubtful &&
-  !breaksPackage &&
-  (option.common > 1
-    ? evidence.isConfirmed || (evidence.line && evidence.function !== false)
-    : evidence.isConfirmed && evidence.line)
-
-function supportFor(option: Option, place: Place, votes: Votes): number {
-  const voters = votes.get(pairKey(option.roots))
-  return voters === undefined ? 0 : voters.size - (voters.has(place) ? 1 : 0)
-}
-
 function unmapped(frame: Frame, why: string, candidates: string[] = []): MappedFrame {
   return { ...frame, inProject: false, repository: null, path: null, codeLine: null, match: 'none', why, candidates }
+}
+
+/**
+ * A line that is far beyond the end of a script, in a function that is not in it: packages publish bundles under the
+ * names of their sources.
+ */
+function isOfBundle({ line }: Frame, { repository, path }: IndexedFile, { texts }: Project): boolean {
+  return line !== null && mayBeCompiled(path) && line > 2 * texts.lineCount(repository, path) + BUNDLE_LINES
+}
+
+/** The file was chosen by what some frame of it names. */
+function symbolNote(frame: Frame, line: number | null): string {
+  if (frame.file === null) return line === null ? '' : `; the function begins at line ${line}`
+  const name = functionParts(frame.function)?.name
+  if (line !== null) return `; ${name ?? 'the function'} begins at line ${line}`
+  return name === undefined
+    ? '; other frames of the file name its functions, this one none'
+    : `; it does not define ${name}, but what another frame of the file names`
+}
+
+function lineNote(
+  frame: Frame,
+  { line, by, printed }: { line: number | null; by: string | null; printed: number | null },
+  count: number,
+): string {
+  if (frame.line === null) return line === null ? '' : `; the function begins at line ${line}`
+  if (by === 'line') return line === frame.line ? '' : `; counted without U+2028 and U+2029 it is line ${line}`
+  if (by === 'code') return `; the printed code is at line ${line}`
+  const gone =
+    printed !== null && printed > count
+      ? `; the file has ${count} lines`
+      : frame.sourceText !== null
+        ? '; the printed code is not at this line'
+        : '; the function is not at this line'
+  return line === null ? gone : `${gone}, the function begins at line ${line}`
+}
+
+function codeOf(
+  frame: Frame,
+  { match }: Found,
+  { repository, path }: IndexedFile,
+  { texts }: Project,
+): { line: number | null; note: string } {
+  const lines = texts.lines(repository, path)
+  if (match === 'symbol') {
+    const line = definitionOf(frame.function, frame.file === null ? null : frame.line, lines)
+    return { line, note: symbolNote(frame, line) }
+  }
+  const printed = lineOf(frame.line, path, texts.text(repository, path) ?? '')
+  const { line, by } = codePlace({ ...frame, line: printed }, lines)
+  return { line, note: lineNote(frame, { line, by, printed }, lines.length) }
 }
 
 function mapped(frame: Frame, found: Found, project: Project, isExcluded: (path: string) => boolean): MappedFrame {
@@ -161,52 +177,36 @@ function mapped(frame: Frame, found: Found, project: Project, isExcluded: (path:
 }
 
 /**
- * A line that is far beyond the end of a script, in a function that is not in it: packages publish bundles under the
- * names of their sources.
+ * Compares the frames of a trace with the files of a project, all of them together: what lies where is what most of
+ * them agree in. Names are looked up in the list; nothing is opened by a path from the trace.
+ *
+ * @param files - Every file of the published generation.
+ * @param sourceOf - Their text, used to settle doubts and to find the line.
  */
-function isOfBundle({ line }: Frame, { repository, path }: IndexedFile, { texts }: Project): boolean {
-  return line !== null && mayBeCompiled(path) && line > 2 * texts.lineCount(repository, path) + BUNDLE_LINES
-}
-
-function codeOf(
-  frame: Frame,
-  { match }: Found,
-  { repository, path }: IndexedFile,
-  { texts }: Project,
-): { line: number | null; note: string } {
-  const lines = texts.lines(repository, path)
-  if (match === 'symbol') {
-    const line = definitionOf(frame.function, frame.file === null ? null : frame.line, lines)
-    return { line, note: symbolNote(frame, line) }
+export function mapFrames(
+  frames: readonly Frame[],
+  files: readonly IndexedFile[],
+  sourceOf: SourceOf,
+  { pathMappings = [], isExcluded = () => false, outputs = NO_OUTPUTS }: MapOptions = {},
+): MappedFrame[] {
+  const index = fileIndexOf(files)
+  const project: Project = {
+    index,
+    texts: rememberTexts(sourceOf),
+    packages: packagesOf(index, sourceOf),
+    outputs,
+    maps: new Map(),
+    maxRead: Math.max(MIN_READ, Math.floor(MAX_COMPARISONS / (frames.length + 1))),
   }
-  const printed = lineOf(frame.line, path, texts.text(repository, path) ?? '')
-  const { line, by } = codePlace({ ...frame, line: printed }, lines)
-  return { line, note: lineNote(frame, { line, by, printed }, lines.length) }
+  const places = placesOf(frames, project)
+  const found = findAll(new Set(places.values()), project, pathMappings)
+  return frames.map(frame => {
+    const place = places.get(frame)
+    const file = place === undefined ? undefined : found.get(place)
+    return file === undefined
+      ? unmapped(frame, 'the runtime printed no file')
+      : mapped(frame, file, project, isExcluded)
+  })
 }
 
-/** The file was chosen by what some frame of it names. */
-function symbolNote(frame: Frame, line: number | null): string {
-  if (frame.file === null) return line === null ? '' : `; the function begins at line ${line}`
-  const name = functionParts(frame.function)?.name
-  if (line !== null) return `; ${name ?? 'the function'} begins at line ${line}`
-  return name === undefined
-    ? '; other frames of the file name its functions, this one none'
-    : `; it does not define ${name}, but what another frame of the file names`
-}
-
-function lineNote(
-  frame: Frame,
-  { line, by, printed }: { line: number | null; by: string | null; printed: number | null },
-  count: number,
-): string {
-  if (frame.line === null) return line === null ? '' : `; the function begins at line ${line}`
-  if (by === 'line') return line === frame.line ? '' : `; counted without U+2028 and U+2029 it is line ${line}`
-  if (by === 'code') return `; the printed code is at line ${line}`
-  const gone =
-    printed !== null && printed > count
-      ? `; the file has ${count} lines`
-      : frame.sourceText !== null
-        ? '; the printed code is not at this line'
-        : '; the function is not at this line'
-  return line === null ? gone : `${gone}, the function begins at line ${line}`
-}
+type Votes = ReadonlyMap<string, ReadonlySet<Place>>

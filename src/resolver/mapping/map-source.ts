@@ -20,25 +20,39 @@ export interface SourcePlace {
 const MAX_CHAIN = 4 // a bundle of what a compiler wrote; maps may also name each other
 const MAX_SEGMENTS = 40
 
-/** The place in a source of the index that a compiled file's source map names; null when it has no map there. */
-export function findBySourceMap(
-  file: IndexedFile,
-  frame: Pick<Frame, 'line' | 'column'>,
-  project: Project,
-): SourcePlace | null {
-  let { line, column } = frame
-  let compiled = file
-  for (let step = 0; step < MAX_CHAIN && line !== null; step++) {
-    const found = mapOf(compiled, project)
-    const place = found?.map.placeOf(line, column) ?? null
-    if (found === null || place === null) return null
-    const { file: source, between } = sourceIn(found, place.source, compiled.repository, project)
-    if (source !== null) {
-      return { file: source, line: place.line, codeLine: codeLineOf(place, source, project), map: found.path }
+/** A relative name inside the repository; null for URLs and for what leads out of it. */
+function resolved(url: string, from: string): string | null {
+  if (/^(?:[a-z][a-z0-9+.-]{0,30}:|\/)/i.test(url)) return null
+  const segments = from.split('/').slice(0, -1)
+  for (const segment of url.split(/[?#]/, 1)[0]?.split('/') ?? []) {
+    if (segment === '..' && segments.pop() === undefined) return null
+    if (segment !== '..' && segment !== '.' && segment !== '') segments.push(segment)
+  }
+  return segments.join('/')
+}
+
+const isInstalled = (path: string): boolean => /(?:^|\/)(?:node_modules|bower_components)\//.test(path)
+
+/**
+ * The file that a map's source means: by its path from the map; below one of the folders above the map, which is where
+ * bundlers count from; or, where it was printed from another root, by what is left of it. Nothing that a package
+ * manager installed.
+ */
+function fileOf(source: string, mapPath: string, repository: string, index: FileIndex): IndexedFile | null {
+  const exact = resolved(source, mapPath)
+  if (exact !== null && !isInstalled(exact)) {
+    const file = index.at(exact, repository)
+    if (file !== null) return file
+  }
+  const { path, origin } = framePath(source)
+  if (origin !== 'project' || path === '' || isInstalled(path)) return null
+  const segments = path.split('/').slice(-MAX_SEGMENTS)
+  const folders = mapPath.split('/').slice(0, -1).slice(0, MAX_SEGMENTS)
+  for (let from = 0; from < segments.length && (from === 0 || segments.length - from > 1); from++) {
+    for (let length = folders.length; length >= 0; length--) {
+      const file = index.at([...folders.slice(0, length), ...segments.slice(from)].join('/'), repository)
+      if (file !== null) return file
     }
-    if (between === null) return null
-    ;({ line, column } = place)
-    compiled = between
   }
   return null
 }
@@ -63,17 +77,6 @@ function codeLineOf(
   { texts }: Project,
 ): number | null {
   return codePlace({ line, sourceText: text, function: null }, texts.lines(repository, path)).line
-}
-
-/** The map that a compiled file holds or names, else the one beside it. Read once for all frames. */
-function mapOf(file: IndexedFile, project: Project): FoundMap | null {
-  if (!mayBeCompiled(file.path)) return null
-  const key = JSON.stringify([file.repository, file.path])
-  const known = project.maps.get(key)
-  if (known !== undefined) return known
-  const found = findMap(file, project)
-  project.maps.set(key, found)
-  return found
 }
 
 function findMap({ repository, path }: IndexedFile, { index, texts, outputs }: Project): FoundMap | null {
@@ -107,39 +110,36 @@ function findMap({ repository, path }: IndexedFile, { index, texts, outputs }: P
   return null
 }
 
-/** A relative name inside the repository; null for URLs and for what leads out of it. */
-function resolved(url: string, from: string): string | null {
-  if (/^(?:[a-z][a-z0-9+.-]{0,30}:|\/)/i.test(url)) return null
-  const segments = from.split('/').slice(0, -1)
-  for (const segment of url.split(/[?#]/, 1)[0]?.split('/') ?? []) {
-    if (segment === '..' && segments.pop() === undefined) return null
-    if (segment !== '..' && segment !== '.' && segment !== '') segments.push(segment)
-  }
-  return segments.join('/')
+/** The map that a compiled file holds or names, else the one beside it. Read once for all frames. */
+function mapOf(file: IndexedFile, project: Project): FoundMap | null {
+  if (!mayBeCompiled(file.path)) return null
+  const key = JSON.stringify([file.repository, file.path])
+  const known = project.maps.get(key)
+  if (known !== undefined) return known
+  const found = findMap(file, project)
+  project.maps.set(key, found)
+  return found
 }
 
-/**
- * The file that a map's source means: by its path from the map; below one of the folders above the map, which is where
- * bundlers count from; or, where it was printed from another root, by what is left of it. Nothing that a package
- * manager installed.
- */
-function fileOf(source: string, mapPath: string, repository: string, index: FileIndex): IndexedFile | null {
-  const exact = resolved(source, mapPath)
-  if (exact !== null && !isInstalled(exact)) {
-    const file = index.at(exact, repository)
-    if (file !== null) return file
-  }
-  const { path, origin } = framePath(source)
-  if (origin !== 'project' || path === '' || isInstalled(path)) return null
-  const segments = path.split('/').slice(-MAX_SEGMENTS)
-  const folders = mapPath.split('/').slice(0, -1).slice(0, MAX_SEGMENTS)
-  for (let from = 0; from < segments.length && (from === 0 || segments.length - from > 1); from++) {
-    for (let length = folders.length; length >= 0; length--) {
-      const file = index.at([...folders.slice(0, length), ...segments.slice(from)].join('/'), repository)
-      if (file !== null) return file
+/** The place in a source of the index that a compiled file's source map names; null when it has no map there. */
+export function findBySourceMap(
+  file: IndexedFile,
+  frame: Pick<Frame, 'line' | 'column'>,
+  project: Project,
+): SourcePlace | null {
+  let { line, column } = frame
+  let compiled = file
+  for (let step = 0; step < MAX_CHAIN && line !== null; step++) {
+    const found = mapOf(compiled, project)
+    const place = found?.map.placeOf(line, column) ?? null
+    if (found === null || place === null) return null
+    const { file: source, between } = sourceIn(found, place.source, compiled.repository, project)
+    if (source !== null) {
+      return { file: source, line: place.line, codeLine: codeLineOf(place, source, project), map: found.path }
     }
+    if (between === null) return null
+    ;({ line, column } = place)
+    compiled = between
   }
   return null
 }
-
-const isInstalled = (path: string): boolean => /(?:^|\/)(?:node_modules|bower_components)\//.test(path)

@@ -18,6 +18,22 @@ export interface Option {
 
 const MAX_OPTIONS = 40
 
+function commonSegments(own: readonly string[], stack: readonly string[], anyCase: boolean): number {
+  const most = Math.min(own.length, stack.length)
+  for (let common = 0; common < most; common++) {
+    const a = own[own.length - 1 - common]
+    const b = stack[stack.length - 1 - common]
+    if (a !== b && !(anyCase && a?.toLowerCase() === b?.toLowerCase())) return common
+  }
+  return most
+}
+
+function rootOf(segments: readonly string[], common: number, absolute: boolean): string {
+  const kept = segments.slice(0, segments.length - common)
+  const start = absolute ? '/' : ''
+  return kept.length === 0 ? start : `${start}${kept.join('/')}/`
+}
+
 /**
  * The files that bear a path's last name, those whose paths agree longest first, then shallow ones. One pass over the
  * files of that name, and nothing is made but for the best of them.
@@ -49,22 +65,6 @@ export function optionsFor(path: FramePath, index: FileIndex): Option[] {
     }
   }
   return best
-}
-
-function commonSegments(own: readonly string[], stack: readonly string[], anyCase: boolean): number {
-  const most = Math.min(own.length, stack.length)
-  for (let common = 0; common < most; common++) {
-    const a = own[own.length - 1 - common]
-    const b = stack[stack.length - 1 - common]
-    if (a !== b && !(anyCase && a?.toLowerCase() === b?.toLowerCase())) return common
-  }
-  return most
-}
-
-function rootOf(segments: readonly string[], common: number, absolute: boolean): string {
-  const kept = segments.slice(0, segments.length - common)
-  const start = absolute ? '/' : ''
-  return kept.length === 0 ? start : `${start}${kept.join('/')}/`
 }
 
 export const pairKey = ({ stackRoot, sourceRoot, repository }: RootPair): string =>

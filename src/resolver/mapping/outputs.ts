@@ -37,6 +37,29 @@ export const isOutputFile = (path: string, bytes: number | null): boolean =>
   bytes <= MAX_MAP_BYTES &&
   !/(?:^|\/)node_modules\//.test(path)
 
+const cache = new WeakMap<readonly IndexedFile[], readonly IndexedFile[]>()
+
+function compiledOf(files: readonly IndexedFile[]): IndexedFile[] {
+  const found = new Map<string, IndexedFile>()
+  for (const { repository, path } of files) {
+    const script = path.replace(MAP, '')
+    found.set(JSON.stringify([repository, script]), { repository, path: script })
+  }
+  return [...found.values()]
+}
+
+async function listOutputs(
+  repositories: readonly string[],
+  { list }: OutputReader,
+): Promise<Pick<Outputs, 'compiled' | 'tracked'>> {
+  const lists = await Promise.all(repositories.map(list))
+  const [only = []] = lists
+  const files = lists.length === 1 ? only : lists.flat()
+  const compiled = cache.get(files) ?? compiledOf(files)
+  cache.set(files, compiled)
+  return { tracked: () => fileIndexOf(files), compiled: () => fileIndexOf(compiled) }
+}
+
 /**
  * Runs something that is quick and wants what compiled files say, again and again until all that it asked for was read:
  * most traces ask for nothing, and then nothing is listed or read.
@@ -75,27 +98,4 @@ export async function withOutputs<T>(
       texts.set(key, text)
     }
   }
-}
-
-const cache = new WeakMap<readonly IndexedFile[], readonly IndexedFile[]>()
-
-async function listOutputs(
-  repositories: readonly string[],
-  { list }: OutputReader,
-): Promise<Pick<Outputs, 'compiled' | 'tracked'>> {
-  const lists = await Promise.all(repositories.map(list))
-  const [only = []] = lists
-  const files = lists.length === 1 ? only : lists.flat()
-  const compiled = cache.get(files) ?? compiledOf(files)
-  cache.set(files, compiled)
-  return { tracked: () => fileIndexOf(files), compiled: () => fileIndexOf(compiled) }
-}
-
-function compiledOf(files: readonly IndexedFile[]): IndexedFile[] {
-  const found = new Map<string, IndexedFile>()
-  for (const { repository, path } of files) {
-    const script = path.replace(MAP, '')
-    found.set(JSON.stringify([repository, script]), { repository, path: script })
-  }
-  return [...found.values()]
 }

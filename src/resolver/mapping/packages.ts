@@ -34,6 +34,61 @@ export interface Packages {
 
 const cache = new WeakMap<FileIndex, Packages>()
 
+/**
+ * `example.com/shop/v2/cart` → `example.com/shop/cart`: the major version is part of the import path, and seldom a
+ * folder.
+ */
+export const withoutMajor = (importPath: string): string =>
+  importPath.replace(/\/v\d{1,4}(?=\/|$)/g, '').replace(/\.v\d{1,4}(?=\/|$)/g, '')
+
+const folderOf = ({ path }: IndexedFile): string => path.slice(0, path.lastIndexOf('/') + 1)
+
+function nameInJson(text: string): string | null {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    return typeof parsed === 'object' && parsed !== null && 'name' in parsed && typeof parsed.name === 'string'
+      ? parsed.name
+      : null
+  } catch {
+    return null // a manifest that is no JSON names no package
+  }
+}
+
+function nameInToml(text: string): string | null {
+  let section = ''
+  for (const line of text.split('\n')) {
+    const head = /^\s*\[([\w.-]{1,100})\]/.exec(line)?.[1]
+    if (head !== undefined) section = head
+    const name = section === 'package' ? /^\s*name\s*=\s*"([^"]{1,200})"/.exec(line)?.[1] : undefined
+    if (name !== undefined) return name
+  }
+  return null
+}
+
+const NAMES: Record<Manifest, (text: string) => string | null> = {
+  'package.json': nameInJson,
+  'composer.json': nameInJson,
+  'Cargo.toml': nameInToml,
+  'pubspec.yaml': text => /^name:[ \t]*["']?(\w{1,100})/m.exec(text)?.[1] ?? null,
+  'mix.exs': text => /\bapp:\s{0,20}:(\w{1,100})/.exec(text)?.[1] ?? null,
+  'go.mod'(text) {
+    const module = /^module[ \t]+"?([^\s"]{1,400})/m.exec(text)?.[1]
+    return module === undefined ? null : withoutMajor(module)
+  },
+}
+
+function readManifests(manifest: Manifest, index: FileIndex, sourceOf: SourceOf): OwnPackage[] {
+  return index
+    .named(manifest)
+    .slice(0, MAX_MANIFESTS)
+    .flatMap(({ file, segments }) => {
+      if (segments.at(-1) !== manifest) return []
+      const text = sourceOf(file.repository, file.path)
+      const name = text === null || text.length > MAX_MANIFEST_CHARS ? null : NAMES[manifest](text)
+      return name === null ? [] : [{ name, repository: file.repository, folder: folderOf(file) }]
+    })
+}
+
 export function packagesOf(index: FileIndex, sourceOf: SourceOf): Packages {
   const known = cache.get(index)
   if (known !== undefined) return known
@@ -64,59 +119,4 @@ export function packagesOf(index: FileIndex, sourceOf: SourceOf): Packages {
   }
   cache.set(index, packages)
   return packages
-}
-
-/**
- * `example.com/shop/v2/cart` → `example.com/shop/cart`: the major version is part of the import path, and seldom a
- * folder.
- */
-export const withoutMajor = (importPath: string): string =>
-  importPath.replace(/\/v\d{1,4}(?=\/|$)/g, '').replace(/\.v\d{1,4}(?=\/|$)/g, '')
-
-const folderOf = ({ path }: IndexedFile): string => path.slice(0, path.lastIndexOf('/') + 1)
-
-function readManifests(manifest: Manifest, index: FileIndex, sourceOf: SourceOf): OwnPackage[] {
-  return index
-    .named(manifest)
-    .slice(0, MAX_MANIFESTS)
-    .flatMap(({ file, segments }) => {
-      if (segments.at(-1) !== manifest) return []
-      const text = sourceOf(file.repository, file.path)
-      const name = text === null || text.length > MAX_MANIFEST_CHARS ? null : NAMES[manifest](text)
-      return name === null ? [] : [{ name, repository: file.repository, folder: folderOf(file) }]
-    })
-}
-
-const NAMES: Record<Manifest, (text: string) => string | null> = {
-  'package.json': nameInJson,
-  'composer.json': nameInJson,
-  'Cargo.toml': nameInToml,
-  'pubspec.yaml': text => /^name:[ \t]*["']?(\w{1,100})/m.exec(text)?.[1] ?? null,
-  'mix.exs': text => /\bapp:\s{0,20}:(\w{1,100})/.exec(text)?.[1] ?? null,
-  'go.mod'(text) {
-    const module = /^module[ \t]+"?([^\s"]{1,400})/m.exec(text)?.[1]
-    return module === undefined ? null : withoutMajor(module)
-  },
-}
-
-function nameInJson(text: string): string | null {
-  try {
-    const parsed: unknown = JSON.parse(text)
-    return typeof parsed === 'object' && parsed !== null && 'name' in parsed && typeof parsed.name === 'string'
-      ? parsed.name
-      : null
-  } catch {
-    return null // a manifest that is no JSON names no package
-  }
-}
-
-function nameInToml(text: string): string | null {
-  let section = ''
-  for (const line of text.split('\n')) {
-    const head = /^\s*\[([\w.-]{1,100})\]/.exec(line)?.[1]
-    if (head !== undefined) section = head
-    const name = section === 'package' ? /^\s*name\s*=\s*"([^"]{1,200})"/.exec(line)?.[1] : undefined
-    if (name !== undefined) return name
-  }
-  return null
 }

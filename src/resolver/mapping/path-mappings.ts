@@ -14,6 +14,19 @@ interface Override {
   note: string
 }
 
+const normalised = (folder: string): string => {
+  const plain = folder
+    .replace(/^[A-Za-z]:(?=[/\\])/, '')
+    .replaceAll('\\', '/')
+    .split('/')
+    .filter(segment => segment !== '' && segment !== '.')
+    .join('/')
+  return /^(?:[/\\]|[A-Za-z]:)/.test(folder) ? `/${plain}` : plain
+}
+
+const same = (a: string, b: string, anyCase: boolean): boolean =>
+  anyCase ? a.toLowerCase() === b.toLowerCase() : a === b
+
 /**
  * The file that an operator's mapping gives for a path, the longest `from` first.
  *
@@ -49,16 +62,3 @@ export function findByMapping(
   }
   return { found: null, note }
 }
-
-const normalised = (folder: string): string => {
-  const plain = folder
-    .replace(/^[A-Za-z]:(?=[/\\])/, '')
-    .replaceAll('\\', '/')
-    .split('/')
-    .filter(segment => segment !== '' && segment !== '.')
-    .join('/')
-  return /^(?:[/\\]|[A-Za-z]:)/.test(folder) ? `/${plain}` : plain
-}
-
-const same = (a: string, b: string, anyCase: boolean): boolean =>
-  anyCase ? a.toLowerCase() === b.toLowerCase() : a === b

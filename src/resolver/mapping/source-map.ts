@@ -23,6 +23,15 @@ export const MAX_MAP_BYTES = 16 * 1_048_576
 const MAX_SECTIONS = 10_000
 const MAX_TEXT_CHARS = 500
 const NONE = -1
+
+function digitTable(): Int8Array {
+  const table = new Int8Array(128).fill(NONE)
+  for (const [value, character] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].entries()) {
+    table[character.charCodeAt(0)] = value
+  }
+  return table
+}
+
 const DIGITS = digitTable()
 const COMMENT = /\/[/*][#@] ?sourceMappingURL=(\S{1,2000000})/
 const INLINE = /^data:application\/json;(?:charset=[\w-]{1,20};)?base64,/
@@ -40,71 +49,6 @@ export function sourceMapOf(text: string): { url: string } | { map: string } | n
   return url.startsWith('data:') ? null : { url }
 }
 
-/**
- * Reads the JSON text of a source map, version 3, with or without sections. About 20 ms a MiB.
- *
- * @returns null for anything else, and for more than 16 MiB. Mappings are read up to the first that is damaged.
- */
-export function readSourceMap(text: string): SourceMap | null {
-  if (text.length > MAX_MAP_BYTES) return null
-  try {
-    return sourceMap(JSON.parse(text.replace(/^\)\]\}'[^\n]*\n/, '')))
-  } catch (error) {
-    if (error instanceof SyntaxError) return null // a map that is no JSON maps nothing
-    throw error
-  }
-}
-
-function sourceMap(parsed: unknown): SourceMap | null {
-  if (typeof parsed !== 'object' || parsed === null) return null
-  return 'sections' in parsed && Array.isArray(parsed.sections) ? sectioned(parsed.sections) : plainMap(parsed)
-}
-
-/** A map of several files that were put one after the other: each section begins somewhere and has a map of its own. */
-function sectioned(sections: unknown[]): SourceMap {
-  const parts = sections.slice(0, MAX_SECTIONS).flatMap(section => {
-    const { offset, map } = (section ?? {}) as { offset?: { line?: unknown; column?: unknown }; map?: unknown }
-    const read = typeof map === 'object' && map !== null ? plainMap(map) : null
-    return read === null || typeof offset?.line !== 'number' || typeof offset.column !== 'number'
-      ? []
-      : [{ line: offset.line, column: offset.column, map: read }]
-  })
-  return {
-    placeOf(line, column) {
-      const at = parts.findLast(
-        part => part.line < line - 1 || (part.line === line - 1 && (column === null || part.column < column)),
-      )
-      return (
-        at?.map.placeOf(line - at.line, column === null || at.line < line - 1 ? column : column - at.column) ?? null
-      )
-    },
-  }
-}
-
-function plainMap(parsed: object): SourceMap | null {
-  const { mappings, sources, sourceRoot, sourcesContent } = parsed as Record<string, unknown>
-  if (typeof mappings !== 'string' || !Array.isArray(sources)) return null
-  const root = typeof sourceRoot === 'string' && sourceRoot !== '' ? `${sourceRoot.replace(/\/$/, '')}/` : ''
-  const contents = Array.isArray(sourcesContent) ? sourcesContent : []
-  let decoded: Segments | null = null
-  return {
-    placeOf(line, column) {
-      decoded ??= decode(mappings)
-      const at = segmentAt(decoded, line - 1, column === null ? null : column - 1)
-      const which = decoded.sources[at] ?? NONE
-      const source: unknown = sources[which]
-      const original = decoded.lines[at] ?? NONE
-      if (which === NONE || original < 0 || typeof source !== 'string') return null
-      return {
-        source: root + source,
-        line: original + 1,
-        column: (decoded.originalColumns[at] ?? 0) + 1,
-        text: lineIn(contents[which], original),
-      }
-    },
-  }
-}
-
 function lineIn(content: unknown, line: number): string | null {
   if (typeof content !== 'string' || line < 0) return null
   let start = 0
@@ -116,16 +60,6 @@ function lineIn(content: unknown, line: number): string | null {
   const end = content.indexOf('\n', start)
   const text = content.slice(start, Math.min(end === -1 ? content.length : end, start + MAX_TEXT_CHARS + 1)).trim()
   return text === '' || text.length > MAX_TEXT_CHARS ? null : text
-}
-
-/** Segments in order; those of generated line n are from `starts[n]` to `starts[n + 1]`. */
-interface Segments {
-  starts: Int32Array
-  columns: Int32Array
-  /** `NONE` for generated code that comes from no source. */
-  sources: Int32Array
-  lines: Int32Array
-  originalColumns: Int32Array
 }
 
 /**
@@ -148,6 +82,39 @@ function segmentAt({ starts, columns, sources }: Segments, line: number, column:
     else high = middle
   }
   return low === first ? NONE : low - 1
+}
+
+const COMMA = 44
+const SEMICOLON = 59
+
+function count(mappings: string): { lines: number; segments: number } {
+  let lines = 1
+  let segments = 1
+  for (let at = 0; at < mappings.length; at++) {
+    const code = mappings.charCodeAt(at)
+    if (code === SEMICOLON) lines++
+    if (code === COMMA || code === SEMICOLON) segments++
+  }
+  return { lines, segments }
+}
+
+/** Numbers of one segment, up to five; null where there is something else. */
+function readFields(text: string, from: number, fields: Int32Array): { count: number; next: number } | null {
+  let value = 0
+  let shift = 0
+  let found = 0
+  for (let at = from; ; at++) {
+    const code = text.charCodeAt(at) // NaN at the end
+    if (shift === 0 && !(code !== COMMA && code !== SEMICOLON && at < text.length)) return { count: found, next: at }
+    const digit = DIGITS[code] ?? NONE
+    if (digit === NONE || shift > 30 || found === fields.length) return null
+    value |= (digit & 31) << shift
+    shift += 5
+    if ((digit & 32) !== 0) continue
+    fields[found++] = (value & 1) === 1 ? -(value >>> 1) : value >>> 1
+    value = 0
+    shift = 0
+  }
 }
 
 function decode(mappings: string): Segments {
@@ -190,43 +157,77 @@ function decode(mappings: string): Segments {
   return { starts, columns, sources, lines, originalColumns }
 }
 
-const COMMA = 44
-const SEMICOLON = 59
-
-function count(mappings: string): { lines: number; segments: number } {
-  let lines = 1
-  let segments = 1
-  for (let at = 0; at < mappings.length; at++) {
-    const code = mappings.charCodeAt(at)
-    if (code === SEMICOLON) lines++
-    if (code === COMMA || code === SEMICOLON) segments++
-  }
-  return { lines, segments }
-}
-
-/** Numbers of one segment, up to five; null where there is something else. */
-function readFields(text: string, from: number, fields: Int32Array): { count: number; next: number } | null {
-  let value = 0
-  let shift = 0
-  let found = 0
-  for (let at = from; ; at++) {
-    const code = text.charCodeAt(at) // NaN at the end
-    if (shift === 0 && !(code !== COMMA && code !== SEMICOLON && at < text.length)) return { count: found, next: at }
-    const digit = DIGITS[code] ?? NONE
-    if (digit === NONE || shift > 30 || found === fields.length) return null
-    value |= (digit & 31) << shift
-    shift += 5
-    if ((digit & 32) !== 0) continue
-    fields[found++] = (value & 1) === 1 ? -(value >>> 1) : value >>> 1
-    value = 0
-    shift = 0
+function plainMap(parsed: object): SourceMap | null {
+  const { mappings, sources, sourceRoot, sourcesContent } = parsed as Record<string, unknown>
+  if (typeof mappings !== 'string' || !Array.isArray(sources)) return null
+  const root = typeof sourceRoot === 'string' && sourceRoot !== '' ? `${sourceRoot.replace(/\/$/, '')}/` : ''
+  const contents = Array.isArray(sourcesContent) ? sourcesContent : []
+  let decoded: Segments | null = null
+  return {
+    placeOf(line, column) {
+      decoded ??= decode(mappings)
+      const at = segmentAt(decoded, line - 1, column === null ? null : column - 1)
+      const which = decoded.sources[at] ?? NONE
+      const source: unknown = sources[which]
+      const original = decoded.lines[at] ?? NONE
+      if (which === NONE || original < 0 || typeof source !== 'string') return null
+      return {
+        source: root + source,
+        line: original + 1,
+        column: (decoded.originalColumns[at] ?? 0) + 1,
+        text: lineIn(contents[which], original),
+      }
+    },
   }
 }
 
-function digitTable(): Int8Array {
-  const table = new Int8Array(128).fill(NONE)
-  for (const [value, character] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].entries()) {
-    table[character.charCodeAt(0)] = value
+/** A map of several files that were put one after the other: each section begins somewhere and has a map of its own. */
+function sectioned(sections: unknown[]): SourceMap {
+  const parts = sections.slice(0, MAX_SECTIONS).flatMap(section => {
+    const { offset, map } = (section ?? {}) as { offset?: { line?: unknown; column?: unknown }; map?: unknown }
+    const read = typeof map === 'object' && map !== null ? plainMap(map) : null
+    return read === null || typeof offset?.line !== 'number' || typeof offset.column !== 'number'
+      ? []
+      : [{ line: offset.line, column: offset.column, map: read }]
+  })
+  return {
+    placeOf(line, column) {
+      const at = parts.findLast(
+        part => part.line < line - 1 || (part.line === line - 1 && (column === null || part.column < column)),
+      )
+      return (
+        at?.map.placeOf(line - at.line, column === null || at.line < line - 1 ? column : column - at.column) ?? null
+      )
+    },
   }
-  return table
+}
+
+function sourceMap(parsed: unknown): SourceMap | null {
+  if (typeof parsed !== 'object' || parsed === null) return null
+  return 'sections' in parsed && Array.isArray(parsed.sections) ? sectioned(parsed.sections) : plainMap(parsed)
+}
+
+/**
+ * Reads the JSON text of a source map, version 3, with or without sections. About 20 ms a MiB.
+ *
+ * @returns null for anything else, and for more than 16 MiB. Mappings are read up to the first that is damaged.
+ */
+export function readSourceMap(text: string): SourceMap | null {
+  if (text.length > MAX_MAP_BYTES) return null
+  try {
+    return sourceMap(JSON.parse(text.replace(/^\)\]\}'[^\n]*\n/, '')))
+  } catch (error) {
+    if (error instanceof SyntaxError) return null // a map that is no JSON maps nothing
+    throw error
+  }
+}
+
+/** Segments in order; those of generated line n are from `starts[n]` to `starts[n + 1]`. */
+interface Segments {
+  starts: Int32Array
+  columns: Int32Array
+  /** `NONE` for generated code that comes from no source. */
+  sources: Int32Array
+  lines: Int32Array
+  originalColumns: Int32Array
 }

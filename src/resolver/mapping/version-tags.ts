@@ -20,30 +20,7 @@ interface VersionTag {
 /** Whether a text names any version at all; if not, no tag needs to be read. */
 export const namesVersion = (text: string): boolean => text.slice(0, MAX_TEXT_CHARS).search(VERSION) !== -1
 
-/**
- * The version of the project that a text names, when a tag fits it. Logs hold many versions, of the runtime and of
- * libraries: only one that a name of the project stands before counts (`Shop: 8.15.0`, `shop@8.15.0`,
- * `gems/shop-8.15.0/`).
- *
- * @param isOwn - Whether a name is that of the project: of its repositories and packages.
- */
-export function versionTag(
-  text: string,
-  isOwn: (name: string) => boolean,
-  tags: readonly string[],
-): NamedVersion | null {
-  if (tags.length === 0) return null
-  const byVersion = Map.groupBy(tags.map(readTag), ({ version }) => version)
-  for (const match of text.slice(0, MAX_TEXT_CHARS).matchAll(VERSION)) {
-    const version = match[1] ?? ''
-    const fitting = byVersion.get(plainVersion(version))
-    const name = fitting === undefined ? null : nameBefore(text, match.index)
-    if (fitting === undefined || name === null || !isOwn(name)) continue
-    const tag = bestTag(fitting, name)
-    if (tag !== null) return { version, tag }
-  }
-  return null
-}
+const baseOf = (name: string): string => name.slice(name.lastIndexOf('/') + 1)
 
 /**
  * Of a repository with several packages the tag that bears the package's name, then one of the whole repository;
@@ -68,6 +45,18 @@ function nameBefore(text: string, at: number): string | null {
   return words?.at(-1) ?? null
 }
 
+/** Without what stands between a name and its version: separators, and a `v` after one. */
+function withoutMark(name: string): string {
+  const isMark = (at: number): boolean =>
+    '-_@.'.includes(name.charAt(at)) || (name.charAt(at) === 'v' && (at === 0 || '-_@.'.includes(name.charAt(at - 1))))
+  let end = name.length
+  while (end > 0 && isMark(end - 1)) end--
+  return name.slice(0, end)
+}
+
+/** 1.2.0 is 1.2 to those who leave the zero out. */
+const plainVersion = (version: string): string => version.toLowerCase().replace(/^(\d+\.\d+)\.0$/, '$1')
+
 /**
  * `v1.2.3`, `release-1.2.3`, `shop@1.2.3`, `cart/v1.2.3` and `rel_1_2_3` all stand for 1.2.3; what comes before says of
  * what.
@@ -85,16 +74,27 @@ function readTag(tag: string): VersionTag & { version: string } {
   }
 }
 
-/** Without what stands between a name and its version: separators, and a `v` after one. */
-function withoutMark(name: string): string {
-  const isMark = (at: number): boolean =>
-    '-_@.'.includes(name.charAt(at)) || (name.charAt(at) === 'v' && (at === 0 || '-_@.'.includes(name.charAt(at - 1))))
-  let end = name.length
-  while (end > 0 && isMark(end - 1)) end--
-  return name.slice(0, end)
+/**
+ * The version of the project that a text names, when a tag fits it. Logs hold many versions, of the runtime and of
+ * libraries: only one that a name of the project stands before counts (`Shop: 8.15.0`, `shop@8.15.0`,
+ * `gems/shop-8.15.0/`).
+ *
+ * @param isOwn - Whether a name is that of the project: of its repositories and packages.
+ */
+export function versionTag(
+  text: string,
+  isOwn: (name: string) => boolean,
+  tags: readonly string[],
+): NamedVersion | null {
+  if (tags.length === 0) return null
+  const byVersion = Map.groupBy(tags.map(readTag), ({ version }) => version)
+  for (const match of text.slice(0, MAX_TEXT_CHARS).matchAll(VERSION)) {
+    const version = match[1] ?? ''
+    const fitting = byVersion.get(plainVersion(version))
+    const name = fitting === undefined ? null : nameBefore(text, match.index)
+    if (fitting === undefined || name === null || !isOwn(name)) continue
+    const tag = bestTag(fitting, name)
+    if (tag !== null) return { version, tag }
+  }
+  return null
 }
-
-/** 1.2.0 is 1.2 to those who leave the zero out. */
-const plainVersion = (version: string): string => version.toLowerCase().replace(/^(\d+\.\d+)\.0$/, '$1')
-
-const baseOf = (name: string): string => name.slice(name.lastIndexOf('/') + 1)

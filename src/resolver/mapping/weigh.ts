@@ -49,39 +49,6 @@ const PACKAGE_SCORE = 6
 const MAX_FRAMES = 6
 const MAX_READ = 20 // files whose text is compared for one place; the rest is left out
 
-/** Scores the files that a place may mean, best first; equals stay in the order given. */
-export function weigh(options: readonly Option[], { frames }: { frames: readonly Frame[] }, facts: Facts): Weighed[] {
-  const most = Math.min(MAX_READ, facts.maxRead ?? MAX_READ)
-  const likely =
-    options.length <= most
-      ? options
-      : options
-          .toSorted(
-            (a, b) => b.common - a.common || likelihoodOf(b.roots.sourceRoot) - likelihoodOf(a.roots.sourceRoot),
-          )
-          .slice(0, most)
-  const telling = distinct(frames).slice(-MAX_FRAMES)
-  return likely
-    .map(option => {
-      const evidence = evidenceOf(option, telling, facts.texts)
-      const isOdd = breaksPackage(option, facts.index) || breaksNamespace(option, telling, facts.texts)
-      const score =
-        SEGMENT_SCORE * option.common +
-        evidence.score +
-        likelihoodOf(option.roots.sourceRoot) -
-        (isOdd ? PACKAGE_SCORE : 0)
-      return {
-        option,
-        evidence,
-        score,
-        isSourceRoot: isSourceRoot(option.roots.sourceRoot) && !isVendored(option.roots.sourceRoot),
-        breaksPackage: isOdd,
-        doubt: doubtOf(evidence, isOdd),
-      }
-    })
-    .sort((a, b) => b.score - a.score)
-}
-
 function distinct(frames: readonly Frame[]): Frame[] {
   return [...new Map(frames.map(frame => [`${frame.line}\n${frame.function}\n${frame.sourceText}`, frame])).values()]
 }
@@ -135,4 +102,37 @@ function doubtOf({ line, code, function: name }: JointEvidence, isOdd: boolean):
   }
   if (!line) return 'it has fewer lines'
   return isOdd ? 'it is in another package' : 'little more than the name agrees'
+}
+
+/** Scores the files that a place may mean, best first; equals stay in the order given. */
+export function weigh(options: readonly Option[], { frames }: { frames: readonly Frame[] }, facts: Facts): Weighed[] {
+  const most = Math.min(MAX_READ, facts.maxRead ?? MAX_READ)
+  const likely =
+    options.length <= most
+      ? options
+      : options
+          .toSorted(
+            (a, b) => b.common - a.common || likelihoodOf(b.roots.sourceRoot) - likelihoodOf(a.roots.sourceRoot),
+          )
+          .slice(0, most)
+  const telling = distinct(frames).slice(-MAX_FRAMES)
+  return likely
+    .map(option => {
+      const evidence = evidenceOf(option, telling, facts.texts)
+      const isOdd = breaksPackage(option, facts.index) || breaksNamespace(option, telling, facts.texts)
+      const score =
+        SEGMENT_SCORE * option.common +
+        evidence.score +
+        likelihoodOf(option.roots.sourceRoot) -
+        (isOdd ? PACKAGE_SCORE : 0)
+      return {
+        option,
+        evidence,
+        score,
+        isSourceRoot: isSourceRoot(option.roots.sourceRoot) && !isVendored(option.roots.sourceRoot),
+        breaksPackage: isOdd,
+        doubt: doubtOf(evidence, isOdd),
+      }
+    })
+    .sort((a, b) => b.score - a.score)
 }

@@ -50,6 +50,39 @@ interface Candidate {
 }
 
 /**
+ * Lines that any list points to, those of the heavier lists first; a range inside of one that is there already adds
+ * nothing.
+ */
+function rangesOf(shares: Candidate['shares']): RankedRange[] {
+  const ranges: RankedRange[] = []
+  for (const { lines, why } of shares) {
+    for (const { startLine, endLine } of lines) {
+      if (ranges.length >= MAX_RANGES) return ranges
+      if (!ranges.some(other => other.startLine <= startLine && endLine <= other.endLine)) {
+        ranges.push({ startLine, endLine, why })
+      }
+    }
+  }
+  return ranges
+}
+
+function rankedFile({ repository, path, shares }: Candidate, score: number): RankedFile {
+  const byGain = shares.toSorted((a, b) => b.gain - a.gain)
+  const strongest = byGain.find(({ list }) => list.reason === 'frame') ?? byGain[0]
+  return {
+    repository,
+    path,
+    score: Math.max(LEAST_SCORE, Math.round(score / LEAST_SCORE) * LEAST_SCORE),
+    reason: strongest?.list.reason ?? 'lexical',
+    why: [...new Set(strongest === undefined ? [] : [strongest, ...byGain].map(({ why }) => why))]
+      .slice(0, MAX_REASONS)
+      .join('; '),
+    ranges: rangesOf(byGain),
+    highlightedLines: [],
+  }
+}
+
+/**
  * Joins rankings whose scores cannot be compared: a weighted sum of reciprocal ranks and scores, which a
  * softmax turns into shares of 1 that add up to less where nothing speaks loudly. Ties by path.
  */
@@ -86,37 +119,4 @@ export function fuse(lists: readonly WeightedList[], { prior, nothing, most, isN
     .sort((a, b) => b.sum - a.sum || (fileKey(a) < fileKey(b) ? -1 : 1))
     .filter(({ isNamed }, position) => position < most || isNamed)
     .map(candidate => rankedFile(candidate, Math.exp(candidate.sum - best) / total))
-}
-
-function rankedFile({ repository, path, shares }: Candidate, score: number): RankedFile {
-  const byGain = shares.toSorted((a, b) => b.gain - a.gain)
-  const strongest = byGain.find(({ list }) => list.reason === 'frame') ?? byGain[0]
-  return {
-    repository,
-    path,
-    score: Math.max(LEAST_SCORE, Math.round(score / LEAST_SCORE) * LEAST_SCORE),
-    reason: strongest?.list.reason ?? 'lexical',
-    why: [...new Set(strongest === undefined ? [] : [strongest, ...byGain].map(({ why }) => why))]
-      .slice(0, MAX_REASONS)
-      .join('; '),
-    ranges: rangesOf(byGain),
-    highlightedLines: [],
-  }
-}
-
-/**
- * Lines that any list points to, those of the heavier lists first; a range inside of one that is there already adds
- * nothing.
- */
-function rangesOf(shares: Candidate['shares']): RankedRange[] {
-  const ranges: RankedRange[] = []
-  for (const { lines, why } of shares) {
-    for (const { startLine, endLine } of lines) {
-      if (ranges.length >= MAX_RANGES) return ranges
-      if (!ranges.some(other => other.startLine <= startLine && endLine <= other.endLine)) {
-        ranges.push({ startLine, endLine, why })
-      }
-    }
-  }
-  return ranges
 }

@@ -28,28 +28,21 @@ const HEX = /\b(?:0x[0-9a-f]+|[0-9a-f]{32,}|(?=[a-f]*\d)[0-9a-f]{8,})\b/gi
 /** With its sign where nothing but that can be meant, its exponent and, of a time, its unit. */
 const NUMBER = /(?<![^\s])-?\d+(?:[.,:]\d+)*(?:e[+-]?\d+)?(?:(?:[mnuµ]?s)\b)?|\d+(?:[.,:]\d+)*(?:[mnuµ]?s\b)?/gu
 
-/**
- * A message with its values replaced: numbers, addresses, ids, paths, URLs, mail addresses and quoted text, but not
- * names in the code, what could not be loaded, and codes of errors. Of a long message its beginning counts. Linear
- * time.
- */
-export function messageShape(message: string): string {
-  const text = message.slice(0, MAX_CHARS)
-  return text
-    .replace(TOKEN, (token, at: number) => {
-      const before = text.slice(Math.max(0, at - LOOK_AROUND), at)
-      return RUN.test(token)
-        ? shapeOfRun(token, before)
-        : shapeOfQuoted(token, before, text.slice(at + token.length, at + token.length + LOOK_AROUND))
-    })
-    .replace(/#(?:, ?#)+/g, '#')
-}
+/** As it was asked for; of an absolute path the last part alone, for the rest is where it was deployed. */
+const moduleName = (name: string): string =>
+  /^(?:[\\/]|[A-Za-z]:[\\/]|file:)/.test(name)
+    ? name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1)
+    : name
 
 function shapeOfQuoted(quoted: string, before: string, after: string): string {
   const inner = quoted.slice(1, -1)
   if (NAMES_MODULE.test(before)) return /^[\w$@./\\:~-]+$/.test(inner) ? moduleName(inner) : '?'
   return (NAMES_CODE.test(before) || IS_CODE.test(after)) && /^[A-Za-z_$][\w$.\\-]*$/.test(inner) ? inner : '?'
 }
+
+/** Namespaces of PHP: no drive, no folder above, no extension. */
+const isQualifiedName = (word: string): boolean =>
+  !word.includes('/') && /^\\?[A-Za-z_]\w*\\/.test(word) && !/\.\w{1,5}$/.test(word)
 
 function shapeOfRun(run: string, before: string): string {
   const end = /[.:]{1,3}$/.exec(run)?.[0] ?? '' // of a sentence
@@ -67,12 +60,19 @@ function shapeOfRun(run: string, before: string): string {
   return run.replace(UUID, '#').replace(HEX, '#').replace(NUMBER, '#')
 }
 
-/** As it was asked for; of an absolute path the last part alone, for the rest is where it was deployed. */
-const moduleName = (name: string): string =>
-  /^(?:[\\/]|[A-Za-z]:[\\/]|file:)/.test(name)
-    ? name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1)
-    : name
-
-/** Namespaces of PHP: no drive, no folder above, no extension. */
-const isQualifiedName = (word: string): boolean =>
-  !word.includes('/') && /^\\?[A-Za-z_]\w*\\/.test(word) && !/\.\w{1,5}$/.test(word)
+/**
+ * A message with its values replaced: numbers, addresses, ids, paths, URLs, mail addresses and quoted text, but not
+ * names in the code, what could not be loaded, and codes of errors. Of a long message its beginning counts. Linear
+ * time.
+ */
+export function messageShape(message: string): string {
+  const text = message.slice(0, MAX_CHARS)
+  return text
+    .replace(TOKEN, (token, at: number) => {
+      const before = text.slice(Math.max(0, at - LOOK_AROUND), at)
+      return RUN.test(token)
+        ? shapeOfRun(token, before)
+        : shapeOfQuoted(token, before, text.slice(at + token.length, at + token.length + LOOK_AROUND))
+    })
+    .replace(/#(?:, ?#)+/g, '#')
+}

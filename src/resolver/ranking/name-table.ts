@@ -23,6 +23,43 @@ export interface NameTable {
 const cache = new WeakMap<readonly IndexedFile[], NameTable>()
 const UNTELLING = new Set(['index', 'init', 'main', 'mod', 'lib', 'package', 'readme'])
 
+/** A word without case and separators. */
+export const plainWord = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+
+function addTo(groups: Map<string, Namesakes>, name: string, file: IndexedFile): void {
+  const group = groups.get(name)
+  if (group === undefined) groups.set(name, { files: [file], within: null })
+  else group.files.push(file)
+}
+
+/** Files by the folder that is so far from the end of their paths. */
+function folders(files: readonly IndexedFile[], fromEnd: number): Map<string, Namesakes> {
+  const within = new Map<string, Namesakes>()
+  for (const file of files) {
+    const folder = file.path.split('/').at(-1 - fromEnd)
+    if (folder !== undefined) addTo(within, plainWord(folder), file)
+  }
+  return within
+}
+
+function endingIn(all: Namesakes | undefined, words: readonly string[]): readonly IndexedFile[] {
+  let [most, count] = [all, 1]
+  while (most !== undefined && count < words.length) {
+    most.within ??= folders(most.files, count)
+    const nearer = most.within.get(words.at(-1 - count) ?? '')
+    if (nearer === undefined) break
+    most = nearer
+    count++
+  }
+  return count < 2 ? [] : (most?.files ?? [])
+}
+
+function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const list = map.get(key)
+  if (list === undefined) map.set(key, [value])
+  else list.push(value)
+}
+
 /** Built once for a list of files: about 10 µs a file. */
 export function nameTableOf(files: readonly IndexedFile[]): NameTable {
   const made = cache.get(files)
@@ -49,9 +86,6 @@ export function nameTableOf(files: readonly IndexedFile[]): NameTable {
   return table
 }
 
-/** A word without case and separators. */
-export const plainWord = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
-
 /** Files whose paths end in the same plain words. */
 interface Namesakes {
   files: IndexedFile[]
@@ -60,38 +94,4 @@ interface Namesakes {
    * name take no time.
    */
   within: Map<string, Namesakes> | null
-}
-
-function endingIn(all: Namesakes | undefined, words: readonly string[]): readonly IndexedFile[] {
-  let [most, count] = [all, 1]
-  while (most !== undefined && count < words.length) {
-    most.within ??= folders(most.files, count)
-    const nearer = most.within.get(words.at(-1 - count) ?? '')
-    if (nearer === undefined) break
-    most = nearer
-    count++
-  }
-  return count < 2 ? [] : (most?.files ?? [])
-}
-
-/** Files by the folder that is so far from the end of their paths. */
-function folders(files: readonly IndexedFile[], fromEnd: number): Map<string, Namesakes> {
-  const within = new Map<string, Namesakes>()
-  for (const file of files) {
-    const folder = file.path.split('/').at(-1 - fromEnd)
-    if (folder !== undefined) addTo(within, plainWord(folder), file)
-  }
-  return within
-}
-
-function addTo(groups: Map<string, Namesakes>, name: string, file: IndexedFile): void {
-  const group = groups.get(name)
-  if (group === undefined) groups.set(name, { files: [file], within: null })
-  else group.files.push(file)
-}
-
-function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
-  const list = map.get(key)
-  if (list === undefined) map.set(key, [value])
-  else list.push(value)
 }

@@ -61,32 +61,23 @@ export interface RankDeps {
   embedQuery: EmbedQuery
 }
 
-/**
- * The files that may hold the cause of a failure, most likely first: those of the trace and those that words, names,
- * definitions, imports, history and vectors lead to from there.
- *
- * @returns `degraded` when vectors were wanted and the embedding service did not answer; what was found without them
- * says so.
- */
-export async function rankFiles(
-  posted: CleanText,
-  trace: ParsedTrace,
-  { ranked, focus }: { ranked: readonly RankedFrame[]; focus: ParsedException | null },
-  { reader, code = reader, pasts, embedQuery }: RankDeps,
-): Promise<{ files: RankedFile[]; degraded: boolean }> {
-  const query = traceQuery(posted, trace, { ranked, focus, code })
-  const { vector, failed } = needsVectors(query)
-    ? await embedded(denseText(query), embedQuery)
-    : { vector: null, failed: false }
-  const files = fuseLists(query, rankLists(query, reader, { vector, pasts }))
-  return { files: failed ? files.map(withoutVectors) : files, degraded: failed }
-}
-
 const withoutVectors = (file: RankedFile): RankedFile =>
   file.reason === 'frame' ? file : { ...file, why: `${file.why} (by words only: the embedding service did not answer)` }
 
 /** Only what names no file of the project is searched by vectors, too. */
 export const needsVectors = ({ named }: TraceQuery): boolean => named.length === 0
+
+/** By the words that a file shares with the text, the failing code and its message. */
+function closenessBy({ textFiles, source, elsewhere }: LexicalLists): Closeness {
+  const closeness = new Map<string, number>()
+  for (const list of [textFiles, source, elsewhere]) {
+    const top = list[0]?.score ?? 0
+    for (const file of list) {
+      closeness.set(fileKey(file), Math.max(closeness.get(fileKey(file)) ?? 0, top === 0 ? 0 : file.score / top))
+    }
+  }
+  return file => closeness.get(fileKey(file)) ?? 0
+}
 
 /**
  * What each ranker says, the best file first; a list is empty where its ranker has nothing to go by. Without a vector
@@ -110,18 +101,6 @@ export function rankLists(
   }
 }
 
-/** By the words that a file shares with the text, the failing code and its message. */
-function closenessBy({ textFiles, source, elsewhere }: LexicalLists): Closeness {
-  const closeness = new Map<string, number>()
-  for (const list of [textFiles, source, elsewhere]) {
-    const top = list[0]?.score ?? 0
-    for (const file of list) {
-      closeness.set(fileKey(file), Math.max(closeness.get(fileKey(file)) ?? 0, top === 0 ? 0 : file.score / top))
-    }
-  }
-  return file => closeness.get(fileKey(file)) ?? 0
-}
-
 /**
  * One ranking of all lists: at most 60 files, the likeliest first, those that the trace names with its lines
  * highlighted.
@@ -135,4 +114,25 @@ export function fuseLists(query: TraceQuery, lists: Lists): RankedFile[] {
     most: MAX_FILES,
     isNamed: file => named.has(fileKey(file)),
   }).map(file => ({ ...file, highlightedLines: named.get(fileKey(file))?.traceLines ?? [] }))
+}
+
+/**
+ * The files that may hold the cause of a failure, most likely first: those of the trace and those that words, names,
+ * definitions, imports, history and vectors lead to from there.
+ *
+ * @returns `degraded` when vectors were wanted and the embedding service did not answer; what was found without them
+ * says so.
+ */
+export async function rankFiles(
+  posted: CleanText,
+  trace: ParsedTrace,
+  { ranked, focus }: { ranked: readonly RankedFrame[]; focus: ParsedException | null },
+  { reader, code = reader, pasts, embedQuery }: RankDeps,
+): Promise<{ files: RankedFile[]; degraded: boolean }> {
+  const query = traceQuery(posted, trace, { ranked, focus, code })
+  const { vector, failed } = needsVectors(query)
+    ? await embedded(denseText(query), embedQuery)
+    : { vector: null, failed: false }
+  const files = fuseLists(query, rankLists(query, reader, { vector, pasts }))
+  return { files: failed ? files.map(withoutVectors) : files, degraded: failed }
 }

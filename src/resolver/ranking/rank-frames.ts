@@ -20,35 +20,6 @@ export function focusOf(exceptions: readonly ParsedException[], wanted: number |
   return exceptions.findLast(({ relation }) => relation === 'root') ?? exceptions.at(-1) ?? null
 }
 
-/**
- * The frames in the project, those nearest to the failure first: of the exception in question from the failing line
- * outwards, then of the rest of its chain, then of what else the text held, the latest first. Frames in libraries that
- * the repository keeps a copy of come after its own ones: a failure there is seldom mended there.
- */
-export function rankFrames(
-  frames: readonly MappedFrame[],
-  exceptions: readonly ParsedException[],
-  focus: ParsedException | null,
-): RankedFrame[] {
-  const order = [...exceptions].sort((a, b) => distance(a, focus) - distance(b, focus) || nearness(a, b, focus))
-  const position = new Map(order.map(({ index }, at) => [index, at]))
-  const tier = (frame: MappedFrame): number =>
-    (exceptions[frame.exception]?.chain === focus?.chain ? 0 : 2) + (isLibrary(frame) ? 1 : 0)
-  const inProject = frames
-    .filter(frame => frame.inProject)
-    .sort(
-      (a, b) =>
-        tier(a) - tier(b) || (position.get(a.exception) ?? 0) - (position.get(b.exception) ?? 0) || b.index - a.index,
-    )
-  const hasOwn = inProject.some(frame => !isLibrary(frame))
-  return inProject.map((frame, position) => {
-    const exception = exceptions[frame.exception]
-    const away = exception === undefined ? 0 : distance(exception, focus)
-    const rank = Math.max(position, MIN_RANKS[away], hasOwn && isLibrary(frame) ? 1 : 0)
-    return { frame, rank, distance: away, why: whyOf(frame, rank, exception, focus) }
-  })
-}
-
 /** Only the failure in question has a failing frame; another one's frames are worth less from the first. */
 const MIN_RANKS = [0, 1, 20] as const
 
@@ -78,4 +49,33 @@ function whyOf(
   const name = exception?.type ?? 'an error'
   if (exception?.chain !== focus.chain) return `frame ${frame.index} of another failure in the text (${name})`
   return `frame ${frame.index} of ${name} in the same chain`
+}
+
+/**
+ * The frames in the project, those nearest to the failure first: of the exception in question from the failing line
+ * outwards, then of the rest of its chain, then of what else the text held, the latest first. Frames in libraries that
+ * the repository keeps a copy of come after its own ones: a failure there is seldom mended there.
+ */
+export function rankFrames(
+  frames: readonly MappedFrame[],
+  exceptions: readonly ParsedException[],
+  focus: ParsedException | null,
+): RankedFrame[] {
+  const order = [...exceptions].sort((a, b) => distance(a, focus) - distance(b, focus) || nearness(a, b, focus))
+  const position = new Map(order.map(({ index }, at) => [index, at]))
+  const tier = (frame: MappedFrame): number =>
+    (exceptions[frame.exception]?.chain === focus?.chain ? 0 : 2) + (isLibrary(frame) ? 1 : 0)
+  const inProject = frames
+    .filter(frame => frame.inProject)
+    .sort(
+      (a, b) =>
+        tier(a) - tier(b) || (position.get(a.exception) ?? 0) - (position.get(b.exception) ?? 0) || b.index - a.index,
+    )
+  const hasOwn = inProject.some(frame => !isLibrary(frame))
+  return inProject.map((frame, position) => {
+    const exception = exceptions[frame.exception]
+    const away = exception === undefined ? 0 : distance(exception, focus)
+    const rank = Math.max(position, MIN_RANKS[away], hasOwn && isLibrary(frame) ? 1 : 0)
+    return { frame, rank, distance: away, why: whyOf(frame, rank, exception, focus) }
+  })
 }

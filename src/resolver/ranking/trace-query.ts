@@ -69,6 +69,92 @@ const MAX_TRACE_LINES = 40
 const QUOTED = /["'`“‘]([^"'`“”‘’\n]{2,80})["'`”’]/g
 const TYPE_KINDS = new Set(['class', 'interface', 'struct', 'trait', 'impl', 'object', 'enum', 'module', 'type'])
 
+function messagesOf(exceptions: readonly ParsedException[], focus: ParsedException | null): string {
+  const ordered =
+    focus === null ? exceptions : [focus, ...exceptions.filter(other => other !== focus && other.chain === focus.chain)]
+  return ordered
+    .slice(0, MAX_EXCEPTIONS)
+    .map(({ type, message }) => `${type ?? ''} ${message ?? ''}`.trim())
+    .join('\n')
+    .slice(0, MAX_MESSAGE_CHARS)
+}
+
+/** Where a frame's code is; where that is unknown, its printed line. */
+function lineIn({ codeLine, line }: MappedFrame, lines: readonly string[]): number | null {
+  return codeLine ?? (line !== null && line >= 1 && line <= lines.length ? line : null)
+}
+
+/** The definitions around a line, the innermost first. */
+function scopesAround(outline: Outline | null, line: number): Scope[] {
+  const around = outline?.scopes.filter(({ startLine, endLine }) => startLine <= line && line <= endLine) ?? []
+  return around.sort((a, b) => a.endLine - a.startLine - (b.endLine - b.startLine) || b.startLine - a.startLine)
+}
+
+function placeOf(
+  frame: MappedFrame,
+  {
+    repository,
+    path,
+    distance,
+    why,
+    line,
+    lines,
+  }: Pick<FramePlace, 'repository' | 'path' | 'distance' | 'why' | 'line' | 'lines'>,
+  code: CodeSource,
+): FramePlace {
+  const around = line === null ? [] : scopesAround(code.outline(repository, path), line)
+  const type = around.find(({ kind }) => TYPE_KINDS.has(kind)) ?? null
+  const scope = around[0] ?? null
+  const printed = functionParts(frame.function)
+  return {
+    frame,
+    repository,
+    path,
+    line,
+    name: printed?.name ?? (scope?.kind === 'function' ? scope.name : null),
+    owner: printed?.owner ?? type?.name ?? null,
+    scope,
+    type,
+    lines,
+    distance,
+    why,
+  }
+}
+
+function placesOf(ranked: readonly RankedFrame[], code: CodeSource): Pick<TraceQuery, 'places' | 'named'> {
+  const places = new Map<string, FramePlace>()
+  const named = new Map<string, NamedFile>()
+  const texts = rememberTexts(code.fileText)
+  for (const { frame, distance, why } of ranked) {
+    const { repository, path } = frame
+    if (repository === null || path === null) continue
+    const file = `${repository}\n${path}`
+    const known = named.get(file)
+    if (known === undefined && named.size >= MAX_NAMED) continue
+    const lines = texts.lines(repository, path)
+    const line = lineIn(frame, lines)
+    if (
+      known !== undefined &&
+      line !== null &&
+      known.traceLines.length < MAX_TRACE_LINES &&
+      !known.traceLines.includes(line)
+    ) {
+      known.traceLines.push(line)
+    }
+    const key = `${file}\n${frame.function ?? line}`
+    const isFull = places.size >= MAX_PLACES || places.has(key)
+    if (known !== undefined && isFull) continue
+    const place = placeOf(frame, { repository, path, distance, why, line, lines }, code)
+    if (!isFull) places.set(key, place)
+    if (known === undefined) named.set(file, { ...place, traceLines: line === null ? [] : [line] })
+  }
+  return { places: [...places.values()], named: [...named.values()] }
+}
+
+function bothEnds(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most / 2)}\n${text.slice(-most / 2)}`
+}
+
 /**
  * Reads a trace for the rankers: its words, names and places, at most so many of each that a hostile text costs no more
  * than a long one.
@@ -107,90 +193,4 @@ export function traceQuery(
     places,
     named,
   }
-}
-
-function messagesOf(exceptions: readonly ParsedException[], focus: ParsedException | null): string {
-  const ordered =
-    focus === null ? exceptions : [focus, ...exceptions.filter(other => other !== focus && other.chain === focus.chain)]
-  return ordered
-    .slice(0, MAX_EXCEPTIONS)
-    .map(({ type, message }) => `${type ?? ''} ${message ?? ''}`.trim())
-    .join('\n')
-    .slice(0, MAX_MESSAGE_CHARS)
-}
-
-function placesOf(ranked: readonly RankedFrame[], code: CodeSource): Pick<TraceQuery, 'places' | 'named'> {
-  const places = new Map<string, FramePlace>()
-  const named = new Map<string, NamedFile>()
-  const texts = rememberTexts(code.fileText)
-  for (const { frame, distance, why } of ranked) {
-    const { repository, path } = frame
-    if (repository === null || path === null) continue
-    const file = `${repository}\n${path}`
-    const known = named.get(file)
-    if (known === undefined && named.size >= MAX_NAMED) continue
-    const lines = texts.lines(repository, path)
-    const line = lineIn(frame, lines)
-    if (
-      known !== undefined &&
-      line !== null &&
-      known.traceLines.length < MAX_TRACE_LINES &&
-      !known.traceLines.includes(line)
-    ) {
-      known.traceLines.push(line)
-    }
-    const key = `${file}\n${frame.function ?? line}`
-    const isFull = places.size >= MAX_PLACES || places.has(key)
-    if (known !== undefined && isFull) continue
-    const place = placeOf(frame, { repository, path, distance, why, line, lines }, code)
-    if (!isFull) places.set(key, place)
-    if (known === undefined) named.set(file, { ...place, traceLines: line === null ? [] : [line] })
-  }
-  return { places: [...places.values()], named: [...named.values()] }
-}
-
-/** Where a frame's code is; where that is unknown, its printed line. */
-function lineIn({ codeLine, line }: MappedFrame, lines: readonly string[]): number | null {
-  return codeLine ?? (line !== null && line >= 1 && line <= lines.length ? line : null)
-}
-
-function placeOf(
-  frame: MappedFrame,
-  {
-    repository,
-    path,
-    distance,
-    why,
-    line,
-    lines,
-  }: Pick<FramePlace, 'repository' | 'path' | 'distance' | 'why' | 'line' | 'lines'>,
-  code: CodeSource,
-): FramePlace {
-  const around = line === null ? [] : scopesAround(code.outline(repository, path), line)
-  const type = around.find(({ kind }) => TYPE_KINDS.has(kind)) ?? null
-  const scope = around[0] ?? null
-  const printed = functionParts(frame.function)
-  return {
-    frame,
-    repository,
-    path,
-    line,
-    name: printed?.name ?? (scope?.kind === 'function' ? scope.name : null),
-    owner: printed?.owner ?? type?.name ?? null,
-    scope,
-    type,
-    lines,
-    distance,
-    why,
-  }
-}
-
-/** The definitions around a line, the innermost first. */
-function scopesAround(outline: Outline | null, line: number): Scope[] {
-  const around = outline?.scopes.filter(({ startLine, endLine }) => startLine <= line && line <= endLine) ?? []
-  return around.sort((a, b) => a.endLine - a.startLine - (b.endLine - b.startLine) || b.startLine - a.startLine)
-}
-
-function bothEnds(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most / 2)}\n${text.slice(-most / 2)}`
 }

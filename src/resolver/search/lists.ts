@@ -67,48 +67,6 @@ const MAX_MENTIONED = 5
 /** A word in more paths tells nothing. */
 const MAX_PATH_SHARE = 1 / 8
 
-/** What speaks for which files. @param vector - Of the query; null when there is none. */
-export function searchLists(query: SearchQuery, vector: Float32Array | null, reader: SearchReader): SearchList[] {
-  const lists = listsOf(query, vector, reader)
-  const weights = query.isPath ? { ...WEIGHTS, mentions: PATH_ALONE } : WEIGHTS
-  return Object.entries(weights)
-    .map(([name, weight]) => ({ ...weight, files: lists[name as SearchListName] }))
-    .filter(({ files }) => files.length > 0)
-}
-
-function listsOf(
-  query: SearchQuery,
-  vector: Float32Array | null,
-  reader: SearchReader,
-): Record<SearchListName, EvidenceList> {
-  const spelled = query.compounds.map(parts => spellings(parts, reader))
-  const counts = new Map(query.counts)
-  for (const term of spelled.flatMap(({ terms }) => terms)) {
-    counts.set(term, Math.max(COMPOUND_WEIGHT, counts.get(term) ?? 0))
-  }
-  const { terms } = termQuery(counts, reader)
-  const table = nameTableOf(reader.files())
-  const chunks = terms.size === 0 ? [] : reader.searchTerms(terms, MAX_CHUNKS)
-  return {
-    chunks: relative(filesOfChunks(chunks, () => '', MAX_FILES)),
-    files:
-      terms.size === 0
-        ? []
-        : relative(reader.searchFileTerms(terms, MAX_FILES).map(file => ({ ...file, why: '', lines: [] }))),
-    similar: vector === null ? [] : relative(rankByVectors(vector, reader)),
-    definitions: relative(
-      definitions(
-        query,
-        spelled.flatMap(({ names }) => names),
-        reader,
-      ),
-    ),
-    ...byPath(query, table),
-    namesakes: namesakes(query, table),
-    mentions: mentions(query, reader),
-  }
-}
-
 /** Scores as shares of the highest. */
 function relative(list: readonly Evidence[]): Evidence[] {
   const top = list[0]?.score ?? 0
@@ -231,4 +189,46 @@ function mentions(query: SearchQuery, reader: SearchReader): Evidence[] {
     }
   }
   return sum.take(MAX_FILES)
+}
+
+function listsOf(
+  query: SearchQuery,
+  vector: Float32Array | null,
+  reader: SearchReader,
+): Record<SearchListName, EvidenceList> {
+  const spelled = query.compounds.map(parts => spellings(parts, reader))
+  const counts = new Map(query.counts)
+  for (const term of spelled.flatMap(({ terms }) => terms)) {
+    counts.set(term, Math.max(COMPOUND_WEIGHT, counts.get(term) ?? 0))
+  }
+  const { terms } = termQuery(counts, reader)
+  const table = nameTableOf(reader.files())
+  const chunks = terms.size === 0 ? [] : reader.searchTerms(terms, MAX_CHUNKS)
+  return {
+    chunks: relative(filesOfChunks(chunks, () => '', MAX_FILES)),
+    files:
+      terms.size === 0
+        ? []
+        : relative(reader.searchFileTerms(terms, MAX_FILES).map(file => ({ ...file, why: '', lines: [] }))),
+    similar: vector === null ? [] : relative(rankByVectors(vector, reader)),
+    definitions: relative(
+      definitions(
+        query,
+        spelled.flatMap(({ names }) => names),
+        reader,
+      ),
+    ),
+    ...byPath(query, table),
+    namesakes: namesakes(query, table),
+    mentions: mentions(query, reader),
+  }
+}
+
+/** What speaks for which files. @param vector - Of the query; null when there is none. */
+export function searchLists(query: SearchQuery, vector: Float32Array | null, reader: SearchReader): SearchList[] {
+  const lists = listsOf(query, vector, reader)
+  const weights = query.isPath ? { ...WEIGHTS, mentions: PATH_ALONE } : WEIGHTS
+  return Object.entries(weights)
+    .map(([name, weight]) => ({ ...weight, files: lists[name as SearchListName] }))
+    .filter(({ files }) => files.length > 0)
 }

@@ -19,6 +19,55 @@ export interface LiteralMatch {
 const MAX_CHARS = 48 * 1_048_576
 const MAX_PLACES = 500
 
+/** Files that hold every word of the texts; all files where the texts have no word to go by. */
+function candidates(literals: readonly string[], reader: SearchReader): IndexedFile[] {
+  let files: readonly IndexedFile[] = reader.files()
+  for (const literal of literals) {
+    const holding = reader.filesHolding(literal)
+    if (holding === null) continue
+    const keys = new Set(holding.map(fileKey))
+    files = files.filter(file => keys.has(fileKey(file)))
+  }
+  return [...files]
+}
+
+/** 1-based. */
+function lineAt(starts: readonly number[], offset: number): number {
+  let low = 0
+  let high = starts.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((starts[middle] ?? 0) <= offset) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The lines of each pattern's matches; null when one has none. */
+function placesIn(text: string, patterns: readonly FindText[]): Lines[][] | null {
+  const found: TextMatch[][] = []
+  for (const find of patterns) {
+    const matches = find(text, MAX_PLACES)
+    if (matches.length === 0) return null
+    found.push(matches)
+  }
+  const starts = lineStarts(text)
+  return found.map(matches =>
+    matches.map(({ start, end }) => ({ startLine: lineAt(starts, start), endLine: lineAt(starts, end - 1) })),
+  )
+}
+
+/** Of chunks that overlap, the first. */
+function chunksWith(places: readonly Lines[][], chunks: readonly Chunk[]): Array<{ chunk: Chunk; lines: Lines[] }> {
+  let after = 0
+  return chunks.flatMap(chunk => {
+    const from = Math.max(after + 1, chunk.startLine)
+    after = Math.max(after, chunk.endLine)
+    const own = places.map(of => of.filter(({ startLine }) => from <= startLine && startLine <= chunk.endLine))
+    return own.every(lines => lines.length > 0) ? [{ chunk, lines: own.flat() }] : []
+  })
+}
+
 /**
  * Chunks in which each quoted text begins. Case counts when a quoted text has a capital letter, as then it was meant.
  * Files that words lead to come first; the others by path.
@@ -52,53 +101,4 @@ export function findLiterals(
     for (const match of here) matches.push({ file, ranked: byKey.get(fileKey(file)) ?? null, ...match })
   }
   return { matches, complete: true }
-}
-
-/** Files that hold every word of the texts; all files where the texts have no word to go by. */
-function candidates(literals: readonly string[], reader: SearchReader): IndexedFile[] {
-  let files: readonly IndexedFile[] = reader.files()
-  for (const literal of literals) {
-    const holding = reader.filesHolding(literal)
-    if (holding === null) continue
-    const keys = new Set(holding.map(fileKey))
-    files = files.filter(file => keys.has(fileKey(file)))
-  }
-  return [...files]
-}
-
-/** The lines of each pattern's matches; null when one has none. */
-function placesIn(text: string, patterns: readonly FindText[]): Lines[][] | null {
-  const found: TextMatch[][] = []
-  for (const find of patterns) {
-    const matches = find(text, MAX_PLACES)
-    if (matches.length === 0) return null
-    found.push(matches)
-  }
-  const starts = lineStarts(text)
-  return found.map(matches =>
-    matches.map(({ start, end }) => ({ startLine: lineAt(starts, start), endLine: lineAt(starts, end - 1) })),
-  )
-}
-
-/** 1-based. */
-function lineAt(starts: readonly number[], offset: number): number {
-  let low = 0
-  let high = starts.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((starts[middle] ?? 0) <= offset) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
-/** Of chunks that overlap, the first. */
-function chunksWith(places: readonly Lines[][], chunks: readonly Chunk[]): Array<{ chunk: Chunk; lines: Lines[] }> {
-  let after = 0
-  return chunks.flatMap(chunk => {
-    const from = Math.max(after + 1, chunk.startLine)
-    after = Math.max(after, chunk.endLine)
-    const own = places.map(of => of.filter(({ startLine }) => from <= startLine && startLine <= chunk.endLine))
-    return own.every(lines => lines.length > 0) ? [{ chunk, lines: own.flat() }] : []
-  })
 }

@@ -62,43 +62,6 @@ const FILLERS = new Set(
 /** Words that hold a sentence together and tell nothing about code. */
 export const isFiller = (word: string): boolean => FILLERS.has(word)
 
-/** Reads any text as a query; of one over 4,000 characters the beginning. Never throws. */
-export function readQuery(asked: string): SearchQuery {
-  const given = asked.slice(0, MAX_CHARS)
-  const literals = [...given.matchAll(QUOTED)]
-    .slice(0, MAX_LITERALS)
-    .map(match => (match[1] ?? '').replaceAll('\\"', '"'))
-    .filter(literal => literal.trim() !== '')
-  const text = given.replace(QUOTED, (_, literal: string) => ` ${literal.replaceAll('\\"', '"')} `).trim()
-  const subject = text.split('\n', 1)[0] ?? ''
-  const words = [...text.matchAll(WORD)]
-    .slice(0, MAX_WORDS)
-    .map(({ 0: word, index }): Word => ({ text: word, start: index, end: index + word.length }))
-  const names = namesIn(text, words)
-  const ofNames = new Set(tokenize([...names].join(' ')))
-  const counts = countTerms(subject, 1, countTerms(text))
-  for (const term of ofNames) counts.set(term, (counts.get(term) ?? 1) * NAME_WEIGHT)
-  return {
-    text,
-    literals,
-    counts,
-    subject: new Set(tokenize(subject)),
-    names,
-    words: new Set(
-      words
-        .map(word => word.text)
-        .filter(word => word.length > 2 && /\p{L}/u.test(word) && !names.has(word) && !isFiller(word.toLowerCase())),
-    ),
-    compounds: [
-      ...compoundsOf(text, words),
-      ...[...names].map(partsOf).filter(parts => parts.length > 1 && parts.length <= MAX_PARTS),
-    ],
-    mentions: mentionsIn(text),
-    isPath: /^[^\s"'`]+$/.test(text) && mentionsIn(text).length > 0,
-    asksForTests: TESTS.test(text),
-  }
-}
-
 function namesIn(text: string, words: readonly Word[]): Set<string> {
   const ticked = [...text.matchAll(TICKED)].map(({ 0: all, index }) => ({ start: index, end: index + all.length }))
   const names = new Set<string>()
@@ -155,4 +118,41 @@ function mentionsIn(text: string): SearchQuery['mentions'] {
     found.set(path, { path, line: line === undefined ? null : Number(line) })
   }
   return [...found.values()]
+}
+
+/** Reads any text as a query; of one over 4,000 characters the beginning. Never throws. */
+export function readQuery(asked: string): SearchQuery {
+  const given = asked.slice(0, MAX_CHARS)
+  const literals = [...given.matchAll(QUOTED)]
+    .slice(0, MAX_LITERALS)
+    .map(match => (match[1] ?? '').replaceAll('\\"', '"'))
+    .filter(literal => literal.trim() !== '')
+  const text = given.replace(QUOTED, (_, literal: string) => ` ${literal.replaceAll('\\"', '"')} `).trim()
+  const subject = text.split('\n', 1)[0] ?? ''
+  const words = [...text.matchAll(WORD)]
+    .slice(0, MAX_WORDS)
+    .map(({ 0: word, index }): Word => ({ text: word, start: index, end: index + word.length }))
+  const names = namesIn(text, words)
+  const ofNames = new Set(tokenize([...names].join(' ')))
+  const counts = countTerms(subject, 1, countTerms(text))
+  for (const term of ofNames) counts.set(term, (counts.get(term) ?? 1) * NAME_WEIGHT)
+  return {
+    text,
+    literals,
+    counts,
+    subject: new Set(tokenize(subject)),
+    names,
+    words: new Set(
+      words
+        .map(word => word.text)
+        .filter(word => word.length > 2 && /\p{L}/u.test(word) && !names.has(word) && !isFiller(word.toLowerCase())),
+    ),
+    compounds: [
+      ...compoundsOf(text, words),
+      ...[...names].map(partsOf).filter(parts => parts.length > 1 && parts.length <= MAX_PARTS),
+    ],
+    mentions: mentionsIn(text),
+    isPath: /^[^\s"'`]+$/.test(text) && mentionsIn(text).length > 0,
+    asksForTests: TESTS.test(text),
+  }
 }

@@ -30,6 +30,68 @@ interface Place {
   pointed?: readonly Lines[]
 }
 
+/** Chunks may overlap: the one that has these very lines, or else the first around where they begin. */
+function chunkAt(lines: Lines, chunks: readonly Chunk[]): Chunk | undefined {
+  return (
+    chunks.find(({ startLine, endLine }) => startLine === lines.startLine && endLine === lines.endLine) ??
+    chunks.find(({ startLine, endLine }) => startLine <= lines.startLine && lines.startLine <= endLine)
+  )
+}
+
+function mostSaid(chunks: readonly Chunk[], weights: WordWeights): Chunk | null {
+  const said = chunks.slice(0, MAX_LOOKED_THROUGH).map(chunk => ({ chunk, words: wordsIn(chunk.text, weights) }))
+  return (
+    said.reduce<(typeof said)[number] | null>(
+      (best, one) => (best === null || one.words > best.words ? one : best),
+      null,
+    )?.chunk ?? null
+  )
+}
+
+/** The chunks of a file that lists point to, the best first with the file's score. */
+function placesOf(file: FoundFile, weights: WordWeights, reader: SearchReader): Place[] {
+  const chunks = reader.chunksOf(file.repository, file.path)
+  const gains = new Map<Chunk, { gain: number; pointed: Lines[] }>()
+  for (const { lines, gain } of file.places) {
+    const chunk = chunkAt(lines, chunks)
+    if (chunk === undefined) continue
+    const known = gains.get(chunk) ?? { gain: 0, pointed: [] }
+    gains.set(chunk, known)
+    known.gain += gain
+    if (lines.startLine === lines.endLine) known.pointed.push(lines)
+  }
+  const best = [...gains].sort(
+    ([a, { gain: gainA }], [b, { gain: gainB }]) => gainB - gainA || a.startLine - b.startLine,
+  )
+  const top = best[0]?.[1].gain
+  if (top !== undefined) {
+    return best.map(([chunk, { gain, pointed }], i) => ({
+      chunk,
+      score: file.score * (i === 0 ? 1 : (FURTHER * gain) / top),
+      reason: file.reason,
+      pointed,
+    }))
+  }
+  const chunk = mostSaid(chunks, weights)
+  return chunk === null ? [] : [{ chunk, score: file.score, reason: file.reason }]
+}
+
+function literalPlaces(
+  { literals }: SearchQuery,
+  { ranked, limit }: { ranked: readonly FoundFile[]; limit: number },
+  reader: SearchReader,
+): { places: Place[]; complete: boolean } {
+  const { matches, complete } = findLiterals(literals, { ranked, files: limit }, reader)
+  const seen = new Set<string>()
+  const places = matches.map(({ file: { repository, path }, ranked, chunk, lines }): Place => {
+    const key = `${repository}\n${path}`
+    const isFirst = !seen.has(key)
+    seen.add(key)
+    return { chunk, score: (ranked?.score ?? 0) * (isFirst ? 1 : FURTHER), reason: 'lexical', exact: lines }
+  })
+  return { places, complete }
+}
+
 /**
  * The code that a text asks for: by its words in chunks and whole files, by vectors, by what is defined under its names
  * and by paths, joined over files. Without vectors (the embedder is down) words alone, and a notice. What stands in
@@ -63,66 +125,4 @@ export async function searchCode(
       ...snippetOf(chunk, weights, { exact, pointed }),
     }))
   return { hits, complete, ...(failed ? { notice: BY_WORDS } : {}) }
-}
-
-/** The chunks of a file that lists point to, the best first with the file's score. */
-function placesOf(file: FoundFile, weights: WordWeights, reader: SearchReader): Place[] {
-  const chunks = reader.chunksOf(file.repository, file.path)
-  const gains = new Map<Chunk, { gain: number; pointed: Lines[] }>()
-  for (const { lines, gain } of file.places) {
-    const chunk = chunkAt(lines, chunks)
-    if (chunk === undefined) continue
-    const known = gains.get(chunk) ?? { gain: 0, pointed: [] }
-    gains.set(chunk, known)
-    known.gain += gain
-    if (lines.startLine === lines.endLine) known.pointed.push(lines)
-  }
-  const best = [...gains].sort(
-    ([a, { gain: gainA }], [b, { gain: gainB }]) => gainB - gainA || a.startLine - b.startLine,
-  )
-  const top = best[0]?.[1].gain
-  if (top !== undefined) {
-    return best.map(([chunk, { gain, pointed }], i) => ({
-      chunk,
-      score: file.score * (i === 0 ? 1 : (FURTHER * gain) / top),
-      reason: file.reason,
-      pointed,
-    }))
-  }
-  const chunk = mostSaid(chunks, weights)
-  return chunk === null ? [] : [{ chunk, score: file.score, reason: file.reason }]
-}
-
-/** Chunks may overlap: the one that has these very lines, or else the first around where they begin. */
-function chunkAt(lines: Lines, chunks: readonly Chunk[]): Chunk | undefined {
-  return (
-    chunks.find(({ startLine, endLine }) => startLine === lines.startLine && endLine === lines.endLine) ??
-    chunks.find(({ startLine, endLine }) => startLine <= lines.startLine && lines.startLine <= endLine)
-  )
-}
-
-function mostSaid(chunks: readonly Chunk[], weights: WordWeights): Chunk | null {
-  const said = chunks.slice(0, MAX_LOOKED_THROUGH).map(chunk => ({ chunk, words: wordsIn(chunk.text, weights) }))
-  return (
-    said.reduce<(typeof said)[number] | null>(
-      (best, one) => (best === null || one.words > best.words ? one : best),
-      null,
-    )?.chunk ?? null
-  )
-}
-
-function literalPlaces(
-  { literals }: SearchQuery,
-  { ranked, limit }: { ranked: readonly FoundFile[]; limit: number },
-  reader: SearchReader,
-): { places: Place[]; complete: boolean } {
-  const { matches, complete } = findLiterals(literals, { ranked, files: limit }, reader)
-  const seen = new Set<string>()
-  const places = matches.map(({ file: { repository, path }, ranked, chunk, lines }): Place => {
-    const key = `${repository}\n${path}`
-    const isFirst = !seen.has(key)
-    seen.add(key)
-    return { chunk, score: (ranked?.score ?? 0) * (isFirst ? 1 : FURTHER), reason: 'lexical', exact: lines }
-  })
-  return { places, complete }
 }

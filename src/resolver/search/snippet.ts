@@ -35,6 +35,8 @@ export function weighWords(
   return new Map(telling.length > 0 ? telling : all)
 }
 
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+
 /** What a text says of the query, its words counted once. */
 export const wordsIn = (text: string, weights: WordWeights): number =>
   sum([...new Set(tokenize(text))].map(term => weights.get(term) ?? 0))
@@ -66,5 +68,3 @@ export function snippetOf(
     ),
   }
 }
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)

@@ -15,6 +15,16 @@ export function sandboxAccount(uid: number | undefined): Account | null {
   return uid === 0 ? DEDICATED : null
 }
 
+function mayPass(folder: string, account: Account | null): boolean {
+  if (account === null) {
+    accessSync(folder, constants.X_OK)
+    return true
+  }
+  const { uid, gid, mode } = statSync(folder)
+  const bit = uid === account.uid ? 0o100 : gid === account.gid ? 0o010 : 0o001
+  return (mode & bit) !== 0
+}
+
 /**
  * The first folder on the way to a path that the account may not pass; null when the path can be reached. Folders that
  * do not exist yet are left out, and so are those that the server opens itself.
@@ -31,14 +41,4 @@ export function closedFolder(path: string, account: Account | null, own: readonl
     }
   }
   return null
-}
-
-function mayPass(folder: string, account: Account | null): boolean {
-  if (account === null) {
-    accessSync(folder, constants.X_OK)
-    return true
-  }
-  const { uid, gid, mode } = statSync(folder)
-  const bit = uid === account.uid ? 0o100 : gid === account.gid ? 0o010 : 0o001
-  return (mode & bit) !== 0
 }

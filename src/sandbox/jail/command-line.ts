@@ -70,6 +70,11 @@ export interface JailPlan {
   command: readonly string[]
 }
 
+function etcBinds(): string[] {
+  const versioned = readdirSync('/etc').filter(name => ETC_PATTERN.test(name))
+  return [...ETC, ...versioned].flatMap(name => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`])
+}
+
 /** The command that starts a jail; to be run with the files of `FD` and an empty environment. */
 export function jailArgv({ bwrap, account, workspace, toolchains, env, egressSocket, command }: JailPlan): string[] {
   const become =
@@ -176,9 +181,4 @@ export function jailArgv({ bwrap, account, workspace, toolchains, env, egressSoc
     '--',
     ...command,
   ]
-}
-
-function etcBinds(): string[] {
-  const versioned = readdirSync('/etc').filter(name => ETC_PATTERN.test(name))
-  return [...ETC, ...versioned].flatMap(name => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`])
 }

@@ -38,6 +38,18 @@ export interface Confinement {
 const BWRAP_PLACES = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap']
 const SETPRIV_PLACES = ['/usr/bin/setpriv', '/bin/setpriv']
 
+/** A toolchain in a closed home would keep the jail from starting. */
+async function reachableToolchains({
+  home,
+  workspacesDir,
+  account,
+  execPath = process.execPath,
+}: Pick<SandboxOptions, 'home' | 'workspacesDir' | 'execPath'> & { account: Account | null }): Promise<Toolchain[]> {
+  const isOpen = (path: string) => closedFolder(path, account) === null
+  const node = isOpen(execPath) ? execPath : await reachableNode(workspacesDir, execPath)
+  return findToolchains({ home, execPath: node }).filter(({ binds }) => binds.every(({ from }) => isOpen(from)))
+}
+
 /** Programs run by bubblewrap in namespaces of their own. */
 export function createConfinement(options: SandboxOptions & { account: Account | null }): Confinement {
   const { account, programs } = options
@@ -89,16 +101,4 @@ export function createConfinement(options: SandboxOptions & { account: Account |
       }
     },
   }
-}
-
-/** A toolchain in a closed home would keep the jail from starting. */
-async function reachableToolchains({
-  home,
-  workspacesDir,
-  account,
-  execPath = process.execPath,
-}: Pick<SandboxOptions, 'home' | 'workspacesDir' | 'execPath'> & { account: Account | null }): Promise<Toolchain[]> {
-  const isOpen = (path: string) => closedFolder(path, account) === null
-  const node = isOpen(execPath) ? execPath : await reachableNode(workspacesDir, execPath)
-  return findToolchains({ home, execPath: node }).filter(({ binds }) => binds.every(({ from }) => isOpen(from)))
 }

@@ -4,6 +4,9 @@ import { dirname, join } from 'node:path'
 const FOLDER = '.node'
 const NPM = join('lib', 'node_modules', 'npm')
 
+/** Another disk, another owner (protected_hardlinks), or a file system without links. */
+const CANNOT_LINK = new Set(['EXDEV', 'EPERM', 'EACCES', 'EMLINK', 'ENOTSUP'])
+
 /**
  * The server's own Node at a place that the sandbox's account can reach, for one in a closed home, with its npm beside
  * it when it has one. A second name for the same file where the disk is the same, else a copy (about 120 MB); what
@@ -33,6 +36,3 @@ export async function reachableNode(workspacesDir: string, execPath: string): Pr
   await rename(fresh, place)
   return join(place, node)
 }
-
-/** Another disk, another owner (protected_hardlinks), or a file system without links. */
-const CANNOT_LINK = new Set(['EXDEV', 'EPERM', 'EACCES', 'EMLINK', 'ENOTSUP'])

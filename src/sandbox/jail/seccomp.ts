@@ -36,6 +36,42 @@ interface Instruction {
   ifFalse: number
 }
 
+const returning = (verdict: number): Instruction => ({ code: RETURN, value: verdict, ifTrue: 0, ifFalse: 0 })
+
+/** Allows the call when the argument is one of the values. */
+function oneOf(index: number, values: readonly number[], refusal: number): Instruction[] {
+  const checks = values.map((value, at) => ({ code: JUMP_EQUAL, value, ifTrue: values.length - at, ifFalse: 0 }))
+  return [
+    { code: LOAD, value: argument(index), ifTrue: 0, ifFalse: 0 },
+    ...checks,
+    returning(errno(refusal)),
+    returning(ALLOW),
+  ]
+}
+
+/** Refuses the call when the argument is one of the values. */
+function noneOf(index: number, values: readonly number[]): Instruction[] {
+  const checks = values.map((value, at) => ({ code: JUMP_EQUAL, value, ifTrue: values.length - at, ifFalse: 0 }))
+  return [
+    { code: LOAD, value: argument(index), ifTrue: 0, ifFalse: 0 },
+    ...checks,
+    returning(ALLOW),
+    returning(errno(EPERM)),
+  ]
+}
+
+function encoded(program: readonly Instruction[]): Buffer {
+  const bytes = Buffer.alloc(program.length * INSTRUCTION_BYTES)
+  program.forEach(({ code, value, ifTrue, ifFalse }, index) => {
+    const at = index * INSTRUCTION_BYTES
+    bytes.writeUInt16LE(code, at)
+    bytes.writeUInt8(ifTrue, at + 2)
+    bytes.writeUInt8(ifFalse, at + 3)
+    bytes.writeUInt32LE(value >>> 0, at + 4)
+  })
+  return bytes
+}
+
 /**
  * The seccomp program of the jail: a list of refused calls, as `struct sock_filter[]` for `bwrap --seccomp`. Calls of
  * another architecture and of x32 kill the process.
@@ -81,40 +117,4 @@ export function seccompFilter(arch: string): Buffer | null {
   forCall(table.personality, oneOf(0, PERSONALITIES, EPERM))
   answer(ALLOW)
   return encoded(program)
-}
-
-const returning = (verdict: number): Instruction => ({ code: RETURN, value: verdict, ifTrue: 0, ifFalse: 0 })
-
-/** Allows the call when the argument is one of the values. */
-function oneOf(index: number, values: readonly number[], refusal: number): Instruction[] {
-  const checks = values.map((value, at) => ({ code: JUMP_EQUAL, value, ifTrue: values.length - at, ifFalse: 0 }))
-  return [
-    { code: LOAD, value: argument(index), ifTrue: 0, ifFalse: 0 },
-    ...checks,
-    returning(errno(refusal)),
-    returning(ALLOW),
-  ]
-}
-
-/** Refuses the call when the argument is one of the values. */
-function noneOf(index: number, values: readonly number[]): Instruction[] {
-  const checks = values.map((value, at) => ({ code: JUMP_EQUAL, value, ifTrue: values.length - at, ifFalse: 0 }))
-  return [
-    { code: LOAD, value: argument(index), ifTrue: 0, ifFalse: 0 },
-    ...checks,
-    returning(ALLOW),
-    returning(errno(EPERM)),
-  ]
-}
-
-function encoded(program: readonly Instruction[]): Buffer {
-  const bytes = Buffer.alloc(program.length * INSTRUCTION_BYTES)
-  program.forEach(({ code, value, ifTrue, ifFalse }, index) => {
-    const at = index * INSTRUCTION_BYTES
-    bytes.writeUInt16LE(code, at)
-    bytes.writeUInt8(ifTrue, at + 2)
-    bytes.writeUInt8(ifFalse, at + 3)
-    bytes.writeUInt32LE(value >>> 0, at + 4)
-  })
-  return bytes
 }

@@ -46,14 +46,7 @@ const KNOWN_PROGRAMS = [
   'swift',
 ]
 
-/**
- * The toolchains outside of /usr that programs may need: the server's own Node first, then those of rustup, Go, pyenv,
- * SDKMAN and /opt. Only folders that such a tool fills are named, never one that may hold other things.
- */
-export function findToolchains({ home, execPath, optDir = '/opt' }: ToolchainPlaces): Toolchain[] {
-  const others = [rustup(home), goSdk(home), pyenv(home), sdkman(home), ...inOpt(optDir)].filter(one => one !== null)
-  return [serverNode(execPath), ...others]
-}
+const isInUsr = (path: string): boolean => path.startsWith('/usr/')
 
 /** The program itself and its npm, one by one: what else lies in the folder above `bin` may be a whole home. */
 function serverNode(execPath: string): Toolchain {
@@ -76,11 +69,22 @@ function serverNode(execPath: string): Toolchain {
   }
 }
 
+function seenAt(name: string, folder: string, { program, to }: { program: string; to: string }): Toolchain | null {
+  if (!existsSync(join(folder, 'bin', program)) || isInUsr(folder)) return null
+  return { name, binds: [{ from: realpathSync(folder), to }], links: [], path: [join(to, 'bin')] }
+}
+
+function moved(name: string, folder: string, program: string): Toolchain | null {
+  return seenAt(name, folder, { program, to: `/opt/${name}` })
+}
+
 function rustup(home: string): Toolchain | null {
   const root = join(home, '.rustup')
   const wanted = /^default_toolchain\s*=\s*"([\w.-]+)"/m.exec(textOf(join(root, 'settings.toml')))?.[1]
   return wanted === undefined ? null : moved('rust', join(root, 'toolchains', wanted), 'rustc')
 }
+
+const newestLast = (a: string, b: string): number => a.localeCompare(b, 'en', { numeric: true })
 
 /** `go install golang.org/dl/…` keeps its releases there. */
 function goSdk(home: string): Toolchain | null {
@@ -88,6 +92,10 @@ function goSdk(home: string): Toolchain | null {
     .filter(name => /^go\d/.test(name))
     .sort(newestLast)
   return moved('go', join(home, 'sdk', releases.at(-1) ?? 'none'), 'go')
+}
+
+function inPlace(name: string, folder: string, program: string): Toolchain | null {
+  return seenAt(name, folder, { program, to: folder })
 }
 
 /** At the place where it lies: the programs that pip installed name it in their first line. */
@@ -109,19 +117,11 @@ function inOpt(optDir: string): Array<Toolchain | null> {
     })
 }
 
-function moved(name: string, folder: string, program: string): Toolchain | null {
-  return seenAt(name, folder, { program, to: `/opt/${name}` })
+/**
+ * The toolchains outside of /usr that programs may need: the server's own Node first, then those of rustup, Go, pyenv,
+ * SDKMAN and /opt. Only folders that such a tool fills are named, never one that may hold other things.
+ */
+export function findToolchains({ home, execPath, optDir = '/opt' }: ToolchainPlaces): Toolchain[] {
+  const others = [rustup(home), goSdk(home), pyenv(home), sdkman(home), ...inOpt(optDir)].filter(one => one !== null)
+  return [serverNode(execPath), ...others]
 }
-
-function inPlace(name: string, folder: string, program: string): Toolchain | null {
-  return seenAt(name, folder, { program, to: folder })
-}
-
-function seenAt(name: string, folder: string, { program, to }: { program: string; to: string }): Toolchain | null {
-  if (!existsSync(join(folder, 'bin', program)) || isInUsr(folder)) return null
-  return { name, binds: [{ from: realpathSync(folder), to }], links: [], path: [join(to, 'bin')] }
-}
-
-const isInUsr = (path: string): boolean => path.startsWith('/usr/')
-
-const newestLast = (a: string, b: string): number => a.localeCompare(b, 'en', { numeric: true })

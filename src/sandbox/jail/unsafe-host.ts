@@ -12,34 +12,6 @@ import type { SandboxOptions } from '../sandbox.ts'
 
 const SETPRIV = '/usr/bin/setpriv'
 
-/**
- * Programs run as this user on this machine, with limits and an environment of their own, but kept from nothing: they
- * read and write what the user may, and reach every network. For a machine on which the operator says so.
- */
-export function createUnsafeHost({ onUnsafeRun }: Pick<SandboxOptions, 'onUnsafeRun'>): Confinement {
-  const hardLimits = ownHardLimits()
-  return {
-    isolates: false,
-    missing: () => null,
-    async launch({ argv, env, workspace, limits }) {
-      if (workspace !== null) onUnsafeRun?.()
-      // it would count all processes of the user
-      const limiter = limiterArgv(limits, hardLimits).filter(option => !option.startsWith('--nproc='))
-      const withServer = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', '--'] : []
-      const program = startOnHost([...withServer, ...limiter, '/bin/bash', '-c', GATE, 'bash', ...argv], {
-        cwd: workspace ?? '/',
-        env: programEnv({
-          path: [dirname(process.execPath)],
-          memoryMb: limits.memoryMb,
-          env,
-          home: workspace ?? '/tmp',
-        }),
-      })
-      return { program, async [Symbol.asyncDispose]() {} }
-    },
-  }
-}
-
 function startOnHost(argv: readonly string[], { cwd, env }: { cwd: string; env: Record<string, string> }): Launched {
   const child = spawn('/bin/bash', ['-c', CLOSE_FILES, 'bash', ...argv], {
     env,
@@ -73,5 +45,33 @@ function startOnHost(argv: readonly string[], { cwd, env }: { cwd: string; env: 
       begun.resolve(false)
       for (const fd of Object.values(FD)) pipe(fd).destroy()
     }),
+  }
+}
+
+/**
+ * Programs run as this user on this machine, with limits and an environment of their own, but kept from nothing: they
+ * read and write what the user may, and reach every network. For a machine on which the operator says so.
+ */
+export function createUnsafeHost({ onUnsafeRun }: Pick<SandboxOptions, 'onUnsafeRun'>): Confinement {
+  const hardLimits = ownHardLimits()
+  return {
+    isolates: false,
+    missing: () => null,
+    async launch({ argv, env, workspace, limits }) {
+      if (workspace !== null) onUnsafeRun?.()
+      // it would count all processes of the user
+      const limiter = limiterArgv(limits, hardLimits).filter(option => !option.startsWith('--nproc='))
+      const withServer = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', '--'] : []
+      const program = startOnHost([...withServer, ...limiter, '/bin/bash', '-c', GATE, 'bash', ...argv], {
+        cwd: workspace ?? '/',
+        env: programEnv({
+          path: [dirname(process.execPath)],
+          memoryMb: limits.memoryMb,
+          env,
+          home: workspace ?? '/tmp',
+        }),
+      })
+      return { program, async [Symbol.asyncDispose]() {} }
+    },
   }
 }

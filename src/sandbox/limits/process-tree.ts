@@ -13,11 +13,40 @@ export interface KnownProcess {
   startedAt: string
 }
 
+const OUT_OF_REACH = new Set(['ENOENT', 'ESRCH', 'EACCES', 'EPERM'])
+
+/** What is read of a process, or done to it; `otherwise` when it has ended or is another user's. */
+export function ofProcess<T>(look: () => T, otherwise: T): T {
+  try {
+    return look()
+  } catch (error) {
+    if (!OUT_OF_REACH.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+    return otherwise
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  return ofProcess(() => readdirSync(`/proc/${pid}/task`), []).flatMap(thread => {
+    const children = ofProcess(() => readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1'), '')
+    return children
+      .split(' ')
+      .map(Number)
+      .filter(child => child > 0)
+  })
+}
+
 /** A process and all below it that are alive now, by their ids on this machine. Linux only. */
 export function processTree(root: number): number[] {
   const found = [root]
   for (let at = 0; at < found.length; at++) found.push(...childrenOf(found[at] ?? 0)) // grows as it is walked
   return found
+}
+
+function memoryBytes(pid: number): number {
+  const status = ofProcess(() => readFileSync(`/proc/${pid}/status`, 'latin1'), '')
+  let kib = 0
+  for (const [, value] of status.matchAll(MEMORY_FIELD)) kib += Number(value)
+  return kib * 1024
 }
 
 /**
@@ -52,33 +81,4 @@ export async function untilGone(process: KnownProcess): Promise<void> {
  */
 export function killNow(pid: number): void {
   ofProcess(() => process.kill(pid, 'SIGKILL'), false)
-}
-
-const OUT_OF_REACH = new Set(['ENOENT', 'ESRCH', 'EACCES', 'EPERM'])
-
-/** What is read of a process, or done to it; `otherwise` when it has ended or is another user's. */
-export function ofProcess<T>(look: () => T, otherwise: T): T {
-  try {
-    return look()
-  } catch (error) {
-    if (!OUT_OF_REACH.has((error as NodeJS.ErrnoException).code ?? '')) throw error
-    return otherwise
-  }
-}
-
-function childrenOf(pid: number): number[] {
-  return ofProcess(() => readdirSync(`/proc/${pid}/task`), []).flatMap(thread => {
-    const children = ofProcess(() => readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1'), '')
-    return children
-      .split(' ')
-      .map(Number)
-      .filter(child => child > 0)
-  })
-}
-
-function memoryBytes(pid: number): number {
-  const status = ofProcess(() => readFileSync(`/proc/${pid}/status`, 'latin1'), '')
-  let kib = 0
-  for (const [, value] of status.matchAll(MEMORY_FIELD)) kib += Number(value)
-  return kib * 1024
 }

@@ -17,6 +17,8 @@ export interface Target {
   isTls: boolean
 }
 
+const bare = (host: string): string => host.replace(/^\[|\]$/g, '')
+
 /** `host:port` as CONNECT has it; null for anything else. */
 export function targetOf(authority: string): Target | null {
   const url = URL.canParse(`https://${authority}`) ? new URL(`https://${authority}`) : null
@@ -32,6 +34,16 @@ export function targetOf(authority: string): Target | null {
   }
   return { host: bare(url.hostname), port: url.port === '' ? 443 : Number(url.port), isTls: true }
 }
+
+function splitPort(entry: string): [string, number?] {
+  const [, host = entry, port] = /^(.*?)(?::(\d{1,5}))?$/.exec(entry) ?? []
+  return port === undefined || (host.includes(':') && !host.endsWith(']'))
+    ? [bare(entry.toLowerCase())]
+    : [bare(host.toLowerCase()), Number(port)]
+}
+
+const resolveBySystem = async (host: string): Promise<string[]> =>
+  (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address)
 
 /**
  * The address to connect to: resolved here and nowhere again. @throws {EgressRefused} The host is not on the list, or
@@ -57,15 +69,3 @@ export async function allowedAddress(
   } // one of them would do for an attacker
   return first
 }
-
-function splitPort(entry: string): [string, number?] {
-  const [, host = entry, port] = /^(.*?)(?::(\d{1,5}))?$/.exec(entry) ?? []
-  return port === undefined || (host.includes(':') && !host.endsWith(']'))
-    ? [bare(entry.toLowerCase())]
-    : [bare(host.toLowerCase()), Number(port)]
-}
-
-const bare = (host: string): string => host.replace(/^\[|\]$/g, '')
-
-const resolveBySystem = async (host: string): Promise<string[]> =>
-  (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address)

@@ -5,18 +5,6 @@ import { ofProcess, processTree } from '../limits/process-tree.ts'
 const [LOCAL, STATE, INODE] = [1, 3, 9]
 const LISTEN = '0A'
 
-/**
- * Whether a program listens at a TCP port, on any address. Connects to nothing: reads what the kernel lists of the
- * network that the process is in. Synchronous.
- *
- * @param hasOwnNetwork - Whether all that listens there is the program's; else its own sockets are looked for.
- */
-export function isListening(root: number, port: number, hasOwnNetwork: boolean): boolean {
-  const sockets = listeningSockets(root, port)
-  if (hasOwnNetwork || sockets.size === 0) return sockets.size > 0
-  return processTree(root).some(pid => openSockets(pid).some(socket => sockets.has(socket)))
-}
-
 function listeningSockets(pid: number, port: number): Set<string> {
   const atPort = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
   const found = new Set<string>()
@@ -36,4 +24,16 @@ function openSockets(pid: number): string[] {
     const link = ofProcess(() => readlinkSync(`/proc/${pid}/fd/${fd}`), '')
     return /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []
   })
+}
+
+/**
+ * Whether a program listens at a TCP port, on any address. Connects to nothing: reads what the kernel lists of the
+ * network that the process is in. Synchronous.
+ *
+ * @param hasOwnNetwork - Whether all that listens there is the program's; else its own sockets are looked for.
+ */
+export function isListening(root: number, port: number, hasOwnNetwork: boolean): boolean {
+  const sockets = listeningSockets(root, port)
+  if (hasOwnNetwork || sockets.size === 0) return sockets.size > 0
+  return processTree(root).some(pid => openSockets(pid).some(socket => sockets.has(socket)))
 }

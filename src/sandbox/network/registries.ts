@@ -17,6 +17,36 @@ export interface Registries {
   env: Record<string, string>
 }
 
+/** Credentials stay behind. */
+function webUrls(texts: readonly string[]): URL[] {
+  return texts
+    .filter(text => /^https?:/i.test(text) && URL.canParse(text))
+    .map(text => {
+      const url = new URL(text)
+      url.username = ''
+      url.password = ''
+      return url
+    })
+}
+
+/**
+ * Of the kinds of file that npm and pip are configured with; lines that begin with a space go on with the value, as pip
+ * has it.
+ */
+function valueOf(text: string, name: string): string | undefined {
+  const lines = text.split('\n')
+  const start = lines.findIndex(line => line.includes('=') && line.slice(0, line.indexOf('=')).trim() === name)
+  if (start === -1) return undefined
+  const first = lines[start]?.slice(lines[start].indexOf('=') + 1) ?? ''
+  const rest = lines.slice(start + 1)
+  const end = rest.findIndex(line => !/^\s+\S/.test(line))
+  return [first, ...rest.slice(0, end === -1 ? rest.length : end)]
+    .map(part => part.trim())
+    .join(' ')
+    .trim()
+    .replace(/^"|"$/g, '')
+}
+
 /**
  * The package registries that npm and pip are configured for on this machine.
  *
@@ -92,34 +122,4 @@ export function egressEnv({
     PIP_BREAK_SYSTEM_PACKAGES: '1', // nothing can be broken: they go to the jail's own HOME
     ...registryEnv,
   }
-}
-
-/** Credentials stay behind. */
-function webUrls(texts: readonly string[]): URL[] {
-  return texts
-    .filter(text => /^https?:/i.test(text) && URL.canParse(text))
-    .map(text => {
-      const url = new URL(text)
-      url.username = ''
-      url.password = ''
-      return url
-    })
-}
-
-/**
- * Of the kinds of file that npm and pip are configured with; lines that begin with a space go on with the value, as pip
- * has it.
- */
-function valueOf(text: string, name: string): string | undefined {
-  const lines = text.split('\n')
-  const start = lines.findIndex(line => line.includes('=') && line.slice(0, line.indexOf('=')).trim() === name)
-  if (start === -1) return undefined
-  const first = lines[start]?.slice(lines[start].indexOf('=') + 1) ?? ''
-  const rest = lines.slice(start + 1)
-  const end = rest.findIndex(line => !/^\s+\S/.test(line))
-  return [first, ...rest.slice(0, end === -1 ? rest.length : end)]
-    .map(part => part.trim())
-    .join(' ')
-    .trim()
-    .replace(/^"|"$/g, '')
 }

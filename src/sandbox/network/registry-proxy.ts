@@ -47,6 +47,19 @@ const HOP_BY_HOP = new Set([
   'host',
 ])
 
+const SOCKET = 'egress.sock'
+
+/** The name of a socket has at most 107 characters, however long that of its folder is. */
+async function listenIn(folder: string, listen: (path: string) => Promise<void>): Promise<void> {
+  await using handle = await open(folder)
+  await listen(`/proc/self/fd/${handle.fd}/${SOCKET}`)
+}
+
+function refuse(response: ServerResponse, status: number, reason: string): void {
+  if (response.headersSent) response.destroy()
+  else response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' }).end(`${reason}\n`)
+}
+
 /**
  * The way out of one run: an HTTP proxy on a socket of its own that connects to listed hosts only, by the address that
  * it has checked, until it has carried `maxBytes`. It ends with the run.
@@ -167,17 +180,4 @@ export async function startRegistryProxy({
       await rm(folder, { recursive: true, force: true })
     },
   }
-}
-
-const SOCKET = 'egress.sock'
-
-/** The name of a socket has at most 107 characters, however long that of its folder is. */
-async function listenIn(folder: string, listen: (path: string) => Promise<void>): Promise<void> {
-  await using handle = await open(folder)
-  await listen(`/proc/self/fd/${handle.fd}/${SOCKET}`)
-}
-
-function refuse(response: ServerResponse, status: number, reason: string): void {
-  if (response.headersSent) response.destroy()
-  else response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' }).end(`${reason}\n`)
 }

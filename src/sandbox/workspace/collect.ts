@@ -46,6 +46,63 @@ const BLOCK_BYTES = 512
  */
 const OPEN_SAFELY = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW | constants.O_NOCTTY
 
+/** null when it is not UTF-8. */
+function textOf(name: Buffer): string | null {
+  const text = name.toString()
+  return Buffer.from(text).equals(name) ? text : null
+}
+
+/** The entries of a folder, one by one, their names as bytes. */
+async function listFolder(folder: Buffer): Promise<AsyncIterable<Dirent<Buffer>>> {
+  // The types know of text alone; Node takes and gives bytes.
+  return (await opendir(folder as unknown as string, {
+    encoding: 'buffer' as BufferEncoding,
+  })) as AsyncIterable<unknown> as AsyncIterable<Dirent<Buffer>>
+}
+
+/**
+ * What a program's files answer that it closed, or put something else in the place of; all else is a failure of this
+ * machine.
+ */
+const CLOSED = new Set(['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'ENODEV'])
+
+/** null for one that may not be opened. */
+async function openUnlessClosed(at: Buffer, flags: number): Promise<FileHandle | null> {
+  try {
+    return await open(at, flags)
+  } catch (error) {
+    if (!CLOSED.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+    return null
+  }
+}
+
+function kindOf(entry: Dirent<Buffer>): SkipReason {
+  if (entry.isSymbolicLink()) return 'link'
+  if (entry.isFIFO()) return 'fifo'
+  return entry.isSocket() ? 'socket' : 'device'
+}
+
+async function readRegular(
+  at: Buffer,
+  { fileBytes, roomBytes }: { fileBytes: number; roomBytes: number },
+): Promise<Buffer | SkipReason> {
+  await using file = await openUnlessClosed(at, OPEN_SAFELY)
+  if (file === null) return 'unreadable'
+  const found = await file.stat()
+  if (!found.isFile()) return 'device'
+  await dropSetId(file, found.mode)
+  if (found.size > fileBytes || found.blocks * BLOCK_BYTES > fileBytes) return 'too_large'
+  if (found.size > roomBytes) return 'total_too_large'
+  const content = Buffer.alloc(found.size)
+  let filled = 0
+  while (filled < content.length) {
+    const { bytesRead } = await file.read(content, filled, content.length - filled, filled)
+    if (bytesRead === 0) break
+    filled += bytesRead
+  }
+  return content.subarray(0, filled)
+}
+
 /**
  * Reads the regular files of a workspace in which nothing runs any more; follows no link, and takes no set-id bit
  * along. Everything else is listed with the reason. At most `totalBytes` of memory.
@@ -102,61 +159,4 @@ export async function collectFiles(
 
   if ((await lstat(dir)).isDirectory() && !(await walk(Buffer.from(dir), '', 0))) skip('', 'too_many')
   return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), skipped }
-}
-
-/** null when it is not UTF-8. */
-function textOf(name: Buffer): string | null {
-  const text = name.toString()
-  return Buffer.from(text).equals(name) ? text : null
-}
-
-/** The entries of a folder, one by one, their names as bytes. */
-async function listFolder(folder: Buffer): Promise<AsyncIterable<Dirent<Buffer>>> {
-  // The types know of text alone; Node takes and gives bytes.
-  return (await opendir(folder as unknown as string, {
-    encoding: 'buffer' as BufferEncoding,
-  })) as AsyncIterable<unknown> as AsyncIterable<Dirent<Buffer>>
-}
-
-/**
- * What a program's files answer that it closed, or put something else in the place of; all else is a failure of this
- * machine.
- */
-const CLOSED = new Set(['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'ENODEV'])
-
-/** null for one that may not be opened. */
-async function openUnlessClosed(at: Buffer, flags: number): Promise<FileHandle | null> {
-  try {
-    return await open(at, flags)
-  } catch (error) {
-    if (!CLOSED.has((error as NodeJS.ErrnoException).code ?? '')) throw error
-    return null
-  }
-}
-
-function kindOf(entry: Dirent<Buffer>): SkipReason {
-  if (entry.isSymbolicLink()) return 'link'
-  if (entry.isFIFO()) return 'fifo'
-  return entry.isSocket() ? 'socket' : 'device'
-}
-
-async function readRegular(
-  at: Buffer,
-  { fileBytes, roomBytes }: { fileBytes: number; roomBytes: number },
-): Promise<Buffer | SkipReason> {
-  await using file = await openUnlessClosed(at, OPEN_SAFELY)
-  if (file === null) return 'unreadable'
-  const found = await file.stat()
-  if (!found.isFile()) return 'device'
-  await dropSetId(file, found.mode)
-  if (found.size > fileBytes || found.blocks * BLOCK_BYTES > fileBytes) return 'too_large'
-  if (found.size > roomBytes) return 'total_too_large'
-  const content = Buffer.alloc(found.size)
-  let filled = 0
-  while (filled < content.length) {
-    const { bytesRead } = await file.read(content, filled, content.length - filled, filled)
-    if (bytesRead === 0) break
-    filled += bytesRead
-  }
-  return content.subarray(0, filled)
 }

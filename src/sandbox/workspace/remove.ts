@@ -13,6 +13,25 @@ const TRASH = '.trash'
 const LEFTOVERS = [TRASH, '.run']
 const DELETE_LIMIT_MS = 120_000
 
+/** A million files are much work, which nothing else waits for. */
+const runPolitely = (...argv: string[]) =>
+  run('/usr/bin/nice', ['-n', '10', ...argv], { env: {}, timeout: DELETE_LIMIT_MS, killSignal: 'SIGKILL' })
+
+/**
+ * `rm` in a process of its own: Node's own deletion fails on deep folders, and would take a thread of file access for
+ * as long.
+ */
+async function destroy(path: string): Promise<void> {
+  const remove = () => runPolitely('/usr/bin/rm', '-rf', '--one-file-system', '--', path)
+  try {
+    await remove()
+  } catch {
+    // folders that a program closed; `rm` says what cannot be deleted
+    await runPolitely('/usr/bin/chmod', '-R', 'u+rwX', '--', path).catch(() => {})
+    await remove()
+  }
+}
+
 /**
  * Deletes a folder whatever is in it: closed folders, thousands of levels, a million files. It is out of its place at
  * once; deleting it is the work of a child process. A folder that is not there is no error.
@@ -47,22 +66,3 @@ export async function sweepWorkspaces(workspacesDir: string, keep?: ReadonlySet<
     }
   }
 }
-
-/**
- * `rm` in a process of its own: Node's own deletion fails on deep folders, and would take a thread of file access for
- * as long.
- */
-async function destroy(path: string): Promise<void> {
-  const remove = () => runPolitely('/usr/bin/rm', '-rf', '--one-file-system', '--', path)
-  try {
-    await remove()
-  } catch {
-    // folders that a program closed; `rm` says what cannot be deleted
-    await runPolitely('/usr/bin/chmod', '-R', 'u+rwX', '--', path).catch(() => {})
-    await remove()
-  }
-}
-
-/** A million files are much work, which nothing else waits for. */
-const runPolitely = (...argv: string[]) =>
-  run('/usr/bin/nice', ['-n', '10', ...argv], { env: {}, timeout: DELETE_LIMIT_MS, killSignal: 'SIGKILL' })

@@ -35,6 +35,19 @@ export function checkWorkspace(workspacesDir: string, dir: string): string {
   return resolve(dir)
 }
 
+const onlyIf =
+  (code: string) =>
+  (error: NodeJS.ErrnoException): undefined => {
+    if (error.code !== code) throw error
+  }
+
+async function folderFor(path: string, mode: number): Promise<void> {
+  await mkdir(path, { mode }).catch(onlyIf('EEXIST'))
+  const { mode: found } = await lstat(path)
+  // the umask, or a program that closed its own folder
+  if ((found & mode) !== mode) await chmod(path, (found & 0o777) | mode)
+}
+
 /** Makes the folder when it is missing, and makes it and all in it belong to whom the jail's programs belong to. */
 export async function prepareWorkspace(
   { workspacesDir, account, ownFolders = [] }: WorkspaceOwner,
@@ -54,15 +67,91 @@ export async function prepareWorkspace(
   }
 }
 
-async function folderFor(path: string, mode: number): Promise<void> {
-  await mkdir(path, { mode }).catch(onlyIf('EEXIST'))
-  const { mode: found } = await lstat(path)
-  // the umask, or a program that closed its own folder
-  if ((found & mode) !== mode) await chmod(path, (found & 0o777) | mode)
-}
-
 /** Files written before other work of the thread gets its turn, some milliseconds' worth. */
 const WRITES_AT_ONCE = 50
+
+/** Makes the folders on the way to a file, and looks at each that is there: a link is never followed. */
+async function parentFolder(
+  owner: WorkspaceOwner,
+  folder: string,
+  { known, path }: { known: Set<string>; path: string },
+): Promise<void> {
+  if (known.has(folder)) return
+  await parentFolder(owner, dirname(folder), { known, path })
+  const isNew = await mkdir(folder, { mode: 0o755 }).then(() => true, onlyIf('EEXIST'))
+  const found = await lstat(folder)
+  if (!found.isDirectory()) {
+    throw new FaultlineError(
+      'BAD_PATH',
+      `${JSON.stringify(path)} leads through something that is no folder.`,
+      'Use another path, or delete what is there.',
+    )
+  }
+  if (isNew === true && owner.account !== null) await chown(folder, owner.account.uid, owner.account.gid)
+  if ((found.mode & OWNER_BITS) !== OWNER_BITS) await chmod(folder, (found.mode & 0o777) | OWNER_BITS)
+  known.add(folder)
+}
+
+function newMode(content: string | Uint8Array): number {
+  const isScript = typeof content === 'string' ? content.startsWith('#!') : content[0] === 0x23 && content[1] === 0x21
+  return isScript ? 0o755 : 0o644
+}
+
+/**
+ * Where nothing is yet; false where something is. Without waiting: a program of some hundred small files takes a few
+ * milliseconds then, and several hundred otherwise.
+ */
+function writeNew({ account }: WorkspaceOwner, target: string, content: string | Uint8Array): boolean {
+  let file: number
+  try {
+    file = openSync(target, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600)
+  } catch (error) {
+    onlyIf('EEXIST')(error as NodeJS.ErrnoException)
+    return false
+  }
+  try {
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content
+    for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at)
+    if (account !== null) fchownSync(file, account.uid, account.gid)
+    fchmodSync(file, newMode(content))
+    return true
+  } finally {
+    closeSync(file)
+  }
+}
+
+async function modeFor(target: string, content: string | Uint8Array): Promise<number> {
+  const found = await lstat(target).catch(onlyIf('ENOENT'))
+  return found?.isFile() === true ? (found.mode & 0o777) | 0o600 : newMode(content)
+}
+
+async function writeFresh(
+  { account }: WorkspaceOwner,
+  target: string,
+  content: string | Uint8Array,
+  path: string,
+): Promise<void> {
+  const fresh = join(dirname(target), `.faultline-${randomUUID()}`)
+  try {
+    await using file = await open(
+      fresh,
+      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
+      0o600,
+    )
+    await file.writeFile(content)
+    if (account !== null) await file.chown(account.uid, account.gid)
+    await file.chmod(await modeFor(target, content))
+    await rename(fresh, target)
+  } catch (error) {
+    await rm(fresh, { force: true })
+    if (/^(?:EISDIR|ENOTEMPTY|EEXIST)$/.test((error as NodeJS.ErrnoException).code ?? '')) {
+      throw new FaultlineError('BAD_PATH', `${JSON.stringify(path)} is a folder.`, 'Use another path.', {
+        cause: error,
+      })
+    }
+    throw error
+  }
+}
 
 /**
  * Writes files into a workspace: each is a fresh file, renamed to its place where something is there already, so that
@@ -97,96 +186,7 @@ export async function fillWorkspace(
   }
 }
 
-/** Makes the folders on the way to a file, and looks at each that is there: a link is never followed. */
-async function parentFolder(
-  owner: WorkspaceOwner,
-  folder: string,
-  { known, path }: { known: Set<string>; path: string },
-): Promise<void> {
-  if (known.has(folder)) return
-  await parentFolder(owner, dirname(folder), { known, path })
-  const isNew = await mkdir(folder, { mode: 0o755 }).then(() => true, onlyIf('EEXIST'))
-  const found = await lstat(folder)
-  if (!found.isDirectory()) {
-    throw new FaultlineError(
-      'BAD_PATH',
-      `${JSON.stringify(path)} leads through something that is no folder.`,
-      'Use another path, or delete what is there.',
-    )
-  }
-  if (isNew === true && owner.account !== null) await chown(folder, owner.account.uid, owner.account.gid)
-  if ((found.mode & OWNER_BITS) !== OWNER_BITS) await chmod(folder, (found.mode & 0o777) | OWNER_BITS)
-  known.add(folder)
-}
-
-/**
- * Where nothing is yet; false where something is. Without waiting: a program of some hundred small files takes a few
- * milliseconds then, and several hundred otherwise.
- */
-function writeNew({ account }: WorkspaceOwner, target: string, content: string | Uint8Array): boolean {
-  let file: number
-  try {
-    file = openSync(target, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600)
-  } catch (error) {
-    onlyIf('EEXIST')(error as NodeJS.ErrnoException)
-    return false
-  }
-  try {
-    const bytes = typeof content === 'string' ? Buffer.from(content) : content
-    for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at)
-    if (account !== null) fchownSync(file, account.uid, account.gid)
-    fchmodSync(file, newMode(content))
-    return true
-  } finally {
-    closeSync(file)
-  }
-}
-
-async function writeFresh(
-  { account }: WorkspaceOwner,
-  target: string,
-  content: string | Uint8Array,
-  path: string,
-): Promise<void> {
-  const fresh = join(dirname(target), `.faultline-${randomUUID()}`)
-  try {
-    await using file = await open(
-      fresh,
-      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
-      0o600,
-    )
-    await file.writeFile(content)
-    if (account !== null) await file.chown(account.uid, account.gid)
-    await file.chmod(await modeFor(target, content))
-    await rename(fresh, target)
-  } catch (error) {
-    await rm(fresh, { force: true })
-    if (/^(?:EISDIR|ENOTEMPTY|EEXIST)$/.test((error as NodeJS.ErrnoException).code ?? '')) {
-      throw new FaultlineError('BAD_PATH', `${JSON.stringify(path)} is a folder.`, 'Use another path.', {
-        cause: error,
-      })
-    }
-    throw error
-  }
-}
-
-async function modeFor(target: string, content: string | Uint8Array): Promise<number> {
-  const found = await lstat(target).catch(onlyIf('ENOENT'))
-  return found?.isFile() === true ? (found.mode & 0o777) | 0o600 : newMode(content)
-}
-
-function newMode(content: string | Uint8Array): number {
-  const isScript = typeof content === 'string' ? content.startsWith('#!') : content[0] === 0x23 && content[1] === 0x21
-  return isScript ? 0o755 : 0o644
-}
-
 /** Removes the set-id bits of a file of the jail's, which would outlive it. */
 export async function dropSetId(file: FileHandle, mode: number): Promise<void> {
   if ((mode & 0o6000) !== 0) await file.chmod(mode & 0o1777)
 }
-
-const onlyIf =
-  (code: string) =>
-  (error: NodeJS.ErrnoException): undefined => {
-    if (error.code !== code) throw error
-  }

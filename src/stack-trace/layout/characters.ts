@@ -20,19 +20,6 @@ const BARE_RESET = /(?<!\\x1[bB]|\\033|\\e|\\u001[bB]|\\u\{1[bB]\})\[(?:(?:0{1,2
 // Without any of these nothing below finds anything: most lines of most logs.
 const UNUSUAL = /[^\t\n -~]|\^\[|\[[\dm]/
 
-/**
- * A posted text with nothing in it that only a terminal or a wrong decoding put there: terminal escapes (also where the
- * escape character itself was lost), control characters other than tab and newline, byte order marks, the NULs of
- * UTF-16 read as bytes. Lone surrogates become U+FFFD, bidirectional controls are shown. Linear.
- */
-export function plainCharacters(text: string): string {
-  if (!UNUSUAL.test(text)) return text
-  let plain = text.toWellFormed().replace(BYTE_ORDER_MARKS, '')
-  if (plain.includes('\0')) plain = withoutZeros(plain)
-  if (plain.includes('\r')) plain = plain.replace(/\r+\n?/g, '\n')
-  return showBidi(withoutColours(plain).replace(CONTROLS, '').replace(INVISIBLE, '').replace(SPACES, ' '))
-}
-
 /** By hand, since the engine lists all matches before it replaces them: half of a text may be zeros. */
 function withoutZeros(text: string): string {
   const units = new Uint16Array(text.length)
@@ -47,4 +34,17 @@ function withoutZeros(text: string): string {
 function withoutColours(text: string): string {
   const escaped = text.replace(ANSI, '').replace(SHOWN_ESCAPE, '')
   return BARE_RESET.test(escaped) ? escaped.replace(BARE_COLOUR, '') : escaped
+}
+
+/**
+ * A posted text with nothing in it that only a terminal or a wrong decoding put there: terminal escapes (also where the
+ * escape character itself was lost), control characters other than tab and newline, byte order marks, the NULs of
+ * UTF-16 read as bytes. Lone surrogates become U+FFFD, bidirectional controls are shown. Linear.
+ */
+export function plainCharacters(text: string): string {
+  if (!UNUSUAL.test(text)) return text
+  let plain = text.toWellFormed().replace(BYTE_ORDER_MARKS, '')
+  if (plain.includes('\0')) plain = withoutZeros(plain)
+  if (plain.includes('\r')) plain = plain.replace(/\r+\n?/g, '\n')
+  return showBidi(withoutColours(plain).replace(CONTROLS, '').replace(INVISIBLE, '').replace(SPACES, ' '))
 }

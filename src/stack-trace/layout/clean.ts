@@ -32,27 +32,9 @@ const EVENT_MARK = '\u0001event '
 export const eventAt = (line: string): number =>
   line.startsWith(EVENT_MARK) ? Number(line.slice(EVENT_MARK.length)) : -1
 
-/**
- * Splits a posted text into lines and takes off what is not the program's: terminal escapes, control characters, HTML,
- * XML reports and JSON around it, boxes, written-out and lost line breaks, wrapping, quoting, timestamps, names of
- * containers, marks of CI systems. A clean trace stays as it is. Linear in the length of the text; a line over 4 KiB,
- * and a text of more than 400,000 lines, keep both ends; lines that hold several are taken apart until that gave
- * 250,000.
- */
-export function cleanText(text: string): CleanText {
-  const events: JsonEvent[] = []
-  const plain = fromHtml(plainCharacters(fromXmlReport(text)))
-  const whole = /^\s*[[{"]/.test(plain) ? jsonEvent(plain) : null
-  const posted = whole === null ? bothEnds(plain.split('\n')) : bothEnds(linesOf(whole, events).flatMap(plainLines))
-  const { lines } = withoutLayout(posted)
-  const prefixed = prefixedLines(unwrapLines(lines)?.lines ?? lines)
-  dropPrefixes(prefixed)
-  const clean = unwrapped(laidOut(grouped(expand(prefixed, events))))
-  for (let at = 0; at < clean.lines.length; at++) {
-    const line = clean.lines[at] ?? ''
-    if (line.length > MAX_LINE_CHARS) clean.lines[at] = capped(line)
-  }
-  return { ...clean, events }
+function placed(text: CleanText, lines: string[], starts: number[]): CleanText {
+  const stamped = Uint8Array.from(starts, start => text.stamped[start] ?? 0)
+  return { lines, stamped, origins: Uint32Array.from(starts, start => text.origins?.[start] ?? start) }
 }
 
 /** Prefixes had hidden the layout, too. */
@@ -68,24 +50,7 @@ function unwrapped(text: CleanText): CleanText {
   return placed(text, joined.lines, joined.starts)
 }
 
-function placed(text: CleanText, lines: string[], starts: number[]): CleanText {
-  const stamped = Uint8Array.from(starts, start => text.stamped[start] ?? 0)
-  return { lines, stamped, origins: Uint32Array.from(starts, start => text.origins?.[start] ?? start) }
-}
-
 const grouped = (text: PrefixedLines): CleanText => groupByWriter(text) ?? { lines: text.lines, stamped: text.stamped }
-
-/** A cleaned text in one piece. */
-export function plainText({ lines, events = [] }: CleanText): string {
-  return lines
-    .map(line => {
-      const event = events[eventAt(line)]
-      return event === undefined
-        ? line
-        : event.exceptions.map(({ type, message }) => `${type ?? ''}: ${message ?? ''}`).join('\n')
-    })
-    .join('\n')
-}
 
 const bothEnds = (lines: string[]): string[] =>
   lines.length <= MAX_LINES ? lines : [...lines.slice(0, MAX_LINES / 2), ...lines.slice(-MAX_LINES / 2)]
@@ -101,6 +66,44 @@ const plainLines = (text: string): string[] =>
 
 function linesOf(event: JsonEvent, events: JsonEvent[]): string[] {
   return event.exceptions.length === 0 ? event.lines : [`${EVENT_MARK}${events.push(event) - 1}`]
+}
+
+function mark(text: PrefixedLines, at: number, value = 1): void {
+  if (at >= text.stamped.length) {
+    const grown = new Uint8Array(text.stamped.length * 2 + 16)
+    grown.set(text.stamped)
+    text.stamped = grown
+  }
+  if (value === 1) text.stamped[at] = 1
+}
+
+function push(text: PrefixedLines, line: string, stamp: number, writer: string | undefined): void {
+  const at = text.lines.push(line) - 1
+  text.writers[at] = writer
+  if (stamp === 1) mark(text, at)
+  else if (at >= text.stamped.length) mark(text, at, 0)
+}
+
+function insideOf(line: string, events: JsonEvent[], levels: number): { lines: string[]; isPiece: boolean } | null {
+  const inner = (line: string): string[] =>
+    levels === 0 ? [line] : (insideOf(line, events, levels - 1)?.lines ?? [line])
+  const open = line.endsWith('}') ? line.indexOf('{"') : -1
+  const event = open === -1 ? null : jsonEvent(line.slice(open))
+  if (
+    event !== null &&
+    (event.isPiece || event.exceptions.length > 0 || event.lines.length > 1 || event.lines.some(holdsRow))
+  ) {
+    const before = line.slice(0, open).trim()
+    return {
+      lines: [
+        ...(before === '' ? [] : [before]),
+        ...bothEnds(linesOf(event, events)).flatMap(plainLines).flatMap(inner),
+      ],
+      isPiece: event.isPiece,
+    }
+  }
+  const lines = splitEscaped(line) ?? splitOneLine(line)
+  return lines === null ? null : { lines: bothEnds(lines).flatMap(plainLines).flatMap(inner), isPiece: false }
 }
 
 /** Lines that hold several, as such: events of structured logs and written-out line breaks. */
@@ -134,45 +137,42 @@ function expand(text: PrefixedLines, events: JsonEvent[]): PrefixedLines {
   return expanded
 }
 
-function push(text: PrefixedLines, line: string, stamp: number, writer: string | undefined): void {
-  const at = text.lines.push(line) - 1
-  text.writers[at] = writer
-  if (stamp === 1) mark(text, at)
-  else if (at >= text.stamped.length) mark(text, at, 0)
-}
-
-function mark(text: PrefixedLines, at: number, value = 1): void {
-  if (at >= text.stamped.length) {
-    const grown = new Uint8Array(text.stamped.length * 2 + 16)
-    grown.set(text.stamped)
-    text.stamped = grown
-  }
-  if (value === 1) text.stamped[at] = 1
-}
-
-function insideOf(line: string, events: JsonEvent[], levels: number): { lines: string[]; isPiece: boolean } | null {
-  const inner = (line: string): string[] =>
-    levels === 0 ? [line] : (insideOf(line, events, levels - 1)?.lines ?? [line])
-  const open = line.endsWith('}') ? line.indexOf('{"') : -1
-  const event = open === -1 ? null : jsonEvent(line.slice(open))
-  if (
-    event !== null &&
-    (event.isPiece || event.exceptions.length > 0 || event.lines.length > 1 || event.lines.some(holdsRow))
-  ) {
-    const before = line.slice(0, open).trim()
-    return {
-      lines: [
-        ...(before === '' ? [] : [before]),
-        ...bothEnds(linesOf(event, events)).flatMap(plainLines).flatMap(inner),
-      ],
-      isPiece: event.isPiece,
-    }
-  }
-  const lines = splitEscaped(line) ?? splitOneLine(line)
-  return lines === null ? null : { lines: bothEnds(lines).flatMap(plainLines).flatMap(inner), isPiece: false }
-}
-
 function capped(line: string): string {
   const half = MAX_LINE_CHARS / 2 - 2
   return `${line.slice(0, half)} … ${line.slice(-half)}`.toWellFormed()
+}
+
+/**
+ * Splits a posted text into lines and takes off what is not the program's: terminal escapes, control characters, HTML,
+ * XML reports and JSON around it, boxes, written-out and lost line breaks, wrapping, quoting, timestamps, names of
+ * containers, marks of CI systems. A clean trace stays as it is. Linear in the length of the text; a line over 4 KiB,
+ * and a text of more than 400,000 lines, keep both ends; lines that hold several are taken apart until that gave
+ * 250,000.
+ */
+export function cleanText(text: string): CleanText {
+  const events: JsonEvent[] = []
+  const plain = fromHtml(plainCharacters(fromXmlReport(text)))
+  const whole = /^\s*[[{"]/.test(plain) ? jsonEvent(plain) : null
+  const posted = whole === null ? bothEnds(plain.split('\n')) : bothEnds(linesOf(whole, events).flatMap(plainLines))
+  const { lines } = withoutLayout(posted)
+  const prefixed = prefixedLines(unwrapLines(lines)?.lines ?? lines)
+  dropPrefixes(prefixed)
+  const clean = unwrapped(laidOut(grouped(expand(prefixed, events))))
+  for (let at = 0; at < clean.lines.length; at++) {
+    const line = clean.lines[at] ?? ''
+    if (line.length > MAX_LINE_CHARS) clean.lines[at] = capped(line)
+  }
+  return { ...clean, events }
+}
+
+/** A cleaned text in one piece. */
+export function plainText({ lines, events = [] }: CleanText): string {
+  return lines
+    .map(line => {
+      const event = events[eventAt(line)]
+      return event === undefined
+        ? line
+        : event.exceptions.map(({ type, message }) => `${type ?? ''}: ${message ?? ''}`).join('\n')
+    })
+    .join('\n')
 }

@@ -69,37 +69,15 @@ const LANGUAGES = new Map([
   ['kotlin', 'kotlin'],
 ])
 
-/** Reads a text that is one JSON value with traces in it; null when it is none or says nothing. Linear. */
-export function jsonEvent(text: string): JsonEvent | null {
-  const value = parsed(text)
-  if (typeof value === 'string') {
-    return jsonEvent(value) ?? { lines: value.split('\n'), exceptions: [], language: null, isPiece: false }
+/** Position of the quote that closes the string that opens at `open`; -1 when none does. */
+function endOfString(text: string, open: number): number {
+  for (let at = open + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === BACKSLASH) at++
+    else if (code === QUOTE) return at
+    else if (code === LINE_BREAK) return -1
   }
-  if (!isObject(value) && !Array.isArray(value)) return null
-  const event: JsonEvent = { lines: [], exceptions: exceptionsOf(value), language: languageOf(value), isPiece: false }
-  if (event.exceptions.length > 0) return event
-  if (isObject(value)) {
-    const isOfGoTest =
-      typeof value.Action === 'string' &&
-      TEST_ACTIONS.has(value.Action) &&
-      (typeof value.Package === 'string' || typeof value.ImportPath === 'string')
-    if (isOfGoTest && typeof value.Output !== 'string') return { ...event, isPiece: true }
-    const piece = [...PIECE_KEYS, ...(isOfGoTest ? ['Output'] : [])]
-      .map(key => value[key])
-      .find(text => typeof text === 'string')
-    if (typeof piece === 'string') return { ...event, lines: piece.replace(/\r?\n$/, '').split('\n'), isPiece: true }
-  }
-  event.lines = textsOf(value)
-  return event.lines.length === 0 ? null : event
-}
-
-function parsed(text: string): unknown {
-  if (!mayBeJson(text)) return null
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null // not JSON after all: an expected answer
-  }
+  return -1
 }
 
 /**
@@ -121,19 +99,23 @@ function mayBeJson(text: string): boolean {
   return depth === 0
 }
 
-/** Position of the quote that closes the string that opens at `open`; -1 when none does. */
-function endOfString(text: string, open: number): number {
-  for (let at = open + 1; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === BACKSLASH) at++
-    else if (code === QUOTE) return at
-    else if (code === LINE_BREAK) return -1
+function parsed(text: string): unknown {
+  if (!mayBeJson(text)) return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null // not JSON after all: an expected answer
   }
-  return -1
 }
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function languageOf(value: unknown): string | null {
+  const event = Array.isArray(value) ? value[0] : value
+  return isObject(event) && typeof event.platform === 'string' ? (LANGUAGES.get(event.platform) ?? null) : null
+}
+
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value.trim() !== '' ? value : null)
 const numberOf = (value: unknown): number | null =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
@@ -142,9 +124,54 @@ const numberOf = (value: unknown): number | null =>
       ? Number(value)
       : null
 
-function languageOf(value: unknown): string | null {
-  const event = Array.isArray(value) ? value[0] : value
-  return isObject(event) && typeof event.platform === 'string' ? (LANGUAGES.get(event.platform) ?? null) : null
+function frameOf(value: unknown): RawFrame | null {
+  if (!isObject(value)) return null
+  const file =
+    textOf(value.abs_path) ??
+    textOf(value.filename) ??
+    textOf(value.file) ??
+    textOf(value.fileName) ??
+    textOf(value.path)
+  const line =
+    numberOf(value.lineno) ?? numberOf(value.line) ?? numberOf(value.lineNumber) ?? numberOf(value.line_number)
+  const column = numberOf(value.colno) ?? numberOf(value.column) ?? numberOf(value.columnNumber)
+  const name = textOf(value.function) ?? textOf(value.method) ?? textOf(value.methodName) ?? textOf(value.functionName)
+  const owner = textOf(value.module) ?? textOf(value.className)
+  if (file === null && name === null) return null
+  const dotted =
+    name !== null && owner !== null && /\.(?:java|kt|scala)$/.test(file ?? '') && !name.includes('.')
+      ? `${owner}.${name}`
+      : name
+  const sourceText = textOf(value.context_line)?.trim() ?? null
+  return newFrame(
+    `${dotted ?? '?'} (${[file ?? '?', line, column].filter(part => part !== null).join(':')})`.slice(0, 4096),
+    { file: file?.slice(0, 4096) ?? null, line, column, function: dotted?.slice(0, 4096) ?? null, sourceText },
+  )
+}
+
+function framesIn(value: unknown): RawFrame[] {
+  if (!Array.isArray(value)) return []
+  return value.map(frameOf).filter(frame => frame !== null)
+}
+
+/** Frames of an exception object, and whether the failing line comes first. */
+function framesOf(object: JsonObject): [frames: RawFrame[], reversed: boolean] {
+  const holder = [object.stacktrace, object.raw_stacktrace, object.trace].find(
+    value => isObject(value) && Array.isArray(value.frames),
+  )
+  if (isObject(holder)) return [framesIn(holder.frames), false]
+  for (const key of ['stacktrace', 'stackTrace', 'stack_trace', 'stack', 'backtrace', 'parsedStack']) {
+    const frames = framesIn(object[key])
+    if (frames.length > 0) return [frames, true]
+  }
+  return [Array.isArray(object.frames) && textOf(object.type) !== null ? framesIn(object.frames) : [], false]
+}
+
+/** Calls back for each object, in the order of the text; one that answers true is not entered. */
+function walk(value: unknown, visit: (object: JsonObject) => boolean, depth = 0): void {
+  if (depth > MAX_DEPTH) return
+  if (Array.isArray(value)) for (const item of value) walk(item, visit, depth + 1)
+  else if (isObject(value) && !visit(value)) for (const item of Object.values(value)) walk(item, visit, depth + 1)
 }
 
 /** Exceptions whose frames are objects, wherever in the event they stand. The last one is the one that was reported. */
@@ -173,56 +200,6 @@ function exceptionsOf(value: unknown): RawException[] {
     const relation = index === found.length - 1 ? 'root' : parent !== null && groups.has(parent) ? 'grouped' : 'cause'
     return { type, message, frames, relation }
   })
-}
-
-/** Frames of an exception object, and whether the failing line comes first. */
-function framesOf(object: JsonObject): [frames: RawFrame[], reversed: boolean] {
-  const holder = [object.stacktrace, object.raw_stacktrace, object.trace].find(
-    value => isObject(value) && Array.isArray(value.frames),
-  )
-  if (isObject(holder)) return [framesIn(holder.frames), false]
-  for (const key of ['stacktrace', 'stackTrace', 'stack_trace', 'stack', 'backtrace', 'parsedStack']) {
-    const frames = framesIn(object[key])
-    if (frames.length > 0) return [frames, true]
-  }
-  return [Array.isArray(object.frames) && textOf(object.type) !== null ? framesIn(object.frames) : [], false]
-}
-
-function framesIn(value: unknown): RawFrame[] {
-  if (!Array.isArray(value)) return []
-  return value.map(frameOf).filter(frame => frame !== null)
-}
-
-function frameOf(value: unknown): RawFrame | null {
-  if (!isObject(value)) return null
-  const file =
-    textOf(value.abs_path) ??
-    textOf(value.filename) ??
-    textOf(value.file) ??
-    textOf(value.fileName) ??
-    textOf(value.path)
-  const line =
-    numberOf(value.lineno) ?? numberOf(value.line) ?? numberOf(value.lineNumber) ?? numberOf(value.line_number)
-  const column = numberOf(value.colno) ?? numberOf(value.column) ?? numberOf(value.columnNumber)
-  const name = textOf(value.function) ?? textOf(value.method) ?? textOf(value.methodName) ?? textOf(value.functionName)
-  const owner = textOf(value.module) ?? textOf(value.className)
-  if (file === null && name === null) return null
-  const dotted =
-    name !== null && owner !== null && /\.(?:java|kt|scala)$/.test(file ?? '') && !name.includes('.')
-      ? `${owner}.${name}`
-      : name
-  const sourceText = textOf(value.context_line)?.trim() ?? null
-  return newFrame(
-    `${dotted ?? '?'} (${[file ?? '?', line, column].filter(part => part !== null).join(':')})`.slice(0, 4096),
-    { file: file?.slice(0, 4096) ?? null, line, column, function: dotted?.slice(0, 4096) ?? null, sourceText },
-  )
-}
-
-/** Calls back for each object, in the order of the text; one that answers true is not entered. */
-function walk(value: unknown, visit: (object: JsonObject) => boolean, depth = 0): void {
-  if (depth > MAX_DEPTH) return
-  if (Array.isArray(value)) for (const item of value) walk(item, visit, depth + 1)
-  else if (isObject(value) && !visit(value)) for (const item of Object.values(value)) walk(item, visit, depth + 1)
 }
 
 /** Messages and texts of several lines, as lines, one after another; a text that a longer one repeats stands once. */
@@ -257,4 +234,28 @@ function textsOf(value: unknown, depth = MAX_STRING_DEPTH): string[] {
     text => text.includes('\n') || !longest.some(other => other.slice(0, 2000).includes(text.slice(0, 1000))),
   )
   return [...new Set(said)].flatMap((text, index) => [...(index === 0 ? [] : ['']), ...text.split('\n')])
+}
+
+/** Reads a text that is one JSON value with traces in it; null when it is none or says nothing. Linear. */
+export function jsonEvent(text: string): JsonEvent | null {
+  const value = parsed(text)
+  if (typeof value === 'string') {
+    return jsonEvent(value) ?? { lines: value.split('\n'), exceptions: [], language: null, isPiece: false }
+  }
+  if (!isObject(value) && !Array.isArray(value)) return null
+  const event: JsonEvent = { lines: [], exceptions: exceptionsOf(value), language: languageOf(value), isPiece: false }
+  if (event.exceptions.length > 0) return event
+  if (isObject(value)) {
+    const isOfGoTest =
+      typeof value.Action === 'string' &&
+      TEST_ACTIONS.has(value.Action) &&
+      (typeof value.Package === 'string' || typeof value.ImportPath === 'string')
+    if (isOfGoTest && typeof value.Output !== 'string') return { ...event, isPiece: true }
+    const piece = [...PIECE_KEYS, ...(isOfGoTest ? ['Output'] : [])]
+      .map(key => value[key])
+      .find(text => typeof text === 'string')
+    if (typeof piece === 'string') return { ...event, lines: piece.replace(/\r?\n$/, '').split('\n'), isPiece: true }
+  }
+  event.lines = textsOf(value)
+  return event.lines.length === 0 ? null : event
 }

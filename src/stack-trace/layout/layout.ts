@@ -14,12 +14,6 @@ interface LaidOut {
   starts: number[] | null
 }
 
-/**
- * Lines without what a page or a terminal did to their layout: boxes, quotes of inline code, a blank line after each.
- * Linear.
- */
-export const withoutLayout = (lines: string[]): LaidOut => withoutDoubleSpacing(withoutBoxes(withoutInlineCode(lines)))
-
 /** A text between two backquotes, which a page takes for code in a sentence. */
 function withoutInlineCode(lines: string[]): string[] {
   if (!lines.some(line => CODE_OPENS.test(line))) return lines
@@ -53,6 +47,10 @@ function withoutBoxes(lines: string[]): string[] {
   return plain
 }
 
+/** Whether a row has the next one, or its code, two lines below it. */
+const goesOnBelow = (row: string, below: string): boolean =>
+  holdsRow(row) && (startsRow(below) || (row.includes('File "') && indentOf(below) > indentOf(row)))
+
 /** A blank line after each line of a trace. */
 function withoutDoubleSpacing(lines: string[]): LaidOut {
   const dropped = new Set<number>()
@@ -72,6 +70,8 @@ function withoutDoubleSpacing(lines: string[]): LaidOut {
   return { lines: starts.map(at => lines[at] ?? ''), starts }
 }
 
-/** Whether a row has the next one, or its code, two lines below it. */
-const goesOnBelow = (row: string, below: string): boolean =>
-  holdsRow(row) && (startsRow(below) || (row.includes('File "') && indentOf(below) > indentOf(row)))
+/**
+ * Lines without what a page or a terminal did to their layout: boxes, quotes of inline code, a blank line after each.
+ * Linear.
+ */
+export const withoutLayout = (lines: string[]): LaidOut => withoutDoubleSpacing(withoutBoxes(withoutInlineCode(lines)))

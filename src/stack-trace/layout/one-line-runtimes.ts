@@ -12,6 +12,9 @@ const RUST_STACK = 'stack backtrace:'
 const RUBY_FROM = /[ \t;|]{0,8}(?=from [^\s"'`()]{1,500}:\d{1,9}:in [`'])/g
 const RUBY_PLACE = /[ \t](?<!from[ \t])(?=[^\s"'`():]{1,500}:\d{1,9}:in [`'])/g
 
+const indented = (piece: string, index: number): string =>
+  index > 0 && /^(?:at|from) /.test(piece.trimStart()) ? `\t${piece.trimStart()}` : piece
+
 /**
  * A trace whose line breaks became something else than spaces: signs, or tabs; null when no two rows stand between
  * such.
@@ -25,9 +28,6 @@ export function splitAtSigns(line: string, isRow: (piece: string) => boolean): s
   }
   return null
 }
-
-const indented = (piece: string, index: number): string =>
-  index > 0 && /^(?:at|from) /.test(piece.trimStart()) ? `\t${piece.trimStart()}` : piece
 
 /** The stacks of a Go program in one line: a row is a function and its place. */
 export function goLines(line: string): string[] | null {
@@ -63,6 +63,9 @@ export function rustLines(line: string): string[] | null {
   return lines
 }
 
+/** What stands in front of the first place is not part of its path. */
+const atPlace = (piece: string): string[] => piece.split(RUBY_PLACE)
+
 /** A trace of Ruby in one line, newest call first. */
 export function rubyLines(line: string): string[] | null {
   const pieces = line.split(RUBY_FROM)
@@ -75,6 +78,3 @@ export function rubyLines(line: string): string[] | null {
     ? null
     : rows.map(row => row.replace(/(?<![ \t])[ \t]+$/, '').replace(/[;|]$/, ''))
 }
-
-/** What stands in front of the first place is not part of its path. */
-const atPlace = (piece: string): string[] => piece.split(RUBY_PLACE)

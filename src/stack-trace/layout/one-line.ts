@@ -13,6 +13,41 @@ const PYTHON_ERROR =
 const MIN_ROWS = 2
 const MIN_CHARS = 40
 
+function phpLines(line: string): string[] | null {
+  const pieces = line.split(PHP_ROW)
+  if (pieces[0] === '' || (pieces.length <= MIN_ROWS && !(pieces.length === MIN_ROWS && !line.startsWith('#')))) {
+    return null
+  }
+  const [head = '', ...rows] = pieces
+  return [
+    ...head.replace(PHP_MARK, '$1\nStack trace:').split('\n'),
+    ...rows.slice(0, -1),
+    ...(rows.at(-1) ?? '').split(PHP_END),
+  ]
+}
+
+/** Behind the last row stand its code and the error. */
+function endOf(text: string): string[] {
+  const [last] = [...` ${text}`.matchAll(PYTHON_ERROR)].slice(0, 50).toReversed()
+  if (last === undefined) return [`    ${text}`]
+  const code = text.slice(0, Math.max(0, last.index - 1)).trim()
+  return [...(code === '' ? [] : [`    ${code}`]), text.slice(last.index).trim()]
+}
+
+function pythonLines(line: string): string[] | null {
+  const start = line.indexOf(PYTHON_HEADER)
+  const pieces = line.slice(start + PYTHON_HEADER.length).split(new RegExp(FILE_ROW, 'g'))
+  if (pieces.length < 3) return null
+  const lines = [...(start > 0 ? [line.slice(0, start).trimEnd()] : []), PYTHON_HEADER]
+  for (let at = 1; at < pieces.length; at += 2) {
+    lines.push(`  ${pieces[at] ?? ''}`)
+    const code = pieces[at + 1]?.trim() ?? ''
+    if (at + 2 < pieces.length || code === '') lines.push(...(code === '' ? [] : [`    ${code}`]))
+    else lines.push(...endOf(code))
+  }
+  return lines
+}
+
 /**
  * A trace whose line breaks became spaces, or signs, or nothing, as lines; null when the line holds no two rows of one.
  */
@@ -33,39 +68,4 @@ export function splitOneLine(line: string): string[] | null {
   return pieces.length > MIN_ROWS && pieces[0]?.trim() !== ''
     ? pieces.map((piece, index) => (index === 0 ? piece : `    ${piece}`))
     : null
-}
-
-function phpLines(line: string): string[] | null {
-  const pieces = line.split(PHP_ROW)
-  if (pieces[0] === '' || (pieces.length <= MIN_ROWS && !(pieces.length === MIN_ROWS && !line.startsWith('#')))) {
-    return null
-  }
-  const [head = '', ...rows] = pieces
-  return [
-    ...head.replace(PHP_MARK, '$1\nStack trace:').split('\n'),
-    ...rows.slice(0, -1),
-    ...(rows.at(-1) ?? '').split(PHP_END),
-  ]
-}
-
-function pythonLines(line: string): string[] | null {
-  const start = line.indexOf(PYTHON_HEADER)
-  const pieces = line.slice(start + PYTHON_HEADER.length).split(new RegExp(FILE_ROW, 'g'))
-  if (pieces.length < 3) return null
-  const lines = [...(start > 0 ? [line.slice(0, start).trimEnd()] : []), PYTHON_HEADER]
-  for (let at = 1; at < pieces.length; at += 2) {
-    lines.push(`  ${pieces[at] ?? ''}`)
-    const code = pieces[at + 1]?.trim() ?? ''
-    if (at + 2 < pieces.length || code === '') lines.push(...(code === '' ? [] : [`    ${code}`]))
-    else lines.push(...endOf(code))
-  }
-  return lines
-}
-
-/** Behind the last row stand its code and the error. */
-function endOf(text: string): string[] {
-  const [last] = [...` ${text}`.matchAll(PYTHON_ERROR)].slice(0, 50).toReversed()
-  if (last === undefined) return [`    ${text}`]
-  const code = text.slice(0, Math.max(0, last.index - 1)).trim()
-  return [...(code === '' ? [] : [`    ${code}`]), text.slice(last.index).trim()]
 }

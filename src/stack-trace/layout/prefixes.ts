@@ -31,54 +31,17 @@ const FENCED = /^(\s{0,8})`{3,}|(?<!`)`{3,}\s*$/g
 const LINKED_NUMBER =
   /^(\s{0,40})(?:https?:\/\/[\w.-]{1,100}\/[\w.-]{1,100}\/[\w.-]{1,100}\/(?:issues|pull)\/(\d{1,4})|\[#(\d{1,4})\]\([^)\s]{1,300}\)|[\w.-]{1,100}\/[\w.-]{1,100}#(\d{1,4})) (?=\S)/
 
-/**
- * Takes quoting, timestamps, names of containers and the marks of CI systems off the given lines (of all when none are
- * given).
- */
-export function dropPrefixes(text: PrefixedLines, only?: number[]): void {
-  const { lines } = text
-  const services = repeatedServices(lines)
-  const epochs = hasEpochs(lines)
-  let pending: number[] | null = only ?? null
-  for (let round = 0; round < MAX_PREFIXES; round++) {
-    const quoted = pending?.some(at => isMarked(lines[at])) === false ? null : quotedLines(lines)
-    const changed: number[] = []
-    const count = pending?.length ?? lines.length
-    for (let i = 0; i < count; i++) {
-      const at = pending === null ? i : (pending[i] ?? 0)
-      const line = lines[at] ?? ''
-      if (line === '') continue
-      const rest = withoutPrefix(text, at, { quoted: quoted?.[at] === 1, services, epochs })
-      if (rest === line) continue
-      lines[at] = rest
-      changed.push(at)
-    }
-    if (changed.length === 0) break
-    pending = changed
-  }
-  dropTestNumbers(lines)
-  dropLoggerPrefixes(lines)
-  forgetLineStamps(text)
-}
-
-function withoutPrefix(
-  { lines, stamped, writers }: PrefixedLines,
-  at: number,
-  { quoted, services, epochs }: { quoted: boolean; services: ReadonlySet<string>; epochs: boolean },
-): string {
-  const line = lines[at] ?? ''
-  if (quoted) return line.slice(MAIL_QUOTE.exec(line)?.[0].length ?? 0)
-  const stamp = logcatLength(line) || stampLength(line, epochs)
-  if (stamp > 0) {
-    stamped[at] = (stamped[at] ?? 0) + 1 // MAX_PREFIXES at most
-    return line.slice(stamp)
-  }
-  const service = serviceOf(line)
-  if (service !== null && services.has(service.name)) {
-    writers[at] = `${writers[at] ?? ''}${service.name}`
-    return line.slice(service.length)
-  }
-  return withoutMark(line)
+/** `file=src/a.ts,line=3,col=5` as compilers write a place: `src/a.ts:3:5: `. */
+function placeOf(properties: string): string {
+  const values = new Map(
+    properties
+      .split(',')
+      .map(property => [property.slice(0, property.indexOf('=')).trim(), property.slice(property.indexOf('=') + 1)]),
+  )
+  const place = [values.get('file'), values.get('line'), values.get('col')].filter(
+    value => value !== undefined && value !== '',
+  )
+  return values.has('file') ? `${place.join(':')}: ` : ''
 }
 
 /** Marks of CI systems, Markdown and code hosts, each told by its first characters. */
@@ -104,18 +67,32 @@ function withoutMark(line: string): string {
   return tabs === null ? line : line.slice(tabs[0].length)
 }
 
-/** `file=src/a.ts,line=3,col=5` as compilers write a place: `src/a.ts:3:5: `. */
-function placeOf(properties: string): string {
-  const values = new Map(
-    properties
-      .split(',')
-      .map(property => [property.slice(0, property.indexOf('=')).trim(), property.slice(property.indexOf('=') + 1)]),
-  )
-  const place = [values.get('file'), values.get('line'), values.get('col')].filter(
-    value => value !== undefined && value !== '',
-  )
-  return values.has('file') ? `${place.join(':')}: ` : ''
+function serviceOf(line: string): { name: string; length: number } | null {
+  const match = SERVICE.exec(line) ?? (line.charCodeAt(0) === 91 ? POD.exec(line) : null)
+  return match?.[1] === undefined ? null : { name: match[1], length: match[0].length }
 }
+
+function withoutPrefix(
+  { lines, stamped, writers }: PrefixedLines,
+  at: number,
+  { quoted, services, epochs }: { quoted: boolean; services: ReadonlySet<string>; epochs: boolean },
+): string {
+  const line = lines[at] ?? ''
+  if (quoted) return line.slice(MAIL_QUOTE.exec(line)?.[0].length ?? 0)
+  const stamp = logcatLength(line) || stampLength(line, epochs)
+  if (stamp > 0) {
+    stamped[at] = (stamped[at] ?? 0) + 1 // MAX_PREFIXES at most
+    return line.slice(stamp)
+  }
+  const service = serviceOf(line)
+  if (service !== null && services.has(service.name)) {
+    writers[at] = `${writers[at] ?? ''}${service.name}`
+    return line.slice(service.length)
+  }
+  return withoutMark(line)
+}
+
+const isMarked = (line: string | undefined): boolean => line?.charCodeAt(0) === 62
 
 /**
  * A line with `>` is quoted where the next or the last one has it, too, and not all of them are code with numbers: test
@@ -137,11 +114,16 @@ function quotedLines(lines: string[]): Uint8Array {
   return quoted
 }
 
-const isMarked = (line: string | undefined): boolean => line?.charCodeAt(0) === 62
-
-function serviceOf(line: string): { name: string; length: number } | null {
-  const match = SERVICE.exec(line) ?? (line.charCodeAt(0) === 91 ? POD.exec(line) : null)
-  return match?.[1] === undefined ? null : { name: match[1], length: match[0].length }
+function behindOthers(line: string): string | null {
+  let rest = line
+  for (let round = 0; round < MAX_PREFIXES; round++) {
+    const service = serviceOf(rest)
+    if (service !== null) return service.name
+    const length = MAIL_QUOTE.exec(rest)?.[0].length ?? stampLength(rest, false)
+    if (length === 0) return null
+    rest = rest.slice(length)
+  }
+  return null
 }
 
 /** A name before `|` counts as a service when it stands there more than once: a message may hold a `|`, too. */
@@ -156,18 +138,6 @@ function repeatedServices(lines: string[]): Set<string> {
     else seen.add(name)
   }
   return repeated
-}
-
-function behindOthers(line: string): string | null {
-  let rest = line
-  for (let round = 0; round < MAX_PREFIXES; round++) {
-    const service = serviceOf(rest)
-    if (service !== null) return service.name
-    const length = MAIL_QUOTE.exec(rest)?.[0].length ?? stampLength(rest, false)
-    if (length === 0) return null
-    rest = rest.slice(length)
-  }
-  return null
 }
 
 /**
@@ -203,4 +173,34 @@ function dropLoggerPrefixes(lines: string[]): void {
     for (; shares(next); next++) lines[next] = (lines[next] ?? '').slice(prefix.length).replace(/^ /, '')
     at = next - 1
   }
+}
+
+/**
+ * Takes quoting, timestamps, names of containers and the marks of CI systems off the given lines (of all when none are
+ * given).
+ */
+export function dropPrefixes(text: PrefixedLines, only?: number[]): void {
+  const { lines } = text
+  const services = repeatedServices(lines)
+  const epochs = hasEpochs(lines)
+  let pending: number[] | null = only ?? null
+  for (let round = 0; round < MAX_PREFIXES; round++) {
+    const quoted = pending?.some(at => isMarked(lines[at])) === false ? null : quotedLines(lines)
+    const changed: number[] = []
+    const count = pending?.length ?? lines.length
+    for (let i = 0; i < count; i++) {
+      const at = pending === null ? i : (pending[i] ?? 0)
+      const line = lines[at] ?? ''
+      if (line === '') continue
+      const rest = withoutPrefix(text, at, { quoted: quoted?.[at] === 1, services, epochs })
+      if (rest === line) continue
+      lines[at] = rest
+      changed.push(at)
+    }
+    if (changed.length === 0) break
+    pending = changed
+  }
+  dropTestNumbers(lines)
+  dropLoggerPrefixes(lines)
+  forgetLineStamps(text)
 }

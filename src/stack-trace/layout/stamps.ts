@@ -38,18 +38,6 @@ const BEHIND = [
 const isDigit = (code: number): boolean => code >= 48 && code <= 57
 const isUpper = (code: number): boolean => code >= 65 && code <= 90
 
-/** Length of the timestamp at the start of a line, with what belongs to it; 0 when there is none. */
-export function stampLength(line: string, withEpoch: boolean): number {
-  const stamp = timeLength(line, withEpoch)
-  if (stamp === 0) return 0
-  const rest = line.slice(stamp, stamp + 600)
-  for (const pattern of BEHIND) {
-    const match = pattern.exec(rest)
-    if (match !== null) return stamp + match[0].length
-  }
-  return stamp
-}
-
 function timeLength(line: string, withEpoch: boolean): number {
   const first = line.charCodeAt(0)
   const code = first === 91 || first === 40 ? line.charCodeAt(1) : first // [ and (
@@ -67,6 +55,18 @@ function timeLength(line: string, withEpoch: boolean): number {
     if (match !== null) return match[0].length
   }
   return 0
+}
+
+/** Length of the timestamp at the start of a line, with what belongs to it; 0 when there is none. */
+export function stampLength(line: string, withEpoch: boolean): number {
+  const stamp = timeLength(line, withEpoch)
+  if (stamp === 0) return 0
+  const rest = line.slice(stamp, stamp + 600)
+  for (const pattern of BEHIND) {
+    const match = pattern.exec(rest)
+    if (match !== null) return stamp + match[0].length
+  }
+  return stamp
 }
 
 /** Whether seconds since 1970 stand before many lines: one number alone may be the program's own. */

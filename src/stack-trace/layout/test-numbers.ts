@@ -1,6 +1,11 @@
 const NUMBER = /^(\d{1,6}):(?: |$)/
 const MIN_LINES = 3 // one number before so many lines in a row: a listing would count
 
+function numberOf(line: string | undefined): string | null {
+  const code = line?.charCodeAt(0) ?? 0
+  return code >= 48 && code <= 57 ? (NUMBER.exec(line ?? '')?.[1] ?? null) : null
+}
+
 /** Takes off the number of the test that CTest puts before each line of its output (`59:     #0 0x48cf7c in run`). */
 export function dropTestNumbers(lines: string[]): void {
   for (let first = 0; first < lines.length; first++) {
@@ -13,9 +18,4 @@ export function dropTestNumbers(lines: string[]): void {
     }
     first = next - 1
   }
-}
-
-function numberOf(line: string | undefined): string | null {
-  const code = line?.charCodeAt(0) ?? 0
-  return code >= 48 && code <= 57 ? (NUMBER.exec(line ?? '')?.[1] ?? null) : null
 }

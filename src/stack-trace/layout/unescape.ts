@@ -53,12 +53,6 @@ const MAX_FIRST_LINE = 4096
 const OPEN_PATH = /(?<!\w)[A-Za-z]:(?:\\(?!\\)[^\s\\"'<>|:]{1,100}){0,20}$(?<!\.\w{1,6})/
 const MAX_PATH = 400
 
-/** A text that was put into a web page: entities and tags become what they stand for. Anything else stays as it is. */
-export function fromHtml(text: string): string {
-  if (!isHtml(text)) return text
-  return withoutEntities(text.replace(BREAK, '\n').replace(TAG, ''))
-}
-
 /** In pieces, since the engine lists all matches before it replaces them: a text may be nothing but entities. */
 function withoutEntities(text: string): string {
   const pieces: string[] = []
@@ -88,18 +82,73 @@ function isHtml(text: string): boolean {
   )
 }
 
-/**
- * One line of a log that holds a whole trace with its line breaks written out (`\n`, `\\n`, `#012`, `%0A`, `|n`), as
- * lines; null when it holds none. Only breaks that a row of a trace follows count, so that a path like `C:\new` stays.
- */
-export function splitEscaped(line: string): string[] | null {
-  const found = ESCAPED_BREAKS.filter(([mark]) => line.includes(mark) && rowFollows(line, mark))
-  if (found.length === 0) return null
-  // A message may hold the break of another kind.
-  const [best] = found
-    .map(([mark, unescape]) => ({ unescape, count: line.split(mark, MAX_COUNTED).length }))
-    .toSorted((a, b) => b.count - a.count)
-  return best === undefined ? null : best.unescape(line).split('\n')
+/** A text that was put into a web page: entities and tags become what they stand for. Anything else stays as it is. */
+export function fromHtml(text: string): string {
+  if (!isHtml(text)) return text
+  return withoutEntities(text.replace(BREAK, '\n').replace(TAG, ''))
+}
+
+/** In pieces, since the engine lists all matches before it replaces them. */
+function unescaped(literal: string): string {
+  const pieces: string[] = []
+  for (let at = 0, end = 0; at < literal.length; at = end) {
+    end = literal.indexOf('\\n', at + PIECE_CHARS)
+    while (end !== -1 && literal.charAt(end - 1) === '\\') end = literal.indexOf('\\n', end + 1)
+    if (end === -1) end = literal.length
+    pieces.push(
+      literal
+        .slice(at, end)
+        .replace(ESCAPE, (all, unicode: string | undefined, byte: string | undefined, sign: string | undefined) => {
+          if (unicode !== undefined || byte !== undefined) {
+            return String.fromCharCode(parseInt(unicode ?? byte ?? '', 16))
+          }
+          return sign === undefined ? '\u001B' : (SIMPLE.get(sign) ?? all)
+        }),
+    )
+  }
+  return pieces.join('')
+}
+
+/** The quote that opened the literal around a position; -1 when there is none near. */
+function opening(line: string, before: number, quote: number): number {
+  for (let at = before - 1; at >= 0 && at > before - MAX_FIRST_LINE; at--) {
+    const code = line.charCodeAt(at)
+    if (code === quote && /^$|[=:\s(,[{bu]/.test(line.charAt(at - 1))) return at
+  }
+  return -1
+}
+
+function closing(line: string, quote: string, from: number): number {
+  for (let at = line.indexOf(quote, from); at !== -1; at = line.indexOf(quote, at + 1)) {
+    let slashes = 0
+    while (line.charAt(at - 1 - slashes) === '\\' && slashes < 16) slashes++
+    if (slashes % 2 === 0) return at
+  }
+  return line.length
+}
+
+/** A string that was written as a literal, however often, and the text around its quotes on lines of its own. */
+function withoutBackslashes(line: string): string {
+  const lineBreak = line.indexOf('\\n')
+  const double = opening(line, lineBreak, 34)
+  const open = double === -1 ? opening(line, lineBreak, 39) : double
+  const close = open === -1 ? line.length : closing(line, line.charAt(open), lineBreak)
+  let literal = line.slice(open + 1, close)
+  for (let level = 0; level < MAX_LEVELS && !literal.includes('\n'); level++) literal = unescaped(literal)
+  return [line.slice(0, Math.max(0, open)), literal, line.slice(close + 1)]
+    .filter(part => part.trim() !== '')
+    .join('\n\n')
+}
+
+function decodedPercents(part: string): string {
+  return Buffer.from(part.replaceAll('%', ''), 'hex').toString('utf8').replaceAll('\r', '')
+}
+
+function withoutPercents(line: string): string {
+  return line
+    .split(/((?:%[0-9A-Fa-f]{2})+)/)
+    .map(part => (PERCENT.test(part) ? decodedPercents(part) : part))
+    .join('')
 }
 
 const ESCAPED_BREAKS: ReadonlyArray<readonly [mark: string, unescape: (line: string) => string]> = [
@@ -143,65 +192,16 @@ function rowFollows(line: string, mark: string): boolean {
   return false
 }
 
-/** A string that was written as a literal, however often, and the text around its quotes on lines of its own. */
-function withoutBackslashes(line: string): string {
-  const lineBreak = line.indexOf('\\n')
-  const double = opening(line, lineBreak, 34)
-  const open = double === -1 ? opening(line, lineBreak, 39) : double
-  const close = open === -1 ? line.length : closing(line, line.charAt(open), lineBreak)
-  let literal = line.slice(open + 1, close)
-  for (let level = 0; level < MAX_LEVELS && !literal.includes('\n'); level++) literal = unescaped(literal)
-  return [line.slice(0, Math.max(0, open)), literal, line.slice(close + 1)]
-    .filter(part => part.trim() !== '')
-    .join('\n\n')
-}
-
-/** In pieces, since the engine lists all matches before it replaces them. */
-function unescaped(literal: string): string {
-  const pieces: string[] = []
-  for (let at = 0, end = 0; at < literal.length; at = end) {
-    end = literal.indexOf('\\n', at + PIECE_CHARS)
-    while (end !== -1 && literal.charAt(end - 1) === '\\') end = literal.indexOf('\\n', end + 1)
-    if (end === -1) end = literal.length
-    pieces.push(
-      literal
-        .slice(at, end)
-        .replace(ESCAPE, (all, unicode: string | undefined, byte: string | undefined, sign: string | undefined) => {
-          if (unicode !== undefined || byte !== undefined) {
-            return String.fromCharCode(parseInt(unicode ?? byte ?? '', 16))
-          }
-          return sign === undefined ? '\u001B' : (SIMPLE.get(sign) ?? all)
-        }),
-    )
-  }
-  return pieces.join('')
-}
-
-/** The quote that opened the literal around a position; -1 when there is none near. */
-function opening(line: string, before: number, quote: number): number {
-  for (let at = before - 1; at >= 0 && at > before - MAX_FIRST_LINE; at--) {
-    const code = line.charCodeAt(at)
-    if (code === quote && /^$|[=:\s(,[{bu]/.test(line.charAt(at - 1))) return at
-  }
-  return -1
-}
-
-function closing(line: string, quote: string, from: number): number {
-  for (let at = line.indexOf(quote, from); at !== -1; at = line.indexOf(quote, at + 1)) {
-    let slashes = 0
-    while (line.charAt(at - 1 - slashes) === '\\' && slashes < 16) slashes++
-    if (slashes % 2 === 0) return at
-  }
-  return line.length
-}
-
-function withoutPercents(line: string): string {
-  return line
-    .split(/((?:%[0-9A-Fa-f]{2})+)/)
-    .map(part => (PERCENT.test(part) ? decodedPercents(part) : part))
-    .join('')
-}
-
-function decodedPercents(part: string): string {
-  return Buffer.from(part.replaceAll('%', ''), 'hex').toString('utf8').replaceAll('\r', '')
+/**
+ * One line of a log that holds a whole trace with its line breaks written out (`\n`, `\\n`, `#012`, `%0A`, `|n`), as
+ * lines; null when it holds none. Only breaks that a row of a trace follows count, so that a path like `C:\new` stays.
+ */
+export function splitEscaped(line: string): string[] | null {
+  const found = ESCAPED_BREAKS.filter(([mark]) => line.includes(mark) && rowFollows(line, mark))
+  if (found.length === 0) return null
+  // A message may hold the break of another kind.
+  const [best] = found
+    .map(([mark, unescape]) => ({ unescape, count: line.split(mark, MAX_COUNTED).length }))
+    .toSorted((a, b) => b.count - a.count)
+  return best === undefined ? null : best.unescape(line).split('\n')
 }

@@ -23,15 +23,12 @@ export interface Unwrapped {
   starts: number[]
 }
 
-/**
- * Joins lines that a terminal or a mail program broke at its width, also in the middle of a path; null when there are
- * none. A terminal's width is believed only when a row of a trace is whole after joining and was not before. Linear.
- */
-export function unwrapLines(lines: string[]): Unwrapped | null {
-  const width = terminalWidth(lines)
-  const hard = width === 0 ? { lines, starts: [...lines.keys()] } : joinHard(lines, width)
-  const soft = joinSoft(hard)
-  return soft.lines.length === lines.length ? null : soft
+function joinedFrom(lines: string[], at: number, width: number): string {
+  let joined = lines[at] ?? ''
+  for (let next = at; next < at + MAX_PIECES && (lines[next] ?? '').length === width; next++) {
+    joined += lines[next + 1] ?? ''
+  }
+  return joined
 }
 
 /** The longest line's length, when lines of just that length are broken rows; 0 when the text was not wrapped. */
@@ -53,14 +50,6 @@ function terminalWidth(lines: string[]): number {
   return 0
 }
 
-function joinedFrom(lines: string[], at: number, width: number): string {
-  let joined = lines[at] ?? ''
-  for (let next = at; next < at + MAX_PIECES && (lines[next] ?? '').length === width; next++) {
-    joined += lines[next + 1] ?? ''
-  }
-  return joined
-}
-
 function joinHard(lines: string[], width: number): Unwrapped {
   const joined: Unwrapped = { lines: [], starts: [] }
   let goesOn = false
@@ -73,6 +62,19 @@ function joinHard(lines: string[], width: number): Unwrapped {
     goesOn = line.length === width
   })
   return joined
+}
+
+function completes(row: string, rest: string): boolean {
+  const next = rest.trim()
+  if (row.includes('File "')) {
+    if (/"$/.test(row)) return next.startsWith(', line') || next.startsWith('line ')
+    if (/line$/.test(row)) return /^\d/.test(next)
+    if (/"[,]$/.test(row)) return next.startsWith('line ')
+    return /in$/.test(row) ? /^[\w<>.]{1,200}$/.test(next) : next.startsWith('in ') || next.startsWith(', in')
+  }
+  if (row.endsWith(':')) return /^in [`']/.test(next)
+  if (/:in [`'][^`']*$/.test(row)) return /'\)?$/.test(next)
+  return AT_WHOLE.test(next)
 }
 
 /** A mail program breaks at spaces: a row that ends too early goes on in the next line. */
@@ -100,15 +102,13 @@ function joinSoft({ lines, starts }: Unwrapped): Unwrapped {
   return joined
 }
 
-function completes(row: string, rest: string): boolean {
-  const next = rest.trim()
-  if (row.includes('File "')) {
-    if (/"$/.test(row)) return next.startsWith(', line') || next.startsWith('line ')
-    if (/line$/.test(row)) return /^\d/.test(next)
-    if (/"[,]$/.test(row)) return next.startsWith('line ')
-    return /in$/.test(row) ? /^[\w<>.]{1,200}$/.test(next) : next.startsWith('in ') || next.startsWith(', in')
-  }
-  if (row.endsWith(':')) return /^in [`']/.test(next)
-  if (/:in [`'][^`']*$/.test(row)) return /'\)?$/.test(next)
-  return AT_WHOLE.test(next)
+/**
+ * Joins lines that a terminal or a mail program broke at its width, also in the middle of a path; null when there are
+ * none. A terminal's width is believed only when a row of a trace is whole after joining and was not before. Linear.
+ */
+export function unwrapLines(lines: string[]): Unwrapped | null {
+  const width = terminalWidth(lines)
+  const hard = width === 0 ? { lines, starts: [...lines.keys()] } : joinHard(lines, width)
+  const soft = joinSoft(hard)
+  return soft.lines.length === lines.length ? null : soft
 }

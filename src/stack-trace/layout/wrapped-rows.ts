@@ -26,6 +26,15 @@ const GO_PLACE =
   /^\t\S.{0,1000}\.(?:go|s):\d{1,9}(?: \+0x[0-9a-f]{1,8})?(?: fp=0x[0-9a-f]{1,16} sp=0x[0-9a-f]{1,16} pc=0x[0-9a-f]{1,16})?$/
 const GO_TAIL = /^(?:[0-9a-f]{1,12}|\d{0,8} ?\+0x[0-9a-f]{1,8}(?: fp=.{1,80})?|[0-9a-f]{0,8} ?fp=0x.{1,80})$/
 
+function isBalanced(row: string, open = '(', close = ')'): boolean {
+  let depth = 0
+  for (const char of row) {
+    if (char === open) depth++
+    else if (char === close) depth--
+  }
+  return depth === 0
+}
+
 const KINDS: readonly RowKind[] = [
   { begins: /^\s*(?:[|+-]\s*)*File "/, isWhole: row => PYTHON_WHOLE.test(row), tail: PYTHON_TAIL, tailProves: false },
   {
@@ -93,13 +102,4 @@ export function beginsLine(next: string, last: string): boolean {
     return !(kind.tail?.test(next) === true) || (kind.tail === PYTHON_TAIL && isErrorLine(next))
   }
   return startsRow(next)
-}
-
-function isBalanced(row: string, open = '(', close = ')'): boolean {
-  let depth = 0
-  for (const char of row) {
-    if (char === open) depth++
-    else if (char === close) depth--
-  }
-  return depth === 0
 }

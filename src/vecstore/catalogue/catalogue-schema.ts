@@ -41,6 +41,11 @@ const INDEXES = `
   CREATE INDEX IF NOT EXISTS imports_by_blob ON imports (blob);
 `
 
+/** A catalogue of an earlier release has none until something is added to it. */
+export function hasRowTokens(database: DatabaseSync): boolean {
+  return database.prepare("SELECT 1 FROM pragma_table_info('blobs') WHERE name = 'row_tokens'").get() !== undefined
+}
+
 /**
  * Opens a catalogue that is being built. Nobody else sees the file before it is whole and synced, and an interrupted
  * build is thrown away, so it needs no journal of its own and leaves none behind.
@@ -61,11 +66,6 @@ export function openForBuilding(path: string, { isNew }: { isNew: boolean }): Da
     throw asDiskFull(error)
   }
   return database
-}
-
-/** A catalogue of an earlier release has none until something is added to it. */
-export function hasRowTokens(database: DatabaseSync): boolean {
-  return database.prepare("SELECT 1 FROM pragma_table_info('blobs') WHERE name = 'row_tokens'").get() !== undefined
 }
 
 /**

@@ -44,6 +44,13 @@ const RETIRED = ''
 /** What is longer is no name that anybody looks up. */
 const MAX_NAME_LENGTH = 200
 
+const isLookedUp = (name: string): boolean => name.length <= MAX_NAME_LENGTH
+
+/** Each once. */
+function keysOf({ imports }: Outline): Set<string> {
+  return new Set(imports.flatMap(importKeys).filter(isLookedUp))
+}
+
 /**
  * Writes one catalogue in a single transaction; `finish` makes it a whole file, `close` before that leaves rubbish to
  * be deleted.
@@ -234,11 +241,4 @@ export class CatalogueWriter implements Disposable {
     this.#statements.set(sql, statement)
     return statement
   }
-}
-
-const isLookedUp = (name: string): boolean => name.length <= MAX_NAME_LENGTH
-
-/** Each once. */
-function keysOf({ imports }: Outline): Set<string> {
-  return new Set(imports.flatMap(importKeys).filter(isLookedUp))
 }

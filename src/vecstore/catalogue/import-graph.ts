@@ -6,6 +6,22 @@ const MAX_ANSWERS = 200
 /** Importing contents that are looked at for one file. */
 const MAX_IMPORTERS = 2_000
 
+function keysOf(rows: readonly IndexedFileRow[]): Map<string, Map<string, string[]>> {
+  const byRepository = new Map<string, Map<string, string[]>>()
+  for (const {
+    record: { repository, path },
+  } of rows) {
+    const byKey = byRepository.get(repository) ?? new Map<string, string[]>()
+    byRepository.set(repository, byKey)
+    for (const key of fileKeys(path)) {
+      const paths = byKey.get(key)
+      if (paths === undefined) byKey.set(key, [path])
+      else paths.push(path)
+    }
+  }
+  return byRepository
+}
+
 /**
  * Which files of a repository import which, by what the outlines say of imports. Its tables are made when it is first
  * asked.
@@ -71,20 +87,4 @@ export class ImportGraph {
     }
     return (this.#byBlob.get(blob) ?? []).flatMap(i => this.#rows[i] ?? [])
   }
-}
-
-function keysOf(rows: readonly IndexedFileRow[]): Map<string, Map<string, string[]>> {
-  const byRepository = new Map<string, Map<string, string[]>>()
-  for (const {
-    record: { repository, path },
-  } of rows) {
-    const byKey = byRepository.get(repository) ?? new Map<string, string[]>()
-    byRepository.set(repository, byKey)
-    for (const key of fileKeys(path)) {
-      const paths = byKey.get(key)
-      if (paths === undefined) byKey.set(key, [path])
-      else paths.push(path)
-    }
-  }
-  return byRepository
 }

@@ -25,6 +25,44 @@ export interface TextSegment {
   chunkIds: Uint32Array
 }
 
+const hasLostMuch = ({ chunks, live }: Pick<SegmentSize, 'chunks' | 'live'>): boolean =>
+  chunks - live > chunks * MAX_GONE_SHARE
+
+/**
+ * Which segments to write again, each group as one: all small ones where too many of their chunks are gone or there are
+ * too many of about one size; the largest is left out while the others are but a fraction of it, so that adding a
+ * commit at a time costs little on average. And by itself each that has lost too much and is in no group.
+ */
+export function chooseRewritten(segments: readonly SegmentSize[]): number[][] {
+  const small = segments
+    .map((size, i) => ({ ...size, i }))
+    .filter(({ live, bytes }) => live <= MAX_MERGED_CHUNKS && bytes <= MAX_MERGED_BYTES)
+    .sort((a, b) => b.chunks - a.chunks)
+  const sum = (of: typeof small, key: keyof SegmentSize) => of.reduce((total, segment) => total + segment[key], 0)
+  const chosen = hasLostMuch({ chunks: sum(small, 'chunks'), live: sum(small, 'live') })
+    ? small
+    : small.length <= MAX_SEGMENTS
+      ? []
+      : sum(small.slice(1), 'chunks') * 2 > (small[0]?.chunks ?? 0)
+        ? small
+        : small.slice(1)
+  const merged: number[] = []
+  let live = 0
+  let bytes = 0
+  for (const segment of chosen.toReversed()) {
+    live += segment.live
+    bytes += segment.bytes
+    if (live <= MAX_MERGED_CHUNKS && bytes <= MAX_MERGED_BYTES) merged.push(segment.i)
+  }
+  const group = merged.length > 1 ? merged.sort((a, b) => a - b) : []
+  const alone = segments.flatMap((size, i) => (hasLostMuch(size) && !group.includes(i) ? [[i]] : []))
+  return group.length > 0 ? [group, ...alone] : alone
+}
+
+function countLive({ chunkIds }: TextSegment, isLive: (chunkId: number) => boolean): number {
+  return chunkIds.reduce((count, id) => count + (isLive(id) ? 1 : 0), 0)
+}
+
 /**
  * Writes the text index of a new generation: one more segment for the new chunks, and now and then one in place of
  * many.
@@ -103,42 +141,4 @@ interface SegmentSize {
   chunks: number
   live: number
   bytes: number
-}
-
-/**
- * Which segments to write again, each group as one: all small ones where too many of their chunks are gone or there are
- * too many of about one size; the largest is left out while the others are but a fraction of it, so that adding a
- * commit at a time costs little on average. And by itself each that has lost too much and is in no group.
- */
-export function chooseRewritten(segments: readonly SegmentSize[]): number[][] {
-  const small = segments
-    .map((size, i) => ({ ...size, i }))
-    .filter(({ live, bytes }) => live <= MAX_MERGED_CHUNKS && bytes <= MAX_MERGED_BYTES)
-    .sort((a, b) => b.chunks - a.chunks)
-  const sum = (of: typeof small, key: keyof SegmentSize) => of.reduce((total, segment) => total + segment[key], 0)
-  const chosen = hasLostMuch({ chunks: sum(small, 'chunks'), live: sum(small, 'live') })
-    ? small
-    : small.length <= MAX_SEGMENTS
-      ? []
-      : sum(small.slice(1), 'chunks') * 2 > (small[0]?.chunks ?? 0)
-        ? small
-        : small.slice(1)
-  const merged: number[] = []
-  let live = 0
-  let bytes = 0
-  for (const segment of chosen.toReversed()) {
-    live += segment.live
-    bytes += segment.bytes
-    if (live <= MAX_MERGED_CHUNKS && bytes <= MAX_MERGED_BYTES) merged.push(segment.i)
-  }
-  const group = merged.length > 1 ? merged.sort((a, b) => a - b) : []
-  const alone = segments.flatMap((size, i) => (hasLostMuch(size) && !group.includes(i) ? [[i]] : []))
-  return group.length > 0 ? [group, ...alone] : alone
-}
-
-const hasLostMuch = ({ chunks, live }: Pick<SegmentSize, 'chunks' | 'live'>): boolean =>
-  chunks - live > chunks * MAX_GONE_SHARE
-
-function countLive({ chunkIds }: TextSegment, isLive: (chunkId: number) => boolean): number {
-  return chunkIds.reduce((count, id) => count + (isLive(id) ? 1 : 0), 0)
 }

@@ -16,6 +16,9 @@ export interface FileSeal {
   sha256: string
 }
 
+const FREE_SPACE_FIX = 'Free disk space, or move VECTOR_STORE_DIR to a larger disk, then send the request again.'
+const mebibytes = (bytes: number): number => Math.floor(bytes / 1_048_576)
+
 /** @throws {FaultlineError} DISK_FULL when fewer than `minFreeBytes` are free where `path` (which must exist) lies. */
 export async function requireFreeSpace(path: string, minFreeBytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(path)
@@ -27,20 +30,6 @@ export async function requireFreeSpace(path: string, minFreeBytes: number): Prom
       FREE_SPACE_FIX,
     )
   }
-}
-
-/** Runs a piece of work that writes; a full disk, met by the file system or by SQLite, becomes DISK_FULL. */
-export async function reportingFullDisk<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw asDiskFull(error)
-  }
-}
-
-/** The error to throw in place of one that writing met. */
-export function asDiskFull(error: unknown): unknown {
-  return isFullDisk(error) ? diskFull(error) : error
 }
 
 export function diskFull(cause?: unknown): FaultlineError {
@@ -55,6 +44,20 @@ export function diskFull(cause?: unknown): FaultlineError {
 function isFullDisk(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return ('code' in error && FULL_DISK_CODES.has(error.code)) || ('errcode' in error && error.errcode === SQLITE_FULL)
+}
+
+/** The error to throw in place of one that writing met. */
+export function asDiskFull(error: unknown): unknown {
+  return isFullDisk(error) ? diskFull(error) : error
+}
+
+/** Runs a piece of work that writes; a full disk, met by the file system or by SQLite, becomes DISK_FULL. */
+export async function reportingFullDisk<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw asDiskFull(error)
+  }
 }
 
 /** Makes the content of a file, or the entries of a folder, survive a loss of power. */
@@ -107,6 +110,3 @@ export async function sealOf(path: string): Promise<FileSeal> {
     hash.update(buffer.subarray(0, bytesRead))
   }
 }
-
-const FREE_SPACE_FIX = 'Free disk space, or move VECTOR_STORE_DIR to a larger disk, then send the request again.'
-const mebibytes = (bytes: number): number => Math.floor(bytes / 1_048_576)

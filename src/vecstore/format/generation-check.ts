@@ -25,6 +25,26 @@ export interface WholeVectors {
   hnsw: boolean
 }
 
+async function wholeManifest(paths: GenerationPaths, project: string): Promise<StoredManifest | Unreadable> {
+  try {
+    const manifest = await readManifestFile(paths.manifest, project)
+    if (manifest === null) return { unreadable: 'gone', detail: 'its manifest is missing' }
+    if (manifest.indexState === 'foreign') {
+      return {
+        unreadable: 'format',
+        detail: `its format is ${manifest.formatVersion}, this release reads ${FORMAT_VERSION}`,
+      }
+    }
+    if (manifest.generation !== Number(basename(paths.folder))) {
+      return { unreadable: 'damaged', detail: `its manifest is that of generation ${manifest.generation}` }
+    }
+    return manifest
+  } catch (error) {
+    if (error instanceof FaultlineError) return { unreadable: 'damaged', detail: 'its manifest is damaged' }
+    throw error
+  }
+}
+
 /** The manifest of a generation that this release can read and whose catalogue and text index match their checksums. */
 export async function verifiedManifest(
   paths: GenerationPaths,
@@ -48,24 +68,13 @@ export async function verifiedManifest(
   return manifest
 }
 
-async function wholeManifest(paths: GenerationPaths, project: string): Promise<StoredManifest | Unreadable> {
-  try {
-    const manifest = await readManifestFile(paths.manifest, project)
-    if (manifest === null) return { unreadable: 'gone', detail: 'its manifest is missing' }
-    if (manifest.indexState === 'foreign') {
-      return {
-        unreadable: 'format',
-        detail: `its format is ${manifest.formatVersion}, this release reads ${FORMAT_VERSION}`,
-      }
-    }
-    if (manifest.generation !== Number(basename(paths.folder))) {
-      return { unreadable: 'damaged', detail: `its manifest is that of generation ${manifest.generation}` }
-    }
-    return manifest
-  } catch (error) {
-    if (error instanceof FaultlineError) return { unreadable: 'damaged', detail: 'its manifest is damaged' }
-    throw error
-  }
+async function requirePublished({ folder }: GenerationPaths): Promise<void> {
+  if ((await readCurrent(dirname(folder))) !== Number(basename(folder))) throw missing(basename(folder))
+}
+
+function isFileOf(path: string, dimensions: number): boolean {
+  using file = new VectorFile(path)
+  return file.isOf(dimensions)
 }
 
 /** @throws As for a missing file, when one is missing because another generation took the place of this one. */
@@ -94,15 +103,6 @@ export async function wholeVectors(
     fit: fit === null || (await isWhole(paths.fit, fit)),
     hnsw: hnsw === null || (await isWhole(paths.hnsw, hnsw)),
   }
-}
-
-async function requirePublished({ folder }: GenerationPaths): Promise<void> {
-  if ((await readCurrent(dirname(folder))) !== Number(basename(folder))) throw missing(basename(folder))
-}
-
-function isFileOf(path: string, dimensions: number): boolean {
-  using file = new VectorFile(path)
-  return file.isOf(dimensions)
 }
 
 /** Whether nothing of the vectors is missing or damaged. */

@@ -49,6 +49,32 @@ export function generationPaths(projectDir: string, generation: number, suffix =
   }
 }
 
+/** Whether a file or its folder is not there, as the system or SQLite says it. */
+export function isMissing(error: unknown): boolean {
+  if (!(error instanceof Error && 'code' in error)) return false
+  return (
+    error.code === 'ENOENT' || error.code === 'ENOTDIR' || ('errcode' in error && error.errcode === SQLITE_CANTOPEN)
+  )
+}
+
+/** Names in a folder; none when there is no such folder. */
+export async function entriesOf(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
+  }
+}
+
+/** Numbers of the finished generations of a project, newest first, whether published or not. */
+export async function listGenerations(projectDir: string): Promise<number[]> {
+  return (await entriesOf(projectDir))
+    .filter(name => GENERATION.test(name))
+    .map(Number)
+    .sort((a, b) => b - a)
+}
+
 /**
  * The generation that `CURRENT` names, or null when nothing was published yet. A damaged `CURRENT` stands for the
  * newest whole folder.
@@ -64,12 +90,6 @@ export async function readCurrent(projectDir: string): Promise<number | null> {
   return GENERATION.test(text) ? Number(text) : ((await listGenerations(projectDir))[0] ?? null)
 }
 
-/**
- * Tells one publication from another, or null when there is none. Not the generation's number, which begins again when
- * a project is deleted and made anew.
- */
-export const readPublication = (projectDir: string): Promise<string | null> => fileVersion(join(projectDir, 'CURRENT'))
-
 /** Tells a file that is replaced by renaming from the one that was there before; null where there is none. */
 export async function fileVersion(path: string): Promise<string | null> {
   try {
@@ -81,16 +101,14 @@ export async function fileVersion(path: string): Promise<string | null> {
   }
 }
 
+/**
+ * Tells one publication from another, or null when there is none. Not the generation's number, which begins again when
+ * a project is deleted and made anew.
+ */
+export const readPublication = (projectDir: string): Promise<string | null> => fileVersion(join(projectDir, 'CURRENT'))
+
 export async function writeCurrent(projectDir: string, generation: number): Promise<void> {
   await writeAtomically(join(projectDir, 'CURRENT'), `${String(generation).padStart(6, '0')}\n`)
-}
-
-/** Numbers of the finished generations of a project, newest first, whether published or not. */
-export async function listGenerations(projectDir: string): Promise<number[]> {
-  return (await entriesOf(projectDir))
-    .filter(name => GENERATION.test(name))
-    .map(Number)
-    .sort((a, b) => b - a)
 }
 
 /**
@@ -115,24 +133,6 @@ export async function removeGenerations(projectDir: string, generations: number[
   for (const generation of generations) {
     await rm(generationPaths(projectDir, generation).folder, { recursive: true, force: true })
   }
-}
-
-/** Names in a folder; none when there is no such folder. */
-export async function entriesOf(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder)
-  } catch (error) {
-    if (isMissing(error)) return []
-    throw error
-  }
-}
-
-/** Whether a file or its folder is not there, as the system or SQLite says it. */
-export function isMissing(error: unknown): boolean {
-  if (!(error instanceof Error && 'code' in error)) return false
-  return (
-    error.code === 'ENOENT' || error.code === 'ENOTDIR' || ('errcode' in error && error.errcode === SQLITE_CANTOPEN)
-  )
 }
 
 /** An error that `isMissing` knows. */

@@ -3,6 +3,46 @@ import type { StoredManifest } from './manifest.ts'
 
 type Test = (value: unknown) => boolean
 
+const isCount: Test = value => Number.isSafeInteger(value) && Number(value) >= 0
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isCounts: Test = value => isRecord(value) && Object.values(value).every(isCount)
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+const isNullOr =
+  (test: Test): Test =>
+  value =>
+    value === null || test(value)
+const isListOf =
+  (test: Test): Test =>
+  value =>
+    Array.isArray(value) && value.every(test)
+
+function isRecordOf(value: unknown, tests: Record<string, Test>): boolean {
+  return isRecord(value) && Object.entries(tests).every(([key, test]) => test(value[key]))
+}
+
+function isRepository(value: unknown): boolean {
+  return isRecordOf(value, {
+    repository: isText,
+    url: isText,
+    branch: isNullOr(isText),
+    commit: isText,
+    indexedAt: isText,
+    filesIndexed: isCount,
+    filesSkipped: isCounts,
+    include: isListOf(isText),
+    exclude: isListOf(isText),
+  })
+}
+
+const isOneOf =
+  (...values: unknown[]): Test =>
+  value =>
+    values.includes(value)
+
 /** Whether a value has what manifests of all formats have. */
 export function isManifest(value: unknown): value is Manifest {
   return isRecordOf(value, {
@@ -18,6 +58,11 @@ export function isManifest(value: unknown): value is Manifest {
     languages: isCounts,
   })
 }
+
+const isSeal: Test = value =>
+  isRecordOf(value, { bytes: isCount, sha256: digest => isText(digest) && /^[0-9a-f]{64}$/.test(digest) })
+const isHnsw: Test = value => isSeal(value) && isRecordOf(value, { elements: isCount, throughChunk: isCount })
+const isShare: Test = value => typeof value === 'number' && value >= 0 && value <= 1
 
 /**
  * Whether it has the rest of what this format has, each within its range. Whether the counts are true is for those to
@@ -42,44 +87,4 @@ export function isStored(value: Manifest): value is StoredManifest {
       }),
     seals: seals => isRecordOf(seals, { catalogue: isSeal, fit: isNullOr(isSeal), hnsw: isNullOr(isHnsw) }),
   })
-}
-
-function isRepository(value: unknown): boolean {
-  return isRecordOf(value, {
-    repository: isText,
-    url: isText,
-    branch: isNullOr(isText),
-    commit: isText,
-    indexedAt: isText,
-    filesIndexed: isCount,
-    filesSkipped: isCounts,
-    include: isListOf(isText),
-    exclude: isListOf(isText),
-  })
-}
-
-const isSeal: Test = value =>
-  isRecordOf(value, { bytes: isCount, sha256: digest => isText(digest) && /^[0-9a-f]{64}$/.test(digest) })
-const isHnsw: Test = value => isSeal(value) && isRecordOf(value, { elements: isCount, throughChunk: isCount })
-const isCounts: Test = value => isRecord(value) && Object.values(value).every(isCount)
-const isCount: Test = value => Number.isSafeInteger(value) && Number(value) >= 0
-const isShare: Test = value => typeof value === 'number' && value >= 0 && value <= 1
-const isText = (value: unknown): value is string => typeof value === 'string'
-const isOneOf =
-  (...values: unknown[]): Test =>
-  value =>
-    values.includes(value)
-const isNullOr =
-  (test: Test): Test =>
-  value =>
-    value === null || test(value)
-const isListOf =
-  (test: Test): Test =>
-  value =>
-    Array.isArray(value) && value.every(test)
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-function isRecordOf(value: unknown, tests: Record<string, Test>): boolean {
-  return isRecord(value) && Object.entries(tests).every(([key, test]) => test(value[key]))
 }

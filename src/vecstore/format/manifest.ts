@@ -54,6 +54,47 @@ export interface StoredManifest extends PublishedManifest {
 export const rebuildFix = (project: string): string =>
   `POST /clone with the repository's url and "project_name": "${project}" builds the index again.`
 
+function foreign({
+  formatVersion,
+  generation,
+  publishedAt,
+  embedding,
+  chunker,
+  repositories,
+  filesIndexed,
+  chunksTotal,
+  languages,
+}: Manifest): ForeignManifest {
+  return {
+    formatVersion,
+    generation,
+    publishedAt,
+    embedding,
+    chunker,
+    repositories,
+    filesIndexed,
+    chunksTotal,
+    languages,
+    indexState: 'foreign',
+  }
+}
+
+/**
+ * Checks all that is read of a manifest of this release; of other format versions what is needed to list and rebuild
+ * them.
+ */
+function parseManifest(text: string): StoredManifest | ForeignManifest | null {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return null // a torn or foreign file; the caller says so
+  }
+  if (!isManifest(value)) return null
+  if (value.formatVersion !== FORMAT_VERSION) return foreign(value)
+  return isStored(value) ? value : null
+}
+
 /**
  * @returns null when there is no such file.
  * @throws {FaultlineError} INDEX_INCOMPATIBLE when it is not a manifest.
@@ -78,45 +119,4 @@ export async function readManifestFile(
     )
   }
   return manifest
-}
-
-/**
- * Checks all that is read of a manifest of this release; of other format versions what is needed to list and rebuild
- * them.
- */
-function parseManifest(text: string): StoredManifest | ForeignManifest | null {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return null // a torn or foreign file; the caller says so
-  }
-  if (!isManifest(value)) return null
-  if (value.formatVersion !== FORMAT_VERSION) return foreign(value)
-  return isStored(value) ? value : null
-}
-
-function foreign({
-  formatVersion,
-  generation,
-  publishedAt,
-  embedding,
-  chunker,
-  repositories,
-  filesIndexed,
-  chunksTotal,
-  languages,
-}: Manifest): ForeignManifest {
-  return {
-    formatVersion,
-    generation,
-    publishedAt,
-    embedding,
-    chunker,
-    repositories,
-    filesIndexed,
-    chunksTotal,
-    languages,
-    indexState: 'foreign',
-  }
 }

@@ -14,6 +14,15 @@ export interface UnreadableNewest extends Unreadable {
 type Opened<T> = T | Unreadable
 type Open<T> = (paths: GenerationPaths) => Promise<Opened<T>>
 
+async function orGone<T>(open: Open<T>, paths: GenerationPaths): Promise<Opened<T>> {
+  try {
+    return await open(paths)
+  } catch (error) {
+    if (isMissing(error)) return { unreadable: 'gone', detail: 'its files are missing' }
+    throw error
+  }
+}
+
 /**
  * What `open` makes of the published generation, else of an older one that is still whole. When another one is
  * published meanwhile it is asked again.
@@ -42,13 +51,4 @@ export async function openNewest<T extends object>(
     `New indexes of project ${basename(projectDir)} were published faster than one could be opened.`,
     'Send the request again.',
   )
-}
-
-async function orGone<T>(open: Open<T>, paths: GenerationPaths): Promise<Opened<T>> {
-  try {
-    return await open(paths)
-  } catch (error) {
-    if (isMissing(error)) return { unreadable: 'gone', detail: 'its files are missing' }
-    throw error
-  }
 }

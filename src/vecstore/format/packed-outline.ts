@@ -19,11 +19,14 @@ export function packOutline({ scopes, imports }: Outline): string | Uint8Array {
   return packText(Buffer.byteLength(json) > MAX_PACKED_BYTES ? '[[],[]]' : json)
 }
 
-/** @throws {TypeError} What is packed is no outline: the file is not what its checksum said, which is a bug. */
-export function unpackOutline(packed: string | Uint8Array): Outline {
-  const [scopes, imports] = rowsOf(JSON.parse(unpackText(packed)))
-  return { scopes: rowsOf(scopes).map(scopeOf), imports: rowsOf(imports).map(importOf) }
+const noOutline = (): TypeError => new TypeError('The catalogue holds no outline where one should be.')
+
+function rowsOf(value: unknown): unknown[] {
+  if (!Array.isArray(value)) throw noOutline()
+  return value
 }
+
+const isNumber = (value: unknown): value is number => typeof value === 'number'
 
 function scopeOf(row: unknown): Scope {
   const [name, kind, startLine, endLine, leadLine, parent] = rowsOf(row)
@@ -40,18 +43,17 @@ function scopeOf(row: unknown): Scope {
   return { name, kind, startLine, endLine, leadLine, parent }
 }
 
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every(text => typeof text === 'string')
+
 function importOf(row: unknown): Import {
   const [target, line, names] = rowsOf(row)
   if (typeof target !== 'string' || !isNumber(line) || !isTexts(names)) throw noOutline()
   return { target, names, line }
 }
 
-function rowsOf(value: unknown): unknown[] {
-  if (!Array.isArray(value)) throw noOutline()
-  return value
+/** @throws {TypeError} What is packed is no outline: the file is not what its checksum said, which is a bug. */
+export function unpackOutline(packed: string | Uint8Array): Outline {
+  const [scopes, imports] = rowsOf(JSON.parse(unpackText(packed)))
+  return { scopes: rowsOf(scopes).map(scopeOf), imports: rowsOf(imports).map(importOf) }
 }
-
-const isNumber = (value: unknown): value is number => typeof value === 'number'
-const isTexts = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every(text => typeof text === 'string')
-const noOutline = (): TypeError => new TypeError('The catalogue holds no outline where one should be.')

@@ -40,34 +40,6 @@ export interface SegmentViews {
   vocabulary: Uint8Array
 }
 
-export function allocateSegment(sizes: SegmentSizes): { bytes: Uint8Array; views: SegmentViews } {
-  const bytes = new Uint8Array(totalBytes(sizes))
-  const { chunks, files, terms, postings, vocabularyBytes } = sizes
-  new Uint32Array(bytes.buffer, 0, HEADER_WORDS).set([MAGIC, chunks, files, terms, postings, vocabularyBytes])
-  return { bytes, views: viewsOf(bytes, sizes) }
-}
-
-/**
- * Views over the bytes, which are copied only where they are not aligned. Every number that is later used as a position
- * is checked here, in one pass over the postings (about 1 ms a million), so that reading needs no checks.
- * @throws {FaultlineError} INDEX_INCOMPATIBLE when the bytes are not a whole segment of this format.
- */
-export function readSegment(bytes: Uint8Array): { sizes: SegmentSizes; views: SegmentViews } {
-  const aligned = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes) // slice() of a Buffer copies nothing
-  if (aligned.length < HEADER_WORDS * 4) throw damaged('it is too short')
-  const [magic, chunks = 0, files = 0, terms = 0, postings = 0, vocabularyBytes = 0] = new Uint32Array(
-    aligned.buffer,
-    aligned.byteOffset,
-    HEADER_WORDS,
-  )
-  if (magic !== MAGIC) throw damaged('it has another format')
-  const sizes = { chunks, files, terms, postings, vocabularyBytes }
-  if (chunks > MAX_CHUNKS || totalBytes(sizes) !== aligned.length) throw damaged('its size is wrong')
-  const views = viewsOf(aligned, sizes)
-  checkViews(views, sizes)
-  return { sizes, views }
-}
-
 function totalBytes({ chunks, files, terms, postings, vocabularyBytes }: SegmentSizes): number {
   const words = HEADER_WORDS + chunks + files + chunks + terms + 2 * (terms + 1)
   return words * 4 + (chunks + postings) * 2 + postings + vocabularyBytes
@@ -97,20 +69,11 @@ function viewsOf(bytes: Uint8Array, { chunks, files, terms, postings, vocabulary
   }
 }
 
-function checkViews(views: SegmentViews, { chunks, files, postings, vocabularyBytes }: SegmentSizes): void {
-  const { chunkIds, fileIds, fileOfChunk, termHashes, termStarts, postingStarts, counts } = views
-  if (!isAscending(chunkIds) || !isAscending(fileIds)) throw damaged('its ids are out of order')
-  if (!fileOfChunk.every(file => file < files)) throw damaged('a chunk has no file')
-  if (!termHashes.every((hash, i) => i === 0 || hash >= (termHashes[i - 1] ?? 0))) {
-    throw damaged('its terms are out of order')
-  }
-  if (!isAscending(termStarts) || termStarts[0] !== 0 || termStarts.at(-1) !== vocabularyBytes) {
-    throw damaged('its vocabulary is torn')
-  }
-  if (!isAscending(postingStarts) || postingStarts[0] !== 0 || postingStarts.at(-1) !== postings) {
-    throw damaged('its lists are torn')
-  }
-  if (!areListsAscending(views, chunks) || counts.includes(0)) throw damaged('a list is not one')
+export function allocateSegment(sizes: SegmentSizes): { bytes: Uint8Array; views: SegmentViews } {
+  const bytes = new Uint8Array(totalBytes(sizes))
+  const { chunks, files, terms, postings, vocabularyBytes } = sizes
+  new Uint32Array(bytes.buffer, 0, HEADER_WORDS).set([MAGIC, chunks, files, terms, postings, vocabularyBytes])
+  return { bytes, views: viewsOf(bytes, sizes) }
 }
 
 /** Each greater than the one before. */
@@ -136,3 +99,40 @@ const damaged = (reason: string): FaultlineError =>
     `A segment of the text index cannot be read: ${reason}.`,
     "POST /clone with the repository's url builds the index again.",
   )
+
+function checkViews(views: SegmentViews, { chunks, files, postings, vocabularyBytes }: SegmentSizes): void {
+  const { chunkIds, fileIds, fileOfChunk, termHashes, termStarts, postingStarts, counts } = views
+  if (!isAscending(chunkIds) || !isAscending(fileIds)) throw damaged('its ids are out of order')
+  if (!fileOfChunk.every(file => file < files)) throw damaged('a chunk has no file')
+  if (!termHashes.every((hash, i) => i === 0 || hash >= (termHashes[i - 1] ?? 0))) {
+    throw damaged('its terms are out of order')
+  }
+  if (!isAscending(termStarts) || termStarts[0] !== 0 || termStarts.at(-1) !== vocabularyBytes) {
+    throw damaged('its vocabulary is torn')
+  }
+  if (!isAscending(postingStarts) || postingStarts[0] !== 0 || postingStarts.at(-1) !== postings) {
+    throw damaged('its lists are torn')
+  }
+  if (!areListsAscending(views, chunks) || counts.includes(0)) throw damaged('a list is not one')
+}
+
+/**
+ * Views over the bytes, which are copied only where they are not aligned. Every number that is later used as a position
+ * is checked here, in one pass over the postings (about 1 ms a million), so that reading needs no checks.
+ * @throws {FaultlineError} INDEX_INCOMPATIBLE when the bytes are not a whole segment of this format.
+ */
+export function readSegment(bytes: Uint8Array): { sizes: SegmentSizes; views: SegmentViews } {
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes) // slice() of a Buffer copies nothing
+  if (aligned.length < HEADER_WORDS * 4) throw damaged('it is too short')
+  const [magic, chunks = 0, files = 0, terms = 0, postings = 0, vocabularyBytes = 0] = new Uint32Array(
+    aligned.buffer,
+    aligned.byteOffset,
+    HEADER_WORDS,
+  )
+  if (magic !== MAGIC) throw damaged('it has another format')
+  const sizes = { chunks, files, terms, postings, vocabularyBytes }
+  if (chunks > MAX_CHUNKS || totalBytes(sizes) !== aligned.length) throw damaged('its size is wrong')
+  const views = viewsOf(aligned, sizes)
+  checkViews(views, sizes)
+  return { sizes, views }
+}

@@ -43,29 +43,129 @@ export interface LexicalIndex {
   searchFiles(query: TermQuery, k: number): FileMatch[]
 }
 
+/** Without a look at any chunk that holds no term. */
+function searchFew(
+  { parts, chunkIds, chunkFiles, fewScores: scores }: Documents,
+  weighted: readonly WeightedTerm[],
+  k: number,
+): ChunkMatch[] {
+  const seen: number[] = []
+  for (const { term, factor } of weighted) {
+    for (const [p, { segment, base, norms }] of parts.entries()) {
+      const id = term.ids[p] ?? -1
+      if (id < 0) continue
+      const { chunks, counts, postingStarts } = segment.views
+      const end = postingStarts[id + 1] ?? 0
+      for (let i = postingStarts[id] ?? 0; i < end; i++) {
+        const chunk = chunks[i] ?? 0
+        const count = counts[i] ?? 0
+        const place = base + chunk
+        const before = scores[place] ?? 0
+        if (before === 0) seen.push(place)
+        scores[place] = before + (factor * count) / (count + (norms[chunk] ?? 0))
+      }
+    }
+  }
+  const best = new BestScores(scores, chunkIds, k)
+  for (const place of seen) best.offer(place)
+  const matches = [...best.take()].map(place => ({
+    chunkId: chunkIds[place] ?? 0,
+    fileId: chunkFiles[place] ?? 0,
+    score: scores[place] ?? 0,
+  }))
+  for (const place of seen) scores[place] = 0
+  return matches
+}
+
 /**
- * Searches segments together. Synchronous; a query of 40 terms takes about 0.2 ms with 16,000 chunks
- * (bench/lexical.bench.ts).
- * @param isGone - Whether a chunk was replaced or removed since; asked once for each chunk.
+ * Rarest first, and so always in the same order: sums of the same numbers in another order differ in their last bits.
  */
-export function createLexicalIndex(
-  segments: readonly LexicalSegment[],
-  isGone: (chunkId: number) => boolean,
-): LexicalIndex {
-  const documents = documentsOf(segments, isGone)
-  const terms = new LexicalTerms(documents)
-  return {
-    chunkCount: documents.liveChunks,
-    fileCount: documents.fileIds.length,
-    documentFrequency: term => terms.find(term)?.chunks ?? 0,
-    searchChunks: (query, k) => searchChunks(documents, terms, query, k),
-    searchFiles: (query, k) => searchFiles(documents, terms, query, k),
+function known(query: TermQuery, terms: LexicalTerms): Array<{ term: Term; weight: number }> {
+  const found: Array<{ term: Term; weight: number }> = []
+  for (const [text, weight] of query) {
+    const term = weight > 0 ? terms.find(text) : null
+    if (term !== null) found.push({ term, weight })
+  }
+  return found.sort((a, b) => a.term.chunks - b.term.chunks || (a.term.text < b.term.text ? -1 : 1))
+}
+
+function addListScores({ segment, norms, scores }: SegmentPart, id: number, factor: number): void {
+  const { chunks, counts, postingStarts } = segment.views
+  const end = postingStarts[id + 1] ?? 0
+  for (let i = postingStarts[id] ?? 0; i < end; i++) {
+    const chunk = chunks[i] ?? 0
+    const count = counts[i] ?? 0
+    scores[chunk] = (scores[chunk] ?? 0) + (factor * count) / (count + (norms[chunk] ?? 0))
   }
 }
 
-interface WeightedTerm {
-  term: Term
-  factor: number
+function addScores(parts: SegmentPart[], { term, factor }: WeightedTerm): void {
+  for (let p = 0; p < parts.length; p++) {
+    const part = parts[p]
+    const id = term.ids[p] ?? -1
+    if (part !== undefined && id >= 0) addListScores(part, id, factor)
+  }
+}
+
+/** A loop, as `Float64Array.from` takes twenty times as long. */
+function valuesAt(places: Uint32Array, all: Float64Array): Float64Array {
+  const values = new Float64Array(places.length)
+  for (let i = 0; i < places.length; i++) values[i] = all[places[i] ?? 0] ?? 0
+  return values
+}
+
+/** @param scores - Of `places[i]` at `i`. */
+function addScoresAt(
+  places: Uint32Array,
+  scores: Float64Array,
+  counts: Uint8Array,
+  { norms, factor }: { norms: Float64Array; factor: number },
+): void {
+  for (let i = 0; i < places.length; i++) {
+    const place = places[i] ?? 0
+    const count = counts[place] ?? 0
+    scores[i] = (scores[i] ?? 0) + (factor * count) / (count + (norms[place] ?? 0))
+  }
+}
+
+/** Null when they are more than `most`. */
+function placesAbove(scores: Float64Array, least: number, most: number): Uint32Array | null {
+  const places = new Uint32Array(most)
+  let size = 0
+  for (let place = 0; place < scores.length; place++) {
+    if ((scores[place] ?? 0) < least) continue
+    if (size === most) return null
+    places[size++] = place
+  }
+  return places.subarray(0, size)
+}
+
+/**
+ * With the scores of the rare terms given: the chunks that can still come among the best `k` by the frequent ones,
+ * which add at most the sum of their largest shares. The rest cannot reach what `k` chunks have for certain, so leaving
+ * them out changes nothing.
+ * @returns null when there are too many of them to be looked at one by one.
+ */
+function choose(
+  { scores, chunkIds, norms }: Documents,
+  terms: LexicalTerms,
+  frequent: WeightedTerm[],
+  k: number,
+): Uint32Array | null {
+  if (frequent.reduce((sum, { term }) => sum + term.chunks, 0) < MIN_FREQUENT_POSTINGS) return null
+  const first = new BestScores(scores, chunkIds, k).offerAll()
+  if (!first.isFull) return null
+  const places = first.take()
+  const certain = valuesAt(places, scores)
+  let gain = 0
+  for (const { term, factor } of frequent) {
+    const { counts, maxShare } = terms.denseCounts(term)
+    addScoresAt(places, certain, counts, { norms, factor })
+    gain += factor * maxShare
+  }
+  const reached = certain.reduce((least, score) => Math.min(least, score), Infinity)
+  const needed = reached - gain - (reached + gain) * ROUNDING
+  return needed > 0 ? placesAbove(scores, needed, Math.floor(scores.length * MAX_CANDIDATE_SHARE)) : null
 }
 
 function searchChunks(documents: Documents, terms: LexicalTerms, query: TermQuery, k: number): ChunkMatch[] {
@@ -101,40 +201,6 @@ function searchChunks(documents: Documents, terms: LexicalTerms, query: TermQuer
   }))
 }
 
-/** Without a look at any chunk that holds no term. */
-function searchFew(
-  { parts, chunkIds, chunkFiles, fewScores: scores }: Documents,
-  weighted: readonly WeightedTerm[],
-  k: number,
-): ChunkMatch[] {
-  const seen: number[] = []
-  for (const { term, factor } of weighted) {
-    for (const [p, { segment, base, norms }] of parts.entries()) {
-      const id = term.ids[p] ?? -1
-      if (id < 0) continue
-      const { chunks, counts, postingStarts } = segment.views
-      const end = postingStarts[id + 1] ?? 0
-      for (let i = postingStarts[id] ?? 0; i < end; i++) {
-        const chunk = chunks[i] ?? 0
-        const count = counts[i] ?? 0
-        const place = base + chunk
-        const before = scores[place] ?? 0
-        if (before === 0) seen.push(place)
-        scores[place] = before + (factor * count) / (count + (norms[chunk] ?? 0))
-      }
-    }
-  }
-  const best = new BestScores(scores, chunkIds, k)
-  for (const place of seen) best.offer(place)
-  const matches = [...best.take()].map(place => ({
-    chunkId: chunkIds[place] ?? 0,
-    fileId: chunkFiles[place] ?? 0,
-    score: scores[place] ?? 0,
-  }))
-  for (const place of seen) scores[place] = 0
-  return matches
-}
-
 function searchFiles(documents: Documents, terms: LexicalTerms, query: TermQuery, k: number): FileMatch[] {
   const { fileIds, fileNorms } = documents
   const scores = new Float64Array(fileIds.length)
@@ -154,92 +220,26 @@ function searchFiles(documents: Documents, terms: LexicalTerms, query: TermQuery
 }
 
 /**
- * Rarest first, and so always in the same order: sums of the same numbers in another order differ in their last bits.
+ * Searches segments together. Synchronous; a query of 40 terms takes about 0.2 ms with 16,000 chunks
+ * (bench/lexical.bench.ts).
+ * @param isGone - Whether a chunk was replaced or removed since; asked once for each chunk.
  */
-function known(query: TermQuery, terms: LexicalTerms): Array<{ term: Term; weight: number }> {
-  const found: Array<{ term: Term; weight: number }> = []
-  for (const [text, weight] of query) {
-    const term = weight > 0 ? terms.find(text) : null
-    if (term !== null) found.push({ term, weight })
-  }
-  return found.sort((a, b) => a.term.chunks - b.term.chunks || (a.term.text < b.term.text ? -1 : 1))
-}
-
-function addScores(parts: SegmentPart[], { term, factor }: WeightedTerm): void {
-  for (let p = 0; p < parts.length; p++) {
-    const part = parts[p]
-    const id = term.ids[p] ?? -1
-    if (part !== undefined && id >= 0) addListScores(part, id, factor)
+export function createLexicalIndex(
+  segments: readonly LexicalSegment[],
+  isGone: (chunkId: number) => boolean,
+): LexicalIndex {
+  const documents = documentsOf(segments, isGone)
+  const terms = new LexicalTerms(documents)
+  return {
+    chunkCount: documents.liveChunks,
+    fileCount: documents.fileIds.length,
+    documentFrequency: term => terms.find(term)?.chunks ?? 0,
+    searchChunks: (query, k) => searchChunks(documents, terms, query, k),
+    searchFiles: (query, k) => searchFiles(documents, terms, query, k),
   }
 }
 
-function addListScores({ segment, norms, scores }: SegmentPart, id: number, factor: number): void {
-  const { chunks, counts, postingStarts } = segment.views
-  const end = postingStarts[id + 1] ?? 0
-  for (let i = postingStarts[id] ?? 0; i < end; i++) {
-    const chunk = chunks[i] ?? 0
-    const count = counts[i] ?? 0
-    scores[chunk] = (scores[chunk] ?? 0) + (factor * count) / (count + (norms[chunk] ?? 0))
-  }
-}
-
-/** A loop, as `Float64Array.from` takes twenty times as long. */
-function valuesAt(places: Uint32Array, all: Float64Array): Float64Array {
-  const values = new Float64Array(places.length)
-  for (let i = 0; i < places.length; i++) values[i] = all[places[i] ?? 0] ?? 0
-  return values
-}
-
-/** @param scores - Of `places[i]` at `i`. */
-function addScoresAt(
-  places: Uint32Array,
-  scores: Float64Array,
-  counts: Uint8Array,
-  { norms, factor }: { norms: Float64Array; factor: number },
-): void {
-  for (let i = 0; i < places.length; i++) {
-    const place = places[i] ?? 0
-    const count = counts[place] ?? 0
-    scores[i] = (scores[i] ?? 0) + (factor * count) / (count + (norms[place] ?? 0))
-  }
-}
-
-/**
- * With the scores of the rare terms given: the chunks that can still come among the best `k` by the frequent ones,
- * which add at most the sum of their largest shares. The rest cannot reach what `k` chunks have for certain, so leaving
- * them out changes nothing.
- * @returns null when there are too many of them to be looked at one by one.
- */
-function choose(
-  { scores, chunkIds, norms }: Documents,
-  terms: LexicalTerms,
-  frequent: WeightedTerm[],
-  k: number,
-): Uint32Array | null {
-  if (frequent.reduce((sum, { term }) => sum + term.chunks, 0) < MIN_FREQUENT_POSTINGS) return null
-  const first = new BestScores(scores, chunkIds, k).offerAll()
-  if (!first.isFull) return null
-  const places = first.take()
-  const certain = valuesAt(places, scores)
-  let gain = 0
-  for (const { term, factor } of frequent) {
-    const { counts, maxShare } = terms.denseCounts(term)
-    addScoresAt(places, certain, counts, { norms, factor })
-    gain += factor * maxShare
-  }
-  const reached = certain.reduce((least, score) => Math.min(least, score), Infinity)
-  const needed = reached - gain - (reached + gain) * ROUNDING
-  return needed > 0 ? placesAbove(scores, needed, Math.floor(scores.length * MAX_CANDIDATE_SHARE)) : null
-}
-
-/** Null when they are more than `most`. */
-function placesAbove(scores: Float64Array, least: number, most: number): Uint32Array | null {
-  const places = new Uint32Array(most)
-  let size = 0
-  for (let place = 0; place < scores.length; place++) {
-    if ((scores[place] ?? 0) < least) continue
-    if (size === most) return null
-    places[size++] = place
-  }
-  return places.subarray(0, size)
+interface WeightedTerm {
+  term: Term
+  factor: number
 }

@@ -30,6 +30,15 @@ interface Row {
   length: number
 }
 
+function copied<T extends Uint8Array | Uint32Array>(into: T, values: T): T {
+  into.set(values)
+  return into
+}
+
+function requireId(id: number): void {
+  if (!Number.isInteger(id) || id < 0 || id > MAX_ID) throw new RangeError(`${id} is no id for the text index.`)
+}
+
 /**
  * Collects the chunks of a new segment: from their texts, or from older segments that are merged. The same chunks give
  * the same bytes, whichever way and in whichever order they came. Memory: about 6 bytes a posting and 100 an
@@ -181,13 +190,4 @@ export class LexicalSegmentWriter {
     this.#termIds[this.#size] = term
     this.#counts[this.#size++] = Math.min(count, MAX_COUNT)
   }
-}
-
-function copied<T extends Uint8Array | Uint32Array>(into: T, values: T): T {
-  into.set(values)
-  return into
-}
-
-function requireId(id: number): void {
-  if (!Number.isInteger(id) || id < 0 || id > MAX_ID) throw new RangeError(`${id} is no id for the text index.`)
 }

@@ -29,6 +29,27 @@ export interface Term {
   files: FileCounts | null
 }
 
+function countLive({ segment, hasGone, norms }: SegmentPart, id: number): number {
+  if (id < 0) return 0
+  const { chunks, postingStarts } = segment.views
+  const start = postingStarts[id] ?? 0
+  const end = postingStarts[id + 1] ?? 0
+  if (!hasGone) return end - start
+  let live = 0
+  for (let i = start; i < end; i++) if (norms[chunks[i] ?? 0] !== Infinity) live++
+  return live
+}
+
+function addFileCounts({ segment, fileOfChunk }: SegmentPart, id: number, sums: Float64Array): void {
+  if (id < 0) return
+  const { chunks, counts, postingStarts } = segment.views
+  const end = postingStarts[id + 1] ?? 0
+  for (let i = postingStarts[id] ?? 0; i < end; i++) {
+    const file = fileOfChunk[chunks[i] ?? 0] ?? 0
+    sums[file] = (sums[file] ?? 0) + (counts[i] ?? 0)
+  }
+}
+
 /** Looks terms up, and remembers what it found. */
 export class LexicalTerms {
   readonly #documents: Documents
@@ -98,26 +119,5 @@ export class LexicalTerms {
     this.#bytes += files.byteLength + counts.byteLength
     term.files = { files, counts }
     return term.files
-  }
-}
-
-function countLive({ segment, hasGone, norms }: SegmentPart, id: number): number {
-  if (id < 0) return 0
-  const { chunks, postingStarts } = segment.views
-  const start = postingStarts[id] ?? 0
-  const end = postingStarts[id + 1] ?? 0
-  if (!hasGone) return end - start
-  let live = 0
-  for (let i = start; i < end; i++) if (norms[chunks[i] ?? 0] !== Infinity) live++
-  return live
-}
-
-function addFileCounts({ segment, fileOfChunk }: SegmentPart, id: number, sums: Float64Array): void {
-  if (id < 0) return
-  const { chunks, counts, postingStarts } = segment.views
-  const end = postingStarts[id + 1] ?? 0
-  for (let i = postingStarts[id] ?? 0; i < end; i++) {
-    const file = fileOfChunk[chunks[i] ?? 0] ?? 0
-    sums[file] = (sums[file] ?? 0) + (counts[i] ?? 0)
   }
 }

@@ -21,6 +21,63 @@ const MIN_OPEN = 3
 const MIN_WHOLE = 2
 const MAX_PIECES = 50
 
+function piecesOf(text: string): Piece[] {
+  const pieces: Piece[] = []
+  let from = 0
+  eachIdentifier(text, identifier => {
+    const start = text.indexOf(identifier, from)
+    from = start + identifier.length
+    const opensBefore = start === 0
+    const opensAfter = from === text.length
+    if (identifier.length >= (opensBefore || opensAfter ? MIN_OPEN : MIN_WHOLE) && pieces.length < MAX_PIECES) {
+      pieces.push({ text: identifier.toLowerCase(), opensBefore, opensAfter })
+    }
+  })
+  return pieces
+}
+
+function firstEndingBehind(
+  offset: number,
+  termStarts: Uint32Array,
+  { from, to }: { from: number; to: number },
+): number {
+  let low = from
+  let high = to
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((termStarts[middle + 1] ?? 0) <= offset) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The terms that hold a text. */
+function idsWith({ termCount, views: { termStarts } }: LexicalSegment, vocabulary: Buffer, text: string): number[] {
+  const ids: number[] = []
+  const length = Buffer.byteLength(text)
+  let id = 0
+  for (let at = vocabulary.indexOf(text); at >= 0; at = vocabulary.indexOf(text, at)) {
+    id = firstEndingBehind(at, termStarts, { from: id, to: termCount })
+    const end = termStarts[id + 1] ?? 0
+    if (at + length <= end) {
+      ids.push(id)
+      at = end
+    } else at++ // it begins in one term and ends in the next
+  }
+  return ids
+}
+
+function termsWith({ segment, vocabulary }: Part, { text, opensBefore, opensAfter }: Piece): number[] {
+  if (!opensBefore && !opensAfter) {
+    const id = segment.idOf(text)
+    return id < 0 ? [] : [id]
+  }
+  return idsWith(segment, vocabulary, text).filter(id => {
+    const term = segment.termAt(id)
+    return (opensBefore || term.startsWith(text)) && (opensAfter || term.endsWith(text))
+  })
+}
+
 /** Tells by the words of an index which files may hold a text as it is, without reading any. */
 export class LiteralFiles {
   readonly #parts: Part[]
@@ -70,61 +127,4 @@ export class LiteralFiles {
     }
     return found
   }
-}
-
-function piecesOf(text: string): Piece[] {
-  const pieces: Piece[] = []
-  let from = 0
-  eachIdentifier(text, identifier => {
-    const start = text.indexOf(identifier, from)
-    from = start + identifier.length
-    const opensBefore = start === 0
-    const opensAfter = from === text.length
-    if (identifier.length >= (opensBefore || opensAfter ? MIN_OPEN : MIN_WHOLE) && pieces.length < MAX_PIECES) {
-      pieces.push({ text: identifier.toLowerCase(), opensBefore, opensAfter })
-    }
-  })
-  return pieces
-}
-
-function termsWith({ segment, vocabulary }: Part, { text, opensBefore, opensAfter }: Piece): number[] {
-  if (!opensBefore && !opensAfter) {
-    const id = segment.idOf(text)
-    return id < 0 ? [] : [id]
-  }
-  return idsWith(segment, vocabulary, text).filter(id => {
-    const term = segment.termAt(id)
-    return (opensBefore || term.startsWith(text)) && (opensAfter || term.endsWith(text))
-  })
-}
-
-/** The terms that hold a text. */
-function idsWith({ termCount, views: { termStarts } }: LexicalSegment, vocabulary: Buffer, text: string): number[] {
-  const ids: number[] = []
-  const length = Buffer.byteLength(text)
-  let id = 0
-  for (let at = vocabulary.indexOf(text); at >= 0; at = vocabulary.indexOf(text, at)) {
-    id = firstEndingBehind(at, termStarts, { from: id, to: termCount })
-    const end = termStarts[id + 1] ?? 0
-    if (at + length <= end) {
-      ids.push(id)
-      at = end
-    } else at++ // it begins in one term and ends in the next
-  }
-  return ids
-}
-
-function firstEndingBehind(
-  offset: number,
-  termStarts: Uint32Array,
-  { from, to }: { from: number; to: number },
-): number {
-  let low = from
-  let high = to
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((termStarts[middle + 1] ?? 0) <= offset) low = middle + 1
-    else high = middle
-  }
-  return low
 }

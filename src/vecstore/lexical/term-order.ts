@@ -5,6 +5,24 @@ export function termHash(term: string): number {
   return (hash ^ (hash >>> 15)) >>> 0
 }
 
+/** Stable; in time proportional to the number of values. @param keyOf - 16 bits. */
+function sortedBy(values: Uint32Array, keyOf: (value: number) => number): Uint32Array {
+  const starts = new Uint32Array(65_537)
+  for (const value of values) {
+    const next = keyOf(value) + 1
+    starts[next] = (starts[next] ?? 0) + 1
+  }
+  for (let i = 1; i < starts.length; i++) starts[i] = (starts[i] ?? 0) + (starts[i - 1] ?? 0)
+  const sorted = new Uint32Array(values.length)
+  for (const value of values) {
+    const key = keyOf(value)
+    const at = starts[key] ?? 0
+    starts[key] = at + 1
+    sorted[at] = value
+  }
+  return sorted
+}
+
 /**
  * The numbers of the terms in the order of a segment: by hash, which is ten times quicker to sort and to search by than
  * the strings; equal ones by UTF-16 units.
@@ -28,22 +46,4 @@ export function orderOfTerms(terms: readonly string[]): { order: Uint32Array; ha
     start = end
   }
   return { order, hashes }
-}
-
-/** Stable; in time proportional to the number of values. @param keyOf - 16 bits. */
-function sortedBy(values: Uint32Array, keyOf: (value: number) => number): Uint32Array {
-  const starts = new Uint32Array(65_537)
-  for (const value of values) {
-    const next = keyOf(value) + 1
-    starts[next] = (starts[next] ?? 0) + 1
-  }
-  for (let i = 1; i < starts.length; i++) starts[i] = (starts[i] ?? 0) + (starts[i - 1] ?? 0)
-  const sorted = new Uint32Array(values.length)
-  for (const value of values) {
-    const key = keyOf(value)
-    const at = starts[key] ?? 0
-    starts[key] = at + 1
-    sorted[at] = value
-  }
-  return sorted
 }

@@ -16,40 +16,6 @@ export interface StoredEmbeddings extends Disposable {
   put(entries: Array<[key: string, vector: Float32Array]>): void
 }
 
-/**
- * Opens or makes `.embeddings/cache.sqlite` below `root`. Several threads and processes may use it at once. A file that
- * is found damaged, now or later, is begun anew: it only saves money.
- */
-export function openEmbeddingCache(root: string): StoredEmbeddings {
-  const folder = join(root, FOLDER)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const path = join(folder, 'cache.sqlite')
-  let database: DatabaseSync | null = null
-
-  /** Runs `work`; where the file turns out to be damaged, once more with an empty one. */
-  function withDatabase<T>(work: (database: DatabaseSync) => T): T {
-    try {
-      database ??= openDatabase(path)
-      return work(database)
-    } catch (error) {
-      if (!(error instanceof Error && 'errcode' in error && SQLITE_CORRUPT.has(error.errcode))) throw error
-      database?.close()
-      for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
-      database = openDatabase(path)
-      return work(database)
-    }
-  }
-  withDatabase(() => {})
-
-  return {
-    get: keys => withDatabase(database => read(database, keys)),
-    put: entries => withDatabase(database => write(database, entries)),
-    [Symbol.dispose]() {
-      database?.close()
-    },
-  }
-}
-
 function read(database: DatabaseSync, keys: string[]): Map<string, Float32Array> {
   const found = new Map<string, Float32Array>()
   for (let from = 0; from < keys.length; from += KEYS_PER_QUERY) {
@@ -90,5 +56,39 @@ function openDatabase(path: string): DatabaseSync {
   } catch (error) {
     database.close()
     throw error
+  }
+}
+
+/**
+ * Opens or makes `.embeddings/cache.sqlite` below `root`. Several threads and processes may use it at once. A file that
+ * is found damaged, now or later, is begun anew: it only saves money.
+ */
+export function openEmbeddingCache(root: string): StoredEmbeddings {
+  const folder = join(root, FOLDER)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const path = join(folder, 'cache.sqlite')
+  let database: DatabaseSync | null = null
+
+  /** Runs `work`; where the file turns out to be damaged, once more with an empty one. */
+  function withDatabase<T>(work: (database: DatabaseSync) => T): T {
+    try {
+      database ??= openDatabase(path)
+      return work(database)
+    } catch (error) {
+      if (!(error instanceof Error && 'errcode' in error && SQLITE_CORRUPT.has(error.errcode))) throw error
+      database?.close()
+      for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
+      database = openDatabase(path)
+      return work(database)
+    }
+  }
+  withDatabase(() => {})
+
+  return {
+    get: keys => withDatabase(database => read(database, keys)),
+    put: entries => withDatabase(database => write(database, entries)),
+    [Symbol.dispose]() {
+      database?.close()
+    },
   }
 }

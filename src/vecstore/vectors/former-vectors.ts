@@ -2,6 +2,12 @@ import { CatalogueReader } from '../catalogue/catalogue-reader.ts'
 import type { BaseGeneration } from '../generation-builder.ts'
 import { VectorFile } from './vector-file.ts'
 
+function indexOf(catalogue: CatalogueReader, files: readonly VectorFile[]): VectorsByContent {
+  const places = new Map<number, { file: VectorFile; row: number }>()
+  for (const file of files) for (const [row, id] of file.readIds().entries()) places.set(id, { file, row })
+  return { firstChunks: new Map(catalogue.files().map(({ blob, firstChunk }) => [blob, firstChunk])), places }
+}
+
 /**
  * The vectors of the generation that a build starts from. Its files are opened at once, as its folder may go before
  * they are read.
@@ -44,10 +50,4 @@ export class FormerVectors implements Disposable {
 interface VectorsByContent {
   firstChunks: ReadonlyMap<number, number>
   places: ReadonlyMap<number, { file: VectorFile; row: number }>
-}
-
-function indexOf(catalogue: CatalogueReader, files: readonly VectorFile[]): VectorsByContent {
-  const places = new Map<number, { file: VectorFile; row: number }>()
-  for (const file of files) for (const [row, id] of file.readIds().entries()) places.set(id, { file, row })
-  return { firstChunks: new Map(catalogue.files().map(({ blob, firstChunk }) => [blob, firstChunk])), places }
 }

@@ -36,6 +36,21 @@ export async function buildHnsw(
   return index
 }
 
+/** Vectors from places at equal distances in the row of all. */
+function sampleOf(tables: Iterable<VectorTable>, { size, wanted }: { size: number; wanted: number }): Float32Array[] {
+  const sample: Float32Array[] = []
+  let before = 0
+  for (const table of tables) {
+    while (sample.length < wanted) {
+      const row = Math.floor((sample.length * size) / wanted) - before
+      if (row >= table.size) break
+      sample.push(table.vectorAt(row).slice())
+    }
+    before += table.size
+  }
+  return sample
+}
+
 /**
  * Share of the true ten nearest that the index finds, 0–1, for some of its own vectors spread over all of it.
  * Neighbours as near as the tenth count as found whichever of them comes. Looks at no more vectors than take half a
@@ -65,19 +80,4 @@ export function measureRecall(index: VectorIndex, tables: () => Iterable<VectorT
     found += index.search(query, exact.length).filter(({ innerProduct }) => innerProduct >= least).length
   }
   return wanted === 0 ? null : Math.round((found / wanted) * 1_000) / 1_000
-}
-
-/** Vectors from places at equal distances in the row of all. */
-function sampleOf(tables: Iterable<VectorTable>, { size, wanted }: { size: number; wanted: number }): Float32Array[] {
-  const sample: Float32Array[] = []
-  let before = 0
-  for (const table of tables) {
-    while (sample.length < wanted) {
-      const row = Math.floor((sample.length * size) / wanted) - before
-      if (row >= table.size) break
-      sample.push(table.vectorAt(row).slice())
-    }
-    before += table.size
-  }
-  return sample
 }

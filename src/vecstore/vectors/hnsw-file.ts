@@ -16,42 +16,6 @@ interface Shape {
   maxLinks: number
 }
 
-/**
- * Whether hnswlib can read and search a file without leaving it: it follows each number in it without looking, and
- * takes the process with it when one is wrong. A checksum tells that a file is as it was written, this that it was
- * written as this release would. About 1 ms a megabyte, in blocks.
- *
- * @param shape.maxLinks - Of a point on the lowest level.
- */
-export function isSoundHnswFile(path: string, shape: Shape): boolean {
-  const file = openSync(path, 'r')
-  try {
-    return isSound(file, fstatSync(file).size, shape)
-  } finally {
-    closeSync(file)
-  }
-}
-
-function isSound(file: number, bytes: number, shape: Shape): boolean {
-  const { elements } = shape
-  const record = recordOf(shape)
-  const upperAt = HEADER_WORDS * 4 + elements * record.words * 4
-  if (elements < 1 || bytes % 4 !== 0 || bytes < upperAt + elements * 4) return false
-  const header = wordsAt(file, 0, HEADER_WORDS)
-  if (!hasShape(header, shape)) return false
-  const levels = levelsOf(wordsAt(file, upperAt, (bytes - upperAt) / 4), shape)
-  if (levels === null || levels[header[13] ?? 0] !== header[12] || levels.some(level => level > (header[12] ?? 0))) {
-    return false
-  }
-  const labels = new Set<number>()
-  for (let first = 0; first < elements; first += RECORDS_PER_READ) {
-    const count = Math.min(RECORDS_PER_READ, elements - first)
-    const words = wordsAt(file, (HEADER_WORDS + first * record.words) * 4, count * record.words)
-    if (!areSoundRecords(words, shape, labels)) return false
-  }
-  return labels.size === elements
-}
-
 /** In words: a record, and where the vector and the label begin in it. */
 function recordOf({ dimensions, maxLinks }: Shape): { words: number; vector: number; label: number } {
   const vector = 1 + maxLinks
@@ -78,6 +42,14 @@ function hasShape(header: Uint32Array, shape: Shape): boolean {
     long(14) === maxLinks / 2 &&
     long(16) === maxLinks
   )
+}
+
+/** A count, whose upper half holds flags that a written file does not have, and so many points. */
+function isSoundList(list: Uint32Array, elements: number): boolean {
+  const count = list[0] ?? NaN
+  if (!(count < list.length)) return false
+  for (let i = 1; i <= count; i++) if ((list[i] ?? NaN) >= elements) return false
+  return true
 }
 
 /**
@@ -127,14 +99,6 @@ function areSoundRecords(words: Uint32Array, shape: Shape, labels: Set<number>):
   return true
 }
 
-/** A count, whose upper half holds flags that a written file does not have, and so many points. */
-function isSoundList(list: Uint32Array, elements: number): boolean {
-  const count = list[0] ?? NaN
-  if (!(count < list.length)) return false
-  for (let i = 1; i <= count; i++) if ((list[i] ?? NaN) >= elements) return false
-  return true
-}
-
 /** @throws {RangeError} Never for a file of the size that was asked for before. */
 function wordsAt(file: number, position: number, count: number): Uint32Array {
   const words = new Uint32Array(count)
@@ -145,4 +109,40 @@ function wordsAt(file: number, position: number, count: number): Uint32Array {
     done += read
   }
   return words
+}
+
+function isSound(file: number, bytes: number, shape: Shape): boolean {
+  const { elements } = shape
+  const record = recordOf(shape)
+  const upperAt = HEADER_WORDS * 4 + elements * record.words * 4
+  if (elements < 1 || bytes % 4 !== 0 || bytes < upperAt + elements * 4) return false
+  const header = wordsAt(file, 0, HEADER_WORDS)
+  if (!hasShape(header, shape)) return false
+  const levels = levelsOf(wordsAt(file, upperAt, (bytes - upperAt) / 4), shape)
+  if (levels === null || levels[header[13] ?? 0] !== header[12] || levels.some(level => level > (header[12] ?? 0))) {
+    return false
+  }
+  const labels = new Set<number>()
+  for (let first = 0; first < elements; first += RECORDS_PER_READ) {
+    const count = Math.min(RECORDS_PER_READ, elements - first)
+    const words = wordsAt(file, (HEADER_WORDS + first * record.words) * 4, count * record.words)
+    if (!areSoundRecords(words, shape, labels)) return false
+  }
+  return labels.size === elements
+}
+
+/**
+ * Whether hnswlib can read and search a file without leaving it: it follows each number in it without looking, and
+ * takes the process with it when one is wrong. A checksum tells that a file is as it was written, this that it was
+ * written as this release would. About 1 ms a megabyte, in blocks.
+ *
+ * @param shape.maxLinks - Of a point on the lowest level.
+ */
+export function isSoundHnswFile(path: string, shape: Shape): boolean {
+  const file = openSync(path, 'r')
+  try {
+    return isSound(file, fstatSync(file).size, shape)
+  } finally {
+    closeSync(file)
+  }
 }

@@ -69,6 +69,41 @@ interface VectorBuildRequest {
   requireFreeSpace: (bytes: number) => Promise<void>
 }
 
+/** One segment and its rows are in memory at a time: many would take as much as all vectors. */
+function oneAtATime(open: (record: SegmentRecord) => LexicalSegment): (record: SegmentRecord) => TermRows {
+  let held: { number: number; lexical: LexicalSegment; rows: TermRows | null } | null = null
+  const holding = (record: SegmentRecord) => {
+    if (held?.number === record.number) return held
+    held = null
+    return (held = { number: record.number, lexical: open(record), rows: null })
+  }
+  const rowsOf = (record: SegmentRecord): TermRows => {
+    const one = holding(record)
+    return (one.rows ??= one.lexical.chunkRows())
+  }
+  return record => ({
+    documentCount: record.chunks,
+    get termCount() {
+      return holding(record).lexical.termCount
+    },
+    get offsets() {
+      return rowsOf(record).offsets
+    },
+    get termIds() {
+      return rowsOf(record).termIds
+    },
+    get counts() {
+      return rowsOf(record).counts
+    },
+    termAt: id => holding(record).lexical.termAt(id),
+  })
+}
+
+function readVectors(path: string): VectorRows {
+  using file = new VectorFile(path)
+  return file.read()
+}
+
 /**
  * The vectors of a generation that is being built: those of the one before as long as they are of the same space, and
  * what is put to them.
@@ -327,39 +362,4 @@ export class VectorBuild {
     this.#annRecall = null
     await rm(this.#request.paths().hnsw, { force: true })
   }
-}
-
-/** One segment and its rows are in memory at a time: many would take as much as all vectors. */
-function oneAtATime(open: (record: SegmentRecord) => LexicalSegment): (record: SegmentRecord) => TermRows {
-  let held: { number: number; lexical: LexicalSegment; rows: TermRows | null } | null = null
-  const holding = (record: SegmentRecord) => {
-    if (held?.number === record.number) return held
-    held = null
-    return (held = { number: record.number, lexical: open(record), rows: null })
-  }
-  const rowsOf = (record: SegmentRecord): TermRows => {
-    const one = holding(record)
-    return (one.rows ??= one.lexical.chunkRows())
-  }
-  return record => ({
-    documentCount: record.chunks,
-    get termCount() {
-      return holding(record).lexical.termCount
-    },
-    get offsets() {
-      return rowsOf(record).offsets
-    },
-    get termIds() {
-      return rowsOf(record).termIds
-    },
-    get counts() {
-      return rowsOf(record).counts
-    },
-    termAt: id => holding(record).lexical.termAt(id),
-  })
-}
-
-function readVectors(path: string): VectorRows {
-  using file = new VectorFile(path)
-  return file.read()
 }

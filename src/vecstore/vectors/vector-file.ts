@@ -65,6 +65,14 @@ export async function createVectorFile(
   }
 }
 
+function readFully(descriptor: number, into: Uint8Array, position: number): void {
+  for (let done = 0; done < into.length;) {
+    const count = readSync(descriptor, into, done, into.length - done, position + done)
+    if (count === 0) throw new RangeError('The file of vectors is cut off.')
+    done += count
+  }
+}
+
 /** A file of vectors that stays readable after its folder was removed. Its checksum is the caller's business. */
 export class VectorFile implements Disposable {
   #descriptor: number | null
@@ -127,13 +135,5 @@ export class VectorFile implements Disposable {
   [Symbol.dispose](): void {
     if (this.#descriptor !== null) closeSync(this.#descriptor)
     this.#descriptor = null
-  }
-}
-
-function readFully(descriptor: number, into: Uint8Array, position: number): void {
-  for (let done = 0; done < into.length;) {
-    const count = readSync(descriptor, into, done, into.length - done, position + done)
-    if (count === 0) throw new RangeError('The file of vectors is cut off.')
-    done += count
   }
 }

@@ -15,6 +15,11 @@ export interface Neighbour {
 /** Labels are ids of 32 bits in all files of an index. */
 const MAX_ID = 0xffff_ffff
 
+/** Nearest first, ties by id, so that an answer does not depend on the order of building. */
+export function byNearness(a: Neighbour, b: Neighbour): number {
+  return b.innerProduct - a.innerProduct || a.id - b.id
+}
+
 /**
  * An HNSW index of unit vectors by inner product. hnswlib checks next to nothing: it takes NaN, vectors of another
  * dimension and a label twice, and a file with a wrong number in it ends the process. So whatever goes in is checked
@@ -136,9 +141,4 @@ export class VectorIndex implements Disposable {
     }
     return plain
   }
-}
-
-/** Nearest first, ties by id, so that an answer does not depend on the order of building. */
-export function byNearness(a: Neighbour, b: Neighbour): number {
-  return b.innerProduct - a.innerProduct || a.id - b.id
 }

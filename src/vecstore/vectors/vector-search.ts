@@ -21,6 +21,41 @@ interface VectorOptions {
 }
 
 /**
+ * Scans until the graph is built again from the vectors, which the first search begins, in turns of about 20 ms. The
+ * next build of the index writes a whole file.
+ */
+function repairing(all: () => VectorTable, files: Disposable): VectorSearch {
+  const stop = new AbortController()
+  let index: VectorIndex | null = null
+  let building: Promise<void> | null = null
+  /** Scanning goes on without a graph, but that there is none must be seen. */
+  const report = (error: unknown): void => {
+    if (!stop.signal.aborted) process.emitWarning(error instanceof Error ? error : String(error))
+  }
+  const build = async () => {
+    await setImmediate() // the search that asked comes first
+    stop.signal.throwIfAborted()
+    const table = all()
+    index = await buildHnsw([table], table, { signal: stop.signal })
+  }
+  return {
+    get kind() {
+      return index === null ? 'repairing' : 'hnsw'
+    },
+    search(query, k) {
+      building ??= build().catch(report)
+      const found = index?.search(query, k) ?? []
+      return found.length >= Math.min(k, all().size) ? found : all().search(query, k)
+    },
+    [Symbol.dispose]() {
+      stop.abort()
+      index?.[Symbol.dispose]()
+      files[Symbol.dispose]()
+    },
+  }
+}
+
+/**
  * Opens the files, so that they stay readable, and reads of them what searches need: the HNSW file and the vectors that
  * came after it, or, when the first search asks for them, all vectors. Vectors of damaged files are missing until they
  * are made again.
@@ -76,41 +111,6 @@ export function openVectors(
     [Symbol.dispose]() {
       index[Symbol.dispose]()
       open.dispose()
-    },
-  }
-}
-
-/**
- * Scans until the graph is built again from the vectors, which the first search begins, in turns of about 20 ms. The
- * next build of the index writes a whole file.
- */
-function repairing(all: () => VectorTable, files: Disposable): VectorSearch {
-  const stop = new AbortController()
-  let index: VectorIndex | null = null
-  let building: Promise<void> | null = null
-  /** Scanning goes on without a graph, but that there is none must be seen. */
-  const report = (error: unknown): void => {
-    if (!stop.signal.aborted) process.emitWarning(error instanceof Error ? error : String(error))
-  }
-  const build = async () => {
-    await setImmediate() // the search that asked comes first
-    stop.signal.throwIfAborted()
-    const table = all()
-    index = await buildHnsw([table], table, { signal: stop.signal })
-  }
-  return {
-    get kind() {
-      return index === null ? 'repairing' : 'hnsw'
-    },
-    search(query, k) {
-      building ??= build().catch(report)
-      const found = index?.search(query, k) ?? []
-      return found.length >= Math.min(k, all().size) ? found : all().search(query, k)
-    },
-    [Symbol.dispose]() {
-      stop.abort()
-      index?.[Symbol.dispose]()
-      files[Symbol.dispose]()
     },
   }
 }

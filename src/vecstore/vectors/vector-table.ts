@@ -1,6 +1,11 @@
 import { byNearness, type Neighbour } from './vector-index.ts'
 import type { VectorRows } from './vector-file.ts'
 
+/** The value that the `k` largest reach. */
+function leastOfBest(values: Float32Array, k: number): number {
+  return values.length <= k ? -Infinity : (values.toSorted()[values.length - k] ?? -Infinity)
+}
+
 /** Vectors in one array, searched by looking at each: exact, and below some thousands as quick as any index. */
 export class VectorTable {
   readonly dimensions: number
@@ -74,9 +79,4 @@ export class VectorTable {
     }
     return products
   }
-}
-
-/** The value that the `k` largest reach. */
-function leastOfBest(values: Float32Array, k: number): number {
-  return values.length <= k ? -Infinity : (values.toSorted()[values.length - k] ?? -Infinity)
 }

@@ -47,6 +47,15 @@ test('any fit comes back as it was, under its id, from wherever its bytes lie', 
   t.pass()
 })
 
+function refuses(bytes: Uint8Array): boolean {
+  try {
+    openFit(bytes)
+    return false
+  } catch (error) {
+    return error instanceof RangeError && error.message.includes('no fit of the embedder')
+  }
+}
+
 test('any damaged byte, any cut and anything appended is refused', async t => {
   fc.assert(
     fc.property(anyFit, fc.nat(), fc.integer({ min: 1, max: 255 }), (fit, at, flip) => {
@@ -62,15 +71,6 @@ test('any damaged byte, any cut and anything appended is refused', async t => {
   )
   t.ok(refuses(new Uint8Array(0)) && refuses(new Uint8Array(500)))
 })
-
-function refuses(bytes: Uint8Array): boolean {
-  try {
-    openFit(bytes)
-    return false
-  } catch (error) {
-    return error instanceof RangeError && error.message.includes('no fit of the embedder')
-  }
-}
 
 test('the id is that of the content', async t => {
   const content = {

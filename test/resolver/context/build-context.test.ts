@@ -335,45 +335,6 @@ const anyFile = fc.record({
   ranges: fc.array(fc.tuple(fc.integer({ min: 1, max: 95 }), fc.integer({ min: 0, max: 30 })), { maxLength: 4 }),
 })
 
-test('a context keeps its budget, counts true, shows no line twice, and its sources say what it shows', async t => {
-  fc.assert(
-    fc.property(
-      fc.array(anyFile, { minLength: 1, maxLength: 5 }),
-      fc.integer({ min: 1, max: 4000 }),
-      (specs, maxTokens) => {
-        const files: Record<string, FakeFile> = {}
-        const list = specs.map((spec, index) => {
-          const path = `f${index}.txt`
-          const text = spec.lines.join('\n') + (spec.endsWithLineEnd ? '\n' : '')
-          const scopes = spec.cuts
-            .toSorted((a, b) => a[0] - b[0])
-            .map(([start, length], at) =>
-              scope(`s${at}`, start, Math.min(start + length, spec.lines.length), { leadLine: Math.max(1, start - 1) }),
-            )
-            .filter(({ startLine }) => startLine <= spec.lines.length)
-          files[path] = { text, scopes }
-          return ranked(path, {
-            reason: spec.marks.length > 0 ? 'frame' : 'lexical',
-            score: 0.5 / (index + 1),
-            highlightedLines: spec.marks,
-            ranges: spec.ranges.map(([start, length]) => ({
-              startLine: start,
-              endLine: start + length,
-              why: 'points',
-            })),
-          })
-        })
-        const build = (): Context => buildContext(list, { reader: readerOf(files), maxTokens, countTokens })
-        const result = build()
-        checkContext(result, list, files, maxTokens)
-        if (JSON.stringify(build()) !== JSON.stringify(result)) throw new Error('the same files give another context')
-      },
-    ),
-    { numRuns: 150 },
-  )
-  t.pass('150 contexts were checked')
-})
-
 function checkContext(
   { context, contextTokens, sources, dropped }: Context,
   list: readonly RankedFile[],
@@ -417,6 +378,45 @@ function checkContext(
     }
   }
 }
+
+test('a context keeps its budget, counts true, shows no line twice, and its sources say what it shows', async t => {
+  fc.assert(
+    fc.property(
+      fc.array(anyFile, { minLength: 1, maxLength: 5 }),
+      fc.integer({ min: 1, max: 4000 }),
+      (specs, maxTokens) => {
+        const files: Record<string, FakeFile> = {}
+        const list = specs.map((spec, index) => {
+          const path = `f${index}.txt`
+          const text = spec.lines.join('\n') + (spec.endsWithLineEnd ? '\n' : '')
+          const scopes = spec.cuts
+            .toSorted((a, b) => a[0] - b[0])
+            .map(([start, length], at) =>
+              scope(`s${at}`, start, Math.min(start + length, spec.lines.length), { leadLine: Math.max(1, start - 1) }),
+            )
+            .filter(({ startLine }) => startLine <= spec.lines.length)
+          files[path] = { text, scopes }
+          return ranked(path, {
+            reason: spec.marks.length > 0 ? 'frame' : 'lexical',
+            score: 0.5 / (index + 1),
+            highlightedLines: spec.marks,
+            ranges: spec.ranges.map(([start, length]) => ({
+              startLine: start,
+              endLine: start + length,
+              why: 'points',
+            })),
+          })
+        })
+        const build = (): Context => buildContext(list, { reader: readerOf(files), maxTokens, countTokens })
+        const result = build()
+        checkContext(result, list, files, maxTokens)
+        if (JSON.stringify(build()) !== JSON.stringify(result)) throw new Error('the same files give another context')
+      },
+    ),
+    { numRuns: 150 },
+  )
+  t.pass('150 contexts were checked')
+})
 
 test('with room for everything every line of the trace is shown', async t => {
   fc.assert(

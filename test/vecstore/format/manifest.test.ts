@@ -43,6 +43,11 @@ const WRONG: ReadonlyArray<[path: string, value: unknown]> = [
   ['seals.hnsw', { bytes: 1 }],
 ]
 
+function withValue(object: Record<string, unknown>, [key = '', ...rest]: string[], value: unknown): unknown {
+  const changed = rest.length === 0 ? value : withValue(object[key] as Record<string, unknown>, rest, value)
+  return Array.isArray(object) ? object.with(Number(key), changed) : { ...object, [key]: changed }
+}
+
 test('a manifest in which anything lies outside of its range is damaged', async t => {
   const root = t.testdir()
   await publish(openTestStore(root), 'shop', FILES)
@@ -60,8 +65,3 @@ test('a manifest in which anything lies outside of its range is damaged', async 
   await using reader = await openTestStore(root).openReader('shop')
   t.equal(reader.files().length, 2)
 })
-
-function withValue(object: Record<string, unknown>, [key = '', ...rest]: string[], value: unknown): unknown {
-  const changed = rest.length === 0 ? value : withValue(object[key] as Record<string, unknown>, rest, value)
-  return Array.isArray(object) ? object.with(Number(key), changed) : { ...object, [key]: changed }
-}

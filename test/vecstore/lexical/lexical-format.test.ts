@@ -2,6 +2,13 @@ import { test } from 'tap'
 import { readSegment, type SegmentViews } from '../../../src/vecstore/lexical/lexical-format.ts'
 import { pseudoCode, segmentBytes } from '../lexical-fixture.ts'
 
+/** In the first list of more than one. */
+function duplicateIn(chunks: Uint16Array, postingStarts: Uint32Array): void {
+  const list = postingStarts.findIndex((start, term) => (postingStarts[term + 1] ?? 0) - start > 1)
+  const start = postingStarts[list] ?? 0
+  chunks[start + 1] = chunks[start] ?? 0
+}
+
 const DAMAGES: ReadonlyArray<[string, (views: SegmentViews) => unknown]> = [
   ['a chunk id twice', ({ chunkIds }) => chunkIds.fill(chunkIds[0] ?? 0, 1, 2)],
   ['a file id twice', ({ fileIds }) => fileIds.fill(fileIds[0] ?? 0, 1, 2)],
@@ -16,13 +23,6 @@ const DAMAGES: ReadonlyArray<[string, (views: SegmentViews) => unknown]> = [
   ['a chunk that is not there', ({ chunks, chunkIds }) => chunks.fill(chunkIds.length, -1)],
   ['a count of zero', ({ counts }) => counts.fill(0, 5, 6)],
 ]
-
-/** In the first list of more than one. */
-function duplicateIn(chunks: Uint16Array, postingStarts: Uint32Array): void {
-  const list = postingStarts.findIndex((start, term) => (postingStarts[term + 1] ?? 0) - start > 1)
-  const start = postingStarts[list] ?? 0
-  chunks[start + 1] = chunks[start] ?? 0
-}
 
 test('a whole segment is read, and one in which any number points elsewhere is refused', async t => {
   const bytes = segmentBytes(pseudoCode(20, 50))

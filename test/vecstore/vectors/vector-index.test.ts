@@ -30,16 +30,16 @@ function vectors(count: number): Float32Array[] {
   })
 }
 
-function filled(all: Float32Array[]): { index: VectorIndex; table: VectorTable } {
-  const index = VectorIndex.create(DIMENSIONS, all.length)
-  for (const [i, vector] of all.entries()) index.add(i + 1, vector)
-  return { index, table: new VectorTable(DIMENSIONS, [rowsOf(all)]) }
-}
-
 function rowsOf(all: Float32Array[]): VectorRows {
   const values = new Float32Array(all.length * DIMENSIONS)
   for (const [i, vector] of all.entries()) values.set(vector, i * DIMENSIONS)
   return { dimensions: DIMENSIONS, ids: Uint32Array.from(all, (_, i) => i + 1), values }
+}
+
+function filled(all: Float32Array[]): { index: VectorIndex; table: VectorTable } {
+  const index = VectorIndex.create(DIMENSIONS, all.length)
+  for (const [i, vector] of all.entries()) index.add(i + 1, vector)
+  return { index, table: new VectorTable(DIMENSIONS, [rowsOf(all)]) }
 }
 
 test('the index finds 99 % of what the exact scan finds, of few and of many', async t => {

@@ -49,6 +49,13 @@ async function untilRepaired(reader: GenerationReader): Promise<void> {
   for (let turn = 0; turn < 1_000 && reader.vectorSearch === 'repairing'; turn++) await setImmediate()
 }
 
+/** The header of vectors with another number of dimensions. */
+function withDimension(bytes: Buffer, dimensions: number): Buffer {
+  bytes.writeUInt32LE(4 + 32 * 4 + dimensions * 4 + 8, 24)
+  bytes.writeUInt32LE(4 + 32 * 4 + dimensions * 4, 32)
+  return bytes
+}
+
 const DAMAGES: Record<string, (hnsw: string, root: string) => void> = {
   'a flipped byte': hnsw => flipByte(hnsw, 500),
   'a flipped byte in the header': hnsw => flipByte(hnsw, 4),
@@ -62,13 +69,6 @@ const DAMAGES: Record<string, (hnsw: string, root: string) => void> = {
     replaceSealed(join(hnsw, '..'), 'vectors.hnsw', withDimension(readFileSync(hnsw), 4), ({ seals }) => seals.hnsw),
   'links to nowhere, sealed': hnsw =>
     replaceSealed(join(hnsw, '..'), 'vectors.hnsw', readFileSync(hnsw).fill(0xff, 100, 104), ({ seals }) => seals.hnsw),
-}
-
-/** The header of vectors with another number of dimensions. */
-function withDimension(bytes: Buffer, dimensions: number): Buffer {
-  bytes.writeUInt32LE(4 + 32 * 4 + dimensions * 4 + 8, 24)
-  bytes.writeUInt32LE(4 + 32 * 4 + dimensions * 4, 32)
-  return bytes
 }
 
 test('with any damage of the graph the same is found by scanning, and soon by a graph again, without a restart', async t => {
@@ -121,6 +121,13 @@ test('that a graph cannot be built again is said, and scanning goes on', async t
   t.equal(found(reader).length, 20)
 })
 
+async function grow(store: Store, files: Record<string, string>, gone: string[] = []): Promise<void> {
+  await using builder = await store.begin('shop', 'copy')
+  for (const path of gone) builder.catalogue.retire('repo', path)
+  await addFiles(builder, files)
+  await finishAndPublish(builder, 60)
+}
+
 test('vectors of another dimension than the manifest says are not read, and made again by the next build', async t => {
   const root = t.testdir()
   const store = openTestStore(root)
@@ -161,10 +168,3 @@ test('as long as few vectors came after the graph they are found beside it, and 
   t.notOk(paths.includes('f3.py'))
   t.same(found(reader), await exactly(root))
 })
-
-async function grow(store: Store, files: Record<string, string>, gone: string[] = []): Promise<void> {
-  await using builder = await store.begin('shop', 'copy')
-  for (const path of gone) builder.catalogue.retire('repo', path)
-  await addFiles(builder, files)
-  await finishAndPublish(builder, 60)
-}

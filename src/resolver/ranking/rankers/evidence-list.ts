@@ -25,6 +25,25 @@ export type EvidenceList = readonly Evidence[]
 
 const MAX_LINES = 3
 
+const MAX_KEYS = 20_000
+const keys = new Map<string, { repository: string; key: string }>()
+
+/**
+ * What a file is known by. Rankers ask thousands of times a trace, so that the same text is given again: another one
+ * would have to be hashed and compared anew.
+ */
+export function fileKey({ repository, path }: { repository: string; path: string }): string {
+  const known = keys.get(path)
+  if (known?.repository === repository) return known.key
+  const key = `${repository}\n${path}`
+  if (keys.size >= MAX_KEYS) keys.clear()
+  keys.set(path, { repository, key })
+  return key
+}
+
+/** Best first; equal scores by path. */
+export const byScore = (a: ScoredFile, b: ScoredFile): number => b.score - a.score || (fileKey(a) < fileKey(b) ? -1 : 1)
+
 /** Sums up what speaks for each file; what speaks most gives the reason. */
 export class EvidenceSum {
   readonly #files = new Map<string, Evidence & { best: number }>()
@@ -71,22 +90,3 @@ export function filesOfChunks(hits: readonly ChunkHit[], why: (hit: ChunkHit) =>
   }
   return [...files.values()]
 }
-
-const MAX_KEYS = 20_000
-const keys = new Map<string, { repository: string; key: string }>()
-
-/**
- * What a file is known by. Rankers ask thousands of times a trace, so that the same text is given again: another one
- * would have to be hashed and compared anew.
- */
-export function fileKey({ repository, path }: { repository: string; path: string }): string {
-  const known = keys.get(path)
-  if (known?.repository === repository) return known.key
-  const key = `${repository}\n${path}`
-  if (keys.size >= MAX_KEYS) keys.clear()
-  keys.set(path, { repository, key })
-  return key
-}
-
-/** Best first; equal scores by path. */
-export const byScore = (a: ScoredFile, b: ScoredFile): number => b.score - a.score || (fileKey(a) < fileKey(b) ? -1 : 1)

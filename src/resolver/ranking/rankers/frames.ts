@@ -20,19 +20,16 @@ const LINES_OF_CHECK = 3
 const CHECK_NOTE = '; it raises the error by itself, so a caller may be at fault'
 
 /**
- * Which of the trace's files is at fault: the nearest to the failure, unless what stands there only found out about it.
+ * A statement that raises the error by itself tells of a check: what it complains of came from outside. The line of a
+ * long one is often its last.
  */
-export function rankFrames(query: TraceQuery, reader: Pick<CodeReader, 'documentFrequency'>): Evidence[] {
-  const scored = query.named.map((place, position) => ({ place, position, ...faultOf(place, position, reader) }))
-  return scored
-    .sort((a, b) => b.fault - a.fault || a.position - b.position)
-    .map(({ place, fault, note }) => ({
-      repository: place.repository,
-      path: place.path,
-      score: Math.exp(fault),
-      why: place.why + note,
-      lines: place.line === null ? [] : [{ startLine: place.line, endLine: place.line }],
-    }))
+function checkAt({ line, lines }: FramePlace): { cost: number; note: string } {
+  if (line === null) return { cost: 0, note: '' }
+  if (RAISES.test((lines[line - 1] ?? '').slice(0, 300))) return { cost: CHECKS, note: CHECK_NOTE }
+  const above = lines.slice(Math.max(0, line - 1 - LINES_OF_CHECK), line - 1)
+  return above.some(text => RAISES.test(text.slice(0, 300)))
+    ? { cost: ENDS_CHECK, note: CHECK_NOTE }
+    : { cost: 0, note: '' }
 }
 
 function faultOf(
@@ -58,14 +55,17 @@ function faultOf(
 }
 
 /**
- * A statement that raises the error by itself tells of a check: what it complains of came from outside. The line of a
- * long one is often its last.
+ * Which of the trace's files is at fault: the nearest to the failure, unless what stands there only found out about it.
  */
-function checkAt({ line, lines }: FramePlace): { cost: number; note: string } {
-  if (line === null) return { cost: 0, note: '' }
-  if (RAISES.test((lines[line - 1] ?? '').slice(0, 300))) return { cost: CHECKS, note: CHECK_NOTE }
-  const above = lines.slice(Math.max(0, line - 1 - LINES_OF_CHECK), line - 1)
-  return above.some(text => RAISES.test(text.slice(0, 300)))
-    ? { cost: ENDS_CHECK, note: CHECK_NOTE }
-    : { cost: 0, note: '' }
+export function rankFrames(query: TraceQuery, reader: Pick<CodeReader, 'documentFrequency'>): Evidence[] {
+  const scored = query.named.map((place, position) => ({ place, position, ...faultOf(place, position, reader) }))
+  return scored
+    .sort((a, b) => b.fault - a.fault || a.position - b.position)
+    .map(({ place, fault, note }) => ({
+      repository: place.repository,
+      path: place.path,
+      score: Math.exp(fault),
+      why: place.why + note,
+      lines: place.line === null ? [] : [{ startLine: place.line, endLine: place.line }],
+    }))
 }

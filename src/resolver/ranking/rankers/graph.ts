@@ -32,37 +32,6 @@ const CALLEES_LOOKED_UP = [40, 30, 20, 10, 10, 10, 10, 10]
 const LEAST_CLOSENESS = 0.3
 const IDENTIFIER = /[\p{L}_$][\p{L}\p{N}_$]*/gu
 
-/** One hop over definitions and uses from what the trace names. Scores are in (0, 1). */
-export function rankByGraph(query: TraceQuery, reader: CodeReader, closeness: Closeness): GraphLists {
-  return {
-    callees: callees(query.places, reader),
-    users: users(query, reader, closeness),
-    hierarchy: hierarchy(query.places, reader),
-  }
-}
-
-function callees(places: readonly FramePlace[], reader: CodeReader): Evidence[] {
-  const sum = new EvidenceSum()
-  for (const [position, place] of places.entries()) {
-    const nearest = [...namesAround(place)]
-      .sort((a, b) => b[1].gain - a[1].gain)
-      .slice(0, CALLEES_LOOKED_UP[position] ?? 0)
-    for (const [name, { gain, line }] of nearest) {
-      const definitions = reader.definitionsOf(name)
-      if (definitions.length > MAX_CALLEE_DEFINITIONS) continue
-      for (const definition of definitions) {
-        sum.add(
-          definition,
-          gain / definitions.length / (1 + position),
-          () => `defines ${name}, used at ${place.path}:${line}`,
-          definition,
-        )
-      }
-    }
-  }
-  return sum.take(MAX_FILES)
-}
-
 /** The function around a place; without an outline the lines around it. */
 function bodyLines({ scope, line, lines }: FramePlace): { first: number; lines: readonly string[] } {
   if (scope !== null && scope.kind === 'function') {
@@ -92,6 +61,30 @@ function namesAround(place: FramePlace): Map<string, { gain: number; line: numbe
   return names
 }
 
+function callees(places: readonly FramePlace[], reader: CodeReader): Evidence[] {
+  const sum = new EvidenceSum()
+  for (const [position, place] of places.entries()) {
+    const nearest = [...namesAround(place)]
+      .sort((a, b) => b[1].gain - a[1].gain)
+      .slice(0, CALLEES_LOOKED_UP[position] ?? 0)
+    for (const [name, { gain, line }] of nearest) {
+      const definitions = reader.definitionsOf(name)
+      if (definitions.length > MAX_CALLEE_DEFINITIONS) continue
+      for (const definition of definitions) {
+        sum.add(
+          definition,
+          gain / definitions.length / (1 + position),
+          () => `defines ${name}, used at ${place.path}:${line}`,
+          definition,
+        )
+      }
+    }
+  }
+  return sum.take(MAX_FILES)
+}
+
+const near = (closeness: number): number => LEAST_CLOSENESS + (1 - LEAST_CLOSENESS) * closeness
+
 /** Files outside of the trace that use the types of its nearest frames. */
 function users(query: TraceQuery, reader: CodeReader, closeness: Closeness): Evidence[] {
   const sum = new EvidenceSum()
@@ -110,4 +103,11 @@ function users(query: TraceQuery, reader: CodeReader, closeness: Closeness): Evi
   return sum.take(MAX_FILES)
 }
 
-const near = (closeness: number): number => LEAST_CLOSENESS + (1 - LEAST_CLOSENESS) * closeness
+/** One hop over definitions and uses from what the trace names. Scores are in (0, 1). */
+export function rankByGraph(query: TraceQuery, reader: CodeReader, closeness: Closeness): GraphLists {
+  return {
+    callees: callees(query.places, reader),
+    users: users(query, reader, closeness),
+    hierarchy: hierarchy(query.places, reader),
+  }
+}

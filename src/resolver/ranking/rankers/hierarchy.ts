@@ -15,43 +15,6 @@ const MAX_FREQUENCY = 200
 const MAX_HEADER_CHARS = 500
 const HEADER_LINES = 3
 
-/**
- * The types that those of the frames are built on, and those built on them, as far as their headers name each other.
- */
-export function hierarchy(places: readonly FramePlace[], reader: CodeReader): Evidence[] {
-  const sum = new EvidenceSum()
-  const seen = new Set<string>()
-  for (const place of places.slice(0, MAX_PLACES)) {
-    const { type } = place
-    const key = `${fileKey(place)}\n${type?.name ?? ''}`
-    if (type === null || seen.has(key)) continue
-    const weight = 1 / (1 + seen.size)
-    seen.add(key)
-    for (const name of supertypes(place)) {
-      const definitions = reader.definitionsOf(name).filter(isType)
-      if (definitions.length > MAX_SAME_NAME) continue
-      for (const definition of definitions) {
-        sum.add(
-          definition,
-          weight / definitions.length,
-          () => `defines ${name}, which ${type.name} is built on`,
-          definition,
-        )
-      }
-    }
-    const below = subtypes(type.name, place, reader)
-    for (const definition of below) {
-      sum.add(
-        definition,
-        weight / Math.sqrt(below.length),
-        () => `${definition.name} is built on ${type.name}`,
-        definition,
-      )
-    }
-  }
-  return sum.take(MAX_FILES)
-}
-
 const isType = ({ kind }: Definition): boolean => kind !== 'function' && kind !== 'table' && kind !== 'module'
 
 function headerOf(lines: readonly string[], startLine: number): string {
@@ -87,4 +50,41 @@ function subtypes(name: string, place: FramePlace, reader: CodeReader): Definiti
     const lines = linesOf(reader.fileText(repository, path) ?? '')
     return types.filter(({ startLine }) => hasWord(headerOf(lines, startLine), name))
   })
+}
+
+/**
+ * The types that those of the frames are built on, and those built on them, as far as their headers name each other.
+ */
+export function hierarchy(places: readonly FramePlace[], reader: CodeReader): Evidence[] {
+  const sum = new EvidenceSum()
+  const seen = new Set<string>()
+  for (const place of places.slice(0, MAX_PLACES)) {
+    const { type } = place
+    const key = `${fileKey(place)}\n${type?.name ?? ''}`
+    if (type === null || seen.has(key)) continue
+    const weight = 1 / (1 + seen.size)
+    seen.add(key)
+    for (const name of supertypes(place)) {
+      const definitions = reader.definitionsOf(name).filter(isType)
+      if (definitions.length > MAX_SAME_NAME) continue
+      for (const definition of definitions) {
+        sum.add(
+          definition,
+          weight / definitions.length,
+          () => `defines ${name}, which ${type.name} is built on`,
+          definition,
+        )
+      }
+    }
+    const below = subtypes(type.name, place, reader)
+    for (const definition of below) {
+      sum.add(
+        definition,
+        weight / Math.sqrt(below.length),
+        () => `${definition.name} is built on ${type.name}`,
+        definition,
+      )
+    }
+  }
+  return sum.take(MAX_FILES)
 }

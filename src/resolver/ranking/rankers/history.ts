@@ -30,22 +30,31 @@ const RECENT_SHARE = 0.3
 const HALF_LIFE_COMMITS = 30
 const RECENT_COMMITS = 150
 
-/**
- * Files that used to change together with those of the trace, and those that changed last before it. Scores are in (0,
- * 1]: the share of the commits of the trace's files that changed this one, too, and what its last change adds. 0.3 ms
- * for frames in files of hundreds of commits.
- */
-export function rankByHistory(query: TraceQuery, reader: Pick<CodeReader, 'files'>, pasts: Pasts): Evidence[] {
-  const index = fileIndexOf(reader.files())
-  const found = [...pasts].flatMap(([repository, { changes, until }]) => {
-    const tally = new Tally(changes)
-    addCompanions(tally, query, repository)
-    if (until !== null) addRecent(tally, until)
-    return tally
-      .take(MAX_FILES, path => index.at(path, repository) !== null)
-      .map(file => ({ repository, ...file, lines: [] }))
-  })
-  return found.sort(byScore).slice(0, MAX_FILES)
+const cache = new WeakMap<ChangeHistory, Tables>()
+
+/** Made once for a history, in some milliseconds. */
+function tablesOf(changes: ChangeHistory): Tables {
+  const known = cache.get(changes)
+  if (known !== undefined) return known
+  const latest = Date.now() / 1000 + SLACK_S
+  // against one of the future all others would be old
+  const newest = changes.commits.find(({ date }) => date <= latest)?.date ?? 0
+  const commitsOf = new Map<number, number[]>()
+  for (const [commit, { files }] of changes.commits.slice(0, -1).entries()) {
+    // the oldest, as a rule the first of all, wrote what there was: no habit
+    for (const file of files) {
+      const commits = commitsOf.get(file)
+      if (commits === undefined) commitsOf.set(file, [commit])
+      else commits.push(commit)
+    }
+  }
+  const weights = Float64Array.from(
+    changes.commits,
+    ({ date, files }) => 2 ** (-Math.max(0, newest - date) / HALF_LIFE_S) / Math.log2(1 + files.length),
+  )
+  const tables = { numbers: new Map(changes.paths.map((path, number) => [path, number])), commitsOf, weights }
+  cache.set(changes, tables)
+  return tables
 }
 
 function addCompanions(tally: Tally, { named }: TraceQuery, repository: string): void {
@@ -128,37 +137,28 @@ class Tally {
   }
 }
 
+/**
+ * Files that used to change together with those of the trace, and those that changed last before it. Scores are in (0,
+ * 1]: the share of the commits of the trace's files that changed this one, too, and what its last change adds. 0.3 ms
+ * for frames in files of hundreds of commits.
+ */
+export function rankByHistory(query: TraceQuery, reader: Pick<CodeReader, 'files'>, pasts: Pasts): Evidence[] {
+  const index = fileIndexOf(reader.files())
+  const found = [...pasts].flatMap(([repository, { changes, until }]) => {
+    const tally = new Tally(changes)
+    addCompanions(tally, query, repository)
+    if (until !== null) addRecent(tally, until)
+    return tally
+      .take(MAX_FILES, path => index.at(path, repository) !== null)
+      .map(file => ({ repository, ...file, lines: [] }))
+  })
+  return found.sort(byScore).slice(0, MAX_FILES)
+}
+
 interface Tables {
   numbers: ReadonlyMap<string, number>
   /** By file, the places of its commits, the newest first. */
   commitsOf: ReadonlyMap<number, readonly number[]>
   /** By commit: what it says of files that it changed together. */
   weights: Float64Array
-}
-
-const cache = new WeakMap<ChangeHistory, Tables>()
-
-/** Made once for a history, in some milliseconds. */
-function tablesOf(changes: ChangeHistory): Tables {
-  const known = cache.get(changes)
-  if (known !== undefined) return known
-  const latest = Date.now() / 1000 + SLACK_S
-  // against one of the future all others would be old
-  const newest = changes.commits.find(({ date }) => date <= latest)?.date ?? 0
-  const commitsOf = new Map<number, number[]>()
-  for (const [commit, { files }] of changes.commits.slice(0, -1).entries()) {
-    // the oldest, as a rule the first of all, wrote what there was: no habit
-    for (const file of files) {
-      const commits = commitsOf.get(file)
-      if (commits === undefined) commitsOf.set(file, [commit])
-      else commits.push(commit)
-    }
-  }
-  const weights = Float64Array.from(
-    changes.commits,
-    ({ date, files }) => 2 ** (-Math.max(0, newest - date) / HALF_LIFE_S) / Math.log2(1 + files.length),
-  )
-  const tables = { numbers: new Map(changes.paths.map((path, number) => [path, number])), commitsOf, weights }
-  cache.set(changes, tables)
-  return tables
 }

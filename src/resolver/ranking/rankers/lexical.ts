@@ -26,6 +26,36 @@ const QUOTED_WEIGHT = 2
 const RARE_TERMS = 80
 const MAX_LINE_CHARS = 300
 
+function added(terms: ReadonlyMap<string, number>, into: Map<string, number>): Map<string, number> {
+  for (const [term, count] of terms) into.set(term, (into.get(term) ?? 0) + count)
+  return into
+}
+
+const share = (score: number, { attainable }: TermQuery): number => (attainable === 0 ? 0 : score / attainable)
+
+function wholeFiles(query: TermQuery, why: string, reader: TermReader, isWanted: IsWanted = () => true): Evidence[] {
+  return reader
+    .searchFileTerms(query.terms, MAX_FILE_HITS)
+    .filter(isWanted)
+    .slice(0, MAX_FILES)
+    .map(({ repository, path, score }) => ({ repository, path, score: share(score, query), why, lines: [] }))
+}
+
+function chunks(query: TermQuery, why: string, reader: TermReader, isWanted: IsWanted = () => true): Evidence[] {
+  const hits = reader.searchTerms(query.terms, MAX_HITS).filter(isWanted)
+  return filesOfChunks(hits, () => why, MAX_FILES).map(file => ({ ...file, score: share(file.score, query) }))
+}
+
+const shortened = (lines: readonly string[]): string => lines.map(line => line.slice(0, MAX_LINE_CHARS)).join('\n')
+
+/**
+ * The line of a place with so many lines before and after it, each cut where it is very long; empty where no line is
+ * known.
+ */
+export function sourceAround({ line, lines }: FramePlace, around: number): string {
+  return line === null ? '' : shortened(lines.slice(Math.max(0, line - 1 - around), line + around))
+}
+
 /**
  * BM25 with five queries, scored by how much of what they ask for a file has. Each is bounded in its terms, so a long
  * trace costs what a short one does.
@@ -75,34 +105,4 @@ export function rankByWords(query: TraceQuery, reader: TermReader): LexicalLists
   }
 }
 
-function added(terms: ReadonlyMap<string, number>, into: Map<string, number>): Map<string, number> {
-  for (const [term, count] of terms) into.set(term, (into.get(term) ?? 0) + count)
-  return into
-}
-
 type IsWanted = (file: { repository: string; path: string }) => boolean
-
-function wholeFiles(query: TermQuery, why: string, reader: TermReader, isWanted: IsWanted = () => true): Evidence[] {
-  return reader
-    .searchFileTerms(query.terms, MAX_FILE_HITS)
-    .filter(isWanted)
-    .slice(0, MAX_FILES)
-    .map(({ repository, path, score }) => ({ repository, path, score: share(score, query), why, lines: [] }))
-}
-
-const share = (score: number, { attainable }: TermQuery): number => (attainable === 0 ? 0 : score / attainable)
-
-function chunks(query: TermQuery, why: string, reader: TermReader, isWanted: IsWanted = () => true): Evidence[] {
-  const hits = reader.searchTerms(query.terms, MAX_HITS).filter(isWanted)
-  return filesOfChunks(hits, () => why, MAX_FILES).map(file => ({ ...file, score: share(file.score, query) }))
-}
-
-const shortened = (lines: readonly string[]): string => lines.map(line => line.slice(0, MAX_LINE_CHARS)).join('\n')
-
-/**
- * The line of a place with so many lines before and after it, each cut where it is very long; empty where no line is
- * known.
- */
-export function sourceAround({ line, lines }: FramePlace, around: number): string {
-  return line === null ? '' : shortened(lines.slice(Math.max(0, line - 1 - around), line + around))
-}

@@ -19,15 +19,6 @@ const MAX_QUALIFIED = 500
 const QUALIFIED = /[\p{L}_][\p{L}\p{N}_-]{0,80}(?:(?:::|[/.\\$#])[\p{L}_][\p{L}\p{N}_-]{0,80}){1,12}/gu
 const WORD = /[\p{L}\p{N}_$]+(?:-[\p{L}\p{N}_$]+)*/gu
 
-/** Names of rules, jobs, plug-ins, tables and views are often names of files. */
-export function rankByNames(query: TraceQuery, reader: Pick<CodeReader, 'files'>): NameLists {
-  const table = nameTableOf(reader.files())
-  return {
-    messageNames: named(query, table),
-    qualified: qualified(query, table),
-  }
-}
-
 function named(query: TraceQuery, table: NameTable): Evidence[] {
   const [place, text] = query.message === '' ? ['the text', query.text] : ['the message', query.message]
   const best = new Map<string, Evidence>()
@@ -46,6 +37,8 @@ function named(query: TraceQuery, table: NameTable): Evidence[] {
   }
   return [...best.values()].sort(byScore).slice(0, MAX_FILES)
 }
+
+const lastPart = (name: string): string => name.split(/[/.\\$#:]/).at(-1) ?? name
 
 /**
  * The more parts of a name and a path agree, the surer; a name may go on behind the file's: with a class, a method, an
@@ -77,4 +70,11 @@ function qualified(query: TraceQuery, table: NameTable): Evidence[] {
   return [...best.values()].sort(byScore).slice(0, MAX_FILES)
 }
 
-const lastPart = (name: string): string => name.split(/[/.\\$#:]/).at(-1) ?? name
+/** Names of rules, jobs, plug-ins, tables and views are often names of files. */
+export function rankByNames(query: TraceQuery, reader: Pick<CodeReader, 'files'>): NameLists {
+  const table = nameTableOf(reader.files())
+  return {
+    messageNames: named(query, table),
+    qualified: qualified(query, table),
+  }
+}

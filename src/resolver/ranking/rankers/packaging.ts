@@ -10,6 +10,8 @@ const MANIFEST =
   /^(?:setup\.py|setup\.cfg|pyproject\.toml|MANIFEST\.in|package\.json|[\w-]+\.gemspec|Cargo\.toml|pom\.xml|build\.gradle(?:\.kts)?|Gemfile|CMakeLists\.txt|BUILD)$/
 const MAX_FILES = 5
 
+const depthOf = (path: string): number => path.split('/').length - 1
+
 /** Where something that the project has was not found at run time, what packs it may have left it out. */
 export function rankByPackaging(query: TraceQuery, reader: Pick<CodeReader, 'files'>): Evidence[] {
   const missing = MISSING.exec(query.message.slice(0, 2000))?.[1]
@@ -31,5 +33,3 @@ export function rankByPackaging(query: TraceQuery, reader: Pick<CodeReader, 'fil
       lines: [],
     }))
 }
-
-const depthOf = (path: string): number => path.split('/').length - 1

@@ -15,6 +15,34 @@ const QUOTES: ReadonlySet<string> = new Set(["'", '"', '`'])
 type FileName = Pick<Evidence, 'repository' | 'path'>
 type LiteralReader = Pick<CodeReader, 'searchTerms' | 'documentFrequency' | 'filesHolding' | 'fileText'>
 
+/** One search for what is quoted: for each quote by itself it takes five times as long, as quotes are everywhere. */
+function holdsLiteral(text: string, quoted: string): boolean {
+  for (let at = text.indexOf(quoted, 1); at !== -1; at = text.indexOf(quoted, at + 1)) {
+    const quote = text[at - 1] ?? ''
+    if (QUOTES.has(quote) && text[at + quoted.length] === quote) return true
+  }
+  return false
+}
+
+function holdersOf(
+  quoted: string,
+  { searchTerms, documentFrequency, filesHolding, fileText }: LiteralReader,
+): Evidence[] {
+  const terms = new Map([...countTerms(quoted).keys()].map(term => [term, 1]))
+  const rarest = Math.min(...[...terms.keys()].map(documentFrequency))
+  if (terms.size === 0 || rarest === 0 || rarest > MAX_FREQUENCY) return []
+  const holds = ({ repository, path }: FileName): boolean => holdsLiteral(fileText(repository, path) ?? '', quoted)
+  const possible = filesHolding(`"${quoted}"`)
+  if (possible === null) return filesOfChunks(searchTerms(terms, MAX_HITS), () => '', MAX_READ).filter(holds)
+  const areFew = possible.length <= MAX_READ
+  const holding = new Set((areFew ? possible.filter(holds) : possible).map(fileKey))
+  return holding.size === 0
+    ? []
+    : filesOfChunks(searchTerms(terms, MAX_HITS), () => '', MAX_READ).filter(
+        file => holding.has(fileKey(file)) && (areFew || holds(file)),
+      )
+}
+
 /**
  * Files outside of the trace that have what the message quotes as a literal of their own: a key, an option, a name that
  * somebody passed on. Scores are in (0, 1] for each quotation. Cost: reads at most 8 files for each of four quotations.
@@ -37,32 +65,4 @@ export function rankByQuotes(query: TraceQuery, reader: LiteralReader): Evidence
     }
   }
   return sum.take(MAX_HITS)
-}
-
-function holdersOf(
-  quoted: string,
-  { searchTerms, documentFrequency, filesHolding, fileText }: LiteralReader,
-): Evidence[] {
-  const terms = new Map([...countTerms(quoted).keys()].map(term => [term, 1]))
-  const rarest = Math.min(...[...terms.keys()].map(documentFrequency))
-  if (terms.size === 0 || rarest === 0 || rarest > MAX_FREQUENCY) return []
-  const holds = ({ repository, path }: FileName): boolean => holdsLiteral(fileText(repository, path) ?? '', quoted)
-  const possible = filesHolding(`"${quoted}"`)
-  if (possible === null) return filesOfChunks(searchTerms(terms, MAX_HITS), () => '', MAX_READ).filter(holds)
-  const areFew = possible.length <= MAX_READ
-  const holding = new Set((areFew ? possible.filter(holds) : possible).map(fileKey))
-  return holding.size === 0
-    ? []
-    : filesOfChunks(searchTerms(terms, MAX_HITS), () => '', MAX_READ).filter(
-        file => holding.has(fileKey(file)) && (areFew || holds(file)),
-      )
-}
-
-/** One search for what is quoted: for each quote by itself it takes five times as long, as quotes are everywhere. */
-function holdsLiteral(text: string, quoted: string): boolean {
-  for (let at = text.indexOf(quoted, 1); at !== -1; at = text.indexOf(quoted, at + 1)) {
-    const quote = text[at - 1] ?? ''
-    if (QUOTES.has(quote) && text[at + quoted.length] === quote) return true
-  }
-  return false
 }

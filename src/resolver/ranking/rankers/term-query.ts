@@ -14,16 +14,11 @@ export type TermReader = Pick<CodeReader, 'searchTerms' | 'searchFileTerms' | 'd
 const MAX_TERMS = 60
 const SATURATION = 2.2 // k1 + 1 of BM25
 
-/** Adds the terms of a text to counts, each `weight` times. Linear in the length of the text. */
-export function countTerms(text: string, weight = 1, into = new Map<string, number>()): Map<string, number> {
-  eachIdentifier(text, identifier => {
-    for (const term of knownTerms(identifier)) into.set(term, (into.get(term) ?? 0) + weight)
-  })
-  return into
-}
-
 const MAX_IDENTIFIERS = 20_000
 const termsByIdentifier = new Map<string, readonly string[]>()
+
+/** Without the long text that it is a part of, which would be kept as a whole. */
+const copied = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le')
 
 /**
  * A trace names its code again and again, and so do those that follow; the same texts as before need not be hashed and
@@ -38,8 +33,13 @@ function knownTerms(identifier: string): readonly string[] {
   return terms
 }
 
-/** Without the long text that it is a part of, which would be kept as a whole. */
-const copied = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le')
+/** Adds the terms of a text to counts, each `weight` times. Linear in the length of the text. */
+export function countTerms(text: string, weight = 1, into = new Map<string, number>()): Map<string, number> {
+  eachIdentifier(text, identifier => {
+    for (const term of knownTerms(identifier)) into.set(term, (into.get(term) ?? 0) + weight)
+  })
+  return into
+}
 
 /**
  * What to search by: terms that the index knows, the rarest of them where they are many, repeated ones a little

@@ -15,43 +15,6 @@ const MILD = /^(?:warning|note|help)$/i
 const MAX_HEAD_LINES = 8
 const MAX_BLOCK_LINES = 60
 
-/**
- * Reads diagnostics that print the place below the message and code below the place: rustc, ruff, oxlint and their kin.
- */
-export const codeFrames: TraceReader = {
-  language: 'text',
-  opens: ['\n-->', '\n,-', '\n\u250C'],
-  read(text, at, floor) {
-    const line = (text.lines[at] ?? '').trim()
-    const match = POINTED.exec(line)
-    if (match?.[1] === undefined || (languageOfFile(match[1]) === null && !/[/\\.]/.test(match[1]))) return null
-    const place = newFrame(line, {
-      file: match[1],
-      line: Number(match[2]),
-      column: match[3] === undefined ? null : Number(match[3]),
-    })
-    const block = readBlock(text.lines, at + 1, place)
-    const head = headAbove(text, floor, at)
-    const exception: RawException = {
-      type: head.type,
-      message: head.message,
-      relation: head.isMild ? 'separate' : 'root',
-      frames: [place],
-    }
-    return {
-      exceptions: [exception, ...block.related],
-      next: block.next,
-      language: languageOfFile(match[1]),
-    } satisfies Failure
-  },
-}
-
-interface Head {
-  type: string | null
-  message: string | null
-  isMild: boolean
-}
-
 function headAbove(text: CleanText, floor: number, at: number): Head {
   const lowest = Math.max(floor, at - MAX_HEAD_LINES)
   for (let above = at - 1; above >= lowest; above--) {
@@ -93,4 +56,41 @@ function readBlock(lines: string[], at: number, place: RawFrame): { related: Raw
     } else if (!MARGIN.test(line) && !/^\.{3}$/.test(line)) break
   }
   return { related, next }
+}
+
+/**
+ * Reads diagnostics that print the place below the message and code below the place: rustc, ruff, oxlint and their kin.
+ */
+export const codeFrames: TraceReader = {
+  language: 'text',
+  opens: ['\n-->', '\n,-', '\n\u250C'],
+  read(text, at, floor) {
+    const line = (text.lines[at] ?? '').trim()
+    const match = POINTED.exec(line)
+    if (match?.[1] === undefined || (languageOfFile(match[1]) === null && !/[/\\.]/.test(match[1]))) return null
+    const place = newFrame(line, {
+      file: match[1],
+      line: Number(match[2]),
+      column: match[3] === undefined ? null : Number(match[3]),
+    })
+    const block = readBlock(text.lines, at + 1, place)
+    const head = headAbove(text, floor, at)
+    const exception: RawException = {
+      type: head.type,
+      message: head.message,
+      relation: head.isMild ? 'separate' : 'root',
+      frames: [place],
+    }
+    return {
+      exceptions: [exception, ...block.related],
+      next: block.next,
+      language: languageOfFile(match[1]),
+    } satisfies Failure
+  },
+}
+
+interface Head {
+  type: string | null
+  message: string | null
+  isMild: boolean
 }

@@ -38,6 +38,44 @@ const PREFIX =
 const MILD = /^(?:warning|note|info|information|hint|help|remark|style|performance|portability)$/
 const MILD_CODE = /^(?:[WCRNDI]\d|[CRWI]$)/
 
+function fileAt(before: string): string | null {
+  const file = pathAtEnd(before.replace(/^[ew]: /, ''))
+    .replace(/^file:\/\//, '')
+    .replace(/["'`]$/, '')
+  return file === '' || /^[\d.:]+$/.test(file) || file.length > 1024 ? null : file
+}
+
+const severityInRule = (text: string): string | null =>
+  /[([](error|warning)\/[^)\]]{1,80}[)\]]$/i.exec(text)?.[1]?.toLowerCase() ?? null
+
+function saidIn(rest: string): Pick<Diagnostic, 'severity' | 'code' | 'message'> | null {
+  const cop = COP.exec(rest)
+  if (cop !== null) {
+    return {
+      severity: 'CRWI'.includes(cop[1] ?? '') ? 'warning' : 'error',
+      code: cop[2] ?? null,
+      message: cop[3] ?? '',
+    }
+  }
+  const severe = SEVERITY.exec(rest)
+  const coded = severe === null ? CODE.exec(rest) : null
+  const text = (severe?.[4] ?? coded?.[2] ?? rest).replace(PROJECT_AT_END, '')
+  const rule = RULE_AT_END.exec(text)
+  const code = severe?.[2] ?? severe?.[3] ?? coded?.[1] ?? rule?.[2] ?? null
+  return { severity: severe?.[1]?.toLowerCase() ?? severityInRule(text), code, message: rule?.[1] ?? text }
+}
+
+const severityOf = (mark: string | undefined): string | null =>
+  mark === undefined ? null : mark === 'ERROR' || mark === 'e' ? 'error' : 'warning'
+
+/** A log line may hold `file:12: text`, too: without a severity or a code it takes a source file and a column. */
+function isCredible({ file, column, severity, code, message }: Diagnostic): boolean {
+  if (BARE_ERRORS.test(message)) return true
+  const language = languageOfFile(file)
+  if (severity !== null) return language !== null || /[./\\]/.test(file)
+  return language !== null && (column !== null || (code !== null && /\d/.test(code)))
+}
+
 /** The diagnostic that a line prints, or null when it prints none. */
 export function diagnosticOf(line: string): Diagnostic | null {
   if (!/(?:[:([]|: line )\d{1,9}(?:[:,)\] ]|$)/.test(line)) return null
@@ -66,41 +104,3 @@ export const isMild = ({ severity, code }: Diagnostic): boolean =>
 /** Whether it only explains the one before it. */
 export const isRemark = ({ severity }: Diagnostic): boolean =>
   severity === 'note' || severity === 'help' || severity === 'remark'
-
-function fileAt(before: string): string | null {
-  const file = pathAtEnd(before.replace(/^[ew]: /, ''))
-    .replace(/^file:\/\//, '')
-    .replace(/["'`]$/, '')
-  return file === '' || /^[\d.:]+$/.test(file) || file.length > 1024 ? null : file
-}
-
-function saidIn(rest: string): Pick<Diagnostic, 'severity' | 'code' | 'message'> | null {
-  const cop = COP.exec(rest)
-  if (cop !== null) {
-    return {
-      severity: 'CRWI'.includes(cop[1] ?? '') ? 'warning' : 'error',
-      code: cop[2] ?? null,
-      message: cop[3] ?? '',
-    }
-  }
-  const severe = SEVERITY.exec(rest)
-  const coded = severe === null ? CODE.exec(rest) : null
-  const text = (severe?.[4] ?? coded?.[2] ?? rest).replace(PROJECT_AT_END, '')
-  const rule = RULE_AT_END.exec(text)
-  const code = severe?.[2] ?? severe?.[3] ?? coded?.[1] ?? rule?.[2] ?? null
-  return { severity: severe?.[1]?.toLowerCase() ?? severityInRule(text), code, message: rule?.[1] ?? text }
-}
-
-const severityInRule = (text: string): string | null =>
-  /[([](error|warning)\/[^)\]]{1,80}[)\]]$/i.exec(text)?.[1]?.toLowerCase() ?? null
-
-const severityOf = (mark: string | undefined): string | null =>
-  mark === undefined ? null : mark === 'ERROR' || mark === 'e' ? 'error' : 'warning'
-
-/** A log line may hold `file:12: text`, too: without a severity or a code it takes a source file and a column. */
-function isCredible({ file, column, severity, code, message }: Diagnostic): boolean {
-  if (BARE_ERRORS.test(message)) return true
-  const language = languageOfFile(file)
-  if (severity !== null) return language !== null || /[./\\]/.test(file)
-  return language !== null && (column !== null || (code !== null && /\d/.test(code)))
-}

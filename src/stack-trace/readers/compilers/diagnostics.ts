@@ -15,53 +15,13 @@ const MAX_CONTEXT_LINES = 40
 const MAX_LINES_TO_CODE = 4
 const MAX_REMARKS = 20
 
-/** Reads what compilers, linkers and linters say about single places: each is an exception with one frame. */
-export const diagnostics: TraceReader = {
-  language: 'text',
-  opens: [':0', '(0', '[0', ': line 0', '+0x', ':\n'],
-  read(text, at) {
-    const { lines } = text
-    const context = isContext(lines[at] ?? '') ? readContext(lines, at) : { callers: [], function: null, next: at }
-    const first = readFailure(lines, context)
-    // A context of nothing is read once, not from each of its lines.
-    if (first === null && context.next > at + 1) return { exceptions: [], next: context.next }
-    if (first === null || context.function === null) return first
-    return [first, ...sameFunction(lines, first, context.function)]
-  },
-}
-
-function readFailure(lines: string[], { callers, function: name, next: at }: Context): Failure | null {
-  const first = readOne(lines, at, name)
-  if (first === null) return null
-  const remarks = readRemarks(lines, first.next)
-  const exceptions = [{ ...first.exception, frames: [...callers, ...first.exception.frames] }, ...remarks.exceptions]
-  return { exceptions, next: remarks.next, language: first.language }
-}
-
-/** The function is named once, above the first of its diagnostics. */
-function sameFunction(lines: string[], first: Failure, name: string): Failure[] {
-  const failures: Failure[] = []
-  const file = fileOf(first)
-  for (let next = first.next; ;) {
-    const failure = readFailure(lines, { callers: [], function: name, next })
-    if (failure === null || fileOf(failure) !== file) return failures
-    failures.push(failure)
-    next = failure.next
+/** Some compilers print the place alone and the message below it. */
+function indentedBelow(lines: string[], at: number): string[] {
+  const message: string[] = []
+  while (message.length < 5 && indentOf(lines[at + 1 + message.length] ?? '') > 0) {
+    message.push((lines[at + 1 + message.length] ?? '').trim())
   }
-}
-
-const fileOf = ({ exceptions }: Failure): string | null => exceptions[0]?.frames.at(-1)?.file ?? null
-
-interface Context {
-  callers: RawFrame[]
-  function: string | null
-  next: number
-}
-
-interface One {
-  exception: RawException
-  language: string | null
-  next: number
+  return message
 }
 
 const isContext = (line: string): boolean =>
@@ -70,41 +30,27 @@ const isContext = (line: string): boolean =>
     : REQUIRED.test(line)
 
 /**
- * The lines before a diagnostic that tell how its place was reached: includes and templates, and the function it is in.
+ * The code that is printed below a diagnostic, known by the marks under it or by its number; the rest of the message
+ * may stand before it.
  */
-function readContext(lines: string[], at: number): Context {
-  const callers: RawFrame[] = []
-  let name: string | null = null
-  let next = at
-  for (; next < at + MAX_CONTEXT_LINES && next < lines.length; next++) {
-    const line = lines[next] ?? ''
-    const caller = INCLUDED.exec(line) ?? REQUIRED.exec(line)
-    if (caller !== null) {
-      callers.unshift(
-        newFrame(line.trim(), {
-          file: caller[1] ?? null,
-          line: Number(caller[2]),
-          column: caller[3] === undefined ? null : Number(caller[3]),
-        }),
-      )
-    } else if (INSIDE.test(line)) name = nameIn(INSIDE.exec(line)?.[1] ?? '')
-    else if (TOP_LEVEL.test(line)) name = null
-    else break
+function sourceBelow(
+  lines: string[],
+  at: number,
+  number: number | null,
+): { text: string | null; before: string[]; next: number } {
+  for (let code = at; code < at + MAX_LINES_TO_CODE; code++) {
+    const line = lines[code] ?? ''
+    if (diagnosticOf(line) !== null || isContext(line)) break
+    const numbered = CODE_LINE.exec(line)
+    const isNumbered = numbered !== null && Number(numbered[1]) === number
+    if (line.trim() === '' || (!isNumbered && !MARKS.test(lines[code + 1] ?? ''))) continue
+    return {
+      text: (numbered?.[2] ?? line).trim() || null,
+      before: lines.slice(at, code).map(one => one.trim()),
+      next: code + 2,
+    }
   }
-  return { callers, function: name, next }
-}
-
-/** `int Shop::total(const T&) [with T = int]` → `Shop::total`. */
-function nameIn(signature: string): string {
-  const open = signature.indexOf('(')
-  const before = open > 0 ? signature.slice(0, open) : signature
-  return before.slice(before.lastIndexOf(' ') + 1) || signature
-}
-
-function readOne(lines: string[], at: number, name: string | null): One | null {
-  const line = lines[at] ?? ''
-  const diagnostic = diagnosticOf(line) ?? unlinked(line)
-  return diagnostic === null ? null : oneOf(lines, at, name, diagnostic)
+  return { text: null, before: [], next: at }
 }
 
 function oneOf(lines: string[], at: number, name: string | null, diagnostic: Diagnostic): One {
@@ -136,37 +82,42 @@ function unlinked(line: string): Diagnostic | null {
       }
 }
 
-/** Some compilers print the place alone and the message below it. */
-function indentedBelow(lines: string[], at: number): string[] {
-  const message: string[] = []
-  while (message.length < 5 && indentOf(lines[at + 1 + message.length] ?? '') > 0) {
-    message.push((lines[at + 1 + message.length] ?? '').trim())
-  }
-  return message
+function readOne(lines: string[], at: number, name: string | null): One | null {
+  const line = lines[at] ?? ''
+  const diagnostic = diagnosticOf(line) ?? unlinked(line)
+  return diagnostic === null ? null : oneOf(lines, at, name, diagnostic)
+}
+
+/** `int Shop::total(const T&) [with T = int]` → `Shop::total`. */
+function nameIn(signature: string): string {
+  const open = signature.indexOf('(')
+  const before = open > 0 ? signature.slice(0, open) : signature
+  return before.slice(before.lastIndexOf(' ') + 1) || signature
 }
 
 /**
- * The code that is printed below a diagnostic, known by the marks under it or by its number; the rest of the message
- * may stand before it.
+ * The lines before a diagnostic that tell how its place was reached: includes and templates, and the function it is in.
  */
-function sourceBelow(
-  lines: string[],
-  at: number,
-  number: number | null,
-): { text: string | null; before: string[]; next: number } {
-  for (let code = at; code < at + MAX_LINES_TO_CODE; code++) {
-    const line = lines[code] ?? ''
-    if (diagnosticOf(line) !== null || isContext(line)) break
-    const numbered = CODE_LINE.exec(line)
-    const isNumbered = numbered !== null && Number(numbered[1]) === number
-    if (line.trim() === '' || (!isNumbered && !MARKS.test(lines[code + 1] ?? ''))) continue
-    return {
-      text: (numbered?.[2] ?? line).trim() || null,
-      before: lines.slice(at, code).map(one => one.trim()),
-      next: code + 2,
-    }
+function readContext(lines: string[], at: number): Context {
+  const callers: RawFrame[] = []
+  let name: string | null = null
+  let next = at
+  for (; next < at + MAX_CONTEXT_LINES && next < lines.length; next++) {
+    const line = lines[next] ?? ''
+    const caller = INCLUDED.exec(line) ?? REQUIRED.exec(line)
+    if (caller !== null) {
+      callers.unshift(
+        newFrame(line.trim(), {
+          file: caller[1] ?? null,
+          line: Number(caller[2]),
+          column: caller[3] === undefined ? null : Number(caller[3]),
+        }),
+      )
+    } else if (INSIDE.test(line)) name = nameIn(INSIDE.exec(line)?.[1] ?? '')
+    else if (TOP_LEVEL.test(line)) name = null
+    else break
   }
-  return { text: null, before: [], next: at }
+  return { callers, function: name, next }
 }
 
 /** Notes belong to the diagnostic before them. */
@@ -183,4 +134,53 @@ function readRemarks(lines: string[], at: number): { exceptions: RawException[];
     next = remark.next
   }
   return { exceptions, next }
+}
+
+function readFailure(lines: string[], { callers, function: name, next: at }: Context): Failure | null {
+  const first = readOne(lines, at, name)
+  if (first === null) return null
+  const remarks = readRemarks(lines, first.next)
+  const exceptions = [{ ...first.exception, frames: [...callers, ...first.exception.frames] }, ...remarks.exceptions]
+  return { exceptions, next: remarks.next, language: first.language }
+}
+
+const fileOf = ({ exceptions }: Failure): string | null => exceptions[0]?.frames.at(-1)?.file ?? null
+
+/** The function is named once, above the first of its diagnostics. */
+function sameFunction(lines: string[], first: Failure, name: string): Failure[] {
+  const failures: Failure[] = []
+  const file = fileOf(first)
+  for (let next = first.next; ;) {
+    const failure = readFailure(lines, { callers: [], function: name, next })
+    if (failure === null || fileOf(failure) !== file) return failures
+    failures.push(failure)
+    next = failure.next
+  }
+}
+
+/** Reads what compilers, linkers and linters say about single places: each is an exception with one frame. */
+export const diagnostics: TraceReader = {
+  language: 'text',
+  opens: [':0', '(0', '[0', ': line 0', '+0x', ':\n'],
+  read(text, at) {
+    const { lines } = text
+    const context = isContext(lines[at] ?? '') ? readContext(lines, at) : { callers: [], function: null, next: at }
+    const first = readFailure(lines, context)
+    // A context of nothing is read once, not from each of its lines.
+    if (first === null && context.next > at + 1) return { exceptions: [], next: context.next }
+    if (first === null || context.function === null) return first
+    return [first, ...sameFunction(lines, first, context.function)]
+  },
+}
+
+interface Context {
+  callers: RawFrame[]
+  function: string | null
+  next: number
+}
+
+interface One {
+  exception: RawException
+  language: string | null
+  next: number
 }

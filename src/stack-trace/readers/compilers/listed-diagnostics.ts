@@ -10,20 +10,24 @@ const TABLE_ROW = /^\s{1,10}:?(\d{1,9})\s{1,10}(\S.*)$/
 const TABLE_RULE = /^\s{0,4}--[\s-]*$/
 const MAX_ROWS = 100_000
 
-/** Reads reports that name a file once and list its places below: eslint and stylelint, PHPStan. */
-export const listedDiagnostics: TraceReader = {
-  language: 'text',
-  opens: ['\nLine', '.'],
-  read({ lines }, at) {
-    const line = lines[at] ?? ''
-    if (line.includes('Line ')) return readTable(lines, at)
-    return line.includes('.') &&
-      !line.startsWith(' ') &&
-      ROW.test(lines[at + 1] ?? '') &&
-      FILE_LINE.test(line.trimEnd())
-      ? readRows(lines, at)
-      : null
-  },
+function one({
+  frame,
+  type,
+  message,
+  isError,
+  next,
+}: {
+  frame: RawFrame
+  type: string
+  message: string
+  isError: boolean
+  next: number
+}): Failure {
+  return {
+    exceptions: [{ type, message: joinMessage([message]), relation: isError ? 'root' : 'separate', frames: [frame] }],
+    next,
+    language: languageOfFile(frame.file ?? ''),
+  }
 }
 
 function readRows(lines: string[], at: number): Failure[] | null {
@@ -54,6 +58,14 @@ function readRows(lines: string[], at: number): Failure[] | null {
   return failures.length === 0 ? null : failures
 }
 
+function appendTo(failure: Failure, text: string, next: number): void {
+  const [exception] = failure.exceptions
+  failure.next = next
+  if (exception === undefined) return
+  if (/^🪪 /.test(text)) exception.type = text.slice(2).trim()
+  else exception.message = joinMessage([exception.message ?? '', text])
+}
+
 /** PHPStan draws a table for each file; a message goes on in rows without a number. */
 function readTable(lines: string[], at: number): Failure[] | null {
   const file = TABLE_HEAD.exec(lines[at] ?? '')?.[1]
@@ -72,30 +84,18 @@ function readTable(lines: string[], at: number): Failure[] | null {
   return failures.length === 0 ? null : failures
 }
 
-function appendTo(failure: Failure, text: string, next: number): void {
-  const [exception] = failure.exceptions
-  failure.next = next
-  if (exception === undefined) return
-  if (/^🪪 /.test(text)) exception.type = text.slice(2).trim()
-  else exception.message = joinMessage([exception.message ?? '', text])
-}
-
-function one({
-  frame,
-  type,
-  message,
-  isError,
-  next,
-}: {
-  frame: RawFrame
-  type: string
-  message: string
-  isError: boolean
-  next: number
-}): Failure {
-  return {
-    exceptions: [{ type, message: joinMessage([message]), relation: isError ? 'root' : 'separate', frames: [frame] }],
-    next,
-    language: languageOfFile(frame.file ?? ''),
-  }
+/** Reads reports that name a file once and list its places below: eslint and stylelint, PHPStan. */
+export const listedDiagnostics: TraceReader = {
+  language: 'text',
+  opens: ['\nLine', '.'],
+  read({ lines }, at) {
+    const line = lines[at] ?? ''
+    if (line.includes('Line ')) return readTable(lines, at)
+    return line.includes('.') &&
+      !line.startsWith(' ') &&
+      ROW.test(lines[at + 1] ?? '') &&
+      FILE_LINE.test(line.trimEnd())
+      ? readRows(lines, at)
+      : null
+  },
 }

@@ -10,24 +10,19 @@ const DETAIL_MARK = /^(?:├─|│ |\|-|\| )/
 const MAX_LINES_ABOVE = 12
 const MAX_LINES_BELOW = 40
 
-/**
- * Reads the diagnostics of Terraform and other tools of HCL, with or without the bar that a terminal draws beside them.
- */
-export const terraform: TraceReader = {
-  language: 'hcl',
-  opens: [' line 0'],
-  read(text, at, floor) {
-    const line = text.lines[at] ?? ''
-    const match = line.includes('on ') && line.includes(' line ') ? PLACE.exec(withoutBar(line)) : null
-    return match === null ? null : readDiagnostic(text, at, floor, match)
-  },
-}
-
 const withoutBar = (line: string): string =>
   line
     .trim()
     .replace(/^[│|] ?/, '')
     .trim()
+
+function titleAbove(lines: string[], floor: number, at: number): RegExpExecArray | null {
+  for (let above = at - 1; above >= Math.max(floor, at - MAX_LINES_ABOVE); above--) {
+    const title = TITLE.exec(withoutBar(lines[above] ?? '').replace(/^`/, ''))
+    if (title !== null) return title
+  }
+  return null
+}
 
 function readDiagnostic(
   { lines }: CleanText,
@@ -67,10 +62,15 @@ function readDiagnostic(
   }
 }
 
-function titleAbove(lines: string[], floor: number, at: number): RegExpExecArray | null {
-  for (let above = at - 1; above >= Math.max(floor, at - MAX_LINES_ABOVE); above--) {
-    const title = TITLE.exec(withoutBar(lines[above] ?? '').replace(/^`/, ''))
-    if (title !== null) return title
-  }
-  return null
+/**
+ * Reads the diagnostics of Terraform and other tools of HCL, with or without the bar that a terminal draws beside them.
+ */
+export const terraform: TraceReader = {
+  language: 'hcl',
+  opens: [' line 0'],
+  read(text, at, floor) {
+    const line = text.lines[at] ?? ''
+    const match = line.includes('on ') && line.includes(' line ') ? PLACE.exec(withoutBar(line)) : null
+    return match === null ? null : readDiagnostic(text, at, floor, match)
+  },
 }

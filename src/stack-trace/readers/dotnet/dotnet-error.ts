@@ -31,17 +31,28 @@ const MESSAGE = /^\s{1,8}Message=/
 
 export const startsInner = (line: string): boolean => /^\s*--->/.test(line) || DASHED.test(line)
 
+function errorAt(bare: string): { type: string; message: string } | null {
+  const end = bare.search(/ ?:(?:\s|$)/)
+  const type = (end === -1 ? bare : bare.slice(0, end)).replace(CODE, '')
+  if (!TYPE.test(type) || !(ERROR_SUFFIX.test(type) || type.split('.').length > 2)) return null
+  return { type, message: end === -1 ? '' : bare.slice(end).replace(/^ ?:\s?/, '') }
+}
+
 /** `Type: message`, as it stands at the beginning of a text; null when none does. */
 function leadingError(text: string): { type: string; message: string } | null {
   const trimmed = text.trim()
   return errorAt(trimmed.replace(PREFIX, '')) ?? errorAt(trimmed)
 }
 
-function errorAt(bare: string): { type: string; message: string } | null {
-  const end = bare.search(/ ?:(?:\s|$)/)
-  const type = (end === -1 ? bare : bare.slice(0, end)).replace(CODE, '')
-  if (!TYPE.test(type) || !(ERROR_SUFFIX.test(type) || type.split('.').length > 2)) return null
-  return { type, message: end === -1 ? '' : bare.slice(end).replace(/^ ?:\s?/, '') }
+function splitInner(line: string): string[] {
+  const [first = '', ...inner] = line.split(/\s{0,4}---> ?/, MAX_INNER)
+  if (first.trim() === '' && inner.length > 0) return ['', ...inner]
+  const pieces = [first]
+  for (const piece of inner) {
+    if (leadingError(piece) !== null) pieces.push(piece)
+    else pieces[pieces.length - 1] = `${pieces.at(-1) ?? ''} ---> ${piece}`
+  }
+  return pieces
 }
 
 /** The exceptions that a head of several lines names: `A: m ---> B: n` holds the inner ones, outermost first. */
@@ -59,18 +70,37 @@ export function headsOf(lines: string[]): Head[] {
   return heads
 }
 
-function splitInner(line: string): string[] {
-  const [first = '', ...inner] = line.split(/\s{0,4}---> ?/, MAX_INNER)
-  if (first.trim() === '' && inner.length > 0) return ['', ...inner]
-  const pieces = [first]
-  for (const piece of inner) {
-    if (leadingError(piece) !== null) pieces.push(piece)
-    else pieces[pieces.length - 1] = `${pieces.at(-1) ?? ''} ---> ${piece}`
-  }
-  return pieces
+const isErrorName = (name: string): boolean => TYPE.test(name) && ERROR_SUFFIX.test(name)
+
+function withFirst(error: { type: string; message: string }, line: string, more: string[]): Head[] {
+  const from = line.indexOf(error.type)
+  return headsOf([
+    line.slice(from),
+    ...more
+      .filter(one => !LABEL.test(one.trim()) && !PROPERTY.test(one))
+      .map(one => one.replace(MESSAGE, '').replace(DASHED, '---> ')),
+  ])
 }
 
-const isErrorName = (name: string): boolean => TYPE.test(name) && ERROR_SUFFIX.test(name)
+/** Test runners print `Error Message:`, what an assertion said, then `Stack Trace:`. */
+function messageBetween(lines: string[], first: number, end: number): DotnetError | null {
+  for (let above = end - 1; above >= first; above--) {
+    const label = (lines[above] ?? '').trim()
+    if (LABEL.test(label) || label.endsWith(' [FAIL]')) {
+      return { heads: [{ type: null, message: joinMessage(lines.slice(above + 1, end).map(line => line.trim())) }] }
+    }
+  }
+  return null
+}
+
+function messageAbove(text: CleanText, first: number, at: number): DotnetError | null {
+  const line = text.lines[at - 1] ?? ''
+  if (LABEL.test(line.trim())) return messageBetween(text.lines, first, at - 1)
+  if (at - 1 < first || line.trim() === '' || opensField(line) || indentOf(line) > indentOf(text.lines[at] ?? '')) {
+    return null
+  }
+  return { heads: [{ type: null, message: joinMessage([line]) }] }
+}
 
 /**
  * The error whose stack begins at line `at`: the nearest line above that names one, with what follows it. Inner
@@ -93,34 +123,4 @@ export function topError(text: CleanText, floor: number, at: number): DotnetErro
     if (startsLogEntry(trimmed)) break
   }
   return messageAbove(text, first, at)
-}
-
-function withFirst(error: { type: string; message: string }, line: string, more: string[]): Head[] {
-  const from = line.indexOf(error.type)
-  return headsOf([
-    line.slice(from),
-    ...more
-      .filter(one => !LABEL.test(one.trim()) && !PROPERTY.test(one))
-      .map(one => one.replace(MESSAGE, '').replace(DASHED, '---> ')),
-  ])
-}
-
-function messageAbove(text: CleanText, first: number, at: number): DotnetError | null {
-  const line = text.lines[at - 1] ?? ''
-  if (LABEL.test(line.trim())) return messageBetween(text.lines, first, at - 1)
-  if (at - 1 < first || line.trim() === '' || opensField(line) || indentOf(line) > indentOf(text.lines[at] ?? '')) {
-    return null
-  }
-  return { heads: [{ type: null, message: joinMessage([line]) }] }
-}
-
-/** Test runners print `Error Message:`, what an assertion said, then `Stack Trace:`. */
-function messageBetween(lines: string[], first: number, end: number): DotnetError | null {
-  for (let above = end - 1; above >= first; above--) {
-    const label = (lines[above] ?? '').trim()
-    if (LABEL.test(label) || label.endsWith(' [FAIL]')) {
-      return { heads: [{ type: null, message: joinMessage(lines.slice(above + 1, end).map(line => line.trim())) }] }
-    }
-  }
-  return null
 }

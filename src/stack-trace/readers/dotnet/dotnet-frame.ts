@@ -24,43 +24,6 @@ export interface DotnetFrame {
   hasPlace: boolean
 }
 
-/** One line of a .NET stack, or null when it is something else. The function is what the source calls it. */
-export function dotnetFrame(line: string): DotnetFrame | null {
-  const raw = line
-    .trim()
-    .replace(/ ?<---$/, '')
-    .trimEnd()
-  const start = START.exec(raw)?.[0]
-  if (start === undefined) return placeFirst(raw) ?? placedFrame(unityFrame(raw))
-  const assembled = raw.endsWith(')') ? IN_ASSEMBLY.exec(raw) : null
-  if (assembled !== null) {
-    return {
-      frame: newFrame(raw, {
-        function: dotnetName(assembled[1] ?? ''),
-        file: assembled[2] ?? null,
-        line: assembled[3] === undefined ? null : Number(assembled[3]),
-      }),
-      hasPlace: true,
-    }
-  }
-  const body = raw.slice(start.length).replace(WRAPPER, '')
-  const placed = splitPlace(body)
-  const name = functionOf(placed?.called ?? body)
-  if (name === null || (placed === null && !raw.startsWith('at ') && !name.includes('.'))) return null
-  if (
-    placed === null &&
-    /[^)] \(/.test(body) &&
-    !name.startsWith('lambda_method') &&
-    !WRAPPER.test(raw.slice(start.length))
-  ) {
-    return null
-  } // V8 puts a space before its brackets
-  return {
-    frame: newFrame(raw, { function: dotnetName(name), file: placed?.file ?? null, line: placed?.line ?? null }),
-    hasPlace: placed !== null,
-  }
-}
-
 const placedFrame = (frame: RawFrame | null): DotnetFrame | null => (frame === null ? null : { frame, hasPlace: true })
 
 /** `src\\CartTest.cs(55,0): at Acme.CartTest.Total()` */
@@ -106,4 +69,41 @@ function functionOf(called: string): string | null {
   const bracket = name.search(/[<[]/)
   const bare = name.slice(name.lastIndexOf(' ', bracket === -1 ? name.length : bracket) + 1)
   return bare.includes('.') || bare.startsWith('lambda_method') ? bare : null
+}
+
+/** One line of a .NET stack, or null when it is something else. The function is what the source calls it. */
+export function dotnetFrame(line: string): DotnetFrame | null {
+  const raw = line
+    .trim()
+    .replace(/ ?<---$/, '')
+    .trimEnd()
+  const start = START.exec(raw)?.[0]
+  if (start === undefined) return placeFirst(raw) ?? placedFrame(unityFrame(raw))
+  const assembled = raw.endsWith(')') ? IN_ASSEMBLY.exec(raw) : null
+  if (assembled !== null) {
+    return {
+      frame: newFrame(raw, {
+        function: dotnetName(assembled[1] ?? ''),
+        file: assembled[2] ?? null,
+        line: assembled[3] === undefined ? null : Number(assembled[3]),
+      }),
+      hasPlace: true,
+    }
+  }
+  const body = raw.slice(start.length).replace(WRAPPER, '')
+  const placed = splitPlace(body)
+  const name = functionOf(placed?.called ?? body)
+  if (name === null || (placed === null && !raw.startsWith('at ') && !name.includes('.'))) return null
+  if (
+    placed === null &&
+    /[^)] \(/.test(body) &&
+    !name.startsWith('lambda_method') &&
+    !WRAPPER.test(raw.slice(start.length))
+  ) {
+    return null
+  } // V8 puts a space before its brackets
+  return {
+    frame: newFrame(raw, { function: dotnetName(name), file: placed?.file ?? null, line: placed?.line ?? null }),
+    hasPlace: placed !== null,
+  }
 }

@@ -7,33 +7,6 @@ const STOREY = /^<(.+)>c__AnonStorey\w*$/
 const NAMELESS = /^<>[bm]__\w*$/
 const ACCESSOR = /^(?:get|set|add|remove|op)_(?=\p{L})/u
 
-/**
- * The method that the source calls so, behind the names that compilers make: `Acme.Cart.<Pay>d__5.MoveNext` is
- * `Acme.Cart.Pay`, a lambda is its method, an accessor its property, `.ctor` the class.
- *
- * @param printed - Without arguments.
- */
-export function dotnetName(printed: string): string {
-  const plain = withoutTypeArguments(printed.replace(ARITY, ''))
-  const parts: string[] = []
-  let holder: string | null = null // the method whose variables a class of the compiler's holds
-  for (const part of splitName(plain)) {
-    if (HOLDER.test(part)) continue
-    const storey = STOREY.exec(part)?.[1]
-    if (storey !== undefined) {
-      holder = methodOf(storey)
-      continue
-    }
-    const machine = STATE_MACHINE.exec(part)?.[1]
-    if (machine !== undefined) parts.push(methodOf(machine))
-    else if (holder !== null && NAMELESS.test(part)) parts.push(holder)
-    else if (part === 'MoveNext' && parts.length > 1 && isMachine(plain)) continue
-    else if (part === 'ctor' || part === 'cctor') parts.push(parts.at(-1) ?? part)
-    else parts.push(methodOf(part))
-  }
-  return parts.join('.')
-}
-
 const isMachine = (name: string): boolean => /^[^<]*<.+>(?:d|c__)/.test(name)
 
 function methodOf(part: string): string {
@@ -73,4 +46,31 @@ function withoutTypeArguments(name: string): string {
     else if (depth <= 0) plain += character
   }
   return plain
+}
+
+/**
+ * The method that the source calls so, behind the names that compilers make: `Acme.Cart.<Pay>d__5.MoveNext` is
+ * `Acme.Cart.Pay`, a lambda is its method, an accessor its property, `.ctor` the class.
+ *
+ * @param printed - Without arguments.
+ */
+export function dotnetName(printed: string): string {
+  const plain = withoutTypeArguments(printed.replace(ARITY, ''))
+  const parts: string[] = []
+  let holder: string | null = null // the method whose variables a class of the compiler's holds
+  for (const part of splitName(plain)) {
+    if (HOLDER.test(part)) continue
+    const storey = STOREY.exec(part)?.[1]
+    if (storey !== undefined) {
+      holder = methodOf(storey)
+      continue
+    }
+    const machine = STATE_MACHINE.exec(part)?.[1]
+    if (machine !== undefined) parts.push(methodOf(machine))
+    else if (holder !== null && NAMELESS.test(part)) parts.push(holder)
+    else if (part === 'MoveNext' && parts.length > 1 && isMachine(plain)) continue
+    else if (part === 'ctor' || part === 'cctor') parts.push(parts.at(-1) ?? part)
+    else parts.push(methodOf(part))
+  }
+  return parts.join('.')
 }

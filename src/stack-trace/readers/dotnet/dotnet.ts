@@ -18,6 +18,128 @@ const LANGUAGES = new Map([
   ['vb', 'visual-basic'],
 ])
 
+/** An inner exception that was never thrown has no stack, but its end is marked all the same. */
+const endsInner = (line: string): boolean => END.test(line.trim()) && END_OF_INNER.test(line)
+
+const goesOn = (line: string): boolean => dotnetFrame(line) !== null || END.test(line.trim())
+
+function open(reading: Reading, exception: RawException): void {
+  reading.exceptions.push(exception)
+  reading.open.push(exception)
+}
+
+/** Visual Studio lists inner exceptions by type and message below the stack. */
+function list(reading: Reading, text: CleanText, at: number): number {
+  for (const head of headsOf([text.lines[at + 1] ?? ''])) {
+    reading.exceptions.push({ ...head, relation: 'cause', frames: [] })
+  }
+  return 2
+}
+
+function endOfMessage(text: CleanText, at: number): number {
+  for (let next = at; next < Math.min(text.lines.length, at + MAX_MESSAGE_LINES); next++) {
+    const line = text.lines[next] ?? ''
+    if (dotnetFrame(line) !== null || END.test(line.trim()) || startsInner(line)) return next
+    if (startsLogEntry(line.trim())) break
+  }
+  return at
+}
+
+/** Unity prints the inner error first: what was rethrown is what was reported. */
+function rethrow(reading: Reading, text: CleanText, at: number): number {
+  const end = endOfMessage(text, at + 1)
+  for (const exception of reading.exceptions) if (exception.relation === 'root') exception.relation = 'cause'
+  reading.open.length = 0
+  for (const head of headsOf([(text.lines[at] ?? '').trim().replace(RETHROWN, ''), ...text.lines.slice(at + 1, end)])) {
+    open(reading, { ...head, relation: 'root', frames: [] })
+  }
+  return end - at
+}
+
+/** `---> Type: message`, with the lines that the message goes on for. */
+function begin(reading: Reading, text: CleanText, at: number): number {
+  const trimmed = text.lines[at]?.trim() ?? ''
+  const isGrouped = GROUPED.test(trimmed)
+  const end = endOfMessage(text, at + 1)
+  const said = [trimmed.replace(GROUPED, '').replace(/^---> ?/, ''), ...text.lines.slice(at + 1, end)]
+  if (isGrouped) reading.open.length = 1
+  headsOf(said).forEach((head, index) =>
+    open(reading, { ...head, relation: isGrouped && index === 0 ? 'grouped' : 'cause', frames: [] }),
+  )
+  return end - at
+}
+
+/** Takes line `at` in; answers how many lines that used, 0 when the trace has ended. */
+function readLine(reading: Reading, text: CleanText, at: number): number {
+  const line = text.lines[at] ?? ''
+  const trimmed = line.trim()
+  const current = reading.open.at(-1)
+  const frame =
+    dotnetFrame(line)?.frame ?? (current !== undefined && current.frames.length > 0 ? unityCall(line) : null)
+  if (frame !== null) {
+    if (current !== undefined) pushFrame(current.frames, frame)
+    return 1
+  }
+  if (RETHROWN.test(trimmed)) return rethrow(reading, text, at)
+  if (INNER_LISTED.test(trimmed)) return list(reading, text, at)
+  if (INNER_STACK.test(trimmed) && reading.open.length > 1) {
+    reading.open.pop()
+    return 1
+  }
+  if (END.test(trimmed)) {
+    if (END_OF_INNER.test(trimmed) && reading.open.length > 1) reading.open.pop()
+    return 1
+  }
+  if (trimmed === '<---') return 1
+  if (trimmed === '') {
+    return startsInner(text.lines[at + 1] ?? '') || INNER_LISTED.test(text.lines[at + 1]?.trim() ?? '') ? 1 : 0
+  }
+  return startsInner(line) ? begin(reading, text, at) : 0
+}
+
+/** An aggregate prints the first of its members twice: as the inner exception and in the list of all. */
+function withoutCopies(exceptions: RawException[]): RawException[] {
+  const [, inner] = exceptions
+  const copy = exceptions.findIndex(({ relation }) => relation === 'grouped')
+  const grouped = exceptions[copy]
+  if (
+    inner === undefined ||
+    grouped === undefined ||
+    inner === grouped ||
+    inner.type !== grouped.type ||
+    joinMessage([inner.message ?? '']) !== joinMessage([grouped.message ?? ''])
+  ) {
+    return exceptions
+  }
+  inner.relation = 'grouped'
+  const end = exceptions.findIndex(({ relation }, index) => index > copy && relation === 'grouped')
+  return exceptions.filter((_, index) => index < copy || (end !== -1 && index >= end))
+}
+
+function languageOf(exceptions: readonly RawException[]): string | undefined {
+  const file = exceptions.flatMap(({ frames }) => frames).find(frame => frame.file !== null)?.file ?? ''
+  return LANGUAGES.get(/\.(\w{1,4})$/.exec(file)?.[1] ?? '')
+}
+
+function readChain(text: CleanText, at: number, error: DotnetError | null): Failure {
+  const reading: Reading = { exceptions: [], open: [] }
+  for (const head of error?.heads ?? [{ type: null, message: null }]) {
+    open(reading, { ...head, relation: reading.open.length === 0 ? 'root' : 'cause', frames: [] })
+  }
+  if (error?.isOutermostFirst === true) reading.open.reverse()
+  let next = at
+  let end = at
+  while (next < text.lines.length) {
+    const used = readLine(reading, text, next)
+    if (used === 0) break
+    next += used
+    if (text.lines[next - 1]?.trim() !== '') end = next
+  }
+  const exceptions = withoutCopies(reading.exceptions)
+  for (const { frames } of exceptions) frames.reverse()
+  return { exceptions, next: Math.max(end, at + 1), language: languageOf(exceptions) }
+}
+
 /** Reads what .NET and Mono print: inner exceptions first, tasks, the members of an aggregate. */
 export const dotnet: TraceReader = {
   language: 'csharp',
@@ -53,130 +175,8 @@ export const dotnet: TraceReader = {
   },
 }
 
-/** An inner exception that was never thrown has no stack, but its end is marked all the same. */
-const endsInner = (line: string): boolean => END.test(line.trim()) && END_OF_INNER.test(line)
-
-const goesOn = (line: string): boolean => dotnetFrame(line) !== null || END.test(line.trim())
-
 interface Reading {
   exceptions: RawException[]
   /** The exceptions whose stacks have not ended, outermost first: the innermost is printed first. */
   open: RawException[]
-}
-
-function readChain(text: CleanText, at: number, error: DotnetError | null): Failure {
-  const reading: Reading = { exceptions: [], open: [] }
-  for (const head of error?.heads ?? [{ type: null, message: null }]) {
-    open(reading, { ...head, relation: reading.open.length === 0 ? 'root' : 'cause', frames: [] })
-  }
-  if (error?.isOutermostFirst === true) reading.open.reverse()
-  let next = at
-  let end = at
-  while (next < text.lines.length) {
-    const used = readLine(reading, text, next)
-    if (used === 0) break
-    next += used
-    if (text.lines[next - 1]?.trim() !== '') end = next
-  }
-  const exceptions = withoutCopies(reading.exceptions)
-  for (const { frames } of exceptions) frames.reverse()
-  return { exceptions, next: Math.max(end, at + 1), language: languageOf(exceptions) }
-}
-
-function open(reading: Reading, exception: RawException): void {
-  reading.exceptions.push(exception)
-  reading.open.push(exception)
-}
-
-/** Takes line `at` in; answers how many lines that used, 0 when the trace has ended. */
-function readLine(reading: Reading, text: CleanText, at: number): number {
-  const line = text.lines[at] ?? ''
-  const trimmed = line.trim()
-  const current = reading.open.at(-1)
-  const frame =
-    dotnetFrame(line)?.frame ?? (current !== undefined && current.frames.length > 0 ? unityCall(line) : null)
-  if (frame !== null) {
-    if (current !== undefined) pushFrame(current.frames, frame)
-    return 1
-  }
-  if (RETHROWN.test(trimmed)) return rethrow(reading, text, at)
-  if (INNER_LISTED.test(trimmed)) return list(reading, text, at)
-  if (INNER_STACK.test(trimmed) && reading.open.length > 1) {
-    reading.open.pop()
-    return 1
-  }
-  if (END.test(trimmed)) {
-    if (END_OF_INNER.test(trimmed) && reading.open.length > 1) reading.open.pop()
-    return 1
-  }
-  if (trimmed === '<---') return 1
-  if (trimmed === '') {
-    return startsInner(text.lines[at + 1] ?? '') || INNER_LISTED.test(text.lines[at + 1]?.trim() ?? '') ? 1 : 0
-  }
-  return startsInner(line) ? begin(reading, text, at) : 0
-}
-
-/** Visual Studio lists inner exceptions by type and message below the stack. */
-function list(reading: Reading, text: CleanText, at: number): number {
-  for (const head of headsOf([text.lines[at + 1] ?? ''])) {
-    reading.exceptions.push({ ...head, relation: 'cause', frames: [] })
-  }
-  return 2
-}
-
-/** Unity prints the inner error first: what was rethrown is what was reported. */
-function rethrow(reading: Reading, text: CleanText, at: number): number {
-  const end = endOfMessage(text, at + 1)
-  for (const exception of reading.exceptions) if (exception.relation === 'root') exception.relation = 'cause'
-  reading.open.length = 0
-  for (const head of headsOf([(text.lines[at] ?? '').trim().replace(RETHROWN, ''), ...text.lines.slice(at + 1, end)])) {
-    open(reading, { ...head, relation: 'root', frames: [] })
-  }
-  return end - at
-}
-
-/** `---> Type: message`, with the lines that the message goes on for. */
-function begin(reading: Reading, text: CleanText, at: number): number {
-  const trimmed = text.lines[at]?.trim() ?? ''
-  const isGrouped = GROUPED.test(trimmed)
-  const end = endOfMessage(text, at + 1)
-  const said = [trimmed.replace(GROUPED, '').replace(/^---> ?/, ''), ...text.lines.slice(at + 1, end)]
-  if (isGrouped) reading.open.length = 1
-  headsOf(said).forEach((head, index) =>
-    open(reading, { ...head, relation: isGrouped && index === 0 ? 'grouped' : 'cause', frames: [] }),
-  )
-  return end - at
-}
-
-function endOfMessage(text: CleanText, at: number): number {
-  for (let next = at; next < Math.min(text.lines.length, at + MAX_MESSAGE_LINES); next++) {
-    const line = text.lines[next] ?? ''
-    if (dotnetFrame(line) !== null || END.test(line.trim()) || startsInner(line)) return next
-    if (startsLogEntry(line.trim())) break
-  }
-  return at
-}
-
-/** An aggregate prints the first of its members twice: as the inner exception and in the list of all. */
-function withoutCopies(exceptions: RawException[]): RawException[] {
-  const [, inner] = exceptions
-  const copy = exceptions.findIndex(({ relation }) => relation === 'grouped')
-  const grouped = exceptions[copy]
-  if (
-    inner === undefined ||
-    grouped === undefined ||
-    inner === grouped ||
-    inner.type !== grouped.type ||
-    joinMessage([inner.message ?? '']) !== joinMessage([grouped.message ?? ''])
-  ) {
-    return exceptions
-  }
-  inner.relation = 'grouped'
-  const end = exceptions.findIndex(({ relation }, index) => index > copy && relation === 'grouped')
-  return exceptions.filter((_, index) => index < copy || (end !== -1 && index >= end))
-}
-
-function languageOf(exceptions: readonly RawException[]): string | undefined {
-  const file = exceptions.flatMap(({ frames }) => frames).find(frame => frame.file !== null)?.file ?? ''
-  return LANGUAGES.get(/\.(\w{1,4})$/.exec(file)?.[1] ?? '')
 }

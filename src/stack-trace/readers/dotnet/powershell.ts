@@ -15,19 +15,22 @@ const STACK_ROW = /^at (<?[^,<>]{1,300}>?), (\S.{0,500}?|<No file>): line (\d{1,
 const MAX_LINES_ABOVE = 8
 const MAX_LINES_BELOW = 12
 
-/** Reads PowerShell's errors, the long form and the concise one, and its script stack traces. */
-export const powershell: TraceReader = {
-  language: 'powershell',
-  opens: ['\nAt ', '\nat ', '.ps'],
-  read(text, at, floor) {
-    const line = (text.lines[at] ?? '').trim()
-    if (line.startsWith('At ')) {
-      const match = PLACE.exec(line)
-      return match === null ? null : readLong(text, at, floor, match)
-    }
-    if (line.startsWith('at ') && line.includes(': line ')) return readStack(text, at, floor)
-    return text.lines[at + 1]?.trim() === 'Line |' ? readConcise(text, at) : null
-  },
+// A place that is no file: what was typed.
+const fileOf = (file: string | undefined): string | null => (file === undefined || file === 'line' ? null : file)
+
+const withoutCut = (code: string): string | null => code.replace(/^\.\.\. | \.\.\.$/g, '').trim() || null
+
+function messageAbove(lines: string[], stamped: Uint8Array, floor: number, at: number): string[] {
+  const said: string[] = []
+  for (let above = at - 1; above >= Math.max(floor, at - MAX_LINES_ABOVE); above--) {
+    const line = (lines[above] ?? '').trim()
+    if (line === '' || /^-{4,}$/.test(line)) break
+    const command = COMMAND.exec(line)
+    said.unshift(command?.[2] ?? line)
+    if (command !== null || stamped[above] === 1) break
+    if (/^(?:[A-Z][^.:]{0,200}: |An? |The |Cannot |Exception )/.test(line)) break
+  }
+  return said
 }
 
 function readLong(
@@ -56,24 +59,6 @@ function readLong(
     exceptions: [{ type: type ?? 'error', message: joinMessage(above), relation: 'root', frames: [frame] }],
     next,
   }
-}
-
-// A place that is no file: what was typed.
-const fileOf = (file: string | undefined): string | null => (file === undefined || file === 'line' ? null : file)
-
-const withoutCut = (code: string): string | null => code.replace(/^\.\.\. | \.\.\.$/g, '').trim() || null
-
-function messageAbove(lines: string[], stamped: Uint8Array, floor: number, at: number): string[] {
-  const said: string[] = []
-  for (let above = at - 1; above >= Math.max(floor, at - MAX_LINES_ABOVE); above--) {
-    const line = (lines[above] ?? '').trim()
-    if (line === '' || /^-{4,}$/.test(line)) break
-    const command = COMMAND.exec(line)
-    said.unshift(command?.[2] ?? line)
-    if (command !== null || stamped[above] === 1) break
-    if (/^(?:[A-Z][^.:]{0,200}: |An? |The |Cannot |Exception )/.test(line)) break
-  }
-  return said
 }
 
 /** `Write-Error: C:\a.ps1:12`, `Line |`, the code with its number, and the message behind the marks. */
@@ -116,4 +101,19 @@ function readStack(text: CleanText, at: number, floor: number): Failure | null {
   if (frames.length === 0) return null
   const message = at > floor ? joinMessage(messageAbove(text.lines, text.stamped, floor, at)) : null
   return { exceptions: [{ type: 'error', message, relation: 'root', frames: frames.reverse() }], next }
+}
+
+/** Reads PowerShell's errors, the long form and the concise one, and its script stack traces. */
+export const powershell: TraceReader = {
+  language: 'powershell',
+  opens: ['\nAt ', '\nat ', '.ps'],
+  read(text, at, floor) {
+    const line = (text.lines[at] ?? '').trim()
+    if (line.startsWith('At ')) {
+      const match = PLACE.exec(line)
+      return match === null ? null : readLong(text, at, floor, match)
+    }
+    if (line.startsWith('at ') && line.includes(': line ')) return readStack(text, at, floor)
+    return text.lines[at + 1]?.trim() === 'Line |' ? readConcise(text, at) : null
+  },
 }

@@ -6,6 +6,8 @@ const PLACED =
 const CALL = /^([\p{L}_<][\p{L}\p{N}_.+<>`|]{0,300}:[\p{L}\p{N}_.<>`|]{1,300}) ?\([^()]{0,1000}\)$/u
 const MODULE = /^<[^<>]*>$/
 
+const nameOf = (printed: string): string => dotnetName(printed.replace(':', '.'))
+
 /**
  * A row of Unity, which puts no `at` in front: `Shop.Till.Open (System.Int32 n) (at Assets/Till.cs:12)`; null for
  * another line.
@@ -28,5 +30,3 @@ export function unityCall(line: string): RawFrame | null {
   const name = raw.endsWith(')') && raw.includes(':') ? CALL.exec(raw)?.[1] : undefined
   return name === undefined ? null : newFrame(raw, { function: nameOf(name) })
 }
-
-const nameOf = (printed: string): string => dotnetName(printed.replace(':', '.'))

@@ -3,28 +3,6 @@ import { goFrame, isGoNoise } from './go-frame.ts'
 import { joinMessage, MAX_MESSAGE_LINES, opensField, pushFrame, startsLogEntry } from '../../trace-reader.ts'
 import type { RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
 
-/** Reads stacks that stand without the runtime's header: `%+v` of an error, a logger's field, a leak checker's list. */
-export const goError: TraceReader = {
-  language: 'go',
-  opens: ['.', 'panic', '%2e', '\n#'],
-  read(text, at, floor) {
-    if (goFrame(text.lines, at) === null) return null
-    const exceptions: RawException[] = []
-    let next = at
-    let from = floor
-    for (;;) {
-      const { frames, next: end } = readFrames(text.lines, next)
-      const message = messageAbove(text, from, next)
-      exceptions.push({ type: null, message, relation: 'root', frames })
-      next = end
-      const outer = outerStack(text.lines, next, frames)
-      if (outer === null) return { exceptions: related(exceptions), next }
-      from = next
-      next = outer
-    }
-  },
-}
-
 /** An error that wraps another prints the other first, so the last is the one that was reported. */
 function related(exceptions: RawException[]): RawException[] {
   return exceptions.map((exception, index) => ({
@@ -47,6 +25,8 @@ function readFrames(lines: readonly string[], at: number): { frames: RawFrame[];
   return { frames: frames.reverse(), next }
 }
 
+const isRuntime = ({ function: name }: RawFrame): boolean => name?.startsWith('runtime.') === true
+
 /** Where the stack of a wrapping error begins: a message below this stack, and a stack that began at the same call. */
 function outerStack(lines: readonly string[], at: number, frames: RawFrame[]): number | null {
   const mine = frames.find(frame => !isRuntime(frame))
@@ -59,7 +39,8 @@ function outerStack(lines: readonly string[], at: number, frames: RawFrame[]): n
   return null
 }
 
-const isRuntime = ({ function: name }: RawFrame): boolean => name?.startsWith('runtime.') === true
+/** A line that may belong to a message: no empty one, and no line of a log up to the field that holds the stack. */
+const isSaid = (line: string): boolean => line.trim() !== '' && !opensField(line)
 
 function messageAbove(text: CleanText, floor: number, at: number): string | null {
   let start = at
@@ -74,5 +55,24 @@ function messageAbove(text: CleanText, floor: number, at: number): string | null
   return joinMessage(text.lines.slice(start, at))
 }
 
-/** A line that may belong to a message: no empty one, and no line of a log up to the field that holds the stack. */
-const isSaid = (line: string): boolean => line.trim() !== '' && !opensField(line)
+/** Reads stacks that stand without the runtime's header: `%+v` of an error, a logger's field, a leak checker's list. */
+export const goError: TraceReader = {
+  language: 'go',
+  opens: ['.', 'panic', '%2e', '\n#'],
+  read(text, at, floor) {
+    if (goFrame(text.lines, at) === null) return null
+    const exceptions: RawException[] = []
+    let next = at
+    let from = floor
+    for (;;) {
+      const { frames, next: end } = readFrames(text.lines, next)
+      const message = messageAbove(text, from, next)
+      exceptions.push({ type: null, message, relation: 'root', frames })
+      next = end
+      const outer = outerStack(text.lines, next, frames)
+      if (outer === null) return { exceptions: related(exceptions), next }
+      from = next
+      next = outer
+    }
+  },
+}

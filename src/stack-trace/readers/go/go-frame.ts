@@ -20,40 +20,6 @@ export interface GoFrame {
   lines: number
 }
 
-/**
- * The frame that begins at line `at`, or null: a function and below it its place, as the runtime, the race detector and
- * `%+v` of an error print them; a row of a goroutine profile; or a place and below it function and code.
- */
-export function goFrame(lines: readonly string[], at: number): GoFrame | null {
-  const first = lines[at]?.trim() ?? ''
-  if (first.startsWith('#')) return profileFrame(first)
-  const second = lines[at + 1]?.trim() ?? ''
-  if (first.endsWith(')') && ADDRESSED.test(first)) return addressedFrame(first, second)
-  const place = PLACE.exec(second)
-  if (place === null) return null
-  const name = goFunction(first)
-  const file = place[1] ?? ''
-  // A place without an offset has nothing but its extension to be known by.
-  const isBroken = place[3] === undefined && BROKEN_OFF.test(lines[at + 2]?.trim() ?? '') // the line was wrapped
-  if (name === null || !(SOURCE.test(file) || place[3] !== undefined)) return null
-  if (second === lines[at + 1] && place[3] === undefined && !isBroken && !first.endsWith(')')) return null
-  return {
-    frame: newFrame(`${first} ${second}`, {
-      function: name,
-      file: file === '??' ? null : file,
-      line: file === '??' ? null : Number(place[2]),
-    }),
-    lines: isBroken ? 3 : 2,
-  }
-}
-
-/** `created by path/pkg.(*Type).Method(0x1, …)` → `path/pkg.(*Type).Method`; null for a line that names no function. */
-function goFunction(line: string): string | null {
-  const called = line.startsWith('created by ') ? line.slice(11).replace(IN_GOROUTINE, '') : withoutArguments(line)
-  const name = called.replaceAll('%2e', '.')
-  return FUNCTION.test(name) && (name.includes('.') || name === 'panic') ? name : null
-}
-
 /** The arguments are the last pair of brackets, when it ends the line. */
 function withoutArguments(line: string): string {
   if (!line.endsWith(')')) return line
@@ -64,6 +30,13 @@ function withoutArguments(line: string): string {
     else if (character === '(' && --depth === 0) return line.slice(0, at)
   }
   return line
+}
+
+/** `created by path/pkg.(*Type).Method(0x1, …)` → `path/pkg.(*Type).Method`; null for a line that names no function. */
+function goFunction(line: string): string | null {
+  const called = line.startsWith('created by ') ? line.slice(11).replace(IN_GOROUTINE, '') : withoutArguments(line)
+  const name = called.replaceAll('%2e', '.')
+  return FUNCTION.test(name) && (name.includes('.') || name === 'panic') ? name : null
 }
 
 function profileFrame(line: string): GoFrame | null {
@@ -88,5 +61,32 @@ function addressedFrame(first: string, second: string): GoFrame | null {
       sourceText: called[2]?.trim() || null,
     }),
     lines: 2,
+  }
+}
+
+/**
+ * The frame that begins at line `at`, or null: a function and below it its place, as the runtime, the race detector and
+ * `%+v` of an error print them; a row of a goroutine profile; or a place and below it function and code.
+ */
+export function goFrame(lines: readonly string[], at: number): GoFrame | null {
+  const first = lines[at]?.trim() ?? ''
+  if (first.startsWith('#')) return profileFrame(first)
+  const second = lines[at + 1]?.trim() ?? ''
+  if (first.endsWith(')') && ADDRESSED.test(first)) return addressedFrame(first, second)
+  const place = PLACE.exec(second)
+  if (place === null) return null
+  const name = goFunction(first)
+  const file = place[1] ?? ''
+  // A place without an offset has nothing but its extension to be known by.
+  const isBroken = place[3] === undefined && BROKEN_OFF.test(lines[at + 2]?.trim() ?? '') // the line was wrapped
+  if (name === null || !(SOURCE.test(file) || place[3] !== undefined)) return null
+  if (second === lines[at + 1] && place[3] === undefined && !isBroken && !first.endsWith(')')) return null
+  return {
+    frame: newFrame(`${first} ${second}`, {
+      function: name,
+      file: file === '??' ? null : file,
+      line: file === '??' ? null : Number(place[2]),
+    }),
+    lines: isBroken ? 3 : 2,
   }
 }

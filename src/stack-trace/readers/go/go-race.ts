@@ -6,15 +6,6 @@ const START = 'WARNING: DATA RACE'
 const SECTION =
   /^(?:(?:Previous )?(?:atomic )?(?:read|write) (?:at 0x[0-9a-f]+ )?by .{1,100}|Goroutine \d{1,12} \([\w ]{1,40}\) created at|Mutex M\d{1,9} \(.{1,40}\) created at|.{0,80}created at):$/i
 
-/**
- * Reads reports of Go's race detector: the access that was noticed, the one before it, and where the goroutines began.
- */
-export const goRace: TraceReader = {
-  language: 'go',
-  opens: ['DATA RACE'],
-  read: (text, at) => (text.lines[at]?.trim() === START ? readReport(text.lines, at) : null),
-}
-
 function readReport(lines: readonly string[], at: number): Failure {
   const sections: RawException[] = []
   let next = at + 1
@@ -39,4 +30,13 @@ function readReport(lines: readonly string[], at: number): Failure {
     exceptions: first === undefined ? [{ type: 'DATA RACE', message: null, relation: 'root', frames: [] }] : sections,
     next,
   }
+}
+
+/**
+ * Reads reports of Go's race detector: the access that was noticed, the one before it, and where the goroutines began.
+ */
+export const goRace: TraceReader = {
+  language: 'go',
+  opens: ['DATA RACE'],
+  read: (text, at) => (text.lines[at]?.trim() === START ? readReport(text.lines, at) : null),
 }

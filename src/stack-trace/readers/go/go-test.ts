@@ -10,6 +10,31 @@ const MAX_LINES_TO_NAME = 60
 const MAX_LINES_TO_END = 300
 const MAX_MESSAGE_LINES = 30
 
+const beginsOther = (line: string, isTraced: boolean): boolean =>
+  line.includes('.go:') ? LOGGED.test(line) || (isTraced && TRACED.test(line)) : ENDED.test(line)
+
+/** The nearest test that is named above: its result comes first, or with `-v` its start does. */
+function testAbove(lines: string[], floor: number, at: number): Test | null {
+  for (let above = at - 1; above >= Math.max(0, floor - MAX_LINES_TO_NAME, at - MAX_LINES_TO_NAME); above--) {
+    const started = STARTED.exec(lines[above] ?? '')?.[1]
+    if (started !== undefined) return { name: started, result: null }
+    const [, result, name] = ENDED.exec(lines[above] ?? '') ?? []
+    if (result !== undefined && name !== undefined) return { name, result }
+  }
+  return null
+}
+
+/** A test whose end was cut off counts as failed. */
+function hasFailed(lines: string[], at: number, test: Test): boolean {
+  let result = test.result
+  for (let next = at + 1; result === null && next < Math.min(lines.length, at + MAX_LINES_TO_END); next++) {
+    const line = lines[next] ?? ''
+    const ended = line.trimStart().startsWith('--- ') ? ENDED.exec(line) : null
+    if (ended?.[2] === test.name) result = ended[1] ?? null
+  }
+  return result === null || result === 'FAIL'
+}
+
 /**
  * Reads what Go's tests log: `    cart_test.go:7: message`, with the test that logged it; assertion libraries add a
  * trace. What a test logged that passed, or was skipped, is no failure.
@@ -56,33 +81,8 @@ export const goTest: TraceReader = {
   },
 }
 
-const beginsOther = (line: string, isTraced: boolean): boolean =>
-  line.includes('.go:') ? LOGGED.test(line) || (isTraced && TRACED.test(line)) : ENDED.test(line)
-
 interface Test {
   name: string
   /** Null where it is told below. */
   result: string | null
-}
-
-/** The nearest test that is named above: its result comes first, or with `-v` its start does. */
-function testAbove(lines: string[], floor: number, at: number): Test | null {
-  for (let above = at - 1; above >= Math.max(0, floor - MAX_LINES_TO_NAME, at - MAX_LINES_TO_NAME); above--) {
-    const started = STARTED.exec(lines[above] ?? '')?.[1]
-    if (started !== undefined) return { name: started, result: null }
-    const [, result, name] = ENDED.exec(lines[above] ?? '') ?? []
-    if (result !== undefined && name !== undefined) return { name, result }
-  }
-  return null
-}
-
-/** A test whose end was cut off counts as failed. */
-function hasFailed(lines: string[], at: number, test: Test): boolean {
-  let result = test.result
-  for (let next = at + 1; result === null && next < Math.min(lines.length, at + MAX_LINES_TO_END); next++) {
-    const line = lines[next] ?? ''
-    const ended = line.trimStart().startsWith('--- ') ? ENDED.exec(line) : null
-    if (ended?.[2] === test.name) result = ended[1] ?? null
-  }
-  return result === null || result === 'FAIL'
 }

@@ -12,20 +12,6 @@ const RECOVERED = / \[recovered(?:, repanicked)?\]$/
 const PROFILE = /^\d{1,9} @(?: 0x[0-9a-f]+)+$/
 const MAX_LINES_TO_STACK = 40
 
-/** Reads what the runtime of Go prints: panics, fatal errors, and dumps of goroutines. */
-export const go: TraceReader = {
-  language: 'go',
-  opens: ['\npanic: ', '\nfatal error: ', 'runtime stack:', ' @ 0', ']:\n'],
-  read(text, at, floor) {
-    const line = text.lines[at]?.trim() ?? ''
-    if (PANIC.test(line)) return readPanic(text, at)
-    if (stackHeader(line) !== null && hasFrame(text.lines, at + 1)) {
-      return readStacks(text, at, [errorAbove(text, floor, at)])
-    }
-    return null
-  },
-}
-
 /** What a stack is called: `goroutine 5 [select]`; null for a line that begins none. */
 function stackHeader(trimmed: string): string | null {
   if (trimmed === RUNTIME_STACK) return 'runtime stack'
@@ -41,6 +27,71 @@ function hasFrame(lines: readonly string[], at: number): boolean {
     if (trimmed !== '') return false
   }
   return false
+}
+
+const panicMessage = ([first = '', ...more]: string[]): string | null =>
+  joinMessage([more.length === 0 ? first.replace(RECOVERED, '') : first, ...more])
+
+/** A panic of the same failure is indented below the first. */
+const isNested = (line: string): boolean => /^\s/.test(line)
+
+/** The arguments of a recursive call differ from call to call, its place does not. */
+function addFrame(frames: RawFrame[], frame: RawFrame): void {
+  const last = frames.at(-1)
+  const isSame =
+    last !== undefined &&
+    last.file !== null &&
+    last.file === frame.file &&
+    last.line === frame.line &&
+    last.function === frame.function
+  if (isSame) last.repeat++
+  else pushFrame(frames, frame)
+}
+
+function readFrames(lines: readonly string[], at: number): { frames: RawFrame[]; next: number } {
+  const frames: RawFrame[] = []
+  let next = at
+  while (next < lines.length) {
+    const found = goFrame(lines, next)
+    if (found !== null) {
+      addFrame(frames, found.frame)
+      next += found.lines
+      continue
+    }
+    const trimmed = lines[next]?.trim() ?? ''
+    const isFiller = isGoNoise(trimmed) || (trimmed === '' && frames.length === 0 && next < at + 2)
+    if (!isFiller) break
+    next++
+  }
+  return { frames: frames.reverse(), next }
+}
+
+function skipBlank(lines: readonly string[], at: number): number {
+  let next = at
+  while (next < at + 3 && lines[next]?.trim() === '') next++
+  return next
+}
+
+/**
+ * The stacks from line `at` on: that of the first goroutine belongs to the last of the errors, the others are separate.
+ */
+function readStacks(text: CleanText, at: number, errors: RawException[]): Failure {
+  const exceptions: RawException[] = [...errors.slice(0, -1)]
+  let failing: RawException | null = errors.at(-1) ?? null
+  let next = at
+  for (;;) {
+    const headerAt = skipBlank(text.lines, next)
+    const header = stackHeader(text.lines[headerAt]?.trim() ?? '')
+    if (header === null) break
+    const { frames, next: end } = readFrames(text.lines, headerAt + 1)
+    next = Math.max(end, headerAt + 1)
+    if (failing !== null && header !== 'runtime stack') {
+      exceptions.push({ ...failing, relation: 'root', frames })
+      failing = null
+    } else if (frames.length > 0) exceptions.push({ type: null, message: header, relation: 'separate', frames })
+  }
+  if (failing !== null) exceptions.push({ ...failing, relation: 'root', frames: [] })
+  return { exceptions, next }
 }
 
 /**
@@ -95,71 +146,6 @@ function readPanic(text: CleanText, at: number): Failure | null {
   return { exceptions: distinct, next: Math.max(at + 1, next) }
 }
 
-const panicMessage = ([first = '', ...more]: string[]): string | null =>
-  joinMessage([more.length === 0 ? first.replace(RECOVERED, '') : first, ...more])
-
-/** A panic of the same failure is indented below the first. */
-const isNested = (line: string): boolean => /^\s/.test(line)
-
-/**
- * The stacks from line `at` on: that of the first goroutine belongs to the last of the errors, the others are separate.
- */
-function readStacks(text: CleanText, at: number, errors: RawException[]): Failure {
-  const exceptions: RawException[] = [...errors.slice(0, -1)]
-  let failing: RawException | null = errors.at(-1) ?? null
-  let next = at
-  for (;;) {
-    const headerAt = skipBlank(text.lines, next)
-    const header = stackHeader(text.lines[headerAt]?.trim() ?? '')
-    if (header === null) break
-    const { frames, next: end } = readFrames(text.lines, headerAt + 1)
-    next = Math.max(end, headerAt + 1)
-    if (failing !== null && header !== 'runtime stack') {
-      exceptions.push({ ...failing, relation: 'root', frames })
-      failing = null
-    } else if (frames.length > 0) exceptions.push({ type: null, message: header, relation: 'separate', frames })
-  }
-  if (failing !== null) exceptions.push({ ...failing, relation: 'root', frames: [] })
-  return { exceptions, next }
-}
-
-function readFrames(lines: readonly string[], at: number): { frames: RawFrame[]; next: number } {
-  const frames: RawFrame[] = []
-  let next = at
-  while (next < lines.length) {
-    const found = goFrame(lines, next)
-    if (found !== null) {
-      addFrame(frames, found.frame)
-      next += found.lines
-      continue
-    }
-    const trimmed = lines[next]?.trim() ?? ''
-    const isFiller = isGoNoise(trimmed) || (trimmed === '' && frames.length === 0 && next < at + 2)
-    if (!isFiller) break
-    next++
-  }
-  return { frames: frames.reverse(), next }
-}
-
-/** The arguments of a recursive call differ from call to call, its place does not. */
-function addFrame(frames: RawFrame[], frame: RawFrame): void {
-  const last = frames.at(-1)
-  const isSame =
-    last !== undefined &&
-    last.file !== null &&
-    last.file === frame.file &&
-    last.line === frame.line &&
-    last.function === frame.function
-  if (isSame) last.repeat++
-  else pushFrame(frames, frame)
-}
-
-function skipBlank(lines: readonly string[], at: number): number {
-  let next = at
-  while (next < at + 3 && lines[next]?.trim() === '') next++
-  return next
-}
-
 /** A recovered panic that a server logs: what it says stands above the stack. */
 function errorAbove(text: CleanText, floor: number, at: number): RawException {
   const header = stackHeader(text.lines[at]?.trim() ?? '')
@@ -169,4 +155,18 @@ function errorAbove(text: CleanText, floor: number, at: number): RawException {
   const panic = /\bpanic(?:ked|king)?\b(?: serving [^\s]{1,255}| recovered)?:? ?(.*)/i.exec(said)
   if (panic === null) return { type: null, message: header, relation: 'root', frames: [] }
   return { type: 'panic', message: joinMessage([panic[1] ?? '']), relation: 'root', frames: [] }
+}
+
+/** Reads what the runtime of Go prints: panics, fatal errors, and dumps of goroutines. */
+export const go: TraceReader = {
+  language: 'go',
+  opens: ['\npanic: ', '\nfatal error: ', 'runtime stack:', ' @ 0', ']:\n'],
+  read(text, at, floor) {
+    const line = text.lines[at]?.trim() ?? ''
+    if (PANIC.test(line)) return readPanic(text, at)
+    if (stackHeader(line) !== null && hasFrame(text.lines, at + 1)) {
+      return readStacks(text, at, [errorAbove(text, floor, at)])
+    }
+    return null
+  },
 }

@@ -31,6 +31,13 @@ const MAX_LINES_OF_CODE = 12
 
 const never = (): null => null
 
+/** Firefox names a function by its owners: `checkout/<` is an anonymous one in `checkout`. */
+const innermost = (name: string): string | null =>
+  name
+    .replace(/(?<![/<])[/<]+$/, '')
+    .split('/')
+    .at(-1) || null
+
 // Firefox and Safari: `name@https://…/app.js:12:5`, and engines that print only their own name for native code.
 const gecko: Form = {
   begins: line => {
@@ -50,13 +57,6 @@ const gecko: Form = {
     return native === null ? null : newFrame(line.trim(), { function: native[1] || null })
   },
 }
-
-/** Firefox names a function by its owners: `checkout/<` is an anonymous one in `checkout`. */
-const innermost = (name: string): string | null =>
-  name
-    .replace(/(?<![/<])[/<]+$/, '')
-    .split('/')
-    .at(-1) || null
 
 // What Chrome's console gives when a trace is copied: `name @ app.js:12`.
 const copied: Form = {
@@ -80,17 +80,17 @@ const reported: Form = {
   continues: never,
 }
 
-// React's components, older than those that print a place as V8 does.
-const component: Form = {
-  begins: line => (line.includes('(at ') ? componentRow(line) : null),
-  continues: componentRow,
-}
-
 function componentRow(line: string): RawFrame | null {
   const match = COMPONENT.exec(line)
   return match === null
     ? null
     : newFrame(line.trim(), { function: match[1] ?? null, ...(match[2] === undefined ? {} : splitLocation(match[2])) })
+}
+
+// React's components, older than those that print a place as V8 does.
+const component: Form = {
+  begins: line => (line.includes('(at ') ? componentRow(line) : null),
+  continues: componentRow,
 }
 
 // Safari's console: `name (app.js, line 12)`.
@@ -117,30 +117,16 @@ const bundled: Form = {
 
 const FORMS: readonly Form[] = [gecko, copied, reported, component, consoled, bundled]
 
-/**
- * Reads rows that browsers other than V8's, consoles, component trees and test runners print. The innermost comes
- * first.
- */
-export const browser: TraceReader = {
-  language: 'javascript',
-  opens: ['@', '(at ', ', line ', '\n\u276F', '\n\u203A'],
-  read(text, at, floor) {
-    const line = text.lines[at] ?? ''
-    for (const form of FORMS) {
-      if (form.begins(line) !== null && (form !== bundled || bundled.begins(text.lines[at + 1] ?? '') !== null)) {
-        return readStack(text, at, floor, form)
-      }
-    }
-    return null
-  },
-}
-
-function readStack(text: CleanText, at: number, floor: number, form: Form): Failure {
-  const error = errorAbove(text, floor, at)
-  const { frames, next } = readRows(text, at, form)
-  return readCauses(text, { exceptions: [{ ...error, relation: 'root', frames }], next }, begin => {
-    return form.begins(text.lines[begin] ?? '') === null ? null : readRows(text, begin, form)
-  })
+/** The code that a runner prints below a row; the first line after it. */
+function readCode(lines: string[], at: number, frame: RawFrame): number {
+  let next = at
+  while (next < at + MAX_LINES_OF_CODE) {
+    const code = codeFrameLine(lines[next] ?? '')
+    if (code === null) break
+    if (code.line !== null && code.line === frame.line) frame.sourceText = code.text.trim() || null
+    next++
+  }
+  return next
 }
 
 function readRows(text: CleanText, at: number, form: Form): { frames: RawFrame[]; next: number } {
@@ -166,14 +152,28 @@ function readRows(text: CleanText, at: number, form: Form): { frames: RawFrame[]
   return { frames: frames.reverse(), next }
 }
 
-/** The code that a runner prints below a row; the first line after it. */
-function readCode(lines: string[], at: number, frame: RawFrame): number {
-  let next = at
-  while (next < at + MAX_LINES_OF_CODE) {
-    const code = codeFrameLine(lines[next] ?? '')
-    if (code === null) break
-    if (code.line !== null && code.line === frame.line) frame.sourceText = code.text.trim() || null
-    next++
-  }
-  return next
+function readStack(text: CleanText, at: number, floor: number, form: Form): Failure {
+  const error = errorAbove(text, floor, at)
+  const { frames, next } = readRows(text, at, form)
+  return readCauses(text, { exceptions: [{ ...error, relation: 'root', frames }], next }, begin => {
+    return form.begins(text.lines[begin] ?? '') === null ? null : readRows(text, begin, form)
+  })
+}
+
+/**
+ * Reads rows that browsers other than V8's, consoles, component trees and test runners print. The innermost comes
+ * first.
+ */
+export const browser: TraceReader = {
+  language: 'javascript',
+  opens: ['@', '(at ', ', line ', '\n\u276F', '\n\u203A'],
+  read(text, at, floor) {
+    const line = text.lines[at] ?? ''
+    for (const form of FORMS) {
+      if (form.begins(line) !== null && (form !== bundled || bundled.begins(text.lines[at + 1] ?? '') !== null)) {
+        return readStack(text, at, floor, form)
+      }
+    }
+    return null
+  },
 }

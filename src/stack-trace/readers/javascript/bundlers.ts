@@ -14,24 +14,23 @@ const MAX_MESSAGE = 30
 const UNRESOLVED =
   /\b(?:Unable to resolve|Cannot find|Could not resolve|Failed to resolve|Can't resolve|Module not found)\b.{1,2000} (?:from|in) ['"`]?([^\s'"`]{1,1000}\.[cm]?[jt]sx?|[^\s'"`]{1,1000}\.(?:vue|svelte|astro))['"`]?[:.]?\s*$/
 
-/**
- * Reads the build errors of webpack and esbuild: a file, a place in it where they know one, the message and the code.
- */
-export const bundlers: TraceReader = {
-  language: 'javascript',
-  opens: ['ERROR in ', 'WARNING in ', '[ERROR]', '[WARNING]', ' resolve', 'Cannot find', 'not found'],
-  read(text, at, floor) {
-    const line = text.lines[at] ?? ''
-    const webpack = /\b(?:ERROR|WARNING) in /.test(line.slice(0, 40)) ? WEBPACK.exec(line) : null
-    if (webpack !== null) return readWebpack(text, at, webpack, floor)
-    const esbuild = line.includes('] ') ? ESBUILD.exec(line) : null
-    if (esbuild !== null) return readEsbuild(text, at, esbuild, floor)
-    const unresolved =
-      line.includes('resolve') || line.includes(' find') || line.includes('not found')
-        ? UNRESOLVED.exec(line)?.[1]
-        : undefined
-    return unresolved === undefined ? null : readUnresolved(text, at, unresolved)
-  },
+function failure(isAside: boolean, message: string[], frame: RawFrame, next: number): Failure {
+  return { exceptions: [{ ...errorFrom(message), relation: isAside ? 'separate' : 'root', frames: [frame] }], next }
+}
+
+function messageBelow(text: CleanText, at: number): { message: string[]; code: string | null; next: number } {
+  const message: string[] = []
+  let code: string | null = null
+  let next = at
+  for (; next < at + MAX_MESSAGE && next < text.lines.length; next++) {
+    const line = text.lines[next] ?? ''
+    const frame = codeFrameLine(line)
+    if (frame?.isMarked === true) code = frame.text.trim() || null
+    if (line.trim() === '' || WEBPACK.test(line)) break
+    // What the resolver tried is indented below the message.
+    if (frame === null && (message.length === 0 || !line.startsWith(' '))) message.push(line.trim())
+  }
+  return { message, code, next }
 }
 
 function readWebpack(text: CleanText, at: number, match: RegExpExecArray, floor: number): Failure | null {
@@ -88,21 +87,22 @@ function readUnresolved(text: CleanText, at: number, file: string): Failure | nu
   return failure(false, [(text.lines[at] ?? '').trim()], frame, end)
 }
 
-function failure(isAside: boolean, message: string[], frame: RawFrame, next: number): Failure {
-  return { exceptions: [{ ...errorFrom(message), relation: isAside ? 'separate' : 'root', frames: [frame] }], next }
-}
-
-function messageBelow(text: CleanText, at: number): { message: string[]; code: string | null; next: number } {
-  const message: string[] = []
-  let code: string | null = null
-  let next = at
-  for (; next < at + MAX_MESSAGE && next < text.lines.length; next++) {
-    const line = text.lines[next] ?? ''
-    const frame = codeFrameLine(line)
-    if (frame?.isMarked === true) code = frame.text.trim() || null
-    if (line.trim() === '' || WEBPACK.test(line)) break
-    // What the resolver tried is indented below the message.
-    if (frame === null && (message.length === 0 || !line.startsWith(' '))) message.push(line.trim())
-  }
-  return { message, code, next }
+/**
+ * Reads the build errors of webpack and esbuild: a file, a place in it where they know one, the message and the code.
+ */
+export const bundlers: TraceReader = {
+  language: 'javascript',
+  opens: ['ERROR in ', 'WARNING in ', '[ERROR]', '[WARNING]', ' resolve', 'Cannot find', 'not found'],
+  read(text, at, floor) {
+    const line = text.lines[at] ?? ''
+    const webpack = /\b(?:ERROR|WARNING) in /.test(line.slice(0, 40)) ? WEBPACK.exec(line) : null
+    if (webpack !== null) return readWebpack(text, at, webpack, floor)
+    const esbuild = line.includes('] ') ? ESBUILD.exec(line) : null
+    if (esbuild !== null) return readEsbuild(text, at, esbuild, floor)
+    const unresolved =
+      line.includes('resolve') || line.includes(' find') || line.includes('not found')
+        ? UNRESOLVED.exec(line)?.[1]
+        : undefined
+    return unresolved === undefined ? null : readUnresolved(text, at, unresolved)
+  },
 }

@@ -21,6 +21,34 @@ const LABEL = /^\s*(?:Stack trace|Stack|Call stack|Backtrace):\s*$/i
 const MAX_LINES_ABOVE = 40
 const MAX_SEGMENTS = 8
 
+/** Deno prints the failing line and a caret between the message and the stack. */
+function withoutCode(lines: string[]): string[] {
+  const caret = lines.findIndex(line => CARET.test(line))
+  return caret < 2 ? lines : lines.filter((_, index) => index !== caret && index !== caret - 1)
+}
+
+const isErrorType = (name: string): boolean => NAME.test(name) && ERROR_SUFFIX.test(name)
+
+/** `prefix: TypeError [CODE]: message` → the type and what follows. A warning that wraps an error gives way to it. */
+function findType(line: string): { type: string; message: string } | null {
+  let found: { type: string; message: string } | null = null
+  let start = 0
+  for (let segment = 0; segment < MAX_SEGMENTS && start <= line.length; segment++) {
+    const colon = line.indexOf(': ', start)
+    const end = colon === -1 ? line.trimEnd().replace(/:$/, '').length : colon
+    const name = line.slice(start, end).replace(ERROR_CODE, '')
+    const type = name.slice(name.lastIndexOf(' ') + 1)
+    const alone = colon !== -1 || type === name.trim() // a line of prose may end with the word "Error"
+    if (alone && isErrorType(type)) {
+      found = { type, message: colon === -1 ? '' : line.slice(colon + 2) }
+      if (!WRAPPER.test(type)) return found
+    }
+    if (colon === -1) break
+    start = colon + 2
+  }
+  return found
+}
+
 /** Type and message of an error whose text is these lines; the type is null when the first one names none. */
 export function errorFrom(lines: string[]): ErrorHead {
   const [first = '', ...more] = lines[0]?.startsWith(LOWERCASE) === true ? withoutCode(lines) : lines
@@ -41,19 +69,27 @@ export function errorFrom(lines: string[]): ErrorHead {
   return { type: null, message: joinMessage(lines.filter(line => !CODE_FRAME.test(line))) }
 }
 
-/** Deno prints the failing line and a caret between the message and the stack. */
-function withoutCode(lines: string[]): string[] {
-  const caret = lines.findIndex(line => CARET.test(line))
-  return caret < 2 ? lines : lines.filter((_, index) => index !== caret && index !== caret - 1)
-}
-
 /** Whether a text begins with the name of an error, as an entry of a list of errors does. */
 export function startsWithError(text: string): boolean {
   const end = text.search(/[:\s\]]/)
   return isErrorType(end === -1 ? text : text.slice(0, end))
 }
 
-const isErrorType = (name: string): boolean => NAME.test(name) && ERROR_SUFFIX.test(name)
+/** Jest draws a dot before the name of a test; all below it is the message, without `Error: ` before it. */
+function titleAbove(lines: string[], first: number, at: number): number {
+  for (let above = at - 1; above >= first; above--) if (TITLE.test(lines[above] ?? '')) return above
+  return -1
+}
+
+const isFiller = (line: string): boolean => line.trim() === '' || CODE_FRAME.test(line) || CARET.test(line)
+
+function paragraphAbove(text: CleanText, first: number, at: number): string[] {
+  let end = at
+  while (end > first && isFiller(text.lines[end - 1] ?? '')) end--
+  let start = end
+  while (start > first && !isFiller(text.lines[start - 1] ?? '') && text.stamped[start] !== 1) start--
+  return text.lines.slice(start, end).map(line => line.trim())
+}
 
 /**
  * The error whose stack begins at line `at`: the nearest line above that names an error type, or else the nearest
@@ -77,40 +113,4 @@ export function errorAbove(text: CleanText, floor: number, at: number): ErrorHea
     .trim()
   const error = errorFrom(said.split('\n'))
   return error.type === null && !said.startsWith(THROWN) ? { ...error, type: 'Error' } : error
-}
-
-/** Jest draws a dot before the name of a test; all below it is the message, without `Error: ` before it. */
-function titleAbove(lines: string[], first: number, at: number): number {
-  for (let above = at - 1; above >= first; above--) if (TITLE.test(lines[above] ?? '')) return above
-  return -1
-}
-
-function paragraphAbove(text: CleanText, first: number, at: number): string[] {
-  let end = at
-  while (end > first && isFiller(text.lines[end - 1] ?? '')) end--
-  let start = end
-  while (start > first && !isFiller(text.lines[start - 1] ?? '') && text.stamped[start] !== 1) start--
-  return text.lines.slice(start, end).map(line => line.trim())
-}
-
-const isFiller = (line: string): boolean => line.trim() === '' || CODE_FRAME.test(line) || CARET.test(line)
-
-/** `prefix: TypeError [CODE]: message` → the type and what follows. A warning that wraps an error gives way to it. */
-function findType(line: string): { type: string; message: string } | null {
-  let found: { type: string; message: string } | null = null
-  let start = 0
-  for (let segment = 0; segment < MAX_SEGMENTS && start <= line.length; segment++) {
-    const colon = line.indexOf(': ', start)
-    const end = colon === -1 ? line.trimEnd().replace(/:$/, '').length : colon
-    const name = line.slice(start, end).replace(ERROR_CODE, '')
-    const type = name.slice(name.lastIndexOf(' ') + 1)
-    const alone = colon !== -1 || type === name.trim() // a line of prose may end with the word "Error"
-    if (alone && isErrorType(type)) {
-      found = { type, message: colon === -1 ? '' : line.slice(colon + 2) }
-      if (!WRAPPER.test(type)) return found
-    }
-    if (colon === -1) break
-    start = colon + 2
-  }
-  return found
 }

@@ -16,6 +16,12 @@ export interface Location {
   column: number | null
 }
 
+function numberAtEnd(text: string): { rest: string; number: number } | null {
+  const colon = text.lastIndexOf(':')
+  const digits = text.slice(colon + 1)
+  return colon === -1 || !DIGITS.test(digits) ? null : { rest: text.slice(0, colon), number: Number(digits) }
+}
+
 /** `file:12:5` or `file:12` taken apart from its end, so that colons in the file do not matter; null without a line. */
 export function splitLocation(text: string): Location | null {
   const last = numberAtEnd(text)
@@ -25,18 +31,68 @@ export function splitLocation(text: string): Location | null {
   return { file: first.rest, line: first.number, column: last.number }
 }
 
-function numberAtEnd(text: string): { rest: string; number: number } | null {
-  const colon = text.lastIndexOf(':')
-  const digits = text.slice(colon + 1)
-  return colon === -1 || !DIGITS.test(digits) ? null : { rest: text.slice(0, colon), number: Number(digits) }
-}
-
 /** Whether V8 could have printed this place: other runtimes write `at file:line`, too. */
 export function isScriptPlace({ file, column }: Location): boolean {
   const path = file.split(/[?#]/, 1)[0] ?? ''
   if (SCRIPT.test(path) || VIRTUAL.test(path)) return true
   if (column === null) return false
   return SCHEME.test(path) || (/[/\\]/.test(path) && !/\.[^./\\]*$/.test(path))
+}
+
+/** `at …` without what `util.inspect` puts behind the last line of a stack. */
+function frameText(line: string): string | null {
+  const trimmed = line.trim()
+  if (!trimmed.startsWith('at ')) return null
+  return trimmed.replace(/(?: \{|,|\]? \{|\])$/, '').trimEnd()
+}
+
+/** React Native's error reports: no space, and after symbolication a name where the column was. */
+function joinedFrame(raw: string, name: string, where: string): RawFrame | null {
+  const named = NAMED_COLUMN.exec(where.replace(/^address at /, ''))
+  const place =
+    named === null
+      ? splitLocation(where.replace(/^address at /, ''))
+      : { file: named[1] ?? '', line: Number(named[2]), column: null }
+  if (where === 'native' || where === '[native code]' || where === '(native):0:0') {
+    return newFrame(raw, { function: name })
+  }
+  return place !== null && isScriptPlace(place) ? newFrame(raw, { function: name, ...place }) : null
+}
+
+/** Maven and others print frames of Java like V8's, but without a column. */
+const isOfJvm = ({ file, column }: Location): boolean =>
+  column === null && /\.(?:java|kts?|scala|groovy|cljc?)$/.test(file)
+
+/**
+ * The place of evaluated code: its own name where it has one (`//# sourceURL`), else where `eval` was called, since
+ * that is a file that exists. V8 nests them: `eval at a (eval at b (file:1:2), <anonymous>:1:1), <anonymous>:9:32`.
+ */
+function evalPlace(where: string): Partial<Location> {
+  const close = where.lastIndexOf('), ')
+  const own = close === -1 ? null : splitLocation(where.slice(close + 3))
+  if (own !== null && own.file !== '<anonymous>') return own
+  const open = where.lastIndexOf(' (')
+  const end = where.indexOf(')', open)
+  return (open === -1 ? null : splitLocation(where.slice(open + 2, end === -1 ? undefined : end))) ?? {}
+}
+
+function calledFrame(raw: string, name: string, where: string): RawFrame | null {
+  const called = name === '<anonymous>' || name === 'None' ? null : name
+  if (where === '<anonymous>' || where === 'native' || where === '[native code]' || /^index \d+$/.test(where)) {
+    return newFrame(raw, { function: called })
+  }
+  const symbolicated = NAMED_COLUMN.exec(where)
+  if (symbolicated !== null) {
+    return newFrame(raw, { function: called, file: symbolicated[1] ?? null, line: Number(symbolicated[2]) })
+  }
+  // Hermes, compiled
+  if (where.startsWith('address at ')) return calledFrame(raw, name, where.slice('address at '.length))
+  if (where.startsWith('wasm://')) return newFrame(raw, { function: called, file: where })
+  if (where.startsWith('eval at ')) return newFrame(raw, { function: called, ...evalPlace(where) })
+  const place = splitLocation(where)
+  return place === null || /^\d*$/.test(place.file) || isOfJvm(place)
+    ? null
+    : newFrame(raw, { function: called, ...place })
 }
 
 /** One `at …` line of V8, or null when it is something else. */
@@ -60,60 +116,4 @@ export function cutFrame(line: string): RawFrame | null {
   const unplaced = raw === null ? null : UNPLACED.exec(name)
   if (raw !== null && unplaced !== null) return newFrame(raw, { function: unplaced[1] ?? null })
   return raw !== null && BARE_NAME.test(name) ? newFrame(raw, { function: name }) : null
-}
-
-/** `at …` without what `util.inspect` puts behind the last line of a stack. */
-function frameText(line: string): string | null {
-  const trimmed = line.trim()
-  if (!trimmed.startsWith('at ')) return null
-  return trimmed.replace(/(?: \{|,|\]? \{|\])$/, '').trimEnd()
-}
-
-/** React Native's error reports: no space, and after symbolication a name where the column was. */
-function joinedFrame(raw: string, name: string, where: string): RawFrame | null {
-  const named = NAMED_COLUMN.exec(where.replace(/^address at /, ''))
-  const place =
-    named === null
-      ? splitLocation(where.replace(/^address at /, ''))
-      : { file: named[1] ?? '', line: Number(named[2]), column: null }
-  if (where === 'native' || where === '[native code]' || where === '(native):0:0') {
-    return newFrame(raw, { function: name })
-  }
-  return place !== null && isScriptPlace(place) ? newFrame(raw, { function: name, ...place }) : null
-}
-
-function calledFrame(raw: string, name: string, where: string): RawFrame | null {
-  const called = name === '<anonymous>' || name === 'None' ? null : name
-  if (where === '<anonymous>' || where === 'native' || where === '[native code]' || /^index \d+$/.test(where)) {
-    return newFrame(raw, { function: called })
-  }
-  const symbolicated = NAMED_COLUMN.exec(where)
-  if (symbolicated !== null) {
-    return newFrame(raw, { function: called, file: symbolicated[1] ?? null, line: Number(symbolicated[2]) })
-  }
-  // Hermes, compiled
-  if (where.startsWith('address at ')) return calledFrame(raw, name, where.slice('address at '.length))
-  if (where.startsWith('wasm://')) return newFrame(raw, { function: called, file: where })
-  if (where.startsWith('eval at ')) return newFrame(raw, { function: called, ...evalPlace(where) })
-  const place = splitLocation(where)
-  return place === null || /^\d*$/.test(place.file) || isOfJvm(place)
-    ? null
-    : newFrame(raw, { function: called, ...place })
-}
-
-/** Maven and others print frames of Java like V8's, but without a column. */
-const isOfJvm = ({ file, column }: Location): boolean =>
-  column === null && /\.(?:java|kts?|scala|groovy|cljc?)$/.test(file)
-
-/**
- * The place of evaluated code: its own name where it has one (`//# sourceURL`), else where `eval` was called, since
- * that is a file that exists. V8 nests them: `eval at a (eval at b (file:1:2), <anonymous>:1:1), <anonymous>:9:32`.
- */
-function evalPlace(where: string): Partial<Location> {
-  const close = where.lastIndexOf('), ')
-  const own = close === -1 ? null : splitLocation(where.slice(close + 3))
-  if (own !== null && own.file !== '<anonymous>') return own
-  const open = where.lastIndexOf(' (')
-  const end = where.indexOf(')', open)
-  return (open === -1 ? null : splitLocation(where.slice(open + 2, end === -1 ? undefined : end))) ?? {}
 }

@@ -20,27 +20,32 @@ interface Reading {
   listIndent: number | null
 }
 
-/**
- * What `util.inspect` prints between `{` and `}` behind a stack: nested errors, each with its own stack.
- *
- * @param indent - Indentation of the error itself, at which the closing brace stands.
- */
-export function readProperties(text: CleanText, at: number, indent: number): Failure {
-  const reading: Reading = { exceptions: [], message: null, listIndent: null }
-  let next = at
-  for (; next < text.lines.length; next++) {
-    const line = text.lines[next] ?? ''
-    const trimmed = line.trim()
-    if (trimmed === '' ? leaves(text.lines[next + 1], indent) : indentOf(line) <= Math.max(0, indent)) break
-    readLine(reading, line, trimmed)
-  }
-  finishMessage(reading)
-  for (const exception of reading.exceptions) exception.frames.reverse()
-  return { exceptions: reading.exceptions, next: text.lines[next]?.trim().startsWith('}') === true ? next + 1 : next }
-}
-
 const leaves = (line: string | undefined, indent: number): boolean =>
   line === undefined || line.trim() === '' || indentOf(line) <= Math.max(0, indent)
+
+function finishMessage(reading: Reading): void {
+  const current = reading.exceptions.at(-1)
+  if (reading.message !== null && reading.message.length > 0 && current !== undefined) {
+    current.message = joinMessage([current.message ?? '', ...reading.message])
+  }
+  reading.message = null
+}
+
+function begin(reading: Reading, relation: RawException['relation'], head: string): void {
+  finishMessage(reading)
+  const bracketed = /^\[(.*)\](?: \{|,)?$/.exec(head)?.[1] // an error without a stack
+  reading.exceptions.push({ ...errorFrom([bracketed ?? head]), relation, frames: [] })
+  reading.message = bracketed === undefined ? [] : null
+}
+
+function readProperty(reading: Reading, name: string, value: string, indent: number): void {
+  finishMessage(reading)
+  if (value === '[') {
+    if (name === 'errors') reading.listIndent = indent
+    return
+  }
+  if (startsWithError(value.replace(/^\[/, ''))) begin(reading, RELATIONS.get(name) ?? 'cause', value)
+}
 
 function readLine(reading: Reading, line: string, trimmed: string): void {
   const current = reading.exceptions.at(-1)
@@ -59,26 +64,21 @@ function readLine(reading: Reading, line: string, trimmed: string): void {
   else if (reading.message !== null && reading.message.length < MAX_MESSAGE_LINES) reading.message.push(trimmed)
 }
 
-function readProperty(reading: Reading, name: string, value: string, indent: number): void {
-  finishMessage(reading)
-  if (value === '[') {
-    if (name === 'errors') reading.listIndent = indent
-    return
+/**
+ * What `util.inspect` prints between `{` and `}` behind a stack: nested errors, each with its own stack.
+ *
+ * @param indent - Indentation of the error itself, at which the closing brace stands.
+ */
+export function readProperties(text: CleanText, at: number, indent: number): Failure {
+  const reading: Reading = { exceptions: [], message: null, listIndent: null }
+  let next = at
+  for (; next < text.lines.length; next++) {
+    const line = text.lines[next] ?? ''
+    const trimmed = line.trim()
+    if (trimmed === '' ? leaves(text.lines[next + 1], indent) : indentOf(line) <= Math.max(0, indent)) break
+    readLine(reading, line, trimmed)
   }
-  if (startsWithError(value.replace(/^\[/, ''))) begin(reading, RELATIONS.get(name) ?? 'cause', value)
-}
-
-function begin(reading: Reading, relation: RawException['relation'], head: string): void {
   finishMessage(reading)
-  const bracketed = /^\[(.*)\](?: \{|,)?$/.exec(head)?.[1] // an error without a stack
-  reading.exceptions.push({ ...errorFrom([bracketed ?? head]), relation, frames: [] })
-  reading.message = bracketed === undefined ? [] : null
-}
-
-function finishMessage(reading: Reading): void {
-  const current = reading.exceptions.at(-1)
-  if (reading.message !== null && reading.message.length > 0 && current !== undefined) {
-    current.message = joinMessage([current.message ?? '', ...reading.message])
-  }
-  reading.message = null
+  for (const exception of reading.exceptions) exception.frames.reverse()
+  return { exceptions: reading.exceptions, next: text.lines[next]?.trim().startsWith('}') === true ? next + 1 : next }
 }

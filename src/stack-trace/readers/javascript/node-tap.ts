@@ -10,20 +10,15 @@ const NOT_OK = /^\s*not ok \d{1,9} - (.*)$/
 const MAX_ROWS = 200
 const MAX_LINES_ABOVE = 60
 
-/** Reads the failures of the Test Anything Protocol, whose diagnostics hold a stack without `at`. */
-export const nodeTap: TraceReader = {
-  language: 'javascript',
-  opens: ['\nstack:', '\nat:'],
-  read(text, at, floor) {
-    const match = STACK.exec(text.lines[at] ?? '')
-    if (match === null) return null
-    const { frames, next } =
-      match[2] === undefined
-        ? rowsBelow(text.lines, at, (match[1] ?? '').length)
-        : { frames: [rowOf(match[2])].filter(frame => frame !== null), next: at + 1 }
-    if (!frames.some(({ file }) => file !== null)) return null
-    return { exceptions: [{ ...errorAbove(text, floor, at), relation: 'root', frames: frames.reverse() }], next }
-  },
+function rowOf(row: string): RawFrame | null {
+  const raw = row.replace(/^at /, '')
+  const match = CALLED.exec(raw)
+  const place = splitLocation(match?.[2] ?? raw)
+  if (match === null) {
+    return place !== null && (isScriptPlace(place) || place.file.startsWith('node:')) ? newFrame(raw, place) : null
+  }
+  if (place !== null) return newFrame(raw, { function: match[1] ?? null, ...place })
+  return match[2] === '<anonymous>' || match[2] === 'native' ? newFrame(raw, { function: match[1] ?? null }) : null
 }
 
 function rowsBelow(lines: string[], at: number, indent: number): { frames: RawFrame[]; next: number } {
@@ -40,15 +35,16 @@ function rowsBelow(lines: string[], at: number, indent: number): { frames: RawFr
   return { frames, next }
 }
 
-function rowOf(row: string): RawFrame | null {
-  const raw = row.replace(/^at /, '')
-  const match = CALLED.exec(raw)
-  const place = splitLocation(match?.[2] ?? raw)
-  if (match === null) {
-    return place !== null && (isScriptPlace(place) || place.file.startsWith('node:')) ? newFrame(raw, place) : null
-  }
-  if (place !== null) return newFrame(raw, { function: match[1] ?? null, ...place })
-  return match[2] === '<anonymous>' || match[2] === 'native' ? newFrame(raw, { function: match[1] ?? null }) : null
+/** A YAML value: in quotes, plain, or a block of deeper lines. */
+function blockAt(lines: string[], at: number, value: string, end: number): string {
+  if (!/^[|>][-+\d]{0,2}$/.test(value)) return value.replace(/^(['"])(.*)\1$/, '$2')
+  const indent = indentOf(lines[at] ?? '')
+  let next = at + 1
+  while (next < end && (lines[next]?.trim() === '' || indentOf(lines[next] ?? '') > indent)) next++
+  return lines
+    .slice(at + 1, next)
+    .map(line => line.slice(indent + 2))
+    .join('\n')
 }
 
 /** Name and message in the same block of diagnostics, else the title of the test. */
@@ -73,14 +69,18 @@ function errorAbove(text: CleanText, floor: number, at: number): { type: string 
     : { type, message: message === null ? null : joinMessage([message]) }
 }
 
-/** A YAML value: in quotes, plain, or a block of deeper lines. */
-function blockAt(lines: string[], at: number, value: string, end: number): string {
-  if (!/^[|>][-+\d]{0,2}$/.test(value)) return value.replace(/^(['"])(.*)\1$/, '$2')
-  const indent = indentOf(lines[at] ?? '')
-  let next = at + 1
-  while (next < end && (lines[next]?.trim() === '' || indentOf(lines[next] ?? '') > indent)) next++
-  return lines
-    .slice(at + 1, next)
-    .map(line => line.slice(indent + 2))
-    .join('\n')
+/** Reads the failures of the Test Anything Protocol, whose diagnostics hold a stack without `at`. */
+export const nodeTap: TraceReader = {
+  language: 'javascript',
+  opens: ['\nstack:', '\nat:'],
+  read(text, at, floor) {
+    const match = STACK.exec(text.lines[at] ?? '')
+    if (match === null) return null
+    const { frames, next } =
+      match[2] === undefined
+        ? rowsBelow(text.lines, at, (match[1] ?? '').length)
+        : { frames: [rowOf(match[2])].filter(frame => frame !== null), next: at + 1 }
+    if (!frames.some(({ file }) => file !== null)) return null
+    return { exceptions: [{ ...errorAbove(text, floor, at), relation: 'root', frames: frames.reverse() }], next }
+  },
 }

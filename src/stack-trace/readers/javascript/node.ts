@@ -23,34 +23,19 @@ const NO_STACK_HINT = '(Use `node --trace-uncaught'
 const MAX_LINES_TO_CARETS = 4
 const MAX_ERROR_LINES = 40
 
-/** Reads what Node.js and other V8 hosts print: stacks, causes, aggregates and the header of an uncaught error. */
-export const node: TraceReader = {
-  language: 'javascript',
-  opens: ['\nat ', '0\n', '] {\n'],
-  read(text, at, floor) {
-    const line = text.lines[at] ?? ''
-    if (nodeFrame(line) !== null) return readStack(text, at, floor, errorAbove(text, floor, at))
-    const carets = uncaughtHeader(text.lines, at)
-    if (carets !== null) return readUncaught(text, at, carets)
-    return readBracketed(text, at)
-  },
+/** `-> src/cart.ts:3:4` below a row: where the source map leads. */
+function isMapped(line: string, frame: RawFrame | undefined): boolean {
+  const mapped = line.includes('-> ') ? MAPPED.exec(line)?.[1] : undefined
+  const place = mapped === undefined ? null : splitLocation(mapped)
+  if (place === null || frame === undefined) return false
+  Object.assign(frame, place)
+  return true
 }
 
-/** Frames from line `at` on, then the properties of the error when `util.inspect` printed them, or its causes. */
-function readStack(
-  text: CleanText,
-  at: number,
-  floor: number,
-  error: { type: string | null; message: string | null },
-): Failure {
-  const rows = readRows(text, at)
-  addCodeAbove(text, floor, at, rows.frames)
-  const root: RawException = { ...error, relation: 'root', frames: rows.frames }
-  addPlaceOfSource(text, floor, at, root)
-  if (rows.opens) return withProperties(text, rows.next, root, indentOf(text.lines[at] ?? '') - 4)
-  return readCauses(text, { exceptions: [root], next: rows.next }, begin =>
-    nodeFrame(text.lines[begin] ?? '') === null ? null : readRows(text, begin),
-  )
+function addFrame(frames: RawFrame[], frame: RawFrame): void {
+  const last = frames.at(-1)
+  if (last !== undefined && last.raw === frame.raw) last.repeat++
+  else frames.push(frame)
 }
 
 /** Rows, the failing one last; `opens` tells that the last one is followed by properties. */
@@ -74,15 +59,6 @@ function readRows(text: CleanText, at: number): { frames: RawFrame[]; next: numb
     }
   }
   return { frames: frames.reverse(), next, opens }
-}
-
-/** `-> src/cart.ts:3:4` below a row: where the source map leads. */
-function isMapped(line: string, frame: RawFrame | undefined): boolean {
-  const mapped = line.includes('-> ') ? MAPPED.exec(line)?.[1] : undefined
-  const place = mapped === undefined ? null : splitLocation(mapped)
-  if (place === null || frame === undefined) return false
-  Object.assign(frame, place)
-  return true
 }
 
 /**
@@ -110,10 +86,28 @@ function withProperties(text: CleanText, at: number, root: RawException, indent:
   return { exceptions: [root, ...exceptions], next }
 }
 
-function addFrame(frames: RawFrame[], frame: RawFrame): void {
-  const last = frames.at(-1)
-  if (last !== undefined && last.raw === frame.raw) last.repeat++
-  else frames.push(frame)
+/** Frames from line `at` on, then the properties of the error when `util.inspect` printed them, or its causes. */
+function readStack(
+  text: CleanText,
+  at: number,
+  floor: number,
+  error: { type: string | null; message: string | null },
+): Failure {
+  const rows = readRows(text, at)
+  addCodeAbove(text, floor, at, rows.frames)
+  const root: RawException = { ...error, relation: 'root', frames: rows.frames }
+  addPlaceOfSource(text, floor, at, root)
+  if (rows.opens) return withProperties(text, rows.next, root, indentOf(text.lines[at] ?? '') - 4)
+  return readCauses(text, { exceptions: [root], next: rows.next }, begin =>
+    nodeFrame(text.lines[begin] ?? '') === null ? null : readRows(text, begin),
+  )
+}
+
+function headerPlace(line: string): Location | null {
+  if (line === '' || line.startsWith(' ')) return null
+  const place = splitLocation(line)
+  if (place === null || place.column !== null) return null
+  return isScriptPlace(place) || place.file.startsWith('node:') || place.file.startsWith('<anonymous') ? place : null
 }
 
 /** The line of the carets below `file:line` and its code, or null when there is no such header. */
@@ -126,11 +120,41 @@ function uncaughtHeader(lines: string[], at: number): number | null {
   return null
 }
 
-function headerPlace(line: string): Location | null {
-  if (line === '' || line.startsWith(' ')) return null
-  const place = splitLocation(line)
-  if (place === null || place.column !== null) return null
-  return isScriptPlace(place) || place.file.startsWith('node:') || place.file.startsWith('<anonymous') ? place : null
+function endsReport(lines: string[], at: number): boolean {
+  const line = lines[at] ?? ''
+  if (line.startsWith(NO_STACK_HINT) || line.startsWith('Node.js v')) return true
+  return line.trim() === '' && startsLogEntry(lines[at + 1] ?? '')
+}
+
+function isThrownElsewhere(error: RawException): boolean {
+  return (
+    error.type === 'SyntaxError' || !error.frames.some(frame => frame.file !== null && !frame.file.startsWith('node:'))
+  )
+}
+
+/**
+ * The header names where the error was thrown. Usually that is a frame already, which then gets the code; only where
+ * the stack holds nothing but the runtime (a syntax error, a thrown string) is it a frame of its own, the innermost.
+ */
+function addHeader(
+  error: RawException | undefined,
+  place: Location | null,
+  { raw, sourceText }: { raw: string; sourceText: string | null },
+): void {
+  if (error === undefined || place === null || place.file.startsWith('node:') || place.file.startsWith('<')) return
+  const known = error.frames.findLast(frame => frame.file === place.file && frame.line === place.line)
+  if (known !== undefined) known.sourceText = sourceText
+  else if (isThrownElsewhere(error)) {
+    error.frames.push(newFrame(raw, { file: place.file, line: place.line, sourceText }))
+  }
+}
+
+/** `[AggregateError: message] {`: an error that has properties and no stack. */
+function readBracketed(text: CleanText, at: number): Failure | null {
+  const line = text.lines[at] ?? ''
+  const inside = line.endsWith('] {') ? BRACKETED.exec(line.trim())?.[1] : undefined
+  if (inside === undefined || !startsWithError(inside)) return null
+  return withProperties(text, at + 1, { ...errorFrom([inside]), relation: 'root', frames: [] }, indentOf(line))
 }
 
 function readUncaught(text: CleanText, at: number, carets: number): Failure {
@@ -160,39 +184,15 @@ function readUncaught(text: CleanText, at: number, carets: number): Failure {
   return failure
 }
 
-function endsReport(lines: string[], at: number): boolean {
-  const line = lines[at] ?? ''
-  if (line.startsWith(NO_STACK_HINT) || line.startsWith('Node.js v')) return true
-  return line.trim() === '' && startsLogEntry(lines[at + 1] ?? '')
-}
-
-/**
- * The header names where the error was thrown. Usually that is a frame already, which then gets the code; only where
- * the stack holds nothing but the runtime (a syntax error, a thrown string) is it a frame of its own, the innermost.
- */
-function addHeader(
-  error: RawException | undefined,
-  place: Location | null,
-  { raw, sourceText }: { raw: string; sourceText: string | null },
-): void {
-  if (error === undefined || place === null || place.file.startsWith('node:') || place.file.startsWith('<')) return
-  const known = error.frames.findLast(frame => frame.file === place.file && frame.line === place.line)
-  if (known !== undefined) known.sourceText = sourceText
-  else if (isThrownElsewhere(error)) {
-    error.frames.push(newFrame(raw, { file: place.file, line: place.line, sourceText }))
-  }
-}
-
-function isThrownElsewhere(error: RawException): boolean {
-  return (
-    error.type === 'SyntaxError' || !error.frames.some(frame => frame.file !== null && !frame.file.startsWith('node:'))
-  )
-}
-
-/** `[AggregateError: message] {`: an error that has properties and no stack. */
-function readBracketed(text: CleanText, at: number): Failure | null {
-  const line = text.lines[at] ?? ''
-  const inside = line.endsWith('] {') ? BRACKETED.exec(line.trim())?.[1] : undefined
-  if (inside === undefined || !startsWithError(inside)) return null
-  return withProperties(text, at + 1, { ...errorFrom([inside]), relation: 'root', frames: [] }, indentOf(line))
+/** Reads what Node.js and other V8 hosts print: stacks, causes, aggregates and the header of an uncaught error. */
+export const node: TraceReader = {
+  language: 'javascript',
+  opens: ['\nat ', '0\n', '] {\n'],
+  read(text, at, floor) {
+    const line = text.lines[at] ?? ''
+    if (nodeFrame(line) !== null) return readStack(text, at, floor, errorAbove(text, floor, at))
+    const carets = uncaughtHeader(text.lines, at)
+    if (carets !== null) return readUncaught(text, at, carets)
+    return readBracketed(text, at)
+  },
 }

@@ -9,6 +9,38 @@ const TRACE = ':trace'
 const MAX_LINES_ABOVE = 60
 const MAX_CHARS = 20_000
 
+function framesOf(line: string): RawFrame[] {
+  return [...line.matchAll(ROW)].map(([raw, type, method, file, number]) =>
+    newFrame(raw, {
+      function: `${type}.${method}`,
+      file: file === 'NO_SOURCE_FILE' ? null : (file ?? null),
+      line: number?.startsWith('-') === true ? null : Number(number),
+    }),
+  )
+}
+
+const isRows = (line: string): boolean =>
+  line.includes('[') &&
+  line.length < MAX_CHARS &&
+  framesOf(line).length > 0 &&
+  BRACKETS.test(line.replace(ROW, '').trim())
+
+/** What `:via` lists above the stack, outermost first. */
+function causesAbove(lines: string[], floor: number, at: number): RawException[] {
+  const first = Math.max(floor, at - MAX_LINES_ABOVE)
+  const via = lines.slice(first, at).findLastIndex(line => line.includes(':via'))
+  if (via === -1) return []
+  const text = lines.slice(first + via, at).join(' ')
+  return [...text.slice(0, text.includes(TRACE) ? text.lastIndexOf(TRACE) : undefined).matchAll(CAUSE)].map(
+    ([, type, message], index): RawException => ({
+      type: type ?? null,
+      message: joinMessage([message?.replace(/\\(.)/g, '$1') ?? '']),
+      relation: index === 0 ? 'root' : 'cause',
+      frames: [],
+    }),
+  )
+}
+
 /** Reads the stacks of Clojure's error maps: `[shop.till$open invokeStatic "till.clj" 12]`, the innermost first. */
 export const clojure: TraceReader = {
   language: 'clojure',
@@ -25,36 +57,4 @@ export const clojure: TraceReader = {
     const innermost = causes.at(-1) ?? { type: null, message: null, relation: 'root' as const, frames: [] }
     return { exceptions: [...causes.slice(0, -1), { ...innermost, frames: frames.reverse() }], next }
   },
-}
-
-const isRows = (line: string): boolean =>
-  line.includes('[') &&
-  line.length < MAX_CHARS &&
-  framesOf(line).length > 0 &&
-  BRACKETS.test(line.replace(ROW, '').trim())
-
-function framesOf(line: string): RawFrame[] {
-  return [...line.matchAll(ROW)].map(([raw, type, method, file, number]) =>
-    newFrame(raw, {
-      function: `${type}.${method}`,
-      file: file === 'NO_SOURCE_FILE' ? null : (file ?? null),
-      line: number?.startsWith('-') === true ? null : Number(number),
-    }),
-  )
-}
-
-/** What `:via` lists above the stack, outermost first. */
-function causesAbove(lines: string[], floor: number, at: number): RawException[] {
-  const first = Math.max(floor, at - MAX_LINES_ABOVE)
-  const via = lines.slice(first, at).findLastIndex(line => line.includes(':via'))
-  if (via === -1) return []
-  const text = lines.slice(first + via, at).join(' ')
-  return [...text.slice(0, text.includes(TRACE) ? text.lastIndexOf(TRACE) : undefined).matchAll(CAUSE)].map(
-    ([, type, message], index): RawException => ({
-      type: type ?? null,
-      message: joinMessage([message?.replace(/\\(.)/g, '$1') ?? '']),
-      relation: index === 0 ? 'root' : 'cause',
-      frames: [],
-    }),
-  )
 }

@@ -14,12 +14,6 @@ const THREAD = 'Exception in thread "'
 const MAX_LINES_ABOVE = 40
 const MAX_SEGMENTS = 8
 
-/** `type: message` at the beginning of a text: `java.lang.Error: closed`; null when it begins otherwise. */
-export function leadingError(text: string): { type: string; message: string } | null {
-  const error = splitError(withoutThread(text.trim()))
-  return error !== null && (ERROR_SUFFIX.test(error.type) || looksQualified(error.type)) ? error : null
-}
-
 /** The same where an error is known to stand, whatever its name is: obfuscated code has errors named `a.b`. */
 export function splitError(text: string): { type: string; message: string } | null {
   const end = text.search(/:(?:\s|$)/)
@@ -44,9 +38,29 @@ function withoutThread(text: string): string {
   return text
 }
 
+/** `type: message` at the beginning of a text: `java.lang.Error: closed`; null when it begins otherwise. */
+export function leadingError(text: string): { type: string; message: string } | null {
+  const error = splitError(withoutThread(text.trim()))
+  return error !== null && (ERROR_SUFFIX.test(error.type) || looksQualified(error.type)) ? error : null
+}
+
 export const namesThread = (line: string): boolean => line.startsWith(THREAD)
 
 const isErrorName = (name: string): boolean => TYPE.test(name) && ERROR_SUFFIX.test(name)
+
+/** Whether a line begins an entry of a log; where every line has a timestamp, that tells nothing. */
+export function beginsEntry(text: CleanText, line: number, below: number): boolean {
+  return (text.stamped[line] === 1 && text.stamped[below] !== 1) || startsLogEntry(text.lines[line]?.trim() ?? '')
+}
+
+function messageLines(text: CleanText, from: number, to: number): string[] {
+  return text.lines.slice(from, Math.min(to, from + MAX_MESSAGE_LINES))
+}
+
+const LINK = /^(?:Caused by|Suppressed|Wrapped by): /
+
+/** A line without the word that says how its error belongs to the one before. */
+export const afterLink = (line: string): string => line.trimStart().replace(LINK, '')
 
 /**
  * Where the error begins whose first frame is at `at`, and what it says; the line is `at` itself when nothing was
@@ -78,20 +92,6 @@ export function jvmErrorAbove(text: CleanText, floor: number, at: number): JvmEr
   }
   return other ?? { type: null, message: null, line: at }
 }
-
-/** Whether a line begins an entry of a log; where every line has a timestamp, that tells nothing. */
-export function beginsEntry(text: CleanText, line: number, below: number): boolean {
-  return (text.stamped[line] === 1 && text.stamped[below] !== 1) || startsLogEntry(text.lines[line]?.trim() ?? '')
-}
-
-function messageLines(text: CleanText, from: number, to: number): string[] {
-  return text.lines.slice(from, Math.min(to, from + MAX_MESSAGE_LINES))
-}
-
-const LINK = /^(?:Caused by|Suppressed|Wrapped by): /
-
-/** A line without the word that says how its error belongs to the one before. */
-export const afterLink = (line: string): string => line.trimStart().replace(LINK, '')
 
 /** `cause` for `Caused by: `, and so on; null for a line that begins otherwise. */
 export function linkOf(trimmed: string): 'cause' | 'suppressed' | 'wrapper' | null {

@@ -27,6 +27,44 @@ const COROUTINE_MARK =
 
 export const isCoroutineMark = (trimmed: string): boolean => COROUTINE_MARK.test(trimmed)
 
+/** What stands in the brackets; null when no JVM prints that. */
+function sourceOf(text: string): Pick<RawFrame, 'file' | 'line'> | null {
+  const place = text.replace(MODULE, '') // a thread dump names the module here
+  if (place === '') return null
+  if (NO_SOURCE.has(place)) return { file: null, line: null }
+  const colon = place.lastIndexOf(':')
+  const name = colon === -1 ? place : place.slice(0, colon)
+  const digits = colon === -1 ? null : place.slice(colon + 1)
+  // its number is no line, but an offset in the code
+  if (/[\s()]/.test(name)) return name === 'Unknown Source' ? { file: null, line: null } : null
+  if (digits !== null && /^-\d{1,9}$/.test(digits)) return { file: name, line: null }
+  if (digits !== null && !MAX_LINE_DIGITS.test(digits)) return null
+  const line = digits === null ? null : Number(digits)
+  if (NO_SOURCE.has(name) || name.startsWith('r8-map-id-')) return { file: null, line }
+  return SOURCE_NAME.test(name) || (digits !== null && /^[\w$.-]+$/.test(name) && !name.includes('.js'))
+    ? { file: name, line }
+    : null
+}
+
+/** `pkg.Class.method (File.java:12)` or `void pkg.Class.method(int) (File.java:12)`. */
+function spacedFrame(raw: string, body: string): RawFrame | null {
+  const match = SPACED.exec(body)
+  const printed = match?.[1] ?? ''
+  const name = SIGNATURE.exec(printed)?.[1] ?? printed
+  const place = sourceOf(match?.[2] ?? '')
+  return place === null || !CALLED.test(name) ? null : newFrame(raw, { function: name, ...place })
+}
+
+/** `loader/module@version/package.Class.method` → `package.Class.method`; a hidden class has a `/` of its own. */
+function withoutModule(name: string): string {
+  const bare = name.startsWith('app//') ? name.slice(5) : name
+  const plain = bare
+    .replace(/\$\$Lambda(?:\$\d+)?\/(?:0x)?[0-9a-f]+/i, '$$$$Lambda')
+    .replace(MODULE, '')
+    .replace(MODULE, '')
+  return plain.replace(/^\//, '').replaceAll('/', '.')
+}
+
 /**
  * One `at package.Class.method(File.java:12)` line of a JVM, or null when it is something else. The function keeps
  * class and package as printed, without module and class loader: the folder of the file follows from it.
@@ -51,43 +89,15 @@ export function bareFrame(line: string): RawFrame | null {
   return line.includes(' (') ? spacedFrame(line.trim(), line.trim()) : null
 }
 
-/** `pkg.Class.method (File.java:12)` or `void pkg.Class.method(int) (File.java:12)`. */
-function spacedFrame(raw: string, body: string): RawFrame | null {
-  const match = SPACED.exec(body)
-  const printed = match?.[1] ?? ''
-  const name = SIGNATURE.exec(printed)?.[1] ?? printed
-  const place = sourceOf(match?.[2] ?? '')
-  return place === null || !CALLED.test(name) ? null : newFrame(raw, { function: name, ...place })
-}
-
-/** `loader/module@version/package.Class.method` → `package.Class.method`; a hidden class has a `/` of its own. */
-function withoutModule(name: string): string {
-  const bare = name.startsWith('app//') ? name.slice(5) : name
-  const plain = bare
-    .replace(/\$\$Lambda(?:\$\d+)?\/(?:0x)?[0-9a-f]+/i, '$$$$Lambda')
-    .replace(MODULE, '')
-    .replace(MODULE, '')
-  return plain.replace(/^\//, '').replaceAll('/', '.')
-}
-
-/** What stands in the brackets; null when no JVM prints that. */
-function sourceOf(text: string): Pick<RawFrame, 'file' | 'line'> | null {
-  const place = text.replace(MODULE, '') // a thread dump names the module here
-  if (place === '') return null
-  if (NO_SOURCE.has(place)) return { file: null, line: null }
-  const colon = place.lastIndexOf(':')
-  const name = colon === -1 ? place : place.slice(0, colon)
-  const digits = colon === -1 ? null : place.slice(colon + 1)
-  // its number is no line, but an offset in the code
-  if (/[\s()]/.test(name)) return name === 'Unknown Source' ? { file: null, line: null } : null
-  if (digits !== null && /^-\d{1,9}$/.test(digits)) return { file: name, line: null }
-  if (digits !== null && !MAX_LINE_DIGITS.test(digits)) return null
-  const line = digits === null ? null : Number(digits)
-  if (NO_SOURCE.has(name) || name.startsWith('r8-map-id-')) return { file: null, line }
-  return SOURCE_NAME.test(name) || (digits !== null && /^[\w$.-]+$/.test(name) && !name.includes('.js'))
-    ? { file: name, line }
-    : null
-}
+const LANGUAGES = new Map([
+  ['kt', 'kotlin'],
+  ['kts', 'kotlin'],
+  ['scala', 'scala'],
+  ['sc', 'scala'],
+  ['groovy', 'groovy'],
+  ['clj', 'clojure'],
+  ['cljc', 'clojure'],
+])
 
 /** The language of a stack: that of its innermost file outside the runtime's own libraries. */
 export function jvmLanguage(innermostFirst: readonly RawFrame[]): string | null {
@@ -98,13 +108,3 @@ export function jvmLanguage(innermostFirst: readonly RawFrame[]): string | null 
   const extension = /\.(\w+)$/.exec(own?.file ?? '')?.[1]
   return LANGUAGES.get(extension ?? '') ?? null
 }
-
-const LANGUAGES = new Map([
-  ['kt', 'kotlin'],
-  ['kts', 'kotlin'],
-  ['scala', 'scala'],
-  ['sc', 'scala'],
-  ['groovy', 'groovy'],
-  ['clj', 'clojure'],
-  ['cljc', 'clojure'],
-])

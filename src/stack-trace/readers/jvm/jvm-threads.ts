@@ -11,16 +11,6 @@ const DEADLOCK = /^Found (?:one|\d{1,9}) Java-level deadlock/
 const MAX_LINES_TO_STACK = 12
 const MAX_LINES_BETWEEN = 30 // threads of the VM have no stack, and a summary of locks stands between
 
-/**
- * Reads a dump of threads (`jstack`, `kill -3`, an Android ANR): every thread that has a stack, as an exception without
- * a type.
- */
-export const jvmThreads: TraceReader = {
-  language: 'java',
-  opens: ['\n"'],
-  read: (text, at) => (THREAD.test(text.lines[at] ?? '') && hasStack(text.lines, at) ? readThreads(text, at) : null),
-}
-
 function hasStack(lines: string[], at: number): boolean {
   for (let next = at + 1; next < at + MAX_LINES_TO_STACK; next++) {
     const line = lines[next]
@@ -31,29 +21,12 @@ function hasStack(lines: string[], at: number): boolean {
   return false
 }
 
-interface Dump {
-  threads: RawException[]
-  current: RawException | null
-  isDeadlock: boolean
-  /** The first of the threads that wait for each other. */
-  deadlocked: RawException | null
-}
-
-function readThreads(text: CleanText, at: number): Failure {
-  const dump: Dump = { threads: [], current: null, isDeadlock: false, deadlocked: null }
-  let end = at + 1
-  for (let next = at; next < text.lines.length && next < end + MAX_LINES_BETWEEN; next++) {
-    const line = text.lines[next] ?? ''
-    if (dump.current === null && jvmFrame(line) !== null) break
-    if (readLine(dump, line)) end = next + 1
+function addFrame(dump: Dump, thread: RawException, frame: RawException['frames'][number]): void {
+  if (thread.frames.length === 0) {
+    dump.threads.push(thread)
+    if (dump.isDeadlock) dump.deadlocked ??= thread
   }
-  // One of them has to stand for the dump: who is stuck, else the program itself.
-  const head =
-    dump.deadlocked ?? dump.threads.find(({ message }) => message?.startsWith('thread "main"')) ?? dump.threads[0]
-  if (head !== undefined) head.relation = 'root'
-  const language = jvmLanguage(head?.frames ?? []) ?? undefined
-  for (const { frames } of dump.threads) frames.reverse()
-  return { exceptions: dump.threads, next: end, language }
+  pushFrame(thread.frames, frame)
 }
 
 /** Whether the line is part of the dump; what is not may still stand between two threads. */
@@ -78,10 +51,37 @@ function readLine(dump: Dump, line: string): boolean {
   return dump.current !== null && STACK_PART.test(trimmed)
 }
 
-function addFrame(dump: Dump, thread: RawException, frame: RawException['frames'][number]): void {
-  if (thread.frames.length === 0) {
-    dump.threads.push(thread)
-    if (dump.isDeadlock) dump.deadlocked ??= thread
+function readThreads(text: CleanText, at: number): Failure {
+  const dump: Dump = { threads: [], current: null, isDeadlock: false, deadlocked: null }
+  let end = at + 1
+  for (let next = at; next < text.lines.length && next < end + MAX_LINES_BETWEEN; next++) {
+    const line = text.lines[next] ?? ''
+    if (dump.current === null && jvmFrame(line) !== null) break
+    if (readLine(dump, line)) end = next + 1
   }
-  pushFrame(thread.frames, frame)
+  // One of them has to stand for the dump: who is stuck, else the program itself.
+  const head =
+    dump.deadlocked ?? dump.threads.find(({ message }) => message?.startsWith('thread "main"')) ?? dump.threads[0]
+  if (head !== undefined) head.relation = 'root'
+  const language = jvmLanguage(head?.frames ?? []) ?? undefined
+  for (const { frames } of dump.threads) frames.reverse()
+  return { exceptions: dump.threads, next: end, language }
+}
+
+/**
+ * Reads a dump of threads (`jstack`, `kill -3`, an Android ANR): every thread that has a stack, as an exception without
+ * a type.
+ */
+export const jvmThreads: TraceReader = {
+  language: 'java',
+  opens: ['\n"'],
+  read: (text, at) => (THREAD.test(text.lines[at] ?? '') && hasStack(text.lines, at) ? readThreads(text, at) : null),
+}
+
+interface Dump {
+  threads: RawException[]
+  current: RawException | null
+  isDeadlock: boolean
+  /** The first of the threads that wait for each other. */
+  deadlocked: RawException | null
 }

@@ -20,23 +20,6 @@ const CIRCULAR = /^(?:Caused by: |Suppressed: )?\[CIRCULAR REFERENCE:.*\]$/
 const FRAMELESS = /^java\.lang\.\w{1,80}(?:Exception|Error)(?:: .*)?$/
 const MAX_LINES_TO_LINK = 8
 
-/**
- * Reads what `Throwable.printStackTrace` and the loggers print: Java, Kotlin, Scala and whatever else runs on a JVM.
- */
-export const jvm: TraceReader = {
-  language: 'java',
-  opens: ['\nat ', ')\n', '\nException in thread', '\njava.lang.'],
-  read(text, at, floor) {
-    const line = text.lines[at] ?? ''
-    if (jvmFrame(line) !== null || (bareFrame(line) !== null && bareFrame(text.lines[at + 1] ?? '') !== null)) {
-      return readChain(text, at, floor)
-    }
-    const error = namesThread(line) || FRAMELESS.test(line) ? leadingError(line) : null
-    // Without frames: the VM stops giving them to errors that it throws too often.
-    return error === null || nextFrame(text.lines, at + 1) ? null : alone(text, at, error)
-  },
-}
-
 function alone(text: CleanText, at: number, { type, message }: { type: string; message: string }): Failure | null {
   if (linkOf(text.lines[at + 1]?.trim() ?? '') !== null) return null
   return { exceptions: [{ type, message: joinMessage([message]), relation: 'root', frames: [] }], next: at + 1 }
@@ -49,24 +32,6 @@ function nextFrame(lines: string[], at: number): boolean {
     if (jvmFrame(line) !== null || linkOf(line.trim()) !== null) return true
   }
   return false
-}
-
-function readChain(text: CleanText, at: number, floor: number): Failure {
-  const { line, ...error } = jvmErrorAbove(text, floor, at)
-  const exceptions: RawException[] = [
-    ...errorsWithoutFrames(text, floor, line),
-    { ...error, relation: 'root', frames: [] },
-  ]
-  relate(exceptions, text, line)
-  let next = at
-  while (next < text.lines.length) {
-    const used = readLine(exceptions, text, next)
-    if (used === 0) break
-    next += used
-  }
-  const language = jvmLanguage(exceptions.findLast(({ frames }) => frames.length > 0)?.frames ?? [])
-  for (const exception of exceptions) exception.frames.reverse()
-  return { exceptions, next, language: language ?? undefined }
 }
 
 /** Loggers may print the errors above a cause by their messages alone: they are the beginning of the chain. */
@@ -89,27 +54,21 @@ function relate(exceptions: RawException[], text: CleanText, line: number): void
   }
 }
 
-/** Takes line `at` into the last exception, or begins another one; answers how many lines that used, 0 at the end. */
-function readLine(exceptions: RawException[], text: CleanText, at: number): number {
-  const line = text.lines[at] ?? ''
-  const trimmed = line.trim()
-  const current = exceptions.at(-1)
-  if (current === undefined) return 0
-  const frame = isCoroutineMark(trimmed) ? null : (jvmFrame(line) ?? bareFrame(line))
-  if (frame !== null) {
-    pushFrame(current.frames, frame)
-    return 1
-  }
-  if (ELIDED.test(trimmed) || LOCK.test(trimmed) || CIRCULAR.test(trimmed) || isCoroutineMark(trimmed)) return 1
-  if (trimmed === '') return continues(text, at + 1) ? 1 : 0
-  const link = linkOf(trimmed)
-  return link === null ? 0 : begin(exceptions, text, at, link)
-}
-
 /** After an empty line only what cannot begin another trace goes on. */
 function continues(text: CleanText, at: number): boolean {
   const line = text.lines[at] ?? ''
   return linkOf(line.trim()) !== null || ELIDED.test(line.trim()) || jvmFrame(line) !== null
+}
+
+/** First line of the stack below a message; a message whose stack does not come soon is one line long. */
+function endOfMessage(text: CleanText, at: number): number {
+  for (let next = at; next < Math.min(text.lines.length, at + MAX_MESSAGE_LINES); next++) {
+    const line = text.lines[next] ?? ''
+    const trimmed = line.trim()
+    if (jvmFrame(line) !== null || linkOf(trimmed) !== null || ELIDED.test(trimmed)) return next
+    if (beginsEntry(text, next, at - 1)) break
+  }
+  return at
 }
 
 function begin(
@@ -133,13 +92,54 @@ function begin(
   return end - at
 }
 
-/** First line of the stack below a message; a message whose stack does not come soon is one line long. */
-function endOfMessage(text: CleanText, at: number): number {
-  for (let next = at; next < Math.min(text.lines.length, at + MAX_MESSAGE_LINES); next++) {
-    const line = text.lines[next] ?? ''
-    const trimmed = line.trim()
-    if (jvmFrame(line) !== null || linkOf(trimmed) !== null || ELIDED.test(trimmed)) return next
-    if (beginsEntry(text, next, at - 1)) break
+/** Takes line `at` into the last exception, or begins another one; answers how many lines that used, 0 at the end. */
+function readLine(exceptions: RawException[], text: CleanText, at: number): number {
+  const line = text.lines[at] ?? ''
+  const trimmed = line.trim()
+  const current = exceptions.at(-1)
+  if (current === undefined) return 0
+  const frame = isCoroutineMark(trimmed) ? null : (jvmFrame(line) ?? bareFrame(line))
+  if (frame !== null) {
+    pushFrame(current.frames, frame)
+    return 1
   }
-  return at
+  if (ELIDED.test(trimmed) || LOCK.test(trimmed) || CIRCULAR.test(trimmed) || isCoroutineMark(trimmed)) return 1
+  if (trimmed === '') return continues(text, at + 1) ? 1 : 0
+  const link = linkOf(trimmed)
+  return link === null ? 0 : begin(exceptions, text, at, link)
+}
+
+function readChain(text: CleanText, at: number, floor: number): Failure {
+  const { line, ...error } = jvmErrorAbove(text, floor, at)
+  const exceptions: RawException[] = [
+    ...errorsWithoutFrames(text, floor, line),
+    { ...error, relation: 'root', frames: [] },
+  ]
+  relate(exceptions, text, line)
+  let next = at
+  while (next < text.lines.length) {
+    const used = readLine(exceptions, text, next)
+    if (used === 0) break
+    next += used
+  }
+  const language = jvmLanguage(exceptions.findLast(({ frames }) => frames.length > 0)?.frames ?? [])
+  for (const exception of exceptions) exception.frames.reverse()
+  return { exceptions, next, language: language ?? undefined }
+}
+
+/**
+ * Reads what `Throwable.printStackTrace` and the loggers print: Java, Kotlin, Scala and whatever else runs on a JVM.
+ */
+export const jvm: TraceReader = {
+  language: 'java',
+  opens: ['\nat ', ')\n', '\nException in thread', '\njava.lang.'],
+  read(text, at, floor) {
+    const line = text.lines[at] ?? ''
+    if (jvmFrame(line) !== null || (bareFrame(line) !== null && bareFrame(text.lines[at + 1] ?? '') !== null)) {
+      return readChain(text, at, floor)
+    }
+    const error = namesThread(line) || FRAMELESS.test(line) ? leadingError(line) : null
+    // Without frames: the VM stops giving them to errors that it throws too often.
+    return error === null || nextFrame(text.lines, at + 1) ? null : alone(text, at, error)
+  },
 }

@@ -24,24 +24,17 @@ const CORE =
 const CRASH = /^Crash reason: {1,8}(.{1,200})$/
 const MAX_LINES_ABOVE = 24
 
-/** The error that the native stack beginning at line `at` belongs to; every tool says it in lines of its own. */
-export function nativeErrorAbove(text: CleanText, floor: number, at: number): NativeError {
-  const first = Math.max(floor, at - MAX_LINES_ABOVE)
-  let near: NativeError | null = null
-  for (let above = at - 1; above >= first; above--) {
-    const found = errorOf(text, above)
-    if (found !== null && (near === null || found.type !== null)) near = betterOf(near, found)
-    if (near?.type != null && !mayHoldBetter(near)) break
-    if (found === null && startsLogEntry(text.lines[above]?.trim() ?? '')) break
-  }
-  return near ?? { type: null, message: null, place: null }
-}
-
 /** A signal is how the program ended; the assertion or the exception above it is why. */
 const mayHoldBetter = ({ type }: NativeError): boolean => type?.startsWith('SIG') === true
 
 function betterOf(near: NativeError | null, found: NativeError): NativeError {
   return near !== null && near.type?.startsWith('SIG') === true && found.type?.startsWith('SIG') === true ? near : found
+}
+
+function bareFunction(printed: string | undefined): string | null {
+  return printed === undefined
+    ? null
+    : (/(?<![\w:~])[\w:~]+$/.exec(printed.replace(/ (?:const)?$/, '').replace(/\([^]*/, ''))?.[0] ?? null)
 }
 
 /** The error that one line names, or null. */
@@ -94,10 +87,17 @@ export function errorOf(text: CleanText, at: number): NativeError | null {
     : error(null, checked[1])
 }
 
-function bareFunction(printed: string | undefined): string | null {
-  return printed === undefined
-    ? null
-    : (/(?<![\w:~])[\w:~]+$/.exec(printed.replace(/ (?:const)?$/, '').replace(/\([^]*/, ''))?.[0] ?? null)
+/** The error that the native stack beginning at line `at` belongs to; every tool says it in lines of its own. */
+export function nativeErrorAbove(text: CleanText, floor: number, at: number): NativeError {
+  const first = Math.max(floor, at - MAX_LINES_ABOVE)
+  let near: NativeError | null = null
+  for (let above = at - 1; above >= first; above--) {
+    const found = errorOf(text, above)
+    if (found !== null && (near === null || found.type !== null)) near = betterOf(near, found)
+    if (near?.type != null && !mayHoldBetter(near)) break
+    if (found === null && startsLogEntry(text.lines[above]?.trim() ?? '')) break
+  }
+  return near ?? { type: null, message: null, place: null }
 }
 
 /** The line above a stack that no tool's wording was found for. */

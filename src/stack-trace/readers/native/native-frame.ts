@@ -32,45 +32,35 @@ const PLACE_END = /:(\d{1,9})(?::(\d{1,9}))?$/
 const FILE_END = / ([\w.+/-]{1,300}\.(?:c|cc|cpp|cxx|c\+\+|m|mm))$/i
 const DISCRIMINATOR = / \(discriminator \d{1,9}\)$/
 
-/**
- * One row of a native stack: of gdb, lldb, the sanitizers, valgrind, symbolizers and crash reporters; null for another
- * line.
- */
-export function nativeRow(line: string): NativeRow | null {
-  const raw = line.trim().replace(/^==\d{1,10}== {0,8}/, '')
-  if (raw.length < 4) return null
-  const first = raw.charCodeAt(0)
-  if (raw[0] === '#' || raw[0] === 'f' || raw[0] === '*') return sourceRow(raw) ?? numberedRow(raw)
-  if (raw[0] === '@') return loadedRow(raw)
-  const isDigit = first >= 48 && first <= 57
-  if (isDigit) return hashedRow(raw) ?? walkedRow(raw) ?? windowsRow(raw)
-  return checkedRow(raw) ?? symbolRow(raw) ?? windowsRow(raw)
-}
-
-function numberedRow(raw: string): NativeRow | null {
-  const match = NUMBERED.exec(raw)
-  if (match === null) return null
-  const rest = match[3] ?? ''
-  const place = placeOf(rest)
-  const hasAddress = match[2] !== undefined
-  const isSure = hasAddress || (place.file !== null && place.isCalled) || place.hasModule
-  const isRow = isSure || /^(?:<signal handler called>|<null>)/.test(rest) || /[),(]$/.test(rest) || place.file !== null
-  if (!isRow || /^\[|^[/\w.-]+\(\d+\): /.test(rest)) return null
-  return {
-    number: Number(match[1]),
-    isSure,
-    frame: newFrame(raw, { function: place.function, file: place.file, line: place.line, column: place.column }),
+/** Without the library, or the build of it, that stands in the last brackets. */
+function withoutModule(text: string): string {
+  // Before the brackets are counted, since arguments end with one, too.
+  if (!text.endsWith(')') || !MODULE_ENDS.test(text.slice(-MAX_MODULE_END))) return text
+  let depth = 0
+  for (let at = text.length - 1; at >= 0; at--) {
+    if (text[at] === ')') depth++
+    else if (text[at] === '(' && --depth === 0) {
+      return (at === 0 || text[at - 1] === ' ') && MODULE.test(text.slice(at + 1, -1))
+        ? text.slice(0, Math.max(0, at - 1))
+        : text
+    }
   }
+  return text
 }
 
-interface Place {
-  function: string | null
-  file: string | null
-  line: number | null
-  column: number | null
-  /** Whether a function with brackets stands before `at file:line`, as gdb prints it. */
-  isCalled: boolean
-  hasModule: boolean
+function withoutInlined(name: string): string {
+  const at = name.lastIndexOf(INLINED)
+  return (at === -1 ? name : name.slice(at + INLINED.length)).trim()
+}
+
+/**
+ * Where the path begins that ends a text: at the last ` /` or drive, for paths may hold spaces, else at the last space.
+ */
+function pathStart(text: string): number {
+  const drive = / (?=[A-Za-z]:[\\/][^:]*$)/.exec(text.slice(-500))
+  if (drive !== null) return text.length - Math.min(500, text.length) + drive.index
+  const absolute = text.lastIndexOf(' /')
+  return absolute !== -1 ? absolute : text.lastIndexOf(' ')
 }
 
 /**
@@ -117,35 +107,20 @@ export function placeOf(text: string): Place {
   }
 }
 
-/** Without the library, or the build of it, that stands in the last brackets. */
-function withoutModule(text: string): string {
-  // Before the brackets are counted, since arguments end with one, too.
-  if (!text.endsWith(')') || !MODULE_ENDS.test(text.slice(-MAX_MODULE_END))) return text
-  let depth = 0
-  for (let at = text.length - 1; at >= 0; at--) {
-    if (text[at] === ')') depth++
-    else if (text[at] === '(' && --depth === 0) {
-      return (at === 0 || text[at - 1] === ' ') && MODULE.test(text.slice(at + 1, -1))
-        ? text.slice(0, Math.max(0, at - 1))
-        : text
-    }
+function numberedRow(raw: string): NativeRow | null {
+  const match = NUMBERED.exec(raw)
+  if (match === null) return null
+  const rest = match[3] ?? ''
+  const place = placeOf(rest)
+  const hasAddress = match[2] !== undefined
+  const isSure = hasAddress || (place.file !== null && place.isCalled) || place.hasModule
+  const isRow = isSure || /^(?:<signal handler called>|<null>)/.test(rest) || /[),(]$/.test(rest) || place.file !== null
+  if (!isRow || /^\[|^[/\w.-]+\(\d+\): /.test(rest)) return null
+  return {
+    number: Number(match[1]),
+    isSure,
+    frame: newFrame(raw, { function: place.function, file: place.file, line: place.line, column: place.column }),
   }
-  return text
-}
-
-function withoutInlined(name: string): string {
-  const at = name.lastIndexOf(INLINED)
-  return (at === -1 ? name : name.slice(at + INLINED.length)).trim()
-}
-
-/**
- * Where the path begins that ends a text: at the last ` /` or drive, for paths may hold spaces, else at the last space.
- */
-function pathStart(text: string): number {
-  const drive = / (?=[A-Za-z]:[\\/][^:]*$)/.exec(text.slice(-500))
-  if (drive !== null) return text.length - Math.min(500, text.length) + drive.index
-  const absolute = text.lastIndexOf(' /')
-  return absolute !== -1 ? absolute : text.lastIndexOf(' ')
 }
 
 /** backward-cpp: `#5 Source "main.cpp", line 12, in main`. */
@@ -222,6 +197,8 @@ function walkedRow(raw: string): NativeRow | null {
   }
 }
 
+const symbolOf = (symbol: string): string | null => nativeName(symbol.slice(symbol.indexOf('!') + 1))
+
 /** Debuggers of Windows: `00 0019f8d8 00401234 app!main+0x12 [d:\src\main.cpp @ 42]` and `app.exe!main() Line 42`. */
 function windowsRow(raw: string): NativeRow | null {
   const debugged = WINDBG.exec(raw)
@@ -246,4 +223,27 @@ function windowsRow(raw: string): NativeRow | null {
       }
 }
 
-const symbolOf = (symbol: string): string | null => nativeName(symbol.slice(symbol.indexOf('!') + 1))
+/**
+ * One row of a native stack: of gdb, lldb, the sanitizers, valgrind, symbolizers and crash reporters; null for another
+ * line.
+ */
+export function nativeRow(line: string): NativeRow | null {
+  const raw = line.trim().replace(/^==\d{1,10}== {0,8}/, '')
+  if (raw.length < 4) return null
+  const first = raw.charCodeAt(0)
+  if (raw[0] === '#' || raw[0] === 'f' || raw[0] === '*') return sourceRow(raw) ?? numberedRow(raw)
+  if (raw[0] === '@') return loadedRow(raw)
+  const isDigit = first >= 48 && first <= 57
+  if (isDigit) return hashedRow(raw) ?? walkedRow(raw) ?? windowsRow(raw)
+  return checkedRow(raw) ?? symbolRow(raw) ?? windowsRow(raw)
+}
+
+interface Place {
+  function: string | null
+  file: string | null
+  line: number | null
+  column: number | null
+  /** Whether a function with brackets stands before `at file:line`, as gdb prints it. */
+  isCalled: boolean
+  hasModule: boolean
+}

@@ -2,16 +2,6 @@ const SUFFIX = /(?: const| volatile| &{1,2}| noexcept| \[clone [^\]]{1,60}\]|@pl
 const LAMBDA = /^::(?:\{lambda\(|\{unnamed|'lambda\d*'|\$_\d|<lambda\()/
 const MAX_ROUNDS = 6
 
-/**
- * A C++ function without arguments, type of the result, template arguments at its end and the lambda inside it, so that
- * it ends with the name that the source has; null where nothing is known.
- */
-export function nativeName(printed: string): string | null {
-  const demangled = printed.startsWith('_Z') ? demangle(printed) : printed
-  const name = withoutResult(withoutEnd(withoutLambda(demangled)))
-  return name === '' || name === '??' || name === 'n/a' || name === '<null>' || name === '(unknown)' ? null : name
-}
-
 /** A lambda is the function that it stands in, unless it is only an argument. */
 function withoutLambda(name: string): string {
   let depth = 0
@@ -20,18 +10,6 @@ function withoutLambda(name: string): string {
     if (character === '<' || character === '(') depth++
     else if ((character === '>' && name[at - 1] !== '-') || character === ')') depth--
     else if (character === ':' && depth === 0 && LAMBDA.test(name.slice(at, at + 14))) return name.slice(0, at)
-  }
-  return name
-}
-
-function withoutEnd(printed: string): string {
-  let name = printed.trim()
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const before = name
-    name = name.replace(SUFFIX, '')
-    if (name.endsWith(')')) name = withoutBrackets(name, '(', ')')
-    else if (name.endsWith('>')) name = withoutBrackets(name, '<', '>')
-    if (name === before) break
   }
   return name
 }
@@ -49,6 +27,18 @@ function withoutBrackets(name: string, opening: string, closing: string): string
   return name
 }
 
+function withoutEnd(printed: string): string {
+  let name = printed.trim()
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const before = name
+    name = name.replace(SUFFIX, '')
+    if (name.endsWith(')')) name = withoutBrackets(name, '(', ')')
+    else if (name.endsWith('>')) name = withoutBrackets(name, '<', '>')
+    if (name === before) break
+  }
+  return name
+}
+
 /** `void acme::sell` → `acme::sell`: what stands before the last space that is in no brackets. */
 function withoutResult(name: string): string {
   let depth = 0
@@ -59,6 +49,25 @@ function withoutResult(name: string): string {
     else if (character === ' ' && depth === 0 && !/operator/.test(name.slice(0, at + 1))) return name.slice(at + 1)
   }
   return name
+}
+
+function afterArguments(symbol: string, open: number): number {
+  let depth = 0
+  for (let at = open; at < symbol.length;) {
+    const digits = /^\d{1,4}/.exec(symbol.slice(at, at + 4))?.[0]
+    if (digits !== undefined) {
+      at += digits.length + Number(digits)
+      continue
+    }
+    const character = symbol[at] ?? ''
+    if (character === 'S') at += /^S(?:[0-9A-Z]{0,4}_|[tabsiod])/.exec(symbol.slice(at, at + 6))?.[0].length ?? 1
+    else {
+      if ('INJXLF'.includes(character)) depth++
+      else if (character === 'E' && --depth === 0) return at + 1
+      at++
+    }
+  }
+  return symbol.length
 }
 
 /** The qualified name of a symbol of the Itanium ABI: `_ZNK4acme4CartINS_4LineEE4eachEv` → `acme::Cart::each`. */
@@ -90,21 +99,12 @@ export function demangle(symbol: string): string {
   return named.length === 0 ? symbol : named.join('::')
 }
 
-function afterArguments(symbol: string, open: number): number {
-  let depth = 0
-  for (let at = open; at < symbol.length;) {
-    const digits = /^\d{1,4}/.exec(symbol.slice(at, at + 4))?.[0]
-    if (digits !== undefined) {
-      at += digits.length + Number(digits)
-      continue
-    }
-    const character = symbol[at] ?? ''
-    if (character === 'S') at += /^S(?:[0-9A-Z]{0,4}_|[tabsiod])/.exec(symbol.slice(at, at + 6))?.[0].length ?? 1
-    else {
-      if ('INJXLF'.includes(character)) depth++
-      else if (character === 'E' && --depth === 0) return at + 1
-      at++
-    }
-  }
-  return symbol.length
+/**
+ * A C++ function without arguments, type of the result, template arguments at its end and the lambda inside it, so that
+ * it ends with the name that the source has; null where nothing is known.
+ */
+export function nativeName(printed: string): string | null {
+  const demangled = printed.startsWith('_Z') ? demangle(printed) : printed
+  const name = withoutResult(withoutEnd(withoutLambda(demangled)))
+  return name === '' || name === '??' || name === 'n/a' || name === '<null>' || name === '(unknown)' ? null : name
 }

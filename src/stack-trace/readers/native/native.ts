@@ -21,35 +21,6 @@ const MAX_LINES_BETWEEN = 12
 
 const CPP = /\.(?:cc|cpp|cxx|c\+\+|hh|hpp|hxx|mm|ipp|inl)$/i
 
-/** Reads native stacks: gdb, lldb, the sanitizers, valgrind, symbolizers, crash reporters. */
-export const native: TraceReader = {
-  language: 'c',
-  opens: ['#', '@', '!', ' + 0x', 'at 0x', 'by 0x', '[0x', '\n0x', ') at ', 'ssertion', ': runtime error:'],
-  read(text, at, floor) {
-    const row = nativeRow(text.lines[at] ?? '')
-    if (row === null && isStop(text.lines, at)) return readStop(text, at, floor)
-    if (row !== null) {
-      return row.isSure || withContinuation(text.lines, at, row).row.isSure ? readStacks(text, at, floor) : null
-    }
-    return readPlace(text, at, floor)
-  },
-}
-
-/** An assertion, or undefined behaviour: the place in its message is a frame where no stack follows. */
-function readPlace(text: CleanText, at: number, floor: number): Failure | null {
-  const line = text.lines[at] ?? ''
-  if (!line.includes('ssertion ') && !line.includes(': runtime error: ')) return null
-  const error = errorOf(text, at)
-  if (error?.place == null) return null
-  const stack = stackBelow(text, at + 1)
-  if (stack !== null) return readStacks(text, stack, floor)
-  return {
-    exceptions: [{ type: error.type, message: error.message, relation: 'root', frames: [error.place] }],
-    next: at + 1,
-    language: languageOf([error.place]),
-  }
-}
-
 function stackBelow(text: CleanText, at: number): number | null {
   for (let next = at; next < at + MAX_LINES_BETWEEN; next++) {
     if (nativeRow(text.lines[next] ?? '')?.isSure === true) return next
@@ -58,35 +29,143 @@ function stackBelow(text: CleanText, at: number): number | null {
   return null
 }
 
-/**
- * Below the signal gdb says where it stopped, `main (argc=1) at shop.c:12` or `0x00bbe169 in connect ()`: the stack,
- * until someone asks for all of it.
- */
-const isStop = (lines: readonly string[], at: number): boolean =>
-  STOPPED.test(lines[at] ?? '') && SIGNAL.test(lines[at - 1] ?? '')
-
-function readStop(text: CleanText, at: number, floor: number): Failure | null {
-  const raw = (text.lines[at] ?? '').trim()
-  const { function: name, file, line, column } = placeOf(STOPPED.exec(raw)?.[1] ?? raw)
-  const { place: _, ...error } = nativeErrorAbove(text, floor, at)
-  for (let next = at + 1; next < at + MAX_LINES_BETWEEN; next++) {
-    if (nativeRow(text.lines[next] ?? '')?.number === 0) return null
+/** lldb shows the innermost row when it stops, and the whole stack when it is asked for. */
+function dropCopies(stacks: Stack[]): void {
+  const [first, second] = stacks
+  if (first?.label != null && first.label === second?.label && first.frames.length < second.frames.length) {
+    stacks.shift()
   }
-  if (name === null && file === null) return null
-  const frame = newFrame(raw, {
-    function: name,
-    file,
-    line,
-    column,
-    sourceText: SOURCE_LINE.exec(text.lines[at + 1] ?? '')?.[1]?.trim() ?? null,
-  })
-  return { exceptions: [{ ...error, relation: 'root', frames: [frame] }], next: at + 1, language: languageOf([frame]) }
 }
 
-interface Stack {
-  label: string | null
-  frames: RawFrame[]
-  next: number
+/** What a message names is a frame of its own only where the stack does not hold it. */
+function withPlace(frames: RawFrame[], place: RawFrame | null): RawFrame[] {
+  if (place === null) return frames
+  const known = frames.findLast(
+    frame => frame.line === place.line && frame.file?.split('/').at(-1) === place.file?.split('/').at(-1),
+  )
+  if (known === undefined) return [...frames, place]
+  known.column ??= place.column
+  return frames
+}
+
+const unnumbered = (frame: RawFrame | null): string | undefined => frame?.raw.replace(/^#0\s+/, '')
+
+/** Locals, registers and source lines stand indented below a row. */
+function isFiller(lines: readonly string[], at: number, end: number): boolean {
+  const line = lines[at] ?? ''
+  const trimmed = line.trim()
+  if (trimmed === '') return at === end && FILLER.test(lines[at + 1]?.trim() ?? '')
+  return FILLER.test(trimmed) || (/^\s{8}/.test(line) && !THREAD.test(trimmed) && !CONTEXT.test(trimmed))
+}
+
+const count = (text: string, sign: string): number => text.split(sign).length - 1
+
+/** gdb breaks a row between arguments, or before `at`. */
+function isOpen(first: string, last: string): boolean {
+  return /[,(]\s*$/.test(first) || /^\s+(?:at |from |\()/.test(last) || count(first, '(') > count(first, ')')
+}
+
+function withPlaceBelow(lines: readonly string[], at: number, row: NativeRow): { row: NativeRow; next: number } {
+  const below = lines[at + 1] ?? ''
+  const place = /^\s{8,}/.test(below) ? FOLLY_PLACE.exec(below.trim()) : null
+  if (place === null) return { row, next: at + 1 }
+  const frame = newFrame(`${row.frame.raw} ${below.trim()}`, {
+    function: row.frame.function,
+    file: place[1] ?? null,
+    line: Number(place[2]),
+  })
+  return { row: { ...row, frame }, next: at + 2 }
+}
+
+/** A row whose arguments did not fit into the line, or whose place stands below it. */
+function withContinuation(lines: readonly string[], at: number, row: NativeRow): { row: NativeRow; next: number } {
+  if (row.frame.file !== null) return { row, next: at + 1 }
+  if (row.frame.raw.startsWith('@')) return withPlaceBelow(lines, at, row)
+  let joined = lines[at]?.trimEnd() ?? ''
+  for (let next = at + 1; next <= at + MAX_CONTINUATION; next++) {
+    const line = lines[next] ?? ''
+    if (!/^\s{2,}[^\s#]/.test(line) || nativeRow(line)?.isSure === true) break
+    joined = `${joined} ${line.trim()}`
+    const whole = isOpen(lines[at] ?? '', line) ? nativeRow(joined) : null
+    const isEnded =
+      whole !== null &&
+      (whole.frame.file !== null ||
+        / from \/\S+$/.test(joined) ||
+        (joined.endsWith(')') && count(joined, '(') === count(joined, ')')))
+    if (isEnded) return { row: whole, next: next + 1 }
+  }
+  return { row, next: at + 1 }
+}
+
+function addFrame(frames: RawFrame[], frame: RawFrame): void {
+  if (frame.function === null && frame.file === null) return
+  const last = frames.at(-1)
+  const isSame =
+    last !== undefined &&
+    frame.file !== null &&
+    last.file === frame.file &&
+    last.line === frame.line &&
+    last.function === frame.function
+  if (isSame) last.repeat++
+  else pushFrame(frames, frame)
+}
+
+/** The rows of one stack; they may be wrapped, and other lines may stand between them. */
+function readRows(lines: readonly string[], at: number): Stack {
+  const frames: RawFrame[] = []
+  let number = -1
+  let innermost: RawFrame | null = null
+  let next = at
+  let end = at
+  while (next < lines.length && next - end <= MAX_FILLER) {
+    const row = nativeRow(lines[next] ?? '')
+    if (row === null) {
+      if (!isFiller(lines, next, end)) break
+      next++
+      continue
+    }
+    if (row.number === 0 && number === 0 && unnumbered(row.frame) === unnumbered(innermost)) {
+      frames.length = 0
+    } // gdb shows it when it stops, and again when asked
+    else if (row.number !== null && row.number <= number) break
+    if (row.number === 0) innermost = row.frame
+    number = row.number ?? number
+    const whole = withContinuation(lines, next, row)
+    addFrame(frames, whole.row.frame)
+    next = whole.next
+    end = next
+  }
+  return { label: null, frames, next: end }
+}
+
+/** The line above a stack that says whose it is. */
+function labelAbove(text: CleanText, floor: number, at: number): string | null {
+  for (let above = at - 1; above >= Math.max(floor, at - 3); above--) {
+    const trimmed = text.lines[above]?.trim() ?? ''
+    if (THREAD.test(trimmed)) return trimmed.replace(/:$/, '')
+  }
+  return null
+}
+
+/** Another stack of the same report: a heading, and soon below it a row. */
+function nextStack(text: CleanText, at: number): { at: number; label: string } | null {
+  let label: string | null = null
+  for (let next = at; next < at + MAX_LINES_BETWEEN && next < text.lines.length; next++) {
+    const line = text.lines[next] ?? ''
+    const trimmed = line.trim()
+    if (THREAD.test(trimmed) || CONTEXT.test(trimmed)) label = trimmed.replace(/^==\d+== +/, '').replace(/:$/, '')
+    else if (nativeRow(line)?.isSure === true) return label === null ? null : { at: next, label }
+    else if (label === null && trimmed !== '' && errorOf(text, next) !== null) return null
+  }
+  return null
+}
+
+function languageOf(frames: readonly RawFrame[]): string {
+  const files = frames.flatMap(({ file }) => file ?? [])
+  if (files.some(file => file.endsWith('.rs'))) return 'rust'
+  return files.some(file => CPP.test(file)) || frames.some(frame => frame.function?.includes('::') === true)
+    ? 'cpp'
+    : 'c'
 }
 
 function readStacks(text: CleanText, at: number, floor: number): Failure | null {
@@ -122,141 +201,62 @@ function readStacks(text: CleanText, at: number, floor: number): Failure | null 
   return { exceptions, next: end, language: languageOf(failing?.frames ?? []) }
 }
 
-/** lldb shows the innermost row when it stops, and the whole stack when it is asked for. */
-function dropCopies(stacks: Stack[]): void {
-  const [first, second] = stacks
-  if (first?.label != null && first.label === second?.label && first.frames.length < second.frames.length) {
-    stacks.shift()
+/** An assertion, or undefined behaviour: the place in its message is a frame where no stack follows. */
+function readPlace(text: CleanText, at: number, floor: number): Failure | null {
+  const line = text.lines[at] ?? ''
+  if (!line.includes('ssertion ') && !line.includes(': runtime error: ')) return null
+  const error = errorOf(text, at)
+  if (error?.place == null) return null
+  const stack = stackBelow(text, at + 1)
+  if (stack !== null) return readStacks(text, stack, floor)
+  return {
+    exceptions: [{ type: error.type, message: error.message, relation: 'root', frames: [error.place] }],
+    next: at + 1,
+    language: languageOf([error.place]),
   }
 }
 
-/** What a message names is a frame of its own only where the stack does not hold it. */
-function withPlace(frames: RawFrame[], place: RawFrame | null): RawFrame[] {
-  if (place === null) return frames
-  const known = frames.findLast(
-    frame => frame.line === place.line && frame.file?.split('/').at(-1) === place.file?.split('/').at(-1),
-  )
-  if (known === undefined) return [...frames, place]
-  known.column ??= place.column
-  return frames
-}
+/**
+ * Below the signal gdb says where it stopped, `main (argc=1) at shop.c:12` or `0x00bbe169 in connect ()`: the stack,
+ * until someone asks for all of it.
+ */
+const isStop = (lines: readonly string[], at: number): boolean =>
+  STOPPED.test(lines[at] ?? '') && SIGNAL.test(lines[at - 1] ?? '')
 
-/** The rows of one stack; they may be wrapped, and other lines may stand between them. */
-function readRows(lines: readonly string[], at: number): Stack {
-  const frames: RawFrame[] = []
-  let number = -1
-  let innermost: RawFrame | null = null
-  let next = at
-  let end = at
-  while (next < lines.length && next - end <= MAX_FILLER) {
-    const row = nativeRow(lines[next] ?? '')
-    if (row === null) {
-      if (!isFiller(lines, next, end)) break
-      next++
-      continue
-    }
-    if (row.number === 0 && number === 0 && unnumbered(row.frame) === unnumbered(innermost)) {
-      frames.length = 0
-    } // gdb shows it when it stops, and again when asked
-    else if (row.number !== null && row.number <= number) break
-    if (row.number === 0) innermost = row.frame
-    number = row.number ?? number
-    const whole = withContinuation(lines, next, row)
-    addFrame(frames, whole.row.frame)
-    next = whole.next
-    end = next
+function readStop(text: CleanText, at: number, floor: number): Failure | null {
+  const raw = (text.lines[at] ?? '').trim()
+  const { function: name, file, line, column } = placeOf(STOPPED.exec(raw)?.[1] ?? raw)
+  const { place: _, ...error } = nativeErrorAbove(text, floor, at)
+  for (let next = at + 1; next < at + MAX_LINES_BETWEEN; next++) {
+    if (nativeRow(text.lines[next] ?? '')?.number === 0) return null
   }
-  return { label: null, frames, next: end }
-}
-
-const unnumbered = (frame: RawFrame | null): string | undefined => frame?.raw.replace(/^#0\s+/, '')
-
-/** Locals, registers and source lines stand indented below a row. */
-function isFiller(lines: readonly string[], at: number, end: number): boolean {
-  const line = lines[at] ?? ''
-  const trimmed = line.trim()
-  if (trimmed === '') return at === end && FILLER.test(lines[at + 1]?.trim() ?? '')
-  return FILLER.test(trimmed) || (/^\s{8}/.test(line) && !THREAD.test(trimmed) && !CONTEXT.test(trimmed))
-}
-
-/** A row whose arguments did not fit into the line, or whose place stands below it. */
-function withContinuation(lines: readonly string[], at: number, row: NativeRow): { row: NativeRow; next: number } {
-  if (row.frame.file !== null) return { row, next: at + 1 }
-  if (row.frame.raw.startsWith('@')) return withPlaceBelow(lines, at, row)
-  let joined = lines[at]?.trimEnd() ?? ''
-  for (let next = at + 1; next <= at + MAX_CONTINUATION; next++) {
-    const line = lines[next] ?? ''
-    if (!/^\s{2,}[^\s#]/.test(line) || nativeRow(line)?.isSure === true) break
-    joined = `${joined} ${line.trim()}`
-    const whole = isOpen(lines[at] ?? '', line) ? nativeRow(joined) : null
-    const isEnded =
-      whole !== null &&
-      (whole.frame.file !== null ||
-        / from \/\S+$/.test(joined) ||
-        (joined.endsWith(')') && count(joined, '(') === count(joined, ')')))
-    if (isEnded) return { row: whole, next: next + 1 }
-  }
-  return { row, next: at + 1 }
-}
-
-/** gdb breaks a row between arguments, or before `at`. */
-function isOpen(first: string, last: string): boolean {
-  return /[,(]\s*$/.test(first) || /^\s+(?:at |from |\()/.test(last) || count(first, '(') > count(first, ')')
-}
-
-const count = (text: string, sign: string): number => text.split(sign).length - 1
-
-function withPlaceBelow(lines: readonly string[], at: number, row: NativeRow): { row: NativeRow; next: number } {
-  const below = lines[at + 1] ?? ''
-  const place = /^\s{8,}/.test(below) ? FOLLY_PLACE.exec(below.trim()) : null
-  if (place === null) return { row, next: at + 1 }
-  const frame = newFrame(`${row.frame.raw} ${below.trim()}`, {
-    function: row.frame.function,
-    file: place[1] ?? null,
-    line: Number(place[2]),
+  if (name === null && file === null) return null
+  const frame = newFrame(raw, {
+    function: name,
+    file,
+    line,
+    column,
+    sourceText: SOURCE_LINE.exec(text.lines[at + 1] ?? '')?.[1]?.trim() ?? null,
   })
-  return { row: { ...row, frame }, next: at + 2 }
+  return { exceptions: [{ ...error, relation: 'root', frames: [frame] }], next: at + 1, language: languageOf([frame]) }
 }
 
-function addFrame(frames: RawFrame[], frame: RawFrame): void {
-  if (frame.function === null && frame.file === null) return
-  const last = frames.at(-1)
-  const isSame =
-    last !== undefined &&
-    frame.file !== null &&
-    last.file === frame.file &&
-    last.line === frame.line &&
-    last.function === frame.function
-  if (isSame) last.repeat++
-  else pushFrame(frames, frame)
+/** Reads native stacks: gdb, lldb, the sanitizers, valgrind, symbolizers, crash reporters. */
+export const native: TraceReader = {
+  language: 'c',
+  opens: ['#', '@', '!', ' + 0x', 'at 0x', 'by 0x', '[0x', '\n0x', ') at ', 'ssertion', ': runtime error:'],
+  read(text, at, floor) {
+    const row = nativeRow(text.lines[at] ?? '')
+    if (row === null && isStop(text.lines, at)) return readStop(text, at, floor)
+    if (row !== null) {
+      return row.isSure || withContinuation(text.lines, at, row).row.isSure ? readStacks(text, at, floor) : null
+    }
+    return readPlace(text, at, floor)
+  },
 }
 
-/** The line above a stack that says whose it is. */
-function labelAbove(text: CleanText, floor: number, at: number): string | null {
-  for (let above = at - 1; above >= Math.max(floor, at - 3); above--) {
-    const trimmed = text.lines[above]?.trim() ?? ''
-    if (THREAD.test(trimmed)) return trimmed.replace(/:$/, '')
-  }
-  return null
-}
-
-/** Another stack of the same report: a heading, and soon below it a row. */
-function nextStack(text: CleanText, at: number): { at: number; label: string } | null {
-  let label: string | null = null
-  for (let next = at; next < at + MAX_LINES_BETWEEN && next < text.lines.length; next++) {
-    const line = text.lines[next] ?? ''
-    const trimmed = line.trim()
-    if (THREAD.test(trimmed) || CONTEXT.test(trimmed)) label = trimmed.replace(/^==\d+== +/, '').replace(/:$/, '')
-    else if (nativeRow(line)?.isSure === true) return label === null ? null : { at: next, label }
-    else if (label === null && trimmed !== '' && errorOf(text, next) !== null) return null
-  }
-  return null
-}
-
-function languageOf(frames: readonly RawFrame[]): string {
-  const files = frames.flatMap(({ file }) => file ?? [])
-  if (files.some(file => file.endsWith('.rs'))) return 'rust'
-  return files.some(file => CPP.test(file)) || frames.some(frame => frame.function?.includes('::') === true)
-    ? 'cpp'
-    : 'c'
+interface Stack {
+  label: string | null
+  frames: RawFrame[]
+  next: number
 }

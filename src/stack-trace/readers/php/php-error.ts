@@ -26,28 +26,25 @@ const PLACES: ReadonlyArray<[word: string, end: RegExp]> = [
 ]
 const MAX_LINES_ABOVE = 30
 
-/**
- * The error whose trace begins at line `at`: the text above, from the line that names a class to the one that ends with
- * a place.
- *
- * @param isTable - Xdebug prints the error twice above its table; the second time is enough.
- */
-export function phpErrorAbove(text: CleanText, floor: number, at: number, isTable = false): PhpError {
-  let end = at
-  while (end > floor && withoutPhpMark(text.lines[end - 1] ?? '') === '') end--
-  const lowest = Math.max(floor, end - MAX_LINES_ABOVE)
-  const named = isTable ? null : nearest(text, lowest, end, line => STRONG.some(pattern => pattern.test(line)))
-  const start =
-    named ?? nearest(text, lowest, end, line => WEAK.test(line) || REPORT.test(line)) ?? Math.max(lowest, end - 1)
-  return phpError(text.lines.slice(start, end).map(withoutPhpMark))
-}
-
 function nearest(text: CleanText, lowest: number, end: number, isHead: (line: string) => boolean): number | null {
   for (let above = end - 1; above >= lowest; above--) {
     if (isHead(withoutPhpMark(text.lines[above] ?? ''))) return above
     if (text.stamped[above] === 1) return null
   }
   return null
+}
+
+function splitPlace(text: string): { said: string; place: RawFrame | null } {
+  for (const [word, pattern] of PLACES) {
+    const end = pattern.exec(text)
+    // the last of several: a message may hold the word, too
+    const start = end === null ? -1 : text.lastIndexOf(word, end.index)
+    const file = end === null || start === -1 ? '' : text.slice(start + word.length, end.index)
+    if (end === null || !/[\\/.]/.test(file) || file.includes('\n')) continue
+    const raw = text.slice(start, text.length).trim().replace(/\)$/, '')
+    return { said: text.slice(0, start), place: newFrame(raw, phpPlace(file, end[1])) }
+  }
+  return { said: text, place: null }
 }
 
 /**
@@ -71,17 +68,20 @@ export function phpError(lines: string[]): PhpError {
   }
 }
 
-function splitPlace(text: string): { said: string; place: RawFrame | null } {
-  for (const [word, pattern] of PLACES) {
-    const end = pattern.exec(text)
-    // the last of several: a message may hold the word, too
-    const start = end === null ? -1 : text.lastIndexOf(word, end.index)
-    const file = end === null || start === -1 ? '' : text.slice(start + word.length, end.index)
-    if (end === null || !/[\\/.]/.test(file) || file.includes('\n')) continue
-    const raw = text.slice(start, text.length).trim().replace(/\)$/, '')
-    return { said: text.slice(0, start), place: newFrame(raw, phpPlace(file, end[1])) }
-  }
-  return { said: text, place: null }
+/**
+ * The error whose trace begins at line `at`: the text above, from the line that names a class to the one that ends with
+ * a place.
+ *
+ * @param isTable - Xdebug prints the error twice above its table; the second time is enough.
+ */
+export function phpErrorAbove(text: CleanText, floor: number, at: number, isTable = false): PhpError {
+  let end = at
+  while (end > floor && withoutPhpMark(text.lines[end - 1] ?? '') === '') end--
+  const lowest = Math.max(floor, end - MAX_LINES_ABOVE)
+  const named = isTable ? null : nearest(text, lowest, end, line => STRONG.some(pattern => pattern.test(line)))
+  const start =
+    named ?? nearest(text, lowest, end, line => WEAK.test(line) || REPORT.test(line)) ?? Math.max(lowest, end - 1)
+  return phpError(text.lines.slice(start, end).map(withoutPhpMark))
 }
 
 /** Whether a line begins a report of PHP's own. */

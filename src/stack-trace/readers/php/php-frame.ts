@@ -23,6 +23,48 @@ export interface PhpRow {
 export const withoutPhpMark = (line: string): string =>
   (line.includes('<b') ? line.replace(TAGS, '') : line).trim().replace(LOG_MARK, '').replace(REFERER, '').trim()
 
+/** `Foo->bar('a', 1)` → `Foo->bar`. Closures carry a place with parentheses in their name. */
+export function calledName(call: string): string | null {
+  const closure = call.indexOf('{closure:')
+  const open = call.indexOf('(', closure === -1 ? 0 : call.indexOf('}', closure))
+  return (open === -1 ? call : call.slice(0, open)).trim() || null
+}
+
+function internalFrame(raw: string): RawFrame | null {
+  if (!raw.startsWith(INTERNAL)) return null
+  const called = raw.replace(REPORTED_END, '')
+  return newFrame(called, { function: calledName(called.slice(INTERNAL.length).replace(/^: /, '')) })
+}
+
+/** A file and its line; code that `eval` ran stands where it was evaluated, since that is a file that exists. */
+export function phpPlace(file: string, line: string | undefined): Pick<RawFrame, 'file' | 'line'> {
+  const evaluated = EVALUATED.exec(file)
+  return evaluated === null ? { file, line: Number(line) } : { file: evaluated[1] ?? null, line: Number(evaluated[2]) }
+}
+
+const isFile = (text: string): boolean => /[/\\]/.test(text) || /\.(?:php\d?|phtml|inc|phar|module)$/.test(text)
+
+function calledFrame(raw: string): RawFrame | null {
+  const place = CALL_PLACE.exec(raw)
+  if (place !== null) {
+    const file = raw.slice(0, place.index)
+    return isFile(file)
+      ? newFrame(raw, {
+          ...phpPlace(file, place[1]),
+          function: calledName(raw.slice(place.index + place[0].length).replace(REPORTED_END, '')),
+        })
+      : null
+  }
+  const called = CALLED_AT.exec(raw)
+  if (called !== null) {
+    return newFrame(raw, { ...phpPlace(called[2] ?? '', called[3]), function: calledName(called[1] ?? '') })
+  }
+  const inside = IN_PLACE.exec(raw)
+  if (inside !== null) return newFrame(raw, { ...phpPlace(inside[2] ?? '', inside[3]), function: inside[1] ?? null })
+  const cut = CUT_PLACE.exec(raw)
+  return cut?.[1] !== undefined && isFile(cut[1]) ? newFrame(raw, phpPlace(cut[1], cut[2])) : null
+}
+
 /**
  * `#0 /f.php(12): Foo->bar()`, `#1 [internal function]: f()`, `#2 {main}`; null for rows that other runtimes number so.
  */
@@ -48,45 +90,3 @@ export function tableRow(line: string): PhpRow | null {
     isMain: called === '{main}',
   }
 }
-
-/** A file and its line; code that `eval` ran stands where it was evaluated, since that is a file that exists. */
-export function phpPlace(file: string, line: string | undefined): Pick<RawFrame, 'file' | 'line'> {
-  const evaluated = EVALUATED.exec(file)
-  return evaluated === null ? { file, line: Number(line) } : { file: evaluated[1] ?? null, line: Number(evaluated[2]) }
-}
-
-/** `Foo->bar('a', 1)` → `Foo->bar`. Closures carry a place with parentheses in their name. */
-export function calledName(call: string): string | null {
-  const closure = call.indexOf('{closure:')
-  const open = call.indexOf('(', closure === -1 ? 0 : call.indexOf('}', closure))
-  return (open === -1 ? call : call.slice(0, open)).trim() || null
-}
-
-function internalFrame(raw: string): RawFrame | null {
-  if (!raw.startsWith(INTERNAL)) return null
-  const called = raw.replace(REPORTED_END, '')
-  return newFrame(called, { function: calledName(called.slice(INTERNAL.length).replace(/^: /, '')) })
-}
-
-function calledFrame(raw: string): RawFrame | null {
-  const place = CALL_PLACE.exec(raw)
-  if (place !== null) {
-    const file = raw.slice(0, place.index)
-    return isFile(file)
-      ? newFrame(raw, {
-          ...phpPlace(file, place[1]),
-          function: calledName(raw.slice(place.index + place[0].length).replace(REPORTED_END, '')),
-        })
-      : null
-  }
-  const called = CALLED_AT.exec(raw)
-  if (called !== null) {
-    return newFrame(raw, { ...phpPlace(called[2] ?? '', called[3]), function: calledName(called[1] ?? '') })
-  }
-  const inside = IN_PLACE.exec(raw)
-  if (inside !== null) return newFrame(raw, { ...phpPlace(inside[2] ?? '', inside[3]), function: inside[1] ?? null })
-  const cut = CUT_PLACE.exec(raw)
-  return cut?.[1] !== undefined && isFile(cut[1]) ? newFrame(raw, phpPlace(cut[1], cut[2])) : null
-}
-
-const isFile = (text: string): boolean => /[/\\]/.test(text) || /\.(?:php\d?|phtml|inc|phar|module)$/.test(text)

@@ -21,48 +21,6 @@ const CLASS = /^[A-Z][\w\\]*$/
 const CLASS_MESSAGE = /^([A-Z][\w\\]*): (.*)$/
 const MAX_HEAD_LINES = 20
 
-/** Reads the reports that PHP's tools print: Collision (Laravel, Pest), Symfony's console and handler, PHPUnit. */
-export const phpReports: TraceReader = {
-  language: 'php',
-  opens: ['\nat ', '\nIn ', '::'],
-  read(text, at, floor) {
-    const line = text.lines[at]?.trim() ?? ''
-    if (line.startsWith('at ')) return readThrownAt(text, at, floor)
-    if (line.startsWith('In ')) return readConsole(text, at)
-    return line.includes('::') && TEST.test(line) ? readTest(text, at) : null
-  },
-}
-
-function readThrownAt(text: CleanText, at: number, floor: number): Failure | null {
-  const raw = text.lines[at]?.trim() ?? ''
-  const match = THROWN_AT.exec(raw)
-  if (match === null) return null
-  const place = newFrame(raw, phpPlace(match[1] ?? '', match[2]))
-  const rows: RawFrame[] = []
-  let next = at + 1
-  for (; next < text.lines.length; next++) {
-    const row = callerRow(text.lines, next)
-    if (row !== null) {
-      pushFrame(rows, row)
-      next++
-      continue
-    }
-    const line = text.lines[next] ?? ''
-    const arrow = ARROW_CODE.exec(line.trim())
-    if (arrow !== null) place.sourceText = arrow[1]?.trim() || null
-    else if (ELIDED.test(line.trim())) {
-      rows.push(newFrame(line.trim(), {}))
-    } // what called the frame before it is unknown
-    else if (line.trim() !== '' && !CODE.test(line)) break
-  }
-  return {
-    exceptions: [
-      { ...headAbove(text, floor, at), relation: 'root', frames: namedByCaller([...rows.reverse(), place], null) },
-    ],
-    next,
-  }
-}
-
 /** A caller on two lines: place and call, in the order of either tool. */
 function callerRow(lines: string[], at: number): RawFrame | null {
   const first = lines[at]?.trim() ?? ''
@@ -103,22 +61,49 @@ function headAbove(text: CleanText, floor: number, at: number): { type: string |
   return { type: null, message: joinMessage(text.lines.slice(first, start).map(line => line.trim())) }
 }
 
-/** Symfony's console: `In Cart.php line 25:`, type and message, with `-v` a trace; then the same of what caused it. */
-function readConsole({ lines }: CleanText, at: number): Failure | null {
-  const exceptions: RawException[] = []
-  let next = at
-  for (;;) {
-    const part = readConsoleError(lines, next)
-    if (part === null) break
-    exceptions.push({ ...part.exception, relation: exceptions.length === 0 ? 'root' : 'cause' })
-    next = part.next
-    let head = next
-    while (head < next + 3 && lines[head]?.trim() === '') head++
-    if (!CONSOLE_HEAD.test(lines[head]?.trim() ?? '')) break
-    next = head
+function readThrownAt(text: CleanText, at: number, floor: number): Failure | null {
+  const raw = text.lines[at]?.trim() ?? ''
+  const match = THROWN_AT.exec(raw)
+  if (match === null) return null
+  const place = newFrame(raw, phpPlace(match[1] ?? '', match[2]))
+  const rows: RawFrame[] = []
+  let next = at + 1
+  for (; next < text.lines.length; next++) {
+    const row = callerRow(text.lines, next)
+    if (row !== null) {
+      pushFrame(rows, row)
+      next++
+      continue
+    }
+    const line = text.lines[next] ?? ''
+    const arrow = ARROW_CODE.exec(line.trim())
+    if (arrow !== null) place.sourceText = arrow[1]?.trim() || null
+    else if (ELIDED.test(line.trim())) {
+      rows.push(newFrame(line.trim(), {}))
+    } // what called the frame before it is unknown
+    else if (line.trim() !== '' && !CODE.test(line)) break
   }
-  return exceptions.length === 0 ? null : { exceptions, next }
+  return {
+    exceptions: [
+      { ...headAbove(text, floor, at), relation: 'root', frames: namedByCaller([...rows.reverse(), place], null) },
+    ],
+    next,
+  }
 }
+
+/** The first row is where it was thrown, the others say what they called. */
+function consoleRow(raw: string): RawFrame | null {
+  const match = CONSOLE_PLACE.exec(raw)
+  if (match === null) return null
+  const called = match[1] === undefined ? null : calledName(match[1])
+  return newFrame(
+    raw,
+    match[2] === 'n/a' ? { function: called } : { ...phpPlace(match[2] ?? '', match[3]), function: called },
+  )
+}
+
+const isConsoleEnd = (line: string): boolean =>
+  line.trim() === TRACE || CONSOLE_HEAD.test(line.trim()) || CONSOLE_USAGE.test(line.trimEnd())
 
 function readConsoleError(lines: string[], at: number): { exception: RawException; next: number } | null {
   const raw = lines[at]?.trim() ?? ''
@@ -151,33 +136,19 @@ function readConsoleError(lines: string[], at: number): { exception: RawExceptio
   }
 }
 
-/** The first row is where it was thrown, the others say what they called. */
-function consoleRow(raw: string): RawFrame | null {
-  const match = CONSOLE_PLACE.exec(raw)
-  if (match === null) return null
-  const called = match[1] === undefined ? null : calledName(match[1])
-  return newFrame(
-    raw,
-    match[2] === 'n/a' ? { function: called } : { ...phpPlace(match[2] ?? '', match[3]), function: called },
-  )
-}
-
-const isConsoleEnd = (line: string): boolean =>
-  line.trim() === TRACE || CONSOLE_HEAD.test(line.trim()) || CONSOLE_USAGE.test(line.trimEnd())
-
-/** `1) CartTest::testTotal`, the message, then places without functions, innermost first. */
-function readTest(text: CleanText, at: number): Failure | null {
-  const name = TEST.exec(text.lines[at]?.trim() ?? '')?.[1] ?? null
+/** Symfony's console: `In Cart.php line 25:`, type and message, with `-v` a trace; then the same of what caused it. */
+function readConsole({ lines }: CleanText, at: number): Failure | null {
   const exceptions: RawException[] = []
-  let next = at + 1
+  let next = at
   for (;;) {
-    const part = readTestError(text.lines, next, exceptions.length === 0 ? name : null)
+    const part = readConsoleError(lines, next)
     if (part === null) break
-    exceptions.push(part.exception)
+    exceptions.push({ ...part.exception, relation: exceptions.length === 0 ? 'root' : 'cause' })
     next = part.next
-    while (text.lines[next]?.trim() === '' && next < part.next + 2) next++
-    if (text.lines[next]?.trim() !== 'Caused by') return { exceptions, next: part.next }
-    next++
+    let head = next
+    while (head < next + 3 && lines[head]?.trim() === '') head++
+    if (!CONSOLE_HEAD.test(lines[head]?.trim() ?? '')) break
+    next = head
   }
   return exceptions.length === 0 ? null : { exceptions, next }
 }
@@ -211,4 +182,33 @@ function readTestError(
     },
     next,
   }
+}
+
+/** `1) CartTest::testTotal`, the message, then places without functions, innermost first. */
+function readTest(text: CleanText, at: number): Failure | null {
+  const name = TEST.exec(text.lines[at]?.trim() ?? '')?.[1] ?? null
+  const exceptions: RawException[] = []
+  let next = at + 1
+  for (;;) {
+    const part = readTestError(text.lines, next, exceptions.length === 0 ? name : null)
+    if (part === null) break
+    exceptions.push(part.exception)
+    next = part.next
+    while (text.lines[next]?.trim() === '' && next < part.next + 2) next++
+    if (text.lines[next]?.trim() !== 'Caused by') return { exceptions, next: part.next }
+    next++
+  }
+  return exceptions.length === 0 ? null : { exceptions, next }
+}
+
+/** Reads the reports that PHP's tools print: Collision (Laravel, Pest), Symfony's console and handler, PHPUnit. */
+export const phpReports: TraceReader = {
+  language: 'php',
+  opens: ['\nat ', '\nIn ', '::'],
+  read(text, at, floor) {
+    const line = text.lines[at]?.trim() ?? ''
+    if (line.startsWith('at ')) return readThrownAt(text, at, floor)
+    if (line.startsWith('In ')) return readConsole(text, at)
+    return line.includes('::') && TEST.test(line) ? readTest(text, at) : null
+  },
 }

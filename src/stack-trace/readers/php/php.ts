@@ -15,24 +15,6 @@ const MAX_HEAD_LINES = 30
 const MAX_LINES_TO_TABLE = 5
 const MAX_LINES_OF_REPORT = 3
 
-/** Reads PHP's fatal errors, warnings, exceptions as text or in a log, and Xdebug's tables. */
-export const php: TraceReader = {
-  language: 'php',
-  opens: ['#', 'tack', ' line', 'Uncaught', 'Fatal error:'],
-  read(text, at, floor) {
-    const line = text.lines[at] ?? ''
-    if (!mayBe(line)) return null
-    if (phpRow(line) !== null) return isGuessed(text.lines, at) ? null : readTrace(text, { head: at, rows: at }, floor)
-    if (line.includes('#') && !line.includes('tack') && !line.includes(' line ')) return null
-    const marked = withoutPhpMark(line)
-    if (TABLE_MARKS.has(marked) && tableRow(text.lines[at + 1] ?? '') !== null) return readTable(text, at, floor)
-    if (TRACE_MARKS.has(marked) && phpRow(text.lines[at + 1] ?? '') !== null) {
-      return readTrace(text, { head: at, rows: at + 1 }, floor)
-    }
-    return isReport(line) && !isBeforeTable(text.lines, at) ? readReport(text.lines, at) : null
-  },
-}
-
 const mayBe = (line: string): boolean =>
   line.includes('#') ||
   line.includes('tack') ||
@@ -44,13 +26,56 @@ const mayBe = (line: string): boolean =>
 const isGuessed = (lines: string[], at: number): boolean =>
   phpRow(lines[at] ?? '')?.isMain === true && !TRACE_MARKS.has(withoutPhpMark(lines[at - 1] ?? ''))
 
-function readTrace(text: CleanText, at: { head: number; rows: number }, floor: number): Failure {
-  const { rows, next } = readRows(text.lines, at.rows)
-  const error = phpErrorAbove(text, floor, at.head)
-  const thrown = rows[0]?.frame.function ?? ''
-  // A client of an error tracker lists the exception as the innermost row.
-  const named = error.type === null && EXCEPTION.test(thrown) ? { ...error, type: thrown, message: null } : error
-  return readMore(text, next, [exceptionOf(named, rows.toReversed())])
+function traceMark(lines: string[], from: number): number | null {
+  for (let at = from; at < from + MAX_HEAD_LINES; at++) if (TRACE_MARKS.has(withoutPhpMark(lines[at] ?? ''))) return at
+  return null
+}
+
+function skipBlank(lines: string[], at: number): number {
+  let next = at
+  while (next < at + 3 && next < lines.length && withoutPhpMark(lines[next] ?? '') === '') next++
+  return next
+}
+
+function afterThrown(lines: string[], at: number): number {
+  const line = lines[at]?.trim() ?? ''
+  return THROWN.test(line) || line === '"}' ? at + 1 : at
+}
+
+// A page makes a list of rows: `#1` becomes `1.`
+const listedRow = (line: string): PhpRow | null => phpRow(line.replace(/^\s{0,8}(\d{1,4})\. /, '#$1 '))
+
+const isFirst = (line: string): boolean => withoutPhpMark(line).startsWith('#0 ')
+
+function readRows(lines: string[], at: number): { rows: PhpRow[]; next: number } {
+  const rows: PhpRow[] = []
+  let next = at
+  for (; next < lines.length; next++) {
+    if (rows.length > 0 && lines[next]?.trim() === '' && listedRow(lines[next + 1] ?? '') !== null) continue
+    const row = phpRow(lines[next] ?? '') ?? (rows.length > 0 ? listedRow(lines[next] ?? '') : null)
+    if (row === null || (rows.length > 0 && isFirst(lines[next] ?? ''))) break
+    rows.push(row)
+    if (row.isMain) return { rows, next: next + 1 }
+  }
+  return { rows, next }
+}
+
+/** @param rows - Outermost first. */
+function exceptionOf(error: PhpError, rows: PhpRow[]): RawException {
+  const main = rows.some(({ isMain }) => isMain) ? '{main}' : null
+  const frames: RawFrame[] = []
+  for (const { frame, isMain } of rows) if (!isMain) pushFrame(frames, frame)
+  const last = frames.at(-1)
+  // A function of PHP itself that throws does so where it is called: the place is that row's.
+  const thrownThere =
+    error.place !== null && last !== undefined && last.file === error.place.file && last.line === error.place.line
+  if (error.place !== null && !thrownThere) frames.push(error.place)
+  return {
+    type: error.type,
+    message: error.message,
+    relation: MILD.test(error.type ?? '') ? 'separate' : 'root',
+    frames: namedByCaller(frames, main),
+  }
 }
 
 /** `Next …` is what the exception before it led to; `[previous exception]` is what caused the one before. */
@@ -71,56 +96,13 @@ function readMore({ lines }: CleanText, at: number, exceptions: RawException[]):
   }
 }
 
-function traceMark(lines: string[], from: number): number | null {
-  for (let at = from; at < from + MAX_HEAD_LINES; at++) if (TRACE_MARKS.has(withoutPhpMark(lines[at] ?? ''))) return at
-  return null
-}
-
-function skipBlank(lines: string[], at: number): number {
-  let next = at
-  while (next < at + 3 && next < lines.length && withoutPhpMark(lines[next] ?? '') === '') next++
-  return next
-}
-
-function afterThrown(lines: string[], at: number): number {
-  const line = lines[at]?.trim() ?? ''
-  return THROWN.test(line) || line === '"}' ? at + 1 : at
-}
-
-function readRows(lines: string[], at: number): { rows: PhpRow[]; next: number } {
-  const rows: PhpRow[] = []
-  let next = at
-  for (; next < lines.length; next++) {
-    if (rows.length > 0 && lines[next]?.trim() === '' && listedRow(lines[next + 1] ?? '') !== null) continue
-    const row = phpRow(lines[next] ?? '') ?? (rows.length > 0 ? listedRow(lines[next] ?? '') : null)
-    if (row === null || (rows.length > 0 && isFirst(lines[next] ?? ''))) break
-    rows.push(row)
-    if (row.isMain) return { rows, next: next + 1 }
-  }
-  return { rows, next }
-}
-
-// A page makes a list of rows: `#1` becomes `1.`
-const listedRow = (line: string): PhpRow | null => phpRow(line.replace(/^\s{0,8}(\d{1,4})\. /, '#$1 '))
-
-const isFirst = (line: string): boolean => withoutPhpMark(line).startsWith('#0 ')
-
-/** @param rows - Outermost first. */
-function exceptionOf(error: PhpError, rows: PhpRow[]): RawException {
-  const main = rows.some(({ isMain }) => isMain) ? '{main}' : null
-  const frames: RawFrame[] = []
-  for (const { frame, isMain } of rows) if (!isMain) pushFrame(frames, frame)
-  const last = frames.at(-1)
-  // A function of PHP itself that throws does so where it is called: the place is that row's.
-  const thrownThere =
-    error.place !== null && last !== undefined && last.file === error.place.file && last.line === error.place.line
-  if (error.place !== null && !thrownThere) frames.push(error.place)
-  return {
-    type: error.type,
-    message: error.message,
-    relation: MILD.test(error.type ?? '') ? 'separate' : 'root',
-    frames: namedByCaller(frames, main),
-  }
+function readTrace(text: CleanText, at: { head: number; rows: number }, floor: number): Failure {
+  const { rows, next } = readRows(text.lines, at.rows)
+  const error = phpErrorAbove(text, floor, at.head)
+  const thrown = rows[0]?.frame.function ?? ''
+  // A client of an error tracker lists the exception as the innermost row.
+  const named = error.type === null && EXCEPTION.test(thrown) ? { ...error, type: thrown, message: null } : error
+  return readMore(text, next, [exceptionOf(named, rows.toReversed())])
 }
 
 function readTable(text: CleanText, at: number, floor: number): Failure {
@@ -153,4 +135,22 @@ function readReport(lines: string[], at: number): Failure | null {
     if (next >= lines.length || (lines[next] ?? '').trim() === '' || isReport(lines[next] ?? '')) break
   }
   return null
+}
+
+/** Reads PHP's fatal errors, warnings, exceptions as text or in a log, and Xdebug's tables. */
+export const php: TraceReader = {
+  language: 'php',
+  opens: ['#', 'tack', ' line', 'Uncaught', 'Fatal error:'],
+  read(text, at, floor) {
+    const line = text.lines[at] ?? ''
+    if (!mayBe(line)) return null
+    if (phpRow(line) !== null) return isGuessed(text.lines, at) ? null : readTrace(text, { head: at, rows: at }, floor)
+    if (line.includes('#') && !line.includes('tack') && !line.includes(' line ')) return null
+    const marked = withoutPhpMark(line)
+    if (TABLE_MARKS.has(marked) && tableRow(text.lines[at + 1] ?? '') !== null) return readTable(text, at, floor)
+    if (TRACE_MARKS.has(marked) && phpRow(text.lines[at + 1] ?? '') !== null) {
+      return readTrace(text, { head: at, rows: at + 1 }, floor)
+    }
+    return isReport(line) && !isBeforeTable(text.lines, at) ? readReport(text.lines, at) : null
+  },
 }

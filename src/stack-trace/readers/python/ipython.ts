@@ -12,19 +12,6 @@ const ARROW = /^-{1,8}> {0,8}(\d{1,9})(?: (.*))?$/
 const NUMBERED = /^ {1,12}\d{1,9}(?: |$)/
 const MAX_LINES_OF_FRAME = 60
 
-/** Reads what IPython and notebooks print, old and new, with context lines and the arrow at the failing one. */
-export const ipython: TraceReader = {
-  language: 'python',
-  opens: ['Traceback (', '\nFile ', ' in ', '\nCell In', '\nInput In'],
-  read: (text, at) => (begins(text.lines, at) ? readChain(text, at) : null),
-}
-
-function begins(lines: string[], at: number): boolean {
-  const line = lines[at] ?? ''
-  if (HEADER.test(line)) return true
-  return frameAt(lines, at) !== null && (CELL.test(line) || hasArrow(lines, at))
-}
-
 function hasArrow(lines: string[], at: number): boolean {
   for (let next = at + 1; next < at + 8; next++) {
     if (ARROW.test(lines[next] ?? '')) return true
@@ -33,23 +20,58 @@ function hasArrow(lines: string[], at: number): boolean {
   return false
 }
 
-function readChain(text: CleanText, at: number): Failure {
-  const exceptions: RawException[] = []
-  let next = at
-  for (;;) {
-    const part = readOne(text, next)
-    exceptions.push(part.exception)
-    next = Math.max(part.next, next + 1)
-    let phrase = next
-    while (phrase < next + 3 && text.lines[phrase]?.trim() === '') phrase++
-    const relation = linkAt(text.lines, phrase)
-    if (relation === null) return { exceptions, next }
-    let following = phrase + 1
-    while (following < phrase + 4 && text.lines[following]?.trim() === '') following++
-    if (!begins(text.lines, following)) return { exceptions, next }
-    part.exception.relation = relation
-    next = following
+/** A function without the arguments that IPython shows. */
+function nameOf(shown: string | undefined): string | null {
+  const name = shown?.split('(', 1)[0]?.trim() ?? ''
+  return name === '' ? null : name
+}
+
+function frameAt(lines: string[], at: number): RawFrame | null {
+  const line = (lines[at] ?? '').trimEnd()
+  const match = FILE.exec(line) ?? CELL.exec(line)
+  if (match !== null) {
+    return newFrame(line.trim(), {
+      file: match[1] ?? null,
+      line: match[2] === undefined ? null : Number(match[2]),
+      function: nameOf(match[3]),
+    })
   }
+  const old = OLD.exec(line)
+  return old === null ? null : newFrame(line, { file: old[1] ?? null, function: nameOf(old[2]) })
+}
+
+function begins(lines: string[], at: number): boolean {
+  const line = lines[at] ?? ''
+  if (HEADER.test(line)) return true
+  return frameAt(lines, at) !== null && (CELL.test(line) || hasArrow(lines, at))
+}
+
+function goesOn(text: CleanText, at: number): boolean {
+  const line = text.lines[at]
+  return (
+    line !== undefined &&
+    line.trim() !== '' &&
+    text.stamped[at] !== 1 &&
+    !startsLogEntry(line) &&
+    !line.startsWith('-----') &&
+    !begins(text.lines, at)
+  )
+}
+
+/** Takes the marked line into the frame, and answers the first line after the frame's code. */
+function readSource(lines: string[], at: number, frame: RawFrame): number {
+  let next = at + 1
+  for (; next < at + MAX_LINES_OF_FRAME; next++) {
+    const line = lines[next] ?? ''
+    const arrow = ARROW.exec(line)
+    if (arrow !== null) {
+      if (frame.line === null) frame.line = Number(arrow[1])
+      if (frame.line === Number(arrow[1])) frame.sourceText = arrow[2]?.trim() || null
+    } else if (!NUMBERED.test(line) && !/^ {4,}\S/.test(line)) break
+    // a syntax error has no arrow
+    else if (frame.sourceText === null && /^ {4,}[^\s\d^~]/.test(line)) frame.sourceText = line.trim()
+  }
+  return next
 }
 
 function readOne(text: CleanText, at: number): { exception: RawException; next: number } {
@@ -86,50 +108,28 @@ function readOne(text: CleanText, at: number): { exception: RawException; next: 
   return { exception: { type: error.type, message: joinMessage(message), relation: 'root', frames }, next }
 }
 
-function goesOn(text: CleanText, at: number): boolean {
-  const line = text.lines[at]
-  return (
-    line !== undefined &&
-    line.trim() !== '' &&
-    text.stamped[at] !== 1 &&
-    !startsLogEntry(line) &&
-    !line.startsWith('-----') &&
-    !begins(text.lines, at)
-  )
-}
-
-function frameAt(lines: string[], at: number): RawFrame | null {
-  const line = (lines[at] ?? '').trimEnd()
-  const match = FILE.exec(line) ?? CELL.exec(line)
-  if (match !== null) {
-    return newFrame(line.trim(), {
-      file: match[1] ?? null,
-      line: match[2] === undefined ? null : Number(match[2]),
-      function: nameOf(match[3]),
-    })
+function readChain(text: CleanText, at: number): Failure {
+  const exceptions: RawException[] = []
+  let next = at
+  for (;;) {
+    const part = readOne(text, next)
+    exceptions.push(part.exception)
+    next = Math.max(part.next, next + 1)
+    let phrase = next
+    while (phrase < next + 3 && text.lines[phrase]?.trim() === '') phrase++
+    const relation = linkAt(text.lines, phrase)
+    if (relation === null) return { exceptions, next }
+    let following = phrase + 1
+    while (following < phrase + 4 && text.lines[following]?.trim() === '') following++
+    if (!begins(text.lines, following)) return { exceptions, next }
+    part.exception.relation = relation
+    next = following
   }
-  const old = OLD.exec(line)
-  return old === null ? null : newFrame(line, { file: old[1] ?? null, function: nameOf(old[2]) })
 }
 
-/** A function without the arguments that IPython shows. */
-function nameOf(shown: string | undefined): string | null {
-  const name = shown?.split('(', 1)[0]?.trim() ?? ''
-  return name === '' ? null : name
-}
-
-/** Takes the marked line into the frame, and answers the first line after the frame's code. */
-function readSource(lines: string[], at: number, frame: RawFrame): number {
-  let next = at + 1
-  for (; next < at + MAX_LINES_OF_FRAME; next++) {
-    const line = lines[next] ?? ''
-    const arrow = ARROW.exec(line)
-    if (arrow !== null) {
-      if (frame.line === null) frame.line = Number(arrow[1])
-      if (frame.line === Number(arrow[1])) frame.sourceText = arrow[2]?.trim() || null
-    } else if (!NUMBERED.test(line) && !/^ {4,}\S/.test(line)) break
-    // a syntax error has no arrow
-    else if (frame.sourceText === null && /^ {4,}[^\s\d^~]/.test(line)) frame.sourceText = line.trim()
-  }
-  return next
+/** Reads what IPython and notebooks print, old and new, with context lines and the arrow at the failing one. */
+export const ipython: TraceReader = {
+  language: 'python',
+  opens: ['Traceback (', '\nFile ', ' in ', '\nCell In', '\nInput In'],
+  read: (text, at) => (begins(text.lines, at) ? readChain(text, at) : null),
 }

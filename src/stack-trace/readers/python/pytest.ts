@@ -14,16 +14,23 @@ const MAX_LINES_ABOVE = 60
 const MAX_LINES_TO_PLACE = 60
 const MAX_SUMMARY = 1000
 
-/** Reads pytest's own reports (`--tb=long`, `short`, `line`, and the summary alone); its native style is Python's. */
-export const pytest: TraceReader = {
-  language: 'python',
-  opens: ['\nFAILED ', '\nERROR ', '\n> ', '\nE ', '\nE\n', '0: '],
-  read(text, at, floor) {
-    const line = text.lines[at] ?? ''
-    const first = line.charAt(0)
-    if (first === 'F' || (first === 'E' && line.startsWith('ERROR '))) return floor === 0 ? readSummary(text, at) : null
-    return begins(text.lines, at) ? readReport(text, at) : null
-  },
+const isOwn = (rest: string): boolean => rest.startsWith('in ') || (ERROR_TYPE.test(rest) && !rest.includes('Warning'))
+
+function placeOf(line: string): { file: string; line: number; rest: string } | null {
+  const match = line.includes(':') && !line.startsWith(' ') ? PLACE.exec(line) : null
+  return match === null ? null : { file: match[1] ?? '', line: Number(match[2]), rest: (match[3] ?? '').trim() }
+}
+
+const endsReport = (line: string): boolean =>
+  TITLE.test(line) || line.startsWith('=====') || line.startsWith('-----') || line.startsWith('Traceback (most recent')
+
+function placeFollows(lines: string[], at: number): boolean {
+  for (let next = at + 1; next < at + MAX_LINES_TO_PLACE; next++) {
+    const line = lines[next]
+    if (line === undefined || endsReport(line)) return false
+    if (placeOf(line) !== null) return true
+  }
+  return false
 }
 
 function begins(lines: string[], at: number): boolean {
@@ -36,71 +43,9 @@ function begins(lines: string[], at: number): boolean {
   return place !== null && isOwn(place.rest)
 }
 
-const isOwn = (rest: string): boolean => rest.startsWith('in ') || (ERROR_TYPE.test(rest) && !rest.includes('Warning'))
-
-function placeFollows(lines: string[], at: number): boolean {
-  for (let next = at + 1; next < at + MAX_LINES_TO_PLACE; next++) {
-    const line = lines[next]
-    if (line === undefined || endsReport(line)) return false
-    if (placeOf(line) !== null) return true
-  }
-  return false
-}
-
-function placeOf(line: string): { file: string; line: number; rest: string } | null {
-  const match = line.includes(':') && !line.startsWith(' ') ? PLACE.exec(line) : null
-  return match === null ? null : { file: match[1] ?? '', line: Number(match[2]), rest: (match[3] ?? '').trim() }
-}
-
-const endsReport = (line: string): boolean =>
-  TITLE.test(line) || line.startsWith('=====') || line.startsWith('-----') || line.startsWith('Traceback (most recent')
-
-interface Reading {
-  exceptions: RawException[]
-  frames: RawFrame[]
-  error: string[]
-  /** What pytest puts behind the last place: the type alone, or the whole message. */
-  said: string
-  source: string | null
-  function: string | null
-}
-
-function readReport(text: CleanText, at: number): Failure | null {
-  const { lines } = text
-  const reading: Reading = { exceptions: [], frames: [], error: [], said: '', source: null, function: null }
-  let next = at
-  for (; next < lines.length; next++) {
-    const line = lines[next] ?? ''
-    if (next > at && endsReport(line)) break
-    if (reading.said !== '' && !isLinked(lines, next)) break
-    next = readLine(reading, lines, next)
-  }
-  finish(reading)
-  return reading.exceptions.length === 0 ? null : { exceptions: reading.exceptions, next: Math.max(next, at + 1) }
-}
-
 /** After the last place of one exception only the next one of its chain may follow. */
 function isLinked(lines: string[], at: number): boolean {
   return lines[at]?.trim() === '' ? linkAt(lines, at + 1) !== null : linkAt(lines, at) !== null
-}
-
-function readLine(reading: Reading, lines: string[], at: number): number {
-  const line = lines[at] ?? ''
-  const link = linkAt(lines, at)
-  if (link !== null) {
-    finish(reading, link)
-    return at
-  }
-  const marked = MARKED.exec(line)
-  if (marked !== null) {
-    reading.source = marked[1] ?? null
-    reading.function = definitionAbove(lines, at)
-    return at
-  }
-  const error = ERROR.exec(line)
-  if (error !== null) reading.error.push(error[1] ?? '')
-  const place = error === null ? placeOf(line) : null
-  return place === null ? at : readPlace(reading, lines, at, place)
 }
 
 function readPlace(
@@ -136,16 +81,6 @@ function definitionAbove(lines: string[], at: number): string | null {
   return null
 }
 
-/** One exception is read whole; `relation` is what it is to the one that follows. */
-function finish(reading: Reading, relation: RawException['relation'] = 'root'): void {
-  const { frames, error, said } = reading
-  if (frames.length > 0 || error.length > 0) {
-    const { type, message } = errorOf(error, said)
-    reading.exceptions.push({ type, message, relation, frames })
-  }
-  Object.assign(reading, { frames: [], error: [], said: '', source: null, function: null })
-}
-
 function errorOf(error: string[], said: string): { type: string | null; message: string | null } {
   const indent = Math.min(...error.filter(line => line.trim() !== '').map(indentOf))
   const lines = error.map(line => line.slice(Number.isFinite(indent) ? indent : 0))
@@ -156,6 +91,49 @@ function errorOf(error: string[], said: string): { type: string | null; message:
   }
   const [type = ''] = said.split(':', 1)
   return { type: type === '' ? null : type, message: joinMessage([first, ...more]) }
+}
+
+/** One exception is read whole; `relation` is what it is to the one that follows. */
+function finish(reading: Reading, relation: RawException['relation'] = 'root'): void {
+  const { frames, error, said } = reading
+  if (frames.length > 0 || error.length > 0) {
+    const { type, message } = errorOf(error, said)
+    reading.exceptions.push({ type, message, relation, frames })
+  }
+  Object.assign(reading, { frames: [], error: [], said: '', source: null, function: null })
+}
+
+function readLine(reading: Reading, lines: string[], at: number): number {
+  const line = lines[at] ?? ''
+  const link = linkAt(lines, at)
+  if (link !== null) {
+    finish(reading, link)
+    return at
+  }
+  const marked = MARKED.exec(line)
+  if (marked !== null) {
+    reading.source = marked[1] ?? null
+    reading.function = definitionAbove(lines, at)
+    return at
+  }
+  const error = ERROR.exec(line)
+  if (error !== null) reading.error.push(error[1] ?? '')
+  const place = error === null ? placeOf(line) : null
+  return place === null ? at : readPlace(reading, lines, at, place)
+}
+
+function readReport(text: CleanText, at: number): Failure | null {
+  const { lines } = text
+  const reading: Reading = { exceptions: [], frames: [], error: [], said: '', source: null, function: null }
+  let next = at
+  for (; next < lines.length; next++) {
+    const line = lines[next] ?? ''
+    if (next > at && endsReport(line)) break
+    if (reading.said !== '' && !isLinked(lines, next)) break
+    next = readLine(reading, lines, next)
+  }
+  finish(reading)
+  return reading.exceptions.length === 0 ? null : { exceptions: reading.exceptions, next: Math.max(next, at + 1) }
 }
 
 /** `FAILED tests/test_a.py::test_b - KeyError: 'x'` is all there is with `--tb=no`. */
@@ -174,4 +152,26 @@ function readSummary(text: CleanText, at: number): Failure[] | null {
     })
   }
   return failures.length === 0 ? null : failures
+}
+
+/** Reads pytest's own reports (`--tb=long`, `short`, `line`, and the summary alone); its native style is Python's. */
+export const pytest: TraceReader = {
+  language: 'python',
+  opens: ['\nFAILED ', '\nERROR ', '\n> ', '\nE ', '\nE\n', '0: '],
+  read(text, at, floor) {
+    const line = text.lines[at] ?? ''
+    const first = line.charAt(0)
+    if (first === 'F' || (first === 'E' && line.startsWith('ERROR '))) return floor === 0 ? readSummary(text, at) : null
+    return begins(text.lines, at) ? readReport(text, at) : null
+  },
+}
+
+interface Reading {
+  exceptions: RawException[]
+  frames: RawFrame[]
+  error: string[]
+  /** What pytest puts behind the last place: the type alone, or the whole message. */
+  said: string
+  source: string | null
+  function: string | null
 }

@@ -9,27 +9,22 @@ const ROW = /^(\S.{0,1000}?):(\d{1,9}) in (\S{1,300})$/
 const MARKED = /^[\u2771>] {1,8}(\d{1,9}) (.*)$/
 const MAX_LINES_OF_BOX = 5000
 
-/** Reads tracebacks that are drawn in a box, with the failing line of each call marked in its code. */
-export const pythonRich: TraceReader = {
-  language: 'python',
-  opens: ['Traceback ('],
-  read(text, at) {
-    if (!TOP.test(text.lines[at] ?? '')) return null
-    const exceptions: RawException[] = []
-    let next = at
-    for (;;) {
-      const box = readBox(text, next)
-      exceptions.push(box.exception)
-      let phrase = box.next
-      while (phrase < box.next + 3 && text.lines[phrase]?.trim() === '') phrase++
-      const relation = linkAt(text.lines, phrase)
-      let following = phrase + 1
-      while (following < phrase + 4 && text.lines[following]?.trim() === '') following++
-      if (relation === null || !TOP.test(text.lines[following] ?? '')) return { exceptions, next: box.next }
-      box.exception.relation = relation
-      next = following
-    }
-  },
+function readLine(line: string, frames: RawFrame[]): void {
+  const inside = line
+    .trim()
+    .replace(/^[\u2502|]/, '')
+    .replace(/[\u2502|]$/, '')
+    .trim()
+  const row = ROW.exec(inside)
+  if (row !== null) {
+    frames.push(newFrame(inside, { file: row[1] ?? null, line: Number(row[2]), function: row[3] ?? null }))
+    return
+  }
+  const marked = MARKED.exec(inside)
+  const frame = frames.at(-1)
+  if (marked !== null && frame !== undefined && frame.line === Number(marked[1])) {
+    frame.sourceText = marked[2]?.replace(/^[\u2502 ]+/, '').trim() || null
+  }
 }
 
 function readBox({ lines }: CleanText, at: number): { exception: RawException; next: number } {
@@ -51,20 +46,25 @@ function readBox({ lines }: CleanText, at: number): { exception: RawException; n
   return { exception: { type: error.type, message: joinMessage(message), relation: 'root', frames }, next }
 }
 
-function readLine(line: string, frames: RawFrame[]): void {
-  const inside = line
-    .trim()
-    .replace(/^[\u2502|]/, '')
-    .replace(/[\u2502|]$/, '')
-    .trim()
-  const row = ROW.exec(inside)
-  if (row !== null) {
-    frames.push(newFrame(inside, { file: row[1] ?? null, line: Number(row[2]), function: row[3] ?? null }))
-    return
-  }
-  const marked = MARKED.exec(inside)
-  const frame = frames.at(-1)
-  if (marked !== null && frame !== undefined && frame.line === Number(marked[1])) {
-    frame.sourceText = marked[2]?.replace(/^[\u2502 ]+/, '').trim() || null
-  }
+/** Reads tracebacks that are drawn in a box, with the failing line of each call marked in its code. */
+export const pythonRich: TraceReader = {
+  language: 'python',
+  opens: ['Traceback ('],
+  read(text, at) {
+    if (!TOP.test(text.lines[at] ?? '')) return null
+    const exceptions: RawException[] = []
+    let next = at
+    for (;;) {
+      const box = readBox(text, next)
+      exceptions.push(box.exception)
+      let phrase = box.next
+      while (phrase < box.next + 3 && text.lines[phrase]?.trim() === '') phrase++
+      const relation = linkAt(text.lines, phrase)
+      let following = phrase + 1
+      while (following < phrase + 4 && text.lines[following]?.trim() === '') following++
+      if (relation === null || !TOP.test(text.lines[following] ?? '')) return { exceptions, next: box.next }
+      box.exception.relation = relation
+      next = following
+    }
+  },
 }

@@ -10,21 +10,6 @@ const FRAME = /^\s{0,12}File "([^"]{1,4000})", line (\d{1,9}|\?\?\?),? in (.{1,1
 const SAMPLED_FRAME = /^\s{2,8}(\S.{0,500}) \(([^()]{1,2000}?)(?::(\d{1,9}))?\)$/
 const MAX_LINES_TO_STACK = 6
 
-/**
- * Reads stacks that Python and its tools print from outside: faulthandler, gdb's `py-bt`, py-spy. The innermost call
- * comes first.
- */
-export const pythonThreads: TraceReader = {
-  language: 'python',
-  opens: ['\nFatal Python', '\nTimeout', '\nThread 0', ' (most recent call first'],
-  read(text, at) {
-    const line = text.lines[at] ?? ''
-    const fatal = line.startsWith('Fatal Python') || line.startsWith('Timeout (') ? FATAL.exec(line) : null
-    if (fatal !== null) return readFatal(text, at, { type: fatal[1] ?? null, message: fatal[2] ?? null })
-    return beginsStack(text.lines, at) ? readStacks(text, at) : null
-  },
-}
-
 const beginsStack = (lines: string[], at: number): boolean => {
   const line = lines[at] ?? ''
   return CALL_FIRST.test(line)
@@ -32,14 +17,22 @@ const beginsStack = (lines: string[], at: number): boolean => {
     : SAMPLED.test(line) && SAMPLED_FRAME.test(lines[at + 1] ?? '')
 }
 
-function readFatal(text: CleanText, at: number, error: { type: string | null; message: string | null }): Failure {
-  let next = at + 1
-  while (next < at + MAX_LINES_TO_STACK && !beginsStack(text.lines, next)) next++
-  if (!beginsStack(text.lines, next)) return { exceptions: [{ ...error, relation: 'root', frames: [] }], next: at + 1 }
-  const failure = readStacks(text, next)
-  const failed = failure.exceptions.find(({ relation }) => relation === 'root') ?? failure.exceptions[0]
-  if (failed !== undefined) Object.assign(failed, error, { relation: 'root' })
-  return failure
+function frameOf(line: string): RawFrame | null {
+  const match = FRAME.exec(line)
+  if (match !== null) {
+    return newFrame(line.trim(), {
+      file: match[1] ?? null,
+      line: match[2] === '???' ? null : Number(match[2]),
+      function: match[3]?.trim() ?? null,
+    })
+  }
+  const sampled = SAMPLED_FRAME.exec(line)
+  if (sampled === null) return null
+  return newFrame(line.trim(), {
+    file: sampled[2] ?? null,
+    line: sampled[3] === undefined ? null : Number(sampled[3]),
+    function: sampled[1] ?? null,
+  })
 }
 
 /** All stacks of one dump; the thread that failed is the root, the others stand beside it. */
@@ -70,20 +63,27 @@ function readStacks(text: CleanText, at: number): Failure {
   return { exceptions, next }
 }
 
-function frameOf(line: string): RawFrame | null {
-  const match = FRAME.exec(line)
-  if (match !== null) {
-    return newFrame(line.trim(), {
-      file: match[1] ?? null,
-      line: match[2] === '???' ? null : Number(match[2]),
-      function: match[3]?.trim() ?? null,
-    })
-  }
-  const sampled = SAMPLED_FRAME.exec(line)
-  if (sampled === null) return null
-  return newFrame(line.trim(), {
-    file: sampled[2] ?? null,
-    line: sampled[3] === undefined ? null : Number(sampled[3]),
-    function: sampled[1] ?? null,
-  })
+function readFatal(text: CleanText, at: number, error: { type: string | null; message: string | null }): Failure {
+  let next = at + 1
+  while (next < at + MAX_LINES_TO_STACK && !beginsStack(text.lines, next)) next++
+  if (!beginsStack(text.lines, next)) return { exceptions: [{ ...error, relation: 'root', frames: [] }], next: at + 1 }
+  const failure = readStacks(text, next)
+  const failed = failure.exceptions.find(({ relation }) => relation === 'root') ?? failure.exceptions[0]
+  if (failed !== undefined) Object.assign(failed, error, { relation: 'root' })
+  return failure
+}
+
+/**
+ * Reads stacks that Python and its tools print from outside: faulthandler, gdb's `py-bt`, py-spy. The innermost call
+ * comes first.
+ */
+export const pythonThreads: TraceReader = {
+  language: 'python',
+  opens: ['\nFatal Python', '\nTimeout', '\nThread 0', ' (most recent call first'],
+  read(text, at) {
+    const line = text.lines[at] ?? ''
+    const fatal = line.startsWith('Fatal Python') || line.startsWith('Timeout (') ? FATAL.exec(line) : null
+    if (fatal !== null) return readFatal(text, at, { type: fatal[1] ?? null, message: fatal[2] ?? null })
+    return beginsStack(text.lines, at) ? readStacks(text, at) : null
+  },
 }

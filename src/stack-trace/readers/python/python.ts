@@ -27,49 +27,24 @@ const GROUP_MARGIN = /^\s*[|+]/
 const MAX_SOURCE_LINES = 40
 const MAX_LINES_ABOVE = 6
 
-/**
- * Reads what CPython's `traceback` module prints: plain, chained and grouped tracebacks, with or without the header.
- */
-export const python: TraceReader = {
-  language: 'python',
-  opens: ['Traceback (', 'File "'],
-  read: (text, at, floor) => (beginsAt(text.lines, at) ? readChain(text, at, floor) : null),
+// Cython adds the place in its C code.
+const nameOf = (shown: string | undefined): string | null =>
+  shown?.replace(/ \(\S{1,1000}\.c(?:pp)?:\d{1,9}\)\s*$/, '').trim() || null
+
+function frameOf(line: string): RawFrame | null {
+  const at = line.indexOf('File "')
+  if (at === -1) return null
+  const before = line.slice(0, at)
+  if (before.trim() !== '' && !before.endsWith('  ')) return null // source code that quotes a traceback
+  const raw = line.slice(at).trimEnd()
+  const match = FRAME.exec(raw)
+  if (match === null) return null
+  return newFrame(raw, { file: match[1] ?? null, line: Number(match[2]), function: nameOf(match[3]) })
 }
 
 function beginsAt(lines: string[], at: number): boolean {
   const line = lines[at] ?? ''
   return line.includes(HEADER) || frameOf(line) !== null
-}
-
-function readChain(text: CleanText, at: number, floor: number): Failure {
-  const exceptions: RawException[] = []
-  let next = at
-  for (;;) {
-    const part =
-      text.lines[next]?.trimStart().startsWith(GROUP_HEADER) === true
-        ? readGroup(text, next)
-        : readTraceback(text, next, next === at ? floor : next)
-    exceptions.push(...part.exceptions)
-    next = part.next
-    const link = readLink(text.lines, next)
-    if (link === null) return { exceptions, next }
-    const earlier = part.exceptions[part.chained]
-    if (earlier !== undefined) earlier.relation = link.relation
-    if (earlier?.type === null) earlier.message ??= NAMED_IN_LINK.exec(text.lines[link.at] ?? '')?.[1] ?? null
-    next = link.next
-  }
-}
-
-/** A part of a chain; `chained` is the position of the exception that the next part was raised from. */
-type Part = Failure & { chained: number }
-
-/** The phrase between two parts of a chain, when a traceback follows it. */
-function readLink(lines: string[], at: number): { relation: ExceptionRelation; at: number; next: number } | null {
-  const phraseAt = skipBlank(lines, lines[at]?.trim() === '"""' ? at + 1 : at)
-  const relation = linkAt(lines, phraseAt)
-  if (relation === null) return null
-  const next = skipBlank(lines, phraseAt + 1)
-  return beginsAt(lines, next) ? { relation, at: phraseAt, next } : null
 }
 
 function skipBlank(lines: string[], at: number): number {
@@ -78,37 +53,13 @@ function skipBlank(lines: string[], at: number): number {
   return next
 }
 
-function readTraceback(text: CleanText, at: number, floor: number): Part {
-  const { lines } = text
-  const frames: RawFrame[] = []
-  const hasHeader = lines[at]?.includes(HEADER) === true
-  let next = hasHeader ? at + 1 : at
-  let indent = 0
-  for (; next < lines.length; next++) {
-    const line = lines[next] ?? ''
-    const frame = rowOf(line)
-    if (frame !== null) {
-      indent = indentOf(line.slice(0, line.indexOf(frame.raw)) + '.')
-      next += readSource(lines, next, indent, frame)
-      addFrame(frames, frame)
-      continue
-    }
-    const trimmed = line.trim()
-    const repeated = REPEATED.exec(trimmed)
-    const last = frames.at(-1)
-    if (repeated !== null && last !== undefined) last.repeat += Number(repeated[1])
-    else if (trimmed !== '...' || frames.length === 0) break
-  }
-  const first = hasHeader ? null : errorAbove(lines, floor, at)
-  const below = first === null ? readError(text, next) : { ...first, next }
-  const error =
-    below.type === null && hasHeader ? { ...(announced(lines, floor, at) ?? below), next: below.next } : below
-  const known = error.type === null ? (reportedError(lines, next) ?? error) : error
-  return {
-    exceptions: [{ type: known.type, message: known.message, relation: 'root', frames }],
-    next: Math.max(known.next, at + 1),
-    chained: 0,
-  }
+/** The phrase between two parts of a chain, when a traceback follows it. */
+function readLink(lines: string[], at: number): { relation: ExceptionRelation; at: number; next: number } | null {
+  const phraseAt = skipBlank(lines, lines[at]?.trim() === '"""' ? at + 1 : at)
+  const relation = linkAt(lines, phraseAt)
+  if (relation === null) return null
+  const next = skipBlank(lines, phraseAt + 1)
+  return beginsAt(lines, next) ? { relation, at: phraseAt, next } : null
 }
 
 /** A service that logs the error and then only where it was: `[ERROR] KeyError: 'price'` above the header. */
@@ -161,20 +112,16 @@ function rowOf(line: string): RawFrame | null {
   })
 }
 
-function frameOf(line: string): RawFrame | null {
-  const at = line.indexOf('File "')
-  if (at === -1) return null
-  const before = line.slice(0, at)
-  if (before.trim() !== '' && !before.endsWith('  ')) return null // source code that quotes a traceback
-  const raw = line.slice(at).trimEnd()
-  const match = FRAME.exec(raw)
-  if (match === null) return null
-  return newFrame(raw, { file: match[1] ?? null, line: Number(match[2]), function: nameOf(match[3]) })
+/** A trace whose indentation was lost: the line between a frame and the next one, or the error, is code. */
+function isUnindentedSource(lines: string[], at: number, indent: number): boolean {
+  const line = lines[at]?.trim() ?? ''
+  const marked = CARETS.test(lines[at + 1] ?? ' x')
+  const after = lines[marked ? at + 2 : at + 1]?.trim()
+  if (isErrorLine(line) || line === '...' || REPEATED.test(line) || linkAt(lines, at) !== null) return false
+  // the text ends here
+  if (after === undefined || after === '') return indent === 0 && !line.includes(': ') && /[()_.=]/.test(line)
+  return frameOf(after) !== null || isErrorLine(after)
 }
-
-// Cython adds the place in its C code.
-const nameOf = (shown: string | undefined): string | null =>
-  shown?.replace(/ \(\S{1,1000}\.c(?:pp)?:\d{1,9}\)\s*$/, '').trim() || null
 
 /** Takes the code printed below a frame into it, and answers how many lines that was. */
 function readSource(lines: string[], at: number, indent: number, frame: RawFrame): number {
@@ -194,21 +141,20 @@ function readSource(lines: string[], at: number, indent: number, frame: RawFrame
   return count
 }
 
-/** A trace whose indentation was lost: the line between a frame and the next one, or the error, is code. */
-function isUnindentedSource(lines: string[], at: number, indent: number): boolean {
-  const line = lines[at]?.trim() ?? ''
-  const marked = CARETS.test(lines[at + 1] ?? ' x')
-  const after = lines[marked ? at + 2 : at + 1]?.trim()
-  if (isErrorLine(line) || line === '...' || REPEATED.test(line) || linkAt(lines, at) !== null) return false
-  // the text ends here
-  if (after === undefined || after === '') return indent === 0 && !line.includes(': ') && /[()_.=]/.test(line)
-  return frameOf(after) !== null || isErrorLine(after)
-}
-
 function addFrame(frames: RawFrame[], frame: RawFrame): void {
   const last = frames.at(-1)
   if (last !== undefined && last.raw === frame.raw) last.repeat++
   else frames.push(frame)
+}
+
+function goesOn(text: CleanText, first: number, at: number): boolean {
+  const line = text.lines[at] ?? ''
+  const trimmed = line.trim()
+  if (trimmed === '' || (text.stamped[at] === 1 && text.stamped[first] === 0)) return false
+  if (indentOf(line) < indentOf(text.lines[first] ?? '') || startsLogEntry(trimmed) || beginsAt(text.lines, at)) {
+    return false
+  }
+  return !trimmed.startsWith('at ') && !ENDS_MESSAGE.test(trimmed) && linkAt(text.lines, at) === null
 }
 
 function readError(text: CleanText, at: number): { type: string | null; message: string | null; next: number } {
@@ -225,14 +171,45 @@ function readError(text: CleanText, at: number): { type: string | null; message:
   return { type: error.type, message: joinMessage(message), next }
 }
 
-function goesOn(text: CleanText, first: number, at: number): boolean {
-  const line = text.lines[at] ?? ''
-  const trimmed = line.trim()
-  if (trimmed === '' || (text.stamped[at] === 1 && text.stamped[first] === 0)) return false
-  if (indentOf(line) < indentOf(text.lines[first] ?? '') || startsLogEntry(trimmed) || beginsAt(text.lines, at)) {
-    return false
+function readTraceback(text: CleanText, at: number, floor: number): Part {
+  const { lines } = text
+  const frames: RawFrame[] = []
+  const hasHeader = lines[at]?.includes(HEADER) === true
+  let next = hasHeader ? at + 1 : at
+  let indent = 0
+  for (; next < lines.length; next++) {
+    const line = lines[next] ?? ''
+    const frame = rowOf(line)
+    if (frame !== null) {
+      indent = indentOf(line.slice(0, line.indexOf(frame.raw)) + '.')
+      next += readSource(lines, next, indent, frame)
+      addFrame(frames, frame)
+      continue
+    }
+    const trimmed = line.trim()
+    const repeated = REPEATED.exec(trimmed)
+    const last = frames.at(-1)
+    if (repeated !== null && last !== undefined) last.repeat += Number(repeated[1])
+    else if (trimmed !== '...' || frames.length === 0) break
   }
-  return !trimmed.startsWith('at ') && !ENDS_MESSAGE.test(trimmed) && linkAt(text.lines, at) === null
+  const first = hasHeader ? null : errorAbove(lines, floor, at)
+  const below = first === null ? readError(text, next) : { ...first, next }
+  const error =
+    below.type === null && hasHeader ? { ...(announced(lines, floor, at) ?? below), next: below.next } : below
+  const known = error.type === null ? (reportedError(lines, next) ?? error) : error
+  return {
+    exceptions: [{ type: known.type, message: known.message, relation: 'root', frames }],
+    next: Math.max(known.next, at + 1),
+    chained: 0,
+  }
+}
+
+function readMember(lines: string[]): RawException[] {
+  const text: CleanText = { lines, stamped: new Uint8Array(lines.length) }
+  if (lines.length === 0) return []
+  if (beginsAt(lines, 0)) return readChain(text, 0, 0).exceptions
+  const { type, message } = readError(text, 0)
+  return type === null ? [] : [{ type, message, relation: 'grouped', frames: [] }]
 }
 
 /** An exception group, drawn as a tree: the group's own traceback, then its members, whatever their depth. */
@@ -258,10 +235,33 @@ function readGroup(text: CleanText, at: number): Part {
   return { exceptions, next, chained }
 }
 
-function readMember(lines: string[]): RawException[] {
-  const text: CleanText = { lines, stamped: new Uint8Array(lines.length) }
-  if (lines.length === 0) return []
-  if (beginsAt(lines, 0)) return readChain(text, 0, 0).exceptions
-  const { type, message } = readError(text, 0)
-  return type === null ? [] : [{ type, message, relation: 'grouped', frames: [] }]
+function readChain(text: CleanText, at: number, floor: number): Failure {
+  const exceptions: RawException[] = []
+  let next = at
+  for (;;) {
+    const part =
+      text.lines[next]?.trimStart().startsWith(GROUP_HEADER) === true
+        ? readGroup(text, next)
+        : readTraceback(text, next, next === at ? floor : next)
+    exceptions.push(...part.exceptions)
+    next = part.next
+    const link = readLink(text.lines, next)
+    if (link === null) return { exceptions, next }
+    const earlier = part.exceptions[part.chained]
+    if (earlier !== undefined) earlier.relation = link.relation
+    if (earlier?.type === null) earlier.message ??= NAMED_IN_LINK.exec(text.lines[link.at] ?? '')?.[1] ?? null
+    next = link.next
+  }
 }
+
+/**
+ * Reads what CPython's `traceback` module prints: plain, chained and grouped tracebacks, with or without the header.
+ */
+export const python: TraceReader = {
+  language: 'python',
+  opens: ['Traceback (', 'File "'],
+  read: (text, at, floor) => (beginsAt(text.lines, at) ? readChain(text, at, floor) : null),
+}
+
+/** A part of a chain; `chained` is the position of the exception that the next part was raised from. */
+type Part = Failure & { chained: number }

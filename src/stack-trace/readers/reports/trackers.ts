@@ -17,6 +17,30 @@ const TYPED = /^((?:\w{1,80}(?:\.|::|\\)){0,12}[A-Z]\w{0,120})(?:: (.*)|:)$/
 const BOLD_TYPE = /^\*\*([\w:.\\]{1,200})\*\* in \S/
 const MAX_BETWEEN = 3
 
+/** `Type: message`, `**Type** in **action**` or the type alone. */
+function errorOf(line: string): ErrorHead | null {
+  const match = TYPED.exec(line)
+  if (match !== null) return { type: match[1] ?? null, message: match[2] ?? '' }
+  const bold = BOLD_TYPE.exec(line)?.[1]
+  return bold === undefined ? null : { type: bold, message: '' }
+}
+
+function rowOf(line: string): RawFrame | null {
+  if (!/ (?:of|-|line) /.test(line)) return null
+  const raw = line.trim()
+  for (const pattern of ROWS) {
+    const groups = pattern.exec(raw)?.groups
+    if (groups !== undefined && (raw.startsWith('File ') || languageOfFile(groups.file ?? '') !== null)) {
+      return newFrame(raw, {
+        file: groups.file?.replace(/^\[[\w/-]{1,40}\]\//, '') ?? null,
+        line: Number(groups.line),
+        function: groups.function?.trim() ?? null,
+      })
+    }
+  }
+  return null
+}
+
 /** Reads the lists of calls that error trackers put into the tickets they open. */
 export const trackers: TraceReader = {
   language: 'text',
@@ -53,28 +77,4 @@ export const trackers: TraceReader = {
         null,
     }
   },
-}
-
-/** `Type: message`, `**Type** in **action**` or the type alone. */
-function errorOf(line: string): ErrorHead | null {
-  const match = TYPED.exec(line)
-  if (match !== null) return { type: match[1] ?? null, message: match[2] ?? '' }
-  const bold = BOLD_TYPE.exec(line)?.[1]
-  return bold === undefined ? null : { type: bold, message: '' }
-}
-
-function rowOf(line: string): RawFrame | null {
-  if (!/ (?:of|-|line) /.test(line)) return null
-  const raw = line.trim()
-  for (const pattern of ROWS) {
-    const groups = pattern.exec(raw)?.groups
-    if (groups !== undefined && (raw.startsWith('File ') || languageOfFile(groups.file ?? '') !== null)) {
-      return newFrame(raw, {
-        file: groups.file?.replace(/^\[[\w/-]{1,40}\]\//, '') ?? null,
-        line: Number(groups.line),
-        function: groups.function?.trim() ?? null,
-      })
-    }
-  }
-  return null
 }

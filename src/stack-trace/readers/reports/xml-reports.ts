@@ -18,40 +18,24 @@ const NAMED = new Map([
   ['apos', "'"],
 ])
 
-/**
- * A test report as XML (JUnit, NUnit, xUnit, TRX) becomes the text of its failures, each a paragraph; text around the
- * report stays. Anything else stays as it is. Linear in the length of the text.
- */
-export function fromXmlReport(text: string): string {
-  if (!REPORT.test(text)) return text
-  const failures = failuresOf(text)
-  if (failures.length === 0) return text
-  const begin = text.search(BEGIN)
-  const end = [...text.matchAll(END)].at(-1)
-  return [text.slice(0, begin), ...failures, end === undefined ? '' : text.slice(end.index + end[0].length)].join(
-    '\n\n',
-  )
+function withoutEntities(text: string): string {
+  return text.replace(ENTITY, (all, decimal: string | undefined, hex: string | undefined, name: string | undefined) => {
+    if (name !== undefined) return NAMED.get(name) ?? all
+    const code = decimal === undefined ? parseInt(hex ?? '', 16) : Number(decimal)
+    return code > 0x10ffff ? all : String.fromCodePoint(code).toWellFormed()
+  })
 }
 
-function failuresOf(text: string): string[] {
-  const failures: string[] = []
-  let test = new Map<string, string>()
-  ELEMENT.lastIndex = 0
-  for (let match = ELEMENT.exec(text); match !== null; match = ELEMENT.exec(text)) {
-    const { attributes, next } = readAttributes(text, ELEMENT.lastIndex)
-    if (match[1] === 'testcase') {
-      test = attributes
-      ELEMENT.lastIndex = next
-      continue
-    }
-    const isEmpty = text.startsWith('/>', next)
-    const open = isEmpty ? next + 2 : text.indexOf('>', next) + 1
-    const close = isEmpty ? open : text.indexOf(`</${match[1] ?? ''}>`, open)
-    if (open === 0 || close === -1) break // cut off: no later one ends, either
-    failures.push(withPlace(failureText(attributes, text.slice(open, close)), attributes, test))
-    ELEMENT.lastIndex = close
-  }
-  return failures
+/** Text between tags: entities outside CDATA sections become their signs. */
+function decoded(text: string): string {
+  return text
+    .split('<![CDATA[')
+    .map((piece, index) => {
+      if (index === 0) return withoutEntities(piece)
+      const end = piece.indexOf(']]>')
+      return end === -1 ? piece : piece.slice(0, end) + withoutEntities(piece.slice(end + 3))
+    })
+    .join('')
 }
 
 /** Values may hold `>`, so a tag ends only behind its attributes. */
@@ -87,17 +71,6 @@ function withPlace(said: string, failure: Map<string, string>, test: Map<string,
   ].join('\n')
 }
 
-/** What a failure says: its own text, and type and message before it where the text does not begin with them. */
-function failureText(attributes: Map<string, string>, content: string): string {
-  const body = (partsOf(content) ?? decoded(content)).replace(/^\s*\n/, '').trimEnd()
-  const message = attributes.get('message')?.trim() ?? ''
-  const type = attributes.get('type')?.trim() ?? ''
-  const firstLine = message.split('\n', 1)[0] ?? ''
-  if (body.includes(firstLine) && body !== '' && (firstLine !== '' || body.includes(type))) return body
-  const head = type === '' || message.startsWith(type) ? message : `${type}: ${message}`
-  return body === '' ? head : `${head}\n${body}`
-}
-
 /** NUnit, xUnit and TRX keep message and stack in elements of their own. */
 function partsOf(content: string): string | null {
   const parts: string[] = []
@@ -115,22 +88,49 @@ function partsOf(content: string): string | null {
   return parts.length === 0 ? null : parts.join('\n')
 }
 
-/** Text between tags: entities outside CDATA sections become their signs. */
-function decoded(text: string): string {
-  return text
-    .split('<![CDATA[')
-    .map((piece, index) => {
-      if (index === 0) return withoutEntities(piece)
-      const end = piece.indexOf(']]>')
-      return end === -1 ? piece : piece.slice(0, end) + withoutEntities(piece.slice(end + 3))
-    })
-    .join('')
+/** What a failure says: its own text, and type and message before it where the text does not begin with them. */
+function failureText(attributes: Map<string, string>, content: string): string {
+  const body = (partsOf(content) ?? decoded(content)).replace(/^\s*\n/, '').trimEnd()
+  const message = attributes.get('message')?.trim() ?? ''
+  const type = attributes.get('type')?.trim() ?? ''
+  const firstLine = message.split('\n', 1)[0] ?? ''
+  if (body.includes(firstLine) && body !== '' && (firstLine !== '' || body.includes(type))) return body
+  const head = type === '' || message.startsWith(type) ? message : `${type}: ${message}`
+  return body === '' ? head : `${head}\n${body}`
 }
 
-function withoutEntities(text: string): string {
-  return text.replace(ENTITY, (all, decimal: string | undefined, hex: string | undefined, name: string | undefined) => {
-    if (name !== undefined) return NAMED.get(name) ?? all
-    const code = decimal === undefined ? parseInt(hex ?? '', 16) : Number(decimal)
-    return code > 0x10ffff ? all : String.fromCodePoint(code).toWellFormed()
-  })
+function failuresOf(text: string): string[] {
+  const failures: string[] = []
+  let test = new Map<string, string>()
+  ELEMENT.lastIndex = 0
+  for (let match = ELEMENT.exec(text); match !== null; match = ELEMENT.exec(text)) {
+    const { attributes, next } = readAttributes(text, ELEMENT.lastIndex)
+    if (match[1] === 'testcase') {
+      test = attributes
+      ELEMENT.lastIndex = next
+      continue
+    }
+    const isEmpty = text.startsWith('/>', next)
+    const open = isEmpty ? next + 2 : text.indexOf('>', next) + 1
+    const close = isEmpty ? open : text.indexOf(`</${match[1] ?? ''}>`, open)
+    if (open === 0 || close === -1) break // cut off: no later one ends, either
+    failures.push(withPlace(failureText(attributes, text.slice(open, close)), attributes, test))
+    ELEMENT.lastIndex = close
+  }
+  return failures
+}
+
+/**
+ * A test report as XML (JUnit, NUnit, xUnit, TRX) becomes the text of its failures, each a paragraph; text around the
+ * report stays. Anything else stays as it is. Linear in the length of the text.
+ */
+export function fromXmlReport(text: string): string {
+  if (!REPORT.test(text)) return text
+  const failures = failuresOf(text)
+  if (failures.length === 0) return text
+  const begin = text.search(BEGIN)
+  const end = [...text.matchAll(END)].at(-1)
+  return [text.slice(0, begin), ...failures, end === undefined ? '' : text.slice(end.index + end[0].length)].join(
+    '\n\n',
+  )
 }

@@ -22,6 +22,12 @@ export function namedError(line: string): ErrorHead | null {
   return BARE_TYPE.test(line) ? { type: line, message: null } : null
 }
 
+/** The code that newer versions print below a message, with marks under it, is no part of what was said. */
+function withoutHints(lines: string[]): string | null {
+  const marks = lines.findIndex((line, index) => index > 1 && HINT.test(line) && lines[index - 2]?.trim() === '')
+  return joinMessage(marks === -1 ? lines : [...lines.slice(0, marks - 2), ...lines.slice(marks + 1)])
+}
+
 /**
  * The error of a first line such as `file:1:in 'f': message (Type)`; the message may go on below it, the type stands
  * at the end of its first line or, in some versions, of its last.
@@ -34,24 +40,6 @@ export function errorOfHeader(first: string, more: string[]): ErrorHead {
   const cut = (line: string): string =>
     name !== null && line.trimEnd().endsWith(` (${name})`) ? line.trimEnd().slice(0, -name.length - 3) : line
   return { type: name, message: withoutHints([first, ...more].map(cut)) }
-}
-
-/**
- * The error whose backtrace begins at line `at` when it stands above, in any of the ways that loggers and test runners
- * print.
- */
-export function rubyErrorAbove(text: CleanText, floor: number, at: number): ErrorHead {
-  const spec = specFailure(text.lines, floor, at)
-  if (spec !== null) return spec
-  const last = withoutLogger(text.lines[at - 1] ?? '').trimEnd()
-  const type = at > floor ? TYPE_AT_END.exec(last)?.[1] : undefined
-  if (type === undefined) {
-    const { type: found, message } = messageAbove(text, floor, at, namedError, withoutLogger)
-    return { type: found, message: message === null ? null : withoutHints(message.split('\n')) }
-  }
-  const start = entryStart(text, floor, at - 1)
-  const lines = text.lines.slice(start, at).map(withoutLogger)
-  return errorOfHeader(lines[0] ?? '', lines.slice(1))
 }
 
 /**
@@ -83,10 +71,22 @@ function specFailure(lines: string[], floor: number, at: number): ErrorHead | nu
   return null
 }
 
-/** The code that newer versions print below a message, with marks under it, is no part of what was said. */
-function withoutHints(lines: string[]): string | null {
-  const marks = lines.findIndex((line, index) => index > 1 && HINT.test(line) && lines[index - 2]?.trim() === '')
-  return joinMessage(marks === -1 ? lines : [...lines.slice(0, marks - 2), ...lines.slice(marks + 1)])
+/**
+ * The error whose backtrace begins at line `at` when it stands above, in any of the ways that loggers and test runners
+ * print.
+ */
+export function rubyErrorAbove(text: CleanText, floor: number, at: number): ErrorHead {
+  const spec = specFailure(text.lines, floor, at)
+  if (spec !== null) return spec
+  const last = withoutLogger(text.lines[at - 1] ?? '').trimEnd()
+  const type = at > floor ? TYPE_AT_END.exec(last)?.[1] : undefined
+  if (type === undefined) {
+    const { type: found, message } = messageAbove(text, floor, at, namedError, withoutLogger)
+    return { type: found, message: message === null ? null : withoutHints(message.split('\n')) }
+  }
+  const start = entryStart(text, floor, at - 1)
+  const lines = text.lines.slice(start, at).map(withoutLogger)
+  return errorOfHeader(lines[0] ?? '', lines.slice(1))
 }
 
 /** That code. */

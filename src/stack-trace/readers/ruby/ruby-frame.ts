@@ -22,29 +22,6 @@ export interface RubyLine {
   isCaller: boolean
 }
 
-/**
- * The frame at a line, in the quoting of any version (`` in `total' ``, `in 'Cart#total'`), or null when there is none.
- */
-export function rubyLine(lines: string[], at: number): RubyLine | null {
-  const line = lines[at] ?? ''
-  const place = line.indexOf(':in')
-  if (place === -1) return line.includes('from ') || line.includes('# ') ? withoutFunction(line) : null
-  const before = line.slice(0, place + 3)
-  const match = PLACE.exec(before)
-  if (match === null) return null
-  const called = calledAt(lines, at, line.slice(place + 3))
-  if (called === null) return null
-  const start = withoutMark(before.slice(0, match.index))
-  const isCaller = /(?:^|\s)from /.test(before.slice(0, match.index))
-  const printed = start.startsWith('(') ? start : pathAtEnd(start)
-  if (printed === '' || /^\d+$/.test(printed) || (match[1] === undefined && !isCaller)) return null
-  const frame = newFrame(`${printed}${match[0]} ${called.quoted}`, {
-    ...placeOf(printed, match[1]),
-    function: called.name,
-  })
-  return { frame, lines: called.lines, error: called.error, isCaller }
-}
-
 /** Evaluated code stands where it was evaluated, since that is a file that exists. */
 function placeOf(printed: string, line: string | undefined): Partial<RawFrame> {
   const evaluated = EVALUATED.exec(printed)
@@ -52,22 +29,9 @@ function placeOf(printed: string, line: string | undefined): Partial<RawFrame> {
   return { file: printed, line: line === undefined ? null : Number(line) }
 }
 
-/** `file:line` alone between the frames of a list: a view, or a top level. */
-export function bareFrame(line: string): RawFrame | null {
-  const raw = line.trim()
-  const match = BARE.exec(raw)
-  return match === null ? null : newFrame(raw, { file: match[1] ?? null, line: Number(match[2]) })
-}
-
-/** Whether a line is numbered from the outside in, as Ruby 2.5 to 2.7 did on a terminal. */
-export const isNumbered = (line: string): boolean => NUMBERED.test(line.trimStart())
-
-interface Called {
-  name: string
-  quoted: string
-  error: string | null
-  lines: number
-}
+const isQuote = (text: string): boolean => QUOTES.includes(text[0] ?? '')
+const closingQuote = (text: string): number => text.indexOf("'", 1)
+const isWhole = (text: string): boolean => isQuote(text) && closingQuote(text) !== -1
 
 function calledAt(lines: string[], at: number, after: string): Called | null {
   let text = after.trim()
@@ -94,10 +58,6 @@ function calledAt(lines: string[], at: number, after: string): Called | null {
   }
 }
 
-const isQuote = (text: string): boolean => QUOTES.includes(text[0] ?? '')
-const isWhole = (text: string): boolean => isQuote(text) && closingQuote(text) !== -1
-const closingQuote = (text: string): number => text.indexOf("'", 1)
-
 /** `from file:line` of a top level that old versions leave without a name, and the list of a spec runner. */
 function withoutFunction(line: string): RubyLine | null {
   const raw = line.trim()
@@ -117,3 +77,43 @@ const withoutMark = (text: string): string =>
     .replace(COMMENT, '')
     .replace(/^(?:\d{1,7}: )?from /, '')
     .replace(/^(?!\(eval|\(irb)[("'[]{1,2}(?:at )?/, '')
+
+/**
+ * The frame at a line, in the quoting of any version (`` in `total' ``, `in 'Cart#total'`), or null when there is none.
+ */
+export function rubyLine(lines: string[], at: number): RubyLine | null {
+  const line = lines[at] ?? ''
+  const place = line.indexOf(':in')
+  if (place === -1) return line.includes('from ') || line.includes('# ') ? withoutFunction(line) : null
+  const before = line.slice(0, place + 3)
+  const match = PLACE.exec(before)
+  if (match === null) return null
+  const called = calledAt(lines, at, line.slice(place + 3))
+  if (called === null) return null
+  const start = withoutMark(before.slice(0, match.index))
+  const isCaller = /(?:^|\s)from /.test(before.slice(0, match.index))
+  const printed = start.startsWith('(') ? start : pathAtEnd(start)
+  if (printed === '' || /^\d+$/.test(printed) || (match[1] === undefined && !isCaller)) return null
+  const frame = newFrame(`${printed}${match[0]} ${called.quoted}`, {
+    ...placeOf(printed, match[1]),
+    function: called.name,
+  })
+  return { frame, lines: called.lines, error: called.error, isCaller }
+}
+
+/** `file:line` alone between the frames of a list: a view, or a top level. */
+export function bareFrame(line: string): RawFrame | null {
+  const raw = line.trim()
+  const match = BARE.exec(raw)
+  return match === null ? null : newFrame(raw, { file: match[1] ?? null, line: Number(match[2]) })
+}
+
+/** Whether a line is numbered from the outside in, as Ruby 2.5 to 2.7 did on a terminal. */
+export const isNumbered = (line: string): boolean => NUMBERED.test(line.trimStart())
+
+interface Called {
+  name: string
+  quoted: string
+  error: string | null
+  lines: number
+}

@@ -15,48 +15,6 @@ const ASSERTION = /^(\S{1,200}[#(]\S{1,300}) \[(.+):(\d{1,9})\]:$/
 const MAX_CAUSE_LINES = 20
 const MAX_CAUSES = 50 // a log of errors without callers is no chain
 
-/**
- * Reads Ruby's backtraces: uncaught errors of every version, what loggers and Rails write, and reports of spec and test
- * runners.
- */
-export const ruby: TraceReader = {
-  language: 'ruby',
-  opens: ['Traceback (', ']:\n', ':in', '\nfrom ', ': from ', '\n# '],
-  read(text, at, floor) {
-    const line = text.lines[at] ?? ''
-    if (line.includes(REVERSED_HEADER)) return isNumbered(text.lines[at + 1] ?? '') ? readReversed(text, at + 1) : null
-    if (line.endsWith(']:') && line.includes(' [')) return readAssertion(text, at)
-    const first = rubyLine(text.lines, at)
-    if (first === null) return null
-    if (isNumbered(line)) return readReversed(text, at)
-    return withCauses(text, first.error === null ? readListed(text, at, floor) : readUncaught(text, at, first))
-  },
-}
-
-/** One exception and the first line after it. */
-interface Part {
-  exception: RawException
-  next: number
-}
-
-/** `file:line:in 'f': message (Type)`, more of the message, then the callers. */
-function readUncaught(text: CleanText, at: number, first: RubyLine): Part {
-  const { lines } = text
-  const after = at + first.lines
-  const next = firstRow(lines, after)
-  const callers = rubyLine(lines, next)
-  const hasCallers = callers?.isCaller === true
-  const more = hasCallers ? lines.slice(after, next) : lines.slice(after, messageEnd(text, after, next))
-  const error = errorOfHeader(first.error ?? '', more)
-  const frames = readFrames(lines, hasCallers ? next : after + more.length, frame => frame.isCaller)
-  const innermost = { ...first.frame, sourceText: hintedCode(more) }
-  const relation = error.type === null && error.message?.startsWith('warning: ') === true ? 'separate' : 'root'
-  return {
-    exception: { ...error, relation, frames: withInnermost(frames.list.reverse(), innermost, syntaxPlace(error)) },
-    next: frames.next,
-  }
-}
-
 function withInnermost(callers: RawFrame[], innermost: RawFrame, more: RawFrame[]): RawFrame[] {
   for (const frame of [innermost, ...more]) pushFrame(callers, frame)
   return callers
@@ -82,49 +40,11 @@ function syntaxPlace({ type, message }: ErrorHead): RawFrame[] {
   return place === null ? [] : [newFrame(place[0].trimEnd(), { file: place[1] ?? null, line: Number(place[2]) })]
 }
 
-/** Frames alone, innermost first; the error stands above them. */
-function readListed(text: CleanText, at: number, floor: number): Part {
-  const error = rubyErrorAbove(text, floor, at)
-  const frames = readFrames(text.lines, at, frame => frame.error === null)
-  return {
-    exception: { ...error, relation: 'root', frames: [...frames.list.reverse(), ...syntaxPlace(error)] },
-    next: frames.next,
-  }
-}
-
-/** Ruby 2.5 to 2.7 on a terminal: callers numbered from the outside in, the first line of the error last. */
-function readReversed(text: CleanText, at: number): Failure {
-  const { lines } = text
-  const frames = readFrames(lines, at, frame => frame.error === null)
-  const last = rubyLine(lines, frames.next)
-  if (last === null || last.error === null) return readPlaceless(text, frames)
-  const after = frames.next + last.lines
-  const end = messageEnd(text, after, firstRow(lines, after))
-  const error = errorOfHeader(last.error, lines.slice(after, end))
-  const exception: RawException = {
-    ...error,
-    relation: 'root',
-    frames: withInnermost(frames.list, last.frame, syntaxPlace(error)),
-  }
-  // In this order a cause stands before what it caused.
-  const caused = isNumbered(lines[end] ?? '') && rubyLine(lines, end) !== null ? readReversed(text, end) : null
-  if (caused === null || caused.exceptions.some(({ type }) => type === null)) {
-    return { exceptions: [exception], next: end }
-  }
-  return { exceptions: [{ ...exception, relation: 'cause' }, ...caused.exceptions], next: caused.next }
-}
-
 /** The first row at or below a line, as far as a message may reach. */
 function firstRow(lines: string[], at: number): number {
   let next = at
   while (next < at + MAX_MESSAGE_LINES && next < lines.length && rubyLine(lines, next) === null) next++
   return next
-}
-
-/** A console names no place with the error: its last caller is the failing frame. */
-function readPlaceless({ lines }: CleanText, { list, next }: { list: RawFrame[]; next: number }): Failure {
-  const error = namedError(lines[next]?.trim() ?? '') ?? { type: null, message: null }
-  return { exceptions: [{ ...error, relation: 'root', frames: list }], next: error.type === null ? next : next + 1 }
 }
 
 /** Frames from line `at` on, in the order of the text, as long as `belongs` says so. */
@@ -155,17 +75,60 @@ function readFrames(
   return { list, next }
 }
 
-/** Causes follow what they caused: as another uncaught error, or under a heading. */
-function withCauses(text: CleanText, root: Part): Failure {
-  const exceptions = [root.exception]
-  let next = root.next
-  while (exceptions.length <= MAX_CAUSES) {
-    const cause = adjacentCause(text, next, root.exception) ?? headedCause(text, next)
-    if (cause === null) break
-    exceptions.push({ ...cause.exception, relation: 'cause' })
-    next = cause.next
+/** `file:line:in 'f': message (Type)`, more of the message, then the callers. */
+function readUncaught(text: CleanText, at: number, first: RubyLine): Part {
+  const { lines } = text
+  const after = at + first.lines
+  const next = firstRow(lines, after)
+  const callers = rubyLine(lines, next)
+  const hasCallers = callers?.isCaller === true
+  const more = hasCallers ? lines.slice(after, next) : lines.slice(after, messageEnd(text, after, next))
+  const error = errorOfHeader(first.error ?? '', more)
+  const frames = readFrames(lines, hasCallers ? next : after + more.length, frame => frame.isCaller)
+  const innermost = { ...first.frame, sourceText: hintedCode(more) }
+  const relation = error.type === null && error.message?.startsWith('warning: ') === true ? 'separate' : 'root'
+  return {
+    exception: { ...error, relation, frames: withInnermost(frames.list.reverse(), innermost, syntaxPlace(error)) },
+    next: frames.next,
   }
-  return { exceptions, next }
+}
+
+/** Frames alone, innermost first; the error stands above them. */
+function readListed(text: CleanText, at: number, floor: number): Part {
+  const error = rubyErrorAbove(text, floor, at)
+  const frames = readFrames(text.lines, at, frame => frame.error === null)
+  return {
+    exception: { ...error, relation: 'root', frames: [...frames.list.reverse(), ...syntaxPlace(error)] },
+    next: frames.next,
+  }
+}
+
+/** A console names no place with the error: its last caller is the failing frame. */
+function readPlaceless({ lines }: CleanText, { list, next }: { list: RawFrame[]; next: number }): Failure {
+  const error = namedError(lines[next]?.trim() ?? '') ?? { type: null, message: null }
+  return { exceptions: [{ ...error, relation: 'root', frames: list }], next: error.type === null ? next : next + 1 }
+}
+
+/** Ruby 2.5 to 2.7 on a terminal: callers numbered from the outside in, the first line of the error last. */
+function readReversed(text: CleanText, at: number): Failure {
+  const { lines } = text
+  const frames = readFrames(lines, at, frame => frame.error === null)
+  const last = rubyLine(lines, frames.next)
+  if (last === null || last.error === null) return readPlaceless(text, frames)
+  const after = frames.next + last.lines
+  const end = messageEnd(text, after, firstRow(lines, after))
+  const error = errorOfHeader(last.error, lines.slice(after, end))
+  const exception: RawException = {
+    ...error,
+    relation: 'root',
+    frames: withInnermost(frames.list, last.frame, syntaxPlace(error)),
+  }
+  // In this order a cause stands before what it caused.
+  const caused = isNumbered(lines[end] ?? '') && rubyLine(lines, end) !== null ? readReversed(text, end) : null
+  if (caused === null || caused.exceptions.some(({ type }) => type === null)) {
+    return { exceptions: [exception], next: end }
+  }
+  return { exceptions: [{ ...exception, relation: 'cause' }, ...caused.exceptions], next: caused.next }
 }
 
 function adjacentCause(text: CleanText, at: number, root: RawException): Part | null {
@@ -193,6 +156,19 @@ function headedCause({ lines }: CleanText, at: number): Part | null {
   return { exception: { ...above, relation: 'cause', frames: frames.list.reverse() }, next: frames.next }
 }
 
+/** Causes follow what they caused: as another uncaught error, or under a heading. */
+function withCauses(text: CleanText, root: Part): Failure {
+  const exceptions = [root.exception]
+  let next = root.next
+  while (exceptions.length <= MAX_CAUSES) {
+    const cause = adjacentCause(text, next, root.exception) ?? headedCause(text, next)
+    if (cause === null) break
+    exceptions.push({ ...cause.exception, relation: 'cause' })
+    next = cause.next
+  }
+  return { exceptions, next }
+}
+
 /** minitest names the test and the place of an assertion that failed, and prints no backtrace. */
 function readAssertion({ lines }: CleanText, at: number): Failure | null {
   const raw = lines[at]?.trim() ?? ''
@@ -209,4 +185,28 @@ function readAssertion({ lines }: CleanText, at: number): Failure | null {
     ],
     next,
   }
+}
+
+/**
+ * Reads Ruby's backtraces: uncaught errors of every version, what loggers and Rails write, and reports of spec and test
+ * runners.
+ */
+export const ruby: TraceReader = {
+  language: 'ruby',
+  opens: ['Traceback (', ']:\n', ':in', '\nfrom ', ': from ', '\n# '],
+  read(text, at, floor) {
+    const line = text.lines[at] ?? ''
+    if (line.includes(REVERSED_HEADER)) return isNumbered(text.lines[at + 1] ?? '') ? readReversed(text, at + 1) : null
+    if (line.endsWith(']:') && line.includes(' [')) return readAssertion(text, at)
+    const first = rubyLine(text.lines, at)
+    if (first === null) return null
+    if (isNumbered(line)) return readReversed(text, at)
+    return withCauses(text, first.error === null ? readListed(text, at, floor) : readUncaught(text, at, first))
+  },
+}
+
+/** One exception and the first line after it. */
+interface Part {
+  exception: RawException
+  next: number
 }

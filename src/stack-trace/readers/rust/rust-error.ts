@@ -11,20 +11,6 @@ const PLACE = /^error: internal compiler error: (\S[^:]{0,1000}\.rs):(\d{1,9}):(
 const LOCATION = 'Location:'
 const MAX_LINES_TO_LIST = 12
 
-/** Reads an error that `main` returned, with the list of its causes, and the compiler's own errors. */
-export const rustError: TraceReader = {
-  language: 'rust',
-  opens: ['\nError: ', '\nerror: '],
-  read(text, at) {
-    const line = text.lines[at] ?? ''
-    const place = PLACE.exec(line)
-    if (place !== null) return internalError(place, line, at)
-    const head = HEAD.exec(line)?.[1]
-    const list = head === undefined ? null : listBelow(text.lines, at + 1)
-    return head === undefined || list === null ? null : readCauses(text, { at, list, head })
-  },
-}
-
 function internalError([, file, line, column, message]: RegExpExecArray, raw: string, at: number): Failure {
   const frame = newFrame(raw, { file: file ?? null, line: Number(line), column: Number(column) })
   return {
@@ -42,6 +28,35 @@ function listBelow(lines: readonly string[], at: number): number | null {
     if (line === LIST) return /^\s+\S/.test(lines[next + 1] ?? '') ? next : null
   }
   return null
+}
+
+function addLine(exception: RawException | undefined, line: string): void {
+  if (exception !== undefined) exception.message = joinMessage([exception.message ?? '', line])
+}
+
+function skipBlank(lines: readonly string[], at: number): number {
+  let next = at
+  while (next < at + 3 && lines[next]?.trim() === '') next++
+  return next
+}
+
+/** The place and the backtrace that error libraries print below the causes belong to the error itself. */
+function withBelow(text: CleanText, exceptions: RawException[], at: number): Failure {
+  const frames: RawFrame[] = []
+  let next = skipBlank(text.lines, at)
+  const place = text.lines[next]?.trim() === LOCATION ? rustPlace(`at ${text.lines[next + 1]?.trim() ?? ''}`) : null
+  if (place !== null) {
+    frames.push(newFrame(text.lines[next + 1]?.trim() ?? '', place))
+    next += 2
+  }
+  const end = next
+  next = skipBlank(text.lines, next)
+  const backtrace = isBacktrace(text.lines[next] ?? '')
+    ? readBacktrace(text.lines, next, { message: null, place: frames[0] ?? null, next })
+    : null
+  const [root] = exceptions
+  if (root !== undefined) root.frames = backtrace?.exceptions[0]?.frames ?? frames
+  return { exceptions, next: backtrace?.next ?? (frames.length > 0 ? end : at) }
 }
 
 function readCauses(text: CleanText, { at, list, head }: { at: number; list: number; head: string }): Failure {
@@ -64,31 +79,16 @@ function readCauses(text: CleanText, { at, list, head }: { at: number; list: num
   return withBelow(text, exceptions, next)
 }
 
-function addLine(exception: RawException | undefined, line: string): void {
-  if (exception !== undefined) exception.message = joinMessage([exception.message ?? '', line])
-}
-
-/** The place and the backtrace that error libraries print below the causes belong to the error itself. */
-function withBelow(text: CleanText, exceptions: RawException[], at: number): Failure {
-  const frames: RawFrame[] = []
-  let next = skipBlank(text.lines, at)
-  const place = text.lines[next]?.trim() === LOCATION ? rustPlace(`at ${text.lines[next + 1]?.trim() ?? ''}`) : null
-  if (place !== null) {
-    frames.push(newFrame(text.lines[next + 1]?.trim() ?? '', place))
-    next += 2
-  }
-  const end = next
-  next = skipBlank(text.lines, next)
-  const backtrace = isBacktrace(text.lines[next] ?? '')
-    ? readBacktrace(text.lines, next, { message: null, place: frames[0] ?? null, next })
-    : null
-  const [root] = exceptions
-  if (root !== undefined) root.frames = backtrace?.exceptions[0]?.frames ?? frames
-  return { exceptions, next: backtrace?.next ?? (frames.length > 0 ? end : at) }
-}
-
-function skipBlank(lines: readonly string[], at: number): number {
-  let next = at
-  while (next < at + 3 && lines[next]?.trim() === '') next++
-  return next
+/** Reads an error that `main` returned, with the list of its causes, and the compiler's own errors. */
+export const rustError: TraceReader = {
+  language: 'rust',
+  opens: ['\nError: ', '\nerror: '],
+  read(text, at) {
+    const line = text.lines[at] ?? ''
+    const place = PLACE.exec(line)
+    if (place !== null) return internalError(place, line, at)
+    const head = HEAD.exec(line)?.[1]
+    const list = head === undefined ? null : listBelow(text.lines, at + 1)
+    return head === undefined || list === null ? null : readCauses(text, { at, list, head })
+  },
 }

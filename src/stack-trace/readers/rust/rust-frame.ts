@@ -13,6 +13,29 @@ export interface RustRow {
   hasAddress: boolean
 }
 
+function openingBracket(name: string): number {
+  let depth = 0
+  for (let at = name.length - 1; at >= 0; at--) {
+    const character = name[at]
+    if (character === '>' && name[at - 1] !== '-' && name[at - 1] !== '=') depth++
+    else if (character === '<' && --depth === 0) return at
+  }
+  return -1
+}
+
+/**
+ * A name without the compiler's hashes and without type arguments at its end, so that it ends with what the source
+ * calls it.
+ */
+function functionName(printed: string): string {
+  const name = printed.replace(HASH, '').replace(CRATE_HASH, '')
+  if (!name.endsWith('>')) return name
+  const open = openingBracket(name)
+  return open > 2 && name.slice(open - 2, open) === '::' && !name.startsWith('impl ', open + 1)
+    ? name.slice(0, open - 2)
+    : name
+}
+
 export function rustRow(line: string): RustRow | null {
   const match = ROW.exec(line)
   if (match === null) return null
@@ -38,27 +61,4 @@ export function rustFrame(
   place: { text: string; at: Pick<RawFrame, 'file' | 'line' | 'column'> } | null,
 ): RawFrame {
   return newFrame(place === null ? row.raw : `${row.raw} ${place.text}`, { function: row.function, ...place?.at })
-}
-
-/**
- * A name without the compiler's hashes and without type arguments at its end, so that it ends with what the source
- * calls it.
- */
-function functionName(printed: string): string {
-  const name = printed.replace(HASH, '').replace(CRATE_HASH, '')
-  if (!name.endsWith('>')) return name
-  const open = openingBracket(name)
-  return open > 2 && name.slice(open - 2, open) === '::' && !name.startsWith('impl ', open + 1)
-    ? name.slice(0, open - 2)
-    : name
-}
-
-function openingBracket(name: string): number {
-  let depth = 0
-  for (let at = name.length - 1; at >= 0; at--) {
-    const character = name[at]
-    if (character === '>' && name[at - 1] !== '-' && name[at - 1] !== '=') depth++
-    else if (character === '<' && --depth === 0) return at
-  }
-  return -1
 }

@@ -22,23 +22,6 @@ interface Panic {
   next: number
 }
 
-/** Reads Rust's panics, with the place before or behind the message, and the backtraces below them. */
-export const rust: TraceReader = {
-  language: 'rust',
-  opens: [':\n', '\n\u2500', 'panicked', '0: '],
-  read(text, at) {
-    const line = text.lines[at]?.trim() ?? ''
-    if (BACKTRACE.test(line)) {
-      return hasRow(text.lines, at + 1) ? readBacktrace(text.lines, at, { message: null, place: null, next: at }) : null
-    }
-    if (line === CRASHED) return readBacktrace(text.lines, at, readCrash(text.lines, at))
-    if (isCutOff(text.lines, at)) return cutOff(text.lines, at)
-    const start = THREAD.exec(line)?.[0]
-    const panic = start === undefined ? null : readPanic(text, at, line.slice(start.length))
-    return panic === null ? null : readBacktrace(text.lines, at, panic)
-  },
-}
-
 /** The middle of a backtrace: a numbered row, and its place below it. */
 function isCutOff(lines: readonly string[], at: number): boolean {
   const row = rustRow(lines[at] ?? '')
@@ -47,12 +30,83 @@ function isCutOff(lines: readonly string[], at: number): boolean {
   )
 }
 
+const isFiller = (line: string): boolean => line.trim() === '' || OMITTED.test(line.trim())
+
+/** Rows are numbered, so what was printed twice is told by place and function. */
+function addFrame(frames: RawFrame[], frame: RawFrame): void {
+  const last = frames.at(-1)
+  const isSame =
+    last !== undefined &&
+    frame.file !== null &&
+    last.file === frame.file &&
+    last.line === frame.line &&
+    last.column === frame.column &&
+    last.function === frame.function
+  if (isSame) last.repeat++
+  else pushFrame(frames, frame)
+}
+
+function readRows(lines: readonly string[], at: number): { frames: RawFrame[]; end: number } {
+  const frames: RawFrame[] = []
+  let next = at
+  let last = at
+  while (next < lines.length && next < last + 3) {
+    const row = rustRow(lines[next] ?? '')
+    if (row === null) {
+      if (!isFiller(lines[next] ?? '')) break
+      next++
+      continue
+    }
+    const places: RawFrame[] = []
+    for (next++; next < lines.length; next++) {
+      const text = lines[next]?.trim() ?? ''
+      const place = rustPlace(text)
+      if (place === null) break
+      // Of calls that were inlined only the first one has a name.
+      places.push(rustFrame(places.length === 0 ? row : { ...row, function: null }, { text, at: place }))
+    }
+    if (places.length === 0 && row.function !== null) places.push(rustFrame(row, null))
+    for (const frame of places) addFrame(frames, frame)
+    last = next
+  }
+  return { frames, end: last }
+}
+
 function cutOff(lines: readonly string[], at: number): Failure {
   const { frames, end } = readRows(lines, at)
   return {
     exceptions: [{ type: null, message: null, relation: 'root', frames: frames.reverse() }],
     next: Math.max(end, at + 1),
   }
+}
+
+function placeFrame(
+  raw: string,
+  file: string | undefined,
+  line: string | undefined,
+  column: string | undefined,
+): RawFrame | null {
+  return file === undefined
+    ? null
+    : newFrame(raw, { file, line: Number(line), column: column === undefined ? null : Number(column) })
+}
+
+function endOfMessage(text: CleanText, at: number): number {
+  let next = at
+  for (; next < text.lines.length && next < at + MAX_MESSAGE_LINES; next++) {
+    const trimmed = text.lines[next]?.trim() ?? ''
+    if (
+      trimmed === '' ||
+      NOTE.test(trimmed) ||
+      BACKTRACE.test(trimmed) ||
+      THREAD.test(trimmed) ||
+      text.stamped[next] === 1 ||
+      startsLogEntry(trimmed)
+    ) {
+      break
+    }
+  }
+  return next
 }
 
 function readPanic(text: CleanText, at: number, rest: string): Panic | null {
@@ -101,44 +155,6 @@ function readCrash(lines: readonly string[], at: number): Panic {
   return { message, place, next }
 }
 
-function placeFrame(
-  raw: string,
-  file: string | undefined,
-  line: string | undefined,
-  column: string | undefined,
-): RawFrame | null {
-  return file === undefined
-    ? null
-    : newFrame(raw, { file, line: Number(line), column: column === undefined ? null : Number(column) })
-}
-
-function endOfMessage(text: CleanText, at: number): number {
-  let next = at
-  for (; next < text.lines.length && next < at + MAX_MESSAGE_LINES; next++) {
-    const trimmed = text.lines[next]?.trim() ?? ''
-    if (
-      trimmed === '' ||
-      NOTE.test(trimmed) ||
-      BACKTRACE.test(trimmed) ||
-      THREAD.test(trimmed) ||
-      text.stamped[next] === 1 ||
-      startsLogEntry(trimmed)
-    ) {
-      break
-    }
-  }
-  return next
-}
-
-/** The panic whose backtrace, if it has one, stands from line `panic.next` on. */
-export function readBacktrace(lines: readonly string[], at: number, { message, place, next }: Panic): Failure {
-  const header = backtraceHeader(lines, next)
-  const { frames, end } = header === null ? { frames: [], end: next } : readRows(lines, header + 1)
-  const exception: RawException = { type: 'panic', message, relation: 'root', frames: frames.reverse() }
-  if (place !== null && !frames.some(frame => isSamePlace(frame, place))) exception.frames.push(place)
-  return { exceptions: [exception], next: Math.max(end, at + 1) }
-}
-
 /** A backtrace prints its paths from another folder than the message does. */
 function isSamePlace(frame: RawFrame, place: RawFrame): boolean {
   const name = (file: string | null) => file?.split(/[/\\]/).at(-1)
@@ -154,48 +170,32 @@ function backtraceHeader(lines: readonly string[], at: number): number | null {
   return null
 }
 
+/** The panic whose backtrace, if it has one, stands from line `panic.next` on. */
+export function readBacktrace(lines: readonly string[], at: number, { message, place, next }: Panic): Failure {
+  const header = backtraceHeader(lines, next)
+  const { frames, end } = header === null ? { frames: [], end: next } : readRows(lines, header + 1)
+  const exception: RawException = { type: 'panic', message, relation: 'root', frames: frames.reverse() }
+  if (place !== null && !frames.some(frame => isSamePlace(frame, place))) exception.frames.push(place)
+  return { exceptions: [exception], next: Math.max(end, at + 1) }
+}
+
 function hasRow(lines: readonly string[], at: number): boolean {
   return [at, at + 1, at + 2].some(next => rustRow(lines[next] ?? '') !== null)
 }
 
-function readRows(lines: readonly string[], at: number): { frames: RawFrame[]; end: number } {
-  const frames: RawFrame[] = []
-  let next = at
-  let last = at
-  while (next < lines.length && next < last + 3) {
-    const row = rustRow(lines[next] ?? '')
-    if (row === null) {
-      if (!isFiller(lines[next] ?? '')) break
-      next++
-      continue
+/** Reads Rust's panics, with the place before or behind the message, and the backtraces below them. */
+export const rust: TraceReader = {
+  language: 'rust',
+  opens: [':\n', '\n\u2500', 'panicked', '0: '],
+  read(text, at) {
+    const line = text.lines[at]?.trim() ?? ''
+    if (BACKTRACE.test(line)) {
+      return hasRow(text.lines, at + 1) ? readBacktrace(text.lines, at, { message: null, place: null, next: at }) : null
     }
-    const places: RawFrame[] = []
-    for (next++; next < lines.length; next++) {
-      const text = lines[next]?.trim() ?? ''
-      const place = rustPlace(text)
-      if (place === null) break
-      // Of calls that were inlined only the first one has a name.
-      places.push(rustFrame(places.length === 0 ? row : { ...row, function: null }, { text, at: place }))
-    }
-    if (places.length === 0 && row.function !== null) places.push(rustFrame(row, null))
-    for (const frame of places) addFrame(frames, frame)
-    last = next
-  }
-  return { frames, end: last }
-}
-
-const isFiller = (line: string): boolean => line.trim() === '' || OMITTED.test(line.trim())
-
-/** Rows are numbered, so what was printed twice is told by place and function. */
-function addFrame(frames: RawFrame[], frame: RawFrame): void {
-  const last = frames.at(-1)
-  const isSame =
-    last !== undefined &&
-    frame.file !== null &&
-    last.file === frame.file &&
-    last.line === frame.line &&
-    last.column === frame.column &&
-    last.function === frame.function
-  if (isSame) last.repeat++
-  else pushFrame(frames, frame)
+    if (line === CRASHED) return readBacktrace(text.lines, at, readCrash(text.lines, at))
+    if (isCutOff(text.lines, at)) return cutOff(text.lines, at)
+    const start = THREAD.exec(line)?.[0]
+    const panic = start === undefined ? null : readPanic(text, at, line.slice(start.length))
+    return panic === null ? null : readBacktrace(text.lines, at, panic)
+  },
 }

@@ -17,51 +17,20 @@ const UNHANDLED = /(?:^|\] )Unhandled (?:[Ee]xception|error):\s{0,4}(.*)$/
 const TYPED = /^((?:_|\w{1,40}\.)?[A-Z]\w{0,80}(?:Exception|Error|Failure)): (.*)$/
 const MAX_LINES_ABOVE = 60
 
-/**
- * Reads stacks of Dart and Flutter: numbered ones, terse ones of the test runner, and the reports of Flutter above
- * them.
- */
-export const dart: TraceReader = {
-  language: 'dart',
-  opens: ['#', 'dart', 'package:'],
-  read(text, at, floor) {
-    if (splitFrame(text.lines, at) === null && (dartFrame(text.lines[at] ?? '') === null || !isStack(text.lines, at))) {
-      return null
-    }
-    const frames: RawFrame[] = []
-    let next = at
-    for (; next < text.lines.length; next++) {
-      const line = withoutLogger(text.lines[next] ?? '')
-      const split = splitFrame(text.lines, next)
-      const frame = split ?? dartFrame(line)
-      if (split !== null) next++
-      if (frame !== null) addFrame(frames, frame)
-      else if (!GAP.test(line.trim())) break
-    }
-    const exception: RawException = { ...errorAbove(text, floor, at), relation: 'root', frames: frames.reverse() }
-    return { exceptions: [exception], next } satisfies Failure
-  },
-}
-
 const withoutLogger = (line: string): string => line.replace(LOGGER, '')
 const isNumbered = (line: string): boolean => withoutLogger(line).trimStart().startsWith('#')
 
-const isStack = (lines: readonly string[], at: number): boolean => isNumbered(lines[at] ?? '') || goesOn(lines, at + 1)
+const isSource = (file: string): boolean => /^(?:dart|package):|\.dart$/.test(file)
 
-/** Consoles of editors put the place, as a link, on a line of its own below the function. */
-function splitFrame(lines: readonly string[], at: number): RawFrame | null {
-  const raw = withoutLogger(lines[at] ?? '').trim()
-  const place = raw.startsWith('#') ? PLACE_BELOW.exec(withoutLogger(lines[at + 1] ?? '').trim()) : null
-  const name = place === null ? undefined : NAMED.exec(raw)?.[2]
-  return place === null || name === undefined
-    ? null
-    : frameOf(`${raw} ${place[0]}`, { name, file: place[1], line: place[2], column: place[3] })
-}
-
-/** A terse row alone could be anything: another one, or a gap, has to follow. */
-function goesOn(lines: readonly string[], at: number): boolean {
-  const line = lines[at] ?? ''
-  return GAP.test(line.trim()) || dartFrame(line) !== null
+function frameOf(raw: string, { name, file, line, column }: Parts): RawFrame {
+  // A closure is told by the method that it stands in.
+  const called = name?.replace(/(?<!\.<anonymous closure>|\.<fn>)(?:\.(?:<anonymous closure>|<fn>))+$/, '') ?? ''
+  return newFrame(raw, {
+    function: called === '' || called === '<fn>' || called === '<anonymous closure>' ? null : called,
+    file: file ?? null,
+    line: line === undefined ? null : Number(line),
+    column: column === undefined ? null : Number(column),
+  })
 }
 
 export function dartFrame(line: string): RawFrame | null {
@@ -83,24 +52,22 @@ export function dartFrame(line: string): RawFrame | null {
   return frameOf(raw, { name: terse[4], file: terse[1], line: terse[2], column: terse[3] })
 }
 
-const isSource = (file: string): boolean => /^(?:dart|package):|\.dart$/.test(file)
-
-interface Parts {
-  name: string | undefined
-  file: string | undefined
-  line: string | undefined
-  column: string | undefined
+/** A terse row alone could be anything: another one, or a gap, has to follow. */
+function goesOn(lines: readonly string[], at: number): boolean {
+  const line = lines[at] ?? ''
+  return GAP.test(line.trim()) || dartFrame(line) !== null
 }
 
-function frameOf(raw: string, { name, file, line, column }: Parts): RawFrame {
-  // A closure is told by the method that it stands in.
-  const called = name?.replace(/(?<!\.<anonymous closure>|\.<fn>)(?:\.(?:<anonymous closure>|<fn>))+$/, '') ?? ''
-  return newFrame(raw, {
-    function: called === '' || called === '<fn>' || called === '<anonymous closure>' ? null : called,
-    file: file ?? null,
-    line: line === undefined ? null : Number(line),
-    column: column === undefined ? null : Number(column),
-  })
+const isStack = (lines: readonly string[], at: number): boolean => isNumbered(lines[at] ?? '') || goesOn(lines, at + 1)
+
+/** Consoles of editors put the place, as a link, on a line of its own below the function. */
+function splitFrame(lines: readonly string[], at: number): RawFrame | null {
+  const raw = withoutLogger(lines[at] ?? '').trim()
+  const place = raw.startsWith('#') ? PLACE_BELOW.exec(withoutLogger(lines[at + 1] ?? '').trim()) : null
+  const name = place === null ? undefined : NAMED.exec(raw)?.[2]
+  return place === null || name === undefined
+    ? null
+    : frameOf(`${raw} ${place[0]}`, { name, file: place[1], line: place[2], column: place[3] })
 }
 
 function addFrame(frames: RawFrame[], frame: RawFrame): void {
@@ -113,21 +80,6 @@ function addFrame(frames: RawFrame[], frame: RawFrame): void {
     last.function === frame.function
   if (isSame) last.repeat++
   else pushFrame(frames, frame)
-}
-
-function errorAbove(text: CleanText, floor: number, at: number): Pick<RawException, 'type' | 'message'> {
-  const first = Math.max(floor, at - MAX_LINES_ABOVE)
-  const heading = text.lines
-    .slice(Math.max(first, at - 2), at)
-    .findIndex(line => STACK_HEADING.test(withoutLogger(line).trim()))
-  if (heading !== -1) return flutterError(text, first, at) ?? { type: null, message: null }
-  let start = at
-  while (start > first && at - start < MAX_MESSAGE_LINES && isSaid(text, start)) start--
-  const lines = text.lines.slice(start, at).map(line => withoutLogger(line))
-  const unhandled = lines.findLastIndex(line => UNHANDLED.test(line))
-  const [head = '', ...more] =
-    unhandled === -1 ? lines : [UNHANDLED.exec(lines[unhandled] ?? '')?.[1] ?? '', ...lines.slice(unhandled + 1)]
-  return typed([head, ...more].filter((line, index) => index > 0 || line.trim() !== ''))
 }
 
 function isSaid(text: CleanText, at: number): boolean {
@@ -163,4 +115,52 @@ function flutterError(text: CleanText, first: number, at: number): Pick<RawExcep
     }
   }
   return null
+}
+
+function errorAbove(text: CleanText, floor: number, at: number): Pick<RawException, 'type' | 'message'> {
+  const first = Math.max(floor, at - MAX_LINES_ABOVE)
+  const heading = text.lines
+    .slice(Math.max(first, at - 2), at)
+    .findIndex(line => STACK_HEADING.test(withoutLogger(line).trim()))
+  if (heading !== -1) return flutterError(text, first, at) ?? { type: null, message: null }
+  let start = at
+  while (start > first && at - start < MAX_MESSAGE_LINES && isSaid(text, start)) start--
+  const lines = text.lines.slice(start, at).map(line => withoutLogger(line))
+  const unhandled = lines.findLastIndex(line => UNHANDLED.test(line))
+  const [head = '', ...more] =
+    unhandled === -1 ? lines : [UNHANDLED.exec(lines[unhandled] ?? '')?.[1] ?? '', ...lines.slice(unhandled + 1)]
+  return typed([head, ...more].filter((line, index) => index > 0 || line.trim() !== ''))
+}
+
+/**
+ * Reads stacks of Dart and Flutter: numbered ones, terse ones of the test runner, and the reports of Flutter above
+ * them.
+ */
+export const dart: TraceReader = {
+  language: 'dart',
+  opens: ['#', 'dart', 'package:'],
+  read(text, at, floor) {
+    if (splitFrame(text.lines, at) === null && (dartFrame(text.lines[at] ?? '') === null || !isStack(text.lines, at))) {
+      return null
+    }
+    const frames: RawFrame[] = []
+    let next = at
+    for (; next < text.lines.length; next++) {
+      const line = withoutLogger(text.lines[next] ?? '')
+      const split = splitFrame(text.lines, next)
+      const frame = split ?? dartFrame(line)
+      if (split !== null) next++
+      if (frame !== null) addFrame(frames, frame)
+      else if (!GAP.test(line.trim())) break
+    }
+    const exception: RawException = { ...errorAbove(text, floor, at), relation: 'root', frames: frames.reverse() }
+    return { exceptions: [exception], next } satisfies Failure
+  },
+}
+
+interface Parts {
+  name: string | undefined
+  file: string | undefined
+  line: string | undefined
+  column: string | undefined
 }

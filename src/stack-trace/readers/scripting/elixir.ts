@@ -26,23 +26,58 @@ const MAX_HEAD_LINES = 30
 const MAX_TERM_LINES = 4
 const MAX_LINES_TO_REASON = 12
 
-/** Reads Elixir's exceptions, reports of processes that ended and of ExUnit, and Erlang's stack terms. */
-export const elixir: TraceReader = {
-  language: 'elixir',
-  opens: ['\n** (', '\n\u2514', '\nin ', '{file,"', '0: '],
-  read(text, at, floor) {
-    const line = (text.lines[at] ?? '').trim()
-    if (line.startsWith('** (')) return readException(text, at)
-    if (line.startsWith('└─ ')) return readPointed(text.lines, at)
-    if (line.startsWith('in ')) return SHELL_CALL.test(line) ? readShell(text, at, floor) : null
-    if (line.includes('{file,"')) return readTerm(text, at, floor)
-    return frameOf(line) === null ? null : readFrames(text, at, headAbove(text, floor, at))
-  },
+function frameOf(raw: string): RawFrame | null {
+  const match = raw.includes(': ') ? FRAME.exec(raw) : null
+  return match === null || !CALL.test(match[4] ?? '')
+    ? null
+    : newFrame(raw, { file: match[2] ?? null, line: Number(match[3]), function: match[4] ?? null })
 }
 
-interface Head {
-  type: string | null
-  message: string | null
+/** A call without a place: of a library that was compiled so, or of a function that does not exist. */
+const isCall = (raw: string): boolean => BARE_CALL.test(raw)
+
+/** Frames from line `at` on, innermost first; calls without a place are among them. */
+function readFrames({ lines }: CleanText, at: number, { type, message }: Head): Failure {
+  const frames: RawFrame[] = []
+  let next = at
+  for (; next < lines.length; next++) {
+    const line = (lines[next] ?? '').trim()
+    const frame =
+      frameOf(line) ?? (isCall(line) ? newFrame(line, { function: line.replace(/^\([^)]{1,160}\) /, '') }) : null)
+    if (frame === null) break
+    pushFrame(frames, frame)
+  }
+  const isErlang =
+    frames[0]?.file?.endsWith('.erl') === true && frames.every(({ file }) => file === null || file.endsWith('.erl'))
+  return {
+    exceptions: [{ type, message, relation: type === 'warning' ? 'separate' : 'root', frames: frames.reverse() }],
+    next: Math.max(next, at),
+    language: isErlang ? 'erlang' : 'elixir',
+  }
+}
+
+/** A server that ends names the process that called it, with that one's stack. */
+function withClient(text: CleanText, failure: Failure): Failure {
+  for (let at = failure.next; at < failure.next + MAX_LINES_TO_CLIENT; at++) {
+    if (!CLIENT.test((text.lines[at] ?? '').trim())) continue
+    const frames = at + (text.lines[at + 1]?.trim() === '' ? 2 : 1)
+    if (frameOf((text.lines[frames] ?? '').trim()) === null) break
+    const client = readFrames(text, frames, { type: null, message: joinMessage([(text.lines[at] ?? '').trim()]) })
+    return {
+      ...failure,
+      exceptions: [
+        ...failure.exceptions,
+        ...client.exceptions.map(exception => ({ ...exception, relation: 'context' as const })),
+      ],
+      next: client.next,
+    }
+  }
+  return failure
+}
+
+function paragraph(lines: string[]): string[] {
+  const end = lines.indexOf('', 1)
+  return end === -1 ? lines : lines.slice(0, end)
 }
 
 function readException(text: CleanText, at: number): Failure | null {
@@ -88,60 +123,6 @@ function readException(text: CleanText, at: number): Failure | null {
   return withClient(text, failure)
 }
 
-/** A server that ends names the process that called it, with that one's stack. */
-function withClient(text: CleanText, failure: Failure): Failure {
-  for (let at = failure.next; at < failure.next + MAX_LINES_TO_CLIENT; at++) {
-    if (!CLIENT.test((text.lines[at] ?? '').trim())) continue
-    const frames = at + (text.lines[at + 1]?.trim() === '' ? 2 : 1)
-    if (frameOf((text.lines[frames] ?? '').trim()) === null) break
-    const client = readFrames(text, frames, { type: null, message: joinMessage([(text.lines[at] ?? '').trim()]) })
-    return {
-      ...failure,
-      exceptions: [
-        ...failure.exceptions,
-        ...client.exceptions.map(exception => ({ ...exception, relation: 'context' as const })),
-      ],
-      next: client.next,
-    }
-  }
-  return failure
-}
-
-function paragraph(lines: string[]): string[] {
-  const end = lines.indexOf('', 1)
-  return end === -1 ? lines : lines.slice(0, end)
-}
-
-/** Frames from line `at` on, innermost first; calls without a place are among them. */
-function readFrames({ lines }: CleanText, at: number, { type, message }: Head): Failure {
-  const frames: RawFrame[] = []
-  let next = at
-  for (; next < lines.length; next++) {
-    const line = (lines[next] ?? '').trim()
-    const frame =
-      frameOf(line) ?? (isCall(line) ? newFrame(line, { function: line.replace(/^\([^)]{1,160}\) /, '') }) : null)
-    if (frame === null) break
-    pushFrame(frames, frame)
-  }
-  const isErlang =
-    frames[0]?.file?.endsWith('.erl') === true && frames.every(({ file }) => file === null || file.endsWith('.erl'))
-  return {
-    exceptions: [{ type, message, relation: type === 'warning' ? 'separate' : 'root', frames: frames.reverse() }],
-    next: Math.max(next, at),
-    language: isErlang ? 'erlang' : 'elixir',
-  }
-}
-
-function frameOf(raw: string): RawFrame | null {
-  const match = raw.includes(': ') ? FRAME.exec(raw) : null
-  return match === null || !CALL.test(match[4] ?? '')
-    ? null
-    : newFrame(raw, { file: match[2] ?? null, line: Number(match[3]), function: match[4] ?? null })
-}
-
-/** A call without a place: of a library that was compiled so, or of a function that does not exist. */
-const isCall = (raw: string): boolean => BARE_CALL.test(raw)
-
 /** Diagnostics of the compiler: message, code in a margin, and the place last. */
 function readPointed(lines: string[], at: number): Failure | null {
   const raw = (lines[at] ?? '').trim()
@@ -174,6 +155,11 @@ function readPointed(lines: string[], at: number): Failure | null {
   }
 }
 
+function messageAbove({ lines }: CleanText, floor: number, at: number): string | null {
+  const above = at > floor ? (lines[at - 1] ?? '').trim() : ''
+  return joinMessage([above])
+}
+
 /** Erlang's shell: `in function  till:open/1 (src/till.erl, line 12)`. */
 function readShell(text: CleanText, at: number, floor: number): Failure {
   const frames: RawFrame[] = []
@@ -191,28 +177,13 @@ function readShell(text: CleanText, at: number, floor: number): Failure {
   }
 }
 
-/** A stack as a term, on as many lines as it takes. */
-function readTerm(text: CleanText, at: number, floor: number): Failure | null {
-  const frames: RawFrame[] = []
-  let next = at
-  for (let end = at; end < text.lines.length && end < next + MAX_TERM_LINES; end++) {
-    const found = placesOf(text.lines, end, floor)
-    for (const frame of found) pushFrame(frames, frame)
-    if (found.length > 0) next = end + 1
-    else if (!isInTerm(text.lines[end] ?? '')) break
-  }
-  const reason = text.lines
-    .slice(Math.max(floor, at - MAX_LINES_TO_REASON), at)
-    .map(line => TERM_REASON.exec(line.trim())?.[1])
-    .find(atom => atom !== undefined)
-  const error =
-    reason === undefined ? { type: null, message: messageAbove(text, floor, at) } : { type: reason, message: null }
-  return frames.length === 0
-    ? null
-    : { exceptions: [{ ...error, relation: 'root', frames: frames.reverse() }], next, language: 'erlang' }
-}
-
 const isInTerm = (line: string): boolean => TERM_OPEN.test(line) || /^\s{4,}[[<{].*[\],]$/.test(line)
+
+/** Modules of Elixir are written as they are there. */
+function calledIn(module = '', name = ''): string {
+  const plain = module.replaceAll("'", '')
+  return plain.startsWith('Elixir.') ? `${plain.slice(7)}.${name.replaceAll("'", '')}` : `${module}:${name}`
+}
 
 function placesOf(lines: string[], at: number, floor: number): RawFrame[] {
   const line = lines[at] ?? ''
@@ -237,10 +208,25 @@ function placesOf(lines: string[], at: number, floor: number): RawFrame[] {
   return [newFrame(line.trim(), { file: end[1] ?? null, line: Number(end[2]) })]
 }
 
-/** Modules of Elixir are written as they are there. */
-function calledIn(module = '', name = ''): string {
-  const plain = module.replaceAll("'", '')
-  return plain.startsWith('Elixir.') ? `${plain.slice(7)}.${name.replaceAll("'", '')}` : `${module}:${name}`
+/** A stack as a term, on as many lines as it takes. */
+function readTerm(text: CleanText, at: number, floor: number): Failure | null {
+  const frames: RawFrame[] = []
+  let next = at
+  for (let end = at; end < text.lines.length && end < next + MAX_TERM_LINES; end++) {
+    const found = placesOf(text.lines, end, floor)
+    for (const frame of found) pushFrame(frames, frame)
+    if (found.length > 0) next = end + 1
+    else if (!isInTerm(text.lines[end] ?? '')) break
+  }
+  const reason = text.lines
+    .slice(Math.max(floor, at - MAX_LINES_TO_REASON), at)
+    .map(line => TERM_REASON.exec(line.trim())?.[1])
+    .find(atom => atom !== undefined)
+  const error =
+    reason === undefined ? { type: null, message: messageAbove(text, floor, at) } : { type: reason, message: null }
+  return frames.length === 0
+    ? null
+    : { exceptions: [{ ...error, relation: 'root', frames: frames.reverse() }], next, language: 'erlang' }
 }
 
 /** A failed assertion is told between the name of the test and its stack; a warning stands above its place. */
@@ -259,7 +245,21 @@ function headAbove(text: CleanText, floor: number, at: number): Head {
   return { type: 'Failure', message: joinMessage(said) }
 }
 
-function messageAbove({ lines }: CleanText, floor: number, at: number): string | null {
-  const above = at > floor ? (lines[at - 1] ?? '').trim() : ''
-  return joinMessage([above])
+/** Reads Elixir's exceptions, reports of processes that ended and of ExUnit, and Erlang's stack terms. */
+export const elixir: TraceReader = {
+  language: 'elixir',
+  opens: ['\n** (', '\n\u2514', '\nin ', '{file,"', '0: '],
+  read(text, at, floor) {
+    const line = (text.lines[at] ?? '').trim()
+    if (line.startsWith('** (')) return readException(text, at)
+    if (line.startsWith('└─ ')) return readPointed(text.lines, at)
+    if (line.startsWith('in ')) return SHELL_CALL.test(line) ? readShell(text, at, floor) : null
+    if (line.includes('{file,"')) return readTerm(text, at, floor)
+    return frameOf(line) === null ? null : readFrames(text, at, headAbove(text, floor, at))
+  },
+}
+
+interface Head {
+  type: string | null
+  message: string | null
 }

@@ -6,6 +6,23 @@ const HEADING = 'CallStack (from HasCallStack):'
 const CALL = /^(\S{1,300}), called at (\S.{0,500}):(\d{1,9}):(\d{1,9}) in (\S{1,300}):([\w.']{1,300})$/
 const PROGRAM = /^[\w.-]{1,100}: (?=\S)/
 
+const isSaid = (line: string): boolean => line.trim() !== '' && !opensField(line) && !startsLogEntry(line.trim())
+
+/** The program's name, and what it said. */
+function messageAbove({ lines, stamped }: CleanText, floor: number, at: number): string | null {
+  let start = at
+  while (
+    start > floor &&
+    start > at - MAX_MESSAGE_LINES &&
+    isSaid(lines[start - 1] ?? '') &&
+    (start === at || stamped[start] !== 1)
+  ) {
+    start--
+  }
+  const [head = '', ...more] = lines.slice(start, at)
+  return joinMessage([head.replace(PROGRAM, ''), ...more])
+}
+
 /** Reads Haskell's call stacks: the function that was called and the place of the call, the innermost first. */
 export const haskell: TraceReader = {
   language: 'haskell',
@@ -42,20 +59,3 @@ export const haskell: TraceReader = {
     }
   },
 }
-
-/** The program's name, and what it said. */
-function messageAbove({ lines, stamped }: CleanText, floor: number, at: number): string | null {
-  let start = at
-  while (
-    start > floor &&
-    start > at - MAX_MESSAGE_LINES &&
-    isSaid(lines[start - 1] ?? '') &&
-    (start === at || stamped[start] !== 1)
-  ) {
-    start--
-  }
-  const [head = '', ...more] = lines.slice(start, at)
-  return joinMessage([head.replace(PROGRAM, ''), ...more])
-}
-
-const isSaid = (line: string): boolean => line.trim() !== '' && !opensField(line) && !startsLogEntry(line.trim())

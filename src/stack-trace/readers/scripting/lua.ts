@@ -12,27 +12,55 @@ const FUNCTION = /^(?:(?:upvalue|local|method|field|global|function|metamethod|f
 const CUT_ROW = / in function <[^>]{1,500}$/ // a terminal broke it
 const MAX_LINES_ABOVE = 12
 
-/** Reads what Lua's hosts print: `lua: cart.lua:12: message` with the traceback below it or without. */
-export const lua: TraceReader = {
-  language: 'lua',
-  opens: [':\n', '.lua:', '"]:'],
-  read(text, at, floor) {
-    const line = (text.lines[at] ?? '').trim()
-    if (HEADER.test(line)) return rowOf(text.lines[at + 1] ?? '') === null ? null : readTraceback(text, at, floor)
-    const match = line.includes('.lua:') || line.includes('"]:') ? PLACED.exec(line) : null
-    if (match === null || headerBelow(text.lines, at) || (!ALONE.test(line) && !match[4]?.startsWith('attempt to '))) {
-      return null
-    }
-    const place = newFrame(line, { file: match[2] ?? null, line: Number(match[3]) })
-    return {
-      exceptions: [{ type: 'error', message: joinMessage([match[4] ?? '']), relation: 'root', frames: [place] }],
-      next: at + 1,
-    }
-  },
-}
-
 const headerBelow = (lines: string[], at: number): boolean =>
   lines.slice(at + 1, at + MAX_LINES_ABOVE).some(line => HEADER.test(line.trim()))
+
+// A long path is cut at its beginning, in the message and in the row alike.
+const samePlace = (row: RawFrame, place: RawFrame): boolean =>
+  row.line === place.line &&
+  (row.file === place.file || row.file?.startsWith('...') === true || place.file?.startsWith('...') === true)
+
+/** `function 'cart.total'`, `upvalue 'f'`, `function <cart.lua:3>`, `main chunk`. */
+function nameOf(shown: string): string | null {
+  const said = (FUNCTION.exec(shown)?.[1] ?? shown).trim()
+  const quoted = /^['`](.{1,300})'/.exec(said)?.[1]
+  if (quoted !== undefined) return quoted
+  return said === '?' || said.startsWith('<') ? null : said
+}
+
+function rowOf(line: string): RawFrame | null {
+  const raw = line.trim()
+  const match = raw.includes(': in ') ? ROW.exec(raw) : null
+  if (match === null) return null
+  const isNative = match[1]?.startsWith('[C]') === true || match[1]?.startsWith('[builtin') === true
+  return newFrame(raw, {
+    file: isNative ? null : (match[1] ?? null),
+    line: match[2] === undefined ? null : Number(match[2]),
+    function: nameOf(match[3] ?? ''),
+  })
+}
+
+function errorAbove(
+  { lines, stamped }: CleanText,
+  floor: number,
+  at: number,
+): { message: string | null; place: RawFrame | null } {
+  for (let above = at - 1; above >= Math.max(floor, at - MAX_LINES_ABOVE); above--) {
+    const line = (lines[above] ?? '').trim()
+    const match = PLACED.exec(line)
+    if (match !== null) {
+      return {
+        message: joinMessage([match[4] ?? '', ...lines.slice(above + 1, at)]),
+        place: newFrame(line, { file: match[2] ?? null, line: Number(match[3]) }),
+      }
+    }
+    if (line === '' || stamped[above] === 1) break
+  }
+  return {
+    message: at > floor && !/>$/.test(lines[at - 1] ?? '') ? joinMessage([lines[at - 1] ?? '']) : null,
+    place: null,
+  }
+}
 
 /** The rows say in which function they stand, the innermost first. */
 function readTraceback(text: CleanText, at: number, floor: number) {
@@ -56,49 +84,21 @@ function readTraceback(text: CleanText, at: number, floor: number) {
   return { exceptions: [{ type: 'error', message, relation: 'root' as const, frames: frames.reverse() }], next }
 }
 
-// A long path is cut at its beginning, in the message and in the row alike.
-const samePlace = (row: RawFrame, place: RawFrame): boolean =>
-  row.line === place.line &&
-  (row.file === place.file || row.file?.startsWith('...') === true || place.file?.startsWith('...') === true)
-
-function rowOf(line: string): RawFrame | null {
-  const raw = line.trim()
-  const match = raw.includes(': in ') ? ROW.exec(raw) : null
-  if (match === null) return null
-  const isNative = match[1]?.startsWith('[C]') === true || match[1]?.startsWith('[builtin') === true
-  return newFrame(raw, {
-    file: isNative ? null : (match[1] ?? null),
-    line: match[2] === undefined ? null : Number(match[2]),
-    function: nameOf(match[3] ?? ''),
-  })
-}
-
-/** `function 'cart.total'`, `upvalue 'f'`, `function <cart.lua:3>`, `main chunk`. */
-function nameOf(shown: string): string | null {
-  const said = (FUNCTION.exec(shown)?.[1] ?? shown).trim()
-  const quoted = /^['`](.{1,300})'/.exec(said)?.[1]
-  if (quoted !== undefined) return quoted
-  return said === '?' || said.startsWith('<') ? null : said
-}
-
-function errorAbove(
-  { lines, stamped }: CleanText,
-  floor: number,
-  at: number,
-): { message: string | null; place: RawFrame | null } {
-  for (let above = at - 1; above >= Math.max(floor, at - MAX_LINES_ABOVE); above--) {
-    const line = (lines[above] ?? '').trim()
-    const match = PLACED.exec(line)
-    if (match !== null) {
-      return {
-        message: joinMessage([match[4] ?? '', ...lines.slice(above + 1, at)]),
-        place: newFrame(line, { file: match[2] ?? null, line: Number(match[3]) }),
-      }
+/** Reads what Lua's hosts print: `lua: cart.lua:12: message` with the traceback below it or without. */
+export const lua: TraceReader = {
+  language: 'lua',
+  opens: [':\n', '.lua:', '"]:'],
+  read(text, at, floor) {
+    const line = (text.lines[at] ?? '').trim()
+    if (HEADER.test(line)) return rowOf(text.lines[at + 1] ?? '') === null ? null : readTraceback(text, at, floor)
+    const match = line.includes('.lua:') || line.includes('"]:') ? PLACED.exec(line) : null
+    if (match === null || headerBelow(text.lines, at) || (!ALONE.test(line) && !match[4]?.startsWith('attempt to '))) {
+      return null
     }
-    if (line === '' || stamped[above] === 1) break
-  }
-  return {
-    message: at > floor && !/>$/.test(lines[at - 1] ?? '') ? joinMessage([lines[at - 1] ?? '']) : null,
-    place: null,
-  }
+    const place = newFrame(line, { file: match[2] ?? null, line: Number(match[3]) })
+    return {
+      exceptions: [{ type: 'error', message: joinMessage([match[4] ?? '']), relation: 'root', frames: [place] }],
+      next: at + 1,
+    }
+  },
 }

@@ -18,24 +18,16 @@ const RAISED_AGAIN = /^\s+at (\S.{0,400}) line (\d{1,9})\.$/
 const FAILED_TEST = /^Failed (?:\(TODO\) )?test(?: '(.*)'|\b)/
 const MAX_MESSAGE_LINES = 12
 
-/** Reads what Perl's `die`, `warn` and Carp print, stack traces of Devel::StackTrace, and failed tests. */
-export const perl: TraceReader = {
-  language: 'perl',
-  opens: [' line 0'],
-  read(text, at, floor) {
-    const line = text.lines[at] ?? ''
-    if (!line.includes(' line ') || !line.includes('at ')) return null
-    const raw = line.trim().replace(TEST_MARK, '').replace(LOGGED_AT, '')
-    const begun = TRACE_BEGUN.exec(raw)
-    if (begun !== null) {
-      return readCalls(text, at, { message: null, place: newFrame(raw, placeOf(begun[1], begun[2])) }, DEVEL_CALL)
-    }
-    const match = raw.includes(' called at ') ? null : PLACE.exec(raw)
-    if (match === null) return null
-    const message = joinMessage([...messageLines(text, floor, at, match[1] ?? ''), (match[1] ?? '').trim()])
-    return readCalls(text, at, { message, place: newFrame(raw, placeOf(match[2], match[3])) }, CALLED)
-  },
+/** Evaluated code has no file of its own, unless it is told where it was evaluated: `(eval 3)[x.pl:9]`. */
+function placeOf(file: string | undefined, line: string | undefined): Pick<RawFrame, 'file' | 'line'> {
+  const evaluated = /^\(eval \d{1,9}\)\[(.+):(\d{1,9})\]$/.exec(file ?? '')
+  return evaluated === null
+    ? { file: file ?? null, line: Number(line) }
+    : { file: evaluated[1] ?? null, line: Number(evaluated[2]) }
 }
+
+const calledName = (call: string): string =>
+  call.startsWith('eval {') ? '(eval)' : call.slice(0, call.includes('(') ? call.indexOf('(') : undefined)
 
 /** @param call - How a caller is printed; its function is the one that its line called. */
 function readCalls(
@@ -65,16 +57,10 @@ function readCalls(
   return { exceptions: [exception], next }
 }
 
-/** Evaluated code has no file of its own, unless it is told where it was evaluated: `(eval 3)[x.pl:9]`. */
-function placeOf(file: string | undefined, line: string | undefined): Pick<RawFrame, 'file' | 'line'> {
-  const evaluated = /^\(eval \d{1,9}\)\[(.+):(\d{1,9})\]$/.exec(file ?? '')
-  return evaluated === null
-    ? { file: file ?? null, line: Number(line) }
-    : { file: evaluated[1] ?? null, line: Number(evaluated[2]) }
+function goesOn({ lines, stamped }: CleanText, at: number): boolean {
+  const line = (lines[at] ?? '').trim()
+  return line !== '' && stamped[at + 1] !== 1 && !startsLogEntry(line)
 }
-
-const calledName = (call: string): string =>
-  call.startsWith('eval {') ? '(eval)' : call.slice(0, call.includes('(') ? call.indexOf('(') : undefined)
 
 /** A message may have begun on lines before the one that ends with the place. */
 function messageLines(text: CleanText, floor: number, at: number, own: string): string[] {
@@ -86,7 +72,21 @@ function messageLines(text: CleanText, floor: number, at: number, own: string): 
   return text.lines.slice(start, at).map(line => line.trim().replace(TEST_MARK, ''))
 }
 
-function goesOn({ lines, stamped }: CleanText, at: number): boolean {
-  const line = (lines[at] ?? '').trim()
-  return line !== '' && stamped[at + 1] !== 1 && !startsLogEntry(line)
+/** Reads what Perl's `die`, `warn` and Carp print, stack traces of Devel::StackTrace, and failed tests. */
+export const perl: TraceReader = {
+  language: 'perl',
+  opens: [' line 0'],
+  read(text, at, floor) {
+    const line = text.lines[at] ?? ''
+    if (!line.includes(' line ') || !line.includes('at ')) return null
+    const raw = line.trim().replace(TEST_MARK, '').replace(LOGGED_AT, '')
+    const begun = TRACE_BEGUN.exec(raw)
+    if (begun !== null) {
+      return readCalls(text, at, { message: null, place: newFrame(raw, placeOf(begun[1], begun[2])) }, DEVEL_CALL)
+    }
+    const match = raw.includes(' called at ') ? null : PLACE.exec(raw)
+    if (match === null) return null
+    const message = joinMessage([...messageLines(text, floor, at, match[1] ?? ''), (match[1] ?? '').trim()])
+    return readCalls(text, at, { message, place: newFrame(raw, placeOf(match[2], match[3])) }, CALLED)
+  },
 }

@@ -14,12 +14,18 @@ const WRAPPERS =
   /^(?:(?:closure|implicit closure|autoclosure|defer|init) #\d{1,4} in |specialized |static |@objc |@nonobjc |merged |partial apply for |reabstraction thunk helper .* |protocol witness for |generic specialization .* of |outlined .* of |function signature specialization .* of )/
 const ACCESSOR = /\.(?:getter|setter|modify|read|didset|willset|unsafeAddressor|unsafeMutableAddressor|init)$/
 
-/** One row of a crash report of Apple's or of Swift's own backtraces; null for another line. */
-export function swiftRow(line: string): SwiftRow | null {
-  const raw = line.trim()
-  const first = raw.charCodeAt(0)
-  if ((!(first >= 48 && first <= 57) && first !== 0x2502) || !(raw.includes('0x') || raw.includes(' in '))) return null
-  return appleRow(raw) ?? crashRow(raw)
+/** `closure #1 in Cart.total(of:)` → `Cart.total`; methods of Objective-C stay as they are. */
+export function swiftName(printed: string): string | null {
+  if (/^[-+]\[/.test(printed)) return printed
+  if (printed.startsWith('thunk for ')) return null
+  let name = printed
+  for (let round = 0; round < 8 && WRAPPERS.test(name); round++) name = name.replace(WRAPPERS, '')
+  const local = / #\d{1,4} (?:<.*> )?\(.*\) in /.exec(name)
+  const bare = (local === null ? name : name.slice(0, local.index))
+    .replace(/ in conformance .*$/, '')
+    .replace(ACCESSOR, '')
+  const open = bare.indexOf('(')
+  return (open > 0 ? bare.slice(0, open) : bare).replace(/<[^<>]{0,300}>$/, '').trim() || null
 }
 
 /** `5  TVS  0x87728 LineChart.highlight(_:) + 295 (LineChart.swift:295)` */
@@ -55,16 +61,10 @@ function crashRow(raw: string): SwiftRow | null {
   }
 }
 
-/** `closure #1 in Cart.total(of:)` → `Cart.total`; methods of Objective-C stay as they are. */
-export function swiftName(printed: string): string | null {
-  if (/^[-+]\[/.test(printed)) return printed
-  if (printed.startsWith('thunk for ')) return null
-  let name = printed
-  for (let round = 0; round < 8 && WRAPPERS.test(name); round++) name = name.replace(WRAPPERS, '')
-  const local = / #\d{1,4} (?:<.*> )?\(.*\) in /.exec(name)
-  const bare = (local === null ? name : name.slice(0, local.index))
-    .replace(/ in conformance .*$/, '')
-    .replace(ACCESSOR, '')
-  const open = bare.indexOf('(')
-  return (open > 0 ? bare.slice(0, open) : bare).replace(/<[^<>]{0,300}>$/, '').trim() || null
+/** One row of a crash report of Apple's or of Swift's own backtraces; null for another line. */
+export function swiftRow(line: string): SwiftRow | null {
+  const raw = line.trim()
+  const first = raw.charCodeAt(0)
+  if ((!(first >= 48 && first <= 57) && first !== 0x2502) || !(raw.includes('0x') || raw.includes(' in '))) return null
+  return appleRow(raw) ?? crashRow(raw)
 }

@@ -19,25 +19,9 @@ const MAX_LINES_ABOVE = 60
 const MAX_FILLER = 12
 const MAX_LINES_BETWEEN = 6
 
-/** Reads Swift's fatal errors, its own backtraces, and crash reports of Apple's systems. */
-export const swift: TraceReader = {
-  language: 'swift',
-  opens: ['.swift:', ': file ', '\n0', '\n\u2502'],
-  read(text, at, floor) {
-    const fatal = fatalError(text.lines[at] ?? '')
-    if (fatal !== null) {
-      const stack = stackBelow(text.lines, at + 1)
-      return stack === null
-        ? { exceptions: [{ ...fatal.error, relation: 'root', frames: [fatal.place] }], next: at + 1 }
-        : readStacks(text, stack, floor)
-    }
-    return isStart(text.lines, at) ? readStacks(text, at, floor) : null
-  },
-}
-
-interface Fatal {
-  error: Pick<RawException, 'type' | 'message'>
-  place: RawFrame
+function oldFatal(raw: string): [file?: string, line?: string, said?: string] {
+  const match = raw.includes(': file ') ? OLD_FATAL.exec(raw) : null
+  return match === null ? [] : [match[2], match[3], match[1]]
 }
 
 /** The place that a fatal error names: the failing line, where it is not one of the standard library's. */
@@ -56,11 +40,6 @@ function fatalError(line: string): Fatal | null {
   }
 }
 
-function oldFatal(raw: string): [file?: string, line?: string, said?: string] {
-  const match = raw.includes(': file ') ? OLD_FATAL.exec(raw) : null
-  return match === null ? [] : [match[2], match[3], match[1]]
-}
-
 /** A single row says little: it counts below a heading, with a place, or before the next one. */
 function isStart(lines: readonly string[], at: number): boolean {
   const row = swiftRow(lines[at] ?? '')
@@ -75,41 +54,6 @@ function stackBelow(lines: readonly string[], at: number): number | null {
     if (isStart(lines, next)) return next
   }
   return null
-}
-
-interface Stack {
-  label: string | null
-  frames: RawFrame[]
-  next: number
-}
-
-function readStacks(text: CleanText, at: number, floor: number): Failure {
-  const { place, error } = errorAbove(text, floor, at)
-  const stacks: Stack[] = [{ ...readRows(text.lines, at), label: labelAbove(text.lines, floor, at) }]
-  for (let next = nextStack(text.lines, stacks[0]?.next ?? at); next !== null;) {
-    const stack = readRows(text.lines, next.at)
-    stacks.push({ ...stack, label: next.label })
-    next = nextStack(text.lines, stack.next)
-  }
-  const failing = stacks.find(({ label }) => label !== null && FAILING.test(label)) ?? stacks[0]
-  const exceptions = stacks.map((stack): RawException => {
-    const frames = stack.frames.reverse()
-    if (stack !== failing) return { type: null, message: stack.label, relation: 'separate', frames }
-    // Where the standard library noticed the mistake tells less than the stack does.
-    const isKnown =
-      place === null ||
-      place.file?.startsWith('Swift/') === true ||
-      frames.some(
-        frame => frame.line === place.line && frame.file?.endsWith(place.file?.split('/').at(-1) ?? '') === true,
-      )
-    return {
-      type: error.type,
-      message: error.message ?? stack.label,
-      relation: 'root',
-      frames: isKnown ? frames : [...frames, place],
-    }
-  })
-  return { exceptions, next: Math.max(at + 1, stacks.at(-1)?.next ?? 0) }
 }
 
 function readRows(lines: readonly string[], at: number): Stack {
@@ -149,6 +93,15 @@ function nextStack(lines: readonly string[], at: number): { at: number; label: s
   return null
 }
 
+/** What the program itself said before it ended, up to an empty line. */
+function saidBelow(lines: readonly string[], at: number, end: number): string | null {
+  const heading = SAID_HEADING.exec(lines[at]?.trim() ?? '')
+  if (heading === null) return null
+  const said = [heading[1] ?? '']
+  for (let next = at + 1; next < end && lines[next]?.trim() !== ''; next++) said.push(lines[next] ?? '')
+  return joinMessage(said)
+}
+
 function errorAbove(
   text: CleanText,
   floor: number,
@@ -172,11 +125,58 @@ function errorAbove(
   return { error: { type: null, message: null }, place: null }
 }
 
-/** What the program itself said before it ended, up to an empty line. */
-function saidBelow(lines: readonly string[], at: number, end: number): string | null {
-  const heading = SAID_HEADING.exec(lines[at]?.trim() ?? '')
-  if (heading === null) return null
-  const said = [heading[1] ?? '']
-  for (let next = at + 1; next < end && lines[next]?.trim() !== ''; next++) said.push(lines[next] ?? '')
-  return joinMessage(said)
+function readStacks(text: CleanText, at: number, floor: number): Failure {
+  const { place, error } = errorAbove(text, floor, at)
+  const stacks: Stack[] = [{ ...readRows(text.lines, at), label: labelAbove(text.lines, floor, at) }]
+  for (let next = nextStack(text.lines, stacks[0]?.next ?? at); next !== null;) {
+    const stack = readRows(text.lines, next.at)
+    stacks.push({ ...stack, label: next.label })
+    next = nextStack(text.lines, stack.next)
+  }
+  const failing = stacks.find(({ label }) => label !== null && FAILING.test(label)) ?? stacks[0]
+  const exceptions = stacks.map((stack): RawException => {
+    const frames = stack.frames.reverse()
+    if (stack !== failing) return { type: null, message: stack.label, relation: 'separate', frames }
+    // Where the standard library noticed the mistake tells less than the stack does.
+    const isKnown =
+      place === null ||
+      place.file?.startsWith('Swift/') === true ||
+      frames.some(
+        frame => frame.line === place.line && frame.file?.endsWith(place.file?.split('/').at(-1) ?? '') === true,
+      )
+    return {
+      type: error.type,
+      message: error.message ?? stack.label,
+      relation: 'root',
+      frames: isKnown ? frames : [...frames, place],
+    }
+  })
+  return { exceptions, next: Math.max(at + 1, stacks.at(-1)?.next ?? 0) }
+}
+
+/** Reads Swift's fatal errors, its own backtraces, and crash reports of Apple's systems. */
+export const swift: TraceReader = {
+  language: 'swift',
+  opens: ['.swift:', ': file ', '\n0', '\n\u2502'],
+  read(text, at, floor) {
+    const fatal = fatalError(text.lines[at] ?? '')
+    if (fatal !== null) {
+      const stack = stackBelow(text.lines, at + 1)
+      return stack === null
+        ? { exceptions: [{ ...fatal.error, relation: 'root', frames: [fatal.place] }], next: at + 1 }
+        : readStacks(text, stack, floor)
+    }
+    return isStart(text.lines, at) ? readStacks(text, at, floor) : null
+  },
+}
+
+interface Fatal {
+  error: Pick<RawException, 'type' | 'message'>
+  place: RawFrame
+}
+
+interface Stack {
+  label: string | null
+  frames: RawFrame[]
+  next: number
 }
