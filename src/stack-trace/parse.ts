@@ -5,7 +5,7 @@ import { bundlers } from './readers/javascript/bundlers.ts'
 import { createChains, type Chain } from './chains.ts'
 import { cleanText, type CleanText } from './layout/clean.ts'
 import { clojure } from './readers/jvm/clojure.ts'
-import { dart } from './readers/scripting/dart.ts'
+import { dart } from './readers/dart/dart.ts'
 import { diagnostics } from './readers/compilers/diagnostics.ts'
 import { dotnet } from './readers/dotnet/dotnet.ts'
 import { events } from './readers/reports/events.ts'
@@ -13,10 +13,10 @@ import { goError } from './readers/go/go-error.ts'
 import { goRace } from './readers/go/go-race.ts'
 import { go } from './readers/go/go.ts'
 import { gradle } from './readers/jvm/gradle.ts'
-import { haskell } from './readers/scripting/haskell.ts'
+import { haskell } from './readers/haskell/haskell.ts'
 import { jvm } from './readers/jvm/jvm.ts'
 import { jvmThreads } from './readers/jvm/jvm-threads.ts'
-import { lua } from './readers/scripting/lua.ts'
+import { lua } from './readers/lua/lua.ts'
 import { namedTests } from './readers/reports/named-tests.ts'
 import { native } from './readers/native/native.ts'
 import { node } from './readers/javascript/node.ts'
@@ -32,12 +32,12 @@ import { pythonRich } from './readers/python/python-rich.ts'
 import { pythonThreads } from './readers/python/python-threads.ts'
 import { pythonWarnings } from './readers/python/python-warnings.ts'
 import { goTest } from './readers/go/go-test.ts'
-import { perl } from './readers/scripting/perl.ts'
-import { elixir } from './readers/scripting/elixir.ts'
+import { perl } from './readers/perl/perl.ts'
+import { elixir } from './readers/elixir/elixir.ts'
 import { cmake } from './readers/compilers/cmake.ts'
 import { codeFrames } from './readers/compilers/code-frames.ts'
 import { listedDiagnostics } from './readers/compilers/listed-diagnostics.ts'
-import { rows } from './rows.ts'
+import { shell } from './readers/shell/shell.ts'
 import { placeTokens } from './place-tokens.ts'
 import { ruby } from './readers/ruby/ruby.ts'
 import { collapseRecursion } from './recursion.ts'
@@ -92,7 +92,7 @@ export const READERS: readonly TraceReader[] = [
   codeFrames,
   listedDiagnostics,
   diagnostics,
-  rows,
+  shell,
 ]
 
 const readersFor = findReaders(READERS)

@@ -1,6 +1,6 @@
-import { languageOfFile } from './source-endings.ts'
-import { joinMessage, newFrame } from './trace-reader.ts'
-import type { RawException, TraceReader } from './trace-reader.ts'
+import { languageOfFile } from '../../source-endings.ts'
+import { joinMessage, newFrame } from '../../trace-reader.ts'
+import type { RawException, TraceReader } from '../../trace-reader.ts'
 
 /** A tool of which one line is all there is: a place and what went wrong there. */
 interface Row {
@@ -83,7 +83,7 @@ function matching(line: string): { row: Row; groups: Record<string, string | und
 }
 
 /** Reads the lines of tools that print no more than a line: shells, make and others of the table. */
-export const rows: TraceReader = {
+export const shell: TraceReader = {
   language: 'shell',
   opens: [':0', '[0', ' line 0', ': 0'],
   read({ lines }, at) {

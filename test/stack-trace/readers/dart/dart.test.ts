@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { test } from 'tap'
-import { dartFrame } from '../../../../src/stack-trace/readers/scripting/dart.ts'
+import { dartFrame } from '../../../../src/stack-trace/readers/dart/dart.ts'
 import { languagesOf, readExceptions } from '../../../helpers/read-trace.ts'
 import { readTrace } from '../../../helpers/trace-fixtures.ts'
 

@@ -1,7 +1,7 @@
 import { test } from 'tap'
-import { parseStackTrace } from '../../src/stack-trace/parse.ts'
-import { readTrace } from '../helpers/trace-fixtures.ts'
-import { summary } from '../helpers/trace-summary.ts'
+import { parseStackTrace } from '../../../../src/stack-trace/parse.ts'
+import { readTrace } from '../../../helpers/trace-fixtures.ts'
+import { summary } from '../../../helpers/trace-summary.ts'
 
 const framesOf = (name: string) => summary(readTrace(name)).map(({ head, frames }) => [head, ...frames])
 
