@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { isTerminal, type JobEvent } from '../core/job.ts'
-import type { JobStore } from './job-store.ts'
-import type { StoredJob } from './rows.ts'
+import type { JobStore } from './store/job-store.ts'
+import type { StoredJob } from './store/rows.ts'
 
 const EVENT_PAGE = 200
 /** After which a job that is followed is looked at though nothing told of a change. */

@@ -1,10 +1,10 @@
 import type { Budget, JobRequest, Json, JsonObject, Progress, ReplyTo, TranscriptEntry, Usage } from '../core/job.ts'
 import { isExhausted, spentOf } from './budget.ts'
-import type { KeptFiles } from './job-files.ts'
-import type { JobStore } from './job-store.ts'
-import type { StoredJob } from './rows.ts'
-import type { TextKind } from './job-texts.ts'
-import { createTextBuffer } from './text-buffer.ts'
+import type { KeptFiles } from './files/job-files.ts'
+import type { JobStore } from './store/job-store.ts'
+import type { StoredJob } from './store/rows.ts'
+import type { TextKind } from './store/job-texts.ts'
+import { createTextBuffer } from './run/text-buffer.ts'
 import { BUDGET_STEP, budgetSpent, Suspension, timedOut, type Expired } from './waiting.ts'
 
 /** What a pipeline gets to work with. */

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { transaction } from './database.ts'
+import { transaction } from './store/database.ts'
 
 export interface RetentionOptions {
   db: DatabaseSync

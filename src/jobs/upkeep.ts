@@ -1,8 +1,8 @@
 import type { JsonObject } from '../core/job.ts'
-import type { JobFolders } from './job-folders.ts'
-import type { JobStore } from './job-store.ts'
+import type { JobFolders } from './files/job-folders.ts'
+import type { JobStore } from './store/job-store.ts'
 import type { Retention } from './retention.ts'
-import type { Scheduler } from './scheduler.ts'
+import type { Scheduler } from './run/scheduler.ts'
 import type { Expired } from './waiting.ts'
 
 export interface UpkeepDeps {

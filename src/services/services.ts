@@ -10,7 +10,7 @@ import { generationDefinitions, generationInputs, type GenerationParts } from '.
 import { startGitThread } from '../threads/git-thread.ts'
 import { createProjects, type ProjectInfo, type Projects } from '../indexer/projects.ts'
 import { createJobInputs, type JobInputs, type JobRequestKind } from './job-inputs.ts'
-import { openJobsDatabase } from '../jobs/database.ts'
+import { openJobsDatabase } from '../jobs/store/database.ts'
 import { createJobs, type JobDefinitions, type Jobs } from '../jobs/jobs.ts'
 import { lockFolders } from '../jobs/lock.ts'
 import { createLlm } from '../llm/client/client.ts'

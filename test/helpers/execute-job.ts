@@ -4,7 +4,7 @@
 // first one and prints it as JSON.
 import { join } from 'node:path'
 import { unifiedDiff } from '../../src/edits/write/unified-diff.ts'
-import { openJobsDatabase } from '../../src/jobs/database.ts'
+import { openJobsDatabase } from '../../src/jobs/store/database.ts'
 import type { JobContext } from '../../src/jobs/job-context.ts'
 import { createJobs, type Jobs } from '../../src/jobs/jobs.ts'
 import { startSandboxThread } from '../../src/threads/sandbox-thread.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { openJobsDatabase } from '../../src/jobs/database.ts'
+import { openJobsDatabase } from '../../src/jobs/store/database.ts'
 import { createJobs, type JobsOptions } from '../../src/jobs/jobs.ts'
 import { testFolder } from './test-folder.ts'
 

@@ -1,7 +1,7 @@
 import { pipeline, type Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import { pack } from 'tar-stream'
-import type { JobFile } from '../core/job.ts'
+import type { JobFile } from '../../core/job.ts'
 
 /**
  * The files as a `.tar.gz`, made while it is read: no more than one of them is in memory. Entries are regular files

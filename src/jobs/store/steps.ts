@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Json } from '../core/job.ts'
+import type { Json } from '../../core/job.ts'
 import { parse } from './rows.ts'
-import { BUDGET_STEP } from './waiting.ts'
+import { BUDGET_STEP } from '../waiting.ts'
 
 /** A step with its output, or a question with the reply of a person; `position` counts both, from 1. */
 export interface FinishedStep {

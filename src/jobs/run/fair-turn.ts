@@ -1,4 +1,4 @@
-import type { QueueHead } from './job-store.ts'
+import type { QueueHead } from '../store/job-store.ts'
 
 /** Whose turn it is, by what runs and who had the last turns. */
 export interface Turns {

@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { test } from 'tap'
-import { openJobsDatabase } from '../../src/jobs/database.ts'
-import { createJobStore } from '../../src/jobs/job-store.ts'
-import { testFolder } from '../helpers/test-folder.ts'
+import { openJobsDatabase } from '../../../src/jobs/store/database.ts'
+import { createJobStore } from '../../../src/jobs/store/job-store.ts'
+import { testFolder } from '../../helpers/test-folder.ts'
 
 const QUEUE = { limit: 10, retryAfterS: () => 1 }
 const NEW = { type: 'clone', projectName: null, exclusiveKey: null, keyName: null } as const

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { FaultlineError } from '../core/errors.ts'
-import type { JobError, JobType, Json } from '../core/job.ts'
+import { FaultlineError } from '../../core/errors.ts'
+import type { JobError, JobType, Json } from '../../core/job.ts'
 import { createTurns } from './fair-turn.ts'
-import type { JobContext } from './job-context.ts'
-import type { JobStore, QueueHead } from './job-store.ts'
-import type { StoredJob } from './rows.ts'
-import type { Suspension } from './waiting.ts'
+import type { JobContext } from '../job-context.ts'
+import type { JobStore, QueueHead } from '../store/job-store.ts'
+import type { StoredJob } from '../store/rows.ts'
+import type { Suspension } from '../waiting.ts'
 
 type Context = JobContext & { end(): void }
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'tap'
-import { archiveOf } from '../../src/jobs/archive.ts'
+import { archiveOf } from '../../../src/jobs/files/archive.ts'
 
 const file = (path: string, content: string) => ({ path, bytes: content.length, sha256: path })
 

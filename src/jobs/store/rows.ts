@@ -1,4 +1,4 @@
-import type { Budget, JobError, JobRequest, JobStatus, JobType, Json, Job, Progress, Usage } from '../core/job.ts'
+import type { Budget, JobError, JobRequest, JobStatus, JobType, Json, Job, Progress, Usage } from '../../core/job.ts'
 
 /** A row of `jobs` without the body, which may hold ten megabytes; `seq` is the order of creation. */
 export interface StoredJob extends Job {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { test } from 'tap'
-import { createTurns } from '../../src/jobs/fair-turn.ts'
-import type { QueueHead } from '../../src/jobs/job-store.ts'
-import { openJobs } from '../helpers/open-jobs.ts'
-import { scriptedJob } from '../helpers/scripted-job.ts'
+import { createTurns } from '../../../src/jobs/run/fair-turn.ts'
+import type { QueueHead } from '../../../src/jobs/store/job-store.ts'
+import { openJobs } from '../../helpers/open-jobs.ts'
+import { scriptedJob } from '../../helpers/scripted-job.ts'
 
 test('a turn goes to the project that runs least, then to the one whose turn is longest ago, then by age; names differ only in case', async t => {
   const turns = createTurns()

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { JsonObject, TranscriptEntry } from '../core/job.ts'
+import type { JsonObject, TranscriptEntry } from '../../core/job.ts'
 import { packJsonSync, unpackJson } from './packed-json.ts'
 import { parse } from './rows.ts'
 

@@ -3,10 +3,10 @@ import { constants, linkSync, mkdirSync } from 'node:fs'
 import { mkdir, open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { FaultlineError } from '../core/errors.ts'
-import { MAX_FILE_BYTES, type JobFile } from '../core/job.ts'
-import { safePath } from '../core/safe-path.ts'
-import { transaction } from './database.ts'
+import { FaultlineError } from '../../core/errors.ts'
+import { MAX_FILE_BYTES, type JobFile } from '../../core/job.ts'
+import { safePath } from '../../core/safe-path.ts'
+import { transaction } from '../store/database.ts'
 
 /** The files that a job keeps, as its pipeline sees them. */
 export interface KeptFiles {

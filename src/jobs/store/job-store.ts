@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
-import { FaultlineError, QueueFullError } from '../core/errors.ts'
+import { FaultlineError, QueueFullError } from '../../core/errors.ts'
 import {
   isTerminal,
   type Budget,
@@ -13,13 +13,13 @@ import {
   type JsonObject,
   type Progress,
   type Usage,
-} from '../core/job.ts'
-import { toWireRequest } from '../core/wire.ts'
+} from '../../core/job.ts'
+import { toWireRequest } from '../../core/wire.ts'
 import { quickTransaction, transaction } from './database.ts'
 import { packJsonSync, unpackJson, type PackedJson } from './packed-json.ts'
 import { COLUMNS, parse, toJob as rowToJob, type Row, type StoredJob } from './rows.ts'
 import { createSteps } from './steps.ts'
-import type { Suspension } from './waiting.ts'
+import type { Suspension } from '../waiting.ts'
 
 export interface NewJob {
   type: JobType

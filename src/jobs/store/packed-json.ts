@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { constants, zstdCompress, zstdCompressSync, zstdDecompressSync, type ZstdOptions } from 'node:zlib'
-import type { JsonObject } from '../core/job.ts'
+import type { JsonObject } from '../../core/job.ts'
 
 /**
  * The text of a JSON object as the job database keeps a large one: a log shrinks to a fifth, and writing it to the disk
