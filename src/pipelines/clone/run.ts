@@ -1,0 +1,127 @@
+import { FaultlineError } from '../../core/errors.ts'
+import type { JsonObject, Progress } from '../../core/job.ts'
+import type { CloneResult, History, IndexResult } from '../../core/project.ts'
+import type { JobContext } from '../../jobs/job-context.ts'
+import type { JobDefinition } from '../../jobs/jobs.ts'
+
+/** The body of `POST /clone`, as the job keeps it. */
+export type CloneInput = {
+  url: string
+  project_name: string
+  branch?: string
+  ref?: string
+  include?: string[]
+  exclude?: string[]
+  callback_url?: string
+}
+
+export type ClonedRepository = {
+  repository: string
+  gitDir: string
+  url: string
+  branch: string | null
+  commit: string
+  history: History
+}
+interface StepOptions {
+  signal: AbortSignal
+  onProgress: (progress: { phase: string; done: number; total: number | null }) => void
+}
+
+export interface CloneDeps {
+  createProject: (name: string) => Promise<void>
+  cloneRepository: (
+    request: { url: string; branch?: string; ref?: string; projectName: string },
+    options: StepOptions,
+  ) => Promise<ClonedRepository>
+  indexRepository: (
+    request: { projectName: string; repository: ClonedRepository; include: string[]; exclude: string[] },
+    options: StepOptions,
+  ) => Promise<IndexResult>
+  /** Whether the clone is there and the project holds a commit of it. */
+  hasClone: (repository: string, projectName: string) => Promise<boolean>
+  /** Called when the index is published; must not block. */
+  indexed: (cloned: { repository: string; projectName: string; history: History }) => void
+}
+
+/** Jobs that use one project run one after the other; the same key tells whether a project is busy. */
+export const projectKey = (projectName: string): string => `project:${projectName.toLowerCase()}`
+
+const SHARE = {
+  receiving: 'objects',
+  resolving: 'deltas',
+  files: 'files',
+  embedding: 'chunks',
+  storing: 'chunks',
+} as const
+
+function asInput(input: JsonObject): CloneInput {
+  if (typeof input.url !== 'string' || typeof input.project_name !== 'string') {
+    throw new FaultlineError('BAD_REQUEST', 'The stored body of this clone job is not complete.', 'POST /clone again.')
+  }
+  return input as CloneInput
+}
+
+async function timed<T>(work: Promise<T>): Promise<{ value: T; ms: number }> {
+  const startedAt = performance.now()
+  const value = await work
+  return { value, ms: Math.round(performance.now() - startedAt) }
+}
+
+/** Progress such as `files 1200/2900`, under the name of the step. */
+function report(context: JobContext, step: string): StepOptions['onProgress'] {
+  return ({ phase, done, total }) => {
+    const unit = (SHARE as Record<string, string>)[phase] ?? ''
+    const message = `${phase === unit ? phase : `${phase} ${unit}`.trim()} ${total === null ? done : `${done}/${total}`}`
+    context.progress({ step, done, total, message } satisfies Progress)
+  }
+}
+
+/**
+ * Clone or fetch, then index what the commit holds. Both steps may run again after a crash: a fetch finds what is
+ * there, an index is published whole.
+ */
+export function createClonePipeline(deps: CloneDeps): JobDefinition {
+  return {
+    projectName: input => asInput(input).project_name,
+    exclusiveKey: input => projectKey(asInput(input).project_name),
+    consumes: { clone: ['url', 'branch', 'ref', 'project_name'] },
+    async run(context) {
+      const { url, branch, ref, include = [], exclude = [], project_name: projectName } = asInput(context.input)
+      const cloned = await context.step('clone', async signal => {
+        await deps.createProject(projectName)
+        const { value, ms } = await timed(
+          deps.cloneRepository({ url, branch, ref, projectName }, { signal, onProgress: report(context, 'clone') }),
+        )
+        return { ...value, ms }
+      })
+      const indexed = await context.step('index', async signal => {
+        if (!(await deps.hasClone(cloned.repository, projectName))) {
+          throw new FaultlineError(
+            'NOT_FOUND',
+            'The clone that this job would go on from was deleted.',
+            'Retry without from_step.',
+          )
+        }
+        const { value, ms } = await timed(
+          deps.indexRepository(
+            { projectName, repository: cloned, include, exclude },
+            { signal, onProgress: report(context, 'index') },
+          ),
+        )
+        return { ...value, ms }
+      })
+      deps.indexed({ repository: cloned.repository, projectName, history: cloned.history })
+      const { ms: indexMs, generation: _generation, timingsMs, ...counts } = indexed
+      const { repository, branch: indexedBranch, history, ms: cloneMs } = cloned
+      return {
+        projectName,
+        repository,
+        branch: indexedBranch,
+        history,
+        ...counts,
+        timingsMs: { clone: cloneMs, ...timingsMs, total: cloneMs + indexMs },
+      } satisfies CloneResult
+    },
+  }
+}

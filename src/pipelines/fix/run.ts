@@ -1,0 +1,200 @@
+import type { DialogueMessage } from '../../core/dialogue.ts'
+import { FaultlineError } from '../../core/errors.ts'
+import type { FixResult, ProgramRun, Verification } from '../../core/generation.ts'
+import type { Budget, JsonObject } from '../../core/job.ts'
+import type { Resolution } from '../../core/resolution.ts'
+import type { JobDefinition } from '../../jobs/jobs.ts'
+import type { AskModel } from '../steps/model/ask-model.ts'
+import { NO_CHANGES, type Changes } from '../steps/base/base-files.ts'
+import { deliver, NOT_DELIVERED, type DeliverDeps } from '../steps/result/deliver.ts'
+import { fixRequest, says } from '../steps/model/dialogues.ts'
+import { requireEdits } from '../steps/model/edits-rejected.ts'
+import { improveDialogue, improveFiles } from '../steps/model/improve-files.ts'
+import { outcomeOf } from '../steps/result/outcome.ts'
+import { createPhases } from '../steps/phases.ts'
+import { projectBase, type ProjectBase, type ProjectBaseDeps } from '../steps/base/project-base.ts'
+import { review } from '../steps/result/review.ts'
+import { bothEnds, runProgram, type RunDeps } from '../steps/program/run-program.ts'
+
+/** The body of `POST /fix`, as the job keeps it. */
+export type FixInput = {
+  stacktrace: string
+  project_name: string
+  repository?: string
+  verify?: { command: string }
+  review?: 'ask' | 'auto'
+  max_refinements?: number
+  allow_partial?: boolean
+  allow_paths?: string[]
+  push?: boolean
+  model?: string
+  temperature?: number
+  budget?: Budget
+  callback_url?: string
+}
+
+export interface FixDeps extends Omit<ProjectBaseDeps, 'git'> {
+  model: AskModel
+  sandbox: RunDeps
+  git: ProjectBaseDeps['git'] & DeliverDeps['git']
+  /** The code behind a trace; asks no model. */
+  locate: (input: Pick<FixInput, 'stacktrace' | 'project_name'>, signal: AbortSignal) => Promise<Resolution>
+}
+
+const MAX_REFINEMENTS = 3
+/** Of the trace in the prompt: its two ends. */
+const TRACE_CHARS = 24_000
+
+/**
+ * What two runs of one command say of a change: `verified` when it failed before and passes now, `partially_verified`
+ * when it passes before and after, so that nothing broke and nothing was shown to be mended. Exit codes alone count.
+ */
+export function verificationOf(
+  baseline: Pick<ProgramRun, 'exitCode'> | null,
+  after: Pick<ProgramRun, 'exitCode'> | null,
+): Verification {
+  if (baseline === null || after === null || after.exitCode !== 0) return 'unverified'
+  return baseline.exitCode === 0 ? 'partially_verified' : 'verified'
+}
+
+/** @throws {FaultlineError} NO_STACK_TRACE: nothing of the project was found. */
+function codeOf({ id, projectName, frames, context, sources, exceptions }: Resolution, repository: string): Located {
+  const paths = [...new Set(sources.filter(source => source.repository === repository).map(({ path }) => path))]
+  if (paths.length === 0) {
+    throw new FaultlineError(
+      'NO_STACK_TRACE',
+      `No file of ${repository} in the project ${projectName} could be found for this trace.`,
+      'POST /resolve with "mode": "context" shows what was read out of it.',
+    )
+  }
+  const { type = null, message = null } = exceptions.findLast(({ relation }) => relation === 'root') ?? {}
+  return { id, frames, context, paths, error: [type, message].filter(part => part !== null).join(': ') }
+}
+
+const requestOf = ({ stacktrace }: FixInput, { context }: Located): DialogueMessage['content'] =>
+  fixRequest(bothEnds(stacktrace, TRACE_CHARS), context)
+
+const subjectOf = ({ error }: Located): string => `Fix ${error === '' ? 'the reported failure' : error}`
+
+/** A fix stays in the code that the trace led to; other files have to be named by the person who asks. */
+function onlyShown(
+  { refusal }: ProjectBase,
+  shown: readonly string[],
+  isAllowed: (path: string) => boolean,
+): ProjectBase['refusal'] {
+  const known = new Set(shown)
+  return async path =>
+    (await refusal(path)) ??
+    (known.has(path) || isAllowed(path)
+      ? null
+      : `${path} is not among the files that were shown, and a fix may only change those; allow_paths can name it.`)
+}
+
+function asInput(input: JsonObject): FixInput {
+  if (typeof input.stacktrace !== 'string' || typeof input.project_name !== 'string') {
+    throw new FaultlineError('BAD_REQUEST', 'The stored body of this fix job is not complete.', 'POST /fix again.')
+  }
+  return input as FixInput
+}
+
+/**
+ * From a stack trace to a checked change on a branch: the code behind it, a change of that code alone, and a command
+ * that tells whether it helped.
+ */
+export function createFixPipeline(deps: FixDeps): JobDefinition {
+  const { model, sandbox } = deps
+  return {
+    projectName: input => asInput(input).project_name,
+    exclusiveKey: () => null,
+    consumes: {
+      base: ['project_name', 'repository'],
+      resolve: ['stacktrace'],
+      baseline: ['verify'],
+      improve: ['model', 'temperature', 'allow_paths'],
+    },
+    async run(job) {
+      const input = asInput(job.input)
+      const { verify, review: whether = 'ask' } = input
+      const enter = createPhases(job, [
+        'resolve',
+        ...(verify === undefined ? [] : ['baseline']),
+        'improve',
+        ...(verify === undefined ? [] : ['verify']),
+        'review_changes',
+        'commit',
+      ])
+      enter('resolve', 'finding the code behind the trace')
+      const project = await projectBase(job, deps, {
+        projectName: input.project_name,
+        repository: input.repository,
+        allowPaths: input.allow_paths,
+      })
+      const { base, at } = project
+      const located = await job.step('resolve', async signal => codeOf(await deps.locate(input, signal), at.repository))
+
+      const run = (step: string, changes: Changes): Promise<ProgramRun> | null =>
+        verify === undefined
+          ? null
+          : job.step(step, () =>
+              runProgram(job, sandbox, { argv: ['/bin/bash', '-c', verify.command], base, changes, network: 'none' }),
+            )
+      if (verify !== undefined) enter('baseline', 'running the command before the change')
+      const baseline = await run('baseline', NO_CHANGES)
+
+      enter('improve', 'asking for a fix')
+      const { changes, touched, rejected, refinements } = await improveFiles(job, model, {
+        base,
+        changes: NO_CHANGES,
+        shown: located.paths,
+        request: requestOf(input, located),
+        maxRefinements: input.max_refinements ?? MAX_REFINEMENTS,
+        refusal: onlyShown(project, located.paths, deps.globTest(input.allow_paths ?? [])),
+        model: input.model,
+        temperature: input.temperature,
+      })
+      const outcome = await job.step('diff', () => outcomeOf(job, base, changes, subjectOf(located)))
+      requireEdits({ touched, rejected, allowPartial: input.allow_partial === true })
+      if (verify !== undefined) enter('verify', 'running the command after the change')
+      const after = await run('verify', changes)
+      const verification = verificationOf(baseline, after)
+
+      enter('review_changes', `${verification}: waiting for a decision`)
+      const decision = await review(job, { diff: outcome.diff, rejected, whether, verification })
+      const isCommitted = decision !== 'reject' && outcome.diff !== ''
+      if (isCommitted) enter('commit', 'committing the fix')
+      const delivered = isCommitted
+        ? await deliver(job, deps, { at, base, changes, prompt: subjectOf(located), push: input.push })
+        : NOT_DELIVERED
+      return {
+        ...(decision === 'reject' ? { ...outcome, files: [], deleted: [] } : outcome),
+        baseCommit: base.commit,
+        complete: rejected.length === 0,
+        rejectedHunks: rejected,
+        refinements,
+        ...delivered,
+        decision,
+        resolution: { id: located.id, frames: located.frames },
+        verification,
+        baseline,
+        after,
+      } satisfies FixResult
+    },
+  }
+}
+
+/** What the model is asked first, for `dry_run`. */
+export async function firstFixDialogue(
+  { locate }: Pick<FixDeps, 'locate'>,
+  input: FixInput,
+  { base, at }: ProjectBase,
+): Promise<DialogueMessage[]> {
+  const located = codeOf(await locate(input, new AbortController().signal), at.repository)
+  const files = new Map<string, string>()
+  for (const path of located.paths) {
+    const text = await base.read(path)
+    if (text !== null) files.set(path, text)
+  }
+  return improveDialogue(files, [says(requestOf(input, located))])
+}
+
+type Located = Pick<Resolution, 'id' | 'frames' | 'context'> & { paths: string[]; error: string }

@@ -1,0 +1,125 @@
+import type { DialogueMessage } from '../../core/dialogue.ts'
+import { FaultlineError } from '../../core/errors.ts'
+import type { GenerateResult, HealAttempt, ProgramRun } from '../../core/generation.ts'
+import type { Budget, JsonObject } from '../../core/job.ts'
+import type { JobDefinition } from '../../jobs/jobs.ts'
+import { clarify } from './clarify.ts'
+import { MAX_ATTEMPTS, SUCCESS_EXIT_CODES } from '../heal/run.ts'
+import { snapshotFiles } from '../steps/base/base-files.ts'
+import { CLARIFY_SYSTEM, GENERATE_SYSTEM, LITE_SYSTEM, requestTurn } from '../steps/model/dialogues.ts'
+import { confirmRun, execute } from '../steps/program/execute.ts'
+import { heal, type HealDeps } from '../steps/program/heal.ts'
+import { filesOf } from '../steps/base/kept-files.ts'
+import { createPhases } from '../steps/phases.ts'
+import { writeCode } from './write-code.ts'
+import { ENTRYPOINT, writeEntrypoint } from './write-entrypoint.ts'
+
+/** The body of `POST /generate`, as the job keeps it. */
+export type GenerateInput = {
+  prompt: string
+  mode?: 'standard' | 'lite' | 'clarified'
+  files?: Record<string, string>
+  execute?: 'ask' | 'always' | 'never'
+  self_heal?: boolean
+  network?: boolean
+  max_questions?: number
+  model?: string
+  temperature?: number
+  budget?: Budget
+  callback_url?: string
+}
+
+export type GenerateDeps = HealDeps
+
+const MAX_QUESTIONS = 10
+
+const CODE_FROM = ['prompt', 'mode', 'files', 'max_questions', 'model', 'temperature']
+
+const phasesOf = ({ mode }: GenerateInput): string[] => [
+  ...(mode === 'clarified' ? ['clarify'] : []),
+  'gen_code',
+  'gen_entrypoint',
+  'execute_entrypoint',
+]
+
+function runOf(attempt: HealAttempt | undefined): ProgramRun | null {
+  if (attempt === undefined) return null
+  const { errorSignature: _signature, ...run } = attempt
+  return run
+}
+
+const systemOf = (mode: GenerateInput['mode']): DialogueMessage => (mode === 'lite' ? LITE_SYSTEM : GENERATE_SYSTEM)
+
+const openingOf = ({ prompt, files }: GenerateInput): DialogueMessage => requestTurn(prompt, filesOf(files))
+
+function asInput(input: JsonObject): GenerateInput {
+  if (typeof input.prompt !== 'string') {
+    throw new FaultlineError(
+      'BAD_REQUEST',
+      'The stored body of this generate job is not complete.',
+      'POST /generate again.',
+    )
+  }
+  return input as GenerateInput
+}
+
+/** gpt-engineer's generation: questions where they are wanted, the code, a script that runs it, and the run. */
+export function createGeneratePipeline(deps: GenerateDeps): JobDefinition {
+  const { model, sandbox } = deps
+  return {
+    projectName: () => null,
+    exclusiveKey: () => null,
+    consumes: { files: ['files'], clarify: CODE_FROM, gen_code: CODE_FROM, gen_entrypoint: CODE_FROM },
+    async run(job) {
+      const input = asInput(job.input)
+      const { mode = 'standard', network = false, self_heal: wantsHealing = false } = input
+      const enter = createPhases(job, phasesOf(input))
+      const opening = openingOf(input)
+      const choice = { model: input.model, temperature: input.temperature }
+
+      if (input.files !== undefined) await job.step('files', () => job.files.put(filesOf(input.files)))
+      if (mode === 'clarified') enter('clarify', 'finding out what is open')
+      const turns =
+        mode === 'clarified'
+          ? await clarify(job, model, { opening, maxQuestions: input.max_questions ?? MAX_QUESTIONS, ...choice })
+          : [opening]
+      enter('gen_code', 'writing the code')
+      await writeCode(job, model, { messages: [systemOf(mode), ...turns], ...choice })
+      enter('gen_entrypoint', 'writing the script that runs it')
+      await writeEntrypoint(job, model, choice)
+
+      enter('execute_entrypoint', 'running it')
+      const result = () => ({ files: job.files.list(), entrypoint: ENTRYPOINT, run: null, heal: null })
+      // Who asks for healing asks for runs, and is asked himself only when he says so.
+      if (
+        !(await confirmRun(job, {
+          entrypoint: ENTRYPOINT,
+          whether: input.execute ?? (wantsHealing ? 'always' : 'ask'),
+        }))
+      ) {
+        return result() satisfies GenerateResult
+      }
+      if (!wantsHealing) {
+        return {
+          ...result(),
+          run: await execute(job, sandbox, { entrypoint: ENTRYPOINT, network }),
+        } satisfies GenerateResult
+      }
+      const { changes: _changes, ...healed } = await heal(job, deps, {
+        base: await snapshotFiles(job, sandbox),
+        specification: input.prompt,
+        entrypoint: ENTRYPOINT,
+        maxAttempts: MAX_ATTEMPTS,
+        network,
+        successExitCodes: SUCCESS_EXIT_CODES,
+        ...choice,
+      })
+      return { ...result(), run: runOf(healed.attempts.at(-1)), heal: healed } satisfies GenerateResult
+    },
+  }
+}
+
+/** What the model is asked first, for `dry_run`. */
+export function firstGenerateDialogue(input: GenerateInput): DialogueMessage[] {
+  return [input.mode === 'clarified' ? CLARIFY_SYSTEM : systemOf(input.mode), openingOf(input)]
+}

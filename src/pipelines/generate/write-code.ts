@@ -1,0 +1,70 @@
+import type { DialogueMessage } from '../../core/dialogue.ts'
+import { FaultlineError } from '../../core/errors.ts'
+import { applyEdits } from '../../edits/apply/apply-edits.ts'
+import { describeProblems } from '../../edits/write/describe-problems.ts'
+import type { EditProblem } from '../../edits/edit.ts'
+import { readReply } from '../../edits/read/read-reply.ts'
+import type { JobContext } from '../../jobs/job-context.ts'
+import type { AskModel, ModelChoice } from '../steps/model/ask-model.ts'
+import { replied, says } from '../steps/model/dialogues.ts'
+import { readKept } from '../steps/base/kept-files.ts'
+
+/** What a reply gave: the files that it wrote, and what is to be asked for again; null for nothing. */
+type Written = { paths: string[]; problems: string | null }
+
+export interface WriteOptions extends ModelChoice {
+  messages: readonly DialogueMessage[]
+}
+
+const isCut = ({ reason }: EditProblem): boolean => reason === 'truncated'
+
+const reasons = (problems: readonly EditProblem[]): string =>
+  problems.length === 0
+    ? 'There is no file in it: a name alone on a line, and its content in a fence below.'
+    : describeProblems(problems)
+
+/** Keeps what a reply gives, and says what of it cannot be kept. */
+async function keepFiles(job: JobContext, step: string, text: string): Promise<Written> {
+  return job.step(step, async () => {
+    const { changed, deleted, rejected } = applyEdits(await readKept(job), readReply(text))
+    await job.files.put(new Map<string, string | null>([...changed, ...deleted.map(path => [path, null] as const)]))
+    if (rejected.length > 0) job.log(`Not all of the reply can be used: ${describeProblems(rejected)}`.slice(0, 4000))
+    const lacks = changed.size === 0 || rejected.some(isCut)
+    return { paths: [...changed.keys()], problems: lacks ? reasons(rejected) : null }
+  })
+}
+
+/**
+ * Asks for a program and keeps its files beside those that the job keeps already, which it may change. A reply without
+ * any, or one that was cut off, is asked for once more, with the reason.
+ *
+ * @throws {FaultlineError} NO_FILES_IN_REPLY
+ */
+export async function writeCode(
+  job: JobContext,
+  { askModel }: AskModel,
+  { messages, ...choice }: WriteOptions,
+): Promise<void> {
+  const first = await askModel(job, { name: 'gen_code', messages, ...choice })
+  const written = await keepFiles(job, 'gen_code.files', first.text)
+  if (written.problems === null) return
+  job.log(
+    written.paths.length === 0
+      ? 'The reply holds no file; the model is asked again.'
+      : 'The reply was cut off; the model is asked for the rest.',
+  )
+  const again = says({ prompt: 'generate-again', slots: { problems: { label: 'problems', text: written.problems } } })
+  const second = await askModel(job, {
+    name: 'gen_code',
+    messages: [...messages, replied(first.text), again],
+    ...choice,
+  })
+  const { paths, problems } = await keepFiles(job, 'gen_code.files', second.text)
+  if (written.paths.length + paths.length === 0) {
+    throw new FaultlineError(
+      'NO_FILES_IN_REPLY',
+      `The model was asked twice and wrote no file. ${problems ?? ''}`.slice(0, 2000),
+      'GET /jobs/{id}/transcript shows what it wrote; another model may do better.',
+    )
+  }
+}

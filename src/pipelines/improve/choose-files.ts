@@ -1,0 +1,129 @@
+import { FaultlineError } from '../../core/errors.ts'
+import type { SearchAnswer } from '../../core/resolution.ts'
+import type { BaseFiles } from '../steps/base/base-files.ts'
+import { lineOfPath, readTomlSelection } from './select-toml.ts'
+
+export interface SelectDeps {
+  /** @throws {FaultlineError} VALIDATION_FAILED */
+  globTest: (globs: string[]) => (path: string) => boolean
+}
+
+export interface ChooseDeps extends SelectDeps {
+  /** The search of `GET /projects/{name}/search`. */
+  search: (projectName: string, query: string, limit: number, signal?: AbortSignal) => Promise<SearchAnswer>
+}
+
+export interface Selection {
+  select?: string[]
+  select_toml?: string
+}
+
+/** The files that a request selects, of those that there are; null where it leaves the choice to us. */
+export function selectedFiles(
+  { globTest }: SelectDeps,
+  { select, select_toml: toml }: Selection,
+  paths: readonly string[],
+): string[] | null {
+  if (toml !== undefined) {
+    const { paths: wanted } = readTomlSelection(toml)
+    const known = new Set(paths)
+    const missing = wanted.find(path => !known.has(path))
+    if (missing !== undefined) {
+      throw new FaultlineError(
+        'VALIDATION_FAILED',
+        `select_toml, line ${lineOfPath(toml, missing)}: there is no file ${JSON.stringify(missing)}.`,
+        'Names with a dot are to be quoted: "main.py" = "selected".',
+      )
+    }
+    if (wanted.length === 0) {
+      throw new FaultlineError(
+        'VALIDATION_FAILED',
+        'select_toml selects no file.',
+        'Send [files] with "a/b.py" = "selected" for each file.',
+      )
+    }
+    return wanted
+  }
+  if (select === undefined) return null
+  const chosen = paths.filter(globTest(select))
+  if (chosen.length === 0) {
+    throw new FaultlineError(
+      'VALIDATION_FAILED',
+      `No file fits select: ${JSON.stringify(select).slice(0, 200)}.`,
+      'Globs are of whole paths: "src/**/*.py", "**/cart.ts".',
+    )
+  }
+  return chosen
+}
+
+/** Of files that nobody selected, in tokens: what a model of a common size reads with care. */
+const BUDGET_TOKENS = 20_000
+/** Of code; fewer than there are, so that the budget is not exceeded. */
+const CHARS_PER_TOKEN = 3
+const MAX_HITS = 60
+const MAX_FILES = 40
+/** More words of a request make a search no better. */
+const QUERY_CHARS = 2_000
+
+export interface Found {
+  paths: string[]
+  tokens: number
+}
+
+/**
+ * Files that the words of a request name, by their path or its end of two names or more, or by a name that only one
+ * file has.
+ */
+function namedIn(request: string, paths: readonly string[]): string[] {
+  const words = new Set(
+    Array.from(request.slice(0, QUERY_CHARS).matchAll(/[^\s"'`()<>,;:*]+/g), ([word]) =>
+      word.replace(/^\.\//, '').replace(/[.!?]$/, ''),
+    ).filter(word => word.includes('.') || word.includes('/')),
+  )
+  if (words.size === 0) return []
+  const byName = new Map<string, string[]>()
+  for (const path of paths) {
+    const name = path.slice(path.lastIndexOf('/') + 1)
+    byName.set(name, [...(byName.get(name) ?? []), path])
+  }
+  return [...words].flatMap(word => {
+    const same = byName.get(word.slice(word.lastIndexOf('/') + 1)) ?? []
+    const ended = same.filter(path => path === word || path.endsWith(`/${word}`))
+    return ended.length === 1 ? ended : []
+  })
+}
+
+/**
+ * The files of a project that a request is about: those that it names, then what the search finds for it, whole files
+ * in that order as long as the budget lasts. The best one is there however large it is. Where nothing is found, the
+ * first files of the project.
+ */
+export async function findFiles(
+  { search }: Pick<ChooseDeps, 'search'>,
+  {
+    base,
+    projectName,
+    repository,
+    request,
+  }: { base: BaseFiles; projectName: string; repository: string; request: string },
+  signal?: AbortSignal,
+): Promise<Found> {
+  const { hits } = await search(projectName, request.slice(0, QUERY_CHARS).toWellFormed(), MAX_HITS, signal)
+  const paths = await base.paths()
+  const known = new Set(paths)
+  const wanted = [
+    ...namedIn(request, paths),
+    ...hits.filter(hit => hit.repository === repository).map(({ path }) => path),
+  ].filter(path => known.has(path))
+  const chosen: string[] = []
+  let chars = 0
+  for (const path of new Set(wanted.length > 0 ? wanted : paths)) {
+    if (chosen.length >= MAX_FILES) break
+    const text = await base.read(path)
+    if (text === null || (chosen.length > 0 && chars + text.length > BUDGET_TOKENS * CHARS_PER_TOKEN)) continue
+    chars += text.length
+    chosen.push(path)
+    if (wanted.length === 0 && chars > BUDGET_TOKENS) break
+  }
+  return { paths: chosen, tokens: Math.ceil(chars / CHARS_PER_TOKEN) }
+}

@@ -1,0 +1,146 @@
+import { FaultlineError } from '../../core/errors.ts'
+import type { IndexState, Resolution } from '../../core/resolution.ts'
+import type { JobContext } from '../../jobs/job-context.ts'
+import { noFaultResolution } from './no-fault.ts'
+import type { ResolveInput } from './run.ts'
+
+/** The body of `POST /webhooks/ci`, as the job keeps it. */
+export type CiLogInput = {
+  project_name: string
+  log: string
+  commit?: string
+  callback_url?: string
+}
+
+export interface CiLogDeps {
+  resolve: (input: ResolveInput, signal: AbortSignal) => Promise<Resolution>
+  describeProject: (name: string) => Promise<{ projectName: string; commit: string; indexState: IndexState }>
+}
+
+const MAX_FAULTS = 20
+/** To find out what faults there are, no context is needed; this is the least that there is. */
+const NO_CONTEXT_TOKENS = 200
+
+const stepOf = (fault: number): string => `resolve ${fault + 1}`
+
+/** By step, what its output was made from. */
+export const CI_LOG_CONSUMES: Record<string, readonly string[]> = Object.fromEntries(
+  ['faults', ...Array.from({ length: MAX_FAULTS }, (_, fault) => stepOf(fault))].map(step => [
+    step,
+    ['log', 'project_name', 'commit'],
+  ]),
+)
+
+/** The log located at the commit that CI ran, where the clone has it; null for a text with nothing in it. */
+async function whereKnown(
+  locate: (ref?: string) => Promise<Resolution>,
+  commit: string | undefined,
+): Promise<{ resolution: Resolution; ref: string | null } | null> {
+  try {
+    return { resolution: await locate(commit), ref: commit ?? null }
+  } catch (error) {
+    if (!(error instanceof FaultlineError)) throw error
+    if (error.code === 'NO_STACK_TRACE') return null
+    if (error.code !== 'REF_NOT_FOUND' || commit === undefined) throw error
+    return await whereKnown(locate, undefined)
+  }
+}
+
+/**
+ * Indexes of the exceptions that stand for the faults: of equal ones the first, those with code of the project before
+ * the others.
+ */
+async function findFaults(locate: (ref?: string) => Promise<Resolution>, commit: string | undefined): Promise<Faults> {
+  const located = await whereKnown(locate, commit)
+  if (located === null) return { faults: [], left: 0, passedOver: 0, ref: null }
+  const {
+    resolution: { exceptions, frames },
+    ref,
+  } = located
+  const distinct = new Map<string, number>()
+  for (const { relation, fingerprint, index } of exceptions) {
+    if (relation === 'root' && fingerprint !== null && !distinct.has(fingerprint)) distinct.set(fingerprint, index)
+  }
+  const chains = new Map(exceptions.map(({ index, chain }) => [index, chain]))
+  const withCode = new Set(frames.filter(({ inProject }) => inProject).map(({ exception }) => chains.get(exception)))
+  const isOurs = (index: number) => withCode.has(chains.get(index))
+  const all = [...distinct.values()]
+  const faults = [...all.filter(isOurs), ...all.filter(index => !isOurs(index))]
+    .slice(0, MAX_FAULTS)
+    .sort((a, b) => a - b)
+  return {
+    faults,
+    left: all.length - faults.length,
+    passedOver: exceptions.filter(({ relation }) => relation === 'separate').length,
+    ref,
+  }
+}
+
+/**
+ * Of a log with many faults each resolution keeps its own exceptions and frames; their numbers stay those of the log.
+ */
+function onlyFault(resolution: Resolution, exception: number): Resolution {
+  const chain = resolution.exceptions.find(({ index }) => index === exception)?.chain
+  const exceptions = resolution.exceptions.filter(one => one.chain === chain)
+  const own = new Set(exceptions.map(({ index }) => index))
+  const frames = resolution.frames.filter(frame => own.has(frame.exception))
+  const isCut = resolution.framesTotal > resolution.frames.length
+  return { ...resolution, exceptions, frames, framesTotal: isCut ? resolution.framesTotal : frames.length }
+}
+
+/**
+ * One resolution for each distinct fault of a log, in the order of the log; of a log without any, one that says so.
+ * Whoever sent the log is trusted with nothing: the code is located and explained, nothing runs.
+ */
+export async function resolveCiLog(
+  context: JobContext,
+  { project_name: projectName, log, commit }: CiLogInput,
+  { resolve, describeProject }: CiLogDeps,
+): Promise<Resolution[]> {
+  const whole: ResolveInput = { stacktrace: log, project_name: projectName }
+  const { faults, left, passedOver, ref } = await context.step('faults', signal =>
+    findFaults(
+      ref => resolve({ ...whole, mode: 'context', max_context_tokens: NO_CONTEXT_TOKENS, ref }, signal),
+      commit,
+    ),
+  )
+  if (commit !== undefined && ref === null) {
+    context.log(`The clone has no commit ${JSON.stringify(commit)}: the code is read as it was indexed.`)
+  }
+  if (left > 0) {
+    context.log(`The log holds ${faults.length + left} distinct faults: ${faults.length} of them are resolved.`)
+  }
+  if (faults.length === 0) {
+    const without = await context.step('no fault', async () =>
+      noFaultResolution({ ...(await describeProject(projectName)), log, passedOver }),
+    )
+    context.log(without.notice)
+    return [without]
+  }
+
+  const resolutions: Resolution[] = []
+  for (const [position, exception] of faults.entries()) {
+    resolutions.push(
+      await context.step(stepOf(position), async signal => {
+        const resolution = await resolve({ ...whole, exception, ref: ref ?? undefined }, signal)
+        return onlyFault(resolution, exception)
+      }),
+    )
+    context.progress({
+      step: 'resolve',
+      done: position + 1,
+      total: faults.length,
+      message: `faults ${position + 1}/${faults.length}`,
+    })
+  }
+  return resolutions
+}
+
+interface Faults {
+  faults: number[]
+  /** More faults than are resolved. */
+  left: number
+  /** Warnings and stacks of others. */
+  passedOver: number
+  ref: string | null
+}

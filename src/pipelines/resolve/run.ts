@@ -1,0 +1,89 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { FaultlineError } from '../../core/errors.ts'
+import type { Budget, JsonObject } from '../../core/job.ts'
+import type { Resolution } from '../../core/resolution.ts'
+import type { JobContext } from '../../jobs/job-context.ts'
+import type { JobDefinition } from '../../jobs/jobs.ts'
+import type { Prompts } from '../../llm/prompts.ts'
+import type { ResolveHooks } from '../../resolver/resolver.ts'
+import { CI_LOG_CONSUMES, resolveCiLog, type CiLogDeps, type CiLogInput } from './ci-log.ts'
+import { recordCalls } from '../steps/model/record-calls.ts'
+
+/** The body of `POST /resolve`, as the job keeps it. */
+export type ResolveInput = {
+  stacktrace: string
+  project_name: string
+  mode?: 'answer' | 'context'
+  max_context_tokens?: number
+  ref?: string
+  exception?: number
+  locale?: string
+  model?: string
+  temperature?: number
+  /** These two of a job only. */
+  callback_url?: string
+  budget?: Budget
+}
+
+interface ResolveDeps extends Pick<CiLogDeps, 'describeProject'> {
+  resolve: (input: ResolveInput, hooks: Pick<ResolveHooks, 'signal' | 'asking'>) => Promise<Resolution>
+  prompts: Pick<Prompts, 'sha256'>
+}
+
+const BUSY_RETRY_MS = 1_000
+
+/**
+ * A request is refused where it would wait long for a thread, which comes before a model is asked; a job has the time.
+ */
+async function whenThereIsRoom<T>({ log }: JobContext, signal: AbortSignal, resolve: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await resolve()
+    } catch (error) {
+      if (!(error instanceof FaultlineError) || error.code !== 'OVERLOADED') throw error
+      if (tries === 1) log('All threads are busy; the job waits for one.')
+      await wait(BUSY_RETRY_MS, undefined, { signal })
+    }
+  }
+}
+
+/** Whether a job came from `POST /webhooks/ci`. */
+function isCiLog(input: JsonObject): input is CiLogInput {
+  return typeof input.log === 'string' && typeof input.project_name === 'string'
+}
+
+function asInput(input: JsonObject): ResolveInput {
+  if (typeof input.stacktrace !== 'string' || typeof input.project_name !== 'string') {
+    throw new FaultlineError(
+      'BAD_REQUEST',
+      'The stored body of this resolve job is not complete.',
+      'POST /resolve again.',
+    )
+  }
+  return input as ResolveInput
+}
+
+/**
+ * A resolution as a job, for clients that do not want to hold a connection open, or those of a CI's log. Its result is
+ * a list.
+ */
+export function createResolvePipeline({ resolve, describeProject, prompts }: ResolveDeps): JobDefinition {
+  /** What a job asks a model is kept in its transcript and counted, and waits for its budget. */
+  const resolveFor = (context: JobContext) => (input: ResolveInput, signal: AbortSignal) =>
+    whenThereIsRoom(context, signal, () =>
+      resolve(input, { signal, asking: (complete, names) => recordCalls(context, prompts, names, complete) }),
+    )
+  return {
+    projectName: input => (isCiLog(input) ? input.project_name : asInput(input).project_name),
+    exclusiveKey: () => null,
+    consumes: CI_LOG_CONSUMES,
+    async run(context) {
+      if (isCiLog(context.input)) {
+        return resolveCiLog(context, context.input, { resolve: resolveFor(context), describeProject })
+      }
+      const input = asInput(context.input)
+      const resolution = await context.step('resolve', signal => resolveFor(context)(input, signal))
+      return [resolution] satisfies Resolution[]
+    },
+  }
+}

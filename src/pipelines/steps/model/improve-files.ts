@@ -1,0 +1,137 @@
+import type { DialogueMessage } from '../../../core/dialogue.ts'
+import type { RejectedHunk } from '../../../core/generation.ts'
+import { applyEdits, type EditMemory } from '../../../edits/apply/apply-edits.ts'
+import { describeProblems } from '../../../edits/write/describe-problems.ts'
+import { replyProblem, type EditProblem, type Reply } from '../../../edits/edit.ts'
+import { openProblems } from '../../../edits/write/open-problems.ts'
+import { readReply } from '../../../edits/read/read-reply.ts'
+import type { JobContext } from '../../../jobs/job-context.ts'
+import type { AskModel, ModelChoice } from './ask-model.ts'
+import { addChanges, currentFiles, type BaseFiles, type Changes } from '../base/base-files.ts'
+import { filesTurn, IMPROVE_SYSTEM, replied, says } from './dialogues.ts'
+import { blockedPaths, refusals, withoutEdits } from './refused-edits.ts'
+
+export interface ImproveOptions extends ModelChoice {
+  base: BaseFiles
+  /** Of earlier improvements. */
+  changes: Changes
+  /** Paths that the model is shown, in this order. */
+  shown: readonly string[]
+  /** What is wanted. */
+  request: DialogueMessage['content']
+  /** Tries after the first reply. */
+  maxRefinements: number
+  /** Why a file may not be changed; null for one that may. A model is not asked again for what it may not do. */
+  refusal?: (path: string) => Promise<string | null>
+}
+
+export type Improvement = {
+  changes: Changes
+  /** What this improvement did; nothing where all of it was there already. */
+  touched: string[]
+  rejected: RejectedHunk[]
+  refinements: number
+}
+
+/** What a turn came to, as its step keeps it. */
+type Turn = { changes: Changes; touched: string[]; memory: EditMemory; open: EditProblem[]; refused: EditProblem[] }
+
+const NOTHING = 'The reply holds no edit: no unified diff, and no file with its name above its content.'
+
+/** System, files, request, then what came of it: gpt-engineer's order. */
+export const improveDialogue = (
+  files: ReadonlyMap<string, string>,
+  turns: readonly DialogueMessage[],
+): DialogueMessage[] => [IMPROVE_SYSTEM, filesTurn(files), ...turns]
+
+const lastName = (path: string): string => path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+
+/** The files that a reply may mean: those shown, and whatever bears one of its names. */
+function namedFiles(
+  { files, diffs }: Reply,
+  { shown, all }: { shown: readonly string[]; all: readonly string[] },
+): Set<string> {
+  const names = new Set(
+    [
+      ...files.map(({ path }) => path),
+      ...diffs.flatMap(({ oldPath, newPath }) => [oldPath, newPath].filter(path => path !== null)),
+    ].map(lastName),
+  )
+  return new Set([...shown, ...all.filter(path => names.has(lastName(path)))])
+}
+
+async function applyReply(
+  job: JobContext,
+  reply: Reply,
+  { base, shown, refusal, before, isFirst }: ApplyOptions,
+): Promise<Turn> {
+  const current = currentFiles(job, base, before.changes)
+  const paths = await current.paths()
+  const files = await current.readAll(namedFiles(reply, { shown, all: paths }))
+  const all = applyEdits(files, reply, { memory: before.memory })
+  const refused = new Map([
+    ...blockedPaths(paths, all),
+    ...(await refusals([...all.changed.keys(), ...all.deleted], refusal)),
+  ])
+  const { changed, deleted, applied, rejected, memory } =
+    refused.size === 0
+      ? all
+      : applyEdits(files, withoutEdits(reply, { of: refused, known: files }), { memory: before.memory })
+  for (const path of refused.keys()) changed.delete(path)
+  const gone = deleted.filter(path => !refused.has(path))
+  const nothing =
+    isFirst && refused.size + applied.length + rejected.length === 0 ? [replyProblem('malformed', NOTHING)] : []
+  await job.files.put(new Map<string, string | null>([...changed, ...gone.map(path => [path, null] as const)]))
+  const refusedBefore = before.refused.filter(({ path }) => path === null || !refused.has(path))
+  return {
+    changes: addChanges(before.changes, { changed: [...changed.keys()], deleted: gone }),
+    touched: [...new Set([...before.touched, ...changed.keys(), ...gone])],
+    memory,
+    open: openProblems(before.open, { applied, rejected: [...rejected, ...nothing] }),
+    refused: [...refusedBefore, ...Array.from(refused, ([path, reason]) => replyProblem('bad_path', reason, { path }))],
+  }
+}
+
+const asRejected = ({ path, hunk, reason, detail }: EditProblem): RejectedHunk => ({ path, hunk, reason, detail })
+
+/**
+ * gpt-engineer's improvement: asks for diffs, takes the hunks that fit, and asks again for those that do not, with the
+ * reasons. What fits is kept among the job's files at once.
+ */
+export async function improveFiles(
+  job: JobContext,
+  { askModel }: AskModel,
+  { base, changes, shown, request, maxRefinements, refusal = async () => null, model, temperature }: ImproveOptions,
+): Promise<Improvement> {
+  const turns: DialogueMessage[] = [says(request)]
+  const messages = async (): Promise<DialogueMessage[]> =>
+    improveDialogue(await currentFiles(job, base, changes).readAll(shown), turns)
+  let turn: Turn = { changes, touched: [], memory: { hunks: [], deleted: [] }, open: [], refused: [] }
+  for (let refinements = 0; ; refinements++) {
+    const { text } = await askModel(job, { name: 'improve', messages, model, temperature })
+    const before = turn
+    turn = await job.step('improve.apply', () =>
+      applyReply(job, readReply(text), { base, shown, refusal, before, isFirst: refinements === 0 }),
+    )
+    if (turn.open.length === 0 || refinements === maxRefinements) {
+      return {
+        changes: turn.changes,
+        touched: turn.touched,
+        rejected: [...turn.refused, ...turn.open].map(asRejected),
+        refinements,
+      }
+    }
+    job.log(
+      `${turn.open.length} ${turn.open.length === 1 ? 'edit' : 'edits'} could not be applied; the model is asked for them again.`,
+    )
+    turns.push(
+      replied(text),
+      says({ prompt: 'improve-again', slots: { problems: { label: 'problems', text: describeProblems(turn.open) } } }),
+    )
+  }
+}
+
+interface ApplyOptions extends Required<Pick<ImproveOptions, 'base' | 'shown' | 'refusal'>> {
+  before: Turn
+  isFirst: boolean
+}

@@ -1,0 +1,74 @@
+import { ModelError } from '../../../core/errors.ts'
+import type { Usage } from '../../../core/job.ts'
+import type { JobContext } from '../../../jobs/job-context.ts'
+import type { SentMessages } from '../../../llm/client/client.ts'
+import type { Prompts } from '../../../llm/prompts.ts'
+
+/** What keeping account of a call needs of a job. */
+export type RecordingJob = Pick<JobContext, 'checkBudget' | 'addUsage' | 'record' | 'token' | 'log'>
+
+interface Request {
+  signal?: AbortSignal
+  onSend?: (sent: SentMessages) => void
+  onSpent?: (usage: Usage) => void
+  onToken?: (text: string) => void
+  onRestart?: () => void
+}
+
+/**
+ * The same call with the job's book-keeping around it: the budget is checked first; what is sent, the reply, a failure
+ * or an abort go to the transcript, what it cost to the job's usage. Outside of a step its costs would be added again
+ * by each replay.
+ *
+ * @param prompts - Names of those that the messages are made of.
+ */
+export function recordCalls<
+  R extends Request,
+  C extends { text: string; model: string; finishReason: string; usage: Usage },
+>(
+  job: RecordingJob,
+  { sha256 }: Pick<Prompts, 'sha256'>,
+  prompts: Iterable<string>,
+  complete: (request: R) => Promise<C>,
+): (request: R) => Promise<C> {
+  return async request => {
+    job.checkBudget()
+    const call: { sent: SentMessages | null; usage: Usage } = {
+      sent: null,
+      usage: { llmCalls: 0, promptTokens: 0, completionTokens: 0, usd: null },
+    }
+    const failed = (code: string, message: string) =>
+      job.record({ kind: 'model_error', model: call.sent?.model ?? 'none', code, message, usage: call.usage })
+    try {
+      const completion = await complete({
+        ...request,
+        onSend(sent: SentMessages) {
+          call.sent = sent
+          job.record({
+            kind: 'messages',
+            ...sent,
+            prompts: Array.from(prompts, name => ({ name, sha256: sha256(name) })),
+          })
+          request.onSend?.(sent)
+        },
+        onSpent(usage: Usage) {
+          call.usage = usage
+          job.addUsage(usage, call.sent?.redactions ?? 0)
+          request.onSpent?.(usage)
+        },
+        onToken: request.onToken ?? job.token,
+        onRestart:
+          request.onRestart ?? (() => job.log('The model begins its answer again; the tokens so far are void.')),
+      })
+      const { text, model, finishReason, usage } = completion
+      job.record({ kind: 'reply', model, text, finishReason, usage })
+      return completion
+    } catch (error) {
+      if (error instanceof ModelError) failed(error.code, error.message)
+      else if (request.signal?.aborted === true && call.sent !== null) {
+        failed('CANCELLED', 'The call was ended before its answer was complete.')
+      }
+      throw error
+    }
+  }
+}

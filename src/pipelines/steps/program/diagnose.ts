@@ -1,0 +1,84 @@
+import type { FailedRun, ProgramFiles, RunDiagnosis } from '../../../resolver/diagnose-run.ts'
+import type { CurrentFiles } from '../base/base-files.ts'
+
+export type Diagnosed = {
+  /** Equal for equal faults. */
+  signature: string
+  /** The code behind the error; empty where the output names none. */
+  context: string
+  /** Files to show the model. */
+  shown: string[]
+}
+
+export type Diagnose = (run: FailedRun & { entrypoint: string }, files: CurrentFiles) => Promise<Diagnosed>
+
+export interface DiagnoseDeps {
+  /** In a thread. */
+  diagnoseRun: (run: FailedRun, program: ProgramFiles) => Promise<RunDiagnosis>
+}
+
+/** A program up to this size is shown whole, as gpt-engineer does; of a larger one what its error names. */
+const WHOLE_CHARS = 240_000
+/** Files read that do not fit any more, before the rest is left. */
+const MAX_MISSES = 20
+/** Of a word with dots. */
+const MAX_PARTS = 8
+const MANIFEST =
+  /^(?:requirements[^/]*\.txt|pyproject\.toml|package\.json|go\.mod|Cargo\.toml|Gemfile|composer\.json|pom\.xml|build\.gradle(?:\.kts)?|Makefile)$/
+
+/** What file names are made of, in lower case, with and without extension. */
+function wordsOf(output: string): ReadonlySet<string> {
+  const words = new Set<string>()
+  for (const [word] of output.toLowerCase().matchAll(/[\p{L}\p{N}_@$+.-]+/gu)) {
+    words.add(word)
+    const parts = word.split('.')
+    for (let from = 0; from < Math.min(parts.length, MAX_PARTS); from++) words.add(parts[from] ?? '')
+    words.add(parts.slice(0, 2).join('.'))
+    words.add(parts.filter(part => part !== '').join('.'))
+  }
+  return words
+}
+
+function isPrinted(path: string, printed: ReadonlySet<string>): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+  return printed.has(name) || printed.has(name.replace(/\.[^.]*$/, ''))
+}
+
+async function chooseShown(
+  current: CurrentFiles,
+  { paths, first }: { paths: readonly string[]; first: readonly string[] },
+): Promise<string[]> {
+  const known = new Set(paths)
+  const wanted = [...new Set([...first, ...paths.filter(path => MANIFEST.test(path)), ...paths])].filter(path =>
+    known.has(path),
+  )
+  const shown: string[] = []
+  let chars = 0
+  let misses = 0
+  for (const path of wanted) {
+    const text = await current.read(path)
+    if (text === null) continue
+    if (chars + text.length > WHOLE_CHARS && shown.length > 0) {
+      if (++misses === MAX_MISSES) break
+      continue
+    }
+    chars += text.length
+    shown.push(path)
+    if (chars > WHOLE_CHARS) break
+  }
+  return shown.sort()
+}
+
+export function createDiagnose({ diagnoseRun }: DiagnoseDeps): Diagnose {
+  return async ({ entrypoint, ...run }, current) => {
+    const paths = await current.paths()
+    const printed = wordsOf(`${run.stdout}\n${run.stderr}`)
+    const named = paths.filter(path => isPrinted(path, printed))
+    const {
+      signature,
+      context,
+      paths: inContext,
+    } = await diagnoseRun(run, { paths, files: await current.readAll(named) })
+    return { signature, context, shown: await chooseShown(current, { paths, first: [...inContext, entrypoint] }) }
+  }
+}

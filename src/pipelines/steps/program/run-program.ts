@@ -1,0 +1,69 @@
+import type { ProgramRun } from '../../../core/generation.ts'
+import type { JobContext } from '../../../jobs/job-context.ts'
+import type { RunRequest, Sandbox } from '../../../sandbox/sandbox.ts'
+import { currentFiles, type BaseFiles, type Changes } from '../base/base-files.ts'
+
+export type RunDeps = Pick<Sandbox, 'fill' | 'run' | 'remove'>
+
+export interface ProgramRequest extends Pick<RunRequest, 'argv' | 'network' | 'readyWhen'> {
+  /** With the changes, what the workspace holds when it starts. */
+  base: BaseFiles
+  changes: Changes
+  timeoutMs?: number
+}
+
+/** Of each stream; a step's output is stored, and a model is shown less. */
+const KEPT_CHARS = 100_000
+
+/** How a script is run; one whose name begins with `-` is no option. */
+export const scriptArgv = (script: string): string[] => ['/bin/bash', '--', script]
+
+/** A long text by its two ends: how it began, and how it ended. */
+export function bothEnds(text: string, maxChars = KEPT_CHARS): string {
+  if (text.length <= maxChars) return text
+  const half = Math.floor(maxChars / 2)
+  return `${text.slice(0, half).toWellFormed()}\n[… ${text.length - 2 * half} characters left out …]\n${text.slice(-half).toWellFormed()}`
+}
+
+/** The same in a workspace that there is. */
+export async function runIn(
+  job: JobContext,
+  sandbox: Pick<Sandbox, 'run'>,
+  { workspace, argv, network, readyWhen, timeoutMs }: Omit<ProgramRequest, 'base' | 'changes'> & { workspace: string },
+): Promise<ProgramRun> {
+  const outcome = await sandbox.run({
+    argv,
+    workspace,
+    network,
+    readyWhen,
+    limits: timeoutMs === undefined ? {} : { timeoutMs },
+    onOutput: (stream, text) => job.log(text, stream),
+    signal: job.signal,
+  })
+  const { exitCode, signal, timedOut, killedBy, ready, durationMs, sandboxed } = outcome
+  job.signal.throwIfAborted()
+  const [stdout, stderr] = [bothEnds(outcome.stdout), bothEnds(outcome.stderr)]
+  job.record({ kind: 'command', argv: [...argv], exitCode, signal, stdout, stderr, timedOut, durationMs, sandboxed })
+  return { exitCode, stdout, stderr, timedOut, durationMs, killedBy, ready, sandboxed }
+}
+
+/**
+ * Runs a program in a workspace of its own, within a step: what it prints goes to the job's events as it comes, the
+ * command with its outcome to the transcript.
+ *
+ * @throws {FaultlineError} SANDBOX_UNAVAILABLE, BAD_PATH.
+ */
+export async function runProgram(
+  job: JobContext,
+  sandbox: RunDeps,
+  { base, changes, ...program }: ProgramRequest,
+): Promise<ProgramRun> {
+  const workspace = await job.workspace('run')
+  try {
+    await base.place(workspace, new Set([...changes.changed, ...changes.deleted]))
+    await sandbox.fill(workspace, await currentFiles(job, base, changes).readAll(changes.changed))
+    return await runIn(job, sandbox, { workspace, ...program })
+  } finally {
+    await sandbox.remove(workspace)
+  }
+}

@@ -1,0 +1,76 @@
+import { commitMessage } from '../../../edits/write/commit-message.ts'
+import type { JobContext } from '../../../jobs/job-context.ts'
+import type { CommitReader } from '../../../repos/objects/commit-reader.ts'
+import type { Repos } from '../../../repos/repos.ts'
+import { currentFiles, type BaseFiles, type Changes } from '../base/base-files.ts'
+import type { ProjectBase } from '../base/project-base.ts'
+
+export interface DeliverDeps {
+  git: Pick<Repos, 'commitFiles' | 'push'> & Pick<CommitReader, 'formatPatch'>
+}
+
+export interface Delivery {
+  at: ProjectBase['at']
+  base: BaseFiles
+  changes: Changes
+  /** In whose words the commit says what it does. */
+  prompt: string
+  push?: boolean
+}
+
+/** Of a job that commits nothing. */
+export const NOT_DELIVERED = { branch: null, commit: null }
+
+/** What differs from the base, null for what is gone. */
+async function filesOf(job: JobContext, base: BaseFiles, changes: Changes): Promise<Record<string, string | null>> {
+  const current = currentFiles(job, base, changes)
+  const files: Array<[string, string | null]> = []
+  for (const path of [...changes.changed, ...changes.deleted]) {
+    const [before, after] = [await base.read(path), await current.read(path)]
+    if (before !== after) files.push([path, after])
+  }
+  return Object.fromEntries(files)
+}
+
+/**
+ * Commits what a job changed of a project to its own branch, keeps the commit as the job's patch, and pushes the branch
+ * when asked.
+ *
+ * @throws {FaultlineError} NOT_FOUND: the clone is gone, or its commit. BAD_PATH; DISK_FULL; PUSH_REJECTED and what
+ * else a remote may answer: the commit is made by then.
+ */
+export async function deliver(
+  job: JobContext,
+  { git }: DeliverDeps,
+  { at: { projectName, repository, commit: parent }, base, changes, prompt, push = false }: Delivery,
+): Promise<{ branch: string; commit: string }> {
+  // the same when the commit is made again after a kill
+  const date = await job.step('commit.date', async () => Math.floor(Date.now() / 1000))
+  const made = await job.step('commit', async signal => {
+    const branch = `faultline/${job.id}`
+    const { commit } = await git.commitFiles(
+      {
+        repository,
+        projectName,
+        branch,
+        base: parent,
+        files: await filesOf(job, base, changes),
+        message: commitMessage(prompt),
+        date,
+      },
+      signal,
+    )
+    job.setPatch(await git.formatPatch({ repository, commit }))
+    job.log(`Committed to the branch ${branch} of the server's clone: ${commit}.`)
+    return { branch, commit }
+  })
+  if (push) {
+    await job.step('push', async signal => {
+      // of the former job, where a retry goes on from here
+      await git.push({ repository, projectName, branch: made.branch }, signal)
+      job.log(`Pushed the branch ${made.branch}.`)
+      return null
+    })
+  }
+  return made
+}

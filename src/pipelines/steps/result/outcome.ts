@@ -1,0 +1,52 @@
+import { FaultlineError } from '../../../core/errors.ts'
+import type { JobFile } from '../../../core/job.ts'
+import { commitMessage } from '../../../edits/write/commit-message.ts'
+import { mailPatch } from '../../../edits/write/mail-patch.ts'
+import { unifiedDiff } from '../../../edits/write/unified-diff.ts'
+import type { JobContext } from '../../../jobs/job-context.ts'
+import type { BaseFiles, Changes } from '../base/base-files.ts'
+
+export type Outcome = {
+  /** Made or changed. */
+  files: JobFile[]
+  deleted: string[]
+  diff: string
+}
+
+/**
+ * What the changes come to, against the files that the job began with; keeps the diff for `GET /jobs/{id}/diff`, and
+ * with the request's words as a mail for `/patch`. Within a step.
+ *
+ * @throws {FaultlineError} EDITS_REJECTED: git does not take the diff at the project's commit.
+ */
+export async function outcomeOf(
+  job: JobContext,
+  base: BaseFiles,
+  { changed, deleted }: Changes,
+  request: string,
+): Promise<Outcome> {
+  const before = new Map<string, string>()
+  const after = new Map<string, string | null>()
+  for (const path of [...changed, ...deleted]) {
+    const text = await base.read(path)
+    if (text !== null) before.set(path, text)
+    after.set(path, deleted.includes(path) ? null : (await job.files.read(path)).toString())
+  }
+  const diff = unifiedDiff(before, after)
+  const problem = (await base.whyDiffFails?.(diff)) ?? null
+  if (problem !== null) {
+    throw new FaultlineError(
+      'EDITS_REJECTED',
+      `Git does not take the changes at the commit ${base.commit ?? ''}: ${problem}`,
+      'GET /jobs/{id}/files has the changed files.',
+    )
+  }
+  job.setDiff(diff)
+  if (diff !== '') job.setPatch(mailPatch({ message: commitMessage(request), diff, date: new Date() }))
+  const differs = new Set(changed.filter(path => before.get(path) !== after.get(path)))
+  return {
+    files: job.files.list().filter(({ path }) => differs.has(path)),
+    deleted: deleted.filter(path => before.has(path)),
+    diff,
+  }
+}
