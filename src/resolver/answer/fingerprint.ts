@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { MappedFrame, ParsedException } from '../../core/frame.ts'
 import { baseName } from '../code/file-index.ts'
 import { framePath } from '../mapping/frame-path.ts'
-import { messageShape } from '../ranking/message-shape.ts'
-import { isOfLibrary } from '../mapping/source-roots.ts'
+import { messageShape } from './message-shape.ts'
+import { isOfLibrary } from '../code/source-roots.ts'
 
 const HEX_DIGITS = 32
 const MAX_FUNCTION_CHARS = 400

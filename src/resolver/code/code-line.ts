@@ -1,6 +1,6 @@
 import type { Frame } from '../../core/frame.ts'
 import { definitionLines, isInside, linesWith } from './definitions.ts'
-import { functionParts } from '../mapping/function-name.ts'
+import { functionParts } from './function-name.ts'
 
 /**
  * The text of a file of the project as it is read now, or null when there is none. Callers may ask for one file many

@@ -1,4 +1,4 @@
-import { isVendored } from '../mapping/source-roots.ts'
+import { isVendored } from './source-roots.ts'
 
 /** What a file is by its path, as far as names tell. */
 export interface PathKind {

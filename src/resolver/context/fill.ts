@@ -1,5 +1,5 @@
 import type { CodeFile } from './code-file.ts'
-import type { Page, Range } from './page.ts'
+import type { Page, Range } from './excerpt.ts'
 import type { Unit } from './units.ts'
 
 /** A unit with how likely it has to change, all things known. */

@@ -1,7 +1,7 @@
 import type { Frame } from '../../core/frame.ts'
 import { lineOf } from '../code/code-line.ts'
 import { definitionsAmong, hasWord, isInside, linesWith } from '../code/definitions.ts'
-import { functionParts } from './function-name.ts'
+import { functionParts } from '../code/function-name.ts'
 import type { FileTexts } from '../code/file-texts.ts'
 import type { IndexedFile } from '../code/file-index.ts'
 

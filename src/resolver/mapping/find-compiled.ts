@@ -1,9 +1,9 @@
 import { isOutput, isSourceOf, mayBeCompiled, sourceStem, tellingFolders } from './compiled-output.ts'
 import { definitionLines } from '../code/definitions.ts'
-import { functionParts } from './function-name.ts'
+import { functionParts } from '../code/function-name.ts'
 import { baseName, stemOf, type IndexedFile } from '../code/file-index.ts'
-import { MAX_CANDIDATES, type Found, type Place, type Project } from '../found.ts'
-import { isSourceRoot, likelihoodOf, SOURCE_FOLDERS } from './source-roots.ts'
+import { MAX_CANDIDATES, type Found, type Place, type Project } from './file-match.ts'
+import { isSourceRoot, likelihoodOf, SOURCE_FOLDERS } from '../code/source-roots.ts'
 
 const MAX_READ = 20
 

@@ -11,14 +11,14 @@ import { findCompiled, findCopied } from './find-compiled.ts'
 import { findInLibrary } from './find-in-library.ts'
 import { findOutput } from './find-output.ts'
 import { baseName, stemOf } from '../code/file-index.ts'
-import { MAX_CANDIDATES, notFound, type Found, type Place, type Project } from '../found.ts'
+import { MAX_CANDIDATES, notFound, type Found, type Place, type Project } from './file-match.ts'
 import { framePath, type FramePath } from './frame-path.ts'
-import { functionParts } from './function-name.ts'
+import { functionParts } from '../code/function-name.ts'
 import { isGoStandard } from './library-path.ts'
-import { optionsFor, type Option, type RootPair } from './options.ts'
+import { optionsFor, type Option, type RootPair } from './candidates.ts'
 import { withoutMajor } from './packages.ts'
 import { definitionLines } from '../code/definitions.ts'
-import { weigh, type Weighed } from './weigh.ts'
+import { weigh, type Weighed } from './score-candidates.ts'
 
 function isGoRuntime(frame: Pick<Frame, 'file' | 'function'> | undefined): boolean {
   const imported = frame === undefined ? null : goImportPath(frame)

@@ -1,12 +1,12 @@
 import { findCompiled, findFlat } from './find-compiled.ts'
 import { findOutputAt } from './find-output.ts'
 import { baseName, type IndexedFile } from '../code/file-index.ts'
-import { notFound, type Found, type Place, type Project } from '../found.ts'
+import { notFound, type Found, type Place, type Project } from './file-match.ts'
 import type { Library } from './library-path.ts'
-import { optionsFor } from './options.ts'
+import { optionsFor } from './candidates.ts'
 import { withoutMajor, type OwnPackage } from './packages.ts'
-import { isSourceRoot, isVendored, isWorkspaceRoot, SOURCE_FOLDERS } from './source-roots.ts'
-import { weigh, type Weighed } from './weigh.ts'
+import { isSourceRoot, isVendored, isWorkspaceRoot, SOURCE_FOLDERS } from '../code/source-roots.ts'
+import { weigh, type Weighed } from './score-candidates.ts'
 
 function ownPackages({ kind, package: name }: Library, { packages }: Project): readonly OwnPackage[] {
   if (name === null) return []

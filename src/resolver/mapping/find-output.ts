@@ -1,10 +1,10 @@
 import { isOutput, mayBeCompiled } from './compiled-output.ts'
 import { isInside } from '../code/definitions.ts'
 import type { IndexedFile } from '../code/file-index.ts'
-import type { Found, Place, Project } from '../found.ts'
-import { functionParts } from './function-name.ts'
+import type { Found, Place, Project } from './file-match.ts'
+import { functionParts } from '../code/function-name.ts'
 import { findBySourceMap } from './map-source.ts'
-import { optionsFor } from './options.ts'
+import { optionsFor } from './candidates.ts'
 
 const MAX_TRIED = 4
 const MAX_FRAMES = 10

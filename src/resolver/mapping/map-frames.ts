@@ -3,16 +3,16 @@ import { codePlace, definitionOf, lineOf, type SourceOf } from '../code/code-lin
 import { mayBeCompiled } from './compiled-output.ts'
 import { fileIndexOf, type IndexedFile } from '../code/file-index.ts'
 import { rememberTexts } from '../code/file-texts.ts'
-import { functionParts } from './function-name.ts'
+import { functionParts } from '../code/function-name.ts'
 import { findBySourceMap } from './map-source.ts'
 import { NO_OUTPUTS, type Outputs } from './outputs.ts'
 import { findOutputAt } from './find-output.ts'
 import { findAlone, findJointly, placesOf } from './find-file.ts'
-import type { Found, Place, Project } from '../found.ts'
-import { pairKey, type Option } from './options.ts'
+import type { Found, Place, Project } from './file-match.ts'
+import { pairKey, type Option } from './candidates.ts'
 import { packagesOf } from './packages.ts'
 import { findByMapping, type PathMapping } from './path-mappings.ts'
-import type { Weighed } from './weigh.ts'
+import type { Weighed } from './score-candidates.ts'
 
 /** Comparisons of a frame with a file's text, of all frames together; about 0.1 ms each in large files. */
 const MAX_COMPARISONS = 6000

@@ -2,7 +2,7 @@ import type { Frame } from '../../core/frame.ts'
 import { codePlace } from '../code/code-line.ts'
 import { isOutput, mayBeCompiled } from './compiled-output.ts'
 import type { FileIndex, IndexedFile } from '../code/file-index.ts'
-import type { FoundMap, MappedSource, Project } from '../found.ts'
+import type { FoundMap, MappedSource, Project } from './file-match.ts'
 import { framePath } from './frame-path.ts'
 import { readSourceMap, sourceMapOf, type OriginalPlace, type SourceMap } from './source-map.ts'
 

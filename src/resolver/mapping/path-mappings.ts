@@ -1,5 +1,5 @@
 import type { FileIndex, IndexedFile } from '../code/file-index.ts'
-import type { Found } from '../found.ts'
+import type { Found } from './file-match.ts'
 import type { FramePath } from './frame-path.ts'
 
 /** What an operator says of paths: what begins with `from` in a trace is below `to` in the repository. */

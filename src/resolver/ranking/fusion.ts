@@ -1,6 +1,6 @@
 import type { SourceReason } from '../../core/resolution.ts'
 import type { RankedFile, RankedRange } from './ranked-file.ts'
-import { fileKey, type EvidenceList } from './rankers/evidence-list.ts'
+import { fileKey, type EvidenceList } from './rankers/hits.ts'
 
 /**
  * How much a list counts: by the place of a file in it, and by its score where that is comparable between traces (in

@@ -1,6 +1,6 @@
 import { languageFamily } from '../code/language-families.ts'
 import { kindOfPath } from '../code/path-kinds.ts'
-import { fileKey, type EvidenceList } from './rankers/evidence-list.ts'
+import { fileKey, type EvidenceList } from './rankers/hits.ts'
 import type { TraceQuery } from './trace-query.ts'
 
 type FileName = { repository: string; path: string }

@@ -1,5 +1,5 @@
 import type { MappedFrame, ParsedException } from '../../core/frame.ts'
-import { isOfLibrary } from '../mapping/source-roots.ts'
+import { isOfLibrary } from '../code/source-roots.ts'
 
 export interface RankedFrame {
   frame: MappedFrame

@@ -1,7 +1,7 @@
 import type { MappedFrame, ParsedException, ParsedTrace } from '../../core/frame.ts'
 import type { Outline, Scope } from '../../core/outline.ts'
 import { rememberTexts } from '../code/file-texts.ts'
-import { functionParts } from '../mapping/function-name.ts'
+import { functionParts } from '../code/function-name.ts'
 import type { RankedFrame } from './rank-frames.ts'
 import { plainText, type CleanText } from '../../stack-trace/layout/clean.ts'
 

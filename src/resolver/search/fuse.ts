@@ -1,6 +1,6 @@
 import type { SearchHit } from '../../core/resolution.ts'
 import { kindOfPath } from '../code/path-kinds.ts'
-import { byScore, fileKey, type Lines } from '../ranking/rankers/evidence-list.ts'
+import { byScore, fileKey, type Lines } from '../ranking/rankers/hits.ts'
 import type { SearchList } from './lists.ts'
 
 export interface FoundFile {

@@ -12,7 +12,7 @@ import {
   filesOfChunks,
   type Evidence,
   type EvidenceList,
-} from '../ranking/rankers/evidence-list.ts'
+} from '../ranking/rankers/hits.ts'
 import { termQuery } from '../ranking/rankers/term-query.ts'
 import { isFiller, type SearchQuery } from './query.ts'
 

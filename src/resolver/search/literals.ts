@@ -1,7 +1,7 @@
 import type { Chunk } from '../../core/chunk.ts'
 import { lineStarts } from '../../core/source-text.ts'
 import type { IndexedFile } from '../code/file-index.ts'
-import { fileKey, type Lines } from '../ranking/rankers/evidence-list.ts'
+import { fileKey, type Lines } from '../ranking/rankers/hits.ts'
 import type { FoundFile } from './fuse.ts'
 import type { SearchReader } from './lists.ts'
 import { findText, type FindText, type TextMatch } from './text-pattern.ts'

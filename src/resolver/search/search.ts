@@ -1,7 +1,7 @@
 import type { Chunk } from '../../core/chunk.ts'
 import type { SearchAnswer, SearchHit } from '../../core/resolution.ts'
 import { embedded, type EmbedQuery } from '../ranking/rankers/dense.ts'
-import type { Lines } from '../ranking/rankers/evidence-list.ts'
+import type { Lines } from '../ranking/rankers/hits.ts'
 import { fuseFiles, type FoundFile } from './fuse.ts'
 import { searchLists, type SearchReader } from './lists.ts'
 import { findLiterals } from './literals.ts'

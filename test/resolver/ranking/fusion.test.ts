@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import { fuse, type WeightedList } from '../../../src/resolver/ranking/fusion.ts'
-import type { Evidence } from '../../../src/resolver/ranking/rankers/evidence-list.ts'
+import type { Evidence } from '../../../src/resolver/ranking/rankers/hits.ts'
 
 const evidence = (path: string, score: number, why = `why ${path}`): Evidence => ({
   repository: 'shop',

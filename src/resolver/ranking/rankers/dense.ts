@@ -1,7 +1,7 @@
 import { FaultlineError } from '../../../core/errors.ts'
 import type { CodeReader } from '../../code/code-reader.ts'
 import type { TraceQuery } from '../trace-query.ts'
-import { filesOfChunks, type Evidence } from './evidence-list.ts'
+import { filesOfChunks, type Evidence } from './hits.ts'
 import { sourceAround } from './lexical.ts'
 
 /**

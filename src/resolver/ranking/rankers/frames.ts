@@ -1,7 +1,7 @@
 import type { CodeReader } from '../../code/code-reader.ts'
 import { kindOfPath } from '../../code/path-kinds.ts'
 import type { FramePlace, TraceQuery } from '../trace-query.ts'
-import type { Evidence } from './evidence-list.ts'
+import type { Evidence } from './hits.ts'
 
 // All in steps of nearness: one more file outwards costs STEP.
 const STEP = 0.5

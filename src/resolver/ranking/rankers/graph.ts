@@ -1,7 +1,7 @@
 import type { CodeReader } from '../../code/code-reader.ts'
 import { referencesOf } from '../references.ts'
 import type { FramePlace, TraceQuery } from '../trace-query.ts'
-import { EvidenceSum, fileKey, type Evidence } from './evidence-list.ts'
+import { EvidenceSum, fileKey, type Evidence } from './hits.ts'
 import { isCommonWord } from './common-words.ts'
 import { hierarchy } from './hierarchy.ts'
 

@@ -4,7 +4,7 @@ import { hasWord } from '../../code/definitions.ts'
 import { linesOf } from '../../code/file-texts.ts'
 import { referencesOf } from '../references.ts'
 import type { FramePlace } from '../trace-query.ts'
-import { EvidenceSum, fileKey, type Evidence } from './evidence-list.ts'
+import { EvidenceSum, fileKey, type Evidence } from './hits.ts'
 
 const MAX_PLACES = 4
 const MAX_FILES = 60

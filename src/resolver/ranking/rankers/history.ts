@@ -2,7 +2,7 @@ import type { ChangeHistory } from '../../../repos/history/changes.ts'
 import type { CodeReader } from '../../code/code-reader.ts'
 import { fileIndexOf } from '../../code/file-index.ts'
 import type { TraceQuery } from '../trace-query.ts'
-import { byScore, type Evidence } from './evidence-list.ts'
+import { byScore, type Evidence } from './hits.ts'
 
 /** What happened to a repository before the code that failed. */
 export interface Past {

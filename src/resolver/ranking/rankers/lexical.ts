@@ -1,5 +1,5 @@
 import type { FramePlace, TraceQuery } from '../trace-query.ts'
-import { fileKey, filesOfChunks, type Evidence } from './evidence-list.ts'
+import { fileKey, filesOfChunks, type Evidence } from './hits.ts'
 import { countTerms, termQuery, type TermQuery, type TermReader } from './term-query.ts'
 
 export interface LexicalLists {

@@ -1,7 +1,7 @@
 import type { CodeReader } from '../../code/code-reader.ts'
 import { nameTableOf, plainWord, type NameTable } from '../name-table.ts'
 import type { TraceQuery } from '../trace-query.ts'
-import { byScore, fileKey, type Evidence } from './evidence-list.ts'
+import { byScore, fileKey, type Evidence } from './hits.ts'
 
 export interface NameLists {
   /** Files that a word of the message is the name of; where there is no message, of the text. */

@@ -2,7 +2,7 @@ import type { CodeReader } from '../../code/code-reader.ts'
 import { nameTableOf } from '../name-table.ts'
 import { baseName } from '../../code/file-index.ts'
 import type { TraceQuery } from '../trace-query.ts'
-import type { Evidence } from './evidence-list.ts'
+import type { Evidence } from './hits.ts'
 
 const MISSING =
   /(?:No module named|Cannot find (?:module|package)|cannot load such file(?: --)?|ClassNotFoundException:?|NoClassDefFoundError:?|Module not found:?)\s*["'`]?([\p{L}\p{N}_.@/\\-]{1,200})/u

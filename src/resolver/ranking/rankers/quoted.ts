@@ -1,6 +1,6 @@
 import type { CodeReader } from '../../code/code-reader.ts'
 import type { TraceQuery } from '../trace-query.ts'
-import { EvidenceSum, fileKey, filesOfChunks, type Evidence } from './evidence-list.ts'
+import { EvidenceSum, fileKey, filesOfChunks, type Evidence } from './hits.ts'
 import { countTerms } from './term-query.ts'
 
 const MAX_TEXTS = 4

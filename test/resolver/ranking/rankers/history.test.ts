@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import type { ChangeHistory } from '../../../../src/repos/history/changes.ts'
-import { pastsOf } from '../../../../src/resolver/ranking/pasts.ts'
+import { pastsOf } from '../../../../src/resolver/ranking/histories.ts'
 import { rankByHistory, type Past } from '../../../../src/resolver/ranking/rankers/history.ts'
 import { memoryCodeReader } from '../../../fakes/memory-code-reader.ts'
 import { queryOf, traceback } from './query-of.ts'

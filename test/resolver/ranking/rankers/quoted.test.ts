@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import type { Evidence } from '../../../../src/resolver/ranking/rankers/evidence-list.ts'
+import type { Evidence } from '../../../../src/resolver/ranking/rankers/hits.ts'
 import { rankByQuotes } from '../../../../src/resolver/ranking/rankers/quoted.ts'
 import { queryOf, traceback } from './query-of.ts'
 

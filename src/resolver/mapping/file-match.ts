@@ -1,12 +1,12 @@
-import type { Frame, MatchKind } from '../core/frame.ts'
-import type { CodePackage } from './mapping/code-packages.ts'
-import type { FileIndex, IndexedFile } from './code/file-index.ts'
-import type { FileTexts } from './code/file-texts.ts'
-import type { FramePath } from './mapping/frame-path.ts'
-import type { SourceMap } from './mapping/source-map.ts'
-import type { Outputs } from './mapping/outputs.ts'
-import type { Packages } from './mapping/packages.ts'
-import type { Weighed } from './mapping/weigh.ts'
+import type { Frame, MatchKind } from '../../core/frame.ts'
+import type { CodePackage } from './code-packages.ts'
+import type { FileIndex, IndexedFile } from '../code/file-index.ts'
+import type { FileTexts } from '../code/file-texts.ts'
+import type { FramePath } from './frame-path.ts'
+import type { SourceMap } from './source-map.ts'
+import type { Outputs } from './outputs.ts'
+import type { Packages } from './packages.ts'
+import type { Weighed } from './score-candidates.ts'
 
 export interface Found {
   file: IndexedFile | null

@@ -3,8 +3,8 @@ import { declaredPackage, phpNamespace } from './code-packages.ts'
 import { evidenceIn, isConfirmed, isContradicted, isDoubtful } from './evidence.ts'
 import type { FileIndex } from '../code/file-index.ts'
 import type { FileTexts } from '../code/file-texts.ts'
-import type { Option } from './options.ts'
-import { isSourceRoot, isVendored, likelihoodOf } from './source-roots.ts'
+import type { Option } from './candidates.ts'
+import { isSourceRoot, isVendored, likelihoodOf } from '../code/source-roots.ts'
 
 /** What the frames of one place find in a file, taken together: null where they printed nothing to compare. */
 export interface JointEvidence {

@@ -2,7 +2,7 @@ import { test } from 'tap'
 import { writeCode } from '../../../src/core/resolution-json.ts'
 import type { LocatedCode } from '../../../src/core/resolution.ts'
 import type { LocateRequest } from '../../../src/resolver/locate.ts'
-import { rememberLocated } from '../../../src/resolver/answer/remember-located.ts'
+import { rememberLocated } from '../../../src/resolver/answer/cache-located.ts'
 
 const REQUEST: LocateRequest = { projectName: 'shop', stackTrace: 'Error: no', maxContextTokens: 1000 }
 const LOCATED: LocatedCode = {

@@ -1,6 +1,6 @@
 import type { Source } from '../../core/resolution.ts'
 import type { CodeFile } from './code-file.ts'
-import type { Page, Run } from './page.ts'
+import type { Page, Run } from './excerpt.ts'
 import { reasonFor } from './reason.ts'
 import { qualifiedName, scopesAround } from './scopes.ts'
 

@@ -1,6 +1,6 @@
 import { test } from 'tap'
 import type { LocatedCode } from '../../../src/core/resolution.ts'
-import { rememberSuspects } from '../../../src/resolver/answer/remember-suspects.ts'
+import { rememberSuspects } from '../../../src/resolver/answer/cache-suspects.ts'
 import type { Suspects } from '../../../src/resolver/answer/suspects.ts'
 
 const marked = (): LocatedCode['marked'] => ({ lines: [], tracedAt: null })

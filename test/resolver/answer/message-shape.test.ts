@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { test } from 'tap'
-import { messageShape } from '../../../src/resolver/ranking/message-shape.ts'
+import { messageShape } from '../../../src/resolver/answer/message-shape.ts'
 
 const SAME = [
   ['no user a@b.com', 'no user carol.x+y@mail.example.org.'.slice(0, -1)],

@@ -1,7 +1,7 @@
 import type { DroppedSource } from '../../core/resolution.ts'
 import type { RankedFile } from '../ranking/ranked-file.ts'
 import type { CodeFile } from './code-file.ts'
-import type { Page, Range } from './page.ts'
+import type { Page, Range } from './excerpt.ts'
 import { reasonFor } from './reason.ts'
 
 const ROW_TOKENS = 5

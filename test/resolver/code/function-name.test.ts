@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { functionParts } from '../../../src/resolver/mapping/function-name.ts'
+import { functionParts } from '../../../src/resolver/code/function-name.ts'
 
 test('the name of a function is what its definition spells, whatever a runtime makes of it', async t => {
   for (const [printed, name, owner] of [
