@@ -4,7 +4,7 @@
 // the first 100 lines.
 import { createLocalEmbedder } from '../../src/embedding/local-embedder.ts'
 import { createLineChunker } from '../../src/indexer/chunker.ts'
-import { baseName } from '../../src/resolver/code/file-index.ts'
+import { baseName } from '../../src/core/path-names.ts'
 import { linesOf } from '../../src/resolver/code/file-texts.ts'
 import { parseStackTrace } from '../../src/stack-trace/parse.ts'
 import { countTokens } from '../../src/tokens/o200k.ts'
@@ -29,9 +29,6 @@ const BATCH = 500
 const chunker = createLineChunker()
 const embedder = createLocalEmbedder()
 
-const embed = async (text: string): Promise<Float32Array> =>
-  (await embedder.embed([text])).vectors[0] ?? new Float32Array(0)
-
 /** Cuts and embeds files as a plain server does: windows of lines, each with its path before it. */
 export async function seedOf(files: readonly SourceFile[]): Promise<Seed> {
   const pieces = files.flatMap(({ path, text, language }) =>
@@ -52,6 +49,9 @@ export async function seedOf(files: readonly SourceFile[]): Promise<Seed> {
   }
   return { windows: pieces.map(({ path, startLine, endLine }) => ({ path, startLine, endLine })), values, dimensions }
 }
+
+const embed = async (text: string): Promise<Float32Array> =>
+  (await embedder.embed([text])).vectors[0] ?? new Float32Array(0)
 
 /** Files by their most similar window, all of them. */
 export async function seedSearch(query: string, seed: Seed): Promise<string[]> {

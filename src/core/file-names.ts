@@ -1,3 +1,5 @@
+import { lowerBaseName } from './path-names.ts'
+
 /** Names whose content is a secret by custom. What is meant to be copied and filled in (`.env.example`) is not one. */
 const SECRET = [
   /^\.env(?:rc)?$/,
@@ -56,24 +58,22 @@ const BINARY_ENDINGS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1).toLowerCase()
-
 export function isSecretName(path: string): boolean {
-  const name = baseName(path)
+  const name = lowerBaseName(path)
   if (SECRET.some(pattern => pattern.test(name))) return true
   return name === 'config.json' && /(?:^|\/)\.docker\/config\.json$/i.test(path)
 }
 
 export function isLockFileName(path: string): boolean {
-  const name = baseName(path)
+  const name = lowerBaseName(path)
   return name.endsWith('.lock') || LOCK_FILES.has(name)
 }
 
-export const isMinifiedName = (path: string): boolean => MINIFIED.test(baseName(path))
+export const isMinifiedName = (path: string): boolean => MINIFIED.test(lowerBaseName(path))
 
 /** Whether the ending alone tells that the content is not text. */
 export function isBinaryName(path: string): boolean {
-  const name = baseName(path)
+  const name = lowerBaseName(path)
   return name.includes('.') && BINARY_ENDINGS.has(name.slice(name.lastIndexOf('.') + 1))
 }
 

@@ -9,6 +9,7 @@ import {
   type Family,
 } from './module-names.ts'
 import type { Import } from './outline.ts'
+import { folderOf } from './path-names.ts'
 
 /** Endings that an import may spell out. What else follows a dot is a name. */
 const ENDING =
@@ -259,8 +260,6 @@ function sharedFolders(a: string, b: string): number {
   while (shared < first.length && shared < second.length && first[shared] === second[shared]) shared++
   return shared
 }
-
-const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
 
 function best(meaning: Meaning, target: string, { from, offered, filesByKey }: Offer): string[] {
   let most = 0

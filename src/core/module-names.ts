@@ -1,3 +1,5 @@
+import { baseName } from './path-names.ts'
+
 /** Languages that import each other's files. */
 export type Family =
   'python' | 'javascript' | 'jvm' | 'c' | 'csharp' | 'go' | 'rust' | 'ruby' | 'php' | 'swift' | 'shell'
@@ -51,7 +53,7 @@ export interface Forms {
 }
 
 function endingOf(path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1)
+  const name = baseName(path)
   const dot = name.lastIndexOf('.')
   return dot === -1 ? '' : name.slice(dot + 1).toLowerCase()
 }
@@ -64,15 +66,12 @@ export function familyOf(path: string): Family | null {
 /** Whether files of a family import such a file, by a target that is written so. */
 export function isImportable(path: string, family: Family | null, target: string): boolean {
   if (family === null) return true
-  return (
-    FAMILIES.get(endingOf(path))?.has(family) === true &&
-    (!ASSET.test(path) || target.endsWith(path.slice(path.lastIndexOf('/') + 1)))
-  )
+  return FAMILIES.get(endingOf(path))?.has(family) === true && (!ASSET.test(path) || target.endsWith(baseName(path)))
 }
 
 /** The name of a file without its last ending; of declarations (`x.d.ts`) without both. */
 export function stemOf(path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.d\.([cm]?ts)$/, '.$1')
+  const name = baseName(path).replace(/\.d\.([cm]?ts)$/, '.$1')
   const dot = name.lastIndexOf('.')
   return dot > 0 ? name.slice(0, dot) : name
 }

@@ -1,6 +1,7 @@
 import type { SkipReason } from '../core/project.ts'
 import { decodeSource, lineStarts } from '../core/source-text.ts'
 import { isBinaryName, isLockFileName, isMinifiedName, isSecretName, isUnsafePath } from '../core/file-names.ts'
+import { baseName } from '../core/path-names.ts'
 import { createFolderFilter } from './ignored-folders.ts'
 import { languageOf, languageOfShebang } from './languages.ts'
 import { createGlobTest } from './path-globs.ts'
@@ -58,7 +59,7 @@ function reasonByName({ path, mode, type }: TrackedFile, isIgnored: (path: strin
 
 /** An executable without an ending: its first line names the language, if it is a script. */
 function mayBeScript(path: string, mode: string): boolean {
-  return mode === EXECUTABLE && !path.slice(path.lastIndexOf('/') + 1).includes('.')
+  return mode === EXECUTABLE && !baseName(path).includes('.')
 }
 
 function reasonByKind({ path, mode, size }: TrackedFile): SkipReason | null {

@@ -1,3 +1,5 @@
+import { baseName } from '../core/path-names.ts'
+
 /**
  * Never sources, wherever they stand: dependencies, version control, caches, virtual environments, output of tools,
  * editors' own files.
@@ -123,8 +125,7 @@ interface SizedFile {
   size: number | null
 }
 
-const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
-const stemOf = (path: string): string => nameOf(path).replace(/\.[^.]*$/, '')
+const stemOf = (path: string): string => baseName(path).replace(/\.[^.]*$/, '')
 
 /**
  * Whether the root `build/` holds scripts that build, not what was built: nothing but JavaScript of a size that people
@@ -155,7 +156,7 @@ export function createFolderFilter(files: readonly SizedFile[]): (path: string) 
   const environments = new Set<string>()
   for (const { path } of files) {
     const folder = folderOf(path)
-    const name = nameOf(path)
+    const name = baseName(path)
     if (SOURCE_FILE.test(name)) withSources.add(folder)
     // A virtual environment holds `pyvenv.cfg` itself and `activate` one level below.
     if (VIRTUAL_ENVIRONMENT.test(name)) environments.add(name.toLowerCase() === 'activate' ? folderOf(folder) : folder)

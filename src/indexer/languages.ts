@@ -1,3 +1,5 @@
+import { baseName, lowerBaseName } from '../core/path-names.ts'
+
 /**
  * The languages that are indexed: `name: endings`, where an ending follows the last dot of a file's name (or an earlier
  * one, as in `blade.php`). `include` is what C, C++, PHP and assembly share: a piece of a source under an ending that
@@ -256,7 +258,7 @@ function languageOfName(name: string): string | null {
 
 /** The language of a file by its name alone; null when the name does not tell or the language is not indexed. */
 export function languageOf(path: string): string | null {
-  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+  const name = lowerBaseName(path)
   const made = name.replace(MADE_FROM, '')
   return (made === name ? null : languageOfName(made)) ?? languageOfName(name)
 }
@@ -265,8 +267,6 @@ export function languageOf(path: string): string | null {
 export function languageOfShebang(text: string): string | null {
   if (!text.startsWith('#!')) return null
   const words = text.slice(2, 200).split('\n', 1)[0]?.trim().split(/\s+/) ?? []
-  const program = words
-    .map(word => word.slice(word.lastIndexOf('/') + 1))
-    .find((word, i) => word !== 'env' && !(i > 0 && /^-|=/.test(word)))
+  const program = words.map(baseName).find((word, i) => word !== 'env' && !(i > 0 && /^-|=/.test(word)))
   return BY_INTERPRETER.find(([, interpreter]) => program !== undefined && interpreter.test(program))?.[0] ?? null
 }

@@ -1,6 +1,8 @@
-const LOOKED_AT_CHARS = 262_144
+import { bothEnds, textEnds } from '../core/both-ends.ts'
+
+const LOOKED_AT_CHARS = 524_288
 const LINE_HEAD_CHARS = 160
-const MAX_LINES = 5_000
+const MAX_LINES = 10_000
 
 const TIME = String.raw`(20\d\d)[-/](\d\d)[-/](\d\d)[T ](\d\d):(\d\d):(\d\d)(?:[.,]\d{1,9})?(Z| ?[+-]\d\d:?\d\d)?`
 /** Where loggers put it: first in the line, behind what a container or a CI prints before it, or in a field of JSON. */
@@ -20,12 +22,9 @@ function timeOf(found: RegExpExecArray | null): number | null {
  * taken as UTC, so it may be off by half a day. Looks at both ends of a long text only.
  */
 export function traceTime(text: string): Date | null {
-  const looked =
-    text.length <= 2 * LOOKED_AT_CHARS ? text : `${text.slice(0, LOOKED_AT_CHARS)}\n${text.slice(-LOOKED_AT_CHARS)}`
-  const lines = looked.split('\n')
-  const both = lines.length <= 2 * MAX_LINES ? lines : [...lines.slice(0, MAX_LINES), ...lines.slice(-MAX_LINES)]
+  const lines = textEnds(text, LOOKED_AT_CHARS).split('\n')
   let latest: number | null = null
-  for (const line of both) {
+  for (const line of bothEnds(lines, MAX_LINES)) {
     const head = line.slice(0, LINE_HEAD_CHARS)
     const time = timeOf(AT_START.exec(head) ?? IN_JSON.exec(head))
     if (time !== null && (latest === null || time > latest)) latest = time

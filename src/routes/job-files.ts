@@ -4,6 +4,7 @@ import { toWireCreated, toWireEntry } from '../core/wire.ts'
 import { JobParams } from '../contract/job.ts'
 import { Count, Timestamp, Nullable } from '../contract/primitives.ts'
 import { problems } from '../contract/problem.ts'
+import { baseName } from '../core/path-names.ts'
 
 const Bytes = (description: string, type = 'application/octet-stream') => ({
   200: { description, content: { [type]: { schema: Type.String({ format: 'binary' }) } } },
@@ -61,7 +62,7 @@ const jobFileRoutes: FastifyPluginAsyncTypebox = async app => {
     async ({ params }, reply) => {
       const { id, '*': path } = params as { id: string; '*': string } // TypeBox takes no property of that name
       const content = await jobs.readFile(id, path)
-      return asDownload(reply, path.slice(path.lastIndexOf('/') + 1)).send(content)
+      return asDownload(reply, baseName(path)).send(content)
     },
   )
 

@@ -1,3 +1,4 @@
+import { bothEnds } from '../core/both-ends.ts'
 import type { Frame, ParsedException, ParsedTrace } from '../core/frame.ts'
 import { addr2line } from './readers/native/addr2line.ts'
 import { browser } from './readers/javascript/browser.ts'
@@ -126,10 +127,6 @@ function readFailures(clean: CleanText): Chain[] {
     }
   }
   return chains.kept()
-}
-
-function bothEnds<T>(items: T[], limit: number): T[] {
-  return items.length <= limit ? items : [...items.slice(0, limit / 2), ...items.slice(-limit / 2)]
 }
 
 function numbered(chains: Chain[]): ParsedTrace {

@@ -1,3 +1,4 @@
+import { bothEnds } from '../../core/both-ends.ts'
 import { NO_TRACE_NOTICE } from '../../core/resolution.ts'
 import type { WireFrame, WireLocated, WireParsed, WireResolution } from '../backend/backend.ts'
 import type { Paint } from './output.ts'
@@ -43,7 +44,10 @@ function framesText(frames: readonly WireFrame[], paint: Paint): string {
   const half = MAX_FRAMES / 2
   const left = frames.length - MAX_FRAMES
   if (left <= 0) return columns(frames.map(frame => frameRow(frame, paint)))
-  const rows = [...frames.slice(0, half), ...frames.slice(-half)].map(frame => frameRow(frame, paint))
+  const rows = bothEnds(
+    frames.map(frame => frameRow(frame, paint)),
+    MAX_FRAMES,
+  )
   const lines = columns(rows).split('\n')
   return [...lines.slice(0, half), paint('dim', `    … ${count(left, 'more frame')} …`), ...lines.slice(half)].join(
     '\n',

@@ -1,3 +1,4 @@
+import { baseName } from '../../core/path-names.ts'
 import type { AppliedEdit, Workspace } from './apply-edits.ts'
 import { isCountedOut, replyProblem, type EditProblem, type EditReason, type FileDiff, type Hunk } from '../edit.ts'
 import { isPlaceholder } from '../read/ellipsis.ts'
@@ -170,7 +171,7 @@ function isMove({ kind, oldPath, newPath }: FileDiff, path: string, { targets }:
     oldPath === path &&
     newPath !== path &&
     !('path' in targets.find(newPath)) &&
-    !VERSION.test(newPath.slice(newPath.lastIndexOf('/') + 1))
+    !VERSION.test(baseName(newPath))
   )
 }
 

@@ -1,3 +1,5 @@
+import { lowerBaseName } from '../../core/path-names.ts'
+
 /** Finds the file that a name means. */
 export interface Targets {
   /**
@@ -17,8 +19,6 @@ const MAX_CANDIDATES = 10
 
 const one = (paths: string[]): { path: string } | { candidates: string[] } =>
   paths.length === 1 && paths[0] !== undefined ? { path: paths[0] } : { candidates: paths.slice(0, MAX_CANDIDATES) }
-
-const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).toLowerCase()
 
 /** The path without its first folders, the longest first. */
 function endsOf(path: string): string[] {
@@ -42,7 +42,7 @@ export function createTargets(has: (path: string) => boolean, paths: () => Itera
     known = { byCase: new Map(), byEnd: new Map(), byName: new Map() }
     for (const path of paths()) {
       push(known.byCase, path.toLowerCase(), path)
-      push(known.byName, nameOf(path), path)
+      push(known.byName, lowerBaseName(path), path)
       for (const end of endsOf(path)) push(known.byEnd, end, path)
     }
     return known
@@ -73,7 +73,7 @@ export function createTargets(has: (path: string) => boolean, paths: () => Itera
           : shorter === undefined
             ? []
             : [shorter]
-      return found.length > 0 ? one(found) : { candidates: some(byName.get(nameOf(name))) }
+      return found.length > 0 ? one(found) : { candidates: some(byName.get(lowerBaseName(name))) }
     },
   }
 }

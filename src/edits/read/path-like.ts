@@ -1,3 +1,5 @@
+import { baseName } from '../../core/path-names.ts'
+
 /** Names of files without an extension. */
 const KNOWN_NAMES: ReadonlySet<string> = new Set([
   'Dockerfile',
@@ -104,7 +106,7 @@ export function isPathLike(token: string, doubt: PathDoubt): boolean {
   ) {
     return false
   }
-  const name = path.slice(path.lastIndexOf('/') + 1)
+  const name = baseName(path)
   if (KNOWN_NAMES.has(name) || KNOWN_NAMES.has(name.slice(0, Math.max(0, name.indexOf('.'))))) return true
   if (/:\d/.test(name)) return false // a place in a file, of which an excerpt follows
   const dot = name.lastIndexOf('.')

@@ -1,8 +1,8 @@
+import { lowerBaseName } from '../../core/path-names.ts'
 import type { AppliedEdit } from '../apply/apply-edits.ts'
 import type { EditProblem } from '../edit.ts'
 
 /** Problems name a file as the reply spells it, applied edits as it is called. */
-const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1).toLowerCase()
 
 /**
  * What is still to be asked for after a turn that was asked to repeat the edits with problems: what failed now, and of
@@ -17,12 +17,12 @@ export function openProblems(
 ): EditProblem[] {
   const tried = new Map<string, number>()
   for (const { path } of [...applied, ...rejected]) {
-    if (path !== null) tried.set(baseName(path), (tried.get(baseName(path)) ?? 0) + 1)
+    if (path !== null) tried.set(lowerBaseName(path), (tried.get(lowerBaseName(path)) ?? 0) + 1)
   }
   const left = before.filter(({ path }) => {
     if (path === null) return applied.length + rejected.length === 0
-    const tries = tried.get(baseName(path)) ?? 0
-    tried.set(baseName(path), tries - 1)
+    const tries = tried.get(lowerBaseName(path)) ?? 0
+    tried.set(lowerBaseName(path), tries - 1)
     return tries <= 0
   })
   return [...left, ...rejected]

@@ -1,7 +1,7 @@
 import type { OpenAI } from 'openai'
 import type { TokenCounts } from './bill.ts'
 import { CallFailure, errorIn200, failureFrom, ReplyTooLargeError } from './call-failure.ts'
-import { countsOf, firstChoice, isError, isObject, nameOf, outputOf, textOf, type Fields } from './reply-parts.ts'
+import { countsOf, firstChoice, isError, hasFields, nameOf, outputOf, textOf, type Fields } from './reply-parts.ts'
 import { Silence, type SilenceLimits } from './silence.ts'
 
 /** One answer of a model. */
@@ -63,12 +63,12 @@ function checked(reply: ChatReply): ChatReply {
 /** The answer in a whole reply; what the server did not declare to be JSON comes as text. */
 function readWhole(body: unknown, secrets: readonly string[], heard: Heard): ChatReply {
   const reply = typeof body === 'string' ? jsonIn(body) : body
-  if (!isObject(reply)) throw new CallFailure('bad_reply', 'the reply was not JSON')
+  if (!hasFields(reply)) throw new CallFailure('bad_reply', 'the reply was not JSON')
   if (isError(reply.error)) throw errorIn200(reply.error, secrets)
   heard.usage = countsOf(reply.usage)
   const choice = firstChoice(reply)
   const message = choice?.message
-  if (choice === null || !isObject(message)) throw new CallFailure('bad_reply', 'the reply held no choices')
+  if (choice === null || !hasFields(message)) throw new CallFailure('bad_reply', 'the reply held no choices')
   heard.output = outputOf(message)
   // A whole JSON document cannot be cut off, so a server that leaves the reason out is believed here, unlike in a
   // stream.
@@ -115,7 +115,7 @@ async function* eventsOf(
         throw failureFrom(error, secrets, Date.now()) ?? error
       }
       if (next.done === true) return
-      if (!isObject(next.value)) throw new CallFailure('bad_reply', 'the stream held something else than objects')
+      if (!hasFields(next.value)) throw new CallFailure('bad_reply', 'the stream held something else than objects')
       yield next.value
     }
   } finally {
@@ -155,7 +155,7 @@ export async function askStreamed(
       const choice = firstChoice(chunk)
       if (choice === null) continue
       answer.choices += 1
-      if (isObject(choice.delta)) {
+      if (hasFields(choice.delta)) {
         const output = outputOf(choice.delta)
         if (output !== '') silence.broken()
         heard.output += output

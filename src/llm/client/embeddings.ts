@@ -2,6 +2,7 @@ import { FaultlineError } from '../../core/errors.ts'
 import { CallFailure, errorIn200, failureFrom } from './call-failure.ts'
 import { createOpenAiClient, secretsOf, type ModelServerAddress } from './openai-client.ts'
 import { redact } from '../redaction/redact.ts'
+import { hasFields } from './reply-parts.ts'
 import { GaveUpError, tryModels, type RetryOptions } from './retry.ts'
 
 export interface EmbeddingsOptions extends ModelServerAddress, Omit<RetryOptions, 'timeoutMs'> {
@@ -35,18 +36,16 @@ function numbersOf(embedding: unknown): number[] {
   return numbers
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
-
 function vectorsOf(reply: unknown, count: number, secrets: readonly string[]): number[][] {
-  if (!isObject(reply)) throw new CallFailure('bad_reply', 'the reply was not JSON')
-  if (isObject(reply.error)) throw errorIn200(reply.error, secrets)
+  if (!hasFields(reply)) throw new CallFailure('bad_reply', 'the reply was not JSON')
+  if (hasFields(reply.error)) throw errorIn200(reply.error, secrets)
   if (!Array.isArray(reply.data)) throw new CallFailure('bad_reply', 'the reply held no vectors')
   if (reply.data.length !== count) {
     throw new CallFailure('bad_reply', `the reply held ${reply.data.length} vectors for ${count} texts`)
   }
   const vectors = new Map<number, number[]>()
   for (const [position, item] of reply.data.entries()) {
-    if (!isObject(item)) throw new CallFailure('bad_reply', 'the reply held something else than vectors')
+    if (!hasFields(item)) throw new CallFailure('bad_reply', 'the reply held something else than vectors')
     vectors.set(typeof item.index === 'number' ? item.index : position, numbersOf(item.embedding))
   }
   const ordered = Array.from({ length: count }, (_, index) => vectors.get(index) ?? [])

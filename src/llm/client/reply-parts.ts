@@ -1,9 +1,10 @@
 import type { TokenCounts } from './bill.ts'
 
-/** An object of a server, of which nothing is sure. */
+/** An object in a server's reply. */
 export type Fields = Record<string, unknown>
 
-export const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null
+/** Whether a value's fields may be read; a list counts, and has none of those that are looked for. */
+export const hasFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null
 
 export const isError = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== false && value !== ''
@@ -13,7 +14,7 @@ export const nameOf = (value: unknown): string | null =>
 
 export function firstChoice(reply: Fields): Fields | null {
   const first: unknown = Array.isArray(reply.choices) ? reply.choices[0] : undefined
-  return isObject(first) ? first : null
+  return hasFields(first) ? first : null
 }
 
 /**
@@ -33,14 +34,14 @@ export function outputOf(message: Fields): string {
 export function textOf(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
-  return content.map(part => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('')
+  return content.map(part => (hasFields(part) && typeof part.text === 'string' ? part.text : '')).join('')
 }
 
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 
 export function countsOf(usage: unknown): TokenCounts | null {
-  if (!isObject(usage)) return null
+  if (!hasFields(usage)) return null
   const [promptTokens, completionTokens] = [usage.prompt_tokens, usage.completion_tokens]
   return isCount(promptTokens) && isCount(completionTokens) ? { promptTokens, completionTokens } : null
 }

@@ -1,3 +1,4 @@
+import { shortened } from '../../core/both-ends.ts'
 import type { DialogueMessage } from '../../core/dialogue.ts'
 import { FaultlineError } from '../../core/errors.ts'
 import type { FixResult, ProgramRun, Verification } from '../../core/generation.ts'
@@ -14,7 +15,7 @@ import { outcomeOf } from '../steps/result/outcome.ts'
 import { createPhases } from '../steps/phases.ts'
 import { projectBase, type ProjectBase, type ProjectBaseDeps } from '../steps/base/project-base.ts'
 import { review } from '../steps/result/review.ts'
-import { bothEnds, runProgram, type RunDeps } from '../steps/program/run-program.ts'
+import { runProgram, type RunDeps } from '../steps/program/run-program.ts'
 
 /** The body of `POST /fix`, as the job keeps it. */
 export type FixInput = {
@@ -72,7 +73,7 @@ function codeOf({ id, projectName, frames, context, sources, exceptions }: Resol
 }
 
 const requestOf = ({ stacktrace }: FixInput, { context }: Located): DialogueMessage['content'] =>
-  fixRequest(bothEnds(stacktrace, TRACE_CHARS), context)
+  fixRequest(shortened(stacktrace, TRACE_CHARS), context)
 
 const subjectOf = ({ error }: Located): string => `Fix ${error === '' ? 'the reported failure' : error}`
 

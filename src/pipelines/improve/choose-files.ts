@@ -1,4 +1,5 @@
 import { FaultlineError } from '../../core/errors.ts'
+import { baseName } from '../../core/path-names.ts'
 import type { SearchAnswer } from '../../core/resolution.ts'
 import type { BaseFiles } from '../steps/base/base-files.ts'
 import { lineOfPath, readTomlSelection } from './select-toml.ts'
@@ -83,11 +84,11 @@ function namedIn(request: string, paths: readonly string[]): string[] {
   if (words.size === 0) return []
   const byName = new Map<string, string[]>()
   for (const path of paths) {
-    const name = path.slice(path.lastIndexOf('/') + 1)
+    const name = baseName(path)
     byName.set(name, [...(byName.get(name) ?? []), path])
   }
   return [...words].flatMap(word => {
-    const same = byName.get(word.slice(word.lastIndexOf('/') + 1)) ?? []
+    const same = byName.get(baseName(word)) ?? []
     const ended = same.filter(path => path === word || path.endsWith(`/${word}`))
     return ended.length === 1 ? ended : []
   })

@@ -1,5 +1,6 @@
 import { parse, TomlError } from 'smol-toml'
 import { FaultlineError } from '../../core/errors.ts'
+import { isObject } from '../../core/is-object.ts'
 import { safePath } from '../../core/safe-path.ts'
 
 /** What gpt-engineer's file selection says. */
@@ -28,8 +29,7 @@ function parsed(text: string): Table {
   }
 }
 
-const isTable = (value: unknown): value is Table =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.getPrototypeOf(value) === null
+const isTable = (value: unknown): value is Table => isObject(value) && Object.getPrototypeOf(value) === null
 
 const named = (keys: readonly string[]): string =>
   keys.length === 1 ? `[${keys[0]}]` : JSON.stringify(keys.slice(1).join('/'))

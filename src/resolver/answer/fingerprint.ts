@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { MappedFrame, ParsedException } from '../../core/frame.ts'
-import { baseName } from '../code/file-index.ts'
+import { baseName } from '../../core/path-names.ts'
 import { framePath } from '../mapping/frame-path.ts'
 import { messageShape } from './message-shape.ts'
 import { isOfLibrary } from '../code/source-roots.ts'

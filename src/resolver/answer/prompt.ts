@@ -1,17 +1,10 @@
+import { shortened } from '../../core/both-ends.ts'
 import { renderDialogue, type RenderedDialogue, type RenderPrompt } from '../../core/dialogue.ts'
 import type { Located } from '../../core/resolution.ts'
 import { showLine } from '../../core/visible-text.ts'
 
 const MAX_TRACE_CHARS = 24_000
 const MAX_FRAMES_SHOWN = 40
-
-/** A long trace by its two ends: what was called, and what failed. */
-function bothEnds(text: string): string {
-  const plain = text.toWellFormed().replace(/\r\n?/g, '\n')
-  if (plain.length <= MAX_TRACE_CHARS) return plain
-  const half = MAX_TRACE_CHARS / 2
-  return `${plain.slice(0, half)}\n[… ${plain.length - MAX_TRACE_CHARS} characters left out …]\n${plain.slice(-half)}`
-}
 
 function framesText({ exceptions, frames }: Pick<Located, 'exceptions' | 'frames'>): string {
   const errors = exceptions
@@ -33,7 +26,8 @@ export function resolveQuestion(
   located: Pick<Located, 'context' | 'exceptions' | 'frames'>,
   { renderPrompt, locale }: { renderPrompt: RenderPrompt; locale: string },
 ): RenderedDialogue {
-  const trace = bothEnds(stackTrace).split('\n').map(showLine).join('\n')
+  const plain = stackTrace.toWellFormed().replace(/\r\n?/g, '\n')
+  const trace = shortened(plain, MAX_TRACE_CHARS).split('\n').map(showLine).join('\n')
   const context = located.context === '' ? 'No code of the project was found for it.' : located.context
   return renderDialogue(renderPrompt, [
     { role: 'system', content: { prompt: 'resolve-system', slots: { locale } } },

@@ -1,3 +1,5 @@
+import { baseName } from '../../core/path-names.ts'
+
 /** A file of a project, as the store's catalogue lists it. */
 export interface IndexedFile {
   repository: string
@@ -46,8 +48,6 @@ function grouped(files: readonly IndexedFile[], keyOf: (file: IndexedFile) => st
   }
   return groups
 }
-
-export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 /** A base name without its endings; a leading dot begins none. */
 export function stemOf(name: string): string {

@@ -1,4 +1,4 @@
-import { baseName } from './file-index.ts'
+import { baseName } from '../../core/path-names.ts'
 
 /** Endings of languages that call each other as their own. */
 const FAMILIES = [

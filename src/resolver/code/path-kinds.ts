@@ -1,3 +1,4 @@
+import { folderOf } from '../../core/path-names.ts'
 import { isVendored } from './source-roots.ts'
 
 /** What a file is by its path, as far as names tell. */
@@ -31,7 +32,7 @@ export function kindOfPath(path: string): PathKind {
   if (found !== undefined) return found
   const kind = {
     isTest: TEST_FOLDER.test(path) || TEST_NAME.test(path),
-    isVendored: isVendored(path.slice(0, path.lastIndexOf('/') + 1)),
+    isVendored: isVendored(folderOf(path)),
     isAside: ASIDE_FOLDER.test(path) || ASIDE_NAME.test(path),
     isConfig: CONFIG_NAME.test(path),
     isDerived: DERIVED_NAME.test(path),

@@ -1,7 +1,8 @@
+import { baseName, folderOf } from '../../core/path-names.ts'
 import { isOutput, isSourceOf, mayBeCompiled, sourceStem, tellingFolders } from './compiled-output.ts'
 import { definitionLines } from '../code/definitions.ts'
 import { functionParts } from '../code/function-name.ts'
-import { baseName, stemOf, type IndexedFile } from '../code/file-index.ts'
+import { stemOf, type IndexedFile } from '../code/file-index.ts'
 import { MAX_CANDIDATES, type Found, type Place, type Project } from './file-match.ts'
 import { isSourceRoot, likelihoodOf, SOURCE_FOLDERS } from '../code/source-roots.ts'
 
@@ -59,7 +60,6 @@ function agreeing(own: readonly string[], stack: readonly string[]): number {
   return common
 }
 
-const folderOf = ({ path }: IndexedFile): string => path.slice(0, path.lastIndexOf('/') + 1)
 const foldersOf = ({ path }: IndexedFile): string[] => path.split('/').slice(0, -1)
 
 /**
@@ -78,7 +78,7 @@ export function findCompiled(place: Pick<Place, 'path' | 'frames'>, project: Pro
       : {
           file,
           agreeing: agreeing(tellingFolders(foldersOf(file)), folders),
-          likelihood: likelihoodOf(folderOf(file)),
+          likelihood: likelihoodOf(folderOf(file.path)),
         },
   )
 }
@@ -94,10 +94,10 @@ export function findFlat(
   project: Project,
   { folder, repository, inside }: { folder: string; repository: string; inside: string },
 ): Found | null {
-  const at = inside.slice(0, inside.lastIndexOf('/') + 1)
+  const at = folderOf(inside)
   const places = SOURCE_FOLDERS.map(source => `${folder}${source}${at}`)
   return bestSource(place, project, file => {
-    const rank = file.repository === repository ? places.indexOf(folderOf(file)) : -1
+    const rank = file.repository === repository ? places.indexOf(folderOf(file.path)) : -1
     return rank === -1 ? null : { file, agreeing: -rank, likelihood: 0 }
   })
 }

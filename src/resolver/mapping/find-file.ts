@@ -1,4 +1,5 @@
 import type { Frame } from '../../core/frame.ts'
+import { baseName } from '../../core/path-names.ts'
 import {
   declaredPackage,
   dotnetPackage,
@@ -10,7 +11,7 @@ import {
 import { findCompiled, findCopied } from './find-compiled.ts'
 import { findInLibrary } from './find-in-library.ts'
 import { findOutput } from './find-output.ts'
-import { baseName, stemOf } from '../code/file-index.ts'
+import { stemOf } from '../code/file-index.ts'
 import { MAX_CANDIDATES, notFound, type Found, type Place, type Project } from './file-match.ts'
 import { framePath, type FramePath } from './frame-path.ts'
 import { functionParts } from '../code/function-name.ts'

@@ -1,6 +1,7 @@
+import { baseName } from '../../core/path-names.ts'
 import { findCompiled, findFlat } from './find-compiled.ts'
 import { findOutputAt } from './find-output.ts'
-import { baseName, type IndexedFile } from '../code/file-index.ts'
+import type { IndexedFile } from '../code/file-index.ts'
 import { notFound, type Found, type Place, type Project } from './file-match.ts'
 import type { Library } from './library-path.ts'
 import { optionsFor } from './candidates.ts'

@@ -1,5 +1,6 @@
+import { folderOf } from '../../core/path-names.ts'
 import type { SourceOf } from '../code/code-line.ts'
-import type { FileIndex, IndexedFile } from '../code/file-index.ts'
+import type { FileIndex } from '../code/file-index.ts'
 
 /** A package that the project itself holds, and its folder (`''` or ending in `/`). */
 export interface OwnPackage {
@@ -40,8 +41,6 @@ const cache = new WeakMap<FileIndex, Packages>()
  */
 export const withoutMajor = (importPath: string): string =>
   importPath.replace(/\/v\d{1,4}(?=\/|$)/g, '').replace(/\.v\d{1,4}(?=\/|$)/g, '')
-
-const folderOf = ({ path }: IndexedFile): string => path.slice(0, path.lastIndexOf('/') + 1)
 
 function nameInJson(text: string): string | null {
   try {
@@ -85,7 +84,7 @@ function readManifests(manifest: Manifest, index: FileIndex, sourceOf: SourceOf)
       if (segments.at(-1) !== manifest) return []
       const text = sourceOf(file.repository, file.path)
       const name = text === null || text.length > MAX_MANIFEST_CHARS ? null : NAMES[manifest](text)
-      return name === null ? [] : [{ name, repository: file.repository, folder: folderOf(file) }]
+      return name === null ? [] : [{ name, repository: file.repository, folder: folderOf(file.path) }]
     })
 }
 
@@ -107,7 +106,9 @@ export function packagesOf(index: FileIndex, sourceOf: SourceOf): Packages {
     pub: named('pubspec.yaml'),
     hex: named('mix.exs'),
     gem: name =>
-      index.named(`${name}.gemspec`).map(({ file }) => ({ name, repository: file.repository, folder: folderOf(file) })),
+      index
+        .named(`${name}.gemspec`)
+        .map(({ file }) => ({ name, repository: file.repository, folder: folderOf(file.path) })),
     goModule(importPath) {
       const segments = withoutMajor(importPath).split('/')
       for (let length = segments.length; length > 0; length--) {

@@ -1,3 +1,5 @@
+import { baseName } from '../../core/path-names.ts'
+
 const VERSION =
   /(?:^|[\s"'`*([/,=:@-])v?(\d{1,4}\.\d{1,4}(?:\.\d{1,6})?(?:[-.]?(?:rc|alpha|beta|dev|pre|post|M)[-.]?\d{0,4})?)(?=\.(?:jar|war|gem|dll|tgz|zip|phar|whl)\b|[.-]*(?![\w.-]))/gi
 const MAX_TEXT_CHARS = 65_536
@@ -20,14 +22,12 @@ interface VersionTag {
 /** Whether a text names any version at all; if not, no tag needs to be read. */
 export const namesVersion = (text: string): boolean => text.slice(0, MAX_TEXT_CHARS).search(VERSION) !== -1
 
-const baseOf = (name: string): string => name.slice(name.lastIndexOf('/') + 1)
-
 /**
  * Of a repository with several packages the tag that bears the package's name, then one of the whole repository;
  * another package's never.
  */
 function bestTag(tags: readonly VersionTag[], name: string): string | null {
-  const plain = baseOf(name).toLowerCase()
+  const plain = baseName(name).toLowerCase()
   const best = tags.find(tag => tag.name === plain) ?? tags.find(tag => GENERAL.has(tag.name))
   return best?.tag ?? null
 }
@@ -62,11 +62,11 @@ const plainVersion = (version: string): string => version.toLowerCase().replace(
  * what.
  */
 function readTag(tag: string): VersionTag & { version: string } {
-  const last = baseOf(tag).toLowerCase()
+  const last = baseName(tag).toLowerCase()
   const start = last.search(/(?<!\d)\d+[._]\d/)
   if (start === -1) return { tag, name: '', version: '' }
   const before = withoutMark(last.slice(0, start))
-  const folder = baseOf(tag.slice(0, Math.max(0, tag.lastIndexOf('/')))).toLowerCase()
+  const folder = baseName(tag.slice(0, Math.max(0, tag.lastIndexOf('/')))).toLowerCase()
   return {
     tag,
     name: before === '' && !folder.startsWith('@') ? folder : before,

@@ -1,5 +1,6 @@
+import { baseName } from '../../core/path-names.ts'
 import { tokenize } from '../../core/tokenize.ts'
-import { baseName, stemOf, type IndexedFile } from '../code/file-index.ts'
+import { stemOf, type IndexedFile } from '../code/file-index.ts'
 
 /** What the files of a project are called, to be compared with words of a text. */
 export interface NameTable {

@@ -1,3 +1,4 @@
+import { textEnds } from '../../core/both-ends.ts'
 import type { MappedFrame, ParsedException, ParsedTrace } from '../../core/frame.ts'
 import type { Outline, Scope } from '../../core/outline.ts'
 import { rememberTexts } from '../code/file-texts.ts'
@@ -151,10 +152,6 @@ function placesOf(ranked: readonly RankedFrame[], code: CodeSource): Pick<TraceQ
   return { places: [...places.values()], named: [...named.values()] }
 }
 
-function bothEnds(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most / 2)}\n${text.slice(-most / 2)}`
-}
-
 /**
  * Reads a trace for the rankers: its words, names and places, at most so many of each that a hostile text costs no more
  * than a long one.
@@ -166,7 +163,7 @@ export function traceQuery(
   { exceptions, frames }: ParsedTrace,
   { ranked, focus, code }: { ranked: readonly RankedFrame[]; focus: ParsedException | null; code: CodeSource },
 ): TraceQuery {
-  const text = bothEnds(plainText(posted), MAX_TEXT_CHARS)
+  const text = textEnds(plainText(posted), MAX_TEXT_CHARS)
   const message = messagesOf(exceptions, focus)
   const { places, named } = placesOf(ranked, code)
   return {

@@ -1,3 +1,4 @@
+import { bothEnds, textEnds } from '../../core/both-ends.ts'
 import { plainCharacters } from './characters.ts'
 import { groupByWriter } from './interleaved.ts'
 import { jsonEvent, type JsonEvent } from './json-events.ts'
@@ -52,9 +53,6 @@ function unwrapped(text: CleanText): CleanText {
 
 const grouped = (text: PrefixedLines): CleanText => groupByWriter(text) ?? { lines: text.lines, stamped: text.stamped }
 
-const bothEnds = (lines: string[]): string[] =>
-  lines.length <= MAX_LINES ? lines : [...lines.slice(0, MAX_LINES / 2), ...lines.slice(-MAX_LINES / 2)]
-
 const prefixedLines = (lines: string[]): PrefixedLines => ({
   lines,
   stamped: new Uint8Array(lines.length),
@@ -97,13 +95,15 @@ function insideOf(line: string, events: JsonEvent[], levels: number): { lines: s
     return {
       lines: [
         ...(before === '' ? [] : [before]),
-        ...bothEnds(linesOf(event, events)).flatMap(plainLines).flatMap(inner),
+        ...bothEnds(linesOf(event, events), MAX_LINES).flatMap(plainLines).flatMap(inner),
       ],
       isPiece: event.isPiece,
     }
   }
   const lines = splitEscaped(line) ?? splitOneLine(line)
-  return lines === null ? null : { lines: bothEnds(lines).flatMap(plainLines).flatMap(inner), isPiece: false }
+  return lines === null
+    ? null
+    : { lines: bothEnds(lines, MAX_LINES).flatMap(plainLines).flatMap(inner), isPiece: false }
 }
 
 /** Lines that hold several, as such: events of structured logs and written-out line breaks. */
@@ -125,7 +125,7 @@ function expand(text: PrefixedLines, events: JsonEvent[]): PrefixedLines {
     if (expanded === null) return
     if (inside === null) return push(expanded, line, text.stamped[at] ?? 0, text.writers[at])
     const first = expanded.lines.length
-    for (const inner of bothEnds(inside.lines)) {
+    for (const inner of bothEnds(inside.lines, MAX_LINES)) {
       fresh.push(expanded.lines.length)
       push(expanded, inner, 0, text.writers[at])
     }
@@ -138,8 +138,7 @@ function expand(text: PrefixedLines, events: JsonEvent[]): PrefixedLines {
 }
 
 function capped(line: string): string {
-  const half = MAX_LINE_CHARS / 2 - 2
-  return `${line.slice(0, half)} … ${line.slice(-half)}`.toWellFormed()
+  return textEnds(line, MAX_LINE_CHARS - 4, ' … ').toWellFormed()
 }
 
 /**
@@ -153,7 +152,7 @@ export function cleanText(text: string): CleanText {
   const events: JsonEvent[] = []
   const plain = fromHtml(plainCharacters(fromXmlReport(text)))
   const whole = /^\s*[[{"]/.test(plain) ? jsonEvent(plain) : null
-  const posted = whole === null ? bothEnds(plain.split('\n')) : bothEnds(linesOf(whole, events).flatMap(plainLines))
+  const posted = bothEnds(whole === null ? plain.split('\n') : linesOf(whole, events).flatMap(plainLines), MAX_LINES)
   const { lines } = withoutLayout(posted)
   const prefixed = prefixedLines(unwrapLines(lines)?.lines ?? lines)
   dropPrefixes(prefixed)

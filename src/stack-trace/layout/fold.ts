@@ -1,3 +1,4 @@
+import { bothEnds } from '../../core/both-ends.ts'
 import type { RawException } from '../trace-reader.ts'
 
 const VALUES =
@@ -13,9 +14,7 @@ export function sameFailureKey(exceptions: readonly RawException[]): string {
   const parts: unknown[] = []
   for (const { type, message, relation, frames } of exceptions) {
     parts.push(type, message?.replace(VALUES, '#'), relation, frames.length)
-    const compared =
-      frames.length <= MAX_FRAMES ? frames : [...frames.slice(0, MAX_FRAMES / 2), ...frames.slice(-MAX_FRAMES / 2)]
-    for (const { raw, file, line, column, function: name, repeat } of compared) {
+    for (const { raw, file, line, column, function: name, repeat } of bothEnds(frames, MAX_FRAMES)) {
       if (file === null && name === null) parts.push(raw)
       else parts.push(file, line, column, name, repeat > 1)
     }

@@ -1,3 +1,4 @@
+import { isObject } from '../../core/is-object.ts'
 import { newFrame, type RawException, type RawFrame } from '../trace-reader.ts'
 import { startsRow } from '../trace-rows.ts'
 
@@ -107,9 +108,6 @@ function parsed(text: string): unknown {
     return null // not JSON after all: an expected answer
   }
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function languageOf(value: unknown): string | null {
   const event = Array.isArray(value) ? value[0] : value

@@ -1,3 +1,4 @@
+import { isObject } from '../../core/is-object.ts'
 import type { Manifest } from '../../core/project.ts'
 import type { StoredManifest } from './manifest.ts'
 
@@ -5,10 +6,7 @@ type Test = (value: unknown) => boolean
 
 const isCount: Test = value => Number.isSafeInteger(value) && Number(value) >= 0
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const isCounts: Test = value => isRecord(value) && Object.values(value).every(isCount)
+const isCounts: Test = value => isObject(value) && Object.values(value).every(isCount)
 const isText = (value: unknown): value is string => typeof value === 'string'
 
 const isNullOr =
@@ -21,7 +19,7 @@ const isListOf =
     Array.isArray(value) && value.every(test)
 
 function isRecordOf(value: unknown, tests: Record<string, Test>): boolean {
-  return isRecord(value) && Object.entries(tests).every(([key, test]) => test(value[key]))
+  return isObject(value) && Object.entries(tests).every(([key, test]) => test(value[key]))
 }
 
 function isRepository(value: unknown): boolean {

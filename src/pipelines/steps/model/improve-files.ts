@@ -1,5 +1,6 @@
 import type { DialogueMessage } from '../../../core/dialogue.ts'
 import type { RejectedHunk } from '../../../core/generation.ts'
+import { lowerBaseName } from '../../../core/path-names.ts'
 import { applyEdits, type EditMemory } from '../../../edits/apply/apply-edits.ts'
 import { describeProblems } from '../../../edits/write/describe-problems.ts'
 import { replyProblem, type EditProblem, type Reply } from '../../../edits/edit.ts'
@@ -44,8 +45,6 @@ export const improveDialogue = (
   turns: readonly DialogueMessage[],
 ): DialogueMessage[] => [IMPROVE_SYSTEM, filesTurn(files), ...turns]
 
-const lastName = (path: string): string => path.slice(path.lastIndexOf('/') + 1).toLowerCase()
-
 /** The files that a reply may mean: those shown, and whatever bears one of its names. */
 function namedFiles(
   { files, diffs }: Reply,
@@ -55,9 +54,9 @@ function namedFiles(
     [
       ...files.map(({ path }) => path),
       ...diffs.flatMap(({ oldPath, newPath }) => [oldPath, newPath].filter(path => path !== null)),
-    ].map(lastName),
+    ].map(lowerBaseName),
   )
-  return new Set([...shown, ...all.filter(path => names.has(lastName(path)))])
+  return new Set([...shown, ...all.filter(path => names.has(lowerBaseName(path)))])
 }
 
 async function applyReply(

@@ -1,3 +1,4 @@
+import { lowerBaseName } from '../../../core/path-names.ts'
 import type { FailedRun, ProgramFiles, RunDiagnosis } from '../../../resolver/diagnose-run.ts'
 import type { CurrentFiles } from '../base/base-files.ts'
 
@@ -40,7 +41,7 @@ function wordsOf(output: string): ReadonlySet<string> {
 }
 
 function isPrinted(path: string, printed: ReadonlySet<string>): boolean {
-  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+  const name = lowerBaseName(path)
   return printed.has(name) || printed.has(name.replace(/\.[^.]*$/, ''))
 }
 

@@ -1,3 +1,4 @@
+import { shortened } from '../../../core/both-ends.ts'
 import type { DialogueMessage } from '../../../core/dialogue.ts'
 import { FaultlineError } from '../../../core/errors.ts'
 import type { HealAttempt, HealResult, ProgramRun, StopReason } from '../../../core/generation.ts'
@@ -8,7 +9,7 @@ import { currentFiles, NO_CHANGES, type BaseFiles, type Changes } from '../base/
 import type { Diagnose } from './diagnose.ts'
 import { improveFiles, type ImproveOptions } from '../model/improve-files.ts'
 import { outcomeOf } from '../result/outcome.ts'
-import { bothEnds, runProgram, scriptArgv, type RunDeps } from './run-program.ts'
+import { runProgram, scriptArgv, type RunDeps } from './run-program.ts'
 import { isShellFault } from './shell-fault.ts'
 
 export interface HealDeps {
@@ -72,8 +73,8 @@ export function errorPrompt({
     slots: {
       specification,
       outcome: endOf(run),
-      stdout: { label: 'stdout', text: bothEnds(run.stdout, SHOWN_CHARS) },
-      stderr: { label: 'stderr', text: bothEnds(run.stderr, SHOWN_CHARS) },
+      stdout: { label: 'stdout', text: shortened(run.stdout, SHOWN_CHARS) },
+      stderr: { label: 'stderr', text: shortened(run.stderr, SHOWN_CHARS) },
       context:
         context === ''
           ? 'Its output names no line of the files.'

@@ -1,3 +1,4 @@
+import { shortened } from '../../../core/both-ends.ts'
 import type { ProgramRun } from '../../../core/generation.ts'
 import type { JobContext } from '../../../jobs/job-context.ts'
 import type { RunRequest, Sandbox } from '../../../sandbox/sandbox.ts'
@@ -18,13 +19,6 @@ const KEPT_CHARS = 100_000
 /** How a script is run; one whose name begins with `-` is no option. */
 export const scriptArgv = (script: string): string[] => ['/bin/bash', '--', script]
 
-/** A long text by its two ends: how it began, and how it ended. */
-export function bothEnds(text: string, maxChars = KEPT_CHARS): string {
-  if (text.length <= maxChars) return text
-  const half = Math.floor(maxChars / 2)
-  return `${text.slice(0, half).toWellFormed()}\n[… ${text.length - 2 * half} characters left out …]\n${text.slice(-half).toWellFormed()}`
-}
-
 /** The same in a workspace that there is. */
 export async function runIn(
   job: JobContext,
@@ -42,7 +36,7 @@ export async function runIn(
   })
   const { exitCode, signal, timedOut, killedBy, ready, durationMs, sandboxed } = outcome
   job.signal.throwIfAborted()
-  const [stdout, stderr] = [bothEnds(outcome.stdout), bothEnds(outcome.stderr)]
+  const [stdout, stderr] = [shortened(outcome.stdout, KEPT_CHARS), shortened(outcome.stderr, KEPT_CHARS)]
   job.record({ kind: 'command', argv: [...argv], exitCode, signal, stdout, stderr, timedOut, durationMs, sandboxed })
   return { exitCode, stdout, stderr, timedOut, durationMs, killedBy, ready, sandboxed }
 }

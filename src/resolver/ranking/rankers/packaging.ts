@@ -1,6 +1,6 @@
+import { baseName } from '../../../core/path-names.ts'
 import type { CodeReader } from '../../code/code-reader.ts'
 import { nameTableOf } from '../name-table.ts'
-import { baseName } from '../../code/file-index.ts'
 import type { TraceQuery } from '../trace-query.ts'
 import type { Evidence } from './hits.ts'
 

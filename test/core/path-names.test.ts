@@ -1,0 +1,19 @@
+import { test } from 'tap'
+import { baseName, folderOf, lowerBaseName } from '../../src/core/path-names.ts'
+
+test('a path is its folder and its base name', async t => {
+  for (const [path, folder, name] of [
+    ['src/core/chunk.ts', 'src/core/', 'chunk.ts'],
+    ['chunk.ts', '', 'chunk.ts'],
+    ['/chunk.ts', '/', 'chunk.ts'],
+    ['src/', 'src/', ''],
+    ['', '', ''],
+  ] as const) {
+    t.equal(folderOf(path), folder)
+    t.equal(baseName(path), name)
+  }
+})
+
+test('base names are compared in small letters', async t => {
+  t.equal(lowerBaseName('Docs/README.md'), 'readme.md')
+})
