@@ -84,7 +84,7 @@ async function rank(stackTrace: string, { reader, embedQuery, outputs, pasts }: 
     code: reader,
   })
   const { vector } = await embedded(denseText(query), embedQuery)
-  const lists = rankLists(query, reader, { vector, pasts })
+  const lists = rankLists(query, reader, { vector, histories: pasts })
   return {
     lists,
     files: fuseLists(query, needsVectors(query) ? lists : { ...lists, dense: [] }),

@@ -9,7 +9,7 @@ import { readChanges, type ChangeHistory } from '../../src/repos/history/changes
 import { listTree, readBlobs, type TreeEntry } from '../../src/repos/objects/objects.ts'
 import type { ChunkHit, CodeReader } from '../../src/resolver/code/code-reader.ts'
 import type { EmbedQuery } from '../../src/resolver/ranking/rankers/dense.ts'
-import type { Pasts } from '../../src/resolver/ranking/rankers/history.ts'
+import type { Histories } from '../../src/resolver/ranking/rankers/history.ts'
 import { isOutputFile, type OutputReader } from '../../src/resolver/mapping/outputs.ts'
 import { LexicalSegment } from '../../src/vecstore/lexical/lexical-segment.ts'
 import {
@@ -37,7 +37,7 @@ export interface EvalProject {
   /** Compiled files and source maps of the commit, for traces that name them. */
   outputs: OutputReader
   /** What happened up to the commit, as far back as a server fetches it. */
-  pasts: Pasts
+  pasts: Histories
   /** The same files as the baseline indexes them. */
   seed: Seed
 }
@@ -139,7 +139,7 @@ async function textsOf(gitDir: string, oids: readonly string[]): Promise<string[
 }
 
 /** Of the commits that a clone of the server's would have at least: it deepens in steps until there is a year. */
-async function pastsOf(gitDir: string, commit: string): Promise<Pasts> {
+async function pastsOf(gitDir: string, commit: string): Promise<Histories> {
   const { paths, commits } = await readChanges(gitDir, commit, {
     signal: new AbortController().signal,
     cutOff: new Set(),

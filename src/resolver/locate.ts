@@ -10,7 +10,7 @@ import { fingerprint } from './answer/fingerprint.ts'
 import { mapFrames, type MapOptions } from './mapping/map-frames.ts'
 import { packagesOf } from './mapping/packages.ts'
 import { withOutputs, type Outputs } from './mapping/outputs.ts'
-import { pastsOf, type ReadChanges } from './ranking/histories.ts'
+import { historiesOf, type ReadChanges } from './ranking/histories.ts'
 import type { PathMapping } from './mapping/path-mappings.ts'
 import { focusOf, rankFrames, type RankedFrame } from './ranking/rank-frames.ts'
 import { rankFiles } from './ranking/rank-files.ts'
@@ -239,12 +239,12 @@ export async function locate(request: LocateRequest, deps: LocateDeps): Promise<
   const mappedAt = now()
   const tracedAt = traceTime(request.stackTrace)?.getTime() ?? null
 
-  const pasts = await pastsOf(reader, { readChanges: deps.readChanges, commits: at?.commits, tracedAt })
+  const histories = await historiesOf(reader, { readChanges: deps.readChanges, commits: at?.commits, tracedAt })
   const { files, degraded } = await rankFiles(
     text,
     trace,
     { ranked, focus },
-    { reader, code, pasts, embedQuery: request.wordsOnly === true ? async () => null : deps.embedQuery },
+    { reader, code, histories, embedQuery: request.wordsOnly === true ? async () => null : deps.embedQuery },
   )
   const retrieved = now()
 

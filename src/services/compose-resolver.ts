@@ -4,8 +4,8 @@ import type { Projects } from '../indexer/projects.ts'
 import type { Llm } from '../llm/client/client.ts'
 import type { Prompts } from '../llm/prompts.ts'
 import type { ResolveInput } from '../pipelines/resolve/run.ts'
-import { rememberLocated } from '../resolver/answer/cache-located.ts'
-import { rememberSuspects } from '../resolver/answer/cache-suspects.ts'
+import { cacheLocated } from '../resolver/answer/cache-located.ts'
+import { cacheSuspects } from '../resolver/answer/cache-suspects.ts'
 import { createResolver, type Resolver, type ResolveRequest } from '../resolver/resolver.ts'
 import { findSuspects } from '../resolver/answer/suspects.ts'
 import type { ResolveThreads } from '../threads/resolve-threads.ts'
@@ -32,13 +32,13 @@ export function composeResolver({
   prompts: Prompts
 }): Resolver {
   return createResolver({
-    locate: rememberLocated(
+    locate: cacheLocated(
       (request, signal) =>
         threads.runFor<WrittenCode>(request.projectName, 'locate', { request }, { signal, ...LOCATE_LIMITS }),
       { publicationOf: store.publication },
     ),
     complete: llm?.complete ?? null,
-    findSuspects: rememberSuspects((marked, signal) => findSuspects(marked, git.searchSuspects, signal)),
+    findSuspects: cacheSuspects((marked, signal) => findSuspects(marked, git.searchSuspects, signal)),
     renderPrompt: prompts.render,
     readFile: git.readText,
     onUnexpected: error => log.error({ err: error }, 'the model client broke'),

@@ -29,7 +29,7 @@ const bytesOf = ({ code, json }: WrittenCode): number =>
  * generation of an index has the same answer. A `ref` may mean another commit the next time; what is asked with one is
  * located anew, and so is what was found without vectors because their service did not answer.
  */
-export function rememberLocated(
+export function cacheLocated(
   locate: Locate,
   { publicationOf, maxBytes = MAX_BYTES, maxAgeMs = MAX_AGE_MS, now = Date.now }: MemoryOptions,
 ): Locate {

@@ -9,7 +9,7 @@ const RETRY_MS = 1_000
  * the object and not its content. Without all of the history, or when git had no time for all of it, they are looked
  * for again, but not for each of many requests.
  */
-export function rememberSuspects(find: FindSuspects, { now = Date.now }: { now?: () => number } = {}): FindSuspects {
+export function cacheSuspects(find: FindSuspects, { now = Date.now }: { now?: () => number } = {}): FindSuspects {
   const known = new WeakMap<LocatedCode['marked'], { suspects: Suspects; until: number }>()
 
   return async (marked, signal) => {

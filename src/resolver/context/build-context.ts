@@ -5,8 +5,8 @@ import { cluesOf } from './clues.ts'
 import { openFile, type CodeFile, type FileReader } from './code-file.ts'
 import { fill, type Candidate, type Spending } from './fill.ts'
 import { droppedOf } from './dropped.ts'
-import { Page } from './excerpt.ts'
-import { printPages, type ChunkBounds } from './print-excerpts.ts'
+import { Excerpt } from './excerpt.ts'
+import { printExcerpts, type ChunkBounds } from './print-excerpts.ts'
 import { createRowTokens, type CountTokens, type RowTokens } from './row-tokens.ts'
 import { unitsOf } from './units.ts'
 
@@ -80,10 +80,13 @@ export function buildContext(
     .map((file, rank) => openFile(file, rank, reader, rows))
     .filter(file => file !== null)
   const candidates = opened.flatMap(candidatesOf)
-  const pages = new Map(opened.map(file => [file, new Page(file, { rows, countTokens })]))
-  fill(pages, candidates, maxTokens, spending)
+  const excerpts = new Map(opened.map(file => [file, new Excerpt(file, { rows, countTokens })]))
+  fill(excerpts, candidates, maxTokens, spending)
   const best = candidates.reduce((most, { value }) => Math.max(most, value), 0)
   const score = scorer(candidates, best)
-  const printed = printPages([...pages.values()], { maxTokens, score, chunksOf: reader.chunksOf })
-  return { ...printed, dropped: droppedOf([...pages.values()], files.slice(mostFiles), best === 0 ? 1 : best, score) }
+  const printed = printExcerpts([...excerpts.values()], { maxTokens, score, chunksOf: reader.chunksOf })
+  return {
+    ...printed,
+    dropped: droppedOf([...excerpts.values()], files.slice(mostFiles), best === 0 ? 1 : best, score),
+  }
 }

@@ -1,7 +1,7 @@
 import type { DroppedSource } from '../../core/resolution.ts'
 import type { RankedFile } from '../ranking/ranked-file.ts'
 import type { CodeFile } from './code-file.ts'
-import type { Page, Range } from './excerpt.ts'
+import type { Excerpt, Range } from './excerpt.ts'
 import { reasonFor } from './reason.ts'
 
 const ROW_TOKENS = 5
@@ -33,8 +33,8 @@ function merged(ranges: readonly Range[]): Range[] {
   return result
 }
 
-function hiddenOf(page: Page): Range[] {
-  const { ranked, marks, lineCount } = page.file
+function hiddenOf(excerpt: Excerpt): Range[] {
+  const { ranked, marks, lineCount } = excerpt.file
   const wanted = [
     ...ranked.ranges.map(({ startLine, endLine }) => ({
       from: Math.max(1, startLine),
@@ -42,10 +42,10 @@ function hiddenOf(page: Page): Range[] {
     })),
     ...marks.map(line => ({ from: line, to: line })),
   ]
-  if (wanted.length === 0 && page.runs().length === 0) {
+  if (wanted.length === 0 && excerpt.runs().length === 0) {
     wanted.push({ from: 1, to: Math.min(lineCount, BEGINNING_LINES) })
   }
-  return merged(wanted).flatMap(range => without(range, page.runs()))
+  return merged(wanted).flatMap(range => without(range, excerpt.runs()))
 }
 
 /**
@@ -53,20 +53,20 @@ function hiddenOf(page: Page): Range[] {
  * is the value that has the score 1.
  */
 export function droppedOf(
-  pages: readonly Page[],
+  excerpts: readonly Excerpt[],
   unopened: readonly RankedFile[],
   best: number,
   score: (file: CodeFile, from: number, to: number) => number,
 ): DroppedSource[] {
-  const dropped = pages.flatMap(page =>
-    hiddenOf(page).map(({ from, to }) => ({
-      repository: page.file.ranked.repository,
-      path: page.file.ranked.path,
+  const dropped = excerpts.flatMap(excerpt =>
+    hiddenOf(excerpt).map(({ from, to }) => ({
+      repository: excerpt.file.ranked.repository,
+      path: excerpt.file.ranked.path,
       startLine: from,
       endLine: to,
-      reason: reasonFor(page.file, from, to).reason,
-      score: score(page.file, from, to),
-      tokens: page.file.roughTokens(from, to, ROW_TOKENS),
+      reason: reasonFor(excerpt.file, from, to).reason,
+      score: score(excerpt.file, from, to),
+      tokens: excerpt.file.roughTokens(from, to, ROW_TOKENS),
     })),
   )
   const rest = unopened.flatMap(({ repository, path, reason, ranges, score }) =>

@@ -9,7 +9,7 @@ export interface Range {
   to: number
 }
 
-/** Neighbouring lines of a page; those with nothing but headers of scopes are there for reading, not as evidence. */
+/** Neighbouring lines of a excerpt; those with nothing but headers of scopes are there for reading, not as evidence. */
 export interface Run extends Range {
   isHeader: boolean
 }
@@ -72,7 +72,7 @@ function headerOf(
 }
 
 /** What is shown of a file, in the order of its lines, and how many tokens that takes at most. */
-export class Page {
+export class Excerpt {
   readonly file: CodeFile
   /** By line, whether it is there as a header only. Few lines of a file are shown, however many it has. */
   readonly #shown = new Map<number, boolean>()

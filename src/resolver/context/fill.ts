@@ -1,5 +1,5 @@
 import type { CodeFile } from './code-file.ts'
-import type { Page, Range } from './excerpt.ts'
+import type { Excerpt, Range } from './excerpt.ts'
 import type { Unit } from './units.ts'
 
 /** A unit with how likely it has to change, all things known. */
@@ -64,28 +64,28 @@ function showFiles(files: Iterable<CodeFile>, sorted: readonly Candidate[], purs
 const SEPARATE_TOKENS = 2
 const LEAST_TOKENS = 5 // of a row
 
-function createPurse(pages: ReadonlyMap<CodeFile, Page>, maxTokens: number): Purse {
+function createPurse(excerpts: ReadonlyMap<CodeFile, Excerpt>, maxTokens: number): Purse {
   let left = maxTokens
   const open = new Set<CodeFile>()
   const show = (file: CodeFile, range: Range, isHeader = false): boolean => {
-    const page = pages.get(file)
-    if (page === undefined) return false
+    const excerpt = excerpts.get(file)
+    if (excerpt === undefined) return false
     if (left < LEAST_TOKENS) return false
-    if (page.isAllShown(range)) return true
-    if (page.leastTokens(range) > left) return false
-    const frame = open.has(file) ? 0 : page.frameTokens() + SEPARATE_TOKENS
-    const tokens = frame + page.tokensToShow(range, left - frame)
+    if (excerpt.isAllShown(range)) return true
+    if (excerpt.leastTokens(range) > left) return false
+    const frame = open.has(file) ? 0 : excerpt.frameTokens() + SEPARATE_TOKENS
+    const tokens = frame + excerpt.tokensToShow(range, left - frame)
     if (tokens > left) return false
     left -= tokens
     open.add(file)
-    page.show(range, isHeader)
+    excerpt.show(range, isHeader)
     return true
   }
   const showUnit = ({ file, from, to, chain }: Unit): boolean => {
     if (!show(file, { from, to })) return false
     for (const index of chain.slice(0, MAX_HEADERS)) {
       const line = file.scopes[index]?.startLine ?? 0
-      if (line >= 1 && line < from && pages.get(file)?.isShown(line) === false) {
+      if (line >= 1 && line < from && excerpts.get(file)?.isShown(line) === false) {
         show(file, { from: line, to: line }, true)
       }
     }
@@ -94,8 +94,8 @@ function createPurse(pages: ReadonlyMap<CodeFile, Page>, maxTokens: number): Pur
   const settle = (): void => {
     left = maxTokens
     for (const file of open) {
-      const page = pages.get(file)
-      if (page !== undefined) left -= page.boundOfTokens()
+      const excerpt = excerpts.get(file)
+      if (excerpt !== undefined) left -= excerpt.boundOfTokens()
     }
   }
   return { spent: () => maxTokens - left, left: () => left, isOpen: file => open.has(file), show, showUnit, settle }
@@ -163,11 +163,11 @@ function byWorth(candidates: readonly Candidate[], { fileBonus, unitTokens }: Sp
 }
 
 /** Lines left out cost a row, too: a few of them are better shown. */
-function closeGaps(page: Page, purse: Purse): void {
-  const runs = page.runs()
+function closeGaps(excerpt: Excerpt, purse: Purse): void {
+  const runs = excerpt.runs()
   for (const [index, { from }] of runs.entries()) {
     const end = runs[index - 1]?.to
-    if (end !== undefined && from - end - 1 <= MAX_GAP) purse.show(page.file, { from: end + 1, to: from - 1 })
+    if (end !== undefined && from - end - 1 <= MAX_GAP) purse.show(excerpt.file, { from: end + 1, to: from - 1 })
   }
 }
 
@@ -175,24 +175,24 @@ function closeGaps(page: Page, purse: Purse): void {
  * Chooses lines until the budget is used up: the failing function, then the lines of the trace, then whatever has the
  * best chance for its tokens, then an extract of each file that has none yet; gaps of a few lines are closed last.
  *
- * @param pages - Best first.
- * @param candidates - Of all pages.
+ * @param excerpts - Best first.
+ * @param candidates - Of all excerpts.
  */
 export function fill(
-  pages: ReadonlyMap<CodeFile, Page>,
+  excerpts: ReadonlyMap<CodeFile, Excerpt>,
   candidates: readonly Candidate[],
   maxTokens: number,
   spending: Spending = SPENDING,
 ): void {
-  const purse = createPurse(pages, maxTokens)
-  const [failing] = pages.keys()
+  const purse = createPurse(excerpts, maxTokens)
+  const [failing] = excerpts.keys()
   if (failing !== undefined) showFailing(failing, candidates, purse, maxTokens * spending.failingShare)
-  showMarks(pages.keys(), purse, maxTokens * spending.marksShare)
+  showMarks(excerpts.keys(), purse, maxTokens * spending.marksShare)
   const sorted = byWorth(candidates, spending)
   showUnits(sorted, purse, Math.min(maxTokens * MAX_FILES_SHARE, spending.filesTokens))
   purse.settle()
-  showFiles(pages.keys(), sorted, purse)
-  for (const page of pages.values()) closeGaps(page, purse)
+  showFiles(excerpts.keys(), sorted, purse)
+  for (const excerpt of excerpts.values()) closeGaps(excerpt, purse)
   showUnits(sorted, purse, 0)
 }
 

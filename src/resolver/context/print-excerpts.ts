@@ -1,6 +1,6 @@
 import type { Source } from '../../core/resolution.ts'
 import type { CodeFile } from './code-file.ts'
-import type { Page, Run } from './excerpt.ts'
+import type { Excerpt, Run } from './excerpt.ts'
 import { reasonFor } from './reason.ts'
 import { qualifiedName, scopesAround } from './scopes.ts'
 
@@ -31,7 +31,7 @@ function symbolOf({ scopes }: CodeFile, from: number, to: number, marked: number
 }
 
 function sourceOf(
-  { file }: Page,
+  { file }: Excerpt,
   { from, to }: Run,
   score: PrintOptions['score'],
 ): Omit<Source, 'chunkIndex' | 'totalChunks' | 'tokens'> {
@@ -49,36 +49,36 @@ function sourceOf(
   }
 }
 
-function wholeChunk(page: Page, chunksOf: PrintOptions['chunksOf']): ChunkBounds | null {
-  const runs = page.runs()
+function wholeChunk(excerpt: Excerpt, chunksOf: PrintOptions['chunksOf']): ChunkBounds | null {
+  const runs = excerpt.runs()
   const [run] = runs
   if (chunksOf === undefined || run === undefined || runs.length > 1) return null
   return (
-    chunksOf(page.file.ranked.repository, page.file.ranked.path).find(
+    chunksOf(excerpt.file.ranked.repository, excerpt.file.ranked.path).find(
       ({ startLine, endLine }) => startLine === run.from && endLine === run.to,
     ) ?? null
   )
 }
 
 function print(
-  pages: readonly Page[],
+  excerpts: readonly Excerpt[],
   { score, chunksOf }: PrintOptions,
 ): { context: string; contextTokens: number; sources: Source[] } {
   const texts: string[] = []
   const sources: Source[] = []
   let contextTokens = 0
-  for (const [index, page] of pages.entries()) {
-    const chunk = index < MAX_CHUNK_LOOKUPS ? wholeChunk(page, chunksOf) : null
-    const header = page.header(chunk === null ? null : { index: chunk.chunkIndex, total: chunk.totalChunks })
-    const tokens = page.tokens(header, index === pages.length - 1 ? '' : SEPARATOR)
-    texts.push(header + '\n' + page.render().join('\n'))
+  for (const [index, excerpt] of excerpts.entries()) {
+    const chunk = index < MAX_CHUNK_LOOKUPS ? wholeChunk(excerpt, chunksOf) : null
+    const header = excerpt.header(chunk === null ? null : { index: chunk.chunkIndex, total: chunk.totalChunks })
+    const tokens = excerpt.tokens(header, index === excerpts.length - 1 ? '' : SEPARATOR)
+    texts.push(header + '\n' + excerpt.render().join('\n'))
     let open = tokens.header // what belongs to no extract counts to the next one
-    for (const [at, run] of page.runs().entries()) {
+    for (const [at, run] of excerpt.runs().entries()) {
       open += tokens.runs[at] ?? 0
       contextTokens += tokens.runs[at] ?? 0
       if (run.isHeader) continue
       sources.push({
-        ...sourceOf(page, run, score),
+        ...sourceOf(excerpt, run, score),
         chunkIndex: chunk?.chunkIndex ?? null,
         totalChunks: chunk?.totalChunks ?? null,
         tokens: open,
@@ -90,12 +90,12 @@ function print(
   return { context: texts.join(SEPARATOR), contextTokens, sources }
 }
 
-/** The text of all pages that show something, its tokens, and what it is made of. */
-export function printPages(
-  pages: readonly Page[],
+/** The text of all excerpts that show something, its tokens, and what it is made of. */
+export function printExcerpts(
+  excerpts: readonly Excerpt[],
   options: PrintOptions,
 ): { context: string; contextTokens: number; sources: Source[] } {
-  let shown = pages.filter(page => page.runs().some(({ isHeader }) => !isHeader))
+  let shown = excerpts.filter(excerpt => excerpt.runs().some(({ isHeader }) => !isHeader))
   for (;;) {
     const printed = print(shown, options)
     if (printed.contextTokens <= options.maxTokens) return printed

@@ -1,6 +1,6 @@
 import type { SourceReason } from '../../core/resolution.ts'
 import type { RankedFile, RankedRange } from './ranked-file.ts'
-import { fileKey, type EvidenceList } from './rankers/hits.ts'
+import { fileKey, type RankerHits } from './rankers/hits.ts'
 
 /**
  * How much a list counts: by the place of a file in it, and by its score where that is comparable between traces (in
@@ -20,7 +20,7 @@ export interface WeightedList {
    * stand at the top of, too.
    */
   others?: ListWeight
-  files: EvidenceList
+  files: RankerHits
 }
 
 export interface FusionOptions {
@@ -46,7 +46,7 @@ interface Candidate {
   isNamed: boolean
   sum: number
   /** What each list gave, where it gave anything. */
-  shares: Array<{ gain: number; list: WeightedList; why: string; lines: EvidenceList[number]['lines'] }>
+  shares: Array<{ gain: number; list: WeightedList; why: string; lines: RankerHits[number]['lines'] }>
 }
 
 /**

@@ -1,11 +1,11 @@
 import type { ChangeHistory } from '../../repos/history/changes.ts'
 import type { CodeReader } from '../code/code-reader.ts'
-import type { Past, Pasts } from './rankers/history.ts'
+import type { RepositoryHistory, Histories } from './rankers/history.ts'
 
 /** What the commits up to one of a repository changed; null where its history is not there. */
 export type ReadChanges = (repository: string, commit: string) => Promise<ChangeHistory | null>
 
-interface PastOptions {
+interface HistoryOptions {
   readChanges: ReadChanges
   /** By repository, the commit that the trace is of, where that is not the indexed one. */
   commits?: ReadonlyMap<string, string>
@@ -17,20 +17,20 @@ interface PastOptions {
 const SLACK_S = 86_400
 
 /** The history of each repository of the index, up to what ran when the trace was made. */
-export async function pastsOf(
+export async function historiesOf(
   { manifest }: Pick<CodeReader, 'manifest'>,
-  { readChanges, commits, tracedAt }: PastOptions,
-): Promise<Pasts> {
+  { readChanges, commits, tracedAt }: HistoryOptions,
+): Promise<Histories> {
   const latest = tracedAt === null ? Infinity : tracedAt / 1000 + SLACK_S
-  const pasts = new Map<string, Past>()
+  const histories = new Map<string, RepositoryHistory>()
   await Promise.all(
     manifest.repositories.map(async ({ repository, commit }) => {
       const changes = await readChanges(repository, commit)
       if (changes === null) return
       const asked = commits?.get(repository) ?? commit
       const date = asked === commit ? Infinity : (changes.commits.find(({ id }) => id === asked)?.date ?? null)
-      pasts.set(repository, { changes, until: date === null ? null : Math.min(date, latest) })
+      histories.set(repository, { changes, until: date === null ? null : Math.min(date, latest) })
     }),
   )
-  return pasts
+  return histories
 }

@@ -1,6 +1,6 @@
 import { languageFamily } from '../code/language-families.ts'
 import { kindOfPath } from '../code/path-kinds.ts'
-import { fileKey, type EvidenceList } from './rankers/hits.ts'
+import { fileKey, type RankerHits } from './rankers/hits.ts'
 import type { TraceQuery } from './trace-query.ts'
 
 type FileName = { repository: string; path: string }
@@ -25,7 +25,7 @@ const MAX_PLACES = 6
  * What speaks for a file before any list does: that the trace names it, its language; against it: that it is a test, a
  * copy or a document.
  */
-export function createPrior(query: TraceQuery, frames: EvidenceList): (file: FileName) => number {
+export function createPrior(query: TraceQuery, frames: RankerHits): (file: FileName) => number {
   const positions = new Map(frames.map((file, position) => [fileKey(file), position]))
   const families = new Set(query.named.slice(0, MAX_PLACES).map(({ path }) => languageFamily(path)))
   return file => {

@@ -5,10 +5,10 @@ import type { RankedFrame } from './rank-frames.ts'
 import type { CleanText } from '../../stack-trace/layout/clean.ts'
 import type { RankedFile } from './ranked-file.ts'
 import { denseText, embedded, rankByVectors, type EmbedQuery } from './rankers/dense.ts'
-import { fileKey, type EvidenceList } from './rankers/hits.ts'
+import { fileKey, type RankerHits } from './rankers/hits.ts'
 import { rankFrames } from './rankers/frames.ts'
 import { rankByGraph, type Closeness, type GraphLists } from './rankers/graph.ts'
-import { rankByHistory, type Pasts } from './rankers/history.ts'
+import { rankByHistory, type Histories } from './rankers/history.ts'
 import { rankByWords, type LexicalLists } from './rankers/lexical.ts'
 import { rankByNames, type NameLists } from './rankers/names.ts'
 import { rankByPackaging } from './rankers/packaging.ts'
@@ -19,7 +19,7 @@ import { traceQuery, type CodeSource, type TraceQuery } from './trace-query.ts'
 /** Every list that is fused, by the name that evaluations print. */
 export type ListName =
   'frames' | keyof LexicalLists | keyof NameLists | keyof GraphLists | 'quoted' | 'packaging' | 'history' | 'dense'
-export type Lists = Record<ListName, EvidenceList>
+export type Lists = Record<ListName, RankerHits>
 
 interface ListUse extends Omit<WeightedList, 'files'> {}
 
@@ -57,7 +57,7 @@ export interface RankDeps {
   reader: CodeReader
   /** The code that the frames were mapped in, where that is not the indexed one. */
   code?: CodeSource
-  pasts?: Pasts
+  histories?: Histories
   embedQuery: EmbedQuery
 }
 
@@ -86,7 +86,7 @@ function closenessBy({ textFiles, source, elsewhere }: LexicalLists): Closeness 
 export function rankLists(
   query: TraceQuery,
   reader: CodeReader,
-  { vector, pasts = new Map() }: { vector: Float32Array | null; pasts?: Pasts },
+  { vector, histories = new Map() }: { vector: Float32Array | null; histories?: Histories },
 ): Lists {
   const words = rankByWords(query, reader)
   return {
@@ -96,7 +96,7 @@ export function rankLists(
     ...rankByGraph(query, reader, closenessBy(words)),
     quoted: rankByQuotes(query, reader),
     packaging: rankByPackaging(query, reader),
-    history: rankByHistory(query, reader, pasts),
+    history: rankByHistory(query, reader, histories),
     dense: vector === null ? [] : rankByVectors(vector, reader),
   }
 }
@@ -127,12 +127,12 @@ export async function rankFiles(
   posted: CleanText,
   trace: ParsedTrace,
   { ranked, focus }: { ranked: readonly RankedFrame[]; focus: ParsedException | null },
-  { reader, code = reader, pasts, embedQuery }: RankDeps,
+  { reader, code = reader, histories, embedQuery }: RankDeps,
 ): Promise<{ files: RankedFile[]; degraded: boolean }> {
   const query = traceQuery(posted, trace, { ranked, focus, code })
   const { vector, failed } = needsVectors(query)
     ? await embedded(denseText(query), embedQuery)
     : { vector: null, failed: false }
-  const files = fuseLists(query, rankLists(query, reader, { vector, pasts }))
+  const files = fuseLists(query, rankLists(query, reader, { vector, histories }))
   return { files: failed ? files.map(withoutVectors) : files, degraded: failed }
 }

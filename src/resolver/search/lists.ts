@@ -6,14 +6,7 @@ import { fileIndexOf, stemOf } from '../code/file-index.ts'
 import type { ListWeight } from '../ranking/fusion.ts'
 import { nameTableOf, type NameTable } from '../ranking/name-table.ts'
 import { rankByVectors } from '../ranking/rankers/dense.ts'
-import {
-  byScore,
-  EvidenceSum,
-  fileKey,
-  filesOfChunks,
-  type Evidence,
-  type EvidenceList,
-} from '../ranking/rankers/hits.ts'
+import { byScore, HitSum, fileKey, filesOfChunks, type RankerHit, type RankerHits } from '../ranking/rankers/hits.ts'
 import { termQuery } from '../ranking/rankers/term-query.ts'
 import { isFiller, type SearchQuery } from './query.ts'
 
@@ -34,7 +27,7 @@ export type SearchReader = Pick<
 export interface SearchList {
   reason: SearchHit['reason']
   weight: ListWeight
-  files: EvidenceList
+  files: RankerHits
 }
 
 export type SearchListName =
@@ -69,7 +62,7 @@ const MAX_MENTIONED = 5
 const MAX_PATH_SHARE = 1 / 8
 
 /** Scores as shares of the highest. */
-function relative(list: readonly Evidence[]): Evidence[] {
+function relative(list: readonly RankerHit[]): RankerHit[] {
   const top = list[0]?.score ?? 0
   return top === 0 ? [] : list.map(file => ({ ...file, score: file.score / top }))
 }
@@ -93,8 +86,8 @@ function definitions(
   { names, words }: SearchQuery,
   compounds: readonly string[],
   { definitionsOf, documentFrequency }: SearchReader,
-): Evidence[] {
-  const sum = new EvidenceSum()
+): RankerHit[] {
+  const sum = new HitSum()
   const add = (asked: Iterable<string>, weight: number) => {
     for (const name of asked) {
       const files = documentFrequency(name.toLowerCase()) === 0 ? new Map() : Map.groupBy(definitionsOf(name), fileKey)
@@ -118,7 +111,7 @@ function definitions(
 function byPath(
   { counts, subject, names }: SearchQuery,
   table: NameTable,
-): Pick<Record<SearchListName, Evidence[]>, 'pathWords' | 'baseNames'> {
+): Pick<Record<SearchListName, RankerHit[]>, 'pathWords' | 'baseNames'> {
   const gains = new Map<string, number>()
   const gainOf = (word: string): number => {
     const known = gains.get(word) ?? Math.log(1 + table.files.length / Math.max(1, table.withPathWord(word).length))
@@ -141,8 +134,8 @@ function byPath(
       if (subject.has(word)) known.ofPath += gainOf(word)
     }
   }
-  const pathWords = new EvidenceSum()
-  const baseNames = new EvidenceSum()
+  const pathWords = new HitSum()
+  const baseNames = new HitSum()
   for (const [id, { ofPath }] of scores) {
     const file = table.files[id]
     if (file === undefined) continue
@@ -156,8 +149,8 @@ function byPath(
 }
 
 /** Files that a word is the name of, endings and case aside. */
-function namesakes({ text }: SearchQuery, table: NameTable): Evidence[] {
-  const best = new Map<string, Evidence>()
+function namesakes({ text }: SearchQuery, table: NameTable): RankerHit[] {
+  const best = new Map<string, RankerHit>()
   for (const word of new Set(text.match(/[\p{L}\p{N}_$]+(?:-[\p{L}\p{N}_$]+)*/gu))) {
     const files = table.stemmed(word)
     if (files.length > MAX_NAMESAKES) continue
@@ -172,8 +165,8 @@ function namesakes({ text }: SearchQuery, table: NameTable): Evidence[] {
 }
 
 /** Files whose path ends as a path of the query does; those that many paths end in are not meant. */
-function mentions(query: SearchQuery, reader: SearchReader): Evidence[] {
-  const sum = new EvidenceSum()
+function mentions(query: SearchQuery, reader: SearchReader): RankerHit[] {
+  const sum = new HitSum()
   for (const { path, line } of query.mentions) {
     const ending = `/${path.toLowerCase()}`
     const files = fileIndexOf(reader.files())
@@ -196,7 +189,7 @@ function listsOf(
   query: SearchQuery,
   vector: Float32Array | null,
   reader: SearchReader,
-): Record<SearchListName, EvidenceList> {
+): Record<SearchListName, RankerHits> {
   const spelled = query.compounds.map(parts => spellings(parts, reader))
   const counts = new Map(query.counts)
   for (const term of spelled.flatMap(({ terms }) => terms)) {

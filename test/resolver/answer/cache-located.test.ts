@@ -2,7 +2,7 @@ import { test } from 'tap'
 import { writeCode } from '../../../src/core/resolution-json.ts'
 import type { LocatedCode } from '../../../src/core/resolution.ts'
 import type { LocateRequest } from '../../../src/resolver/locate.ts'
-import { rememberLocated } from '../../../src/resolver/answer/cache-located.ts'
+import { cacheLocated } from '../../../src/resolver/answer/cache-located.ts'
 
 const REQUEST: LocateRequest = { projectName: 'shop', stackTrace: 'Error: no', maxContextTokens: 1000 }
 const LOCATED: LocatedCode = {
@@ -24,7 +24,7 @@ const LOCATED: LocatedCode = {
 
 function counting({ maxBytes, located = LOCATED }: { maxBytes?: number; located?: LocatedCode } = {}) {
   const state = { asked: 0, publication: '1' as string | null, now: 0, publishWhileLocating: false, degraded: false }
-  const locate = rememberLocated(
+  const locate = cacheLocated(
     async () => {
       state.asked++
       if (state.publishWhileLocating) state.publication = '2'

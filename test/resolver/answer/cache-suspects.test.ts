@@ -1,13 +1,13 @@
 import { test } from 'tap'
 import type { LocatedCode } from '../../../src/core/resolution.ts'
-import { rememberSuspects } from '../../../src/resolver/answer/cache-suspects.ts'
+import { cacheSuspects } from '../../../src/resolver/answer/cache-suspects.ts'
 import type { Suspects } from '../../../src/resolver/answer/suspects.ts'
 
 const marked = (): LocatedCode['marked'] => ({ lines: [], tracedAt: null })
 
 function counting() {
   const state = { asked: 0, now: 0, status: 'ok' as Suspects['suspectsStatus'] }
-  const find = rememberSuspects(
+  const find = cacheSuspects(
     async () => {
       state.asked++
       return { suspectCommits: [], suspectsStatus: state.status }
@@ -46,7 +46,7 @@ test('what was not found for want of history or time is looked for again a secon
 test('who asked earlier and had no time does not undo what another found', async t => {
   const answers = [Promise.withResolvers<Suspects>(), Promise.withResolvers<Suspects>()] as const
   let asked = 0
-  const find = rememberSuspects(() => answers[asked++ === 0 ? 0 : 1].promise)
+  const find = cacheSuspects(() => answers[asked++ === 0 ? 0 : 1].promise)
   const one = marked()
   const both = [find(one), find(one)]
   answers[1].resolve({ suspectCommits: [], suspectsStatus: 'ok' })
@@ -59,7 +59,7 @@ test('who asked earlier and had no time does not undo what another found', async
 
 test('an abort is not remembered', async t => {
   let aborted = true
-  const find = rememberSuspects(async () => {
+  const find = cacheSuspects(async () => {
     if (aborted) throw new Error('gone')
     return { suspectCommits: [], suspectsStatus: 'ok' }
   })

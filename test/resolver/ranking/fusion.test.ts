@@ -1,15 +1,15 @@
 import { test } from 'tap'
 import { fuse, type WeightedList } from '../../../src/resolver/ranking/fusion.ts'
-import type { Evidence } from '../../../src/resolver/ranking/rankers/hits.ts'
+import type { RankerHit } from '../../../src/resolver/ranking/rankers/hits.ts'
 
-const evidence = (path: string, score: number, why = `why ${path}`): Evidence => ({
+const evidence = (path: string, score: number, why = `why ${path}`): RankerHit => ({
   repository: 'shop',
   path,
   score,
   why,
   lines: [{ startLine: 1, endLine: 9 }],
 })
-const list = (rank: number, reason: WeightedList['reason'], ...files: Evidence[]): WeightedList => ({
+const list = (rank: number, reason: WeightedList['reason'], ...files: RankerHit[]): WeightedList => ({
   reason,
   named: { rank },
   others: { rank },

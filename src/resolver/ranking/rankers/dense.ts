@@ -1,7 +1,7 @@
 import { FaultlineError } from '../../../core/errors.ts'
 import type { CodeReader } from '../../code/code-reader.ts'
 import type { TraceQuery } from '../trace-query.ts'
-import { filesOfChunks, type Evidence } from './hits.ts'
+import { filesOfChunks, type RankerHit } from './hits.ts'
 import { sourceAround } from './lexical.ts'
 
 /**
@@ -30,7 +30,7 @@ export function denseText(query: TraceQuery): string {
 }
 
 /** Chunks near to the query's vector. */
-export function rankByVectors(vector: Float32Array, reader: Pick<CodeReader, 'searchVectors'>): Evidence[] {
+export function rankByVectors(vector: Float32Array, reader: Pick<CodeReader, 'searchVectors'>): RankerHit[] {
   return filesOfChunks(
     reader.searchVectors(vector, MAX_HITS).filter(({ score }) => score > 0),
     () => 'its code is similar to the failing code and its message',

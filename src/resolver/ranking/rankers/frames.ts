@@ -1,7 +1,7 @@
 import type { CodeReader } from '../../code/code-reader.ts'
 import { kindOfPath } from '../../code/path-kinds.ts'
 import type { FramePlace, TraceQuery } from '../trace-query.ts'
-import type { Evidence } from './hits.ts'
+import type { RankerHit } from './hits.ts'
 
 // All in steps of nearness: one more file outwards costs STEP.
 const STEP = 0.5
@@ -57,7 +57,7 @@ function faultOf(
 /**
  * Which of the trace's files is at fault: the nearest to the failure, unless what stands there only found out about it.
  */
-export function rankFrames(query: TraceQuery, reader: Pick<CodeReader, 'documentFrequency'>): Evidence[] {
+export function rankFrames(query: TraceQuery, reader: Pick<CodeReader, 'documentFrequency'>): RankerHit[] {
   const scored = query.named.map((place, position) => ({ place, position, ...faultOf(place, position, reader) }))
   return scored
     .sort((a, b) => b.fault - a.fault || a.position - b.position)

@@ -1,17 +1,17 @@
 import type { CodeReader } from '../../code/code-reader.ts'
 import { referencesOf } from '../references.ts'
 import type { FramePlace, TraceQuery } from '../trace-query.ts'
-import { EvidenceSum, fileKey, type Evidence } from './hits.ts'
+import { HitSum, fileKey, type RankerHit } from './hits.ts'
 import { isCommonWord } from './common-words.ts'
 import { hierarchy } from './hierarchy.ts'
 
 export interface GraphLists {
   /** What the failing lines and functions call or use. */
-  callees: Evidence[]
+  callees: RankerHit[]
   /** What uses the types of the frames. */
-  users: Evidence[]
+  users: RankerHit[]
   /** Super- and subclasses of the frames' types. */
-  hierarchy: Evidence[]
+  hierarchy: RankerHit[]
 }
 
 /**
@@ -61,8 +61,8 @@ function namesAround(place: FramePlace): Map<string, { gain: number; line: numbe
   return names
 }
 
-function callees(places: readonly FramePlace[], reader: CodeReader): Evidence[] {
-  const sum = new EvidenceSum()
+function callees(places: readonly FramePlace[], reader: CodeReader): RankerHit[] {
+  const sum = new HitSum()
   for (const [position, place] of places.entries()) {
     const nearest = [...namesAround(place)]
       .sort((a, b) => b[1].gain - a[1].gain)
@@ -86,8 +86,8 @@ function callees(places: readonly FramePlace[], reader: CodeReader): Evidence[] 
 const near = (closeness: number): number => LEAST_CLOSENESS + (1 - LEAST_CLOSENESS) * closeness
 
 /** Files outside of the trace that use the types of its nearest frames. */
-function users(query: TraceQuery, reader: CodeReader, closeness: Closeness): Evidence[] {
-  const sum = new EvidenceSum()
+function users(query: TraceQuery, reader: CodeReader, closeness: Closeness): RankerHit[] {
+  const sum = new HitSum()
   const own = new Set(query.named.map(fileKey))
   const done = new Set<string>()
   for (const [position, { type, owner, path }] of query.places.slice(0, USER_PLACES).entries()) {

@@ -4,7 +4,7 @@ import { hasWord } from '../../code/definitions.ts'
 import { linesOf } from '../../code/file-texts.ts'
 import { referencesOf } from '../references.ts'
 import type { FramePlace } from '../trace-query.ts'
-import { EvidenceSum, fileKey, type Evidence } from './hits.ts'
+import { HitSum, fileKey, type RankerHit } from './hits.ts'
 
 const MAX_PLACES = 4
 const MAX_FILES = 60
@@ -55,8 +55,8 @@ function subtypes(name: string, place: FramePlace, reader: CodeReader): Definiti
 /**
  * The types that those of the frames are built on, and those built on them, as far as their headers name each other.
  */
-export function hierarchy(places: readonly FramePlace[], reader: CodeReader): Evidence[] {
-  const sum = new EvidenceSum()
+export function hierarchy(places: readonly FramePlace[], reader: CodeReader): RankerHit[] {
+  const sum = new HitSum()
   const seen = new Set<string>()
   for (const place of places.slice(0, MAX_PLACES)) {
     const { type } = place

@@ -2,17 +2,17 @@ import type { ChangeHistory } from '../../../repos/history/changes.ts'
 import type { CodeReader } from '../../code/code-reader.ts'
 import { fileIndexOf } from '../../code/file-index.ts'
 import type { TraceQuery } from '../trace-query.ts'
-import { byScore, type Evidence } from './hits.ts'
+import { byScore, type RankerHit } from './hits.ts'
 
 /** What happened to a repository before the code that failed. */
-export interface Past {
+export interface RepositoryHistory {
   changes: ChangeHistory
   /** Seconds since 1970: later changes were not in what failed. Null where it is unknown when that was. */
   until: number | null
 }
 
 /** By repository; of one whose history is not there nothing is said. */
-export type Pasts = ReadonlyMap<string, Past>
+export type Histories = ReadonlyMap<string, RepositoryHistory>
 
 const MAX_FILES = 60
 const MAX_FRAMES = 6
@@ -142,9 +142,9 @@ class Tally {
  * 1]: the share of the commits of the trace's files that changed this one, too, and what its last change adds. 0.3 ms
  * for frames in files of hundreds of commits.
  */
-export function rankByHistory(query: TraceQuery, reader: Pick<CodeReader, 'files'>, pasts: Pasts): Evidence[] {
+export function rankByHistory(query: TraceQuery, reader: Pick<CodeReader, 'files'>, histories: Histories): RankerHit[] {
   const index = fileIndexOf(reader.files())
-  const found = [...pasts].flatMap(([repository, { changes, until }]) => {
+  const found = [...histories].flatMap(([repository, { changes, until }]) => {
     const tally = new Tally(changes)
     addCompanions(tally, query, repository)
     if (until !== null) addRecent(tally, until)

@@ -7,7 +7,7 @@ export interface Lines {
 }
 
 /** What one ranker knows of one file. */
-export interface Evidence {
+export interface RankerHit {
   repository: string
   path: string
   /** Above 0; comparable within one list only. */
@@ -18,10 +18,10 @@ export interface Evidence {
   lines: Lines[]
 }
 
-type ScoredFile = Pick<Evidence, 'repository' | 'path' | 'score'>
+type ScoredFile = Pick<RankerHit, 'repository' | 'path' | 'score'>
 
 /** Best first, no file twice; equal scores by path. */
-export type EvidenceList = readonly Evidence[]
+export type RankerHits = readonly RankerHit[]
 
 const MAX_LINES = 3
 
@@ -45,8 +45,8 @@ export function fileKey({ repository, path }: { repository: string; path: string
 export const byScore = (a: ScoredFile, b: ScoredFile): number => b.score - a.score || (fileKey(a) < fileKey(b) ? -1 : 1)
 
 /** Sums up what speaks for each file; what speaks most gives the reason. */
-export class EvidenceSum {
-  readonly #files = new Map<string, Evidence & { best: number }>()
+export class HitSum {
+  readonly #files = new Map<string, RankerHit & { best: number }>()
 
   /** @param why - Made only when it is needed. */
   add(file: { repository: string; path: string }, gain: number, why: () => string, lines?: Lines): void {
@@ -69,7 +69,7 @@ export class EvidenceSum {
     }
   }
 
-  take(most: number): Evidence[] {
+  take(most: number): RankerHit[] {
     return [...this.#files.values()]
       .map(({ repository, path, score, why, lines }) => ({ repository, path, score, why, lines }))
       .sort(byScore)
@@ -78,8 +78,8 @@ export class EvidenceSum {
 }
 
 /** The files of chunks that were found; a file counts as its best chunk does. */
-export function filesOfChunks(hits: readonly ChunkHit[], why: (hit: ChunkHit) => string, most: number): Evidence[] {
-  const files = new Map<string, Evidence>()
+export function filesOfChunks(hits: readonly ChunkHit[], why: (hit: ChunkHit) => string, most: number): RankerHit[] {
+  const files = new Map<string, RankerHit>()
   for (const hit of hits) {
     const { repository, path, score, startLine, endLine } = hit
     const key = fileKey(hit)

@@ -1,18 +1,18 @@
 import type { FramePlace, TraceQuery } from '../trace-query.ts'
-import { fileKey, filesOfChunks, type Evidence } from './hits.ts'
+import { fileKey, filesOfChunks, type RankerHit } from './hits.ts'
 import { countTerms, termQuery, type TermQuery, type TermReader } from './term-query.ts'
 
 export interface LexicalLists {
   /** Whole files by all words of the text. */
-  textFiles: Evidence[]
+  textFiles: RankerHit[]
   /** Chunks by the messages alone. */
-  message: Evidence[]
+  message: RankerHit[]
   /** Chunks by the messages and the code around the nearest frames. */
-  source: Evidence[]
+  source: RankerHit[]
   /** Chunks of other files than the trace's by messages, functions and failing code, rare words above all. */
-  elsewhere: Evidence[]
+  elsewhere: RankerHit[]
   /** Other files than the trace's, whole, by the text, its messages and failing code, rare words above all. */
-  rareWords: Evidence[]
+  rareWords: RankerHit[]
 }
 
 const MAX_FILES = 50
@@ -33,7 +33,7 @@ function added(terms: ReadonlyMap<string, number>, into: Map<string, number>): M
 
 const share = (score: number, { attainable }: TermQuery): number => (attainable === 0 ? 0 : score / attainable)
 
-function wholeFiles(query: TermQuery, why: string, reader: TermReader, isWanted: IsWanted = () => true): Evidence[] {
+function wholeFiles(query: TermQuery, why: string, reader: TermReader, isWanted: IsWanted = () => true): RankerHit[] {
   return reader
     .searchFileTerms(query.terms, MAX_FILE_HITS)
     .filter(isWanted)
@@ -41,7 +41,7 @@ function wholeFiles(query: TermQuery, why: string, reader: TermReader, isWanted:
     .map(({ repository, path, score }) => ({ repository, path, score: share(score, query), why, lines: [] }))
 }
 
-function chunks(query: TermQuery, why: string, reader: TermReader, isWanted: IsWanted = () => true): Evidence[] {
+function chunks(query: TermQuery, why: string, reader: TermReader, isWanted: IsWanted = () => true): RankerHit[] {
   const hits = reader.searchTerms(query.terms, MAX_HITS).filter(isWanted)
   return filesOfChunks(hits, () => why, MAX_FILES).map(file => ({ ...file, score: share(file.score, query) }))
 }

@@ -1,15 +1,15 @@
 import type { CodeReader } from '../../code/code-reader.ts'
 import { nameTableOf, plainWord, type NameTable } from '../name-table.ts'
 import type { TraceQuery } from '../trace-query.ts'
-import { byScore, fileKey, type Evidence } from './hits.ts'
+import { byScore, fileKey, type RankerHit } from './hits.ts'
 
 export interface NameLists {
   /** Files that a word of the message is the name of; where there is no message, of the text. */
-  messageNames: Evidence[]
+  messageNames: RankerHit[]
   /**
    * Files at whose end of the path a qualified name of the text stands: `Style/StringConcatenation`, `shop.cart.Total`.
    */
-  qualified: Evidence[]
+  qualified: RankerHit[]
 }
 
 const MAX_FILES = 60
@@ -19,9 +19,9 @@ const MAX_QUALIFIED = 500
 const QUALIFIED = /[\p{L}_][\p{L}\p{N}_-]{0,80}(?:(?:::|[/.\\$#])[\p{L}_][\p{L}\p{N}_-]{0,80}){1,12}/gu
 const WORD = /[\p{L}\p{N}_$]+(?:-[\p{L}\p{N}_$]+)*/gu
 
-function named(query: TraceQuery, table: NameTable): Evidence[] {
+function named(query: TraceQuery, table: NameTable): RankerHit[] {
   const [place, text] = query.message === '' ? ['the text', query.text] : ['the message', query.message]
-  const best = new Map<string, Evidence>()
+  const best = new Map<string, RankerHit>()
   const words = new Set<string>()
   for (const [word] of text.matchAll(WORD)) if (words.add(word).size >= MAX_WORDS) break
   for (const word of words) {
@@ -44,8 +44,8 @@ const lastPart = (name: string): string => name.split(/[/.\\$#:]/).at(-1) ?? nam
  * The more parts of a name and a path agree, the surer; a name may go on behind the file's: with a class, a method, an
  * ending.
  */
-function qualified(query: TraceQuery, table: NameTable): Evidence[] {
-  const best = new Map<string, Evidence>()
+function qualified(query: TraceQuery, table: NameTable): RankerHit[] {
+  const best = new Map<string, RankerHit>()
   const names = new Set<string>()
   for (const [name] of `${query.message}\n${query.text}`.matchAll(QUALIFIED)) {
     if (names.add(name).size >= MAX_QUALIFIED) break

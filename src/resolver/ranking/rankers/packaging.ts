@@ -2,7 +2,7 @@ import { baseName } from '../../../core/path-names.ts'
 import type { CodeReader } from '../../code/code-reader.ts'
 import { nameTableOf } from '../name-table.ts'
 import type { TraceQuery } from '../trace-query.ts'
-import type { Evidence } from './hits.ts'
+import type { RankerHit } from './hits.ts'
 
 const MISSING =
   /(?:No module named|Cannot find (?:module|package)|cannot load such file(?: --)?|ClassNotFoundException:?|NoClassDefFoundError:?|Module not found:?)\s*["'`]?([\p{L}\p{N}_.@/\\-]{1,200})/u
@@ -13,7 +13,7 @@ const MAX_FILES = 5
 const depthOf = (path: string): number => path.split('/').length - 1
 
 /** Where something that the project has was not found at run time, what packs it may have left it out. */
-export function rankByPackaging(query: TraceQuery, reader: Pick<CodeReader, 'files'>): Evidence[] {
+export function rankByPackaging(query: TraceQuery, reader: Pick<CodeReader, 'files'>): RankerHit[] {
   const missing = MISSING.exec(query.message.slice(0, 2000))?.[1]
   if (missing === undefined) return []
   const table = nameTableOf(reader.files())

@@ -1,6 +1,6 @@
 import type { CodeReader } from '../../code/code-reader.ts'
 import type { TraceQuery } from '../trace-query.ts'
-import { EvidenceSum, fileKey, filesOfChunks, type Evidence } from './hits.ts'
+import { HitSum, fileKey, filesOfChunks, type RankerHit } from './hits.ts'
 import { countTerms } from './term-query.ts'
 
 const MAX_TEXTS = 4
@@ -12,7 +12,7 @@ const MAX_READ = 8
 const MAX_SHOWN = 80
 const QUOTES: ReadonlySet<string> = new Set(["'", '"', '`'])
 
-type FileName = Pick<Evidence, 'repository' | 'path'>
+type FileName = Pick<RankerHit, 'repository' | 'path'>
 type LiteralReader = Pick<CodeReader, 'searchTerms' | 'documentFrequency' | 'filesHolding' | 'fileText'>
 
 /** One search for what is quoted: for each quote by itself it takes five times as long, as quotes are everywhere. */
@@ -27,7 +27,7 @@ function holdsLiteral(text: string, quoted: string): boolean {
 function holdersOf(
   quoted: string,
   { searchTerms, documentFrequency, filesHolding, fileText }: LiteralReader,
-): Evidence[] {
+): RankerHit[] {
   const terms = new Map([...countTerms(quoted).keys()].map(term => [term, 1]))
   const rarest = Math.min(...[...terms.keys()].map(documentFrequency))
   if (terms.size === 0 || rarest === 0 || rarest > MAX_FREQUENCY) return []
@@ -47,9 +47,9 @@ function holdersOf(
  * Files outside of the trace that have what the message quotes as a literal of their own: a key, an option, a name that
  * somebody passed on. Scores are in (0, 1] for each quotation. Cost: reads at most 8 files for each of four quotations.
  */
-export function rankByQuotes(query: TraceQuery, reader: LiteralReader): Evidence[] {
+export function rankByQuotes(query: TraceQuery, reader: LiteralReader): RankerHit[] {
   const named = new Set(query.named.map(fileKey))
-  const sum = new EvidenceSum()
+  const sum = new HitSum()
   for (const quoted of new Set(query.quoted.slice(0, MAX_TEXTS))) {
     const holders =
       quoted.length < MIN_CHARS || !/\p{L}/u.test(quoted)

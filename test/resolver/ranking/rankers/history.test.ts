@@ -1,7 +1,7 @@
 import { test } from 'tap'
 import type { ChangeHistory } from '../../../../src/repos/history/changes.ts'
-import { pastsOf } from '../../../../src/resolver/ranking/histories.ts'
-import { rankByHistory, type Past } from '../../../../src/resolver/ranking/rankers/history.ts'
+import { historiesOf } from '../../../../src/resolver/ranking/histories.ts'
+import { rankByHistory, type RepositoryHistory } from '../../../../src/resolver/ranking/rankers/history.ts'
 import { memoryCodeReader } from '../../../fakes/memory-code-reader.ts'
 import { queryOf, traceback } from './query-of.ts'
 
@@ -28,7 +28,10 @@ function historyOf(...changed: string[][]): ChangeHistory {
   }
 }
 
-function rank(changes: ChangeHistory, { trace = TRACE, until = null }: { trace?: string; until?: Past['until'] } = {}) {
+function rank(
+  changes: ChangeHistory,
+  { trace = TRACE, until = null }: { trace?: string; until?: RepositoryHistory['until'] } = {},
+) {
   const { query, reader } = queryOf(trace, FILES)
   const repository = reader.files()[0]?.repository ?? ''
   return rankByHistory(query, reader, new Map([[repository, { changes, until }]]))
@@ -140,7 +143,11 @@ test('a history counts up to the commit asked for and the time of the trace', as
   }
   const untilFor = async (at: string | null, tracedAt: number | null) =>
     (
-      await pastsOf(reader, { readChanges, ...(at === null ? {} : { commits: new Map([[repository, at]]) }), tracedAt })
+      await historiesOf(reader, {
+        readChanges,
+        ...(at === null ? {} : { commits: new Map([[repository, at]]) }),
+        tracedAt,
+      })
     ).get(repository)?.until
   t.equal(await untilFor(null, null), Infinity)
   t.equal(await untilFor(commit, null), Infinity)
@@ -148,5 +155,5 @@ test('a history counts up to the commit asked for and the time of the trace', as
   t.equal(await untilFor('e'.repeat(40), null), null, 'nobody knows when that was')
   t.equal(await untilFor(null, (NOW - 5 * DAY_S) * 1000), NOW - 4 * DAY_S, 'a day later: clocks differ')
   t.ok(asked.every(([name, of]) => name === repository && of === commit))
-  t.equal((await pastsOf(reader, { readChanges: async () => null, tracedAt: null })).size, 0)
+  t.equal((await historiesOf(reader, { readChanges: async () => null, tracedAt: null })).size, 0)
 })

@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import type { Evidence } from '../../../../src/resolver/ranking/rankers/hits.ts'
+import type { RankerHit } from '../../../../src/resolver/ranking/rankers/hits.ts'
 import { rankByQuotes } from '../../../../src/resolver/ranking/rankers/quoted.ts'
 import { queryOf, traceback } from './query-of.ts'
 
@@ -9,7 +9,7 @@ const FILES = {
   'app/rates.py': 'discount_rate = 1\n',
   'app/other.py': 'def nothing():\n    return "disc"\n',
 }
-const quotes = (error: string): Evidence[] => {
+const quotes = (error: string): RankerHit[] => {
   const { query, reader } = queryOf(traceback(error, 'app/cart.py:2:total'), FILES)
   return rankByQuotes(query, reader)
 }
