@@ -4,7 +4,8 @@ import { randomBytes } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { WireJob, WireResolution } from '../src/cli/backend/backend.ts'
+import type { JobAnswer } from '../src/contract/job.ts'
+import type { ResolutionAnswer } from '../src/contract/resolution.ts'
 import { cloneText, type CloneResult } from '../src/cli/text/job-text.ts'
 import { createOutput } from '../src/cli/text/output.ts'
 import { answerText, locatedText } from '../src/cli/text/resolution-text.ts'
@@ -102,7 +103,7 @@ async function demo(): Promise<void> {
   const keyHeader = key === null ? '' : ` -H 'Authorization: Bearer ${key}'`
   const body = JSON.stringify({ url: repository, project_name: 'shop' })
   command(`curl -s '${url}/clone?wait=60'${keyHeader} -H 'Content-Type: application/json' -d '${body}'`)
-  const job = await post<WireJob>(`${url}/clone?wait=60`, { key, type: 'application/json', body })
+  const job = await post<JobAnswer>(`${url}/clone?wait=60`, { key, type: 'application/json', body })
   if (job.status !== 'succeeded') {
     throw new Error(`the clone job ${job.status}: ${job.error?.message ?? 'no reason was given'}`)
   }
@@ -120,7 +121,7 @@ async function demo(): Promise<void> {
     `node ${CRASHING.join(' ')} 2>&1 | curl -s '${url}/resolve?project_name=shop'${keyHeader} -H 'Content-Type: text/plain' --data-binary @-`,
   )
   const startedAt = performance.now()
-  const resolution = await post<WireResolution>(`${url}/resolve?project_name=shop`, {
+  const resolution = await post<ResolutionAnswer>(`${url}/resolve?project_name=shop`, {
     key,
     type: 'text/plain',
     body: trace,

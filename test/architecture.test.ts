@@ -26,6 +26,7 @@ const ADAPTERS = [
 ]
 const SERVED_BY_THREADS = [
   'core',
+  'contract',
   'repos',
   'vecstore',
   'embedding',
@@ -71,7 +72,7 @@ const RULES: Record<string, Rule> = {
   'config.ts': { values: ['core', 'config'] },
   config: { values: ['core'] },
   'server.ts': { values: ['config.ts', 'services', 'core', 'http'] },
-  cli: { values: ['config.ts', 'services', 'core'] },
+  cli: { values: ['config.ts', 'services', 'core', 'contract'] },
   'cli.ts': { values: ['config.ts', 'services', 'core', 'cli', 'server.ts'] },
 }
 

@@ -1,9 +1,10 @@
+import type { JobAnswer, ReplyBody } from '../contract/job.ts'
 import type { Budget } from '../core/job.ts'
 import { askLine, canAsk, confirm } from './ask.ts'
-import type { Backend, ReplyBody, WireJob } from './backend/backend.ts'
+import type { Backend } from './backend/backend.ts'
 import { CliError } from './cli-error.ts'
 import { progressText } from './text/job-text.ts'
-import { asked, replyOptions, requestDetail, requestHeading, type WireRequest } from './text/request-text.ts'
+import { asked, replyOptions, requestDetail, requestHeading, type AskedRequest } from './text/request-text.ts'
 import { orCancel, type Session } from './session.ts'
 import { printable, printableLine } from './text/terminal-text.ts'
 
@@ -15,10 +16,15 @@ export interface ConverseOptions {
   yes: boolean
 }
 
-async function follow(session: Session, backend: Backend, job: WireJob, shown: { events: number }): Promise<WireJob> {
+async function follow(
+  session: Session,
+  backend: Backend,
+  job: JobAnswer,
+  shown: { events: number },
+): Promise<JobAnswer> {
   const { output, signal } = session
   const progress = output.progress({ withJson: true })
-  async function onProgress(latest: WireJob): Promise<void> {
+  async function onProgress(latest: JobAnswer): Promise<void> {
     const { data } = await backend.jobEvents(job.id, shown.events)
     for (const {
       id,
@@ -43,7 +49,7 @@ const QUESTIONS = new Map([
   ['review_changes', 'Apply these changes?'],
 ])
 
-function replyNeeded({ id }: WireJob, request: WireRequest): CliError {
+function replyNeeded({ id }: JobAnswer, request: AskedRequest): CliError {
   return new CliError(
     'REPLY_NEEDED',
     `The job ${id} waits for a reply, and there is no terminal to ask on: ${requestHeading(request)}`,
@@ -53,17 +59,17 @@ function replyNeeded({ id }: WireJob, request: WireRequest): CliError {
   )
 }
 
-async function clarification(session: Session, job: WireJob, request: WireRequest): Promise<ReplyBody> {
+async function clarification(session: Session, job: JobAnswer, request: AskedRequest): Promise<ReplyBody> {
   const answer = await askLine(session, 'Your answer (Enter or c: go on with assumptions): ')
   if (answer === null) throw replyNeeded(job, request)
   return { answer }
 }
 
 /** Asks for each limit that is used up; when one is left empty the job ends with what there is. */
-async function raisedBudget(session: Session, { spent = {}, limit = {} }: WireRequest): Promise<ReplyBody> {
+async function raisedBudget(session: Session, { spent, limit = {} }: AskedRequest): Promise<ReplyBody> {
   const budget: Budget = {}
   for (const unit of ['tokens', 'seconds', 'usd'] as const) {
-    const [used, most] = [spent[unit] ?? 0, limit[unit]]
+    const [used, most] = [spent?.[unit] ?? 0, limit[unit]]
     if (most === undefined || used < most) continue
     const answer =
       (await askLine(session, `New limit of ${unit}, more than ${used} (Enter: end with what there is): `))?.trim() ??
@@ -77,7 +83,7 @@ async function raisedBudget(session: Session, { spent = {}, limit = {} }: WireRe
   return { budget }
 }
 
-async function replyTo(session: Session, job: WireJob, yes: boolean): Promise<ReplyBody> {
+async function replyTo(session: Session, job: JobAnswer, yes: boolean): Promise<ReplyBody> {
   const request = asked(job)
   const { kind } = request
   if (yes && kind !== 'budget') return kind === 'clarification' ? { skip: true } : { decision: 'approve' }
@@ -101,9 +107,9 @@ async function replyTo(session: Session, job: WireJob, yes: boolean): Promise<Re
 export async function converse(
   session: Session,
   backend: Backend,
-  started: WireJob,
+  started: JobAnswer,
   { yes }: ConverseOptions,
-): Promise<WireJob> {
+): Promise<JobAnswer> {
   const shown = { events: 0 }
   for (let job = started; ;) {
     job = await follow(session, backend, job, shown)

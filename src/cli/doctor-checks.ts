@@ -1,7 +1,8 @@
 import { access, constants, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Config } from '../config.ts'
-import type { Diagnosis, Readiness } from '../services/services.ts'
+import type { Readiness } from '../contract/readiness.ts'
+import type { Diagnosis } from '../services/services.ts'
 import { bytes } from './text/table.ts'
 
 export interface Check {

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
+import type { JobAnswer } from '../contract/job.ts'
 import { clientEnvironment, dataFoldersBelow, type Variables } from '../config.ts'
 import type { Log } from '../services/services.ts'
-import type { Backend, WireJob } from './backend/backend.ts'
+import type { Backend } from './backend/backend.ts'
 import { CliError, fixOf, interrupted, usageError } from './cli-error.ts'
 import { EXIT, exitCodeFor } from './exit-codes.ts'
 import { createHttpBackend } from './backend/http.ts'
@@ -112,7 +113,7 @@ export function openSession(
 export async function orCancel<T>(
   { signal }: Session,
   backend: Backend,
-  { id }: WireJob,
+  { id }: JobAnswer,
   work: Promise<T>,
 ): Promise<T> {
   try {
@@ -125,7 +126,7 @@ export async function orCancel<T>(
 }
 
 /** Waits for a job and shows how far it is; Ctrl-C cancels it. */
-export async function followJob(session: Session, backend: Backend, job: WireJob): Promise<WireJob> {
+export async function followJob(session: Session, backend: Backend, job: JobAnswer): Promise<JobAnswer> {
   const progress = session.output.progress()
   try {
     return await orCancel(
@@ -140,7 +141,7 @@ export async function followJob(session: Session, backend: Backend, job: WireJob
 }
 
 /** The error of a job that ended without success; null for one that succeeded, or that waits for a person. */
-export function jobFailure({ id, status, error }: WireJob): CliError | null {
+export function jobFailure({ id, status, error }: JobAnswer): CliError | null {
   if (status === 'succeeded' || status === 'waiting') return null
   if (error !== null) {
     return new CliError(error.code, error.message, {
@@ -157,7 +158,7 @@ export function jobFailure({ id, status, error }: WireJob): CliError | null {
  * The exit code of a job that ended without success, once it is printed with `--json`; null for another one. @throws
  * {CliError} Without `--json`.
  */
-export function reportFailure({ output }: Session, job: WireJob): number | null {
+export function reportFailure({ output }: Session, job: JobAnswer): number | null {
   const failure = jobFailure(job)
   if (failure === null) return null
   if (!output.isJson) throw failure
@@ -166,7 +167,7 @@ export function reportFailure({ output }: Session, job: WireJob): number | null 
 }
 
 /** Prints an ended job: with `--json` the job itself, whether it succeeded or not. */
-export function reportJob(session: Session, job: WireJob, text: (job: WireJob) => string): number {
+export function reportJob(session: Session, job: JobAnswer, text: (job: JobAnswer) => string): number {
   const failed = reportFailure(session, job)
   if (failed !== null) return failed
   session.output.result(job, () => text(job))

@@ -1,4 +1,4 @@
-import { Type } from '@fastify/type-provider-typebox'
+import { Type, type Static } from '@fastify/type-provider-typebox'
 import { Count, Nullable } from './primitives.ts'
 
 /** Of every body that may lead to calls of a model. */
@@ -23,3 +23,5 @@ export const DryRunSchema = Type.Object(
   },
   { description: 'The answer to `dry_run: true`' },
 )
+
+export type DryRunAnswer = Static<typeof DryRunSchema>

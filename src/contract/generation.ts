@@ -1,4 +1,4 @@
-import { Type } from '@fastify/type-provider-typebox'
+import { Type, type Static } from '@fastify/type-provider-typebox'
 import { DryRunFlag } from './dry-run.ts'
 import { BudgetSchema } from './job.ts'
 import { CallbackUrl, ProjectName } from './primitives.ts'
@@ -204,3 +204,11 @@ export const FixBody = Type.Object(
     ],
   },
 )
+
+/** A body as its job keeps it. */
+type Kept<Body> = Omit<Body, 'dry_run'>
+
+export type GenerateInput = Kept<Static<typeof GenerateBody>>
+export type ImproveInput = Kept<Static<typeof ImproveBody>>
+export type SelfHealInput = Kept<Static<typeof SelfHealBody>>
+export type FixInput = Kept<Static<typeof FixBody>>

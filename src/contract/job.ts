@@ -1,5 +1,5 @@
-import { Type } from '@fastify/type-provider-typebox'
-import { Count, Nullable, Timestamp } from './primitives.ts'
+import { Type, type Static } from '@fastify/type-provider-typebox'
+import { Count, ListQuery, Nullable, ProjectName, Timestamp } from './primitives.ts'
 
 export const JobParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) })
 export const JobTypeName = Type.Enum(['clone', 'resolve', 'generate', 'improve', 'self_heal', 'fix', 'task', 'feature'])
@@ -29,6 +29,35 @@ export const BudgetSchema = Type.Object(
   { additionalProperties: false, minProperties: 1 },
 )
 
+export const JobFileSchema = Type.Object({ path: Type.String(), bytes: Count, sha256: Type.String() })
+
+const Spent = Type.Object({ tokens: Count, seconds: Type.Number(), usd: Nullable(Type.Number()) })
+
+/** What a waiting job asks, by `kind`. */
+export const JobRequestSchema = Type.Union([
+  Type.Object({ kind: Type.Literal('clarification'), question: Type.String() }),
+  Type.Object({
+    kind: Type.Literal('confirm_run'),
+    command: Type.String(),
+    script: Type.Optional(Type.String({ description: 'What the command would run' })),
+    files: Type.Array(JobFileSchema),
+  }),
+  Type.Object({
+    kind: Type.Literal('review_changes'),
+    diff: Type.String(),
+    rejected_hunks: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+    verification: Type.Optional(Type.String({ description: 'What runs of a command before and after say' })),
+  }),
+  Type.Object({ kind: Type.Literal('review_plan'), plan: Type.Unknown() }),
+  Type.Object({
+    kind: Type.Literal('approve_delivery'),
+    branch: Type.String(),
+    diff: Type.String(),
+    pull_request_url: Nullable(Type.String()),
+  }),
+  Type.Object({ kind: Type.Literal('budget'), spent: Spent, limit: BudgetSchema }),
+])
+
 export const JobSchema = Type.Object(
   {
     id: Type.String(),
@@ -47,7 +76,9 @@ export const JobSchema = Type.Object(
         description: 'Jobs that start before it, by fair turns between projects; null unless it is queued',
       }),
     ),
-    request: Type.Unknown({ description: 'What a waiting job asks, else null; `kind` says how to reply' }),
+    request: Type.Unsafe<Static<typeof JobRequestSchema> | null>(
+      Type.Unknown({ description: 'What a waiting job asks, else null; `kind` says how to reply' }),
+    ),
     result: Type.Unknown({ description: 'By the type of the job; null until it succeeded' }),
     error: Nullable(
       Type.Object({
@@ -68,5 +99,39 @@ export const JobEventSchema = Type.Object({
   id: Type.Integer({ minimum: 1, description: 'Grows by one within a job' }),
   at: Timestamp,
   event: Type.Enum(['status', 'step', 'log', 'token', 'request', 'done']),
-  data: Type.Unknown(),
+  data: Type.Unsafe<Record<string, unknown>>(Type.Unknown()),
 })
+
+export const ReplyBodySchema = Type.Object(
+  {
+    answer: Type.Optional(Type.String({ maxLength: 100_000 })),
+    skip: Type.Optional(Type.Literal(true)),
+    decision: Type.Optional(Type.Enum(['approve', 'reject'])),
+    budget: Type.Optional(BudgetSchema),
+  },
+  { additionalProperties: false, examples: [{ decision: 'approve' }] },
+)
+
+/** May override fields of the first body. */
+export const RetryBody = Nullable(
+  Type.Object(
+    { from_step: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })) },
+    { additionalProperties: true, examples: [{}] },
+  ),
+)
+
+export const JobsQuery = Type.Object(
+  {
+    ...ListQuery,
+    type: Type.Optional(JobTypeName),
+    status: Type.Optional(JobStatusName),
+    project_name: Type.Optional(ProjectName),
+  },
+  { additionalProperties: false },
+)
+
+export type JobAnswer = Static<typeof JobSchema>
+export type JobRequestAnswer = Static<typeof JobRequestSchema>
+export type JobEventAnswer = Static<typeof JobEventSchema>
+export type JobFileAnswer = Static<typeof JobFileSchema>
+export type ReplyBody = Static<typeof ReplyBodySchema>

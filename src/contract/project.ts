@@ -1,5 +1,5 @@
-import { Type } from '@fastify/type-provider-typebox'
-import { CallbackUrl, Count, Counts, Nullable, ProjectName, Sha, Timestamp } from './primitives.ts'
+import { Type, type Static } from '@fastify/type-provider-typebox'
+import { CallbackUrl, Count, Counts, Milliseconds, Nullable, ProjectName, Sha, Timestamp } from './primitives.ts'
 
 const refName = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 255, description }))
 const globs = (description: string, example: string) =>
@@ -7,7 +7,7 @@ const globs = (description: string, example: string) =>
     Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 100, description, examples: [[example]] }),
   )
 
-export const CloneBody = Type.Object(
+export const CloneBodySchema = Type.Object(
   {
     url: Type.Optional(
       Type.String({
@@ -136,3 +136,42 @@ export const SearchAnswerSchema = Type.Object({
     Type.String({ description: 'That similar code could not be looked for, as the embedding service did not answer' }),
   ),
 })
+
+export const SearchQuery = Type.Object(
+  {
+    q: Type.String({ minLength: 1, maxLength: 2000, examples: ['parse price'] }),
+    limit: Type.Integer({ minimum: 1, maximum: 200, default: 20 }),
+  },
+  { additionalProperties: false },
+)
+
+/** The result of a clone job. */
+export const CloneResultSchema = Type.Object({
+  project_name: ProjectName,
+  repository: Type.String(),
+  branch: Nullable(Type.String()),
+  commit: Sha,
+  history: Type.Enum(['shallow', 'full']),
+  files_indexed: Count,
+  files_skipped: Counts,
+  chunks_added: Count,
+  chunks_removed: Count,
+  chunks_total: Count,
+  languages: Counts,
+  embedding: EmbeddingSchema,
+  timings_ms: Type.Object({
+    clone: Milliseconds,
+    read: Milliseconds,
+    chunk: Milliseconds,
+    embed: Milliseconds,
+    store: Milliseconds,
+    total: Milliseconds,
+  }),
+})
+
+export type CloneBody = Static<typeof CloneBodySchema>
+/** The body with what its job needs: one address under one name, and the name of the project. */
+export type CloneInput = Omit<CloneBody, 'ssh_url' | 'url' | 'project_name'> & { url: string; project_name: string }
+export type CloneAnswer = Static<typeof CloneResultSchema>
+export type ProjectAnswer = Static<typeof ProjectSchema>
+export type SearchAnswer = Static<typeof SearchAnswerSchema>

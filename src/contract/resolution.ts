@@ -1,7 +1,8 @@
-import { Type } from '@fastify/type-provider-typebox'
+import { Type, type Static } from '@fastify/type-provider-typebox'
 import { DryRunFlag } from './dry-run.ts'
 import { BudgetSchema, UsageSchema } from './job.ts'
 import { Count, JobCallbackUrl, Milliseconds, Nullable, ProjectName, Timestamp } from './primitives.ts'
+import { toWire, type CamelCased } from './wire.ts'
 
 const Line = Type.Integer({ minimum: 0 })
 const NullableText = Nullable(Type.String())
@@ -49,7 +50,7 @@ const StackTrace = Type.String({
   examples: [EXAMPLE.stacktrace],
 })
 
-export const ResolveBody = Type.Object(
+export const ResolveBodySchema = Type.Object(
   { stacktrace: StackTrace, ...resolveOptions, budget: Type.Optional(BudgetSchema) },
   { additionalProperties: false, examples: [EXAMPLE] },
 )
@@ -72,7 +73,7 @@ export const ResolveQuery = Type.Object(
   { additionalProperties: false },
 )
 
-const FrameSchema = Type.Object({
+export const FrameSchema = Type.Object({
   index: Count,
   exception: Count,
   raw: Type.String(),
@@ -120,8 +121,8 @@ export const ParsedSchema = Type.Object({ exceptions: ExceptionsSchema, frames: 
 
 const ReasonSchema = Type.Enum(['frame', 'related', 'similar', 'lexical', 'history'])
 
-export const ResolutionSchema = Type.Object({
-  id: Type.String(),
+/** The fields of a resolution that the index gives. */
+const found = {
   project_name: ProjectName,
   commit: Type.String(),
   index_state: Type.Enum(['cloning', 'lexical_ready', 'ready', 'degraded', 'failed']),
@@ -164,6 +165,9 @@ export const ResolutionSchema = Type.Object({
       tokens: Count,
     }),
   ),
+}
+
+const suspects = {
   suspect_commits: Type.Array(
     Type.Object({
       commit: Type.String(),
@@ -177,6 +181,9 @@ export const ResolutionSchema = Type.Object({
     }),
   ),
   suspects_status: Type.Enum(['ok', 'shallow_history', 'timed_out']),
+}
+
+const answer = {
   answer: Nullable(
     Type.Object({
       text: Type.String(),
@@ -204,4 +211,48 @@ export const ResolutionSchema = Type.Object({
     llm: Milliseconds,
     total: Milliseconds,
   }),
-})
+}
+
+const id = { id: Type.String() }
+
+export const FoundSchema = Type.Object(found)
+/** The `located` event: everything of a resolution but the answer. */
+export const LocatedSchema = Type.Object({ ...id, ...found, ...suspects })
+/** What follows on the id and what was found. */
+export const OutcomeSchema = Type.Object({ ...suspects, ...answer })
+export const ResolutionSchema = Type.Object({ ...id, ...found, ...suspects, ...answer })
+
+export type ResolveBody = Static<typeof ResolveBodySchema>
+/** The body of a request that is to be carried out. */
+export type ResolveInput = Omit<ResolveBody, 'dry_run'>
+export type FrameAnswer = Static<typeof FrameSchema>
+export type ParseAnswer = Static<typeof ParsedSchema>
+export type LocatedAnswer = Static<typeof LocatedSchema>
+export type ResolutionAnswer = Static<typeof ResolutionSchema>
+
+/** The fields of a frame that only a project gives. */
+type Unmapped = 'inProject' | 'repository' | 'path' | 'codeLine' | 'match' | 'why' | 'candidates'
+
+interface Parsed {
+  exceptions: Array<Omit<CamelCased<ParseAnswer>['exceptions'][number], 'fingerprint'>>
+  frames: Array<Omit<CamelCased<FrameAnswer>, Unmapped>>
+  framesTotal: number
+}
+
+/** The answer of `POST /parse`: nothing was compared with a project, so `path` and its like are null. */
+export function toWireParsed({ exceptions, frames, framesTotal }: Parsed): ParseAnswer {
+  const unmapped = {
+    inProject: false,
+    repository: null,
+    path: null,
+    codeLine: null,
+    match: 'none' as const,
+    why: 'no project was asked',
+    candidates: [],
+  }
+  return toWire(ParsedSchema, {
+    exceptions: exceptions.map(exception => ({ ...exception, fingerprint: null })),
+    frames: frames.map(frame => ({ ...frame, ...unmapped })),
+    framesTotal,
+  })
+}

@@ -1,4 +1,4 @@
-import { Type } from '@fastify/type-provider-typebox'
+import { Type, type Static } from '@fastify/type-provider-typebox'
 import { CallbackUrl, ProjectName } from './primitives.ts'
 
 export const CiLogBody = Type.Object(
@@ -24,3 +24,6 @@ export const WebhookHeadersSchema = Type.Object({
     description: '`v1,` and the base64 of HMAC-SHA256(secret, `id.timestamp.body`); several are separated by spaces',
   }),
 })
+
+/** The body of `POST /webhooks/ci`, as its job keeps it. */
+export type CiLogInput = Static<typeof CiLogBody>

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Readable } from 'node:stream'
+import type { ReplyBody } from '../contract/job.ts'
 import { FaultlineError } from '../core/errors.ts'
 import {
   isTerminal,
@@ -25,7 +26,7 @@ import type { StoredJob } from './store/rows.ts'
 import { createScheduler } from './run/scheduler.ts'
 import { createTranscript } from './store/transcript.ts'
 import { createUpkeep } from './upkeep.ts'
-import { checkReply, type ReplyBody } from './waiting.ts'
+import { checkReply } from './waiting.ts'
 
 export interface JobDefinition {
   /** Gives the result of the job, which goes through JSON. */

@@ -1,5 +1,6 @@
+import type { ReplyBody } from '../contract/job.ts'
 import { FaultlineError } from '../core/errors.ts'
-import type { Budget, Job, JobReply, JobRequest, RequestKind } from '../core/job.ts'
+import type { Job, JobReply, JobRequest, RequestKind } from '../core/job.ts'
 
 /**
  * Thrown through the body of a job that has to wait for a person, so that it holds nothing meanwhile. After the reply
@@ -27,13 +28,6 @@ export interface Expired {
 
 /** The name under which it is stored that a budget was not raised; no step may have it. */
 export const BUDGET_STEP = 'budget'
-
-export interface ReplyBody {
-  answer?: string
-  skip?: true
-  decision?: 'approve' | 'reject'
-  budget?: Budget
-}
 
 const ALLOWED: Record<RequestKind, string> = {
   clarification: '{"answer": "text"} (empty or "c" skips the question) or {"skip": true}',

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { FaultlineError, ModelError } from '../core/errors.ts'
 import type { Usage } from '../core/job.ts'
-import { writeResolution } from '../core/resolution-json.ts'
 import type { Answer, Located, LocatedCode, Resolution, WrittenCode } from '../core/resolution.ts'
 import { readAnswer } from './answer/answer.ts'
 import type { LocateRequest } from './locate.ts'
@@ -83,11 +82,8 @@ export interface Resolver {
    * @throws {FaultlineError} What `locate` throws; and the signal's reason after an abort.
    */
   resolve(request: ResolveRequest, hooks?: ResolveHooks): Promise<Resolution>
-  /**
-   * The same as JSON in the words of the contract, in pieces, in a fraction of the time where the code was located
-   * before.
-   */
-  resolveToJson(request: ResolveRequest, hooks?: ResolveHooks): Promise<Uint8Array[]>
+  /** The same, with what was found as JSON beside it, which is written once for all who ask. */
+  resolveWritten(request: ResolveRequest, hooks?: ResolveHooks): Promise<{ resolution: Resolution; json: Uint8Array }>
   /** What a model would be asked: nothing in mode `context`. Asks none and needs none. */
   question(request: ResolveRequest, signal?: AbortSignal): Promise<RenderedDialogue['messages']>
 }
@@ -245,9 +241,6 @@ export function createResolver({
         : resolveQuestion(request.stackTrace, code, { renderPrompt, locale: request.locale }).messages
     },
     resolve: async (request, hooks) => (await resolve(request, hooks)).resolution,
-    async resolveToJson(request, hooks) {
-      const { resolution, json } = await resolve(request, hooks)
-      return writeResolution(resolution, json)
-    },
+    resolveWritten: resolve,
   }
 }

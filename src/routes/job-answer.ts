@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isTerminal, type Job, type JobType, type JsonObject } from '../core/job.ts'
-import { toWireJob } from '../core/wire.ts'
+import { toWireJob } from '../contract/job-answer.ts'
 import type { Services } from '../services/services.ts'
 
 const MAX_WAIT_S = 60

@@ -1,5 +1,6 @@
 import { Type, type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { toWireEvent } from '../contract/job-answer.ts'
 import { JobEventSchema, JobParams } from '../contract/job.ts'
 import { problems } from '../contract/problem.ts'
 
@@ -41,7 +42,7 @@ const jobEventRoutes: FastifyPluginAsyncTypebox = async app => {
       // reached.
       const after = Math.min(Math.max(request.query.after, lastEventId(request)), jobs.lastEvent(request.params.id))
       if (!/\btext\/event-stream\b/.test(request.headers.accept ?? '')) {
-        return { data: jobs.events(request.params.id, after) }
+        return { data: jobs.events(request.params.id, after).map(toWireEvent) }
       }
       await streamEvents(request, reply, after)
       return reply
@@ -58,7 +59,7 @@ const jobEventRoutes: FastifyPluginAsyncTypebox = async app => {
     const watch = cutWhenSlow(id, after, stream)
     try {
       for await (const event of jobs.follow(id, after, AbortSignal.any([request.clientSignal, services.closing]))) {
-        stream.send(event.event, { ...event.data, at: event.at }, event.id)
+        stream.send(event.event, { ...toWireEvent(event).data, at: event.at }, event.id)
         watch.sending(event.id)
         await stream.drained()
         watch.taken()

@@ -1,9 +1,9 @@
 import { Type, type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply } from 'fastify'
-import { toWireCreated, toWireEntry } from '../core/wire.ts'
-import { JobParams } from '../contract/job.ts'
-import { Count, Timestamp, Nullable } from '../contract/primitives.ts'
+import { JobFileSchema, JobParams } from '../contract/job.ts'
 import { problems } from '../contract/problem.ts'
+import { TranscriptEntrySchema, TranscriptSchema } from '../contract/transcript.ts'
+import { toWire } from '../contract/wire.ts'
 import { baseName } from '../core/path-names.ts'
 
 const Bytes = (description: string, type = 'application/octet-stream') => ({
@@ -37,9 +37,7 @@ const jobFileRoutes: FastifyPluginAsyncTypebox = async app => {
         tags: ['Jobs'],
         params: JobParams,
         response: {
-          200: Type.Object({
-            data: Type.Array(Type.Object({ path: Type.String(), bytes: Count, sha256: Type.String() })),
-          }),
+          200: Type.Object({ data: Type.Array(JobFileSchema) }),
           ...problems(401, 404),
         },
       },
@@ -106,25 +104,16 @@ const jobFileRoutes: FastifyPluginAsyncTypebox = async app => {
         tags: ['Jobs'],
         params: JobParams,
         response: {
-          200: Type.Object({
-            data: Type.Array(
-              Type.Object(
-                {
-                  at: Timestamp,
-                  step: Nullable(Type.String()),
-                  kind: Type.Enum(['created', 'messages', 'reply', 'model_error', 'question', 'answer', 'command']),
-                },
-                { additionalProperties: true },
-              ),
-            ),
-          }),
+          200: TranscriptSchema,
           ...problems(401, 404),
         },
       },
     },
     async ({ params: { id } }) => {
       const { job, entries } = jobs.transcript(id)
-      return { data: [toWireCreated(job, jobs.input(id)), ...entries.map(toWireEntry)] }
+      const created = { ...job, at: job.createdAt, step: null, kind: 'created' as const, body: jobs.input(id) }
+      const told = [created, ...entries.map(({ entry, ...moment }) => ({ ...moment, ...entry }))]
+      return { data: told.map(entry => toWire(TranscriptEntrySchema, entry)) }
     },
   )
 }

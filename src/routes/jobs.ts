@@ -1,22 +1,12 @@
 import { Type, type FastifyPluginAsyncTypebox, type TSchema } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import type { JsonObject } from '../core/job.ts'
-import { toWireJob } from '../core/wire.ts'
-import { BudgetSchema, JobParams, JobStatusName, JobTypeName } from '../contract/job.ts'
-import { JobHeaders, ListQuery, Nullable, ProjectName, WaitQuery } from '../contract/primitives.ts'
+import { toWireJob } from '../contract/job-answer.ts'
+import { JobParams, JobsQuery, ReplyBodySchema, RetryBody } from '../contract/job.ts'
+import { JobHeaders, WaitQuery } from '../contract/primitives.ts'
 import { problems } from '../contract/problem.ts'
 import { decodeNumberCursor, encodeCursor } from './cursor.ts'
 import { answerWithJob, idempotencyOf, waitSeconds } from './job-answer.ts'
-
-const ReplyBody = Type.Object(
-  {
-    answer: Type.Optional(Type.String({ maxLength: 100_000 })),
-    skip: Type.Optional(Type.Literal(true)),
-    decision: Type.Optional(Type.Enum(['approve', 'reject'])),
-    budget: Type.Optional(BudgetSchema),
-  },
-  { additionalProperties: false, examples: [{ decision: 'approve' }] },
-)
 
 function validateBody(request: FastifyRequest, schema: TSchema, body: JsonObject): void {
   const validate = request.getValidationFunction(schema) ?? request.compileValidationSchema(schema, 'body')
@@ -37,15 +27,7 @@ const jobRoutes: FastifyPluginAsyncTypebox = async app => {
         operationId: 'listJobs',
         summary: 'Jobs, newest first',
         tags: ['Jobs'],
-        querystring: Type.Object(
-          {
-            ...ListQuery,
-            type: Type.Optional(JobTypeName),
-            status: Type.Optional(JobStatusName),
-            project_name: Type.Optional(ProjectName),
-          },
-          { additionalProperties: false },
-        ),
+        querystring: JobsQuery,
         response: {
           200: Type.Object({
             data: Type.Array(Type.Ref('Job')),
@@ -120,7 +102,7 @@ const jobRoutes: FastifyPluginAsyncTypebox = async app => {
         tags: ['Jobs'],
         params: JobParams,
         querystring: WaitQuery,
-        body: ReplyBody,
+        body: ReplyBodySchema,
         response: { 200: Type.Ref('Job'), 202: Type.Ref('Job'), ...problems(400, 401, 404, 409) },
       },
     },
@@ -154,12 +136,7 @@ const jobRoutes: FastifyPluginAsyncTypebox = async app => {
         params: JobParams,
         headers: JobHeaders,
         querystring: WaitQuery,
-        body: Nullable(
-          Type.Object(
-            { from_step: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })) },
-            { additionalProperties: true, examples: [{}] },
-          ),
-        ),
+        body: RetryBody,
         response: { 200: Type.Ref('Job'), 202: Type.Ref('Job'), ...problems(400, 401, 404, 409, 429) },
       },
     },

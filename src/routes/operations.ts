@@ -1,7 +1,6 @@
 import { Type, type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Nullable } from '../contract/primitives.ts'
 import { problems } from '../contract/problem.ts'
-import type { Readiness } from '../services/services.ts'
+import { ReadinessSchema, type Readiness } from '../contract/readiness.ts'
 
 /** To look starts a git process, and the route is open to everybody. */
 const READY_AGE_MS = 60_000
@@ -43,21 +42,7 @@ const operationRoutes: FastifyPluginAsyncTypebox = async app => {
         tags: ['Operations'],
         security: [],
         response: {
-          200: Type.Object({
-            ready: Type.Boolean({ description: 'Whether repositories can be cloned and traces resolved' }),
-            git: Type.Object({
-              available: Type.Boolean(),
-              version: Nullable(Type.String()),
-              warning: Nullable(Type.String()),
-            }),
-            sandbox: Type.Object({
-              available: Type.Boolean(),
-              reason: Nullable(Type.String()),
-              fix: Nullable(Type.String()),
-            }),
-            llm: Type.Object({ configured: Type.Boolean(), model: Nullable(Type.String()) }),
-            embedding: Type.Object({ provider: Type.String(), model: Type.String() }),
-          }),
+          200: ReadinessSchema,
           ...problems(503),
         },
       },

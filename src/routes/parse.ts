@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { toWireParsed } from '../core/wire.ts'
 import { problems } from '../contract/problem.ts'
-import { ParseBody, ParsedSchema } from '../contract/resolution.ts'
+import { ParseBody, ParsedSchema, toWireParsed } from '../contract/resolution.ts'
 import { refuseLargeText, TEXT_BODY_LIMIT_BYTES } from './text-size.ts'
 
 const parseRoutes: FastifyPluginAsyncTypebox = async app => {

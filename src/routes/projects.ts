@@ -1,9 +1,9 @@
 import { Type, type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { FaultlineError } from '../core/errors.ts'
-import { toWireHits, toWireProject } from '../core/wire.ts'
 import { ListQuery, JobHeaders, ProjectName, WaitQuery } from '../contract/primitives.ts'
 import { problems } from '../contract/problem.ts'
-import { CloneBody, ProjectPatch, SearchAnswerSchema } from '../contract/project.ts'
+import { CloneBodySchema, ProjectPatch, ProjectSchema, SearchAnswerSchema, SearchQuery } from '../contract/project.ts'
+import { fromWire, toWire } from '../contract/wire.ts'
 import { decodeTextCursor, encodeCursor } from './cursor.ts'
 import { answerWithNewJob } from './job-answer.ts'
 
@@ -22,7 +22,7 @@ const projectRoutes: FastifyPluginAsyncTypebox = async app => {
         tags: ['Projects'],
         headers: JobHeaders,
         querystring: WaitQuery,
-        body: CloneBody,
+        body: CloneBodySchema,
         response: { 200: Type.Ref('Job'), 202: Type.Ref('Job'), ...problems(400, 401, 403, 409, 415, 429, 503) },
       },
     },
@@ -51,7 +51,10 @@ const projectRoutes: FastifyPluginAsyncTypebox = async app => {
     },
     async ({ query }) => {
       const { projects: page, next } = await projects.list(query.limit, decodeTextCursor(query.cursor))
-      return { data: page.map(toWireProject), next_cursor: next === null ? null : encodeCursor(next) }
+      return {
+        data: page.map(project => toWire(ProjectSchema, project)),
+        next_cursor: next === null ? null : encodeCursor(next),
+      }
     },
   )
 
@@ -66,7 +69,7 @@ const projectRoutes: FastifyPluginAsyncTypebox = async app => {
         response: { 200: Type.Ref('Project'), ...problems(400, 401, 404) },
       },
     },
-    async ({ params }) => toWireProject(await projects.get(params.name)),
+    async ({ params }) => toWire(ProjectSchema, await projects.get(params.name)),
   )
 
   app.patch(
@@ -83,14 +86,7 @@ const projectRoutes: FastifyPluginAsyncTypebox = async app => {
       },
     },
     async ({ params, body }) =>
-      toWireProject(
-        await services.changeProject(params.name, {
-          ...(body.path_mappings === undefined ? {} : { pathMappings: body.path_mappings }),
-          ...(body.in_app_exclude === undefined ? {} : { inAppExclude: body.in_app_exclude }),
-          ...(body.checks === undefined ? {} : { checks: body.checks }),
-          ...(body.callback_url === undefined ? {} : { callbackUrl: body.callback_url }),
-        }),
-      ),
+      toWire(ProjectSchema, await services.changeProject(params.name, fromWire(ProjectPatch, body))),
   )
 
   app.delete(
@@ -121,13 +117,7 @@ const projectRoutes: FastifyPluginAsyncTypebox = async app => {
           'for a quote in it); capital letters count if it has any. A single letter is no word and is found in quotes alone. Tests stand back a little unless the query speaks of tests.',
         tags: ['Projects'],
         params: ProjectParams,
-        querystring: Type.Object(
-          {
-            q: Type.String({ minLength: 1, maxLength: 2000, examples: ['parse price'] }),
-            limit: Type.Integer({ minimum: 1, maximum: 200, default: 20 }),
-          },
-          { additionalProperties: false },
-        ),
+        querystring: SearchQuery,
         response: { 200: SearchAnswerSchema, ...problems(400, 401, 404, 409) },
       },
     },
@@ -139,7 +129,8 @@ const projectRoutes: FastifyPluginAsyncTypebox = async app => {
           'Put words, a name, a path or a quoted text in q.',
         )
       }
-      return toWireHits(await services.search(params.name, query.q, query.limit, clientSignal))
+      const { hits: data, ...rest } = await services.search(params.name, query.q, query.limit, clientSignal)
+      return toWire(SearchAnswerSchema, { data, ...rest })
     },
   )
 }

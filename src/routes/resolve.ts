@@ -2,12 +2,17 @@ import { Readable } from 'node:stream'
 import { Type, type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { FaultlineError } from '../core/errors.ts'
-import { toWireLocated, toWireResolution } from '../core/wire.ts'
 import { JobHeaders } from '../contract/primitives.ts'
 import { problems } from '../contract/problem.ts'
 import { DryRunSchema } from '../contract/dry-run.ts'
-import { ResolutionSchema, ResolveBody, ResolveQuery } from '../contract/resolution.ts'
-import type { ResolveInput } from '../services/services.ts'
+import {
+  LocatedSchema,
+  ResolutionSchema,
+  ResolveBodySchema,
+  ResolveQuery,
+  type ResolveInput,
+} from '../contract/resolution.ts'
+import { toWire } from '../contract/wire.ts'
 import { answerWithNewJob } from './job-answer.ts'
 import { refuseLargeText, TEXT_BODY_LIMIT_BYTES } from './text-size.ts'
 
@@ -103,7 +108,7 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async app => {
         produces: ['application/json', 'text/event-stream'],
         headers: JobHeaders,
         querystring: ResolveQuery,
-        body: ResolveBody,
+        body: ResolveBodySchema,
         response: {
           200: Type.Union([ResolutionSchema, DryRunSchema]),
           202: Type.Ref('Job'),
@@ -141,7 +146,7 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async app => {
       const resolution = await services.resolve(input, {
         signal: request.clientSignal,
         onLocated: located => {
-          stream.send('located', toWireLocated(located))
+          stream.send('located', toWire(LocatedSchema, located))
         },
         onToken: text => {
           stream.send('token', { text })
@@ -150,7 +155,7 @@ const resolveRoutes: FastifyPluginAsyncTypebox = async app => {
           stream.send('restart', {})
         },
       })
-      stream.send('done', toWireResolution(resolution))
+      stream.send('done', toWire(ResolutionSchema, resolution))
     } catch (error) {
       stream.sendProblem(error)
     } finally {

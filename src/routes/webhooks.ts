@@ -2,7 +2,7 @@ import { Type, type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typ
 import type { FastifyRequest } from 'fastify'
 import { FaultlineError } from '../core/errors.ts'
 import { isSignedWebhook, webhookHeadersProblem, type WebhookHeaders } from '../core/webhook.ts'
-import { toWireJob } from '../core/wire.ts'
+import { toWireJob } from '../contract/job-answer.ts'
 import { problems } from '../contract/problem.ts'
 import { CiLogBody, WebhookHeadersSchema } from '../contract/webhook.ts'
 import type { Services } from '../services/services.ts'

@@ -8,17 +8,26 @@ import type { Projects } from '../indexer/projects.ts'
 import type { JobRequestKind } from './job-inputs.ts'
 import type { Estimate } from '../llm/client/estimate.ts'
 import type { CallbackChoice } from '../pipelines/callback/callback-choice.ts'
-import { firstFixDialogue, type FixDeps, type FixInput } from '../pipelines/fix/run.ts'
-import { firstGenerateDialogue, type GenerateInput } from '../pipelines/generate/run.ts'
-import { firstImproveDialogue, type ImproveDeps, type ImproveInput } from '../pipelines/improve/run.ts'
-import { entrypointNotFound, firstHealDialogue, type SelfHealInput } from '../pipelines/heal/run.ts'
+import { firstFixDialogue, type FixDeps } from '../pipelines/fix/run.ts'
+import { firstGenerateDialogue } from '../pipelines/generate/run.ts'
+import { firstImproveDialogue, type ImproveDeps } from '../pipelines/improve/run.ts'
+import { entrypointNotFound, firstHealDialogue } from '../pipelines/heal/run.ts'
 import type { AskModel } from '../pipelines/steps/model/ask-model.ts'
 import { sentFiles, type BaseFiles } from '../pipelines/steps/base/base-files.ts'
 import { selectedFiles } from '../pipelines/improve/choose-files.ts'
 import { baseAt, type ProjectBase } from '../pipelines/steps/base/project-base.ts'
 import { readTomlSelection } from '../pipelines/improve/select-toml.ts'
 import { ENTRYPOINT } from '../pipelines/generate/write-entrypoint.ts'
-import { FixBody, GenerateBody, ImproveBody, SelfHealBody } from '../contract/generation.ts'
+import {
+  FixBody,
+  GenerateBody,
+  ImproveBody,
+  SelfHealBody,
+  type FixInput,
+  type GenerateInput,
+  type ImproveInput,
+  type SelfHealInput,
+} from '../contract/generation.ts'
 
 /** Bodies of the pipelines that write code: what their jobs keep of them, and what a model would be asked first. */
 export interface GenerationInputs {

@@ -5,25 +5,11 @@ import { isProjectName, projectNameFrom } from '../core/project.ts'
 import { createGlobTest } from '../indexer/path-globs.ts'
 import type { Projects } from '../indexer/projects.ts'
 import type { CallbackChoice } from '../pipelines/callback/callback-choice.ts'
-import type { CiLogInput } from '../pipelines/resolve/ci-log.ts'
-import type { CloneInput } from '../pipelines/clone/run.ts'
-import type { ResolveInput } from '../pipelines/resolve/run.ts'
 import { checkRef } from '../repos/clone/refs.ts'
 import type { Repos } from '../repos/repos.ts'
-import { CloneBody as CloneBodySchema } from '../contract/project.ts'
-import { ResolveBody } from '../contract/resolution.ts'
-import { CiLogBody } from '../contract/webhook.ts'
-
-export interface CloneBody {
-  url?: string
-  ssh_url?: string
-  project_name?: string
-  branch?: string
-  ref?: string
-  include?: string[]
-  exclude?: string[]
-  callback_url?: string
-}
+import { CloneBodySchema, type CloneBody, type CloneInput } from '../contract/project.ts'
+import { ResolveBodySchema, type ResolveBody, type ResolveInput } from '../contract/resolution.ts'
+import { CiLogBody, type CiLogInput } from '../contract/webhook.ts'
 
 /**
  * A kind of request that makes jobs: what its body may hold, and what completes a body that fits to what the job keeps.
@@ -46,7 +32,7 @@ export interface JobInputs {
   /** The body of `POST /webhooks/ci`. */
   ciLog(body: CiLogInput): Promise<CiLogInput>
   /** The body of a `POST /resolve` that is to become a job. */
-  resolve(body: ResolveInput & { dry_run?: boolean }): Promise<ResolveInput>
+  resolve(body: ResolveBody): Promise<ResolveInput>
   /**
    * The body of a retry: that of the earlier job with the overrides, checked like a new one.
    *
@@ -138,7 +124,7 @@ export function createJobInputs({ checkUrl, projects, callback, kinds = [] }: Jo
     ...kinds,
     kind({ type: 'clone', schema: CloneBodySchema, oneOf: ['url', 'ssh_url'], complete: inputs.clone }),
     kind({ type: 'resolve', schema: CiLogBody, isFor: input => 'log' in input, complete: inputs.ciLog }),
-    kind({ type: 'resolve', schema: ResolveBody, complete: inputs.resolve }),
+    kind({ type: 'resolve', schema: ResolveBodySchema, complete: inputs.resolve }),
   ]
 
   return {

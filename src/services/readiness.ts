@@ -1,17 +1,10 @@
 import { isLoopback, type Config } from '../config.ts'
+import type { Readiness } from '../contract/readiness.ts'
 import { homedir } from 'node:os'
 import { createRepos, type Repos } from '../repos/repos.ts'
 import { configuredRegistries } from '../sandbox/network/registries.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../sandbox/sandbox.ts'
 import { probeStore } from '../vecstore/probe.ts'
-
-export interface Readiness {
-  ready: boolean
-  git: { available: boolean; version: string | null; warning: string | null }
-  sandbox: { available: boolean; reason: string | null; fix: string | null }
-  llm: { configured: boolean; model: string | null }
-  embedding: { provider: string; model: string }
-}
 
 /** What makes vectors, as clients are told. */
 export function embeddingOf(config: Config): { provider: 'local' | 'api'; model: string } {

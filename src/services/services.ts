@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import { composeResolver, LOCATE_LIMITS, resolveRequest } from './compose-resolver.ts'
 import type { Config } from '../config.ts'
+import { writeResolution } from '../contract/resolution-json.ts'
 import { FaultlineError } from '../core/errors.ts'
 import type { ParsedTrace } from '../core/frame.ts'
 import { LARGE_CHUNKS, type IndexResult, type ProjectSettings } from '../core/project.ts'
@@ -22,14 +23,16 @@ import { createCallbacks } from '../outbound/callbacks.ts'
 import { createCallbackChoice } from '../pipelines/callback/callback-choice.ts'
 import { createClonePipeline, projectKey } from '../pipelines/clone/run.ts'
 import { createHistoryFetcher, resumeHistories } from '../pipelines/clone/history.ts'
-import { createResolvePipeline, type ResolveInput } from '../pipelines/resolve/run.ts'
+import type { Readiness } from '../contract/readiness.ts'
+import type { ResolveInput } from '../contract/resolution.ts'
+import { createResolvePipeline } from '../pipelines/resolve/run.ts'
 import { createAskModel, type AskModel } from '../pipelines/steps/model/ask-model.ts'
 import { withCallback } from '../pipelines/callback/with-callback.ts'
 import { createCloneReader } from '../repos/objects/clone-reader.ts'
 import type { RunDiagnosis } from '../resolver/diagnose-run.ts'
 import type { ResolveHooks } from '../resolver/resolver.ts'
 import { parseStackTrace } from '../stack-trace/parse.ts'
-import { embeddingOf, readiness, sandboxOptions, type Readiness } from './readiness.ts'
+import { embeddingOf, readiness, sandboxOptions } from './readiness.ts'
 import { createResolveThreads } from '../threads/resolve-threads.ts'
 import { startSandboxThread } from '../threads/sandbox-thread.ts'
 import { createSharedThread } from '../threads/shared-thread.ts'
@@ -38,12 +41,10 @@ import { countTokens } from '../tokens/o200k.ts'
 import { openChunks } from '../vecstore/reader-cache.ts'
 import { openStore } from '../vecstore/store.ts'
 
-export type { CloneBody } from './job-inputs.ts'
 export { readFolder, type FolderFiles } from './folder-files.ts'
 export type { Estimate } from '../llm/client/estimate.ts'
-export type { ResolveInput } from '../pipelines/resolve/run.ts'
 export { findGitDirs } from '../repos/remote/local-source.ts'
-export { diagnose, type Diagnosis, type Readiness } from './readiness.ts'
+export { diagnose, type Diagnosis } from './readiness.ts'
 
 /** What the composition root needs of a logger; pino's has it. */
 export interface Log {
@@ -361,7 +362,10 @@ export async function createServices(
     },
     webhookKeys: config.webhookKeys,
     resolve: async (input, hooks) => resolver.resolve(await resolveRequest(input, projects), hooks),
-    resolveToJson: async (input, hooks) => resolver.resolveToJson(await resolveRequest(input, projects), hooks),
+    async resolveToJson(input, hooks) {
+      const { resolution, json } = await resolver.resolveWritten(await resolveRequest(input, projects), hooks)
+      return writeResolution(resolution, json)
+    },
     dryRunOfResolve: async (input, signal) =>
       estimate(
         await resolver.question(

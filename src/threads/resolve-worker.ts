@@ -5,7 +5,7 @@ import { Tinypool } from 'tinypool'
 import { FaultlineError, toPlainError, type PlainError } from '../core/errors.ts'
 import type { ParsedTrace } from '../core/frame.ts'
 import type { SearchAnswer, WrittenCode } from '../core/resolution.ts'
-import { writeCode } from '../core/resolution-json.ts'
+import { writeFound } from '../contract/resolution-json.ts'
 import { decodeSource } from '../core/source-text.ts'
 import { createApiEmbedder } from '../embedding/api-embedder.ts'
 import type { Embedder } from '../embedding/embedder.ts'
@@ -229,7 +229,7 @@ export async function locate({
         tokenizer: TOKENIZER,
         now: () => performance.now(),
       })
-      return { code, json: writeCode(code) }
+      return { code, json: writeFound(code) }
     }),
   )
 }

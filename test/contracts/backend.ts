@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import type { Backend, WireJob, WireLocated } from '../../src/cli/backend/backend.ts'
+import type { JobAnswer } from '../../src/contract/job.ts'
+import type { LocatedAnswer } from '../../src/contract/resolution.ts'
+import type { Backend } from '../../src/cli/backend/backend.ts'
 import { startModelServer } from '../fakes/model-server.ts'
 import { startGitHttpServer } from '../helpers/git-http-server.ts'
 import { createShop, SHOP_TRACE } from '../helpers/sample-repository.ts'
@@ -24,7 +26,7 @@ export function backendContract(t: Test, open: OpenBackend): void {
   t.test('without a model', async t => {
     const { backend, reposDir } = await open(t)
     const shop = createShop(join(reposDir, 'shop.git'))
-    const finished = async (job: WireJob) => backend.waitForJob(job.id, {})
+    const finished = async (job: JobAnswer) => backend.waitForJob(job.id, {})
 
     await t.test('a URL that is refused makes no job', async t => {
       await t.rejects(backend.clone({ url: 'ext::sh -c id' }), { code: 'BAD_REPOSITORY_URL' })
@@ -36,7 +38,7 @@ export function backendContract(t: Test, open: OpenBackend): void {
     await t.test('a clone is a job whose course can be followed to its end', async t => {
       const job = await backend.clone({ url: shop.dir, project_name: 'Shop' })
       t.match(job, { type: 'clone', status: /queued|running/, project_name: 'Shop', result: null })
-      const seen: WireJob[] = []
+      const seen: JobAnswer[] = []
       const ended = await backend.waitForJob(job.id, {
         onProgress: latest => {
           seen.push(latest)
@@ -133,7 +135,7 @@ export function backendContract(t: Test, open: OpenBackend): void {
     })
 
     await t.test('a stack trace is resolved; what was located comes first', async t => {
-      const heard: WireLocated[] = []
+      const heard: LocatedAnswer[] = []
       const resolution = await backend.resolve(
         { stacktrace: SHOP_TRACE, project_name: 'shop' },
         {

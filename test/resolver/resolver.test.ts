@@ -1,7 +1,7 @@
 import { test } from 'tap'
 import { FaultlineError, ModelError } from '../../src/core/errors.ts'
 import type { LocatedCode } from '../../src/core/resolution.ts'
-import { writeCode } from '../../src/core/resolution-json.ts'
+import { writeFound } from '../../src/contract/resolution-json.ts'
 import { createPrompts } from '../../src/llm/prompts.ts'
 import {
   createResolver,
@@ -50,7 +50,7 @@ const LOCATED: LocatedCode = {
 
 function resolverWith(deps: Partial<ResolverDeps>) {
   return createResolver({
-    locate: async () => ({ code: LOCATED, json: writeCode(LOCATED) }),
+    locate: async () => ({ code: LOCATED, json: writeFound(LOCATED) }),
     findSuspects: async () => ({ suspectCommits: [], suspectsStatus: 'shallow_history' }),
     complete: null,
     renderPrompt: createPrompts().render,
@@ -240,7 +240,7 @@ test('the diff of an answer becomes a patch of the commit that was read, or says
   }
   const withReply = (text: string, deps: Partial<ResolverDeps> = {}) =>
     resolverWith({
-      locate: async () => ({ code: located, json: writeCode(located) }),
+      locate: async () => ({ code: located, json: writeFound(located) }),
       complete: async () => ({ ...REPLY, text }),
       readFile: async ({ repository, commit, path }) => {
         read.push(`${repository} ${commit} ${path}`)

@@ -1,30 +1,10 @@
-import type { Budget, JobEvent, JobFile, JobStatus, JobType, JsonObject } from '../../core/job.ts'
-import type {
-  toWireHit,
-  toWireHits,
-  toWireJob,
-  toWireLocated,
-  toWireParsed,
-  toWireProject,
-  toWireResolution,
-} from '../../core/wire.ts'
-import type { CloneBody, Estimate, Readiness, ResolveInput } from '../../services/services.ts'
+import type { DryRunAnswer } from '../../contract/dry-run.ts'
+import type { JobAnswer, JobEventAnswer, JobFileAnswer, ReplyBody } from '../../contract/job.ts'
+import type { CloneBody, ProjectAnswer, SearchAnswer } from '../../contract/project.ts'
+import type { Readiness } from '../../contract/readiness.ts'
+import type { LocatedAnswer, ParseAnswer, ResolutionAnswer, ResolveInput } from '../../contract/resolution.ts'
+import type { JobStatus, JobType, JsonObject } from '../../core/job.ts'
 
-export type WireJob = ReturnType<typeof toWireJob>
-export type WireProject = ReturnType<typeof toWireProject>
-export type WireLocated = ReturnType<typeof toWireLocated>
-export type WireResolution = ReturnType<typeof toWireResolution>
-export type WireParsed = ReturnType<typeof toWireParsed>
-export type WireFrame = WireLocated['frames'][number]
-export type WireProgress = WireJob['progress']
-export type WireHit = ReturnType<typeof toWireHit>
-export type WireHits = ReturnType<typeof toWireHits>
-export interface ReplyBody {
-  answer?: string
-  skip?: true
-  decision?: 'approve' | 'reject'
-  budget?: Budget
-}
 /** Pipelines that write code. */
 export type PipelineType = 'generate' | 'improve' | 'self_heal' | 'fix'
 export interface Page<T> {
@@ -43,7 +23,7 @@ export interface JobsQuery extends PageQuery {
 export interface ResolveListeners {
   signal?: AbortSignal
   /** Everything but the answer, as soon as it is known. */
-  onLocated?: (located: WireLocated) => void
+  onLocated?: (located: LocatedAnswer) => void
   onToken?: (text: string) => void
   /** The model starts its answer again: the tokens so far count for nothing. */
   onRestart?: () => void
@@ -55,36 +35,36 @@ export interface ResolveListeners {
  */
 export interface Backend {
   /** Starts a job; a job that does not come into being throws. */
-  clone(body: CloneBody): Promise<WireJob>
+  clone(body: CloneBody): Promise<JobAnswer>
   /** The same for the pipelines that write code, with the bodies of the contract. */
-  startPipeline(type: PipelineType, body: JsonObject): Promise<WireJob>
+  startPipeline(type: PipelineType, body: JsonObject): Promise<JobAnswer>
   /** What a model would be asked first, and what that costs; makes no job and needs no model. */
-  dryRun(type: PipelineType, body: JsonObject): Promise<Estimate>
-  listJobs(query: JobsQuery): Promise<Page<WireJob>>
-  getJob(id: string): Promise<WireJob>
-  jobEvents(id: string, after: number): Promise<{ data: JobEvent[] }>
-  cancelJob(id: string): Promise<WireJob>
+  dryRun(type: PipelineType, body: JsonObject): Promise<DryRunAnswer>
+  listJobs(query: JobsQuery): Promise<Page<JobAnswer>>
+  getJob(id: string): Promise<JobAnswer>
+  jobEvents(id: string, after: number): Promise<{ data: JobEventAnswer[] }>
+  cancelJob(id: string): Promise<JobAnswer>
   /** Answers what a waiting job asks; it goes on. */
-  replyToJob(id: string, body: ReplyBody): Promise<WireJob>
-  jobFiles(id: string): Promise<{ data: JobFile[] }>
+  replyToJob(id: string, body: ReplyBody): Promise<JobAnswer>
+  jobFiles(id: string): Promise<{ data: JobFileAnswer[] }>
   readJobFile(id: string, path: string): Promise<Buffer>
   jobDiff(id: string): Promise<string>
   /** With `from_step` the finished steps before that one are not repeated; the rest overrides the first body. */
-  retryJob(id: string, overrides: JsonObject & { from_step?: string }): Promise<WireJob>
+  retryJob(id: string, overrides: JsonObject & { from_step?: string }): Promise<JobAnswer>
   /**
    * Resolves when the job is terminal or waits for a person. @throws The signal's reason after an abort; the job goes
    * on.
    */
   waitForJob(
     id: string,
-    options: { signal?: AbortSignal; onProgress?: (job: WireJob) => void | Promise<void> },
-  ): Promise<WireJob>
-  resolve(input: ResolveInput, listeners?: ResolveListeners): Promise<WireResolution>
-  parse(text: string, signal?: AbortSignal): Promise<WireParsed>
-  listProjects(query: PageQuery): Promise<Page<WireProject>>
-  getProject(name: string): Promise<WireProject>
+    options: { signal?: AbortSignal; onProgress?: (job: JobAnswer) => void | Promise<void> },
+  ): Promise<JobAnswer>
+  resolve(input: ResolveInput, listeners?: ResolveListeners): Promise<ResolutionAnswer>
+  parse(text: string, signal?: AbortSignal): Promise<ParseAnswer>
+  listProjects(query: PageQuery): Promise<Page<ProjectAnswer>>
+  getProject(name: string): Promise<ProjectAnswer>
   deleteProject(name: string): Promise<void>
-  search(name: string, query: string, limit: number, signal?: AbortSignal): Promise<WireHits>
+  search(name: string, query: string, limit: number, signal?: AbortSignal): Promise<SearchAnswer>
   ready(): Promise<Readiness>
   /**
    * A file as a commit of the clone has it; null when it is not there, and always from a server, whose clones are

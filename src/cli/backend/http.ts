@@ -1,18 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { JobAnswer, JobEventAnswer, JobFileAnswer } from '../../contract/job.ts'
+import type { ProjectAnswer, SearchAnswer } from '../../contract/project.ts'
+import type { LocatedAnswer, ParseAnswer, ResolutionAnswer } from '../../contract/resolution.ts'
 import { ERROR_CODES, FaultlineError, type ErrorCode } from '../../core/errors.ts'
-import { isTerminal, type JobEvent, type JobFile } from '../../core/job.ts'
-import type { Estimate, Readiness } from '../../services/services.ts'
-import type {
-  Backend,
-  Page,
-  PipelineType,
-  WireHits,
-  WireJob,
-  WireLocated,
-  WireParsed,
-  WireProject,
-  WireResolution,
-} from './backend.ts'
+import { isTerminal } from '../../core/job.ts'
+import type { DryRunAnswer } from '../../contract/dry-run.ts'
+import type { Readiness } from '../../contract/readiness.ts'
+import type { Backend, Page, PipelineType } from './backend.ts'
 import { CliError, usageError } from '../cli-error.ts'
 import { EXIT, exitCodeFor } from '../exit-codes.ts'
 import { readEvents } from './sse.ts'
@@ -141,15 +135,15 @@ export function createHttpBackend({ server, apiKey }: HttpOptions): Backend {
   const project = (name: string, suffix = '') => `projects/${encodeURIComponent(name)}${suffix}`
 
   return {
-    clone: body => call<WireJob>('POST', 'clone', { body }),
-    startPipeline: (type, body) => call<WireJob>('POST', PATHS[type], { body }),
-    dryRun: (type, body) => call<Estimate>('POST', PATHS[type], { body: { ...body, dry_run: true } }),
-    listJobs: query => call<Page<WireJob>>('GET', 'jobs', { query: { ...query } }),
-    getJob: id => call<WireJob>('GET', job(id)),
-    jobEvents: (id, after) => call<{ data: JobEvent[] }>('GET', job(id, '/events'), { query: { after } }),
-    cancelJob: id => call<WireJob>('POST', job(id, '/cancel')),
-    replyToJob: (id, body) => call<WireJob>('POST', job(id, '/reply'), { body }),
-    jobFiles: id => call<{ data: JobFile[] }>('GET', job(id, '/files')),
+    clone: body => call<JobAnswer>('POST', 'clone', { body }),
+    startPipeline: (type, body) => call<JobAnswer>('POST', PATHS[type], { body }),
+    dryRun: (type, body) => call<DryRunAnswer>('POST', PATHS[type], { body: { ...body, dry_run: true } }),
+    listJobs: query => call<Page<JobAnswer>>('GET', 'jobs', { query: { ...query } }),
+    getJob: id => call<JobAnswer>('GET', job(id)),
+    jobEvents: (id, after) => call<{ data: JobEventAnswer[] }>('GET', job(id, '/events'), { query: { after } }),
+    cancelJob: id => call<JobAnswer>('POST', job(id, '/cancel')),
+    replyToJob: (id, body) => call<JobAnswer>('POST', job(id, '/reply'), { body }),
+    jobFiles: id => call<{ data: JobFileAnswer[] }>('GET', job(id, '/files')),
     readJobFile: async (id, path) =>
       Buffer.from(
         await (
@@ -157,11 +151,11 @@ export function createHttpBackend({ server, apiKey }: HttpOptions): Backend {
         ).arrayBuffer(),
       ),
     jobDiff: async id => await (await send('GET', job(id, '/diff'), { accept: '*/*' })).text(),
-    retryJob: (id, overrides) => call<WireJob>('POST', job(id, '/retry'), { body: overrides }),
+    retryJob: (id, overrides) => call<JobAnswer>('POST', job(id, '/retry'), { body: overrides }),
 
     async waitForJob(id, { signal, onProgress }) {
       for (;;) {
-        const latest = await call<WireJob>('GET', job(id), { signal })
+        const latest = await call<JobAnswer>('GET', job(id), { signal })
         await onProgress?.(latest)
         if (isTerminal(latest.status) || latest.status === 'waiting') return latest
         await sleep(POLL_MS, undefined, { signal }).catch(() => signal?.throwIfAborted())
@@ -175,11 +169,11 @@ export function createHttpBackend({ server, apiKey }: HttpOptions): Backend {
       try {
         for await (const { event, data } of readEvents(response.body)) {
           const value: unknown = JSON.parse(data)
-          if (event === 'located') onLocated?.(value as WireLocated)
+          if (event === 'located') onLocated?.(value as LocatedAnswer)
           else if (event === 'token') onToken?.((value as { text: string }).text)
           else if (event === 'restart') onRestart?.()
           else if (event === 'error') throw errorFrom(value as Problem)
-          else if (event === 'done') return value as WireResolution
+          else if (event === 'done') return value as ResolutionAnswer
         }
       } catch (error) {
         signal?.throwIfAborted()
@@ -195,12 +189,12 @@ export function createHttpBackend({ server, apiKey }: HttpOptions): Backend {
       })
     },
 
-    parse: (stacktrace, signal) => call<WireParsed>('POST', 'parse', { body: { stacktrace }, signal }),
-    listProjects: query => call<Page<WireProject>>('GET', 'projects', { query: { ...query } }),
-    getProject: name => call<WireProject>('GET', project(name)),
+    parse: (stacktrace, signal) => call<ParseAnswer>('POST', 'parse', { body: { stacktrace }, signal }),
+    listProjects: query => call<Page<ProjectAnswer>>('GET', 'projects', { query: { ...query } }),
+    getProject: name => call<ProjectAnswer>('GET', project(name)),
     deleteProject: name => call<void>('DELETE', project(name)),
     search: (name, q, limit, signal) =>
-      call<WireHits>('GET', project(name, '/search'), { query: { q, limit }, signal }),
+      call<SearchAnswer>('GET', project(name, '/search'), { query: { q, limit }, signal }),
     ready: () => call<Readiness>('GET', 'ready'),
     readCommitted: async () => null,
     finishBackgroundWork: async () => {},

@@ -1,7 +1,10 @@
 import { loadConfig, type LoadOptions } from '../../config.ts'
 import { isTerminal, type JobType, type JsonObject } from '../../core/job.ts'
 import { FaultlineError } from '../../core/errors.ts'
-import { toWireHits, toWireJob, toWireLocated, toWireParsed, toWireProject, toWireResolution } from '../../core/wire.ts'
+import { toWireEvent, toWireJob } from '../../contract/job-answer.ts'
+import { ProjectSchema, SearchAnswerSchema } from '../../contract/project.ts'
+import { LocatedSchema, ResolutionSchema, toWireParsed } from '../../contract/resolution.ts'
+import { toWire } from '../../contract/wire.ts'
 import { createServices, findGitDirs, type Estimate, type Log, type Services } from '../../services/services.ts'
 import type { Backend, PipelineType } from './backend.ts'
 
@@ -74,7 +77,7 @@ function createInProcessBackend(services: Services): Backend {
       }
     },
     getJob: async id => toWireJob(jobs.get(id)),
-    jobEvents: async (id, after) => ({ data: jobs.events(id, after) }),
+    jobEvents: async (id, after) => ({ data: jobs.events(id, after).map(toWireEvent) }),
     cancelJob: async id => toWireJob(jobs.cancel(id)),
     async replyToJob(id, body) {
       const job = jobs.reply(id, body, null)
@@ -104,10 +107,11 @@ function createInProcessBackend(services: Services): Backend {
     },
 
     async resolve(input, { signal, onLocated, onToken, onRestart } = {}) {
-      return toWireResolution(
+      return toWire(
+        ResolutionSchema,
         await services.resolve(input, {
           signal,
-          onLocated: located => onLocated?.(toWireLocated(located)),
+          onLocated: located => onLocated?.(toWire(LocatedSchema, located)),
           onToken,
           onRestart,
         }),
@@ -116,14 +120,18 @@ function createInProcessBackend(services: Services): Backend {
 
     async listProjects({ limit, cursor }) {
       const { projects: page, next } = await projects.list(limit, cursor === undefined ? null : textFrom(cursor))
-      return { data: page.map(toWireProject), next_cursor: next === null ? null : toCursor(next) }
+      return {
+        data: page.map(project => toWire(ProjectSchema, project)),
+        next_cursor: next === null ? null : toCursor(next),
+      }
     },
-    getProject: async name => toWireProject(await projects.get(name)),
+    getProject: async name => toWire(ProjectSchema, await projects.get(name)),
     deleteProject: name => projects.remove(name),
 
     parse: async (text, signal) => toWireParsed(await services.parse(text, signal)),
     async search(name, query, limit, signal) {
-      return toWireHits(await services.search(name, query, limit, signal))
+      const { hits: data, ...rest } = await services.search(name, query, limit, signal)
+      return toWire(SearchAnswerSchema, { data, ...rest })
     },
 
     readCommitted: services.readCommitted,

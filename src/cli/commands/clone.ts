@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import type { Backend, WireJob } from '../backend/backend.ts'
+import type { JobAnswer } from '../../contract/job.ts'
+import type { Backend } from '../backend/backend.ts'
 import { usageError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
 import { cloneText, jobText, type CloneResult } from '../text/job-text.ts'
@@ -18,7 +19,7 @@ interface CloneOptions {
   history: boolean
 }
 
-const cloneReport = (job: WireJob, { output }: Session): string => {
+const cloneReport = (job: JobAnswer, { output }: Session): string => {
   const result = job.result as CloneResult
   return `${cloneText(result, output.paint)}\n${output.paint('dim', `Next: npm test 2>&1 | faultline resolve - --project ${result.project_name}`)}`
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { loadConfig, type Config } from '../../config.ts'
-import type { Readiness } from '../../services/services.ts'
+import type { Readiness } from '../../contract/readiness.ts'
 import { failureOf } from '../cli-error.ts'
 import {
   embeddingCheck,

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Option, type Command } from 'commander'
-import type { WireJob } from '../backend/backend.ts'
+import type { FixAnswer } from '../../contract/generation-results.ts'
+import type { JobAnswer } from '../../contract/job.ts'
 import { usageError } from '../cli-error.ts'
 import { converse } from '../converse.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -10,7 +11,6 @@ import { stackTraceFrom } from '../input.ts'
 import { onlyProject } from '../only-project.ts'
 import type { Paint } from '../text/output.ts'
 import { addPipelineOptions, bodyOf, printDryRun, type PipelineOptions } from '../pipeline-options.ts'
-import type { WireFix } from '../backend/pipeline-results.ts'
 import type { Run } from '../run.ts'
 import { integerOption, reportFailure, type Session } from '../session.ts'
 
@@ -35,11 +35,11 @@ async function traceFrom(session: Session, given: string | undefined): Promise<s
   return given
 }
 
-const isDone = ({ decision, verification, baseline }: WireFix): boolean =>
+const isDone = ({ decision, verification, baseline }: FixAnswer): boolean =>
   decision !== 'reject' && !(baseline !== null && verification === 'unverified')
 
-function fixedText(job: WireJob, paint: Paint): string {
-  const { branch } = job.result as WireFix
+function fixedText(job: JobAnswer, paint: Paint): string {
+  const { branch } = job.result as FixAnswer
   return [
     resultText(job, paint),
     usageText(job, paint),
@@ -68,7 +68,7 @@ async function fix(session: Session, trace: string | undefined, options: FixOpti
     const failed = reportFailure(session, job)
     if (failed !== null) return failed
     session.output.result(job, () => fixedText(job, session.output.paint))
-    return isDone(job.result as WireFix) ? EXIT.done : EXIT.failed
+    return isDone(job.result as FixAnswer) ? EXIT.done : EXIT.failed
   })
 }
 

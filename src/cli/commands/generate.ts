@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { basename, relative, resolve, sep } from 'node:path'
 import { Option, type Command } from 'commander'
+import type { GenerateAnswer } from '../../contract/generation-results.ts'
+import type { JobAnswer } from '../../contract/job.ts'
 import { safePath } from '../../core/safe-path.ts'
 import { decodeText } from '../../core/source-text.ts'
 import { canAsk } from '../ask.ts'
-import type { Backend, WireJob } from '../backend/backend.ts'
+import type { Backend } from '../backend/backend.ts'
 import { usageError } from '../cli-error.ts'
 import { converse } from '../converse.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -13,7 +15,6 @@ import { promptFrom } from '../input.ts'
 import { writeJobFiles } from '../files/keep-files.ts'
 import type { Paint } from '../text/output.ts'
 import { addPipelineOptions, bodyOf, printDryRun, type PipelineOptions } from '../pipeline-options.ts'
-import type { WireGenerated } from '../backend/pipeline-results.ts'
 import type { Run } from '../run.ts'
 import { integerOption, reportFailure, type Session } from '../session.ts'
 import { count } from '../text/table.ts'
@@ -73,11 +74,11 @@ async function givenFiles({ cwd }: Session, paths: string[]): Promise<Record<str
   return files.size === 0 ? undefined : Object.fromEntries(files)
 }
 
-const hasFailed = ({ run, heal }: WireGenerated): boolean =>
+const hasFailed = ({ run, heal }: GenerateAnswer): boolean =>
   heal === null ? run !== null && run.exit_code !== 0 : !heal.healed
 
-function generatedText(job: WireJob, output: string, paint: Paint): string {
-  const result = job.result as WireGenerated
+function generatedText(job: JobAnswer, output: string, paint: Paint): string {
+  const result = job.result as GenerateAnswer
   return [
     `${paint('green', 'Wrote')} ${count(result.files.length, 'file')} to ${paint('bold', output)}: ${listed(result.files.map(({ path }) => path))}`,
     outcomeText(result, paint),
@@ -115,7 +116,7 @@ async function generate(session: Session, given: string | undefined, options: Ge
     })
     const failed = reportFailure(session, job)
     if (failed !== null) return failed
-    const result = job.result as WireGenerated
+    const result = job.result as GenerateAnswer
     await writeJobFiles(
       session,
       backend,

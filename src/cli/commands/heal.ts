@@ -1,6 +1,8 @@
 import { InvalidArgumentError, type Command } from 'commander'
+import type { SelfHealAnswer } from '../../contract/generation-results.ts'
+import type { JobAnswer } from '../../contract/job.ts'
 import { canAsk, confirm } from '../ask.ts'
-import type { Backend, WireJob } from '../backend/backend.ts'
+import type { Backend } from '../backend/backend.ts'
 import { usageError } from '../cli-error.ts'
 import { converse } from '../converse.ts'
 import { diffText } from '../text/diff-text.ts'
@@ -9,7 +11,7 @@ import { resultText, usageText } from '../text/generation-text.ts'
 import { writeChanges } from '../files/keep-files.ts'
 import type { Paint } from '../text/output.ts'
 import { addPipelineOptions, bodyOf, numberOption, printDryRun, type PipelineOptions } from '../pipeline-options.ts'
-import { hasChanges, type WireSelfHeal } from '../backend/pipeline-results.ts'
+import { hasChanges } from '../backend/pipeline-results.ts'
 import type { Run } from '../run.ts'
 import { integerOption, reportFailure, type Session } from '../session.ts'
 import { sourceOf, type Source, type SourceOptions } from '../files/source.ts'
@@ -48,11 +50,11 @@ function readyWhen({ readyPort: port, readyOutput: output }: HealOptions): objec
 async function writeHealed(
   session: Session,
   backend: Backend,
-  { id, result }: WireJob,
+  { id, result }: JobAnswer,
   { local }: Source,
   yes: boolean,
 ): Promise<boolean> {
-  const { files, deleted, diff } = result as WireSelfHeal
+  const { files, deleted, diff } = result as SelfHealAnswer
   if (local === null || !hasChanges({ files, deleted })) return false
   if (!yes) {
     session.terminal.stderr.write(`\n${diffText(diff, session.output.paintNote)}\n`)
@@ -63,11 +65,11 @@ async function writeHealed(
 }
 
 function healedText(
-  job: WireJob,
+  job: JobAnswer,
   { isLocal, isWritten }: { isLocal: boolean; isWritten: boolean },
   paint: Paint,
 ): string {
-  const result = job.result as WireSelfHeal
+  const result = job.result as SelfHealAnswer
   const kept = `${isLocal ? 'Nothing was written; the' : 'The'} job keeps the changes: faultline jobs diff ${job.id}`
   return [
     resultText(job, paint),
@@ -100,7 +102,7 @@ async function healFolder(session: Session, purpose: string | undefined, options
     const job = await converse(session, backend, await backend.startPipeline('self_heal', body), { yes })
     const failed = reportFailure(session, job)
     if (failed !== null) return failed
-    const { healed } = job.result as WireSelfHeal
+    const { healed } = job.result as SelfHealAnswer
     const isWritten = healed && (await writeHealed(session, backend, job, source, yes))
     session.output.result(job, () =>
       healedText(job, { isLocal: source.local !== null, isWritten }, session.output.paint),

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { WireJob } from '../backend/backend.ts'
+import type { ImproveAnswer } from '../../contract/generation-results.ts'
+import type { JobAnswer } from '../../contract/job.ts'
 import { usageError } from '../cli-error.ts'
 import { converse } from '../converse.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -10,7 +11,7 @@ import { promptFrom } from '../input.ts'
 import { writeChanges } from '../files/keep-files.ts'
 import type { Paint } from '../text/output.ts'
 import { addPipelineOptions, bodyOf, printDryRun, type PipelineOptions } from '../pipeline-options.ts'
-import { hasChanges, type WireImproved } from '../backend/pipeline-results.ts'
+import { hasChanges } from '../backend/pipeline-results.ts'
 import type { Run } from '../run.ts'
 import { integerOption, reportFailure, type Session } from '../session.ts'
 import { sourceOf, type Source, type SourceOptions } from '../files/source.ts'
@@ -59,8 +60,8 @@ async function readSelection({ cwd }: Session, file: string): Promise<string> {
   }
 }
 
-function improvedText(job: WireJob, { local }: Source, paint: Paint): string {
-  const result = job.result as WireImproved
+function improvedText(job: JobAnswer, { local }: Source, paint: Paint): string {
+  const result = job.result as ImproveAnswer
   const isKept = local === null && result.branch === null && hasChanges(result)
   return [
     resultText(job, paint),
@@ -97,7 +98,7 @@ async function improve(session: Session, given: string | undefined, options: Imp
     })
     const failed = reportFailure(session, job)
     if (failed !== null) return failed
-    const result = job.result as WireImproved
+    const result = job.result as ImproveAnswer
     const isRejected = result.decision === 'reject'
     if (source.local !== null && !isRejected) await writeChanges(backend, { ...source.local, id: job.id, ...result })
     session.output.result(job, () => improvedText(job, source, session.output.paint))

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { ReplyBody } from '../backend/backend.ts'
+import type { ReplyBody } from '../../contract/job.ts'
 import { CliError, usageError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
 import { listed } from '../text/generation-text.ts'

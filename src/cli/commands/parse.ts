@@ -1,14 +1,13 @@
 import type { Command } from 'commander'
-import { toWireParsed } from '../../core/wire.ts'
+import { toWireParsed, type ParseAnswer } from '../../contract/resolution.ts'
 import { EXIT } from '../exit-codes.ts'
 import { parsedText } from '../text/resolution-text.ts'
 import type { Run } from '../run.ts'
 import { stackTraceFrom } from '../input.ts'
-import type { WireParsed } from '../backend/backend.ts'
 import type { Session } from '../session.ts'
 
 /** Needs no store and so no lock: it works beside a running server. */
-async function parseHere(text: string): Promise<WireParsed> {
+async function parseHere(text: string): Promise<ParseAnswer> {
   const { parseOnly } = await import('../../services/services.ts')
   return toWireParsed(parseOnly(text))
 }

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { InvalidArgumentError, type Command } from 'commander'
-import type { ResolveInput } from '../../services/services.ts'
-import type { Backend, WireResolution } from '../backend/backend.ts'
+import type { ResolutionAnswer } from '../../contract/resolution.ts'
+import type { ResolveInput } from '../../contract/resolution.ts'
+import type { Backend } from '../backend/backend.ts'
 import { usageError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
 import { stackTraceFrom } from '../input.ts'
@@ -74,7 +75,7 @@ async function noteUncommitted(
   { output }: Session,
   backend: Backend,
   repository: string,
-  resolution: WireResolution,
+  resolution: ResolutionAnswer,
 ): Promise<void> {
   const changed = existsSync(join(repository, '.git'))
     ? await countUncommitted(repository, resolution, backend.readCommitted)
@@ -100,7 +101,12 @@ function inputFrom(
 }
 
 /** On a terminal everything is shown as it comes: what was located first, then the model's words. */
-async function ask(session: Session, backend: Backend, input: ResolveInput, hints: NextHints): Promise<WireResolution> {
+async function ask(
+  session: Session,
+  backend: Backend,
+  input: ResolveInput,
+  hints: NextHints,
+): Promise<ResolutionAnswer> {
   const { output, signal } = session
   if (!output.isLive) return backend.resolve(input, { signal })
   const { paint } = output
@@ -126,7 +132,7 @@ async function ask(session: Session, backend: Backend, input: ResolveInput, hint
   return resolution
 }
 
-const wholeText = ({ output: { paint } }: Session, resolution: WireResolution, hints: NextHints): string =>
+const wholeText = ({ output: { paint } }: Session, resolution: ResolutionAnswer, hints: NextHints): string =>
   [locatedText(resolution, paint), answerText(resolution, paint), nextText(resolution, paint, hints)].join('\n\n')
 
 async function resolve(session: Session, file: string | undefined, options: ResolveOptions): Promise<number> {

@@ -1,8 +1,9 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ResolutionAnswer } from '../../contract/resolution.ts'
 import { decodeSource } from '../../core/source-text.ts'
-import type { Backend, WireResolution } from '../backend/backend.ts'
+import type { Backend } from '../backend/backend.ts'
 
 /** The index holds no larger files. */
 const MAX_BYTES = 8 * 1024 * 1024
@@ -28,7 +29,7 @@ async function readRegular(path: string): Promise<Buffer | null> {
  */
 export async function countUncommitted(
   workTree: string,
-  { frames, commit }: Pick<WireResolution, 'frames' | 'commit'>,
+  { frames, commit }: Pick<ResolutionAnswer, 'frames' | 'commit'>,
   readCommitted: Backend['readCommitted'],
 ): Promise<number> {
   const files = new Map(

@@ -1,27 +1,28 @@
-import type { WireJob } from '../backend/backend.ts'
+import type {
+  FixAnswer,
+  GenerateAnswer,
+  HealAnswer,
+  ImproveAnswer,
+  ProgramRunAnswer,
+  SelfHealAnswer,
+} from '../../contract/generation-results.ts'
+import type { JobAnswer } from '../../contract/job.ts'
 import type { Paint } from './output.ts'
-import {
-  hasChanges,
-  type WireFix,
-  type WireGenerated,
-  type WireHeal,
-  type WireImproved,
-  type WireRun,
-  type WireSelfHeal,
-} from '../backend/pipeline-results.ts'
+import { hasChanges } from '../backend/pipeline-results.ts'
 import { columns, count, milliseconds, shortCommit } from './table.ts'
 import { printableLine } from './terminal-text.ts'
 
 const MAX_LISTED = 20
 
 /** How a run of a program ended. */
-function endOf({ exit_code: exitCode, killed_by: killedBy, ready, duration_ms: took }: WireRun): string {
+function endOf({ exit_code: exitCode, killed_by: killedBy, ready, duration_ms: took }: ProgramRunAnswer): string {
   const how = ready ? 'ready' : killedBy === null ? `exit code ${exitCode ?? 'none'}` : `ended for its ${killedBy}`
   return `${how} after ${milliseconds(took)}`
 }
 
 /** The same in the colour of its exit code. */
-const endText = (run: WireRun, paint: Paint): string => paint(run.exit_code === 0 ? 'green' : 'red', endOf(run))
+const endText = (run: ProgramRunAnswer, paint: Paint): string =>
+  paint(run.exit_code === 0 ? 'green' : 'red', endOf(run))
 
 const STOPS = new Map([
   ['max_attempts', 'the attempts were used up'],
@@ -31,12 +32,12 @@ const STOPS = new Map([
 ])
 
 /** What it said last, which is the error in most runtimes. */
-const lastLine = ({ stderr, stdout }: WireRun): string =>
+const lastLine = ({ stderr, stdout }: ProgramRunAnswer): string =>
   (stderr.trim() || stdout.trim()).split('\n').at(-1)?.slice(0, 200) ?? ''
 
 /** Why healing ended as it did, and each run. */
 function healText(
-  { healed, stopped_because: reason, attempts }: Pick<WireHeal, 'healed' | 'stopped_because' | 'attempts'>,
+  { healed, stopped_because: reason, attempts }: Pick<HealAnswer, 'healed' | 'stopped_because' | 'attempts'>,
   paint: Paint,
 ): string {
   const outcome = healed
@@ -57,7 +58,7 @@ function healText(
 }
 
 /** Whether a generated program was run, and how that went. */
-export function outcomeText({ run, heal }: WireGenerated, paint: Paint): string {
+export function outcomeText({ run, heal }: GenerateAnswer, paint: Paint): string {
   if (heal !== null) return healText(heal, paint)
   return run === null ? paint('dim', 'It was not run.') : `${paint('bold', 'Run')}: ${endText(run, paint)}`
 }
@@ -68,11 +69,11 @@ export function listed(paths: readonly string[]): string {
   return paths.length > MAX_LISTED ? `${shown} and ${paths.length - MAX_LISTED} more` : shown
 }
 
-function generatedText(result: WireGenerated, paint: Paint): string {
+function generatedText(result: GenerateAnswer, paint: Paint): string {
   return `${count(result.files.length, 'file')}: ${listed(result.files.map(({ path }) => path))}\n${outcomeText(result, paint)}`
 }
 
-function changesText(result: Pick<WireImproved, 'files' | 'deleted'>, paint: Paint): string {
+function changesText(result: Pick<ImproveAnswer, 'files' | 'deleted'>, paint: Paint): string {
   if (!hasChanges(result)) return 'Nothing is different.'
   return [
     ...result.files.map(({ path }) => `  ${paint('green', 'changed')}  ${printableLine(path)}`),
@@ -82,7 +83,7 @@ function changesText(result: Pick<WireImproved, 'files' | 'deleted'>, paint: Pai
 
 /** Where the changes of a project are. */
 function branchLines(
-  { branch, commit, base_commit: base }: Pick<WireImproved, 'branch' | 'commit' | 'base_commit'>,
+  { branch, commit, base_commit: base }: Pick<ImproveAnswer, 'branch' | 'commit' | 'base_commit'>,
   paint: Paint,
 ): string[] {
   if (branch === null || commit === null) return []
@@ -91,7 +92,7 @@ function branchLines(
   ]
 }
 
-function rejectedLines({ rejected_hunks: rejected }: Pick<WireImproved, 'rejected_hunks'>, paint: Paint): string[] {
+function rejectedLines({ rejected_hunks: rejected }: Pick<ImproveAnswer, 'rejected_hunks'>, paint: Paint): string[] {
   return rejected.length === 0
     ? []
     : [
@@ -102,12 +103,12 @@ function rejectedLines({ rejected_hunks: rejected }: Pick<WireImproved, 'rejecte
       ]
 }
 
-function improvedLines(result: WireImproved, paint: Paint): string[] {
+function improvedLines(result: ImproveAnswer, paint: Paint): string[] {
   if (result.decision === 'reject') return ['Nothing was changed.']
   return [changesText(result, paint), ...rejectedLines(result, paint), ...branchLines(result, paint)]
 }
 
-function healedText(result: WireSelfHeal, paint: Paint): string {
+function healedText(result: SelfHealAnswer, paint: Paint): string {
   return [
     healText(result, paint),
     ...(hasChanges(result) ? [changesText(result, paint)] : []),
@@ -120,7 +121,7 @@ const LABELS = new Map([
   ['partially_verified', 'Partially verified: the command passes after the change, as it did before.'],
 ])
 
-function fixedText(result: WireFix, paint: Paint): string {
+function fixedText(result: FixAnswer, paint: Paint): string {
   const { verification, baseline, after } = result
   const label =
     LABELS.get(verification) ??
@@ -137,15 +138,15 @@ function fixedText(result: WireFix, paint: Paint): string {
 }
 
 /** What came of a job that writes code, in some lines; empty for another one. */
-export function resultText({ type, result }: Pick<WireJob, 'type' | 'result'>, paint: Paint): string {
+export function resultText({ type, result }: Pick<JobAnswer, 'type' | 'result'>, paint: Paint): string {
   if (result === null) return ''
-  if (type === 'generate') return generatedText(result as WireGenerated, paint)
-  if (type === 'improve') return improvedLines(result as WireImproved, paint).join('\n')
-  if (type === 'self_heal') return healedText(result as WireSelfHeal, paint)
-  return type === 'fix' ? fixedText(result as WireFix, paint) : ''
+  if (type === 'generate') return generatedText(result as GenerateAnswer, paint)
+  if (type === 'improve') return improvedLines(result as ImproveAnswer, paint).join('\n')
+  if (type === 'self_heal') return healedText(result as SelfHealAnswer, paint)
+  return type === 'fix' ? fixedText(result as FixAnswer, paint) : ''
 }
 
-export function usageText({ id, usage }: WireJob, paint: Paint): string {
+export function usageText({ id, usage }: JobAnswer, paint: Paint): string {
   const { llm_calls: calls, prompt_tokens: prompt, completion_tokens: completion, usd } = usage
   return paint(
     'dim',

@@ -1,5 +1,4 @@
-import type { JobEvent } from '../../core/job.ts'
-import type { WireJob } from '../backend/backend.ts'
+import type { JobAnswer, JobEventAnswer } from '../../contract/job.ts'
 import { resultText } from './generation-text.ts'
 import type { Paint } from './output.ts'
 import { requestText } from './request-text.ts'
@@ -7,7 +6,7 @@ import { columns, count, milliseconds, shortCommit } from './table.ts'
 import { printable, printableLine } from './terminal-text.ts'
 
 /** How far a job is, on one line. */
-export function progressText({ type, status, progress, queue_position: position }: WireJob): string {
+export function progressText({ type, status, progress, queue_position: position }: JobAnswer): string {
   if (status === 'queued') {
     return position === null || position === 0
       ? `${type}: queued`
@@ -25,7 +24,7 @@ const COLOUR = {
   cancelled: 'gray',
 } as const
 
-export function jobsTable(jobs: WireJob[], paint: Paint): string {
+export function jobsTable(jobs: JobAnswer[], paint: Paint): string {
   if (jobs.length === 0) return 'No jobs.'
   return columns(
     jobs.map(job => [
@@ -60,7 +59,7 @@ export function cloneText(result: CloneResult, paint: Paint): string {
   ].join('\n')
 }
 
-export function jobText(job: WireJob, paint: Paint): string {
+export function jobText(job: JobAnswer, paint: Paint): string {
   const lines = [
     ['Job', job.id],
     ['Type', job.type],
@@ -91,14 +90,14 @@ export interface CloneResult {
   timings_ms: { total: number }
 }
 
-function eventDetail(data: JobEvent['data']): string {
+function eventDetail(data: JobEventAnswer['data']): string {
   const { step, message, status, text } = data
   if (typeof message === 'string') return typeof step === 'string' ? `${step}: ${message}` : message
   if (typeof status === 'string') return status
   return typeof text === 'string' ? text : JSON.stringify(data)
 }
 
-export function eventsText(events: JobEvent[], paint: Paint): string {
+export function eventsText(events: JobEventAnswer[], paint: Paint): string {
   if (events.length === 0) return 'No events.'
   return events
     .map(

@@ -1,14 +1,14 @@
-import type { WireHits, WireProject } from '../backend/backend.ts'
+import type { ProjectAnswer, SearchAnswer } from '../../contract/project.ts'
 import type { Paint } from './output.ts'
 import { bytes, columns, count, shortCommit } from './table.ts'
 import { printable, printableLine } from './terminal-text.ts'
 
 const NONE = 'No projects yet. Make one with "faultline clone <url>".'
 
-const stateText = (state: WireProject['index_state'], paint: Paint): string =>
+const stateText = (state: ProjectAnswer['index_state'], paint: Paint): string =>
   paint(state === 'ready' ? 'green' : state === 'failed' ? 'red' : 'yellow', state)
 
-export function projectsTable(projects: WireProject[], paint: Paint): string {
+export function projectsTable(projects: ProjectAnswer[], paint: Paint): string {
   if (projects.length === 0) return NONE
   return columns(
     projects.map(project => [
@@ -24,7 +24,7 @@ export function projectsTable(projects: WireProject[], paint: Paint): string {
   )
 }
 
-export function projectText(project: WireProject, paint: Paint): string {
+export function projectText(project: ProjectAnswer, paint: Paint): string {
   const counts = (values: Record<string, number>) =>
     Object.entries(values)
       .sort(([, a], [, b]) => b - a)
@@ -54,7 +54,7 @@ export function projectText(project: WireProject, paint: Paint): string {
   ])
 }
 
-export function hitsText({ data, complete, notice }: WireHits, paint: Paint): string {
+export function hitsText({ data, complete, notice }: SearchAnswer, paint: Paint): string {
   const hits = data.map(hit =>
     [
       `${paint(['bold', 'cyan'], `${printableLine(hit.path)}:${hit.start_line}-${hit.end_line}`)}  ${paint('dim', `${hit.reason}, score ${hit.score.toFixed(3)}, ${printableLine(hit.repository)}`)}`,

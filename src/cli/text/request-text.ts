@@ -1,30 +1,21 @@
-import type { Budget, Spent } from '../../core/job.ts'
-import type { WireJob } from '../backend/backend.ts'
+import type { JobAnswer, JobRequestAnswer } from '../../contract/job.ts'
+import type { Spent } from '../../core/job.ts'
 import { diffText } from './diff-text.ts'
 import type { Paint } from './output.ts'
 import { count } from './table.ts'
 import { printable, printableLine } from './terminal-text.ts'
 
-export interface WireRequest {
-  kind: string
-  question?: string
-  command?: string
-  script?: string
-  files?: Array<{ path: string; bytes: number }>
-  diff?: string
-  /** What runs of a command say of the changes. */
-  verification?: string
-  rejected_hunks?: Array<{ path?: string | null; reason?: string; detail?: string }>
-  plan?: unknown
-  branch?: string
-  pull_request_url?: string | null
-  spent?: Partial<Spent>
-  limit?: Budget
+type FieldName<Request> = Request extends unknown ? keyof Request : never
+type FieldOf<Request, Name> = Request extends unknown ? (Name extends keyof Request ? Request[Name] : never) : never
+
+/** The fields of all kinds of requests: another release's server may leave out any but the kind. */
+export type AskedRequest = { kind: string } & {
+  [Name in Exclude<FieldName<JobRequestAnswer>, 'kind'>]?: FieldOf<JobRequestAnswer, Name>
 }
 
 /** What a waiting job asks; the server of another version may ask what this one does not know. */
-export const asked = ({ request }: Pick<WireJob, 'request'>): WireRequest =>
-  (request ?? { kind: 'nothing' }) as unknown as WireRequest
+export const asked = ({ request }: Pick<JobAnswer, 'request'>): AskedRequest =>
+  (request ?? { kind: 'nothing' }) as AskedRequest
 
 /** Options of `faultline jobs reply` that answer a request. */
 export function replyOptions(kind: string): string {
@@ -34,7 +25,7 @@ export function replyOptions(kind: string): string {
     : '--approve or --reject'
 }
 
-export function requestHeading({ kind, question, command, branch }: WireRequest): string {
+export function requestHeading({ kind, question, command, branch }: AskedRequest): string {
   if (kind === 'clarification') return printable(question ?? '')
   if (kind === 'confirm_run') return printable(`May this be run? ${command ?? ''}`)
   if (kind === 'review_changes') return 'Are these changes right?'
@@ -62,7 +53,7 @@ export function requestDetail(
     pull_request_url: pullRequest,
     spent,
     limit,
-  }: WireRequest,
+  }: AskedRequest,
   paint: Paint,
 ): string {
   const lines = [
@@ -87,7 +78,7 @@ export function requestDetail(
 }
 
 /** What a waiting job asks and how to reply, for a person; empty when it asks nothing. */
-export function requestText(job: Pick<WireJob, 'id' | 'request'>, paint: Paint): string {
+export function requestText(job: Pick<JobAnswer, 'id' | 'request'>, paint: Paint): string {
   if (job.request === null) return ''
   const request = asked(job)
   return `\n${paint('bold', requestHeading(request))}\n${requestDetail(request, paint)}${paint('dim', `Reply: faultline jobs reply ${job.id} ${replyOptions(request.kind)}`)}`

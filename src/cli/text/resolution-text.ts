@@ -1,6 +1,6 @@
+import type { FrameAnswer, LocatedAnswer, ParseAnswer, ResolutionAnswer } from '../../contract/resolution.ts'
 import { bothEnds } from '../../core/both-ends.ts'
 import { NO_TRACE_NOTICE } from '../../core/resolution.ts'
-import type { WireFrame, WireLocated, WireParsed, WireResolution } from '../backend/backend.ts'
 import type { Paint } from './output.ts'
 import { columns, count, milliseconds, shortCommit } from './table.ts'
 import { printable, printableLine } from './terminal-text.ts'
@@ -22,7 +22,7 @@ const MAX_PLACE_CHARS = 60
 const short = (place: string): string =>
   place.length <= MAX_PLACE_CHARS ? place : `…${place.slice(1 - MAX_PLACE_CHARS)}`
 
-function frameRow(frame: WireFrame, paint: Paint): string[] {
+function frameRow(frame: FrameAnswer, paint: Paint): string[] {
   const { path, in_project: inProject, code_line: codeLine, line, file, function: name, repeat, why } = frame
   const called = `${printableLine(name ?? '(top level)')}${repeat > 1 ? ` (${repeat} times)` : ''}`
   if (inProject && path !== null) {
@@ -40,7 +40,7 @@ function frameRow(frame: WireFrame, paint: Paint): string[] {
 }
 
 /** Frames as columns, the failing one last: those of the project stand out, the others say why they are not in it. */
-function framesText(frames: readonly WireFrame[], paint: Paint): string {
+function framesText(frames: readonly FrameAnswer[], paint: Paint): string {
   const half = MAX_FRAMES / 2
   const left = frames.length - MAX_FRAMES
   if (left <= 0) return columns(frames.map(frame => frameRow(frame, paint)))
@@ -54,7 +54,7 @@ function framesText(frames: readonly WireFrame[], paint: Paint): string {
   )
 }
 
-function errorBlocks({ exceptions, frames }: Pick<WireLocated, 'exceptions' | 'frames'>, paint: Paint): string[] {
+function errorBlocks({ exceptions, frames }: Pick<LocatedAnswer, 'exceptions' | 'frames'>, paint: Paint): string[] {
   if (exceptions.length === 0 && frames.length === 0) return [paint('yellow', NO_TRACE_NOTICE)]
   const blocks = exceptions.map(exception => {
     const { type, message, relation, count: copies } = exception
@@ -85,7 +85,7 @@ export function contextText(context: string, paint: Paint): string {
     .join('\n')
 }
 
-function droppedLine({ dropped, context_tokens: tokens }: WireLocated, paint: Paint): string[] {
+function droppedLine({ dropped, context_tokens: tokens }: LocatedAnswer, paint: Paint): string[] {
   if (dropped.length === 0) return []
   const places = dropped
     .slice(0, MAX_SHOWN_DROPPED)
@@ -100,7 +100,7 @@ function droppedLine({ dropped, context_tokens: tokens }: WireLocated, paint: Pa
 }
 
 /** Who changed the lines of the trace; nothing while the history is not there. */
-function suspectBlock({ suspect_commits: suspects, suspects_status: status }: WireLocated, paint: Paint): string[] {
+function suspectBlock({ suspect_commits: suspects, suspects_status: status }: LocatedAnswer, paint: Paint): string[] {
   if (suspects.length === 0) return []
   const rows = suspects.map(({ commit, date, author, summary, why }) => [
     `  ${paint('yellow', shortCommit(commit))}`,
@@ -114,7 +114,7 @@ function suspectBlock({ suspect_commits: suspects, suspects_status: status }: Wi
 }
 
 const commitLine = (
-  { project_name: project, commit, index_state: state, context_tokens: tokens }: WireLocated,
+  { project_name: project, commit, index_state: state, context_tokens: tokens }: LocatedAnswer,
   paint: Paint,
 ): string =>
   paint(
@@ -123,7 +123,7 @@ const commitLine = (
   )
 
 /** Everything but the answer, for a person: the errors with their frames, then the context. */
-export function locatedText(located: WireLocated, paint: Paint): string {
+export function locatedText(located: LocatedAnswer, paint: Paint): string {
   const { context } = located
   return [
     ...errorBlocks(located, paint),
@@ -135,7 +135,7 @@ export function locatedText(located: WireLocated, paint: Paint): string {
 }
 
 /** The errors with their frames, for a person. */
-export function parsedText({ exceptions, frames }: WireParsed, paint: Paint): string {
+export function parsedText({ exceptions, frames }: ParseAnswer, paint: Paint): string {
   if (exceptions.length === 0 && frames.length === 0) return paint('yellow', 'There is no stack trace in this text.')
   return errorBlocks({ exceptions, frames }, paint).join('\n\n')
 }
@@ -143,7 +143,7 @@ export function parsedText({ exceptions, frames }: WireParsed, paint: Paint): st
 export const answerHeading = (paint: Paint): string => paint('bold', '--- Explanation ---')
 
 /** The model's answer, or how to get one. With `streamed` the text has been shown already. */
-export function answerText(resolution: WireResolution, paint: Paint, { streamed = false } = {}): string {
+export function answerText(resolution: ResolutionAnswer, paint: Paint, { streamed = false } = {}): string {
   const { answer, answer_status: status, answer_error: error, model, usage, timings_ms: timings } = resolution
   if (status === 'ok' && answer !== null) {
     const spent = [
@@ -173,7 +173,7 @@ export interface NextHints {
 }
 
 /** What a person may want to do now. */
-export function nextText(resolution: WireResolution, paint: Paint, { inRepository }: NextHints): string {
+export function nextText(resolution: ResolutionAnswer, paint: Paint, { inRepository }: NextHints): string {
   const roots = resolution.exceptions.filter(({ relation }) => relation === 'root' || relation === 'separate')
   const hints: Array<[option: string, meaning: string]> = []
   if (roots.length > 1) {

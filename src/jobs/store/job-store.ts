@@ -14,7 +14,6 @@ import {
   type Progress,
   type Usage,
 } from '../../core/job.ts'
-import { toWireRequest } from '../../core/wire.ts'
 import { quickTransaction, transaction } from './database.ts'
 import { packJsonSync, unpackJson, type PackedJson } from './packed-json.ts'
 import { COLUMNS, parse, toJob as rowToJob, type Row, type StoredJob } from './rows.ts'
@@ -193,7 +192,7 @@ export function createJobStore(db: DatabaseSync, now: () => Date, positionOf: (s
       seq,
     )
     addEvent(seq, 'status', { status: to, message: note })
-    if (request !== undefined) addEvent(seq, 'request', toWireRequest(request))
+    if (request !== undefined) addEvent(seq, 'request', { ...request })
     if (isTerminal(to)) addEvent(seq, 'done', { status: to, error: error === null ? null : { ...error } })
     return true
   }

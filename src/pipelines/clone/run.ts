@@ -1,3 +1,4 @@
+import type { CloneInput } from '../../contract/project.ts'
 import { FaultlineError } from '../../core/errors.ts'
 import type { JsonObject, Progress } from '../../core/job.ts'
 import type { CloneResult, History, IndexResult } from '../../core/project.ts'
@@ -5,16 +6,6 @@ import type { JobContext } from '../../jobs/job-context.ts'
 import type { JobDefinition } from '../../jobs/jobs.ts'
 
 /** The body of `POST /clone`, as the job keeps it. */
-export type CloneInput = {
-  url: string
-  project_name: string
-  branch?: string
-  ref?: string
-  include?: string[]
-  exclude?: string[]
-  callback_url?: string
-}
-
 export type ClonedRepository = {
   repository: string
   gitDir: string

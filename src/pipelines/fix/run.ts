@@ -1,8 +1,9 @@
+import type { FixInput } from '../../contract/generation.ts'
 import { shortened } from '../../core/both-ends.ts'
 import type { DialogueMessage } from '../../core/dialogue.ts'
 import { FaultlineError } from '../../core/errors.ts'
-import type { FixResult, ProgramRun, Verification } from '../../core/generation.ts'
-import type { Budget, JsonObject } from '../../core/job.ts'
+import type { FixResult, ProgramRun, Verification } from '../../contract/generation-results.ts'
+import type { JsonObject } from '../../core/job.ts'
 import type { Resolution } from '../../core/resolution.ts'
 import type { JobDefinition } from '../../jobs/jobs.ts'
 import type { AskModel } from '../steps/model/ask-model.ts'
@@ -18,22 +19,6 @@ import { review } from '../steps/result/review.ts'
 import { runProgram, type RunDeps } from '../steps/program/run-program.ts'
 
 /** The body of `POST /fix`, as the job keeps it. */
-export type FixInput = {
-  stacktrace: string
-  project_name: string
-  repository?: string
-  verify?: { command: string }
-  review?: 'ask' | 'auto'
-  max_refinements?: number
-  allow_partial?: boolean
-  allow_paths?: string[]
-  push?: boolean
-  model?: string
-  temperature?: number
-  budget?: Budget
-  callback_url?: string
-}
-
 export interface FixDeps extends Omit<ProjectBaseDeps, 'git'> {
   model: AskModel
   sandbox: RunDeps

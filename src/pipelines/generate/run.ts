@@ -1,7 +1,8 @@
+import type { GenerateInput } from '../../contract/generation.ts'
 import type { DialogueMessage } from '../../core/dialogue.ts'
 import { FaultlineError } from '../../core/errors.ts'
-import type { GenerateResult, HealAttempt, ProgramRun } from '../../core/generation.ts'
-import type { Budget, JsonObject } from '../../core/job.ts'
+import type { GenerateResult, HealAttempt, ProgramRun } from '../../contract/generation-results.ts'
+import type { JsonObject } from '../../core/job.ts'
 import type { JobDefinition } from '../../jobs/jobs.ts'
 import { clarify } from './clarify.ts'
 import { MAX_ATTEMPTS, SUCCESS_EXIT_CODES } from '../heal/run.ts'
@@ -15,20 +16,6 @@ import { writeCode } from './write-code.ts'
 import { ENTRYPOINT, writeEntrypoint } from './write-entrypoint.ts'
 
 /** The body of `POST /generate`, as the job keeps it. */
-export type GenerateInput = {
-  prompt: string
-  mode?: 'standard' | 'lite' | 'clarified'
-  files?: Record<string, string>
-  execute?: 'ask' | 'always' | 'never'
-  self_heal?: boolean
-  network?: boolean
-  max_questions?: number
-  model?: string
-  temperature?: number
-  budget?: Budget
-  callback_url?: string
-}
-
 export type GenerateDeps = HealDeps
 
 const MAX_QUESTIONS = 10

@@ -1,7 +1,8 @@
+import type { SelfHealInput } from '../../contract/generation.ts'
 import type { DialogueMessage } from '../../core/dialogue.ts'
 import { FaultlineError } from '../../core/errors.ts'
-import type { SelfHealResult } from '../../core/generation.ts'
-import type { Budget, JsonObject } from '../../core/job.ts'
+import type { SelfHealResult } from '../../contract/generation-results.ts'
+import type { JsonObject } from '../../core/job.ts'
 import type { JobDefinition } from '../../jobs/jobs.ts'
 import { deliver, NOT_DELIVERED, type DeliverDeps } from '../steps/result/deliver.ts'
 import { says } from '../steps/model/dialogues.ts'
@@ -11,24 +12,6 @@ import { startingFiles, type StartingDeps } from '../steps/base/starting-files.t
 import { ENTRYPOINT } from '../generate/write-entrypoint.ts'
 
 /** The body of `POST /self-heal`, as the job keeps it. */
-export type SelfHealInput = {
-  prompt: string
-  files?: Record<string, string>
-  project_name?: string
-  repository?: string
-  job_id?: string
-  entrypoint?: string
-  max_attempts?: number
-  timeout_s?: number
-  network?: boolean
-  success_exit_codes?: number[]
-  ready_when?: { port?: number; output?: string }
-  model?: string
-  temperature?: number
-  budget?: Budget
-  callback_url?: string
-}
-
 export interface SelfHealDeps extends HealDeps, Omit<StartingDeps, 'sandbox' | 'git'> {
   git: StartingDeps['git'] & DeliverDeps['git']
 }

@@ -1,5 +1,5 @@
 import { FaultlineError } from '../../core/errors.ts'
-import type { ProgramRun } from '../../core/generation.ts'
+import type { ProgramRun } from '../../contract/generation-results.ts'
 import { decodeText } from '../../core/source-text.ts'
 import type { JobContext } from '../../jobs/job-context.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'

@@ -1,7 +1,8 @@
+import type { ImproveInput } from '../../contract/generation.ts'
 import type { DialogueMessage } from '../../core/dialogue.ts'
 import { FaultlineError } from '../../core/errors.ts'
-import type { ImproveResult } from '../../core/generation.ts'
-import type { Budget, JsonObject } from '../../core/job.ts'
+import type { ImproveResult } from '../../contract/generation-results.ts'
+import type { JsonObject } from '../../core/job.ts'
 import type { JobContext } from '../../jobs/job-context.ts'
 import type { JobDefinition } from '../../jobs/jobs.ts'
 import type { AskModel } from '../steps/model/ask-model.ts'
@@ -19,26 +20,6 @@ import { review } from '../steps/result/review.ts'
 import { startingFiles, type StartingDeps } from '../steps/base/starting-files.ts'
 
 /** The body of `POST /improve`, as the job keeps it. */
-export type ImproveInput = {
-  prompt: string
-  files?: Record<string, string>
-  project_name?: string
-  repository?: string
-  job_id?: string
-  select?: string[]
-  select_toml?: string
-  lint?: boolean
-  review?: 'ask' | 'auto'
-  max_refinements?: number
-  allow_partial?: boolean
-  allow_paths?: string[]
-  push?: boolean
-  model?: string
-  temperature?: number
-  budget?: Budget
-  callback_url?: string
-}
-
 export interface ImproveDeps extends ChooseDeps, Omit<StartingDeps, 'git'> {
   model: AskModel
   sandbox: LintDeps['sandbox']

@@ -1,17 +1,11 @@
+import type { CiLogInput } from '../../contract/webhook.ts'
 import { FaultlineError } from '../../core/errors.ts'
 import type { IndexState, Resolution } from '../../core/resolution.ts'
 import type { JobContext } from '../../jobs/job-context.ts'
 import { noFaultResolution } from './no-fault.ts'
-import type { ResolveInput } from './run.ts'
+import type { ResolveInput } from '../../contract/resolution.ts'
 
 /** The body of `POST /webhooks/ci`, as the job keeps it. */
-export type CiLogInput = {
-  project_name: string
-  log: string
-  commit?: string
-  callback_url?: string
-}
-
 export interface CiLogDeps {
   resolve: (input: ResolveInput, signal: AbortSignal) => Promise<Resolution>
   describeProject: (name: string) => Promise<{ projectName: string; commit: string; indexState: IndexState }>

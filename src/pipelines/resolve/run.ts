@@ -1,30 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { ResolveInput } from '../../contract/resolution.ts'
 import { FaultlineError } from '../../core/errors.ts'
-import type { Budget, JsonObject } from '../../core/job.ts'
+import type { JsonObject } from '../../core/job.ts'
 import type { Resolution } from '../../core/resolution.ts'
 import type { JobContext } from '../../jobs/job-context.ts'
 import type { JobDefinition } from '../../jobs/jobs.ts'
 import type { Prompts } from '../../llm/prompts.ts'
 import type { ResolveHooks } from '../../resolver/resolver.ts'
-import { CI_LOG_CONSUMES, resolveCiLog, type CiLogDeps, type CiLogInput } from './ci-log.ts'
+import { CI_LOG_CONSUMES, resolveCiLog, type CiLogDeps } from './ci-log.ts'
+import type { CiLogInput } from '../../contract/webhook.ts'
 import { recordCalls } from '../steps/model/record-calls.ts'
 
 /** The body of `POST /resolve`, as the job keeps it. */
-export type ResolveInput = {
-  stacktrace: string
-  project_name: string
-  mode?: 'answer' | 'context'
-  max_context_tokens?: number
-  ref?: string
-  exception?: number
-  locale?: string
-  model?: string
-  temperature?: number
-  /** These two of a job only. */
-  callback_url?: string
-  budget?: Budget
-}
-
 interface ResolveDeps extends Pick<CiLogDeps, 'describeProject'> {
   resolve: (input: ResolveInput, hooks: Pick<ResolveHooks, 'signal' | 'asking'>) => Promise<Resolution>
   prompts: Pick<Prompts, 'sha256'>

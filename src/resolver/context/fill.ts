@@ -1,4 +1,3 @@
-import { CONTEXT_SPENDING } from '../ranking/learned-weights.ts'
 import type { CodeFile } from './code-file.ts'
 import type { Excerpt, Range } from './excerpt.ts'
 import type { Unit } from './units.ts'
@@ -10,7 +9,7 @@ export interface Candidate {
   value: number
 }
 
-/** How a budget is spent. */
+/** How a budget is spent; settled by what of fixes' changes came to be shown. */
 export interface Spending {
   /**
    * Part of a file's score that the first extract of it is worth beside its own value: to know the file is half of the
@@ -29,6 +28,8 @@ export interface Spending {
    */
   filesTokens: number
 }
+
+const SPENDING: Spending = { fileBonus: 0.2, unitTokens: 60, failingShare: 0.3, marksShare: 0.25, filesTokens: 400 }
 
 const MAX_FILES_SHARE = 1 / 5
 const MARK_RADII = [2, 0]
@@ -181,7 +182,7 @@ export function fill(
   excerpts: ReadonlyMap<CodeFile, Excerpt>,
   candidates: readonly Candidate[],
   maxTokens: number,
-  spending: Spending = CONTEXT_SPENDING,
+  spending: Spending = SPENDING,
 ): void {
   const purse = createPurse(excerpts, maxTokens)
   const [failing] = excerpts.keys()

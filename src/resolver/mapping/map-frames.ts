@@ -7,15 +7,12 @@ import { functionParts } from '../code/function-name.ts'
 import { findBySourceMap } from './map-source.ts'
 import { NO_OUTPUTS, type Outputs } from './outputs.ts'
 import { findOutputAt } from './find-output.ts'
-import { findAlone } from './find-alone.ts'
-import { findJointly } from './find-jointly.ts'
-import { placesOf } from './places.ts'
-import type { FileMatch } from './file-match.ts'
-import type { Place, Project } from './project.ts'
-import { pairKey, type Candidate } from './candidates.ts'
+import { findAlone, findJointly, placesOf } from './find-file.ts'
+import type { Found, Place, Project } from './file-match.ts'
+import { pairKey, type Option } from './candidates.ts'
 import { packagesOf } from './packages.ts'
 import { findByMapping, type PathMapping } from './path-mappings.ts'
-import type { ScoredCandidate } from './score-candidates.ts'
+import type { Weighed } from './score-candidates.ts'
 
 /** Comparisons of a frame with a file's text, of all frames together; about 0.1 ms each in large files. */
 const MAX_COMPARISONS = 6000
@@ -31,11 +28,11 @@ export interface MapOptions {
   outputs?: Outputs
 }
 
-const speaksFor = ({ candidate, evidence, breaksPackage }: ScoredCandidate): boolean =>
+const speaksFor = ({ option, evidence, breaksPackage }: Weighed): boolean =>
   !evidence.isContradicted &&
   !evidence.isDoubtful &&
   !breaksPackage &&
-  (candidate.common > 1
+  (option.common > 1
     ? evidence.isConfirmed || (evidence.line && evidence.function !== false)
     : evidence.isConfirmed && evidence.line)
 
@@ -46,9 +43,9 @@ const speaksFor = ({ candidate, evidence, breaksPackage }: ScoredCandidate): boo
 function countVotes(places: readonly Place[]): Votes {
   const votes = new Map<string, Set<Place>>()
   for (const place of places) {
-    for (const scored of place.scored) {
-      if (!speaksFor(scored)) continue
-      const key = pairKey(scored.candidate.roots)
+    for (const weighed of place.weighed) {
+      if (!speaksFor(weighed)) continue
+      const key = pairKey(weighed.option.roots)
       const voters = votes.get(key) ?? new Set<Place>()
       votes.set(key, voters.add(place))
     }
@@ -56,17 +53,13 @@ function countVotes(places: readonly Place[]): Votes {
   return votes
 }
 
-function supportFor(candidate: Candidate, place: Place, votes: Votes): number {
-  const voters = votes.get(pairKey(candidate.roots))
+function supportFor(option: Option, place: Place, votes: Votes): number {
+  const voters = votes.get(pairKey(option.roots))
   return voters === undefined ? 0 : voters.size - (voters.has(place) ? 1 : 0)
 }
 
-function findAll(
-  places: ReadonlySet<Place>,
-  project: Project,
-  mappings: readonly PathMapping[],
-): Map<Place, FileMatch> {
-  const found = new Map<Place, FileMatch>()
+function findAll(places: ReadonlySet<Place>, project: Project, mappings: readonly PathMapping[]): Map<Place, Found> {
+  const found = new Map<Place, Found>()
   const notes = new Map<Place, string>()
   const open: Place[] = []
   for (const place of places) {
@@ -85,11 +78,7 @@ function findAll(
   for (const place of open) {
     found.set(
       place,
-      findJointly(
-        place,
-        { supportOf: candidate => supportFor(candidate, place, votes), isAmongOwn, isInstalled },
-        project,
-      ),
+      findJointly(place, { supportOf: option => supportFor(option, place, votes), isAmongOwn, isInstalled }, project),
     )
   }
   return new Map([...found].map(([place, one]) => [place, { ...one, why: one.why + (notes.get(place) ?? '') }]))
@@ -136,7 +125,7 @@ function lineNote(
 
 function codeOf(
   frame: Frame,
-  { match }: FileMatch,
+  { match }: Found,
   { repository, path }: IndexedFile,
   { texts }: Project,
 ): { line: number | null; note: string } {
@@ -150,7 +139,7 @@ function codeOf(
   return { line, note: lineNote(frame, { line, by, printed }, lines.length) }
 }
 
-function mapped(frame: Frame, found: FileMatch, project: Project, isExcluded: (path: string) => boolean): MappedFrame {
+function mapped(frame: Frame, found: Found, project: Project, isExcluded: (path: string) => boolean): MappedFrame {
   const { file, match, why, candidates } = found
   if (file === null) return unmapped(frame, why, candidates)
   const source = findBySourceMap(file, frame, project)

@@ -9,7 +9,6 @@ import { holdsRow } from '../trace-rows.ts'
 import { fromHtml, splitEscaped } from './unescape.ts'
 import { unwrapLines } from './unwrap.ts'
 import { fromXmlReport } from '../readers/reports/xml-reports.ts'
-import { lineAt } from '../lines.ts'
 
 /** Lines of a posted text without the marks of the places it went through. */
 export interface CleanText {
@@ -159,7 +158,7 @@ export function cleanText(text: string): CleanText {
   dropPrefixes(prefixed)
   const clean = unwrapped(laidOut(grouped(expand(prefixed, events))))
   for (let at = 0; at < clean.lines.length; at++) {
-    const line = lineAt(clean.lines, at)
+    const line = clean.lines[at] ?? ''
     if (line.length > MAX_LINE_CHARS) clean.lines[at] = capped(line)
   }
   return { ...clean, events }

@@ -1,9 +1,9 @@
 import { test } from 'tap'
-import type { WireFrame, WireResolution } from '../../../src/cli/backend/backend.ts'
+import type { FrameAnswer, ResolutionAnswer } from '../../../src/contract/resolution.ts'
 import { plain } from '../../../src/cli/text/output.ts'
 import { answerText, contextText, locatedText, nextText } from '../../../src/cli/text/resolution-text.ts'
 
-const frame = (fields: Partial<WireFrame>): WireFrame => ({
+const frame = (fields: Partial<FrameAnswer>): FrameAnswer => ({
   index: 0,
   exception: 0,
   raw: 'at f (/srv/app.js:3:1)',
@@ -22,7 +22,7 @@ const frame = (fields: Partial<WireFrame>): WireFrame => ({
   ...fields,
 })
 
-const resolution = (fields: Partial<WireResolution> = {}): WireResolution => ({
+const resolution = (fields: Partial<ResolutionAnswer> = {}): ResolutionAnswer => ({
   id: 'res_1',
   project_name: 'shop',
   commit: '0123456789abcdef0123456789abcdef01234567',

@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { writeCode } from '../../../src/core/resolution-json.ts'
+import { writeFound } from '../../../src/contract/resolution-json.ts'
 import type { LocatedCode } from '../../../src/core/resolution.ts'
 import type { LocateRequest } from '../../../src/resolver/locate.ts'
 import { cacheLocated } from '../../../src/resolver/answer/cache-located.ts'
@@ -28,7 +28,7 @@ function counting({ maxBytes, located = LOCATED }: { maxBytes?: number; located?
     async () => {
       state.asked++
       if (state.publishWhileLocating) state.publication = '2'
-      return { code: state.degraded ? { ...located, degraded: true } : located, json: writeCode(located) }
+      return { code: state.degraded ? { ...located, degraded: true } : located, json: writeFound(located) }
     },
     {
       publicationOf: async () => state.publication,
@@ -97,7 +97,7 @@ test('what was found without vectors is not remembered: the service may answer t
   t.equal(state.asked, 2)
 })
 
-const bytes = (located: LocatedCode) => 3 * writeCode(located).length + 2 * JSON.stringify(located.marked).length
+const bytes = (located: LocatedCode) => 3 * writeFound(located).length + 2 * JSON.stringify(located.marked).length
 
 test('memory is bounded', async t => {
   const { state, locate } = counting({ maxBytes: 2.5 * bytes(LOCATED) })

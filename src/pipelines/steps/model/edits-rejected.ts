@@ -1,5 +1,5 @@
 import { FaultlineError } from '../../../core/errors.ts'
-import type { RejectedHunk } from '../../../core/generation.ts'
+import type { RejectedHunk } from '../../../contract/generation-results.ts'
 
 /** @throws {FaultlineError} EDITS_REJECTED: nothing could be applied, or not all and that is not allowed. */
 export function requireEdits({

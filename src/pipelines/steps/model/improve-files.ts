@@ -1,5 +1,5 @@
 import type { DialogueMessage } from '../../../core/dialogue.ts'
-import type { RejectedHunk } from '../../../core/generation.ts'
+import type { RejectedHunk } from '../../../contract/generation-results.ts'
 import { lowerBaseName } from '../../../core/path-names.ts'
 import { applyEdits, type EditMemory } from '../../../edits/apply/apply-edits.ts'
 import { describeProblems } from '../../../edits/write/describe-problems.ts'

@@ -1,4 +1,4 @@
-import type { ProgramRun } from '../../../core/generation.ts'
+import type { ProgramRun } from '../../../contract/generation-results.ts'
 import type { JobContext } from '../../../jobs/job-context.ts'
 import { keptFiles, NO_CHANGES } from '../base/base-files.ts'
 import { runProgram, scriptArgv, type RunDeps } from './run-program.ts'

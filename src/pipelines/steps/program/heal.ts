@@ -1,7 +1,7 @@
 import { shortened } from '../../../core/both-ends.ts'
 import type { DialogueMessage } from '../../../core/dialogue.ts'
 import { FaultlineError } from '../../../core/errors.ts'
-import type { HealAttempt, HealResult, ProgramRun, StopReason } from '../../../core/generation.ts'
+import type { HealAttempt, HealResult, ProgramRun, StopReason } from '../../../contract/generation-results.ts'
 import type { JobContext } from '../../../jobs/job-context.ts'
 import type { ReadyWhen } from '../../../sandbox/ready.ts'
 import type { AskModel, ModelChoice } from '../model/ask-model.ts'

@@ -1,5 +1,5 @@
+import type { ProgramRun } from '../../../contract/generation-results.ts'
 import { shortened } from '../../../core/both-ends.ts'
-import type { ProgramRun } from '../../../core/generation.ts'
 import type { JobContext } from '../../../jobs/job-context.ts'
 import type { RunRequest, Sandbox } from '../../../sandbox/sandbox.ts'
 import { currentFiles, type BaseFiles, type Changes } from '../base/base-files.ts'

@@ -1,4 +1,4 @@
-import type { RejectedHunk, Verification } from '../../../core/generation.ts'
+import type { RejectedHunk, Verification } from '../../../contract/generation-results.ts'
 import type { JobContext } from '../../../jobs/job-context.ts'
 
 export interface ReviewOptions {

@@ -4,7 +4,6 @@ import { dotnetFrame } from './dotnet-frame.ts'
 import { joinMessage, MAX_MESSAGE_LINES, pushFrame, startsLogEntry } from '../../trace-reader.ts'
 import type { Failure, RawException, TraceReader } from '../../trace-reader.ts'
 import { unityCall } from './unity-frame.ts'
-import { isBlankAt, lineAt } from '../../lines.ts'
 
 const END = /^--- .{1,100} ---$/
 const END_OF_INNER =
@@ -31,7 +30,7 @@ function open(reading: Reading, exception: RawException): void {
 
 /** Visual Studio lists inner exceptions by type and message below the stack. */
 function list(reading: Reading, text: CleanText, at: number): number {
-  for (const head of headsOf([lineAt(text.lines, at + 1)])) {
+  for (const head of headsOf([text.lines[at + 1] ?? ''])) {
     reading.exceptions.push({ ...head, relation: 'cause', frames: [] })
   }
   return 2
@@ -39,7 +38,7 @@ function list(reading: Reading, text: CleanText, at: number): number {
 
 function endOfMessage(text: CleanText, at: number): number {
   for (let next = at; next < Math.min(text.lines.length, at + MAX_MESSAGE_LINES); next++) {
-    const line = lineAt(text.lines, next)
+    const line = text.lines[next] ?? ''
     if (dotnetFrame(line) !== null || END.test(line.trim()) || startsInner(line)) return next
     if (startsLogEntry(line.trim())) break
   }
@@ -51,7 +50,7 @@ function rethrow(reading: Reading, text: CleanText, at: number): number {
   const end = endOfMessage(text, at + 1)
   for (const exception of reading.exceptions) if (exception.relation === 'root') exception.relation = 'cause'
   reading.open.length = 0
-  for (const head of headsOf([lineAt(text.lines, at).trim().replace(RETHROWN, ''), ...text.lines.slice(at + 1, end)])) {
+  for (const head of headsOf([(text.lines[at] ?? '').trim().replace(RETHROWN, ''), ...text.lines.slice(at + 1, end)])) {
     open(reading, { ...head, relation: 'root', frames: [] })
   }
   return end - at
@@ -59,7 +58,7 @@ function rethrow(reading: Reading, text: CleanText, at: number): number {
 
 /** `---> Type: message`, with the lines that the message goes on for. */
 function begin(reading: Reading, text: CleanText, at: number): number {
-  const trimmed = lineAt(text.lines, at).trim()
+  const trimmed = text.lines[at]?.trim() ?? ''
   const isGrouped = GROUPED.test(trimmed)
   const end = endOfMessage(text, at + 1)
   const said = [trimmed.replace(GROUPED, '').replace(/^---> ?/, ''), ...text.lines.slice(at + 1, end)]
@@ -72,7 +71,7 @@ function begin(reading: Reading, text: CleanText, at: number): number {
 
 /** Takes line `at` in; answers how many lines that used, 0 when the trace has ended. */
 function readLine(reading: Reading, text: CleanText, at: number): number {
-  const line = lineAt(text.lines, at)
+  const line = text.lines[at] ?? ''
   const trimmed = line.trim()
   const current = reading.open.at(-1)
   const frame =
@@ -93,7 +92,7 @@ function readLine(reading: Reading, text: CleanText, at: number): number {
   }
   if (trimmed === '<---') return 1
   if (trimmed === '') {
-    return startsInner(lineAt(text.lines, at + 1)) || INNER_LISTED.test(lineAt(text.lines, at + 1).trim()) ? 1 : 0
+    return startsInner(text.lines[at + 1] ?? '') || INNER_LISTED.test(text.lines[at + 1]?.trim() ?? '') ? 1 : 0
   }
   return startsInner(line) ? begin(reading, text, at) : 0
 }
@@ -134,7 +133,7 @@ function readChain(text: CleanText, at: number, error: DotnetError | null): Fail
     const used = readLine(reading, text, next)
     if (used === 0) break
     next += used
-    if (!isBlankAt(text.lines, next - 1)) end = next
+    if (text.lines[next - 1]?.trim() !== '') end = next
   }
   const exceptions = withoutCopies(reading.exceptions)
   for (const { frames } of exceptions) frames.reverse()
@@ -162,13 +161,13 @@ export const dotnet: TraceReader = {
     '\n--- ',
   ],
   read(text, at, floor) {
-    const line = lineAt(text.lines, at)
+    const line = text.lines[at] ?? ''
     const first = dotnetFrame(line)
     if (first === null && !endsInner(line)) return null
     const error = topError(text, floor, at)
     if (
       (error?.heads[0]?.type ?? null) === null &&
-      (first === null || !(first.hasPlace || goesOn(lineAt(text.lines, at + 1))))
+      (first === null || !(first.hasPlace || goesOn(text.lines[at + 1] ?? '')))
     ) {
       return null
     }

@@ -2,7 +2,6 @@ import type { CleanText } from '../../layout/clean.ts'
 import { isErrorLine, linkAt, splitError } from './python-error.ts'
 import { joinMessage, MAX_MESSAGE_LINES, newFrame, startsLogEntry } from '../../trace-reader.ts'
 import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
-import { isBlankAt, lineAt } from '../../lines.ts'
 
 const HEADER = /^([A-Za-z_][\w.]{0,200})\s{2,}Traceback \(most recent call last\)$/
 const FILE = /^\s{0,4}File (\S.{0,1000}?):(\d{1,9})(?:, in (.{1,1000}))?$/
@@ -15,8 +14,8 @@ const MAX_LINES_OF_FRAME = 60
 
 function hasArrow(lines: string[], at: number): boolean {
   for (let next = at + 1; next < at + 8; next++) {
-    if (ARROW.test(lineAt(lines, next))) return true
-    if (lineAt(lines, next).trim() === '') return false
+    if (ARROW.test(lines[next] ?? '')) return true
+    if ((lines[next] ?? '').trim() === '') return false
   }
   return false
 }
@@ -28,21 +27,21 @@ function nameOf(shown: string | undefined): string | null {
 }
 
 function frameAt(lines: string[], at: number): RawFrame | null {
-  const line = lineAt(lines, at).trimEnd()
+  const line = (lines[at] ?? '').trimEnd()
   const match = FILE.exec(line) ?? CELL.exec(line)
   if (match !== null) {
     return newFrame(line.trim(), {
-      file: match[1],
-      line: match[2],
+      file: match[1] ?? null,
+      line: match[2] === undefined ? null : Number(match[2]),
       function: nameOf(match[3]),
     })
   }
   const old = OLD.exec(line)
-  return old === null ? null : newFrame(line, { file: old[1], function: nameOf(old[2]) })
+  return old === null ? null : newFrame(line, { file: old[1] ?? null, function: nameOf(old[2]) })
 }
 
 function begins(lines: string[], at: number): boolean {
-  const line = lineAt(lines, at)
+  const line = lines[at] ?? ''
   if (HEADER.test(line)) return true
   return frameAt(lines, at) !== null && (CELL.test(line) || hasArrow(lines, at))
 }
@@ -63,7 +62,7 @@ function goesOn(text: CleanText, at: number): boolean {
 function readSource(lines: string[], at: number, frame: RawFrame): number {
   let next = at + 1
   for (; next < at + MAX_LINES_OF_FRAME; next++) {
-    const line = lineAt(lines, next)
+    const line = lines[next] ?? ''
     const arrow = ARROW.exec(line)
     if (arrow !== null) {
       if (frame.line === null) frame.line = Number(arrow[1])
@@ -77,7 +76,7 @@ function readSource(lines: string[], at: number, frame: RawFrame): number {
 
 function readOne(text: CleanText, at: number): { exception: RawException; next: number } {
   const { lines } = text
-  const named = HEADER.exec(lineAt(lines, at))?.[1] ?? null
+  const named = HEADER.exec(lines[at] ?? '')?.[1] ?? null
   const frames: RawFrame[] = []
   let next = named === null ? at : at + 1
   while (next < lines.length) {
@@ -86,13 +85,13 @@ function readOne(text: CleanText, at: number): { exception: RawException; next: 
       next = readSource(lines, next, frame)
       frames.push(frame)
     } else if (
-      isBlankAt(lines, next) ||
-      (frames.length > 0 && /^\s*\.\.\.|^\d{1,5} frames$/.test(lineAt(lines, next)))
+      lines[next]?.trim() === '' ||
+      (frames.length > 0 && /^\s*\.\.\.|^\d{1,5} frames$/.test(lines[next] ?? ''))
     ) {
       next++
     } else break
   }
-  const line = lineAt(lines, next)
+  const line = lines[next] ?? ''
   const error = splitError(line)
   if (
     error === null ||
@@ -105,7 +104,7 @@ function readOne(text: CleanText, at: number): { exception: RawException; next: 
     return { exception: { type: named, message: null, relation: 'root', frames }, next }
   }
   const message = [error.message]
-  for (next++; message.length < MAX_MESSAGE_LINES && goesOn(text, next); next++) message.push(lineAt(lines, next))
+  for (next++; message.length < MAX_MESSAGE_LINES && goesOn(text, next); next++) message.push(lines[next] ?? '')
   return { exception: { type: error.type, message: joinMessage(message), relation: 'root', frames }, next }
 }
 
@@ -117,11 +116,11 @@ function readChain(text: CleanText, at: number): Failure {
     exceptions.push(part.exception)
     next = Math.max(part.next, next + 1)
     let phrase = next
-    while (phrase < next + 3 && isBlankAt(text.lines, phrase)) phrase++
+    while (phrase < next + 3 && text.lines[phrase]?.trim() === '') phrase++
     const relation = linkAt(text.lines, phrase)
     if (relation === null) return { exceptions, next }
     let following = phrase + 1
-    while (following < phrase + 4 && isBlankAt(text.lines, following)) following++
+    while (following < phrase + 4 && text.lines[following]?.trim() === '') following++
     if (!begins(text.lines, following)) return { exceptions, next }
     part.exception.relation = relation
     next = following

@@ -1,5 +1,4 @@
 import type { ExceptionRelation } from '../../../core/frame.ts'
-import { lineAt } from '../../lines.ts'
 
 const TYPE = /^[A-Za-z_][\w.<>]*$/
 const ERROR_TYPE = /(?:Error|Exception|Warning|Exit|Interrupt|Iteration|Group)$/
@@ -14,7 +13,7 @@ const LINKS: ReadonlyArray<[start: string, end: string, relation: ExceptionRelat
  * error in it.
  */
 export function linkAt(lines: string[], at: number): ExceptionRelation | null {
-  const line = lineAt(lines, at).trim()
+  const line = lines[at]?.trim() ?? ''
   if (!line.endsWith(':')) return null
   return LINKS.find(([start, end]) => line.startsWith(start) && line.endsWith(end))?.[2] ?? null
 }

@@ -1,9 +1,9 @@
 import { test } from 'tap'
 import { Value } from 'typebox/value'
 import type { Resolution } from '../../src/core/resolution.ts'
-import { writeCode, writeResolution } from '../../src/core/resolution-json.ts'
-import { toWireResolution } from '../../src/core/wire.ts'
+import { writeFound, writeResolution } from '../../src/contract/resolution-json.ts'
 import { ResolutionSchema } from '../../src/contract/resolution.ts'
+import { toWire } from '../../src/contract/wire.ts'
 
 const SOURCE = {
   repository: 'shop',
@@ -92,8 +92,8 @@ function closed(schema: unknown): unknown {
 test('written in two parts it is the resolution in the words of the contract, and nothing else', t => {
   const { notice: _notice, redactions: _redactions, ...short } = RESOLUTION
   for (const resolution of [RESOLUTION, { ...short, answer: null }]) {
-    const written = JSON.parse(Buffer.concat(writeResolution(resolution, writeCode(resolution))).toString()) as unknown
-    t.same(written, JSON.parse(JSON.stringify(toWireResolution(resolution))))
+    const written = JSON.parse(Buffer.concat(writeResolution(resolution, writeFound(resolution))).toString()) as unknown
+    t.same(written, JSON.parse(JSON.stringify(toWire(ResolutionSchema, resolution))))
     t.ok(
       Value.Check(closed(ResolutionSchema) as typeof ResolutionSchema, written),
       JSON.stringify([...Value.Errors(closed(ResolutionSchema) as typeof ResolutionSchema, written)]),
@@ -109,6 +109,6 @@ test('what was not asked of us stays out of it', t => {
     marked: 'hidden',
     suspectCommits: RESOLUTION.suspectCommits.map(commit => ({ ...commit, kind: 'hidden' })),
   }
-  t.notMatch(Buffer.concat(writeResolution(inside, writeCode(inside))).toString(), /hidden/)
+  t.notMatch(Buffer.concat(writeResolution(inside, writeFound(inside))).toString(), /hidden/)
   t.end()
 })

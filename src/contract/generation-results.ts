@@ -1,0 +1,127 @@
+import { Type, type Static } from '@fastify/type-provider-typebox'
+import { JobFileSchema } from './job.ts'
+import { Nullable } from './primitives.ts'
+import { FrameSchema } from './resolution.ts'
+import type { CamelCased } from './wire.ts'
+
+/**
+ * Results of the jobs that write code. They are open: another release has fewer or further fields, and a client of one
+ * may read the jobs of another.
+ */
+const open = { additionalProperties: true }
+
+const run = {
+  exit_code: Nullable(Type.Integer({ description: 'Null when it was killed' })),
+  stdout: Type.String({ description: 'The ends of the output' }),
+  stderr: Type.String(),
+  timed_out: Type.Boolean(),
+  duration_ms: Type.Number(),
+  killed_by: Nullable(
+    Type.Enum(['time', 'memory', 'output', 'disk', 'cancelled'], {
+      description: 'What ended it, when it did not end by itself',
+    }),
+  ),
+  ready: Type.Boolean({ description: 'Whether it met `ready_when`; it was ended then' }),
+  sandboxed: Type.Boolean({ description: 'False with SANDBOX=unsafe-host' }),
+}
+
+const ProgramRunSchema = Type.Object(run, open)
+
+const HealAttemptSchema = Type.Object(
+  {
+    ...run,
+    error_signature: Nullable(Type.String({ description: 'Equal for equal faults; null for a success' })),
+  },
+  open,
+)
+
+const changed = {
+  files: Type.Array(JobFileSchema, { description: 'Made or changed' }),
+  deleted: Type.Array(Type.String()),
+  diff: Type.String({ description: 'Against the files that were given' }),
+}
+
+const healing = {
+  ...changed,
+  healed: Type.Boolean({
+    description: 'Whether a run ended with an exit code among those of success, or the program got ready',
+  }),
+  stopped_because: Type.Enum(['healed', 'max_attempts', 'same_error', 'no_change', 'budget']),
+  attempts: Type.Array(HealAttemptSchema),
+}
+
+const HealSchema = Type.Object(healing, open)
+
+/** All null where there is no project. */
+const delivery = {
+  base_commit: Nullable(Type.String({ description: 'What the diff is against' })),
+  branch: Nullable(Type.String({ description: "In the server's clone; null when nothing was committed" })),
+  commit: Nullable(Type.String()),
+}
+
+export const SelfHealResultSchema = Type.Object({ ...healing, ...delivery }, open)
+
+export const GenerateResultSchema = Type.Object(
+  {
+    files: Type.Array(JobFileSchema, { description: 'All of the program' }),
+    entrypoint: Type.String({ description: 'Name of the script that installs and runs it' }),
+    run: Nullable(ProgramRunSchema),
+    heal: Nullable(HealSchema),
+  },
+  open,
+)
+
+const RejectedHunkSchema = Type.Object(
+  {
+    path: Nullable(Type.String()),
+    hunk: Nullable(Type.Integer()),
+    reason: Type.String(),
+    detail: Type.String(),
+  },
+  open,
+)
+
+const improvement = {
+  ...delivery,
+  ...changed,
+  complete: Type.Boolean({ description: 'Whether nothing of the replies was left out' }),
+  rejected_hunks: Type.Array(RejectedHunkSchema),
+  refinements: Type.Integer({ minimum: 0, description: 'Tries after the first reply' }),
+  decision: Nullable(
+    Type.Enum(['approve', 'reject'], { description: 'What the person who was asked decided; null when nobody was' }),
+  ),
+}
+
+export const ImproveResultSchema = Type.Object(improvement, open)
+
+/** As in a resolution, and with the source text that the runtime printed. */
+const FixedFrameSchema = Type.Object(FrameSchema.properties, open)
+
+export const FixResultSchema = Type.Object(
+  {
+    ...improvement,
+    resolution: Type.Object({ id: Type.String(), frames: Type.Array(FixedFrameSchema) }, open),
+    verification: Type.Enum(['verified', 'partially_verified', 'unverified']),
+    baseline: Nullable(ProgramRunSchema),
+    after: Nullable(ProgramRunSchema),
+  },
+  open,
+)
+
+export type ProgramRun = CamelCased<Static<typeof ProgramRunSchema>>
+export type HealAttempt = CamelCased<Static<typeof HealAttemptSchema>>
+export type HealResult = CamelCased<Static<typeof HealSchema>>
+export type StopReason = HealResult['stoppedBecause']
+export type SelfHealResult = CamelCased<Static<typeof SelfHealResultSchema>>
+export type GenerateResult = CamelCased<Static<typeof GenerateResultSchema>>
+export type RejectedHunk = CamelCased<Static<typeof RejectedHunkSchema>>
+export type ImproveResult = CamelCased<Static<typeof ImproveResultSchema>>
+export type FixResult = CamelCased<Static<typeof FixResultSchema>>
+export type Verification = FixResult['verification']
+
+export type ProgramRunAnswer = Static<typeof ProgramRunSchema>
+export type HealAnswer = Static<typeof HealSchema>
+export type SelfHealAnswer = Static<typeof SelfHealResultSchema>
+export type GenerateAnswer = Static<typeof GenerateResultSchema>
+export type ImproveAnswer = Static<typeof ImproveResultSchema>
+export type FixAnswer = Static<typeof FixResultSchema>

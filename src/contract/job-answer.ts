@@ -1,0 +1,41 @@
+import { Type, type TSchema } from '@fastify/type-provider-typebox'
+import {
+  FixResultSchema,
+  GenerateResultSchema,
+  ImproveResultSchema,
+  SelfHealResultSchema,
+} from './generation-results.ts'
+import { JobRequestSchema, JobSchema, type JobAnswer, type JobEventAnswer, type JobRequestAnswer } from './job.ts'
+import { CloneResultSchema } from './project.ts'
+import { ResolutionSchema } from './resolution.ts'
+import { toWire, type CamelCased } from './wire.ts'
+
+/** The schema of each type's result. */
+const RESULTS: Partial<Record<JobAnswer['type'], TSchema>> = {
+  clone: CloneResultSchema,
+  resolve: Type.Array(ResolutionSchema),
+  generate: GenerateResultSchema,
+  improve: ImproveResultSchema,
+  self_heal: SelfHealResultSchema,
+  fix: FixResultSchema,
+}
+
+/** Any result of a type that has no schema. */
+const AnyResult: TSchema = Type.Object({}, { additionalProperties: true })
+
+/** The result of a job as clients get it, from the job or by a callback. */
+export const toWireResult = (type: JobAnswer['type'], result: unknown): unknown =>
+  toWire(RESULTS[type] ?? AnyResult, result)
+
+/** A job as clients get it. */
+export const toWireJob = (job: CamelCased<JobAnswer>): JobAnswer => ({
+  ...toWire(JobSchema, job),
+  request: job.request === null ? null : toWire(JobRequestSchema, job.request),
+  result: toWireResult(job.type, job.result),
+})
+
+/** An event as clients get it. Its data are single words but for what a `request` event asks. */
+export function toWireEvent<Event extends CamelCased<JobEventAnswer>>(event: Event): Event {
+  if (event.event !== 'request') return event
+  return { ...event, data: toWire(JobRequestSchema, event.data as CamelCased<JobRequestAnswer>) }
+}

@@ -1,0 +1,76 @@
+import { Type, type Static } from '@fastify/type-provider-typebox'
+import { JobRequestSchema, JobTypeName, UsageSchema } from './job.ts'
+import { Count, Nullable, Timestamp } from './primitives.ts'
+
+const KINDS = ['created', 'messages', 'reply', 'model_error', 'question', 'answer', 'command'] as const
+
+/** The answer of `GET /jobs/{id}/transcript`: entries that say further things by their kind. */
+export const TranscriptSchema = Type.Object({
+  data: Type.Array(
+    Type.Object(
+      { at: Timestamp, step: Nullable(Type.String()), kind: Type.Enum([...KINDS]) },
+      { additionalProperties: true },
+    ),
+  ),
+})
+
+const moment = { at: Timestamp, step: Nullable(Type.String()) }
+
+/** One entry of a transcript, by `kind`. */
+export const TranscriptEntrySchema = Type.Union([
+  Type.Object({
+    ...moment,
+    kind: Type.Literal('created'),
+    type: JobTypeName,
+    key_name: Nullable(Type.String()),
+    trust: Type.Enum(['trusted', 'untrusted']),
+    retry_of: Nullable(Type.String()),
+    body: Type.Unknown({ description: 'As it was sent' }),
+  }),
+  Type.Object({
+    ...moment,
+    kind: Type.Literal('messages'),
+    model: Type.String(),
+    prompts: Type.Array(Type.Object({ name: Type.String(), sha256: Type.String() })),
+    messages: Type.Array(Type.Object({ role: Type.String(), content: Type.String() })),
+    redactions: Count,
+  }),
+  Type.Object({
+    ...moment,
+    kind: Type.Literal('reply'),
+    model: Type.String(),
+    text: Type.String(),
+    finish_reason: Nullable(Type.String()),
+    usage: UsageSchema,
+  }),
+  Type.Object({
+    ...moment,
+    kind: Type.Literal('model_error'),
+    model: Type.String(),
+    code: Type.String(),
+    message: Type.String(),
+    usage: UsageSchema,
+  }),
+  Type.Object({ ...moment, kind: Type.Literal('question'), name: Type.String(), request: JobRequestSchema }),
+  Type.Object({
+    ...moment,
+    kind: Type.Literal('answer'),
+    name: Type.String(),
+    key_name: Nullable(Type.String()),
+    reply: Type.Unknown({ description: 'As it was taken' }),
+  }),
+  Type.Object({
+    ...moment,
+    kind: Type.Literal('command'),
+    argv: Type.Array(Type.String()),
+    exit_code: Nullable(Type.Integer()),
+    signal: Nullable(Type.String()),
+    stdout: Type.String(),
+    stderr: Type.String(),
+    timed_out: Type.Boolean(),
+    duration_ms: Type.Number(),
+    sandboxed: Type.Boolean(),
+  }),
+])
+
+export type TranscriptEntryAnswer = Static<typeof TranscriptEntrySchema>
