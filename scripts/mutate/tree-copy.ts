@@ -1,0 +1,90 @@
+import { execFileSync, spawn } from 'node:child_process'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+export type TestOutcome = 'passed' | 'failed' | 'timed out'
+
+function filesOf(folder: string): string[] {
+  const listed = execFileSync(
+    'git',
+    ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'],
+    {
+      cwd: folder,
+      encoding: 'utf8',
+      maxBuffer: 1 << 28,
+    },
+  )
+  return listed.split('\0').filter(path => path !== '' && existsSync(join(folder, path)))
+}
+
+/** A copy of a working tree in a temporary folder, in which files may be broken and tests run. */
+export class TreeCopy {
+  readonly folder: string
+  readonly #origin: string
+  readonly #running = new Set<number>()
+
+  constructor(origin: string) {
+    this.#origin = origin
+    this.folder = realpathSync(mkdtempSync(join(tmpdir(), 'faultline-mutate-')))
+    for (const path of filesOf(origin)) this.restore(path)
+    const modules = join(origin, 'node_modules')
+    if (existsSync(modules)) symlinkSync(realpathSync(modules), join(this.folder, 'node_modules'))
+  }
+
+  /** Changes the text of a file. */
+  change(path: string, change: (text: string) => string): void {
+    const file = join(this.folder, path)
+    writeFileSync(file, change(readFileSync(file, 'utf8')))
+  }
+
+  /** Puts the file of the working tree back. */
+  restore(path: string): void {
+    mkdirSync(dirname(join(this.folder, path)), { recursive: true })
+    copyFileSync(join(this.#origin, path), join(this.folder, path))
+  }
+
+  /** Runs one test file up to its first failure; kills it with all that it started when the time is over. */
+  async run(test: string, timeoutMs: number): Promise<TestOutcome> {
+    const child = spawn(process.execPath, [test], {
+      cwd: this.folder,
+      detached: true, // a group of its own, so that its children end with it
+      stdio: 'ignore',
+      env: { ...process.env, TAP_BAIL: '1', NODE_COMPILE_CACHE: join(this.folder, 'node_compile_cache') },
+    })
+    const { pid } = child
+    if (pid !== undefined) this.#running.add(pid)
+    const { promise, resolve } = Promise.withResolvers<TestOutcome>()
+    const timer = setTimeout(() => resolve('timed out'), timeoutMs)
+    child.once('error', () => resolve('failed'))
+    child.once('exit', code => resolve(code === 0 ? 'passed' : 'failed'))
+    const outcome = await promise
+    clearTimeout(timer)
+    if (pid !== undefined) this.#kill(pid)
+    return outcome
+  }
+
+  [Symbol.dispose](): void {
+    for (const pid of [...this.#running]) this.#kill(pid)
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  }
+
+  #kill(pid: number): void {
+    this.#running.delete(pid)
+    try {
+      process.kill(-pid, 'SIGKILL')
+    } catch {
+      // The whole group has ended already.
+    }
+  }
+}
