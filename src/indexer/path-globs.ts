@@ -1,57 +1,27 @@
+import { Matcher } from '@isaacs/nonrecursive-glob-match'
 import { FaultlineError } from '../core/errors.ts'
 
 const MAX_LENGTH = 256
 const MAX_ALTERNATIVES = 64
+const CHOICES = /\{([^{}]*)\}/
+/** Slashes and `./` before the first name. */
+const LEADING = /^(?:\.?\/)+/
+const ESCAPED = /\\[^]/g
+const ANY_FOLDERS = '**'
 
-/** One place in a segment: a character, `?` (any), `*` (any run), or a class of characters. */
-type Token = string | { any: 'one' | 'run' } | { ranges: Array<[from: string, to: string]>; isNegated: boolean }
-type Segment = Token[] | 'deep'
+type Segment = Matcher | typeof ANY_FOLDERS
 
-function characterClass(body: string): Token {
-  const isNegated = body.startsWith('!') || body.startsWith('^')
-  const ranges: Array<[string, string]> = []
-  for (const [, from = '', to = from] of body.slice(isNegated ? 1 : 0).matchAll(/([^])(?:-([^]))?/g)) {
-    ranges.push([from, to])
-  }
-  return { ranges, isNegated }
-}
-
-function tokens(segment: string): Token[] {
-  const found: Token[] = []
-  for (let i = 0; i < segment.length; i++) {
-    const character = segment.charAt(i)
-    const end = character === '[' ? segment.indexOf(']', i + 2) : -1
-    if (character === '*') {
-      if (segment[i - 1] !== '*') found.push({ any: 'run' })
-    } else if (character === '?') {
-      found.push({ any: 'one' })
-    } else if (end > 0) {
-      found.push(characterClass(segment.slice(i + 1, end)))
-      i = end
-    } else if (character === '\\' && i + 1 < segment.length) {
-      found.push(segment.charAt(++i))
-    } else {
-      found.push(character)
-    }
-  }
-  return found
-}
-
-function parseGlob(glob: string): { segments: Segment[]; isFolder: boolean } {
-  const parts = glob
-    .replace(/^(?:\.?\/)+/, '')
-    .split('/')
-    .filter((part, i, all) => part !== '' || i < all.length - 1)
-  const segments = parts.map((part): Segment => (part === '**' ? 'deep' : tokens(part)))
-  const last = segments.at(-1)
-  return { segments, isFolder: last !== undefined && last !== 'deep' && last.every(token => typeof token === 'string') }
+interface PathGlob {
+  segments: Segment[]
+  /** Whether it names a folder as well, and so all below it. */
+  isFolder: boolean
 }
 
 /** `a{b,c}` → `ab`, `ac`; braces inside braces, and too many of them, are refused. */
 function expandBraces(glob: string): string[] {
   let found = ['']
   let rest = glob
-  for (let match = /\{([^{}]*)\}/.exec(rest); match !== null; match = /\{([^{}]*)\}/.exec(rest)) {
+  for (let match = CHOICES.exec(rest); match !== null; match = CHOICES.exec(rest)) {
     const before = rest.slice(0, match.index)
     const choices = (match[1] ?? '').split(',')
     found = found.flatMap(start => choices.map(choice => start + before + choice))
@@ -68,48 +38,37 @@ function expandBraces(glob: string): string[] {
   return found.map(start => start + rest)
 }
 
-function matchCharacter(token: Token, character: string): boolean {
-  if (typeof token === 'string') return token === character
-  if ('any' in token) return true
-  return token.ranges.some(([from, to]) => from <= character && character <= to) !== token.isNegated
+function hasWildcard(name: string): boolean {
+  const plain = name.replace(ESCAPED, '')
+  const open = plain.indexOf('[')
+  return /[*?]/.test(plain) || (open >= 0 && plain.lastIndexOf(']') > open + 1)
 }
 
-function matchName(segment: Token[], name: string): boolean {
-  let token = 0
-  let at = 0
-  let resume: { token: number; at: number } | null = null
-  while (at < name.length) {
-    const current = segment[token]
-    if (typeof current === 'object' && 'any' in current && current.any === 'run') {
-      resume = { token: ++token, at }
-    } else if (current !== undefined && matchCharacter(current, name.charAt(at))) {
-      token++
-      at++
-    } else if (resume !== null) {
-      token = resume.token
-      at = ++resume.at
-    } else {
-      return false
-    }
+function parseGlob(glob: string): PathGlob {
+  const names = glob
+    .replace(LEADING, '')
+    .split('/')
+    .filter((name, i, all) => name !== '' || i < all.length - 1)
+  const last = names.at(-1)
+  return {
+    segments: names.map(name => (name === ANY_FOLDERS ? ANY_FOLDERS : new Matcher(name, { dot: true, noext: true }))),
+    isFolder: last !== undefined && !hasWildcard(last),
   }
-  return segment.slice(token).every(rest => typeof rest === 'object' && 'any' in rest && rest.any === 'run')
 }
 
-/**
- * Both matchers go back to the last wildcard only: what an earlier one could still give, the last one can take as well.
- */
-function matchPath(segments: Segment[], names: string[], isFolder: boolean): boolean {
+/** Goes back to the last `**` only: what an earlier one could still take, the last one can take as well. */
+function matchPath({ segments, isFolder }: PathGlob, names: readonly string[]): boolean {
   let segment = 0
   let name = 0
   let resume: { segment: number; name: number } | null = null
   while (name < names.length) {
     const current = segments[segment]
     if (current === undefined && isFolder && segment > 0) return true
-    if (current === 'deep') {
+    if (current === ANY_FOLDERS) {
       // At the end it stands for what is below a folder, so at least one name.
       if (segment === segments.length - 1) return true
       resume = { segment: ++segment, name }
-    } else if (current !== undefined && matchName(current, names[name] ?? '')) {
+    } else if (current?.testUnchecked(names[name] ?? '') === true) {
       segment++
       name++
     } else if (resume !== null) {
@@ -125,10 +84,8 @@ function matchPath(segments: Segment[], names: string[], isFolder: boolean): boo
 /**
  * A test for paths that match any of these globs: `*`, `**`, `?`, `[a-z]`, `[!a]`, `{a,b}`, `\` before a character to
  * mean itself. Dot files are included. A glob whose last segment has no wildcard also stands for a folder: `docs` means
- * all below `docs/`.
- *
- * Our own matcher because globs come from clients and paths from repositories: the regular expressions that glob
- * libraries make of `*a*a*a*b` take exponential time, this takes at most the length of the glob times that of the path.
+ * all below `docs/`. Globs come from clients and paths from repositories, so none may take exponential time: see
+ * docs/decisions/0016-globs-without-backtracking.md.
  *
  * @throws {FaultlineError} VALIDATION_FAILED, naming the glob.
  */
@@ -136,6 +93,6 @@ export function createGlobTest(globs: string[]): (path: string) => boolean {
   const alternatives = globs.flatMap(glob => expandBraces(glob).map(parseGlob))
   return path => {
     const names = path.split('/')
-    return alternatives.some(({ segments, isFolder }) => matchPath(segments, names, isFolder))
+    return alternatives.some(alternative => matchPath(alternative, names))
   }
 }
