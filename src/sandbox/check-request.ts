@@ -1,5 +1,5 @@
 import { FaultlineError } from '../core/errors.ts'
-import type { RunRequest } from './sandbox.ts'
+import type { RunRequest } from './run.ts'
 import { PROXY_PORT } from './network/registries.ts'
 
 /** The kernel takes no longer one (MAX_ARG_STRLEN), and 2 MiB together, of which the jail's own command needs some. */

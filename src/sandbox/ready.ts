@@ -1,16 +1,6 @@
 import type { Launched } from './jail/launched.ts'
 import { isListening } from './network/listening.ts'
-
-/** When a program that goes on, as servers do, has done what it was started for. All that is given has to be met. */
-export interface ReadyWhen {
-  /**
-   * A TCP port at which it listens, on any address. Nothing connects to it. Never the registry proxy's own (3128) in a
-   * run that has one.
-   */
-  port?: number
-  /** Text that it prints to either stream; compared as it stands, in any place. */
-  output?: string
-}
+import type { ReadyWhen } from './run.ts'
 
 const PORT_EVERY_MS = 50
 

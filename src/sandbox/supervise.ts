@@ -4,29 +4,8 @@ import type { Launched } from './jail/launched.ts'
 import { MIB, type RunLimits } from './limits/limits.ts'
 import { KeptOutput } from './limits/output.ts'
 import { treeMemoryBytes } from './limits/process-tree.ts'
-import { watchReady, type ReadyWhen } from './ready.ts'
-
-export type OutputListener = (stream: 'stdout' | 'stderr', text: string) => void
-export type KilledBy = 'time' | 'memory' | 'output' | 'disk' | 'cancelled'
-
-export interface Outcome {
-  /**
-   * As a shell has it: 128 and the signal's number for a program that a signal ended. Null when the sandbox ended it.
-   */
-  exitCode: number | null
-  signal: NodeJS.Signals | null
-  stdout: string
-  stderr: string
-  /** Bytes of both streams that are not shown. */
-  truncatedBytes: number
-  timedOut: boolean
-  killedBy: KilledBy | null
-  /** Whether `readyWhen` was met, and the program ended for that. */
-  ready: boolean
-  /** Of the program alone; 0 when it never began. */
-  durationMs: number
-  began: boolean
-}
+import { watchReady } from './ready.ts'
+import type { KilledBy, Outcome, OutputListener, ReadyWhen } from './run.ts'
 
 const MEMORY_EVERY_MS = 100
 /** Beyond what is kept. */

@@ -3,7 +3,8 @@ import type { Readiness } from '../contract/readiness.ts'
 import { homedir } from 'node:os'
 import { createRepos, type Repos } from '../repos/repos.ts'
 import { configuredRegistries } from '../sandbox/network/registries.ts'
-import { createSandbox, type Sandbox, type SandboxOptions } from '../sandbox/sandbox.ts'
+import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
+import type { SandboxOptions } from '../sandbox/sandbox-options.ts'
 import { probeStore } from '../vecstore/probe.ts'
 
 /** What makes vectors, as clients are told. */

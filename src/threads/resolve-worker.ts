@@ -28,7 +28,7 @@ import { parseStackTrace } from '../stack-trace/parse.ts'
 import { locate as locateIn, type LocateRequest } from '../resolver/locate.ts'
 import { searchCode } from '../resolver/search/search.ts'
 import type { EmbedQuery } from '../resolver/ranking/rankers/dense.ts'
-import { createSlots } from './semaphore.ts'
+import { Semaphore } from '../core/semaphore.ts'
 import type { TaskState } from './task-watch.ts'
 import { countTokens, TOKENIZER } from '../tokens/o200k.ts'
 import type { GenerationReader } from '../vecstore/generation-reader.ts'
@@ -82,7 +82,7 @@ const chunker = chunkerName === 'lines' ? createLineChunker() : createScopeChunk
 const clones = createCloneReader({ clonedReposDir })
 const readChanges = createChangeReader({ clonedReposDir })
 /** Who has it works; in a thread with several tasks the others wait for it, or for another service. */
-const turn = createSlots(1)
+const turn = new Semaphore(1)
 
 const say = (port: MessagePort, state: TaskState['state']): void => port.postMessage({ state } satisfies TaskState)
 
@@ -92,7 +92,7 @@ async function useOpened<T>(
   port: MessagePort,
   work: (reader: GenerationReader) => T | Promise<T>,
 ): Promise<T> {
-  await turn.take()
+  await turn.acquire()
   try {
     say(port, 'opens')
     return await readers.use(projectName, reader => {
@@ -119,7 +119,7 @@ async function waiting<T>(port: MessagePort, ask: () => Promise<T>): Promise<T> 
   try {
     return await ask()
   } finally {
-    await turn.take()
+    await turn.acquire()
     say(port, 'works')
   }
 }

@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import { FaultlineError } from '../core/errors.ts'
-import { NEVER_BEGAN } from '../sandbox/never-began.ts'
-import type { RunResult, Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
+import { cancelledBeforeStart } from '../sandbox/run.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { SandboxOptions } from '../sandbox/sandbox-options.ts'
 import type { Printed, SandboxCalls, SandboxNotice, SandboxWorkerData } from './sandbox-worker.ts'
 import { callerOf } from './rpc.ts'
 
@@ -26,7 +27,7 @@ export function startSandboxThread({
   onCrash,
   ...workerData
 }: SandboxThreadOptions): Sandbox {
-  const neverBegan: RunResult = { ...NEVER_BEGAN, sandboxed: workerData.mode !== 'unsafe-host' }
+  const neverBegan = cancelledBeforeStart(workerData.mode !== 'unsafe-host')
   let hasEnded = false
 
   function start(): Worker {

@@ -1,5 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { createSandbox, type OutputListener, type RunRequest, type SandboxOptions } from '../sandbox/sandbox.ts'
+import type { OutputListener, RunRequest } from '../sandbox/run.ts'
+import { createSandbox } from '../sandbox/sandbox.ts'
+import type { SandboxOptions } from '../sandbox/sandbox-options.ts'
 import { serveCalls, type ServedOptions } from './rpc.ts'
 
 /** Composition root of the thread that starts programs and watches them. Its jails end with it. */

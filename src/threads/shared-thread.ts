@@ -1,5 +1,5 @@
 import { FaultlineError } from '../core/errors.ts'
-import { createSlots } from './semaphore.ts'
+import { Semaphore } from '../core/semaphore.ts'
 import { watchTask, type TaskWatch } from './task-watch.ts'
 import { createLoading, untilLoaded } from './loading.ts'
 import { IDLE_MS, resultOf, startThreads, type ThreadOptions, type ThreadPool, type ThreadReply } from './pool.ts'
@@ -23,7 +23,7 @@ function rejectedBy(signal: AbortSignal): Promise<never> {
  * anew in the next one.
  */
 export function createSharedThread({ tasks, workerData }: SharedThreadOptions): Pick<ThreadPool, 'run' | 'close'> {
-  const slots = createSlots(tasks)
+  const permits = new Semaphore(tasks)
   const closing = new AbortController()
   const loading = createLoading()
   const start = () =>
@@ -65,7 +65,7 @@ export function createSharedThread({ tasks, workerData }: SharedThreadOptions): 
       throw error
     } finally {
       watch.close()
-      slots.release()
+      permits.release()
     }
   }
 
@@ -76,7 +76,7 @@ export function createSharedThread({ tasks, workerData }: SharedThreadOptions): 
       [closing.signal, options.signal, watch.waitedTooLong, watch.workedTooLong].filter(one => one !== undefined),
     )
     try {
-      await slots.take(left)
+      await permits.acquire(left)
     } catch (error) {
       watch.close()
       throw error

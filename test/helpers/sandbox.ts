@@ -5,13 +5,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Test } from 'tap'
 import type { SandboxProcessInput, SandboxProcessOutput } from './sandbox-process.ts'
-import {
-  createSandbox,
-  type RunRequest,
-  type RunResult,
-  type Sandbox,
-  type SandboxOptions,
-} from '../../src/sandbox/sandbox.ts'
+import type { RunRequest, RunResult } from '../../src/sandbox/run.ts'
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
+import type { SandboxOptions } from '../../src/sandbox/sandbox-options.ts'
 
 /**
  * Set where the tests of the jail have to run: there a machine without one is a failure, not a reason to leave them

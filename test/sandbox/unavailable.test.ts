@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type Test } from 'tap'
-import type { SandboxOptions } from '../../src/sandbox/sandbox.ts'
+import type { SandboxOptions } from '../../src/sandbox/sandbox-options.ts'
 import { buildApp } from '../helpers/build-app.ts'
 import { inJail, testSandbox } from '../helpers/sandbox.ts'
 

@@ -9,7 +9,7 @@ import { reachableNode } from './node-copy.ts'
 import { NO_BUBBLEWRAP, NO_FILTER, NO_SETPRIV, type SandboxProblem } from './problem.ts'
 import { BRIDGE, startRegistryProxy, type RegistryProxy } from '../network/registry-proxy.ts'
 import { egressEnv } from '../network/registries.ts'
-import type { SandboxOptions } from '../sandbox.ts'
+import type { SandboxOptions } from '../sandbox-options.ts'
 import { seccompFilter } from './seccomp.ts'
 import { findToolchains, JAIL_NODE, type Toolchain } from './toolchains.ts'
 

@@ -8,7 +8,7 @@ import { programEnv } from './environment.ts'
 import { untilClosed, type Launched } from './launched.ts'
 import { limiterArgv, ownHardLimits } from '../limits/limits.ts'
 import { killNow, processTree } from '../limits/process-tree.ts'
-import type { SandboxOptions } from '../sandbox.ts'
+import type { SandboxOptions } from '../sandbox-options.ts'
 
 const SETPRIV = '/usr/bin/setpriv'
 

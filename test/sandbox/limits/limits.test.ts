@@ -3,7 +3,6 @@ import { test } from 'tap'
 import { programEnv } from '../../../src/sandbox/jail/environment.ts'
 import { limiterArgv, ownHardLimits } from '../../../src/sandbox/limits/limits.ts'
 import { processTree, treeMemoryBytes } from '../../../src/sandbox/limits/process-tree.ts'
-import { createTurns } from '../../../src/sandbox/limits/turns.ts'
 
 test('limits are those asked for, and never above what the server itself has', async t => {
   const argv = limiterArgv(
@@ -42,26 +41,4 @@ test('the memory of a tree is that of all its processes', async t => {
   while (processTree(pid).length < 3) await new Promise(resolve => setImmediate(resolve))
   t.ok(treeMemoryBytes(pid) > 100_000)
   t.equal(treeMemoryBytes(2 ** 22 + 1), 0, 'one that is not there has none')
-})
-
-test('turns are given in order, and one who leaves the queue takes none', async t => {
-  const turns = createTurns(1)
-  const never = new AbortController().signal
-  const leave = new AbortController()
-  const first = await turns.take(never)
-  const order: string[] = []
-  const second = turns.take(leave.signal).then(release => {
-    order.push(release === null ? 'left' : 'second')
-  })
-  const third = turns.take(never).then(release => {
-    order.push('third')
-    release?.()
-  })
-  leave.abort()
-  await second
-  first?.()
-  await third
-  t.same(order, ['left', 'third'])
-  t.not(await turns.take(never), null)
-  t.equal(await turns.take(AbortSignal.abort()), null)
 })

@@ -1,7 +1,8 @@
 import type { ProgramRun } from '../../../contract/generation-results.ts'
 import { shortened } from '../../../core/both-ends.ts'
 import type { JobContext } from '../../../jobs/job-context.ts'
-import type { RunRequest, Sandbox } from '../../../sandbox/sandbox.ts'
+import type { RunRequest } from '../../../sandbox/run.ts'
+import type { Sandbox } from '../../../sandbox/sandbox.ts'
 import { currentFiles, type BaseFiles, type Changes } from '../base/base-files.ts'
 
 export type RunDeps = Pick<Sandbox, 'fill' | 'run' | 'remove'>

@@ -1,0 +1,75 @@
+import type { RunLimits } from './limits/limits.ts'
+
+/** Called with each piece of a stream as it comes; what it throws ends the program. */
+export type OutputListener = (stream: 'stdout' | 'stderr', text: string) => void
+/** The limit or the cancellation that ended a program. */
+export type KilledBy = 'time' | 'memory' | 'output' | 'disk' | 'cancelled'
+
+/** How a program ended, and what it printed. */
+export interface Outcome {
+  /**
+   * As a shell has it: 128 and the signal's number for a program that a signal ended. Null when the sandbox ended it.
+   */
+  exitCode: number | null
+  signal: NodeJS.Signals | null
+  stdout: string
+  stderr: string
+  /** Bytes of both streams that are not shown. */
+  truncatedBytes: number
+  timedOut: boolean
+  killedBy: KilledBy | null
+  /** Whether `readyWhen` was met, and the program ended for that. */
+  ready: boolean
+  /** Of the program alone; 0 when it never began. */
+  durationMs: number
+  began: boolean
+}
+
+/** The conditions under which a long-running program, such as a server, counts as started. Each one given must be met. */
+export interface ReadyWhen {
+  /**
+   * A TCP port at which it listens, on any address. Nothing connects to it. Never the registry proxy's own (3128) in a
+   * run that has one.
+   */
+  port?: number
+  /** Text that it prints to either stream; compared as it stands, in any place. */
+  output?: string
+}
+
+/** One program to be run in a workspace. */
+export interface RunRequest {
+  /** The program and its arguments; no shell looks at them. */
+  argv: readonly string[]
+  /** A folder below WORKSPACES_DIR; seen by the program as /workspace. */
+  workspace: string
+  /** Added to PATH, HOME, TMPDIR, LANG, CI. Every program of the jail can read it: no secrets. */
+  env?: Readonly<Record<string, string>>
+  limits?: Partial<RunLimits>
+  /** `registries`: package registries through the proxy. Default: nothing. */
+  network?: 'none' | 'registries'
+  /** Gets the first MiB of each stream as it comes. What it throws ends the program, and is thrown by `run`. */
+  onOutput?: OutputListener
+  /** Ends the program as soon as this is met; the result says `ready`. */
+  readyWhen?: ReadyWhen
+  signal: AbortSignal
+}
+
+/** The result of one run. */
+export interface RunResult extends Omit<Outcome, 'began'> {
+  /** False for a run with SANDBOX=unsafe-host. */
+  sandboxed: boolean
+}
+
+/** The result of a run that was cancelled before it could start. */
+export const cancelledBeforeStart = (sandboxed: boolean): RunResult => ({
+  exitCode: null,
+  signal: null,
+  stdout: '',
+  stderr: '',
+  truncatedBytes: 0,
+  timedOut: false,
+  killedBy: 'cancelled',
+  ready: false,
+  durationMs: 0,
+  sandboxed,
+})
