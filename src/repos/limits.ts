@@ -35,14 +35,9 @@ function watchSize(folder: string, limits: CloneLimits, stop: AbortController): 
   const look = async () => {
     const bytes = await folderBytes(folder).catch(() => 0) // a folder that changes under the count is counted next time
     if (bytes > limits.maxBytes) stop.abort(tooLarge(limits))
-    else if (!stopped) schedule()
+    else if (!stopped) timer = setTimeout(look, limits.watchMs)
   }
-  const schedule = () => {
-    timer = setTimeout(() => {
-      look()
-    }, limits.watchMs)
-  }
-  schedule()
+  timer = setTimeout(look, limits.watchMs)
   return {
     stop() {
       stopped = true

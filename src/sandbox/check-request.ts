@@ -1,5 +1,5 @@
 import { FaultlineError } from '../core/errors.ts'
-import type { RunRequest } from './run.ts'
+import type { ReadyWhen, RunRequest } from './run.ts'
 import { PROXY_PORT } from './network/registries.ts'
 
 /** The kernel takes no longer one (MAX_ARG_STRLEN), and 2 MiB together, of which the jail's own command needs some. */
@@ -9,8 +9,9 @@ const MAX_OUTPUT_CHARS = 1000
 
 const refused = (message: string, fix: string): FaultlineError => new FaultlineError('VALIDATION_FAILED', message, fix)
 
-/** @throws {FaultlineError} VALIDATION_FAILED for what no program can be started with, or no program can meet. */
-export function checkRequest({ argv, network, readyWhen }: Pick<RunRequest, 'argv' | 'network' | 'readyWhen'>): void {
+const isPort = (port: number): boolean => Number.isInteger(port) && port >= 1 && port <= 65_535
+
+function checkArgv(argv: readonly string[]): void {
   const sizes = argv.map(argument => Buffer.byteLength(argument))
   if (argv.length === 0 || argv[0] === '' || argv.some(argument => argument.includes('\0'))) {
     throw refused('A command needs a program, and no NUL in its arguments.', 'Send ["program", "argument"].')
@@ -18,11 +19,13 @@ export function checkRequest({ argv, network, readyWhen }: Pick<RunRequest, 'arg
   if (Math.max(...sizes) > MAX_ARGUMENT_BYTES || sizes.reduce((sum, size) => sum + size, 0) > MAX_ARGV_BYTES) {
     throw refused('The command is too long.', 'Put it into a file of the workspace, and run that.')
   }
-  const { port, output } = readyWhen ?? {}
-  if (readyWhen !== undefined && port === undefined && output === undefined) {
+}
+
+function checkReadyWhen({ port, output }: ReadyWhen, network: RunRequest['network']): void {
+  if (port === undefined && output === undefined) {
     throw refused('ready_when needs a port or an output.', 'Send {"port": 8000} or {"output": "listening"}.')
   }
-  if (port !== undefined && !(Number.isInteger(port) && port >= 1 && port <= 65_535)) {
+  if (port !== undefined && !isPort(port)) {
     throw refused(`ready_when: ${port} is no port.`, 'Send one from 1 to 65535.')
   }
   if (port === PROXY_PORT && network === 'registries') {
@@ -37,4 +40,10 @@ export function checkRequest({ argv, network, readyWhen }: Pick<RunRequest, 'arg
       `Send 1 to ${MAX_OUTPUT_CHARS} characters of what the program prints.`,
     )
   }
+}
+
+/** @throws {FaultlineError} VALIDATION_FAILED for what no program can be started with, or no program can meet. */
+export function checkRequest({ argv, network, readyWhen }: Pick<RunRequest, 'argv' | 'network' | 'readyWhen'>): void {
+  checkArgv(argv)
+  if (readyWhen !== undefined) checkReadyWhen(readyWhen, network)
 }

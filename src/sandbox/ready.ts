@@ -27,19 +27,19 @@ export function watchReady(program: Launched, { port, output }: ReadyWhen, onRea
   let hasPort = port === undefined
   let hasOutput = output === undefined
   const seen = output === undefined ? null : { stdout: textSearch(output), stderr: textSearch(output) }
+  let timer: NodeJS.Timeout | undefined
   const decide = () => {
     if (!hasPort || !hasOutput) return
     clearInterval(timer)
     onReady()
   }
-  const timer = hasPort
-    ? undefined
-    : setInterval(() => {
-        const root = program.treeRoot()
-        if (root === null || port === undefined || !isListening(root, port, program.hasOwnNetwork)) return
-        hasPort = true
-        decide()
-      }, PORT_EVERY_MS)
+  const lookAtPort = (wanted: number) => {
+    const root = program.treeRoot()
+    if (root === null || !isListening(root, wanted, program.hasOwnNetwork)) return
+    hasPort = true
+    decide()
+  }
+  if (port !== undefined) timer = setInterval(lookAtPort, PORT_EVERY_MS, port)
   return {
     saw(stream, chunk) {
       if (hasOutput || seen?.[stream](chunk) !== true) return

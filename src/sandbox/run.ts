@@ -25,7 +25,7 @@ export interface Outcome {
   began: boolean
 }
 
-/** The conditions under which a long-running program, such as a server, counts as started. Each one given must be met. */
+/** When a program that goes on, such as a server, counts as started. Each condition that is given must be met. */
 export interface ReadyWhen {
   /**
    * A TCP port at which it listens, on any address. Nothing connects to it. Never the registry proxy's own (3128) in a

@@ -39,7 +39,7 @@ export interface Sandbox {
   fill(dir: string, files: ReadonlyMap<string, string | Uint8Array>): Promise<void>
   /** Deletes a folder below WORKSPACES_DIR, whatever is in it; what runs there is ended first. */
   remove(dir: string): Promise<void>
-  /** Deletes what a previous process left; with `keep` also folders of no known job. To be called once, at the start. */
+  /** Deletes what a previous process left; with `keep` also folders of no known job. To be called at the start. */
   sweep(keep?: ReadonlySet<string>): Promise<void>
   /** Ends all runs, waits for them, and lets no further one begin. */
   close(): Promise<void>

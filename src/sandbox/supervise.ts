@@ -1,10 +1,10 @@
 import { constants } from 'node:os'
 import { watchDisk } from './limits/disk-watch.ts'
-import type { Launched } from './jail/launched.ts'
+import type { Ended, Launched } from './jail/launched.ts'
 import { MIB, type RunLimits } from './limits/limits.ts'
 import { KeptOutput } from './limits/output.ts'
 import { treeMemoryBytes } from './limits/process-tree.ts'
-import { watchReady } from './ready.ts'
+import { watchReady, type ReadyWatch } from './ready.ts'
 import type { KilledBy, Outcome, OutputListener, ReadyWhen } from './run.ts'
 
 const MEMORY_EVERY_MS = 100
@@ -53,52 +53,73 @@ function liveText(tell: (text: string) => void): (chunk: Buffer) => void {
   }
 }
 
-/**
- * Watches a program until it has ended, and ends it at the first limit that it goes beyond, and when it is ready.
- *
- * @throws What `onOutput` throws, when the program has ended for that.
- */
-export async function supervise(
-  program: Launched,
-  {
-    limits,
-    workspace,
-    signal,
-    onOutput,
-    readyWhen,
-  }: {
-    limits: RunLimits
-    workspace: string | null
-    signal: AbortSignal
-    onOutput: OutputListener | undefined
-    readyWhen: ReadyWhen | undefined
-  },
-): Promise<Outcome> {
-  let endedFor: KilledBy | 'ready' | null = null
-  let broken: { error: unknown } | null = null
-  const kill = (reason: KilledBy | 'ready') => {
-    endedFor ??= reason
-    program.kill()
+type Stream = 'stdout' | 'stderr'
+type Reason = KilledBy | 'ready'
+
+/** What a program is watched for while it runs. */
+export interface SupervisionOptions {
+  limits: RunLimits
+  workspace: string | null
+  signal: AbortSignal
+  onOutput: OutputListener | undefined
+  readyWhen: ReadyWhen | undefined
+}
+
+/** One program under watch: its output, and why it was ended. */
+class Supervision {
+  readonly #program: Launched
+  readonly #options: SupervisionOptions
+  readonly #kept = { stdout: new KeptOutput(), stderr: new KeptOutput() }
+  readonly #ready: ReadyWatch | null
+  #endedFor: Reason | null = null
+  #listenerFailure: { error: unknown } | null = null
+
+  constructor(program: Launched, options: SupervisionOptions) {
+    this.#program = program
+    this.#options = options
+    const { readyWhen } = options
+    this.#ready = readyWhen === undefined ? null : watchReady(program, readyWhen, () => this.#kill('ready'))
+    this.#read('stdout')
+    this.#read('stderr')
   }
-  const tellOutput = (stream: 'stdout' | 'stderr', text: string) => {
-    if (broken !== null) return
+
+  async untilEnded(): Promise<Outcome> {
+    const { signal, limits, workspace } = this.#options
+    const stopAtAbort = (): void => this.#kill('cancelled')
+    signal.addEventListener('abort', stopAtAbort, { once: true })
+    if (signal.aborted) stopAtAbort()
+    const began = await this.#begun()
+    const startedAt = performance.now()
+    const stopWatching = began
+      ? watch(this.#program, { limits, workspace, kill: reason => this.#kill(reason) })
+      : () => {}
     try {
-      onOutput?.(stream, text)
-    } catch (error) {
-      broken = { error }
-      kill('cancelled')
+      const ended = await this.#program.ended
+      if (this.#listenerFailure !== null) throw this.#listenerFailure.error
+      return this.#outcome(ended, { began, durationMs: began ? Math.round(performance.now() - startedAt) : 0 })
+    } finally {
+      stopWatching()
+      this.#ready?.stop()
+      signal.removeEventListener('abort', stopAtAbort)
     }
   }
-  const stopAtAbort = () => kill('cancelled')
-  signal.addEventListener('abort', stopAtAbort, { once: true })
-  if (signal.aborted) stopAtAbort()
 
-  const ready = readyWhen === undefined ? null : watchReady(program, readyWhen, () => kill('ready'))
-  const kept = { stdout: new KeptOutput(), stderr: new KeptOutput() }
-  for (const stream of ['stdout', 'stderr'] as const) {
-    const tell = onOutput === undefined ? null : liveText(text => tellOutput(stream, text))
+  async #begun(): Promise<boolean> {
+    const limit = setTimeout(() => this.#program.kill(), BEGIN_LIMIT_MS)
+    const began = await this.#program.begun
+    clearTimeout(limit)
+    return began
+  }
+
+  #kill(reason: Reason): void {
+    this.#endedFor ??= reason
+    this.#program.kill()
+  }
+
+  #read(stream: Stream): void {
+    const live = this.#options.onOutput === undefined ? null : liveText(text => this.#pass(stream, text))
+    const source = this.#program[stream]
     let portion = 0
-    const source = program[stream]
     source
       .on('data', (chunk: Buffer) => {
         portion += chunk.length
@@ -107,43 +128,53 @@ export async function supervise(
           source.pause()
           setTimeout(() => source.resume(), PAUSE_MS)
         }
-        kept[stream].add(chunk)
-        tell?.(chunk)
-        ready?.saw(stream, chunk)
-        if (kept.stdout.truncatedBytes + kept.stderr.truncatedBytes > MAX_DROPPED_BYTES) kill('output')
+        this.#kept[stream].add(chunk)
+        live?.(chunk)
+        this.#ready?.saw(stream, chunk)
+        if (this.#truncatedBytes > MAX_DROPPED_BYTES) this.#kill('output')
       })
       .on('error', () => {}) // it was destroyed with the program
   }
 
-  const toBegin = setTimeout(() => program.kill(), BEGIN_LIMIT_MS)
-  const began = await program.begun
-  clearTimeout(toBegin)
-  const startedAt = performance.now()
-  const stopWatching = began ? watch(program, { limits, workspace, kill }) : () => {}
-  try {
-    const ended = await program.ended
-    if (broken !== null) throw (broken as { error: unknown }).error
-    const durationMs = began ? Math.round(performance.now() - startedAt) : 0
-    // One that had ended by itself when it was to be ended did not go on as a server does.
-    const reason =
-      endedFor === 'ready' && ended.signal === null && ended.exitCode !== KILLED_EXIT_CODE
-        ? null
-        : (endedFor as KilledBy | 'ready' | null)
+  /** Passes live output on; a listener that fails ends the program. */
+  #pass(stream: Stream, text: string): void {
+    if (this.#listenerFailure !== null) return
+    try {
+      this.#options.onOutput?.(stream, text)
+    } catch (error) {
+      this.#listenerFailure = { error }
+      this.#kill('cancelled')
+    }
+  }
+
+  get #truncatedBytes(): number {
+    return this.#kept.stdout.truncatedBytes + this.#kept.stderr.truncatedBytes
+  }
+
+  #outcome(ended: Ended, { began, durationMs }: { began: boolean; durationMs: number }): Outcome {
+    // A program that had ended by itself when it was to be ended as ready did not go on as a server does.
+    const endedItself = ended.signal === null && ended.exitCode !== KILLED_EXIT_CODE
+    const reason = this.#endedFor === 'ready' && endedItself ? null : this.#endedFor
     return {
       exitCode: reason === null ? ended.exitCode : null,
       signal: reason === null ? ended.signal : 'SIGKILL',
-      stdout: kept.stdout.text(),
-      stderr: ended.failure === null ? kept.stderr.text() : ended.failure.message,
-      truncatedBytes: kept.stdout.truncatedBytes + kept.stderr.truncatedBytes,
+      stdout: this.#kept.stdout.text(),
+      stderr: ended.failure === null ? this.#kept.stderr.text() : ended.failure.message,
+      truncatedBytes: this.#truncatedBytes,
       timedOut: reason === 'time',
       killedBy: reason === 'ready' ? null : reason,
       ready: reason === 'ready',
       durationMs,
       began,
     }
-  } finally {
-    stopWatching()
-    ready?.stop()
-    signal.removeEventListener('abort', stopAtAbort)
   }
+}
+
+/**
+ * Watches a program until it has ended, and ends it at the first limit that it exceeds, and when it is ready.
+ *
+ * @throws What `onOutput` throws, when the program has ended for that.
+ */
+export function supervise(program: Launched, options: SupervisionOptions): Promise<Outcome> {
+  return new Supervision(program, options).untilEnded()
 }

@@ -5,12 +5,12 @@ import { GIT_NOT_FOUND_EXIT_CODE } from './git-guard-exit.ts'
 import { gitNotFound } from './git-process.ts'
 
 const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
-/**
- * What runs git in a process group of its own: a shell where there is `setsid`, for another Node takes 30 ms to start.
- */
+const SUFFIX = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+
+/** Runs git in a process group of its own: a shell where there is `setsid`, as another Node takes 30 ms to start. */
 const GUARD: [string, string] = existsSync('/usr/bin/setsid')
   ? ['/bin/sh', fileOf('../../../bin/git-guard.sh')] // beside src/ and dist/
-  : [process.execPath, fileOf(`./git-guard.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`)]
+  : [process.execPath, fileOf(`./git-guard.${SUFFIX}`)]
 const MAX_OUTPUT_BYTES = 64 * 1_048_576
 
 /** Git ended with an error. `stderr` is raw: scrub it before any of it reaches a person. */
@@ -101,6 +101,7 @@ export async function callGit({ args, cwd, env, settings, signal, onProgress }: 
     return await git.raw([...args])
   } catch (error) {
     signal.throwIfAborted()
-    throw flood.signal.aborted ? new GitFailure(128, 'fatal: more output than expected') : (failure ?? error)
+    if (flood.signal.aborted) throw new GitFailure(128, 'fatal: more output than expected')
+    throw failure ?? error
   }
 }

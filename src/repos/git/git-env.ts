@@ -119,5 +119,13 @@ export const LOCAL_UPLOAD_PACK = 'git -c core.multiPackIndex=false -c core.commi
  * How a local source takes a branch: without its hooks, and without what it would run for others' objects or do to a
  * work tree.
  */
-export const LOCAL_RECEIVE_PACK =
-  'git -c core.hooksPath=/dev/null -c core.fsmonitor=false -c core.alternateRefsCommand=true -c receive.denyCurrentBranch=refuse -c receive.autogc=false -c gc.auto=0 receive-pack'
+export const LOCAL_RECEIVE_PACK = [
+  'git',
+  '-c core.hooksPath=/dev/null',
+  '-c core.fsmonitor=false',
+  '-c core.alternateRefsCommand=true',
+  '-c receive.denyCurrentBranch=refuse',
+  '-c receive.autogc=false',
+  '-c gc.auto=0',
+  'receive-pack',
+].join(' ')

@@ -141,9 +141,11 @@ export function pushRejected(
     .filter(line => /^(?:remote:|error:|fatal:|!)/.test(line.trim()))
     .slice(0, 5)
     .join(' ')
+  const reason = scrub(words, secrets).slice(0, MAX_LINE_CHARS).trim() || 'it gave no reason'
   return new FaultlineError(
     'PUSH_REJECTED',
-    `"${remote.url}" did not take the branch "${branch}": ${scrub(words, secrets).slice(0, MAX_LINE_CHARS).trim() || 'it gave no reason'}`,
-    "Check the rights of the token in GIT_TOKENS. The commit is in the server's clone, and GET /jobs/{id}/patch has it.",
+    `"${remote.url}" did not take the branch "${branch}": ${reason}`,
+    'Check the rights of the token in GIT_TOKENS. ' +
+      "The commit is in the server's clone, and GET /jobs/{id}/patch has it.",
   )
 }

@@ -24,11 +24,16 @@ export function versionWarning(version: string): string | null {
   const fixed = FIXED_IN.get(`${major}.${minor}`)
   const isFixed = major > 2 || (major === 2 && (fixed === undefined ? minor > 50 : patch >= fixed))
   if (major < 2 || (major === 2 && minor < 37)) {
-    return `git ${version} is older than 2.37 and cannot be told which address to connect to: the address check can be evaded by changing DNS answers. Install a newer git.`
+    return [
+      `git ${version} is older than 2.37 and cannot be told which address to connect to:`,
+      'the address check can be evaded by changing DNS answers. Install a newer git.',
+    ].join(' ')
   }
-  return isFixed
-    ? null
-    : `git ${version} is older than 2.43.7 and its counterparts; make sure that your distribution has back-ported the fix of CVE-2025-48384.`
+  if (isFixed) return null
+  return [
+    `git ${version} is older than 2.43.7 and its counterparts;`,
+    'make sure that your distribution has back-ported the fix of CVE-2025-48384.',
+  ].join(' ')
 }
 
 /** The installed git, with a warning when it is old enough to be vulnerable; null when there is none. */

@@ -77,16 +77,23 @@ function checkPlaces(modes: ReadonlyMap<string, string>, files: CommitRequest['f
 const data = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}\n`
 const quoted = (path: string): string => `"${path.replace(/[\\"]/g, '\\$&')}"`
 
-/** Deletions first: a file may come where another one's folder was. */
-function streamOf({ base, branch, files, message, date }: CommitRequest, modes: ReadonlyMap<string, string>): string {
+const REGULAR_FILE = '100644'
+
+/** The input of `git fast-import`. Deletions come first: a file may stand where another one's folder was. */
+function fastImportStream(request: CommitRequest, modes: ReadonlyMap<string, string>): string {
+  const { base, branch, files, message, date } = request
   const entries = Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1))
   const who = `${AUTHOR} ${Math.trunc(date)} +0000`
+  const deletions = entries.flatMap(([path, content]) => (content === null ? [`D ${quoted(path)}\n`] : []))
+  const changes = entries.flatMap(([path, content]) => {
+    if (content === null) return []
+    return [`M ${modes.get(path) ?? REGULAR_FILE} inline ${quoted(path)}\n${data(content)}`]
+  })
   return [
-    `commit refs/heads/${branch}\nmark :1\nauthor ${who}\ncommitter ${who}\n${data(message.toWellFormed().replaceAll('\0', ''))}from ${base}\n`,
-    ...entries.flatMap(([path, content]) => (content === null ? [`D ${quoted(path)}\n`] : [])),
-    ...entries.flatMap(([path, content]) =>
-      content === null ? [] : [`M ${modes.get(path) ?? '100644'} inline ${quoted(path)}\n${data(content)}`],
-    ),
+    `commit refs/heads/${branch}\nmark :1\nauthor ${who}\ncommitter ${who}\n`,
+    `${data(message.toWellFormed().replaceAll('\0', ''))}from ${base}\n`,
+    ...deletions,
+    ...changes,
     '\nget-mark :1\ndone\n',
   ].join('')
 }
@@ -110,7 +117,7 @@ async function commit(
         gitDir,
         searchPath,
         signal,
-        input: streamOf(request, modes),
+        input: fastImportStream(request, modes),
       }),
     gitDir,
   )

@@ -9,11 +9,14 @@ const USUAL_PORT = { https: 443, http: 80 } as const
 export function tokenKey({ kind, host, port }: RepositoryUrl): string | null {
   if ((kind !== 'https' && kind !== 'http') || host === null) return null
   const scheme = kind === 'http' ? 'http://' : ''
-  return `${scheme}${host.includes(':') ? `[${host}]` : host}${port === USUAL_PORT[kind] ? '' : `:${port}`}`
+  const shownHost = host.includes(':') ? `[${host}]` : host
+  const shownPort = port === USUAL_PORT[kind] ? '' : `:${port}`
+  return `${scheme}${shownHost}${shownPort}`
 }
 
 /** The operator's token for a remote. The usual port may also be written out. */
 export function tokenFor(remote: RepositoryUrl, tokens: ReadonlyMap<string, string>): string | null {
   const key = tokenKey(remote)
-  return key === null ? null : (tokens.get(key) ?? tokens.get(`${key}:${remote.port}`) ?? null)
+  if (key === null) return null
+  return tokens.get(key) ?? tokens.get(`${key}:${remote.port}`) ?? null
 }

@@ -44,17 +44,22 @@ async function contentOf(path: string): Promise<string | null> {
   return stats?.isFile() === true ? await readFile(path, 'utf8') : null
 }
 
+/** The folder that a `.git` file names, `.git` itself, or the folder; null for a `.git` that is something else. */
+async function gitDirCandidate(folder: string): Promise<string | null> {
+  const dotGit = join(folder, '.git')
+  const pointer = await contentOf(dotGit)
+  if (pointer === null) return (await exists(dotGit)) ? dotGit : folder
+  const named = /^gitdir: ([^\0]+)$/.exec(pointer.replace(LINE_END, ''))?.[1]
+  return named === undefined ? null : from(folder, named)
+}
+
 /**
  * Finds the git directory of a folder: the folder itself, its `.git`, or where a `.git` file leads. Wherever that is;
  * see `requireContained`. Null when there is none.
  */
 export async function findGitDirs(folder: string): Promise<GitDirs | null> {
-  const dotGit = join(folder, '.git')
-  const pointer = await contentOf(dotGit)
-  const named = pointer === null ? null : /^gitdir: ([^\0]+)$/.exec(pointer.replace(LINE_END, ''))?.[1]
-  if (named === undefined) return null // a file of that name that is something else
-  const start = named === null ? ((await exists(dotGit)) ? dotGit : folder) : from(folder, named)
-  const gitDir = await realFolder(start)
+  const candidate = await gitDirCandidate(folder)
+  const gitDir = candidate === null ? null : await realFolder(candidate)
   if (gitDir === null || !(await exists(join(gitDir, 'HEAD')))) return null
   const common = await contentOf(join(gitDir, 'commondir'))
   const commonDir = common === null ? gitDir : await realFolder(from(gitDir, common.replace(LINE_END, '')))

@@ -229,13 +229,12 @@ function toRepositoryUrl(remote: Remote, segments: string[], text: string): Repo
   const shownHost = host.includes(':') ? `[${host}]` : host
   const at = `${user === null ? '' : `${user}@`}${shownHost}`
   const path = kind === 'ssh' ? remote.path.replace(/\/$/, '') : `/${segments.map(encodeURI).join('/')}`
-  const url = scp ? `${at}:${path}` : `${kind}://${at}${port === null ? '' : `:${port}`}${path}`
-  const identity =
-    `${kind}://${at}:${port ?? DEFAULT_PORT[kind]}${scp && !path.startsWith('/') ? `/~/${path}` : path}`.replace(
-      /\.git$/i,
-      '',
-    )
-  return { kind, url, identity, host, port: port ?? DEFAULT_PORT[kind], path: null, repository }
+  const shownPort = port === null ? '' : `:${port}`
+  const url = scp ? `${at}:${path}` : `${kind}://${at}${shownPort}${path}`
+  const realPort = port ?? DEFAULT_PORT[kind]
+  const fullPath = scp && !path.startsWith('/') ? `/~/${path}` : path
+  const identity = `${kind}://${at}:${realPort}${fullPath}`.replace(/\.git$/i, '')
+  return { kind, url, identity, host, port: realPort, path: null, repository }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Whom the jail's programs belong to on this machine. */
+/** The user and group that own the jail's programs on this machine. */
 export interface Account {
   uid: number
   gid: number
@@ -21,8 +21,9 @@ function mayPass(folder: string, account: Account | null): boolean {
     return true
   }
   const { uid, gid, mode } = statSync(folder)
-  const bit = uid === account.uid ? 0o100 : gid === account.gid ? 0o010 : 0o001
-  return (mode & bit) !== 0
+  if (uid === account.uid) return (mode & 0o100) !== 0
+  if (gid === account.gid) return (mode & 0o010) !== 0
+  return (mode & 0o001) !== 0
 }
 
 /**

@@ -38,7 +38,11 @@ const ETC = [
 const ETC_PATTERN = /^(?:java-[\w.-]*openjdk|python3(?:\.\d+)?)$/
 
 /** Ends every file that this process inherited and that is not the jail's. */
-export const CLOSE_FILES = `for f in /proc/self/fd/*; do n=\${f##*/}; [ "$n" -gt ${LAST_FD} ] && eval "exec $n>&-"; done; exec "$@"`
+export const CLOSE_FILES = [
+  `for f in /proc/self/fd/*; do n=\${f##*/};`,
+  `[ "$n" -gt ${LAST_FD} ] && eval "exec $n>&-";`,
+  'done; exec "$@"',
+].join(' ')
 
 /**
  * Linux shares the processors between sessions before it looks at `nice`: so a jail, and what looks after it, gets a
@@ -50,11 +54,22 @@ export const STEP_BACK = '{ echo 5 >/proc/self/autogroup; } 2>/dev/null;'
  * Runs in the jail before the program: says that all is set up, and goes on only when the server answers. A server that
  * died meanwhile answers nothing, and then nothing runs.
  */
-export const GATE = `${STEP_BACK} printf r >&8; IFS= read -r -N 1 -u 8 go; [ "$go" = g ] || exit 125; exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-; exec "$@"`
+export const GATE = [
+  STEP_BACK,
+  'printf r >&8; IFS= read -r -N 1 -u 8 go;',
+  '[ "$go" = g ] || exit 125;',
+  'exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-;',
+  'exec "$@"',
+].join(' ')
 
 /** The same with a way out through the registry proxy, which has to stand before the program begins. */
 export const gateWithBridge = (node: string): string =>
-  `exec 9< <(exec ${node} ${BRIDGE_FILE} 8>&- </dev/null 2>/dev/null); IFS= read -r -N 1 -u 9 up; [ "$up" = u ] || { echo "the bridge to the registry proxy did not start" >&2; exit 125; }; exec 9<&-; ${GATE}`
+  [
+    `exec 9< <(exec ${node} ${BRIDGE_FILE} 8>&- </dev/null 2>/dev/null);`,
+    'IFS= read -r -N 1 -u 9 up;',
+    '[ "$up" = u ] || { echo "the bridge to the registry proxy did not start" >&2; exit 125; };',
+    `exec 9<&-; ${GATE}`,
+  ].join(' ')
 
 export interface JailPlan {
   bwrap: string

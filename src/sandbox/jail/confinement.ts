@@ -77,16 +77,17 @@ export function createConfinement(options: SandboxOptions & { account: Account |
       const given = toolchains ?? []
       const proxy: RegistryProxy | null = network === 'none' ? null : await startRegistryProxy(options)
       const gate = proxy === null ? GATE : gateWithBridge(JAIL_NODE)
+      const registryEnv = proxy === null ? {} : egressEnv(options)
       const program = startJail(
         jailArgv({
           bwrap,
-          account: account === null ? null : { ...account, setpriv: setpriv ?? '' },
+          account: account === null || setpriv === null ? null : { ...account, setpriv },
           workspace,
           toolchains: given,
           env: programEnv({
             path: given.flatMap(({ path }) => path),
             memoryMb: limits.memoryMb,
-            env: { ...(proxy === null ? {} : egressEnv(options)), ...env },
+            env: { ...registryEnv, ...env },
           }),
           egressSocket: proxy?.socket ?? null,
           command: [...limiterArgv(limits, hardLimits), '/bin/bash', '-c', gate, 'bash', ...argv],

@@ -1,10 +1,99 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import type { Duplex } from 'node:stream'
 import { CLOSE_FILES, FD, GROUP, HOSTS, LAST_FD, PASSWD } from './command-line.ts'
 import { untilClosed, type Ended, type Launched } from './launched.ts'
 import { isAlive, killNow, knownProcess, untilGone, type KnownProcess } from '../limits/process-tree.ts'
 
 const PATIENCE_MS = 2_000
+const CHILD_PID = /"child-pid": (\d+)/
+
+/** A jail that was started; see `startJail`. */
+class Jail implements Launched {
+  readonly hasOwnNetwork = true
+  readonly stdout: Duplex
+  readonly stderr: Duplex
+  readonly begun: Promise<boolean>
+  readonly ended: Promise<Ended>
+  readonly #child: ChildProcess
+  readonly #begun = Promise.withResolvers<boolean>()
+  #first: KnownProcess | null = null
+  #isReady = false
+  #isUnwanted = false
+  #isGone = false
+
+  constructor(child: ChildProcess, { seccomp, bridge }: { seccomp: Buffer; bridge: string }) {
+    this.#child = child
+    this.stdout = this.#pipe(1)
+    this.stderr = this.#pipe(2)
+    this.begun = this.#begun.promise
+    for (const fd of Object.values(FD)) this.#pipe(fd).on('error', () => {}) // its reader may be gone already
+    this.#pipe(FD.seccomp).end(seccomp)
+    this.#pipe(FD.passwd).end(PASSWD)
+    this.#pipe(FD.group).end(GROUP)
+    this.#pipe(FD.hosts).end(HOSTS)
+    this.#pipe(FD.bridge).end(bridge)
+    this.#readStatus()
+    this.#pipe(FD.gate).once('data', () => {
+      this.#isReady = true
+      this.#openGate()
+    })
+    this.ended = this.#untilAllEnded()
+  }
+
+  treeRoot(): number | null {
+    if (this.#isGone) return null
+    return this.#first?.pid ?? null
+  }
+
+  kill(): void {
+    if (this.#isUnwanted || this.#isGone) return
+    this.#isUnwanted = true
+    this.#killFirst()
+    // Killed before it has named the first process, bubblewrap would leave that waiting for ever. It ends with the
+    // first, or never began to work.
+    const patience = setTimeout(() => this.#child.kill('SIGKILL'), PATIENCE_MS)
+    this.#child.once('exit', () => clearTimeout(patience))
+  }
+
+  #pipe(fd: number): Duplex {
+    return this.#child.stdio[fd] as Duplex
+  }
+
+  /** Waits for bubblewrap to name the jail's first process. */
+  #readStatus(): void {
+    let status = ''
+    this.#pipe(FD.status).on('data', (chunk: Buffer) => {
+      status = (status + chunk.toString('latin1')).slice(0, 4096)
+      const pid = Number(CHILD_PID.exec(status)?.[1])
+      if (this.#first !== null || !(pid > 0)) return
+      this.#first = knownProcess(pid)
+      if (this.#isUnwanted) this.#killFirst()
+      else this.#openGate()
+    })
+  }
+
+  /** Lets the program begin once it is set up and can be ended. */
+  #openGate(): void {
+    if (this.#first === null || !this.#isReady || this.#isUnwanted || this.#isGone) return
+    this.#pipe(FD.gate).end('g')
+    this.#begun.resolve(true)
+  }
+
+  #killFirst(): void {
+    if (this.#first !== null && isAlive(this.#first)) killNow(this.#first.pid)
+  }
+
+  async #untilAllEnded(): Promise<Ended> {
+    const ended = await untilClosed(this.#child)
+    this.#isGone = true
+    this.#begun.resolve(false)
+    for (const fd of Object.values(FD)) this.#pipe(fd).destroy()
+    // bubblewrap goes when the program does, and what that left behind is ended only then. The kernel ends the first
+    // process last.
+    if (this.#first !== null) await untilGone(this.#first)
+    return ended
+  }
+}
 
 /**
  * Starts a jail. It begins to run its program only when it is set up and this process knows its first process, so that
@@ -12,76 +101,12 @@ const PATIENCE_MS = 2_000
  *
  * @param argv - See `jailArgv`.
  */
-export function startJail(argv: readonly string[], { seccomp, bridge }: { seccomp: Buffer; bridge: string }): Launched {
+export function startJail(argv: readonly string[], input: { seccomp: Buffer; bridge: string }): Launched {
   const child = spawn('/bin/bash', ['-c', CLOSE_FILES, 'bash', ...argv], {
     env: {}, // what bwrap gets is shown in the jail as /proc/1/environ
     cwd: '/',
     detached: true,
     stdio: ['ignore', ...Array.from({ length: LAST_FD }, () => 'pipe' as const)],
   })
-  const pipe = (fd: number) => child.stdio[fd] as Duplex
-  const begun = Promise.withResolvers<boolean>()
-  let first: KnownProcess | null = null
-  let isReady = false
-  let isUnwanted = false
-  let gone = false
-
-  for (const fd of Object.values(FD)) pipe(fd).on('error', () => {}) // whoever reads it may be gone already
-  pipe(FD.seccomp).end(seccomp)
-  pipe(FD.passwd).end(PASSWD)
-  pipe(FD.group).end(GROUP)
-  pipe(FD.hosts).end(HOSTS)
-  pipe(FD.bridge).end(bridge)
-
-  const letGo = () => {
-    if (first === null || !isReady || isUnwanted || gone) return
-    pipe(FD.gate).end('g')
-    begun.resolve(true)
-  }
-  let status = ''
-  pipe(FD.status).on('data', (chunk: Buffer) => {
-    status = (status + chunk.toString('latin1')).slice(0, 4096)
-    const pid = Number(/"child-pid": (\d+)/.exec(status)?.[1])
-    if (first !== null || !(pid > 0)) return
-    first = knownProcess(pid)
-    if (isUnwanted) killFirst()
-    else letGo()
-  })
-  pipe(FD.gate).once('data', () => {
-    isReady = true
-    letGo()
-  })
-
-  function killFirst(): void {
-    if (first !== null && isAlive(first)) killNow(first.pid)
-  }
-
-  async function untilAllEnded(): Promise<Ended> {
-    const ended = await untilClosed(child)
-    gone = true
-    begun.resolve(false)
-    for (const fd of Object.values(FD)) pipe(fd).destroy()
-    // bubblewrap goes when the program does, and what that left behind is ended only then. The kernel ends the first
-    // process last.
-    if (first !== null) await untilGone(first)
-    return ended
-  }
-
-  return {
-    stdout: pipe(1),
-    stderr: pipe(2),
-    begun: begun.promise,
-    hasOwnNetwork: true,
-    treeRoot: () => (gone ? null : (first?.pid ?? null)),
-    kill() {
-      if (isUnwanted || gone) return
-      isUnwanted = true
-      killFirst()
-      // Killed before it has told of the first process, bubblewrap would leave that waiting for ever. It ends with the
-      // first, or never began to work.
-      const patience = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
-      child.once('exit', () => clearTimeout(patience))
-    },
-    ended: untilAllEnded(),
-  }
+  return new Jail(child, input)
 }

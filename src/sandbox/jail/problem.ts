@@ -35,8 +35,12 @@ export const UNSAFE_BEYOND_LOOPBACK: SandboxProblem = {
 }
 
 export const closedWorkspaces = (uid: number | undefined): SandboxProblem => ({
-  reason: `The account that runs programs (uid ${uid ?? '?'}) cannot reach WORKSPACES_DIR: a folder on the way is closed to it.`,
-  fix: 'Set WORKSPACES_DIR to a folder on whose way every folder may be passed (mode 0711), for instance /var/lib/faultline/workspaces.',
+  reason:
+    `The account that runs programs (uid ${uid ?? '?'}) cannot reach WORKSPACES_DIR: ` +
+    'a folder on the way is closed to it.',
+  fix:
+    'Set WORKSPACES_DIR to a folder on whose way every folder may be passed (mode 0711), ' +
+    'for instance /var/lib/faultline/workspaces.',
 })
 
 /** What is known about a jail that did not start, by what bubblewrap and others print. */
@@ -46,7 +50,10 @@ const KNOWN: Array<{ pattern: RegExp; problem: SandboxProblem }> = [
       /creating new namespace failed|no permissions to creat\w+ (?:a )?new namespace|setting up uid map|unprivileged user namespaces/i,
     problem: {
       reason: 'The kernel gives this server no namespaces, so bubblewrap cannot work.',
-      fix: 'Allow user namespaces: sysctl kernel.unprivileged_userns_clone=1 (Debian), an AppArmor profile for bwrap (Ubuntu 24.04), or a seccomp profile that allows them (Docker: --security-opt). Never --privileged. See docs/sandbox.md.',
+      fix:
+        'Allow user namespaces: sysctl kernel.unprivileged_userns_clone=1 (Debian), ' +
+        'an AppArmor profile for bwrap (Ubuntu 24.04), ' +
+        'or a seccomp profile that allows them (Docker: --security-opt). Never --privileged. See docs/sandbox.md.',
     },
   },
   {

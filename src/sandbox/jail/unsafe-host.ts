@@ -21,7 +21,7 @@ function startOnHost(argv: readonly string[], { cwd, env }: { cwd: string; env: 
   })
   const pipe = (fd: number) => child.stdio[fd] as Duplex
   const begun = Promise.withResolvers<boolean>()
-  let gone = false
+  let root = child.pid ?? null // null once everything has ended
   for (const fd of Object.values(FD)) pipe(fd).on('error', () => {})
   pipe(FD.gate).once('data', () => {
     pipe(FD.gate).end('g')
@@ -35,12 +35,12 @@ function startOnHost(argv: readonly string[], { cwd, env }: { cwd: string; env: 
     stderr: pipe(2),
     begun: begun.promise,
     hasOwnNetwork: false,
-    treeRoot: () => (gone ? null : (child.pid ?? null)),
+    treeRoot: () => root,
     kill() {
-      if (!gone) killTree()
+      if (root !== null) killTree()
     },
     ended: untilClosed(child).finally(() => {
-      gone = true
+      root = null
       if (child.pid !== undefined) killNow(-child.pid) // what the program left in its group
       begun.resolve(false)
       for (const fd of Object.values(FD)) pipe(fd).destroy()

@@ -43,7 +43,8 @@ export class KeptOutput {
   text(): string {
     if (this.truncatedBytes === 0) return Buffer.concat([...this.#head, ...this.#tail]).toString()
     this.#shorten()
-    return `${Buffer.concat(this.#head).toString()}\n[${this.truncatedBytes} bytes left out]\n${Buffer.concat(this.#tail).toString()}`
+    const [head, tail] = [Buffer.concat(this.#head), Buffer.concat(this.#tail)]
+    return `${head.toString()}\n[${this.truncatedBytes} bytes left out]\n${tail.toString()}`
   }
 
   #shorten(): void {

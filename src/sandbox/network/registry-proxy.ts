@@ -120,7 +120,7 @@ export async function startRegistryProxy({
   }
 
   async function forward(message: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = URL.canParse(message.url ?? '') ? new URL(message.url ?? '') : null
+    const url = URL.parse(message.url ?? '')
     if (url === null || url.protocol !== 'http:' || url.username !== '') {
       throw new EgressRefused('a proxy needs a whole http:// URL')
     }
@@ -153,9 +153,14 @@ export async function startRegistryProxy({
   server.on('connect', (message, near: Socket, head) => {
     near.on('error', () => near.destroy())
     tunnel(message.url ?? '', near, head).catch((error: Error) => {
-      near.end(
-        `HTTP/1.1 403 Forbidden\r\ncontent-type: text/plain\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(error.message) + 1}\r\n\r\n${error.message}\n`,
-      )
+      const body = `${error.message}\n`
+      const head = [
+        'HTTP/1.1 403 Forbidden',
+        'content-type: text/plain',
+        'connection: close',
+        `content-length: ${Buffer.byteLength(body)}`,
+      ]
+      near.end(`${head.join('\r\n')}\r\n\r\n${body}`)
     })
   })
   server.on('request', (message, response) => {

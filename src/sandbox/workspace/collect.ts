@@ -103,6 +103,68 @@ async function readRegular(
   return content.subarray(0, filled)
 }
 
+interface Found {
+  /** Where it can be opened: below the handle of its folder. */
+  at: Buffer
+  path: string
+}
+
+/** One collection: what was read and left out so far, and how much of the limits is used up. */
+class Collector {
+  readonly files: CollectedFile[] = []
+  readonly skipped: SkippedFile[] = []
+  readonly #limits: CollectLimits
+  readonly #ignored: ReadonlySet<string>
+  #entries = 0
+  #totalBytes = 0
+
+  constructor(ignore: readonly string[], limits: CollectLimits) {
+    this.#limits = limits
+    this.#ignored = new Set(ignore)
+  }
+
+  skip(path: string, reason: SkipReason): void {
+    this.skipped.push({ path: showLine(path), reason })
+  }
+
+  /** Reads a folder and all below it. @returns false when there are too many entries. */
+  async walk({ at: place, path }: Found, depth = 0): Promise<boolean> {
+    await using folder = await openUnlessClosed(place, OPEN_SAFELY | constants.O_DIRECTORY)
+    if (folder === null || depth > this.#limits.depth) {
+      this.skip(path, folder === null ? 'unreadable' : 'too_deep')
+      return true
+    }
+    const within = Buffer.from(`/proc/self/fd/${folder.fd}/`)
+    const below: Found[] = []
+    for await (const entry of await listFolder(within)) {
+      const name = textOf(entry.name)
+      if (this.#ignored.has(name ?? '')) continue
+      if (this.#entries >= this.#limits.entries) return false
+      this.#entries++
+      const shownName = name ?? entry.name.toString()
+      const found = { at: Buffer.concat([within, entry.name]), path: path === '' ? shownName : `${path}/${shownName}` }
+      if (name === null || safePath(found.path) !== found.path) this.skip(found.path, 'bad_name')
+      else if (entry.isDirectory()) below.push(found)
+      else await this.#take(entry, found)
+    }
+    return await this.#walkAll(below, depth + 1)
+  }
+
+  async #walkAll(folders: readonly Found[], depth: number): Promise<boolean> {
+    for (const folder of folders) if (!(await this.walk(folder, depth))) return false
+    return true
+  }
+
+  async #take(entry: Dirent<Buffer>, { at, path }: Found): Promise<void> {
+    if (!entry.isFile()) return this.skip(path, kindOf(entry))
+    const { fileBytes, totalBytes } = this.#limits
+    const read = await readRegular(at, { fileBytes, roomBytes: totalBytes - this.#totalBytes })
+    if (typeof read === 'string') return this.skip(path, read)
+    this.#totalBytes += read.length
+    this.files.push({ path, content: read })
+  }
+}
+
 /**
  * Reads the regular files of a workspace in which nothing runs any more; follows no link, and takes no set-id bit
  * along. Everything else is listed with the reason. At most `totalBytes` of memory.
@@ -116,47 +178,10 @@ export async function collectFiles(
   dir: string,
   { ignore = [], limits = LIMITS }: { ignore?: readonly string[]; limits?: CollectLimits } = {},
 ): Promise<Collected> {
-  const files: CollectedFile[] = []
-  const skipped: SkippedFile[] = []
-  const ignored = new Set(ignore)
-  let entries = 0
-  let totalBytes = 0
-  const skip = (path: string, reason: SkipReason) => {
-    skipped.push({ path: showLine(path), reason })
+  const collector = new Collector(ignore, limits)
+  if ((await lstat(dir)).isDirectory()) {
+    const isWhole = await collector.walk({ at: Buffer.from(dir), path: '' })
+    if (!isWhole) collector.skip('', 'too_many')
   }
-
-  /** @returns false when there are too many entries. */
-  async function walk(place: Buffer, path: string, depth: number): Promise<boolean> {
-    await using folder = await openUnlessClosed(place, OPEN_SAFELY | constants.O_DIRECTORY)
-    if (folder === null || depth > limits.depth) {
-      skip(path, folder === null ? 'unreadable' : 'too_deep')
-      return true
-    }
-    const within = Buffer.from(`/proc/self/fd/${folder.fd}/`)
-    const below: Array<{ at: Buffer; path: string }> = []
-    for await (const entry of await listFolder(within)) {
-      const name = textOf(entry.name)
-      if (name !== null && ignored.has(name)) continue
-      if (entries >= limits.entries) return false
-      entries++
-      const entryPath = `${path === '' ? '' : `${path}/`}${name ?? entry.name.toString()}`
-      const at = Buffer.concat([within, entry.name])
-      if (name === null || safePath(entryPath) !== entryPath) skip(entryPath, 'bad_name')
-      else if (entry.isDirectory()) below.push({ at, path: entryPath })
-      else if (!entry.isFile()) skip(entryPath, kindOf(entry))
-      else await take(at, entryPath)
-    }
-    for (const { at, path: folderPath } of below) if (!(await walk(at, folderPath, depth + 1))) return false
-    return true
-  }
-
-  async function take(at: Buffer, path: string): Promise<void> {
-    const read = await readRegular(at, { fileBytes: limits.fileBytes, roomBytes: limits.totalBytes - totalBytes })
-    if (typeof read === 'string') return skip(path, read)
-    totalBytes += read.length
-    files.push({ path, content: read })
-  }
-
-  if ((await lstat(dir)).isDirectory() && !(await walk(Buffer.from(dir), '', 0))) skip('', 'too_many')
-  return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), skipped }
+  return { files: collector.files.sort((a, b) => (a.path < b.path ? -1 : 1)), skipped: collector.skipped }
 }
