@@ -53,7 +53,6 @@ export const debt = {
     // src/pipelines
     'src/pipelines/steps/program/heal.ts',
     // src/repos
-    '**/local-source.ts',
     // src/resolver
     '**/answer.ts',
     '**/message-shape.ts',
@@ -69,7 +68,6 @@ export const debt = {
     '**/prior.ts',
     '**/resolver.ts',
     // src/sandbox
-    '**/account.ts',
     // src/stack-trace
     '**/json-events.ts',
     '**/unescape.ts',
@@ -185,11 +183,6 @@ export const debt = {
     '**/lint.ts',
     'src/pipelines/steps/program/heal.ts',
     // src/repos
-    '**/git-client.ts',
-    '**/commit-files.ts',
-    '**/git-tokens.ts',
-    '**/local-source.ts',
-    '**/repository-url.ts',
     // src/resolver
     '**/answer.ts',
     '**/fingerprint.ts',
@@ -224,12 +217,6 @@ export const debt = {
     '**/snippet.ts',
     '**/text-pattern.ts',
     // src/sandbox
-    '**/account.ts',
-    '**/confinement.ts',
-    '**/jail.ts',
-    '**/unsafe-host.ts',
-    '**/registry-proxy.ts',
-    'src/sandbox/sandbox.ts',
     // src
     '**/server.ts',
     // src/services
@@ -403,9 +390,6 @@ export const debt = {
     'src/resolver/ranking/rankers/history.ts',
     '**/trace-query.ts',
     // src/sandbox
-    '**/check-request.ts',
-    '**/supervise.ts',
-    '**/collect.ts',
     // src/stack-trace
     '**/json-events.ts',
     '**/one-line.ts',
@@ -566,10 +550,6 @@ export const debt = {
     '**/edits-rejected.ts',
     '**/improve-files.ts',
     // src/repos
-    '**/git-env.ts',
-    '**/git-errors.ts',
-    '**/git-version.ts',
-    '**/commit-files.ts',
     // src/resolver
     'src/resolver/answer/suspects.ts',
     '**/excerpt.ts',
@@ -589,11 +569,6 @@ export const debt = {
     'src/routes/resolve.ts',
     '**/webhooks.ts',
     // src/sandbox
-    '**/command-line.ts',
-    'src/sandbox/jail/problem.ts',
-    '**/seccomp-table.ts',
-    'src/sandbox/limits/output.ts',
-    '**/registry-proxy.ts',
     // src/stack-trace
     '**/stamps.ts',
     'src/stack-trace/readers/python/python.ts',
@@ -629,17 +604,12 @@ export const debt = {
     'src/outline/languages/shell.ts',
     'src/outline/lexis/literals.ts',
     // src/repos
-    'src/repos/limits.ts',
     // src/resolver
     '**/resolver.ts',
     // src/routes
     '**/job-events.ts',
     'src/routes/resolve.ts',
     // src/sandbox
-    '**/jail.ts',
-    '**/turns.ts',
-    '**/ready.ts',
-    '**/collect.ts',
     // src/services
     '**/generation-inputs.ts',
     'src/services/metrics.ts',
