@@ -6,10 +6,14 @@ import { fileURLToPath } from 'node:url'
 import { deserialize, serialize } from 'node:v8'
 
 const INDEXING = [
-  'core/{tokenize,term-counter,identifier-table,source-text}.ts',
+  'core/tokenize.ts',
+  'core/term-counter.ts',
+  'core/identifier-table.ts',
+  'core/source-text.ts',
+  'outline/**/*.ts',
   'indexer/**/*.ts',
-  'embedding/*.ts',
-  'vecstore/lexical-*.ts',
+  'embedding/**/*.ts',
+  'vecstore/lexical/*.ts',
 ]
 
 function read(path: string): Buffer | null {
@@ -24,8 +28,10 @@ function read(path: string): Buffer | null {
 function digestOfSources(): string {
   const source = fileURLToPath(new URL('../../src', import.meta.url))
   const digest = createHash('sha256')
-  for (const path of globSync(INDEXING, { cwd: source }).sort()) {
-    digest.update(path).update(readFileSync(join(source, path)))
+  for (const pattern of INDEXING) {
+    const paths = globSync(pattern, { cwd: source }).sort()
+    if (paths.length === 0) throw new Error(`${pattern}: matches no source, so old indexes would pass for new ones.`)
+    for (const path of paths) digest.update(path).update(readFileSync(join(source, path)))
   }
   return digest.digest('hex').slice(0, 12)
 }

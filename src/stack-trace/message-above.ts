@@ -1,5 +1,6 @@
 import type { CleanText } from './layout/clean.ts'
 import { joinMessage, startsLogEntry } from './trace-reader.ts'
+import { lineAt } from './lines.ts'
 
 export interface ErrorHead {
   type: string | null
@@ -12,7 +13,7 @@ const between = (text: CleanText, from: number, to: number, lineOf: (line: strin
   text.lines.slice(from, to).map(lineOf)
 
 function paragraphAbove(text: CleanText, first: number, at: number, lineOf: (line: string) => string): string[] {
-  const blank = (index: number): boolean => lineOf(text.lines[index] ?? '').trim() === ''
+  const blank = (index: number): boolean => lineOf(lineAt(text.lines, index)).trim() === ''
   let end = at
   while (end > first && blank(end - 1)) end--
   let start = end
@@ -37,7 +38,7 @@ export function messageAbove(
 ): ErrorHead {
   const first = Math.max(floor, at - MAX_LINES_ABOVE)
   for (let above = at - 1; above >= first; above--) {
-    const line = lineOf(text.lines[above] ?? '')
+    const line = lineOf(lineAt(text.lines, above))
     const head = headOf(line.trim())
     if (head !== null) {
       return { type: head.type, message: joinMessage([head.message ?? '', ...between(text, above + 1, at, lineOf)]) }

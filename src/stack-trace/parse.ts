@@ -49,6 +49,7 @@ import { swift } from './readers/swift/swift.ts'
 import { terraform } from './readers/compilers/terraform.ts'
 import { trackers } from './readers/reports/trackers.ts'
 import type { TraceReader } from './trace-reader.ts'
+import { lineAt } from './lines.ts'
 
 export const READERS: readonly TraceReader[] = [
   events,
@@ -105,7 +106,7 @@ function readFailures(clean: CleanText): Chain[] {
   const chains = createChains(MAX_EXCEPTIONS, clean.origins === undefined)
   let floor = 0
   for (let at = 0; at < clean.lines.length; at++) {
-    const line = clean.lines[at] ?? ''
+    const line = lineAt(clean.lines, at)
     if (line.length < 4) continue
     for (const reader of readersFor(line)) {
       const read = reader.read(clean, at, floor)

@@ -2,6 +2,7 @@ import type { CleanText } from './layout/clean.ts'
 import { languageOfFile } from './source-endings.ts'
 import { joinMessage, newFrame } from './trace-reader.ts'
 import type { Failure, RawFrame } from './trace-reader.ts'
+import { lineAt } from './lines.ts'
 
 const TOKEN =
   /(?<![\w./\\@+~$-])((?:[A-Za-z]:[\\/])?[\w./\\@+~$-]{1,400}\.[A-Za-z]\w{0,7}(?:\+\+)?)(?::|\((?=\d)|, line | line |#L)(\d{1,7})(?:[:,](\d{1,6}))?/g
@@ -36,8 +37,8 @@ function placesIn(line: string, isAny: boolean): RawFrame[] {
     return [
       newFrame(raw, {
         file: file.replace(/^\/{2,}/, '/'),
-        line: Number(number),
-        column: column === undefined ? null : Number(column),
+        line: number,
+        column,
       }),
     ]
   })
@@ -68,9 +69,9 @@ function failureOf({
   first: number
   next: number
 }): Failure {
-  const above = lines[first - 1] ?? ''
+  const above = lineAt(lines, first - 1)
   const isStack = next - first > 1
-  const message = joinMessage([isStack && above.trim() !== '' ? above.trim() : (lines[first] ?? '').trim()])
+  const message = joinMessage([isStack && above.trim() !== '' ? above.trim() : lineAt(lines, first).trim()])
   const ordered = OUTERMOST_FIRST.test(above) ? frames : frames.toReversed()
   return {
     exceptions: [{ type: null, message, relation: 'root', frames: ordered }],
@@ -94,7 +95,7 @@ export function* placeTokens({ lines }: CleanText): Generator<Failure> {
   let first = 0
   let failedAt = -MAX_LINES_BELOW
   for (let at = 0; at <= lines.length; at++) {
-    const line = lines[at] ?? ''
+    const line = lineAt(lines, at)
     if (isLog && isFailing(line)) failedAt = at
     const isBelow = at - failedAt < MAX_LINES_BELOW && (at === failedAt || /^\s/.test(line))
     const found = MARK.test(line) ? placesIn(line, !isLog || isBelow) : []

@@ -41,8 +41,26 @@ export interface TraceReader {
 export const MAX_MESSAGE_LINES = 30
 const MAX_MESSAGE_CHARS = 4096
 
-export function newFrame(raw: string, place: Partial<RawFrame>): RawFrame {
-  return { raw, file: null, line: null, column: null, function: null, sourceText: null, repeat: 1, ...place }
+/** What a row says of a frame: numbers may be the digits as they were printed, and what is unknown may be left out. */
+export type PrintedPlace = Partial<Omit<RawFrame, 'raw' | 'line' | 'column'>> & {
+  line?: number | string | null
+  column?: number | string | null
+}
+
+const numberOf = (printed: number | string | null | undefined): number | null =>
+  printed === undefined || printed === null ? null : Number(printed)
+
+/** A frame of a row; what its place does not say is null. */
+export function newFrame(raw: string, place: PrintedPlace): RawFrame {
+  return {
+    raw,
+    file: place.file ?? null,
+    line: numberOf(place.line),
+    column: numberOf(place.column),
+    function: place.function ?? null,
+    sourceText: place.sourceText ?? null,
+    repeat: place.repeat ?? 1,
+  }
 }
 
 /** Adds a frame; one that was printed several times in a row is one frame with a count. */

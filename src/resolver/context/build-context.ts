@@ -1,4 +1,5 @@
 import type { DroppedSource, Source } from '../../core/resolution.ts'
+import { SCORE_EVENNESS } from '../ranking/learned-weights.ts'
 import type { RankedFile } from '../ranking/ranked-file.ts'
 import { chanceOf } from './chance.ts'
 import { cluesOf } from './clues.ts'
@@ -32,11 +33,6 @@ export interface ContextOptions {
 
 const LEAST_FILES = 8
 const TOKENS_PER_FILE = 450
-/**
- * Scores are surest of the files that weights were found with. With less than 1 more files find room: of a crash of
- * another kind the right one is further down.
- */
-const EVENNESS = 0.67
 const rowTokensOf = new WeakMap<CountTokens, RowTokens>()
 
 function candidatesOf(file: CodeFile): Candidate[] {
@@ -73,7 +69,7 @@ export function buildContext(
 ): Context {
   const rows = rowTokensOf.get(countTokens) ?? createRowTokens(countTokens)
   rowTokensOf.set(countTokens, rows)
-  const files = ranked.map(file => ({ ...file, score: file.score ** EVENNESS }))
+  const files = ranked.map(file => ({ ...file, score: file.score ** SCORE_EVENNESS }))
   const mostFiles = LEAST_FILES + Math.floor(maxTokens / TOKENS_PER_FILE)
   const opened = files
     .slice(0, mostFiles)

@@ -1,3 +1,4 @@
+import { CONTEXT_SPENDING } from '../ranking/learned-weights.ts'
 import type { CodeFile } from './code-file.ts'
 import type { Excerpt, Range } from './excerpt.ts'
 import type { Unit } from './units.ts'
@@ -9,7 +10,7 @@ export interface Candidate {
   value: number
 }
 
-/** How a budget is spent; settled by what of fixes' changes came to be shown. */
+/** How a budget is spent. */
 export interface Spending {
   /**
    * Part of a file's score that the first extract of it is worth beside its own value: to know the file is half of the
@@ -28,8 +29,6 @@ export interface Spending {
    */
   filesTokens: number
 }
-
-const SPENDING: Spending = { fileBonus: 0.2, unitTokens: 60, failingShare: 0.3, marksShare: 0.25, filesTokens: 400 }
 
 const MAX_FILES_SHARE = 1 / 5
 const MARK_RADII = [2, 0]
@@ -182,7 +181,7 @@ export function fill(
   excerpts: ReadonlyMap<CodeFile, Excerpt>,
   candidates: readonly Candidate[],
   maxTokens: number,
-  spending: Spending = SPENDING,
+  spending: Spending = CONTEXT_SPENDING,
 ): void {
   const purse = createPurse(excerpts, maxTokens)
   const [failing] = excerpts.keys()

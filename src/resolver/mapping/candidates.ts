@@ -9,14 +9,14 @@ export interface RootPair {
 }
 
 /** A file that a frame's path may mean. */
-export interface Option {
+export interface Candidate {
   file: IndexedFile
   /** Segments that agree, counted from the end; at least 1. */
   common: number
   roots: RootPair
 }
 
-const MAX_OPTIONS = 40
+const MAX_FILES_OF_NAME = 40
 
 function commonSegments(own: readonly string[], stack: readonly string[], anyCase: boolean): number {
   const most = Math.min(own.length, stack.length)
@@ -38,7 +38,7 @@ function rootOf(segments: readonly string[], common: number, absolute: boolean):
  * The files that bear a path's last name, those whose paths agree longest first, then shallow ones. One pass over the
  * files of that name, and nothing is made but for the best of them.
  */
-export function optionsFor(path: FramePath, index: FileIndex): Option[] {
+export function candidatesFor(path: FramePath, index: FileIndex): Candidate[] {
   const stack = path.path.split('/')
   const names = index.named(stack.at(-1) ?? '')
   const byCommon: IndexedName[][] = []
@@ -50,9 +50,9 @@ export function optionsFor(path: FramePath, index: FileIndex): Option[] {
   if (byCommon.length === 0 && !path.anyCase) {
     for (const name of names) (byCommon[commonSegments(name.segments, stack, true)] ??= []).push(name)
   }
-  const best: Option[] = []
-  for (let common = byCommon.length - 1; common > 0 && best.length < MAX_OPTIONS; common--) {
-    for (const { file, segments } of byCommon[common]?.slice(0, MAX_OPTIONS - best.length) ?? []) {
+  const best: Candidate[] = []
+  for (let common = byCommon.length - 1; common > 0 && best.length < MAX_FILES_OF_NAME; common--) {
+    for (const { file, segments } of byCommon[common]?.slice(0, MAX_FILES_OF_NAME - best.length) ?? []) {
       best.push({
         file,
         common,

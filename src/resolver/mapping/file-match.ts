@@ -1,14 +1,10 @@
-import type { Frame, MatchKind } from '../../core/frame.ts'
-import type { CodePackage } from './code-packages.ts'
-import type { FileIndex, IndexedFile } from '../code/file-index.ts'
-import type { FileTexts } from '../code/file-texts.ts'
-import type { FramePath } from './frame-path.ts'
-import type { SourceMap } from './source-map.ts'
-import type { Outputs } from './outputs.ts'
-import type { Packages } from './packages.ts'
-import type { Weighed } from './score-candidates.ts'
+import type { MatchKind } from '../../core/frame.ts'
+import type { IndexedFile } from '../code/file-index.ts'
+import type { Candidate } from './candidates.ts'
+import type { ScoredCandidate } from './score-candidates.ts'
 
-export interface Found {
+/** The file that frames mean, or none, and why. */
+export interface FileMatch {
   file: IndexedFile | null
   match: MatchKind
   why: string
@@ -21,46 +17,19 @@ export interface Found {
   isUnindexed?: boolean
 }
 
-/** A source map, and the path that it was read at. */
-export interface FoundMap {
-  map: SourceMap
-  path: string
-  /** What its sources were found to be, by their names. */
-  sources: Map<string, MappedSource>
-}
-
-/** A source of the index, or what lies between: a compiled file with a map of its own. */
-export interface MappedSource {
-  file: IndexedFile | null
-  between: IndexedFile | null
-}
-
-/** Where names are looked up, what the files say, and whose packages the project holds. */
-export interface Project {
-  index: FileIndex
-  texts: FileTexts
-  packages: Packages
-  outputs: Outputs
-  /** Maps that were read, by compiled file; null for one that has none. */
-  maps: Map<string, FoundMap | null>
-  /** How many files may be compared for one place of the trace at hand. */
-  maxRead?: number
-}
-
-/** One file as a trace names it, with all frames in it. */
-export interface Place {
-  path: FramePath
-  frames: readonly Frame[]
-  jvm: CodePackage | null
-  /** Of a path of the project: the files that it may mean, the likeliest by itself first. */
-  weighed: readonly Weighed[]
-}
-
 export const MAX_CANDIDATES = 5
 
-export const notFound = (why: string, candidates: readonly string[] = []): Found => ({
+export const noMatch = (why: string, candidates: readonly string[] = []): FileMatch => ({
   file: null,
   match: 'none',
   why,
   candidates: [...new Set(candidates)].slice(0, MAX_CANDIDATES),
 })
+
+/** The paths of other candidates that agree with the printed path as far as the chosen one does. */
+export function rivalsOf(chosen: Candidate, scored: readonly ScoredCandidate[]): string[] {
+  return scored
+    .filter(({ candidate }) => candidate !== chosen && candidate.common >= chosen.common)
+    .map(({ candidate }) => candidate.file.path)
+    .slice(0, MAX_CANDIDATES)
+}

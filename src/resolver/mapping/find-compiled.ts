@@ -3,7 +3,8 @@ import { isOutput, isSourceOf, mayBeCompiled, sourceStem, tellingFolders } from 
 import { definitionLines } from '../code/definitions.ts'
 import { functionParts } from '../code/function-name.ts'
 import { stemOf, type IndexedFile } from '../code/file-index.ts'
-import { MAX_CANDIDATES, type Found, type Place, type Project } from './file-match.ts'
+import { MAX_CANDIDATES, type FileMatch } from './file-match.ts'
+import type { Place, Project } from './project.ts'
 import { isSourceRoot, likelihoodOf, SOURCE_FOLDERS } from '../code/source-roots.ts'
 
 const MAX_READ = 20
@@ -23,7 +24,7 @@ function bestSource(
   { path, frames }: Pick<Place, 'path' | 'frames'>,
   { index, texts }: Project,
   nearnessOf: (file: IndexedFile) => Near | null,
-): Found | null {
+): FileMatch | null {
   const name = baseName(path.path)
   if (!mayBeCompiled(name)) return null
   const stem = sourceStem(name)
@@ -68,7 +69,7 @@ const foldersOf = ({ path }: IndexedFile): string[] => path.split('/').slice(0, 
  *
  * @param below - Folder to look in: `''`, or ending in `/`.
  */
-export function findCompiled(place: Pick<Place, 'path' | 'frames'>, project: Project, below: string): Found | null {
+export function findCompiled(place: Pick<Place, 'path' | 'frames'>, project: Project, below: string): FileMatch | null {
   const segments = place.path.path.split('/')
   if (!isOutput(segments)) return null
   const folders = tellingFolders(segments.slice(0, -1))
@@ -93,7 +94,7 @@ export function findFlat(
   place: Pick<Place, 'path' | 'frames'>,
   project: Project,
   { folder, repository, inside }: { folder: string; repository: string; inside: string },
-): Found | null {
+): FileMatch | null {
   const at = folderOf(inside)
   const places = SOURCE_FOLDERS.map(source => `${folder}${source}${at}`)
   return bestSource(place, project, file => {
@@ -107,7 +108,7 @@ export function findFlat(
  *
  * @param least - Segments that must agree.
  */
-export function findCopied(place: Pick<Place, 'path' | 'frames'>, project: Project, least: number): Found | null {
+export function findCopied(place: Pick<Place, 'path' | 'frames'>, project: Project, least: number): FileMatch | null {
   const folders = place.path.path.split('/').slice(0, -1)
   return bestSource(place, project, file => {
     const own = foldersOf(file)

@@ -2,12 +2,13 @@ import { baseName } from '../../core/path-names.ts'
 import { findCompiled, findFlat } from './find-compiled.ts'
 import { findOutputAt } from './find-output.ts'
 import type { IndexedFile } from '../code/file-index.ts'
-import { notFound, type Found, type Place, type Project } from './file-match.ts'
+import { noMatch, type FileMatch } from './file-match.ts'
+import type { Place, Project } from './project.ts'
 import type { Library } from './library-path.ts'
-import { optionsFor } from './candidates.ts'
+import { candidatesFor } from './candidates.ts'
 import { withoutMajor, type OwnPackage } from './packages.ts'
 import { isSourceRoot, isVendored, isWorkspaceRoot, SOURCE_FOLDERS } from '../code/source-roots.ts'
-import { weigh, type Weighed } from './score-candidates.ts'
+import { scoreCandidates, type ScoredCandidate } from './score-candidates.ts'
 
 function ownPackages({ kind, package: name }: Library, { packages }: Project): readonly OwnPackage[] {
   if (name === null) return []
@@ -30,12 +31,17 @@ function whyNot(library: Library, project: Project): string {
 }
 
 /** What was published need not be what lies in the source folder under the same name: it may be a bundle. */
-function speaksAgainst(file: IndexedFile, weighed: readonly Weighed[]): boolean {
-  const evidence = weighed.find(({ option }) => option.file === file)?.evidence
+function speaksAgainst(file: IndexedFile, scored: readonly ScoredCandidate[]): boolean {
+  const evidence = scored.find(({ candidate }) => candidate.file === file)?.evidence
   return evidence !== undefined && (evidence.isContradicted || evidence.isDoubtful)
 }
 
-function byManifest(place: Place, library: Library, weighed: readonly Weighed[], project: Project): Found | null {
+function byManifest(
+  place: Place,
+  library: Library,
+  scored: readonly ScoredCandidate[],
+  project: Project,
+): FileMatch | null {
   for (const own of ownPackages(library, project)) {
     const why = `package ${own.name} is ${own.folder || './'}`
     const inside =
@@ -44,7 +50,7 @@ function byManifest(place: Place, library: Library, weighed: readonly Weighed[],
         : library.inside
     for (const folder of SOURCE_FOLDERS) {
       const file = project.index.at(`${own.folder}${folder}${inside}`, own.repository)
-      if (file !== null && (folder === '' || !speaksAgainst(file, weighed))) {
+      if (file !== null && (folder === '' || !speaksAgainst(file, scored))) {
         return { file, match: 'package', isInstalled: true, why, candidates: [] }
       }
     }
@@ -75,7 +81,7 @@ const MANIFESTS = {
  * A repository that bears the package's name, unless its manifest gives it another one. A scoped name is compared
  * whole: no repository bears it.
  */
-function byRepositoryName({ kind, package: name, inside }: Library, { index }: Project): Found | null {
+function byRepositoryName({ kind, package: name, inside }: Library, { index }: Project): FileMatch | null {
   const manifest = MANIFESTS[kind]
   if (name === null || (manifest === null && kind !== 'gem')) return null
   for (const folder of SOURCE_FOLDERS) {
@@ -94,13 +100,13 @@ function byRepositoryName({ kind, package: name, inside }: Library, { index }: P
 }
 
 /** Paths that begin with the package's own folder: an equal path below a source root; elsewhere the text must agree. */
-function byImportedName(library: Library, weighed: readonly Weighed[], { index }: Project): Found | null {
+function byImportedName(library: Library, scored: readonly ScoredCandidate[], { index }: Project): FileMatch | null {
   const { kind, package: name } = library
   const folders = kind === 'npm' && name !== null && !name.includes('/') ? 1 : 0
   const length = library.inside.split('/').length + folders
-  for (const { option, evidence, breaksPackage } of weighed) {
-    const { sourceRoot } = option.roots
-    if (option.common < length || breaksPackage || isVendored(sourceRoot)) continue
+  for (const { candidate, evidence, breaksPackage } of scored) {
+    const { sourceRoot } = candidate.roots
+    if (candidate.common < length || breaksPackage || isVendored(sourceRoot)) continue
     const isKnown =
       isSourceRoot(sourceRoot) || isWorkspaceRoot(sourceRoot) || (kind === 'ruby' && sourceRoot.endsWith('/lib/'))
     const holds =
@@ -108,17 +114,19 @@ function byImportedName(library: Library, weighed: readonly Weighed[], { index }
         ? isKnown && evidence.isConfirmed && evidence.line && (length > 1 || evidence.code === true)
         : kind === 'npm'
           ? // it would have named the package
-            folders === 1 && isKnown && index.at(`${sourceRoot}${name}/package.json`, option.file.repository) === null
+            folders === 1 &&
+            isKnown &&
+            index.at(`${sourceRoot}${name}/package.json`, candidate.file.repository) === null
           : (kind === 'python' || kind === 'ruby') &&
             (isKnown
               ? !evidence.isContradicted && (length > 1 || evidence.line)
               : evidence.isConfirmed && evidence.line)
     if (holds) {
       return {
-        file: option.file,
+        file: candidate.file,
         match: 'suffix',
         isInstalled: true,
-        why: `the library ${name ?? baseName(library.inside)} is in this project: ${option.roots.stackRoot || './'} is source root ${sourceRoot || './'}`,
+        why: `the library ${name ?? baseName(library.inside)} is in this project: ${candidate.roots.stackRoot || './'} is source root ${sourceRoot || './'}`,
         candidates: [],
       }
     }
@@ -130,21 +138,21 @@ function byImportedName(library: Library, weighed: readonly Weighed[], { index }
  * A library's file is the project's only where the project tracks the library's folder, or is that library: by the name
  * in a manifest, by the repository's own name, or (where paths begin with the imported name) by an equal path.
  */
-export function findInLibrary(place: Place, library: Library, project: Project): Found {
-  const weighed = weigh(optionsFor(place.path, project.index), place, project)
-  const tracked = weighed.find(({ option }) => option.common > library.length)
+export function findInLibrary(place: Place, library: Library, project: Project): FileMatch {
+  const scored = scoreCandidates(candidatesFor(place.path, project.index), place, project)
+  const tracked = scored.find(({ candidate }) => candidate.common > library.length)
   if (tracked !== undefined) {
     return {
-      file: tracked.option.file,
+      file: tracked.candidate.file,
       match: 'suffix',
-      why: `the repository tracks ${tracked.option.file.path}`,
+      why: `the repository tracks ${tracked.candidate.file.path}`,
       candidates: [],
     }
   }
   return (
-    byManifest(place, library, weighed, project) ??
+    byManifest(place, library, scored, project) ??
     byRepositoryName(library, project) ??
-    byImportedName(library, weighed, project) ??
-    notFound(whyNot(library, project))
+    byImportedName(library, scored, project) ??
+    noMatch(whyNot(library, project))
   )
 }

@@ -1,15 +1,16 @@
 import { isOutput, mayBeCompiled } from './compiled-output.ts'
 import { isInside } from '../code/definitions.ts'
 import type { IndexedFile } from '../code/file-index.ts'
-import type { Found, Place, Project } from './file-match.ts'
+import type { FileMatch } from './file-match.ts'
+import type { Place, Project } from './project.ts'
 import { functionParts } from '../code/function-name.ts'
 import { findBySourceMap } from './map-source.ts'
-import { optionsFor } from './candidates.ts'
+import { candidatesFor } from './candidates.ts'
 
 const MAX_TRIED = 4
 const MAX_FRAMES = 10
 
-const outputFound = (file: IndexedFile, why: string): Found => ({
+const outputFound = (file: IndexedFile, why: string): FileMatch => ({
   file,
   match: 'source_map',
   isUnindexed: true,
@@ -40,14 +41,14 @@ function askedOf(file: IndexedFile, { frames }: Place, project: Project): { mapp
  *
  * @param least - Segments that must agree; more than those of the best file of the index.
  */
-export function findOutput(place: Place, project: Project, least: number): Found | null {
+export function findOutput(place: Place, project: Project, least: number): FileMatch | null {
   const segments = place.path.path.split('/')
   const name = segments.at(-1) ?? ''
   if (!mayBeCompiled(name) || (least > 1 && !isOutput(segments))) return null
-  const options = optionsFor(place.path, project.outputs.compiled()).filter(
+  const found = candidatesFor(place.path, project.outputs.compiled()).filter(
     ({ file, common }) => common >= least && project.index.at(file.path, file.repository) === null,
   )
-  const tried = options
+  const tried = found
     .slice(0, MAX_TRIED)
     .map(({ file, common }) => ({ file, common, ...askedOf(file, place, project) }))
     .filter(({ mapped }) => mapped > 0)
@@ -63,7 +64,7 @@ export function findOutput(place: Place, project: Project, least: number): Found
 }
 
 /** A path below a folder of the repository that is known to be the one that was run. */
-export function findOutputAt(path: string, place: Place, project: Project, repository?: string): Found | null {
+export function findOutputAt(path: string, place: Place, project: Project, repository?: string): FileMatch | null {
   const file = mayBeCompiled(path) ? project.outputs.compiled().at(path, repository) : null
   return file === null || askedOf(file, place, project).mapped === 0
     ? null

@@ -7,12 +7,15 @@ import { functionParts } from '../code/function-name.ts'
 import { findBySourceMap } from './map-source.ts'
 import { NO_OUTPUTS, type Outputs } from './outputs.ts'
 import { findOutputAt } from './find-output.ts'
-import { findAlone, findJointly, placesOf } from './find-file.ts'
-import type { Found, Place, Project } from './file-match.ts'
-import { pairKey, type Option } from './candidates.ts'
+import { findAlone } from './find-alone.ts'
+import { findJointly } from './find-jointly.ts'
+import { placesOf } from './places.ts'
+import type { FileMatch } from './file-match.ts'
+import type { Place, Project } from './project.ts'
+import { pairKey, type Candidate } from './candidates.ts'
 import { packagesOf } from './packages.ts'
 import { findByMapping, type PathMapping } from './path-mappings.ts'
-import type { Weighed } from './score-candidates.ts'
+import type { ScoredCandidate } from './score-candidates.ts'
 
 /** Comparisons of a frame with a file's text, of all frames together; about 0.1 ms each in large files. */
 const MAX_COMPARISONS = 6000
@@ -28,11 +31,11 @@ export interface MapOptions {
   outputs?: Outputs
 }
 
-const speaksFor = ({ option, evidence, breaksPackage }: Weighed): boolean =>
+const speaksFor = ({ candidate, evidence, breaksPackage }: ScoredCandidate): boolean =>
   !evidence.isContradicted &&
   !evidence.isDoubtful &&
   !breaksPackage &&
-  (option.common > 1
+  (candidate.common > 1
     ? evidence.isConfirmed || (evidence.line && evidence.function !== false)
     : evidence.isConfirmed && evidence.line)
 
@@ -43,9 +46,9 @@ const speaksFor = ({ option, evidence, breaksPackage }: Weighed): boolean =>
 function countVotes(places: readonly Place[]): Votes {
   const votes = new Map<string, Set<Place>>()
   for (const place of places) {
-    for (const weighed of place.weighed) {
-      if (!speaksFor(weighed)) continue
-      const key = pairKey(weighed.option.roots)
+    for (const scored of place.scored) {
+      if (!speaksFor(scored)) continue
+      const key = pairKey(scored.candidate.roots)
       const voters = votes.get(key) ?? new Set<Place>()
       votes.set(key, voters.add(place))
     }
@@ -53,13 +56,17 @@ function countVotes(places: readonly Place[]): Votes {
   return votes
 }
 
-function supportFor(option: Option, place: Place, votes: Votes): number {
-  const voters = votes.get(pairKey(option.roots))
+function supportFor(candidate: Candidate, place: Place, votes: Votes): number {
+  const voters = votes.get(pairKey(candidate.roots))
   return voters === undefined ? 0 : voters.size - (voters.has(place) ? 1 : 0)
 }
 
-function findAll(places: ReadonlySet<Place>, project: Project, mappings: readonly PathMapping[]): Map<Place, Found> {
-  const found = new Map<Place, Found>()
+function findAll(
+  places: ReadonlySet<Place>,
+  project: Project,
+  mappings: readonly PathMapping[],
+): Map<Place, FileMatch> {
+  const found = new Map<Place, FileMatch>()
   const notes = new Map<Place, string>()
   const open: Place[] = []
   for (const place of places) {
@@ -78,7 +85,11 @@ function findAll(places: ReadonlySet<Place>, project: Project, mappings: readonl
   for (const place of open) {
     found.set(
       place,
-      findJointly(place, { supportOf: option => supportFor(option, place, votes), isAmongOwn, isInstalled }, project),
+      findJointly(
+        place,
+        { supportOf: candidate => supportFor(candidate, place, votes), isAmongOwn, isInstalled },
+        project,
+      ),
     )
   }
   return new Map([...found].map(([place, one]) => [place, { ...one, why: one.why + (notes.get(place) ?? '') }]))
@@ -125,7 +136,7 @@ function lineNote(
 
 function codeOf(
   frame: Frame,
-  { match }: Found,
+  { match }: FileMatch,
   { repository, path }: IndexedFile,
   { texts }: Project,
 ): { line: number | null; note: string } {
@@ -139,7 +150,7 @@ function codeOf(
   return { line, note: lineNote(frame, { line, by, printed }, lines.length) }
 }
 
-function mapped(frame: Frame, found: Found, project: Project, isExcluded: (path: string) => boolean): MappedFrame {
+function mapped(frame: Frame, found: FileMatch, project: Project, isExcluded: (path: string) => boolean): MappedFrame {
   const { file, match, why, candidates } = found
   if (file === null) return unmapped(frame, why, candidates)
   const source = findBySourceMap(file, frame, project)

@@ -2,7 +2,7 @@ import type { Frame } from '../../core/frame.ts'
 import { codePlace } from '../code/code-line.ts'
 import { isOutput, mayBeCompiled } from './compiled-output.ts'
 import type { FileIndex, IndexedFile } from '../code/file-index.ts'
-import type { FoundMap, MappedSource, Project } from './file-match.ts'
+import type { LoadedMap, MappedSource, Project } from './project.ts'
 import { framePath } from './frame-path.ts'
 import { readSourceMap, sourceMapOf, type OriginalPlace, type SourceMap } from './source-map.ts'
 
@@ -58,7 +58,7 @@ function fileOf(source: string, mapPath: string, repository: string, index: File
 }
 
 function sourceIn(
-  { path, sources }: FoundMap,
+  { path, sources }: LoadedMap,
   name: string,
   repository: string,
   { index, outputs }: Project,
@@ -79,7 +79,7 @@ function codeLineOf(
   return codePlace({ line, sourceText: text, function: null }, texts.lines(repository, path)).line
 }
 
-function findMap({ repository, path }: IndexedFile, { index, texts, outputs }: Project): FoundMap | null {
+function findMap({ repository, path }: IndexedFile, { index, texts, outputs }: Project): LoadedMap | null {
   const isIndexed = index.at(path, repository) !== null
   const beside = `${path}.map`
   const read = (at: string): SourceMap | null => {
@@ -111,7 +111,7 @@ function findMap({ repository, path }: IndexedFile, { index, texts, outputs }: P
 }
 
 /** The map that a compiled file holds or names, else the one beside it. Read once for all frames. */
-function mapOf(file: IndexedFile, project: Project): FoundMap | null {
+function mapOf(file: IndexedFile, project: Project): LoadedMap | null {
   if (!mayBeCompiled(file.path)) return null
   const key = JSON.stringify([file.repository, file.path])
   const known = project.maps.get(key)

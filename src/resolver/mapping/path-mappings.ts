@@ -1,5 +1,5 @@
 import type { FileIndex, IndexedFile } from '../code/file-index.ts'
-import type { Found } from './file-match.ts'
+import type { FileMatch } from './file-match.ts'
 import type { FramePath } from './frame-path.ts'
 
 /** What an operator says of paths: what begins with `from` in a trace is below `to` in the repository. */
@@ -9,7 +9,7 @@ export interface PathMapping {
 }
 
 interface Override {
-  found: Found | null
+  found: FileMatch | null
   /** A mapping that suits the path but leads nowhere; else ''. */
   note: string
 }

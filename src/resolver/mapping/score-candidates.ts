@@ -3,7 +3,7 @@ import { declaredPackage, phpNamespace } from './code-packages.ts'
 import { evidenceIn, isConfirmed, isContradicted, isDoubtful } from './evidence.ts'
 import type { FileIndex } from '../code/file-index.ts'
 import type { FileTexts } from '../code/file-texts.ts'
-import type { Option } from './candidates.ts'
+import type { Candidate } from './candidates.ts'
 import { isSourceRoot, isVendored, likelihoodOf } from '../code/source-roots.ts'
 
 /** What the frames of one place find in a file, taken together: null where they printed nothing to compare. */
@@ -22,8 +22,8 @@ export interface JointEvidence {
   score: number
 }
 
-export interface Weighed {
-  option: Option
+export interface ScoredCandidate {
+  candidate: Candidate
   evidence: JointEvidence
   /** By path and text alone; what the other frames show is added later. */
   score: number
@@ -53,7 +53,7 @@ function distinct(frames: readonly Frame[]): Frame[] {
   return [...new Map(frames.map(frame => [`${frame.line}\n${frame.function}\n${frame.sourceText}`, frame])).values()]
 }
 
-function evidenceOf({ file }: Option, frames: readonly Frame[], texts: FileTexts): JointEvidence {
+function evidenceOf({ file }: Candidate, frames: readonly Frame[], texts: FileTexts): JointEvidence {
   const all = frames.map(frame => evidenceIn(file, frame, texts))
   const any = <T>(values: Array<T | null>, isGood: (value: T) => boolean): boolean | null => {
     const known = values.filter(value => value !== null)
@@ -81,7 +81,7 @@ function evidenceOf({ file }: Option, frames: readonly Frame[], texts: FileTexts
   }
 }
 
-function breaksPackage({ file, roots: { stackRoot, sourceRoot, repository } }: Option, index: FileIndex): boolean {
+function breaksPackage({ file, roots: { stackRoot, sourceRoot, repository } }: Candidate, index: FileIndex): boolean {
   return (
     file.path.endsWith('.py') &&
     stackRoot !== '' &&
@@ -90,7 +90,7 @@ function breaksPackage({ file, roots: { stackRoot, sourceRoot, repository } }: O
   )
 }
 
-function breaksNamespace({ file }: Option, frames: readonly Frame[], texts: FileTexts): boolean {
+function breaksNamespace({ file }: Candidate, frames: readonly Frame[], texts: FileTexts): boolean {
   const printed = file.path.endsWith('.php') ? frames.flatMap(frame => phpNamespace(frame) ?? []) : []
   const declared = printed.length === 0 ? null : declaredPackage(texts.text(file.repository, file.path) ?? '')
   return declared !== null && !printed.includes(declared)
@@ -105,31 +105,35 @@ function doubtOf({ line, code, function: name }: JointEvidence, isOdd: boolean):
 }
 
 /** Scores the files that a place may mean, best first; equals stay in the order given. */
-export function weigh(options: readonly Option[], { frames }: { frames: readonly Frame[] }, facts: Facts): Weighed[] {
+export function scoreCandidates(
+  candidates: readonly Candidate[],
+  { frames }: { frames: readonly Frame[] },
+  facts: Facts,
+): ScoredCandidate[] {
   const most = Math.min(MAX_READ, facts.maxRead ?? MAX_READ)
   const likely =
-    options.length <= most
-      ? options
-      : options
+    candidates.length <= most
+      ? candidates
+      : candidates
           .toSorted(
             (a, b) => b.common - a.common || likelihoodOf(b.roots.sourceRoot) - likelihoodOf(a.roots.sourceRoot),
           )
           .slice(0, most)
   const telling = distinct(frames).slice(-MAX_FRAMES)
   return likely
-    .map(option => {
-      const evidence = evidenceOf(option, telling, facts.texts)
-      const isOdd = breaksPackage(option, facts.index) || breaksNamespace(option, telling, facts.texts)
+    .map(candidate => {
+      const evidence = evidenceOf(candidate, telling, facts.texts)
+      const isOdd = breaksPackage(candidate, facts.index) || breaksNamespace(candidate, telling, facts.texts)
       const score =
-        SEGMENT_SCORE * option.common +
+        SEGMENT_SCORE * candidate.common +
         evidence.score +
-        likelihoodOf(option.roots.sourceRoot) -
+        likelihoodOf(candidate.roots.sourceRoot) -
         (isOdd ? PACKAGE_SCORE : 0)
       return {
-        option,
+        candidate,
         evidence,
         score,
-        isSourceRoot: isSourceRoot(option.roots.sourceRoot) && !isVendored(option.roots.sourceRoot),
+        isSourceRoot: isSourceRoot(candidate.roots.sourceRoot) && !isVendored(candidate.roots.sourceRoot),
         breaksPackage: isOdd,
         doubt: doubtOf(evidence, isOdd),
       }

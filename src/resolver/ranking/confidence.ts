@@ -1,10 +1,5 @@
+import { LOW_CONFIDENCE } from './learned-weights.ts'
 import type { RankedFile } from './ranked-file.ts'
-
-/**
- * Of 40 crashes with known fixes whose first file scored less, it was at fault in 11; weights were fitted with them in
- * sight.
- */
-const LOW = 0.3
 
 /** What a reader should know before following the first file, or null: that nothing speaks clearly for it. */
 export function confidenceNotice(files: readonly Pick<RankedFile, 'path' | 'score'>[]): string | null {
@@ -12,6 +7,6 @@ export function confidenceNotice(files: readonly Pick<RankedFile, 'path' | 'scor
   if (best === undefined) {
     return 'Low confidence: nothing in the text leads to a file of the project. Post the whole trace with its messages, or check that this is the right project.'
   }
-  if (best.score >= LOW) return null
+  if (best.score >= LOW_CONFIDENCE) return null
   return `Low confidence: no file stands out. The first, ${best.path}, has a score of ${best.score.toFixed(2)}; in such cases it seldom is the one to change, so look at the first five before changing any. A longer trace with its messages tells more.`
 }

@@ -1,39 +1,26 @@
 import type { SourceReason } from '../../core/resolution.ts'
+import type { ListWeight, ListWeights } from './learned-weights.ts'
 import type { RankedFile, RankedRange } from './ranked-file.ts'
 import { fileKey, type RankerHits } from './rankers/hits.ts'
 
-/**
- * How much a list counts: by the place of a file in it, and by its score where that is comparable between traces (in
- * [0, 1]).
- */
-export interface ListWeight {
-  rank: number
-  score?: number
-}
-
-export interface WeightedList {
+export interface WeightedList extends ListWeights {
   reason: SourceReason
-  /** For files that the trace names. */
-  named?: ListWeight
-  /**
-   * For other files, by their place among themselves: what leads to one of those speaks in a list that the named ones
-   * stand at the top of, too.
-   */
-  others?: ListWeight
   files: RankerHits
 }
 
-export interface FusionOptions {
+export interface CandidateOptions {
   /** What speaks for or against a file whatever the lists say. */
   prior: (file: { repository: string; path: string }) => number
-  /** The weight of the case that none of the files is the one. */
-  nothing: number
-  most: number
   /** Whether the trace names a file: such are handed over however low they come. */
   isNamed: (file: { repository: string; path: string }) => boolean
 }
 
-/** The first counts 1, the ninth half of it. */
+export interface FusionOptions extends CandidateOptions {
+  /** The weight of the case that none of the files is the one. */
+  nothing: number
+  most: number
+}
+
 const RANK_OFFSET = 8
 const NO_WEIGHT: ListWeight = { rank: 0 }
 const LEAST_SCORE = 1e-6
@@ -82,40 +69,40 @@ function rankedFile({ repository, path, shares }: Candidate, score: number): Ran
   }
 }
 
-/**
- * Joins rankings whose scores cannot be compared: a weighted sum of reciprocal ranks and scores, which a
- * softmax turns into shares of 1 that add up to less where nothing speaks loudly. Ties by path.
- */
-export function fuse(lists: readonly WeightedList[], { prior, nothing, most, isNamed }: FusionOptions): RankedFile[] {
+/** What a list adds for a file at a place in it, from 0: the first counts 1, the ninth half of it. */
+export function gainOf({ rank, score: weight = 0 }: ListWeight, place: number, score: number): number {
+  return (rank * RANK_OFFSET) / (RANK_OFFSET + place) + weight * Math.min(1, score)
+}
+
+/** Every file of the lists with the weighted sum of reciprocal ranks and scores that speaks for it, in no order. */
+export function candidatesOf(lists: readonly WeightedList[], { prior, isNamed }: CandidateOptions): Candidate[] {
   const candidates = new Map<string, Candidate>()
   for (const list of lists) {
     let others = 0
     for (const [position, { repository, path, score, why, lines }] of list.files.entries()) {
-      const key = fileKey({ repository, path })
-      let candidate = candidates.get(key)
-      if (candidate === undefined) {
-        candidates.set(
-          key,
-          (candidate = {
-            repository,
-            path,
-            isNamed: isNamed({ repository, path }),
-            sum: prior({ repository, path }),
-            shares: [],
-          }),
-        )
-      }
-      const { rank, score: weight = 0 } = (candidate.isNamed ? list.named : list.others) ?? NO_WEIGHT
-      const gain =
-        (rank * RANK_OFFSET) / (RANK_OFFSET + (candidate.isNamed ? position : others)) + weight * Math.min(1, score)
-      if (!candidate.isNamed) others++
+      const file = { repository, path }
+      const key = fileKey(file)
+      const candidate = candidates.get(key) ?? { ...file, isNamed: isNamed(file), sum: prior(file), shares: [] }
+      candidates.set(key, candidate)
+      const gain = candidate.isNamed
+        ? gainOf(list.named ?? NO_WEIGHT, position, score)
+        : gainOf(list.others ?? NO_WEIGHT, others++, score)
       candidate.sum += gain
       candidate.shares.push({ gain, list, why, lines })
     }
   }
-  const best = [...candidates.values()].reduce((highest, { sum }) => Math.max(highest, sum), nothing)
-  const total = [...candidates.values()].reduce((all, { sum }) => all + Math.exp(sum - best), Math.exp(nothing - best))
   return [...candidates.values()]
+}
+
+/**
+ * Joins rankings whose scores cannot be compared: a softmax turns the candidates' sums into shares of 1, which add up
+ * to less where nothing speaks loudly. Ties by path.
+ */
+export function fuse(lists: readonly WeightedList[], { nothing, most, ...options }: FusionOptions): RankedFile[] {
+  const candidates = candidatesOf(lists, options)
+  const best = candidates.reduce((highest, { sum }) => Math.max(highest, sum), nothing)
+  const total = candidates.reduce((all, { sum }) => all + Math.exp(sum - best), Math.exp(nothing - best))
+  return candidates
     .sort((a, b) => b.sum - a.sum || (fileKey(a) < fileKey(b) ? -1 : 1))
     .filter(({ isNamed }, position) => position < most || isNamed)
     .map(candidate => rankedFile(candidate, Math.exp(candidate.sum - best) / total))

@@ -1,6 +1,8 @@
 import type { ParsedException, ParsedTrace } from '../../core/frame.ts'
+import type { SourceReason } from '../../core/resolution.ts'
 import type { CodeReader } from '../code/code-reader.ts'
-import { fuse, type WeightedList } from './fusion.ts'
+import { candidatesOf, fuse, type CandidateOptions, type WeightedList } from './fusion.ts'
+import { FILE_WEIGHTS, type FileWeights, type ListWeights } from './learned-weights.ts'
 import type { RankedFrame } from './rank-frames.ts'
 import type { CleanText } from '../../stack-trace/layout/clean.ts'
 import type { RankedFile } from './ranked-file.ts'
@@ -21,36 +23,27 @@ export type ListName =
   'frames' | keyof LexicalLists | keyof NameLists | keyof GraphLists | 'quoted' | 'packaging' | 'history' | 'dense'
 export type Lists = Record<ListName, RankerHits>
 
-interface ListUse extends Omit<WeightedList, 'files'> {}
+/** Weights for every list. */
+export type RankingWeights = FileWeights & { lists: Record<ListName, ListWeights> }
 
-/**
- * Found by maximising the likelihood of the files that fixes changed, over crashes with known fixes, with no weight
- * below zero; docs/evaluation.md says how well that holds for others. A list says different things of a file that the
- * trace names and of one that it does not, so there are two sets. Vectors cost as much as they gave where there are
- * frames; without any they help.
- */
-const USES: Record<ListName, ListUse> = {
-  frames: { reason: 'frame', named: { rank: 1.7, score: 1.8 } },
-  textFiles: { reason: 'lexical', named: { rank: 0.9, score: 0.7 }, others: { rank: 1.2 } },
-  message: { reason: 'lexical', named: { rank: 0.6, score: 0.8 } },
-  source: { reason: 'lexical', named: { rank: 0.6 } },
-  elsewhere: { reason: 'lexical', others: { rank: 0.9 } },
-  rareWords: { reason: 'lexical', others: { rank: 1.9, score: 1.1 } },
-  quoted: { reason: 'related', others: { rank: 1.1, score: 1.3 } },
-  messageNames: { reason: 'related', others: { rank: 2.2 } },
-  qualified: { reason: 'related', named: { rank: 0.6 }, others: { rank: 0.9, score: 1.6 } },
-  callees: { reason: 'related', others: { rank: 0.2 } },
-  users: { reason: 'related', others: { rank: 0.6, score: 2.2 } },
-  hierarchy: { reason: 'related', others: { rank: 0.1 } },
-  packaging: { reason: 'related', others: { rank: 3, score: 2.8 } },
-  history: { reason: 'history', named: { rank: 0, score: 0.5 }, others: { rank: 0, score: 1.5 } },
-  dense: { reason: 'similar', others: { rank: 1 } },
+/** Why a file is in an answer, by the list that speaks most for it. */
+const REASONS: Record<ListName, SourceReason> = {
+  frames: 'frame',
+  textFiles: 'lexical',
+  message: 'lexical',
+  source: 'lexical',
+  elsewhere: 'lexical',
+  rareWords: 'lexical',
+  quoted: 'related',
+  messageNames: 'related',
+  qualified: 'related',
+  callees: 'related',
+  users: 'related',
+  hierarchy: 'related',
+  packaging: 'related',
+  history: 'history',
+  dense: 'similar',
 }
-/**
- * Against it a file has to speak: the likelihood of the right files is greatest with it where some of them are in no
- * list.
- */
-const NOTHING = 4.6
 const MAX_FILES = 60
 
 export interface RankDeps {
@@ -101,19 +94,36 @@ export function rankLists(
   }
 }
 
+function weightedLists(lists: Lists, weights: RankingWeights): WeightedList[] {
+  return Object.entries(REASONS).map(([name, reason]) => ({
+    ...weights.lists[name as ListName],
+    reason,
+    files: lists[name as ListName],
+  }))
+}
+
+function candidateOptions(query: TraceQuery, lists: Lists, weights: RankingWeights): CandidateOptions {
+  const named = new Set(query.named.map(fileKey))
+  return { prior: createPrior(query, lists.frames, weights.prior), isNamed: file => named.has(fileKey(file)) }
+}
+
+/** The sum of what speaks for each file of the lists, by its path and repository. It is linear in the weights. */
+export function sumsOfFiles(query: TraceQuery, lists: Lists, weights: RankingWeights): Map<string, number> {
+  const candidates = candidatesOf(weightedLists(lists, weights), candidateOptions(query, lists, weights))
+  return new Map(candidates.map(candidate => [fileKey(candidate), candidate.sum]))
+}
+
 /**
  * One ranking of all lists: at most 60 files, the likeliest first, those that the trace names with its lines
  * highlighted.
  */
-export function fuseLists(query: TraceQuery, lists: Lists): RankedFile[] {
-  const weighted = Object.entries(USES).map(([name, use]): WeightedList => ({ ...use, files: lists[name as ListName] }))
-  const named = new Map(query.named.map(place => [fileKey(place), place]))
-  return fuse(weighted, {
-    prior: createPrior(query, lists.frames),
-    nothing: NOTHING,
+export function fuseLists(query: TraceQuery, lists: Lists, weights: RankingWeights = FILE_WEIGHTS): RankedFile[] {
+  const traceLines = new Map(query.named.map(place => [fileKey(place), place.traceLines]))
+  return fuse(weightedLists(lists, weights), {
+    ...candidateOptions(query, lists, weights),
+    nothing: weights.noFile,
     most: MAX_FILES,
-    isNamed: file => named.has(fileKey(file)),
-  }).map(file => ({ ...file, highlightedLines: named.get(fileKey(file))?.traceLines ?? [] }))
+  }).map(file => ({ ...file, highlightedLines: traceLines.get(fileKey(file)) ?? [] }))
 }
 
 /**

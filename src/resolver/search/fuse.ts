@@ -1,5 +1,6 @@
 import type { SearchHit } from '../../core/resolution.ts'
 import { kindOfPath } from '../code/path-kinds.ts'
+import { gainOf } from '../ranking/fusion.ts'
 import { byScore, fileKey, type Lines } from '../ranking/rankers/hits.ts'
 import type { SearchList } from './lists.ts'
 
@@ -14,8 +15,6 @@ export interface FoundFile {
   places: Array<{ lines: Lines; gain: number }>
 }
 
-/** As in `fusion.ts`: the first counts 1, the ninth half of it. */
-const RANK_OFFSET = 8
 /** A list's second place in a file counts half as much as the first, the third a third. */
 const fading = (position: number): number => 1 / (1 + position)
 
@@ -28,8 +27,7 @@ export function fuseFiles(lists: readonly SearchList[], { ofTest }: { ofTest: nu
   const found = new Map<string, FoundFile & { best: number }>()
   for (const { reason, weight, files } of lists) {
     for (const [position, file] of files.entries()) {
-      const gain =
-        (weight.rank * RANK_OFFSET) / (RANK_OFFSET + position) + (weight.score ?? 0) * Math.min(1, file.score)
+      const gain = gainOf(weight, position, file.score)
       const key = fileKey(file)
       let known = found.get(key)
       if (known === undefined) {

@@ -3,7 +3,7 @@ import { subTokens } from '../../core/tokenize.ts'
 import type { SearchHit } from '../../core/resolution.ts'
 import type { CodeReader } from '../code/code-reader.ts'
 import { fileIndexOf, stemOf } from '../code/file-index.ts'
-import type { ListWeight } from '../ranking/fusion.ts'
+import { SEARCH_WEIGHTS, type ListWeight } from '../ranking/learned-weights.ts'
 import { nameTableOf, type NameTable } from '../ranking/name-table.ts'
 import { rankByVectors } from '../ranking/rankers/dense.ts'
 import { byScore, HitSum, fileKey, filesOfChunks, type RankerHit, type RankerHits } from '../ranking/rankers/hits.ts'
@@ -33,23 +33,16 @@ export interface SearchList {
 export type SearchListName =
   'chunks' | 'files' | 'similar' | 'definitions' | 'pathWords' | 'baseNames' | 'namesakes' | 'mentions'
 
-/**
- * Found by maximising the likelihood of the files that commits changed, given their messages, over eight repositories
- * (docs/evaluation.md). Paths are written in them too seldom to learn from: theirs is a judgement.
- */
-const WEIGHTS: Record<SearchListName, { reason: SearchHit['reason']; weight: ListWeight }> = {
-  chunks: { reason: 'lexical', weight: { rank: 0.9, score: 1.2 } },
-  files: { reason: 'lexical', weight: { rank: 1.5, score: 1.2 } },
-  similar: { reason: 'similar', weight: { rank: 0.8, score: 0.8 } },
-  definitions: { reason: 'related', weight: { rank: 1.2, score: 0.9 } },
-  pathWords: { reason: 'lexical', weight: { rank: 0.5 } },
-  baseNames: { reason: 'lexical', weight: { rank: 0.5, score: 0.4 } },
-  namesakes: { reason: 'lexical', weight: { rank: 0.5, score: 0.3 } },
-  mentions: { reason: 'lexical', weight: { rank: 2, score: 2 } },
+const REASONS: Record<SearchListName, SearchHit['reason']> = {
+  chunks: 'lexical',
+  files: 'lexical',
+  similar: 'similar',
+  definitions: 'related',
+  pathWords: 'lexical',
+  baseNames: 'lexical',
+  namesakes: 'lexical',
+  mentions: 'lexical',
 }
-
-/** More than all others together: a file that is asked for comes first, whatever its path has in common with others. */
-const PATH_ALONE: typeof WEIGHTS.mentions = { reason: 'lexical', weight: { rank: 12, score: 4 } }
 
 const MAX_FILES = 120
 const MAX_CHUNKS = 400
@@ -218,11 +211,20 @@ function listsOf(
   }
 }
 
-/** What speaks for which files. @param vector - Of the query; null when there is none. */
+/**
+ * What speaks for which files.
+ *
+ * @param vector - The query's embedding; null when there is none.
+ */
 export function searchLists(query: SearchQuery, vector: Float32Array | null, reader: SearchReader): SearchList[] {
   const lists = listsOf(query, vector, reader)
-  const weights = query.isPath ? { ...WEIGHTS, mentions: PATH_ALONE } : WEIGHTS
-  return Object.entries(weights)
-    .map(([name, weight]) => ({ ...weight, files: lists[name as SearchListName] }))
+  const { mentionsAlone, ...usual } = SEARCH_WEIGHTS
+  const weights: Record<SearchListName, ListWeight> = query.isPath ? { ...usual, mentions: mentionsAlone } : usual
+  return Object.entries(REASONS)
+    .map(([name, reason]) => ({
+      reason,
+      weight: weights[name as SearchListName],
+      files: lists[name as SearchListName],
+    }))
     .filter(({ files }) => files.length > 0)
 }

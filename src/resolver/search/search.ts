@@ -1,5 +1,6 @@
 import type { Chunk } from '../../core/chunk.ts'
 import type { SearchAnswer, SearchHit } from '../../core/resolution.ts'
+import { SEARCH_TEST_PRIOR } from '../ranking/learned-weights.ts'
 import { embedded, type EmbedQuery } from '../ranking/rankers/dense.ts'
 import type { Lines } from '../ranking/rankers/hits.ts'
 import { fuseFiles, type FoundFile } from './fuse.ts'
@@ -15,7 +16,6 @@ export interface SearchOptions {
   demotesTests?: boolean
 }
 
-const TEST_PRIOR = -0.7
 const BY_WORDS = 'Searched by words only: the embedding service did not answer.'
 /** A file's further places count half of its first. */
 const FURTHER = 0.5
@@ -105,7 +105,7 @@ export async function searchCode(
   const query = readQuery(asked)
   const { vector, failed } = await embedded(query.text, embedQuery)
   const ranked = fuseFiles(searchLists(query, vector, reader), {
-    ofTest: demotesTests && !query.asksForTests ? TEST_PRIOR : 0,
+    ofTest: demotesTests && !query.asksForTests ? SEARCH_TEST_PRIOR : 0,
   })
   const weights = weighWords(query, reader)
   const { places, complete } =

@@ -9,6 +9,7 @@ import { holdsRow } from '../trace-rows.ts'
 import { fromHtml, splitEscaped } from './unescape.ts'
 import { unwrapLines } from './unwrap.ts'
 import { fromXmlReport } from '../readers/reports/xml-reports.ts'
+import { lineAt } from '../lines.ts'
 
 /** Lines of a posted text without the marks of the places it went through. */
 export interface CleanText {
@@ -158,7 +159,7 @@ export function cleanText(text: string): CleanText {
   dropPrefixes(prefixed)
   const clean = unwrapped(laidOut(grouped(expand(prefixed, events))))
   for (let at = 0; at < clean.lines.length; at++) {
-    const line = clean.lines[at] ?? ''
+    const line = lineAt(clean.lines, at)
     if (line.length > MAX_LINE_CHARS) clean.lines[at] = capped(line)
   }
   return { ...clean, events }

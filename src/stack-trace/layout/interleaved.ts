@@ -1,4 +1,5 @@
 import type { PrefixedLines } from './prefixes.ts'
+import { lineAt } from '../lines.ts'
 
 /** Lines of several writers that stand in turns, each writer's together; `origins` are their old positions. */
 export interface Grouped {
@@ -27,7 +28,7 @@ export function groupByWriter({ lines, stamped, writers }: PrefixedLines): Group
   const origins = Uint32Array.from([...groups.values()].flat())
   const grouped = { lines: new Array<string>(lines.length), stamped: new Uint8Array(lines.length), origins }
   origins.forEach((origin, at) => {
-    grouped.lines[at] = lines[origin] ?? ''
+    grouped.lines[at] = lineAt(lines, origin)
     grouped.stamped[at] = stamped[origin] ?? 0
   })
   // What one writer left unfinished does not go on in the next one's text.

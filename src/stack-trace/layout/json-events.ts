@@ -143,7 +143,7 @@ function frameOf(value: unknown): RawFrame | null {
   const sourceText = textOf(value.context_line)?.trim() ?? null
   return newFrame(
     `${dotted ?? '?'} (${[file ?? '?', line, column].filter(part => part !== null).join(':')})`.slice(0, 4096),
-    { file: file?.slice(0, 4096) ?? null, line, column, function: dotted?.slice(0, 4096) ?? null, sourceText },
+    { file: file?.slice(0, 4096), line, column, function: dotted?.slice(0, 4096), sourceText },
   )
 }
 

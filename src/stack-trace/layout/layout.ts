@@ -1,5 +1,6 @@
 import { holdsRow, startsRow } from '../trace-rows.ts'
 import { indentOf } from '../trace-reader.ts'
+import { lineAt } from '../lines.ts'
 
 const BOXED = /^[\u2502|] (.*)[\u2502|]$/
 const BOXED_ROW = /^\s*(?:Traceback \(most recent call last\):|File "|at \S.{0,400}[(:]\d?|#\d{1,4} )/
@@ -37,11 +38,11 @@ function withoutBoxes(lines: string[]): string[] {
     let next = first
     let rows = 0
     for (; next < lines.length; next++) {
-      const inside = BOXED.exec(lines[next] ?? '')?.[1]
+      const inside = BOXED.exec(lineAt(lines, next))?.[1]
       if (inside === undefined) break
       if (BOXED_ROW.test(inside)) rows++
     }
-    if (rows > 0) for (let at = first; at < next; at++) plain[at] = BOXED.exec(lines[at] ?? '')?.[1]?.trimEnd() ?? ''
+    if (rows > 0) for (let at = first; at < next; at++) plain[at] = BOXED.exec(lineAt(lines, at))?.[1]?.trimEnd() ?? ''
     first = Math.max(next, first + 1)
   }
   return plain
@@ -54,12 +55,12 @@ const goesOnBelow = (row: string, below: string): boolean =>
 /** A blank line after each line of a trace. */
 function withoutDoubleSpacing(lines: string[]): LaidOut {
   const dropped = new Set<number>()
-  const isBlank = (at: number): boolean => (lines[at] ?? '').trim() === ''
+  const isBlank = (at: number): boolean => lineAt(lines, at).trim() === ''
   for (let first = 0; first < lines.length;) {
     let next = first
     let isTrace = false
     while (next < lines.length && !isBlank(next) && isBlank(next + 1)) {
-      isTrace ||= goesOnBelow(lines[next] ?? '', lines[next + 2] ?? '')
+      isTrace ||= goesOnBelow(lineAt(lines, next), lineAt(lines, next + 2))
       next += 2
     }
     if (isTrace && next - first >= 2 * MIN_SPACED) for (let at = first + 1; at < next; at += 2) dropped.add(at)
@@ -67,7 +68,7 @@ function withoutDoubleSpacing(lines: string[]): LaidOut {
   }
   if (dropped.size === 0) return { lines, starts: null }
   const starts = [...lines.keys()].filter(at => !dropped.has(at))
-  return { lines: starts.map(at => lines[at] ?? ''), starts }
+  return { lines: starts.map(at => lineAt(lines, at)), starts }
 }
 
 /**

@@ -2,6 +2,7 @@ import { logcatLength } from './logcat.ts'
 import { hasEpochs, stampLength } from './stamps.ts'
 import { dropTestNumbers } from './test-numbers.ts'
 import { holdsRow, rowBehindPrefix, startsRow } from '../trace-rows.ts'
+import { lineAt } from '../lines.ts'
 
 /** Lines whose prefixes are taken off in place, and what those told. */
 export interface PrefixedLines {
@@ -77,7 +78,7 @@ function withoutPrefix(
   at: number,
   { quoted, services, epochs }: { quoted: boolean; services: ReadonlySet<string>; epochs: boolean },
 ): string {
-  const line = lines[at] ?? ''
+  const line = lineAt(lines, at)
   if (quoted) return line.slice(MAIL_QUOTE.exec(line)?.[0].length ?? 0)
   const stamp = logcatLength(line) || stampLength(line, epochs)
   if (stamp > 0) {
@@ -107,7 +108,7 @@ function quotedLines(lines: string[]): Uint8Array {
     if (!isQuoted(first)) continue
     let next = first
     let code = 0
-    for (; isQuoted(next); next++) if (CODE_FRAME.test(lines[next] ?? '')) code++
+    for (; isQuoted(next); next++) if (CODE_FRAME.test(lineAt(lines, next))) code++
     if (next - first > 1 && code < next - first) quoted.fill(1, first, next)
     first = next
   }
@@ -150,7 +151,7 @@ function forgetLineStamps({ lines, stamped }: PrefixedLines): void {
     let next = first + 1
     let ofRows = 0
     for (; (stamped[next] ?? 0) > 0; next++) {
-      const line = lines[next] ?? ''
+      const line = lineAt(lines, next)
       const count = stamped[next] ?? 0
       if (startsRow(line) && !line.includes('Traceback (')) ofRows = ofRows === 0 ? count : Math.min(ofRows, count)
     }
@@ -162,7 +163,7 @@ function forgetLineStamps({ lines, stamped }: PrefixedLines): void {
 /** A logger that repeats its name on every line of a trace (`TRACE api.v2   File "…"`): the shared beginning goes. */
 function dropLoggerPrefixes(lines: string[]): void {
   for (let at = 0; at < lines.length; at++) {
-    const line = lines[at] ?? ''
+    const line = lineAt(lines, at)
     const prefix = line.slice(0, rowBehindPrefix(line)).trimEnd()
     if (!/^[\w[(]/.test(prefix)) continue // the margin of an exception group is drawn with signs
     const shares = (index: number): boolean => lines[index]?.startsWith(prefix) === true
@@ -170,7 +171,7 @@ function dropLoggerPrefixes(lines: string[]): void {
     let first = at
     while (first > at - MAX_LINES_ABOVE && shares(first - 1)) first--
     let next = first
-    for (; shares(next); next++) lines[next] = (lines[next] ?? '').slice(prefix.length).replace(/^ /, '')
+    for (; shares(next); next++) lines[next] = lineAt(lines, next).slice(prefix.length).replace(/^ /, '')
     at = next - 1
   }
 }
@@ -190,7 +191,7 @@ export function dropPrefixes(text: PrefixedLines, only?: number[]): void {
     const count = pending?.length ?? lines.length
     for (let i = 0; i < count; i++) {
       const at = pending === null ? i : (pending[i] ?? 0)
-      const line = lines[at] ?? ''
+      const line = lineAt(lines, at)
       if (line === '') continue
       const rest = withoutPrefix(text, at, { quoted: quoted?.[at] === 1, services, epochs })
       if (rest === line) continue

@@ -1,3 +1,5 @@
+import { lineAt } from '../lines.ts'
+
 const NUMBER = /^(\d{1,6}):(?: |$)/
 const MIN_LINES = 3 // one number before so many lines in a row: a listing would count
 
@@ -14,7 +16,7 @@ export function dropTestNumbers(lines: string[]): void {
     let next = first + 1
     while (numberOf(lines[next]) === prefix) next++
     if (next - first >= MIN_LINES) {
-      for (let at = first; at < next; at++) lines[at] = (lines[at] ?? '').slice(prefix.length + 2)
+      for (let at = first; at < next; at++) lines[at] = lineAt(lines, at).slice(prefix.length + 2)
     }
     first = next - 1
   }

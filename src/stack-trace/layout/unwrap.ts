@@ -1,5 +1,6 @@
 import { startsRow } from '../trace-rows.ts'
 import { beginsLine, completesRow, lostItsEnd } from './wrapped-rows.ts'
+import { lineAt } from '../lines.ts'
 
 const MIN_WIDTH = 40
 const MAX_WIDTH = 400
@@ -24,9 +25,9 @@ export interface Unwrapped {
 }
 
 function joinedFrom(lines: string[], at: number, width: number): string {
-  let joined = lines[at] ?? ''
-  for (let next = at; next < at + MAX_PIECES && (lines[next] ?? '').length === width; next++) {
-    joined += lines[next + 1] ?? ''
+  let joined = lineAt(lines, at)
+  for (let next = at; next < at + MAX_PIECES && lineAt(lines, next).length === width; next++) {
+    joined += lineAt(lines, next + 1)
   }
   return joined
 }
@@ -37,9 +38,9 @@ function terminalWidth(lines: string[]): number {
   for (const line of lines) if (line.length > width) width = line.length
   if (width < MIN_WIDTH || width > MAX_WIDTH) return 0
   for (let at = 0; at < lines.length - 1; at++) {
-    const line = lines[at] ?? ''
+    const line = lineAt(lines, at)
     if (line.length !== width) continue
-    const next = lines[at + 1] ?? ''
+    const next = lineAt(lines, at + 1)
     if (
       completesRow(line, next, joinedFrom(lines, at, width)) ||
       (lostItsEnd(line, next) && (USUAL_WIDTHS.has(width) || NO_ERROR.test(next)))

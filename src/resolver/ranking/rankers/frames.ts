@@ -1,19 +1,8 @@
 import type { CodeReader } from '../../code/code-reader.ts'
 import { kindOfPath } from '../../code/path-kinds.ts'
 import type { FramePlace, TraceQuery } from '../trace-query.ts'
+import { FRAME_FAULT } from '../learned-weights.ts'
 import type { RankerHit } from './hits.ts'
-
-// All in steps of nearness: one more file outwards costs STEP.
-const STEP = 0.5
-const NEAR_FILES = 4
-const FAR_STEP = 0.1
-const CHECKS = 0.45
-const ENDS_CHECK = 0.6
-const VENDORED = 3
-const TEST = 1
-const PER_DOUBLED_USE = 0.05
-/** Of another exception of the failure, of another failure. */
-const AWAY = [0, 0.5, 2] as const
 
 const RAISES = /\b(?:raise|throw|panic!?|fail|die|croak|abort)\b/
 const LINES_OF_CHECK = 3
@@ -25,10 +14,10 @@ const CHECK_NOTE = '; it raises the error by itself, so a caller may be at fault
  */
 function checkAt({ line, lines }: FramePlace): { cost: number; note: string } {
   if (line === null) return { cost: 0, note: '' }
-  if (RAISES.test((lines[line - 1] ?? '').slice(0, 300))) return { cost: CHECKS, note: CHECK_NOTE }
+  if (RAISES.test((lines[line - 1] ?? '').slice(0, 300))) return { cost: FRAME_FAULT.raises, note: CHECK_NOTE }
   const above = lines.slice(Math.max(0, line - 1 - LINES_OF_CHECK), line - 1)
   return above.some(text => RAISES.test(text.slice(0, 300)))
-    ? { cost: ENDS_CHECK, note: CHECK_NOTE }
+    ? { cost: FRAME_FAULT.endsRaising, note: CHECK_NOTE }
     : { cost: 0, note: '' }
 }
 
@@ -37,7 +26,8 @@ function faultOf(
   position: number,
   { documentFrequency }: Pick<CodeReader, 'documentFrequency'>,
 ): { fault: number; note: string } {
-  let fault = -STEP * Math.min(position, NEAR_FILES) - FAR_STEP * Math.max(0, position - NEAR_FILES)
+  const { perNearFile, nearFiles, perFarFile, perDoubledUse } = FRAME_FAULT
+  let fault = -perNearFile * Math.min(position, nearFiles) - perFarFile * Math.max(0, position - nearFiles)
   let note = ''
   const kind = kindOfPath(place.path)
   if (position === 0) {
@@ -45,11 +35,11 @@ function faultOf(
     fault -= check.cost
     note = check.note
   }
-  fault -= AWAY[place.distance]
-  if (kind.isVendored) fault -= VENDORED
-  if (kind.isTest) fault -= TEST
+  fault -= FRAME_FAULT.away[place.distance]
+  if (kind.isVendored) fault -= FRAME_FAULT.vendored
+  if (kind.isTest) fault -= FRAME_FAULT.test
   if (place.name !== null && place.name.length > 2) {
-    fault -= PER_DOUBLED_USE * Math.log2(1 + documentFrequency(place.name.toLowerCase()))
+    fault -= perDoubledUse * Math.log2(1 + documentFrequency(place.name.toLowerCase()))
   }
   return { fault, note }
 }

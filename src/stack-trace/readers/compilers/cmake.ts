@@ -1,6 +1,7 @@
 import { namedByCaller } from '../../called-frames.ts'
 import { indentOf, joinMessage, newFrame } from '../../trace-reader.ts'
 import type { RawFrame, TraceReader } from '../../trace-reader.ts'
+import { isBlankAt, lineAt } from '../../lines.ts'
 
 const HEAD =
   /^CMake (Error|Warning|Deprecation Warning|Internal Error)(?: \(dev\))?(?: at (\S.*):(\d{1,9}) \((\w+)\))?:?(.*)$/
@@ -13,7 +14,7 @@ export const cmake: TraceReader = {
   language: 'cmake',
   opens: ['\nCMake '],
   read({ lines }, at) {
-    const raw = lines[at] ?? ''
+    const raw = lineAt(lines, at)
     const head = raw.startsWith('CMake ') ? HEAD.exec(raw) : null
     if (head?.[2] === undefined) return null
     const message = [(head[5] ?? '').trim()]
@@ -21,22 +22,20 @@ export const cmake: TraceReader = {
     while (
       next < at + MAX_MESSAGE_LINES &&
       next < lines.length &&
-      (lines[next]?.trim() === '' || indentOf(lines[next] ?? '') > 0)
+      (isBlankAt(lines, next) || indentOf(lineAt(lines, next)) > 0)
     ) {
-      message.push((lines[next++] ?? '').replace(/^ {2}/, ''))
+      message.push(lineAt(lines, next++).replace(/^ {2}/, ''))
     }
-    const frames: RawFrame[] = [
-      newFrame(raw.trim(), { file: head[2], line: Number(head[3]), function: head[4] ?? null }),
-    ]
+    const frames: RawFrame[] = [newFrame(raw.trim(), { file: head[2], line: head[3], function: head[4] })]
     if (lines[next]?.trim() === CALLS) {
       for (next++; next < lines.length; next++) {
-        const call = CALL.exec(lines[next] ?? '')
+        const call = CALL.exec(lineAt(lines, next))
         if (call === null) break
         frames.unshift(
-          newFrame((lines[next] ?? '').trim(), {
-            file: call[1] ?? null,
-            line: Number(call[2]),
-            function: call[3] ?? null,
+          newFrame(lineAt(lines, next).trim(), {
+            file: call[1],
+            line: call[2],
+            function: call[3],
           }),
         )
       }

@@ -1,5 +1,6 @@
 import type { CleanText } from '../../layout/clean.ts'
 import type { RawFrame } from '../../trace-reader.ts'
+import { lineAt } from '../../lines.ts'
 
 const NUMBERED = /^\s{0,20}(>?)\s{0,12}(\d{1,9}) ?[|\u2502:] ?(.*)$/
 const UNNUMBERED = /^\s{0,32}[|\u2502\u2575](.*)$/
@@ -19,8 +20,8 @@ export function codeFrameLine(text: string): { line: number | null; text: string
 /** Gives a frame the code that a test runner or a runtime printed with its line number above the stack. */
 export function addCodeAbove(text: CleanText, floor: number, at: number, frames: readonly RawFrame[]): void {
   for (let above = at - 1; above >= Math.max(floor, at - MAX_LINES_ABOVE); above--) {
-    const line = text.lines[above] ?? ''
-    const code = CARETS.test(line) ? codeFrameLine(text.lines[above - 1] ?? '') : codeFrameLine(line)
+    const line = lineAt(text.lines, above)
+    const code = CARETS.test(line) ? codeFrameLine(lineAt(text.lines, above - 1)) : codeFrameLine(line)
     if (code?.line == null || (!code.isMarked && !CARETS.test(line))) continue
     const frame = frames.findLast(({ line: number, sourceText }) => number === code.line && sourceText === null)
     if (frame !== undefined) frame.sourceText = code.text.trim() || null

@@ -2,6 +2,7 @@ import type { CleanText } from '../../layout/clean.ts'
 import { languageOfFile } from '../../source-endings.ts'
 import { joinMessage, newFrame } from '../../trace-reader.ts'
 import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
+import { lineAt } from '../../lines.ts'
 
 const POINTED = /^(?:-->|┌─+(?!─)|╭─+\[|,-+\[|╭▸) ?(.+?):(\d{1,9})(?::(\d{1,9}))?\]?$/
 const RELATED = /^::: (.+):(\d{1,9}):(\d{1,9})$/
@@ -18,7 +19,7 @@ const MAX_BLOCK_LINES = 60
 function headAbove(text: CleanText, floor: number, at: number): Head {
   const lowest = Math.max(floor, at - MAX_HEAD_LINES)
   for (let above = at - 1; above >= lowest; above--) {
-    const line = (text.lines[above] ?? '').trim()
+    const line = lineAt(text.lines, above).trim()
     const more = text.lines.slice(above + 1, at).map(one => one.trim())
     const head = HEAD.exec(line)
     if (head !== null) {
@@ -34,7 +35,7 @@ function headAbove(text: CleanText, floor: number, at: number): Head {
     }
     if (line === '' && above < at - 1) break
   }
-  const above = text.lines[at - 1]?.trim() ?? ''
+  const above = lineAt(text.lines, at - 1).trim()
   return { type: 'error', message: at > floor && !MARGIN.test(above) ? joinMessage([above]) : null, isMild: false }
 }
 
@@ -43,7 +44,7 @@ function readBlock(lines: string[], at: number, place: RawFrame): { related: Raw
   const related: RawException[] = []
   let next = at
   for (; next < at + MAX_BLOCK_LINES && next < lines.length; next++) {
-    const line = (lines[next] ?? '').trim()
+    const line = lineAt(lines, next).trim()
     const numbered = NUMBERED.exec(line)
     const other = RELATED.exec(line)
     if (numbered !== null) {
@@ -51,7 +52,7 @@ function readBlock(lines: string[], at: number, place: RawFrame): { related: Raw
         place.sourceText ??= numbered[2]?.replace(SPAN, '').trim() || null
       }
     } else if (other !== null) {
-      const frame = newFrame(line, { file: other[1] ?? null, line: Number(other[2]), column: Number(other[3]) })
+      const frame = newFrame(line, { file: other[1], line: other[2], column: other[3] })
       related.push({ type: 'note', message: null, relation: 'context', frames: [frame] })
     } else if (!MARGIN.test(line) && !/^\.{3}$/.test(line)) break
   }
@@ -65,13 +66,13 @@ export const codeFrames: TraceReader = {
   language: 'text',
   opens: ['\n-->', '\n,-', '\n\u250C'],
   read(text, at, floor) {
-    const line = (text.lines[at] ?? '').trim()
+    const line = lineAt(text.lines, at).trim()
     const match = POINTED.exec(line)
     if (match?.[1] === undefined || (languageOfFile(match[1]) === null && !/[/\\.]/.test(match[1]))) return null
     const place = newFrame(line, {
       file: match[1],
-      line: Number(match[2]),
-      column: match[3] === undefined ? null : Number(match[3]),
+      line: match[2],
+      column: match[3],
     })
     const block = readBlock(text.lines, at + 1, place)
     const head = headAbove(text, floor, at)

@@ -2,6 +2,7 @@ import { diagnosticOf, isMild, isRemark, type Diagnostic } from './diagnostic-li
 import { languageOfFile } from '../../source-endings.ts'
 import { indentOf, joinMessage, newFrame } from '../../trace-reader.ts'
 import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
+import { lineAt } from '../../lines.ts'
 
 const INCLUDED = /^(?:In file included|\s{2,40})\s?from (\S.*):(\d{1,9})(?::(\d{1,9}))?[,:]$/
 const REQUIRED = /^(\S.*):(\d{1,9}):(\d{1,9}): {2,4}(?:recursively )?required (?:from|by) /
@@ -18,8 +19,8 @@ const MAX_REMARKS = 20
 /** Some compilers print the place alone and the message below it. */
 function indentedBelow(lines: string[], at: number): string[] {
   const message: string[] = []
-  while (message.length < 5 && indentOf(lines[at + 1 + message.length] ?? '') > 0) {
-    message.push((lines[at + 1 + message.length] ?? '').trim())
+  while (message.length < 5 && indentOf(lineAt(lines, at + 1 + message.length)) > 0) {
+    message.push(lineAt(lines, at + 1 + message.length).trim())
   }
   return message
 }
@@ -39,11 +40,11 @@ function sourceBelow(
   number: number | null,
 ): { text: string | null; before: string[]; next: number } {
   for (let code = at; code < at + MAX_LINES_TO_CODE; code++) {
-    const line = lines[code] ?? ''
+    const line = lineAt(lines, code)
     if (diagnosticOf(line) !== null || isContext(line)) break
     const numbered = CODE_LINE.exec(line)
     const isNumbered = numbered !== null && Number(numbered[1]) === number
-    if (line.trim() === '' || (!isNumbered && !MARKS.test(lines[code + 1] ?? ''))) continue
+    if (line.trim() === '' || (!isNumbered && !MARKS.test(lineAt(lines, code + 1)))) continue
     return {
       text: (numbered?.[2] ?? line).trim() || null,
       before: lines.slice(at, code).map(one => one.trim()),
@@ -83,7 +84,7 @@ function unlinked(line: string): Diagnostic | null {
 }
 
 function readOne(lines: string[], at: number, name: string | null): One | null {
-  const line = lines[at] ?? ''
+  const line = lineAt(lines, at)
   const diagnostic = diagnosticOf(line) ?? unlinked(line)
   return diagnostic === null ? null : oneOf(lines, at, name, diagnostic)
 }
@@ -103,14 +104,14 @@ function readContext(lines: string[], at: number): Context {
   let name: string | null = null
   let next = at
   for (; next < at + MAX_CONTEXT_LINES && next < lines.length; next++) {
-    const line = lines[next] ?? ''
+    const line = lineAt(lines, next)
     const caller = INCLUDED.exec(line) ?? REQUIRED.exec(line)
     if (caller !== null) {
       callers.unshift(
         newFrame(line.trim(), {
-          file: caller[1] ?? null,
-          line: Number(caller[2]),
-          column: caller[3] === undefined ? null : Number(caller[3]),
+          file: caller[1],
+          line: caller[2],
+          column: caller[3],
         }),
       )
     } else if (INSIDE.test(line)) name = nameIn(INSIDE.exec(line)?.[1] ?? '')
@@ -125,8 +126,8 @@ function readRemarks(lines: string[], at: number): { exceptions: RawException[];
   const exceptions: RawException[] = []
   let next = at
   while (exceptions.length < MAX_REMARKS) {
-    const context = isContext(lines[next] ?? '') ? readContext(lines, next) : { function: null, next }
-    const diagnostic = diagnosticOf(lines[context.next] ?? '')
+    const context = isContext(lineAt(lines, next)) ? readContext(lines, next) : { function: null, next }
+    const diagnostic = diagnosticOf(lineAt(lines, context.next))
     const remark =
       diagnostic !== null && isRemark(diagnostic) ? oneOf(lines, context.next, context.function, diagnostic) : null
     if (remark === null) break
@@ -164,7 +165,7 @@ export const diagnostics: TraceReader = {
   opens: [':0', '(0', '[0', ': line 0', '+0x', ':\n'],
   read(text, at) {
     const { lines } = text
-    const context = isContext(lines[at] ?? '') ? readContext(lines, at) : { callers: [], function: null, next: at }
+    const context = isContext(lineAt(lines, at)) ? readContext(lines, at) : { callers: [], function: null, next: at }
     const first = readFailure(lines, context)
     // A context of nothing is read once, not from each of its lines.
     if (first === null && context.next > at + 1) return { exceptions: [], next: context.next }

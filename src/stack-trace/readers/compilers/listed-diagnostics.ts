@@ -1,6 +1,7 @@
 import { languageOfFile } from '../../source-endings.ts'
 import { joinMessage, newFrame } from '../../trace-reader.ts'
 import type { Failure, RawFrame, TraceReader } from '../../trace-reader.ts'
+import { lineAt } from '../../lines.ts'
 
 const FILE_LINE = /^(?:\/|\.{0,2}\/|[A-Za-z]:[\\/])?[\w@.+~][^:*?"<>|]{0,1000}\.\w{1,10}$/
 const ROW = /^\s{1,12}(\d{1,9}):(\d{1,9})\s{1,20}(\S.*)$/
@@ -31,19 +32,19 @@ function one({
 }
 
 function readRows(lines: string[], at: number): Failure[] | null {
-  const file = (lines[at] ?? '').trimEnd()
+  const file = lineAt(lines, at).trimEnd()
   const failures: Failure[] = []
   for (let next = at + 1; next < lines.length && next < at + MAX_ROWS; next++) {
-    const row = ROW.exec(lines[next] ?? '')
+    const row = ROW.exec(lineAt(lines, next))
     const said = SEVERITY.exec(row?.[3] ?? '')
     if (row === null || said === null) break
     const cells = (said[2] ?? '').split(/ {2,}/)
     const rule = cells.length > 1 ? (cells.at(-1) ?? null) : null
     const isError = said[1] !== 'warning' && said[1] !== '⚠' && said[1] !== '‼'
-    const frame = newFrame(`${file} ${(lines[next] ?? '').trim()}`, {
+    const frame = newFrame(`${file} ${lineAt(lines, next).trim()}`, {
       file,
-      line: Number(row[1]),
-      column: Number(row[2]),
+      line: row[1],
+      column: row[2],
     })
     failures.push(
       one({
@@ -68,16 +69,16 @@ function appendTo(failure: Failure, text: string, next: number): void {
 
 /** PHPStan draws a table for each file; a message goes on in rows without a number. */
 function readTable(lines: string[], at: number): Failure[] | null {
-  const file = TABLE_HEAD.exec(lines[at] ?? '')?.[1]
-  if (file === undefined || !TABLE_RULE.test(lines[at + 1] ?? '')) return null
+  const file = TABLE_HEAD.exec(lineAt(lines, at))?.[1]
+  if (file === undefined || !TABLE_RULE.test(lineAt(lines, at + 1))) return null
   const failures: Failure[] = []
   for (let next = at + 2; next < lines.length; next++) {
-    const line = lines[next] ?? ''
+    const line = lineAt(lines, next)
     const row = TABLE_ROW.exec(line)
     const last = failures.at(-1)
     if (TABLE_RULE.test(line) || (row === null && (last === undefined || line.trim() === ''))) break
     if (row !== null) {
-      const frame = newFrame(`${file} ${line.trim()}`, { file, line: Number(row[1]) })
+      const frame = newFrame(`${file} ${line.trim()}`, { file, line: row[1] })
       failures.push(one({ frame, type: 'error', message: row[2] ?? '', isError: true, next: next + 1 }))
     } else if (last !== undefined) appendTo(last, line.trim(), next + 1)
   }
@@ -89,11 +90,11 @@ export const listedDiagnostics: TraceReader = {
   language: 'text',
   opens: ['\nLine', '.'],
   read({ lines }, at) {
-    const line = lines[at] ?? ''
+    const line = lineAt(lines, at)
     if (line.includes('Line ')) return readTable(lines, at)
     return line.includes('.') &&
       !line.startsWith(' ') &&
-      ROW.test(lines[at + 1] ?? '') &&
+      ROW.test(lineAt(lines, at + 1)) &&
       FILE_LINE.test(line.trimEnd())
       ? readRows(lines, at)
       : null

@@ -1,6 +1,7 @@
 import type { CleanText } from '../../layout/clean.ts'
 import { joinMessage, newFrame } from '../../trace-reader.ts'
 import type { Failure, TraceReader } from '../../trace-reader.ts'
+import { lineAt } from '../../lines.ts'
 
 const PLACE =
   /^on (\S.{0,500}?\.(?:tf|tofu|hcl|tfvars|tftest\.hcl|pkr\.hcl|nomad)(?:\.json)?) line (\d{1,9})(?:, in (.{1,300}?))?:?$/
@@ -18,7 +19,7 @@ const withoutBar = (line: string): string =>
 
 function titleAbove(lines: string[], floor: number, at: number): RegExpExecArray | null {
   for (let above = at - 1; above >= Math.max(floor, at - MAX_LINES_ABOVE); above--) {
-    const title = TITLE.exec(withoutBar(lines[above] ?? '').replace(/^`/, ''))
+    const title = TITLE.exec(withoutBar(lineAt(lines, above)).replace(/^`/, ''))
     if (title !== null) return title
   }
   return null
@@ -31,22 +32,22 @@ function readDiagnostic(
   [raw, file, line, block]: RegExpExecArray,
 ): Failure {
   const title = titleAbove(lines, floor, at)
-  const code = CODE.exec(withoutBar(lines[at + 1] ?? ''))
+  const code = CODE.exec(withoutBar(lineAt(lines, at + 1)))
   const isCode = code !== null && Number(code[1]) === Number(line)
   const detail: string[] = []
   let next = isCode ? at + 2 : at + 1
   let blank = false
   for (; next < at + MAX_LINES_BELOW && next < lines.length; next++) {
-    const said = withoutBar(lines[next] ?? '')
-    if (TITLE.test(said) || /^[╷╵]/.test(lines[next]?.trim() ?? '') || PLACE.test(said)) break
+    const said = withoutBar(lineAt(lines, next))
+    if (TITLE.test(said) || /^[╷╵]/.test(lineAt(lines, next).trim()) || PLACE.test(said)) break
     if (said === '' && detail.length > 0 && !lines[next]?.includes('│')) break
     if (said === '') blank = true
     else if (blank && !DETAIL_MARK.test(said)) detail.push(said)
   }
   const frame = newFrame(raw, {
-    file: file ?? null,
-    line: Number(line),
-    function: block ?? null,
+    file,
+    line,
+    function: block,
     sourceText: isCode ? code[2]?.trim() || null : null,
   })
   return {
@@ -69,7 +70,7 @@ export const terraform: TraceReader = {
   language: 'hcl',
   opens: [' line 0'],
   read(text, at, floor) {
-    const line = text.lines[at] ?? ''
+    const line = lineAt(text.lines, at)
     const match = line.includes('on ') && line.includes(' line ') ? PLACE.exec(withoutBar(line)) : null
     return match === null ? null : readDiagnostic(text, at, floor, match)
   },

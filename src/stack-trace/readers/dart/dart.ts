@@ -1,6 +1,7 @@
 import type { CleanText } from '../../layout/clean.ts'
 import { joinMessage, MAX_MESSAGE_LINES, newFrame, opensField, pushFrame, startsLogEntry } from '../../trace-reader.ts'
 import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
+import { lineAt } from '../../lines.ts'
 
 const LOGGER = /^(?:\[?\s{0,8}\+?\s{0,8}\d{0,6} ms\] )?flutter: ?/
 const NUMBERED = /^#(\d{1,6})\s{1,8}(\S.*?) \((\S+?)(?::(\d{1,9}))?(?::(\d{1,9}))?\)$/
@@ -27,9 +28,9 @@ function frameOf(raw: string, { name, file, line, column }: Parts): RawFrame {
   const called = name?.replace(/(?<!\.<anonymous closure>|\.<fn>)(?:\.(?:<anonymous closure>|<fn>))+$/, '') ?? ''
   return newFrame(raw, {
     function: called === '' || called === '<fn>' || called === '<anonymous closure>' ? null : called,
-    file: file ?? null,
-    line: line === undefined ? null : Number(line),
-    column: column === undefined ? null : Number(column),
+    file,
+    line,
+    column,
   })
 }
 
@@ -54,16 +55,17 @@ export function dartFrame(line: string): RawFrame | null {
 
 /** A terse row alone could be anything: another one, or a gap, has to follow. */
 function goesOn(lines: readonly string[], at: number): boolean {
-  const line = lines[at] ?? ''
+  const line = lineAt(lines, at)
   return GAP.test(line.trim()) || dartFrame(line) !== null
 }
 
-const isStack = (lines: readonly string[], at: number): boolean => isNumbered(lines[at] ?? '') || goesOn(lines, at + 1)
+const isStack = (lines: readonly string[], at: number): boolean =>
+  isNumbered(lineAt(lines, at)) || goesOn(lines, at + 1)
 
 /** Consoles of editors put the place, as a link, on a line of its own below the function. */
 function splitFrame(lines: readonly string[], at: number): RawFrame | null {
-  const raw = withoutLogger(lines[at] ?? '').trim()
-  const place = raw.startsWith('#') ? PLACE_BELOW.exec(withoutLogger(lines[at + 1] ?? '').trim()) : null
+  const raw = withoutLogger(lineAt(lines, at)).trim()
+  const place = raw.startsWith('#') ? PLACE_BELOW.exec(withoutLogger(lineAt(lines, at + 1)).trim()) : null
   const name = place === null ? undefined : NAMED.exec(raw)?.[2]
   return place === null || name === undefined
     ? null
@@ -83,8 +85,8 @@ function addFrame(frames: RawFrame[], frame: RawFrame): void {
 }
 
 function isSaid(text: CleanText, at: number): boolean {
-  const line = withoutLogger(text.lines[at - 1] ?? '')
-  return line.trim() !== '' && !opensField(line) && !startsLogEntry((text.lines[at] ?? '').trim())
+  const line = withoutLogger(lineAt(text.lines, at - 1))
+  return line.trim() !== '' && !opensField(line) && !startsLogEntry(lineAt(text.lines, at).trim())
 }
 
 function typed(lines: string[]): Pick<RawException, 'type' | 'message'> {
@@ -98,13 +100,13 @@ function typed(lines: string[]): Pick<RawException, 'type' | 'message'> {
 /** Flutter's report: the type in a sentence, then the message up to an empty line. */
 function flutterError(text: CleanText, first: number, at: number): Pick<RawException, 'type' | 'message'> | null {
   for (let above = at - 1; above >= first; above--) {
-    const line = withoutLogger(text.lines[above] ?? '').trim()
+    const line = withoutLogger(lineAt(text.lines, above)).trim()
     if (BANNER.test(line)) return null
     const thrown = THROWN.exec(line)
     if (thrown === null) continue
     const message: string[] = []
     for (let next = above + 1; next < at && message.length < MAX_MESSAGE_LINES; next++) {
-      const said = withoutLogger(text.lines[next] ?? '')
+      const said = withoutLogger(lineAt(text.lines, next))
       if (said.trim() === '' || STACK_HEADING.test(said.trim())) break
       message.push(said)
     }
@@ -128,7 +130,7 @@ function errorAbove(text: CleanText, floor: number, at: number): Pick<RawExcepti
   const lines = text.lines.slice(start, at).map(line => withoutLogger(line))
   const unhandled = lines.findLastIndex(line => UNHANDLED.test(line))
   const [head = '', ...more] =
-    unhandled === -1 ? lines : [UNHANDLED.exec(lines[unhandled] ?? '')?.[1] ?? '', ...lines.slice(unhandled + 1)]
+    unhandled === -1 ? lines : [UNHANDLED.exec(lineAt(lines, unhandled))?.[1] ?? '', ...lines.slice(unhandled + 1)]
   return typed([head, ...more].filter((line, index) => index > 0 || line.trim() !== ''))
 }
 
@@ -140,13 +142,16 @@ export const dart: TraceReader = {
   language: 'dart',
   opens: ['#', 'dart', 'package:'],
   read(text, at, floor) {
-    if (splitFrame(text.lines, at) === null && (dartFrame(text.lines[at] ?? '') === null || !isStack(text.lines, at))) {
+    if (
+      splitFrame(text.lines, at) === null &&
+      (dartFrame(lineAt(text.lines, at)) === null || !isStack(text.lines, at))
+    ) {
       return null
     }
     const frames: RawFrame[] = []
     let next = at
     for (; next < text.lines.length; next++) {
-      const line = withoutLogger(text.lines[next] ?? '')
+      const line = withoutLogger(lineAt(text.lines, next))
       const split = splitFrame(text.lines, next)
       const frame = split ?? dartFrame(line)
       if (split !== null) next++

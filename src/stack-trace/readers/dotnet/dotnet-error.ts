@@ -1,6 +1,7 @@
 import type { CleanText } from '../../layout/clean.ts'
 import { errorInside } from '../../error-inside.ts'
 import { indentOf, joinMessage, MAX_MESSAGE_LINES, opensField, startsLogEntry } from '../../trace-reader.ts'
+import { lineAt } from '../../lines.ts'
 
 interface Head {
   type: string | null
@@ -85,7 +86,7 @@ function withFirst(error: { type: string; message: string }, line: string, more:
 /** Test runners print `Error Message:`, what an assertion said, then `Stack Trace:`. */
 function messageBetween(lines: string[], first: number, end: number): DotnetError | null {
   for (let above = end - 1; above >= first; above--) {
-    const label = (lines[above] ?? '').trim()
+    const label = lineAt(lines, above).trim()
     if (LABEL.test(label) || label.endsWith(' [FAIL]')) {
       return { heads: [{ type: null, message: joinMessage(lines.slice(above + 1, end).map(line => line.trim())) }] }
     }
@@ -94,9 +95,9 @@ function messageBetween(lines: string[], first: number, end: number): DotnetErro
 }
 
 function messageAbove(text: CleanText, first: number, at: number): DotnetError | null {
-  const line = text.lines[at - 1] ?? ''
+  const line = lineAt(text.lines, at - 1)
   if (LABEL.test(line.trim())) return messageBetween(text.lines, first, at - 1)
-  if (at - 1 < first || line.trim() === '' || opensField(line) || indentOf(line) > indentOf(text.lines[at] ?? '')) {
+  if (at - 1 < first || line.trim() === '' || opensField(line) || indentOf(line) > indentOf(lineAt(text.lines, at))) {
     return null
   }
   return { heads: [{ type: null, message: joinMessage([line]) }] }
@@ -109,7 +110,7 @@ function messageAbove(text: CleanText, first: number, at: number): DotnetError |
 export function topError(text: CleanText, floor: number, at: number): DotnetError | null {
   const first = Math.max(floor, at - MAX_LINES_ABOVE)
   for (let above = at - 1; above >= first; above--) {
-    const line = text.lines[above] ?? ''
+    const line = lineAt(text.lines, above)
     const trimmed = line.trim()
     if (trimmed === '' || at - above > MAX_MESSAGE_LINES || STACK_END.test(trimmed)) break
     if (startsInner(line) || LABEL.test(trimmed)) continue

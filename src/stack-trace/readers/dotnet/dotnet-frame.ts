@@ -84,8 +84,8 @@ export function dotnetFrame(line: string): DotnetFrame | null {
     return {
       frame: newFrame(raw, {
         function: dotnetName(assembled[1] ?? ''),
-        file: assembled[2] ?? null,
-        line: assembled[3] === undefined ? null : Number(assembled[3]),
+        file: assembled[2],
+        line: assembled[3],
       }),
       hasPlace: true,
     }
@@ -103,7 +103,7 @@ export function dotnetFrame(line: string): DotnetFrame | null {
     return null
   } // V8 puts a space before its brackets
   return {
-    frame: newFrame(raw, { function: dotnetName(name), file: placed?.file ?? null, line: placed?.line ?? null }),
+    frame: newFrame(raw, { function: dotnetName(name), file: placed?.file, line: placed?.line }),
     hasPlace: placed !== null,
   }
 }

@@ -4,6 +4,7 @@ import { dotnetFrame } from './dotnet-frame.ts'
 import { joinMessage, MAX_MESSAGE_LINES, pushFrame, startsLogEntry } from '../../trace-reader.ts'
 import type { Failure, RawException, TraceReader } from '../../trace-reader.ts'
 import { unityCall } from './unity-frame.ts'
+import { isBlankAt, lineAt } from '../../lines.ts'
 
 const END = /^--- .{1,100} ---$/
 const END_OF_INNER =
@@ -30,7 +31,7 @@ function open(reading: Reading, exception: RawException): void {
 
 /** Visual Studio lists inner exceptions by type and message below the stack. */
 function list(reading: Reading, text: CleanText, at: number): number {
-  for (const head of headsOf([text.lines[at + 1] ?? ''])) {
+  for (const head of headsOf([lineAt(text.lines, at + 1)])) {
     reading.exceptions.push({ ...head, relation: 'cause', frames: [] })
   }
   return 2
@@ -38,7 +39,7 @@ function list(reading: Reading, text: CleanText, at: number): number {
 
 function endOfMessage(text: CleanText, at: number): number {
   for (let next = at; next < Math.min(text.lines.length, at + MAX_MESSAGE_LINES); next++) {
-    const line = text.lines[next] ?? ''
+    const line = lineAt(text.lines, next)
     if (dotnetFrame(line) !== null || END.test(line.trim()) || startsInner(line)) return next
     if (startsLogEntry(line.trim())) break
   }
@@ -50,7 +51,7 @@ function rethrow(reading: Reading, text: CleanText, at: number): number {
   const end = endOfMessage(text, at + 1)
   for (const exception of reading.exceptions) if (exception.relation === 'root') exception.relation = 'cause'
   reading.open.length = 0
-  for (const head of headsOf([(text.lines[at] ?? '').trim().replace(RETHROWN, ''), ...text.lines.slice(at + 1, end)])) {
+  for (const head of headsOf([lineAt(text.lines, at).trim().replace(RETHROWN, ''), ...text.lines.slice(at + 1, end)])) {
     open(reading, { ...head, relation: 'root', frames: [] })
   }
   return end - at
@@ -58,7 +59,7 @@ function rethrow(reading: Reading, text: CleanText, at: number): number {
 
 /** `---> Type: message`, with the lines that the message goes on for. */
 function begin(reading: Reading, text: CleanText, at: number): number {
-  const trimmed = text.lines[at]?.trim() ?? ''
+  const trimmed = lineAt(text.lines, at).trim()
   const isGrouped = GROUPED.test(trimmed)
   const end = endOfMessage(text, at + 1)
   const said = [trimmed.replace(GROUPED, '').replace(/^---> ?/, ''), ...text.lines.slice(at + 1, end)]
@@ -71,7 +72,7 @@ function begin(reading: Reading, text: CleanText, at: number): number {
 
 /** Takes line `at` in; answers how many lines that used, 0 when the trace has ended. */
 function readLine(reading: Reading, text: CleanText, at: number): number {
-  const line = text.lines[at] ?? ''
+  const line = lineAt(text.lines, at)
   const trimmed = line.trim()
   const current = reading.open.at(-1)
   const frame =
@@ -92,7 +93,7 @@ function readLine(reading: Reading, text: CleanText, at: number): number {
   }
   if (trimmed === '<---') return 1
   if (trimmed === '') {
-    return startsInner(text.lines[at + 1] ?? '') || INNER_LISTED.test(text.lines[at + 1]?.trim() ?? '') ? 1 : 0
+    return startsInner(lineAt(text.lines, at + 1)) || INNER_LISTED.test(lineAt(text.lines, at + 1).trim()) ? 1 : 0
   }
   return startsInner(line) ? begin(reading, text, at) : 0
 }
@@ -133,7 +134,7 @@ function readChain(text: CleanText, at: number, error: DotnetError | null): Fail
     const used = readLine(reading, text, next)
     if (used === 0) break
     next += used
-    if (text.lines[next - 1]?.trim() !== '') end = next
+    if (!isBlankAt(text.lines, next - 1)) end = next
   }
   const exceptions = withoutCopies(reading.exceptions)
   for (const { frames } of exceptions) frames.reverse()
@@ -161,13 +162,13 @@ export const dotnet: TraceReader = {
     '\n--- ',
   ],
   read(text, at, floor) {
-    const line = text.lines[at] ?? ''
+    const line = lineAt(text.lines, at)
     const first = dotnetFrame(line)
     if (first === null && !endsInner(line)) return null
     const error = topError(text, floor, at)
     if (
       (error?.heads[0]?.type ?? null) === null &&
-      (first === null || !(first.hasPlace || goesOn(text.lines[at + 1] ?? '')))
+      (first === null || !(first.hasPlace || goesOn(lineAt(text.lines, at + 1))))
     ) {
       return null
     }

@@ -1,6 +1,7 @@
 import type { CleanText } from '../../layout/clean.ts'
 import { joinMessage, newFrame } from '../../trace-reader.ts'
 import type { Failure, RawFrame, TraceReader } from '../../trace-reader.ts'
+import { lineAt } from '../../lines.ts'
 
 const PLACE = /^At (\S.{0,500}?):(\d{1,9}) char:(\d{1,9})$/
 const CODE = /^[+-] (.*)$/
@@ -23,7 +24,7 @@ const withoutCut = (code: string): string | null => code.replace(/^\.\.\. | \.\.
 function messageAbove(lines: string[], stamped: Uint8Array, floor: number, at: number): string[] {
   const said: string[] = []
   for (let above = at - 1; above >= Math.max(floor, at - MAX_LINES_ABOVE); above--) {
-    const line = (lines[above] ?? '').trim()
+    const line = lineAt(lines, above).trim()
     if (line === '' || /^-{4,}$/.test(line)) break
     const command = COMMAND.exec(line)
     said.unshift(command?.[2] ?? line)
@@ -39,12 +40,12 @@ function readLong(
   floor: number,
   [raw, file, line, column]: RegExpExecArray,
 ): Failure {
-  const frame = newFrame(raw, { file: fileOf(file), line: Number(line), column: Number(column) })
+  const frame = newFrame(raw, { file: fileOf(file), line, column })
   const below: string[] = []
   let type: string | null = null
   let next = at + 1
   for (; next < at + MAX_LINES_BELOW && next < lines.length; next++) {
-    const said = (lines[next] ?? '').trim()
+    const said = lineAt(lines, next).trim()
     if (said === '' || PLACE.test(said) || stamped[next] === 1) break
     const category = CATEGORY.exec(said)
     if (category !== null) type = category[1] ?? null
@@ -63,18 +64,18 @@ function readLong(
 
 /** `Write-Error: C:\a.ps1:12`, `Line |`, the code with its number, and the message behind the marks. */
 function readConcise({ lines }: CleanText, at: number): Failure | null {
-  const raw = (lines[at] ?? '').trim()
+  const raw = lineAt(lines, at).trim()
   const head = CONCISE.exec(raw)
-  const code = CONCISE_CODE.exec(lines[at + 2] ?? '')
+  const code = CONCISE_CODE.exec(lineAt(lines, at + 2))
   if (head === null || code === null) return null
   const message: string[] = []
   let next = at + 3
   for (; next < at + 3 + MAX_LINES_BELOW; next++) {
-    const said = CONCISE_SAID.exec(lines[next] ?? '')
+    const said = CONCISE_SAID.exec(lineAt(lines, next))
     if (said === null && (message.length > 0 || next > at + 5)) break // the code may go on below
     if (said?.[1] !== undefined && said[1].trim() !== '') message.push(said[1].trim())
   }
-  const frame = newFrame(raw, { file: head[2] ?? null, line: Number(code[1]), sourceText: code[2]?.trim() || null })
+  const frame = newFrame(raw, { file: head[2], line: code[1], sourceText: code[2]?.trim() || null })
   return {
     exceptions: [{ type: head[1] ?? 'error', message: joinMessage(message), relation: 'root', frames: [frame] }],
     next,
@@ -86,14 +87,14 @@ function readStack(text: CleanText, at: number, floor: number): Failure | null {
   const frames: RawFrame[] = []
   let next = at
   for (; next < text.lines.length; next++) {
-    const raw = (text.lines[next] ?? '').trim()
+    const raw = lineAt(text.lines, next).trim()
     const match = STACK_ROW.exec(raw)
     if (match === null) break
     const name = match[1] === '<ScriptBlock>' ? null : (match[1]?.replace(/<(?:Begin|Process|End)>$/, '') ?? null)
     frames.push(
       newFrame(raw, {
         file: match[2] === '<No file>' ? null : (match[2] ?? null),
-        line: Number(match[3]),
+        line: match[3],
         function: name,
       }),
     )
@@ -108,7 +109,7 @@ export const powershell: TraceReader = {
   language: 'powershell',
   opens: ['\nAt ', '\nat ', '.ps'],
   read(text, at, floor) {
-    const line = (text.lines[at] ?? '').trim()
+    const line = lineAt(text.lines, at).trim()
     if (line.startsWith('At ')) {
       const match = PLACE.exec(line)
       return match === null ? null : readLong(text, at, floor, match)

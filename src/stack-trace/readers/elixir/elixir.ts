@@ -1,6 +1,7 @@
 import type { CleanText } from '../../layout/clean.ts'
 import { joinMessage, newFrame, pushFrame, startsLogEntry } from '../../trace-reader.ts'
 import type { Failure, RawFrame, TraceReader } from '../../trace-reader.ts'
+import { isBlankAt, lineAt } from '../../lines.ts'
 
 const HEAD = /^\*\* \((?:(?:EXIT from [^)]{1,80}|stop|exit|throw|EXIT)\)|([\w.]{1,200})\)) ?(.*)$/
 const FRAME =
@@ -30,7 +31,7 @@ function frameOf(raw: string): RawFrame | null {
   const match = raw.includes(': ') ? FRAME.exec(raw) : null
   return match === null || !CALL.test(match[4] ?? '')
     ? null
-    : newFrame(raw, { file: match[2] ?? null, line: Number(match[3]), function: match[4] ?? null })
+    : newFrame(raw, { file: match[2], line: match[3], function: match[4] })
 }
 
 /** A call without a place: of a library that was compiled so, or of a function that does not exist. */
@@ -41,7 +42,7 @@ function readFrames({ lines }: CleanText, at: number, { type, message }: Head): 
   const frames: RawFrame[] = []
   let next = at
   for (; next < lines.length; next++) {
-    const line = (lines[next] ?? '').trim()
+    const line = lineAt(lines, next).trim()
     const frame =
       frameOf(line) ?? (isCall(line) ? newFrame(line, { function: line.replace(/^\([^)]{1,160}\) /, '') }) : null)
     if (frame === null) break
@@ -59,10 +60,10 @@ function readFrames({ lines }: CleanText, at: number, { type, message }: Head): 
 /** A server that ends names the process that called it, with that one's stack. */
 function withClient(text: CleanText, failure: Failure): Failure {
   for (let at = failure.next; at < failure.next + MAX_LINES_TO_CLIENT; at++) {
-    if (!CLIENT.test((text.lines[at] ?? '').trim())) continue
-    const frames = at + (text.lines[at + 1]?.trim() === '' ? 2 : 1)
-    if (frameOf((text.lines[frames] ?? '').trim()) === null) break
-    const client = readFrames(text, frames, { type: null, message: joinMessage([(text.lines[at] ?? '').trim()]) })
+    if (!CLIENT.test(lineAt(text.lines, at).trim())) continue
+    const frames = at + (isBlankAt(text.lines, at + 1) ? 2 : 1)
+    if (frameOf(lineAt(text.lines, frames).trim()) === null) break
+    const client = readFrames(text, frames, { type: null, message: joinMessage([lineAt(text.lines, at).trim()]) })
     return {
       ...failure,
       exceptions: [
@@ -82,14 +83,21 @@ function paragraph(lines: string[]): string[] {
 
 function readException(text: CleanText, at: number): Failure | null {
   const { lines } = text
-  const match = HEAD.exec((lines[at] ?? '').trim())
+  const match = HEAD.exec(lineAt(lines, at).trim())
   if (match === null) return null
   // a process that ended by it
-  if (match[1] === undefined && (lines[at + 1] ?? '').trim().startsWith('** (')) return readException(text, at + 1)
+  if (
+    match[1] === undefined &&
+    lineAt(lines, at + 1)
+      .trim()
+      .startsWith('** (')
+  ) {
+    return readException(text, at + 1)
+  }
   const said = [match[2] ?? '']
   let next = at + 1
   for (; next < at + MAX_HEAD_LINES && next < lines.length; next++) {
-    const line = (lines[next] ?? '').trim()
+    const line = lineAt(lines, next).trim()
     if (
       frameOf(line) !== null ||
       isCall(line) ||
@@ -102,7 +110,7 @@ function readException(text: CleanText, at: number): Failure | null {
     }
     if (line !== STACK_MARK && !line.startsWith(CODE_MARK)) said.push(line)
   }
-  const first = (lines[next] ?? '').trim()
+  const first = lineAt(lines, next).trim()
   const hasFrames = frameOf(first) !== null || isCall(first)
   const own = hasFrames ? said : paragraph(said)
   const place = COMPILER.exec(own[0] ?? '')
@@ -114,9 +122,9 @@ function readException(text: CleanText, at: number): Failure | null {
   if (place !== null && exception !== undefined) {
     exception.frames.push(
       newFrame(own[0] ?? '', {
-        file: place[1] ?? null,
-        line: Number(place[2]),
-        column: place[3] === undefined ? null : Number(place[3]),
+        file: place[1],
+        line: place[2],
+        column: place[3],
       }),
     )
   }
@@ -125,28 +133,28 @@ function readException(text: CleanText, at: number): Failure | null {
 
 /** Diagnostics of the compiler: message, code in a margin, and the place last. */
 function readPointed(lines: string[], at: number): Failure | null {
-  const raw = (lines[at] ?? '').trim()
+  const raw = lineAt(lines, at).trim()
   const match = POINTED.exec(raw)
   if (match === null) return null
   let above = at - 1
-  while (above > at - MAX_HEAD_LINES && above > 0 && /^(?:\d{1,7} ?)?[│|]/.test((lines[above] ?? '').trim())) above--
-  const head = /^(error|warning): (.*)$/.exec((lines[above] ?? '').trim())
+  while (above > at - MAX_HEAD_LINES && above > 0 && /^(?:\d{1,7} ?)?[│|]/.test(lineAt(lines, above).trim())) above--
+  const head = /^(error|warning): (.*)$/.exec(lineAt(lines, above).trim())
   const code = lines
     .slice(above + 1, at)
     .map(line => /^\s*(\d{1,7}) ?[│|] ?(.*)$/.exec(line))
     .find(line => line?.[1] === match[2])
   const frame = newFrame(raw, {
-    file: match[1] ?? null,
-    line: Number(match[2]),
-    column: match[3] === undefined ? null : Number(match[3]),
-    function: match[4] ?? null,
-    sourceText: code?.[2]?.trim() ?? null,
+    file: match[1],
+    line: match[2],
+    column: match[3],
+    function: match[4],
+    sourceText: code?.[2]?.trim(),
   })
   return {
     exceptions: [
       {
         type: head?.[1] ?? 'error',
-        message: joinMessage([head?.[2] ?? (lines[above] ?? '').trim()]),
+        message: joinMessage([head?.[2] ?? lineAt(lines, above).trim()]),
         relation: head?.[1] === 'warning' ? 'separate' : 'root',
         frames: [frame],
       },
@@ -156,7 +164,7 @@ function readPointed(lines: string[], at: number): Failure | null {
 }
 
 function messageAbove({ lines }: CleanText, floor: number, at: number): string | null {
-  const above = at > floor ? (lines[at - 1] ?? '').trim() : ''
+  const above = at > floor ? lineAt(lines, at - 1).trim() : ''
   return joinMessage([above])
 }
 
@@ -165,10 +173,10 @@ function readShell(text: CleanText, at: number, floor: number): Failure {
   const frames: RawFrame[] = []
   let next = at
   for (; next < text.lines.length; next++) {
-    const raw = (text.lines[next] ?? '').trim()
+    const raw = lineAt(text.lines, next).trim()
     const match = SHELL_CALL.exec(raw)
     if (match === null) break
-    pushFrame(frames, newFrame(raw, { file: match[2] ?? null, line: Number(match[3]), function: match[1] ?? null }))
+    pushFrame(frames, newFrame(raw, { file: match[2], line: match[3], function: match[1] }))
   }
   return {
     exceptions: [{ type: null, message: messageAbove(text, floor, at), relation: 'root', frames: frames.reverse() }],
@@ -186,26 +194,26 @@ function calledIn(module = '', name = ''): string {
 }
 
 function placesOf(lines: string[], at: number, floor: number): RawFrame[] {
-  const line = lines[at] ?? ''
+  const line = lineAt(lines, at)
   const whole = [...line.matchAll(TERM_PLACE)].map(([raw, module, name, file, number]) =>
-    newFrame(raw, { file: file ?? null, line: Number(number), function: calledIn(module, name) }),
+    newFrame(raw, { file, line: number, function: calledIn(module, name) }),
   )
   const end = whole.length > 0 ? null : TERM_END.exec(line)
   if (end === null) return whole
   for (let above = at - 1; above > at - MAX_TERM_LINES && above >= floor; above--) {
     if (lines[above]?.includes('{file,"') === true) break
-    const open = TERM_OPEN.exec(lines[above] ?? '')
+    const open = TERM_OPEN.exec(lineAt(lines, above))
     if (open !== null) {
       return [
         newFrame(`${open[0]} ${line.trim()}`, {
-          file: end[1] ?? null,
-          line: Number(end[2]),
+          file: end[1],
+          line: end[2],
           function: calledIn(open[1], open[2]),
         }),
       ]
     }
   }
-  return [newFrame(line.trim(), { file: end[1] ?? null, line: Number(end[2]) })]
+  return [newFrame(line.trim(), { file: end[1], line: end[2] })]
 }
 
 /** A stack as a term, on as many lines as it takes. */
@@ -216,7 +224,7 @@ function readTerm(text: CleanText, at: number, floor: number): Failure | null {
     const found = placesOf(text.lines, end, floor)
     for (const frame of found) pushFrame(frames, frame)
     if (found.length > 0) next = end + 1
-    else if (!isInTerm(text.lines[end] ?? '')) break
+    else if (!isInTerm(lineAt(text.lines, end))) break
   }
   const reason = text.lines
     .slice(Math.max(floor, at - MAX_LINES_TO_REASON), at)
@@ -232,12 +240,12 @@ function readTerm(text: CleanText, at: number, floor: number): Failure | null {
 /** A failed assertion is told between the name of the test and its stack; a warning stands above its place. */
 function headAbove(text: CleanText, floor: number, at: number): Head {
   const { lines } = text
-  const above = (lines[at - 1] ?? '').trim()
+  const above = lineAt(lines, at - 1).trim()
   const warning = /^(warning|error): (.*)$/.exec(above)
   if (warning !== null) return { type: warning[1] ?? null, message: warning[2] ?? null }
   if (above !== STACK_MARK) return { type: null, message: messageAbove(text, floor, at) }
   let head = at - 2
-  while (head > floor && head > at - MAX_HEAD_LINES && !TEST_HEAD.test((lines[head] ?? '').trim())) head--
+  while (head > floor && head > at - MAX_HEAD_LINES && !TEST_HEAD.test(lineAt(lines, head).trim())) head--
   const said = lines
     .slice(head + 1, at - 1)
     .map(line => line.trim())
@@ -250,7 +258,7 @@ export const elixir: TraceReader = {
   language: 'elixir',
   opens: ['\n** (', '\n\u2514', '\nin ', '{file,"', '0: '],
   read(text, at, floor) {
-    const line = (text.lines[at] ?? '').trim()
+    const line = lineAt(text.lines, at).trim()
     if (line.startsWith('** (')) return readException(text, at)
     if (line.startsWith('└─ ')) return readPointed(text.lines, at)
     if (line.startsWith('in ')) return SHELL_CALL.test(line) ? readShell(text, at, floor) : null

@@ -2,6 +2,7 @@ import type { CleanText } from '../../layout/clean.ts'
 import { goFrame, isGoNoise } from './go-frame.ts'
 import { joinMessage, MAX_MESSAGE_LINES, opensField, pushFrame, startsLogEntry } from '../../trace-reader.ts'
 import type { RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
+import { lineAt } from '../../lines.ts'
 
 /** An error that wraps another prints the other first, so the last is the one that was reported. */
 function related(exceptions: RawException[]): RawException[] {
@@ -16,7 +17,7 @@ function readFrames(lines: readonly string[], at: number): { frames: RawFrame[];
   let next = at
   for (
     let found = goFrame(lines, next);
-    found !== null || isGoNoise(lines[next]?.trim() ?? '');
+    found !== null || isGoNoise(lineAt(lines, next).trim());
     found = goFrame(lines, next)
   ) {
     if (found !== null) pushFrame(frames, found.frame)
@@ -31,7 +32,7 @@ const isRuntime = ({ function: name }: RawFrame): boolean => name?.startsWith('r
 function outerStack(lines: readonly string[], at: number, frames: RawFrame[]): number | null {
   const mine = frames.find(frame => !isRuntime(frame))
   for (let next = at + 1; next < at + 4; next++) {
-    if ((lines[next - 1] ?? '').trim() === '') return null
+    if (lineAt(lines, next - 1).trim() === '') return null
     if (goFrame(lines, next) === null) continue
     const theirs = readFrames(lines, next).frames.find(frame => !isRuntime(frame))
     return mine !== undefined && theirs !== undefined && mine.raw === theirs.raw ? next : null
@@ -47,8 +48,8 @@ function messageAbove(text: CleanText, floor: number, at: number): string | null
   while (
     start > floor &&
     start > at - MAX_MESSAGE_LINES &&
-    isSaid(text.lines[start - 1] ?? '') &&
-    !startsLogEntry((text.lines[start] ?? '').trim())
+    isSaid(lineAt(text.lines, start - 1)) &&
+    !startsLogEntry(lineAt(text.lines, start).trim())
   ) {
     start--
   }

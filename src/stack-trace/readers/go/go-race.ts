@@ -1,6 +1,7 @@
 import { goFrame, isGoNoise } from './go-frame.ts'
 import { pushFrame } from '../../trace-reader.ts'
 import type { Failure, RawException, TraceReader } from '../../trace-reader.ts'
+import { lineAt } from '../../lines.ts'
 
 const START = 'WARNING: DATA RACE'
 const SECTION =
@@ -10,7 +11,7 @@ function readReport(lines: readonly string[], at: number): Failure {
   const sections: RawException[] = []
   let next = at + 1
   while (next < lines.length) {
-    const trimmed = lines[next]?.trim() ?? ''
+    const trimmed = lineAt(lines, next).trim()
     const section = sections.at(-1)
     const found = section === undefined ? null : goFrame(lines, next)
     if (found !== null && section !== undefined) {

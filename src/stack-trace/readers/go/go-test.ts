@@ -1,5 +1,6 @@
 import { indentOf, joinMessage, newFrame } from '../../trace-reader.ts'
 import type { Failure, RawFrame, TraceReader } from '../../trace-reader.ts'
+import { lineAt } from '../../lines.ts'
 
 const LOGGED = /^\s{2,40}(\S+\.go):(\d{1,9}): ?(.*)$/
 const STARTED = /^=== (?:RUN|NAME|CONT|PAUSE) {1,4}(\S+)/
@@ -16,9 +17,9 @@ const beginsOther = (line: string, isTraced: boolean): boolean =>
 /** The nearest test that is named above: its result comes first, or with `-v` its start does. */
 function testAbove(lines: string[], floor: number, at: number): Test | null {
   for (let above = at - 1; above >= Math.max(0, floor - MAX_LINES_TO_NAME, at - MAX_LINES_TO_NAME); above--) {
-    const started = STARTED.exec(lines[above] ?? '')?.[1]
+    const started = STARTED.exec(lineAt(lines, above))?.[1]
     if (started !== undefined) return { name: started, result: null }
-    const [, result, name] = ENDED.exec(lines[above] ?? '') ?? []
+    const [, result, name] = ENDED.exec(lineAt(lines, above)) ?? []
     if (result !== undefined && name !== undefined) return { name, result }
   }
   return null
@@ -28,7 +29,7 @@ function testAbove(lines: string[], floor: number, at: number): Test | null {
 function hasFailed(lines: string[], at: number, test: Test): boolean {
   let result = test.result
   for (let next = at + 1; result === null && next < Math.min(lines.length, at + MAX_LINES_TO_END); next++) {
-    const line = lines[next] ?? ''
+    const line = lineAt(lines, next)
     const ended = line.trimStart().startsWith('--- ') ? ENDED.exec(line) : null
     if (ended?.[2] === test.name) result = ended[1] ?? null
   }
@@ -43,16 +44,16 @@ export const goTest: TraceReader = {
   language: 'go',
   opens: ['.go:'],
   read({ lines }, at, floor) {
-    const line = lines[at] ?? ''
+    const line = lineAt(lines, at)
     if (!line.includes('.go:')) return null
     const traced = TRACED.exec(line)
     const match = traced ?? LOGGED.exec(line)
     if (match === null) return null
     const test = testAbove(lines, floor, at)
     const frame = newFrame(line.trim(), {
-      file: match[1] ?? null,
-      line: Number(match[2]),
-      function: test?.name ?? null,
+      file: match[1],
+      line: match[2],
+      function: test?.name,
     })
     const indent = traced === null ? indentOf(line) : 0
     const message = [match[3] ?? '']
@@ -61,13 +62,13 @@ export const goTest: TraceReader = {
     for (
       ;
       next < at + MAX_MESSAGE_LINES &&
-      indentOf(lines[next] ?? '') > indent &&
-      !beginsOther(lines[next] ?? '', traced !== null);
+      indentOf(lineAt(lines, next)) > indent &&
+      !beginsOther(lineAt(lines, next), traced !== null);
       next++
     ) {
-      const traced = TRACE_LINE.exec(lines[next] ?? '')
-      if (traced === null) message.push((lines[next] ?? '').trim())
-      else frames.unshift(newFrame((lines[next] ?? '').trim(), { file: traced[1] ?? null, line: Number(traced[2]) }))
+      const traced = TRACE_LINE.exec(lineAt(lines, next))
+      if (traced === null) message.push(lineAt(lines, next).trim())
+      else frames.unshift(newFrame(lineAt(lines, next).trim(), { file: traced[1], line: traced[2] }))
     }
     const outermost = frames[0]
     if (outermost !== undefined) outermost.function = frame.function

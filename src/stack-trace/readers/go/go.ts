@@ -2,6 +2,7 @@ import type { CleanText } from '../../layout/clean.ts'
 import { goFrame, isGoNoise } from './go-frame.ts'
 import { joinMessage, MAX_MESSAGE_LINES, pushFrame, startsLogEntry } from '../../trace-reader.ts'
 import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
+import { isBlankAt, lineAt } from '../../lines.ts'
 
 const PANIC = /^(panic|fatal error): (.*)$/
 const SIGNAL = /^\[signal /
@@ -22,7 +23,7 @@ function stackHeader(trimmed: string): string | null {
 
 function hasFrame(lines: readonly string[], at: number): boolean {
   for (let next = at; next < at + 3; next++) {
-    const trimmed = lines[next]?.trim() ?? ''
+    const trimmed = lineAt(lines, next).trim()
     if (goFrame(lines, next) !== null || isGoNoise(trimmed)) return true
     if (trimmed !== '') return false
   }
@@ -58,7 +59,7 @@ function readFrames(lines: readonly string[], at: number): { frames: RawFrame[];
       next += found.lines
       continue
     }
-    const trimmed = lines[next]?.trim() ?? ''
+    const trimmed = lineAt(lines, next).trim()
     const isFiller = isGoNoise(trimmed) || (trimmed === '' && frames.length === 0 && next < at + 2)
     if (!isFiller) break
     next++
@@ -68,7 +69,7 @@ function readFrames(lines: readonly string[], at: number): { frames: RawFrame[];
 
 function skipBlank(lines: readonly string[], at: number): number {
   let next = at
-  while (next < at + 3 && lines[next]?.trim() === '') next++
+  while (next < at + 3 && isBlankAt(lines, next)) next++
   return next
 }
 
@@ -81,7 +82,7 @@ function readStacks(text: CleanText, at: number, errors: RawException[]): Failur
   let next = at
   for (;;) {
     const headerAt = skipBlank(text.lines, next)
-    const header = stackHeader(text.lines[headerAt]?.trim() ?? '')
+    const header = stackHeader(lineAt(text.lines, headerAt).trim())
     if (header === null) break
     const { frames, next: end } = readFrames(text.lines, headerAt + 1)
     next = Math.max(end, headerAt + 1)
@@ -103,14 +104,14 @@ function readPanic(text: CleanText, at: number): Failure | null {
   let goesOn = false
   let next = at
   for (; next < text.lines.length && next < at + MAX_LINES_TO_STACK; next++) {
-    const trimmed = text.lines[next]?.trim() ?? ''
+    const trimmed = lineAt(text.lines, next).trim()
     if (stackHeader(trimmed) !== null) break
     const last = said.at(-1)
     const panic = PANIC.exec(trimmed)
     if (panic !== null) {
       if (
         last !== undefined &&
-        !isNested(text.lines[next] ?? '') &&
+        !isNested(lineAt(text.lines, next)) &&
         !(last.type === 'panic' && panicMessage(last.lines) === joinMessage([panic[2] ?? '']))
       ) {
         break
@@ -126,7 +127,7 @@ function readPanic(text: CleanText, at: number): Failure | null {
       text.stamped[next] !== 1 &&
       !startsLogEntry(trimmed)
     ) {
-      last.lines.push(text.lines[next] ?? '')
+      last.lines.push(lineAt(text.lines, next))
     } else break
   }
   const errors = said.map(({ type, lines }): RawException => ({
@@ -138,7 +139,7 @@ function readPanic(text: CleanText, at: number): Failure | null {
   const distinct = errors.filter(
     (error, index) => errors.findIndex(({ message }) => message === error.message) === index,
   )
-  const hasStack = stackHeader(text.lines[next]?.trim() ?? '') !== null
+  const hasStack = stackHeader(lineAt(text.lines, next).trim()) !== null
   if (hasStack) return readStacks(text, next, distinct)
   const root = distinct.at(-1)
   if (root === undefined || root.type !== 'panic') return null // compilers have fatal errors, too
@@ -148,10 +149,10 @@ function readPanic(text: CleanText, at: number): Failure | null {
 
 /** A recovered panic that a server logs: what it says stands above the stack. */
 function errorAbove(text: CleanText, floor: number, at: number): RawException {
-  const header = stackHeader(text.lines[at]?.trim() ?? '')
+  const header = stackHeader(lineAt(text.lines, at).trim())
   let above = at - 1
-  while (above > at - 3 && above >= floor && text.lines[above]?.trim() === '') above--
-  const said = above >= floor ? (text.lines[above]?.trim() ?? '') : ''
+  while (above > at - 3 && above >= floor && isBlankAt(text.lines, above)) above--
+  const said = above >= floor ? lineAt(text.lines, above).trim() : ''
   const panic = /\bpanic(?:ked|king)?\b(?: serving [^\s]{1,255}| recovered)?:? ?(.*)/i.exec(said)
   if (panic === null) return { type: null, message: header, relation: 'root', frames: [] }
   return { type: 'panic', message: joinMessage([panic[1] ?? '']), relation: 'root', frames: [] }
@@ -162,7 +163,7 @@ export const go: TraceReader = {
   language: 'go',
   opens: ['\npanic: ', '\nfatal error: ', 'runtime stack:', ' @ 0', ']:\n'],
   read(text, at, floor) {
-    const line = text.lines[at]?.trim() ?? ''
+    const line = lineAt(text.lines, at).trim()
     if (PANIC.test(line)) return readPanic(text, at)
     if (stackHeader(line) !== null && hasFrame(text.lines, at + 1)) {
       return readStacks(text, at, [errorAbove(text, floor, at)])

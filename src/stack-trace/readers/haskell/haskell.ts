@@ -1,6 +1,7 @@
 import type { CleanText } from '../../layout/clean.ts'
 import { joinMessage, MAX_MESSAGE_LINES, newFrame, opensField, pushFrame, startsLogEntry } from '../../trace-reader.ts'
 import type { RawFrame, TraceReader } from '../../trace-reader.ts'
+import { lineAt } from '../../lines.ts'
 
 const HEADING = 'CallStack (from HasCallStack):'
 const CALL = /^(\S{1,300}), called at (\S.{0,500}):(\d{1,9}):(\d{1,9}) in (\S{1,300}):([\w.']{1,300})$/
@@ -14,7 +15,7 @@ function messageAbove({ lines, stamped }: CleanText, floor: number, at: number):
   while (
     start > floor &&
     start > at - MAX_MESSAGE_LINES &&
-    isSaid(lines[start - 1] ?? '') &&
+    isSaid(lineAt(lines, start - 1)) &&
     (start === at || stamped[start] !== 1)
   ) {
     start--
@@ -32,9 +33,9 @@ export const haskell: TraceReader = {
     const calls: RegExpExecArray[] = []
     let next = at + 1
     for (
-      let call = CALL.exec(text.lines[next]?.trim() ?? '');
+      let call = CALL.exec(lineAt(text.lines, next).trim());
       call !== null;
-      call = CALL.exec(text.lines[++next]?.trim() ?? '')
+      call = CALL.exec(lineAt(text.lines, ++next).trim())
     ) {
       calls.push(call)
     }
@@ -46,9 +47,9 @@ export const haskell: TraceReader = {
       pushFrame(
         frames,
         newFrame(raw, {
-          file: file ?? null,
-          line: Number(line),
-          column: Number(column),
+          file,
+          line,
+          column,
           function: caller === undefined ? null : `${module}.${caller}`,
         }),
       )

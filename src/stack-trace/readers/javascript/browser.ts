@@ -4,6 +4,7 @@ import { errorAbove } from './node-error.ts'
 import { isScriptPlace, splitLocation } from './node-frame.ts'
 import { readCauses } from './node-causes.ts'
 import { newFrame, type Failure, type RawFrame, type TraceReader } from '../../trace-reader.ts'
+import { lineAt } from '../../lines.ts'
 
 type ReadRow = (line: string) => RawFrame | null
 
@@ -75,7 +76,7 @@ const reported: Form = {
   begins: line => {
     const match = REPORTED.exec(line)
     const place = match === null ? null : splitLocation(match[2] ?? '')
-    return match === null || place === null ? null : newFrame(line.trim(), { function: match[1] ?? null, ...place })
+    return match === null || place === null ? null : newFrame(line.trim(), { function: match[1], ...place })
   },
   continues: never,
 }
@@ -84,7 +85,7 @@ function componentRow(line: string): RawFrame | null {
   const match = COMPONENT.exec(line)
   return match === null
     ? null
-    : newFrame(line.trim(), { function: match[1] ?? null, ...(match[2] === undefined ? {} : splitLocation(match[2])) })
+    : newFrame(line.trim(), { function: match[1], ...(match[2] === undefined ? {} : splitLocation(match[2])) })
 }
 
 // React's components, older than those that print a place as V8 does.
@@ -98,7 +99,7 @@ const consoled: Form = {
   begins: line => {
     const match = line.includes(', line ') ? CONSOLE.exec(line) : null
     if (match === null || !isScriptPlace({ file: match[2] ?? '', line: 0, column: null })) return null
-    return newFrame(line.trim(), { function: match[1] ?? null, file: match[2] ?? null, line: Number(match[3]) })
+    return newFrame(line.trim(), { function: match[1], file: match[2], line: match[3] })
   },
   continues: line =>
     /^\s{1,12}\S{1,200}$/.test(line) && !line.includes(':') ? newFrame(line.trim(), { function: line.trim() }) : null,
@@ -108,9 +109,7 @@ const consoled: Form = {
 const bundled: Form = {
   begins: line => {
     const match = UNNAMED_BUNDLE.exec(line)
-    return match === null
-      ? null
-      : newFrame(line.trim(), { function: match[1] ?? null, line: Number(match[2]), column: Number(match[3]) })
+    return match === null ? null : newFrame(line.trim(), { function: match[1], line: match[2], column: match[3] })
   },
   continues: line => (/^\s{0,12}\[native code\]$/.test(line) ? newFrame(line.trim(), {}) : null),
 }
@@ -121,7 +120,7 @@ const FORMS: readonly Form[] = [gecko, copied, reported, component, consoled, bu
 function readCode(lines: string[], at: number, frame: RawFrame): number {
   let next = at
   while (next < at + MAX_LINES_OF_CODE) {
-    const code = codeFrameLine(lines[next] ?? '')
+    const code = codeFrameLine(lineAt(lines, next))
     if (code === null) break
     if (code.line !== null && code.line === frame.line) frame.sourceText = code.text.trim() || null
     next++
@@ -133,14 +132,14 @@ function readRows(text: CleanText, at: number, form: Form): { frames: RawFrame[]
   const frames: RawFrame[] = []
   let next = at
   while (next < text.lines.length) {
-    const line = text.lines[next] ?? ''
+    const line = lineAt(text.lines, next)
     const frame = form.begins(line) ?? form.continues(line)
     if (
       frame === null &&
       form === copied &&
       frames.length > 0 &&
       JOINT.test(line) &&
-      form.begins(text.lines[next + 1] ?? '') !== null
+      form.begins(lineAt(text.lines, next + 1)) !== null
     ) {
       next++
       continue
@@ -156,7 +155,7 @@ function readStack(text: CleanText, at: number, floor: number, form: Form): Fail
   const error = errorAbove(text, floor, at)
   const { frames, next } = readRows(text, at, form)
   return readCauses(text, { exceptions: [{ ...error, relation: 'root', frames }], next }, begin => {
-    return form.begins(text.lines[begin] ?? '') === null ? null : readRows(text, begin, form)
+    return form.begins(lineAt(text.lines, begin)) === null ? null : readRows(text, begin, form)
   })
 }
 
@@ -168,9 +167,9 @@ export const browser: TraceReader = {
   language: 'javascript',
   opens: ['@', '(at ', ', line ', '\n\u276F', '\n\u203A'],
   read(text, at, floor) {
-    const line = text.lines[at] ?? ''
+    const line = lineAt(text.lines, at)
     for (const form of FORMS) {
-      if (form.begins(line) !== null && (form !== bundled || bundled.begins(text.lines[at + 1] ?? '') !== null)) {
+      if (form.begins(line) !== null && (form !== bundled || bundled.begins(lineAt(text.lines, at + 1)) !== null)) {
         return readStack(text, at, floor, form)
       }
     }

@@ -3,6 +3,7 @@ import { codeFrameLine } from '../compilers/code-frame.ts'
 import { errorFrom } from './node-error.ts'
 import { nodeFrame } from './node-frame.ts'
 import { newFrame, type Failure, type RawFrame, type TraceReader } from '../../trace-reader.ts'
+import { isBlankAt, lineAt } from '../../lines.ts'
 
 const WEBPACK =
   /^(?:\[\w{1,20}\] )?(ERROR|WARNING) in (\S.{0,2000}?)(?:(?: |:)(\d{1,9}):(\d{1,9})(?:-\d{1,9}(?::\d{1,9})?)?|\((\d{1,9}),(\d{1,9})\):?)?$/
@@ -23,7 +24,7 @@ function messageBelow(text: CleanText, at: number): { message: string[]; code: s
   let code: string | null = null
   let next = at
   for (; next < at + MAX_MESSAGE && next < text.lines.length; next++) {
-    const line = text.lines[next] ?? ''
+    const line = lineAt(text.lines, next)
     const frame = codeFrameLine(line)
     if (frame?.isMarked === true) code = frame.text.trim() || null
     if (line.trim() === '' || WEBPACK.test(line)) break
@@ -42,8 +43,8 @@ function readWebpack(text: CleanText, at: number, match: RegExpExecArray, floor:
   const column = match[4] ?? match[6] ?? told?.[2]
   const frame = newFrame(match[0], {
     file,
-    line: line === undefined ? null : Number(line),
-    column: column === undefined ? null : Number(column),
+    line,
+    column,
     sourceText: code,
   })
   return failure(match[1] === 'WARNING' && floor > 0, message, frame, next)
@@ -51,14 +52,14 @@ function readWebpack(text: CleanText, at: number, match: RegExpExecArray, floor:
 
 function readEsbuild(text: CleanText, at: number, match: RegExpExecArray, floor: number): Failure | null {
   let next = at + 1
-  while (next < at + 3 && text.lines[next]?.trim() === '') next++
-  const place = ESBUILD_PLACE.exec(text.lines[next] ?? '')
+  while (next < at + 3 && isBlankAt(text.lines, next)) next++
+  const place = ESBUILD_PLACE.exec(lineAt(text.lines, next))
   if (place === null) return null
-  const code = codeFrameLine(text.lines[next + 1] ?? '')
-  const frame = newFrame((text.lines[next] ?? '').trim(), {
-    file: place[1] ?? null,
-    line: Number(place[2]),
-    column: Number(place[3]),
+  const code = codeFrameLine(lineAt(text.lines, next + 1))
+  const frame = newFrame(lineAt(text.lines, next).trim(), {
+    file: place[1],
+    line: place[2],
+    column: place[3],
     sourceText: code?.text.trim() || null,
   })
   return failure(match[1] === 'WARNING' && floor > 0, [match[2] ?? ''], frame, next + (code === null ? 1 : 2))
@@ -70,7 +71,7 @@ function readUnresolved(text: CleanText, at: number, file: string): Failure | nu
   let marked: { line: number; text: string } | null = null
   let end = at + 1
   for (; next < at + MAX_MESSAGE && next < text.lines.length; next++) {
-    const line = text.lines[next] ?? ''
+    const line = lineAt(text.lines, next)
     if (nodeFrame(line) !== null) return null
     const code = codeFrameLine(line)
     if (code === null && marked !== null && line.trim() !== '') break
@@ -79,12 +80,12 @@ function readUnresolved(text: CleanText, at: number, file: string): Failure | nu
     if (code.isMarked && code.line !== null) marked = { line: code.line, text: code.text }
   }
   if (marked === null) return null
-  const frame = newFrame((text.lines[at] ?? '').trim(), {
+  const frame = newFrame(lineAt(text.lines, at).trim(), {
     file,
     line: marked.line,
     sourceText: marked.text.trim() || null,
   })
-  return failure(false, [(text.lines[at] ?? '').trim()], frame, end)
+  return failure(false, [lineAt(text.lines, at).trim()], frame, end)
 }
 
 /**
@@ -94,7 +95,7 @@ export const bundlers: TraceReader = {
   language: 'javascript',
   opens: ['ERROR in ', 'WARNING in ', '[ERROR]', '[WARNING]', ' resolve', 'Cannot find', 'not found'],
   read(text, at, floor) {
-    const line = text.lines[at] ?? ''
+    const line = lineAt(text.lines, at)
     const webpack = /\b(?:ERROR|WARNING) in /.test(line.slice(0, 40)) ? WEBPACK.exec(line) : null
     if (webpack !== null) return readWebpack(text, at, webpack, floor)
     const esbuild = line.includes('] ') ? ESBUILD.exec(line) : null

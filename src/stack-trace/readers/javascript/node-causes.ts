@@ -2,6 +2,7 @@ import type { CleanText } from '../../layout/clean.ts'
 import { addCodeAbove, codeFrameLine } from '../compilers/code-frame.ts'
 import { errorFrom } from './node-error.ts'
 import type { Failure, RawFrame } from '../../trace-reader.ts'
+import { isBlankAt, lineAt } from '../../lines.ts'
 
 const CAUSED_BY = /^\s*(?:[Cc]aused by|\[cause\]|Cause):(?: (.+))?$/
 const MAX_MESSAGE_LINES = 20
@@ -22,14 +23,14 @@ export function readCauses(
   let next = failure.next
   for (let count = 0; count < MAX_CAUSES; count++) {
     let at = next
-    while (at < next + 2 && lines[at]?.trim() === '') at++
-    const head = CAUSED_BY.exec(lines[at] ?? '')
+    while (at < next + 2 && isBlankAt(lines, at)) at++
+    const head = CAUSED_BY.exec(lineAt(lines, at))
     if (head === null) break
     const message = head[1] === undefined ? [] : [head[1]]
     let rows = readRows(at + 1)
     let begin = at + 1
     for (; rows === null && begin < at + MAX_MESSAGE_LINES && lines[begin] !== undefined; rows = readRows(begin)) {
-      const line = lines[begin++] ?? ''
+      const line = lineAt(lines, begin++)
       if (codeFrameLine(line) === null) message.push(line.trim())
     }
     if (rows === null) break

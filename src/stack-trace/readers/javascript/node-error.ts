@@ -1,5 +1,6 @@
 import type { CleanText } from '../../layout/clean.ts'
 import { indentOf, joinMessage, startsLogEntry } from '../../trace-reader.ts'
+import { lineAt } from '../../lines.ts'
 
 interface ErrorHead {
   type: string | null
@@ -77,7 +78,7 @@ export function startsWithError(text: string): boolean {
 
 /** Jest draws a dot before the name of a test; all below it is the message, without `Error: ` before it. */
 function titleAbove(lines: string[], first: number, at: number): number {
-  for (let above = at - 1; above >= first; above--) if (TITLE.test(lines[above] ?? '')) return above
+  for (let above = at - 1; above >= first; above--) if (TITLE.test(lineAt(lines, above))) return above
   return -1
 }
 
@@ -85,9 +86,9 @@ const isFiller = (line: string): boolean => line.trim() === '' || CODE_FRAME.tes
 
 function paragraphAbove(text: CleanText, first: number, at: number): string[] {
   let end = at
-  while (end > first && isFiller(text.lines[end - 1] ?? '')) end--
+  while (end > first && isFiller(lineAt(text.lines, end - 1))) end--
   let start = end
-  while (start > first && !isFiller(text.lines[start - 1] ?? '') && text.stamped[start] !== 1) start--
+  while (start > first && !isFiller(lineAt(text.lines, start - 1)) && text.stamped[start] !== 1) start--
   return text.lines.slice(start, end).map(line => line.trim())
 }
 
@@ -97,9 +98,9 @@ function paragraphAbove(text: CleanText, first: number, at: number): string[] {
  */
 export function errorAbove(text: CleanText, floor: number, at: number): ErrorHead {
   const first = Math.max(floor, at - MAX_LINES_ABOVE)
-  const indent = indentOf(text.lines[at] ?? '')
+  const indent = indentOf(lineAt(text.lines, at))
   for (let above = at - 1; above >= first; above--) {
-    const line = text.lines[above] ?? ''
+    const line = lineAt(text.lines, above)
     if (findType(line) !== null && indentOf(line) <= indent) return errorFrom(text.lines.slice(above, at))
     if (text.stamped[above] === 1 || startsLogEntry(line.trim())) break
   }

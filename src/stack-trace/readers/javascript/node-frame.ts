@@ -83,7 +83,7 @@ function calledFrame(raw: string, name: string, where: string): RawFrame | null 
   }
   const symbolicated = NAMED_COLUMN.exec(where)
   if (symbolicated !== null) {
-    return newFrame(raw, { function: called, file: symbolicated[1] ?? null, line: Number(symbolicated[2]) })
+    return newFrame(raw, { function: called, file: symbolicated[1], line: symbolicated[2] })
   }
   // Hermes, compiled
   if (where.startsWith('address at ')) return calledFrame(raw, name, where.slice('address at '.length))
@@ -114,6 +114,6 @@ export function cutFrame(line: string): RawFrame | null {
   const raw = frameText(line)
   const name = raw?.slice(3).replace(/^(?:async |new )/, '') ?? ''
   const unplaced = raw === null ? null : UNPLACED.exec(name)
-  if (raw !== null && unplaced !== null) return newFrame(raw, { function: unplaced[1] ?? null })
+  if (raw !== null && unplaced !== null) return newFrame(raw, { function: unplaced[1] })
   return raw !== null && BARE_NAME.test(name) ? newFrame(raw, { function: name }) : null
 }

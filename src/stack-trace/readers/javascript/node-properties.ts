@@ -3,6 +3,7 @@ import { cutFrame, nodeFrame } from './node-frame.ts'
 import { errorFrom, startsWithError } from './node-error.ts'
 import { indentOf, joinMessage, MAX_MESSAGE_LINES } from '../../trace-reader.ts'
 import type { Failure, RawException } from '../../trace-reader.ts'
+import { lineAt } from '../../lines.ts'
 
 const PROPERTY = /^\[?(cause|errors|error|suppressed)\]?: (.*)$/
 const RELATIONS = new Map<string, RawException['relation']>([
@@ -73,7 +74,7 @@ export function readProperties(text: CleanText, at: number, indent: number): Fai
   const reading: Reading = { exceptions: [], message: null, listIndent: null }
   let next = at
   for (; next < text.lines.length; next++) {
-    const line = text.lines[next] ?? ''
+    const line = lineAt(text.lines, next)
     const trimmed = line.trim()
     if (trimmed === '' ? leaves(text.lines[next + 1], indent) : indentOf(line) <= Math.max(0, indent)) break
     readLine(reading, line, trimmed)

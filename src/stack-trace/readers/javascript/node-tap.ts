@@ -2,6 +2,7 @@ import type { CleanText } from '../../layout/clean.ts'
 import { errorFrom } from './node-error.ts'
 import { isScriptPlace, splitLocation } from './node-frame.ts'
 import { indentOf, joinMessage, newFrame, type RawFrame, type TraceReader } from '../../trace-reader.ts'
+import { isBlankAt, lineAt } from '../../lines.ts'
 
 const STACK = /^(\s{0,60})(?:stack|at): ?(?:[|>][-+\d]{0,2}|'(.{1,2000})')$/
 const CALLED = /^(?:async )?(\S.{0,300}?) \((.{1,2000})\)$/
@@ -17,8 +18,8 @@ function rowOf(row: string): RawFrame | null {
   if (match === null) {
     return place !== null && (isScriptPlace(place) || place.file.startsWith('node:')) ? newFrame(raw, place) : null
   }
-  if (place !== null) return newFrame(raw, { function: match[1] ?? null, ...place })
-  return match[2] === '<anonymous>' || match[2] === 'native' ? newFrame(raw, { function: match[1] ?? null }) : null
+  if (place !== null) return newFrame(raw, { function: match[1], ...place })
+  return match[2] === '<anonymous>' || match[2] === 'native' ? newFrame(raw, { function: match[1] }) : null
 }
 
 function rowsBelow(lines: string[], at: number, indent: number): { frames: RawFrame[]; next: number } {
@@ -26,7 +27,7 @@ function rowsBelow(lines: string[], at: number, indent: number): { frames: RawFr
   let next = at + 1
   let cut = ''
   for (; next < at + MAX_ROWS; next++) {
-    const line = lines[next] ?? ''
+    const line = lineAt(lines, next)
     if (line.trim() === '' || indentOf(line) <= indent) break
     const frame = rowOf(`${cut}${line.trim()}`)
     cut = frame === null ? `${line.trim()} ` : '' // a folded text breaks between the name and the place
@@ -38,9 +39,9 @@ function rowsBelow(lines: string[], at: number, indent: number): { frames: RawFr
 /** A YAML value: in quotes, plain, or a block of deeper lines. */
 function blockAt(lines: string[], at: number, value: string, end: number): string {
   if (!/^[|>][-+\d]{0,2}$/.test(value)) return value.replace(/^(['"])(.*)\1$/, '$2')
-  const indent = indentOf(lines[at] ?? '')
+  const indent = indentOf(lineAt(lines, at))
   let next = at + 1
-  while (next < end && (lines[next]?.trim() === '' || indentOf(lines[next] ?? '') > indent)) next++
+  while (next < end && (isBlankAt(lines, next) || indentOf(lineAt(lines, next)) > indent)) next++
   return lines
     .slice(at + 1, next)
     .map(line => line.slice(indent + 2))
@@ -51,7 +52,7 @@ function blockAt(lines: string[], at: number, value: string, end: number): strin
 function errorAbove(text: CleanText, floor: number, at: number): { type: string | null; message: string | null } {
   const values = new Map<string, string>()
   for (let above = at - 1; above >= Math.max(floor, at - MAX_LINES_ABOVE); above--) {
-    const line = text.lines[above] ?? ''
+    const line = lineAt(text.lines, above)
     const title = NOT_OK.exec(line)?.[1]
     if (title !== undefined) {
       values.set('title', title)
@@ -74,7 +75,7 @@ export const nodeTap: TraceReader = {
   language: 'javascript',
   opens: ['\nstack:', '\nat:'],
   read(text, at, floor) {
-    const match = STACK.exec(text.lines[at] ?? '')
+    const match = STACK.exec(lineAt(text.lines, at))
     if (match === null) return null
     const { frames, next } =
       match[2] === undefined

@@ -6,6 +6,7 @@ import { errorAbove, errorFrom, startsWithError } from './node-error.ts'
 import { readProperties } from './node-properties.ts'
 import { indentOf, newFrame, startsLogEntry } from '../../trace-reader.ts'
 import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
+import { isBlankAt, lineAt } from '../../lines.ts'
 
 const CARETS = /^\s*\^+\s*$/
 const ELIDED = /^\.\.\.(?: \d{1,9} lines matching cause stack trace \.\.\.)?$/
@@ -44,7 +45,7 @@ function readRows(text: CleanText, at: number): { frames: RawFrame[]; next: numb
   let next = at
   let opens = false
   for (; next < text.lines.length && !opens; next++) {
-    const line = text.lines[next] ?? ''
+    const line = lineAt(text.lines, next)
     const frame = nodeFrame(line) ?? (frames.length > 0 ? cutFrame(line) : null)
     if (frame !== null) {
       addFrame(frames, frame)
@@ -53,7 +54,7 @@ function readRows(text: CleanText, at: number): { frames: RawFrame[]; next: numb
       !ELIDED.test(line.trim()) &&
       !(frames.length > 0 && DRAWN_AGAIN.test(line)) &&
       !isMapped(line, frames.at(-1)) &&
-      !(JOINT.test(line) && nodeFrame(text.lines[next + 1] ?? '') !== null)
+      !(JOINT.test(line) && nodeFrame(lineAt(text.lines, next + 1)) !== null)
     ) {
       break
     }
@@ -68,11 +69,11 @@ function readRows(text: CleanText, at: number): { frames: RawFrame[]; next: numb
 function addPlaceOfSource(text: CleanText, floor: number, at: number, root: RawException): void {
   const said = root.type === 'SyntaxError' ? PLACE_IN_MESSAGE.exec(root.message ?? '') : null
   if (said !== null) {
-    root.frames.push(newFrame(said[0], { file: said[1] ?? null, line: Number(said[2]), column: Number(said[3]) }))
+    root.frames.push(newFrame(said[0], { file: said[1], line: said[2], column: said[3] }))
     return
   }
   for (let above = at - 1; above >= Math.max(floor, at - MAX_LINES_TO_BUILT); above--) {
-    const line = text.lines[above] ?? ''
+    const line = lineAt(text.lines, above)
     const place = /^file:/i.test(line) ? splitLocation(BUILT_FILE.exec(line)?.[1] ?? '') : null
     if (place === null || !isScriptPlace(place)) continue
     root.frames.push(newFrame(line, place))
@@ -97,9 +98,9 @@ function readStack(
   addCodeAbove(text, floor, at, rows.frames)
   const root: RawException = { ...error, relation: 'root', frames: rows.frames }
   addPlaceOfSource(text, floor, at, root)
-  if (rows.opens) return withProperties(text, rows.next, root, indentOf(text.lines[at] ?? '') - 4)
+  if (rows.opens) return withProperties(text, rows.next, root, indentOf(lineAt(text.lines, at)) - 4)
   return readCauses(text, { exceptions: [root], next: rows.next }, begin =>
-    nodeFrame(text.lines[begin] ?? '') === null ? null : readRows(text, begin),
+    nodeFrame(lineAt(text.lines, begin)) === null ? null : readRows(text, begin),
   )
 }
 
@@ -112,18 +113,18 @@ function headerPlace(line: string): Location | null {
 
 /** The line of the carets below `file:line` and its code, or null when there is no such header. */
 function uncaughtHeader(lines: string[], at: number): number | null {
-  const place = headerPlace(lines[at] ?? '')
+  const place = headerPlace(lineAt(lines, at))
   if (place === null) return null
   for (let next = at + 2; next <= at + MAX_LINES_TO_CARETS; next++) {
-    if (CARETS.test(lines[next] ?? '')) return next
+    if (CARETS.test(lineAt(lines, next))) return next
   }
   return null
 }
 
 function endsReport(lines: string[], at: number): boolean {
-  const line = lines[at] ?? ''
+  const line = lineAt(lines, at)
   if (line.startsWith(NO_STACK_HINT) || line.startsWith('Node.js v')) return true
-  return line.trim() === '' && startsLogEntry(lines[at + 1] ?? '')
+  return line.trim() === '' && startsLogEntry(lineAt(lines, at + 1))
 }
 
 function isThrownElsewhere(error: RawException): boolean {
@@ -151,7 +152,7 @@ function addHeader(
 
 /** `[AggregateError: message] {`: an error that has properties and no stack. */
 function readBracketed(text: CleanText, at: number): Failure | null {
-  const line = text.lines[at] ?? ''
+  const line = lineAt(text.lines, at)
   const inside = line.endsWith('] {') ? BRACKETED.exec(line.trim())?.[1] : undefined
   if (inside === undefined || !startsWithError(inside)) return null
   return withProperties(text, at + 1, { ...errorFrom([inside]), relation: 'root', frames: [] }, indentOf(line))
@@ -160,26 +161,26 @@ function readBracketed(text: CleanText, at: number): Failure | null {
 function readUncaught(text: CleanText, at: number, carets: number): Failure {
   const { lines } = text
   let next = carets + 1
-  while (next < carets + 3 && lines[next]?.trim() === '') next++
+  while (next < carets + 3 && isBlankAt(lines, next)) next++
   const bracketed = readBracketed(text, next)
   if (bracketed !== null) return bracketed
   const first = next
   while (
     next < lines.length &&
     next < first + MAX_ERROR_LINES &&
-    nodeFrame(lines[next] ?? '') === null &&
+    nodeFrame(lineAt(lines, next)) === null &&
     !endsReport(lines, next)
   ) {
     next++
   }
   const error = errorFrom(lines.slice(first, next))
-  const hasStack = nodeFrame(lines[next] ?? '') !== null
+  const hasStack = nodeFrame(lineAt(lines, next)) !== null
   const failure = hasStack
     ? readStack(text, next, next, error)
     : { exceptions: [{ ...error, relation: 'root' as const, frames: [] }], next }
-  addHeader(failure.exceptions[0], headerPlace(lines[at] ?? ''), {
-    raw: lines[at] ?? '',
-    sourceText: (lines[at + 1] ?? '').trim() || null,
+  addHeader(failure.exceptions[0], headerPlace(lineAt(lines, at)), {
+    raw: lineAt(lines, at),
+    sourceText: lineAt(lines, at + 1).trim() || null,
   })
   return failure
 }
@@ -189,7 +190,7 @@ export const node: TraceReader = {
   language: 'javascript',
   opens: ['\nat ', '0\n', '] {\n'],
   read(text, at, floor) {
-    const line = text.lines[at] ?? ''
+    const line = lineAt(text.lines, at)
     if (nodeFrame(line) !== null) return readStack(text, at, floor, errorAbove(text, floor, at))
     const carets = uncaughtHeader(text.lines, at)
     if (carets !== null) return readUncaught(text, at, carets)

@@ -1,5 +1,6 @@
 import { joinMessage, newFrame, pushFrame } from '../../trace-reader.ts'
 import type { RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
+import { lineAt } from '../../lines.ts'
 
 const ROW =
   /\[([\w$.*+!?<>-]{1,400}) ([\w$<>*+!?-]{1,200}) "?([\w$.-]{1,200}\.(?:cljc?|java|clj[sd]|kt|scala)|NO_SOURCE_FILE)"? (-?\d{1,9})\]/g
@@ -46,11 +47,11 @@ export const clojure: TraceReader = {
   language: 'clojure',
   opens: ['0]'],
   read({ lines }, at, floor) {
-    if (!isRows(lines[at] ?? '')) return null
+    if (!isRows(lineAt(lines, at))) return null
     const frames: RawFrame[] = []
     let next = at
-    for (; next < lines.length && isRows(lines[next] ?? ''); next++) {
-      for (const frame of framesOf(lines[next] ?? '')) pushFrame(frames, frame)
+    for (; next < lines.length && isRows(lineAt(lines, next)); next++) {
+      for (const frame of framesOf(lineAt(lines, next))) pushFrame(frames, frame)
     }
     if (frames.length < 2) return null
     const causes = causesAbove(lines, floor, at)

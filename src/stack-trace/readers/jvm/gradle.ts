@@ -1,6 +1,7 @@
 import { languageOfFile } from '../../source-endings.ts'
 import { joinMessage, MAX_MESSAGE_LINES, newFrame } from '../../trace-reader.ts'
 import type { TraceReader } from '../../trace-reader.ts'
+import { lineAt } from '../../lines.ts'
 
 const WHERE = /^(?:[\w-]{1,40} )?(?:[Ff]ile|[Ss]cript) '(.{1,500})' line: (\d{1,9})$/
 const HEADING = /^[*-] (?:What went wrong|Try|Exception is|Where):/
@@ -11,20 +12,20 @@ export const gradle: TraceReader = {
   language: 'groovy',
   opens: ["' line: 0"],
   read({ lines }, at) {
-    const raw = lines[at]?.trim() ?? ''
+    const raw = lineAt(lines, at).trim()
     const match = raw.includes("' line: ") ? WHERE.exec(raw) : null
     if (match === null) return null
     const file = match[1] ?? ''
-    const frame = newFrame(raw, { file, line: Number(match[2]) })
+    const frame = newFrame(raw, { file, line: match[2] })
     let next = at + 1
-    while (next < at + MAX_LINES_TO_MESSAGE && !HEADING.test(lines[next]?.trim() ?? '')) next++
+    while (next < at + MAX_LINES_TO_MESSAGE && !HEADING.test(lineAt(lines, next).trim())) next++
     const said: string[] = []
     for (
       next++;
-      next < lines.length && said.length < MAX_MESSAGE_LINES && !HEADING.test(lines[next]?.trim() ?? '');
+      next < lines.length && said.length < MAX_MESSAGE_LINES && !HEADING.test(lineAt(lines, next).trim());
       next++
     ) {
-      said.push((lines[next] ?? '').trim())
+      said.push(lineAt(lines, next).trim())
     }
     const end = said.indexOf('', 1)
     return {

@@ -1,6 +1,7 @@
 import type { CleanText } from '../../layout/clean.ts'
 import { errorInside } from '../../error-inside.ts'
 import { indentOf, joinMessage, MAX_MESSAGE_LINES, opensField, startsLogEntry } from '../../trace-reader.ts'
+import { lineAt } from '../../lines.ts'
 
 export interface JvmError {
   type: string | null
@@ -50,7 +51,7 @@ const isErrorName = (name: string): boolean => TYPE.test(name) && ERROR_SUFFIX.t
 
 /** Whether a line begins an entry of a log; where every line has a timestamp, that tells nothing. */
 export function beginsEntry(text: CleanText, line: number, below: number): boolean {
-  return (text.stamped[line] === 1 && text.stamped[below] !== 1) || startsLogEntry(text.lines[line]?.trim() ?? '')
+  return (text.stamped[line] === 1 && text.stamped[below] !== 1) || startsLogEntry(lineAt(text.lines, line).trim())
 }
 
 function messageLines(text: CleanText, from: number, to: number): string[] {
@@ -68,11 +69,11 @@ export const afterLink = (line: string): string => line.trimStart().replace(LINK
  */
 export function jvmErrorAbove(text: CleanText, floor: number, at: number): JvmError & { line: number } {
   const first = Math.max(floor, at - MAX_LINES_ABOVE)
-  const indent = indentOf(text.lines[at] ?? '')
+  const indent = indentOf(lineAt(text.lines, at))
   let other: (JvmError & { line: number }) | null = null
   let isParagraph = true // a message may hold empty lines; above one only a line that begins with an error counts
   for (let above = at - 1; above >= first; above--) {
-    const line = text.lines[above] ?? ''
+    const line = lineAt(text.lines, above)
     if (indentOf(line) <= indent) {
       const found = leadingError(afterLink(line)) ?? (isParagraph ? errorInside(line, isErrorName) : null)
       if (found !== null) {

@@ -2,6 +2,7 @@ import type { CleanText } from '../../layout/clean.ts'
 import { jvmFrame, jvmLanguage } from './jvm-frame.ts'
 import { pushFrame } from '../../trace-reader.ts'
 import type { Failure, RawException, TraceReader } from '../../trace-reader.ts'
+import { lineAt } from '../../lines.ts'
 
 const THREAD = /^"(.{0,300}?)"(?::$| #\d| .*\btid=| daemon\b| prio=| Id=\d)/
 const STATE = /^java\.lang\.Thread\.State: ([A-Z_]+(?: \([^)]*\))?)/
@@ -55,7 +56,7 @@ function readThreads(text: CleanText, at: number): Failure {
   const dump: Dump = { threads: [], current: null, isDeadlock: false, deadlocked: null }
   let end = at + 1
   for (let next = at; next < text.lines.length && next < end + MAX_LINES_BETWEEN; next++) {
-    const line = text.lines[next] ?? ''
+    const line = lineAt(text.lines, next)
     if (dump.current === null && jvmFrame(line) !== null) break
     if (readLine(dump, line)) end = next + 1
   }
@@ -75,7 +76,7 @@ function readThreads(text: CleanText, at: number): Failure {
 export const jvmThreads: TraceReader = {
   language: 'java',
   opens: ['\n"'],
-  read: (text, at) => (THREAD.test(text.lines[at] ?? '') && hasStack(text.lines, at) ? readThreads(text, at) : null),
+  read: (text, at) => (THREAD.test(lineAt(text.lines, at)) && hasStack(text.lines, at) ? readThreads(text, at) : null),
 }
 
 interface Dump {

@@ -12,6 +12,7 @@ import {
 import { bareFrame, isCoroutineMark, jvmFrame, jvmLanguage } from './jvm-frame.ts'
 import { joinMessage, MAX_MESSAGE_LINES, pushFrame, startsLogEntry } from '../../trace-reader.ts'
 import type { Failure, RawException, TraceReader } from '../../trace-reader.ts'
+import { lineAt } from '../../lines.ts'
 
 const ELIDED =
   /^\.\.\. (?:\d{1,9} )?(?:more|common frames omitted|lines omitted|frames? (?:truncated|omitted|excluded)|filtered|\(.*\))|^\.\.\.$|^\[\.\.\.\]$/
@@ -21,7 +22,7 @@ const FRAMELESS = /^java\.lang\.\w{1,80}(?:Exception|Error)(?:: .*)?$/
 const MAX_LINES_TO_LINK = 8
 
 function alone(text: CleanText, at: number, { type, message }: { type: string; message: string }): Failure | null {
-  if (linkOf(text.lines[at + 1]?.trim() ?? '') !== null) return null
+  if (linkOf(lineAt(text.lines, at + 1).trim()) !== null) return null
   return { exceptions: [{ type, message: joinMessage([message]), relation: 'root', frames: [] }], next: at + 1 }
 }
 
@@ -38,7 +39,7 @@ function nextFrame(lines: string[], at: number): boolean {
 function errorsWithoutFrames(text: CleanText, floor: number, at: number): RawException[] {
   const above: RawException[] = []
   let line = at
-  while (above.length < MAX_LINES_TO_LINK && linkOf(text.lines[line]?.trim() ?? '') === 'cause') {
+  while (above.length < MAX_LINES_TO_LINK && linkOf(lineAt(text.lines, line).trim()) === 'cause') {
     const found: JvmError & { line: number } = jvmErrorAbove(text, floor, line)
     if (found.type === null || found.line === line) break
     above.unshift({ type: found.type, message: found.message, relation: 'root', frames: [] })
@@ -48,7 +49,7 @@ function errorsWithoutFrames(text: CleanText, floor: number, at: number): RawExc
 }
 
 function relate(exceptions: RawException[], text: CleanText, line: number): void {
-  const link = linkOf(text.lines[line]?.trim() ?? '')
+  const link = linkOf(lineAt(text.lines, line).trim())
   for (const [index, exception] of exceptions.entries()) {
     if (index > 0) exception.relation = link === 'suppressed' ? 'suppressed' : 'cause'
   }
@@ -56,14 +57,14 @@ function relate(exceptions: RawException[], text: CleanText, line: number): void
 
 /** After an empty line only what cannot begin another trace goes on. */
 function continues(text: CleanText, at: number): boolean {
-  const line = text.lines[at] ?? ''
+  const line = lineAt(text.lines, at)
   return linkOf(line.trim()) !== null || ELIDED.test(line.trim()) || jvmFrame(line) !== null
 }
 
 /** First line of the stack below a message; a message whose stack does not come soon is one line long. */
 function endOfMessage(text: CleanText, at: number): number {
   for (let next = at; next < Math.min(text.lines.length, at + MAX_MESSAGE_LINES); next++) {
-    const line = text.lines[next] ?? ''
+    const line = lineAt(text.lines, next)
     const trimmed = line.trim()
     if (jvmFrame(line) !== null || linkOf(trimmed) !== null || ELIDED.test(trimmed)) return next
     if (beginsEntry(text, next, at - 1)) break
@@ -77,7 +78,7 @@ function begin(
   at: number,
   link: 'cause' | 'suppressed' | 'wrapper',
 ): number {
-  const said = afterLink(text.lines[at] ?? '')
+  const said = afterLink(lineAt(text.lines, at))
   const { type, message } = splitError(said.trim()) ?? { type: null, message: said }
   const end = endOfMessage(text, at + 1)
   if (link === 'wrapper') {
@@ -94,7 +95,7 @@ function begin(
 
 /** Takes line `at` into the last exception, or begins another one; answers how many lines that used, 0 at the end. */
 function readLine(exceptions: RawException[], text: CleanText, at: number): number {
-  const line = text.lines[at] ?? ''
+  const line = lineAt(text.lines, at)
   const trimmed = line.trim()
   const current = exceptions.at(-1)
   if (current === undefined) return 0
@@ -134,8 +135,8 @@ export const jvm: TraceReader = {
   language: 'java',
   opens: ['\nat ', ')\n', '\nException in thread', '\njava.lang.'],
   read(text, at, floor) {
-    const line = text.lines[at] ?? ''
-    if (jvmFrame(line) !== null || (bareFrame(line) !== null && bareFrame(text.lines[at + 1] ?? '') !== null)) {
+    const line = lineAt(text.lines, at)
+    if (jvmFrame(line) !== null || (bareFrame(line) !== null && bareFrame(lineAt(text.lines, at + 1)) !== null)) {
       return readChain(text, at, floor)
     }
     const error = namesThread(line) || FRAMELESS.test(line) ? leadingError(line) : null

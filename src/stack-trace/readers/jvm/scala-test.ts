@@ -1,6 +1,7 @@
 import { jvmFrame } from './jvm-frame.ts'
 import { joinMessage, newFrame } from '../../trace-reader.ts'
 import type { TraceReader } from '../../trace-reader.ts'
+import { lineAt } from '../../lines.ts'
 
 const MARGIN = /^\[(?:info|error)\] ?/
 const FAILED = / \*\*\* FAILED \*\*\*|^\s*[x!] \S/
@@ -14,16 +15,16 @@ export const scalaTest: TraceReader = {
   language: 'scala',
   opens: ['.scala:', '.sc:'],
   read({ lines }, at, floor) {
-    const line = lines[at] ?? ''
+    const line = lineAt(lines, at)
     const match = line.includes('.scala:') || line.includes('.sc:') ? SAID.exec(line.replace(MARGIN, ' ')) : null
-    if (match === null || jvmFrame(line) !== null || jvmFrame((lines[at + 1] ?? '').replace(MARGIN, '')) !== null) {
+    if (match === null || jvmFrame(line) !== null || jvmFrame(lineAt(lines, at + 1).replace(MARGIN, '')) !== null) {
       return null
     }
     const message = [match[1] ?? '']
     for (let above = at - 1; above >= Math.max(floor, at - MAX_LINES_TO_TEST); above--) {
-      const one = (lines[above] ?? '').replace(MARGIN, '')
+      const one = lineAt(lines, above).replace(MARGIN, '')
       if (FAILED.test(one)) {
-        const frame = newFrame(line.trim(), { file: match[2] ?? null, line: Number(match[3]) })
+        const frame = newFrame(line.trim(), { file: match[2], line: match[3] })
         return {
           exceptions: [{ type: null, message: joinMessage(message), relation: 'root', frames: [frame] }],
           next: at + 1,

@@ -1,6 +1,7 @@
 import type { CleanText } from '../../layout/clean.ts'
 import { joinMessage, newFrame, pushFrame } from '../../trace-reader.ts'
 import type { RawFrame, TraceReader } from '../../trace-reader.ts'
+import { lineAt } from '../../lines.ts'
 
 const HEADER = /^stack traceback:$/i
 const PLACED =
@@ -35,7 +36,7 @@ function rowOf(line: string): RawFrame | null {
   const isNative = match[1]?.startsWith('[C]') === true || match[1]?.startsWith('[builtin') === true
   return newFrame(raw, {
     file: isNative ? null : (match[1] ?? null),
-    line: match[2] === undefined ? null : Number(match[2]),
+    line: match[2],
     function: nameOf(match[3] ?? ''),
   })
 }
@@ -46,18 +47,18 @@ function errorAbove(
   at: number,
 ): { message: string | null; place: RawFrame | null } {
   for (let above = at - 1; above >= Math.max(floor, at - MAX_LINES_ABOVE); above--) {
-    const line = (lines[above] ?? '').trim()
+    const line = lineAt(lines, above).trim()
     const match = PLACED.exec(line)
     if (match !== null) {
       return {
         message: joinMessage([match[4] ?? '', ...lines.slice(above + 1, at)]),
-        place: newFrame(line, { file: match[2] ?? null, line: Number(match[3]) }),
+        place: newFrame(line, { file: match[2], line: match[3] }),
       }
     }
     if (line === '' || stamped[above] === 1) break
   }
   return {
-    message: at > floor && !/>$/.test(lines[at - 1] ?? '') ? joinMessage([lines[at - 1] ?? '']) : null,
+    message: at > floor && !/>$/.test(lineAt(lines, at - 1)) ? joinMessage([lineAt(lines, at - 1)]) : null,
     place: null,
   }
 }
@@ -67,11 +68,11 @@ function readTraceback(text: CleanText, at: number, floor: number) {
   const frames: RawFrame[] = []
   let next = at + 1
   for (; next < text.lines.length; next++) {
-    const line = (text.lines[next] ?? '').trim()
+    const line = lineAt(text.lines, next).trim()
     const row = rowOf(line)
     if (row !== null) pushFrame(frames, row)
     else if (
-      !(CUT_ROW.test((text.lines[next - 1] ?? '').trim()) && line.endsWith('>')) &&
+      !(CUT_ROW.test(lineAt(text.lines, next - 1).trim()) && line.endsWith('>')) &&
       !/^\.\.\./.test(line) &&
       line !== '(...tail calls...)'
     ) {
@@ -89,13 +90,13 @@ export const lua: TraceReader = {
   language: 'lua',
   opens: [':\n', '.lua:', '"]:'],
   read(text, at, floor) {
-    const line = (text.lines[at] ?? '').trim()
-    if (HEADER.test(line)) return rowOf(text.lines[at + 1] ?? '') === null ? null : readTraceback(text, at, floor)
+    const line = lineAt(text.lines, at).trim()
+    if (HEADER.test(line)) return rowOf(lineAt(text.lines, at + 1)) === null ? null : readTraceback(text, at, floor)
     const match = line.includes('.lua:') || line.includes('"]:') ? PLACED.exec(line) : null
     if (match === null || headerBelow(text.lines, at) || (!ALONE.test(line) && !match[4]?.startsWith('attempt to '))) {
       return null
     }
-    const place = newFrame(line, { file: match[2] ?? null, line: Number(match[3]) })
+    const place = newFrame(line, { file: match[2], line: match[3] })
     return {
       exceptions: [{ type: 'error', message: joinMessage([match[4] ?? '']), relation: 'root', frames: [place] }],
       next: at + 1,

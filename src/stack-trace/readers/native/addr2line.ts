@@ -1,6 +1,7 @@
 import { placeOf } from './native-frame.ts'
 import { joinMessage, newFrame, pushFrame } from '../../trace-reader.ts'
 import type { RawFrame, TraceReader } from '../../trace-reader.ts'
+import { lineAt } from '../../lines.ts'
 
 const LEAD = /^(?:0x[0-9a-f]{1,16}: |\s?\(inlined by\) )/
 const END = /:(?:\d{1,9}|\?)(?: \(discriminator \d{1,9}\))?$/
@@ -24,7 +25,7 @@ const isName = (text: string): boolean =>
   !/\s/.test(text.replace(/\([^]*/, '')) && (!text.includes('(') || text.endsWith(')'))
 
 function isRow(lines: readonly string[], at: number): boolean {
-  const line = lines[at]?.trimEnd() ?? ''
+  const line = lineAt(lines, at).trimEnd()
   if (UNKNOWN.test(line)) return true
   const row = rowOf(line)
   return (
@@ -49,10 +50,10 @@ export const addr2line: TraceReader = {
     const frames: RawFrame[] = []
     let next = at
     for (; isRow(lines, next); next++) {
-      const frame = frameOf(lines[next] ?? '')
+      const frame = frameOf(lineAt(lines, next))
       if (frame !== null) pushFrame(frames, frame)
     }
-    const above = at > floor ? (lines[at - 1] ?? '') : ''
+    const above = at > floor ? lineAt(lines, at - 1) : ''
     return frames.length === 0
       ? { exceptions: [], next }
       : {

@@ -1,5 +1,6 @@
 import type { CleanText } from '../../layout/clean.ts'
 import { joinMessage, newFrame, opensField, startsLogEntry, type RawFrame } from '../../trace-reader.ts'
+import { lineAt } from '../../lines.ts'
 
 export interface NativeError {
   type: string | null
@@ -39,7 +40,7 @@ function bareFunction(printed: string | undefined): string | null {
 
 /** The error that one line names, or null. */
 export function errorOf(text: CleanText, at: number): NativeError | null {
-  const line = text.lines[at]?.trim() ?? ''
+  const line = lineAt(text.lines, at).trim()
   const error = (type: string | null, message: string | undefined, place: RawFrame | null = null): NativeError => ({
     type,
     message: joinMessage([message ?? '']),
@@ -53,9 +54,9 @@ export function errorOf(text: CleanText, at: number): NativeError | null {
       'runtime error',
       undefinedBehaviour[4],
       newFrame(line, {
-        file: undefinedBehaviour[1] ?? null,
-        line: Number(undefinedBehaviour[2]),
-        column: Number(undefinedBehaviour[3]),
+        file: undefinedBehaviour[1],
+        line: undefinedBehaviour[2],
+        column: undefinedBehaviour[3],
       }),
     )
   }
@@ -64,14 +65,14 @@ export function errorOf(text: CleanText, at: number): NativeError | null {
     return error(
       'Assertion',
       assertion[4],
-      newFrame(line, { file: assertion[1] ?? null, line: Number(assertion[2]), function: bareFunction(assertion[3]) }),
+      newFrame(line, { file: assertion[1], line: assertion[2], function: bareFunction(assertion[3]) }),
     )
   }
   const signal = SIGNAL.exec(line)
   if (signal !== null) return error(signal[1] ?? null, signal[2])
   const thrown = THROWN.exec(line)
   if (thrown !== null) {
-    return error(thrown[1] ?? thrown[2] ?? null, thrown[3] ?? WHAT.exec(text.lines[at + 1]?.trim() ?? '')?.[1])
+    return error(thrown[1] ?? thrown[2] ?? null, thrown[3] ?? WHAT.exec(lineAt(text.lines, at + 1).trim())?.[1])
   }
   const core = CORE.exec(line)
   if (core !== null) return error(core[2] ?? core[4] ?? null, core[1] ?? core[3])
@@ -95,14 +96,14 @@ export function nativeErrorAbove(text: CleanText, floor: number, at: number): Na
     const found = errorOf(text, above)
     if (found !== null && (near === null || found.type !== null)) near = betterOf(near, found)
     if (near?.type != null && !mayHoldBetter(near)) break
-    if (found === null && startsLogEntry(text.lines[above]?.trim() ?? '')) break
+    if (found === null && startsLogEntry(lineAt(text.lines, above).trim())) break
   }
   return near ?? { type: null, message: null, place: null }
 }
 
 /** The line above a stack that no tool's wording was found for. */
 export function plainMessage(text: CleanText, floor: number, at: number): string | null {
-  const line = text.lines[at - 1]?.trim() ?? ''
+  const line = lineAt(text.lines, at - 1).trim()
   return at - 1 < floor || line === '' || opensField(line) || /^(?:\(gdb\)|\(lldb\)|[=*-]{3,})/.test(line)
     ? null
     : joinMessage([line.replace(/:$/, '')])

@@ -160,7 +160,7 @@ function checkedRow(raw: string): NativeRow | null {
   return {
     number: raw.startsWith('at ') ? 0 : null,
     isSure: true,
-    frame: newFrame(raw, { function: name, file: place?.[1] ?? null, line: place === null ? null : Number(place[2]) }),
+    frame: newFrame(raw, { function: name, file: place?.[1], line: place === null ? null : Number(place[2]) }),
   }
 }
 
@@ -191,8 +191,8 @@ function walkedRow(raw: string): NativeRow | null {
     isSure: true,
     frame: newFrame(raw, {
       function: nativeName(match[3] ?? ''),
-      file: match[4] ?? null,
-      line: match[5] === undefined ? null : Number(match[5]),
+      file: match[4],
+      line: match[5],
     }),
   }
 }
@@ -208,8 +208,8 @@ function windowsRow(raw: string): NativeRow | null {
       isSure: true,
       frame: newFrame(raw, {
         function: symbolOf(debugged[1] ?? ''),
-        file: debugged[2] ?? null,
-        line: debugged[3] === undefined ? null : Number(debugged[3]),
+        file: debugged[2],
+        line: debugged[3],
       }),
     }
   }
@@ -219,7 +219,7 @@ function windowsRow(raw: string): NativeRow | null {
     : {
         number: null,
         isSure: true,
-        frame: newFrame(raw, { function: symbolOf(studio[1] ?? ''), line: Number(studio[2]) }),
+        frame: newFrame(raw, { function: symbolOf(studio[1] ?? ''), line: studio[2] }),
       }
 }
 

@@ -3,6 +3,7 @@ import { errorOf, nativeErrorAbove, plainMessage } from './native-error.ts'
 import { nativeRow, placeOf, type NativeRow } from './native-frame.ts'
 import { newFrame, pushFrame } from '../../trace-reader.ts'
 import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
+import { lineAt } from '../../lines.ts'
 
 const THREAD =
   /^(?:\* )?thread #\d{1,6}|^Thread \d{1,6}(?: \(|$|:)|^Stack trace of thread \d{1,10}|^(?:Direct|Indirect) leak of /i
@@ -23,7 +24,7 @@ const CPP = /\.(?:cc|cpp|cxx|c\+\+|hh|hpp|hxx|mm|ipp|inl)$/i
 
 function stackBelow(text: CleanText, at: number): number | null {
   for (let next = at; next < at + MAX_LINES_BETWEEN; next++) {
-    if (nativeRow(text.lines[next] ?? '')?.isSure === true) return next
+    if (nativeRow(lineAt(text.lines, next))?.isSure === true) return next
     if (errorOf(text, next)?.place != null) return null
   }
   return null
@@ -52,9 +53,9 @@ const unnumbered = (frame: RawFrame | null): string | undefined => frame?.raw.re
 
 /** Locals, registers and source lines stand indented below a row. */
 function isFiller(lines: readonly string[], at: number, end: number): boolean {
-  const line = lines[at] ?? ''
+  const line = lineAt(lines, at)
   const trimmed = line.trim()
-  if (trimmed === '') return at === end && FILLER.test(lines[at + 1]?.trim() ?? '')
+  if (trimmed === '') return at === end && FILLER.test(lineAt(lines, at + 1).trim())
   return FILLER.test(trimmed) || (/^\s{8}/.test(line) && !THREAD.test(trimmed) && !CONTEXT.test(trimmed))
 }
 
@@ -66,13 +67,13 @@ function isOpen(first: string, last: string): boolean {
 }
 
 function withPlaceBelow(lines: readonly string[], at: number, row: NativeRow): { row: NativeRow; next: number } {
-  const below = lines[at + 1] ?? ''
+  const below = lineAt(lines, at + 1)
   const place = /^\s{8,}/.test(below) ? FOLLY_PLACE.exec(below.trim()) : null
   if (place === null) return { row, next: at + 1 }
   const frame = newFrame(`${row.frame.raw} ${below.trim()}`, {
     function: row.frame.function,
-    file: place[1] ?? null,
-    line: Number(place[2]),
+    file: place[1],
+    line: place[2],
   })
   return { row: { ...row, frame }, next: at + 2 }
 }
@@ -81,12 +82,12 @@ function withPlaceBelow(lines: readonly string[], at: number, row: NativeRow): {
 function withContinuation(lines: readonly string[], at: number, row: NativeRow): { row: NativeRow; next: number } {
   if (row.frame.file !== null) return { row, next: at + 1 }
   if (row.frame.raw.startsWith('@')) return withPlaceBelow(lines, at, row)
-  let joined = lines[at]?.trimEnd() ?? ''
+  let joined = lineAt(lines, at).trimEnd()
   for (let next = at + 1; next <= at + MAX_CONTINUATION; next++) {
-    const line = lines[next] ?? ''
+    const line = lineAt(lines, next)
     if (!/^\s{2,}[^\s#]/.test(line) || nativeRow(line)?.isSure === true) break
     joined = `${joined} ${line.trim()}`
-    const whole = isOpen(lines[at] ?? '', line) ? nativeRow(joined) : null
+    const whole = isOpen(lineAt(lines, at), line) ? nativeRow(joined) : null
     const isEnded =
       whole !== null &&
       (whole.frame.file !== null ||
@@ -118,7 +119,7 @@ function readRows(lines: readonly string[], at: number): Stack {
   let next = at
   let end = at
   while (next < lines.length && next - end <= MAX_FILLER) {
-    const row = nativeRow(lines[next] ?? '')
+    const row = nativeRow(lineAt(lines, next))
     if (row === null) {
       if (!isFiller(lines, next, end)) break
       next++
@@ -141,7 +142,7 @@ function readRows(lines: readonly string[], at: number): Stack {
 /** The line above a stack that says whose it is. */
 function labelAbove(text: CleanText, floor: number, at: number): string | null {
   for (let above = at - 1; above >= Math.max(floor, at - 3); above--) {
-    const trimmed = text.lines[above]?.trim() ?? ''
+    const trimmed = lineAt(text.lines, above).trim()
     if (THREAD.test(trimmed)) return trimmed.replace(/:$/, '')
   }
   return null
@@ -151,7 +152,7 @@ function labelAbove(text: CleanText, floor: number, at: number): string | null {
 function nextStack(text: CleanText, at: number): { at: number; label: string } | null {
   let label: string | null = null
   for (let next = at; next < at + MAX_LINES_BETWEEN && next < text.lines.length; next++) {
-    const line = text.lines[next] ?? ''
+    const line = lineAt(text.lines, next)
     const trimmed = line.trim()
     if (THREAD.test(trimmed) || CONTEXT.test(trimmed)) label = trimmed.replace(/^==\d+== +/, '').replace(/:$/, '')
     else if (nativeRow(line)?.isSure === true) return label === null ? null : { at: next, label }
@@ -203,7 +204,7 @@ function readStacks(text: CleanText, at: number, floor: number): Failure | null 
 
 /** An assertion, or undefined behaviour: the place in its message is a frame where no stack follows. */
 function readPlace(text: CleanText, at: number, floor: number): Failure | null {
-  const line = text.lines[at] ?? ''
+  const line = lineAt(text.lines, at)
   if (!line.includes('ssertion ') && !line.includes(': runtime error: ')) return null
   const error = errorOf(text, at)
   if (error?.place == null) return null
@@ -221,14 +222,14 @@ function readPlace(text: CleanText, at: number, floor: number): Failure | null {
  * until someone asks for all of it.
  */
 const isStop = (lines: readonly string[], at: number): boolean =>
-  STOPPED.test(lines[at] ?? '') && SIGNAL.test(lines[at - 1] ?? '')
+  STOPPED.test(lineAt(lines, at)) && SIGNAL.test(lineAt(lines, at - 1))
 
 function readStop(text: CleanText, at: number, floor: number): Failure | null {
-  const raw = (text.lines[at] ?? '').trim()
+  const raw = lineAt(text.lines, at).trim()
   const { function: name, file, line, column } = placeOf(STOPPED.exec(raw)?.[1] ?? raw)
   const { place: _, ...error } = nativeErrorAbove(text, floor, at)
   for (let next = at + 1; next < at + MAX_LINES_BETWEEN; next++) {
-    if (nativeRow(text.lines[next] ?? '')?.number === 0) return null
+    if (nativeRow(lineAt(text.lines, next))?.number === 0) return null
   }
   if (name === null && file === null) return null
   const frame = newFrame(raw, {
@@ -236,7 +237,7 @@ function readStop(text: CleanText, at: number, floor: number): Failure | null {
     file,
     line,
     column,
-    sourceText: SOURCE_LINE.exec(text.lines[at + 1] ?? '')?.[1]?.trim() ?? null,
+    sourceText: SOURCE_LINE.exec(lineAt(text.lines, at + 1))?.[1]?.trim(),
   })
   return { exceptions: [{ ...error, relation: 'root', frames: [frame] }], next: at + 1, language: languageOf([frame]) }
 }
@@ -246,7 +247,7 @@ export const native: TraceReader = {
   language: 'c',
   opens: ['#', '@', '!', ' + 0x', 'at 0x', 'by 0x', '[0x', '\n0x', ') at ', 'ssertion', ': runtime error:'],
   read(text, at, floor) {
-    const row = nativeRow(text.lines[at] ?? '')
+    const row = nativeRow(lineAt(text.lines, at))
     if (row === null && isStop(text.lines, at)) return readStop(text, at, floor)
     if (row !== null) {
       return row.isSure || withContinuation(text.lines, at, row).row.isSure ? readStacks(text, at, floor) : null

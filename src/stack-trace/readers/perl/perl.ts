@@ -2,6 +2,7 @@ import { namedByCaller } from '../../called-frames.ts'
 import type { CleanText } from '../../layout/clean.ts'
 import { joinMessage, newFrame, pushFrame, startsLogEntry } from '../../trace-reader.ts'
 import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
+import { lineAt } from '../../lines.ts'
 
 const PLACE =
   /^(.*?)(?:^|\s)at (\(eval \d{1,9}\)|-e|\S+\.(?:p[lm]|t|cgi|psgi|PL|al)|\/\S+) line (\d{1,9})(?:, (?:<\S{1,200}> (?:line|chunk) \d{1,12}|near .*|at end of line|at EOF|during global destruction))?\.?$/
@@ -39,8 +40,8 @@ function readCalls(
   const rows: RawFrame[] = [place]
   let next = at + 1
   for (; next < lines.length; next++) {
-    const raw = (lines[next] ?? '').trim().replace(TEST_MARK, '')
-    const again = next === at + 1 ? RAISED_AGAIN.exec(lines[next] ?? '') : null // the message ended with a line break
+    const raw = lineAt(lines, next).trim().replace(TEST_MARK, '')
+    const again = next === at + 1 ? RAISED_AGAIN.exec(lineAt(lines, next)) : null // the message ended with a line break
     if (again !== null) pushFrame(rows, newFrame(raw, placeOf(again[1], again[2])))
     if (again !== null) continue
     const match = raw.includes(' line ') ? call.exec(raw) : null
@@ -58,15 +59,17 @@ function readCalls(
 }
 
 function goesOn({ lines, stamped }: CleanText, at: number): boolean {
-  const line = (lines[at] ?? '').trim()
+  const line = lineAt(lines, at).trim()
   return line !== '' && stamped[at + 1] !== 1 && !startsLogEntry(line)
 }
 
 /** A message may have begun on lines before the one that ends with the place. */
 function messageLines(text: CleanText, floor: number, at: number, own: string): string[] {
-  const before = (text.lines[at - 1] ?? '').trim().replace(TEST_MARK, '')
+  const before = lineAt(text.lines, at - 1)
+    .trim()
+    .replace(TEST_MARK, '')
   if (own.trim() === '' && at > floor && FAILED_TEST.test(before)) return [before]
-  if (own.trim() !== '' && !/^\s/.test(text.lines[at] ?? '')) return []
+  if (own.trim() !== '' && !/^\s/.test(lineAt(text.lines, at))) return []
   let start = at
   while (start > floor && start > at - MAX_MESSAGE_LINES && goesOn(text, start - 1)) start--
   return text.lines.slice(start, at).map(line => line.trim().replace(TEST_MARK, ''))
@@ -77,7 +80,7 @@ export const perl: TraceReader = {
   language: 'perl',
   opens: [' line 0'],
   read(text, at, floor) {
-    const line = text.lines[at] ?? ''
+    const line = lineAt(text.lines, at)
     if (!line.includes(' line ') || !line.includes('at ')) return null
     const raw = line.trim().replace(TEST_MARK, '').replace(LOGGED_AT, '')
     const begun = TRACE_BEGUN.exec(raw)

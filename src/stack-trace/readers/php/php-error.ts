@@ -1,6 +1,7 @@
 import type { CleanText } from '../../layout/clean.ts'
 import { phpPlace, withoutPhpMark } from './php-frame.ts'
 import { joinMessage, newFrame, type RawFrame } from '../../trace-reader.ts'
+import { lineAt } from '../../lines.ts'
 
 export interface PhpError {
   type: string | null
@@ -28,7 +29,7 @@ const MAX_LINES_ABOVE = 30
 
 function nearest(text: CleanText, lowest: number, end: number, isHead: (line: string) => boolean): number | null {
   for (let above = end - 1; above >= lowest; above--) {
-    if (isHead(withoutPhpMark(text.lines[above] ?? ''))) return above
+    if (isHead(withoutPhpMark(lineAt(text.lines, above)))) return above
     if (text.stamped[above] === 1) return null
   }
   return null
@@ -76,7 +77,7 @@ export function phpError(lines: string[]): PhpError {
  */
 export function phpErrorAbove(text: CleanText, floor: number, at: number, isTable = false): PhpError {
   let end = at
-  while (end > floor && withoutPhpMark(text.lines[end - 1] ?? '') === '') end--
+  while (end > floor && withoutPhpMark(lineAt(text.lines, end - 1)) === '') end--
   const lowest = Math.max(floor, end - MAX_LINES_ABOVE)
   const named = isTable ? null : nearest(text, lowest, end, line => STRONG.some(pattern => pattern.test(line)))
   const start =

@@ -60,7 +60,7 @@ function calledFrame(raw: string): RawFrame | null {
     return newFrame(raw, { ...phpPlace(called[2] ?? '', called[3]), function: calledName(called[1] ?? '') })
   }
   const inside = IN_PLACE.exec(raw)
-  if (inside !== null) return newFrame(raw, { ...phpPlace(inside[2] ?? '', inside[3]), function: inside[1] ?? null })
+  if (inside !== null) return newFrame(raw, { ...phpPlace(inside[2] ?? '', inside[3]), function: inside[1] })
   const cut = CUT_PLACE.exec(raw)
   return cut?.[1] !== undefined && isFile(cut[1]) ? newFrame(raw, phpPlace(cut[1], cut[2])) : null
 }

@@ -3,6 +3,7 @@ import type { CleanText } from '../../layout/clean.ts'
 import { calledName, phpPlace } from './php-frame.ts'
 import { joinMessage, MAX_MESSAGE_LINES, newFrame, pushFrame } from '../../trace-reader.ts'
 import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
+import { isBlankAt, lineAt } from '../../lines.ts'
 
 const THROWN_AT = /^at (\S+\.(?:php|phtml)|\S+artisan): ?(\d{1,9})$/
 const ARROW_CODE = /^➜ {1,4}\d{1,7}[▕|] ?(.*)$/
@@ -23,8 +24,8 @@ const MAX_HEAD_LINES = 20
 
 /** A caller on two lines: place and call, in the order of either tool. */
 function callerRow(lines: string[], at: number): RawFrame | null {
-  const first = lines[at]?.trim() ?? ''
-  const second = lines[at + 1]?.trim() ?? ''
+  const first = lineAt(lines, at).trim()
+  const second = lineAt(lines, at + 1).trim()
   const place = CALLER.exec(first)
   if (place !== null) {
     return newFrame(`${place[2]}:${place[3]} ${second}`, {
@@ -42,7 +43,7 @@ function callerRow(lines: string[], at: number): RawFrame | null {
 function headAbove(text: CleanText, floor: number, at: number): { type: string | null; message: string | null } {
   const lowest = Math.max(floor, at - MAX_HEAD_LINES)
   for (let above = at - 1; above >= lowest; above--) {
-    const line = (text.lines[above] ?? '')
+    const line = lineAt(text.lines, above)
       .trim()
       .replace(/^\[(.*)\]$/, '$1')
       .trim()
@@ -55,14 +56,14 @@ function headAbove(text: CleanText, floor: number, at: number): { type: string |
     }
   }
   let start = at
-  while (start > lowest && text.lines[start - 1]?.trim() === '') start--
+  while (start > lowest && isBlankAt(text.lines, start - 1)) start--
   let first = start
-  while (first > lowest && text.lines[first - 1]?.trim() !== '') first--
+  while (first > lowest && !isBlankAt(text.lines, first - 1)) first--
   return { type: null, message: joinMessage(text.lines.slice(first, start).map(line => line.trim())) }
 }
 
 function readThrownAt(text: CleanText, at: number, floor: number): Failure | null {
-  const raw = text.lines[at]?.trim() ?? ''
+  const raw = lineAt(text.lines, at).trim()
   const match = THROWN_AT.exec(raw)
   if (match === null) return null
   const place = newFrame(raw, phpPlace(match[1] ?? '', match[2]))
@@ -75,7 +76,7 @@ function readThrownAt(text: CleanText, at: number, floor: number): Failure | nul
       next++
       continue
     }
-    const line = text.lines[next] ?? ''
+    const line = lineAt(text.lines, next)
     const arrow = ARROW_CODE.exec(line.trim())
     if (arrow !== null) place.sourceText = arrow[1]?.trim() || null
     else if (ELIDED.test(line.trim())) {
@@ -106,11 +107,11 @@ const isConsoleEnd = (line: string): boolean =>
   line.trim() === TRACE || CONSOLE_HEAD.test(line.trim()) || CONSOLE_USAGE.test(line.trimEnd())
 
 function readConsoleError(lines: string[], at: number): { exception: RawException; next: number } | null {
-  const raw = lines[at]?.trim() ?? ''
+  const raw = lineAt(lines, at).trim()
   const head = CONSOLE_HEAD.exec(raw)
   if (head === null) return null
   let next = at + 1
-  while (next < at + MAX_MESSAGE_LINES && next < lines.length && !isConsoleEnd(lines[next] ?? '')) next++
+  while (next < at + MAX_MESSAGE_LINES && next < lines.length && !isConsoleEnd(lineAt(lines, next))) next++
   const said = lines
     .slice(at + 1, next)
     .map(line => line.trim())
@@ -121,7 +122,7 @@ function readConsoleError(lines: string[], at: number): { exception: RawExceptio
   if (lines[next]?.trim() !== TRACE) return { exception: { type, message, relation: 'root', frames: [bare] }, next }
   const rows: RawFrame[] = []
   for (next++; next < lines.length; next++) {
-    const row = consoleRow(lines[next]?.trim() ?? '')
+    const row = consoleRow(lineAt(lines, next).trim())
     if (row === null) break
     pushFrame(rows, row)
   }
@@ -146,8 +147,8 @@ function readConsole({ lines }: CleanText, at: number): Failure | null {
     exceptions.push({ ...part.exception, relation: exceptions.length === 0 ? 'root' : 'cause' })
     next = part.next
     let head = next
-    while (head < next + 3 && lines[head]?.trim() === '') head++
-    if (!CONSOLE_HEAD.test(lines[head]?.trim() ?? '')) break
+    while (head < next + 3 && isBlankAt(lines, head)) head++
+    if (!CONSOLE_HEAD.test(lineAt(lines, head).trim())) break
     next = head
   }
   return exceptions.length === 0 ? null : { exceptions, next }
@@ -159,11 +160,11 @@ function readTestError(
   test: string | null,
 ): { exception: RawException; next: number } | null {
   let next = at
-  while (next < at + MAX_MESSAGE_LINES && next < lines.length && !TEST_PLACE.test(lines[next]?.trim() ?? '')) next++
+  while (next < at + MAX_MESSAGE_LINES && next < lines.length && !TEST_PLACE.test(lineAt(lines, next).trim())) next++
   const message = lines.slice(at, next).map(line => line.trim())
   const frames: RawFrame[] = []
   for (; next < lines.length; next++) {
-    const raw = lines[next]?.trim() ?? ''
+    const raw = lineAt(lines, next).trim()
     const match = TEST_PLACE.exec(raw)
     if (match === null) break
     pushFrame(frames, newFrame(raw, phpPlace(match[1] ?? '', match[2])))
@@ -186,7 +187,7 @@ function readTestError(
 
 /** `1) CartTest::testTotal`, the message, then places without functions, innermost first. */
 function readTest(text: CleanText, at: number): Failure | null {
-  const name = TEST.exec(text.lines[at]?.trim() ?? '')?.[1] ?? null
+  const name = TEST.exec(lineAt(text.lines, at).trim())?.[1] ?? null
   const exceptions: RawException[] = []
   let next = at + 1
   for (;;) {
@@ -194,7 +195,7 @@ function readTest(text: CleanText, at: number): Failure | null {
     if (part === null) break
     exceptions.push(part.exception)
     next = part.next
-    while (text.lines[next]?.trim() === '' && next < part.next + 2) next++
+    while (isBlankAt(text.lines, next) && next < part.next + 2) next++
     if (text.lines[next]?.trim() !== 'Caused by') return { exceptions, next: part.next }
     next++
   }
@@ -206,7 +207,7 @@ export const phpReports: TraceReader = {
   language: 'php',
   opens: ['\nat ', '\nIn ', '::'],
   read(text, at, floor) {
-    const line = text.lines[at]?.trim() ?? ''
+    const line = lineAt(text.lines, at).trim()
     if (line.startsWith('at ')) return readThrownAt(text, at, floor)
     if (line.startsWith('In ')) return readConsole(text, at)
     return line.includes('::') && TEST.test(line) ? readTest(text, at) : null

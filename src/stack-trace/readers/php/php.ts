@@ -4,6 +4,7 @@ import { isReport, phpError, phpErrorAbove, reportLine, type PhpError } from './
 import { phpRow, tableRow, withoutPhpMark, type PhpRow } from './php-frame.ts'
 import { pushFrame } from '../../trace-reader.ts'
 import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
+import { isBlankAt, lineAt } from '../../lines.ts'
 
 const TRACE_MARKS = new Set(['Stack trace:', '[stacktrace]'])
 const TABLE_MARKS = new Set(['Call Stack:', 'Stack trace:'])
@@ -24,21 +25,23 @@ const mayBe = (line: string): boolean =>
 
 /** `#0 {main}` alone tells nothing: other runtimes may number rows, too. */
 const isGuessed = (lines: string[], at: number): boolean =>
-  phpRow(lines[at] ?? '')?.isMain === true && !TRACE_MARKS.has(withoutPhpMark(lines[at - 1] ?? ''))
+  phpRow(lineAt(lines, at))?.isMain === true && !TRACE_MARKS.has(withoutPhpMark(lineAt(lines, at - 1)))
 
 function traceMark(lines: string[], from: number): number | null {
-  for (let at = from; at < from + MAX_HEAD_LINES; at++) if (TRACE_MARKS.has(withoutPhpMark(lines[at] ?? ''))) return at
+  for (let at = from; at < from + MAX_HEAD_LINES; at++) {
+    if (TRACE_MARKS.has(withoutPhpMark(lineAt(lines, at)))) return at
+  }
   return null
 }
 
 function skipBlank(lines: string[], at: number): number {
   let next = at
-  while (next < at + 3 && next < lines.length && withoutPhpMark(lines[next] ?? '') === '') next++
+  while (next < at + 3 && next < lines.length && withoutPhpMark(lineAt(lines, next)) === '') next++
   return next
 }
 
 function afterThrown(lines: string[], at: number): number {
-  const line = lines[at]?.trim() ?? ''
+  const line = lineAt(lines, at).trim()
   return THROWN.test(line) || line === '"}' ? at + 1 : at
 }
 
@@ -51,9 +54,9 @@ function readRows(lines: string[], at: number): { rows: PhpRow[]; next: number }
   const rows: PhpRow[] = []
   let next = at
   for (; next < lines.length; next++) {
-    if (rows.length > 0 && lines[next]?.trim() === '' && listedRow(lines[next + 1] ?? '') !== null) continue
-    const row = phpRow(lines[next] ?? '') ?? (rows.length > 0 ? listedRow(lines[next] ?? '') : null)
-    if (row === null || (rows.length > 0 && isFirst(lines[next] ?? ''))) break
+    if (rows.length > 0 && isBlankAt(lines, next) && listedRow(lineAt(lines, next + 1)) !== null) continue
+    const row = phpRow(lineAt(lines, next)) ?? (rows.length > 0 ? listedRow(lineAt(lines, next)) : null)
+    if (row === null || (rows.length > 0 && isFirst(lineAt(lines, next)))) break
     rows.push(row)
     if (row.isMain) return { rows, next: next + 1 }
   }
@@ -83,7 +86,7 @@ function readMore({ lines }: CleanText, at: number, exceptions: RawException[]):
   let next = at
   for (;;) {
     const head = skipBlank(lines, next)
-    const first = withoutPhpMark(lines[head] ?? '')
+    const first = withoutPhpMark(lineAt(lines, head))
     const leadsOn = first.startsWith('Next ')
     const mark = leadsOn || first.startsWith(PREVIOUS) ? traceMark(lines, head) : null
     if (mark === null) return { exceptions, next: afterThrown(lines, next) }
@@ -109,7 +112,7 @@ function readTable(text: CleanText, at: number, floor: number): Failure {
   const rows: PhpRow[] = []
   let next = at + 1
   for (; next < text.lines.length; next++) {
-    const row = tableRow(text.lines[next] ?? '')
+    const row = tableRow(lineAt(text.lines, next))
     if (row === null) break
     rows.push(row)
   }
@@ -119,7 +122,7 @@ function readTable(text: CleanText, at: number, floor: number): Failure {
 /** A report that is followed by a table is the head of that table's trace. */
 function isBeforeTable(lines: string[], at: number): boolean {
   for (let next = at + 1; next <= at + MAX_LINES_TO_TABLE; next++) {
-    const line = lines[next] ?? ''
+    const line = lineAt(lines, next)
     if (isReport(line)) return false
     if (next === at + 1 && isFirst(line) && phpRow(line) !== null) return true
     if (TABLE_MARKS.has(withoutPhpMark(line)) || TRACE_MARKS.has(withoutPhpMark(line))) return true
@@ -132,7 +135,7 @@ function readReport(lines: string[], at: number): Failure | null {
   for (let next = at + 1; next <= at + MAX_LINES_OF_REPORT; next++) {
     const error = reportLine(lines.slice(at, next).join(' '))
     if (error !== null) return { exceptions: [exceptionOf(error, [])], next }
-    if (next >= lines.length || (lines[next] ?? '').trim() === '' || isReport(lines[next] ?? '')) break
+    if (next >= lines.length || lineAt(lines, next).trim() === '' || isReport(lineAt(lines, next))) break
   }
   return null
 }
@@ -142,13 +145,13 @@ export const php: TraceReader = {
   language: 'php',
   opens: ['#', 'tack', ' line', 'Uncaught', 'Fatal error:'],
   read(text, at, floor) {
-    const line = text.lines[at] ?? ''
+    const line = lineAt(text.lines, at)
     if (!mayBe(line)) return null
     if (phpRow(line) !== null) return isGuessed(text.lines, at) ? null : readTrace(text, { head: at, rows: at }, floor)
     if (line.includes('#') && !line.includes('tack') && !line.includes(' line ')) return null
     const marked = withoutPhpMark(line)
-    if (TABLE_MARKS.has(marked) && tableRow(text.lines[at + 1] ?? '') !== null) return readTable(text, at, floor)
-    if (TRACE_MARKS.has(marked) && phpRow(text.lines[at + 1] ?? '') !== null) {
+    if (TABLE_MARKS.has(marked) && tableRow(lineAt(text.lines, at + 1)) !== null) return readTable(text, at, floor)
+    if (TRACE_MARKS.has(marked) && phpRow(lineAt(text.lines, at + 1)) !== null) {
       return readTrace(text, { head: at, rows: at + 1 }, floor)
     }
     return isReport(line) && !isBeforeTable(text.lines, at) ? readReport(text.lines, at) : null

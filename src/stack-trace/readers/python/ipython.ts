@@ -2,6 +2,7 @@ import type { CleanText } from '../../layout/clean.ts'
 import { isErrorLine, linkAt, splitError } from './python-error.ts'
 import { joinMessage, MAX_MESSAGE_LINES, newFrame, startsLogEntry } from '../../trace-reader.ts'
 import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
+import { isBlankAt, lineAt } from '../../lines.ts'
 
 const HEADER = /^([A-Za-z_][\w.]{0,200})\s{2,}Traceback \(most recent call last\)$/
 const FILE = /^\s{0,4}File (\S.{0,1000}?):(\d{1,9})(?:, in (.{1,1000}))?$/
@@ -14,8 +15,8 @@ const MAX_LINES_OF_FRAME = 60
 
 function hasArrow(lines: string[], at: number): boolean {
   for (let next = at + 1; next < at + 8; next++) {
-    if (ARROW.test(lines[next] ?? '')) return true
-    if ((lines[next] ?? '').trim() === '') return false
+    if (ARROW.test(lineAt(lines, next))) return true
+    if (lineAt(lines, next).trim() === '') return false
   }
   return false
 }
@@ -27,21 +28,21 @@ function nameOf(shown: string | undefined): string | null {
 }
 
 function frameAt(lines: string[], at: number): RawFrame | null {
-  const line = (lines[at] ?? '').trimEnd()
+  const line = lineAt(lines, at).trimEnd()
   const match = FILE.exec(line) ?? CELL.exec(line)
   if (match !== null) {
     return newFrame(line.trim(), {
-      file: match[1] ?? null,
-      line: match[2] === undefined ? null : Number(match[2]),
+      file: match[1],
+      line: match[2],
       function: nameOf(match[3]),
     })
   }
   const old = OLD.exec(line)
-  return old === null ? null : newFrame(line, { file: old[1] ?? null, function: nameOf(old[2]) })
+  return old === null ? null : newFrame(line, { file: old[1], function: nameOf(old[2]) })
 }
 
 function begins(lines: string[], at: number): boolean {
-  const line = lines[at] ?? ''
+  const line = lineAt(lines, at)
   if (HEADER.test(line)) return true
   return frameAt(lines, at) !== null && (CELL.test(line) || hasArrow(lines, at))
 }
@@ -62,7 +63,7 @@ function goesOn(text: CleanText, at: number): boolean {
 function readSource(lines: string[], at: number, frame: RawFrame): number {
   let next = at + 1
   for (; next < at + MAX_LINES_OF_FRAME; next++) {
-    const line = lines[next] ?? ''
+    const line = lineAt(lines, next)
     const arrow = ARROW.exec(line)
     if (arrow !== null) {
       if (frame.line === null) frame.line = Number(arrow[1])
@@ -76,7 +77,7 @@ function readSource(lines: string[], at: number, frame: RawFrame): number {
 
 function readOne(text: CleanText, at: number): { exception: RawException; next: number } {
   const { lines } = text
-  const named = HEADER.exec(lines[at] ?? '')?.[1] ?? null
+  const named = HEADER.exec(lineAt(lines, at))?.[1] ?? null
   const frames: RawFrame[] = []
   let next = named === null ? at : at + 1
   while (next < lines.length) {
@@ -85,13 +86,13 @@ function readOne(text: CleanText, at: number): { exception: RawException; next: 
       next = readSource(lines, next, frame)
       frames.push(frame)
     } else if (
-      lines[next]?.trim() === '' ||
-      (frames.length > 0 && /^\s*\.\.\.|^\d{1,5} frames$/.test(lines[next] ?? ''))
+      isBlankAt(lines, next) ||
+      (frames.length > 0 && /^\s*\.\.\.|^\d{1,5} frames$/.test(lineAt(lines, next)))
     ) {
       next++
     } else break
   }
-  const line = lines[next] ?? ''
+  const line = lineAt(lines, next)
   const error = splitError(line)
   if (
     error === null ||
@@ -104,7 +105,7 @@ function readOne(text: CleanText, at: number): { exception: RawException; next: 
     return { exception: { type: named, message: null, relation: 'root', frames }, next }
   }
   const message = [error.message]
-  for (next++; message.length < MAX_MESSAGE_LINES && goesOn(text, next); next++) message.push(lines[next] ?? '')
+  for (next++; message.length < MAX_MESSAGE_LINES && goesOn(text, next); next++) message.push(lineAt(lines, next))
   return { exception: { type: error.type, message: joinMessage(message), relation: 'root', frames }, next }
 }
 
@@ -116,11 +117,11 @@ function readChain(text: CleanText, at: number): Failure {
     exceptions.push(part.exception)
     next = Math.max(part.next, next + 1)
     let phrase = next
-    while (phrase < next + 3 && text.lines[phrase]?.trim() === '') phrase++
+    while (phrase < next + 3 && isBlankAt(text.lines, phrase)) phrase++
     const relation = linkAt(text.lines, phrase)
     if (relation === null) return { exceptions, next }
     let following = phrase + 1
-    while (following < phrase + 4 && text.lines[following]?.trim() === '') following++
+    while (following < phrase + 4 && isBlankAt(text.lines, following)) following++
     if (!begins(text.lines, following)) return { exceptions, next }
     part.exception.relation = relation
     next = following

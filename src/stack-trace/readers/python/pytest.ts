@@ -2,6 +2,7 @@ import type { CleanText } from '../../layout/clean.ts'
 import { isErrorLine, linkAt, splitError } from './python-error.ts'
 import { indentOf, joinMessage, newFrame } from '../../trace-reader.ts'
 import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
+import { isBlankAt, lineAt } from '../../lines.ts'
 
 const TITLE = /^_{3,} (.{1,400}) _{3,}$/
 const PLACE = /^(\S.{0,1000}?\.\w{1,5}):(\d{1,9}):(?: (.*))?$/
@@ -34,7 +35,7 @@ function placeFollows(lines: string[], at: number): boolean {
 }
 
 function begins(lines: string[], at: number): boolean {
-  const line = lines[at] ?? ''
+  const line = lineAt(lines, at)
   // Only the first line of a block, or each of them would look for the place below.
   if (MARKED.test(line) || ERROR.test(line)) {
     return line.charAt(0) !== lines[at - 1]?.charAt(0) && placeFollows(lines, at)
@@ -45,7 +46,7 @@ function begins(lines: string[], at: number): boolean {
 
 /** After the last place of one exception only the next one of its chain may follow. */
 function isLinked(lines: string[], at: number): boolean {
-  return lines[at]?.trim() === '' ? linkAt(lines, at + 1) !== null : linkAt(lines, at) !== null
+  return isBlankAt(lines, at) ? linkAt(lines, at + 1) !== null : linkAt(lines, at) !== null
 }
 
 function readPlace(
@@ -58,7 +59,7 @@ function readPlace(
   const below = inside === null ? null : lines[at + 1]
   const source = below !== undefined && below !== null && indentOf(below) >= 4 ? below.trim() : null
   reading.frames.push(
-    newFrame((lines[at] ?? '').trimEnd(), {
+    newFrame(lineAt(lines, at).trimEnd(), {
       file: place.file,
       line: place.line,
       function: inside ?? reading.function,
@@ -73,7 +74,7 @@ function readPlace(
 
 function definitionAbove(lines: string[], at: number): string | null {
   for (let above = at; above > at - MAX_LINES_ABOVE && above >= 0; above--) {
-    const line = lines[above] ?? ''
+    const line = lineAt(lines, above)
     const name = DEFINITION.exec(line.replace(/^>/, ' '))?.[1]
     if (name !== undefined) return name
     if (above < at && (placeOf(line) !== null || line.startsWith('_'))) return null
@@ -104,7 +105,7 @@ function finish(reading: Reading, relation: RawException['relation'] = 'root'): 
 }
 
 function readLine(reading: Reading, lines: string[], at: number): number {
-  const line = lines[at] ?? ''
+  const line = lineAt(lines, at)
   const link = linkAt(lines, at)
   if (link !== null) {
     finish(reading, link)
@@ -127,7 +128,7 @@ function readReport(text: CleanText, at: number): Failure | null {
   const reading: Reading = { exceptions: [], frames: [], error: [], said: '', source: null, function: null }
   let next = at
   for (; next < lines.length; next++) {
-    const line = lines[next] ?? ''
+    const line = lineAt(lines, next)
     if (next > at && endsReport(line)) break
     if (reading.said !== '' && !isLinked(lines, next)) break
     next = readLine(reading, lines, next)
@@ -140,13 +141,13 @@ function readReport(text: CleanText, at: number): Failure | null {
 function readSummary(text: CleanText, at: number): Failure[] | null {
   const failures: Failure[] = []
   for (let next = at; next < at + MAX_SUMMARY; next++) {
-    const match = SUMMARY.exec(text.lines[next] ?? '')
+    const match = SUMMARY.exec(lineAt(text.lines, next))
     if (match === null) break
     const { type, message } = match[3] === undefined ? { type: null, message: null } : errorOf([match[3]], '')
     const name = match[2]?.split('::').join('.') ?? null
     failures.push({
       exceptions: [
-        { type, message, relation: 'root', frames: [newFrame(match[0], { file: match[1] ?? null, function: name })] },
+        { type, message, relation: 'root', frames: [newFrame(match[0], { file: match[1], function: name })] },
       ],
       next: next + 1,
     })
@@ -159,7 +160,7 @@ export const pytest: TraceReader = {
   language: 'python',
   opens: ['\nFAILED ', '\nERROR ', '\n> ', '\nE ', '\nE\n', '0: '],
   read(text, at, floor) {
-    const line = text.lines[at] ?? ''
+    const line = lineAt(text.lines, at)
     const first = line.charAt(0)
     if (first === 'F' || (first === 'E' && line.startsWith('ERROR '))) return floor === 0 ? readSummary(text, at) : null
     return begins(text.lines, at) ? readReport(text, at) : null

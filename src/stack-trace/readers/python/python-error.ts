@@ -1,4 +1,5 @@
 import type { ExceptionRelation } from '../../../core/frame.ts'
+import { lineAt } from '../../lines.ts'
 
 const TYPE = /^[A-Za-z_][\w.<>]*$/
 const ERROR_TYPE = /(?:Error|Exception|Warning|Exit|Interrupt|Iteration|Group)$/
@@ -13,7 +14,7 @@ const LINKS: ReadonlyArray<[start: string, end: string, relation: ExceptionRelat
  * error in it.
  */
 export function linkAt(lines: string[], at: number): ExceptionRelation | null {
-  const line = lines[at]?.trim() ?? ''
+  const line = lineAt(lines, at).trim()
   if (!line.endsWith(':')) return null
   return LINKS.find(([start, end]) => line.startsWith(start) && line.endsWith(end))?.[2] ?? null
 }

@@ -2,6 +2,7 @@ import type { CleanText } from '../../layout/clean.ts'
 import { linkAt, splitError } from './python-error.ts'
 import { joinMessage, MAX_MESSAGE_LINES, newFrame } from '../../trace-reader.ts'
 import type { RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
+import { isBlankAt, lineAt } from '../../lines.ts'
 
 const TOP = /^\s{0,20}[\u256D+][\u2500-]{1,200} Traceback \(most recent call last\) [\u2500-]{1,200}[\u256E+]$/
 const BOTTOM = /^\s{0,20}[\u2570+][\u2500-]{2,400}[\u256F+]$/
@@ -17,7 +18,7 @@ function readLine(line: string, frames: RawFrame[]): void {
     .trim()
   const row = ROW.exec(inside)
   if (row !== null) {
-    frames.push(newFrame(inside, { file: row[1] ?? null, line: Number(row[2]), function: row[3] ?? null }))
+    frames.push(newFrame(inside, { file: row[1], line: row[2], function: row[3] }))
     return
   }
   const marked = MARKED.exec(inside)
@@ -30,18 +31,18 @@ function readLine(line: string, frames: RawFrame[]): void {
 function readBox({ lines }: CleanText, at: number): { exception: RawException; next: number } {
   const frames: RawFrame[] = []
   let next = at + 1
-  for (; next < lines.length && next < at + MAX_LINES_OF_BOX && !BOTTOM.test(lines[next] ?? ''); next++) {
-    readLine(lines[next] ?? '', frames)
+  for (; next < lines.length && next < at + MAX_LINES_OF_BOX && !BOTTOM.test(lineAt(lines, next)); next++) {
+    readLine(lineAt(lines, next), frames)
   }
-  const error = splitError(lines[next + 1]?.trim() ?? '')
+  const error = splitError(lineAt(lines, next + 1).trim())
   if (error === null) return { exception: { type: null, message: null, relation: 'root', frames }, next: next + 1 }
   const message = [error.message]
   for (
     next += 2;
-    message.length < MAX_MESSAGE_LINES && (lines[next]?.trim() ?? '') !== '' && !TOP.test(lines[next] ?? '');
+    message.length < MAX_MESSAGE_LINES && lineAt(lines, next).trim() !== '' && !TOP.test(lineAt(lines, next));
     next++
   ) {
-    message.push(lines[next] ?? '')
+    message.push(lineAt(lines, next))
   }
   return { exception: { type: error.type, message: joinMessage(message), relation: 'root', frames }, next }
 }
@@ -51,18 +52,18 @@ export const pythonRich: TraceReader = {
   language: 'python',
   opens: ['Traceback ('],
   read(text, at) {
-    if (!TOP.test(text.lines[at] ?? '')) return null
+    if (!TOP.test(lineAt(text.lines, at))) return null
     const exceptions: RawException[] = []
     let next = at
     for (;;) {
       const box = readBox(text, next)
       exceptions.push(box.exception)
       let phrase = box.next
-      while (phrase < box.next + 3 && text.lines[phrase]?.trim() === '') phrase++
+      while (phrase < box.next + 3 && isBlankAt(text.lines, phrase)) phrase++
       const relation = linkAt(text.lines, phrase)
       let following = phrase + 1
-      while (following < phrase + 4 && text.lines[following]?.trim() === '') following++
-      if (relation === null || !TOP.test(text.lines[following] ?? '')) return { exceptions, next: box.next }
+      while (following < phrase + 4 && isBlankAt(text.lines, following)) following++
+      if (relation === null || !TOP.test(lineAt(text.lines, following))) return { exceptions, next: box.next }
       box.exception.relation = relation
       next = following
     }

@@ -1,6 +1,7 @@
 import type { CleanText } from '../../layout/clean.ts'
 import { newFrame } from '../../trace-reader.ts'
 import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
+import { isBlankAt, lineAt } from '../../lines.ts'
 
 const FATAL = /^(Fatal Python error|Timeout)(?:: (.{1,1000})| \([\d:.]{1,30}\)!)$/
 const CALL_FIRST =
@@ -11,27 +12,27 @@ const SAMPLED_FRAME = /^\s{2,8}(\S.{0,500}) \(([^()]{1,2000}?)(?::(\d{1,9}))?\)$
 const MAX_LINES_TO_STACK = 6
 
 const beginsStack = (lines: string[], at: number): boolean => {
-  const line = lines[at] ?? ''
+  const line = lineAt(lines, at)
   return CALL_FIRST.test(line)
-    ? FRAME.test(lines[at + 1] ?? '') || /^\s*<no Python frame>$/.test(lines[at + 1] ?? '')
-    : SAMPLED.test(line) && SAMPLED_FRAME.test(lines[at + 1] ?? '')
+    ? FRAME.test(lineAt(lines, at + 1)) || /^\s*<no Python frame>$/.test(lineAt(lines, at + 1))
+    : SAMPLED.test(line) && SAMPLED_FRAME.test(lineAt(lines, at + 1))
 }
 
 function frameOf(line: string): RawFrame | null {
   const match = FRAME.exec(line)
   if (match !== null) {
     return newFrame(line.trim(), {
-      file: match[1] ?? null,
+      file: match[1],
       line: match[2] === '???' ? null : Number(match[2]),
-      function: match[3]?.trim() ?? null,
+      function: match[3]?.trim(),
     })
   }
   const sampled = SAMPLED_FRAME.exec(line)
   if (sampled === null) return null
   return newFrame(line.trim(), {
-    file: sampled[2] ?? null,
-    line: sampled[3] === undefined ? null : Number(sampled[3]),
-    function: sampled[1] ?? null,
+    file: sampled[2],
+    line: sampled[3],
+    function: sampled[1],
   })
 }
 
@@ -40,14 +41,14 @@ function readStacks(text: CleanText, at: number): Failure {
   const exceptions: RawException[] = []
   let next = at
   while (beginsStack(text.lines, next)) {
-    const header = (text.lines[next] ?? '').trim()
+    const header = lineAt(text.lines, next).trim()
     const frames: RawFrame[] = []
     for (next++; ; next++) {
-      const frame = frameOf(text.lines[next] ?? '')
+      const frame = frameOf(lineAt(text.lines, next))
       if (frame === null) {
         const last = frames.at(-1)
-        if (last === undefined || last.sourceText !== null || !/^\s{4,}\S/.test(text.lines[next] ?? '')) break
-        last.sourceText = (text.lines[next] ?? '').trim() // gdb prints the code
+        if (last === undefined || last.sourceText !== null || !/^\s{4,}\S/.test(lineAt(text.lines, next))) break
+        last.sourceText = lineAt(text.lines, next).trim() // gdb prints the code
       } else frames.push(frame)
     }
     exceptions.push({
@@ -56,7 +57,7 @@ function readStacks(text: CleanText, at: number): Failure {
       relation: header.startsWith('Thread') ? 'separate' : 'root',
       frames: frames.reverse(),
     })
-    while (text.lines[next]?.trim() === '' && next < text.lines.length && beginsStack(text.lines, next + 1)) next++
+    while (isBlankAt(text.lines, next) && next < text.lines.length && beginsStack(text.lines, next + 1)) next++
   }
   const [first] = exceptions
   if (first !== undefined && !exceptions.some(({ relation }) => relation === 'root')) first.relation = 'root'
@@ -81,7 +82,7 @@ export const pythonThreads: TraceReader = {
   language: 'python',
   opens: ['\nFatal Python', '\nTimeout', '\nThread 0', ' (most recent call first'],
   read(text, at) {
-    const line = text.lines[at] ?? ''
+    const line = lineAt(text.lines, at)
     const fatal = line.startsWith('Fatal Python') || line.startsWith('Timeout (') ? FATAL.exec(line) : null
     if (fatal !== null) return readFatal(text, at, { type: fatal[1] ?? null, message: fatal[2] ?? null })
     return beginsStack(text.lines, at) ? readStacks(text, at) : null

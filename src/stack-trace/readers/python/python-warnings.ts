@@ -1,5 +1,6 @@
 import { indentOf, joinMessage, newFrame } from '../../trace-reader.ts'
 import type { TraceReader } from '../../trace-reader.ts'
+import { lineAt } from '../../lines.ts'
 
 const WARNING =
   /^\s{0,8}(\S.{0,1000}?\.(?:py|pyx|pyi|ipynb|tmp\/\d+\.py)|<\S{1,200}>):(\d{1,9}): ((?:[A-Za-z_]\w{0,100}\.){0,10}[A-Z]\w{0,100}Warning): (.*)$/
@@ -9,12 +10,12 @@ export const pythonWarnings: TraceReader = {
   language: 'python',
   opens: ['Warning:'],
   read(text, at, floor) {
-    const line = text.lines[at] ?? ''
+    const line = lineAt(text.lines, at)
     const match = line.includes('Warning: ') ? WARNING.exec(line) : null
     if (match === null) return null
-    const below = text.lines[at + 1] ?? ''
+    const below = lineAt(text.lines, at + 1)
     const source = indentOf(below) === indentOf(line) + 2 && text.stamped[at + 1] !== 1 ? below.trim() : null
-    const frame = newFrame(line.trim(), { file: match[1] ?? null, line: Number(match[2]), sourceText: source })
+    const frame = newFrame(line.trim(), { file: match[1], line: match[2], sourceText: source })
     return {
       exceptions: [
         {

@@ -3,6 +3,7 @@ import type { CleanText } from '../../layout/clean.ts'
 import { isErrorLine, linkAt, splitError } from './python-error.ts'
 import { indentOf, joinMessage, MAX_MESSAGE_LINES, newFrame, startsLogEntry } from '../../trace-reader.ts'
 import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
+import { isBlankAt, lineAt } from '../../lines.ts'
 
 const HEADER = 'Traceback (most recent call last):'
 const GROUP_HEADER = '+ Exception Group Traceback (most recent call last):'
@@ -39,17 +40,17 @@ function frameOf(line: string): RawFrame | null {
   const raw = line.slice(at).trimEnd()
   const match = FRAME.exec(raw)
   if (match === null) return null
-  return newFrame(raw, { file: match[1] ?? null, line: Number(match[2]), function: nameOf(match[3]) })
+  return newFrame(raw, { file: match[1], line: match[2], function: nameOf(match[3]) })
 }
 
 function beginsAt(lines: string[], at: number): boolean {
-  const line = lines[at] ?? ''
+  const line = lineAt(lines, at)
   return line.includes(HEADER) || frameOf(line) !== null
 }
 
 function skipBlank(lines: string[], at: number): number {
   let next = at
-  while (next < at + 4 && lines[next]?.trim() === '') next++
+  while (next < at + 4 && isBlankAt(lines, next)) next++
   return next
 }
 
@@ -64,15 +65,22 @@ function readLink(lines: string[], at: number): { relation: ExceptionRelation; a
 
 /** A service that logs the error and then only where it was: `[ERROR] KeyError: 'price'` above the header. */
 function announced(lines: string[], floor: number, at: number): { type: string; message: string | null } | null {
-  const error = at > floor ? splitError((lines[at - 1] ?? '').replace(ANNOUNCED, '').trim()) : null
+  const error =
+    at > floor
+      ? splitError(
+          lineAt(lines, at - 1)
+            .replace(ANNOUNCED, '')
+            .trim(),
+        )
+      : null
   return error === null || !isErrorLine(error.type) ? null : { type: error.type, message: joinMessage([error.message]) }
 }
 
 /** Error trackers print the error first, then its frames, and no header. */
 function errorAbove(lines: string[], floor: number, at: number): { type: string; message: string | null } | null {
-  const indent = indentOf(lines[at] ?? '')
+  const indent = indentOf(lineAt(lines, at))
   for (let above = at - 1; above >= Math.max(floor, at - MAX_LINES_ABOVE); above--) {
-    const line = lines[above] ?? ''
+    const line = lineAt(lines, above)
     if (line.trim() === '') return null
     const error = isErrorLine(line.trim()) && indentOf(line) < indent ? splitError(line.trim()) : null
     if (error !== null) {
@@ -95,9 +103,9 @@ function reportedError(
     return { type: null, message: joinMessage(lines.slice(at, next)), next }
   }
   const typeAt = skipBlank(lines, at)
-  const type = DJANGO_TYPE.exec(lines[typeAt] ?? '')?.[1]
+  const type = DJANGO_TYPE.exec(lineAt(lines, typeAt))?.[1]
   if (type === undefined) return null
-  const value = DJANGO_VALUE.exec(lines[typeAt + 1] ?? '')?.[1]
+  const value = DJANGO_VALUE.exec(lineAt(lines, typeAt + 1))?.[1]
   return { type, message: joinMessage([value ?? '']), next: typeAt + (value === undefined ? 1 : 2) }
 }
 
@@ -106,15 +114,15 @@ function rowOf(line: string): RawFrame | null {
   const match = NOTEBOOK_ROW.exec(line)
   if (match === null) return frameOf(line)
   return newFrame(line.trim(), {
-    file: match[1] ?? match[3] ?? null,
-    line: Number(match[2] ?? match[4]),
+    file: match[1] ?? match[3],
+    line: match[2] ?? match[4],
     function: match[5]?.trim() || null,
   })
 }
 
 /** A trace whose indentation was lost: the line between a frame and the next one, or the error, is code. */
 function isUnindentedSource(lines: string[], at: number, indent: number): boolean {
-  const line = lines[at]?.trim() ?? ''
+  const line = lineAt(lines, at).trim()
   const marked = CARETS.test(lines[at + 1] ?? ' x')
   const after = lines[marked ? at + 2 : at + 1]?.trim()
   if (isErrorLine(line) || line === '...' || REPEATED.test(line) || linkAt(lines, at) !== null) return false
@@ -148,10 +156,10 @@ function addFrame(frames: RawFrame[], frame: RawFrame): void {
 }
 
 function goesOn(text: CleanText, first: number, at: number): boolean {
-  const line = text.lines[at] ?? ''
+  const line = lineAt(text.lines, at)
   const trimmed = line.trim()
   if (trimmed === '' || (text.stamped[at] === 1 && text.stamped[first] === 0)) return false
-  if (indentOf(line) < indentOf(text.lines[first] ?? '') || startsLogEntry(trimmed) || beginsAt(text.lines, at)) {
+  if (indentOf(line) < indentOf(lineAt(text.lines, first)) || startsLogEntry(trimmed) || beginsAt(text.lines, at)) {
     return false
   }
   return !trimmed.startsWith('at ') && !ENDS_MESSAGE.test(trimmed) && linkAt(text.lines, at) === null
@@ -165,7 +173,7 @@ function readError(text: CleanText, at: number): { type: string | null; message:
   let next = at + 1
   if (SAID_IN_ONE_LINE.test(first)) return { type: error.type, message: joinMessage(message), next }
   while (next < text.lines.length && message.length < MAX_MESSAGE_LINES && goesOn(text, at, next)) {
-    message.push((text.lines[next] ?? '').slice(indentOf(first)))
+    message.push(lineAt(text.lines, next).slice(indentOf(first)))
     next++
   }
   return { type: error.type, message: joinMessage(message), next }
@@ -178,7 +186,7 @@ function readTraceback(text: CleanText, at: number, floor: number): Part {
   let next = hasHeader ? at + 1 : at
   let indent = 0
   for (; next < lines.length; next++) {
-    const line = lines[next] ?? ''
+    const line = lineAt(lines, next)
     const frame = rowOf(line)
     if (frame !== null) {
       indent = indentOf(line.slice(0, line.indexOf(frame.raw)) + '.')
@@ -217,7 +225,7 @@ function readGroup(text: CleanText, at: number): Part {
   const sections: string[][] = [[HEADER]]
   let next = at + 1
   for (; next < text.lines.length; next++) {
-    const line = text.lines[next] ?? ''
+    const line = lineAt(text.lines, next)
     const margin = GROUP_MARGIN.exec(line)
     if (margin === null) break
     if (GROUP_SEPARATOR.test(line)) sections.push([])
@@ -249,7 +257,7 @@ function readChain(text: CleanText, at: number, floor: number): Failure {
     if (link === null) return { exceptions, next }
     const earlier = part.exceptions[part.chained]
     if (earlier !== undefined) earlier.relation = link.relation
-    if (earlier?.type === null) earlier.message ??= NAMED_IN_LINK.exec(text.lines[link.at] ?? '')?.[1] ?? null
+    if (earlier?.type === null) earlier.message ??= NAMED_IN_LINK.exec(lineAt(text.lines, link.at))?.[1] ?? null
     next = link.next
   }
 }

@@ -1,6 +1,7 @@
 import { languageOfFile } from '../../source-endings.ts'
 import { joinMessage, MAX_MESSAGE_LINES, newFrame } from '../../trace-reader.ts'
 import type { TraceReader } from '../../trace-reader.ts'
+import { isBlankAt, lineAt } from '../../lines.ts'
 
 const NAMED = /^in test (\S.{0,300}?)(?: at (\S{1,500}?)(?::(\d{1,9}))?)?:$/
 const TYPED = /^((?:\w{1,80}(?:\.|::|\\|\$)){0,12}[A-Za-z]\w{0,120}): ?(.*)$/
@@ -14,18 +15,18 @@ export const namedTests: TraceReader = {
   language: 'text',
   opens: ['\nin test '],
   read({ lines }, at) {
-    const line = lines[at] ?? ''
+    const line = lineAt(lines, at)
     const match = line.startsWith('in test ') ? NAMED.exec(line) : null
     if (match === null) return null
     let next = at + 1
-    while (next < lines.length && next < at + MAX_MESSAGE_LINES && lines[next]?.trim() !== '') next++
+    while (next < lines.length && next < at + MAX_MESSAGE_LINES && !isBlankAt(lines, next)) next++
     const [first = '', ...more] = lines.slice(at + 1, next)
     const typed = TYPED.exec(first)
     const type = typed?.[1] !== undefined && TYPE_LIKE.test(typed[1]) ? typed[1] : null
     const frame = newFrame(line.slice(0, -1), {
-      file: match[2] ?? null,
-      line: match[3] === undefined ? null : Number(match[3]),
-      function: match[1] ?? null,
+      file: match[2],
+      line: match[3],
+      function: match[1],
     })
     const message = joinMessage([type === null ? first : (typed?.[2] ?? ''), ...more])
     return {

@@ -2,6 +2,7 @@ import { languageOfFile } from '../../source-endings.ts'
 import { messageAbove, type ErrorHead } from '../../message-above.ts'
 import { newFrame } from '../../trace-reader.ts'
 import type { RawFrame, TraceReader } from '../../trace-reader.ts'
+import { lineAt } from '../../lines.ts'
 
 /**
  * How notifiers of error trackers write a row into a ticket, the innermost first; groups `file`, `line`, `function`.
@@ -32,9 +33,9 @@ function rowOf(line: string): RawFrame | null {
     const groups = pattern.exec(raw)?.groups
     if (groups !== undefined && (raw.startsWith('File ') || languageOfFile(groups.file ?? '') !== null)) {
       return newFrame(raw, {
-        file: groups.file?.replace(/^\[[\w/-]{1,40}\]\//, '') ?? null,
-        line: Number(groups.line),
-        function: groups.function?.trim() ?? null,
+        file: groups.file?.replace(/^\[[\w/-]{1,40}\]\//, ''),
+        line: groups.line,
+        function: groups.function?.trim(),
       })
     }
   }
@@ -46,12 +47,12 @@ export const trackers: TraceReader = {
   language: 'text',
   opens: ['\nline ', '0 - ', '\nFile "'],
   read(text, at, floor) {
-    const first = rowOf(text.lines[at] ?? '')
+    const first = rowOf(lineAt(text.lines, at))
     if (first === null) return null
     const frames: RawFrame[] = [first]
     let next = at + 1
     for (let skipped = 0; next + skipped < text.lines.length && skipped <= MAX_BETWEEN;) {
-      const line = text.lines[next + skipped] ?? ''
+      const line = lineAt(text.lines, next + skipped)
       const row = rowOf(line)
       if (row === null && !BETWEEN.test(line.trim())) break
       if (row === null) skipped++
@@ -64,7 +65,7 @@ export const trackers: TraceReader = {
     let head = at
     while (
       head > floor &&
-      (BETWEEN.test(text.lines[head - 1]?.trim() ?? '') || LABEL.test(text.lines[head - 1]?.trim() ?? ''))
+      (BETWEEN.test(lineAt(text.lines, head - 1).trim()) || LABEL.test(lineAt(text.lines, head - 1).trim()))
     ) {
       head--
     }

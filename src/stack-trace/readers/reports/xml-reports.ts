@@ -1,4 +1,5 @@
 import { holdsRow } from '../../trace-rows.ts'
+import { lineAt } from '../../lines.ts'
 
 const REPORT = /<(?:testsuites?|testcase|test-run|test-results|test-case|TestRun|assemblies)[\s>]/
 const BEGIN = /<\?xml |<(?:testsuites?|testcase|test-run|test-results|TestRun|assemblies)[\s>]/
@@ -66,7 +67,7 @@ function withPlace(said: string, failure: Map<string, string>, test: Map<string,
   const isNamed = type === '' || lines[0]?.includes(type) === true
   return [
     `in test ${name.slice(0, MAX_NAME)}${place}:`,
-    isNamed ? (lines[0] ?? '') : `${type}: ${lines[0] ?? ''}`,
+    isNamed ? lineAt(lines, 0) : `${type}: ${lineAt(lines, 0)}`,
     ...lines.slice(1),
   ].join('\n')
 }

@@ -1,6 +1,7 @@
 import type { CleanText } from '../../layout/clean.ts'
 import { messageAbove, type ErrorHead } from '../../message-above.ts'
 import { joinMessage } from '../../trace-reader.ts'
+import { isBlankAt, lineAt } from '../../lines.ts'
 
 const LOGGER = /^[A-Z], \[[^\]]{1,80}\] +[A-Z]+ -- [^:]{0,80}: (?:\[[^\]]{1,80}\] ?){0,4}/
 const WORKER =
@@ -24,7 +25,7 @@ export function namedError(line: string): ErrorHead | null {
 
 /** The code that newer versions print below a message, with marks under it, is no part of what was said. */
 function withoutHints(lines: string[]): string | null {
-  const marks = lines.findIndex((line, index) => index > 1 && HINT.test(line) && lines[index - 2]?.trim() === '')
+  const marks = lines.findIndex((line, index) => index > 1 && HINT.test(line) && isBlankAt(lines, index - 2))
   return joinMessage(marks === -1 ? lines : [...lines.slice(0, marks - 2), ...lines.slice(marks + 1)])
 }
 
@@ -48,11 +49,11 @@ export function errorOfHeader(first: string, more: string[]): ErrorHead {
 function entryStart(text: CleanText, floor: number, at: number): number {
   const lowest = Math.max(floor, at - MAX_LINES_ABOVE)
   for (let above = at; above >= lowest; above--) {
-    const line = text.lines[above] ?? ''
+    const line = lineAt(text.lines, above)
     if (text.stamped[above] === 1 || withoutLogger(line) !== line) return above
   }
   let start = at
-  while (start > lowest && text.lines[start - 1]?.trim() !== '') start--
+  while (start > lowest && !isBlankAt(text.lines, start - 1)) start--
   return start
 }
 
@@ -62,7 +63,7 @@ function specFailure(lines: string[], floor: number, at: number): ErrorHead | nu
   for (let above = at - 1; above >= lowest; above--) {
     if (lines[above]?.trimStart().startsWith(SPEC_FAILURE) !== true) continue
     let blank = above
-    while (blank < at && lines[blank]?.trim() !== '') blank++
+    while (blank < at && !isBlankAt(lines, blank)) blank++
     const said = lines.slice(blank < at ? blank : above + 1, at).map(line => line.trim())
     const first = said.findIndex(line => line !== '')
     const type = /^((?:[A-Z]\w*::)*[A-Z]\w*):$/.exec(said[first] ?? '')?.[1]
@@ -78,7 +79,7 @@ function specFailure(lines: string[], floor: number, at: number): ErrorHead | nu
 export function rubyErrorAbove(text: CleanText, floor: number, at: number): ErrorHead {
   const spec = specFailure(text.lines, floor, at)
   if (spec !== null) return spec
-  const last = withoutLogger(text.lines[at - 1] ?? '').trimEnd()
+  const last = withoutLogger(lineAt(text.lines, at - 1)).trimEnd()
   const type = at > floor ? TYPE_AT_END.exec(last)?.[1] : undefined
   if (type === undefined) {
     const { type: found, message } = messageAbove(text, floor, at, namedError, withoutLogger)
@@ -86,11 +87,11 @@ export function rubyErrorAbove(text: CleanText, floor: number, at: number): Erro
   }
   const start = entryStart(text, floor, at - 1)
   const lines = text.lines.slice(start, at).map(withoutLogger)
-  return errorOfHeader(lines[0] ?? '', lines.slice(1))
+  return errorOfHeader(lineAt(lines, 0), lines.slice(1))
 }
 
 /** That code. */
 export function hintedCode(lines: string[]): string | null {
-  const marks = lines.findIndex((line, index) => index > 0 && HINT.test(line) && lines[index - 1]?.trim() !== '')
-  return marks === -1 ? null : (lines[marks - 1] ?? '').trim()
+  const marks = lines.findIndex((line, index) => index > 0 && HINT.test(line) && !isBlankAt(lines, index - 1))
+  return marks === -1 ? null : lineAt(lines, marks - 1).trim()
 }

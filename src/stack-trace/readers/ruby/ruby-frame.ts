@@ -1,5 +1,6 @@
 import { pathAtEnd } from '../../path-text.ts'
 import { newFrame, type RawFrame } from '../../trace-reader.ts'
+import { lineAt } from '../../lines.ts'
 
 const PLACE = /(?::(\d{1,9}))?:in$/
 const EVALUATED = /^\(eval at (.+):(\d{1,9})\)$/
@@ -64,7 +65,7 @@ function withoutFunction(line: string): RubyLine | null {
   const match = CALLED_FROM.exec(raw) ?? LISTED.exec(raw)
   if (match?.[1] === undefined || match[1].includes(' ')) return null
   return {
-    frame: newFrame(raw, { file: match[1], line: Number(match[2]) }),
+    frame: newFrame(raw, { file: match[1], line: match[2] }),
     lines: 1,
     error: null,
     isCaller: raw.startsWith('from '),
@@ -82,7 +83,7 @@ const withoutMark = (text: string): string =>
  * The frame at a line, in the quoting of any version (`` in `total' ``, `in 'Cart#total'`), or null when there is none.
  */
 export function rubyLine(lines: string[], at: number): RubyLine | null {
-  const line = lines[at] ?? ''
+  const line = lineAt(lines, at)
   const place = line.indexOf(':in')
   if (place === -1) return line.includes('from ') || line.includes('# ') ? withoutFunction(line) : null
   const before = line.slice(0, place + 3)
@@ -105,7 +106,7 @@ export function rubyLine(lines: string[], at: number): RubyLine | null {
 export function bareFrame(line: string): RawFrame | null {
   const raw = line.trim()
   const match = BARE.exec(raw)
-  return match === null ? null : newFrame(raw, { file: match[1] ?? null, line: Number(match[2]) })
+  return match === null ? null : newFrame(raw, { file: match[1], line: match[2] })
 }
 
 /** Whether a line is numbered from the outside in, as Ruby 2.5 to 2.7 did on a terminal. */

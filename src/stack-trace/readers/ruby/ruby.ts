@@ -4,6 +4,7 @@ import { errorOfHeader, hintedCode, namedError, rubyErrorAbove, withoutLogger } 
 import { bareFrame, isNumbered, rubyLine, type RubyLine } from './ruby-frame.ts'
 import { indentOf, joinMessage, MAX_MESSAGE_LINES, newFrame, pushFrame, startsLogEntry } from '../../trace-reader.ts'
 import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
+import { isBlankAt, lineAt } from '../../lines.ts'
 
 const REVERSED_HEADER = 'Traceback (most recent call last):'
 const ELIDED = /^\.\.\. {0,2}(\d{1,9}) levels\.\.\.$/
@@ -25,9 +26,9 @@ function messageEnd(text: CleanText, from: number, limit: number): number {
   let end = from
   while (
     end < limit &&
-    text.lines[end]?.trim() !== '' &&
+    !isBlankAt(text.lines, end) &&
     text.stamped[end] === 0 &&
-    !startsLogEntry(text.lines[end] ?? '')
+    !startsLogEntry(lineAt(text.lines, end))
   ) {
     end++
   }
@@ -37,7 +38,7 @@ function messageEnd(text: CleanText, from: number, limit: number): number {
 /** A file that could not be read is named in the message only. */
 function syntaxPlace({ type, message }: ErrorHead): RawFrame[] {
   const place = type === 'SyntaxError' ? SYNTAX_PLACE.exec(message ?? '') : null
-  return place === null ? [] : [newFrame(place[0].trimEnd(), { file: place[1] ?? null, line: Number(place[2]) })]
+  return place === null ? [] : [newFrame(place[0].trimEnd(), { file: place[1], line: place[2] })]
 }
 
 /** The first row at or below a line, as far as a message may reach. */
@@ -63,7 +64,7 @@ function readFrames(
       next += found.lines
       continue
     }
-    const line = withoutLogger(lines[next] ?? '').trim()
+    const line = withoutLogger(lineAt(lines, next)).trim()
     const bare = list.length === 0 ? null : bareFrame(line)
     if (bare !== null) pushFrame(list, bare)
     const elided = ELIDED.exec(line)
@@ -105,7 +106,7 @@ function readListed(text: CleanText, at: number, floor: number): Part {
 
 /** A console names no place with the error: its last caller is the failing frame. */
 function readPlaceless({ lines }: CleanText, { list, next }: { list: RawFrame[]; next: number }): Failure {
-  const error = namedError(lines[next]?.trim() ?? '') ?? { type: null, message: null }
+  const error = namedError(lineAt(lines, next).trim()) ?? { type: null, message: null }
   return { exceptions: [{ ...error, relation: 'root', frames: list }], next: error.type === null ? next : next + 1 }
 }
 
@@ -124,7 +125,7 @@ function readReversed(text: CleanText, at: number): Failure {
     frames: withInnermost(frames.list, last.frame, syntaxPlace(error)),
   }
   // In this order a cause stands before what it caused.
-  const caused = isNumbered(lines[end] ?? '') && rubyLine(lines, end) !== null ? readReversed(text, end) : null
+  const caused = isNumbered(lineAt(lines, end)) && rubyLine(lines, end) !== null ? readReversed(text, end) : null
   if (caused === null || caused.exceptions.some(({ type }) => type === null)) {
     return { exceptions: [exception], next: end }
   }
@@ -142,8 +143,8 @@ function adjacentCause(text: CleanText, at: number, root: RawException): Part | 
 
 function headedCause({ lines }: CleanText, at: number): Part | null {
   let heading = at
-  while (heading < at + 4 && (lines[heading]?.trim() === '' || SEPARATOR.test(lines[heading]?.trim() ?? ''))) heading++
-  const match = CAUSE_HEADING.exec(withoutLogger(lines[heading] ?? '').trim())
+  while (heading < at + 4 && (isBlankAt(lines, heading) || SEPARATOR.test(lineAt(lines, heading).trim()))) heading++
+  const match = CAUSE_HEADING.exec(withoutLogger(lineAt(lines, heading)).trim())
   if (match === null) return null
   let next = heading + 1
   while (next < heading + MAX_CAUSE_LINES && next < lines.length && rubyLine(lines, next) === null) next++
@@ -171,12 +172,12 @@ function withCauses(text: CleanText, root: Part): Failure {
 
 /** minitest names the test and the place of an assertion that failed, and prints no backtrace. */
 function readAssertion({ lines }: CleanText, at: number): Failure | null {
-  const raw = lines[at]?.trim() ?? ''
+  const raw = lineAt(lines, at).trim()
   const match = ASSERTION.exec(raw)
-  if (match?.[2] === undefined || indentOf(lines[at] ?? '') > 6) return null
+  if (match?.[2] === undefined || indentOf(lineAt(lines, at)) > 6) return null
   let next = at + 1
-  while (next < at + MAX_MESSAGE_LINES && next < lines.length && lines[next]?.trim() !== '') next++
-  const frame = newFrame(raw, { file: match[2], line: Number(match[3]), function: match[1] ?? null })
+  while (next < at + MAX_MESSAGE_LINES && next < lines.length && !isBlankAt(lines, next)) next++
+  const frame = newFrame(raw, { file: match[2], line: match[3], function: match[1] })
   const message = joinMessage(lines.slice(at + 1, next).map(line => line.trim()))
   const skipped = lines[at - 1]?.trim().endsWith('Skipped:') === true
   return {
@@ -195,8 +196,10 @@ export const ruby: TraceReader = {
   language: 'ruby',
   opens: ['Traceback (', ']:\n', ':in', '\nfrom ', ': from ', '\n# '],
   read(text, at, floor) {
-    const line = text.lines[at] ?? ''
-    if (line.includes(REVERSED_HEADER)) return isNumbered(text.lines[at + 1] ?? '') ? readReversed(text, at + 1) : null
+    const line = lineAt(text.lines, at)
+    if (line.includes(REVERSED_HEADER)) {
+      return isNumbered(lineAt(text.lines, at + 1)) ? readReversed(text, at + 1) : null
+    }
     if (line.endsWith(']:') && line.includes(' [')) return readAssertion(text, at)
     const first = rubyLine(text.lines, at)
     if (first === null) return null

@@ -3,6 +3,7 @@ import { isBacktrace, readBacktrace } from './rust.ts'
 import { rustPlace } from './rust-frame.ts'
 import { joinMessage, MAX_MESSAGE_LINES, newFrame } from '../../trace-reader.ts'
 import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
+import { isBlankAt, lineAt } from '../../lines.ts'
 
 const HEAD = /^(?:Error|error): {1,4}(\S.*)$/
 const LIST = 'Caused by:'
@@ -12,7 +13,7 @@ const LOCATION = 'Location:'
 const MAX_LINES_TO_LIST = 12
 
 function internalError([, file, line, column, message]: RegExpExecArray, raw: string, at: number): Failure {
-  const frame = newFrame(raw, { file: file ?? null, line: Number(line), column: Number(column) })
+  const frame = newFrame(raw, { file, line, column })
   return {
     exceptions: [
       { type: 'internal compiler error', message: joinMessage([message ?? '']), relation: 'root', frames: [frame] },
@@ -25,7 +26,7 @@ function listBelow(lines: readonly string[], at: number): number | null {
   for (let next = at; next < at + MAX_LINES_TO_LIST; next++) {
     const line = lines[next]
     if (line === undefined || HEAD.test(line)) return null
-    if (line === LIST) return /^\s+\S/.test(lines[next + 1] ?? '') ? next : null
+    if (line === LIST) return /^\s+\S/.test(lineAt(lines, next + 1)) ? next : null
   }
   return null
 }
@@ -36,7 +37,7 @@ function addLine(exception: RawException | undefined, line: string): void {
 
 function skipBlank(lines: readonly string[], at: number): number {
   let next = at
-  while (next < at + 3 && lines[next]?.trim() === '') next++
+  while (next < at + 3 && isBlankAt(lines, next)) next++
   return next
 }
 
@@ -44,14 +45,14 @@ function skipBlank(lines: readonly string[], at: number): number {
 function withBelow(text: CleanText, exceptions: RawException[], at: number): Failure {
   const frames: RawFrame[] = []
   let next = skipBlank(text.lines, at)
-  const place = text.lines[next]?.trim() === LOCATION ? rustPlace(`at ${text.lines[next + 1]?.trim() ?? ''}`) : null
+  const place = text.lines[next]?.trim() === LOCATION ? rustPlace(`at ${lineAt(text.lines, next + 1).trim()}`) : null
   if (place !== null) {
-    frames.push(newFrame(text.lines[next + 1]?.trim() ?? '', place))
+    frames.push(newFrame(lineAt(text.lines, next + 1).trim(), place))
     next += 2
   }
   const end = next
   next = skipBlank(text.lines, next)
-  const backtrace = isBacktrace(text.lines[next] ?? '')
+  const backtrace = isBacktrace(lineAt(text.lines, next))
     ? readBacktrace(text.lines, next, { message: null, place: frames[0] ?? null, next })
     : null
   const [root] = exceptions
@@ -66,7 +67,7 @@ function readCauses(text: CleanText, { at, list, head }: { at: number; list: num
   ]
   let next = list + 1
   for (; next < list + MAX_MESSAGE_LINES; next++) {
-    const line = lines[next] ?? ''
+    const line = lineAt(lines, next)
     const trimmed = line.trim()
     if (trimmed === '' && lines[next + 1] === LIST) {
       next += 1
@@ -84,7 +85,7 @@ export const rustError: TraceReader = {
   language: 'rust',
   opens: ['\nError: ', '\nerror: '],
   read(text, at) {
-    const line = text.lines[at] ?? ''
+    const line = lineAt(text.lines, at)
     const place = PLACE.exec(line)
     if (place !== null) return internalError(place, line, at)
     const head = HEAD.exec(line)?.[1]

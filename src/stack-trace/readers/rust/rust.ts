@@ -2,6 +2,7 @@ import type { CleanText } from '../../layout/clean.ts'
 import { rustFrame, rustPlace, rustRow } from './rust-frame.ts'
 import { joinMessage, MAX_MESSAGE_LINES, newFrame, pushFrame, startsLogEntry } from '../../trace-reader.ts'
 import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
+import { lineAt } from '../../lines.ts'
 
 const THREAD = /^thread (?:'.{0,300}?' )?(?:\(\d{1,19}\) )?panicked(?: at)? /
 const PLACE_FIRST = /^([^\s'][^']{0,1000}?):(\d{1,9}):(\d{1,9}):(?:\s+(\S.*))?$/
@@ -24,9 +25,11 @@ interface Panic {
 
 /** The middle of a backtrace: a numbered row, and its place below it. */
 function isCutOff(lines: readonly string[], at: number): boolean {
-  const row = rustRow(lines[at] ?? '')
+  const row = rustRow(lineAt(lines, at))
   return (
-    row !== null && (row.hasAddress || row.function?.includes('::') === true) && rustPlace(lines[at + 1] ?? '') !== null
+    row !== null &&
+    (row.hasAddress || row.function?.includes('::') === true) &&
+    rustPlace(lineAt(lines, at + 1)) !== null
   )
 }
 
@@ -51,15 +54,15 @@ function readRows(lines: readonly string[], at: number): { frames: RawFrame[]; e
   let next = at
   let last = at
   while (next < lines.length && next < last + 3) {
-    const row = rustRow(lines[next] ?? '')
+    const row = rustRow(lineAt(lines, next))
     if (row === null) {
-      if (!isFiller(lines[next] ?? '')) break
+      if (!isFiller(lineAt(lines, next))) break
       next++
       continue
     }
     const places: RawFrame[] = []
     for (next++; next < lines.length; next++) {
-      const text = lines[next]?.trim() ?? ''
+      const text = lineAt(lines, next).trim()
       const place = rustPlace(text)
       if (place === null) break
       // Of calls that were inlined only the first one has a name.
@@ -86,15 +89,13 @@ function placeFrame(
   line: string | undefined,
   column: string | undefined,
 ): RawFrame | null {
-  return file === undefined
-    ? null
-    : newFrame(raw, { file, line: Number(line), column: column === undefined ? null : Number(column) })
+  return file === undefined ? null : newFrame(raw, { file, line, column })
 }
 
 function endOfMessage(text: CleanText, at: number): number {
   let next = at
   for (; next < text.lines.length && next < at + MAX_MESSAGE_LINES; next++) {
-    const trimmed = text.lines[next]?.trim() ?? ''
+    const trimmed = lineAt(text.lines, next).trim()
     if (
       trimmed === '' ||
       NOTE.test(trimmed) ||
@@ -123,7 +124,7 @@ function readPanic(text: CleanText, at: number, rest: string): Panic | null {
   // The message of older versions is quoted and may have several lines; its place follows the closing quote.
   const message: string[] = []
   for (let next = at; next < Math.min(text.lines.length, at + MAX_MESSAGE_LINES); next++) {
-    const line = next === at ? rest.slice(1) : (text.lines[next] ?? '')
+    const line = next === at ? rest.slice(1) : lineAt(text.lines, next)
     const last = PLACE_LAST.exec(line.trimEnd())
     if (last !== null) {
       return {
@@ -142,7 +143,7 @@ function readCrash(lines: readonly string[], at: number): Panic {
   let place: RawFrame | null = null
   let next = at + 1
   for (; next < at + MAX_MESSAGE_LINES; next++) {
-    const line = lines[next]?.trim() ?? ''
+    const line = lineAt(lines, next).trim()
     const location = LOCATION.exec(line)
     if (location !== null) {
       place = placeFrame(line, location[1], location[2], location[3])
@@ -163,7 +164,7 @@ function isSamePlace(frame: RawFrame, place: RawFrame): boolean {
 
 function backtraceHeader(lines: readonly string[], at: number): number | null {
   for (let next = at; next < at + MAX_LINES_TO_BACKTRACE; next++) {
-    const trimmed = lines[next]?.trim() ?? ''
+    const trimmed = lineAt(lines, next).trim()
     if (BACKTRACE.test(trimmed)) return next
     if (trimmed !== '' && !NOTE.test(trimmed)) return null
   }
@@ -180,7 +181,7 @@ export function readBacktrace(lines: readonly string[], at: number, { message, p
 }
 
 function hasRow(lines: readonly string[], at: number): boolean {
-  return [at, at + 1, at + 2].some(next => rustRow(lines[next] ?? '') !== null)
+  return [at, at + 1, at + 2].some(next => rustRow(lineAt(lines, next)) !== null)
 }
 
 /** Reads Rust's panics, with the place before or behind the message, and the backtraces below them. */
@@ -188,7 +189,7 @@ export const rust: TraceReader = {
   language: 'rust',
   opens: [':\n', '\n\u2500', 'panicked', '0: '],
   read(text, at) {
-    const line = text.lines[at]?.trim() ?? ''
+    const line = lineAt(text.lines, at).trim()
     if (BACKTRACE.test(line)) {
       return hasRow(text.lines, at + 1) ? readBacktrace(text.lines, at, { message: null, place: null, next: at }) : null
     }

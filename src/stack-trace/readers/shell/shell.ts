@@ -1,6 +1,7 @@
 import { languageOfFile } from '../../source-endings.ts'
 import { joinMessage, newFrame } from '../../trace-reader.ts'
 import type { RawException, TraceReader } from '../../trace-reader.ts'
+import { lineAt } from '../../lines.ts'
 
 /** A tool of which one line is all there is: a place and what went wrong there. */
 interface Row {
@@ -87,19 +88,19 @@ export const shell: TraceReader = {
   language: 'shell',
   opens: [':0', '[0', ' line 0', ': 0'],
   read({ lines }, at) {
-    const line = (lines[at] ?? '').trim()
+    const line = lineAt(lines, at).trim()
     const found = NUMBERED.test(line) ? matching(line) : null
     if (found === null) return null
     const {
       row,
       groups: { file, line: number, function: name, message },
     } = found
-    const code = row.codeBelow?.exec(lines[at + 1] ?? '')?.[1]
+    const code = row.codeBelow?.exec(lineAt(lines, at + 1))?.[1]
     const frame = newFrame(line, {
-      file: file ?? null,
-      line: Number(number),
-      function: name ?? null,
-      sourceText: code ?? null,
+      file,
+      line: number,
+      function: name,
+      sourceText: code,
     })
     const exception: RawException = {
       type: row.type,

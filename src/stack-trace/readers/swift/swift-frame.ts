@@ -56,7 +56,7 @@ function crashRow(raw: string): SwiftRow | null {
       function: swiftName((match[2] ?? '').replace(OFFSET, '')),
       file: hasPlace ? (match[4] ?? null) : null,
       line: hasPlace ? Number(match[5]) : null,
-      column: match[6] === undefined ? null : Number(match[6]),
+      column: match[6],
     }),
   }
 }

@@ -2,6 +2,7 @@ import type { CleanText } from '../../layout/clean.ts'
 import { swiftRow } from './swift-frame.ts'
 import { joinMessage, newFrame, pushFrame } from '../../trace-reader.ts'
 import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
+import { isBlankAt, lineAt } from '../../lines.ts'
 
 const FATAL =
   /^(?:[\w.-]{1,100}\[\d{1,10}:\d{1,10}\] )?(\S[^:]{0,500}\.swift):(\d{1,9}): ((?:Fatal error|Precondition failed|Assertion failed)(?:: .*)?)$/
@@ -36,21 +37,21 @@ function fatalError(line: string): Fatal | null {
       type: colon === -1 ? said : said.slice(0, colon),
       message: joinMessage([colon === -1 ? '' : said.slice(colon + 2)]),
     },
-    place: newFrame(raw, { file, line: Number(number) }),
+    place: newFrame(raw, { file, line: number }),
   }
 }
 
 /** A single row says little: it counts below a heading, with a place, or before the next one. */
 function isStart(lines: readonly string[], at: number): boolean {
-  const row = swiftRow(lines[at] ?? '')
+  const row = swiftRow(lineAt(lines, at))
   if (row === null) return false
-  const next = swiftRow(lines[at + 1] ?? '')
+  const next = swiftRow(lineAt(lines, at + 1))
   return row.frame.file !== null || (next !== null && next.number === row.number + 1)
 }
 
 function stackBelow(lines: readonly string[], at: number): number | null {
   for (let next = at; next < at + MAX_LINES_BETWEEN; next++) {
-    if (fatalError(lines[next] ?? '') !== null) return null
+    if (fatalError(lineAt(lines, next)) !== null) return null
     if (isStart(lines, next)) return next
   }
   return null
@@ -62,7 +63,7 @@ function readRows(lines: readonly string[], at: number): Stack {
   let next = at
   let end = at
   for (; next < lines.length && next - end <= MAX_FILLER; next++) {
-    const line = lines[next] ?? ''
+    const line = lineAt(lines, next)
     const row = swiftRow(line)
     if (row !== null) {
       if (row.number <= number && frames.length > 0 && !line.includes('[inlined]')) break
@@ -76,7 +77,7 @@ function readRows(lines: readonly string[], at: number): Stack {
 
 function labelAbove(lines: readonly string[], floor: number, at: number): string | null {
   for (let above = at - 1; above >= Math.max(floor, at - 3); above--) {
-    const line = lines[above]?.trim() ?? ''
+    const line = lineAt(lines, above).trim()
     if (THREAD.test(line)) return line.replace(/:$/, '')
   }
   return null
@@ -85,7 +86,7 @@ function labelAbove(lines: readonly string[], floor: number, at: number): string
 function nextStack(lines: readonly string[], at: number): { at: number; label: string } | null {
   let label: string | null = null
   for (let next = at; next < at + MAX_LINES_BETWEEN; next++) {
-    const line = lines[next]?.trim() ?? ''
+    const line = lineAt(lines, next).trim()
     if (THREAD.test(line)) label = line.replace(/:$/, '')
     else if (swiftRow(line) !== null) return label === null ? null : { at: next, label }
     else if (fatalError(line) !== null) return null
@@ -95,10 +96,10 @@ function nextStack(lines: readonly string[], at: number): { at: number; label: s
 
 /** What the program itself said before it ended, up to an empty line. */
 function saidBelow(lines: readonly string[], at: number, end: number): string | null {
-  const heading = SAID_HEADING.exec(lines[at]?.trim() ?? '')
+  const heading = SAID_HEADING.exec(lineAt(lines, at).trim())
   if (heading === null) return null
   const said = [heading[1] ?? '']
-  for (let next = at + 1; next < end && lines[next]?.trim() !== ''; next++) said.push(lines[next] ?? '')
+  for (let next = at + 1; next < end && !isBlankAt(lines, next); next++) said.push(lineAt(lines, next))
   return joinMessage(said)
 }
 
@@ -109,7 +110,7 @@ function errorAbove(
 ): { error: Pick<RawException, 'type' | 'message'>; place: RawFrame | null } {
   let said: string | null = null
   for (let above = at - 1; above >= Math.max(floor, at - MAX_LINES_ABOVE); above--) {
-    const line = text.lines[above]?.trim() ?? ''
+    const line = lineAt(text.lines, above).trim()
     const fatal = fatalError(line)
     if (fatal !== null) return fatal
     const terminated = TERMINATED.exec(line)
@@ -159,7 +160,7 @@ export const swift: TraceReader = {
   language: 'swift',
   opens: ['.swift:', ': file ', '\n0', '\n\u2502'],
   read(text, at, floor) {
-    const fatal = fatalError(text.lines[at] ?? '')
+    const fatal = fatalError(lineAt(text.lines, at))
     if (fatal !== null) {
       const stack = stackBelow(text.lines, at + 1)
       return stack === null

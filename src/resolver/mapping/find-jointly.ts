@@ -1,0 +1,149 @@
+import { baseName } from '../../core/path-names.ts'
+import type { Candidate, RootPair } from './candidates.ts'
+import { noMatch, rivalsOf, type FileMatch } from './file-match.ts'
+import { findCompiled, findCopied } from './find-compiled.ts'
+import { findOutput } from './find-output.ts'
+import type { Place, Project } from './project.ts'
+import type { ScoredCandidate } from './score-candidates.ts'
+
+const SUPPORT_SCORE = 2
+const MAX_SUPPORT_SCORE = 8
+/** Segments of a compiled file's path that must agree where no folder tells that it is compiled. */
+const MIN_COPIED = 2
+const MIN_COPIED_INSTALLED = 3
+/** So many files that agree on a folder put it beyond doubt, even where the code has moved. */
+const SURE_SUPPORT = 3
+
+/** What the other frames of a trace tell about one. */
+export interface TraceFacts {
+  /** How many other files of the trace show a candidate's pair of roots to be right. */
+  supportOf: (candidate: Candidate) => number
+  /** Some are the project's. */
+  isAmongOwn: boolean
+  /** Some are in the project as an installed package, so this one may be in the program that uses it. */
+  isInstalled: boolean
+}
+
+/** A candidate with what the rest of the trace adds to its score. */
+interface SupportedCandidate {
+  scored: ScoredCandidate
+  support: number
+  score: number
+}
+
+/**
+ * A folder that bears the repository's name, and below it the very path that the file has there: another version of it,
+ * if the text disagrees.
+ */
+const isCheckout = ({ roots: { stackRoot, sourceRoot, repository } }: Candidate): boolean =>
+  sourceRoot === '' && stackRoot.toLowerCase().endsWith(`/${repository.toLowerCase()}/`)
+
+/** Of a project that runs as a package, a file without support is more likely the program's, unless its text agrees. */
+function isOfProgram({ path }: Place, { scored: { candidate, evidence }, support }: SupportedCandidate): boolean {
+  if (support > 0 || !path.absolute || candidate.common >= 3) return false
+  return candidate.common === 1 ? !evidence.isPinned : !evidence.isConfirmed
+}
+
+/** Whether agreeing folders, or the text behind them, are enough. */
+function isPathEnough({ candidate, evidence, isSourceRoot }: ScoredCandidate): boolean {
+  const isTelling = isSourceRoot || candidate.common > 2 || candidate.roots.stackRoot === ''
+  return isTelling || evidence.isConfirmed || evidence.line
+}
+
+/** Whether the bare name with what the text says is enough. */
+function isNameEnough({ path }: Place, { candidate, evidence, isSourceRoot }: ScoredCandidate): boolean {
+  if (isSourceRoot || (candidate.roots.stackRoot === '' && !path.absolute)) {
+    return (evidence.line && evidence.function !== false) || evidence.code === true
+  }
+  return evidence.isConfirmed && evidence.line
+}
+
+/** The checkout of another version, if the text disagrees; not where the project runs as a package. */
+function isOfCheckout({ candidate, evidence, breaksPackage }: ScoredCandidate): boolean {
+  return isCheckout(candidate) && !breaksPackage && (candidate.common > 1 || !evidence.isContradicted)
+}
+
+/** Whether what the frames printed, or the package of the code, speaks against a file that little else speaks for. */
+function isRefuted({
+  scored: { candidate, evidence, isSourceRoot, breaksPackage },
+  support,
+}: SupportedCandidate): boolean {
+  if (evidence.isDoubtful && support < 2 && (candidate.common === 1 || !isSourceRoot)) return true
+  return breaksPackage && evidence.code !== true && support === 0
+}
+
+function isAccepted(place: Place, supported: SupportedCandidate, isInstalled: boolean): boolean {
+  const { scored, support } = supported
+  const { candidate, evidence } = scored
+  const hasFolder = candidate.common > 1
+  if (!isInstalled && isOfCheckout(scored)) return true
+  if (evidence.isContradicted) return support >= SURE_SUPPORT
+  if (isInstalled && isOfProgram(place, supported)) return false
+  if (isRefuted(supported)) return false
+  if (support > 0 && (hasFolder || evidence.isConfirmed || evidence.line)) return true
+  return hasFolder ? isPathEnough(scored) : isNameEnough(place, scored)
+}
+
+const USUAL_NAMES = [
+  ...['index', 'main', 'app', 'test', 'tests', 'util', 'utils', 'helper', 'helpers', 'setup', 'conf', 'config'],
+  ...['conftest', 'server', 'client', 'run', 'runner', 'manage', 'cli', 'types', 'base', 'common', 'core', 'model'],
+  ...['models', 'view', 'views', 'urls', 'mod', 'lib', 'init', '__init__', '__main__', 'build', 'script', 'demo'],
+  ...['example', 'program', 'settings', 'constants', 'errors', 'version'],
+]
+const USUAL_NAME = new RegExp(String.raw`^(?:${USUAL_NAMES.join('|')})\.`, 'i')
+
+/** A name without folder that one file alone bears, in a trace through the project: its text may have changed. */
+const isOnlyOne = ({ path, scored }: Place): boolean =>
+  scored.length === 1 && !path.absolute && !path.path.includes('/') && !USUAL_NAME.test(path.path)
+
+function agreement(support: number): string {
+  if (support === 0) return ''
+  return support === 1 ? ', as 1 other file shows' : `, as ${support} other files show`
+}
+const shown = (score: number): string => String(Math.round(score * 10) / 10)
+const rootsOf = ({ stackRoot, sourceRoot }: RootPair): string =>
+  `stack root ${stackRoot || './'} is source root ${sourceRoot || './'}`
+
+function matchOf(place: Place, accepted: SupportedCandidate, all: readonly SupportedCandidate[]): FileMatch {
+  const { candidate, isSourceRoot } = accepted.scored
+  const isSuffix = candidate.common > 1 || accepted.support > 0 || isSourceRoot
+  const rival = all.find(({ scored }) => scored.candidate.roots.sourceRoot !== candidate.roots.sourceRoot)
+  const rule = isSuffix ? rootsOf(candidate.roots) : `only the base name ${baseName(place.path.path)} agrees`
+  const comparison =
+    rival === undefined
+      ? ''
+      : `; score ${shown(accepted.score)}, next ${rival.scored.candidate.file.path} with ${shown(rival.score)}`
+  return {
+    file: candidate.file,
+    match: isSuffix ? 'suffix' : 'basename',
+    why: rule + agreement(accepted.support) + comparison,
+    candidates: rivalsOf(
+      candidate,
+      all.map(({ scored }) => scored),
+    ),
+  }
+}
+
+/** The file that a path means by what the whole trace says. */
+export function findJointly(place: Place, facts: TraceFacts, project: Project): FileMatch {
+  const all = place.scored
+    .map((scored): SupportedCandidate => {
+      const support = facts.supportOf(scored.candidate)
+      return { scored, support, score: scored.score + Math.min(MAX_SUPPORT_SCORE, SUPPORT_SCORE * support) }
+    })
+    .sort((a, b) => b.score - a.score)
+  const [best] = all
+  const isFound =
+    best !== undefined && (isAccepted(place, best, facts.isInstalled) || (facts.isAmongOwn && isOnlyOne(place)))
+  const output = findOutput(place, project, (isFound ? best.scored.candidate.common : 0) + 1)
+  if (output !== null) return output
+  if (isFound) return matchOf(place, best, all)
+  const least = facts.isInstalled ? MIN_COPIED_INSTALLED : MIN_COPIED
+  const compiled = findCompiled(place, project, '') ?? findCopied(place, project, least)
+  if (compiled !== null) return compiled
+  if (best === undefined) return noMatch(`no file of the index is named ${baseName(place.path.path)}`)
+  return noMatch(
+    `the nearest name is ${best.scored.candidate.file.path}, but ${best.scored.doubt}`,
+    all.map(({ scored }) => scored.candidate.file.path),
+  )
+}
