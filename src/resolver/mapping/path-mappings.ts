@@ -8,7 +8,8 @@ export interface PathMapping {
   to: string
 }
 
-interface Override {
+/** What the mappings give for one path. */
+export interface Override {
   found: FileMatch | null
   /** A mapping that suits the path but leads nowhere; else ''. */
   note: string
