@@ -7,7 +7,10 @@ import type { ScoredCandidate } from './score-candidates.ts'
 export interface FileMatch {
   file: IndexedFile | null
   match: MatchKind
+  /** What spoke for the file, or why none was found. */
   why: string
+  /** What a folder of the trace is in the repository, said before `why`; files with one key share it. */
+  folder?: { key: string; why: string }
   candidates: string[]
   /**
    * The project was run as a package of someone else's program: what lies outside of packages is more likely theirs.

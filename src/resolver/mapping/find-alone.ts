@@ -56,7 +56,7 @@ function byPackage(place: Place, { name }: CodePackage, project: Project): FileM
     file,
     match: 'package',
     why: isInFolder
-      ? `package ${name} is a folder of source root ${roots.sourceRoot || './'}`
+      ? `package ${name} is a folder below ${roots.sourceRoot || './'}`
       : `the file declares package ${name}`,
     candidates: rivalsOf(best.candidate, scored),
   }

@@ -126,7 +126,7 @@ function byImportedName(library: Library, scored: readonly ScoredCandidate[], { 
         file: candidate.file,
         match: 'suffix',
         isInstalled: true,
-        why: `the library ${name ?? baseName(library.inside)} is in this project: ${candidate.roots.stackRoot || './'} is source root ${sourceRoot || './'}`,
+        why: `the library ${name ?? baseName(library.inside)} is part of this project: its folder is below ${sourceRoot || './'}`,
         candidates: [],
       }
     }

@@ -1,5 +1,5 @@
 import { baseName } from '../../core/path-names.ts'
-import type { Candidate, RootPair } from './candidates.ts'
+import { pairKey, type Candidate } from './candidates.ts'
 import { noMatch, rivalsOf, type FileMatch } from './file-match.ts'
 import { findCompiled, findCopied } from './find-compiled.ts'
 import { findOutput } from './find-output.ts'
@@ -96,30 +96,41 @@ const USUAL_NAME = new RegExp(String.raw`^(?:${USUAL_NAMES.join('|')})\.`, 'i')
 const isOnlyOne = ({ path, scored }: Place): boolean =>
   scored.length === 1 && !path.absolute && !path.path.includes('/') && !USUAL_NAME.test(path.path)
 
-function agreement(support: number): string {
-  if (support === 0) return ''
-  return support === 1 ? ', as 1 other file shows' : `, as ${support} other files show`
+/** What a folder of the trace is in the repository, and how many other files agree. */
+function folderReason({ candidate: { roots } }: ScoredCandidate, support: number): string {
+  const { stackRoot, sourceRoot } = roots
+  const there = sourceRoot === '' ? 'the top of the repository' : `${sourceRoot} in the repository`
+  const folder = stackRoot === '' ? `paths of the trace begin in ${there}` : `${stackRoot} is ${there}`
+  if (support === 0) return folder
+  return support === 1 ? `${folder}, as for 1 other file` : `${folder}, as for ${support} other files`
 }
-const shown = (score: number): string => String(Math.round(score * 10) / 10)
-const rootsOf = ({ stackRoot, sourceRoot }: RootPair): string =>
-  `stack root ${stackRoot || './'} is source root ${sourceRoot || './'}`
+
+/** What of the frames' text is in the file; empty where they printed nothing that is. */
+function textReason({ evidence }: ScoredCandidate): string {
+  if (evidence.code === true) {
+    return evidence.function === true ? 'the printed code and the function are in it' : 'the printed code is in it'
+  }
+  return evidence.function === true ? 'the function is in it' : ''
+}
 
 function matchOf(place: Place, accepted: SupportedCandidate, all: readonly SupportedCandidate[]): FileMatch {
-  const { candidate, isSourceRoot } = accepted.scored
-  const isSuffix = candidate.common > 1 || accepted.support > 0 || isSourceRoot
-  const rival = all.find(({ scored }) => scored.candidate.roots.sourceRoot !== candidate.roots.sourceRoot)
-  const rule = isSuffix ? rootsOf(candidate.roots) : `only the base name ${baseName(place.path.path)} agrees`
-  const comparison =
-    rival === undefined
-      ? ''
-      : `; score ${shown(accepted.score)}, next ${rival.scored.candidate.file.path} with ${shown(rival.score)}`
+  const { scored, support } = accepted
+  const { candidate, isSourceRoot } = scored
+  const isSuffix = candidate.common > 1 || support > 0 || isSourceRoot
+  const rival = all.find(one => one.scored.candidate.roots.sourceRoot !== candidate.roots.sourceRoot)
+  const reasons = [
+    isSuffix ? '' : `only the base name ${baseName(place.path.path)} agrees`,
+    textReason(scored),
+    rival === undefined ? '' : `more speaks for it than for ${rival.scored.candidate.file.path}`,
+  ]
   return {
     file: candidate.file,
     match: isSuffix ? 'suffix' : 'basename',
-    why: rule + agreement(accepted.support) + comparison,
+    why: reasons.filter(reason => reason !== '').join('; '),
+    ...(isSuffix ? { folder: { key: pairKey(candidate.roots), why: folderReason(scored, support) } } : {}),
     candidates: rivalsOf(
       candidate,
-      all.map(({ scored }) => scored),
+      all.map(one => one.scored),
     ),
   }
 }

@@ -94,6 +94,23 @@ function findAll(
   return new Map([...found].map(([place, match]) => [place, { ...match, why: match.why + (notes.get(place) ?? '') }]))
 }
 
+/** Says once what spoke for a file: other frames of the same file refer to the first one. */
+class FileReasons {
+  readonly #firsts = new Map<FileMatch, number>()
+  readonly #folders = new Map<string, string>()
+
+  of(match: FileMatch, frame: number): string {
+    const first = this.#firsts.get(match)
+    if (first !== undefined) return `the same file as in frame ${first}`
+    this.#firsts.set(match, frame)
+    if (match.folder === undefined) return match.why
+    const known = this.#folders.get(match.folder.key)
+    if (known === undefined) this.#folders.set(match.folder.key, match.file?.path ?? '')
+    const folder = known === undefined ? match.folder.why : `below the same folder as ${known}`
+    return match.why === '' ? folder : `${folder}; ${match.why}`
+  }
+}
+
 /**
  * Compares the frames of a trace with the files of a project, all of them together: what lies where is what most of
  * them agree in. Names are looked up in the list; nothing is opened by a path from the trace.
@@ -118,13 +135,14 @@ export function mapFrames(
   }
   const places = placesOf(frames, project)
   const found = findAll(new Set(places.values()), project, pathMappings)
+  const reasons = new FileReasons()
   return frames.map(frame => {
     const place = places.get(frame)
     const match = place === undefined ? undefined : found.get(place)
     if (match === undefined) return unmapped(frame, 'the runtime printed no file')
     const { frame: mapped, note } = mapFrame(frame, match, project)
     if (mapped.path === null) return mapped
-    const why = match.why + note
+    const why = reasons.of(match, frame.index) + note
     return isExcluded(mapped.path)
       ? { ...mapped, inProject: false, why: `${why}; in_app_exclude leaves it out` }
       : { ...mapped, why }

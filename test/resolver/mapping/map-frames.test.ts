@@ -49,17 +49,17 @@ test('else the longest suffix wins, and the sentence names both roots', async t 
   t.match(mapOne(files, frame('/app/api/utils.py')), {
     path: 'src/api/utils.py',
     match: 'suffix',
-    why: 'stack root /app/ is source root src/',
+    why: '/app/ is src/ in the repository',
   })
   t.match(mapOne({ 'src/utils.py': CODE }, frame('/app/utils.py')), {
     path: 'src/utils.py',
     match: 'suffix',
-    why: 'stack root /app/ is source root src/',
+    why: '/app/ is src/ in the repository',
   })
   t.match(mapOne({ 'shop/cart.py': CODE }, frame('/srv/shop/cart.py')), {
     path: 'shop/cart.py',
     match: 'suffix',
-    why: 'stack root /srv/ is source root ./',
+    why: '/srv/ is the top of the repository',
   })
 })
 
@@ -118,7 +118,7 @@ test('what other frames show of the roots settles a name that many files have', 
   t.match(mapped[2], {
     path: 'backend/models.py',
     match: 'suffix',
-    why: 'stack root /app/ is source root backend/, as 2 other files show; score 9.5, next other/models.py with 4',
+    why: 'below the same folder as backend/shop/cart.py; more speaks for it than for other/models.py',
     candidates: ['other/models.py'],
   })
 })
@@ -265,13 +265,37 @@ test('a library or another tool is not mapped into the project against all evide
 })
 
 test('"why" states no evidence that does not exist', async t => {
-  t.equal(mapOne({ 'src/utils.py': CODE }, frame('/app/utils.py')).why, 'stack root /app/ is source root src/')
-  t.equal(mapOne({ 'shop/src/api/cart.py': CODE }, frame('api/cart.py')).why, 'stack root ./ is source root shop/src/')
+  t.equal(mapOne({ 'src/utils.py': CODE }, frame('/app/utils.py')).why, '/app/ is src/ in the repository')
+  t.equal(
+    mapOne({ 'shop/src/api/cart.py': CODE }, frame('api/cart.py')).why,
+    'paths of the trace begin in shop/src/ in the repository',
+  )
   const [first] = map({ 'src/a/cart.py': CODE, 'src/b/till.py': CODE }, [
     frame('/app/a/cart.py'),
     frame('/app/b/till.py'),
   ])
-  t.equal(first?.why, 'stack root /app/ is source root src/, as 1 other file shows')
+  t.equal(first?.why, '/app/ is src/ in the repository, as for 1 other file')
+})
+
+test('what spoke for a file is said once, and so is what its folder is', async t => {
+  const files = { 'src/cart.py': 'def total():\n    return add(1)\n', 'src/till.py': CODE }
+  const frames = [
+    frame('/app/cart.py', { index: 4, function: 'total', sourceText: 'return add(1)' }),
+    frame('/app/till.py', { index: 5 }),
+    frame('/app/cart.py', { index: 6, line: 1, function: 'total', sourceText: 'return add(1)' }),
+  ]
+  t.same(
+    map(files, frames).map(({ why }) => why),
+    [
+      '/app/ is src/ in the repository; the printed code and the function are in it',
+      'below the same folder as src/cart.py',
+      'the same file as in frame 4; the printed code is at line 2',
+    ],
+  )
+  const named = map({ 'x/cart.py': 'def total():\n  pass\n' }, [frame('cart.py', { function: 'total' })])
+  t.equal(named[0]?.why, 'paths of the trace begin in x/ in the repository; the function is in it')
+  const code = map({ 'deep/er/cart.py': '\nreturn add(1)\n' }, [frame('/v/cart.py', { sourceText: 'return add(1)' })])
+  t.equal(code[0]?.why, 'only the base name cart.py agrees; the printed code is in it')
 })
 
 test('the pair of roots that most frames agree in wins over a longer name, and the loser is shown', async t => {
@@ -290,10 +314,7 @@ test('the pair of roots that most frames agree in wins over a longer name, and t
     frame('/srv/shop/run.py'),
   ])
   t.match(mapped[3], { path: 'server/run.py', match: 'suffix', candidates: ['run.py', 'other/run.py'] })
-  t.match(
-    mapped[3]?.why,
-    /^stack root \/srv\/shop\/ is source root server\/, as 3 other files show; score [\d.]+, next run\.py with [\d.]+$/,
-  )
+  t.match(mapped[3]?.why, /^below the same folder as server\/a\/cart\.py; more speaks for it than for run\.py$/)
 })
 
 test('a vendored copy is not mistaken for the project, nor the project for it', async t => {
@@ -483,7 +504,7 @@ test('a package tells the folder where a runtime prints none', async t => {
   t.match(mapOne(files, frame('Cart.java', { function: 'com.acme.till.Cart$Line.total' })), {
     path: 'b/src/main/java/com/acme/till/Cart.java',
     match: 'package',
-    why: 'package com.acme.till is a folder of source root b/src/main/java/',
+    why: 'package com.acme.till is a folder below b/src/main/java/',
   })
   t.match(mapOne(files, frame('Entity.kt', { function: 'dev.acme.till.Entity$Companion.from', line: 1 })), {
     path: 'core/src/main/kotlin/dev/till/Entity.kt',
@@ -610,7 +631,10 @@ test('of a compiled file each frame tells its own function', async t => {
       'net begins at line 5',
       'it does not define gone, but what another frame of the file names',
       'other frames of the file name its functions, this one none',
-    ].map(own => `compiled from src/cart/total.ts; the printed line says nothing there; ${own}`),
+    ].map((own, i) => {
+      const file = 'compiled from src/cart/total.ts; the printed line says nothing there'
+      return `${i === 0 ? file : 'the same file as in frame 0'}; ${own}`
+    }),
   )
 })
 

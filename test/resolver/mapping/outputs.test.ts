@@ -116,7 +116,7 @@ test('the map that lies beside an indexed file is read', async t => {
       codeLine: 4,
       line: 1,
       match: 'source_map',
-      why: 'stack root /app/ is source root ./; lib/cart.js.map maps it to line 4',
+      why: '/app/ is the top of the repository; lib/cart.js.map maps it to line 4',
     },
   ])
   t.same(asked, ['list', 'lib/cart.js.map'])
