@@ -292,7 +292,7 @@ test('what spoke for a file is said once, and so is what its folder is', async t
       'the same file as in frame 4; the printed code is at line 2',
     ],
   )
-  const named = map({ 'x/cart.py': 'def total():\n  pass\n' }, [frame('cart.py', { function: 'total' })])
+  const named = map({ 'x/a/cart.py': 'def total():\n  pass\n' }, [frame('a/cart.py', { function: 'total' })])
   t.equal(named[0]?.why, 'paths of the trace begin in x/ in the repository; the function is in it')
   const code = map({ 'deep/er/cart.py': '\nreturn add(1)\n' }, [frame('/v/cart.py', { sourceText: 'return add(1)' })])
   t.equal(code[0]?.why, 'only the base name cart.py agrees; the printed code is in it')
