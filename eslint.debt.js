@@ -137,9 +137,6 @@ export const debt = {
     '**/fold-line.ts',
     '**/indentation.ts',
     '**/unified-diff.ts',
-    // src/embedding
-    '**/lsa-fit.ts',
-    '**/lsa-fold.ts',
     // src/http
     'src/http/plugins/limits.ts',
     '**/openapi-transform.ts',
@@ -281,10 +278,6 @@ export const debt = {
     '**/swift-frame.ts',
     // src/threads
     '**/resolve-worker.ts',
-    // src/tokens
-    '**/o200k-words.ts',
-    '**/rank-table.ts',
-    '**/word-tokens.ts',
     // src/vecstore
     '**/catalogue-reader.ts',
     '**/catalogue-writer.ts',
@@ -348,11 +341,6 @@ export const debt = {
     '**/read-hunk.ts',
     '**/read-reply.ts',
     '**/reply-lines.ts',
-    // src/embedding
-    'src/embedding/lsa/dense.ts',
-    '**/lsa-file.ts',
-    '**/lsa-fit.ts',
-    '**/sparse-matrix.ts',
     // src/jobs
     '**/job-store.ts',
     // src/llm
@@ -426,8 +414,6 @@ export const debt = {
     '**/ruby-frame.ts',
     '**/rust-error.ts',
     'src/stack-trace/readers/shell/shell.ts',
-    // src/tokens
-    '**/word-tokens.ts',
     // test
     '**/model-chat.ts',
     '**/model-stream.ts',

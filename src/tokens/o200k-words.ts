@@ -20,7 +20,10 @@ const KINDS = new Uint8Array(256).map((_, byte) => {
   return /[0-9]/.test(char) ? DIGIT : SIGN
 })
 
-const kindAt = (bytes: Uint8Array, at: number): number => KINDS[bytes[at] ?? 0] ?? SIGN
+function kindAt(bytes: Uint8Array, at: number): number {
+  const byte = bytes[at] ?? 0
+  return KINDS[byte] ?? SIGN
+}
 
 /**
  * Characters of `'s`, `'d`, `'m`, `'t`, `'ll`, `'ve` or `'re`, in small letters or capitals; 0 where none of them

@@ -17,10 +17,11 @@ const MAX_TOKENS = RANK_MASK - 1
 const LINE_FEED = 10
 const BLANK = 32
 const PAD = 61
+const NOT_BASE64 = 255
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
 function tokensIn(list: Uint8Array): { bytes: Uint8Array; starts: Uint32Array } {
-  const values = new Uint8Array(256).fill(255)
+  const values = new Uint8Array(256).fill(NOT_BASE64)
   for (let value = 0; value < BASE64.length; value++) values[BASE64.charCodeAt(value)] = value
   const starts = new Uint32Array(MAX_TOKENS + 1)
   let rank = 0
@@ -30,8 +31,10 @@ function tokensIn(list: Uint8Array): { bytes: Uint8Array; starts: Uint32Array } 
     let held = 0
     for (let char = list[at]; char !== BLANK; char = list[++at]) {
       if (char === PAD) continue
-      const value = values[char ?? LINE_FEED] ?? 255
-      if (value === 255) throw new Error(`Line ${rank + 1} of the list of tokens is not base64 and a rank.`)
+      const value = values[char ?? LINE_FEED]
+      if (value === undefined || value === NOT_BASE64) {
+        throw new Error(`Line ${rank + 1} of the list of tokens is not base64 and a rank.`)
+      }
       held = (held << 6) | value
       bits += 6
       if (bits >= 8) list[end++] = held >>> (bits -= 8) // bytes take less room than their base64
@@ -79,7 +82,10 @@ export class RankTable {
 
   /** The rank of the bytes from `from` to `to`, or -1 where they are no token. */
   rankOf(bytes: Uint8Array, from: number, to: number): number {
-    if (to - from === 2) return (this.#pairs[((bytes[from] ?? 0) << 8) | (bytes[from + 1] ?? 0)] ?? 0) - 1
+    if (to - from === 2) {
+      const pair = ((bytes[from] ?? 0) << 8) | (bytes[from + 1] ?? 0)
+      return (this.#pairs[pair] ?? 0) - 1
+    }
     return this.rankOfHashed(bytes, from, to, hashOf(bytes, from, to))
   }
 

@@ -11,8 +11,8 @@ export class WordTokens {
   readonly #words = new Uint8Array(CACHED_WORDS * MAX_CACHED_BYTES)
   readonly #lengths = new Uint8Array(CACHED_WORDS)
   readonly #counts = new Uint8Array(CACHED_WORDS)
-  // Of each part of the word at hand, by where it begins: where the next and the one before do, and the rank of what it
-  // makes with the next.
+  // The parts of the word at hand, by where they begin: where the next one and the one before begin, and the rank of
+  // the token that a part makes with the next.
   #next = new Int32Array(256)
   #before = new Int32Array(256)
   #ranks = new Int32Array(256)
@@ -21,7 +21,7 @@ export class WordTokens {
     this.#table = table
   }
 
-  /** Of the word from `from` to `to`, which is not empty. Quadratic in its length where it is no token itself. */
+  /** The tokens of the word from `from` to `to`, which is not empty. Quadratic in the length of a word of several. */
   count(bytes: Uint8Array, from: number, to: number): number {
     if (to - from === 1) return 1
     const hash = hashOf(bytes, from, to)
@@ -47,6 +47,21 @@ export class WordTokens {
     return true
   }
 
+  /** The part that makes the token of the best rank with the next one; -1 where none makes a token. */
+  #bestPart(length: number): number {
+    const [next, ranks] = [this.#next, this.#ranks]
+    let best = NO_RANK
+    let at = -1
+    for (let part = 0; part < length; part = next[part] ?? length) {
+      const rank = ranks[part] ?? NO_RANK
+      if (rank < best) {
+        best = rank
+        at = part
+      }
+    }
+    return at
+  }
+
   #merge(bytes: Uint8Array, from: number, to: number): number {
     const length = to - from
     if (length > this.#next.length) this.#makeRoom(length)
@@ -57,20 +72,14 @@ export class WordTokens {
       ranks[part] = this.#rankOf(bytes, from + part, part + 2 > length ? 0 : from + part + 2)
     }
     for (let parts = length; ; parts--) {
-      let best = NO_RANK
-      let at = 0
-      for (let part = 0; part < length; part = next[part] ?? length) {
-        const rank = ranks[part] ?? NO_RANK
-        if (rank < best) {
-          best = rank
-          at = part
-        }
-      }
-      if (best === NO_RANK) return parts
-      const end = next[next[at] ?? length] ?? length
+      const at = this.#bestPart(length)
+      if (at < 0) return parts
+      const merged = next[at] ?? length
+      const end = next[merged] ?? length
       next[at] = end
       if (end < length) before[end] = at
-      ranks[at] = this.#rankOf(bytes, from + at, end < length ? from + (next[end] ?? length) : 0)
+      const following = next[end] ?? length
+      ranks[at] = this.#rankOf(bytes, from + at, end < length ? from + following : 0)
       const left = before[at] ?? -1
       if (left >= 0) ranks[left] = this.#rankOf(bytes, from + left, from + end)
     }

@@ -41,11 +41,8 @@ const NONE: SparseDocuments = {
   termAt: () => '',
 }
 
-function chooseTerms(
-  documents: readonly SparseDocuments[],
-  sample: readonly DocumentPlace[],
-  maxTerms: number,
-): Vocabulary {
+/** By set and by its own term ids: the sampled documents that hold the term. */
+function countTerms(documents: readonly SparseDocuments[], sample: readonly DocumentPlace[]): Uint32Array[] {
   const perSet = documents.map(set => new Uint32Array(set.termCount))
   for (const { set, document } of sample) {
     const { offsets, termIds } = documents[set] ?? NONE
@@ -55,6 +52,16 @@ function chooseTerms(
       counts[id] = (counts[id] ?? 0) + 1
     }
   }
+  return perSet
+}
+
+/** The terms that are in two of the sampled documents at least and in half of them at most, commonest first. */
+function chooseTerms(
+  documents: readonly SparseDocuments[],
+  sample: readonly DocumentPlace[],
+  maxTerms: number,
+): Vocabulary {
+  const perSet = countTerms(documents, sample)
   const total = new Map<string, number>()
   const leastOfOne = documents.length === 1 ? 2 : 1 // of one set alone the names of rare terms need not be read
   for (const [set, counts] of perSet.entries()) {
@@ -69,24 +76,33 @@ function chooseTerms(
     .sort(([a, i], [b, j]) => j - i || (a < b ? -1 : 1))
     .slice(0, maxTerms)
   const terms = new Map(chosen.map(([term], number) => [term, number]))
+  const numberOf = (term = '') => terms.get(term) ?? -1
   const numbers = perSet.map((counts, set) =>
-    Int32Array.from(counts, (count, id) =>
-      count < leastOfOne ? -1 : (terms.get(documents[set]?.termAt(id) ?? '') ?? -1),
-    ),
+    Int32Array.from(counts, (count, id) => (count < leastOfOne ? -1 : numberOf(documents[set]?.termAt(id)))),
   )
   return { terms, frequencies: chosen.map(([, count]) => count), numbers }
 }
 
-function weigh(
+function countEntries(documents: readonly SparseDocuments[], sample: readonly DocumentPlace[]): number {
+  return sample.reduce((sum, { set, document }) => {
+    const { offsets } = documents[set] ?? NONE
+    return sum + (offsets[document + 1] ?? 0) - (offsets[document] ?? 0)
+  }, 0)
+}
+
+function scaleToUnit(row: Float32Array, squares: number): void {
+  const scale = squares === 0 ? 0 : 1 / Math.sqrt(squares)
+  for (let i = 0; i < row.length; i++) row[i] = (row[i] ?? 0) * scale
+}
+
+/** The sampled documents as rows of length one, and the share of their words whose term is not among the chosen. */
+function weightedRows(
   documents: readonly SparseDocuments[],
   sample: readonly DocumentPlace[],
   numbers: readonly Int32Array[],
   idf: Float32Array,
 ): { rows: SparseMatrix; unknownShare: number } {
-  const entries = sample.reduce((sum, { set, document }) => {
-    const { offsets } = documents[set] ?? NONE
-    return sum + (offsets[document + 1] ?? 0) - (offsets[document] ?? 0)
-  }, 0)
+  const entries = countEntries(documents, sample)
   const offsets = new Uint32Array(sample.length + 1)
   const indices = new Uint32Array(entries)
   const values = new Float32Array(entries)
@@ -99,7 +115,8 @@ function weigh(
     const start = end
     let squares = 0
     for (let i = ends[document] ?? 0; i < (ends[document + 1] ?? 0); i++) {
-      const number = known[termIds[i] ?? 0] ?? -1
+      const id = termIds[i] ?? 0
+      const number = known[id] ?? -1
       const count = counts[i] ?? 0
       occurrences += count
       if (number < 0) {
@@ -111,8 +128,7 @@ function weigh(
       values[end++] = value
       squares += value * value
     }
-    const scale = squares === 0 ? 0 : 1 / Math.sqrt(squares)
-    for (let i = start; i < end; i++) values[i] = (values[i] ?? 0) * scale
+    scaleToUnit(values.subarray(start, end), squares)
     offsets[row + 1] = end
   }
   const rows = {
@@ -142,7 +158,7 @@ export function fitLsa(
   const { sample, total } = sampleDocuments(documents, { size: maxSample, seed, isGone })
   const { terms, frequencies, numbers } = chooseTerms(documents, sample, maxTerms)
   const idf = Float32Array.from(frequencies, frequency => Math.log(sample.length / frequency))
-  const { rows, unknownShare } = weigh(documents, sample, numbers, idf)
+  const { rows, unknownShare } = weightedRows(documents, sample, numbers, idf)
   const { rank, right } = randomizedSvd(rows, { rank: dimensions, powerIterations, seed })
   if (rank === 0) return null
   return withId({ dimensions: rank, terms, idf, matrix: right, documentCount: total, unknownShare })

@@ -7,7 +7,7 @@ export interface FoldedDocuments {
   vectors: Float32Array
   /** By document: 1 where it has a vector, else 0. */
   known: Uint8Array
-  /** Of terms, in all documents, and those among them that the fit does not know: for `isOutgrown`. */
+  /** Words in all documents, with repetitions, and those among them that the fit does not know: for `isOutgrown`. */
   occurrences: number
   unknownOccurrences: number
 }
@@ -64,7 +64,7 @@ const LOGS = Float64Array.from({ length: 256 }, (_, count) => Math.log(1 + count
 
 const logOfOneMore = (count: number): number => LOGS[count] ?? Math.log(1 + count)
 
-/** The same for many documents at once: about 80,000 chunks of code a second. */
+/** `foldTerms` of many documents at once: about 80,000 chunks of code a second. */
 export function foldDocuments(fit: LsaFit, documents: SparseDocuments): FoldedDocuments {
   const { documentCount, offsets, termIds, counts } = documents
   const numbers = numbersOf(fit, documents)
@@ -84,7 +84,8 @@ export function foldDocuments(fit: LsaFit, documents: SparseDocuments): FoldedDo
     let length = 0
     for (let i = offsets[document] ?? 0; i < (offsets[document + 1] ?? 0); i++) {
       const count = counts[i] ?? 0
-      const number = numbers[termIds[i] ?? 0] ?? -1
+      const id = termIds[i] ?? 0
+      const number = numbers[id] ?? -1
       folded.occurrences += count
       if (number < 0) {
         folded.unknownOccurrences += count

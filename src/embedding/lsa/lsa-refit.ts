@@ -1,11 +1,11 @@
 import type { LsaFit } from './lsa-fit.ts'
 
-/** What has become of an index since its fit. */
+/** Sizes of an index now, and of what it gained since its fit. */
 export interface IndexGrowth {
   chunks: number
-  /** Of these, those that came after the fit. */
+  /** Chunks that came after the fit. */
   newChunks: number
-  /** Of terms, in all chunks, and those among them that the fit does not know: see `FoldedDocuments`. */
+  /** Words in all chunks, with repetitions, and those among them that the fit does not know: see `FoldedDocuments`. */
   occurrences: number
   unknownOccurrences: number
 }

@@ -1,3 +1,5 @@
+import { addRow } from './dense.ts'
+
 /** Compressed rows: row `r` holds the entries `offsets[r]` up to `offsets[r + 1]`. */
 export interface SparseMatrix {
   readonly rows: number
@@ -33,41 +35,42 @@ export function transpose({ rows, columns, offsets, indices, values }: SparseMat
   return result
 }
 
+type Entries = Pick<SparseMatrix, 'indices' | 'values'>
+
+/** Adds the rows of `dense` that four entries name, from the `i`-th on. */
+function addFourRows(sums: Float64Array, { indices, values }: Entries, i: number, dense: Float32Array): void {
+  const width = sums.length
+  const a = values[i] ?? 0
+  const b = values[i + 1] ?? 0
+  const c = values[i + 2] ?? 0
+  const d = values[i + 3] ?? 0
+  const atA = (indices[i] ?? 0) * width
+  const atB = (indices[i + 1] ?? 0) * width
+  const atC = (indices[i + 2] ?? 0) * width
+  const atD = (indices[i + 3] ?? 0) * width
+  for (let k = 0; k < width; k++) {
+    sums[k] =
+      (sums[k] ?? 0) +
+      a * (dense[atA + k] ?? 0) +
+      b * (dense[atB + k] ?? 0) +
+      c * (dense[atC + k] ?? 0) +
+      d * (dense[atD + k] ?? 0)
+  }
+}
+
 /**
  * Adds the rows of `dense` that the entries name, each times its value; four at a time, so that the sums are read and
  * written once for them.
  */
 export function addRows(
   sums: Float64Array,
-  { indices, values }: Pick<SparseMatrix, 'indices' | 'values'>,
+  entries: Entries,
   { from, to }: { from: number; to: number },
   dense: Float32Array,
 ): void {
-  const width = sums.length
   let i = from
-  for (; i + 3 < to; i += 4) {
-    const a = values[i] ?? 0
-    const b = values[i + 1] ?? 0
-    const c = values[i + 2] ?? 0
-    const d = values[i + 3] ?? 0
-    const atA = (indices[i] ?? 0) * width
-    const atB = (indices[i + 1] ?? 0) * width
-    const atC = (indices[i + 2] ?? 0) * width
-    const atD = (indices[i + 3] ?? 0) * width
-    for (let k = 0; k < width; k++) {
-      sums[k] =
-        (sums[k] ?? 0) +
-        a * (dense[atA + k] ?? 0) +
-        b * (dense[atB + k] ?? 0) +
-        c * (dense[atC + k] ?? 0) +
-        d * (dense[atD + k] ?? 0)
-    }
-  }
-  for (; i < to; i++) {
-    const value = values[i] ?? 0
-    const at = (indices[i] ?? 0) * width
-    for (let k = 0; k < width; k++) sums[k] = (sums[k] ?? 0) + value * (dense[at + k] ?? 0)
-  }
+  for (; i + 3 < to; i += 4) addFourRows(sums, entries, i, dense)
+  for (; i < to; i++) addRow(sums, dense, (entries.indices[i] ?? 0) * sums.length, entries.values[i] ?? 0)
 }
 
 /** `matrix · dense`, where `dense` has `width` columns, row after row. */
