@@ -48,7 +48,7 @@ import { scalaTest } from './readers/jvm/scala-test.ts'
 import { swift } from './readers/swift/swift.ts'
 import { terraform } from './readers/compilers/terraform.ts'
 import { trackers } from './readers/reports/trackers.ts'
-import type { TraceReader } from './trace-reader.ts'
+import type { Failure, TraceReader } from './trace-reader.ts'
 import { lineAt } from './lines.ts'
 
 export const READERS: readonly TraceReader[] = [
@@ -102,25 +102,38 @@ const readersFor = findReaders(READERS)
 const MAX_FRAMES = 1000
 const MAX_EXCEPTIONS = 1000
 
+const MIN_LINE_CHARS = 4 // of a line at which a trace may begin
+
+/** The failures that begin at a line, by the first reader that knows them; null when none does. */
+function failuresAt(clean: CleanText, at: number, floor: number): Failure[] | null {
+  const line = lineAt(clean.lines, at)
+  if (line.length < MIN_LINE_CHARS) return null
+  for (const reader of readersFor(line)) {
+    const read = reader.read(clean, at, floor)
+    if (read === null) continue
+    const failures = Array.isArray(read) ? read : [read]
+    return failures.map(({ language = reader.language, ...failure }) => ({ ...failure, language }))
+  }
+  return null
+}
+
 function readFailures(clean: CleanText): Chain[] {
   const chains = createChains(MAX_EXCEPTIONS, clean.origins === undefined)
   let floor = 0
-  for (let at = 0; at < clean.lines.length; at++) {
-    const line = lineAt(clean.lines, at)
-    if (line.length < 4) continue
-    for (const reader of readersFor(line)) {
-      const read = reader.read(clean, at, floor)
-      if (read === null) continue
-      const failures = Array.isArray(read) ? read : [read]
-      for (const { exceptions, language = reader.language } of failures) {
-        if (exceptions.length === 0) continue
-        for (const exception of exceptions) exception.frames = collapseRecursion(exception.frames)
-        chains.add({ language, exceptions, at: clean.origins?.[at] ?? at })
-      }
-      floor = Math.max(failures.at(-1)?.next ?? 0, at + 1)
-      at = floor - 1
-      break
+  let at = 0
+  while (at < clean.lines.length) {
+    const failures = failuresAt(clean, at, floor)
+    if (failures === null) {
+      at++
+      continue
     }
+    for (const { exceptions, language = null } of failures) {
+      if (exceptions.length === 0) continue
+      for (const exception of exceptions) exception.frames = collapseRecursion(exception.frames)
+      chains.add({ language, exceptions, at: clean.origins?.[at] ?? at })
+    }
+    floor = Math.max(failures.at(-1)?.next ?? 0, at + 1)
+    at = floor
   }
   if (!chains.hasFrames()) {
     for (const { exceptions, language = null } of placeTokens(clean)) {

@@ -115,31 +115,43 @@ function languageOf(value: unknown): string | null {
 }
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value.trim() !== '' ? value : null)
-const numberOf = (value: unknown): number | null =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
-    ? value
-    : typeof value === 'string' && /^\d{1,9}$/.test(value)
-      ? Number(value)
-      : null
+function numberOf(value: unknown): number | null {
+  if (typeof value === 'string') return /^\d{1,9}$/.test(value) ? Number(value) : null
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
+}
+
+/** The value of the first key that gives one: trackers and loggers name the same thing differently. */
+function firstOf<T>(object: JsonObject, keys: readonly string[], read: (value: unknown) => T | null): T | null {
+  for (const key of keys) {
+    const value = read(object[key])
+    if (value !== null) return value
+  }
+  return null
+}
+
+const FILE_KEYS = ['abs_path', 'filename', 'file', 'fileName', 'path']
+const LINE_KEYS = ['lineno', 'line', 'lineNumber', 'line_number']
+const COLUMN_KEYS = ['colno', 'column', 'columnNumber']
+const FUNCTION_KEYS = ['function', 'method', 'methodName', 'functionName']
+const OWNER_KEYS = ['module', 'className']
+const TYPE_KEYS = ['type', 'errorClass', 'class', 'exceptionClass']
+const SAID_KEYS = ['value', 'message', 'description']
+const JVM_FILE = /\.(?:java|kt|scala)$/
+
+/** A method of the JVM with its class, which stands in a field of its own. */
+function withOwner(name: string | null, owner: string | null, file: string | null): string | null {
+  if (name === null || owner === null || name.includes('.')) return name
+  return JVM_FILE.test(file ?? '') ? `${owner}.${name}` : name
+}
 
 function frameOf(value: unknown): RawFrame | null {
   if (!isObject(value)) return null
-  const file =
-    textOf(value.abs_path) ??
-    textOf(value.filename) ??
-    textOf(value.file) ??
-    textOf(value.fileName) ??
-    textOf(value.path)
-  const line =
-    numberOf(value.lineno) ?? numberOf(value.line) ?? numberOf(value.lineNumber) ?? numberOf(value.line_number)
-  const column = numberOf(value.colno) ?? numberOf(value.column) ?? numberOf(value.columnNumber)
-  const name = textOf(value.function) ?? textOf(value.method) ?? textOf(value.methodName) ?? textOf(value.functionName)
-  const owner = textOf(value.module) ?? textOf(value.className)
+  const file = firstOf(value, FILE_KEYS, textOf)
+  const line = firstOf(value, LINE_KEYS, numberOf)
+  const column = firstOf(value, COLUMN_KEYS, numberOf)
+  const name = firstOf(value, FUNCTION_KEYS, textOf)
   if (file === null && name === null) return null
-  const dotted =
-    name !== null && owner !== null && /\.(?:java|kt|scala)$/.test(file ?? '') && !name.includes('.')
-      ? `${owner}.${name}`
-      : name
+  const dotted = withOwner(name, firstOf(value, OWNER_KEYS, textOf), file)
   const sourceText = textOf(value.context_line)?.trim() ?? null
   return newFrame(
     `${dotted ?? '?'} (${[file ?? '?', line, column].filter(part => part !== null).join(':')})`.slice(0, 4096),
@@ -177,14 +189,11 @@ function exceptionsOf(value: unknown): RawException[] {
   const found: Array<RawException & { parent: number | null; id: number | null; isGroup: boolean }> = []
   walk(value, object => {
     const [frames, reversed] = framesOf(object)
-    const type =
-      textOf(object.type) ?? textOf(object.errorClass) ?? textOf(object.class) ?? textOf(object.exceptionClass)
     if (frames.length === 0) return false
     const mechanism = isObject(object.mechanism) ? object.mechanism : {}
-    const message = textOf(object.value) ?? textOf(object.message) ?? textOf(object.description)
     found.push({
-      type,
-      message,
+      type: firstOf(object, TYPE_KEYS, textOf),
+      message: firstOf(object, SAID_KEYS, textOf),
       relation: 'cause',
       frames: reversed ? frames.reverse() : frames,
       parent: numberOf(mechanism.parent_id),
@@ -195,8 +204,9 @@ function exceptionsOf(value: unknown): RawException[] {
   })
   const groups = new Set(found.filter(({ isGroup }) => isGroup).map(({ id }) => id))
   return found.map(({ type, message, frames, parent }, index) => {
-    const relation = index === found.length - 1 ? 'root' : parent !== null && groups.has(parent) ? 'grouped' : 'cause'
-    return { type, message, frames, relation }
+    if (index === found.length - 1) return { type, message, frames, relation: 'root' }
+    const isGrouped = parent !== null && groups.has(parent)
+    return { type, message, frames, relation: isGrouped ? 'grouped' : 'cause' }
   })
 }
 
@@ -212,14 +222,20 @@ function textsOf(value: unknown, depth = MAX_STRING_DEPTH): string[] {
       texts.push(text.trimEnd())
     }
   }
+  const collectString = (item: string, key: string, type: string | null): void => {
+    const inner = depth > 0 && /^\s*[[{"]/.test(item) ? parsed(item) : null
+    if (inner !== null && typeof inner === 'object') {
+      texts.push(textsOf(inner, depth - 1).join('\n'))
+      return
+    }
+    const isTyped = type !== null && key === 'message' && !item.includes('\n')
+    collect(isTyped ? `${type}: ${item}` : item, key)
+  }
   const visit = (object: JsonObject): boolean => {
-    const type = textOf(object.type) ?? textOf(object.name) ?? textOf(object.class)
+    const type = firstOf(object, ['type', 'name', 'class'], textOf)
     for (const [key, item] of Object.entries(object)) {
-      const inner = typeof item === 'string' && depth > 0 && /^\s*[[{"]/.test(item) ? parsed(item) : null
-      if (inner !== null && typeof inner === 'object') texts.push(textsOf(inner, depth - 1).join('\n'))
-      else if (typeof item === 'string') {
-        collect(type !== null && key === 'message' && !item.includes('\n') ? `${type}: ${item}` : item, key)
-      } else if (Array.isArray(item) && item.length > 0 && item.every(entry => typeof entry === 'string')) {
+      if (typeof item === 'string') collectString(item, key, type)
+      else if (Array.isArray(item) && item.length > 0 && item.every(entry => typeof entry === 'string')) {
         collect(item.join('\n'), key)
       }
     }

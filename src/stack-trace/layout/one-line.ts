@@ -48,6 +48,22 @@ function pythonLines(line: string): string[] | null {
   return lines
 }
 
+/** Rows that begin with `at`, as V8, the JVM and .NET print them. */
+function atLines(line: string): string[] | null {
+  const pieces = line.split(AT_ROW)
+  if (pieces.length <= MIN_ROWS || pieces[0]?.trim() === '') return null
+  return pieces.map((piece, index) => (index === 0 ? piece : `    ${piece}`))
+}
+
+/** The runtimes whose marks stand in the line, in the order in which they are tried. */
+const SPLITTERS: ReadonlyArray<
+  readonly [mayHold: (line: string) => boolean, split: (line: string) => string[] | null]
+> = [
+  [line => line.includes('#0 ') && line.includes('('), phpLines],
+  [line => line.includes(PYTHON_HEADER) && line.includes('", line '), pythonLines],
+  [line => line.includes(' at '), atLines],
+]
+
 /**
  * A trace whose line breaks became spaces, or signs, or nothing, as lines; null when the line holds no two rows of one.
  */
@@ -61,11 +77,6 @@ export function splitOneLine(line: string): string[] | null {
   }
   const signed = splitAtSigns(line, startsRow)
   if (signed !== null) return signed
-  if (line.includes('#0 ') && line.includes('(')) return phpLines(line)
-  if (line.includes(PYTHON_HEADER) && line.includes('", line ')) return pythonLines(line)
-  if (!line.includes(' at ')) return null
-  const pieces = line.split(AT_ROW)
-  return pieces.length > MIN_ROWS && pieces[0]?.trim() !== ''
-    ? pieces.map((piece, index) => (index === 0 ? piece : `    ${piece}`))
-    : null
+  const split = SPLITTERS.find(([mayHold]) => mayHold(line))?.[1]
+  return split === undefined ? null : split(line)
 }

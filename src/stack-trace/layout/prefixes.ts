@@ -45,24 +45,39 @@ function placeOf(properties: string): string {
   return values.has('file') ? `${place.join(':')}: ` : ''
 }
 
-/** Marks of CI systems, Markdown and code hosts, each told by its first characters. */
+/** A line behind the command that a CI system wrote there; null when it begins with none. */
+function withoutCommand(line: string): string | null {
+  const marker = MARKER.exec(line)
+  if (marker !== null) return line.slice(marker[0].length)
+  const annotation = ANNOTATION.exec(line)
+  if (annotation === null) return null
+  const [all, severity = '', properties = ''] = annotation
+  return `${placeOf(properties)}${severity}: ${line.slice(all.length)}`
+}
+
+/** A row behind a bullet of a list; null when there is none. */
+function withoutBullet(line: string): string | null {
+  const rest = line.slice(BULLET.exec(line)?.[0].length ?? 0)
+  return rest !== line && startsRow(rest) ? rest : null
+}
+
+/** A row whose number a code host has made a link of, as it was; null when it is none. */
+function withoutLink(line: string): string | null {
+  const linked = LINKED_NUMBER.exec(line)
+  if (linked === null) return null
+  const number = linked.slice(2).find(digits => digits !== undefined) ?? ''
+  return `${linked[1] ?? ''}#${number} ${line.slice(linked[0].length)}`
+}
+
+/** Marks of CI systems, Markdown and code hosts, each known by its first characters. */
 function withoutMark(line: string): string {
   const first = line.trimStart().charAt(0)
-  if (first === '#' || first === ':' || line.startsWith('section_')) {
-    const marker = MARKER.exec(line)
-    if (marker !== null) return line.slice(marker[0].length)
-    const annotation = ANNOTATION.exec(line)
-    if (annotation !== null) {
-      return `${placeOf(annotation[2] ?? '')}${annotation[1] ?? ''}: ${line.slice(annotation[0].length)}`
-    }
-  }
+  const mayBeCommand = first === '#' || first === ':' || line.startsWith('section_')
+  const command = mayBeCommand ? withoutCommand(line) : null
+  if (command !== null) return command
   if (first === '`' || first === '~' || line.endsWith('```')) return FENCE.test(line) ? '' : line.replace(FENCED, '$1')
-  const bullet = BULLET.exec(line)
-  if (bullet !== null && startsRow(line.slice(bullet[0].length))) return line.slice(bullet[0].length)
-  const linked = LINKED_NUMBER.exec(line)
-  if (linked !== null) {
-    return `${linked[1] ?? ''}#${linked[2] ?? linked[3] ?? linked[4] ?? ''} ${line.slice(linked[0].length)}`
-  }
+  const row = withoutBullet(line) ?? withoutLink(line)
+  if (row !== null) return row
   if (first === '[') return line.replace(RUNNER, '')
   const tabs = line.includes('\t') ? JOB_STEP.exec(line) : null
   return tabs === null ? line : line.slice(tabs[0].length)

@@ -38,35 +38,31 @@ const BEHIND = [
 const isDigit = (code: number): boolean => code >= 48 && code <= 57
 const isUpper = (code: number): boolean => code >= 65 && code <= 90
 
+/** Length of the first of these that a text begins with; 0 when it begins with none. */
+function matchLength(patterns: readonly RegExp[], text: string): number {
+  for (const pattern of patterns) {
+    const match = pattern.exec(text)
+    if (match !== null) return match[0].length
+  }
+  return 0
+}
+
 function timeLength(line: string, withEpoch: boolean): number {
   const first = line.charCodeAt(0)
   const code = first === 91 || first === 40 ? line.charCodeAt(1) : first // [ and (
   const head = line.length > 200 ? line.slice(0, 200) : line
   if (isDigit(code) || (first === 91 && code === 32)) {
-    for (const pattern of DIGIT_STAMPS) {
-      const match = pattern.exec(head)
-      if (match !== null) return match[0].length
-    }
-    return withEpoch ? (EPOCH.exec(head)?.[0].length ?? 0) : 0
+    const length = matchLength(DIGIT_STAMPS, head)
+    return length === 0 && withEpoch ? matchLength([EPOCH], head) : length
   }
-  if (!isUpper(code) && !/^(?:today|yesterday) at /.test(head)) return 0
-  for (const pattern of LETTER_STAMPS) {
-    const match = pattern.exec(head)
-    if (match !== null) return match[0].length
-  }
-  return 0
+  return isUpper(code) || /^(?:today|yesterday) at /.test(head) ? matchLength(LETTER_STAMPS, head) : 0
 }
 
 /** Length of the timestamp at the start of a line, with what belongs to it; 0 when there is none. */
 export function stampLength(line: string, withEpoch: boolean): number {
   const stamp = timeLength(line, withEpoch)
   if (stamp === 0) return 0
-  const rest = line.slice(stamp, stamp + 600)
-  for (const pattern of BEHIND) {
-    const match = pattern.exec(rest)
-    if (match !== null) return stamp + match[0].length
-  }
-  return stamp
+  return stamp + matchLength(BEHIND, line.slice(stamp, stamp + 600))
 }
 
 /** Whether seconds since 1970 stand before many lines: one number alone may be the program's own. */

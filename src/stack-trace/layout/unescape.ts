@@ -151,26 +151,29 @@ function withoutPercents(line: string): string {
     .join('')
 }
 
+/** The control characters that a syslog daemon writes as octal numbers; others go. */
+const SYSLOG_CONTROLS = new Map([
+  ['12', '\n'],
+  ['11', '\t'],
+])
+
+/** The characters that TeamCity escapes by a letter; any other escaped one stands for itself. */
+const TEAMCITY_SIGNS = new Map([
+  ['n', '\n'],
+  ['r', ''],
+])
+
+function withoutTeamCity(line: string): string {
+  return line.replace(TEAMCITY, (_, code: string | undefined, sign = '') =>
+    code === undefined ? (TEAMCITY_SIGNS.get(sign) ?? sign) : String.fromCharCode(parseInt(code, 16)),
+  )
+}
+
 const ESCAPED_BREAKS: ReadonlyArray<readonly [mark: string, unescape: (line: string) => string]> = [
   ['\\n', withoutBackslashes],
-  [
-    '#012',
-    line => line.replace(SYSLOG_CONTROL, (_, code: string) => (code === '12' ? '\n' : code === '11' ? '\t' : '')),
-  ],
+  ['#012', line => line.replace(SYSLOG_CONTROL, (_, code: string) => SYSLOG_CONTROLS.get(code) ?? '')],
   ['%0A', withoutPercents],
-  [
-    '|n',
-    line =>
-      line.replace(TEAMCITY, (_, code: string | undefined, sign: string | undefined) =>
-        code === undefined
-          ? sign === 'n'
-            ? '\n'
-            : sign === 'r'
-              ? ''
-              : (sign ?? '')
-          : String.fromCharCode(parseInt(code, 16)),
-      ),
-  ],
+  ['|n', withoutTeamCity],
   ['\u23CE', line => line.replaceAll('\u23CE', '\n')],
   ['\u21B5', line => line.replaceAll('\u21B5', '\n')],
 ]

@@ -16,23 +16,26 @@ const MILD = /^(?:warning|note|help)$/i
 const MAX_HEAD_LINES = 8
 const MAX_BLOCK_LINES = 60
 
+/** What a line says as the head of a diagnostic, with the lines that its message goes on for; null when it is none. */
+function headIn(line: string, more: readonly string[]): Head | null {
+  const head = HEAD.exec(line)
+  if (head !== null) {
+    const [, severity = '', code = severity.toLowerCase(), message = ''] = head
+    return { type: code, message: joinMessage([message, ...more]), isMild: MILD.test(severity) }
+  }
+  const coded = CODE_HEAD.exec(line) ?? RULE_HEAD.exec(line)
+  if (coded === null) return null
+  const [, code = null, message = ''] = coded
+  return { type: code, message: joinMessage([message, ...more]), isMild: /^[!⚠]/.test(line) }
+}
+
 function headAbove(text: CleanText, floor: number, at: number): Head {
   const lowest = Math.max(floor, at - MAX_HEAD_LINES)
   for (let above = at - 1; above >= lowest; above--) {
     const line = lineAt(text.lines, above).trim()
     const more = text.lines.slice(above + 1, at).map(one => one.trim())
-    const head = HEAD.exec(line)
-    if (head !== null) {
-      return {
-        type: head[2] ?? head[1]?.toLowerCase() ?? null,
-        message: joinMessage([head[3] ?? '', ...more]),
-        isMild: MILD.test(head[1] ?? ''),
-      }
-    }
-    const coded = CODE_HEAD.exec(line) ?? RULE_HEAD.exec(line)
-    if (coded !== null) {
-      return { type: coded[1] ?? null, message: joinMessage([coded[2] ?? '', ...more]), isMild: /^[!⚠]/.test(line) }
-    }
+    const head = headIn(line, more)
+    if (head !== null) return head
     if (line === '' && above < at - 1) break
   }
   const above = lineAt(text.lines, at - 1).trim()

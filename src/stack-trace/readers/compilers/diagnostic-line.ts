@@ -24,12 +24,15 @@ const PLACES = [
   /:(\d{1,9}):(\d{1,9}) ((?:lint|parse|assist|format)(?:\/\S*)? .*)$/, // biome
   /^file:\/\/.*:(\d{1,9}):(\d{1,9}) (.*)$/, // kotlinc
 ]
+const HOLDS_PLACE = /(?:[:([]|: line )\d{1,9}(?:[:,)\] ]|$)/
 const MAX_PLACE_ENDS = 2048
 
 const SEVERITY =
   /^(fatal error|internal compiler error|error|warning|note|info|information|hint|help|remark|style|performance|portability)(?:\[([\w:/-]{1,60})\])?(?: ([A-Z]{1,6}\d{1,6}))?(?: ?: ?| - |$)(.*)$/i
 const CODE = /^([A-Z]{1,5}\d{2,5}):? (?:\[\*\] )?(.*)$/
 const COP = /^([CWEFRI]): (?:\[[A-Z][a-z]{1,20}\] )?([A-Z]\w*(?:\/\w+){1,4}): (.*)$/
+const MILD_COPS = 'CRWI'
+const SEVERITY_AHEAD = /^\[(ERROR|WARNING)\]|^([ew]): /
 const RULE_AT_END = /^(.*\S) {1,2}[([](?:(?:[Ee]rror|[Ww]arning)\/)?(-?[\w@][\w@/.:=-]{1,80})[)\]]$/
 const PROJECT_AT_END = / \[[^\][]{1,400}proj(?:::[^\]]{0,100})?\]$/
 const BARE_ERRORS = /^(?:undefined reference to |multiple definition of |syntax error)/
@@ -48,25 +51,38 @@ function fileAt(before: string): string | null {
 const severityInRule = (text: string): string | null =>
   /[([](error|warning)\/[^)\]]{1,80}[)\]]$/i.exec(text)?.[1]?.toLowerCase() ?? null
 
-function saidIn(rest: string): Pick<Diagnostic, 'severity' | 'code' | 'message'> | null {
-  const cop = COP.exec(rest)
-  if (cop !== null) {
-    return {
-      severity: 'CRWI'.includes(cop[1] ?? '') ? 'warning' : 'error',
-      code: cop[2] ?? null,
-      message: cop[3] ?? '',
-    }
-  }
+type Said = Pick<Diagnostic, 'severity' | 'code' | 'message'>
+
+/** What stands behind a place, taken apart from its beginning: `error[E0308]: text`, `TS2304: text`, or text alone. */
+function splitHead(rest: string): { severity: string | null; code: string | null; text: string } {
   const severe = SEVERITY.exec(rest)
-  const coded = severe === null ? CODE.exec(rest) : null
-  const text = (severe?.[4] ?? coded?.[2] ?? rest).replace(PROJECT_AT_END, '')
-  const rule = RULE_AT_END.exec(text)
-  const code = severe?.[2] ?? severe?.[3] ?? coded?.[1] ?? rule?.[2] ?? null
-  return { severity: severe?.[1]?.toLowerCase() ?? severityInRule(text), code, message: rule?.[1] ?? text }
+  if (severe !== null) {
+    const [, severity = '', bracketed, code = null, text = ''] = severe
+    return { severity: severity.toLowerCase(), code: bracketed ?? code, text }
+  }
+  const [, code = null, text = rest] = CODE.exec(rest) ?? []
+  return { severity: null, code, text }
 }
 
-const severityOf = (mark: string | undefined): string | null =>
-  mark === undefined ? null : mark === 'ERROR' || mark === 'e' ? 'error' : 'warning'
+function saidIn(rest: string): Said {
+  const cop = COP.exec(rest)
+  if (cop !== null) {
+    const [, severity = '', code = null, message = ''] = cop
+    return { severity: MILD_COPS.includes(severity) ? 'warning' : 'error', code, message }
+  }
+  const head = splitHead(rest)
+  const text = head.text.replace(PROJECT_AT_END, '')
+  const [, message = text, rule = null] = RULE_AT_END.exec(text) ?? []
+  return { severity: head.severity ?? severityInRule(text), code: head.code ?? rule, message }
+}
+
+/** The severity that stands in front of the place, as Maven and Gradle print it. */
+function severityAhead(line: string): string | null {
+  const [, word, letter] = SEVERITY_AHEAD.exec(line) ?? []
+  const mark = word ?? letter
+  if (mark === undefined) return null
+  return mark === 'ERROR' || mark === 'e' ? 'error' : 'warning'
+}
 
 /** A log line may hold `file:12: text`, too: without a severity or a code it takes a source file and a column. */
 function isCredible({ file, column, severity, code, message }: Diagnostic): boolean {
@@ -76,22 +92,25 @@ function isCredible({ file, column, severity, code, message }: Diagnostic): bool
   return language !== null && (column !== null || (code !== null && /\d/.test(code)))
 }
 
+/** The diagnostic that a text prints in one of the spellings of a place, or null when it prints none in this one. */
+function diagnosticBy(place: RegExp, text: string): Diagnostic | null {
+  const match = place.exec(text)
+  if (match === null || match.index > MAX_PLACE_ENDS) return null
+  const [, line = '', column, rest = ''] = match
+  const file = fileAt(text.slice(0, match.index === 0 ? text.indexOf(`:${line}:`) : match.index))
+  if (file === null) return null
+  const numbers = { line: Number(line), column: column === undefined ? null : Number(column) }
+  return { raw: text.trim(), file, ...numbers, ...saidIn(rest) }
+}
+
 /** The diagnostic that a line prints, or null when it prints none. */
 export function diagnosticOf(line: string): Diagnostic | null {
-  if (!/(?:[:([]|: line )\d{1,9}(?:[:,)\] ]|$)/.test(line)) return null
-  const severityAhead = /^\[(ERROR|WARNING)\]|^([ew]): /.exec(line)
+  if (!HOLDS_PLACE.test(line)) return null
   const text = line.replace(PREFIX, '').trimEnd()
-  for (const pattern of PLACES) {
-    const match = pattern.exec(text)
-    if (match === null || match.index > MAX_PLACE_ENDS) continue
-    const file = fileAt(
-      match.index === 0 ? text.slice(0, text.indexOf(`:${match[1] ?? ''}:`)) : text.slice(0, match.index),
-    )
-    const said = file === null ? null : saidIn(match[3] ?? '')
-    if (file === null || said === null) continue
-    const severity = said.severity ?? severityOf(severityAhead?.[1] ?? severityAhead?.[2])
-    const column = match[2] === undefined ? null : Number(match[2])
-    const diagnostic = { raw: text.trim(), file, line: Number(match[1]), column, ...said, severity }
+  for (const place of PLACES) {
+    const diagnostic = diagnosticBy(place, text)
+    if (diagnostic === null) continue
+    diagnostic.severity ??= severityAhead(line)
     if (isCredible(diagnostic)) return diagnostic
   }
   return null

@@ -6,6 +6,7 @@ import { lineAt } from '../../lines.ts'
 const FILE_LINE = /^(?:\/|\.{0,2}\/|[A-Za-z]:[\\/])?[\w@.+~][^:*?"<>|]{0,1000}\.\w{1,10}$/
 const ROW = /^\s{1,12}(\d{1,9}):(\d{1,9})\s{1,20}(\S.*)$/
 const SEVERITY = /^(error|warning|✖|×|⚠|‼)\s{1,20}(.*)$/
+const MILD = new Set(['warning', '⚠', '‼'])
 const TABLE_HEAD = /^\s{0,4}Line\s{1,10}(\S+)$/
 const TABLE_ROW = /^\s{1,10}:?(\d{1,9})\s{1,10}(\S.*)$/
 const TABLE_RULE = /^\s{0,4}--[\s-]*$/
@@ -31,30 +32,25 @@ function one({
   }
 }
 
+/** `  12:5  error  message  rule` of a file, or null when the line is something else. */
+function readRow(file: string, line: string, next: number): Failure | null {
+  const [, number, column, rest = ''] = ROW.exec(line) ?? []
+  const [, severity, said] = SEVERITY.exec(rest) ?? []
+  if (severity === undefined || said === undefined) return null
+  const cells = said.split(/ {2,}/)
+  const rule = cells.length > 1 ? cells.pop() : undefined
+  const isError = !MILD.has(severity)
+  const frame = newFrame(`${file} ${line.trim()}`, { file, line: number, column })
+  return one({ frame, type: rule ?? (isError ? 'error' : 'warning'), message: cells.join('  '), isError, next })
+}
+
 function readRows(lines: string[], at: number): Failure[] | null {
   const file = lineAt(lines, at).trimEnd()
   const failures: Failure[] = []
   for (let next = at + 1; next < lines.length && next < at + MAX_ROWS; next++) {
-    const row = ROW.exec(lineAt(lines, next))
-    const said = SEVERITY.exec(row?.[3] ?? '')
-    if (row === null || said === null) break
-    const cells = (said[2] ?? '').split(/ {2,}/)
-    const rule = cells.length > 1 ? (cells.at(-1) ?? null) : null
-    const isError = said[1] !== 'warning' && said[1] !== '⚠' && said[1] !== '‼'
-    const frame = newFrame(`${file} ${lineAt(lines, next).trim()}`, {
-      file,
-      line: row[1],
-      column: row[2],
-    })
-    failures.push(
-      one({
-        frame,
-        type: rule ?? (isError ? 'error' : 'warning'),
-        message: (rule === null ? cells : cells.slice(0, -1)).join('  '),
-        isError,
-        next: next + 1,
-      }),
-    )
+    const failure = readRow(file, lineAt(lines, next), next + 1)
+    if (failure === null) break
+    failures.push(failure)
   }
   return failures.length === 0 ? null : failures
 }

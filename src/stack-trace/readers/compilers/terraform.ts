@@ -1,6 +1,6 @@
 import type { CleanText } from '../../layout/clean.ts'
 import { joinMessage, newFrame } from '../../trace-reader.ts'
-import type { Failure, TraceReader } from '../../trace-reader.ts'
+import type { Failure, RawException, TraceReader } from '../../trace-reader.ts'
 import { lineAt } from '../../lines.ts'
 
 const PLACE =
@@ -25,42 +25,39 @@ function titleAbove(lines: string[], floor: number, at: number): RegExpExecArray
   return null
 }
 
-function readDiagnostic(
-  { lines }: CleanText,
-  at: number,
-  floor: number,
-  [raw, file, line, block]: RegExpExecArray,
-): Failure {
-  const title = titleAbove(lines, floor, at)
-  const code = CODE.exec(withoutBar(lineAt(lines, at + 1)))
-  const isCode = code !== null && Number(code[1]) === Number(line)
+/** The lines that explain a diagnostic, behind a blank one; and the first line after it. */
+function detailBelow(lines: string[], begin: number, end: number): { detail: string[]; next: number } {
   const detail: string[] = []
-  let next = isCode ? at + 2 : at + 1
+  let next = begin
   let blank = false
-  for (; next < at + MAX_LINES_BELOW && next < lines.length; next++) {
+  for (; next < end && next < lines.length; next++) {
     const said = withoutBar(lineAt(lines, next))
     if (TITLE.test(said) || /^[╷╵]/.test(lineAt(lines, next).trim()) || PLACE.test(said)) break
     if (said === '' && detail.length > 0 && !lines[next]?.includes('│')) break
     if (said === '') blank = true
     else if (blank && !DETAIL_MARK.test(said)) detail.push(said)
   }
-  const frame = newFrame(raw, {
-    file,
-    line,
-    function: block,
-    sourceText: isCode ? code[2]?.trim() || null : null,
-  })
-  return {
-    exceptions: [
-      {
-        type: title?.[1] ?? 'Error',
-        message: joinMessage([title?.[2] ?? '', ...detail]),
-        relation: title?.[1] === 'Warning' ? 'separate' : 'root',
-        frames: [frame],
-      },
-    ],
-    next,
+  return { detail, next }
+}
+
+function readDiagnostic(
+  { lines }: CleanText,
+  at: number,
+  floor: number,
+  [raw, file, line, block]: RegExpExecArray,
+): Failure {
+  const [, type = 'Error', title = ''] = titleAbove(lines, floor, at) ?? []
+  const [, number, code] = CODE.exec(withoutBar(lineAt(lines, at + 1))) ?? []
+  const isCode = number !== undefined && Number(number) === Number(line)
+  const { detail, next } = detailBelow(lines, isCode ? at + 2 : at + 1, at + MAX_LINES_BELOW)
+  const sourceText = isCode ? code?.trim() || null : null
+  const exception: RawException = {
+    type,
+    message: joinMessage([title, ...detail]),
+    relation: type === 'Warning' ? 'separate' : 'root',
+    frames: [newFrame(raw, { file, line, function: block, sourceText })],
   }
+  return { exceptions: [exception], next }
 }
 
 /**

@@ -8,6 +8,7 @@ const START = /^(?:at|bei|\u00E0|en|em|in|w|v|ved|vid|bij|\u0432|\u5728|\u5834\u
 const LINE = /:(?:[^\s\d:\\/]{1,12} )?(\d{1,9})\.?$/
 const IN = /^(?:\[0x[0-9a-f]{1,8}\] )?[^\s.]{1,12} (\S.*)$/
 const PATH = /^(?:[A-Za-z]:[\\/]|[\\/]|<|[^\s()]{1,500}$)/
+const SPACED_BRACKET = /[^)] \(/
 const OFFSET = / \[0x[0-9a-f]{1,8}\]$/
 const CALL = /^([\p{L}\p{N}_.<>`+$@|,=\-[\]*& ]{1,1000}?) ?\((.*)\)$/u
 const WRAPPER = /^\(wrapper [\w-]{1,40}\) /
@@ -25,24 +26,6 @@ export interface DotnetFrame {
 }
 
 const placedFrame = (frame: RawFrame | null): DotnetFrame | null => (frame === null ? null : { frame, hasPlace: true })
-
-/** `src\\CartTest.cs(55,0): at Acme.CartTest.Total()` */
-function placeFirst(raw: string): DotnetFrame | null {
-  const match = raw.includes('): at ') ? PLACE_FIRST.exec(raw) : null
-  const called = match === null ? null : dotnetFrame(match[4] ?? '')
-  if (match === null || called === null) return null
-  const column = Number(match[3])
-  return {
-    frame: {
-      ...called.frame,
-      raw,
-      file: match[1] ?? null,
-      line: Number(match[2]),
-      column: column === 0 ? null : column,
-    },
-    hasPlace: true,
-  }
-}
 
 /** `Name(arguments) [0x01] in path:line 12` taken apart; the place is null where only the module is known. */
 function splitPlace(body: string): { called: string; file: string | null; line: number | null } | null {
@@ -71,39 +54,52 @@ function functionOf(called: string): string | null {
   return bare.includes('.') || bare.startsWith('lambda_method') ? bare : null
 }
 
+/** A row whose brackets hold the assembly in front of the place. */
+function assembledFrame(raw: string): RawFrame | null {
+  const match = raw.endsWith(')') ? IN_ASSEMBLY.exec(raw) : null
+  if (match === null) return null
+  const [, name = '', file, line] = match
+  return newFrame(raw, { function: dotnetName(name), file, line })
+}
+
+/** A row that begins with the runtime's word for `at`. */
+function calledFrame(raw: string, printed: string): DotnetFrame | null {
+  const body = printed.replace(WRAPPER, '')
+  const placed = splitPlace(body)
+  if (placed !== null) {
+    const { called, file, line } = placed
+    const name = functionOf(called)
+    return name === null ? null : placedFrame(newFrame(raw, { function: dotnetName(name), file, line }))
+  }
+  const name = functionOf(body)
+  if (name === null || !(raw.startsWith('at ') || name.includes('.'))) return null
+  // V8 puts a space before its brackets
+  const mayBeV8 = SPACED_BRACKET.test(body) && !name.startsWith('lambda_method') && !WRAPPER.test(printed)
+  return mayBeV8 ? null : { frame: newFrame(raw, { function: dotnetName(name) }), hasPlace: false }
+}
+
+function atFrame(raw: string): DotnetFrame | null {
+  const start = START.exec(raw)?.[0]
+  if (start === undefined) return null
+  return placedFrame(assembledFrame(raw)) ?? calledFrame(raw, raw.slice(start.length))
+}
+
+/** `src\\CartTest.cs(55,0): at Acme.CartTest.Total()` */
+function placeFirst(raw: string): DotnetFrame | null {
+  const match = raw.includes('): at ') ? PLACE_FIRST.exec(raw) : null
+  const called = match === null ? null : atFrame(match[4] ?? '')
+  if (match === null || called === null) return null
+  const [, file, line, column] = match
+  const place = newFrame(raw, { file, line, column: Number(column) || null })
+  return placedFrame({ ...place, function: called.frame.function })
+}
+
 /** One line of a .NET stack, or null when it is something else. The function is what the source calls it. */
 export function dotnetFrame(line: string): DotnetFrame | null {
   const raw = line
     .trim()
     .replace(/ ?<---$/, '')
     .trimEnd()
-  const start = START.exec(raw)?.[0]
-  if (start === undefined) return placeFirst(raw) ?? placedFrame(unityFrame(raw))
-  const assembled = raw.endsWith(')') ? IN_ASSEMBLY.exec(raw) : null
-  if (assembled !== null) {
-    return {
-      frame: newFrame(raw, {
-        function: dotnetName(assembled[1] ?? ''),
-        file: assembled[2],
-        line: assembled[3],
-      }),
-      hasPlace: true,
-    }
-  }
-  const body = raw.slice(start.length).replace(WRAPPER, '')
-  const placed = splitPlace(body)
-  const name = functionOf(placed?.called ?? body)
-  if (name === null || (placed === null && !raw.startsWith('at ') && !name.includes('.'))) return null
-  if (
-    placed === null &&
-    /[^)] \(/.test(body) &&
-    !name.startsWith('lambda_method') &&
-    !WRAPPER.test(raw.slice(start.length))
-  ) {
-    return null
-  } // V8 puts a space before its brackets
-  return {
-    frame: newFrame(raw, { function: dotnetName(name), file: placed?.file, line: placed?.line }),
-    hasPlace: placed !== null,
-  }
+  if (START.test(raw)) return atFrame(raw)
+  return placeFirst(raw) ?? placedFrame(unityFrame(raw))
 }

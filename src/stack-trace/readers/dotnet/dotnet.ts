@@ -70,30 +70,34 @@ function begin(reading: Reading, text: CleanText, at: number): number {
   return end - at
 }
 
+/** Takes a row in as the next frame of the exception that is read; false when the line is none. */
+function readFrame(reading: Reading, line: string): boolean {
+  const current = reading.open.at(-1)
+  const hasFrames = current !== undefined && current.frames.length > 0
+  const frame = dotnetFrame(line)?.frame ?? (hasFrames ? unityCall(line) : null)
+  if (frame !== null && current !== undefined) pushFrame(current.frames, frame)
+  return frame !== null
+}
+
+/** Takes a line between stacks in, such as the end of an inner one; false when it is no such line. */
+function readMark(reading: Reading, trimmed: string): boolean {
+  const isInner = reading.open.length > 1
+  const isEndOfInner = isInner && (INNER_STACK.test(trimmed) || endsInner(trimmed))
+  if (isEndOfInner) reading.open.pop()
+  return isEndOfInner || END.test(trimmed) || trimmed === '<---'
+}
+
 /** Takes line `at` in; answers how many lines that used, 0 when the trace has ended. */
 function readLine(reading: Reading, text: CleanText, at: number): number {
   const line = lineAt(text.lines, at)
   const trimmed = line.trim()
-  const current = reading.open.at(-1)
-  const frame =
-    dotnetFrame(line)?.frame ?? (current !== undefined && current.frames.length > 0 ? unityCall(line) : null)
-  if (frame !== null) {
-    if (current !== undefined) pushFrame(current.frames, frame)
-    return 1
-  }
+  if (readFrame(reading, line)) return 1
   if (RETHROWN.test(trimmed)) return rethrow(reading, text, at)
   if (INNER_LISTED.test(trimmed)) return list(reading, text, at)
-  if (INNER_STACK.test(trimmed) && reading.open.length > 1) {
-    reading.open.pop()
-    return 1
-  }
-  if (END.test(trimmed)) {
-    if (END_OF_INNER.test(trimmed) && reading.open.length > 1) reading.open.pop()
-    return 1
-  }
-  if (trimmed === '<---') return 1
+  if (readMark(reading, trimmed)) return 1
   if (trimmed === '') {
-    return startsInner(lineAt(text.lines, at + 1)) || INNER_LISTED.test(lineAt(text.lines, at + 1).trim()) ? 1 : 0
+    const next = lineAt(text.lines, at + 1)
+    return startsInner(next) || INNER_LISTED.test(next.trim()) ? 1 : 0
   }
   return startsInner(line) ? begin(reading, text, at) : 0
 }

@@ -34,30 +34,40 @@ function messageAbove(lines: string[], stamped: Uint8Array, floor: number, at: n
   return said
 }
 
+interface LongForm {
+  type: string | null
+  /** The message of an error of the parser, which stands below the code. */
+  message: string[]
+  code: string | null
+}
+
+/** Takes a line below the place into the error: its category, its code, or what it says. */
+function readBelow(error: LongForm, said: string): void {
+  error.type = CATEGORY.exec(said)?.[1] ?? error.type
+  if (DETAIL.test(said) || MARKS.test(said)) return
+  const code = CODE.exec(said)?.[1]
+  if (code !== undefined) error.code ??= withoutCut(code)
+  else if (error.type === null) error.message.push(said)
+}
+
 function readLong(
   { lines, stamped }: CleanText,
   at: number,
   floor: number,
   [raw, file, line, column]: RegExpExecArray,
 ): Failure {
-  const frame = newFrame(raw, { file: fileOf(file), line, column })
-  const below: string[] = []
-  let type: string | null = null
+  const error: LongForm = { type: null, message: [], code: null }
   let next = at + 1
   for (; next < at + MAX_LINES_BELOW && next < lines.length; next++) {
     const said = lineAt(lines, next).trim()
     if (said === '' || PLACE.test(said) || stamped[next] === 1) break
-    const category = CATEGORY.exec(said)
-    if (category !== null) type = category[1] ?? null
-    if (DETAIL.test(said)) continue
-    const code = CODE.exec(said)
-    if (code !== null && !MARKS.test(said)) frame.sourceText ??= withoutCut(code[1] ?? '')
-    else if (code === null && !MARKS.test(said) && type === null) below.push(said)
+    readBelow(error, said)
   }
-  // A script that cannot be read is told of below its code, several times over.
-  const above = below.length > 0 ? below : messageAbove(lines, stamped, floor, at)
+  const frame = newFrame(raw, { file: fileOf(file), line, column, sourceText: error.code })
+  // A script that cannot be read is reported below its code, several times over.
+  const message = error.message.length > 0 ? error.message : messageAbove(lines, stamped, floor, at)
   return {
-    exceptions: [{ type: type ?? 'error', message: joinMessage(above), relation: 'root', frames: [frame] }],
+    exceptions: [{ type: error.type ?? 'error', message: joinMessage(message), relation: 'root', frames: [frame] }],
     next,
   }
 }

@@ -1,6 +1,6 @@
 import type { CleanText } from '../../layout/clean.ts'
 import { joinMessage, newFrame, pushFrame, startsLogEntry } from '../../trace-reader.ts'
-import type { Failure, RawFrame, TraceReader } from '../../trace-reader.ts'
+import type { Failure, RawException, RawFrame, TraceReader } from '../../trace-reader.ts'
 import { isBlankAt, lineAt } from '../../lines.ts'
 
 const HEAD = /^\*\* \((?:(?:EXIT from [^)]{1,80}|stop|exit|throw|EXIT)\)|([\w.]{1,200})\)) ?(.*)$/
@@ -11,6 +11,8 @@ const BARE_CALL =
   /^(?:\([\w.@-]{1,100}(?: [\w.+-]{1,60})?\) )?(?:[A-Z:][\w.]{0,200}\.)[\w"?!&-]{1,200}(?:\/\d{1,3}|\(.*\))$/
 const CLIENT = /^Client \S{1,100} is \w{1,20}$/
 const POINTED = /^└─ (\S+\.\w{1,8}):(\d{1,9})(?::(\d{1,9}))?(?::(?: (.+))?)?$/
+const POINTED_HEAD = /^(error|warning): (.*)$/
+const POINTED_CODE = /^\s*(\d{1,7}) ?[│|] ?(.*)$/
 const COMPILER = /^(\S+\.exs?):(\d{1,9})(?::(\d{1,9}))?: (.+)$/
 const SHELL_CALL = /^in (?:function|call from) {1,3}(\S+) \((\S+), line (\d{1,9})\)$/
 const TERM_PLACE =
@@ -81,53 +83,45 @@ function paragraph(lines: string[]): string[] {
   return end === -1 ? lines : lines.slice(0, end)
 }
 
-function readException(text: CleanText, at: number): Failure | null {
-  const { lines } = text
-  const match = HEAD.exec(lineAt(lines, at).trim())
-  if (match === null) return null
-  // a process that ended by it
-  if (
-    match[1] === undefined &&
-    lineAt(lines, at + 1)
-      .trim()
-      .startsWith('** (')
-  ) {
-    return readException(text, at + 1)
-  }
-  const said = [match[2] ?? '']
+const isRow = (line: string): boolean => frameOf(line) !== null || isCall(line)
+const startsError = (line: string): boolean => line.startsWith('** (')
+
+/** Whether a message ends before a line. */
+const endsMessage = (line: string): boolean =>
+  isRow(line) || startsError(line) || STATE.test(line) || startsLogEntry(line)
+
+/** The lines of a message that begins at `at`, and the first one after it. */
+function messageAt({ lines, stamped }: CleanText, at: number, first: string): { said: string[]; next: number } {
+  const said = [first]
   let next = at + 1
   for (; next < at + MAX_HEAD_LINES && next < lines.length; next++) {
     const line = lineAt(lines, next).trim()
-    if (
-      frameOf(line) !== null ||
-      isCall(line) ||
-      line.startsWith('** (') ||
-      STATE.test(line) ||
-      text.stamped[next] === 1 ||
-      startsLogEntry(line)
-    ) {
-      break
-    }
+    if (stamped[next] === 1 || endsMessage(line)) break
     if (line !== STACK_MARK && !line.startsWith(CODE_MARK)) said.push(line)
   }
-  const first = lineAt(lines, next).trim()
-  const hasFrames = frameOf(first) !== null || isCall(first)
+  return { said, next }
+}
+
+/** The place that the compiler prints in front of its message, as the innermost frame. */
+function compiledFrame(line: string): RawFrame[] {
+  const place = COMPILER.exec(line)
+  return place === null ? [] : [newFrame(line, { file: place[1], line: place[2], column: place[3] })]
+}
+
+function readException(text: CleanText, at: number): Failure | null {
+  const match = HEAD.exec(lineAt(text.lines, at).trim())
+  if (match === null) return null
+  const [, type, message = ''] = match
+  const isOfProcess = type === undefined && startsError(lineAt(text.lines, at + 1).trim()) // that ended by the error
+  if (isOfProcess) return readException(text, at + 1)
+  const { said, next } = messageAt(text, at, message)
+  const hasFrames = isRow(lineAt(text.lines, next).trim())
   const own = hasFrames ? said : paragraph(said)
-  const place = COMPILER.exec(own[0] ?? '')
   const failure = readFrames(text, hasFrames ? next : at + own.length, {
-    type: match[1] ?? 'exit',
+    type: type ?? 'exit',
     message: joinMessage(own),
   })
-  const [exception] = failure.exceptions
-  if (place !== null && exception !== undefined) {
-    exception.frames.push(
-      newFrame(own[0] ?? '', {
-        file: place[1],
-        line: place[2],
-        column: place[3],
-      }),
-    )
-  }
+  failure.exceptions[0]?.frames.push(...compiledFrame(lineAt(own, 0)))
   return withClient(text, failure)
 }
 
@@ -138,29 +132,20 @@ function readPointed(lines: string[], at: number): Failure | null {
   if (match === null) return null
   let above = at - 1
   while (above > at - MAX_HEAD_LINES && above > 0 && /^(?:\d{1,7} ?)?[│|]/.test(lineAt(lines, above).trim())) above--
-  const head = /^(error|warning): (.*)$/.exec(lineAt(lines, above).trim())
+  const title = lineAt(lines, above).trim()
+  const [, type = 'error', said = title] = POINTED_HEAD.exec(title) ?? []
+  const [, file, line, column, name] = match
   const code = lines
     .slice(above + 1, at)
-    .map(line => /^\s*(\d{1,7}) ?[│|] ?(.*)$/.exec(line))
-    .find(line => line?.[1] === match[2])
-  const frame = newFrame(raw, {
-    file: match[1],
-    line: match[2],
-    column: match[3],
-    function: match[4],
-    sourceText: code?.[2]?.trim(),
-  })
-  return {
-    exceptions: [
-      {
-        type: head?.[1] ?? 'error',
-        message: joinMessage([head?.[2] ?? lineAt(lines, above).trim()]),
-        relation: head?.[1] === 'warning' ? 'separate' : 'root',
-        frames: [frame],
-      },
-    ],
-    next: at + 1,
+    .map(text => POINTED_CODE.exec(text))
+    .find(found => found?.[1] === line)
+  const exception: RawException = {
+    type,
+    message: joinMessage([said]),
+    relation: type === 'warning' ? 'separate' : 'root',
+    frames: [newFrame(raw, { file, line, column, function: name, sourceText: code?.[2]?.trim() })],
   }
+  return { exceptions: [exception], next: at + 1 }
 }
 
 function messageAbove({ lines }: CleanText, floor: number, at: number): string | null {

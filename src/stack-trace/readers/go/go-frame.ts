@@ -74,20 +74,15 @@ export function goFrame(lines: readonly string[], at: number): GoFrame | null {
   if (first.startsWith('#')) return profileFrame(first)
   const second = lineAt(lines, at + 1).trim()
   if (first.endsWith(')') && ADDRESSED.test(first)) return addressedFrame(first, second)
-  const place = PLACE.exec(second)
-  if (place === null) return null
+  const [, file, line, offset] = PLACE.exec(second) ?? []
   const name = goFunction(first)
-  const file = place[1] ?? ''
-  // A place without an offset has nothing but its extension to be known by.
-  const isBroken = place[3] === undefined && BROKEN_OFF.test(lineAt(lines, at + 2).trim()) // the line was wrapped
-  if (name === null || !(SOURCE.test(file) || place[3] !== undefined)) return null
-  if (second === lines[at + 1] && place[3] === undefined && !isBroken && !first.endsWith(')')) return null
-  return {
-    frame: newFrame(`${first} ${second}`, {
-      function: name,
-      file: file === '??' ? null : file,
-      line: file === '??' ? null : Number(place[2]),
-    }),
-    lines: isBroken ? 3 : 2,
+  if (file === undefined || name === null) return null
+  const isWrapped = offset === undefined && BROKEN_OFF.test(lineAt(lines, at + 2).trim()) // its offset stands below
+  if (offset === undefined) {
+    // A place without an offset has nothing but its extension and the rows around to be known by.
+    const isIndented = second !== lines[at + 1]
+    if (!SOURCE.test(file) || !(isIndented || isWrapped || first.endsWith(')'))) return null
   }
+  const place = file === '??' ? {} : { file, line }
+  return { frame: newFrame(`${first} ${second}`, { function: name, ...place }), lines: isWrapped ? 3 : 2 }
 }

@@ -36,6 +36,26 @@ function hasFailed(lines: string[], at: number, test: Test): boolean {
   return result === null || result === 'FAIL'
 }
 
+interface Logged {
+  message: string[]
+  /** Innermost last; empty where no trace was printed. */
+  frames: RawFrame[]
+  next: number
+}
+
+/** What a test logged below its first line: more of the message, or rows of a trace; both stand deeper. */
+function readBelow(lines: string[], at: number, indent: number, isTraced: boolean): Logged {
+  const logged: Logged = { message: [], frames: [], next: at + 1 }
+  for (; logged.next < at + MAX_MESSAGE_LINES; logged.next++) {
+    const line = lineAt(lines, logged.next)
+    if (indentOf(line) <= indent || beginsOther(line, isTraced)) break
+    const [, file, number] = TRACE_LINE.exec(line) ?? []
+    if (file === undefined) logged.message.push(line.trim())
+    else logged.frames.unshift(newFrame(line.trim(), { file, line: number }))
+  }
+  return logged
+}
+
 /**
  * Reads what Go's tests log: `    cart_test.go:7: message`, with the test that logged it; assertion libraries add a
  * trace. What a test logged that passed, or was skipped, is no failure.
@@ -46,39 +66,18 @@ export const goTest: TraceReader = {
   read({ lines }, at, floor) {
     const line = lineAt(lines, at)
     if (!line.includes('.go:')) return null
-    const traced = TRACED.exec(line)
-    const match = traced ?? LOGGED.exec(line)
-    if (match === null) return null
+    const isTraced = TRACED.test(line)
+    const [, file, number, said = ''] = (isTraced ? TRACED : LOGGED).exec(line) ?? []
+    if (file === undefined) return null
     const test = testAbove(lines, floor, at)
-    const frame = newFrame(line.trim(), {
-      file: match[1],
-      line: match[2],
-      function: test?.name,
-    })
-    const indent = traced === null ? indentOf(line) : 0
-    const message = [match[3] ?? '']
-    const frames: RawFrame[] = traced === null ? [] : [{ ...frame, function: null }]
-    let next = at + 1
-    for (
-      ;
-      next < at + MAX_MESSAGE_LINES &&
-      indentOf(lineAt(lines, next)) > indent &&
-      !beginsOther(lineAt(lines, next), traced !== null);
-      next++
-    ) {
-      const traced = TRACE_LINE.exec(lineAt(lines, next))
-      if (traced === null) message.push(lineAt(lines, next).trim())
-      else frames.unshift(newFrame(lineAt(lines, next).trim(), { file: traced[1], line: traced[2] }))
-    }
-    const outermost = frames[0]
-    if (outermost !== undefined) outermost.function = frame.function
-    if (test !== null && !hasFailed(lines, at, test)) return { exceptions: [], next }
-    return {
-      exceptions: [
-        { type: null, message: joinMessage(message), relation: 'root', frames: frames.length > 0 ? frames : [frame] },
-      ],
-      next,
-    } satisfies Failure
+    const below = readBelow(lines, at, isTraced ? 0 : indentOf(line), isTraced)
+    if (test !== null && !hasFailed(lines, at, test)) return { exceptions: [], next: below.next }
+    const own = newFrame(line.trim(), { file, line: number })
+    const frames = isTraced || below.frames.length === 0 ? [...below.frames, own] : below.frames
+    const [outermost = own] = frames
+    outermost.function = test?.name ?? null
+    const message = joinMessage([said, ...below.message])
+    return { exceptions: [{ type: null, message, relation: 'root', frames }], next: below.next } satisfies Failure
   },
 }
 

@@ -95,42 +95,50 @@ function readStacks(text: CleanText, at: number, errors: RawException[]): Failur
   return { exceptions, next }
 }
 
+interface Panic {
+  type: string
+  lines: string[]
+}
+
+/** Whether a panic belongs to the one above it: it followed that one, or says the same again. */
+const followsPanic = (line: string, message: string, last: Panic): boolean =>
+  isNested(line) || (last.type === 'panic' && panicMessage(last.lines) === joinMessage([message]))
+
+const takesMore = (panic: Panic, line: string): boolean =>
+  panic.lines.length < MAX_MESSAGE_LINES && !startsLogEntry(line)
+
+/** The panics from line `at` on, each with the lines of its message, and the first line after them. */
+function readPanics({ lines, stamped }: CleanText, at: number): { panics: Panic[]; next: number } {
+  const panics: Panic[] = []
+  let goesOn = false
+  let next = at
+  for (; next < lines.length && next < at + MAX_LINES_TO_STACK; next++) {
+    const line = lineAt(lines, next)
+    const trimmed = line.trim()
+    if (stackHeader(trimmed) !== null) break
+    const last = panics.at(-1)
+    const [, type, message = ''] = PANIC.exec(trimmed) ?? []
+    if (type !== undefined) {
+      if (last !== undefined && !followsPanic(line, message, last)) break
+      panics.push({ type, lines: [message] })
+      goesOn = true
+    } else if (SIGNAL.test(trimmed) || trimmed === '') {
+      goesOn = false
+    } else {
+      if (last === undefined || !goesOn || stamped[next] === 1 || !takesMore(last, trimmed)) break
+      last.lines.push(line)
+    }
+  }
+  return { panics, next }
+}
+
 /**
  * `panic: first [recovered]`, below it the panic that followed, then the stacks. A panic whose stack was cut off
  * counts, too.
  */
 function readPanic(text: CleanText, at: number): Failure | null {
-  const said: Array<{ type: string; lines: string[] }> = []
-  let goesOn = false
-  let next = at
-  for (; next < text.lines.length && next < at + MAX_LINES_TO_STACK; next++) {
-    const trimmed = lineAt(text.lines, next).trim()
-    if (stackHeader(trimmed) !== null) break
-    const last = said.at(-1)
-    const panic = PANIC.exec(trimmed)
-    if (panic !== null) {
-      if (
-        last !== undefined &&
-        !isNested(lineAt(text.lines, next)) &&
-        !(last.type === 'panic' && panicMessage(last.lines) === joinMessage([panic[2] ?? '']))
-      ) {
-        break
-      }
-      said.push({ type: panic[1] ?? '', lines: [panic[2] ?? ''] })
-      goesOn = true
-    } else if (SIGNAL.test(trimmed) || trimmed === '') {
-      goesOn = false
-    } else if (
-      goesOn &&
-      last !== undefined &&
-      last.lines.length < MAX_MESSAGE_LINES &&
-      text.stamped[next] !== 1 &&
-      !startsLogEntry(trimmed)
-    ) {
-      last.lines.push(lineAt(text.lines, next))
-    } else break
-  }
-  const errors = said.map(({ type, lines }): RawException => ({
+  const { panics, next } = readPanics(text, at)
+  const errors = panics.map(({ type, lines }): RawException => ({
     type,
     message: panicMessage(lines),
     relation: 'cause',

@@ -1,7 +1,7 @@
 import type { CleanText } from '../../layout/clean.ts'
 import { cutFrame, nodeFrame } from './node-frame.ts'
 import { errorFrom, startsWithError } from './node-error.ts'
-import { indentOf, joinMessage, MAX_MESSAGE_LINES } from '../../trace-reader.ts'
+import { indentOf, joinMessage, MAX_MESSAGE_LINES, pushFrame } from '../../trace-reader.ts'
 import type { Failure, RawException } from '../../trace-reader.ts'
 import { lineAt } from '../../lines.ts'
 
@@ -48,16 +48,18 @@ function readProperty(reading: Reading, name: string, value: string, indent: num
   if (startsWithError(value.replace(/^\[/, ''))) begin(reading, RELATIONS.get(name) ?? 'cause', value)
 }
 
+/** Takes a row in as the next frame of the error that is read; false when the line is none. */
+function readFrame(reading: Reading, line: string): boolean {
+  const frames = reading.exceptions.at(-1)?.frames ?? []
+  const frame = nodeFrame(line) ?? (frames.length > 0 ? cutFrame(line) : null)
+  if (frame === null) return false
+  finishMessage(reading)
+  pushFrame(frames, frame)
+  return true
+}
+
 function readLine(reading: Reading, line: string, trimmed: string): void {
-  const current = reading.exceptions.at(-1)
-  const frame = nodeFrame(line) ?? (current !== undefined && current.frames.length > 0 ? cutFrame(line) : null)
-  if (frame !== null) {
-    finishMessage(reading)
-    const last = current?.frames.at(-1)
-    if (last !== undefined && last.raw === frame.raw) last.repeat++
-    else current?.frames.push(frame)
-    return
-  }
+  if (readFrame(reading, line)) return
   const property = PROPERTY.exec(trimmed)
   if (property !== null) return readProperty(reading, property[1] ?? '', property[2] ?? '', indentOf(line))
   if (reading.listIndent !== null && indentOf(line) <= reading.listIndent) reading.listIndent = null

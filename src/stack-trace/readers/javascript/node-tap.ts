@@ -48,21 +48,22 @@ function blockAt(lines: string[], at: number, value: string, end: number): strin
     .join('\n')
 }
 
-/** Name and message in the same block of diagnostics, else the title of the test. */
-function errorAbove(text: CleanText, floor: number, at: number): { type: string | null; message: string | null } {
+/** The fields of the block of diagnostics above, and the title of its test; of several of one name the nearest. */
+function fieldsAbove({ lines }: CleanText, floor: number, at: number): ReadonlyMap<string, string> {
   const values = new Map<string, string>()
   for (let above = at - 1; above >= Math.max(floor, at - MAX_LINES_ABOVE); above--) {
-    const line = lineAt(text.lines, above)
+    const line = lineAt(lines, above)
     const title = NOT_OK.exec(line)?.[1]
-    if (title !== undefined) {
-      values.set('title', title)
-      break
-    }
-    const field = FIELD.exec(line)
-    if (field !== null && !values.has(field[1] ?? '')) {
-      values.set(field[1] ?? '', blockAt(text.lines, above, field[2] ?? '', at))
-    }
+    if (title !== undefined) return values.set('title', title)
+    const [, field, value = ''] = FIELD.exec(line) ?? []
+    if (field !== undefined && !values.has(field)) values.set(field, blockAt(lines, above, value, at))
   }
+  return values
+}
+
+/** Name and message in the same block of diagnostics, else the title of the test. */
+function errorAbove(text: CleanText, floor: number, at: number): { type: string | null; message: string | null } {
+  const values = fieldsAbove(text, floor, at)
   const message = values.get('error') ?? values.get('message') ?? values.get('title') ?? null
   const type = values.get('name') ?? null
   return type === null

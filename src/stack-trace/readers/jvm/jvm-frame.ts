@@ -14,7 +14,11 @@ const NO_SOURCE = new Set([
 ])
 const MODULE = /^[\w$.+-]+(?:@[\w.+-]+)?\//
 const QUALIFIED = /^(?!\.)(?:[^\s()[\]"';,/]*\/)*[^\s()[\]"';,/.]*\.[^()[\]"';,/]+$/
-const MAX_LINE_DIGITS = /^\d{1,9}$/
+const LINE_DIGITS = /^\d{1,9}$/
+const NEGATIVE = /^-\d{1,9}$/
+const HOLDS_SPACE = /[\s()]/
+const PLAIN_NAME = /^[\w$.-]+$/
+const MAPPED = 'r8-map-id-' // what R8 writes in place of the file, for the mapping that belongs to the build
 // Maven, Clojure and Android's own runtime put a space before the brackets, as V8 does: only the file tells them apart.
 const SPACED =
   /^(\S.{0,1500}?) \(((?:[\w$-][\w$.-]{0,200}\.(?:java|kts?|scala|groovy|clj|cljc)(?::-?\d{1,9})?|NO_SOURCE_FILE:\d{1,9}|Native Method|Unknown Source))\)$/
@@ -27,23 +31,32 @@ const COROUTINE_MARK =
 
 export const isCoroutineMark = (trimmed: string): boolean => COROUTINE_MARK.test(trimmed)
 
+/** The name of a source file without a line; null when no JVM prints that. */
+function unnumberedSource(name: string): Pick<RawFrame, 'file' | 'line'> | null {
+  if (HOLDS_SPACE.test(name)) return null
+  if (name.startsWith(MAPPED)) return { file: null, line: null }
+  return SOURCE_NAME.test(name) ? { file: name, line: null } : null
+}
+
+/** The name of a source file and its line, in which a build may have put something else for the name. */
+function numberedSource(name: string, digits: string): Pick<RawFrame, 'file' | 'line'> | null {
+  // its number is no line, but an offset in the code
+  if (HOLDS_SPACE.test(name)) return name === 'Unknown Source' ? { file: null, line: null } : null
+  if (NEGATIVE.test(digits)) return { file: name, line: null }
+  if (!LINE_DIGITS.test(digits)) return null
+  const line = Number(digits)
+  if (NO_SOURCE.has(name) || name.startsWith(MAPPED)) return { file: null, line }
+  const mayBeSource = PLAIN_NAME.test(name) && !name.includes('.js')
+  return mayBeSource || SOURCE_NAME.test(name) ? { file: name, line } : null
+}
+
 /** What stands in the brackets; null when no JVM prints that. */
 function sourceOf(text: string): Pick<RawFrame, 'file' | 'line'> | null {
   const place = text.replace(MODULE, '') // a thread dump names the module here
   if (place === '') return null
   if (NO_SOURCE.has(place)) return { file: null, line: null }
   const colon = place.lastIndexOf(':')
-  const name = colon === -1 ? place : place.slice(0, colon)
-  const digits = colon === -1 ? null : place.slice(colon + 1)
-  // its number is no line, but an offset in the code
-  if (/[\s()]/.test(name)) return name === 'Unknown Source' ? { file: null, line: null } : null
-  if (digits !== null && /^-\d{1,9}$/.test(digits)) return { file: name, line: null }
-  if (digits !== null && !MAX_LINE_DIGITS.test(digits)) return null
-  const line = digits === null ? null : Number(digits)
-  if (NO_SOURCE.has(name) || name.startsWith('r8-map-id-')) return { file: null, line }
-  return SOURCE_NAME.test(name) || (digits !== null && /^[\w$.-]+$/.test(name) && !name.includes('.js'))
-    ? { file: name, line }
-    : null
+  return colon === -1 ? unnumberedSource(place) : numberedSource(place.slice(0, colon), place.slice(colon + 1))
 }
 
 /** `pkg.Class.method (File.java:12)` or `void pkg.Class.method(int) (File.java:12)`. */

@@ -19,7 +19,9 @@ const WHAT = /^what\(\): {1,4}(.*)$/
 const ASSERTION =
   /^(?:[\w./ -]{1,200}: )?([^\s:][^:]{0,300}):(\d{1,9}): (?:(.{1,300}): )?Assertion [`'"](.{1,600})['"] failed\.?$/
 const UNDEFINED = /^(\S.{0,500}?):(\d{1,9}):(\d{1,9}): runtime error: (.{1,600})$/
-const CHECKER = /^==\d{1,10}== (?!\s|at |by )(\S.{1,200})$/
+const STARRED = /^\*\*\* .*Signal \d.*$/
+const CHECKER =
+  /^==\d{1,10}== (?!\s|at |by )(?!Command|Copyright|Using|Memcheck|Parent|HEAP|ERROR SUMMARY|For lists)(\S.{1,200})$/
 const CORE =
   /^(?:.{0,200}: )?(Process \d{1,10} \(.{1,100}\) of user \d{1,10} dumped core\.?)|^(?:Program terminated with signal (SIG\w{1,10}), (.{1,100}?)\.?)$|(Segmentation fault|Aborted|Bus error|Floating point exception)(?: \(core dumped\))?$/
 const CRASH = /^Crash reason: {1,8}(.{1,200})$/
@@ -38,54 +40,53 @@ function bareFunction(printed: string | undefined): string | null {
     : (/(?<![\w:~])[\w:~]+$/.exec(printed.replace(/ (?:const)?$/, '').replace(/\([^]*/, ''))?.[0] ?? null)
 }
 
+interface Said {
+  type?: string | undefined
+  message?: string | undefined
+  place?: RawFrame
+}
+
+/** How tools name an error in one line, in the order in which they are tried; `below` is the line after it. */
+const SPELLINGS: ReadonlyArray<readonly [pattern: RegExp, said: (match: RegExpExecArray, below: string) => Said]> = [
+  [SANITIZER, ([, type, message]) => ({ type, message })],
+  [
+    UNDEFINED,
+    ([line, file, number, column, message]) => ({
+      type: 'runtime error',
+      message,
+      place: newFrame(line, { file, line: number, column }),
+    }),
+  ],
+  [
+    ASSERTION,
+    ([line, file, number, name, message]) => ({
+      type: 'Assertion',
+      message,
+      place: newFrame(line, { file, line: number, function: bareFunction(name) }),
+    }),
+  ],
+  [SIGNAL, ([, type, message]) => ({ type, message })],
+  [
+    THROWN,
+    ([, byGcc, byClang, message], below) => ({ type: byGcc ?? byClang, message: message ?? WHAT.exec(below)?.[1] }),
+  ],
+  [CORE, ([, dumped, signal, meaning, word]) => ({ type: signal ?? word, message: dumped ?? meaning })],
+  [CRASH, ([, reason = '']) => ({ type: CAUGHT.exec(reason)?.[0], message: reason })],
+  [STOPPED, ([, reason = '']) => ({ type: CAUGHT.exec(reason)?.[0], message: reason })],
+  [STARRED, ([line]) => ({ type: CAUGHT.exec(line)?.[1], message: line.replace(/^\*\*\* | ?\*\*\*$/g, '') })],
+  [CHECKER, ([, message]) => ({ message })],
+]
+
 /** The error that one line names, or null. */
 export function errorOf(text: CleanText, at: number): NativeError | null {
   const line = lineAt(text.lines, at).trim()
-  const error = (type: string | null, message: string | undefined, place: RawFrame | null = null): NativeError => ({
-    type,
-    message: joinMessage([message ?? '']),
-    place,
-  })
-  const sanitizer = SANITIZER.exec(line)
-  if (sanitizer !== null) return error(sanitizer[1] ?? null, sanitizer[2])
-  const undefinedBehaviour = UNDEFINED.exec(line)
-  if (undefinedBehaviour !== null) {
-    return error(
-      'runtime error',
-      undefinedBehaviour[4],
-      newFrame(line, {
-        file: undefinedBehaviour[1],
-        line: undefinedBehaviour[2],
-        column: undefinedBehaviour[3],
-      }),
-    )
+  for (const [pattern, said] of SPELLINGS) {
+    const match = pattern.exec(line)
+    if (match === null) continue
+    const { type = null, message = '', place = null } = said(match, lineAt(text.lines, at + 1).trim())
+    return { type, message: joinMessage([message]), place }
   }
-  const assertion = ASSERTION.exec(line)
-  if (assertion !== null) {
-    return error(
-      'Assertion',
-      assertion[4],
-      newFrame(line, { file: assertion[1], line: assertion[2], function: bareFunction(assertion[3]) }),
-    )
-  }
-  const signal = SIGNAL.exec(line)
-  if (signal !== null) return error(signal[1] ?? null, signal[2])
-  const thrown = THROWN.exec(line)
-  if (thrown !== null) {
-    return error(thrown[1] ?? thrown[2] ?? null, thrown[3] ?? WHAT.exec(lineAt(text.lines, at + 1).trim())?.[1])
-  }
-  const core = CORE.exec(line)
-  if (core !== null) return error(core[2] ?? core[4] ?? null, core[1] ?? core[3])
-  const crash = CRASH.exec(line) ?? STOPPED.exec(line)
-  if (crash !== null) return error(CAUGHT.exec(crash[1] ?? '')?.[0] ?? null, crash[1])
-  if (line.startsWith('*** ') && /Signal \d+/.test(line)) {
-    return error(CAUGHT.exec(line)?.[1] ?? null, line.replace(/^\*\*\* | ?\*\*\*$/g, ''))
-  }
-  const checked = CHECKER.exec(line)
-  return checked === null ||
-    /^(?:Command|Copyright|Using|Memcheck|Parent|HEAP|ERROR SUMMARY|For lists)/.test(checked[1] ?? '')
-    ? null
-    : error(null, checked[1])
+  return null
 }
 
 /** The error that the native stack beginning at line `at` belongs to; every tool says it in lines of its own. */

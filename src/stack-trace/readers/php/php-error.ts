@@ -48,25 +48,26 @@ function splitPlace(text: string): { said: string; place: RawFrame | null } {
   return { said: text, place: null }
 }
 
+/** The type and the message in a line: those of an uncaught exception before those of the report around it. */
+function headOf(line: string): RegExpExecArray | null {
+  const report = REPORT.exec(line)
+  if (report !== null && !line.includes('Uncaught')) return report
+  return [...STRONG, WEAK].map(pattern => pattern.exec(line)).find(match => match !== null) ?? report
+}
+
 /**
  * The error that these lines report: `Type: message in file:line` in any of the forms that PHP and its loggers print.
  */
 export function phpError(lines: string[]): PhpError {
   const { said, place } = splitPlace(joinMessage(lines) ?? '')
   const [first = '', ...more] = said.split('\n')
-  const named = [...STRONG, WEAK].map(pattern => pattern.exec(first)).find(match => match !== null)
-  const report = REPORT.exec(first)
-  const own = named !== undefined && (report === null || first.includes('Uncaught')) ? named : report
-  if (own === null || own === undefined) return { type: null, message: joinMessage([first, ...more]), place }
-  const quoted = own[0].includes("with message '")
-  const message = joinMessage([own[2] ?? '', ...more])
-  // a string in JSON
-  const plain = own[0].includes('[object] (') ? (message?.replace(/\\([\\"/])/g, '$1') ?? null) : message
-  return {
-    type: (own[1] ?? '').replace(/\\\\/g, '\\').replace(/@anonymous.*/, '@anonymous'),
-    message: quoted ? (plain?.replace(/'$/, '') ?? null) : plain,
-    place,
-  }
+  const head = headOf(first)
+  if (head === null) return { type: null, message: joinMessage([first, ...more]), place }
+  const [all, type = '', text = ''] = head
+  let message = joinMessage([text, ...more])
+  if (all.includes('[object] (')) message = message?.replace(/\\([\\"/])/g, '$1') ?? null // a string in JSON
+  if (all.includes("with message '")) message = message?.replace(/'$/, '') ?? null
+  return { type: type.replace(/\\\\/g, '\\').replace(/@anonymous.*/, '@anonymous'), message, place }
 }
 
 /**

@@ -9,6 +9,7 @@ const FILE = /^\s{0,4}File (\S.{0,1000}?):(\d{1,9})(?:, in (.{1,1000}))?$/
 const CELL = /^\s{0,4}((?:Cell|Input) In ?\[\d{1,6}\])(?:, line (\d{1,9}))?(?:, in (.{1,1000}))?$/
 const OLD =
   /^(<ipython-input-[\w-]{1,60}>|[~/.\w][^\n]{0,1000}?\.\w{1,5}|[A-Za-z]:\\[^\n]{0,1000}?\.\w{1,5}) in (<?[\w.]{1,300}>?(?:\(.{0,1000}\))?)$/
+const LEFT_OUT = /^\s*\.\.\.|^\d{1,5} frames$/
 const ARROW = /^-{1,8}> {0,8}(\d{1,9})(?: (.*))?$/
 const NUMBERED = /^ {1,12}\d{1,9}(?: |$)/
 const MAX_LINES_OF_FRAME = 60
@@ -75,35 +76,36 @@ function readSource(lines: string[], at: number, frame: RawFrame): number {
   return next
 }
 
-function readOne(text: CleanText, at: number): { exception: RawException; next: number } {
-  const { lines } = text
-  const named = HEADER.exec(lineAt(lines, at))?.[1] ?? null
+function readFrames(lines: string[], at: number): { frames: RawFrame[]; next: number } {
   const frames: RawFrame[] = []
-  let next = named === null ? at : at + 1
+  let next = at
   while (next < lines.length) {
     const frame = frameAt(lines, next)
     if (frame !== null) {
       next = readSource(lines, next, frame)
       frames.push(frame)
-    } else if (
-      isBlankAt(lines, next) ||
-      (frames.length > 0 && /^\s*\.\.\.|^\d{1,5} frames$/.test(lineAt(lines, next)))
-    ) {
-      next++
-    } else break
+      continue
+    }
+    const isFiller = isBlankAt(lines, next) || (frames.length > 0 && LEFT_OUT.test(lineAt(lines, next)))
+    if (!isFiller) break
+    next++
   }
+  return { frames, next }
+}
+
+/** Whether two names may be of one type: one of them is without its module. */
+const isSameType = (a: string, b: string): boolean => a === b || a.endsWith(`.${b}`) || b.endsWith(`.${a}`)
+
+function readOne(text: CleanText, at: number): { exception: RawException; next: number } {
+  const { lines } = text
+  const named = HEADER.exec(lineAt(lines, at))?.[1] ?? null
+  const read = readFrames(lines, named === null ? at : at + 1)
+  const { frames } = read
+  let { next } = read
   const line = lineAt(lines, next)
   const error = splitError(line)
-  if (
-    error === null ||
-    (named !== null &&
-      error.type !== named &&
-      !named.endsWith(`.${error.type}`) &&
-      !error.type.endsWith(`.${named}`) &&
-      !isErrorLine(line))
-  ) {
-    return { exception: { type: named, message: null, relation: 'root', frames }, next }
-  }
+  const isOwn = error !== null && (named === null || isSameType(error.type, named) || isErrorLine(line))
+  if (!isOwn) return { exception: { type: named, message: null, relation: 'root', frames }, next }
   const message = [error.message]
   for (next++; message.length < MAX_MESSAGE_LINES && goesOn(text, next); next++) message.push(lineAt(lines, next))
   return { exception: { type: error.type, message: joinMessage(message), relation: 'root', frames }, next }

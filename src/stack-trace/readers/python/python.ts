@@ -179,17 +179,15 @@ function readError(text: CleanText, at: number): { type: string | null; message:
   return { type: error.type, message: joinMessage(message), next }
 }
 
-function readTraceback(text: CleanText, at: number, floor: number): Part {
-  const { lines } = text
+/** The frames from line `at` on, with their code, and the first line after them. */
+function readFrames(lines: string[], at: number): { frames: RawFrame[]; next: number } {
   const frames: RawFrame[] = []
-  const hasHeader = lines[at]?.includes(HEADER) === true
-  let next = hasHeader ? at + 1 : at
-  let indent = 0
+  let next = at
   for (; next < lines.length; next++) {
     const line = lineAt(lines, next)
     const frame = rowOf(line)
     if (frame !== null) {
-      indent = indentOf(line.slice(0, line.indexOf(frame.raw)) + '.')
+      const indent = indentOf(line.slice(0, line.indexOf(frame.raw)) + '.')
       next += readSource(lines, next, indent, frame)
       addFrame(frames, frame)
       continue
@@ -200,6 +198,13 @@ function readTraceback(text: CleanText, at: number, floor: number): Part {
     if (repeated !== null && last !== undefined) last.repeat += Number(repeated[1])
     else if (trimmed !== '...' || frames.length === 0) break
   }
+  return { frames, next }
+}
+
+function readTraceback(text: CleanText, at: number, floor: number): Part {
+  const { lines } = text
+  const hasHeader = lineAt(lines, at).includes(HEADER)
+  const { frames, next } = readFrames(lines, hasHeader ? at + 1 : at)
   const first = hasHeader ? null : errorAbove(lines, floor, at)
   const below = first === null ? readError(text, next) : { ...first, next }
   const error =

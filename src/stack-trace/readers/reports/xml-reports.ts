@@ -1,5 +1,4 @@
 import { holdsRow } from '../../trace-rows.ts'
-import { lineAt } from '../../lines.ts'
 
 const REPORT = /<(?:testsuites?|testcase|test-run|test-results|test-case|TestRun|assemblies)[\s>]/
 const BEGIN = /<\?xml |<(?:testsuites?|testcase|test-run|test-results|TestRun|assemblies)[\s>]/
@@ -52,24 +51,29 @@ function readAttributes(text: string, at: number): { attributes: Map<string, str
   return { attributes, next }
 }
 
+const trimmed = (value: string | undefined): string => (value ?? '').trim()
+
+/** ` at file:line`, as far as the report knows it. */
+function placeOf(failure: Map<string, string>, test: Map<string, string>): string {
+  const file = trimmed(failure.get('file') ?? test.get('file'))
+  if (file === '' || /\s/.test(file)) return ''
+  const line = trimmed(failure.get('line') ?? test.get('line'))
+  return /^\d{1,9}$/.test(line) ? ` at ${file}:${line}` : ` at ${file}`
+}
+
 /** A failure without a stack: the name of its test and what the report knows of its place, then what it says. */
 function withPlace(said: string, failure: Map<string, string>, test: Map<string, string>): string {
-  const name = [test.get('classname') ?? '', test.get('name') ?? '']
-    .map(part => part.replace(/\s+/g, ' ').trim())
+  const name = [test.get('classname'), test.get('name')]
+    .map(part => trimmed(part).replace(/\s+/g, ' '))
     .filter(part => part !== '')
     .join('.')
   const lines = said.split('\n').filter(line => line.trim() !== '')
   if (name === '' || lines.slice(0, MAX_LOOKED_AT).some(line => holdsRow(line) || PLACED.test(line))) return said
-  const file = (failure.get('file') ?? test.get('file') ?? '').trim()
-  const line = (failure.get('line') ?? test.get('line') ?? '').trim()
-  const place = file === '' || /\s/.test(file) ? '' : ` at ${file}${/^\d{1,9}$/.test(line) ? `:${line}` : ''}`
-  const type = (failure.get('type') ?? '').trim()
-  const isNamed = type === '' || lines[0]?.includes(type) === true
-  return [
-    `in test ${name.slice(0, MAX_NAME)}${place}:`,
-    isNamed ? lineAt(lines, 0) : `${type}: ${lineAt(lines, 0)}`,
-    ...lines.slice(1),
-  ].join('\n')
+  const [first = '', ...more] = lines
+  const type = trimmed(failure.get('type'))
+  const isNamed = type === '' || first.includes(type)
+  const head = `in test ${name.slice(0, MAX_NAME)}${placeOf(failure, test)}:`
+  return [head, isNamed ? first : `${type}: ${first}`, ...more].join('\n')
 }
 
 /** NUnit, xUnit and TRX keep message and stack in elements of their own. */

@@ -34,29 +34,29 @@ const isQuote = (text: string): boolean => QUOTES.includes(text[0] ?? '')
 const closingQuote = (text: string): number => text.indexOf("'", 1)
 const isWhole = (text: string): boolean => isQuote(text) && closingQuote(text) !== -1
 
-function calledAt(lines: string[], at: number, after: string): Called | null {
+/** The text behind a place with the lines that its name was wrapped into, and how many those are. */
+function unwrapped(lines: string[], at: number, after: string): { text: string; taken: number } {
   let text = after.trim()
   let taken = 0
   while (taken < MAX_WRAPPED_LINES && !isWhole(text) && (text === '' || isQuote(text))) {
-    taken++
-    const more = lines[at + taken]?.trim()
-    if (more === undefined || more === '' || PLACE.test(more) || more.includes(':in ')) {
-      taken--
-      break
-    }
+    const more = lineAt(lines, at + taken + 1).trim()
+    if (more === '' || PLACE.test(more) || more.includes(':in ')) break
     text = text === '' ? more : `${text} ${more}`
+    taken++
   }
+  return { text, taken }
+}
+
+function calledAt(lines: string[], at: number, after: string): Called | null {
+  const { text, taken } = unwrapped(lines, at, after)
   if (!isQuote(text)) return null
   const close = closingQuote(text)
-  const name = text.slice(1, close === -1 ? undefined : close)
+  const end = close === -1 ? text.length : close
+  const name = text.slice(1, end)
   if (name === '') return null
-  const rest = close === -1 ? '' : text.slice(close + 1)
-  return {
-    name,
-    quoted: text.slice(0, close === -1 ? undefined : close + 1),
-    error: rest.startsWith(': ') ? rest.slice(2) : null,
-    lines: taken + 1,
-  }
+  const rest = text.slice(end + 1)
+  const error = rest.startsWith(': ') ? rest.slice(2) : null
+  return { name, quoted: text.slice(0, end + 1), error, lines: taken + 1 }
 }
 
 /** `from file:line` of a top level that old versions leave without a name, and the list of a spec runner. */
