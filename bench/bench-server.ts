@@ -112,5 +112,8 @@ export function traceIn(gitDir: string, commit: string): string {
     return path === undefined || Number(size) > 200_000 ? [] : [{ path, size: Number(size) }]
   })
   const { path = 'main.py' } = sources.toSorted((a, b) => b.size - a.size)[0] ?? {}
-  return `Traceback (most recent call last):\n  File "/srv/app/${path}", line 120, in handle\n    result = self.process(request)\nValueError: cannot process an empty request`
+  return (
+    `Traceback (most recent call last):\n  File "/srv/app/${path}", line 120, in handle\n    result = ` +
+    'self.process(request)\nValueError: cannot process an empty request'
+  )
 }

@@ -22,7 +22,8 @@ async function measure(name: string, work: (round: number) => Promise<unknown>):
   const [first = NaN] = times
   times.sort((a, b) => a - b)
   console.log(
-    `${name}: first ${first.toFixed(1)} ms, median ${times[Math.floor(ROUNDS / 2)]?.toFixed(1)} ms, least ${times[0]?.toFixed(1)} ms`,
+    `${name}: first ${first.toFixed(1)} ms, median ${times[Math.floor(ROUNDS / 2)]?.toFixed(1)} ms, least ` +
+      `${times[0]?.toFixed(1)} ms`,
   )
 }
 

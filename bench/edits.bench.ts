@@ -59,7 +59,8 @@ function patchBar(name: string, limitMs: number, other: string): void {
   const ms = (user + system) / 1000
   failed ||= ms > limitMs
   console.log(
-    `${ms > limitMs ? 'OVER ' : ''}${name}: ${Math.round(ms)} ms of ${limitMs}, ${patch.match(/^@@/gm)?.length ?? 0} hunks, ${patch.length} characters`,
+    `${ms > limitMs ? 'OVER ' : ''}${name}: ${Math.round(ms)} ms of ${limitMs}, ` +
+      `${patch.match(/^@@/gm)?.length ?? 0} hunks, ${patch.length} characters`,
   )
 }
 
@@ -77,7 +78,10 @@ function growth(name: string, size: number, of: (size: number) => Reply): void {
 const hunks = Array.from({ length: HUNKS }, (_, k) => {
   const at = 300 + k * 450
   const old = lines.slice(at, at + 7)
-  return `@@ -${at + 200},7 +${at + 200},7 @@\n${old.map((line, i) => (i === 3 ? `-${line}\n+${line} # seen` : ` ${line}`)).join('\n')}\n`
+  return (
+    `@@ -${at + 200},7 +${at + 200},7 @@\n` +
+    `${old.map((line, i) => (i === 3 ? `-${line}\n+${line} # seen` : ` ${line}`)).join('\n')}\n`
+  )
 }).join('')
 const wrapped = (body: string): string => `\`\`\`diff\n--- a/big.py\n+++ b/big.py\n${body}\`\`\`\n`
 const repeated = (piece: string, chars: number): string => piece.repeat(chars / piece.length)
@@ -186,7 +190,8 @@ growth('renames of one file with a hunk each', 4000, size => [
   Array.from(
     { length: size },
     (_, i) =>
-      `diff --git a/x${i} b/x${i + 1}\nrename from ${i === 0 ? 'big.py' : `x${i}`}\nrename to x${i + 1}\n@@ -2,0 +3 @@\n+new_${i}\n`,
+      `diff --git a/x${i} b/x${i + 1}\nrename from ${i === 0 ? 'big.py' : `x${i}`}\nrename to x${i + 1}\n@@ -2,0 ` +
+      `+3 @@\n+new_${i}\n`,
   ).join(''),
 ])
 growth('a hunk and a new version in turn', 4000, size => [

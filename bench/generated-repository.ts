@@ -151,7 +151,8 @@ async function importCommit(dir: string, message: string, indices: readonly numb
   }
   const parent = revision === 0 ? '' : 'from refs/heads/main^0\n'
   await write(
-    `commit refs/heads/main\ncommitter Ada Tester <ada@example.com> ${1_700_000_000 + revision * 3_600} +0000\ndata ${message.length}\n${message}\n${parent}`,
+    `commit refs/heads/main\ncommitter Ada Tester <ada@example.com> ${1_700_000_000 + revision * 3_600} +0000\n` +
+      `data ${message.length}\n${message}\n${parent}`,
   )
   for (const index of indices) {
     const text = textOf(index, revision)

@@ -87,7 +87,8 @@ try {
       const running = job.result.attempts.reduce((sum, { duration_ms: ms }) => sum + ms, 0)
       perAttempt.push((took - running) / job.result.attempts.length)
       console.log(
-        `round ${round + 1}: ${job.result.attempts.length} attempts in ${took} ms; program ${running} ms; outside ${perAttempt.at(-1)?.toFixed(1)} ms an attempt`,
+        `round ${round + 1}: ${job.result.attempts.length} attempts in ${took} ms; program ${running} ms; ` +
+          `outside ${perAttempt.at(-1)?.toFixed(1)} ms an attempt`,
       )
     }
   } finally {
@@ -95,7 +96,8 @@ try {
   }
   const median = perAttempt.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? NaN
   console.log(
-    `${files} files${isProject ? ' of a project' : ''}: ${median.toFixed(1)} ms an attempt outside of the program (median of ${ROUNDS}); bar ${BAR_MS}: ${(median / BAR_MS).toFixed(2)} of it`,
+    `${files} files${isProject ? ' of a project' : ''}: ${median.toFixed(1)} ms an attempt outside of the ` +
+      `program (median of ${ROUNDS}); bar ${BAR_MS}: ${(median / BAR_MS).toFixed(2)} of it`,
   )
 } finally {
   await rm(root, { recursive: true, force: true })

@@ -137,7 +137,8 @@ async function bench(repository: string): Promise<void> {
     )
     report('  /resolve meanwhile', same)
     console.log(
-      `bar: p99 below ${BAR_MS} ms while it indexes, aim ${AIM_MS} ms: ${cloning.p99.toFixed(1)} ms, ${(cloning.p99 / idle.p99).toFixed(1)} times the idle server's`,
+      `bar: p99 below ${BAR_MS} ms while it indexes, aim ${AIM_MS} ms: ${cloning.p99.toFixed(1)} ms, ` +
+        `${(cloning.p99 / idle.p99).toFixed(1)} times the idle server's`,
     )
   } finally {
     agent.destroy()

@@ -122,7 +122,8 @@ try {
     aim: string | number = '',
   ) =>
     console.log(
-      `${what.padEnd(52)} ${String(ours).padStart(8)} ${String(seeds).padStart(8)} ${String(bar).padStart(8)} ${String(aim).padStart(8)}`,
+      `${what.padEnd(52)} ${String(ours).padStart(8)} ${String(seeds).padStart(8)} ${String(bar).padStart(8)} ` +
+        `${String(aim).padStart(8)}`,
     )
 
   console.log(`${files} files, ${chunks} chunks; the plain server: ${seed.chunks} windows`)
@@ -145,7 +146,8 @@ try {
   )
   row("  with git's processes, MB", megabytes(whole.peak.tree), megabytes(seed.peak.tree), '')
   row(
-    `first resolve after it (${answer.frames[0]?.path === null ? 'frame not mapped!' : `${answer.sources.length} sources`}), ms`,
+    'first resolve after it ' +
+      `(${answer.frames[0]?.path === null ? 'frame not mapped!' : `${answer.sources.length} sources`}), ms`,
     Math.round(resolveMs),
     '–',
     BARS.firstResolveMs,

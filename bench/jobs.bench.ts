@@ -130,13 +130,18 @@ for (let round = 1; round <= ROUNDS; round++) {
   const baselineMs = commitMs() * (STEPS + 2)
   const lag = read.flatMap(({ lagMs }) => lagMs.slice(1)) // the first one waited for its reader
   console.log(
-    `round ${round}: ${JOBS} jobs stored in ${Math.round(createMs)} ms (${(createMs / JOBS).toFixed(2)} each), run in ${Math.round(ranMs)} ms (${Math.round((JOBS / ranMs) * 1000)} a second, ${STEPS} steps and about ${2 * STEPS + LOGS + 4} events each: ${((createMs + ranMs) / JOBS / baselineMs).toFixed(1)} times its bare commits of ${baselineMs.toFixed(1)} ms); ` +
-      `${READERS} readers got ${events} events, ${bad} with one lost or out of order; event to reader: median ${percentile(lag, 0.5)} ms, 99 % ${percentile(lag, 0.99)} ms; memory ${Math.round(memory.at(-1) ?? 0)} MB`,
+    `round ${round}: ${JOBS} jobs stored in ${Math.round(createMs)} ms (${(createMs / JOBS).toFixed(2)} each), ` +
+      `run in ${Math.round(ranMs)} ms (${Math.round((JOBS / ranMs) * 1000)} a second, ${STEPS} steps and about ` +
+      `${2 * STEPS + LOGS + 4} events each: ${((createMs + ranMs) / JOBS / baselineMs).toFixed(1)} times its bare ` +
+      `commits of ${baselineMs.toFixed(1)} ms); ` +
+      `${READERS} readers got ${events} events, ${bad} with one lost or out of order; event to reader: median ` +
+      `${percentile(lag, 0.5)} ms, 99 % ${percentile(lag, 0.99)} ms; memory ${Math.round(memory.at(-1) ?? 0)} MB`,
   )
 }
 const growth = (memory.at(-1) ?? 0) - (memory[0] ?? 0)
 console.log(
-  `memory after the last round: ${growth >= 0 ? '+' : ''}${Math.round(growth)} MB against the first; ${bad === 0 ? 'no event lost or out of order' : `${bad} READERS WITH A PROBLEM`}`,
+  `memory after the last round: ${growth >= 0 ? '+' : ''}${Math.round(growth)} MB against the first; ` +
+    `${bad === 0 ? 'no event lost or out of order' : `${bad} READERS WITH A PROBLEM`}`,
 )
 await app.close()
 await services.close()

@@ -31,6 +31,7 @@ console.log(
     .sort()
     .map(([step, n]) => `${step} ${n}`)
     .join(', ')}; ` +
-    `restart to end of job: median ${Math.round(recovered[recovered.length >> 1] ?? 0)} ms, slowest ${Math.round(recovered.at(-1) ?? 0)} ms`,
+    `restart to end of job: median ${Math.round(recovered[recovered.length >> 1] ?? 0)} ms, slowest ` +
+    `${Math.round(recovered.at(-1) ?? 0)} ms`,
 )
 process.exitCode = bad === 0 ? 0 : 1

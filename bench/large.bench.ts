@@ -33,13 +33,16 @@ interface Answer {
 async function resolve(index: number, revision: number): Promise<void> {
   const lines = textOf(index, revision).split('\n')
   const line = lines.findIndex(text => text.startsWith('def ')) + 3
-  const stacktrace = `Traceback (most recent call last):\n  File "/srv/app/${pathOf(index)}", line ${line}, in handle\n    ${lines[line - 1]?.trim()}\nValueError: nothing is there`
+  const stacktrace =
+    `Traceback (most recent call last):\n  File "/srv/app/${pathOf(index)}", line ${line}, in handle\n    ` +
+    `${lines[line - 1]?.trim()}\nValueError: nothing is there`
   const {
     value: { frames, context_tokens: tokens, index_state: state },
     ms,
   } = await timed(() => server.call<Answer>('POST', '/resolve', { project_name: 'large', stacktrace, mode: 'context' }))
   console.log(
-    `  resolve: ${ms.toFixed(0)} ms, ${state}, ${frames[0]?.path === pathOf(index) ? 'frame mapped' : 'FRAME NOT MAPPED'}, ${tokens} tokens`,
+    `  resolve: ${ms.toFixed(0)} ms, ${state}, ` +
+      `${frames[0]?.path === pathOf(index) ? 'frame mapped' : 'FRAME NOT MAPPED'}, ${tokens} tokens`,
   )
 }
 
@@ -53,7 +56,8 @@ async function clone(what: string): Promise<void> {
     if (performance.now() - shownAt < PROGRESS_EVERY_MS) return
     shownAt = performance.now()
     console.log(
-      `  ${seconds(shownAt - startedAt)}: ${progress?.message ?? 'waiting'}; ${megabytes(usageOf(server.pid).rssBytes)} MB`,
+      `  ${seconds(shownAt - startedAt)}: ${progress?.message ?? 'waiting'}; ` +
+        `${megabytes(usageOf(server.pid).rssBytes)} MB`,
     )
   }
   const {
@@ -67,7 +71,9 @@ async function clone(what: string): Promise<void> {
   } = await server.clone(dir, 'large', show)
   const { own, tree } = memory.peak()
   console.log(
-    `${what}: ${seconds(performance.now() - startedAt)}, processor ${seconds(usageOf(server.pid).cpuMs - before)}; ${indexed} files, skipped ${JSON.stringify(skipped)}, ${chunks} chunks, ${added} of them new`,
+    `${what}: ${seconds(performance.now() - startedAt)}, processor ` +
+      `${seconds(usageOf(server.pid).cpuMs - before)}; ${indexed} files, skipped ${JSON.stringify(skipped)}, ` +
+      `${chunks} chunks, ${added} of them new`,
   )
   console.log(
     `  phases: ${Object.entries(timings)
@@ -94,7 +100,8 @@ try {
   await clone('nothing new')
   const { own, tree } = whole.peak()
   console.log(
-    `from start to end: at most ${megabytes(own)} MB, with git's processes ${megabytes(tree)} MB; the most that the server ever had is ${megabytes(highWaterOf(server.pid))} MB (bar ${BAR_MB})`,
+    `from start to end: at most ${megabytes(own)} MB, with git's processes ${megabytes(tree)} MB; the most that ` +
+      `the server ever had is ${megabytes(highWaterOf(server.pid))} MB (bar ${BAR_MB})`,
   )
 } finally {
   await server.end()

@@ -100,7 +100,8 @@ function quantiles(queries: readonly TermQuery[], search: (query: TermQuery) => 
 function buildBaseline(chunks: readonly LexicalChunk[]): { search: (query: TermQuery) => unknown } {
   const database = new DatabaseSync(':memory:')
   database.exec(
-    "CREATE VIRTUAL TABLE chunk_text USING fts5 (words, path, content = '', contentless_delete = 1, tokenize = \"ascii tokenchars '_$'\")",
+    "CREATE VIRTUAL TABLE chunk_text USING fts5 (words, path, content = '', contentless_delete = 1, tokenize = " +
+      '"ascii tokenchars \'_$\'")',
   )
   database.exec("INSERT INTO chunk_text (chunk_text, rank) VALUES ('hashsize', 16777216); BEGIN")
   const insert = database.prepare('INSERT INTO chunk_text (rowid, words, path) VALUES (?, ?, ?)')
@@ -123,7 +124,8 @@ const counted = timed(() => {
 const written = timed(() => writer.toBytes())
 const bytes = written.value
 console.log(
-  `tokenising and counting: ${((megabytes / counted.ms) * 1000).toFixed(1)} MB/s; writing: ${written.ms.toFixed(0)} ms, ${(bytes.length / chunks.length).toFixed(0)} bytes a chunk`,
+  `tokenising and counting: ${((megabytes / counted.ms) * 1000).toFixed(1)} MB/s; writing: ` +
+    `${written.ms.toFixed(0)} ms, ${(bytes.length / chunks.length).toFixed(0)} bytes a chunk`,
 )
 
 const opened = timed(() => new LexicalSegment(bytes))
@@ -131,7 +133,8 @@ const segment = opened.value
 const prepared = timed(() => createLexicalIndex([segment], () => false))
 const transposed = timed(() => segment.chunkRows())
 console.log(
-  `${segment.termCount} terms, ${segment.views.chunks.length} postings; opening: ${opened.ms.toFixed(1)} ms, index: ${prepared.ms.toFixed(1)} ms, rows: ${transposed.ms.toFixed(1)} ms`,
+  `${segment.termCount} terms, ${segment.views.chunks.length} postings; opening: ${opened.ms.toFixed(1)} ms, ` +
+    `index: ${prepared.ms.toFixed(1)} ms, rows: ${transposed.ms.toFixed(1)} ms`,
 )
 
 const commit = timed(() => {
@@ -147,19 +150,23 @@ const merged = timed(() => {
   return merge.toBytes()
 })
 console.log(
-  `a segment of ${COMMIT_CHUNKS} chunks: ${commit.ms.toFixed(1)} ms; merging it with half of the chunks: ${merged.ms.toFixed(0)} ms`,
+  `a segment of ${COMMIT_CHUNKS} chunks: ${commit.ms.toFixed(1)} ms; merging it with half of the chunks: ` +
+    `${merged.ms.toFixed(0)} ms`,
 )
 
 const index = prepared.value
 for (const terms of [10, 40, 150]) {
   const queries = queriesOf(chunks, terms)
   console.log(
-    `${queries.length} queries of ${terms} terms, k = ${K}: chunks ${quantiles(queries, query => index.searchChunks(query, K))}; files ${quantiles(queries, query => index.searchFiles(query, K))}`,
+    `${queries.length} queries of ${terms} terms, k = ${K}: chunks ` +
+      `${quantiles(queries, query => index.searchChunks(query, K))}; files ` +
+      `${quantiles(queries, query => index.searchFiles(query, K))}`,
   )
 }
 
 const baseline = timed(() => buildBaseline(chunks))
 const queries = queriesOf(chunks, 40).slice(0, BASELINE_QUERIES)
 console.log(
-  `FTS5 built in ${baseline.ms.toFixed(0)} ms; queries of 40 terms: ${quantiles(queries, query => baseline.value.search(query))}`,
+  `FTS5 built in ${baseline.ms.toFixed(0)} ms; queries of 40 terms: ` +
+    `${quantiles(queries, query => baseline.value.search(query))}`,
 )

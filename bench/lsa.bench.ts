@@ -44,7 +44,8 @@ const { values: options, positionals } = parseArgs({
 })
 if (positionals.length === 0) {
   console.error(
-    'usage: node bench/lsa.bench.ts [--chunks N] [--iterations N] [--dimensions N] [--sample N] [--windows] REPOSITORY.git...',
+    'usage: node bench/lsa.bench.ts [--chunks N] [--iterations N] [--dimensions N] [--sample N] [--windows] ' +
+      'REPOSITORY.git...',
   )
   process.exit(2)
 }
@@ -194,13 +195,18 @@ for (const repository of positionals) {
     parts.reduce((sum, { unknownOccurrences }) => sum + unknownOccurrences, 0) /
     parts.reduce((sum, { occurrences }) => sum + occurrences, 0)
   console.log(
-    `${repository}: ${queries.length} messages, ${pieces.length} chunks, ${fit.terms.size} terms of ${documents.reduce((sum, { termCount }) => sum + termCount, 0)}, ${fit.dimensions} dimensions`,
+    `${repository}: ${queries.length} messages, ${pieces.length} chunks, ${fit.terms.size} terms of ` +
+      `${documents.reduce((sum, { termCount }) => sum + termCount, 0)}, ${fit.dimensions} dimensions`,
   )
   console.log(`  MRR / recall@10   learned ${score('learned', () => true)}   hashed ${score('hashed', () => true)}`)
   console.log(
-    `  without tests     learned ${score('learned', path => !isTestPath(path))}   hashed ${score('hashed', path => !isTestPath(path))}`,
+    `  without tests     learned ${score('learned', path => !isTestPath(path))}   hashed ` +
+      `${score('hashed', path => !isTestPath(path))}`,
   )
   console.log(
-    `  fit ${fitMs.toFixed(0)} ms, fold ${((pieces.length / foldMs) * 1000).toFixed(0)} chunks/s (${foldMs.toFixed(0)} ms), file ${(bytes.length / 1e6).toFixed(1)} MB opened in ${openMs.toFixed(1)} ms; unknown words: ${(fit.unknownShare * 100).toFixed(1)} % of the sample, ${(unknown * 100).toFixed(1)} % of all`,
+    `  fit ${fitMs.toFixed(0)} ms, fold ${((pieces.length / foldMs) * 1000).toFixed(0)} chunks/s ` +
+      `(${foldMs.toFixed(0)} ms), file ${(bytes.length / 1e6).toFixed(1)} MB opened in ${openMs.toFixed(1)} ms; ` +
+      `unknown words: ${(fit.unknownShare * 100).toFixed(1)} % of the sample, ${(unknown * 100).toFixed(1)} % of ` +
+      'all',
   )
 }

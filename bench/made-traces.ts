@@ -65,7 +65,8 @@ export function madeTraces(
       }
     }
     rows.push(
-      `${pick(KINDS) ?? ''}: '${pick(own)?.name ?? ''}' of ${last?.name ?? ''} has no '${pick(pick(byFile) ?? [])?.name ?? ''}'`,
+      `${pick(KINDS) ?? ''}: '${pick(own)?.name ?? ''}' of ${last?.name ?? ''} has no ` +
+        `'${pick(pick(byFile) ?? [])?.name ?? ''}'`,
     )
     return rows.join('\n')
   })

@@ -57,9 +57,12 @@ if (only !== undefined) {
     const [first] = runs
     console.log(shape)
     for (const { size, cpuMs, peakMiB, frames } of runs) {
-      const ratios = `time ×${(cpuMs / (first?.cpuMs ?? 1)).toFixed(1)}, memory ×${(peakMiB / Math.max(1, first?.peakMiB ?? 1)).toFixed(1)}`
+      const ratios =
+        `time ×${(cpuMs / (first?.cpuMs ?? 1)).toFixed(1)}, memory ` +
+        `×${(peakMiB / Math.max(1, first?.peakMiB ?? 1)).toFixed(1)}`
       console.log(
-        `  ${String(size).padStart(2)} MiB  ${cpuMs.toFixed(0).padStart(6)} ms  ${peakMiB.toFixed(0).padStart(5)} MiB above idle  ${String(frames).padStart(7)} frames  ${ratios}`,
+        `  ${String(size).padStart(2)} MiB  ${cpuMs.toFixed(0).padStart(6)} ms  ` +
+          `${peakMiB.toFixed(0).padStart(5)} MiB above idle  ${String(frames).padStart(7)} frames  ${ratios}`,
       )
       if (cpuMs > MAX_CPU_MS || peakMiB > MAX_PEAK_MIB) {
         over.push(`${shape}: ${size} MiB took ${cpuMs.toFixed(0)} ms and ${peakMiB.toFixed(0)} MiB`)

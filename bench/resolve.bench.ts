@@ -160,7 +160,9 @@ function report(name: string, { times, seconds, cpuMs, bytes, digests }: Load): 
     (sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN).toFixed(1)
   const differing = [...digests.values()].filter(({ size }) => size > 1).length
   console.log(
-    `${name.padEnd(26)} ${(times.length / seconds).toFixed(0).padStart(5)} requests/s, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, server ${(cpuMs / times.length).toFixed(2)} ms CPU a request, ${(bytes / times.length / 1024).toFixed(0)} KiB an answer; answers that differed: ${differing}`,
+    `${name.padEnd(26)} ${(times.length / seconds).toFixed(0).padStart(5)} requests/s, p50 ${at(0.5)} ms, p99 ` +
+      `${at(0.99)} ms, server ${(cpuMs / times.length).toFixed(2)} ms CPU a request, ` +
+      `${(bytes / times.length / 1024).toFixed(0)} KiB an answer; answers that differed: ${differing}`,
   )
 }
 

@@ -148,7 +148,8 @@ async function bench(): Promise<void> {
       const times = quantiles((await found)[0] as number[])
       slowest = Math.max(slowest, times.p99)
       console.log(
-        `/health while two ${what.padEnd(26)} ${showQuantiles(times)}; ended by ${[...reasons].join(', ')}; HTTP's thread was busy for ${((user + system) / 1000).toFixed(0)} ms in ${runs} runs`,
+        `/health while two ${what.padEnd(26)} ${showQuantiles(times)}; ended by ${[...reasons].join(', ')}; ` +
+          `HTTP's thread was busy for ${((user + system) / 1000).toFixed(0)} ms in ${runs} runs`,
       )
     }
     console.log(`bar: /health within ${HEALTH_BAR_MS} ms: p99 at most ${slowest.toFixed(1)} ms\n`)

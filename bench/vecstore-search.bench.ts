@@ -99,7 +99,8 @@ try {
 
   const queries = (await embedder.embed(queryTexts(reader))).vectors.map(unitVector)
   console.log(
-    `${chunksTotal} chunks of ${model}, searched by ${reader.vectorSearch}; recall as measured at publishing ${annRecall}; ${queries.length} queries`,
+    `${chunksTotal} chunks of ${model}, searched by ${reader.vectorSearch}; recall as measured at publishing ` +
+      `${annRecall}; ${queries.length} queries`,
   )
   for (const k of [10, 50]) {
     const exact = measure(queries, query => table.search(query, k))
@@ -107,7 +108,8 @@ try {
     for (const breadth of [...BREADTHS, undefined]) {
       const approximate = measure(queries, query => index.search(query, k, breadth))
       console.log(
-        `  efSearch ${breadth ?? 'as set'}: recall@${k} ${recall(approximate.found, exact.found).toFixed(4)}, ${(approximate.perSecond / exact.perSecond).toFixed(1)} times the queries/s of the scan`,
+        `  efSearch ${breadth ?? 'as set'}: recall@${k} ${recall(approximate.found, exact.found).toFixed(4)}, ` +
+          `${(approximate.perSecond / exact.perSecond).toFixed(1)} times the queries/s of the scan`,
       )
     }
   }

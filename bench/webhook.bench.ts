@@ -28,7 +28,10 @@ const BAR_MS = 100
 function logOf(bytes: number): string {
   const lines: string[] = []
   for (let at = 0, length = 0; length < bytes; at++) {
-    const line = `2026-11-21T22:20:${String(at % 60).padStart(2, '0')}.${String(at % 1000).padStart(3, '0')}Z ${at % 7 === 0 ? '✓' : '-'} GET "/api/carts/${(at * 7919) % 100_003}" took ${at % 300} ms, id=${((at * 2_654_435_761) >>> 0).toString(16)}\n`
+    const line =
+      `2026-11-21T22:20:${String(at % 60).padStart(2, '0')}.${String(at % 1000).padStart(3, '0')}Z ` +
+      `${at % 7 === 0 ? '✓' : '-'} GET "/api/carts/${(at * 7919) % 100_003}" took ${at % 300} ms, ` +
+      `id=${((at * 2_654_435_761) >>> 0).toString(16)}\n`
     length += Buffer.byteLength(lines[lines.push(line) - 1] ?? '')
   }
   return lines.join('')
@@ -112,7 +115,10 @@ async function main(requests: number): Promise<void> {
       }
       const [answer, base] = [quantiles(ours), quantiles(theirs)]
       console.log(
-        `${name.padStart(6)}: 202 after p50 ${answer.p50.toFixed(1)} ms, p99 ${answer.p99.toFixed(1)} ms; bare server p50 ${base.p50.toFixed(1)} ms, p99 ${base.p99.toFixed(1)} ms; ratio of p50 ${(answer.p50 / base.p50).toFixed(1)}; bar ${BAR_MS} ms ${answer.p99 <= BAR_MS ? 'kept' : 'missed'} (${requests} requests)`,
+        `${name.padStart(6)}: 202 after p50 ${answer.p50.toFixed(1)} ms, p99 ${answer.p99.toFixed(1)} ms; bare ` +
+          `server p50 ${base.p50.toFixed(1)} ms, p99 ${base.p99.toFixed(1)} ms; ratio of p50 ` +
+          `${(answer.p50 / base.p50).toFixed(1)}; bar ${BAR_MS} ms ${answer.p99 <= BAR_MS ? 'kept' : 'missed'} ` +
+          `(${requests} requests)`,
       )
     }
   } finally {

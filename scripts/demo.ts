@@ -79,7 +79,8 @@ async function post<T>(
   const answer = (await response.json()) as T & { detail?: string; fix?: string }
   if (!response.ok) {
     throw new Error(
-      `${new URL(url).pathname} answered ${response.status}: ${[answer.detail, answer.fix].filter(text => text !== undefined).join(' ')}`,
+      `${new URL(url).pathname} answered ${response.status}: ` +
+        `${[answer.detail, answer.fix].filter(text => text !== undefined).join(' ')}`,
     )
   }
   return answer
@@ -118,7 +119,8 @@ async function demo(): Promise<void> {
 
   heading('What it printed goes to the server as it is.')
   command(
-    `node ${CRASHING.join(' ')} 2>&1 | curl -s '${url}/resolve?project_name=shop'${keyHeader} -H 'Content-Type: text/plain' --data-binary @-`,
+    `node ${CRASHING.join(' ')} 2>&1 | curl -s '${url}/resolve?project_name=shop'${keyHeader} -H 'Content-Type: ` +
+      `text/plain' --data-binary @-`,
   )
   const startedAt = performance.now()
   const resolution = await post<ResolutionAnswer>(`${url}/resolve?project_name=shop`, {

@@ -158,7 +158,8 @@ export function loadConfig({ env = process.env, flags = {}, root }: LoadOptions 
   if (!isLoopback(config.host) && config.apiKeys.length === 0) {
     throw new FaultlineError(
       'CONFIG_INVALID',
-      `HOST=${config.host} is not a loopback address and API_KEYS is not set: anyone who reaches this port could read your code.`,
+      `HOST=${config.host} is not a loopback address and API_KEYS is not set: anyone who reaches this port could ` +
+        'read your code.',
       'Set API_KEYS=name:key (24 characters or more), or HOST=127.0.0.1.',
     )
   }

@@ -106,7 +106,11 @@ export function crashTables(outcomes: readonly Outcome[], { bars = true } = {}):
   const tables = [rankTable(outcomes), contextTable(outcomes), confidenceTable(outcomes)].map(rows =>
     table(bars ? rows : rows.filter(([name]) => name !== BAR)),
   )
-  return `${outcomes.length} crashes, per cent; right of the line the ${outcomes.filter(({ isInTrace }) => !isInTrace).length} whose file the trace does not name\n${tables.join('\n\n')}`
+  return (
+    `${outcomes.length} crashes, per cent; right of the line the ` +
+    `${outcomes.filter(({ isInTrace }) => !isInTrace).length} whose file the trace does not name\n` +
+    `${tables.join('\n\n')}`
+  )
 }
 
 /**
@@ -118,5 +122,8 @@ export function crashLine({ id, isInTrace, ranks, ours }: Outcome): string {
   const lines = [...ours]
     .map(([budget, { lines }]) => `${budget / 1000}k ${lines === null ? '–' : Math.round(lines * 100)}`)
     .join(', ')
-  return `${id.padEnd(40)} ${isInTrace ? '' : 'not '}in trace; ${FUSION} ${place(FUSION)}, ${CONTEXT} ${place(CONTEXT)}, ${SEED} ${place(SEED)}; changed places % at ${lines}`
+  return (
+    `${id.padEnd(40)} ${isInTrace ? '' : 'not '}in trace; ${FUSION} ${place(FUSION)}, ${CONTEXT} ` +
+    `${place(CONTEXT)}, ${SEED} ${place(SEED)}; changed places % at ${lines}`
+  )
 }

@@ -25,7 +25,8 @@ const { values: options } = parseArgs({
 const { crashes: file, clones, cache } = options
 if (file === undefined || clones === undefined) {
   console.error(
-    'usage: node bench/eval/crashes.bench.ts --crashes FILE.jsonl --clones FOLDER [--cache FOLDER] [--sample N] [--only ID,ID] [--show]',
+    'usage: node bench/eval/crashes.bench.ts --crashes FILE.jsonl --clones FOLDER [--cache FOLDER] [--sample N] ' +
+      '[--only ID,ID] [--show]',
   )
   process.exit(2)
 }

@@ -140,7 +140,8 @@ function compare(
 
 const sources = await sourcesOf(values.clones)
 console.log(
-  '| language | files | definitions | right | % | other extent | missed | only ours | MB/s |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|',
+  '| language | files | definitions | right | % | other extent | missed | only ours | MB/s |\n' +
+    '|---|---:|---:|---:|---:|---:|---:|---:|---:|',
 )
 for (const language of languages) {
   const truthOf = await loadTruth(values.grammars, language)
@@ -172,7 +173,8 @@ for (const language of languages) {
   tally.ms = (user + system) / 1000
   const percent = tally.truth === 0 ? '–' : ((tally.right / tally.truth) * 100).toFixed(1)
   console.log(
-    `| ${language} | ${tally.files} | ${tally.truth} | ${tally.right} | ${percent} | ${tally.extent} | ${tally.missed} | ${tally.invented} | ${(tally.chars / 1000 / tally.ms).toFixed(0)} |`,
+    `| ${language} | ${tally.files} | ${tally.truth} | ${tally.right} | ${percent} | ${tally.extent} | ` +
+      `${tally.missed} | ${tally.invented} | ${(tally.chars / 1000 / tally.ms).toFixed(0)} |`,
   )
   for (const note of notes.slice(0, shown)) console.log(`  ${note}`)
 }

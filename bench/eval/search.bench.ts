@@ -79,7 +79,8 @@ const project = await openCommit(gitDir, base, { cache: options.cache, isWanted:
 const { reader, seed } = project
 const chunks = reader.files().flatMap(({ repository, path }) => reader.chunksOf(repository, path))
 console.log(
-  `${reader.files().length} files, ${chunks.length} chunks, ${(project.files.reduce((sum, { text }) => sum + text.length, 0) / 1e6).toFixed(1)} MB`,
+  `${reader.files().length} files, ${chunks.length} chunks, ` +
+    `${(project.files.reduce((sum, { text }) => sum + text.length, 0) / 1e6).toFixed(1)} MB`,
 )
 
 const words = queries.map(({ message }) => message.split('\n', 1)[0] ?? '')

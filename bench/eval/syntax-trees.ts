@@ -67,17 +67,20 @@ const NAMED = new Map<string, string>([
   ['javascript', 'function_declaration generator_function_declaration class_declaration method_definition'],
   [
     'typescript',
-    'function_declaration generator_function_declaration class_declaration abstract_class_declaration method_definition interface_declaration enum_declaration type_alias_declaration internal_module module',
+    'function_declaration generator_function_declaration class_declaration abstract_class_declaration ' +
+      'method_definition interface_declaration enum_declaration type_alias_declaration internal_module module',
   ],
   [
     'java',
-    'class_declaration interface_declaration enum_declaration record_declaration annotation_type_declaration method_declaration constructor_declaration compact_constructor_declaration',
+    'class_declaration interface_declaration enum_declaration record_declaration annotation_type_declaration ' +
+      'method_declaration constructor_declaration compact_constructor_declaration',
   ],
   ['kotlin', 'class_declaration object_declaration companion_object function_declaration type_alias'],
   ['go', 'function_declaration method_declaration type_spec type_alias'],
   [
     'rust',
-    'function_item function_signature_item struct_item enum_item union_item trait_item type_item macro_definition impl_item mod_item',
+    'function_item function_signature_item struct_item enum_item union_item trait_item type_item ' +
+      'macro_definition impl_item mod_item',
   ],
   ['ruby', 'method singleton_method class module'],
   [
@@ -88,11 +91,14 @@ const NAMED = new Map<string, string>([
   ['cpp', 'function_definition struct_specifier class_specifier enum_specifier union_specifier namespace_definition'],
   [
     'csharp',
-    'class_declaration struct_declaration interface_declaration enum_declaration record_declaration method_declaration constructor_declaration property_declaration local_function_statement namespace_declaration delegate_declaration',
+    'class_declaration struct_declaration interface_declaration enum_declaration record_declaration ' +
+      'method_declaration constructor_declaration property_declaration local_function_statement ' +
+      'namespace_declaration delegate_declaration',
   ],
   [
     'scala',
-    'class_definition object_definition trait_definition enum_definition function_definition function_declaration type_definition',
+    'class_definition object_definition trait_definition enum_definition function_definition ' +
+      'function_declaration type_definition',
   ],
   ['shell', 'function_definition'],
   ['sql', 'create_table create_view create_function create_materialized_view'],

@@ -48,7 +48,7 @@ const CHAINS: readonly Chain[] = [
     route: '/clone',
     files: [
       'routes/projects.ts',
-      'job-answer.ts',
+      'routes/job-answer.ts',
       'services.ts',
       'jobs/jobs.ts',
       'scheduler.ts',
@@ -68,7 +68,7 @@ const CHAINS: readonly Chain[] = [
     route: '/clone',
     files: [
       'routes/projects.ts',
-      'job-answer.ts',
+      'routes/job-answer.ts',
       'src/services.ts',
       'jobs/jobs.ts',
       'scheduler.ts',

@@ -22,7 +22,8 @@ export function noticesFor(given: Variables, values: Environment): string[] {
   }
   if ([...providers.values()].flat().some(key => key.length < MIN_KEY_BYTES)) {
     notices.push(
-      `A secret of WEBHOOK_SECRETS has fewer than ${MIN_KEY_BYTES} bytes; "openssl rand -base64 32" makes a good one, with whsec_ before it.`,
+      `A secret of WEBHOOK_SECRETS has fewer than ${MIN_KEY_BYTES} bytes; "openssl rand -base64 32" makes a good ` +
+        'one, with whsec_ before it.',
     )
   }
   const endpoint = llmEndpoint(values)
